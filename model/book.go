@@ -1,0 +1,185 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Book is the order book of one vintage: the asks that can be bought,
+// cheapest first.
+type Book struct {
+	Asks []Ask
+	// Small counts orders of less than one whole tonne, which nobody can buy;
+	// Unread counts orders with a number that could not be read.
+	Small, Unread int
+}
+
+// Ask is one sell order of a book with the depth up to and including it.
+type Ask struct {
+	Order SellOrder
+	// Tonnes is what the order sells: its whole tonnes.
+	Tonnes int64
+	// CumTonnes and CumCost sum up this ask and all that are cheaper.
+	CumTonnes int64
+	CumCost   Cost
+}
+
+// Average returns the price per tonne of buying everything up to the ask.
+func (a Ask) Average() PriceCents {
+	grams, err := WholeTonnes(a.CumTonnes)
+	if err != nil {
+		return UnknownPrice
+	}
+	average, _ := a.CumCost.Average(grams)
+	return average
+}
+
+// Book returns the order book of vintage i. Orders of one price stand with
+// the largest first, then by id.
+func (m *Market) Book(i int) Book {
+	v := m.vintages[i]
+	orders := make([]SellOrder, 0, v.Asks())
+	for o := int(v.First); o < int(v.End); o++ {
+		orders = append(orders, m.Order(o))
+	}
+	return NewBook(orders)
+}
+
+// NewBook sorts orders of one vintage into a book. It keeps the slice.
+func NewBook(orders []SellOrder) Book {
+	var b Book
+	orders = slices.DeleteFunc(orders, func(o SellOrder) bool {
+		switch {
+		case !o.Price.Known() || !o.Quantity.Known():
+			b.Unread++
+		case !o.Buyable():
+			b.Small++
+		}
+		return !o.Buyable()
+	})
+	slices.SortFunc(orders, func(a, b SellOrder) int {
+		return cmp.Or(cmp.Compare(a.Price, b.Price), cmp.Compare(b.Quantity, a.Quantity), cmp.Compare(a.ID, b.ID))
+	})
+	b.Asks = make([]Ask, len(orders))
+	var tonnes int64
+	var cost Cost
+	for n, o := range orders {
+		sold := o.Quantity.Tonnes()
+		price, _ := CostOf(Grams(sold*GramsPerTonne), o.Price)
+		tonnes += sold
+		// The sum of int64 quantities at int64 prices cannot pass 128 bits
+		// within the number of orders that fit in memory.
+		cost, _ = cost.Add(price)
+		b.Asks[n] = Ask{o, sold, tonnes, cost}
+	}
+	return b
+}
+
+// Tonnes returns the whole tonnes that the book sells.
+func (b Book) Tonnes() int64 {
+	if len(b.Asks) == 0 {
+		return 0
+	}
+	return b.Asks[len(b.Asks)-1].CumTonnes
+}
+
+// GapToNext returns how much dearer the second price of the book is than the
+// first, and false where there is only one price.
+func (b Book) GapToNext() (PriceCents, bool) {
+	for _, a := range b.Asks {
+		if gap := a.Order.Price - b.Asks[0].Order.Price; gap > 0 {
+			return gap, true
+		}
+	}
+	return 0, false
+}
+
+// Quote says what buying over a book costs. Where the plan is a retirement,
+// inventory is used first and only the rest is bought, in whole tonnes.
+type Quote struct {
+	// Requested is what was asked for, in grams.
+	Requested Grams
+	// FromInventory is what the wallet already holds of it, in grams.
+	FromInventory Grams
+	// BuyTonnes is what is bought, Short what the book could not supply, both
+	// in whole tonnes.
+	BuyTonnes, Short int64
+	Fills            []Fill
+	// Cost is the sum over the fills, Average the price per tonne of them,
+	// Marginal the price of the last tonne; the prices are UnknownPrice where
+	// nothing is bought.
+	Cost              Cents
+	Average, Marginal PriceCents
+	// Remainder is what stays in the wallet of the purchase, in grams.
+	Remainder Grams
+	// Left is what the book sells after the purchase, in whole tonnes.
+	Left int64
+}
+
+// Fill is the part of a quote that one sell order supplies.
+type Fill struct {
+	Order  SellOrder
+	Tonnes int64
+	Cost   Cents
+}
+
+// Buy quotes the purchase of whole tonnes, cheapest first. The error is
+// ErrOverflow.
+func (b Book) Buy(tonnes int64) (Quote, error) {
+	requested, err := WholeTonnes(tonnes)
+	if err != nil {
+		return Quote{}, err
+	}
+	return b.sweep(Quote{Requested: requested}, tonnes)
+}
+
+// Retire quotes the retirement of q grams by a tenant whose wallet holds the
+// given inventory: that first, then whole tonnes from the book (interface
+// section 1, fractionalised retirements). The error is ErrOverflow.
+func (b Book) Retire(q, inventory Grams) (Quote, error) {
+	from := min(q, max(inventory, 0))
+	quote, err := b.sweep(Quote{Requested: q, FromInventory: from}, (q - from).TonnesUp())
+	if err != nil {
+		return Quote{}, err
+	}
+	bought, err := WholeTonnes(quote.BuyTonnes)
+	quote.Remainder = max(bought-(q-from), 0)
+	return quote, err
+}
+
+func (b Book) sweep(q Quote, tonnes int64) (Quote, error) {
+	q.Average, q.Marginal, q.Short = UnknownPrice, UnknownPrice, tonnes
+	var total Cost
+	for _, ask := range b.Asks {
+		if q.Short == 0 {
+			break
+		}
+		n := min(q.Short, ask.Tonnes)
+		cost, err := CostOf(Grams(n*GramsPerTonne), ask.Order.Price)
+		if err != nil {
+			return Quote{}, err
+		}
+		if total, err = total.Add(cost); err != nil {
+			return Quote{}, err
+		}
+		cents, err := cost.Cents()
+		if err != nil {
+			return Quote{}, err
+		}
+		q.Fills = append(q.Fills, Fill{ask.Order, n, cents})
+		q.BuyTonnes, q.Short, q.Marginal = q.BuyTonnes+n, q.Short-n, ask.Order.Price
+	}
+	q.Left = b.Tonnes() - q.BuyTonnes
+	if q.BuyTonnes == 0 {
+		return q, nil
+	}
+	bought, err := WholeTonnes(q.BuyTonnes)
+	if err != nil {
+		return Quote{}, err
+	}
+	if q.Average, err = total.Average(bought); err != nil {
+		return Quote{}, err
+	}
+	q.Cost, err = total.Cents()
+	return q, err
+}

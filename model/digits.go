@@ -1,0 +1,88 @@
+package model
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// parseDigits reads a wire integer: one or more ASCII digits, nothing else.
+func parseDigits[T ~string | ~[]byte](s T) (int64, error) {
+	if len(s) == 0 {
+		return 0, ErrNotDigits
+	}
+	var n uint64
+	tooLarge := false
+	for i := 0; i < len(s); i++ {
+		d := uint64(s[i] - '0')
+		if d > 9 {
+			return 0, ErrNotDigits
+		}
+		if n > (math.MaxInt64-d)/10 {
+			tooLarge = true
+			continue
+		}
+		n = n*10 + d
+	}
+	if tooLarge {
+		return 0, ErrOutOfRange
+	}
+	return int64(n), nil
+}
+
+// splitDecimal reads "1,234.5" into 1234 and the fraction scaled to the given
+// number of decimals.
+func splitDecimal(s string, decimals int) (whole, frac int64, err error) {
+	head, tail, dotted := strings.Cut(strings.TrimSpace(s), ".")
+	if head, err = ungroup(head); err != nil {
+		return 0, 0, err
+	}
+	if whole, err = parseDigits(head); err != nil {
+		return 0, 0, err
+	}
+	if !dotted {
+		return whole, 0, nil
+	}
+	if len(tail) > decimals {
+		return 0, 0, ErrNotDigits
+	}
+	frac, err = parseDigits(tail)
+	for range decimals - len(tail) {
+		frac *= 10
+	}
+	return whole, frac, err
+}
+
+// ungroup removes the commas of "1,234,567" and refuses any others.
+func ungroup(s string) (string, error) {
+	groups := strings.Split(s, ",")
+	for i, group := range groups {
+		if i > 0 && len(group) != 3 || i == 0 && len(groups) > 1 && (group == "" || len(group) > 3) {
+			return "", ErrNotDigits
+		}
+	}
+	return strings.Join(groups, ""), nil
+}
+
+// appendThousands appends n with a comma between groups of three digits.
+func appendThousands(dst []byte, n uint64) []byte {
+	var buf [20]byte
+	digits := strconv.AppendUint(buf[:0], n, 10)
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, d)
+	}
+	return dst
+}
+
+// appendPadded appends n with leading zeros up to the given width.
+func appendPadded(dst []byte, n uint64, width int) []byte {
+	var buf [20]byte
+	digits := strconv.AppendUint(buf[:0], n, 10)
+	for range width - len(digits) {
+		dst = append(dst, '0')
+	}
+	return append(dst, digits...)
+}

@@ -1,0 +1,76 @@
+package model
+
+import "time"
+
+// Field is a member that the interface does not name. It is kept and shown.
+type Field struct {
+	// Name is the member's name.
+	Name string
+	// Value is its JSON text, or the plain text where it is a string.
+	Value string
+}
+
+// Fault says why a value that the service sent could not be read. The record
+// it belongs to is kept and shown flagged.
+type Fault struct {
+	// Path names the value, such as projects[3].vintages[0].vintage_year.
+	Path string
+	// Reason is a phrase that fits behind the path: is not a string of digits.
+	Reason string
+}
+
+// Error returns the fault as a phrase.
+func (f Fault) Error() string { return f.Path + " " + f.Reason }
+
+// Page is the position of one answer in a listing of several pages (interface
+// section 2, pagination object). The service's previous_page and next_page
+// are not kept: they cannot be relied on.
+type Page struct {
+	PerPage, TotalPages, TotalItems, Current int
+}
+
+// Timestamp is a point in time as the service wrote it.
+type Timestamp struct {
+	// Time is the zero time where Text is not an ISO 8601 timestamp.
+	Time time.Time
+	// Text is what the service sent; empty where it sent nothing.
+	Text string
+}
+
+// ParseTimestamp reads an ISO 8601 timestamp and keeps the text of one that
+// it cannot read.
+func ParseTimestamp(s string) Timestamp {
+	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", time.DateOnly} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return Timestamp{t, s}
+		}
+	}
+	return Timestamp{Text: s}
+}
+
+// At returns t as a timestamp, written in UTC.
+func At(t time.Time) Timestamp {
+	t = t.UTC()
+	return Timestamp{t, t.Format("2006-01-02T15:04:05.000Z07:00")}
+}
+
+// Known reports whether the text was a time.
+func (t Timestamp) Known() bool { return !t.Time.IsZero() }
+
+// Answer is a boolean that the service may not have sent.
+type Answer int8
+
+// The answers. The zero value says that the service sent none.
+const (
+	Unanswered Answer = iota
+	No
+	Yes
+)
+
+// AnswerOf returns b as an answer.
+func AnswerOf(b bool) Answer {
+	if b {
+		return Yes
+	}
+	return No
+}

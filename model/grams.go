@@ -1,0 +1,127 @@
+package model
+
+import (
+	"errors"
+	"math"
+	"strconv"
+)
+
+// GramsPerTonne is the number of grams in a tonne (interface section 8).
+const GramsPerTonne = 1_000_000
+
+// Grams is a quantity of credits in grams. Valid quantities are zero or more;
+// UnknownGrams stands for one that could not be read.
+type Grams int64
+
+// UnknownGrams marks a quantity that the service sent in a form that is not a
+// whole number. It never takes part in a sum.
+const UnknownGrams Grams = -1
+
+var (
+	// ErrNotDigits is returned for a wire number that is anything but digits.
+	ErrNotDigits = errors.New("is not a string of digits")
+	// ErrOutOfRange is returned for a number beyond 9,223,372,036,854,775,807.
+	ErrOutOfRange = errors.New("is out of range")
+	// ErrOverflow is returned when a sum or product does not fit.
+	ErrOverflow = errors.New("amount is too large")
+)
+
+// ParseGrams reads a quantity as the interface sends it: a string of digits
+// (section 1, convention 4).
+func ParseGrams(s string) (Grams, error) {
+	n, err := parseDigits(s)
+	return Grams(n), err
+}
+
+// Tonnes returns the whole tonnes in g, rounded down. A sell order sells only
+// these (section 1, convention 3).
+func (g Grams) Tonnes() int64 { return int64(max(g, 0)) / GramsPerTonne }
+
+// IsWhole reports whether g is a whole number of tonnes.
+func (g Grams) IsWhole() bool { return g%GramsPerTonne == 0 }
+
+// Known reports whether the quantity was readable.
+func (g Grams) Known() bool { return g >= 0 }
+
+// String returns g as the interface writes it: digits, in grams.
+func (g Grams) String() string { return strconv.FormatInt(int64(g), 10) }
+
+// TonnesUp returns the whole tonnes that cover g, rounded up.
+func (g Grams) TonnesUp() int64 {
+	t := g.Tonnes()
+	if g > 0 && !g.IsWhole() {
+		t++
+	}
+	return t
+}
+
+// WholeTonnes returns t tonnes in grams. The error is ErrOverflow.
+func WholeTonnes(t int64) (Grams, error) {
+	if t < 0 || t > math.MaxInt64/GramsPerTonne {
+		return 0, ErrOverflow
+	}
+	return Grams(t * GramsPerTonne), nil
+}
+
+// AddGrams returns a+b. The error is ErrOverflow. Unknown quantities count as
+// nothing.
+func AddGrams(a, b Grams) (Grams, error) {
+	a, b = max(a, 0), max(b, 0)
+	if a > math.MaxInt64-b {
+		return 0, ErrOverflow
+	}
+	return a + b, nil
+}
+
+// AddUpTo returns a+b, or the largest quantity there is where the sum does not fit. It
+// serves totals that are shown, never ones that are booked.
+func (g Grams) AddUpTo(b Grams) Grams {
+	sum, err := AddGrams(g, b)
+	if err != nil {
+		return math.MaxInt64
+	}
+	return sum
+}
+
+// AppendTonnes appends g in tonnes to dst: "1,234", or with exactly the six
+// digits that grams need, "0.999980".
+func (g Grams) AppendTonnes(dst []byte) []byte {
+	if !g.Known() {
+		return append(dst, '?')
+	}
+	dst = appendThousands(dst, uint64(g/GramsPerTonne))
+	if frac := uint64(g % GramsPerTonne); frac != 0 {
+		dst = append(dst, '.')
+		dst = appendPadded(dst, frac, 6)
+	}
+	return dst
+}
+
+// FormatTonnes returns g as people read it, "1,234 t" or "0.999980 t".
+func (g Grams) FormatTonnes() string {
+	var buf [32]byte
+	return string(append(g.AppendTonnes(buf[:0]), " t"...))
+}
+
+// FormatGrams returns g as people read it when they ask for grams,
+// "999,980 g".
+func (g Grams) FormatGrams() string {
+	if !g.Known() {
+		return "? g"
+	}
+	var buf [32]byte
+	return string(append(appendThousands(buf[:0], uint64(g)), " g"...))
+}
+
+// ParseTonnes reads a quantity as a person types it: "500", "1,234" or
+// "0.99998", in tonnes with at most six decimals.
+func ParseTonnes(s string) (Grams, error) {
+	whole, frac, err := splitDecimal(s, 6)
+	if err != nil {
+		return 0, err
+	}
+	if whole > math.MaxInt64/GramsPerTonne {
+		return 0, ErrOutOfRange
+	}
+	return AddGrams(Grams(whole*GramsPerTonne), Grams(frac))
+}

@@ -1,0 +1,200 @@
+package model
+
+import "math/big"
+
+// Inventory is what the tenant owns and has not retired, with the trades that
+// brought it (interface section 2). It is not changed once it is built.
+type Inventory struct {
+	Projects []InventoryProject
+	// Faults are the values that could not be read, in wire order.
+	Faults []Fault
+}
+
+// InventoryProject groups the holdings of one project.
+type InventoryProject struct {
+	ID       string
+	Vintages []InventoryVintage
+	Extra    []Field
+}
+
+// InventoryVintage groups the wallets of one vintage.
+type InventoryVintage struct {
+	ID      string
+	Wallets []Wallet
+	Extra   []Field
+}
+
+// WalletCAAS is the only wallet type that the interface knows so far. Others
+// are kept as they come.
+const WalletCAAS = "CAAS"
+
+// Wallet holds credits of one project and vintage.
+type Wallet struct {
+	Type string
+	// Quantity is what is owned and not yet retired, in grams.
+	Quantity Grams
+	// Trades are the trades that the service listed, most recent first.
+	Trades []Trade
+	Extra  []Field
+}
+
+// TradeType says which way a trade went. Other values than the constants are
+// kept as they come.
+type TradeType string
+
+// The trade types of the interface. Only BUY trades appear at present.
+const (
+	Buy  TradeType = "BUY"
+	Sell TradeType = "SELL"
+)
+
+// Trade is one entry of a wallet's trade history.
+type Trade struct {
+	ExecutionDate Timestamp
+	Quantity      Grams
+	Price         PriceCents
+	Type          TradeType
+	Extra         []Field
+}
+
+// LastPaid is the most recent purchase of a project and vintage.
+type LastPaid struct {
+	Price         PriceCents
+	ExecutionDate Timestamp
+	Quantity      Grams
+}
+
+// LastPaid returns the most recent BUY trade over all wallets of v by
+// execution date. Of two at the same time the first listed counts; a trade
+// without a readable date counts only where there is no other. It is false
+// where nothing was bought.
+func (v InventoryVintage) LastPaid() (LastPaid, bool) {
+	var last *Trade
+	for w := range v.Wallets {
+		for t := range v.Wallets[w].Trades {
+			trade := &v.Wallets[w].Trades[t]
+			if trade.Type != Buy || !trade.Price.Known() {
+				continue
+			}
+			if last == nil || trade.ExecutionDate.Time.After(last.ExecutionDate.Time) {
+				last = trade
+			}
+		}
+	}
+	if last == nil {
+		return LastPaid{}, false
+	}
+	return LastPaid{last.Price, last.ExecutionDate, last.Quantity}, true
+}
+
+// Is reports whether t is the trade that p was taken from.
+func (p LastPaid) Is(t Trade) bool {
+	return t.Type == Buy && t.Price == p.Price && t.Quantity == p.Quantity && t.ExecutionDate.Text == p.ExecutionDate.Text
+}
+
+// VintageKey names a vintage of a project.
+type VintageKey struct{ ProjectID, VintageID string }
+
+// LastPaidPrices holds the last paid price of every project and vintage that
+// was ever bought.
+type LastPaidPrices map[VintageKey]LastPaid
+
+// LastPaid collects the last paid prices over the whole inventory. They are
+// the truth only when inv was fetched whole and unfiltered but for BUY trades.
+func (inv *Inventory) LastPaid() LastPaidPrices {
+	prices := make(LastPaidPrices)
+	for _, p := range inv.Projects {
+		for _, v := range p.Vintages {
+			if last, ok := v.LastPaid(); ok {
+				prices[VintageKey{p.ID, v.ID}] = last
+			}
+		}
+	}
+	return prices
+}
+
+// Purchases is the sum of a wallet's BUY trades.
+type Purchases struct {
+	Quantity Grams
+	Cost     Cost
+	// Trades is how many trades were bought; Unread counts those left out
+	// because a number in them could not be read.
+	Trades, Unread int
+}
+
+// Purchases sums up what was bought into w. The error is ErrOverflow.
+func (w Wallet) Purchases() (Purchases, error) {
+	var sum Purchases
+	for _, t := range w.Trades {
+		if t.Type != Buy {
+			continue
+		}
+		cost, err := CostOf(t.Quantity, t.Price)
+		if err != nil {
+			sum.Unread++
+			continue
+		}
+		if sum.Cost, err = sum.Cost.Add(cost); err != nil {
+			return Purchases{}, err
+		}
+		if sum.Quantity, err = AddGrams(sum.Quantity, t.Quantity); err != nil {
+			return Purchases{}, err
+		}
+		sum.Trades++
+	}
+	return sum, nil
+}
+
+// AverageCost returns the average price per tonne of what was bought, rounded
+// half up, and false where nothing was.
+func (p Purchases) AverageCost() (PriceCents, bool) {
+	average, err := p.Cost.Average(p.Quantity)
+	return average, err == nil
+}
+
+// CostOf returns what g grams of the purchases cost on average, rounded half
+// up once. It is false where nothing was bought or the amount does not fit.
+func (p Purchases) CostOf(g Grams) (Cents, bool) {
+	if p.Quantity <= 0 || !g.Known() {
+		return 0, false
+	}
+	cost := new(big.Int).SetUint64(p.Cost.hi)
+	cost.Lsh(cost, 64).Or(cost, new(big.Int).SetUint64(p.Cost.lo))
+	cost.Mul(cost, big.NewInt(int64(g)))
+	by := new(big.Int).Mul(big.NewInt(int64(p.Quantity)), big.NewInt(GramsPerTonne))
+	cost.Lsh(cost, 1).Add(cost, by).Quo(cost, by.Lsh(by, 1))
+	return Cents(cost.Int64()), cost.IsInt64()
+}
+
+// Valuation is what a wallet's balance is worth and what it cost.
+type Valuation struct {
+	// Value is the balance at the best ask, in cents.
+	Value Cents
+	// Basis is what the balance cost on average, in cents.
+	Basis Cents
+	// HasValue and HasBasis say which of the two are known.
+	HasValue, HasBasis bool
+}
+
+// Value prices the balance of w at the best ask. An empty wallet has no value.
+func (w Wallet) Value(bestAsk PriceCents) Valuation {
+	var v Valuation
+	if w.Quantity <= 0 {
+		return v
+	}
+	if cost, err := CostOf(w.Quantity, bestAsk); err == nil {
+		if v.Value, err = cost.Cents(); err == nil {
+			v.HasValue = true
+		}
+	}
+	if bought, err := w.Purchases(); err == nil {
+		v.Basis, v.HasBasis = bought.CostOf(w.Quantity)
+	}
+	return v
+}
+
+// Unrealised returns the difference between value and cost, and false where
+// one of them is not known.
+func (v Valuation) Unrealised() (Cents, bool) {
+	return v.Value - v.Basis, v.HasValue && v.HasBasis
+}

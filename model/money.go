@@ -1,0 +1,162 @@
+package model
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// PriceCents is a price in USD cents per tonne (interface section 1,
+// convention 2). Valid prices are zero or more; UnknownPrice stands for one
+// that could not be read.
+type PriceCents int64
+
+// UnknownPrice marks a price that is not known: the service sent something
+// that is not a whole number, or there is no order to take it from.
+const UnknownPrice PriceCents = -1
+
+// ParsePrice reads a price as the interface sends it: a string of digits.
+func ParsePrice(s string) (PriceCents, error) {
+	n, err := parseDigits(s)
+	return PriceCents(n), err
+}
+
+// ParseDollars reads a price as a person types it: "$6", "6.00" or
+// "$1,234.50", in USD with at most two decimals.
+func ParseDollars(s string) (PriceCents, error) {
+	whole, frac, err := splitDecimal(strings.TrimPrefix(strings.TrimSpace(s), "$"), 2)
+	if err != nil {
+		return 0, err
+	}
+	if whole > (math.MaxInt64-frac)/100 {
+		return 0, ErrOutOfRange
+	}
+	return PriceCents(whole*100 + frac), nil
+}
+
+// Known reports whether there is a price.
+func (p PriceCents) Known() bool { return p >= 0 }
+
+// String returns p as the interface writes it: digits, in cents.
+func (p PriceCents) String() string { return strconv.FormatInt(int64(p), 10) }
+
+// AppendDollars appends p in dollars to dst: "$8.40", "$1,234.50".
+func (p PriceCents) AppendDollars(dst []byte) []byte {
+	if !p.Known() {
+		return append(dst, '?')
+	}
+	return Cents(p).AppendDollars(dst)
+}
+
+// FormatDollars returns p as people read it, "$8.40".
+func (p PriceCents) FormatDollars() string {
+	var buf [32]byte
+	return string(p.AppendDollars(buf[:0]))
+}
+
+// Cents is an amount of money in USD cents. It may be negative: a loss.
+type Cents int64
+
+// String returns c as the interface writes it: digits, in cents.
+func (c Cents) String() string { return strconv.FormatInt(int64(c), 10) }
+
+// AppendDollars appends c in dollars to dst: "$2,480.00", "−$0.01".
+func (c Cents) AppendDollars(dst []byte) []byte {
+	n := uint64(c)
+	if c < 0 {
+		dst = append(dst, minus...)
+		n = -n
+	}
+	dst = append(dst, '$')
+	dst = appendThousands(dst, n/100)
+	dst = append(dst, '.')
+	return appendPadded(dst, n%100, 2)
+}
+
+// FormatDollars returns c as people read it, "$2,480.00".
+func (c Cents) FormatDollars() string {
+	var buf [40]byte
+	return string(c.AppendDollars(buf[:0]))
+}
+
+// FormatChange returns c with its sign, "+$0.49" or "−$0.01".
+func (c Cents) FormatChange() string {
+	if c > 0 {
+		return "+" + c.FormatDollars()
+	}
+	return c.FormatDollars()
+}
+
+// AddCents returns a+b. The error is ErrOverflow.
+func AddCents(a, b Cents) (Cents, error) {
+	sum := a + b
+	if (sum > a) != (b > 0) && b != 0 {
+		return 0, ErrOverflow
+	}
+	return sum, nil
+}
+
+// minus is the sign of negative numbers on a screen: as wide as a plus.
+const minus = "−"
+
+// Cost is an exact sum of quantity × price products, in millionths of a cent.
+// The zero value is nothing. It is rounded once, when the sum is complete.
+type Cost struct{ hi, lo uint64 }
+
+// CostOf returns the exact cost of g grams at p. The error is ErrOverflow, or
+// ErrNotDigits where one of the two is not known.
+func CostOf(g Grams, p PriceCents) (Cost, error) {
+	if !g.Known() || !p.Known() {
+		return Cost{}, ErrNotDigits
+	}
+	hi, lo := bits.Mul64(uint64(g), uint64(p))
+	return Cost{hi, lo}, nil
+}
+
+// Add returns c+d. The error is ErrOverflow.
+func (c Cost) Add(d Cost) (Cost, error) {
+	lo, carry := bits.Add64(c.lo, d.lo, 0)
+	hi, carry := bits.Add64(c.hi, d.hi, carry)
+	if carry != 0 {
+		return Cost{}, ErrOverflow
+	}
+	return Cost{hi, lo}, nil
+}
+
+// IsZero reports whether c is nothing.
+func (c Cost) IsZero() bool { return c == Cost{} }
+
+// Cents rounds c half up to whole cents. The error is ErrOverflow.
+func (c Cost) Cents() (Cents, error) {
+	q, err := c.divide(GramsPerTonne)
+	return Cents(q), err
+}
+
+// Average returns the price per tonne at which g grams cost c, rounded half
+// up. The error is ErrOverflow; there is no average of nothing.
+func (c Cost) Average(g Grams) (PriceCents, error) {
+	if g <= 0 {
+		return UnknownPrice, ErrNotDigits
+	}
+	q, err := c.divide(uint64(g))
+	return PriceCents(q), err
+}
+
+// divide returns c/by rounded half up.
+func (c Cost) divide(by uint64) (int64, error) {
+	if c.hi >= by {
+		return 0, ErrOverflow
+	}
+	q, rem := bits.Div64(c.hi, c.lo, by)
+	if rem >= by-rem {
+		q++
+		if q == 0 {
+			return 0, ErrOverflow
+		}
+	}
+	if q > math.MaxInt64 {
+		return 0, ErrOverflow
+	}
+	return int64(q), nil
+}

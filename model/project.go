@@ -1,0 +1,39 @@
+package model
+
+// Project is what is known of a project besides its credits. Project data is
+// nearly static and kept apart from market data (interface section 1,
+// convention 5).
+type Project struct {
+	ID   string
+	Name string
+	// Type is the kind of project, such as REDD+ or Cookstoves.
+	Type string
+	// Country is an ISO 3166-1 alpha-2 code.
+	Country      string
+	RegistryURL  string
+	RegistryID   string
+	RegistryName string
+	// SDGs are the names of the UN Sustainable Development Goals it serves.
+	SDGs        []string
+	Description string
+	Vintages    []ProjectVintage
+	Extra       []Field
+}
+
+// ProjectVintage is one vintage of a project.
+type ProjectVintage struct {
+	ID          string
+	Year        int
+	RegistryURL string
+}
+
+// Projects finds project details by project id.
+type Projects map[string]Project
+
+// Name returns the name of the project, or its id where no name is known.
+func (p Projects) Name(id string) string {
+	if name := p[id].Name; name != "" {
+		return name
+	}
+	return id
+}

@@ -1,0 +1,101 @@
+package model
+
+// RetirementStatus is the state of a retirement request (interface section
+// 3). Other values than the constants are kept as they come.
+type RetirementStatus string
+
+// The states of the interface.
+const (
+	Open             RetirementStatus = "OPEN"
+	Closed           RetirementStatus = "CLOSED"
+	InProgress       RetirementStatus = "IN_PROGRESS"
+	Complete         RetirementStatus = "COMPLETE"
+	NothingToProcess RetirementStatus = "NOTHING_TO_PROCESS"
+)
+
+// Known reports whether the interface documents the state.
+func (s RetirementStatus) Known() bool { return s.Meaning() != "" }
+
+// Final reports whether a request stays in the state for good.
+func (s RetirementStatus) Final() bool { return s == Complete || s == NothingToProcess }
+
+// Meaning says in one sentence what the state means, and is empty for a state
+// that the interface does not document.
+func (s RetirementStatus) Meaning() string {
+	switch s {
+	case Open:
+		return "More credits can still be added."
+	case Closed:
+		return "No more credits can be added. Waits for its invoices to be settled."
+	case InProgress:
+		return "Being processed on the registry."
+	case Complete:
+		return "Retired on the registry."
+	case NothingToProcess:
+		return "Closed with less than one whole tonne. Nothing is retired."
+	}
+	return ""
+}
+
+// RetirementType says whether a request gathers fractions of tonnes.
+type RetirementType string
+
+// The types of the interface.
+const (
+	Fractionalised RetirementType = "FRACTIONALISED"
+	Whole          RetirementType = "WHOLE"
+)
+
+// Retirement is a retirement request (interface section 2).
+type Retirement struct {
+	ID     string
+	Status RetirementStatus
+	// TotalQuantity is the whole request in grams.
+	TotalQuantity        Grams
+	Type                 RetirementType
+	ProjectID, VintageID string
+	CreatedAt            Timestamp
+	// RetiredAt, SerialNumbers and CertificateURL are there once the request
+	// is complete, though not always then.
+	RetiredAt      Timestamp
+	SerialNumbers  []string
+	CertificateURL string
+	// ExternalCustomer says whether it retires in the name of the tenant's
+	// customer (should_retire_external_customer).
+	ExternalCustomer   Answer
+	AllInvoicesSettled Answer
+	Items              []RetirementItem
+	Extra              []Field
+	Faults             []Fault
+}
+
+// RetirementItem is one call of the retirement-request operation. All but the
+// id, the quantity and the time may be missing.
+type RetirementItem struct {
+	ID string
+	// Quantity is what the call asked for, in grams.
+	Quantity       Grams
+	CreatedAt      Timestamp
+	RetireeName    string
+	RetireeTaxID   string
+	RetireeCountry string
+	InvoiceID      string
+	TradeID        string
+	Extra          []Field
+}
+
+// ItemsTotal returns the sum of the items in grams. The error is ErrOverflow,
+// or ErrNotDigits where a quantity could not be read.
+func (r Retirement) ItemsTotal() (Grams, error) {
+	var total Grams
+	for _, item := range r.Items {
+		if !item.Quantity.Known() {
+			return 0, ErrNotDigits
+		}
+		var err error
+		if total, err = AddGrams(total, item.Quantity); err != nil {
+			return 0, err
+		}
+	}
+	return total, nil
+}
