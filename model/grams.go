@@ -120,8 +120,8 @@ func ParseTonnes(s string) (Grams, error) {
 	if err != nil {
 		return 0, err
 	}
-	if whole > math.MaxInt64/GramsPerTonne {
+	if whole > (math.MaxInt64-frac)/GramsPerTonne {
 		return 0, ErrOutOfRange
 	}
-	return AddGrams(Grams(whole*GramsPerTonne), Grams(frac))
+	return Grams(whole*GramsPerTonne + frac), nil
 }

@@ -10,7 +10,8 @@ type PerMille int64
 
 // Difference returns how far price is above (positive) or below (negative)
 // the base, rounded half away from zero. It is false where either is not
-// known, the base is zero, or the difference is beyond any use.
+// known, the base is zero, or the difference is beyond any use: a hundred
+// million per cent.
 func Difference(price, base PriceCents) (PerMille, bool) {
 	if !price.Known() || base <= 0 {
 		return 0, false
@@ -24,11 +25,11 @@ func Difference(price, base PriceCents) (PerMille, bool) {
 		return 0, false
 	}
 	q, rem := bits.Div64(hi, lo, uint64(base))
+	if q >= 1_000_000_000 {
+		return 0, false
+	}
 	if rem >= uint64(base)-rem {
 		q++
-	}
-	if q > 1_000_000_000 {
-		return 0, false
 	}
 	return sign * PerMille(q), true
 }
