@@ -1,0 +1,91 @@
+package model_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+)
+
+func TestChangesBetweenTwoSnapshots(t *testing.T) {
+	t.Parallel()
+	was := model.NewMarket(part(
+		listing{"p", "v", []order{{"same", 1e6, 500}, {"repriced", 1e6, 600}, {"resized", 4e6, 700}, {"both", 1e6, 800}, {"gone", 1e6, 400}}},
+		listing{"p", "w", []order{{"left", 1e6, 100}}},
+	))
+	now := model.NewMarket(part(
+		listing{"p", "v", []order{{"both", 2e6, 810}, {"new", 1e6, 450}, {"resized", 3e6, 700}, {"same", 1e6, 500}, {"repriced", 1e6, 610}}},
+		listing{"p", "x", []order{{"arrived", 1e6, 100}}},
+	))
+	got := now.Since(was)
+	var kinds []string
+	for _, c := range got.Orders {
+		kinds = append(kinds, fmt.Sprint(c.Kind, " ", c.Vintage.VintageID, " ", c.Was.ID, ">", c.Now.ID))
+	}
+	want := []string{
+		fmt.Sprint(model.Repriced, " v both>both"),
+		fmt.Sprint(model.Appeared, " v >new"),
+		fmt.Sprint(model.Resized, " v resized>resized"),
+		fmt.Sprint(model.Repriced, " v repriced>repriced"),
+		fmt.Sprint(model.Appeared, " x >arrived"),
+		fmt.Sprint(model.Vanished, " v gone>"),
+		fmt.Sprint(model.Vanished, " w left>"),
+	}
+	if !reflect.DeepEqual(kinds, want) {
+		t.Errorf("got  %q\nwant %q", kinds, want)
+	}
+	// Vintages that came or went have no best ask before or after to compare.
+	asks := []model.AskChange{{Vintage: model.VintageKey{ProjectID: "p", VintageID: "v"}, Was: 400, Now: 450}}
+	if !reflect.DeepEqual(got.Asks, asks) {
+		t.Errorf("best asks %+v, want %+v", got.Asks, asks)
+	}
+}
+
+func TestNothingChangesWhereOnlyTheOrderOfTheListDoes(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		listings := drawListings(t)
+		was := model.NewMarket(part(listings...))
+		shuffled := slices.Clone(listings)
+		for i := range shuffled {
+			shuffled[i].orders = rapid.Permutation(shuffled[i].orders).Draw(t, "orders")
+		}
+		if c := model.NewMarket(part(shuffled...)).Since(was); !c.Empty() {
+			t.Fatalf("%+v", c)
+		}
+	})
+}
+
+// TestChangesLeadFromOneSnapshotToTheOther applies the changes to the orders
+// of the older snapshot and compares with those of the newer.
+func TestChangesLeadFromOneSnapshotToTheOther(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		was, now := model.NewMarket(part(drawListings(t)...)), model.NewMarket(part(drawListings(t)...))
+		orders := ordersOf(was)
+		for _, c := range now.Since(was).Orders {
+			if before, there := orders[c.Was.ID]; c.Kind != model.Appeared && (!there || before != c.Was) {
+				t.Fatalf("%+v was %+v", c, before)
+			}
+			delete(orders, c.Was.ID)
+			if c.Kind != model.Vanished {
+				orders[c.Now.ID] = c.Now
+			}
+		}
+		if want := ordersOf(now); !reflect.DeepEqual(orders, want) {
+			t.Fatalf("got  %v\nwant %v", orders, want)
+		}
+	})
+}
+
+func ordersOf(m *model.Market) map[string]model.SellOrder {
+	orders := make(map[string]model.SellOrder, m.Orders())
+	for i := range m.Orders() {
+		orders[m.Order(i).ID] = m.Order(i)
+	}
+	return orders
+}

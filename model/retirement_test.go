@@ -1,0 +1,71 @@
+package model_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"tonne/model"
+)
+
+// statuses are the states of interface section 3 and one that is not.
+var statuses = []model.RetirementStatus{
+	model.Open, model.Closed, model.InProgress, model.Complete, model.NothingToProcess, "ARCHIVED", "",
+}
+
+func TestOnlyTwoStatesAreFinal(t *testing.T) {
+	t.Parallel()
+	for _, s := range statuses {
+		documented := s != "ARCHIVED" && s != ""
+		if s.Known() != documented || (s.Meaning() != "") != documented {
+			t.Errorf("%q: known %t, meaning %q", s, s.Known(), s.Meaning())
+		}
+		if want := s == model.Complete || s == model.NothingToProcess; s.Final() != want {
+			t.Errorf("%q: final %t", s, s.Final())
+		}
+	}
+}
+
+func TestItemsTotal(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		items []model.Grams
+		want  model.Grams
+		err   error
+	}{
+		{"no items", nil, 0, nil},
+		{"the worked example", []model.Grams{20, 40}, 60, nil},
+		{"unreadable", []model.Grams{20, model.UnknownGrams}, 0, model.ErrNotDigits},
+		{"too large", []model.Grams{math.MaxInt64, 1}, 0, model.ErrOverflow},
+	} {
+		var r model.Retirement
+		for _, g := range c.items {
+			r.Items = append(r.Items, model.RetirementItem{Quantity: g})
+		}
+		if got, err := r.ItemsTotal(); got != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%s: %d, %v; want %d, %v", c.name, got, err, c.want, c.err)
+		}
+	}
+}
+
+func TestAProjectIsCalledByItsIDWhereNoNameIsKnown(t *testing.T) {
+	t.Parallel()
+	projects := model.Projects{"a": {ID: "a", Name: "Bale Mountains"}, "b": {ID: "b"}}
+	for id, want := range map[string]string{"a": "Bale Mountains", "b": "b", "c": "c"} {
+		if got := projects.Name(id); got != want {
+			t.Errorf("Name(%q) = %q", id, got)
+		}
+	}
+	if got := model.Projects(nil).Name("c"); got != "c" {
+		t.Errorf("nobody's project = %q", got)
+	}
+}
+
+func TestAnAnswerIsYesNoOrMissing(t *testing.T) {
+	t.Parallel()
+	var none model.Answer
+	if none != model.Unanswered || model.AnswerOf(true) != model.Yes || model.AnswerOf(false) != model.No {
+		t.Error("answers are mixed up")
+	}
+}
