@@ -1,0 +1,124 @@
+package paint
+
+import "fmt"
+
+// colour is 0xRRGGBB. Zero is the terminal's own.
+type colour uint32
+
+func (c colour) rgb() (r, g, b uint8) { return uint8(c >> 16), uint8(c >> 8), uint8(c) }
+
+// numbers returns the colour as an escape sequence has it.
+func (c colour) numbers() string {
+	r, g, b := c.rgb()
+	return fmt.Sprintf("%d;%d;%d", r, g, b)
+}
+
+// towards returns the colour half way to another.
+func (c colour) towards(other colour) colour {
+	const low = 0x7f7f7f
+	return c>>1&low + other>>1&low
+}
+
+// palette is the styles of one mode.
+type palette struct {
+	roles [roles]style
+	// selected and resting are the backgrounds of those looks, stale is the
+	// grey that stale text goes towards.
+	selected, resting, stale colour
+}
+
+// palettes are the modes. The colours are few, and tell amber from blue, never
+// red from green.
+var palettes = [...]palette{
+	Dark: {
+		roles: [roles]style{
+			Text:    {},
+			Muted:   {fore: 0xa0a8be},
+			Faint:   {fore: 0x868ea5},
+			Name:    {bold: true},
+			Strong:  {fore: 0xffffff, bold: true},
+			Product: {fore: 0x4ed0a4},
+			Paid:    {fore: 0xf2c14e},
+			Dearer:  {fore: 0xf59e4c},
+			Cheaper: {fore: 0x5cb8f0},
+			Heading: {fore: 0xa0a8be, bold: true},
+			Link:    {fore: 0x5cb8f0, underline: true},
+			Tab:     {fore: 0x10231c, back: 0x4ed0a4, bold: true},
+			Key:     {fore: 0xffffff, bold: true},
+			Rule:    {fore: 0x565d73},
+			Bar:     {fore: 0x2f8f73},
+		},
+		selected: 0x22384a, resting: 0x272d3c, stale: 0x868ea5,
+	},
+	Light: {
+		roles: [roles]style{
+			Text:    {},
+			Muted:   {fore: 0x4c5363},
+			Faint:   {fore: 0x5d6475},
+			Name:    {bold: true},
+			Strong:  {fore: 0x050505, bold: true},
+			Product: {fore: 0x00664a},
+			Paid:    {fore: 0x735000},
+			Dearer:  {fore: 0x9a4300},
+			Cheaper: {fore: 0x0a589c},
+			Heading: {fore: 0x4c5363, bold: true},
+			Link:    {fore: 0x0a589c, underline: true},
+			Tab:     {fore: 0xffffff, back: 0x00664a, bold: true},
+			Key:     {fore: 0x050505, bold: true},
+			Rule:    {fore: 0x9aa1b0},
+			Bar:     {fore: 0x3f9c80},
+		},
+		selected: 0xd5e6f2, resting: 0xe6e9ef, stale: 0x5d6475,
+	},
+	Mono: {
+		roles: [roles]style{
+			Muted:     {faint: true},
+			Faint:     {faint: true},
+			Name:      {bold: true},
+			Strong:    {bold: true},
+			Product:   {bold: true},
+			Paid:      {bold: true},
+			Heading:   {bold: true},
+			Link:      {underline: true},
+			Tab:       {bold: true, invert: true},
+			Key:       {bold: true},
+			Rule:      {faint: true},
+			roles - 1: {},
+		},
+	},
+}
+
+// style returns what a role looks like on a line.
+func (p *palette) style(role Role, look Look) style {
+	s := p.roles[role]
+	ground := p.ground(look)
+	if s.back == 0 {
+		s.back = ground.back
+	}
+	s.invert = s.invert != ground.invert
+	if look&Stale == 0 {
+		return s
+	}
+	switch {
+	case p.stale == 0:
+		s.faint = true
+	case s.fore == 0:
+		s.fore = p.stale
+	default:
+		s.fore = s.fore.towards(p.stale)
+	}
+	return s
+}
+
+// ground returns what the empty cells of a line look like.
+func (p *palette) ground(look Look) style {
+	switch {
+	case look&Selected != 0 && p.selected == 0:
+		return style{invert: true}
+	case look&Selected != 0:
+		return style{back: p.selected}
+	case look&Resting != 0:
+		return style{back: p.resting}
+	}
+	return style{}
+}
