@@ -1,0 +1,116 @@
+package wire
+
+import "tonne/model"
+
+// DecodeMarket reads a page of the market (interface section 4, GET
+// /api/market). Its sell orders are read straight into flat columns.
+func DecodeMarket(body []byte) (*model.MarketPart, model.Page, error) {
+	d := marketDecoder{reader: newReader(body), part: &model.MarketPart{}}
+	page := d.listing(d.project)
+	if err := d.finish(); err != nil {
+		return nil, model.Page{}, err
+	}
+	for _, fault := range d.faults {
+		d.part.AddFault(fault)
+	}
+	return d.part, page, nil
+}
+
+type marketDecoder struct {
+	*reader
+	part    *model.MarketPart
+	orderID []byte
+}
+
+func (d *marketDecoder) project() {
+	if !d.enterObject() {
+		return
+	}
+	var had members
+	var id string
+	var extra []model.Field
+	d.part.AddProject("")
+	for d.nextMember() {
+		switch string(d.name) {
+		case "project_id":
+			had |= 1
+			id = string(d.id())
+		case "vintages":
+			had |= 2
+			for d.enterArray(); d.nextElement(); {
+				d.vintage()
+			}
+		default:
+			extra = append(extra, d.extra())
+		}
+	}
+	d.require(had, "project_id", "vintages")
+	d.part.NameProject(id)
+	d.keep(id, extra)
+}
+
+func (d *marketDecoder) vintage() {
+	if !d.enterObject() {
+		return
+	}
+	var had members
+	var id string
+	var year int
+	var extra []model.Field
+	d.part.AddVintage("", 0)
+	for d.nextMember() {
+		switch string(d.name) {
+		case "vintage_id":
+			had |= 1
+			id = string(d.id())
+		case "vintage_year":
+			had |= 2
+			year = d.year()
+		case "sell_orders":
+			had |= 4
+			for d.enterArray(); d.nextElement(); {
+				d.order()
+			}
+		default:
+			extra = append(extra, d.extra())
+		}
+	}
+	d.require(had, "vintage_id", "vintage_year", "sell_orders")
+	d.part.NameVintage(id, year)
+	d.keep(id, extra)
+}
+
+func (d *marketDecoder) order() {
+	if !d.enterObject() {
+		return
+	}
+	var had members
+	var extra []model.Field
+	quantity, price := model.UnknownGrams, model.UnknownPrice
+	for d.nextMember() {
+		switch string(d.name) {
+		case "sell_order_id":
+			had |= 1
+			d.orderID = append(d.orderID[:0], d.id()...)
+		case "quantity_grams":
+			had |= 2
+			quantity = d.grams()
+		case "price_cents":
+			had |= 4
+			price = d.price()
+		default:
+			extra = append(extra, d.extra())
+		}
+	}
+	d.require(had, "sell_order_id", "quantity_grams", "price_cents")
+	d.part.AddOrder(d.orderID, quantity, price)
+	if extra != nil {
+		d.keep(string(d.orderID), extra)
+	}
+}
+
+func (d *marketDecoder) keep(id string, extra []model.Field) {
+	for _, field := range extra {
+		d.part.AddExtra(id, field)
+	}
+}

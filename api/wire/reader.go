@@ -1,0 +1,147 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tonne/model"
+)
+
+// reader walks one JSON body. Its first error sticks: all that is read behind
+// it is empty, so that a decoder can be written without checking each step.
+type reader struct {
+	dec *jsontext.Decoder
+	// name is the member that nextMember found, valid until the next read.
+	name    []byte
+	scratch []byte
+	faults  []model.Fault
+	err     *Error
+}
+
+// newReader returns a reader of body. Invalid UTF-8 in a string becomes U+FFFD.
+func newReader(body []byte) *reader {
+	return &reader{dec: jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true))}
+}
+
+// finish reports the first error, also where bytes follow the value.
+func (r *reader) finish() error {
+	if r.err != nil {
+		return r.err
+	}
+	if _, err := r.dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return &Error{Reason: "has bytes behind its end", Err: err}
+	}
+	return nil
+}
+
+func (r *reader) fail(reason string) {
+	if r.err == nil {
+		r.err = &Error{Path: pathOf(r.dec.StackPointer()), Reason: reason}
+	}
+}
+
+// fault keeps that the value just read could not be understood.
+func (r *reader) fault(reason string) {
+	if r.err == nil {
+		r.faults = append(r.faults, model.Fault{Path: pathOf(r.dec.StackPointer()), Reason: reason})
+	}
+}
+
+func (r *reader) syntax(err error) {
+	if r.err == nil {
+		r.err = syntaxError(err, r.dec.StackPointer())
+	}
+}
+
+// kind returns what the next value is, without reading it.
+func (r *reader) kind() jsontext.Kind {
+	if r.err != nil {
+		return 0
+	}
+	return r.dec.PeekKind()
+}
+
+// value reads the next value as JSON text, valid until the next read.
+func (r *reader) value() jsontext.Value {
+	if r.err != nil {
+		return nil
+	}
+	value, err := r.dec.ReadValue()
+	if err != nil {
+		r.syntax(err)
+		return nil
+	}
+	return value
+}
+
+// enterObject reads the start of an object. It is false where the next value
+// is none.
+func (r *reader) enterObject() bool { return r.enter('{', "is not an object") }
+
+// enterArray reads the start of an array. It is false where the next value is
+// none.
+func (r *reader) enterArray() bool { return r.enter('[', "is not an array") }
+
+func (r *reader) enter(kind jsontext.Kind, otherwise string) bool {
+	if r.kind() != kind {
+		if r.value(); r.err == nil {
+			r.fail(otherwise)
+		}
+		return false
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		r.syntax(err)
+	}
+	return r.err == nil
+}
+
+// nextMember reads the name of the next member into r.name. It is false at
+// the end of the object, which it reads.
+func (r *reader) nextMember() bool {
+	if r.leave('}') {
+		return false
+	}
+	raw := r.value()
+	if r.err != nil {
+		return false
+	}
+	r.name = raw[1 : len(raw)-1]
+	if bytes.IndexByte(r.name, '\\') >= 0 {
+		r.name, _ = jsontext.AppendUnquote(nil, raw)
+	}
+	return true
+}
+
+// nextElement is false at the end of the array, which it reads.
+func (r *reader) nextElement() bool { return !r.leave(']') }
+
+// leave reads the end of an object or array where it is next.
+func (r *reader) leave(end jsontext.Kind) bool {
+	if r.kind() == end {
+		if _, err := r.dec.ReadToken(); err != nil {
+			r.syntax(err)
+		}
+		return true
+	}
+	return r.err != nil
+}
+
+// members is the set of the required members that an object had.
+type members uint
+
+// require fails unless the object just read had every member. Bit n of had
+// stands for names[n].
+func (r *reader) require(had members, names ...string) {
+	if had == 1<<len(names)-1 {
+		return
+	}
+	for n, name := range names {
+		if had&(1<<n) == 0 {
+			r.fail("has no " + name)
+			return
+		}
+	}
+}

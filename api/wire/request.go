@@ -1,0 +1,77 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Request holds the members of the JSON object that a client sent to the
+// service. Members that nobody asks for are ignored.
+type Request map[string]jsontext.Value
+
+var (
+	// ErrNotObject is returned for a body that is anything but one JSON object.
+	ErrNotObject = errors.New("must be one JSON object")
+	// ErrNotString is returned for a member that is not a string.
+	ErrNotString = errors.New("must be a string")
+	// ErrNotBoolean is returned for a member that is neither true nor false.
+	ErrNotBoolean = errors.New("must be a boolean")
+)
+
+// ParseRequest reads a request body. An empty body has no members; members of
+// the same name are an error.
+func ParseRequest(body []byte) (Request, error) {
+	r := make(Request)
+	if len(body) == 0 {
+		return r, nil
+	}
+	value := jsontext.Value(body)
+	if !value.IsValid() || value.Kind() != '{' {
+		return nil, ErrNotObject
+	}
+	dec := jsontext.NewDecoder(bytes.NewReader(body))
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, fmt.Errorf("read request: %w", err)
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return nil, fmt.Errorf("read request: %w", err)
+		}
+		key := name.String()
+		member, err := dec.ReadValue()
+		if err != nil {
+			return nil, fmt.Errorf("read request: %w", err)
+		}
+		r[key] = member.Clone()
+	}
+	return r, nil
+}
+
+// Text returns a member that must be a string. A member that is absent or
+// null is an empty string.
+func (r Request) Text(name string) (string, error) {
+	switch r[name].Kind() {
+	case 0, 'n':
+		return "", nil
+	case '"':
+		text, err := jsontext.AppendUnquote(nil, r[name])
+		return string(text), err
+	}
+	return "", ErrNotString
+}
+
+// Flag returns a member that must be a boolean. A member that is absent or
+// null is false.
+func (r Request) Flag(name string) (bool, error) {
+	switch r[name].Kind() {
+	case 0, 'n', 'f':
+		return false, nil
+	case 't':
+		return true, nil
+	}
+	return false, ErrNotBoolean
+}

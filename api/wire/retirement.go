@@ -1,0 +1,138 @@
+package wire
+
+import (
+	"bytes"
+
+	"tonne/model"
+)
+
+// certificateSuffix ends the name of the certificate's member; the service's
+// own name stands before it.
+var certificateSuffix = []byte("_proof_of_retirement_certificate_url")
+
+// DecodeRetirement reads a retirement request (interface section 2). Members
+// that come with the end of a request, and most of its items', may be missing
+// or null.
+func DecodeRetirement(body []byte) (model.Retirement, error) {
+	d := retirementDecoder{reader: newReader(body)}
+	d.retirement.TotalQuantity = model.UnknownGrams
+	if d.enterObject() {
+		for d.nextMember() {
+			if !d.identity() && !d.outcome() {
+				d.retirement.Extra = append(d.retirement.Extra, d.extra())
+			}
+		}
+		d.require(d.had, "id", "status", "total_quantity", "type", "project_id", "vintage_id", "created_at")
+	}
+	if err := d.finish(); err != nil {
+		return model.Retirement{}, err
+	}
+	d.retirement.Faults = d.faults
+	return d.retirement, nil
+}
+
+type retirementDecoder struct {
+	*reader
+	retirement model.Retirement
+	had        members
+}
+
+// identity reads the members that every request has.
+func (d *retirementDecoder) identity() bool {
+	r := &d.retirement
+	switch string(d.name) {
+	case "id":
+		d.had |= 1
+		r.ID = string(d.id())
+	case "status":
+		d.had |= 2
+		r.Status = model.RetirementStatus(d.text())
+	case "total_quantity":
+		d.had |= 4
+		r.TotalQuantity = d.grams()
+	case "type":
+		d.had |= 8
+		r.Type = model.RetirementType(d.text())
+	case "project_id":
+		d.had |= 16
+		r.ProjectID = d.optionalText()
+	case "vintage_id":
+		d.had |= 32
+		r.VintageID = d.optionalText()
+	case "created_at":
+		d.had |= 64
+		r.CreatedAt = d.timestamp()
+	default:
+		return false
+	}
+	return true
+}
+
+// outcome reads the members that a request may not have.
+func (d *retirementDecoder) outcome() bool {
+	r := &d.retirement
+	switch name := string(d.name); {
+	case name == "retired_at":
+		r.RetiredAt = d.timestamp()
+	case name == "retired_serial_numbers" || name == "retired_serials":
+		r.SerialNumbers = append(r.SerialNumbers, d.strings()...)
+	case bytes.HasSuffix(d.name, certificateSuffix) && r.CertificateURL == "":
+		r.CertificateURL = d.optionalText()
+	case name == "should_retire_external_customer":
+		r.ExternalCustomer = d.answer()
+	case name == "all_invoices_settled":
+		r.AllInvoicesSettled = d.answer()
+	case name == "retirement_request_items":
+		r.Items = d.items()
+	default:
+		return false
+	}
+	return true
+}
+
+func (d *retirementDecoder) items() []model.RetirementItem {
+	if d.kind() == 'n' {
+		d.skip()
+		return nil
+	}
+	var items []model.RetirementItem
+	for d.enterArray(); d.nextElement(); {
+		items = append(items, d.item())
+	}
+	return items
+}
+
+func (d *retirementDecoder) item() model.RetirementItem {
+	var item model.RetirementItem
+	var had members
+	if !d.enterObject() {
+		return item
+	}
+	for d.nextMember() {
+		switch string(d.name) {
+		case "id":
+			had |= 1
+			item.ID = string(d.id())
+		case "quantity":
+			had |= 2
+			item.Quantity = d.grams()
+		case "created_at":
+			had |= 4
+			item.CreatedAt = d.timestamp()
+		case "retiree_name":
+			item.RetireeName = d.optionalText()
+		case "retiree_tax_id":
+			item.RetireeTaxID = d.optionalText()
+		case "retiree_country":
+			item.RetireeCountry = d.optionalText()
+		case "invoice_id":
+			item.InvoiceID = d.optionalText()
+		case "trade_id":
+			item.TradeID = d.optionalText()
+		default:
+			item.Extra = append(item.Extra, d.extra())
+		}
+	}
+	d.require(had, "id", "quantity", "created_at")
+	return item
+}
