@@ -1,0 +1,96 @@
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"syscall"
+	"time"
+
+	"tonne/api/wire"
+)
+
+// answerError explains an answer other than 200.
+func answerError(resp *http.Response, body []byte) *Error {
+	said := wire.DecodeFailure(body)
+	e := &Error{Status: resp.StatusCode, Code: said.Code, Message: said.Message}
+	switch code := resp.StatusCode; {
+	case code == http.StatusUnauthorized:
+		e.Kind = Unauthorized
+	case code == http.StatusForbidden:
+		e.Kind, e.Role = Forbidden, RoleAPIUser
+	case said.Code == "NOT_FOUND" && code >= 400 && code < 500:
+		e.Kind = NotFound
+	case code == http.StatusUnprocessableEntity || code == http.StatusBadRequest:
+		e.Kind = Invalid
+	case code == http.StatusTooManyRequests:
+		e.Kind, e.RetryAfter = RateLimited, retryAfter(resp.Header, time.Now())
+	case code >= 500:
+		e.Kind, e.RetryAfter = ServerError, retryAfter(resp.Header, time.Now())
+	case code >= 300 && code < 400:
+		e.Kind, e.Message = NotTheAPI, "the service redirects"+target(resp.Header.Get("Location"))
+	default:
+		e.Kind, e.Message = NotTheAPI, fmt.Sprintf("the service answered %d", code)
+	}
+	return e
+}
+
+// target names the host that a redirect leads to.
+func target(location string) string {
+	if u, err := url.Parse(location); err == nil && u.Host != "" {
+		return " to " + wire.Clean(u.Scheme+"://"+u.Host)
+	}
+	return ""
+}
+
+// transportError explains why there was no answer, or only a part of one.
+func transportError(ctx context.Context, err error) *Error {
+	var e *Error
+	var timeout net.Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(ctx.Err(), context.Canceled):
+		return &Error{Kind: Cancelled, Err: err}
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return &Error{Kind: TimedOut, Err: err}
+	}
+	return &Error{Kind: Unreachable, Message: reach(err), Err: err}
+}
+
+// reach says in a few words why a service could not be reached.
+func reach(err error) string {
+	var dns *net.DNSError
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case errors.As(err, &dns):
+		return "host name not found"
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
+		return "no network route"
+	case isTLS(err):
+		return "certificate not trusted"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "connection broke off"
+	}
+	return "service not reachable"
+}
+
+// isTLS reports whether a secure connection could not be made. Trying again
+// does not help.
+func isTLS(err error) bool {
+	var verify *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	var authority x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	return errors.As(err, &verify) || errors.As(err, &record) || errors.As(err, &alert) ||
+		errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid)
+}

@@ -1,0 +1,143 @@
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Options say how to reach a marketplace.
+type Options struct {
+	// BaseURL is where the marketplace is: https, or http on this machine. It
+	// may have a path, which the paths of the interface are put behind.
+	BaseURL string
+	// Key is the API key. It is sent to the scheme, host and port of BaseURL
+	// and nowhere else.
+	Key string
+	// Timeout limits each try, 10 s where it is 0.
+	Timeout time.Duration
+	// Retries is how often a GET is repeated that failed for a reason that
+	// may pass; 0 for a caller that polls anyway.
+	Retries int
+	// UserAgent names the program, tonne where it is empty.
+	UserAgent string
+	// Log gets a line for each try; nil for none.
+	Log *slog.Logger
+	// Transport makes the requests; nil for the network.
+	Transport http.RoundTripper
+}
+
+const (
+	defaultTimeout = 10 * time.Second
+	maxHeader      = 64 << 10
+	// connections is how many requests of one listing are under way at once.
+	connections = 8
+	// A client repeats at most retryBurst requests at once and one more every
+	// retryEvery, however many of its calls fail: a service in trouble gets
+	// little more than one try a call.
+	retryBurst = 20
+	retryEvery = 2 * time.Second
+)
+
+// Client calls one marketplace with one key. It is safe for concurrent use.
+type Client struct {
+	base      *url.URL
+	key       string
+	userAgent string
+	timeout   time.Duration
+	retries   int
+	log       *slog.Logger
+	http      *http.Client
+	budget    *rate.Limiter
+	// post says that the retirement look-up wants POST.
+	post atomic.Bool
+	// cappedPages says that the service accepts no larger per_page than its
+	// default.
+	cappedPages atomic.Bool
+}
+
+// New returns a client. The error is an *Error of kind Refused where the base
+// URL or the key cannot be used.
+func New(o Options) (*Client, error) {
+	base, err := CheckURL(strings.TrimSpace(o.BaseURL))
+	if err != nil {
+		return nil, err
+	}
+	if base.RawQuery != "" || base.Fragment != "" {
+		return nil, refused("the base URL must end with its path")
+	}
+	key := strings.TrimSpace(o.Key)
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, refused("the API key holds characters that a key cannot have")
+	}
+	base.Path = strings.TrimRight(base.Path, "/")
+	base.RawPath = strings.TrimRight(base.RawPath, "/")
+	c := &Client{
+		base: base, key: key, userAgent: o.UserAgent, timeout: o.Timeout, retries: o.Retries, log: o.Log,
+		http:   &http.Client{Transport: o.Transport, CheckRedirect: dontFollow},
+		budget: rate.NewLimiter(rate.Every(retryEvery), retryBurst),
+	}
+	if c.timeout <= 0 {
+		c.timeout = defaultTimeout
+	}
+	if c.userAgent == "" {
+		c.userAgent = "tonne"
+	}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	if c.http.Transport == nil {
+		c.http.Transport = newTransport()
+	}
+	return c, nil
+}
+
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		MaxIdleConnsPerHost:    connections,
+		MaxConnsPerHost:        connections,
+		IdleConnTimeout:        90 * time.Second,
+		TLSHandshakeTimeout:    10 * time.Second,
+		MaxResponseHeaderBytes: maxHeader,
+		ForceAttemptHTTP2:      true,
+	}
+}
+
+// dontFollow hands a redirect back as the answer: the key must not follow it.
+func dontFollow(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// Origin returns the host of the marketplace for display, with its port where
+// it has one.
+func (c *Client) Origin() string { return c.base.Host }
+
+// BaseURL returns where the marketplace is, without a slash at the end.
+func (c *Client) BaseURL() string { return c.base.String() }
+
+// Close ends idle connections. The client can be used on.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// get calls GET on a path of the interface, again where that may help, and
+// returns the body of a 200.
+func (c *Client) get(ctx context.Context, path string, query url.Values) ([]byte, error) {
+	for failures := 1; ; failures++ {
+		body, failed := c.try(ctx, http.MethodGet, path, query)
+		if failed == nil {
+			return body, nil
+		}
+		if ctx.Err() != nil || failures > c.retries || !failed.again() || !c.budget.Allow() {
+			return nil, failed
+		}
+		if err := wait(ctx, Backoff(failures, failed.RetryAfter)); err != nil {
+			return nil, err
+		}
+	}
+}

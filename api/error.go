@@ -1,0 +1,152 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Kind says what went wrong with a call.
+type Kind int8
+
+// The kinds of error. Refused is said by this client, of a call that it will
+// not make: an address that is not safe, an id that is none.
+const (
+	_ Kind = iota
+	Unauthorized
+	Forbidden
+	NotFound
+	Invalid
+	RateLimited
+	ServerError
+	NotTheAPI
+	Unreachable
+	TimedOut
+	Cancelled
+	Refused
+)
+
+// RoleAPIUser is the role that a key's user must hold (interface section 5).
+const RoleAPIUser = "API User"
+
+// Error is why a call failed. It never holds the key, and its texts are
+// sanitised.
+type Error struct {
+	Kind Kind
+	// Status is the HTTP status, 0 where there was no answer.
+	Status int
+	// Code is the kind of error in the service's words, such as NOT_FOUND.
+	Code string
+	// Message is what the service says, or for other kinds what happened.
+	Message string
+	// Role is the role that is missing where Kind is Forbidden.
+	Role string
+	// RetryAfter is how long the service asks to wait, at most a minute; 0
+	// where it does not say.
+	RetryAfter time.Duration
+	// Err is the cause where there is one, for errors.Is. Its text is not
+	// sanitised.
+	Err error
+}
+
+// KindOf returns the kind of err, or 0 where it is not an *Error.
+func KindOf(err error) Kind {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return 0
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Error says in one sentence what happened.
+func (e *Error) Error() string {
+	switch e.Kind {
+	case Unauthorized:
+		return "the service does not accept the API key"
+	case Forbidden:
+		return fmt.Sprintf("the user of the API key does not hold the role %q", e.Role)
+	case NotFound:
+		return e.said("the service knows no such record of yours")
+	case Invalid:
+		return e.said("the service does not accept the request")
+	case RateLimited:
+		return "the service asks for fewer requests"
+	case ServerError:
+		return fmt.Sprintf("the service answered %d", e.Status)
+	case TimedOut:
+		return "the service did not answer in time"
+	case Cancelled:
+		return "the request was cancelled"
+	}
+	return e.Message
+}
+
+func (e *Error) said(otherwise string) string {
+	switch {
+	case e.Message == "":
+		return otherwise
+	case e.Code == "":
+		return e.Message
+	}
+	return e.Message + " (" + e.Code + ")"
+}
+
+// Advice says in one sentence what to do.
+func (e *Error) Advice() string {
+	switch e.Kind {
+	case Unauthorized:
+		return "Check the key, or make a new one: it may be mistyped or inactive."
+	case Forbidden:
+		return fmt.Sprintf("Ask an administrator of the marketplace to grant the role %q.", e.Role)
+	case NotFound:
+		return "Check the id: it must be one of your own retirement requests."
+	case Invalid:
+		return "Check what was asked for."
+	case RateLimited:
+		if e.RetryAfter > 0 {
+			return fmt.Sprintf("Try again in %d s.", int64(e.RetryAfter.Seconds()))
+		}
+		return "Try again in a minute."
+	case ServerError:
+		return "Try again later; if it stays, tell the marketplace's support."
+	case NotTheAPI:
+		return "Check the base URL: something other than the marketplace answers there."
+	case Unreachable:
+		return "Check the network and the base URL."
+	case TimedOut:
+		return "Try again, or allow more time."
+	case Cancelled:
+		return "Start it again when you are ready."
+	}
+	return "Check the address and the settings."
+}
+
+// Short says in about thirty columns what happened, for a header.
+func (e *Error) Short() string {
+	switch e.Kind {
+	case Unauthorized:
+		return "key not accepted"
+	case Forbidden:
+		return fmt.Sprintf("role %q missing", e.Role)
+	case NotFound:
+		return "not found"
+	case Invalid:
+		return "not accepted"
+	case RateLimited:
+		return "too many requests"
+	case ServerError:
+		return fmt.Sprintf("service answered %d", e.Status)
+	case NotTheAPI:
+		return "not the marketplace's API"
+	case Unreachable:
+		return reach(e.Err)
+	case TimedOut:
+		return "no answer in time"
+	case Cancelled:
+		return "cancelled"
+	}
+	return "refused"
+}

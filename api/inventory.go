@@ -1,0 +1,98 @@
+package api
+
+import (
+	"context"
+	"net/url"
+
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+func (q InventoryQuery) values() url.Values {
+	v := make(url.Values)
+	setCount(v, "page", q.Page)
+	setCount(v, "per_page", q.PerPage)
+	setCount(v, "trades_per_wallet", q.TradesPerWallet)
+	if q.TradeType != "" {
+		v.Set("trade_type", string(q.TradeType))
+	}
+	v.Set("wallet_min_quantity", max(q.WalletMinQuantity, 0).String())
+	return v
+}
+
+// InventoryPage reads one page of the inventory. The error is an *Error.
+func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*model.Inventory, model.Page, error) {
+	body, err := c.get(ctx, "api/inventory", q.values())
+	if err != nil {
+		return nil, model.Page{}, err
+	}
+	inv, page, err := wire.DecodeInventory(body)
+	return inv, page, notTheAPI(err)
+}
+
+// Inventory reads the whole inventory that q selects, whole or not at all; the
+// page of q does not count, and a page size of 0 stands for one that suits.
+// each, which may be nil, is told of every page as with Market. The error is
+// an *Error.
+func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	parts, err := listing[*model.Inventory]{
+		fetch: func(ctx context.Context, page int) (*model.Inventory, model.Page, error) {
+			return withPerPage(c, q.PerPage, func(perPage int) (*model.Inventory, model.Page, error) {
+				q := q
+				q.Page, q.PerPage = page, perPage
+				return c.InventoryPage(ctx, q)
+			})
+		},
+		ids:  inventoryIDs,
+		each: each,
+	}.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return joinInventory(parts), nil
+}
+
+// LastPaid reads the last paid price of everything that was ever bought: the
+// most recent BUY trade of each wallet, empty ones too, over all pages. The
+// error is an *Error.
+func (c *Client) LastPaid(ctx context.Context) (model.LastPaidPrices, error) {
+	inv, err := c.Inventory(ctx, InventoryQuery{TradeType: model.Buy, TradesPerWallet: 1}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return inv.LastPaid(), nil
+}
+
+func inventoryIDs(inv *model.Inventory) []string {
+	ids := make([]string, len(inv.Projects))
+	for i, p := range inv.Projects {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
+// joinInventory joins the pages of one read. A vintage of a project that is
+// listed twice is kept once, where it came first.
+func joinInventory(parts []*model.Inventory) *model.Inventory {
+	joined := &model.Inventory{}
+	at := make(map[string]int)
+	seen := make(map[model.VintageKey]bool)
+	for _, part := range parts {
+		joined.Faults = append(joined.Faults, part.Faults...)
+		for _, p := range part.Projects {
+			n, known := at[p.ID]
+			if !known {
+				n = len(joined.Projects)
+				at[p.ID] = n
+				joined.Projects = append(joined.Projects, model.InventoryProject{ID: p.ID, Extra: p.Extra})
+			}
+			for _, v := range p.Vintages {
+				if key := (model.VintageKey{ProjectID: p.ID, VintageID: v.ID}); !seen[key] {
+					seen[key] = true
+					joined.Projects[n].Vintages = append(joined.Projects[n].Vintages, v)
+				}
+			}
+		}
+	}
+	return joined
+}

@@ -1,0 +1,55 @@
+package api
+
+import (
+	"context"
+	"net/url"
+
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+const (
+	// maxBatch is how many projects are asked for at once.
+	maxBatch = 50
+	// maxQuery keeps addresses below what proxies accept, in bytes.
+	maxQuery = 4 << 10
+)
+
+// Projects reads the details of the projects with the ids, or of all projects
+// where none is given. A project that the service does not know is left out.
+// Many are asked for in batches; with an error, an *Error, come those of the
+// batches before.
+func (c *Client) Projects(ctx context.Context, ids ...string) ([]model.Project, error) {
+	var projects []model.Project
+	for {
+		query, rest := projectQuery(ids)
+		body, err := c.get(ctx, "api/projects", query)
+		if err != nil {
+			return projects, err
+		}
+		batch, err := wire.DecodeProjects(body)
+		if err != nil {
+			return projects, notTheAPI(err)
+		}
+		projects = append(projects, batch...)
+		if ids = rest; len(ids) == 0 {
+			return projects, nil
+		}
+	}
+}
+
+// projectQuery asks for as many of the ids as fit, at least one, and returns
+// the others.
+func projectQuery(ids []string) (url.Values, []string) {
+	const name = "project_ids[]"
+	query := make(url.Values)
+	size := 0
+	for n, id := range ids {
+		size += len(url.QueryEscape(name)) + len("=&") + len(url.QueryEscape(id))
+		if n > 0 && (n == maxBatch || size > maxQuery) {
+			return query, ids[n:]
+		}
+		query.Add(name, id)
+	}
+	return query, nil
+}

@@ -1,0 +1,77 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// maxBody is the largest answer that is read, after decompression.
+const maxBody = 32 << 20
+
+// try makes one request and returns the body of a 200.
+func (c *Client) try(ctx context.Context, method, path string, query url.Values) (body []byte, failed *Error) {
+	started := time.Now()
+	tryCtx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	status := 0
+	defer func() { c.logTry(ctx, method, path, status, len(body), started, failed) }()
+
+	req, err := http.NewRequestWithContext(tryCtx, method, c.address(path, query), nil)
+	if err != nil {
+		return nil, refused("the request cannot be made")
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", c.userAgent)
+	if c.key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, transportError(ctx, err)
+	}
+	defer resp.Body.Close()
+	status = resp.StatusCode
+	if body, err = readBody(resp); err != nil {
+		return nil, transportError(ctx, err)
+	}
+	if status != http.StatusOK {
+		return nil, answerError(resp, body)
+	}
+	return body, nil
+}
+
+func (c *Client) address(path string, query url.Values) string {
+	u := c.base.JoinPath(path)
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// readBody reads the whole body. One that is too large is not the API's.
+func readBody(resp *http.Response) ([]byte, error) {
+	var buf bytes.Buffer
+	if n := resp.ContentLength; n > 0 && n <= maxBody {
+		buf.Grow(int(n) + bytes.MinRead)
+	}
+	n, err := io.Copy(&buf, io.LimitReader(resp.Body, maxBody+1))
+	switch {
+	case n > maxBody:
+		message := fmt.Sprintf("the service answered with more than %d MiB", maxBody>>20)
+		return nil, &Error{Kind: NotTheAPI, Status: resp.StatusCode, Message: message}
+	case err != nil:
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
+
+func (c *Client) logTry(ctx context.Context, method, path string, status, size int, started time.Time, failed *Error) {
+	fields := []any{"method", method, "path", path, "status", status, "bytes", size, "took", time.Since(started)}
+	if failed != nil {
+		fields = append(fields, "error", failed.Error())
+	}
+	c.log.DebugContext(ctx, "request", fields...)
+}

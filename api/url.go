@@ -1,0 +1,49 @@
+package api
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// CheckURL returns the parsed form of a URL that came as data, if it may be
+// opened: https with a host, or http on this machine, without user info or
+// control characters. The error is an *Error of kind Refused.
+func CheckURL(raw string) (*url.URL, error) {
+	if strings.ContainsFunc(raw, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }) {
+		return nil, refused("the address holds control characters")
+	}
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil, u.Opaque != "", u.Hostname() == "":
+		return nil, refused("the address is not a web address")
+	case u.User != nil:
+		return nil, refused("the address holds a user name")
+	case u.Scheme == "https", u.Scheme == "http" && isLoopback(u.Hostname()):
+		return u, nil
+	}
+	return nil, refused("the address is not https")
+}
+
+func refused(message string) *Error { return &Error{Kind: Refused, Message: message} }
+
+// isLoopback reports whether a host name stands for this machine.
+func isLoopback(host string) bool {
+	if strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// hostPort returns the host of u with its port, also where that is the
+// default one.
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+}
