@@ -101,7 +101,7 @@ func cluster[T string | []byte](s T, i int) (size, cells int) {
 		}
 		j += k
 	}
-	if cells == 0 {
+	if cells == 0 || joins(first) {
 		return 0, 0
 	}
 	return len(first), cells
@@ -156,7 +156,20 @@ func unfit[T string | []byte](s T) int {
 		return 0
 	}
 	_, size := decode(s)
+	for size < len(s) && joins(s[size:]) {
+		_, mark := decode(s[size:])
+		size += mark
+	}
 	return size
+}
+
+// joins reports whether s begins with a mark that joins whatever is before it.
+func joins[T string | []byte](s T) bool {
+	behind := [1 + utf8.UTFMax]byte{'x'}
+	_, size := decode(s)
+	copy(behind[1:], s[:size])
+	first, _ := ansi.FirstGraphemeCluster(behind[:1+size], ansi.GraphemeWidth)
+	return len(first) > 1
 }
 
 // control reports whether a character must not reach a terminal.
