@@ -27,6 +27,16 @@ type ProjectVintage struct {
 	RegistryURL string
 }
 
+// Year returns the year of a vintage of the project, 0 where it is not known.
+func (p Project) Year(vintageID string) int {
+	for _, v := range p.Vintages {
+		if v.ID == vintageID {
+			return v.Year
+		}
+	}
+	return 0
+}
+
 // Projects finds project details by project id.
 type Projects map[string]Project
 

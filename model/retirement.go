@@ -99,3 +99,40 @@ func (r Retirement) ItemsTotal() (Grams, error) {
 	}
 	return total, nil
 }
+
+// Step is one state in the life of a retirement request.
+type Step struct {
+	Status RetirementStatus
+	// Reached says that the request is in the state or was; Current that it
+	// is now.
+	Reached, Current bool
+	// At is when the state was reached, where the service says so.
+	At Timestamp
+}
+
+// Steps returns the life cycle of r (interface section 3): the states it went
+// through and those still to come. Only requests that gather fractions are
+// ever open. A state that the interface does not document is the only step.
+func (r Retirement) Steps() []Step {
+	path := []RetirementStatus{Open, Closed, InProgress, Complete}
+	switch {
+	case r.Status == NothingToProcess:
+		path = []RetirementStatus{Open, NothingToProcess}
+	case !r.Status.Known():
+		path = []RetirementStatus{r.Status}
+	case r.Type == Whole && r.Status != Open:
+		path = path[1:]
+	}
+	steps := make([]Step, len(path))
+	reached := true
+	for i, status := range path {
+		current := status == r.Status
+		steps[i] = Step{Status: status, Reached: reached, Current: current}
+		reached = reached && !current
+	}
+	steps[0].At = r.CreatedAt
+	if last := &steps[len(steps)-1]; last.Status == Complete {
+		last.At = r.RetiredAt
+	}
+	return steps
+}

@@ -1,0 +1,268 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Result is the outcome of a check.
+type Result string
+
+// The outcomes. NotCheckable says that the service has not sent what the
+// check needs; it is no verdict.
+const (
+	Pass         Result = "pass"
+	Fail         Result = "fail"
+	NotCheckable Result = "not_checkable"
+)
+
+// The names of the checks, in the order in which they are listed.
+const (
+	ItemsSumToTotal         = "items_sum_to_total"
+	SerialsSumToWholeTonnes = "serials_sum_to_whole_tonnes"
+	InvoicesSettled         = "invoices_settled"
+	BeneficiaryPresent      = "beneficiary_present"
+	SerialsMatchVintage     = "serials_match_vintage"
+)
+
+// Check is one thing that holds for a retirement that can be filed as
+// evidence.
+type Check struct {
+	Name   string
+	Result Result
+	// Detail says in a few words what was compared, or what is missing.
+	Detail string
+}
+
+// Title returns what the check is called on a screen.
+func (c Check) Title() string {
+	switch c.Name {
+	case ItemsSumToTotal:
+		return "items sum to total"
+	case SerialsSumToWholeTonnes:
+		return "serial ranges sum to whole tonnes"
+	case InvoicesSettled:
+		return "invoices settled"
+	case BeneficiaryPresent:
+		return "beneficiary on every item"
+	case SerialsMatchVintage:
+		return "project and vintage agree with serials"
+	}
+	return c.Name
+}
+
+// Checks holds r against itself and against its project, which is known or
+// not, and returns all five checks in order.
+func (r Retirement) Checks(p Project, known bool) []Check {
+	serials := r.Serials()
+	checks := []Check{
+		{Name: ItemsSumToTotal}, {Name: SerialsSumToWholeTonnes}, {Name: InvoicesSettled},
+		{Name: BeneficiaryPresent}, {Name: SerialsMatchVintage},
+	}
+	checks[0].Result, checks[0].Detail = r.checkItems()
+	checks[1].Result, checks[1].Detail = r.checkTonnes(serials)
+	checks[2].Result, checks[2].Detail = r.checkInvoices()
+	checks[3].Result, checks[3].Detail = r.checkBeneficiary()
+	checks[4].Result, checks[4].Detail = r.checkVintage(serials, p, known)
+	return checks
+}
+
+// Serials reads the serial numbers of r. A serial in an unknown format is the
+// zero Serial.
+func (r Retirement) Serials() []Serial {
+	serials := make([]Serial, len(r.SerialNumbers))
+	for i, text := range r.SerialNumbers {
+		serials[i], _ = ParseSerial(text)
+	}
+	return serials
+}
+
+func (r Retirement) checkItems() (Result, string) {
+	items := count(len(r.Items), "item")
+	total, err := r.ItemsTotal()
+	switch {
+	case len(r.Items) == 0:
+		return NotCheckable, "no items are listed"
+	case err != nil || !r.TotalQuantity.Known():
+		return NotCheckable, "a quantity cannot be read"
+	case r.Status == NothingToProcess:
+		return NotCheckable, fmt.Sprintf("%s, %s; nothing is retired of them", items, total.FormatGrams())
+	case total == r.TotalQuantity:
+		return Pass, fmt.Sprintf("%s, %s", items, total.FormatGrams())
+	case r.carriesOver(total):
+		return NotCheckable, fmt.Sprintf("%s, %s; the fraction of a tonne moves to the next month's request", items, total.FormatGrams())
+	}
+	return Fail, fmt.Sprintf("%s, %s of %s", items, total.FormatGrams(), r.TotalQuantity.FormatGrams())
+}
+
+// carriesOver reports whether items may sum to more than the request: only
+// whole tonnes of a request that gathers fractions are retired, and the rest
+// moves on when it closes.
+func (r Retirement) carriesOver(items Grams) bool {
+	closed := r.Type == Fractionalised && r.Status != Open && r.TotalQuantity.IsWhole()
+	return closed && items > r.TotalQuantity && items-r.TotalQuantity < GramsPerTonne
+}
+
+func (r Retirement) checkTonnes(serials []Serial) (Result, string) {
+	if why := r.noSerials(serials); why != "" {
+		return NotCheckable, why
+	}
+	if !r.TotalQuantity.Known() {
+		return NotCheckable, "the total cannot be read"
+	}
+	var sum Grams
+	for _, s := range serials {
+		tonnes, err := WholeTonnes(s.Tonnes)
+		if err == nil {
+			sum, err = AddGrams(sum, tonnes)
+		}
+		if err != nil {
+			return Fail, "the serial ranges hold more than any request can"
+		}
+	}
+	whole, _ := WholeTonnes(r.TotalQuantity.Tonnes())
+	detail := fmt.Sprintf("%s of %s", sum.AppendTonnes(nil), whole.FormatTonnes())
+	switch n := overlaps(serials); {
+	case n > 0:
+		return Fail, detail + "; " + count(n, "range") + " listed twice or overlapping"
+	case sum != whole:
+		return Fail, detail
+	}
+	return Pass, detail
+}
+
+// noSerials returns why nothing can be said about the serial numbers, or "".
+func (r Retirement) noSerials(serials []Serial) string {
+	unread := 0
+	for _, s := range serials {
+		if s == (Serial{}) {
+			unread++
+		}
+	}
+	switch {
+	case unread > 0:
+		return fmt.Sprintf("%d of %s in an unknown format", unread, count(len(serials), "serial number"))
+	case len(serials) > 0:
+		return ""
+	case r.Status == Complete:
+		return "no serial numbers are listed"
+	case r.Status == NothingToProcess:
+		return "nothing is retired"
+	}
+	return "not complete yet"
+}
+
+// overlaps counts the ranges that share a credit with one before them.
+func overlaps(serials []Serial) int {
+	sorted := slices.SortedFunc(slices.Values(serials), func(a, b Serial) int {
+		return cmp.Or(cmp.Compare(a.Block, b.Block), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	})
+	n, end := 0, int64(0)
+	for i, s := range sorted {
+		if i > 0 && s.Block == sorted[i-1].Block {
+			if s.Start <= end {
+				n++
+			}
+			end = max(end, s.End)
+			continue
+		}
+		end = s.End
+	}
+	return n
+}
+
+func (r Retirement) checkInvoices() (Result, string) {
+	switch {
+	case r.AllInvoicesSettled == Yes:
+		return Pass, "all are settled"
+	case r.AllInvoicesSettled == No && r.Status == Open:
+		return Fail, "not yet: the request is still open"
+	case r.AllInvoicesSettled == No:
+		return Fail, "one or more are not settled"
+	}
+	return NotCheckable, "the service does not say"
+}
+
+func (r Retirement) checkBeneficiary() (Result, string) {
+	var incomplete, anonymous int
+	var name, taxID, country bool
+	for _, item := range r.Items {
+		noName, noTaxID, noCountry := item.RetireeName == "", item.RetireeTaxID == "", item.RetireeCountry == ""
+		name, taxID, country = name || noName, taxID || noTaxID, country || noCountry
+		if noName || noTaxID || noCountry {
+			incomplete++
+		}
+		if noName && noTaxID && noCountry {
+			anonymous++
+		}
+	}
+	items := count(len(r.Items), "item")
+	switch {
+	case len(r.Items) == 0:
+		return NotCheckable, "no items are listed"
+	case incomplete == 0:
+		return Pass, fmt.Sprintf("%d of %s", len(r.Items), items)
+	case anonymous == len(r.Items) && r.ExternalCustomer == No:
+		return NotCheckable, "not retired for a customer; no item names a beneficiary"
+	}
+	has := "have"
+	if incomplete == 1 {
+		has = "has"
+	}
+	return Fail, fmt.Sprintf("%d of %s %s no %s", incomplete, items, has, missing(name, taxID, country))
+}
+
+func missing(name, taxID, country bool) string {
+	var words []string
+	for _, m := range [...]struct {
+		lacks bool
+		word  string
+	}{{name, "name"}, {taxID, "tax id"}, {country, "country"}} {
+		if m.lacks {
+			words = append(words, m.word)
+		}
+	}
+	return strings.Join(words, " or ")
+}
+
+func (r Retirement) checkVintage(serials []Serial, p Project, known bool) (Result, string) {
+	if why := r.noSerials(serials); why != "" {
+		return NotCheckable, why
+	}
+	if !known {
+		return NotCheckable, "the details of the project are not known"
+	}
+	registry, number := p.RegistryNumber()
+	year := p.Year(r.VintageID)
+	var otherProject, otherYear int
+	for _, s := range serials {
+		if number != "" && (s.Registry != registry || s.Project != number) {
+			otherProject++
+		}
+		if year != 0 && !s.Covers(year) {
+			otherYear++
+		}
+	}
+	all := count(len(serials), "serial number")
+	switch {
+	case otherProject > 0:
+		return Fail, fmt.Sprintf("%d of %s not of %s project %s", otherProject, all, registry, number)
+	case otherYear > 0:
+		return Fail, fmt.Sprintf("%d of %s not of vintage %d", otherYear, all, year)
+	case year == 0:
+		return NotCheckable, "the year of the vintage is not known"
+	case number == "":
+		return Pass, fmt.Sprintf("vintage %d", year)
+	}
+	return Pass, fmt.Sprintf("%s project %s, vintage %d", registry, number, year)
+}
+
+// count returns "1 item" or "2 items".
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return string(appendThousands(nil, uint64(n))) + " " + word + "s"
+}

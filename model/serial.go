@@ -1,0 +1,178 @@
+package model
+
+import (
+	"math"
+	"strings"
+	"time"
+)
+
+// The registries whose serial numbers can be read.
+const (
+	Verra        = "Verra"
+	GoldStandard = "Gold Standard"
+	ACR          = "ACR"
+	CAR          = "CAR"
+	ART          = "ART"
+	Puro         = "Puro"
+)
+
+// Serial is a registry's serial number, which stands for a range of credits
+// of one tonne each.
+type Serial struct {
+	Registry string
+	// Block is the number without its range. Two serials of one block must
+	// not overlap.
+	Block string
+	// Start and End are the first and the last credit of the range, Tonnes
+	// how many there are: End − Start + 1.
+	Start, End, Tonnes int64
+	// Project is the registry's number of the project, in digits; empty for
+	// Puro, which numbers production facilities.
+	Project string
+	// Country is an ISO 3166-1 alpha-2 code.
+	Country string
+	// FirstYear and LastYear are the years that the credits were earned in,
+	// one year twice for most registries.
+	FirstYear, LastYear int
+}
+
+// Covers reports whether credits of the serial may be of a vintage year.
+func (s Serial) Covers(year int) bool { return s.FirstYear <= year && year <= s.LastYear }
+
+// serialFormats spell out the serial number of each registry: words in
+// capitals name what stands there, n is a number, x is anything, all else is
+// literal.
+var serialFormats = [...]struct{ registry, separator, fields string }{
+	{Verra, "-", "n-START-END-VCS-VCU-n-x-COUNTRY-n-PROJECT-FROM-TO-n"},
+	{GoldStandard, "-", "GS1-n-COUNTRY-GSPROJECT-n-YEAR-n-START-END"},
+	{ACR, "-", "ACR-COUNTRY-PROJECT-YEAR-n-START to END"},
+	{CAR, "-", "CAR-x-COUNTRY-PROJECT-n-n-x-YEAR-n-START to END"},
+	{ART, "-", "ART-COUNTRY-PROJECT-YEAR-n-START to END"},
+	{Puro, "_", "PURO_PR_x_COUNTRY_x_YEAR_x_START-END"},
+}
+
+// ParseSerial reads a serial number of Verra, Gold Standard, ACR, CAR, ART or
+// Puro. It is false for any other text, which is never guessed at.
+func ParseSerial(text string) (Serial, bool) {
+	for _, format := range serialFormats {
+		names := strings.Split(format.fields, format.separator)
+		fields := strings.Split(text, format.separator)
+		s := Serial{Registry: format.registry}
+		if len(fields) == len(names) && s.readAll(names, fields) {
+			s.Block = block(names, fields, format.separator)
+			return s, s.count()
+		}
+	}
+	return Serial{}, false
+}
+
+func (s *Serial) readAll(names, fields []string) bool {
+	for i, name := range names {
+		if !s.read(name, fields[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Serial) read(name, field string) (ok bool) {
+	switch name {
+	case "START":
+		s.Start, ok = number(field)
+	case "END":
+		s.End, ok = number(field)
+	case "START to END":
+		return s.readRange(field, " to ")
+	case "START-END":
+		return s.readRange(field, "-")
+	case "COUNTRY":
+		s.Country, ok = field, len(field) == 2 && isUpper(field[0]) && isUpper(field[1])
+	case "PROJECT":
+		_, ok = number(field)
+		s.Project = field
+	case "GSPROJECT":
+		number, found := strings.CutPrefix(field, "GS")
+		return found && s.read("PROJECT", number)
+	case "YEAR":
+		s.FirstYear, ok = year("2006", field)
+		s.LastYear = s.FirstYear
+	case "FROM":
+		s.FirstYear, ok = year("02012006", field)
+	case "TO":
+		s.LastYear, ok = year("02012006", field)
+	case "n":
+		_, ok = number(field)
+	case "x":
+		ok = field != ""
+	default:
+		ok = field == name
+	}
+	return ok
+}
+
+func (s *Serial) readRange(field, separator string) bool {
+	start, end, _ := strings.Cut(field, separator)
+	return s.read("START", start) && s.read("END", end)
+}
+
+// count fills in the tonnes and reports whether the range and the years run
+// forwards.
+func (s *Serial) count() bool {
+	if s.End < s.Start || s.End-s.Start == math.MaxInt64 || s.LastYear < s.FirstYear {
+		*s = Serial{}
+		return false
+	}
+	s.Tonnes = s.End - s.Start + 1
+	return true
+}
+
+func block(names, fields []string, separator string) string {
+	var kept []string
+	for i, name := range names {
+		if !strings.Contains(name, "START") && name != "END" {
+			kept = append(kept, fields[i])
+		}
+	}
+	return strings.Join(kept, separator)
+}
+
+func number(s string) (int64, bool) {
+	n, err := parseDigits(s)
+	return n, err == nil
+}
+
+func year(layout, s string) (int, bool) {
+	t, err := time.Parse(layout, s)
+	return t.Year(), err == nil
+}
+
+func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
+
+// RegistryNumber returns the registry of the project and its number there,
+// as far as the project's registry id ("VCS-1340", "GS11603") or page says
+// so. Both are empty where it does not.
+func (p Project) RegistryNumber() (registry, number string) {
+	if registry, number = splitRegistryID(p.RegistryID); number != "" {
+		return registry, number
+	}
+	if _, n, ok := strings.Cut(p.RegistryURL, "/VCS/"); ok {
+		return splitRegistryID("VCS" + n)
+	}
+	if _, n, ok := strings.Cut(p.RegistryURL, "goldstandard.org/projects?q=gs"); ok {
+		return splitRegistryID("GS" + n)
+	}
+	return "", ""
+}
+
+func splitRegistryID(id string) (registry, digits string) {
+	for _, r := range [...]struct{ prefix, registry string }{
+		{"VCS", Verra}, {"GS", GoldStandard}, {ACR, ACR}, {CAR, CAR}, {ART, ART},
+	} {
+		digits, found := strings.CutPrefix(id, r.prefix)
+		digits = strings.TrimPrefix(digits, "-")
+		if _, ok := number(digits); found && ok {
+			return r.registry, digits
+		}
+	}
+	return "", ""
+}
