@@ -1,0 +1,60 @@
+package table
+
+import "tonne/ui/paint"
+
+// Source is an immutable list of rows. The key of a row names its thing and is
+// found again in the next Source; no two rows have the same key.
+//
+// A Source that also has a method Find(K) (int, bool) saves the search for the
+// row of a key.
+type Source[K comparable, R any] interface {
+	Len() int
+	Key(i int) K
+	At(i int) R
+}
+
+// finder is a Source that knows where a key is.
+type finder[K comparable] interface {
+	Find(key K) (int, bool)
+}
+
+// Column says what one column shows. Its functions must depend on nothing but
+// the row as far as they are used to sort: Work calls Number and Text on
+// another goroutine.
+type Column[R any] struct {
+	// Key names the column in settings and calls. Title heads it, Help
+	// explains it in one sentence.
+	Key, Title, Help string
+	Align            paint.Align
+	// Min is the width down to which the column shrinks before others fall
+	// away; with 0 it does not shrink. Ideal is the width it takes where there
+	// is room, whatever is in it, and Max the width beyond which its text is
+	// cut; with 0 it is as wide as its text.
+	Min, Ideal, Max int
+	// Priority says which columns fall away where there is no room for all:
+	// the highest first, 0 never.
+	Priority int
+	// Hidden columns are not shown until Show is called.
+	Hidden bool
+	// Grouped columns show their text only in the first row of a group.
+	Grouped bool
+	// Cell writes what the row shows.
+	Cell func(c *paint.Cell, row R)
+	// Number or Text is what the column is sorted by. False, or an empty text,
+	// is nothing: such rows come last in either direction. With neither the
+	// column cannot be sorted.
+	Number func(row R) (int64, bool)
+	Text   func(row R) string
+}
+
+func (c *Column[R]) sortable() bool { return c.Number != nil || c.Text != nil }
+
+// Spec is what a table is made of.
+type Spec[R any] struct {
+	Columns []Column[R]
+	// Group returns the group of a row, such as its project. Rows of one group
+	// follow one another in the Source.
+	Group func(row R) string
+	// Search appends the text that a query looks through, one field a line.
+	Search func(dst []byte, row R) []byte
+}

@@ -1,0 +1,136 @@
+package table
+
+// Move moves the cursor down by n rows, or up where n is negative.
+func (t *Table[K, R]) Move(n int) { t.MoveTo(t.cursor + n) }
+
+// MoveTo moves the cursor to a position, counted from 0, or as near as there
+// are rows.
+func (t *Table[K, R]) MoveTo(position int) {
+	t.moved = true
+	position = max(0, min(position, t.Len()-1))
+	if !t.shown.has(position) {
+		t.Finish()
+		position = max(0, min(position, t.Len()-1))
+	}
+	t.cursor = position
+	t.follow()
+}
+
+// Top moves to the first row, Bottom to the last.
+func (t *Table[K, R]) Top() { t.MoveTo(0) }
+
+// Bottom moves to the last row.
+func (t *Table[K, R]) Bottom() { t.MoveTo(t.Len() - 1) }
+
+// PageDown and its like move the cursor and the screen by a page, or a half.
+func (t *Table[K, R]) PageDown() { t.page(t.layout.rows) }
+
+// PageUp moves up by a page.
+func (t *Table[K, R]) PageUp() { t.page(-t.layout.rows) }
+
+// HalfDown moves down by half a page.
+func (t *Table[K, R]) HalfDown() { t.page(max(t.layout.rows/2, 1)) }
+
+// HalfUp moves up by half a page.
+func (t *Table[K, R]) HalfUp() { t.page(-max(t.layout.rows/2, 1)) }
+
+func (t *Table[K, R]) page(n int) {
+	if n == 0 {
+		n = 1
+	}
+	offset := t.cursor - t.top
+	t.MoveTo(t.cursor + n)
+	t.top = t.cursor - offset
+	t.follow()
+}
+
+// Scroll moves the screen by n rows, as a mouse wheel does. The cursor is taken
+// along where it would leave the screen.
+func (t *Table[K, R]) Scroll(n int) {
+	top := max(0, min(t.top+n, t.Len()-t.layout.rows))
+	inside := max(top, min(t.cursor, top+max(t.layout.rows, 1)-1))
+	if !t.shown.has(top) || !t.shown.has(min(top+t.layout.rows, t.Len())-1) {
+		t.Finish()
+	}
+	t.MoveTo(inside)
+	t.top = top
+	t.follow()
+}
+
+// Select moves the cursor to the row with the key. It reports whether the row
+// is shown.
+func (t *Table[K, R]) Select(key K) bool {
+	t.Finish()
+	row, ok := t.shown.find(key, t.cursor)
+	if !ok {
+		return false
+	}
+	position, ok := t.shown.position(row)
+	if ok {
+		t.MoveTo(position)
+	}
+	return ok
+}
+
+// Left makes the column to the left the current one, Right that to the right.
+func (t *Table[K, R]) Left() { t.sideways(-1) }
+
+// Right makes the column to the right the current one.
+func (t *Table[K, R]) Right() { t.sideways(1) }
+
+func (t *Table[K, R]) sideways(step int) {
+	at := t.layout.nearest(t.column) + step
+	if at >= 0 && at < len(t.layout.placed) {
+		t.column = t.layout.placed[at].column
+	}
+}
+
+// Column returns the key of the current column.
+func (t *Table[K, R]) Column() string {
+	if len(t.columns) == 0 {
+		return ""
+	}
+	return t.columns[t.currentColumn()].Key
+}
+
+// SelectColumn makes a column the current one.
+func (t *Table[K, R]) SelectColumn(key string) {
+	if i := t.index(key); i >= 0 {
+		t.column = i
+	}
+}
+
+// currentColumn is the current column, or one near it where that is not on
+// the screen.
+func (t *Table[K, R]) currentColumn() int {
+	if at := t.layout.nearest(t.column); at >= 0 {
+		return t.layout.placed[at].column
+	}
+	return t.column
+}
+
+// follow scrolls as far as needed to have the cursor on the screen, and no
+// empty lines while there are rows above.
+func (t *Table[K, R]) follow() {
+	rows := max(t.layout.rows, 1)
+	t.top = max(t.top, t.cursor-rows+1)
+	t.top = min(t.top, t.cursor, t.Len()-rows)
+	t.top = max(t.top, 0)
+}
+
+// HitRow returns the position of the row that is y lines below the header,
+// which is line 0.
+func (t *Table[K, R]) HitRow(y int) (position int, ok bool) {
+	position = t.top + y - 1
+	return position, y >= 1 && y <= t.layout.rows && position < t.Len()
+}
+
+// HitColumn returns the key of the column at cell x.
+func (t *Table[K, R]) HitColumn(x int) (key string, ok bool) {
+	for _, p := range t.layout.placed {
+		if x >= p.x-1 && x <= p.x+p.width {
+			return t.columns[p.column].Key, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,105 @@
+package table
+
+// The cells between two columns, and before the first.
+const (
+	narrowGap = 2
+	wideGap   = 4
+	edge      = 1
+)
+
+// layout is where the columns stand. While the user scrolls, columns only
+// become wider, so that nothing jumps.
+type layout struct {
+	width, rows int
+	// measured is the widest text of each column that was seen.
+	measured []int
+	gap      int
+	placed   []placed
+}
+
+// placed is a column on the screen.
+type placed struct{ column, x, width int }
+
+func (l *layout) reset(columns int) {
+	if len(l.measured) != columns {
+		l.measured = make([]int, columns)
+	}
+	clear(l.measured)
+}
+
+// nearest returns which of the placed columns is the given one, or else the
+// one that is left of it.
+func (l *layout) nearest(column int) int {
+	at := min(0, len(l.placed)-1)
+	for i, p := range l.placed {
+		if p.column <= column {
+			at = i
+		}
+	}
+	return at
+}
+
+// place lays the columns out in the width.
+func place[R any](l *layout, columns []Column[R]) {
+	l.placed = l.placed[:0]
+	for i := range columns {
+		if !columns[i].Hidden {
+			l.placed = append(l.placed, placed{column: i})
+		}
+	}
+	for !l.shrink(func(i int) (least, ideal, most int) {
+		c := &columns[i]
+		return c.Min, c.Ideal, c.Max
+	}) {
+		drop := -1
+		for at, p := range l.placed {
+			if priority := columns[p.column].Priority; priority > 0 &&
+				(drop < 0 || priority >= columns[l.placed[drop].column].Priority) {
+				drop = at
+			}
+		}
+		if drop < 0 {
+			break
+		}
+		l.placed = append(l.placed[:drop], l.placed[drop+1:]...)
+	}
+	x := edge
+	for i := range l.placed {
+		l.placed[i].x = x
+		x += l.placed[i].width + l.gap
+	}
+}
+
+// shrink gives each placed column its width and reports whether they fit: as
+// wide as they like to be, or as their text, or down to their least.
+func (l *layout) shrink(bounds func(column int) (least, ideal, most int)) bool {
+	over := edge - l.width
+	for i, p := range l.placed {
+		_, ideal, most := bounds(p.column)
+		width := max(l.measured[p.column], ideal)
+		if most > 0 {
+			width = min(width, most)
+		}
+		l.placed[i].width = width
+		over += width
+	}
+	spaces := max(len(l.placed)-1, 0)
+	l.gap = narrowGap
+	over += spaces * l.gap
+	for _, toText := range [2]bool{true, false} {
+		for i := range l.placed {
+			p := &l.placed[i]
+			least, _, _ := bounds(p.column)
+			if least == 0 || toText {
+				least = max(least, min(l.measured[p.column], p.width))
+			}
+			give := max(0, min(over, p.width-least))
+			p.width -= give
+			over -= give
+		}
+	}
+	if over < 0 && spaces > 0 {
+		l.gap = min(wideGap, narrowGap-over/spaces)
+	}
+	return over <= 0
+}

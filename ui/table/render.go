@@ -1,0 +1,231 @@
+package table
+
+import (
+	"strings"
+
+	"tonne/ui/paint"
+)
+
+// Frame is what a rendering needs to know besides the table.
+type Frame[K comparable] struct {
+	// Focused says that keys go to the table.
+	Focused bool
+	// Stale says that the rows are older than they should be.
+	Stale bool
+	// Flash reports whether a cell changed just now. It may be nil.
+	Flash func(key K, column string) bool
+	// Footer writes the cells of a last line of totals. It may be nil.
+	Footer func(c *paint.Cell, column string)
+}
+
+// Render adds exactly height lines to the block, or as many as it has room
+// for: the header, the rows about the cursor and the footer right below them.
+func (t *Table[K, R]) Render(b *paint.Block, height int, f Frame[K]) {
+	height = min(height, b.Room())
+	if height <= 0 {
+		return
+	}
+	footer := 0
+	if f.Footer != nil {
+		footer = 1
+	}
+	if t.layout.width != b.Width() {
+		t.Remeasure()
+		t.layout.width = b.Width()
+	}
+	t.layout.rows = max(height-1-footer, 0)
+	t.follow()
+	shown := max(0, min(t.layout.rows, t.Len()-t.top))
+	if !t.shown.has(t.top) || shown > 0 && !t.shown.has(t.top+shown-1) {
+		t.Finish()
+		shown = max(0, min(t.layout.rows, t.Len()-t.top))
+	}
+	t.write(shown, f)
+	place(&t.layout, t.columns)
+
+	end := b.Room() - height
+	t.header(b.Line(paint.Plain), f)
+	for i := range shown {
+		t.row(b, i, f)
+	}
+	if footer > 0 && b.Room() > end {
+		t.footer(b.Line(paint.Plain), t.cells[shown])
+	}
+	b.Blank(b.Room() - end)
+}
+
+// write fills the cells of the rows on the screen and of the footer, and
+// measures them.
+func (t *Table[K, R]) write(shown int, f Frame[K]) {
+	for len(t.cells) <= shown {
+		t.cells = append(t.cells, make([]paint.Cell, len(t.columns)))
+	}
+	for c := range t.columns {
+		t.measure(c, t.titleWidth(c))
+	}
+	for i := range shown {
+		t.writeRow(t.cells[i], t.top+i, i > 0)
+	}
+	if f.Footer == nil {
+		return
+	}
+	for c := range t.columns {
+		cell := &t.cells[shown][c]
+		cell.Reset()
+		f.Footer(cell, t.columns[c].Key)
+		// The label of the totals may run on: it does not widen its column.
+		if c > 0 {
+			t.measure(c, cell.Width())
+		}
+	}
+}
+
+func (t *Table[K, R]) writeRow(cells []paint.Cell, position int, below bool) {
+	row := t.shown.source.At(t.shown.row(position))
+	again := below && t.grouping() && t.group(row) == t.group(t.shown.source.At(t.shown.row(position-1)))
+	for c := range t.columns {
+		cell := &cells[c]
+		cell.Reset()
+		column := &t.columns[c]
+		if column.Hidden {
+			continue
+		}
+		column.Cell(cell, row)
+		t.measure(c, cell.Width())
+		if again && column.Grouped {
+			cell.Reset()
+		}
+	}
+}
+
+// grouping reports whether the rows are in an order that keeps groups whole.
+func (t *Table[K, R]) grouping() bool {
+	return t.group != nil && (t.want.column == nil || t.want.column.Grouped)
+}
+
+func (t *Table[K, R]) measure(column, width int) {
+	t.layout.measured[column] = max(t.layout.measured[column], width)
+}
+
+// arrow is the sign behind the title of the column that is sorted by.
+func (t *Table[K, R]) arrow(column int) string {
+	key, descending := t.Sorting()
+	switch {
+	case key == "" || key != t.columns[column].Key:
+		return ""
+	case descending:
+		return " ▼"
+	}
+	return " ▲"
+}
+
+func (t *Table[K, R]) titleWidth(column int) int {
+	return paint.Width(t.columns[column].Title) + paint.Width(t.arrow(column))
+}
+
+func (t *Table[K, R]) header(l *paint.Line, f Frame[K]) {
+	current := t.currentColumn()
+	for _, p := range t.layout.placed {
+		c := &t.columns[p.column]
+		l.GapTo(p.x)
+		if c.Align == paint.Right {
+			l.Gap(p.width - t.titleWidth(p.column))
+		}
+		room := max(p.x+p.width-l.Used(), 0)
+		l.Flash(f.Focused && p.column == current)
+		title := paint.Clip(c.Title, room)
+		l.Put(paint.Heading, title)
+		l.Flash(false)
+		l.Put(paint.Heading, paint.Clip(t.arrow(p.column), p.x+p.width-l.Used()))
+	}
+}
+
+// row adds the row that is i lines below the top.
+func (t *Table[K, R]) row(b *paint.Block, i int, f Frame[K]) {
+	look := paint.Plain
+	if f.Stale {
+		look = paint.Stale
+	}
+	mark, role := " ", paint.Text
+	if t.top+i == t.cursor {
+		mark, role = "▎", paint.Muted
+		if f.Focused {
+			look, role = look|paint.Selected, paint.Product
+		} else {
+			look |= paint.Resting
+		}
+	}
+	l := b.Line(look)
+	l.Put(role, mark)
+	var flash func(column string) bool
+	if f.Flash != nil {
+		key := t.shown.source.Key(t.shown.row(t.top + i))
+		flash = func(column string) bool { return f.Flash(key, column) }
+	}
+	t.line(l, t.cells[i], flash)
+}
+
+// line adds cells to a line.
+func (t *Table[K, R]) line(l *paint.Line, cells []paint.Cell, flash func(column string) bool) {
+	for _, p := range t.layout.placed {
+		c := &t.columns[p.column]
+		l.GapTo(p.x)
+		l.Flash(flash != nil && flash(c.Key))
+		l.PutCell(&cells[p.column], p.width, c.Align)
+	}
+	l.Flash(false)
+}
+
+// footer adds the totals. A text on the left runs on over columns that have
+// none.
+func (t *Table[K, R]) footer(l *paint.Line, cells []paint.Cell) {
+	for at, p := range t.layout.placed {
+		cell, column := &cells[p.column], &t.columns[p.column]
+		if cell.Empty() {
+			continue
+		}
+		end := p.x + p.width
+		for _, next := range t.layout.placed[at+1:] {
+			if !cells[next.column].Empty() {
+				break
+			}
+			end = next.x + next.width
+		}
+		l.GapTo(p.x)
+		if column.Align == paint.Right {
+			end = p.x + p.width
+		}
+		l.PutCell(cell, end-p.x, column.Align)
+	}
+}
+
+// CopyCell returns the text of the current cell.
+func (t *Table[K, R]) CopyCell() string {
+	row, ok := t.Current()
+	if !ok || len(t.columns) == 0 {
+		return ""
+	}
+	return t.text(t.currentColumn(), row)
+}
+
+// CopyRow returns the texts of the current row, hidden columns not included,
+// with tabs between them.
+func (t *Table[K, R]) CopyRow() string {
+	row, ok := t.Current()
+	if !ok {
+		return ""
+	}
+	var texts []string
+	for c := range t.columns {
+		if !t.columns[c].Hidden {
+			texts = append(texts, t.text(c, row))
+		}
+	}
+	return strings.Join(texts, "\t")
+}
+
+func (t *Table[K, R]) text(column int, row R) string {
+	t.spare.Reset()
+	t.columns[column].Cell(&t.spare, row)
+	return t.spare.Text()
+}

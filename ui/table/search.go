@@ -1,0 +1,128 @@
+package table
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// term is one word of a query.
+type term struct {
+	text    []byte
+	without bool
+	// letters is the signature of the text. places has bit i set at each byte
+	// that is letter i of it.
+	letters uint64
+	places  [256]uint64
+}
+
+func parseQuery(query string) []*term {
+	var terms []*term
+	for _, word := range strings.Fields(strings.ToLower(query)) {
+		text, without := strings.CutPrefix(word, "!")
+		if text == "" {
+			continue
+		}
+		q := &term{text: []byte(text), without: without, letters: signature([]byte(text))}
+		if len(text) <= 64 {
+			for i, c := range q.text {
+				q.places[c] |= 1 << i
+			}
+		}
+		terms = append(terms, q)
+	}
+	return terms
+}
+
+// signature has a bit for each kind of byte in a text. A text can only hold
+// another where it has all of its bits.
+func signature(text []byte) uint64 {
+	var s uint64
+	for _, c := range text {
+		s |= 1 << (c & 63)
+	}
+	return s
+}
+
+// haystack is the text of all rows that queries look through: in lower case,
+// one field a line.
+type haystack struct {
+	text       []byte
+	ends       []int
+	signatures []uint64
+}
+
+func stack[K comparable, R any](source Source[K, R], search func([]byte, R) []byte) *haystack {
+	n := source.Len()
+	h := &haystack{ends: make([]int, n), signatures: make([]uint64, n)}
+	for i := range n {
+		from := len(h.text)
+		h.text = search(h.text, source.At(i))
+		h.lower(from)
+		h.ends[i] = len(h.text)
+		h.signatures[i] = signature(h.text[from:])
+	}
+	return h
+}
+
+// lower puts the text from a byte on into lower case.
+func (h *haystack) lower(from int) {
+	for i := from; i < len(h.text); i++ {
+		switch c := h.text[i]; {
+		case c >= utf8.RuneSelf:
+			h.text = append(h.text[:from], bytes.ToLower(h.text[from:])...)
+			return
+		case 'A' <= c && c <= 'Z':
+			h.text[i] = c + 'a' - 'A'
+		}
+	}
+}
+
+// match finds the rows that match all terms.
+func (h *haystack) match(terms []*term, matched []bool) {
+	from := 0
+	for i, to := range h.ends {
+		matched[i] = true
+		for _, q := range terms {
+			if q.in(h.text[from:to], h.signatures[i]) == q.without {
+				matched[i] = false
+				break
+			}
+		}
+		from = to
+	}
+}
+
+func (q *term) in(row []byte, letters uint64) bool {
+	if q.letters&^letters != 0 {
+		return false
+	}
+	return bytes.Contains(row, q.text) || len(q.text) <= 64 && q.scattered(row)
+}
+
+// scattered reports whether the letters of the term are in one field, in
+// order, each right behind the one before or at the beginning of a word.
+func (q *term) scattered(row []byte) bool {
+	done := uint64(1) << (len(q.text) - 1)
+	// Bit i of last is set where letter i was matched by the byte before, of
+	// ever where it was matched by any byte of the field.
+	var last, ever uint64
+	begins := true
+	for _, c := range row {
+		if c == '\n' {
+			last, ever, begins = 0, 0, true
+			continue
+		}
+		next := last << 1
+		if begins {
+			next |= ever<<1 | 1
+		}
+		last = next & q.places[c]
+		ever |= last
+		if ever&done != 0 {
+			return true
+		}
+		begins = !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf)
+	}
+	return false
+}

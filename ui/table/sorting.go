@@ -1,0 +1,72 @@
+package table
+
+// Sort orders the rows by a column. Rows that are equal keep the order of the
+// source; those with nothing in the column come last. A column that is not
+// there, or cannot be sorted, gives the order of the source.
+func (t *Table[K, R]) Sort(key string, descending bool) {
+	t.want.column, t.want.descending = nil, false
+	if i := t.index(key); i >= 0 && t.columns[i].sortable() {
+		t.want.column, t.want.descending = &t.columns[i], descending
+	}
+	t.want.sorted = nil
+	t.Remeasure()
+	t.update()
+	t.preview()
+}
+
+// ToggleSort sorts by a column, or the other way round where the rows are
+// sorted by it.
+func (t *Table[K, R]) ToggleSort(key string) {
+	now, descending := t.Sorting()
+	t.Sort(key, now == key && !descending)
+}
+
+// SortNext sorts by the next column on the screen that can be sorted.
+func (t *Table[K, R]) SortNext() {
+	now, _ := t.Sorting()
+	at := t.index(now)
+	for step := 1; step <= len(t.columns); step++ {
+		c := &t.columns[(at+step)%len(t.columns)]
+		if c.sortable() && !c.Hidden {
+			t.Sort(c.Key, false)
+			return
+		}
+	}
+}
+
+// Sorting returns the column that the rows are sorted by, and the direction.
+// The key is empty for the order of the source.
+func (t *Table[K, R]) Sorting() (key string, descending bool) {
+	if t.want.column == nil {
+		return "", false
+	}
+	return t.want.column.Key, t.want.descending
+}
+
+// SetQuery shows only the rows whose search text matches every word of the
+// query: as a piece of text, or by letters that follow one another or begin
+// words, such as "bm" for Bale Mountains. A word after "!" must not match.
+func (t *Table[K, R]) SetQuery(query string) {
+	if query == t.want.query {
+		return
+	}
+	t.want.query = query
+	t.refilter()
+}
+
+// Query returns the query.
+func (t *Table[K, R]) Query() string { return t.want.query }
+
+// SetMatch shows only the rows that match a condition, besides the query. The
+// function must depend on nothing but the row and on what never changes. Nil
+// shows all.
+func (t *Table[K, R]) SetMatch(match func(row R) bool) {
+	t.want.match = match
+	t.refilter()
+}
+
+func (t *Table[K, R]) refilter() {
+	t.want.matched = nil
+	t.Remeasure()
+	t.update()
+}

@@ -1,0 +1,136 @@
+package table
+
+import (
+	"iter"
+	"slices"
+
+	"tonne/ui/paint"
+)
+
+// Table shows the rows of a Source. New makes one.
+type Table[K comparable, R any] struct {
+	columns []Column[R]
+	group   func(R) string
+	search  func([]byte, R) []byte
+
+	// want is what the user asked for, shown what is on the screen: the two
+	// differ while work is pending.
+	want  plan[K, R]
+	shown view[K, R]
+	// asked numbers the plans, handed is the last one that Work gave out.
+	asked, handed uint64
+
+	// cursor is the position of the current row in shown, top that of the
+	// first row on the screen. Until the user moves, the cursor is the top.
+	cursor, top int
+	moved       bool
+	// column is the index of the current column.
+	column int
+
+	layout layout
+	cells  [][]paint.Cell
+	spare  paint.Cell
+}
+
+// New returns an empty table.
+func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
+	t := &Table[K, R]{columns: slices.Clone(spec.Columns), group: spec.Group, search: spec.Search}
+	t.want.search = spec.Search
+	t.layout.reset(len(t.columns))
+	t.update()
+	return t
+}
+
+// SetSource shows another state of the rows. The cursor stays on its key and
+// its place on the screen; where the key is gone, it goes to the row next to
+// it.
+func (t *Table[K, R]) SetSource(source Source[K, R]) {
+	t.want.source, t.want.sorted, t.want.matched, t.want.hay = source, nil, nil, nil
+	t.want.state++
+	t.update()
+}
+
+// Len returns the number of rows that are shown: those that match.
+func (t *Table[K, R]) Len() int { return t.shown.total }
+
+// Total returns the number of rows of the source that is shown.
+func (t *Table[K, R]) Total() int { return t.shown.sourceLen() }
+
+// Visible returns the positions of the first and the last row on the screen,
+// counted from 1, and the number of rows. They are 0 where there is none.
+func (t *Table[K, R]) Visible() (first, last, total int) {
+	total = t.Len()
+	if total == 0 {
+		return 0, 0, 0
+	}
+	return t.top + 1, min(t.top+max(t.layout.rows, 1), total), total
+}
+
+// Position returns the position of the current row, counted from 0, and -1
+// where there is none.
+func (t *Table[K, R]) Position() int {
+	if t.Len() == 0 {
+		return -1
+	}
+	return t.cursor
+}
+
+// Current returns the row of the cursor.
+func (t *Table[K, R]) Current() (row R, ok bool) {
+	if t.Len() == 0 {
+		return row, false
+	}
+	return t.shown.source.At(t.shown.row(t.cursor)), true
+}
+
+// CurrentKey returns the key of the row of the cursor.
+func (t *Table[K, R]) CurrentKey() (key K, ok bool) {
+	if t.Len() == 0 {
+		return key, false
+	}
+	return t.shown.source.Key(t.shown.row(t.cursor)), true
+}
+
+// Rows returns the rows that match, in the order of the table.
+func (t *Table[K, R]) Rows() iter.Seq2[K, R] {
+	t.Finish()
+	shown := t.shown
+	return func(yield func(K, R) bool) {
+		for position := range shown.total {
+			i := shown.row(position)
+			if !yield(shown.source.Key(i), shown.source.At(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Columns returns the columns in order, hidden ones included.
+func (t *Table[K, R]) Columns() []Column[R] { return slices.Clone(t.columns) }
+
+// Show shows or hides a column. The last one that is shown stays.
+func (t *Table[K, R]) Show(key string, on bool) {
+	i := t.index(key)
+	if i < 0 || !on && !t.othersShown(i) {
+		return
+	}
+	t.columns[i].Hidden = !on
+	t.Remeasure()
+}
+
+func (t *Table[K, R]) othersShown(than int) bool {
+	for i := range t.columns {
+		if i != than && !t.columns[i].Hidden {
+			return true
+		}
+	}
+	return false
+}
+
+// Remeasure lets the columns take the width of what is on the screen again.
+// Call it when cells write their rows in another way, such as in grams.
+func (t *Table[K, R]) Remeasure() { t.layout.reset(len(t.columns)) }
+
+func (t *Table[K, R]) index(key string) int {
+	return slices.IndexFunc(t.columns, func(c Column[R]) bool { return c.Key == key })
+}

@@ -1,0 +1,130 @@
+package table
+
+import "slices"
+
+// view is the rows of a source that are shown, in order. Position p shows row
+// rows[p-first]; with no rows listed, position and row are the same. While a
+// sort is pending only the positions about the cursor are known.
+type view[K comparable, R any] struct {
+	source Source[K, R]
+	// state tells one source from another.
+	state  uint64
+	rows   []uint32
+	listed bool
+	first  int
+	total  int
+}
+
+func (v *view[K, R]) sourceLen() int {
+	if v.source == nil {
+		return 0
+	}
+	return v.source.Len()
+}
+
+// has reports whether it is known which row is at the position.
+func (v *view[K, R]) has(position int) bool {
+	return !v.listed || position >= v.first && position < v.first+len(v.rows)
+}
+
+func (v *view[K, R]) row(position int) int {
+	if !v.listed {
+		return position
+	}
+	return int(v.rows[position-v.first])
+}
+
+// position returns where a row is shown.
+func (v *view[K, R]) position(row int) (int, bool) {
+	if !v.listed {
+		return row, row < v.total
+	}
+	at := slices.Index(v.rows, uint32(row))
+	return v.first + at, at >= 0
+}
+
+// find returns the row of a key. The guess is a row that it may well be.
+func (v *view[K, R]) find(key K, guess int) (int, bool) {
+	if v.source == nil {
+		return 0, false
+	}
+	if f, ok := v.source.(finder[K]); ok {
+		return f.Find(key)
+	}
+	n := v.source.Len()
+	if guess >= 0 && guess < n && v.source.Key(guess) == key {
+		return guess, true
+	}
+	for i := range n {
+		if v.source.Key(i) == key {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// show puts a view on the screen with the cursor on the thing that it was on.
+func (t *Table[K, R]) show(next view[K, R]) {
+	was := t.shown
+	t.shown = next
+	if !t.moved || was.total == 0 {
+		t.cursor, t.top = 0, 0
+		return
+	}
+	offset := t.cursor - t.top
+	t.cursor = moveCursor(was, next, t.cursor)
+	t.top = t.cursor - offset
+	t.follow()
+}
+
+// moveCursor returns where the thing at a position of one view is in the next,
+// or what is nearest to it.
+func moveCursor[K comparable, R any](was, next view[K, R], cursor int) int {
+	row := was.row(cursor)
+	found := true
+	if was.state != next.state {
+		row, found = next.find(was.source.Key(row), row)
+	}
+	if found {
+		if position, ok := next.position(row); ok {
+			return position
+		}
+	}
+	if position, ok := nearest(was, next, cursor); ok {
+		return position
+	}
+	return max(0, min(cursor, next.total-1))
+}
+
+// reach is how many rows on each side of the cursor are looked for where its
+// own is gone.
+const reach = 64
+
+// nearest returns where the first survivor is of the rows about a position:
+// the one below, the one above, and so on outward.
+func nearest[K comparable, R any](was, next view[K, R], cursor int) (int, bool) {
+	rank := make(map[K]int, 2*reach)
+	for step := 1; step <= reach; step++ {
+		for side, position := range [2]int{cursor + step, cursor - step} {
+			if position >= 0 && position < was.total && was.has(position) {
+				rank[was.source.Key(was.row(position))] = 2*step + side
+			}
+		}
+	}
+	best, at := 2*reach+2, 0
+	for i := range len(next.rows) + next.unlisted() {
+		position := next.first + i
+		if r, ok := rank[next.source.Key(next.row(position))]; ok && r < best {
+			best, at = r, position
+		}
+	}
+	return at, best <= 2*reach+1
+}
+
+// unlisted is the number of positions that show the row of their number.
+func (v *view[K, R]) unlisted() int {
+	if v.listed {
+		return 0
+	}
+	return v.total
+}
