@@ -114,3 +114,12 @@ func (InventoryEvent) event()   {}
 func (ProjectsEvent) event()    {}
 func (RetirementEvent) event()  {}
 func (CertificateEvent) event() {}
+
+// Age returns how old the value shown is at the time now, never less than
+// nothing: the clock may have been set back.
+func (s Status) Age(now time.Time) time.Duration {
+	if s.At.IsZero() {
+		return 0
+	}
+	return max(now.Round(0).Sub(s.At), 0)
+}

@@ -1,0 +1,93 @@
+package feed
+
+import (
+	"context"
+
+	"tonne/api"
+	"tonne/model"
+)
+
+// inventoryPoll polls the page of the inventory that is shown.
+type inventoryPoll struct {
+	poller
+	query     api.InventoryQuery
+	inventory *model.Inventory
+	page      model.Page
+}
+
+func newInventoryPoll(l *loop) *inventoryPoll {
+	i := &inventoryPoll{}
+	i.poller = poller{l: l, every: l.options.InventoryEvery, prepare: i.read, publish: i.send}
+	return i
+}
+
+func (i *inventoryPoll) send() {
+	if i.plan.on {
+		i.l.out.put("inventory", InventoryEvent{Status: i.shown(), Query: i.query, Inventory: i.inventory, Page: i.page})
+	}
+}
+
+func (i *inventoryPoll) show(q api.InventoryQuery) {
+	if i.plan.on && q == i.query {
+		i.refresh()
+		return
+	}
+	i.stop()
+	i.query, i.inventory, i.page = q, nil, model.Page{}
+	if i.l.refused == nil {
+		i.status = Status{}
+	}
+	if !i.asked {
+		i.plan.in(0, i.l.wall())
+	}
+	i.plan.on = true
+	i.publish()
+}
+
+func (i *inventoryPoll) hide() {
+	i.stop()
+	i.plan.on = false
+}
+
+func (i *inventoryPoll) read(uint64) work {
+	query := i.query
+	return func(ctx context.Context) (func(), error) {
+		inv, page, err := i.l.client.InventoryPage(ctx, query)
+		return func() {
+			i.inventory, i.page = inv, page
+			i.l.projects.want(inventoryIDs(inv))
+		}, err
+	}
+}
+
+func inventoryIDs(inv *model.Inventory) []string {
+	ids := make([]string, len(inv.Projects))
+	for n := range ids {
+		ids[n] = inv.Projects[n].ID
+	}
+	return ids
+}
+
+// lastPaidPoll polls the last paid prices.
+type lastPaidPoll struct {
+	poller
+	prices model.LastPaidPrices
+}
+
+func newLastPaidPoll(l *loop) *lastPaidPoll {
+	p := &lastPaidPoll{}
+	p.poller = poller{l: l, every: l.options.InventoryEvery, prepare: p.read, publish: p.send}
+	p.plan.in(0, l.wall())
+	return p
+}
+
+func (p *lastPaidPoll) send() {
+	p.l.out.put("last paid", LastPaidEvent{Status: p.shown(), Prices: p.prices})
+}
+
+func (p *lastPaidPoll) read(uint64) work {
+	return func(ctx context.Context) (func(), error) {
+		prices, err := p.l.client.LastPaid(ctx)
+		return func() { p.prices = prices }, err
+	}
+}

@@ -1,0 +1,156 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"tonne/api"
+)
+
+// longestNap is how long the loop sleeps at most while something is due: a
+// timer stands still while the machine sleeps, the wall clock does not.
+const longestNap = 30 * time.Second
+
+// loop owns the state of a running desk. All of it is touched by the goroutine
+// of run alone; requests run in goroutines of their own and post their results.
+type loop struct {
+	*Desk
+	ctx     context.Context
+	end     context.CancelFunc
+	running sync.WaitGroup
+	err     error
+
+	focused, paused bool
+	// refused is why polling has ended: the key or the role.
+	refused error
+
+	market       *marketPoll
+	inventory    *inventoryPoll
+	lastPaid     *lastPaidPoll
+	projects     *projectDetails
+	retirements  *retirements
+	certificates *certificates
+}
+
+func newLoop(ctx context.Context, d *Desk) *loop {
+	l := &loop{Desk: d, focused: true}
+	l.ctx, l.end = context.WithCancel(ctx)
+	l.market = newMarketPoll(l)
+	l.inventory = newInventoryPoll(l)
+	l.lastPaid = newLastPaidPoll(l)
+	l.projects = newProjectDetails(l)
+	l.retirements = newRetirements(l)
+	l.certificates = newCertificates(l)
+	return l
+}
+
+func (l *loop) run() (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicError(p)
+		}
+		l.end()
+		l.running.Wait()
+		if err == nil {
+			err = l.err
+		}
+	}()
+	nap := time.NewTimer(0)
+	defer nap.Stop()
+	for l.err == nil {
+		select {
+		case <-l.ctx.Done():
+			return nil
+		case <-nap.C:
+		case <-l.mail.some:
+			for _, post := range l.mail.take() {
+				post(l)
+			}
+		}
+		if due, any := l.startDue(); any {
+			nap.Reset(min(due, longestNap))
+		} else {
+			nap.Stop()
+		}
+	}
+	return l.err
+}
+
+func panicError(p any) error { return fmt.Errorf("the feed broke: %v\n%s", p, debug.Stack()) }
+
+// spawn runs f beside the loop. A panic in it ends the desk.
+func (l *loop) spawn(f func()) {
+	l.running.Go(func() {
+		defer func() {
+			if p := recover(); p != nil {
+				err := panicError(p)
+				l.mail.post(func(l *loop) { l.err = err })
+			}
+		}()
+		f()
+	})
+}
+
+func (l *loop) pollers() [4]*poller {
+	return [...]*poller{&l.market.poller, &l.inventory.poller, &l.lastPaid.poller, &l.projects.poller}
+}
+
+// startDue starts what is due and returns how long it is until the next is.
+func (l *loop) startDue() (next time.Duration, any bool) {
+	if l.refused == nil && !l.paused {
+		for _, p := range l.pollers() {
+			if wait, due := p.startIfDue(); due {
+				next, any = soonest(next, any, wait), true
+			}
+		}
+	}
+	if wait, due := l.retirements.startDue(); due {
+		next, any = soonest(next, any, wait), true
+	}
+	return next, any
+}
+
+func soonest(next time.Duration, any bool, wait time.Duration) time.Duration {
+	if !any || wait < next {
+		return wait
+	}
+	return next
+}
+
+func (l *loop) refresh() {
+	l.refused = nil
+	for _, p := range l.pollers() {
+		p.refresh()
+	}
+	l.retirements.refresh()
+}
+
+func (l *loop) pause(paused bool) {
+	if l.paused == paused {
+		return
+	}
+	l.paused = paused
+	for _, p := range l.pollers() {
+		p.publish()
+	}
+}
+
+// refuse ends polling: the key or the role is not accepted.
+func (l *loop) refuse(err error) {
+	if l.refused != nil {
+		return
+	}
+	l.refused = err
+	for _, p := range l.pollers() {
+		p.refuse(err)
+	}
+}
+
+// isRefusal reports whether err is of a key or a role that is not accepted.
+func isRefusal(err error) bool {
+	kind := api.KindOf(err)
+	return kind == api.Unauthorized || kind == api.Forbidden
+}

@@ -1,0 +1,190 @@
+package feed
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"tonne/api"
+	"tonne/model"
+)
+
+const (
+	// lookUps is how many retirement requests are fetched at once.
+	lookUps = 4
+	// A followed request is fetched after a twentieth of the time that it has
+	// been waited for, within these limits.
+	followPart     = 20
+	shortestFollow = 30 * time.Second
+	longestFollow  = 15 * time.Minute
+)
+
+// retirements looks up retirement requests: once, or followed until they are
+// final.
+type retirements struct {
+	l        *loop
+	requests map[string]*request
+	// asked are the ids that the user waits for, in order.
+	asked    []string
+	inFlight int
+	// hold is how long the service asked to be left alone.
+	hold   schedule
+	limits int // how often in a row it asked
+}
+
+type request struct {
+	news     RetirementEvent
+	followed bool
+	since    time.Time
+	plan     schedule
+	failures int
+}
+
+func newRetirements(l *loop) *retirements {
+	return &retirements{l: l, requests: make(map[string]*request)}
+}
+
+func (r *retirements) request(id string) *request {
+	q, known := r.requests[id]
+	if !known {
+		q = &request{news: RetirementEvent{ID: id}}
+		r.requests[id] = q
+	}
+	return q
+}
+
+func (r *retirements) send(q *request) {
+	q.news.NextAt = time.Time{}
+	if q.followed && q.plan.on {
+		q.news.NextAt = q.plan.from.Add(q.plan.wait)
+	}
+	r.l.out.put("retirement "+q.news.ID, q.news)
+}
+
+func (r *retirements) lookUp(id string) {
+	if q := r.request(id); q.news.Fetching || slices.Contains(r.asked, id) {
+		return
+	}
+	r.asked = append(r.asked, id)
+}
+
+func (r *retirements) follow(id string, since time.Time) {
+	q := r.request(id)
+	if q.followed || q.final() {
+		return
+	}
+	q.followed, q.since = true, since
+	now, wait := r.l.wall(), time.Duration(0)
+	if !q.news.At.IsZero() {
+		wait = followWait(now.Sub(since))
+	}
+	q.plan.in(wait, now)
+	r.send(q)
+}
+
+func (r *retirements) unfollow(id string) {
+	if q, known := r.requests[id]; known && q.followed {
+		q.followed, q.plan.on = false, false
+		r.send(q)
+	}
+}
+
+func (q *request) final() bool { return q.news.Retirement != nil && q.news.Retirement.Status.Final() }
+
+// followWait returns the pause of a request that has been waited for, give or
+// take a fifth, so that many of them do not come at once.
+func followWait(waited time.Duration) time.Duration {
+	wait := min(max(waited/followPart, shortestFollow), longestFollow)
+	return wait - wait/5 + rand.N(wait*2/5)
+}
+
+// refresh makes every followed request due.
+func (r *retirements) refresh() {
+	now := r.l.wall()
+	for _, q := range r.requests {
+		if q.followed && q.plan.on && now.Sub(q.news.At).Abs() > refreshGap {
+			q.plan.in(0, now)
+		}
+	}
+}
+
+// startDue starts look-ups that are due, the user's first, and returns when
+// the next one will be.
+func (r *retirements) startDue() (next time.Duration, any bool) {
+	now := r.l.wall()
+	if r.hold.on {
+		if left := r.hold.left(now, 1); left > 0 {
+			return left, true
+		}
+		r.hold.on = false
+	}
+	for len(r.asked) > 0 && r.inFlight < lookUps {
+		id := r.asked[0]
+		r.asked = r.asked[1:]
+		r.start(id)
+	}
+	if r.l.paused || r.l.refused != nil {
+		return 0, false
+	}
+	for id, q := range r.requests {
+		if !q.followed || !q.plan.on || q.news.Fetching {
+			continue
+		}
+		left := q.plan.left(now, 1)
+		if left == 0 && r.inFlight < lookUps {
+			r.start(id)
+		} else if left > 0 {
+			next, any = soonest(next, any, left), true
+		}
+	}
+	return next, any
+}
+
+func (r *retirements) start(id string) {
+	q := r.request(id)
+	r.inFlight++
+	q.news.Fetching = true
+	r.send(q)
+	r.l.spawn(func() {
+		found, err := r.l.client.Retirement(r.l.ctx, id)
+		r.l.mail.post(func(*loop) { r.finish(q, found, err) })
+	})
+}
+
+func (r *retirements) finish(q *request, found model.Retirement, err error) {
+	r.inFlight--
+	now := r.l.wall()
+	q.news.Fetching, q.news.Err = false, err
+	if err == nil {
+		q.news.Retirement, q.news.At = &found, now
+		q.failures, r.limits = 0, 0
+		q.plan.in(followWait(now.Sub(q.since)), now)
+	} else {
+		q.failures++
+		q.plan.in(max(api.Backoff(q.failures, 0)*time.Duration(q.failures), shortestFollow), now)
+		r.heed(q.news.ID, err, now)
+	}
+	if q.final() {
+		q.followed, q.plan.on = false, false
+	}
+	r.send(q)
+}
+
+// heed does what a failure says of all look-ups. One that came too soon is
+// repeated when the service allows it.
+func (r *retirements) heed(id string, err error, now time.Time) {
+	var failed *api.Error
+	if !errors.As(err, &failed) {
+		return
+	}
+	switch failed.Kind {
+	case api.Unauthorized, api.Forbidden:
+		r.asked = nil
+		r.l.refuse(err)
+	case api.RateLimited:
+		r.limits++
+		r.hold.in(api.Backoff(r.limits, failed.RetryAfter), now)
+		r.asked = append(r.asked, id)
+	}
+}
