@@ -27,6 +27,9 @@ const (
 	SerialsMatchVintage     = "serials_match_vintage"
 )
 
+// checkNames are the names in order.
+var checkNames = [...]string{ItemsSumToTotal, SerialsSumToWholeTonnes, InvoicesSettled, BeneficiaryPresent, SerialsMatchVintage}
+
 // Check is one thing that holds for a retirement that can be filed as
 // evidence.
 type Check struct {
@@ -57,9 +60,9 @@ func (c Check) Title() string {
 // not, and returns all five checks in order.
 func (r Retirement) Checks(p Project, known bool) []Check {
 	serials := r.Serials()
-	checks := []Check{
-		{Name: ItemsSumToTotal}, {Name: SerialsSumToWholeTonnes}, {Name: InvoicesSettled},
-		{Name: BeneficiaryPresent}, {Name: SerialsMatchVintage},
+	checks := make([]Check, len(checkNames))
+	for i, name := range checkNames {
+		checks[i].Name = name
 	}
 	checks[0].Result, checks[0].Detail = r.checkItems()
 	checks[1].Result, checks[1].Detail = r.checkTonnes(serials)

@@ -48,14 +48,26 @@ func ParseTimestamp(s string) Timestamp {
 	return Timestamp{Text: s}
 }
 
-// At returns t as a timestamp, written in UTC.
+// At returns t as a timestamp, written in UTC. The zero time is none.
 func At(t time.Time) Timestamp {
+	if t.IsZero() {
+		return Timestamp{}
+	}
 	t = t.UTC()
 	return Timestamp{t, t.Format("2006-01-02T15:04:05.000Z07:00")}
 }
 
 // Known reports whether the text was a time.
 func (t Timestamp) Known() bool { return !t.Time.IsZero() }
+
+// UTC returns t as exports write it: in UTC by RFC 3339, or as the service
+// wrote it where that was not a time.
+func (t Timestamp) UTC() string {
+	if !t.Known() {
+		return t.Text
+	}
+	return t.Time.UTC().Format(time.RFC3339Nano)
+}
 
 // Answer is a boolean that the service may not have sent.
 type Answer int8

@@ -1,0 +1,249 @@
+package model
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// EvidenceSource is what a retirement's evidence is made of.
+type EvidenceSource struct {
+	Retirement Retirement
+	// Project is the project it retires credits of, where it is known.
+	Project      Project
+	ProjectKnown bool
+	Certificate  EvidenceCertificate
+}
+
+// EvidenceCertificate is the certificate that was saved for a retirement. The
+// zero value says that there is none.
+type EvidenceCertificate struct {
+	// File is the name of the file, SHA256 the hash of its content in
+	// hexadecimal.
+	File, SHA256 string
+	FetchedAt    time.Time
+}
+
+// EvidenceRow is one row of audit evidence, a value for each column. Values
+// are text that is exact and read by people: empty means that the service
+// does not supply it.
+type EvidenceRow []string
+
+// EvidenceManifest says where evidence comes from, so that it can be made
+// again and shown to be unchanged.
+type EvidenceManifest struct {
+	CreatedAt time.Time
+	// Service is the base URL that the data was read from.
+	Service string
+	// Version is the version of the program.
+	Version string
+	// Requests and Rows count the retirement requests and the rows.
+	Requests, Rows int
+	// SHA256 is the hash of the rows' file in hexadecimal.
+	SHA256 string
+	// TaxIDsMasked says that tax ids show their last four characters at most.
+	TaxIDsMasked bool
+}
+
+// evidenceColumn is a column of the evidence and where its value comes from.
+type evidenceColumn struct {
+	name  string
+	value func(*evidenceRow) string
+	// ofSerial says that the value differs between the rows of a retirement.
+	ofSerial bool
+}
+
+// evidenceRow is the range of one row with what it belongs to.
+type evidenceRow struct {
+	EvidenceSource
+	showTaxIDs bool
+	checks     []Check
+	// text is the serial number; serial is what could be read of it.
+	text   string
+	serial Serial
+}
+
+// evidenceColumns returns the columns in order.
+func evidenceColumns() []evidenceColumn {
+	return slices.Concat(requestColumns(), serialColumns(), itemColumns(), certificateColumns(), checkColumns(), userColumns())
+}
+
+func requestColumns() []evidenceColumn {
+	return []evidenceColumn{
+		{name: "retirement_request_id", value: func(e *evidenceRow) string { return e.Retirement.ID }},
+		{name: "status", value: func(e *evidenceRow) string { return string(e.Retirement.Status) }},
+		{name: "type", value: func(e *evidenceRow) string { return string(e.Retirement.Type) }},
+		{name: "project_id", value: func(e *evidenceRow) string { return e.Retirement.ProjectID }},
+		{name: "project_name", value: func(e *evidenceRow) string { return e.Project.Name }},
+		{name: "project_type", value: func(e *evidenceRow) string { return e.Project.Type }},
+		{name: "country", value: func(e *evidenceRow) string { return e.Project.Country }},
+		{name: "registry", value: (*evidenceRow).registry, ofSerial: true},
+		{name: "registry_project_id", value: (*evidenceRow).registryProject, ofSerial: true},
+		{name: "registry_project_url", value: func(e *evidenceRow) string { return e.Project.RegistryURL }},
+		{name: "vintage_id", value: func(e *evidenceRow) string { return e.Retirement.VintageID }},
+		{name: "vintage_year", value: (*evidenceRow).year},
+		{name: "total_quantity_grams", value: (*evidenceRow).total},
+		{name: "created_at", value: func(e *evidenceRow) string { return e.Retirement.CreatedAt.UTC() }},
+		{name: "retired_at", value: func(e *evidenceRow) string { return e.Retirement.RetiredAt.UTC() }},
+	}
+}
+
+func serialColumns() []evidenceColumn {
+	return []evidenceColumn{
+		{name: "serial_number", value: func(e *evidenceRow) string { return e.text }, ofSerial: true},
+		{name: "serial_start", value: func(e *evidenceRow) string { return e.ofSerial(e.serial.Start) }, ofSerial: true},
+		{name: "serial_end", value: func(e *evidenceRow) string { return e.ofSerial(e.serial.End) }, ofSerial: true},
+		{name: "serial_tonnes", value: func(e *evidenceRow) string { return e.ofSerial(e.serial.Tonnes) }, ofSerial: true},
+	}
+}
+
+func itemColumns() []evidenceColumn {
+	return []evidenceColumn{
+		{name: "item_ids", value: ofItems(func(i RetirementItem) string { return i.ID })},
+		{name: "beneficiary_name", value: ofItems(func(i RetirementItem) string { return i.RetireeName })},
+		{name: "beneficiary_tax_id", value: (*evidenceRow).taxIDs},
+		{name: "beneficiary_country", value: ofItems(func(i RetirementItem) string { return i.RetireeCountry })},
+		{name: "invoice_ids", value: ofItems(func(i RetirementItem) string { return i.InvoiceID })},
+		{name: "trade_ids", value: ofItems(func(i RetirementItem) string { return i.TradeID })},
+	}
+}
+
+func certificateColumns() []evidenceColumn {
+	return []evidenceColumn{
+		{name: "certificate_url", value: func(e *evidenceRow) string { return e.Retirement.CertificateURL }},
+		{name: "certificate_file", value: func(e *evidenceRow) string { return e.Certificate.File }},
+		{name: "certificate_sha256", value: func(e *evidenceRow) string { return e.Certificate.SHA256 }},
+		{name: "certificate_fetched_at", value: func(e *evidenceRow) string { return At(e.Certificate.FetchedAt).UTC() }},
+	}
+}
+
+func checkColumns() []evidenceColumn {
+	var columns []evidenceColumn
+	for i, name := range checkNames {
+		columns = append(columns, evidenceColumn{name: "check_" + name, value: func(e *evidenceRow) string { return string(e.checks[i].Result) }})
+	}
+	return columns
+}
+
+// userColumns are those that an auditor asks for and the service does not
+// supply. They stay empty for the user to fill in.
+func userColumns() []evidenceColumn {
+	nothing := func(*evidenceRow) string { return "" }
+	return []evidenceColumn{
+		{name: "methodology", value: nothing}, {name: "ccp_corsia_labels", value: nothing}, {name: "claim_period", value: nothing},
+	}
+}
+
+// EvidenceColumns returns the names of the columns of an EvidenceRow.
+func EvidenceColumns() []string {
+	var names []string
+	for _, c := range evidenceColumns() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// Evidence returns the rows of a retirement: one for each serial number, or
+// one without where there are none. What belongs to the whole request is
+// repeated in each row. What differs between items is listed in the order of
+// the items, separated by "; ". Tax ids are masked unless they are to be
+// shown.
+func Evidence(source EvidenceSource, showTaxIDs bool) []EvidenceRow {
+	e := evidenceRow{EvidenceSource: source, showTaxIDs: showTaxIDs}
+	e.checks = e.Retirement.Checks(e.Project, e.ProjectKnown)
+	columns := evidenceColumns()
+	shared := make(EvidenceRow, len(columns))
+	for c, column := range columns {
+		shared[c] = column.value(&e)
+	}
+	rows := []EvidenceRow{shared}
+	for i, text := range e.Retirement.SerialNumbers {
+		if i > 0 {
+			rows = append(rows, slices.Clone(shared))
+		}
+		e.text = text
+		e.serial, _ = ParseSerial(text)
+		for c, column := range columns {
+			if column.ofSerial {
+				rows[i][c] = column.value(&e)
+			}
+		}
+	}
+	return rows
+}
+
+// MaskTaxID hides all but the last four characters of a tax id. One that has
+// so few that four would give it away is hidden whole.
+func MaskTaxID(id string) string {
+	const hidden, shown = "•••••", 4
+	characters := []rune(id)
+	switch {
+	case len(characters) == 0:
+		return ""
+	case len(characters) < 2*shown:
+		return hidden
+	}
+	return hidden + string(characters[len(characters)-shown:])
+}
+
+func (e *evidenceRow) registry() string {
+	if registry, _ := e.Project.RegistryNumber(); registry != "" {
+		return registry
+	}
+	if e.Project.RegistryName != "" {
+		return e.Project.RegistryName
+	}
+	return e.serial.Registry
+}
+
+func (e *evidenceRow) registryProject() string {
+	if _, number := e.Project.RegistryNumber(); number != "" {
+		return number
+	}
+	return e.serial.Project
+}
+
+func (e *evidenceRow) ofSerial(n int64) string {
+	if e.serial == (Serial{}) {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+func (e *evidenceRow) taxIDs() string {
+	return ofItems(func(i RetirementItem) string {
+		if e.showTaxIDs {
+			return i.RetireeTaxID
+		}
+		return MaskTaxID(i.RetireeTaxID)
+	})(e)
+}
+
+// ofItems lists a value of each item, or once where all have the same.
+func ofItems(value func(RetirementItem) string) func(*evidenceRow) string {
+	return func(e *evidenceRow) string {
+		values := make([]string, len(e.Retirement.Items))
+		for i, item := range e.Retirement.Items {
+			values[i] = value(item)
+		}
+		if same := slices.Compact(slices.Clone(values)); len(same) == 1 {
+			return same[0]
+		}
+		return strings.Join(values, "; ")
+	}
+}
+
+func (e *evidenceRow) year() string {
+	if year := e.Project.Year(e.Retirement.VintageID); year != 0 {
+		return strconv.Itoa(year)
+	}
+	return ""
+}
+
+func (e *evidenceRow) total() string {
+	if !e.Retirement.TotalQuantity.Known() {
+		return ""
+	}
+	return e.Retirement.TotalQuantity.String()
+}
