@@ -1,0 +1,125 @@
+package chart
+
+import (
+	"slices"
+	"time"
+
+	"tonne/model"
+)
+
+// Point is a price from a moment on. An unknown price says that there was none
+// from then on.
+type Point struct {
+	At    time.Time
+	Price model.PriceCents
+}
+
+// The sides on which a character of the line goes on.
+const (
+	up = 1 << iota
+	down
+	left
+	right
+)
+
+// strokes are the characters by the sides on which they go on.
+var strokes = [16]string{
+	0:                        " ",
+	up:                       "╵",
+	down:                     "╷",
+	up | down:                "│",
+	left:                     "─",
+	right:                    "─",
+	left | right:             "─",
+	up | left:                "╯",
+	up | right:               "╰",
+	down | left:              "╮",
+	down | right:             "╭",
+	up | down | left:         "┤",
+	up | down | right:        "├",
+	left | right | up:        "┴",
+	left | right | down:      "┬",
+	up | down | left | right: "┼",
+}
+
+// none is the row of a price that is not known.
+const none = -1
+
+// course is a step line on a grid of characters.
+type course struct {
+	columns, rows int
+	sides         []uint8
+	// last is the row at which the line ends, or none.
+	last int
+}
+
+// newCourse draws the points, in order of time, between two moments.
+func newCourse(points []Point, from, to time.Time, a axis, columns, rows int) course {
+	c := course{columns: columns, rows: rows, sides: make([]uint8, columns*rows), last: none}
+	level := func(p Point) int {
+		if !p.Price.Known() {
+			return none
+		}
+		return a.row(uint64(p.Price), rows)
+	}
+	for len(points) > 0 && points[0].At.Before(from) {
+		c.last, points = level(points[0]), points[1:]
+	}
+	for x := range columns {
+		var levels []int
+		for len(points) > 0 && !points[0].At.After(to) && columnOf(points[0].At, from, to, columns) <= x {
+			levels, points = append(levels, level(points[0])), points[1:]
+		}
+		c.draw(x, levels)
+	}
+	return c
+}
+
+// columnOf returns the column of a moment.
+func columnOf(at, from, to time.Time, columns int) int {
+	return scale(uint64(at.Sub(from)), uint64(to.Sub(from)), uint64(columns-1))
+}
+
+// draw goes on with the line in a column in which it takes the given levels,
+// one after another.
+func (c *course) draw(x int, levels []int) {
+	if x == 0 && len(levels) > 0 && c.last == none {
+		c.last = levels[0]
+	}
+	if c.last != none {
+		c.at(x, c.last, left)
+	}
+	for _, level := range levels {
+		if level != none && c.last != none {
+			c.climb(x, min(c.last, level), max(c.last, level))
+		}
+		c.last = level
+	}
+	if c.last != none {
+		c.at(x, c.last, right)
+	}
+}
+
+func (c *course) climb(x, low, high int) {
+	for row := low; row < high; row++ {
+		c.at(x, row, up)
+		c.at(x, row+1, down)
+	}
+}
+
+func (c *course) at(x, row int, sides uint8) { c.sides[row*c.columns+x] |= sides }
+
+// stroke returns the character in a column of a row.
+func (c *course) stroke(x, row int) string { return strokes[c.sides[row*c.columns+x]] }
+
+// inOrder returns the points in order of time. Those of one moment keep the
+// order that they were given in.
+func inOrder(points []Point) []Point {
+	byTime := func(a, b Point) int { return a.At.Compare(b.At) }
+	if slices.IsSortedFunc(points, byTime) {
+		return points
+	}
+	points = slices.Clone(points)
+	slices.SortStableFunc(points, byTime)
+	return points
+}

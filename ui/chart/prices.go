@@ -1,0 +1,169 @@
+package chart
+
+import (
+	"strings"
+	"time"
+
+	"tonne/model"
+	"tonne/ui/paint"
+)
+
+// Prices is a chart of prices over time, drawn as steps: a price holds until
+// the next.
+type Prices struct {
+	// Points are the prices. Their order does not matter but for those of one
+	// moment, of which the last one holds.
+	Points []Point
+	// From and To are the ends of the time that is shown. Where they are zero,
+	// it is that of the first and the last point. The price of the last point
+	// before From holds at From.
+	From, To time.Time
+	// Zone is where days and hours begin; nil is the zone of the machine.
+	Zone *time.Location
+	// Empty is what is said where there is no price to show.
+	Empty string
+}
+
+// Draw adds exactly height lines to the block, or as many as it has room for.
+func (p Prices) Draw(b *paint.Block, height int) {
+	height = min(height, b.Room())
+	end := b.Room() - height
+	if height > 0 {
+		p.draw(b, height)
+	}
+	b.Blank(b.Room() - end)
+}
+
+func (p Prices) draw(b *paint.Block, height int) {
+	p.Points = inOrder(p.Points)
+	p.span()
+	low, high, ok := p.bounds()
+	if !ok {
+		b.Put(paint.Faint, p.Empty)
+		return
+	}
+	rows := height - 1
+	steps := rows - 1
+	if rows > 8 {
+		steps = rows / 2
+	}
+	a := newAxis(low, high, steps)
+	labels := a.labels()
+	columns := b.Width() - labels - 2
+	if rows < 2 || columns < spacing {
+		p.short(b)
+		return
+	}
+	c := newCourse(p.Points, p.From, p.To, a, columns, rows)
+	for row := rows - 1; row >= 0; row-- {
+		c.write(b.Line(paint.Plain), row, a, labels)
+	}
+	p.times(b.Line(paint.Plain), labels+2, columns)
+}
+
+// span sets the ends of the time, in the zone.
+func (p *Prices) span() {
+	if p.Zone == nil {
+		p.Zone = time.Local
+	}
+	if n := len(p.Points); n > 0 {
+		if p.From.IsZero() {
+			p.From = p.Points[0].At
+		}
+		if p.To.IsZero() {
+			p.To = p.Points[n-1].At
+		}
+	}
+	if !p.From.Before(p.To) {
+		// A single moment stands at the end of its day.
+		p.From = p.To.Add(-24 * time.Hour)
+	}
+	p.From, p.To = p.From.In(p.Zone), p.To.In(p.Zone)
+}
+
+// bounds returns the lowest and the highest price that is shown.
+func (p *Prices) bounds() (low, high model.PriceCents, ok bool) {
+	for i, point := range p.Points {
+		over := i+1 < len(p.Points) && p.Points[i+1].At.Before(p.From)
+		if over || point.At.After(p.To) || !point.Price.Known() {
+			continue
+		}
+		if !ok {
+			low, high, ok = point.Price, point.Price, true
+		}
+		low, high = min(low, point.Price), max(high, point.Price)
+	}
+	return low, high, ok
+}
+
+// short is what a space too small for a chart shows: the course and the last
+// price.
+func (p *Prices) short(b *paint.Block) {
+	var values []int64
+	last := model.UnknownPrice
+	for _, point := range p.Points {
+		if !point.At.After(p.To) {
+			values, last = append(values, int64(point.Price)), point.Price
+		}
+	}
+	price := last.FormatDollars()
+	l := b.Line(paint.Plain)
+	if room := l.Room() - len(price) - 1; room > 0 {
+		l.Put(paint.Product, Sparkline(values, room))
+		l.Gap(1)
+	}
+	l.Put(paint.Strong, price)
+}
+
+// labels returns the width of the widest price at the side.
+func (a axis) labels() int {
+	return len(model.PriceCents(a.high).FormatDollars())
+}
+
+// label returns the price at the side of a row, if it has one.
+func (a axis) label(row, rows int) (string, bool) {
+	for i := range a.steps() + 1 {
+		price := a.low + uint64(i)*a.step
+		if a.row(price, rows) == row {
+			return model.PriceCents(price).FormatDollars(), true
+		}
+	}
+	return "", false
+}
+
+// write adds a row of the chart.
+func (c *course) write(l *paint.Line, row int, a axis, labels int) {
+	label, ok := a.label(row, c.rows)
+	l.PutRight(paint.Muted, label, labels)
+	l.Gap(1)
+	side := "│"
+	switch {
+	case c.sides[row*c.columns]&left != 0:
+		side = "┼"
+	case ok:
+		side = "┤"
+	}
+	l.Put(paint.Rule, side)
+	var strokes strings.Builder
+	for x := range c.columns {
+		if x == c.columns-1 && row == c.last {
+			strokes.WriteString("●")
+			break
+		}
+		strokes.WriteString(c.stroke(x, row))
+	}
+	l.Put(paint.Product, strokes.String())
+}
+
+// times adds the line of the time below the chart.
+func (p *Prices) times(l *paint.Line, start, columns int) {
+	for _, t := range ticks(p.From, p.To, columns) {
+		x := start + columnOf(t.at, p.From, p.To, columns)
+		if x < l.Used() || x+paint.Width(t.label) > start+columns {
+			continue
+		}
+		l.GapTo(x)
+		l.Put(paint.Muted, t.label)
+		l.Gap(1)
+	}
+}

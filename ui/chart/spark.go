@@ -1,0 +1,74 @@
+package chart
+
+// steps are the heights of a sparkline, from low to high.
+const steps = "▁▂▃▄▅▆▇█"
+
+// eighths are bars that are one to seven eighths of a cell long.
+const eighths = "▏▎▍▌▋▊▉"
+
+// bytesPerCell is what each of them takes in UTF-8.
+const bytesPerCell = 3
+
+// Sparkline returns the course of the last values, one cell each, from the
+// lowest to the highest of them. Values below zero are missing and leave a
+// gap; where all are the same, the line is in the middle. It is shorter than
+// width where there are fewer values.
+func Sparkline(values []int64, width int) string {
+	return string(AppendSparkline(nil, values, width))
+}
+
+// AppendSparkline appends what Sparkline returns to dst.
+func AppendSparkline(dst []byte, values []int64, width int) []byte {
+	values = values[max(0, len(values)-max(width, 0)):]
+	low, high, known := bounds(values)
+	for _, v := range values {
+		switch {
+		case v < 0 || !known:
+			dst = append(dst, ' ')
+		case low == high:
+			dst = appendStep(dst, 3)
+		default:
+			dst = appendStep(dst, scale(uint64(v-low), uint64(high-low), 7))
+		}
+	}
+	return dst
+}
+
+func appendStep(dst []byte, step int) []byte {
+	return append(dst, steps[step*bytesPerCell:(step+1)*bytesPerCell]...)
+}
+
+// bounds returns the lowest and the highest value that is not missing.
+func bounds(values []int64) (low, high int64, known bool) {
+	for _, v := range values {
+		if v < 0 {
+			continue
+		}
+		if !known {
+			low, high, known = v, v, true
+		}
+		low, high = min(low, v), max(high, v)
+	}
+	return low, high, known
+}
+
+// Bar returns a bar that fills width cells where the value is the most, and a
+// part of them in proportion. A value above zero is never empty.
+func Bar(value, most int64, width int) string {
+	return string(AppendBar(nil, value, most, width))
+}
+
+// AppendBar appends what Bar returns to dst.
+func AppendBar(dst []byte, value, most int64, width int) []byte {
+	if value <= 0 || most <= 0 || width <= 0 {
+		return dst
+	}
+	parts := max(scale(uint64(min(value, most)), uint64(most), uint64(width)*8), 1)
+	for range parts / 8 {
+		dst = append(dst, "█"...)
+	}
+	if rest := parts % 8; rest > 0 {
+		dst = append(dst, eighths[(rest-1)*bytesPerCell:rest*bytesPerCell]...)
+	}
+	return dst
+}

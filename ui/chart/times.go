@@ -1,0 +1,116 @@
+package chart
+
+import "time"
+
+// tick is a moment that is named below a chart.
+type tick struct {
+	at    time.Time
+	label string
+}
+
+// interval is a distance of ticks that is natural to a calendar. Only one of
+// the numbers is set.
+type interval struct {
+	minutes, days, months int
+	layout                string
+}
+
+// intervals are the distances from the finest on.
+var intervals = []interval{
+	{minutes: 1, layout: "15:04"},
+	{minutes: 5, layout: "15:04"},
+	{minutes: 15, layout: "15:04"},
+	{minutes: 30, layout: "15:04"},
+	{minutes: 60, layout: "15:04"},
+	{minutes: 3 * 60, layout: "15:04"},
+	{minutes: 6 * 60, layout: "15:04"},
+	{minutes: 12 * 60, layout: "15:04"},
+	{days: 1, layout: "2 Jan"},
+	{days: 2, layout: "2 Jan"},
+	{days: 7, layout: "2 Jan"},
+	{months: 1, layout: "Jan"},
+	{months: 2, layout: "Jan"},
+	{months: 3, layout: "Jan"},
+	{months: 6, layout: "Jan"},
+	{months: 12, layout: "2006"},
+	{months: 24, layout: "2006"},
+	{months: 60, layout: "2006"},
+	{months: 120, layout: "2006"},
+	{months: 1200, layout: "2006"},
+}
+
+// spacing is how many cells a tick needs: its name and two between it and the
+// next.
+const spacing = 7
+
+// ticks returns the moments to name between two others: as many as the columns
+// have room for.
+func ticks(from, to time.Time, columns int) []tick {
+	most := max(columns/spacing, 1)
+	for _, step := range intervals {
+		if to.Sub(from)/step.about() > time.Duration(most) {
+			continue
+		}
+		return step.between(from, to)
+	}
+	return nil
+}
+
+// about returns how long an interval is, at least.
+func (s interval) about() time.Duration {
+	const day = 24 * time.Hour
+	return time.Duration(s.minutes)*time.Minute + time.Duration(s.days)*day + time.Duration(s.months)*28*day
+}
+
+func (s interval) between(from, to time.Time) []tick {
+	var ticks []tick
+	for at := s.first(from); !at.After(to); at = s.next(at) {
+		if !at.Before(from) {
+			ticks = append(ticks, tick{at, s.label(at)})
+		}
+	}
+	return ticks
+}
+
+// first returns a moment of the interval that is not after the given one by
+// more than one step.
+func (s interval) first(from time.Time) time.Time {
+	year, month, day := from.Date()
+	switch {
+	case s.minutes > 0:
+		minute := from.Hour()*60 + from.Minute()
+		return time.Date(year, month, day, 0, minute/s.minutes*s.minutes, 0, 0, from.Location())
+	case s.days > 0:
+		return time.Date(year, month, day, 0, 0, 0, 0, from.Location())
+	}
+	months := year*12 + int(month) - 1
+	return time.Date(0, time.Month(months/s.months*s.months+1), 1, 0, 0, 0, 0, from.Location())
+}
+
+// next returns the moment of the interval that follows. Hours begin
+// anew at midnight, whatever the clock did in the day.
+func (s interval) next(at time.Time) time.Time {
+	year, month, day := at.Date()
+	switch {
+	case s.minutes > 0:
+		next := at.Add(time.Duration(s.minutes) * time.Minute)
+		if midnight := time.Date(year, month, day+1, 0, 0, 0, 0, at.Location()); next.After(midnight) && at.Before(midnight) {
+			return midnight
+		}
+		return next
+	case s.days > 0:
+		return time.Date(year, month, day+s.days, 0, 0, 0, 0, at.Location())
+	}
+	return time.Date(year, month+time.Month(s.months), 1, 0, 0, 0, 0, at.Location())
+}
+
+// label names a moment. The first of a day or of a year is named as such.
+func (s interval) label(at time.Time) string {
+	switch {
+	case s.minutes > 0 && at.Hour() == 0 && at.Minute() == 0:
+		return at.Format("2 Jan")
+	case s.months > 0 && at.Month() == time.January:
+		return at.Format("2006")
+	}
+	return at.Format(s.layout)
+}
