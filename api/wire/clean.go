@@ -28,12 +28,12 @@ const (
 //
 // Clean of a clean text is that text.
 func Clean(s string) string {
-	if isPlain([]byte(s)) {
+	if isPlain(s) {
 		return s
 	}
 	var c cleaner
 	for i, r := range s {
-		if c.out.Len() > maxText {
+		if c.out.Len() >= maxText {
 			return c.out.String() + "…"
 		}
 		c.add(r, s[i:])
@@ -41,14 +41,14 @@ func Clean(s string) string {
 	return c.out.String()
 }
 
-// isPlain reports whether b is short and printable ASCII without a backslash:
-// text that means the same as JSON and cleaned.
-func isPlain(b []byte) bool {
-	if len(b) > maxText {
+// isPlain reports whether s is short and printable ASCII, which nothing needs
+// to be done to.
+func isPlain[T ~string | ~[]byte](s T) bool {
+	if len(s) > maxText {
 		return false
 	}
-	for _, c := range b {
-		if c < ' ' || c > '~' || c == '\\' {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
 			return false
 		}
 	}

@@ -59,11 +59,8 @@ func pathOf(p jsontext.Pointer) string {
 			b.WriteByte('.')
 		}
 		b.WriteString(Clean(token))
-		if b.Len() > maxText {
-			return b.String()[:maxText]
-		}
 	}
-	return b.String()
+	return Clean(b.String())
 }
 
 func isIndex(token string) bool {

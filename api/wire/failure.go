@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -18,39 +19,50 @@ type Failure struct {
 	Message string
 }
 
+// maxMessage is the longest message that is kept, in bytes: it goes into one
+// line of an error.
+const maxMessage = 500
+
 // DecodeFailure reads the body of an error answer as well as it can: the
 // interface shows no body for some errors, and a proxy may answer instead of
 // the service. Whatever cannot be read stays empty.
 func DecodeFailure(body []byte) Failure {
 	var f Failure
-	dec := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-	if start, err := dec.ReadToken(); err == nil && start.Kind() == '{' {
-		for dec.PeekKind() == '"' {
-			name, err := dec.ReadToken()
-			if err != nil {
-				break
-			}
-			member := name.String()
-			value, err := dec.ReadValue()
-			if err != nil {
-				break
-			}
-			f.take(member, value)
-		}
-	}
-	if f.Code == "" || f.Code == "Unprocessable Entity" {
-		f.Code = codeWithin(body, f.Code)
+	f.read(body, true)
+	if strings.ToUpper(f.Code) != f.Code || f.Code == "" {
+		f.Code = cmp.Or(codeWithin(body), f.Code)
 	}
 	return f
 }
 
-func (f *Failure) take(member string, value jsontext.Value) {
+// read takes the members of an object up to the first that cannot be read.
+func (f *Failure) read(object []byte, nested bool) {
+	dec := newLenientDecoder(object)
+	if start, err := dec.ReadToken(); err != nil || start.Kind() != '{' {
+		return
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return
+		}
+		member := name.String()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return
+		}
+		f.take(member, value, nested)
+	}
+}
+
+func (f *Failure) take(member string, value jsontext.Value, nested bool) {
 	switch {
 	case member == "statusCode":
 		f.StatusCode, _ = strconv.Atoi(string(value))
 	case member == "error" && value.Kind() == '{':
-		inner := DecodeFailure(value)
-		f.Code, f.Message = inner.Code, inner.Message
+		if nested {
+			f.read(value, false)
+		}
 	case member == "error", (member == "code" || member == "type") && f.Code == "":
 		f.Code = joined(value)
 	case member == "message":
@@ -58,28 +70,37 @@ func (f *Failure) take(member string, value jsontext.Value) {
 	}
 }
 
+func newLenientDecoder(json []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(json), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+}
+
 // codeWithin looks for the codes of a retirement look-up in a body of unknown
 // shape.
-func codeWithin(body []byte, otherwise string) string {
+func codeWithin(body []byte) string {
 	for _, code := range [...]string{"NOT_FOUND", "VALIDATION_ERROR"} {
 		if bytes.Contains(body, []byte(code)) {
 			return code
 		}
 	}
-	return otherwise
+	return ""
 }
 
 // joined returns a string, or the strings of an array in one line.
 func joined(value jsontext.Value) string {
 	var texts []string
-	dec := jsontext.NewDecoder(bytes.NewBuffer(value), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	dec := newLenientDecoder(value)
 	for {
 		token, err := dec.ReadToken()
 		if err != nil {
-			return Clean(strings.Join(texts, "; "))
+			break
 		}
 		if token.Kind() == '"' {
 			texts = append(texts, token.String())
 		}
 	}
+	text := Clean(strings.Join(texts, "; "))
+	if len(text) <= maxMessage {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxMessage], "") + "…"
 }

@@ -2,10 +2,21 @@ package wire
 
 import "tonne/model"
 
+const (
+	// orderBytes and idBytes are what a sell order and its id take on the
+	// wire, to make room for the orders of a page before they are counted.
+	orderBytes = 100
+	idBytes    = 18
+	// maxPresized bounds the room: a body may hold anything.
+	maxPresized = 32 << 10
+)
+
 // DecodeMarket reads a page of the market (interface section 4, GET
 // /api/market). Its sell orders are read straight into flat columns.
 func DecodeMarket(body []byte) (*model.MarketPart, model.Page, error) {
 	d := marketDecoder{reader: newReader(body), part: &model.MarketPart{}}
+	orders := min(len(body)/orderBytes, maxPresized)
+	d.part.Grow(orders, orders*idBytes)
 	page := d.listing(d.project)
 	if err := d.finish(); err != nil {
 		return nil, model.Page{}, err
@@ -19,6 +30,7 @@ func DecodeMarket(body []byte) (*model.MarketPart, model.Page, error) {
 type marketDecoder struct {
 	*reader
 	part    *model.MarketPart
+	names   arena
 	orderID []byte
 }
 
@@ -34,7 +46,7 @@ func (d *marketDecoder) project() {
 		switch string(d.name) {
 		case "project_id":
 			had |= 1
-			id = string(d.id())
+			id = d.names.keep(d.id())
 		case "vintages":
 			had |= 2
 			for d.enterArray(); d.nextElement(); {
@@ -62,7 +74,7 @@ func (d *marketDecoder) vintage() {
 		switch string(d.name) {
 		case "vintage_id":
 			had |= 1
-			id = string(d.id())
+			id = d.names.keep(d.id())
 		case "vintage_year":
 			had |= 2
 			year = d.year()

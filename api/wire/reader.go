@@ -13,8 +13,9 @@ import (
 // reader walks one JSON body. Its first error sticks: all that is read behind
 // it is empty, so that a decoder can be written without checking each step.
 type reader struct {
-	dec *jsontext.Decoder
-	// name is the member that nextMember found, valid until the next read.
+	dec  *jsontext.Decoder
+	body []byte
+	// name is the member that nextMember found.
 	name    []byte
 	scratch []byte
 	faults  []model.Fault
@@ -23,7 +24,7 @@ type reader struct {
 
 // newReader returns a reader of body. Invalid UTF-8 in a string becomes U+FFFD.
 func newReader(body []byte) *reader {
-	return &reader{dec: jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true))}
+	return &reader{body: body, dec: jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true))}
 }
 
 // finish reports the first error, also where bytes follow the value.
@@ -51,7 +52,11 @@ func (r *reader) fault(reason string) {
 }
 
 func (r *reader) syntax(err error) {
-	if r.err == nil {
+	switch {
+	case r.err != nil:
+	case len(r.body) == 0:
+		r.err = &Error{Reason: "is empty", Err: err}
+	default:
 		r.err = syntaxError(err, r.dec.StackPointer())
 	}
 }
@@ -101,13 +106,21 @@ func (r *reader) enter(kind jsontext.Kind, otherwise string) bool {
 // nextMember reads the name of the next member into r.name. It is false at
 // the end of the object, which it reads.
 func (r *reader) nextMember() bool {
-	if r.leave('}') {
-		return false
-	}
-	raw := r.value()
 	if r.err != nil {
 		return false
 	}
+	start := r.dec.InputOffset()
+	token, err := r.dec.ReadToken()
+	if err != nil {
+		r.syntax(err)
+		return false
+	}
+	if token.Kind() != '"' {
+		return false // the end of the object
+	}
+	// What was read is the name behind a comma and blanks.
+	raw := r.body[start:r.dec.InputOffset()]
+	raw = raw[bytes.IndexByte(raw, '"'):]
 	r.name = raw[1 : len(raw)-1]
 	if bytes.IndexByte(r.name, '\\') >= 0 {
 		r.name, _ = jsontext.AppendUnquote(nil, raw)

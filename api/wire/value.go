@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,7 +22,7 @@ func (r *reader) text() []byte {
 
 func (r *reader) unquote(raw jsontext.Value) []byte {
 	inner := raw[1 : len(raw)-1]
-	if isPlain(inner) {
+	if isPlain(inner) && bytes.IndexByte(inner, '\\') < 0 {
 		return inner
 	}
 	r.scratch, _ = jsontext.AppendUnquote(r.scratch[:0], raw)

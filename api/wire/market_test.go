@@ -1,0 +1,156 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"tonne/model"
+)
+
+func market(t *testing.T, body string) *model.Market {
+	t.Helper()
+	part, _, err := DecodeMarket([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model.NewMarket(part)
+}
+
+func TestMarketPageIsReadWhole(t *testing.T) {
+	t.Parallel()
+	part, page, err := DecodeMarket([]byte(`{
+		"projects": [
+			{"project_id": "p1", "vintages": [
+				{"vintage_id": "v1", "vintage_year": 2019, "sell_orders": [
+					{"sell_order_id": "o1", "quantity_grams": "400000000", "price_cents": "620"},
+					{"sell_order_id": "o2", "quantity_grams": "2500000", "price_cents": "615"}]},
+				{"vintage_id": "v2", "vintage_year": 2020, "sell_orders": []}]},
+			{"project_id": "p2", "vintages": []}],
+		"pagination": {"per_page": 20, "total_pages": 5, "total_items": 100, "current_page": 1, "previous_page": 1, "next_page": 1}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (model.Page{PerPage: 20, TotalPages: 5, TotalItems: 100, Current: 1}); page != want {
+		t.Errorf("page is %+v, want %+v", page, want)
+	}
+	m := model.NewMarket(part)
+	if got := fmt.Sprint(m.Projects(), m.Vintages(), m.Orders()); got != "2 2 2" {
+		t.Errorf("projects, vintages and orders are %s", got)
+	}
+	if v := m.Vintage(0); v.ID != "v1" || v.Year != 2019 || v.BestAsk != 615 || v.Available != 402_500_000 {
+		t.Errorf("vintage is %+v", v)
+	}
+	if o := m.Order(1); o != (model.SellOrder{ID: "o2", Quantity: 2_500_000, Price: 615}) {
+		t.Errorf("order is %+v", o)
+	}
+}
+
+func TestMembersMayComeInAnyOrder(t *testing.T) {
+	t.Parallel()
+	m := market(t, `{`+pagination+`,"projects":[
+		{"vintages":[
+			{"sell_orders":[{"price_cents":"2","quantity_grams":"1000000","sell_order_id":"o1"}],"vintage_year":2019,"vintage_id":"v1"},
+			{"sell_orders":[{"quantity_grams":"3000000","sell_order_id":"o2","price_cents":"4"}],"vintage_id":"v2","vintage_year":2020}],
+		 "project_id":"p1"}]}`)
+	for i, want := range []struct {
+		key   model.VintageKey
+		order model.SellOrder
+	}{
+		{model.VintageKey{ProjectID: "p1", VintageID: "v1"}, model.SellOrder{ID: "o1", Quantity: 1_000_000, Price: 2}},
+		{model.VintageKey{ProjectID: "p1", VintageID: "v2"}, model.SellOrder{ID: "o2", Quantity: 3_000_000, Price: 4}},
+	} {
+		if m.Key(i) != want.key || m.Order(int(m.Vintage(i).First)) != want.order {
+			t.Errorf("vintage %d is %v with %v", i, m.Key(i), m.Order(int(m.Vintage(i).First)))
+		}
+	}
+}
+
+func TestEscapedMemberNameMeansTheSame(t *testing.T) {
+	t.Parallel()
+	body := strings.Replace(decoders["market"].good, "price_cents", `price\u005fcents`, 1)
+	if m := market(t, body); m.Order(0).Price != 2 {
+		t.Errorf("order is %+v", m.Order(0))
+	}
+}
+
+// badNumbers are values that are no wire numbers, with what is said of them.
+var badNumbers = map[string]string{
+	`"9223372036854775808"`:     "is out of range",
+	`"99999999999999999999999"`: "is out of range",
+	`"+5"`:                      "is not a string of digits",
+	`"1e6"`:                     "is not a string of digits",
+	`"-1"`:                      "is not a string of digits",
+	`""`:                        "is not a string of digits",
+	`" 1"`:                      "is not a string of digits",
+	`"1.5"`:                     "is not a string of digits",
+	`"١"`:                       "is not a string of digits",
+	`"1\u0000"`:                 "is not a string of digits",
+	`1.5`:                       "is not a string of digits",
+	`1000000`:                   "is not a string of digits",
+	`null`:                      "is not a string of digits",
+	`true`:                      "is not a string of digits",
+	`{"grams":"1"}`:             "is not a string of digits",
+	`["1"]`:                     "is not a string of digits",
+}
+
+func TestNumberThatCannotBeReadIsAFaultAndThePageLives(t *testing.T) {
+	t.Parallel()
+	for value, reason := range badNumbers {
+		m := market(t, `{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"sell_orders":[
+			{"sell_order_id":"o1","quantity_grams":`+value+`,"price_cents":"100"},
+			{"sell_order_id":"o2","quantity_grams":"1000000","price_cents":`+value+`},
+			{"sell_order_id":"o3","quantity_grams":"1000000","price_cents":"300"}]}]}],`+pagination+`}`)
+		want := []model.Fault{
+			{Path: "projects[0].vintages[0].sell_orders[0].quantity_grams", Reason: reason},
+			{Path: "projects[0].vintages[0].sell_orders[1].price_cents", Reason: reason},
+		}
+		if !slices.Equal(m.Faults(), want) {
+			t.Errorf("%s: faults are %v", value, m.Faults())
+		}
+		if q, p := m.Order(0).Quantity, m.Order(1).Price; q != model.UnknownGrams || p != model.UnknownPrice {
+			t.Errorf("%s is read as %v and %v", value, q, p)
+		}
+		if v := m.Vintage(0); v.BestAsk != 300 || v.Asks() != 3 {
+			t.Errorf("%s: vintage is %+v", value, v)
+		}
+	}
+}
+
+func TestLargeNumbersAreExact(t *testing.T) {
+	t.Parallel()
+	for _, digits := range []string{"0", "9007199254740993", "9223372036854775807", "0001"} {
+		body := strings.Replace(decoders["market"].good, `"quantity_grams":"1"`, `"quantity_grams":"`+digits+`"`, 1)
+		m := market(t, body)
+		if got := m.Order(0).Quantity.String(); got != strings.TrimPrefix(digits, "000") || len(m.Faults()) > 0 {
+			t.Errorf("%s is read as %s with %v", digits, got, m.Faults())
+		}
+	}
+}
+
+func TestYearThatCannotBeReadIsAFault(t *testing.T) {
+	t.Parallel()
+	for _, year := range []string{`"2019"`, `2019.5`, `2e3`, `-1`, `10000`, `null`, `[]`} {
+		m := market(t, strings.Replace(decoders["market"].good, `:2019`, `:`+year, 1))
+		want := []model.Fault{{Path: "projects[0].vintages[0].vintage_year", Reason: "is not a year"}}
+		if m.Vintage(0).Year != 0 || !slices.Equal(m.Faults(), want) {
+			t.Errorf("%s is read as %d with %v", year, m.Vintage(0).Year, m.Faults())
+		}
+	}
+}
+
+func TestUnknownMembersAreKept(t *testing.T) {
+	t.Parallel()
+	m := market(t, `{"projects":[{"rating":"AA","project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"labels":["CCP", 1],"sell_orders":[
+		{"min_tonnes":5,"sell_order_id":"o","quantity_grams":"1","price_cents":"2","seller":null}]}]}],`+pagination+`}`)
+	for id, want := range map[string][]model.Field{
+		"p": {{Name: "rating", Value: "AA"}},
+		"v": {{Name: "labels", Value: `["CCP", 1]`}},
+		"o": {{Name: "min_tonnes", Value: "5"}, {Name: "seller", Value: "null"}},
+	} {
+		if got := m.Extra(id); !slices.Equal(got, want) {
+			t.Errorf("%s has %v, want %v", id, got, want)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package wire
+
+import (
+	"reflect"
+	"testing"
+
+	"tonne/model"
+)
+
+func TestCompleteRetirementIsReadWhole(t *testing.T) {
+	t.Parallel()
+	got, err := DecodeRetirement([]byte(`{
+		"id": "r1", "status": "COMPLETE", "total_quantity": "5000000", "type": "WHOLE", "project_id": "p", "vintage_id": "v",
+		"created_at": "2024-01-02T03:04:05Z", "retired_at": "9999-12-31T23:59:59Z",
+		"retired_serial_numbers": ["GS1-1-KE-GS11603-16-2025-30256-110-114"],
+		"acme_proof_of_retirement_certificate_url": "https://market.example/c.pdf",
+		"should_retire_external_customer": true, "all_invoices_settled": false,
+		"retirement_request_items": [
+			{"id": "i1", "quantity": "3000000", "created_at": "2024-01-02T03:04:05Z", "retiree_name": "A", "retiree_tax_id": "T",
+			 "retiree_country": "NL", "invoice_id": "inv", "trade_id": "tr", "note": "n"},
+			{"id": "i2", "quantity": "2000000", "created_at": null, "retiree_name": null}],
+		"ledger": {"page": 4}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	created := model.ParseTimestamp("2024-01-02T03:04:05Z")
+	want := model.Retirement{
+		ID: "r1", Status: model.Complete, TotalQuantity: 5_000_000, Type: model.Whole, ProjectID: "p", VintageID: "v",
+		CreatedAt: created, RetiredAt: model.ParseTimestamp("9999-12-31T23:59:59Z"),
+		SerialNumbers:    []string{"GS1-1-KE-GS11603-16-2025-30256-110-114"},
+		CertificateURL:   "https://market.example/c.pdf",
+		ExternalCustomer: model.Yes, AllInvoicesSettled: model.No,
+		Items: []model.RetirementItem{
+			{ID: "i1", Quantity: 3_000_000, CreatedAt: created, RetireeName: "A", RetireeTaxID: "T", RetireeCountry: "NL",
+				InvoiceID: "inv", TradeID: "tr", Extra: []model.Field{{Name: "note", Value: "n"}}},
+			{ID: "i2", Quantity: 2_000_000},
+		},
+		Extra: []model.Field{{Name: "ledger", Value: `{"page": 4}`}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("retirement is\n%+v, want\n%+v", got, want)
+	}
+}
+
+// minimal is a request with the members that every request has, and more.
+func minimal(more string) []byte {
+	return []byte(`{"id":"r","status":"HELD","total_quantity":"0","type":"SOLD","project_id":null,"vintage_id":"v","created_at":"soon"` + more + `}`)
+}
+
+func TestRetirementMayLackWhatComesAtItsEnd(t *testing.T) {
+	t.Parallel()
+	want := model.Retirement{
+		ID: "r", Status: "HELD", Type: "SOLD", VintageID: "v", CreatedAt: model.Timestamp{Text: "soon"},
+	}
+	for _, more := range []string{"", `,"retired_at":null,"retired_serial_numbers":null,"x_proof_of_retirement_certificate_url":null,` +
+		`"should_retire_external_customer":null,"all_invoices_settled":null,"retirement_request_items":null`} {
+		if got, err := DecodeRetirement(minimal(more)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("retirement is %+v (%v)", got, err)
+		}
+	}
+}
+
+func TestOddMembersOfARetirementAreFaults(t *testing.T) {
+	t.Parallel()
+	for more, path := range map[string]string{
+		`,"all_invoices_settled":"yes"`:                                                    "all_invoices_settled",
+		`,"retired_serial_numbers":"ONE"`:                                                  "retired_serial_numbers",
+		`,"retired_serials":["A",7]`:                                                       "retired_serials[1]",
+		`,"service_proof_of_retirement_certificate_url":false`:                             "service_proof_of_retirement_certificate_url",
+		`,"retired_at":1700000000`:                                                         "retired_at",
+		`,"retirement_request_items":[{"id":"i","quantity":1,"created_at":"2024-01-02"}]`:  "retirement_request_items[0].quantity",
+		`,"retirement_request_items":[{"id":"","quantity":"1","created_at":"2024-01-02"}]`: "retirement_request_items[0].id",
+	} {
+		got, err := DecodeRetirement(minimal(more))
+		if err != nil || len(got.Faults) != 1 || got.Faults[0].Path != path {
+			t.Errorf("%s: faults are %v (%v)", more, got.Faults, err)
+		}
+	}
+}
+
+func TestSerialNumbersAreReadUnderBothNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"retired_serial_numbers", "retired_serials"} {
+		got, err := DecodeRetirement(minimal(`,"` + name + `":["A","B"]`))
+		if err != nil || !reflect.DeepEqual(got.SerialNumbers, []string{"A", "B"}) {
+			t.Errorf("%s: serial numbers are %v (%v)", name, got.SerialNumbers, err)
+		}
+	}
+}
+
+func TestSecondCertificateIsKeptAsAnExtraMember(t *testing.T) {
+	t.Parallel()
+	got, err := DecodeRetirement(minimal(`,"a_proof_of_retirement_certificate_url":null,"b_proof_of_retirement_certificate_url":"https://b","c_proof_of_retirement_certificate_url":"https://c"`))
+	want := []model.Field{{Name: "c_proof_of_retirement_certificate_url", Value: "https://c"}}
+	if err != nil || got.CertificateURL != "https://b" || !reflect.DeepEqual(got.Extra, want) {
+		t.Errorf("certificate is %q, extra %v (%v)", got.CertificateURL, got.Extra, err)
+	}
+}

@@ -1,0 +1,156 @@
+package wire
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+const pagination = `"pagination":{"per_page":20,"total_pages":1,"total_items":1,"current_page":1}`
+
+// decoders are the decoders of the interface with a body that each accepts.
+var decoders = map[string]struct {
+	decode func([]byte) error
+	good   string
+}{
+	"market": {
+		func(b []byte) error { _, _, err := DecodeMarket(b); return err },
+		`{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"sell_orders":[{"sell_order_id":"o","quantity_grams":"1","price_cents":"2"}]}]}],` + pagination + `}`,
+	},
+	"inventory": {
+		func(b []byte) error { _, _, err := DecodeInventory(b); return err },
+		`{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","wallets":[{"type":"CAAS","quantity_grams":"1","trades":[{"execution_date":"2024-01-02T03:04:05Z","quantity_grams":"1","price_cents":"2","type":"BUY"}]}]}]}],` + pagination + `}`,
+	},
+	"retirement": {
+		func(b []byte) error { _, err := DecodeRetirement(b); return err },
+		`{"id":"r","status":"OPEN","total_quantity":"1","type":"FRACTIONALISED","project_id":"p","vintage_id":"v","created_at":"2024-01-02T03:04:05Z","retirement_request_items":[{"id":"i","quantity":"1","created_at":"2024-01-02T03:04:05Z"}]}`,
+	},
+	"projects": {
+		func(b []byte) error { _, err := DecodeProjects(b); return err },
+		`{"projects":[{"project_id":"p","project_name":"n","vintages":[{"vintage_id":"v","vintage_year":2019}]}]}`,
+	},
+}
+
+func TestBodyThatIsNotTheDocumentedObjectIsAnError(t *testing.T) {
+	t.Parallel()
+	bodies := map[string]string{
+		"nothing":                           "",
+		"blanks":                            " \n",
+		"an empty object":                   "{}",
+		"null":                              "null",
+		"an array":                          "[]",
+		"a string":                          `"projects"`,
+		"a number":                          "1",
+		"HTML":                              "<!DOCTYPE html><html><body>502 Bad Gateway</body></html>",
+		"an error":                          `{"statusCode":500,"message":"Internal server error"}`,
+		"2 million deep":                    strings.Repeat("[", 2_000_000),
+		"deep in a member it does not know": `{"x":` + strings.Repeat(`{"x":`, 2_000_000),
+	}
+	for name, d := range decoders {
+		for what, body := range bodies {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				t.Parallel()
+				assertError(t, d.decode([]byte(body)))
+			})
+		}
+	}
+}
+
+func TestBodyThatIsNotWholeIsAnError(t *testing.T) {
+	t.Parallel()
+	for name, d := range decoders {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if err := d.decode([]byte(d.good)); err != nil {
+				t.Fatalf("the whole body is refused: %v", err)
+			}
+			if err := d.decode([]byte(d.good + " \r\n\t")); err != nil {
+				t.Errorf("blanks behind the body are refused: %v", err)
+			}
+			for end := range len(d.good) {
+				assertError(t, d.decode([]byte(d.good[:end])))
+			}
+			for _, behind := range []string{"x", "{}", "]", "\x00", ","} {
+				assertError(t, d.decode([]byte(d.good+behind)))
+			}
+		})
+	}
+}
+
+// requiredMembers are the members without which a body is not the documented
+// one. Each stands once in the good body of its decoder.
+var requiredMembers = map[string][]string{
+	"market": {"projects", "pagination", "per_page", "total_pages", "total_items", "current_page",
+		"project_id", "vintages", "vintage_id", "vintage_year", "sell_orders", "sell_order_id", "quantity_grams", "price_cents"},
+	"inventory":  {"projects", "pagination", "project_id", "vintages", "vintage_id", "wallets", "trades", "execution_date", "price_cents"},
+	"retirement": {"status", "total_quantity", "type", "project_id", "vintage_id"},
+	"projects":   {"projects", "project_id", "vintage_id"},
+}
+
+func TestRequiredMemberThatIsMissingIsAnErrorWithItsName(t *testing.T) {
+	t.Parallel()
+	for name, members := range requiredMembers {
+		d := decoders[name]
+		for _, member := range members {
+			err := d.decode([]byte(strings.Replace(d.good, `"`+member+`"`, `"renamed"`, 1)))
+			assertError(t, err)
+			if err != nil && !strings.Contains(err.Error(), member) {
+				t.Errorf("%s: %q does not name the missing %s", name, err, member)
+			}
+		}
+	}
+}
+
+func TestMemberThatIsThereTwiceIsAnError(t *testing.T) {
+	t.Parallel()
+	for name, d := range decoders {
+		for _, twice := range []string{
+			strings.Replace(d.good, "{", `{"extra":1,"extra":1,`, 1),
+			strings.Replace(d.good, `"vintage_id":`, `"vintage_id":"other","vintage_id":`, 1),
+			strings.Replace(d.good, `"vintage_id":`, `"vintage\u005fid":"other","vintage_id":`, 1),
+		} {
+			err := d.decode([]byte(twice))
+			assertError(t, err)
+			if err != nil && !strings.Contains(err.Error(), "twice") {
+				t.Errorf("%s: %q does not say that a member is there twice", name, err)
+			}
+		}
+	}
+}
+
+func TestListThatIsNoArrayIsAnError(t *testing.T) {
+	t.Parallel()
+	for name, member := range map[string]string{"market": "projects", "inventory": "projects", "projects": "projects"} {
+		for _, value := range []string{"null", "{}", `"x"`, "[null]", "[1]", "[[]]"} {
+			body := `{"` + member + `":` + value + `,` + pagination + `}`
+			assertError(t, decoders[name].decode([]byte(body)))
+		}
+	}
+}
+
+func TestErrorNamesTheValueItMeans(t *testing.T) {
+	t.Parallel()
+	good := decoders["market"].good
+	for body, want := range map[string]string{
+		strings.Replace(good, `"sell_order_id":"o"`, `"sell_order_id":7`, 1): "projects[0].vintages[0].sell_orders[0].sell_order_id is not a string",
+		strings.Replace(good, `"sell_order_id":"o",`, ``, 1):                 "projects[0].vintages[0].sell_orders[0] has no sell_order_id",
+		strings.Replace(good, `"total_pages":1`, `"total_pages":1e9`, 1):     "pagination.total_pages is not a whole number",
+		strings.Replace(good, `"total_pages":1`, `"total_pages":-1`, 1):      "pagination.total_pages is not a whole number",
+		strings.Replace(good, `"total_pages":1`, `"total_pages":"1"`, 1):     "pagination.total_pages is not a whole number",
+		good[:len(good)/2]: "the answer is cut off",
+		"":                 "the answer is empty",
+		good + "{}":        "the answer has bytes behind its end",
+	} {
+		if err := decoders["market"].decode([]byte(body)); err == nil || err.Error() != want {
+			t.Errorf("got %q, want %q", err, want)
+		}
+	}
+}
+
+func assertError(t *testing.T, err error) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) {
+		t.Errorf("got %v, want an *Error", err)
+	}
+}
