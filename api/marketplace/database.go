@@ -1,0 +1,115 @@
+package marketplace
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// busyTimeout is how long a statement waits for another process that writes.
+const busyTimeout = 10 * time.Second
+
+// database is the SQLite file: one connection that writes, several that read.
+type database struct {
+	uri     string
+	flags   sqlite.OpenFlags
+	writer  *sqlitex.Pool
+	readers *sqlitex.Pool
+}
+
+func openDatabase(ctx context.Context, path string) (*database, error) {
+	d := &database{uri: path, flags: sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenWAL}
+	if path == "" || path == ":memory:" {
+		d.uri = "file:/" + rand.Text() + "?vfs=memdb"
+		d.flags = sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenURI
+	} else if err := createPrivate(path); err != nil {
+		return nil, err
+	}
+	var err error
+	d.writer, err = sqlitex.NewPool(d.uri, sqlitex.PoolOptions{Flags: d.flags, PoolSize: 1, PrepareConn: prepareWriter})
+	if err != nil {
+		return nil, err
+	}
+	if err := d.migrate(ctx); err != nil {
+		return nil, errors.Join(err, d.writer.Close())
+	}
+	d.readers, err = sqlitex.NewPool(d.uri, sqlitex.PoolOptions{
+		Flags: d.flags, PoolSize: max(2, runtime.GOMAXPROCS(0)), PrepareConn: prepareReader,
+	})
+	if err != nil {
+		return nil, errors.Join(err, d.writer.Close())
+	}
+	return d, nil
+}
+
+func (d *database) close() error { return errors.Join(d.readers.Close(), d.writer.Close()) }
+
+// createPrivate makes sure that the file exists and that only its owner can
+// read it. SQLite gives the files beside it the same mode.
+func createPrivate(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Chmod(0o600), f.Close())
+}
+
+func prepareWriter(conn *sqlite.Conn) error {
+	conn.SetBusyTimeout(busyTimeout)
+	return pragmas(conn, "foreign_keys = ON", "synchronous = FULL", "trusted_schema = OFF")
+}
+
+func prepareReader(conn *sqlite.Conn) error {
+	conn.SetBusyTimeout(busyTimeout)
+	return pragmas(conn, "query_only = ON", "trusted_schema = OFF")
+}
+
+func pragmas(conn *sqlite.Conn, settings ...string) error {
+	for _, setting := range settings {
+		if err := sqlitex.ExecuteTransient(conn, "PRAGMA "+setting, nil); err != nil {
+			return fmt.Errorf("pragma %s: %w", setting, err)
+		}
+	}
+	return nil
+}
+
+// read calls fn in a transaction that sees one state of the database.
+func (d *database) read(ctx context.Context, fn func(*sqlite.Conn) error) (err error) {
+	conn, err := d.readers.Take(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.readers.Put(conn)
+	end := sqlitex.Transaction(conn)
+	defer end(&err)
+	return fn(conn)
+}
+
+// write calls fn in a transaction that is committed whole, or not at all where
+// fn returns an error. Once it has begun it is not interrupted: the outcome of
+// a purchase must not depend on whether the client still listens.
+func (d *database) write(ctx context.Context, fn func(*sqlite.Conn) error) (err error) {
+	conn, err := d.writer.Take(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.writer.Put(conn)
+	conn.SetInterrupt(nil)
+	end, err := sqlitex.ImmediateTransaction(conn)
+	if err != nil {
+		return err
+	}
+	defer end(&err)
+	return fn(conn)
+}

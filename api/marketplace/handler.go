@@ -1,0 +1,176 @@
+package marketplace
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tonne/api/wire"
+)
+
+const (
+	maxBody        = 1 << 20
+	handlerTimeout = 30 * time.Second
+)
+
+// endpoint answers a request of a tenant. An error that is a refusal is told
+// to the caller, any other is answered with 500.
+type endpoint func(w http.ResponseWriter, r *http.Request, from caller) error
+
+// methods maps the HTTP methods of one path to their handlers.
+type methods map[string]http.Handler
+
+// Handler returns the service as an HTTP handler: the endpoints of interface
+// section 4, the operations it refers to, certificates, and what an operator
+// watches it with.
+func (m *Marketplace) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for path, allowed := range m.routes() {
+		mux.Handle(path, m.observe(path, m.only(allowed)))
+	}
+	mux.Handle("/", m.observe("", http.HandlerFunc(m.unknownPath)))
+	return mux
+}
+
+func (m *Marketplace) routes() map[string]methods {
+	return map[string]methods{
+		"/api/market":                  {"GET": m.authorised(m.getMarket)},
+		"/api/inventory":               {"GET": m.authorised(m.getInventory)},
+		"/api/retirement":              {"GET": m.authorised(m.getRetirement), "POST": m.authorised(m.postRetirement)},
+		"/api/projects":                {"GET": m.authorised(m.getProjects)},
+		"/api/caas/request-retirement": {"POST": m.authorised(m.postRequestRetirement)},
+		"/api/api-keys":                {"GET": m.authorised(m.getKeys), "POST": m.authorised(m.postKey)},
+		"/api/api-keys/{id}":           {"DELETE": m.authorised(m.deleteKey)},
+		//		"/certificates/{name}":         {"GET": http.HandlerFunc(m.getCertificate)},
+		"/healthz": {"GET": http.HandlerFunc(m.getHealth)},
+		"/readyz":  {"GET": http.HandlerFunc(m.getReady)},
+		"/metrics": {"GET": m.metrics.handler()},
+		//		"/openapi.json":                {"GET": http.HandlerFunc(m.getOpenAPI)},
+	}
+}
+
+// only hands a request to the handler of its method. HEAD is answered as GET.
+func (m *Marketplace) only(allowed methods) http.Handler {
+	var names []string
+	for name := range allowed {
+		names = append(names, name)
+		if name == http.MethodGet {
+			names = append(names, http.MethodHead)
+		}
+	}
+	slices.Sort(names)
+	allow := strings.Join(names, ", ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		if h := allowed[method]; h != nil {
+			h.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Allow", allow)
+		m.answerError(w, r, &refusal{http.StatusMethodNotAllowed, "Method Not Allowed", []string{
+			r.URL.Path + " takes " + allow}})
+	})
+}
+
+func (m *Marketplace) unknownPath(w http.ResponseWriter, r *http.Request) {
+	m.answerError(w, r, &refusal{http.StatusNotFound, "Not Found", []string{"Cannot " + r.Method + " " + r.URL.Path}})
+}
+
+// authorised lets a request through that carries an active key of a user with
+// the role: 401 comes before 403, both before the rate limit, and all before
+// anything else about the request is looked at (interface section 5).
+func (m *Marketplace) authorised(next endpoint) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), handlerTimeout)
+		defer cancel()
+		r = r.WithContext(ctx)
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		from, err := m.admit(w, r)
+		if err == nil {
+			err = next(w, r, from)
+		}
+		if err != nil {
+			m.answerError(w, r, err)
+		}
+	})
+}
+
+func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (caller, error) {
+	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || key == "" {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		return caller{}, errUnauthorized
+	}
+	var from caller
+	var known bool
+	err := m.db.read(r.Context(), func(conn *sqlite.Conn) (err error) {
+		from, known, err = callerOf(conn, key)
+		return err
+	})
+	if err != nil {
+		return caller{}, err
+	}
+	if !known {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		return caller{}, errUnauthorized
+	}
+	noteCaller(w, from)
+	if from.role != RoleAPIUser {
+		return caller{}, errForbidden
+	}
+	if wait, ok := m.limits.take(from.keyID); !ok {
+		setRetryAfter(w, wait)
+		return caller{}, errTooMany
+	}
+	return from, nil
+}
+
+// answer writes a JSON body.
+func (m *Marketplace) answer(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	if acceptsGzip(r) && len(body) >= worthCompressing {
+		h.Set("Content-Encoding", "gzip")
+		body = compress(body)
+	}
+	writeBody(w, status, body)
+}
+
+func (m *Marketplace) getHealth(w http.ResponseWriter, r *http.Request) {
+	m.answer(w, r, http.StatusOK, []byte(`{"status":"ok"}`))
+}
+
+// getReady answers 503 while the database cannot be read, or while the service
+// drains.
+func (m *Marketplace) getReady(w http.ResponseWriter, r *http.Request) {
+	err := m.db.read(r.Context(), func(conn *sqlite.Conn) error {
+		_, err := find(conn, "SELECT version FROM market_state", func(*sqlite.Stmt) {})
+		return err
+	})
+	if err != nil || m.draining.Load() {
+		m.answerError(w, r, errNotReady)
+		return
+	}
+	m.answer(w, r, http.StatusOK, []byte(`{"status":"ready"}`))
+}
+
+// requestBody reads the members of a JSON body of at most maxBody bytes.
+func requestBody(r *http.Request) (wire.Request, error) {
+	body, err := readAll(r)
+	if err != nil {
+		return nil, err
+	}
+	members, err := wire.ParseRequest(body)
+	if err != nil {
+		return nil, invalid("the body " + wire.ErrNotObject.Error())
+	}
+	return members, nil
+}

@@ -1,0 +1,88 @@
+package marketplace
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+
+	"tonne/api/wire"
+)
+
+// getKeys answers GET /api/api-keys: the keys of the caller's user.
+func (m *Marketplace) getKeys(w http.ResponseWriter, r *http.Request, from caller) error {
+	var keys []wire.APIKey
+	err := m.db.read(r.Context(), func(conn *sqlite.Conn) error {
+		return each(conn, "SELECT id, name, created_at, is_active FROM api_keys WHERE tenant = ? AND role = ? ORDER BY number",
+			func(stmt *sqlite.Stmt) error {
+				keys = append(keys, wire.APIKey{
+					ID: stmt.ColumnText(0), Name: stmt.ColumnText(1), CreatedAt: timestamp(stmt, 2), Active: stmt.ColumnBool(3),
+				})
+				return nil
+			}, from.tenant, from.role)
+	})
+	if err != nil {
+		return err
+	}
+	m.answer(w, r, http.StatusOK, wire.AppendAPIKeys(nil, keys))
+	return nil
+}
+
+// postKey answers POST /api/api-keys. With deactivate_current the key that the
+// request was made with ends in the same moment.
+func (m *Marketplace) postKey(w http.ResponseWriter, r *http.Request, from caller) error {
+	body, err := requestBody(r)
+	if err != nil {
+		return err
+	}
+	in := orderReader{body: body}
+	name := in.required("name")
+	replace, err := body.Flag("deactivate_current")
+	if err != nil {
+		in.broken = append(in.broken, "deactivate_current "+err.Error())
+	}
+	if len(in.broken) > 0 {
+		return invalid(in.broken...)
+	}
+	var key NewKey
+	err = m.change(r.Context(), from.keyID, func(c *change) error {
+		if replace {
+			if err := c.deactivate(from, from.keyID); err != nil {
+				return err
+			}
+		}
+		key, err = c.createKey(from.tenant, from.role, name)
+		return err
+	})
+	if errors.Is(err, ErrMaxKeys) {
+		return refuse("MAX_KEYS_REACHED", "A user can have at most 2 active API keys")
+	}
+	if err != nil {
+		return err
+	}
+	m.answer(w, r, http.StatusOK, wire.AppendNewAPIKey(nil, key.Secret))
+	return nil
+}
+
+// deleteKey answers DELETE /api/api-keys/{id}: the key is no longer active.
+func (m *Marketplace) deleteKey(w http.ResponseWriter, r *http.Request, from caller) error {
+	id := strings.TrimSpace(r.PathValue("id"))
+	if err := m.change(r.Context(), from.keyID, func(c *change) error { return c.deactivate(from, id) }); err != nil {
+		return err
+	}
+	writeBody(w, http.StatusNoContent, nil)
+	return nil
+}
+
+// deactivate ends an active key of the caller's user.
+func (c *change) deactivate(from caller, id string) error {
+	if err := run(c.Conn, "UPDATE api_keys SET is_active = 0 WHERE id = ? AND tenant = ? AND role = ? AND is_active = 1",
+		id, from.tenant, from.role); err != nil {
+		return err
+	}
+	if c.Changes() == 0 {
+		return refuse("API_KEY_NOT_EXISTS", "There is no active API key with this id")
+	}
+	return c.audit("deactivate key", id, "")
+}

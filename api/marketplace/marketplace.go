@@ -1,0 +1,73 @@
+package marketplace
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// Options are the choices of whoever runs the service. The zero value is a
+// good one.
+type Options struct {
+	// Log receives one record per request and per change of a state; nil
+	// discards them. No API key is ever logged.
+	Log *slog.Logger
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+	// RatePerSecond and Burst limit the requests of one API key. Zero stands
+	// for 100 a second and bursts of 200; a negative rate is no limit.
+	RatePerSecond float64
+	Burst         int
+	// PublicURL is what certificate links begin with, such as
+	// https://market.example. Empty takes the host that the request named.
+	PublicURL string
+}
+
+// Marketplace is the service on one database. It is safe for concurrent use.
+type Marketplace struct {
+	options Options
+	db      *database
+	log     *slog.Logger
+	random  io.Reader
+	limits  *limiter
+	listing listing
+	metrics *metrics
+	// draining says that Serve takes no more work.
+	draining atomic.Bool
+}
+
+// Open opens the database file at path, creates it where there is none and
+// upgrades it where an older version wrote it. An empty path or ":memory:" is
+// a private database in memory that leaves nothing behind. The file and those
+// beside it are readable by their owner only.
+func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	db, err := openDatabase(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("open marketplace database: %w", err)
+	}
+	return &Marketplace{
+		options: o,
+		db:      db,
+		log:     o.Log,
+		random:  rand.Reader,
+		limits:  newLimiter(o),
+		metrics: newMetrics(),
+	}, nil
+}
+
+// Close ends what still uses the database and closes it.
+func (m *Marketplace) Close() error { return m.db.close() }
+
+// now is the time of the service's clock in UTC, in the milliseconds that the
+// database keeps.
+func (m *Marketplace) now() time.Time { return m.options.Now().UTC().Truncate(time.Millisecond) }

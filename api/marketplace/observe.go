@@ -1,0 +1,104 @@
+package marketplace
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+)
+
+// recorder is a response writer that remembers what the log and the metrics
+// need to know.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+	from   caller
+	err    error
+}
+
+func (rec *recorder) WriteHeader(status int) {
+	if rec.status == 0 {
+		rec.status = status
+	}
+	rec.ResponseWriter.WriteHeader(status)
+}
+
+func (rec *recorder) Write(p []byte) (int, error) {
+	if rec.status == 0 {
+		rec.status = http.StatusOK
+	}
+	n, err := rec.ResponseWriter.Write(p)
+	rec.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
+
+// noteCaller keeps whose request it is, for the log.
+func noteCaller(w http.ResponseWriter, from caller) {
+	if rec, ok := w.(*recorder); ok {
+		rec.from = from
+	}
+}
+
+// noteFailure keeps why a request is answered with 500, for the log.
+func noteFailure(w http.ResponseWriter, err error) {
+	if rec, ok := w.(*recorder); ok {
+		rec.err = err
+	}
+}
+
+// observe gives a request its id, counts and logs it, and answers 500 where
+// its handler panics.
+func (m *Marketplace) observe(path string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		id := rand.Text()
+		w.Header().Set("X-Request-Id", id)
+		rec := &recorder{ResponseWriter: w}
+		defer func() {
+			if p := recover(); p != nil {
+				m.recovered(rec, r, p)
+			}
+			m.metrics.count(path, r.Method, rec.status, time.Since(start))
+			m.logRequest(r, rec, id, time.Since(start))
+		}()
+		next.ServeHTTP(rec, r)
+	})
+}
+
+func (m *Marketplace) recovered(rec *recorder, r *http.Request, p any) {
+	if p == http.ErrAbortHandler {
+		panic(p)
+	}
+	m.log.Error("handler panicked", "panic", p, "stack", string(debug.Stack()))
+	if rec.status == 0 {
+		m.answerError(rec, r, errInternal)
+	}
+}
+
+// logRequest writes one record. The query is left out: it holds nothing
+// secret today, but a certificate's path does.
+func (m *Marketplace) logRequest(r *http.Request, rec *recorder, id string, took time.Duration) {
+	level := slog.LevelInfo
+	attrs := []slog.Attr{
+		slog.String("id", id), slog.String("method", r.Method), slog.String("route", r.Pattern),
+		slog.Int("status", rec.status), slog.Int64("bytes", rec.bytes), slog.Duration("took", took),
+		slog.String("remote", r.RemoteAddr),
+	}
+	if rec.from.keyID != "" {
+		attrs = append(attrs, slog.String("key_id", rec.from.keyID), slog.Int64("tenant", rec.from.tenant))
+	}
+	if rec.err != nil {
+		attrs = append(attrs, slog.String("error", rec.err.Error()))
+		if !errors.Is(rec.err, context.Canceled) {
+			level = slog.LevelError
+		}
+	}
+	m.log.LogAttrs(context.WithoutCancel(r.Context()), level, "request", attrs...)
+}

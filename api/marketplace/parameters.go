@@ -1,0 +1,80 @@
+package marketplace
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+
+	"tonne/model"
+)
+
+// Limits of the listings (interface section 8 gives the defaults, the maximum
+// is ours).
+const (
+	defaultPage    = 1
+	defaultPerPage = 20
+	maxPerPage     = 100
+)
+
+// parameters reads the query of a request and collects what is wrong with it.
+type parameters struct {
+	query  url.Values
+	broken []string
+}
+
+// err is a VALIDATION_ERROR with everything that was wrong, or nil.
+func (p *parameters) err() error {
+	if len(p.broken) == 0 {
+		return nil
+	}
+	return invalid(p.broken...)
+}
+
+// text returns a parameter that may be given once.
+func (p *parameters) text(name string) string {
+	values := p.query[name]
+	if len(values) > 1 {
+		p.broken = append(p.broken, name+" must be given once")
+	}
+	if len(values) != 1 {
+		return ""
+	}
+	return values[0]
+}
+
+// number returns a parameter that must be digits, or the default where it is
+// absent.
+func (p *parameters) number(name string, least, byDefault int64) int64 {
+	if !p.query.Has(name) {
+		return byDefault
+	}
+	n, err := model.ParseGrams(p.text(name))
+	switch {
+	case errors.Is(err, model.ErrOutOfRange):
+		return math.MaxInt64
+	case err != nil || int64(n) < least:
+		p.broken = append(p.broken, fmt.Sprintf("%s must be a whole number of %d or more", name, least))
+		return byDefault
+	}
+	return int64(n)
+}
+
+// page returns the page that was asked for and its size. A size beyond the
+// maximum becomes the maximum; the answer's pagination says so.
+func (p *parameters) page() (page, perPage int) {
+	page = int(min(p.number("page", 1, defaultPage), math.MaxInt32))
+	perPage = int(min(p.number("per_page", 1, defaultPerPage), maxPerPage))
+	return page, perPage
+}
+
+// pageOf returns which of a number of items stand on a page, as the bounds of
+// a slice, and the pagination object.
+func pageOf(items, page, perPage int) (first, end int, p model.Page) {
+	p = model.Page{PerPage: perPage, TotalItems: items, Current: page, TotalPages: (items + perPage - 1) / perPage}
+	if page > p.TotalPages {
+		return items, items, p
+	}
+	first = (page - 1) * perPage
+	return first, min(first+perPage, items), p
+}

@@ -1,0 +1,88 @@
+package marketplace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Timeouts of the phases of a connection, and what a client may send before
+// it is known.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 15 * time.Second
+	writeTimeout      = time.Minute
+	idleTimeout       = 2 * time.Minute
+	maxHeader         = 16 << 10
+	drainTimeout      = 10 * time.Second
+	// monthCheck is how often the end of a month is looked for.
+	monthCheck = time.Minute
+)
+
+// Serve answers requests on the listener until ctx ends. Then it takes no new
+// connections, lets the requests that are under way finish for at most ten
+// seconds and returns nil. It closes the listener.
+func (m *Marketplace) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{
+		Handler:           m.Handler(),
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(m.log.Handler(), slog.LevelWarn),
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	months := make(chan struct{})
+	go func() {
+		defer close(months)
+		m.closeEndedMonths(ctx)
+	}()
+	drained := make(chan error, 1)
+	context.AfterFunc(ctx, func() { drained <- m.drain(server) })
+
+	err := server.Serve(l)
+	cancel()
+	<-months
+	if drainErr := <-drained; errors.Is(err, http.ErrServerClosed) {
+		err = drainErr
+	}
+	if err != nil {
+		return fmt.Errorf("serve the marketplace: %w", err)
+	}
+	return nil
+}
+
+func (m *Marketplace) drain(server *http.Server) error {
+	m.draining.Store(true)
+	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		m.log.Warn("requests were cut off while draining")
+		return server.Close()
+	}
+	return err
+}
+
+// closeEndedMonths closes the accounts of a month once it is over, until ctx
+// ends.
+func (m *Marketplace) closeEndedMonths(ctx context.Context) {
+	ticker := time.NewTicker(monthCheck)
+	defer ticker.Stop()
+	for {
+		if err := m.catchUp(ctx); err != nil && ctx.Err() == nil {
+			m.log.Error("closing the month failed", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package wire
+
+import "tonne/model"
+
+// MarketEncoder writes the answer of GET /api/market (interface section 4)
+// while its rows are read: each project, then its vintages, then their
+// orders. Groups are closed as the next one starts.
+type MarketEncoder struct {
+	buf      []byte
+	projects int
+	vintages int
+	orders   int
+}
+
+// NewMarketEncoder returns an encoder that appends to dst.
+func NewMarketEncoder(dst []byte) MarketEncoder {
+	return MarketEncoder{buf: append(dst, `{"projects":[`...)}
+}
+
+// Project starts a project: the vintages that follow belong to it.
+func (e *MarketEncoder) Project(id string) {
+	e.endProject()
+	e.buf = appendComma(e.buf, e.projects)
+	e.buf = appendText(append(e.buf, `{"project_id":`...), id)
+	e.buf = append(e.buf, `,"vintages":[`...)
+	e.projects++
+	e.vintages = 0
+}
+
+// Vintage starts a vintage of the last project.
+func (e *MarketEncoder) Vintage(id string, year int) {
+	e.endVintage()
+	e.buf = appendComma(e.buf, e.vintages)
+	e.buf = appendText(append(e.buf, `{"vintage_id":`...), id)
+	e.buf = appendInt(append(e.buf, `,"vintage_year":`...), year)
+	e.buf = append(e.buf, `,"sell_orders":[`...)
+	e.vintages++
+	e.orders = 0
+}
+
+// Order adds a sell order to the last vintage. The id is one that the service
+// made: ASCII letters and digits, written as they are.
+func (e *MarketEncoder) Order(id string, quantity model.Grams, price model.PriceCents) {
+	e.buf = appendComma(e.buf, e.orders)
+	e.buf = append(e.buf, `{"sell_order_id":"`...)
+	e.buf = append(e.buf, id...)
+	e.buf = appendDigits(append(e.buf, `","quantity_grams":`...), int64(quantity))
+	e.buf = appendDigits(append(e.buf, `,"price_cents":`...), int64(price))
+	e.buf = append(e.buf, '}')
+	e.orders++
+}
+
+// Finish closes the listing, adds the pagination object and returns the body.
+func (e *MarketEncoder) Finish(page model.Page) []byte {
+	e.endProject()
+	e.buf = append(e.buf, "],"...)
+	return append(AppendPagination(e.buf, page), '}')
+}
+
+func (e *MarketEncoder) endProject() {
+	e.endVintage()
+	if e.projects > 0 {
+		e.buf = append(e.buf, "]}"...)
+	}
+}
+
+func (e *MarketEncoder) endVintage() {
+	if e.vintages > 0 {
+		e.buf = append(e.buf, "]}"...)
+	}
+}
