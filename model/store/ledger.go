@@ -1,0 +1,154 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tonne/model"
+)
+
+// LedgerEntry is what is remembered of a retirement request.
+type LedgerEntry struct {
+	ID string
+	// Label is what the user calls it.
+	Label string
+	// FirstSeen is when it was entered, LastSeen when it was last looked up;
+	// zero where it never was.
+	FirstSeen, LastSeen time.Time
+	// Answer is the last good answer and AnsweredAt its time. It is nil while
+	// there is none. Status is the status in it.
+	Answer     *model.Retirement
+	AnsweredAt time.Time
+	Status     model.RetirementStatus
+	// Error says why the last look-up failed; empty after a good one.
+	Error       string
+	Certificate Certificate
+}
+
+// Certificate is a certificate that was saved to a file. The zero value says
+// that none was.
+type Certificate struct {
+	Path      string
+	MediaType string
+	Size      int64
+	// SHA256 is the hash of the content in hexadecimal.
+	SHA256    string
+	FetchedAt time.Time
+}
+
+// LookUp is the outcome of looking a retirement request up: an answer, or an
+// error that says why there is none.
+type LookUp struct {
+	ID     string
+	At     time.Time
+	Answer *model.Retirement
+	Error  string
+}
+
+// Ledger returns the entries of a service in the order in which they were
+// entered.
+func (s *Store) Ledger(ctx context.Context, origin string) ([]LedgerEntry, error) {
+	var entries []LedgerEntry
+	err := s.read(ctx, func(conn *sqlite.Conn) error {
+		entries = nil
+		return each(conn, `SELECT retirement.id, label, first_seen, looked_at, answer, answered_at, status, error,
+			certificate_path, certificate_type, certificate_size, certificate_sha256, certificate_at
+			FROM retirement JOIN origin ON origin.id = origin WHERE url = ? ORDER BY first_seen, retirement.rowid`,
+			func(stmt *sqlite.Stmt) error {
+				entries = append(entries, ledgerEntry(stmt))
+				return nil
+			}, origin)
+	})
+	return entries, err
+}
+
+func ledgerEntry(stmt *sqlite.Stmt) LedgerEntry {
+	e := LedgerEntry{
+		ID: stmt.ColumnText(0), Label: stmt.ColumnText(1),
+		FirstSeen: columnTime(stmt, 2), LastSeen: columnTime(stmt, 3), AnsweredAt: columnTime(stmt, 5),
+		Status: model.RetirementStatus(stmt.ColumnText(6)), Error: stmt.ColumnText(7),
+		Certificate: Certificate{stmt.ColumnText(8), stmt.ColumnText(9), stmt.ColumnInt64(10), stmt.ColumnText(11), columnTime(stmt, 12)},
+	}
+	var answer model.Retirement
+	if columnJSON(stmt, 4, &answer) {
+		e.Answer = &answer
+	}
+	return e
+}
+
+// Remember enters retirement requests in the ledger. Those that stand there
+// stay as they are.
+func (s *Store) Remember(ctx context.Context, origin string, at time.Time, ids ...string) error {
+	return s.write(ctx, func(conn *sqlite.Conn) error {
+		service, err := originID(conn, origin)
+		for i := 0; i < len(ids) && err == nil; i++ {
+			err = run(conn, `INSERT OR IGNORE INTO retirement (origin, id, first_seen) VALUES (?, ?, ?)`, service, ids[i], millis(at))
+		}
+		return err
+	})
+}
+
+// Record keeps the outcomes of look-ups. One of a request that was removed
+// meanwhile changes nothing, nor does one that is older than what is there. A
+// failed one keeps the last good answer.
+func (s *Store) Record(ctx context.Context, origin string, lookUps ...LookUp) error {
+	return s.write(ctx, func(conn *sqlite.Conn) error {
+		service, err := originID(conn, origin)
+		for i := 0; i < len(lookUps) && err == nil; i++ {
+			err = record(conn, service, lookUps[i])
+		}
+		return err
+	})
+}
+
+func record(conn *sqlite.Conn, origin int64, l LookUp) error {
+	at := millis(l.At)
+	err := run(conn, `UPDATE retirement SET looked_at = ?3, error = ?4 WHERE origin = ?1 AND id = ?2 AND looked_at <= ?3`,
+		origin, l.ID, at, l.Error)
+	if err != nil || l.Answer == nil {
+		return err
+	}
+	answer, err := json.Marshal(l.Answer)
+	if err != nil {
+		return err
+	}
+	return run(conn, `UPDATE retirement SET answered_at = ?3, status = ?4, answer = ?5 WHERE origin = ?1 AND id = ?2 AND answered_at <= ?3`,
+		origin, l.ID, at, string(l.Answer.Status), string(answer))
+}
+
+// SetLabel names a retirement request. An empty label takes the name away. Of
+// labels that were set in several programs the latest counts.
+func (s *Store) SetLabel(ctx context.Context, origin, id, label string, at time.Time) error {
+	return s.change(ctx, `UPDATE retirement SET label = ?3, label_at = ?4
+		WHERE origin = (SELECT id FROM origin WHERE url = ?1) AND id = ?2 AND label_at <= ?4`, origin, id, label, millis(at))
+}
+
+// SetCertificate remembers where the certificate of a retirement request was
+// saved. The latest counts.
+func (s *Store) SetCertificate(ctx context.Context, origin, id string, c Certificate) error {
+	return s.change(ctx, `UPDATE retirement SET certificate_path = ?3, certificate_type = ?4, certificate_size = ?5,
+		certificate_sha256 = ?6, certificate_at = ?7
+		WHERE origin = (SELECT id FROM origin WHERE url = ?1) AND id = ?2 AND certificate_at <= ?7`,
+		origin, id, c.Path, c.MediaType, c.Size, c.SHA256, millis(c.FetchedAt))
+}
+
+// Remove takes retirement requests out of the ledger.
+func (s *Store) Remove(ctx context.Context, origin string, ids ...string) error {
+	return s.write(ctx, func(conn *sqlite.Conn) error {
+		for _, id := range ids {
+			err := run(conn, `DELETE FROM retirement WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id = ?`, origin, id)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// change executes one statement in a transaction of its own.
+func (s *Store) change(ctx context.Context, query string, args ...any) error {
+	return s.write(ctx, func(conn *sqlite.Conn) error { return run(conn, query, args...) })
+}

@@ -1,0 +1,196 @@
+package store
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitemigration"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// busyTimeout is how long a statement waits for another program that writes.
+const busyTimeout = 5 * time.Second
+
+// applicationID marks a file as a store of this program.
+const applicationID = 0x746f6e31
+
+//go:embed schema.sql
+var schemaStep1 string
+
+// schema leads from an empty file to the present tables. A step that was
+// released is never changed.
+func schema() sqlitemigration.Schema {
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1}}
+}
+
+var errNewer = errors.New("unknown schema version")
+
+// open makes conn usable: on the file, or in memory where that fails.
+func (s *Store) open(ctx context.Context) error {
+	if s.path == "" || s.Problem() != nil {
+		return s.openMemory()
+	}
+	conn, err := openFile(ctx, s.path)
+	if err == nil {
+		s.conn = conn
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return s.goOnInMemory(err)
+}
+
+func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
+	if err := createPrivate(path); err != nil {
+		return nil, err
+	}
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		return nil, err
+	}
+	if err := prepare(ctx, conn); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+// createPrivate makes sure that the file exists and that only its owner can
+// read it. SQLite gives the files beside it the same mode.
+func createPrivate(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Chmod(0o600), f.Close())
+}
+
+// prepare sets the connection up and brings the file to the present schema.
+func prepare(ctx context.Context, conn *sqlite.Conn) error {
+	conn.SetBusyTimeout(busyTimeout)
+	// Another program that opens the file for the first time may hold it just
+	// now. It sets the mode for both.
+	if err := run(conn, "PRAGMA journal_mode = WAL"); err != nil && sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy {
+		return err
+	}
+	for _, setting := range []string{"synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"} {
+		if err := run(conn, "PRAGMA "+setting); err != nil {
+			return err
+		}
+	}
+	version, err := schemaVersion(conn)
+	if err != nil {
+		return err
+	}
+	if version > len(schema().Migrations) {
+		return errNewer
+	}
+	return sqlitemigration.Migrate(ctx, conn, schema())
+}
+
+func schemaVersion(conn *sqlite.Conn) (version int, err error) {
+	err = sqlitex.ExecuteTransient(conn, "PRAGMA user_version", &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
+		version = stmt.ColumnInt(0)
+		return nil
+	}})
+	return version, err
+}
+
+func (s *Store) openMemory() error {
+	conn, err := sqlite.OpenConn(":memory:", sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
+	if err != nil {
+		return err
+	}
+	if err := prepare(context.Background(), conn); err != nil {
+		return errors.Join(err, conn.Close())
+	}
+	s.conn = conn
+	return nil
+}
+
+// unusable reports whether err means that the file cannot be written any
+// more, so that going on with it is pointless.
+func unusable(err error) bool {
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultCorrupt, sqlite.ResultNotADB, sqlite.ResultFull, sqlite.ResultReadOnly,
+		sqlite.ResultIOErr, sqlite.ResultCantOpen, sqlite.ResultPerm:
+		return true
+	}
+	return false
+}
+
+// goOnInMemory replaces the file by memory, with what can still be read of it.
+func (s *Store) goOnInMemory(cause error) error {
+	problem := describe(s.path, cause)
+	s.problem.Store(&problem)
+	if s.conn != nil {
+		// It is broken: whatever closing it says is no news.
+		_ = s.conn.Close()
+		s.conn = nil
+	}
+	if err := s.openMemory(); err != nil {
+		return err
+	}
+	if !errors.Is(cause, errNewer) {
+		s.salvage()
+	}
+	return nil
+}
+
+// describe says in a sentence what is wrong with the file and what to do.
+func describe(path string, cause error) error {
+	var refused *os.PathError
+	if errors.As(cause, &refused) {
+		cause = refused.Err
+	}
+	why, remedy := "it is damaged or belongs to another program", "move it away to start a new one"
+	switch code := sqlite.ErrCode(cause).ToPrimary(); {
+	case errors.Is(cause, errNewer):
+		why, remedy = "it was written by a newer version", "update this program"
+	case code == sqlite.ResultBusy:
+		why, remedy = "another program holds it", "close that program"
+	case code == sqlite.ResultFull:
+		why, remedy = "the disk is full", "make room"
+	case code == sqlite.ResultReadOnly, code == sqlite.ResultPerm, code == sqlite.ResultCantOpen, code == sqlite.ResultIOErr, refused != nil:
+		why, remedy = "it cannot be written", "check its place and permissions"
+	}
+	return &problem{path, why, remedy, cause}
+}
+
+// problem is why a file is not used.
+type problem struct {
+	path, why, remedy string
+	cause             error
+}
+
+func (p *problem) Error() string {
+	return fmt.Sprintf("nothing is remembered after this run, since %s cannot be used: %s (%v); %s and start again", p.path, p.why, p.cause, p.remedy)
+}
+
+func (p *problem) Unwrap() error { return p.cause }
+
+// salvage copies what can be read of the file into memory. The immutable mode
+// reads where not even a lock can be written.
+func (s *Store) salvage() {
+	for _, mode := range []string{"mode=ro", "mode=ro&immutable=1"} {
+		uri := (&url.URL{Scheme: "file", Path: s.path, RawQuery: mode}).String()
+		if run(s.conn, "ATTACH ? AS file", uri) != nil {
+			continue
+		}
+		for _, table := range []string{"origin", "project", "vintage", "observation", "watch", "rule", "retirement"} {
+			// A table that cannot be read is left out.
+			_ = run(s.conn, "INSERT OR IGNORE INTO main."+table+" SELECT * FROM file."+table)
+		}
+		_ = run(s.conn, "DETACH file")
+	}
+}

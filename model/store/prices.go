@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tonne/model"
+)
+
+// Observation is what a vintage was offered at from a moment on, until the
+// next observation of it.
+type Observation struct {
+	Vintage model.VintageKey
+	At      time.Time
+	// BestAsk is UnknownPrice where nobody sold a whole tonne.
+	BestAsk   model.PriceCents
+	Available model.Grams
+}
+
+// Observations returns what a market that was fetched at a time says of each
+// of its vintages.
+func Observations(m *model.Market, at time.Time) []Observation {
+	observations := make([]Observation, m.Vintages())
+	for i := range observations {
+		v := m.Vintage(i)
+		observations[i] = Observation{m.Key(i), at, v.BestAsk, v.Available}
+	}
+	return observations
+}
+
+// late is how much older than the newest observation one may be and still be
+// taken for news of another program. What is older comes from a clock that
+// went back.
+const late = 5 * time.Minute
+
+// Observe remembers the observations that differ from the last ones of their
+// vintages, all or none. Those that another program has overtaken are left
+// out. Old observations are thinned out as time goes on.
+func (s *Store) Observe(ctx context.Context, origin string, observations []Observation) error {
+	if len(observations) == 0 {
+		return nil
+	}
+	return s.write(ctx, func(conn *sqlite.Conn) error {
+		service, err := originID(conn, origin)
+		if err != nil {
+			return err
+		}
+		known, err := lastObservations(conn, service)
+		if err != nil {
+			return err
+		}
+		var newest time.Time
+		for _, o := range observations {
+			last, found := known[o.Vintage]
+			if !found {
+				last, err = addVintage(conn, service, o)
+			} else if last.isNews(o) {
+				err = changeVintage(conn, last.id, o)
+			} else {
+				continue
+			}
+			if err == nil {
+				err = addObservation(conn, last.id, o)
+			}
+			if err != nil {
+				return err
+			}
+			newest = o.At
+		}
+		return compactSome(conn, service, newest)
+	})
+}
+
+// lastObservation is the last observation of a vintage with its row.
+type lastObservation struct {
+	id        int64
+	at        time.Time
+	bestAsk   model.PriceCents
+	available model.Grams
+}
+
+func (l lastObservation) isNews(o Observation) bool {
+	overtaken := o.At.Before(l.at) && l.at.Sub(o.At) <= late
+	return !overtaken && (o.BestAsk != l.bestAsk || o.Available != l.available)
+}
+
+func lastObservations(conn *sqlite.Conn, origin int64) (map[model.VintageKey]lastObservation, error) {
+	last := make(map[model.VintageKey]lastObservation)
+	err := each(conn, `SELECT project_id, vintage_id, id, at, best_ask, available FROM vintage WHERE origin = ?`,
+		func(stmt *sqlite.Stmt) error {
+			last[columnKey(stmt, 0)] = lastObservation{
+				stmt.ColumnInt64(2), columnTime(stmt, 3), columnPrice(stmt, 4), model.Grams(stmt.ColumnInt64(5)),
+			}
+			return nil
+		}, origin)
+	return last, err
+}
+
+func addVintage(conn *sqlite.Conn, origin int64, o Observation) (lastObservation, error) {
+	err := run(conn, `INSERT INTO vintage (origin, project_id, vintage_id, at, best_ask, available, compacted_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		origin, o.Vintage.ProjectID, o.Vintage.VintageID, millis(o.At), nullPrice(o.BestAsk), int64(o.Available), millis(o.At))
+	return lastObservation{id: conn.LastInsertRowID()}, err
+}
+
+func changeVintage(conn *sqlite.Conn, vintage int64, o Observation) error {
+	return run(conn, `UPDATE vintage SET at = ?, best_ask = ?, available = ? WHERE id = ?`,
+		millis(o.At), nullPrice(o.BestAsk), int64(o.Available), vintage)
+}
+
+func addObservation(conn *sqlite.Conn, vintage int64, o Observation) error {
+	return run(conn, `INSERT OR REPLACE INTO observation (vintage, at, best_ask, available) VALUES (?, ?, ?, ?)`,
+		vintage, millis(o.At), nullPrice(o.BestAsk), int64(o.Available))
+}
+
+// Prices returns the observations of a vintage, oldest first, beginning with
+// the one that held at since where there is one.
+func (s *Store) Prices(ctx context.Context, origin string, key model.VintageKey, since time.Time) ([]Observation, error) {
+	var observations []Observation
+	err := s.read(ctx, func(conn *sqlite.Conn) error {
+		observations = nil
+		return each(conn, `SELECT o.at, o.best_ask, o.available FROM vintage v JOIN observation o ON o.vintage = v.id
+			WHERE v.origin = (SELECT id FROM origin WHERE url = ?1) AND v.project_id = ?2 AND v.vintage_id = ?3
+			AND o.at >= coalesce((SELECT max(at) FROM observation WHERE vintage = v.id AND at <= ?4), ?4) ORDER BY o.at`,
+			func(stmt *sqlite.Stmt) error {
+				observations = append(observations, Observation{key, columnTime(stmt, 0), columnPrice(stmt, 1), model.Grams(stmt.ColumnInt64(2))})
+				return nil
+			}, origin, key.ProjectID, key.VintageID, millis(since))
+	})
+	return observations, err
+}

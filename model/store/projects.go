@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tonne/model"
+)
+
+// Projects returns all project details of the service that are remembered,
+// however old they are.
+func (s *Store) Projects(ctx context.Context, origin string) (model.Projects, error) {
+	var projects model.Projects
+	err := s.read(ctx, func(conn *sqlite.Conn) error {
+		projects = make(model.Projects)
+		return each(conn, `SELECT details FROM project JOIN origin ON origin.id = origin WHERE url = ?`,
+			func(stmt *sqlite.Stmt) error {
+				var p model.Project
+				if columnJSON(stmt, 0, &p) {
+					projects[p.ID] = p
+				}
+				return nil
+			}, origin)
+	})
+	return projects, err
+}
+
+// StaleProjects returns the ids of the projects whose details were fetched
+// before the given time.
+func (s *Store) StaleProjects(ctx context.Context, origin string, before time.Time) ([]string, error) {
+	var ids []string
+	err := s.read(ctx, func(conn *sqlite.Conn) error {
+		ids = nil
+		return each(conn, `SELECT project_id FROM project JOIN origin ON origin.id = origin
+			WHERE url = ? AND fetched_at < ? ORDER BY project_id`,
+			func(stmt *sqlite.Stmt) error {
+				ids = append(ids, stmt.ColumnText(0))
+				return nil
+			}, origin, millis(before))
+	})
+	return ids, err
+}
+
+// PutProjects remembers project details that were fetched at a time. Details
+// that were fetched later are kept.
+func (s *Store) PutProjects(ctx context.Context, origin string, projects []model.Project, at time.Time) error {
+	return s.write(ctx, func(conn *sqlite.Conn) error {
+		id, err := originID(conn, origin)
+		for i := 0; i < len(projects) && err == nil; i++ {
+			err = putProject(conn, id, projects[i], at)
+		}
+		return err
+	})
+}
+
+func putProject(conn *sqlite.Conn, origin int64, p model.Project, at time.Time) error {
+	details, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return run(conn, `INSERT INTO project (origin, project_id, fetched_at, details) VALUES (?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, details = excluded.details
+		WHERE excluded.fetched_at >= fetched_at`, origin, p.ID, millis(at), string(details))
+}

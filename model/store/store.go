@@ -1,0 +1,119 @@
+// Package store is what this machine remembers between two runs: project
+// details, price observations, the watch list with its alerts, and the ledger
+// of retirement requests. It is one SQLite file, which several programs may
+// use at once.
+//
+// Everything belongs to an origin, the base URL of the service it came from.
+package store
+
+import (
+	"context"
+	"sync/atomic"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// Store remembers. Its methods wait for the disk and may be called from any
+// goroutine. Where the file cannot be used, they go on in memory and Problem
+// says why: a broken store never stops the program. A nil Store remembers
+// nothing.
+type Store struct {
+	path string
+	// turn is held by whoever uses conn.
+	turn    chan struct{}
+	conn    *sqlite.Conn
+	problem atomic.Pointer[error]
+}
+
+// Open returns the store in the file at path, which is opened or created when
+// it is first used. An empty path stands for a store in memory alone.
+func Open(path string) *Store {
+	return &Store{path: path, turn: make(chan struct{}, 1)}
+}
+
+// Problem returns why nothing outlives this run, in one sentence, or nil. It
+// is known once the store has been used.
+func (s *Store) Problem() error {
+	if s == nil {
+		return nil
+	}
+	if problem := s.problem.Load(); problem != nil {
+		return *problem
+	}
+	return nil
+}
+
+// Close writes what is left to write and closes the file. The store may be
+// used again, which opens it again.
+func (s *Store) Close() error {
+	if s == nil {
+		return nil
+	}
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	if s.conn == nil {
+		return nil
+	}
+	err := s.conn.Close()
+	s.conn = nil
+	return err
+}
+
+// write calls fn in a transaction that is committed whole or not at all. If
+// the file turns out to be unusable, fn is called again in memory.
+func (s *Store) write(ctx context.Context, fn func(*sqlite.Conn) error) error {
+	return s.use(ctx, "BEGIN IMMEDIATE", fn)
+}
+
+// read calls fn in a transaction that sees one state of the store.
+func (s *Store) read(ctx context.Context, fn func(*sqlite.Conn) error) error {
+	return s.use(ctx, "BEGIN", fn)
+}
+
+func (s *Store) use(ctx context.Context, begin string, fn func(*sqlite.Conn) error) error {
+	if s == nil {
+		return nil
+	}
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if s.conn == nil {
+		if err := s.open(ctx); err != nil {
+			return err
+		}
+	}
+	err := transact(ctx, s.conn, begin, fn)
+	if unusable(err) && s.Problem() == nil && s.path != "" {
+		if err := s.goOnInMemory(err); err != nil {
+			return err
+		}
+		err = transact(ctx, s.conn, begin, fn)
+	}
+	if ctx.Err() != nil && sqlite.ErrCode(err) == sqlite.ResultInterrupt {
+		return ctx.Err()
+	}
+	return err
+}
+
+// transact calls fn between begin and COMMIT, and rolls back where anything
+// fails.
+func transact(ctx context.Context, conn *sqlite.Conn, begin string, fn func(*sqlite.Conn) error) error {
+	conn.SetInterrupt(ctx.Done())
+	defer conn.SetInterrupt(nil)
+	if err := run(conn, begin); err != nil {
+		return err
+	}
+	err := fn(conn)
+	if err == nil {
+		err = run(conn, "COMMIT")
+	}
+	// An interrupt or a full disk may have rolled back already.
+	if err != nil && !conn.AutocommitEnabled() {
+		conn.SetInterrupt(nil)
+		_ = run(conn, "ROLLBACK")
+	}
+	return err
+}
