@@ -178,18 +178,26 @@ type Valuation struct {
 
 // Value prices the balance of w at the best ask. An empty wallet has no value.
 func (w Wallet) Value(bestAsk PriceCents) Valuation {
+	bought, err := w.Purchases()
+	if err != nil {
+		bought = Purchases{}
+	}
+	return Value(w.Quantity, bestAsk, bought)
+}
+
+// Value prices a balance at the best ask and at what the purchases cost on
+// average. An empty balance has no value.
+func Value(balance Grams, bestAsk PriceCents, bought Purchases) Valuation {
 	var v Valuation
-	if w.Quantity <= 0 {
+	if balance <= 0 {
 		return v
 	}
-	if cost, err := CostOf(w.Quantity, bestAsk); err == nil {
+	if cost, err := CostOf(balance, bestAsk); err == nil {
 		if v.Value, err = cost.Cents(); err == nil {
 			v.HasValue = true
 		}
 	}
-	if bought, err := w.Purchases(); err == nil {
-		v.Basis, v.HasBasis = bought.CostOf(w.Quantity)
-	}
+	v.Basis, v.HasBasis = bought.CostOf(balance)
 	return v
 }
 

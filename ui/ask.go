@@ -1,0 +1,62 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/paint"
+	"tonne/ui/view"
+)
+
+// question is a line that the person types in a box.
+type question struct {
+	view.Ask
+	entry   view.Entry
+	problem string
+}
+
+func newQuestion(ask view.Ask) *question {
+	q := &question{Ask: ask, entry: view.NewEntry()}
+	q.entry.SetValue(ask.Value)
+	q.entry.Focus()
+	return q
+}
+
+// Press types, hands in or closes.
+func (q *question) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	switch msg.Keystroke() {
+	case "esc":
+		return true, nil
+	case "enter":
+		cmd, problem := q.Done(q.entry.Value())
+		q.problem = problem
+		return problem == "", cmd
+	}
+	q.problem = ""
+	q.entry.Take(msg)
+	return false, nil
+}
+
+// Paste adds to the line.
+func (q *question) Paste(msg tea.PasteMsg) tea.Cmd {
+	q.entry.Take(msg)
+	return nil
+}
+
+// Render draws the line with what to type below it.
+func (q *question) Render(theme *paint.Theme, width, height int) (string, int, int, *tea.Cursor) {
+	width = min(width-4, 72)
+	block := paint.NewBlock(theme, width, 3)
+	line := block.Line(paint.Plain)
+	line.Put(paint.Product, "❯ ")
+	cursor := q.entry.Draw(line, 0)
+	if cursor != nil {
+		cursor.X, cursor.Y = cursor.X+2, cursor.Y+1
+	}
+	if q.problem != "" {
+		block.Put(paint.Dearer, "✗ "+q.problem)
+	} else {
+		block.Put(paint.Muted, q.Hint)
+	}
+	block.Put(paint.Faint, "↵ done · Esc cancels")
+	return frameBox(theme, q.Title, block.String(), width, 3), width + 4, 5, cursor
+}

@@ -1,0 +1,34 @@
+package ui
+
+import "tonne/ui/paint"
+
+// background decides how to draw: what the person asked for, or what the
+// terminal says of its colours.
+type background struct {
+	auto, dark bool
+	fixed      paint.Mode
+}
+
+// newBackground obeys NO_COLOR before anything else: any value that is not
+// empty counts.
+func newBackground(o Options) background {
+	switch {
+	case o.Getenv("NO_COLOR") != "" || o.Theme == "mono":
+		return background{fixed: paint.Mono}
+	case o.Theme == "light":
+		return background{fixed: paint.Light}
+	case o.Theme == "dark":
+		return background{fixed: paint.Dark}
+	}
+	return background{auto: true, dark: true}
+}
+
+func (b background) mode() paint.Mode {
+	switch {
+	case !b.auto:
+		return b.fixed
+	case b.dark:
+		return paint.Dark
+	}
+	return paint.Light
+}

@@ -1,0 +1,242 @@
+// Package ui is the dashboard: one Bubble Tea model that owns the tabs, the
+// overlays and the feed.
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/ui/inventory"
+	"tonne/ui/keys"
+	"tonne/ui/market"
+	"tonne/ui/paint"
+	"tonne/ui/retirement"
+	"tonne/ui/view"
+)
+
+// The smallest terminal that the dashboard can be used in.
+const (
+	minWidth  = 60
+	minHeight = 15
+)
+
+// Desk is the dashboard's model.
+type Desk struct {
+	o    Options
+	view *view.View
+	tabs []tab
+	// active is the number of the tab that is shown.
+	active  int
+	matcher keys.Matcher
+	// overlay is nil unless something lies over the tab.
+	overlay       overlay
+	toast         toast
+	width, height int
+	mouse, paused bool
+	blurred       bool
+	background    background
+	// clock is when the next tick is due; zero while none is.
+	clock time.Time
+	// frame is what View returns until something changes.
+	frame tea.View
+	// quit is why the dashboard ends; nil for the person's wish.
+	quit error
+}
+
+// tab is what the desk needs to know of a tab.
+type tab interface {
+	Title() string
+	// Badge is news of the tab while another one is shown; empty for none.
+	Badge() string
+	// Groups are the tab's key bindings, in the order of the footer.
+	Groups() []keys.Group
+	// Typing reports whether keys are text for the tab; Type takes them.
+	Typing() bool
+	Type(msg tea.Msg) tea.Cmd
+	// Paste takes text that was pasted while the tab was not typing.
+	Paste(text string) tea.Cmd
+	// Enter and Leave tell the tab that it is shown, and no longer.
+	Enter() tea.Cmd
+	Leave()
+	// Receive takes news from the feed.
+	Receive(e feed.Event) tea.Cmd
+	// Expire ends marks of changed values and returns when the next ends.
+	Expire(now time.Time) (time.Time, bool)
+	// Health is the state of what the tab shows.
+	Health() feed.Status
+	// Status is what the footer says about the tab.
+	Status() string
+	// Render returns exactly width × height cells, and where the text cursor
+	// stands in them, if anywhere.
+	Render(width, height int) (string, *tea.Cursor)
+	// Click and Wheel take the mouse, in cells of the last Render.
+	Click(x, y int) tea.Cmd
+	Wheel(x, y, lines int)
+}
+
+// New returns the dashboard. Run it with Run, or in a program of your own.
+func New(ctx context.Context, o Options) *Desk {
+	o = o.withDefaults()
+	d := &Desk{o: o, mouse: !o.NoMouse}
+	d.background = newBackground(o)
+	d.view = &view.View{
+		Theme: paint.NewTheme(d.background.mode()), Location: o.Location, Now: o.Now, Context: ctx,
+	}
+	d.tabs = []tab{
+		market.New(d.view, market.Options{Origin: o.Origin}),
+		inventory.New(d.view, o.Feed),
+		retirement.New(d.view, o.Feed, retirement.Options{
+			Origin: o.Origin, Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,
+		}),
+	}
+	d.frame = tea.NewView("")
+	return d
+}
+
+// Init starts listening to the feed and asks the terminal for its colours.
+func (d *Desk) Init() tea.Cmd {
+	cmds := []tea.Cmd{d.listen(), d.tabs[d.active].Enter()}
+	if d.background.auto {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	return tea.Batch(cmds...)
+}
+
+// news is what the feed sent.
+type news struct {
+	events []feed.Event
+	err    error
+}
+
+// listen waits for news of the feed. It is asked for again with each news, so
+// that a slow frame never lets events pile up.
+func (d *Desk) listen() tea.Cmd {
+	ctx, source := d.view.Context, d.o.Feed
+	return func() tea.Msg {
+		events, err := source.Next(ctx)
+		return news{events, err}
+	}
+}
+
+// tick says that the clock reached a moment at which the screen changes.
+type tick struct{ at time.Time }
+
+// Update takes a message and hands it on.
+func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := d.handle(msg)
+	clock := d.schedule()
+	d.draw()
+	return d, tea.Batch(cmd, clock)
+}
+
+func (d *Desk) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		d.width, d.height = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		d.background.dark = msg.IsDark()
+		d.view.Theme = paint.NewTheme(d.background.mode())
+	case tea.FocusMsg, tea.BlurMsg:
+		_, d.blurred = msg.(tea.BlurMsg)
+		d.o.Feed.Focus(!d.blurred)
+	case tea.KeyPressMsg:
+		return d.press(msg)
+	case tea.PasteMsg:
+		return d.paste(msg)
+	case tea.MouseClickMsg:
+		return d.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		d.wheel(msg.Mouse())
+	case news:
+		return d.receive(msg)
+	case tick:
+		if msg.at.Equal(d.clock) {
+			d.clock = time.Time{}
+		}
+	case view.Done:
+		return msg()
+	default:
+		return d.wish(msg)
+	}
+	return nil
+}
+
+// wish takes what a tab asks the desk for.
+func (d *Desk) wish(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case view.Toast:
+		d.toast = toast{msg.Text, msg.Bad, d.o.Now().Add(toastTime)}
+	case view.Copy:
+		return d.copy(msg)
+	case view.Open:
+		return d.browse(msg.URL)
+	case view.Notify:
+		return d.notify(msg.Text)
+	case view.Ask:
+		d.overlay = newQuestion(msg)
+	case view.Choose:
+		d.overlay = &checklist{Choose: msg}
+	}
+	return nil
+}
+
+func (d *Desk) receive(n news) tea.Cmd {
+	if n.err != nil {
+		// The feed ends with the context, or with a fault of its own that
+		// must not be taken for a quiet market.
+		if d.view.Context.Err() == nil {
+			d.quit = n.err
+		}
+		return tea.Quit
+	}
+	cmds := []tea.Cmd{d.listen()}
+	for _, e := range n.events {
+		switch e := e.(type) {
+		case feed.MarketEvent:
+			d.view.Market = e
+		case feed.LastPaidEvent:
+			d.view.LastPaid = e
+		case feed.ProjectsEvent:
+			d.view.Projects = e.Projects
+		}
+		for _, t := range d.tabs {
+			cmds = append(cmds, t.Receive(e))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// show switches to a tab.
+func (d *Desk) show(n int) tea.Cmd {
+	if n == d.active {
+		return nil
+	}
+	d.tabs[d.active].Leave()
+	d.active = n
+	return d.tabs[n].Enter()
+}
+
+// schedule asks for a tick at the next moment at which something on the
+// screen changes by itself, and for none while nothing does.
+func (d *Desk) schedule() tea.Cmd {
+	now := d.o.Now()
+	var next time.Time
+	sooner := func(at time.Time, any bool) {
+		if any && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	for _, t := range d.tabs {
+		sooner(t.Expire(now))
+	}
+	sooner(d.toast.expire(now))
+	sooner(d.ageChanges(now))
+	if next.IsZero() || !d.clock.IsZero() && !next.Before(d.clock) && d.clock.After(now) {
+		return nil
+	}
+	d.clock = next
+	return tea.Tick(max(next.Sub(now), time.Millisecond), func(time.Time) tea.Msg { return tick{next} })
+}

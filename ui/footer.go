@@ -1,0 +1,62 @@
+package ui
+
+import (
+	"tonne/ui/keys"
+	"tonne/ui/paint"
+)
+
+// drawFooter draws what the tab says of itself, or a message, and the keys
+// that work.
+func (d *Desk) drawFooter() string {
+	block := paint.NewBlock(d.view.Theme, d.width, footerLines)
+	block.Line(paint.Plain).Repeat(paint.Rule, "─", d.width)
+	line := block.Line(paint.Plain)
+	line.Gap(1)
+	left := span{paint.Muted, d.tabs[d.active].Status()}
+	switch {
+	case d.toast.text != "" && d.toast.bad:
+		left = span{paint.Dearer, "✗ " + d.toast.text}
+	case d.toast.text != "":
+		left = span{paint.Text, d.toast.text}
+	case d.matcher.Begun() != "":
+		left = span{paint.Text, keys.Label(d.matcher.Begun()) + "…"}
+	}
+	hints := footerKeys(d.groups(), line.Room()-paint.Width(left.text)-2)
+	width := 0
+	for _, h := range hints {
+		width += paint.Width(h.text)
+	}
+	line.PutLeft(left.role, left.text, line.Room()-width-1)
+	for _, h := range hints {
+		line.Put(h.role, h.text)
+	}
+	return block.String()
+}
+
+// footerKeys returns as many keys as fit. Help and quit are the last to go:
+// who knows nothing else still finds the rest.
+func footerKeys(groups []keys.Group, room int) []span {
+	var shown []keys.Binding
+	for _, g := range groups {
+		for _, b := range g.Bindings {
+			if b.Short != "" && b.Disabled() == "" {
+				shown = append(shown, b)
+			}
+		}
+	}
+	width := func(b keys.Binding) int { return paint.Width(b.Label()+" "+b.Short) + 2 }
+	total := 0
+	for _, b := range shown {
+		total += width(b)
+	}
+	for len(shown) > 0 && total > room {
+		drop := max(len(shown)-3, 0)
+		total -= width(shown[drop])
+		shown = append(shown[:drop:drop], shown[drop+1:]...)
+	}
+	var spans []span
+	for _, b := range shown {
+		spans = append(spans, span{paint.Key, "  " + b.Label()}, span{paint.Muted, " " + b.Short})
+	}
+	return spans
+}

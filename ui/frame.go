@@ -1,0 +1,61 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/paint"
+)
+
+// The lines above and below the body of a tab.
+const (
+	headerLines = 2
+	footerLines = 2
+)
+
+func (d *Desk) bodyHeight() int { return d.height - headerLines - footerLines }
+
+func (d *Desk) tooSmall() bool { return d.width < minWidth || d.height < minHeight }
+
+// View returns the frame that the last Update drew.
+func (d *Desk) View() tea.View { return d.frame }
+
+// draw paints the frame. The runtime asks for it after every message but
+// compares the text, so an unchanged frame costs nothing on the terminal.
+func (d *Desk) draw() {
+	d.frame.AltScreen = true
+	d.frame.ReportFocus = true
+	d.frame.WindowTitle = "tonne · " + d.tabs[d.active].Title()
+	d.frame.MouseMode = tea.MouseModeNone
+	if d.mouse {
+		d.frame.MouseMode = tea.MouseModeCellMotion
+	}
+	d.frame.Cursor = nil
+	switch {
+	case d.width <= 0 || d.height <= 0:
+		d.frame.Content = ""
+	case d.tooSmall():
+		d.frame.Content = d.drawTooSmall()
+	default:
+		d.frame.Content = d.drawTab()
+	}
+}
+
+func (d *Desk) drawTooSmall() string {
+	block := paint.NewBlock(d.view.Theme, d.width, d.height)
+	block.Put(paint.Text, fmt.Sprintf("tonne needs %d×%d, this terminal has %d×%d", minWidth, minHeight, d.width, d.height))
+	return block.String()
+}
+
+func (d *Desk) drawTab() string {
+	body, cursor := d.tabs[d.active].Render(d.width, d.bodyHeight())
+	if d.overlay != nil {
+		body, cursor = d.drawOver(body)
+	}
+	if cursor != nil {
+		cursor.Y += headerLines
+		d.frame.Cursor = cursor
+	}
+	return paint.Stack(d.drawHeader(), body, d.drawFooter())
+}

@@ -1,0 +1,186 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/ui/paint"
+	"tonne/ui/view"
+)
+
+// tabSpan is where the label of a tab stands in the header.
+type tabSpan struct{ first, end int }
+
+const brand = " ◆ tonne  "
+
+// tabSpans returns where the labels stand: the same place whatever is shown.
+func (d *Desk) tabSpans() []tabSpan {
+	at := paint.Width(brand)
+	spans := make([]tabSpan, len(d.tabs))
+	for n, t := range d.tabs {
+		width := paint.Width(t.Title()) + len(" 1  ")
+		spans[n] = tabSpan{at, at + width}
+		at += width + 1
+	}
+	return spans
+}
+
+func (d *Desk) tabAt(x int) (int, bool) {
+	for n, s := range d.tabSpans() {
+		if x >= s.first && x < s.end {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// drawHeader draws the tabs, where the desk is connected and how old what it
+// shows is. What does not fit beside the tabs moves to the rule below.
+func (d *Desk) drawHeader() string {
+	block := paint.NewBlock(d.view.Theme, d.width, headerLines)
+	line := block.Line(paint.Plain)
+	line.Put(paint.Product, brand)
+	for n, t := range d.tabs {
+		d.drawTabLabel(line, n, t)
+		line.Gap(1)
+	}
+	health := d.health()
+	room := line.Room() - 1
+	state := health.long
+	if paint.Width(state) > room {
+		state = health.short
+	}
+	place := d.place(room - paint.Width(state) - 3)
+	line.Gap(room - paint.Width(state) - paint.Width(place.text))
+	line.Put(place.role, place.text)
+	line.Put(health.role, state)
+
+	rule := block.Line(paint.Plain)
+	if state != health.long {
+		text := " " + health.long + " "
+		rule.Repeat(paint.Rule, "─", max(d.width-paint.Width(text)-1, 0))
+		rule.Put(health.role, text)
+	}
+	rule.Repeat(paint.Rule, "─", rule.Room())
+	return block.String()
+}
+
+func (d *Desk) drawTabLabel(line *paint.Line, n int, t tab) {
+	number := " " + strconv.Itoa(n+1) + " "
+	if n == d.active {
+		line.Put(paint.Tab, number+t.Title()+" ")
+		return
+	}
+	line.Put(paint.Muted, number)
+	line.Put(paint.Text, t.Title())
+	if badge := t.Badge(); badge != "" {
+		line.Put(paint.Dearer, paint.Clip(badge, 1))
+		return
+	}
+	line.Gap(1)
+}
+
+// span is a piece of text with its meaning.
+type span struct {
+	role paint.Role
+	text string
+}
+
+// place says where the desk is connected, as far as there is room.
+func (d *Desk) place(room int) span {
+	full, short := d.o.Host, d.o.Host
+	if d.o.Label != "" {
+		full, short = d.o.Label+" · "+d.o.Host, d.o.Label
+	}
+	s := span{paint.Muted, full}
+	if d.o.Alarm {
+		s.role = paint.Tab
+	}
+	if paint.Width(full) > room {
+		s.text = short
+	}
+	if paint.Width(s.text) > room {
+		return span{}
+	}
+	s.text += "   "
+	return s
+}
+
+// health is the state of the feed as the header shows it.
+type health struct {
+	role        paint.Role
+	short, long string
+}
+
+func (d *Desk) health() health {
+	s := d.tabs[d.active].Health()
+	now := d.o.Now()
+	switch s.State {
+	case feed.Live:
+		age := view.Age(now.Sub(s.At))
+		return health{paint.Product, "● " + age, "● live · " + age + " ago"}
+	case feed.Paused:
+		text := "‖ paused"
+		if !s.At.IsZero() {
+			return health{paint.Muted, text, text + " · as of " + d.view.Clock(s.At)}
+		}
+		return health{paint.Muted, text, text}
+	case feed.Refused:
+		return health{paint.Dearer, "✗ refused", "✗ " + reason(s.Err) + " · r tries again"}
+	case feed.Stale:
+		text := "⚠ stale " + view.Age(now.Sub(s.At))
+		return health{paint.Dearer, text, text + " · " + reason(s.Err) + retryIn(s, now)}
+	}
+	if s.Err != nil {
+		return health{paint.Dearer, "⚠ no answer", "⚠ " + reason(s.Err) + retryIn(s, now)}
+	}
+	if s.Total > 1 {
+		return health{paint.Muted, "◌ loading", fmt.Sprintf("◌ loading · page %d of %d", s.Done, s.Total)}
+	}
+	return health{paint.Muted, "◌ loading", "◌ loading"}
+}
+
+func retryIn(s feed.Status, now time.Time) string {
+	if s.RetryAt.IsZero() {
+		return ""
+	}
+	if s.Fetching || !s.RetryAt.After(now) {
+		return " · trying again"
+	}
+	// Rounded up, so that the last second reads 1s.
+	return " · retry in " + view.Age(s.RetryAt.Sub(now)+time.Second-1)
+}
+
+// reason is an error in a few words.
+func reason(err error) string {
+	var brief interface{ Short() string }
+	switch {
+	case err == nil:
+		return "no answer"
+	case errors.As(err, &brief):
+		return brief.Short()
+	}
+	return err.Error()
+}
+
+// ageChanges returns when the header reads differently by itself. While
+// nobody looks, it may be wrong.
+func (d *Desk) ageChanges(now time.Time) (time.Time, bool) {
+	s := d.tabs[d.active].Health()
+	if d.blurred || d.tooSmall() {
+		return time.Time{}, false
+	}
+	switch {
+	case s.State == feed.Paused || s.State == feed.Refused:
+		return time.Time{}, false
+	case s.Err != nil && s.RetryAt.After(now):
+		left := s.RetryAt.Sub(now)
+		return now.Add(left - (left-1)/time.Second*time.Second), true
+	case s.At.IsZero():
+		return time.Time{}, false
+	}
+	return now.Add(view.NextAge(now.Sub(s.At))), true
+}

@@ -1,0 +1,158 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/keys"
+	"tonne/ui/paint"
+	"tonne/ui/view"
+)
+
+// catalogue lists key bindings under a search line. It is both the help and
+// the command palette: the palette has a cursor and performs what is chosen.
+type catalogue struct {
+	title  string
+	groups []keys.Group
+	search view.Entry
+	// choose is set for the palette.
+	choose bool
+	cursor int
+	scroll int
+	// page is how many entries the last frame had room for.
+	page int
+}
+
+// entry is one line of the list: a binding, or the name of a group.
+type entry struct {
+	group   string
+	binding keys.Binding
+}
+
+func (d *Desk) openHelp() tea.Cmd { return d.open("Keys · type to search · Esc closes", false) }
+
+func (d *Desk) openPalette() tea.Cmd { return d.open("Commands · ↵ runs · Esc closes", true) }
+
+func (d *Desk) open(title string, choose bool) tea.Cmd {
+	c := &catalogue{title: title, groups: d.groups(), search: view.NewEntry(), choose: choose}
+	c.search.Focus()
+	d.overlay = c
+	return nil
+}
+
+// entries returns what matches the search.
+func (c *catalogue) entries() []entry {
+	wanted := strings.Fields(strings.ToLower(c.search.Value()))
+	var list []entry
+	for _, g := range c.groups {
+		named := false
+		for _, b := range g.Bindings {
+			text := strings.ToLower(g.Name + " " + b.Help + " " + b.Labels() + " " + strings.Join(b.Keys, " "))
+			if !containsAll(text, wanted) || c.choose && b.Do == nil {
+				continue
+			}
+			if !named && !c.choose {
+				list = append(list, entry{group: g.Name})
+				named = true
+			}
+			list = append(list, entry{binding: b})
+		}
+	}
+	return list
+}
+
+func containsAll(text string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// Press moves in the list, types in the search, runs or closes.
+func (c *catalogue) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	move := map[string]int{
+		"up": -1, "down": 1, "ctrl+p": -1, "ctrl+n": 1, "pgup": -c.page, "pgdown": c.page,
+	}
+	switch key := msg.Keystroke(); {
+	case key == "esc" || key == "f1" || !c.choose && c.search.Value() == "" && (key == "?" || key == "q" || msg.String() == "?"):
+		return true, nil
+	case key == "enter" && !c.choose:
+		return true, nil
+	case key == "enter":
+		list := c.entries()
+		if len(list) == 0 {
+			return false, nil
+		}
+		return true, perform(list[min(c.cursor, len(list)-1)].binding)
+	case move[key] != 0:
+		c.cursor += move[key]
+		return false, nil
+	}
+	c.search.Take(msg)
+	c.cursor, c.scroll = 0, 0
+	return false, nil
+}
+
+// Paste adds to the search.
+func (c *catalogue) Paste(msg tea.PasteMsg) tea.Cmd {
+	c.search.Take(msg)
+	c.cursor, c.scroll = 0, 0
+	return nil
+}
+
+// Render draws the search line and as many entries as fit.
+func (c *catalogue) Render(theme *paint.Theme, width, height int) (string, int, int, *tea.Cursor) {
+	width = min(width-4, 68)
+	list := c.entries()
+	height = min(height-2, max(len(list), 8)+2)
+	c.page = max(height-2, 1)
+	c.clamp(len(list))
+	block := paint.NewBlock(theme, width, height)
+	line := block.Line(paint.Plain)
+	line.Put(paint.Product, "❯ ")
+	cursor := c.search.Draw(line, 1)
+	cursor.X += 2
+	block.Blank(1)
+	if len(list) == 0 {
+		block.Put(paint.Muted, "Nothing is called that.")
+	}
+	for i := c.scroll; i < min(c.scroll+c.page, len(list)); i++ {
+		c.drawEntry(block, list[i], c.choose && i == c.cursor)
+	}
+	return frameBox(theme, c.title, block.String(), width, height), width + 4, height + 2, cursor
+}
+
+// clamp keeps the cursor, or the scroll of the help, on the list.
+func (c *catalogue) clamp(n int) {
+	if !c.choose {
+		c.cursor = max(min(c.cursor, n-c.page), 0)
+		c.scroll = c.cursor
+		return
+	}
+	c.cursor = max(min(c.cursor, n-1), 0)
+	c.scroll = max(min(c.scroll, c.cursor), c.cursor-c.page+1)
+}
+
+func (c *catalogue) drawEntry(block *paint.Block, e entry, selected bool) {
+	look := paint.Plain
+	if selected {
+		look = paint.Selected
+	}
+	line := block.Line(look)
+	if e.group != "" {
+		line.Put(paint.Heading, e.group)
+		return
+	}
+	role := paint.Text
+	help := e.binding.Help
+	if why := e.binding.Disabled(); why != "" {
+		role, help = paint.Faint, help+" · "+why
+	}
+	line.Gap(2)
+	line.PutLeft(paint.Key, e.binding.Labels(), 20)
+	line.Gap(1)
+	line.Put(role, help)
+}

@@ -1,0 +1,180 @@
+package inventory
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/model"
+	"tonne/ui/keys"
+	"tonne/ui/view"
+)
+
+// Groups are the key bindings of the tab. Keys that walk act on the trades
+// while they have the focus.
+func (t *Tab) Groups() []keys.Group {
+	act := keys.Group{Name: "Inventory", Bindings: []keys.Binding{
+		{Name: "inventory.previous", Keys: []string{"["}, Help: "previous page", Short: "back", Why: t.whyFirst, Do: t.turn(-1)},
+		{Name: "inventory.next", Keys: []string{"]"}, Help: "next page", Short: "next page", Why: t.whyLast, Do: t.turn(1)},
+		{Name: "inventory.trades", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: t.whyNoRow, Do: t.enter},
+		{Name: "inventory.type", Keys: []string{"t"}, Help: "trades: all, BUY, SELL", Short: "type", Do: t.nextType},
+		{Name: "inventory.nonempty", Keys: []string{"z"}, Help: "only wallets that hold something, or all", Short: "non-empty", Do: t.toggleEmpty},
+		{Name: "inventory.limit", Keys: []string{"n"}, Help: "trades per wallet", Do: t.askLimit},
+		{Name: "inventory.filter", Keys: []string{"/"}, Help: "filter the wallets of the page", Short: "filter", Do: t.startFilter},
+		{Name: "inventory.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Do: t.sort},
+		{Name: "inventory.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
+		{Name: "inventory.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.sideways(-1)},
+		{Name: "inventory.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.sideways(1)},
+		{Name: "inventory.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
+		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row", Why: t.whyNoRow, Do: t.copyRow},
+		{Name: "inventory.back", Keys: []string{"esc"}, Help: "back to the wallets, then clear the filter", Do: t.back},
+	}}
+	if t.trades.focused {
+		return []keys.Group{act, view.Moves("inventory", t.trades.table)}
+	}
+	return []keys.Group{act, view.Moves("inventory", walker{t})}
+}
+
+// walker walks the wallets and shows the trades of the one that it comes to.
+type walker struct{ t *Tab }
+
+func (w walker) Move(n int) { w.t.table.Move(n); w.t.refresh() }
+func (w walker) PageUp()    { w.t.table.PageUp(); w.t.refresh() }
+func (w walker) PageDown()  { w.t.table.PageDown(); w.t.refresh() }
+func (w walker) HalfUp()    { w.t.table.HalfUp(); w.t.refresh() }
+func (w walker) HalfDown()  { w.t.table.HalfDown(); w.t.refresh() }
+func (w walker) Top()       { w.t.table.Top(); w.t.refresh() }
+func (w walker) Bottom()    { w.t.table.Bottom(); w.t.refresh() }
+
+func (t *Tab) whyNoRow() string {
+	if t.table.Len() == 0 {
+		return "No wallet is selected."
+	}
+	return ""
+}
+
+func (t *Tab) whyFirst() string {
+	if t.query.Page <= 1 {
+		return "This is the first page."
+	}
+	return ""
+}
+
+func (t *Tab) whyLast() string {
+	if t.query.Page >= t.page.TotalPages {
+		return "This is the last page."
+	}
+	return ""
+}
+
+// ask shows what another query answers. The rows stay, dimmed, until it does.
+func (t *Tab) ask(change func()) tea.Cmd {
+	before := t.query
+	change()
+	if t.query != before {
+		t.event.Status.Err = nil
+		t.feed.ShowInventory(t.query)
+	}
+	return nil
+}
+
+func (t *Tab) turn(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		t.table.Top()
+		return t.ask(func() { t.query.Page += by })
+	}
+}
+
+// narrower goes back to the first page: another filter counts other pages.
+func (t *Tab) narrower(change func()) tea.Cmd {
+	return t.ask(func() {
+		change()
+		t.query.Page = 1
+	})
+}
+
+func (t *Tab) nextType() tea.Cmd {
+	next := map[model.TradeType]model.TradeType{"": model.Buy, model.Buy: model.Sell}
+	return t.ask(func() { t.query.TradeType = next[t.query.TradeType] })
+}
+
+func (t *Tab) toggleEmpty() tea.Cmd {
+	return t.narrower(func() { t.query.WalletMinQuantity = 1 - min(t.query.WalletMinQuantity, 1) })
+}
+
+func (t *Tab) askLimit() tea.Cmd {
+	value := ""
+	if t.query.TradesPerWallet > 0 {
+		value = strconv.Itoa(t.query.TradesPerWallet)
+	}
+	return view.Send(view.Ask{
+		Title: "Trades per wallet", Hint: "a number; empty shows all", Value: value,
+		Done: func(typed string) (tea.Cmd, string) {
+			n := 0
+			if typed != "" {
+				var err error
+				if n, err = strconv.Atoi(typed); err != nil || n < 1 || n > 1_000_000 {
+					return nil, "Type a number from 1 to 1,000,000, or nothing for all."
+				}
+			}
+			return t.ask(func() { t.query.TradesPerWallet = n }), ""
+		},
+	})
+}
+
+func (t *Tab) sort() tea.Cmd {
+	if t.trades.focused {
+		t.trades.table.ToggleSort(t.trades.table.Column())
+		return nil
+	}
+	t.table.ToggleSort(t.table.Column())
+	return view.Work(t.table)
+}
+
+func (t *Tab) sideways(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		switch {
+		case t.trades.focused && by < 0:
+			t.trades.table.Left()
+		case t.trades.focused:
+			t.trades.table.Right()
+		case by < 0:
+			t.table.Left()
+		default:
+			t.table.Right()
+		}
+		return nil
+	}
+}
+
+func (t *Tab) enter() tea.Cmd {
+	t.trades.focused = !t.trades.focused
+	return nil
+}
+
+// back leaves the trades, then the filter.
+func (t *Tab) back() tea.Cmd {
+	if t.trades.focused {
+		t.trades.focused = false
+		return nil
+	}
+	t.filter.SetValue("")
+	return t.narrow()
+}
+
+func (t *Tab) copyCell() tea.Cmd {
+	text := t.table.CopyCell()
+	if t.trades.focused {
+		text = t.trades.table.CopyCell()
+	}
+	return view.Send(view.Copy{Text: text, What: "the cell"})
+}
+
+func (t *Tab) copyRow() tea.Cmd {
+	if t.trades.focused {
+		return view.Send(view.Copy{Text: t.trades.table.CopyRow(), What: "the trade"})
+	}
+	return view.Send(view.Copy{Text: t.table.CopyRow(), What: "the row"})
+}
+
+func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.table) }

@@ -1,0 +1,179 @@
+package inventory
+
+import (
+	"fmt"
+
+	"tonne/model"
+	"tonne/ui/chart"
+	"tonne/ui/paint"
+	"tonne/ui/table"
+	"tonne/ui/view"
+)
+
+// tradeKey names a trade. Trades have no id: number tells two that are the
+// same in every field apart.
+type tradeKey struct {
+	at       string
+	quantity model.Grams
+	price    model.PriceCents
+	kind     model.TradeType
+	number   int
+}
+
+// trade is one row of the trade history.
+type trade struct {
+	model.Trade
+	key tradeKey
+	// last says that the last paid price comes from it.
+	last bool
+}
+
+type trades []trade
+
+func (t trades) Len() int           { return len(t) }
+func (t trades) Key(i int) tradeKey { return t[i].key }
+func (t trades) At(i int) trade     { return t[i] }
+
+// tradeTable is the trade history of the selected wallet.
+type tradeTable struct {
+	tab     *Tab
+	table   *table.Table[tradeKey, trade]
+	row     row
+	list    trades
+	points  []chart.Point
+	focused bool
+}
+
+func newTradeTable(t *Tab) *tradeTable {
+	v := t.view
+	return &tradeTable{tab: t, table: table.New[tradeKey](table.Spec[trade]{Columns: []table.Column[trade]{
+		{Key: "date", Title: "DATE", Min: 11, Cell: func(c *paint.Cell, x trade) {
+			c.Put(x.role(paint.Text), v.Moment(x.ExecutionDate))
+		}, Number: func(x trade) (int64, bool) { return x.ExecutionDate.Time.Unix(), x.ExecutionDate.Known() }},
+		{Key: "type", Title: "TYPE", Max: 10, Cell: typeCell, Text: func(x trade) string { return string(x.Type) }},
+		{Key: "tonnes", Title: "TONNES", Align: paint.Right, Ideal: 10, Cell: func(c *paint.Cell, x trade) {
+			c.PutBytes(paint.Text, v.AppendQuantity(c.Scratch(), x.Quantity))
+		}, Number: func(x trade) (int64, bool) { return int64(x.Quantity), x.Quantity.Known() }},
+		{Key: "price", Title: "PRICE/t", Align: paint.Right, Ideal: 10, Cell: func(c *paint.Cell, x trade) {
+			if x.last {
+				c.Put(paint.Paid, "★ ")
+			}
+			c.PutBytes(x.role(paint.Text), x.Price.AppendDollars(c.Scratch()))
+		}, Number: func(x trade) (int64, bool) { return int64(x.Price), x.Price.Known() }},
+		{Key: "amount", Title: "AMOUNT", Align: paint.Right, Ideal: 12, Priority: 1, Cell: func(c *paint.Cell, x trade) {
+			c.Put(paint.Text, amount(x.Trade))
+		}},
+	}})}
+}
+
+// role marks the trade that the last paid price comes from.
+func (x trade) role(otherwise paint.Role) paint.Role {
+	if x.last {
+		return paint.Paid
+	}
+	return otherwise
+}
+
+func typeCell(c *paint.Cell, x trade) {
+	switch x.Type {
+	case model.Buy:
+		c.Put(paint.Product, string(x.Type))
+	case model.Sell:
+		c.Put(paint.Dearer, string(x.Type))
+	default:
+		c.Put(paint.Muted, string(x.Type))
+	}
+}
+
+func amount(t model.Trade) string {
+	cost, err := model.CostOf(t.Quantity, t.Price)
+	if err != nil {
+		return "?"
+	}
+	cents, err := cost.Cents()
+	if err != nil {
+		return "?"
+	}
+	return cents.FormatDollars()
+}
+
+// show lists the trades of a wallet.
+func (t *tradeTable) show(r row) {
+	if r.key != t.row.key {
+		t.table.Top()
+	}
+	t.row = r
+	t.list = make(trades, len(r.wallet.Trades))
+	t.points = nil
+	count := make(map[tradeKey]int)
+	marked := false
+	for i, x := range r.wallet.Trades {
+		key := tradeKey{at: x.ExecutionDate.Text, quantity: x.Quantity, price: x.Price, kind: x.Type}
+		count[key]++
+		key.number = count[key]
+		last := !marked && r.paid && r.lastPaid.Is(x)
+		marked = marked || last
+		t.list[i] = trade{x, key, last}
+		if x.Type == model.Buy && x.ExecutionDate.Known() && x.Price.Known() {
+			t.points = append(t.points, chart.Point{At: x.ExecutionDate.Time, Price: x.Price})
+		}
+	}
+	t.table.SetSource(t.list)
+}
+
+func (t *tradeTable) clear() {
+	t.row, t.list, t.points = row{}, nil, nil
+	t.table.SetSource(t.list)
+}
+
+// draw adds a rule that names the wallet, its trades, and beside them the
+// prices paid where there is room.
+func (t *tradeTable) draw(block *paint.Block, lines int) {
+	t.drawRule(block.Line(paint.Plain))
+	lines--
+	if t.row.key == (walletKey{}) || lines <= 0 {
+		block.Blank(lines)
+		return
+	}
+	if len(t.list) == 0 {
+		block.Put(paint.Muted, " "+t.whyNone())
+		block.Blank(lines - 1)
+		return
+	}
+	width, chartWidth := block.Width(), 0
+	if width >= 118 && lines >= 5 && len(t.points) > 0 {
+		chartWidth = min(width-74, 70)
+	}
+	left := paint.NewBlock(block.Theme(), width-chartWidth, lines)
+	t.table.Render(left, lines, table.Frame[tradeKey]{Focused: t.focused, Stale: t.tab.stale()})
+	if chartWidth == 0 {
+		block.Append(left.String())
+		return
+	}
+	right := paint.NewBlock(block.Theme(), chartWidth, lines)
+	right.Put(paint.Heading, "PRICE PAID")
+	chart.Prices{Points: t.points, Zone: t.tab.view.Location}.Draw(right, lines-1)
+	block.Append(paint.Beside(left.String(), right.String()))
+}
+
+func (t *tradeTable) drawRule(line *paint.Line) {
+	line.Put(paint.Rule, "─ ")
+	if t.row.key != (walletKey{}) {
+		line.Put(paint.Name, fmt.Sprintf("%s · %s · %s", t.row.name, view.Year(t.row.year), t.row.key.kind))
+		line.Put(paint.Heading, "  trade history")
+		note := view.Count(len(t.list), "trade", "trades") + ", newest first"
+		if limit := t.tab.shown.TradesPerWallet; limit > 0 {
+			note += fmt.Sprintf(", at most %d a wallet", limit)
+		}
+		line.Put(paint.Faint, "  "+note)
+	}
+	line.Gap(1)
+	line.Repeat(paint.Rule, "─", line.Room())
+}
+
+func (t *tradeTable) whyNone() string {
+	if kind := t.tab.shown.TradeType; kind != "" {
+		return "No " + string(kind) + " trades in this wallet. t shows the others."
+	}
+	return "No trades in this wallet."
+}

@@ -1,0 +1,137 @@
+package keys
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Result says what a stroke led to.
+type Result int8
+
+// The results of a stroke.
+const (
+	// NoMatch: nothing is bound to it.
+	NoMatch Result = iota
+	// Pending: it begins a sequence.
+	Pending
+	// Matched: a binding was found.
+	Matched
+)
+
+// Matcher follows strokes and knows the beginning of a sequence. The zero
+// value is ready.
+type Matcher struct{ begun string }
+
+// Begun returns the strokes of the sequence under way, or "".
+func (m *Matcher) Begun() string { return m.begun }
+
+// Press finds the binding for a stroke. Groups are searched in order.
+func (m *Matcher) Press(key tea.KeyPressMsg, groups []Group) (Binding, Result) {
+	begun := m.begun
+	m.begun = ""
+	for _, stroke := range strokes(key) {
+		if begun != "" {
+			if b, r := find(begun+" "+stroke, groups); r == Matched {
+				return b, r
+			}
+		}
+	}
+	for _, stroke := range strokes(key) {
+		b, r := find(stroke, groups)
+		if r == Pending {
+			m.begun = stroke
+		}
+		if r != NoMatch {
+			return b, r
+		}
+	}
+	return Binding{}, NoMatch
+}
+
+// strokes returns the names of a key, the most telling first. The last is the
+// key's place on a US keyboard, so that letters work on layouts that have
+// none of them.
+func strokes(key tea.KeyPressMsg) []string {
+	names := []string{key.String()}
+	if k := key.Keystroke(); k != names[0] {
+		names = append(names, k)
+	}
+	if base := key.Key().BaseCode; base != 0 && base != key.Key().Code && key.Key().Mod == 0 {
+		names = append(names, string(base))
+	}
+	return names
+}
+
+func find(stroke string, groups []Group) (Binding, Result) {
+	pending := false
+	for _, g := range groups {
+		for _, b := range g.Bindings {
+			if slices.Contains(b.Keys, stroke) {
+				return b, Matched
+			}
+			pending = pending || slices.ContainsFunc(b.Keys, func(k string) bool {
+				return strings.HasPrefix(k, stroke+" ")
+			})
+		}
+	}
+	if pending {
+		return Binding{}, Pending
+	}
+	return Binding{}, NoMatch
+}
+
+// Remap holds the keys that a person chose, by binding name.
+type Remap map[string][]string
+
+// Apply returns the groups with the chosen keys.
+func (r Remap) Apply(groups []Group) []Group {
+	if len(r) == 0 {
+		return groups
+	}
+	for g := range groups {
+		for b := range groups[g].Bindings {
+			if chosen, ok := r[groups[g].Bindings[b].Name]; ok {
+				groups[g].Bindings[b].Keys = chosen
+			}
+		}
+	}
+	return groups
+}
+
+// Check reports remapped names that do not exist, and keys that two bindings
+// of the groups would share. The groups are ones that are active at the same
+// time.
+func (r Remap) Check(groups ...Group) []error {
+	var problems []error
+	names := make(map[string]bool)
+	owner := make(map[string]string)
+	for _, g := range r.Apply(clone(groups)) {
+		for _, b := range g.Bindings {
+			names[b.Name] = true
+			for _, k := range b.Keys {
+				if first, taken := owner[k]; taken && first != b.Name {
+					problems = append(problems, fmt.Errorf("key %s does both %s and %s", Label(k), first, b.Name))
+				}
+				owner[k] = b.Name
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		if !names[name] {
+			problems = append(problems, fmt.Errorf("there is no key binding named %q", name))
+		}
+	}
+	return problems
+}
+
+func clone(groups []Group) []Group {
+	copied := slices.Clone(groups)
+	for i := range copied {
+		copied[i].Bindings = slices.Clone(copied[i].Bindings)
+	}
+	return copied
+}

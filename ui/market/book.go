@@ -1,0 +1,146 @@
+package market
+
+import (
+	"fmt"
+
+	"tonne/model"
+	"tonne/ui/chart"
+	"tonne/ui/paint"
+	"tonne/ui/table"
+	"tonne/ui/view"
+)
+
+// bookTable is the order book of one vintage as a table of asks.
+type bookTable struct {
+	tab    *Tab
+	table  *table.Table[string, ask]
+	market *model.Market
+	key    model.VintageKey
+	book   model.Book
+}
+
+// ask is one row of the book. Deepest is what the whole book sells, for the
+// bar of the depth.
+type ask struct {
+	model.Ask
+	deepest int64
+}
+
+type asks struct{ book model.Book }
+
+func (a asks) Len() int         { return len(a.book.Asks) }
+func (a asks) Key(i int) string { return a.book.Asks[i].Order.ID }
+func (a asks) At(i int) ask     { return ask{a.book.Asks[i], a.book.Tonnes()} }
+
+// depthWidth is how wide the bar of the depth is at most.
+const depthWidth = 40
+
+func newBookTable(t *Tab) *bookTable {
+	v := t.view
+	number := func(c *paint.Cell, tonnes int64) {
+		g, err := model.WholeTonnes(tonnes)
+		if err != nil {
+			g = model.UnknownGrams
+		}
+		c.PutBytes(paint.Text, v.AppendQuantity(c.Scratch(), g))
+	}
+	return &bookTable{tab: t, table: table.New[string](table.Spec[ask]{Columns: []table.Column[ask]{
+		{Key: "price", Title: "PRICE/t", Align: paint.Right, Ideal: 10,
+			Cell:   func(c *paint.Cell, a ask) { c.PutBytes(paint.Strong, a.Order.Price.AppendDollars(c.Scratch())) },
+			Number: func(a ask) (int64, bool) { return int64(a.Order.Price), true }},
+		{Key: "tonnes", Title: "TONNES", Align: paint.Right, Ideal: 10,
+			Cell: func(c *paint.Cell, a ask) { number(c, a.Tonnes) }, Number: func(a ask) (int64, bool) { return a.Tonnes, true }},
+		{Key: "depth", Title: "CUM. TONNES", Align: paint.Right, Priority: 1,
+			Cell: func(c *paint.Cell, a ask) { number(c, a.CumTonnes) }},
+		{Key: "cost", Title: "CUM. COST", Align: paint.Right, Priority: 2, Ideal: 14,
+			Cell: func(c *paint.Cell, a ask) { c.Put(paint.Text, money(a.CumCost)) }},
+		{Key: "average", Title: "AVG/t", Align: paint.Right, Priority: 3, Ideal: 9,
+			Cell: func(c *paint.Cell, a ask) { c.PutBytes(paint.Muted, a.Average().AppendDollars(c.Scratch())) }},
+		{Key: "bar", Title: "DEPTH", Priority: 4, Min: 8, Ideal: depthWidth, Max: depthWidth,
+			Cell: func(c *paint.Cell, a ask) { c.Put(paint.Bar, chart.Bar(a.CumTonnes, a.deepest, depthWidth)) }},
+		{Key: "order", Title: "SELL ORDER", Priority: 5,
+			Cell: func(c *paint.Cell, a ask) { c.Put(paint.Faint, a.Order.ID) }},
+	}})}
+}
+
+// money is a cost in dollars, or a question mark beyond any price.
+func money(c model.Cost) string {
+	cents, err := c.Cents()
+	if err != nil {
+		return "?"
+	}
+	return cents.FormatDollars()
+}
+
+// show shows the book of a vintage, unless that is what is shown.
+func (b *bookTable) show(r row) {
+	if b.market == r.market && b.key == r.key() {
+		return
+	}
+	if b.key != r.key() {
+		b.table.Top()
+	}
+	b.market, b.key, b.book = r.market, r.key(), r.market.Book(r.i)
+	b.table.SetSource(asks{b.book})
+}
+
+func (b *bookTable) clear() {
+	b.market, b.key, b.book = nil, model.VintageKey{}, model.Book{}
+	b.table.SetSource(asks{})
+}
+
+func (b *bookTable) draw(block *paint.Block, lines int, focused bool) {
+	if len(b.book.Asks) == 0 {
+		block.Put(paint.Muted, " No sell order offers a whole tonne.")
+		block.Put(paint.Faint, " "+b.leftOut())
+		return
+	}
+	rows := max(lines-1, 1)
+	b.table.Render(block, rows, table.Frame[string]{
+		Focused: focused, Stale: b.tab.stale(),
+		Flash: func(id, column string) bool {
+			return (column == "price" || column == "tonnes") && b.tab.flashes.On(id)
+		},
+	})
+	if lines > rows {
+		block.Put(paint.Faint, "   "+b.summary())
+	}
+}
+
+// summary says what the rows do not: what lies below the screen, the gap to
+// the next price, and what was last paid.
+func (b *bookTable) summary() string {
+	var s string
+	add := func(part string) {
+		if part == "" {
+			return
+		}
+		if s != "" {
+			s += " · "
+		}
+		s += part
+	}
+	if _, last, total := b.table.Visible(); last < total {
+		add(fmt.Sprintf("%s up to %s", view.Count(total-last, "more ask", "more asks"), b.book.Asks[total-1].Order.Price.FormatDollars()))
+	}
+	if gap, ok := b.book.GapToNext(); ok {
+		add("+" + gap.FormatDollars() + " to the next price")
+	}
+	if paid, ok := b.tab.view.LastPaidOf(b.key); ok {
+		add(fmt.Sprintf("last paid %s on %s (%s)", paid.Price.FormatDollars(), b.tab.view.Day(paid.ExecutionDate), b.tab.view.Quantity(paid.Quantity)))
+	}
+	add(b.leftOut())
+	return s
+}
+
+// leftOut counts the sell orders that are not in the book.
+func (b *bookTable) leftOut() string {
+	s := ""
+	if b.book.Small > 0 {
+		s = view.Count(b.book.Small, "order", "orders") + " under one tonne left out"
+	}
+	if b.book.Unread > 0 {
+		s += " ⚠ " + view.Count(b.book.Unread, "order", "orders") + " not readable"
+	}
+	return s
+}

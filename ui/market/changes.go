@@ -1,0 +1,106 @@
+package market
+
+import (
+	"time"
+
+	"tonne/model"
+	"tonne/ui/paint"
+	"tonne/ui/table"
+)
+
+// maxChanges is how many changes are remembered.
+const maxChanges = 500
+
+// change is one line of the changes feed.
+type change struct {
+	model.OrderChange
+	number int
+	at     time.Time
+}
+
+// changeTable is what appeared, vanished, was repriced or resized since the
+// dashboard was opened, newest first.
+type changeTable struct {
+	tab   *Tab
+	table *table.Table[int, change]
+	log   changes
+	count int
+}
+
+type changes []change
+
+func (c changes) Len() int        { return len(c) }
+func (c changes) Key(i int) int   { return c[i].number }
+func (c changes) At(i int) change { return c[i] }
+
+func newChangeTable(t *Tab) changeTable {
+	c := changeTable{tab: t}
+	c.table = table.New[int](table.Spec[change]{Columns: []table.Column[change]{
+		{Key: "time", Title: "TIME", Cell: func(c *paint.Cell, x change) { c.Put(paint.Muted, t.view.Clock(x.at)) }},
+		{Key: "what", Title: "WHAT", Ideal: 9, Cell: func(c *paint.Cell, x change) { c.Put(whatHappened(x)) }},
+		{Key: "project", Title: "PROJECT", Min: 10, Ideal: 24, Max: 36, Cell: func(c *paint.Cell, x change) {
+			c.Put(paint.Name, t.rows.projects.Name(x.Vintage.ProjectID))
+		}},
+		{Key: "vintage", Title: "VINTAGE", Align: paint.Right, Priority: 1, Cell: func(c *paint.Cell, x change) {
+			c.Put(paint.Text, t.view.VintageName(x.Vintage))
+		}},
+		{Key: "was", Title: "WAS", Align: paint.Right, Ideal: 20, Priority: 2, Cell: func(c *paint.Cell, x change) { c.Put(paint.Muted, t.offer(x.Was)) }},
+		{Key: "now", Title: "NOW", Align: paint.Right, Ideal: 20, Cell: func(c *paint.Cell, x change) { c.Put(paint.Text, t.offer(x.Now)) }},
+		{Key: "order", Title: "SELL ORDER", Priority: 3, Cell: func(c *paint.Cell, x change) { c.Put(paint.Faint, x.Was.ID+gone(x)) }},
+	}})
+	return c
+}
+
+// gone is the id of an order that was not there before.
+func gone(x change) string {
+	if x.Was.ID == "" {
+		return x.Now.ID
+	}
+	return ""
+}
+
+func (t *Tab) offer(o model.SellOrder) string {
+	if o.ID == "" {
+		return "—"
+	}
+	return t.view.Quantity(o.Quantity) + " at " + o.Price.FormatDollars()
+}
+
+func whatHappened(x change) (paint.Role, string) {
+	switch x.Kind {
+	case model.Appeared:
+		return paint.Product, "+ new"
+	case model.Vanished:
+		return paint.Faint, "− gone"
+	case model.Repriced:
+		if x.Now.Price > x.Was.Price {
+			return paint.Dearer, "▲ dearer"
+		}
+		return paint.Cheaper, "▼ cheaper"
+	}
+	return paint.Text, "~ resized"
+}
+
+// record adds what changed with a poll. The log that the table holds stays as
+// it is: a new one takes its place.
+func (c *changeTable) record(m model.MarketChanges, at time.Time) {
+	if len(m.Orders) == 0 {
+		return
+	}
+	news := make(changes, 0, min(len(m.Orders)+len(c.log), maxChanges))
+	for _, o := range m.Orders[:min(len(m.Orders), maxChanges)] {
+		c.count++
+		news = append(news, change{o, c.count, at})
+	}
+	news = append(news, c.log[:min(len(c.log), maxChanges-len(news))]...)
+	c.log = news
+	c.table.SetSource(c.log)
+}
+
+func (c *changeTable) draw(block *paint.Block, lines int, focused bool) {
+	if len(c.log) == 0 {
+		block.Put(paint.Muted, " Nothing has changed since the dashboard was opened.")
+		return
+	}
+	c.table.Render(block, lines, table.Frame[int]{Focused: focused, Stale: c.tab.stale()})
+}

@@ -1,0 +1,134 @@
+package market
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/keys"
+	"tonne/ui/table"
+	"tonne/ui/view"
+)
+
+// Groups are the key bindings of the tab. Keys that walk act on the pane while
+// it has the focus.
+func (t *Tab) Groups() []keys.Group {
+	act := keys.Group{Name: "Market", Bindings: []keys.Binding{
+		{Name: "market.filter", Keys: []string{"/"}, Help: "filter the vintages", Short: "filter", Do: t.startFilter},
+		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Short: "sort", Do: t.sort},
+		{Name: "market.book", Keys: []string{"enter"}, Help: "order book of the vintage", Short: "book", Why: t.whyNoRow, Do: t.enter},
+		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.askQuote},
+		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: t.open(showProject)},
+		{Name: "market.changes", Keys: []string{"v"}, Help: "what appeared, vanished, was repriced", Short: "changes", Do: t.open(showChanges)},
+		{Name: "market.registry", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: t.openPage},
+		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
+		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.mark((*vintages).Left)},
+		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.mark((*vintages).Right)},
+		{Name: "market.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
+		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row", Why: t.whyNoRow, Do: t.copyRow},
+		{Name: "market.back", Keys: []string{"esc"}, Help: "back to the table, then clear the filter", Do: t.back},
+	}}
+	if t.pane.focused {
+		return []keys.Group{act, view.Moves("market", &t.pane)}
+	}
+	return []keys.Group{act, view.Moves("market", walker{t})}
+}
+
+// vintages is the tab's table.
+type vintages = table.Table[model.VintageKey, row]
+
+// walker walks the table and shows the vintage that it comes to.
+type walker struct{ t *Tab }
+
+func (w walker) Move(n int) { w.t.table.Move(n); w.t.pane.refresh() }
+func (w walker) PageUp()    { w.t.table.PageUp(); w.t.pane.refresh() }
+func (w walker) PageDown()  { w.t.table.PageDown(); w.t.pane.refresh() }
+func (w walker) HalfUp()    { w.t.table.HalfUp(); w.t.pane.refresh() }
+func (w walker) HalfDown()  { w.t.table.HalfDown(); w.t.pane.refresh() }
+func (w walker) Top()       { w.t.table.Top(); w.t.pane.refresh() }
+func (w walker) Bottom()    { w.t.table.Bottom(); w.t.pane.refresh() }
+
+func (t *Tab) whyNoRow() string {
+	if _, ok := t.selected(); !ok {
+		return "No vintage is selected."
+	}
+	return ""
+}
+
+func (t *Tab) whyNoPage() string {
+	r, ok := t.selected()
+	if !ok || r.project().RegistryURL == "" {
+		return "No registry page is known for this project."
+	}
+	return ""
+}
+
+func (t *Tab) sort() tea.Cmd {
+	t.table.ToggleSort(t.table.Column())
+	return view.Work(t.table)
+}
+
+func (t *Tab) mark(move func(*vintages)) func() tea.Cmd {
+	return func() tea.Cmd {
+		move(t.table)
+		return nil
+	}
+}
+
+// enter gives the book the keys, or takes them back.
+func (t *Tab) enter() tea.Cmd {
+	if t.pane.kind != showBook {
+		t.pane.kind, t.pane.skip = showBook, 0
+		t.pane.focused = true
+		return nil
+	}
+	t.pane.focused = !t.pane.focused
+	return nil
+}
+
+func (t *Tab) open(k kind) func() tea.Cmd {
+	return func() tea.Cmd {
+		t.pane.open(k)
+		return nil
+	}
+}
+
+// back leaves the pane, then its content, then the filter.
+func (t *Tab) back() tea.Cmd {
+	switch {
+	case t.pane.focused:
+		t.pane.focused = false
+	case t.pane.kind != showBook:
+		t.pane.kind, t.pane.skip = showBook, 0
+	default:
+		return t.clearFilter()
+	}
+	return nil
+}
+
+func (t *Tab) openPage() tea.Cmd {
+	r, _ := t.selected()
+	return view.Send(view.Open{URL: r.project().RegistryURL})
+}
+
+func (t *Tab) copyCell() tea.Cmd {
+	if t.pane.focused && t.pane.kind == showBook {
+		return view.Send(view.Copy{Text: t.pane.book.table.CopyCell(), What: "the cell"})
+	}
+	return view.Send(view.Copy{Text: t.table.CopyCell(), What: "the cell"})
+}
+
+func (t *Tab) copyRow() tea.Cmd {
+	if t.pane.focused && t.pane.kind == showBook {
+		return view.Send(view.Copy{Text: t.pane.book.table.CopyRow(), What: "the sell order"})
+	}
+	return view.Send(view.Copy{Text: t.table.CopyRow(), What: "the row"})
+}
+
+func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.table) }
+
+// stale reports whether what is shown is older than it should be.
+func (t *Tab) stale() bool {
+	state := t.view.Market.State
+	return state == feed.Stale || state == feed.Refused
+}

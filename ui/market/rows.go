@@ -1,0 +1,74 @@
+package market
+
+import (
+	"strconv"
+
+	"tonne/model"
+)
+
+// rows is one state of the market as the table shows it: one row a vintage. It
+// is never changed, because the table sorts and filters it in the background.
+type rows struct {
+	market   *model.Market
+	projects model.Projects
+	paid     model.LastPaidPrices
+	// asked holds the best asks before the last poll, of the vintages where it
+	// changed.
+	asked map[model.VintageKey]model.PriceCents
+	// trends are sparklines of the best ask.
+	trends  map[model.VintageKey]string
+	watched map[model.VintageKey]bool
+}
+
+func (r *rows) Len() int                            { return r.market.Vintages() }
+func (r *rows) Key(i int) model.VintageKey          { return r.market.Key(i) }
+func (r *rows) At(i int) row                        { return row{r, i} }
+func (r *rows) Find(k model.VintageKey) (int, bool) { return r.market.Find(k) }
+
+// row is one vintage.
+type row struct {
+	*rows
+	i int
+}
+
+func (r row) key() model.VintageKey        { return r.market.Key(r.i) }
+func (r row) vintage() model.MarketVintage { return r.market.Vintage(r.i) }
+func (r row) project() model.Project       { return r.projects[r.market.ProjectOf(r.i).ID] }
+func (r row) projectID() string            { return r.market.ProjectOf(r.i).ID }
+func (r row) name() string                 { return r.projects.Name(r.projectID()) }
+
+func (r row) lastPaid() (model.LastPaid, bool) {
+	paid, ok := r.paid[r.key()]
+	return paid, ok
+}
+
+// delta is how far the best ask moved with the last poll, and false where it
+// did not, or was not there.
+func (r row) delta() (model.Cents, bool) {
+	was, ok := r.asked[r.key()]
+	now := r.vintage().BestAsk
+	if !ok || !was.Known() || !now.Known() {
+		return 0, false
+	}
+	return model.Cents(now - was), true
+}
+
+// versusPaid is how much dearer the best ask is than what was last paid.
+func (r row) versusPaid() (model.PerMille, bool) {
+	paid, ok := r.lastPaid()
+	if !ok {
+		return 0, false
+	}
+	return model.Difference(r.vintage().BestAsk, paid.Price)
+}
+
+// search appends what the filter looks through.
+func (r row) search(dst []byte) []byte {
+	p := r.project()
+	for _, field := range [...]string{
+		r.name(), r.projectID(), p.Type, p.Country, p.RegistryName, p.RegistryID, r.vintage().ID,
+	} {
+		dst = append(append(dst, field...), '\n')
+	}
+	return strconv.AppendInt(dst, int64(r.vintage().Year), 10)
+}

@@ -1,0 +1,226 @@
+// Package market is the Market tab: one row a vintage, and below it what is
+// known of the selected one.
+package market
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/paint"
+	"tonne/ui/table"
+	"tonne/ui/view"
+)
+
+// Options say where the tab remembers what it has seen.
+type Options struct {
+	// Origin names the service in the store.
+	Origin string
+}
+
+// Tab is the Market tab.
+type Tab struct {
+	view  *view.View
+	o     Options
+	rows  *rows
+	table *table.Table[model.VintageKey, row]
+	// filter is the line that narrows the table.
+	filter view.Entry
+	// pane is what is shown of the selected vintage.
+	pane    pane
+	flashes view.Flashes
+	// tableLines is how many lines the table had in the last frame, top on
+	// which line it began.
+	top, tableLines int
+}
+
+// New returns the tab.
+func New(v *view.View, o Options) *Tab {
+	t := &Tab{view: v, o: o, filter: view.NewEntry()}
+	t.rows = &rows{market: model.NewMarket()}
+	t.table = table.New[model.VintageKey](spec(v))
+	t.table.SelectColumn("project")
+	t.pane = newPane(t)
+	t.table.SetSource(t.rows)
+	return t
+}
+
+// Title is the tab's name.
+func (t *Tab) Title() string { return "Market" }
+
+// Badge is empty: the market always moves.
+func (t *Tab) Badge() string { return "" }
+
+// Enter does nothing: the market is polled whatever is shown.
+func (t *Tab) Enter() tea.Cmd { return nil }
+
+// Leave ends typing.
+func (t *Tab) Leave() { t.filter.Blur() }
+
+// Health is the state of the market feed.
+func (t *Tab) Health() feed.Status { return t.view.Market.Status }
+
+// Receive takes the market, the last paid prices and project details.
+func (t *Tab) Receive(e feed.Event) tea.Cmd {
+	next := *t.rows
+	switch e := e.(type) {
+	case feed.MarketEvent:
+		if e.Market == nil || e.Market == t.rows.market {
+			return nil
+		}
+		next.market = e.Market
+		next.asked = t.note(e.Changes)
+	case feed.LastPaidEvent:
+		next.paid = e.Prices
+	case feed.ProjectsEvent:
+		next.projects = e.Projects
+	default:
+		return nil
+	}
+	t.rows = &next
+	t.table.SetSource(t.rows)
+	t.pane.refresh()
+	return view.Work(t.table)
+}
+
+// note marks what changed and returns the best asks before it did.
+func (t *Tab) note(changes model.MarketChanges) map[model.VintageKey]model.PriceCents {
+	now := t.view.Now()
+	asked := make(map[model.VintageKey]model.PriceCents, len(changes.Asks))
+	for _, c := range changes.Asks {
+		asked[c.Vintage] = c.Was
+		t.flashes.Add(c.Vintage.VintageID, now)
+	}
+	for _, c := range changes.Orders {
+		t.flashes.Add(c.Now.ID, now)
+	}
+	t.pane.record(changes, now)
+	return asked
+}
+
+// Expire ends the marks of changed values.
+func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.flashes.Expire(now) }
+
+// selected returns the row of the cursor.
+func (t *Tab) selected() (row, bool) { return t.table.Current() }
+
+// Status tells the rows and what they are narrowed to.
+func (t *Tab) Status() string {
+	m := t.rows.market
+	if t.view.Market.Market == nil {
+		return ""
+	}
+	counts := view.Count(m.Projects(), "project", "projects") + " · " + view.Count(m.Vintages(), "vintage", "vintages")
+	first, last, total := t.table.Visible()
+	if t.table.Query() != "" {
+		counts = fmt.Sprintf("%s of %s", view.Number(int64(total)), view.Count(m.Vintages(), "vintage", "vintages"))
+	}
+	if total > 0 {
+		counts = fmt.Sprintf("%s–%s · ", view.Number(int64(first)), view.Number(int64(last))) + counts
+	}
+	if n := len(m.Faults()); n > 0 {
+		counts += fmt.Sprintf(" · ⚠ %s not readable", view.Count(n, "value", "values"))
+	}
+	return counts
+}
+
+// Render draws the filter, the table and the pane.
+func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
+	block := paint.NewBlock(t.view.Theme, width, height)
+	var cursor *tea.Cursor
+	t.top = 0
+	if t.filter.Focused() || t.table.Query() != "" {
+		cursor = t.drawFilter(block.Line(paint.Plain))
+		t.top = 1
+	}
+	pane := t.pane.height(height - t.top)
+	t.tableLines = height - t.top - pane
+	t.drawTable(block)
+	if pane > 0 {
+		t.pane.draw(block, pane)
+	}
+	return block.String(), cursor
+}
+
+func (t *Tab) drawTable(block *paint.Block) {
+	if t.tableLines <= 0 {
+		return
+	}
+
+	empty := t.table.Len() == 0
+	lines := t.tableLines
+	if empty {
+		lines = min(lines, 1)
+	}
+	t.table.Render(block, lines, table.Frame[model.VintageKey]{
+		Focused: !t.pane.focused, Stale: t.stale(),
+		Flash: func(key model.VintageKey, column string) bool {
+			return (column == "ask" || column == "delta") && t.flashes.On(key.VintageID)
+		},
+	})
+	if empty {
+		t.drawEmpty(block, t.tableLines-1)
+	}
+}
+
+// drawEmpty says why there are no rows, and what to do.
+func (t *Tab) drawEmpty(block *paint.Block, lines int) {
+	end := block.Room() - lines
+	say := func(role paint.Role, text string) {
+		if block.Room() > end {
+			block.Put(role, " "+text)
+		}
+	}
+	say(paint.Text, "")
+	switch s := t.view.Market.Status; {
+	case t.table.Query() != "":
+		say(paint.Text, "No vintage matches "+t.table.Query()+".")
+		say(paint.Muted, "Esc clears the filter.")
+	case t.view.Market.Market != nil:
+		say(paint.Text, "No sell orders are available at present.")
+		say(paint.Muted, "They appear here as soon as there are some. r asks now.")
+	case s.Err != nil:
+		say(paint.Dearer, "⚠ "+s.Err.Error())
+		say(paint.Muted, view.Advice(s.Err))
+	default:
+		say(paint.Muted, "Reading the market …")
+	}
+	block.Blank(block.Room() - end)
+}
+
+// Click selects a row, sorts by a column or gives the pane the focus.
+func (t *Tab) Click(x, y int) tea.Cmd {
+	y -= t.top
+	switch {
+	case y < 0:
+		t.filter.Focus()
+	case y == 0 && t.tableLines > 0:
+		if key, ok := t.table.HitColumn(x); ok {
+			t.table.SelectColumn(key)
+			t.table.ToggleSort(key)
+			return view.Work(t.table)
+		}
+	case y < t.tableLines:
+		if position, ok := t.table.HitRow(y); ok {
+			t.pane.focused = false
+			t.table.MoveTo(position)
+			t.pane.refresh()
+		}
+	default:
+		t.pane.click(x, y-t.tableLines)
+	}
+	return nil
+}
+
+// Wheel scrolls what is under the mouse.
+func (t *Tab) Wheel(_, y, lines int) {
+	if y-t.top < t.tableLines {
+		t.table.Scroll(lines)
+		t.pane.refresh()
+		return
+	}
+	t.pane.scroll(lines)
+}

@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/ui/keys"
+	"tonne/ui/retirement"
+)
+
+// Feed is what the dashboard needs of *feed.Desk.
+type Feed interface {
+	// Next returns what is new, and waits until there is something.
+	Next(ctx context.Context) ([]feed.Event, error)
+	ShowInventory(q api.InventoryQuery)
+	Refresh()
+	Pause(paused bool)
+	Focus(focused bool)
+	LookUp(id string)
+	Follow(id string, since time.Time)
+	Unfollow(id string)
+	SaveCertificate(id, url, dir string)
+}
+
+// Options say what the dashboard shows and to whom. Feed, Origin and Host are
+// required; the rest has working zero values.
+type Options struct {
+	Feed Feed
+	// Origin names the service in the store; Host is how the header calls it.
+	Origin, Host string
+	// Label names the tenant or profile in the header; Alarm draws it so that
+	// nobody takes production for a sandbox.
+	Label string
+	Alarm bool
+	// Hints are offered by the Retirements tab.
+	Hints []retirement.Hint
+
+	// Theme is auto (asks the terminal), dark, light or mono. Empty is auto.
+	Theme string
+	// Remap holds the keys that the person chose.
+	Remap keys.Remap
+	// NoMouse leaves the mouse to the terminal from the start.
+	NoMouse bool
+
+	// CertificateDir is where certificates are saved: empty for the directory
+	// the program runs in.
+	CertificateDir string
+	// Browse opens a URL that came from data, after checking it; Safe returns
+	// the host that it leads to, or why it is not opened.
+	Browse func(ctx context.Context, url string) error
+	Safe   func(url string) (host string, err error)
+
+	// Getenv, Now, Location, Input and Output default to the process's own.
+	Getenv   func(string) string
+	Now      func() time.Time
+	Location *time.Location
+	Input    io.Reader
+	Output   io.Writer
+}
+
+func (o Options) withDefaults() Options {
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Location == nil {
+		o.Location = time.Local
+	}
+	if o.Safe == nil {
+		o.Safe = func(string) (string, error) { return "", errNoBrowser }
+	}
+	if o.Browse == nil {
+		o.Browse = func(context.Context, string) error { return errNoBrowser }
+	}
+	return o
+}
+
+var errNoBrowser = errors.New("there is no browser here")

@@ -1,0 +1,176 @@
+package ui
+
+import (
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/keys"
+	"tonne/ui/view"
+)
+
+// ErrInterrupted is why the dashboard ended when Ctrl-C was pressed.
+var ErrInterrupted = errors.New("interrupted")
+
+// press takes a key: Ctrl-C first, then what lies on top.
+func (d *Desk) press(msg tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case msg.Keystroke() == "ctrl+c":
+		d.quit = ErrInterrupted
+		return tea.Quit
+	case msg.Keystroke() == "ctrl+z":
+		return tea.Suspend
+	case d.overlay != nil:
+		done, cmd := d.overlay.Press(msg)
+		if done {
+			d.overlay = nil
+		}
+		return cmd
+	case d.tabs[d.active].Typing():
+		return d.tabs[d.active].Type(msg)
+	}
+	binding, result := d.matcher.Press(msg, d.groups())
+	if result != keys.Matched {
+		return nil
+	}
+	return perform(binding)
+}
+
+// perform does what a binding is for, or says why not.
+func perform(b keys.Binding) tea.Cmd {
+	if why := b.Disabled(); why != "" {
+		return view.Say(why)
+	}
+	return b.Do()
+}
+
+func (d *Desk) paste(msg tea.PasteMsg) tea.Cmd {
+	switch {
+	case d.overlay != nil:
+		return d.overlay.Paste(msg)
+	case d.tabs[d.active].Typing():
+		return d.tabs[d.active].Type(msg)
+	}
+	return d.tabs[d.active].Paste(msg.Content)
+}
+
+// click takes the left button: the tabs in the header, or the tab's body.
+func (d *Desk) click(m tea.Mouse) tea.Cmd {
+	if m.Button != tea.MouseLeft || d.tooSmall() {
+		return nil
+	}
+	if d.overlay != nil {
+		d.overlay = nil
+		return nil
+	}
+	if m.Y == 0 {
+		if n, ok := d.tabAt(m.X); ok {
+			return d.show(n)
+		}
+		return nil
+	}
+	if y := m.Y - headerLines; y >= 0 && y < d.bodyHeight() {
+		return d.tabs[d.active].Click(m.X, y)
+	}
+	return nil
+}
+
+// wheelLines is how far one notch of the wheel goes.
+const wheelLines = 3
+
+func (d *Desk) wheel(m tea.Mouse) {
+	y := m.Y - headerLines
+	if d.overlay != nil || d.tooSmall() || y < 0 || y >= d.bodyHeight() {
+		return
+	}
+	switch m.Button {
+	case tea.MouseWheelUp:
+		d.tabs[d.active].Wheel(m.X, y, -wheelLines)
+	case tea.MouseWheelDown:
+		d.tabs[d.active].Wheel(m.X, y, wheelLines)
+	}
+}
+
+// groups returns the bindings that are active now: the tab's before the
+// desk's, so that a tab may give a key a meaning of its own.
+func (d *Desk) groups() []keys.Group {
+	return d.o.Remap.Apply(append(d.tabs[d.active].Groups(), d.ownKeys()))
+}
+
+// CheckKeys reports remapped keys that no binding has, or that two bindings
+// would share.
+func (d *Desk) CheckKeys() []error {
+	var all, problems = keys.Remap{}, []error(nil)
+	for _, t := range d.tabs {
+		groups := append(t.Groups(), d.ownKeys())
+		mine := keys.Remap{}
+		for _, g := range groups {
+			for _, b := range g.Bindings {
+				if chosen, ok := d.o.Remap[b.Name]; ok {
+					mine[b.Name], all[b.Name] = chosen, chosen
+				}
+			}
+		}
+		problems = append(problems, mine.Check(groups...)...)
+	}
+	for name := range d.o.Remap {
+		if _, known := all[name]; !known {
+			problems = append(problems, keys.Remap{name: nil}.Check()...)
+		}
+	}
+	return problems
+}
+
+// ownKeys are the bindings that work in every tab.
+func (d *Desk) ownKeys() keys.Group {
+	g := keys.Group{Name: "Everywhere"}
+	for n, t := range d.tabs {
+		key := string(rune('1' + n))
+		g.Bindings = append(g.Bindings, keys.Binding{
+			Name: "desk.tab" + key, Keys: []string{key}, Help: "show " + t.Title(),
+			Do: func() tea.Cmd { return d.show(n) },
+		})
+	}
+	step := func(by int) func() tea.Cmd {
+		return func() tea.Cmd { return d.show((d.active + by + len(d.tabs)) % len(d.tabs)) }
+	}
+	g.Bindings = append(g.Bindings,
+		keys.Binding{Name: "desk.next", Keys: []string{"tab"}, Help: "next tab", Do: step(1)},
+		keys.Binding{Name: "desk.previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: step(-1)},
+		keys.Binding{Name: "desk.refresh", Keys: []string{"r", "ctrl+r"}, Help: "ask the service now", Do: d.refresh},
+		keys.Binding{Name: "desk.pause", Keys: []string{"space"}, Help: "pause or resume polling", Do: d.pause},
+		keys.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "tonnes or grams", Do: d.units},
+		keys.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "mouse on or off", Do: d.toggleMouse},
+		keys.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: d.openPalette},
+		keys.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: d.openHelp},
+		keys.Binding{Name: "desk.quit", Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() tea.Cmd { return tea.Quit }},
+	)
+	return g
+}
+
+func (d *Desk) refresh() tea.Cmd {
+	d.o.Feed.Refresh()
+	return nil
+}
+
+func (d *Desk) pause() tea.Cmd {
+	d.paused = !d.paused
+	d.o.Feed.Pause(d.paused)
+	if d.paused {
+		return view.Say("Polling is paused. Space resumes.")
+	}
+	return view.Say("Polling goes on.")
+}
+
+func (d *Desk) units() tea.Cmd {
+	d.view.InGrams = !d.view.InGrams
+	return nil
+}
+
+func (d *Desk) toggleMouse() tea.Cmd {
+	d.mouse = !d.mouse
+	if d.mouse {
+		return view.Say("The mouse works in tonne. m gives it back to the terminal.")
+	}
+	return view.Say("The mouse selects text of the terminal. m brings it back.")
+}

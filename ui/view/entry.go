@@ -1,0 +1,65 @@
+package view
+
+import (
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/paint"
+)
+
+// Entry is a line that a person types in. NewEntry makes one.
+type Entry struct{ input textinput.Model }
+
+// maxEntry is the most that can be typed or pasted into one line, in
+// characters.
+const maxEntry = 1000
+
+// NewEntry returns an empty line that does not have the focus.
+func NewEntry() Entry {
+	input := textinput.New()
+	input.Prompt = ""
+	input.CharLimit = maxEntry
+	// The terminal's own cursor does not blink by messages.
+	input.SetVirtualCursor(false)
+	return Entry{input}
+}
+
+// Focused reports whether keys go to the line.
+func (e *Entry) Focused() bool { return e.input.Focused() }
+
+// Focus gives the line the keys, Blur takes them away.
+func (e *Entry) Focus() { e.input.Focus() }
+
+// Blur takes the keys away.
+func (e *Entry) Blur() { e.input.Blur() }
+
+// Value returns what was typed.
+func (e *Entry) Value() string { return e.input.Value() }
+
+// SetValue replaces what was typed.
+func (e *Entry) SetValue(s string) {
+	e.input.SetValue(s)
+	e.input.CursorEnd()
+}
+
+// Take edits the line with a key or a paste.
+func (e *Entry) Take(msg tea.Msg) {
+	e.input, _ = e.input.Update(msg)
+}
+
+// Draw puts the line behind what is there, as far as there is room, with the
+// end in sight. It returns the cursor where the line has the focus.
+func (e *Entry) Draw(l *paint.Line, y int) *tea.Cursor {
+	x, room := l.Used(), l.Room()-1
+	typed := []rune(e.input.Value())
+	from := 0
+	for at := min(e.input.Position(), len(typed)); from < at && paint.Width(string(typed[from:at])) >= room; {
+		from++
+	}
+	before := string(typed[from:min(e.input.Position(), len(typed))])
+	l.PutLeft(paint.Text, string(typed[from:]), max(room, 0))
+	if !e.Focused() {
+		return nil
+	}
+	return tea.NewCursor(x+paint.Width(before), y)
+}

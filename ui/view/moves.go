@@ -1,0 +1,39 @@
+package view
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/keys"
+)
+
+// Mover is a list that is walked with the keyboard.
+type Mover interface {
+	Move(n int)
+	PageUp()
+	PageDown()
+	HalfUp()
+	HalfDown()
+	Top()
+	Bottom()
+}
+
+// Moves returns the bindings that walk a list. The names begin with the name
+// of the tab.
+func Moves(tab string, m Mover) keys.Group {
+	bind := func(name, help string, act func(), strokes ...string) keys.Binding {
+		return keys.Binding{Name: tab + "." + name, Keys: strokes, Help: help, Do: func() tea.Cmd {
+			act()
+			return nil
+		}}
+	}
+	return keys.Group{Name: "Moving", Bindings: []keys.Binding{
+		bind("down", "one down", func() { m.Move(1) }, "j", "down"),
+		bind("up", "one up", func() { m.Move(-1) }, "k", "up"),
+		bind("pagedown", "a page down", m.PageDown, "pgdown", "ctrl+f"),
+		bind("pageup", "a page up", m.PageUp, "pgup", "ctrl+b"),
+		bind("halfdown", "half a page down", m.HalfDown, "ctrl+d"),
+		bind("halfup", "half a page up", m.HalfUp, "ctrl+u"),
+		bind("top", "to the first", m.Top, "g g", "home"),
+		bind("bottom", "to the last", m.Bottom, "G", "end"),
+	}}
+}

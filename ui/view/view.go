@@ -1,0 +1,138 @@
+// Package view is what all tabs see of the desk: the newest snapshots, how
+// their values are shown, and the wishes that a tab may send to it.
+package view
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/paint"
+)
+
+// View is shared by the tabs. The desk changes it in Update, the tabs only
+// read it.
+type View struct {
+	Theme    *paint.Theme
+	Location *time.Location
+	Now      func() time.Time
+	// InGrams shows every quantity in grams instead of tonnes.
+	InGrams bool
+
+	Market   feed.MarketEvent
+	LastPaid feed.LastPaidEvent
+	// Holdings is what the inventory tab last saw of our wallets, in grams.
+	Holdings map[model.VintageKey]model.Grams
+	// Projects holds the details that are known so far.
+	Projects model.Projects
+	// Context ends with the dashboard. Commands of tabs work under it.
+	Context context.Context
+}
+
+// LastPaidOf returns what was last paid for a vintage, and false where nothing
+// was or it is not known yet.
+func (v *View) LastPaidOf(key model.VintageKey) (model.LastPaid, bool) {
+	paid, ok := v.LastPaid.Prices[key]
+	return paid, ok
+}
+
+// BestAsk returns the best ask of a vintage, or UnknownPrice where there is
+// none or the market is not known yet.
+func (v *View) BestAsk(key model.VintageKey) model.PriceCents {
+	if v.Market.Market != nil {
+		if i, ok := v.Market.Market.Find(key); ok {
+			return v.Market.Market.Vintage(i).BestAsk
+		}
+	}
+	return model.UnknownPrice
+}
+
+// Held returns what our wallets are known to hold of a vintage.
+func (v *View) Held(key model.VintageKey) model.Grams { return v.Holdings[key] }
+
+// Year returns the year of a vintage, and 0 where it is not known.
+func (v *View) Year(key model.VintageKey) int {
+	for _, vintage := range v.Projects[key.ProjectID].Vintages {
+		if vintage.ID == key.VintageID {
+			return vintage.Year
+		}
+	}
+	if v.Market.Market != nil {
+		if i, ok := v.Market.Market.Find(key); ok {
+			return int(v.Market.Market.Vintage(i).Year)
+		}
+	}
+	return 0
+}
+
+// VintageName returns the year of a vintage, or its id where no year is known.
+func (v *View) VintageName(key model.VintageKey) string {
+	if year := v.Year(key); year != 0 {
+		return Year(year)
+	}
+	return key.VintageID
+}
+
+// Done is the end of a command's work: the desk calls it where state may be
+// changed.
+type Done func() tea.Cmd
+
+// Toast asks the desk to show a message for a while.
+type Toast struct {
+	Text string
+	// Bad marks one about something that failed.
+	Bad bool
+}
+
+// Copy asks the desk to put text on the clipboard. What names it in the
+// message that follows, such as "the project's id".
+type Copy struct{ Text, What string }
+
+// Open asks the desk to open an address that came from data.
+type Open struct{ URL string }
+
+// Notify asks the desk to tell the person through the terminal, who may be
+// looking elsewhere.
+type Notify struct{ Text string }
+
+// Send returns a command that sends one of the wishes above to the desk.
+func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+// Say returns a command that shows a message.
+func Say(text string) tea.Cmd { return Send(Toast{Text: text}) }
+
+// Complain returns a command that shows a message about something that failed.
+func Complain(text string) tea.Cmd { return Send(Toast{Text: text, Bad: true}) }
+
+// Ask asks the desk to let the person type a line. Done gets what was typed
+// once ↵ is pressed; a problem it returns is shown and the line stays.
+type Ask struct {
+	Title, Hint, Value string
+	Done               func(typed string) (cmd tea.Cmd, problem string)
+}
+
+// Choose asks the desk to show a list of things that are on or off.
+type Choose struct {
+	Title   string
+	Choices []Choice
+}
+
+// Choice is one thing that is on or off.
+type Choice struct {
+	Label, Help string
+	On          bool
+	Set         func(on bool)
+}
+
+// Advice returns what an error suggests to do, in one sentence, or "".
+func Advice(err error) string {
+	var advised interface{ Advice() string }
+	if errors.As(err, &advised) {
+		return advised.Advice()
+	}
+	return ""
+}
