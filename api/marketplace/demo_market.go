@@ -68,7 +68,11 @@ func (d *demo) addVintages(project int64, p catalogue.Project) ([]demoVintage, e
 		v := demoVintage{fair: tick(fair)}
 		v.project = project
 		var err error
-		if v.number, v.id, err = d.addVintage(v, newest-int(age)); err != nil {
+		batch := d.between(2, 12) * 1000
+		if p.Registry == catalogue.ART {
+			batch *= 20
+		}
+		if v.number, v.id, err = d.addVintage(v, newest-int(age), batch); err != nil {
 			return nil, err
 		}
 		vintages[i] = v
@@ -76,11 +80,12 @@ func (d *demo) addVintages(project int64, p catalogue.Project) ([]demoVintage, e
 	return vintages, nil
 }
 
-func (d *demo) addVintage(v demoVintage, year int) (number int64, id string, err error) {
+// addVintage adds a vintage whose serial numbers the registry issues in
+// batches of the given size.
+func (d *demo) addVintage(v demoVintage, year int, batch int64) (number int64, id string, err error) {
 	if id, err = d.newID(vintageID); err != nil {
 		return 0, "", err
 	}
-	batch := d.between(2, 12) * 1000
 	first := d.between(0, 40)*batch + d.between(1, batch/2)
 	if err := run(d.Conn, `INSERT INTO vintages (id, project, year, registry_url, next_serial, serial_batch)
 		VALUES (?, ?, ?, '', ?, ?)`, id, v.project, year, first, batch); err != nil {

@@ -45,10 +45,10 @@ func (m *Marketplace) routes() map[string]methods {
 		"/api/caas/request-retirement": {"POST": m.authorised(m.postRequestRetirement)},
 		"/api/api-keys":                {"GET": m.authorised(m.getKeys), "POST": m.authorised(m.postKey)},
 		"/api/api-keys/{id}":           {"DELETE": m.authorised(m.deleteKey)},
-		//		"/certificates/{name}":         {"GET": http.HandlerFunc(m.getCertificate)},
-		"/healthz": {"GET": http.HandlerFunc(m.getHealth)},
-		"/readyz":  {"GET": http.HandlerFunc(m.getReady)},
-		"/metrics": {"GET": m.metrics.handler()},
+		"/certificates/{name}":         {"GET": http.HandlerFunc(m.getCertificate)},
+		"/healthz":                     {"GET": http.HandlerFunc(m.getHealth)},
+		"/readyz":                      {"GET": http.HandlerFunc(m.getReady)},
+		"/metrics":                     {"GET": m.metrics.handler()},
 		//		"/openapi.json":                {"GET": http.HandlerFunc(m.getOpenAPI)},
 	}
 }

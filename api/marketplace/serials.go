@@ -38,8 +38,8 @@ func (c *change) assignSerials(r request) error {
 	for position := 1; left > 0; position++ {
 		of.batch = (next-1)/size + 1
 		count := min(left, of.batch*size-next+1)
-		if err := run(c.Conn, "INSERT INTO serial_numbers (request, position, serial) VALUES (?, ?, ?)",
-			r.number, position, of.serial(next, next+count-1)); err != nil {
+		if err := run(c.Conn, "INSERT INTO serial_numbers (request, position, serial, tonnes) VALUES (?, ?, ?, ?)",
+			r.number, position, of.serial(next, next+count-1), count); err != nil {
 			return err
 		}
 		next, left = next+count, left-count

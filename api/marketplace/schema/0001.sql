@@ -188,6 +188,7 @@ CREATE TABLE serial_numbers (
     request  INTEGER NOT NULL REFERENCES retirement_requests,
     position INTEGER NOT NULL,
     serial   TEXT NOT NULL,
+    tonnes   INTEGER NOT NULL CHECK (tonnes > 0),
     PRIMARY KEY (request, position)
 ) STRICT, WITHOUT ROWID;
 

@@ -1,0 +1,115 @@
+// Package certificate prints the proof of a retirement as a PDF: a page that
+// finance can file. The same retirement is printed into the same bytes every
+// time, so that the hash of a copy proves that it is the original.
+package certificate
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"tonne/model"
+)
+
+// Certificate is what a certificate says.
+type Certificate struct {
+	// Retirement is a request that is COMPLETE.
+	Retirement  model.Retirement
+	Project     model.Project
+	VintageYear int
+	// RegistryProject is the project's number in its registry.
+	RegistryProject string
+	// Ranges are the retired serial numbers.
+	Ranges []Range
+	// Synthetic marks a certificate of demo data on its face.
+	Synthetic bool
+}
+
+// Range is a range of serial numbers, one for each tonne.
+type Range struct {
+	Serial string
+	Tonnes int64
+}
+
+// PDF prints the certificate on A4 pages.
+func (c Certificate) PDF() ([]byte, error) {
+	s := newSheet(c)
+	s.pdf.AddPage()
+	s.statement()
+	s.details()
+	s.serials()
+	s.items()
+	var out bytes.Buffer
+	if err := s.pdf.Output(&out); err != nil {
+		return nil, fmt.Errorf("print certificate: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// beneficiaries are the retirees of the items, each named once.
+func (c Certificate) beneficiaries() []string {
+	var names []string
+	for _, item := range c.Retirement.Items {
+		if item.RetireeName != "" && !slices.Contains(names, item.RetireeName) {
+			names = append(names, item.RetireeName)
+		}
+	}
+	return names
+}
+
+// Fonts: the Go fonts cover Latin, Greek and Cyrillic.
+const (
+	textFont = "go"
+	codeFont = "gomono"
+)
+
+// sheet is a certificate while it is printed. Lengths are millimetres.
+type sheet struct {
+	Certificate
+	pdf *fpdf.Fpdf
+}
+
+// The geometry of the page.
+const (
+	margin    = 20.0
+	pageWidth = 210.0
+	width     = pageWidth - 2*margin
+	line      = 5.2
+)
+
+func newSheet(c Certificate) *sheet {
+	s := &sheet{c, fpdf.New("P", "mm", "A4", "")}
+	s.pdf.SetCatalogSort(true)
+	s.pdf.SetCreationDate(c.Retirement.RetiredAt.Time)
+	s.pdf.SetModificationDate(c.Retirement.RetiredAt.Time)
+	s.pdf.SetTitle("Certificate of retirement "+c.Retirement.ID, true)
+	s.pdf.SetSubject(c.Project.Name+", vintage "+fmt.Sprint(c.VintageYear), true)
+	s.pdf.SetCreator("tonne", true)
+	s.pdf.SetLang("en")
+	s.pdf.AddUTF8FontFromBytes(textFont, "", goregular.TTF)
+	s.pdf.AddUTF8FontFromBytes(textFont, "B", gobold.TTF)
+	s.pdf.AddUTF8FontFromBytes(codeFont, "", gomono.TTF)
+	s.pdf.SetMargins(margin, margin, margin)
+	s.pdf.SetAutoPageBreak(true, 26)
+	s.pdf.SetHeaderFunc(s.header)
+	s.pdf.SetFooterFunc(s.footer)
+	s.pdf.AliasNbPages("")
+	return s
+}
+
+// date writes a day in full, in UTC.
+func date(t time.Time) string { return t.UTC().Format("2 January 2006") }
+
+func joined(names []string) string {
+	if len(names) == 0 {
+		return "not named"
+	}
+	return strings.Join(names, ", ")
+}
