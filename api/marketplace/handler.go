@@ -49,7 +49,7 @@ func (m *Marketplace) routes() map[string]methods {
 		"/healthz":                     {"GET": http.HandlerFunc(m.getHealth)},
 		"/readyz":                      {"GET": http.HandlerFunc(m.getReady)},
 		"/metrics":                     {"GET": m.metrics.handler()},
-		//		"/openapi.json":                {"GET": http.HandlerFunc(m.getOpenAPI)},
+		"/openapi.json":                {"GET": http.HandlerFunc(m.getOpenAPI)},
 	}
 }
 
