@@ -49,7 +49,8 @@ func target(location string) string {
 	return ""
 }
 
-// transportError explains why there was no answer, or only a part of one.
+// transportError explains why there was no answer, or only a part of one, to a
+// request in ctx.
 func transportError(ctx context.Context, err error) *Error {
 	var e *Error
 	var timeout net.Error
@@ -58,7 +59,7 @@ func transportError(ctx context.Context, err error) *Error {
 		return e
 	case errors.Is(ctx.Err(), context.Canceled):
 		return &Error{Kind: Cancelled, Err: err}
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return &Error{Kind: TimedOut, Err: err}
 	}
 	return &Error{Kind: Unreachable, Message: reach(err), Err: err}
@@ -79,7 +80,7 @@ func reach(err error) string {
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return "connection broke off"
 	}
-	return "service not reachable"
+	return "no usable answer"
 }
 
 // isTLS reports whether a secure connection could not be made. Trying again

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -32,17 +33,26 @@ func (c *Client) try(ctx context.Context, method, path string, query url.Values)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, transportError(ctx, err)
+		return nil, transportError(tryCtx, err)
 	}
 	defer resp.Body.Close()
 	status = resp.StatusCode
 	if body, err = readBody(resp); err != nil {
-		return nil, transportError(ctx, err)
+		return nil, transportError(tryCtx, err)
 	}
 	if status != http.StatusOK {
-		return nil, answerError(resp, body)
+		return nil, c.withoutKey(answerError(resp, body))
 	}
 	return body, nil
+}
+
+// withoutKey removes the key from what the service says, should it repeat it.
+func (c *Client) withoutKey(e *Error) *Error {
+	if c.key != "" {
+		e.Message = strings.ReplaceAll(e.Message, c.key, "…")
+		e.Code = strings.ReplaceAll(e.Code, c.key, "…")
+	}
+	return e
 }
 
 func (c *Client) address(path string, query url.Values) string {

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"net"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -36,14 +35,4 @@ func isLoopback(host string) bool {
 	}
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.Unmap().IsLoopback()
-}
-
-// hostPort returns the host of u with its port, also where that is the
-// default one.
-func hostPort(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }

@@ -1,0 +1,136 @@
+package apitest
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// JSON answers 200 with a body.
+func JSON(body string) http.Handler { return Status(http.StatusOK, body) }
+
+// Status answers with a status and a JSON body.
+func Status(code int, body string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		_, _ = io.WriteString(w, body)
+	})
+}
+
+// RateLimited answers 429 with a Retry-After header.
+func RateLimited(retryAfter string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", retryAfter)
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+}
+
+// HTML answers 200 with the page of a proxy.
+func HTML() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<!DOCTYPE html><html><body><h1>Welcome</h1></body></html>")
+	})
+}
+
+// CutOff announces a whole body and ends the connection behind its first half.
+func CutOff(body string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = io.WriteString(w, body[:len(body)/2])
+		flush(w)
+		panic(http.ErrAbortHandler)
+	})
+}
+
+// Reset ends the connection without an answer.
+func Reset() http.Handler {
+	return http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+}
+
+// Hang accepts a request and never answers.
+func Hang() http.Handler {
+	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+}
+
+// Slow answers a body a byte at a time with a pause before each.
+func Slow(body string, pause time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for i := range len(body) {
+			select {
+			case <-r.Context().Done():
+				return
+			case <-time.After(pause):
+			}
+			if _, err := io.WriteString(w, body[i:i+1]); err != nil {
+				return
+			}
+			flush(w)
+		}
+	})
+}
+
+// GzipBomb answers a small body that is of the given size when decompressed.
+func GzipBomb(size int) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		blanks := []byte(strings.Repeat(" ", 1<<20))
+		for written := 0; written < size; written += len(blanks) {
+			if _, err := z.Write(blanks); err != nil {
+				return
+			}
+		}
+		_ = z.Close()
+	})
+}
+
+// HugeHeaders answers with headers of the given size in all.
+func HugeHeaders(size int) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		const one = 4 << 10
+		for n := range size / one {
+			w.Header().Set("X-Padding-"+strconv.Itoa(n), strings.Repeat("x", one))
+		}
+	})
+}
+
+// Redirect answers 302 to a location.
+func Redirect(location string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Location", location)
+		w.WriteHeader(http.StatusFound)
+	})
+}
+
+// Sequence answers each request with the next handler and, when there are no
+// more, with the last.
+func Sequence(handlers ...http.Handler) http.Handler {
+	var count atomic.Int64
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := int(count.Add(1)) - 1
+		handlers[min(n, len(handlers)-1)].ServeHTTP(w, r)
+	})
+}
+
+func flush(w http.ResponseWriter) {
+	if f, ok := w.(http.Flusher); ok {
+		f.Flush()
+	}
+}
+
+// Late waits before it answers with h.
+func Late(h http.Handler, wait time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-r.Context().Done():
+		case <-time.After(wait):
+			h.ServeHTTP(w, r)
+		}
+	})
+}

@@ -1,0 +1,119 @@
+package api_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/apitest"
+)
+
+// fullPage is a page of the market with 10 projects and 1,000 sell orders.
+func fullPage(page, pages int) string {
+	var b strings.Builder
+	b.WriteString(`{"projects":[`)
+	for p := range 10 {
+		if p > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"project_id":"p%d-%d","vintages":[{"vintage_id":"v%d-%d","vintage_year":2020,"sell_orders":[`, page, p, page, p)
+		for o := range 100 {
+			if o > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, `{"sell_order_id":"006%05d%02d%03d","quantity_grams":"%d000000","price_cents":"%d"}`, page, p, o, 1+o*79, 500+o)
+		}
+		b.WriteString(`]}]}`)
+	}
+	b.WriteString(`],` + pagination(page, pages, pages*10) + `}`)
+	return b.String()
+}
+
+// listingServer serves pages of the market on loopback, each after a pause.
+func listingServer(b *testing.B, count int, latency time.Duration) *httptest.Server {
+	b.Helper()
+	bodies := make([]string, count+1)
+	for page := range bodies {
+		bodies[page] = fullPage(page, count)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page, err := strconv.Atoi(r.URL.Query().Get("page"))
+		if err != nil || page >= len(bodies) {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		answer := apitest.JSON(bodies[page])
+		if latency > 0 {
+			answer = apitest.Late(answer, latency)
+		}
+		answer.ServeHTTP(w, r)
+	}))
+	b.Cleanup(server.Close)
+	return server
+}
+
+// BenchmarkWholeMarket compares the read of a whole listing with fetching the
+// same pages over as many connections and throwing them away.
+func BenchmarkWholeMarket(b *testing.B) {
+	for _, count := range []int{1, 10, 100} {
+		server := listingServer(b, count, 0)
+		b.Run(fmt.Sprintf("discard/pages=%d", count), func(b *testing.B) {
+			for b.Loop() {
+				discard(b, server.URL, count)
+			}
+		})
+		b.Run(fmt.Sprintf("read/pages=%d", count), func(b *testing.B) { readMarket(b, server.URL, count) })
+	}
+}
+
+// BenchmarkWholeMarketFarAway reads 100 pages that are 50 ms away: page 1, and
+// the others over eight connections, is 14 times that.
+func BenchmarkWholeMarketFarAway(b *testing.B) {
+	const count, latency = 100, 50 * time.Millisecond
+	server := listingServer(b, count, latency)
+	readMarket(b, server.URL, count)
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(13*latency), "×13-latencies")
+}
+
+func readMarket(b *testing.B, url string, count int) {
+	b.Helper()
+	c, err := api.New(api.Options{BaseURL: url, Key: key})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	for b.Loop() {
+		m, err := c.Market(b.Context(), 0, nil)
+		if err != nil || m.Orders() != count*1000 {
+			b.Fatal(err)
+		}
+	}
+}
+
+func discard(b *testing.B, url string, count int) {
+	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 8, MaxIdleConnsPerHost: 8}}
+	defer client.CloseIdleConnections()
+	var all sync.WaitGroup
+	slots := make(chan struct{}, 8)
+	for page := 1; page <= count; page++ {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			resp, err := client.Get(fmt.Sprintf("%s/api/market?page=%d", url, page))
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			_ = resp.Body.Close()
+		})
+	}
+	all.Wait()
+}

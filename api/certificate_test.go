@@ -1,0 +1,253 @@
+package api_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tonne/api"
+	"tonne/api/apitest"
+)
+
+const (
+	pdf  = "%PDF-1.7\nretired"
+	png  = "\x89PNG\r\n\x1a\nretired"
+	jpeg = "\xff\xd8\xff\xe0retired"
+)
+
+// content answers with bytes that the host calls something else.
+func content(body string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for name := range r.Header {
+			if strings.Contains(strings.Join(r.Header[name], ""), key) {
+				w.WriteHeader(http.StatusTeapot)
+				return
+			}
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(body))
+	})
+}
+
+// endless answers with bytes as long as somebody reads them, and does not say
+// how many there are.
+func endless(start string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		block := []byte(start + strings.Repeat("x", 64<<10))
+		for {
+			if _, err := w.Write(block); err != nil {
+				return
+			}
+		}
+	})
+}
+
+// host runs a host of certificates and returns a client of a marketplace on
+// this machine.
+func host(t *testing.T, h http.Handler) (*api.Client, string) {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return serve(t, apitest.JSON(`{}`)), server.URL
+}
+
+func TestCertificateIsSavedByItsContent(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]struct{ ending, media string }{
+		pdf:  {".pdf", "application/pdf"},
+		png:  {".png", "image/png"},
+		jpeg: {".jpg", "image/jpeg"},
+	} {
+		dir := filepath.Join(t.TempDir(), "certificates")
+		c, url := host(t, content(body))
+		var received, total int64
+		got, err := c.Certificate(t.Context(), url, dir, "00m1", func(r, t int64) { received, total = r, t })
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256([]byte(body))
+		size := int64(len(body))
+		if got.Path != filepath.Join(dir, "00m1"+want.ending) || got.MediaType != want.media || got.Size != size ||
+			got.SHA256 != hex.EncodeToString(sum[:]) || got.FetchedAt.IsZero() {
+			t.Errorf("certificate is %+v", got)
+		}
+		if received != size || total != size {
+			t.Errorf("progress ends at %d of %d", received, total)
+		}
+		if saved, err := os.ReadFile(got.Path); err != nil || string(saved) != body {
+			t.Errorf("file holds %q (%v)", saved, err)
+		}
+		assertFiles(t, dir, 1)
+	}
+}
+
+func TestCertificateThatIsNoneIsNotSaved(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		answer http.Handler
+		kind   api.Kind
+	}{
+		"HTML":                   {content("<html>%PDF-1.7</html>"), api.Refused},
+		"a script":               {content("#!/bin/sh\n"), api.Refused},
+		"nothing":                {content(""), api.Refused},
+		"compressed":             {apitest.GzipBomb(1 << 20), api.Refused},
+		"too large, as it says":  {content(pdf + strings.Repeat("x", 20<<20)), api.Refused},
+		"too large, without end": {endless(pdf), api.Refused},
+		"not found":              {apitest.Status(404, pdf), api.NotTheAPI},
+		"broken off":             {apitest.CutOff(pdf), api.Unreachable},
+		"server error":           {apitest.Status(500, pdf), api.ServerError},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			c, url := host(t, tt.answer)
+			_, err := c.Certificate(t.Context(), url, dir, "r", nil)
+			if api.KindOf(err) != tt.kind {
+				t.Errorf("error is %v", err)
+			}
+			assertFiles(t, dir, 0)
+		})
+	}
+}
+
+func TestCertificateIsFetchedFromSafeAddressesOnly(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c, url := host(t, content(pdf))
+	for _, raw := range []string{
+		"http://market.example/c.pdf", "file:///etc/passwd", "javascript:alert(1)", "-x", "",
+		"https://user@market.example/", "https://10.0.0.1/", "https://192.168.1.1/", "https://169.254.169.254/latest/meta-data",
+		"https://[fe80::1]/", "https://[fd00::1]/", "https://0.0.0.0/", "https://100.64.0.1/", "https://[::ffff:10.0.0.1]/",
+		"https://[64:ff9b::a00:1]/", "https://255.255.255.255/", "https://224.0.0.1/",
+	} {
+		if _, err := c.Certificate(t.Context(), raw, dir, "r", nil); api.KindOf(err) != api.Refused {
+			t.Errorf("%q: error is %v", raw, err)
+		}
+	}
+	public := newClient(t, apitest.JSON(`{}`))
+	if _, err := public.Certificate(t.Context(), url, dir, "r", nil); api.KindOf(err) != api.Refused {
+		t.Errorf("a public marketplace leads to this machine (%v)", err)
+	}
+	assertFiles(t, dir, 0)
+}
+
+func TestRedirectOfACertificateIsCheckedEachTime(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	_, end := host(t, content(pdf))
+	for name, tt := range map[string]struct {
+		location string
+		kind     api.Kind
+	}{
+		"to a safe address":    {end, 0},
+		"to a private network": {"https://10.0.0.1/c.pdf", api.Refused},
+		"to http":              {"http://market.example/c.pdf", api.Refused},
+		"to a file":            {"file:///etc/passwd", api.Refused},
+		"in a loop":            {"/", api.Refused},
+	} {
+		c, url := host(t, apitest.Redirect(tt.location))
+		if _, err := c.Certificate(t.Context(), url, dir, "r", nil); api.KindOf(err) != tt.kind {
+			t.Errorf("%s: error is %v", name, err)
+		}
+	}
+}
+
+func TestCertificateStaysInItsDirectory(t *testing.T) {
+	t.Parallel()
+	c, url := host(t, content(pdf))
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "in")
+	names := make(map[string]bool)
+	for _, id := range []string{"../up", "/etc/cron", "..", ".", ".hidden", "-rf", "a/b", `a\b`, "a%2Fb", "a\x00b", "a\nb", "CON:", "ü"} {
+		got, err := c.Certificate(t.Context(), url, dir, id, nil)
+		if err != nil {
+			t.Errorf("%q: %v", id, err)
+			continue
+		}
+		base := filepath.Base(got.Path)
+		if filepath.Dir(got.Path) != dir || names[base] || strings.ContainsAny(base[:1], ".-") {
+			t.Errorf("%q is saved as %q", id, got.Path)
+		}
+		names[base] = true
+	}
+	assertFiles(t, parent, 1)
+	assertFiles(t, dir, len(names))
+	for _, id := range []string{"", strings.Repeat("r", 300)} {
+		if _, err := c.Certificate(t.Context(), url, dir, id, nil); api.KindOf(err) != api.Refused {
+			t.Errorf("%q: error is %v", id, err)
+		}
+	}
+}
+
+func TestFileThatIsThereIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	c, url := host(t, content(pdf))
+	for name, prepare := range map[string]func(path string) error{
+		"a file":      func(path string) error { return os.WriteFile(path, []byte("mine"), 0o600) },
+		"a directory": func(path string) error { return os.Mkdir(path, 0o700) },
+		"a dead link": func(path string) error { return os.Symlink("nowhere", path) },
+		"a link to a file": func(path string) error {
+			target := filepath.Join(filepath.Dir(path), "target")
+			return errors.Join(os.WriteFile(target, []byte(pdf), 0o600), os.Symlink("target", path))
+		},
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "r.pdf")
+		if err := prepare(path); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Certificate(t.Context(), url, dir, "r", nil); api.KindOf(err) != api.Refused {
+			t.Errorf("%s: error is %v", name, err)
+		}
+		if after, err := os.Lstat(path); err != nil || !os.SameFile(before, after) || after.ModTime() != before.ModTime() {
+			t.Errorf("%s was replaced", name)
+		}
+	}
+}
+
+func TestSavingTheSameCertificateAgainSucceeds(t *testing.T) {
+	t.Parallel()
+	c, url := host(t, content(pdf))
+	dir := t.TempDir()
+	for range 2 {
+		if _, err := c.Certificate(t.Context(), url, dir, "r", nil); err != nil {
+			t.Error(err)
+		}
+	}
+	assertFiles(t, dir, 1)
+}
+
+func TestLinkOutOfTheDirectoryIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	c, url := host(t, content(pdf))
+	dir, outside := t.TempDir(), t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(dir, "r.pdf")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Certificate(t.Context(), url, dir, "r", nil); err == nil {
+		t.Error("a link is followed")
+	}
+	assertFiles(t, outside, 0)
+}
+
+func assertFiles(t *testing.T, dir string, want int) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	if len(entries) != want {
+		t.Errorf("%s holds %v, want %d files", dir, entries, want)
+	}
+}

@@ -1,0 +1,161 @@
+package api_test
+
+import (
+	"compress/gzip"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"tonne/api"
+	"tonne/api/apitest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// serve runs a handler on a loopback port and returns a client of it.
+func serve(t *testing.T, h http.Handler, change ...func(*api.Options)) *api.Client {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	o := api.Options{BaseURL: server.URL, Key: key}
+	for _, c := range change {
+		c(&o)
+	}
+	c, err := api.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func TestCompressedAnswerIsRead(t *testing.T) {
+	t.Parallel()
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			t.Error("gzip is not accepted")
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		_, _ = io.WriteString(z, marketPage(1, 1, 1, "p"))
+		_ = z.Close()
+	})
+	if part, _, err := serve(t, h).MarketPage(t.Context(), api.MarketQuery{}); err != nil || part.Orders() != 1 {
+		t.Errorf("part is %v (%v)", part, err)
+	}
+}
+
+func TestAnswerThatIsTooLargeIsNotRead(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		answer http.Handler
+		kind   api.Kind
+	}{
+		"gzip bomb":        {apitest.GzipBomb(64 << 20), api.NotTheAPI},
+		"10 MB of headers": {apitest.HugeHeaders(10 << 20), api.Unreachable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, _, err := serve(t, tt.answer).MarketPage(t.Context(), api.MarketQuery{})
+			if e := failure(t, err); e.Kind != tt.kind {
+				t.Errorf("error is %v", e)
+			}
+		})
+	}
+}
+
+func TestKeyDoesNotFollowARedirect(t *testing.T) {
+	t.Parallel()
+	var visits atomic.Int64
+	elsewhere := httptest.NewServer(counted(apitest.JSON(marketPage(1, 1, 1, "p")), &visits))
+	t.Cleanup(elsewhere.Close)
+	_, port, err := net.SplitHostPort(elsewhere.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, location := range map[string]string{
+		"to another host":  "http://localhost:" + port + "/",
+		"to another port":  elsewhere.URL,
+		"to http":          "http://127.0.0.1:" + port + "/",
+		"to the same host": "/api/market",
+		"to nowhere":       "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int64
+			c := serve(t, counted(apitest.Redirect(location), &requests), retries(3))
+			_, _, err := c.MarketPage(t.Context(), api.MarketQuery{})
+			if e := failure(t, err); e.Kind != api.NotTheAPI || !strings.HasPrefix(e.Error(), "the service redirects") {
+				t.Errorf("error is %v", e)
+			}
+			if requests.Load() != 1 || visits.Load() != 0 {
+				t.Errorf("%d requests, %d elsewhere", requests.Load(), visits.Load())
+			}
+		})
+	}
+}
+
+func TestBadCertificateIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	var handshakes atomic.Int64
+	server := httptest.NewUnstartedServer(apitest.JSON(marketPage(1, 1, 1, "p")))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			handshakes.Add(1)
+		}
+	}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	c, err := api.New(api.Options{BaseURL: server.URL, Key: key, Retries: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = c.MarketPage(t.Context(), api.MarketQuery{})
+	if e := failure(t, err); e.Kind != api.Unreachable || e.Error() != "certificate not trusted" || handshakes.Load() != 1 {
+		t.Errorf("%d handshakes end in %v", handshakes.Load(), e)
+	}
+}
+
+func TestHostThatCannotBeReachedIsNamedSo(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := "http://" + listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := api.New(api.Options{BaseURL: closed, Key: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = c.MarketPage(t.Context(), api.MarketQuery{})
+	if e := failure(t, err); e.Kind != api.Unreachable || e.Error() != "connection refused" {
+		t.Errorf("error is %v", e)
+	}
+}
+
+func TestKeyThatIsRefusedInMidSession(t *testing.T) {
+	t.Parallel()
+	for status, kind := range map[int]api.Kind{401: api.Unauthorized, 403: api.Forbidden} {
+		var requests atomic.Int64
+		h := apitest.Sequence(apitest.JSON(marketPage(1, 1, 1, "p")), apitest.Status(status, `{}`))
+		c := serve(t, counted(h, &requests), retries(3))
+		if _, _, err := c.MarketPage(t.Context(), api.MarketQuery{}); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := c.MarketPage(t.Context(), api.MarketQuery{})
+		if e := failure(t, err); e.Kind != kind || requests.Load() != 2 {
+			t.Errorf("%d requests end in %v", requests.Load(), e)
+		}
+	}
+}

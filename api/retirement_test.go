@@ -1,0 +1,134 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tonne/api"
+	"tonne/api/apitest"
+)
+
+// byMethod answers GET and POST, and keeps the methods that were asked.
+func byMethod(asked *[]string, get, post http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		*asked = append(*asked, r.Method)
+		if r.URL.Query().Get("id") == "" {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			return
+		}
+		if r.Method == http.MethodPost {
+			post.ServeHTTP(w, r)
+			return
+		}
+		get.ServeHTTP(w, r)
+	})
+}
+
+func TestLookUpUsesTheMethodThatTheServiceServes(t *testing.T) {
+	t.Parallel()
+	found := apitest.JSON(retirement)
+	missing := apitest.Status(422, `{"statusCode":422,"error":"NOT_FOUND","message":"Not found"}`)
+	missing404 := apitest.Status(404, `{"statusCode":404,"error":"NOT_FOUND","message":"Not found"}`)
+	for name, tt := range map[string]struct {
+		get, post http.Handler
+		kind      api.Kind
+		asked     string
+	}{
+		"both":                  {found, found, 0, "GET GET"},
+		"GET only":              {found, apitest.Status(405, ``), 0, "GET GET"},
+		"POST only, 405":        {apitest.Status(405, ``), found, 0, "GET POST POST"},
+		"POST only, 404":        {apitest.Status(404, `Cannot GET`), found, 0, "GET POST POST"},
+		"POST only, 501":        {apitest.Status(501, ``), found, 0, "GET POST POST"},
+		"POST only, not found":  {apitest.Status(405, ``), missing, api.NotFound, "GET POST POST"},
+		"GET, not found":        {missing, found, api.NotFound, "GET GET"},
+		"GET, not found by 404": {missing404, found, api.NotFound, "GET GET"},
+		"neither":               {apitest.Status(404, ``), apitest.Status(404, ``), api.NotTheAPI, "GET POST GET POST"},
+		"POST breaks":           {apitest.Status(405, ``), apitest.Status(500, ``), api.ServerError, "GET POST GET POST"},
+		"GET refuses the key":   {apitest.Status(401, ``), found, api.Unauthorized, "GET GET"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var asked []string
+			c := newClient(t, byMethod(&asked, tt.get, tt.post))
+			for range 2 {
+				r, err := c.Retirement(t.Context(), "r1")
+				if api.KindOf(err) != tt.kind || err == nil && r.ID != "r1" {
+					t.Errorf("look-up finds %v (%v)", r.ID, err)
+				}
+			}
+			if got := strings.Join(asked, " "); got != tt.asked {
+				t.Errorf("methods are %s, want %s", got, tt.asked)
+			}
+		})
+	}
+}
+
+func TestLookUpOfNoIDIsRefused(t *testing.T) {
+	t.Parallel()
+	if _, err := newClient(t, apitest.JSON(retirement)).Retirement(t.Context(), ""); api.KindOf(err) != api.Refused {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// projectsHandler knows every project but those that start with x, and keeps
+// how many were asked for at once.
+func projectsHandler(t *testing.T, batches *[]int) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.URL.RequestURI()) > 8<<10 {
+			t.Errorf("an address has %d bytes", len(r.URL.RequestURI()))
+		}
+		ids := r.URL.Query()["project_ids[]"]
+		*batches = append(*batches, len(ids))
+		var known []string
+		for _, id := range ids {
+			if !strings.HasPrefix(id, "x") {
+				known = append(known, fmt.Sprintf(`{"project_id":%q}`, id))
+			}
+		}
+		apitest.JSON(`{"projects":[`+strings.Join(known, ",")+`]}`).ServeHTTP(w, r)
+	})
+}
+
+func TestProjectsAreAskedForInBatches(t *testing.T) {
+	t.Parallel()
+	ids := make([]string, 120)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("p%d", i)
+	}
+	ids[7] = "x7"
+	var batches []int
+	got, err := newClient(t, projectsHandler(t, &batches)).Projects(t.Context(), ids...)
+	if err != nil || len(got) != 119 || got[118].ID != "p119" {
+		t.Errorf("%d projects (%v)", len(got), err)
+	}
+	if want := []int{50, 50, 20}; !reflect.DeepEqual(batches, want) {
+		t.Errorf("batches are %v, want %v", batches, want)
+	}
+}
+
+func TestLongProjectIDsMakeSmallBatches(t *testing.T) {
+	t.Parallel()
+	ids := []string{strings.Repeat("a", 3000), strings.Repeat("b", 6000), "c", "d"}
+	var batches []int
+	got, err := newClient(t, projectsHandler(t, &batches)).Projects(t.Context(), ids...)
+	if err != nil || len(got) != 4 || !reflect.DeepEqual(batches, []int{1, 1, 2}) {
+		t.Errorf("%d projects in batches %v (%v)", len(got), batches, err)
+	}
+}
+
+func TestProjectsOfEarlierBatchesSurviveAnError(t *testing.T) {
+	t.Parallel()
+	var batches []int
+	h := apitest.Sequence(projectsHandler(t, &batches), apitest.Status(500, ``))
+	ids := make([]string, 80)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("p%d", i)
+	}
+	got, err := newClient(t, h).Projects(t.Context(), ids...)
+	if api.KindOf(err) != api.ServerError || len(got) != 50 {
+		t.Errorf("%d projects (%v)", len(got), err)
+	}
+}

@@ -1,0 +1,194 @@
+package api_test
+
+import (
+	"io"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api"
+	"tonne/api/apitest"
+)
+
+// counted counts the requests to a handler.
+func counted(h http.Handler, count *atomic.Int64) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		count.Add(1)
+		h.ServeHTTP(w, r)
+	})
+}
+
+func TestServer500TenTimesThenAnswers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		bad := apitest.Status(500, `{}`)
+		good := apitest.JSON(marketPage(1, 1, 1, "p"))
+		c := newClient(t, apitest.Sequence(bad, bad, bad, bad, bad, bad, bad, bad, bad, bad, good), retries(10))
+		started := time.Now()
+		if _, _, err := c.MarketPage(t.Context(), api.MarketQuery{}); err != nil {
+			t.Fatal(err)
+		}
+		// 0.5, 1, 2, 4, 8, 16 and four times 30 seconds at most.
+		if took := time.Since(started); took > 151500*time.Millisecond {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+func TestFailuresThatMayPassAreTriedAgainAsOftenAsAllowed(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		answer http.Handler
+		tries  int64
+		kind   api.Kind
+	}{
+		"500":               {apitest.Status(500, ``), 4, api.ServerError},
+		"503":               {apitest.Status(503, ``), 4, api.ServerError},
+		"429":               {apitest.RateLimited("1"), 4, api.RateLimited},
+		"reset":             {apitest.Reset(), 4, api.Unreachable},
+		"reset in mid-body": {apitest.CutOff(marketPage(1, 1, 1, "p")), 4, api.Unreachable},
+		"never answers":     {apitest.Hang(), 4, api.TimedOut},
+		"one byte a second": {apitest.Slow(marketPage(1, 1, 1, "p"), time.Second), 4, api.TimedOut},
+		"401":               {apitest.Status(401, ``), 1, api.Unauthorized},
+		"403":               {apitest.Status(403, ``), 1, api.Forbidden},
+		"422":               {apitest.Status(422, ``), 1, api.Invalid},
+		"HTML with 200":     {apitest.HTML(), 1, api.NotTheAPI},
+		"redirect":          {apitest.Redirect("/elsewhere"), 1, api.NotTheAPI},
+		"an empty object":   {apitest.JSON(`{}`), 1, api.NotTheAPI},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var tries atomic.Int64
+				_, _, err := newClient(t, counted(tt.answer, &tries), retries(3)).MarketPage(t.Context(), api.MarketQuery{})
+				if e := failure(t, err); e.Kind != tt.kind || tries.Load() != tt.tries {
+					t.Errorf("%d tries end in %v", tries.Load(), e)
+				}
+			})
+		})
+	}
+}
+
+func TestTryEndsInTime(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]http.Handler{
+		"never answers":     apitest.Hang(),
+		"one byte a second": apitest.Slow(marketPage(1, 1, 1, "p"), time.Second),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				started := time.Now()
+				_, _, err := newClient(t, answer).MarketPage(t.Context(), api.MarketQuery{})
+				if e := failure(t, err); e.Kind != api.TimedOut || time.Since(started) != 10*time.Second {
+					t.Errorf("after %v: %v", time.Since(started), e)
+				}
+			})
+		})
+	}
+}
+
+func TestWaitsAsLongAsTheServiceAsks(t *testing.T) {
+	t.Parallel()
+	date := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC) // far from the local clock
+	for header, want := range map[string][2]time.Duration{
+		"1":                       {time.Second, time.Second},
+		"31536000":                {time.Minute, time.Minute},
+		"9223372037":              {time.Minute, time.Minute},
+		"99999999999999999999999": {0, time.Second / 2},
+		"-1":                      {0, time.Second / 2},
+		"soon":                    {0, time.Second / 2},
+		"":                        {0, time.Second / 2},
+		"1.5":                     {0, time.Second / 2},
+		date.Add(5 * time.Second).Format(http.TimeFormat): {5 * time.Second, 5 * time.Second},
+		date.Add(time.Hour).Format(http.TimeFormat):       {time.Minute, time.Minute},
+		date.Add(-time.Hour).Format(http.TimeFormat):      {0, time.Second / 2},
+	} {
+		t.Run(header, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				limited := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Date", date.Format(http.TimeFormat))
+					apitest.RateLimited(header).ServeHTTP(w, r)
+				})
+				c := newClient(t, apitest.Sequence(limited, apitest.JSON(marketPage(1, 1, 1, "p"))), retries(1))
+				started := time.Now()
+				if _, _, err := c.MarketPage(t.Context(), api.MarketQuery{}); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(started); took < want[0] || took > want[1] {
+					t.Errorf("waited %v, want %v", took, want)
+				}
+			})
+		})
+	}
+}
+
+func TestDeadServerIsNotHammered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var tries atomic.Int64
+		c := newClient(t, counted(apitest.Status(503, ``), &tries), retries(100))
+		const calls = 50
+		for range calls {
+			go func() { _, _, _ = c.MarketPage(t.Context(), api.MarketQuery{}) }()
+		}
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		// One try a call, a burst of 20 and one more each two seconds.
+		if n := tries.Load(); n > calls+20+300 {
+			t.Errorf("%d calls made %d requests in ten minutes", calls, n)
+		}
+	})
+}
+
+func TestWaitEndsWithTheCaller(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := newTimeout(t, 3*time.Second)
+		defer cancel()
+		c := newClient(t, apitest.RateLimited("60"), retries(3))
+		started := time.Now()
+		_, _, err := c.MarketPage(ctx, api.MarketQuery{})
+		if e := failure(t, err); e.Kind != api.TimedOut || time.Since(started) != 3*time.Second {
+			t.Errorf("after %v: %v", time.Since(started), e)
+		}
+	})
+}
+
+func TestBackoffGrowsAndIsBounded(t *testing.T) {
+	t.Parallel()
+	limits := []time.Duration{500, 1000, 2000, 4000, 8000, 16000, 30000, 30000}
+	for n, limit := range limits {
+		var longest time.Duration
+		for range 2000 {
+			longest = max(longest, api.Backoff(n+1, 0))
+		}
+		if limit *= time.Millisecond; longest >= limit || longest < limit*9/10 {
+			t.Errorf("after %d failures the longest of 2000 pauses is %v, want almost %v", n+1, longest, limit)
+		}
+	}
+	if api.Backoff(1_000_000, 0) >= 30*time.Second || api.Backoff(1, time.Hour) != time.Minute {
+		t.Error("a pause is too long")
+	}
+}
+
+func TestPostIsNeverRepeated(t *testing.T) {
+	t.Parallel()
+	var posts atomic.Int64
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		posts.Add(1)
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = io.WriteString(w, `{}`)
+	})
+	_, err := newClient(t, h, retries(5)).Retirement(t.Context(), "r")
+	if e := failure(t, err); e.Kind != api.ServerError || posts.Load() != 1 {
+		t.Errorf("%d requests end in %v", posts.Load(), e)
+	}
+}

@@ -1,0 +1,234 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api"
+	"tonne/api/apitest"
+	"tonne/model"
+)
+
+// projectIDs reads the whole market and returns its projects.
+func projectIDs(t *testing.T, c *api.Client) []string {
+	t.Helper()
+	m, err := c.Market(t.Context(), 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := make([]string, m.Projects())
+	for i := range ids {
+		ids[i] = m.Project(i).ID
+	}
+	return ids
+}
+
+func TestWholeListingIsReadInOrder(t *testing.T) {
+	t.Parallel()
+	const last = 40
+	h := pages(func(page int) string { return marketPage(page, last, last, "p"+strconv.Itoa(page)) })
+	var told []int
+	m, err := newClient(t, h).Market(t.Context(), 0, func(part *model.MarketPart, page model.Page) {
+		told = append(told, page.Current)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range last {
+		if m.Project(i).ID != "p"+strconv.Itoa(i+1) || told[i] != i+1 {
+			t.Fatalf("project %d is %v, page %d", i, m.Project(i), told[i])
+		}
+	}
+}
+
+func TestListingEnds(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		body func(page int) string
+		want string
+	}{
+		"at an empty page of a billion": {func(page int) string {
+			if page > 3 {
+				return marketPage(page, 1_000_000_000, 3)
+			}
+			return marketPage(page, 1_000_000_000, 3, "p"+strconv.Itoa(page))
+		}, "[p1 p2 p3]"},
+		"when pages loop": {func(page int) string {
+			return marketPage(page, 1_000_000_000, 3, "p"+strconv.Itoa(page%3))
+		}, "[p1 p2 p0]"},
+		"when every page is the first":                {func(int) string { return marketPage(1, 9, 2, "a", "b") }, "[a b]"},
+		"when there is one page":                      {func(page int) string { return marketPage(page, 1, 1, "a") }, "[a]"},
+		"when there is nothing":                       {func(page int) string { return marketPage(page, 0, 0) }, "[]"},
+		"when the service says no pages but has some": {func(page int) string { return marketPage(page, 0, 0, "a") }, "[a]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int64
+			got := projectIDs(t, newClient(t, counted(pages(tt.body), &requests)))
+			if fmt.Sprint(got) != tt.want || requests.Load() > 13 {
+				t.Errorf("%d requests found %v, want %s", requests.Load(), got, tt.want)
+			}
+		})
+	}
+}
+
+func TestItemOnTwoPagesIsKeptOnce(t *testing.T) {
+	t.Parallel()
+	byPage := [][]string{{"a", "b"}, {"b", "c"}, {"c", "d"}}
+	c := newClient(t, pages(func(page int) string { return marketPage(page, 3, 4, byPage[page-1]...) }))
+	if got := fmt.Sprint(projectIDs(t, c)); got != "[a b c d]" {
+		t.Errorf("projects are %s", got)
+	}
+	inventory := newClient(t, pages(func(page int) string { return inventoryPage(page, 3, 4, byPage[page-1]...) }))
+	inv, err := inventory.Inventory(t.Context(), api.InventoryQuery{}, nil)
+	if err != nil || len(inv.Projects) != 4 || len(inv.Projects[1].Vintages) != 1 {
+		t.Errorf("inventory is %+v (%v)", inv, err)
+	}
+}
+
+func TestListingOfMoreThanTenThousandPagesIsNotCommitted(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int64
+	h := pages(func(page int) string { return marketPage(page, 1_000_000_000, 7, "p"+strconv.Itoa(page)) })
+	_, err := newClient(t, counted(h, &requests)).Market(t.Context(), 0, nil)
+	if e := failure(t, err); e.Kind != api.NotTheAPI || requests.Load() != 10_000 {
+		t.Errorf("%d requests end in %v", requests.Load(), e)
+	}
+}
+
+func TestListingWithAPageThatFailsIsNotCommitted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			page, _ := strconv.Atoi(r.URL.Query().Get("page"))
+			answer := apitest.JSON(marketPage(page, 9, 9, "p"+strconv.Itoa(page)))
+			if page == 5 {
+				answer = apitest.Status(http.StatusForbidden, ``)
+			}
+			apitest.Late(answer, time.Duration(page)*time.Second).ServeHTTP(w, r)
+		})
+		m, err := newClient(t, h).Market(t.Context(), 0, nil)
+		if e := failure(t, err); m != nil || e.Kind != api.Forbidden {
+			t.Errorf("market is %v, error %v", m, e)
+		}
+	})
+}
+
+func TestListingThatMovedIsReadAgain(t *testing.T) {
+	t.Parallel()
+	var reads atomic.Int64
+	h := pages(func(page int) string {
+		switch read := reads.Load(); {
+		case page == 1 && read == 0:
+			reads.Add(1)
+			return marketPage(1, 2, 4, "a", "b")
+		case read == 1 && page == 2: // "a" was sold out: "c" moved to page 1
+			reads.Add(1)
+			return marketPage(2, 2, 3, "d")
+		case page == 1:
+			return marketPage(1, 2, 3, "b", "c")
+		}
+		return marketPage(2, 2, 3, "d")
+	})
+	if got := fmt.Sprint(projectIDs(t, newClient(t, h))); got != "[b c d]" {
+		t.Errorf("projects are %s", got)
+	}
+}
+
+func TestListingThatAlwaysMovesIsTakenAtLast(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int64
+	h := pages(func(page int) string {
+		return marketPage(page, 2, int(requests.Add(1)), "p"+strconv.Itoa(page))
+	})
+	if got := fmt.Sprint(projectIDs(t, newClient(t, h))); got != "[p1 p2]" || requests.Load() != 6 {
+		t.Errorf("%d requests found %s", requests.Load(), got)
+	}
+}
+
+func TestPageSizeThatIsNotAcceptedIsLeftToTheService(t *testing.T) {
+	t.Parallel()
+	var sizes []string
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		size := r.URL.Query().Get("per_page")
+		sizes = append(sizes, size)
+		if n, _ := strconv.Atoi(size); n > 50 {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			return
+		}
+		apitest.JSON(marketPage(1, 1, 1, "p")).ServeHTTP(w, r)
+	})
+	c := newClient(t, h)
+	projectIDs(t, c)
+	projectIDs(t, c)
+	if want := []string{"100", "", ""}; !reflect.DeepEqual(sizes, want) {
+		t.Errorf("page sizes are %q, want %q", sizes, want)
+	}
+	if _, err := c.Market(t.Context(), 60, nil); api.KindOf(err) != api.Invalid {
+		t.Errorf("a page size of the caller's is replaced (%v)", err)
+	}
+}
+
+func TestPagesAreReadOverAFewConnections(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var now, most atomic.Int64
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if n := now.Add(1); n > most.Load() {
+				most.Store(n)
+			}
+			defer now.Add(-1)
+			page, _ := strconv.Atoi(r.URL.Query().Get("page"))
+			answer := apitest.JSON(marketPage(page, 100, 100, "p"+strconv.Itoa(page)))
+			apitest.Late(answer, 50*time.Millisecond).ServeHTTP(w, r)
+		})
+		started := time.Now()
+		projectIDs(t, newClient(t, h))
+		if took := time.Since(started); most.Load() > 8 || took > 14*50*time.Millisecond {
+			t.Errorf("%d connections took %v", most.Load(), took)
+		}
+	})
+}
+
+func TestPanicWhileDecodingReachesTheCaller(t *testing.T) {
+	t.Parallel()
+	h := pages(func(page int) string { return marketPage(page, 3, 3, "p"+strconv.Itoa(page)) })
+	c := newClient(t, nil, func(o *api.Options) { o.Transport = panicking{apitest.Transport(h)} })
+	defer func() {
+		if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "page 2 broke") {
+			t.Errorf("recovered %v", p)
+		}
+	}()
+	_, _ = c.Market(t.Context(), 0, nil)
+}
+
+// panicking panics on page 2.
+type panicking struct{ http.RoundTripper }
+
+func (p panicking) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Query().Get("page") == "2" {
+		panic("page 2 broke")
+	}
+	return p.RoundTripper.RoundTrip(r)
+}
+
+func TestLastPaidCoversEmptyWalletsOnAllPages(t *testing.T) {
+	t.Parallel()
+	h := pages(func(page int) string {
+		return inventoryPage(page, 2, 4, fmt.Sprintf("p%d", 2*page), fmt.Sprintf("p%d", 2*page+1))
+	})
+	prices, err := newClient(t, h).LastPaid(t.Context())
+	if err != nil || len(prices) != 4 {
+		t.Fatalf("prices are %v (%v)", prices, err)
+	}
+	if got := prices[model.VintageKey{ProjectID: "p5", VintageID: "v-p5"}].Price; got != 501 {
+		t.Errorf("last paid is %d", got)
+	}
+}
