@@ -46,6 +46,8 @@ type Tab struct {
 func New(v *view.View, f Feed) *Tab {
 	t := &Tab{view: v, feed: f, filter: view.NewEntry(), history: make(history)}
 	t.table = table.New[walletKey](spec(v))
+	t.table.SelectColumn("project")
+	t.table.Sort("project", false)
 	t.trades = newTradeTable(t)
 	t.query.Page = 1
 	return t

@@ -140,20 +140,21 @@ func (t *tradeTable) draw(block *paint.Block, lines int) {
 		block.Blank(lines - 1)
 		return
 	}
-	width, chartWidth := block.Width(), 0
+	width, chartWidth, chartGap := block.Width(), 0, 0
 	if width >= 118 && lines >= 5 && len(t.points) > 0 {
-		chartWidth = min(width-74, 70)
+		chartWidth, chartGap = min(width-76, 70), 3
 	}
-	left := paint.NewBlock(block.Theme(), width-chartWidth, lines)
+	left := paint.NewBlock(block.Theme(), width-chartWidth-chartGap, lines)
 	t.table.Render(left, lines, table.Frame[tradeKey]{Focused: t.focused, Stale: t.tab.stale()})
 	if chartWidth == 0 {
 		block.Append(left.String())
 		return
 	}
+	gap := paint.NewBlock(block.Theme(), chartGap, lines)
 	right := paint.NewBlock(block.Theme(), chartWidth, lines)
 	right.Put(paint.Heading, "PRICE PAID")
 	chart.Prices{Points: t.points, Zone: t.tab.view.Location}.Draw(right, lines-1)
-	block.Append(paint.Beside(left.String(), right.String()))
+	block.Append(paint.Beside(left.String(), gap.String(), right.String()))
 }
 
 func (t *tradeTable) drawRule(line *paint.Line) {

@@ -17,6 +17,8 @@ type bookTable struct {
 	market *model.Market
 	key    model.VintageKey
 	book   model.Book
+	// bar is how long the bar of the whole depth is.
+	bar int
 }
 
 // ask is one row of the book. Deepest is what the whole book sells, for the
@@ -32,8 +34,12 @@ func (a asks) Len() int         { return len(a.book.Asks) }
 func (a asks) Key(i int) string { return a.book.Asks[i].Order.ID }
 func (a asks) At(i int) ask     { return ask{a.book.Asks[i], a.book.Tonnes()} }
 
-// depthWidth is how wide the bar of the depth is at most.
-const depthWidth = 40
+// The bar of the depth is longer where there is room.
+const (
+	shortBar, longBar = 18, 40
+	// wide is the width of a terminal with room for the long one.
+	wide = 110
+)
 
 func newBookTable(t *Tab) *bookTable {
 	v := t.view
@@ -44,7 +50,8 @@ func newBookTable(t *Tab) *bookTable {
 		}
 		c.PutBytes(paint.Text, v.AppendQuantity(c.Scratch(), g))
 	}
-	return &bookTable{tab: t, table: table.New[string](table.Spec[ask]{Columns: []table.Column[ask]{
+	b := &bookTable{tab: t, bar: shortBar}
+	b.table = table.New[string](table.Spec[ask]{Columns: []table.Column[ask]{
 		{Key: "price", Title: "PRICE/t", Align: paint.Right, Ideal: 10,
 			Cell:   func(c *paint.Cell, a ask) { c.PutBytes(paint.Strong, a.Order.Price.AppendDollars(c.Scratch())) },
 			Number: func(a ask) (int64, bool) { return int64(a.Order.Price), true }},
@@ -56,11 +63,12 @@ func newBookTable(t *Tab) *bookTable {
 			Cell: func(c *paint.Cell, a ask) { c.Put(paint.Text, money(a.CumCost)) }},
 		{Key: "average", Title: "AVG/t", Align: paint.Right, Priority: 3, Ideal: 9,
 			Cell: func(c *paint.Cell, a ask) { c.PutBytes(paint.Muted, a.Average().AppendDollars(c.Scratch())) }},
-		{Key: "bar", Title: "DEPTH", Priority: 4, Min: 8, Ideal: depthWidth, Max: depthWidth,
-			Cell: func(c *paint.Cell, a ask) { c.Put(paint.Bar, chart.Bar(a.CumTonnes, a.deepest, depthWidth)) }},
+		{Key: "bar", Title: "DEPTH", Priority: 4,
+			Cell: func(c *paint.Cell, a ask) { c.Put(paint.Bar, chart.Bar(a.CumTonnes, a.deepest, b.bar)) }},
 		{Key: "order", Title: "SELL ORDER", Priority: 5,
 			Cell: func(c *paint.Cell, a ask) { c.Put(paint.Faint, a.Order.ID) }},
-	}})}
+	}})
+	return b
 }
 
 // money is a cost in dollars, or a question mark beyond any price.
@@ -94,6 +102,10 @@ func (b *bookTable) draw(block *paint.Block, lines int, focused bool) {
 		block.Put(paint.Muted, " No sell order offers a whole tonne.")
 		block.Put(paint.Faint, " "+b.leftOut())
 		return
+	}
+	b.bar = shortBar
+	if block.Width() >= wide {
+		b.bar = longBar
 	}
 	rows := max(lines-1, 1)
 	b.table.Render(block, rows, table.Frame[string]{

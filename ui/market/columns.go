@@ -14,10 +14,9 @@ func spec(v *view.View) table.Spec[row] {
 		Group:  row.projectID,
 		Search: func(dst []byte, r row) []byte { return r.search(dst) },
 		Columns: []table.Column[row]{
-			{Key: "watch", Title: "", Help: "Marks vintages on the watch list.", Max: 1, Cell: watchCell, Number: watchNumber},
-			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 12, Ideal: 28, Max: 44, Grouped: true,
+			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true,
 				Cell: func(c *paint.Cell, r row) { c.Put(paint.Name, r.name()) }, Text: row.name},
-			{Key: "type", Title: "TYPE", Help: "The kind of project.", Min: 8, Max: 26, Priority: 6, Grouped: true,
+			{Key: "type", Title: "TYPE", Help: "The kind of project.", Min: 5, Max: 17, Priority: 6, Grouped: true,
 				Cell: func(c *paint.Cell, r row) { c.Put(paint.Muted, r.project().Type) },
 				Text: func(r row) string { return r.project().Type }},
 			{Key: "country", Title: "CC", Help: "The project's country.", Max: 4, Priority: 7, Grouped: true,
@@ -54,14 +53,6 @@ func spec(v *view.View) table.Spec[row] {
 func price(p model.PriceCents) (int64, bool) { return int64(p), p.Known() }
 
 func dash(c *paint.Cell) { c.Put(paint.Faint, "—") }
-
-func watchCell(c *paint.Cell, r row) {
-	if r.watched[r.key()] {
-		c.Put(paint.Product, "◆")
-	}
-}
-
-func watchNumber(r row) (int64, bool) { return 0, r.watched[r.key()] }
 
 func askCell(c *paint.Cell, r row) {
 	ask := r.vintage().BestAsk

@@ -16,8 +16,7 @@ type rows struct {
 	// changed.
 	asked map[model.VintageKey]model.PriceCents
 	// trends are sparklines of the best ask.
-	trends  map[model.VintageKey]string
-	watched map[model.VintageKey]bool
+	trends map[model.VintageKey]string
 }
 
 func (r *rows) Len() int                            { return r.market.Vintages() }

@@ -43,6 +43,7 @@ func New(v *view.View, o Options) *Tab {
 	t.rows = &rows{market: model.NewMarket()}
 	t.table = table.New[model.VintageKey](spec(v))
 	t.table.SelectColumn("project")
+	t.table.Sort("project", false)
 	t.pane = newPane(t)
 	t.table.SetSource(t.rows)
 	return t

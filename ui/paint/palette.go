@@ -28,47 +28,47 @@ type palette struct {
 }
 
 // palettes are the modes. The colours are few, and tell amber from blue, never
-// red from green.
+// red from green, and each keeps its meaning in a terminal of 256 colours.
 var palettes = [...]palette{
 	Dark: {
 		roles: [roles]style{
 			Text:    {},
 			Muted:   {fore: 0xa0a8be},
-			Faint:   {fore: 0x868ea5},
+			Faint:   {fore: 0x8b8f97},
 			Name:    {bold: true},
 			Strong:  {fore: 0xffffff, bold: true},
 			Product: {fore: 0x4ed0a4},
-			Paid:    {fore: 0xf2c14e},
-			Dearer:  {fore: 0xf59e4c},
+			Paid:    {fore: 0xf5c542},
+			Dearer:  {fore: 0xf0883e},
 			Cheaper: {fore: 0x5cb8f0},
 			Heading: {fore: 0xa0a8be, bold: true},
 			Link:    {fore: 0x5cb8f0, underline: true},
 			Tab:     {fore: 0x10231c, back: 0x4ed0a4, bold: true},
 			Key:     {fore: 0xffffff, bold: true},
-			Rule:    {fore: 0x565d73},
-			Bar:     {fore: 0x2f8f73},
+			Rule:    {fore: 0x5b5e66},
+			Bar:     {fore: 0x3f9c80},
 		},
-		selected: 0x22384a, resting: 0x272d3c, stale: 0x868ea5,
+		selected: 0x303846, resting: 0x26292d, stale: 0x8b8f97,
 	},
 	Light: {
 		roles: [roles]style{
 			Text:    {},
 			Muted:   {fore: 0x4c5363},
-			Faint:   {fore: 0x5d6475},
+			Faint:   {fore: 0x5f636b},
 			Name:    {bold: true},
 			Strong:  {fore: 0x050505, bold: true},
 			Product: {fore: 0x00664a},
 			Paid:    {fore: 0x735000},
-			Dearer:  {fore: 0x9a4300},
+			Dearer:  {fore: 0xa83200},
 			Cheaper: {fore: 0x0a589c},
 			Heading: {fore: 0x4c5363, bold: true},
 			Link:    {fore: 0x0a589c, underline: true},
 			Tab:     {fore: 0xffffff, back: 0x00664a, bold: true},
 			Key:     {fore: 0x050505, bold: true},
-			Rule:    {fore: 0x9aa1b0},
+			Rule:    {fore: 0x9ea2a8},
 			Bar:     {fore: 0x3f9c80},
 		},
-		selected: 0xd5e6f2, resting: 0xe6e9ef, stale: 0x5d6475,
+		selected: 0xd5e6f2, resting: 0xebecee, stale: 0x5f636b,
 	},
 	Mono: {
 		roles: [roles]style{

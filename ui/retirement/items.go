@@ -8,7 +8,7 @@ import (
 
 // itemWidths are the columns of the items: created, quantity, retiree, tax
 // id, country, invoice, trade. Those at the end fall away first.
-var itemWidths = [...]int{17, 14, 22, 12, 3, 19, 19}
+var itemWidths = [...]int{17, 12, 20, 9, 4, 18, 18}
 
 // addItems lists the calls that the request was made of.
 func (t *Tab) addItems(d *document, r *model.Retirement) {
@@ -55,9 +55,6 @@ func orNone(s string) span {
 // column does not fit.
 func (t *Tab) itemCell(l *paint.Line, column int, c span) {
 	width := itemWidths[column]
-	if column == 0 {
-		width += 5
-	}
 	if l.Room() < width {
 		l.Gap(l.Room())
 		return

@@ -57,11 +57,11 @@ func spec(v *view.View) table.Spec[*entry] {
 		},
 		Columns: []table.Column[*entry]{
 			{Key: "mark", Title: "", Max: 1, Cell: markCell},
-			{Key: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 8, Max: 24,
+			{Key: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 18, Max: 24,
 				Cell: func(c *paint.Cell, e *entry) { c.Put(paint.Text, e.id) }, Text: func(e *entry) string { return e.id }},
-			{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Ideal: 12, Max: 18, Priority: 1,
+			{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Ideal: 12, Max: 18, Priority: 2,
 				Cell: stateCell, Text: stateText},
-			{Key: "label", Title: "LABEL", Help: "Your name for it.", Min: 6, Ideal: 16, Max: 40, Priority: 2,
+			{Key: "label", Title: "LABEL", Help: "Your name for it.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
 				Cell: func(c *paint.Cell, e *entry) { c.Put(paint.Muted, e.label) }, Text: func(e *entry) string { return e.label }},
 			{Key: "quantity", Title: "QUANTITY", Help: "The whole request.", Align: paint.Right, Priority: 3, Cell: func(c *paint.Cell, e *entry) {
 				if e.answer != nil {

@@ -80,7 +80,7 @@ func (p plan[K, R]) len() int {
 // run sorts and filters.
 func (p plan[K, R]) run() Result[K, R] {
 	n := p.len()
-	if p.column != nil && p.sorted == nil {
+	if p.source != nil && p.column != nil && p.sorted == nil {
 		p.sorted = sortRows(p.source, p.column, p.descending)
 	}
 	p.filter()

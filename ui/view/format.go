@@ -36,9 +36,9 @@ func (v *View) Moment(t model.Timestamp) string {
 	return v.stamp(t, "2 Jan 2006 15:04:05 MST")
 }
 
-// Minute is Moment to the minute.
+// Minute is Moment to the minute and without the zone, where room is short.
 func (v *View) Minute(t model.Timestamp) string {
-	return v.stamp(t, "2 Jan 2006 15:04 MST")
+	return v.stamp(t, "2 Jan 2006 15:04")
 }
 
 // Day returns the local date of a timestamp.
