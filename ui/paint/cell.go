@@ -55,9 +55,10 @@ func (c *Cell) close(role Role, from int) {
 	if from == len(c.text) {
 		return
 	}
-	width := measure(c.text[from:])
-	if n, _ := fit(c.text[from:], width); from+n < len(c.text) {
+	n, width := fit(c.text[from:], unbounded)
+	if from+n < len(c.text) {
 		c.text = append(c.text[:from], clean(string(c.text[from:]))...)
+		width = measure(c.text[from:])
 	}
 	c.spans = append(c.spans, span{from, len(c.text), width, role})
 	c.width += width

@@ -134,11 +134,15 @@ func (l *Line) Gap(n int) {
 	}
 	l.style(l.theme.blank[l.look])
 	l.last, l.lastWidth = len(l.buf), n
-	for range n {
-		l.buf = append(l.buf, ' ')
-	}
 	l.used += n
+	for ; n > len(spaces); n -= len(spaces) {
+		l.buf = append(l.buf, spaces...)
+	}
+	l.buf = append(l.buf, spaces[:n]...)
 }
+
+// spaces is what gaps are cut from.
+const spaces = "                                                                "
 
 // GapTo adds empty cells up to a column, counted from 0.
 func (l *Line) GapTo(column int) { l.Gap(column - l.used) }

@@ -72,6 +72,15 @@ func measure[T string | []byte](s T) int {
 // take. It stops before what must be replaced.
 func fit[T string | []byte](s T, width int) (n, cells int) {
 	for n < len(s) {
+		run := ascii(s, n)
+		if run > width-cells {
+			return n + width - cells, width
+		}
+		n += run
+		cells += run
+		if n == len(s) {
+			break
+		}
 		size, wide := cluster(s, n)
 		if size == 0 || wide > width-cells {
 			break
@@ -80,6 +89,19 @@ func fit[T string | []byte](s T, width int) (n, cells int) {
 		cells += wide
 	}
 	return n, cells
+}
+
+// ascii returns how many bytes from s[i] on are printable ASCII. The last
+// before another character is left out: a mark may join it.
+func ascii[T string | []byte](s T, i int) int {
+	n := i
+	for n < len(s) && s[n]-' ' <= '~'-' ' {
+		n++
+	}
+	if n > i && n < len(s) && s[n] >= utf8.RuneSelf {
+		n--
+	}
+	return n - i
 }
 
 // cluster returns the bytes and the cells of the grapheme cluster at s[i:], or

@@ -110,13 +110,17 @@ func (t *Table[K, R]) measure(column, width int) {
 // arrow is the sign behind the title of the column that is sorted by.
 func (t *Table[K, R]) arrow(column int) string {
 	key, descending := t.Sorting()
-	switch {
-	case key == "" || key != t.columns[column].Key:
+	if key == "" || key != t.columns[column].Key {
 		return ""
-	case descending:
-		return " ▼"
 	}
-	return " ▲"
+	arrow := " ▲"
+	if descending {
+		arrow = " ▼"
+	}
+	if t.columns[column].Title == "" {
+		return arrow[1:]
+	}
+	return arrow
 }
 
 func (t *Table[K, R]) titleWidth(column int) int {

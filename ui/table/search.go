@@ -10,9 +10,10 @@ import (
 type term struct {
 	text    []byte
 	without bool
-	// letters is the signature of the text. places has bit i set at each byte
-	// that is letter i of it.
+	// letters is the signature of the text. Where its letters may stand apart,
+	// places has bit i set at each byte that is letter i of it.
 	letters uint64
+	apart   bool
 	places  [256]uint64
 }
 
@@ -24,7 +25,9 @@ func parseQuery(query string) []*term {
 			continue
 		}
 		q := &term{text: []byte(text), without: without, letters: signature([]byte(text))}
-		if len(text) <= 64 {
+		// Digits are a year or an id: they stand together.
+		q.apart = len(text) <= 64 && strings.Trim(text, "0123456789") != ""
+		if q.apart {
 			for i, c := range q.text {
 				q.places[c] |= 1 << i
 			}
@@ -39,28 +42,52 @@ func parseQuery(query string) []*term {
 func signature(text []byte) uint64 {
 	var s uint64
 	for _, c := range text {
-		s |= 1 << (c & 63)
+		s |= bit(c)
 	}
 	return s
+}
+
+func bit(c byte) uint64 { return 1 << (c & 63) }
+
+// initials is the signature of the bytes that begin words.
+func initials(text []byte) uint64 {
+	var s uint64
+	begins := true
+	for _, c := range text {
+		if begins {
+			s |= bit(c)
+		}
+		begins = !inWord(c)
+	}
+	return s
+}
+
+func inWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
 // haystack is the text of all rows that queries look through: in lower case,
 // one field a line.
 type haystack struct {
-	text       []byte
-	ends       []int
-	signatures []uint64
+	text []byte
+	rows []hayRow
+}
+
+// hayRow is the text of a row up to a byte, and its signatures.
+type hayRow struct {
+	end               int
+	letters, initials uint64
 }
 
 func stack[K comparable, R any](source Source[K, R], search func([]byte, R) []byte) *haystack {
 	n := source.Len()
-	h := &haystack{ends: make([]int, n), signatures: make([]uint64, n)}
+	h := &haystack{rows: make([]hayRow, n)}
 	for i := range n {
 		from := len(h.text)
 		h.text = search(h.text, source.At(i))
 		h.lower(from)
-		h.ends[i] = len(h.text)
-		h.signatures[i] = signature(h.text[from:])
+		text := h.text[from:]
+		h.rows[i] = hayRow{len(h.text), signature(text), initials(text)}
 	}
 	return h
 }
@@ -81,34 +108,34 @@ func (h *haystack) lower(from int) {
 // match finds the rows that match all terms.
 func (h *haystack) match(terms []*term, matched []bool) {
 	from := 0
-	for i, to := range h.ends {
+	for i, row := range h.rows {
 		matched[i] = true
 		for _, q := range terms {
-			if q.in(h.text[from:to], h.signatures[i]) == q.without {
+			if q.in(row, h.text[from:row.end]) == q.without {
 				matched[i] = false
 				break
 			}
 		}
-		from = to
+		from = row.end
 	}
 }
 
-func (q *term) in(row []byte, letters uint64) bool {
-	if q.letters&^letters != 0 {
+func (q *term) in(row hayRow, text []byte) bool {
+	if q.letters&^row.letters != 0 {
 		return false
 	}
-	return bytes.Contains(row, q.text) || len(q.text) <= 64 && q.scattered(row)
+	return bytes.Contains(text, q.text) || q.apart && bit(q.text[0])&row.initials != 0 && q.scattered(text)
 }
 
 // scattered reports whether the letters of the term are in one field, in
 // order, each right behind the one before or at the beginning of a word.
-func (q *term) scattered(row []byte) bool {
+func (q *term) scattered(text []byte) bool {
 	done := uint64(1) << (len(q.text) - 1)
 	// Bit i of last is set where letter i was matched by the byte before, of
 	// ever where it was matched by any byte of the field.
 	var last, ever uint64
 	begins := true
-	for _, c := range row {
+	for _, c := range text {
 		if c == '\n' {
 			last, ever, begins = 0, 0, true
 			continue
@@ -122,7 +149,7 @@ func (q *term) scattered(row []byte) bool {
 		if ever&done != 0 {
 			return true
 		}
-		begins = !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf)
+		begins = !inWord(c)
 	}
 	return false
 }

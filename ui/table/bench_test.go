@@ -1,0 +1,182 @@
+package table_test
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	bubbles "charm.land/bubbles/v2/table"
+
+	"tonne/ui/paint"
+	"tonne/ui/table"
+)
+
+// sizes is the curve that each cost is shown on.
+var sizes = []int{100, 1_000, 10_000, 100_000, 1_000_000}
+
+const screenWidth, screenHeight = 160, 45
+
+// screen is a table of n vintages as it stands in the dashboard.
+type screen struct {
+	table *table.Table[string, vintage]
+	block *paint.Block
+	theme *paint.Theme
+}
+
+func newScreen(n int) *screen {
+	s := &screen{table.New[string](marketSpec()), new(paint.Block), paint.NewTheme(paint.Dark)}
+	s.table.SetSource(market(n))
+	s.table.Finish()
+	s.view()
+	return s
+}
+
+func (s *screen) view() string {
+	s.block.Reset(s.theme, screenWidth, screenHeight)
+	s.table.Render(s.block, screenHeight, table.Frame[string]{Focused: true})
+	return s.block.String()
+}
+
+// key is a cursor key and the frame that follows: down, and up again at the
+// end of what every size has.
+func (s *screen) key(i int) string {
+	if i%180 < 90 {
+		s.table.Move(1)
+	} else {
+		s.table.Move(-1)
+	}
+	return s.view()
+}
+
+// compare reports how many times as long f takes as the peer. Both run in
+// turns and the best of each counts, so that what else the machine does
+// cancels out.
+func compare(b *testing.B, unit string, f, peer func(i int)) {
+	var bests [2]time.Duration
+	for round := range 40 {
+		for side, call := range [2]func(int){f, peer} {
+			start, calls := time.Now(), 0
+			for calls == 0 || time.Since(start) < 2*time.Millisecond {
+				call(round*8 + calls)
+				calls++
+			}
+			if took := time.Since(start) / time.Duration(calls); round == 0 || took < bests[side] {
+				bests[side] = took
+			}
+		}
+		if round >= 4 && b.Elapsed() > 2*time.Second {
+			break
+		}
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := range b.N {
+		f(i)
+	}
+	b.ReportMetric(float64(bests[0])/float64(bests[1]), unit)
+}
+
+// A cursor key costs the same however many rows there are.
+func BenchmarkKey(b *testing.B) {
+	for _, n := range sizes {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			s, small := newScreen(n), newScreen(sizes[0])
+			compare(b, "x/100rows", func(i int) { s.key(i) }, func(i int) { small.key(i) })
+		})
+	}
+}
+
+// A cursor key costs a hundredth of what it costs the table of Bubbles.
+func BenchmarkKeyOfBubbles(b *testing.B) {
+	ours, peer := newScreen(100), newBubbles(market(100))
+	compare(b, "x/Bubbles", func(i int) { ours.key(i) }, func(i int) {
+		if i%180 < 90 {
+			peer.MoveDown(1)
+		} else {
+			peer.MoveUp(1)
+		}
+		_ = peer.View()
+	})
+}
+
+func newBubbles(source vintages) bubbles.Model {
+	var columns []bubbles.Column
+	spec := marketSpec()
+	for _, c := range spec.Columns {
+		columns = append(columns, bubbles.Column{Title: c.Title, Width: 14})
+	}
+	var rows []bubbles.Row
+	for _, v := range source {
+		var row bubbles.Row
+		for _, c := range spec.Columns {
+			var cell paint.Cell
+			c.Cell(&cell, v)
+			row = append(row, cell.Text())
+		}
+		rows = append(rows, row)
+	}
+	return bubbles.New(bubbles.WithColumns(columns), bubbles.WithRows(rows), bubbles.WithFocused(true),
+		bubbles.WithWidth(screenWidth), bubbles.WithHeight(screenHeight))
+}
+
+// packedPrices is the work that sorting is held against: prices packed with
+// the numbers of their rows.
+func packedPrices(source vintages) []uint64 {
+	keys := make([]uint64, len(source))
+	for i, v := range source {
+		keys[i] = uint64(v.ask)<<24 | uint64(i)
+	}
+	return keys
+}
+
+// Sorting all rows, and the first screen of them, against sorting bare keys.
+func BenchmarkSort(b *testing.B) {
+	for _, n := range sizes {
+		source := market(n)
+		keys := packedPrices(source)
+		s := table.New[string](marketSpec())
+		s.SetSource(source)
+		for _, all := range []bool{false, true} {
+			name := map[bool]string{false: "screen", true: "all"}[all]
+			b.Run(name+"/"+strconv.Itoa(n), func(b *testing.B) {
+				s.Finish()
+				compare(b, "x/slices.Sort", func(i int) {
+					s.Sort("ask", i%2 == 0)
+					if all {
+						s.Finish()
+					}
+				}, func(int) { slices.Sort(slices.Clone(keys)) })
+			})
+		}
+	}
+}
+
+// Filtering as one types, against looking for the text in every row.
+func BenchmarkFilter(b *testing.B) {
+	for _, n := range sizes {
+		source, search := market(n), marketSpec().Search
+		texts := make([][]byte, n)
+		for i := range texts {
+			texts[i] = bytes.ToLower(search(nil, source.At(i)))
+		}
+		s := table.New[string](marketSpec())
+		s.SetSource(source)
+		for _, query := range []string{"00042", "wind", "p7", "zq"} {
+			b.Run(query+"/"+strconv.Itoa(n), func(b *testing.B) {
+				word, found := []byte(query), 0
+				compare(b, "x/Contains", func(i int) {
+					s.SetQuery(query + " "[:i%2])
+					s.Finish()
+				}, func(int) {
+					for _, text := range texts {
+						if bytes.Contains(text, word) {
+							found++
+						}
+					}
+				})
+			})
+		}
+	}
+}
