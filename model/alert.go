@@ -51,6 +51,19 @@ type Facts struct {
 	Available         Grams
 }
 
+// Facts returns what rules on a vintage are held against. A vintage that is
+// not on the market has no best ask and nothing available.
+func (m *Market) Facts(key VintageKey, lastPaid LastPaidPrices) Facts {
+	facts := Facts{BestAsk: UnknownPrice, LastPaid: UnknownPrice}
+	if i, ok := m.Find(key); ok {
+		facts.BestAsk, facts.Available = m.vintages[i].BestAsk, m.vintages[i].Available
+	}
+	if last, ok := lastPaid[key]; ok {
+		facts.LastPaid = last.Price
+	}
+	return facts
+}
+
 // ErrNotARule is returned for text that is no rule. Its message says what
 // rules look like.
 var ErrNotARule = errors.New(`not a rule: write "best ask <= 6.00", ">= 5% under last paid" or "available > 1000 t"`)

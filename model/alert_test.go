@@ -136,6 +136,19 @@ func TestRulesReadBackAsWritten(t *testing.T) {
 	})
 }
 
+func TestFactsOfAVintage(t *testing.T) {
+	t.Parallel()
+	m := oneVintage(order{"a", 2_500_000, 620}, order{"b", 1e6, 700})
+	here, gone := model.VintageKey{ProjectID: "p", VintageID: "v"}, model.VintageKey{ProjectID: "p", VintageID: "w"}
+	paid := model.LastPaidPrices{here: {Price: 595}}
+	if got := m.Facts(here, paid); got != (model.Facts{BestAsk: 620, LastPaid: 595, Available: 3_500_000}) {
+		t.Errorf("%+v", got)
+	}
+	if got := m.Facts(gone, nil); got != (model.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice}) {
+		t.Errorf("%+v", got)
+	}
+}
+
 func FuzzParseRule(f *testing.F) {
 	for _, s := range []string{"best ask <= 6.00", ">= 5% under last paid", "available > 1000 t", "> 1 t available"} {
 		f.Add(s)

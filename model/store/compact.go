@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"tonne/model"
 )
 
 // tiers say how observations are thinned out as they age: of those older than
@@ -54,6 +56,12 @@ func compact(conn *sqlite.Conn, vintage int64, now time.Time) error {
 		}
 	}
 	return run(conn, `UPDATE vintage SET compacted_at = ? WHERE id = ?`, millis(now), vintage)
+}
+
+// point is a price from a moment on.
+type point struct {
+	at    int64
+	price model.PriceCents
 }
 
 // superfluous returns the times of the points that nobody will miss. The

@@ -75,35 +75,50 @@ func createPrivate(path string) error {
 	return errors.Join(f.Chmod(0o600), f.Close())
 }
 
-// prepare sets the connection up and brings the file to the present schema.
+// prepare sets the connection up and brings the file to the present schema. A
+// file that is not ours is left as it is.
 func prepare(ctx context.Context, conn *sqlite.Conn) error {
 	conn.SetBusyTimeout(busyTimeout)
-	// Another program that opens the file for the first time may hold it just
-	// now. It sets the mode for both.
-	if err := run(conn, "PRAGMA journal_mode = WAL"); err != nil && sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy {
-		return err
-	}
 	for _, setting := range []string{"synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"} {
 		if err := run(conn, "PRAGMA "+setting); err != nil {
 			return err
 		}
 	}
-	version, err := schemaVersion(conn)
+	if err := migrate(ctx, conn); err != nil {
+		return err
+	}
+	// Another program that opens the file for the first time may hold it just
+	// now. It sets the mode for both.
+	err := run(conn, "PRAGMA journal_mode = WAL")
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
+		return nil
+	}
+	return err
+}
+
+func migrate(ctx context.Context, conn *sqlite.Conn) error {
+	version, err := pragma(conn, "user_version")
 	if err != nil {
 		return err
 	}
-	if version > len(schema().Migrations) {
+	owner, err := pragma(conn, "application_id")
+	switch newest := len(schema().Migrations); {
+	case err != nil:
+		return err
+	case owner == applicationID && version == newest:
+		return nil
+	case owner == applicationID && version > newest:
 		return errNewer
 	}
 	return sqlitemigration.Migrate(ctx, conn, schema())
 }
 
-func schemaVersion(conn *sqlite.Conn) (version int, err error) {
-	err = sqlitex.ExecuteTransient(conn, "PRAGMA user_version", &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
-		version = stmt.ColumnInt(0)
+func pragma(conn *sqlite.Conn, name string) (value int, err error) {
+	err = sqlitex.ExecuteTransient(conn, "PRAGMA "+name, &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
+		value = stmt.ColumnInt(0)
 		return nil
 	}})
-	return version, err
+	return value, err
 }
 
 func (s *Store) openMemory() error {

@@ -54,19 +54,17 @@ func (s *Store) Observe(ctx context.Context, origin string, observations []Obser
 		var newest time.Time
 		for _, o := range observations {
 			last, found := known[o.Vintage]
-			if !found {
-				last, err = addVintage(conn, service, o)
-			} else if last.isNews(o) {
-				err = changeVintage(conn, last.id, o)
-			} else {
+			if found && !last.isNews(o) {
 				continue
 			}
+			id, err := setVintage(conn, service, last.id, o)
 			if err == nil {
-				err = addObservation(conn, last.id, o)
+				err = addObservation(conn, id, o)
 			}
 			if err != nil {
 				return err
 			}
+			known[o.Vintage] = lastObservation{id, o.At, o.BestAsk, o.Available}
 			newest = o.At
 		}
 		return compactSome(conn, service, newest)
@@ -98,15 +96,16 @@ func lastObservations(conn *sqlite.Conn, origin int64) (map[model.VintageKey]las
 	return last, err
 }
 
-func addVintage(conn *sqlite.Conn, origin int64, o Observation) (lastObservation, error) {
+// setVintage makes o the last observation of its vintage, which is added where
+// it has no row yet.
+func setVintage(conn *sqlite.Conn, origin, row int64, o Observation) (int64, error) {
+	at, ask, available := millis(o.At), nullPrice(o.BestAsk), int64(o.Available)
+	if row != 0 {
+		return row, run(conn, `UPDATE vintage SET at = ?, best_ask = ?, available = ? WHERE id = ?`, at, ask, available, row)
+	}
 	err := run(conn, `INSERT INTO vintage (origin, project_id, vintage_id, at, best_ask, available, compacted_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		origin, o.Vintage.ProjectID, o.Vintage.VintageID, millis(o.At), nullPrice(o.BestAsk), int64(o.Available), millis(o.At))
-	return lastObservation{id: conn.LastInsertRowID()}, err
-}
-
-func changeVintage(conn *sqlite.Conn, vintage int64, o Observation) error {
-	return run(conn, `UPDATE vintage SET at = ?, best_ask = ?, available = ? WHERE id = ?`,
-		millis(o.At), nullPrice(o.BestAsk), int64(o.Available), vintage)
+		origin, o.Vintage.ProjectID, o.Vintage.VintageID, at, ask, available, at)
+	return conn.LastInsertRowID(), err
 }
 
 func addObservation(conn *sqlite.Conn, vintage int64, o Observation) error {

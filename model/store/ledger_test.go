@@ -1,0 +1,167 @@
+package store
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/model"
+)
+
+// onlyEntry returns the one entry of the ledger.
+func onlyEntry(t *testing.T, s *Store) LedgerEntry {
+	t.Helper()
+	entries, err := s.Ledger(t.Context(), production)
+	if must(t, err); len(entries) != 1 {
+		t.Fatalf("%d entries: %+v", len(entries), entries)
+	}
+	return entries[0]
+}
+
+// inUTC returns the entry with its times in UTC, so that it can be compared.
+func inUTC(e LedgerEntry) LedgerEntry {
+	e.FirstSeen, e.LastSeen, e.AnsweredAt = e.FirstSeen.UTC(), e.LastSeen.UTC(), e.AnsweredAt.UTC()
+	e.Certificate.FetchedAt = e.Certificate.FetchedAt.UTC()
+	return e
+}
+
+func TestTheLedgerKeepsAnswersWhole(t *testing.T) {
+	t.Parallel()
+	s, path := fresh(t)
+	answer := &model.Retirement{
+		ID: "00m1", Status: model.Complete, TotalQuantity: math.MaxInt64, Type: "OTHER", ProjectID: "003a", VintageID: "004a",
+		CreatedAt: model.ParseTimestamp("9999-12-31T23:59:59Z"), RetiredAt: model.ParseTimestamp("soon"),
+		SerialNumbers: []string{"ART-GY-102-2019-3-1 to 10"}, CertificateURL: "https://registry.example/00m1.pdf",
+		ExternalCustomer: model.No, AllInvoicesSettled: model.Yes,
+		Items:  []model.RetirementItem{{ID: "00p1", Quantity: model.UnknownGrams, RetireeName: "Ümlaut “Ltd”\u200b", Extra: []model.Field{{Name: "a", Value: "b"}}}},
+		Extra:  []model.Field{{Name: "note", Value: `{"x":1}`}},
+		Faults: []model.Fault{{Path: "retired_at", Reason: "is not a time"}},
+	}
+	must(t, s.Remember(t.Context(), production, noon, "00m1"))
+	must(t, s.Record(t.Context(), production, LookUp{ID: "00m1", At: noon.Add(time.Minute), Answer: answer}))
+	certificate := Certificate{"/tmp/00m1.pdf", "application/pdf", 4711, strings.Repeat("9f", 32), noon.Add(time.Hour)}
+	must(t, s.SetCertificate(t.Context(), production, "00m1", certificate))
+	must(t, s.SetLabel(t.Context(), production, "00m1", "Q3 flights", noon))
+	must(t, s.Close())
+
+	want := LedgerEntry{
+		ID: "00m1", Label: "Q3 flights", FirstSeen: noon, LastSeen: noon.Add(time.Minute), AnsweredAt: noon.Add(time.Minute),
+		Answer: answer, Status: model.Complete, Certificate: certificate,
+	}
+	if got := inUTC(onlyEntry(t, opened(t, path))); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+func TestAnIDThatWasNeverLookedUpHasNoAnswer(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	must(t, s.Remember(t.Context(), production, noon, "00m1"))
+	if got := inUTC(onlyEntry(t, s)); !reflect.DeepEqual(got, LedgerEntry{ID: "00m1", FirstSeen: noon}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAFailedLookUpKeepsTheLastAnswer(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	ctx := t.Context()
+	must(t, s.Remember(ctx, production, noon, "00m1"))
+	must(t, s.Record(ctx, production, LookUp{ID: "00m1", At: noon, Answer: &model.Retirement{Status: model.Closed}}))
+	must(t, s.Record(ctx, production, LookUp{ID: "00m1", At: noon.Add(time.Minute), Error: "connection refused"}))
+	e := onlyEntry(t, s)
+	if e.Status != model.Closed || e.Answer == nil || !e.AnsweredAt.Equal(noon) || e.Error != "connection refused" || !e.LastSeen.Equal(noon.Add(time.Minute)) {
+		t.Errorf("%+v", e)
+	}
+	must(t, s.Record(ctx, production, LookUp{ID: "00m1", At: noon.Add(time.Hour), Answer: &model.Retirement{Status: model.Complete}}))
+	if e := onlyEntry(t, s); e.Status != model.Complete || e.Error != "" {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestTheLatestWriterCountsFieldByField(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	ctx, early, late := t.Context(), noon, noon.Add(time.Minute)
+	must(t, s.Remember(ctx, production, noon, "00m1"))
+	must(t, s.SetLabel(ctx, production, "00m1", "late", late))
+	must(t, s.SetLabel(ctx, production, "00m1", "early", early))
+	must(t, s.SetCertificate(ctx, production, "00m1", Certificate{Path: "late", FetchedAt: late}))
+	must(t, s.SetCertificate(ctx, production, "00m1", Certificate{Path: "early", FetchedAt: early}))
+	must(t, s.Record(ctx, production,
+		LookUp{ID: "00m1", At: late, Answer: &model.Retirement{Status: model.Complete}},
+		LookUp{ID: "00m1", At: early, Answer: &model.Retirement{Status: model.Open}, Error: "late news"},
+	))
+	must(t, s.Remember(ctx, production, late, "00m1"))
+	e := onlyEntry(t, s)
+	if e.Label != "late" || e.Certificate.Path != "late" || e.Status != model.Complete || e.Error != "" || !e.FirstSeen.Equal(noon) {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestARemovedRequestIsNotBroughtBackByAPoll(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	ctx := t.Context()
+	must(t, s.Remember(ctx, production, noon, "00m1", "00m2", "00m3"))
+	must(t, s.Remove(ctx, production, "00m2", "00m3", "no such id"))
+	must(t, s.Record(ctx, production, LookUp{ID: "00m2", At: noon.Add(time.Hour), Answer: &model.Retirement{}}))
+	must(t, s.SetLabel(ctx, production, "00m2", "label", noon))
+	must(t, s.SetCertificate(ctx, production, "00m2", Certificate{Path: "p", FetchedAt: noon}))
+	if e := onlyEntry(t, s); e.ID != "00m1" {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestTheLedgerIsInTheOrderOfEntry(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	must(t, s.Remember(t.Context(), production, noon, "c", "a", "b", "a"))
+	must(t, s.Remember(t.Context(), production, noon.Add(time.Minute), "0", "c"))
+	entries, err := s.Ledger(t.Context(), production)
+	must(t, err)
+	var ids string
+	for _, e := range entries {
+		ids += e.ID
+	}
+	if ids != "cab0" {
+		t.Errorf("order %q", ids)
+	}
+}
+
+func TestAnAnswerInAnotherFormIsAsGoodAsAbsent(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	must(t, s.Remember(t.Context(), production, noon, "00m1"))
+	must(t, s.Record(t.Context(), production, LookUp{ID: "00m1", At: noon, Answer: &model.Retirement{Status: model.Closed}}))
+	must(t, run(s.conn, `UPDATE retirement SET answer = '{"Items":7}'`))
+	if e := onlyEntry(t, s); e.Answer != nil || e.Status != model.Closed {
+		t.Errorf("%+v", e)
+	}
+}
+
+func BenchmarkLedgerOf1000(b *testing.B) {
+	s := Open("")
+	defer s.Close()
+	var ids []string
+	var lookUps []LookUp
+	for n := range 1000 {
+		id := fmt.Sprintf("00m%015d", n)
+		ids = append(ids, id)
+		lookUps = append(lookUps, LookUp{id, noon, &model.Retirement{ID: id, Status: model.Complete, Items: make([]model.RetirementItem, 3)}, ""})
+	}
+	if err := s.Remember(b.Context(), production, noon, ids...); err != nil {
+		b.Fatal(err)
+	}
+	if err := s.Record(b.Context(), production, lookUps...); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if entries, err := s.Ledger(b.Context(), production); err != nil || len(entries) != len(ids) {
+			b.Fatal(len(entries), err)
+		}
+	}
+}
