@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+)
+
+// app is one run of the program.
+type app struct {
+	Process
+	terminal *terminal
+	flags    struct {
+		baseURL, profile, config, debug string
+		timeout                         time.Duration
+	}
+	// key is the API key in use, so that it is kept out of what is printed.
+	key    string
+	logger *slog.Logger
+	file   *os.File
+}
+
+// connectionFlags adds what all commands share that talk to a marketplace.
+func (a *app) connectionFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&a.flags.baseURL, "base-url", "", "`URL` of the marketplace")
+	f.StringVar(&a.flags.profile, "profile", "", "profile of the configuration file, by `NAME`")
+	_ = cmd.RegisterFlagCompletionFunc("profile", a.completeProfiles)
+	f.DurationVar(&a.flags.timeout, "timeout", 0, "longest time for one try of a request (default 10s)")
+	a.fileFlags(cmd)
+}
+
+// fileFlags adds what also commands share that talk to no marketplace.
+func (a *app) fileFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.flags.config, "config", "", "read the configuration from `FILE`")
+	cmd.Flags().StringVar(&a.flags.debug, "debug", "", "write a log to `FILE`; it never holds a key")
+}
+
+const defaultTimeout = 10 * time.Second
+
+// dir returns tonne's directory under an XDG base directory.
+func (a *app) dir(variable, otherwise string) string {
+	if base := a.Getenv(variable); filepath.IsAbs(base) {
+		return filepath.Join(base, "tonne")
+	}
+	return filepath.Join(otherwise, "tonne")
+}
+
+func (a *app) configDir() string { return a.dir("XDG_CONFIG_HOME", xdg.ConfigHome) }
+func (a *app) dataDir() string   { return a.dir("XDG_DATA_HOME", xdg.DataHome) }
+func (a *app) stateDir() string  { return a.dir("XDG_STATE_HOME", xdg.StateHome) }
+
+func (a *app) credentialsDir() string { return filepath.Join(a.dataDir(), "credentials") }
+
+// openDebug starts the log where one was asked for.
+func (a *app) openDebug() error {
+	if a.flags.debug == "" || a.file != nil {
+		return nil
+	}
+	file, err := os.OpenFile(a.flags.debug, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	a.file = file
+	a.logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{
+		Level: slog.LevelDebug,
+		ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
+			switch attr.Value.Kind() {
+			case slog.KindString, slog.KindAny:
+				attr.Value = slog.StringValue(a.redact(attr.Value.String()))
+			}
+			return attr
+		},
+	}))
+	return nil
+}
+
+func (a *app) closeDebug() {
+	if a.file != nil {
+		_ = a.file.Close()
+	}
+}
+
+func (a *app) log() *slog.Logger {
+	if a.logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return a.logger
+}
+
+// redact keeps the API key out of a text: a service may send it back.
+func (a *app) redact(s string) string {
+	if a.key == "" {
+		return s
+	}
+	return strings.ReplaceAll(s, a.key, "[key]")
+}
+
+// warn tells of something that does not stop the command.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprint(a.Stderr, a.redact("tonne: "+sentence(fmt.Sprintf(format, args...))+"\n"))
+}

@@ -1,0 +1,268 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"tonne/api"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+)
+
+func (a *app) authCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "auth",
+		Short:   "Store, check or remove the API key of a marketplace",
+		Example: "  tonne auth login --base-url https://market.example\n  tonne auth status\n  tonne auth logout",
+		Args:    cobra.NoArgs,
+		RunE:    do(showHelp),
+	}
+	cmd.AddCommand(a.loginCommand(), a.authStatusCommand(), a.logoutCommand())
+	return cmd
+}
+
+// showHelp is what a command does that only has others below it.
+func showHelp(_ context.Context, cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+// loginRun is one run of `tonne auth login`.
+type loginRun struct {
+	*app
+	inFile bool
+}
+
+func (a *app) loginCommand() *cobra.Command {
+	l := &loginRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "login",
+		Short: "Check and store an API key",
+		Long: "Reads the API key from a prompt that does not show it, or from standard input,\n" +
+			"checks it with one request and stores it: in the keyring of the system, or in a\n" +
+			"file that only you can read where there is none. The key is bound to the address.",
+		Example: "  tonne auth login --base-url https://market.example\n" +
+			"  tonne auth login --profile acme --base-url https://market.example\n" +
+			"  pass show tonne | tonne auth login --base-url https://market.example",
+		Args: cobra.NoArgs,
+		RunE: do(l.run),
+	}
+	a.connectionFlags(cmd)
+	cmd.Flags().BoolVar(&l.inFile, "file", false, "store the key in a file, not in the keyring")
+	return cmd
+}
+
+func (l *loginRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
+	s, fresh, err := l.target(ctx)
+	if err != nil {
+		return err
+	}
+	if s.key, err = l.askKey(ctx, s.baseURL); err != nil {
+		return err
+	}
+	l.key = s.key
+	if err := l.check(ctx, s); err != nil {
+		return err
+	}
+	if l.inFile {
+		s.credentials = credentials.Open(l.credentialsDir(), nil)
+	}
+	place, err := l.remember(s, fresh)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(l.Stderr, "The key is valid for %s. It may read the market, your inventory and your retirement requests.\n", s.baseURL.Host())
+	fmt.Fprintf(l.Stderr, "It is stored in %s.\n", placeText(place, s.credentials))
+	return nil
+}
+
+func placeText(place credentials.Place, store *credentials.Store) string {
+	if place == credentials.InKeyring {
+		return "the keyring"
+	}
+	return store.Path()
+}
+
+// target finds out which marketplace the key is for. Fresh says that the
+// profile is still to be written to the configuration.
+func (l *loginRun) target(ctx context.Context) (s *settings, fresh bool, err error) {
+	profile := l.flags.profile
+	file, err := l.configFile()
+	if err != nil {
+		return nil, false, err
+	}
+	if _, known := file.Lookup(profile); profile != "" && !known && l.flags.baseURL != "" {
+		fresh, l.flags.profile = true, ""
+		defer func() { l.flags.profile = profile }()
+	}
+	s, err = l.settings()
+	if errors.Is(err, errNotConfigured) {
+		if s.baseURL, err = l.askBaseURL(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if fresh {
+		s.profileName = profile
+	}
+	return s, fresh, nil
+}
+
+// remember stores the key, and the profile where it is new.
+func (a *app) remember(s *settings, fresh bool) (credentials.Place, error) {
+	if fresh {
+		if err := s.file.AddProfile(s.profileName, config.Profile{BaseURL: s.baseURL}); err != nil {
+			return "", fmt.Errorf("the profile was not added: %w", err)
+		}
+	}
+	place, err := s.credentials.Save(s.profileName, s.baseURL, s.key)
+	if err != nil {
+		return "", fmt.Errorf("the key was not stored: %w", err)
+	}
+	return place, nil
+}
+
+// check makes one request with the key.
+func (a *app) check(ctx context.Context, s *settings) error {
+	client, err := a.client(s, 0)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	_, _, err = client.MarketPage(ctx, api.MarketQuery{PerPage: 1})
+	return err
+}
+
+func (l *loginRun) askBaseURL(ctx context.Context) (config.BaseURL, error) {
+	if !isTerminal(l.Stdin) {
+		return "", usage("give --base-url URL", "there is no marketplace to log in to")
+	}
+	fmt.Fprint(l.Stderr, "Address of the marketplace: ")
+	line, err := l.answer(ctx, func() (string, error) { return bufio.NewReader(l.Stdin).ReadString('\n') })
+	if err != nil {
+		return "", err
+	}
+	base, err := config.ParseBaseURL(line)
+	if err != nil {
+		return "", usage("give an address such as https://market.example", "%v", err)
+	}
+	return base, nil
+}
+
+// longestKey is more than any API key has.
+const longestKey = 4 << 10
+
+func (l *loginRun) askKey(ctx context.Context, base config.BaseURL) (string, error) {
+	read := func() (string, error) {
+		text, err := io.ReadAll(io.LimitReader(l.Stdin, longestKey))
+		return string(text), err
+	}
+	if in, ok := l.Stdin.(*os.File); ok && isTerminal(in) {
+		fmt.Fprintf(l.Stderr, "API key for %s (it is not shown): ", base.Host())
+		defer fmt.Fprintln(l.Stderr)
+		read = func() (string, error) {
+			text, err := term.ReadPassword(int(in.Fd()))
+			return string(text), err
+		}
+	}
+	text, err := l.answer(ctx, read)
+	if err != nil {
+		return "", err
+	}
+	key := strings.TrimSpace(text)
+	if key == "" {
+		return "", usage("type it at the prompt, or pass it on standard input", "there is no key to store")
+	}
+	return key, nil
+}
+
+// answer waits for a person, or until the command is ended. Reading from a
+// terminal cannot be cancelled, so it is left behind.
+func (l *loginRun) answer(ctx context.Context, read func() (string, error)) (string, error) {
+	type result struct {
+		text string
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		text, err := read()
+		done <- result{text, err}
+	}()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-ctx.Done():
+		l.terminal.restore()
+		return "", context.Cause(ctx)
+	}
+}
+
+func (a *app) authStatusCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "status",
+		Short:   "Print which key is used, where it is, and whether it works",
+		Example: "  tonne auth status\n  tonne auth status --profile acme",
+		Args:    cobra.NoArgs,
+		RunE:    do(a.authStatus),
+	}
+	a.connectionFlags(cmd)
+	return cmd
+}
+
+func (a *app) authStatus(ctx context.Context, _ *cobra.Command, _ []string) error {
+	client, s, err := a.connect()
+	if err != nil {
+		return err
+	}
+	client.Close()
+	fmt.Fprintf(a.Stdout, "marketplace  %s (%s)\n", s.baseURL, s.baseURLFrom)
+	if s.profileName != "" {
+		fmt.Fprintf(a.Stdout, "profile      %s (%s)\n", s.profileName, s.profileFrom)
+	}
+	fmt.Fprintf(a.Stdout, "key          stored in %s\n", s.keyFrom)
+	if err := a.check(ctx, s); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.Stdout, "check        the key works")
+	return err
+}
+
+func (a *app) logoutCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "logout",
+		Short:   "Remove a stored API key",
+		Long:    "Removes the key from this machine. It stays valid: deactivate it at the marketplace.",
+		Example: "  tonne auth logout\n  tonne auth logout --profile acme",
+		Args:    cobra.NoArgs,
+		RunE:    do(a.logout),
+	}
+	a.connectionFlags(cmd)
+	return cmd
+}
+
+func (a *app) logout(context.Context, *cobra.Command, []string) error {
+	s, err := a.settings()
+	nothing := usage("`tonne config show` tells what is configured", "no key is stored")
+	if errors.Is(err, errNotConfigured) {
+		return nothing
+	}
+	if err != nil {
+		return err
+	}
+	err = s.credentials.Forget(s.profileName, s.baseURL)
+	if errors.Is(err, credentials.ErrNone) {
+		return nothing
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stderr, "The key for %s is removed from this machine.\n", s.baseURL.Host())
+	return nil
+}

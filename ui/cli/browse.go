@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"context"
+	"os/exec"
+	"runtime"
+
+	"tonne/api"
+)
+
+// safeHost returns the host that a URL from data leads to, if it may be
+// opened.
+func safeHost(raw string) (string, error) {
+	u, err := api.CheckURL(raw)
+	if err != nil {
+		return "", err
+	}
+	return u.Host, nil
+}
+
+// browse opens a URL from data in the person's browser.
+func browse(ctx context.Context, raw string) error {
+	u, err := api.CheckURL(raw)
+	if err != nil {
+		return err
+	}
+	// What is opened is the URL as it was understood, never the text: it
+	// begins with http, so that no program takes it for an option.
+	var cmd *exec.Cmd
+	switch runtime.GOOS {
+	case "darwin":
+		cmd = exec.CommandContext(ctx, "open", u.String())
+	case "windows":
+		cmd = exec.CommandContext(ctx, "rundll32", "url.dll,FileProtocolHandler", u.String())
+	default:
+		cmd = exec.CommandContext(ctx, "xdg-open", u.String())
+	}
+	return cmd.Run()
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/model/store"
+)
+
+// completionLimit is how long a shell waits for what it offers.
+const completionLimit = 500 * time.Millisecond
+
+// remembered opens what this machine remembers of the marketplace that is
+// configured. It never asks the service.
+func (a *app) remembered(offer func(ctx context.Context, s *store.Store, origin string) []string) ([]string, cobra.ShellCompDirective) {
+	settings, err := a.settings()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), completionLimit)
+	defer cancel()
+	memory := store.Open(filepath.Join(a.stateDir(), "tonne.db"))
+	defer memory.Close()
+	return offer(ctx, memory, string(settings.baseURL)), cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) completeProfiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	file, err := a.configFile()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return file.Names(), cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) completeProjectIDs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return a.remembered(func(ctx context.Context, s *store.Store, origin string) []string {
+		var offers []string
+		projects, _ := s.Projects(ctx, origin)
+		for id, p := range projects {
+			offers = append(offers, cobra.CompletionWithDesc(id, p.Name))
+		}
+		return offers
+	})
+}
+
+func (a *app) completeVintages(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return a.remembered(func(ctx context.Context, s *store.Store, origin string) []string {
+		var offers []string
+		projects, _ := s.Projects(ctx, origin)
+		for _, p := range projects {
+			for _, v := range p.Vintages {
+				offers = append(offers, cobra.CompletionWithDesc(v.ID, p.Name+" "+yearText(int32(v.Year))))
+			}
+		}
+		return offers
+	})
+}
+
+func (a *app) completeRetirements(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return a.remembered(func(ctx context.Context, s *store.Store, origin string) []string {
+		var offers []string
+		ledger, _ := s.Ledger(ctx, origin)
+		for _, e := range ledger {
+			offers = append(offers, cobra.CompletionWithDesc(e.ID, e.Label))
+		}
+		return offers
+	})
+}

@@ -1,0 +1,124 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Theme is how the dashboard is coloured.
+type Theme string
+
+// Themes are the permitted themes.
+var themes = []string{"auto", "dark", "light", "mono"}
+
+// ParseTheme reads the name of a theme.
+func ParseTheme(s string) (Theme, error) {
+	if !slices.Contains(themes, s) {
+		return "", fmt.Errorf("unknown theme %q%s", s, permitted(themes))
+	}
+	return Theme(s), nil
+}
+
+// UnmarshalText reads the name of a theme.
+func (t *Theme) UnmarshalText(text []byte) (err error) {
+	*t, err = ParseTheme(string(text))
+	return err
+}
+
+// Duration is a positive length of time.
+type Duration time.Duration
+
+// UnmarshalText reads a duration such as 10s.
+func (d *Duration) UnmarshalText(text []byte) error {
+	parsed, err := time.ParseDuration(string(text))
+	if err != nil || parsed <= 0 {
+		return fmt.Errorf("%q is not a duration such as 10s or 1m", text)
+	}
+	*d = Duration(parsed)
+	return nil
+}
+
+// BaseURL is the address of a marketplace, without a slash at the end.
+type BaseURL string
+
+// UnmarshalText reads a base URL.
+func (b *BaseURL) UnmarshalText(text []byte) (err error) {
+	*b, err = ParseBaseURL(string(text))
+	return err
+}
+
+// ParseBaseURL reads the address of a marketplace: https with a host, or http
+// to this machine. A key must never travel in the clear.
+func ParseBaseURL(s string) (BaseURL, error) {
+	s = strings.TrimRight(strings.TrimSpace(s), "/")
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Host == "" || u.Hostname() == "":
+		return "", fmt.Errorf("%q is not an address such as https://market.example", strings.ToValidUTF8(s, "�"))
+	case u.User != nil:
+		return "", errors.New("the address must not hold a user name or a password")
+	case u.RawQuery != "" || u.Fragment != "":
+		return "", errors.New("the address must not hold a query or a fragment")
+	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+		return "", fmt.Errorf("http:// is for this machine only; use https://%s", u.Host)
+	case u.Scheme != "https" && u.Scheme != "http":
+		return "", fmt.Errorf("the address must begin with https://, not %q", u.Scheme)
+	}
+	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	return BaseURL(u.String()), nil
+}
+
+// Origin returns scheme, host and port: what a key is bound to.
+func (b BaseURL) Origin() string {
+	u, err := url.Parse(string(b))
+	if err != nil {
+		return string(b)
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port)
+}
+
+// Host returns the host, and the port where the address names one.
+func (b BaseURL) Host() string {
+	u, err := url.Parse(string(b))
+	if err != nil {
+		return string(b)
+	}
+	return u.Host
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Strokes are the keys of one binding: a string or a list of strings.
+type Strokes []string
+
+// UnmarshalTOML reads one key or several.
+func (s *Strokes) UnmarshalTOML(value any) error {
+	switch value := value.(type) {
+	case string:
+		*s = Strokes{value}
+		return nil
+	case []any:
+		*s = make(Strokes, len(value))
+		for i := range value {
+			stroke, ok := value[i].(string)
+			if !ok {
+				return errors.New(`keys are strings, such as ["b", "ctrl+b"]`)
+			}
+			(*s)[i] = stroke
+		}
+		return nil
+	}
+	return errors.New(`keys are a string or a list of strings, such as ["b", "ctrl+b"]`)
+}

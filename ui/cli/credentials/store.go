@@ -1,0 +1,121 @@
+// Package credentials keeps API keys: in the keyring of the system, or in a
+// file that only its owner can read where there is no keyring. A key is bound
+// to the origin it was stored for.
+package credentials
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"tonne/ui/cli/config"
+)
+
+// ErrNone is returned where no key is stored for an account.
+var ErrNone = errors.New("no key is stored")
+
+// Place is where a key is kept.
+type Place string
+
+// The places.
+const (
+	InKeyring Place = "keyring"
+	InFile    Place = "file"
+)
+
+// Account is a key that is stored: one of a marketplace, or of one profile on
+// it.
+type Account struct {
+	BaseURL config.BaseURL `json:"base_url"`
+	Profile string         `json:"profile,omitempty"`
+	Place   Place          `json:"place"`
+	// Key is set only in the file, and only where Place says so.
+	Key string `json:"key,omitempty"`
+}
+
+// is reports whether the account belongs to a profile and an origin.
+func (a Account) is(profile string, base config.BaseURL) bool {
+	return a.Profile == profile && a.BaseURL.Origin() == base.Origin()
+}
+
+// user is the name of the account within the keyring.
+func user(profile string, base config.BaseURL) string {
+	if profile == "" {
+		return base.Origin()
+	}
+	return profile + " at " + base.Origin()
+}
+
+// Store keeps accounts in a directory of its own, and their keys in the
+// keyring where there is one.
+type Store struct {
+	dir  string
+	ring Keyring
+}
+
+// Open returns the store in a directory, which is made when something is
+// saved. A nil ring keeps keys in the file.
+func Open(dir string, ring Keyring) *Store { return &Store{dir, ring} }
+
+// Save stores the key of an account and makes its marketplace the one that is
+// used when nothing is configured. It returns where the key is now.
+func (s *Store) Save(profile string, base config.BaseURL, key string) (Place, error) {
+	accounts, err := s.Accounts()
+	if err != nil {
+		return "", err
+	}
+	a := Account{BaseURL: base, Profile: profile, Place: InKeyring}
+	if s.ring == nil || withinLimit(func() error { return s.ring.Set(service, user(profile, base), key) }) != nil {
+		a.Place, a.Key = InFile, key
+	}
+	accounts = slices.DeleteFunc(accounts, func(b Account) bool { return b.is(profile, base) })
+	return a.Place, s.write(append([]Account{a}, accounts...))
+}
+
+// Key returns the key of an account and where it was found. The error is
+// ErrNone where there is none.
+func (s *Store) Key(profile string, base config.BaseURL) (string, Place, error) {
+	accounts, err := s.Accounts()
+	if err != nil {
+		return "", "", err
+	}
+	i := slices.IndexFunc(accounts, func(a Account) bool { return a.is(profile, base) })
+	switch {
+	case i < 0:
+		return "", "", ErrNone
+	case accounts[i].Place == InFile:
+		return accounts[i].Key, InFile, nil
+	case s.ring == nil:
+		return "", InKeyring, errors.New("the key is in the keyring, and there is none here")
+	}
+	key := make(chan string, 1)
+	err = withinLimit(func() error {
+		got, err := s.ring.Get(service, user(profile, base))
+		key <- got
+		return err
+	})
+	if err != nil {
+		return "", InKeyring, fmt.Errorf("the keyring did not give the key: %w", err)
+	}
+	return <-key, InKeyring, nil
+}
+
+// Forget removes the key of an account. The error is ErrNone where there is
+// none.
+func (s *Store) Forget(profile string, base config.BaseURL) error {
+	accounts, err := s.Accounts()
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(accounts, func(a Account) bool { return a.is(profile, base) })
+	if i < 0 {
+		return ErrNone
+	}
+	if accounts[i].Place == InKeyring && s.ring != nil {
+		err = withinLimit(func() error { return s.ring.Delete(service, user(profile, base)) })
+		if err != nil && !isNotFound(err) {
+			return fmt.Errorf("the keyring did not remove the key: %w", err)
+		}
+	}
+	return s.write(slices.Delete(accounts, i, i+1))
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+
+	"tonne/api/feed"
+	"tonne/ui"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+	"tonne/ui/keys"
+)
+
+// dashboardRun is one run of `tonne`.
+type dashboardRun struct {
+	*app
+	theme   string
+	noMouse bool
+}
+
+func (d *dashboardRun) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&d.theme, "theme", "", "colours of the dashboard, `auto|dark|light|mono`")
+	cmd.Flags().BoolVar(&d.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions([]string{"auto", "dark", "light", "mono"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// run opens the dashboard on the marketplace that is configured, or asks
+// where there is none.
+func (d *dashboardRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
+	s, err := d.settings()
+	if err == nil {
+		err = d.findKey(s)
+	}
+	if errors.Is(err, errNotConfigured) || errors.Is(err, credentials.ErrNone) {
+		return d.firstRun(ctx, s)
+	}
+	if err != nil {
+		return err
+	}
+	return d.open(ctx, s)
+}
+
+// open shows the dashboard on a marketplace.
+func (d *dashboardRun) open(ctx context.Context, s *settings) error {
+	if err := d.needTerminal("print data with `tonne market`, `tonne inventory` or `tonne retirement`"); err != nil {
+		return err
+	}
+	client, err := d.client(s, 0)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	o := d.options(s.file)
+	o.Origin, o.Host = string(s.baseURL), client.Origin()
+	o.Label, o.Alarm = s.label(), s.profile.Production
+	return d.show(ctx, client, o)
+}
+
+// options are what the configuration says about the dashboard.
+func (d *dashboardRun) options(file *config.File) ui.Options {
+	o := ui.Options{
+		Theme: string(file.Theme), NoMouse: d.noMouse || file.Mouse != nil && !*file.Mouse, CertificateDir: file.Certificates,
+		Browse: browse, Safe: safeHost, Getenv: d.Getenv, Remap: make(keys.Remap),
+	}
+	if d.theme != "" {
+		o.Theme = d.theme
+	}
+	for name, strokes := range file.Keys {
+		o.Remap[name] = strokes
+	}
+	return o
+}
+
+func (d *dashboardRun) needTerminal(todo string) error {
+	if _, err := config.ParseTheme(d.theme); d.theme != "" && err != nil {
+		return usage("permitted: auto, dark, light, mono", "--theme: there is no theme %q", d.theme)
+	}
+	if !isTerminal(d.Stdout) {
+		return usage(todo, "the dashboard needs a terminal, and standard output is none")
+	}
+	return nil
+}
+
+// show runs the dashboard until the person quits or ctx ends.
+func (d *dashboardRun) show(ctx context.Context, client feed.Client, o ui.Options) error {
+	d.terminal.drawing.Store(true)
+	defer d.terminal.drawing.Store(false)
+	defer d.hideStderr()()
+	ctx, cancel := context.WithCancel(ctx)
+	desk := feed.NewDesk(client, feed.Options{Log: d.log()})
+	ended := inBackground(func() (struct{}, error) { return struct{}{}, desk.Run(ctx) })
+	o.Feed = desk
+	err := ui.Run(ctx, o)
+	cancel()
+	_, _ = ended()
+	switch {
+	case errors.Is(err, ui.ErrInterrupted):
+		return &failure{status: statusInterrupted, silent: true}
+	case errors.Is(err, tea.ErrProgramPanic):
+		return d.panicked(err)
+	}
+	return err
+}
+
+// hideStderr sends what libraries write to standard error while the screen is
+// drawn to the debug log, or nowhere: the stack of a panic, above all.
+func (a *app) hideStderr() (restore func()) {
+	before, sink := os.Stderr, a.file
+	if sink == nil {
+		var err error
+		if sink, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err != nil {
+			return func() {}
+		}
+	}
+	os.Stderr = sink
+	return func() { os.Stderr = before }
+}

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api"
+	"tonne/api/marketplace"
+	"tonne/ui/cli/config"
+	"tonne/ui/retirement"
+)
+
+// demoRun is one run of `tonne demo`.
+type demoRun struct {
+	dashboardRun
+	keep string
+	seed uint64
+}
+
+func (a *app) demoCommand() *cobra.Command {
+	d := &demoRun{dashboardRun: dashboardRun{app: a}}
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Open the dashboard on a synthetic marketplace; needs nothing, leaves nothing",
+		Long: "Runs a marketplace with synthetic data inside the program, on a free port that only\n" +
+			"this machine can reach, and opens the dashboard on it.",
+		Example: "  tonne demo\n  tonne demo --keep ./demo       # keep its database",
+		Args:    cobra.NoArgs,
+		RunE:    do(d.run),
+	}
+	d.flags(cmd)
+	a.fileFlags(cmd)
+	cmd.Flags().StringVar(&d.keep, "keep", "", "keep the database in `DIR`")
+	cmd.Flags().Uint64Var(&d.seed, "seed", 0, "make the data that belongs to `N` (default: another one each time)")
+	return cmd
+}
+
+func (d *demoRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
+	if err := d.needTerminal("run it in a terminal, or run the service alone with `tonne serve --demo-data`"); err != nil {
+		return err
+	}
+	if err := d.openDebug(); err != nil {
+		return err
+	}
+	file, err := d.configFile()
+	if err != nil {
+		return err
+	}
+	return d.dashboard(ctx, file)
+}
+
+// dashboard shows the demo. The screen is there at once: the data is made
+// behind it.
+func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
+	path, err := d.databasePath()
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), late: newLateClient()}
+	ended := inBackground(func() (struct{}, error) { return struct{}{}, d.market(ctx, market, path, listener) })
+	o := d.options(file)
+	o.Origin, o.Host, o.Label = market.baseURL, "synthetic data", "demo"
+	<-market.late.ready
+	o.Hints = market.hints
+	err = d.show(ctx, market.late, o)
+	cancel()
+	_, marketErr := ended()
+	return errors.Join(err, marketErr)
+}
+
+// databasePath is empty for a database in memory.
+func (d *demoRun) databasePath() (string, error) {
+	if d.keep == "" {
+		return "", nil
+	}
+	if err := os.MkdirAll(d.keep, 0o700); err != nil {
+		return "", err
+	}
+	path := filepath.Join(d.keep, "demo.db")
+	if _, err := os.Stat(path); err == nil {
+		return "", failed("name another directory, or run it with `tonne serve --db "+path+"`", "%s is there already", path)
+	}
+	return path, nil
+}
+
+// demoMarket is the marketplace of a demo.
+type demoMarket struct {
+	baseURL string
+	late    *lateClient
+	// hints are the retirement requests worth looking up. They are there when
+	// the client is.
+	hints []retirement.Hint
+}
+
+// demoPace is the time between two moves of the demo's market.
+const demoPace = 1200 * time.Millisecond
+
+// market makes the data and serves it until ctx ends.
+func (d *demoRun) market(ctx context.Context, demo *demoMarket, path string, listener net.Listener) error {
+	m, err := marketplace.Open(ctx, path, marketplace.Options{Log: d.log(), RatePerSecond: -1})
+	if err != nil {
+		listener.Close()
+		demo.late.arrive(nil, err)
+		return err
+	}
+	client, err := d.fill(ctx, demo, m)
+	demo.late.arrive(client, err)
+	if err != nil {
+		listener.Close()
+		return errors.Join(ended(ctx, err), m.Close())
+	}
+	live := inBackground(func() (struct{}, error) { return struct{}{}, m.Live(ctx, demoPace) })
+	err = m.Serve(ctx, listener)
+	_, liveErr := live()
+	client.Close()
+	return errors.Join(ended(ctx, err), ended(ctx, liveErr), m.Close())
+}
+
+// ended drops the error of work that was told to end.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func (d *demoRun) fill(ctx context.Context, demo *demoMarket, m *marketplace.Marketplace) (*api.Client, error) {
+	seed := d.seed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	made, err := m.LoadDemo(ctx, marketplace.DemoOptions{Seed: seed})
+	if err != nil {
+		return nil, fmt.Errorf("the demo's data could not be made: %w", err)
+	}
+	for _, r := range made.RetirementIDs {
+		demo.hints = append(demo.hints, retirement.Hint{ID: r.ID, Label: r.Label})
+	}
+	return api.New(api.Options{BaseURL: demo.baseURL, Key: made.Key, Log: d.log()})
+}

@@ -1,0 +1,192 @@
+// Package evidence writes what an auditor wants of retirements to a file, with
+// a manifest beside it that says where the file comes from.
+package evidence
+
+import (
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"tonne/model"
+	"tonne/ui/cli/durable"
+	"tonne/ui/cli/print"
+)
+
+// formats are the endings of the files that can be written.
+var formats = []string{".csv", ".json", ".xlsx"}
+
+// CheckPath refuses a path whose ending names no format.
+func CheckPath(path string) error {
+	if !slices.Contains(formats, ending(path)) {
+		return fmt.Errorf("%q does not end in %s", path, strings.Join(formats, ", "))
+	}
+	return nil
+}
+
+func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
+
+// ManifestPath is where the manifest of an evidence file stands.
+func ManifestPath(path string) string { return path + ".manifest.json" }
+
+// Source says where evidence comes from.
+type Source struct {
+	CreatedAt time.Time
+	// Service is the base URL; Version is the program's.
+	Service, Version string
+	ShowTaxIDs       bool
+}
+
+// Write writes the evidence of retirements to path, in the format of its
+// ending, and the manifest beside it. Each file is whole or not there.
+func Write(path string, from Source, retirements []model.EvidenceSource) error {
+	if err := CheckPath(path); err != nil {
+		return err
+	}
+	var rows []model.EvidenceRow
+	for _, r := range retirements {
+		rows = append(rows, model.Evidence(r, from.ShowTaxIDs)...)
+	}
+	hash := sha256.New()
+	err := durable.Write(path, 0o600, func(w io.Writer) error {
+		w = io.MultiWriter(w, hash)
+		switch ending(path) {
+		case ".json":
+			return writeJSON(w, rows)
+		case ".xlsx":
+			return writeXLSX(w, rows)
+		}
+		return writeCSV(w, rows)
+	})
+	if err != nil {
+		return err
+	}
+	return writeManifest(path, model.EvidenceManifest{
+		CreatedAt: from.CreatedAt, Service: from.Service, Version: from.Version,
+		Requests: len(retirements), Rows: len(rows), SHA256: hex.EncodeToString(hash.Sum(nil)), TaxIDsMasked: !from.ShowTaxIDs,
+	})
+}
+
+func writeCSV(w io.Writer, rows []model.EvidenceRow) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(model.EvidenceColumns()); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		safe := make([]string, len(row))
+		for i, cell := range row {
+			safe[i] = print.Cell(cell)
+		}
+		if err := out.Write(safe); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func writeJSON(w io.Writer, rows []model.EvidenceRow) error {
+	columns := model.EvidenceColumns()
+	return print.List(w, func(yield func(member) bool) {
+		for _, row := range rows {
+			if !yield(member{columns, row}) {
+				return
+			}
+		}
+	})
+}
+
+// member is a row as an object whose members stand in the order of the
+// columns.
+type member struct {
+	columns []string
+	row     model.EvidenceRow
+}
+
+func (m member) MarshalJSON() ([]byte, error) {
+	var b strings.Builder
+	for i, name := range m.columns {
+		before := ','
+		if i == 0 {
+			before = '{'
+		}
+		text, err := json.Marshal(m.row[i])
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%c%q:%s", before, name, text)
+	}
+	b.WriteByte('}')
+	return []byte(b.String()), nil
+}
+
+// writeXLSX writes every cell as text: an id or a serial number must not
+// become a number, nor a text a formula.
+func writeXLSX(w io.Writer, rows []model.EvidenceRow) (err error) {
+	book := excelize.NewFile()
+	defer func() {
+		if closed := book.Close(); err == nil {
+			err = closed
+		}
+	}()
+	const sheet = "Evidence"
+	if err := book.SetSheetName(book.GetSheetName(0), sheet); err != nil {
+		return err
+	}
+	text, err := book.NewStyle(&excelize.Style{NumFmt: 49})
+	if err != nil {
+		return err
+	}
+	out, err := book.NewStreamWriter(sheet)
+	if err != nil {
+		return err
+	}
+	if err := out.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}); err != nil {
+		return err
+	}
+	for i, row := range slices.Concat([]model.EvidenceRow{model.EvidenceColumns()}, rows) {
+		cells := make([]any, len(row))
+		for c, value := range row {
+			cells[c] = excelize.Cell{StyleID: text, Value: value}
+		}
+		at, err := excelize.CoordinatesToCellName(1, i+1)
+		if err != nil {
+			return err
+		}
+		if err := out.SetRow(at, cells); err != nil {
+			return err
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return book.Write(w)
+}
+
+func writeManifest(path string, m model.EvidenceManifest) error {
+	text, err := json.MarshalIndent(struct {
+		File         string `json:"file"`
+		SHA256       string `json:"sha256"`
+		CreatedAt    string `json:"created_at"`
+		Service      string `json:"service"`
+		Version      string `json:"version"`
+		Requests     int    `json:"requests"`
+		Rows         int    `json:"rows"`
+		TaxIDsMasked bool   `json:"tax_ids_masked"`
+	}{
+		filepath.Base(path), m.SHA256, m.CreatedAt.UTC().Format(time.RFC3339), m.Service, m.Version,
+		m.Requests, m.Rows, m.TaxIDsMasked,
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(ManifestPath(path), append(text, '\n'), 0o600)
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api"
+	"tonne/api/wire"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+)
+
+// The exit status of a command.
+const (
+	statusDone        = 0
+	statusFailed      = 1
+	statusUsage       = 2
+	statusRefused     = 3
+	statusNotFound    = 4
+	statusUnreachable = 5
+	statusInterrupted = 130
+)
+
+// failure is why a command did not do all it was asked for: what happened and
+// what to do, a sentence each.
+type failure struct {
+	what, todo string
+	status     int
+	// silent has everything about it printed already.
+	silent bool
+}
+
+func (f *failure) Error() string { return f.what }
+
+// usage is a failure of the person who typed the command.
+func usage(todo, format string, args ...any) error {
+	return &failure{what: fmt.Sprintf(format, args...), todo: todo, status: statusUsage}
+}
+
+// failed is a failure of no special kind.
+func failed(todo, format string, args ...any) error {
+	return &failure{what: fmt.Sprintf(format, args...), todo: todo, status: statusFailed}
+}
+
+// ran marks an error that comes from a command, not from reading its flags.
+type ran struct{ error }
+
+func (r ran) Unwrap() error { return r.error }
+
+// do has a command's errors marked as its own.
+func do(command func(ctx context.Context, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := command(cmd.Context(), cmd, args); err != nil {
+			return ran{err}
+		}
+		return nil
+	}
+}
+
+// report prints why a command failed, and returns the exit status.
+func (a *app) report(ctx context.Context, err error) int {
+	var signal *signalError
+	if errors.As(context.Cause(ctx), &signal) {
+		return signal.status()
+	}
+	if err == nil || api.KindOf(err) == 0 && errors.Is(err, syscall.EPIPE) {
+		// Whoever reads standard output has read enough.
+		return statusDone
+	}
+	f := explain(err)
+	if !f.silent {
+		fmt.Fprint(a.Stderr, a.redact("tonne: "+sentence(f.what)+"\n"+sentence(capital(f.todo))+"\n"))
+	}
+	return f.status
+}
+
+// explain finds the two sentences and the exit status for an error.
+func explain(err error) *failure {
+	var f *failure
+	var call *api.Error
+	var file *config.Error
+	var mode *credentials.ModeError
+	var path *fs.PathError
+	var mark ran
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &call):
+		return explainCall(call)
+	case errors.As(err, &file):
+		return &failure{what: file.Error(), todo: "correct the file; `tonne config edit` opens it", status: statusUsage}
+	case errors.As(err, &mode):
+		return &failure{what: mode.Error(), todo: fmt.Sprintf("run: chmod %o %s", mode.Want, mode.Path), status: statusUsage}
+	case errors.Is(err, syscall.ENOSPC):
+		return &failure{what: "no space is left on the device to write to", todo: "make room and run it again", status: statusFailed}
+	case !errors.As(err, &mark):
+		return &failure{what: wire.Clean(firstLine(err.Error())), todo: "run `tonne --help` to see what there is", status: statusUsage}
+	case errors.As(err, &path):
+		return &failure{what: wire.Clean(path.Path + ": " + path.Err.Error()), todo: "check the path and your permissions", status: statusFailed}
+	}
+	return &failure{what: wire.Clean(firstLine(err.Error())), todo: "run it again with --debug FILE to see more", status: statusFailed}
+}
+
+// explainCall explains a call of the marketplace that failed.
+func explainCall(e *api.Error) *failure {
+	f := &failure{what: e.Error(), todo: e.Advice(), status: statusUnreachable}
+	switch e.Kind {
+	case api.Unauthorized:
+		f.what += " (401)"
+		f.todo = "store another key with `tonne auth login`, or set TONNE_API_KEY"
+		f.status = statusRefused
+	case api.Forbidden:
+		f.what += " (403)"
+		f.status = statusRefused
+	case api.NotFound, api.Invalid:
+		f.status = statusNotFound
+	case api.Unreachable:
+		f.what = "the service cannot be reached: " + f.what
+	case api.TimedOut:
+		f.todo = "try again, or allow more time with --timeout"
+	case api.Refused:
+		f.status = statusUsage
+	case api.Cancelled:
+		f.status = statusFailed
+	}
+	return f
+}
+
+// panicked is what is left of a panic: where the program was goes to the
+// debug log, for whoever asked for one.
+func (a *app) panicked(r any) error {
+	a.log().Error("panic", "what", fmt.Sprint(r), "stack", string(debug.Stack()))
+	todo := "run it again with --debug FILE and send the file to whoever maintains tonne"
+	if a.flags.debug != "" {
+		todo = "send " + a.flags.debug + " to whoever maintains tonne"
+	}
+	return failed(todo, "tonne came upon a mistake of its own and had to stop")
+}
+
+func firstLine(s string) string {
+	first, _, _ := strings.Cut(s, "\n")
+	return first
+}
+
+func sentence(s string) string {
+	if s == "" || strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") {
+		return s
+	}
+	return s + "."
+}
+
+func capital(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[size:]
+}

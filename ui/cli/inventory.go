@@ -1,0 +1,331 @@
+package cli
+
+import (
+	"context"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api"
+	"tonne/model"
+	"tonne/ui/cli/print"
+)
+
+// inventoryRun is one run of `tonne inventory`.
+type inventoryRun struct {
+	*app
+	page, perPage      int
+	trades             bool
+	tradesPerWallet    int
+	tradeType, atLeast string
+	watch              bool
+	every              time.Duration
+	format             print.Format
+
+	query    api.InventoryQuery
+	client   *api.Client
+	baseURL  string
+	details  *details
+	progress *progress
+	paid     model.LastPaidPrices
+}
+
+func (a *app) inventoryCommand() *cobra.Command {
+	r := &inventoryRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "inventory",
+		Short: "Print the credits that you own and have not retired",
+		Long: "Prints what you own by project, vintage and wallet, with what was last paid, or every\n" +
+			"trade with --trades. All pages are read unless one is asked for. What was last paid\n" +
+			"does not depend on the filters.",
+		Example: "  tonne inventory\n" +
+			"  tonne inventory --trades -o csv > trades.csv\n" +
+			"  tonne inventory --wallet-min-quantity 1 -o json\n" +
+			"  tonne inventory --trade-type BUY --trades-per-wallet 5 --trades\n" +
+			"  tonne inventory --watch -o jsonl",
+		Args: cobra.NoArgs,
+		RunE: do(r.run),
+	}
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &r.format)
+	pageFlags(cmd, &r.page, &r.perPage)
+	watchFlags(cmd, &r.watch, &r.every, 15*time.Second)
+	f := cmd.Flags()
+	f.BoolVar(&r.trades, "trades", false, "a row per trade in place of one per wallet")
+	f.IntVar(&r.tradesPerWallet, "trades-per-wallet", 0, "ask for the `N` latest trades of each wallet (default all)")
+	f.StringVar(&r.tradeType, "trade-type", "", "ask for trades of one type, `BUY|SELL`")
+	f.StringVar(&r.atLeast, "wallet-min-quantity", "", "ask for wallets that hold at least so many `GRAMS`")
+	_ = cmd.RegisterFlagCompletionFunc("trade-type", cobra.FixedCompletions([]string{"BUY", "SELL"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// readFlags turns the flags into a query.
+func (r *inventoryRun) readFlags(cmd *cobra.Command) error {
+	if err := checkPages(cmd, r.page, r.perPage); err != nil {
+		return err
+	}
+	if err := checkWatch(r.watch, r.format, r.every); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("trades-per-wallet") && r.tradesPerWallet < 1 {
+		return usage("leave --trades-per-wallet out to get all trades", "--trades-per-wallet %d is not a number of trades", r.tradesPerWallet)
+	}
+	tradeType := model.TradeType(strings.ToUpper(r.tradeType))
+	if tradeType != "" && tradeType != model.Buy && tradeType != model.Sell {
+		return usage("permitted: BUY, SELL", "--trade-type %q is not a type of trade", r.tradeType)
+	}
+	var least model.Grams
+	if r.atLeast != "" {
+		var err error
+		if least, err = model.ParseGrams(r.atLeast); err != nil {
+			return usage("give grams in digits, such as 1 for wallets that hold anything", "--wallet-min-quantity %q %v", r.atLeast, err)
+		}
+	}
+	r.query = api.InventoryQuery{
+		Page: r.page, PerPage: r.perPage, TradesPerWallet: r.tradesPerWallet, TradeType: tradeType, WalletMinQuantity: least,
+	}
+	return nil
+}
+
+func (r *inventoryRun) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
+	if err := r.readFlags(cmd); err != nil {
+		return err
+	}
+	client, settings, err := r.connect()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	r.client, r.baseURL = client, string(settings.baseURL)
+	r.details, r.progress = r.newDetails(client), r.newProgress()
+	defer r.progress.clear()
+	switch {
+	case r.watch:
+		return r.watchInventory(ctx)
+	case r.format == print.JSONL:
+		return r.stream(ctx)
+	}
+	return r.whole(ctx)
+}
+
+// whole reads the inventory and prints it: whole or not at all.
+func (r *inventoryRun) whole(ctx context.Context) error {
+	at := r.Now()
+	wait := r.startLastPaid(ctx)
+	inv, total, err := r.readPages(ctx, func(_ *model.Inventory, page model.Page) {
+		r.progress.tell("page %d of %d", page.Current, page.TotalPages)
+	})
+	if err != nil {
+		return err
+	}
+	r.details.need(ctx, inventoryProjectIDs(inv))
+	if r.paid, err = wait(); err != nil {
+		return err
+	}
+	r.progress.clear()
+	r.tellFaults(inv.Faults)
+	switch r.format {
+	case print.JSON:
+		return print.Document(r.Stdout, envelope{rfc3339(at), r.baseURL, total}, "projects", r.projects(inv))
+	case print.CSV:
+		rows, err := print.NewRows(r.Stdout, print.CSV, r.header())
+		if err != nil {
+			return err
+		}
+		if err := r.records(rows, inv, nil); err != nil {
+			return err
+		}
+		return rows.Flush()
+	}
+	if r.trades {
+		return r.grid(r.tradeTable(inv))
+	}
+	return r.grid(r.walletTable(inv))
+}
+
+// readPages reads the page that was asked for, or all of them.
+func (r *inventoryRun) readPages(ctx context.Context, each func(*model.Inventory, model.Page)) (*model.Inventory, int, error) {
+	if r.page == 0 && r.perPage == 0 {
+		inv, err := r.client.Inventory(ctx, r.query, each)
+		if err != nil {
+			return nil, 0, err
+		}
+		return inv, len(inv.Projects), nil
+	}
+	inv, page, err := r.client.InventoryPage(ctx, r.query)
+	if err != nil {
+		return nil, 0, err
+	}
+	each(inv, page)
+	return inv, page.TotalItems, nil
+}
+
+// startLastPaid reads what was last paid beside the inventory: filters must
+// not change it.
+func (r *inventoryRun) startLastPaid(ctx context.Context) func() (model.LastPaidPrices, error) {
+	return inBackground(func() (model.LastPaidPrices, error) { return r.client.LastPaid(ctx) })
+}
+
+// stream prints the records of each page as it arrives. A vintage that comes
+// again, because the listing moved while it was read, is printed once.
+func (r *inventoryRun) stream(ctx context.Context) error {
+	rows, err := print.NewRows(r.Stdout, print.JSONL, r.header())
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	wait := r.startLastPaid(ctx)
+	printed := make(map[model.VintageKey]bool)
+	var broken error
+	_, _, err = r.readPages(ctx, func(inv *model.Inventory, page model.Page) {
+		if broken != nil {
+			return
+		}
+		r.progress.tell("page %d of %d", page.Current, page.TotalPages)
+		r.details.need(ctx, inventoryProjectIDs(inv))
+		if r.paid, broken = wait(); broken == nil {
+			r.tellFaults(inv.Faults)
+			broken = r.records(rows, inv, printed)
+		}
+		if broken == nil {
+			broken = rows.Flush()
+		}
+		if broken != nil {
+			cancel()
+		}
+	})
+	if broken != nil {
+		return broken
+	}
+	return err
+}
+
+func inventoryProjectIDs(inv *model.Inventory) []string {
+	ids := make([]string, len(inv.Projects))
+	for i, p := range inv.Projects {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
+const (
+	walletHeader = "project_id,project_name,vintage_id,wallet_type,quantity_grams,last_paid_price_cents,last_paid_date,trades"
+	tradeHeader  = "project_id,project_name,vintage_id,wallet_type,execution_date,type,quantity_grams,price_cents"
+)
+
+func (r *inventoryRun) header() string {
+	if r.trades {
+		return tradeHeader
+	}
+	return walletHeader
+}
+
+// records writes a row per wallet or per trade. Vintages in printed, which
+// may be nil, are left out.
+func (r *inventoryRun) records(rows print.Rows, inv *model.Inventory, printed map[model.VintageKey]bool) error {
+	for key, v := range vintages(inv) {
+		if printed[key] {
+			continue
+		}
+		if printed != nil {
+			printed[key] = true
+		}
+		for _, w := range v.Wallets {
+			if err := r.wallet(rows, key, w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *inventoryRun) wallet(rows print.Rows, key model.VintageKey, w model.Wallet) error {
+	head := [4]print.Value{
+		print.Text(key.ProjectID), print.Optional(r.details.known[key.ProjectID].Name), print.Text(key.VintageID), print.Text(w.Type),
+	}
+	if !r.trades {
+		paid := r.lastPaid(key)
+		return rows.Write(head[0], head[1], head[2], head[3], print.Grams(w.Quantity),
+			print.Price(paid.Price), print.Time(paid.ExecutionDate), print.Number(len(w.Trades)))
+	}
+	for _, t := range w.Trades {
+		err := rows.Write(head[0], head[1], head[2], head[3], print.Time(t.ExecutionDate), print.Text(string(t.Type)),
+			print.Grams(t.Quantity), print.Price(t.Price))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lastPaid returns what was last paid, with an unknown price where nothing
+// was bought.
+func (r *inventoryRun) lastPaid(key model.VintageKey) model.LastPaid {
+	paid, ok := r.paid[key]
+	if !ok {
+		paid.Price = model.UnknownPrice
+	}
+	return paid
+}
+
+// vintages goes through the vintages of all projects.
+func vintages(inv *model.Inventory) iter.Seq2[model.VintageKey, model.InventoryVintage] {
+	return func(yield func(model.VintageKey, model.InventoryVintage) bool) {
+		for _, p := range inv.Projects {
+			for _, v := range p.Vintages {
+				if !yield(model.VintageKey{ProjectID: p.ID, VintageID: v.ID}, v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// walletTable shows a row per wallet.
+func (r *inventoryRun) walletTable(inv *model.Inventory) *print.Grid {
+	g := print.NewGrid(
+		print.Column{Title: "PROJECT", Shrink: 12},
+		print.Column{Title: "YEAR", Right: true},
+		print.Column{Title: "VINTAGE ID", Drop: 2},
+		print.Column{Title: "WALLET"},
+		print.Column{Title: "BALANCE", Right: true},
+		print.Column{Title: "LAST PAID", Right: true},
+		print.Column{Title: "PAID ON", Drop: 3},
+		print.Column{Title: "TRADES", Right: true, Drop: 1},
+	)
+	for key, v := range vintages(inv) {
+		paid := r.lastPaid(key)
+		for _, w := range v.Wallets {
+			g.Add(r.details.known.Name(key.ProjectID), yearText(r.details.year(key.ProjectID, key.VintageID)), v.ID, w.Type,
+				w.Quantity.FormatTonnes(), dollars(paid.Price), day(paid.ExecutionDate), strconv.Itoa(len(w.Trades)))
+		}
+	}
+	return g
+}
+
+// tradeTable shows a row per trade.
+func (r *inventoryRun) tradeTable(inv *model.Inventory) *print.Grid {
+	g := print.NewGrid(
+		print.Column{Title: "PROJECT", Shrink: 12},
+		print.Column{Title: "YEAR", Right: true},
+		print.Column{Title: "VINTAGE ID", Drop: 2},
+		print.Column{Title: "WALLET", Drop: 1},
+		print.Column{Title: "DATE"},
+		print.Column{Title: "TYPE"},
+		print.Column{Title: "QUANTITY", Right: true},
+		print.Column{Title: "PRICE", Right: true},
+	)
+	for key, v := range vintages(inv) {
+		for _, w := range v.Wallets {
+			for _, t := range w.Trades {
+				g.Add(r.details.known.Name(key.ProjectID), yearText(r.details.year(key.ProjectID, key.VintageID)), v.ID, w.Type,
+					day(t.ExecutionDate), string(t.Type), t.Quantity.FormatTonnes(), dollars(t.Price))
+			}
+		}
+	}
+	return g
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tonne/model"
+	"tonne/ui/cli/print"
+)
+
+const walletChangeHeader = "at,change,project_id,project_name,vintage_id,wallet_type,quantity_grams,was_quantity_grams,execution_date,type,price_cents"
+
+// walletKey names a wallet: one of each type belongs to a project's vintage.
+type walletKey struct {
+	model.VintageKey
+	Type string
+}
+
+// tradeKey tells trades apart, which have no ids.
+type tradeKey struct {
+	date     string
+	kind     model.TradeType
+	quantity model.Grams
+	price    model.PriceCents
+}
+
+// wallets finds the wallets of an inventory.
+func wallets(inv *model.Inventory) map[walletKey]model.Wallet {
+	all := make(map[walletKey]model.Wallet)
+	for key, v := range vintages(inv) {
+		for _, w := range v.Wallets {
+			all[walletKey{key, w.Type}] = w
+		}
+	}
+	return all
+}
+
+// newTrades returns the trades that were not there before.
+func newTrades(was, now []model.Trade) []model.Trade {
+	seen := make(map[tradeKey]int)
+	for _, t := range was {
+		seen[tradeKey{t.ExecutionDate.Text, t.Type, t.Quantity, t.Price}]++
+	}
+	var fresh []model.Trade
+	for _, t := range now {
+		key := tradeKey{t.ExecutionDate.Text, t.Type, t.Quantity, t.Price}
+		if seen[key]--; seen[key] < 0 {
+			fresh = append(fresh, t)
+		}
+	}
+	return fresh
+}
+
+// watchInventory prints what changes in the inventory from now on: trades and
+// balances.
+func (r *inventoryRun) watchInventory(ctx context.Context) error {
+	rows, err := print.NewRows(r.Stdout, print.JSONL, walletChangeHeader)
+	if err != nil {
+		return err
+	}
+	var was *model.Inventory
+	return r.keepPolling(ctx, r.every, func(ctx context.Context) error {
+		at := r.Now()
+		now, _, err := r.readPages(ctx, func(*model.Inventory, model.Page) {})
+		if err != nil {
+			return err
+		}
+		if was != nil {
+			r.details.need(ctx, inventoryProjectIDs(now))
+			err = r.changes(rows, at, was, now)
+		}
+		was = now
+		if err != nil {
+			return err
+		}
+		return rows.Flush()
+	})
+}
+
+// changes prints the difference of two inventories: wallets in the order of
+// the new one, then those that are gone.
+func (r *inventoryRun) changes(rows print.Rows, at time.Time, was, now *model.Inventory) error {
+	before, after := wallets(was), wallets(now)
+	for key, v := range vintages(now) {
+		for _, w := range v.Wallets {
+			old, had := before[walletKey{key, w.Type}]
+			for _, t := range newTrades(old.Trades, w.Trades) {
+				if err := r.trade(rows, at, key, w.Type, t); err != nil {
+					return err
+				}
+			}
+			if !had {
+				old.Quantity = model.UnknownGrams
+			}
+			if old.Quantity != w.Quantity {
+				if err := r.balance(rows, at, key, w.Type, old.Quantity, w.Quantity); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for key, v := range vintages(was) {
+		for _, w := range v.Wallets {
+			if _, still := after[walletKey{key, w.Type}]; !still {
+				if err := r.balance(rows, at, key, w.Type, w.Quantity, model.UnknownGrams); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (r *inventoryRun) balance(rows print.Rows, at time.Time, key model.VintageKey, wallet string, was, now model.Grams) error {
+	if r.format != print.JSONL {
+		_, err := fmt.Fprintf(r.Stdout, "%s  balance  %s  %s  %s  %s → %s\n", at.Local().Format(time.TimeOnly),
+			r.details.known.Name(key.ProjectID), key.VintageID, wallet, balanceText(was), balanceText(now))
+		return err
+	}
+	return rows.Write(print.Text(rfc3339(at)), print.Text("balance"), print.Text(key.ProjectID),
+		print.Optional(r.details.known[key.ProjectID].Name), print.Text(key.VintageID), print.Text(wallet),
+		print.Grams(now), print.Grams(was), print.Value{}, print.Value{}, print.Value{})
+}
+
+func balanceText(g model.Grams) string {
+	if !g.Known() {
+		return "-"
+	}
+	return g.FormatTonnes()
+}
+
+func (r *inventoryRun) trade(rows print.Rows, at time.Time, key model.VintageKey, wallet string, t model.Trade) error {
+	if r.format != print.JSONL {
+		_, err := fmt.Fprintf(r.Stdout, "%s  trade    %s  %s  %s  %s %s at %s\n", at.Local().Format(time.TimeOnly),
+			r.details.known.Name(key.ProjectID), key.VintageID, wallet, t.Type, t.Quantity.FormatTonnes(), dollars(t.Price))
+		return err
+	}
+	return rows.Write(print.Text(rfc3339(at)), print.Text("trade"), print.Text(key.ProjectID),
+		print.Optional(r.details.known[key.ProjectID].Name), print.Text(key.VintageID), print.Text(wallet),
+		print.Grams(t.Quantity), print.Value{}, print.Time(t.ExecutionDate), print.Text(string(t.Type)), print.Price(t.Price))
+}

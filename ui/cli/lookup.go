@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"tonne/api"
+	"tonne/model"
+)
+
+// A look-up of many ids is polite: a few requests at once, and no more than
+// so many in a second.
+const (
+	lookUpWorkers  = 4
+	lookUpRate     = 10
+	lookUpBurst    = 20
+	firstWaitPause = 5 * time.Second
+	longestPause   = time.Minute
+	hopelessInARow = 3
+)
+
+// answer is what became of one id.
+type answer struct {
+	id         string
+	retirement model.Retirement
+	err        error
+	done       bool
+	// certificate is set once it was saved.
+	certificate    *api.Certificate
+	certificateErr error
+}
+
+// lookUp looks up many ids and hands on the answers in order.
+type lookUp struct {
+	client *api.Client
+	// wait has ids looked up again until they are in an end state.
+	wait bool
+	// finish, which may be nil, does what belongs to a request that was found.
+	finish func(context.Context, *answer)
+	// emit gets each answer once, in order, one at a time.
+	emit func(context.Context, *answer) error
+	// tell is told how many answers there are.
+	tell func(done, total int)
+
+	limiter *rate.Limiter
+	mu      sync.Mutex
+	answers []answer
+	count   int
+	// emitted is how many answers were handed on.
+	emitted int
+	// hopeless is why no further request is made; inARow counts the failures
+	// that led to it.
+	hopeless error
+	inARow   int
+	broken   error
+}
+
+// run looks up the ids. The error is one of emit, or that ctx ended.
+func (l *lookUp) run(ctx context.Context, ids []string) error {
+	l.limiter = rate.NewLimiter(lookUpRate, lookUpBurst)
+	l.answers = make([]answer, len(ids))
+	open := make([]int, len(ids))
+	for i, id := range ids {
+		l.answers[i].id, open[i] = id, i
+	}
+	for pause := firstWaitPause; ; pause = min(pause*3/2, longestPause) {
+		l.round(ctx, open)
+		if l.broken != nil {
+			return l.broken
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if open = l.stillOpen(); len(open) == 0 {
+			return nil
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// round looks up the ids that are still open, a few at once.
+func (l *lookUp) round(ctx context.Context, open []int) {
+	next := make(chan int)
+	var workers []func() (struct{}, error)
+	for range min(lookUpWorkers, len(open)) {
+		workers = append(workers, inBackground(func() (struct{}, error) {
+			for i := range next {
+				l.one(ctx, i)
+			}
+			return struct{}{}, nil
+		}))
+	}
+	l.feed(ctx, next, open)
+	for _, wait := range workers {
+		_, _ = wait()
+	}
+}
+
+func (l *lookUp) feed(ctx context.Context, next chan<- int, open []int) {
+	defer close(next)
+	for _, i := range open {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// one looks up one id and hands on the answers that are complete.
+func (l *lookUp) one(ctx context.Context, i int) {
+	a := answer{id: l.answers[i].id}
+	if a.err = l.giveUp(); a.err == nil {
+		if a.err = l.limiter.Wait(ctx); a.err == nil {
+			a.retirement, a.err = l.client.Retirement(ctx, a.id)
+			l.judge(a.err)
+		}
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	a.done = !l.wait || l.ends(a)
+	if a.done && a.err == nil && l.finish != nil {
+		l.finish(ctx, &a)
+	}
+	l.keep(ctx, i, a)
+}
+
+// ends reports whether another look-up would not tell more.
+func (l *lookUp) ends(a answer) bool {
+	if a.err != nil {
+		return explain(a.err).status != statusUnreachable
+	}
+	return a.retirement.Status.Final()
+}
+
+// giveUp returns why no more requests are made, or nil.
+func (l *lookUp) giveUp() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hopeless
+}
+
+// judge learns from an answer whether more requests make sense: not with a
+// key that was refused, nor against a service that is down.
+func (l *lookUp) judge(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	status := statusDone
+	if err != nil {
+		status = explain(err).status
+	}
+	switch {
+	case status == statusRefused:
+		l.hopeless = err
+	case status == statusUnreachable && !l.wait:
+		if l.inARow++; l.inARow >= hopelessInARow {
+			l.hopeless = err
+		}
+	default:
+		l.inARow = 0
+	}
+}
+
+func (l *lookUp) keep(ctx context.Context, i int, a answer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.answers[i] = a
+	if a.done {
+		l.count++
+	}
+	if l.tell != nil {
+		l.tell(l.count, len(l.answers))
+	}
+	for l.broken == nil && l.emitted < len(l.answers) && l.answers[l.emitted].done {
+		l.broken = l.emit(ctx, &l.answers[l.emitted])
+		l.emitted++
+	}
+}
+
+func (l *lookUp) stillOpen() []int {
+	var open []int
+	for i := range l.answers {
+		if !l.answers[i].done {
+			open = append(open, i)
+		}
+	}
+	return open
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	mango "github.com/muesli/mango-cobra"
+	"github.com/muesli/roff"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "man",
+		Short:   "Print the manual page",
+		Example: "  tonne man > tonne.1\n  tonne man | man -l -",
+		Args:    cobra.NoArgs,
+		RunE: do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
+			page, err := mango.NewManPage(1, cmd.Root())
+			if err != nil {
+				return err
+			}
+			page = page.WithSection("Exit status", manStatus).WithSection("Environment", manEnvironment)
+			_, err = fmt.Fprint(a.Stdout, page.Build(roff.NewDocument()))
+			return err
+		}),
+	}
+}
+
+const manStatus = `0: all asked for was done.
+1: any other failure.
+2: wrong usage or unreadable configuration.
+3: the service refused the key or the role.
+4: an id was not found or not valid.
+5: the service could not be reached, or what it answered was not the API.
+130, 143, 129: ended by INT, TERM, HUP.`
+
+const manEnvironment = `TONNE_BASE_URL: address of the marketplace.
+TONNE_API_KEY: the API key.
+TONNE_PROFILE: the profile of the configuration file to use.
+TONNE_CONFIG: the configuration file.
+NO_COLOR: no colours, whatever its value.`
+
+func (a *app) completionCommand() *cobra.Command {
+	shells := []string{"bash", "zsh", "fish", "powershell"}
+	return &cobra.Command{
+		Use:   "completion bash|zsh|fish|powershell",
+		Short: "Print the completion script of a shell",
+		Example: "  tonne completion bash > /etc/bash_completion.d/tonne\n" +
+			"  tonne completion zsh > \"${fpath[1]}/_tonne\"\n" +
+			"  tonne completion fish > ~/.config/fish/completions/tonne.fish\n" +
+			"  tonne completion powershell | Out-String | Invoke-Expression",
+		ValidArgs: shells,
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		RunE: do(func(_ context.Context, cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(a.Stdout, true)
+			case "zsh":
+				return root.GenZshCompletion(a.Stdout)
+			case "fish":
+				return root.GenFishCompletion(a.Stdout, true)
+			}
+			return root.GenPowerShellCompletionWithDesc(a.Stdout)
+		}),
+	}
+}

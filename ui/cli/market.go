@@ -1,0 +1,325 @@
+package cli
+
+import (
+	"context"
+	"iter"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api"
+	"tonne/model"
+	"tonne/ui/cli/print"
+)
+
+// marketRun is one run of `tonne market`.
+type marketRun struct {
+	*app
+	page, perPage int
+	watch         bool
+	every         time.Duration
+	format        print.Format
+
+	client   *api.Client
+	baseURL  string
+	details  *details
+	progress *progress
+	paid     model.LastPaidPrices
+}
+
+func (a *app) marketCommand() *cobra.Command {
+	m := &marketRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "market",
+		Short: "Print what is for sale and what was last paid for it",
+		Long: "Prints the sell orders that are available, by project and vintage, with the price\n" +
+			"that you last paid for each. All pages are read unless one is asked for.",
+		Example: "  tonne market\n" +
+			"  tonne market -o csv > market.csv\n" +
+			"  tonne market -o json | jq '.projects[].vintages[] | select(.best_ask_cents)'\n" +
+			"  tonne market --page 2 --per-page 50 -o jsonl\n" +
+			"  tonne market --watch -o jsonl",
+		Args: cobra.NoArgs,
+		RunE: do(m.run),
+	}
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &m.format)
+	pageFlags(cmd, &m.page, &m.perPage)
+	watchFlags(cmd, &m.watch, &m.every, 5*time.Second)
+	return cmd
+}
+
+func pageFlags(cmd *cobra.Command, page, perPage *int) {
+	cmd.Flags().IntVar(page, "page", 0, "print page `N` alone")
+	cmd.Flags().IntVar(perPage, "per-page", 0, "print one page of `N` projects")
+}
+
+// checkPages refuses page numbers that are none.
+func checkPages(cmd *cobra.Command, page, perPage int) error {
+	for name, n := range map[string]int{"page": page, "per-page": perPage} {
+		if cmd.Flags().Changed(name) && n < 1 {
+			return usage("pages and their sizes count from 1", "--%s %d is not a page", name, n)
+		}
+	}
+	return nil
+}
+
+func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
+	if err := checkPages(cmd, m.page, m.perPage); err != nil {
+		return err
+	}
+	if err := checkWatch(m.watch, m.format, m.every); err != nil {
+		return err
+	}
+	client, settings, err := m.connect()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	m.client, m.baseURL = client, string(settings.baseURL)
+	m.details, m.progress = m.newDetails(client), m.newProgress()
+	defer m.progress.clear()
+	switch {
+	case m.watch:
+		return m.watchMarket(ctx)
+	case m.format == print.JSONL:
+		return m.stream(ctx)
+	}
+	return m.whole(ctx)
+}
+
+// whole reads the market and prints it: whole or not at all.
+func (m *marketRun) whole(ctx context.Context) error {
+	at := m.Now()
+	market, total, err := m.read(ctx)
+	if err != nil {
+		return err
+	}
+	m.progress.clear()
+	m.tellFaults(market.Faults())
+	switch m.format {
+	case print.JSON:
+		head := envelope{rfc3339(at), m.baseURL, total}
+		return print.Document(m.Stdout, head, "projects", m.projects(market))
+	case print.CSV:
+		rows, err := print.NewRows(m.Stdout, print.CSV, marketHeader)
+		if err != nil {
+			return err
+		}
+		if err := m.orders(rows, market, nil); err != nil {
+			return err
+		}
+		return rows.Flush()
+	}
+	return m.grid(m.table(market))
+}
+
+// read returns the market with all that belongs to it, and the number of
+// projects on all pages.
+func (m *marketRun) read(ctx context.Context) (*model.Market, int, error) {
+	paid := m.startLastPaid(ctx)
+	market, total, err := m.readPages(ctx, func(_ *model.MarketPart, page model.Page) {
+		m.progress.tell("page %d of %d", page.Current, page.TotalPages)
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	m.details.need(ctx, marketProjectIDs(market))
+	m.paid, err = paid()
+	return market, total, err
+}
+
+// readPages reads the page that was asked for, or all of them.
+func (m *marketRun) readPages(ctx context.Context, each func(*model.MarketPart, model.Page)) (*model.Market, int, error) {
+	if m.page == 0 && m.perPage == 0 {
+		market, err := m.client.Market(ctx, 0, each)
+		if err != nil {
+			return nil, 0, err
+		}
+		return market, market.Projects(), nil
+	}
+	part, page, err := m.client.MarketPage(ctx, api.MarketQuery{Page: m.page, PerPage: m.perPage})
+	if err != nil {
+		return nil, 0, err
+	}
+	each(part, page)
+	return model.NewMarket(part), page.TotalItems, nil
+}
+
+// startLastPaid reads the last paid prices beside the market.
+func (m *marketRun) startLastPaid(ctx context.Context) func() (model.LastPaidPrices, error) {
+	return inBackground(func() (model.LastPaidPrices, error) { return m.client.LastPaid(ctx) })
+}
+
+// stream prints the orders of each page as it arrives. An order that comes
+// again, because the market moved while it was read, is printed once.
+func (m *marketRun) stream(ctx context.Context) error {
+	rows, err := print.NewRows(m.Stdout, print.JSONL, marketHeader)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	wait := m.startLastPaid(ctx)
+	printed := make(map[string]bool)
+	var broken error
+	_, _, err = m.readPages(ctx, func(part *model.MarketPart, page model.Page) {
+		if broken != nil {
+			return
+		}
+		m.progress.tell("page %d of %d", page.Current, page.TotalPages)
+		market := model.NewMarket(part)
+		m.details.need(ctx, marketProjectIDs(market))
+		if m.paid, broken = wait(); broken == nil {
+			m.tellFaults(market.Faults())
+			broken = m.orders(rows, market, printed)
+		}
+		if broken == nil {
+			broken = rows.Flush()
+		}
+		if broken != nil {
+			cancel()
+		}
+	})
+	if broken != nil {
+		return broken
+	}
+	return err
+}
+
+func marketProjectIDs(m *model.Market) []string {
+	ids := make([]string, m.Projects())
+	for i := range ids {
+		ids[i] = m.Project(i).ID
+	}
+	return ids
+}
+
+// envelope is what a JSON document tells before the projects.
+type envelope struct {
+	FetchedAt     string `json:"fetched_at"`
+	BaseURL       string `json:"base_url"`
+	TotalProjects int    `json:"total_projects"`
+}
+
+type marketProject struct {
+	ID       string          `json:"project_id"`
+	Name     print.Value     `json:"project_name"`
+	Vintages []marketVintage `json:"vintages"`
+}
+
+type marketVintage struct {
+	ID         string      `json:"vintage_id"`
+	Year       print.Value `json:"vintage_year"`
+	BestAsk    print.Value `json:"best_ask_cents"`
+	Available  print.Value `json:"available_grams"`
+	LastPaid   *lastPaid   `json:"last_paid"`
+	SellOrders []sellOrder `json:"sell_orders"`
+}
+
+type lastPaid struct {
+	Price         print.Value `json:"price_cents"`
+	ExecutionDate print.Value `json:"execution_date"`
+	Quantity      print.Value `json:"quantity_grams"`
+}
+
+type sellOrder struct {
+	ID       string      `json:"sell_order_id"`
+	Quantity print.Value `json:"quantity_grams"`
+	Price    print.Value `json:"price_cents"`
+}
+
+func newLastPaid(p model.LastPaid, ok bool) *lastPaid {
+	if !ok {
+		return nil
+	}
+	return &lastPaid{print.Price(p.Price), print.Time(p.ExecutionDate), print.Grams(p.Quantity)}
+}
+
+func (m *marketRun) projects(market *model.Market) iter.Seq[marketProject] {
+	return func(yield func(marketProject) bool) {
+		for i := range market.Projects() {
+			project := market.Project(i)
+			p := marketProject{project.ID, print.Optional(m.details.known[project.ID].Name), []marketVintage{}}
+			for v := project.First; v < project.End; v++ {
+				p.Vintages = append(p.Vintages, m.vintage(market, v))
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+func (m *marketRun) vintage(market *model.Market, i int) marketVintage {
+	v := market.Vintage(i)
+	paid, ok := m.paid[market.Key(i)]
+	out := marketVintage{
+		ID: v.ID, Year: print.Year(v.Year), BestAsk: print.Price(v.BestAsk), Available: print.Grams(v.Available),
+		LastPaid: newLastPaid(paid, ok), SellOrders: make([]sellOrder, 0, v.Asks()),
+	}
+	for o := int(v.First); o < int(v.End); o++ {
+		order := market.Order(o)
+		out.SellOrders = append(out.SellOrders, sellOrder{order.ID, print.Grams(order.Quantity), print.Price(order.Price)})
+	}
+	return out
+}
+
+const marketHeader = "project_id,project_name,vintage_id,vintage_year,sell_order_id,quantity_grams,price_cents,last_paid_price_cents,last_paid_date"
+
+// orders writes a row per sell order. Orders in printed, which may be nil, are
+// left out.
+func (m *marketRun) orders(rows print.Rows, market *model.Market, printed map[string]bool) error {
+	for i := range market.Vintages() {
+		v, key := market.Vintage(i), market.Key(i)
+		name := print.Optional(m.details.known[key.ProjectID].Name)
+		paid, ok := m.paid[key]
+		if !ok {
+			paid.Price = model.UnknownPrice
+		}
+		for o := int(v.First); o < int(v.End); o++ {
+			order := market.Order(o)
+			if printed[order.ID] {
+				continue
+			}
+			if printed != nil {
+				printed[order.ID] = true
+			}
+			err := rows.Write(print.Text(key.ProjectID), name, print.Text(v.ID), print.Year(v.Year), print.Text(order.ID),
+				print.Grams(order.Quantity), print.Price(order.Price), print.Price(paid.Price), print.Time(paid.ExecutionDate))
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// table shows a row per vintage.
+func (m *marketRun) table(market *model.Market) *print.Grid {
+	g := print.NewGrid(
+		print.Column{Title: "PROJECT", Shrink: 12},
+		print.Column{Title: "YEAR", Right: true},
+		print.Column{Title: "VINTAGE ID", Drop: 2},
+		print.Column{Title: "BEST ASK", Right: true},
+		print.Column{Title: "LAST PAID", Right: true, Drop: 1},
+		print.Column{Title: "VS PAID", Right: true, Drop: 3},
+		print.Column{Title: "AVAILABLE", Right: true},
+		print.Column{Title: "ASKS", Right: true, Drop: 4},
+	)
+	for i := range market.Vintages() {
+		v, key := market.Vintage(i), market.Key(i)
+		paid, ok := m.paid[key]
+		if !ok {
+			paid.Price = model.UnknownPrice
+		}
+		versus := "-"
+		if d, ok := model.Difference(v.BestAsk, paid.Price); ok {
+			versus = d.String()
+		}
+		g.Add(m.details.known.Name(key.ProjectID), yearText(v.Year), v.ID, dollars(v.BestAsk), dollars(paid.Price),
+			versus, v.Available.FormatTonnes(), strconv.Itoa(v.Asks()))
+	}
+	return g
+}

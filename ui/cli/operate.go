@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/marketplace"
+	"tonne/ui/cli/print"
+)
+
+// operate runs a command of the operator on the service's database, which may
+// be in use by the service.
+func (s *serveRun) operate(command func(ctx context.Context, m *marketplace.Marketplace, args []string) error) func(*cobra.Command, []string) error {
+	return do(func(ctx context.Context, _ *cobra.Command, args []string) (err error) {
+		m, err := s.open(ctx, marketplace.Options{})
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, m.Close()) }()
+		return command(ctx, m, args)
+	})
+}
+
+func (s *serveRun) keysCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "keys",
+		Short:   "Create, list and deactivate API keys",
+		Example: "  tonne serve keys create --tenant acme\n  tonne serve keys list\n  tonne serve keys deactivate ID",
+		Args:    cobra.NoArgs,
+		RunE:    do(showHelp),
+	}
+	cmd.AddCommand(s.createKeyCommand(), s.listKeysCommand(), s.deactivateKeyCommand())
+	return cmd
+}
+
+func (s *serveRun) createKeyCommand() *cobra.Command {
+	var tenant, role, name string
+	cmd := &cobra.Command{
+		Use:     "create --tenant NAME",
+		Short:   "Create an API key and print it, once",
+		Example: "  tonne serve keys create --tenant acme\n  tonne serve keys create --tenant acme --role \"API User\" --name ci",
+		Args:    cobra.NoArgs,
+		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+			if tenant == "" {
+				return usage("give --tenant NAME", "a key needs a tenant")
+			}
+			key, err := m.CreateKey(ctx, tenant, role, name)
+			if errors.Is(err, marketplace.ErrMaxKeys) {
+				return failed("deactivate one: `tonne serve keys list` names them", "%s has as many active keys as it may have", tenant)
+			}
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(s.Stdout, "id %s\nkey %s\n", key.ID, key.Secret)
+			return err
+		}),
+	}
+	cmd.Flags().StringVar(&tenant, "tenant", "", "`NAME` of the tenant; a new one is made")
+	cmd.Flags().StringVar(&role, "role", marketplace.RoleAPIUser, "`ROLE` of the key's user")
+	cmd.Flags().StringVar(&name, "name", "", "`NAME` that tells the key from others")
+	return cmd
+}
+
+func (s *serveRun) listKeysCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the API keys of all tenants; the keys themselves are not kept",
+		Example: "  tonne serve keys list",
+		Args:    cobra.NoArgs,
+		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+			keys, err := m.Keys(ctx)
+			if err != nil {
+				return err
+			}
+			g := print.NewGrid(print.Column{Title: "ID"}, print.Column{Title: "TENANT"}, print.Column{Title: "ROLE"},
+				print.Column{Title: "NAME"}, print.Column{Title: "CREATED"}, print.Column{Title: "ACTIVE"})
+			for _, k := range keys {
+				active := "yes"
+				if !k.Active {
+					active = "no"
+				}
+				g.Add(k.ID, k.Tenant, k.Role, dash(k.Name), k.CreatedAt.Local().Format(time.DateOnly), active)
+			}
+			return s.grid(g)
+		}),
+	}
+}
+
+func (s *serveRun) deactivateKeyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "deactivate ID",
+		Short:   "Make an API key invalid for good",
+		Example: "  tonne serve keys deactivate 00n000000000000001",
+		Args:    cobra.ExactArgs(1),
+		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+			return s.told(m.DeactivateKey(ctx, args[0]), "the key is deactivated")
+		}),
+	}
+}
+
+func (s *serveRun) settleCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "settle INVOICE",
+		Short:   "Settle an invoice: what waited for it goes to the registry",
+		Example: "  tonne serve settle 00i000000000000001",
+		Args:    cobra.ExactArgs(1),
+		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+			return s.told(m.Settle(ctx, args[0]), "the invoice is settled")
+		}),
+	}
+}
+
+func (s *serveRun) closeMonthCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "close-month",
+		Short:   "End the month of accounts: open requests close, invoices are issued",
+		Example: "  tonne serve close-month",
+		Args:    cobra.NoArgs,
+		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+			end, err := m.CloseMonth(ctx)
+			if err != nil {
+				return s.told(err, "")
+			}
+			_, err = fmt.Fprintf(s.Stdout, "month %s: %d requests closed, %d with nothing to process, %d invoices\n",
+				end.Month, end.Closed, end.NothingToProcess, end.Invoices)
+			return err
+		}),
+	}
+}
+
+func (s *serveRun) completeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "complete ID",
+		Short:   "Complete a retirement request that is in progress",
+		Example: "  tonne serve complete 00m000000000000001",
+		Args:    cobra.ExactArgs(1),
+		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+			return s.told(m.CompleteRetirement(ctx, args[0]), "the request is complete")
+		}),
+	}
+}
+
+func (s *serveRun) backupCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "backup FILE",
+		Short:   "Write the database as it is now into a new file",
+		Example: "  tonne serve backup /backup/market.db",
+		Args:    cobra.ExactArgs(1),
+		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+			err := m.Backup(ctx, args[0])
+			if errors.Is(err, fs.ErrExist) {
+				return failed("name a new file", "%s is there already", args[0])
+			}
+			return s.told(err, "the backup is written")
+		}),
+	}
+}
+
+// told says that something was done, or returns why it was not.
+func (s *serveRun) told(err error, done string) error {
+	if err != nil {
+		return failed("`tonne serve keys list`, or the service's log, tells what there is", "%v", err)
+	}
+	_, err = fmt.Fprintln(s.Stdout, done)
+	return err
+}

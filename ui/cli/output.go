@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/model"
+	"tonne/ui/cli/print"
+)
+
+// outputFlag adds the flag that chooses a format.
+func outputFlag(cmd *cobra.Command, format *print.Format) {
+	*format = print.Table
+	cmd.Flags().VarP(format, "output", "o", "format of the data")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(print.Formats(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// grid writes a table for people: as wide as the terminal, or plain.
+func (a *app) grid(g *print.Grid) error {
+	columns := 0
+	if isTerminal(a.Stdout) {
+		columns = width(a.Stdout)
+	}
+	return g.Write(a.Stdout, columns, a.styled(a.Stdout))
+}
+
+// rfc3339 is how times are written: in UTC.
+func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// day is how a time is shown in a table.
+func day(t model.Timestamp) string {
+	if !t.Known() {
+		return dash(t.Text)
+	}
+	return t.Time.Local().Format(time.DateOnly)
+}
+
+// dash stands for what is not there.
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func dollars(p model.PriceCents) string {
+	if !p.Known() {
+		return "-"
+	}
+	return p.FormatDollars()
+}
+
+// year of a vintage, for a table.
+func yearText(year int32) string {
+	if year == 0 {
+		return "-"
+	}
+	return fmt.Sprint(year)
+}
+
+// tellFaults warns of values that could not be read. They are left empty.
+func (a *app) tellFaults(faults []model.Fault) {
+	switch len(faults) {
+	case 0:
+	case 1:
+		a.warn("a value could not be read and is left empty: %v", faults[0])
+	default:
+		a.warn("%d values could not be read and are left empty, the first: %v", len(faults), faults[0])
+	}
+}
+
+// progress tells a person at a terminal how far a command is.
+type progress struct {
+	app   *app
+	shown bool
+}
+
+func (a *app) newProgress() *progress { return &progress{app: a} }
+
+func (p *progress) tell(format string, args ...any) {
+	if !isTerminal(p.app.Stderr) || p.app.Getenv("TERM") == "dumb" {
+		return
+	}
+	p.shown = true
+	fmt.Fprintf(p.app.Stderr, "\r\x1b[K"+format, args...)
+}
+
+// clear takes the line away before something else is written.
+func (p *progress) clear() {
+	if p.shown {
+		p.shown = false
+		fmt.Fprint(p.app.Stderr, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,85 @@
+// Package cli is tonne's command line: commands, settings, output and exit
+// status. Scripts depend on all of it.
+package cli
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"tonne/ui/cli/credentials"
+)
+
+// Process is what the commands have of the world around them.
+type Process struct {
+	// Args are the arguments behind the program's name.
+	Args           []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	Now            func() time.Time
+	// Keyring keeps API keys; nil stands for a machine without one.
+	Keyring credentials.Keyring
+	// Transport makes the requests; nil is the network.
+	Transport http.RoundTripper
+}
+
+// Main runs the program with what the system gave it and returns its exit
+// status.
+func Main() int {
+	ctx, terminal, stop := watchSignals(context.Background())
+	defer stop()
+	return run(ctx, Process{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Now: time.Now, Keyring: credentials.System{},
+	}, terminal)
+}
+
+// Run runs one command and returns its exit status. A cancelled ctx ends it;
+// the cause may be a signal.
+func Run(ctx context.Context, p Process) int { return run(ctx, p, new(terminal)) }
+
+func run(ctx context.Context, p Process, t *terminal) (status int) {
+	a := &app{Process: p, terminal: t}
+	defer a.closeDebug()
+	defer func() {
+		if r := recover(); r != nil {
+			t.restore()
+			status = a.report(ctx, a.panicked(r))
+		}
+	}()
+	root := a.root()
+	root.SetArgs(p.Args)
+	root.SetIn(p.Stdin)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	return a.report(ctx, root.ExecuteContext(ctx))
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// width returns the columns of the terminal that a stream is, or 0.
+func width(stream any) int {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
+
+// styled reports whether text on a stream may be bold.
+func (a *app) styled(stream any) bool {
+	return isTerminal(stream) && a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb"
+}

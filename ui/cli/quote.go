@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/ui/cli/print"
+)
+
+// quoteRun is one run of `tonne quote`.
+type quoteRun struct {
+	*app
+	vintage, tonnes, grams string
+	format                 print.Format
+}
+
+func (a *app) quoteCommand() *cobra.Command {
+	q := &quoteRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "quote --vintage ID (--tonnes N | --grams N)",
+		Short: "Print what buying or retiring a quantity costs",
+		Long: "With --tonnes: what buying so many whole tonnes of a vintage costs, cheapest sell\n" +
+			"orders first. With --grams: what retiring so much costs, from your inventory first,\n" +
+			"the rest bought in whole tonnes. Nothing is bought.",
+		Example: "  tonne quote --vintage 004bale2019000001 --tonnes 500\n" +
+			"  tonne quote --vintage 004bale2019000001 --grams 20 -o json",
+		Args: cobra.NoArgs,
+		RunE: do(q.run),
+	}
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &q.format)
+	f := cmd.Flags()
+	f.StringVar(&q.vintage, "vintage", "", "`ID` of the vintage")
+	f.StringVar(&q.tonnes, "tonnes", "", "buy `N` whole tonnes")
+	f.StringVar(&q.grams, "grams", "", "retire `N` grams")
+	_ = cmd.RegisterFlagCompletionFunc("vintage", a.completeVintages)
+	return cmd
+}
+
+// quantity is what was asked for: whole tonnes to buy, or grams to retire.
+func (q *quoteRun) quantity() (model.Grams, error) {
+	switch {
+	case q.vintage == "":
+		return 0, usage("`tonne market` lists the ids of vintages", "--vintage is missing")
+	case (q.tonnes == "") == (q.grams == ""):
+		return 0, usage("give --tonnes N to buy, or --grams N to retire", "one of --tonnes and --grams is needed")
+	}
+	text, flag := q.grams, "--grams"
+	if q.tonnes != "" {
+		text, flag = q.tonnes, "--tonnes"
+	}
+	n, err := model.ParseGrams(text)
+	if err == nil && q.tonnes != "" {
+		n, err = model.WholeTonnes(int64(n))
+	}
+	if err != nil || n == 0 {
+		return 0, usage("give a whole number above 0", "%s %q is not a quantity", flag, text)
+	}
+	return n, nil
+}
+
+func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
+	wanted, err := q.quantity()
+	if err != nil {
+		return err
+	}
+	client, _, err := q.connect()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	market, err := client.Market(ctx, 0, nil)
+	if err != nil {
+		return err
+	}
+	at, onSale := market.FindVintage(q.vintage)
+	var book model.Book
+	if onSale {
+		book = market.Book(at)
+	}
+	if q.tonnes != "" {
+		if !onSale {
+			return q.unknown()
+		}
+		quote, err := book.Buy(wanted.Tonnes())
+		if err != nil {
+			return failed("ask for less", "the quote cannot be computed: %v", err)
+		}
+		return q.print(quote)
+	}
+	inv, err := client.Inventory(ctx, inventoryBalances, nil)
+	if err != nil {
+		return err
+	}
+	held, owned := balance(inv, q.vintage)
+	if !onSale && !owned {
+		return q.unknown()
+	}
+	quote, err := book.Retire(wanted, held)
+	if err != nil {
+		return failed("ask for less", "the quote cannot be computed: %v", err)
+	}
+	return q.print(quote)
+}
+
+func (q *quoteRun) unknown() error {
+	return &failure{
+		what: "nothing of the vintage " + wire.Clean(q.vintage) + " is for sale", status: statusNotFound,
+		todo: "check the id: `tonne market` lists the vintages that are for sale",
+	}
+}
+
+type quoteJSON struct {
+	VintageID     string      `json:"vintage_id"`
+	Requested     print.Value `json:"requested_grams"`
+	FromInventory print.Value `json:"from_inventory_grams"`
+	BuyTonnes     string      `json:"buy_tonnes"`
+	Cost          string      `json:"cost_cents"`
+	Average       print.Value `json:"average_price_cents"`
+	Marginal      print.Value `json:"marginal_price_cents"`
+	Remainder     print.Value `json:"remainder_grams"`
+	Fills         []fillJSON  `json:"fills"`
+	ShortTonnes   string      `json:"short_tonnes"`
+}
+
+type fillJSON struct {
+	SellOrderID string      `json:"sell_order_id"`
+	Tonnes      string      `json:"tonnes"`
+	Price       print.Value `json:"price_cents"`
+	Cost        string      `json:"cost_cents"`
+}
+
+func tonnes(n int64) string { return strconv.FormatInt(n, 10) }
+
+func (q *quoteRun) print(quote model.Quote) error {
+	if quote.Short > 0 {
+		q.warn("%s t are not for sale", tonnes(quote.Short))
+	}
+	switch q.format {
+	case print.JSON, print.JSONL:
+		out := quoteJSON{
+			VintageID: wire.Clean(q.vintage), Requested: print.Grams(quote.Requested), FromInventory: print.Grams(quote.FromInventory),
+			BuyTonnes: tonnes(quote.BuyTonnes), Cost: quote.Cost.String(), Average: print.Price(quote.Average),
+			Marginal: print.Price(quote.Marginal), Remainder: print.Grams(quote.Remainder),
+			Fills: []fillJSON{}, ShortTonnes: tonnes(quote.Short),
+		}
+		for _, f := range quote.Fills {
+			out.Fills = append(out.Fills, fillJSON{f.Order.ID, tonnes(f.Tonnes), print.Price(f.Order.Price), f.Cost.String()})
+		}
+		return print.Object(q.Stdout, out)
+	case print.CSV:
+		return q.fills(quote)
+	}
+	return q.table(quote)
+}
+
+const fillHeader = "vintage_id,sell_order_id,tonnes,price_cents,cost_cents"
+
+func (q *quoteRun) fills(quote model.Quote) error {
+	rows, err := print.NewRows(q.Stdout, print.CSV, fillHeader)
+	if err != nil {
+		return err
+	}
+	for _, f := range quote.Fills {
+		err := rows.Write(print.Text(wire.Clean(q.vintage)), print.Text(f.Order.ID), print.Text(tonnes(f.Tonnes)),
+			print.Price(f.Order.Price), print.Text(f.Cost.String()))
+		if err != nil {
+			return err
+		}
+	}
+	return rows.Flush()
+}
+
+// table shows the fills and what they sum up to.
+func (q *quoteRun) table(quote model.Quote) error {
+	fills := print.NewGrid(
+		print.Column{Title: "SELL ORDER"},
+		print.Column{Title: "TONNES", Right: true},
+		print.Column{Title: "PRICE/t", Right: true},
+		print.Column{Title: "COST", Right: true},
+	)
+	for _, f := range quote.Fills {
+		grams, _ := model.WholeTonnes(f.Tonnes)
+		fills.Add(f.Order.ID, grams.FormatTonnes(), dollars(f.Order.Price), f.Cost.FormatDollars())
+	}
+	if err := q.grid(fills); err != nil {
+		return err
+	}
+	buys, _ := model.WholeTonnes(quote.BuyTonnes)
+	if _, err := fmt.Fprintln(q.Stdout); err != nil {
+		return err
+	}
+	sum := print.NewGrid(print.Column{}, print.Column{Right: true})
+	sum.Add("requested", quote.Requested.FormatTonnes())
+	sum.Add("from inventory", quote.FromInventory.FormatTonnes())
+	sum.Add("to buy", buys.FormatTonnes())
+	sum.Add("cost", quote.Cost.FormatDollars())
+	sum.Add("average price", dollars(quote.Average))
+	sum.Add("marginal price", dollars(quote.Marginal))
+	sum.Add("stays in the wallet", quote.Remainder.FormatTonnes())
+	return q.grid(sum)
+}

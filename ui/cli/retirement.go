@@ -1,0 +1,283 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api"
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/ui/cli/print"
+)
+
+// retirementRun is one run of `tonne retirement`.
+type retirementRun struct {
+	*app
+	file, certificates, evidence string
+	wait, showTaxIDs             bool
+	format                       print.Format
+
+	client   *api.Client
+	baseURL  string
+	details  *details
+	progress *progress
+	found    []*answer
+	failed   []*answer
+	// printed are the answers as JSON, rows the records, table the table.
+	printed []any
+	rows    print.Rows
+	table   *print.Grid
+}
+
+func (a *app) retirementCommand() *cobra.Command {
+	r := &retirementRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "retirement ID...",
+		Short: "Print retirement requests, save their certificates and evidence",
+		Long: "Looks up retirement requests by id, checks each against itself, and prints them in\n" +
+			"the order of the ids. An id that fails does not stop the others.",
+		Example: "  tonne retirement 00mretirement000001\n" +
+			"  tonne retirement --file ids.txt -o csv > retirements.csv\n" +
+			"  pbpaste | tonne retirement - -o json\n" +
+			"  tonne retirement ID --wait --certificates ./certificates\n" +
+			"  tonne retirement --file ids.txt --evidence evidence.xlsx --certificates ./certificates",
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: a.completeRetirements,
+		RunE:              do(r.run),
+	}
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &r.format)
+	f := cmd.Flags()
+	f.StringVar(&r.file, "file", "", "read ids from the lines of `FILE`")
+	f.StringVar(&r.certificates, "certificates", "", "save certificates in `DIR`")
+	f.StringVar(&r.evidence, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it")
+	f.BoolVar(&r.showTaxIDs, "show-tax-ids", false, "write tax ids in full into the evidence")
+	f.BoolVar(&r.wait, "wait", false, "look up again until each request is in an end state")
+	return cmd
+}
+
+func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string) error {
+	ids, err := r.readIDs(args, r.file)
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		return usage("give ids, - for standard input, or --file", "there is no id to look up")
+	}
+	if err := r.checkPaths(); err != nil {
+		return err
+	}
+	client, settings, err := r.connect()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	r.client, r.baseURL = client, string(settings.baseURL)
+	r.details, r.progress = r.newDetails(client), r.newProgress()
+	defer r.progress.clear()
+	if err := r.begin(); err != nil {
+		return err
+	}
+	l := lookUp{client: client, wait: r.wait, finish: r.finish, emit: r.emit, tell: func(done, total int) {
+		r.progress.tell("%d of %d", done, total)
+	}}
+	if err := l.run(ctx, ids); err != nil {
+		return err
+	}
+	r.progress.clear()
+	if err := r.end(); err != nil {
+		return err
+	}
+	if err := r.writeEvidence(); err != nil {
+		return err
+	}
+	return r.outcome(len(ids))
+}
+
+const retirementHeader = "id,status,type,total_quantity,project_id,vintage_id,created_at,retired_at,all_invoices_settled,certificate_url," +
+	"item_id,item_quantity,item_created_at,retiree_name,retiree_tax_id,retiree_country,invoice_id,trade_id"
+
+// begin prepares the output.
+func (r *retirementRun) begin() (err error) {
+	switch r.format {
+	case print.JSONL, print.CSV:
+		r.rows, err = print.NewRows(r.Stdout, r.format, retirementHeader)
+	case print.Table:
+		r.table = print.NewGrid(
+			print.Column{Title: "ID"},
+			print.Column{Title: "STATUS"},
+			print.Column{Title: "QUANTITY", Right: true},
+			print.Column{Title: "PROJECT", Shrink: 12, Drop: 3},
+			print.Column{Title: "YEAR", Right: true, Drop: 4},
+			print.Column{Title: "RETIRED", Drop: 2},
+			print.Column{Title: "CHECKS", Drop: 1},
+			print.Column{Title: "CERTIFICATE", Shrink: 14, Drop: 5},
+		)
+	}
+	return err
+}
+
+// finish saves the certificate of a request that was found.
+func (r *retirementRun) finish(ctx context.Context, a *answer) {
+	if r.certificates == "" || a.retirement.CertificateURL == "" {
+		return
+	}
+	saved, err := r.client.Certificate(ctx, a.retirement.CertificateURL, r.certificates, a.id, nil)
+	if err != nil {
+		a.certificateErr = err
+		return
+	}
+	a.certificate = &saved
+}
+
+// emit prints one answer, or keeps it for the end.
+func (r *retirementRun) emit(ctx context.Context, a *answer) error {
+	if a.err != nil {
+		r.failed = append(r.failed, a)
+		return r.emitFailed(a)
+	}
+	r.found = append(r.found, a)
+	r.tellFaults(a.retirement.Faults)
+	r.details.need(ctx, []string{a.retirement.ProjectID})
+	project, known := r.details.known[a.retirement.ProjectID]
+	checks := a.retirement.Checks(project, known)
+	switch r.format {
+	case print.JSON:
+		r.printed = append(r.printed, newRetirementJSON(a.retirement, checks))
+	case print.Table:
+		r.addToTable(a, checks)
+	default:
+		return r.record(a.retirement)
+	}
+	return nil
+}
+
+func (r *retirementRun) emitFailed(a *answer) error {
+	switch r.format {
+	case print.JSON:
+		r.printed = append(r.printed, newFailedJSON(a.id, a.err))
+	case print.JSONL:
+		return print.Object(r.Stdout, newFailedJSON(a.id, a.err))
+	case print.CSV:
+		record := make([]print.Value, strings.Count(retirementHeader, ",")+1)
+		record[0] = print.Text(wire.Clean(a.id))
+		return r.rows.Write(record...)
+	}
+	return nil
+}
+
+// record writes a row per item, or one for a request without items.
+func (r *retirementRun) record(t model.Retirement) error {
+	head := []print.Value{
+		print.Text(t.ID), print.Text(string(t.Status)), print.Text(string(t.Type)), print.Grams(t.TotalQuantity),
+		print.Text(t.ProjectID), print.Text(t.VintageID), print.Time(t.CreatedAt), print.Time(t.RetiredAt),
+		print.Answer(t.AllInvoicesSettled), print.Optional(t.CertificateURL),
+	}
+	if len(t.Items) == 0 {
+		if err := r.rows.Write(append(head, make([]print.Value, 8)...)...); err != nil {
+			return err
+		}
+	}
+	for _, item := range t.Items {
+		err := r.rows.Write(append(slices.Clip(head),
+			print.Text(item.ID), print.Grams(item.Quantity), print.Time(item.CreatedAt), print.Optional(item.RetireeName),
+			print.Optional(item.RetireeTaxID), print.Optional(item.RetireeCountry), print.Optional(item.InvoiceID), print.Optional(item.TradeID))...)
+		if err != nil {
+			return err
+		}
+	}
+	return r.rows.Flush()
+}
+
+func (r *retirementRun) addToTable(a *answer, checks []model.Check) {
+	t := a.retirement
+	r.table.Add(t.ID, string(t.Status), t.TotalQuantity.FormatTonnes(), r.details.known.Name(t.ProjectID),
+		yearText(r.details.year(t.ProjectID, t.VintageID)), day(t.RetiredAt), tally(checks), dash(t.CertificateURL))
+}
+
+// tally counts the results of checks.
+func tally(checks []model.Check) string {
+	count := make(map[model.Result]int)
+	for _, c := range checks {
+		count[c.Result]++
+	}
+	text := fmt.Sprintf("%d pass", count[model.Pass])
+	if n := count[model.Fail]; n > 0 {
+		text += fmt.Sprintf(", %d fail", n)
+	}
+	return text
+}
+
+// end prints what was kept.
+func (r *retirementRun) end() error {
+	switch r.format {
+	case print.JSON:
+		return print.List(r.Stdout, slices.Values(r.printed))
+	case print.Table:
+		if len(r.found) > 0 {
+			return r.grid(r.table)
+		}
+		return nil
+	}
+	return r.rows.Flush()
+}
+
+// outcome is the failure that weighs most: a refused key before a service
+// that cannot be reached before an id that was not found.
+func (r *retirementRun) outcome(asked int) error {
+	for _, a := range r.found {
+		switch {
+		case a.certificateErr != nil:
+			r.warn("the certificate of %s was not saved: %v", a.id, a.certificateErr)
+		case r.certificates != "" && a.certificate == nil:
+			r.warn("%s has no certificate yet", a.id)
+		}
+	}
+	worst := r.worst()
+	if worst == nil {
+		return nil
+	}
+	if asked > 1 {
+		for _, a := range r.failed {
+			r.warn("%s: %v", wire.Clean(a.id), a.err)
+		}
+		return &failure{what: fmt.Sprintf("%d of %d ids failed", r.failures(), asked), todo: worst.todo, status: worst.status}
+	}
+	return worst
+}
+
+func (r *retirementRun) failures() int {
+	n := len(r.failed)
+	for _, a := range r.found {
+		if a.certificateErr != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *retirementRun) worst() *failure {
+	weight := map[int]int{statusRefused: 4, statusUnreachable: 3, statusNotFound: 2, statusFailed: 1}
+	var worst *failure
+	for _, a := range slices.Concat(r.failed, r.found) {
+		err := a.err
+		if err == nil {
+			err = a.certificateErr
+		}
+		if err == nil {
+			continue
+		}
+		f := explain(ran{err})
+		if a.err == nil {
+			f = &failure{what: fmt.Sprintf("the certificate of %s was not saved", a.id), todo: f.todo, status: statusFailed}
+		}
+		if worst == nil || weight[f.status] > weight[worst.status] {
+			worst = f
+		}
+	}
+	return worst
+}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"tonne/model"
+	"tonne/ui/cli/evidence"
+)
+
+// checkPaths refuses files that could not be written before anything is
+// asked of the service.
+func (r *retirementRun) checkPaths() error {
+	if r.evidence != "" {
+		if err := evidence.CheckPath(r.evidence); err != nil {
+			return usage("name a file that ends in .csv, .json or .xlsx", "--evidence: %v", err)
+		}
+	}
+	if r.certificates == "" {
+		return nil
+	}
+	return os.MkdirAll(r.certificates, 0o755)
+}
+
+// writeEvidence writes the evidence of what was found.
+func (r *retirementRun) writeEvidence() error {
+	if r.evidence == "" {
+		return nil
+	}
+	var sources []model.EvidenceSource
+	for _, a := range r.found {
+		project, known := r.details.known[a.retirement.ProjectID]
+		source := model.EvidenceSource{Retirement: a.retirement, Project: project, ProjectKnown: known}
+		if c := a.certificate; c != nil {
+			source.Certificate = model.EvidenceCertificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
+		}
+		sources = append(sources, source)
+	}
+	from := evidence.Source{CreatedAt: r.Now(), Service: r.baseURL, Version: buildVersion().Version, ShowTaxIDs: r.showTaxIDs}
+	if err := evidence.Write(r.evidence, from, sources); err != nil {
+		return fmt.Errorf("the evidence was not written: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// root returns the tree of commands.
+//
+// It is cobra's alone: the fang library asks the terminal for its colours,
+// with an answer on standard input, before it prints help or an error, which
+// would swallow a key that is piped in, and it styles errors into more than
+// the two sentences that scripts may count on.
+func (a *app) root() *cobra.Command {
+	d := &dashboardRun{app: a}
+	root := &cobra.Command{
+		Use:   "tonne",
+		Short: "The carbon desk in a terminal",
+		Long: "tonne shows the market, your inventory and your retirement requests on a carbon-credit\n" +
+			"marketplace: as a dashboard, or as data for scripts and spreadsheets.",
+		Example: "  tonne demo                     # look around with synthetic data, nothing to set up\n" +
+			"  tonne auth login --base-url https://market.example\n" +
+			"  tonne                          # open the dashboard\n" +
+			"  tonne market -o csv > market.csv",
+		Args:             rootArgs,
+		RunE:             do(d.run),
+		SilenceErrors:    true,
+		SilenceUsage:     true,
+		TraverseChildren: true,
+	}
+	a.connectionFlags(root)
+	d.flags(root)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage(fmt.Sprintf("run `%s --help` to see its flags", cmd.CommandPath()), "%v", err)
+	})
+	root.AddGroup(
+		&cobra.Group{ID: "see", Title: "Dashboard"}, &cobra.Group{ID: "data", Title: "Data"},
+		&cobra.Group{ID: "set", Title: "Settings"}, &cobra.Group{ID: "run", Title: "Service"},
+	)
+	for group, commands := range map[string][]*cobra.Command{
+		"see":  {a.demoCommand()},
+		"data": {a.marketCommand(), a.inventoryCommand(), a.retirementCommand(), a.projectCommand(), a.quoteCommand()},
+		"set":  {a.authCommand(), a.configCommand()},
+		"run":  {a.serveCommand()},
+	} {
+		for _, cmd := range commands {
+			cmd.GroupID = group
+			root.AddCommand(cmd)
+		}
+	}
+	root.AddCommand(a.completionCommand(), a.manCommand(), a.versionCommand())
+	root.CompletionOptions.DisableDefaultCmd = true
+	return root
+}
+
+// rootArgs explains a word that is no command.
+func rootArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	todo := "run `tonne --help` to see the commands"
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		todo = fmt.Sprintf("did you mean `tonne %s`?", near[0])
+	}
+	return usage(todo, "there is no command %q", args[0])
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/marketplace"
+)
+
+// serveRun is one run of `tonne serve` or of a command below it.
+type serveRun struct {
+	*app
+	addr, db, publicURL string
+	demoData, live      bool
+	advance             time.Duration
+	rate                float64
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	s := &serveRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the marketplace service",
+		Long: "Serves the marketplace's HTTP API from one database file until it is ended. Requests\n" +
+			"that are under way are finished. It speaks plain HTTP: for other machines, put a\n" +
+			"proxy with TLS before it.",
+		Example: "  tonne serve --demo-data --live\n" +
+			"  tonne serve --addr 127.0.0.1:8080 --db /var/lib/tonne/market.db\n" +
+			"  tonne serve keys create --tenant acme\n" +
+			"  tonne serve backup /backup/market.db",
+		Args: cobra.NoArgs,
+		RunE: do(s.run),
+	}
+	cmd.PersistentFlags().StringVar(&s.db, "db", "", "database `FILE` (default under the XDG data directory)")
+	f := cmd.Flags()
+	f.StringVar(&s.addr, "addr", "127.0.0.1:8080", "`ADDRESS` to listen on")
+	f.StringVar(&s.publicURL, "public-url", "", "`URL` that certificate links begin with")
+	f.BoolVar(&s.demoData, "demo-data", false, "fill an empty database with synthetic data, and print its key")
+	f.BoolVar(&s.live, "live", false, "move the synthetic market")
+	f.DurationVar(&s.advance, "advance", 0, "move retirement requests a step along every so often, such as 30s")
+	f.Float64Var(&s.rate, "rate", 0, "requests a second that one key may make (default 100; below 0 no limit)")
+	cmd.AddCommand(s.keysCommand(), s.settleCommand(), s.closeMonthCommand(), s.completeCommand(), s.backupCommand())
+	return cmd
+}
+
+// open opens the database of the service.
+func (s *serveRun) open(ctx context.Context, o marketplace.Options) (*marketplace.Marketplace, error) {
+	path := s.db
+	if path == "" {
+		path = filepath.Join(s.dataDir(), "marketplace.db")
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	return marketplace.Open(ctx, path, o)
+}
+
+func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
+	s.terminal.patient.Store(true)
+	log := slog.New(slog.NewJSONHandler(s.Stderr, nil))
+	m, err := s.open(ctx, marketplace.Options{Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	if s.demoData {
+		if err := s.loadDemo(ctx, m); err != nil {
+			return err
+		}
+	}
+	listener, err := net.Listen("tcp", s.addr)
+	if err != nil {
+		return failed("choose another --addr, or end what listens there", "%s cannot be listened on", s.addr)
+	}
+	fmt.Fprintf(s.Stdout, "listening on http://%s\n", listener.Addr())
+	return s.serve(ctx, m, listener, log)
+}
+
+// serve answers requests until ctx ends, with what runs beside it.
+func (s *serveRun) serve(ctx context.Context, m *marketplace.Marketplace, listener net.Listener, log *slog.Logger) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var beside []func() (struct{}, error)
+	if s.live {
+		beside = append(beside, inBackground(func() (struct{}, error) {
+			err := m.Live(ctx, demoPace)
+			cancel()
+			return struct{}{}, err
+		}))
+	}
+	if s.advance > 0 {
+		beside = append(beside, inBackground(func() (struct{}, error) {
+			s.keepAdvancing(ctx, m, log)
+			return struct{}{}, nil
+		}))
+	}
+	err := m.Serve(ctx, listener)
+	cancel()
+	for _, wait := range beside {
+		_, besideErr := wait()
+		err = errors.Join(err, besideErr)
+	}
+	if errors.Is(err, marketplace.ErrNoDemo) {
+		return usage("add --demo-data, or leave --live out", "there is no synthetic market to move")
+	}
+	return err
+}
+
+func (s *serveRun) keepAdvancing(ctx context.Context, m *marketplace.Marketplace, log *slog.Logger) {
+	ticker := time.NewTicker(s.advance)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if err := m.Advance(ctx, s.Now()); err != nil && ctx.Err() == nil {
+				log.Error("advancing failed", "error", err)
+			}
+		}
+	}
+}
+
+// loadDemo fills an empty database. One that is filled stays as it is.
+func (s *serveRun) loadDemo(ctx context.Context, m *marketplace.Marketplace) error {
+	made, err := m.LoadDemo(ctx, marketplace.DemoOptions{Seed: 1})
+	if errors.Is(err, marketplace.ErrNotEmpty) {
+		s.warn("the database is not empty, so it is served as it is")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.Stdout, "tenant %s\n", made.Tenant)
+	fmt.Fprintf(s.Stdout, "key %s\n", made.Key)
+	for _, r := range made.RetirementIDs {
+		fmt.Fprintf(s.Stdout, "retirement %s  %s\n", r.ID, r.Label)
+	}
+	return nil
+}

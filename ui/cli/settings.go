@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tonne/api"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+)
+
+// settings are where to connect and as whom. Each remembers where it was
+// found.
+type settings struct {
+	file *config.File
+	// profile is the profile in use; its name is empty where there is none.
+	profile      config.Profile
+	profileName  string
+	profileFrom  string
+	baseURL      config.BaseURL
+	baseURLFrom  string
+	key, keyFrom string
+	timeout      time.Duration
+	timeoutFrom  string
+	credentials  *credentials.Store
+}
+
+// The origins of settings, in the order in which they win.
+const (
+	fromDefault     = "default"
+	fromCredentials = "stored credentials"
+)
+
+// errNotConfigured says that nothing names a marketplace.
+var errNotConfigured = errors.New("no marketplace is configured")
+
+// settings finds everything but the key. The error is errNotConfigured where
+// no marketplace is named.
+func (a *app) settings() (*settings, error) {
+	if err := a.openDebug(); err != nil {
+		return nil, err
+	}
+	s := &settings{credentials: credentials.Open(a.credentialsDir(), a.Keyring)}
+	var err error
+	if s.file, err = a.configFile(); err != nil {
+		return nil, err
+	}
+	if err := a.chooseProfile(s); err != nil {
+		return nil, err
+	}
+	if a.flags.timeout < 0 {
+		return nil, usage("give a duration such as 10s", "--timeout must be more than nothing")
+	}
+	a.chooseTimeout(s)
+	return s, a.chooseBaseURL(s)
+}
+
+// configFile reads the configuration. A file that somebody named must be
+// there.
+func (a *app) configFile() (*config.File, error) {
+	path, named := a.configPath()
+	return config.Read(path, named)
+}
+
+// configPath returns where the configuration is, and whether somebody named
+// the file.
+func (a *app) configPath() (path string, named bool) {
+	for _, path := range []string{a.flags.config, a.Getenv("TONNE_CONFIG")} {
+		if path != "" {
+			return path, true
+		}
+	}
+	return filepath.Join(a.configDir(), "config.toml"), false
+}
+
+func (a *app) chooseProfile(s *settings) error {
+	for _, candidate := range []struct{ name, from string }{
+		{a.flags.profile, "--profile"}, {a.Getenv("TONNE_PROFILE"), "TONNE_PROFILE"}, {s.file.Profile, s.file.Path()},
+	} {
+		if candidate.name == "" {
+			continue
+		}
+		s.profileName, s.profileFrom = candidate.name, candidate.from
+		var known bool
+		if s.profile, known = s.file.Lookup(candidate.name); !known {
+			return unknownProfile(s, candidate.from)
+		}
+		return nil
+	}
+	return nil
+}
+
+func unknownProfile(s *settings, from string) error {
+	todo := "add one with `tonne auth login --profile " + s.profileName + " --base-url URL`"
+	if names := s.file.Names(); len(names) > 0 {
+		todo = "use one of: " + strings.Join(names, ", ")
+	}
+	return usage(todo, "%s names the profile %q, and %s has none of that name", from, s.profileName, s.file.Path())
+}
+
+func (a *app) chooseTimeout(s *settings) {
+	s.timeout, s.timeoutFrom = defaultTimeout, fromDefault
+	switch {
+	case a.flags.timeout > 0:
+		s.timeout, s.timeoutFrom = a.flags.timeout, "--timeout"
+	case s.file.Timeout > 0:
+		s.timeout, s.timeoutFrom = time.Duration(s.file.Timeout), s.file.Path()
+	}
+}
+
+func (a *app) chooseBaseURL(s *settings) error {
+	for _, candidate := range []struct{ url, from string }{
+		{a.flags.baseURL, "--base-url"}, {a.Getenv("TONNE_BASE_URL"), "TONNE_BASE_URL"},
+	} {
+		if candidate.url == "" {
+			continue
+		}
+		base, err := config.ParseBaseURL(candidate.url)
+		if err != nil {
+			return usage("give an address such as https://market.example", "%s: %v", candidate.from, err)
+		}
+		s.baseURL, s.baseURLFrom = base, candidate.from
+		if a.flags.profile != "" && s.profile.BaseURL.Origin() != base.Origin() {
+			a.warn("%s wins over the address of the profile %s", candidate.from, s.profileName)
+		}
+		return nil
+	}
+	if s.profile.BaseURL != "" {
+		s.baseURL, s.baseURLFrom = s.profile.BaseURL, s.file.Path()
+		return nil
+	}
+	return s.takeStored()
+}
+
+// takeStored takes the marketplace that a key was stored for last.
+func (s *settings) takeStored() error {
+	accounts, err := s.credentials.Accounts()
+	if err != nil {
+		return err
+	}
+	for _, account := range accounts {
+		if _, known := s.file.Lookup(account.Profile); account.Profile == "" || known {
+			s.baseURL, s.baseURLFrom = account.BaseURL, fromCredentials
+			s.profileName, s.profileFrom = account.Profile, fromCredentials
+			s.profile, _ = s.file.Lookup(account.Profile)
+			return nil
+		}
+	}
+	return errNotConfigured
+}
+
+// findKey finds the key. The keyring is not asked where the environment has
+// one. The error is credentials.ErrNone where there is none.
+func (a *app) findKey(s *settings) error {
+	if key := strings.TrimSpace(a.Getenv("TONNE_API_KEY")); key != "" {
+		s.key, s.keyFrom = key, "TONNE_API_KEY"
+		a.key = key
+		return nil
+	}
+	key, place, err := s.credentials.Key(s.profileName, s.baseURL)
+	if err != nil {
+		return err
+	}
+	s.key, s.keyFrom = key, fmt.Sprintf("%s (%s)", fromCredentials, place)
+	a.key = key
+	return nil
+}
+
+// label is what people call the marketplace and the tenant.
+func (s *settings) label() string {
+	if s.profile.Label != "" {
+		return s.profile.Label
+	}
+	return s.profileName
+}
+
+// connect returns a client for the marketplace that is configured.
+func (a *app) connect() (*api.Client, *settings, error) {
+	s, err := a.settings()
+	if errors.Is(err, errNotConfigured) {
+		return nil, nil, usage("run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := a.findKey(s); errors.Is(err, credentials.ErrNone) {
+		return nil, nil, usage("run `tonne auth login`, or set TONNE_API_KEY", "there is no API key for %s", s.baseURL)
+	} else if err != nil {
+		return nil, nil, err
+	}
+	client, err := a.client(s, retries)
+	return client, s, err
+}
+
+// retries is how often a data command repeats a request that failed for a
+// reason that may pass.
+const retries = 4
+
+func (a *app) client(s *settings, retries int) (*api.Client, error) {
+	return api.New(api.Options{
+		BaseURL: string(s.baseURL), Key: s.key, Timeout: s.timeout, Retries: retries,
+		UserAgent: "tonne/" + buildVersion().Version, Log: a.log(), Transport: a.Transport,
+	})
+}

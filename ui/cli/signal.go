@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// signalError is the cause of a context that a signal ended.
+type signalError struct{ signal syscall.Signal }
+
+func (e *signalError) Error() string { return "ended by " + e.signal.String() }
+
+// status is the exit status of a process that ended because of the signal.
+func (e *signalError) status() int { return 128 + int(e.signal) }
+
+// patience is how long a command may take to end after a signal. One whose
+// screen is stuck must not keep the terminal.
+const patience = 2 * time.Second
+
+// watchSignals ends the context when the process is asked to stop. A command
+// that does not follow, or is asked twice, is ended with the terminal put
+// back.
+func watchSignals(parent context.Context) (context.Context, *terminal, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	t := newTerminal()
+	asked := make(chan os.Signal, 2)
+	signal.Notify(asked, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	done := make(chan struct{})
+	go func() {
+		var first *signalError
+		select {
+		case s := <-asked:
+			first = &signalError{s.(syscall.Signal)}
+			cancel(first)
+		case <-done:
+			return
+		}
+		select {
+		case <-asked:
+		case <-t.late(patience):
+		case <-done:
+			return
+		}
+		t.restore()
+		os.Exit(first.status())
+	}()
+	return ctx, t, func() {
+		signal.Stop(asked)
+		close(done)
+		cancel(nil)
+	}
+}

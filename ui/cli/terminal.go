@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"os"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// terminal puts the terminal back to how it was when the program started.
+// The zero value has none.
+type terminal struct {
+	before *term.State
+	// drawing says that a program owns the whole screen.
+	drawing atomic.Bool
+	// patient says that the command ends in its own time: a service that
+	// finishes what it was asked.
+	patient atomic.Bool
+}
+
+func newTerminal() *terminal {
+	before, err := term.GetState(int(os.Stdin.Fd()))
+	if err != nil {
+		before = nil
+	}
+	return &terminal{before: before}
+}
+
+// leave undoes what a full-screen program asks of a terminal: key reports,
+// mouse, paste marks, focus, colours, the hidden cursor, the other screen.
+const leave = "\x1b[<u\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?2026l\x1b[m\x1b[?25h\x1b[?1049l\r"
+
+// restore puts the terminal back. A terminal that takes no output does not
+// hold it up.
+func (t *terminal) restore() {
+	if t.before != nil {
+		_ = term.Restore(int(os.Stdin.Fd()), t.before)
+	}
+	if !t.drawing.Load() || !isTerminal(os.Stdout) {
+		return
+	}
+	written := make(chan struct{})
+	go func() {
+		_, _ = os.Stdout.WriteString(leave)
+		close(written)
+	}()
+	select {
+	case <-written:
+	case <-time.After(200 * time.Millisecond):
+	}
+}
+
+// late returns a channel that fires when a command has had its time to end.
+func (t *terminal) late(d time.Duration) <-chan time.Time {
+	if t.patient.Load() {
+		return nil
+	}
+	return time.After(d)
+}
