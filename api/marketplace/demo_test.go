@@ -1,88 +1,129 @@
 package marketplace
 
 import (
+	"errors"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
-	"time"
 
 	"tonne/api/wire"
 	"tonne/model"
 )
 
-// testNow is the clock of the tests.
-var testNow = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-
-// openDemo is a service with demo data on a database in memory.
-func openDemo(t testing.TB) (*Marketplace, Demo) {
+// openDemo is a service with demo data.
+func openDemo(t testing.TB) (*desk, Demo) {
 	t.Helper()
-	m, err := Open(t.Context(), "", Options{Now: func() time.Time { return testNow }, RatePerSecond: -1})
+	d := &desk{t: t, clock: &testClock{now: testNow}}
+	d.Marketplace = open(t, "", Options{Now: d.clock.Now, RatePerSecond: -1})
+	demo, err := d.LoadDemo(t.Context(), DemoOptions{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	demo, err := m.LoadDemo(t.Context(), DemoOptions{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m, demo
+	d.key = demo.Key
+	return d, demo
 }
 
-// call sends one request to the service with a key.
-func call(m *Marketplace, key, method, target, body string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(method, target, strings.NewReader(body))
-	r.Header.Set("Authorization", "Bearer "+key)
-	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, r)
-	return w
-}
-
-func TestDemoIsLargeEnough(t *testing.T) {
+func TestDemoFillsSeveralPages(t *testing.T) {
 	t.Parallel()
-	m, demo := openDemo(t)
-	var parts []*model.MarketPart
-	for page, pages := 1, 1; page <= pages; page++ {
-		w := call(m, demo.Key, http.MethodGet, "/api/market?page="+model.Grams(page).String(), "")
-		part, position, err := wire.DecodeMarket(w.Body.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts, pages = append(parts, part), position.TotalPages
-	}
-	market := model.NewMarket(parts...)
-	if market.Projects() < 24 || market.Vintages() < 100 || market.Orders() < 600 {
+	d, _ := openDemo(t)
+	market, position := d.market("per_page=100")
+	if market.Projects() < 24 || market.Vintages() < 100 || market.Orders() < 600 || position.TotalPages != 1 {
 		t.Errorf("the market has %d projects, %d vintages, %d orders", market.Projects(), market.Vintages(), market.Orders())
 	}
-	w := call(m, demo.Key, http.MethodGet, "/api/inventory", "")
-	if _, position, err := wire.DecodeInventory(w.Body.Bytes()); err != nil || position.TotalPages < 3 {
-		t.Errorf("the inventory has %d pages: %v", position.TotalPages, err)
+	inventory, position := d.inventory("per_page=100")
+	wallets, zeros, fractions, longest := 0, 0, 0, 0
+	for _, p := range inventory.Projects {
+		for _, v := range p.Vintages {
+			for _, w := range v.Wallets {
+				wallets++
+				longest = max(longest, len(w.Trades))
+				if w.Quantity == 0 && len(w.Trades) > 0 {
+					zeros++
+				}
+				if !w.Quantity.IsWhole() {
+					fractions++
+				}
+			}
+		}
+	}
+	if wallets < 40 || position.TotalItems <= 40 || zeros == 0 || fractions == 0 || longest < 15 {
+		t.Errorf("%d wallets in %d projects, %d empty, %d with fractions, longest history %d",
+			wallets, position.TotalItems, zeros, fractions, longest)
 	}
 }
 
-func TestDemoHasRequestsInEveryState(t *testing.T) {
+func TestDemoPricesAreNearTheMarket(t *testing.T) {
 	t.Parallel()
-	m, demo := openDemo(t)
+	d, _ := openDemo(t)
+	market, _ := d.market("per_page=100")
+	inventory, _ := d.inventory("per_page=100")
+	for key, paid := range inventory.LastPaid() {
+		i, listed := market.Find(key)
+		if !listed {
+			continue
+		}
+		ask := market.Vintage(i).BestAsk
+		if paid.Price < ask/2 || paid.Price > ask*2 {
+			t.Errorf("%v: last paid %v, best ask %v", key, paid.Price.FormatDollars(), ask.FormatDollars())
+		}
+	}
+}
+
+func TestDemoShowsEveryState(t *testing.T) {
+	t.Parallel()
+	d, demo := openDemo(t)
 	seen := make(map[model.RetirementStatus]int)
+	kinds := make(map[model.RetirementType]int)
+	hidden := 0
 	for _, r := range demo.RetirementIDs {
-		w := call(m, demo.Key, http.MethodGet, "/api/retirement?id="+r.ID, "")
+		w := d.get("/api/retirement?id=" + r.ID)
 		if w.Code == http.StatusUnprocessableEntity {
+			hidden++
 			continue
 		}
 		retirement, err := wire.DecodeRetirement(w.Body.Bytes())
 		if err != nil {
 			t.Fatalf("%s: %v", r.Label, err)
 		}
-		t.Logf("%-36s %-19s %v t, %d items, serials %q", r.Label, retirement.Status, retirement.TotalQuantity.FormatTonnes(), len(retirement.Items), retirement.SerialNumbers)
 		seen[retirement.Status]++
+		kinds[retirement.Type]++
+		if sum, err := retirement.ItemsTotal(); err != nil || sum != retirement.TotalQuantity {
+			t.Errorf("%s: items sum to %v, total is %v: %v", r.Label, sum, retirement.TotalQuantity, err)
+		}
 	}
 	for _, status := range []model.RetirementStatus{model.Open, model.Closed, model.InProgress, model.Complete, model.NothingToProcess} {
 		if seen[status] == 0 {
 			t.Errorf("no request is %s", status)
 		}
+	}
+	if kinds[model.Whole] == 0 || kinds[model.Fractionalised] == 0 || hidden != 1 {
+		t.Errorf("types %v, %d of another tenant", kinds, hidden)
+	}
+}
+
+func TestDemoIsTheSameForASeed(t *testing.T) {
+	t.Parallel()
+	a, first := openDemo(t)
+	b, second := openDemo(t)
+	for _, path := range []string{"/api/market?page=2", "/api/inventory?page=2", "/api/projects"} {
+		if a.get(path).Body.String() != b.get(path).Body.String() {
+			t.Errorf("%s differs", path)
+		}
+	}
+	if first.Key == second.Key {
+		t.Error("two demos share an API key")
+	}
+}
+
+func TestDemoBooksBalance(t *testing.T) {
+	t.Parallel()
+	d, _ := openDemo(t)
+	checkBooks(t, d)
+}
+
+func TestDemoNeedsAnEmptyDatabase(t *testing.T) {
+	t.Parallel()
+	d, _ := openDemo(t)
+	if _, err := d.LoadDemo(t.Context(), DemoOptions{}); !errors.Is(err, ErrNotEmpty) {
+		t.Errorf("loading twice: %v", err)
 	}
 }
