@@ -37,8 +37,9 @@ type Options struct {
 	// nobody takes production for a sandbox.
 	Label string
 	Alarm bool
-	// Hints are offered by the Retirements tab.
-	Hints []retirement.Hint
+	// Hints returns what the Retirements tab offers, or nil while that is not
+	// known yet. It must not wait.
+	Hints func() []retirement.Hint
 
 	// Theme is auto (asks the terminal), dark, light or mono. Empty is auto.
 	Theme string

@@ -73,8 +73,7 @@ func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 	ended := inBackground(func() (struct{}, error) { return struct{}{}, d.market(ctx, market, path, listener) })
 	o := d.options(file)
 	o.Origin, o.Host, o.Label = market.baseURL, "synthetic data", "demo"
-	<-market.late.ready
-	o.Hints = market.hints
+	o.Hints = market.offer
 	err = d.show(ctx, market.late, o)
 	cancel()
 	_, marketErr := ended()
@@ -103,6 +102,16 @@ type demoMarket struct {
 	// hints are the retirement requests worth looking up. They are there when
 	// the client is.
 	hints []retirement.Hint
+}
+
+// offer returns the hints, or nil while the data is being made.
+func (d *demoMarket) offer() []retirement.Hint {
+	select {
+	case <-d.late.ready:
+		return d.hints
+	default:
+		return nil
+	}
 }
 
 // demoPace is the time between two moves of the demo's market.

@@ -12,9 +12,7 @@ import (
 // entry is one request of the ledger.
 type entry struct {
 	id, label string
-	// hint marks one that the demo offers and nobody has looked up yet.
-	hint     bool
-	fetching bool
+	fetching  bool
 	// answer is the last good one, at when it came; err why the last look-up
 	// failed.
 	answer *model.Retirement

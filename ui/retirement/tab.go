@@ -29,7 +29,9 @@ type Hint struct{ ID, Label string }
 type Options struct {
 	// Origin names the service in the store.
 	Origin string
-	Hints  []Hint
+	// Hints returns what is offered, or nil while that is not known yet. It
+	// must not wait. Nil offers nothing.
+	Hints func() []Hint
 	// CertificateDir is where certificates are saved.
 	CertificateDir string
 	// Safe returns the host that an address from data leads to, or why it is
@@ -61,9 +63,6 @@ type Tab struct {
 func New(v *view.View, f Feed, o Options) *Tab {
 	t := &Tab{view: v, feed: f, o: o, input: view.NewEntry(), search: newSearch()}
 	t.table = table.New[string](spec(v))
-	for _, h := range o.Hints {
-		t.ledger = append(t.ledger, &entry{id: h.ID, label: h.Label, hint: true})
-	}
 	t.rebuild()
 	return t
 }
@@ -83,14 +82,26 @@ func (t *Tab) Badge() string {
 // see.
 func (t *Tab) Enter() tea.Cmd {
 	t.active, t.changed = true, false
-	for _, e := range t.ledger {
-		if e.hint {
-			e.hint = false
+	t.takeHints()
+	t.rebuild()
+	return nil
+}
+
+func (t *Tab) takeHints() {
+	if t.o.Hints == nil {
+		return
+	}
+	hints := t.o.Hints()
+	for _, h := range hints {
+		if t.ledger.find(h.ID) == nil {
+			e := &entry{id: h.ID, label: h.Label}
+			t.ledger = append(t.ledger, e)
 			t.lookUp(e)
 		}
 	}
-	t.rebuild()
-	return nil
+	if len(hints) > 0 {
+		t.o.Hints = nil
+	}
 }
 
 // Leave ends typing.
