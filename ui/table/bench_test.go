@@ -101,14 +101,15 @@ func BenchmarkKeyOfBubbles(b *testing.B) {
 	})
 }
 
-func newBubbles(source vintages) bubbles.Model {
+func newBubbles(source *vintages) bubbles.Model {
 	var columns []bubbles.Column
 	spec := marketSpec()
 	for _, c := range spec.Columns {
 		columns = append(columns, bubbles.Column{Title: c.Title, Width: 14})
 	}
 	var rows []bubbles.Row
-	for _, v := range source {
+	for i := range source.Len() {
+		v := source.At(i)
 		var row bubbles.Row
 		for _, c := range spec.Columns {
 			var cell paint.Cell
@@ -123,10 +124,10 @@ func newBubbles(source vintages) bubbles.Model {
 
 // packedPrices is the work that sorting is held against: prices packed with
 // the numbers of their rows.
-func packedPrices(source vintages) []uint64 {
-	keys := make([]uint64, len(source))
-	for i, v := range source {
-		keys[i] = uint64(v.ask)<<24 | uint64(i)
+func packedPrices(source *vintages) []uint64 {
+	keys := make([]uint64, source.Len())
+	for i, ask := range source.asks {
+		keys[i] = uint64(ask)<<24 | uint64(i)
 	}
 	return keys
 }

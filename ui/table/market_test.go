@@ -9,84 +9,91 @@ import (
 	"tonne/ui/table"
 )
 
-// vintage is a row as the market shows it.
-type vintage struct {
-	id, project, kind, country string
-	year                       int
-	ask, paid                  model.PriceCents
-	available                  model.Grams
-	trend                      string
+// vintages is a source of rows in flat columns, as the market keeps them.
+type vintages struct {
+	ids, projects, kinds []string
+	years                []int
+	asks, paid           []model.PriceCents
+	available            []model.Grams
 }
 
-// vintages is a source of rows.
-type vintages []vintage
+func (v *vintages) Len() int         { return len(v.ids) }
+func (v *vintages) Key(i int) string { return v.ids[i] }
+func (v *vintages) At(i int) vintage { return vintage{v, i} }
 
-func (v vintages) Len() int         { return len(v) }
-func (v vintages) Key(i int) string { return v[i].id }
-func (v vintages) At(i int) vintage { return v[i] }
+// vintage is a row as the market shows it.
+type vintage struct {
+	*vintages
+	i int
+}
 
 func price(p model.PriceCents) (int64, bool) { return int64(p), p.Known() }
 
 func marketSpec() table.Spec[vintage] {
 	return table.Spec[vintage]{
-		Group: func(v vintage) string { return v.project },
+		Group: func(v vintage) string { return v.projects[v.i] },
 		Search: func(dst []byte, v vintage) []byte {
-			dst = append(append(dst, v.project...), '\n')
-			dst = append(append(dst, v.kind...), '\n')
-			dst = append(append(dst, v.country...), '\n')
-			return strconv.AppendInt(dst, int64(v.year), 10)
+			dst = append(append(dst, v.projects[v.i]...), '\n')
+			dst = append(append(dst, v.kinds[v.i]...), '\n')
+			dst = append(append(dst, "ET"...), '\n')
+			return strconv.AppendInt(dst, int64(v.years[v.i]), 10)
 		},
 		Columns: []table.Column[vintage]{
 			{Key: "project", Title: "PROJECT", Min: 12, Ideal: 28, Max: 40, Grouped: true,
-				Cell: func(c *paint.Cell, v vintage) { c.Put(paint.Name, v.project) },
-				Text: func(v vintage) string { return v.project }},
+				Cell: func(c *paint.Cell, v vintage) { c.Put(paint.Name, v.projects[v.i]) },
+				Text: func(v vintage) string { return v.projects[v.i] }},
 			{Key: "type", Title: "TYPE", Priority: 6, Max: 16, Grouped: true,
-				Cell: func(c *paint.Cell, v vintage) { c.Put(paint.Muted, v.kind) },
-				Text: func(v vintage) string { return v.kind }},
+				Cell: func(c *paint.Cell, v vintage) { c.Put(paint.Muted, v.kinds[v.i]) },
+				Text: func(v vintage) string { return v.kinds[v.i] }},
 			{Key: "country", Title: "CC", Priority: 7, Grouped: true,
-				Cell: func(c *paint.Cell, v vintage) { c.Put(paint.Muted, v.country) },
-				Text: func(v vintage) string { return v.country }},
+				Cell: func(c *paint.Cell, v vintage) { c.Put(paint.Muted, "ET") },
+				Text: func(v vintage) string { return "ET" }},
 			{Key: "year", Title: "VINTAGE", Align: paint.Right,
-				Cell:   func(c *paint.Cell, v vintage) { c.PutInt(paint.Text, int64(v.year)) },
-				Number: func(v vintage) (int64, bool) { return int64(v.year), v.year > 0 }},
+				Cell:   func(c *paint.Cell, v vintage) { c.PutInt(paint.Text, int64(v.years[v.i])) },
+				Number: func(v vintage) (int64, bool) { return int64(v.years[v.i]), v.years[v.i] > 0 }},
 			{Key: "ask", Title: "BEST ASK", Align: paint.Right,
-				Cell:   func(c *paint.Cell, v vintage) { c.PutBytes(paint.Strong, v.ask.AppendDollars(c.Scratch())) },
-				Number: func(v vintage) (int64, bool) { return price(v.ask) }},
+				Cell:   func(c *paint.Cell, v vintage) { c.PutBytes(paint.Strong, v.asks[v.i].AppendDollars(c.Scratch())) },
+				Number: func(v vintage) (int64, bool) { return price(v.asks[v.i]) }},
 			{Key: "paid", Title: "LAST PAID", Align: paint.Right, Priority: 1, Cell: paidCell,
-				Number: func(v vintage) (int64, bool) { return price(v.paid) }},
+				Number: func(v vintage) (int64, bool) { return price(v.paid[v.i]) }},
 			{Key: "available", Title: "AVAILABLE", Align: paint.Right, Priority: 2,
-				Cell:   func(c *paint.Cell, v vintage) { c.PutInt(paint.Text, v.available.Tonnes()); c.Put(paint.Text, " t") },
-				Number: func(v vintage) (int64, bool) { return int64(v.available), true }},
+				Cell: func(c *paint.Cell, v vintage) {
+					c.PutInt(paint.Text, v.available[v.i].Tonnes())
+					c.Put(paint.Text, " t")
+				},
+				Number: func(v vintage) (int64, bool) { return int64(v.available[v.i]), true }},
 			{Key: "trend", Title: "TREND", Priority: 8,
-				Cell: func(c *paint.Cell, v vintage) { c.Put(paint.Product, v.trend) }},
+				Cell: func(c *paint.Cell, v vintage) { c.Put(paint.Product, "▁▂▃▄▅▆▇█") }},
 		},
 	}
 }
 
 func paidCell(c *paint.Cell, v vintage) {
-	if !v.paid.Known() {
+	if !v.paid[v.i].Known() {
 		c.Put(paint.Faint, "—")
 		return
 	}
 	c.Put(paint.Paid, "★ ")
-	c.PutBytes(paint.Paid, v.paid.AppendDollars(c.Scratch()))
+	c.PutBytes(paint.Paid, v.paid[v.i].AppendDollars(c.Scratch()))
 }
 
 // market makes n vintages, four a project, with prices in no order.
-func market(n int) vintages {
+func market(n int) *vintages {
 	kinds := []string{"REDD+", "Wind", "Cookstoves", "Biochar", "Afforestation"}
-	rows := make(vintages, n)
+	v := new(vintages)
 	random := uint64(1)
-	for i := range rows {
+	for i := range n {
 		random = random*6364136223846793005 + 1442695040888963407
-		rows[i] = vintage{
-			id: fmt.Sprintf("v%07d", i), project: fmt.Sprintf("Project %05d", i/4), kind: kinds[i/4%len(kinds)],
-			country: "ET", year: 2018 + i%4, ask: model.PriceCents(random >> 44), paid: model.UnknownPrice,
-			available: model.Grams(random>>40) * 1000, trend: "▁▂▃▄▅▆▇█",
-		}
+		ask, paid := model.PriceCents(random>>44), model.UnknownPrice
 		if i%3 == 0 {
-			rows[i].paid = rows[i].ask + 7
+			paid = ask + 7
 		}
+		v.ids = append(v.ids, fmt.Sprintf("v%07d", i))
+		v.projects = append(v.projects, fmt.Sprintf("Project %05d", i/4))
+		v.kinds = append(v.kinds, kinds[i/4%len(kinds)])
+		v.years = append(v.years, 2018+i%4)
+		v.asks, v.paid = append(v.asks, ask), append(v.paid, paid)
+		v.available = append(v.available, model.Grams(random>>40)*1000)
 	}
-	return rows
+	return v
 }

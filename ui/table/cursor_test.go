@@ -1,0 +1,246 @@
+package table_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tonne/ui/paint"
+	"tonne/ui/table"
+)
+
+// thing is a row of a small source.
+type thing struct {
+	id     string
+	name   string
+	amount int64
+	known  bool
+}
+
+type things []thing
+
+func (s things) Len() int         { return len(s) }
+func (s things) Key(i int) string { return s[i].id }
+func (s things) At(i int) thing   { return s[i] }
+
+// found is a source that knows where its keys are.
+type found struct{ things }
+
+func (s found) Find(key string) (int, bool) {
+	i := slices.IndexFunc(s.things, func(t thing) bool { return t.id == key })
+	return i, i >= 0
+}
+
+func thingSpec() table.Spec[thing] {
+	return table.Spec[thing]{
+		Search: func(dst []byte, t thing) []byte { return append(dst, t.name...) },
+		Columns: []table.Column[thing]{
+			{Key: "name", Title: "NAME", Min: 3, Ideal: 12, Max: 20,
+				Cell: func(c *paint.Cell, t thing) { c.Put(paint.Name, t.name) },
+				Text: func(t thing) string { return t.name }},
+			{Key: "amount", Title: "AMOUNT", Align: paint.Right, Priority: 1,
+				Cell:   func(c *paint.Cell, t thing) { c.PutInt(paint.Text, t.amount) },
+				Number: func(t thing) (int64, bool) { return t.amount, t.known }},
+			{Key: "id", Title: "ID", Priority: 2, Cell: func(c *paint.Cell, t thing) { c.Put(paint.Muted, t.id) }},
+		},
+	}
+}
+
+// drawThings draws things with different ids.
+func drawThings(t *rapid.T) things {
+	var s things
+	for _, id := range rapid.SliceOfNDistinct(rapid.IntRange(0, 40), 0, 40, rapid.ID).Draw(t, "ids") {
+		s = append(s, thing{
+			id: fmt.Sprintf("t%02d", id), name: rapid.StringMatching(`[abcé]{0,4}`).Draw(t, "name"),
+			amount: rapid.OneOf(rapid.Int64Range(-3, 3), rapid.Int64()).Draw(t, "amount"), known: rapid.Bool().Draw(t, "known"),
+		})
+	}
+	return s
+}
+
+// asSource draws whether the source knows where its keys are.
+func asSource(t *rapid.T, s things) table.Source[string, thing] {
+	if rapid.Bool().Draw(t, "finds") {
+		return found{s}
+	}
+	return s
+}
+
+func keys(tab *table.Table[string, thing]) []string {
+	var shown []string
+	for key := range tab.Rows() {
+		shown = append(shown, key)
+	}
+	return shown
+}
+
+// nearestOf returns the survivor that the cursor is to go to: below first, then
+// above, one step further each time.
+func nearestOf(was, now []string, cursor int) string {
+	for step := range len(was) {
+		for _, at := range [2]int{cursor + step, cursor - step} {
+			if at >= 0 && at < len(was) && slices.Contains(now, was[at]) {
+				return was[at]
+			}
+		}
+	}
+	return ""
+}
+
+func TestTheCursorStaysOnItsThingOrGoesToTheNearest(t *testing.T) {
+	t.Parallel()
+	theme := paint.NewTheme(paint.Mono)
+	rapid.Check(t, func(t *rapid.T) {
+		tab := table.New[string](thingSpec())
+		tab.SetSource(asSource(t, drawThings(t)))
+		height := rapid.IntRange(1, 12).Draw(t, "height")
+		render := func() { tab.Render(paint.NewBlock(theme, 40, height), height, table.Frame[string]{}) }
+		render()
+		for range rapid.IntRange(1, 12).Draw(t, "steps") {
+			tab.Move(rapid.IntRange(-9, 9).Draw(t, "move"))
+			was, cursor := keys(tab), tab.Position()
+			first, _, _ := tab.Visible()
+			switch rapid.IntRange(0, 3).Draw(t, "change") {
+			case 0:
+				tab.SetSource(asSource(t, drawThings(t)))
+			case 1:
+				tab.Sort(rapid.SampledFrom([]string{"name", "amount", "id", "none"}).Draw(t, "column"), rapid.Bool().Draw(t, "descending"))
+			case 2:
+				tab.SetQuery(rapid.SampledFrom([]string{"", "a", "!b", "ab"}).Draw(t, "query"))
+			default:
+				least := rapid.Int64Range(-2, 2).Draw(t, "least")
+				tab.SetMatch(func(row thing) bool { return row.amount >= least })
+			}
+			now := keys(tab)
+			if want := nearestOf(was, now, cursor); want != "" {
+				if got, _ := tab.CurrentKey(); got != want {
+					t.Fatalf("cursor went from %s (%d of %v) to %s of %v, want %s", was[cursor], cursor, was, got, now, want)
+				}
+			}
+			assertOnScreen(t, tab, height, tab.Position()-(cursor-first+1))
+			render()
+		}
+	})
+}
+
+// assertOnScreen states that the first row on the screen is the wanted one, or
+// as near as the rows that there are allow.
+func assertOnScreen(t *rapid.T, tab *table.Table[string, thing], height, want int) {
+	first, last, total := tab.Visible()
+	if total == 0 {
+		return
+	}
+	if at := tab.Position() + 1; at < first || at > last {
+		t.Fatalf("cursor at %d is not among the rows %d to %d", at, first, last)
+	}
+	want = max(0, min(want, total-max(height-1, 1)))
+	if first != want+1 {
+		t.Fatalf("the screen starts at row %d of %d, want %d", first, total, want+1)
+	}
+}
+
+func TestUntilTheUserMovesTheCursorIsAtTheTop(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](thingSpec())
+	tab.SetSource(things{{id: "b", name: "b"}})
+	tab.SetSource(things{{id: "a", name: "a"}, {id: "b", name: "b"}})
+	if key, _ := tab.CurrentKey(); key != "a" {
+		t.Errorf("cursor on %q while rows arrive, want the first", key)
+	}
+	tab.Move(1)
+	tab.SetSource(things{{id: "b", name: "b"}, {id: "c"}})
+	if key, _ := tab.CurrentKey(); key != "b" {
+		t.Errorf("cursor on %q after a move, want b", key)
+	}
+}
+
+func TestMoves(t *testing.T) {
+	t.Parallel()
+	s := newScreen(100)
+	rows := screenHeight - 1
+	moves := []struct {
+		name string
+		move func()
+		want int
+	}{
+		{"down", func() { s.table.Move(1) }, 1},
+		{"up", func() { s.table.Move(-1) }, 0},
+		{"up at the top", func() { s.table.Move(-1) }, 0},
+		{"page down", s.table.PageDown, rows},
+		{"half a page down", s.table.HalfDown, rows + rows/2},
+		{"half a page up", s.table.HalfUp, rows},
+		{"page up", s.table.PageUp, 0},
+		{"bottom", s.table.Bottom, 99},
+		{"page down at the bottom", s.table.PageDown, 99},
+		{"top", s.table.Top, 0},
+		{"wheel", func() { s.table.Scroll(3) }, 3},
+		{"wheel far down", func() { s.table.Scroll(1000) }, 100 - rows},
+		{"wheel far up", func() { s.table.Scroll(-1000) }, rows - 1},
+		{"to a key", func() { s.table.Select("v0000042") }, 42},
+		{"to no key", func() { s.table.Select("none") }, 42},
+	}
+	for _, m := range moves {
+		m.move()
+		s.view()
+		if got := s.table.Position(); got != m.want {
+			t.Errorf("%s: cursor at %d, want %d", m.name, got, m.want)
+		}
+	}
+}
+
+func TestAnEmptyTableTakesEveryMove(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](thingSpec())
+	for _, move := range []func(){
+		tab.Top, tab.Bottom, tab.PageDown, tab.PageUp, tab.HalfDown, tab.HalfUp, tab.Left, tab.Right, tab.SortNext, tab.Finish,
+		func() { tab.Move(3) }, func() { tab.Scroll(-3) }, func() { tab.Select("x") }, func() { tab.SetSource(things{}) },
+	} {
+		move()
+	}
+	if _, ok := tab.Current(); ok || tab.Position() != -1 || tab.CopyRow() != "" {
+		t.Error("an empty table has a current row")
+	}
+}
+
+func TestTheMouseFindsRowsAndColumns(t *testing.T) {
+	t.Parallel()
+	s := newScreen(100)
+	s.table.Scroll(10)
+	s.view()
+	if _, ok := s.table.HitRow(0); ok {
+		t.Error("the header is a row")
+	}
+	if got, ok := s.table.HitRow(3); !ok || got != 12 {
+		t.Errorf("row at line 3 is %d, %t; want 12", got, ok)
+	}
+	if _, ok := s.table.HitRow(screenHeight); ok {
+		t.Error("a line below the table is a row")
+	}
+	if key, ok := s.table.HitColumn(1); !ok || key != "project" {
+		t.Errorf("column at cell 1 is %q, want project", key)
+	}
+	if key, ok := s.table.HitColumn(159); ok {
+		t.Errorf("column at cell 159 is %q, want none", key)
+	}
+}
+
+func TestCopyTakesWhatTheCurrentCellSays(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](thingSpec())
+	tab.SetSource(things{{id: "a", name: "Bale Mountains", amount: 12}})
+	tab.Render(paint.NewBlock(paint.NewTheme(paint.Mono), 80, 5), 5, table.Frame[string]{})
+	tab.Right()
+	if got := tab.CopyCell(); got != "12" || tab.Column() != "amount" {
+		t.Errorf("the cell to the right says %q in column %s, want 12", got, tab.Column())
+	}
+	tab.SelectColumn("name")
+	tab.Left()
+	if got := tab.CopyCell(); got != "Bale Mountains" {
+		t.Errorf("the first cell says %q", got)
+	}
+	if got := tab.CopyRow(); got != "Bale Mountains\t12\ta" {
+		t.Errorf("the row says %q", got)
+	}
+}

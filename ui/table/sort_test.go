@@ -1,0 +1,167 @@
+package table_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tonne/ui/table"
+)
+
+// inOrder sorts things as a table must, by the plainest means.
+func inOrder(s things, column string, descending bool) []string {
+	s = slices.Clone(s)
+	missing := func(t thing) bool { return column == "amount" && !t.known || column == "name" && t.name == "" }
+	slices.SortStableFunc(s, func(a, b thing) int {
+		switch {
+		case missing(a) && missing(b):
+			return 0
+		case missing(a):
+			return 1
+		case missing(b):
+			return -1
+		}
+		order := cmp.Compare(a.amount, b.amount)
+		if column == "name" {
+			order = strings.Compare(a.name, b.name)
+		}
+		if descending {
+			order = -order
+		}
+		return order
+	})
+	var ids []string
+	for _, t := range s {
+		ids = append(ids, t.id)
+	}
+	return ids
+}
+
+func TestSortIsStableWithNothingLast(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, descending := drawThings(t), rapid.Bool().Draw(t, "descending")
+		column := rapid.SampledFrom([]string{"name", "amount"}).Draw(t, "column")
+		tab := table.New[string](thingSpec())
+		tab.SetSource(s)
+		tab.Sort(column, descending)
+		if got, want := keys(tab), inOrder(s, column, descending); !slices.Equal(got, want) {
+			t.Fatalf("sorted by %s: %v, want %v", column, got, want)
+		}
+	})
+}
+
+func TestSortTellsTheFarthestNumbersApart(t *testing.T) {
+	t.Parallel()
+	s := things{{id: "max", amount: math.MaxInt64, known: true}, {id: "none"}, {id: "min", amount: math.MinInt64, known: true}, {id: "zero", known: true}}
+	tab := table.New[string](thingSpec())
+	tab.SetSource(s)
+	tab.Sort("amount", false)
+	if got := fmt.Sprint(keys(tab)); got != "[min zero max none]" {
+		t.Errorf("ascending %s", got)
+	}
+	tab.ToggleSort("amount")
+	if got := fmt.Sprint(keys(tab)); got != "[max zero min none]" {
+		t.Errorf("descending %s", got)
+	}
+}
+
+func TestTextIsSortedWithoutRegardToCase(t *testing.T) {
+	t.Parallel()
+	s := things{{id: "1", name: "zebra crossing"}, {id: "2", name: "Ábaco"}, {id: "3", name: "Zebra Crossings"}, {id: "4", name: "bale"}, {id: "5", name: "Bale Mountains"}}
+	tab := table.New[string](thingSpec())
+	tab.SetSource(s)
+	tab.Sort("name", false)
+	if got := fmt.Sprint(keys(tab)); got != "[4 5 1 3 2]" {
+		t.Errorf("sorted by name: %s", got)
+	}
+}
+
+func TestSortNextGoesRoundTheColumnsThatCanBeSorted(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](thingSpec())
+	for _, want := range []string{"name", "amount", "name"} {
+		tab.SortNext()
+		if got, _ := tab.Sorting(); got != want {
+			t.Errorf("sorted by %q, want %q", got, want)
+		}
+	}
+}
+
+// many is more rows than are sorted at once.
+const many = 20_000
+
+func TestAPreviewShowsWhatTheWholeSortWillShow(t *testing.T) {
+	t.Parallel()
+	source := market(many)
+	rapid.Check(t, func(t *rapid.T) {
+		tab := table.New[string](marketSpec())
+		tab.SetSource(source)
+		tab.Finish()
+		if rapid.Bool().Draw(t, "moved") {
+			tab.MoveTo(rapid.IntRange(0, many-1).Draw(t, "cursor"))
+		}
+		before, _ := tab.CurrentKey()
+		moved := tab.Position() > 0
+		tab.Sort(rapid.SampledFrom([]string{"ask", "paid", "year"}).Draw(t, "column"), rapid.Bool().Draw(t, "descending"))
+		at, _ := tab.CurrentKey()
+		position, step := tab.Position(), rapid.IntRange(-200, 200).Draw(t, "step")
+		if !tab.Pending() || moved && at != before {
+			t.Fatalf("pending %t, cursor on %s, want %s", tab.Pending(), at, before)
+		}
+		tab.Move(step)
+		shown, there := tab.Position(), ""
+		there, _ = tab.CurrentKey()
+		if !tab.Pending() {
+			t.Fatal("a move by some rows waited for the whole sort")
+		}
+		tab.Finish()
+		if tab.Position() != shown {
+			t.Fatalf("row %s was previewed at %d, and is at %d", there, shown, tab.Position())
+		}
+		tab.Move(position - shown)
+		if got, _ := tab.CurrentKey(); got != at && shown-position == step {
+			t.Fatalf("row %s was previewed where %s is", at, got)
+		}
+	})
+}
+
+func TestWorkIsDoneOnceAndForWhatIsWanted(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](marketSpec())
+	tab.SetSource(market(many))
+	first := tab.Work()
+	if first == nil || tab.Work() != nil {
+		t.Fatal("the work of a large source is not handed out exactly once")
+	}
+	tab.SetQuery("wind")
+	second := tab.Work()
+	if tab.Apply(first()) || tab.Len() != 0 {
+		t.Error("the result of older work is shown")
+	}
+	if !tab.Apply(second()) || tab.Pending() || tab.Len() != many/5 {
+		t.Errorf("%d rows are shown, pending %t; want %d", tab.Len(), tab.Pending(), many/5)
+	}
+	if tab.Apply(second()) {
+		t.Error("the same result is shown twice")
+	}
+}
+
+func TestAMoveBeyondAPreviewFinishesTheSort(t *testing.T) {
+	t.Parallel()
+	source := market(many)
+	tab := table.New[string](marketSpec())
+	tab.SetSource(source)
+	tab.Finish()
+	tab.Sort("ask", false)
+	tab.Bottom()
+	row, _ := tab.Current()
+	if want := slices.Max(source.asks); tab.Pending() || source.asks[row.i] != want {
+		t.Errorf("the last ask is %d, want %d", source.asks[row.i], want)
+	}
+}
