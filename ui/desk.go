@@ -86,7 +86,7 @@ func New(ctx context.Context, o Options) *Desk {
 		Theme: paint.NewTheme(d.background.mode()), Location: o.Location, Now: o.Now, Context: ctx,
 	}
 	d.tabs = []tab{
-		market.New(d.view, market.Options{Origin: o.Origin}),
+		market.New(d.view, market.Options{Origin: o.Origin, Store: o.Store}),
 		inventory.New(d.view, o.Feed),
 		retirement.New(d.view, o.Feed, retirement.Options{
 			Origin: o.Origin, Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,

@@ -9,6 +9,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/feed"
+	"tonne/model/store"
 	"tonne/ui/keys"
 	"tonne/ui/retirement"
 )
@@ -37,6 +38,8 @@ type Options struct {
 	// nobody takes production for a sandbox.
 	Label string
 	Alarm bool
+	// Store remembers what was seen; nil for nothing. The caller closes it.
+	Store *store.Store
 	// Hints returns what the Retirements tab offers, or nil while that is not
 	// known yet. It must not wait.
 	Hints func() []retirement.Hint

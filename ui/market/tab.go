@@ -10,6 +10,7 @@ import (
 
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/paint"
 	"tonne/ui/table"
 	"tonne/ui/view"
@@ -19,6 +20,8 @@ import (
 type Options struct {
 	// Origin names the service in the store.
 	Origin string
+	// Store remembers prices and the watch list; nil for nothing.
+	Store *store.Store
 }
 
 // Tab is the Market tab.
