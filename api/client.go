@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -61,6 +62,8 @@ type Client struct {
 	// cappedPages says that the service accepts no larger per_page than its
 	// default.
 	cappedPages atomic.Bool
+	// bodies are buffers of answers that were read, to make room for others.
+	bodies sync.Pool
 }
 
 // New returns a client. The error is an *Error of kind Refused where the base

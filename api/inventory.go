@@ -8,6 +8,8 @@ import (
 	"tonne/model"
 )
 
+const inventoryPath = "api/inventory"
+
 func (q InventoryQuery) values() url.Values {
 	v := make(url.Values)
 	setCount(v, "page", q.Page)
@@ -22,7 +24,7 @@ func (q InventoryQuery) values() url.Values {
 
 // InventoryPage reads one page of the inventory. The error is an *Error.
 func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*model.Inventory, model.Page, error) {
-	body, err := c.get(ctx, "api/inventory", q.values())
+	body, err := c.get(ctx, inventoryPath, q.values())
 	if err != nil {
 		return nil, model.Page{}, err
 	}
@@ -36,15 +38,17 @@ func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*model.In
 // an *Error.
 func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
 	parts, err := listing[*model.Inventory]{
-		fetch: func(ctx context.Context, page int) (*model.Inventory, model.Page, error) {
-			return withPerPage(c, q.PerPage, func(perPage int) (*model.Inventory, model.Page, error) {
+		client: c,
+		fetch: func(ctx context.Context, page int) ([]byte, error) {
+			return c.getPage(q.PerPage, func(perPage int) ([]byte, error) {
 				q := q
 				q.Page, q.PerPage = page, perPage
-				return c.InventoryPage(ctx, q)
+				return c.get(ctx, inventoryPath, q.values())
 			})
 		},
-		ids:  inventoryIDs,
-		each: each,
+		decode: wire.DecodeInventory,
+		ids:    inventoryIDs,
+		each:   each,
 	}.read(ctx)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,8 @@ import (
 	"tonne/model"
 )
 
+const marketPath = "api/market"
+
 // sweepPerPage is the page size for reading a whole listing. A service that
 // caps it answers with smaller pages, one that refuses it gets its default.
 const sweepPerPage = 100
@@ -28,7 +30,7 @@ func setCount(v url.Values, name string, n int) {
 
 // MarketPage reads one page of the market. The error is an *Error.
 func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPart, model.Page, error) {
-	body, err := c.get(ctx, "api/market", q.values())
+	body, err := c.get(ctx, marketPath, q.values())
 	if err != nil {
 		return nil, model.Page{}, err
 	}
@@ -42,13 +44,15 @@ func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPa
 // moved and is read from its start. The error is an *Error.
 func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.MarketPart, page model.Page)) (*model.Market, error) {
 	parts, err := listing[*model.MarketPart]{
-		fetch: func(ctx context.Context, page int) (*model.MarketPart, model.Page, error) {
-			return withPerPage(c, perPage, func(perPage int) (*model.MarketPart, model.Page, error) {
-				return c.MarketPage(ctx, MarketQuery{Page: page, PerPage: perPage})
+		client: c,
+		fetch: func(ctx context.Context, page int) ([]byte, error) {
+			return c.getPage(perPage, func(perPage int) ([]byte, error) {
+				return c.get(ctx, marketPath, MarketQuery{Page: page, PerPage: perPage}.values())
 			})
 		},
-		ids:  (*model.MarketPart).ProjectIDs,
-		each: each,
+		decode: wire.DecodeMarket,
+		ids:    (*model.MarketPart).ProjectIDs,
+		each:   each,
 	}.read(ctx)
 	if err != nil {
 		return nil, err
@@ -56,22 +60,22 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 	return model.NewMarket(parts...), nil
 }
 
-// withPerPage fetches a page with the size that was asked for, or one that
-// suits. Where the service does not accept the latter, it is left to it.
-func withPerPage[T any](c *Client, asked int, fetch func(perPage int) (T, model.Page, error)) (T, model.Page, error) {
+// getPage gets a page with the size that was asked for, or one that suits.
+// Where the service does not accept the latter, it is left to it.
+func (c *Client) getPage(asked int, get func(perPage int) ([]byte, error)) ([]byte, error) {
 	if asked > 0 {
-		return fetch(asked)
+		return get(asked)
 	}
 	if c.cappedPages.Load() {
-		return fetch(0)
+		return get(0)
 	}
-	value, page, err := fetch(sweepPerPage)
+	body, err := get(sweepPerPage)
 	if KindOf(err) == Invalid {
-		if value, page, err = fetch(0); err == nil {
+		if body, err = get(0); err == nil {
 			c.cappedPages.Store(true)
 		}
 	}
-	return value, page, err
+	return body, err
 }
 
 // notTheAPI wraps an error of decoding an answer.

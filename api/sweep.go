@@ -18,8 +18,11 @@ const (
 
 // listing reads all pages of one listing.
 type listing[T any] struct {
-	// fetch reads a page, counted from 1.
-	fetch func(ctx context.Context, page int) (T, model.Page, error)
+	client *Client
+	// fetch gets a page, counted from 1, and decode reads what it got. The two
+	// are apart so that a connection is not idle while its last page is read.
+	fetch  func(ctx context.Context, page int) ([]byte, error)
+	decode func(body []byte) (T, model.Page, error)
 	// ids returns the ids of the projects on a page.
 	ids func(T) []string
 	// each is told of every page that counts, in order; it may be nil.
@@ -32,6 +35,15 @@ type pageRead[T any] struct {
 	err   error
 	// panicked is what a panic said, with its stack.
 	panicked string
+}
+
+// failed returns why a page could not be read. A panic goes on in the caller's
+// goroutine.
+func (r pageRead[T]) failed() error {
+	if r.panicked != "" {
+		panic(r.panicked)
+	}
+	return r.err
 }
 
 // read returns the pages of the listing in order. A listing whose number of
@@ -47,12 +59,12 @@ func (l listing[T]) read(ctx context.Context) ([]T, error) {
 }
 
 func (l listing[T]) sweep(ctx context.Context) (pages []T, moved bool, err error) {
-	first, page, err := l.fetch(ctx, 1)
-	if err != nil {
+	first := <-l.start(ctx, 1, make(chan struct{}, 1))
+	if err := first.failed(); err != nil {
 		return nil, false, err
 	}
-	seen := make(map[string]bool)
-	l.take(&pages, seen, first, page)
+	page, seen := first.page, make(map[string]bool)
+	l.take(&pages, seen, first.value, page)
 	last, items := min(page.TotalPages, maxPages), page.TotalItems
 	if len(seen) == 0 || last <= 1 {
 		return pages, false, nil
@@ -93,6 +105,7 @@ func (l listing[T]) take(pages *[]T, seen map[string]bool, value T, page model.P
 // under way when it returns.
 func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(T, model.Page) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
+	slots := make(chan struct{}, connections)
 	var waiting []chan pageRead[T]
 	defer func() {
 		cancel()
@@ -101,28 +114,26 @@ func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(T, mode
 		}
 	}()
 	for next := from; ; {
-		for ; next <= to && len(waiting) < connections; next++ {
-			waiting = append(waiting, l.start(ctx, next))
+		for ; next <= to && len(waiting) < 2*connections; next++ {
+			waiting = append(waiting, l.start(ctx, next, slots))
 		}
 		if len(waiting) == 0 {
 			return nil
 		}
 		read := <-waiting[0]
 		waiting = waiting[1:]
-		switch {
-		case read.panicked != "":
-			panic(read.panicked)
-		case read.err != nil:
-			return read.err
-		case !take(read.value, read.page):
+		if err := read.failed(); err != nil {
+			return err
+		}
+		if !take(read.value, read.page) {
 			return nil
 		}
 	}
 }
 
-// start fetches a page in the background. A panic there is handed back too:
-// it belongs to the caller.
-func (l listing[T]) start(ctx context.Context, page int) chan pageRead[T] {
+// start reads a page in the background, its fetch when there is a slot. A
+// panic there is handed back too: it belongs to the caller.
+func (l listing[T]) start(ctx context.Context, page int, slots chan struct{}) chan pageRead[T] {
 	done := make(chan pageRead[T], 1)
 	go func() {
 		var read pageRead[T]
@@ -132,7 +143,25 @@ func (l listing[T]) start(ctx context.Context, page int) chan pageRead[T] {
 			}
 			done <- read
 		}()
-		read.value, read.page, read.err = l.fetch(ctx, page)
+		body, err := l.inSlot(ctx, page, slots)
+		if err != nil {
+			read.err = err
+			return
+		}
+		read.value, read.page, err = l.decode(body)
+		read.err = notTheAPI(err)
+		l.client.reuse(body)
 	}()
 	return done
+}
+
+// inSlot fetches a page while it holds one of the slots.
+func (l listing[T]) inSlot(ctx context.Context, page int, slots chan struct{}) ([]byte, error) {
+	select {
+	case slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, transportError(ctx, ctx.Err())
+	}
+	defer func() { <-slots }()
+	return l.fetch(ctx, page)
 }

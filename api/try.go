@@ -11,8 +11,12 @@ import (
 	"time"
 )
 
-// maxBody is the largest answer that is read, after decompression.
-const maxBody = 32 << 20
+const (
+	// maxBody is the largest answer that is read, after decompression.
+	maxBody = 32 << 20
+	// maxReused is the most room that is kept for another answer.
+	maxReused = 4 << 20
+)
 
 // try makes one request and returns the body of a 200.
 func (c *Client) try(ctx context.Context, method, path string, query url.Values) (body []byte, failed *Error) {
@@ -37,7 +41,7 @@ func (c *Client) try(ctx context.Context, method, path string, query url.Values)
 	}
 	defer resp.Body.Close()
 	status = resp.StatusCode
-	if body, err = readBody(resp); err != nil {
+	if body, err = c.readBody(resp); err != nil {
 		return nil, transportError(tryCtx, err)
 	}
 	if status != http.StatusOK {
@@ -62,12 +66,16 @@ func (c *Client) address(path string, query url.Values) string {
 }
 
 // readBody reads the whole body. One that is too large is not the API's.
-func readBody(resp *http.Response) ([]byte, error) {
-	var buf bytes.Buffer
-	if n := resp.ContentLength; n > 0 && n <= maxBody {
-		buf.Grow(int(n) + bytes.MinRead)
+func (c *Client) readBody(resp *http.Response) ([]byte, error) {
+	room, _ := c.bodies.Get().(*bytes.Buffer)
+	if room == nil {
+		room = &bytes.Buffer{}
 	}
-	n, err := io.Copy(&buf, io.LimitReader(resp.Body, maxBody+1))
+	room.Reset()
+	if expected := resp.ContentLength; expected > 0 {
+		room.Grow(int(min(expected, maxBody)) + bytes.MinRead)
+	}
+	n, err := io.Copy(room, io.LimitReader(resp.Body, maxBody+1))
 	switch {
 	case n > maxBody:
 		message := fmt.Sprintf("the service answered with more than %d MiB", maxBody>>20)
@@ -75,7 +83,14 @@ func readBody(resp *http.Response) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	}
-	return buf.Bytes(), nil
+	return room.Bytes(), nil
+}
+
+// reuse takes a body back that nobody reads any more, as room for another.
+func (c *Client) reuse(body []byte) {
+	if cap(body) <= maxReused {
+		c.bodies.Put(bytes.NewBuffer(body))
+	}
 }
 
 func (c *Client) logTry(ctx context.Context, method, path string, status, size int, started time.Time, failed *Error) {

@@ -120,7 +120,9 @@ func (r *reader) nextMember() bool {
 	}
 	// What was read is the name behind a comma and blanks.
 	raw := r.body[start:r.dec.InputOffset()]
-	raw = raw[bytes.IndexByte(raw, '"'):]
+	for raw[0] != '"' {
+		raw = raw[1:]
+	}
 	r.name = raw[1 : len(raw)-1]
 	if bytes.IndexByte(r.name, '\\') >= 0 {
 		r.name, _ = jsontext.AppendUnquote(nil, raw)
