@@ -26,7 +26,7 @@ type limiter struct {
 }
 
 func newLimiter(o Options) *limiter {
-	l := &limiter{rate: rate.Limit(o.RatePerSecond), burst: o.Burst, now: time.Now, byKey: make(map[string]*rate.Limiter)}
+	l := &limiter{rate: rate.Limit(o.RatePerSecond), burst: o.Burst, now: o.Now, byKey: make(map[string]*rate.Limiter)}
 	if o.RatePerSecond == 0 {
 		l.rate = defaultRate
 	}

@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -11,15 +12,16 @@ import (
 	"tonne/model"
 )
 
-// maxProjectIDs bounds how many projects one request may name.
-const maxProjectIDs = 1000
+// maxProjectIDs bounds how many projects one request may name: more of them
+// would not fit into the header of a request anyway.
+const maxProjectIDs = 500
 
 // getProjects answers GET /api/projects: the projects that were named, or all.
 // Ids that nobody has are left out.
 func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ caller) error {
 	ids, named := projectIDs(r.URL.Query())
 	if len(ids) > maxProjectIDs {
-		return invalid("project_ids must name at most 1000 projects")
+		return invalid(fmt.Sprintf("project_ids must name at most %d projects", maxProjectIDs))
 	}
 	var projects []model.Project
 	err := m.db.read(r.Context(), func(conn *sqlite.Conn) (err error) {

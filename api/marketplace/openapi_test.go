@@ -1,0 +1,190 @@
+package marketplace
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+
+	"tonne/docs"
+)
+
+// described checks answers against the OpenAPI description and remembers
+// which of the described ones it has seen.
+type described struct {
+	doc    *openapi3.T
+	router routers.Router
+	seen   map[string]bool
+}
+
+func readDescription(t *testing.T) *described {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(docs.OpenAPI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	openapi3filter.RegisterBodyDecoder("application/pdf", openapi3filter.FileBodyDecoder)
+	router, err := legacy.NewRouter(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &described{doc, router, make(map[string]bool)}
+}
+
+// check validates one answer, and its request where the answer says that it
+// was a good one.
+func (d *described) check(t *testing.T, r *http.Request, body string, w *httptest.ResponseRecorder) {
+	t.Helper()
+	route, params, err := d.router.FindRoute(r)
+	if err != nil {
+		t.Errorf("%s %s is not described: %v", r.Method, r.URL, err)
+		return
+	}
+	options := &openapi3filter.Options{IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
+	r.Body = io.NopCloser(strings.NewReader(body))
+	in := &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route, Options: options}
+	if w.Code < 300 {
+		if err := openapi3filter.ValidateRequest(t.Context(), in); err != nil {
+			t.Errorf("request %s %s: %v", r.Method, r.URL, err)
+		}
+	}
+	err = openapi3filter.ValidateResponse(t.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: in, Status: w.Code, Header: w.Result().Header, Options: options,
+		Body: io.NopCloser(bytes.NewReader(w.Body.Bytes())),
+	})
+	if err != nil {
+		t.Errorf("%s %s answered %d %.300s: %v", r.Method, r.URL, w.Code, w.Body, err)
+	}
+	d.seen[r.Method+" "+route.Path+" "+http.StatusText(w.Code)] = true
+}
+
+// exchange sends a request and checks the answer.
+func (d *described) exchange(t *testing.T, m *Marketplace, key, method, target, body string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+key)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, r)
+	d.check(t, r, body, w)
+	return w
+}
+
+func TestAnswersMatchTheOpenAPIDescription(t *testing.T) {
+	t.Parallel()
+	d, demo := openDemo(t)
+	doc := readDescription(t)
+	send := func(method, target, body string) *httptest.ResponseRecorder {
+		return doc.exchange(t, d.Marketplace, d.key, method, target, body)
+	}
+	send("GET", "/api/market?page=2&per_page=7", "")
+	send("GET", "/api/market?page=99", "")
+	send("GET", "/api/inventory?trades_per_wallet=2&trade_type=BUY&wallet_min_quantity=1", "")
+	send("GET", "/api/projects", "")
+	send("GET", "/api/projects?project_ids[]="+d.text("SELECT id FROM projects"), "")
+	for _, r := range demo.RetirementIDs {
+		w := send("GET", "/api/retirement?id="+r.ID, "")
+		if url, ok := members(t, w.Body.String())["service_proof_of_retirement_certificate_url"].(string); ok {
+			send("GET", strings.TrimPrefix(url, "http://example.com"), "")
+		}
+		send("POST", "/api/retirement", `{"id":"`+r.ID+`"}`)
+	}
+	send("POST", "/api/caas/request-retirement", purchaseBody(d))
+	send("GET", "/api/api-keys", "")
+	send("POST", "/api/api-keys", `{"name":"a"}`)
+	send("DELETE", "/api/api-keys/"+d.text("SELECT id FROM api_keys WHERE name = 'a'"), "")
+	for _, target := range []string{"/healthz", "/readyz", "/openapi.json", "/certificates/nope.pdf"} {
+		send("GET", target, "")
+	}
+	d.draining.Store(true)
+	send("GET", "/readyz", "")
+	d.draining.Store(false)
+	sendBadRequests(t, doc, d)
+	doc.wantAllSeen(t)
+}
+
+// purchaseBody is a retirement that buys from a live order of the demo.
+func purchaseBody(d *desk) string {
+	where := " FROM sell_orders s JOIN vintages v ON v.number = s.vintage WHERE s.state = 'LIVE' AND s.quantity_grams > 90000000 ORDER BY s.number LIMIT 1"
+	return `{"vintage_id":"` + d.text("SELECT v.id"+where) + `","sell_order_id":"` + d.text("SELECT s.id"+where) +
+		`","expected_price_cents":"` + d.text("SELECT s.price_cents"+where) + `","quantity_grams":"50000020","external_id":"e","external_retiree_id":null}`
+}
+
+// sendBadRequests provokes each kind of refusal at each endpoint.
+func sendBadRequests(t *testing.T, doc *described, d *desk) {
+	noRole := d.newKey("Third Ltd", "Accountant")
+	limited := open(t, "", Options{RatePerSecond: 0.001, Burst: 1})
+	key, err := limited.CreateKey(t.Context(), "Slow Ltd", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := breakDatabase(t)
+	call(limited, key.Secret, "GET", "/api/market", "")
+	for _, e := range []struct{ method, target, bad string }{
+		{"GET", "/api/market?page=-1", ""}, {"GET", "/api/inventory?page=-1", ""}, {"GET", "/api/retirement?id=00mnope", ""},
+		{"POST", "/api/retirement", "{}"}, {"GET", "/api/projects?project_ids=" + manyIDs(maxProjectIDs+1), ""},
+		{"POST", "/api/caas/request-retirement", "{}"}, {"GET", "/api/api-keys", ""}, {"POST", "/api/api-keys", "{}"},
+		{"DELETE", "/api/api-keys/00nnope", ""},
+	} {
+		doc.exchange(t, d.Marketplace, "", e.method, e.target, e.bad)
+		doc.exchange(t, d.Marketplace, noRole, e.method, e.target, e.bad)
+		doc.exchange(t, d.Marketplace, d.key, e.method, e.target, e.bad)
+		doc.exchange(t, limited, key.Secret, e.method, e.target, e.bad)
+		doc.exchange(t, broken, d.key, e.method, e.target, e.bad)
+		if e.method == "POST" {
+			doc.exchange(t, d.Marketplace, d.key, e.method, e.target, `{"name":"`+strings.Repeat("a", maxBody)+`"}`)
+		}
+	}
+}
+
+// manyIDs is a list of different ids.
+func manyIDs(n int) string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = strconv.Itoa(i)
+	}
+	return strings.Join(ids, ",")
+}
+
+// breakDatabase is a service whose database answers nothing.
+func breakDatabase(t *testing.T) *Marketplace {
+	t.Helper()
+	m := open(t, "", Options{})
+	if err := m.change(t.Context(), "test", func(c *change) error { return run(c.Conn, "DROP TABLE api_keys") }); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// wantAllSeen reports every described answer that was not provoked. Metrics
+// are plain text, and a certificate fails only with the database.
+func (d *described) wantAllSeen(t *testing.T) {
+	t.Helper()
+	for path, item := range d.doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			for status := range operation.Responses.Map() {
+				code, err := strconv.Atoi(status)
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := method + " " + path + " " + http.StatusText(code)
+				if path != "/metrics" && name != "GET /certificates/{name} Internal Server Error" && !d.seen[name] {
+					t.Errorf("no answer was checked against %s", name)
+				}
+			}
+		}
+	}
+}
