@@ -65,6 +65,10 @@ func place[R any](l *layout, columns []Column[R]) {
 	}
 	x := edge
 	for i := range l.placed {
+		if i > 0 && x >= l.width {
+			l.placed = l.placed[:i]
+			break
+		}
 		l.placed[i].x = x
 		x += l.placed[i].width + l.gap
 	}

@@ -1,0 +1,210 @@
+package table_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"tonne/ui/paint"
+	"tonne/ui/table"
+)
+
+// plain renders a table without its styles.
+func plain(s *table.Table[string, vintage], width, height int, f table.Frame[string]) string {
+	b := paint.NewBlock(paint.NewTheme(paint.Dark), width, height)
+	s.Render(b, height, f)
+	return ansi.Strip(b.String())
+}
+
+func trimmed(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestTheTableAsItLooks(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](marketSpec())
+	tab.SetSource(market(6))
+	tab.Move(1)
+	tab.Sort("project", false)
+	totals := func(c *paint.Cell, column string) {
+		switch column {
+		case "project":
+			c.Put(paint.Muted, "6 vintages of 2 projects on this page")
+		case "available":
+			c.Put(paint.Strong, "54,321 t")
+		}
+	}
+	got := trimmed(plain(tab, 120, 9, table.Frame[string]{Focused: true, Footer: totals}))
+	want := strings.Join([]string{
+		" PROJECT ▲                       TYPE     CC    VINTAGE     BEST ASK      LAST PAID    AVAILABLE    TREND",
+		" Project 00000                   REDD+    ET       2018    $4,437.66    ★ $4,437.73       7100 t    ▁▂▃▄▅▆▇█",
+		"▎                                                  2019    $5,341.52              —       8546 t    ▁▂▃▄▅▆▇█",
+		"                                                   2020    $6,798.54              —      10877 t    ▁▂▃▄▅▆▇█",
+		"                                                   2021    $4,014.61    ★ $4,014.68       6423 t    ▁▂▃▄▅▆▇█",
+		" Project 00001                   Wind     ET       2018    $8,340.87              —      13345 t    ▁▂▃▄▅▆▇█",
+		"                                                   2019    $5,248.24              —       8397 t    ▁▂▃▄▅▆▇█",
+		" 6 vintages of 2 projects on this page                                                  54,321 t",
+		"",
+	}, "\n")
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestColumnsFallAwayByPriority(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](marketSpec())
+	tab.SetSource(market(6))
+	tests := []struct {
+		width int
+		want  string
+	}{
+		{100, "PROJECT TYPE CC VINTAGE BEST ASK LAST PAID AVAILABLE TREND"},
+		{74, "PROJECT TYPE CC VINTAGE BEST ASK LAST PAID AVAILABLE"},
+		{66, "PROJECT TYPE VINTAGE BEST ASK LAST PAID AVAILABLE"},
+		{60, "PROJECT VINTAGE BEST ASK LAST PAID AVAILABLE"},
+		{50, "PROJECT VINTAGE BEST ASK LAST PAID"},
+		{36, "PROJECT VINTAGE BEST ASK"},
+		{13, "PROJECT"},
+	}
+	for _, test := range tests {
+		header, _, _ := strings.Cut(plain(tab, test.width, 4, table.Frame[string]{}), "\n")
+		if got := strings.Join(strings.Fields(header), " "); got != test.want {
+			t.Errorf("at %d cells: %s, want %s", test.width, got, test.want)
+		}
+	}
+}
+
+func TestColumnsCanBeHiddenButNotAll(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](thingSpec())
+	for _, key := range []string{"name", "amount", "id", "none"} {
+		tab.Show(key, false)
+	}
+	hidden := ""
+	for _, c := range tab.Columns() {
+		if c.Hidden {
+			hidden += c.Key + " "
+		}
+	}
+	if hidden != "name amount " {
+		t.Errorf("hidden are %s", hidden)
+	}
+	tab.Show("name", true)
+	if tab.Columns()[0].Hidden {
+		t.Error("a hidden column is not shown again")
+	}
+}
+
+func TestColumnsOnlyBecomeWiderWhileScrolling(t *testing.T) {
+	t.Parallel()
+	rows := things{{id: "1", amount: 1}, {id: "2", amount: 1}, {id: "3", amount: 1234567890}, {id: "4", amount: 1}, {id: "5", amount: 1}}
+	tab := table.New[string](thingSpec())
+	tab.SetSource(rows)
+	header := func() string {
+		b := paint.NewBlock(paint.NewTheme(paint.Mono), 60, 3)
+		tab.Render(b, 3, table.Frame[string]{})
+		line, _, _ := strings.Cut(ansi.Strip(b.String()), "\n")
+		return line
+	}
+	narrow := header()
+	tab.Move(2)
+	wide := header()
+	tab.Top()
+	if again := header(); wide == narrow || again != wide {
+		t.Errorf("header is %q, then %q, then %q", narrow, wide, again)
+	}
+	tab.Sort("id", false)
+	if got := header(); got != narrow {
+		t.Errorf("header after a sort is %q, want %q", got, narrow)
+	}
+}
+
+func TestEveryFrameIsExactlyItsSize(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](marketSpec())
+	tab.SetSource(market(50))
+	tab.Sort("ask", true)
+	theme := paint.NewTheme(paint.Dark)
+	totals := func(c *paint.Cell, column string) { c.Put(paint.Muted, "total of "+column) }
+	check := func(width, height int) {
+		b := paint.NewBlock(theme, width, height)
+		tab.Render(b, height, table.Frame[string]{Focused: width%2 == 0, Stale: height%2 == 0, Footer: totals})
+		lines := strings.Split(b.String(), "\n")
+		if len(lines) != height {
+			t.Fatalf("%d lines at %d×%d", len(lines), width, height)
+		}
+		for _, line := range lines {
+			if w := ansi.StringWidth(line); w != width {
+				t.Fatalf("a line of %d cells at %d×%d: %q", w, width, height, line)
+			}
+		}
+		tab.Move(height%7 - 3)
+	}
+	for width := 1; width <= 240; width++ {
+		for _, height := range []int{1, 2, 3, 24, 80} {
+			check(width, height)
+		}
+	}
+	for height := 1; height <= 80; height++ {
+		for _, width := range []int{1, 2, 14, 60, 120, 240} {
+			check(width, height)
+		}
+	}
+}
+
+func TestNoTextMakesALineOfAnotherWidth(t *testing.T) {
+	t.Parallel()
+	theme := paint.NewTheme(paint.Light)
+	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a中👍🏽\x{200d}\x{fe0f}\x{301}🇨🇭\n\x1b]{0,30}`))
+	rapid.Check(t, func(t *rapid.T) {
+		var rows things
+		for i := range rapid.IntRange(0, 5).Draw(t, "rows") {
+			rows = append(rows, thing{id: string(rune('a'+i)) + text.Draw(t, "id"), name: text.Draw(t, "name")})
+		}
+		tab := table.New[string](thingSpec())
+		tab.SetSource(rows)
+		width := rapid.IntRange(1, 60).Draw(t, "width")
+		b := paint.NewBlock(theme, width, 7)
+		tab.Render(b, 7, table.Frame[string]{Focused: true, Flash: func(key, _ string) bool { return len(key)%2 == 0 }})
+		for _, line := range strings.Split(b.String(), "\n") {
+			if w := ansi.StringWidth(line); w != width {
+				t.Fatalf("line %q is %d cells wide, want %d", line, w, width)
+			}
+		}
+	})
+}
+
+func TestAChangedCellIsMarkedAndNoOther(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](thingSpec())
+	tab.SetSource(things{{id: "a", name: "Bale", amount: 7}, {id: "b", name: "Cabo", amount: 8}})
+	b := paint.NewBlock(paint.NewTheme(paint.Mono), 60, 3)
+	tab.Render(b, 3, table.Frame[string]{Flash: func(key, column string) bool { return key == "b" && column == "amount" }})
+	got := b.String()
+	if !strings.Contains(got, "\x1b[0;1;4m8") || strings.Count(got, "\x1b[0;1;4m") != 1 {
+		t.Errorf("the frame marks something else: %q", got)
+	}
+}
+
+func TestARenderingAllocatesNothingButItsText(t *testing.T) {
+	tab := table.New[string](marketSpec())
+	tab.SetSource(market(100))
+	theme, b := paint.NewTheme(paint.Dark), new(paint.Block)
+	render := func() {
+		tab.Move(1)
+		b.Reset(theme, 160, 45)
+		tab.Render(b, 45, table.Frame[string]{Focused: true, Flash: func(key, column string) bool { return false }})
+		_ = b.String()
+	}
+	render()
+	if allocations := testing.AllocsPerRun(40, render); allocations > 1 {
+		t.Errorf("%v allocations a frame, want 1", allocations)
+	}
+}
