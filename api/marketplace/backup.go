@@ -33,10 +33,7 @@ func (m *Marketplace) backup(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer os.Remove(f.Name())
-	if err := m.vacuumInto(ctx, f.Name()); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(m.copyInto(ctx, f), f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	if err := os.Link(f.Name(), path); err != nil {
@@ -45,7 +42,7 @@ func (m *Marketplace) backup(ctx context.Context, path string) (err error) {
 	return m.change(ctx, operator, func(c *change) error { return c.audit("back up", filepath.Base(path), "") })
 }
 
-func (m *Marketplace) vacuumInto(ctx context.Context, path string) (err error) {
+func (m *Marketplace) copyInto(ctx context.Context, f *os.File) (err error) {
 	conn, err := sqlite.OpenConn(m.db.uri, m.db.flags)
 	if err != nil {
 		return err
@@ -53,5 +50,14 @@ func (m *Marketplace) vacuumInto(ctx context.Context, path string) (err error) {
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	conn.SetInterrupt(ctx.Done())
 	conn.SetBusyTimeout(busyTimeout)
-	return sqlitex.ExecuteTransient(conn, "VACUUM INTO ?", &sqlitex.ExecOptions{Args: []any{path}})
+	if m.db.inMemory {
+		// VACUUM INTO would write into memory too.
+		image, err := conn.Serialize("main")
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(image)
+		return err
+	}
+	return sqlitex.ExecuteTransient(conn, "VACUUM INTO ?", &sqlitex.ExecOptions{Args: []any{f.Name()}})
 }

@@ -19,15 +19,17 @@ const busyTimeout = 10 * time.Second
 
 // database is the SQLite file: one connection that writes, several that read.
 type database struct {
-	uri     string
-	flags   sqlite.OpenFlags
-	writer  *sqlitex.Pool
-	readers *sqlitex.Pool
+	uri      string
+	flags    sqlite.OpenFlags
+	inMemory bool
+	writer   *sqlitex.Pool
+	readers  *sqlitex.Pool
 }
 
 func openDatabase(ctx context.Context, path string) (*database, error) {
 	d := &database{uri: path, flags: sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenWAL}
 	if path == "" || path == ":memory:" {
+		d.inMemory = true
 		d.uri = "file:/" + rand.Text() + "?vfs=memdb"
 		d.flags = sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenURI
 	} else if err := createPrivate(path); err != nil {
