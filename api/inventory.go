@@ -60,11 +60,8 @@ func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*mod
 // most recent BUY trade of each wallet, empty ones too, over all pages. The
 // error is an *Error.
 func (c *Client) LastPaid(ctx context.Context) (model.LastPaidPrices, error) {
-	inv, err := c.Inventory(ctx, InventoryQuery{TradeType: model.Buy, TradesPerWallet: 1}, nil)
-	if err != nil {
-		return nil, err
-	}
-	return inv.LastPaid(), nil
+	prices, _, err := c.Owned(ctx)
+	return prices, err
 }
 
 func inventoryIDs(inv *model.Inventory) []string {

@@ -13,7 +13,7 @@ import (
 type Client interface {
 	Market(ctx context.Context, perPage int, each func(*model.MarketPart, model.Page)) (*model.Market, error)
 	InventoryPage(ctx context.Context, q api.InventoryQuery) (*model.Inventory, model.Page, error)
-	LastPaid(ctx context.Context) (model.LastPaidPrices, error)
+	Owned(ctx context.Context) (model.LastPaidPrices, model.Balances, error)
 	Retirement(ctx context.Context, id string) (model.Retirement, error)
 	Projects(ctx context.Context, ids ...string) ([]model.Project, error)
 	Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (api.Certificate, error)

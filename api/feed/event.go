@@ -56,12 +56,13 @@ type MarketEvent struct {
 	Changes model.MarketChanges
 }
 
-// LastPaidEvent carries the last paid prices over the whole inventory,
-// whatever the inventory tab is filtering.
+// LastPaidEvent carries the last paid prices and the balances over the whole
+// inventory, whatever the inventory tab is filtering. Both are nil until they
+// were read.
 type LastPaidEvent struct {
 	Status
-	// Prices is nil until they were read.
-	Prices model.LastPaidPrices
+	Prices   model.LastPaidPrices
+	Balances model.Balances
 }
 
 // InventoryEvent carries the page of the inventory that was asked for last.

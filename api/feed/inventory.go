@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"time"
 
 	"tonne/api"
 	"tonne/model"
@@ -34,13 +35,15 @@ func (i *inventoryPoll) show(q api.InventoryQuery) {
 	}
 	i.stop()
 	i.query, i.inventory, i.page = q, nil, model.Page{}
-	if i.l.refused == nil {
+	if i.refused {
+		i.status.At = time.Time{}
+	} else {
 		i.status = Status{}
 	}
 	if !i.asked {
 		i.plan.in(0, i.l.wall())
 	}
-	i.plan.on = true
+	i.plan.on, i.forced = true, true
 	i.publish()
 }
 
@@ -68,10 +71,11 @@ func inventoryIDs(inv *model.Inventory) []string {
 	return ids
 }
 
-// lastPaidPoll polls the last paid prices.
+// lastPaidPoll polls the last paid prices and the balances.
 type lastPaidPoll struct {
 	poller
-	prices model.LastPaidPrices
+	prices   model.LastPaidPrices
+	balances model.Balances
 }
 
 func newLastPaidPoll(l *loop) *lastPaidPoll {
@@ -82,12 +86,12 @@ func newLastPaidPoll(l *loop) *lastPaidPoll {
 }
 
 func (p *lastPaidPoll) send() {
-	p.l.out.put("last paid", LastPaidEvent{Status: p.shown(), Prices: p.prices})
+	p.l.out.put("last paid", LastPaidEvent{Status: p.shown(), Prices: p.prices, Balances: p.balances})
 }
 
 func (p *lastPaidPoll) read(uint64) work {
 	return func(ctx context.Context) (func(), error) {
-		prices, err := p.l.client.LastPaid(ctx)
-		return func() { p.prices = prices }, err
+		prices, balances, err := p.l.client.Owned(ctx)
+		return func() { p.prices, p.balances = prices, balances }, err
 	}
 }

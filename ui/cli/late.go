@@ -48,12 +48,12 @@ func (l *lateClient) InventoryPage(ctx context.Context, q api.InventoryQuery) (*
 	return c.InventoryPage(ctx, q)
 }
 
-func (l *lateClient) LastPaid(ctx context.Context) (model.LastPaidPrices, error) {
+func (l *lateClient) Owned(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
 	c, err := l.wait(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return c.LastPaid(ctx)
+	return c.Owned(ctx)
 }
 
 func (l *lateClient) Retirement(ctx context.Context, id string) (model.Retirement, error) {

@@ -69,7 +69,8 @@ func (p *pane) quoteLines(r row) []text {
 	var quote model.Quote
 	var err error
 	if p.wanted.retire {
-		quote, err = book.Retire(p.wanted.quantity, v.Held(r.key()))
+		held, _ := v.Held(r.key())
+		quote, err = book.Retire(p.wanted.quantity, held)
 	} else {
 		quote, err = book.Buy(p.wanted.quantity.Tonnes())
 	}

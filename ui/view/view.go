@@ -25,8 +25,6 @@ type View struct {
 
 	Market   feed.MarketEvent
 	LastPaid feed.LastPaidEvent
-	// Holdings is what the inventory tab last saw of our wallets, in grams.
-	Holdings map[model.VintageKey]model.Grams
 	// Projects holds the details that are known so far.
 	Projects model.Projects
 	// Context ends with the dashboard. Commands of tabs work under it.
@@ -51,8 +49,11 @@ func (v *View) BestAsk(key model.VintageKey) model.PriceCents {
 	return model.UnknownPrice
 }
 
-// Held returns what our wallets are known to hold of a vintage.
-func (v *View) Held(key model.VintageKey) model.Grams { return v.Holdings[key] }
+// Held returns what our wallets hold of a vintage, and false while the
+// inventory has not been read.
+func (v *View) Held(key model.VintageKey) (model.Grams, bool) {
+	return v.LastPaid.Balances[key], v.LastPaid.Balances != nil
+}
 
 // Year returns the year of a vintage, and 0 where it is not known.
 func (v *View) Year(key model.VintageKey) int {
