@@ -21,8 +21,11 @@ func (c *checklist) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	case "up", "k":
 		c.cursor = max(c.cursor-1, 0)
 	case "down", "j":
-		c.cursor = min(c.cursor+1, len(c.Choices)-1)
+		c.cursor = max(min(c.cursor+1, len(c.Choices)-1), 0)
 	case "space", "x":
+		if c.cursor >= len(c.Choices) {
+			return false, nil
+		}
 		choice := &c.Choices[c.cursor]
 		choice.On = !choice.On
 		choice.Set(choice.On)

@@ -40,8 +40,10 @@ type Desk struct {
 	background    background
 	// clock is when the next tick is due; zero while none is.
 	clock time.Time
-	// frame is what View returns until something changes.
+	// frame is what View returns until something changes; stale says that
+	// something did.
 	frame tea.View
+	stale bool
 	// quit is why the dashboard ends; nil for the person's wish.
 	quit error
 }
@@ -127,9 +129,8 @@ type tick struct{ at time.Time }
 // Update takes a message and hands it on.
 func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := d.handle(msg)
-	clock := d.schedule()
-	d.draw()
-	return d, tea.Batch(cmd, clock)
+	d.stale = true
+	return d, tea.Batch(cmd, d.schedule())
 }
 
 func (d *Desk) handle(msg tea.Msg) tea.Cmd {

@@ -18,11 +18,16 @@ func (d *Desk) bodyHeight() int { return d.height - headerLines - footerLines }
 
 func (d *Desk) tooSmall() bool { return d.width < minWidth || d.height < minHeight }
 
-// View returns the frame that the last Update drew.
-func (d *Desk) View() tea.View { return d.frame }
+// View returns the frame, drawn once after each Update. The runtime compares
+// the text, so an unchanged frame costs nothing on the terminal.
+func (d *Desk) View() tea.View {
+	if d.stale {
+		d.draw()
+		d.stale = false
+	}
+	return d.frame
+}
 
-// draw paints the frame. The runtime asks for it after every message but
-// compares the text, so an unchanged frame costs nothing on the terminal.
 func (d *Desk) draw() {
 	d.frame.AltScreen = true
 	d.frame.ReportFocus = true

@@ -30,13 +30,15 @@ type entry struct {
 	binding keys.Binding
 }
 
-func (d *Desk) openHelp() tea.Cmd { return d.open("Keys · type to search · Esc closes", false) }
+func (d *Desk) openHelp() tea.Cmd { return d.open("Keys · / searches · Esc closes", false) }
 
 func (d *Desk) openPalette() tea.Cmd { return d.open("Commands · ↵ runs · Esc closes", true) }
 
 func (d *Desk) open(title string, choose bool) tea.Cmd {
 	c := &catalogue{title: title, groups: d.groups(), search: view.NewEntry(), choose: choose}
-	c.search.Focus()
+	if choose {
+		c.search.Focus()
+	}
 	d.overlay = c
 	return nil
 }
@@ -71,35 +73,61 @@ func containsAll(text string, words []string) bool {
 	return true
 }
 
-// Press moves in the list, types in the search, runs or closes.
+// Press moves in the list, types in the search, runs or closes. The palette is
+// typed into at once; in the help the keys are for reading until / is pressed.
 func (c *catalogue) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	move := map[string]int{
-		"up": -1, "down": 1, "ctrl+p": -1, "ctrl+n": 1, "pgup": -c.page, "pgdown": c.page,
-	}
-	switch key := msg.Keystroke(); {
-	case key == "esc" || key == "f1" || !c.choose && c.search.Value() == "" && (key == "?" || key == "q" || msg.String() == "?"):
-		return true, nil
-	case key == "enter" && !c.choose:
-		return true, nil
-	case key == "enter":
-		list := c.entries()
-		if len(list) == 0 {
-			return false, nil
-		}
-		return true, perform(list[min(c.cursor, len(list)-1)].binding)
-	case move[key] != 0:
-		c.cursor += move[key]
+	stroke := msg.Keystroke()
+	if step, ok := c.step(stroke); ok {
+		c.cursor += step
 		return false, nil
 	}
-	c.search.Take(msg)
-	c.cursor, c.scroll = 0, 0
+	switch {
+	case stroke == "esc" && !c.choose && c.search.Focused():
+		c.search.Blur()
+		c.search.SetValue("")
+		return false, nil
+	case stroke == "esc" || stroke == "f1":
+		return true, nil
+	case stroke == "enter" && c.choose:
+		return c.run()
+	case stroke == "enter":
+		c.search.Blur()
+		return false, nil
+	case c.search.Focused():
+		c.search.Take(msg)
+		c.cursor = 0
+	case msg.String() == "/":
+		c.search.Focus()
+	case msg.String() == "q" || msg.String() == "?":
+		return true, nil
+	}
 	return false, nil
+}
+
+// step is how far a key walks in the list.
+func (c *catalogue) step(stroke string) (int, bool) {
+	steps := map[string]int{"up": -1, "down": 1, "ctrl+p": -1, "ctrl+n": 1, "pgup": -c.page, "pgdown": c.page}
+	if !c.search.Focused() {
+		steps["k"], steps["j"] = -1, 1
+	}
+	by, ok := steps[stroke]
+	return by, ok
+}
+
+// run does what the cursor is on.
+func (c *catalogue) run() (bool, tea.Cmd) {
+	list := c.entries()
+	if len(list) == 0 {
+		return false, nil
+	}
+	return true, perform(list[max(min(c.cursor, len(list)-1), 0)].binding)
 }
 
 // Paste adds to the search.
 func (c *catalogue) Paste(msg tea.PasteMsg) tea.Cmd {
+	c.search.Focus()
 	c.search.Take(msg)
-	c.cursor, c.scroll = 0, 0
+	c.cursor = 0
 	return nil
 }
 
@@ -114,7 +142,9 @@ func (c *catalogue) Render(theme *paint.Theme, width, height int) (string, int, 
 	line := block.Line(paint.Plain)
 	line.Put(paint.Product, "❯ ")
 	cursor := c.search.Draw(line, 1)
-	cursor.X += 2
+	if cursor != nil {
+		cursor.X += 2
+	}
 	block.Blank(1)
 	if len(list) == 0 {
 		block.Put(paint.Muted, "Nothing is called that.")

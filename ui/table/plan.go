@@ -79,8 +79,11 @@ func (p plan[K, R]) len() int {
 
 // run sorts and filters.
 func (p plan[K, R]) run() Result[K, R] {
+	if p.source == nil {
+		return Result[K, R]{p, view[K, R]{}}
+	}
 	n := p.len()
-	if p.source != nil && p.column != nil && p.sorted == nil {
+	if p.column != nil && p.sorted == nil {
 		p.sorted = sortRows(p.source, p.column, p.descending)
 	}
 	p.filter()

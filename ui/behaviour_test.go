@@ -1,0 +1,288 @@
+package ui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/keys"
+	"tonne/ui/uitest"
+)
+
+func ready(t *testing.T) *robot {
+	r := newRobot(t, 120, 36)
+	r.settle()
+	return r
+}
+
+func TestTabsAreReachedByNumberTabAndMouse(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	for _, step := range []struct{ key, sees string }{
+		{"2", "Reading the inventory"}, {"3", "REQUEST"}, {"1", "BEST ASK"}, {"tab", "Reading the inventory"},
+	} {
+		r.press(step.key)
+		r.sees(step.sees)
+	}
+	r.send(tea.MouseClickMsg{X: strings.Index(strings.ReplaceAll(r.text(), "◆", "x"), "Retirements"), Y: 0, Button: tea.MouseLeft})
+	r.sees("REQUEST")
+}
+
+func TestTheCursorStaysOnItsVintageWhenTheMarketChanges(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("j", "j", "j", "j")
+	r.sees("Cabo Leones · 2021  order book")
+	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: uitest.Market(9)})
+	r.sees("Cabo Leones · 2021  order book")
+	r.press("l", "l", "l", "l", "s")
+	r.sees("Cabo Leones · 2021  order book", "BEST ASK ▲")
+	r.press("/", "w", "i", "n", "d", "enter")
+	r.sees("Cabo Leones · 2021  order book", "Genneia Wind")
+	r.seesNot("Bale Mountains")
+}
+
+func TestAPriceThatMovedIsMarkedForAMoment(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	before, now := uitest.Market(0), uitest.Market(10)
+	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
+	if line := r.line("Bale Mountains   "); !strings.Contains(line, "▲ 0.10") {
+		t.Errorf("no difference to the last poll in %q", line)
+	}
+	marked := strings.Count(r.frame(), "\x1b[0;1;4")
+	if marked == 0 {
+		t.Fatal("nothing is marked")
+	}
+	r.now = r.now.Add(2 * time.Second)
+	r.send(tick{})
+	if after := strings.Count(r.frame(), "\x1b[0;1;4"); after >= marked {
+		t.Errorf("%d marks before, %d after two seconds", marked, after)
+	}
+}
+
+func TestLastPaidIsShownInBothTabs(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	for _, want := range []string{"★ $5.95", "▲ +4.2%"} {
+		if line := r.line("Bale Mountains   "); !strings.Contains(line, want) {
+			t.Errorf("market: %q lacks %s", line, want)
+		}
+	}
+	r.showInventory()
+	if line := r.line("Bale Mountains   "); !strings.Contains(line, "★ $5.95") {
+		t.Errorf("inventory: %q lacks the last paid price", line)
+	}
+	if line := r.line("1 Nov 2026"); !strings.Contains(line, "★ $5.95") {
+		t.Errorf("trades: %q is not marked", line)
+	}
+}
+
+func TestTheHeaderTellsTheStateOfTheFeed(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("connection refused")
+	for _, c := range []struct {
+		name   string
+		status feed.Status
+		want   string
+	}{
+		{"live", feed.Status{State: feed.Live, At: uitest.Now.Add(-2 * time.Second)}, "● live · 2s ago"},
+		{"clock went back", feed.Status{State: feed.Live, At: uitest.Now.Add(time.Hour)}, "● live · 0s ago"},
+		{"stale", feed.Status{State: feed.Stale, At: uitest.Now.Add(-45 * time.Second), Err: refused, RetryAt: uitest.Now.Add(8 * time.Second)}, "⚠ stale 45s · connection refused · retry in 8s"},
+		{"paused", feed.Status{State: feed.Paused, At: uitest.Now}, "‖ paused · as of 09:14:05"},
+		{"refused", feed.Status{State: feed.Refused, Err: errors.New("key not accepted")}, "✗ key not accepted · r tries again"},
+		{"loading", feed.Status{State: feed.Loading, Fetching: true, Done: 3, Total: 12}, "◌ loading · page 3 of 12"},
+		{"first try failed", feed.Status{State: feed.Loading, Err: refused, RetryAt: uitest.Now.Add(3 * time.Second)}, "⚠ connection refused · retry in 3s"},
+	} {
+		for _, size := range [...][2]int{{60, 15}, {80, 24}, {120, 36}} {
+			r := newRobot(t, size[0], size[1])
+			r.settle()
+			r.hear(feed.MarketEvent{Status: c.status, Generation: 1, Market: uitest.Market(0)})
+			uitest.Exact(t, r.frame(), size[0], size[1])
+			if !strings.Contains(r.text(), c.want) && size[0] > 60 {
+				t.Errorf("%s at %d×%d: %q is not on the screen:\n%s", c.name, size[0], size[1], c.want, r.text())
+			}
+		}
+	}
+}
+
+func TestOldRowsStayWhenARefreshFails(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.hear(feed.MarketEvent{
+		Status:     feed.Status{State: feed.Stale, At: uitest.Now.Add(-time.Minute), Err: errors.New("the service answered 500")},
+		Generation: 1, Market: uitest.Market(0),
+	})
+	r.sees("Bale Mountains", "⚠ stale 1m", "the service answered 500")
+}
+
+func TestKeysAreFoundInHelpAndPalette(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("?")
+	r.sees("Keys", "filter the vintages", "Market")
+	r.press("/", "q", "u", "o", "t", "e")
+	r.sees("quote: what N tonnes cost")
+	r.seesNot("filter the vintages")
+	r.press("esc", "q")
+	r.seesNot("Keys ·")
+	r.press(":", "g", "r", "a", "m", "s", "enter")
+	r.sees("4,650,500,000 g")
+}
+
+func TestEveryBindingHasANameAndHelp(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	for n := range r.desk.tabs {
+		r.press(string(rune('1' + n)))
+		seen := make(map[string]string)
+		for _, g := range r.desk.groups() {
+			for _, b := range g.Bindings {
+				if b.Name == "" || b.Help == "" || len(b.Keys) == 0 || b.Do == nil {
+					t.Errorf("binding %+v lacks a name, help, keys or what it does", b)
+				}
+				for _, k := range b.Keys {
+					if other, taken := seen[k]; taken {
+						t.Errorf("tab %d: %q does both %s and %s", n+1, k, other, b.Name)
+					}
+					seen[k] = b.Name
+				}
+			}
+		}
+	}
+}
+
+func TestRemappedKeys(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, 120, 36)
+	r.desk.o.Remap = keys.Remap{"desk.units": {"ctrl+u", "g"}}
+	if problems := r.desk.CheckKeys(); len(problems) == 0 {
+		t.Error("a conflict with half a page up was not reported")
+	}
+	r.desk.o.Remap = keys.Remap{"desk.unknown": {"x"}}
+	if problems := r.desk.CheckKeys(); len(problems) != 1 || !strings.Contains(problems[0].Error(), "desk.unknown") {
+		t.Errorf("an unknown name was reported as %v", problems)
+	}
+	r.desk.o.Remap = keys.Remap{"desk.units": {"ctrl+g"}}
+	if problems := r.desk.CheckKeys(); problems != nil {
+		t.Errorf("problems: %v", problems)
+	}
+	r.settle()
+	r.press("ctrl+g")
+	r.sees("4,650,500,000 g")
+}
+
+func TestQuitAndInterrupt(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("q")
+	if !r.quit || r.desk.quit != nil {
+		t.Errorf("q: quit %v, %v", r.quit, r.desk.quit)
+	}
+	r = ready(t)
+	r.press("/", "q")
+	if r.quit {
+		t.Error("q typed into the filter ends the program")
+	}
+	r.press("ctrl+c")
+	if !r.quit || !errors.Is(r.desk.quit, ErrInterrupted) {
+		t.Errorf("ctrl+c: quit %v, %v", r.quit, r.desk.quit)
+	}
+}
+
+func TestWhatTheFeedIsAskedFor(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("r", "space", "space")
+	r.send(tea.BlurMsg{})
+	r.send(tea.FocusMsg{})
+	for _, want := range []string{"refresh", "pause true", "pause false", "focus false", "focus true"} {
+		if !slices.Contains(r.feed.Asked, want) {
+			t.Errorf("the feed was not asked to %q: %q", want, r.feed.Asked)
+		}
+	}
+}
+
+func TestAnIdThatIsTypedOrPastedIsLookedUp(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("3", "a", "0", "0", "m", "x", "enter")
+	r.send(tea.PasteMsg{Content: "00mpasted1\n00mpasted2\n"})
+	for _, id := range []string{"00mx", "00mpasted1", "00mpasted2"} {
+		if !slices.Contains(r.feed.Asked, "look up "+id) {
+			t.Errorf("%s was not looked up: %q", id, r.feed.Asked)
+		}
+	}
+	r.hear(feed.RetirementEvent{ID: "00mpasted1", Err: errors.New("the service knows no such record of yours")})
+	r.sees("the service knows no such record of yours")
+}
+
+func TestCopyGoesThroughTheTerminal(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("y")
+	r.sees("Copied")
+	if len(r.raw) == 0 || !strings.HasPrefix(r.raw[0], "\x1b]52;c;") {
+		t.Errorf("sequences sent: %q", r.raw)
+	}
+}
+
+func TestATerminalThatIsTooSmallIsTold(t *testing.T) {
+	t.Parallel()
+	for _, size := range [...][2]int{{59, 40}, {100, 14}, {1, 1}, {20, 3}} {
+		r := newRobot(t, size[0], size[1])
+		r.settle()
+		uitest.Exact(t, r.frame(), size[0], size[1])
+		if size[0] >= 50 && !strings.Contains(r.text(), "tonne needs 60×15, this terminal has") {
+			t.Errorf("%v: %q", size, r.text())
+		}
+	}
+}
+
+func TestNoColourObeysAnyValue(t *testing.T) {
+	t.Parallel()
+	o := Options{Getenv: func(name string) string { return map[string]string{"NO_COLOR": "yes"}[name] }}
+	if b := newBackground(o); b.auto {
+		t.Error("NO_COLOR=yes still asks for colours")
+	}
+}
+
+func TestNothingTicksWhenNothingChanges(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.hear(feed.MarketEvent{Status: feed.Status{State: feed.Paused, At: uitest.Now}, Generation: 1, Market: uitest.Market(0)})
+	r.now = r.now.Add(time.Hour)
+	r.send(tick{r.desk.clock})
+	if !r.desk.clock.IsZero() {
+		t.Errorf("a tick is due at %v", r.desk.clock)
+	}
+}
+
+func TestAFeedThatFailsEndsTheDashboardWithItsError(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	broken := errors.New("a fault in the feed")
+	r.send(news{err: broken})
+	if !r.quit || !errors.Is(r.desk.quit, broken) {
+		t.Errorf("quit %v, %v", r.quit, r.desk.quit)
+	}
+}
+
+func TestUnknownValuesAreShownAsTheyCame(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("3")
+	odd := uitest.Retirement("00mcomplete", "SUSPENDED")
+	odd.Extra = []model.Field{{Name: "claim_period", Value: "2025"}}
+	odd.CreatedAt = model.ParseTimestamp("next tuesday")
+	r.hear(feed.RetirementEvent{ID: "00mcomplete", Retirement: odd, At: uitest.Now})
+	r.sees("SUSPENDED", "not documented", "next tuesday")
+	r.press("enter", "G")
+	r.sees("claim_period", "2025")
+}

@@ -1,0 +1,189 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/retirement"
+	"tonne/ui/uitest"
+)
+
+// robot is somebody at the keyboard of a dashboard with a clock that stands.
+type robot struct {
+	t    testing.TB
+	desk *Desk
+	feed *uitest.Feed
+	now  time.Time
+	quit bool
+	raw  []string
+}
+
+func newRobot(t testing.TB, width, height int) *robot {
+	r := &robot{t: t, feed: &uitest.Feed{}, now: uitest.Now}
+	r.desk = New(t.Context(), Options{
+		Feed: r.feed, Origin: "https://market.example", Host: "market.example", Label: "acme",
+		Hints: func() []retirement.Hint {
+			return []retirement.Hint{{ID: "00mcomplete", Label: "Q3 flights"}, {ID: "00mclosed", Label: "checkout offsets"}}
+		},
+		Theme: "dark", Now: func() time.Time { return r.now }, Location: time.UTC,
+		Getenv: func(string) string { return "" },
+	})
+	r.send(tea.WindowSizeMsg{Width: width, Height: height})
+	return r
+}
+
+// send hands over a message and runs the commands that it leads to, except
+// those that wait.
+func (r *robot) send(msg tea.Msg) {
+	_, cmd := r.desk.Update(msg)
+	r.run(cmd)
+}
+
+func (r *robot) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	done := make(chan tea.Msg, 1)
+	go func() { done <- cmd() }()
+	select {
+	case msg := <-done:
+		r.take(msg)
+	case <-time.After(20 * time.Millisecond):
+		// A timer or the feed: the test moves the clock itself.
+	}
+}
+
+func (r *robot) take(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			r.run(cmd)
+		}
+	case tea.QuitMsg:
+		r.quit = true
+	case tea.RawMsg:
+		r.raw = append(r.raw, fmt.Sprint(msg.Msg))
+	default:
+		r.send(msg)
+	}
+}
+
+// press types keys: single characters, or names such as "enter".
+func (r *robot) press(names ...string) {
+	for _, name := range names {
+		r.send(key(name))
+	}
+}
+
+var codes = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
+	"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+	"home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace,
+}
+
+func key(name string) tea.KeyPressMsg {
+	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
+	}
+	if name == "space" {
+		return tea.KeyPressMsg{Code: ' ', Text: " "}
+	}
+	if code, ok := codes[name]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	code := []rune(name)[0]
+	return tea.KeyPressMsg{Code: code, Text: name}
+}
+
+// hear hands over news of the feed.
+func (r *robot) hear(events ...feed.Event) { r.send(news{events: events}) }
+
+// settle brings the whole desk to life.
+func (r *robot) settle() {
+	inventory := uitest.Inventory()
+	r.hear(
+		feed.ProjectsEvent{Projects: uitest.Projects()},
+		feed.MarketEvent{Status: uitest.Live(), Generation: 1, Market: uitest.Market(0)},
+		feed.LastPaidEvent{Status: uitest.Live(), Prices: inventory.LastPaid()},
+	)
+}
+
+func (r *robot) showInventory() {
+	r.press("2")
+	r.hear(feed.InventoryEvent{
+		Status: uitest.Live(), Query: r.feed.Query, Inventory: uitest.Inventory(),
+		Page: model.Page{PerPage: 20, TotalPages: 7, TotalItems: 134, Current: 1},
+	})
+}
+
+func (r *robot) showRetirements() {
+	r.press("3")
+	r.hear(
+		feed.RetirementEvent{ID: "00mcomplete", Retirement: uitest.Retirement("00mcomplete", model.Complete), At: uitest.Now},
+		feed.RetirementEvent{ID: "00mclosed", Retirement: uitest.Retirement("00mclosed", model.Closed), At: uitest.Now},
+	)
+}
+
+func (r *robot) frame() string { return r.desk.View().Content }
+
+func (r *robot) text() string { return ansi.Strip(r.frame()) }
+
+func (r *robot) sees(texts ...string) {
+	r.t.Helper()
+	frame := r.text()
+	for _, text := range texts {
+		if !strings.Contains(frame, text) {
+			r.t.Errorf("%q is not on the screen:\n%s", text, frame)
+		}
+	}
+}
+
+func (r *robot) seesNot(text string) {
+	r.t.Helper()
+	if frame := r.text(); strings.Contains(frame, text) {
+		r.t.Errorf("%q is on the screen:\n%s", text, frame)
+	}
+}
+
+// line returns the line of the screen that contains a text.
+func (r *robot) line(text string) string {
+	r.t.Helper()
+	for line := range strings.SplitSeq(r.text(), "\n") {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	r.t.Fatalf("no line contains %q:\n%s", text, r.text())
+	return ""
+}
+
+var sizes = [...][2]int{{80, 24}, {120, 36}, {160, 45}}
+
+func TestGoldenFrames(t *testing.T) {
+	t.Parallel()
+	tabs := map[string]func(r *robot){
+		"market":      func(*robot) {},
+		"inventory":   (*robot).showInventory,
+		"retirements": (*robot).showRetirements,
+	}
+	for name, show := range tabs {
+		for _, size := range sizes {
+			t.Run(fmt.Sprintf("%s %d×%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				r := newRobot(t, size[0], size[1])
+				r.settle()
+				show(r)
+				uitest.Exact(t, r.frame(), size[0], size[1])
+				uitest.Golden(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), r.frame())
+			})
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+// screens are all that can be on the screen: how to get there.
+var screens = map[string]func(r *robot){
+	"loading":   func(*robot) {},
+	"no answer": func(r *robot) { r.hear(feed.MarketEvent{Status: feed.Status{Err: errors.New("connection refused")}}) },
+	"market":    (*robot).settle,
+	"book":      func(r *robot) { r.settle(); r.press("enter") },
+	"filter":    func(r *robot) { r.settle(); r.press("/", "w", "i") },
+	"no match":  func(r *robot) { r.settle(); r.press("/", "x", "x", "x") },
+	"project":   func(r *robot) { r.settle(); r.press("i") },
+	"changes":   func(r *robot) { r.settle(); r.press("v") },
+	"quote":     func(r *robot) { r.settle(); r.press("b", "5", "0", "0", "enter") },
+	"question":  func(r *robot) { r.settle(); r.press("b", "x", "enter") },
+	"columns":   func(r *robot) { r.settle(); r.press("C") },
+	"help":      func(r *robot) { r.settle(); r.press("?") },
+	"palette":   func(r *robot) { r.settle(); r.press(":", "g", "r") },
+	"stale": func(r *robot) {
+		r.settle()
+		r.hear(feed.MarketEvent{Status: feed.Status{State: feed.Stale, At: uitest.Now.Add(-time.Hour), Err: errors.New("the service answered 500")}, Market: uitest.Market(0), Generation: 1})
+	},
+	"empty market": func(r *robot) {
+		r.hear(feed.MarketEvent{Status: uitest.Live(), Market: model.NewMarket(), Generation: 1})
+	},
+	"inventory": func(r *robot) { r.settle(); r.showInventory() },
+	"trades":    func(r *robot) { r.settle(); r.showInventory(); r.press("enter") },
+	"next page": func(r *robot) { r.settle(); r.showInventory(); r.press("]") },
+	"empty inventory": func(r *robot) {
+		r.press("2")
+		r.hear(feed.InventoryEvent{Status: uitest.Live(), Query: r.feed.Query, Inventory: &model.Inventory{}})
+	},
+	"retirements":        func(r *robot) { r.settle(); r.showRetirements() },
+	"retirement details": func(r *robot) { r.settle(); r.showRetirements(); r.press("enter", "G") },
+	"typing an id":       func(r *robot) { r.settle(); r.showRetirements(); r.press("a", "0", "0") },
+	"not found": func(r *robot) {
+		r.press("3")
+		r.hear(feed.RetirementEvent{ID: "00mcomplete", Err: errors.New("not found")})
+	},
+	"in grams": func(r *robot) { r.settle(); r.press("u") },
+}
+
+// TestEveryScreenFitsEverySize renders each screen at each width from 1 to 240
+// and each height from 1 to 80. The widths and heights are walked together in
+// steps that have nothing in common, so that every width and every height
+// comes up several times.
+func TestEveryScreenFitsEverySize(t *testing.T) {
+	t.Parallel()
+	for name, show := range screens {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRobot(t, 100, 30)
+			show(r)
+			for n := range 480 {
+				width, height := n*7%240+1, n*3%80+1
+				r.desk.Update(tea.WindowSizeMsg{Width: width, Height: height})
+				uitest.Exact(t, r.frame(), width, height)
+				if t.Failed() {
+					t.Fatalf("at %d×%d:\n%s", width, height, r.text())
+				}
+			}
+			for _, size := range [...][2]int{{500, 200}, {60, 15}, {61, 15}, {60, 16}, {99, 20}, {100, 20}} {
+				r.desk.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				uitest.Exact(t, r.frame(), size[0], size[1])
+			}
+		})
+	}
+}
+
+func TestEveryScreenInEveryTheme(t *testing.T) {
+	t.Parallel()
+	for name, show := range screens {
+		for _, dark := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s dark %v", name, dark), func(t *testing.T) {
+				t.Parallel()
+				r := newRobot(t, 100, 30)
+				r.desk.background = background{auto: true, dark: dark}
+				show(r)
+				plain := r.text()
+				r.desk.background.auto, r.desk.background.dark = true, !dark
+				r.send(tea.WindowSizeMsg{Width: 100, Height: 30})
+				if got := r.text(); got != plain {
+					t.Errorf("the theme changes the text:\n%s\n%s", plain, got)
+				}
+			})
+		}
+	}
+}

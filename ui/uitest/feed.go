@@ -1,0 +1,54 @@
+package uitest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+)
+
+// Feed is a feed that has no news and remembers what it was asked for.
+type Feed struct {
+	Asked []string
+	// Query is the page of the inventory that was asked for last.
+	Query api.InventoryQuery
+}
+
+// Next waits until ctx ends.
+func (f *Feed) Next(ctx context.Context) ([]feed.Event, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (f *Feed) note(format string, values ...any) {
+	f.Asked = append(f.Asked, fmt.Sprintf(format, values...))
+}
+
+// ShowInventory notes the query.
+func (f *Feed) ShowInventory(q api.InventoryQuery) {
+	f.Query = q
+	f.note("inventory %+v", q)
+}
+
+// Refresh notes the wish.
+func (f *Feed) Refresh() { f.note("refresh") }
+
+// Pause notes the wish.
+func (f *Feed) Pause(paused bool) { f.note("pause %v", paused) }
+
+// Focus notes whether somebody looks.
+func (f *Feed) Focus(focused bool) { f.note("focus %v", focused) }
+
+// LookUp notes the id.
+func (f *Feed) LookUp(id string) { f.note("look up %s", id) }
+
+// Follow notes the id.
+func (f *Feed) Follow(id string, _ time.Time) { f.note("follow %s", id) }
+
+// Unfollow notes the id.
+func (f *Feed) Unfollow(id string) { f.note("unfollow %s", id) }
+
+// SaveCertificate notes the id.
+func (f *Feed) SaveCertificate(id, url, dir string) { f.note("save %s %s %s", id, url, dir) }

@@ -1,0 +1,138 @@
+// Package uitest has what the dashboard's tests show and press: a small
+// market with an inventory, a feed that only listens, and golden frames.
+package uitest
+
+import (
+	"fmt"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/model"
+)
+
+// Now is the moment at which the tests take place.
+var Now = time.Date(2026, time.November, 2, 9, 14, 5, 0, time.UTC)
+
+// project is a row of the fixtures.
+type project struct {
+	id, name, kind, country string
+	first                   int
+	asks                    []model.PriceCents
+}
+
+var projects = []project{
+	{"003bale", "Bale Mountains", "REDD+", "ET", 2019, []model.PriceCents{620, 680, 745}},
+	{"003baum", "BaumInvest Reforestation", "Afforestation, Reforestation & Restoration", "CR", 2018, []model.PriceCents{1980}},
+	{"003cabo", "Cabo Leones", "Wind", "CL", 2021, []model.PriceCents{115, 130}},
+	{"003camb", "Cambodia Improved Cookstove", "Cookstoves", "KH", 2020, []model.PriceCents{435}},
+	{"003dela", "DelAgua Clean Cooking", "Cookstoves", "RW", 2023, []model.PriceCents{1725}},
+	{"003gene", "Genneia Wind", "Wind", "AR", 2019, []model.PriceCents{95}},
+	{"003hong", "Hong Phong 4", "Solar", "VN", 2021, []model.PriceCents{105}},
+	{"003humb", "Humboldt Sawmill", "Biochar", "US", 2024, []model.PriceCents{14800}},
+	{"003kwam", "生态造林 Kwamisa", "Afforestation", "GH", 2022, []model.PriceCents{2110, 2150, 2205, 2290}},
+}
+
+// Key names a vintage of the fixtures by its project and place.
+func Key(project string, n int) model.VintageKey {
+	return model.VintageKey{ProjectID: project, VintageID: fmt.Sprintf("004%s%d", project[3:], n)}
+}
+
+// Projects are the details of the fixtures' projects.
+func Projects() model.Projects {
+	all := make(model.Projects)
+	for _, p := range projects {
+		details := model.Project{
+			ID: p.id, Name: p.name, Type: p.kind, Country: p.country, RegistryName: "VERRA",
+			RegistryURL: "https://registry.example/" + p.id, SDGs: []string{"Climate Action", "Life on Land"},
+			Description: "A project for tests.",
+		}
+		for n := range p.asks {
+			details.Vintages = append(details.Vintages, model.ProjectVintage{ID: Key(p.id, n).VintageID, Year: p.first + n})
+		}
+		all[p.id] = details
+	}
+	return all
+}
+
+// Market is the fixtures' market. Each vintage has four asks, a little dearer
+// each, and one order under a tonne that is cheaper than all; shift moves the
+// cheapest ask of every third vintage, in cents.
+func Market(shift model.PriceCents) *model.Market {
+	var part model.MarketPart
+	count := 0
+	for _, p := range projects {
+		part.AddProject(p.id)
+		for n, ask := range p.asks {
+			key := Key(p.id, n)
+			part.AddVintage(key.VintageID, p.first+n)
+			best := ask
+			if count%3 == 0 {
+				best += shift
+			}
+			count++
+			for i, tonnes := range []model.Grams{400, 1000, 250, 3000} {
+				price := best
+				if i > 0 {
+					price = ask + ask*model.PriceCents(i)/20
+				}
+				part.AddOrder(fmt.Appendf(nil, "006%s%d", key.VintageID[3:], i), tonnes*model.GramsPerTonne, price)
+			}
+			part.AddOrder(fmt.Appendf(nil, "006%sx", key.VintageID[3:]), 500_000, ask/2)
+		}
+	}
+	return model.NewMarket(&part)
+}
+
+func trade(days int, tonnes model.Grams, price model.PriceCents) model.Trade {
+	return model.Trade{
+		ExecutionDate: model.At(Now.AddDate(0, 0, -days)), Quantity: tonnes * model.GramsPerTonne, Price: price, Type: model.Buy,
+	}
+}
+
+// Inventory is one page of the fixtures' inventory: fractions, an empty wallet
+// with trades, a loss.
+func Inventory() *model.Inventory {
+	wallet := func(g model.Grams, trades ...model.Trade) []model.Wallet {
+		return []model.Wallet{{Type: model.WalletCAAS, Quantity: g, Trades: trades}}
+	}
+	vintage := func(p string, n int, w []model.Wallet) model.InventoryVintage {
+		return model.InventoryVintage{ID: Key(p, n).VintageID, Wallets: w}
+	}
+	return &model.Inventory{Projects: []model.InventoryProject{
+		{ID: "003bale", Vintages: []model.InventoryVintage{
+			vintage("003bale", 0, wallet(999_980, trade(1, 3, 595), trade(15, 1, 580), trade(32, 10, 560), trade(51, 2, 565), trade(400, 5, 540))),
+			vintage("003bale", 1, wallet(0, trade(9, 4, 710))),
+		}},
+		{ID: "003cabo", Vintages: []model.InventoryVintage{vintage("003cabo", 0, wallet(250_000, trade(20, 1, 122), trade(90, 2, 118)))}},
+		{ID: "003camb", Vintages: []model.InventoryVintage{vintage("003camb", 0, wallet(12_500_000, trade(40, 20, 390), trade(70, 5, 450)))}},
+		{ID: "003dela", Vintages: []model.InventoryVintage{vintage("003dela", 0, wallet(3_000_000, trade(12, 3, 1725), trade(33, 9, 1665)))}},
+	}}
+}
+
+// Retirement is a request in a state, with what the state brings.
+func Retirement(id string, status model.RetirementStatus) *model.Retirement {
+	r := &model.Retirement{
+		ID: id, Status: status, TotalQuantity: 15_000 * model.GramsPerTonne, Type: model.Whole,
+		ProjectID: "003bale", VintageID: Key("003bale", 0).VintageID, CreatedAt: model.At(Now.AddDate(0, -9, 3)),
+		ExternalCustomer: model.Yes, AllInvoicesSettled: model.AnswerOf(status != model.Closed),
+		Items: []model.RetirementItem{
+			{ID: "00p0001", Quantity: 10_000 * model.GramsPerTonne, CreatedAt: model.At(Now.AddDate(0, -9, 3)), RetireeName: "Your Customer Ltd", RetireeTaxID: "123456789", RetireeCountry: "GB", InvoiceID: "00i0001", TradeID: "00g0001"},
+			{ID: "00p0002", Quantity: 5_000 * model.GramsPerTonne, CreatedAt: model.At(Now.AddDate(0, -9, 3)), RetireeName: "Your Customer Ltd", RetireeCountry: "GB", InvoiceID: "00i0001"},
+		},
+	}
+	switch status {
+	case model.Complete:
+		r.RetiredAt = model.At(Now.AddDate(0, -8, 6))
+		r.SerialNumbers = []string{"19334-940082955-940097954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"}
+		r.CertificateURL = "https://registry.example/certificates/" + id + ".pdf"
+	case model.NothingToProcess:
+		r.Type, r.TotalQuantity, r.Items = model.Fractionalised, 0, nil
+	case model.Open:
+		r.Type, r.TotalQuantity = model.Fractionalised, 60
+		r.Items = []model.RetirementItem{{ID: "00p0003", Quantity: 20, CreatedAt: r.CreatedAt}, {ID: "00p0004", Quantity: 40, CreatedAt: r.CreatedAt}}
+	}
+	return r
+}
+
+// Live is the state of a feed that is as it should be.
+func Live() feed.Status { return feed.Status{State: feed.Live, At: Now.Add(-2 * time.Second)} }
