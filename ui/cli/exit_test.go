@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"tonne/api/apitest"
+)
+
+// commands are the data commands, which share the exit status of the contract.
+var commands = map[string][]string{
+	"market":     {"market", "-o", "json"},
+	"market csv": {"market", "-o", "csv"}, "market jsonl": {"market", "-o", "jsonl"}, "market table": {"market"},
+	"one page":  {"market", "--page", "1"},
+	"inventory": {"inventory", "-o", "json"}, "inventory jsonl": {"inventory", "-o", "jsonl"},
+	"retirement": {"retirement", "R1"},
+	"project":    {"project"},
+	"quote":      {"quote", "--vintage", "V1", "--tonnes", "1"},
+	"status":     {"auth", "status"},
+}
+
+// forEachCommand runs every data command against a handler, and checks its
+// exit status and that what it says is two sentences.
+func forEachCommand(t *testing.T, want int, handler func() http.Handler, says string) {
+	t.Helper()
+	for name, args := range commands {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T) {
+				r := newWorld(t, handler()).run(args...)
+				if r.status != want {
+					t.Errorf("status %d, want %d: %s", r.status, want, r.stderr)
+				}
+				if what, _ := r.sentences(t); !strings.Contains(what, says) {
+					t.Errorf("%q does not say %q", what, says)
+				}
+				if args[0] != "auth" && r.stdout != "" {
+					t.Errorf("data in spite of the failure: %q", r.stdout)
+				}
+			})
+		})
+	}
+}
+
+func TestExit3WhereTheServiceRefusesTheKey(t *testing.T) {
+	t.Parallel()
+	forEachCommand(t, 3, func() http.Handler {
+		return apitest.Status(401, `{"statusCode":401,"message":"Unauthorized `+testKey+`"}`)
+	}, "does not accept the API key (401)")
+}
+
+func TestExit3WhereTheServiceRefusesTheRole(t *testing.T) {
+	t.Parallel()
+	forEachCommand(t, 3, func() http.Handler {
+		return apitest.Status(403, `{"statusCode":403,"message":"Permission denied according to assigned roles","error":"Forbidden"}`)
+	}, `does not hold the role "API User" (403)`)
+}
+
+func TestExit4WhereAnIDIsNotFoundOrNotValid(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`{"statusCode":422,"error":"NOT_FOUND","message":"There is no such request"}`,
+		`{"statusCode":422,"error":"VALIDATION_ERROR","message":["id must be a string"]}`,
+		`{}`, `[]`, ``,
+	} {
+		inBubble(t, func(t *testing.T) {
+			r := newWorld(t, apitest.Status(422, body)).run("retirement", "R1")
+			if r.status != 4 {
+				t.Errorf("%s: status %d", body, r.status)
+			}
+			r.sentences(t)
+		})
+	}
+}
+
+func TestExit5WhereTheServiceIsNotThere(t *testing.T) {
+	t.Parallel()
+	for name, handler := range map[string]func() http.Handler{
+		"500 to the end of the retries": func() http.Handler { return apitest.Status(500, `{"statusCode":500,"message":"`+testKey+`"}`) },
+		"503":                           func() http.Handler { return apitest.Status(503, "") },
+		"429 to the end of the retries": func() http.Handler { return apitest.RateLimited("1") },
+		"429 with a year":               func() http.Handler { return apitest.RateLimited("31536000") },
+		"429 with garbage":              func() http.Handler { return apitest.RateLimited("soon") },
+		"no answer":                     apitest.Hang,
+		"a byte a second":               func() http.Handler { return apitest.Slow(strings.Repeat(" ", 1000)+"{}", time.Second) },
+		"a connection that breaks":      apitest.Reset,
+		"a page of a proxy":             apitest.HTML,
+		"JSON that is cut off":          func() http.Handler { return apitest.CutOff(pageOf("1", marketProjects)) },
+		"an empty object":               func() http.Handler { return apitest.JSON(`{}`) },
+		"null":                          func() http.Handler { return apitest.JSON(`null`) },
+		"an array":                      func() http.Handler { return apitest.JSON(`[]`) },
+		"trailing bytes":                func() http.Handler { return apitest.JSON(pageOf("1", marketProjects) + "x") },
+		"a redirect":                    func() http.Handler { return apitest.Redirect("https://elsewhere.example/") },
+		"404 for everything":            func() http.Handler { return apitest.Status(404, "") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			forEachCommand(t, 5, handler, "")
+		})
+	}
+}
+
+func TestExit0WhereRetriesHelp(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		s := new(service)
+		handler := apitest.Sequence(apitest.Status(500, "{}"), apitest.RateLimited("2"), apitest.Reset(), s)
+		if got := newWorld(t, handler).must("project", "-o", "json"); !strings.Contains(got, "P1") {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+func TestExit2WhereTheUsageIsWrong(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"nonsense"}, {"market", "--nonsense"}, {"market", "-o", "xml"}, {"market", "stray"}, {"market", "--timeout", "soon"},
+		{"market", "--timeout", "-1s"}, {"market", "--base-url", "ftp://market.example"}, {"market", "--base-url", "http://market.example"},
+		{"market", "--base-url", "https://user:password@market.example"}, {"market", "--profile", "nobody"},
+		{"market", "--config", "/nonexistent/config.toml"}, {"completion", "tcsh"}, {"completion"}, {"version", "stray"},
+		{"serve", "keys", "create"}, {"serve", "settle"}, {"retirement", "R1", "--evidence", "x.doc"}, {"auth", "nonsense"},
+		{"demo", "stray"}, {"config", "nonsense"},
+	} {
+		r := newWorld(t, new(service)).run(args...)
+		if r.status != 2 {
+			t.Errorf("tonne %s: status %d\n%s", strings.Join(args, " "), r.status, r.stderr)
+			continue
+		}
+		r.sentences(t)
+	}
+}
+
+func TestExit2WhereNothingIsConfigured(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{}, {"market"}, {"retirement", "R1"}, {"auth", "status"}, {"auth", "logout"}} {
+		r := newWorld(t, new(service)).unconfigured().run(args...)
+		if r.status != 2 {
+			t.Errorf("tonne %s: status %d", strings.Join(args, " "), r.status)
+		}
+		r.sentences(t)
+	}
+}
+
+func TestDashboardWithoutATerminalSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{}, {"demo"}} {
+		r := newWorld(t, new(service)).run(args...)
+		if r.status != 2 || !strings.Contains(r.stderr, "needs a terminal") {
+			t.Errorf("tonne %v: status %d, %s", args, r.status, r.stderr)
+		}
+	}
+}
+
+func TestDataGoesToStandardOutputAndTheRestToStandardError(t *testing.T) {
+	t.Parallel()
+	for name, args := range commands {
+		r := newWorld(t, new(service)).run(args...)
+		if r.status != 0 || r.stderr != "" || r.stdout == "" {
+			t.Errorf("%s: status %d, standard error %q", name, r.status, r.stderr)
+		}
+	}
+}
+
+// full is a device without room.
+type full struct{ err error }
+
+func (f full) Write([]byte) (int, error) { return 0, f.err }
+
+func (w *world) runInto(out full, args ...string) result {
+	var stderr strings.Builder
+	status := Run(w.t.Context(), Process{
+		Args: args, Stdin: strings.NewReader(""), Stdout: out, Stderr: &stderr, Now: time.Now,
+		Getenv: func(name string) string { return w.env[name] }, Transport: apitest.Transport(w.handler),
+	})
+	return result{status: status, stderr: stderr.String()}
+}
+
+func TestAFullDiskIsTold(t *testing.T) {
+	t.Parallel()
+	for name, args := range commands {
+		if name == "status" {
+			continue
+		}
+		r := newWorld(t, new(service)).runInto(full{&os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}}, args...)
+		if r.status != 1 {
+			t.Errorf("%s: status %d", name, r.status)
+		}
+		if what, _ := r.sentences(t); !strings.Contains(what, "no space is left") {
+			t.Errorf("%s: %s", name, what)
+		}
+	}
+}
+
+func TestAClosedPipeIsQuiet(t *testing.T) {
+	t.Parallel()
+	for name, args := range commands {
+		r := newWorld(t, new(service)).runInto(full{&os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}}, args...)
+		if r.status != 0 || r.stderr != "" {
+			t.Errorf("%s: status %d, %q", name, r.status, r.stderr)
+		}
+	}
+}
+
+func TestASignalDecidesTheExitStatus(t *testing.T) {
+	t.Parallel()
+	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+		inBubble(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				cancel(&signalError{signal})
+				apitest.Hang().ServeHTTP(w, r)
+			}))
+			if r := w.runContext(ctx, "market"); r.status != want || r.stderr != "" {
+				t.Errorf("%v: status %d, %q", signal, r.status, r.stderr)
+			}
+		})
+	}
+}
+
+func TestAPanicIsOneSentenceWithItsStackInTheDebugLog(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	log := w.env["HOME"] + "/debug.log"
+	calls := 0
+	p := Process{
+		Args: []string{"market", "--debug", log}, Stdin: strings.NewReader(""), Stdout: new(strings.Builder),
+		Getenv: func(name string) string { return w.env[name] }, Transport: apitest.Transport(w.handler),
+		Now: func() time.Time {
+			calls++
+			panic(errors.New("a mistake with " + testKey))
+		},
+	}
+	var stderr strings.Builder
+	p.Stderr = &stderr
+	r := result{status: Run(t.Context(), p), stderr: stderr.String()}
+	if r.status != 1 || calls == 0 {
+		t.Errorf("status %d", r.status)
+	}
+	if _, todo := r.sentences(t); !strings.Contains(todo, log) {
+		t.Errorf("the debug log is not named: %s", todo)
+	}
+	text, err := os.ReadFile(log)
+	if err != nil || !strings.Contains(string(text), "goroutine") || strings.Contains(string(text), testKey) {
+		t.Errorf("debug log: %v\n%s", err, text)
+	}
+}
+
+func TestTheDebugLogNeverHoldsTheKey(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		w := newWorld(t, apitest.Status(500, `{"message":"`+testKey+`"}`))
+		log := w.env["HOME"] + "/debug.log"
+		w.run("market", "--debug", log)
+		text, err := os.ReadFile(log)
+		if err != nil || !strings.Contains(string(text), "api/market") || strings.Contains(string(text), testKey) {
+			t.Errorf("debug log: %v\n%s", err, text)
+		}
+		if info, err := os.Stat(log); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("mode %v, %v", info.Mode(), err)
+		}
+	})
+}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const inventoryJSONWant = `{"fetched_at":"2000-01-01T00:00:00Z","base_url":"https://market.example","total_projects":2,"projects":[
+{"project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintages":[{"vintage_id":"V1","last_paid":{"price_cents":"595","execution_date":"2026-03-01T10:00:00.000Z","quantity_grams":"2000000"},"wallets":[{"type":"CAAS","quantity_grams":"999980","trades":[{"execution_date":"2026-03-01T10:00:00.000Z","quantity_grams":"2000000","price_cents":"595","type":"BUY"},{"execution_date":"2026-01-01T10:00:00.000Z","quantity_grams":"1000000","price_cents":"710","type":"BUY"}]}]}]},
+{"project_id":"P2","project_name":null,"vintages":[{"vintage_id":"V2","last_paid":null,"wallets":[{"type":"FUTURE","quantity_grams":"0","trades":[]}]}]}
+]}
+`
+
+func TestInventoryPrintsTheDocumentOfTheContract(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		got := newWorld(t, new(service)).must("inventory", "-o", "json")
+		if got != inventoryJSONWant {
+			t.Errorf("got\n%s\nwant\n%s", got, inventoryJSONWant)
+		}
+	})
+}
+
+func TestInventoryCSVHasARowPerWallet(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	got := w.must("inventory", "-o", "csv")
+	want := `project_id,project_name,vintage_id,wallet_type,quantity_grams,last_paid_price_cents,last_paid_date,trades
+P1,"'=Bale ""Mountains"", ET",V1,CAAS,999980,595,2026-03-01T10:00:00.000Z,2
+P2,,V2,FUTURE,0,,,0
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	header, _, _ := strings.Cut(want, "\n")
+	sameFields(t, w.must("inventory", "-o", "jsonl"), header, 2)
+}
+
+func TestInventoryTradesCSVHasARowPerTrade(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	got := w.must("inventory", "--trades", "-o", "csv")
+	want := `project_id,project_name,vintage_id,wallet_type,execution_date,type,quantity_grams,price_cents
+P1,"'=Bale ""Mountains"", ET",V1,CAAS,2026-03-01T10:00:00.000Z,BUY,2000000,595
+P1,"'=Bale ""Mountains"", ET",V1,CAAS,2026-01-01T10:00:00.000Z,BUY,1000000,710
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	header, _, _ := strings.Cut(want, "\n")
+	sameFields(t, w.must("inventory", "--trades", "-o", "jsonl"), header, 2)
+}
+
+func TestInventoryFlagsReachTheServiceAndLastPaidIgnoresThem(t *testing.T) {
+	t.Parallel()
+	s := new(service)
+	newWorld(t, s).must("inventory", "--page", "2", "--per-page", "7", "--trades-per-wallet", "3", "--trade-type", "sell", "--wallet-min-quantity", "1")
+	asked := strings.Join(s.asked, "\n")
+	if want := "/api/inventory?page=2&per_page=7&trade_type=SELL&trades_per_wallet=3&wallet_min_quantity=1"; !strings.Contains(asked, want) {
+		t.Errorf("no request is %s:\n%s", want, asked)
+	}
+	if want := "trade_type=BUY&trades_per_wallet=1&wallet_min_quantity=0"; !strings.Contains(asked, want) {
+		t.Errorf("last paid is not asked for with %s:\n%s", want, asked)
+	}
+}
+
+func TestInventoryRefusesFiltersThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"--trade-type", "SWAP"}, {"--trades-per-wallet", "0"}, {"--wallet-min-quantity", "-1"},
+		{"--wallet-min-quantity", "1.5"}, {"--wallet-min-quantity", "9223372036854775808"}, {"--page", "0"}, {"stray"},
+	} {
+		r := newWorld(t, new(service)).run(append([]string{"inventory"}, args...)...)
+		if r.status != statusUsage {
+			t.Errorf("%v: status %d", args, r.status)
+		}
+		r.sentences(t)
+	}
+}
+
+func TestInventoryTablesShowBalancesAndTrades(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	if got := w.must("inventory"); !strings.Contains(got, "0.999980 t") || !strings.Contains(got, "FUTURE") {
+		t.Errorf("wallets:\n%s", got)
+	}
+	if got := w.must("inventory", "--trades"); strings.Count(got, "BUY") != 2 || !strings.Contains(got, "$7.10") {
+		t.Errorf("trades:\n%s", got)
+	}
+}
+
+func TestInventoryWatchPrintsTradesAndBalances(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		polls := 0
+		s := new(service)
+		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/api/inventory" || r.URL.Query().Get("page") == "2" {
+				s.ServeHTTP(w, r)
+				return
+			}
+			switch polls++; polls {
+			case 1:
+				s.ServeHTTP(w, r)
+			case 2:
+				trade := `"trades":[{"execution_date":"2026-04-01T10:00:00.000Z","quantity_grams":"3000000","price_cents":"600","type":"BUY"},`
+				text := strings.NewReplacer(`"999980"`, `"3999980"`, `"trades":[{`, trade+`{`).Replace(pageOf("1", inventoryProjects(true)))
+				_, _ = w.Write([]byte(text))
+			default:
+				cancel(&signalError{15})
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+		})
+		r := newWorld(t, handler).runContext(ctx, "inventory", "--watch", "-o", "jsonl")
+		if r.status != 143 {
+			t.Errorf("status %d, want that of the signal", r.status)
+		}
+		sameFields(t, r.stdout, walletChangeHeader, 2)
+		for _, want := range []string{`"change":"trade"`, `"quantity_grams":"3999980","was_quantity_grams":"999980"`} {
+			if !strings.Contains(r.stdout, want) {
+				t.Errorf("the output lacks %s:\n%s", want, r.stdout)
+			}
+		}
+	})
+}

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/apitest"
+)
+
+const marketJSONWant = `{"fetched_at":"2000-01-01T00:00:00Z","base_url":"https://market.example","total_projects":2,"projects":[
+{"project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintages":[{"vintage_id":"V1","vintage_year":2019,"best_ask_cents":"620","available_grams":"1400999999","last_paid":{"price_cents":"595","execution_date":"2026-03-01T10:00:00.000Z","quantity_grams":"2000000"},"sell_orders":[{"sell_order_id":"S1","quantity_grams":"999999","price_cents":"500"},{"sell_order_id":"S2","quantity_grams":"400000000","price_cents":"620"},{"sell_order_id":"S3","quantity_grams":"1000000000","price_cents":"625"}]}]},
+{"project_id":"P2","project_name":null,"vintages":[{"vintage_id":"V2","vintage_year":2021,"best_ask_cents":"115","available_grams":"9223372036854","last_paid":null,"sell_orders":[{"sell_order_id":"S4","quantity_grams":"9223372036854","price_cents":"115"}]},{"vintage_id":"V3","vintage_year":2022,"best_ask_cents":null,"available_grams":"0","last_paid":null,"sell_orders":[]}]}
+]}
+`
+
+func TestMarketPrintsTheDocumentOfTheContract(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		got := newWorld(t, new(service)).must("market", "-o", "json")
+		if got != marketJSONWant {
+			t.Errorf("got\n%s\nwant\n%s", got, marketJSONWant)
+		}
+	})
+}
+
+func TestMarketCSVHasARowPerSellOrderUnderTheHeaderOfTheContract(t *testing.T) {
+	t.Parallel()
+	got := newWorld(t, new(service)).must("market", "-o", "csv")
+	want := `project_id,project_name,vintage_id,vintage_year,sell_order_id,quantity_grams,price_cents,last_paid_price_cents,last_paid_date
+P1,"'=Bale ""Mountains"", ET",V1,2019,S1,999999,500,595,2026-03-01T10:00:00.000Z
+P1,"'=Bale ""Mountains"", ET",V1,2019,S2,400000000,620,595,2026-03-01T10:00:00.000Z
+P1,"'=Bale ""Mountains"", ET",V1,2019,S3,1000000000,625,595,2026-03-01T10:00:00.000Z
+P2,,V2,2021,S4,9223372036854,115,,
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestMarketJSONLHasTheFieldsOfTheCSV(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	header, _, _ := strings.Cut(w.must("market", "-o", "csv"), "\n")
+	sameFields(t, w.must("market", "-o", "jsonl"), header, 4)
+}
+
+// sameFields checks that each line is an object with the members of a header,
+// in its order.
+func sameFields(t *testing.T, lines, header string, want int) {
+	t.Helper()
+	n := 0
+	for line := range strings.Lines(lines) {
+		n++
+		dec := json.NewDecoder(strings.NewReader(line))
+		var names []string
+		for depth := 0; ; {
+			token, err := dec.Token()
+			if err != nil {
+				break
+			}
+			if token == json.Delim('{') {
+				depth++
+				continue
+			}
+			if token == json.Delim('}') {
+				break
+			}
+			names = append(names, token.(string))
+			if _, err := dec.Token(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := strings.Join(names, ","); got != header {
+			t.Errorf("line %d has the fields\n%s\nwant\n%s", n, got, header)
+		}
+	}
+	if n != want {
+		t.Errorf("%d lines, want %d", n, want)
+	}
+}
+
+func TestMarketTableIsPlainInAPipe(t *testing.T) {
+	t.Parallel()
+	got := newWorld(t, new(service)).must("market")
+	for _, want := range []string{"PROJECT", "$6.20", "$5.95", "+4.2%", "1,400.999999 t"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the table lacks %q:\n%s", want, got)
+		}
+	}
+	if strings.ContainsRune(got, '\x1b') {
+		t.Errorf("escape sequences in a pipe: %q", got)
+	}
+}
+
+func TestMarketReadsAllPagesByDefaultAndOneWhereItIsAskedFor(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"--page", "2"}, {"--page", "2", "--per-page", "1"}} {
+		got := newWorld(t, new(service)).must(append([]string{"market", "-o", "json"}, args...)...)
+		if strings.Contains(got, `"project_id":"P1"`) || !strings.Contains(got, `"project_id":"P2"`) || !strings.Contains(got, `"total_projects":2`) {
+			t.Errorf("%v: %s", args, got)
+		}
+	}
+	s := new(service)
+	got := newWorld(t, s).must("market", "-o", "json", "--per-page", "1")
+	if strings.Contains(got, `"project_id":"P2"`) || !strings.Contains(strings.Join(s.asked, " "), "/api/market?per_page=1") {
+		t.Errorf("--per-page alone prints one page: %v\n%s", s.asked, got)
+	}
+}
+
+func TestMarketRefusesPagesThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"--page", "0"}, {"--page", "-1"}, {"--per-page", "0"}, {"--page", "x"}} {
+		r := newWorld(t, new(service)).run(append([]string{"market"}, args...)...)
+		if r.status != statusUsage {
+			t.Errorf("%v: status %d", args, r.status)
+		}
+		r.sentences(t)
+	}
+}
+
+// gate lets a page through when it is told to.
+type gate struct {
+	service
+	open chan struct{}
+}
+
+func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/api/market" && r.URL.Query().Get("page") == "2" {
+		<-g.open
+	}
+	g.service.ServeHTTP(w, r)
+}
+
+// signalling is a standard output that tells of what is written.
+type signalling struct {
+	text    strings.Builder
+	written chan struct{}
+}
+
+func (s *signalling) Write(p []byte) (int, error) {
+	n, err := s.text.Write(p)
+	select {
+	case s.written <- struct{}{}:
+	default:
+	}
+	return n, err
+}
+
+func TestMarketJSONLStreamsWhilePagesArrive(t *testing.T) {
+	t.Parallel()
+	g := &gate{open: make(chan struct{})}
+	w := newWorld(t, g)
+	out := &signalling{written: make(chan struct{}, 1)}
+	done := make(chan int)
+	go func() {
+		done <- Run(t.Context(), Process{
+			Args: []string{"market", "-o", "jsonl"}, Stdin: strings.NewReader(""), Stdout: out, Stderr: new(strings.Builder),
+			Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Transport: apitest.Transport(g),
+		})
+	}()
+	<-out.written
+	if lines := strings.Count(out.text.String(), "\n"); lines != 3 {
+		t.Errorf("%d lines are there before the second page, want 3", lines)
+	}
+	close(g.open)
+	if status := <-done; status != 0 {
+		t.Errorf("status %d", status)
+	}
+}
+
+func TestMarketWithoutProjectDetailsPrintsNullNamesAndWarns(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		s := new(service)
+		r := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/projects" {
+				http.NotFound(w, r)
+				return
+			}
+			s.ServeHTTP(w, r)
+		})).run("market", "-o", "json")
+		if r.status != 0 || strings.Contains(r.stdout, "Bale") || !strings.Contains(r.stderr, "project names are missing") {
+			t.Errorf("status %d\n%s\n%s", r.status, r.stdout, r.stderr)
+		}
+	})
+}
+
+func TestMarketWatchPrintsWhatChangesALineEach(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		polls := 0
+		s := new(service)
+		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/api/market" || r.URL.Query().Get("page") == "2" {
+				s.ServeHTTP(w, r)
+				return
+			}
+			switch polls++; polls {
+			case 1:
+				s.ServeHTTP(w, r)
+			case 2:
+				w.WriteHeader(http.StatusInternalServerError)
+			case 3, 4, 5, 6:
+				w.WriteHeader(http.StatusInternalServerError)
+			case 7:
+				text := strings.NewReplacer(`"620"`, `"610"`, `"S1"`, `"S9"`).Replace(pageOf("1", marketProjects))
+				_, _ = w.Write([]byte(text))
+			default:
+				cancel(&signalError{2})
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+		}))
+		r := w.runContext(ctx, "market", "--watch", "-o", "jsonl")
+		if r.status != 130 {
+			t.Errorf("status %d, want that of the signal", r.status)
+		}
+		sameFields(t, r.stdout, orderChangeHeader, 3)
+		for _, want := range []string{
+			`"change":"appeared","project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintage_id":"V1","sell_order_id":"S9","quantity_grams":"999999","price_cents":"500","was_quantity_grams":null,"was_price_cents":null}`,
+			`"change":"repriced","project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintage_id":"V1","sell_order_id":"S2","quantity_grams":"400000000","price_cents":"610","was_quantity_grams":"400000000","was_price_cents":"620"}`,
+			`"change":"vanished","project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintage_id":"V1","sell_order_id":"S1","quantity_grams":null,"price_cents":null,"was_quantity_grams":"999999","was_price_cents":"500"}`,
+		} {
+			if !strings.Contains(r.stdout, want) {
+				t.Errorf("the output lacks\n%s\nin\n%s", want, r.stdout)
+			}
+		}
+		if !strings.Contains(r.stderr, "trying again") {
+			t.Errorf("a poll that failed is not told: %q", r.stderr)
+		}
+	})
+}
+
+func TestWatchNeedsAFormatWithLinesAndAPause(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"-o", "json"}, {"-o", "csv"}, {"--every", "10ms"}} {
+		for _, command := range []string{"market", "inventory"} {
+			r := newWorld(t, new(service)).run(append([]string{command, "--watch"}, args...)...)
+			if r.status != statusUsage {
+				t.Errorf("%s %v: status %d", command, args, r.status)
+			}
+		}
+	}
+}
+
+func TestMarketCSVCanBeReadBack(t *testing.T) {
+	t.Parallel()
+	records, err := csv.NewReader(strings.NewReader(newWorld(t, new(service)).must("market", "-o", "csv"))).ReadAll()
+	if err != nil || len(records) != 5 {
+		t.Errorf("%d records, %v", len(records), err)
+	}
+}

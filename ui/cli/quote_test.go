@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestQuotePrintsTheObjectOfTheContract(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, want string
+		args       []string
+	}{
+		{"buying over two sell orders, the small one left out",
+			`{"vintage_id":"V1","requested_grams":"1000000000","from_inventory_grams":"0","buy_tonnes":"1000","cost_cents":"623000","average_price_cents":"623","marginal_price_cents":"625","remainder_grams":"0","fills":[{"sell_order_id":"S2","tonnes":"400","price_cents":"620","cost_cents":"248000"},{"sell_order_id":"S3","tonnes":"600","price_cents":"625","cost_cents":"375000"}],"short_tonnes":"0"}`,
+			[]string{"--vintage", "V1", "--tonnes", "1000"}},
+		{"retiring from inventory alone",
+			`{"vintage_id":"V1","requested_grams":"20","from_inventory_grams":"20","buy_tonnes":"0","cost_cents":"0","average_price_cents":null,"marginal_price_cents":null,"remainder_grams":"0","fills":[],"short_tonnes":"0"}`,
+			[]string{"--vintage", "V1", "--grams", "20"}},
+		{"retiring more than the inventory buys whole tonnes and leaves a remainder",
+			`{"vintage_id":"V1","requested_grams":"1000000","from_inventory_grams":"999980","buy_tonnes":"1","cost_cents":"620","average_price_cents":"620","marginal_price_cents":"620","remainder_grams":"999980","fills":[{"sell_order_id":"S2","tonnes":"1","price_cents":"620","cost_cents":"620"}],"short_tonnes":"0"}`,
+			[]string{"--vintage", "V1", "--grams", "1000000"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got := newWorld(t, new(service)).must(append([]string{"quote", "-o", "json"}, c.args...)...)
+			if got != c.want+"\n" {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestQuoteSaysWhatTheBookCouldNotSupply(t *testing.T) {
+	t.Parallel()
+	r := newWorld(t, new(service)).run("quote", "--vintage", "V1", "--tonnes", "1500", "-o", "json")
+	if r.status != 0 || !strings.Contains(r.stdout, `"short_tonnes":"100"`) || !strings.Contains(r.stderr, "100 t are not for sale") {
+		t.Errorf("status %d\n%s\n%s", r.status, r.stdout, r.stderr)
+	}
+}
+
+func TestQuoteOfAnUnknownVintageIsNotFound(t *testing.T) {
+	t.Parallel()
+	for _, quantity := range []string{"--tonnes", "--grams"} {
+		r := newWorld(t, new(service)).run("quote", "--vintage", "V9", quantity, "1")
+		if r.status != statusNotFound {
+			t.Errorf("%s: status %d", quantity, r.status)
+		}
+		r.sentences(t)
+	}
+}
+
+func TestQuoteNeedsAVintageAndOneQuantity(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{}, {"--vintage", "V1"}, {"--tonnes", "1"}, {"--vintage", "V1", "--tonnes", "1", "--grams", "1"},
+		{"--vintage", "V1", "--tonnes", "0"}, {"--vintage", "V1", "--tonnes", "1.5"}, {"--vintage", "V1", "--grams", "-1"},
+		{"--vintage", "V1", "--tonnes", "9223372036855"}, {"--vintage", "V1", "--grams", "1e6"},
+	} {
+		r := newWorld(t, new(service)).run(append([]string{"quote"}, args...)...)
+		if r.status != statusUsage {
+			t.Errorf("%v: status %d", args, r.status)
+		}
+		r.sentences(t)
+	}
+}
+
+func TestQuoteForPeopleAndSpreadsheets(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	if got := w.must("quote", "--vintage", "V1", "--tonnes", "1000"); !strings.Contains(got, "$6,230.00") {
+		t.Errorf("table:\n%s", got)
+	}
+	want := "vintage_id,sell_order_id,tonnes,price_cents,cost_cents\nV1,S2,400,620,248000\nV1,S3,600,625,375000\n"
+	if got := w.must("quote", "--vintage", "V1", "--tonnes", "1000", "-o", "csv"); got != want {
+		t.Errorf("csv:\n%s", got)
+	}
+}
+
+func TestProjectPrintsDetails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	want := `{"project_id":"P1","project_name":"=Bale \"Mountains\", ET","type":"REDD+","location":"ET","registry_project_url":null,"registry_id":"1340","registry_name":"VERRA","sdgs":["Life on Land"],"description":null,"vintages":[{"vintage_id":"V1","vintage_year":2019,"registry_vintage_url":null}]}`
+	if got := w.must("project", "-o", "json"); !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := w.must("project", "P1"); !strings.Contains(got, "REDD+") {
+		t.Errorf("table:\n%s", got)
+	}
+	csv := w.must("project", "-o", "csv")
+	if header, _, _ := strings.Cut(csv, "\n"); header != projectHeader {
+		t.Errorf("header %s", header)
+	}
+	sameFields(t, w.must("project", "-o", "jsonl"), projectHeader, 1)
+}
+
+func TestProjectThatTheServiceDoesNotKnowIsNotFound(t *testing.T) {
+	t.Parallel()
+	r := newWorld(t, new(service)).run("project", "P9", "P1", "-o", "json")
+	if r.status != statusNotFound || !strings.Contains(r.stdout, `"P1"`) {
+		t.Errorf("status %d\n%s", r.status, r.stdout)
+	}
+	if what, _ := r.sentences(t); !strings.Contains(what, "P9") {
+		t.Errorf("%s", what)
+	}
+}

@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tonne/api/apitest"
+)
+
+const retirementJSONWant = `[
+{"id":"R1","status":"COMPLETE","total_quantity":"2000000","type":"WHOLE","project_id":"P1","vintage_id":"V1","created_at":"2026-01-01T10:00:00.000Z","retired_at":"2026-02-01T10:00:00.000Z","retired_serial_numbers":["19334-1-2-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"],"certificate_url":"https://certificates.example/R1.pdf","should_retire_external_customer":true,"all_invoices_settled":true,"retirement_request_items":[{"id":"I1","quantity":"1000000","created_at":"2026-01-01T10:00:00.000Z","retiree_name":"=HYPERLINK(1)","retiree_tax_id":"T1","retiree_country":"GB","invoice_id":"N1","trade_id":"G1"},{"id":"I2","quantity":"1000000","created_at":"2026-01-02T10:00:00.000Z","retiree_name":"Ann","retiree_tax_id":"T2","retiree_country":"GB","invoice_id":null,"trade_id":null}],"checks":[{"name":"items_sum_to_total","result":"pass","detail":"2 items, 2,000,000 g"},{"name":"serials_sum_to_whole_tonnes","result":"pass","detail":"2 of 2 t"},{"name":"invoices_settled","result":"pass","detail":"all are settled"},{"name":"beneficiary_present","result":"pass","detail":"2 of 2 items"},{"name":"serials_match_vintage","result":"pass","detail":"vintage 2019"}]},
+{"id":"nope","error":{"type":"NOT_FOUND","status":422,"message":"There is no such request"}}
+]
+`
+
+func TestRetirementPrintsTheArrayOfTheContract(t *testing.T) {
+	t.Parallel()
+	r := newWorld(t, new(service)).run("retirement", "R1", "nope", "-o", "json")
+	if r.stdout != retirementJSONWant {
+		t.Errorf("got\n%s\nwant\n%s", r.stdout, retirementJSONWant)
+	}
+	if r.status != statusNotFound || !strings.Contains(r.stderr, "1 of 2 ids failed.") {
+		t.Errorf("status %d, %s", r.status, r.stderr)
+	}
+}
+
+func TestRetirementCSVHasARowPerItem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	got := w.must("retirement", "R1", "R2", "-o", "csv")
+	want := `id,status,type,total_quantity,project_id,vintage_id,created_at,retired_at,all_invoices_settled,certificate_url,item_id,item_quantity,item_created_at,retiree_name,retiree_tax_id,retiree_country,invoice_id,trade_id
+R1,COMPLETE,WHOLE,2000000,P1,V1,2026-01-01T10:00:00.000Z,2026-02-01T10:00:00.000Z,true,https://certificates.example/R1.pdf,I1,1000000,2026-01-01T10:00:00.000Z,'=HYPERLINK(1),T1,GB,N1,G1
+R1,COMPLETE,WHOLE,2000000,P1,V1,2026-01-01T10:00:00.000Z,2026-02-01T10:00:00.000Z,true,https://certificates.example/R1.pdf,I2,1000000,2026-01-02T10:00:00.000Z,Ann,T2,GB,,
+R2,OPEN,FRACTIONALISED,20,P2,V2,2026-01-01T10:00:00.000Z,,false,,,,,,,,,
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	header, _, _ := strings.Cut(want, "\n")
+	sameFields(t, w.must("retirement", "R1", "R2", "-o", "jsonl"), header, 3)
+}
+
+func TestRetirementTakesIDsFromArgumentsStandardInputAndAFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	w.stdin = "R2\r\n\n\"R1\"\n"
+	file := w.write("ids.txt", "R1\nR2, R3\n")
+	for want, args := range map[string][]string{
+		"R2 R1":    {"-"},
+		"R1 R2 R3": {"--file", file},
+		"R2 R1 R3": {"R2", "--file", file},
+	} {
+		got := w.run(append([]string{"retirement", "-o", "json"}, args...)...)
+		var answers []struct{ ID string }
+		if err := json.Unmarshal([]byte(got.stdout), &answers); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, got.stderr)
+		}
+		var ids []string
+		for _, a := range answers {
+			ids = append(ids, a.ID)
+		}
+		if strings.Join(ids, " ") != want {
+			t.Errorf("%v: %v, want %s", args, ids, want)
+		}
+	}
+}
+
+func TestRetirementWithoutAnIDIsWrongUsage(t *testing.T) {
+	t.Parallel()
+	r := newWorld(t, new(service)).run("retirement")
+	if r.status != statusUsage {
+		t.Errorf("status %d", r.status)
+	}
+	r.sentences(t)
+}
+
+// many answers any id, but for those that end in 7.
+func many(w http.ResponseWriter, r *http.Request) {
+	id := r.URL.Query().Get("id")
+	if r.URL.Path != "/api/retirement" {
+		http.NotFound(w, r)
+		return
+	}
+	if strings.HasSuffix(id, "7") {
+		answerRetirement(w, "nope")
+		return
+	}
+	fmt.Fprintf(w, `{"id":%q,"status":"OPEN","total_quantity":"20","type":"FRACTIONALISED","project_id":"P","vintage_id":"V","created_at":"2026-01-01T10:00:00.000Z","should_retire_external_customer":false,"all_invoices_settled":false,"retirement_request_items":[]}`, id)
+}
+
+func TestRetirementKeepsTheOrderOfAThousandIDsAndSurvivesSingleFailures(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		w := newWorld(t, http.HandlerFunc(many))
+		var ids []string
+		for i := range 1000 {
+			ids = append(ids, fmt.Sprintf("R%04d", i))
+		}
+		r := w.run("retirement", "-o", "csv", "--file", w.write("ids.txt", strings.Join(ids, "\n")))
+		lines := strings.Split(strings.TrimSpace(r.stdout), "\n")[1:]
+		if len(lines) != len(ids) {
+			t.Fatalf("%d lines for %d ids", len(lines), len(ids))
+		}
+		for i, line := range lines {
+			if !strings.HasPrefix(line, ids[i]+",") {
+				t.Fatalf("line %d is %s, want %s", i, line, ids[i])
+			}
+		}
+		if r.status != statusNotFound || !strings.Contains(r.stderr, "100 of 1000 ids failed") {
+			t.Errorf("status %d", r.status)
+		}
+	})
+}
+
+func TestRetirementWaitLooksUpAgainUntilAnEndState(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		looked := 0
+		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/api/retirement" {
+				http.NotFound(w, r)
+				return
+			}
+			switch looked++; {
+			case looked == 2:
+				w.WriteHeader(http.StatusServiceUnavailable)
+			case looked < 6:
+				answerRetirement(w, "R2")
+			default:
+				answerRetirement(w, "R1")
+			}
+		}))
+		got := w.must("retirement", "R1", "--wait", "-o", "json")
+		if !strings.Contains(got, `"status":"COMPLETE"`) || strings.Contains(got, "OPEN") {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+func TestRetirementWaitEndsForAnIDThatIsNotFound(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		if r := newWorld(t, new(service)).run("retirement", "nope", "--wait"); r.status != statusNotFound {
+			t.Errorf("status %d", r.status)
+		}
+	})
+}
+
+func TestRetirementStopsAskingAServiceThatIsDown(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		asked := 0
+		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked++
+			apitest.Status(500, "{}").ServeHTTP(w, r)
+		}))
+		var ids []string
+		for i := range 200 {
+			ids = append(ids, fmt.Sprint("R", i))
+		}
+		r := w.run(append([]string{"retirement", "-o", "json"}, ids...)...)
+		if r.status != statusUnreachable || strings.Count(r.stdout, `"SERVER_ERROR"`) != 200 {
+			t.Errorf("status %d, %d answers", r.status, strings.Count(r.stdout, `"SERVER_ERROR"`))
+		}
+		if asked > 60 {
+			t.Errorf("%d requests hammer a dead service", asked)
+		}
+	})
+}
+
+func TestRetirementEvidenceIsWrittenWithItsManifest(t *testing.T) {
+	t.Parallel()
+	for _, ending := range []string{"csv", "json", "xlsx"} {
+		w := newWorld(t, new(service))
+		path := filepath.Join(w.env["HOME"], "evidence."+ending)
+		w.must("retirement", "R1", "R2", "--evidence", path)
+		var manifest struct {
+			File, SHA256, Service string
+			Requests, Rows        int
+			TaxIDsMasked          bool `json:"tax_ids_masked"`
+		}
+		text, err := os.ReadFile(path + ".manifest.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, &manifest); err != nil {
+			t.Fatal(err)
+		}
+		if manifest.Requests != 2 || manifest.Rows != 2 || manifest.Service != baseURL || !manifest.TaxIDsMasked {
+			t.Errorf("%s: %+v", ending, manifest)
+		}
+	}
+}
+
+func TestRetirementEvidenceNeedsAFormat(t *testing.T) {
+	t.Parallel()
+	s := new(service)
+	r := newWorld(t, s).run("retirement", "R1", "--evidence", "evidence.pdf")
+	if r.status != statusUsage || len(s.asked) > 0 {
+		t.Errorf("status %d after %d requests", r.status, len(s.asked))
+	}
+	r.sentences(t)
+}
+
+func TestRetirementEndsWithTheSignal(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			cancel(&signalError{1})
+			apitest.Hang().ServeHTTP(w, r)
+		}))
+		if r := w.runContext(ctx, "retirement", "R1"); r.status != 129 || r.stderr != "" {
+			t.Errorf("status %d, %q", r.status, r.stderr)
+		}
+	})
+}

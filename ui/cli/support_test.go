@@ -1,0 +1,271 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api/apitest"
+)
+
+// programVariable turns the test binary into the program itself, for tests
+// that need a process.
+const programVariable = "TONNE_TEST_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(programVariable) != "" {
+		os.Exit(Main())
+	}
+	os.Exit(m.Run())
+}
+
+const (
+	testKey = "5ec7e75ec7e75ec7e75ec7e7"
+	baseURL = "https://market.example"
+)
+
+// world is what a command under test has around it.
+type world struct {
+	t       *testing.T
+	env     map[string]string
+	stdin   string
+	handler http.Handler
+	ring    *fakeRing
+}
+
+// newWorld returns a world with an own home, the address and the key in the
+// environment, and a service that answers with the handler.
+func newWorld(t *testing.T, handler http.Handler) *world {
+	t.Helper()
+	home := t.TempDir()
+	return &world{t: t, handler: handler, ring: newFakeRing(), env: map[string]string{
+		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_DATA_HOME": filepath.Join(home, "data"),
+		"XDG_STATE_HOME": filepath.Join(home, "state"), "TONNE_BASE_URL": baseURL, "TONNE_API_KEY": testKey,
+	}}
+}
+
+// unconfigured leaves the world without address and key.
+func (w *world) unconfigured() *world {
+	delete(w.env, "TONNE_BASE_URL")
+	delete(w.env, "TONNE_API_KEY")
+	return w
+}
+
+// write writes a file below the home and returns its path.
+func (w *world) write(name, text string) string {
+	w.t.Helper()
+	path := filepath.Join(w.env["HOME"], name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	return path
+}
+
+func (w *world) configure(text string) { w.write("config/tonne/config.toml", text) }
+
+// result is what a command did.
+type result struct {
+	status         int
+	stdout, stderr string
+}
+
+// run runs a command. No output may ever hold the key, nor a stack.
+func (w *world) run(args ...string) result {
+	w.t.Helper()
+	return w.runContext(w.t.Context(), args...)
+}
+
+func (w *world) runContext(ctx context.Context, args ...string) result {
+	w.t.Helper()
+	var stdout, stderr bytes.Buffer
+	p := Process{
+		Args: args, Stdin: strings.NewReader(w.stdin), Stdout: &stdout, Stderr: &stderr,
+		Getenv: func(name string) string { return w.env[name] }, Now: time.Now,
+		Keyring: w.ring, Transport: apitest.Transport(w.handler),
+	}
+	r := result{Run(ctx, p), stdout.String(), stderr.String()}
+	for name, text := range map[string]string{"standard output": r.stdout, "standard error": r.stderr} {
+		if strings.Contains(text, testKey) {
+			w.t.Errorf("tonne %s: the key is in %s:\n%s", strings.Join(args, " "), name, text)
+		}
+		if strings.Contains(text, "goroutine ") {
+			w.t.Errorf("tonne %s: a stack is in %s:\n%s", strings.Join(args, " "), name, text)
+		}
+	}
+	return r
+}
+
+// must runs a command that succeeds and returns its output.
+func (w *world) must(args ...string) string {
+	w.t.Helper()
+	r := w.run(args...)
+	if r.status != 0 {
+		w.t.Fatalf("tonne %s: status %d\n%s", strings.Join(args, " "), r.status, r.stderr)
+	}
+	return r.stdout
+}
+
+// sentences checks that a failure was told in two sentences.
+func (r result) sentences(t *testing.T) (what, todo string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "tonne: ") {
+		t.Fatalf("want one sentence that says what happened and one that says what to do, got:\n%s", r.stderr)
+	}
+	for _, line := range lines {
+		if !strings.HasSuffix(line, ".") && !strings.HasSuffix(line, "?") {
+			t.Errorf("not a sentence: %q", line)
+		}
+	}
+	return lines[0], lines[1]
+}
+
+// inBubble runs a test with time of its own: waiting costs none.
+func inBubble(t *testing.T, test func(t *testing.T)) { t.Helper(); synctest.Test(t, test) }
+
+// service answers as the interface documents, for the key of the tests, from
+// two projects on two pages.
+type service struct {
+	mu sync.Mutex
+	// asked are the requests so far, in the order of their arrival.
+	asked []string
+}
+
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.asked = append(s.asked, r.URL.Path+"?"+r.URL.RawQuery)
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	if r.Header.Get("Authorization") != "Bearer "+testKey {
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprint(w, `{"statusCode":401,"message":"Unauthorized"}`)
+		return
+	}
+	q := r.URL.Query()
+	switch r.URL.Path {
+	case "/api/market":
+		fmt.Fprint(w, pageOf(q.Get("page"), marketProjects))
+	case "/api/inventory":
+		fmt.Fprint(w, pageOf(q.Get("page"), inventoryProjects(q.Get("trades_per_wallet") == "")))
+	case "/api/projects":
+		fmt.Fprint(w, projectDetails)
+	case "/api/retirement":
+		answerRetirement(w, q.Get("id"))
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// pageOf answers with one project a page.
+func pageOf(page string, projects []string) string {
+	if page == "" {
+		page = "1"
+	}
+	n := strings.Index("12", page)
+	if n < 0 || n >= len(projects) {
+		return fmt.Sprintf(`{"projects":[],"pagination":{"per_page":1,"total_pages":2,"total_items":2,"current_page":%s,"previous_page":null,"next_page":null}}`, page)
+	}
+	return fmt.Sprintf(`{"projects":[%s],"pagination":{"per_page":1,"total_pages":2,"total_items":2,"current_page":%s,"previous_page":null,"next_page":null}}`,
+		projects[n], page)
+}
+
+var marketProjects = []string{
+	`{"project_id":"P1","vintages":[{"vintage_id":"V1","vintage_year":2019,"sell_orders":[
+		{"sell_order_id":"S1","quantity_grams":"999999","price_cents":"500"},
+		{"sell_order_id":"S2","quantity_grams":"400000000","price_cents":"620"},
+		{"sell_order_id":"S3","quantity_grams":"1000000000","price_cents":"625"}]}]}`,
+	`{"project_id":"P2","vintages":[{"vintage_id":"V2","vintage_year":2021,"sell_orders":[
+		{"sell_order_id":"S4","quantity_grams":"9223372036854","price_cents":"115"}]},
+		{"vintage_id":"V3","vintage_year":2022,"sell_orders":[]}]}`,
+}
+
+// inventoryProjects lists all trades, or the latest of each wallet.
+func inventoryProjects(all bool) []string {
+	latest := `{"execution_date":"2026-03-01T10:00:00.000Z","quantity_grams":"2000000","price_cents":"595","type":"BUY"}`
+	older := `{"execution_date":"2026-01-01T10:00:00.000Z","quantity_grams":"1000000","price_cents":"710","type":"BUY"}`
+	trades := latest
+	if all {
+		trades = latest + "," + older
+	}
+	return []string{
+		`{"project_id":"P1","vintages":[{"vintage_id":"V1","wallets":[{"type":"CAAS","quantity_grams":"999980","trades":[` + trades + `]}]}]}`,
+		`{"project_id":"P2","vintages":[{"vintage_id":"V2","wallets":[{"type":"FUTURE","quantity_grams":"0","trades":[]}]}]}`,
+	}
+}
+
+const projectDetails = `{"projects":[
+	{"project_id":"P1","project_name":"=Bale \"Mountains\", ET","type":"REDD+","location":"ET","registry_id":"1340","registry_name":"VERRA","sdgs":["Life on Land"],"vintages":[{"vintage_id":"V1","vintage_year":2019}]}]}`
+
+func answerRetirement(w http.ResponseWriter, id string) {
+	switch id {
+	case "R1":
+		fmt.Fprint(w, `{"id":"R1","status":"COMPLETE","total_quantity":"2000000","type":"WHOLE","project_id":"P1","vintage_id":"V1",
+			"created_at":"2026-01-01T10:00:00.000Z","retired_at":"2026-02-01T10:00:00.000Z",
+			"retired_serial_numbers":["19334-1-2-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"],
+			"acme_proof_of_retirement_certificate_url":"https://certificates.example/R1.pdf",
+			"should_retire_external_customer":true,"all_invoices_settled":true,
+			"retirement_request_items":[
+				{"id":"I1","quantity":"1000000","created_at":"2026-01-01T10:00:00.000Z","retiree_name":"=HYPERLINK(1)","retiree_tax_id":"T1","retiree_country":"GB","invoice_id":"N1","trade_id":"G1"},
+				{"id":"I2","quantity":"1000000","created_at":"2026-01-02T10:00:00.000Z","retiree_name":"Ann","retiree_tax_id":"T2","retiree_country":"GB"}]}`)
+	case "R2":
+		fmt.Fprint(w, `{"id":"R2","status":"OPEN","total_quantity":"20","type":"FRACTIONALISED","project_id":"P2","vintage_id":"V2",
+			"created_at":"2026-01-01T10:00:00.000Z","should_retire_external_customer":false,"all_invoices_settled":false,"retirement_request_items":[]}`)
+	default:
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		fmt.Fprintf(w, `{"statusCode":422,"url":"/api/retirement","timestamp":"2026-01-01T00:00:00Z","error":"NOT_FOUND","message":"There is no such request"}`)
+	}
+}
+
+// fakeRing is a keyring in memory.
+type fakeRing struct {
+	secrets map[string]string
+	// asked counts the calls.
+	asked int
+	err   error
+	// stuck never answers.
+	stuck bool
+}
+
+func newFakeRing() *fakeRing { return &fakeRing{secrets: make(map[string]string)} }
+
+func (f *fakeRing) call() error {
+	f.asked++
+	if f.stuck {
+		select {}
+	}
+	return f.err
+}
+
+func (f *fakeRing) Set(service, user, secret string) error {
+	if err := f.call(); err != nil {
+		return err
+	}
+	f.secrets[service+"/"+user] = secret
+	return nil
+}
+
+func (f *fakeRing) Get(service, user string) (string, error) {
+	if err := f.call(); err != nil {
+		return "", err
+	}
+	return f.secrets[service+"/"+user], nil
+}
+
+func (f *fakeRing) Delete(service, user string) error {
+	if err := f.call(); err != nil {
+		return err
+	}
+	delete(f.secrets, service+"/"+user)
+	return nil
+}
