@@ -6,8 +6,6 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
-
-	"tonne/api"
 )
 
 // longestNap is how long the loop sleeps at most while something is due: a
@@ -24,8 +22,6 @@ type loop struct {
 	err     error
 
 	focused, paused bool
-	// refused is why polling has ended: the key or the role.
-	refused error
 
 	market       *marketPoll
 	inventory    *inventoryPoll
@@ -100,11 +96,9 @@ func (l *loop) pollers() [4]*poller {
 
 // startDue starts what is due and returns how long it is until the next is.
 func (l *loop) startDue() (next time.Duration, any bool) {
-	if l.refused == nil && !l.paused {
-		for _, p := range l.pollers() {
-			if wait, due := p.startIfDue(); due {
-				next, any = soonest(next, any, wait), true
-			}
+	for _, p := range l.pollers() {
+		if wait, due := p.startIfDue(); due {
+			next, any = soonest(next, any, wait), true
 		}
 	}
 	if wait, due := l.retirements.startDue(); due {
@@ -121,7 +115,6 @@ func soonest(next time.Duration, any bool, wait time.Duration) time.Duration {
 }
 
 func (l *loop) refresh() {
-	l.refused = nil
 	for _, p := range l.pollers() {
 		p.refresh()
 	}
@@ -138,19 +131,10 @@ func (l *loop) pause(paused bool) {
 	}
 }
 
-// refuse ends polling: the key or the role is not accepted.
+// refuse ends all polling: the key is not accepted.
 func (l *loop) refuse(err error) {
-	if l.refused != nil {
-		return
-	}
-	l.refused = err
 	for _, p := range l.pollers() {
 		p.refuse(err)
 	}
-}
-
-// isRefusal reports whether err is of a key or a role that is not accepted.
-func isRefusal(err error) bool {
-	kind := api.KindOf(err)
-	return kind == api.Unauthorized || kind == api.Forbidden
+	l.retirements.refused = true
 }

@@ -45,7 +45,7 @@ func (m *marketPoll) read(flight uint64) work {
 
 func (m *marketPoll) arrived(partial *model.Market, done, total int) {
 	m.status.Done, m.status.Total = done, total
-	if partial != nil {
+	if partial != nil && (m.market == nil || partial.Projects() >= m.market.Projects()) {
 		m.market, m.partial = partial, true
 		m.l.projects.want(projectIDs(partial))
 	}

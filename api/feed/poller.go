@@ -29,6 +29,9 @@ type poller struct {
 	more func() bool
 	// slower stretches the pauses after failures; 0 for not at all.
 	slower time.Duration
+	// optional says that a refusal means no more than any other failure: the
+	// service may not have the resource at all.
+	optional bool
 
 	status Status
 	plan   schedule
@@ -41,6 +44,12 @@ type poller struct {
 	healthy  time.Time // since when polls succeed; zero after a failure
 	// asked says that the service asked to wait.
 	asked bool
+	// forced starts the next poll also while polling is paused: somebody
+	// asked for it.
+	forced bool
+	// refused says that polling has ended: the key or the role is not
+	// accepted.
+	refused bool
 }
 
 // schedule is when the next poll is due: a while after a point in time of the
@@ -64,11 +73,11 @@ func (s *schedule) left(now time.Time, stretch time.Duration) time.Duration {
 
 // startIfDue starts a poll that is due, and otherwise returns when it will be.
 func (p *poller) startIfDue() (left time.Duration, any bool) {
-	if !p.plan.on || p.cancel != nil {
+	if !p.plan.on || p.cancel != nil || p.refused || p.l.paused && !p.forced {
 		return 0, false
 	}
 	stretch := time.Duration(1)
-	if !p.l.focused && p.failures == 0 {
+	if !p.l.focused && !p.forced && p.status.Err == nil {
 		stretch = blurred
 	}
 	if left = p.plan.left(p.l.wall(), stretch); left > 0 {
@@ -80,7 +89,7 @@ func (p *poller) startIfDue() (left time.Duration, any bool) {
 
 func (p *poller) start() {
 	p.stop()
-	p.flight++
+	p.forced = false
 	flight, work := p.flight, p.prepare(p.flight)
 	ctx, cancel := context.WithCancel(p.l.ctx)
 	p.cancel, p.began = cancel, p.l.wall()
@@ -117,12 +126,16 @@ func (p *poller) finish(flight uint64, apply func(), err error) {
 		return
 	}
 	p.stop()
+	kind := api.KindOf(err)
 	switch {
 	case err == nil:
 		apply()
 		p.succeed()
-	case isRefusal(err):
+	case kind == api.Unauthorized && !p.optional:
 		p.l.refuse(err)
+		return
+	case kind == api.Forbidden && !p.optional:
+		p.refuse(err)
 		return
 	default:
 		p.fail(err)
@@ -158,15 +171,13 @@ func (p *poller) fail(err error) {
 	wait := api.Backoff(p.failures, asked) * max(p.slower, 1)
 	p.asked = asked > 0
 	p.status.Err, p.status.RetryAt = err, now.Add(wait)
-	p.status.State = Loading
-	if !p.status.At.IsZero() {
-		p.status.State = Stale
-	}
+	p.status.State = p.withValue()
 	p.plan.in(wait, now)
 }
 
 func (p *poller) refuse(err error) {
 	p.stop()
+	p.refused = true
 	p.status.State, p.status.Err, p.status.RetryAt = Refused, err, time.Time{}
 	p.publish()
 }
@@ -177,8 +188,21 @@ func (p *poller) refresh() {
 	if !p.plan.on || p.cancel != nil || p.asked {
 		return
 	}
+	if p.refused {
+		p.refused = false
+		p.status.State = p.withValue()
+	}
+	p.forced = true
 	now := p.l.wall()
 	p.plan.in(max(refreshGap-max(now.Sub(p.began), 0), 0), now)
+}
+
+// withValue returns the state of a resource that failed.
+func (p *poller) withValue() State {
+	if p.status.At.IsZero() {
+		return Loading
+	}
+	return Stale
 }
 
 // shown returns the status as the user should see it.

@@ -35,7 +35,7 @@ func newProjectDetails(l *loop) *projectDetails {
 	if p.known == nil {
 		p.known = make(model.Projects)
 	}
-	p.poller = poller{l: l, prepare: p.read, publish: p.send, more: p.hasWanted, slower: projectsSlower}
+	p.poller = poller{l: l, prepare: p.read, publish: p.send, more: p.hasWanted, slower: projectsSlower, optional: true}
 	return p
 }
 
@@ -54,7 +54,7 @@ func (p *projectDetails) want(ids []string) {
 		if _, known := p.known[id]; known || id == "" {
 			continue
 		}
-		if at, asked := p.askedAt[id]; asked && now.Sub(at) < absentFor {
+		if at, asked := p.askedAt[id]; asked && now.Sub(at).Abs() < absentFor {
 			continue
 		}
 		p.askedAt[id] = now
@@ -62,6 +62,7 @@ func (p *projectDetails) want(ids []string) {
 	}
 	if p.hasWanted() && !p.plan.on {
 		p.plan.in(0, now)
+		p.forced = true // a name is missing on the screen, paused or not
 	}
 }
 

@@ -31,6 +31,9 @@ type retirements struct {
 	// hold is how long the service asked to be left alone.
 	hold   schedule
 	limits int // how often in a row it asked
+	// refused says that the key or the role is not accepted: followed
+	// requests wait for a refresh.
+	refused bool
 }
 
 type request struct {
@@ -74,6 +77,9 @@ func (r *retirements) follow(id string, since time.Time) {
 	if q.followed || q.final() {
 		return
 	}
+	if since.IsZero() {
+		since = r.l.wall()
+	}
 	q.followed, q.since = true, since
 	now, wait := r.l.wall(), time.Duration(0)
 	if !q.news.At.IsZero() {
@@ -101,6 +107,7 @@ func followWait(waited time.Duration) time.Duration {
 
 // refresh makes every followed request due.
 func (r *retirements) refresh() {
+	r.refused = false
 	now := r.l.wall()
 	for _, q := range r.requests {
 		if q.followed && q.plan.on && now.Sub(q.news.At).Abs() > refreshGap {
@@ -124,7 +131,7 @@ func (r *retirements) startDue() (next time.Duration, any bool) {
 		r.asked = r.asked[1:]
 		r.start(id)
 	}
-	if r.l.paused || r.l.refused != nil {
+	if r.l.paused || r.refused {
 		return 0, false
 	}
 	for id, q := range r.requests {
@@ -162,7 +169,7 @@ func (r *retirements) finish(q *request, found model.Retirement, err error) {
 		q.plan.in(followWait(now.Sub(q.since)), now)
 	} else {
 		q.failures++
-		q.plan.in(max(api.Backoff(q.failures, 0)*time.Duration(q.failures), shortestFollow), now)
+		q.plan.in(min(followWait(0)*time.Duration(q.failures), longestFollow), now)
 		r.heed(q.news.ID, err, now)
 	}
 	if q.final() {
@@ -179,12 +186,25 @@ func (r *retirements) heed(id string, err error, now time.Time) {
 		return
 	}
 	switch failed.Kind {
-	case api.Unauthorized, api.Forbidden:
-		r.asked = nil
+	case api.Unauthorized:
+		r.giveUp(err)
 		r.l.refuse(err)
+	case api.Forbidden:
+		r.giveUp(err)
+		r.refused = true
 	case api.RateLimited:
 		r.limits++
 		r.hold.in(api.Backoff(r.limits, failed.RetryAfter), now)
 		r.asked = append(r.asked, id)
 	}
+}
+
+// giveUp answers what the user waits for with an error.
+func (r *retirements) giveUp(err error) {
+	for _, id := range r.asked {
+		q := r.request(id)
+		q.news.Err = err
+		r.send(q)
+	}
+	r.asked = nil
 }

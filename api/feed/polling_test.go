@@ -1,0 +1,275 @@
+package feed_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// seconds writes points in time as whole seconds.
+func seconds(at []time.Duration) string {
+	var s []int
+	for _, d := range at {
+		s = append(s, int(d.Seconds()))
+	}
+	return fmt.Sprint(s)
+}
+
+func TestEachResourceIsPolledAtItsPace(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		d.ShowInventory(api.InventoryQuery{Page: 1})
+		time.Sleep(31 * time.Second)
+		for operation, want := range map[string]string{
+			"market": "[0 5 10 15 20 25 30]", "last paid": "[0 15 30]", "inventory": "[0 15 30]",
+		} {
+			if got := seconds(f.called(operation)); got != want {
+				t.Errorf("%s is polled at %s, want %s", operation, got, want)
+			}
+		}
+	})
+}
+
+func TestOneRequestOfAResourceIsInFlight(t *testing.T) {
+	t.Parallel()
+	f := &fake{market: func(ctx context.Context, _ func(*model.MarketPart, model.Page)) (*model.Market, error) {
+		time.Sleep(8 * time.Second)
+		return model.NewMarket(), nil
+	}}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		for range 200 {
+			d.Refresh()
+			time.Sleep(100 * time.Millisecond)
+		}
+		if got := seconds(f.called("market")); got != "[0 8 16]" {
+			t.Errorf("market is polled at %s", got)
+		}
+	})
+}
+
+func TestRefreshKeyHeldDownDoesNotStorm(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		for range 300 {
+			time.Sleep(33 * time.Millisecond)
+			d.Refresh()
+		}
+		if n := len(f.called("market")); n < 9 || n > 11 {
+			t.Errorf("ten seconds of refreshing make %d polls", n)
+		}
+	})
+}
+
+func TestPauseEndsPollingAndRefreshPollsOnce(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		time.Sleep(6 * time.Second)
+		d.Pause(true)
+		if e := must[feed.MarketEvent](read); e.State != feed.Paused || e.At.IsZero() {
+			t.Errorf("status is %+v", e.Status)
+		}
+		time.Sleep(time.Hour)
+		d.Refresh()
+		time.Sleep(time.Hour)
+		d.Pause(false)
+		time.Sleep(time.Second)
+		if got := seconds(f.called("market")); got != "[0 5 3606 7206]" {
+			t.Errorf("market is polled at %s", got)
+		}
+		if e := must[feed.MarketEvent](read); e.State != feed.Live {
+			t.Errorf("status is %+v", e.Status)
+		}
+	})
+}
+
+func TestPollsAreRarerWhileNobodyLooks(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		d.Focus(false)
+		time.Sleep(58 * time.Second)
+		d.Focus(true) // the next poll is overdue
+		time.Sleep(6 * time.Second)
+		if got := seconds(f.called("market")); got != "[0 20 40 58 63]" {
+			t.Errorf("market is polled at %s", got)
+		}
+	})
+}
+
+func TestFailuresKeepTheValueAndBackOff(t *testing.T) {
+	t.Parallel()
+	broken := false
+	f := &fake{market: func(context.Context, func(*model.MarketPart, model.Page)) (*model.Market, error) {
+		if broken {
+			return nil, failing(api.Unreachable, 0)
+		}
+		return model.NewMarket(part(500, "p")), nil
+	}}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		first := must[feed.MarketEvent](read)
+		broken = true
+		time.Sleep(10 * time.Minute)
+		e := must[feed.MarketEvent](read)
+		if e.State != feed.Stale || e.Market != first.Market || e.At != first.At || api.KindOf(e.Err) != api.Unreachable {
+			t.Errorf("event is %+v", e)
+		}
+		if left := time.Until(e.RetryAt); left < 0 || left > 30*time.Second {
+			t.Errorf("the next try is due in %v", left)
+		}
+		if age := e.Age(time.Now()); age != 10*time.Minute {
+			t.Errorf("age is %v", age)
+		}
+		if n := len(f.called("market")); n < 600/30 || n > 100 {
+			t.Errorf("ten minutes of failures make %d tries", n)
+		}
+		broken = false
+		time.Sleep(31 * time.Second)
+		if e := must[feed.MarketEvent](read); e.State != feed.Live || e.Err != nil || e.Market == first.Market {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}
+
+func TestFirstFailureShowsNoValue(t *testing.T) {
+	t.Parallel()
+	f := &fake{lastPaid: func(context.Context) (model.LastPaidPrices, error) { return nil, failing(api.ServerError, 0) }}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		if e := must[feed.LastPaidEvent](read); e.State != feed.Loading || e.Prices != nil || e.Err == nil || !e.At.IsZero() {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}
+
+func TestWaitOfTheServiceIsObeyedAlsoByRefresh(t *testing.T) {
+	t.Parallel()
+	f := &fake{market: func(context.Context, func(*model.MarketPart, model.Page)) (*model.Market, error) {
+		return nil, failing(api.RateLimited, 40*time.Second)
+	}}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		for range 100 {
+			d.Refresh()
+			time.Sleep(time.Second)
+		}
+		if got := seconds(f.called("market")); got != "[0 40 80]" {
+			t.Errorf("market is polled at %s", got)
+		}
+	})
+}
+
+func TestRefusedKeyEndsAllPollingUntilRefresh(t *testing.T) {
+	t.Parallel()
+	refuse := true
+	f := &fake{lastPaid: func(context.Context) (model.LastPaidPrices, error) {
+		if refuse {
+			return nil, failing(api.Unauthorized, 0)
+		}
+		return model.LastPaidPrices{}, nil
+	}}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		d.ShowInventory(api.InventoryQuery{})
+		if e := must[feed.MarketEvent](read); e.State != feed.Refused || api.KindOf(e.Err) != api.Unauthorized {
+			t.Errorf("event is %+v", e)
+		}
+		read.news()
+		time.Sleep(time.Hour)
+		if news := read.news(); len(news) > 0 {
+			t.Errorf("it is said again: %v", news)
+		}
+		d.ShowInventory(api.InventoryQuery{Page: 2})
+		if e := must[feed.InventoryEvent](read); e.State != feed.Refused || e.Query.Page != 2 || e.Fetching {
+			t.Errorf("event is %+v", e)
+		}
+		refuse = false
+		d.Refresh()
+		if e := must[feed.MarketEvent](read); e.State != feed.Live {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}
+
+func TestMissingRoleEndsPollingOfThatResource(t *testing.T) {
+	t.Parallel()
+	f := &fake{lastPaid: func(context.Context) (model.LastPaidPrices, error) { return nil, failing(api.Forbidden, 0) }}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		time.Sleep(16 * time.Second)
+		if got := seconds(f.called("market")) + seconds(f.called("last paid")); got != "[0 5 10 15][0]" {
+			t.Errorf("market and last paid are polled at %s", got)
+		}
+		if e := must[feed.LastPaidEvent](read); e.State != feed.Refused {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}
+
+// wallClock is a clock that can be set, and goes on while timers stand still.
+type wallClock struct{ ahead time.Duration }
+
+func (c *wallClock) now() time.Time { return time.Now().Add(c.ahead) }
+
+func TestSleepOfTwoHoursMakesOnePoll(t *testing.T) {
+	t.Parallel()
+	f, clock := &fake{}, &wallClock{}
+	onDesk(t, f, feed.Options{Now: clock.now}, func(t *testing.T, d *feed.Desk, read reader) {
+		time.Sleep(6 * time.Second)
+		before := must[feed.MarketEvent](read)
+		clock.ahead = 2 * time.Hour
+		if age := before.Age(clock.now()); age < 2*time.Hour {
+			t.Errorf("after two hours the age is %v", age)
+		}
+		time.Sleep(8 * time.Second)
+		if got := seconds(f.called("market")); got != "[0 5 10]" {
+			t.Errorf("market is polled at %s", got)
+		}
+		if e := must[feed.MarketEvent](read); e.State != feed.Live || e.Age(clock.now()) > 5*time.Second {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}
+
+func TestClockThatGoesBackADayChangesNothing(t *testing.T) {
+	t.Parallel()
+	f, clock := &fake{}, &wallClock{}
+	onDesk(t, f, feed.Options{Now: clock.now}, func(t *testing.T, d *feed.Desk, read reader) {
+		time.Sleep(6 * time.Second)
+		e := must[feed.MarketEvent](read)
+		clock.ahead = -24 * time.Hour
+		if age := e.Age(clock.now()); age != 0 {
+			t.Errorf("age is %v", age)
+		}
+		time.Sleep(21 * time.Second)
+		if n := len(f.called("market")); n < 5 {
+			t.Errorf("market is polled %d times", n)
+		}
+	})
+}
+
+func TestPanicInARequestEndsTheDeskWithAnError(t *testing.T) {
+	t.Parallel()
+	f := &fake{market: func(context.Context, func(*model.MarketPart, model.Page)) (*model.Market, error) { panic("it broke") }}
+	d := feed.NewDesk(f, feed.Options{})
+	if err := d.Run(t.Context()); err == nil || !slices.Contains([]string{"the feed broke: it broke"}, err.Error()[:24]) {
+		t.Errorf("the desk ends with %v", err)
+	}
+	for {
+		events, err := d.Next(t.Context())
+		if err != nil {
+			break
+		}
+		if len(events) == 0 {
+			t.Fatal("Next returns nothing")
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package feed_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model"
+)
+
+// fake is a marketplace of functions. One that is nil answers with nothing.
+type fake struct {
+	market      func(ctx context.Context, each func(*model.MarketPart, model.Page)) (*model.Market, error)
+	inventory   func(ctx context.Context, q api.InventoryQuery) (*model.Inventory, error)
+	lastPaid    func(ctx context.Context) (model.LastPaidPrices, error)
+	retirement  func(ctx context.Context, id string) (model.Retirement, error)
+	projects    func(ctx context.Context, ids []string) ([]model.Project, error)
+	certificate func(ctx context.Context, progress func(received, total int64)) (api.Certificate, error)
+
+	mu    sync.Mutex
+	calls map[string][]time.Time
+}
+
+// called returns when an operation was called, since the start of the bubble.
+func (f *fake) called(operation string) []time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var at []time.Duration
+	for _, t := range f.calls[operation] {
+		at = append(at, t.Sub(start))
+	}
+	return at
+}
+
+// start is when every synctest bubble starts.
+var start = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func (f *fake) call(operation string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.calls == nil {
+		f.calls = make(map[string][]time.Time)
+	}
+	f.calls[operation] = append(f.calls[operation], time.Now())
+}
+
+func (f *fake) Market(ctx context.Context, _ int, each func(*model.MarketPart, model.Page)) (*model.Market, error) {
+	f.call("market")
+	if f.market == nil {
+		return model.NewMarket(), nil
+	}
+	return f.market(ctx, each)
+}
+
+func (f *fake) InventoryPage(ctx context.Context, q api.InventoryQuery) (*model.Inventory, model.Page, error) {
+	f.call("inventory")
+	if f.inventory == nil {
+		return &model.Inventory{}, model.Page{Current: q.Page}, nil
+	}
+	inv, err := f.inventory(ctx, q)
+	return inv, model.Page{Current: q.Page}, err
+}
+
+func (f *fake) Owned(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
+	f.call("last paid")
+	if f.lastPaid == nil {
+		return model.LastPaidPrices{}, model.Balances{}, nil
+	}
+	prices, err := f.lastPaid(ctx)
+	return prices, nil, err
+}
+
+func (f *fake) Retirement(ctx context.Context, id string) (model.Retirement, error) {
+	f.call("retirement")
+	if f.retirement == nil {
+		return model.Retirement{ID: id, Status: model.Open}, nil
+	}
+	return f.retirement(ctx, id)
+}
+
+func (f *fake) Projects(ctx context.Context, ids ...string) ([]model.Project, error) {
+	f.call("projects")
+	if f.projects == nil {
+		return nil, nil
+	}
+	return f.projects(ctx, ids)
+}
+
+func (f *fake) Certificate(ctx context.Context, _, _, _ string, progress func(received, total int64)) (api.Certificate, error) {
+	f.call("certificate")
+	return f.certificate(ctx, progress)
+}
+
+// onDesk runs a test with a running desk in a bubble, and then ends the desk.
+func onDesk(t *testing.T, f *fake, o feed.Options, test func(t *testing.T, d *feed.Desk, read reader)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		d := feed.NewDesk(f, o)
+		ended := make(chan error, 1)
+		go func() { ended <- d.Run(ctx) }()
+		synctest.Wait()
+		test(t, d, reader{t, d})
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the desk ends with %v", err)
+		}
+		for {
+			if _, err := d.Next(t.Context()); errors.Is(err, feed.ErrEnded) {
+				return
+			}
+		}
+	})
+}
+
+// reader reads the events of a desk once everything is quiet.
+type reader struct {
+	t *testing.T
+	d *feed.Desk
+}
+
+// news returns the events that are pending when nothing moves any more.
+func (r reader) news() []feed.Event {
+	r.t.Helper()
+	synctest.Wait()
+	ctx, cancel := context.WithTimeout(r.t.Context(), 0)
+	defer cancel()
+	synctest.Wait()
+	events, err := r.d.Next(ctx)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		r.t.Fatal(err)
+	}
+	return events
+}
+
+// latest returns the pending event of a type, and false where there is none.
+func latest[E feed.Event](r reader) (E, bool) {
+	r.t.Helper()
+	var last E
+	found := false
+	for _, e := range r.news() {
+		if e, ok := e.(E); ok {
+			last, found = e, true
+		}
+	}
+	return last, found
+}
+
+// must is latest where there has to be one.
+func must[E feed.Event](r reader) E {
+	r.t.Helper()
+	e, ok := latest[E](r)
+	if !ok {
+		r.t.Fatalf("there is no %T", e)
+	}
+	return e
+}
+
+// part is a page with a sell order at the price for each project.
+func part(price model.PriceCents, projects ...string) *model.MarketPart {
+	p := &model.MarketPart{}
+	for _, id := range projects {
+		p.AddProject(id)
+		p.AddVintage("v-"+id, 2020)
+		p.AddOrder([]byte("o-"+id), 1_000_000, price)
+	}
+	return p
+}
+
+// failing returns an error as the client does.
+func failing(kind api.Kind, retryAfter time.Duration) error {
+	return fmt.Errorf("call: %w", &api.Error{Kind: kind, Message: "it failed", RetryAfter: retryAfter})
+}
