@@ -104,5 +104,5 @@ func (a *app) redact(s string) string {
 
 // warn tells of something that does not stop the command.
 func (a *app) warn(format string, args ...any) {
-	fmt.Fprint(a.Stderr, a.redact("tonne: "+sentence(fmt.Sprintf(format, args...))+"\n"))
+	a.say("tonne: " + sentence(fmt.Sprintf(format, args...)))
 }

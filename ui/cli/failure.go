@@ -78,10 +78,14 @@ func (a *app) report(ctx context.Context, err error) int {
 	}
 	f := explain(err)
 	if !f.silent {
-		fmt.Fprint(a.Stderr, a.redact("tonne: "+sentence(f.what)+"\n"+sentence(capital(f.todo))+"\n"))
+		a.say("tonne: " + sentence(f.what))
+		a.say(sentence(capital(f.todo)))
 	}
 	return f.status
 }
+
+// say writes a line to standard error. What is in it may come from anywhere.
+func (a *app) say(line string) { fmt.Fprintln(a.Stderr, wire.Clean(a.redact(line))) }
 
 // explain finds the two sentences and the exit status for an error.
 func explain(err error) *failure {
@@ -103,11 +107,11 @@ func explain(err error) *failure {
 	case errors.Is(err, syscall.ENOSPC):
 		return &failure{what: "no space is left on the device to write to", todo: "make room and run it again", status: statusFailed}
 	case !errors.As(err, &mark):
-		return &failure{what: wire.Clean(firstLine(err.Error())), todo: "run `tonne --help` to see what there is", status: statusUsage}
+		return &failure{what: firstLine(err.Error()), todo: "run `tonne --help` to see what there is", status: statusUsage}
 	case errors.As(err, &path):
-		return &failure{what: wire.Clean(path.Path + ": " + path.Err.Error()), todo: "check the path and your permissions", status: statusFailed}
+		return &failure{what: path.Path + ": " + path.Err.Error(), todo: "check the path and your permissions", status: statusFailed}
 	}
-	return &failure{what: wire.Clean(firstLine(err.Error())), todo: "run it again with --debug FILE to see more", status: statusFailed}
+	return &failure{what: firstLine(err.Error()), todo: "run it again with --debug FILE to see more", status: statusFailed}
 }
 
 // explainCall explains a call of the marketplace that failed.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tonne/api/wire"
 	"tonne/model"
 	"tonne/ui/cli/print"
 )
@@ -84,7 +83,7 @@ func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) e
 	}
 	if len(missing) > 0 {
 		return &failure{
-			what: "the service knows no project " + wire.Clean(strings.Join(missing, ", ")),
+			what: "the service knows no project " + strings.Join(missing, ", "),
 			todo: "check the ids: `tonne project` lists them all", status: statusNotFound,
 		}
 	}

@@ -110,7 +110,7 @@ func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 
 func (q *quoteRun) unknown() error {
 	return &failure{
-		what: "nothing of the vintage " + wire.Clean(q.vintage) + " is for sale", status: statusNotFound,
+		what: "nothing of the vintage " + q.vintage + " is for sale", status: statusNotFound,
 		todo: "check the id: `tonne market` lists the vintages that are for sale",
 	}
 }

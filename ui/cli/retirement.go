@@ -243,7 +243,7 @@ func (r *retirementRun) outcome(asked int) error {
 	}
 	if asked > 1 {
 		for _, a := range r.failed {
-			r.warn("%s: %v", wire.Clean(a.id), a.err)
+			r.warn("%s: %v", a.id, a.err)
 		}
 		return &failure{what: fmt.Sprintf("%d of %d ids failed", r.failures(), asked), todo: worst.todo, status: worst.status}
 	}

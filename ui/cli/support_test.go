@@ -233,16 +233,16 @@ type fakeRing struct {
 	// asked counts the calls.
 	asked int
 	err   error
-	// stuck never answers.
-	stuck bool
+	// stuck has no call answered before it is closed.
+	stuck chan struct{}
 }
 
 func newFakeRing() *fakeRing { return &fakeRing{secrets: make(map[string]string)} }
 
 func (f *fakeRing) call() error {
 	f.asked++
-	if f.stuck {
-		select {}
+	if f.stuck != nil {
+		<-f.stuck
 	}
 	return f.err
 }

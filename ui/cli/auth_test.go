@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/apitest"
+)
+
+func TestLoginReadsTheKeyFromStandardInputChecksItAndStoresIt(t *testing.T) {
+	t.Parallel()
+	s := new(service)
+	w := newWorld(t, s).unconfigured()
+	w.stdin = testKey + "\n"
+	r := w.run("auth", "login", "--base-url", baseURL)
+	if r.status != 0 || r.stdout != "" || !strings.Contains(r.stderr, "The key is valid for market.example.") || !strings.Contains(r.stderr, "the keyring") {
+		t.Fatalf("status %d: %s", r.status, r.stderr)
+	}
+	if len(s.asked) != 1 {
+		t.Errorf("%d requests to check a key: %v", len(s.asked), s.asked)
+	}
+	w.must("market")
+	if got := w.must("auth", "status"); !strings.Contains(got, "stored credentials (keyring)") || !strings.Contains(got, "the key works") {
+		t.Errorf("status says\n%s", got)
+	}
+	if r := w.run("auth", "logout"); r.status != 0 || len(w.ring.secrets) != 0 {
+		t.Errorf("logout: status %d, %d secrets", r.status, len(w.ring.secrets))
+	}
+	if r := w.run("market"); r.status != 2 {
+		t.Errorf("after logout: status %d", r.status)
+	}
+}
+
+func TestLoginDoesNotStoreAKeyThatIsRefused(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]int{401: 3, 403: 3, 500: 5} {
+		w := newWorld(t, apitest.Status(status, "{}")).unconfigured()
+		w.stdin = testKey
+		r := w.run("auth", "login", "--base-url", baseURL)
+		if r.status != want || len(w.ring.secrets) != 0 {
+			t.Errorf("%d: status %d, %d secrets", status, r.status, len(w.ring.secrets))
+		}
+		r.sentences(t)
+	}
+}
+
+func TestLoginFallsBackToAFileThatOnlyTheOwnerReads(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(w *world) []string{
+		"the keyring fails": func(w *world) []string { w.ring.err = errors.New("no keyring"); return nil },
+		"it is asked for":   func(*world) []string { return []string{"--file"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, new(service)).unconfigured()
+			w.stdin = testKey
+			r := w.run(append([]string{"auth", "login", "--base-url", baseURL}, prepare(w)...)...)
+			file := filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials", "keys.json")
+			if r.status != 0 || !strings.Contains(r.stderr, file) {
+				t.Fatalf("status %d: %s", r.status, r.stderr)
+			}
+			w.must("market")
+			if runtime.GOOS == "windows" {
+				return
+			}
+			for path, mode := range map[string]os.FileMode{file: 0o600, filepath.Dir(file): 0o700} {
+				if info, err := os.Stat(path); err != nil || info.Mode().Perm() != mode {
+					t.Errorf("%s: %v, %v", path, info.Mode(), err)
+				}
+			}
+			if err := os.Chmod(file, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			loose := w.run("market")
+			if _, todo := loose.sentences(t); loose.status != 2 || !strings.Contains(todo, "chmod 600") {
+				t.Errorf("a looser mode: status %d, %s", loose.status, loose.stderr)
+			}
+		})
+	}
+}
+
+func TestLoginDoesNotWaitForAStuckKeyring(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		w := newWorld(t, new(service)).unconfigured()
+		w.ring.stuck = make(chan struct{})
+		defer close(w.ring.stuck)
+		w.stdin = testKey
+		start := time.Now()
+		r := w.run("auth", "login", "--base-url", baseURL)
+		if r.status != 0 || !strings.Contains(r.stderr, "keys.json") {
+			t.Errorf("status %d: %s", r.status, r.stderr)
+		}
+		if waited := time.Since(start); waited != 3*time.Second {
+			t.Errorf("it waits for %s", waited)
+		}
+	})
+}
+
+func TestLoginToAProfileThatIsNewAddsIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service)).unconfigured()
+	w.stdin = testKey
+	if r := w.run("auth", "login", "--profile", "acme", "--base-url", baseURL); r.status != 0 {
+		t.Fatalf("status %d: %s", r.status, r.stderr)
+	}
+	w.must("market", "--profile", "acme")
+	w.must("market")
+	if got := w.must("config", "show"); !strings.Contains(got, "profile      acme") {
+		t.Errorf("config show says\n%s", got)
+	}
+}
+
+func TestTwoProfilesKeepTheirKeysApart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service)).unconfigured()
+	w.configure("[profiles.a]\nbase_url = \"" + baseURL + "\"\n[profiles.b]\nbase_url = \"" + baseURL + "\"\n")
+	w.stdin = testKey
+	if r := w.run("auth", "login", "--profile", "a"); r.status != 0 {
+		t.Fatalf("status %d: %s", r.status, r.stderr)
+	}
+	w.must("market", "--profile", "a")
+	if r := w.run("market", "--profile", "b"); r.status != 2 {
+		t.Errorf("the key of one tenant is used for another: status %d", r.status)
+	}
+}
+
+func TestLoginNeedsAnAddressAndAKey(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{"no address": {"auth", "login"}, "no key": {"auth", "login", "--base-url", baseURL}} {
+		r := newWorld(t, new(service)).unconfigured().run(args...)
+		if r.status != 2 {
+			t.Errorf("%s: status %d", name, r.status)
+		}
+		r.sentences(t)
+	}
+}
+
+func TestNoFlagTakesAKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	for _, flag := range []string{"--key", "--api-key", "--token", "--password"} {
+		if r := w.run("auth", "login", flag, "x"); r.status != 2 {
+			t.Errorf("%s: status %d", flag, r.status)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+)
+
+const twoProfiles = `profile = "test"
+
+[profiles.test]
+base_url = "https://test.example"
+
+[profiles.prod]
+base_url = "https://prod.example:8443/path/"
+label = "Acme"
+production = true
+`
+
+// found returns the settings that a command with the flags would use.
+func (w *world) found(configure func(a *app)) (*settings, error) {
+	a := &app{terminal: new(terminal), Process: Process{
+		Getenv: func(name string) string { return w.env[name] }, Keyring: w.ring, Stderr: new(strings.Builder),
+	}}
+	configure(a)
+	s, err := a.settings()
+	if err != nil {
+		return s, err
+	}
+	return s, a.findKey(s)
+}
+
+// store stores a key as `auth login` does.
+func (w *world) store(profile, base, key string) {
+	w.t.Helper()
+	keys := credentials.Open(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials"), w.ring)
+	if _, err := keys.Save(profile, config.BaseURL(base), key); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestSettingsTheFirstFoundWins(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name      string
+		prepare   func(w *world)
+		configure func(a *app)
+		want      string
+	}{
+		{"flag before the environment", func(w *world) {}, func(a *app) { a.flags.baseURL = "https://flag.example/" }, "https://flag.example"},
+		{"TONNE_BASE_URL before the file", func(w *world) { w.configure(twoProfiles) }, func(*app) {}, "https://market.example"},
+		{"the file's profile before stored credentials", func(w *world) {
+			w.unconfigured().configure(twoProfiles)
+			w.store("", "https://stored.example", "k")
+			w.store("test", "https://test.example", "k")
+			w.store("", "https://stored.example", "k")
+		}, func(*app) {}, "https://test.example"},
+		{"--profile before TONNE_PROFILE", func(w *world) {
+			w.unconfigured().configure(twoProfiles)
+			w.env["TONNE_PROFILE"], w.env["TONNE_API_KEY"] = "test", testKey
+		}, func(a *app) { a.flags.profile = "prod" }, "https://prod.example:8443/path"},
+		{"TONNE_PROFILE before the file's profile", func(w *world) {
+			w.unconfigured().configure(twoProfiles)
+			w.env["TONNE_PROFILE"], w.env["TONNE_API_KEY"] = "prod", testKey
+		}, func(*app) {}, "https://prod.example:8443/path"},
+		{"--config before TONNE_CONFIG", func(w *world) {
+			w.unconfigured().env["TONNE_API_KEY"] = testKey
+			w.env["TONNE_CONFIG"] = w.write("other.toml", "profile = \"p\"\n[profiles.p]\nbase_url = \"https://other.example\"\n")
+			w.configure(twoProfiles)
+		}, func(a *app) { a.flags.config = filepath.Join(a.configDir(), "config.toml") }, "https://test.example"},
+		{"TONNE_CONFIG before the default file", func(w *world) {
+			w.unconfigured().env["TONNE_API_KEY"] = testKey
+			w.env["TONNE_CONFIG"] = w.write("other.toml", "profile = \"p\"\n[profiles.p]\nbase_url = \"https://other.example\"\n")
+			w.configure(twoProfiles)
+		}, func(*app) {}, "https://other.example"},
+		{"stored credentials where there is nothing else", func(w *world) {
+			w.unconfigured().store("", "https://older.example", "k")
+			w.store("", "https://stored.example", "k")
+		}, func(*app) {}, "https://stored.example"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			c.prepare(w)
+			s, err := w.found(c.configure)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(s.baseURL) != c.want {
+				t.Errorf("base URL %s from %s, want %s", s.baseURL, s.baseURLFrom, c.want)
+			}
+		})
+	}
+}
+
+func TestTheEnvironmentsKeyLeavesTheKeyringAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.store("", baseURL, "stored")
+	w.ring.asked = 0
+	s, err := w.found(func(*app) {})
+	if err != nil || s.key != testKey || w.ring.asked != 0 {
+		t.Errorf("key from %s, keyring asked %d times, %v", s.keyFrom, w.ring.asked, err)
+	}
+}
+
+func TestAStoredKeyIsBoundToOriginAndProfile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil).unconfigured()
+	w.configure(twoProfiles)
+	w.store("test", "https://test.example", "right")
+	for _, base := range []string{"https://test.example:8443", "https://elsewhere.example", "http://127.0.0.1"} {
+		if s, err := w.found(func(a *app) { a.flags.baseURL = base }); err == nil {
+			t.Errorf("the key %q goes to %s", s.key, base)
+		}
+	}
+	if s, err := w.found(func(a *app) { a.flags.profile = "prod" }); err == nil {
+		t.Errorf("the key %q goes to another profile", s.key)
+	}
+	if s, err := w.found(func(a *app) { a.flags.baseURL = "https://TEST.example:443/" }); err != nil || s.key != "right" {
+		t.Errorf("the same origin, written otherwise: %v", err)
+	}
+}
+
+func TestTheTimeoutComesFromFlagThenFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	if s, _ := w.found(func(*app) {}); s.timeout != defaultTimeout {
+		t.Errorf("default %s", s.timeout)
+	}
+	w.configure("timeout = \"3s\"\n")
+	if s, _ := w.found(func(*app) {}); s.timeout.String() != "3s" {
+		t.Errorf("file %s", s.timeout)
+	}
+	if s, _ := w.found(func(a *app) { a.flags.timeout = defaultTimeout }); s.timeout != defaultTimeout {
+		t.Errorf("flag %s", s.timeout)
+	}
+}
+
+func TestAWrongConfigurationIsToldWithItsLine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	w.configure("profile = \"test\"\n\n[profiles.test]\nbase_url = \"https://test.example\"\ntheme = \"dark\"\n")
+	r := w.run("market")
+	what, _ := r.sentences(t)
+	if r.status != 2 || !strings.Contains(what, `config.toml:5: unknown setting "theme"; permitted: base_url, label, production`) {
+		t.Errorf("status %d: %s", r.status, what)
+	}
+}
+
+func TestConfigShowTellsWhereEachValueCameFromWithTheKeyMasked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.configure("theme = \"light\"\n" + twoProfiles)
+	got := w.must("config", "show", "--profile", "prod")
+	for _, want := range []string{
+		"profile      prod (--profile)", "base_url     https://market.example (TONNE_BASE_URL)",
+		"key          ******** (TONNE_API_KEY)", "timeout      10s (default)", "theme        light (", "prod, test",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("lacks %q:\n%s", want, got)
+		}
+	}
+}
+
+func TestConfigInitWritesAFileThatIsValidAndNeverOverwrites(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	path := strings.TrimSpace(w.must("config", "init"))
+	if text, err := os.ReadFile(path); err != nil || string(text) != config.Template {
+		t.Fatalf("%v", err)
+	}
+	w.must("market")
+	r := w.run("config", "init")
+	if r.status != 1 {
+		t.Errorf("status %d", r.status)
+	}
+	r.sentences(t)
+}
+
+func TestConfigEditOpensTheEditorAndChecksTheFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.env["EDITOR"] = w.script("editor", "#!/bin/sh\necho 'theme = \"pink\"' >> \"$1\"\n")
+	r := w.run("config", "edit")
+	what, _ := r.sentences(t)
+	if r.status != 2 || !strings.Contains(what, `unknown theme "pink"; permitted: auto, dark, light, mono`) {
+		t.Errorf("status %d: %s", r.status, what)
+	}
+}
+
+// script writes a program below the home.
+func (w *world) script(name, text string) string {
+	w.t.Helper()
+	path := w.write(name, text)
+	if err := os.Chmod(path, 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	return path
+}
+
+func TestTheDashboardTakesItsOptionsFromTheConfiguration(t *testing.T) {
+	t.Parallel()
+	file, err := config.Parse("config.toml", "theme = \"light\"\nmouse = false\ncertificates = \"/tmp/c\"\n[keys]\n\"market.quote\" = \"B\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &dashboardRun{app: &app{Process: Process{Getenv: os.Getenv}}}
+	o := d.options(file)
+	if o.Theme != "light" || !o.NoMouse || o.CertificateDir != "/tmp/c" || o.Remap["market.quote"][0] != "B" {
+		t.Errorf("%+v", o)
+	}
+	d.theme = "dark"
+	if o := d.options(file); o.Theme != "dark" {
+		t.Errorf("the flag does not win: %s", o.Theme)
+	}
+}
