@@ -175,6 +175,20 @@ func TestRetirementFromPaidInventoryNeedsNoInvoice(t *testing.T) {
 	}
 }
 
+// What a request waits for does not depend on a clock that was set back.
+func TestClockSetBackBeforeTheMonthIsClosed(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	id := d.fraction("a", 1_500_000, d.sell(d.vintages[0], 10, 620))
+	d.clock.set(testNow.Add(-time.Hour))
+	if _, err := d.CloseMonth(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if r := d.lookup(id); r.Status != model.Closed || r.AllInvoicesSettled != model.No {
+		t.Errorf("the request does not wait for its invoice: %+v", r)
+	}
+}
+
 func TestAdvanceMovesOneStepAtATime(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -31,6 +32,7 @@ type Options struct {
 type Marketplace struct {
 	options Options
 	db      *database
+	close   func() error
 	log     *slog.Logger
 	random  io.Reader
 	limits  *limiter
@@ -56,6 +58,7 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 		return nil, fmt.Errorf("open marketplace database: %w", err)
 	}
 	return &Marketplace{
+		close:   sync.OnceValue(db.close),
 		options: o,
 		db:      db,
 		log:     o.Log,
@@ -65,8 +68,9 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	}, nil
 }
 
-// Close ends what still uses the database and closes it.
-func (m *Marketplace) Close() error { return m.db.close() }
+// Close ends what still uses the database and closes it. Closing again does
+// nothing.
+func (m *Marketplace) Close() error { return m.close() }
 
 // now is the time of the service's clock in UTC, in the milliseconds that the
 // database keeps.

@@ -137,18 +137,14 @@ func (c *change) closeGathering(r request, next period, end *MonthEnd) error {
 	if err := c.moveFraction(r, whole, next); err != nil {
 		return err
 	}
+	if err := c.close(r, whole); err != nil {
+		return err
+	}
 	if whole == 0 {
 		end.NothingToProcess++
-		if err := run(c.Conn, "UPDATE retirement_requests SET total_grams = 0, closed_at = ? WHERE number = ?", c.millis(), r.number); err != nil {
-			return err
-		}
 		return c.transition(r, model.Open, model.NothingToProcess)
 	}
 	end.Closed++
-	if err := run(c.Conn, "UPDATE retirement_requests SET total_grams = ?, closed_at = ? WHERE number = ?",
-		int64(whole), c.millis(), r.number); err != nil {
-		return err
-	}
 	if err := c.transition(r, model.Open, model.Closed); err != nil {
 		return err
 	}

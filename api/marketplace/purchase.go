@@ -60,11 +60,18 @@ func (c *change) requestRetirement(tenant int64, o order) (id string, replayed b
 	if err != nil {
 		return "", false, err
 	}
-	if err := c.addItem(r, o, trade); err != nil {
+	item, err := c.addItem(r, o, trade)
+	if err != nil {
 		return "", false, err
 	}
-	return r.id, false, run(c.Conn, "INSERT INTO external_ids (tenant, external_id, request, created_at) VALUES (?, ?, ?, ?)",
-		tenant, o.externalID, r.number, c.millis())
+	if err := run(c.Conn, "INSERT INTO external_ids (tenant, external_id, request, item) VALUES (?, ?, ?, ?)",
+		tenant, o.externalID, r.number, item); err != nil {
+		return "", false, err
+	}
+	if o.quantity.IsWhole() {
+		err = c.processIfSettled(r)
+	}
+	return r.id, false, err
 }
 
 // vintage is a vintage and the project it belongs to, by their numbers.
@@ -177,31 +184,26 @@ func (c *change) queue(tenant int64, v vintage, o order, p period) (request, err
 
 // addItem writes down the call itself. A retirement on the tenant's own behalf
 // names the tenant.
-func (c *change) addItem(r request, o order, trade int64) error {
+func (c *change) addItem(r request, o order, trade int64) (number int64, err error) {
 	who := o.retiree
 	if !o.external {
 		if _, err := find(c.Conn, "SELECT name, tax_id, country FROM tenants WHERE number = ?", func(stmt *sqlite.Stmt) {
 			who = retiree{stmt.ColumnText(0), stmt.ColumnText(1), stmt.ColumnText(2)}
 		}, r.tenant); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	id, err := c.newID(requestItemID)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var bought any
 	if trade != 0 {
 		bought = trade
 	}
-	if err := run(c.Conn, `INSERT INTO retirement_items
+	err = run(c.Conn, `INSERT INTO retirement_items
 		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, r.number, int64(o.quantity), c.millis(), optional(who.name),
-		optional(who.taxID), optional(who.country), optional(o.retireeID), bought); err != nil {
-		return err
-	}
-	if o.quantity.IsWhole() {
-		return c.processIfSettled(r)
-	}
-	return nil
+		optional(who.taxID), optional(who.country), optional(o.retireeID), bought)
+	return c.LastInsertRowID(), err
 }

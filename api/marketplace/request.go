@@ -86,19 +86,30 @@ func (c *change) createRequest(r request, p period, kind model.RetirementType, e
 	if r.id, err = c.newID(requestID); err != nil {
 		return request{}, err
 	}
-	status, closedAt := model.Open, any(nil)
+	status := model.Open
 	if kind == model.Whole {
-		status, closedAt = model.Closed, c.millis()
+		status = model.Closed
 	}
 	err = run(c.Conn, `INSERT INTO retirement_requests
-		(id, tenant, vintage, period, type, status, total_grams, external_customer, created_at, closed_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, r.id, r.tenant, r.vintage, p.number, string(kind), string(status),
-		int64(r.total), external, c.millis(), closedAt)
+		(id, tenant, vintage, period, type, status, total_grams, external_customer, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, r.id, r.tenant, r.vintage, p.number, string(kind), string(status),
+		int64(r.total), external, c.millis())
 	if err != nil {
 		return request{}, err
 	}
 	r.number = c.LastInsertRowID()
+	if status == model.Closed {
+		if err := c.close(r, r.total); err != nil {
+			return request{}, err
+		}
+	}
 	return r, c.audit("create request", r.id, string(status))
+}
+
+// close takes down when a request stopped gathering, and with how much.
+func (c *change) close(r request, total model.Grams) error {
+	return run(c.Conn, `UPDATE retirement_requests SET total_grams = ?, closed_at = ?, closed_after = (SELECT coalesce(max(number), 0) FROM trades)
+		WHERE number = ?`, int64(total), c.millis(), r.number)
 }
 
 // transition moves a request from one state to another and writes that down.
@@ -116,10 +127,9 @@ func (c *change) transition(r request, from, to model.RetirementStatus) error {
 // settled reports whether every invoice is paid that holds a purchase of the
 // request's vintage from before the request closed.
 func settled(conn *sqlite.Conn, number int64) (bool, error) {
-	waits, err := find(conn, `SELECT 1 FROM retirement_requests r JOIN trades t ON t.tenant = r.tenant AND t.vintage = r.vintage
-		JOIN invoices i ON i.number = t.invoice
-		WHERE r.number = ? AND i.state <> 'SETTLED' AND t.executed_at <= coalesce(r.closed_at, t.executed_at) LIMIT 1`,
-		func(*sqlite.Stmt) {}, number)
+	waits, err := find(conn, `SELECT 1 FROM retirement_requests r CROSS JOIN invoices i CROSS JOIN trades t
+		WHERE r.number = ? AND i.tenant = r.tenant AND i.state <> 'SETTLED' AND t.invoice = i.number AND t.vintage = r.vintage
+		AND t.number <= coalesce(r.closed_after, t.number) LIMIT 1`, func(*sqlite.Stmt) {}, number)
 	return !waits, err
 }
 

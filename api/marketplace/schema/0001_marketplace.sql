@@ -137,8 +137,10 @@ CREATE TABLE trades (
 CREATE INDEX trades_of_wallet ON trades
     (tenant, vintage, wallet_type, executed_at DESC, number DESC, type, quantity_grams, price_cents);
 CREATE INDEX trades_of_order ON trades (sell_order);
-CREATE INDEX trades_of_invoice ON trades (tenant, invoice, vintage, executed_at);
+CREATE INDEX trades_of_invoice ON trades (invoice, vintage, number);
 
+-- closed_after is the last trade of anybody before the request closed: the
+-- order of trades does not depend on a clock that may be set back.
 CREATE TABLE retirement_requests (
     number            INTEGER PRIMARY KEY,
     id                TEXT NOT NULL UNIQUE,
@@ -151,6 +153,7 @@ CREATE TABLE retirement_requests (
     external_customer INTEGER NOT NULL CHECK (external_customer IN (0, 1)),
     created_at        INTEGER NOT NULL,
     closed_at         INTEGER,
+    closed_after      INTEGER,
     retired_at        INTEGER,
     certificate       TEXT UNIQUE,
     CHECK (type = 'FRACTIONALISED' OR status NOT IN ('OPEN', 'NOTHING_TO_PROCESS')),
@@ -175,12 +178,13 @@ CREATE TABLE retirement_items (
 ) STRICT;
 CREATE INDEX retirement_items_of_request ON retirement_items (request, number);
 
--- What each external_id of a tenant led to, so that it never acts again.
+-- What each external_id of a tenant led to, so that it never acts again. The
+-- item may move on to a later request; the answer stays the first one.
 CREATE TABLE external_ids (
     tenant      INTEGER NOT NULL REFERENCES tenants,
     external_id TEXT NOT NULL,
     request     INTEGER NOT NULL REFERENCES retirement_requests,
-    created_at  INTEGER NOT NULL,
+    item        INTEGER NOT NULL REFERENCES retirement_items,
     PRIMARY KEY (tenant, external_id)
 ) STRICT, WITHOUT ROWID;
 
