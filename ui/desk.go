@@ -201,7 +201,7 @@ func (d *Desk) receive(n news) tea.Cmd {
 		case feed.LastPaidEvent:
 			d.view.LastPaid = e
 		case feed.ProjectsEvent:
-			d.view.Projects = e.Projects
+			d.view.Learn(e.Projects)
 		}
 		for _, t := range d.tabs {
 			cmds = append(cmds, t.Receive(e))

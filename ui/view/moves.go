@@ -17,12 +17,19 @@ type Mover interface {
 	Bottom()
 }
 
+// follower has something to do after a move, such as to fetch what is shown of
+// the thing that the cursor came to.
+type follower interface{ Follow() tea.Cmd }
+
 // Moves returns the bindings that walk a list. The names begin with the name
 // of the tab.
 func Moves(tab string, m Mover) keys.Group {
 	bind := func(name, help string, act func(), strokes ...string) keys.Binding {
 		return keys.Binding{Name: tab + "." + name, Keys: strokes, Help: help, Do: func() tea.Cmd {
 			act()
+			if f, ok := m.(follower); ok {
+				return f.Follow()
+			}
 			return nil
 		}}
 	}

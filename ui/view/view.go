@@ -25,8 +25,10 @@ type View struct {
 
 	Market   feed.MarketEvent
 	LastPaid feed.LastPaidEvent
-	// Projects holds the details that are known so far.
+	// Projects holds the details that are known so far. Learn and Recall set
+	// it.
 	Projects model.Projects
+	details  details
 	// Context ends with the dashboard. Commands of tabs work under it.
 	Context context.Context
 }
