@@ -32,43 +32,41 @@ type palette struct {
 var palettes = [...]palette{
 	Dark: {
 		roles: [roles]style{
-			Text:    {},
-			Muted:   {fore: 0xa0a8be},
-			Faint:   {fore: 0x8b8f97},
 			Name:    {bold: true},
+			Muted:   {fore: 0xa3a8b4},
+			Faint:   {fore: 0x909399},
 			Strong:  {fore: 0xffffff, bold: true},
 			Product: {fore: 0x4ed0a4},
-			Paid:    {fore: 0xf5c542},
-			Dearer:  {fore: 0xf0883e},
+			Paid:    {fore: 0xf5cf5c},
+			Dearer:  {fore: 0xff9a3d},
 			Cheaper: {fore: 0x5cb8f0},
-			Heading: {fore: 0xa0a8be, bold: true},
+			Heading: {fore: 0xa3a8b4, bold: true},
 			Link:    {fore: 0x5cb8f0, underline: true},
 			Tab:     {fore: 0x10231c, back: 0x4ed0a4, bold: true},
 			Key:     {fore: 0xffffff, bold: true},
-			Rule:    {fore: 0x5b5e66},
-			Bar:     {fore: 0x3f9c80},
+			Rule:    {fore: 0x5a5f6b},
+			Bar:     {fore: 0x2a8c66},
 		},
-		selected: 0x303846, resting: 0x26292d, stale: 0x8b8f97,
+		selected: 0x303a44, resting: 0x24292f, stale: 0x909399,
 	},
 	Light: {
 		roles: [roles]style{
-			Text:    {},
-			Muted:   {fore: 0x4c5363},
-			Faint:   {fore: 0x5f636b},
 			Name:    {bold: true},
+			Muted:   {fore: 0x4c5363},
+			Faint:   {fore: 0x60656f},
 			Strong:  {fore: 0x050505, bold: true},
-			Product: {fore: 0x00664a},
-			Paid:    {fore: 0x735000},
-			Dearer:  {fore: 0xa83200},
+			Product: {fore: 0x006644},
+			Paid:    {fore: 0x6b5a00},
+			Dearer:  {fore: 0xa34a00},
 			Cheaper: {fore: 0x0a589c},
 			Heading: {fore: 0x4c5363, bold: true},
 			Link:    {fore: 0x0a589c, underline: true},
-			Tab:     {fore: 0xffffff, back: 0x00664a, bold: true},
+			Tab:     {fore: 0xffffff, back: 0x006644, bold: true},
 			Key:     {fore: 0x050505, bold: true},
-			Rule:    {fore: 0x9ea2a8},
+			Rule:    {fore: 0xa0a4ab},
 			Bar:     {fore: 0x3f9c80},
 		},
-		selected: 0xd5e6f2, resting: 0xebecee, stale: 0x5f636b,
+		selected: 0xd9e4ea, resting: 0xeef0f2, stale: 0x60656f,
 	},
 	Mono: {
 		roles: [roles]style{
@@ -90,6 +88,10 @@ var palettes = [...]palette{
 
 // style returns what a role looks like on a line.
 func (p *palette) style(role Role, look Look) style {
+	if role == Faint && look&Selected != 0 {
+		// Faint is too near to that background.
+		role = Muted
+	}
 	s := p.roles[role]
 	ground := p.ground(look)
 	if s.back == 0 {

@@ -46,6 +46,21 @@ func TestQueries(t *testing.T) {
 	}
 }
 
+func TestAQueryMayComeBeforeTheRows(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](thingSpec())
+	tab.SetQuery("a")
+	tab.SetMatch(func(t thing) bool { return t.amount > 0 })
+	tab.Sort("amount", true)
+	if tab.Len() != 0 || tab.Pending() {
+		t.Errorf("%d rows of none, pending %t", tab.Len(), tab.Pending())
+	}
+	tab.SetSource(things{{id: "1", name: "a", amount: 1, known: true}, {id: "2", name: "a", amount: 2, known: true}, {id: "3", name: "b", amount: 3}})
+	if got := fmt.Sprint(keys(tab)); got != "[2 1]" {
+		t.Errorf("rows that came after the query: %s", got)
+	}
+}
+
 func TestAConditionHoldsBesidesTheQuery(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
