@@ -30,7 +30,7 @@ func unknownSetting(key toml.Key) string {
 func decodeError(path string, err error) *Error {
 	var parse toml.ParseError
 	if !errors.As(err, &parse) {
-		return &Error{Path: path, Reason: strings.TrimPrefix(err.Error(), "toml: ")}
+		return typeError(path, err)
 	}
 	reason := parse.Message
 	if inner := errors.Unwrap(parse); reason == "" && inner != nil {
@@ -40,6 +40,19 @@ func decodeError(path string, err error) *Error {
 		reason = parse.Error()
 	}
 	return &Error{path, parse.Position.Line, reason}
+}
+
+// typeError explains a value of the wrong type, whose place the TOML reader
+// tells in its text alone.
+func typeError(path string, err error) *Error {
+	text := strings.TrimPrefix(err.Error(), "toml: ")
+	var line int
+	var key string
+	if _, scanned := fmt.Sscanf(text, "line %d (last key %q)", &line, &key); scanned != nil {
+		return &Error{Path: path, Reason: text}
+	}
+	_, reason, _ := strings.Cut(text, "): ")
+	return &Error{path, line, fmt.Sprintf("%s: %s", key, reason)}
 }
 
 // lineOf returns the line on which a setting stands, or 0 where it is written

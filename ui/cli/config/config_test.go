@@ -1,0 +1,171 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const whole = `profile = "acme"
+theme = "light"
+mouse = false
+timeout = "3s"
+certificates = "/tmp/certificates"
+
+[profiles.acme]
+base_url = "https://Market.example/api/"
+label = "Acme"
+production = true
+
+[keys]
+"market.quote" = ["b", "ctrl+b"]
+"quit" = "Q"
+`
+
+func TestEverySettingIsRead(t *testing.T) {
+	t.Parallel()
+	f, err := Parse("config.toml", whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ok := f.Lookup("acme")
+	if !ok || p.BaseURL != "https://market.example/api" || p.Label != "Acme" || !p.Production {
+		t.Errorf("profile %+v", p)
+	}
+	if f.Profile != "acme" || f.Theme != "light" || *f.Mouse || f.Timeout != Duration(3*time.Second) || f.Certificates != "/tmp/certificates" {
+		t.Errorf("%+v", f)
+	}
+	if len(f.Keys["market.quote"]) != 2 || f.Keys["quit"][0] != "Q" {
+		t.Errorf("keys %v", f.Keys)
+	}
+}
+
+func TestAMistakeIsToldWithItsLineAndWhatIsPermitted(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, want string }{
+		{"theme = \"pink\"\n", `f:1: unknown theme "pink"; permitted: auto, dark, light, mono`},
+		{"\n\ntheme = 5\n", "f:3: "},
+		{"timeout = \"soon\"\n", `f:1: "soon" is not a duration such as 10s or 1m`},
+		{"timeout = \"-1s\"\n", `f:1: "-1s" is not a duration`},
+		{"mouse = \"yes\"\n", "f:1: "},
+		{"# a comment\n\nthme = \"dark\"\n", `f:3: unknown setting "thme"; permitted: profile, theme,`},
+		{"[profiles.a]\nbase_url = \"https://a.example\"\nurl = \"x\"\n", `f:3: unknown setting "url"; permitted: base_url, label, production`},
+		{"[profiles.a]\nbase_url = \"https://a.example\"\napi_key = \"x\"\n", `f:3: "api_key" does not belong here`},
+		{"[profiles.a]\nlabel = \"x\"\n", `f:1: profile "a" has no base_url`},
+		{"[profiles.a]\nbase_url = \"http://a.example\"\n", "f:2: http:// is for this machine only; use https://a.example"},
+		{"[profiles.a]\nbase_url = \"ftp://a.example\"\n", `f:2: the address must begin with https://, not "ftp"`},
+		{"[profiles.a]\nbase_url = \"https://me:secret@a.example\"\n", "f:2: the address must not hold a user name or a password"},
+		{"[profiles.a]\nbase_url = \"https://a.example/?x=1\"\n", "f:2: the address must not hold a query"},
+		{"[profiles.a]\nbase_url = \"nonsense\"\n", `f:2: "nonsense" is not an address`},
+		{"profile = \"b\"\n[profiles.a]\nbase_url = \"https://a.example\"\n", `f:1: there is no profile "b"; permitted: a`},
+		{"[keys]\nquit = 5\n", "f:2: keys are a string or a list of strings"},
+		{"[keys]\nquit = [5]\n", "f:2: keys are strings"},
+		{"theme = \n", "f:1: "},
+		{"theme = \"dark\"\ntheme = \"dark\"\n", "f:2: "},
+	} {
+		_, err := Parse("f", c.text)
+		var mistake *Error
+		if !errors.As(err, &mistake) || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("more than one line: %q", err)
+		}
+	}
+}
+
+func TestAFileThatIsNotThereIsEmptyUnlessItWasNamed(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if f, err := Read(path, false); err != nil || f.Path() != path {
+		t.Errorf("%v", err)
+	}
+	if _, err := Read(path, true); err == nil {
+		t.Error("a named file that is not there is fine")
+	}
+	if _, err := Read(t.TempDir(), false); err == nil {
+		t.Error("a directory is a configuration")
+	}
+}
+
+func TestTheTemplateIsAValidFileAndSoAreItsSuggestions(t *testing.T) {
+	t.Parallel()
+	if _, err := Parse("f", Template); err != nil {
+		t.Error(err)
+	}
+	var suggested strings.Builder
+	for line := range strings.Lines(Template) {
+		if rest, ok := strings.CutPrefix(line, "# "); ok && strings.ContainsAny(rest, "=[") {
+			suggested.WriteString(rest)
+		}
+	}
+	f, err := Parse("f", suggested.String())
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, suggested.String())
+	}
+	if f.Theme == "" || f.Mouse == nil || f.Timeout == 0 || len(f.Profiles) != 1 || len(f.Keys) != 1 || f.Certificates == "" {
+		t.Errorf("the template does not show every setting: %+v", f)
+	}
+}
+
+func TestAddingAProfileKeepsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tonne", "config.toml")
+	f, err := Read(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.AddProfile("first", Profile{BaseURL: "https://first.example"}); err != nil {
+		t.Fatal(err)
+	}
+	if f.Profile != "first" {
+		t.Errorf("the first profile is not the default: %q", f.Profile)
+	}
+	text, _ := os.ReadFile(path)
+	if err := os.WriteFile(path, append([]byte("# mine\n"), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = Read(path, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.AddProfile("second", Profile{BaseURL: "https://second.example"}); err != nil {
+		t.Fatal(err)
+	}
+	text, _ = os.ReadFile(path)
+	if !strings.HasPrefix(string(text), "# mine\n") || f.Profile != "first" || len(f.Names()) != 2 {
+		t.Errorf("%v in\n%s", f.Names(), text)
+	}
+	for _, name := range []string{"first", "", "a b", "a.b", "a]b", "\"", "../x"} {
+		if err := f.AddProfile(name, Profile{BaseURL: "https://x.example"}); err == nil {
+			t.Errorf("%q is taken for a name", name)
+		}
+	}
+}
+
+func TestOrigins(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"https://market.example": "https://market.example:443", "https://MARKET.example:443/x/": "https://market.example:443",
+		"http://localhost:8080": "http://localhost:8080", "http://[::1]": "http://[::1]:80", "https://market.example:8443": "https://market.example:8443",
+	} {
+		b, err := ParseBaseURL(text)
+		if err != nil || b.Origin() != want {
+			t.Errorf("%s: %s, %v, want %s", text, b.Origin(), err, want)
+		}
+	}
+}
+
+func FuzzParseNeverPanicsAndTellsOneLine(f *testing.F) {
+	f.Add(whole)
+	f.Add(Template)
+	f.Add("[[profiles]]\n")
+	f.Add("profiles = 1\nkeys = {a.b = 1}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := Parse("f", text); err != nil && err.Error() == "" {
+			t.Error("a mistake without a word")
+		}
+	})
+}

@@ -1,0 +1,165 @@
+package credentials
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/zalando/go-keyring"
+
+	"tonne/ui/cli/config"
+)
+
+const base = config.BaseURL("https://market.example")
+
+// memory is a keyring in memory.
+type memory map[string]string
+
+func (m memory) Set(service, user, secret string) error {
+	m[service+"|"+user] = secret
+	return nil
+}
+
+func (m memory) Get(service, user string) (string, error) {
+	secret, ok := m[service+"|"+user]
+	if !ok {
+		return "", keyring.ErrNotFound
+	}
+	return secret, nil
+}
+
+func (m memory) Delete(service, user string) error {
+	if _, ok := m[service+"|"+user]; !ok {
+		return keyring.ErrNotFound
+	}
+	delete(m, service+"|"+user)
+	return nil
+}
+
+func TestAKeyInTheKeyringIsNotInTheFile(t *testing.T) {
+	t.Parallel()
+	ring := make(memory)
+	s := Open(filepath.Join(t.TempDir(), "keys"), ring)
+	place, err := s.Save("", base, "secret")
+	if err != nil || place != InKeyring {
+		t.Fatalf("%s, %v", place, err)
+	}
+	if text, err := os.ReadFile(s.Path()); err != nil || strings.Contains(string(text), "secret") {
+		t.Errorf("%v: %s", err, text)
+	}
+	if key, place, err := s.Key("", base); key != "secret" || place != InKeyring || err != nil {
+		t.Errorf("%q, %s, %v", key, place, err)
+	}
+	if err := s.Forget("", base); err != nil || len(ring) != 0 {
+		t.Errorf("%v, %d secrets", err, len(ring))
+	}
+	if _, _, err := s.Key("", base); !errors.Is(err, ErrNone) {
+		t.Errorf("%v", err)
+	}
+	if err := s.Forget("", base); !errors.Is(err, ErrNone) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAKeyThatTheKeyringLostCanBeForgotten(t *testing.T) {
+	t.Parallel()
+	ring := make(memory)
+	s := Open(filepath.Join(t.TempDir(), "keys"), ring)
+	if _, err := s.Save("", base, "secret"); err != nil {
+		t.Fatal(err)
+	}
+	clear(ring)
+	if _, _, err := s.Key("", base); err == nil || errors.Is(err, ErrNone) {
+		t.Errorf("%v", err)
+	}
+	if err := s.Forget("", base); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAccountsAreToldApartByOriginAndProfile(t *testing.T) {
+	t.Parallel()
+	for _, ring := range []Keyring{nil, make(memory)} {
+		s := Open(filepath.Join(t.TempDir(), "keys"), ring)
+		keys := map[string]struct {
+			profile string
+			base    config.BaseURL
+		}{"1": {"", base}, "2": {"acme", base}, "3": {"", "https://market.example:8443"}, "4": {"", "http://localhost"}}
+		for key, a := range keys {
+			if _, err := s.Save(a.profile, a.base, "old"); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Save(a.profile, a.base, key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for want, a := range keys {
+			if key, _, err := s.Key(a.profile, a.base+"/path"); key != want || err != nil {
+				t.Errorf("%v: %q, %v", a, key, err)
+			}
+		}
+		if accounts, err := s.Accounts(); len(accounts) != len(keys) || err != nil {
+			t.Errorf("%d accounts, %v", len(accounts), err)
+		}
+	}
+}
+
+func TestTheAccountThatWasSavedLastIsFirst(t *testing.T) {
+	t.Parallel()
+	s := Open(filepath.Join(t.TempDir(), "keys"), nil)
+	for _, b := range []config.BaseURL{"https://a.example", "https://b.example", "https://a.example"} {
+		if _, err := s.Save("", b, "k"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if accounts, err := s.Accounts(); err != nil || accounts[0].BaseURL != "https://a.example" || len(accounts) != 2 {
+		t.Errorf("%v, %v", accounts, err)
+	}
+}
+
+func TestLooserModesAreRefused(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("modes say nothing on Windows")
+	}
+	for _, c := range []struct {
+		file bool
+		mode os.FileMode
+	}{{true, 0o640}, {true, 0o604}, {true, 0o700}, {false, 0o750}, {false, 0o701}} {
+		s := Open(filepath.Join(t.TempDir(), "keys"), nil)
+		if _, err := s.Save("", base, "secret"); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Dir(s.Path())
+		if c.file {
+			path = s.Path()
+		}
+		if err := os.Chmod(path, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		var mode *ModeError
+		if _, _, err := s.Key("", base); !errors.As(err, &mode) || mode.Path != path {
+			t.Errorf("mode %04o: %v", c.mode, err)
+		}
+		if _, err := s.Save("", base, "secret"); !errors.As(err, &mode) {
+			t.Errorf("mode %04o is written to: %v", c.mode, err)
+		}
+	}
+}
+
+func TestADamagedFileIsTold(t *testing.T) {
+	t.Parallel()
+	s := Open(filepath.Join(t.TempDir(), "keys"), nil)
+	if _, err := s.Save("", base, "secret"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.Path(), []byte(`{"accounts": secret`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Key("", base); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("%v", err)
+	}
+}
