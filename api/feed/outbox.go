@@ -3,7 +3,6 @@ package feed
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 
 	"tonne/model"
@@ -52,25 +51,23 @@ func (o *outbox) close(err error) {
 
 func (o *outbox) take(ctx context.Context) ([]Event, error) {
 	for {
+		if events, err := o.drain(); len(events) > 0 || err != nil {
+			return o.withChanges(events), err
+		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-o.some:
 		}
-		events, err := o.drain()
-		if len(events) > 0 || err != nil {
-			return o.withChanges(events), err
-		}
 	}
 }
 
+// drain returns what is pending, or nothing with an error once there will be
+// no more.
 func (o *outbox) drain() ([]Event, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.order) == 0 {
-		if o.ended != nil {
-			wake(o.some)
-		}
 		return nil, o.ended
 	}
 	events := make([]Event, 0, len(o.order))
@@ -79,10 +76,7 @@ func (o *outbox) drain() ([]Event, error) {
 	}
 	clear(o.pending)
 	o.order = nil
-	if o.ended != nil {
-		wake(o.some)
-	}
-	return slices.Clip(events), nil
+	return events, nil
 }
 
 // withChanges adds to a market what changed since the one that was read

@@ -1,0 +1,107 @@
+package feed_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model"
+)
+
+// holding is an inventory that names the page it belongs to.
+func holding(page int) *model.Inventory {
+	return &model.Inventory{Projects: []model.InventoryProject{{ID: fmt.Sprintf("p%d", page)}}}
+}
+
+func TestInventoryIsNotPolledUntilItIsShown(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		time.Sleep(time.Minute)
+		if _, found := latest[feed.InventoryEvent](read); found || len(f.called("inventory")) > 0 {
+			t.Error("the inventory is polled")
+		}
+	})
+}
+
+func TestAnswersInTheWrongOrderAreDropped(t *testing.T) {
+	t.Parallel()
+	f := &fake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) {
+		time.Sleep(time.Duration(10-q.Page) * time.Second) // deaf to being cancelled
+		return holding(q.Page), nil
+	}}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		d.ShowInventory(api.InventoryQuery{Page: 1})
+		time.Sleep(time.Second)
+		d.ShowInventory(api.InventoryQuery{Page: 8})
+		if e := must[feed.InventoryEvent](read); e.Query.Page != 8 || e.Inventory != nil || !e.Fetching || e.State != feed.Loading {
+			t.Errorf("event is %+v", e)
+		}
+		time.Sleep(2 * time.Second)
+		if e := must[feed.InventoryEvent](read); e.Inventory.Projects[0].ID != "p8" || e.Page.Current != 8 || e.State != feed.Live {
+			t.Errorf("event is %+v", e)
+		}
+		time.Sleep(8 * time.Second)
+		if e, found := latest[feed.InventoryEvent](read); found {
+			t.Errorf("a late answer is told: %+v", e)
+		}
+	})
+}
+
+func TestTabSwitchedInFlightCancelsTheRequest(t *testing.T) {
+	t.Parallel()
+	cancelled := make(chan struct{})
+	f := &fake{inventory: func(ctx context.Context, q api.InventoryQuery) (*model.Inventory, error) {
+		<-ctx.Done()
+		close(cancelled)
+		return nil, ctx.Err()
+	}}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		d.ShowInventory(api.InventoryQuery{Page: 1})
+		read.news()
+		d.HideInventory()
+		<-cancelled
+		time.Sleep(time.Minute)
+		if e, found := latest[feed.InventoryEvent](read); found || len(f.called("inventory")) != 1 {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}
+
+func TestInventoryIsFetchedAtOnceAlsoWhilePaused(t *testing.T) {
+	t.Parallel()
+	f := &fake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil }}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		d.Pause(true)
+		for page := 1; page <= 3; page++ {
+			d.ShowInventory(api.InventoryQuery{Page: page})
+			if e := must[feed.InventoryEvent](read); e.Page.Current != page || e.Inventory == nil || e.State != feed.Paused {
+				t.Errorf("event is %+v", e)
+			}
+		}
+		time.Sleep(time.Hour)
+		if n := len(f.called("inventory")); n != 3 {
+			t.Errorf("%d requests", n)
+		}
+	})
+}
+
+func TestShowingTheSamePageAgainKeepsIt(t *testing.T) {
+	t.Parallel()
+	f := &fake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil }}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		for range 50 {
+			d.ShowInventory(api.InventoryQuery{Page: 1})
+			if e, found := latest[feed.InventoryEvent](read); found && e.Inventory == nil {
+				t.Fatalf("event is %+v", e)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		if n := len(f.called("inventory")); n > 6 {
+			t.Errorf("%d requests in five seconds", n)
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package feed_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model"
+)
+
+// markets answers each poll with the next market and then with the last.
+func markets(all ...*model.Market) *fake {
+	next := 0
+	return &fake{market: func(context.Context, func(*model.MarketPart, model.Page)) (*model.Market, error) {
+		m := all[min(next, len(all)-1)]
+		next++
+		return m, nil
+	}}
+}
+
+func TestChangesAreToldOnceAndByID(t *testing.T) {
+	t.Parallel()
+	f := markets(
+		model.NewMarket(part(500, "a", "b")),
+		model.NewMarket(part(700, "a"), part(500, "c")),
+	)
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		if e := must[feed.MarketEvent](read); e.Generation != 1 || !e.Changes.Empty() {
+			t.Errorf("the first read has changes: %+v", e.Changes)
+		}
+		time.Sleep(5 * time.Second)
+		e := must[feed.MarketEvent](read)
+		kinds := make(map[string]model.ChangeKind)
+		for _, c := range e.Changes.Orders {
+			kinds[max(c.Was.ID, c.Now.ID)] = c.Kind
+		}
+		if e.Generation != 2 || len(kinds) != 3 || kinds["o-a"] != model.Repriced || kinds["o-b"] != model.Vanished || kinds["o-c"] != model.Appeared {
+			t.Errorf("changes are %v", kinds)
+		}
+		d.Pause(true)
+		if e := must[feed.MarketEvent](read); !e.Changes.Empty() {
+			t.Errorf("changes are told again: %+v", e.Changes)
+		}
+	})
+}
+
+func TestSlowReaderLearnsOfEveryChange(t *testing.T) {
+	t.Parallel()
+	f := markets(
+		model.NewMarket(part(500, "a", "b")),
+		model.NewMarket(part(600, "a", "b")),
+		model.NewMarket(part(600, "a")),
+		model.NewMarket(part(500, "a")),
+	)
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		must[feed.MarketEvent](read)
+		time.Sleep(15 * time.Second)
+		news := read.news()
+		changes := news[0].(feed.MarketEvent).Changes.Orders
+		if len(changes) != 1 || changes[0].Kind != model.Vanished || changes[0].Was.ID != "o-b" {
+			t.Errorf("changes are %+v", changes)
+		}
+	})
+}
+
+// slowRead tells of ten pages, one a second.
+func slowRead(_ context.Context, each func(*model.MarketPart, model.Page)) (*model.Market, error) {
+	var parts []*model.MarketPart
+	for page := range 10 {
+		time.Sleep(time.Second)
+		p := part(500, "p"+string(rune('0'+page)))
+		parts = append(parts, p)
+		each(p, model.Page{Current: page + 1, TotalPages: 10})
+	}
+	return model.NewMarket(parts...), nil
+}
+
+func TestPagesOfTheFirstReadAreShownAsTheyArrive(t *testing.T) {
+	t.Parallel()
+	onDesk(t, &fake{market: slowRead}, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		if e := must[feed.MarketEvent](read); e.State != feed.Loading || !e.Fetching || e.Market != nil {
+			t.Errorf("before the first page: %+v", e)
+		}
+		time.Sleep(time.Second)
+		if e := must[feed.MarketEvent](read); !e.Partial || e.Market.Projects() != 1 || e.Done != 1 || e.Total != 10 || e.Generation != 0 {
+			t.Errorf("after the first page: %+v", e)
+		}
+		time.Sleep(5 * time.Second)
+		if e := must[feed.MarketEvent](read); !e.Partial || e.Market.Projects() < 3 || e.Done != 6 {
+			t.Errorf("after the sixth page: %+v", e)
+		}
+		time.Sleep(4 * time.Second)
+		if e := must[feed.MarketEvent](read); e.Partial || e.Market.Projects() != 10 || e.State != feed.Live || e.Generation != 1 || !e.Changes.Empty() {
+			t.Errorf("at the end: %+v", e)
+		}
+		time.Sleep(7 * time.Second)
+		if e := must[feed.MarketEvent](read); e.Partial || e.Market.Projects() != 10 || !e.Fetching || e.Done != 2 {
+			t.Errorf("in the second read: %+v", e)
+		}
+	})
+}
+
+func TestFirstReadThatBreaksKeepsWhatArrived(t *testing.T) {
+	t.Parallel()
+	f := &fake{market: func(_ context.Context, each func(*model.MarketPart, model.Page)) (*model.Market, error) {
+		each(part(500, "a"), model.Page{Current: 1, TotalPages: 2})
+		return nil, failing(api.Unreachable, 0)
+	}}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		if e := must[feed.MarketEvent](read); !e.Partial || e.Market.Projects() != 1 || e.Err == nil || e.State != feed.Loading {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}

@@ -1,0 +1,91 @@
+package feed_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model"
+)
+
+func named(ids []string) []model.Project {
+	projects := make([]model.Project, len(ids))
+	for i, id := range ids {
+		projects[i] = model.Project{ID: id, Name: "Name of " + id}
+	}
+	return projects
+}
+
+func TestUnknownProjectsAreFetchedInBatches(t *testing.T) {
+	t.Parallel()
+	ids := make([]string, 120)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("p%d", i)
+	}
+	var batches []int
+	f := markets(model.NewMarket(part(500, ids...)))
+	f.projects = func(_ context.Context, ids []string) ([]model.Project, error) {
+		batches = append(batches, len(ids))
+		return named(ids), nil
+	}
+	known := model.Projects{"p0": {ID: "p0", Name: "Known"}}
+	onDesk(t, f, feed.Options{Projects: known}, func(t *testing.T, d *feed.Desk, read reader) {
+		e := must[feed.ProjectsEvent](read)
+		if len(e.Projects) != 120 || e.Projects.Name("p0") != "Known" || e.Projects.Name("p119") != "Name of p119" || e.Err != nil {
+			t.Errorf("%d projects, error %v", len(e.Projects), e.Err)
+		}
+		time.Sleep(time.Minute)
+		if got := fmt.Sprint(batches); got != "[50 50 19]" || len(known) != 1 {
+			t.Errorf("batches are %s, %d are known", got, len(known))
+		}
+	})
+}
+
+func TestProjectsOfTheInventoryAreFetchedToo(t *testing.T) {
+	t.Parallel()
+	f := &fake{
+		inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil },
+		projects:  func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil },
+	}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		d.Pause(true)
+		d.ShowInventory(api.InventoryQuery{Page: 7})
+		if e := must[feed.ProjectsEvent](read); e.Projects.Name("p7") != "Name of p7" {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}
+
+func TestProjectThatTheServiceDoesNotKnowIsRarelyAskedFor(t *testing.T) {
+	t.Parallel()
+	f := markets(model.NewMarket(part(500, "a")))
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		time.Sleep(30*time.Minute + time.Second)
+		if got := seconds(f.called("projects")); got != "[0 600 1200 1800]" {
+			t.Errorf("details are asked for at %s", got)
+		}
+	})
+}
+
+func TestFailingDetailsAreNotHammeredAndHarmNothing(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []api.Kind{api.NotTheAPI, api.Forbidden, api.Unauthorized, api.ServerError} {
+		f := markets(model.NewMarket(part(500, "a")))
+		f.projects = func(context.Context, []string) ([]model.Project, error) { return nil, failing(kind, 0) }
+		onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+			time.Sleep(time.Hour)
+			if n := len(f.called("projects")); n > 80 || n < 10 {
+				t.Errorf("an hour of failures makes %d requests", n)
+			}
+			if n := len(f.called("market")); n < 700 {
+				t.Errorf("the market is polled %d times", n)
+			}
+			if e := must[feed.ProjectsEvent](read); e.Err == nil {
+				t.Errorf("event is %+v", e)
+			}
+		})
+	}
+}
