@@ -62,9 +62,11 @@ func newCourse(points []Point, from, to time.Time, a axis, columns, rows int) co
 		}
 		return a.row(uint64(p.Price), rows)
 	}
-	for len(points) > 0 && points[0].At.Before(from) {
-		c.last, points = level(points[0]), points[1:]
+	before, _ := slices.BinarySearchFunc(points, from, func(p Point, at time.Time) int { return p.At.Compare(at) })
+	if before > 0 {
+		c.last = level(points[before-1])
 	}
+	points = points[before:]
 	for x := range columns {
 		var levels []int
 		for len(points) > 0 && !points[0].At.After(to) && columnOf(points[0].At, from, to, columns) <= x {

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -92,6 +93,10 @@ func (p *Prices) bounds() (low, high model.PriceCents, ok bool) {
 			low, high, ok = point.Price, point.Price, true
 		}
 		low, high = min(low, point.Price), max(high, point.Price)
+	}
+	if low == high {
+		// A line that is flat stands in the middle.
+		low, high = max(low-1, 0), high+min(1, math.MaxInt64-high)
 	}
 	return low, high, ok
 }

@@ -1,0 +1,120 @@
+package chart_test
+
+import (
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"tonne/model"
+	"tonne/ui/chart"
+	"tonne/ui/paint"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// draw returns a chart without its styles.
+func draw(p chart.Prices, width, height int) string {
+	b := paint.NewBlock(paint.NewTheme(paint.Dark), width, height)
+	p.Draw(b, height)
+	return ansi.Strip(b.String())
+}
+
+var start = time.Date(2025, 12, 1, 9, 0, 0, 0, time.UTC)
+
+// every makes points of prices at equal distances.
+func every(d time.Duration, prices ...model.PriceCents) []chart.Point {
+	var points []chart.Point
+	for i, p := range prices {
+		points = append(points, chart.Point{At: start.Add(time.Duration(i) * d), Price: p})
+	}
+	return points
+}
+
+func TestCharts(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	year := every(33*day, 500, 525, 550, 525, 500, 550, 575, 550, 575, 600)
+	tests := []struct {
+		name          string
+		prices        chart.Prices
+		width, height int
+	}{
+		{"year", chart.Prices{Points: year}, 60, 6},
+		{"tall", chart.Prices{Points: year}, 60, 16},
+		{"short", chart.Prices{Points: year}, 60, 2},
+		{"narrow", chart.Prices{Points: year}, 14, 6},
+		{"minutes", chart.Prices{Points: every(2*time.Minute, 500, 620, 560, 590)}, 60, 5},
+		{"hours", chart.Prices{Points: every(8*time.Hour, 500, 620, 560, 590)}, 60, 5},
+		{"days", chart.Prices{Points: every(10*day, 500, 620, 560, 590)}, 60, 5},
+		{"decades", chart.Prices{Points: every(3000*day, 500, 620, 560, 590)}, 60, 5},
+		{"zone", chart.Prices{Points: every(8*time.Hour, 500, 620, 560, 590), Zone: time.FixedZone("CET", 60*60)}, 60, 5},
+		{"window", chart.Prices{Points: every(8*time.Hour, 9900, 620, 560, 590, 9900), From: start.Add(20 * time.Hour), To: start.Add(28 * time.Hour)}, 60, 5},
+		{"still holds", chart.Prices{Points: every(time.Hour, 500, 620), To: start.Add(4 * time.Hour)}, 60, 5},
+		{"before the window", chart.Prices{Points: every(time.Hour, 500), From: start.Add(time.Hour), To: start.Add(4 * time.Hour)}, 60, 5},
+		{"no ask for a while", chart.Prices{Points: every(time.Hour, 500, model.UnknownPrice, 520)}, 60, 5},
+		{"no ask in the end", chart.Prices{Points: every(time.Hour, 500, 520, model.UnknownPrice)}, 60, 5},
+		{"one", chart.Prices{Points: every(time.Hour, 500)}, 60, 5},
+		{"at one moment", chart.Prices{Points: every(0, 500, 560, 520)}, 60, 5},
+		{"a spike", chart.Prices{Points: append(every(4*time.Hour, 500, 500), chart.Point{At: start.Add(2 * time.Hour), Price: 600}, chart.Point{At: start.Add(2 * time.Hour), Price: 520})}, 60, 5},
+		{"flat", chart.Prices{Points: every(time.Hour, 595, 595, 595)}, 60, 5},
+		{"free", chart.Prices{Points: every(time.Hour, 0, 0)}, 60, 5},
+		{"none", chart.Prices{Empty: "no prices seen yet"}, 60, 5},
+		{"none known", chart.Prices{Points: every(time.Hour, model.UnknownPrice), Empty: "no prices seen yet"}, 60, 5},
+	}
+	var got strings.Builder
+	for _, test := range tests {
+		if test.prices.Zone == nil {
+			test.prices.Zone = time.UTC
+		}
+		got.WriteString("-- " + test.name + " --\n")
+		for line := range strings.Lines(draw(test.prices, test.width, test.height) + "\n") {
+			got.WriteString(strings.TrimRight(line, " \n") + "\n")
+		}
+	}
+	golden := filepath.Join("testdata", "charts.golden")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("the charts are not those of %s; see what changed with -update:\n%s", golden, got.String())
+	}
+}
+
+func TestEveryChartIsExactlyItsSize(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		price := rapid.OneOf(rapid.Int64Range(-1, 3000), rapid.Int64Range(-1, math.MaxInt64))
+		second := rapid.OneOf(rapid.Int64Range(0, 5), rapid.Int64Range(0, 1<<33), rapid.Int64Range(-1<<37, 1<<37))
+		moment := func(name string) time.Time { return start.Add(time.Duration(second.Draw(t, name)) * time.Second) }
+		var p chart.Prices
+		for range rapid.IntRange(0, 12).Draw(t, "points") {
+			p.Points = append(p.Points, chart.Point{At: moment("at"), Price: model.PriceCents(price.Draw(t, "price"))})
+		}
+		if rapid.Bool().Draw(t, "window") {
+			p.From, p.To = moment("from"), moment("to")
+		}
+		width, height := rapid.IntRange(1, 240).Draw(t, "width"), rapid.IntRange(1, 40).Draw(t, "height")
+		lines := strings.Split(draw(p, width, height), "\n")
+		if len(lines) != height {
+			t.Fatalf("%d lines, want %d", len(lines), height)
+		}
+		for _, line := range lines {
+			if got := ansi.StringWidth(line); got != width {
+				t.Fatalf("line %q is %d cells wide, want %d", line, got, width)
+			}
+		}
+	})
+}
