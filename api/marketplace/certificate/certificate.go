@@ -93,9 +93,10 @@ func newSheet(c Certificate) *sheet {
 	s.pdf.SetSubject(c.Project.Name+", vintage "+fmt.Sprint(c.VintageYear), true)
 	s.pdf.SetCreator("tonne", true)
 	s.pdf.SetLang("en")
-	s.pdf.AddUTF8FontFromBytes(textFont, "", goregular.TTF)
-	s.pdf.AddUTF8FontFromBytes(textFont, "B", gobold.TTF)
-	s.pdf.AddUTF8FontFromBytes(codeFont, "", gomono.TTF)
+	// The printer writes into the fonts that it is given.
+	s.pdf.AddUTF8FontFromBytes(textFont, "", bytes.Clone(goregular.TTF))
+	s.pdf.AddUTF8FontFromBytes(textFont, "B", bytes.Clone(gobold.TTF))
+	s.pdf.AddUTF8FontFromBytes(codeFont, "", bytes.Clone(gomono.TTF))
 	s.pdf.SetMargins(margin, margin, margin)
 	s.pdf.SetAutoPageBreak(true, 26)
 	s.pdf.SetHeaderFunc(s.header)
