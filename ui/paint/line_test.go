@@ -114,6 +114,12 @@ func TestBlocks(t *testing.T) {
 	if got, want := ansi.Strip(paint.Beside(left.String(), right.String())), "a  x \nbc…x \n   x "; got != want {
 		t.Errorf("beside each other %q, want %q", got, want)
 	}
+	whole := paint.NewBlock(theme, 3, 3)
+	whole.Put(paint.Text, "x")
+	whole.Append(left.String())
+	if got, want := ansi.Strip(whole.String()), "x  \na  \nbc…"; got != want {
+		t.Errorf("appended %q, want %q", got, want)
+	}
 	if got := paint.Stack("a", "", "b"); got != "a\nb" {
 		t.Errorf("on top of each other %q", got)
 	}

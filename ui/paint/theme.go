@@ -48,12 +48,12 @@ const (
 	// Plain is a line like any other.
 	Plain Look = 0
 	// Selected is the line of the cursor.
-	Selected Look = 1
+	Selected Look = 1 << 0
 	// Resting is the line of a cursor whose pane does not have the focus.
-	Resting Look = 2
+	Resting Look = 1 << 1
 	// Stale is data that is older than it should be.
-	Stale Look = 4
-	looks      = 8
+	Stale Look = 1 << 2
+	looks Look = 1 << 3
 )
 
 // Mode says what a theme is made for.
@@ -85,7 +85,7 @@ const end = "\x1b[m"
 func NewTheme(mode Mode) *Theme {
 	t := &Theme{mode: mode}
 	p := palettes[mode]
-	for look := range Look(looks) {
+	for look := range looks {
 		t.blank[look] = p.ground(look).sequence()
 		for role := range roles {
 			s := p.style(role, look)

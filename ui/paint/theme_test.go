@@ -92,7 +92,7 @@ func TestMeaningsDifferWith256Colours(t *testing.T) {
 
 func TestMonoUsesNoColour(t *testing.T) {
 	t.Parallel()
-	for look := range Look(looks) {
+	for look := range looks {
 		for role := range roles {
 			if s := palettes[Mono].style(role, look); s.fore != 0 || s.back != 0 {
 				t.Errorf("role %d, look %d has a colour", role, look)
@@ -108,7 +108,7 @@ func TestAChangedValueIsMarkedInEveryModeAndRole(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []Mode{Dark, Light, Mono} {
 		theme := NewTheme(mode)
-		for look := range Look(looks) {
+		for look := range looks {
 			for role := range roles {
 				if role != Link && theme.start[look][0][role] == theme.start[look][1][role] {
 					t.Errorf("mode %d, role %d, look %d: the mark cannot be seen", mode, role, look)

@@ -22,7 +22,7 @@ func (t *Table[K, R]) Top() { t.MoveTo(0) }
 // Bottom moves to the last row.
 func (t *Table[K, R]) Bottom() { t.MoveTo(t.Len() - 1) }
 
-// PageDown and its like move the cursor and the screen by a page, or a half.
+// PageDown moves the cursor and the screen down by a page.
 func (t *Table[K, R]) PageDown() { t.page(t.layout.rows) }
 
 // PageUp moves up by a page.

@@ -1,5 +1,7 @@
 package table
 
+import "slices"
+
 // The cells between two columns, and before the first.
 const (
 	narrowGap = 2
@@ -39,7 +41,8 @@ func (l *layout) nearest(column int) int {
 	return at
 }
 
-// place lays the columns out in the width.
+// place lays the columns out in the width. Columns fall away until the others
+// fit.
 func place[R any](l *layout, columns []Column[R]) {
 	l.placed = l.placed[:0]
 	for i := range columns {
@@ -51,23 +54,35 @@ func place[R any](l *layout, columns []Column[R]) {
 		c := &columns[i]
 		return c.Min, c.Ideal, c.Max
 	}) {
-		drop := -1
-		for at, p := range l.placed {
-			if priority := columns[p.column].Priority; priority > 0 &&
-				(drop < 0 || priority >= columns[l.placed[drop].column].Priority) {
-				drop = at
-			}
-		}
-		if drop < 0 {
+		last := leastImportant(l.placed, columns)
+		if last < 0 {
 			break
 		}
-		l.placed = append(l.placed[:drop], l.placed[drop+1:]...)
+		l.placed = slices.Delete(l.placed, last, last+1)
 	}
+	l.stand()
+}
+
+// leastImportant returns which of the columns is the first to fall away, and
+// -1 where none may.
+func leastImportant[R any](shown []placed, columns []Column[R]) int {
+	least, highest := -1, 1
+	for at, p := range shown {
+		if priority := columns[p.column].Priority; priority >= highest {
+			least, highest = at, priority
+		}
+	}
+	return least
+}
+
+// stand puts the placed columns next to each other. Those that would begin
+// beyond the edge are not placed.
+func (l *layout) stand() {
 	x := edge
 	for i := range l.placed {
 		if i > 0 && x >= l.width {
 			l.placed = l.placed[:i]
-			break
+			return
 		}
 		l.placed[i].x = x
 		x += l.placed[i].width + l.gap

@@ -73,8 +73,8 @@ func (t *Table[K, R]) write(shown int, f Frame[K]) {
 		cell := &t.cells[shown][c]
 		cell.Reset()
 		f.Footer(cell, t.columns[c].Key)
-		// The label of the totals may run on: it does not widen its column.
-		if c > 0 {
+		// A label on the left may run on: it does not widen its column.
+		if t.columns[c].Align == paint.Right {
 			t.measure(c, cell.Width())
 		}
 	}
@@ -135,12 +135,12 @@ func (t *Table[K, R]) header(l *paint.Line, f Frame[K]) {
 		if c.Align == paint.Right {
 			l.Gap(p.width - t.titleWidth(p.column))
 		}
-		room := max(p.x+p.width-l.Used(), 0)
+		arrow := t.arrow(p.column)
+		room := p.x + p.width - l.Used()
 		l.Flash(f.Focused && p.column == current)
-		title := paint.Clip(c.Title, room)
-		l.Put(paint.Heading, title)
+		l.Put(paint.Heading, paint.Clip(c.Title, room-paint.Width(arrow)))
 		l.Flash(false)
-		l.Put(paint.Heading, paint.Clip(t.arrow(p.column), p.x+p.width-l.Used()))
+		l.Put(paint.Heading, paint.Clip(arrow, p.x+p.width-l.Used()))
 	}
 }
 

@@ -2,6 +2,7 @@ package table
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -43,26 +44,24 @@ func pack[K comparable, R any](source Source[K, R], number func(R) (int64, bool)
 	n := source.Len()
 	p := packed{keys: make([]uint64, n), rowBits: bits.Len(uint(n))}
 	missing := make([]bool, n)
-	low, high := ^uint64(0), uint64(0)
+	low, high := uint64(math.MaxUint64), uint64(0)
 	for i := range n {
 		v, ok := number(source.At(i))
 		// Flipping the sign bit orders negative numbers before the others.
-		key := uint64(v) ^ 1<<63
-		p.keys[i], missing[i] = key, !ok
+		p.keys[i], missing[i] = uint64(v)^1<<63, !ok
 		if ok {
-			low, high = min(low, key), max(high, key)
+			low, high = min(low, p.keys[i]), max(high, p.keys[i])
 		}
 	}
-	if low > high {
-		low = high
-	}
-	if p.keyBits = bits.Len64(high - low + 1); p.keyBits == 0 || high-low == ^uint64(0) || p.keyBits+p.rowBits > 64 {
+	span := high - min(low, high)
+	p.keyBits = bits.Len64(span) + 1
+	if p.keyBits+p.rowBits > 64 {
 		return p, false
 	}
 	for i, key := range p.keys {
 		switch {
 		case missing[i]:
-			key = high - low + 1
+			key = span + 1
 		case descending:
 			key = high - key
 		default:

@@ -165,3 +165,19 @@ func TestAMoveBeyondAPreviewFinishesTheSort(t *testing.T) {
 		t.Errorf("the last ask is %d, want %d", source.asks[row.i], want)
 	}
 }
+
+func TestAPanicOfAColumnReachesTheCaller(t *testing.T) {
+	t.Parallel()
+	spec := marketSpec()
+	spec.Columns[4].Number = func(vintage) (int64, bool) { panic("a column") }
+	tab := table.New[string](spec)
+	tab.SetSource(market(many))
+	tab.Finish()
+	defer func() {
+		if got := recover(); got != "a column" {
+			t.Errorf("recovered %v", got)
+		}
+	}()
+	tab.Sort("ask", false)
+	t.Error("the panic was swallowed")
+}
