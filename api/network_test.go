@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -36,6 +37,9 @@ func serve(t *testing.T, h http.Handler, change ...func(*api.Options)) *api.Clie
 	return c
 }
 
+// patient leaves time for the largest answers on the slowest machine.
+func patient(o *api.Options) { o.Timeout = 5 * time.Minute }
+
 func TestCompressedAnswerIsRead(t *testing.T) {
 	t.Parallel()
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -59,11 +63,12 @@ func TestAnswerThatIsTooLargeIsNotRead(t *testing.T) {
 		kind   api.Kind
 	}{
 		"gzip bomb":        {apitest.GzipBomb(64 << 20), api.NotTheAPI},
+		"endless":          {endless("{"), api.NotTheAPI},
 		"10 MB of headers": {apitest.HugeHeaders(10 << 20), api.Unreachable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, _, err := serve(t, tt.answer).MarketPage(t.Context(), api.MarketQuery{})
+			_, _, err := serve(t, tt.answer, patient).MarketPage(t.Context(), api.MarketQuery{})
 			if e := failure(t, err); e.Kind != tt.kind {
 				t.Errorf("error is %v", e)
 			}

@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"bytes"
 	"compress/gzip"
 	"io"
 	"net/http"
@@ -77,16 +78,18 @@ func Slow(body string, pause time.Duration) http.Handler {
 
 // GzipBomb answers a small body that is of the given size when decompressed.
 func GzipBomb(size int) http.Handler {
+	const block = 1 << 20
+	var member bytes.Buffer // a gzip stream is any number of these
+	z := gzip.NewWriter(&member)
+	_, _ = z.Write(bytes.Repeat([]byte(" "), block))
+	_ = z.Close()
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		blanks := []byte(strings.Repeat(" ", 1<<20))
-		for written := 0; written < size; written += len(blanks) {
-			if _, err := z.Write(blanks); err != nil {
+		for range size / block {
+			if _, err := w.Write(member.Bytes()); err != nil {
 				return
 			}
 		}
-		_ = z.Close()
 	})
 }
 

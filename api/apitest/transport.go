@@ -82,6 +82,9 @@ func (a *answer) serve(h http.Handler, r *http.Request) (broken error) {
 		}
 	}()
 	h.ServeHTTP(a, r)
+	if err := r.Context().Err(); err != nil {
+		return err // the handler gave up: what it wrote is not whole
+	}
 	a.WriteHeader(http.StatusOK)
 	return nil
 }

@@ -105,11 +105,19 @@ func TestPagesOfTheFirstReadAreShownAsTheyArrive(t *testing.T) {
 func TestFirstReadThatBreaksKeepsWhatArrived(t *testing.T) {
 	t.Parallel()
 	f := &fake{market: func(_ context.Context, each func(*model.MarketPart, model.Page)) (*model.Market, error) {
-		each(part(500, "a"), model.Page{Current: 1, TotalPages: 2})
+		for page, id := range []string{"a", "b", "c"} {
+			each(part(500, id), model.Page{Current: page + 1, TotalPages: 9})
+			time.Sleep(time.Second)
+		}
 		return nil, failing(api.Unreachable, 0)
 	}}
 	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
-		if e := must[feed.MarketEvent](read); !e.Partial || e.Market.Projects() != 1 || e.Err == nil || e.State != feed.Loading {
+		time.Sleep(3 * time.Second)
+		if e := must[feed.MarketEvent](read); !e.Partial || e.Market.Projects() != 3 || e.Err == nil || e.State != feed.Loading {
+			t.Errorf("event is %+v", e)
+		}
+		time.Sleep(time.Second) // the next read is at its first page
+		if e := must[feed.MarketEvent](read); !e.Partial || e.Market.Projects() != 3 || e.Done > 2 {
 			t.Errorf("event is %+v", e)
 		}
 	})

@@ -243,6 +243,20 @@ func TestSleepOfTwoHoursMakesOnePoll(t *testing.T) {
 	})
 }
 
+func TestSleepIsNoticedSoonAlsoByARarePoll(t *testing.T) {
+	t.Parallel()
+	f, clock := &fake{}, &wallClock{}
+	rarely := feed.Options{Now: clock.now, MarketEvery: time.Hour, InventoryEvery: time.Hour}
+	onDesk(t, f, rarely, func(t *testing.T, d *feed.Desk, read reader) {
+		time.Sleep(time.Minute)
+		clock.set(2 * time.Hour)
+		time.Sleep(31 * time.Second)
+		if n := len(f.called("market")); n != 2 {
+			t.Errorf("market is polled %d times", n)
+		}
+	})
+}
+
 func TestClockThatGoesBackADayChangesNothing(t *testing.T) {
 	t.Parallel()
 	f, clock := &fake{}, &wallClock{}
