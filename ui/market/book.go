@@ -107,7 +107,7 @@ func (b *bookTable) draw(block *paint.Block, lines int, focused bool) {
 	if block.Width() >= wide {
 		b.bar = longBar
 	}
-	rows := max(lines-1, 1)
+	rows := min(max(lines-1, 1), len(b.book.Asks)+1)
 	b.table.Render(block, rows, table.Frame[string]{
 		Focused: focused, Stale: b.tab.stale(),
 		Flash: func(id, column string) bool {
@@ -115,12 +115,12 @@ func (b *bookTable) draw(block *paint.Block, lines int, focused bool) {
 		},
 	})
 	if lines > rows {
-		block.Put(paint.Faint, "   "+b.summary())
+		block.Put(paint.Muted, " "+b.summary())
 	}
 }
 
-// summary says what the rows do not: what lies below the screen, the gap to
-// the next price, and what was last paid.
+// summary says what the rows do not: what lies below the screen, when the best
+// ask moved, the gap to the next price, and what was last paid.
 func (b *bookTable) summary() string {
 	var s string
 	add := func(part string) {
@@ -135,6 +135,7 @@ func (b *bookTable) summary() string {
 	if _, last, total := b.table.Visible(); last < total {
 		add(fmt.Sprintf("%s up to %s", view.Count(total-last, "more ask", "more asks"), b.book.Asks[total-1].Order.Price.FormatDollars()))
 	}
+	add(b.tab.pane.history.moved(b.key))
 	if gap, ok := b.book.GapToNext(); ok {
 		add("+" + gap.FormatDollars() + " to the next price")
 	}

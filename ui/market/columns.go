@@ -9,7 +9,8 @@ import (
 
 // spec lists the columns. Those with the highest priority number are the
 // first to fall away where there is no room.
-func spec(v *view.View) table.Spec[row] {
+func spec(t *Tab) table.Spec[row] {
+	v := t.view
 	return table.Spec[row]{
 		Group:  row.projectID,
 		Search: func(dst []byte, r row) []byte { return r.search(dst) },
@@ -28,6 +29,11 @@ func spec(v *view.View) table.Spec[row] {
 			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: paint.Right,
 				Cell:   func(c *paint.Cell, r row) { c.Put(paint.Text, view.Year(int(r.vintage().Year))) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Year), r.vintage().Year != 0 }},
+			{Key: "watch", Hidden: true, Cell: func(c *paint.Cell, r row) {
+				if t.watch.watched[r.key()] {
+					c.Put(paint.Product, "◆")
+				}
+			}},
 			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: paint.Right,
 				Cell: askCell, Number: func(r row) (int64, bool) { return price(r.vintage().BestAsk) }},
 			{Key: "delta", Title: "Δ POLL", Help: "How far the best ask moved with the last poll.", Align: paint.Right, Ideal: 7, Priority: 4,
@@ -44,8 +50,8 @@ func spec(v *view.View) table.Spec[row] {
 			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: paint.Right, Priority: 5,
 				Cell:   func(c *paint.Cell, r row) { c.PutInt(paint.Muted, int64(r.vintage().Asks())) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},
-			{Key: "trend", Title: "TREND", Help: "The best ask as tonne has seen it, oldest first.", Ideal: 8, Max: 8, Priority: 8,
-				Cell: func(c *paint.Cell, r row) { c.Put(paint.Product, r.trends[r.key()]) }},
+			{Key: "trend", Title: "TREND", Help: "The best ask over the last 24 hours, as far as tonne was running.", Ideal: trendCells, Max: trendCells, Priority: 8,
+				Cell: func(c *paint.Cell, r row) { c.Put(paint.Product, t.memory.trends[r.key()]) }},
 		},
 	}
 }

@@ -52,23 +52,44 @@ func (t *Tab) clearFilter() tea.Cmd {
 func (t *Tab) narrow() tea.Cmd {
 	t.table.SetQuery(t.filter.Value())
 	t.pane.refresh()
-	return view.Work(t.table)
+	return tea.Batch(view.Work(t.table), t.Follow())
 }
 
 // walk moves in the table and shows the vintage it comes to.
 func (t *Tab) walk(move func()) tea.Cmd {
 	move()
 	t.pane.refresh()
-	return view.Work(t.table)
+	return t.Follow()
 }
 
-// drawFilter draws the filter line, with an example while it is empty.
-func (t *Tab) drawFilter(line *paint.Line) *tea.Cursor {
-	line.Put(paint.Key, " / ")
-	if t.filter.Value() != "" {
-		return t.filter.Draw(line, 0)
+// narrowed reports whether not all vintages are shown.
+func (t *Tab) narrowed() bool { return t.table.Query() != "" || t.watch.only }
+
+// drawFilter draws the filter line, with an example while it is empty, and how
+// many vintages are left.
+func (t *Tab) drawFilter(block *paint.Block) *tea.Cursor {
+	matches := ""
+	if t.narrowed() {
+		matches = view.Number(int64(t.table.Len())) + " of " + view.Count(t.table.Total(), "vintage", "vintages")
 	}
-	x := line.Used()
-	line.Put(paint.Faint, "name, type, country, registry, id or year · !word leaves out")
-	return tea.NewCursor(x, 0)
+	if t.watch.only {
+		matches = "◆ watched only · " + matches
+	}
+	count := paint.NewBlock(t.view.Theme, paint.Width(matches)+1, 1)
+	count.Put(paint.Muted, matches)
+	field := paint.NewBlock(t.view.Theme, block.Width()-count.Width(), 1)
+	line := field.Line(paint.Plain)
+	line.Put(paint.Key, " / ")
+	cursor := tea.NewCursor(line.Used(), 0)
+	switch {
+	case t.filter.Value() != "":
+		cursor = t.filter.Draw(line, 0)
+	case t.filter.Focused():
+		line.Put(paint.Faint, "name, type, country, registry, id or year · !word leaves out")
+	}
+	block.Append(paint.Beside(field.String(), count.String()))
+	if !t.filter.Focused() {
+		return nil
+	}
+	return cursor
 }

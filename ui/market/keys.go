@@ -20,6 +20,12 @@ func (t *Tab) Groups() []keys.Group {
 		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.askQuote},
 		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: t.open(showProject)},
 		{Name: "market.changes", Keys: []string{"v"}, Help: "what appeared, vanished, was repriced", Short: "changes", Do: t.open(showChanges)},
+		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart, again: hours, days, all", Short: "chart", Why: t.whyNoRow, Do: t.chart},
+		{Name: "market.watch", Keys: []string{"f"}, Help: "watch the vintage, or no longer", Short: "watch", Why: t.whyNoRow, Do: t.toggleWatch},
+		{Name: "market.only", Keys: []string{"F"}, Help: "only watched vintages, or all", Why: t.whyNotOnly, Do: t.toggleOnly},
+		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule: tell me when its price or quantity crosses a limit", Short: "rule", Why: t.whyNoRow, Do: t.askRule},
+		{Name: "market.rules", Keys: []string{"w"}, Help: "the watch list and its rules", Do: t.open(showWatched)},
+		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or take the vintage off the watch list", Why: t.whyNotRemove, Do: t.remove},
 		{Name: "market.registry", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: t.openPage},
 		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
 		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.mark((*vintages).Left)},
@@ -48,6 +54,9 @@ func (w walker) HalfDown()  { w.t.table.HalfDown(); w.t.pane.refresh() }
 func (w walker) Top()       { w.t.table.Top(); w.t.pane.refresh() }
 func (w walker) Bottom()    { w.t.table.Bottom(); w.t.pane.refresh() }
 
+// Follow fetches what is shown of the vintage that the cursor came to.
+func (w walker) Follow() tea.Cmd { return w.t.Follow() }
+
 func (t *Tab) whyNoRow() string {
 	if _, ok := t.selected(); !ok {
 		return "No vintage is selected."
@@ -75,12 +84,11 @@ func (t *Tab) mark(move func(*vintages)) func() tea.Cmd {
 	}
 }
 
-// enter gives the book the keys, or takes them back.
+// enter gives the pane the keys, or takes them back. In the watch list it goes
+// to the vintage.
 func (t *Tab) enter() tea.Cmd {
-	if t.pane.kind != showBook {
-		t.pane.kind, t.pane.skip = showBook, 0
-		t.pane.focused = true
-		return nil
+	if t.pane.focused && t.pane.kind == showWatched {
+		return t.goTo()
 	}
 	t.pane.focused = !t.pane.focused
 	return nil
@@ -93,15 +101,29 @@ func (t *Tab) open(k kind) func() tea.Cmd {
 	}
 }
 
-// back leaves the pane, then its content, then the filter.
+func (t *Tab) chart() tea.Cmd {
+	t.pane.nextPeriod()
+	return nil
+}
+
+func (t *Tab) whyNotOnly() string {
+	if len(t.watch.watched) == 0 && !t.watch.only {
+		return "Nothing is watched yet. f watches the selected vintage."
+	}
+	return ""
+}
+
+// back leaves the pane, then its content, then the filter, then the watch list.
 func (t *Tab) back() tea.Cmd {
 	switch {
 	case t.pane.focused:
 		t.pane.focused = false
 	case t.pane.kind != showBook:
-		t.pane.kind, t.pane.skip = showBook, 0
-	default:
+		t.pane.show(showBook)
+	case t.table.Query() != "":
 		return t.clearFilter()
+	case t.watch.only:
+		return t.toggleOnly()
 	}
 	return nil
 }
@@ -112,20 +134,31 @@ func (t *Tab) openPage() tea.Cmd {
 }
 
 func (t *Tab) copyCell() tea.Cmd {
-	if t.pane.focused && t.pane.kind == showBook {
-		return view.Send(view.Copy{Text: t.pane.book.table.CopyCell(), What: "the cell"})
+	text := t.table.CopyCell()
+	if list := t.pane.walked(); t.pane.focused && list != nil {
+		text = list.CopyCell()
 	}
-	return view.Send(view.Copy{Text: t.table.CopyCell(), What: "the cell"})
+	return view.Send(view.Copy{Text: text, What: "the cell"})
 }
 
+// copyRow copies the quote where one is shown: it is what somebody asked for.
 func (t *Tab) copyRow() tea.Cmd {
-	if t.pane.focused && t.pane.kind == showBook {
-		return view.Send(view.Copy{Text: t.pane.book.table.CopyRow(), What: "the sell order"})
+	if r, ok := t.selected(); ok && t.pane.kind == showQuote {
+		return view.Send(view.Copy{Text: t.pane.quoteText(r), What: "the quote"})
+	}
+	if list := t.pane.walked(); t.pane.focused && list != nil {
+		return view.Send(view.Copy{Text: list.CopyRow(), What: "the line"})
 	}
 	return view.Send(view.Copy{Text: t.table.CopyRow(), What: "the row"})
 }
 
 func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.table) }
+
+// clockStands reports whether the screen is not drawn again by itself.
+func (t *Tab) clockStands() bool {
+	state := t.view.Market.State
+	return state == feed.Paused || state == feed.Refused
+}
 
 // stale reports whether what is shown is older than it should be.
 func (t *Tab) stale() bool {

@@ -16,6 +16,8 @@ const (
 	showQuote
 	showProject
 	showChanges
+	showChart
+	showWatched
 )
 
 // pane is the lower part of the tab. It belongs to the selected row.
@@ -26,6 +28,11 @@ type pane struct {
 	focused bool
 	book    *bookTable
 	changes changeTable
+	watched watchTable
+	// history is of the selected vintage, and period what the chart shows of
+	// it.
+	history history
+	period  int
 	// wanted is what the quote is for.
 	wanted wanted
 	// skip is how many lines of text are scrolled away.
@@ -35,7 +42,7 @@ type pane struct {
 }
 
 func newPane(t *Tab) pane {
-	return pane{tab: t, book: newBookTable(t), changes: newChangeTable(t)}
+	return pane{tab: t, book: newBookTable(t), changes: newChangeTable(t), watched: newWatchTable(t), history: history{tab: t}}
 }
 
 // height is how many of the lines of the body the pane takes.
@@ -65,12 +72,15 @@ func (p *pane) refresh() {
 
 func (p *pane) record(changes model.MarketChanges, now time.Time) { p.changes.record(changes, now) }
 
+// show shows something else, from its beginning.
+func (p *pane) show(k kind) { p.kind, p.skip = k, 0 }
+
 // open shows something else, or the book again where it is shown already.
 func (p *pane) open(k kind) {
 	if p.kind == k {
 		k = showBook
 	}
-	p.kind, p.skip = k, 0
+	p.show(k)
 }
 
 // draw adds the pane: a rule that names it, and its content.
@@ -82,9 +92,13 @@ func (p *pane) draw(block *paint.Block, lines int) {
 	switch {
 	case p.kind == showChanges:
 		p.changes.draw(block, p.lines, p.focused)
+	case p.kind == showWatched:
+		p.watched.draw(block, p.lines, p.focused)
 	case !ok:
+	case p.kind == showChart:
+		p.drawChart(block, r)
 	case p.kind == showQuote:
-		p.drawText(block, p.quoteLines(r))
+		p.drawQuote(block, r)
 	case p.kind == showProject:
 		p.drawText(block, p.projectLines(r, block.Width()-2))
 	default:
@@ -95,6 +109,7 @@ func (p *pane) draw(block *paint.Block, lines int) {
 
 var kindNames = map[kind]string{
 	showBook: "order book", showQuote: "quote", showProject: "project", showChanges: "changes",
+	showChart: "best ask", showWatched: "rules",
 }
 
 func (p *pane) drawRule(line *paint.Line, r row, ok bool) {
@@ -102,15 +117,34 @@ func (p *pane) drawRule(line *paint.Line, r row, ok bool) {
 	switch {
 	case p.kind == showChanges:
 		line.Put(paint.Name, "All vintages")
+	case p.kind == showWatched:
+		line.Put(paint.Name, "Watch list")
 	case ok:
 		line.Put(paint.Name, r.name()+" · "+view.Year(int(r.vintage().Year)))
 	}
 	line.Put(paint.Heading, "  "+kindNames[p.kind])
-	if p.kind != showChanges && ok {
-		line.Put(paint.Faint, "  "+r.vintage().ID)
-	}
+	p.drawNote(line, r, ok)
 	line.Gap(1)
 	line.Repeat(paint.Rule, "─", line.Room())
+}
+
+// drawNote says behind the title what belongs to what the pane shows.
+func (p *pane) drawNote(line *paint.Line, r row, ok bool) {
+	switch {
+	case p.kind == showChanges:
+	case p.kind == showWatched:
+		line.Put(paint.Key, "  ↵")
+		line.Put(paint.Faint, " walks and shows the vintage")
+		line.Put(paint.Key, "  x")
+		line.Put(paint.Faint, " removes")
+	case p.kind == showChart:
+		p.drawPeriods(line)
+	case p.kind == showQuote:
+		line.Put(paint.Key, "  Y")
+		line.Put(paint.Faint, " copies it")
+	case ok:
+		line.Put(paint.Faint, "  "+r.vintage().ID)
+	}
 }
 
 // text is one line of a pane that is prose.
@@ -124,12 +158,16 @@ type span struct {
 // drawText draws prose from where it is scrolled to.
 func (p *pane) drawText(block *paint.Block, lines []text) {
 	p.skip = max(min(p.skip, len(lines)-p.lines), 0)
-	for _, spans := range lines[p.skip:min(p.skip+p.lines, len(lines))] {
-		line := block.Line(paint.Plain)
-		line.Gap(1)
-		for _, s := range spans {
-			line.Put(s.role, s.text)
-		}
+	for _, line := range lines[p.skip:min(p.skip+p.lines, len(lines))] {
+		line.put(block.Line(paint.Plain))
+	}
+}
+
+// put writes the text with a margin.
+func (t text) put(line *paint.Line) {
+	line.Gap(1)
+	for _, s := range t {
+		line.Put(s.role, s.text)
 	}
 }
 
@@ -137,14 +175,11 @@ func (p *pane) drawText(block *paint.Block, lines []text) {
 
 // Move walks by n rows.
 func (p *pane) Move(n int) {
-	switch p.kind {
-	case showBook:
-		p.book.table.Move(n)
-	case showChanges:
-		p.changes.table.Move(n)
-	default:
-		p.skip = max(p.skip+n, 0)
+	if t := p.walked(); t != nil {
+		t.Move(n)
+		return
 	}
+	p.skip = max(p.skip+n, 0)
 }
 
 // PageUp and its like walk by what is on the screen.
@@ -170,11 +205,34 @@ const everything = 1 << 30
 
 func (p *pane) scroll(lines int) { p.Move(lines) }
 
-func (p *pane) click(_, y int) {
+// click takes the keys, and moves the cursor of a table to a line.
+func (p *pane) click(y int) {
 	p.focused = true
-	if p.kind == showBook {
-		if position, ok := p.book.table.HitRow(y - 1); ok {
-			p.book.table.MoveTo(position)
+	if t := p.walked(); t != nil {
+		if position, ok := t.HitRow(y - 1); ok {
+			t.MoveTo(position)
 		}
 	}
+}
+
+// list is a table that the pane shows.
+type list interface {
+	Move(n int)
+	MoveTo(position int)
+	HitRow(y int) (position int, ok bool)
+	CopyCell() string
+	CopyRow() string
+}
+
+// walked is the table that the pane shows, or nil where it shows text.
+func (p *pane) walked() list {
+	switch p.kind {
+	case showBook:
+		return p.book.table
+	case showChanges:
+		return p.changes.table
+	case showWatched:
+		return p.watched.table
+	}
+	return nil
 }

@@ -62,55 +62,140 @@ func (t *Tab) askQuote() tea.Cmd {
 	})
 }
 
-// quoteLines is the quote for the selected vintage, made anew with every
-// change of the market.
-func (p *pane) quoteLines(r row) []text {
-	v, book := p.tab.view, p.book.book
-	var quote model.Quote
-	var err error
-	if p.wanted.retire {
-		held, _ := v.Held(r.key())
-		quote, err = book.Retire(p.wanted.quantity, held)
-	} else {
-		quote, err = book.Buy(p.wanted.quantity.Tonnes())
-	}
-	if err != nil {
-		return []text{{{paint.Dearer, "✗ This amount is too large to be priced."}}}
-	}
-	lines := p.quoteHead(quote)
-	if quote.BuyTonnes > 0 {
-		lines = append(lines, text{{paint.Text, ""}},
-			text{{paint.Muted, "costs      "}, {paint.Strong, quote.Cost.FormatDollars()}},
-			text{{paint.Muted, "average    "}, {paint.Text, quote.Average.FormatDollars() + " per tonne"}},
-			text{{paint.Muted, "last tonne "}, {paint.Text, quote.Marginal.FormatDollars()}},
-			text{{paint.Muted, "left       "}, {paint.Text, v.Tonnes(quote.Left) + " in the book"}})
-	}
-	if p.wanted.retire {
-		lines = append(lines, text{{paint.Muted, "remainder  "}, {paint.Text, v.Quantity(quote.Remainder) + " stays in the wallet"}})
-	}
-	if quote.Short > 0 {
-		lines = append(lines, text{{paint.Dearer, "✗ The book is short of " + v.Tonnes(quote.Short) + "."}})
-	}
-	return append(lines, fillLines(v, quote)...)
+// plan is a quote for the selected vintage, made anew with every change of the
+// market.
+type plan struct {
+	wanted
+	model.Quote
+	row  row
+	held model.Grams
+	// counted says that what we hold is known.
+	counted bool
+	// tooLarge says that there is no quote: the amount cannot be priced.
+	tooLarge bool
 }
 
-func (p *pane) quoteHead(q model.Quote) []text {
-	v := p.tab.view
-	if !p.wanted.retire {
+func (p *pane) plan(r row) plan {
+	q := plan{wanted: p.wanted, row: r}
+	q.held, q.counted = p.tab.view.Held(r.key())
+	var err error
+	if q.retire {
+		q.Quote, err = p.book.book.Retire(q.quantity, q.held)
+	} else {
+		q.Quote, err = p.book.book.Buy(q.quantity.Tonnes())
+	}
+	q.tooLarge = err != nil
+	return q
+}
+
+// sideBySide is the width from which the fills stand beside the sums.
+const sideBySide, sumsWidth = 110, 62
+
+// drawQuote draws the sums and the fills. The fills are what is scrolled.
+func (p *pane) drawQuote(block *paint.Block, r row) {
+	q := p.plan(r)
+	sums, fills := q.sums(p.tab.view), q.fills(p.tab.view)
+	if note := p.book.leftOut(); note != "" {
+		sums = append(sums, text{{paint.Faint, note}})
+	}
+	if block.Width() < sideBySide || len(fills) == 0 {
+		if len(fills) > 0 {
+			sums = append(append(sums, text{}), fills...)
+		}
+		p.drawText(block, sums)
+		return
+	}
+	left := paint.NewBlock(block.Theme(), sumsWidth, p.lines)
+	right := paint.NewBlock(block.Theme(), block.Width()-sumsWidth, p.lines)
+	p.drawText(right, fills)
+	for _, line := range sums {
+		line.put(left.Line(paint.Plain))
+	}
+	block.Append(paint.Beside(left.String(), right.String()))
+}
+
+// quoteText is the quote as it is copied, with what it is of.
+func (p *pane) quoteText(r row) string {
+	q, v := p.plan(r), p.tab.view
+	lines := []text{{{paint.Name, r.name() + " · " + view.Year(int(r.vintage().Year)) + " · " + r.vintage().ID + " · " + v.Moment(model.At(v.Market.At))}}}
+	lines = append(append(lines, q.sums(v)...), q.fills(v)...)
+	var b strings.Builder
+	for _, line := range lines {
+		for _, s := range line {
+			b.WriteString(s.text)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func labelled(label string, role paint.Role, value string) text {
+	return text{{paint.Muted, fmt.Sprintf("%-12s", label)}, {role, value}}
+}
+
+// sums says what the quote comes to.
+func (q plan) sums(v *view.View) []text {
+	if q.tooLarge {
+		return []text{{{paint.Dearer, "✗ This amount is too large to be priced."}}}
+	}
+	lines := q.head(v)
+	if q.BuyTonnes > 0 {
+		lines = append(lines,
+			labelled("costs", paint.Strong, q.Cost.FormatDollars()),
+			append(labelled("average", paint.Text, q.Average.FormatDollars()+" per tonne"), q.versusPaid()...),
+			labelled("last tonne", paint.Text, q.Marginal.FormatDollars()),
+			labelled("book then", paint.Text, v.Tonnes(q.Left)+" left"))
+	}
+	if q.retire {
+		lines = append(lines,
+			labelled("remainder", paint.Text, v.Quantity(q.Remainder)+" of what is bought stays in the wallet"),
+			labelled("wallet then", paint.Text, v.Quantity((q.held-q.FromInventory).AddUpTo(q.Remainder))))
+	}
+	if q.Short > 0 {
+		lines = append(lines, text{{paint.Dearer, "✗ The book is short of " + v.Tonnes(q.Short) + ": it sells " + v.Tonnes(q.BuyTonnes+q.Left) + "."}})
+	}
+	if q.retire && !q.counted {
+		lines = append(lines, text{{paint.Dearer, "⚠ The inventory is not read yet: the plan counts none of it."}})
+	}
+	return lines
+}
+
+func (q plan) head(v *view.View) []text {
+	if !q.retire {
 		return []text{{{paint.Name, "Buy " + v.Quantity(q.Requested)}, {paint.Muted, ", cheapest first"}}}
 	}
 	return []text{
-		{{paint.Name, "Retire " + v.Quantity(q.Requested)}},
-		{{paint.Muted, "inventory  "}, {paint.Text, v.Quantity(q.FromInventory) + " of what we hold"}},
-		{{paint.Muted, "buy        "}, {paint.Text, v.Tonnes(q.BuyTonnes) + ", whole tonnes only"}},
+		{{paint.Name, "Retire " + v.Quantity(q.Requested)}, {paint.Muted, ", inventory first"}},
+		labelled("inventory", paint.Text, v.Quantity(q.FromInventory)+" of the "+v.Quantity(q.held)+" we hold"),
+		labelled("buy", paint.Text, v.Tonnes(q.BuyTonnes+q.Short)+", whole tonnes only"),
 	}
 }
 
-func fillLines(v *view.View, q model.Quote) []text {
+// versusPaid compares the average with what was last paid.
+func (q plan) versusPaid() text {
+	paid, ok := q.row.lastPaid()
+	if !ok {
+		return nil
+	}
+	d, ok := model.Difference(q.Average, paid.Price)
+	role, arrow := paint.Muted, ""
+	switch {
+	case !ok:
+		return nil
+	case d > 0:
+		role, arrow = paint.Dearer, "▲ "
+	case d < 0:
+		role, arrow = paint.Cheaper, "▼ "
+	}
+	return text{{role, "  " + arrow + d.String()}, {paint.Muted, " on the "}, {paint.Paid, "★ " + paid.Price.FormatDollars()}, {paint.Muted, " last paid"}}
+}
+
+// fills lists what is bought of which order.
+func (q plan) fills(v *view.View) []text {
 	if len(q.Fills) == 0 {
 		return nil
 	}
-	lines := []text{{{paint.Text, ""}}, {{paint.Heading, fmt.Sprintf("%10s  %14s  %16s  SELL ORDER", "PRICE/t", "TONNES", "COST")}}}
+	lines := []text{{{paint.Heading, fmt.Sprintf("%10s  %14s  %16s  SELL ORDER", "PRICE/t", "TONNES", "COST")}}}
 	for _, f := range q.Fills {
 		lines = append(lines, text{
 			{paint.Strong, fmt.Sprintf("%10s", f.Order.Price.FormatDollars())},

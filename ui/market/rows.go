@@ -15,8 +15,6 @@ type rows struct {
 	// asked holds the best asks before the last poll, of the vintages where it
 	// changed.
 	asked map[model.VintageKey]model.PriceCents
-	// trends are sparklines of the best ask.
-	trends map[model.VintageKey]string
 }
 
 func (r *rows) Len() int                            { return r.market.Vintages() }

@@ -34,7 +34,11 @@ type Tab struct {
 	filter view.Entry
 	// pane is what is shown of the selected vintage.
 	pane    pane
+	memory  *memory
+	watch   watchlist
 	flashes view.Flashes
+	// entered says that the tab was shown once.
+	entered bool
 	// tableLines is how many lines the table had in the last frame, top on
 	// which line it began.
 	top, tableLines int
@@ -44,9 +48,10 @@ type Tab struct {
 func New(v *view.View, o Options) *Tab {
 	t := &Tab{view: v, o: o, filter: view.NewEntry()}
 	t.rows = &rows{market: model.NewMarket()}
-	t.table = table.New[model.VintageKey](spec(v))
+	t.table = table.New[model.VintageKey](spec(t))
 	t.table.SelectColumn("project")
 	t.table.Sort("project", false)
+	t.memory = newMemory(t, o)
 	t.pane = newPane(t)
 	t.table.SetSource(t.rows)
 	return t
@@ -58,8 +63,15 @@ func (t *Tab) Title() string { return "Market" }
 // Badge is empty: the market always moves.
 func (t *Tab) Badge() string { return "" }
 
-// Enter does nothing: the market is polled whatever is shown.
-func (t *Tab) Enter() tea.Cmd { return nil }
+// Enter reads what is remembered, the first time. The market is polled
+// whatever is shown.
+func (t *Tab) Enter() tea.Cmd {
+	if t.entered {
+		return nil
+	}
+	t.entered = true
+	return t.memory.recall()
+}
 
 // Leave ends typing.
 func (t *Tab) Leave() { t.filter.Blur() }
@@ -77,18 +89,27 @@ func (t *Tab) Receive(e feed.Event) tea.Cmd {
 		}
 		next.market = e.Market
 		next.asked = t.note(e.Changes)
+		return tea.Batch(t.replace(&next), t.memory.survey())
 	case feed.LastPaidEvent:
 		next.paid = e.Prices
+		return t.replace(&next)
 	case feed.ProjectsEvent:
-		next.projects = e.Projects
-	default:
-		return nil
+		next.projects = t.view.Projects
+		return tea.Batch(t.replace(&next), t.memory.save(e.Projects))
 	}
-	t.rows = &next
+	return nil
+}
+
+// replace shows another state of the rows.
+func (t *Tab) replace(next *rows) tea.Cmd {
+	t.rows = next
 	t.table.SetSource(t.rows)
 	t.pane.refresh()
-	return view.Work(t.table)
+	return tea.Batch(view.Work(t.table), t.Follow())
 }
+
+// Follow fetches what is shown of the vintage that the cursor came to.
+func (t *Tab) Follow() tea.Cmd { return t.pane.history.follow() }
 
 // note marks what changed and returns the best asks before it did.
 func (t *Tab) note(changes model.MarketChanges) map[model.VintageKey]model.PriceCents {
@@ -119,8 +140,11 @@ func (t *Tab) Status() string {
 	}
 	counts := view.Count(m.Projects(), "project", "projects") + " · " + view.Count(m.Vintages(), "vintage", "vintages")
 	first, last, total := t.table.Visible()
-	if t.table.Query() != "" {
+	if t.narrowed() {
 		counts = fmt.Sprintf("%s of %s", view.Number(int64(total)), view.Count(m.Vintages(), "vintage", "vintages"))
+	}
+	if t.view.Market.Partial {
+		counts += " so far"
 	}
 	if total > 0 {
 		counts = fmt.Sprintf("%s–%s · ", view.Number(int64(first)), view.Number(int64(last))) + counts
@@ -136,8 +160,8 @@ func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
 	block := paint.NewBlock(t.view.Theme, width, height)
 	var cursor *tea.Cursor
 	t.top = 0
-	if t.filter.Focused() || t.table.Query() != "" {
-		cursor = t.drawFilter(block.Line(paint.Plain))
+	if t.filter.Focused() || t.narrowed() {
+		cursor = t.drawFilter(block)
 		t.top = 1
 	}
 	pane := t.pane.height(height - t.top)
@@ -183,6 +207,9 @@ func (t *Tab) drawEmpty(block *paint.Block, lines int) {
 	case t.table.Query() != "":
 		say(paint.Text, "No vintage matches "+t.table.Query()+".")
 		say(paint.Muted, "Esc clears the filter.")
+	case t.watch.only:
+		say(paint.Text, "No watched vintage is for sale at present.")
+		say(paint.Muted, "F shows the whole market again.")
 	case t.view.Market.Market != nil:
 		say(paint.Text, "No sell orders are available at present.")
 		say(paint.Muted, "They appear here as soon as there are some. r asks now.")
@@ -214,9 +241,9 @@ func (t *Tab) Click(x, y int) tea.Cmd {
 			t.pane.refresh()
 		}
 	default:
-		t.pane.click(x, y-t.tableLines)
+		t.pane.click(y - t.tableLines)
 	}
-	return nil
+	return t.Follow()
 }
 
 // Wheel scrolls what is under the mouse.

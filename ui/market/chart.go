@@ -1,0 +1,146 @@
+package market
+
+import (
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/chart"
+	"tonne/ui/paint"
+)
+
+// period is a time that the price chart shows; 0 is all that is remembered.
+type period struct {
+	name string
+	time time.Duration
+}
+
+var periods = [...]period{{"24 hours", 24 * time.Hour}, {"30 days", 30 * 24 * time.Hour}, {"all", 0}}
+
+// drawChart draws the best ask of the vintage over time.
+func (p *pane) drawChart(block *paint.Block, r row) {
+	observations, known := p.history.of(r.key())
+	if !known {
+		block.Put(paint.Muted, " Reading what is remembered …")
+		return
+	}
+	left := p.lines
+	for _, line := range p.forgetful(block.Width()) {
+		block.Put(paint.Dearer, " "+line)
+		left--
+	}
+	from, to := periods[p.period].over(observations, p.tab.view.Market.At)
+	p.drawSummary(block.Line(paint.Plain), r, shown(observations, from))
+	inner := paint.NewBlock(block.Theme(), block.Width()-2, max(left-1, 0))
+	chart.Prices{
+		Points: points(observations, to), From: from, To: to, Zone: p.tab.view.Location,
+		Empty: "No sell order has offered a whole tonne since tonne began to look.",
+	}.Draw(inner, max(left-1, 0))
+	margin := paint.NewBlock(block.Theme(), 1, max(left-1, 0)).String()
+	block.Append(paint.Beside(margin, inner.String(), margin))
+}
+
+// over returns the ends of a period that ends with the last poll. It does not
+// begin before there is anything to show.
+func (p period) over(observations []store.Observation, until time.Time) (from, to time.Time) {
+	if len(observations) == 0 {
+		return until.Add(-time.Hour), until
+	}
+	from = observations[0].At
+	if begin := until.Add(-p.time); p.time > 0 && begin.After(from) {
+		from = begin
+	}
+	return from, until
+}
+
+// shown returns the observations that a chart from a moment on shows, and the
+// one that held at its beginning.
+func shown(observations []store.Observation, from time.Time) []store.Observation {
+	for len(observations) > 1 && !observations[1].At.After(from) {
+		observations = observations[1:]
+	}
+	return observations
+}
+
+// points are the prices of a chart. The last one holds until the last poll.
+func points(observations []store.Observation, to time.Time) []chart.Point {
+	points := make([]chart.Point, 0, len(observations)+1)
+	for _, o := range observations {
+		points = append(points, chart.Point{At: o.At, Price: o.BestAsk})
+	}
+	if n := len(observations); n > 0 && to.After(observations[n-1].At) {
+		points = append(points, chart.Point{At: to, Price: observations[n-1].BestAsk})
+	}
+	return points
+}
+
+// drawSummary tells the price now, its range, when it moved last and what was
+// last paid.
+func (p *pane) drawSummary(line *paint.Line, r row, seen []store.Observation) {
+	line.Gap(1)
+	ask := r.vintage().BestAsk
+	if ask.Known() {
+		line.Put(paint.Muted, "now ")
+		line.Put(paint.Strong, ask.FormatDollars())
+	}
+	if low, high, ok := extremes(seen); ok {
+		line.Put(paint.Muted, " · low "+low.FormatDollars()+" · high "+high.FormatDollars())
+	}
+	if moved := p.history.moved(r.key()); moved != "" {
+		line.Put(paint.Muted, " · "+moved)
+	}
+	if paid, ok := r.lastPaid(); ok {
+		line.Put(paint.Muted, " · last paid ")
+		line.Put(paint.Paid, "★ "+paid.Price.FormatDollars())
+		line.Put(paint.Muted, " on "+p.tab.view.Day(paid.ExecutionDate))
+	}
+}
+
+func extremes(observations []store.Observation) (low, high model.PriceCents, ok bool) {
+	for _, o := range observations {
+		if !o.BestAsk.Known() {
+			continue
+		}
+		if !ok {
+			low, high, ok = o.BestAsk, o.BestAsk, true
+		}
+		low, high = min(low, o.BestAsk), max(high, o.BestAsk)
+	}
+	return low, high, ok
+}
+
+// forgetful says why the chart will not outlive this run, if it will not.
+func (p *pane) forgetful(width int) []string {
+	problem := p.tab.memory.store.Problem()
+	if problem == nil {
+		return nil
+	}
+	return strings.Split(lipgloss.Wrap("⚠ "+problem.Error(), max(width-2, 20), " "), "\n")
+}
+
+// nextPeriod shows the chart, or its next period where it is shown.
+func (p *pane) nextPeriod() {
+	if p.kind != showChart {
+		p.show(showChart)
+		return
+	}
+	p.period = (p.period + 1) % len(periods)
+}
+
+// drawPeriods names the periods behind the title of the chart, the one that is
+// shown with emphasis.
+func (p *pane) drawPeriods(line *paint.Line) {
+	for i, period := range periods {
+		line.Put(paint.Faint, "  ")
+		if i == p.period {
+			line.Put(paint.Strong, period.name)
+			continue
+		}
+		line.Put(paint.Faint, period.name)
+	}
+	line.Put(paint.Key, "  c")
+	line.Put(paint.Faint, " next")
+}

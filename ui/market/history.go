@@ -1,0 +1,118 @@
+package market
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/view"
+)
+
+// history is what is remembered of the prices of the selected vintage.
+type history struct {
+	tab *Tab
+	// key names the vintage that the observations are of; they are oldest
+	// first, and known says that they were read.
+	key          model.VintageKey
+	observations []store.Observation
+	known        bool
+	// asked says that a read waits for its turn.
+	asked bool
+}
+
+// of returns what is known of a vintage, and false while that is not read.
+func (h *history) of(key model.VintageKey) ([]store.Observation, bool) {
+	if h.key != key || !h.known {
+		return nil, false
+	}
+	return h.observations, true
+}
+
+// follow reads the prices of the vintage that the cursor came to.
+func (h *history) follow() tea.Cmd {
+	if h.tab.pane.book.key == h.key {
+		return nil
+	}
+	return h.again()
+}
+
+// again reads the prices of the selected vintage, also where they are known:
+// there may be more. Whoever runs over many rows asks for the last one alone.
+func (h *history) again() tea.Cmd {
+	if h.asked || h.tab.pane.book.key == (model.VintageKey{}) {
+		return nil
+	}
+	h.asked = true
+	return h.tab.memory.run(h.begin)
+}
+
+func (h *history) begin() func(context.Context) func() tea.Cmd {
+	h.asked = false
+	m, key := h.tab.memory, h.tab.pane.book.key
+	if key == (model.VintageKey{}) {
+		return nil
+	}
+	return func(ctx context.Context) func() tea.Cmd {
+		observations, err := m.store.Prices(ctx, m.origin, key, time.Time{})
+		return func() tea.Cmd {
+			h.key, h.observations, h.known = key, observations, err == nil
+			return h.follow()
+		}
+	}
+}
+
+// move is the last time that a best ask moved.
+type move struct {
+	at       time.Time
+	was, now model.PriceCents
+}
+
+// lastMove finds the last move in observations, oldest first. It is false
+// where the price has been the same for as long as they reach back.
+func lastMove(observations []store.Observation) (move, bool) {
+	for i := len(observations) - 1; i > 0; i-- {
+		if was, now := observations[i-1], observations[i]; was.BestAsk != now.BestAsk {
+			return move{now.At, was.BestAsk, now.BestAsk}, true
+		}
+	}
+	return move{}, false
+}
+
+// moved says when the best ask of a vintage moved last, or "".
+func (h *history) moved(key model.VintageKey) string {
+	observations, ok := h.of(key)
+	if !ok || len(observations) == 0 {
+		return ""
+	}
+	m, ok := lastMove(observations)
+	switch {
+	case !ok:
+		return "not moved since " + h.tab.since(observations[0].At)
+	case !m.was.Known():
+		return "on offer again " + h.tab.ago(m.at) + ": " + m.now.FormatDollars()
+	case !m.now.Known():
+		return "sold out or withdrawn " + h.tab.ago(m.at) + ", at " + m.was.FormatDollars()
+	}
+	return "moved " + h.tab.ago(m.at) + ": " + m.was.FormatDollars() + " → " + m.now.FormatDollars()
+}
+
+// ago says how long ago something was. While the clock of the screen stands,
+// it says when.
+func (t *Tab) ago(at time.Time) string {
+	if t.clockStands() {
+		return t.since(at)
+	}
+	return view.Age(t.view.Now().Sub(at)) + " ago"
+}
+
+// since names a moment as shortly as can be.
+func (t *Tab) since(at time.Time) string {
+	at, now := at.In(t.view.Location), t.view.Now().In(t.view.Location)
+	if at.YearDay() == now.YearDay() && at.Year() == now.Year() {
+		return at.Format("15:04")
+	}
+	return at.Format("2 Jan 15:04")
+}
