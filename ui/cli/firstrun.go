@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
 
 	"tonne/ui/cli/config"
@@ -50,15 +51,12 @@ func (d *dashboardRun) firstRun(ctx context.Context, s *settings) error {
 func (d *dashboardRun) connectNow(ctx context.Context, s *settings) error {
 	address, key, note := string(s.baseURL), "", "The key is checked with one request and stored for this address alone."
 	for {
-		err := d.form(ctx, huh.NewGroup(
-			huh.NewInput().Title("Address of the marketplace").Placeholder("https://market.example").
-				Value(&address).Validate(func(text string) error {
-				_, err := config.ParseBaseURL(text)
-				return err
-			}),
-			huh.NewInput().Title("API key").Description(note).EchoMode(huh.EchoModePassword).
-				Value(&key).Validate(huh.ValidateNotEmpty()),
-		))
+		err := d.form(ctx,
+			huh.NewGroup(huh.NewInput().Title("Address of the marketplace").Placeholder("https://market.example").
+				Value(&address).Validate(checkAddress)),
+			huh.NewGroup(huh.NewInput().Title("API key").Description(note).EchoMode(huh.EchoModePassword).
+				Value(&key).Validate(huh.ValidateNotEmpty())),
+		)
 		if err != nil {
 			return err
 		}
@@ -82,10 +80,21 @@ func (d *dashboardRun) connectNow(ctx context.Context, s *settings) error {
 	return d.open(ctx, s)
 }
 
+func checkAddress(text string) error {
+	_, err := config.ParseBaseURL(text)
+	return err
+}
+
 // form shows a form. Leaving it ends the program without a word.
 func (d *dashboardRun) form(ctx context.Context, groups ...*huh.Group) error {
+	d.terminal.drawing.Store(true)
+	defer d.terminal.drawing.Store(false)
 	defer d.hideStderr()()
-	form := huh.NewForm(groups...).WithInput(d.Stdin).WithOutput(d.Stdout)
+	form := huh.NewForm(groups...).WithInput(d.Stdin).WithOutput(d.Stdout).
+		WithProgramOptions(tea.WithoutSignalHandler()).WithViewHook(func(v tea.View) tea.View {
+		v.AltScreen = true
+		return v
+	})
 	if d.Getenv("NO_COLOR") != "" {
 		form = form.WithTheme(huh.ThemeFunc(huh.ThemeBase))
 	}
