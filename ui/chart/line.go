@@ -60,7 +60,7 @@ func newCourse(points []Point, from, to time.Time, a axis, columns, rows int) co
 		if !p.Price.Known() {
 			return none
 		}
-		return a.row(uint64(p.Price), rows)
+		return a.row(p.Price)
 	}
 	before, _ := slices.BinarySearchFunc(points, from, func(p Point, at time.Time) int { return p.At.Compare(at) })
 	if before > 0 {

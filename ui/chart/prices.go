@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"math"
 	"strings"
 	"time"
 
@@ -44,14 +43,14 @@ func (p Prices) draw(b *paint.Block, height int) {
 		return
 	}
 	rows := height - 1
-	steps := rows - 1
-	if rows > 8 {
-		steps = rows / 2
+	if rows < 2 {
+		p.short(b)
+		return
 	}
-	a := newAxis(low, high, steps)
-	labels := a.labels()
+	a := newAxis(low, high, rows)
+	labels := a.labels(rows)
 	columns := b.Width() - labels - 2
-	if rows < 2 || columns < spacing {
+	if columns < spacing {
 		p.short(b)
 		return
 	}
@@ -94,10 +93,6 @@ func (p *Prices) bounds() (low, high model.PriceCents, ok bool) {
 		}
 		low, high = min(low, point.Price), max(high, point.Price)
 	}
-	if low == high {
-		// A line that is flat stands in the middle.
-		low, high = max(low-1, 0), high+min(1, math.MaxInt64-high)
-	}
 	return low, high, ok
 }
 
@@ -120,32 +115,16 @@ func (p *Prices) short(b *paint.Block) {
 	l.Put(paint.Strong, price)
 }
 
-// labels returns the width of the widest price at the side.
-func (a axis) labels() int {
-	return len(model.PriceCents(a.high).FormatDollars())
-}
-
-// label returns the price at the side of a row, if it has one.
-func (a axis) label(row, rows int) (string, bool) {
-	for i := range a.steps() + 1 {
-		price := a.low + uint64(i)*a.step
-		if a.row(price, rows) == row {
-			return model.PriceCents(price).FormatDollars(), true
-		}
-	}
-	return "", false
-}
-
 // write adds a row of the chart.
 func (c *course) write(l *paint.Line, row int, a axis, labels int) {
-	label, ok := a.label(row, c.rows)
+	label := a.label(row)
 	l.PutRight(paint.Muted, label, labels)
 	l.Gap(1)
 	side := "│"
 	switch {
 	case c.sides[row*c.columns]&left != 0:
 		side = "┼"
-	case ok:
+	case label != "":
 		side = "┤"
 	}
 	l.Put(paint.Rule, side)

@@ -6,8 +6,8 @@ import (
 	"tonne/model"
 )
 
-// scale returns part/whole of a length, rounded half up. The part is not
-// more than the whole, which is not zero.
+// scale returns part/whole of a length, rounded half up. The whole is not zero
+// and the result is a length on a screen.
 func scale(part, whole, length uint64) int {
 	hi, lo := bits.Mul64(part, length)
 	lo, carry := bits.Add64(lo, whole/2, 0)
@@ -15,20 +15,35 @@ func scale(part, whole, length uint64) int {
 	return int(quotient)
 }
 
-// axis is the prices at the side of a chart: from low to high in equal steps,
-// in cents. It is unsigned so that rounding up cannot wrap.
-type axis struct{ low, high, step uint64 }
+// axis is the prices at the side of a chart: every so many rows a step higher,
+// from low on. Prices are in cents, unsigned so that the highest cannot wrap.
+type axis struct {
+	low, step uint64
+	every     int
+}
 
-// newAxis returns the finest axis over the prices with at most the given
-// number of steps.
-func newAxis(low, high model.PriceCents, steps int) axis {
+// maxEvery is how many rows a step takes at most.
+const maxEvery = 4
+
+// newAxis returns the finest axis on which both prices stand, as near to the
+// middle of the rows as it goes. There are at least two rows.
+func newAxis(low, high model.PriceCents, rows int) axis {
+	least := min(1+rows/9, 3, rows-1)
+	most := min(maxEvery, rows-1)
+	if low == high {
+		// One price needs no more than to be in the middle.
+		most = least
+	}
 	for step := range roundSteps {
-		a := axis{uint64(low) / step * step, roundUp(uint64(high), step), step}
-		if a.high == a.low {
-			a.high += step
+		a := axis{low: uint64(low) / step * step, step: step}
+		if (uint64(high)-a.low)/step >= uint64(rows) {
+			continue
 		}
-		if a.steps() <= max(steps, 1) {
-			return a
+		for a.every = most; a.every >= least; a.every-- {
+			if spare := rows - 1 - a.row(high); spare >= 0 {
+				a.low -= min(a.low, uint64(spare/2/a.every)*step)
+				return a
+			}
 		}
 	}
 	return axis{}
@@ -51,11 +66,25 @@ func roundSteps(yield func(uint64) bool) {
 	}
 }
 
-func roundUp(v, step uint64) uint64 { return (v/step + min(v%step, 1)) * step }
+// row returns the row of a price that is not below the axis, counted from the
+// bottom.
+func (a axis) row(price model.PriceCents) int {
+	return scale(uint64(price)-a.low, a.step, uint64(a.every))
+}
 
-func (a axis) steps() int { return int((a.high - a.low) / a.step) }
+// label returns the price at the side of a row, and is empty between them.
+func (a axis) label(row int) string {
+	if row%a.every > 0 {
+		return ""
+	}
+	return model.PriceCents(a.low + uint64(row/a.every)*a.step).FormatDollars()
+}
 
-// row returns the row of a price, counted from the bottom of the given rows.
-func (a axis) row(price uint64, rows int) int {
-	return scale(price-a.low, a.high-a.low, uint64(rows-1))
+// labels returns the width of the widest price at the side of some rows.
+func (a axis) labels(rows int) int {
+	width := 0
+	for row := range rows {
+		width = max(width, len(a.label(row)))
+	}
+	return width
 }

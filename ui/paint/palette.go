@@ -38,7 +38,7 @@ var palettes = [...]palette{
 			Strong:  {fore: 0xffffff, bold: true},
 			Product: {fore: 0x4ed0a4},
 			Paid:    {fore: 0xf5cf5c},
-			Dearer:  {fore: 0xff9a3d},
+			Dearer:  {fore: 0xff8f1f},
 			Cheaper: {fore: 0x5cb8f0},
 			Heading: {fore: 0xa3a8b4, bold: true},
 			Link:    {fore: 0x5cb8f0, underline: true},
