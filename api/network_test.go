@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"go.uber.org/goleak"
 
@@ -146,6 +148,27 @@ func TestHostThatCannotBeReachedIsNamedSo(t *testing.T) {
 	_, _, err = c.MarketPage(t.Context(), api.MarketQuery{})
 	if e := failure(t, err); e.Kind != api.Unreachable || e.Error() != "connection refused" {
 		t.Errorf("error is %v", e)
+	}
+}
+
+// TestStatusLineIsNotShown answers with escape sequences where only HTTP
+// clients look.
+func TestStatusLineIsNotShown(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{"HTTP/1.1 500 \x1b]0;x\x07\x9b2J", "HTTP/1.1 \x1b[2J", "\x1b[2J", "HTTP/1.1 500 Sorry\r\nX: \x1b[2J"} {
+		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_, _ = io.WriteString(conn, line+"\r\nContent-Length: 0\r\n\r\n")
+			_ = conn.Close()
+		})
+		_, _, err := serve(t, h).MarketPage(t.Context(), api.MarketQuery{})
+		if got := failure(t, err).Error(); strings.ContainsFunc(got, unicode.IsControl) || !utf8.ValidString(got) {
+			t.Errorf("%q: error is %q", line, got)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ type Options struct {
 	Projects model.Projects
 	// Now is the wall clock, nil for time.Now.
 	Now func() time.Time
-	// Log gets what a user need not see; nil for none.
+	// Log gets a line for each poll, with why it failed; nil for none.
 	Log *slog.Logger
 }
 
@@ -76,8 +76,8 @@ func NewDesk(c Client, o Options) *Desk {
 }
 
 // Run polls until ctx ends and then returns nil, when every goroutine of the
-// desk has ended. The error is a panic in one of them, which ends the desk.
-// A desk runs once.
+// desk has ended. The error is a *PanicError, a panic in one of them, which
+// ends the desk. A desk runs once.
 func (d *Desk) Run(ctx context.Context) error {
 	l := newLoop(ctx, d)
 	err := l.run()

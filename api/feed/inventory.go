@@ -18,7 +18,7 @@ type inventoryPoll struct {
 
 func newInventoryPoll(l *loop) *inventoryPoll {
 	i := &inventoryPoll{}
-	i.poller = poller{l: l, every: l.options.InventoryEvery, prepare: i.read, publish: i.send}
+	i.poller = poller{l: l, name: "inventory", every: l.options.InventoryEvery, prepare: i.read, publish: i.send}
 	return i
 }
 
@@ -80,7 +80,7 @@ type lastPaidPoll struct {
 
 func newLastPaidPoll(l *loop) *lastPaidPoll {
 	p := &lastPaidPoll{}
-	p.poller = poller{l: l, every: l.options.InventoryEvery, prepare: p.read, publish: p.send}
+	p.poller = poller{l: l, name: "last paid", every: l.options.InventoryEvery, prepare: p.read, publish: p.send}
 	p.plan.in(0, l.wall())
 	return p
 }

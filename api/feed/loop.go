@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 )
@@ -46,7 +47,7 @@ func newLoop(ctx context.Context, d *Desk) *loop {
 func (l *loop) run() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = panicError(p)
+			err = newPanicError(p)
 		}
 		l.end()
 		l.running.Wait()
@@ -75,14 +76,28 @@ func (l *loop) run() (err error) {
 	return l.err
 }
 
-func panicError(p any) error { return fmt.Errorf("the feed broke: %v\n%s", p, debug.Stack()) }
+// PanicError is a panic in a goroutine of a desk.
+type PanicError struct {
+	// Value is what the panic said, in one line.
+	Value string
+	// Stack is where it happened.
+	Stack string
+}
+
+// Error returns what the panic said.
+func (e *PanicError) Error() string { return "the feed broke: " + e.Value }
+
+func newPanicError(p any) *PanicError {
+	value, stack, _ := strings.Cut(fmt.Sprint(p), "\n")
+	return &PanicError{value, stack + string(debug.Stack())}
+}
 
 // spawn runs f beside the loop. A panic in it ends the desk.
 func (l *loop) spawn(f func()) {
 	l.running.Go(func() {
 		defer func() {
 			if p := recover(); p != nil {
-				err := panicError(p)
+				err := newPanicError(p)
 				l.mail.post(func(l *loop) { l.err = err })
 			}
 		}()

@@ -17,7 +17,7 @@ type marketPoll struct {
 
 func newMarketPoll(l *loop) *marketPoll {
 	m := &marketPoll{}
-	m.poller = poller{l: l, every: l.options.MarketEvery, prepare: m.read, publish: m.send}
+	m.poller = poller{l: l, name: "market", every: l.options.MarketEvery, prepare: m.read, publish: m.send}
 	m.plan.in(0, l.wall())
 	return m
 }

@@ -19,6 +19,7 @@ type work func(ctx context.Context) (apply func(), err error)
 // poller polls one resource: one request in flight, then a pause.
 type poller struct {
 	l     *loop
+	name  string
 	every time.Duration
 	// prepare returns the work of one poll. The flight tells it from others.
 	prepare func(flight uint64) work
@@ -127,6 +128,7 @@ func (p *poller) finish(flight uint64, apply func(), err error) {
 	}
 	p.stop()
 	kind := api.KindOf(err)
+	p.l.log.Debug("poll", "resource", p.name, "took", p.l.wall().Sub(p.began), "error", err)
 	switch {
 	case err == nil:
 		apply()

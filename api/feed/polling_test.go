@@ -2,8 +2,8 @@ package feed_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -278,12 +278,16 @@ func TestPanicInARequestEndsTheDeskWithAnError(t *testing.T) {
 	t.Parallel()
 	f := &fake{market: func(context.Context, func(*model.MarketPart, model.Page)) (*model.Market, error) { panic("it broke") }}
 	d := feed.NewDesk(f, feed.Options{})
-	if err := d.Run(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "the feed broke: it broke") {
+	var broke *feed.PanicError
+	if err := d.Run(t.Context()); !errors.As(err, &broke) || err.Error() != "the feed broke: it broke" || broke.Stack == "" {
 		t.Errorf("the desk ends with %v", err)
 	}
 	for {
 		events, err := d.Next(t.Context())
 		if err != nil {
+			if !errors.As(err, &broke) {
+				t.Errorf("Next ends with %v", err)
+			}
 			break
 		}
 		if len(events) == 0 {

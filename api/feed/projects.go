@@ -35,7 +35,7 @@ func newProjectDetails(l *loop) *projectDetails {
 	if p.known == nil {
 		p.known = make(model.Projects)
 	}
-	p.poller = poller{l: l, prepare: p.read, publish: p.send, more: p.hasWanted, slower: projectsSlower, optional: true}
+	p.poller = poller{l: l, name: "projects", prepare: p.read, publish: p.send, more: p.hasWanted, slower: projectsSlower, optional: true}
 	return p
 }
 
