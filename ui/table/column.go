@@ -36,7 +36,8 @@ type Column[R any] struct {
 	Priority int
 	// Hidden columns are not shown until Show is called.
 	Hidden bool
-	// Grouped columns show their text only in the first row of a group.
+	// Grouped columns show their text only in the first row of a group, and in
+	// the row of the cursor.
 	Grouped bool
 	// Cell writes what the row shows.
 	Cell func(c *paint.Cell, row R)

@@ -82,7 +82,8 @@ func (t *Table[K, R]) write(shown int, f Frame[K]) {
 
 func (t *Table[K, R]) writeRow(cells []paint.Cell, position int, below bool) {
 	row := t.shown.source.At(t.shown.row(position))
-	again := below && t.grouping() && t.group(row) == t.group(t.shown.source.At(t.shown.row(position-1)))
+	// The row of the cursor says what it is, wherever it stands in its group.
+	again := below && position != t.cursor && t.grouping() && t.group(row) == t.group(t.shown.source.At(t.shown.row(position-1)))
 	for c := range t.columns {
 		cell := &cells[c]
 		cell.Reset()

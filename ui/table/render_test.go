@@ -44,7 +44,7 @@ func TestTheTableAsItLooks(t *testing.T) {
 	want := strings.Join([]string{
 		" PROJECT ▲                       TYPE     CC    VINTAGE     BEST ASK      LAST PAID    AVAILABLE    TREND",
 		" Project 00000                   REDD+    ET       2018    $4,437.66    ★ $4,437.73       7100 t    ▁▂▃▄▅▆▇█",
-		"▎                                                  2019    $5,341.52              —       8546 t    ▁▂▃▄▅▆▇█",
+		"▎Project 00000                   REDD+    ET       2019    $5,341.52              —       8546 t    ▁▂▃▄▅▆▇█",
 		"                                                   2020    $6,798.54              —      10877 t    ▁▂▃▄▅▆▇█",
 		"                                                   2021    $4,014.61    ★ $4,014.68       6423 t    ▁▂▃▄▅▆▇█",
 		" Project 00001                   Wind     ET       2018    $8,340.87              —      13345 t    ▁▂▃▄▅▆▇█",
