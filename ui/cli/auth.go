@@ -165,12 +165,8 @@ func (l *loginRun) askKey(ctx context.Context, base config.BaseURL) (string, err
 		return string(text), err
 	}
 	if in, ok := l.Stdin.(*os.File); ok && isTerminal(in) {
-		fmt.Fprintf(l.Stderr, "API key for %s (it is not shown): ", base.Host())
-		defer fmt.Fprintln(l.Stderr)
-		read = func() (string, error) {
-			text, err := term.ReadPassword(int(in.Fd()))
-			return string(text), err
-		}
+		prompt := fmt.Sprintf("API key for %s (it is not shown): ", base.Host())
+		read = func() (string, error) { return readHidden(in, l.Stderr, prompt) }
 	}
 	text, err := l.answer(ctx, read)
 	if err != nil {
@@ -181,6 +177,25 @@ func (l *loginRun) askKey(ctx context.Context, base config.BaseURL) (string, err
 		return "", usage("type it at the prompt, or pass it on standard input", "there is no key to store")
 	}
 	return key, nil
+}
+
+// readHidden reads a line from a terminal that shows none of it. The terminal
+// stops showing what is typed before the prompt appears, so that nothing typed
+// early is seen.
+func readHidden(in *os.File, out io.Writer, prompt string) (string, error) {
+	before, err := term.MakeRaw(int(in.Fd()))
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = term.Restore(int(in.Fd()), before) }()
+	line, err := term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{in, out}, "").ReadPassword(prompt)
+	if errors.Is(err, io.EOF) {
+		return "", &failure{status: statusInterrupted, silent: true}
+	}
+	return line, err
 }
 
 // answer waits for a person, or until the command is ended. Reading from a

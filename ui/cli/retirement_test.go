@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"tonne/api/apitest"
@@ -155,9 +156,9 @@ func TestRetirementWaitEndsForAnIDThatIsNotFound(t *testing.T) {
 func TestRetirementStopsAskingAServiceThatIsDown(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		asked := 0
+		var asked atomic.Int32
 		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			asked++
+			asked.Add(1)
 			apitest.Status(500, "{}").ServeHTTP(w, r)
 		}))
 		var ids []string
@@ -168,8 +169,8 @@ func TestRetirementStopsAskingAServiceThatIsDown(t *testing.T) {
 		if r.status != statusUnreachable || strings.Count(r.stdout, `"SERVER_ERROR"`) != 200 {
 			t.Errorf("status %d, %d answers", r.status, strings.Count(r.stdout, `"SERVER_ERROR"`))
 		}
-		if asked > 60 {
-			t.Errorf("%d requests hammer a dead service", asked)
+		if n := asked.Load(); n > 60 {
+			t.Errorf("%d requests hammer a dead service", n)
 		}
 	})
 }
