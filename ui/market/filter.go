@@ -75,21 +75,26 @@ func (t *Tab) drawFilter(block *paint.Block) *tea.Cursor {
 	if t.watch.only {
 		matches = "◆ watched only · " + matches
 	}
-	count := paint.NewBlock(t.view.Theme, paint.Width(matches)+1, 1)
+	count := paint.NewBlock(t.view.Theme, min(paint.Width(matches)+1, block.Width()), 1)
 	count.Put(paint.Muted, matches)
 	field := paint.NewBlock(t.view.Theme, block.Width()-count.Width(), 1)
-	line := field.Line(paint.Plain)
-	line.Put(paint.Key, " / ")
-	cursor := tea.NewCursor(line.Used(), 0)
-	switch {
-	case t.filter.Value() != "":
-		cursor = t.filter.Draw(line, 0)
-	case t.filter.Focused():
-		line.Put(paint.Faint, "name, type, country, registry, id or year · !word leaves out")
-	}
+	cursor := t.drawTyped(field.Line(paint.Plain))
 	block.Append(paint.Beside(field.String(), count.String()))
-	if !t.filter.Focused() {
+	return cursor
+}
+
+// drawTyped draws what narrows the table.
+func (t *Tab) drawTyped(line *paint.Line) *tea.Cursor {
+	if t.filter.Value() == "" && !t.filter.Focused() {
+		line.Put(paint.Key, " F ")
+		line.Put(paint.Faint, "shows the whole market again")
 		return nil
 	}
+	line.Put(paint.Key, " / ")
+	if t.filter.Value() != "" {
+		return t.filter.Draw(line, 0)
+	}
+	cursor := tea.NewCursor(line.Used(), 0)
+	line.Put(paint.Faint, "name, type, country, registry, id or year · !word leaves out")
 	return cursor
 }

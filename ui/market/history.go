@@ -90,7 +90,7 @@ func (h *history) moved(key model.VintageKey) string {
 	m, ok := lastMove(observations)
 	switch {
 	case !ok:
-		return "not moved since " + h.tab.since(observations[0].At)
+		return "no move seen since " + h.tab.since(observations[0].At)
 	case !m.was.Known():
 		return "on offer again " + h.tab.ago(m.at) + ": " + m.now.FormatDollars()
 	case !m.now.Known():

@@ -113,7 +113,12 @@ var kindNames = map[kind]string{
 }
 
 func (p *pane) drawRule(line *paint.Line, r row, ok bool) {
-	line.Put(paint.Rule, "─ ")
+	line.Put(paint.Rule, "─")
+	if !ok && p.kind != showChanges && p.kind != showWatched {
+		line.Repeat(paint.Rule, "─", line.Room())
+		return
+	}
+	line.Gap(1)
 	switch {
 	case p.kind == showChanges:
 		line.Put(paint.Name, "All vintages")

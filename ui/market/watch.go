@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -168,19 +169,22 @@ const loud = 3
 
 // announce tells of rules that hold now and did not before.
 func (t *Tab) announce(crossed []store.Alert) tea.Cmd {
-	if len(crossed) > loud {
-		return view.Send(view.Notify{Text: strconv.Itoa(len(crossed)) + " rules hold now. w lists them."})
-	}
-	var cmds []tea.Cmd
+	var told []string
 	for _, a := range crossed {
-		cmds = append(cmds, view.Send(view.Notify{Text: t.label(a.Vintage) + ": " + a.Rule.String() + t.fact(a)}))
+		told = append(told, t.label(a.Vintage)+": "+a.Rule.String()+t.fact(a))
 	}
-	return tea.Sequence(cmds...)
+	switch {
+	case len(told) == 0:
+		return nil
+	case len(told) > loud:
+		return view.Send(view.Notify{Text: strconv.Itoa(len(told)) + " rules hold now. w lists them."})
+	}
+	return view.Send(view.Notify{Text: strings.Join(told, " | ")})
 }
 
 // fact says what a rule looks at, behind the rule.
 func (t *Tab) fact(a store.Alert) string {
-	facts := t.rows.market.Facts(a.Vintage, t.rows.paid)
+	facts := t.facts(a.Vintage)
 	switch {
 	case a.Rule.Measure == model.Available:
 		return " · now " + t.view.Quantity(facts.Available)

@@ -1,0 +1,133 @@
+package market
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/uitest"
+)
+
+func TestTheLastMoveOfAPrice(t *testing.T) {
+	t.Parallel()
+	at := func(minute int, ask model.PriceCents) store.Observation {
+		return store.Observation{At: uitest.Now.Add(time.Duration(minute-20) * time.Minute), BestAsk: ask}
+	}
+	for _, c := range []struct {
+		name         string
+		observations []store.Observation
+		want         string
+	}{
+		{"nothing known", nil, ""},
+		{"one price", []store.Observation{at(0, 610)}, "no move seen since 08:54"},
+		{"moved", []store.Observation{at(0, 600), at(1, 610), at(8, 620)}, "moved 12m ago: $6.10 → $6.20"},
+		{"moved, then the quantity changed", []store.Observation{at(1, 610), at(8, 620), at(9, 620), at(19, 620)}, "moved 12m ago: $6.10 → $6.20"},
+		{"gone", []store.Observation{at(1, 610), at(15, model.UnknownPrice)}, "sold out or withdrawn 5m ago, at $6.10"},
+		{"back", []store.Observation{at(1, 610), at(2, model.UnknownPrice), at(15, 640)}, "on offer again 5m ago: $6.40"},
+	} {
+		r := newRobot(t, nil)
+		h := &r.tab.pane.history
+		h.key, h.observations, h.known = bale, c.observations, true
+		if got := h.moved(bale); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		if got := h.moved(uitest.Key("003bale", 1)); got != "" {
+			t.Errorf("%s: of another vintage: %q", c.name, got)
+		}
+	}
+}
+
+func TestAMoveIsNamedByItsTimeWhileTheScreenStands(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.later(time.Minute)
+	r.poll(uitest.Market(10))
+	r.later(3 * time.Minute)
+	r.sees("moved 3m ago")
+	r.view.Market.State = feed.Paused
+	r.sees("moved 09:15: $6.20 → $6.30")
+}
+
+func TestTheMoveFollowsTheCursor(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.later(time.Minute)
+	r.poll(uitest.Market(10))
+	r.sees("moved 0s ago: $6.20 → $6.30")
+	r.press("j")
+	r.sees("no move seen since 09:14")
+	r.press("j", "j")
+	r.sees("moved 0s ago: $19.80 → $19.90")
+}
+
+func TestTheChartHasThreePeriods(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	for n := range 50 {
+		r.later(26 * time.Hour)
+		r.poll(uitest.Market(model.PriceCents(-n)))
+	}
+	r.press("c")
+	r.sees("best ask  24 hours", "low $5.71 · high $5.72")
+	r.press("c")
+	r.sees("low $5.71 · high $5.99")
+	r.press("c")
+	r.sees("low $5.71 · high $6.20", "Dec")
+	r.press("c", "esc")
+	r.sees("order book")
+}
+
+func TestTrendsAreShownWithoutSortingAnew(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.later(time.Minute)
+	r.poll(uitest.Market(10))
+	line := r.text()
+	if !strings.Contains(line, "▁▁▁▁▁▁▁█") {
+		t.Errorf("no trend:\n%s", line)
+	}
+}
+
+// Whoever holds j down does not fill the queue with reads of vintages that the
+// cursor has left.
+func TestOnlyTheVintageUnderTheCursorIsRead(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	read := 0
+	var waiting []tea.Cmd
+	for range 10 {
+		r.tab.table.Move(1)
+		r.tab.pane.refresh()
+		if cmd := r.tab.Follow(); cmd != nil {
+			waiting = append(waiting, cmd)
+		}
+	}
+	for len(waiting) > 0 {
+		read++
+		cmd := waiting[0]
+		waiting = waiting[1:]
+		r.run(cmd)
+	}
+	if read != 1 {
+		t.Errorf("%d reads begin at once", read)
+	}
+	if _, known := r.tab.pane.history.of(r.tab.pane.book.key); !known {
+		t.Error("the vintage under the cursor was not read")
+	}
+}
+
+func TestNothingIsReadForAPartialMarket(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, store.Open(""))
+	r.hear(feed.MarketEvent{Market: uitest.Market(0), Partial: true})
+	seen, err := r.tab.memory.store.Prices(context.Background(), r.tab.o.Origin, bale, time.Time{})
+	if err != nil || len(seen) != 0 {
+		t.Errorf("a partial market left %v (%v)", seen, err)
+	}
+}

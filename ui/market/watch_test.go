@@ -1,0 +1,206 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/uitest"
+)
+
+var bale = uitest.Key("003bale", 0)
+
+func TestWatchedVintagesAreMarkedAndKept(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.seesNot("◆")
+	r.press("f")
+	r.sees("2019  ◆")
+	if kept, err := r.tab.memory.store.Watched(t.Context(), r.tab.o.Origin); err != nil || !kept[bale] {
+		t.Errorf("the store keeps %v (%v)", kept, err)
+	}
+	r.press("f")
+	r.seesNot("◆")
+	if kept, _ := r.tab.memory.store.Watched(t.Context(), r.tab.o.Origin); len(kept) != 0 {
+		t.Errorf("the store still keeps %v", kept)
+	}
+}
+
+func TestOnlyWatchedVintagesAreShown(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("F")
+	if said := lastOf(r.said); !strings.Contains(said, "Nothing is watched yet") {
+		t.Errorf("F says %q", said)
+	}
+	r.press("j", "j", "f", "F")
+	r.sees("Bale Mountains", "watched only · 1 of 15 vintages")
+	r.seesNot("Cabo Leones")
+	r.poll(uitest.Market(10))
+	r.seesNot("Cabo Leones")
+	r.press("esc")
+	r.sees("Cabo Leones")
+	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003bale", 2) {
+		t.Errorf("the cursor is on %v", key)
+	}
+}
+
+func TestARuleIsToldOncePerCrossing(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("a")
+	if problem := r.answer("best ask 6.00"); problem == "" {
+		t.Error("a rule without a comparison is taken")
+	}
+	if problem := r.answer("best ask <= 6.00"); problem != "" {
+		t.Fatal(problem)
+	}
+	polls := []struct {
+		shift model.PriceCents
+		told  int
+	}{{0, 0}, {-10, 0}, {-20, 1}, {-25, 1}, {-20, 1}, {5, 1}, {-40, 2}}
+	for n, poll := range polls {
+		r.later(5 * time.Second)
+		r.poll(uitest.Market(poll.shift))
+		if len(r.notified) != poll.told {
+			t.Fatalf("after poll %d, %q was told, want %d", n, r.notified, poll.told)
+		}
+	}
+	if want := "Bale Mountains 2019: best ask ≤ $6.00 · now $5.80"; r.notified[1] != want {
+		t.Errorf("told %q, want %q", r.notified[1], want)
+	}
+}
+
+func TestARuleThatHoldsAtOnceIsTold(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("a")
+	r.answer("available > 1000 t")
+	if want := []string{"Bale Mountains 2019: available > 1,000 t · now 4,650.500000 t"}; !slices.Equal(r.notified, want) {
+		t.Errorf("told %q, want %q", r.notified, want)
+	}
+}
+
+func TestManyCrossingsAreToldInOne(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	for range 5 {
+		r.press("a")
+		r.answer("best ask <= 0.01")
+		r.press("j")
+	}
+	var part model.MarketPart
+	for _, project := range []string{"003bale", "003baum", "003cabo"} {
+		part.AddProject(project)
+		for n := range 3 {
+			part.AddVintage(uitest.Key(project, n).VintageID, 2020)
+			part.AddOrder([]byte(project+string(rune('0'+n))), 5*model.GramsPerTonne, 1)
+		}
+	}
+	r.poll(model.NewMarket(&part))
+	if want := []string{"5 rules hold now. w lists them."}; !slices.Equal(r.notified, want) {
+		t.Errorf("told %q, want %q", r.notified, want)
+	}
+}
+
+func TestRulesAreListedAndRemoved(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("x")
+	if said := lastOf(r.said); !strings.Contains(said, "w lists") {
+		t.Errorf("x says %q", said)
+	}
+	r.press("w")
+	r.sees("Nothing is watched yet.", "f watches the selected vintage")
+	r.press("j", "j", "j", "a")
+	r.answer("5% under last paid")
+	r.sees("≥ 5.0% under last paid", "never bought")
+	r.press("g", "g", "enter", "enter")
+	r.sees("BaumInvest Reforestation · 2018  order book")
+	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003baum", 0) {
+		t.Errorf("↵ in the list leads to %v", key)
+	}
+	r.press("w", "x")
+	r.sees("no rule yet")
+	r.press("x")
+	r.sees("Nothing is watched yet.")
+	if alerts, err := r.tab.memory.store.Alerts(t.Context(), r.tab.o.Origin); err != nil || len(alerts) != 0 {
+		t.Errorf("the store keeps %v (%v)", alerts, err)
+	}
+}
+
+func TestTheWatchListAndNamesOutliveTheRun(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.db")
+	first := newRobot(t, store.Open(path))
+	first.know()
+	first.poll(uitest.Market(0))
+	first.press("f", "a")
+	first.answer("best ask <= 6.00")
+	if err := first.tab.memory.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	second := newRobot(t, store.Open(path))
+	second.later(time.Hour)
+	second.poll(uitest.Market(-30))
+	second.sees("Bale Mountains", "2019  ◆", "moved 0s ago: $6.20 → $5.90")
+	if len(second.notified) != 1 {
+		t.Errorf("told %q", second.notified)
+	}
+	if err := second.tab.memory.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAStoreThatCannotBeWrittenIsToldOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.db")
+	if err := os.WriteFile(path, []byte(strings.Repeat("not a database ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRobot(t, store.Open(path))
+	r.know()
+	r.poll(uitest.Market(0))
+	r.later(time.Minute)
+	r.poll(uitest.Market(5))
+	told := 0
+	for _, said := range r.said {
+		if strings.Contains(said, "for this run only") {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("the problem is told %d times in %q", told, r.said)
+	}
+	r.sees("moved 0s ago: $6.20 → $6.25", "▁▁▁▁▁▁▁█")
+	r.press("c")
+	r.sees("⚠ nothing is remembered after this run", "move it away")
+}
+
+func TestAListThatThePersonJustChangedIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	// The survey of the next poll is under way when f is pressed.
+	survey := r.tab.memory.beginSurvey()
+	back := survey(t.Context())
+	r.press("f")
+	r.run(back())
+	r.sees("◆")
+}
+
+func TestAFailedChangeOfTheWatchListIsTold(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.run(r.tab.keep(func(context.Context) error { return errors.New("another program holds it") }))
+	if said := lastOf(r.said); said != "The watch list was not saved: another program holds it." {
+		t.Errorf("says %q", said)
+	}
+}
