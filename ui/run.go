@@ -3,9 +3,13 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 )
+
+// ErrKeys is returned where the keys that the person chose cannot be used.
+var ErrKeys = errors.New("the keys that were chosen cannot be used")
 
 // Run shows the dashboard until the person quits, ctx ends or the feed fails.
 // It returns ErrInterrupted after Ctrl-C and the cause of ctx when that ended.
@@ -16,7 +20,7 @@ func Run(ctx context.Context, o Options) error {
 	defer cancel()
 	desk := New(inside, o)
 	if problems := desk.CheckKeys(); len(problems) > 0 {
-		return errors.Join(problems...)
+		return fmt.Errorf("%w: %w", ErrKeys, errors.Join(problems...))
 	}
 	options := []tea.ProgramOption{tea.WithContext(inside), tea.WithFPS(120), tea.WithoutSignalHandler()}
 	if o.Input != nil {
@@ -26,6 +30,7 @@ func Run(ctx context.Context, o Options) error {
 		options = append(options, tea.WithOutput(o.Output))
 	}
 	_, err := tea.NewProgram(desk, options...).Run()
+	err = errors.Join(err, desk.close())
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -33,4 +38,16 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	return desk.quit
+}
+
+// closer is a tab that has something left to write when the dashboard ends.
+type closer interface{ Close() error }
+
+func (d *Desk) close() (err error) {
+	for _, t := range d.tabs {
+		if t, ok := t.(closer); ok {
+			err = errors.Join(err, t.Close())
+		}
+	}
+	return err
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +21,7 @@ func (a *app) remembered(offer func(ctx context.Context, s *store.Store, origin 
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), completionLimit)
 	defer cancel()
-	memory := store.Open(filepath.Join(a.stateDir(), "tonne.db"))
+	memory := a.memory()
 	defer memory.Close()
 	return offer(ctx, memory, string(settings.baseURL)), cobra.ShellCompDirectiveNoFileComp
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
@@ -54,8 +55,10 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 		return err
 	}
 	defer client.Close()
+	memory := d.memory()
+	defer memory.Close()
 	o := d.options(s.file)
-	o.Origin, o.Host = string(s.baseURL), client.Origin()
+	o.Store, o.Origin, o.Host = memory, string(s.baseURL), client.Origin()
 	o.Label, o.Alarm = s.label(), s.profile.Production
 	return d.show(ctx, client, o)
 }
@@ -93,13 +96,15 @@ func (d *dashboardRun) show(ctx context.Context, client feed.Client, o ui.Option
 	ctx, cancel := context.WithCancel(ctx)
 	desk := feed.NewDesk(client, feed.Options{Log: d.log()})
 	ended := inBackground(func() (struct{}, error) { return struct{}{}, desk.Run(ctx) })
-	o.Feed = desk
+	o.Feed, o.WriteEvidence = desk, d.evidenceWriter(o.Origin)
 	err := ui.Run(ctx, o)
 	cancel()
 	_, _ = ended()
 	switch {
 	case errors.Is(err, ui.ErrInterrupted):
 		return &failure{status: statusInterrupted, silent: true}
+	case errors.Is(err, ui.ErrKeys):
+		return usage("correct [keys] with `tonne config edit`", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	case errors.Is(err, tea.ErrProgramPanic):
 		return d.panicked(err)
 	}

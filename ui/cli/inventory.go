@@ -100,7 +100,8 @@ func (r *inventoryRun) run(ctx context.Context, cmd *cobra.Command, _ []string) 
 	}
 	defer client.Close()
 	r.client, r.baseURL = client, string(settings.baseURL)
-	r.details, r.progress = r.newDetails(client), r.newProgress()
+	r.details, r.progress = r.newDetails(ctx, client), r.newProgress()
+	defer r.details.close()
 	defer r.progress.clear()
 	switch {
 	case r.watch:

@@ -78,7 +78,8 @@ func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) err
 	}
 	defer client.Close()
 	m.client, m.baseURL = client, string(settings.baseURL)
-	m.details, m.progress = m.newDetails(client), m.newProgress()
+	m.details, m.progress = m.newDetails(ctx, client), m.newProgress()
+	defer m.details.close()
 	defer m.progress.clear()
 	switch {
 	case m.watch:

@@ -255,3 +255,26 @@ func TestMarketCSVCanBeReadBack(t *testing.T) {
 		t.Errorf("%d records, %v", len(records), err)
 	}
 }
+
+func TestProjectDetailsAreAskedForOnceAWeek(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		s := new(service)
+		w := newWorld(t, s)
+		asked := func() int {
+			s.asked = nil
+			w.must("market")
+			return strings.Count(strings.Join(s.asked, " "), "/api/projects?project_ids%5B%5D=P1")
+		}
+		if n := asked(); n != 1 {
+			t.Errorf("the first run asks %d times", n)
+		}
+		if n := asked(); n != 0 {
+			t.Errorf("the second run asks %d times", n)
+		}
+		time.Sleep(8 * 24 * time.Hour)
+		if n := asked(); n != 1 {
+			t.Errorf("a week later it asks %d times", n)
+		}
+	})
+}

@@ -523,3 +523,18 @@ func TestServeAnswersUntilItIsEnded(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestKeysThatCannotBeUsedAreWrongConfiguration(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	file := filepath.Join(home, "config.toml")
+	if err := os.WriteFile(file, []byte("[keys]\n\"no.such.binding\" = \"x\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, home, []string{"TONNE_CONFIG=" + file}, "demo").read()
+	if status := p.end(); status != 2 {
+		t.Errorf("status %d", status)
+	}
+	p.await("no.such.binding")
+	p.restored()
+}

@@ -77,7 +77,8 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	}
 	defer client.Close()
 	r.client, r.baseURL = client, string(settings.baseURL)
-	r.details, r.progress = r.newDetails(client), r.newProgress()
+	r.details, r.progress = r.newDetails(ctx, client), r.newProgress()
+	defer r.details.close()
 	defer r.progress.clear()
 	if err := r.begin(); err != nil {
 		return err
