@@ -73,6 +73,9 @@ type InventoryEvent struct {
 	Query     api.InventoryQuery
 	Inventory *model.Inventory
 	Page      model.Page
+	// Purchases is the same page with all of its BUY trades where Query leaves
+	// some out, so that no filter changes what was paid; nil where it does not.
+	Purchases *model.Inventory
 }
 
 // ProjectsEvent carries all project details that are known so far.

@@ -13,6 +13,7 @@ type inventoryPoll struct {
 	poller
 	query     api.InventoryQuery
 	inventory *model.Inventory
+	purchases *model.Inventory
 	page      model.Page
 }
 
@@ -24,7 +25,9 @@ func newInventoryPoll(l *loop) *inventoryPoll {
 
 func (i *inventoryPoll) send() {
 	if i.plan.on {
-		i.l.out.put("inventory", InventoryEvent{Status: i.shown(), Query: i.query, Inventory: i.inventory, Page: i.page})
+		i.l.out.put("inventory", InventoryEvent{
+			Status: i.shown(), Query: i.query, Inventory: i.inventory, Page: i.page, Purchases: i.purchases,
+		})
 	}
 }
 
@@ -34,7 +37,7 @@ func (i *inventoryPoll) show(q api.InventoryQuery) {
 		return
 	}
 	i.stop()
-	i.query, i.inventory, i.page = q, nil, model.Page{}
+	i.query, i.inventory, i.purchases, i.page = q, nil, nil, model.Page{}
 	if i.refused {
 		i.status.At = time.Time{}
 	} else {
@@ -56,11 +59,25 @@ func (i *inventoryPoll) read(uint64) work {
 	query := i.query
 	return func(ctx context.Context) (func(), error) {
 		inv, page, err := i.l.client.InventoryPage(ctx, query)
+		var purchases *model.Inventory
+		if all := allPurchases(query); err == nil && all != query {
+			purchases, _, err = i.l.client.InventoryPage(ctx, all)
+		}
 		return func() {
-			i.inventory, i.page = inv, page
+			i.inventory, i.purchases, i.page = inv, purchases, page
 			i.l.projects.want(inventoryIDs(inv))
 		}, err
 	}
+}
+
+// allPurchases asks for the same wallets with at least all of their BUY
+// trades.
+func allPurchases(q api.InventoryQuery) api.InventoryQuery {
+	q.TradesPerWallet = 0
+	if q.TradeType != "" {
+		q.TradeType = model.Buy
+	}
+	return q
 }
 
 func inventoryIDs(inv *model.Inventory) []string {

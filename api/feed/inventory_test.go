@@ -105,3 +105,52 @@ func TestShowingTheSamePageAgainKeepsIt(t *testing.T) {
 		}
 	})
 }
+
+func TestFiltersOfTradesDoNotHidePurchases(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name        string
+		shown, also api.InventoryQuery
+	}{
+		{"all trades", api.InventoryQuery{Page: 2}, api.InventoryQuery{}},
+		{"BUY", api.InventoryQuery{Page: 2, TradeType: model.Buy}, api.InventoryQuery{}},
+		{"non-empty wallets", api.InventoryQuery{Page: 2, WalletMinQuantity: 1}, api.InventoryQuery{}},
+		{"SELL", api.InventoryQuery{Page: 2, TradeType: model.Sell}, api.InventoryQuery{Page: 2, TradeType: model.Buy}},
+		{"the last three", api.InventoryQuery{Page: 2, TradesPerWallet: 3, WalletMinQuantity: 1}, api.InventoryQuery{Page: 2, WalletMinQuantity: 1}},
+	} {
+		var asked []api.InventoryQuery
+		answers := map[api.InventoryQuery]*model.Inventory{c.shown: {}, c.also: {}}
+		f := &fake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) {
+			asked = append(asked, q)
+			return answers[q], nil
+		}}
+		onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+			d.ShowInventory(c.shown)
+			e := must[feed.InventoryEvent](read)
+			if e.Inventory != answers[c.shown] || len(asked) == 0 || asked[0] != c.shown {
+				t.Errorf("%s: asked %+v", c.name, asked)
+			}
+			second := c.also != api.InventoryQuery{}
+			if second != (len(asked) == 2) || second && (asked[1] != c.also || e.Purchases != answers[c.also]) || !second && e.Purchases != nil {
+				t.Errorf("%s: asked %+v, purchases %v", c.name, asked, e.Purchases)
+			}
+		})
+	}
+}
+
+func TestBalancesComeWithTheLastPaidPrices(t *testing.T) {
+	t.Parallel()
+	key := model.VintageKey{ProjectID: "p", VintageID: "v"}
+	f := &fake{
+		lastPaid: func(context.Context) (model.LastPaidPrices, error) { return model.LastPaidPrices{key: {Price: 595}}, nil },
+		balances: model.Balances{key: 20},
+	}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		if e := must[feed.LastPaidEvent](read); e.Prices[key].Price != 595 || e.Balances[key] != 20 {
+			t.Errorf("event is %+v", e)
+		}
+		if n := len(f.called("last paid")); n != 1 {
+			t.Errorf("%d sweeps", n)
+		}
+	})
+}

@@ -19,6 +19,7 @@ type fake struct {
 	market      func(ctx context.Context, each func(*model.MarketPart, model.Page)) (*model.Market, error)
 	inventory   func(ctx context.Context, q api.InventoryQuery) (*model.Inventory, error)
 	lastPaid    func(ctx context.Context) (model.LastPaidPrices, error)
+	balances    model.Balances
 	retirement  func(ctx context.Context, id string) (model.Retirement, error)
 	projects    func(ctx context.Context, ids []string) ([]model.Project, error)
 	certificate func(ctx context.Context, progress func(received, total int64)) (api.Certificate, error)
@@ -73,7 +74,7 @@ func (f *fake) Owned(ctx context.Context) (model.LastPaidPrices, model.Balances,
 		return model.LastPaidPrices{}, model.Balances{}, nil
 	}
 	prices, err := f.lastPaid(ctx)
-	return prices, nil, err
+	return prices, f.balances, err
 }
 
 func (f *fake) Retirement(ctx context.Context, id string) (model.Retirement, error) {
