@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -29,6 +30,13 @@ type crashWork struct {
 func TestMain(m *testing.M) {
 	if work := os.Getenv(crashing); work != "" {
 		workUntilKilled(work)
+	}
+	flag.Parse()
+	if raceDetector {
+		// SQLite in Go is fifteen times slower under the race detector.
+		if err := flag.Set("rapid.checks", "12"); err != nil {
+			panic(err)
+		}
 	}
 	os.Exit(m.Run())
 }
@@ -77,6 +85,9 @@ func (w crashWork) body(external string, i int) string {
 // kills is how often the process is killed: TONNE_TEST_KILLS=100 tries harder.
 func kills(t *testing.T) int {
 	text := os.Getenv("TONNE_TEST_KILLS")
+	if text == "" && raceDetector {
+		return 1
+	}
 	if text == "" {
 		return 3
 	}

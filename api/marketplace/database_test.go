@@ -163,7 +163,7 @@ func TestBackupIsACompleteMarketplace(t *testing.T) {
 
 func TestBackupOfAPrivateDatabase(t *testing.T) {
 	t.Parallel()
-	d, demo := openDemo(t)
+	d, demo := readDemo(t)
 	path := filepath.Join(t.TempDir(), "backup.db")
 	if err := d.Backup(t.Context(), path); err != nil {
 		t.Fatal(err)

@@ -91,9 +91,11 @@ func (d *demo) tradeEvents(v demoVintage, trades int, onlyWhole bool) []event {
 		price := model.PriceCents(d.vary(int64(prices[monthsBetween(at, d.now)]), 1))
 		tonnes, fraction := d.between(1, 12), d.between(150, 4800)*1000+d.between(1, 999)
 		buy := d.rand.IntN(9) < 5
+		// Fractions of long ago would move on from month to month until today.
+		whole := onlyWhole || at.Before(d.month(-2))
 		events[i] = event{at, func() error {
 			switch {
-			case onlyWhole:
+			case whole && !buy || onlyWhole:
 				_, err := d.retire(d.tenant, v, price, order{quantity: model.Grams(tonnes * model.GramsPerTonne)})
 				return err
 			case buy:

@@ -1,15 +1,18 @@
 package marketplace
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"testing"
+	"time"
 
 	"tonne/api/wire"
 	"tonne/model"
 )
 
-// openDemo is a service with demo data.
+// openDemo is a service with demo data that the test may change.
 func openDemo(t testing.TB) (*desk, Demo) {
 	t.Helper()
 	d := &desk{t: t, clock: &testClock{now: testNow}}
@@ -22,9 +25,29 @@ func openDemo(t testing.TB) (*desk, Demo) {
 	return d, demo
 }
 
+// sharedDemo is made once, for all tests that only read.
+var sharedDemo = sync.OnceValues(func() (*Marketplace, Demo) {
+	m, err := Open(context.Background(), "", Options{Now: func() time.Time { return testNow }, RatePerSecond: -1})
+	if err != nil {
+		panic(err)
+	}
+	demo, err := m.LoadDemo(context.Background(), DemoOptions{Seed: 1})
+	if err != nil {
+		panic(err)
+	}
+	return m, demo
+})
+
+// readDemo is a service with demo data that the test must not change.
+func readDemo(t testing.TB) (*desk, Demo) {
+	t.Helper()
+	m, demo := sharedDemo()
+	return &desk{t: t, Marketplace: m, key: demo.Key}, demo
+}
+
 func TestDemoFillsSeveralPages(t *testing.T) {
 	t.Parallel()
-	d, _ := openDemo(t)
+	d, _ := readDemo(t)
 	market, position := d.market("per_page=100")
 	if market.Projects() < 24 || market.Vintages() < 100 || market.Orders() < 600 || position.TotalPages != 1 {
 		t.Errorf("the market has %d projects, %d vintages, %d orders", market.Projects(), market.Vintages(), market.Orders())
@@ -53,7 +76,7 @@ func TestDemoFillsSeveralPages(t *testing.T) {
 
 func TestDemoPricesAreNearTheMarket(t *testing.T) {
 	t.Parallel()
-	d, _ := openDemo(t)
+	d, _ := readDemo(t)
 	market, _ := d.market("per_page=100")
 	inventory, _ := d.inventory("per_page=100")
 	for key, paid := range inventory.LastPaid() {
@@ -70,7 +93,7 @@ func TestDemoPricesAreNearTheMarket(t *testing.T) {
 
 func TestDemoShowsEveryState(t *testing.T) {
 	t.Parallel()
-	d, demo := openDemo(t)
+	d, demo := readDemo(t)
 	seen := make(map[model.RetirementStatus]int)
 	kinds := make(map[model.RetirementType]int)
 	hidden := 0
@@ -102,7 +125,7 @@ func TestDemoShowsEveryState(t *testing.T) {
 
 func TestDemoIsTheSameForASeed(t *testing.T) {
 	t.Parallel()
-	a, first := openDemo(t)
+	a, first := readDemo(t)
 	b, second := openDemo(t)
 	for _, path := range []string{"/api/market?page=2", "/api/inventory?page=2", "/api/projects"} {
 		if a.get(path).Body.String() != b.get(path).Body.String() {
@@ -116,13 +139,13 @@ func TestDemoIsTheSameForASeed(t *testing.T) {
 
 func TestDemoBooksBalance(t *testing.T) {
 	t.Parallel()
-	d, _ := openDemo(t)
+	d, _ := readDemo(t)
 	checkBooks(t, d)
 }
 
 func TestDemoNeedsAnEmptyDatabase(t *testing.T) {
 	t.Parallel()
-	d, _ := openDemo(t)
+	d, _ := readDemo(t)
 	if _, err := d.LoadDemo(t.Context(), DemoOptions{}); !errors.Is(err, ErrNotEmpty) {
 		t.Errorf("loading twice: %v", err)
 	}

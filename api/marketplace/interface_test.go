@@ -186,7 +186,7 @@ func TestInterfaceSection2Retirement(t *testing.T) {
 
 func TestInterfaceSection4Market(t *testing.T) {
 	t.Parallel()
-	d, _ := openDemo(t)
+	d, _ := readDemo(t)
 	t.Run("section 4: page defaults to 1, per_page to 20, counting projects", func(t *testing.T) {
 		market, page := d.market("")
 		if market.Projects() != 20 || page.Current != 1 || page.PerPage != 20 {
@@ -319,7 +319,7 @@ func TestInterfaceSection4Inventory(t *testing.T) {
 
 func TestInterfaceSection4InventoryPages(t *testing.T) {
 	t.Parallel()
-	d, _ := openDemo(t)
+	d, _ := readDemo(t)
 	seen := make(map[string]bool)
 	_, first := d.inventory("")
 	for n := 1; n <= first.TotalPages; n++ {

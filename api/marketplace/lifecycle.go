@@ -59,7 +59,7 @@ func (c *change) settle(number int64, id string) error {
 		return err
 	}
 	waiting, err := c.requests(`SELECT r.number, r.id, r.tenant, r.vintage, r.total_grams FROM retirement_requests r
-		JOIN invoices i ON i.tenant = r.tenant WHERE i.number = ? AND r.status = 'CLOSED' ORDER BY r.number`, number)
+		JOIN invoices i ON i.tenant = r.tenant WHERE i.number = ? AND r.status = 'CLOSED' AND r.retired_at IS NULL ORDER BY r.number`, number)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (m *Marketplace) Advance(ctx context.Context, now time.Time) error {
 			return err
 		}
 		due, err := find(c.Conn, `SELECT 1 WHERE EXISTS (SELECT 1 FROM invoices WHERE state = 'LIVE')
-			OR EXISTS (SELECT 1 FROM retirement_requests WHERE status = 'OPEN' AND total_grams >= ?)`,
+			OR EXISTS (SELECT 1 FROM retirement_requests WHERE status = 'OPEN' AND retired_at IS NULL AND total_grams >= ?)`,
 			func(*sqlite.Stmt) {}, model.GramsPerTonne)
 		if err != nil || !due {
 			return err
@@ -146,7 +146,7 @@ func (m *Marketplace) Advance(ctx context.Context, now time.Time) error {
 
 func (c *change) completeAll() error {
 	processed, err := c.requests(`SELECT number, id, tenant, vintage, total_grams FROM retirement_requests
-		WHERE status = 'IN_PROGRESS' ORDER BY number`)
+		WHERE status = 'IN_PROGRESS' AND retired_at IS NULL ORDER BY number`)
 	for _, r := range processed {
 		if err == nil {
 			err = c.complete(r)

@@ -19,7 +19,7 @@ func TestLiveMarketMovesInEveryWay(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- d.Live(ctx, 400*time.Millisecond) }()
-		time.Sleep(2 * time.Minute)
+		time.Sleep(time.Minute)
 		synctest.Wait()
 		cancel()
 		if err := <-done; err != nil {
@@ -32,23 +32,25 @@ func TestLiveMarketMovesInEveryWay(t *testing.T) {
 		}
 		for _, kind := range []model.ChangeKind{model.Appeared, model.Vanished, model.Repriced, model.Resized} {
 			if seen[kind] == 0 {
-				t.Errorf("no change of kind %d in two minutes: %v", kind, seen)
+				t.Errorf("no change of kind %d in a minute: %v", kind, seen)
 			}
 		}
 		checkBooks(t, d)
 	})
 }
 
-// Moves of several hours leave a market as large and as dear as it was.
+// Moves of hours leave a market as large and as dear as it was.
 func TestLiveMarketStaysBounded(t *testing.T) {
 	t.Parallel()
 	d, _ := openDemo(t)
-	before, _ := d.market("per_page=100")
 	live, err := d.liveMarket(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	const moves, step = 20_000, 5 * time.Second
+	// A few vintages that move often are as good as many that move rarely.
+	live.vintages = live.vintages[:6]
+	before, _ := d.market("per_page=2")
+	const moves, step = 3000, 10 * time.Second
 	d.do(func(c *change) error {
 		for n := range moves {
 			c.at = c.at.Add(step)
@@ -63,11 +65,11 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 		}
 		return nil
 	})
-	after, _ := d.market("per_page=100")
+	after, _ := d.market("per_page=2")
 	if n := after.Orders(); n < before.Orders()/2 || n > before.Orders()*2 {
 		t.Errorf("%d orders became %d", before.Orders(), n)
 	}
-	for i := range after.Vintages() {
+	for i := range live.vintages {
 		v := after.Vintage(i)
 		base := model.PriceCents(d.query("SELECT base_cents FROM demo_vintages d JOIN vintages v ON v.number = d.vintage WHERE v.id = ?", v.ID))
 		if v.BestAsk < base/2 || v.BestAsk > base*2 {

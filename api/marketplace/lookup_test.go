@@ -67,7 +67,7 @@ func TestInterfaceSection7Lookup(t *testing.T) {
 
 func TestProjectDetails(t *testing.T) {
 	t.Parallel()
-	d, _ := openDemo(t)
+	d, _ := readDemo(t)
 	w := d.get("/api/projects")
 	all, err := wire.DecodeProjects(w.Body.Bytes())
 	if err != nil || len(all) < 24 {

@@ -59,7 +59,7 @@ func TestRateLimitIsPerKey(t *testing.T) {
 
 func TestAnswersAreCompressedWhereAsked(t *testing.T) {
 	t.Parallel()
-	d, _ := openDemo(t)
+	d, _ := readDemo(t)
 	plain := d.get("/api/market").Body.String()
 	for accept, compressed := range map[string]bool{"gzip": true, "br, gzip;q=0.5": true, "gzip;q=0": false, "br": false, "": false} {
 		r := httptest.NewRequest("GET", "/api/market", nil)

@@ -112,7 +112,7 @@ func (c *change) closePeriod(p period) (MonthEnd, error) {
 	if end.Invoices, err = c.issueInvoices(p); err != nil {
 		return end, err
 	}
-	gathering, err := c.requests("SELECT number, id, tenant, vintage, total_grams FROM retirement_requests WHERE status = 'OPEN' ORDER BY number")
+	gathering, err := c.requests("SELECT number, id, tenant, vintage, total_grams FROM retirement_requests WHERE status = 'OPEN' AND retired_at IS NULL ORDER BY number")
 	if err != nil {
 		return end, err
 	}

@@ -114,7 +114,7 @@ func (c *change) close(r request, total model.Grams) error {
 
 // transition moves a request from one state to another and writes that down.
 func (c *change) transition(r request, from, to model.RetirementStatus) error {
-	if err := run(c.Conn, "UPDATE retirement_requests SET status = ? WHERE number = ? AND status = ?",
+	if err := run(c.Conn, "UPDATE retirement_requests SET status = ? WHERE number = ? AND +status = ?",
 		string(to), r.number, string(from)); err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func (c *change) countLive(project int64, by int) error {
 		return err
 	}
 	if orders == 0 || orders+by == 0 {
-		if err := run(c.Conn, "UPDATE market_state SET listing = listing + 1"); err != nil {
+		if err := run(c.Conn, "UPDATE market_state SET listing = listing + 1 WHERE only = 1"); err != nil {
 			return err
 		}
 	}
@@ -106,5 +106,5 @@ func (c *change) countLive(project int64, by int) error {
 }
 
 func (c *change) marketChanged() error {
-	return run(c.Conn, "UPDATE market_state SET version = version + 1")
+	return run(c.Conn, "UPDATE market_state SET version = version + 1 WHERE only = 1")
 }

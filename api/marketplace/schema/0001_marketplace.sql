@@ -1,3 +1,6 @@
+-- A check is a chain of ORs, because SQLite builds a table for a longer IN each
+-- time a row is written.
+--
 -- Times are milliseconds since 1970 in UTC, quantities grams, prices and
 -- amounts USD cents. A number is the key inside the database, an id what the
 -- API shows.
@@ -71,7 +74,7 @@ CREATE TABLE sell_orders (
     project        INTEGER NOT NULL REFERENCES projects,
     vintage        INTEGER NOT NULL REFERENCES vintages,
     seller         INTEGER NOT NULL REFERENCES tenants,
-    state          TEXT NOT NULL CHECK (state IN ('LIVE', 'SOLD', 'WITHDRAWN')),
+    state          TEXT NOT NULL CHECK (state = 'LIVE' OR state = 'SOLD' OR state = 'WITHDRAWN'),
     price_cents    INTEGER NOT NULL CHECK (price_cents > 0),
     quantity_grams INTEGER NOT NULL CHECK (quantity_grams >= 0),
     ended_at       INTEGER
@@ -105,7 +108,7 @@ CREATE TABLE invoices (
     id          TEXT NOT NULL UNIQUE,
     tenant      INTEGER NOT NULL REFERENCES tenants,
     period      INTEGER NOT NULL REFERENCES periods,
-    state       TEXT NOT NULL CHECK (state IN ('LIVE', 'ISSUED', 'SETTLED')),
+    state       TEXT NOT NULL CHECK (state = 'LIVE' OR state = 'ISSUED' OR state = 'SETTLED'),
     total_cents INTEGER NOT NULL CHECK (total_cents >= 0),
     settled_at  INTEGER,
     UNIQUE (tenant, period)
@@ -148,7 +151,8 @@ CREATE TABLE retirement_requests (
     vintage           INTEGER NOT NULL REFERENCES vintages,
     period            INTEGER NOT NULL REFERENCES periods,
     type              TEXT NOT NULL CHECK (type IN ('WHOLE', 'FRACTIONALISED')),
-    status            TEXT NOT NULL CHECK (status IN ('OPEN', 'CLOSED', 'IN_PROGRESS', 'COMPLETE', 'NOTHING_TO_PROCESS')),
+    status            TEXT NOT NULL CHECK (status = 'OPEN' OR status = 'CLOSED' OR status = 'IN_PROGRESS'
+        OR status = 'COMPLETE' OR status = 'NOTHING_TO_PROCESS'),
     total_grams       INTEGER NOT NULL CHECK (total_grams >= 0),
     external_customer INTEGER NOT NULL CHECK (external_customer IN (0, 1)),
     created_at        INTEGER NOT NULL,
@@ -162,7 +166,7 @@ CREATE TABLE retirement_requests (
 CREATE UNIQUE INDEX retirement_requests_gathering ON retirement_requests (tenant, vintage, period)
     WHERE type = 'FRACTIONALISED';
 CREATE INDEX retirement_requests_moving ON retirement_requests (status, tenant)
-    WHERE status IN ('OPEN', 'CLOSED', 'IN_PROGRESS');
+    WHERE retired_at IS NULL;
 
 CREATE TABLE retirement_items (
     number              INTEGER PRIMARY KEY,
