@@ -79,6 +79,9 @@ type tab interface {
 	Wheel(x, y, lines int)
 }
 
+// starter is a tab that has work before it is shown.
+type starter interface{ Start() tea.Cmd }
+
 // New returns the dashboard. Run it with Run, or in a program of your own.
 func New(ctx context.Context, o Options) *Desk {
 	o = o.withDefaults()
@@ -91,7 +94,8 @@ func New(ctx context.Context, o Options) *Desk {
 		market.New(d.view, market.Options{Origin: o.Origin, Store: o.Store}),
 		inventory.New(d.view, o.Feed),
 		retirement.New(d.view, o.Feed, retirement.Options{
-			Origin: o.Origin, Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,
+			Origin: o.Origin, Store: o.Store, Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,
+			WriteEvidence: o.WriteEvidence,
 		}),
 	}
 	d.frame = tea.NewView("")
@@ -101,6 +105,11 @@ func New(ctx context.Context, o Options) *Desk {
 // Init starts listening to the feed and asks the terminal for its colours.
 func (d *Desk) Init() tea.Cmd {
 	cmds := []tea.Cmd{d.listen(), d.tabs[d.active].Enter()}
+	for _, t := range d.tabs {
+		if t, ok := t.(starter); ok {
+			cmds = append(cmds, t.Start())
+		}
+	}
 	if d.background.auto {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -180,6 +189,8 @@ func (d *Desk) wish(msg tea.Msg) tea.Cmd {
 		d.overlay = newQuestion(msg)
 	case view.Choose:
 		d.overlay = &checklist{Choose: msg}
+	case view.Lay:
+		d.overlay = panel{msg.Panel}
 	}
 	return nil
 }

@@ -51,9 +51,11 @@ type Options struct {
 	// NoMouse leaves the mouse to the terminal from the start.
 	NoMouse bool
 
-	// CertificateDir is where certificates are saved: empty for the directory
-	// the program runs in.
+	// CertificateDir is where certificates are saved. Where it is empty, the
+	// person is asked.
 	CertificateDir string
+	// WriteEvidence writes audit evidence to a file; nil writes none.
+	WriteEvidence func(retirement.EvidenceFile) error
 	// Browse opens a URL that came from data, after checking it; Safe returns
 	// the host that it leads to, or why it is not opened.
 	Browse func(ctx context.Context, url string) error

@@ -2,41 +2,173 @@ package retirement
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api"
 	"tonne/api/feed"
+	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/paint"
 	"tonne/ui/view"
 )
 
-// addSavedCertificate says what is known of a file that was saved.
-func (t *Tab) addSavedCertificate(*document, *entry) {}
-
-var _ = paint.Text
+// saving is a download of a certificate that is under way.
+type saving struct {
+	received, total int64
+	// check is the directory of a copy that is only compared with the file
+	// that was saved before; empty for a download that is kept.
+	check string
+}
 
 func (t *Tab) openCertificate() tea.Cmd {
 	e, _ := t.selected()
 	return view.Send(view.Open{URL: e.answer.CertificateURL})
 }
 
-func (t *Tab) downloadCertificate() tea.Cmd {
+// download saves the certificate, or verifies the one that was saved.
+func (t *Tab) download() tea.Cmd {
 	e, _ := t.selected()
-	t.feed.SaveCertificate(e.id, e.answer.CertificateURL, t.o.CertificateDir)
-	return view.Say("Saving the certificate of " + e.name() + " …")
+	switch {
+	case t.saving[e.id] != nil:
+		return view.Say("The download is under way.")
+	case e.certificate.Path != "":
+		return t.verify(e)
+	case t.chosen:
+		return t.save(e.id, t.directory)
+	}
+	return t.downloadTo()
+}
+
+// downloadTo asks where to save the certificate. The answer counts for those
+// that follow too.
+func (t *Tab) downloadTo() tea.Cmd {
+	e, _ := t.selected()
+	return view.Send(view.Ask{
+		Title: "Save certificates in", Hint: "a directory; it is made where it is missing", Value: t.directory,
+		Done: func(typed string) (tea.Cmd, string) {
+			path, err := expand(typed)
+			if err != nil {
+				return nil, "type a directory"
+			}
+			if path, err = filepath.Abs(path); err != nil {
+				return nil, err.Error()
+			}
+			t.directory, t.chosen = path, true
+			return t.save(e.id, path), ""
+		},
+	})
+}
+
+// save downloads the certificate of a request into a directory.
+func (t *Tab) save(id, dir string) tea.Cmd {
+	e := t.ledger.find(id)
+	if e == nil || e.answer == nil || t.saving[id] != nil {
+		return nil
+	}
+	t.saving[id] = &saving{}
+	t.feed.SaveCertificate(id, e.answer.CertificateURL, dir)
+	return tea.Batch(view.Say("Saving the certificate of "+e.name()+" …"), t.later())
+}
+
+// verify looks at the file that was saved, and at what the service serves now.
+func (t *Tab) verify(e *entry) tea.Cmd {
+	id, c := e.id, e.certificate
+	t.saving[id] = &saving{}
+	return tea.Batch(view.Say("Verifying the certificate of "+e.name()+" …"), t.later(), func() tea.Msg {
+		p := proveFile(c.Path, c.SHA256)
+		dir, err := os.MkdirTemp("", "tonne-certificate-")
+		return view.Done(func() tea.Cmd {
+			delete(t.saving, id)
+			e := t.ledger.find(id)
+			switch {
+			case e == nil || e.answer == nil:
+				return t.drop(dir)
+			case err != nil:
+				return view.Complain("Not verified: " + plainError(err).Error() + ".")
+			case p == gone:
+				return tea.Batch(t.drop(dir), t.save(id, filepath.Dir(c.Path)))
+			}
+			t.ledger.change(id, func(e *entry) { e.proof = p })
+			t.saving[id] = &saving{check: dir}
+			t.feed.SaveCertificate(id, e.answer.CertificateURL, dir)
+			return t.later()
+		})
+	})
+}
+
+// drop removes a copy that was only compared.
+func (t *Tab) drop(dir string) tea.Cmd {
+	if dir == "" {
+		return nil
+	}
+	return func() tea.Msg {
+		// It lies among the temporary files: what stays is no harm.
+		_ = os.RemoveAll(dir)
+		return nil
+	}
 }
 
 // saved tells how a download goes.
-func (t *Tab) saved(e feed.CertificateEvent) tea.Cmd {
-	switch {
-	case e.Err != nil:
-		return view.Complain("The certificate was not saved: " + e.Err.Error() + ".")
-	case e.Saved != nil:
-		return view.Say(fmt.Sprintf("Saved %s, sha256 %s.", e.Saved.Path, shortHash(e.Saved.SHA256)))
-	case e.Total > 0:
-		return view.Say(fmt.Sprintf("Saving the certificate: %d %%", e.Received*100/e.Total))
+func (t *Tab) saved(news feed.CertificateEvent) tea.Cmd {
+	s, e := t.saving[news.ID], t.ledger.find(news.ID)
+	if s == nil {
+		s = &saving{}
 	}
-	return nil
+	switch {
+	case news.Err == nil && news.Saved == nil:
+		s.received, s.total = news.Received, news.Total
+		return t.later()
+	case s.check != "":
+		delete(t.saving, news.ID)
+		return tea.Batch(t.drop(s.check), t.compared(e, news), t.later())
+	}
+	delete(t.saving, news.ID)
+	if news.Err != nil {
+		return tea.Batch(view.Complain("The certificate was not saved: "+news.Err.Error()+"."), t.later())
+	}
+	if e == nil {
+		return nil
+	}
+	file := store.Certificate(*news.Saved)
+	if path, err := filepath.Abs(file.Path); err == nil {
+		file.Path = path
+	}
+	t.ledger.change(e.id, func(e *entry) { e.certificate, e.proof = file, unchanged })
+	said := view.Say(fmt.Sprintf("Saved %s, sha256 %s.", file.Path, shortHash(file.SHA256)))
+	return tea.Batch(said, t.rememberCertificate(t.ledger.find(e.id)), t.later())
+}
+
+// compared says what came of verifying a certificate.
+func (t *Tab) compared(e *entry, news feed.CertificateEvent) tea.Cmd {
+	if e == nil {
+		return nil
+	}
+	if news.Saved != nil && news.Saved.SHA256 != e.certificate.SHA256 && e.proof == unchanged {
+		t.ledger.change(e.id, func(e *entry) { e.proof = superseded })
+		return view.Complain("The service now serves another file. Yours is unchanged.")
+	}
+	return verdictOf(e, news.Saved, news.Err)
+}
+
+// verdictOf says in a sentence or two how the file stands, and the service.
+func verdictOf(e *entry, served *api.Certificate, err error) tea.Cmd {
+	here := map[proof]string{
+		unchanged:  "Your file is unchanged",
+		altered:    "Your file has changed since it was saved",
+		unreadable: "Your file cannot be read",
+	}[e.proof]
+	switch {
+	case err != nil:
+		return view.Complain(here + ". The service's was not compared: " + err.Error() + ".")
+	case served.SHA256 != e.certificate.SHA256:
+		return view.Complain(here + ", and the service now serves another one too.")
+	case e.proof != unchanged:
+		return view.Complain(here + ". The service still serves what was saved; D saves it again elsewhere.")
+	}
+	return view.Say("Unchanged: your file and the service's have sha256 " + shortHash(e.certificate.SHA256) + ".")
 }
 
 // shortHash is a hash as people compare it at a glance.
@@ -45,4 +177,69 @@ func shortHash(hash string) string {
 		return hash
 	}
 	return hash[:4] + "…" + hash[len(hash)-4:]
+}
+
+// certificateIndent is where the values stand behind the heading.
+const certificateIndent = 13
+
+// addCertificate shows where the certificate is, and the file that was saved.
+func (t *Tab) addCertificate(d *document, e *entry) {
+	url := e.answer.CertificateURL
+	switch {
+	case url != "":
+		d.blank()
+		d.thing(url, "the certificate's address", func(l *paint.Line) {
+			l.PutLeft(paint.Heading, "CERTIFICATE", certificateIndent)
+			l.Link(paint.Link, t.linkable(url), url)
+		})
+		d.lines[len(d.lines)-1].section = true
+		t.addSaved(d, e)
+	case e.answer.Status == model.Complete:
+		d.heading("CERTIFICATE", "")
+		d.text(paint.Dearer, "The service sent no certificate for this complete request.")
+	}
+}
+
+// addSaved says what is known of the file, and how far a download is.
+func (t *Tab) addSaved(d *document, e *entry) {
+	if s := t.saving[e.id]; s != nil {
+		d.paragraph(paint.Muted, certificateIndent, s.progress())
+		return
+	}
+	c := e.certificate
+	if c.Path == "" {
+		return
+	}
+	d.thing(c.SHA256, "the SHA-256 of the certificate", func(l *paint.Line) {
+		role, phrase := e.proof.phrase()
+		l.Gap(certificateIndent)
+		l.Put(paint.Muted, "saved "+t.view.Day(model.At(c.FetchedAt))+" · sha256 "+shortHash(c.SHA256)+" · ")
+		l.Put(role, phrase)
+	})
+	d.thing(c.Path, "the path of the certificate", func(l *paint.Line) {
+		l.Gap(certificateIndent)
+		l.Put(paint.Faint, fmt.Sprintf("%s · %s · %s bytes", c.Path, c.MediaType, view.Number(c.Size)))
+	})
+}
+
+func (s *saving) progress() string {
+	switch {
+	case s.total > 0:
+		return fmt.Sprintf("downloading: %d %% of %s bytes", s.received*100/s.total, view.Number(s.total))
+	case s.received > 0:
+		return "downloading: " + view.Number(s.received) + " bytes"
+	}
+	return "downloading …"
+}
+
+// linkable returns the address for a terminal link, or "" where it must not
+// be one.
+func (t *Tab) linkable(url string) string {
+	if t.o.Safe == nil {
+		return ""
+	}
+	if _, err := t.o.Safe(url); err != nil {
+		return ""
+	}
+	return url
 }

@@ -6,17 +6,23 @@ import (
 )
 
 // addChecks lists what can be held against each other.
-func (t *Tab) addChecks(d *document, r *model.Retirement) {
-	project, known := t.view.Projects[r.ProjectID]
+func (t *Tab) addChecks(d *document, checks []model.Check) {
 	d.heading("CHECKS", "")
-	for _, check := range r.Checks(project, known) {
-		d.thing(check.Title()+": "+string(check.Result)+", "+check.Detail, "the check", func(l *paint.Line) {
-			role, mark := verdict(check.Result)
+	for _, check := range checks {
+		title := check.Title()
+		role, mark := verdict(check.Result)
+		beside := paint.Width(mark+" "+title+"  "+check.Detail) <= d.width
+		d.thing(title+": "+string(check.Result)+", "+check.Detail, "the check", func(l *paint.Line) {
 			l.Put(role, mark+" ")
-			l.Put(paint.Text, check.Title())
-			l.Gap(2)
-			l.Put(paint.Muted, check.Detail)
+			l.Put(paint.Text, title)
+			if beside {
+				l.Gap(2)
+				l.Put(paint.Muted, check.Detail)
+			}
 		})
+		if !beside {
+			d.paragraph(paint.Muted, 4, check.Detail)
+		}
 	}
 }
 

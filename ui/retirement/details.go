@@ -1,7 +1,6 @@
 package retirement
 
 import (
-	"strconv"
 	"strings"
 
 	"tonne/model"
@@ -11,8 +10,10 @@ import (
 
 // details builds the document of one request.
 func (t *Tab) details(e *entry) *document {
-	d := &document{}
+	d := &document{width: t.split.details}
 	switch {
+	case e == nil && t.ledger.len() > 0:
+		d.text(paint.Muted, "Nothing in the ledger matches. Esc clears the search.")
 	case e == nil:
 		t.addInvitation(d)
 	case e.answer == nil:
@@ -27,21 +28,27 @@ func (t *Tab) addInvitation(d *document) {
 	d.text(paint.Name, "No retirement requests yet")
 	d.blank()
 	d.text(paint.Muted, "Press a and type the id of a request, or paste one or many.")
-	d.text(paint.Muted, "tonne keeps the list: the service cannot tell which there are.")
+	d.text(paint.Muted, "Press I to read ids from a file: one a line, or a column of a CSV.")
+	d.blank()
+	d.text(paint.Muted, "tonne keeps the list, since the service cannot tell which requests there are.")
 }
 
 func (t *Tab) addUnanswered(d *document, e *entry) {
-	d.text(paint.Name, e.id)
+	d.thing(e.id, "the id", func(l *paint.Line) { l.Put(paint.Name, e.id) })
 	d.blank()
 	switch {
-	case e.fetching:
-		d.text(paint.Muted, "Looking it up …")
 	case e.err != nil:
-		d.add(func(l *paint.Line) { l.Put(paint.Dearer, "✗ "+e.err.Error()) })
+		d.text(paint.Dearer, "✗ "+e.err.Error())
 		if advice := view.Advice(e.err); advice != "" {
 			d.text(paint.Muted, advice)
 		}
-		d.text(paint.Muted, "↵ looks it up again, x removes it from the list.")
+		if e.fetching {
+			d.text(paint.Muted, "Looking it up again …")
+			return
+		}
+		d.text(paint.Muted, "↵ looks it up again, x removes it from the ledger.")
+	case e.fetching:
+		d.text(paint.Muted, "Looking it up …")
 	default:
 		d.text(paint.Muted, "Not looked up yet. ↵ looks it up.")
 	}
@@ -49,51 +56,79 @@ func (t *Tab) addUnanswered(d *document, e *entry) {
 
 func (t *Tab) addRequest(d *document, e *entry) {
 	r := e.answer
+	reading := t.read(r)
+	t.addTitle(d, e)
+	t.addSteps(d, r)
+	t.addFaults(d, r)
+	t.addCertificate(d, e)
+	t.addChecks(d, reading.checks)
+	t.addSerials(d, r, reading)
+	t.addItems(d, r)
+	t.addFields(d, e)
+}
+
+// addTitle says in one line what was retired, and what is wrong with the
+// answer itself.
+func (t *Tab) addTitle(d *document, e *entry) {
+	r := e.answer
 	d.thing(r.ID, "the request's id", func(l *paint.Line) {
-		l.Put(paint.Strong, strings.ReplaceAll(string(r.Status), "_", " "))
+		l.Put(paint.Strong, stateName(r.Status))
 		l.Gap(3)
 		l.Put(paint.Text, t.view.Quantity(r.TotalQuantity))
 		l.Gap(2)
 		l.Put(paint.Muted, strings.ToLower(string(r.Type)))
-		l.Gap(2)
-		l.Put(paint.Faint, r.ID)
-	})
-	d.thing(r.ProjectID+" "+r.VintageID, "project and vintage", func(l *paint.Line) {
+		l.Gap(3)
 		l.Put(paint.Name, t.view.Projects.Name(r.ProjectID))
 		l.Put(paint.Text, " · "+t.view.VintageName(model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}))
 	})
 	if e.err != nil {
-		d.add(func(l *paint.Line) {
-			l.Put(paint.Dearer, "⚠ as of "+t.view.Clock(e.at)+": "+e.err.Error())
-		})
+		d.text(paint.Dearer, "⚠ as of "+t.view.Moment(model.At(e.at))+": "+e.err.Error())
 	}
-	d.blank()
-	t.addSteps(d, r)
-	t.addDates(d, r)
-	t.addCertificate(d, e)
-	t.addChecks(d, r)
-	t.addSerials(d, r)
-	t.addItems(d, r)
-	t.addRest(d, r)
 }
 
-func (t *Tab) addDates(d *document, r *model.Retirement) {
-	d.heading("DATES", "")
+func (t *Tab) addFaults(d *document, r *model.Retirement) {
+	if len(r.Faults) == 0 {
+		return
+	}
+	d.heading("NOT READABLE", "")
+	for _, f := range r.Faults {
+		d.thing(f.Error(), "what is not readable", func(l *paint.Line) { l.Put(paint.Dearer, "⚠ "+f.Error()) })
+	}
+}
+
+// addFields lists whatever is not shown above in full.
+func (t *Tab) addFields(d *document, e *entry) {
+	r := e.answer
+	d.heading("REQUEST", "")
+	t.field(d, "id", r.ID, "")
+	t.field(d, "label", e.label, "")
+	t.field(d, "type", string(r.Type), "")
+	t.field(d, "state", string(r.Status), "")
+	t.field(d, "quantity", r.TotalQuantity.FormatGrams(), r.TotalQuantity.String())
+	t.field(d, "project", r.ProjectID, "")
+	t.field(d, "vintage", r.VintageID, "")
 	t.field(d, "created", t.view.Moment(r.CreatedAt), r.CreatedAt.Text)
-	if r.RetiredAt.Text != "" || r.Status == model.Complete {
-		t.field(d, "retired", t.view.Moment(r.RetiredAt), r.RetiredAt.Text)
+	t.field(d, "retired", t.view.Moment(r.RetiredAt), r.RetiredAt.Text)
+	t.field(d, "invoices settled", answer(r.AllInvoicesSettled), "")
+	t.field(d, "for a customer", answer(r.ExternalCustomer), "")
+	t.field(d, "looked up", t.view.Moment(model.At(e.at)), "")
+	for _, f := range r.Extra {
+		t.field(d, f.Name, f.Value, "")
 	}
-	t.field(d, "invoices settled", answer(r.AllInvoicesSettled), answer(r.AllInvoicesSettled))
-	t.field(d, "for a customer", answer(r.ExternalCustomer), answer(r.ExternalCustomer))
 }
 
-// field adds a named value that can be copied.
+// field adds a named value that can be copied. A value that is too long for
+// its line is cut there and copied whole.
 func (t *Tab) field(d *document, name, shown, copied string) {
 	if copied == "" {
 		copied = shown
 	}
+	if shown == "" {
+		shown = "—"
+	}
 	d.thing(copied, name, func(l *paint.Line) {
-		l.PutLeft(paint.Muted, name, 18)
+		l.PutLeft(paint.Muted, name, 17)
+		l.Gap(1)
 		l.Put(paint.Text, shown)
 	})
 }
@@ -105,71 +140,5 @@ func answer(a model.Answer) string {
 	case model.No:
 		return "no"
 	}
-	return "—"
-}
-
-func (t *Tab) addCertificate(d *document, e *entry) {
-	url := e.answer.CertificateURL
-	switch {
-	case url != "":
-		d.heading("CERTIFICATE", "o opens · y copies · d downloads")
-		d.thing(url, "the certificate's address", func(l *paint.Line) { l.Link(paint.Link, t.linkable(url), url) })
-		t.addSavedCertificate(d, e)
-	case e.answer.Status == model.Complete:
-		d.heading("CERTIFICATE", "")
-		d.text(paint.Dearer, "The service sent no certificate for this complete request.")
-	}
-}
-
-// linkable returns the address for a terminal link, or "" where it must not
-// be one.
-func (t *Tab) linkable(url string) string {
-	if t.o.Safe == nil {
-		return ""
-	}
-	if _, err := t.o.Safe(url); err != nil {
-		return ""
-	}
-	return url
-}
-
-func (t *Tab) addSerials(d *document, r *model.Retirement) {
-	if len(r.SerialNumbers) == 0 {
-		if r.Status == model.Complete {
-			d.heading("SERIAL NUMBERS", "")
-			d.text(paint.Dearer, "The service sent no serial numbers for this complete request.")
-		}
-		return
-	}
-	shown := t.search.matching(r.SerialNumbers)
-	note := view.Count(len(r.SerialNumbers), "range", "ranges")
-	if len(shown) != len(r.SerialNumbers) {
-		note = strconv.Itoa(len(shown)) + " of " + note
-	}
-	d.heading("SERIAL NUMBERS", note+" · / searches · Y copies all")
-	for _, serial := range shown {
-		d.thing(serial, "the serial number", func(l *paint.Line) {
-			tonnes := ""
-			if parsed, ok := model.ParseSerial(serial); ok {
-				tonnes = "  " + t.view.Tonnes(parsed.Tonnes)
-			}
-			l.PutLeft(paint.Text, serial, min(paint.Width(serial), l.Room()-paint.Width(tonnes)))
-			l.Put(paint.Muted, tonnes)
-		})
-	}
-}
-
-func (t *Tab) addRest(d *document, r *model.Retirement) {
-	if len(r.Extra) > 0 {
-		d.heading("ALSO SENT", "not part of the documented interface")
-		for _, f := range r.Extra {
-			t.field(d, f.Name, f.Value, f.Value)
-		}
-	}
-	if len(r.Faults) > 0 {
-		d.heading("NOT READABLE", "")
-		for _, f := range r.Faults {
-			d.add(func(l *paint.Line) { l.Put(paint.Dearer, "⚠ "+f.Error()) })
-		}
-	}
+	return ""
 }

@@ -1,6 +1,8 @@
 package retirement
 
 import (
+	"strings"
+
 	"tonne/ui/paint"
 )
 
@@ -8,6 +10,8 @@ import (
 // copied. Lines are drawn only when they are on the screen: a request may
 // have ten thousand serial numbers.
 type document struct {
+	// width is that of the pane: what is wider is wrapped or cut.
+	width  int
 	lines  []docLine
 	cursor int
 	scroll int
@@ -21,36 +25,89 @@ type docLine struct {
 	// copy is what y puts on the clipboard, what names it; a line without is
 	// passed over by the cursor.
 	copy, what string
+	// unfolds names the rest that ↵ shows or hides; empty where there is none.
+	unfolds string
+	// section marks a heading.
+	section bool
 }
 
 func (d *document) add(draw func(l *paint.Line)) { d.lines = append(d.lines, docLine{draw: draw}) }
 
 func (d *document) thing(copy, what string, draw func(l *paint.Line)) {
-	d.lines = append(d.lines, docLine{draw, copy, what})
+	d.lines = append(d.lines, docLine{draw: draw, copy: copy, what: what})
 }
+
+// fold makes the last line one that shows or hides something.
+func (d *document) fold(name string) { d.lines[len(d.lines)-1].unfolds = name }
 
 func (d *document) blank() { d.add(func(*paint.Line) {}) }
 
-func (d *document) text(role paint.Role, s string) {
-	d.add(func(l *paint.Line) { l.Put(role, s) })
+func (d *document) text(role paint.Role, s string) { d.paragraph(role, 0, s) }
+
+// paragraph adds text that is wrapped between words.
+func (d *document) paragraph(role paint.Role, indent int, s string) {
+	for _, line := range wrap(s, d.width-indent) {
+		d.add(func(l *paint.Line) {
+			l.Gap(indent)
+			l.Put(role, line)
+		})
+	}
+}
+
+// wrap breaks text into lines of at most width cells: between words, and
+// within a word only where it is wider than a line.
+func wrap(s string, width int) []string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(s) {
+		if line != "" && paint.Width(line)+1+paint.Width(word) <= width {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		pieces := chop(word, width)
+		lines = append(lines, pieces[:len(pieces)-1]...)
+		line = pieces[len(pieces)-1]
+	}
+	return append(lines, line)
+}
+
+// chop cuts a word into pieces of at most width cells.
+func chop(word string, width int) []string {
+	var pieces []string
+	from, used := 0, 0
+	for at, r := range word {
+		cells := paint.Width(string(r))
+		if used > 0 && used+cells > width {
+			pieces = append(pieces, word[from:at])
+			from, used = at, 0
+		}
+		used += cells
+	}
+	return append(pieces, word[from:])
 }
 
 // heading starts a section with an empty line above it.
 func (d *document) heading(title, note string) {
 	d.blank()
-	d.add(func(l *paint.Line) {
+	d.lines = append(d.lines, docLine{section: true, draw: func(l *paint.Line) {
 		l.Put(paint.Heading, title)
 		l.Gap(2)
 		l.Put(paint.Faint, note)
-	})
+	}})
 }
 
 // keepPlace moves to where the cursor stood in the document before it.
 func (d *document) keepPlace(was *document) {
-	d.cursor, d.scroll = was.cursor, was.scroll
+	d.cursor, d.scroll, d.height = was.cursor, was.scroll, was.height
 	d.cursor = max(min(d.cursor, len(d.lines)-1), 0)
 	if len(d.lines) > 0 && d.lines[d.cursor].what == "" {
 		d.move(1)
+	}
+	if len(d.lines) > 0 && d.lines[d.cursor].what == "" {
+		d.move(-1)
 	}
 }
 
@@ -64,6 +121,49 @@ func (d *document) move(by int) {
 		if d.lines[at].what != "" {
 			d.cursor = at
 			by--
+		}
+	}
+	if by > 0 && step < 0 {
+		// What stands above the first thing is worth reading too.
+		d.scroll = 0
+	}
+}
+
+// hasThings reports whether there is anything to walk.
+func (d *document) hasThings() bool {
+	_, any := d.current()
+	return any
+}
+
+// moveTo walks to a line, if it is a thing.
+func (d *document) moveTo(line int) {
+	if line >= 0 && line < len(d.lines) && d.lines[line].what != "" {
+		d.cursor = line
+	}
+}
+
+// jump walks to the first thing of a section ahead, or of one behind.
+func (d *document) jump(step int) {
+	section := func(at int) int {
+		for at > 0 && !d.lines[at].section {
+			at--
+		}
+		return at
+	}
+	here := section(d.cursor)
+	if step < 0 {
+		here = section(max(here-1, 0))
+		d.cursor = here
+		if d.lines[here].what == "" {
+			d.move(1)
+		}
+		return
+	}
+	for at := here + 1; at < len(d.lines); at++ {
+		if d.lines[at].section {
+			d.cursor = at
+			d.move(1)
+			return
 		}
 	}
 }
@@ -82,7 +182,8 @@ func (d *document) scrollBy(lines int) { d.scroll = max(d.scroll+lines, 0) }
 // page is how many things a page key passes.
 func (d *document) page() int { return max(d.height-1, 1) }
 
-// render draws the lines around the cursor; without the focus, from the top.
+// render draws the lines around the cursor; without the focus, from where the
+// wheel has left them.
 func (d *document) render(theme *paint.Theme, width, height int, focused, stale bool) string {
 	block := paint.NewBlock(theme, width, height)
 	d.height = height

@@ -6,42 +6,41 @@ import (
 	"tonne/ui/view"
 )
 
-// itemWidths are the columns of the items: created, quantity, retiree, tax
-// id, country, invoice, trade. Those at the end fall away first.
-var itemWidths = [...]int{17, 12, 20, 9, 4, 18, 18}
-
-// addItems lists the calls that the request was made of.
-func (t *Tab) addItems(d *document, r *model.Retirement) {
-	if len(r.Items) == 0 {
-		d.heading("ITEMS", "")
-		d.text(paint.Muted, "The service lists no items for this request.")
-		return
-	}
-	d.heading("ITEMS", view.Count(len(r.Items), "call", "calls"))
-	d.add(func(l *paint.Line) {
-		for i, title := range [...]string{"CREATED", "QUANTITY", "RETIREE", "TAX ID", "CC", "INVOICE", "TRADE"} {
-			t.itemCell(l, i, span{paint.Heading, title})
-		}
-	})
-	for i := range r.Items {
-		item := &r.Items[i]
-		d.thing(item.ID, "the item's id", func(l *paint.Line) {
-			cells := [...]span{
-				{paint.Text, t.view.Minute(item.CreatedAt)}, {paint.Text, t.view.Quantity(item.Quantity)},
-				orNone(item.RetireeName), orNone(model.MaskTaxID(item.RetireeTaxID)), orNone(item.RetireeCountry),
-				orNone(item.InvoiceID), orNone(item.TradeID),
-			}
-			for i, c := range cells {
-				t.itemCell(l, i, c)
-			}
-		})
-	}
+// itemColumn is a column of the items. Those that are not needed fall away
+// where there is no room for all.
+type itemColumn struct {
+	title  string
+	width  int
+	align  paint.Align
+	needed bool
+	cell   func(t *Tab, item *model.RetirementItem) span
 }
 
 // span is a piece of text with its meaning.
 type span struct {
 	role paint.Role
 	text string
+}
+
+// itemColumns are the columns in the order in which they stand.
+func itemColumns() []itemColumn {
+	return []itemColumn{
+		{"CREATED", 17, paint.Left, false, func(t *Tab, i *model.RetirementItem) span { return span{paint.Text, t.view.Minute(i.CreatedAt)} }},
+		{"QUANTITY", 12, paint.Right, true, func(t *Tab, i *model.RetirementItem) span { return span{paint.Text, t.view.Quantity(i.Quantity)} }},
+		{"RETIREE", 20, paint.Left, true, func(_ *Tab, i *model.RetirementItem) span { return orNone(i.RetireeName) }},
+		{"TAX ID", 12, paint.Left, true, func(t *Tab, i *model.RetirementItem) span { return orNone(t.taxID(i)) }},
+		{"CC", 4, paint.Left, true, func(_ *Tab, i *model.RetirementItem) span { return orNone(i.RetireeCountry) }},
+		{"INVOICE", 18, paint.Left, false, func(_ *Tab, i *model.RetirementItem) span { return orNone(i.InvoiceID) }},
+		{"TRADE", 18, paint.Left, false, func(_ *Tab, i *model.RetirementItem) span { return orNone(i.TradeID) }},
+	}
+}
+
+// taxID returns the tax id of an item as it is shown.
+func (t *Tab) taxID(i *model.RetirementItem) string {
+	if t.taxIDs {
+		return i.RetireeTaxID
+	}
+	return model.MaskTaxID(i.RetireeTaxID)
 }
 
 func orNone(s string) span {
@@ -51,18 +50,88 @@ func orNone(s string) span {
 	return span{paint.Text, s}
 }
 
-// itemCell puts one cell of the items, and a gap behind it; nothing where the
-// column does not fit.
-func (t *Tab) itemCell(l *paint.Line, column int, c span) {
-	width := itemWidths[column]
-	if l.Room() < width {
-		l.Gap(l.Room())
+// itemGap is the cells between two columns.
+const itemGap = 2
+
+// fitting returns the columns that there is room for: the needed ones, and of
+// the others those that come first.
+func fitting(columns []itemColumn, room int) []itemColumn {
+	for _, c := range columns {
+		if c.needed {
+			room -= c.width + itemGap
+		}
+	}
+	var fit []itemColumn
+	for _, c := range columns {
+		if !c.needed {
+			if room < c.width+itemGap {
+				continue
+			}
+			room -= c.width + itemGap
+		}
+		fit = append(fit, c)
+	}
+	return fit
+}
+
+// addItems lists the calls that the request was made of.
+func (t *Tab) addItems(d *document, r *model.Retirement) {
+	if len(r.Items) == 0 {
+		d.heading("ITEMS", "")
+		d.text(paint.Muted, "The service lists no items for this request.")
 		return
 	}
-	if column == 1 {
-		l.PutRight(c.role, c.text, width)
-	} else {
-		l.PutLeft(c.role, c.text, width)
+	d.heading("ITEMS", view.Count(len(r.Items), "call", "calls"))
+	columns := fitting(itemColumns(), d.width+itemGap)
+	d.add(func(l *paint.Line) {
+		for _, c := range columns {
+			c.put(l, span{paint.Heading, c.title})
+		}
+	})
+	for i := range r.Items {
+		item := &r.Items[i]
+		d.thing(item.ID, "the item's id", func(l *paint.Line) {
+			for _, c := range columns {
+				c.put(l, c.cell(t, item))
+			}
+		})
+		name := "item " + item.ID
+		d.fold(name)
+		if t.unfolded[name] {
+			t.addItem(d, item)
+		}
 	}
-	l.Gap(1)
+}
+
+func (c itemColumn) put(l *paint.Line, s span) {
+	if c.align == paint.Right {
+		l.PutRight(s.role, s.text, c.width)
+	} else {
+		l.PutLeft(s.role, s.text, c.width)
+	}
+	l.Gap(itemGap)
+}
+
+// addItem lists all that is known of an item.
+func (t *Tab) addItem(d *document, item *model.RetirementItem) {
+	part := func(name, shown, copied string) {
+		s := orNone(shown)
+		d.thing(copied, name, func(l *paint.Line) {
+			l.Gap(2)
+			l.PutLeft(paint.Muted, name, 15)
+			l.Gap(1)
+			l.Put(s.role, s.text)
+		})
+	}
+	part("item", item.ID, item.ID)
+	part("created", t.view.Moment(item.CreatedAt), item.CreatedAt.Text)
+	part("quantity", item.Quantity.FormatGrams(), item.Quantity.String())
+	part("retiree", item.RetireeName, item.RetireeName)
+	part("tax id", t.taxID(item), t.taxID(item))
+	part("country", item.RetireeCountry, item.RetireeCountry)
+	part("invoice", item.InvoiceID, item.InvoiceID)
+	part("trade", item.TradeID, item.TradeID)
+	for _, f := range item.Extra {
+		part(f.Name, f.Value, f.Value)
+	}
 }

@@ -1,6 +1,7 @@
 package retirement
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,32 +10,75 @@ import (
 	"tonne/ui/view"
 )
 
-// Groups are the key bindings of the tab. Keys that walk act on the details
-// while they have the focus.
+// Groups are the key bindings of the tab, those first that matter where the
+// cursor is. Keys that walk act on the details while they have the focus.
 func (t *Tab) Groups() []keys.Group {
-	act := keys.Group{Name: "Retirements", Bindings: []keys.Binding{
-		{Name: "retirement.add", Keys: []string{"a"}, Help: "look up an id", Short: "look up", Do: t.startInput},
-		{Name: "retirement.again", Keys: []string{"R"}, Help: "look up the selected one again", Why: t.whyNone, Do: t.again},
-		{Name: "retirement.details", Keys: []string{"enter"}, Help: "walk the details, or look up what was not found", Short: "details", Why: t.whyNone, Do: t.enter},
-		{Name: "retirement.open", Keys: []string{"o"}, Help: "open the certificate", Short: "open", Why: t.whyNoCertificate, Do: t.openCertificate},
-		{Name: "retirement.download", Keys: []string{"d"}, Help: "download the certificate", Short: "download", Why: t.whyNoCertificate, Do: t.downloadCertificate},
-		{Name: "retirement.copy", Keys: []string{"y"}, Help: "copy the id, the certificate's address, or the marked line", Short: "copy", Why: t.whyNone, Do: t.copy},
-		{Name: "retirement.copyserials", Keys: []string{"Y"}, Help: "copy all serial numbers", Why: t.whyNoSerials, Do: t.copySerials},
-		{Name: "retirement.remove", Keys: []string{"x"}, Help: "remove from the ledger", Why: t.whyNone, Do: t.remove},
+	if t.focused {
+		act := slices.Concat(t.detailKeys(), t.requestKeys(), quiet(t.ledgerKeys()))
+		return []keys.Group{{Name: "Retirements", Bindings: act}, view.Moves("retirement", reader{t})}
+	}
+	act := slices.Concat(t.ledgerKeys(), t.requestKeys(), quiet(t.detailKeys()))
+	return []keys.Group{{Name: "Retirements", Bindings: act}, view.Moves("retirement", walker{t})}
+}
+
+// quiet leaves bindings out of the footer.
+func quiet(bindings []keys.Binding) []keys.Binding {
+	for i := range bindings {
+		bindings[i].Short = ""
+	}
+	return bindings
+}
+
+// requestKeys act on the selected request, wherever the cursor is.
+func (t *Tab) requestKeys() []keys.Binding {
+	enter := keys.Binding{
+		Name: "retirement.details", Keys: []string{"enter", "l", "right"}, Help: "walk the details, or look up what was not found",
+		Short: "details", Why: t.whyNone, Do: t.enter,
+	}
+	if t.focused {
+		enter.Help, enter.Short, enter.Why, enter.Do = "show all of an item or a serial number, or hide it", "all of it", t.whyNothingFolded, t.unfold
+	}
+	return []keys.Binding{
+		enter,
+		{Name: "retirement.open", Keys: []string{"o"}, Help: "open the certificate in a browser", Short: "open", Why: t.whyNoCertificate, Do: t.openCertificate},
+		{Name: "retirement.download", Keys: []string{"d"}, Help: "download the certificate, again: verify it", Short: "download", Why: t.whyNoCertificate, Do: t.download},
+		{Name: "retirement.evidence", Keys: []string{"e"}, Help: "write audit evidence of this request", Short: "evidence", Why: t.whyNoEvidence, Do: t.askEvidence(false)},
+		{Name: "retirement.preview", Keys: []string{"p"}, Help: "show the downloaded certificate here", Short: "preview", Why: t.whyNoFile, Do: t.peek},
+		{Name: "retirement.copy", Keys: []string{"y"}, Help: "copy the marked line, or the certificate's address", Short: "copy", Why: t.whyNone, Do: t.copy},
+		{Name: "retirement.search", Keys: []string{"/"}, Help: "search the ledger, or in the details the serial numbers", Short: "search", Do: t.startSearch},
 		{Name: "retirement.label", Keys: []string{"L"}, Help: "give it a label", Short: "label", Why: t.whyNone, Do: t.askLabel},
-		{Name: "retirement.search", Keys: []string{"/"}, Help: "search the ledger, or the serial numbers", Short: "search", Do: t.startSearch},
-		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort the ledger by the next column", Do: t.sort},
-		{Name: "retirement.right", Keys: []string{"l", "right"}, Help: "to the details", Why: t.whyNone, Do: t.focus(true)},
-		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "to the ledger", Do: t.focus(false)},
+		{Name: "retirement.remove", Keys: []string{"x"}, Help: "remove from the ledger", Short: "remove", Why: t.whyNone, Do: t.remove},
+		{Name: "retirement.undo", Keys: []string{"z"}, Help: "bring back what was removed", Why: t.whyNothingRemoved, Do: t.undo},
+		{Name: "retirement.again", Keys: []string{"R"}, Help: "look it up again", Why: t.whyNone, Do: t.again},
+		{Name: "retirement.downloadto", Keys: []string{"D"}, Help: "download the certificate to another directory", Why: t.whyNoCertificate, Do: t.downloadTo},
+		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "write audit evidence of all that are shown", Why: t.whyNoEvidence, Do: t.askEvidence(true)},
+		{Name: "retirement.copyserials", Keys: []string{"Y"}, Help: "copy all serial numbers", Why: t.whyNoSerials, Do: t.copySerials},
+		{Name: "retirement.taxids", Keys: []string{"T"}, Help: "tax ids in full or masked", Do: t.toggleTaxIDs},
 		{Name: "retirement.back", Keys: []string{"esc"}, Help: "back to the ledger, then clear the search", Do: t.back},
+	}
+}
+
+// ledgerKeys act while the cursor is in the ledger.
+func (t *Tab) ledgerKeys() []keys.Binding {
+	return []keys.Binding{
+		{Name: "retirement.add", Keys: []string{"a"}, Help: "look up an id", Short: "look up", Do: t.startInput},
+		{Name: "retirement.import", Keys: []string{"I"}, Help: "read ids from a file", Do: t.askImport},
+		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort the ledger by the next column", Do: t.sort},
+		{Name: "retirement.reverse", Keys: []string{"S"}, Help: "sort the other way round", Do: t.reverse},
+		{Name: "retirement.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
 		// The ids of this marketplace begin with a nought: who simply types
 		// one is taken at their word.
 		{Name: "retirement.type", Keys: []string{"0"}, Help: "begin to type an id", Do: t.typeNought},
-	}}
-	if t.focused {
-		return []keys.Group{act, view.Moves("retirement", reader{t})}
 	}
-	return []keys.Group{act, view.Moves("retirement", walker{t})}
+}
+
+// detailKeys act while the cursor is in the details.
+func (t *Tab) detailKeys() []keys.Binding {
+	return []keys.Binding{
+		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "back to the ledger", Short: "ledger", Why: t.whyLedger, Do: t.leaveDetails},
+		{Name: "retirement.nextsection", Keys: []string{"]", "}"}, Help: "to the next section", Short: "section", Do: t.jump(1)},
+		{Name: "retirement.lastsection", Keys: []string{"[", "{"}, Help: "to the section before", Do: t.jump(-1)},
+	}
 }
 
 // walker walks the ledger and shows the request that it comes to.
@@ -61,7 +105,14 @@ func (r reader) Bottom()    { r.t.doc.move(len(r.t.doc.lines)) }
 
 func (t *Tab) whyNone() string {
 	if _, ok := t.selected(); !ok {
-		return "The ledger is empty. a looks up an id."
+		return "No request is selected. a looks up an id."
+	}
+	return ""
+}
+
+func (t *Tab) whyLedger() string {
+	if !t.focused {
+		return "The cursor is in the ledger."
 	}
 	return ""
 }
@@ -74,10 +125,24 @@ func (t *Tab) whyNoCertificate() string {
 	return ""
 }
 
+func (t *Tab) whyNoFile() string {
+	if e, ok := t.selected(); !ok || e.certificate.Path == "" {
+		return "No certificate was downloaded yet. d downloads it."
+	}
+	return ""
+}
+
 func (t *Tab) whyNoSerials() string {
 	e, ok := t.selected()
 	if !ok || e.answer == nil || len(e.answer.SerialNumbers) == 0 {
 		return "There are no serial numbers: they come once the request is complete."
+	}
+	return ""
+}
+
+func (t *Tab) whyNothingFolded() string {
+	if line, ok := t.doc.current(); !ok || line.unfolds == "" {
+		return "There is no more to show of this line."
 	}
 	return ""
 }
@@ -88,50 +153,76 @@ func (t *Tab) enter() tea.Cmd {
 	if e.answer == nil {
 		return t.again()
 	}
-	t.focused = !t.focused
+	t.focused = true
 	return nil
 }
 
 func (t *Tab) again() tea.Cmd {
 	e, _ := t.selected()
-	next := *e
-	t.replace(&next)
-	t.lookUp(&next)
-	t.rebuild()
+	t.lookUp(e.id)
+	return t.settle()
+}
+
+// unfold shows or hides the rest of the marked line.
+func (t *Tab) unfold() tea.Cmd {
+	line, _ := t.doc.current()
+	t.unfolded[line.unfolds] = !t.unfolded[line.unfolds]
+	t.refresh()
 	return nil
 }
 
-func (t *Tab) focus(details bool) func() tea.Cmd {
+func (t *Tab) jump(step int) func() tea.Cmd {
 	return func() tea.Cmd {
-		t.focused = details
+		t.focused = t.doc.hasThings()
+		t.doc.jump(step)
 		return nil
 	}
 }
 
-// back leaves the details, then the search.
-func (t *Tab) back() tea.Cmd {
-	if t.focused {
-		t.focused = false
-		return nil
+// leaveDetails takes the cursor back to the ledger, and the search of serial
+// numbers with it.
+func (t *Tab) leaveDetails() tea.Cmd {
+	t.focused = false
+	if t.search.details {
+		return t.clearSearch()
 	}
-	t.search.entry.SetValue("")
-	return t.narrow()
-}
-
-func (t *Tab) startSearch() tea.Cmd {
-	t.search.entry.Focus()
 	return nil
 }
 
-func (t *Tab) typeNought() tea.Cmd {
-	cmd := t.startInput()
-	t.input.SetValue("0")
-	return cmd
+// back clears the search of serial numbers, leaves the details, and clears
+// the search of the ledger, one at a time.
+func (t *Tab) back() tea.Cmd {
+	switch {
+	case t.focused && t.search.details && t.search.shown():
+		return t.clearSearch()
+	case t.focused:
+		return t.leaveDetails()
+	}
+	return t.clearSearch()
 }
 
 func (t *Tab) sort() tea.Cmd {
 	t.table.SortNext()
-	return nil
+	return view.Work(t.table)
+}
+
+func (t *Tab) reverse() tea.Cmd {
+	if column, _ := t.table.Sorting(); column != "" {
+		t.table.ToggleSort(column)
+		return view.Work(t.table)
+	}
+	return view.Say("s sorts first.")
+}
+
+func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.table) }
+
+func (t *Tab) toggleTaxIDs() tea.Cmd {
+	t.taxIDs = !t.taxIDs
+	t.refresh()
+	if t.taxIDs {
+		return view.Say("Tax ids are shown in full. T masks them.")
+	}
+	return view.Say("Tax ids are masked.")
 }
 
 func (t *Tab) copy() tea.Cmd {
@@ -152,33 +243,5 @@ func (t *Tab) copySerials() tea.Cmd {
 	return view.Send(view.Copy{
 		Text: strings.Join(e.answer.SerialNumbers, "\n"),
 		What: view.Count(len(e.answer.SerialNumbers), "serial number", "serial numbers"),
-	})
-}
-
-func (t *Tab) remove() tea.Cmd {
-	e, _ := t.selected()
-	t.feed.Unfollow(e.id)
-	var rest ledger
-	for _, other := range t.ledger {
-		if other.id != e.id {
-			rest = append(rest, other)
-		}
-	}
-	t.ledger = rest
-	t.rebuild()
-	return view.Say("Removed " + e.id + " from the ledger.")
-}
-
-func (t *Tab) askLabel() tea.Cmd {
-	e, _ := t.selected()
-	return view.Send(view.Ask{
-		Title: "Label of " + e.id, Hint: "your own words; empty for none", Value: e.label,
-		Done: func(typed string) (tea.Cmd, string) {
-			next := *e
-			next.label = typed
-			t.replace(&next)
-			t.rebuild()
-			return nil, ""
-		},
 	})
 }

@@ -1,32 +1,44 @@
 package retirement
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/ui/paint"
+	"tonne/ui/table"
+	"tonne/ui/view"
 )
 
-// inputLines is how many lines the input takes above the ledger.
-const inputLines = 2
-
-// split is how the body was divided in the last frame: the details stand
-// beside the ledger, or below it where the terminal is narrow.
+// split is how the body was divided in the last frame.
 type split struct {
-	beside bool
-	// left is the width of the ledger, top its height.
-	left, top int
+	// left is the width of the ledger, top its height, and input how many of
+	// its lines stand above the table. Details are beside the ledger or below
+	// it; where they have the whole body, left is 0.
+	left, top, input int
+	// details is the width of the details, above how many lines of the body
+	// stand above them.
+	details, above int
 }
 
-// Render draws the ledger and the details.
+// Render draws the ledger and the details: side by side where there is room,
+// one below the other otherwise. On a narrow terminal the pane that is walked
+// gets the room.
 func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
-	if width >= 100 {
+	switch {
+	case width >= 100:
 		return t.renderBeside(width, height)
+	case t.focused:
+		return t.renderDetails(width, height)
 	}
 	return t.renderBelow(width, height)
 }
 
 func (t *Tab) renderBeside(width, height int) (string, *tea.Cursor) {
-	t.split = split{beside: true, left: min(max(width*2/5, 44), 62), top: height}
+	t.split = split{left: min(max(width*2/5, 44), 62), top: height, input: 5, details: t.split.details}
+	if height < 20 {
+		t.split.input = 2
+	}
 	left, cursor := t.drawLedger(t.split.left, height)
 	rule := paint.NewBlock(t.view.Theme, 3, height)
 	for range height {
@@ -36,30 +48,109 @@ func (t *Tab) renderBeside(width, height int) (string, *tea.Cursor) {
 }
 
 func (t *Tab) renderBelow(width, height int) (string, *tea.Cursor) {
-	top := max(height*2/5, inputLines+3)
-	if t.focused {
-		top = inputLines + 2
-	}
-	t.split = split{left: width, top: top}
-	upper, cursor := t.drawLedger(width, top)
+	t.split = split{left: width, top: max(height*2/5, 5), input: 2, details: t.split.details}
+	t.split.above = t.split.top + 1
+	upper, cursor := t.drawLedger(width, t.split.top)
 	rule := paint.NewBlock(t.view.Theme, width, 1)
 	rule.Line(paint.Plain).Repeat(paint.Rule, "─", width)
-	return paint.Stack(upper, rule.String(), t.drawDetails(width, height-top-1)), cursor
+	return paint.Stack(upper, rule.String(), t.drawDetails(width, height-t.split.top-1)), cursor
+}
+
+// renderDetails gives the details the whole body.
+func (t *Tab) renderDetails(width, height int) (string, *tea.Cursor) {
+	t.split = split{details: t.split.details, above: 1}
+	block := paint.NewBlock(t.view.Theme, width, 1)
+	var cursor *tea.Cursor
+	if t.search.details && t.search.shown() {
+		cursor = t.drawSearch(block)
+	} else if e, ok := t.selected(); ok {
+		line := block.Line(paint.Plain)
+		line.Put(paint.Key, " Esc ")
+		line.Put(paint.Muted, "ledger   ")
+		line.Put(paint.Name, e.id)
+		line.Gap(2)
+		line.Put(paint.Muted, e.label)
+	}
+	return paint.Stack(block.String(), t.drawDetails(width, height-1)), cursor
+}
+
+// drawDetails draws the details, made for the width.
+func (t *Tab) drawDetails(width, height int) string {
+	if id, _ := t.table.CurrentKey(); width != t.split.details || id != t.shown {
+		t.split.details = width
+		t.refresh()
+	}
+	e, _ := t.selected()
+	return t.doc.render(t.view.Theme, width, height, t.focused, stale(e))
+}
+
+// stale reports whether the details are older than they should be.
+func stale(e *entry) bool { return e != nil && e.answer != nil && e.err != nil }
+
+// drawLedger draws the input line, the requests, and why nothing is kept.
+func (t *Tab) drawLedger(width, height int) (string, *tea.Cursor) {
+	block := paint.NewBlock(t.view.Theme, width, height)
+	cursor := t.drawInput(block)
+	notice := t.notice(width, height)
+	if t.ledger.len() == 0 {
+		block.Put(paint.Muted, " The ledger is empty.")
+	} else {
+		t.table.Render(block, block.Room()-len(notice), table.Frame[string]{Focused: !t.focused})
+	}
+	block.Blank(block.Room() - len(notice))
+	for _, line := range notice {
+		block.Put(paint.Dearer, " "+line)
+	}
+	return block.String(), cursor
+}
+
+// notice says why nothing is kept, where there is room for it.
+func (t *Tab) notice(width, height int) []string {
+	if t.problem == "" {
+		return nil
+	}
+	lines := wrap("⚠ "+t.problem, width-2)
+	if len(lines) > height/3 {
+		return nil
+	}
+	return lines
 }
 
 // drawInput draws the line that takes ids, or the one that searches.
 func (t *Tab) drawInput(block *paint.Block) *tea.Cursor {
-	line := block.Line(paint.Plain)
-	if t.search.entry.Focused() || t.search.entry.Value() != "" {
-		line.Put(paint.Key, " / ")
-		cursor := t.search.entry.Draw(line, 0)
-		block.Put(paint.Faint, "   searches the ledger and the serial numbers; Esc clears")
+	tall := t.split.input > 2
+	if tall {
+		block.Put(paint.Heading, " LOOK UP")
+	}
+	cursor := t.drawEntry(block)
+	if tall {
+		block.Blank(1)
+		line := block.Line(paint.Plain)
+		line.Put(paint.Heading, " LEDGER")
+		line.Gap(2)
+		line.Put(paint.Faint, t.counts())
+		if cursor != nil {
+			cursor.Y++
+		}
+	}
+	return cursor
+}
+
+func (t *Tab) drawEntry(block *paint.Block) *tea.Cursor {
+	if t.search.shown() {
+		what := "the ledger: id, label, state, project"
+		if t.search.details {
+			what = "the serial numbers"
+		}
+		cursor := t.drawSearch(block)
+		block.Put(paint.Faint, "   searches "+what+"; Esc clears")
 		return cursor
 	}
+	line := block.Line(paint.Plain)
 	line.Put(paint.Product, " ❯ ")
 	if !t.input.Focused() && t.input.Value() == "" {
-		line.Put(paint.Faint, "press a to look up an id, or paste some")
-		block.Blank(1)
+		line.Put(paint.Faint, "press a to look up an id, or paste")
+		block.Put(paint.Faint, "   one or many; I reads a file")
 		return nil
 	}
 	cursor := t.input.Draw(line, 0)
@@ -67,34 +158,21 @@ func (t *Tab) drawInput(block *paint.Block) *tea.Cursor {
 	return cursor
 }
 
-// Click selects a request, or gives the details the keys.
-func (t *Tab) Click(x, y int) tea.Cmd {
-	inLedger := y < t.split.top && x < t.split.left
-	switch {
-	case inLedger && y < inputLines:
-		return t.startInput()
-	case inLedger && y == inputLines:
-		if key, ok := t.table.HitColumn(x); ok {
-			t.table.ToggleSort(key)
-		}
-	case inLedger:
-		if position, ok := t.table.HitRow(y - inputLines); ok {
-			t.focused = false
-			t.table.MoveTo(position)
-			t.refresh()
-		}
-	default:
-		t.focused = true
-	}
-	return nil
+func (t *Tab) drawSearch(block *paint.Block) *tea.Cursor {
+	line := block.Line(paint.Plain)
+	line.Put(paint.Key, " / ")
+	return t.search.entry.Draw(line, 0)
 }
 
-// Wheel scrolls what is under the mouse.
-func (t *Tab) Wheel(x, y, lines int) {
-	if y < t.split.top && x < t.split.left {
-		t.table.Scroll(lines)
-		t.refresh()
-		return
+// counts says how many requests there are and how many are followed.
+func (t *Tab) counts() string {
+	n, _ := t.followed()
+	text := view.Count(t.ledger.len(), "request", "requests")
+	if shown := t.table.Len(); shown != t.ledger.len() {
+		text = fmt.Sprintf("%s of %s", view.Number(int64(shown)), text)
 	}
-	t.doc.scrollBy(lines)
+	if n > 0 {
+		text += fmt.Sprintf(", %s followed", view.Number(int64(n)))
+	}
+	return text
 }

@@ -9,29 +9,24 @@ import (
 	"tonne/ui/view"
 )
 
-// search narrows the ledger and, where the details have the keys, the serial
-// numbers.
-type search struct{ entry view.Entry }
+// search is a line that narrows the ledger, or the serial numbers where it was
+// begun in the details.
+type search struct {
+	entry   view.Entry
+	details bool
+}
 
-func newSearch() search { return search{view.NewEntry()} }
+func newSearch() search { return search{entry: view.NewEntry()} }
 
-// matching returns the serial numbers that contain what was typed, all where
-// none does: the words may be meant for the ledger.
-func (s *search) matching(serials []string) []string {
-	wanted := strings.ToLower(strings.TrimSpace(s.entry.Value()))
-	if wanted == "" {
-		return serials
+// shown reports whether the line is worth showing.
+func (s *search) shown() bool { return s.entry.Focused() || s.entry.Value() != "" }
+
+// serials returns what the serial numbers are to contain, or "".
+func (s *search) serials(focused bool) string {
+	if !s.details || !focused {
+		return ""
 	}
-	var found []string
-	for _, serial := range serials {
-		if strings.Contains(strings.ToLower(serial), wanted) {
-			found = append(found, serial)
-		}
-	}
-	if found == nil {
-		return serials
-	}
-	return found
+	return strings.TrimSpace(s.entry.Value())
 }
 
 // Typing reports whether keys are text.
@@ -53,9 +48,12 @@ func (t *Tab) Type(msg tea.Msg) tea.Cmd {
 			t.input.Blur()
 			return nil
 		case "enter":
-			ids := model.SplitIDs(t.input.Value())
+			ids, refused := usable(model.SplitIDs(t.input.Value()))
 			t.input.SetValue("")
 			t.input.Blur()
+			if refused > 0 && len(ids) == 0 {
+				return view.Complain("That is no id.")
+			}
 			return t.add(ids)
 		}
 	}
@@ -70,41 +68,47 @@ func (t *Tab) typeSearch(msg tea.Msg) tea.Cmd {
 			t.search.entry.Blur()
 			return nil
 		case "esc":
-			t.search.entry.Blur()
-			t.search.entry.SetValue("")
-			return t.narrow()
+			return t.clearSearch()
 		}
 	}
 	t.search.entry.Take(msg)
 	return t.narrow()
 }
 
-// narrow shows what matches: serial numbers while the details have the keys,
-// requests otherwise.
+func (t *Tab) startSearch() tea.Cmd {
+	if t.search.details != t.focused {
+		t.search.entry.SetValue("")
+	}
+	t.search.details = t.focused
+	t.search.entry.Focus()
+	return t.narrow()
+}
+
+func (t *Tab) clearSearch() tea.Cmd {
+	t.search.entry.Blur()
+	t.search.entry.SetValue("")
+	return t.narrow()
+}
+
+// narrow shows what matches.
 func (t *Tab) narrow() tea.Cmd {
-	if !t.focused {
+	if !t.search.details {
 		t.table.SetQuery(t.search.entry.Value())
 	}
 	t.refresh()
-	return nil
-}
-
-// maxPasted is how many ids are taken at once.
-const maxPasted = 5000
-
-// Paste looks up the ids in what was pasted, wherever the keys are.
-func (t *Tab) Paste(text string) tea.Cmd {
-	ids := model.SplitIDs(text)
-	if len(ids) > maxPasted {
-		return view.Complain("That is more than 5,000 ids. Use tonne retirement --file instead.")
-	}
-	return t.add(ids)
+	return view.Work(t.table)
 }
 
 func (t *Tab) startInput() tea.Cmd {
 	t.focused = false
-	t.search.entry.SetValue("")
-	t.table.SetQuery("")
+	t.search.details = false
+	cmd := t.clearSearch()
 	t.input.Focus()
-	return nil
+	return cmd
+}
+
+func (t *Tab) typeNought() tea.Cmd {
+	cmd := t.startInput()
+	t.input.SetValue("0")
+	return cmd
 }

@@ -16,7 +16,7 @@ func stateName(s model.RetirementStatus) string {
 // a state was reached, and what the present one means.
 func (t *Tab) addSteps(d *document, r *model.Retirement) {
 	if !r.Status.Known() {
-		d.text(paint.Dearer, "This state is not documented. It is shown as the service sent it.")
+		d.text(paint.Dearer, "? This state is not documented. It is shown as the service sent it.")
 		return
 	}
 	steps := r.Steps()

@@ -3,13 +3,13 @@
 package retirement
 
 import (
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/feed"
-	"tonne/ui/paint"
+	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/table"
 	"tonne/ui/view"
 )
@@ -25,18 +25,35 @@ type Feed interface {
 // Hint is a request that is offered to somebody who has none.
 type Hint struct{ ID, Label string }
 
-// Options say what the tab begins with.
+// Options say what the tab begins with. The zero value has no ledger but the
+// one that is typed in.
 type Options struct {
 	// Origin names the service in the store.
 	Origin string
+	// Store remembers the ledger; nil remembers nothing.
+	Store *store.Store
 	// Hints returns what is offered, or nil while that is not known yet. It
 	// must not wait. Nil offers nothing.
 	Hints func() []Hint
-	// CertificateDir is where certificates are saved.
+	// CertificateDir is where certificates are saved. Where it is empty the
+	// person is asked.
 	CertificateDir string
 	// Safe returns the host that an address from data leads to, or why it is
 	// not opened. Nil links to nothing.
 	Safe func(url string) (host string, err error)
+	// WriteEvidence writes audit evidence to a file. Nil writes none.
+	WriteEvidence func(EvidenceFile) error
+}
+
+// EvidenceFile is audit evidence that is to be written.
+type EvidenceFile struct {
+	// Path ends in .csv, .json or .xlsx. Where a file is there already and
+	// Replace is false, nothing is written and the error is fs.ErrExist.
+	Path    string
+	Replace bool
+	// ShowTaxIDs writes tax ids in full.
+	ShowTaxIDs bool
+	Of         []model.EvidenceSource
 }
 
 // Tab is the Retirements tab.
@@ -44,26 +61,53 @@ type Tab struct {
 	view   *view.View
 	feed   Feed
 	o      Options
+	keeper *keeper
 	ledger ledger
 	table  *table.Table[string, *entry]
 	// input takes ids, search narrows the ledger or the serial numbers.
 	input  view.Entry
 	search search
-	// doc is the details of the selected request; focused says that keys walk
+	// doc is the details of the request shown; focused says that keys walk
 	// them.
 	doc     *document
-	focused bool
 	shown   string
-	changed bool
+	focused bool
+	// unfolded names the lines of the details whose rest is shown, taxIDs
+	// says that tax ids are shown in full.
+	unfolded map[string]bool
+	taxIDs   bool
+	reading  reading
+
+	// batch is what the person waits for, saving the certificates that are
+	// being downloaded, removed what can be brought back.
+	batch   batch
+	saving  map[string]*saving
+	removed []*entry
+	// directory is where the last certificate was saved, or would be.
+	directory string
+	chosen    bool
+
+	// changed lists requests that reached another state and have not been
+	// told of, due says that the ledger is about to be settled.
+	changed []string
+	due     bool
+	badge   bool
 	active  bool
-	split   split
+	// recalled says that the store was read, problem why nothing is kept, and
+	// told that this was said.
+	recalled, told bool
+	problem        string
+	split          split
 }
 
-// New returns the tab.
+// New returns the tab. Start reads its ledger.
 func New(v *view.View, f Feed, o Options) *Tab {
-	t := &Tab{view: v, feed: f, o: o, input: view.NewEntry(), search: newSearch()}
+	t := &Tab{
+		view: v, feed: f, o: o, keeper: &keeper{store: o.Store, origin: o.Origin}, input: view.NewEntry(), search: newSearch(),
+		unfolded: make(map[string]bool), saving: make(map[string]*saving), directory: o.CertificateDir, chosen: o.CertificateDir != "",
+	}
 	t.table = table.New[string](spec(v))
-	t.rebuild()
+	t.settle()
 	return t
 }
 
@@ -72,36 +116,46 @@ func (t *Tab) Title() string { return "Retirements" }
 
 // Badge says that a request reached another state while nobody looked.
 func (t *Tab) Badge() string {
-	if t.changed {
+	if t.badge {
 		return "•"
 	}
 	return ""
 }
 
-// Enter looks up what the demo offers, once, so that there is something to
-// see.
+// Enter looks up what the demo offers, once, and takes over what another
+// dashboard has changed in the ledger.
 func (t *Tab) Enter() tea.Cmd {
-	t.active, t.changed = true, false
-	t.takeHints()
-	t.rebuild()
-	return nil
+	t.active, t.badge = true, false
+	cmds := []tea.Cmd{t.takeHints(), t.settle(), t.tellProblem()}
+	if t.recalled {
+		cmds = append(cmds, t.keeper.read(t.view.Context, t.recall))
+	}
+	return tea.Batch(cmds...)
 }
 
-func (t *Tab) takeHints() {
+func (t *Tab) takeHints() tea.Cmd {
 	if t.o.Hints == nil {
-		return
+		return nil
 	}
 	hints := t.o.Hints()
-	for _, h := range hints {
-		if t.ledger.find(h.ID) == nil {
-			e := &entry{id: h.ID, label: h.Label}
-			t.ledger = append(t.ledger, e)
-			t.lookUp(e)
+	if len(hints) == 0 {
+		return nil
+	}
+	t.o.Hints = nil
+	var added []*entry
+	for i := len(hints) - 1; i >= 0; i-- {
+		if h := hints[i]; t.ledger.find(h.ID) == nil {
+			e := &entry{id: h.ID, label: h.Label, first: t.view.Now()}
+			t.ledger.put(e)
+			added = append(added, e)
+			t.feed.LookUp(h.ID)
 		}
 	}
-	if len(hints) > 0 {
-		t.o.Hints = nil
+	cmds := []tea.Cmd{t.remember(added...)}
+	for _, e := range added {
+		cmds = append(cmds, t.rememberLabel(e.id, e.label))
 	}
+	return tea.Batch(cmds...)
 }
 
 // Leave ends typing.
@@ -114,37 +168,6 @@ func (t *Tab) Leave() {
 // Health is the state of the market feed: look-ups tell of their own.
 func (t *Tab) Health() feed.Status { return t.view.Market.Status }
 
-// lookUp asks the service for a request and follows it while it may change.
-func (t *Tab) lookUp(e *entry) {
-	if e.first.IsZero() {
-		e.first = t.view.Now()
-	}
-	e.fetching = true
-	t.feed.LookUp(e.id)
-}
-
-// add puts ids into the ledger, newest first, and looks them up.
-func (t *Tab) add(ids []string) tea.Cmd {
-	if len(ids) == 0 {
-		return nil
-	}
-	for i := len(ids) - 1; i >= 0; i-- {
-		e := t.ledger.find(ids[i])
-		if e == nil {
-			e = &entry{id: ids[i]}
-			t.ledger = append(ledger{e}, t.ledger...)
-		}
-		t.lookUp(e)
-	}
-	t.rebuild()
-	t.table.Select(ids[0])
-	t.refresh()
-	if len(ids) > 1 {
-		return view.Say(fmt.Sprintf("Looking up %d requests.", len(ids)))
-	}
-	return nil
-}
-
 // Receive takes answers, and names that the details show.
 func (t *Tab) Receive(e feed.Event) tea.Cmd {
 	switch e := e.(type) {
@@ -152,123 +175,78 @@ func (t *Tab) Receive(e feed.Event) tea.Cmd {
 		return t.answered(e)
 	case feed.CertificateEvent:
 		return t.saved(e)
-	case feed.ProjectsEvent, feed.MarketEvent:
-		t.refresh()
+	case feed.ProjectsEvent:
+		return t.later()
+	case feed.MarketEvent:
+		// The demo's data may have been made meanwhile.
+		if t.active && t.o.Hints != nil {
+			return tea.Batch(t.takeHints(), t.later())
+		}
 	}
 	return nil
 }
 
-func (t *Tab) answered(e feed.RetirementEvent) tea.Cmd {
-	known := t.ledger.find(e.ID)
-	if known == nil {
-		return nil
-	}
-	next := *known
-	next.fetching, next.err, next.nextAt = e.Fetching, e.Err, e.NextAt
-	if e.Retirement != nil {
-		next.answer, next.at = e.Retirement, e.At
-	}
-	t.replace(&next)
-	if !e.Fetching && next.pending() && e.NextAt.IsZero() && e.Err == nil {
-		t.feed.Follow(next.id, next.first)
-	}
-	t.rebuild()
-	if known.answer == nil || next.answer == nil || known.answer.Status == next.answer.Status {
-		return nil
-	}
-	t.changed = !t.active
-	return view.Send(view.Notify{Text: fmt.Sprintf("Retirement %s is %s.", next.name(), stateName(next.answer.Status))})
-}
-
-// name is the label of a request, or its id.
-func (e *entry) name() string {
-	if e.label != "" {
-		return e.label
-	}
-	return e.id
-}
-
-// replace puts another state of an entry in its place. Entries are not
-// changed while the table may read them.
-func (t *Tab) replace(e *entry) {
-	list := make(ledger, len(t.ledger))
-	for i, old := range t.ledger {
-		list[i] = old
-		if old.id == e.id {
-			list[i] = e
-		}
-	}
-	t.ledger = list
-}
-
-func (t *Tab) rebuild() {
-	t.table.SetSource(append(ledger(nil), t.ledger...))
-	t.refresh()
-}
-
 // refresh makes the details of the selected request.
 func (t *Tab) refresh() {
-	e, ok := t.table.Current()
-	if !ok {
-		e = nil
+	id, _ := t.table.CurrentKey()
+	if id != t.shown {
+		clear(t.unfolded)
 	}
-	next := t.details(e)
-	if t.doc != nil && e != nil && e.id == t.shown {
+	next := t.details(t.ledger.find(id))
+	if t.doc != nil && id == t.shown {
 		next.keepPlace(t.doc)
 	} else {
 		next.keepPlace(&document{})
 	}
-	t.doc, t.shown = next, ""
-	if e != nil {
-		t.shown = e.id
-	}
+	t.doc, t.shown = next, id
 }
 
-// selected returns the answer of the selected request.
+// selected returns the request of the cursor as it is now.
 func (t *Tab) selected() (*entry, bool) {
-	e, ok := t.table.Current()
-	return e, ok
+	id, ok := t.table.CurrentKey()
+	if !ok {
+		return nil, false
+	}
+	e := t.ledger.find(id)
+	return e, e != nil
 }
 
-// Expire has nothing to end.
-func (t *Tab) Expire(time.Time) (time.Time, bool) { return time.Time{}, false }
+// Expire returns when the status reads differently by itself.
+func (t *Tab) Expire(now time.Time) (time.Time, bool) {
+	_, next := t.followed()
+	left := time.Unix(0, next).Sub(now)
+	if !t.active || next == 0 || left <= 0 {
+		return time.Time{}, false
+	}
+	return now.Add(left - countdown(left) + 1), true
+}
 
-// Status counts the requests.
+// Status counts the requests, and says when the next of them is looked up.
 func (t *Tab) Status() string {
-	if len(t.ledger) == 0 {
+	all := t.ledger.len()
+	if all == 0 {
 		return ""
 	}
-	waiting := 0
-	for _, e := range t.ledger {
-		if e.pending() {
-			waiting++
-		}
+	if b := t.batch; b.total > 1 {
+		return "looked up " + view.Number(int64(b.total-len(b.waiting))) + " of " + view.Number(int64(b.total))
 	}
-	status := view.Count(len(t.ledger), "request", "requests")
-	if waiting > 0 {
-		status += fmt.Sprintf(" · %d followed", waiting)
+	n, next := t.followed()
+	if n == 0 {
+		return view.Count(all, "request", "requests")
+	}
+	status := view.Number(int64(n)) + " followed"
+	if left := time.Unix(0, next).Sub(t.view.Now()); left > 0 {
+		status += " · next look-up in " + view.Age(countdown(left)+time.Second)
 	}
 	return status
 }
 
-// stale reports whether the details are older than they should be.
-func stale(e *entry) bool { return e != nil && e.answer != nil && e.err != nil }
-
-// draw draws the details beside or below the ledger.
-func (t *Tab) drawDetails(width, height int) string {
-	e, _ := t.selected()
-	return t.doc.render(t.view.Theme, width, height, t.focused, stale(e))
-}
-
-// drawLedger draws the input line and the requests.
-func (t *Tab) drawLedger(width, height int) (string, *tea.Cursor) {
-	block := paint.NewBlock(t.view.Theme, width, height)
-	cursor := t.drawInput(block)
-	if len(t.ledger) == 0 {
-		block.Blank(1)
-		block.Put(paint.Muted, " The ledger is empty.")
-		return block.String(), cursor
+// countdown returns the time that a countdown still shows for what is left:
+// whole seconds below a minute, and whole minutes above.
+func countdown(left time.Duration) time.Duration {
+	unit := time.Second
+	if left > time.Minute {
+		unit = time.Minute
 	}
-	t.table.Render(block, block.Room(), table.Frame[string]{Focused: !t.focused})
-	return block.String(), cursor
+	return (left - 1) / unit * unit
 }

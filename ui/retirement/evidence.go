@@ -1,0 +1,198 @@
+package retirement
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/model"
+	"tonne/ui/paint"
+	"tonne/ui/view"
+)
+
+// evidencePanel asks where evidence is written and what of.
+type evidencePanel struct {
+	tab   *Tab
+	entry view.Entry
+	// one is the selected request, called name; all says that those that are
+	// shown are written instead.
+	one, name string
+	all       bool
+	taxIDs    bool
+	// taken is a path at which there is a file already: handing it in again
+	// replaces that.
+	taken   string
+	problem string
+}
+
+// askEvidence asks for the selected request, or for all that are shown.
+func (t *Tab) askEvidence(all bool) func() tea.Cmd {
+	return func() tea.Cmd {
+		e, _ := t.selected()
+		p := &evidencePanel{tab: t, entry: view.NewEntry(), one: e.id, name: e.name(), all: all}
+		file := "evidence-" + e.id
+		if all {
+			file = "evidence-" + t.view.Now().In(t.view.Location).Format("2006-01-02")
+		}
+		p.entry.SetValue(filepath.Join(t.directory, fileName(file)+".csv"))
+		p.entry.Focus()
+		return view.Send(view.Lay{Panel: p})
+	}
+}
+
+// fileName leaves out of a name what does not belong into that of a file.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// sources returns what evidence can be written of, and how many requests have
+// no answer to write.
+func (p *evidencePanel) sources() (sources []model.EvidenceSource, without int) {
+	entries := []*entry{p.tab.ledger.find(p.one)}
+	if p.all {
+		entries = nil
+		for id := range p.tab.table.Rows() {
+			entries = append(entries, p.tab.ledger.find(id))
+		}
+	}
+	for _, e := range entries {
+		if e == nil || e.answer == nil {
+			without++
+			continue
+		}
+		sources = append(sources, p.tab.source(e))
+	}
+	return sources, without
+}
+
+// source is what the evidence of a request is made of.
+func (t *Tab) source(e *entry) model.EvidenceSource {
+	details, known := t.view.Projects[e.answer.ProjectID]
+	s := model.EvidenceSource{Retirement: *e.answer, Project: details, ProjectKnown: known}
+	if c := e.certificate; c.Path != "" {
+		s.Certificate = model.EvidenceCertificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
+	}
+	return s
+}
+
+// Title says what is asked.
+func (p *evidencePanel) Title() string { return "Write evidence" }
+
+// Size asks for a few lines.
+func (p *evidencePanel) Size(width, height int) (w, h int) { return min(width, 76), min(height, 7) }
+
+// Draw draws the path, what is written, and the keys.
+func (p *evidencePanel) Draw(b *paint.Block) *tea.Cursor {
+	line := b.Line(paint.Plain)
+	line.Put(paint.Product, "❯ ")
+	cursor := p.entry.Draw(line, 0)
+	if p.problem != "" {
+		b.Put(paint.Dearer, "✗ "+p.problem)
+	} else {
+		b.Put(paint.Muted, ".csv, .json or .xlsx; a manifest with its hash is written beside it")
+	}
+	sources, without := p.sources()
+	what := "of " + p.name
+	if p.all {
+		what = "of " + view.Count(len(sources), "request", "requests") + ", all that are shown"
+		if without > 0 {
+			what += fmt.Sprintf(" but %s without an answer", view.Number(int64(without)))
+		}
+	}
+	p.drawChoice(b, "Tab", what)
+	taxIDs := "tax ids masked"
+	if p.taxIDs {
+		taxIDs = "tax ids in full"
+	}
+	p.drawChoice(b, "Ctrl-t", taxIDs)
+	b.Blank(b.Room() - 1)
+	b.Put(paint.Faint, "↵ writes · Esc cancels")
+	return cursor
+}
+
+func (p *evidencePanel) drawChoice(b *paint.Block, key, text string) {
+	line := b.Line(paint.Plain)
+	line.PutLeft(paint.Key, key, 8)
+	line.Put(paint.Text, text)
+}
+
+// Press types, chooses, hands in or closes.
+func (p *evidencePanel) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	switch msg.Keystroke() {
+	case "esc":
+		return true, nil
+	case "tab", "shift+tab":
+		p.all = !p.all
+		return false, nil
+	case "ctrl+t":
+		p.taxIDs = !p.taxIDs
+		return false, nil
+	case "enter":
+		return p.handIn()
+	}
+	p.problem = ""
+	p.entry.Take(msg)
+	return false, nil
+}
+
+// Paste adds to the path.
+func (p *evidencePanel) Paste(msg tea.PasteMsg) tea.Cmd {
+	p.entry.Take(msg)
+	return nil
+}
+
+// endings are those of the files that evidence can be written to.
+var endings = []string{".csv", ".json", ".xlsx"}
+
+// handIn writes the evidence in the background.
+func (p *evidencePanel) handIn() (bool, tea.Cmd) {
+	path, err := expand(p.entry.Value())
+	sources, _ := p.sources()
+	switch {
+	case err != nil:
+		p.problem = "Type a path."
+	case !slices.Contains(endings, strings.ToLower(filepath.Ext(path))):
+		p.problem = "The name must end in .csv, .json or .xlsx."
+	case len(sources) == 0:
+		p.problem = "There is no answer yet to write evidence of."
+	default:
+		file := EvidenceFile{Path: path, Replace: path == p.taken, ShowTaxIDs: p.taxIDs, Of: sources}
+		return true, p.write(file)
+	}
+	return false, nil
+}
+
+func (p *evidencePanel) write(file EvidenceFile) tea.Cmd {
+	writer := p.tab.o.WriteEvidence
+	return func() tea.Msg {
+		err := writer(file)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			return view.Done(func() tea.Cmd {
+				p.taken, p.problem = file.Path, "A file is there already. ↵ replaces it; or type another name."
+				return view.Send(view.Lay{Panel: p})
+			})
+		case err != nil:
+			return view.Toast{Text: "Not written: " + plainError(err).Error() + ".", Bad: true}
+		}
+		return view.Toast{Text: fmt.Sprintf("Wrote evidence of %s to %s.", view.Count(len(file.Of), "request", "requests"), file.Path)}
+	}
+}
+
+func (t *Tab) whyNoEvidence() string {
+	if t.o.WriteEvidence == nil {
+		return "Evidence cannot be written here."
+	}
+	return t.whyNone()
+}

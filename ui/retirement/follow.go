@@ -1,0 +1,209 @@
+package retirement
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/model/store"
+	"tonne/ui/view"
+)
+
+// batch is what is being looked up at the person's wish.
+type batch struct {
+	waiting       map[string]bool
+	total, failed int
+}
+
+func (b *batch) add(id string) {
+	if b.waiting == nil {
+		b.waiting = make(map[string]bool)
+	}
+	if !b.waiting[id] {
+		b.waiting[id] = true
+		b.total++
+	}
+}
+
+// done counts an outcome and reports whether it was the last of several.
+func (b *batch) done(id string, failed bool) (total, bad int, last bool) {
+	if !b.waiting[id] {
+		return 0, 0, false
+	}
+	delete(b.waiting, id)
+	if failed {
+		b.failed++
+	}
+	if len(b.waiting) > 0 {
+		return 0, 0, false
+	}
+	total, bad = b.total, b.failed
+	*b = batch{}
+	return total, bad, total > 1
+}
+
+// add puts ids into the ledger, the first on top, and looks up those that may
+// have changed.
+func (t *Tab) add(ids []string) tea.Cmd {
+	if len(ids) == 0 {
+		return nil
+	}
+	now := t.view.Now()
+	var added []*entry
+	for i := len(ids) - 1; i >= 0; i-- {
+		e := t.ledger.find(ids[i])
+		if e == nil {
+			e = &entry{id: ids[i], first: now}
+			t.ledger.put(e)
+			added = append(added, e)
+		}
+		if e.answer == nil || e.pending() {
+			t.lookUp(e.id)
+		}
+	}
+	kept := t.remember(added...)
+	work := t.settle()
+	t.table.Select(ids[0])
+	t.refresh()
+	return tea.Batch(kept, work, sayAdded(len(added), len(ids)))
+}
+
+func sayAdded(added, all int) tea.Cmd {
+	switch {
+	case all == 1 && added == 1:
+		return nil
+	case all == 1:
+		return view.Say("It is in the ledger already.")
+	case added == all:
+		return view.Say(fmt.Sprintf("Looking up %s requests.", view.Number(int64(all))))
+	}
+	return view.Say(fmt.Sprintf("%s new, %s in the ledger already.", view.Number(int64(added)), view.Number(int64(all-added))))
+}
+
+// lookUp asks the service for a request.
+func (t *Tab) lookUp(id string) {
+	t.ledger.change(id, func(e *entry) { e.fetching = true })
+	t.batch.add(id)
+	t.feed.LookUp(id)
+}
+
+// answered takes the outcome of a look-up, or that one is under way.
+func (t *Tab) answered(news feed.RetirementEvent) tea.Cmd {
+	known := t.ledger.find(news.ID)
+	if known == nil {
+		return nil
+	}
+	t.ledger.change(news.ID, func(e *entry) {
+		e.fetching, e.nextAt = news.Fetching, news.NextAt
+		if !news.Fetching {
+			e.err = news.Err
+		}
+		if news.Retirement != nil {
+			e.answer, e.at = news.Retirement, news.At
+		}
+	})
+	if news.Fetching {
+		return t.later()
+	}
+	return tea.Batch(t.outcome(known, t.ledger.find(news.ID), news), t.later())
+}
+
+// outcome remembers what a look-up led to, says what changed and follows what
+// may still change.
+func (t *Tab) outcome(was, is *entry, news feed.RetirementEvent) tea.Cmd {
+	var cmds []tea.Cmd
+	if is.answer != was.answer || is.err != nil && is.err != was.err {
+		cmds = append(cmds, t.record(is))
+	}
+	switch followed := !news.NextAt.IsZero(); {
+	case followed && is.answer == nil && hopeless(is.err):
+		t.feed.Unfollow(is.id)
+	case !followed && !hopeless(is.err) && (is.pending() || is.answer == nil && is.err != nil):
+		t.feed.Follow(is.id, is.first)
+	}
+	if was.answer != nil && is.answer != nil && was.answer.Status != is.answer.Status {
+		t.changed = append(t.changed, is.id)
+	}
+	if total, failed, last := t.batch.done(is.id, is.err != nil); last {
+		cmds = append(cmds, view.Say(fmt.Sprintf("Looked up %s requests%s.", view.Number(int64(total)), notFound(failed))))
+	}
+	return tea.Batch(cmds...)
+}
+
+func notFound(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s without an answer", view.Number(int64(n)))
+}
+
+func (t *Tab) record(e *entry) tea.Cmd {
+	l := store.LookUp{ID: e.id, At: e.at, Answer: e.answer}
+	if e.err != nil {
+		l.At, l.Answer, l.Error = t.view.Now(), nil, e.err.Error()
+	}
+	return t.keeper.record(l)
+}
+
+// announce tells of the requests that reached another state, in one message
+// however many there are.
+func (t *Tab) announce() tea.Cmd {
+	changed := t.changed
+	t.changed = nil
+	if len(changed) == 0 {
+		return nil
+	}
+	t.badge = !t.active
+	e := t.ledger.find(changed[0])
+	if e == nil || e.answer == nil {
+		return nil
+	}
+	text := fmt.Sprintf("Retirement %s is %s.", e.name(), stateName(e.answer.Status))
+	if more := len(changed) - 1; more > 0 {
+		text += fmt.Sprintf(" %s changed too.", view.Count(more, "other", "others"))
+	}
+	return view.Send(view.Notify{Text: text})
+}
+
+// later settles the ledger once, after all news that came together.
+func (t *Tab) later() tea.Cmd {
+	if t.due {
+		return nil
+	}
+	t.due = true
+	return view.Send(view.Done(func() tea.Cmd {
+		t.due = false
+		return tea.Batch(t.settle(), t.announce())
+	}))
+}
+
+// settle shows the ledger as it is now.
+func (t *Tab) settle() tea.Cmd {
+	for _, e := range t.ledger.entries {
+		if e.answer == nil {
+			continue
+		}
+		if name := t.view.Projects.Name(e.answer.ProjectID); name != e.project {
+			t.ledger.change(e.id, func(e *entry) { e.project = name })
+		}
+	}
+	t.table.SetSource(t.ledger.rows())
+	t.refresh()
+	return view.Work(t.table)
+}
+
+// followed counts the requests that are looked up again by themselves, and
+// returns when the next of them is.
+func (t *Tab) followed() (n int, next int64) {
+	for _, e := range t.ledger.entries {
+		if e.nextAt.IsZero() {
+			continue
+		}
+		n++
+		if at := e.nextAt.UnixNano(); next == 0 || at < next {
+			next = at
+		}
+	}
+	return n, next
+}

@@ -1,0 +1,143 @@
+package retirement
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/paint"
+	"tonne/ui/view"
+)
+
+// importPanel shows ids before they are looked up, and lets the person choose
+// the column that they stand in.
+type importPanel struct {
+	tab    *Tab
+	from   string
+	sheet  sheet
+	column int
+
+	// ids are those of the column; again were there before, refused are none,
+	// known stand in the ledger.
+	ids                   []string
+	again, refused, known int
+	scroll                int
+}
+
+// count finds the ids of the column.
+func (p *importPanel) count() {
+	p.ids, p.again, p.refused = p.sheet.ids(p.column)
+	p.known, p.scroll = 0, 0
+	for _, id := range p.ids {
+		if p.tab.ledger.find(id) != nil {
+			p.known++
+		}
+	}
+}
+
+// Title names where the ids come from.
+func (p *importPanel) Title() string { return "Import from " + p.from }
+
+// Size asks for a line an id.
+func (p *importPanel) Size(width, height int) (w, h int) {
+	return min(width, 68), min(height, max(len(p.ids), 3)+p.above()+3)
+}
+
+// above is how many lines stand above the ids.
+func (p *importPanel) above() int {
+	if p.sheet.columns() > 1 {
+		return 2
+	}
+	return 0
+}
+
+// Draw lists the ids, what is to be said about them, and the keys.
+func (p *importPanel) Draw(b *paint.Block) *tea.Cursor {
+	if p.above() > 0 {
+		p.drawColumn(b.Line(paint.Plain))
+		b.Blank(1)
+	}
+	room := max(b.Room()-3, 0)
+	p.scroll = max(min(p.scroll, len(p.ids)-room), 0)
+	if len(p.ids) == 0 {
+		b.Put(paint.Dearer, "There is no id in this column.")
+		room--
+	}
+	for _, id := range p.ids[p.scroll:min(p.scroll+room, len(p.ids))] {
+		line := b.Line(paint.Plain)
+		line.PutLeft(paint.Text, id, max(min(line.Room()-20, 46), 0))
+		line.Gap(2)
+		if e := p.tab.ledger.find(id); e != nil {
+			line.Put(paint.Muted, "in the ledger: "+stateText(e))
+		}
+	}
+	b.Blank(b.Room() - 2)
+	b.Put(paint.Text, p.summary())
+	keys := "Esc cancels"
+	if p.sheet.columns() > 1 {
+		keys = "←→ another column · " + keys
+	}
+	if len(p.ids) > 0 {
+		keys = "↵ looks them up · " + keys
+	}
+	b.Put(paint.Faint, keys)
+	return nil
+}
+
+func (p *importPanel) drawColumn(l *paint.Line) {
+	l.Put(paint.Muted, "column ")
+	l.Put(paint.Key, "◂ ")
+	title := p.sheet.title(p.column)
+	if title == "" {
+		title = "without a name"
+	}
+	l.Put(paint.Name, paint.Clip(title, max(l.Room()-12, 0)))
+	l.Put(paint.Key, " ▸")
+	l.Put(paint.Faint, fmt.Sprintf("  %d of %d", p.column+1, p.sheet.columns()))
+}
+
+func (p *importPanel) summary() string {
+	parts := []string{view.Count(len(p.ids), "id", "ids")}
+	for _, part := range [...]struct {
+		n    int
+		text string
+	}{{p.known, "in the ledger already"}, {p.again, "there twice"}, {p.refused, "not an id"}} {
+		if part.n > 0 {
+			parts = append(parts, view.Number(int64(part.n))+" "+part.text)
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Press chooses another column, scrolls, takes the ids or leaves them.
+func (p *importPanel) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	columns := p.sheet.columns()
+	switch msg.Keystroke() {
+	case "esc", "q":
+		return true, nil
+	case "enter":
+		if len(p.ids) == 0 {
+			return false, nil
+		}
+		return true, p.tab.add(p.ids)
+	case "right", "l", "tab":
+		p.column = (p.column + 1) % columns
+		p.count()
+	case "left", "h", "shift+tab":
+		p.column = (p.column + columns - 1) % columns
+		p.count()
+	case "down", "j":
+		p.scroll++
+	case "up", "k":
+		p.scroll--
+	case "pgdown":
+		p.scroll += 10
+	case "pgup":
+		p.scroll -= 10
+	}
+	return false, nil
+}
+
+// Paste takes nothing.
+func (p *importPanel) Paste(tea.PasteMsg) tea.Cmd { return nil }

@@ -1,0 +1,57 @@
+package retirement
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/adrg/xdg"
+
+	"tonne/ui/view"
+)
+
+// expand returns the path that a person typed: blanks at its ends do not
+// count, and ~ is the home directory.
+func expand(typed string) (string, error) {
+	path := strings.TrimSpace(typed)
+	if path == "" {
+		return "", errors.New("type a path")
+	}
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", errors.New("the home directory is not known")
+		}
+		path = filepath.Join(home, rest)
+	}
+	return filepath.Clean(path), nil
+}
+
+// findDirectory finds where files are saved unless the person says otherwise:
+// the first of these that is there.
+func (t *Tab) findDirectory() tea.Cmd {
+	if t.directory != "" {
+		return nil
+	}
+	return func() tea.Msg {
+		found, _ := os.Getwd()
+		candidates := []string{xdg.UserDirs.Download}
+		if home, err := os.UserHomeDir(); err == nil {
+			candidates = append(candidates, filepath.Join(home, "Downloads"))
+		}
+		for _, path := range candidates {
+			if info, err := os.Stat(path); err == nil && info.IsDir() {
+				found = path
+				break
+			}
+		}
+		return view.Done(func() tea.Cmd {
+			if t.directory == "" {
+				t.directory = found
+			}
+			return nil
+		})
+	}
+}

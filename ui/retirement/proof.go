@@ -1,0 +1,114 @@
+package retirement
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/paint"
+	"tonne/ui/view"
+)
+
+// proof is what is known of the file of a certificate that was saved.
+type proof int8
+
+const (
+	// unproved: the file was not looked at in this run.
+	unproved proof = iota
+	// unchanged: its hash is the one that was recorded.
+	unchanged
+	// altered: it is not.
+	altered
+	// gone: there is no such file any more.
+	gone
+	// unreadable: the file cannot be read.
+	unreadable
+	// superseded: the file is unchanged, but the service serves another now.
+	superseded
+)
+
+// phrase says what is known, and in which role.
+func (p proof) phrase() (paint.Role, string) {
+	switch p {
+	case unchanged:
+		return paint.Product, "unchanged"
+	case altered:
+		return paint.Dearer, "✗ the file has changed since"
+	case gone:
+		return paint.Dearer, "✗ the file is gone"
+	case unreadable:
+		return paint.Dearer, "✗ the file cannot be read"
+	case superseded:
+		return paint.Dearer, "⚠ the service now serves another file"
+	}
+	return paint.Faint, "not checked"
+}
+
+// largestCertificate is the largest file that can be a certificate.
+const largestCertificate = 20 << 20
+
+// proveFile holds a file against the hash that was recorded of it.
+func proveFile(path, sha string) proof {
+	content, err := readRegular(path, largestCertificate)
+	sum := sha256.Sum256(content)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return gone
+	case err != nil && tooLarge(path), err == nil && hex.EncodeToString(sum[:]) != sha:
+		return altered
+	case err != nil:
+		return unreadable
+	}
+	return unchanged
+}
+
+func tooLarge(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && (!info.Mode().IsRegular() || info.Size() > largestCertificate)
+}
+
+// prove holds the files of all certificates against their hashes, those that
+// were not looked at in this run.
+func (t *Tab) prove() tea.Cmd {
+	type file struct{ path, sha string }
+	files := make(map[string]file)
+	for _, e := range t.ledger.entries {
+		if e.certificate.Path != "" && e.proof == unproved {
+			files[e.id] = file{e.certificate.Path, e.certificate.SHA256}
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	ctx := t.view.Context
+	return func() tea.Msg {
+		proofs := make(map[string]proof, len(files))
+		for id, f := range files {
+			if ctx.Err() != nil {
+				return nil
+			}
+			proofs[id] = proveFile(f.path, f.sha)
+		}
+		return view.Done(func() tea.Cmd {
+			for id, p := range proofs {
+				t.ledger.change(id, func(e *entry) {
+					if e.certificate.SHA256 == files[id].sha {
+						e.proof = p
+					}
+				})
+			}
+			return t.settle()
+		})
+	}
+}
+
+// rememberCertificate enters the file of a certificate in the store.
+func (t *Tab) rememberCertificate(e *entry) tea.Cmd {
+	id, c := e.id, e.certificate
+	return t.keeper.do(func(ctx context.Context) error { return t.o.Store.SetCertificate(ctx, t.o.Origin, id, c) })
+}

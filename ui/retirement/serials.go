@@ -1,0 +1,119 @@
+package retirement
+
+import (
+	"fmt"
+	"strings"
+
+	"tonne/model"
+	"tonne/ui/paint"
+	"tonne/ui/view"
+)
+
+// fewSerials is how many serial numbers are listed at once where there are
+// many: what stands below them must stay within reach.
+const fewSerials = 10
+
+// allSerials names what is unfolded to list all.
+const allSerials = "serials"
+
+// addSerials lists the serial numbers with what they hold.
+func (t *Tab) addSerials(d *document, r *model.Retirement, reading *reading) {
+	if len(r.SerialNumbers) == 0 {
+		if r.Status == model.Complete {
+			d.heading("SERIAL NUMBERS", "")
+			d.text(paint.Dearer, "The service sent no serial numbers for this complete request.")
+		}
+		return
+	}
+	wanted := t.search.serials(t.focused)
+	shown := matching(r.SerialNumbers, wanted)
+	d.heading("SERIAL NUMBERS", t.serialsNote(r, reading, len(shown)))
+	all := wanted != "" || t.unfolded[allSerials] || len(shown) <= fewSerials+2
+	for n, i := range shown {
+		if n == fewSerials && !all {
+			break
+		}
+		t.addSerial(d, r.SerialNumbers[i], reading.serials[i])
+	}
+	if wanted == "" && len(shown) > fewSerials+2 {
+		text := view.Number(int64(len(shown)-fewSerials)) + " more"
+		if t.unfolded[allSerials] {
+			text = "only the first " + view.Number(fewSerials)
+		}
+		d.thing(strings.Join(r.SerialNumbers, "\n"), "all serial numbers", func(l *paint.Line) {
+			l.Put(paint.Key, "↵ ")
+			l.Put(paint.Muted, text)
+		})
+		d.fold(allSerials)
+	}
+}
+
+func (t *Tab) serialsNote(r *model.Retirement, reading *reading, shown int) string {
+	note := view.Count(len(r.SerialNumbers), "range", "ranges")
+	if shown != len(r.SerialNumbers) {
+		note = view.Number(int64(shown)) + " of " + note
+	}
+	if reading.unread < len(r.SerialNumbers) {
+		note += " · " + t.view.Quantity(reading.tonnes)
+	}
+	if reading.unread > 0 {
+		note += fmt.Sprintf(" · %s in an unknown format", view.Number(int64(reading.unread)))
+	}
+	return note
+}
+
+// addSerial lists a serial number, and its parts where they are unfolded.
+func (t *Tab) addSerial(d *document, text string, s model.Serial) {
+	tonnes := "unknown format"
+	if s != (model.Serial{}) {
+		tonnes = t.view.Tonnes(s.Tonnes)
+	}
+	d.thing(text, "the serial number", func(l *paint.Line) {
+		l.PutLeft(paint.Text, text, min(paint.Width(text), l.Room()-paint.Width(tonnes)-2))
+		l.Gap(2)
+		l.Put(paint.Muted, tonnes)
+	})
+	name := "serial " + text
+	d.fold(name)
+	if !t.unfolded[name] {
+		return
+	}
+	part := func(label, value string) {
+		d.thing(value, label, func(l *paint.Line) {
+			l.Gap(2)
+			l.PutLeft(paint.Muted, label, 15)
+			l.Gap(1)
+			l.Put(paint.Text, value)
+		})
+	}
+	d.paragraph(paint.Muted, 2, text)
+	if s == (model.Serial{}) {
+		return
+	}
+	part("registry", s.Registry)
+	part("range", fmt.Sprintf("%s to %s", view.Number(s.Start), view.Number(s.End)))
+	part("tonnes", t.view.Tonnes(s.Tonnes))
+	part("project", s.Project)
+	part("country", s.Country)
+	part("earned in", years(s))
+	part("block", s.Block)
+}
+
+func years(s model.Serial) string {
+	if s.FirstYear == s.LastYear {
+		return view.Year(s.FirstYear)
+	}
+	return view.Year(s.FirstYear) + " to " + view.Year(s.LastYear)
+}
+
+// matching returns the places of the serial numbers that contain a text.
+func matching(serials []string, wanted string) []int {
+	wanted = strings.ToLower(wanted)
+	var places []int
+	for i, s := range serials {
+		if wanted == "" || strings.Contains(strings.ToLower(s), wanted) {
+			places = append(places, i)
+		}
+	}
+	return places
+}

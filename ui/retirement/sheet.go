@@ -1,0 +1,210 @@
+package retirement
+
+import (
+	"encoding/csv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tonne/model"
+)
+
+// sheet is a text that ids are taken from: a list, or a table with ids in one
+// of its columns.
+type sheet struct {
+	rows [][]string
+	// titles are the names of the columns; nil where there are none.
+	titles []string
+	// column is the one that most likely holds the ids.
+	column int
+}
+
+// readSheet reads a text that was pasted or read from a file.
+func readSheet(text string) sheet {
+	text = strings.TrimPrefix(text, "\ufeff")
+	words := model.SplitIDs(text)
+	plain := true
+	for _, w := range words {
+		plain = plain && likeness(w) > 0
+	}
+	if delimiter := delimiterOf(text); delimiter != 0 && !plain {
+		if s := readTable(text, delimiter); s.columns() > 1 {
+			return s
+		}
+	}
+	return list(words)
+}
+
+// list is a sheet of one column. Where ids of this marketplace stand among
+// other words, as in a mail, only they are taken.
+func list(words []string) sheet {
+	var sure [][]string
+	all := make([][]string, len(words))
+	for i, w := range words {
+		all[i] = []string{w}
+		if likeness(w) == certain {
+			sure = append(sure, []string{w})
+		}
+	}
+	if len(sure) > 0 {
+		return sheet{rows: sure}
+	}
+	return sheet{rows: all}
+}
+
+func readTable(text string, delimiter rune) sheet {
+	reader := csv.NewReader(strings.NewReader(text))
+	reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord, reader.TrimLeadingSpace = delimiter, true, -1, true
+	var s sheet
+	for {
+		row, err := reader.Read()
+		if err != nil {
+			break
+		}
+		s.rows = append(s.rows, row)
+	}
+	if len(s.rows) > 1 && !strings.ContainsFunc(strings.Join(s.rows[0], ""), unicode.IsDigit) {
+		s.titles, s.rows = s.rows[0], s.rows[1:]
+	}
+	best := -1
+	for column := range s.columns() {
+		if points := s.points(column); points > best {
+			best, s.column = points, column
+		}
+	}
+	return s
+}
+
+// delimiterOf returns what separates the cells of most lines, or 0.
+func delimiterOf(text string) rune {
+	var best rune
+	most := 0
+	for _, delimiter := range "\t;,|" {
+		lines, with := 0, 0
+		for line := range strings.Lines(text) {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			lines++
+			if strings.ContainsRune(line, delimiter) {
+				with++
+			}
+		}
+		if with > most && with*5 >= lines*4 {
+			best, most = delimiter, with
+		}
+	}
+	return best
+}
+
+func (s sheet) columns() int {
+	n := len(s.titles)
+	for _, row := range s.rows {
+		n = max(n, len(row))
+	}
+	return n
+}
+
+// title returns what a column is called.
+func (s sheet) title(column int) string {
+	if column < len(s.titles) {
+		return s.titles[column]
+	}
+	return ""
+}
+
+// sample is how many rows a column is judged by.
+const sample = 200
+
+// points says how likely a column holds the ids, in thousandths: by what it
+// is called and by what is in it.
+func (s sheet) points(column int) int {
+	points, rows := 0, s.rows[:min(len(s.rows), sample)]
+	for _, row := range rows {
+		if column < len(row) {
+			points += likeness(strings.TrimSpace(row[column])) * 1000
+		}
+	}
+	points /= max(len(rows), 1)
+	title := strings.ToLower(s.title(column))
+	for _, hint := range [...]struct {
+		word  string
+		worth int
+	}{{"retirement", 1500}, {"request", 800}, {"id", 300}, {"item", -900}} {
+		if strings.Contains(title, hint.word) {
+			points += hint.worth
+		}
+	}
+	return points
+}
+
+// ids returns the ids of a column, each once, how often one stood there
+// again, and how many cells hold none.
+func (s sheet) ids(column int) (ids []string, again, refused int) {
+	seen := make(map[string]bool)
+	for _, row := range s.rows {
+		if column >= len(row) || strings.TrimSpace(row[column]) == "" {
+			continue
+		}
+		found, bad := usable(model.SplitIDs(row[column]))
+		if bad > 0 || len(found) == 0 || s.columns() > 1 && len(found) > 1 && likeness(found[0]) == 0 {
+			refused++
+			continue
+		}
+		for _, id := range found {
+			if seen[id] {
+				again++
+				continue
+			}
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids, again, refused
+}
+
+// certain is the likeness of text that can hardly be anything but the id of a
+// retirement request.
+const certain = 3
+
+// likeness says how much a text looks like the id of a retirement request: 0
+// is not at all. The marketplace's ids have a form, but it is not promised:
+// it only helps to find them.
+func likeness(s string) int {
+	digits, lower := 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+			digits++
+		case 'a' <= c && c <= 'z':
+			lower++
+		case c == '-' || c == '_' || 'A' <= c && c <= 'Z':
+		default:
+			return 0
+		}
+	}
+	switch {
+	case len(s) == 18 && digits+lower == 18 && strings.HasPrefix(s, "00m"):
+		return certain
+	case digits > 0 && lower > 0 && len(s) >= 6 && len(s) <= 64:
+		return 1
+	}
+	return 0
+}
+
+// longestID is the longest text that is taken for an id, in bytes.
+const longestID = 128
+
+// usable leaves out what cannot be an id: text that is too long, or that
+// holds characters which are not shown.
+func usable(words []string) (ids []string, refused int) {
+	for _, w := range words {
+		hidden := strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsGraphic(r) })
+		if hidden || len(w) > longestID || !utf8.ValidString(w) {
+			refused++
+			continue
+		}
+		ids = append(ids, w)
+	}
+	return ids, refused
+}
