@@ -142,7 +142,9 @@ func TestBalancesComeWithTheLastPaidPrices(t *testing.T) {
 	t.Parallel()
 	key := model.VintageKey{ProjectID: "p", VintageID: "v"}
 	f := &fake{
-		lastPaid: func(context.Context) (model.LastPaidPrices, error) { return model.LastPaidPrices{key: {Price: 595}}, nil },
+		lastPaid: func(context.Context) (model.LastPaidPrices, error) {
+			return model.LastPaidPrices{key: {Price: 595}}, nil
+		},
 		balances: model.Balances{key: 20},
 	}
 	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
