@@ -28,6 +28,8 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors:    true,
 		SilenceUsage:     true,
 		TraverseChildren: true,
+
+		SuggestionsMinimumDistance: 2,
 	}
 	a.connectionFlags(root)
 	d.flags(root)

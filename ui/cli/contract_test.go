@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// tree returns every command, by its path.
+func tree(t *testing.T) map[string]*cobra.Command {
+	t.Helper()
+	a := &app{terminal: new(terminal), Process: Process{Getenv: os.Getenv, Now: time.Now}}
+	all := make(map[string]*cobra.Command)
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		all[cmd.CommandPath()] = cmd
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(a.root())
+	return all
+}
+
+func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
+	t.Parallel()
+	const shared = "base-url profile config timeout debug"
+	const data = shared + " output"
+	commands := tree(t)
+	for path, flags := range map[string]string{
+		"tonne":                       shared,
+		"tonne demo":                  "keep config debug",
+		"tonne serve":                 "addr db demo-data live advance",
+		"tonne serve keys create":     "tenant role db",
+		"tonne serve keys list":       "db",
+		"tonne serve keys deactivate": "db",
+		"tonne serve settle":          "db",
+		"tonne serve close-month":     "db",
+		"tonne serve complete":        "db",
+		"tonne serve backup":          "db",
+		"tonne market":                data + " page per-page watch",
+		"tonne inventory":             data + " page per-page watch trades trades-per-wallet trade-type wallet-min-quantity",
+		"tonne retirement":            data + " file certificates evidence wait",
+		"tonne project":               data,
+		"tonne quote":                 data + " vintage tonnes grams",
+		"tonne auth login":            shared,
+		"tonne auth status":           shared,
+		"tonne auth logout":           shared,
+		"tonne config show":           shared,
+		"tonne config init":           "config",
+		"tonne config edit":           "config",
+		"tonne completion":            "",
+		"tonne man":                   "",
+		"tonne version":               "",
+	} {
+		cmd := commands[path]
+		if cmd == nil {
+			t.Errorf("there is no %s", path)
+			continue
+		}
+		for _, flag := range strings.Fields(flags) {
+			if cmd.Flag(flag) == nil {
+				t.Errorf("%s has no --%s", path, flag)
+			}
+		}
+	}
+	if short := commands["tonne market"].Flags().ShorthandLookup("o"); short == nil || short.Name != "output" || short.DefValue != "table" {
+		t.Errorf("-o is %v", short)
+	}
+	if addr := commands["tonne serve"].Flags().Lookup("addr"); addr.DefValue != "127.0.0.1:8080" {
+		t.Errorf("--addr is %s", addr.DefValue)
+	}
+	if role := commands["tonne serve keys create"].Flags().Lookup("role"); role.DefValue != "API User" {
+		t.Errorf("--role is %s", role.DefValue)
+	}
+}
+
+func TestEveryCommandExplainsItselfWithExamples(t *testing.T) {
+	t.Parallel()
+	for path, cmd := range tree(t) {
+		if cmd.Short == "" || cmd.Example == "" || strings.HasSuffix(cmd.Short, ".") {
+			t.Errorf("%s: %q, example %q", path, cmd.Short, cmd.Example)
+		}
+		for line := range strings.Lines(cmd.Example) {
+			if !strings.Contains(line, "tonne") {
+				t.Errorf("%s: the example %q is none of tonne", path, line)
+			}
+		}
+	}
+}
+
+func TestHelpIsPrintedOnStandardOutput(t *testing.T) {
+	t.Parallel()
+	for path := range tree(t) {
+		args := append(strings.Fields(path)[1:], "--help")
+		r := newWorld(t, nil).unconfigured().run(args...)
+		if r.status != 0 || !strings.Contains(r.stdout, "Examples:") || r.stderr != "" {
+			t.Errorf("%s --help: status %d, %s", path, r.status, r.stderr)
+		}
+		harmless(t, path+" --help", r.stdout)
+	}
+}
+
+func TestCompletionScriptsForEachShell(t *testing.T) {
+	t.Parallel()
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if got := newWorld(t, nil).must("completion", shell); !strings.Contains(got, "tonne") {
+			t.Errorf("%s: %q", shell, got)
+		}
+	}
+}
+
+func TestCompletionOffersWhatThisMachineKnows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	w.must("market") // remembers the projects
+	w.configure(strings.Replace(twoProfiles, "profile = \"test\"\n", "", 1))
+	for want, args := range map[string][]string{
+		"P1\t=Bale": {"__complete", "project", ""}, "V1\t=Bale": {"__complete", "quote", "--vintage", ""},
+		"prod": {"__complete", "market", "--profile", ""}, "jsonl": {"__complete", "market", "-o", ""},
+		"BUY": {"__complete", "inventory", "--trade-type", ""}, "powershell": {"__complete", "completion", ""},
+	} {
+		if r := w.run(args...); !strings.Contains(r.stdout, want) {
+			t.Errorf("%v does not offer %q:\n%s", args, want, r.stdout)
+		}
+	}
+}
+
+func TestManAndVersion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil).unconfigured()
+	if got := w.must("man"); !strings.HasPrefix(got, ".TH TONNE 1") || !strings.Contains(got, "TONNE_API_KEY") {
+		t.Errorf("man: %.200q", got)
+	}
+	if got := w.must("version"); !strings.HasPrefix(got, "tonne ") || !strings.Contains(got, "go1.") {
+		t.Errorf("version: %q", got)
+	}
+}
+
+func TestAMistypedCommandIsGuessed(t *testing.T) {
+	t.Parallel()
+	r := newWorld(t, nil).run("markt")
+	if _, todo := r.sentences(t); todo != "Did you mean `tonne market`?" {
+		t.Errorf("%s", todo)
+	}
+}
+
+func TestServeKeysAreShownOnceAndListedWithoutTheKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil).unconfigured()
+	db := filepath.Join(w.env["HOME"], "market.db")
+	serve := func(args ...string) result { return w.run(append([]string{"serve", "--db", db}, args...)...) }
+	made := serve("keys", "create", "--tenant", "acme", "--name", "ci")
+	id, secret := field(made.stdout, "id"), field(made.stdout, "key")
+	if made.status != 0 || len(secret) != 64 {
+		t.Fatalf("status %d: %s%s", made.status, made.stdout, made.stderr)
+	}
+	list := serve("keys", "list")
+	if !strings.Contains(list.stdout, id) || !strings.Contains(list.stdout, "API User") || strings.Contains(list.stdout, secret) {
+		t.Errorf("list:\n%s", list.stdout)
+	}
+	if r := serve("keys", "create", "--tenant", "acme"); r.status != 0 {
+		t.Errorf("a second key: status %d", r.status)
+	}
+	if r := serve("keys", "create", "--tenant", "acme"); r.status != 1 {
+		t.Errorf("a third key: status %d", r.status)
+	} else {
+		r.sentences(t)
+	}
+	if r := serve("keys", "deactivate", id); r.status != 0 {
+		t.Errorf("deactivate: status %d, %s", r.status, r.stderr)
+	}
+	for _, args := range [][]string{{"keys", "deactivate", "nope"}, {"settle", "nope"}, {"complete", "nope"}} {
+		r := serve(args...)
+		if r.status != 1 {
+			t.Errorf("%v: status %d", args, r.status)
+		}
+		r.sentences(t)
+	}
+	backup := filepath.Join(w.env["HOME"], "backup.db")
+	if r := serve("backup", backup); r.status != 0 {
+		t.Errorf("backup: status %d, %s", r.status, r.stderr)
+	}
+	if r := w.run("serve", "--db", backup, "keys", "list"); !strings.Contains(r.stdout, id) {
+		t.Errorf("the backup lacks the key: %s%s", r.stdout, r.stderr)
+	}
+	if r := serve("backup", backup); r.status != 1 {
+		t.Errorf("a backup over a file: status %d", r.status)
+	}
+	if r := serve("close-month"); r.status != 0 {
+		t.Errorf("close-month: status %d, %s", r.status, r.stderr)
+	}
+}
+
+// field finds the value behind a word in lines of "word value".
+func field(lines, word string) string {
+	for line := range strings.Lines(lines) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name == word {
+			return value
+		}
+	}
+	return ""
+}
+
+func TestServeTellsAnAddressThatIsTaken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil).unconfigured()
+	r := w.run("serve", "--addr", "256.0.0.1:1", "--db", filepath.Join(w.env["HOME"], "m.db"))
+	if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "256.0.0.1:1") {
+		t.Errorf("status %d: %s", r.status, what)
+	}
+}
+
+func TestServeLiveNeedsASyntheticMarket(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil).unconfigured()
+	r := w.run("serve", "--live", "--addr", "127.0.0.1:0", "--db", filepath.Join(w.env["HOME"], "m.db"))
+	if r.status != 2 {
+		t.Errorf("status %d: %s", r.status, r.stderr)
+	}
+}
