@@ -1,8 +1,8 @@
 package marketplace
 
 import (
+	"fmt"
 	"net/http"
-	"sync"
 
 	"zombiezen.com/go/sqlite"
 
@@ -17,15 +17,25 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ caller
 	if err := p.err(); err != nil {
 		return err
 	}
-	var body []byte
+	var made *marketPage
 	err := m.db.read(r.Context(), func(conn *sqlite.Conn) (err error) {
-		body, err = m.marketPage(conn, page, perPage)
+		made, err = m.pages.get(conn, pageKey{page, perPage}, func() ([]byte, error) {
+			return m.marketPage(conn, page, perPage)
+		})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	m.answer(w, r, http.StatusOK, body)
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	body := made.plain
+	if acceptsGzip(r) && len(body) >= worthCompressing {
+		h.Set("Content-Encoding", "gzip")
+		body = made.compressed()
+	}
+	writeBody(w, http.StatusOK, body)
 	return nil
 }
 
@@ -35,7 +45,7 @@ func (m *Marketplace) marketPage(conn *sqlite.Conn, page, perPage int) ([]byte, 
 		return nil, err
 	}
 	first, end, position := pageOf(len(projects), page, perPage)
-	enc := wire.NewMarketEncoder(nil)
+	enc := wire.NewMarketEncoder(make([]byte, 0, perPage*bytesPerProject))
 	if first < end {
 		if err := encodeOrders(conn, &enc, projects[first], projects[end-1]); err != nil {
 			return nil, err
@@ -44,84 +54,74 @@ func (m *Marketplace) marketPage(conn *sqlite.Conn, page, perPage int) ([]byte, 
 	return enc.Finish(position), nil
 }
 
+// bytesPerProject is what a project of fifty orders takes in a page.
+const bytesPerProject = 5 << 10
+
 // encodeOrders writes the live orders of the projects with numbers from first
 // to last. Projects in between that have none do not appear: so a page is one
-// run through the index, wherever it lies.
+// run through the index, wherever it lies. Vintages are read beside it, in the
+// same order.
 func encodeOrders(conn *sqlite.Conn, enc *wire.MarketEncoder, first, last int64) error {
-	stmt, err := conn.Prepare(`SELECT project, vintage, id, quantity_grams, price_cents FROM sell_orders
-		WHERE state = 'LIVE' AND project BETWEEN ? AND ? ORDER BY project, vintage, price_cents, id`)
+	orders, err := between(conn, `SELECT vintage, id, quantity_grams, price_cents FROM sell_orders
+		WHERE state = 'LIVE' AND project BETWEEN ? AND ? ORDER BY project, vintage, price_cents, id`, first, last)
 	if err != nil {
 		return err
 	}
-	defer stmt.Reset()
-	stmt.BindInt64(1, first)
-	stmt.BindInt64(2, last)
+	defer orders.Reset()
+	vintages, err := between(conn, `SELECT v.number, v.id, v.year, p.number, p.id FROM vintages v JOIN projects p ON p.number = v.project
+		WHERE v.project BETWEEN ? AND ? ORDER BY v.project, v.number`, first, last)
+	if err != nil {
+		return err
+	}
+	defer vintages.Reset()
 	var project, vintage int64
+	var id [64]byte
 	for {
-		row, err := stmt.Step()
+		row, err := orders.Step()
 		if err != nil || !row {
 			return err
 		}
-		if v := stmt.ColumnInt64(1); v != vintage {
-			p := stmt.ColumnInt64(0)
-			if err := encodeVintage(conn, enc, v, p != project); err != nil {
+		if number := orders.ColumnInt64(0); number != vintage {
+			if project, err = encodeVintage(enc, vintages, number, project); err != nil {
 				return err
 			}
-			project, vintage = p, v
+			vintage = number
 		}
-		enc.Order(stmt.ColumnText(2), columnGrams(stmt, 3), columnPrice(stmt, 4))
+		n := orders.ColumnBytes(1, id[:])
+		enc.Order(id[:n], columnGrams(orders, 2), columnPrice(orders, 3))
 	}
 }
 
-// encodeVintage starts a vintage and, where it is the first of its project,
-// the project.
-func encodeVintage(conn *sqlite.Conn, enc *wire.MarketEncoder, vintage int64, newProject bool) error {
-	_, err := find(conn, `SELECT v.id, v.year, p.id FROM vintages v JOIN projects p ON p.number = v.project
-		WHERE v.number = ?`, func(stmt *sqlite.Stmt) {
-		if newProject {
-			enc.Project(stmt.ColumnText(2))
-		}
-		enc.Vintage(stmt.ColumnText(0), stmt.ColumnInt(1))
-	}, vintage)
-	return err
-}
-
-// listing is the order of the projects that are in the market, so that a page
-// is found by its position without counting the pages before it. It is read
-// again when a project has entered or left the market.
-type listing struct {
-	mu      sync.Mutex
-	version int64
-	numbers []int64
-}
-
-// projects returns the numbers of the listed projects as the transaction of
-// conn sees them. The slice is shared and not to be changed.
-func (l *listing) projects(conn *sqlite.Conn) ([]int64, error) {
-	var version int64
-	if _, err := find(conn, "SELECT listing FROM market_state", func(stmt *sqlite.Stmt) {
-		version = stmt.ColumnInt64(0)
-	}); err != nil {
-		return nil, err
-	}
-	l.mu.Lock()
-	kept, numbers := l.version, l.numbers
-	l.mu.Unlock()
-	if kept == version {
-		return numbers, nil
-	}
-	numbers = nil
-	err := each(conn, "SELECT number FROM projects WHERE live_orders > 0 ORDER BY number", func(stmt *sqlite.Stmt) error {
-		numbers = append(numbers, stmt.ColumnInt64(0))
-		return nil
-	})
+// between prepares a query of the projects with numbers from first to last.
+func between(conn *sqlite.Conn, query string, first, last int64) (*sqlite.Stmt, error) {
+	stmt, err := conn.Prepare(query)
 	if err != nil {
 		return nil, err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if version > l.version {
-		l.version, l.numbers = version, numbers
+	stmt.BindInt64(1, first)
+	stmt.BindInt64(2, last)
+	return stmt, nil
+}
+
+// encodeVintage goes forward to a vintage and starts it and, where it is the
+// first of its project, the project. It returns the number of that.
+func encodeVintage(enc *wire.MarketEncoder, vintages *sqlite.Stmt, vintage, project int64) (int64, error) {
+	for {
+		row, err := vintages.Step()
+		if err != nil {
+			return 0, err
+		}
+		if !row {
+			return 0, fmt.Errorf("vintage %d of a live sell order is not there", vintage)
+		}
+		if vintages.ColumnInt64(0) != vintage {
+			continue
+		}
+		if p := vintages.ColumnInt64(3); p != project {
+			enc.Project(vintages.ColumnText(4))
+			project = p
+		}
+		enc.Vintage(vintages.ColumnText(1), vintages.ColumnInt(2))
+		return project, nil
 	}
-	return numbers, nil
 }

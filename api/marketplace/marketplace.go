@@ -37,6 +37,7 @@ type Marketplace struct {
 	random  io.Reader
 	limits  *limiter
 	listing listing
+	pages   pageCache
 	metrics *metrics
 	// draining says that Serve takes no more work.
 	draining atomic.Bool

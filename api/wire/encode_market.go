@@ -40,7 +40,7 @@ func (e *MarketEncoder) Vintage(id string, year int) {
 
 // Order adds a sell order to the last vintage. The id is one that the service
 // made: ASCII letters and digits, written as they are.
-func (e *MarketEncoder) Order(id string, quantity model.Grams, price model.PriceCents) {
+func (e *MarketEncoder) Order(id []byte, quantity model.Grams, price model.PriceCents) {
 	e.buf = appendComma(e.buf, e.orders)
 	e.buf = append(e.buf, `{"sell_order_id":"`...)
 	e.buf = append(e.buf, id...)
