@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"strings"
 
 	mango "github.com/muesli/mango-cobra"
 	"github.com/muesli/roff"
@@ -16,15 +18,25 @@ func (a *app) manCommand() *cobra.Command {
 		Example: "  tonne man > tonne.1\n  tonne man | man -l -",
 		Args:    cobra.NoArgs,
 		RunE: do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
-			page, err := mango.NewManPage(1, cmd.Root())
+			root := cmd.Root()
+			root.Long = strings.ReplaceAll(root.Long, "\n", " ")
+			page, err := mango.NewManPage(1, root)
 			if err != nil {
 				return err
 			}
 			page = page.WithSection("Exit status", manStatus).WithSection("Environment", manEnvironment)
-			_, err = fmt.Fprint(a.Stdout, page.Build(roff.NewDocument()))
+			_, err = fmt.Fprint(a.Stdout, tidied(page.Build(roff.NewDocument())))
 			return err
 		}),
 	}
+}
+
+var manDate = regexp.MustCompile(`^(\.TH \S+ \d) "[^"]*"`)
+
+// tidied takes today's date out of the page's heading, so that the same program
+// prints the same page every day, and the marks that name the values of flags.
+func tidied(page string) string {
+	return manDate.ReplaceAllString(strings.ReplaceAll(page, "`", ""), `$1 ""`)
 }
 
 const manStatus = `0: all asked for was done.
