@@ -13,6 +13,8 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitemigration"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model"
 )
 
 func TestDatabaseFilesArePrivate(t *testing.T) {
@@ -70,6 +72,39 @@ func TestDatabaseOutlivesTheService(t *testing.T) {
 	if got := call(second, demo.Key, http.MethodGet, "/api/market", "").Body.String(); got != want {
 		t.Error("the market is another after opening the file again")
 	}
+}
+
+// The operator's commands work on the file of a service that runs.
+func TestTwoProcessesOnOneFile(t *testing.T) {
+	t.Parallel()
+	path := tempDatabase(t)
+	d := openDesk(t, path, Options{RatePerSecond: -1})
+	order := d.sell(d.vintages[0], 10, 620)
+	id := d.fraction("a", 1_500_000, order)
+	before := d.get("/api/market").Body.String()
+
+	operator := open(t, path, Options{Now: d.clock.Now})
+	for range 3 {
+		if err := operator.Advance(t.Context(), testNow); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := d.lookup(id); r.Status != model.Complete {
+		t.Errorf("the service still sees %s", r.Status)
+	}
+	key, err := operator.CreateKey(t.Context(), "New Ltd", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := call(d.Marketplace, key.Secret, http.MethodGet, "/api/market", ""); w.Code != http.StatusOK || w.Body.String() != before {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	other := &desk{t: t, clock: d.clock, Marketplace: operator, key: d.key, vintages: d.vintages}
+	other.fraction("b", 8_000_000, order)
+	if market, _ := d.market(""); market.Orders() != 0 {
+		t.Error("the service still lists an order that another process sold")
+	}
+	checkBooks(t, d)
 }
 
 // A file that an older version wrote keeps its data and learns the rest.
