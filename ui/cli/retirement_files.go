@@ -23,6 +23,11 @@ func (r *retirementRun) checkPaths() error {
 	return os.MkdirAll(r.certificates, 0o755)
 }
 
+// evidenceSource says where evidence comes from that is written now.
+func (a *app) evidenceSource(service string, showTaxIDs bool) evidence.Source {
+	return evidence.Source{CreatedAt: a.Now(), Service: service, Version: buildVersion().Version, ShowTaxIDs: showTaxIDs}
+}
+
 // writeEvidence writes the evidence of what was found.
 func (r *retirementRun) writeEvidence() error {
 	if r.evidence == "" {
@@ -37,8 +42,7 @@ func (r *retirementRun) writeEvidence() error {
 		}
 		sources = append(sources, source)
 	}
-	from := evidence.Source{CreatedAt: r.Now(), Service: r.baseURL, Version: buildVersion().Version, ShowTaxIDs: r.showTaxIDs}
-	if err := evidence.Write(r.evidence, from, sources); err != nil {
+	if err := evidence.Write(r.evidence, r.evidenceSource(r.baseURL, r.showTaxIDs), sources); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	return nil

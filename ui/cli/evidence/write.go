@@ -7,8 +7,11 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,8 +48,18 @@ type Source struct {
 	ShowTaxIDs       bool
 }
 
+// Create is Write for a path where nothing may be yet. The error is
+// fs.ErrExist where something is.
+func Create(path string, from Source, retirements []model.EvidenceSource) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	}
+	return Write(path, from, retirements)
+}
+
 // Write writes the evidence of retirements to path, in the format of its
-// ending, and the manifest beside it. Each file is whole or not there.
+// ending, and the manifest beside it. Each file is whole or not there. What
+// was there before is replaced.
 func Write(path string, from Source, retirements []model.EvidenceSource) error {
 	if err := CheckPath(path); err != nil {
 		return err
