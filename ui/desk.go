@@ -67,6 +67,8 @@ type tab interface {
 	Receive(e feed.Event) tea.Cmd
 	// Expire ends marks of changed values and returns when the next ends.
 	Expire(now time.Time) (time.Time, bool)
+	// Remeasure is called when quantities are written in another unit.
+	Remeasure()
 	// Health is the state of what the tab shows.
 	Health() feed.Status
 	// Status is what the footer says about the tab.

@@ -164,6 +164,9 @@ func (d *Desk) pause() tea.Cmd {
 
 func (d *Desk) units() tea.Cmd {
 	d.view.InGrams = !d.view.InGrams
+	for _, t := range d.tabs {
+		t.Remeasure()
+	}
 	return nil
 }
 

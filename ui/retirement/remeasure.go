@@ -1,0 +1,5 @@
+package retirement
+
+// Remeasure lets the columns take their widths anew: quantities are written
+// in another unit.
+func (t *Tab) Remeasure() { t.table.Remeasure() }
