@@ -13,7 +13,7 @@ func spec(v *view.View) table.Spec[row] {
 		Group:  func(r row) string { return r.key.ProjectID },
 		Search: func(dst []byte, r row) []byte { return r.search(dst) },
 		Columns: []table.Column[row]{
-			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 12, Ideal: 28, Max: 44, Grouped: true,
+			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true,
 				Cell: func(c *paint.Cell, r row) { c.Put(paint.Name, r.name) }, Text: func(r row) string { return r.name }},
 			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: paint.Right,
 				Cell:   func(c *paint.Cell, r row) { c.Put(paint.Text, view.Year(r.year)) },
@@ -100,8 +100,16 @@ func putGain(c *paint.Cell, gain model.Cents) {
 func (t *Tab) footer(c *paint.Cell, column string) {
 	switch sum := t.totals; column {
 	case "project":
-		c.Put(paint.Muted, view.Count(sum.wallets, "wallet", "wallets")+" on this page")
+		label := view.Count(sum.wallets, "wallet", "wallets") + " on this page"
+		if t.table.Query() != "" {
+			label = view.Number(int64(sum.wallets)) + " of " + view.Count(t.table.Total(), "wallet", "wallets") + " on this page"
+		}
+		c.Put(paint.Muted, label)
 	case "balance":
+		if !sum.fits {
+			c.Put(paint.Dearer, "?")
+			return
+		}
 		c.PutBytes(paint.Name, t.view.AppendQuantity(c.Scratch(), sum.balance))
 	case "value":
 		if sum.valued && sum.fits {

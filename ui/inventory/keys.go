@@ -14,8 +14,8 @@ import (
 // while they have the focus.
 func (t *Tab) Groups() []keys.Group {
 	act := keys.Group{Name: "Inventory", Bindings: []keys.Binding{
+		{Name: "inventory.next", Keys: []string{"]"}, Help: "next page", Short: "next", Why: t.whyLast, Do: t.turn(1)},
 		{Name: "inventory.previous", Keys: []string{"["}, Help: "previous page", Short: "back", Why: t.whyFirst, Do: t.turn(-1)},
-		{Name: "inventory.next", Keys: []string{"]"}, Help: "next page", Short: "next page", Why: t.whyLast, Do: t.turn(1)},
 		{Name: "inventory.trades", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: t.whyNoRow, Do: t.enter},
 		{Name: "inventory.type", Keys: []string{"t"}, Help: "trades: all, BUY, SELL", Short: "type", Do: t.nextType},
 		{Name: "inventory.nonempty", Keys: []string{"z"}, Help: "only wallets that hold something, or all", Short: "non-empty", Do: t.toggleEmpty},
@@ -61,7 +61,10 @@ func (t *Tab) whyFirst() string {
 }
 
 func (t *Tab) whyLast() string {
-	if t.query.Page >= t.page.TotalPages {
+	switch {
+	case t.inventory == nil:
+		return "The inventory is not read yet."
+	case t.query.Page >= t.page.TotalPages:
 		return "This is the last page."
 	}
 	return ""
@@ -80,8 +83,13 @@ func (t *Tab) ask(change func()) tea.Cmd {
 
 func (t *Tab) turn(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		t.table.Top()
-		return t.ask(func() { t.query.Page += by })
+		return t.ask(func() {
+			t.query.Page += by
+			// The inventory may have become shorter meanwhile.
+			if by < 0 && t.page.TotalPages > 0 {
+				t.query.Page = max(1, min(t.query.Page, t.page.TotalPages))
+			}
+		})
 	}
 }
 
@@ -156,6 +164,9 @@ func (t *Tab) enter() tea.Cmd {
 func (t *Tab) back() tea.Cmd {
 	if t.trades.focused {
 		t.trades.focused = false
+		return nil
+	}
+	if t.filter.Value() == "" {
 		return nil
 	}
 	t.filter.SetValue("")

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"iter"
 	"strconv"
 
 	"tonne/model"
@@ -24,11 +25,14 @@ type row struct {
 	// lastPaid is over all wallets of the vintage, whatever is filtered.
 	lastPaid model.LastPaid
 	paid     bool
-	// average is what was bought into the wallet, from all its trades.
-	bought  model.Purchases
-	known   bool
-	bestAsk model.PriceCents
-	value   model.Valuation
+	// purchases are all BUY trades of the wallet and others that came with
+	// them, and bought is their sum; neither depends on a filter. Known says
+	// that they were read.
+	purchases []model.Trade
+	bought    model.Purchases
+	known     bool
+	bestAsk   model.PriceCents
+	value     model.Valuation
 }
 
 // rows is one page of the inventory as the table shows it.
@@ -38,38 +42,45 @@ func (r rows) Len() int            { return len(r) }
 func (r rows) Key(i int) walletKey { return r[i].key }
 func (r rows) At(i int) row        { return r[i] }
 
-// history keeps what was bought into each wallet from the last answer that
-// listed all trades: filters must not change an average.
-type history map[walletKey]model.Purchases
-
-// newRows lists the wallets of a page. Where the answer is not filtered it
-// also brings the history up to date.
-func newRows(v *view.View, inv *model.Inventory, whole bool, seen history) rows {
+// newRows lists the wallets of a page. Averages are made of the purchases,
+// which are the same page whatever is filtered.
+func newRows(v *view.View, inv, purchases *model.Inventory) rows {
+	whole := make(map[walletKey]model.Wallet)
+	for key, w := range wallets(purchases) {
+		whole[key] = w
+	}
 	var list rows
-	for _, p := range inv.Projects {
-		for _, vintage := range p.Vintages {
-			count := make(map[string]int)
-			for _, w := range vintage.Wallets {
-				key := walletKey{model.VintageKey{ProjectID: p.ID, VintageID: vintage.ID}, w.Type, count[w.Type]}
-				count[w.Type]++
-				list = append(list, newRow(v, key, w, whole, seen))
-			}
+	for key, w := range wallets(inv) {
+		r := row{key: key, name: v.Projects.Name(key.ProjectID), year: v.Year(key.VintageKey), wallet: w, bestAsk: v.BestAsk(key.VintageKey)}
+		r.lastPaid, r.paid = v.LastPaidOf(key.VintageKey)
+		r.purchases = whole[key].Trades
+		if _, found := whole[key]; found {
+			var err error
+			r.bought, err = whole[key].Purchases()
+			r.known = err == nil
 		}
+		r.value = model.Value(w.Quantity, r.bestAsk, r.bought)
+		list = append(list, r)
 	}
 	return list
 }
 
-func newRow(v *view.View, key walletKey, w model.Wallet, whole bool, seen history) row {
-	r := row{key: key, name: v.Projects.Name(key.ProjectID), year: v.Year(key.VintageKey), wallet: w, bestAsk: v.BestAsk(key.VintageKey)}
-	r.lastPaid, r.paid = v.LastPaidOf(key.VintageKey)
-	if whole {
-		if bought, err := w.Purchases(); err == nil {
-			seen[key] = bought
+// wallets yields the wallets of an inventory, each with a key of its own.
+func wallets(inv *model.Inventory) iter.Seq2[walletKey, model.Wallet] {
+	return func(yield func(walletKey, model.Wallet) bool) {
+		for _, p := range inv.Projects {
+			for _, vintage := range p.Vintages {
+				count := make(map[string]int)
+				for _, w := range vintage.Wallets {
+					key := walletKey{model.VintageKey{ProjectID: p.ID, VintageID: vintage.ID}, w.Type, count[w.Type]}
+					count[w.Type]++
+					if !yield(key, w) {
+						return
+					}
+				}
+			}
 		}
 	}
-	r.bought, r.known = seen[key]
-	r.value = model.Value(w.Quantity, r.bestAsk, r.bought)
-	return r
 }
 
 func (r row) average() (model.PriceCents, bool) {

@@ -3,8 +3,6 @@
 package inventory
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,13 +28,16 @@ type Tab struct {
 	// query is what was asked for last, shown what the rows answer.
 	query, shown api.InventoryQuery
 	event        feed.InventoryEvent
-	inventory    *model.Inventory
-	page         model.Page
-	history      history
-	totals       totals
-	table        *table.Table[walletKey, row]
-	filter       view.Entry
-	trades       *tradeTable
+	// inventory is the page that is shown, purchases the same with all that
+	// was bought.
+	inventory, purchases *model.Inventory
+	page                 model.Page
+	totals               totals
+	table                *table.Table[walletKey, row]
+	filter               view.Entry
+	trades               *tradeTable
+	// asks and balances mark what changed, by vintage.
+	asks, balances view.Flashes
 	// top is the first line of the table in the last frame, tableLines how
 	// many it had.
 	top, tableLines int
@@ -44,7 +45,7 @@ type Tab struct {
 
 // New returns the tab, which asks for the first page.
 func New(v *view.View, f Feed) *Tab {
-	t := &Tab{view: v, feed: f, filter: view.NewEntry(), history: make(history)}
+	t := &Tab{view: v, feed: f, filter: view.NewEntry()}
 	t.table = table.New[walletKey](spec(v))
 	t.table.SelectColumn("project")
 	t.table.Sort("project", false)
@@ -91,12 +92,33 @@ func (t *Tab) Receive(e feed.Event) tea.Cmd {
 		if e.Inventory == nil {
 			return nil
 		}
-		t.inventory, t.page, t.shown = e.Inventory, e.Page, e.Query
+		return t.showPage(e)
+	case feed.MarketEvent:
+		t.noteAsks(e.Changes.Asks)
 		return t.rebuild()
-	case feed.MarketEvent, feed.LastPaidEvent, feed.ProjectsEvent:
+	case feed.LastPaidEvent, feed.ProjectsEvent:
 		return t.rebuild()
 	}
 	return nil
+}
+
+// showPage shows what the last question was answered with. Another page
+// begins at its top; the same one keeps the cursor on its wallet.
+func (t *Tab) showPage(e feed.InventoryEvent) tea.Cmd {
+	turned := e.Query.Page != t.shown.Page
+	if !turned && t.inventory != nil {
+		t.noteBalances(e.Inventory)
+	}
+	t.inventory, t.purchases, t.page, t.shown = e.Inventory, e.Purchases, e.Page, e.Query
+	if t.purchases == nil {
+		t.purchases = e.Inventory
+	}
+	cmd := t.rebuild()
+	if turned {
+		t.table.Top()
+		t.refresh()
+	}
+	return cmd
 }
 
 // rebuild makes the rows from the newest of everything.
@@ -104,12 +126,41 @@ func (t *Tab) rebuild() tea.Cmd {
 	if t.inventory == nil {
 		return nil
 	}
-	whole := t.shown.TradeType == "" && t.shown.TradesPerWallet == 0
-	list := newRows(t.view, t.inventory, whole, t.history)
-	t.table.SetSource(list)
+	t.table.SetSource(newRows(t.view, t.inventory, t.purchases))
 	t.sum()
 	t.refresh()
 	return view.Work(t.table)
+}
+
+// noteAsks marks the best asks that moved with a poll of the market.
+func (t *Tab) noteAsks(asks []model.AskChange) {
+	for _, c := range asks {
+		t.asks.Add(c.Vintage.VintageID, t.view.Now())
+	}
+}
+
+// noteBalances marks the balances that differ from those that are shown.
+func (t *Tab) noteBalances(inv *model.Inventory) {
+	was := make(map[walletKey]model.Grams)
+	for key, w := range wallets(t.inventory) {
+		was[key] = w.Quantity
+	}
+	for key, w := range wallets(inv) {
+		if before, known := was[key]; known && before != w.Quantity {
+			t.balances.Add(key.VintageID, t.view.Now())
+		}
+	}
+}
+
+// flash reports whether a cell changed a moment ago.
+func (t *Tab) flash(key walletKey, column string) bool {
+	switch column {
+	case "ask", "value", "gain":
+		return t.asks.On(key.VintageID)
+	case "balance":
+		return t.balances.On(key.VintageID)
+	}
+	return false
 }
 
 // sum makes the totals of the rows that are shown.
@@ -129,44 +180,14 @@ func (t *Tab) refresh() {
 	t.trades.clear()
 }
 
-// Expire has nothing to end.
-func (t *Tab) Expire(time.Time) (time.Time, bool) { return time.Time{}, false }
-
-// Status tells the page, the rows and the filters.
-func (t *Tab) Status() string {
-	if t.inventory == nil {
-		return ""
+// Expire ends the marks of changed values.
+func (t *Tab) Expire(now time.Time) (time.Time, bool) {
+	asks, any := t.asks.Expire(now)
+	balances, more := t.balances.Expire(now)
+	if any && (!more || asks.Before(balances)) {
+		return asks, true
 	}
-	parts := []string{t.pageStatus()}
-	if _, last, total := t.table.Visible(); last > 0 {
-		parts = append(parts, view.Count(total, "wallet", "wallets"))
-	}
-	if t.query.TradeType != "" {
-		parts = append(parts, "trades: "+string(t.query.TradeType))
-	}
-	if t.query.TradesPerWallet > 0 {
-		parts = append(parts, fmt.Sprintf("%d trades a wallet", t.query.TradesPerWallet))
-	}
-	if t.query.WalletMinQuantity > 0 {
-		parts = append(parts, "non-empty wallets")
-	}
-	if n := len(t.inventory.Faults); n > 0 {
-		parts = append(parts, "⚠ "+view.Count(n, "value", "values")+" not readable")
-	}
-	return strings.Join(parts, " · ")
-}
-
-func (t *Tab) pageStatus() string {
-	if t.waiting() {
-		return fmt.Sprintf("reading page %d …", t.query.Page)
-	}
-	p := t.page
-	status := fmt.Sprintf("page %d/%d", max(p.Current, 1), max(p.TotalPages, 1))
-	if n := len(t.inventory.Projects); n > 0 && p.PerPage > 0 {
-		first := (max(p.Current, 1)-1)*p.PerPage + 1
-		status += fmt.Sprintf(" · projects %s–%s of %s", view.Number(int64(first)), view.Number(int64(first+n-1)), view.Number(int64(p.TotalItems)))
-	}
-	return status
+	return balances, more
 }
 
 // Render draws the filter, the wallets and the trades of the selected one.
@@ -175,9 +196,7 @@ func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
 	var cursor *tea.Cursor
 	t.top = 0
 	if t.filter.Focused() || t.table.Query() != "" {
-		line := block.Line(paint.Plain)
-		line.Put(paint.Key, " / ")
-		cursor = t.filter.Draw(line, 0)
+		cursor = t.drawFilter(block)
 		t.top = 1
 	}
 	lower := t.lower(height - t.top)
@@ -208,7 +227,7 @@ func (t *Tab) drawTable(block *paint.Block) {
 	}
 	if t.table.Len() > 0 {
 		t.table.Render(block, t.tableLines, table.Frame[walletKey]{
-			Focused: !t.trades.focused, Stale: t.stale(), Footer: t.footer,
+			Focused: !t.trades.focused, Stale: t.stale(), Footer: t.footer, Flash: t.flash,
 		})
 		return
 	}
@@ -220,22 +239,6 @@ func (t *Tab) drawTable(block *paint.Block) {
 		}
 	}
 	block.Blank(block.Room() - end)
-}
-
-// whyEmpty says why there are no rows, and what to do.
-func (t *Tab) whyEmpty() []string {
-	s := t.event.Status
-	switch {
-	case t.table.Query() != "":
-		return []string{"", "No wallet on this page matches " + t.table.Query() + ".", "Esc clears the filter."}
-	case t.inventory != nil && t.query.WalletMinQuantity > 0:
-		return []string{"", "No wallet holds anything on this page.", "z shows the empty ones too."}
-	case t.inventory != nil:
-		return []string{"", "There is nothing in the inventory.", "Who always retires whole tonnes owns nothing here: they are retired when they are bought."}
-	case s.Err != nil:
-		return []string{"", "⚠ " + s.Err.Error(), view.Advice(s.Err)}
-	}
-	return []string{"", "Reading the inventory …"}
 }
 
 // Click selects a wallet, sorts by a column or gives the trades the keys.

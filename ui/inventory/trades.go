@@ -114,6 +114,8 @@ func (t *tradeTable) show(r row) {
 		last := !marked && r.paid && r.lastPaid.Is(x)
 		marked = marked || last
 		t.list[i] = trade{x, key, last}
+	}
+	for _, x := range r.purchases {
 		if x.Type == model.Buy && x.ExecutionDate.Known() && x.Price.Known() {
 			t.points = append(t.points, chart.Point{At: x.ExecutionDate.Time, Price: x.Price})
 		}

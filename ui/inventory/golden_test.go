@@ -1,0 +1,107 @@
+package inventory
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+// strange is an inventory with wallet and trade types that nobody knows yet,
+// two wallets of one vintage, and a number that could not be read.
+func strange() *model.Inventory {
+	inv := uitest.Inventory()
+	v := &inv.Projects[0].Vintages[0]
+	v.Wallets[0].Trades[1].Type = model.Sell
+	v.Wallets[0].Trades[2].Type = "SWAP"
+	v.Wallets = append(v.Wallets, model.Wallet{Type: "ESCROW", Quantity: 5_000_000}, model.Wallet{Type: "ESCROW", Quantity: model.UnknownGrams})
+	inv.Faults = []model.Fault{{Path: "projects[0].vintages[0].wallets[2].quantity_grams", Reason: "is not a string of digits"}}
+	return inv
+}
+
+// scenes are the states of the tab.
+var scenes = map[string]func(r *robot){
+	"wallets":  func(*robot) {},
+	"trades":   func(r *robot) { r.press("enter", "j") },
+	"strange":  func(r *robot) { r.answer(strange()) },
+	"filtered": func(r *robot) { r.press("/", "b", "a", "l", "e", "enter") },
+	"no match": func(r *robot) { r.press("/", "z", "z", "z", "enter") },
+	"turning":  func(r *robot) { r.press("j", "]") },
+	"turned":   func(r *robot) { r.press("j", "]"); r.answer(strange()) },
+	"sales": func(r *robot) {
+		r.press("t", "t")
+		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
+	},
+	"empty":        func(r *robot) { r.answer(&model.Inventory{}) },
+	"all empty":    func(r *robot) { r.press("z"); r.answer(&model.Inventory{}) },
+	"no longer":    func(r *robot) { r.press("]"); r.tab.query.Page = 9; r.feed.Query.Page = 9; r.answer(&model.Inventory{}) },
+	"not answered": func(r *robot) { r.press("]"); r.hear(failed(r.feed)) },
+}
+
+// without is the inventory with no trades.
+func without(inv *model.Inventory) *model.Inventory {
+	for p := range inv.Projects {
+		for v := range inv.Projects[p].Vintages {
+			inv.Projects[p].Vintages[v].Wallets[0].Trades = nil
+		}
+	}
+	return inv
+}
+
+func failed(f *uitest.Feed) feed.InventoryEvent {
+	return feed.InventoryEvent{Status: feed.Status{State: feed.Loading, Err: errors.New("connection refused")}, Query: f.Query}
+}
+
+func TestStatesAsTheyLook(t *testing.T) {
+	t.Parallel()
+	for name, scene := range scenes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := settled(t)
+			scene(r)
+			uitest.Golden(t, name, r.frame()+"\n"+r.tab.Status())
+		})
+	}
+}
+
+func TestTheFirstReadAsItLooks(t *testing.T) {
+	t.Parallel()
+	for name, e := range map[string]feed.InventoryEvent{
+		"loading": {Status: feed.Status{State: feed.Loading, Fetching: true}}, "no answer": {Status: feed.Status{Err: errors.New("connection refused")}},
+	} {
+		r := newRobot(t)
+		e.Query = r.feed.Query
+		r.hear(e)
+		uitest.Golden(t, name, r.frame())
+	}
+}
+
+func TestEveryStateFitsEverySize(t *testing.T) {
+	t.Parallel()
+	for name, scene := range scenes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := settled(t)
+			scene(r)
+			for _, size := range [...][2]int{{60, 11}, {80, 20}, {160, 41}, {200, 56}, {60, 5}, {30, 1}} {
+				for range 2 {
+					frame, _ := r.tab.Render(size[0], size[1])
+					uitest.Exact(t, frame, size[0], size[1])
+					r.press("enter")
+				}
+			}
+		})
+	}
+}
+
+func TestTheWalletsAtEverySize(t *testing.T) {
+	t.Parallel()
+	for _, size := range [...][2]int{{60, 11}, {80, 20}, {160, 41}} {
+		r := settled(t)
+		frame, _ := r.tab.Render(size[0], size[1])
+		uitest.Golden(t, fmt.Sprintf("wallets-%dx%d", size[0], size[1]), frame)
+	}
+}

@@ -1,0 +1,242 @@
+package inventory
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+func TestFiltersOfTheServiceDoNotChangeWhatWasPaid(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	paid := r.line("Bale Mountains   ")
+	for _, filter := range []struct {
+		name string
+		set  func()
+		want api.InventoryQuery
+	}{
+		{"BUY only", func() { r.press("t") }, api.InventoryQuery{Page: 1, TradeType: model.Buy}},
+		{"SELL only", func() { r.press("t") }, api.InventoryQuery{Page: 1, TradeType: model.Sell}},
+		{"one trade a wallet", func() {
+			r.press("t", "n")
+			cmd, problem := r.ask.Done("1")
+			if problem != "" {
+				t.Error(problem)
+			}
+			r.run(cmd)
+		}, api.InventoryQuery{Page: 1, TradesPerWallet: 1}},
+	} {
+		filter.set()
+		if r.feed.Query != filter.want {
+			t.Errorf("%s asks for %+v", filter.name, r.feed.Query)
+		}
+		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
+		if now := r.line("Bale Mountains   "); now != paid {
+			t.Errorf("%s: %q, before %q", filter.name, now, paid)
+		}
+		r.sees("5 wallets on this page", "+$6.05")
+	}
+}
+
+func TestPagesAreTurnedAndOldRowsStayUntilTheAnswer(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("[")
+	if said := lastOf(r.said); said != "This is the first page." {
+		t.Errorf("[ says %q", said)
+	}
+	r.press("j", "j", "]", "]")
+	if r.feed.Query.Page != 3 {
+		t.Errorf("page %d is asked for", r.feed.Query.Page)
+	}
+	r.sees("reading page 3 …", "Bale Mountains")
+	late := feed.InventoryEvent{Status: uitest.Live(), Query: api.InventoryQuery{Page: 2}, Inventory: &model.Inventory{}}
+	r.hear(late)
+	r.sees("reading page 3 …", "Bale Mountains")
+	if key, _ := r.tab.table.CurrentKey(); key.ProjectID != "003cabo" {
+		t.Errorf("the cursor went to %v while the page is read", key)
+	}
+	r.answer(strange())
+	r.sees("page 3/7 · projects 41–44 of 134", "ESCROW")
+	if at := r.tab.table.Position(); at != 0 {
+		t.Errorf("another page begins at row %d", at)
+	}
+	for range 9 {
+		r.press("]")
+		r.answer(strange())
+	}
+	if said := lastOf(r.said); said != "This is the last page." || r.feed.Query.Page != 7 {
+		t.Errorf("] says %q on page %d", said, r.feed.Query.Page)
+	}
+}
+
+func TestAPageBeyondTheLastLeadsBack(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.tab.query.Page = 12
+	r.press("[")
+	if r.feed.Query.Page != 7 {
+		t.Errorf("page %d is asked for", r.feed.Query.Page)
+	}
+}
+
+func TestTheCursorStaysOnItsWallet(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("j", "j", "j")
+	wallet := func(when string) {
+		t.Helper()
+		if key, _ := r.tab.table.CurrentKey(); key.VintageKey != uitest.Key("003camb", 0) {
+			t.Errorf("%s: the cursor is on %v", when, key)
+		}
+		r.sees("Cambodia Improved Cookstove · 2020 · CAAS  trade history")
+	}
+	wallet("at first")
+	r.answer(strange())
+	wallet("after a refresh with two more wallets")
+	r.press("l", "l", "l", "s")
+	wallet("after sorting")
+	r.press("/", "c", "o", "o", "k", "enter")
+	wallet("after filtering")
+	r.press("esc")
+	wallet("after the filter")
+	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: uitest.Market(10)})
+	wallet("after a move of the market")
+}
+
+func TestOnlyNonEmptyWalletsAreAskedFor(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("]")
+	r.answer(uitest.Inventory())
+	r.press("z")
+	if want := (api.InventoryQuery{Page: 1, WalletMinQuantity: 1}); r.feed.Query != want {
+		t.Errorf("asks for %+v", r.feed.Query)
+	}
+	r.answer(uitest.Inventory())
+	r.sees("non-empty wallets")
+	r.press("z")
+	if want := (api.InventoryQuery{Page: 1}); r.feed.Query != want {
+		t.Errorf("asks for %+v", r.feed.Query)
+	}
+}
+
+func TestTradesPerWalletIsANumber(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	for _, typed := range []string{"0", "-1", "many", "1.5", "9999999"} {
+		r.press("n")
+		if _, problem := r.ask.Done(typed); problem == "" {
+			t.Errorf("%q is taken", typed)
+		}
+	}
+	r.press("n")
+	cmd, _ := r.ask.Done("3")
+	r.run(cmd)
+	r.answerWith(uitest.Inventory(), uitest.Inventory())
+	r.sees("3 trades a wallet", "at most 3 a wallet")
+}
+
+func TestTheLastPaidTradeIsMarkedOnce(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	inv := uitest.Inventory()
+	trades := inv.Projects[0].Vintages[0].Wallets[0].Trades
+	inv.Projects[0].Vintages[0].Wallets[0].Trades = append(trades[:1:1], trades...)
+	r.answer(inv)
+	marked := 0
+	for line := range strings.SplitSeq(r.text(), "\n") {
+		if strings.Contains(line, "1 Nov 2026") && strings.Contains(line, "★") {
+			marked++
+		}
+	}
+	if marked != 1 {
+		t.Errorf("%d trades are marked:\n%s", marked, r.text())
+	}
+}
+
+func TestChangedValuesFlashOnceAndEnd(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	if _, any := r.tab.Expire(r.now); any {
+		t.Error("something flashes at first")
+	}
+	before := uitest.Market(0)
+	now := uitest.Market(10)
+	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
+	if !strings.Contains(r.frame(), "\x1b[0;1;4;7m$6.30") {
+		t.Error("the best ask does not flash")
+	}
+	inv := uitest.Inventory()
+	inv.Projects[2].Vintages[0].Wallets[0].Quantity = 11_000_000
+	r.now = r.now.Add(time.Second)
+	r.answer(inv)
+	if !strings.Contains(r.frame(), "\x1b[0;1;4m11 t") {
+		t.Errorf("the balance does not flash: %q", r.frame())
+	}
+	first, any := r.tab.Expire(r.now)
+	if want := uitest.Now.Add(1500 * time.Millisecond); !any || !first.Equal(want) {
+		t.Errorf("the first mark ends at %v (%v), want %v", first, any, want)
+	}
+	if _, any := r.tab.Expire(r.now.Add(2 * time.Second)); any || strings.Contains(r.frame(), "\x1b[0;1;4;7m$6.30") {
+		t.Error("a mark does not end")
+	}
+}
+
+func TestTotalsAreOfWhatIsShown(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.sees("5 wallets on this page", "16.749980 t", "$112.62", "+$6.05")
+	r.press("/", "!", "b", "a", "l", "e")
+	r.sees("3 of 5 wallets on this page", "15.750000 t", "$106.42", "+$5.47")
+	r.press("esc")
+	r.sees("5 wallets on this page", "16.749980 t")
+}
+
+func TestTotalsBeyondAnyNumberAreNotShown(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	inv := uitest.Inventory()
+	for n := range 2 {
+		inv.Projects[n].Vintages[0].Wallets[0].Quantity = 1<<63 - 1
+	}
+	r.answer(inv)
+	if line := r.line("on this page"); !strings.Contains(line, "?") {
+		t.Errorf("the totals are %q", line)
+	}
+}
+
+func TestEscLeavesTheTradesThenTheFilter(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("/", "b", "a", "l", "e", "enter", "enter", "j")
+	if !r.tab.trades.focused || r.tab.table.Query() != "bale" {
+		t.Fatalf("focus %v, query %q", r.tab.trades.focused, r.tab.table.Query())
+	}
+	r.press("esc")
+	if r.tab.trades.focused || r.tab.table.Query() != "bale" {
+		t.Errorf("focus %v, query %q", r.tab.trades.focused, r.tab.table.Query())
+	}
+	r.press("esc")
+	if r.tab.table.Query() != "" {
+		t.Errorf("query %q", r.tab.table.Query())
+	}
+}
+
+func TestTradesAreCopied(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("enter", "j", "Y")
+	if want := "18 Oct 2026 09:14:05 UTC\tBUY\t1 t\t$5.80\t$5.80"; lastOf(r.copied) != want {
+		t.Errorf("copied %q", lastOf(r.copied))
+	}
+	r.press("esc", "Y")
+	if !strings.HasPrefix(lastOf(r.copied), "Bale Mountains\t2019\tCAAS\t0.999980 t\t★ $5.95") {
+		t.Errorf("copied %q", lastOf(r.copied))
+	}
+}
