@@ -13,9 +13,7 @@ import (
 	"tonne/ui"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
-	"tonne/ui/cli/evidence"
 	"tonne/ui/keys"
-	"tonne/ui/retirement"
 )
 
 // dashboardRun is one run of `tonne`.

@@ -19,7 +19,6 @@ func (d *dashboardRun) evidenceWriter(service string) func(retirement.EvidenceFi
 				}
 			}
 		}
-		from := evidence.Source{CreatedAt: d.Now(), Service: service, Version: buildVersion().Version, ShowTaxIDs: f.ShowTaxIDs}
-		return evidence.Write(f.Path, from, f.Of)
+		return evidence.Write(f.Path, d.evidenceSource(service, f.ShowTaxIDs), f.Of)
 	}
 }

@@ -7,11 +7,8 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,15 +43,6 @@ type Source struct {
 	// Service is the base URL; Version is the program's.
 	Service, Version string
 	ShowTaxIDs       bool
-}
-
-// Create is Write for a path where nothing may be yet. The error is
-// fs.ErrExist where something is.
-func Create(path string, from Source, retirements []model.EvidenceSource) error {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
-	}
-	return Write(path, from, retirements)
 }
 
 // Write writes the evidence of retirements to path, in the format of its

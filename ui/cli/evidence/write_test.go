@@ -5,8 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -165,21 +163,6 @@ func TestTheManifestSaysWhereTheFileComesFrom(t *testing.T) {
 				t.Errorf("%s: %s is %v, want %v", name, key, m[key], value)
 			}
 		}
-	}
-}
-
-func TestCreateLeavesAFileThatIsThereAlone(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "e.csv")
-	if err := Create(path, Source{}, retirements()); err != nil {
-		t.Fatal(err)
-	}
-	before, _ := os.ReadFile(path)
-	if err := Create(path, Source{}, nil); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("%v", err)
-	}
-	if after, _ := os.ReadFile(path); string(after) != string(before) {
-		t.Error("the file was written to")
 	}
 }
 
