@@ -21,7 +21,13 @@ func (d *Desk) drawFooter() string {
 	case d.matcher.Begun() != "":
 		left = span{paint.Text, keys.Label(d.matcher.Begun()) + "…"}
 	}
-	hints := footerKeys(d.groups(), line.Room()-paint.Width(left.text)-2)
+	room := line.Room() - paint.Width(left.text) - 2
+	if left.role == paint.Muted {
+		// The counts may be cut, so that somebody new finds a few keys at any
+		// width. A message may not.
+		room = max(room, d.width*11/20)
+	}
+	hints := footerKeys(d.groups(), room)
 	width := 0
 	for _, h := range hints {
 		width += paint.Width(h.text)

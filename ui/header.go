@@ -59,7 +59,7 @@ func (d *Desk) drawHeader() string {
 	line.Put(health.role, state)
 
 	rule := block.Line(paint.Plain)
-	if state != health.long {
+	if state != health.long && health.role != paint.Product {
 		text := " " + health.long + " "
 		rule.Repeat(paint.Rule, "─", max(d.width-paint.Width(text)-1, 0))
 		rule.Put(health.role, text)
