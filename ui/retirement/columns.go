@@ -22,7 +22,7 @@ func spec(v *view.View) table.Spec[*entry] {
 			{Key: "mark", Title: "", Max: 1, Cell: markCell},
 			{Key: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 18, Max: 24,
 				Cell: func(c *paint.Cell, e *entry) { c.Put(paint.Text, e.id) }, Text: func(e *entry) string { return e.id }},
-			{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Ideal: 12, Max: 18, Priority: 2,
+			{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
 				Cell: stateCell, Text: stateText},
 			{Key: "label", Title: "LABEL", Help: "Your name for it.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
 				Cell: func(c *paint.Cell, e *entry) { c.Put(paint.Muted, e.label) }, Text: func(e *entry) string { return e.label }},

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model/store"
 	"tonne/ui/view"
@@ -122,6 +123,9 @@ func (t *Tab) outcome(was, is *entry, news feed.RetirementEvent) tea.Cmd {
 	case !followed && !hopeless(is.err) && (is.pending() || is.answer == nil && is.err != nil):
 		t.feed.Follow(is.id, is.first)
 	}
+	if kind := api.KindOf(is.err); kind == api.Unauthorized || kind == api.Forbidden {
+		t.refuse(is.err)
+	}
 	if was.answer != nil && is.answer != nil && was.answer.Status != is.answer.Status {
 		t.changed = append(t.changed, is.id)
 	}
@@ -129,6 +133,18 @@ func (t *Tab) outcome(was, is *entry, news feed.RetirementEvent) tea.Cmd {
 		cmds = append(cmds, view.Say(fmt.Sprintf("Looked up %s requests%s.", view.Number(int64(total)), notFound(failed))))
 	}
 	return tea.Batch(cmds...)
+}
+
+// refuse ends the wait for all that was asked for: the feed asks no more until
+// the key is accepted again. It then goes on by itself.
+func (t *Tab) refuse(err error) {
+	for id := range t.batch.waiting {
+		t.ledger.change(id, func(e *entry) { e.fetching, e.err = false, err })
+		if e := t.ledger.find(id); e != nil {
+			t.feed.Follow(id, e.first)
+		}
+	}
+	t.batch = batch{}
 }
 
 func notFound(n int) string {

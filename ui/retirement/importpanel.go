@@ -66,7 +66,7 @@ func (p *importPanel) Draw(b *paint.Block) *tea.Cursor {
 	}
 	for _, id := range p.ids[p.scroll:min(p.scroll+room, len(p.ids))] {
 		line := b.Line(paint.Plain)
-		line.PutLeft(paint.Text, id, max(min(line.Room()-20, 46), 0))
+		line.PutLeft(paint.Text, id, max(min(line.Room()-32, 40), 0))
 		line.Gap(2)
 		if e := p.tab.ledger.find(id); e != nil {
 			line.Put(paint.Muted, "in the ledger: "+stateText(e))

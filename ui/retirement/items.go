@@ -13,7 +13,7 @@ type itemColumn struct {
 	width  int
 	align  paint.Align
 	needed bool
-	cell   func(t *Tab, item *model.RetirementItem) span
+	cell   func(item *model.RetirementItem) span
 }
 
 // span is a piece of text with its meaning.
@@ -23,17 +23,27 @@ type span struct {
 }
 
 // itemColumns are the columns in the order in which they stand.
-func itemColumns() []itemColumn {
+func (t *Tab) itemColumns() []itemColumn {
+	taxID := paint.Width(model.MaskTaxID("123456789"))
+	if t.taxIDs {
+		taxID = 16
+	}
 	return []itemColumn{
-		{"CREATED", 17, paint.Left, false, func(t *Tab, i *model.RetirementItem) span { return span{paint.Text, t.view.Minute(i.CreatedAt)} }},
-		{"QUANTITY", 12, paint.Right, true, func(t *Tab, i *model.RetirementItem) span { return span{paint.Text, t.view.Quantity(i.Quantity)} }},
-		{"RETIREE", 20, paint.Left, true, func(_ *Tab, i *model.RetirementItem) span { return orNone(i.RetireeName) }},
-		{"TAX ID", 12, paint.Left, true, func(t *Tab, i *model.RetirementItem) span { return orNone(t.taxID(i)) }},
-		{"CC", 4, paint.Left, true, func(_ *Tab, i *model.RetirementItem) span { return orNone(i.RetireeCountry) }},
-		{"INVOICE", 18, paint.Left, false, func(_ *Tab, i *model.RetirementItem) span { return orNone(i.InvoiceID) }},
-		{"TRADE", 18, paint.Left, false, func(_ *Tab, i *model.RetirementItem) span { return orNone(i.TradeID) }},
+		{"CREATED", 11, paint.Left, false, func(i *model.RetirementItem) span { return span{paint.Text, t.view.Day(i.CreatedAt)} }},
+		{"QUANTITY", 12, paint.Right, true, func(i *model.RetirementItem) span { return span{paint.Text, t.view.Quantity(i.Quantity)} }},
+		{retiree, 18, paint.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeName) }},
+		{"TAX ID", taxID, paint.Left, true, func(i *model.RetirementItem) span { return orNone(t.taxID(i)) }},
+		{"CC", 2, paint.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeCountry) }},
+		{"INVOICE", 18, paint.Left, false, func(i *model.RetirementItem) span { return orNone(i.InvoiceID) }},
+		{"TRADE", 18, paint.Left, false, func(i *model.RetirementItem) span { return orNone(i.TradeID) }},
 	}
 }
+
+// retiree heads the column that takes the room that is left, up to widestName.
+const (
+	retiree    = "RETIREE"
+	widestName = 40
+)
 
 // taxID returns the tax id of an item as it is shown.
 func (t *Tab) taxID(i *model.RetirementItem) string {
@@ -71,6 +81,11 @@ func fitting(columns []itemColumn, room int) []itemColumn {
 		}
 		fit = append(fit, c)
 	}
+	for i := range fit {
+		if fit[i].title == retiree {
+			fit[i].width = min(fit[i].width+max(room, 0), widestName)
+		}
+	}
 	return fit
 }
 
@@ -82,7 +97,7 @@ func (t *Tab) addItems(d *document, r *model.Retirement) {
 		return
 	}
 	d.heading("ITEMS", view.Count(len(r.Items), "call", "calls"))
-	columns := fitting(itemColumns(), d.width+itemGap)
+	columns := fitting(t.itemColumns(), d.width+itemGap)
 	d.add(func(l *paint.Line) {
 		for _, c := range columns {
 			c.put(l, span{paint.Heading, c.title})
@@ -92,7 +107,7 @@ func (t *Tab) addItems(d *document, r *model.Retirement) {
 		item := &r.Items[i]
 		d.thing(item.ID, "the item's id", func(l *paint.Line) {
 			for _, c := range columns {
-				c.put(l, c.cell(t, item))
+				c.put(l, c.cell(item))
 			}
 		})
 		name := "item " + item.ID

@@ -25,8 +25,9 @@ type split struct {
 // one below the other otherwise. On a narrow terminal the pane that is walked
 // gets the room.
 func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
+	t.width = width
 	switch {
-	case width >= 100:
+	case width >= roomy:
 		return t.renderBeside(width, height)
 	case t.focused:
 		return t.renderDetails(width, height)

@@ -97,7 +97,9 @@ type Tab struct {
 	// told that this was said.
 	recalled, told bool
 	problem        string
-	split          split
+	// split is how the last frame was divided, width how wide it was.
+	split split
+	width int
 }
 
 // New returns the tab. Start reads its ledger.
@@ -221,6 +223,10 @@ func (t *Tab) Expire(now time.Time) (time.Time, bool) {
 	return now.Add(left - countdown(left) + 1), true
 }
 
+// roomy is the width from which the details stand beside the ledger, and the
+// status may be long.
+const roomy = 100
+
 // Status counts the requests, and says when the next of them is looked up.
 func (t *Tab) Status() string {
 	all := t.ledger.len()
@@ -235,7 +241,7 @@ func (t *Tab) Status() string {
 		return view.Count(all, "request", "requests")
 	}
 	status := view.Number(int64(n)) + " followed"
-	if left := time.Unix(0, next).Sub(t.view.Now()); left > 0 {
+	if left := time.Unix(0, next).Sub(t.view.Now()); left > 0 && t.width >= roomy {
 		status += " · next look-up in " + view.Age(countdown(left)+time.Second)
 	}
 	return status

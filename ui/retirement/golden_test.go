@@ -1,0 +1,144 @@
+package retirement
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/paint"
+	"tonne/ui/uitest"
+)
+
+const sampleID = "00mj6hrvi6yaapj6nb"
+
+// request returns a request in a state, changed by functions.
+func request(status model.RetirementStatus, changes ...func(*model.Retirement)) *model.Retirement {
+	r := uitest.Retirement(sampleID, status)
+	for _, change := range changes {
+		change(r)
+	}
+	return r
+}
+
+func TestFramesOfEachState(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]*model.Retirement{
+		"open":               request(model.Open),
+		"closed":             request(model.Closed),
+		"in-progress":        request(model.InProgress),
+		"complete":           request(model.Complete),
+		"nothing-to-process": request(model.NothingToProcess),
+		"unknown-state": request("ON_HOLD", func(r *model.Retirement) {
+			r.Extra = []model.Field{{Name: "hold_reason", Value: "audit"}}
+		}),
+		"no-certificate": request(model.Complete, func(r *model.Retirement) { r.CertificateURL = "" }),
+		"no-serials":     request(model.Complete, func(r *model.Retirement) { r.SerialNumbers = nil }),
+		"no-items":       request(model.Complete, func(r *model.Retirement) { r.Items = nil }),
+		"bare-items": request(model.Closed, func(r *model.Retirement) {
+			r.Items = []model.RetirementItem{{ID: "00p1", Quantity: model.UnknownGrams}}
+		}),
+		"unknown-serials": request(model.Complete, func(r *model.Retirement) {
+			r.SerialNumbers = append(r.SerialNumbers, "REGISTRY-OF-NOWHERE/1..5000")
+		}),
+		"faults": request(model.Complete, func(r *model.Retirement) {
+			r.TotalQuantity = model.UnknownGrams
+			r.RetiredAt = model.ParseTimestamp("the day after")
+			r.Faults = []model.Fault{{Path: "total_quantity", Reason: "is not a string of digits"}}
+		}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRobot(t, Options{})
+			r.paste(sampleID)
+			r.found(answer)
+			uitest.Golden(t, name, r.frame(140, 40))
+		})
+	}
+}
+
+func TestFramesOfEachFailure(t *testing.T) {
+	t.Parallel()
+	for name, err := range map[string]error{
+		"not-found":    &api.Error{Kind: api.NotFound, Status: 422, Code: "NOT_FOUND", Message: "no such retirement request"},
+		"not-valid":    &api.Error{Kind: api.Invalid, Status: 422, Code: "VALIDATION_ERROR", Message: "id must be a string"},
+		"unauthorized": &api.Error{Kind: api.Unauthorized, Status: 401},
+		"unreachable":  &api.Error{Kind: api.Unreachable, Message: "connection refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRobot(t, Options{})
+			r.paste(sampleID)
+			r.hear(feed.RetirementEvent{ID: sampleID, Err: err})
+			uitest.Golden(t, name, r.frame(120, 20))
+		})
+	}
+}
+
+// crowd fills the ledger with a request in each state.
+func crowd(r *robot) {
+	for i, s := range []model.RetirementStatus{model.Complete, model.Open, model.Closed, model.InProgress, model.NothingToProcess} {
+		id := fmt.Sprintf("00m%015d", i)
+		r.paste(id)
+		news := feed.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, s), At: r.now}
+		if !s.Final() {
+			news.NextAt = r.now.Add(40 * time.Second)
+		}
+		r.hear(news)
+	}
+	r.paste("00mnotthere0000000")
+	r.hear(feed.RetirementEvent{ID: "00mnotthere0000000", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND"}})
+	r.press("G")
+}
+
+func TestFramesAtEachSize(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{60, 11}, {80, 20}, {140, 32}, {160, 41}} {
+		for _, place := range []string{"ledger", "details"} {
+			name := fmt.Sprintf("%s-%dx%d", place, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				r := newRobot(t, Options{})
+				crowd(r)
+				if place == "details" {
+					r.press("enter")
+				}
+				uitest.Golden(t, name, r.frame(size[0], size[1]))
+			})
+		}
+	}
+}
+
+func TestFramesFitEverySizeAndTheme(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	crowd(r)
+	for _, mode := range []paint.Mode{paint.Dark, paint.Light, paint.Mono} {
+		r.view.Theme = paint.NewTheme(mode)
+		for width := 60; width <= 200; width += 7 {
+			for _, height := range []int{11, 12, 19, 20, 33, 60} {
+				for _, key := range []string{"enter", "]", "]", "G", "esc", "j", "/", "esc"} {
+					r.press(key)
+					r.frame(width, height)
+				}
+			}
+		}
+	}
+}
+
+func TestAnEmptyLedgerSaysWhatToPress(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	uitest.Golden(t, "empty", r.frame(120, 20))
+	r.press("x", "o", "e")
+	for _, said := range r.said {
+		if said == "" {
+			t.Error("a key without effect says nothing")
+		}
+	}
+	if len(r.said) != 3 {
+		t.Errorf("three keys without effect said %q", r.said)
+	}
+}

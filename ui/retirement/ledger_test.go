@@ -1,0 +1,288 @@
+package retirement
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+func TestTheLedgerSurvivesARestart(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tonne.db")
+	first := newRobot(t, Options{Store: memory(t, path)})
+	first.paste("00mdone0001 00mopen0001 00mgone0001 00mtypo0001")
+	first.found(uitest.Retirement("00mdone0001", model.Complete), uitest.Retirement("00mopen0001", model.Open))
+	first.hear(feed.RetirementEvent{ID: "00mtypo0001", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND", Message: "no such request"}})
+	first.press("L")
+	first.answer("Q3 flights")
+	first.press("j", "j", "x")
+	first.hears("Removed 00mgone0001")
+	first.hear(feed.CertificateEvent{ID: "00mdone0001", Saved: &api.Certificate{
+		Path: "/nowhere/c.pdf", MediaType: "application/pdf", Size: 5, SHA256: strings.Repeat("ab", 32), FetchedAt: first.now,
+	}})
+
+	second := newRobot(t, Options{Store: memory(t, path)})
+	second.sees("3 requests", "00mdone0001", "Q3 flights", "00mopen0001", "00mtypo0001", "COMPLETE", "sha256 abab…abab", "the file is gone")
+	second.seesNot("00mgone0001")
+	if got, want := second.feed.Asked, []string{"look up 00mtypo0001", "follow 00mopen0001"}; !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+		t.Errorf("at the start the feed was asked to %q, want %q: what is final is not polled", got, want)
+	}
+	before := len(second.feed.Asked)
+	second.tab.Leave()
+	second.run(second.tab.Enter())
+	if len(second.feed.Asked) != before {
+		t.Errorf("showing the tab again asked for %q", second.feed.Asked[before:])
+	}
+}
+
+func TestTwoDashboardsShareALedger(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tonne.db")
+	a, b := newRobot(t, Options{Store: memory(t, path)}), newRobot(t, Options{Store: memory(t, path)})
+	a.paste("00mboth0001 00mboth0002")
+	b.run(b.tab.Enter())
+	b.sees("00mboth0001", "00mboth0002")
+	b.press("L")
+	b.answer("named by b")
+	b.press("j", "x")
+	a.now = a.now.Add(time.Minute)
+	a.found(uitest.Retirement("00mboth0001", model.Complete))
+	a.run(a.tab.Enter())
+	a.sees("named by b", "COMPLETE")
+	a.seesNot("00mboth0002")
+	b.run(b.tab.Enter())
+	b.sees("COMPLETE")
+}
+
+func TestWhatWasJustChangedIsKeptWhenTheDashboardEnds(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tonne.db")
+	r := newRobot(t, Options{Store: memory(t, path)})
+	r.paste("00mlabel001")
+	r.press("L")
+	// The command that writes is never run: the dashboard ends first.
+	if _, problem := r.ask.Done("kept"); problem != "" {
+		t.Fatal(problem)
+	}
+	if err := r.tab.Close(); err != nil {
+		t.Fatal(err)
+	}
+	newRobot(t, Options{Store: memory(t, path)}).sees("kept")
+}
+
+func TestALedgerThatCannotBeKeptSaysSo(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{Store: memory(t, t.TempDir())})
+	r.hears("kept for this run only")
+	r.sees("Nothing is remembered after this run")
+	r.paste("00mhere0001")
+	r.run(r.tab.Enter())
+	r.sees("00mhere0001")
+	if n := len(r.said); r.said[n-1] != r.said[0] || n != 1 {
+		t.Errorf("it was said more than once: %q", r.said)
+	}
+}
+
+func TestALedgerOfAnotherServiceStaysThere(t *testing.T) {
+	t.Parallel()
+	s := memory(t, "")
+	newRobot(t, Options{Store: s, Origin: "https://one.example"}).paste("00mother001")
+	newRobot(t, Options{Store: s, Origin: "https://two.example"}).seesNot("00mother001")
+}
+
+func TestRequestsAreFollowedAsTheyNeed(t *testing.T) {
+	t.Parallel()
+	unreachable := &api.Error{Kind: api.Unreachable, Message: "connection refused"}
+	unknown := &api.Error{Kind: api.NotFound}
+	pending, final := uitest.Retirement(sampleID, model.Closed), uitest.Retirement(sampleID, model.Complete)
+	soon := uitest.Now.Add(time.Minute)
+	for name, c := range map[string]struct {
+		news             feed.RetirementEvent
+		follow, unfollow int
+	}{
+		"waits for invoices":       {feed.RetirementEvent{Retirement: pending}, 1, 0},
+		"is followed already":      {feed.RetirementEvent{Retirement: pending, NextAt: soon}, 0, 0},
+		"is final":                 {feed.RetirementEvent{Retirement: final}, 0, 0},
+		"no connection":            {feed.RetirementEvent{Err: unreachable}, 1, 0},
+		"not found":                {feed.RetirementEvent{Err: unknown}, 0, 0},
+		"followed, but not found":  {feed.RetirementEvent{Err: unknown, NextAt: soon}, 0, 1},
+		"found once, not just now": {feed.RetirementEvent{Retirement: pending, Err: unreachable, NextAt: soon}, 0, 0},
+		"under way":                {feed.RetirementEvent{Fetching: true}, 0, 0},
+	} {
+		r := newRobot(t, Options{})
+		r.paste(sampleID)
+		c.news.ID = sampleID
+		r.hear(c.news)
+		if follow, unfollow := r.asked("follow "+sampleID), r.asked("unfollow "+sampleID); follow != c.follow || unfollow != c.unfollow {
+			t.Errorf("%s: followed %d times and left %d times, want %d and %d", name, follow, unfollow, c.follow, c.unfollow)
+		}
+	}
+}
+
+func TestAChangeOfStateIsAnnouncedWhicheverTabIsShown(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste("00mone00001 00mtwo00001")
+	r.found(uitest.Retirement("00mone00001", model.Closed), uitest.Retirement("00mtwo00001", model.Closed))
+	if len(r.notified) > 0 {
+		t.Errorf("a first answer is no change: %q", r.notified)
+	}
+	r.tab.Leave()
+	r.hear(
+		feed.RetirementEvent{ID: "00mone00001", Retirement: uitest.Retirement("00mone00001", model.InProgress), At: r.now},
+		feed.RetirementEvent{ID: "00mtwo00001", Retirement: uitest.Retirement("00mtwo00001", model.Complete), At: r.now},
+	)
+	want := []string{"Retirement 00mone00001 is IN PROGRESS. 1 other changed too."}
+	if !slices.Equal(r.notified, want) || r.tab.Badge() == "" {
+		t.Errorf("notified of %q with the badge %q, want %q", r.notified, r.tab.Badge(), want)
+	}
+	r.run(r.tab.Enter())
+	if r.tab.Badge() != "" {
+		t.Error("the badge stays when the tab is shown")
+	}
+}
+
+func TestAFailureKeepsTheLastAnswer(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(request(model.Closed))
+	r.hear(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Closed), At: r.now, Err: errors.New("connection refused")})
+	r.sees("CLOSED", "⚠ as of 2 Nov 2026 09:14:05 UTC: connection refused")
+}
+
+func TestWhatIsRemovedCanBeBroughtBack(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tonne.db")
+	r := newRobot(t, Options{Store: memory(t, path)})
+	r.press("z")
+	r.hears("Nothing was removed")
+	r.paste(sampleID)
+	r.found(request(model.Closed))
+	r.press("L")
+	r.answer("invoice 2\x1b]0;evil\x07 open")
+	r.press("x")
+	r.seesNot(sampleID)
+	r.press("z")
+	r.sees(sampleID, "invoice 2]0;evil open", "CLOSED")
+	if r.asked("unfollow "+sampleID) != 1 || r.asked("follow "+sampleID) != 2 {
+		t.Errorf("the feed was asked to %q", r.feed.Asked)
+	}
+	newRobot(t, Options{Store: memory(t, path)}).sees(sampleID, "invoice 2]0;evil open", "CLOSED")
+}
+
+func TestTheLedgerIsSearchedAndSorted(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	crowd(r)
+	for query, want := range map[string]string{
+		"nothing": "00m000000000000004", "closed": "00m000000000000002", "notthere": "00mnotthere0000000", "0003": "00m000000000000003",
+	} {
+		r.press("/")
+		r.typed(query)
+		r.press("enter")
+		r.sees("1 of 6 requests", want)
+		r.press("esc")
+	}
+	r.press("/")
+	r.typed("bale")
+	r.sees("5 of 6 requests")
+	r.press("esc")
+	r.sees("6 requests")
+	r.press("s", "S")
+	r.sees("REQUEST ▼")
+	r.press("C")
+	if len(r.choices) < 6 {
+		t.Errorf("%d columns to choose from", len(r.choices))
+	}
+}
+
+func TestManyAnswersAtOnceAreShownOnce(t *testing.T) {
+	t.Parallel()
+	const many = 5000
+	r := newRobot(t, Options{Store: memory(t, "")})
+	ids := make([]string, many)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("00m%015d", i)
+	}
+	r.run(r.tab.add(ids))
+	if got := r.tab.Status(); got != "looked up 0 of 5,000" {
+		t.Errorf("the status is %q", got)
+	}
+	var news []feed.Event
+	for i, id := range ids {
+		e := feed.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, model.Complete), At: r.now}
+		if i%100 == 0 {
+			e = feed.RetirementEvent{ID: id, Err: &api.Error{Kind: api.NotFound}}
+		}
+		news = append(news, e)
+	}
+	r.hear(news...)
+	r.hears("Looked up 5,000 requests, 50 without an answer.")
+	kept, err := r.tab.o.Store.Ledger(t.Context(), r.tab.o.Origin)
+	answered := 0
+	for _, k := range kept {
+		if k.Answer != nil {
+			answered++
+		}
+	}
+	if err != nil || len(kept) != many || answered != many-50 || kept[many-1].ID != ids[0] {
+		t.Errorf("the store has %d requests and %d answers, %v", len(kept), answered, err)
+	}
+}
+
+func TestARefusedKeyEndsTheWait(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste("00mwait0001 00mwait0002 00mwait0003")
+	r.hear(feed.RetirementEvent{ID: "00mwait0002", Err: &api.Error{Kind: api.Unauthorized}})
+	r.seesNot("looking up")
+	r.seesNot("looked up 1 of 3")
+}
+
+func TestHintsAreLookedUpOnce(t *testing.T) {
+	t.Parallel()
+	ready := false
+	r := newRobot(t, Options{Hints: func() []Hint {
+		if !ready {
+			return nil
+		}
+		return []Hint{{ID: "00mhint0001", Label: "complete"}, {ID: "00mhint0002", Label: "open"}}
+	}})
+	r.sees("The ledger is empty")
+	ready = true
+	r.hear(feed.MarketEvent{})
+	r.run(r.tab.Enter())
+	r.sees("00mhint0001", "complete", "00mhint0002", "open")
+	if n := r.asked("look up 00mhint0001"); n != 1 {
+		t.Errorf("looked up %d times", n)
+	}
+}
+
+func TestTheStatusCountsDown(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.hear(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Open), At: r.now, NextAt: r.now.Add(2500 * time.Millisecond)})
+	for _, want := range []string{"1 followed · next look-up in 3s", "1 followed · next look-up in 2s", "1 followed · next look-up in 1s", "1 followed"} {
+		if got := r.tab.Status(); got != want {
+			t.Errorf("the status is %q, want %q", got, want)
+		}
+		next, any := r.tab.Expire(r.now)
+		if any {
+			r.now = next
+		}
+	}
+	if _, any := r.tab.Expire(r.now); any {
+		t.Error("the clock ticks on though nothing changes")
+	}
+}
