@@ -41,6 +41,26 @@ func TestMonthEndMovesTheFractionOn(t *testing.T) {
 	checkBooks(t, d)
 }
 
+func TestMonthEndBetweenTwoItems(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	order := d.sell(d.vintages[0], 100, 620)
+	id := d.fraction("a", 1_500_000, order)
+	d.fraction("b", 500_000-1, order)
+	d.fraction("c", 1, order)
+	d.fraction("d", 300_000, order)
+	if _, err := d.CloseMonth(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if r := d.lookup(id); r.TotalQuantity != 2*model.GramsPerTonne || len(r.Items) != 3 {
+		t.Errorf("%+v", r)
+	}
+	if r := d.lookup(d.fraction("e", 1, order)); r.TotalQuantity != 300_001 || len(r.Items) != 2 {
+		t.Errorf("%+v", r)
+	}
+	checkBooks(t, d)
+}
+
 func TestMonthEndsInUTC(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
