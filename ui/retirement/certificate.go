@@ -218,7 +218,7 @@ func (t *Tab) addSaved(d *document, e *entry) {
 	})
 	d.thing(c.Path, "the path of the certificate", func(l *paint.Line) {
 		l.Gap(certificateIndent)
-		l.Put(paint.Faint, fmt.Sprintf("%s · %s · %s bytes", c.Path, c.MediaType, view.Number(c.Size)))
+		l.Put(paint.Faint, fmt.Sprintf("%s · %s bytes · %s", c.MediaType, view.Number(c.Size), c.Path))
 	})
 }
 

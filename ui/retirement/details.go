@@ -126,10 +126,19 @@ func (t *Tab) field(d *document, name, shown, copied string) {
 	if shown == "" {
 		shown = "—"
 	}
+	d.value(0, name, span{paint.Text, shown}, copied)
+}
+
+// nameWidth is the least width of a name before its value.
+const nameWidth = 17
+
+// value adds a named value, further in where it belongs to the line above.
+func (d *document) value(indent int, name string, shown span, copied string) {
 	d.thing(copied, name, func(l *paint.Line) {
-		l.PutLeft(paint.Muted, name, 17)
+		l.Gap(indent)
+		l.PutLeft(paint.Muted, name, max(nameWidth-indent, min(paint.Width(name), l.Room()/2)))
 		l.Gap(1)
-		l.Put(paint.Text, shown)
+		l.Put(shown.role, shown.text)
 	})
 }
 

@@ -142,30 +142,27 @@ func (d *document) moveTo(line int) {
 	}
 }
 
-// jump walks to the first thing of a section ahead, or of one behind.
+// jump walks to the first thing of the next section, or of the one before.
 func (d *document) jump(step int) {
-	section := func(at int) int {
-		for at > 0 && !d.lines[at].section {
-			at--
-		}
-		return at
+	at := d.section(d.cursor)
+	for at += step; at > 0 && at < len(d.lines) && !d.lines[at].section; {
+		at += step
 	}
-	here := section(d.cursor)
-	if step < 0 {
-		here = section(max(here-1, 0))
-		d.cursor = here
-		if d.lines[here].what == "" {
-			d.move(1)
-		}
+	if at >= len(d.lines) {
 		return
 	}
-	for at := here + 1; at < len(d.lines); at++ {
-		if d.lines[at].section {
-			d.cursor = at
-			d.move(1)
-			return
-		}
+	d.cursor = max(at, 0)
+	if d.lines[d.cursor].what == "" {
+		d.move(1)
 	}
+}
+
+// section returns where the section of a line begins.
+func (d *document) section(at int) int {
+	for at > 0 && !d.lines[at].section {
+		at--
+	}
+	return at
 }
 
 // current returns the line of the cursor.

@@ -129,15 +129,7 @@ func (c itemColumn) put(l *paint.Line, s span) {
 
 // addItem lists all that is known of an item.
 func (t *Tab) addItem(d *document, item *model.RetirementItem) {
-	part := func(name, shown, copied string) {
-		s := orNone(shown)
-		d.thing(copied, name, func(l *paint.Line) {
-			l.Gap(2)
-			l.PutLeft(paint.Muted, name, 15)
-			l.Gap(1)
-			l.Put(s.role, s.text)
-		})
-	}
+	part := func(name, shown, copied string) { d.value(2, name, orNone(shown), copied) }
 	part("item", item.ID, item.ID)
 	part("created", t.view.Moment(item.CreatedAt), item.CreatedAt.Text)
 	part("quantity", item.Quantity.FormatGrams(), item.Quantity.String())

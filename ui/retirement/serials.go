@@ -78,14 +78,7 @@ func (t *Tab) addSerial(d *document, text string, s model.Serial) {
 	if !t.unfolded[name] {
 		return
 	}
-	part := func(label, value string) {
-		d.thing(value, label, func(l *paint.Line) {
-			l.Gap(2)
-			l.PutLeft(paint.Muted, label, 15)
-			l.Gap(1)
-			l.Put(paint.Text, value)
-		})
-	}
+	part := func(name, value string) { d.value(2, name, span{paint.Text, value}, value) }
 	d.paragraph(paint.Muted, 2, text)
 	if s == (model.Serial{}) {
 		return

@@ -1,0 +1,183 @@
+package retirement
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/paint"
+)
+
+const verra = "19334-940082955-940097954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"
+
+func TestEachResultOfEachCheck(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		change func(*model.Retirement)
+		want   string
+	}{
+		{func(*model.Retirement) {}, "✓ items sum to total  2 items, 15,000,000,000 g"},
+		{func(r *model.Retirement) { r.Items = r.Items[:1] }, "✗ items sum to total  1 item, 10,000,000,000 g of 15,000,000,000 g"},
+		{func(r *model.Retirement) { r.Items = nil }, "· items sum to total  no items are listed"},
+		{func(*model.Retirement) {}, "✓ serial ranges sum to whole tonnes  15,000 of 15,000 t"},
+		{func(r *model.Retirement) { r.SerialNumbers = append(r.SerialNumbers, verra) }, "✗ serial ranges sum to whole tonnes  30,000 of 15,000 t; 1 range listed twice"},
+		{func(r *model.Retirement) { r.SerialNumbers = []string{"?"} }, "· serial ranges sum to whole tonnes  1 of 1 serial number in an unknown format"},
+		{func(*model.Retirement) {}, "✓ invoices settled  all are settled"},
+		{func(r *model.Retirement) { r.AllInvoicesSettled = model.No }, "✗ invoices settled  one or more are not settled"},
+		{func(r *model.Retirement) { r.AllInvoicesSettled = model.Unanswered }, "· invoices settled  the service does not say"},
+		{func(r *model.Retirement) { r.Items[1].RetireeTaxID = "9" }, "✓ beneficiary on every item  2 of 2 items"},
+		{func(*model.Retirement) {}, "✗ beneficiary on every item  1 of 2 items has no tax id"},
+		{func(r *model.Retirement) { r.Items = nil }, "· beneficiary on every item  no items are listed"},
+		{func(*model.Retirement) {}, "✓ project and vintage agree with serials  vintage 2019"},
+		{func(r *model.Retirement) { r.SerialNumbers[0] = strings.ReplaceAll(verra, "2019", "2018") }, "✗ project and vintage agree with serials  1 of 1 serial number not of vintage 2019"},
+		{func(r *model.Retirement) { r.ProjectID = "003unheardof" }, "· project and vintage agree with serials  the details of the project are not known"},
+	} {
+		r := newRobot(t, Options{})
+		r.paste(sampleID)
+		r.found(request(model.Complete, c.change))
+		r.sees(c.want)
+	}
+}
+
+func TestProjectsThatComeLaterAreChecked(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	known := r.view.Projects
+	r.view.Projects = nil
+	r.paste(sampleID)
+	r.found(request(model.Complete))
+	r.sees("003bale", "the details of the project are not known")
+	r.view.Projects = known
+	r.hear(feed.ProjectsEvent{Projects: known})
+	r.sees("Bale Mountains · 2019", "✓ project and vintage agree with serials")
+}
+
+func TestSerialNumbersAreSearchedUnfoldedAndCopied(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(request(model.Complete, func(a *model.Retirement) {
+		a.SerialNumbers = []string{verra, "ACR-FR-1129-2025-2917-30932 to 35143", "REGISTRY-OF-NOWHERE/1..5000"}
+	}))
+	r.press("enter", "/")
+	r.typed("acr-fr")
+	r.sees("1 of 3 ranges", "4,212 t")
+	r.seesNot("REGISTRY-OF-NOWHERE")
+	r.press("enter", "]", "]", "]", "y", "enter")
+	if len(r.copied) != 1 || r.copied[0] != "ACR-FR-1129-2025-2917-30932 to 35143" {
+		t.Errorf("copied %q", r.copied)
+	}
+	r.sees("registry", "30,932 to 35,143", "ACR-FR-1129-2025-2917")
+	r.press("enter")
+	r.seesNot("30,932 to 35,143")
+	r.press("esc")
+	r.sees("3 ranges · 19,212 t · 1 in an unknown format", "unknown format")
+	r.press("Y")
+	if got := r.copied[1]; strings.Count(got, "\n") != 2 {
+		t.Errorf("copied %q", got)
+	}
+}
+
+func TestAnItemIsShownWhole(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(request(model.Complete, func(a *model.Retirement) {
+		a.Items[0].Extra = []model.Field{{Name: "external_retiree_id", Value: "C-17"}}
+	}))
+	r.press("enter", "]", "]", "]", "]", "enter")
+	for _, want := range []string{"invoice", "00i0001", "trade", "00g0001", "external_retiree_id", "C-17", "•••••6789"} {
+		if frame := r.frame(80, 60); !strings.Contains(frame, want) {
+			t.Errorf("%q is not to be seen", want)
+		}
+	}
+	r.seesNot("123456789")
+	r.press("T")
+	r.sees("123456789")
+}
+
+func TestDetailsOfTenThousandSerialNumbers(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(tenThousand())
+	r.sees("10,000 ranges · 20,000 t", "9,990 more", "ITEMS")
+	r.press("enter", "]", "]", "]")
+	for range 10 {
+		r.press("j")
+	}
+	r.press("enter", "G")
+	r.sees("hold_reason")
+	r.press("g", "g", "/")
+	r.typed("-19990-")
+	r.sees("1 of 10,000 ranges")
+}
+
+func tenThousand() *model.Retirement {
+	return request(model.Complete, func(a *model.Retirement) {
+		a.SerialNumbers = nil
+		for i := range 10_000 {
+			a.SerialNumbers = append(a.SerialNumbers, fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", i*2, i*2+1))
+		}
+		a.Extra = []model.Field{{Name: "hold_reason", Value: "none"}}
+	})
+}
+
+func TestHostileTextStaysInItsPlace(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"\x1b]0;evil", "\x1b[2J", "\u009b2J", "a\rb", "a\bb", "a\nb", "\x1b]8;;https://evil.example\x07x", "\u202eevil", "a\u200bb",
+		"x" + strings.Repeat("\u0301", 500), "👩‍👩‍👧‍👦👩‍👩‍👧‍👦", "生态造林生态造林生态造林生态造林", strings.Repeat("name ", 20_000), strings.Repeat("x", 100_000),
+	} {
+		r := newRobot(t, Options{WriteEvidence: new(filing).write})
+		r.paste(sampleID)
+		answer := request(model.RetirementStatus(text), func(a *model.Retirement) {
+			a.ProjectID, a.VintageID, a.Type, a.CertificateURL = text, text, model.RetirementType(text), text
+			a.CreatedAt, a.RetiredAt = model.ParseTimestamp(text), model.ParseTimestamp(text)
+			a.SerialNumbers = []string{text}
+			a.Items = []model.RetirementItem{{ID: text, CreatedAt: model.ParseTimestamp(text), RetireeName: text, RetireeTaxID: text, RetireeCountry: text, InvoiceID: text, TradeID: text}}
+			a.Extra = []model.Field{{Name: text, Value: text}}
+			a.Faults = []model.Fault{{Path: text, Reason: text}}
+		})
+		r.found(answer)
+		r.press("L")
+		r.answer(text)
+		for _, mode := range []paint.Mode{paint.Dark, paint.Mono} {
+			r.view.Theme = paint.NewTheme(mode)
+			for _, size := range [][2]int{{60, 11}, {80, 20}, {140, 40}} {
+				harmless(t, text, r.frame(size[0], size[1]))
+				r.press("enter", "G", "enter")
+				harmless(t, text, r.frame(size[0], size[1]))
+				r.press("esc")
+			}
+		}
+		for _, said := range r.notified {
+			harmless(t, text, said)
+		}
+	}
+}
+
+// harmless fails where a frame holds a sequence other than those that the
+// paint makes: styles.
+func harmless(t *testing.T, text, frame string) {
+	t.Helper()
+	for _, bad := range []string{"\x1b]", "\x1b[2J", "\u009b", "\r", "\b"} {
+		if strings.Contains(frame, bad) {
+			t.Errorf("%.20q reaches the terminal as %q", text, bad)
+		}
+	}
+}
+
+func BenchmarkDetailsOfTenThousandSerialNumbers(b *testing.B) {
+	r := newRobot(&testing.T{}, Options{})
+	r.paste(sampleID)
+	r.found(tenThousand())
+	r.press("enter")
+	b.ReportAllocs()
+	for b.Loop() {
+		r.press("j")
+		r.tab.Render(140, 32)
+	}
+}
