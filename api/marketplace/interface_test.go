@@ -182,8 +182,6 @@ func TestInterfaceSection2Retirement(t *testing.T) {
 	})
 }
 
-// Section 3, the states, is tried in the tests of the life cycle.
-
 func TestInterfaceSection4Market(t *testing.T) {
 	t.Parallel()
 	d, _ := readDemo(t)

@@ -8,8 +8,7 @@ import (
 )
 
 const (
-	defaultRate  = 100
-	defaultBurst = 200
+	defaultRate = 100
 	// limitersKept bounds the memory of the limits: beyond it the limits of
 	// keys that are at rest are forgotten.
 	limitersKept = 10_000
@@ -27,17 +26,15 @@ type limiter struct {
 
 func newLimiter(o Options) *limiter {
 	l := &limiter{rate: rate.Limit(o.RatePerSecond), burst: o.Burst, now: o.Now, byKey: make(map[string]*rate.Limiter)}
-	if o.RatePerSecond == 0 {
+	switch {
+	case o.RatePerSecond < 0:
+		l.rate = rate.Inf
+		return l
+	case o.RatePerSecond == 0:
 		l.rate = defaultRate
 	}
-	if o.RatePerSecond < 0 {
-		l.rate = rate.Inf
-	}
-	if o.Burst <= 0 {
+	if l.burst <= 0 {
 		l.burst = max(int(2*l.rate), 1)
-	}
-	if o.RatePerSecond <= 0 && o.Burst <= 0 {
-		l.burst = defaultBurst
 	}
 	return l
 }

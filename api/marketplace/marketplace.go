@@ -20,7 +20,8 @@ type Options struct {
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 	// RatePerSecond and Burst limit the requests of one API key. Zero stands
-	// for 100 a second and bursts of 200; a negative rate is no limit.
+	// for 100 a second and for bursts of twice the rate; a negative rate is no
+	// limit.
 	RatePerSecond float64
 	Burst         int
 	// PublicURL is what certificate links begin with, such as
