@@ -7,15 +7,12 @@ import (
 	"tonne/ui/view"
 )
 
-// Status tells the page, the rows and the filters.
+// Status tells the page and the filters. The totals tell the wallets.
 func (t *Tab) Status() string {
 	if t.inventory == nil {
 		return ""
 	}
 	parts := []string{t.pageStatus()}
-	if total := t.table.Total(); total > 0 {
-		parts = append(parts, view.Count(total, "wallet", "wallets"))
-	}
 	if t.query.TradeType != "" {
 		parts = append(parts, "trades: "+string(t.query.TradeType))
 	}

@@ -1,0 +1,84 @@
+package market
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/model"
+)
+
+// large is a market of n vintages of four asks each, four to a project.
+func large(n int) (*model.Market, model.Projects) {
+	var part model.MarketPart
+	projects := make(model.Projects)
+	for v := range n {
+		if v%4 == 0 {
+			id := fmt.Sprintf("003%07d", v/4)
+			part.AddProject(id)
+			projects[id] = model.Project{ID: id, Name: "Project " + id[3:], Type: "Cookstoves", Country: "KE"}
+		}
+		part.AddVintage(fmt.Sprintf("004%07d", v), 2015+v%10)
+		for o := range 4 {
+			part.AddOrder(strconv.AppendInt([]byte("006"), int64(4*v+o), 10), model.Grams(v%50+1)*model.GramsPerTonne, model.PriceCents(v*7919%100_000+o))
+		}
+	}
+	return model.NewMarket(&part), projects
+}
+
+// bench is a robot in front of a market of n vintages that is drawn.
+func bench(b *testing.B, n int) *robot {
+	r := newRobot(b, nil)
+	market, projects := large(n)
+	r.hear(feed.ProjectsEvent{Projects: projects})
+	r.view.Market = feed.MarketEvent{Status: feed.Status{State: feed.Live, At: r.now}, Generation: 1, Market: market}
+	// The command is left alone: the store has its own benchmarks.
+	_ = r.tab.Receive(r.view.Market)
+	r.tab.table.Finish()
+	r.tab.pane.refresh()
+	r.stroke(0)
+	return r
+}
+
+// stroke is a cursor key and the frame that follows: down, and up again at the
+// end of what every size has.
+func (r *robot) stroke(i int) {
+	name := "j"
+	if i%180 >= 90 {
+		name = "k"
+	}
+	binding, _ := r.matcher.Press(key(name), r.tab.Groups())
+	_ = binding.Do()
+	_, _ = r.tab.Render(160, 41)
+}
+
+// A cursor key in the whole tab costs the same however many vintages there
+// are. Both sizes run in turns and the best of each counts, so that what else
+// the machine does cancels out.
+func BenchmarkKey(b *testing.B) {
+	for _, n := range []int{100, 10_000, 1_000_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			robots := [2]*robot{bench(b, n), bench(b, 100)}
+			var best [2]time.Duration
+			for round := range 200 {
+				for side, r := range robots {
+					began := time.Now()
+					for i := range 45 {
+						r.stroke(round*45 + i)
+					}
+					if took := time.Since(began); round == 0 || took < best[side] {
+						best[side] = took
+					}
+				}
+			}
+			b.ReportAllocs()
+			b.ResetTimer()
+			for i := range b.N {
+				robots[0].stroke(i)
+			}
+			b.ReportMetric(float64(best[0])/float64(best[1]), "x/100rows")
+		})
+	}
+}

@@ -1,0 +1,176 @@
+package market
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/uitest"
+	"tonne/ui/view"
+)
+
+func TestEscLeavesOneThingAtATime(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("f", "F", "/", "b", "a", "l", "e", "enter", "i", "enter")
+	state := func() [4]bool {
+		return [4]bool{r.tab.pane.focused, r.tab.pane.kind != showBook, r.tab.table.Query() != "", r.tab.watch.only}
+	}
+	for n, want := range [][4]bool{
+		{true, true, true, true}, {false, true, true, true}, {false, false, true, true}, {false, false, false, true}, {}, {},
+	} {
+		if got := state(); got != want {
+			t.Fatalf("after %d times Esc: focus, pane, filter, watched only = %v, want %v", n, got, want)
+		}
+		r.press("esc")
+	}
+}
+
+func TestEnterKeepsTheFilterAndEscDropsIt(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("/", "w", "i", "n", "d")
+	r.sees("3 of 15 vintages", "Cabo Leones", "Genneia Wind")
+	r.press("down")
+	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003cabo", 1) {
+		t.Errorf("the arrow leads to %v", key)
+	}
+	r.press("enter", "j")
+	r.sees("3 of 15 vintages", "Genneia Wind · 2019  order book")
+	r.press("/", "esc")
+	r.seesNot("of 15 vintages")
+	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003gene", 0) {
+		t.Errorf("the cursor went to %v", key)
+	}
+}
+
+func TestTheFilterLeavesOutAndFindsScatteredLetters(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("/", "!", "w", "i", "n", "d")
+	r.sees("12 of 15 vintages")
+	r.seesNot("Cabo Leones")
+	r.press("esc", "/", "d", "c", "c")
+	r.sees("1 of 15 vintages", "DelAgua Clean Cooking")
+}
+
+func TestTheCursorStaysOnItsVintage(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("j", "j", "j", "j", "j")
+	stays := func(when string) {
+		t.Helper()
+		if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003cabo", 1) {
+			t.Errorf("%s: the cursor is on %v", when, key)
+		}
+		r.sees("Cabo Leones · 2022  order book")
+	}
+	stays("at first")
+	for n, column := range []string{"ask", "available", "asks", "vintage", "paid", "versus", "type"} {
+		r.tab.table.SelectColumn(column)
+		r.press("s")
+		stays("by " + column)
+		r.press("s")
+		stays("by " + column + " the other way")
+		r.poll(uitest.Market(model.PriceCents(n)))
+		stays("after a poll")
+	}
+	r.press("/", "c", "a", "b", "o")
+	stays("while filtering")
+	r.press("esc")
+	stays("after it")
+}
+
+func TestTheRowOfTheCursorNamesItsProject(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("j")
+	named := 0
+	for line := range strings.SplitSeq(r.text(), "\n") {
+		if strings.HasPrefix(line, "▎Bale Mountains") && strings.Contains(line, "2020") {
+			named++
+		}
+	}
+	if named != 1 {
+		t.Errorf("the row is not named:\n%s", r.text())
+	}
+}
+
+func TestChangedPricesFlashAndEndByOneTimer(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	if _, any := r.tab.Expire(r.now); any {
+		t.Error("something flashes at first")
+	}
+	r.poll(uitest.Market(10))
+	flash := "\x1b[0;1;4m$19.90"
+	if !strings.Contains(r.frame(), flash) {
+		t.Errorf("the best ask does not flash: %q", r.frame())
+	}
+	at, any := r.tab.Expire(r.now)
+	if want := r.now.Add(view.FlashTime); !any || !at.Equal(want) {
+		t.Errorf("the timer is for %v (%v), want %v", at, any, want)
+	}
+	r.later(view.FlashTime - time.Millisecond)
+	if !strings.Contains(r.frame(), flash) {
+		t.Error("the mark ends too early")
+	}
+	r.later(time.Millisecond)
+	if _, any := r.tab.Expire(r.now); any || strings.Contains(r.frame(), flash) {
+		t.Error("the mark does not end, or the timer goes on")
+	}
+}
+
+func TestNothingIsDrawnAnewWhileNothingChanges(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	before := r.frame()
+	r.hear(feed.MarketEvent{Status: r.view.Market.Status, Generation: r.generation, Market: r.market})
+	if _, any := r.tab.Expire(r.now); any {
+		t.Error("a timer runs")
+	}
+	if r.frame() != before {
+		t.Error("the frame differs")
+	}
+}
+
+func TestEveryKeyDoesSomethingOrSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, nil)
+	for _, g := range r.tab.Groups() {
+		for _, b := range g.Bindings {
+			if why := b.Disabled(); why != "" && !strings.HasSuffix(why, ".") {
+				t.Errorf("%s: %q is no sentence", b.Name, why)
+			}
+		}
+	}
+	for _, name := range []string{"b", "i", "c", "f", "F", "a", "o", "x", "y"} {
+		before := len(r.said)
+		r.press(name)
+		if len(r.said) == before && name != "i" {
+			t.Errorf("%s says nothing while there is no market", name)
+		}
+	}
+}
+
+func TestThePaneTakesTheKeysAndGivesThemBack(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("enter", "j", "j")
+	if key, _ := r.tab.table.CurrentKey(); key != bale {
+		t.Errorf("the vintages moved to %v", key)
+	}
+	if id, _ := r.tab.pane.book.table.CurrentKey(); id != "006bale02" {
+		t.Errorf("the book is at %q", id)
+	}
+	r.press("y")
+	if lastOf(r.copied) != "$6.82" {
+		t.Errorf("copied %q", lastOf(r.copied))
+	}
+	r.press("enter", "j")
+	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003bale", 1) {
+		t.Errorf("the vintages are at %v", key)
+	}
+}

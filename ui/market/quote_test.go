@@ -1,0 +1,157 @@
+package market
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+func TestWhatAPersonMayAskAQuoteFor(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		typed string
+		want  wanted
+	}{
+		{"500", wanted{false, 500_000_000}},
+		{" 1,500 t ", wanted{false, 1_500_000_000}},
+		{"buy 3t", wanted{false, 3_000_000}},
+		{"Retire 0.02", wanted{true, 20_000}},
+		{"retire 15 t", wanted{true, 15_000_000}},
+	} {
+		got, problem := parseWanted(c.typed)
+		if problem != "" || got != c.want {
+			t.Errorf("%q: %+v, %q", c.typed, got, problem)
+		}
+		if again, _ := parseWanted(got.String()); again != got {
+			t.Errorf("%q is shown as %q, which is %+v", c.typed, got, again)
+		}
+	}
+	for _, typed := range []string{"", "0", "retire", "-5", "1e3", "0.02", "five", "1.0000001", "99999999999999999999"} {
+		if got, problem := parseWanted(typed); problem == "" {
+			t.Errorf("%q is taken for %+v", typed, got)
+		}
+	}
+}
+
+// quoted is a robot in front of a quote.
+func quoted(t *testing.T, typed string) *robot {
+	r := settled(t)
+	r.press("b")
+	if problem := r.answer(typed); problem != "" {
+		t.Fatal(problem)
+	}
+	return r
+}
+
+func TestAQuoteFollowsTheMarketAndTheCursor(t *testing.T) {
+	t.Parallel()
+	r := quoted(t, "500")
+	r.sees("Bale Mountains · 2019  quote", "costs       $3,131.00", "average     $6.26 per tonne", "▲ +5.2%", "book then   4,150 t left")
+	r.poll(uitest.Market(-20))
+	r.sees("costs       $3,051.00", "$6.00")
+	r.press("j")
+	r.sees("Bale Mountains · 2020  quote", "costs       $3,434.00", "▼ −3.2%")
+	r.press("b")
+	if r.ask.Value != "500" {
+		t.Errorf("the next question begins with %q", r.ask.Value)
+	}
+}
+
+func TestAPlanUsesTheWholeInventoryFirst(t *testing.T) {
+	t.Parallel()
+	r := quoted(t, "retire 0.5")
+	r.sees("inventory   0.500000 t of the 0.999980 t we hold", "buy         0 t", "wallet then 0.499980 t")
+	r.seesNot("costs")
+	r.press("b")
+	r.answer("retire 2.5")
+	r.sees("inventory   0.999980 t of the 0.999980 t we hold", "buy         2 t", "costs       $12.40",
+		"remainder   0.499980 t of what is bought stays", "wallet then 0.499980 t")
+}
+
+func TestAPlanSaysThatTheInventoryIsNotReadYet(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, nil)
+	r.poll(uitest.Market(0))
+	r.press("b")
+	r.answer("retire 0.5")
+	r.sees("⚠ The inventory is not read yet")
+	inv := uitest.Inventory()
+	r.hear(feed.LastPaidEvent{Status: uitest.Live(), Prices: inv.LastPaid(), Balances: inv.Balances()})
+	r.seesNot("not read yet")
+	r.sees("inventory   0.500000 t")
+}
+
+func TestAQuoteThatTheBookCannotSupply(t *testing.T) {
+	t.Parallel()
+	r := quoted(t, "5000")
+	r.sees("✗ The book is short of 350 t: it sells 4,650 t.", "costs       $32,085.00", "1 order under one tonne left out")
+}
+
+func TestAQuoteOfNothingForSale(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	var part model.MarketPart
+	part.AddProject("003bale")
+	part.AddVintage(bale.VintageID, 2019)
+	part.AddOrder([]byte("small"), 999_999, 600)
+	r.poll(model.NewMarket(&part))
+	r.press("b")
+	r.answer("5")
+	r.sees("✗ The book is short of 5 t: it sells 0 t.", "1 order under one tonne left out")
+	r.seesNot("costs")
+}
+
+func TestAnAmountBeyondAnyPriceIsSaidSo(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	var part model.MarketPart
+	part.AddProject("003bale")
+	part.AddVintage(bale.VintageID, 2019)
+	part.AddOrder([]byte("huge"), 1<<63-1, 1<<63-1)
+	r.poll(model.NewMarket(&part))
+	r.press("b")
+	r.answer("9000000000000")
+	r.sees("✗ This amount is too large to be priced.")
+}
+
+func TestTheQuoteIsCopiedWhole(t *testing.T) {
+	t.Parallel()
+	r := quoted(t, "500")
+	r.press("Y")
+	copied := lastOf(r.copied)
+	for _, want := range []string{
+		"Bale Mountains · 2019 · 004bale0 · 2 Nov 2026 09:14:05 UTC\n", "Buy 500 t, cheapest first\n", "costs       $3,131.00\n", "006bale01\n",
+	} {
+		if !strings.Contains(copied, want) {
+			t.Errorf("%q is not in %q", want, copied)
+		}
+	}
+	r.press("esc", "Y")
+	if !strings.HasPrefix(lastOf(r.copied), "Bale Mountains\tREDD+\tET\t2019") {
+		t.Errorf("copied %q", lastOf(r.copied))
+	}
+}
+
+func TestALongQuoteIsScrolled(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	var part model.MarketPart
+	part.AddProject("003bale")
+	part.AddVintage(bale.VintageID, 2019)
+	for n := range 60 {
+		part.AddOrder([]byte{'o', byte('0' + n/10), byte('0' + n%10)}, model.GramsPerTonne, model.PriceCents(600+n))
+	}
+	r.later(time.Second)
+	r.poll(model.NewMarket(&part))
+	r.press("b")
+	r.answer("60")
+	r.sees("o00")
+	r.press("enter", "G")
+	r.sees("o59", "costs")
+	r.press("g", "g")
+	r.sees("o00")
+}
