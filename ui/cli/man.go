@@ -31,12 +31,11 @@ func (a *app) manCommand() *cobra.Command {
 	}
 }
 
-var manDate = regexp.MustCompile(`^(\.TH \S+ \d) "[^"]*"`)
-
 // tidied takes today's date out of the page's heading, so that the same program
 // prints the same page every day, and the marks that name the values of flags.
 func tidied(page string) string {
-	return manDate.ReplaceAllString(strings.ReplaceAll(page, "`", ""), `$1 ""`)
+	heading := regexp.MustCompile(`^(\.TH \S+ \d) "[^"]*"`)
+	return heading.ReplaceAllString(strings.ReplaceAll(page, "`", ""), `$1 ""`)
 }
 
 const manStatus = `0: all asked for was done.

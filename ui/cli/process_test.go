@@ -46,7 +46,7 @@ type program struct {
 // that run within it find races of its own.
 func environment(home string, more ...string) []string {
 	return append([]string{
-		programVariable + "=1", "HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH"), "XDG_CONFIG_HOME=" + home + "/config",
+		programVariable + "=" + soundProgram, "HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH"), "XDG_CONFIG_HOME=" + home + "/config",
 		"XDG_DATA_HOME=" + home + "/data", "XDG_STATE_HOME=" + home + "/state", "DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent",
 		"GORACE=exitcode=0 log_path=" + os.DevNull,
 	}, more...)
@@ -537,4 +537,28 @@ func TestKeysThatCannotBeUsedAreWrongConfiguration(t *testing.T) {
 	}
 	p.await("no.such.binding")
 	p.restored()
+}
+
+func TestAPanicInTheDashboardRestoresTheTerminalAndSaysOneThing(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(new(service))
+	t.Cleanup(server.Close)
+	home := t.TempDir()
+	mark, log := filepath.Join(home, "break"), filepath.Join(home, "debug.log")
+	p := start(t, home, []string{
+		programVariable + "=" + brokenProgram, "TONNE_TEST_BREAK=" + mark, "TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + testKey,
+	}, "--debug", log).read()
+	p.await("6.20")
+	if err := os.WriteFile(mark, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.press("jk")
+	if status := p.end(); status != 1 {
+		t.Errorf("status %d", status)
+	}
+	p.await("tonne came upon a mistake of its own")
+	p.restored()
+	if text, err := os.ReadFile(log); err != nil || !strings.Contains(string(text), "goroutine ") {
+		t.Errorf("no stack is in the debug log: %v", err)
+	}
 }

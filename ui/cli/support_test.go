@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,11 +21,35 @@ import (
 // that need a process.
 const programVariable = "TONNE_TEST_PROGRAM"
 
+// The programs that the test binary turns into: tonne, and tonne with a
+// mistake in it.
+const (
+	soundProgram  = "1"
+	brokenProgram = "2"
+)
+
 func TestMain(m *testing.M) {
-	if os.Getenv(programVariable) != "" {
+	switch os.Getenv(programVariable) {
+	case soundProgram:
 		os.Exit(Main())
+	case brokenProgram:
+		os.Exit(breaking())
 	}
 	os.Exit(m.Run())
+}
+
+// breaking is tonne with a clock that panics once a file is there.
+func breaking() int {
+	var broken atomic.Bool
+	return runProcess(Process{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
+		Now: func() time.Time {
+			if _, err := os.Stat(os.Getenv("TONNE_TEST_BREAK")); err == nil && !broken.Swap(true) {
+				panic("a mistake")
+			}
+			return time.Now()
+		},
+	})
 }
 
 const (

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -42,12 +41,17 @@ const Template = `# Settings of tonne. Flags and TONNE_* variables win over this
 # "market.quote" = ["b", "ctrl+b"]
 `
 
-var profileName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+// isName reports whether a profile can be called so: what TOML takes without
+// quotes.
+func isName(s string) bool {
+	const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	return s != "" && len(s) <= 64 && strings.Trim(s, allowed) == ""
+}
 
 // AddProfile adds a profile to the end of the file, and leaves what stands in
 // it as it is. The first profile becomes the one that is used by default.
 func (f *File) AddProfile(name string, p Profile) error {
-	if !profileName.MatchString(name) {
+	if !isName(name) {
 		return fmt.Errorf("%q is not a name for a profile: letters, digits, - and _ are", name)
 	}
 	if _, taken := f.Profiles[name]; taken {
