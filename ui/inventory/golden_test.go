@@ -35,9 +35,14 @@ var scenes = map[string]func(r *robot){
 		r.press("t", "t")
 		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
 	},
-	"empty":        func(r *robot) { r.answer(&model.Inventory{}) },
-	"all empty":    func(r *robot) { r.press("z"); r.answer(&model.Inventory{}) },
-	"no longer":    func(r *robot) { r.press("]"); r.tab.query.Page = 9; r.feed.Query.Page = 9; r.answer(&model.Inventory{}) },
+	"empty":     func(r *robot) { r.answer(&model.Inventory{}) },
+	"all empty": func(r *robot) { r.press("z"); r.answer(&model.Inventory{}) },
+	"no longer": func(r *robot) {
+		r.press("]")
+		r.tab.query.Page = 9
+		r.feed.Query.Page = 9
+		r.answer(&model.Inventory{})
+	},
 	"not answered": func(r *robot) { r.press("]"); r.hear(failed(r.feed)) },
 }
 

@@ -147,16 +147,6 @@ func (r *robot) sees(texts ...string) {
 	}
 }
 
-func (r *robot) seesNot(texts ...string) {
-	r.t.Helper()
-	frame := r.text()
-	for _, text := range texts {
-		if strings.Contains(frame, text) {
-			r.t.Errorf("%q is on the screen:\n%s", text, frame)
-		}
-	}
-}
-
 // line returns the line of the screen that contains a text.
 func (r *robot) line(text string) string {
 	r.t.Helper()

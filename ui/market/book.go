@@ -37,7 +37,7 @@ func (a asks) At(i int) ask     { return ask{a.book.Asks[i], a.book.Tonnes()} }
 // The bar of the depth is longer where there is room.
 const (
 	shortBar, longBar = 18, 40
-	// wide is the width of a terminal with room for the long one.
+	// wide is the width of a book with room for the long one.
 	wide = 110
 )
 

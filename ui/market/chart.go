@@ -32,15 +32,42 @@ func (p *pane) drawChart(block *paint.Block, r row) {
 		block.Put(paint.Dearer, " "+line)
 		left--
 	}
-	from, to := periods[p.period].over(observations, p.tab.view.Market.At)
-	p.drawSummary(block.Line(paint.Plain), r, shown(observations, from))
+	prices := p.prices(observations)
+	p.drawSummary(block.Line(paint.Plain), r, shown(observations, prices.From))
 	inner := paint.NewBlock(block.Theme(), block.Width()-2, max(left-1, 0))
-	chart.Prices{
-		Points: points(observations, to), From: from, To: to, Zone: p.tab.view.Location,
-		Empty: "No sell order has offered a whole tonne since tonne began to look.",
-	}.Draw(inner, max(left-1, 0))
+	prices.Draw(inner, max(left-1, 0))
 	margin := paint.NewBlock(block.Theme(), 1, max(left-1, 0)).String()
 	block.Append(paint.Beside(margin, inner.String(), margin))
+}
+
+// prices is the chart of what is remembered.
+func (p *pane) prices(observations []store.Observation) chart.Prices {
+	from, to := periods[p.period].over(observations, p.tab.view.Market.At)
+	return chart.Prices{
+		Points: points(observations, to), From: from, To: to, Zone: p.tab.view.Location,
+		Empty: "No sell order has offered a whole tonne since tonne began to look.",
+	}
+}
+
+// beside is the width from which the chart stands beside the book.
+const beside = 150
+
+// drawBook draws the order book, and beside it the chart where there is room.
+func (p *pane) drawBook(block *paint.Block, r row) {
+	if block.Width() < beside || p.lines < 6 {
+		p.book.draw(block, p.lines, p.focused)
+		return
+	}
+	left := paint.NewBlock(block.Theme(), min(block.Width()*3/5, wide), p.lines)
+	p.book.draw(left, p.lines, p.focused)
+	gap := paint.NewBlock(block.Theme(), 3, p.lines)
+	right := paint.NewBlock(block.Theme(), block.Width()-left.Width()-2*gap.Width(), p.lines)
+	right.Put(paint.Heading, "BEST ASK, "+strings.ToUpper(periods[p.period].name))
+	if observations, known := p.history.of(r.key()); known {
+		p.prices(observations).Draw(right, p.lines-1)
+	}
+	space := gap.String()
+	block.Append(paint.Beside(left.String(), space, right.String(), space))
 }
 
 // over returns the ends of a period that ends with the last poll. It does not

@@ -102,7 +102,7 @@ func (p *pane) draw(block *paint.Block, lines int) {
 	case p.kind == showProject:
 		p.drawText(block, p.projectLines(r, block.Width()-2))
 	default:
-		p.book.draw(block, p.lines, p.focused)
+		p.drawBook(block, r)
 	}
 	block.Blank(block.Room() - end)
 }

@@ -89,7 +89,7 @@ func (p *pane) plan(r row) plan {
 }
 
 // sideBySide is the width from which the fills stand beside the sums.
-const sideBySide, sumsWidth = 110, 62
+const sideBySide, sumsWidth = 110, 68
 
 // drawQuote draws the sums and the fills. The fills are what is scrolled.
 func (p *pane) drawQuote(block *paint.Block, r row) {
@@ -190,18 +190,35 @@ func (q plan) versusPaid() text {
 	return text{{role, "  " + arrow + d.String()}, {paint.Muted, " on the "}, {paint.Paid, "★ " + paid.Price.FormatDollars()}, {paint.Muted, " last paid"}}
 }
 
-// fills lists what is bought of which order.
+// fills lists what is bought of which order, in columns as wide as they need
+// to be.
 func (q plan) fills(v *view.View) []text {
 	if len(q.Fills) == 0 {
 		return nil
 	}
-	lines := []text{{{paint.Heading, fmt.Sprintf("%10s  %14s  %16s  SELL ORDER", "PRICE/t", "TONNES", "COST")}}}
+	cells := [][3]string{{"PRICE/t", "TONNES", "COST"}}
 	for _, f := range q.Fills {
-		lines = append(lines, text{
-			{paint.Strong, fmt.Sprintf("%10s", f.Order.Price.FormatDollars())},
-			{paint.Text, fmt.Sprintf("  %14s  %16s  ", v.Tonnes(f.Tonnes), f.Cost.FormatDollars())},
-			{paint.Faint, f.Order.ID},
-		})
+		cells = append(cells, [3]string{f.Order.Price.FormatDollars(), v.Tonnes(f.Tonnes), f.Cost.FormatDollars()})
+	}
+	var widths [3]int
+	for _, row := range cells {
+		for column, cell := range row {
+			widths[column] = max(widths[column], paint.Width(cell))
+		}
+	}
+	lines := make([]text, len(cells))
+	for n, row := range cells {
+		price, rest := paint.Strong, paint.Text
+		id := text{{paint.Faint, "SELL ORDER"}}
+		if n == 0 {
+			price, rest, id[0].role = paint.Heading, paint.Heading, paint.Heading
+		} else {
+			id[0].text = q.Fills[n-1].Order.ID
+		}
+		lines[n] = append(text{
+			{price, fmt.Sprintf("%*s", widths[0], row[0])},
+			{rest, fmt.Sprintf("   %*s   %*s   ", widths[1], row[1], widths[2], row[2])},
+		}, id...)
 	}
 	return lines
 }
