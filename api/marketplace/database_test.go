@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitemigration"
@@ -56,12 +57,15 @@ func TestDatabaseSettings(t *testing.T) {
 func TestDatabaseOutlivesTheService(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
+	image, demo := demoImage()
+	if err := os.WriteFile(path, image, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	first, err := Open(t.Context(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	demo, err := first.LoadDemo(t.Context(), DemoOptions{Seed: 3, Now: testNow})
-	if err != nil {
+	if err := first.change(t.Context(), "test", func(c *change) error { return c.marketChanged() }); err != nil {
 		t.Fatal(err)
 	}
 	want := call(first, demo.Key, http.MethodGet, "/api/market", "").Body.String()
@@ -131,7 +135,7 @@ func TestOlderSchemaIsUpgraded(t *testing.T) {
 	if got := d.text("SELECT country FROM tenants WHERE name = 'Old Ltd'"); got != "SE" {
 		t.Errorf("the old tenant's country is %q", got)
 	}
-	if _, err := d.LoadDemo(t.Context(), DemoOptions{}); err != nil {
+	if err := d.Live(t.Context(), time.Second); !errors.Is(err, ErrNoDemo) {
 		t.Errorf("what the newer schema is for: %v", err)
 	}
 }

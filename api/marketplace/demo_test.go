@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -12,18 +13,33 @@ import (
 	"tonne/model"
 )
 
-// openDemo is a service with demo data that the test may change.
+// openDemo is a service with demo data that the test may change: a copy of the
+// shared one.
 func openDemo(t testing.TB) (*desk, Demo) {
 	t.Helper()
-	d := &desk{t: t, clock: &testClock{now: testNow}}
-	d.Marketplace = open(t, "", Options{Now: d.clock.Now, RatePerSecond: -1})
-	demo, err := d.LoadDemo(t.Context(), DemoOptions{Seed: 1})
-	if err != nil {
+	image, demo := demoImage()
+	path := tempDatabase(t)
+	if err := os.WriteFile(path, image, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.key = demo.Key
+	d := &desk{t: t, clock: &testClock{now: testNow}, key: demo.Key}
+	d.Marketplace = open(t, path, Options{Now: d.clock.Now, RatePerSecond: -1})
 	return d, demo
 }
+
+var demoImage = sync.OnceValues(func() ([]byte, Demo) {
+	m, demo := sharedDemo()
+	conn, err := m.db.writer.Take(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	defer m.db.writer.Put(conn)
+	image, err := conn.Serialize("main")
+	if err != nil {
+		panic(err)
+	}
+	return image, demo
+})
 
 // sharedDemo is made once, for all tests that only read.
 var sharedDemo = sync.OnceValues(func() (*Marketplace, Demo) {
@@ -126,7 +142,12 @@ func TestDemoShowsEveryState(t *testing.T) {
 func TestDemoIsTheSameForASeed(t *testing.T) {
 	t.Parallel()
 	a, first := readDemo(t)
-	b, second := openDemo(t)
+	b := &desk{t: t, Marketplace: open(t, "", Options{RatePerSecond: -1})}
+	second, err := b.LoadDemo(t.Context(), DemoOptions{Seed: 1, Now: testNow})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.key = second.Key
 	for _, path := range []string{"/api/market?page=2", "/api/inventory?page=2", "/api/projects"} {
 		if a.get(path).Body.String() != b.get(path).Body.String() {
 			t.Errorf("%s differs", path)
