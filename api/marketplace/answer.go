@@ -16,7 +16,7 @@ import (
 const worthCompressing = 1400
 
 var compressors = sync.Pool{New: func() any {
-	// The fastest level already makes a page of the market five times smaller.
+	// The fastest level already makes a page of the market four times smaller.
 	w, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
 	return w
 }}

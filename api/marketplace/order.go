@@ -53,8 +53,9 @@ func (o *orderReader) text(name string) string {
 }
 
 func (o *orderReader) required(name string) string {
+	before := len(o.broken)
 	text := o.text(name)
-	if text == "" && o.body[name] == nil || o.body[name].Kind() == 'n' || strings.TrimSpace(text) == "" && o.body[name].Kind() == '"' {
+	if len(o.broken) == before && strings.TrimSpace(text) == "" {
 		o.broken = append(o.broken, name+" must not be empty")
 	}
 	return text

@@ -27,6 +27,8 @@ type Project struct {
 	Number string
 	// About is one sentence on what the project does.
 	About string
+	// Premium says that its credits trade in the upper band of their type.
+	Premium bool
 	// Invented says that no such project exists.
 	Invented bool
 }
@@ -63,7 +65,10 @@ func (p Project) Band() (low, high model.PriceCents) {
 	case "Landfill Gas", "Biogas":
 		return 200, 600
 	case "Cookstoves":
-		return 300, 3900
+		if p.Premium {
+			return 1500, 3900
+		}
+		return 300, 700
 	case "REDD+", "Jurisdictional REDD+":
 		return 280, 900
 	case "Improved Forest Management":

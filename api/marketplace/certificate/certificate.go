@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"codeberg.org/go-pdf/fpdf"
 	"golang.org/x/image/font/gofont/gobold"
@@ -40,7 +41,7 @@ type Range struct {
 
 // PDF prints the certificate on A4 pages.
 func (c Certificate) PDF() ([]byte, error) {
-	s := newSheet(c)
+	s := newSheet(c.printable())
 	s.pdf.AddPage()
 	s.statement()
 	s.details()
@@ -51,6 +52,33 @@ func (c Certificate) PDF() ([]byte, error) {
 		return nil, fmt.Errorf("print certificate: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+// printable returns the certificate with every text as the printer can take
+// it: it knows no characters beyond the basic plane and breaks at what is not
+// UTF-8. What it cannot print is shown as a replacement character.
+func (c Certificate) printable() Certificate {
+	clean := func(s *string) {
+		*s = strings.Map(func(r rune) rune {
+			switch {
+			case r > 0xffff:
+				return unicode.ReplacementChar
+			case unicode.IsControl(r):
+				return ' '
+			}
+			return r
+		}, strings.ToValidUTF8(*s, string(unicode.ReplacementChar)))
+	}
+	clean(&c.Project.Name)
+	clean(&c.Project.Type)
+	c.Retirement.Items = slices.Clone(c.Retirement.Items)
+	for i := range c.Retirement.Items {
+		item := &c.Retirement.Items[i]
+		clean(&item.RetireeName)
+		clean(&item.RetireeTaxID)
+		clean(&item.RetireeCountry)
+	}
+	return c
 }
 
 // beneficiaries are the retirees of the items, each named once.
