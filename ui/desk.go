@@ -81,6 +81,9 @@ type tab interface {
 	Wheel(x, y, lines int)
 }
 
+// follower is a tab that fetches more of the thing that the cursor came to.
+type follower interface{ Follow() tea.Cmd }
+
 // starter is a tab that has work before it is shown.
 type starter interface{ Start() tea.Cmd }
 
@@ -93,7 +96,7 @@ func New(ctx context.Context, o Options) *Desk {
 		Theme: paint.NewTheme(d.background.mode()), Location: o.Location, Now: o.Now, Context: ctx,
 	}
 	d.tabs = []tab{
-		market.New(d.view, market.Options{Origin: o.Origin, Store: o.Store}),
+		market.New(d.view, market.Options{Origin: o.Origin, Store: o.Store, Safe: o.Safe}),
 		inventory.New(d.view, o.Feed),
 		retirement.New(d.view, o.Feed, retirement.Options{
 			Origin: o.Origin, Store: o.Store, Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,
@@ -161,7 +164,7 @@ func (d *Desk) handle(msg tea.Msg) tea.Cmd {
 	case tea.MouseClickMsg:
 		return d.click(msg.Mouse())
 	case tea.MouseWheelMsg:
-		d.wheel(msg.Mouse())
+		return d.wheel(msg.Mouse())
 	case news:
 		return d.receive(msg)
 	case tick:

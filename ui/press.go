@@ -78,17 +78,22 @@ func (d *Desk) click(m tea.Mouse) tea.Cmd {
 // wheelLines is how far one notch of the wheel goes.
 const wheelLines = 3
 
-func (d *Desk) wheel(m tea.Mouse) {
+func (d *Desk) wheel(m tea.Mouse) tea.Cmd {
 	y := m.Y - headerLines
 	if d.overlay != nil || d.tooSmall() || y < 0 || y >= d.bodyHeight() {
-		return
+		return nil
 	}
+	t := d.tabs[d.active]
 	switch m.Button {
 	case tea.MouseWheelUp:
-		d.tabs[d.active].Wheel(m.X, y, -wheelLines)
+		t.Wheel(m.X, y, -wheelLines)
 	case tea.MouseWheelDown:
-		d.tabs[d.active].Wheel(m.X, y, wheelLines)
+		t.Wheel(m.X, y, wheelLines)
 	}
+	if t, ok := t.(follower); ok {
+		return t.Follow()
+	}
+	return nil
 }
 
 // groups returns the bindings that are active now: the tab's before the

@@ -100,6 +100,8 @@ func (r *robot) run(cmd tea.Cmd) {
 // press types keys: single characters, or names such as "enter".
 func (r *robot) press(names ...string) {
 	for _, name := range names {
+		// Columns and pages are those of the last frame.
+		_, _ = r.tab.Render(width, height)
 		msg := key(name)
 		if r.tab.Typing() {
 			r.run(r.tab.Type(msg))

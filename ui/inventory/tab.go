@@ -182,12 +182,7 @@ func (t *Tab) refresh() {
 
 // Expire ends the marks of changed values.
 func (t *Tab) Expire(now time.Time) (time.Time, bool) {
-	asks, any := t.asks.Expire(now)
-	balances, more := t.balances.Expire(now)
-	if any && (!more || asks.Before(balances)) {
-		return asks, true
-	}
-	return balances, more
+	return view.ExpireAll(now, &t.asks, &t.balances)
 }
 
 // Render draws the filter, the wallets and the trades of the selected one.

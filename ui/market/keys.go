@@ -4,9 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/feed"
-	"tonne/model"
 	"tonne/ui/keys"
-	"tonne/ui/table"
 	"tonne/ui/view"
 )
 
@@ -15,7 +13,7 @@ import (
 func (t *Tab) Groups() []keys.Group {
 	act := keys.Group{Name: "Market", Bindings: []keys.Binding{
 		{Name: "market.filter", Keys: []string{"/"}, Help: "filter the vintages", Short: "filter", Do: t.startFilter},
-		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Short: "sort", Do: t.sort},
+		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Short: "sort", Why: t.whyNotSort, Do: t.sort},
 		{Name: "market.book", Keys: []string{"enter"}, Help: "order book of the vintage", Short: "book", Why: t.whyNoRow, Do: t.enter},
 		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.askQuote},
 		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: t.open(showProject)},
@@ -28,8 +26,8 @@ func (t *Tab) Groups() []keys.Group {
 		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or take the vintage off the watch list", Why: t.whyNotRemove, Do: t.remove},
 		{Name: "market.registry", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: t.openPage},
 		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
-		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.mark((*vintages).Left)},
-		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.mark((*vintages).Right)},
+		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.mark(list.Left)},
+		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.mark(list.Right)},
 		{Name: "market.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
 		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row", Why: t.whyNoRow, Do: t.copyRow},
 		{Name: "market.back", Keys: []string{"esc"}, Help: "back to the table, then clear the filter", Do: t.back},
@@ -39,9 +37,6 @@ func (t *Tab) Groups() []keys.Group {
 	}
 	return []keys.Group{act, view.Moves("market", walker{t})}
 }
-
-// vintages is the tab's table.
-type vintages = table.Table[model.VintageKey, row]
 
 // walker walks the table and shows the vintage that it comes to.
 type walker struct{ t *Tab }
@@ -77,9 +72,23 @@ func (t *Tab) sort() tea.Cmd {
 	return view.Work(t.table)
 }
 
-func (t *Tab) mark(move func(*vintages)) func() tea.Cmd {
+// whyNotSort keeps the lower pane in its order: a book begins with the cheapest
+// order, the changes with the newest.
+func (t *Tab) whyNotSort() string {
+	if t.pane.focused {
+		return "Only the vintages are sorted. Esc goes back to them."
+	}
+	return ""
+}
+
+// mark marks another column of the table that is walked.
+func (t *Tab) mark(sideways func(list)) func() tea.Cmd {
 	return func() tea.Cmd {
-		move(t.table)
+		if lower := t.pane.walked(); t.pane.focused && lower != nil {
+			sideways(lower)
+			return nil
+		}
+		sideways(t.table)
 		return nil
 	}
 }

@@ -174,3 +174,19 @@ func TestThePaneTakesTheKeysAndGivesThemBack(t *testing.T) {
 		t.Errorf("the vintages are at %v", key)
 	}
 }
+
+func TestKeysOfTheTableActOnThePaneThatHasTheFocus(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.press("enter", "l", "l", "y")
+	if lastOf(r.copied) != "400 t" {
+		t.Errorf("copied %q", lastOf(r.copied))
+	}
+	if column := r.tab.table.Column(); column != "project" {
+		t.Errorf("the vintages are marked at %q", column)
+	}
+	r.press("s")
+	if said := lastOf(r.said); said != "Only the vintages are sorted. Esc goes back to them." {
+		t.Errorf("s says %q", said)
+	}
+}

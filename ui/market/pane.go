@@ -172,6 +172,10 @@ func (p *pane) drawText(block *paint.Block, lines []text) {
 func (t text) put(line *paint.Line) {
 	line.Gap(1)
 	for _, s := range t {
+		if s.role == paint.Link {
+			line.Link(s.role, s.text, s.text)
+			continue
+		}
 		line.Put(s.role, s.text)
 	}
 }
@@ -224,6 +228,8 @@ func (p *pane) click(y int) {
 type list interface {
 	Move(n int)
 	MoveTo(position int)
+	Left()
+	Right()
 	HitRow(y int) (position int, ok bool)
 	CopyCell() string
 	CopyRow() string

@@ -5,8 +5,13 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"tonne/model"
 	"tonne/ui/paint"
+	"tonne/ui/view"
 )
+
+// fieldWidth is the room for the names of what is known of a project.
+const fieldWidth = 14
 
 // projectLines is what is known of the selected vintage's project.
 func (p *pane) projectLines(r row, width int) []text {
@@ -14,26 +19,56 @@ func (p *pane) projectLines(r row, width int) []text {
 	if details.ID == "" {
 		return []text{{{paint.Muted, "The details of " + r.projectID() + " are not known yet."}}}
 	}
-	var lines []text
-	field := func(name, value string) {
-		if value != "" {
-			lines = append(lines, text{{paint.Muted, name + strings.Repeat(" ", max(12-len(name), 1))}, {paint.Text, value}})
+	width = max(min(width, 100), 20)
+	lines := []text{{{paint.Name, details.Name}, {paint.Faint, "  " + details.ID}}}
+	add := func(name string, role paint.Role, value string) {
+		for line := range strings.SplitSeq(lipgloss.Wrap(value, width-fieldWidth, " "), "\n") {
+			if value != "" {
+				lines = append(lines, text{{paint.Muted, paint.Clip(name, fieldWidth-1)}, {role, line}}.indented())
+			}
+			name = ""
 		}
 	}
-	lines = append(lines, text{{paint.Name, details.Name}, {paint.Faint, "  " + details.ID}})
-	field("type", details.Type)
-	field("country", details.Country)
-	field("registry", strings.TrimSpace(details.RegistryName+"  "+details.RegistryID))
-	field("page", details.RegistryURL)
-	field("SDGs", strings.Join(details.SDGs, ", "))
+	add("type", paint.Text, details.Type)
+	add("country", paint.Text, details.Country)
+	add("vintages", paint.Text, years(details))
+	add("registry", paint.Text, strings.TrimSpace(details.RegistryName+"  "+details.RegistryID))
+	add("page", p.tab.linkRole(details.RegistryURL), details.RegistryURL)
+	add("SDGs", paint.Text, strings.Join(details.SDGs, ", "))
 	for _, f := range details.Extra {
-		field(f.Name, f.Value)
+		add(f.Name, paint.Text, f.Value)
 	}
 	if details.Description != "" {
 		lines = append(lines, text{})
-		for line := range strings.SplitSeq(lipgloss.Wrap(details.Description, max(min(width, 100), 20), " "), "\n") {
+		for line := range strings.SplitSeq(lipgloss.Wrap(details.Description, width, " "), "\n") {
 			lines = append(lines, text{{paint.Text, line}})
 		}
 	}
 	return lines
+}
+
+// indented pads the name of a field.
+func (t text) indented() text {
+	t[0].text += strings.Repeat(" ", fieldWidth-paint.Width(t[0].text))
+	return t
+}
+
+// years lists the vintages of a project that are known.
+func years(p model.Project) string {
+	var known []string
+	for _, v := range p.Vintages {
+		known = append(known, view.Year(v.Year))
+	}
+	return strings.Join(known, ", ")
+}
+
+// linkRole shows an address as a link where it may be opened.
+func (t *Tab) linkRole(address string) paint.Role {
+	if t.o.Safe == nil {
+		return paint.Text
+	}
+	if _, err := t.o.Safe(address); err != nil {
+		return paint.Text
+	}
+	return paint.Link
 }

@@ -113,6 +113,8 @@ func (r *robot) run(cmd tea.Cmd) {
 func (r *robot) press(names ...string) {
 	r.t.Helper()
 	for _, name := range names {
+		// Columns and pages are those of the last frame.
+		_, _ = r.tab.Render(width, height)
 		msg := key(name)
 		if r.tab.Typing() {
 			r.run(r.tab.Type(msg))

@@ -16,12 +16,15 @@ import (
 	"tonne/ui/view"
 )
 
-// Options say where the tab remembers what it has seen.
+// Options say where the tab remembers what it has seen, and what may be opened.
 type Options struct {
 	// Origin names the service in the store.
 	Origin string
 	// Store remembers prices and the watch list; nil for nothing.
 	Store *store.Store
+	// Safe returns the host that an address leads to, or why it is not opened;
+	// nil stands for opening none.
+	Safe func(url string) (host string, err error)
 }
 
 // Tab is the Market tab.
@@ -33,10 +36,12 @@ type Tab struct {
 	// filter is the line that narrows the table.
 	filter view.Entry
 	// pane is what is shown of the selected vintage.
-	pane    pane
-	memory  *memory
-	watch   watchlist
-	flashes view.Flashes
+	pane   pane
+	memory *memory
+	watch  watchlist
+	// flashes mark the orders and the best asks that changed a moment ago,
+	// depths the vintages whose orders did.
+	flashes, depths view.Flashes
 	// entered says that the tab was shown once.
 	entered bool
 	// tableLines is how many lines the table had in the last frame, top on
@@ -121,13 +126,27 @@ func (t *Tab) note(changes model.MarketChanges) map[model.VintageKey]model.Price
 	}
 	for _, c := range changes.Orders {
 		t.flashes.Add(c.Now.ID, now)
+		t.depths.Add(c.Vintage.VintageID, now)
 	}
 	t.pane.record(changes, now)
 	return asked
 }
 
 // Expire ends the marks of changed values.
-func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.flashes.Expire(now) }
+func (t *Tab) Expire(now time.Time) (time.Time, bool) {
+	return view.ExpireAll(now, &t.flashes, &t.depths)
+}
+
+// flash reports whether a cell changed a moment ago.
+func (t *Tab) flash(key model.VintageKey, column string) bool {
+	switch column {
+	case "ask", "delta":
+		return t.flashes.On(key.VintageID)
+	case "available", "asks":
+		return t.depths.On(key.VintageID)
+	}
+	return false
+}
 
 // selected returns the row of the cursor.
 func (t *Tab) selected() (row, bool) { return t.table.Current() }
@@ -184,10 +203,7 @@ func (t *Tab) drawTable(block *paint.Block) {
 		lines = min(lines, 1)
 	}
 	t.table.Render(block, lines, table.Frame[model.VintageKey]{
-		Focused: !t.pane.focused, Stale: t.stale(),
-		Flash: func(key model.VintageKey, column string) bool {
-			return (column == "ask" || column == "delta") && t.flashes.On(key.VintageID)
-		},
+		Focused: !t.pane.focused, Stale: t.stale(), Flash: t.flash,
 	})
 	if empty {
 		t.drawEmpty(block, t.tableLines-1)

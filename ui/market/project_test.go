@@ -1,0 +1,63 @@
+package market
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+func TestAPageThatMayBeOpenedIsALink(t *testing.T) {
+	t.Parallel()
+	link := "\x1b]8;;https://registry.example/003bale\x1b\\"
+	for _, c := range []struct {
+		name string
+		safe func(string) (string, error)
+		want bool
+	}{
+		{"safe", func(string) (string, error) { return "registry.example", nil }, true},
+		{"refused", func(string) (string, error) { return "", errors.New("not https") }, false},
+		{"nobody to ask", nil, false},
+	} {
+		r := settled(t)
+		r.tab.o.Safe = c.safe
+		r.press("i")
+		if got := strings.Contains(r.frame(), link); got != c.want {
+			t.Errorf("%s: a link is shown: %v", c.name, got)
+		}
+		r.sees("https://registry.example/003bale")
+	}
+}
+
+func TestLongDetailsAreBrokenIntoLines(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	projects := uitest.Projects()
+	details := projects["003bale"]
+	details.SDGs = strings.Split(strings.Repeat("Affordable and Clean Energy|", 8), "|")
+	details.Description = strings.Repeat("Forests keep carbon. ", 40)
+	details.Extra = []model.Field{{Name: "a_member_that_nobody_has_named_yet", Value: "42"}}
+	projects["003bale"] = details
+	r.hear(feed.ProjectsEvent{Projects: projects})
+	r.press("i", "enter")
+	frame := r.text()
+	if n := strings.Count(frame, "Clean"); n != 9 {
+		t.Errorf("%d of 8 goals and a project are shown:\n%s", n, frame)
+	}
+	r.sees("a_member_tha… 42")
+	r.press("G")
+	if n := strings.Count(r.text(), "Forests keep"); n < 10 {
+		t.Errorf("the description is not scrolled to:\n%s", r.text())
+	}
+}
+
+func TestAProjectThatIsNotKnownYet(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, nil)
+	r.poll(uitest.Market(0))
+	r.press("i")
+	r.sees("The details of 003bale are not known yet.")
+}
