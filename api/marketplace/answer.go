@@ -47,6 +47,19 @@ func acceptsGzip(r *http.Request) bool {
 	return false
 }
 
+// answerJSON writes a JSON body in the form that the client accepts.
+func answerJSON(w http.ResponseWriter, r *http.Request, status int, plain []byte, compressed func() []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	body := plain
+	if len(plain) >= worthCompressing && acceptsGzip(r) {
+		h.Set("Content-Encoding", "gzip")
+		body = compressed()
+	}
+	writeBody(w, status, body)
+}
+
 func writeBody(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h.Set("Vary", "Accept-Encoding")

@@ -132,16 +132,9 @@ func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (caller, err
 	return from, nil
 }
 
-// answer writes a JSON body.
+// answer writes a JSON body, compressed where the client takes that.
 func (m *Marketplace) answer(w http.ResponseWriter, r *http.Request, status int, body []byte) {
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-store")
-	if acceptsGzip(r) && len(body) >= worthCompressing {
-		h.Set("Content-Encoding", "gzip")
-		body = compress(body)
-	}
-	writeBody(w, status, body)
+	answerJSON(w, r, status, body, func() []byte { return compress(body) })
 }
 
 func (m *Marketplace) getHealth(w http.ResponseWriter, r *http.Request) {

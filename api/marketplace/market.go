@@ -27,15 +27,7 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ caller
 	if err != nil {
 		return err
 	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-store")
-	body := made.plain
-	if acceptsGzip(r) && len(body) >= worthCompressing {
-		h.Set("Content-Encoding", "gzip")
-		body = made.compressed()
-	}
-	writeBody(w, http.StatusOK, body)
+	answerJSON(w, r, http.StatusOK, made.plain, made.compressed)
 	return nil
 }
 

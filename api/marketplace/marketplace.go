@@ -14,8 +14,8 @@ import (
 // Options are the choices of whoever runs the service. The zero value is a
 // good one.
 type Options struct {
-	// Log receives one record per request and per change of a state; nil
-	// discards them. No API key is ever logged.
+	// Log receives one record per request; nil discards them. No API key is
+	// ever logged. Changes of a state are in the database's audit.
 	Log *slog.Logger
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time

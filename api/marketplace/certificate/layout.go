@@ -78,7 +78,8 @@ func (s *sheet) statement() {
 	s.font(textFont, "B", 20, mint)
 	p.CellFormat(width-14, 10, s.Retirement.TotalQuantity.FormatTonnes(), "", 2, "L", false, 0, "")
 	s.font(textFont, "", 11, ink)
-	p.CellFormat(width-14, 8, "retired on "+date(s.Retirement.RetiredAt.Time)+" in the name of "+s.fit(joined(s.beneficiaries()), 98), "", 1, "L", false, 0, "")
+	sentence := "retired on " + date(s.Retirement.RetiredAt.Time) + " in the name of " + joined(s.beneficiaries())
+	p.CellFormat(width-14, 8, s.fit(sentence, width-14), "", 1, "L", false, 0, "")
 	p.SetY(top + 29)
 }
 
