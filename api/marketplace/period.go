@@ -53,7 +53,7 @@ func (m *Marketplace) CloseMonth(ctx context.Context) (MonthEnd, error) {
 func (m *Marketplace) catchUp(ctx context.Context) error {
 	over := false
 	err := m.db.read(ctx, func(conn *sqlite.Conn) error {
-		p, found, err := openPeriod(conn)
+		p, found, err := currentPeriod(conn)
 		over = found && p.month < monthOf(m.now())
 		return err
 	})
@@ -66,7 +66,7 @@ func (m *Marketplace) catchUp(ctx context.Context) error {
 	})
 }
 
-func openPeriod(conn *sqlite.Conn) (p period, found bool, err error) {
+func currentPeriod(conn *sqlite.Conn) (p period, found bool, err error) {
 	found, err = find(conn, "SELECT number, month FROM periods WHERE closed_at IS NULL", func(stmt *sqlite.Stmt) {
 		p = period{stmt.ColumnInt64(0), stmt.ColumnText(1)}
 	})
@@ -76,10 +76,10 @@ func openPeriod(conn *sqlite.Conn) (p period, found bool, err error) {
 // period returns the open period. One whose month is over is closed first, so
 // that nothing is ever booked into a month that has ended.
 func (c *change) period() (period, error) {
-	p, found, err := openPeriod(c.Conn)
+	p, found, err := currentPeriod(c.Conn)
 	if err != nil || !found {
 		if err == nil {
-			p, err = c.openPeriod()
+			p, err = c.startPeriod()
 		}
 		return p, err
 	}
@@ -89,11 +89,11 @@ func (c *change) period() (period, error) {
 	if _, err := c.closePeriod(p); err != nil {
 		return period{}, err
 	}
-	p, _, err = openPeriod(c.Conn)
+	p, _, err = currentPeriod(c.Conn)
 	return p, err
 }
 
-func (c *change) openPeriod() (period, error) {
+func (c *change) startPeriod() (period, error) {
 	month := monthOf(c.at)
 	err := run(c.Conn, "INSERT INTO periods (month, opened_at) VALUES (?, ?)", month, c.millis())
 	return period{c.LastInsertRowID(), month}, err
@@ -105,7 +105,7 @@ func (c *change) closePeriod(p period) (MonthEnd, error) {
 	if err := run(c.Conn, "UPDATE periods SET closed_at = ? WHERE number = ?", c.millis(), p.number); err != nil {
 		return end, err
 	}
-	next, err := c.openPeriod()
+	next, err := c.startPeriod()
 	if err != nil {
 		return end, err
 	}
