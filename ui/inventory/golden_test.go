@@ -28,7 +28,7 @@ var scenes = map[string]func(r *robot){
 	"trades":   func(r *robot) { r.press("enter", "j") },
 	"strange":  func(r *robot) { r.answer(strange()) },
 	"filtered": func(r *robot) { r.press("/", "b", "a", "l", "e", "enter") },
-	"no match": func(r *robot) { r.press("/", "z", "z", "z", "enter") },
+	"no-match": func(r *robot) { r.press("/", "z", "z", "z", "enter") },
 	"turning":  func(r *robot) { r.press("j", "]") },
 	"turned":   func(r *robot) { r.press("j", "]"); r.answer(strange()) },
 	"sales": func(r *robot) {
@@ -36,14 +36,14 @@ var scenes = map[string]func(r *robot){
 		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
 	},
 	"empty":     func(r *robot) { r.answer(&model.Inventory{}) },
-	"all empty": func(r *robot) { r.press("z"); r.answer(&model.Inventory{}) },
-	"no longer": func(r *robot) {
+	"all-empty": func(r *robot) { r.press("z"); r.answer(&model.Inventory{}) },
+	"no-longer": func(r *robot) {
 		r.press("]")
 		r.tab.query.Page = 9
 		r.feed.Query.Page = 9
 		r.answer(&model.Inventory{})
 	},
-	"not answered": func(r *robot) { r.press("]"); r.hear(failed(r.feed)) },
+	"not-answered": func(r *robot) { r.press("]"); r.hear(failed(r.feed)) },
 }
 
 // without is the inventory with no trades.
@@ -75,7 +75,7 @@ func TestStatesAsTheyLook(t *testing.T) {
 func TestTheFirstReadAsItLooks(t *testing.T) {
 	t.Parallel()
 	for name, e := range map[string]feed.InventoryEvent{
-		"loading": {Status: feed.Status{State: feed.Loading, Fetching: true}}, "no answer": {Status: feed.Status{Err: errors.New("connection refused")}},
+		"loading": {Status: feed.Status{State: feed.Loading, Fetching: true}}, "no-answer": {Status: feed.Status{Err: errors.New("connection refused")}},
 	} {
 		r := newRobot(t)
 		e.Query = r.feed.Query

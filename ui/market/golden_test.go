@@ -38,8 +38,8 @@ var scenes = map[string]func(r *robot){
 	},
 	"filtered":     func(r *robot) { r.press("/", "w", "i", "n", "d", "enter") },
 	"filtering":    func(r *robot) { r.press("/") },
-	"no match":     func(r *robot) { r.press("/", "z", "z", "z", "enter") },
-	"watched only": func(r *robot) { r.press("j", "f", "F") },
+	"no-match":     func(r *robot) { r.press("/", "z", "z", "z", "enter") },
+	"watched-only": func(r *robot) { r.press("j", "f", "F") },
 	"stale": func(r *robot) {
 		r.view.Market.Status = feed.Status{State: feed.Stale, At: r.now, Err: errors.New("connection refused")}
 	},
@@ -66,7 +66,7 @@ func TestPanesAndStatesAsTheyLook(t *testing.T) {
 // firstRead are the states before the market has been read whole.
 var firstRead = map[string]feed.MarketEvent{
 	"loading":   {Status: feed.Status{State: feed.Loading, Fetching: true}},
-	"no answer": {Status: feed.Status{State: feed.Loading, Err: errors.New("connection refused")}},
+	"no-answer": {Status: feed.Status{State: feed.Loading, Err: errors.New("connection refused")}},
 	"partial":   {Status: feed.Status{State: feed.Loading, Fetching: true, Done: 1, Total: 12}, Market: uitest.Market(0), Partial: true},
 }
 

@@ -2,7 +2,6 @@ package market
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -83,15 +82,19 @@ func TestTheChartHasThreePeriods(t *testing.T) {
 	r.sees("order book")
 }
 
-func TestTrendsAreShownWithoutSortingAnew(t *testing.T) {
+func TestTrendsFollowTheBestAsks(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.later(time.Minute)
+	r.seesNot("▁▁▁▁▁▁▁█")
+	r.later(time.Second)
 	r.poll(uitest.Market(10))
-	line := r.text()
-	if !strings.Contains(line, "▁▁▁▁▁▁▁█") {
-		t.Errorf("no trend:\n%s", line)
-	}
+	r.sees("▁▁▁▁▁▁▁█")
+	r.later(50 * time.Second)
+	r.poll(uitest.Market(10))
+	r.sees("▁▁▁▁▁▁▁█")
+	r.later(20 * time.Second)
+	r.poll(uitest.Market(10))
+	r.seesNot("▁▁▁▁▁▁▁█")
 }
 
 // Whoever holds j down does not fill the queue with reads of vintages that the

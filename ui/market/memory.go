@@ -19,6 +19,8 @@ import (
 const (
 	trendTime  = 24 * time.Hour
 	trendCells = 8
+	// trendsAge is how old they become while no best ask moves.
+	trendsAge = time.Minute
 )
 
 // memory is what the tab knows from the store, which it asks away from the
@@ -28,8 +30,11 @@ type memory struct {
 	store   *store.Store
 	origin  string
 	errands view.Errands
-	// trends are sparklines of the best ask.
-	trends map[model.VintageKey]string
+	// trends are sparklines of the best ask as of a poll; moved says that a
+	// best ask was another one since.
+	trends   map[model.VintageKey]string
+	trendsAt time.Time
+	moved    bool
 	// surveying says that a survey waits for its turn.
 	surveying bool
 	// surveyed is the last market that was observed.
@@ -104,15 +109,20 @@ func (m *memory) beginSurvey() func(context.Context) func() tea.Cmd {
 	}
 	edits, observed := m.tab.watch.edits, m.surveyed == event.Market
 	m.surveyed = event.Market
+	drawn := !m.moved && event.At.Sub(m.trendsAt).Abs() < trendsAge
+	m.moved = false
 	return func(ctx context.Context) func() tea.Cmd {
 		if !observed {
 			// What cannot be kept now is observed again with the next poll.
 			_ = m.store.Observe(ctx, m.origin, store.Observations(event.Market, event.At))
 		}
 		found := m.look(ctx, event, paid)
+		if !drawn {
+			found.trends = m.draw(ctx, event.At)
+		}
 		return func() tea.Cmd {
 			if found.trends != nil {
-				m.trends = found.trends
+				m.trends, m.trendsAt = found.trends, event.At
 			}
 			// What a person changed meanwhile is newer than what was read.
 			var changed tea.Cmd
@@ -127,14 +137,19 @@ func (m *memory) beginSurvey() func(context.Context) func() tea.Cmd {
 
 // look asks the store what it makes of a market.
 func (m *memory) look(ctx context.Context, event feed.MarketEvent, paid model.LastPaidPrices) (found findings) {
-	prices, err := m.store.Trends(ctx, m.origin, event.At.Add(-trendTime), event.At, trendCells)
-	if err == nil {
-		found.trends = sparklines(prices)
-	}
 	facts := func(key model.VintageKey) model.Facts { return event.Market.Facts(key, paid) }
 	found.crossed, _ = m.store.Crossed(ctx, m.origin, facts)
 	found.list, found.err = readWatchlist(ctx, m.store, m.origin)
 	return found
+}
+
+// draw makes the sparklines as of a poll, nil where they cannot be read.
+func (m *memory) draw(ctx context.Context, at time.Time) map[model.VintageKey]string {
+	prices, err := m.store.Trends(ctx, m.origin, at.Add(-trendTime), at, trendCells)
+	if err != nil {
+		return nil
+	}
+	return sparklines(prices)
 }
 
 func sparklines(prices map[model.VintageKey][]model.PriceCents) map[model.VintageKey]string {

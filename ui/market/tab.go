@@ -120,6 +120,7 @@ func (t *Tab) Follow() tea.Cmd { return t.pane.history.follow() }
 func (t *Tab) note(changes model.MarketChanges) map[model.VintageKey]model.PriceCents {
 	now := t.view.Now()
 	asked := make(map[model.VintageKey]model.PriceCents, len(changes.Asks))
+	t.memory.moved = t.memory.moved || len(changes.Asks) > 0
 	for _, c := range changes.Asks {
 		asked[c.Vintage] = c.Was
 		t.flashes.Add(c.Vintage.VintageID, now)
