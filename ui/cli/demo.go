@@ -123,7 +123,7 @@ func (d *demoRun) market(ctx context.Context, demo *demoMarket, path string, lis
 	if err != nil {
 		listener.Close()
 		demo.late.arrive(nil, err)
-		return err
+		return ended(ctx, err)
 	}
 	client, err := d.fill(ctx, demo, m)
 	demo.late.arrive(client, err)

@@ -246,7 +246,7 @@ func TestDemoKeepsItsDatabaseWhereItIsTold(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "demo")
 	p := start(t, t.TempDir(), nil, "demo", "--keep", dir).read()
-	p.await("Bale Mountains")
+	p.await("Market")
 	p.press("q")
 	if status := p.end(); status != 0 {
 		t.Errorf("status %d:\n%q", status, tail(p.written()))
@@ -383,10 +383,10 @@ func TestTheFirstRunOffersTheDemo(t *testing.T) {
 	p := start(t, t.TempDir(), nil).read()
 	p.await("Look around in the demo")
 	p.press("\r")
-	p.await("Bale Mountains")
+	p.await("synthetic data   ")
 	p.press("q")
 	if status := p.end(); status != 0 {
-		t.Errorf("status %d", status)
+		t.Errorf("status %d:\n%q", status, tail(p.written()))
 	}
 	p.restored()
 }
