@@ -134,3 +134,15 @@ func TestNothingIsReadForAPartialMarket(t *testing.T) {
 		t.Errorf("a partial market left %v (%v)", seen, err)
 	}
 }
+
+func TestTheWheelIsFollowedToo(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.frame()
+	r.tab.Render(width, 11)
+	r.tab.Wheel(5, 2, 3)
+	r.run(r.tab.Follow())
+	if key := r.tab.pane.book.key; key == bale || r.tab.pane.history.key != key {
+		t.Errorf("the book is of %v, the history of %v", key, r.tab.pane.history.key)
+	}
+}

@@ -60,12 +60,13 @@ func (m *memory) run(e view.Errand) tea.Cmd { return m.errands.Run(m.tab.view.Co
 // recall reads what earlier runs have left.
 func (m *memory) recall() tea.Cmd {
 	return m.run(func() func(context.Context) func() tea.Cmd {
+		edits := m.tab.watch.edits
 		return func(ctx context.Context) func() tea.Cmd {
 			projects, _ := m.store.Projects(ctx, m.origin)
 			list, err := readWatchlist(ctx, m.store, m.origin)
 			return func() tea.Cmd {
 				m.tab.view.Recall(projects)
-				if err == nil {
+				if err == nil && edits == m.tab.watch.edits {
 					m.tab.watch.set(list)
 				}
 				return tea.Batch(m.tab.relabel(), m.complain())

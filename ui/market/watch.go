@@ -2,6 +2,7 @@ package market
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"strconv"
 	"strings"
@@ -140,7 +141,10 @@ func (t *Tab) askRule() tea.Cmd {
 		Title: "Tell me about " + t.label(key) + " when", Hint: "best ask <= 6.00    5% under last paid    available > 1000 t",
 		Done: func(typed string) (tea.Cmd, string) {
 			rule, err := model.ParseRule(typed)
-			if err != nil {
+			switch {
+			case errors.Is(err, model.ErrNotARule):
+				return nil, "Like this: best ask <= 6.00 · 5% under last paid · available > 1000 t"
+			case err != nil:
 				return nil, err.Error()
 			}
 			return t.addRule(key, rule), ""

@@ -56,8 +56,10 @@ func TestARuleIsToldOncePerCrossing(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.press("a")
-	if problem := r.answer("best ask 6.00"); problem == "" {
-		t.Error("a rule without a comparison is taken")
+	for typed, want := range map[string]string{"best ask 6.00": "Like this", "cheap": "Like this", "best ask <= six": `"six"`} {
+		if problem := r.answer(typed); !strings.Contains(problem, want) {
+			t.Errorf("%q: the problem is %q", typed, problem)
+		}
 	}
 	if problem := r.answer("best ask <= 6.00"); problem != "" {
 		t.Fatal(problem)
