@@ -78,6 +78,9 @@ func (l *loginRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	}
 	fmt.Fprintf(l.Stderr, "The key is valid for %s. It may read the market, your inventory and your retirement requests.\n", s.baseURL.Host())
 	fmt.Fprintf(l.Stderr, "It is stored in %s.\n", placeText(place, s.credentials))
+	if l.Getenv("TONNE_API_KEY") != "" {
+		l.warn("TONNE_API_KEY is set, and wins over the key that is stored")
+	}
 	return nil
 }
 
@@ -241,7 +244,7 @@ func (a *app) authStatus(ctx context.Context, _ *cobra.Command, _ []string) erro
 	if s.profileName != "" {
 		fmt.Fprintf(a.Stdout, "profile      %s (%s)\n", s.profileName, s.profileFrom)
 	}
-	fmt.Fprintf(a.Stdout, "key          stored in %s\n", s.keyFrom)
+	fmt.Fprintf(a.Stdout, "key          %s\n", s.keyFrom)
 	if err := a.check(ctx, s); err != nil {
 		return err
 	}

@@ -110,10 +110,10 @@ func TestNoCellOfACSVIsAFormula(t *testing.T) {
 	}
 }
 
-func TestATableFitsEveryWidth(t *testing.T) {
+func TestWideScriptsStay(t *testing.T) {
 	t.Parallel()
 	got := newWorld(t, hostileService("名前の長い事業")).must("market")
 	if !strings.Contains(got, "名前の長い事業") {
-		t.Errorf("right-to-left and wide scripts stay: %s", got)
+		t.Errorf("the name is gone: %s", got)
 	}
 }

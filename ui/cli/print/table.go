@@ -105,8 +105,8 @@ func over(shown, widths []int, width int) int {
 	return sum - width
 }
 
-// shrink takes excess from the columns that may be cut off, and reports
-// whether that was enough. Where it is not, the widths stay.
+// shrink takes excess from the columns that may be cut off, the last first, and
+// reports whether that was enough. Where it is not, the widths stay.
 func (g *Grid) shrink(shown, widths []int, excess int) bool {
 	room := 0
 	for _, i := range shown {
@@ -117,7 +117,7 @@ func (g *Grid) shrink(shown, widths []int, excess int) bool {
 	if room < excess {
 		return false
 	}
-	for _, i := range shown {
+	for _, i := range slices.Backward(shown) {
 		if c := g.columns[i]; c.Shrink > 0 {
 			cut := min(excess, max(widths[i]-c.Shrink, 0))
 			widths[i] -= cut
