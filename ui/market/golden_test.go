@@ -23,8 +23,8 @@ var scenes = map[string]func(r *robot){
 	"project": func(r *robot) { r.press("j", "i") },
 	"changes": func(r *robot) { r.later(time.Minute); r.poll(uitest.Market(-5)); r.press("v") },
 	"chart": func(r *robot) {
-		for n := range 40 {
-			r.later(17 * time.Minute)
+		for n := range 20 {
+			r.later(34 * time.Minute)
 			r.poll(uitest.Market(model.PriceCents(n * n % 37)))
 		}
 		r.press("c")
