@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"codeberg.org/go-pdf/fpdf"
+
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model"
@@ -262,12 +264,42 @@ func TestThePreviewOfAFile(t *testing.T) {
 	r.hears("Not shown: no such file or directory.")
 }
 
-func FuzzReadPDF(f *testing.F) {
-	f.Add([]byte("%PDF-1.7\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\nxref\n0 1\n0000000000 65535 f \ntrailer <</Root 1 0 R>>\nstartxref\n54\n%%EOF"))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		pages, err := readPDF(content)
-		if err == nil && len(pages.text) > mostPages {
-			t.Errorf("%d pages are read", len(pages.text))
+// certificatePDF is a page with a heading and names beside their values.
+func certificatePDF(t *testing.T, pages int) []byte {
+	t.Helper()
+	p := fpdf.New("P", "mm", "A4", "")
+	for range pages {
+		p.AddPage()
+		p.SetFont("Helvetica", "", 20)
+		p.CellFormat(0, 12, "Certificate of retirement", "", 1, "L", false, 0, "")
+		p.SetFontSize(10)
+		for _, fact := range [][2]string{{"Beneficiary", "Your Customer Ltd"}, {"Quantity", "15,000 t"}} {
+			p.CellFormat(40, 6, fact[0], "", 0, "L", false, 0, "")
+			p.CellFormat(0, 6, fact[1], "", 1, "L", false, 0, "")
 		}
-	})
+	}
+	var out bytes.Buffer
+	if err := p.Output(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestThePDFsTextIsShown(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.panel = newPreview("Certificate of Q3 flights", certificatePDF(t, 2))
+	box := r.box(80, 30)
+	for _, want := range []string{", 2 pages", "Certificate of retirement", "Beneficiary   Your Customer Ltd", "— page 2 —"} {
+		if !strings.Contains(box, want) {
+			t.Errorf("%q is missing in\n%s", want, box)
+		}
+	}
+	if small := r.box(60, 6); strings.Contains(small, "page 2 —") || !strings.Contains(small, "j k scroll") {
+		t.Errorf("it does not scroll:\n%s", small)
+	}
+	r.press("G")
+	if small := r.box(60, 6); !strings.Contains(small, "Quantity   15,000 t") {
+		t.Errorf("the end is not reached:\n%s", small)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/ui/paint"
+	"tonne/ui/pdftext"
 	"tonne/ui/view"
 )
 
@@ -37,20 +38,20 @@ func newPreview(title string, content []byte) view.Panel {
 		p.text = []string{sentence(err), "o opens it in a browser."}
 		return p
 	}
-	pages, err := readPDF(content)
+	pages, err := pdftext.Read(content)
 	if err != nil {
 		p.text = []string{sentence(err), "o opens it in a browser."}
 		return p
 	}
-	p.facts += ", " + view.Count(pages.total, "page", "pages")
-	for n, text := range pages.text {
+	p.facts += ", " + view.Count(pages.Total, "page", "pages")
+	for n, text := range pages.Pages {
 		if n > 0 {
 			p.text = append(p.text, "", fmt.Sprintf("— page %d —", n+1))
 		}
-		p.text = append(p.text, strings.Split(text, "\n")...)
+		p.text = append(p.text, text...)
 	}
 	if strings.Join(p.text, "") == "" {
-		p.text = []string{"There is no text in it: its pages are pictures.", "o opens it in a browser."}
+		p.text = []string{"No text was found in it: its pages may be pictures.", "o opens it in a browser."}
 	}
 	return p
 }
@@ -83,6 +84,10 @@ func (p *textPanel) wrap(width int) {
 	}
 	p.width, p.wrapped = width, nil
 	for _, line := range p.text {
+		if paint.Width(line) <= width {
+			p.wrapped = append(p.wrapped, line)
+			continue
+		}
 		p.wrapped = append(p.wrapped, wrap(line, width)...)
 	}
 }
