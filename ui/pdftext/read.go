@@ -19,11 +19,11 @@ var (
 
 const (
 	// budget is how many bytes are unpacked of one file.
-	budget = 32 << 20
+	budget = 8 << 20
 	// mostPages is how many pages are read, mostLetters how many characters
 	// of each.
 	mostPages   = 50
-	mostLetters = 100_000
+	mostLetters = 20_000
 )
 
 // Text is the text of a PDF.
