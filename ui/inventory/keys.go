@@ -132,11 +132,9 @@ func (t *Tab) askLimit() tea.Cmd {
 
 func (t *Tab) sort() tea.Cmd {
 	if t.trades.focused {
-		t.trades.table.ToggleSort(t.trades.table.Column())
-		return nil
+		return view.SortByMarked(t.trades.table)
 	}
-	t.table.ToggleSort(t.table.Column())
-	return view.Work(t.table)
+	return view.SortByMarked(t.table)
 }
 
 func (t *Tab) sideways(by int) func() tea.Cmd {

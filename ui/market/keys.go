@@ -67,10 +67,7 @@ func (t *Tab) whyNoPage() string {
 	return ""
 }
 
-func (t *Tab) sort() tea.Cmd {
-	t.table.ToggleSort(t.table.Column())
-	return view.Work(t.table)
-}
+func (t *Tab) sort() tea.Cmd { return view.SortByMarked(t.table) }
 
 // whyNotSort keeps the lower pane in its order: a book begins with the cheapest
 // order, the changes with the newest.
