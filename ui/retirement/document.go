@@ -142,6 +142,12 @@ func (d *document) moveTo(line int) {
 	}
 }
 
+// reveal scrolls so that lines below the cursor are in sight, as far as there
+// is room.
+func (d *document) reveal(lines int) {
+	d.scroll = max(d.scroll, min(d.cursor, d.cursor+lines-d.height+1))
+}
+
 // jump walks to the first thing of the next section, or of the one before.
 func (d *document) jump(step int) {
 	at := d.section(d.cursor)

@@ -102,29 +102,37 @@ func (p *evidencePanel) Draw(b *paint.Block) *tea.Cursor {
 	} else {
 		b.Put(paint.Muted, ".csv, .json or .xlsx; a manifest with its hash is written beside it")
 	}
-	sources, without := p.sources()
-	what := "of " + p.name
-	if p.all {
-		what = "of " + view.Count(len(sources), "request", "requests") + ", all that are shown"
-		if without > 0 {
-			what += fmt.Sprintf(" but %s without an answer", view.Number(int64(without)))
-		}
-	}
-	p.drawChoice(b, "Tab", what)
-	taxIDs := "tax ids masked"
+	now, instead := p.what()
+	drawChoice(b, "Tab", now, instead)
 	if p.taxIDs {
-		taxIDs = "tax ids in full"
+		drawChoice(b, "Ctrl-t", "tax ids in full", "or masked")
+	} else {
+		drawChoice(b, "Ctrl-t", "tax ids masked", "or in full")
 	}
-	p.drawChoice(b, "Ctrl-t", taxIDs)
 	b.Blank(b.Room() - 1)
 	b.Put(paint.Faint, "↵ writes · Esc cancels")
 	return cursor
 }
 
-func (p *evidencePanel) drawChoice(b *paint.Block, key, text string) {
+// what says of which requests evidence is written, and what else could be.
+func (p *evidencePanel) what() (now, instead string) {
+	if !p.all {
+		return "of " + p.name, "or of all that are shown"
+	}
+	sources, without := p.sources()
+	now = "of all that are shown: " + view.Count(len(sources), "request", "requests")
+	if without > 0 {
+		now += fmt.Sprintf(", %s left out", view.Number(int64(without)))
+	}
+	return now, "or of one"
+}
+
+func drawChoice(b *paint.Block, key, now, instead string) {
 	line := b.Line(paint.Plain)
 	line.PutLeft(paint.Key, key, 8)
-	line.Put(paint.Text, text)
+	line.Put(paint.Text, paint.Clip(now, max(line.Room()-paint.Width(instead)-2, 0)))
+	line.Gap(2)
+	line.Put(paint.Faint, instead)
 }
 
 // Press types, chooses, hands in or closes.

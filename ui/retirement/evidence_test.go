@@ -61,7 +61,7 @@ func TestEvidenceOfAllThatAreShown(t *testing.T) {
 	var f filing
 	r := withEvidence(t, &f)
 	r.press("E")
-	if box := r.box(76, 9); !strings.Contains(box, "of 2 requests, all that are shown but 1 without an answer") {
+	if box := r.box(76, 9); !strings.Contains(box, "of all that are shown: 2 requests, 1 left out") {
 		t.Errorf("the box does not say what is written:\n%s", box)
 	}
 	r.press("ctrl+t")

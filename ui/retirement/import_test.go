@@ -39,7 +39,8 @@ func TestIDsAreFoundInWhatPeopleHave(t *testing.T) {
 		"evidence that was written": {
 			"retirement_request_id,status,item_ids\n" + idA + ",COMPLETE,00pitemitemitemite\n" + idA + ",COMPLETE,00pitemitemitemite\n", []string{idA}, 1, 0,
 		},
-		"a cell that is no id":     {"retirement id,customer\n" + idA + ",A\nnot there yet,B\n" + idB + ",C\n", []string{idA, idB}, 0, 1},
+		"a cell that is no id":     {"retirement id,customer\n" + idA + ",A\nsoon,B\n" + idB + ",C\n", []string{idA, idB}, 0, 1},
+		"ids of another form":      {"request,customer\nalpha,A\nbeta,B\n", []string{"alpha", "beta"}, 0, 0},
 		"quoted for a spreadsheet": {"id,customer\n\"'" + idA + "\",=1+1\n", []string{idA}, 0, 0},
 		"hidden characters":        {idA + "\n00m\u202eevil\u202c000001\n", []string{idA}, 0, 0},
 		"nothing":                  {"\n \n", nil, 0, 0},

@@ -166,8 +166,10 @@ func (t *Tab) again() tea.Cmd {
 // unfold shows or hides the rest of the marked line.
 func (t *Tab) unfold() tea.Cmd {
 	line, _ := t.doc.current()
+	before := len(t.doc.lines)
 	t.unfolded[line.unfolds] = !t.unfolded[line.unfolds]
 	t.refresh()
+	t.doc.reveal(len(t.doc.lines) - before)
 	return nil
 }
 

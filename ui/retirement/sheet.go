@@ -2,6 +2,7 @@ package retirement
 
 import (
 	"encoding/csv"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -142,12 +143,13 @@ func (s sheet) points(column int) int {
 // again, and how many cells hold none.
 func (s sheet) ids(column int) (ids []string, again, refused int) {
 	seen := make(map[string]bool)
+	strict := s.columns() > 1 && s.likely(column)
 	for _, row := range s.rows {
 		if column >= len(row) || strings.TrimSpace(row[column]) == "" {
 			continue
 		}
 		found, bad := usable(model.SplitIDs(row[column]))
-		if bad > 0 || len(found) == 0 || s.columns() > 1 && len(found) > 1 && likeness(found[0]) == 0 {
+		if bad > 0 || len(found) == 0 || strict && likeness(found[0]) == 0 {
 			refused++
 			continue
 		}
@@ -163,6 +165,14 @@ func (s sheet) ids(column int) (ids []string, again, refused int) {
 	return ids, again, refused
 }
 
+// likely reports whether a column holds text that looks like an id: what does
+// not is then none.
+func (s sheet) likely(column int) bool {
+	return slices.ContainsFunc(s.rows, func(row []string) bool {
+		return column < len(row) && likeness(strings.Trim(row[column], " '")) > 0
+	})
+}
+
 // certain is the likeness of text that can hardly be anything but the id of a
 // retirement request.
 const certain = 3
@@ -171,14 +181,16 @@ const certain = 3
 // is not at all. The marketplace's ids have a form, but it is not promised:
 // it only helps to find them.
 func likeness(s string) int {
-	digits, lower := 0, 0
+	digits, lower, upper := 0, 0, 0
 	for i := range len(s) {
 		switch c := s[i]; {
 		case '0' <= c && c <= '9':
 			digits++
 		case 'a' <= c && c <= 'z':
 			lower++
-		case c == '-' || c == '_' || 'A' <= c && c <= 'Z':
+		case 'A' <= c && c <= 'Z':
+			upper++
+		case c == '-' || c == '_':
 		default:
 			return 0
 		}
@@ -186,7 +198,7 @@ func likeness(s string) int {
 	switch {
 	case len(s) == 18 && digits+lower == 18 && strings.HasPrefix(s, "00m"):
 		return certain
-	case digits > 0 && lower > 0 && len(s) >= 6 && len(s) <= 64:
+	case digits > 0 && lower+upper > 0 && len(s) >= 6 && len(s) <= 64:
 		return 1
 	}
 	return 0
