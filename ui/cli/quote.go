@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"tonne/api"
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/ui/cli/print"
@@ -78,6 +80,19 @@ func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	if err != nil {
 		return err
 	}
+	quote, err := q.quote(ctx, client, market, wanted)
+	if errors.Is(err, model.ErrOverflow) {
+		return failed("ask for less", "the quote cannot be computed: the %v", err)
+	}
+	if err != nil {
+		return err
+	}
+	return q.print(quote)
+}
+
+// quote sweeps the book of the vintage, after the inventory where the plan is
+// a retirement.
+func (q *quoteRun) quote(ctx context.Context, client *api.Client, market *model.Market, wanted model.Grams) (model.Quote, error) {
 	at, onSale := market.FindVintage(q.vintage)
 	var book model.Book
 	if onSale {
@@ -85,27 +100,19 @@ func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	}
 	if q.tonnes != "" {
 		if !onSale {
-			return q.unknown()
+			return model.Quote{}, q.unknown()
 		}
-		quote, err := book.Buy(wanted.Tonnes())
-		if err != nil {
-			return failed("ask for less", "the quote cannot be computed: %v", err)
-		}
-		return q.print(quote)
+		return book.Buy(wanted.Tonnes())
 	}
 	inv, err := client.Inventory(ctx, inventoryBalances, nil)
 	if err != nil {
-		return err
+		return model.Quote{}, err
 	}
 	held, owned := balance(inv, q.vintage)
 	if !onSale && !owned {
-		return q.unknown()
+		return model.Quote{}, q.unknown()
 	}
-	quote, err := book.Retire(wanted, held)
-	if err != nil {
-		return failed("ask for less", "the quote cannot be computed: %v", err)
-	}
-	return q.print(quote)
+	return book.Retire(wanted, held)
 }
 
 func (q *quoteRun) unknown() error {

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"strconv"
+
+	"tonne/model"
+	"tonne/ui/cli/print"
+)
+
+// walletTable shows a row per wallet.
+func (r *inventoryRun) walletTable(inv *model.Inventory) *print.Grid {
+	g := print.NewGrid(
+		print.Column{Title: "PROJECT", Shrink: 12},
+		print.Column{Title: "YEAR", Right: true},
+		print.Column{Title: "VINTAGE ID", Drop: 2},
+		print.Column{Title: "WALLET"},
+		print.Column{Title: "BALANCE", Right: true},
+		print.Column{Title: "LAST PAID", Right: true},
+		print.Column{Title: "PAID ON", Drop: 3},
+		print.Column{Title: "TRADES", Right: true, Drop: 1},
+	)
+	for key, v := range vintages(inv) {
+		paid := r.lastPaid(key)
+		for _, w := range v.Wallets {
+			g.Add(r.details.known.Name(key.ProjectID), yearText(r.details.year(key.ProjectID, key.VintageID)), v.ID, w.Type,
+				w.Quantity.FormatTonnes(), dollars(paid.Price), day(paid.ExecutionDate), strconv.Itoa(len(w.Trades)))
+		}
+	}
+	return g
+}
+
+// tradeTable shows a row per trade.
+func (r *inventoryRun) tradeTable(inv *model.Inventory) *print.Grid {
+	g := print.NewGrid(
+		print.Column{Title: "PROJECT", Shrink: 12},
+		print.Column{Title: "YEAR", Right: true},
+		print.Column{Title: "VINTAGE ID", Drop: 2},
+		print.Column{Title: "WALLET", Drop: 1},
+		print.Column{Title: "DATE"},
+		print.Column{Title: "TYPE"},
+		print.Column{Title: "QUANTITY", Right: true},
+		print.Column{Title: "PRICE", Right: true},
+	)
+	for key, v := range vintages(inv) {
+		for _, w := range v.Wallets {
+			for _, t := range w.Trades {
+				g.Add(r.details.known.Name(key.ProjectID), yearText(r.details.year(key.ProjectID, key.VintageID)), v.ID, w.Type,
+					day(t.ExecutionDate), string(t.Type), t.Quantity.FormatTonnes(), dollars(t.Price))
+			}
+		}
+	}
+	return g
+}

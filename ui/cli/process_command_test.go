@@ -1,0 +1,190 @@
+//go:build unix
+
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestLoginAtATerminalDoesNotShowTheKey(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(new(service))
+	t.Cleanup(server.Close)
+	p := start(t, t.TempDir(), nil, "auth", "login", "--file", "--base-url", server.URL).read()
+	p.await("it is not shown")
+	p.press(testKey + "\n")
+	if status := p.end(); status != 0 {
+		t.Errorf("status %d:\n%s", status, tail(p.written()))
+	}
+	if strings.Contains(p.written(), testKey) {
+		t.Error("the key is on the screen")
+	}
+	p.restored()
+}
+
+func TestASignalAtTheLoginPromptBringsTheEchoBack(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), nil, "auth", "login", "--base-url", "http://127.0.0.1:1").read()
+	p.await("it is not shown")
+	p.signal(syscall.SIGTERM)
+	if status := p.end(); status != 143 {
+		t.Errorf("status %d", status)
+	}
+	p.restored()
+}
+
+func TestTheFirstRunOffersTheDemo(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), nil).read()
+	p.await("Look around in the demo")
+	p.press("\r")
+	p.await("synthetic data   ")
+	p.press("q")
+	if status := p.end(); status != 0 {
+		t.Errorf("status %d:\n%q", status, tail(p.written()))
+	}
+	p.restored()
+}
+
+func TestTheFirstRunConnectsAndRemembers(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(new(service))
+	t.Cleanup(server.Close)
+	home := t.TempDir()
+	p := start(t, home, nil).read()
+	p.await("Look around in the demo")
+	p.press("\x1b[B\r")
+	p.await("Address of the marketplace")
+	p.press(server.URL + "\r")
+	p.await("The key is checked with one request")
+	p.press(testKey + "\r")
+	p.await("6.20")
+	p.press("q")
+	if status := p.end(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	if strings.Contains(p.written(), testKey) {
+		t.Error("the key is on the screen")
+	}
+	again := start(t, home, nil).read()
+	again.await("6.20")
+	again.press("q")
+	if status := again.end(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+}
+
+func TestTheFirstRunEndsWithASignal(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), nil).read()
+	p.await("Look around in the demo")
+	p.signal(syscall.SIGTERM)
+	if status := p.end(); status != 143 {
+		t.Errorf("status %d", status)
+	}
+	p.restored()
+}
+
+// piped starts tonne without a terminal.
+func piped(t *testing.T, server *httptest.Server, args ...string) (*exec.Cmd, *strings.Builder) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = environment(t.TempDir(), "TONNE_BASE_URL="+server.URL, "TONNE_API_KEY="+testKey)
+	stderr := new(strings.Builder)
+	cmd.Stderr = stderr
+	return cmd, stderr
+}
+
+func TestAPipeThatCloses(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(new(service))
+	t.Cleanup(server.Close)
+	cmd, stderr := piped(t, server, "market", "-o", "csv")
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = w
+	if err := errors.Join(r.Close(), cmd.Start(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	err = cmd.Wait()
+	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if stderr.String() != "" || err != nil && status.Signal() != syscall.SIGPIPE {
+		t.Errorf("%v, %q", err, stderr)
+	}
+}
+
+func TestAFullDevice(t *testing.T) {
+	t.Parallel()
+	out, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("there is no full device here")
+	}
+	defer out.Close()
+	server := httptest.NewServer(new(service))
+	t.Cleanup(server.Close)
+	cmd, stderr := piped(t, server, "market", "-o", "csv")
+	cmd.Stdout = out
+	_ = cmd.Run()
+	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(stderr.String(), "no space is left") {
+		t.Errorf("status %d, %s", cmd.ProcessState.ExitCode(), stderr)
+	}
+}
+
+// serveOutput reads what the service says until it listens.
+func serveOutput(t *testing.T, out io.Reader) map[string]string {
+	t.Helper()
+	said := make(map[string]string)
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		word, rest, _ := strings.Cut(lines.Text(), " ")
+		said[word] = strings.TrimPrefix(rest, "on ")
+		if word == "listening" {
+			return said
+		}
+	}
+	t.Fatal("the service does not listen")
+	return nil
+}
+
+func TestServeAnswersUntilItIsEnded(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	cmd := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--demo-data", "--live", "--advance", "1h")
+	cmd.Env = environment(home)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	said := serveOutput(t, out)
+	client := exec.Command(os.Args[0], "market", "-o", "csv")
+	client.Env = environment(home, "TONNE_BASE_URL="+said["listening"], "TONNE_API_KEY="+said["key"])
+	market, err := client.Output()
+	if err != nil || !bytes.HasPrefix(market, []byte(marketHeader)) {
+		t.Errorf("%v: %s", err, market)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if status := cmd.ProcessState.ExitCode(); status != 143 {
+		t.Errorf("status %d", status)
+	}
+	if _, err := os.Stat(filepath.Join(home, "data", "tonne", "marketplace.db")); err != nil {
+		t.Error(err)
+	}
+}
