@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -75,23 +74,27 @@ func reach(err error) string {
 		return "host name not found"
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
 		return "no network route"
-	case isTLS(err):
+	case isUntrusted(err):
 		return "certificate not trusted"
+	case isTLS(err):
+		return "no secure connection"
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return "connection broke off"
 	}
 	return "no usable answer"
 }
 
+// isUntrusted reports whether the service's certificate was not accepted.
+func isUntrusted(err error) bool {
+	var verify *tls.CertificateVerificationError
+	return errors.As(err, &verify)
+}
+
 // isTLS reports whether a secure connection could not be made. Trying again
 // does not help.
 func isTLS(err error) bool {
-	var verify *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
-	var alert tls.AlertError
-	var authority x509.UnknownAuthorityError
-	var host x509.HostnameError
-	var invalid x509.CertificateInvalidError
-	return errors.As(err, &verify) || errors.As(err, &record) || errors.As(err, &alert) ||
-		errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid)
+	var refusal *net.OpError // crypto/tls tells of alerts of either side so
+	return isUntrusted(err) || errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &record) ||
+		errors.As(err, &refusal) && (refusal.Op == "remote error" || refusal.Op == "local error")
 }

@@ -125,7 +125,7 @@ func TestCertificateIsFetchedFromSafeAddressesOnly(t *testing.T) {
 		"http://market.example/c.pdf", "file:///etc/passwd", "javascript:alert(1)", "-x", "",
 		"https://user@market.example/", "https://10.0.0.1/", "https://192.168.1.1/", "https://169.254.169.254/latest/meta-data",
 		"https://[fe80::1]/", "https://[fd00::1]/", "https://0.0.0.0/", "https://100.64.0.1/", "https://[::ffff:10.0.0.1]/",
-		"https://[64:ff9b::a00:1]/", "https://255.255.255.255/", "https://224.0.0.1/",
+		"https://[64:ff9b::a00:1]/", "https://[64:ff9b::a00:1%25lo]/", "https://[::10.0.0.1]/", "https://[fe80::1%25lo]/", "https://255.255.255.255/", "https://224.0.0.1/",
 	} {
 		if _, err := c.Certificate(t.Context(), raw, dir, "r", nil); api.KindOf(err) != api.Refused {
 			t.Errorf("%q: error is %v", raw, err)

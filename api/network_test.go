@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"compress/gzip"
+	"crypto/tls"
 	"io"
 	"log"
 	"net"
@@ -109,25 +110,49 @@ func TestKeyDoesNotFollowARedirect(t *testing.T) {
 	}
 }
 
-func TestBadCertificateIsNotTriedAgain(t *testing.T) {
+func TestFailedHandshakeIsNotTriedAgain(t *testing.T) {
 	t.Parallel()
-	var handshakes atomic.Int64
-	server := httptest.NewUnstartedServer(apitest.JSON(marketPage(1, 1, 1, "p")))
-	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
-		if s == http.StateNew {
-			handshakes.Add(1)
-		}
-	}
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	c, err := api.New(api.Options{BaseURL: server.URL, Key: key, Retries: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _, err = c.MarketPage(t.Context(), api.MarketQuery{})
-	if e := failure(t, err); e.Kind != api.Unreachable || e.Error() != "certificate not trusted" || handshakes.Load() != 1 {
-		t.Errorf("%d handshakes end in %v", handshakes.Load(), e)
+	for name, tt := range map[string]struct {
+		start func(*httptest.Server)
+		trust bool
+		says  string
+	}{
+		"bad certificate": {(*httptest.Server).StartTLS, false, "certificate not trusted"},
+		"plain HTTP":      {(*httptest.Server).Start, true, "no secure connection"},
+		"old TLS": {func(s *httptest.Server) {
+			s.TLS = &tls.Config{MinVersion: tls.VersionTLS11, MaxVersion: tls.VersionTLS11}
+			s.StartTLS()
+		}, true, "no secure connection"},
+		"certificate of the client wanted": {func(s *httptest.Server) {
+			s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
+			s.StartTLS()
+		}, true, "no secure connection"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var connections atomic.Int64
+			server := httptest.NewUnstartedServer(apitest.JSON(marketPage(1, 1, 1, "p")))
+			server.Config.ErrorLog = log.New(io.Discard, "", 0)
+			server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+				if s == http.StateNew {
+					connections.Add(1)
+				}
+			}
+			tt.start(server)
+			t.Cleanup(server.Close)
+			o := api.Options{BaseURL: "https://" + server.Listener.Addr().String(), Key: key, Retries: 3}
+			if tt.trust {
+				o.Transport = &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+			}
+			c, err := api.New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _, err = c.MarketPage(t.Context(), api.MarketQuery{})
+			if e := failure(t, err); e.Kind != api.Unreachable || e.Error() != tt.says || connections.Load() != 1 {
+				t.Errorf("%d connections end in %v (%v)", connections.Load(), e, e.Err)
+			}
+		})
 	}
 }
 

@@ -43,7 +43,8 @@ func (c *Client) checkAddress(_, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return refused("the address of the certificate cannot be checked")
 	}
-	ip := at.Addr().Unmap()
+	// An address with a zone lies in no netip.Prefix.
+	ip := at.Addr().Unmap().WithZone("")
 	if ip.IsLoopback() && isLoopback(c.base.Hostname()) || isPublic(ip) {
 		return nil
 	}
@@ -61,6 +62,7 @@ func isPublic(ip netip.Addr) bool {
 		netip.MustParsePrefix("192.0.0.0/24"),   // protocol assignments
 		netip.MustParsePrefix("198.18.0.0/15"),  // benchmarks
 		netip.MustParsePrefix("240.0.0.0/4"),    // reserved
+		netip.MustParsePrefix("::/96"),          // IPv4 of old
 		netip.MustParsePrefix("64:ff9b::/96"),   // IPv4 behind NAT64
 		netip.MustParsePrefix("64:ff9b:1::/48"), // the same, local
 		netip.MustParsePrefix("2002::/16"),      // IPv4 behind 6to4

@@ -6,8 +6,10 @@ import (
 	"strings"
 )
 
-// parseDigits reads a wire integer: one or more ASCII digits, nothing else.
-func parseDigits[T ~string | ~[]byte](s T) (int64, error) {
+// ParseDigits reads an integer as the interface sends it (section 1, convention
+// 4): one or more ASCII digits and nothing else. The error is ErrNotDigits, or
+// ErrOutOfRange beyond 2⁶³−1.
+func ParseDigits[T ~string | ~[]byte](s T) (int64, error) {
 	if len(s) == 0 {
 		return 0, ErrNotDigits
 	}
@@ -37,7 +39,7 @@ func splitDecimal(s string, decimals int) (whole, frac int64, err error) {
 	if head, err = ungroup(head); err != nil {
 		return 0, 0, err
 	}
-	if whole, err = parseDigits(head); err != nil {
+	if whole, err = ParseDigits(head); err != nil {
 		return 0, 0, err
 	}
 	if !dotted {
@@ -46,7 +48,7 @@ func splitDecimal(s string, decimals int) (whole, frac int64, err error) {
 	if len(tail) > decimals {
 		return 0, 0, ErrNotDigits
 	}
-	frac, err = parseDigits(tail)
+	frac, err = ParseDigits(tail)
 	for range decimals - len(tail) {
 		frac *= 10
 	}

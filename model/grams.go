@@ -29,7 +29,7 @@ var (
 // ParseGrams reads a quantity as the interface sends it: a string of digits
 // (section 1, convention 4).
 func ParseGrams(s string) (Grams, error) {
-	n, err := parseDigits(s)
+	n, err := ParseDigits(s)
 	return Grams(n), err
 }
 

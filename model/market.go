@@ -146,9 +146,9 @@ type vintagePart struct {
 	year int
 }
 
-// MaxMarketText is the largest sum of order id lengths in a market, in bytes.
+// maxMarketText is the largest sum of order id lengths in a market, in bytes.
 // A part that would pass it takes no more orders.
-const MaxMarketText = math.MaxUint32 / 2
+const maxMarketText = math.MaxUint32 / 2
 
 // AddProject starts a project: the vintages that follow belong to it.
 func (p *MarketPart) AddProject(id string) {
@@ -172,7 +172,7 @@ func (p *MarketPart) NameVintage(id string, year int) {
 
 // AddOrder adds a sell order to the last vintage. The id is copied.
 func (p *MarketPart) AddOrder(id []byte, quantity Grams, price PriceCents) {
-	if len(p.orderIDs)+len(id) > MaxMarketText {
+	if len(p.orderIDs)+len(id) > maxMarketText {
 		return
 	}
 	p.orderIDs = append(p.orderIDs, id...)
@@ -332,7 +332,7 @@ func (b *marketBuilder) addVintage(s source, vintage int) {
 
 func (b *marketBuilder) addOrder(part *MarketPart, o int, row *MarketVintage) {
 	m, id := b.m, part.orderID(o)
-	if b.text.Len()+len(id) > MaxMarketText || !m.byOrder.addNew(id, len(m.prices), b.orderID) {
+	if b.text.Len()+len(id) > maxMarketText || !m.byOrder.addNew(id, len(m.prices), b.orderID) {
 		return
 	}
 	b.text.Write(id)

@@ -16,12 +16,6 @@ type PriceCents int64
 // that is not a whole number, or there is no order to take it from.
 const UnknownPrice PriceCents = -1
 
-// ParsePrice reads a price as the interface sends it: a string of digits.
-func ParsePrice(s string) (PriceCents, error) {
-	n, err := parseDigits(s)
-	return PriceCents(n), err
-}
-
 // ParseDollars reads a price as a person types it: "$6", "6.00" or
 // "$1,234.50", in USD with at most two decimals.
 func ParseDollars(s string) (PriceCents, error) {

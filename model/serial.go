@@ -137,7 +137,7 @@ func block(names, fields []string, separator string) string {
 }
 
 func number(s string) (int64, bool) {
-	n, err := parseDigits(s)
+	n, err := ParseDigits(s)
 	return n, err == nil
 }
 

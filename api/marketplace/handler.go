@@ -104,6 +104,7 @@ func (m *Marketplace) authorised(next endpoint) http.Handler {
 
 func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (caller, error) {
 	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	key = strings.TrimLeft(key, " ")
 	if !strings.EqualFold(scheme, "Bearer") || key == "" {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return caller{}, errUnauthorized

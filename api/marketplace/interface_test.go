@@ -273,6 +273,7 @@ func TestInterfaceSection4BrokenParameters(t *testing.T) {
 		"/api/market?page=0", "/api/market?page=-1", "/api/market?page=two", "/api/market?page=", "/api/market?page=1.5",
 		"/api/market?page=1&page=2", "/api/market?per_page=0", "/api/market?per_page=%2B5", "/api/inventory?page=-1",
 		"/api/inventory?trades_per_wallet=-1", "/api/inventory?trade_type=buy", "/api/inventory?trade_type=BUY&trade_type=SELL",
+		"/api/market?page=%zz", "/api/market?page=2;per_page=3", "/api/projects?project_ids=%zz", "/api/retirement?id=%zz",
 		"/api/inventory?wallet_min_quantity=1e6", "/api/inventory?trade_type=%27%20OR%201%3D1",
 	} {
 		if f := refused(t, d.get(target), http.StatusUnprocessableEntity); f.Code != "VALIDATION_ERROR" || f.Message == "" {
@@ -281,6 +282,9 @@ func TestInterfaceSection4BrokenParameters(t *testing.T) {
 	}
 	if f := refused(t, d.get("/api/market?page=x&per_page=y"), http.StatusUnprocessableEntity); !strings.Contains(f.Message, "per_page") {
 		t.Errorf("both broken parameters are named: %q", f.Message)
+	}
+	if f := refused(t, d.get("/api/market?page=1&page=2"), http.StatusUnprocessableEntity); f.Message != "page must be given once" {
+		t.Errorf("one message for each broken parameter: %q", f.Message)
 	}
 	if w := d.get("/api/market?colour=blue"); w.Code != http.StatusOK {
 		t.Errorf("an unknown parameter is answered with %d", w.Code)

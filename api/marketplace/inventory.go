@@ -20,7 +20,7 @@ type inventoryFilter struct {
 // getInventory answers GET /api/inventory: the tenant's wallets with their
 // trades.
 func (m *Marketplace) getInventory(w http.ResponseWriter, r *http.Request, from caller) error {
-	p := parameters{query: r.URL.Query()}
+	p := parametersOf(r)
 	page, perPage := p.page()
 	filter := inventoryFilter{
 		trades:     p.number("trades_per_wallet", 0, math.MaxInt64),

@@ -12,7 +12,7 @@ import (
 
 // getRetirement answers GET /api/retirement.
 func (m *Marketplace) getRetirement(w http.ResponseWriter, r *http.Request, from caller) error {
-	p := parameters{query: r.URL.Query()}
+	p := parametersOf(r)
 	id := p.text("id")
 	if err := p.err(); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (m *Marketplace) getRetirement(w http.ResponseWriter, r *http.Request, from
 // postRetirement answers POST /api/retirement: the interface shows both
 // methods. The id may also stand in a JSON body.
 func (m *Marketplace) postRetirement(w http.ResponseWriter, r *http.Request, from caller) error {
-	p := parameters{query: r.URL.Query()}
+	p := parametersOf(r)
 	id := p.text("id")
 	if err := p.err(); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // getMarket answers GET /api/market: the sell orders that are live, grouped by
 // project and vintage.
 func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ caller) error {
-	p := parameters{query: r.URL.Query()}
+	p := parametersOf(r)
 	page, perPage := p.page()
 	if err := p.err(); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
 	"net/url"
 
 	"tonne/model"
@@ -21,6 +22,17 @@ const (
 type parameters struct {
 	query  url.Values
 	broken []string
+}
+
+// parametersOf reads the query of a request. What cannot be read is not left
+// out in silence: the answer would look like one to what was asked.
+func parametersOf(r *http.Request) parameters {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	p := parameters{query: query}
+	if err != nil {
+		p.broken = append(p.broken, "the query must be made of name=value pairs, joined by & and percent-encoded")
+	}
+	return p
 }
 
 // err is a VALIDATION_ERROR with everything that was wrong, or nil.
@@ -49,15 +61,18 @@ func (p *parameters) number(name string, least, byDefault int64) int64 {
 	if !p.query.Has(name) {
 		return byDefault
 	}
-	n, err := model.ParseGrams(p.text(name))
+	text := p.text(name)
+	n, err := model.ParseDigits(text)
 	switch {
+	case len(p.query[name]) > 1: // text has said so
+		return byDefault
 	case errors.Is(err, model.ErrOutOfRange):
 		return math.MaxInt64
-	case err != nil || int64(n) < least:
+	case err != nil || n < least:
 		p.broken = append(p.broken, fmt.Sprintf("%s must be a whole number of %d or more", name, least))
 		return byDefault
 	}
-	return int64(n)
+	return n
 }
 
 // page returns the page that was asked for and its size. A size beyond the

@@ -19,7 +19,11 @@ const maxProjectIDs = 500
 // getProjects answers GET /api/projects: the projects that were named, or all.
 // Ids that nobody has are left out.
 func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ caller) error {
-	ids, named := projectIDs(r.URL.Query())
+	p := parametersOf(r)
+	if err := p.err(); err != nil {
+		return err
+	}
+	ids, named := projectIDs(p.query)
 	if len(ids) > maxProjectIDs {
 		return invalid(fmt.Sprintf("project_ids must name at most %d projects", maxProjectIDs))
 	}

@@ -18,7 +18,9 @@ const (
 	writeTimeout      = time.Minute
 	idleTimeout       = 2 * time.Minute
 	maxHeader         = 16 << 10
-	drainTimeout      = 10 * time.Second
+	// headerSlack is what net/http reads beyond the limit it is given.
+	headerSlack  = 4 << 10
+	drainTimeout = 10 * time.Second
 	// monthCheck is how often the end of a month is looked for.
 	monthCheck = time.Minute
 )
@@ -33,7 +35,7 @@ func (m *Marketplace) Serve(ctx context.Context, l net.Listener) error {
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeader,
+		MaxHeaderBytes:    maxHeader - headerSlack,
 		ErrorLog:          slog.NewLogLogger(m.log.Handler(), slog.LevelWarn),
 	}
 	ctx, cancel := context.WithCancel(ctx)

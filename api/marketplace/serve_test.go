@@ -124,13 +124,19 @@ func TestClientsThatDoNotReadAreCutOff(t *testing.T) {
 func TestLargeHeadersAreRefused(t *testing.T) {
 	t.Parallel()
 	serving(t, func(t *testing.T, d *desk, l *pipes, stop func() error) {
-		conn := l.dial()
-		go fmt.Fprintf(conn, "GET /api/market HTTP/1.1\r\nHost: x\r\nCookie: %s\r\n\r\n", strings.Repeat("a", 2*maxHeader))
-		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || answer.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
-			t.Errorf("%+v %v", answer, err)
+		for _, size := range []struct{ cookie, status int }{
+			{maxHeader / 2, http.StatusUnauthorized},
+			{maxHeader, http.StatusRequestHeaderFieldsTooLarge},
+			{10 * maxHeader, http.StatusRequestHeaderFieldsTooLarge},
+		} {
+			conn := l.dial()
+			go fmt.Fprintf(conn, "GET /api/market HTTP/1.1\r\nHost: x\r\nCookie: %s\r\n\r\n", strings.Repeat("a", size.cookie))
+			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || answer.StatusCode != size.status {
+				t.Errorf("a cookie of %d bytes: %+v %v", size.cookie, answer, err)
+			}
+			conn.Close()
 		}
-		conn.Close()
 		if err := stop(); err != nil {
 			t.Error(err)
 		}

@@ -99,11 +99,8 @@ func (c *cleaner) mark(r rune) {
 // shown. Signs of Arabic and Syriac that enclose the digits behind them are
 // formally of this kind, but show.
 func isHidden(r rune) bool {
-	switch r {
-	case '\u2028', '\u2029', '\u115f', '\u1160', '\u3164', '\uffa0':
-		return true
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point) &&
+		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
 func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }

@@ -23,7 +23,7 @@ func AppendInventory(dst []byte, projects []model.InventoryProject, page model.P
 		dst = append(dst, "]}"...)
 	}
 	dst = append(dst, "],"...)
-	return append(AppendPagination(dst, page), '}')
+	return append(appendPagination(dst, page), '}')
 }
 
 func appendInventoryVintage(dst []byte, v model.InventoryVintage) []byte {
@@ -47,10 +47,10 @@ func appendInventoryVintage(dst []byte, v model.InventoryVintage) []byte {
 	return append(dst, "]}"...)
 }
 
-// AppendPagination appends the pagination object of interface section 2 as a
+// appendPagination appends the pagination object of interface section 2 as a
 // member with its name. previous_page and next_page are null where there is
 // no such page.
-func AppendPagination(dst []byte, p model.Page) []byte {
+func appendPagination(dst []byte, p model.Page) []byte {
 	dst = appendInt(append(dst, `"pagination":{"per_page":`...), p.PerPage)
 	dst = appendInt(append(dst, `,"total_pages":`...), p.TotalPages)
 	dst = appendInt(append(dst, `,"total_items":`...), p.TotalItems)

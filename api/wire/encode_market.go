@@ -54,7 +54,7 @@ func (e *MarketEncoder) Order(id []byte, quantity model.Grams, price model.Price
 func (e *MarketEncoder) Finish(page model.Page) []byte {
 	e.endProject()
 	e.buf = append(e.buf, "],"...)
-	return append(AppendPagination(e.buf, page), '}')
+	return append(appendPagination(e.buf, page), '}')
 }
 
 func (e *MarketEncoder) endProject() {

@@ -14,7 +14,7 @@ type Request map[string]jsontext.Value
 
 var (
 	// ErrNotObject is returned for a body that is anything but one JSON object.
-	ErrNotObject = errors.New("must be one JSON object")
+	ErrNotObject = errors.New("must be one JSON object in UTF-8 that names each member once")
 	// ErrNotString is returned for a member that is not a string.
 	ErrNotString = errors.New("must be a string")
 	// ErrNotBoolean is returned for a member that is neither true nor false.

@@ -77,15 +77,15 @@ func (r *reader) digits() (int64, bool) {
 		r.fault(model.ErrNotDigits.Error())
 		return 0, false
 	}
-	n, err := model.ParseGrams(string(raw[1 : len(raw)-1]))
+	n, err := model.ParseDigits(raw[1 : len(raw)-1])
 	if err != nil {
-		n, err = model.ParseGrams(string(r.unquote(raw)))
+		n, err = model.ParseDigits(r.unquote(raw))
 	}
 	if err != nil {
 		r.fault(err.Error())
 		return 0, false
 	}
-	return int64(n), true
+	return n, true
 }
 
 func (r *reader) grams() model.Grams {
