@@ -59,6 +59,22 @@ func TestProjectsOfTheInventoryAreFetchedToo(t *testing.T) {
 	})
 }
 
+func TestProjectsOfRetirementsAreFetchedToo(t *testing.T) {
+	t.Parallel()
+	f := &fake{
+		retirement: func(_ context.Context, id string) (model.Retirement, error) {
+			return model.Retirement{ID: id, ProjectID: "p-sold-out"}, nil
+		},
+		projects: func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil },
+	}
+	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		d.LookUp("r")
+		if e := must[feed.ProjectsEvent](read); e.Projects.Name("p-sold-out") != "Name of p-sold-out" {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}
+
 func TestProjectThatTheServiceDoesNotKnowIsRarelyAskedFor(t *testing.T) {
 	t.Parallel()
 	f := markets(model.NewMarket(part(500, "a")))

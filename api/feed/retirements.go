@@ -166,6 +166,7 @@ func (r *retirements) finish(q *request, found model.Retirement, err error) {
 	if err == nil {
 		q.news.Retirement, q.news.At = &found, now
 		q.failures, r.limits = 0, 0
+		r.l.projects.want([]string{found.ProjectID})
 		q.plan.in(followWait(now.Sub(q.since)), now)
 	} else {
 		q.failures++
