@@ -75,10 +75,3 @@ func setRetryAfter(w http.ResponseWriter, wait time.Duration) {
 	seconds := (wait + time.Second - 1) / time.Second
 	w.Header().Set("Retry-After", strconv.Itoa(int(max(seconds, 1))))
 }
-
-func readAll(r *http.Request) ([]byte, error) {
-	if r.Body == nil {
-		return nil, nil
-	}
-	return io.ReadAll(r.Body)
-}

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
-
-	"tonne/api/wire"
 )
 
 const (
@@ -154,17 +152,4 @@ func (m *Marketplace) getReady(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	m.answer(w, r, http.StatusOK, []byte(`{"status":"ready"}`))
-}
-
-// requestBody reads the members of a JSON body of at most maxBody bytes.
-func requestBody(r *http.Request) (wire.Request, error) {
-	body, err := readAll(r)
-	if err != nil {
-		return nil, err
-	}
-	members, err := wire.ParseRequest(body)
-	if err != nil {
-		return nil, invalid("the body " + wire.ErrNotObject.Error())
-	}
-	return members, nil
 }

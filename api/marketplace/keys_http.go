@@ -36,14 +36,10 @@ func (m *Marketplace) postKey(w http.ResponseWriter, r *http.Request, from calle
 	if err != nil {
 		return err
 	}
-	in := orderReader{body: body}
-	name := in.required("name")
-	replace, err := body.Flag("deactivate_current")
-	if err != nil {
-		in.broken = append(in.broken, "deactivate_current "+err.Error())
-	}
-	if len(in.broken) > 0 {
-		return invalid(in.broken...)
+	in := bodyReader{body: body}
+	name, replace := in.required("name"), in.flag("deactivate_current")
+	if err := in.err(); err != nil {
+		return err
 	}
 	var key NewKey
 	err = m.change(r.Context(), from.keyID, func(c *change) error {

@@ -1,0 +1,95 @@
+package marketplace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// maxText is the longest text of a request, in bytes.
+const maxText = 255
+
+// requestBody reads the members of a JSON body of at most maxBody bytes.
+func requestBody(r *http.Request) (wire.Request, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	members, err := wire.ParseRequest(body)
+	if err != nil {
+		return nil, invalid("the body " + wire.ErrNotObject.Error())
+	}
+	return members, nil
+}
+
+// bodyReader reads the members of a body and collects what is wrong with them.
+type bodyReader struct {
+	body   wire.Request
+	broken []string
+}
+
+// err is a VALIDATION_ERROR with everything that was wrong, or nil.
+func (b *bodyReader) err() error {
+	if len(b.broken) == 0 {
+		return nil
+	}
+	return invalid(b.broken...)
+}
+
+// text returns a member that may be absent.
+func (b *bodyReader) text(name string) string {
+	text, err := b.body.Text(name)
+	switch {
+	case err != nil:
+		b.broken = append(b.broken, name+" "+err.Error())
+		return ""
+	case len(text) > maxText:
+		b.broken = append(b.broken, fmt.Sprintf("%s must be at most %d bytes long", name, maxText))
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
+		b.broken = append(b.broken, name+" must not hold control characters")
+	}
+	return text
+}
+
+// required returns a member that must hold more than blanks.
+func (b *bodyReader) required(name string) string {
+	before := len(b.broken)
+	text := b.text(name)
+	if len(b.broken) == before && strings.TrimSpace(text) == "" {
+		b.broken = append(b.broken, name+" must not be empty")
+	}
+	return text
+}
+
+// flag returns a boolean that is false where it is absent.
+func (b *bodyReader) flag(name string) bool {
+	set, err := b.body.Flag(name)
+	if err != nil {
+		b.broken = append(b.broken, name+" "+err.Error())
+	}
+	return set
+}
+
+var errNotPositive = errors.New("must be more than 0")
+
+// positive reads a member that holds an integer as a string. The error is
+// errNotPositive for zero and for negative integers.
+func positive(body wire.Request, name string) (int64, error) {
+	text, err := body.Text(name)
+	if err != nil {
+		return 0, err
+	}
+	digits, negative := strings.CutPrefix(text, "-")
+	n, err := model.ParseDigits(digits)
+	if negative && (err == nil || errors.Is(err, model.ErrOutOfRange)) || err == nil && n == 0 {
+		return 0, errNotPositive
+	}
+	return n, err
+}
