@@ -34,7 +34,7 @@ type entry struct {
 // newEntry returns what the store remembers of a request.
 func newEntry(kept store.LedgerEntry) *entry {
 	e := &entry{
-		id: kept.ID, label: kept.Label, first: kept.FirstSeen,
+		id: kept.ID, label: plainLabel(kept.Label), first: kept.FirstSeen,
 		answer: kept.Answer, at: kept.AnsweredAt, certificate: kept.Certificate,
 	}
 	if kept.Error != "" {

@@ -113,6 +113,10 @@ func (t *Tab) answered(news feed.RetirementEvent) tea.Cmd {
 // outcome remembers what a look-up led to, says what changed and follows what
 // may still change.
 func (t *Tab) outcome(was, is *entry, news feed.RetirementEvent) tea.Cmd {
+	if api.KindOf(is.err) == api.RateLimited {
+		// The feed asks again by itself.
+		return nil
+	}
 	var cmds []tea.Cmd
 	if is.answer != was.answer || is.err != nil && is.err != was.err {
 		cmds = append(cmds, t.record(is))
@@ -123,9 +127,6 @@ func (t *Tab) outcome(was, is *entry, news feed.RetirementEvent) tea.Cmd {
 	case !followed && !hopeless(is.err) && (is.pending() || is.answer == nil && is.err != nil):
 		t.feed.Follow(is.id, is.first)
 	}
-	if kind := api.KindOf(is.err); kind == api.Unauthorized || kind == api.Forbidden {
-		t.refuse(is.err)
-	}
 	if was.answer != nil && is.answer != nil && was.answer.Status != is.answer.Status {
 		t.changed = append(t.changed, is.id)
 	}
@@ -133,18 +134,6 @@ func (t *Tab) outcome(was, is *entry, news feed.RetirementEvent) tea.Cmd {
 		cmds = append(cmds, view.Say(fmt.Sprintf("Looked up %s requests%s.", view.Number(int64(total)), notFound(failed))))
 	}
 	return tea.Batch(cmds...)
-}
-
-// refuse ends the wait for all that was asked for: the feed asks no more until
-// the key is accepted again. It then goes on by itself.
-func (t *Tab) refuse(err error) {
-	for id := range t.batch.waiting {
-		t.ledger.change(id, func(e *entry) { e.fetching, e.err = false, err })
-		if e := t.ledger.find(id); e != nil {
-			t.feed.Follow(id, e.first)
-		}
-	}
-	t.batch = batch{}
 }
 
 func notFound(n int) string {

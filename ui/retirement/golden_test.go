@@ -117,7 +117,7 @@ func TestFramesFitEverySizeAndTheme(t *testing.T) {
 	crowd(r)
 	for _, mode := range []paint.Mode{paint.Dark, paint.Light, paint.Mono} {
 		r.view.Theme = paint.NewTheme(mode)
-		for width := 60; width <= 200; width += 7 {
+		for width := 60; width <= 200; width += 13 {
 			for _, height := range []int{11, 12, 19, 20, 33, 60} {
 				for _, key := range []string{"enter", "]", "]", "G", "esc", "j", "/", "esc"} {
 					r.press(key)

@@ -24,6 +24,10 @@ func (t *Tab) Close() error { return t.keeper.flush() }
 // another dashboard changed is taken over too: labels, answers, certificates,
 // and what it removed.
 func (t *Tab) recall(kept []store.LedgerEntry, current bool) tea.Cmd {
+	if t.recalled && !current {
+		// What was changed here meanwhile is newer.
+		return nil
+	}
 	there := make(map[string]bool, len(kept))
 	for _, k := range kept {
 		there[k.ID] = true
