@@ -13,6 +13,8 @@ import (
 const (
 	maxBody        = 1 << 20
 	handlerTimeout = 30 * time.Second
+	// anyOtherPath is the pattern of paths that the service does not have.
+	anyOtherPath = "/"
 )
 
 // endpoint answers a request of a tenant. An error that is a refusal is told
@@ -28,10 +30,10 @@ type methods map[string]http.Handler
 func (m *Marketplace) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for path, allowed := range m.routes() {
-		mux.Handle(path, m.observe(path, m.only(allowed)))
+		mux.Handle(path, m.only(allowed))
 	}
-	mux.Handle("/", m.observe("", http.HandlerFunc(m.unknownPath)))
-	return mux
+	mux.HandleFunc(anyOtherPath, m.unknownPath)
+	return m.observe(mux)
 }
 
 func (m *Marketplace) routes() map[string]methods {

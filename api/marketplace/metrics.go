@@ -39,15 +39,16 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// count adds one answered request. Methods that no endpoint takes share a
-// label: a client must not be able to make new ones.
+// count adds one answered request; path is the pattern that it matched. Paths
+// and methods that no endpoint has share a label each: a client must not be
+// able to make new ones.
 func (m *metrics) count(path, method string, status int, took time.Duration) {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete:
 	default:
 		method = "other"
 	}
-	if path == "" {
+	if path == "" || path == anyOtherPath {
 		path = "other"
 	}
 	m.requests.WithLabelValues(path, method, strconv.Itoa(status)).Inc()

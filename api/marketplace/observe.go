@@ -54,8 +54,9 @@ func noteFailure(w http.ResponseWriter, err error) {
 }
 
 // observe gives a request its id, counts and logs it, and answers 500 where
-// its handler panics.
-func (m *Marketplace) observe(path string, next http.Handler) http.Handler {
+// its handler panics. The pattern that a ServeMux in next finds is the path
+// that is counted.
+func (m *Marketplace) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		id := rand.Text()
@@ -65,7 +66,7 @@ func (m *Marketplace) observe(path string, next http.Handler) http.Handler {
 			if p := recover(); p != nil {
 				m.recovered(rec, r, p)
 			}
-			m.metrics.count(path, r.Method, rec.status, time.Since(start))
+			m.metrics.count(r.Pattern, r.Method, rec.status, time.Since(start))
 			m.logRequest(r, rec, id, time.Since(start))
 		}()
 		next.ServeHTTP(rec, r)

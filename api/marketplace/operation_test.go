@@ -121,7 +121,7 @@ func TestPanicIsAnsweredWith500(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	m := open(t, "", Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
-	h := m.observe("/x", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("boom") }))
+	h := m.observe(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("boom") }))
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", "/x", nil))
 	if w.Code != 500 || strings.Contains(w.Body.String(), "boom") || !strings.Contains(log.String(), "boom") {
@@ -144,6 +144,20 @@ func TestMetricsCountRequests(t *testing.T) {
 	} {
 		if !strings.Contains(metrics, line) {
 			t.Errorf("the metrics lack %s", line)
+		}
+	}
+}
+
+// A path that is cleaned by a redirect is answered by net/http, not by an
+// endpoint.
+func TestEveryAnswerHasARequestIDAndARecord(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	d := openDesk(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	for _, target := range []string{"/api/market", "/made/up", "//api/market", "/certificates/../healthz"} {
+		id := call(d.Marketplace, d.key, "GET", target, "").Header().Get("X-Request-Id")
+		if id == "" || !strings.Contains(log.String(), id) {
+			t.Errorf("%s: request id %q is not in the log", target, id)
 		}
 	}
 }
