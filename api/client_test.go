@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -159,6 +160,25 @@ func TestCancelledCallSaysSo(t *testing.T) {
 	_, _, err := newClient(t, h, retries(5)).MarketPage(ctx, api.MarketQuery{})
 	if e := failure(t, err); e.Kind != api.Cancelled || !strings.Contains(e.Error(), "cancelled") {
 		t.Errorf("error is %v", e)
+	}
+}
+
+func TestErrorNeverShowsAPartOfTheKey(t *testing.T) {
+	t.Parallel()
+	for what, message := range map[string]string{
+		"in the middle":        "key " + key + " is unknown",
+		"where it is cut off":  strings.Repeat("x", 500-len(key)/2) + key,
+		"in another form":      strings.ReplaceAll(key, key[:1], fmt.Sprintf(`\u%04x`, key[0])),
+		"in a place to go for": "",
+	} {
+		answer := apitest.Status(422, `{"message":"`+message+`"}`)
+		if message == "" {
+			answer = apitest.Redirect("https://" + key + ".example/")
+		}
+		_, _, err := newClient(t, answer).MarketPage(t.Context(), api.MarketQuery{})
+		if got := failure(t, err).Error(); strings.Contains(got, key[:len(key)/2]) {
+			t.Errorf("%s: error is %q", what, got)
+		}
 	}
 }
 

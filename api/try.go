@@ -45,12 +45,22 @@ func (c *Client) try(ctx context.Context, method, path string, query url.Values)
 		return nil, transportError(tryCtx, err)
 	}
 	if status != http.StatusOK {
-		return nil, c.withoutKey(answerError(resp, body))
+		return nil, c.withoutKey(answerError(resp, c.scrub(body)))
 	}
 	return body, nil
 }
 
-// withoutKey removes the key from what the service says, should it repeat it.
+// scrub removes the key from an error answer, so that cutting a long message
+// off does not leave a part of it that nobody recognises.
+func (c *Client) scrub(body []byte) []byte {
+	if c.key == "" {
+		return body
+	}
+	return bytes.ReplaceAll(body, []byte(c.key), []byte("…"))
+}
+
+// withoutKey removes the key from what the service says, should it repeat it
+// in a form that only decoding shows.
 func (c *Client) withoutKey(e *Error) *Error {
 	if c.key != "" {
 		e.Message = strings.ReplaceAll(e.Message, c.key, "…")
