@@ -286,3 +286,16 @@ func TestUnknownValuesAreShownAsTheyCame(t *testing.T) {
 	r.press("enter", "G")
 	r.sees("claim_period", "2025")
 }
+
+func TestKeysThatFollowAtOnceLandInTheBoxThatOpened(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	for _, stroke := range strings.Split("b|r|e|t|i|r|e|space|0|.|5|enter", "|") {
+		// What the key leads to is not waited for.
+		_, _ = r.desk.Update(key(stroke))
+	}
+	r.sees("Retire 0.500000 t")
+	if slices.Contains(r.feed.Asked, "refresh") {
+		t.Error("a letter of the quote asked the feed to refresh")
+	}
+}

@@ -44,6 +44,8 @@ type Desk struct {
 	// something did.
 	frame tea.View
 	stale bool
+	// wait makes the timer of the clock.
+	wait func(d time.Duration, reached tick) tea.Cmd
 	// quit is why the dashboard ends; nil for the person's wish.
 	quit error
 }
@@ -90,7 +92,7 @@ type starter interface{ Start() tea.Cmd }
 // New returns the dashboard. Run it with Run, or in a program of your own.
 func New(ctx context.Context, o Options) *Desk {
 	o = o.withDefaults()
-	d := &Desk{o: o, mouse: !o.NoMouse}
+	d := &Desk{o: o, mouse: !o.NoMouse, wait: timer}
 	d.background = newBackground(o)
 	d.view = &view.View{
 		Theme: paint.NewTheme(d.background.mode()), Location: o.Location, Now: o.Now, Context: ctx,
@@ -143,6 +145,9 @@ type tick struct{ at time.Time }
 // Update takes a message and hands it on.
 func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := d.handle(msg)
+	for _, wish := range d.view.Wishes() {
+		cmd = tea.Batch(cmd, d.wish(wish))
+	}
 	d.stale = true
 	return d, tea.Batch(cmd, d.schedule())
 }
@@ -255,5 +260,9 @@ func (d *Desk) schedule() tea.Cmd {
 		return nil
 	}
 	d.clock = next
-	return tea.Tick(max(next.Sub(now), time.Millisecond), func(time.Time) tea.Msg { return tick{next} })
+	return d.wait(max(next.Sub(now), time.Millisecond), tick{next})
+}
+
+func timer(d time.Duration, reached tick) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return reached })
 }

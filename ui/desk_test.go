@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -35,12 +36,13 @@ func newRobot(t testing.TB, width, height int) *robot {
 		Theme: "dark", Now: func() time.Time { return r.now }, Location: time.UTC,
 		Getenv: func(string) string { return "" },
 	})
+	// The test moves the clock itself.
+	r.desk.wait = func(time.Duration, tick) tea.Cmd { return nil }
 	r.send(tea.WindowSizeMsg{Width: width, Height: height})
 	return r
 }
 
-// send hands over a message and runs the commands that it leads to, except
-// those that wait.
+// send hands over a message and runs the commands that it leads to.
 func (r *robot) send(msg tea.Msg) {
 	_, cmd := r.desk.Update(msg)
 	r.run(cmd)
@@ -50,14 +52,13 @@ func (r *robot) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
-	done := make(chan tea.Msg, 1)
-	go func() { done <- cmd() }()
-	select {
-	case msg := <-done:
-		r.take(msg)
-	case <-time.After(20 * time.Millisecond):
-		// A timer or the feed: the test moves the clock itself.
-	}
+	r.take(cmd())
+}
+
+// idle reports whether a message only says that the feed has no news.
+func idle(msg tea.Msg) bool {
+	n, ok := msg.(news)
+	return ok && errors.Is(n.err, uitest.ErrNoNews)
 }
 
 func (r *robot) take(msg tea.Msg) {
@@ -72,7 +73,9 @@ func (r *robot) take(msg tea.Msg) {
 	case tea.RawMsg:
 		r.raw = append(r.raw, fmt.Sprint(msg.Msg))
 	default:
-		r.send(msg)
+		if !idle(msg) {
+			r.send(msg)
+		}
 	}
 }
 

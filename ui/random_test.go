@@ -137,24 +137,19 @@ func (c chance) message() tea.Msg {
 	return []tea.Msg{tea.BlurMsg{}, tea.FocusMsg{}}[c.IntN(2)]
 }
 
-// hasty runs what a message leads to unless it takes its time.
-func (r *robot) hasty(cmd tea.Cmd) {
+// follow runs what a message leads to.
+func (r *robot) follow(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
-	done := make(chan tea.Msg, 1)
-	go func() { done <- cmd() }()
-	select {
-	case msg := <-done:
-		if batch, ok := msg.(tea.BatchMsg); ok {
-			for _, c := range batch {
-				r.hasty(c)
-			}
-		} else if msg != nil {
-			_, next := r.desk.Update(msg)
-			r.hasty(next)
+	msg := cmd()
+	if batch, ok := msg.(tea.BatchMsg); ok {
+		for _, c := range batch {
+			r.follow(c)
 		}
-	case <-time.After(200 * time.Microsecond):
+	} else if msg != nil && !idle(msg) {
+		_, next := r.desk.Update(msg)
+		r.follow(next)
 	}
 }
 
@@ -184,7 +179,7 @@ func TestRandomInput(t *testing.T) {
 			for n := range messages {
 				_, cmd := r.desk.Update(c.message())
 				if n%16 == 0 {
-					r.hasty(cmd)
+					r.follow(cmd)
 				}
 				if n%24 == 0 {
 					r.checkFrame(t)

@@ -115,7 +115,7 @@ func (t *Tab) askLimit() tea.Cmd {
 	if t.query.TradesPerWallet > 0 {
 		value = strconv.Itoa(t.query.TradesPerWallet)
 	}
-	return view.Send(view.Ask{
+	return t.view.Show(view.Ask{
 		Title: "Trades per wallet", Hint: "a number; empty shows all", Value: value,
 		Done: func(typed string) (tea.Cmd, string) {
 			n := 0
@@ -186,4 +186,4 @@ func (t *Tab) copyRow() tea.Cmd {
 	return view.Send(view.Copy{Text: t.table.CopyRow(), What: "the row"})
 }
 
-func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.table) }
+func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.view, t.table) }

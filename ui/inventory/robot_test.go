@@ -78,6 +78,11 @@ func (r *robot) hear(e feed.Event) {
 }
 
 func (r *robot) run(cmd tea.Cmd) {
+	for _, wish := range r.view.Wishes() {
+		if ask, ok := wish.(view.Ask); ok {
+			r.ask = &ask
+		}
+	}
 	if cmd == nil {
 		return
 	}
@@ -92,8 +97,6 @@ func (r *robot) run(cmd tea.Cmd) {
 		r.said = append(r.said, msg.Text)
 	case view.Copy:
 		r.copied = append(r.copied, msg.Text)
-	case view.Ask:
-		r.ask = &msg
 	}
 }
 

@@ -158,7 +158,7 @@ func (t *Tab) copyRow() tea.Cmd {
 	return view.Send(view.Copy{Text: t.table.CopyRow(), What: "the row"})
 }
 
-func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.table) }
+func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.view, t.table) }
 
 // clockStands reports whether the screen is not drawn again by itself.
 func (t *Tab) clockStands() bool {

@@ -49,7 +49,7 @@ func parseWanted(typed string) (w wanted, problem string) {
 
 // askQuote lets the person type what the quote is for.
 func (t *Tab) askQuote() tea.Cmd {
-	return view.Send(view.Ask{
+	return t.view.Show(view.Ask{
 		Title: "Quote", Hint: "tonnes to buy: 500    or to retire: retire 0.02", Value: t.pane.wanted.String(),
 		Done: func(typed string) (tea.Cmd, string) {
 			w, problem := parseWanted(typed)

@@ -87,6 +87,11 @@ func (r *robot) later(d time.Duration) {
 }
 
 func (r *robot) run(cmd tea.Cmd) {
+	for _, wish := range r.view.Wishes() {
+		if ask, ok := wish.(view.Ask); ok {
+			r.ask = &ask
+		}
+	}
 	if cmd == nil {
 		return
 	}
@@ -104,8 +109,6 @@ func (r *robot) run(cmd tea.Cmd) {
 		r.notified = append(r.notified, msg.Text)
 	case view.Copy:
 		r.copied = append(r.copied, msg.Text)
-	case view.Ask:
-		r.ask = &msg
 	}
 }
 

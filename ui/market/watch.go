@@ -137,7 +137,7 @@ func (t *Tab) label(key model.VintageKey) string {
 func (t *Tab) askRule() tea.Cmd {
 	r, _ := t.selected()
 	key := r.key()
-	return view.Send(view.Ask{
+	return t.view.Show(view.Ask{
 		Title: "Tell me about " + t.label(key) + " when", Hint: "best ask <= 6.00    5% under last paid    available > 1000 t",
 		Done: func(typed string) (tea.Cmd, string) {
 			rule, err := model.ParseRule(typed)

@@ -46,7 +46,7 @@ func (t *Tab) download() tea.Cmd {
 // that follow too.
 func (t *Tab) downloadTo() tea.Cmd {
 	e, _ := t.selected()
-	return view.Send(view.Ask{
+	return t.view.Show(view.Ask{
 		Title: "Save certificates in", Hint: "a directory; it is made where it is missing", Value: t.directory,
 		Done: func(typed string) (tea.Cmd, string) {
 			path, err := expand(typed)

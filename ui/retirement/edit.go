@@ -17,7 +17,7 @@ const longestLabel = 80
 func (t *Tab) askLabel() tea.Cmd {
 	e, _ := t.selected()
 	id := e.id
-	return view.Send(view.Ask{
+	return t.view.Show(view.Ask{
 		Title: "Label of " + id, Hint: "your own words; empty for none", Value: e.label,
 		Done: func(typed string) (tea.Cmd, string) {
 			label := plainLabel(typed)

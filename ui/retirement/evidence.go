@@ -41,7 +41,7 @@ func (t *Tab) askEvidence(all bool) func() tea.Cmd {
 		}
 		p.entry.SetValue(filepath.Join(t.directory, fileName(file)+".csv"))
 		p.entry.Focus()
-		return view.Send(view.Lay{Panel: p})
+		return t.view.Show(view.Lay{Panel: p})
 	}
 }
 
@@ -189,7 +189,7 @@ func (p *evidencePanel) write(file EvidenceFile) tea.Cmd {
 		case errors.Is(err, fs.ErrExist):
 			return view.Done(func() tea.Cmd {
 				p.taken, p.problem = file.Path, "A file is there already. ↵ replaces it; or type another name."
-				return view.Send(view.Lay{Panel: p})
+				return p.tab.view.Show(view.Lay{Panel: p})
 			})
 		case err != nil:
 			return view.Toast{Text: "Not written: " + plainError(err).Error() + ".", Bad: true}

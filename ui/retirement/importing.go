@@ -39,7 +39,7 @@ func (t *Tab) Paste(text string) tea.Cmd {
 
 // askImport asks for a file with ids.
 func (t *Tab) askImport() tea.Cmd {
-	return view.Send(view.Ask{
+	return t.view.Show(view.Ask{
 		Title: "Import ids", Hint: "a text file with an id a line, or a CSV with a column of them",
 		Done: func(typed string) (tea.Cmd, string) {
 			path, err := expand(typed)
@@ -110,5 +110,5 @@ func (t *Tab) preview(from string, s sheet) tea.Cmd {
 	if len(p.ids) == 0 && s.columns() < 2 {
 		return view.Complain("There is no id in " + from + ".")
 	}
-	return view.Send(view.Lay{Panel: p})
+	return t.view.Show(view.Lay{Panel: p})
 }

@@ -216,7 +216,7 @@ func (t *Tab) reverse() tea.Cmd {
 	return view.Say("s sorts first.")
 }
 
-func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.table) }
+func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.view, t.table) }
 
 func (t *Tab) toggleTaxIDs() tea.Cmd {
 	t.taxIDs = !t.taxIDs

@@ -70,6 +70,9 @@ func (r *robot) run(cmd tea.Cmd) {
 	if cmd != nil {
 		r.take(cmd())
 	}
+	for _, wish := range r.view.Wishes() {
+		r.take(wish)
+	}
 }
 
 func (r *robot) take(msg tea.Msg) {

@@ -22,17 +22,9 @@ func (t *Tab) addSteps(d *document, r *model.Retirement) {
 	steps := r.Steps()
 	widths := make([]int, len(steps))
 	for i, s := range steps {
-		widths[i] = max(paint.Width(stateName(s.Status)), paint.Width(t.stepDay(s))) + 3
+		widths[i] = max(paint.Width(stateName(s.Status)), paint.Width(t.stepTime(s))) + 3
 	}
-	d.add(func(l *paint.Line) {
-		for i, s := range steps {
-			l.Put(reached(s, "●", "○"))
-			if i+1 < len(steps) {
-				role, _ := reached(steps[i+1], "", "")
-				l.Repeat(role, "━", widths[i]-1)
-			}
-		}
-	})
+	d.add(func(l *paint.Line) { drawBar(l, steps, widths) })
 	d.add(func(l *paint.Line) {
 		for i, s := range steps {
 			role := paint.Faint
@@ -47,10 +39,21 @@ func (t *Tab) addSteps(d *document, r *model.Retirement) {
 	})
 	d.add(func(l *paint.Line) {
 		for i, s := range steps {
-			l.PutLeft(paint.Faint, t.stepDay(s), widths[i])
+			l.PutLeft(paint.Faint, t.stepTime(s), widths[i])
 		}
 	})
 	d.text(paint.Muted, r.Status.Meaning())
+}
+
+// drawBar draws the way from state to state, as far as it was gone.
+func drawBar(l *paint.Line, steps []model.Step, widths []int) {
+	for i, s := range steps {
+		l.Put(reached(s, "●", "○"))
+		if i+1 < len(steps) {
+			role, _ := reached(steps[i+1], "", "")
+			l.Repeat(role, "━", widths[i]-1)
+		}
+	}
 }
 
 func reached(s model.Step, yes, no string) (paint.Role, string) {
@@ -60,9 +63,14 @@ func reached(s model.Step, yes, no string) (paint.Role, string) {
 	return paint.Faint, no
 }
 
-func (t *Tab) stepDay(s model.Step) string {
-	if !s.At.Known() {
+// stepTime is when a state was reached: the day, or the moment of the
+// retirement itself.
+func (t *Tab) stepTime(s model.Step) string {
+	switch {
+	case !s.At.Known():
 		return ""
+	case s.Status == model.Complete:
+		return t.view.Moment(s.At)
 	}
 	return t.view.Day(s.At)
 }

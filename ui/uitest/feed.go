@@ -2,6 +2,7 @@ package uitest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,11 +17,11 @@ type Feed struct {
 	Query api.InventoryQuery
 }
 
-// Next waits until ctx ends.
-func (f *Feed) Next(ctx context.Context) ([]feed.Event, error) {
-	<-ctx.Done()
-	return nil, ctx.Err()
-}
+// ErrNoNews is what Next returns, so that a test need not wait for it.
+var ErrNoNews = errors.New("no news")
+
+// Next returns ErrNoNews.
+func (f *Feed) Next(context.Context) ([]feed.Event, error) { return nil, ErrNoNews }
 
 func (f *Feed) note(format string, values ...any) {
 	f.Asked = append(f.Asked, fmt.Sprintf(format, values...))

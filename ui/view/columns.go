@@ -7,7 +7,7 @@ import (
 )
 
 // ChooseColumns asks the desk to let the person choose the columns of a table.
-func ChooseColumns[K comparable, R any](t *table.Table[K, R]) tea.Cmd {
+func ChooseColumns[K comparable, R any](v *View, t *table.Table[K, R]) tea.Cmd {
 	var choices []Choice
 	for _, c := range t.Columns() {
 		if c.Title != "" {
@@ -16,5 +16,5 @@ func ChooseColumns[K comparable, R any](t *table.Table[K, R]) tea.Cmd {
 			})
 		}
 	}
-	return Send(Choose{Title: "Columns", Choices: choices})
+	return v.Show(Choose{Title: "Columns", Choices: choices})
 }

@@ -29,6 +29,8 @@ type View struct {
 	// it.
 	Projects model.Projects
 	details  details
+	// wishes are what tabs asked to be shown.
+	wishes []tea.Msg
 	// Context ends with the dashboard. Commands of tabs work under it.
 	Context context.Context
 }
@@ -101,6 +103,21 @@ type Open struct{ URL string }
 // Notify asks the desk to tell the person through the terminal, who may be
 // looking elsewhere.
 type Notify struct{ Text string }
+
+// Show asks the desk for a box on the screen: an Ask, a Choose or a Lay. It is
+// there before the next key is taken, so that fast typing lands in it. Call it
+// in Update only. It returns nil, for the caller to return.
+func (v *View) Show(wish tea.Msg) tea.Cmd {
+	v.wishes = append(v.wishes, wish)
+	return nil
+}
+
+// Wishes hands over what Show was called with since the call before.
+func (v *View) Wishes() []tea.Msg {
+	wishes := v.wishes
+	v.wishes = nil
+	return wishes
+}
 
 // Send returns a command that sends one of the wishes above to the desk.
 func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
