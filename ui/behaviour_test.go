@@ -199,10 +199,10 @@ func TestQuitAndInterrupt(t *testing.T) {
 func TestWhatTheFeedIsAskedFor(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
-	r.press("r", "space", "space")
+	r.press("r", "space", "space", "2", "1")
 	r.send(tea.BlurMsg{})
 	r.send(tea.FocusMsg{})
-	for _, want := range []string{"refresh", "pause true", "pause false", "focus false", "focus true"} {
+	for _, want := range []string{"refresh", "pause true", "pause false", "focus false", "focus true", "hide inventory"} {
 		if !slices.Contains(r.feed.Asked, want) {
 			t.Errorf("the feed was not asked to %q: %q", want, r.feed.Asked)
 		}

@@ -19,6 +19,7 @@ type Feed interface {
 	// Next returns what is new, and waits until there is something.
 	Next(ctx context.Context) ([]feed.Event, error)
 	ShowInventory(q api.InventoryQuery)
+	HideInventory()
 	Refresh()
 	Pause(paused bool)
 	Focus(focused bool)

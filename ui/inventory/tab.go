@@ -19,6 +19,8 @@ import (
 type Feed interface {
 	// ShowInventory polls a page from now on, instead of the one before.
 	ShowInventory(q api.InventoryQuery)
+	// HideInventory ends that.
+	HideInventory()
 }
 
 // Tab is the Inventory tab.
@@ -66,16 +68,19 @@ func (t *Tab) Enter() tea.Cmd {
 	return nil
 }
 
-// Leave ends typing. The page is polled on, for it is small and then fresh
-// when somebody comes back.
-func (t *Tab) Leave() { t.filter.Blur() }
+// Leave ends typing and polling: a request belongs to its tab. What was shown
+// is there, dimmed, when somebody comes back, until the answer is.
+func (t *Tab) Leave() {
+	t.filter.Blur()
+	t.feed.HideInventory()
+}
 
 // Health is the state of the page that was asked for.
 func (t *Tab) Health() feed.Status { return t.event.Status }
 
 func (t *Tab) stale() bool {
 	s := t.event.State
-	return s == feed.Stale || s == feed.Refused || t.waiting()
+	return s == feed.Loading || s == feed.Stale || s == feed.Refused || t.waiting()
 }
 
 // waiting reports whether the rows answer an older question than the last.

@@ -33,6 +33,9 @@ func (f *Feed) ShowInventory(q api.InventoryQuery) {
 	f.note("inventory %+v", q)
 }
 
+// HideInventory notes the wish.
+func (f *Feed) HideInventory() { f.note("hide inventory") }
+
 // Refresh notes the wish.
 func (f *Feed) Refresh() { f.note("refresh") }
 
