@@ -98,7 +98,7 @@ func (s *serveRun) deactivateKeyCommand() *cobra.Command {
 		Example: "  tonne serve keys deactivate 00n000000000000001",
 		Args:    cobra.ExactArgs(1),
 		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-			return s.told(m.DeactivateKey(ctx, args[0]), "the key is deactivated")
+			return s.told(m.DeactivateKey(ctx, args[0]), "the key is deactivated", "`tonne serve keys list` names the keys")
 		}),
 	}
 }
@@ -110,7 +110,7 @@ func (s *serveRun) settleCommand() *cobra.Command {
 		Example: "  tonne serve settle 00i000000000000001",
 		Args:    cobra.ExactArgs(1),
 		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-			return s.told(m.Settle(ctx, args[0]), "the invoice is settled")
+			return s.told(m.Settle(ctx, args[0]), "the invoice is settled", "the items of `tonne retirement ID -o json` name their invoices")
 		}),
 	}
 }
@@ -124,7 +124,7 @@ func (s *serveRun) closeMonthCommand() *cobra.Command {
 		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			end, err := m.CloseMonth(ctx)
 			if err != nil {
-				return s.told(err, "")
+				return s.told(err, "", checkDatabase)
 			}
 			_, err = fmt.Fprintf(s.Stdout, "month %s: %d requests closed, %d with nothing to process, %d invoices\n",
 				end.Month, end.Closed, end.NothingToProcess, end.Invoices)
@@ -140,7 +140,7 @@ func (s *serveRun) completeCommand() *cobra.Command {
 		Example: "  tonne serve complete 00m000000000000001",
 		Args:    cobra.ExactArgs(1),
 		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-			return s.told(m.CompleteRetirement(ctx, args[0]), "the request is complete")
+			return s.told(m.CompleteRetirement(ctx, args[0]), "the request is complete", "`tonne retirement ID` shows the state of a request")
 		}),
 	}
 }
@@ -156,15 +156,18 @@ func (s *serveRun) backupCommand() *cobra.Command {
 			if errors.Is(err, fs.ErrExist) {
 				return failed("name a new file", "%s is there already", args[0])
 			}
-			return s.told(err, "the backup is written")
+			return s.told(err, "the backup is written", checkDatabase)
 		}),
 	}
 }
 
-// told says that something was done, or returns why it was not.
-func (s *serveRun) told(err error, done string) error {
+// checkDatabase is what to do where the database itself failed.
+const checkDatabase = "check the file that --db names, and its permissions"
+
+// told says that something was done, or returns why it was not and what to do.
+func (s *serveRun) told(err error, done, todo string) error {
 	if err != nil {
-		return failed("`tonne serve keys list`, or the service's log, tells what there is", "%v", err)
+		return failed(todo, "%v", err)
 	}
 	_, err = fmt.Fprintln(s.Stdout, done)
 	return err

@@ -22,7 +22,7 @@ func (t *Tab) addSteps(d *document, r *model.Retirement) {
 	steps := r.Steps()
 	widths := make([]int, len(steps))
 	for i, s := range steps {
-		widths[i] = max(paint.Width(stateName(s.Status)), paint.Width(t.stepTime(s))) + 3
+		widths[i] = max(paint.Width(stateName(s.Status)), paint.Width(t.stepDay(s))) + 3
 	}
 	d.add(func(l *paint.Line) { drawBar(l, steps, widths) })
 	d.add(func(l *paint.Line) {
@@ -39,7 +39,7 @@ func (t *Tab) addSteps(d *document, r *model.Retirement) {
 	})
 	d.add(func(l *paint.Line) {
 		for i, s := range steps {
-			l.PutLeft(paint.Faint, t.stepTime(s), widths[i])
+			l.PutLeft(paint.Faint, t.stepDay(s), widths[i])
 		}
 	})
 	d.text(paint.Muted, r.Status.Meaning())
@@ -63,14 +63,10 @@ func reached(s model.Step, yes, no string) (paint.Role, string) {
 	return paint.Faint, no
 }
 
-// stepTime is when a state was reached: the day, or the moment of the
-// retirement itself.
-func (t *Tab) stepTime(s model.Step) string {
-	switch {
-	case !s.At.Known():
+// stepDay is the day on which a state was reached.
+func (t *Tab) stepDay(s model.Step) string {
+	if !s.At.Known() {
 		return ""
-	case s.Status == model.Complete:
-		return t.view.Moment(s.At)
 	}
 	return t.view.Day(s.At)
 }
