@@ -299,3 +299,19 @@ func TestKeysThatFollowAtOnceLandInTheBoxThatOpened(t *testing.T) {
 		t.Error("a letter of the quote asked the feed to refresh")
 	}
 }
+
+func TestProductionIsLabelledInAnotherColour(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	plain := r.frame()
+	r.desk.o.Alarm = true
+	for _, size := range [...][2]int{{60, 15}, {80, 24}, {120, 36}} {
+		r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		uitest.Exact(t, r.frame(), size[0], size[1])
+		r.sees(" acme ")
+	}
+	r.sees(" acme · market.example ")
+	if r.frame() == plain {
+		t.Error("production looks like any other place")
+	}
+}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -53,15 +54,21 @@ func (d *Desk) drawHeader() string {
 	if paint.Width(state) > room {
 		state = health.short
 	}
-	place := d.place(room - paint.Width(state) - 3)
-	line.Gap(room - paint.Width(state) - paint.Width(place.text))
+	place := d.place(room - paint.Width(state) - placeGap)
+	line.GapTo(d.width - 1 - paint.Width(state) - placeGap - paint.Width(place.text))
 	line.Put(place.role, place.text)
+	line.GapTo(d.width - 1 - paint.Width(state))
 	line.Put(health.role, state)
 
 	rule := block.Line(paint.Plain)
+	if place.text == "" && d.o.Alarm {
+		// No terminal is too narrow to say that this is production.
+		rule.Put(paint.Rule, "─")
+		rule.Put(paint.Alarm, " "+paint.Clip(cmp.Or(d.o.Label, d.o.Host), d.width/3)+" ")
+	}
 	if state != health.long && health.role != paint.Product {
 		text := " " + health.long + " "
-		rule.Repeat(paint.Rule, "─", max(d.width-paint.Width(text)-1, 0))
+		rule.Repeat(paint.Rule, "─", max(rule.Room()-paint.Width(text)-1, 0))
 		rule.Put(health.role, text)
 	}
 	rule.Repeat(paint.Rule, "─", rule.Room())
@@ -89,7 +96,11 @@ type span struct {
 	text string
 }
 
-// place says where the desk is connected, as far as there is room.
+// placeGap is how far the place stands from the state of the feed.
+const placeGap = 3
+
+// place says where the desk is connected, as far as there is room. Production
+// is a filled label in the colour of what can go wrong.
 func (d *Desk) place(room int) span {
 	full, short := d.o.Host, d.o.Host
 	if d.o.Label != "" {
@@ -97,7 +108,7 @@ func (d *Desk) place(room int) span {
 	}
 	s := span{paint.Muted, full}
 	if d.o.Alarm {
-		s.role = paint.Tab
+		s.role, room = paint.Alarm, room-2
 	}
 	if paint.Width(full) > room {
 		s.text = short
@@ -105,7 +116,9 @@ func (d *Desk) place(room int) span {
 	if paint.Width(s.text) > room {
 		return span{}
 	}
-	s.text += "   "
+	if d.o.Alarm {
+		s.text = " " + s.text + " "
+	}
 	return s
 }
 

@@ -37,6 +37,8 @@ const (
 	Rule
 	// Bar is for bars of depth.
 	Bar
+	// Alarm is the filled label of a place where mistakes cost money.
+	Alarm
 	roles
 )
 
