@@ -105,25 +105,14 @@ func (d *Desk) groups() []keys.Group {
 // CheckKeys reports remapped keys that no binding has, or that two bindings
 // would share.
 func (d *Desk) CheckKeys() []error {
-	var all, problems = keys.Remap{}, []error(nil)
+	var all []keys.Group
+	var problems []error
 	for _, t := range d.tabs {
 		groups := append(t.Groups(), d.ownKeys())
-		mine := keys.Remap{}
-		for _, g := range groups {
-			for _, b := range g.Bindings {
-				if chosen, ok := d.o.Remap[b.Name]; ok {
-					mine[b.Name], all[b.Name] = chosen, chosen
-				}
-			}
-		}
-		problems = append(problems, mine.Check(groups...)...)
+		problems = append(problems, d.o.Remap.Conflicts(groups...)...)
+		all = append(all, groups...)
 	}
-	for name := range d.o.Remap {
-		if _, known := all[name]; !known {
-			problems = append(problems, keys.Remap{name: nil}.Check()...)
-		}
-	}
-	return problems
+	return append(problems, d.o.Remap.Unknown(all...)...)
 }
 
 // ownKeys are the bindings that work in every tab.

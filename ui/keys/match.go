@@ -102,16 +102,13 @@ func (r Remap) Apply(groups []Group) []Group {
 	return groups
 }
 
-// Check reports remapped names that do not exist, and keys that two bindings
-// of the groups would share. The groups are ones that are active at the same
-// time.
-func (r Remap) Check(groups ...Group) []error {
+// Conflicts reports keys that two bindings of the groups would share. The
+// groups are ones that are active at the same time.
+func (r Remap) Conflicts(groups ...Group) []error {
 	var problems []error
-	names := make(map[string]bool)
 	owner := make(map[string]string)
 	for _, g := range r.Apply(clone(groups)) {
 		for _, b := range g.Bindings {
-			names[b.Name] = true
 			for _, k := range b.Keys {
 				if first, taken := owner[k]; taken && first != b.Name {
 					problems = append(problems, fmt.Errorf("key %s does both %s and %s", Label(k), first, b.Name))
@@ -120,6 +117,18 @@ func (r Remap) Check(groups ...Group) []error {
 			}
 		}
 	}
+	return problems
+}
+
+// Unknown reports remapped names that no binding of the groups has.
+func (r Remap) Unknown(groups ...Group) []error {
+	names := make(map[string]bool)
+	for _, g := range groups {
+		for _, b := range g.Bindings {
+			names[b.Name] = true
+		}
+	}
+	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(r)) {
 		if !names[name] {
 			problems = append(problems, fmt.Errorf("there is no key binding named %q", name))
