@@ -1,42 +1,31 @@
 package marketplace
 
 import (
+	"fmt"
 	"net/http"
-	"strconv"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	vm "github.com/VictoriaMetrics/metrics"
 )
 
-// metrics are what /metrics shows. They belong to one Marketplace, so that
-// several can live in one process.
-type metrics struct {
-	registry  *prometheus.Registry
-	requests  *prometheus.CounterVec
-	durations *prometheus.HistogramVec
-}
+// metrics are what /metrics shows, in the text format of Prometheus. They
+// belong to one Marketplace, so that several can live in one process.
+type metrics struct{ requests *vm.Set }
+
+// durationBounds are the upper bounds of the buckets of durations, in seconds.
+var durationBounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}
 
 func newMetrics() *metrics {
-	m := &metrics{
-		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tonne_http_requests_total",
-			Help: "Requests answered, by path, method and status.",
-		}, []string{"path", "method", "status"}),
-		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "tonne_http_request_duration_seconds",
-			Help:    "Time from the request's headers to the end of its answer, by path.",
-			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30},
-		}, []string{"path"}),
-	}
-	m.registry.MustRegister(m.requests, m.durations, collectors.NewGoCollector())
-	return m
+	vm.ExposeMetadata(true)
+	return &metrics{vm.NewSet()}
 }
 
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		m.requests.WritePrometheus(w)
+		vm.WriteProcessMetrics(w)
+	})
 }
 
 // count adds one answered request; path is the pattern that it matched. Paths
@@ -51,6 +40,7 @@ func (m *metrics) count(path, method string, status int, took time.Duration) {
 	if path == "" || path == anyOtherPath {
 		path = "other"
 	}
-	m.requests.WithLabelValues(path, method, strconv.Itoa(status)).Inc()
-	m.durations.WithLabelValues(path).Observe(took.Seconds())
+	m.requests.GetOrCreateCounter(fmt.Sprintf(`tonne_http_requests_total{method=%q,path=%q,status="%d"}`, method, path, status)).Inc()
+	m.requests.GetOrCreatePrometheusHistogramExt(fmt.Sprintf(`tonne_http_request_duration_seconds{path=%q}`, path), durationBounds).
+		Update(took.Seconds())
 }
