@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/xuri/excelize/v2"
-
 	"tonne/model"
 	"tonne/ui/cli/durable"
 	"tonne/ui/cli/print"
@@ -127,49 +125,6 @@ func (m member) MarshalJSON() ([]byte, error) {
 	}
 	b.WriteByte('}')
 	return []byte(b.String()), nil
-}
-
-// writeXLSX writes every cell as text: an id or a serial number must not
-// become a number, nor a text a formula.
-func writeXLSX(w io.Writer, rows []model.EvidenceRow) (err error) {
-	book := excelize.NewFile()
-	defer func() {
-		if closed := book.Close(); err == nil {
-			err = closed
-		}
-	}()
-	const sheet = "Evidence"
-	if err := book.SetSheetName(book.GetSheetName(0), sheet); err != nil {
-		return err
-	}
-	text, err := book.NewStyle(&excelize.Style{NumFmt: 49})
-	if err != nil {
-		return err
-	}
-	out, err := book.NewStreamWriter(sheet)
-	if err != nil {
-		return err
-	}
-	if err := out.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}); err != nil {
-		return err
-	}
-	for i, row := range slices.Concat([]model.EvidenceRow{model.EvidenceColumns()}, rows) {
-		cells := make([]any, len(row))
-		for c, value := range row {
-			cells[c] = excelize.Cell{StyleID: text, Value: value}
-		}
-		at, err := excelize.CoordinatesToCellName(1, i+1)
-		if err != nil {
-			return err
-		}
-		if err := out.SetRow(at, cells); err != nil {
-			return err
-		}
-	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	return book.Write(w)
 }
 
 func writeManifest(path string, m model.EvidenceManifest) error {
