@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/mattn/go-runewidth"
 )
 
 // ErrKeys is returned where the keys that the person chose cannot be used.
@@ -18,6 +19,10 @@ var ErrKeys = errors.New("the keys that were chosen cannot be used")
 func Run(ctx context.Context, o Options) error {
 	inside, cancel := context.WithCancel(ctx)
 	defer cancel()
+	// The renderer makes its table of widths when it meets the first character
+	// beyond ASCII, which takes a millisecond: while the first frame is waited
+	// for, rather than within it.
+	go runewidth.RuneWidth('─')
 	desk := New(inside, o)
 	if problems := desk.CheckKeys(); len(problems) > 0 {
 		return fmt.Errorf("%w: %w", ErrKeys, errors.Join(problems...))

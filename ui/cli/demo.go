@@ -117,8 +117,16 @@ func (d *demoMarket) offer() []retirement.Hint {
 // demoPace is the time between two moves of the demo's market.
 const demoPace = 1200 * time.Millisecond
 
+// firstFrame is within what the dashboard shows its first frame. Making the
+// data waits for it: beside it, the frame would come later by some milliseconds.
+const firstFrame = 25 * time.Millisecond
+
 // market makes the data and serves it until ctx ends.
 func (d *demoRun) market(ctx context.Context, demo *demoMarket, path string, listener net.Listener) error {
+	select {
+	case <-time.After(firstFrame):
+	case <-ctx.Done():
+	}
 	m, err := marketplace.Open(ctx, path, marketplace.Options{Log: d.log(), RatePerSecond: -1})
 	if err != nil {
 		listener.Close()
