@@ -26,8 +26,14 @@ type Line struct {
 	look        Look
 	flash       bool
 	clipped     bool
-	// styled is the sequence in force.
+	// styled is the sequence in force, and bare says that empty cells look the
+	// same in it as in none.
 	styled string
+	bare   bool
+	// joins says that the last character is not ASCII. The style is written
+	// behind it even where it is in force, which keeps it from joining with the
+	// next to one that is narrower.
+	joins bool
 	// last is where the text of the last piece starts in buf, and its width.
 	// An ellipsis may have to take its place.
 	last, lastWidth int
@@ -126,13 +132,23 @@ func (l *Line) Repeat(role Role, s string, n int) {
 	l.used += n
 }
 
+// shortGap is how many empty cells keep the colour of the text before them,
+// which nobody sees: a cell that changes is written to the terminal with its
+// style, and most gaps stand between texts of the same one. Longer gaps are
+// left without, because a terminal erases them in a few bytes.
+const shortGap = 12
+
 // Gap adds n empty cells.
 func (l *Line) Gap(n int) {
 	n = min(n, l.Room())
 	if n <= 0 {
 		return
 	}
-	l.style(l.theme.blank[l.look])
+	if l.bare && n <= shortGap {
+		l.style(l.styled)
+	} else {
+		l.style(l.theme.blank[l.look])
+	}
 	l.last, l.lastWidth = len(l.buf), n
 	l.used += n
 	for ; n > len(spaces); n -= len(spaces) {
@@ -156,6 +172,7 @@ func (l *Line) String() string {
 
 // finish pads the line to its width.
 func (l *Line) finish() {
+	l.bare = false
 	l.Gap(l.Room())
 	l.style(end)
 }
@@ -174,24 +191,22 @@ func (l *Line) field(width int, fill func()) {
 }
 
 // open writes the style of a piece of text that begins with the given byte.
-// Between pieces that are not ASCII the style is written even where it is in
-// force: it keeps their characters from joining to one that is narrower.
 func (l *Line) open(role Role, first byte) {
-	if first >= utf8.RuneSelf {
-		l.styled = ""
-	}
+	l.joins = l.joins || first >= utf8.RuneSelf
 	flash := 0
 	if l.flash {
 		flash = 1
 	}
 	l.style(l.theme.start[l.look][flash][role])
+	l.bare = l.theme.bare[l.look][flash][role]
 }
 
 // style writes a sequence unless it is in force.
 func (l *Line) style(sequence string) {
-	if l.styled != sequence {
+	if l.joins || l.styled != sequence {
 		l.buf = append(l.buf, sequence...)
-		l.styled = sequence
+		l.bare = l.bare && l.styled == sequence
+		l.styled, l.joins = sequence, false
 	}
 }
 
@@ -225,8 +240,8 @@ func add[T string | []byte](l *Line, s T, cells int) {
 	l.last, l.lastWidth = len(l.buf), cells
 	l.buf = append(l.buf, s...)
 	l.used += cells
-	if len(s) > 0 && s[len(s)-1] >= utf8.RuneSelf {
-		l.styled = ""
+	if len(s) > 0 {
+		l.joins = s[len(s)-1] >= utf8.RuneSelf
 	}
 }
 

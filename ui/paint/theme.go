@@ -75,8 +75,10 @@ const (
 type Theme struct {
 	mode Mode
 	// start holds the sequence that begins each style, with and without the
-	// mark of a changed value; blank the one of empty cells.
+	// mark of a changed value; bare says whether empty cells look in it as they
+	// do in blank, which is the sequence of empty cells.
 	start [looks][2][roles]string
+	bare  [looks][2][roles]bool
 	blank [looks]string
 }
 
@@ -88,10 +90,12 @@ func NewTheme(mode Mode) *Theme {
 	t := &Theme{mode: mode}
 	p := palettes[mode]
 	for look := range looks {
-		t.blank[look] = p.ground(look).sequence()
+		ground := p.ground(look)
+		t.blank[look] = ground.sequence()
 		for role := range roles {
 			s := p.style(role, look)
 			t.start[look][0][role] = s.sequence()
+			t.bare[look][0][role] = s.back == ground.back && s.invert == ground.invert && !s.underline
 			s.bold, s.underline = true, true
 			t.start[look][1][role] = s.sequence()
 		}
