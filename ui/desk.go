@@ -31,6 +31,7 @@ type Desk struct {
 	// active is the number of the tab that is shown.
 	active  int
 	matcher keys.Matcher
+	hold    hold
 	// overlay is nil unless something lies over the tab.
 	overlay       overlay
 	toast         toast
@@ -255,6 +256,7 @@ func (d *Desk) schedule() tea.Cmd {
 		sooner(t.Expire(now))
 	}
 	sooner(d.toast.expire(now))
+	sooner(d.rest(now))
 	sooner(d.ageChanges(now))
 	if next.IsZero() || !d.clock.IsZero() && !next.Before(d.clock) && d.clock.After(now) {
 		return nil

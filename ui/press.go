@@ -29,6 +29,7 @@ func (d *Desk) press(msg tea.KeyPressMsg) tea.Cmd {
 	case d.tabs[d.active].Typing():
 		return d.tabs[d.active].Type(msg)
 	}
+	d.view.Running = d.hold.note(msg.Keystroke(), d.o.Now())
 	binding, result := d.matcher.Press(msg, d.groups())
 	if result != keys.Matched {
 		return nil
@@ -83,6 +84,7 @@ func (d *Desk) wheel(m tea.Mouse) tea.Cmd {
 	if d.overlay != nil || d.tooSmall() || y < 0 || y >= d.bodyHeight() {
 		return nil
 	}
+	d.view.Running = d.hold.note("wheel", d.o.Now())
 	t := d.tabs[d.active]
 	switch m.Button {
 	case tea.MouseWheelUp:

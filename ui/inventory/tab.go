@@ -38,6 +38,7 @@ type Tab struct {
 	table                *table.Table[walletKey, row]
 	filter               view.Entry
 	trades               *tradeTable
+	detail               view.Detail
 	// asks and balances mark what changed, by vintage.
 	asks, balances view.Flashes
 	// top is the first line of the table in the last frame, tableLines how
@@ -203,7 +204,7 @@ func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
 	t.tableLines = height - t.top - lower
 	t.drawTable(block)
 	if lower > 0 {
-		t.trades.draw(block, lower)
+		block.Append(t.detail.Render(t.view, t.trades.focused, width, lower, t.trades.render))
 	}
 	return block.String(), cursor
 }

@@ -128,35 +128,38 @@ func (t *tradeTable) clear() {
 	t.table.SetSource(t.list)
 }
 
-// draw adds a rule that names the wallet, its trades, and beside them the
-// prices paid where there is room.
-func (t *tradeTable) draw(block *paint.Block, lines int) {
+// render draws a rule that names the wallet, and below it its trades.
+func (t *tradeTable) render(width, height int) string {
+	block := paint.NewBlock(t.tab.view.Theme, width, height)
 	t.drawRule(block.Line(paint.Plain))
-	lines--
-	if t.row.key == (walletKey{}) || lines <= 0 {
-		block.Blank(lines)
-		return
-	}
-	if len(t.list) == 0 {
+	switch lines := block.Room(); {
+	case t.row.key == (walletKey{}) || lines == 0:
+	case len(t.list) == 0:
 		block.Put(paint.Muted, " "+t.whyNone())
-		block.Blank(lines - 1)
-		return
+	default:
+		block.Append(t.renderTrades(width, lines))
 	}
-	width, chartWidth, chartGap := block.Width(), 0, 0
+	return block.String()
+}
+
+// renderTrades draws the trades and beside them, where there is room, the
+// prices paid.
+func (t *tradeTable) renderTrades(width, lines int) string {
+	chartWidth, chartGap := 0, 0
 	if width >= 118 && lines >= 5 && len(t.points) > 0 {
 		chartWidth, chartGap = min(width-76, 70), 3
 	}
-	left := paint.NewBlock(block.Theme(), width-chartWidth-chartGap, lines)
+	theme := t.tab.view.Theme
+	left := paint.NewBlock(theme, width-chartWidth-chartGap, lines)
 	t.table.Render(left, lines, table.Frame[tradeKey]{Focused: t.focused, Stale: t.tab.stale()})
 	if chartWidth == 0 {
-		block.Append(left.String())
-		return
+		return left.String()
 	}
-	gap := paint.NewBlock(block.Theme(), chartGap, lines)
-	right := paint.NewBlock(block.Theme(), chartWidth, lines)
+	gap := paint.NewBlock(theme, chartGap, lines)
+	right := paint.NewBlock(theme, chartWidth, lines)
 	right.Put(paint.Heading, "PRICE PAID")
 	chart.Prices{Points: t.points, Zone: t.tab.view.Location}.Draw(right, lines-1)
-	block.Append(paint.Beside(left.String(), gap.String(), right.String()))
+	return paint.Beside(left.String(), gap.String(), right.String())
 }
 
 func (t *tradeTable) drawRule(line *paint.Line) {

@@ -83,12 +83,12 @@ func (p *pane) open(k kind) {
 	p.show(k)
 }
 
-// draw adds the pane: a rule that names it, and its content.
-func (p *pane) draw(block *paint.Block, lines int) {
-	p.lines = lines - 1
+// render draws the pane: a rule that names it, and its content.
+func (p *pane) render(width, height int) string {
+	block := paint.NewBlock(p.tab.view.Theme, width, height)
+	p.lines = height - 1
 	r, ok := p.tab.selected()
 	p.drawRule(block.Line(paint.Plain), r, ok)
-	end := block.Room() - p.lines
 	switch {
 	case p.kind == showChanges:
 		p.changes.draw(block, p.lines, p.focused)
@@ -104,7 +104,7 @@ func (p *pane) draw(block *paint.Block, lines int) {
 	default:
 		p.drawBook(block, r)
 	}
-	block.Blank(block.Room() - end)
+	return block.String()
 }
 
 var kindNames = map[kind]string{

@@ -37,6 +37,7 @@ type Tab struct {
 	filter view.Entry
 	// pane is what is shown of the selected vintage.
 	pane   pane
+	detail view.Detail
 	memory *memory
 	watch  watchlist
 	// flashes mark the orders and the best asks that changed a moment ago,
@@ -188,7 +189,7 @@ func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
 	t.tableLines = height - t.top - pane
 	t.drawTable(block)
 	if pane > 0 {
-		t.pane.draw(block, pane)
+		block.Append(t.detail.Render(t.view, t.pane.focused, width, pane, t.pane.render))
 	}
 	return block.String(), cursor
 }

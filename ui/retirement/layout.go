@@ -81,8 +81,10 @@ func (t *Tab) drawDetails(width, height int) string {
 		t.split.details = width
 		t.refresh()
 	}
-	e, _ := t.selected()
-	return t.doc.render(t.view.Theme, width, height, t.focused, stale(e))
+	return t.detail.Render(t.view, t.focused, width, height, func(width, height int) string {
+		e, _ := t.selected()
+		return t.doc.render(t.view.Theme, width, height, t.focused, stale(e))
+	})
 }
 
 // stale reports whether the details are older than they should be.

@@ -70,6 +70,7 @@ type Tab struct {
 	// doc is the details of the request shown; focused says that keys walk
 	// them.
 	doc     *document
+	detail  view.Detail
 	shown   string
 	focused bool
 	// unfolded names the lines of the details whose rest is shown, taxIDs

@@ -22,6 +22,8 @@ type View struct {
 	Now      func() time.Time
 	// InGrams shows every quantity in grams instead of tonnes.
 	InGrams bool
+	// Running says that the cursor runs: what moves it is held.
+	Running bool
 
 	Market   feed.MarketEvent
 	LastPaid feed.LastPaidEvent

@@ -1,0 +1,93 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// on checks which row has the cursor, and what the lower pane is of.
+func (r *robot) on(row, pane string) {
+	r.t.Helper()
+	if line := r.line("▎"); !strings.Contains(line, row) {
+		r.t.Errorf("the cursor is not on %s but in %q", row, line)
+	}
+	r.sees(pane + "  order book")
+}
+
+// later lets time go by, and the clock tick if it is due by then.
+func (r *robot) later(d time.Duration) {
+	r.now = r.now.Add(d)
+	if due := r.desk.clock; !due.IsZero() && !due.After(r.now) {
+		r.send(tick{due})
+	}
+}
+
+func TestThePaneFollowsTheCursor(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.on("2019", "Bale Mountains · 2019")
+	for _, step := range []struct {
+		name      string
+		wait      time.Duration
+		key       string
+		row, pane string
+	}{
+		{"at once", time.Second, "j", "2020", "Bale Mountains · 2020"},
+		{"not while the key is held", 30 * time.Millisecond, "j", "2021", "Bale Mountains · 2020"},
+		{"at once with another key", 30 * time.Millisecond, "k", "2020", "Bale Mountains · 2020"},
+		{"at once after a while", letGo, "k", "2019", "Bale Mountains · 2019"},
+	} {
+		r.later(step.wait)
+		r.press(step.key)
+		r.on(step.row, step.pane)
+		if t.Failed() {
+			t.Fatal(step.name)
+		}
+	}
+}
+
+func TestThePaneFollowsWhenTheKeyIsLetGo(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("j")
+	r.on("2020", "Bale Mountains · 2020")
+	for range 2 {
+		r.later(30 * time.Millisecond)
+		r.press("j")
+	}
+	r.later(letGo - time.Millisecond)
+	r.on("BaumInvest", "Bale Mountains · 2020")
+	r.later(time.Millisecond)
+	r.on("BaumInvest", "BaumInvest Reforestation · 2018")
+}
+
+func TestTheWheelRunsLikeAHeldKey(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	for i, running := range []bool{false, true, true} {
+		r.send(tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelDown})
+		if r.desk.view.Running != running {
+			t.Errorf("notch %d: running is %v", i, !running)
+		}
+	}
+	if r.later(letGo); r.desk.view.Running {
+		t.Error("it runs on")
+	}
+}
+
+// The keys of a pane that is focused walk it, however fast they come.
+func TestAFocusedPaneIsDrawnWhileAKeyIsHeld(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("enter")
+	for range 3 {
+		before := r.frame()
+		r.press("j")
+		if r.frame() == before {
+			t.Fatal("the pane stands still")
+		}
+	}
+}
