@@ -110,9 +110,7 @@ func (b *bookTable) draw(block *paint.Block, lines int, focused bool) {
 	rows := min(max(lines-1, 1), len(b.book.Asks)+1)
 	b.table.Render(block, rows, table.Frame[string]{
 		Focused: focused, Stale: b.tab.stale(),
-		Flash: func(id, column string) bool {
-			return (column == "price" || column == "tonnes") && b.tab.flashes.On(id)
-		},
+		Flash: b.tab.marks.order,
 	})
 	if lines > rows {
 		block.Put(paint.Muted, " "+b.summary())

@@ -40,9 +40,7 @@ type Tab struct {
 	detail view.Detail
 	memory *memory
 	watch  watchlist
-	// flashes mark the orders and the best asks that changed a moment ago,
-	// depths the vintages whose orders did.
-	flashes, depths view.Flashes
+	marks  marks
 	// entered says that the tab was shown once.
 	entered bool
 	// tableLines is how many lines the table had in the last frame, top on
@@ -124,31 +122,14 @@ func (t *Tab) note(changes model.MarketChanges) map[model.VintageKey]model.Price
 	t.memory.moved = t.memory.moved || len(changes.Asks) > 0
 	for _, c := range changes.Asks {
 		asked[c.Vintage] = c.Was
-		t.flashes.Add(c.Vintage.VintageID, now)
 	}
-	for _, c := range changes.Orders {
-		t.flashes.Add(c.Now.ID, now)
-		t.depths.Add(c.Vintage.VintageID, now)
-	}
+	t.marks.add(changes, now)
 	t.pane.record(changes, now)
 	return asked
 }
 
 // Expire ends the marks of changed values.
-func (t *Tab) Expire(now time.Time) (time.Time, bool) {
-	return view.ExpireAll(now, &t.flashes, &t.depths)
-}
-
-// flash reports whether a cell changed a moment ago.
-func (t *Tab) flash(key model.VintageKey, column string) bool {
-	switch column {
-	case "ask", "delta":
-		return t.flashes.On(key.VintageID)
-	case "available", "asks":
-		return t.depths.On(key.VintageID)
-	}
-	return false
-}
+func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.marks.expire(now) }
 
 // selected returns the row of the cursor.
 func (t *Tab) selected() (row, bool) { return t.table.Current() }
@@ -205,7 +186,7 @@ func (t *Tab) drawTable(block *paint.Block) {
 		lines = min(lines, 1)
 	}
 	t.table.Render(block, lines, table.Frame[model.VintageKey]{
-		Focused: !t.pane.focused, Stale: t.stale(), Flash: t.flash,
+		Focused: !t.pane.focused, Stale: t.stale(), Flash: t.marks.vintage,
 	})
 	if empty {
 		t.drawEmpty(block, t.tableLines-1)

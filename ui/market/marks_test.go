@@ -1,0 +1,54 @@
+package market
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"tonne/model"
+)
+
+// Only a cell whose value changed is marked.
+func TestMarksAreOnWhatChanged(t *testing.T) {
+	t.Parallel()
+	key := model.VintageKey{ProjectID: "P", VintageID: "V"}
+	order := func(id string, tonnes model.Grams, price model.PriceCents) model.SellOrder {
+		return model.SellOrder{ID: id, Quantity: tonnes * model.GramsPerTonne, Price: price}
+	}
+	var none model.SellOrder
+	for _, test := range []struct {
+		name     string
+		kind     model.ChangeKind
+		was, now model.SellOrder
+		best     bool
+		vintage  []string
+		order    []string
+	}{
+		{"appeared", model.Appeared, none, order("O", 1, 5), true, []string{"ask", "delta", "available", "asks"}, []string{"price", "tonnes"}},
+		{"vanished behind the best ask", model.Vanished, order("O", 1, 5), none, false, []string{"available", "asks"}, nil},
+		{"repriced", model.Repriced, order("O", 1, 5), order("O", 1, 6), true, []string{"ask", "delta"}, []string{"price"}},
+		{"resized", model.Resized, order("O", 1, 5), order("O", 2, 5), false, []string{"available"}, []string{"tonnes"}},
+		{"repriced and resized", model.Repriced, order("O", 1, 5), order("O", 2, 6), false, []string{"available"}, []string{"price", "tonnes"}},
+	} {
+		var m marks
+		changes := model.MarketChanges{Orders: []model.OrderChange{{Kind: test.kind, Vintage: key, Was: test.was, Now: test.now}}}
+		if test.best {
+			changes.Asks = []model.AskChange{{Vintage: key, Was: test.was.Price, Now: test.now.Price}}
+		}
+		m.add(changes, time.Unix(0, 0))
+		var vintage, inBook []string
+		for _, column := range []string{"name", "ask", "delta", "available", "asks", "trend"} {
+			if m.vintage(key, column) {
+				vintage = append(vintage, column)
+			}
+		}
+		for _, column := range []string{"price", "tonnes", "cost"} {
+			if m.order("O", column) {
+				inBook = append(inBook, column)
+			}
+		}
+		if !slices.Equal(vintage, test.vintage) || !slices.Equal(inBook, test.order) {
+			t.Errorf("%s: marked are %v and %v, want %v and %v", test.name, vintage, inBook, test.vintage, test.order)
+		}
+	}
+}
