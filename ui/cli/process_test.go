@@ -21,7 +21,7 @@ const longest = 30 * time.Second
 
 // program is tonne in a process of its own on a pseudo-terminal.
 type program struct {
-	t       *testing.T
+	t       testing.TB
 	cmd     *exec.Cmd
 	master  *os.File
 	slave   *os.File
@@ -47,11 +47,17 @@ func environment(home string, more ...string) []string {
 // start starts tonne on a terminal of 120 × 36.
 func start(t *testing.T, home string, env []string, args ...string) *program {
 	t.Helper()
+	return startAt(t, 120, 36, environment(home, env...), os.Args[0], args...)
+}
+
+// startAt starts a program on a terminal of its own.
+func startAt(t testing.TB, width, height uint16, env []string, path string, args ...string) *program {
+	t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {
 		t.Skipf("no pseudo-terminal here: %v", err)
 	}
-	if err := pty.Setsize(master, &pty.Winsize{Rows: 36, Cols: 120}); err != nil {
+	if err := pty.Setsize(master, &pty.Winsize{Rows: height, Cols: width}); err != nil {
 		t.Fatal(err)
 	}
 	before, err := term.GetState(int(slave.Fd()))
@@ -59,8 +65,8 @@ func start(t *testing.T, home string, env []string, args ...string) *program {
 		t.Fatal(err)
 	}
 	p := &program{t: t, master: master, slave: slave, before: before, arrived: make(chan struct{}, 1)}
-	p.cmd = exec.Command(os.Args[0], args...)
-	p.cmd.Env = environment(home, env...)
+	p.cmd = exec.Command(path, args...)
+	p.cmd.Env = env
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = slave, slave, slave
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := p.cmd.Start(); err != nil {

@@ -1,0 +1,213 @@
+//go:build unix
+
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What a person at a terminal feels, measured from outside: the program that
+// is shipped and, in turns with it, the smallest program of the same library.
+//
+//	go test ./ui/cli -run '^$' -bench . -benchtime 30x
+
+// programOf builds a program of this module and returns its path.
+func programOf(b *testing.B, pkg string) string {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), filepath.Base(pkg))
+	if out, err := exec.Command("go", "build", "-o", path, pkg).CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+// pair is the program and its peer.
+type pair struct{ tonne, peer string }
+
+func newPair(b *testing.B) pair {
+	return pair{programOf(b, "tonne"), programOf(b, "./testdata/peer")}
+}
+
+func (p pair) demo(b *testing.B) *program {
+	env := plain(b.TempDir())
+	return startAt(b, 120, 36, env, p.tonne, "demo", "--seed", "1").read()
+}
+
+func (p pair) counter(b *testing.B) *program {
+	return startAt(b, 120, 36, plain(b.TempDir()), p.peer).read()
+}
+
+// plain is the environment of the program that is shipped.
+func plain(home string) []string {
+	return slices.DeleteFunc(environment(home), func(v string) bool { return strings.HasPrefix(v, programVariable) })
+}
+
+// since is the time from the start of a program until it has written a text.
+func (p *program) since(begin time.Time, text string) float64 {
+	p.await(text)
+	return float64(time.Since(begin))
+}
+
+// quit ends a program with q.
+func (p *program) quit() {
+	p.press("q")
+	p.end()
+	_ = p.master.Close()
+	_ = p.slave.Close()
+}
+
+// median returns the middle of what was measured.
+func median(of []float64) float64 {
+	slices.Sort(of)
+	return of[len(of)/2]
+}
+
+// The first frame of the dashboard, compared with that of a program that shows
+// one number; and the first prices of the demo.
+func BenchmarkStart(b *testing.B) {
+	p := newPair(b)
+	var tonne, peer, data []float64
+	for b.Loop() {
+		begin := time.Now()
+		c := p.counter(b)
+		peer = append(peer, c.since(begin, "keys: 0"))
+		c.quit()
+		begin = time.Now()
+		d := p.demo(b)
+		tonne = append(tonne, d.since(begin, "Retirements"))
+		data = append(data, d.since(begin, "vintages"))
+		d.quit()
+	}
+	b.ReportMetric(median(tonne)/median(peer), "×peer")
+	b.ReportMetric(median(peer)/1e6, "ms/peer")
+	b.ReportMetric(median(tonne)/1e6, "ms/frame")
+	b.ReportMetric(median(data)/1e6, "ms/data")
+	b.ReportMetric(0, "ns/op")
+}
+
+// still is the demo with its market on the screen and polling paused.
+func (p pair) still(b *testing.B) *program {
+	d := p.demo(b)
+	d.await("vintages")
+	time.Sleep(time.Second)
+	d.press(" ")
+	d.await("paused")
+	time.Sleep(4 * time.Second)
+	return d
+}
+
+// answered presses a key and returns the time until the first byte.
+func (p *program) answered(keys string) float64 {
+	before := p.length()
+	begin := time.Now()
+	p.press(keys)
+	for p.length() == before && time.Since(begin) < longest {
+		<-p.arrived
+	}
+	return float64(time.Since(begin))
+}
+
+func (p *program) length() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.screen.Len()
+}
+
+// A key until its first byte.
+func BenchmarkKeyToBytes(b *testing.B) {
+	p := newPair(b)
+	d, c := p.still(b), p.counter(b)
+	c.await("keys: 0")
+	var tonne, peer []float64
+	for i := 0; b.Loop(); i++ {
+		tonne = append(tonne, d.answered(walk(i)))
+		peer = append(peer, c.answered("j"))
+		time.Sleep(time.Duration(40+i*7%13) * time.Millisecond)
+	}
+	b.ReportMetric(median(tonne)/median(peer), "×peer")
+	b.ReportMetric(median(tonne)/1e6, "ms/key")
+	b.ReportMetric(0, "ns/op")
+	d.quit()
+	c.quit()
+}
+
+// walk is the i-th key of a walk up and down.
+func walk(i int) string {
+	if i%40 < 20 {
+		return "j"
+	}
+	return "k"
+}
+
+// The bytes of a cursor move: of a key by itself, with the order book that
+// follows, and of a key that is held.
+func BenchmarkCursorMoveBytes(b *testing.B) {
+	p := newPair(b)
+	for name, pace := range map[string]time.Duration{"alone": 400 * time.Millisecond, "held": 33 * time.Millisecond} {
+		b.Run(name, func(b *testing.B) {
+			d := p.still(b)
+			before := d.length()
+			n := 0
+			for b.Loop() {
+				d.press(walk(n))
+				n++
+				time.Sleep(pace)
+			}
+			time.Sleep(time.Second)
+			b.ReportMetric(float64(d.length()-before)/float64(n), "B/move")
+			b.ReportMetric(0, "ns/op")
+			d.quit()
+		})
+	}
+}
+
+// A dashboard at which nobody looks and in which nothing changes.
+func BenchmarkIdle(b *testing.B) {
+	p := newPair(b)
+	d, c := p.still(b), p.counter(b)
+	c.await("keys: 0")
+	time.Sleep(time.Second)
+	before, tonne, peer := d.length(), d.used(b), c.used(b)
+	for b.Loop() {
+		time.Sleep(10 * time.Second)
+	}
+	b.ReportMetric(float64(d.length()-before), "B")
+	b.ReportMetric(d.used(b)-tonne, "ticks")
+	b.ReportMetric(c.used(b)-peer, "ticks/peer")
+	b.ReportMetric(d.resident(b), "MiB")
+	b.ReportMetric(c.resident(b), "MiB/peer")
+	b.ReportMetric(0, "ns/op")
+	d.quit()
+	c.quit()
+}
+
+// used is the processor time that a program has used, in ticks of the kernel.
+func (p *program) used(b *testing.B) float64 {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		b.Skip(err)
+	}
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	user, _ := strconv.ParseFloat(fields[11], 64)
+	system, _ := strconv.ParseFloat(fields[12], 64)
+	return user + system
+}
+
+// resident is the memory of a program, in MiB.
+func (p *program) resident(b *testing.B) float64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		b.Skip(err)
+	}
+	_, after, _ := strings.Cut(string(status), "VmRSS:")
+	kib, _ := strconv.ParseFloat(strings.Fields(after)[0], 64)
+	return kib / 1024
+}
