@@ -94,7 +94,7 @@ func (d *dashboardRun) show(ctx context.Context, client feed.Client, o ui.Option
 	defer d.terminal.drawing.Store(false)
 	defer d.hideStderr()()
 	ctx, cancel := context.WithCancel(ctx)
-	desk := feed.NewDesk(client, feed.Options{Log: d.log()})
+	desk := feed.NewDesk(thrifty{client}, feed.Options{Log: d.log()})
 	ended := inBackground(func() (struct{}, error) { return struct{}{}, desk.Run(ctx) })
 	o.Feed, o.WriteEvidence = desk, d.evidenceWriter(o.Origin)
 	err := ui.Run(ctx, o)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"time"
 
 	"golang.org/x/term"
@@ -44,17 +43,6 @@ func runProcess(p Process) int {
 	ctx, terminal, stop := watchSignals(context.Background())
 	defer stop()
 	return run(ctx, p, terminal)
-}
-
-// starting is how long the garbage collector leaves a program alone that has
-// just begun: a collection competes with the first screen for the processor.
-const starting = time.Second
-
-// calm has the garbage collector wait until there is more to collect while the
-// program starts.
-func calm() (end func() bool) {
-	before := debug.SetGCPercent(400)
-	return time.AfterFunc(starting, func() { debug.SetGCPercent(before) }).Stop
 }
 
 // Run runs one command and returns its exit status. A cancelled ctx ends it;

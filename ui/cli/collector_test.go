@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+	"runtime/debug"
+	"strconv"
+	"testing"
+
+	"tonne/api/feed"
+	"tonne/model"
+)
+
+// oneMarket is a client that knows one market.
+type oneMarket struct {
+	feed.Client
+	market *model.Market
+}
+
+func (c oneMarket) Market(context.Context, int, func(*model.MarketPart, model.Page)) (*model.Market, error) {
+	return c.market, nil
+}
+
+// The pace of the collector belongs to the process: this test runs alone.
+func TestALargeMarketIsCollectedMoreOften(t *testing.T) {
+	before := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(before)
+	for _, test := range []struct{ orders, percent int }{{largeMarket - 1, 100}, {largeMarket, largeGarbage}} {
+		var part model.MarketPart
+		part.AddProject("P")
+		part.AddVintage("V", 2020)
+		for n := range test.orders {
+			part.AddOrder(strconv.AppendInt(nil, int64(n), 10), model.GramsPerTonne, 1)
+		}
+		want := model.NewMarket(&part)
+		got, err := thrifty{oneMarket{market: want}}.Market(t.Context(), 0, nil)
+		if got != want || err != nil {
+			t.Fatalf("another market, or %v", err)
+		}
+		if percent := debug.SetGCPercent(100); percent != test.percent {
+			t.Errorf("%d orders: %d per cent, want %d", test.orders, percent, test.percent)
+		}
+	}
+}
