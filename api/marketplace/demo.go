@@ -19,6 +19,9 @@ type Demo struct {
 	// RetirementIDs are retirement requests worth looking up: one in every
 	// state, one whose checks fail, and one of another tenant.
 	RetirementIDs []DemoRetirement
+	// Prices are what each vintage was offered at in the past weeks, those of a
+	// vintage together and oldest first. They end with the present market.
+	Prices []DemoPrice
 }
 
 // DemoRetirement is a retirement request of the demo and what it shows.
@@ -78,6 +81,7 @@ type demo struct {
 	// orders counts the external ids that were used.
 	orders      int
 	retirements []DemoRetirement
+	prices      []DemoPrice
 }
 
 func loadDemo(c *change, seed uint64) (Demo, error) {
@@ -94,13 +98,13 @@ func loadDemo(c *change, seed uint64) (Demo, error) {
 	source := rand.NewChaCha8(key)
 	c.random = source
 	d := &demo{change: c, rand: rand.New(source), now: c.at}
-	for _, step := range []func() error{d.addParties, d.addProjects, d.addHistory, d.addOrders} {
+	for _, step := range []func() error{d.addParties, d.addProjects, d.addHistory, d.addOrders, d.addPrices} {
 		if err := step(); err != nil {
 			return Demo{}, err
 		}
 	}
 	secret, err := d.createKey(d.tenant, RoleAPIUser, "demo")
-	return Demo{Key: secret.Secret, Tenant: demoTenant, RetirementIDs: d.retirements}, err
+	return Demo{Key: secret.Secret, Tenant: demoTenant, RetirementIDs: d.retirements, Prices: d.prices}, err
 }
 
 func (d *demo) addParties() (err error) {

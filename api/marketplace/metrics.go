@@ -1,31 +1,45 @@
 package marketplace
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
 	"time"
-
-	vm "github.com/VictoriaMetrics/metrics"
 )
 
-// metrics are what /metrics shows, in the text format of Prometheus. They
-// belong to one Marketplace, so that several can live in one process.
-type metrics struct{ requests *vm.Set }
-
-// durationBounds are the upper bounds of the buckets of durations, in seconds.
-var durationBounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}
-
-func newMetrics() *metrics {
-	vm.ExposeMetadata(true)
-	return &metrics{vm.NewSet()}
+// metrics are what /metrics shows, in the text format of Prometheus (version
+// 0.0.4). They belong to one Marketplace, so that several can live in one
+// process. For two families the libraries cost too much: a millisecond, or a
+// line on standard error, whenever the program starts.
+type metrics struct {
+	mu        sync.Mutex
+	requests  map[requestLabels]uint64
+	durations map[string]*durations
 }
 
-func (m *metrics) handler() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		m.requests.WritePrometheus(w)
-		vm.WriteProcessMetrics(w)
-	})
+type requestLabels struct {
+	method, path string
+	status       int
+}
+
+// durations counts requests by the bucket that their time falls into; the last
+// bucket has no bound.
+type durations struct {
+	buckets [len(durationBounds) + 1]uint64
+	sum     time.Duration
+}
+
+// durationBounds are the upper bounds of the buckets, in seconds.
+var durationBounds = [...]float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}
+
+func newMetrics() *metrics {
+	return &metrics{requests: make(map[requestLabels]uint64), durations: make(map[string]*durations)}
 }
 
 // count adds one answered request; path is the pattern that it matched. Paths
@@ -40,7 +54,71 @@ func (m *metrics) count(path, method string, status int, took time.Duration) {
 	if path == "" || path == anyOtherPath {
 		path = "other"
 	}
-	m.requests.GetOrCreateCounter(fmt.Sprintf(`tonne_http_requests_total{method=%q,path=%q,status="%d"}`, method, path, status)).Inc()
-	m.requests.GetOrCreatePrometheusHistogramExt(fmt.Sprintf(`tonne_http_request_duration_seconds{path=%q}`, path), durationBounds).
-		Update(took.Seconds())
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests[requestLabels{method, path, status}]++
+	d := m.durations[path]
+	if d == nil {
+		d = new(durations)
+		m.durations[path] = d
+	}
+	bucket, _ := slices.BinarySearch(durationBounds[:], took.Seconds())
+	d.buckets[bucket]++
+	d.sum += took
+}
+
+func (m *metrics) handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		var page bytes.Buffer
+		m.write(&page)
+		writeProcess(&page)
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		_, _ = w.Write(page.Bytes())
+	})
+}
+
+func (m *metrics) write(w *bytes.Buffer) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	family(w, "tonne_http_requests_total", "counter", "Requests answered, by path, method and status.")
+	for _, l := range slices.SortedFunc(maps.Keys(m.requests), requestLabels.compare) {
+		fmt.Fprintf(w, "tonne_http_requests_total{method=%q,path=%q,status=\"%d\"} %d\n", l.method, l.path, l.status, m.requests[l])
+	}
+	const name = "tonne_http_request_duration_seconds"
+	family(w, name, "histogram", "Time from the request's headers to the end of its answer, by path.")
+	for _, path := range slices.Sorted(maps.Keys(m.durations)) {
+		d, count := m.durations[path], uint64(0)
+		for i, bound := range durationBounds {
+			count += d.buckets[i]
+			fmt.Fprintf(w, "%s_bucket{path=%q,le=\"%g\"} %d\n", name, path, bound, count)
+		}
+		count += d.buckets[len(durationBounds)]
+		fmt.Fprintf(w, "%s_bucket{path=%q,le=\"+Inf\"} %d\n%s_sum{path=%q} %g\n%s_count{path=%q} %d\n",
+			name, path, count, name, path, d.sum.Seconds(), name, path, count)
+	}
+}
+
+func (l requestLabels) compare(other requestLabels) int {
+	return cmp.Or(strings.Compare(l.path, other.path), strings.Compare(l.method, other.method), cmp.Compare(l.status, other.status))
+}
+
+// writeProcess adds what tells a leak, under the names that dashboards know.
+func writeProcess(w *bytes.Buffer) {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	for _, g := range []struct {
+		name, help string
+		value      uint64
+	}{
+		{"go_goroutines", "Goroutines that exist.", uint64(runtime.NumGoroutine())},
+		{"go_memstats_heap_alloc_bytes", "Bytes of the heap that are in use.", memory.HeapAlloc},
+		{"go_memstats_sys_bytes", "Bytes that Go has from the system.", memory.Sys},
+	} {
+		family(w, g.name, "gauge", g.help)
+		fmt.Fprintf(w, "%s %d\n", g.name, g.value)
+	}
+}
+
+func family(w *bytes.Buffer, name, kind, help string) {
+	fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 }

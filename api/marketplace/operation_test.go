@@ -129,25 +129,6 @@ func TestPanicIsAnsweredWith500(t *testing.T) {
 	}
 }
 
-func TestMetricsCountRequests(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	d.get("/api/market")
-	d.get("/api/market")
-	call(d.Marketplace, "", "BREW", "/made/up", "")
-	metrics := call(d.Marketplace, "", "GET", "/metrics", "").Body.String()
-	for _, line := range []string{
-		`tonne_http_requests_total{method="GET",path="/api/market",status="200"} 2`,
-		`tonne_http_requests_total{method="other",path="other",status="404"} 1`,
-		`tonne_http_request_duration_seconds_count{path="/api/market"} 2`,
-		"go_goroutines ",
-	} {
-		if !strings.Contains(metrics, line) {
-			t.Errorf("the metrics lack %s", line)
-		}
-	}
-}
-
 // A path that is cleaned by a redirect is answered by net/http, not by an
 // endpoint.
 func TestEveryAnswerHasARequestIDAndARecord(t *testing.T) {
