@@ -2,6 +2,7 @@ package chart
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"tonne/model"
@@ -111,8 +112,22 @@ func (c *course) climb(x, low, high int) {
 
 func (c *course) at(x, row int, sides uint8) { c.sides[row*c.columns+x] |= sides }
 
-// stroke returns the character in a column of a row.
-func (c *course) stroke(x, row int) string { return strokes[c.sides[row*c.columns+x]] }
+// strokes returns the characters of a row from a column up to the next that is
+// empty, or none up to the next that is not.
+func (c *course) strokes(x, row int) (text string, next int) {
+	sides := c.sides[row*c.columns : (row+1)*c.columns]
+	empty := sides[x] == 0
+	var run strings.Builder
+	for ; x < c.columns && (sides[x] == 0) == empty; x++ {
+		switch {
+		case x == c.columns-1 && row == c.last:
+			run.WriteString("●")
+		case !empty:
+			run.WriteString(strokes[sides[x]])
+		}
+	}
+	return run.String(), x
+}
 
 // inOrder returns the points in order of time. Those of one moment keep the
 // order that they were given in.

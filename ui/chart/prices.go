@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"strings"
 	"time"
 
 	"tonne/model"
@@ -20,8 +19,19 @@ type Prices struct {
 	From, To time.Time
 	// Zone is where days and hours begin; nil is the zone of the machine.
 	Zone *time.Location
+	// Level is a price to hold the others against, such as what was last paid:
+	// a line across the chart. It is left out where it is so far away that
+	// nothing else could be seen.
+	Level Level
 	// Empty is what is said where there is no price to show.
 	Empty string
+}
+
+// Level is a line at a price.
+type Level struct {
+	Price model.PriceCents
+	Role  paint.Role
+	Shown bool
 }
 
 // Draw adds exactly height lines to the block, or as many as it has room for.
@@ -42,6 +52,9 @@ func (p Prices) draw(b *paint.Block, height int) {
 		b.Put(paint.Faint, p.Empty)
 		return
 	}
+	if p.Level.Shown = p.Level.Shown && p.Level.near(low, high); p.Level.Shown {
+		low, high = min(low, p.Level.Price), max(high, p.Level.Price)
+	}
 	rows := height - 1
 	if rows < 2 {
 		p.short(b)
@@ -56,7 +69,7 @@ func (p Prices) draw(b *paint.Block, height int) {
 	}
 	c := newCourse(p.Points, p.From, p.To, a, columns, rows)
 	for row := rows - 1; row >= 0; row-- {
-		c.write(b.Line(paint.Plain), row, a, labels)
+		p.write(b.Line(paint.Plain), &c, row, a, labels)
 	}
 	p.times(b.Line(paint.Plain), labels+2, columns)
 }
@@ -115,8 +128,18 @@ func (p *Prices) short(b *paint.Block) {
 	l.Put(paint.Strong, price)
 }
 
-// write adds a row of the chart.
-func (c *course) write(l *paint.Line, row int, a axis, labels int) {
+// near reports whether a level stands within or beside the prices of a chart:
+// no further away than they are from each other, or than a tenth.
+func (l Level) near(low, high model.PriceCents) bool {
+	if !l.Price.Known() {
+		return false
+	}
+	room := max(high-low, high/10)
+	return l.Price >= low-min(room, low) && l.Price-min(room, l.Price) <= high
+}
+
+// write adds a row of the chart. The line of the level goes below the course.
+func (p *Prices) write(l *paint.Line, c *course, row int, a axis, labels int) {
 	label := a.label(row)
 	l.PutRight(paint.Muted, label, labels)
 	l.Gap(1)
@@ -128,15 +151,19 @@ func (c *course) write(l *paint.Line, row int, a axis, labels int) {
 		side = "┤"
 	}
 	l.Put(paint.Rule, side)
-	var strokes strings.Builder
-	for x := range c.columns {
-		if x == c.columns-1 && row == c.last {
-			strokes.WriteString("●")
-			break
+	level := p.Level.Shown && row == a.row(p.Level.Price)
+	for x := 0; x < c.columns; {
+		strokes, next := c.strokes(x, row)
+		switch {
+		case strokes != "":
+			l.Put(paint.Product, strokes)
+		case level:
+			l.Repeat(p.Level.Role, "┄", next-x)
+		default:
+			l.Gap(next - x)
 		}
-		strokes.WriteString(c.stroke(x, row))
+		x = next
 	}
-	l.Put(paint.Product, strokes.String())
 }
 
 // times adds the line of the time below the chart.

@@ -1,7 +1,8 @@
 package chart
 
-// steps are the heights of a sparkline, from low to high.
-const steps = "▁▂▃▄▅▆▇█"
+// steps are the heights of a sparkline, from low to high. There is no full
+// cell among them: it would touch the sparkline in the row above.
+const steps = "▁▂▃▄▅▆▇"
 
 // eighths are bars that are one to seven eighths of a cell long.
 const eighths = "▏▎▍▌▋▊▉"
@@ -28,7 +29,7 @@ func AppendSparkline(dst []byte, values []int64, width int) []byte {
 		case low == high:
 			dst = appendStep(dst, 3)
 		default:
-			dst = appendStep(dst, scale(uint64(v-low), uint64(high-low), 7))
+			dst = appendStep(dst, scale(uint64(v-low), uint64(high-low), 6))
 		}
 	}
 	return dst

@@ -21,12 +21,12 @@ func TestSparklines(t *testing.T) {
 		{"none", nil, 8, ""},
 		{"one", []int64{600}, 8, "▄"},
 		{"flat", []int64{5, 5, 5}, 8, "▄▄▄"},
-		{"up", []int64{0, 1, 2, 3, 4, 5, 6, 7}, 8, "▁▂▃▄▅▆▇█"},
-		{"the last ones", []int64{99, 0, 7}, 2, "▁█"},
-		{"missing", []int64{1, -1, 2}, 8, "▁ █"},
+		{"up", []int64{0, 1, 2, 3, 4, 5, 6}, 8, "▁▂▃▄▅▆▇"},
+		{"the last ones", []int64{99, 0, 7}, 2, "▁▇"},
+		{"missing", []int64{1, -1, 2}, 8, "▁ ▇"},
 		{"all missing", []int64{-1, -1}, 8, "  "},
 		{"flat with a gap", []int64{3, -1, 3}, 8, "▄ ▄"},
-		{"far apart", []int64{0, math.MaxInt64}, 8, "▁█"},
+		{"far apart", []int64{0, math.MaxInt64}, 8, "▁▇"},
 		{"no room", []int64{1, 2}, 0, ""},
 	}
 	for _, test := range tests {

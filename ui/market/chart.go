@@ -32,7 +32,7 @@ func (p *pane) drawChart(block *paint.Block, r row) {
 		block.Put(paint.Dearer, " "+line)
 		left--
 	}
-	prices := p.prices(observations)
+	prices := p.prices(r, observations)
 	p.drawSummary(block.Line(paint.Plain), r, shown(observations, prices.From))
 	inner := paint.NewBlock(block.Theme(), block.Width()-2, max(left-1, 0))
 	prices.Draw(inner, max(left-1, 0))
@@ -40,11 +40,13 @@ func (p *pane) drawChart(block *paint.Block, r row) {
 	block.Append(paint.Beside(margin, inner.String(), margin))
 }
 
-// prices is the chart of what is remembered.
-func (p *pane) prices(observations []store.Observation) chart.Prices {
+// prices is the chart of what is remembered, with a line at what was last paid.
+func (p *pane) prices(r row, observations []store.Observation) chart.Prices {
 	from, to := periods[p.period].over(observations, p.tab.view.Market.At)
+	paid, ok := r.lastPaid()
 	return chart.Prices{
 		Points: points(observations, to), From: from, To: to, Zone: p.tab.view.Location,
+		Level: chart.Level{Price: paid.Price, Role: paint.Paid, Shown: ok},
 		Empty: "No sell order has offered a whole tonne since tonne began to look.",
 	}
 }
@@ -64,7 +66,7 @@ func (p *pane) drawBook(block *paint.Block, r row) {
 	right := paint.NewBlock(block.Theme(), block.Width()-left.Width()-2*gap.Width(), p.lines)
 	right.Put(paint.Heading, "BEST ASK, "+strings.ToUpper(periods[p.period].name))
 	if observations, known := p.history.of(r.key()); known {
-		p.prices(observations).Draw(right, p.lines-1)
+		p.prices(r, observations).Draw(right, p.lines-1)
 	}
 	space := gap.String()
 	block.Append(paint.Beside(left.String(), space, right.String(), space))

@@ -85,16 +85,16 @@ func TestTheChartHasThreePeriods(t *testing.T) {
 func TestTrendsFollowTheBestAsks(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.seesNot("▁▁▁▁▁▁▁█")
+	r.seesNot("▁▁▁▁▁▁▁▇")
 	r.later(time.Second)
 	r.poll(uitest.Market(10))
-	r.sees("▁▁▁▁▁▁▁█")
+	r.sees("▁▁▁▁▁▁▁▇")
 	r.later(50 * time.Second)
 	r.poll(uitest.Market(10))
-	r.sees("▁▁▁▁▁▁▁█")
+	r.sees("▁▁▁▁▁▁▁▇")
 	r.later(20 * time.Second)
 	r.poll(uitest.Market(10))
-	r.seesNot("▁▁▁▁▁▁▁█")
+	r.seesNot("▁▁▁▁▁▁▁▇")
 }
 
 // Whoever holds j down does not fill the queue with reads of vintages that the

@@ -182,7 +182,7 @@ func TestAStoreThatCannotBeWrittenIsToldOnce(t *testing.T) {
 	if told != 1 {
 		t.Errorf("the problem is told %d times in %q", told, r.said)
 	}
-	r.sees("moved 0s ago: $6.20 → $6.25", "▁▁▁▁▁▁▁█")
+	r.sees("moved 0s ago: $6.20 → $6.25", "▁▁▁▁▁▁▁▇")
 	r.press("c")
 	r.sees("⚠ nothing is remembered after this run", "move it away")
 }
