@@ -171,3 +171,31 @@ func TestDemoNeedsAnEmptyDatabase(t *testing.T) {
 		t.Errorf("loading twice: %v", err)
 	}
 }
+
+// The prices that the demo remembers lead to the market as it is.
+func TestDemoPricesEndWithTheMarket(t *testing.T) {
+	t.Parallel()
+	d, demo := readDemo(t)
+	market, _ := d.market("per_page=100")
+	last := make(map[model.VintageKey]DemoPrice)
+	moves := make(map[model.VintageKey]int)
+	for _, p := range demo.Prices {
+		if before, ok := last[p.Vintage]; ok && !before.At.Before(p.At) {
+			t.Fatalf("%v follows %v", p, before)
+		}
+		if p.BestAsk < 1 || p.Available < model.GramsPerTonne || !p.At.Before(testNow) {
+			t.Fatalf("%+v", p)
+		}
+		last[p.Vintage] = p
+		moves[p.Vintage]++
+	}
+	if len(last) != market.Vintages() {
+		t.Errorf("prices of %d vintages, %d are for sale", len(last), market.Vintages())
+	}
+	for i := range market.Vintages() {
+		v, p := market.Vintage(i), last[market.Key(i)]
+		if p.BestAsk != v.BestAsk || p.Available != v.Available || moves[p.Vintage] < 10 {
+			t.Errorf("%d prices that end with %v and %v, for sale at %v are %v", moves[p.Vintage], p.BestAsk, p.Available, v.BestAsk, v.Available)
+		}
+	}
+}

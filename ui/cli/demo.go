@@ -14,6 +14,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/marketplace"
+	"tonne/model/store"
 	"tonne/ui/cli/config"
 	"tonne/ui/retirement"
 )
@@ -69,11 +70,12 @@ func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), late: newLateClient()}
+	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), late: newLateClient(), memory: store.Open("")}
+	defer market.memory.Close()
 	ended := inBackground(func() (struct{}, error) { return struct{}{}, d.market(ctx, market, path, listener) })
 	o := d.options(file)
 	o.Origin, o.Host, o.Label = market.baseURL, "synthetic data", "demo"
-	o.Hints = market.offer
+	o.Hints, o.Store = market.offer, market.memory
 	err = d.show(ctx, market.late, o)
 	cancel()
 	_, marketErr := ended()
@@ -102,6 +104,19 @@ type demoMarket struct {
 	// hints are the retirement requests worth looking up. They are there when
 	// the client is.
 	hints []retirement.Hint
+	// memory is what this machine would remember, had it watched the market.
+	memory *store.Store
+	prices []marketplace.DemoPrice
+}
+
+// remember fills the memory with the prices of the past weeks, for trends and
+// charts.
+func (d *demoMarket) remember(ctx context.Context) error {
+	past := make([]store.Observation, len(d.prices))
+	for i, p := range d.prices {
+		past[i] = store.Observation{Vintage: p.Vintage, At: p.At, BestAsk: p.BestAsk, Available: p.Available}
+	}
+	return d.memory.Observe(ctx, d.baseURL, past)
 }
 
 // offer returns the hints, or nil while the data is being made.
@@ -134,6 +149,7 @@ func (d *demoRun) market(ctx context.Context, demo *demoMarket, path string, lis
 		return ended(ctx, err)
 	}
 	client, err := d.fill(ctx, demo, m)
+	remembered := inBackground(func() (struct{}, error) { return struct{}{}, demo.remember(ctx) })
 	demo.late.arrive(client, err)
 	if err != nil {
 		listener.Close()
@@ -142,8 +158,9 @@ func (d *demoRun) market(ctx context.Context, demo *demoMarket, path string, lis
 	live := inBackground(func() (struct{}, error) { return struct{}{}, m.Live(ctx, demoPace) })
 	err = m.Serve(ctx, listener)
 	_, liveErr := live()
+	_, memoryErr := remembered()
 	client.Close()
-	return errors.Join(ended(ctx, err), ended(ctx, liveErr), m.Close())
+	return errors.Join(ended(ctx, err), ended(ctx, liveErr), ended(ctx, memoryErr), m.Close())
 }
 
 // ended drops the error of work that was told to end.
@@ -163,6 +180,7 @@ func (d *demoRun) fill(ctx context.Context, demo *demoMarket, m *marketplace.Mar
 	if err != nil {
 		return nil, fmt.Errorf("the demo's data could not be made: %w", err)
 	}
+	demo.prices = made.Prices
 	for _, r := range made.RetirementIDs {
 		demo.hints = append(demo.hints, retirement.Hint{ID: r.ID, Label: r.Label})
 	}

@@ -34,6 +34,7 @@ func TestDemoOpensTheDashboardAndLeavesNothingBehind(t *testing.T) {
 	p.await("Market")
 	p.await("\x1b[?1049h")
 	p.await("Bale Mountains")
+	p.await(" ago: $") // when the price last moved
 	before, _, _ := strings.Cut(p.written(), "\x1b[?1049h")
 	if strings.Trim(stripEscapes(before), "\r\n ") != "" {
 		t.Errorf("it prints %q before the dashboard", before)
