@@ -17,6 +17,9 @@ type bookTable struct {
 	market *model.Market
 	key    model.VintageKey
 	book   model.Book
+	// walked says that somebody was in this book. Until then its cursor is on
+	// the best ask, whichever order that is.
+	walked bool
 	// bar is how long the bar of the whole depth is.
 	bar int
 }
@@ -85,11 +88,12 @@ func (b *bookTable) show(r row) {
 	if b.market == r.market && b.key == r.key() {
 		return
 	}
-	if b.key != r.key() {
-		b.table.Top()
-	}
+	b.walked = b.walked && b.key == r.key()
 	b.market, b.key, b.book = r.market, r.key(), r.market.Book(r.i)
 	b.table.SetSource(asks{b.book})
+	if !b.walked {
+		b.table.Top()
+	}
 }
 
 func (b *bookTable) clear() {
@@ -103,6 +107,7 @@ func (b *bookTable) draw(block *paint.Block, lines int, focused bool) {
 		block.Put(paint.Faint, " "+b.leftOut())
 		return
 	}
+	b.walked = b.walked || focused
 	b.bar = shortBar
 	if block.Width() >= wide {
 		b.bar = longBar

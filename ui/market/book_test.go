@@ -1,0 +1,51 @@
+package market
+
+import (
+	"testing"
+
+	"tonne/model"
+)
+
+// offer is a market of one vintage with asks of 1 t at the given prices; their
+// ids are A, B and so on.
+func offer(prices ...model.PriceCents) *model.Market {
+	var part model.MarketPart
+	part.AddProject("003bale")
+	part.AddVintage("004bale0", 2019)
+	for i, price := range prices {
+		part.AddOrder([]byte{'A' + byte(i)}, model.GramsPerTonne, price)
+	}
+	return model.NewMarket(&part)
+}
+
+func (r *robot) inBook() string {
+	key, _ := r.tab.pane.book.table.CurrentKey()
+	return key
+}
+
+func TestTheBookStaysOnTheBestAskUntilSomebodyWalksIt(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	for _, step := range []struct {
+		name   string
+		market *model.Market
+		keys   []string
+		want   string
+	}{
+		{"at first", offer(600, 700, 800), nil, "A"},
+		{"the best ask is dearer now", offer(750, 700, 800), nil, "B"},
+		{"walked", offer(750, 700, 800), []string{"enter", "j"}, "A"},
+		{"its order is the dearest now", offer(900, 700, 800), nil, "A"},
+		{"and still when left", offer(650, 700, 800), []string{"esc"}, "A"},
+		{"back at the top", offer(650, 700, 800), []string{"enter", "g", "g", "esc"}, "A"},
+		{"which keeps its order", offer(750, 700, 800), nil, "A"},
+	} {
+		r.poll(step.market)
+		r.text()
+		r.press(step.keys...)
+		r.text()
+		if got := r.inBook(); got != step.want {
+			t.Errorf("%s: the cursor is on %s, want %s", step.name, got, step.want)
+		}
+	}
+}
