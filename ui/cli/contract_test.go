@@ -38,6 +38,7 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 		"tonne serve keys create":     "tenant role db",
 		"tonne serve keys list":       "db",
 		"tonne serve keys deactivate": "db",
+		"tonne serve invoices":        "db",
 		"tonne serve settle":          "db",
 		"tonne serve close-month":     "db",
 		"tonne serve complete":        "db",
@@ -180,6 +181,9 @@ func TestServeKeysAreShownOnceAndListedWithoutTheKey(t *testing.T) {
 			t.Errorf("%v: status %d", args, r.status)
 		}
 		r.sentences(t)
+	}
+	if r := serve("invoices"); r.status != 0 || !strings.HasPrefix(r.stdout, "ID") {
+		t.Errorf("invoices: status %d, %s%s", r.status, r.stdout, r.stderr)
 	}
 	backup := filepath.Join(w.env["HOME"], "backup.db")
 	if r := serve("backup", backup); r.status != 0 {

@@ -103,6 +103,31 @@ func (s *serveRun) deactivateKeyCommand() *cobra.Command {
 	}
 }
 
+func (s *serveRun) invoicesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "invoices",
+		Short:   "List the invoices that are not settled",
+		Example: "  tonne serve invoices",
+		Args:    cobra.NoArgs,
+		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+			invoices, err := m.OpenInvoices(ctx)
+			if err != nil {
+				return err
+			}
+			g := print.NewGrid(print.Column{Title: "ID"}, print.Column{Title: "TENANT"}, print.Column{Title: "MONTH"},
+				print.Column{Title: "TOTAL", Right: true}, print.Column{Title: "ISSUED"})
+			for _, i := range invoices {
+				issued := "yes"
+				if !i.Issued {
+					issued = "no"
+				}
+				g.Add(i.ID, i.Tenant, i.Month, i.Total.FormatDollars(), issued)
+			}
+			return s.grid(g)
+		}),
+	}
+}
+
 func (s *serveRun) settleCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "settle INVOICE",
@@ -110,7 +135,7 @@ func (s *serveRun) settleCommand() *cobra.Command {
 		Example: "  tonne serve settle 00i000000000000001",
 		Args:    cobra.ExactArgs(1),
 		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-			return s.told(m.Settle(ctx, args[0]), "the invoice is settled", "the items of `tonne retirement ID -o json` name their invoices")
+			return s.told(m.Settle(ctx, args[0]), "the invoice is settled", "`tonne serve invoices` lists those that are open")
 		}),
 	}
 }
