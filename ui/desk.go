@@ -217,14 +217,7 @@ func (d *Desk) receive(n news) tea.Cmd {
 	}
 	cmds := []tea.Cmd{d.listen()}
 	for _, e := range n.events {
-		switch e := e.(type) {
-		case feed.MarketEvent:
-			d.view.Market = e
-		case feed.LastPaidEvent:
-			d.view.LastPaid = e
-		case feed.ProjectsEvent:
-			d.view.Learn(e.Projects)
-		}
+		d.view.Receive(e)
 		for _, t := range d.tabs {
 			cmds = append(cmds, t.Receive(e))
 		}

@@ -37,6 +37,19 @@ type View struct {
 	Context context.Context
 }
 
+// Receive takes from news of the feed what all tabs see. The desk calls it
+// before the tabs get the news.
+func (v *View) Receive(e feed.Event) {
+	switch e := e.(type) {
+	case feed.MarketEvent:
+		v.Market = e
+	case feed.LastPaidEvent:
+		v.LastPaid = e
+	case feed.ProjectsEvent:
+		v.Learn(e.Projects)
+	}
+}
+
 // LastPaidOf returns what was last paid for a vintage, and false where nothing
 // was or it is not known yet.
 func (v *View) LastPaidOf(key model.VintageKey) (model.LastPaid, bool) {
