@@ -28,24 +28,24 @@ func TestTabsAreReachedByNumberTabAndMouse(t *testing.T) {
 		{"2", "Reading the inventory"}, {"3", "REQUEST"}, {"1", "BEST ASK"}, {"tab", "Reading the inventory"},
 	} {
 		r.press(step.key)
-		r.sees(step.sees)
+		r.Sees(step.sees)
 	}
-	r.send(tea.MouseClickMsg{X: strings.Index(strings.ReplaceAll(r.text(), "◆", "x"), "Retirements"), Y: 0, Button: tea.MouseLeft})
-	r.sees("REQUEST")
+	r.send(tea.MouseClickMsg{X: strings.Index(strings.ReplaceAll(r.Text(), "◆", "x"), "Retirements"), Y: 0, Button: tea.MouseLeft})
+	r.Sees("REQUEST")
 }
 
 func TestTheCursorStaysOnItsVintageWhenTheMarketChanges(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("j", "j", "j", "j")
-	r.sees("Cabo Leones · 2021  order book")
+	r.Sees("Cabo Leones · 2021  order book")
 	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: uitest.Market(9)})
-	r.sees("Cabo Leones · 2021  order book")
+	r.Sees("Cabo Leones · 2021  order book")
 	r.press("l", "l", "l", "l", "s")
-	r.sees("Cabo Leones · 2021  order book", "BEST ASK ▲")
+	r.Sees("Cabo Leones · 2021  order book", "BEST ASK ▲")
 	r.press("/", "w", "i", "n", "d", "enter")
-	r.sees("Cabo Leones · 2021  order book", "Genneia Wind")
-	r.seesNot("Bale Mountains")
+	r.Sees("Cabo Leones · 2021  order book", "Genneia Wind")
+	r.SeesNot("Bale Mountains")
 }
 
 func TestAPriceThatMovedIsMarkedForAMoment(t *testing.T) {
@@ -53,7 +53,7 @@ func TestAPriceThatMovedIsMarkedForAMoment(t *testing.T) {
 	r := ready(t)
 	before, now := uitest.Market(0), uitest.Market(10)
 	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
-	if line := r.line("Bale Mountains   "); !strings.Contains(line, "▲ 0.10") {
+	if line := r.Line("Bale Mountains   "); !strings.Contains(line, "▲ 0.10") {
 		t.Errorf("no difference to the last poll in %q", line)
 	}
 	marked := strings.Count(r.frame(), "\x1b[0;1;4")
@@ -71,15 +71,15 @@ func TestLastPaidIsShownInBothTabs(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	for _, want := range []string{"★ $5.95", "▲ +4.2%"} {
-		if line := r.line("Bale Mountains   "); !strings.Contains(line, want) {
+		if line := r.Line("Bale Mountains   "); !strings.Contains(line, want) {
 			t.Errorf("market: %q lacks %s", line, want)
 		}
 	}
 	r.showInventory()
-	if line := r.line("Bale Mountains   "); !strings.Contains(line, "★ $5.95") {
+	if line := r.Line("Bale Mountains   "); !strings.Contains(line, "★ $5.95") {
 		t.Errorf("inventory: %q lacks the last paid price", line)
 	}
-	if line := r.line("1 Nov 2026"); !strings.Contains(line, "★ $5.95") {
+	if line := r.Line("1 Nov 2026"); !strings.Contains(line, "★ $5.95") {
 		t.Errorf("trades: %q is not marked", line)
 	}
 }
@@ -105,8 +105,8 @@ func TestTheHeaderTellsTheStateOfTheFeed(t *testing.T) {
 			r.settle()
 			r.hear(feed.MarketEvent{Status: c.status, Generation: 1, Market: uitest.Market(0)})
 			uitest.Exact(t, r.frame(), size[0], size[1])
-			if !strings.Contains(r.text(), c.want) && size[0] > 60 {
-				t.Errorf("%s at %d×%d: %q is not on the screen:\n%s", c.name, size[0], size[1], c.want, r.text())
+			if !strings.Contains(r.Text(), c.want) && size[0] > 60 {
+				t.Errorf("%s at %d×%d: %q is not on the screen:\n%s", c.name, size[0], size[1], c.want, r.Text())
 			}
 		}
 	}
@@ -119,21 +119,21 @@ func TestOldRowsStayWhenARefreshFails(t *testing.T) {
 		Status:     feed.Status{State: feed.Stale, At: uitest.Now.Add(-time.Minute), Err: errors.New("the service answered 500")},
 		Generation: 1, Market: uitest.Market(0),
 	})
-	r.sees("Bale Mountains", "⚠ stale 1m", "the service answered 500")
+	r.Sees("Bale Mountains", "⚠ stale 1m", "the service answered 500")
 }
 
 func TestKeysAreFoundInHelpAndPalette(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("?")
-	r.sees("Keys", "filter the vintages", "Market")
+	r.Sees("Keys", "filter the vintages", "Market")
 	r.press("/", "q", "u", "o", "t", "e")
-	r.sees("quote: what N tonnes cost")
-	r.seesNot("filter the vintages")
+	r.Sees("quote: what N tonnes cost")
+	r.SeesNot("filter the vintages")
 	r.press("esc", "q")
-	r.seesNot("Keys ·")
+	r.SeesNot("Keys ·")
 	r.press(":", "g", "r", "a", "m", "s", "enter")
-	r.sees("4,650,500,000 g")
+	r.Sees("4,650,500,000 g")
 }
 
 func TestEveryBindingHasANameAndHelp(t *testing.T) {
@@ -175,7 +175,7 @@ func TestRemappedKeys(t *testing.T) {
 	}
 	r.settle()
 	r.press("ctrl+g")
-	r.sees("4,650,500,000 g")
+	r.Sees("4,650,500,000 g")
 }
 
 func TestQuitAndInterrupt(t *testing.T) {
@@ -220,14 +220,14 @@ func TestAnIdThatIsTypedOrPastedIsLookedUp(t *testing.T) {
 		}
 	}
 	r.hear(feed.RetirementEvent{ID: "00mpasted1", Err: errors.New("the service knows no such record of yours")})
-	r.sees("the service knows no such record of yours")
+	r.Sees("the service knows no such record of yours")
 }
 
 func TestCopyGoesThroughTheTerminal(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("y")
-	r.sees("Copied")
+	r.Sees("Copied")
 	if len(r.raw) == 0 || !strings.HasPrefix(r.raw[0], "\x1b]52;c;") {
 		t.Errorf("sequences sent: %q", r.raw)
 	}
@@ -239,8 +239,8 @@ func TestATerminalThatIsTooSmallIsTold(t *testing.T) {
 		r := newRobot(t, size[0], size[1])
 		r.settle()
 		uitest.Exact(t, r.frame(), size[0], size[1])
-		if size[0] >= 50 && !strings.Contains(r.text(), "tonne needs 60×15, this terminal has") {
-			t.Errorf("%v: %q", size, r.text())
+		if size[0] >= 50 && !strings.Contains(r.Text(), "tonne needs 60×15, this terminal has") {
+			t.Errorf("%v: %q", size, r.Text())
 		}
 	}
 }
@@ -282,9 +282,9 @@ func TestUnknownValuesAreShownAsTheyCame(t *testing.T) {
 	odd.Extra = []model.Field{{Name: "claim_period", Value: "2025"}}
 	odd.CreatedAt = model.ParseTimestamp("next tuesday")
 	r.hear(feed.RetirementEvent{ID: "00mcomplete", Retirement: odd, At: uitest.Now})
-	r.sees("SUSPENDED", "not documented", "next tuesday")
+	r.Sees("SUSPENDED", "not documented", "next tuesday")
 	r.press("enter", "G")
-	r.sees("claim_period", "2025")
+	r.Sees("claim_period", "2025")
 }
 
 func TestKeysThatFollowAtOnceLandInTheBoxThatOpened(t *testing.T) {
@@ -292,9 +292,9 @@ func TestKeysThatFollowAtOnceLandInTheBoxThatOpened(t *testing.T) {
 	r := ready(t)
 	for _, stroke := range strings.Split("b|r|e|t|i|r|e|space|0|.|5|enter", "|") {
 		// What the key leads to is not waited for.
-		_, _ = r.desk.Update(key(stroke))
+		_, _ = r.desk.Update(uitest.Stroke(stroke))
 	}
-	r.sees("Retire 0.500000 t")
+	r.Sees("Retire 0.500000 t")
 	if slices.Contains(r.feed.Asked, "refresh") {
 		t.Error("a letter of the quote asked the feed to refresh")
 	}
@@ -308,9 +308,9 @@ func TestProductionIsLabelledInAnotherColour(t *testing.T) {
 	for _, size := range [...][2]int{{60, 15}, {80, 24}, {120, 36}} {
 		r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 		uitest.Exact(t, r.frame(), size[0], size[1])
-		r.sees(" acme ")
+		r.Sees(" acme ")
 	}
-	r.sees(" acme · market.example ")
+	r.Sees(" acme · market.example ")
 	if r.frame() == plain {
 		t.Error("production looks like any other place")
 	}

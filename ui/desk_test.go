@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 
 // robot is somebody at the keyboard of a dashboard with a clock that stands.
 type robot struct {
-	t    testing.TB
+	uitest.Screen
 	desk *Desk
 	feed *uitest.Feed
 	now  time.Time
@@ -27,7 +26,8 @@ type robot struct {
 }
 
 func newRobot(t testing.TB, width, height int) *robot {
-	r := &robot{t: t, feed: &uitest.Feed{}, now: uitest.Now}
+	r := &robot{feed: &uitest.Feed{}, now: uitest.Now}
+	r.Screen = uitest.Screen{T: t, Text: func() string { return ansi.Strip(r.frame()) }}
 	r.desk = New(t.Context(), Options{
 		Feed: r.feed, Origin: "https://market.example", Host: "market.example", Label: "acme",
 		Hints: func() []retirement.Hint {
@@ -82,28 +82,8 @@ func (r *robot) take(msg tea.Msg) {
 // press types keys: single characters, or names such as "enter".
 func (r *robot) press(names ...string) {
 	for _, name := range names {
-		r.send(key(name))
+		r.send(uitest.Stroke(name))
 	}
-}
-
-var codes = map[string]rune{
-	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
-	"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
-	"home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace,
-}
-
-func key(name string) tea.KeyPressMsg {
-	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
-		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
-	}
-	if name == "space" {
-		return tea.KeyPressMsg{Code: ' ', Text: " "}
-	}
-	if code, ok := codes[name]; ok {
-		return tea.KeyPressMsg{Code: code}
-	}
-	code := []rune(name)[0]
-	return tea.KeyPressMsg{Code: code, Text: name}
 }
 
 // hear hands over news of the feed.
@@ -136,37 +116,6 @@ func (r *robot) showRetirements() {
 }
 
 func (r *robot) frame() string { return r.desk.View().Content }
-
-func (r *robot) text() string { return ansi.Strip(r.frame()) }
-
-func (r *robot) sees(texts ...string) {
-	r.t.Helper()
-	frame := r.text()
-	for _, text := range texts {
-		if !strings.Contains(frame, text) {
-			r.t.Errorf("%q is not on the screen:\n%s", text, frame)
-		}
-	}
-}
-
-func (r *robot) seesNot(text string) {
-	r.t.Helper()
-	if frame := r.text(); strings.Contains(frame, text) {
-		r.t.Errorf("%q is on the screen:\n%s", text, frame)
-	}
-}
-
-// line returns the line of the screen that contains a text.
-func (r *robot) line(text string) string {
-	r.t.Helper()
-	for line := range strings.SplitSeq(r.text(), "\n") {
-		if strings.Contains(line, text) {
-			return line
-		}
-	}
-	r.t.Fatalf("no line contains %q:\n%s", text, r.text())
-	return ""
-}
 
 var sizes = [...][2]int{{80, 24}, {120, 36}, {160, 45}}
 

@@ -68,7 +68,7 @@ func TestEveryScreenFitsEverySize(t *testing.T) {
 				r.desk.Update(tea.WindowSizeMsg{Width: width, Height: height})
 				uitest.Exact(t, r.frame(), width, height)
 				if t.Failed() {
-					t.Fatalf("at %d×%d:\n%s", width, height, r.text())
+					t.Fatalf("at %d×%d:\n%s", width, height, r.Text())
 				}
 			}
 			for _, size := range [...][2]int{{500, 200}, {60, 15}, {61, 15}, {60, 16}, {99, 20}, {100, 20}} {
@@ -88,10 +88,10 @@ func TestEveryScreenInEveryTheme(t *testing.T) {
 				r := newRobot(t, 100, 30)
 				r.desk.background = background{auto: true, dark: dark}
 				show(r)
-				plain := r.text()
+				plain := r.Text()
 				r.desk.background.auto, r.desk.background.dark = true, !dark
 				r.send(tea.WindowSizeMsg{Width: 100, Height: 30})
-				if got := r.text(); got != plain {
+				if got := r.Text(); got != plain {
 					t.Errorf("the theme changes the text:\n%s\n%s", plain, got)
 				}
 			})

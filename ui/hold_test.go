@@ -10,11 +10,11 @@ import (
 
 // on checks which row has the cursor, and what the lower pane is of.
 func (r *robot) on(row, pane string) {
-	r.t.Helper()
-	if line := r.line("▎"); !strings.Contains(line, row) {
-		r.t.Errorf("the cursor is not on %s but in %q", row, line)
+	r.T.Helper()
+	if line := r.Line("▎"); !strings.Contains(line, row) {
+		r.T.Errorf("the cursor is not on %s but in %q", row, line)
 	}
-	r.sees(pane + "  order book")
+	r.Sees(pane + "  order book")
 }
 
 // later lets time go by, and the clock tick if it is due by then.

@@ -42,7 +42,7 @@ func (c chance) key() tea.Msg {
 	if c.IntN(6) == 0 {
 		return tea.KeyPressMsg{Code: 'é', Text: string(rune('a' + c.IntN(26)))}
 	}
-	return key(strokes[c.IntN(len(strokes))])
+	return uitest.Stroke(strokes[c.IntN(len(strokes))])
 }
 
 func (c chance) text() string { return hostile[c.IntN(len(hostile))] }

@@ -23,27 +23,27 @@ func strange() *model.Inventory {
 }
 
 // scenes are the states of the tab.
-var scenes = map[string]func(r *robot){
+var scenes = uitest.Scenes[*robot]{
 	"wallets":  func(*robot) {},
-	"trades":   func(r *robot) { r.press("enter", "j") },
+	"trades":   func(r *robot) { r.Press("enter", "j") },
 	"strange":  func(r *robot) { r.answer(strange()) },
-	"filtered": func(r *robot) { r.press("/", "b", "a", "l", "e", "enter") },
-	"no-match": func(r *robot) { r.press("/", "z", "z", "z", "enter") },
-	"turning":  func(r *robot) { r.press("j", "]") },
-	"turned":   func(r *robot) { r.press("j", "]"); r.answer(strange()) },
+	"filtered": func(r *robot) { r.Press("/", "b", "a", "l", "e", "enter") },
+	"no-match": func(r *robot) { r.Press("/", "z", "z", "z", "enter") },
+	"turning":  func(r *robot) { r.Press("j", "]") },
+	"turned":   func(r *robot) { r.Press("j", "]"); r.answer(strange()) },
 	"sales": func(r *robot) {
-		r.press("t", "t")
+		r.Press("t", "t")
 		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
 	},
 	"empty":     func(r *robot) { r.answer(&model.Inventory{}) },
-	"all-empty": func(r *robot) { r.press("z"); r.answer(&model.Inventory{}) },
+	"all-empty": func(r *robot) { r.Press("z"); r.answer(&model.Inventory{}) },
 	"no-longer": func(r *robot) {
-		r.press("]")
+		r.Press("]")
 		r.tab.query.Page = 9
 		r.feed.Query.Page = 9
 		r.answer(&model.Inventory{})
 	},
-	"not-answered": func(r *robot) { r.press("]"); r.hear(failed(r.feed)) },
+	"not-answered": func(r *robot) { r.Press("]"); r.Hear(failed(r.feed)) },
 }
 
 // without is the inventory with no trades.
@@ -62,14 +62,9 @@ func failed(f *uitest.Feed) feed.InventoryEvent {
 
 func TestStatesAsTheyLook(t *testing.T) {
 	t.Parallel()
-	for name, scene := range scenes {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := settled(t)
-			scene(r)
-			uitest.Golden(t, name, r.frame()+"\n"+r.tab.Status())
-		})
-	}
+	scenes.Each(t, settled, func(name string, r *robot) {
+		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.Status())
+	})
 }
 
 func TestTheFirstReadAsItLooks(t *testing.T) {
@@ -79,34 +74,20 @@ func TestTheFirstReadAsItLooks(t *testing.T) {
 	} {
 		r := newRobot(t)
 		e.Query = r.feed.Query
-		r.hear(e)
-		uitest.Golden(t, name, r.frame())
+		r.Hear(e)
+		uitest.Golden(t, name, r.Frame())
 	}
 }
 
 func TestEveryStateFitsEverySize(t *testing.T) {
 	t.Parallel()
-	for name, scene := range scenes {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := settled(t)
-			scene(r)
-			for _, size := range [...][2]int{{60, 11}, {80, 20}, {160, 41}, {200, 56}, {60, 5}, {30, 1}} {
-				for range 2 {
-					frame, _ := r.tab.Render(size[0], size[1])
-					uitest.Exact(t, frame, size[0], size[1])
-					r.press("enter")
-				}
-			}
-		})
-	}
+	scenes.Each(t, settled, func(_ string, r *robot) { r.FitsEverySize() })
 }
 
 func TestTheWalletsAtEverySize(t *testing.T) {
 	t.Parallel()
 	for _, size := range [...][2]int{{60, 11}, {80, 20}, {160, 41}} {
 		r := settled(t)
-		frame, _ := r.tab.Render(size[0], size[1])
-		uitest.Golden(t, fmt.Sprintf("wallets-%dx%d", size[0], size[1]), frame)
+		uitest.Golden(t, fmt.Sprintf("wallets-%dx%d", size[0], size[1]), r.FrameAt(size[0], size[1]))
 	}
 }

@@ -14,21 +14,19 @@ import (
 func TestFiltersOfTheServiceDoNotChangeWhatWasPaid(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	paid := r.line("Bale Mountains   ")
+	paid := r.Line("Bale Mountains   ")
 	for _, filter := range []struct {
 		name string
 		set  func()
 		want api.InventoryQuery
 	}{
-		{"BUY only", func() { r.press("t") }, api.InventoryQuery{Page: 1, TradeType: model.Buy}},
-		{"SELL only", func() { r.press("t") }, api.InventoryQuery{Page: 1, TradeType: model.Sell}},
+		{"BUY only", func() { r.Press("t") }, api.InventoryQuery{Page: 1, TradeType: model.Buy}},
+		{"SELL only", func() { r.Press("t") }, api.InventoryQuery{Page: 1, TradeType: model.Sell}},
 		{"one trade a wallet", func() {
-			r.press("t", "n")
-			cmd, problem := r.ask.Done("1")
-			if problem != "" {
+			r.Press("t", "n")
+			if problem := r.Reply("1"); problem != "" {
 				t.Error(problem)
 			}
-			r.run(cmd)
 		}, api.InventoryQuery{Page: 1, TradesPerWallet: 1}},
 	} {
 		filter.set()
@@ -36,41 +34,41 @@ func TestFiltersOfTheServiceDoNotChangeWhatWasPaid(t *testing.T) {
 			t.Errorf("%s asks for %+v", filter.name, r.feed.Query)
 		}
 		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
-		if now := r.line("Bale Mountains   "); now != paid {
+		if now := r.Line("Bale Mountains   "); now != paid {
 			t.Errorf("%s: %q, before %q", filter.name, now, paid)
 		}
-		r.sees("5 wallets on this page", "+$6.05")
+		r.Sees("5 wallets on this page", "+$6.05")
 	}
 }
 
 func TestPagesAreTurnedAndOldRowsStayUntilTheAnswer(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("[")
-	if said := lastOf(r.said); said != "This is the first page." {
+	r.Press("[")
+	if said := uitest.LastOf(r.Said); said != "This is the first page." {
 		t.Errorf("[ says %q", said)
 	}
-	r.press("j", "j", "]", "]")
+	r.Press("j", "j", "]", "]")
 	if r.feed.Query.Page != 3 {
 		t.Errorf("page %d is asked for", r.feed.Query.Page)
 	}
-	r.sees("reading page 3 …", "Bale Mountains")
+	r.Sees("reading page 3 …", "Bale Mountains")
 	late := feed.InventoryEvent{Status: uitest.Live(), Query: api.InventoryQuery{Page: 2}, Inventory: &model.Inventory{}}
-	r.hear(late)
-	r.sees("reading page 3 …", "Bale Mountains")
+	r.Hear(late)
+	r.Sees("reading page 3 …", "Bale Mountains")
 	if key, _ := r.tab.table.CurrentKey(); key.ProjectID != "003cabo" {
 		t.Errorf("the cursor went to %v while the page is read", key)
 	}
 	r.answer(strange())
-	r.sees("page 3/7 · projects 41–44 of 134", "ESCROW")
+	r.Sees("page 3/7 · projects 41–44 of 134", "ESCROW")
 	if at := r.tab.table.Position(); at != 0 {
 		t.Errorf("another page begins at row %d", at)
 	}
 	for range 9 {
-		r.press("]")
+		r.Press("]")
 		r.answer(strange())
 	}
-	if said := lastOf(r.said); said != "This is the last page." || r.feed.Query.Page != 7 {
+	if said := uitest.LastOf(r.Said); said != "This is the last page." || r.feed.Query.Page != 7 {
 		t.Errorf("] says %q on page %d", said, r.feed.Query.Page)
 	}
 }
@@ -79,7 +77,7 @@ func TestAPageBeyondTheLastLeadsBack(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.tab.query.Page = 12
-	r.press("[")
+	r.Press("[")
 	if r.feed.Query.Page != 7 {
 		t.Errorf("page %d is asked for", r.feed.Query.Page)
 	}
@@ -88,39 +86,39 @@ func TestAPageBeyondTheLastLeadsBack(t *testing.T) {
 func TestTheCursorStaysOnItsWallet(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("j", "j", "j")
+	r.Press("j", "j", "j")
 	wallet := func(when string) {
 		t.Helper()
 		if key, _ := r.tab.table.CurrentKey(); key.VintageKey != uitest.Key("003camb", 0) {
 			t.Errorf("%s: the cursor is on %v", when, key)
 		}
-		r.sees("Cambodia Improved Cookstove · 2020 · CAAS  trade history")
+		r.Sees("Cambodia Improved Cookstove · 2020 · CAAS  trade history")
 	}
 	wallet("at first")
 	r.answer(strange())
 	wallet("after a refresh with two more wallets")
-	r.press("l", "l", "l", "s")
+	r.Press("l", "l", "l", "s")
 	wallet("after sorting")
-	r.press("/", "c", "o", "o", "k", "enter")
+	r.Press("/", "c", "o", "o", "k", "enter")
 	wallet("after filtering")
-	r.press("esc")
+	r.Press("esc")
 	wallet("after the filter")
-	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: uitest.Market(10)})
+	r.Hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: uitest.Market(10)})
 	wallet("after a move of the market")
 }
 
 func TestOnlyNonEmptyWalletsAreAskedFor(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("]")
+	r.Press("]")
 	r.answer(uitest.Inventory())
-	r.press("z")
+	r.Press("z")
 	if want := (api.InventoryQuery{Page: 1, WalletMinQuantity: 1}); r.feed.Query != want {
 		t.Errorf("asks for %+v", r.feed.Query)
 	}
 	r.answer(uitest.Inventory())
-	r.sees("non-empty wallets")
-	r.press("z")
+	r.Sees("non-empty wallets")
+	r.Press("z")
 	if want := (api.InventoryQuery{Page: 1}); r.feed.Query != want {
 		t.Errorf("asks for %+v", r.feed.Query)
 	}
@@ -130,16 +128,15 @@ func TestTradesPerWalletIsANumber(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	for _, typed := range []string{"0", "-1", "many", "1.5", "9999999"} {
-		r.press("n")
-		if _, problem := r.ask.Done(typed); problem == "" {
+		r.Press("n")
+		if problem := r.Reply(typed); problem == "" {
 			t.Errorf("%q is taken", typed)
 		}
 	}
-	r.press("n")
-	cmd, _ := r.ask.Done("3")
-	r.run(cmd)
+	r.Press("n")
+	r.Reply("3")
 	r.answerWith(uitest.Inventory(), uitest.Inventory())
-	r.sees("3 trades a wallet", "at most 3 a wallet")
+	r.Sees("3 trades a wallet", "at most 3 a wallet")
 }
 
 func TestTheLastPaidTradeIsMarkedOnce(t *testing.T) {
@@ -150,40 +147,40 @@ func TestTheLastPaidTradeIsMarkedOnce(t *testing.T) {
 	inv.Projects[0].Vintages[0].Wallets[0].Trades = append(trades[:1:1], trades...)
 	r.answer(inv)
 	marked := 0
-	for line := range strings.SplitSeq(r.text(), "\n") {
+	for line := range strings.SplitSeq(r.Text(), "\n") {
 		if strings.Contains(line, "1 Nov 2026") && strings.Contains(line, "★") {
 			marked++
 		}
 	}
 	if marked != 1 {
-		t.Errorf("%d trades are marked:\n%s", marked, r.text())
+		t.Errorf("%d trades are marked:\n%s", marked, r.Text())
 	}
 }
 
 func TestChangedValuesFlashOnceAndEnd(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	if _, any := r.tab.Expire(r.now); any {
+	if _, any := r.tab.Expire(r.Now); any {
 		t.Error("something flashes at first")
 	}
 	before := uitest.Market(0)
 	now := uitest.Market(10)
-	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
-	if !strings.Contains(r.frame(), "\x1b[0;1;4;7m$6.30") {
+	r.Hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
+	if !strings.Contains(r.Frame(), "\x1b[0;1;4;7m$6.30") {
 		t.Error("the best ask does not flash")
 	}
 	inv := uitest.Inventory()
 	inv.Projects[2].Vintages[0].Wallets[0].Quantity = 11_000_000
-	r.now = r.now.Add(time.Second)
+	r.Now = r.Now.Add(time.Second)
 	r.answer(inv)
-	if !strings.Contains(r.frame(), "\x1b[0;1;4m11 t") {
-		t.Errorf("the balance does not flash: %q", r.frame())
+	if !strings.Contains(r.Frame(), "\x1b[0;1;4m11 t") {
+		t.Errorf("the balance does not flash: %q", r.Frame())
 	}
-	first, any := r.tab.Expire(r.now)
+	first, any := r.tab.Expire(r.Now)
 	if want := uitest.Now.Add(1500 * time.Millisecond); !any || !first.Equal(want) {
 		t.Errorf("the first mark ends at %v (%v), want %v", first, any, want)
 	}
-	if _, any := r.tab.Expire(r.now.Add(2 * time.Second)); any || strings.Contains(r.frame(), "\x1b[0;1;4;7m$6.30") {
+	if _, any := r.tab.Expire(r.Now.Add(2 * time.Second)); any || strings.Contains(r.Frame(), "\x1b[0;1;4;7m$6.30") {
 		t.Error("a mark does not end")
 	}
 }
@@ -191,11 +188,11 @@ func TestChangedValuesFlashOnceAndEnd(t *testing.T) {
 func TestTotalsAreOfWhatIsShown(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.sees("5 wallets on this page", "16.749980 t", "$112.62", "+$6.05")
-	r.press("/", "!", "b", "a", "l", "e")
-	r.sees("3 of 5 wallets on this page", "15.750000 t", "$106.42", "+$5.47")
-	r.press("esc")
-	r.sees("5 wallets on this page", "16.749980 t")
+	r.Sees("5 wallets on this page", "16.749980 t", "$112.62", "+$6.05")
+	r.Press("/", "!", "b", "a", "l", "e")
+	r.Sees("3 of 5 wallets on this page", "15.750000 t", "$106.42", "+$5.47")
+	r.Press("esc")
+	r.Sees("5 wallets on this page", "16.749980 t")
 }
 
 func TestTotalsBeyondAnyNumberAreNotShown(t *testing.T) {
@@ -206,7 +203,7 @@ func TestTotalsBeyondAnyNumberAreNotShown(t *testing.T) {
 		inv.Projects[n].Vintages[0].Wallets[0].Quantity = 1<<63 - 1
 	}
 	r.answer(inv)
-	if line := r.line("on this page"); !strings.Contains(line, "?") {
+	if line := r.Line("on this page"); !strings.Contains(line, "?") {
 		t.Errorf("the totals are %q", line)
 	}
 }
@@ -214,15 +211,15 @@ func TestTotalsBeyondAnyNumberAreNotShown(t *testing.T) {
 func TestEscLeavesTheTradesThenTheFilter(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("/", "b", "a", "l", "e", "enter", "enter", "j")
+	r.Press("/", "b", "a", "l", "e", "enter", "enter", "j")
 	if !r.tab.trades.focused || r.tab.table.Query() != "bale" {
 		t.Fatalf("focus %v, query %q", r.tab.trades.focused, r.tab.table.Query())
 	}
-	r.press("esc")
+	r.Press("esc")
 	if r.tab.trades.focused || r.tab.table.Query() != "bale" {
 		t.Errorf("focus %v, query %q", r.tab.trades.focused, r.tab.table.Query())
 	}
-	r.press("esc")
+	r.Press("esc")
 	if r.tab.table.Query() != "" {
 		t.Errorf("query %q", r.tab.table.Query())
 	}
@@ -231,12 +228,12 @@ func TestEscLeavesTheTradesThenTheFilter(t *testing.T) {
 func TestTradesAreCopied(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("enter", "j", "Y")
-	if want := "18 Oct 2026 09:14:05 UTC\tBUY\t1 t\t$5.80\t$5.80"; lastOf(r.copied) != want {
-		t.Errorf("copied %q", lastOf(r.copied))
+	r.Press("enter", "j", "Y")
+	if want := "18 Oct 2026 09:14:05 UTC\tBUY\t1 t\t$5.80\t$5.80"; uitest.LastOf(r.Copied) != want {
+		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
-	r.press("esc", "Y")
-	if !strings.HasPrefix(lastOf(r.copied), "Bale Mountains\t2019\tCAAS\t0.999980 t\t★ $5.95") {
-		t.Errorf("copied %q", lastOf(r.copied))
+	r.Press("esc", "Y")
+	if !strings.HasPrefix(uitest.LastOf(r.Copied), "Bale Mountains\t2019\tCAAS\t0.999980 t\t★ $5.95") {
+		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
 }

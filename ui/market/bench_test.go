@@ -8,6 +8,8 @@ import (
 
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/ui/keys"
+	"tonne/ui/uitest"
 )
 
 // large is a market of n vintages of four asks each, four to a project.
@@ -32,10 +34,10 @@ func large(n int) (*model.Market, model.Projects) {
 func bench(b *testing.B, n int) *robot {
 	r := newRobot(b, nil)
 	market, projects := large(n)
-	r.hear(feed.ProjectsEvent{Projects: projects})
-	r.view.Market = feed.MarketEvent{Status: feed.Status{State: feed.Live, At: r.now}, Generation: 1, Market: market}
+	r.Hear(feed.ProjectsEvent{Projects: projects})
+	r.View.Market = feed.MarketEvent{Status: feed.Status{State: feed.Live, At: r.Now}, Generation: 1, Market: market}
 	// The command is left alone: the store has its own benchmarks.
-	_ = r.tab.Receive(r.view.Market)
+	_ = r.tab.Receive(r.View.Market)
 	r.tab.table.Finish()
 	r.tab.pane.refresh()
 	r.stroke(0)
@@ -49,7 +51,8 @@ func (r *robot) stroke(i int) {
 	if i%180 >= 90 {
 		name = "k"
 	}
-	binding, _ := r.matcher.Press(key(name), r.tab.Groups())
+	var matcher keys.Matcher
+	binding, _ := matcher.Press(uitest.Stroke(name), r.tab.Groups())
 	_ = binding.Do()
 	_, _ = r.tab.Render(160, 41)
 }

@@ -41,9 +41,9 @@ func TestTheBookStaysOnTheBestAskUntilSomebodyWalksIt(t *testing.T) {
 		{"which keeps its order", offer(750, 700, 800), nil, "A"},
 	} {
 		r.poll(step.market)
-		r.text()
-		r.press(step.keys...)
-		r.text()
+		r.Text()
+		r.Press(step.keys...)
+		r.Text()
 		if got := r.inBook(); got != step.want {
 			t.Errorf("%s: the cursor is on %s, want %s", step.name, got, step.want)
 		}

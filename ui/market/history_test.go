@@ -48,9 +48,9 @@ func TestAMoveIsNamedByItsTimeWhileTheScreenStands(t *testing.T) {
 	r.later(time.Minute)
 	r.poll(uitest.Market(10))
 	r.later(3 * time.Minute)
-	r.sees("moved 3m ago")
-	r.view.Market.State = feed.Paused
-	r.sees("moved 09:15: $6.20 → $6.30")
+	r.Sees("moved 3m ago")
+	r.View.Market.State = feed.Paused
+	r.Sees("moved 09:15: $6.20 → $6.30")
 }
 
 func TestTheMoveFollowsTheCursor(t *testing.T) {
@@ -58,11 +58,11 @@ func TestTheMoveFollowsTheCursor(t *testing.T) {
 	r := settled(t)
 	r.later(time.Minute)
 	r.poll(uitest.Market(10))
-	r.sees("moved 0s ago: $6.20 → $6.30")
-	r.press("j")
-	r.sees("no move seen since 09:14")
-	r.press("j", "j")
-	r.sees("moved 0s ago: $19.80 → $19.90")
+	r.Sees("moved 0s ago: $6.20 → $6.30")
+	r.Press("j")
+	r.Sees("no move seen since 09:14")
+	r.Press("j", "j")
+	r.Sees("moved 0s ago: $19.80 → $19.90")
 }
 
 func TestTheChartHasThreePeriods(t *testing.T) {
@@ -72,29 +72,29 @@ func TestTheChartHasThreePeriods(t *testing.T) {
 		r.later(26 * time.Hour)
 		r.poll(uitest.Market(model.PriceCents(-n)))
 	}
-	r.press("c")
-	r.sees("best ask  24 hours", "low $5.71 · high $5.72")
-	r.press("c")
-	r.sees("low $5.71 · high $5.99")
-	r.press("c")
-	r.sees("low $5.71 · high $6.20", "Dec")
-	r.press("c", "esc")
-	r.sees("order book")
+	r.Press("c")
+	r.Sees("best ask  24 hours", "low $5.71 · high $5.72")
+	r.Press("c")
+	r.Sees("low $5.71 · high $5.99")
+	r.Press("c")
+	r.Sees("low $5.71 · high $6.20", "Dec")
+	r.Press("c", "esc")
+	r.Sees("order book")
 }
 
 func TestTrendsFollowTheBestAsks(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.seesNot("▁▁▁▁▁▁▁▇")
+	r.SeesNot("▁▁▁▁▁▁▁▇")
 	r.later(time.Second)
 	r.poll(uitest.Market(10))
-	r.sees("▁▁▁▁▁▁▁▇")
+	r.Sees("▁▁▁▁▁▁▁▇")
 	r.later(50 * time.Second)
 	r.poll(uitest.Market(10))
-	r.sees("▁▁▁▁▁▁▁▇")
+	r.Sees("▁▁▁▁▁▁▁▇")
 	r.later(20 * time.Second)
 	r.poll(uitest.Market(10))
-	r.seesNot("▁▁▁▁▁▁▁▇")
+	r.SeesNot("▁▁▁▁▁▁▁▇")
 }
 
 // Whoever holds j down does not fill the queue with reads of vintages that the
@@ -115,7 +115,7 @@ func TestOnlyTheVintageUnderTheCursorIsRead(t *testing.T) {
 		read++
 		cmd := waiting[0]
 		waiting = waiting[1:]
-		r.run(cmd)
+		r.Run(cmd)
 	}
 	if read != 1 {
 		t.Errorf("%d reads begin at once", read)
@@ -128,7 +128,7 @@ func TestOnlyTheVintageUnderTheCursorIsRead(t *testing.T) {
 func TestNothingIsReadForAPartialMarket(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, store.Open(""))
-	r.hear(feed.MarketEvent{Market: uitest.Market(0), Partial: true})
+	r.Hear(feed.MarketEvent{Market: uitest.Market(0), Partial: true})
 	seen, err := r.tab.memory.store.Prices(context.Background(), r.tab.o.Origin, bale, time.Time{})
 	if err != nil || len(seen) != 0 {
 		t.Errorf("a partial market left %v (%v)", seen, err)
@@ -138,10 +138,10 @@ func TestNothingIsReadForAPartialMarket(t *testing.T) {
 func TestTheWheelIsFollowedToo(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.frame()
+	r.Frame()
 	r.tab.Render(width, 11)
 	r.tab.Wheel(5, 2, 3)
-	r.run(r.tab.Follow())
+	r.Run(r.tab.Follow())
 	if key := r.tab.pane.book.key; key == bale || r.tab.pane.history.key != key {
 		t.Errorf("the book is of %v, the history of %v", key, r.tab.pane.history.key)
 	}

@@ -14,7 +14,7 @@ import (
 func TestEscLeavesOneThingAtATime(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("f", "F", "/", "b", "a", "l", "e", "enter", "i", "enter")
+	r.Press("f", "F", "/", "b", "a", "l", "e", "enter", "i", "enter")
 	state := func() [4]bool {
 		return [4]bool{r.tab.pane.focused, r.tab.pane.kind != showBook, r.tab.table.Query() != "", r.tab.watch.only}
 	}
@@ -24,23 +24,23 @@ func TestEscLeavesOneThingAtATime(t *testing.T) {
 		if got := state(); got != want {
 			t.Fatalf("after %d times Esc: focus, pane, filter, watched only = %v, want %v", n, got, want)
 		}
-		r.press("esc")
+		r.Press("esc")
 	}
 }
 
 func TestEnterKeepsTheFilterAndEscDropsIt(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("/", "w", "i", "n", "d")
-	r.sees("3 of 15 vintages", "Cabo Leones", "Genneia Wind")
-	r.press("down")
+	r.Press("/", "w", "i", "n", "d")
+	r.Sees("3 of 15 vintages", "Cabo Leones", "Genneia Wind")
+	r.Press("down")
 	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003cabo", 1) {
 		t.Errorf("the arrow leads to %v", key)
 	}
-	r.press("enter", "j")
-	r.sees("3 of 15 vintages", "Genneia Wind · 2019  order book")
-	r.press("/", "esc")
-	r.seesNot("of 15 vintages")
+	r.Press("enter", "j")
+	r.Sees("3 of 15 vintages", "Genneia Wind · 2019  order book")
+	r.Press("/", "esc")
+	r.SeesNot("of 15 vintages")
 	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003gene", 0) {
 		t.Errorf("the cursor went to %v", key)
 	}
@@ -49,76 +49,76 @@ func TestEnterKeepsTheFilterAndEscDropsIt(t *testing.T) {
 func TestTheFilterLeavesOutAndFindsScatteredLetters(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("/", "!", "w", "i", "n", "d")
-	r.sees("12 of 15 vintages")
-	r.seesNot("Cabo Leones")
-	r.press("esc", "/", "d", "c", "c")
-	r.sees("1 of 15 vintages", "DelAgua Clean Cooking")
+	r.Press("/", "!", "w", "i", "n", "d")
+	r.Sees("12 of 15 vintages")
+	r.SeesNot("Cabo Leones")
+	r.Press("esc", "/", "d", "c", "c")
+	r.Sees("1 of 15 vintages", "DelAgua Clean Cooking")
 }
 
 func TestTheCursorStaysOnItsVintage(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("j", "j", "j", "j", "j")
+	r.Press("j", "j", "j", "j", "j")
 	stays := func(when string) {
 		t.Helper()
 		if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003cabo", 1) {
 			t.Errorf("%s: the cursor is on %v", when, key)
 		}
-		r.sees("Cabo Leones · 2022  order book")
+		r.Sees("Cabo Leones · 2022  order book")
 	}
 	stays("at first")
 	for n, column := range []string{"ask", "available", "asks", "vintage", "paid", "versus", "type"} {
 		r.tab.table.SelectColumn(column)
-		r.press("s")
+		r.Press("s")
 		stays("by " + column)
-		r.press("s")
+		r.Press("s")
 		stays("by " + column + " the other way")
 		r.poll(uitest.Market(model.PriceCents(n)))
 		stays("after a poll")
 	}
-	r.press("/", "c", "a", "b", "o")
+	r.Press("/", "c", "a", "b", "o")
 	stays("while filtering")
-	r.press("esc")
+	r.Press("esc")
 	stays("after it")
 }
 
 func TestTheRowOfTheCursorNamesItsProject(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("j")
+	r.Press("j")
 	named := 0
-	for line := range strings.SplitSeq(r.text(), "\n") {
+	for line := range strings.SplitSeq(r.Text(), "\n") {
 		if strings.HasPrefix(line, "▎Bale Mountains") && strings.Contains(line, "2020") {
 			named++
 		}
 	}
 	if named != 1 {
-		t.Errorf("the row is not named:\n%s", r.text())
+		t.Errorf("the row is not named:\n%s", r.Text())
 	}
 }
 
 func TestChangedPricesFlashAndEndByOneTimer(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	if _, any := r.tab.Expire(r.now); any {
+	if _, any := r.tab.Expire(r.Now); any {
 		t.Error("something flashes at first")
 	}
 	r.poll(uitest.Market(10))
 	flash := "\x1b[0;1;4m$19.90"
-	if !strings.Contains(r.frame(), flash) {
-		t.Errorf("the best ask does not flash: %q", r.frame())
+	if !strings.Contains(r.Frame(), flash) {
+		t.Errorf("the best ask does not flash: %q", r.Frame())
 	}
-	at, any := r.tab.Expire(r.now)
-	if want := r.now.Add(view.FlashTime); !any || !at.Equal(want) {
+	at, any := r.tab.Expire(r.Now)
+	if want := r.Now.Add(view.FlashTime); !any || !at.Equal(want) {
 		t.Errorf("the timer is for %v (%v), want %v", at, any, want)
 	}
 	r.later(view.FlashTime - time.Millisecond)
-	if !strings.Contains(r.frame(), flash) {
+	if !strings.Contains(r.Frame(), flash) {
 		t.Error("the mark ends too early")
 	}
 	r.later(time.Millisecond)
-	if _, any := r.tab.Expire(r.now); any || strings.Contains(r.frame(), flash) {
+	if _, any := r.tab.Expire(r.Now); any || strings.Contains(r.Frame(), flash) {
 		t.Error("the mark does not end, or the timer goes on")
 	}
 }
@@ -126,12 +126,12 @@ func TestChangedPricesFlashAndEndByOneTimer(t *testing.T) {
 func TestNothingIsDrawnAnewWhileNothingChanges(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	before := r.frame()
-	r.hear(feed.MarketEvent{Status: r.view.Market.Status, Generation: r.generation, Market: r.market})
-	if _, any := r.tab.Expire(r.now); any {
+	before := r.Frame()
+	r.Hear(feed.MarketEvent{Status: r.View.Market.Status, Generation: r.generation, Market: r.market})
+	if _, any := r.tab.Expire(r.Now); any {
 		t.Error("a timer runs")
 	}
-	if r.frame() != before {
+	if r.Frame() != before {
 		t.Error("the frame differs")
 	}
 }
@@ -147,9 +147,9 @@ func TestEveryKeyDoesSomethingOrSaysWhyNot(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"b", "i", "c", "f", "F", "a", "o", "x", "y"} {
-		before := len(r.said)
-		r.press(name)
-		if len(r.said) == before && name != "i" {
+		before := len(r.Said)
+		r.Press(name)
+		if len(r.Said) == before && name != "i" {
 			t.Errorf("%s says nothing while there is no market", name)
 		}
 	}
@@ -158,18 +158,18 @@ func TestEveryKeyDoesSomethingOrSaysWhyNot(t *testing.T) {
 func TestThePaneTakesTheKeysAndGivesThemBack(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("enter", "j", "j")
+	r.Press("enter", "j", "j")
 	if key, _ := r.tab.table.CurrentKey(); key != bale {
 		t.Errorf("the vintages moved to %v", key)
 	}
 	if id, _ := r.tab.pane.book.table.CurrentKey(); id != "006bale02" {
 		t.Errorf("the book is at %q", id)
 	}
-	r.press("y")
-	if lastOf(r.copied) != "$6.82" {
-		t.Errorf("copied %q", lastOf(r.copied))
+	r.Press("y")
+	if uitest.LastOf(r.Copied) != "$6.82" {
+		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
-	r.press("enter", "j")
+	r.Press("enter", "j")
 	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003bale", 1) {
 		t.Errorf("the vintages are at %v", key)
 	}
@@ -178,15 +178,15 @@ func TestThePaneTakesTheKeysAndGivesThemBack(t *testing.T) {
 func TestKeysOfTheTableActOnThePaneThatHasTheFocus(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("enter", "l", "l", "y")
-	if lastOf(r.copied) != "400 t" {
-		t.Errorf("copied %q", lastOf(r.copied))
+	r.Press("enter", "l", "l", "y")
+	if uitest.LastOf(r.Copied) != "400 t" {
+		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
 	if column := r.tab.table.Column(); column != "project" {
 		t.Errorf("the vintages are marked at %q", column)
 	}
-	r.press("s")
-	if said := lastOf(r.said); said != "Only the vintages are sorted. Esc goes back to them." {
+	r.Press("s")
+	if said := uitest.LastOf(r.Said); said != "Only the vintages are sorted. Esc goes back to them." {
 		t.Errorf("s says %q", said)
 	}
 }

@@ -24,11 +24,11 @@ func TestAPageThatMayBeOpenedIsALink(t *testing.T) {
 	} {
 		r := settled(t)
 		r.tab.o.Safe = c.safe
-		r.press("i")
-		if got := strings.Contains(r.frame(), link); got != c.want {
+		r.Press("i")
+		if got := strings.Contains(r.Frame(), link); got != c.want {
 			t.Errorf("%s: a link is shown: %v", c.name, got)
 		}
-		r.sees("https://registry.example/003bale")
+		r.Sees("https://registry.example/003bale")
 	}
 }
 
@@ -41,16 +41,16 @@ func TestLongDetailsAreBrokenIntoLines(t *testing.T) {
 	details.Description = strings.Repeat("Forests keep carbon. ", 40)
 	details.Extra = []model.Field{{Name: "a_member_that_nobody_has_named_yet", Value: "42"}}
 	projects["003bale"] = details
-	r.hear(feed.ProjectsEvent{Projects: projects})
-	r.press("i", "enter")
-	frame := r.text()
+	r.Hear(feed.ProjectsEvent{Projects: projects})
+	r.Press("i", "enter")
+	frame := r.Text()
 	if n := strings.Count(frame, "Clean"); n != 9 {
 		t.Errorf("%d of 8 goals and a project are shown:\n%s", n, frame)
 	}
-	r.sees("a_member_tha… 42")
-	r.press("G")
-	if n := strings.Count(r.text(), "Forests keep"); n < 10 {
-		t.Errorf("the description is not scrolled to:\n%s", r.text())
+	r.Sees("a_member_tha… 42")
+	r.Press("G")
+	if n := strings.Count(r.Text(), "Forests keep"); n < 10 {
+		t.Errorf("the description is not scrolled to:\n%s", r.Text())
 	}
 }
 
@@ -58,6 +58,6 @@ func TestAProjectThatIsNotKnownYet(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, nil)
 	r.poll(uitest.Market(0))
-	r.press("i")
-	r.sees("The details of 003bale are not known yet.")
+	r.Press("i")
+	r.Sees("The details of 003bale are not known yet.")
 }

@@ -40,8 +40,8 @@ func TestWhatAPersonMayAskAQuoteFor(t *testing.T) {
 // quoted is a robot in front of a quote.
 func quoted(t *testing.T, typed string) *robot {
 	r := settled(t)
-	r.press("b")
-	if problem := r.answer(typed); problem != "" {
+	r.Press("b")
+	if problem := r.Reply(typed); problem != "" {
 		t.Fatal(problem)
 	}
 	return r
@@ -50,25 +50,25 @@ func quoted(t *testing.T, typed string) *robot {
 func TestAQuoteFollowsTheMarketAndTheCursor(t *testing.T) {
 	t.Parallel()
 	r := quoted(t, "500")
-	r.sees("Bale Mountains · 2019  quote", "costs       $3,131.00", "average     $6.26 per tonne", "▲ +5.2%", "book then   4,150 t left")
+	r.Sees("Bale Mountains · 2019  quote", "costs       $3,131.00", "average     $6.26 per tonne", "▲ +5.2%", "book then   4,150 t left")
 	r.poll(uitest.Market(-20))
-	r.sees("costs       $3,051.00", "$6.00")
-	r.press("j")
-	r.sees("Bale Mountains · 2020  quote", "costs       $3,434.00", "▼ −3.2%")
-	r.press("b")
-	if r.ask.Value != "500" {
-		t.Errorf("the next question begins with %q", r.ask.Value)
+	r.Sees("costs       $3,051.00", "$6.00")
+	r.Press("j")
+	r.Sees("Bale Mountains · 2020  quote", "costs       $3,434.00", "▼ −3.2%")
+	r.Press("b")
+	if r.Ask.Value != "500" {
+		t.Errorf("the next question begins with %q", r.Ask.Value)
 	}
 }
 
 func TestAPlanUsesTheWholeInventoryFirst(t *testing.T) {
 	t.Parallel()
 	r := quoted(t, "retire 0.5")
-	r.sees("inventory   0.500000 t of the 0.999980 t we hold", "buy         0 t", "wallet then 0.499980 t")
-	r.seesNot("costs")
-	r.press("b")
-	r.answer("retire 2.5")
-	r.sees("inventory   0.999980 t of the 0.999980 t we hold", "buy         2 t", "costs       $12.40",
+	r.Sees("inventory   0.500000 t of the 0.999980 t we hold", "buy         0 t", "wallet then 0.499980 t")
+	r.SeesNot("costs")
+	r.Press("b")
+	r.Reply("retire 2.5")
+	r.Sees("inventory   0.999980 t of the 0.999980 t we hold", "buy         2 t", "costs       $12.40",
 		"remainder   0.499980 t of what is bought stays", "wallet then 0.499980 t")
 }
 
@@ -76,19 +76,19 @@ func TestAPlanSaysThatTheInventoryIsNotReadYet(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, nil)
 	r.poll(uitest.Market(0))
-	r.press("b")
-	r.answer("retire 0.5")
-	r.sees("⚠ The inventory is not read yet")
+	r.Press("b")
+	r.Reply("retire 0.5")
+	r.Sees("⚠ The inventory is not read yet")
 	inv := uitest.Inventory()
-	r.hear(feed.LastPaidEvent{Status: uitest.Live(), Prices: inv.LastPaid(), Balances: inv.Balances()})
-	r.seesNot("not read yet")
-	r.sees("inventory   0.500000 t")
+	r.Hear(feed.LastPaidEvent{Status: uitest.Live(), Prices: inv.LastPaid(), Balances: inv.Balances()})
+	r.SeesNot("not read yet")
+	r.Sees("inventory   0.500000 t")
 }
 
 func TestAQuoteThatTheBookCannotSupply(t *testing.T) {
 	t.Parallel()
 	r := quoted(t, "5000")
-	r.sees("✗ The book is short of 350 t: it sells 4,650 t.", "costs       $32,085.00", "1 order under one tonne left out")
+	r.Sees("✗ The book is short of 350 t: it sells 4,650 t.", "costs       $32,085.00", "1 order under one tonne left out")
 }
 
 func TestAQuoteOfNothingForSale(t *testing.T) {
@@ -99,10 +99,10 @@ func TestAQuoteOfNothingForSale(t *testing.T) {
 	part.AddVintage(bale.VintageID, 2019)
 	part.AddOrder([]byte("small"), 999_999, 600)
 	r.poll(model.NewMarket(&part))
-	r.press("b")
-	r.answer("5")
-	r.sees("✗ The book is short of 5 t: it sells 0 t.", "1 order under one tonne left out")
-	r.seesNot("costs")
+	r.Press("b")
+	r.Reply("5")
+	r.Sees("✗ The book is short of 5 t: it sells 0 t.", "1 order under one tonne left out")
+	r.SeesNot("costs")
 }
 
 func TestAnAmountBeyondAnyPriceIsSaidSo(t *testing.T) {
@@ -113,16 +113,16 @@ func TestAnAmountBeyondAnyPriceIsSaidSo(t *testing.T) {
 	part.AddVintage(bale.VintageID, 2019)
 	part.AddOrder([]byte("huge"), 1<<63-1, 1<<63-1)
 	r.poll(model.NewMarket(&part))
-	r.press("b")
-	r.answer("9000000000000")
-	r.sees("✗ This amount is too large to be priced.")
+	r.Press("b")
+	r.Reply("9000000000000")
+	r.Sees("✗ This amount is too large to be priced.")
 }
 
 func TestTheQuoteIsCopiedWhole(t *testing.T) {
 	t.Parallel()
 	r := quoted(t, "500")
-	r.press("Y")
-	copied := lastOf(r.copied)
+	r.Press("Y")
+	copied := uitest.LastOf(r.Copied)
 	for _, want := range []string{
 		"Bale Mountains · 2019 · 004bale0 · 2 Nov 2026 09:14:05 UTC\n", "Buy 500 t, cheapest first\n", "costs       $3,131.00\n", "006bale01\n",
 	} {
@@ -130,9 +130,9 @@ func TestTheQuoteIsCopiedWhole(t *testing.T) {
 			t.Errorf("%q is not in %q", want, copied)
 		}
 	}
-	r.press("esc", "Y")
-	if !strings.HasPrefix(lastOf(r.copied), "Bale Mountains\tREDD+\tET\t2019") {
-		t.Errorf("copied %q", lastOf(r.copied))
+	r.Press("esc", "Y")
+	if !strings.HasPrefix(uitest.LastOf(r.Copied), "Bale Mountains\tREDD+\tET\t2019") {
+		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
 }
 
@@ -147,11 +147,11 @@ func TestALongQuoteIsScrolled(t *testing.T) {
 	}
 	r.later(time.Second)
 	r.poll(model.NewMarket(&part))
-	r.press("b")
-	r.answer("60")
-	r.sees("o00")
-	r.press("enter", "G")
-	r.sees("o59", "costs")
-	r.press("g", "g")
-	r.sees("o00")
+	r.Press("b")
+	r.Reply("60")
+	r.Sees("o00")
+	r.Press("enter", "G")
+	r.Sees("o59", "costs")
+	r.Press("g", "g")
+	r.Sees("o00")
 }

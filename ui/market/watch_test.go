@@ -20,14 +20,14 @@ var bale = uitest.Key("003bale", 0)
 func TestWatchedVintagesAreMarkedAndKept(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.seesNot("◆")
-	r.press("f")
-	r.sees("2019  ◆")
+	r.SeesNot("◆")
+	r.Press("f")
+	r.Sees("2019  ◆")
 	if kept, err := r.tab.memory.store.Watched(t.Context(), r.tab.o.Origin); err != nil || !kept[bale] {
 		t.Errorf("the store keeps %v (%v)", kept, err)
 	}
-	r.press("f")
-	r.seesNot("◆")
+	r.Press("f")
+	r.SeesNot("◆")
 	if kept, _ := r.tab.memory.store.Watched(t.Context(), r.tab.o.Origin); len(kept) != 0 {
 		t.Errorf("the store still keeps %v", kept)
 	}
@@ -36,17 +36,17 @@ func TestWatchedVintagesAreMarkedAndKept(t *testing.T) {
 func TestOnlyWatchedVintagesAreShown(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("F")
-	if said := lastOf(r.said); !strings.Contains(said, "Nothing is watched yet") {
+	r.Press("F")
+	if said := uitest.LastOf(r.Said); !strings.Contains(said, "Nothing is watched yet") {
 		t.Errorf("F says %q", said)
 	}
-	r.press("j", "j", "f", "F")
-	r.sees("Bale Mountains", "watched only · 1 of 15 vintages")
-	r.seesNot("Cabo Leones")
+	r.Press("j", "j", "f", "F")
+	r.Sees("Bale Mountains", "watched only · 1 of 15 vintages")
+	r.SeesNot("Cabo Leones")
 	r.poll(uitest.Market(10))
-	r.seesNot("Cabo Leones")
-	r.press("esc")
-	r.sees("Cabo Leones")
+	r.SeesNot("Cabo Leones")
+	r.Press("esc")
+	r.Sees("Cabo Leones")
 	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003bale", 2) {
 		t.Errorf("the cursor is on %v", key)
 	}
@@ -55,13 +55,13 @@ func TestOnlyWatchedVintagesAreShown(t *testing.T) {
 func TestARuleIsToldOncePerCrossing(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("a")
+	r.Press("a")
 	for typed, want := range map[string]string{"best ask 6.00": "Like this", "cheap": "Like this", "best ask <= six": `"six"`} {
-		if problem := r.answer(typed); !strings.Contains(problem, want) {
+		if problem := r.Reply(typed); !strings.Contains(problem, want) {
 			t.Errorf("%q: the problem is %q", typed, problem)
 		}
 	}
-	if problem := r.answer("best ask <= 6.00"); problem != "" {
+	if problem := r.Reply("best ask <= 6.00"); problem != "" {
 		t.Fatal(problem)
 	}
 	polls := []struct {
@@ -71,22 +71,22 @@ func TestARuleIsToldOncePerCrossing(t *testing.T) {
 	for n, poll := range polls {
 		r.later(5 * time.Second)
 		r.poll(uitest.Market(poll.shift))
-		if len(r.notified) != poll.told {
-			t.Fatalf("after poll %d, %q was told, want %d", n, r.notified, poll.told)
+		if len(r.Notified) != poll.told {
+			t.Fatalf("after poll %d, %q was told, want %d", n, r.Notified, poll.told)
 		}
 	}
-	if want := "Bale Mountains 2019: best ask ≤ $6.00 · now $5.80"; r.notified[1] != want {
-		t.Errorf("told %q, want %q", r.notified[1], want)
+	if want := "Bale Mountains 2019: best ask ≤ $6.00 · now $5.80"; r.Notified[1] != want {
+		t.Errorf("told %q, want %q", r.Notified[1], want)
 	}
 }
 
 func TestARuleThatHoldsAtOnceIsTold(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("a")
-	r.answer("available > 1000 t")
-	if want := []string{"Bale Mountains 2019: available > 1,000 t · now 4,650.500000 t"}; !slices.Equal(r.notified, want) {
-		t.Errorf("told %q, want %q", r.notified, want)
+	r.Press("a")
+	r.Reply("available > 1000 t")
+	if want := []string{"Bale Mountains 2019: available > 1,000 t · now 4,650.500000 t"}; !slices.Equal(r.Notified, want) {
+		t.Errorf("told %q, want %q", r.Notified, want)
 	}
 }
 
@@ -94,9 +94,9 @@ func TestManyCrossingsAreToldInOne(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	for range 5 {
-		r.press("a")
-		r.answer("best ask <= 0.01")
-		r.press("j")
+		r.Press("a")
+		r.Reply("best ask <= 0.01")
+		r.Press("j")
 	}
 	var part model.MarketPart
 	for _, project := range []string{"003bale", "003baum", "003cabo"} {
@@ -107,32 +107,32 @@ func TestManyCrossingsAreToldInOne(t *testing.T) {
 		}
 	}
 	r.poll(model.NewMarket(&part))
-	if want := []string{"5 rules hold now. w lists them."}; !slices.Equal(r.notified, want) {
-		t.Errorf("told %q, want %q", r.notified, want)
+	if want := []string{"5 rules hold now. w lists them."}; !slices.Equal(r.Notified, want) {
+		t.Errorf("told %q, want %q", r.Notified, want)
 	}
 }
 
 func TestRulesAreListedAndRemoved(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.press("x")
-	if said := lastOf(r.said); !strings.Contains(said, "w lists") {
+	r.Press("x")
+	if said := uitest.LastOf(r.Said); !strings.Contains(said, "w lists") {
 		t.Errorf("x says %q", said)
 	}
-	r.press("w")
-	r.sees("Nothing is watched yet.", "f watches the selected vintage")
-	r.press("j", "j", "j", "a")
-	r.answer("5% under last paid")
-	r.sees("≥ 5.0% under last paid", "never bought")
-	r.press("g", "g", "enter", "enter")
-	r.sees("BaumInvest Reforestation · 2018  order book")
+	r.Press("w")
+	r.Sees("Nothing is watched yet.", "f watches the selected vintage")
+	r.Press("j", "j", "j", "a")
+	r.Reply("5% under last paid")
+	r.Sees("≥ 5.0% under last paid", "never bought")
+	r.Press("g", "g", "enter", "enter")
+	r.Sees("BaumInvest Reforestation · 2018  order book")
 	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003baum", 0) {
 		t.Errorf("↵ in the list leads to %v", key)
 	}
-	r.press("w", "x")
-	r.sees("no rule yet")
-	r.press("x")
-	r.sees("Nothing is watched yet.")
+	r.Press("w", "x")
+	r.Sees("no rule yet")
+	r.Press("x")
+	r.Sees("Nothing is watched yet.")
 	if alerts, err := r.tab.memory.store.Alerts(t.Context(), r.tab.o.Origin); err != nil || len(alerts) != 0 {
 		t.Errorf("the store keeps %v (%v)", alerts, err)
 	}
@@ -144,8 +144,8 @@ func TestTheWatchListAndNamesOutliveTheRun(t *testing.T) {
 	first := newRobot(t, store.Open(path))
 	first.know()
 	first.poll(uitest.Market(0))
-	first.press("f", "a")
-	first.answer("best ask <= 6.00")
+	first.Press("f", "a")
+	first.Reply("best ask <= 6.00")
 	if err := first.tab.memory.store.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -153,9 +153,9 @@ func TestTheWatchListAndNamesOutliveTheRun(t *testing.T) {
 	second := newRobot(t, store.Open(path))
 	second.later(time.Hour)
 	second.poll(uitest.Market(-30))
-	second.sees("Bale Mountains", "2019  ◆", "moved 0s ago: $6.20 → $5.90")
-	if len(second.notified) != 1 {
-		t.Errorf("told %q", second.notified)
+	second.Sees("Bale Mountains", "2019  ◆", "moved 0s ago: $6.20 → $5.90")
+	if len(second.Notified) != 1 {
+		t.Errorf("told %q", second.Notified)
 	}
 	if err := second.tab.memory.store.Close(); err != nil {
 		t.Fatal(err)
@@ -174,17 +174,17 @@ func TestAStoreThatCannotBeWrittenIsToldOnce(t *testing.T) {
 	r.later(time.Minute)
 	r.poll(uitest.Market(5))
 	told := 0
-	for _, said := range r.said {
+	for _, said := range r.Said {
 		if strings.Contains(said, "for this run only") {
 			told++
 		}
 	}
 	if told != 1 {
-		t.Errorf("the problem is told %d times in %q", told, r.said)
+		t.Errorf("the problem is told %d times in %q", told, r.Said)
 	}
-	r.sees("moved 0s ago: $6.20 → $6.25", "▁▁▁▁▁▁▁▇")
-	r.press("c")
-	r.sees("⚠ nothing is remembered after this run", "move it away")
+	r.Sees("moved 0s ago: $6.20 → $6.25", "▁▁▁▁▁▁▁▇")
+	r.Press("c")
+	r.Sees("⚠ nothing is remembered after this run", "move it away")
 }
 
 func TestAListThatThePersonJustChangedIsNotOverwritten(t *testing.T) {
@@ -193,16 +193,16 @@ func TestAListThatThePersonJustChangedIsNotOverwritten(t *testing.T) {
 	// The survey of the next poll is under way when f is pressed.
 	survey := r.tab.memory.beginSurvey()
 	back := survey(t.Context())
-	r.press("f")
-	r.run(back())
-	r.sees("◆")
+	r.Press("f")
+	r.Run(back())
+	r.Sees("◆")
 }
 
 func TestAFailedChangeOfTheWatchListIsTold(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.run(r.tab.keep(func(context.Context) error { return errors.New("another program holds it") }))
-	if said := lastOf(r.said); said != "The watch list was not saved: another program holds it." {
+	r.Run(r.tab.keep(func(context.Context) error { return errors.New("another program holds it") }))
+	if said := uitest.LastOf(r.Said); said != "The watch list was not saved: another program holds it." {
 		t.Errorf("says %q", said)
 	}
 }

@@ -16,16 +16,16 @@ import (
 
 // saveAs plays the feed that has saved a certificate in a directory.
 func (r *robot) saveAs(dir string, content []byte) string {
-	r.t.Helper()
+	r.T.Helper()
 	path := filepath.Join(dir, sampleID+".pdf")
 	if err := os.WriteFile(path, content, 0o600); err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	sum := sha256.Sum256(content)
-	r.hear(
+	r.Hear(
 		feed.CertificateEvent{ID: sampleID, Received: 3, Total: int64(len(content))},
 		feed.CertificateEvent{ID: sampleID, Saved: &api.Certificate{
-			Path: path, MediaType: "application/pdf", Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), FetchedAt: r.now,
+			Path: path, MediaType: "application/pdf", Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), FetchedAt: r.Now,
 		}},
 	)
 	return path
@@ -33,11 +33,11 @@ func (r *robot) saveAs(dir string, content []byte) string {
 
 // directory returns the one that the feed was last asked to save in.
 func (r *robot) directory() string {
-	r.t.Helper()
+	r.T.Helper()
 	last := r.feed.Asked[len(r.feed.Asked)-1]
 	rest, ok := strings.CutPrefix(last, "save "+sampleID+" https://registry.example/certificates/"+sampleID+".pdf ")
 	if !ok {
-		r.t.Fatalf("the feed was last asked to %q", last)
+		r.T.Fatalf("the feed was last asked to %q", last)
 	}
 	return rest
 }
@@ -55,29 +55,29 @@ func TestACertificateIsSavedWhereThePersonSays(t *testing.T) {
 	dir := t.TempDir()
 	s := memory(t, "")
 	r := withCertificate(t, Options{Store: s})
-	r.press("d")
-	if r.ask == nil || r.ask.Value == "" {
-		t.Fatalf("no directory was offered: %+v", r.ask)
+	r.Press("d")
+	if r.Ask == nil || r.Ask.Value == "" {
+		t.Fatalf("no directory was offered: %+v", r.Ask)
 	}
-	if problem := r.answer(dir); problem != "" {
+	if problem := r.Reply(dir); problem != "" {
 		t.Fatal(problem)
 	}
-	r.hear(feed.CertificateEvent{ID: sampleID, Received: 250, Total: 1000})
-	r.sees("downloading: 25 % of 1,000 bytes")
-	r.press("d")
+	r.Hear(feed.CertificateEvent{ID: sampleID, Received: 250, Total: 1000})
+	r.Sees("downloading: 25 % of 1,000 bytes")
+	r.Press("d")
 	r.hears("under way")
 	path := r.saveAs(r.directory(), []byte("%PDF-1.3 the certificate"))
 	r.hears("Saved " + path)
-	r.sees("saved 2 Nov 2026 · sha256 ", " · unchanged", "application/pdf · 24 bytes · ")
+	r.Sees("saved 2 Nov 2026 · sha256 ", " · unchanged", "application/pdf · 24 bytes · ")
 	kept, err := s.Ledger(t.Context(), r.tab.o.Origin)
 	if err != nil || kept[0].Certificate.Path != path || len(kept[0].Certificate.SHA256) != 64 {
 		t.Errorf("the store remembers %+v, %v", kept, err)
 	}
 	r.paste(idA)
 	r.found(uitest.Retirement(idA, model.Complete))
-	r.ask = nil
-	r.press("d")
-	if r.ask != nil || r.asked("save "+idA+" https://registry.example/certificates/"+idA+".pdf "+dir) != 1 {
+	r.Ask = nil
+	r.Press("d")
+	if r.Ask != nil || r.asked("save "+idA+" https://registry.example/certificates/"+idA+".pdf "+dir) != 1 {
 		t.Error("the directory is asked for again")
 	}
 }
@@ -97,19 +97,19 @@ func TestACertificateThatWasSavedIsVerified(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := withCertificate(t, Options{CertificateDir: t.TempDir()})
-			r.press("d")
+			r.Press("d")
 			path := r.saveAs(r.directory(), saved)
 			if err := os.WriteFile(path, c.onDisk, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			r.press("d")
+			r.Press("d")
 			copied := r.directory()
 			if copied == filepath.Dir(path) {
 				t.Fatal("the service's file is compared in the place of the one that was saved")
 			}
 			r.saveAs(copied, c.served)
 			r.hears(c.says)
-			r.sees(c.sees)
+			r.Sees(c.sees)
 			if _, err := os.Stat(copied); err == nil {
 				t.Error("the copy that was compared is still there")
 			}
@@ -121,12 +121,12 @@ func TestACertificateThatIsGoneIsSavedAgain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	r := withCertificate(t, Options{CertificateDir: dir})
-	r.press("d")
+	r.Press("d")
 	path := r.saveAs(dir, []byte("%PDF-1.3"))
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	r.press("d")
+	r.Press("d")
 	if r.directory() != dir {
 		t.Errorf("saved again in %s, not in %s", r.directory(), dir)
 	}
@@ -135,13 +135,13 @@ func TestACertificateThatIsGoneIsSavedAgain(t *testing.T) {
 func TestADownloadThatFailsSaysWhy(t *testing.T) {
 	t.Parallel()
 	r := withCertificate(t, Options{CertificateDir: t.TempDir()})
-	r.press("d")
-	r.hear(feed.CertificateEvent{ID: sampleID, Err: &api.Error{Kind: api.Refused, Message: "the certificate lies in a private network"}})
+	r.Press("d")
+	r.Hear(feed.CertificateEvent{ID: sampleID, Err: &api.Error{Kind: api.Refused, Message: "the certificate lies in a private network"}})
 	r.hears("The certificate was not saved: the certificate lies in a private network.")
-	r.press("d")
+	r.Press("d")
 	r.saveAs(r.directory(), []byte("%PDF-1.3"))
-	r.press("d")
-	r.hear(feed.CertificateEvent{ID: sampleID, Err: &api.Error{Kind: api.TimedOut}})
+	r.Press("d")
+	r.Hear(feed.CertificateEvent{ID: sampleID, Err: &api.Error{Kind: api.TimedOut}})
 	r.hears("Your file is unchanged. The service's was not compared: the service did not answer in time.")
 }
 
@@ -171,14 +171,14 @@ func TestTheCertificateIsOpenedAndCopiedByItsAddress(t *testing.T) {
 	t.Parallel()
 	url := "https://registry.example/certificates/" + sampleID + ".pdf"
 	r := withCertificate(t, Options{Safe: func(string) (string, error) { return "registry.example", nil }})
-	r.press("o", "y")
-	if len(r.opened) != 1 || r.opened[0] != url || len(r.copied) != 1 || r.copied[0] != url {
-		t.Errorf("opened %q, copied %q", r.opened, r.copied)
+	r.Press("o", "y")
+	if len(r.Opened) != 1 || r.Opened[0] != url || len(r.Copied) != 1 || r.Copied[0] != url {
+		t.Errorf("opened %q, copied %q", r.Opened, r.Copied)
 	}
-	if !strings.Contains(r.frame(140, 32), "\x1b]8;;"+url) {
+	if !strings.Contains(r.FrameAt(140, 32), "\x1b]8;;"+url) {
 		t.Error("a safe address is no link")
 	}
-	if strings.Contains(withCertificate(t, Options{}).frame(140, 32), "\x1b]8;;") {
+	if strings.Contains(withCertificate(t, Options{}).FrameAt(140, 32), "\x1b]8;;") {
 		t.Error("an address that was not checked is a link")
 	}
 }

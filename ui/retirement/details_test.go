@@ -37,21 +37,21 @@ func TestEachResultOfEachCheck(t *testing.T) {
 		r := newRobot(t, Options{})
 		r.paste(sampleID)
 		r.found(request(model.Complete, c.change))
-		r.sees(c.want)
+		r.Sees(c.want)
 	}
 }
 
 func TestProjectsThatComeLaterAreChecked(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	known := r.view.Projects
-	r.view.Projects = nil
+	known := r.View.Projects
+	r.View.Projects = nil
 	r.paste(sampleID)
 	r.found(request(model.Complete))
-	r.sees("003bale", "the details of the project are not known")
-	r.view.Projects = known
-	r.hear(feed.ProjectsEvent{Projects: known})
-	r.sees("Bale Mountains · 2019", "✓ project and vintage agree with serials")
+	r.Sees("003bale", "the details of the project are not known")
+	r.View.Projects = known
+	r.Hear(feed.ProjectsEvent{Projects: known})
+	r.Sees("Bale Mountains · 2019", "✓ project and vintage agree with serials")
 }
 
 func TestSerialNumbersAreSearchedUnfoldedAndCopied(t *testing.T) {
@@ -61,21 +61,21 @@ func TestSerialNumbersAreSearchedUnfoldedAndCopied(t *testing.T) {
 	r.found(request(model.Complete, func(a *model.Retirement) {
 		a.SerialNumbers = []string{verra, "ACR-FR-1129-2025-2917-30932 to 35143", "REGISTRY-OF-NOWHERE/1..5000"}
 	}))
-	r.press("enter", "/")
+	r.Press("enter", "/")
 	r.typed("acr-fr")
-	r.sees("1 of 3 ranges", "4,212 t")
-	r.seesNot("REGISTRY-OF-NOWHERE")
-	r.press("enter", "]", "]", "]", "y", "enter")
-	if len(r.copied) != 1 || r.copied[0] != "ACR-FR-1129-2025-2917-30932 to 35143" {
-		t.Errorf("copied %q", r.copied)
+	r.Sees("1 of 3 ranges", "4,212 t")
+	r.SeesNot("REGISTRY-OF-NOWHERE")
+	r.Press("enter", "]", "]", "]", "y", "enter")
+	if len(r.Copied) != 1 || r.Copied[0] != "ACR-FR-1129-2025-2917-30932 to 35143" {
+		t.Errorf("copied %q", r.Copied)
 	}
-	r.sees("registry", "30,932 to 35,143", "ACR-FR-1129-2025-2917")
-	r.press("enter")
-	r.seesNot("30,932 to 35,143")
-	r.press("esc")
-	r.sees("3 ranges · 19,212 t · 1 in an unknown format", "unknown format")
-	r.press("Y")
-	if got := r.copied[1]; strings.Count(got, "\n") != 2 {
+	r.Sees("registry", "30,932 to 35,143", "ACR-FR-1129-2025-2917")
+	r.Press("enter")
+	r.SeesNot("30,932 to 35,143")
+	r.Press("esc")
+	r.Sees("3 ranges · 19,212 t · 1 in an unknown format", "unknown format")
+	r.Press("Y")
+	if got := r.Copied[1]; strings.Count(got, "\n") != 2 {
 		t.Errorf("copied %q", got)
 	}
 }
@@ -87,15 +87,15 @@ func TestAnItemIsShownWhole(t *testing.T) {
 	r.found(request(model.Complete, func(a *model.Retirement) {
 		a.Items[0].Extra = []model.Field{{Name: "external_retiree_id", Value: "C-17"}}
 	}))
-	r.press("enter", "]", "]", "]", "]", "enter")
+	r.Press("enter", "]", "]", "]", "]", "enter")
 	for _, want := range []string{"invoice", "00i0001", "trade", "00g0001", "external_retiree_id", "C-17", "•••••6789"} {
-		if frame := r.frame(80, 60); !strings.Contains(frame, want) {
+		if frame := r.FrameAt(80, 60); !strings.Contains(frame, want) {
 			t.Errorf("%q is not to be seen", want)
 		}
 	}
-	r.seesNot("123456789")
-	r.press("T")
-	r.sees("123456789")
+	r.SeesNot("123456789")
+	r.Press("T")
+	r.Sees("123456789")
 }
 
 func TestDetailsOfTenThousandSerialNumbers(t *testing.T) {
@@ -103,16 +103,16 @@ func TestDetailsOfTenThousandSerialNumbers(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
 	r.found(tenThousand())
-	r.sees("10,000 ranges · 20,000 t", "9,990 more", "ITEMS")
-	r.press("enter", "]", "]", "]")
+	r.Sees("10,000 ranges · 20,000 t", "9,990 more", "ITEMS")
+	r.Press("enter", "]", "]", "]")
 	for range 10 {
-		r.press("j")
+		r.Press("j")
 	}
-	r.press("enter", "G")
-	r.sees("hold_reason")
-	r.press("g", "g", "/")
+	r.Press("enter", "G")
+	r.Sees("hold_reason")
+	r.Press("g", "g", "/")
 	r.typed("-19990-")
-	r.sees("1 of 10,000 ranges")
+	r.Sees("1 of 10,000 ranges")
 }
 
 func tenThousand() *model.Retirement {
@@ -142,18 +142,18 @@ func TestHostileTextStaysInItsPlace(t *testing.T) {
 			a.Faults = []model.Fault{{Path: text, Reason: text}}
 		})
 		r.found(answer)
-		r.press("L")
-		r.answer(text)
+		r.Press("L")
+		r.Reply(text)
 		for _, mode := range []paint.Mode{paint.Dark, paint.Mono} {
-			r.view.Theme = paint.NewTheme(mode)
+			r.View.Theme = paint.NewTheme(mode)
 			for _, size := range [][2]int{{60, 11}, {80, 20}, {140, 40}} {
-				harmless(t, text, r.frame(size[0], size[1]))
-				r.press("enter", "G", "enter")
-				harmless(t, text, r.frame(size[0], size[1]))
-				r.press("esc")
+				harmless(t, text, r.FrameAt(size[0], size[1]))
+				r.Press("enter", "G", "enter")
+				harmless(t, text, r.FrameAt(size[0], size[1]))
+				r.Press("esc")
 			}
 		}
-		for _, said := range r.notified {
+		for _, said := range r.Notified {
 			harmless(t, text, said)
 		}
 	}
@@ -174,10 +174,10 @@ func BenchmarkDetailsOfTenThousandSerialNumbers(b *testing.B) {
 	r := newRobot(&testing.T{}, Options{})
 	r.paste(sampleID)
 	r.found(tenThousand())
-	r.press("enter")
+	r.Press("enter")
 	b.ReportAllocs()
 	for b.Loop() {
-		r.press("j")
-		r.tab.Render(140, 32)
+		// It draws the frame before the key.
+		r.Press("j")
 	}
 }

@@ -32,7 +32,7 @@ func withEvidence(t *testing.T, f *filing) *robot {
 	r := newRobot(t, Options{WriteEvidence: f.write, CertificateDir: t.TempDir()})
 	r.paste(idB + " " + sampleID + " " + idA)
 	r.found(request(model.Complete), uitest.Retirement(idB, model.Closed))
-	r.press("j")
+	r.Press("j")
 	return r
 }
 
@@ -40,11 +40,11 @@ func TestEvidenceOfOneRequest(t *testing.T) {
 	t.Parallel()
 	var f filing
 	r := withEvidence(t, &f)
-	r.press("e")
+	r.Press("e")
 	if box := r.box(76, 9); !strings.Contains(box, "of "+sampleID) || !strings.Contains(box, "tax ids masked") {
 		t.Errorf("the box does not say what is written:\n%s", box)
 	}
-	r.press("enter")
+	r.Press("enter")
 	r.hears("Wrote evidence of 1 request to ")
 	want := filepath.Join(r.tab.directory, "evidence-"+sampleID+".csv")
 	if len(f.files) != 1 || f.files[0].Path != want || f.files[0].ShowTaxIDs || f.files[0].Replace {
@@ -60,21 +60,21 @@ func TestEvidenceOfAllThatAreShown(t *testing.T) {
 	t.Parallel()
 	var f filing
 	r := withEvidence(t, &f)
-	r.press("E")
+	r.Press("E")
 	if box := r.box(76, 9); !strings.Contains(box, "of all that are shown: 2 requests, 1 left out") {
 		t.Errorf("the box does not say what is written:\n%s", box)
 	}
-	r.press("ctrl+t")
+	r.Press("ctrl+t")
 	if box := r.box(60, 9); !strings.Contains(box, "tax ids in full") {
 		t.Errorf("tax ids stay masked:\n%s", box)
 	}
-	r.press("enter")
+	r.Press("enter")
 	if len(f.files) != 1 || len(f.files[0].Of) != 2 || !f.files[0].ShowTaxIDs {
 		t.Errorf("wrote %+v", f.files)
 	}
-	r.press("/")
+	r.Press("/")
 	r.typed("closed")
-	r.press("enter", "E", "enter")
+	r.Press("enter", "E", "enter")
 	if len(f.files) != 2 || len(f.files[1].Of) != 1 || f.files[1].Of[0].Retirement.ID != idB {
 		t.Errorf("what is not shown is written: %+v", f.files)
 	}
@@ -84,11 +84,11 @@ func TestEvidenceReplacesNothingUnasked(t *testing.T) {
 	t.Parallel()
 	f := filing{errors: []error{fs.ErrExist}}
 	r := withEvidence(t, &f)
-	r.press("e", "enter")
+	r.Press("e", "enter")
 	if box := r.box(76, 9); !strings.Contains(box, "A file is there already. ↵ replaces it") {
 		t.Errorf("it is not said that a file is there:\n%s", box)
 	}
-	r.press("enter")
+	r.Press("enter")
 	r.hears("Wrote evidence")
 	if len(f.files) != 2 || f.files[0].Replace || !f.files[1].Replace {
 		t.Errorf("wrote %+v", f.files)
@@ -99,16 +99,16 @@ func TestEvidenceThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	f := filing{errors: []error{&fs.PathError{Op: "open", Path: "/x", Err: errors.New("permission denied")}}}
 	r := withEvidence(t, &f)
-	r.press("e")
+	r.Press("e")
 	r.typed("x")
-	r.press("enter")
+	r.Press("enter")
 	if box := r.box(76, 9); !strings.Contains(box, "must end in .csv, .json or .xlsx") || len(f.files) > 0 {
 		t.Errorf("another ending is taken:\n%s", box)
 	}
-	r.press("esc", "e", "enter")
+	r.Press("esc", "e", "enter")
 	r.hears("Not written: permission denied.")
-	r.press("k", "k", "e", "j")
-	r.press("esc", "G", "e", "enter")
+	r.Press("k", "k", "e", "j")
+	r.Press("esc", "G", "e", "enter")
 	if box := r.box(76, 9); !strings.Contains(box, "There is no answer yet to write evidence of.") {
 		t.Errorf("what has no answer is written:\n%s", box)
 	}

@@ -54,7 +54,7 @@ func TestFramesOfEachState(t *testing.T) {
 			r := newRobot(t, Options{})
 			r.paste(sampleID)
 			r.found(answer)
-			uitest.Golden(t, name, r.frame(140, 40))
+			uitest.Golden(t, name, r.FrameAt(140, 40))
 		})
 	}
 }
@@ -71,8 +71,8 @@ func TestFramesOfEachFailure(t *testing.T) {
 			t.Parallel()
 			r := newRobot(t, Options{})
 			r.paste(sampleID)
-			r.hear(feed.RetirementEvent{ID: sampleID, Err: err})
-			uitest.Golden(t, name, r.frame(120, 20))
+			r.Hear(feed.RetirementEvent{ID: sampleID, Err: err})
+			uitest.Golden(t, name, r.FrameAt(120, 20))
 		})
 	}
 }
@@ -82,15 +82,15 @@ func crowd(r *robot) {
 	for i, s := range []model.RetirementStatus{model.Complete, model.Open, model.Closed, model.InProgress, model.NothingToProcess} {
 		id := fmt.Sprintf("00m%015d", i)
 		r.paste(id)
-		news := feed.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, s), At: r.now}
+		news := feed.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, s), At: r.Now}
 		if !s.Final() {
-			news.NextAt = r.now.Add(40 * time.Second)
+			news.NextAt = r.Now.Add(40 * time.Second)
 		}
-		r.hear(news)
+		r.Hear(news)
 	}
 	r.paste("00mnotthere0000000")
-	r.hear(feed.RetirementEvent{ID: "00mnotthere0000000", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND"}})
-	r.press("G")
+	r.Hear(feed.RetirementEvent{ID: "00mnotthere0000000", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND"}})
+	r.Press("G")
 }
 
 func TestFramesAtEachSize(t *testing.T) {
@@ -103,9 +103,9 @@ func TestFramesAtEachSize(t *testing.T) {
 				r := newRobot(t, Options{})
 				crowd(r)
 				if place == "details" {
-					r.press("enter")
+					r.Press("enter")
 				}
-				uitest.Golden(t, name, r.frame(size[0], size[1]))
+				uitest.Golden(t, name, r.FrameAt(size[0], size[1]))
 			})
 		}
 	}
@@ -116,12 +116,12 @@ func TestFramesFitEverySizeAndTheme(t *testing.T) {
 	r := newRobot(t, Options{})
 	crowd(r)
 	for _, mode := range []paint.Mode{paint.Dark, paint.Light, paint.Mono} {
-		r.view.Theme = paint.NewTheme(mode)
+		r.View.Theme = paint.NewTheme(mode)
 		for width := 60; width <= 200; width += 13 {
 			for _, height := range []int{11, 12, 19, 20, 33, 60} {
 				for _, key := range []string{"enter", "]", "]", "G", "esc", "j", "/", "esc"} {
-					r.press(key)
-					r.frame(width, height)
+					r.Press(key)
+					r.FrameAt(width, height)
 				}
 			}
 		}
@@ -131,14 +131,14 @@ func TestFramesFitEverySizeAndTheme(t *testing.T) {
 func TestAnEmptyLedgerSaysWhatToPress(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	uitest.Golden(t, "empty", r.frame(120, 20))
-	r.press("x", "o", "e")
-	for _, said := range r.said {
+	uitest.Golden(t, "empty", r.FrameAt(120, 20))
+	r.Press("x", "o", "e")
+	for _, said := range r.Said {
 		if said == "" {
 			t.Error("a key without effect says nothing")
 		}
 	}
-	if len(r.said) != 3 {
-		t.Errorf("three keys without effect said %q", r.said)
+	if len(r.Said) != 3 {
+		t.Errorf("three keys without effect said %q", r.Said)
 	}
 }

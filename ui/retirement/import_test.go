@@ -87,12 +87,12 @@ func TestATableIsShownBeforeItIsTaken(t *testing.T) {
 	}
 	r := newRobot(t, Options{})
 	r.paste("00m000000000000003")
-	r.press("I")
-	if problem := r.answer(" "); problem == "" {
+	r.Press("I")
+	if problem := r.Reply(" "); problem == "" {
 		t.Error("no path was taken for one")
 	}
-	r.press("I")
-	if problem := r.answer(path); problem != "" {
+	r.Press("I")
+	if problem := r.Reply(path); problem != "" {
 		t.Fatal(problem)
 	}
 	box := r.box(100, 16)
@@ -104,14 +104,14 @@ func TestATableIsShownBeforeItIsTaken(t *testing.T) {
 	if len(r.feed.Asked) != 1 {
 		t.Errorf("the feed was asked to %q before anything was confirmed", r.feed.Asked)
 	}
-	r.press("right")
+	r.Press("right")
 	if box := r.box(100, 16); !strings.Contains(box, "◂ trade ▸  3 of 3") || !strings.Contains(box, "00g000000000000000") {
 		t.Errorf("the next column is not shown:\n%s", box)
 	}
-	r.press("left", "j", "enter")
-	r.sees("28 requests")
+	r.Press("left", "j", "enter")
+	r.Sees("28 requests")
 	r.hears("27 new, 1 in the ledger already.")
-	uitest.Golden(t, "imported", r.frame(140, 32))
+	uitest.Golden(t, "imported", r.FrameAt(140, 32))
 }
 
 func TestManyPastedIDsAreShownFirst(t *testing.T) {
@@ -125,8 +125,8 @@ func TestManyPastedIDsAreShownFirst(t *testing.T) {
 	if box := r.box(80, 14); !strings.Contains(box, "5,000 ids") || len(r.feed.Asked) > 0 {
 		t.Errorf("asked for %d before it was confirmed:\n%s", len(r.feed.Asked), box)
 	}
-	r.press("esc")
-	r.sees("The ledger is empty")
+	r.Press("esc")
+	r.Sees("The ledger is empty")
 }
 
 func TestWhatCannotBeImportedIsRefused(t *testing.T) {
@@ -142,18 +142,18 @@ func TestWhatCannotBeImportedIsRefused(t *testing.T) {
 		filepath.Join(dir, "absent.txt"): "absent.txt: no such file", dir: "it is not a file", binary: "not text in UTF-8", empty: "There is no id in empty.txt",
 	} {
 		r := newRobot(t, Options{})
-		r.press("I")
-		r.answer(path)
+		r.Press("I")
+		r.Reply(path)
 		r.hears(want)
 	}
 	r := newRobot(t, Options{})
-	r.press("a")
+	r.Press("a")
 	r.typed("00m\u200b1")
-	r.press("enter")
+	r.Press("enter")
 	r.hears("That is no id.")
-	r.press("a")
+	r.Press("a")
 	r.paste(idA + "\n" + idB)
-	r.sees("2 requests")
+	r.Sees("2 requests")
 }
 
 func TestAKnownRequestIsNotAskedForAgain(t *testing.T) {
@@ -165,7 +165,7 @@ func TestAKnownRequestIsNotAskedForAgain(t *testing.T) {
 	if a, b := r.asked("look up "+idA), r.asked("look up "+idB); a != 1 || b != 2 {
 		t.Errorf("what is final was looked up %d times, what may change %d times", a, b)
 	}
-	r.press("R")
+	r.Press("R")
 	if r.asked("look up "+idA) != 2 {
 		t.Error("R does not look up again")
 	}

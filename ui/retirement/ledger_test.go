@@ -21,24 +21,24 @@ func TestTheLedgerSurvivesARestart(t *testing.T) {
 	first := newRobot(t, Options{Store: memory(t, path)})
 	first.paste("00mdone0001 00mopen0001 00mgone0001 00mtypo0001")
 	first.found(uitest.Retirement("00mdone0001", model.Complete), uitest.Retirement("00mopen0001", model.Open))
-	first.hear(feed.RetirementEvent{ID: "00mtypo0001", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND", Message: "no such request"}})
-	first.press("L")
-	first.answer("Q3 flights")
-	first.press("j", "j", "x")
+	first.Hear(feed.RetirementEvent{ID: "00mtypo0001", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND", Message: "no such request"}})
+	first.Press("L")
+	first.Reply("Q3 flights")
+	first.Press("j", "j", "x")
 	first.hears("Removed 00mgone0001")
-	first.hear(feed.CertificateEvent{ID: "00mdone0001", Saved: &api.Certificate{
-		Path: "/nowhere/c.pdf", MediaType: "application/pdf", Size: 5, SHA256: strings.Repeat("ab", 32), FetchedAt: first.now,
+	first.Hear(feed.CertificateEvent{ID: "00mdone0001", Saved: &api.Certificate{
+		Path: "/nowhere/c.pdf", MediaType: "application/pdf", Size: 5, SHA256: strings.Repeat("ab", 32), FetchedAt: first.Now,
 	}})
 
 	second := newRobot(t, Options{Store: memory(t, path)})
-	second.sees("3 requests", "00mdone0001", "Q3 flights", "00mopen0001", "00mtypo0001", "COMPLETE", "sha256 abab…abab", "the file is gone")
-	second.seesNot("00mgone0001")
+	second.Sees("3 requests", "00mdone0001", "Q3 flights", "00mopen0001", "00mtypo0001", "COMPLETE", "sha256 abab…abab", "the file is gone")
+	second.SeesNot("00mgone0001")
 	if got, want := second.feed.Asked, []string{"look up 00mtypo0001", "follow 00mopen0001"}; !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
 		t.Errorf("at the start the feed was asked to %q, want %q: what is final is not polled", got, want)
 	}
 	before := len(second.feed.Asked)
 	second.tab.Leave()
-	second.run(second.tab.Enter())
+	second.Run(second.tab.Enter())
 	if len(second.feed.Asked) != before {
 		t.Errorf("showing the tab again asked for %q", second.feed.Asked[before:])
 	}
@@ -49,18 +49,18 @@ func TestTwoDashboardsShareALedger(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tonne.db")
 	a, b := newRobot(t, Options{Store: memory(t, path)}), newRobot(t, Options{Store: memory(t, path)})
 	a.paste("00mboth0001 00mboth0002")
-	b.run(b.tab.Enter())
-	b.sees("00mboth0001", "00mboth0002")
-	b.press("L")
-	b.answer("named by b")
-	b.press("j", "x")
-	a.now = a.now.Add(time.Minute)
+	b.Run(b.tab.Enter())
+	b.Sees("00mboth0001", "00mboth0002")
+	b.Press("L")
+	b.Reply("named by b")
+	b.Press("j", "x")
+	a.Now = a.Now.Add(time.Minute)
 	a.found(uitest.Retirement("00mboth0001", model.Complete))
-	a.run(a.tab.Enter())
-	a.sees("named by b", "COMPLETE")
-	a.seesNot("00mboth0002")
-	b.run(b.tab.Enter())
-	b.sees("COMPLETE")
+	a.Run(a.tab.Enter())
+	a.Sees("named by b", "COMPLETE")
+	a.SeesNot("00mboth0002")
+	b.Run(b.tab.Enter())
+	b.Sees("COMPLETE")
 }
 
 func TestWhatWasJustChangedIsKeptWhenTheDashboardEnds(t *testing.T) {
@@ -68,27 +68,27 @@ func TestWhatWasJustChangedIsKeptWhenTheDashboardEnds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tonne.db")
 	r := newRobot(t, Options{Store: memory(t, path)})
 	r.paste("00mlabel001")
-	r.press("L")
+	r.Press("L")
 	// The command that writes is never run: the dashboard ends first.
-	if _, problem := r.ask.Done("kept"); problem != "" {
+	if _, problem := r.Ask.Done("kept"); problem != "" {
 		t.Fatal(problem)
 	}
 	if err := r.tab.Close(); err != nil {
 		t.Fatal(err)
 	}
-	newRobot(t, Options{Store: memory(t, path)}).sees("kept")
+	newRobot(t, Options{Store: memory(t, path)}).Sees("kept")
 }
 
 func TestALedgerThatCannotBeKeptSaysSo(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{Store: memory(t, t.TempDir())})
 	r.hears("kept for this run only")
-	r.sees("Nothing is remembered after this run")
+	r.Sees("Nothing is remembered after this run")
 	r.paste("00mhere0001")
-	r.run(r.tab.Enter())
-	r.sees("00mhere0001")
-	if n := len(r.said); r.said[n-1] != r.said[0] || n != 1 {
-		t.Errorf("it was said more than once: %q", r.said)
+	r.Run(r.tab.Enter())
+	r.Sees("00mhere0001")
+	if n := len(r.Said); r.Said[n-1] != r.Said[0] || n != 1 {
+		t.Errorf("it was said more than once: %q", r.Said)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestALedgerOfAnotherServiceStaysThere(t *testing.T) {
 	t.Parallel()
 	s := memory(t, "")
 	newRobot(t, Options{Store: s, Origin: "https://one.example"}).paste("00mother001")
-	newRobot(t, Options{Store: s, Origin: "https://two.example"}).seesNot("00mother001")
+	newRobot(t, Options{Store: s, Origin: "https://two.example"}).SeesNot("00mother001")
 }
 
 func TestRequestsAreFollowedAsTheyNeed(t *testing.T) {
@@ -122,7 +122,7 @@ func TestRequestsAreFollowedAsTheyNeed(t *testing.T) {
 		r := newRobot(t, Options{})
 		r.paste(sampleID)
 		c.news.ID = sampleID
-		r.hear(c.news)
+		r.Hear(c.news)
 		if follow, unfollow := r.asked("follow "+sampleID), r.asked("unfollow "+sampleID); follow != c.follow || unfollow != c.unfollow {
 			t.Errorf("%s: followed %d times and left %d times, want %d and %d", name, follow, unfollow, c.follow, c.unfollow)
 		}
@@ -134,19 +134,19 @@ func TestAChangeOfStateIsAnnouncedWhicheverTabIsShown(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste("00mone00001 00mtwo00001")
 	r.found(uitest.Retirement("00mone00001", model.Closed), uitest.Retirement("00mtwo00001", model.Closed))
-	if len(r.notified) > 0 {
-		t.Errorf("a first answer is no change: %q", r.notified)
+	if len(r.Notified) > 0 {
+		t.Errorf("a first answer is no change: %q", r.Notified)
 	}
 	r.tab.Leave()
-	r.hear(
-		feed.RetirementEvent{ID: "00mone00001", Retirement: uitest.Retirement("00mone00001", model.InProgress), At: r.now},
-		feed.RetirementEvent{ID: "00mtwo00001", Retirement: uitest.Retirement("00mtwo00001", model.Complete), At: r.now},
+	r.Hear(
+		feed.RetirementEvent{ID: "00mone00001", Retirement: uitest.Retirement("00mone00001", model.InProgress), At: r.Now},
+		feed.RetirementEvent{ID: "00mtwo00001", Retirement: uitest.Retirement("00mtwo00001", model.Complete), At: r.Now},
 	)
 	want := []string{"Retirement 00mone00001 is IN PROGRESS. 1 other changed too."}
-	if !slices.Equal(r.notified, want) || r.tab.Badge() == "" {
-		t.Errorf("notified of %q with the badge %q, want %q", r.notified, r.tab.Badge(), want)
+	if !slices.Equal(r.Notified, want) || r.tab.Badge() == "" {
+		t.Errorf("notified of %q with the badge %q, want %q", r.Notified, r.tab.Badge(), want)
 	}
-	r.run(r.tab.Enter())
+	r.Run(r.tab.Enter())
 	if r.tab.Badge() != "" {
 		t.Error("the badge stays when the tab is shown")
 	}
@@ -157,28 +157,28 @@ func TestAFailureKeepsTheLastAnswer(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
 	r.found(request(model.Closed))
-	r.hear(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Closed), At: r.now, Err: errors.New("connection refused")})
-	r.sees("CLOSED", "⚠ as of 2 Nov 2026 09:14:05 UTC: connection refused")
+	r.Hear(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Closed), At: r.Now, Err: errors.New("connection refused")})
+	r.Sees("CLOSED", "⚠ as of 2 Nov 2026 09:14:05 UTC: connection refused")
 }
 
 func TestWhatIsRemovedCanBeBroughtBack(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tonne.db")
 	r := newRobot(t, Options{Store: memory(t, path)})
-	r.press("z")
+	r.Press("z")
 	r.hears("Nothing was removed")
 	r.paste(sampleID)
 	r.found(request(model.Closed))
-	r.press("L")
-	r.answer("invoice 2\x1b]0;evil\x07 open")
-	r.press("x")
-	r.seesNot(sampleID)
-	r.press("z")
-	r.sees(sampleID, "invoice 2]0;evil open", "CLOSED")
+	r.Press("L")
+	r.Reply("invoice 2\x1b]0;evil\x07 open")
+	r.Press("x")
+	r.SeesNot(sampleID)
+	r.Press("z")
+	r.Sees(sampleID, "invoice 2]0;evil open", "CLOSED")
 	if r.asked("unfollow "+sampleID) != 1 || r.asked("follow "+sampleID) != 2 {
 		t.Errorf("the feed was asked to %q", r.feed.Asked)
 	}
-	newRobot(t, Options{Store: memory(t, path)}).sees(sampleID, "invoice 2]0;evil open", "CLOSED")
+	newRobot(t, Options{Store: memory(t, path)}).Sees(sampleID, "invoice 2]0;evil open", "CLOSED")
 }
 
 func TestTheLedgerIsSearchedAndSorted(t *testing.T) {
@@ -188,22 +188,22 @@ func TestTheLedgerIsSearchedAndSorted(t *testing.T) {
 	for query, want := range map[string]string{
 		"nothing": "00m000000000000004", "closed": "00m000000000000002", "notthere": "00mnotthere0000000", "0003": "00m000000000000003",
 	} {
-		r.press("/")
+		r.Press("/")
 		r.typed(query)
-		r.press("enter")
-		r.sees("1 of 6 requests", want)
-		r.press("esc")
+		r.Press("enter")
+		r.Sees("1 of 6 requests", want)
+		r.Press("esc")
 	}
-	r.press("/")
+	r.Press("/")
 	r.typed("bale")
-	r.sees("5 of 6 requests")
-	r.press("esc")
-	r.sees("6 requests")
-	r.press("s", "S")
-	r.sees("REQUEST ▼")
-	r.press("C")
-	if len(r.choices) < 6 {
-		t.Errorf("%d columns to choose from", len(r.choices))
+	r.Sees("5 of 6 requests")
+	r.Press("esc")
+	r.Sees("6 requests")
+	r.Press("s", "S")
+	r.Sees("REQUEST ▼")
+	r.Press("C")
+	if len(r.Choices) < 6 {
+		t.Errorf("%d columns to choose from", len(r.Choices))
 	}
 }
 
@@ -215,19 +215,19 @@ func TestManyAnswersAtOnceAreShownOnce(t *testing.T) {
 	for i := range ids {
 		ids[i] = fmt.Sprintf("00m%015d", i)
 	}
-	r.run(r.tab.add(ids))
+	r.Run(r.tab.add(ids))
 	if got := r.tab.Status(); got != "looked up 0 of 1,000" {
 		t.Errorf("the status is %q", got)
 	}
 	var news []feed.Event
 	for i, id := range ids {
-		e := feed.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, model.Complete), At: r.now}
+		e := feed.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, model.Complete), At: r.Now}
 		if i%100 == 0 {
 			e = feed.RetirementEvent{ID: id, Err: &api.Error{Kind: api.NotFound}}
 		}
 		news = append(news, e)
 	}
-	r.hear(news...)
+	r.Hear(news...)
 	r.hears("Looked up 1,000 requests, 10 without an answer.")
 	kept, err := r.tab.o.Store.Ledger(t.Context(), r.tab.o.Origin)
 	answered := 0
@@ -250,11 +250,11 @@ func TestHintsAreLookedUpOnce(t *testing.T) {
 		}
 		return []Hint{{ID: "00mhint0001", Label: "complete"}, {ID: "00mhint0002", Label: "open"}}
 	}})
-	r.sees("The ledger is empty")
+	r.Sees("The ledger is empty")
 	ready = true
-	r.hear(feed.MarketEvent{})
-	r.run(r.tab.Enter())
-	r.sees("00mhint0001", "complete", "00mhint0002", "open")
+	r.Hear(feed.MarketEvent{})
+	r.Run(r.tab.Enter())
+	r.Sees("00mhint0001", "complete", "00mhint0002", "open")
 	if n := r.asked("look up 00mhint0001"); n != 1 {
 		t.Errorf("looked up %d times", n)
 	}
@@ -264,17 +264,17 @@ func TestTheStatusCountsDown(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.hear(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Open), At: r.now, NextAt: r.now.Add(2500 * time.Millisecond)})
+	r.Hear(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Open), At: r.Now, NextAt: r.Now.Add(2500 * time.Millisecond)})
 	for _, want := range []string{"1 followed · next look-up in 3s", "1 followed · next look-up in 2s", "1 followed · next look-up in 1s", "1 followed"} {
 		if got := r.tab.Status(); got != want {
 			t.Errorf("the status is %q, want %q", got, want)
 		}
-		next, any := r.tab.Expire(r.now)
+		next, any := r.tab.Expire(r.Now)
 		if any {
-			r.now = next
+			r.Now = next
 		}
 	}
-	if _, any := r.tab.Expire(r.now); any {
+	if _, any := r.tab.Expire(r.Now); any {
 		t.Error("the clock ticks on though nothing changes")
 	}
 }

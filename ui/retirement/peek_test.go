@@ -37,16 +37,16 @@ func TestPicturesAreShownInHalfBlocks(t *testing.T) {
 	r := newRobot(t, Options{})
 	for _, content := range [][]byte{asPNG.Bytes(), asJPEG.Bytes()} {
 		for _, size := range [][2]int{{56, 9}, {76, 18}, {150, 40}} {
-			r.panel = newPreview("Certificate", content)
+			r.Panel = newPreview("Certificate", content)
 			if box := r.box(size[0], size[1]); !strings.Contains(box, "▀▀▀▀") || !strings.Contains(box, "Esc closes") {
 				t.Errorf("no picture in %d×%d:\n%s", size[0], size[1], box)
 			}
 		}
-		r.view.Theme = paint.NewTheme(paint.Mono)
+		r.View.Theme = paint.NewTheme(paint.Mono)
 		if box := r.box(60, 20); strings.Contains(box, "▀") || !strings.Contains(box, "░") {
 			t.Errorf("without colours the picture has no shades:\n%s", box)
 		}
-		r.view.Theme = paint.NewTheme(paint.Dark)
+		r.View.Theme = paint.NewTheme(paint.Dark)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestWhatCannotBeShownIsSaid(t *testing.T) {
 		"%PDF-1.4\nstartxref\n0\n%%EOF": "The PDF cannot be read here",
 	} {
 		r := newRobot(t, Options{})
-		r.panel = newPreview("Certificate", []byte(content))
+		r.Panel = newPreview("Certificate", []byte(content))
 		if box := r.box(90, 12); !strings.Contains(box, want) || !strings.Contains(box, "bytes") {
 			t.Errorf("%q is not said:\n%s", want, box)
 		}
@@ -72,19 +72,19 @@ func TestWhatCannotBeShownIsSaid(t *testing.T) {
 func TestThePreviewOfAFile(t *testing.T) {
 	t.Parallel()
 	r := withCertificate(t, Options{CertificateDir: t.TempDir()})
-	r.press("p")
+	r.Press("p")
 	r.hears("d downloads it")
-	r.press("d")
+	r.Press("d")
 	path := r.saveAs(r.directory(), []byte("%PDF-1.3 not really"))
-	r.press("p")
+	r.Press("p")
 	if box := r.box(80, 16); !strings.Contains(box, "application/pdf, 19 bytes") {
 		t.Errorf("the type and the size are missing:\n%s", box)
 	}
-	r.press("esc")
+	r.Press("esc")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	r.press("p")
+	r.Press("p")
 	r.hears("Not shown: no such file or directory.")
 }
 
@@ -112,7 +112,7 @@ func certificatePDF(t *testing.T, pages int) []byte {
 func TestThePDFsTextIsShown(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	r.panel = newPreview("Certificate of Q3 flights", certificatePDF(t, 2))
+	r.Panel = newPreview("Certificate of Q3 flights", certificatePDF(t, 2))
 	box := r.box(80, 30)
 	for _, want := range []string{", 2 pages", "Certificate of retirement", "Beneficiary   Your Customer Ltd", "— page 2 —"} {
 		if !strings.Contains(box, want) {
@@ -122,7 +122,7 @@ func TestThePDFsTextIsShown(t *testing.T) {
 	if small := r.box(60, 6); strings.Contains(small, "page 2 —") || !strings.Contains(small, "j k scroll") {
 		t.Errorf("it does not scroll:\n%s", small)
 	}
-	r.press("G")
+	r.Press("G")
 	if small := r.box(60, 6); !strings.Contains(small, "Quantity   15,000 t") {
 		t.Errorf("the end is not reached:\n%s", small)
 	}

@@ -1,5 +1,6 @@
 // Package uitest has what the dashboard's tests show and press: a small
-// market with an inventory, a feed that only listens, and golden frames.
+// market with an inventory, a feed that only listens, somebody at the keyboard
+// of a tab, and golden frames.
 package uitest
 
 import (

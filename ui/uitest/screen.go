@@ -1,0 +1,48 @@
+package uitest
+
+import (
+	"strings"
+	"testing"
+)
+
+// Screen is what somebody reads. A robot embeds it.
+type Screen struct {
+	T testing.TB
+	// Text returns what is on the screen now, without styles.
+	Text func() string
+}
+
+// Sees fails unless all texts are on the screen.
+func (s *Screen) Sees(texts ...string) {
+	s.T.Helper()
+	all := s.Text()
+	for _, text := range texts {
+		if !strings.Contains(all, text) {
+			s.T.Errorf("%q is not on the screen:\n%s", text, all)
+		}
+	}
+}
+
+// SeesNot fails where one of the texts is on the screen.
+func (s *Screen) SeesNot(texts ...string) {
+	s.T.Helper()
+	all := s.Text()
+	for _, text := range texts {
+		if strings.Contains(all, text) {
+			s.T.Errorf("%q is on the screen:\n%s", text, all)
+		}
+	}
+}
+
+// Line returns the line of the screen that contains a text.
+func (s *Screen) Line(text string) string {
+	s.T.Helper()
+	all := s.Text()
+	for line := range strings.SplitSeq(all, "\n") {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	s.T.Fatalf("no line contains %q:\n%s", text, all)
+	return ""
+}
