@@ -167,8 +167,7 @@ func (t *Tab) back() tea.Cmd {
 	if t.filter.Value() == "" {
 		return nil
 	}
-	t.filter.SetValue("")
-	return t.narrow()
+	return t.filter.Clear()
 }
 
 func (t *Tab) copyCell() tea.Cmd {

@@ -36,7 +36,7 @@ type Tab struct {
 	page                 model.Page
 	totals               totals
 	table                *table.Table[walletKey, row]
-	filter               view.Entry
+	filter               view.Filter
 	trades               *tradeTable
 	detail               view.Detail
 	// asks and balances mark what changed, by vintage.
@@ -48,7 +48,8 @@ type Tab struct {
 
 // New returns the tab, which asks for the first page.
 func New(v *view.View, f Feed) *Tab {
-	t := &Tab{view: v, feed: f, filter: view.NewEntry()}
+	t := &Tab{view: v, feed: f}
+	t.filter = view.NewFilter(walker{t}, t.narrow)
 	t.table = table.New[walletKey](spec(v))
 	t.table.SelectColumn("project")
 	t.table.Sort("project", false)

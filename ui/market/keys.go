@@ -127,7 +127,7 @@ func (t *Tab) back() tea.Cmd {
 	case t.pane.kind != showBook:
 		t.pane.show(showBook)
 	case t.table.Query() != "":
-		return t.clearFilter()
+		return t.filter.Clear()
 	case t.watch.only:
 		return t.toggleOnly()
 	}

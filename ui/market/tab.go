@@ -34,7 +34,7 @@ type Tab struct {
 	rows  *rows
 	table *table.Table[model.VintageKey, row]
 	// filter is the line that narrows the table.
-	filter view.Entry
+	filter view.Filter
 	// pane is what is shown of the selected vintage.
 	pane   pane
 	detail view.Detail
@@ -50,7 +50,8 @@ type Tab struct {
 
 // New returns the tab.
 func New(v *view.View, o Options) *Tab {
-	t := &Tab{view: v, o: o, filter: view.NewEntry()}
+	t := &Tab{view: v, o: o}
+	t.filter = view.NewFilter(walker{t}, t.narrow)
 	t.rows = &rows{market: model.NewMarket()}
 	t.table = table.New[model.VintageKey](spec(t))
 	t.table.SelectColumn("project")

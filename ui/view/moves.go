@@ -21,16 +21,21 @@ type Mover interface {
 // the thing that the cursor came to.
 type follower interface{ Follow() tea.Cmd }
 
+// walk moves in a list and does what there is to do after it.
+func walk(m Mover, move func()) tea.Cmd {
+	move()
+	if f, ok := m.(follower); ok {
+		return f.Follow()
+	}
+	return nil
+}
+
 // Moves returns the bindings that walk a list. The names begin with the name
 // of the tab.
 func Moves(tab string, m Mover) keys.Group {
 	bind := func(name, help string, act func(), strokes ...string) keys.Binding {
 		return keys.Binding{Name: tab + "." + name, Keys: strokes, Help: help, Do: func() tea.Cmd {
-			act()
-			if f, ok := m.(follower); ok {
-				return f.Follow()
-			}
-			return nil
+			return walk(m, act)
 		}}
 	}
 	return keys.Group{Name: "Moving", Bindings: []keys.Binding{
