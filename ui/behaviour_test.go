@@ -147,6 +147,9 @@ func TestEveryBindingHasANameAndHelp(t *testing.T) {
 				if b.Name == "" || b.Help == "" || len(b.Keys) == 0 || b.Do == nil {
 					t.Errorf("binding %+v lacks a name, help, keys or what it does", b)
 				}
+				if problems := (keys.Remap{b.Name: b.Keys}).Unusable(); len(problems) > 0 {
+					t.Errorf("%s: %v", b.Name, problems)
+				}
 				for _, k := range b.Keys {
 					if other, taken := seen[k]; taken {
 						t.Errorf("tab %d: %q does both %s and %s", n+1, k, other, b.Name)

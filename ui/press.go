@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -104,8 +105,8 @@ func (d *Desk) groups() []keys.Group {
 	return d.o.Remap.Apply(append(d.tabs[d.active].Groups(), d.ownKeys()))
 }
 
-// CheckKeys reports remapped keys that no binding has, or that two bindings
-// would share.
+// CheckKeys reports remapped keys that no binding has, that no keyboard has, or
+// that two bindings would share.
 func (d *Desk) CheckKeys() []error {
 	var all []keys.Group
 	var problems []error
@@ -114,7 +115,7 @@ func (d *Desk) CheckKeys() []error {
 		problems = append(problems, d.o.Remap.Conflicts(groups...)...)
 		all = append(all, groups...)
 	}
-	return append(problems, d.o.Remap.Unknown(all...)...)
+	return slices.Concat(problems, d.o.Remap.Unknown(all...), d.o.Remap.Unusable())
 }
 
 // ownKeys are the bindings that work in every tab.

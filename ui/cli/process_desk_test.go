@@ -33,7 +33,7 @@ func TestDemoOpensTheDashboardAndLeavesNothingBehind(t *testing.T) {
 	p := start(t, home, []string{"TMPDIR=" + temp}, "demo").read()
 	p.await("Market")
 	p.await("\x1b[?1049h")
-	p.await("Bale Mountains")
+	p.await("Alder Bank Wind")
 	p.await(" ago: $") // when the price last moved
 	before, _, _ := strings.Cut(p.written(), "\x1b[?1049h")
 	if strings.Trim(stripEscapes(before), "\r\n ") != "" {

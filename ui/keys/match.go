@@ -1,8 +1,6 @@
 package keys
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -82,65 +80,4 @@ func find(stroke string, groups []Group) (Binding, Result) {
 		return Binding{}, Pending
 	}
 	return Binding{}, NoMatch
-}
-
-// Remap holds the keys that a person chose, by binding name.
-type Remap map[string][]string
-
-// Apply returns the groups with the chosen keys.
-func (r Remap) Apply(groups []Group) []Group {
-	if len(r) == 0 {
-		return groups
-	}
-	for g := range groups {
-		for b := range groups[g].Bindings {
-			if chosen, ok := r[groups[g].Bindings[b].Name]; ok {
-				groups[g].Bindings[b].Keys = chosen
-			}
-		}
-	}
-	return groups
-}
-
-// Conflicts reports keys that two bindings of the groups would share. The
-// groups are ones that are active at the same time.
-func (r Remap) Conflicts(groups ...Group) []error {
-	var problems []error
-	owner := make(map[string]string)
-	for _, g := range r.Apply(clone(groups)) {
-		for _, b := range g.Bindings {
-			for _, k := range b.Keys {
-				if first, taken := owner[k]; taken && first != b.Name {
-					problems = append(problems, fmt.Errorf("key %s does both %s and %s", Label(k), first, b.Name))
-				}
-				owner[k] = b.Name
-			}
-		}
-	}
-	return problems
-}
-
-// Unknown reports remapped names that no binding of the groups has.
-func (r Remap) Unknown(groups ...Group) []error {
-	names := make(map[string]bool)
-	for _, g := range groups {
-		for _, b := range g.Bindings {
-			names[b.Name] = true
-		}
-	}
-	var problems []error
-	for _, name := range slices.Sorted(maps.Keys(r)) {
-		if !names[name] {
-			problems = append(problems, fmt.Errorf("there is no key binding named %q", name))
-		}
-	}
-	return problems
-}
-
-func clone(groups []Group) []Group {
-	copied := slices.Clone(groups)
-	for i := range copied {
-		copied[i].Bindings = slices.Clone(copied[i].Bindings)
-	}
-	return copied
 }
