@@ -1,6 +1,8 @@
 package view
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/ui/table"
@@ -26,19 +28,23 @@ func Work[K comparable, R any](t *table.Table[K, R]) tea.Cmd {
 // says so: who does not know yet how to mark another learns it here.
 func SortByMarked[K comparable, R any](t *table.Table[K, R]) tea.Cmd {
 	marked := t.Column()
-	title := marked
+	title, order := marked, [2]string{"lowest first", "highest first"}
 	for _, c := range t.Columns() {
-		if c.Key == marked && c.Title != "" {
-			title = c.Title
+		if c.Key != marked {
+			continue
+		}
+		title = cmp.Or(c.Title, marked)
+		if c.Number == nil {
+			order = [2]string{"A to Z", "Z to A"}
 		}
 	}
 	t.ToggleSort(marked)
 	sorted, descending := t.Sorting()
-	order := "lowest first"
+	direction := order[0]
 	if descending {
-		order = "highest first"
+		direction = order[1]
 	}
-	said := "Sorted by " + title + ", " + order + ". ← → mark another column."
+	said := "Sorted by " + title + ", " + direction + ". ← → mark another column."
 	if sorted == "" {
 		said = "Rows cannot be sorted by " + title + ". ← → mark another column."
 	}
