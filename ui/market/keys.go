@@ -90,11 +90,11 @@ func (t *Tab) mark(sideways func(list)) func() tea.Cmd {
 	}
 }
 
-// enter gives the pane the keys, or takes them back. In the watch list it goes
-// to the vintage.
+// enter gives the pane the keys, or takes them back. In a list of vintages it
+// goes to the one under the cursor of the list.
 func (t *Tab) enter() tea.Cmd {
-	if t.pane.focused && t.pane.kind == showWatched {
-		return t.goTo()
+	if key, ok := t.pane.pointsAt(); ok && t.pane.focused {
+		return t.goTo(key)
 	}
 	t.pane.focused = !t.pane.focused
 	return nil

@@ -247,3 +247,17 @@ func (p *pane) walked() list {
 	}
 	return nil
 }
+
+// pointsAt returns the vintage that the cursor of a list of vintages is on, and
+// false where the pane shows no such list, or an empty one.
+func (p *pane) pointsAt() (model.VintageKey, bool) {
+	switch p.kind {
+	case showChanges:
+		c, ok := p.changes.table.Current()
+		return c.Vintage, ok
+	case showWatched:
+		r, ok := p.watched.table.Current()
+		return r.Vintage, ok
+	}
+	return model.VintageKey{}, false
+}

@@ -143,14 +143,10 @@ func (t *Tab) remove() tea.Cmd {
 	return t.unwatch(r.Vintage)
 }
 
-// goTo shows the book of the vintage under the cursor of the list.
-func (t *Tab) goTo() tea.Cmd {
-	r, ok := t.pane.watched.table.Current()
-	if !ok {
-		return nil
-	}
-	if !t.table.Select(r.Vintage) {
-		return view.Say(t.label(r.Vintage) + " is not in the table now: it is not for sale, or filtered.")
+// goTo shows the book of a vintage that a list names.
+func (t *Tab) goTo(key model.VintageKey) tea.Cmd {
+	if !t.table.Select(key) {
+		return view.Say(t.label(key) + " is not in the table now: it is not for sale, or filtered.")
 	}
 	t.pane.show(showBook)
 	t.pane.focused = false
