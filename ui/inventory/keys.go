@@ -14,9 +14,10 @@ import (
 // while they have the focus.
 func (t *Tab) Groups() []keys.Group {
 	act := keys.Group{Name: "Inventory", Bindings: []keys.Binding{
+		t.enterKey(),
+		t.backKey(),
 		{Name: "inventory.next", Keys: []string{"]"}, Help: "next page", Short: "next", Why: t.whyLast, Do: t.turn(1)},
-		{Name: "inventory.previous", Keys: []string{"["}, Help: "previous page", Short: "back", Why: t.whyFirst, Do: t.turn(-1)},
-		{Name: "inventory.trades", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: t.whyNoRow, Do: t.enter},
+		{Name: "inventory.previous", Keys: []string{"["}, Help: "previous page", Short: "previous", Why: t.whyFirst, Do: t.turn(-1)},
 		{Name: "inventory.type", Keys: []string{"t"}, Help: "trades: all, BUY, SELL", Short: "type", Do: t.nextType},
 		{Name: "inventory.nonempty", Keys: []string{"z"}, Help: "only wallets that hold something, or all", Short: "non-empty", Do: t.toggleEmpty},
 		{Name: "inventory.limit", Keys: []string{"n"}, Help: "trades per wallet", Do: t.askLimit},
@@ -27,12 +28,29 @@ func (t *Tab) Groups() []keys.Group {
 		{Name: "inventory.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.sideways(1)},
 		{Name: "inventory.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
 		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row", Why: t.whyNoRow, Do: t.copyRow},
-		{Name: "inventory.back", Keys: []string{"esc"}, Help: "back to the wallets, then clear the filter", Do: t.back},
 	}}
 	if t.trades.focused {
 		return []keys.Group{act, view.Moves("inventory", t.trades.table)}
 	}
 	return []keys.Group{act, view.Moves("inventory", walker{t})}
+}
+
+// enterKey says what ↵ does now: it gives the trades the keys, or the wallets.
+func (t *Tab) enterKey() keys.Binding {
+	b := keys.Binding{Name: "inventory.trades", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: t.whyNotEnter, Do: t.enter}
+	if t.trades.focused {
+		b.Help, b.Short = "back to the wallets", "table"
+	}
+	return b
+}
+
+// backKey names Esc in the footer while it leaves something.
+func (t *Tab) backKey() keys.Binding {
+	b := keys.Binding{Name: "inventory.back", Keys: []string{"esc"}, Help: "back to the wallets, then clear the filter", Do: t.back}
+	if t.trades.focused || t.filter.Value() != "" {
+		b.Short = "back"
+	}
+	return b
 }
 
 // walker walks the wallets and shows the trades of the one that it comes to.
@@ -51,6 +69,14 @@ func (t *Tab) whyNoRow() string {
 		return "No wallet is selected."
 	}
 	return ""
+}
+
+// whyNotEnter lets ↵ out of the trades where no wallet is left.
+func (t *Tab) whyNotEnter() string {
+	if t.trades.focused {
+		return ""
+	}
+	return t.whyNoRow()
 }
 
 func (t *Tab) whyFirst() string {

@@ -12,9 +12,10 @@ import (
 // it has the focus.
 func (t *Tab) Groups() []keys.Group {
 	act := keys.Group{Name: "Market", Bindings: []keys.Binding{
+		t.enterKey(),
+		t.backKey(),
 		{Name: "market.filter", Keys: []string{"/"}, Help: "filter the vintages", Short: "filter", Do: t.startFilter},
 		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Short: "sort", Why: t.whyNotSort, Do: t.sort},
-		{Name: "market.book", Keys: []string{"enter"}, Help: "order book of the vintage", Short: "book", Why: t.whyNoRow, Do: t.enter},
 		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.askQuote},
 		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: t.open(showProject)},
 		{Name: "market.changes", Keys: []string{"v"}, Help: "what appeared, vanished, was repriced", Short: "changes", Do: t.open(showChanges)},
@@ -30,12 +31,36 @@ func (t *Tab) Groups() []keys.Group {
 		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.mark(list.Right)},
 		{Name: "market.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
 		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row", Why: t.whyNoRow, Do: t.copyRow},
-		{Name: "market.back", Keys: []string{"esc"}, Help: "back to the table, then clear the filter", Do: t.back},
 	}}
 	if t.pane.focused {
 		return []keys.Group{act, view.Moves("market", &t.pane)}
 	}
 	return []keys.Group{act, view.Moves("market", walker{t})}
+}
+
+// enterKey says what ↵ does now: it gives the pane the keys, and there leads to
+// the vintage of the line, or back.
+func (t *Tab) enterKey() keys.Binding {
+	b := keys.Binding{Name: "market.book", Keys: []string{"enter"}, Help: "order book of the vintage", Short: "book", Why: t.whyNotEnter, Do: t.enter}
+	_, list := t.pane.pointsAt()
+	switch {
+	case t.pane.focused && list:
+		b.Help, b.Short = "show the vintage of the line", "vintage"
+	case t.pane.focused:
+		b.Help, b.Short = "back to the table", "table"
+	case t.pane.kind != showBook:
+		b.Help, b.Short = "walk the "+kindNames[t.pane.kind]+" of the pane below", "walk"
+	}
+	return b
+}
+
+// backKey names Esc in the footer while it leaves something.
+func (t *Tab) backKey() keys.Binding {
+	b := keys.Binding{Name: "market.back", Keys: []string{"esc"}, Help: "back to the table, then clear the filter", Do: t.back}
+	if t.pane.focused || t.pane.kind != showBook || t.narrowed() {
+		b.Short = "back"
+	}
+	return b
 }
 
 // walker walks the table and shows the vintage that it comes to.
@@ -57,6 +82,14 @@ func (t *Tab) whyNoRow() string {
 		return "No vintage is selected."
 	}
 	return ""
+}
+
+// whyNotEnter lets ↵ into the lists, and out of any pane, without a vintage.
+func (t *Tab) whyNotEnter() string {
+	if t.pane.focused || t.pane.kind == showChanges || t.pane.kind == showWatched {
+		return ""
+	}
+	return t.whyNoRow()
 }
 
 func (t *Tab) whyNoPage() string {

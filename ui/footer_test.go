@@ -1,0 +1,63 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"tonne/api/feed"
+	"tonne/ui/uitest"
+)
+
+// hints is the line of the footer that names the keys.
+func (r *robot) hints() string {
+	lines := strings.Split(r.Text(), "\n")
+	return lines[len(lines)-1]
+}
+
+func TestTheFooterSaysWhatEnterAndEscDo(t *testing.T) {
+	t.Parallel()
+	for _, look := range []struct {
+		name      string
+		keys      []string
+		has, lack string
+	}{
+		{"the vintages", nil, "↵ book", "Esc"},
+		{"a book", []string{"enter"}, "↵ table  Esc back", "book"},
+		{"a project", []string{"i"}, "↵ walk  Esc back", "book"},
+		{"a project that is walked", []string{"i", "enter"}, "↵ table  Esc back", "book"},
+		{"changes", []string{"v", "enter"}, "↵ vintage  Esc back", "book"},
+		{"no watched vintages", []string{"w", "enter"}, "↵ table  Esc back", "book"},
+		{"the watch list", []string{"f", "w", "enter"}, "↵ vintage  Esc back", "book"},
+		{"a filter", []string{"/", "w", "i", "n", "d", "enter"}, "↵ book  Esc back", "table"},
+		{"watched vintages only", []string{"f", "F"}, "↵ book  Esc back", "table"},
+		{"the wallets", []string{"2"}, "↵ trades", "Esc"},
+		{"trades", []string{"2", "enter"}, "↵ table  Esc back", "trades"},
+		{"filtered wallets", []string{"2", "/", "b", "a", "enter"}, "↵ trades  Esc back", "table"},
+	} {
+		for _, width := range []int{80, 120} {
+			r := newRobot(t, width, 36)
+			r.settle()
+			before, now := uitest.Market(0), uitest.Market(10)
+			r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
+			r.showInventory()
+			r.press("1")
+			r.press(look.keys...)
+			// What was said by the way passes.
+			r.now = r.now.Add(toastTime)
+			r.send(tick{})
+			if hints := r.hints(); !strings.Contains(hints, look.has) || strings.Contains(hints, look.lack) {
+				t.Errorf("%s at %d columns: the footer says %q, want %q and not %q", look.name, width, hints, look.has, look.lack)
+			}
+		}
+	}
+}
+
+func TestHelpAndPaletteSayWhatEnterDoesNow(t *testing.T) {
+	t.Parallel()
+	for _, open := range []string{"?", ":"} {
+		r := ready(t)
+		r.press("enter", open)
+		r.Sees("back to the table")
+		r.SeesNot("order book of the vintage")
+	}
+}
