@@ -116,6 +116,25 @@ type Quote struct {
 	Left int64
 }
 
+// Versus returns how far the purchase is above or below what it would cost at
+// a price, from the exact amounts: the average is rounded. It is false where
+// nothing is bought or the price is not known.
+func (q Quote) Versus(price PriceCents) (PerMille, bool) {
+	bought, err := WholeTonnes(q.BuyTonnes)
+	if err != nil || q.BuyTonnes == 0 {
+		return 0, false
+	}
+	base, err := CostOf(bought, price)
+	if err != nil {
+		return 0, false
+	}
+	cents, err := base.Cents()
+	if err != nil {
+		return 0, false
+	}
+	return Difference(q.Cost, cents)
+}
+
 // Fill is the part of a quote that one sell order supplies.
 type Fill struct {
 	Order  SellOrder

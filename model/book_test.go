@@ -188,3 +188,40 @@ func TestQuotesAddUp(t *testing.T) {
 		}
 	})
 }
+
+func TestVersusComparesExactAmounts(t *testing.T) {
+	t.Parallel()
+	var part model.MarketPart
+	part.AddProject("P")
+	part.AddVintage("V", 2020)
+	part.AddOrder([]byte("A"), 1000*model.GramsPerTonne, 202)
+	part.AddOrder([]byte("B"), 1500*model.GramsPerTonne, 203)
+	book := model.NewMarket(&part).Book(0)
+	for _, c := range []struct {
+		tonnes int64
+		paid   model.PriceCents
+		want   string
+	}{
+		// 506,500 cents against 490,000; the average is shown as $2.03, which
+		// would be 3.6 per cent.
+		{2500, 196, "+3.4%"},
+		{1000, 202, "0.0%"},
+		{1, 404, "−50.0%"},
+	} {
+		q, err := book.Buy(c.tonnes)
+		got, ok := q.Versus(c.paid)
+		if err != nil || !ok || got.String() != c.want {
+			t.Errorf("%d t against %v: %v, %t, %v; want %s", c.tonnes, c.paid, got, ok, err, c.want)
+		}
+	}
+	none, _ := book.Buy(0)
+	some, _ := book.Buy(1)
+	for _, q := range []model.Quote{none, some} {
+		if d, ok := q.Versus(model.UnknownPrice); ok {
+			t.Errorf("against nothing: %v", d)
+		}
+	}
+	if _, ok := none.Versus(196); ok {
+		t.Error("nothing bought is compared")
+	}
+}

@@ -8,12 +8,12 @@ import (
 // PerMille is a relative difference in tenths of a per cent.
 type PerMille int64
 
-// Difference returns how far price is above (positive) or below (negative)
-// the base, rounded half away from zero. It is false where either is not
-// known, the base is zero, or the difference is beyond any use: a hundred
+// Difference returns how far a price or an amount is above (positive) or below
+// (negative) the base, rounded half away from zero. It is false where either is
+// not known, the base is zero, or the difference is beyond any use: a hundred
 // million per cent.
-func Difference(price, base PriceCents) (PerMille, bool) {
-	if !price.Known() || base <= 0 {
+func Difference[T PriceCents | Cents](price, base T) (PerMille, bool) {
+	if price < 0 || base <= 0 {
 		return 0, false
 	}
 	gap, sign := uint64(price-base), PerMille(1)

@@ -12,10 +12,12 @@ type question struct {
 	view.Ask
 	entry   view.Entry
 	problem string
+	// offered says that the line is still what was given the last time.
+	offered bool
 }
 
 func newQuestion(ask view.Ask) *question {
-	q := &question{Ask: ask, entry: view.NewEntry()}
+	q := &question{Ask: ask, entry: view.NewEntry(), offered: ask.Value != ""}
 	q.entry.SetValue(ask.Value)
 	q.entry.Focus()
 	return q
@@ -31,15 +33,25 @@ func (q *question) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		q.problem = problem
 		return problem == "", cmd
 	}
-	q.problem = ""
-	q.entry.Take(msg)
+	q.take(msg, msg.Text != "")
 	return false, nil
 }
 
 // Paste adds to the line.
 func (q *question) Paste(msg tea.PasteMsg) tea.Cmd {
-	q.entry.Take(msg)
+	q.take(msg, true)
 	return nil
+}
+
+// take edits the line. Text replaces what was offered: who asks again mostly
+// wants something else, and an old quantity with a new one behind it is a wrong
+// one.
+func (q *question) take(msg tea.Msg, text bool) {
+	if q.offered && text {
+		q.entry.SetValue("")
+	}
+	q.problem, q.offered = "", false
+	q.entry.Take(msg)
 }
 
 // Render draws the line with what to type below it.
@@ -48,7 +60,11 @@ func (q *question) Render(theme *paint.Theme, width, height int) (string, int, i
 	block := paint.NewBlock(theme, width, 3)
 	line := block.Line(paint.Plain)
 	line.Put(paint.Product, "❯ ")
-	cursor := q.entry.Draw(line, 0)
+	role := paint.Text
+	if q.offered {
+		role = paint.Muted
+	}
+	cursor := q.entry.DrawAs(role, line, 0)
 	if cursor != nil {
 		cursor.X, cursor.Y = cursor.X+2, cursor.Y+1
 	}

@@ -142,7 +142,11 @@ func (d *Desk) health() health {
 		}
 		return health{paint.Muted, text, text}
 	case feed.Refused:
-		return health{paint.Dearer, "✗ refused", "✗ " + reason(s.Err) + " · r tries again"}
+		text := "✗ " + reason(s.Err)
+		if !s.At.IsZero() {
+			text += " · as of " + d.view.Clock(s.At)
+		}
+		return health{paint.Dearer, "✗ refused", text + " · r tries again"}
 	case feed.Stale:
 		text := "⚠ stale " + view.Age(now.Sub(s.At))
 		return health{paint.Dearer, text, text + " · " + reason(s.Err) + retryIn(s, now)}

@@ -139,9 +139,12 @@ func (q plan) sums(v *view.View) []text {
 		return []text{{{paint.Dearer, "✗ This amount is too large to be priced."}}}
 	}
 	lines := q.head(v)
+	if q.Short > 0 {
+		lines = append(lines, text{{paint.Dearer, "✗ The book is short of " + v.Tonnes(q.Short) + ": it sells " + v.Tonnes(q.BuyTonnes+q.Left) + "."}})
+	}
 	if q.BuyTonnes > 0 {
 		lines = append(lines,
-			labelled("costs", paint.Strong, q.Cost.FormatDollars()),
+			q.costs(v),
 			append(labelled("average", paint.Text, q.Average.FormatDollars()+" per tonne"), q.versusPaid()...),
 			labelled("last tonne", paint.Text, q.Marginal.FormatDollars()),
 			labelled("book then", paint.Text, v.Tonnes(q.Left)+" left"))
@@ -151,13 +154,20 @@ func (q plan) sums(v *view.View) []text {
 			labelled("remainder", paint.Text, v.Quantity(q.Remainder)+" of what is bought stays in the wallet"),
 			labelled("wallet then", paint.Text, v.Quantity((q.held-q.FromInventory).AddUpTo(q.Remainder))))
 	}
-	if q.Short > 0 {
-		lines = append(lines, text{{paint.Dearer, "✗ The book is short of " + v.Tonnes(q.Short) + ": it sells " + v.Tonnes(q.BuyTonnes+q.Left) + "."}})
-	}
 	if q.retire && !q.counted {
 		lines = append(lines, text{{paint.Dearer, "⚠ The inventory is not read yet: the plan counts none of it."}})
 	}
 	return lines
+}
+
+// costs says what is bought costs, and how much that is where it is not what
+// was asked for.
+func (q plan) costs(v *view.View) text {
+	line := labelled("costs", paint.Strong, q.Cost.FormatDollars())
+	if q.Short > 0 {
+		line = append(line, span{paint.Dearer, "  for " + v.Tonnes(q.BuyTonnes) + " only"})
+	}
+	return line
 }
 
 func (q plan) head(v *view.View) []text {
@@ -177,7 +187,7 @@ func (q plan) versusPaid() text {
 	if !ok {
 		return nil
 	}
-	d, ok := model.Difference(q.Average, paid.Price)
+	d, ok := q.Versus(paid.Price)
 	role, arrow := paint.Muted, ""
 	switch {
 	case !ok:

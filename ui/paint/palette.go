@@ -13,10 +13,11 @@ func (c colour) numbers() string {
 	return fmt.Sprintf("%d;%d;%d", r, g, b)
 }
 
-// towards returns the colour half way to another.
+// towards returns the colour half way to another: of each of the three parts
+// the bits that both have, and half of those that one has.
 func (c colour) towards(other colour) colour {
-	const low = 0x7f7f7f
-	return c>>1&low + other>>1&low
+	const high = 0xfefefe
+	return c&other + (c^other)&high>>1
 }
 
 // palette is the styles of one mode.
@@ -33,20 +34,20 @@ var palettes = [...]palette{
 	Dark: {
 		roles: [roles]style{
 			Name:    {bold: true},
-			Muted:   {fore: 0xa3a8b4},
+			Muted:   {fore: 0xa6a8ad},
 			Faint:   {fore: 0x909399},
 			Strong:  {fore: 0xffffff, bold: true},
 			Product: {fore: 0x4ed0a4},
 			Paid:    {fore: 0xf5cf5c},
 			Dearer:  {fore: 0xff8f1f},
 			Cheaper: {fore: 0x5cb8f0},
-			Heading: {fore: 0xa3a8b4, bold: true},
+			Heading: {fore: 0xa6a8ad, bold: true},
 			Link:    {fore: 0x5cb8f0, underline: true},
 			Tab:     {fore: 0x10231c, back: 0x4ed0a4, bold: true},
 			Key:     {fore: 0xffffff, bold: true},
 			Rule:    {fore: 0x5a5f6b},
 			Bar:     {fore: 0x2a8c66},
-			Alarm:   {fore: 0x241300, back: 0xf0883e, bold: true},
+			Alarm:   {fore: 0x201000, back: 0xf0883e, bold: true},
 		},
 		selected: 0x303a44, resting: 0x24292f, stale: 0x909399,
 	},

@@ -117,3 +117,22 @@ func TestAChangedValueIsMarkedInEveryModeAndRole(t *testing.T) {
 		}
 	}
 }
+
+// A grey that fades must not take on the tint of a colour with a meaning.
+func TestStaleGreysStayGrey(t *testing.T) {
+	t.Parallel()
+	for mode := range grounds {
+		p := palettes[mode]
+		for _, role := range []Role{Text, Muted, Faint, Heading, Rule} {
+			s := p.style(role, Stale)
+			if r, g, b := reduced(s.fore).rgb(); max(r, g, b)-min(r, g, b) > 10 {
+				t.Errorf("mode %d, role %d: %06x is shown as %06x", mode, role, s.fore, reduced(s.fore))
+			}
+		}
+	}
+	for _, c := range []colour{0, 0x909399, 0xffffff, 0x010101} {
+		if got := c.towards(c); got != c {
+			t.Errorf("%06x towards itself is %06x", c, got)
+		}
+	}
+}

@@ -49,7 +49,10 @@ func (e *Entry) Take(msg tea.Msg) {
 
 // Draw puts the line behind what is there, as far as there is room, with the
 // end in sight. It returns the cursor where the line has the focus.
-func (e *Entry) Draw(l *paint.Line, y int) *tea.Cursor {
+func (e *Entry) Draw(l *paint.Line, y int) *tea.Cursor { return e.DrawAs(paint.Text, l, y) }
+
+// DrawAs draws the line in a role of its own.
+func (e *Entry) DrawAs(role paint.Role, l *paint.Line, y int) *tea.Cursor {
 	x, room := l.Used(), l.Room()-1
 	typed := []rune(e.input.Value())
 	from := 0
@@ -57,7 +60,7 @@ func (e *Entry) Draw(l *paint.Line, y int) *tea.Cursor {
 		from++
 	}
 	before := string(typed[from:min(e.input.Position(), len(typed))])
-	l.PutLeft(paint.Text, string(typed[from:]), max(room, 0))
+	l.PutLeft(role, string(typed[from:]), max(room, 0))
 	if !e.Focused() {
 		return nil
 	}

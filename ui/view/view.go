@@ -146,8 +146,11 @@ func Complain(text string) tea.Cmd { return Send(Toast{Text: text, Bad: true}) }
 // Ask asks the desk to let the person type a line. Done gets what was typed
 // once ↵ is pressed; a problem it returns is shown and the line stays.
 type Ask struct {
-	Title, Hint, Value string
-	Done               func(typed string) (cmd tea.Cmd, problem string)
+	Title, Hint string
+	// Value is what was given the last time. The first character that is typed
+	// replaces it; a key that moves or deletes edits it.
+	Value string
+	Done  func(typed string) (cmd tea.Cmd, problem string)
 }
 
 // Choose asks the desk to show a list of things that are on or off.
