@@ -113,6 +113,9 @@ func (e *Error) Advice() string {
 	case ServerError:
 		return "Try again later; if it stays, tell the marketplace's support."
 	case NotTheAPI:
+		if errors.Is(e.Err, ErrRecord) {
+			return "Try again later; if it stays, tell the marketplace's support."
+		}
 		return "Check the base URL: something other than the marketplace answers there."
 	case Unreachable:
 		return "Check the network and the base URL."

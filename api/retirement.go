@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -11,6 +12,10 @@ import (
 )
 
 const retirementPath = "api/retirement"
+
+// ErrRecord is in an error, for errors.Is, where the marketplace answered but
+// its record of one request is of no use: that says nothing of others.
+var ErrRecord = errors.New("the record is of no use")
 
 // Retirement looks up a retirement request. The interface names two methods
 // for it (section 4): GET is tried first, POST where the service refuses GET,
@@ -36,7 +41,29 @@ func (c *Client) Retirement(ctx context.Context, id string) (model.Retirement, e
 		return model.Retirement{}, err
 	}
 	r, err := wire.DecodeRetirement(body)
-	return r, notTheAPI(err)
+	switch {
+	case err != nil && isJSON(body):
+		return model.Retirement{}, notTheAPI(record{err})
+	case err != nil:
+		return model.Retirement{}, notTheAPI(err)
+	case r.ID != id && r.ID != wire.Clean(id):
+		// To show one request for another is worse than to show none.
+		return model.Retirement{}, &Error{
+			Kind: NotTheAPI, Status: http.StatusOK, Message: "the service answered with another request", Err: ErrRecord,
+		}
+	}
+	return r, nil
+}
+
+// record is an error of one record.
+type record struct{ error }
+
+func (r record) Unwrap() []error { return []error{ErrRecord, r.error} }
+
+// isJSON tells a record that cannot be read from a page of something else.
+func isJSON(body []byte) bool {
+	body = bytes.TrimSpace(body)
+	return len(body) == 0 || body[0] == '{' || body[0] == '[' || string(body) == "null"
 }
 
 func (c *Client) lookUp(ctx context.Context, query url.Values, post bool) ([]byte, error) {

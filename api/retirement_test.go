@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -70,6 +71,31 @@ func TestLookUpOfNoIDIsRefused(t *testing.T) {
 	t.Parallel()
 	if _, err := newClient(t, apitest.JSON(retirement)).Retirement(t.Context(), ""); api.KindOf(err) != api.Refused {
 		t.Errorf("error is %v", err)
+	}
+}
+
+func TestLookUpRefusesAnotherRequestThanTheOneAskedFor(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, apitest.JSON(retirement))
+	got, err := c.Retirement(t.Context(), "r2")
+	if e := failure(t, err); e.Kind != api.NotTheAPI || !errors.Is(err, api.ErrRecord) || e.Error() != "the service answered with another request" {
+		t.Errorf("error is %v", err)
+	}
+	if got.ID != "" {
+		t.Errorf("request %s stands for another", got.ID)
+	}
+}
+
+func TestLookUpTellsABadRecordFromAnotherPage(t *testing.T) {
+	t.Parallel()
+	for body, record := range map[string]bool{
+		`{}`: true, `{"id":7}`: true, `{"id":"r1"`: true, `[]`: true, `null`: true, ``: true, retirement + "x": true,
+		`<!DOCTYPE html>`: false, `not found`: false,
+	} {
+		_, err := newClient(t, apitest.JSON(body)).Retirement(t.Context(), "r1")
+		if api.KindOf(err) != api.NotTheAPI || errors.Is(err, api.ErrRecord) != record {
+			t.Errorf("%s: error is %v", body, err)
+		}
 	}
 }
 

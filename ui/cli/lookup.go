@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -51,11 +52,13 @@ type lookUp struct {
 	count   int
 	// emitted is how many answers were handed on.
 	emitted int
-	// hopeless is why no further request is made; inARow counts the failures
-	// that led to it.
+	// hopeless is what becomes of ids that are not asked for any more; inARow
+	// counts the failures that led to it.
 	hopeless error
 	inARow   int
-	broken   error
+	// reached has the service answered as the marketplace does.
+	reached bool
+	broken  error
 }
 
 // run looks up the ids. The error is one of emit, or that ctx ended.
@@ -141,6 +144,11 @@ func (l *lookUp) ends(a answer) bool {
 	return a.retirement.Status.Final()
 }
 
+// notAsked is why an id was not asked for: what befell others.
+type notAsked struct{ *failure }
+
+func (n notAsked) Unwrap() error { return n.failure }
+
 // giveUp returns why no more requests are made, or nil.
 func (l *lookUp) giveUp() error {
 	l.mu.Lock()
@@ -153,20 +161,36 @@ func (l *lookUp) giveUp() error {
 func (l *lookUp) judge(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	status := statusDone
-	if err != nil {
-		status = explain(err).status
-	}
-	switch {
-	case status == statusRefused:
-		l.hopeless = err
-	case status == statusUnreachable && !l.wait:
-		if l.inARow++; l.inARow >= hopelessInARow {
-			l.hopeless = err
+	switch kind := api.KindOf(err); kind {
+	case api.Unauthorized, api.Forbidden:
+		l.giveUpFor(err, explain(err).what)
+	case api.RateLimited, api.ServerError, api.Unreachable, api.TimedOut:
+		l.missed(err, "the service did not answer three times in a row")
+	case api.NotTheAPI:
+		// A record that cannot be read is the misfortune of its id. Another
+		// page may be the wrong address, unless the marketplace was there.
+		if errors.Is(err, api.ErrRecord) {
+			l.inARow = 0
+		} else if !l.reached {
+			l.missed(err, "what answers is not the marketplace, three times in a row")
 		}
+	case api.Cancelled, api.Refused:
 	default:
-		l.inARow = 0
+		l.inARow, l.reached = 0, true
 	}
+}
+
+// missed counts an answer that says that the service is not there.
+func (l *lookUp) missed(err error, why string) {
+	if l.inARow++; l.inARow >= hopelessInARow && !l.wait {
+		l.giveUpFor(err, why)
+	}
+}
+
+// giveUpFor has the ids that were not asked yet say why, in their own words.
+func (l *lookUp) giveUpFor(err error, why string) {
+	f := explain(err)
+	l.hopeless = notAsked{&failure{what: "not asked: " + why, todo: f.todo, status: f.status}}
 }
 
 func (l *lookUp) keep(ctx context.Context, i int, a answer) {

@@ -85,6 +85,10 @@ var errorTypes = map[api.Kind]string{
 
 func newFailedJSON(id string, err error) failedJSON {
 	out := failedJSON{ID: wire.Clean(id), Error: errorJSON{Type: "FAILED", Message: err.Error()}}
+	if errors.As(err, new(notAsked)) {
+		out.Error.Type = "NOT_ASKED"
+		return out
+	}
 	var call *api.Error
 	if !errors.As(err, &call) {
 		return out

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"tonne/api/apitest"
 )
@@ -132,7 +133,7 @@ func TestRetirementWaitLooksUpAgainUntilAnEndState(t *testing.T) {
 			case looked == 2:
 				w.WriteHeader(http.StatusServiceUnavailable)
 			case looked < 6:
-				answerRetirement(w, "R2")
+				many(w, r)
 			default:
 				answerRetirement(w, "R1")
 			}
@@ -166,13 +167,73 @@ func TestRetirementStopsAskingAServiceThatIsDown(t *testing.T) {
 			ids = append(ids, fmt.Sprint("R", i))
 		}
 		r := w.run(append([]string{"retirement", "-o", "json"}, ids...)...)
-		if r.status != statusUnreachable || strings.Count(r.stdout, `"SERVER_ERROR"`) != 200 {
-			t.Errorf("status %d, %d answers", r.status, strings.Count(r.stdout, `"SERVER_ERROR"`))
+		failed, spared := strings.Count(r.stdout, `"SERVER_ERROR"`), strings.Count(r.stdout,
+			`"error":{"type":"NOT_ASKED","status":null,"message":"not asked: the service did not answer three times in a row"}`)
+		if r.status != statusUnreachable || failed < 3 || failed > 3+lookUpWorkers || failed+spared != len(ids) {
+			t.Errorf("status %d, %d failures, %d not asked", r.status, failed, spared)
 		}
 		if n := asked.Load(); n > 60 {
 			t.Errorf("%d requests hammer a dead service", n)
 		}
 	})
+}
+
+func TestABadRecordIsTheFailureOfItsIDAlone(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []string{`{}`, `null`, `{"id":"R0"`, `{"id":7}`} {
+		inBubble(t, func(t *testing.T) {
+			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasPrefix(r.URL.Query().Get("id"), "bad") {
+					fmt.Fprint(w, bad)
+					return
+				}
+				many(w, r)
+			}))
+			r := w.run("retirement", "-o", "json", "bad1", "bad2", "bad3", "bad4", "bad5", "R1", "R2", "R3")
+			if r.status != statusUnreachable || strings.Count(r.stdout, `"NOT_THE_API"`) != 5 || strings.Count(r.stdout, `"OPEN"`) != 3 {
+				t.Errorf("%s: status %d\n%s", bad, r.status, r.stdout)
+			}
+		})
+	}
+}
+
+func TestAPageOfSomethingElseStopsTheLookUpOnlyBeforeAGoodAnswer(t *testing.T) {
+	t.Parallel()
+	for good, want := range map[string]int{"R1": 0, "bad": 20 - 3 - lookUpWorkers} {
+		inBubble(t, func(t *testing.T) {
+			var asked atomic.Int32
+			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch id := r.URL.Query().Get("id"); {
+				case id == "R1":
+					many(w, r)
+				case strings.HasPrefix(id, "bad"):
+					asked.Add(1)
+					time.Sleep(time.Second) // behind the good answer
+					apitest.HTML().ServeHTTP(w, r)
+				}
+			}))
+			args := []string{"retirement", "-o", "json", good}
+			for i := range 20 {
+				args = append(args, fmt.Sprint("bad", i))
+			}
+			r := w.run(args...)
+			if n := strings.Count(r.stdout, `"NOT_ASKED"`); r.status != statusUnreachable || n < want || want == 0 && n > 0 {
+				t.Errorf("%s: status %d, %d not asked", good, r.status, n)
+			}
+		})
+	}
+}
+
+func TestAnotherRequestThanTheOneAskedForIsAFailure(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answerRetirement(w, "R1") }))
+	r := w.run("retirement", "R2")
+	if r.status != statusUnreachable || r.stdout != "" {
+		t.Errorf("status %d\n%s", r.status, r.stdout)
+	}
+	if what, _ := r.sentences(t); !strings.Contains(what, "the service answered with another request") {
+		t.Error(what)
+	}
 }
 
 func TestRetirementEvidenceIsWrittenWithItsManifest(t *testing.T) {

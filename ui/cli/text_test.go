@@ -50,11 +50,14 @@ func TestHostileTextIsHarmlessInEveryFormat(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, hostileService(text))
 			for _, args := range [][]string{
-				{"market"}, {"inventory"}, {"inventory", "--trades"}, {"retirement", "R"}, {"retirement", "bad"}, {"project"},
+				{"market"}, {"inventory"}, {"inventory", "--trades"}, {"retirement", "R" + text}, {"retirement", "bad"}, {"project"},
 				{"retirement", "bad" + text},
 			} {
 				for _, format := range []string{"table", "json", "jsonl", "csv"} {
 					r := w.run(append(args, "-o", format)...)
+					if strings.Contains(r.stderr, "another request") {
+						t.Errorf("an id of its own is taken for another: %s", r.stderr)
+					}
 					harmless(t, strings.Join(args, " ")+" -o "+format, r.stdout)
 					harmless(t, strings.Join(args, " ")+" -o "+format+" on standard error", r.stderr)
 				}
@@ -98,7 +101,7 @@ func TestNoCellOfACSVIsAFormula(t *testing.T) {
 		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			hostileService(text).ServeHTTP(w, r)
 		}))
-		for _, args := range [][]string{{"market"}, {"inventory"}, {"inventory", "--trades"}, {"retirement", "R"}, {"project"}} {
+		for _, args := range [][]string{{"market"}, {"inventory"}, {"inventory", "--trades"}, {"retirement", "R" + text}, {"project"}} {
 			for line := range strings.Lines(w.must(append(args, "-o", "csv")...)) {
 				for cell := range strings.SplitSeq(line, ",") {
 					if cell = strings.TrimPrefix(cell, `"`); cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
