@@ -46,7 +46,11 @@ func (b *batch) done(id string, failed bool) (total, bad int, last bool) {
 
 // add puts ids into the ledger, the first on top, and looks up those that may
 // have changed.
-func (t *Tab) add(ids []string) tea.Cmd {
+func (t *Tab) add(ids []string) tea.Cmd { return t.addSome(ids, 0) }
+
+// addSome is add for ids that were found in a text of which lines were left
+// out: it says so.
+func (t *Tab) addSome(ids []string, without int) tea.Cmd {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -67,19 +71,23 @@ func (t *Tab) add(ids []string) tea.Cmd {
 	work := t.settle()
 	t.table.Select(ids[0])
 	t.refresh()
-	return tea.Batch(kept, work, sayAdded(len(added), len(ids)))
+	return tea.Batch(kept, work, sayAdded(len(added), len(ids), without))
 }
 
-func sayAdded(added, all int) tea.Cmd {
+func sayAdded(added, all, without int) tea.Cmd {
+	text := fmt.Sprintf("%s new, %s in the ledger already", view.Number(int64(added)), view.Number(int64(all-added)))
 	switch {
-	case all == 1 && added == 1:
+	case all == 1 && added == 1 && without == 0:
 		return nil
-	case all == 1:
-		return view.Say("It is in the ledger already.")
 	case added == all:
-		return view.Say(fmt.Sprintf("Looking up %s requests.", view.Number(int64(all))))
+		text = "Looking up " + view.Count(all, "request", "requests")
+	case all == 1:
+		text = "It is in the ledger already"
 	}
-	return view.Say(fmt.Sprintf("%s new, %s in the ledger already.", view.Number(int64(added)), view.Number(int64(all-added))))
+	if without > 0 {
+		text += "; " + leftOut(without) + ": no id there"
+	}
+	return view.Say(text + ".")
 }
 
 // lookUp asks the service for a request.

@@ -44,6 +44,17 @@ func TestIDsAreFoundInWhatPeopleHave(t *testing.T) {
 		"quoted for a spreadsheet": {"id,customer\n\"'" + idA + "\",=1+1\n", []string{idA}, 0, 0},
 		"hidden characters":        {idA + "\n00m\u202eevil\u202c000001\n", []string{idA}, 0, 0},
 		"nothing":                  {"\n \n", nil, 0, 0},
+		// What is pasted comes with carriage returns through tmux and others.
+		"a pasted table":             {"request,amount\r" + idA + ",5\r" + idB + ",7\r", []string{idA, idB}, 0, 0},
+		"a table of Windows":         {"request,amount\r\n" + idA + ",5\r\n" + idB + ",7\r\n", []string{idA, idB}, 0, 0},
+		"a pasted list":              {idA + "\r" + idB + "\r", []string{idA, idB}, 0, 0},
+		"lines and lists":            {idA + "," + idB + "\n" + idC + "\n", []string{idA, idB, idC}, 0, 0},
+		"lists and a word":           {"ids so far\n" + strings.Repeat(idA+", "+idB+"\r", 8) + idC + "\r", []string{idA, idB, idC}, 0, 0},
+		"lists of another form":      {strings.Repeat("REQ-01,REQ-02\n", 8) + "soon\nREQ-03\n", []string{"REQ-01", "REQ-02", "REQ-03", "soon"}, 0, 0},
+		"lists below a title":        {"these, please\n" + idA + "," + idB + "\n" + idC + "," + idA, []string{idA, idB, idC}, 0, 0},
+		"lists with a bar":           {idA + "|" + idB + "\n" + idC, []string{idA, idB, idC}, 0, 0},
+		"two ids in a cell":          {"request;customer\n" + idA + ", " + idB + ";A\nsee " + idC + ";B\n", []string{idA, idB, idC}, 0, 0},
+		"a table with an empty cell": {"request,customer\n" + idA + ",A\n,B\n,\n" + idB + "\n" + idC + ",C\n" + idA + ",D\n", []string{idA, idB, idC}, 1, 1},
 	} {
 		s := readSheet(c.text)
 		got, again, refused := s.ids(s.column)
@@ -53,6 +64,29 @@ func TestIDsAreFoundInWhatPeopleHave(t *testing.T) {
 			t.Errorf("%s: found %q, %d again, %d refused; want %q, %d, %d", name, got, again, refused, c.want, c.again, c.refused)
 		}
 	}
+}
+
+func TestLinesThatAreLeftOutAreCounted(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ids.txt")
+	if err := os.WriteFile(path, []byte(idA+"\r\n"+idB+"\r\nto be announced\r\n\r\n"+idC+"\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRobot(t, Options{})
+	r.Press("I")
+	r.Reply(path)
+	if box := r.box(100, 16); !strings.Contains(box, "3 ids, 1 line left out") {
+		t.Errorf("the line without an id is not told of:\n%s", box)
+	}
+	r.Press("esc")
+	r.paste("request,amount\r" + idA + ",5\rsoon,6\r" + idB + ",7\r")
+	if box := r.box(100, 16); !strings.Contains(box, "◂ request ▸") || !strings.Contains(box, "2 ids, 1 line left out") {
+		t.Errorf("the pasted table is misread:\n%s", box)
+	}
+	r.Press("enter")
+	r.Sees("2 requests")
+	r.paste("Dear Anna,\r" + idC + "\r")
+	r.hears("Looking up 1 request; 1 line left out: no id there.")
 }
 
 func FuzzReadSheet(f *testing.F) {

@@ -27,14 +27,15 @@ func (t *Tab) Paste(text string) tea.Cmd {
 		return view.Complain("That is more text than a list of ids can be.")
 	}
 	s := readSheet(text)
-	ids, _, refused := s.ids(s.column)
+	ids, _, without := s.ids(s.column)
+	without += s.without
 	switch {
 	case s.columns() > 1 || len(ids) > fewIDs:
 		return t.preview("what was pasted", s)
-	case len(ids) == 0 && refused > 0:
+	case len(ids) == 0 && without > 0:
 		return view.Complain("There is no id in what was pasted.")
 	}
-	return t.add(ids)
+	return t.addSome(ids, without)
 }
 
 // askImport asks for a file with ids.

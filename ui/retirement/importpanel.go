@@ -18,16 +18,17 @@ type importPanel struct {
 	sheet  sheet
 	column int
 
-	// ids are those of the column; again were there before, refused are none,
-	// known stand in the ledger.
+	// ids are those of the column; again were there before, known stand in the
+	// ledger. without counts the lines that hold no id.
 	ids                   []string
-	again, refused, known int
+	again, without, known int
 	scroll                int
 }
 
 // count finds the ids of the column.
 func (p *importPanel) count() {
-	p.ids, p.again, p.refused = p.sheet.ids(p.column)
+	p.ids, p.again, p.without = p.sheet.ids(p.column)
+	p.without += p.sheet.without
 	p.known, p.scroll = 0, 0
 	for _, id := range p.ids {
 		if p.tab.ledger.find(id) != nil {
@@ -99,16 +100,22 @@ func (p *importPanel) drawColumn(l *paint.Line) {
 
 func (p *importPanel) summary() string {
 	parts := []string{view.Count(len(p.ids), "id", "ids")}
+	if p.without > 0 {
+		parts[0] += ", " + leftOut(p.without)
+	}
 	for _, part := range [...]struct {
 		n    int
 		text string
-	}{{p.known, "in the ledger already"}, {p.again, "there twice"}, {p.refused, "not an id"}} {
+	}{{p.known, "in the ledger already"}, {p.again, "there twice"}} {
 		if part.n > 0 {
 			parts = append(parts, view.Number(int64(part.n))+" "+part.text)
 		}
 	}
 	return strings.Join(parts, " · ")
 }
+
+// leftOut says how many lines held no id.
+func leftOut(lines int) string { return view.Count(lines, "line", "lines") + " left out" }
 
 // Press chooses another column, scrolls, takes the ids or leaves them.
 func (p *importPanel) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {

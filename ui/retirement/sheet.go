@@ -18,39 +18,106 @@ type sheet struct {
 	titles []string
 	// column is the one that most likely holds the ids.
 	column int
+	// without counts the lines of a list in which no id was found.
+	without int
 }
+
+// lineBreaks makes line feeds of the other breaks of lines: a terminal hands
+// over what was pasted with carriage returns.
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // readSheet reads a text that was pasted or read from a file.
 func readSheet(text string) sheet {
-	text = strings.TrimPrefix(text, "\ufeff")
-	words := model.SplitIDs(text)
-	plain := true
-	for _, w := range words {
-		plain = plain && likeness(w) > 0
-	}
-	if delimiter := delimiterOf(text); delimiter != 0 && !plain {
-		if s := readTable(text, delimiter); s.columns() > 1 {
+	text = lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff"))
+	lines := wordsOf(text)
+	if delimiter := delimiterOf(text); delimiter != 0 && !onlyIDs(lines) {
+		if s := readTable(text, delimiter); s.columns() > 1 && !s.mixed(lines) {
 			return s
 		}
 	}
-	return list(words)
+	return list(lines)
 }
 
-// list is a sheet of one column. Where ids of this marketplace stand among
-// other words, as in a mail, only they are taken.
-func list(words []string) sheet {
-	var sure [][]string
-	all := make([][]string, len(words))
-	for i, w := range words {
-		all[i] = []string{w}
-		if likeness(w) == certain {
-			sure = append(sure, []string{w})
+// wordsOf returns the words of each line that has any.
+func wordsOf(text string) [][]string {
+	var lines [][]string
+	for line := range strings.Lines(text) {
+		if words := model.SplitIDs(strings.ReplaceAll(line, "|", " ")); len(words) > 0 {
+			lines = append(lines, words)
 		}
 	}
-	if len(sure) > 0 {
-		return sheet{rows: sure}
+	return lines
+}
+
+func onlyIDs(lines [][]string) bool {
+	return !slices.ContainsFunc(lines, func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return likeness(w) == 0 })
+	})
+}
+
+// mixed reports whether a table is rather a list that has several ids on a
+// line: to take one of its columns would lose the ids of the others.
+func (s sheet) mixed(lines [][]string) bool {
+	holding := -1
+	for _, row := range s.rows {
+		for column, cell := range row {
+			if !slices.ContainsFunc(model.SplitIDs(cell), func(w string) bool { return likeness(w) == certain }) {
+				continue
+			}
+			if holding >= 0 && holding != column {
+				return true
+			}
+			holding = column
+		}
 	}
-	return sheet{rows: all}
+	if s.titles != nil {
+		return false
+	}
+	// In a table, ids stand beside something else.
+	several := false
+	for _, words := range lines {
+		likely := 0
+		for _, w := range words {
+			likely += min(likeness(w), 1)
+		}
+		if likely > 0 && likely < len(words) {
+			return false
+		}
+		several = several || likely > 1
+	}
+	return several
+}
+
+// list is a sheet of one column, with a row for each line that holds ids which
+// are in none before. Where ids of this marketplace stand among other words, as
+// in a mail, only they are taken.
+func list(lines [][]string) sheet {
+	sure := slices.ContainsFunc(lines, func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return likeness(w) == certain })
+	})
+	var s sheet
+	seen := make(map[string]bool)
+	for _, words := range lines {
+		found := 0
+		var fresh []string
+		for _, w := range words {
+			if sure && likeness(w) != certain {
+				continue
+			}
+			found++
+			if !seen[w] {
+				seen[w] = true
+				fresh = append(fresh, w)
+			}
+		}
+		switch {
+		case found == 0:
+			s.without++
+		case len(fresh) > 0:
+			s.rows = append(s.rows, []string{strings.Join(fresh, " ")})
+		}
+	}
+	return s
 }
 
 func readTable(text string, delimiter rune) sheet {
@@ -140,16 +207,23 @@ func (s sheet) points(column int) int {
 }
 
 // ids returns the ids of a column, each once, how often one stood there
-// again, and how many cells hold none.
+// again, and how many rows that are not blank hold none.
 func (s sheet) ids(column int) (ids []string, again, refused int) {
 	seen := make(map[string]bool)
 	strict := s.columns() > 1 && s.likely(column)
 	for _, row := range s.rows {
-		if column >= len(row) || strings.TrimSpace(row[column]) == "" {
+		if strings.TrimSpace(strings.Join(row, "")) == "" {
 			continue
 		}
-		found, bad := usable(model.SplitIDs(row[column]))
-		if bad > 0 || len(found) == 0 || strict && likeness(found[0]) == 0 {
+		cell := ""
+		if column < len(row) {
+			cell = row[column]
+		}
+		found, _ := usable(model.SplitIDs(cell))
+		if strict {
+			found = slices.DeleteFunc(found, func(w string) bool { return likeness(w) == 0 })
+		}
+		if len(found) == 0 {
 			refused++
 			continue
 		}
@@ -169,7 +243,7 @@ func (s sheet) ids(column int) (ids []string, again, refused int) {
 // not is then none.
 func (s sheet) likely(column int) bool {
 	return slices.ContainsFunc(s.rows, func(row []string) bool {
-		return column < len(row) && likeness(strings.Trim(row[column], " '")) > 0
+		return column < len(row) && slices.ContainsFunc(model.SplitIDs(row[column]), func(w string) bool { return likeness(w) > 0 })
 	})
 }
 
