@@ -63,7 +63,7 @@ func TestSerialNumbersAreSearchedUnfoldedAndCopied(t *testing.T) {
 	}))
 	r.Press("enter", "/")
 	r.typed("acr-fr")
-	r.Sees("1 of 3 ranges", "4,212 t")
+	r.Sees("1 of 3 ranges · 4,212 of 19,212 t", "4,212 t")
 	r.SeesNot("REGISTRY-OF-NOWHERE")
 	r.Press("enter", "]", "]", "]", "y", "enter")
 	if len(r.Copied) != 1 || r.Copied[0] != "ACR-FR-1129-2025-2917-30932 to 35143" {
@@ -74,6 +74,13 @@ func TestSerialNumbersAreSearchedUnfoldedAndCopied(t *testing.T) {
 	r.SeesNot("30,932 to 35,143")
 	r.Press("esc")
 	r.Sees("3 ranges · 19,212 t · 1 in an unknown format", "unknown format")
+	r.Press("/")
+	r.typed("nowhere")
+	r.Sees("1 of 3 ranges · 1 in an unknown format")
+	r.Press("esc", "/")
+	r.typed("nothing like it")
+	r.SeesNot("0 of 3 ranges · 0")
+	r.Press("esc")
 	r.Press("Y")
 	if got := r.Copied[1]; strings.Count(got, "\n") != 2 {
 		t.Errorf("copied %q", got)

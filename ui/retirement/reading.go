@@ -26,13 +26,24 @@ func (t *Tab) read(r *model.Retirement) *reading {
 		return &t.reading
 	}
 	t.reading = reading{of: r, project: project, known: known, checks: r.Checks(project, known), serials: r.Serials()}
-	for _, s := range t.reading.serials {
-		tonnes, err := model.WholeTonnes(s.Tonnes)
-		if s == (model.Serial{}) || err != nil {
-			t.reading.unread++
+	all := make([]int, len(t.reading.serials))
+	for i := range all {
+		all[i] = i
+	}
+	t.reading.tonnes, t.reading.unread = total(t.reading.serials, all)
+	return &t.reading
+}
+
+// total returns what the serial numbers at some places hold together, and how
+// many of them are in an unknown format.
+func total(serials []model.Serial, places []int) (sum model.Grams, unread int) {
+	for _, i := range places {
+		tonnes, err := model.WholeTonnes(serials[i].Tonnes)
+		if serials[i] == (model.Serial{}) || err != nil {
+			unread++
 			continue
 		}
-		t.reading.tonnes = t.reading.tonnes.AddUpTo(tonnes)
+		sum = sum.AddUpTo(tonnes)
 	}
-	return &t.reading
+	return sum, unread
 }

@@ -27,7 +27,7 @@ func (t *Tab) addSerials(d *document, r *model.Retirement, reading *reading) {
 	}
 	wanted := t.search.serials(t.focused)
 	shown := matching(r.SerialNumbers, wanted)
-	d.heading("SERIAL NUMBERS", t.serialsNote(r, reading, len(shown)))
+	d.heading("SERIAL NUMBERS", t.serialsNote(r, reading, shown))
 	all := wanted != "" || t.unfolded[allSerials] || len(shown) <= fewSerials+2
 	for n, i := range shown {
 		if n == fewSerials && !all {
@@ -48,18 +48,32 @@ func (t *Tab) addSerials(d *document, r *model.Retirement, reading *reading) {
 	}
 }
 
-func (t *Tab) serialsNote(r *model.Retirement, reading *reading, shown int) string {
+// serialsNote counts the serial numbers that are shown, at their places, and
+// says what they hold: of all, where some are left out.
+func (t *Tab) serialsNote(r *model.Retirement, reading *reading, shown []int) string {
+	sum, unread := reading.tonnes, reading.unread
 	note := view.Count(len(r.SerialNumbers), "range", "ranges")
-	if shown != len(r.SerialNumbers) {
-		note = view.Number(int64(shown)) + " of " + note
+	if len(shown) != len(r.SerialNumbers) {
+		note = view.Number(int64(len(shown))) + " of " + note
+		sum, unread = total(reading.serials, shown)
 	}
-	if reading.unread < len(r.SerialNumbers) {
-		note += " · " + t.view.Quantity(reading.tonnes)
+	switch {
+	case unread == len(shown):
+	case len(shown) != len(r.SerialNumbers):
+		note += " · " + t.partOf(sum, reading.tonnes)
+	default:
+		note += " · " + t.view.Quantity(sum)
 	}
-	if reading.unread > 0 {
-		note += fmt.Sprintf(" · %s in an unknown format", view.Number(int64(reading.unread)))
+	if unread > 0 {
+		note += fmt.Sprintf(" · %s in an unknown format", view.Number(int64(unread)))
 	}
 	return note
+}
+
+// partOf is "9,056 of 15,000 t".
+func (t *Tab) partOf(part, whole model.Grams) string {
+	amount, _, _ := strings.Cut(t.view.Quantity(part), " ")
+	return amount + " of " + t.view.Quantity(whole)
 }
 
 // addSerial lists a serial number, and its parts where they are unfolded.
