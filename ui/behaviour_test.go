@@ -34,6 +34,15 @@ func TestTabsAreReachedByNumberTabAndMouse(t *testing.T) {
 	r.Sees("REQUEST")
 }
 
+func TestAMessageStaysInItsTab(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("s")
+	r.Sees("Sorted by PROJECT")
+	r.press("2")
+	r.SeesNot("Sorted by PROJECT")
+}
+
 func TestTheCursorStaysOnItsVintageWhenTheMarketChanges(t *testing.T) {
 	t.Parallel()
 	r := ready(t)

@@ -231,6 +231,10 @@ func (d *Desk) show(n int) tea.Cmd {
 		return nil
 	}
 	d.tabs[d.active].Leave()
+	if !d.toast.bad {
+		// What it says is of the tab that it was said in.
+		d.toast = toast{}
+	}
 	d.active = n
 	return d.tabs[n].Enter()
 }

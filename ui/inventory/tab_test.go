@@ -229,11 +229,11 @@ func TestTradesAreCopied(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("enter", "j", "Y")
-	if want := "18 Oct 2026 09:14:05 UTC\tBUY\t1 t\t$5.80\t$5.80"; uitest.LastOf(r.Copied) != want {
+	if want := "18 Oct 2026 09:14:05 UTC\tBUY\t1\t5.80\t5.80"; uitest.LastOf(r.Copied) != want {
 		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
 	r.Press("esc", "Y")
-	if !strings.HasPrefix(uitest.LastOf(r.Copied), "Bale Mountains\t2019\tCAAS\t0.999980 t\t★ $5.95") {
+	if !strings.HasPrefix(uitest.LastOf(r.Copied), "Bale Mountains\t2019\tCAAS\t0.999980\t5.95\t") {
 		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
 }

@@ -66,7 +66,7 @@ func newBookTable(t *Tab) *bookTable {
 			Cell: func(c *paint.Cell, a ask) { c.Put(paint.Text, money(a.CumCost)) }},
 		{Key: "average", Title: "AVG/t", Align: paint.Right, Priority: 3, Ideal: 9,
 			Cell: func(c *paint.Cell, a ask) { c.PutBytes(paint.Muted, a.Average().AppendDollars(c.Scratch())) }},
-		{Key: "bar", Title: "DEPTH", Priority: 4,
+		{Key: "bar", Picture: true, Title: "DEPTH", Priority: 4,
 			Cell: func(c *paint.Cell, a ask) { c.Put(paint.Bar, chart.Bar(a.CumTonnes, a.deepest, b.bar)) }},
 		{Key: "order", Title: "SELL ORDER", Priority: 5,
 			Cell: func(c *paint.Cell, a ask) { c.Put(paint.Faint, a.Order.ID) }},
@@ -100,6 +100,9 @@ func (b *bookTable) clear() {
 	b.market, b.key, b.book = nil, model.VintageKey{}, model.Book{}
 	b.table.SetSource(asks{})
 }
+
+// needs is how many lines draw would fill: the heading, the rows and the summary.
+func (b *bookTable) needs() int { return len(b.book.Asks) + 2 }
 
 func (b *bookTable) draw(block *paint.Block, lines int, focused bool) {
 	if len(b.book.Asks) == 0 {

@@ -29,7 +29,7 @@ func spec(t *Tab) table.Spec[row] {
 			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: paint.Right,
 				Cell:   func(c *paint.Cell, r row) { c.Put(paint.Text, view.Year(int(r.vintage().Year))) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Year), r.vintage().Year != 0 }},
-			{Key: "watch", Hidden: true, Cell: func(c *paint.Cell, r row) {
+			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched.", Hidden: true, Cell: func(c *paint.Cell, r row) {
 				if t.watch.watched[r.key()] {
 					c.Put(paint.Product, "◆")
 				}
@@ -50,7 +50,7 @@ func spec(t *Tab) table.Spec[row] {
 			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: paint.Right, Priority: 5,
 				Cell:   func(c *paint.Cell, r row) { c.PutInt(paint.Muted, int64(r.vintage().Asks())) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},
-			{Key: "trend", Title: "TREND", Help: "The best ask over the last 24 hours, as far as tonne was running.", Ideal: trendCells, Max: trendCells, Priority: 8,
+			{Key: "trend", Picture: true, Title: "TREND", Help: "The best ask over the last 24 hours, as far as tonne was running.", Ideal: trendCells, Max: trendCells, Priority: 8,
 				Cell: func(c *paint.Cell, r row) { c.Put(paint.Product, t.memory.trends[r.key()]) }},
 		},
 	}

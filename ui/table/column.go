@@ -39,6 +39,8 @@ type Column[R any] struct {
 	// Grouped columns show their text only in the first row of a group, and in
 	// the row of the cursor.
 	Grouped bool
+	// Picture columns are drawn for the eye, and not copied with the row.
+	Picture bool
 	// Cell writes what the row shows.
 	Cell func(c *paint.Cell, row R)
 	// Number or Text is what the column is sorted by. False, or an empty text,

@@ -1,8 +1,6 @@
 package table
 
 import (
-	"strings"
-
 	"tonne/ui/paint"
 )
 
@@ -202,31 +200,6 @@ func (t *Table[K, R]) footer(l *paint.Line, cells []paint.Cell) {
 		}
 		l.PutCell(cell, end-p.x, column.Align)
 	}
-}
-
-// CopyCell returns the text of the current cell.
-func (t *Table[K, R]) CopyCell() string {
-	row, ok := t.Current()
-	if !ok || len(t.columns) == 0 {
-		return ""
-	}
-	return t.text(t.currentColumn(), row)
-}
-
-// CopyRow returns the texts of the current row, hidden columns not included,
-// with tabs between them.
-func (t *Table[K, R]) CopyRow() string {
-	row, ok := t.Current()
-	if !ok {
-		return ""
-	}
-	var texts []string
-	for c := range t.columns {
-		if !t.columns[c].Hidden {
-			texts = append(texts, t.text(c, row))
-		}
-	}
-	return strings.Join(texts, "\t")
 }
 
 func (t *Table[K, R]) text(column int, row R) string {

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tonne/ui/paint"
 	"tonne/ui/table"
 )
 
@@ -68,6 +69,23 @@ func TestSortTellsTheFarthestNumbersApart(t *testing.T) {
 	tab.ToggleSort("amount")
 	if got := fmt.Sprint(keys(tab)); got != "[max zero min none]" {
 		t.Errorf("descending %s", got)
+	}
+}
+
+func TestAColumnThatCannotBeSortedLeavesTheOrder(t *testing.T) {
+	t.Parallel()
+	spec := thingSpec()
+	spec.Columns = append(spec.Columns, table.Column[thing]{Key: "picture", Title: "PICTURE", Cell: func(*paint.Cell, thing) {}})
+	tab := table.New[string](spec)
+	tab.SetSource(things{{id: "b", amount: 1, known: true}, {id: "a", amount: 2, known: true}})
+	tab.Sort("amount", true)
+	for _, key := range []string{"picture", "nothing"} {
+		if tab.ToggleSort(key) {
+			t.Errorf("%s is sorted by", key)
+		}
+		if key, descending := tab.Sorting(); key != "amount" || !descending || fmt.Sprint(keys(tab)) != "[a b]" {
+			t.Errorf("sorted by %q, %v: %v", key, descending, keys(tab))
+		}
 	}
 }
 

@@ -15,10 +15,16 @@ func (t *Table[K, R]) Sort(key string, descending bool) {
 }
 
 // ToggleSort sorts by a column, or the other way round where the rows are
-// sorted by it.
-func (t *Table[K, R]) ToggleSort(key string) {
+// sorted by it. It is false, and leaves the order as it is, where the column
+// cannot be sorted.
+func (t *Table[K, R]) ToggleSort(key string) bool {
+	i := t.index(key)
+	if i < 0 || !t.columns[i].sortable() {
+		return false
+	}
 	now, descending := t.Sorting()
 	t.Sort(key, now == key && !descending)
+	return true
 }
 
 // SortNext sorts by the next column on the screen that can be sorted.

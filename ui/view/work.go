@@ -27,26 +27,28 @@ func Work[K comparable, R any](t *table.Table[K, R]) tea.Cmd {
 // SortByMarked sorts a table by its marked column, or the other way round, and
 // says so: who does not know yet how to mark another learns it here.
 func SortByMarked[K comparable, R any](t *table.Table[K, R]) tea.Cmd {
-	marked := t.Column()
-	title, order := marked, [2]string{"lowest first", "highest first"}
-	for _, c := range t.Columns() {
-		if c.Key != marked {
-			continue
-		}
-		title = cmp.Or(c.Title, marked)
-		if c.Number == nil {
-			order = [2]string{"A to Z", "Z to A"}
-		}
+	column := marked(t)
+	title := cmp.Or(column.Title, column.Key)
+	if !t.ToggleSort(column.Key) {
+		return Say("Rows cannot be sorted by " + title + ". ← → mark another column.")
 	}
-	t.ToggleSort(marked)
-	sorted, descending := t.Sorting()
+	order := [2]string{"lowest first", "highest first"}
+	if column.Number == nil {
+		order = [2]string{"A to Z", "Z to A"}
+	}
 	direction := order[0]
-	if descending {
+	if _, descending := t.Sorting(); descending {
 		direction = order[1]
 	}
-	said := "Sorted by " + title + ", " + direction + ". ← → mark another column."
-	if sorted == "" {
-		said = "Rows cannot be sorted by " + title + ". ← → mark another column."
+	return tea.Batch(Work(t), Say("Sorted by "+title+", "+direction+". ← → mark another column."))
+}
+
+// marked returns the column that is marked.
+func marked[K comparable, R any](t *table.Table[K, R]) (found table.Column[R]) {
+	for _, c := range t.Columns() {
+		if c.Key == t.Column() {
+			found = c
+		}
 	}
-	return tea.Batch(Work(t), Say(said))
+	return found
 }

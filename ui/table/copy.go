@@ -1,0 +1,62 @@
+package table
+
+import (
+	"regexp"
+	"strings"
+)
+
+// CopyCell returns the text of the current cell, for a person: without the mark
+// before it.
+func (t *Table[K, R]) CopyCell() string {
+	row, ok := t.Current()
+	if !ok || len(t.columns) == 0 {
+		return ""
+	}
+	return unmarked(t.text(t.currentColumn(), row))
+}
+
+// CopyRow returns the texts of the current row, for a spreadsheet: numbers are
+// bare, and tabs stand between them. Hidden columns and pictures are left out.
+func (t *Table[K, R]) CopyRow() string {
+	row, ok := t.Current()
+	if !ok {
+		return ""
+	}
+	var texts []string
+	for c := range t.columns {
+		if !t.columns[c].Hidden && !t.columns[c].Picture {
+			texts = append(texts, bare(t.text(c, row)))
+		}
+	}
+	return strings.Join(texts, "\t")
+}
+
+// unmarked returns a text without the mark before it. A dash stands for nothing.
+func unmarked(text string) string {
+	for _, mark := range [...]string{"★ ", "▲ ", "▼ "} {
+		text = strings.TrimPrefix(text, mark)
+	}
+	if text == "—" {
+		return ""
+	}
+	return text
+}
+
+// number is a number as the screen shows it: with a sign, a dollar, commas
+// between thousands, and a unit.
+var number = regexp.MustCompile(`^([+−-]?)\$?([0-9][0-9,]*(?:\.[0-9]+)?)(?: [tg]|(%))?$`)
+
+// bare returns a number without what only people need, and any other text as
+// it is.
+func bare(text string) string {
+	text = unmarked(text)
+	parts := number.FindStringSubmatch(text)
+	if parts == nil {
+		return text
+	}
+	sign := ""
+	if parts[1] != "" && parts[1] != "+" {
+		sign = "-"
+	}
+	return sign + strings.ReplaceAll(parts[2], ",", "") + parts[3]
+}
