@@ -13,8 +13,10 @@ import (
 
 // batch is what is being looked up at the person's wish.
 type batch struct {
-	waiting       map[string]bool
-	total, failed int
+	waiting map[string]bool
+	total   int
+	// failed counts the look-ups that failed, by what became of them.
+	failed map[string]int
 }
 
 func (b *batch) add(id string) {
@@ -27,21 +29,61 @@ func (b *batch) add(id string) {
 	}
 }
 
-// done counts an outcome and reports whether it was the last of several.
-func (b *batch) done(id string, failed bool) (total, bad int, last bool) {
+// done counts an outcome and returns what is to be said of all, once the last
+// of several is there.
+func (b *batch) done(id string, err error) string {
 	if !b.waiting[id] {
-		return 0, 0, false
+		return ""
 	}
 	delete(b.waiting, id)
-	if failed {
-		b.failed++
+	if err != nil {
+		if b.failed == nil {
+			b.failed = make(map[string]int)
+		}
+		b.failed[failure(err)]++
 	}
 	if len(b.waiting) > 0 {
-		return 0, 0, false
+		return ""
 	}
-	total, bad = b.total, b.failed
+	text := "Looked up " + view.Count(b.total, "request", "requests")
+	for _, what := range failures {
+		if n := b.failed[what]; n > 0 {
+			text += ", " + view.Number(int64(n)) + " " + what
+		}
+	}
+	several := b.total > 1
 	*b = batch{}
-	return total, bad, total > 1
+	if !several {
+		return ""
+	}
+	return text + "."
+}
+
+// What becomes of a look-up that fails. Only a request that was not found or
+// not accepted was answered for: of the others nothing is known.
+const (
+	notFound    = "not found"
+	notAccepted = "not accepted"
+	notReached  = "not reached"
+	refused     = "refused"
+	failed      = "failed"
+)
+
+var failures = [...]string{notFound, notAccepted, notReached, refused, failed}
+
+// failure says in two words what became of a look-up that failed.
+func failure(err error) string {
+	switch api.KindOf(err) {
+	case api.NotFound:
+		return notFound
+	case api.Invalid:
+		return notAccepted
+	case api.Unauthorized, api.Forbidden:
+		return refused
+	case api.Unreachable, api.TimedOut, api.NotTheAPI:
+		return notReached
+	}
+	return failed
 }
 
 // add puts ids into the ledger, the first on top, and looks up those that may
@@ -138,17 +180,10 @@ func (t *Tab) outcome(was, is *entry, news feed.RetirementEvent) tea.Cmd {
 	if was.answer != nil && is.answer != nil && was.answer.Status != is.answer.Status {
 		t.changed = append(t.changed, is.id)
 	}
-	if total, failed, last := t.batch.done(is.id, is.err != nil); last {
-		cmds = append(cmds, view.Say(fmt.Sprintf("Looked up %s requests%s.", view.Number(int64(total)), notFound(failed))))
+	if text := t.batch.done(is.id, is.err); text != "" {
+		cmds = append(cmds, view.Say(text))
 	}
 	return tea.Batch(cmds...)
-}
-
-func notFound(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %s without an answer", view.Number(int64(n)))
 }
 
 func (t *Tab) record(e *entry) tea.Cmd {

@@ -228,7 +228,7 @@ func TestManyAnswersAtOnceAreShownOnce(t *testing.T) {
 		news = append(news, e)
 	}
 	r.Hear(news...)
-	r.hears("Looked up 1,000 requests, 10 without an answer.")
+	r.hears("Looked up 1,000 requests, 10 not found.")
 	kept, err := r.tab.o.Store.Ledger(t.Context(), r.tab.o.Origin)
 	answered := 0
 	for _, k := range kept {
@@ -239,6 +239,20 @@ func TestManyAnswersAtOnceAreShownOnce(t *testing.T) {
 	if err != nil || len(kept) != many || answered != many-10 || kept[many-1].ID != ids[0] {
 		t.Errorf("the store has %d requests and %d answers, %v", len(kept), answered, err)
 	}
+}
+
+func TestWhatBecameOfLookUpsIsSaid(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste("00mgone0001 00mgone0002 00maway0001 00mslow0001 00mdone0001")
+	r.Hear(
+		feed.RetirementEvent{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
+		feed.RetirementEvent{ID: "00mgone0002", Err: &api.Error{Kind: api.NotFound}},
+		feed.RetirementEvent{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
+		feed.RetirementEvent{ID: "00mslow0001", Err: &api.Error{Kind: api.ServerError, Status: 500}},
+	)
+	r.found(uitest.Retirement("00mdone0001", model.Complete))
+	r.hears("Looked up 5 requests, 2 not found, 1 not reached, 1 failed.")
 }
 
 func TestHintsAreLookedUpOnce(t *testing.T) {
