@@ -150,6 +150,24 @@ func TestAMistypedCommandIsGuessed(t *testing.T) {
 	}
 }
 
+func TestHelpForWhatIsNoCommandIsRefused(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"help nope": "Run `tonne --help` to see the commands.", "help markt": "Did you mean `tonne market`?",
+		"help market nope": "Run `tonne market --help` to see what there is.", "help auth lgin": "Did you mean `tonne auth login`?",
+	} {
+		r := newWorld(t, nil).run(strings.Fields(args)...)
+		if _, todo := r.sentences(t); r.status != 2 || r.stdout != "" || todo != want {
+			t.Errorf("tonne %s: status %d, %s", args, r.status, todo)
+		}
+	}
+	for args, want := range map[string]string{"help": "tonne [command]", "help market": "tonne market", "help serve keys list": "tonne serve keys list"} {
+		if got := newWorld(t, nil).must(strings.Fields(args)...); !strings.Contains(got, want) {
+			t.Errorf("tonne %s prints\n%s", args, got)
+		}
+	}
+}
+
 func TestServeKeysAreShownOnceAndListedWithoutTheKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()

@@ -28,8 +28,6 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors:    true,
 		SilenceUsage:     true,
 		TraverseChildren: true,
-
-		SuggestionsMinimumDistance: 2,
 	}
 	a.connectionFlags(root)
 	d.flags(root)
@@ -53,7 +51,26 @@ func (a *app) root() *cobra.Command {
 	}
 	root.AddCommand(a.completionCommand(), a.manCommand(), a.versionCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
+	explainHelp(root)
 	return root
+}
+
+// explainHelp has `tonne help` refuse what is no command, as the command
+// itself would: cobra's own prints the root's help and succeeds.
+func explainHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		return
+	}
+	help.Example = "  tonne help market"
+	help.Args = func(_ *cobra.Command, args []string) error {
+		found, rest, err := root.Find(args)
+		if err != nil || len(rest) == 0 {
+			return err
+		}
+		return noCommand(found, rest[0])
+	}
 }
 
 // rootArgs explains a word that is no command.
@@ -61,9 +78,20 @@ func rootArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	todo := "run `tonne --help` to see the commands"
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		todo = fmt.Sprintf("did you mean `tonne %s`?", near[0])
+	return noCommand(cmd, args[0])
+}
+
+// nearEnough is how many letters a word may be off for a guess.
+const nearEnough = 2
+
+func noCommand(cmd *cobra.Command, word string) error {
+	todo := fmt.Sprintf("run `%s --help` to see what there is", cmd.CommandPath())
+	if cmd.HasSubCommands() {
+		todo = fmt.Sprintf("run `%s --help` to see the commands", cmd.CommandPath())
 	}
-	return usage(todo, "there is no command %q", args[0])
+	cmd.SuggestionsMinimumDistance = nearEnough
+	if near := cmd.SuggestionsFor(word); len(near) > 0 {
+		todo = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near[0])
+	}
+	return usage(todo, "there is no command %q", word)
 }
