@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -92,14 +91,6 @@ func (a *app) log() *slog.Logger {
 		return slog.New(slog.DiscardHandler)
 	}
 	return a.logger
-}
-
-// redact keeps the API key out of a text: a service may send it back.
-func (a *app) redact(s string) string {
-	if a.key == "" {
-		return s
-	}
-	return strings.ReplaceAll(s, a.key, "[key]")
 }
 
 // warn tells of something that does not stop the command.

@@ -49,12 +49,21 @@ func (a *app) loginCommand() *cobra.Command {
 		Example: "  tonne auth login --base-url https://market.example\n" +
 			"  tonne auth login --profile acme --base-url https://market.example\n" +
 			"  pass show tonne | tonne auth login --base-url https://market.example",
-		Args: cobra.NoArgs,
+		Args: noKeyArgs,
 		RunE: do(l.run),
 	}
 	a.connectionFlags(cmd)
 	cmd.Flags().BoolVar(&l.inFile, "file", false, "store the key in a file, not in the keyring")
 	return cmd
+}
+
+// noKeyArgs refuses arguments without repeating them: whoever gives one gives
+// the key, whatever it looks like.
+func noKeyArgs(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usage("type the key at the prompt, or give it on standard input", "`tonne auth login` takes no argument, and a key is never one")
 }
 
 func (l *loginRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {

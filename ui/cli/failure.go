@@ -77,12 +77,28 @@ func (a *app) report(ctx context.Context, err error) int {
 		return statusDone
 	}
 	f := explain(err)
+	if !f.silent && f.status == statusUsage {
+		f = a.withoutKeys(f)
+	}
 	if !f.silent {
 		a.say("tonne: " + sentence(f.what))
 		a.say(sentence(capital(f.todo)))
 	}
 	return f.status
 }
+
+// withoutKeys returns a failure of the usage without what looks like a key.
+// Where there is one, the advice is about keys.
+func (a *app) withoutKeys(f *failure) *failure {
+	what, some := a.hideKeys(f.what)
+	if !some {
+		return f
+	}
+	return &failure{what: what, todo: keysBelong, status: f.status}
+}
+
+// keysBelong says where a key is given.
+const keysBelong = "a key is typed at the prompt of `tonne auth login`, given on its standard input, or set in TONNE_API_KEY"
 
 // say writes a line to standard error. What is in it may come from anywhere.
 func (a *app) say(line string) { fmt.Fprintln(a.Stderr, wire.Clean(a.redact(line))) }

@@ -84,7 +84,7 @@ func Parse(path, text string) (*File, error) {
 	f := &File{path: path, text: text}
 	meta, err := toml.Decode(text, f)
 	if err != nil {
-		return nil, decodeError(path, err)
+		return nil, decodeError(path, text, err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		key := unknown[0]
@@ -113,11 +113,11 @@ func (f *File) check() error {
 	for _, name := range f.Names() {
 		if f.Profiles[name].BaseURL == "" {
 			at := lineOf(f.text, toml.Key{"profiles", name})
-			return &Error{f.path, at, fmt.Sprintf("profile %q has no base_url", name)}
+			return &Error{f.path, at, fmt.Sprintf("profile %s has no base_url", shown(name))}
 		}
 	}
 	if _, ok := f.Profiles[f.Profile]; f.Profile != "" && !ok {
-		return &Error{f.path, lineOf(f.text, toml.Key{"profile"}), "there is no profile " + quoted(f.Profile) + permitted(f.Names())}
+		return &Error{f.path, lineOf(f.text, toml.Key{"profile"}), "there is no profile " + shown(f.Profile) + permitted(f.Names())}
 	}
 	return nil
 }

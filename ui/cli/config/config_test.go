@@ -169,3 +169,47 @@ func FuzzParseNeverPanicsAndTellsOneLine(f *testing.F) {
 		}
 	})
 }
+
+func TestAMistakeNeverRepeatsWhatMayBeAKey(t *testing.T) {
+	t.Parallel()
+	const key = "deadbeefcafedeadbeefcafe0123"
+	for _, c := range []struct{ text, want string }{
+		{"api_key = deadbeefcafe\n", `f:1: "api_key" does not belong here`},
+		{"theme = \"dark\"\nbase = 5ec7e75ec7\n", `f:2: a line is to be NAME = "VALUE"`},
+		{"mouse = deadbeefcafe\n", "f:1: mouse is to be true or false"},
+		{"mouse = \"deadbeefcafe\"\n", "f:1: mouse is to be true or false"},
+		{"timeout = 99999999999999999999999\n", "f:1: timeout is to be a duration in quotes"},
+		{"[profiles.a]\nbase_url = deadbeefcafe\n", "f:2: base_url is to be an address in quotes"},
+		{"theme = \"\\qdeadbeefcafe\"\n", "f:1: theme is to be text in quotes"},
+		{"[dead beefcafe]\n", "f:1: a table is to begin as [profiles.acme] does"},
+		{"theme = \"" + key + "\"\n", "f:1: unknown theme (not shown: it looks like a key)"},
+		{"timeout = \"" + key + "\"\n", "f:1: (not shown: it looks like a key) is not a duration"},
+		{"profile = \"" + key + "\"\n", "f:1: there is no profile (not shown: it looks like a key)"},
+		{"[profiles.a]\nbase_url = \"" + key + "\"\n", "f:2: (not shown: it looks like a key) is not an address"},
+		{"[profiles.a]\nbase_url = \"https://u:deadbeefcafe@exa mple.com\"\n", "f:2: the address must not hold a user name or a password"},
+		{key + " = 1\n", "f:1: unknown setting (not shown: it looks like a key)"},
+	} {
+		_, err := Parse("f", c.text)
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
+			continue
+		}
+		for _, secret := range []string{"deadbeef", "beefcafe", "5ec7e75", "99999"} {
+			if strings.Contains(err.Error(), secret) {
+				t.Errorf("%q: the message repeats it: %v", c.text, err)
+			}
+		}
+	}
+}
+
+func TestWhatLooksLikeAKey(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"5ec7e75ec7e75ec7e75ec7e7": true, "deadbeefcafedeadbeefcafe": true, "Zz9Zz9Zz9Zz9Zz9Zz9Zz9": true, "01234567890123456789": true,
+		"00n000000000000001": false, "retirementcertificates": false, "c9bf9e57-1685-4c89-bafb-ff5af830be8a": false, "": false,
+	} {
+		if got := LooksLikeKey(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

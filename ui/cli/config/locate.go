@@ -17,29 +17,77 @@ var (
 
 func unknownSetting(key toml.Key) string {
 	last := key[len(key)-1]
-	if slices.Contains([]string{"api_key", "key", "token"}, last) {
+	if isSecret(last) {
 		return fmt.Sprintf("%q does not belong here: a key is stored with `tonne auth login` or passed in TONNE_API_KEY", last)
 	}
 	known := settings
 	if len(key) > 1 {
 		known = profileSettings
 	}
-	return fmt.Sprintf("unknown setting %q%s", last, permitted(known))
+	return fmt.Sprintf("unknown setting %s%s", shown(last), permitted(known))
 }
 
-func decodeError(path string, err error) *Error {
+// isSecret reports whether a name is what people call a key.
+func isSecret(name string) bool { return slices.Contains([]string{"api_key", "key", "token"}, name) }
+
+// expected is what the TOML reader is to find behind a name.
+var expected = map[string]string{
+	"profile": "the name of a profile in quotes", "theme": `text in quotes, such as "auto"`, "mouse": "true or false",
+	"timeout": `a duration in quotes, such as "10s"`, "certificates": "a directory in quotes",
+	"base_url": `an address in quotes, such as "https://market.example"`, "label": "text in quotes", "production": "true or false",
+}
+
+// ownMark begins the mistakes that tonne finds itself, which the TOML reader
+// passes on as text. What that reader finds is not told in its words: they
+// quote the file, and a key may stand there.
+const ownMark = "tonne: "
+
+func own(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf(ownMark+"%w", err)
+}
+
+func decodeError(path, text string, err error) *Error {
 	var parse toml.ParseError
 	if !errors.As(err, &parse) {
 		return typeError(path, err)
 	}
-	reason := parse.Message
-	if inner := errors.Unwrap(parse); reason == "" && inner != nil {
-		reason = inner.Error()
+	line := parse.Position.Line
+	if mistake, ours := strings.CutPrefix(parse.Message, ownMark); ours {
+		return &Error{path, line, mistake}
 	}
-	if reason == "" {
-		reason = parse.Error()
+	if strings.Contains(parse.Message, "already been defined") {
+		return &Error{path, line, "this is set already, further up"}
 	}
-	return &Error{path, parse.Position.Line, reason}
+	return &Error{path, line, wanted(lineAt(text, line))}
+}
+
+// wanted says what a line that is not TOML should be, without repeating it.
+func wanted(line string) string {
+	name, _, assigns := strings.Cut(line, "=")
+	key := keyOf(name)
+	last := key[len(key)-1]
+	switch phrase, known := expected[last]; {
+	case assigns && isSecret(last):
+		return unknownSetting(key)
+	case assigns && known:
+		return last + " is to be " + phrase
+	case strings.HasPrefix(strings.TrimSpace(line), "["):
+		return "a table is to begin as [profiles.acme] does"
+	}
+	return `a line is to be NAME = "VALUE", with text in quotes`
+}
+
+func lineAt(text string, line int) string {
+	n := 0
+	for content := range strings.Lines(text) {
+		if n++; n == line {
+			return content
+		}
+	}
+	return ""
 }
 
 // typeError explains a value of the wrong type, whose place the TOML reader
@@ -49,10 +97,13 @@ func typeError(path string, err error) *Error {
 	var line int
 	var key string
 	if _, scanned := fmt.Sscanf(text, "line %d (last key %q)", &line, &key); scanned != nil {
-		return &Error{Path: path, Reason: text}
+		return &Error{Path: path, Reason: "a value is of the wrong type"}
 	}
-	_, reason, _ := strings.Cut(text, "): ")
-	return &Error{path, line, fmt.Sprintf("%s: %s", key, reason)}
+	names := keyOf(key)
+	if phrase, known := expected[names[len(names)-1]]; known {
+		return &Error{path, line, key + " is to be " + phrase}
+	}
+	return &Error{path, line, key + " is of the wrong type"}
 }
 
 // lineOf returns the line on which a setting stands, or 0 where it is written

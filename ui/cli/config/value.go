@@ -19,7 +19,7 @@ var themes = []string{"auto", "dark", "light", "mono"}
 // ParseTheme reads the name of a theme.
 func ParseTheme(s string) (Theme, error) {
 	if !slices.Contains(themes, s) {
-		return "", fmt.Errorf("unknown theme %q%s", s, permitted(themes))
+		return "", fmt.Errorf("unknown theme %s%s", shown(s), permitted(themes))
 	}
 	return Theme(s), nil
 }
@@ -27,7 +27,7 @@ func ParseTheme(s string) (Theme, error) {
 // UnmarshalText reads the name of a theme.
 func (t *Theme) UnmarshalText(text []byte) (err error) {
 	*t, err = ParseTheme(string(text))
-	return err
+	return own(err)
 }
 
 // Duration is a positive length of time.
@@ -37,7 +37,7 @@ type Duration time.Duration
 func (d *Duration) UnmarshalText(text []byte) error {
 	parsed, err := time.ParseDuration(string(text))
 	if err != nil || parsed <= 0 {
-		return fmt.Errorf("%q is not a duration such as 10s or 1m", text)
+		return own(fmt.Errorf("%s is not a duration such as 10s or 1m", shown(string(text))))
 	}
 	*d = Duration(parsed)
 	return nil
@@ -49,7 +49,7 @@ type BaseURL string
 // UnmarshalText reads a base URL.
 func (b *BaseURL) UnmarshalText(text []byte) (err error) {
 	*b, err = ParseBaseURL(string(text))
-	return err
+	return own(err)
 }
 
 // ParseBaseURL reads the address of a marketplace: https with a host, or http
@@ -57,11 +57,14 @@ func (b *BaseURL) UnmarshalText(text []byte) (err error) {
 func ParseBaseURL(s string) (BaseURL, error) {
 	s = strings.TrimRight(strings.TrimSpace(s), "/")
 	u, err := url.Parse(s)
+	unusable := err != nil || u.Host == "" || u.Hostname() == ""
 	switch {
-	case err != nil || u.Host == "" || u.Hostname() == "":
-		return "", fmt.Errorf("%q is not an address such as https://market.example", strings.ToValidUTF8(s, "�"))
-	case u.User != nil:
+	case unusable && strings.Contains(s, "@") || !unusable && u.User != nil:
+		// What stands before an @ may be a password, even where the rest is
+		// no address: it is not repeated.
 		return "", errors.New("the address must not hold a user name or a password")
+	case unusable:
+		return "", fmt.Errorf("%s is not an address such as https://market.example", shown(s))
 	case u.RawQuery != "" || u.Fragment != "":
 		return "", errors.New("the address must not hold a query or a fragment")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
@@ -114,11 +117,11 @@ func (s *Strokes) UnmarshalTOML(value any) error {
 		for i := range value {
 			stroke, ok := value[i].(string)
 			if !ok {
-				return errors.New(`keys are strings, such as ["b", "ctrl+b"]`)
+				return own(errors.New(`keys are strings, such as ["b", "ctrl+b"]`))
 			}
 			(*s)[i] = stroke
 		}
 		return nil
 	}
-	return errors.New(`keys are a string or a list of strings, such as ["b", "ctrl+b"]`)
+	return own(errors.New(`keys are a string or a list of strings, such as ["b", "ctrl+b"]`))
 }

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tonne/ui/cli/config"
+)
+
+// userInfo finds what stands before the host in an address: a user name and a
+// password.
+var userInfo = regexp.MustCompile(`://[^\s"]*@`)
+
+// redact keeps the API key out of a text: a service may send it back, and a
+// person may have typed it where it does not belong. What the environment
+// holds counts from the start, before any setting is read.
+func (a *app) redact(s string) string {
+	for _, key := range []string{a.key, strings.TrimSpace(a.Getenv("TONNE_API_KEY"))} {
+		if key == "" {
+			continue
+		}
+		s = strings.ReplaceAll(s, key, "[key]")
+		s = strings.ReplaceAll(s, inQuotes(key), "[key]")
+	}
+	return userInfo.ReplaceAllString(s, "://[user]@")
+}
+
+// inQuotes is how a text stands between the quotes of a message.
+func inQuotes(s string) string {
+	quoted := strconv.Quote(s)
+	return quoted[1 : len(quoted)-1]
+}
+
+// hideKeys replaces what looks like a key in a message about the usage: the
+// arguments and settings that the message may repeat.
+func (a *app) hideKeys(s string) (hidden string, any bool) {
+	hidden = s
+	for _, word := range a.words() {
+		if config.LooksLikeKey(word) {
+			hidden = strings.ReplaceAll(hidden, `"`+word+`"`, config.NotShown)
+			hidden = strings.ReplaceAll(hidden, word, config.NotShown)
+		}
+	}
+	return hidden, hidden != s || strings.Contains(s, config.NotShown)
+}
+
+// words are what a person gave the program to read, the longest first.
+func (a *app) words() []string {
+	var words []string
+	for _, arg := range a.Args {
+		// A key behind dashes is read as a flag; one behind a flag of one
+		// letter is read as its value, or as more such flags.
+		bare := strings.TrimLeft(arg, "-")
+		_, value, _ := strings.Cut(arg, "=")
+		words = append(words, strings.TrimSpace(arg), bare, value)
+		if len(bare) > 0 && bare != arg {
+			words = append(words, bare[1:])
+		}
+	}
+	for _, name := range []string{"TONNE_BASE_URL", "TONNE_PROFILE", "TONNE_CONFIG"} {
+		words = append(words, strings.TrimSpace(a.Getenv(name)))
+	}
+	slices.SortFunc(words, func(x, y string) int { return len(y) - len(x) })
+	return words
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mistyped is a key that nothing knows to be one.
+const mistyped = "Zz9Zz9Zz9Zz9Zz9Zz9Zz9Zz9"
+
+func TestAMistypedKeyIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	type try struct {
+		name string
+		env  map[string]string
+		args []string
+	}
+	set := func(name string) map[string]string { return map[string]string{name: mistyped} }
+	for _, c := range []try{
+		{"a command", nil, []string{mistyped}}, {"an argument", nil, []string{"market", mistyped}},
+		{"of auth", nil, []string{"auth", mistyped}}, {"of login", nil, []string{"auth", "login", mistyped}},
+		{"of completion", nil, []string{"completion", mistyped}}, {"of help", nil, []string{"help", mistyped}},
+		{"of a command of serve", nil, []string{"serve", "keys", mistyped}},
+		{"a flag", nil, []string{"market", "--" + mistyped}}, {"short flags", nil, []string{"market", "-" + mistyped}},
+		{"a format", nil, []string{"market", "-o" + mistyped}}, {"a timeout", nil, []string{"market", "--timeout", mistyped}},
+		{"--base-url", nil, []string{"market", "--base-url", mistyped}}, {"--base-url=", nil, []string{"market", "--base-url=" + mistyped}},
+		{"--profile", nil, []string{"market", "--profile", mistyped}}, {"--config", nil, []string{"market", "--config", mistyped}},
+		{"TONNE_BASE_URL", set("TONNE_BASE_URL"), []string{"market"}}, {"TONNE_PROFILE", set("TONNE_PROFILE"), []string{"market"}},
+		{"TONNE_CONFIG", set("TONNE_CONFIG"), []string{"market"}}, {"the theme", nil, []string{"--theme", mistyped}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, new(service))
+			for name, value := range c.env {
+				w.env[name] = value
+			}
+			r := w.run(c.args...)
+			if r.status != 2 || strings.Contains(r.stdout+r.stderr, mistyped[1:]) {
+				t.Errorf("status %d:\n%s%s", r.status, r.stdout, r.stderr)
+			}
+			if _, todo := r.sentences(t); !strings.Contains(strings.ToLower(todo), "key") {
+				t.Errorf("it does not say where keys belong: %s", todo)
+			}
+		})
+	}
+}
+
+func TestTheKeyOfTheEnvironmentIsMaskedFromTheStart(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"hunter2!", `with "quotes"`, "two\nlines"} {
+		for _, args := range [][]string{
+			{key}, {"market", key}, {"auth", "login", key}, {"market", "--" + key}, {"market", "--profile", key}, {"market", "--base-url", key},
+			{"market", "--timeout", key}, {"completion", key}, {"serve", key}, {"help", key}, {"market", "--config", filepath.Join("/", key)},
+		} {
+			w := newWorld(t, http.NotFoundHandler())
+			w.env["TONNE_API_KEY"] = key
+			r := w.run(args...)
+			if r.status != 2 || strings.Contains(r.stderr, key) || strings.Contains(r.stderr, inQuotes(key)) {
+				t.Errorf("tonne %q: status %d\n%s", args, r.status, r.stderr)
+			}
+		}
+	}
+}
+
+func TestNoPasswordOfAnAddressIsPrinted(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{
+		"https://u:secretpw@exa mple.com", "https://u:secretpw@market.example", "https://u:secret/pw@market.example", "u:secretpw@market.example",
+		"https://u:secretpw@", "ftp://u:secretpw@market.example", "https://u:secretpw@market.example:port",
+	} {
+		for _, args := range [][]string{{"market", "--base-url", address}, {"auth", "login", "--base-url", address}} {
+			r := newWorld(t, http.NotFoundHandler()).run(args...)
+			if r.status != 2 || strings.Contains(r.stderr, "secret") {
+				t.Errorf("tonne %q: status %d\n%s", args, r.status, r.stderr)
+			}
+			r.sentences(t)
+		}
+	}
+	r := newWorld(t, http.NotFoundHandler()).run("https://u:secretpw@market.example")
+	if r.status != 2 || strings.Contains(r.stderr, "secretpw") {
+		t.Errorf("as a command: status %d\n%s", r.status, r.stderr)
+	}
+}
