@@ -35,7 +35,8 @@ type MarketVintage struct {
 	// BestAsk is the lowest price among the sell orders that offer at least
 	// one whole tonne, or UnknownPrice where none does.
 	BestAsk PriceCents
-	// Available is the sum of all sell orders in grams.
+	// Available is the sum of all sell orders in grams, or UnknownGrams where it
+	// is beyond any quantity.
 	Available Grams
 }
 

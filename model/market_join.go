@@ -110,10 +110,24 @@ func (b *marketBuilder) addOrder(part *MarketPart, o int, row *MarketVintage) {
 	order := SellOrder{Quantity: part.quantities[o], Price: part.prices[o]}
 	m.quantities = append(m.quantities, order.Quantity)
 	m.prices = append(m.prices, order.Price)
-	row.Available = row.Available.AddUpTo(order.Quantity)
+	b.count(row, order.Quantity)
 	if order.Buyable() && (!row.BestAsk.Known() || order.Price < row.BestAsk) {
 		row.BestAsk = order.Price
 	}
+}
+
+// count adds an order to what is available. A sum beyond any quantity is not
+// known, rather than wrong.
+func (b *marketBuilder) count(row *MarketVintage, q Grams) {
+	if !row.Available.Known() {
+		return
+	}
+	sum, err := AddGrams(row.Available, q)
+	if err != nil {
+		sum = UnknownGrams
+		b.m.faults = append(b.m.faults, Fault{Path: row.ID + ".sell_orders", Reason: "sum to more than a quantity can be"})
+	}
+	row.Available = sum
 }
 
 // orderID reads an id back while the text still grows.

@@ -2,7 +2,9 @@ package model_test
 
 import (
 	"fmt"
+	"math"
 	"reflect"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -60,7 +62,7 @@ func TestBestAskIsTheCheapestOrderOfAWholeTonne(t *testing.T) {
 		{"free", []order{{"a", 1_000_000, 0}, {"b", 1_000_000, 620}}, 0, 2_000_000},
 		{"unreadable price", []order{{"a", 5_000_000, model.UnknownPrice}, {"b", 1_000_000, 700}}, 700, 6_000_000},
 		{"unreadable quantity", []order{{"a", model.UnknownGrams, 1}, {"b", 1_000_000, 700}}, 700, 1_000_000},
-		{"more than fits", []order{{"a", 1<<63 - 1, 9}, {"b", 1<<63 - 1, 8}}, 8, 1<<63 - 1},
+		{"more than fits", []order{{"a", 1<<63 - 1, 9}, {"b", 1<<63 - 1, 8}}, 8, model.UnknownGrams},
 	} {
 		v := oneVintage(c.orders...).Vintage(0)
 		if v.BestAsk != c.bestAsk || v.Available != c.available || v.Asks() != len(c.orders) {
@@ -209,4 +211,25 @@ func drawListings(t *rapid.T) []listing {
 		}
 	}
 	return listings
+}
+
+// A sum that no quantity holds is unknown, and said to be: not the largest
+// quantity there is.
+func TestAvailableBeyondAnyQuantityIsNotKnown(t *testing.T) {
+	t.Parallel()
+	var part model.MarketPart
+	part.AddProject("P")
+	part.AddVintage("V", 2020)
+	for _, q := range []model.Grams{math.MaxInt64, 1, 5} {
+		part.AddOrder(strconv.AppendInt(nil, int64(q), 10), q, 100)
+	}
+	part.AddVintage("W", 2021)
+	part.AddOrder([]byte("all"), math.MaxInt64, 100)
+	m := model.NewMarket(&part)
+	if v := m.Vintage(0); v.Available.Known() || v.BestAsk != 100 || len(m.Faults()) != 1 {
+		t.Errorf("%+v, faults %v", v, m.Faults())
+	}
+	if v := m.Vintage(1); v.Available != math.MaxInt64 {
+		t.Errorf("%+v", v)
+	}
 }

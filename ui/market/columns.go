@@ -46,7 +46,7 @@ func spec(t *Tab) table.Spec[row] {
 				Cell: func(c *paint.Cell, r row) {
 					c.PutBytes(paint.Text, v.AppendQuantity(c.Scratch(), r.vintage().Available))
 				},
-				Number: func(r row) (int64, bool) { return int64(r.vintage().Available), true }},
+				Number: func(r row) (int64, bool) { return int64(r.vintage().Available), r.vintage().Available.Known() }},
 			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: paint.Right, Priority: 5,
 				Cell:   func(c *paint.Cell, r row) { c.PutInt(paint.Muted, int64(r.vintage().Asks())) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},
