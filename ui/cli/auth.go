@@ -274,22 +274,87 @@ func (a *app) logoutCommand() *cobra.Command {
 	return cmd
 }
 
+// logout removes the key that is in use, or the one of a profile that the
+// configuration does not know any more.
 func (a *app) logout(context.Context, *cobra.Command, []string) error {
-	s, err := a.settings()
-	nothing := usage("`tonne config show` tells what is configured", "no key is stored")
-	if errors.Is(err, errNotConfigured) {
-		return nothing
-	}
-	if err != nil {
-		return err
-	}
-	err = s.credentials.Forget(s.profileName, s.baseURL)
+	store := credentials.Open(a.credentialsDir(), a.Keyring)
+	account, err := a.orphan(store)
 	if errors.Is(err, credentials.ErrNone) {
-		return nothing
+		account, err = a.accountInUse(store)
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stderr, "The key for %s is removed from this machine.\n", s.baseURL.Host())
+	if err := store.Forget(account.Profile, account.BaseURL); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stderr, "The key for %s is removed from this machine.\n", accountText(account))
+	if left, err := store.InUse(account.Profile, account.BaseURL); err == nil {
+		fmt.Fprintf(a.Stderr, "The key for %s is still there, and used from now on.\n", accountText(left))
+	}
 	return nil
+}
+
+func accountText(account credentials.Account) string {
+	if account.Profile == "" {
+		return account.BaseURL.Host()
+	}
+	return fmt.Sprintf("%s, profile %s", account.BaseURL.Host(), account.Profile)
+}
+
+// orphan finds the account of the profile that --profile names where the
+// configuration has none of that name: its key could not be removed otherwise.
+// The error is credentials.ErrNone where there is no such account.
+func (a *app) orphan(store *credentials.Store) (credentials.Account, error) {
+	none := credentials.Account{}
+	file, err := a.configFile()
+	if err != nil {
+		return none, err
+	}
+	if _, known := file.Lookup(a.flags.profile); known || a.flags.profile == "" {
+		return none, credentials.ErrNone
+	}
+	accounts, err := store.Accounts()
+	if err != nil {
+		return none, err
+	}
+	base, _ := config.ParseBaseURL(a.flags.baseURL)
+	for _, account := range accounts {
+		if account.Profile == a.flags.profile && (a.flags.baseURL == "" || account.BaseURL.Origin() == base.Origin()) {
+			return account, nil
+		}
+	}
+	return none, credentials.ErrNone
+}
+
+// accountInUse finds the account of the marketplace that is configured.
+func (a *app) accountInUse(store *credentials.Store) (credentials.Account, error) {
+	s, err := a.settings()
+	switch {
+	case err == nil:
+		account, err := store.InUse(s.profileName, s.baseURL)
+		if errors.Is(err, credentials.ErrNone) {
+			err = nothingInUse(store, fmt.Sprintf("no key is stored for %s", s.baseURL.Host()))
+		}
+		return account, err
+	case errors.Is(err, errNotConfigured):
+		return credentials.Account{}, nothingInUse(store, "no key is in use")
+	}
+	return credentials.Account{}, err
+}
+
+// nothingInUse says how to remove a key that is stored, but not in use.
+func nothingInUse(store *credentials.Store, what string) error {
+	accounts, err := store.Accounts()
+	if err != nil {
+		return err
+	}
+	if len(accounts) == 0 {
+		return usage("`tonne config show` tells what is configured", "no key is stored")
+	}
+	command := "tonne auth logout --base-url " + string(accounts[0].BaseURL)
+	if accounts[0].Profile != "" {
+		command += " --profile " + accounts[0].Profile
+	}
+	return usage(fmt.Sprintf("the one that was stored last is removed by `%s`", command), "%s", what)
 }

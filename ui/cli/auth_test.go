@@ -130,6 +130,75 @@ func TestTwoProfilesKeepTheirKeysApart(t *testing.T) {
 	}
 }
 
+const acme = "profile = \"acme\"\n[profiles.acme]\nbase_url = \"" + baseURL + "\"\n"
+
+func TestAKeyOfTheAddressIsUsedWhereTheProfileHasNone(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{nil, {"--base-url", baseURL}, {"--profile", "acme"}} {
+		w := newWorld(t, new(service)).unconfigured()
+		w.stdin = testKey
+		if r := w.run("auth", "login", "--base-url", baseURL); r.status != 0 {
+			t.Fatalf("status %d: %s", r.status, r.stderr)
+		}
+		w.configure(acme)
+		w.must(append([]string{"market"}, args...)...)
+		if got := w.must(append([]string{"auth", "status"}, args...)...); !strings.Contains(got, "(keyring), the one of the address") {
+			t.Errorf("%v: status does not say which key is used:\n%s", args, got)
+		}
+		r := w.run(append([]string{"auth", "logout"}, args...)...)
+		if r.status != 0 || len(w.ring.secrets) != 0 || !strings.Contains(r.stderr, "The key for market.example is removed") {
+			t.Errorf("%v: logout: status %d, %d secrets, %s", args, r.status, len(w.ring.secrets), r.stderr)
+		}
+	}
+}
+
+func TestTheKeyOfAProfileWinsOverThatOfTheAddress(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service)).unconfigured()
+	w.configure(acme)
+	w.store("acme", baseURL, testKey)
+	w.store("", baseURL, "another")
+	if got := w.must("auth", "status"); strings.Contains(got, "the one of the address") {
+		t.Errorf("status says\n%s", got)
+	}
+	r := w.run("auth", "logout")
+	if r.status != 0 || len(w.ring.secrets) != 1 || !strings.Contains(r.stderr, "The key for market.example is still there") {
+		t.Errorf("status %d, %d secrets: %s", r.status, len(w.ring.secrets), r.stderr)
+	}
+	if r := w.run("auth", "logout"); r.status != 0 || len(w.ring.secrets) != 0 || strings.Contains(r.stderr, "still") {
+		t.Errorf("a second time: status %d, %d secrets: %s", r.status, len(w.ring.secrets), r.stderr)
+	}
+	if r := w.run("auth", "logout"); r.status != 2 || !strings.Contains(r.stderr, "no key is stored") {
+		t.Errorf("a third time: status %d, %s", r.status, r.stderr)
+	}
+}
+
+func TestEveryStoredKeyCanBeRemoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service)).unconfigured()
+	w.configure(acme)
+	w.store("acme", "https://moved.example", "a")
+	w.store("gone", baseURL, "b")
+	w.store("gone", "https://other.example", "c")
+	w.store("", "https://another.example", "d")
+	for left := 3; left >= 0; left-- {
+		r := w.run("auth", "logout")
+		_, todo := r.sentences(t)
+		_, rest, found := strings.Cut(todo, "`tonne ")
+		if r.status != 2 || !found {
+			t.Fatalf("status %d: %s", r.status, r.stderr)
+		}
+		advised := strings.Fields(strings.TrimSuffix(rest, "`."))
+		if r := w.run(advised...); r.status != 0 || len(w.ring.secrets) != left {
+			t.Errorf("%v: status %d, %d secrets: %s", advised, r.status, len(w.ring.secrets), r.stderr)
+		}
+	}
+	w.store("gone", baseURL, "b")
+	if r := w.run("auth", "logout", "--profile", "gone"); r.status != 0 || len(w.ring.secrets) != 0 {
+		t.Errorf("--profile alone: status %d, %s", r.status, r.stderr)
+	}
+}
+
 func TestLoginNeedsAnAddressAndAKey(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{"no address": {"auth", "login"}, "no key": {"auth", "login", "--base-url", baseURL}} {

@@ -160,11 +160,18 @@ func (a *app) findKey(s *settings) error {
 		a.key = key
 		return nil
 	}
-	key, place, err := s.credentials.Key(s.profileName, s.baseURL)
+	account, err := s.credentials.InUse(s.profileName, s.baseURL)
+	if err != nil {
+		return err
+	}
+	key, place, err := s.credentials.Key(account.Profile, account.BaseURL)
 	if err != nil {
 		return err
 	}
 	s.key, s.keyFrom = key, fmt.Sprintf("%s (%s)", fromCredentials, place)
+	if account.Profile != s.profileName {
+		s.keyFrom += ", the one of the address, as the profile has none of its own"
+	}
 	a.key = key
 	return nil
 }

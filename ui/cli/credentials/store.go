@@ -72,6 +72,22 @@ func (s *Store) Save(profile string, base config.BaseURL, key string) (Place, er
 	return a.Place, s.write(append([]Account{a}, accounts...))
 }
 
+// InUse returns the account whose key a profile uses at an address: its own,
+// or that of the address without a profile. The error is ErrNone where there
+// is neither.
+func (s *Store) InUse(profile string, base config.BaseURL) (Account, error) {
+	accounts, err := s.Accounts()
+	if err != nil {
+		return Account{}, err
+	}
+	for _, name := range []string{profile, ""} {
+		if i := slices.IndexFunc(accounts, func(a Account) bool { return a.is(name, base) }); i >= 0 {
+			return accounts[i], nil
+		}
+	}
+	return Account{}, ErrNone
+}
+
 // Key returns the key of an account and where it was found. The error is
 // ErrNone where there is none.
 func (s *Store) Key(profile string, base config.BaseURL) (string, Place, error) {
