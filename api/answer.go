@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -24,7 +25,7 @@ func answerError(resp *http.Response, body []byte) *Error {
 		e.Kind = Unauthorized
 	case code == http.StatusForbidden:
 		e.Kind, e.Role = Forbidden, RoleAPIUser
-	case said.Code == "NOT_FOUND" && code >= 400 && code < 500:
+	case said.Code == "NOT_FOUND" && saysNotFound(code, body):
 		e.Kind = NotFound
 	case code == http.StatusUnprocessableEntity || code == http.StatusBadRequest:
 		e.Kind = Invalid
@@ -38,6 +39,14 @@ func answerError(resp *http.Response, body []byte) *Error {
 		e.Kind, e.Message = NotTheAPI, fmt.Sprintf("the service answered %d", code)
 	}
 	return e
+}
+
+// saysNotFound reports whether the code NOT_FOUND in an answer is the service's
+// word. The body of a 422 may have any shape (interface section 7); a web page
+// with another status is a proxy's.
+func saysNotFound(status int, body []byte) bool {
+	page := bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
+	return status == http.StatusUnprocessableEntity || status >= 400 && status < 500 && !page
 }
 
 // target names the host that a redirect leads to.

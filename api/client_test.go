@@ -112,6 +112,8 @@ func TestErrorAnswersAreTyped(t *testing.T) {
 		"500":                {apitest.Status(500, `{"statusCode":500,"message":"Internal server error"}`), api.ServerError, "the service answered 500", "service answered 500"},
 		"503 in HTML":        {apitest.Status(503, `<h1>Sorry</h1>`), api.ServerError, "the service answered 503", "service answered 503"},
 		"404":                {apitest.Status(404, `{"statusCode":404,"message":"Cannot GET /api/market"}`), api.NotTheAPI, "the service answered 404", "not the marketplace's API"},
+		"404 in JSON":        {apitest.Status(404, `{"error":"NOT_FOUND"}`), api.NotFound, "the service knows no such record of yours", "not found"},
+		"404 in HTML":        {apitest.Status(404, `<h1>NOT_FOUND</h1>`), api.NotTheAPI, "the service answered 404", "not the marketplace's API"},
 		"418":                {apitest.Status(418, ``), api.NotTheAPI, "the service answered 418", "not the marketplace's API"},
 		"204":                {apitest.Status(204, ``), api.NotTheAPI, "the service answered 204", "not the marketplace's API"},
 		"HTML with 200":      {apitest.HTML(), api.NotTheAPI, "what answers is not the marketplace: the answer is not valid JSON", "not the marketplace's API"},

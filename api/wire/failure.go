@@ -75,11 +75,8 @@ func newLenientDecoder(json []byte) *jsontext.Decoder {
 }
 
 // codeWithin looks for the codes of a retirement look-up in a body of unknown
-// shape. A web page is none of the service's, whatever it says.
+// shape.
 func codeWithin(body []byte) string {
-	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
-		return ""
-	}
 	for _, code := range [...]string{"NOT_FOUND", "VALIDATION_ERROR"} {
 		if bytes.Contains(body, []byte(code)) {
 			return code

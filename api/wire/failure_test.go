@@ -21,7 +21,6 @@ func TestFailureIsReadFromWhateverBody(t *testing.T) {
 		`{"statusCode":"422","message":7,"error":null}`:                                            {0, "", ""},
 		`{"error":"CUT_OFF","message":"x`:                                                          {0, "CUT_OFF", ""},
 		`NOT_FOUND`:                                                                                {0, "NOT_FOUND", ""},
-		"\n<html>404 NOT_FOUND</html>":                                                              {},
 		`<html>502</html>`:                                                                         {},
 		``:                                                                                         {},
 		`null`:                                                                                     {},
