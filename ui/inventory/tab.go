@@ -201,7 +201,7 @@ func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
 		cursor = t.drawFilter(block)
 		t.top = 1
 	}
-	lower := t.lower(height - t.top)
+	lower := view.Split(height-t.top, t.needs(height), t.trades.needs(), t.trades.focused)
 	t.tableLines = height - t.top - lower
 	t.drawTable(block)
 	if lower > 0 {
@@ -210,17 +210,14 @@ func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
 	return block.String(), cursor
 }
 
-// lower is how many of the lines of the body the trades take.
-func (t *Tab) lower(body int) int {
-	switch {
-	case body < 9 && t.trades.focused:
-		return body
-	case body < 9:
-		return 0
-	case t.trades.focused:
-		return body * 3 / 5
+// needs is how many lines the wallets would like to have, with heading and
+// totals. Where there are none, there are no trades: the rule between them stays
+// where it is.
+func (t *Tab) needs(height int) int {
+	if t.table.Len() == 0 {
+		return height
 	}
-	return max(min(body*2/5, 16), 6)
+	return 2 + t.table.Len()
 }
 
 func (t *Tab) drawTable(block *paint.Block) {

@@ -128,6 +128,9 @@ func (t *tradeTable) clear() {
 	t.table.SetSource(t.list)
 }
 
+// needs is how many lines render would fill: the rule, the heading and the rows.
+func (t *tradeTable) needs() int { return 2 + len(t.list) }
+
 // render draws a rule that names the wallet, and below it its trades.
 func (t *tradeTable) render(width, height int) string {
 	block := paint.NewBlock(t.tab.view.Theme, width, height)

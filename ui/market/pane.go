@@ -45,17 +45,17 @@ func newPane(t *Tab) pane {
 	return pane{tab: t, book: newBookTable(t), changes: newChangeTable(t), watched: newWatchTable(t), history: history{tab: t}}
 }
 
-// height is how many of the lines of the body the pane takes.
-func (p *pane) height(body int) int {
-	switch {
-	case body < 9 && p.focused:
-		return body
-	case body < 9:
-		return 0
-	case p.focused:
-		return body * 3 / 5
+// needs is how many lines the pane would like to have: its rule and its rows.
+func (p *pane) needs() int {
+	switch p.kind {
+	case showBook:
+		return 1 + p.book.needs()
+	case showChanges:
+		return 2 + max(p.changes.table.Len(), 1)
+	case showWatched:
+		return 2 + max(p.watched.table.Len(), 1)
 	}
-	return max(min(body*2/5, 16), 6)
+	return view.Prose
 }
 
 // refresh shows the vintage that the cursor is on now.

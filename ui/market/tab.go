@@ -167,13 +167,22 @@ func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
 		cursor = t.drawFilter(block)
 		t.top = 1
 	}
-	pane := t.pane.height(height - t.top)
+	pane := view.Split(height-t.top, t.needs(height), t.pane.needs(), t.pane.focused)
 	t.tableLines = height - t.top - pane
 	t.drawTable(block)
 	if pane > 0 {
 		block.Append(t.detail.Render(t.view, t.pane.focused, width, pane, t.pane.render))
 	}
 	return block.String(), cursor
+}
+
+// needs is how many lines the table would like to have. Where it is empty, so is
+// the book below it: the rule between them stays where it is.
+func (t *Tab) needs(height int) int {
+	if t.table.Len() == 0 {
+		return height
+	}
+	return 1 + t.table.Len()
 }
 
 func (t *Tab) drawTable(block *paint.Block) {

@@ -1,0 +1,75 @@
+package inventory
+
+import (
+	"fmt"
+	"testing"
+
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+// traded is an inventory with wallets of so many trades each.
+func traded(counts ...int) *model.Inventory {
+	inv := &model.Inventory{}
+	for n, count := range counts {
+		w := model.Wallet{Type: model.WalletCAAS, Quantity: model.GramsPerTonne}
+		for i := range count {
+			w.Trades = append(w.Trades, model.Trade{
+				ExecutionDate: model.At(uitest.Now.AddDate(0, 0, -i)), Quantity: model.GramsPerTonne, Price: model.PriceCents(500 + i), Type: model.Buy,
+			})
+		}
+		inv.Projects = append(inv.Projects, model.InventoryProject{ID: fmt.Sprintf("003t%03d", n), Vintages: []model.InventoryVintage{
+			{ID: fmt.Sprintf("004t%03d", n), Wallets: []model.Wallet{w}},
+		}})
+	}
+	return inv
+}
+
+// lines are those of the trades in a new frame.
+func (r *robot) lines(width, height int) int {
+	r.FrameAt(width, height)
+	return height - r.tab.top - r.tab.tableLines
+}
+
+func TestLinesThatTheWalletsDoNotNeedGoToTheTrades(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.answer(traded(17, 3))
+	if got := r.lines(160, 56); got != 52 {
+		t.Errorf("below two wallets and the totals, the trades have %d of 56 lines", got)
+	}
+	r.Sees("$5.00", "$5.16")
+	// The mouse finds the trades where they are drawn now.
+	r.tab.Click(5, 4+2+10)
+	if x, _ := r.tab.trades.table.Current(); x.Price != 510 || !r.tab.trades.focused {
+		t.Errorf("a click leads to the trade at %v", x.Price)
+	}
+}
+
+func TestFocusedTradesTakeWhatTheirRowsNeed(t *testing.T) {
+	t.Parallel()
+	counts := make([]int, 50)
+	for _, c := range []struct{ trades, resting, focused int }{{3, 12, 12}, {14, 12, 16}, {40, 12, 19}} {
+		r := settled(t)
+		counts[0] = c.trades
+		r.answer(traded(counts...))
+		resting := r.lines(120, 32)
+		r.Press("enter")
+		if focused := r.lines(120, 32); resting != c.resting || focused != c.focused {
+			t.Errorf("%d trades have %d lines and %d with the focus, want %d and %d", c.trades, resting, focused, c.resting, c.focused)
+		}
+	}
+}
+
+func TestTheTradesDoNotJumpWhileTheWalletsAreWalked(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.answer(traded(1, 30, 4, 0))
+	first := r.lines(120, 32)
+	for range 4 {
+		r.Press("j")
+		if now := r.lines(120, 32); now != first {
+			t.Errorf("the trades have %d lines, before %d", now, first)
+		}
+	}
+}

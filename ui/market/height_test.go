@@ -1,0 +1,106 @@
+package market
+
+import (
+	"fmt"
+	"testing"
+
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+// deep is a market of vintages with as many sell orders as depths say.
+func deep(depths ...int) *model.Market {
+	var part model.MarketPart
+	for n, depth := range depths {
+		part.AddProject(fmt.Sprintf("003d%03d", n))
+		part.AddVintage(fmt.Sprintf("004d%03d", n), 2020)
+		for i := range depth {
+			part.AddOrder(fmt.Appendf(nil, "006d%03d%d", n, i), model.GramsPerTonne, model.PriceCents(500+i))
+		}
+	}
+	return model.NewMarket(&part)
+}
+
+// many is a table longer than any screen, whose books begin with the given
+// depths.
+func many(depths ...int) *model.Market {
+	all := make([]int, 100)
+	for i := range all {
+		all[i] = 5
+	}
+	copy(all, depths)
+	return deep(all...)
+}
+
+// lines are those of the pane in a new frame.
+func (r *robot) lines(width, height int) int {
+	r.FrameAt(width, height)
+	return height - r.tab.top - r.tab.tableLines
+}
+
+func TestLinesThatTheTableDoesNotNeedGoToThePane(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.poll(deep(9, 9))
+	r.Press("/", "d", "0", "0", "1", "enter")
+	if got := r.lines(80, 20); got != 17 {
+		t.Errorf("below one row, the pane has %d of 20 lines", got)
+	}
+	r.Sees("$5.00", "$5.08")
+	r.SeesNot("more asks")
+	// The mouse finds the rows where they are drawn now.
+	r.tab.Click(5, 1+2+2+3)
+	if key, _ := r.tab.pane.book.table.CurrentKey(); key != "006d0013" || !r.tab.pane.focused {
+		t.Errorf("a click leads to order %q", key)
+	}
+}
+
+func TestAFocusedPaneTakesWhatItsRowsNeed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		depth, resting, focused int
+	}{{5, 12, 12}, {13, 12, 16}, {40, 12, 19}} {
+		r := settled(t)
+		r.poll(many(c.depth))
+		resting := r.lines(width, height)
+		r.Press("enter")
+		if focused := r.lines(width, height); resting != c.resting || focused != c.focused {
+			t.Errorf("%d orders: the book has %d lines and %d with the focus, want %d and %d", c.depth, resting, focused, c.resting, c.focused)
+		}
+	}
+}
+
+func TestAFocusedPaneOfProseTakesWhatItMay(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.poll(many())
+	r.Press("i", "enter")
+	if got := r.lines(width, height); got != 19 {
+		t.Errorf("the project has %d lines", got)
+	}
+}
+
+func TestThePaneDoesNotJumpWhileTheTableIsWalked(t *testing.T) {
+	t.Parallel()
+	for _, m := range []*model.Market{deep(1, 9, 30, 2), many(1, 9, 30, 2)} {
+		r := settled(t)
+		r.poll(m)
+		first := r.lines(width, height)
+		for range 4 {
+			r.Press("j")
+			if now := r.lines(width, height); now != first {
+				t.Errorf("the pane has %d lines, before %d", now, first)
+			}
+		}
+	}
+}
+
+func TestAnEmptyTableLeavesTheRuleWhereItIs(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.poll(uitest.Market(0))
+	r.Press("/", "z", "z", "z", "enter")
+	if got := r.lines(width, height); got != 12 {
+		t.Errorf("the pane has %d lines", got)
+	}
+}
