@@ -28,10 +28,17 @@ func (a *app) evidenceSource(service string, showTaxIDs bool) evidence.Source {
 	return evidence.Source{CreatedAt: a.Now(), Service: service, Version: buildVersion().Version, ShowTaxIDs: showTaxIDs}
 }
 
-// writeEvidence writes the evidence of what was found.
+// writeEvidence writes the evidence of what was found. Evidence of nothing
+// would replace what an earlier run may have found.
 func (r *retirementRun) writeEvidence() error {
-	if r.evidence == "" {
+	switch {
+	case r.evidence == "":
 		return nil
+	case len(r.found) == 0:
+		r.warn("%s was not written: no request was found", r.evidence)
+		return nil
+	case len(r.failed) > 0:
+		r.warn("%s lacks %d of %d requests", r.evidence, len(r.failed), len(r.failed)+len(r.found))
 	}
 	var sources []model.EvidenceSource
 	for _, a := range r.found {

@@ -260,6 +260,35 @@ func TestRetirementEvidenceIsWrittenWithItsManifest(t *testing.T) {
 	}
 }
 
+func TestRetirementEvidenceOfNothingReplacesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	path := w.write("evidence.csv", "good evidence")
+	manifest := w.write("evidence.csv.manifest.json", "its manifest")
+	r := w.run("retirement", "nope", "--evidence", path)
+	if r.status != statusNotFound || !strings.Contains(r.stderr, path+" was not written: no request was found.\n") {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+	for path, want := range map[string]string{path: "good evidence", manifest: "its manifest"} {
+		if text, err := os.ReadFile(path); err != nil || string(text) != want {
+			t.Errorf("%s holds %q (%v)", path, text, err)
+		}
+	}
+}
+
+func TestRetirementEvidenceThatLacksRequestsSaysSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	path := filepath.Join(w.env["HOME"], "evidence.csv")
+	r := w.run("retirement", "R1", "nope", "--evidence", path)
+	if r.status != statusNotFound || !strings.Contains(r.stderr, path+" lacks 1 of 2 requests.\n") {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+	if text, err := os.ReadFile(path); err != nil || strings.Count(string(text), "\n") != 2 {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 func TestRetirementEvidenceNeedsAFormat(t *testing.T) {
 	t.Parallel()
 	s := new(service)
