@@ -9,7 +9,6 @@ func (t *Table[K, R]) Sort(key string, descending bool) {
 		t.want.column, t.want.descending = &t.columns[i], descending
 	}
 	t.want.sorted = nil
-	t.Remeasure()
 	t.update()
 	t.preview()
 }
