@@ -18,8 +18,8 @@ func TestEachResultOfEachCheck(t *testing.T) {
 		change func(*model.Retirement)
 		want   string
 	}{
-		{func(*model.Retirement) {}, "✓ items sum to total  2 items, 15,000,000,000 g"},
-		{func(r *model.Retirement) { r.Items = r.Items[:1] }, "✗ items sum to total  1 item, 10,000,000,000 g of 15,000,000,000 g"},
+		{func(*model.Retirement) {}, "✓ items sum to total  2 items, 15,000 t"},
+		{func(r *model.Retirement) { r.Items = r.Items[:1] }, "✗ items sum to total  1 item, 10,000 t of 15,000 t"},
 		{func(r *model.Retirement) { r.Items = nil }, "· items sum to total  no items are listed"},
 		{func(*model.Retirement) {}, "✓ serial ranges sum to whole tonnes  15,000 of 15,000 t"},
 		{func(r *model.Retirement) { r.SerialNumbers = append(r.SerialNumbers, verra) }, "✗ serial ranges sum to whole tonnes  30,000 of 15,000 t; 1 range listed twice"},
@@ -39,6 +39,20 @@ func TestEachResultOfEachCheck(t *testing.T) {
 		r.found(request(model.Complete, c.change))
 		r.Sees(c.want)
 	}
+}
+
+func TestQuantitiesAreInTheUnitThatWasChosen(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(request(model.Complete, func(a *model.Retirement) { a.Items[1].Quantity = 60 }))
+	r.Press("enter", "]", "]", "]", "]", "enter")
+	r.Sees("10,000.000060 t of 15,000 t", "15,000 of 15,000 t", "quantity          15,000 t", "quantity        10,000 t")
+	r.SeesNot(" g ", ",000 g")
+	r.View.InGrams = true
+	r.tab.Remeasure()
+	r.Sees("10,000,000,060 g of 15,000,000,000 g", "15,000,000,000 of 15,000,000,000 g", "quantity          15,000,000,000 g", "quantity        10,000,000,000 g")
+	r.SeesNot(" t ", ",000 t")
 }
 
 func TestProjectsThatComeLaterAreChecked(t *testing.T) {

@@ -132,7 +132,7 @@ func (t *Tab) addItem(d *document, item *model.RetirementItem) {
 	part := func(name, shown, copied string) { d.value(2, name, orNone(shown), copied) }
 	part("item", item.ID, item.ID)
 	part("created", t.view.Moment(item.CreatedAt), item.CreatedAt.Text)
-	part("quantity", item.Quantity.FormatGrams(), item.Quantity.String())
+	part("quantity", t.view.Quantity(item.Quantity), item.Quantity.String())
 	part("retiree", item.RetireeName, item.RetireeName)
 	part("tax id", t.taxID(item), t.taxID(item))
 	part("country", item.RetireeCountry, item.RetireeCountry)

@@ -1,5 +1,8 @@
 package retirement
 
-// Remeasure lets the columns take their widths anew: quantities are written
-// in another unit.
-func (t *Tab) Remeasure() { t.table.Remeasure() }
+// Remeasure writes the details and lets the columns take their widths anew:
+// quantities are written in another unit.
+func (t *Tab) Remeasure() {
+	t.table.Remeasure()
+	t.refresh()
+}
