@@ -218,6 +218,23 @@ func TestServeKeysAreShownOnceAndListedWithoutTheKey(t *testing.T) {
 	}
 }
 
+func TestOnlyServeAndItsFirstKeyMakeADatabase(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"keys", "list"}, {"keys", "deactivate", "K"}, {"invoices"}, {"settle", "I"}, {"complete", "R"}, {"close-month"}, {"backup", "b.db"},
+	} {
+		w := newWorld(t, nil).unconfigured()
+		dir := filepath.Join(w.env["HOME"], "mistyped")
+		r := w.run(append([]string{"serve", "--db", filepath.Join(dir, "m.db")}, args...)...)
+		if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "there is no database "+dir) {
+			t.Errorf("%v: status %d, %s", args, r.status, what)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%v makes directories", args)
+		}
+	}
+}
+
 // field finds the value behind a word in lines of "word value".
 func field(lines, word string) string {
 	for line := range strings.Lines(lines) {

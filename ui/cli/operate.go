@@ -14,10 +14,17 @@ import (
 )
 
 // operate runs a command of the operator on the service's database, which may
-// be in use by the service.
-func (s *serveRun) operate(command func(ctx context.Context, m *marketplace.Marketplace, args []string) error) func(*cobra.Command, []string) error {
+// be in use by the service. The database is there already.
+func (s *serveRun) operate(command operation) func(*cobra.Command, []string) error {
+	return s.operateOn(false, command)
+}
+
+// operation is what a command of the operator does.
+type operation func(ctx context.Context, m *marketplace.Marketplace, args []string) error
+
+func (s *serveRun) operateOn(create bool, command operation) func(*cobra.Command, []string) error {
 	return do(func(ctx context.Context, _ *cobra.Command, args []string) (err error) {
-		m, err := s.open(ctx, marketplace.Options{})
+		m, err := s.open(ctx, create, marketplace.Options{})
 		if err != nil {
 			return err
 		}
@@ -45,7 +52,7 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 		Short:   "Create an API key and print it, once",
 		Example: "  tonne serve keys create --tenant acme\n  tonne serve keys create --tenant acme --role \"API User\" --name ci",
 		Args:    cobra.NoArgs,
-		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+		RunE: s.operateOn(true, func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			if tenant == "" {
 				return usage("give --tenant NAME", "a key needs a tenant")
 			}

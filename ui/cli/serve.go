@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -51,11 +52,17 @@ func (a *app) serveCommand() *cobra.Command {
 	return cmd
 }
 
-// open opens the database of the service.
-func (s *serveRun) open(ctx context.Context, o marketplace.Options) (*marketplace.Marketplace, error) {
+// open opens the database of the service. Only who fills it may create it: a
+// mistyped --db would go unnoticed otherwise.
+func (s *serveRun) open(ctx context.Context, create bool, o marketplace.Options) (*marketplace.Marketplace, error) {
 	path := s.db
 	if path == "" {
 		path = filepath.Join(s.dataDir(), "marketplace.db")
+	}
+	if !create {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, failed("correct --db, or make a new one with `tonne serve`", "there is no database %s", path)
+		}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
@@ -66,7 +73,7 @@ func (s *serveRun) open(ctx context.Context, o marketplace.Options) (*marketplac
 func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
 	s.terminal.patient.Store(true)
 	log := slog.New(slog.NewJSONHandler(s.Stderr, nil))
-	m, err := s.open(ctx, marketplace.Options{Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate})
+	m, err := s.open(ctx, true, marketplace.Options{Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate})
 	if err != nil {
 		return err
 	}
