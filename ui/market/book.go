@@ -74,6 +74,13 @@ func newBookTable(t *Tab) *bookTable {
 	return b
 }
 
+// retitle heads the quantities with the unit that they are in.
+func (b *bookTable) retitle() {
+	unit := b.tab.view.Unit()
+	b.table.Retitle("tonnes", unit)
+	b.table.Retitle("depth", "CUM. "+unit)
+}
+
 // money is a cost in dollars, or a question mark beyond any price.
 func money(c model.Cost) string {
 	cents, err := c.Cents()

@@ -1,9 +1,9 @@
 package market
 
-// Remeasure lets the columns take their widths anew: quantities are written
-// in another unit.
+// Remeasure lets the columns take their headings and widths anew: quantities are
+// written in another unit.
 func (t *Tab) Remeasure() {
 	t.table.Remeasure()
-	t.pane.book.table.Remeasure()
+	t.pane.book.retitle()
 	t.pane.changes.table.Remeasure()
 }

@@ -131,6 +131,14 @@ func (t *Table[K, R]) othersShown(than int) bool {
 // Call it when cells write their rows in another way, such as in grams.
 func (t *Table[K, R]) Remeasure() { t.layout.reset(len(t.columns)) }
 
+// Retitle heads a column with another title, such as that of another unit.
+func (t *Table[K, R]) Retitle(key, title string) {
+	if i := t.index(key); i >= 0 {
+		t.columns[i].Title = title
+		t.Remeasure()
+	}
+}
+
 func (t *Table[K, R]) index(key string) int {
 	return slices.IndexFunc(t.columns, func(c Column[R]) bool { return c.Key == key })
 }

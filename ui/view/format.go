@@ -21,6 +21,15 @@ func (v *View) Quantity(g model.Grams) string {
 	return string(v.AppendQuantity(nil, g))
 }
 
+// Unit returns what heads a column of quantities in the unit that is shown at
+// present: "TONNES" or "GRAMS".
+func (v *View) Unit() string {
+	if v.InGrams {
+		return "GRAMS"
+	}
+	return "TONNES"
+}
+
 // Tonnes returns whole tonnes in the unit that is shown at present.
 func (v *View) Tonnes(t int64) string {
 	g, err := model.WholeTonnes(t)
