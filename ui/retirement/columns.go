@@ -25,7 +25,7 @@ func spec(v *view.View) table.Spec[*entry] {
 			{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
 				Cell: stateCell, Text: stateText},
 			{Key: "label", Title: "LABEL", Help: "Your name for it.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
-				Cell: func(c *paint.Cell, e *entry) { c.Put(paint.Muted, e.label) }, Text: func(e *entry) string { return e.label }},
+				Cell: labelCell, Text: func(e *entry) string { return e.label }},
 			{Key: "quantity", Title: "QUANTITY", Help: "The whole request.", Align: paint.Right, Priority: 3, Number: quantity,
 				Cell: func(c *paint.Cell, e *entry) {
 					if e.answer != nil {
@@ -72,8 +72,22 @@ func quantity(e *entry) (int64, bool) {
 	return int64(e.answer.TotalQuantity), e.answer.TotalQuantity.Known()
 }
 
+// labelCell writes the label, and before it that the last look-up failed: this
+// column is there where that of the state is not.
+func labelCell(c *paint.Cell, e *entry) {
+	if e.missed() {
+		c.Put(paint.Dearer, failure(e.err))
+		if e.label != "" {
+			c.Put(paint.Muted, " · ")
+		}
+	}
+	c.Put(paint.Muted, e.label)
+}
+
 func markCell(c *paint.Cell, e *entry) {
 	switch {
+	case e.missed():
+		c.Put(paint.Dearer, "⚠")
 	case e.answer != nil:
 		c.Put(mark(e.answer.Status))
 	case e.err != nil:

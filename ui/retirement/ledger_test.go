@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model"
@@ -159,6 +161,64 @@ func TestAFailureKeepsTheLastAnswer(t *testing.T) {
 	r.found(request(model.Closed))
 	r.Hear(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Closed), At: r.Now, Err: errors.New("connection refused")})
 	r.Sees("CLOSED", "⚠ as of 2 Nov 2026 09:14:05 UTC: connection refused")
+}
+
+func TestTheHeaderTellsOfTheSelectedRequest(t *testing.T) {
+	t.Parallel()
+	away, unknown, key := &api.Error{Kind: api.Unreachable}, &api.Error{Kind: api.NotFound}, &api.Error{Kind: api.Unauthorized}
+	pending, final := request(model.Open), request(model.Complete)
+	at, later := uitest.Now.Add(-time.Minute), uitest.Now.Add(time.Minute)
+	live, market := uitest.Live(), feed.Status{State: feed.Stale, Err: away}
+	for name, c := range map[string]struct {
+		market feed.Status
+		news   feed.RetirementEvent
+		want   feed.Status
+	}{
+		"live, whatever the market is": {market, feed.RetirementEvent{Retirement: pending, At: at, NextAt: later}, feed.Status{State: feed.Live, At: at}},
+		"stale though the market is live": {
+			live, feed.RetirementEvent{Retirement: pending, At: at, Err: away, NextAt: later},
+			feed.Status{State: feed.Stale, At: at, Err: away, RetryAt: later},
+		},
+		"loading":             {live, feed.RetirementEvent{Fetching: true}, feed.Status{State: feed.Loading, Fetching: true}},
+		"not reached at all":  {live, feed.RetirementEvent{Err: away, NextAt: later}, feed.Status{State: feed.Loading, Err: away, RetryAt: later}},
+		"not found":           {live, feed.RetirementEvent{Err: unknown}, feed.Status{State: feed.Loading, Err: unknown}},
+		"refused":             {live, feed.RetirementEvent{Retirement: pending, At: at, Err: key}, feed.Status{State: feed.Refused, At: at, Err: key}},
+		"polling is paused":   {feed.Status{State: feed.Paused}, feed.RetirementEvent{Retirement: pending, At: at}, feed.Status{State: feed.Paused, At: at}},
+		"final while paused":  {feed.Status{State: feed.Paused}, feed.RetirementEvent{Retirement: final, At: at}, feed.Status{State: feed.Live, At: at}},
+		"the key was refused": {feed.Status{State: feed.Refused, Err: key}, feed.RetirementEvent{Retirement: pending, At: at}, feed.Status{State: feed.Refused, At: at, Err: key}},
+	} {
+		r := newRobot(t, Options{})
+		r.Hear(feed.MarketEvent{Status: c.market})
+		if got := r.tab.Health(); got != c.market {
+			t.Errorf("%s: with no request the state is %+v, want that of the market", name, got)
+		}
+		r.paste(sampleID)
+		c.news.ID = sampleID
+		r.Hear(c.news)
+		if got := r.tab.Health(); got != c.want {
+			t.Errorf("%s: the state is %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestARequestThatWasNotReachedIsMarked(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste("00maway0001 00mgone0001 00mopen0001")
+	r.Hear(
+		feed.RetirementEvent{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
+		feed.RetirementEvent{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
+		feed.RetirementEvent{ID: "00mopen0001", Retirement: uitest.Retirement("00mopen0001", model.Open), At: r.Now, Err: &api.Error{Kind: api.TimedOut}},
+	)
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 41}} {
+		r.Text = func() string { return ansi.Strip(r.FrameAt(size[0], size[1])) }
+		for id, want := range map[string][2]string{"00maway0001 ": {"⚠ ", "not reached"}, "00mopen0001 ": {"⚠ ", "not reached"}, "00mgone0001 ": {"✗ ", ""}} {
+			if line := r.Line("  " + id); !strings.Contains(line, want[0]) || !strings.Contains(line, want[1]) {
+				t.Errorf("%q is not in %q", want, line)
+			}
+		}
+	}
+	r.SeesNot("✗  00maway0001")
 }
 
 func TestWhatIsRemovedCanBeBroughtBack(t *testing.T) {

@@ -168,9 +168,6 @@ func (t *Tab) Leave() {
 	t.search.entry.Blur()
 }
 
-// Health is the state of the market feed: look-ups tell of their own.
-func (t *Tab) Health() feed.Status { return t.view.Market.Status }
-
 // Receive takes answers, and names that the details show.
 func (t *Tab) Receive(e feed.Event) tea.Cmd {
 	switch e := e.(type) {
