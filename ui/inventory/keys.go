@@ -160,6 +160,9 @@ func (t *Tab) sort() tea.Cmd {
 	if t.trades.focused {
 		return view.SortByMarked(t.trades.table)
 	}
+	if t.page.TotalPages > 1 {
+		return view.SortPageByMarked(t.table)
+	}
 	return view.SortByMarked(t.table)
 }
 

@@ -17,7 +17,7 @@ func (t *Tab) Status() string {
 		parts = append(parts, "trades: "+string(t.query.TradeType))
 	}
 	if t.query.TradesPerWallet > 0 {
-		parts = append(parts, view.Number(int64(t.query.TradesPerWallet))+" trades a wallet")
+		parts = append(parts, view.Count(t.query.TradesPerWallet, "trade", "trades")+" a wallet")
 	}
 	if t.query.WalletMinQuantity > 0 {
 		parts = append(parts, "non-empty wallets")

@@ -26,7 +26,15 @@ func Work[K comparable, R any](t *table.Table[K, R]) tea.Cmd {
 
 // SortByMarked sorts a table by its marked column, or the other way round, and
 // says so: who does not know yet how to mark another learns it here.
-func SortByMarked[K comparable, R any](t *table.Table[K, R]) tea.Cmd {
+func SortByMarked[K comparable, R any](t *table.Table[K, R]) tea.Cmd { return sortByMarked(t, "") }
+
+// SortPageByMarked is SortByMarked for a table that holds one page of several:
+// the rows of the other pages stay where they are.
+func SortPageByMarked[K comparable, R any](t *table.Table[K, R]) tea.Cmd {
+	return sortByMarked(t, " on this page")
+}
+
+func sortByMarked[K comparable, R any](t *table.Table[K, R], where string) tea.Cmd {
 	column := marked(t)
 	title := cmp.Or(column.Title, column.Key)
 	if !t.ToggleSort(column.Key) {
@@ -40,7 +48,7 @@ func SortByMarked[K comparable, R any](t *table.Table[K, R]) tea.Cmd {
 	if _, descending := t.Sorting(); descending {
 		direction = order[1]
 	}
-	return tea.Batch(Work(t), Say("Sorted by "+title+", "+direction+". ← → mark another column."))
+	return tea.Batch(Work(t), Say("Sorted by "+title+where+", "+direction+". ← → mark another column."))
 }
 
 // marked returns the column that is marked.
