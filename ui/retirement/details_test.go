@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/ui/paint"
@@ -53,6 +55,25 @@ func TestQuantitiesAreInTheUnitThatWasChosen(t *testing.T) {
 	r.tab.Remeasure()
 	r.Sees("10,000,000,060 g of 15,000,000,000 g", "15,000,000,000 of 15,000,000,000 g", "quantity          15,000,000,000 g", "quantity        10,000,000,000 g")
 	r.SeesNot(" t ", ",000 t")
+}
+
+func TestNumbersAreNeverCut(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(request(model.Complete, func(a *model.Retirement) {
+		a.TotalQuantity, a.Items[0].Quantity, a.Items[1].Quantity = 12_345_678_901_234, 1_234_567_890_123, 10_000_000
+	}))
+	for _, grams := range []bool{false, true} {
+		r.View.InGrams = grams
+		r.tab.Remeasure()
+		whole := r.View.Quantity(12_345_678_901_234)
+		item := r.View.Quantity(1_234_567_890_123)
+		for _, size := range [][2]int{{60, 60}, {80, 60}, {100, 60}, {120, 60}, {200, 60}} {
+			r.Text = func() string { return ansi.Strip(r.FrameAt(size[0], size[1])) }
+			r.Sees(item+"  Your Cu", whole+"  whole", "quantity          "+whole, "GB")
+		}
+	}
 }
 
 func TestProjectsThatComeLaterAreChecked(t *testing.T) {

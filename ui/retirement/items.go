@@ -22,13 +22,14 @@ type span struct {
 	text string
 }
 
-// itemColumns are the columns in the order in which they stand.
-func (t *Tab) itemColumns() []itemColumn {
+// itemColumns are the columns in the order in which they stand, as wide as the
+// items need.
+func (t *Tab) itemColumns(items []model.RetirementItem) []itemColumn {
 	taxID := paint.Width(model.MaskTaxID("123456789"))
 	if t.taxIDs {
 		taxID = 16
 	}
-	return []itemColumn{
+	columns := []itemColumn{
 		{"CREATED", 11, paint.Left, false, func(i *model.RetirementItem) span { return span{paint.Text, t.view.Day(i.CreatedAt)} }},
 		{"QUANTITY", 12, paint.Right, true, func(i *model.RetirementItem) span { return span{paint.Text, t.view.Quantity(i.Quantity)} }},
 		{retiree, 18, paint.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeName) }},
@@ -37,12 +38,21 @@ func (t *Tab) itemColumns() []itemColumn {
 		{"INVOICE", 18, paint.Left, false, func(i *model.RetirementItem) span { return orNone(i.InvoiceID) }},
 		{"TRADE", 18, paint.Left, false, func(i *model.RetirementItem) span { return orNone(i.TradeID) }},
 	}
+	// A number that is cut reads as another one.
+	for i := range items {
+		columns[amount].width = max(columns[amount].width, paint.Width(t.view.Quantity(items[i].Quantity)))
+	}
+	return columns
 }
 
-// retiree heads the column that takes the room that is left, up to widestName.
 const (
-	retiree    = "RETIREE"
-	widestName = 40
+	// amount is the place of the column of quantities.
+	amount = 1
+	// retiree heads the column that takes the room that is left, up to
+	// widestName, and gives what others lack, down to narrowestName.
+	retiree       = "RETIREE"
+	widestName    = 40
+	narrowestName = 7
 )
 
 // taxID returns the tax id of an item as it is shown.
@@ -83,7 +93,7 @@ func fitting(columns []itemColumn, room int) []itemColumn {
 	}
 	for i := range fit {
 		if fit[i].title == retiree {
-			fit[i].width = min(fit[i].width+max(room, 0), widestName)
+			fit[i].width = min(max(fit[i].width+room, narrowestName), widestName)
 		}
 	}
 	return fit
@@ -97,7 +107,7 @@ func (t *Tab) addItems(d *document, r *model.Retirement) {
 		return
 	}
 	d.heading("ITEMS", view.Count(len(r.Items), "call", "calls"))
-	columns := fitting(t.itemColumns(), d.width+itemGap)
+	columns := fitting(t.itemColumns(r.Items), d.width+itemGap)
 	d.add(func(l *paint.Line) {
 		for _, c := range columns {
 			c.put(l, span{paint.Heading, c.title})
