@@ -131,9 +131,15 @@ func (c *catalogue) Paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
+// The widest list, and the room that keys may take in it.
+const (
+	widestList = 106
+	widestKeys = 20
+)
+
 // Render draws the search line and as many entries as fit.
 func (c *catalogue) Render(theme *paint.Theme, width, height int) (string, int, int, *tea.Cursor) {
-	width = min(width-4, 68)
+	width = min(width-4, widestList)
 	list := c.entries()
 	height = min(height-2, max(len(list), 8)+2)
 	c.page = max(height-2, 1)
@@ -149,8 +155,9 @@ func (c *catalogue) Render(theme *paint.Theme, width, height int) (string, int, 
 	if len(list) == 0 {
 		block.Put(paint.Muted, "Nothing is called that.")
 	}
+	keysWidth := c.keysWidth()
 	for i := c.scroll; i < min(c.scroll+c.page, len(list)); i++ {
-		c.drawEntry(block, list[i], c.choose && i == c.cursor)
+		c.drawEntry(block, list[i], keysWidth, c.choose && i == c.cursor)
 	}
 	return frameBox(theme, c.title, block.String(), width, height), width + 4, height + 2, cursor
 }
@@ -166,7 +173,19 @@ func (c *catalogue) clamp(n int) {
 	c.scroll = max(min(c.scroll, c.cursor), c.cursor-c.page+1)
 }
 
-func (c *catalogue) drawEntry(block *paint.Block, e entry, selected bool) {
+// keysWidth is the room that the keys of all entries need, found or not: a search
+// moves nothing sideways.
+func (c *catalogue) keysWidth() int {
+	width := 0
+	for _, g := range c.groups {
+		for _, b := range g.Bindings {
+			width = max(width, paint.Width(b.Labels()))
+		}
+	}
+	return min(width, widestKeys)
+}
+
+func (c *catalogue) drawEntry(block *paint.Block, e entry, keysWidth int, selected bool) {
 	look := paint.Plain
 	if selected {
 		look = paint.Selected
@@ -182,7 +201,7 @@ func (c *catalogue) drawEntry(block *paint.Block, e entry, selected bool) {
 		role, help = paint.Faint, help+" · "+why
 	}
 	line.Gap(2)
-	line.PutLeft(paint.Key, e.binding.Labels(), 20)
-	line.Gap(1)
+	line.PutLeft(paint.Key, e.binding.Labels(), keysWidth)
+	line.Gap(2)
 	line.Put(role, help)
 }

@@ -24,7 +24,7 @@ func (t *Tab) Groups() []keys.Group {
 		{Name: "market.only", Keys: []string{"F"}, Help: "only watched vintages, or all", Why: t.whyNotOnly, Do: t.toggleOnly},
 		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule: tell me when its price or quantity crosses a limit", Short: "rule", Why: t.whyNoRow, Do: t.askRule},
 		{Name: "market.rules", Keys: []string{"w"}, Help: "the watch list and its rules", Do: t.open(showWatched)},
-		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or take the vintage off the watch list", Why: t.whyNotRemove, Do: t.remove},
+		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.whyNotRemove, Do: t.remove},
 		{Name: "market.registry", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: t.openPage},
 		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
 		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.mark(list.Left)},

@@ -1,0 +1,48 @@
+package ui
+
+import (
+	"testing"
+
+	"tonne/ui/paint"
+)
+
+// longHelp is an entry that says at length why its key does nothing.
+const longHelp = "only watched vintages, or all · Nothing is watched yet. f watches the selected vintage."
+
+func TestHelpSaysAllWhereThereIsRoom(t *testing.T) {
+	t.Parallel()
+	for _, show := range []func(*robot){func(*robot) {}, (*robot).showInventory, (*robot).showRetirements} {
+		for _, open := range []string{"?", ":"} {
+			r := newRobot(t, 120, 100)
+			r.settle()
+			show(r)
+			groups := r.desk.groups()
+			r.press(open)
+			for _, g := range groups {
+				for _, b := range g.Bindings {
+					help := b.Help
+					if why := b.Disabled(); why != "" {
+						help += " · " + why
+					}
+					r.Sees(b.Labels(), help+" ")
+				}
+			}
+		}
+	}
+}
+
+func TestHelpGrowsWithTheTerminal(t *testing.T) {
+	t.Parallel()
+	for width, want := range map[int]int{60: 56, 80: 76, 100: 96, 120: 110, 240: 110} {
+		r := newRobot(t, width, 100)
+		r.settle()
+		r.press("?")
+		_, w, _, _ := r.desk.overlay.Render(r.desk.view.Theme, width-4, r.desk.bodyHeight())
+		if w != want {
+			t.Errorf("at %d columns the help has %d, want %d", width, w, want)
+		}
+		if width < paint.Width(longHelp) {
+			r.SeesNot(longHelp)
+		}
+	}
+}
