@@ -237,6 +237,7 @@ func (t *Tab) settle() tea.Cmd {
 		}
 	}
 	t.table.SetSource(t.ledger.rows())
+	t.needed = need{}
 	t.refresh()
 	return view.Work(t.table)
 }

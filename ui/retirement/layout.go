@@ -2,6 +2,7 @@ package retirement
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -36,7 +37,7 @@ func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
 }
 
 func (t *Tab) renderBeside(width, height int) (string, *tea.Cursor) {
-	t.split = split{left: min(max(width*2/5, 44), 62), top: height, input: 5, details: t.split.details}
+	t.split = split{left: t.ledgerWidth(width), top: height, input: 5, details: t.split.details}
 	if height < 20 {
 		t.split.input = 2
 	}
@@ -47,6 +48,57 @@ func (t *Tab) renderBeside(width, height int) (string, *tea.Cursor) {
 	}
 	return paint.Beside(left, rule.String(), t.drawDetails(width-t.split.left-3, height)), cursor
 }
+
+const (
+	// widestLedger is the widest that the ledger is beside the details.
+	widestLedger = 90
+	// detailsFill is the width that the details have text for.
+	detailsFill = 96
+)
+
+// ledgerWidth returns how wide the ledger is beside the details: where they
+// leave room, as wide as its columns need.
+func (t *Tab) ledgerWidth(width int) int {
+	usual := min(max(width*2/5, 44), 62)
+	room := min(width-3-detailsFill, widestLedger)
+	if room <= usual {
+		return usual
+	}
+	return max(usual, min(room, t.needs()))
+}
+
+// needs returns the width in which nothing in the ledger is cut.
+func (t *Tab) needs() int {
+	columns := t.table.Columns()
+	columns = slices.DeleteFunc(columns, func(c table.Column[*entry]) bool { return c.Hidden })
+	if t.needed.columns == len(columns) {
+		return t.needed.width
+	}
+	var cell paint.Cell
+	all := 1 - columnGap
+	for _, c := range columns {
+		// The column that is sorted by has an arrow behind its title.
+		widest := max(paint.Width(c.Title+" ▲"), c.Ideal)
+		for _, e := range t.ledger.entries {
+			cell.Reset()
+			c.Cell(&cell, e)
+			widest = max(widest, cell.Width())
+		}
+		if c.Max > 0 {
+			widest = min(widest, c.Max)
+		}
+		all += widest + columnGap
+	}
+	t.needed = need{columns: len(columns), width: all}
+	return all
+}
+
+// columnGap is the least number of cells between two columns of a table.
+const columnGap = 2
+
+// need is the width that the ledger needs with a number of columns. The zero
+// value is for none: it is to be worked out.
+type need struct{ columns, width int }
 
 func (t *Tab) renderBelow(width, height int) (string, *tea.Cursor) {
 	t.split = split{left: width, top: max(height*2/5, 5), input: 2, details: t.split.details}

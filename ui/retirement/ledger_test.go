@@ -201,6 +201,30 @@ func TestTheHeaderTellsOfTheSelectedRequest(t *testing.T) {
 	}
 }
 
+func TestAWideTerminalShowsTheLedgerWhole(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste("00mnothing01")
+	r.found(uitest.Retirement("00mnothing01", model.NothingToProcess))
+	r.Text = func() string { return ansi.Strip(r.FrameAt(200, 50)) }
+	rule := func() int { return strings.Index(r.Line("LOOK UP"), "│") }
+	if at := rule(); at > 70 {
+		t.Errorf("the ledger takes %d columns that it does not need", at)
+	}
+	r.Press("L")
+	r.Reply("offsets of the third quarter")
+	if line := r.Line("  00mnothing01"); !strings.Contains(line, "NOTHING TO PROCESS") || !strings.Contains(line, "offsets of the third quarter  ") {
+		t.Errorf("the ledger is cut: %q", line)
+	}
+	r.Press("C")
+	for _, column := range r.Choices {
+		column.Set(true)
+	}
+	if at := rule(); at > widestLedger+2 {
+		t.Errorf("the ledger takes %d columns", at)
+	}
+}
+
 func TestARequestThatWasNotReachedIsMarked(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})

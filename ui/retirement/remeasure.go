@@ -4,5 +4,6 @@ package retirement
 // quantities are written in another unit.
 func (t *Tab) Remeasure() {
 	t.table.Remeasure()
+	t.needed = need{}
 	t.refresh()
 }

@@ -101,6 +101,8 @@ type Tab struct {
 	// split is how the last frame was divided, width how wide it was.
 	split split
 	width int
+	// needed is the width that the ledger as it is now needs.
+	needed need
 }
 
 // New returns the tab. Start reads its ledger.
