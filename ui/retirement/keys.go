@@ -213,7 +213,7 @@ func (t *Tab) reverse() tea.Cmd {
 		t.table.ToggleSort(column)
 		return view.Work(t.table)
 	}
-	return view.Say("s sorts first.")
+	return view.Say("Press s first to choose a column.")
 }
 
 func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.view, t.table) }

@@ -144,19 +144,43 @@ func stale(e *entry) bool { return e != nil && e.answer != nil && e.err != nil }
 
 // drawLedger draws the input line, the requests, and why nothing is kept.
 func (t *Tab) drawLedger(width, height int) (string, *tea.Cursor) {
-	block := paint.NewBlock(t.view.Theme, width, height)
-	cursor := t.drawInput(block)
+	above := min(t.split.input, height)
+	// What stands above the table tells of columns that it had no room for.
+	below := paint.NewBlock(t.view.Theme, width, height-above)
 	notice := t.notice(width, height)
 	if t.ledger.len() == 0 {
-		block.Put(paint.Muted, " The ledger is empty.")
+		below.Put(paint.Muted, " The ledger is empty.")
 	} else {
-		t.table.Render(block, block.Room()-len(notice), table.Frame[string]{Focused: !t.focused})
+		t.table.Render(below, below.Room()-len(notice), table.Frame[string]{Focused: !t.focused})
 	}
-	block.Blank(block.Room() - len(notice))
+	below.Blank(below.Room() - len(notice))
 	for _, line := range notice {
-		block.Put(paint.Dearer, " "+line)
+		below.Put(paint.Dearer, " "+line)
 	}
-	return block.String(), cursor
+	block := paint.NewBlock(t.view.Theme, width, above)
+	cursor := t.drawInput(block)
+	return paint.Stack(block.String(), below.String()), cursor
+}
+
+// order says what the ledger is sorted by where that column is not on the
+// screen, which would have an arrow.
+func (t *Tab) order() string {
+	key, descending := t.table.Sorting()
+	for x := range t.split.left {
+		if at, _ := t.table.HitColumn(x); at == key {
+			return ""
+		}
+	}
+	for _, c := range t.table.Columns() {
+		switch {
+		case c.Key != key:
+		case descending:
+			return "by " + c.Title + " ▼"
+		default:
+			return "by " + c.Title + " ▲"
+		}
+	}
+	return ""
 }
 
 // notice says why nothing is kept, where there is room for it.
@@ -183,6 +207,10 @@ func (t *Tab) drawInput(block *paint.Block) *tea.Cursor {
 		line := block.Line(paint.Plain)
 		line.Put(paint.Heading, " LEDGER")
 		line.Gap(2)
+		if order := t.order(); order != "" {
+			line.Put(paint.Muted, order)
+			line.Gap(2)
+		}
 		line.Put(paint.Faint, t.counts())
 		if cursor != nil {
 			cursor.Y++
@@ -205,7 +233,11 @@ func (t *Tab) drawEntry(block *paint.Block) *tea.Cursor {
 	line.Put(paint.Product, " ❯ ")
 	if !t.input.Focused() && t.input.Value() == "" {
 		line.Put(paint.Faint, "press a to look up an id, or paste")
-		block.Put(paint.Faint, "   one or many; I reads a file")
+		hint := "   one or many; I reads a file"
+		if order := t.order(); order != "" && t.split.input <= 2 {
+			hint = "   sorted " + order
+		}
+		block.Put(paint.Faint, hint)
 		return nil
 	}
 	cursor := t.input.Draw(line, 0)

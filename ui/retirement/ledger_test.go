@@ -201,6 +201,23 @@ func TestTheHeaderTellsOfTheSelectedRequest(t *testing.T) {
 	}
 }
 
+func TestASortedLedgerSaysSoWhateverColumnsThereAre(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	crowd(r)
+	r.Press("S")
+	r.hears("Press s first to choose a column.")
+	for _, step := range []struct{ key, column string }{{"s", "REQUEST ▲"}, {"s", "STATE ▲"}, {"S", "STATE ▼"}, {"s", "LABEL ▲"}, {"s", "QUANTITY ▲"}} {
+		r.Press(step.key)
+		for _, size := range [][2]int{{60, 20}, {80, 24}, {100, 15}, {120, 36}, {200, 50}} {
+			r.Text = func() string { return ansi.Strip(r.FrameAt(size[0], size[1])) }
+			if n := strings.Count(r.Text(), step.column); n != 1 {
+				t.Errorf("%v: %q is there %d times:\n%s", size, step.column, n, r.Text())
+			}
+		}
+	}
+}
+
 func TestAWideTerminalShowsTheLedgerWhole(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
