@@ -195,7 +195,7 @@ func TestServeKeysAreShownOnceAndListedWithoutTheKey(t *testing.T) {
 	}
 	for _, args := range [][]string{{"keys", "deactivate", "nope"}, {"settle", "nope"}, {"complete", "nope"}} {
 		r := serve(args...)
-		if r.status != 1 {
+		if r.status != 4 {
 			t.Errorf("%v: status %d", args, r.status)
 		}
 		r.sentences(t)

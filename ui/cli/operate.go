@@ -199,8 +199,18 @@ const checkDatabase = "check the file that --db names, and its permissions"
 // told says that something was done, or returns why it was not and what to do.
 func (s *serveRun) told(err error, done, todo string) error {
 	if err != nil {
-		return failed(todo, "%v", err)
+		return &failure{what: err.Error(), todo: todo, status: operatorStatus(err)}
 	}
 	_, err = fmt.Fprintln(s.Stdout, done)
 	return err
+}
+
+// operatorStatus tells an id that was not found from what failed otherwise.
+func operatorStatus(err error) int {
+	for _, unknown := range []error{marketplace.ErrUnknownKey, marketplace.ErrUnknownInvoice, marketplace.ErrUnknownRequest} {
+		if errors.Is(err, unknown) {
+			return statusNotFound
+		}
+	}
+	return statusFailed
 }
