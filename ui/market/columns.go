@@ -17,7 +17,7 @@ func spec(t *Tab) table.Spec[row] {
 		Columns: []table.Column[row]{
 			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true,
 				Cell: func(c *paint.Cell, r row) { c.Put(paint.Name, r.name()) }, Text: row.name},
-			{Key: "type", Title: "TYPE", Help: "The kind of project.", Min: 5, Max: 26, Priority: 6, Grouped: true,
+			{Key: "type", Title: "TYPE", Help: "The kind of project.", Min: 5, Max: 26, Whole: true, Priority: 6, Grouped: true,
 				Cell: func(c *paint.Cell, r row) { c.Put(paint.Muted, r.project().Type) },
 				Text: func(r row) string { return r.project().Type }},
 			{Key: "country", Title: "CC", Help: "The project's country.", Max: 4, Priority: 7, Grouped: true,

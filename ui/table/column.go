@@ -31,6 +31,9 @@ type Column[R any] struct {
 	// is room, whatever is in it, and Max the width beyond which its text is
 	// cut; with 0 it is as wide as its text.
 	Min, Ideal, Max int
+	// Whole columns go beyond Max where all their text fits into room that no
+	// other column needs.
+	Whole bool
 	// Priority says which columns fall away where there is no room for all:
 	// the highest first, 0 never.
 	Priority int

@@ -50,17 +50,39 @@ func place[R any](l *layout, columns []Column[R]) {
 			l.placed = append(l.placed, placed{column: i})
 		}
 	}
-	for !l.shrink(func(i int) (least, ideal, most int) {
-		c := &columns[i]
-		return c.Min, c.Ideal, c.Max
-	}) {
+	var over int
+	for {
+		over = l.shrink(func(i int) (least, ideal, most int) {
+			c := &columns[i]
+			return c.Min, c.Ideal, c.Max
+		})
+		if over <= 0 {
+			break
+		}
 		last := leastImportant(l.placed, columns)
 		if last < 0 {
 			break
 		}
 		l.placed = slices.Delete(l.placed, last, last+1)
 	}
+	for i := range l.placed {
+		p := &l.placed[i]
+		more := l.measured[p.column] - p.width
+		if columns[p.column].Whole && more > 0 && more <= -over {
+			p.width += more
+			over += more
+		}
+	}
+	l.spread(over)
 	l.stand()
+}
+
+// spread parts the columns further where they leave room.
+func (l *layout) spread(over int) {
+	l.gap = narrowGap
+	if spaces := len(l.placed) - 1; over < 0 && spaces > 0 {
+		l.gap = min(wideGap, narrowGap-over/spaces)
+	}
 }
 
 // leastImportant returns which of the columns is the first to fall away, and
@@ -89,10 +111,11 @@ func (l *layout) stand() {
 	}
 }
 
-// shrink gives each placed column its width and reports whether they fit: as
-// wide as they like to be, or as their text, or down to their least.
-func (l *layout) shrink(bounds func(column int) (least, ideal, most int)) bool {
-	over := edge - l.width
+// shrink gives each placed column its width and returns how many cells they are
+// too wide, or with a minus, how many they leave: as wide as they like to be, or
+// as their text, or down to their least.
+func (l *layout) shrink(bounds func(column int) (least, ideal, most int)) (over int) {
+	over = edge - l.width
 	for i, p := range l.placed {
 		_, ideal, most := bounds(p.column)
 		width := max(l.measured[p.column], ideal)
@@ -102,9 +125,7 @@ func (l *layout) shrink(bounds func(column int) (least, ideal, most int)) bool {
 		l.placed[i].width = width
 		over += width
 	}
-	spaces := max(len(l.placed)-1, 0)
-	l.gap = narrowGap
-	over += spaces * l.gap
+	over += max(len(l.placed)-1, 0) * narrowGap
 	for _, toText := range [2]bool{true, false} {
 		for i := range l.placed {
 			p := &l.placed[i]
@@ -117,8 +138,5 @@ func (l *layout) shrink(bounds func(column int) (least, ideal, most int)) bool {
 			over -= give
 		}
 	}
-	if over < 0 && spaces > 0 {
-		l.gap = min(wideGap, narrowGap-over/spaces)
-	}
-	return over <= 0
+	return over
 }
