@@ -49,8 +49,25 @@ func (d *Desk) draw() {
 
 func (d *Desk) drawTooSmall() string {
 	block := paint.NewBlock(d.view.Theme, d.width, d.height)
-	block.Put(paint.Text, fmt.Sprintf("tonne needs %d×%d, this terminal has %d×%d", minWidth, minHeight, d.width, d.height))
+	block.Put(paint.Text, d.whyTooSmall())
 	return block.String()
+}
+
+// whyTooSmall names the size that is needed and the one that there is, in as many
+// words as there is room for. The sizes are what matters.
+func (d *Desk) whyTooSmall() string {
+	need, has := fmt.Sprintf("%d×%d", minWidth, minHeight), fmt.Sprintf("%d×%d", d.width, d.height)
+	texts := [...]string{
+		"tonne needs " + need + ", this terminal has " + has,
+		"tonne needs " + need + ", has " + has,
+		has + " < " + need,
+	}
+	for _, text := range texts {
+		if paint.Width(text) <= d.width {
+			return text
+		}
+	}
+	return texts[len(texts)-1]
 }
 
 func (d *Desk) drawTab() string {
