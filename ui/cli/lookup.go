@@ -29,6 +29,8 @@ type answer struct {
 	retirement model.Retirement
 	err        error
 	done       bool
+	// seen has a look-up before found the request.
+	seen bool
 	// certificate is set once it was saved.
 	certificate    *api.Certificate
 	certificateErr error
@@ -45,6 +47,8 @@ type lookUp struct {
 	emit func(context.Context, *answer) error
 	// tell is told how many answers there are.
 	tell func(done, total int)
+	// warn is told when a wait meets an outage, and when that is over.
+	warn func(format string, args ...any)
 
 	limiter *rate.Limiter
 	mu      sync.Mutex
@@ -58,7 +62,9 @@ type lookUp struct {
 	inARow   int
 	// reached has the service answered as the marketplace does.
 	reached bool
-	broken  error
+	// away has an outage been told.
+	away   bool
+	broken error
 }
 
 // run looks up the ids. The error is one of emit, or that ctx ended.
@@ -80,12 +86,44 @@ func (l *lookUp) run(ctx context.Context, ids []string) error {
 		if open = l.stillOpen(); len(open) == 0 {
 			return nil
 		}
+		if !l.reached {
+			return l.neverReached(ctx, open)
+		}
+		l.tellOutage(open, pause)
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// neverReached ends a wait for a service that was never there: that is a wrong
+// address more often than an outage.
+func (l *lookUp) neverReached(ctx context.Context, open []int) error {
+	for _, i := range open {
+		a := l.answers[i]
+		a.done = true
+		l.keep(ctx, i, a)
+	}
+	return l.broken
+}
+
+// tellOutage tells when the service goes away and when it is back.
+func (l *lookUp) tellOutage(open []int, pause time.Duration) {
+	var err error
+	for _, i := range open {
+		if err = l.answers[i].err; err != nil {
+			break
+		}
+	}
+	switch {
+	case err != nil && !l.away:
+		l.warn("%s; trying again in %s", explain(err).what, pause.Round(time.Second))
+	case err == nil && l.away:
+		l.warn("the service answers again")
+	}
+	l.away = err != nil
 }
 
 // round looks up the ids that are still open, a few at once.
@@ -119,7 +157,7 @@ func (l *lookUp) feed(ctx context.Context, next chan<- int, open []int) {
 
 // one looks up one id and hands on the answers that are complete.
 func (l *lookUp) one(ctx context.Context, i int) {
-	a := answer{id: l.answers[i].id}
+	a := answer{id: l.answers[i].id, seen: l.answers[i].seen}
 	if a.err = l.giveUp(); a.err == nil {
 		if a.err = l.limiter.Wait(ctx); a.err == nil {
 			a.retirement, a.err = l.client.Retirement(ctx, a.id)
@@ -129,6 +167,7 @@ func (l *lookUp) one(ctx context.Context, i int) {
 	if ctx.Err() != nil {
 		return
 	}
+	a.seen = a.seen || a.err == nil
 	a.done = !l.wait || l.ends(a)
 	if a.done && a.err == nil && l.finish != nil {
 		l.finish(ctx, &a)
@@ -136,12 +175,16 @@ func (l *lookUp) one(ctx context.Context, i int) {
 	l.keep(ctx, i, a)
 }
 
-// ends reports whether another look-up would not tell more.
+// ends reports whether another look-up would not tell more. What never was a
+// request does not become one; one that was seen may be seen again.
 func (l *lookUp) ends(a answer) bool {
-	if a.err != nil {
-		return explain(a.err).status != statusUnreachable
+	switch {
+	case a.err == nil:
+		return a.retirement.Status.Final()
+	case api.KindOf(a.err) == api.NotTheAPI:
+		return !a.seen
 	}
-	return a.retirement.Status.Final()
+	return explain(a.err).status != statusUnreachable
 }
 
 // notAsked is why an id was not asked for: what befell others.
@@ -177,12 +220,15 @@ func (l *lookUp) judge(err error) {
 	case api.Cancelled, api.Refused:
 	default:
 		l.inARow, l.reached = 0, true
+		if l.hopeless != nil && explain(l.hopeless).status == statusUnreachable {
+			l.hopeless = nil
+		}
 	}
 }
 
 // missed counts an answer that says that the service is not there.
 func (l *lookUp) missed(err error, why string) {
-	if l.inARow++; l.inARow >= hopelessInARow && !l.wait {
+	if l.inARow++; l.inARow >= hopelessInARow && !(l.wait && l.reached) {
 		l.giveUpFor(err, why)
 	}
 }

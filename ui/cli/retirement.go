@@ -83,9 +83,14 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	if err := r.begin(); err != nil {
 		return err
 	}
-	l := lookUp{client: client, wait: r.wait, finish: r.finish, emit: r.emit, tell: func(done, total int) {
-		r.progress.tell("%d of %d", done, total)
-	}}
+	l := lookUp{
+		client: client, wait: r.wait, finish: r.finish, emit: r.emit,
+		tell: func(done, total int) { r.progress.tell("%d of %d", done, total) },
+		warn: func(format string, args ...any) {
+			r.progress.clear()
+			r.warn(format, args...)
+		},
+	}
 	if err := l.run(ctx, ids); err != nil {
 		return err
 	}

@@ -154,6 +154,86 @@ func TestRetirementWaitEndsForAnIDThatIsNotFound(t *testing.T) {
 	})
 }
 
+func TestRetirementWaitEndsForAServiceThatNeverWasThere(t *testing.T) {
+	t.Parallel()
+	for name, handler := range map[string]http.Handler{
+		"a page of a proxy": apitest.HTML(), "404": apitest.Status(404, ""), "an empty object": apitest.JSON(`{}`),
+		"500": apitest.Status(500, "{}"), "reset": apitest.Reset(), "no answer": apitest.Hang(),
+	} {
+		inBubble(t, func(t *testing.T) {
+			w := newWorld(t, handler)
+			if r := w.run("retirement", "R1", "--wait"); r.status != statusUnreachable {
+				t.Errorf("%s: status %d", name, r.status)
+			} else {
+				r.sentences(t)
+			}
+			r := w.run("retirement", "R1", "R2", "R3", "R4", "R5", "R6", "--wait", "-o", "json")
+			if r.status != statusUnreachable || strings.Count(r.stdout, `"error"`) != 6 {
+				t.Errorf("%s: status %d\n%s", name, r.status, r.stdout)
+			}
+		})
+	}
+}
+
+func TestRetirementWaitOutlastsAnOutageAndTellsOfItOnce(t *testing.T) {
+	t.Parallel()
+	for name, outage := range map[string]http.Handler{"500": apitest.Status(500, "{}"), "a page of a proxy": apitest.HTML()} {
+		inBubble(t, func(t *testing.T) {
+			start := time.Now()
+			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch since := time.Since(start); {
+				case r.URL.Path != "/api/retirement":
+					http.NotFound(w, r)
+				case since > time.Hour:
+					answerRetirement(w, "R1")
+				case since > time.Minute && since < 30*time.Minute:
+					outage.ServeHTTP(w, r)
+				default:
+					many(w, r)
+				}
+			}))
+			r := w.run("retirement", "R1", "--wait")
+			if r.status != statusDone {
+				t.Errorf("%s: status %d", name, r.status)
+			}
+			lines := strings.Split(strings.TrimSpace(r.stderr), "\n")
+			if len(lines) < 2 || !strings.Contains(lines[0], "; trying again in ") || lines[1] != "tonne: the service answers again." ||
+				strings.Count(r.stderr, "again") != 2 {
+				t.Errorf("%s: told is\n%s", name, r.stderr)
+			}
+		})
+	}
+}
+
+func TestRetirementWaitGoesOnForWhatOthersCouldNotGet(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		start := time.Now()
+		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			id := r.URL.Query().Get("id")
+			switch {
+			case r.URL.Path != "/api/retirement":
+				http.NotFound(w, r)
+			case strings.HasPrefix(id, "bad"):
+				fmt.Fprint(w, `{}`)
+			case id == "R1", time.Since(start) > time.Hour:
+				answerNamed(w, id)
+			default:
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+		}))
+		r := w.run("retirement", "--wait", "-o", "json", "bad1", "R1", "R5", "R6", "R8", "R9")
+		if r.status != statusUnreachable || strings.Count(r.stdout, `"COMPLETE"`) != 5 || strings.Count(r.stdout, `"error"`) != 1 {
+			t.Errorf("status %d\n%s", r.status, r.stdout)
+		}
+	})
+}
+
+// answerNamed answers with a request that is complete.
+func answerNamed(w http.ResponseWriter, id string) {
+	fmt.Fprintf(w, `{"id":%q,"status":"COMPLETE","total_quantity":"20","type":"FRACTIONALISED","project_id":"P","vintage_id":"V","created_at":"2026-01-01T10:00:00.000Z"}`, id)
+}
+
 func TestRetirementStopsAskingAServiceThatIsDown(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
