@@ -122,6 +122,22 @@ func TestTheHeaderTellsTheStateOfTheFeed(t *testing.T) {
 	}
 }
 
+func TestARefreshThatMustWaitSaysSo(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	status := feed.Status{
+		State: feed.Stale, At: uitest.Now, Err: errors.New("too many requests"), RetryAt: uitest.Now.Add(7 * time.Second), Asked: true,
+	}
+	r.hear(feed.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
+	r.press("r")
+	r.Sees("The service asked to wait. It is asked again in 7s.")
+	status.Asked = false
+	r.press("2", "1")
+	r.hear(feed.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
+	r.press("r")
+	r.SeesNot("asked to wait")
+}
+
 func TestOldRowsStayWhenARefreshFails(t *testing.T) {
 	t.Parallel()
 	r := ready(t)

@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -147,6 +148,10 @@ func (d *Desk) ownKeys() keys.Group {
 
 func (d *Desk) refresh() tea.Cmd {
 	d.o.Feed.Refresh()
+	s := d.tabs[d.active].Health()
+	if left := s.RetryAt.Sub(d.o.Now()); s.Asked && left > 0 {
+		return view.Say("The service asked to wait. It is asked again in " + view.Age(left+time.Second-1) + ".")
+	}
 	return nil
 }
 

@@ -31,8 +31,10 @@ type Status struct {
 	At time.Time
 	// Err is why the last try failed; nil after a good one.
 	Err error
-	// RetryAt is when the next try is due after a failure.
+	// RetryAt is when the next try is due after a failure. Asked says that the
+	// service asked to wait until then: a refresh does not shorten it.
 	RetryAt time.Time
+	Asked   bool
 	// Fetching says that a request is under way; Done and Total count the
 	// pages of it. Total is 0 while it is not known.
 	Fetching    bool

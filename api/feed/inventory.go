@@ -38,12 +38,15 @@ func (i *inventoryPoll) show(q api.InventoryQuery) {
 	}
 	i.stop()
 	i.query, i.inventory, i.purchases, i.page = q, nil, nil, model.Page{}
-	if i.refused {
+	switch was := i.status; {
+	case i.refused:
 		i.status.At = time.Time{}
-	} else {
+	case was.Asked:
+		i.status = Status{Err: was.Err, RetryAt: was.RetryAt, Asked: true}
+	default:
 		i.status = Status{}
 	}
-	if !i.asked {
+	if !i.status.Asked {
 		i.plan.in(0, i.l.wall())
 	}
 	i.plan.on, i.forced = true, true

@@ -43,8 +43,6 @@ type poller struct {
 	// failures counts failed polls in a row but for short healthy spells.
 	failures int
 	healthy  time.Time // since when polls succeed; zero after a failure
-	// asked says that the service asked to wait.
-	asked bool
 	// forced starts the next poll also while polling is paused: somebody
 	// asked for it.
 	forced bool
@@ -153,7 +151,6 @@ func (p *poller) succeed() {
 	if now.Sub(p.healthy) >= healthySpell {
 		p.failures = 0
 	}
-	p.asked = false
 	p.status = Status{State: Live, At: now}
 	p.plan.in(p.every, now)
 	if p.more != nil && !p.more() {
@@ -171,8 +168,7 @@ func (p *poller) fail(err error) {
 		asked = failed.RetryAfter
 	}
 	wait := api.Backoff(p.failures, asked) * max(p.slower, 1)
-	p.asked = asked > 0
-	p.status.Err, p.status.RetryAt = err, now.Add(wait)
+	p.status.Err, p.status.RetryAt, p.status.Asked = err, now.Add(wait), asked > 0
 	p.status.State = p.withValue()
 	p.plan.in(wait, now)
 }
@@ -180,14 +176,14 @@ func (p *poller) fail(err error) {
 func (p *poller) refuse(err error) {
 	p.stop()
 	p.refused = true
-	p.status.State, p.status.Err, p.status.RetryAt = Refused, err, time.Time{}
+	p.status.State, p.status.Err, p.status.RetryAt, p.status.Asked = Refused, err, time.Time{}, false
 	p.publish()
 }
 
 // refresh makes a poll due now, but for a resource that was just polled or
 // that the service asked to leave alone.
 func (p *poller) refresh() {
-	if !p.plan.on || p.cancel != nil || p.asked {
+	if !p.plan.on || p.cancel != nil || p.status.Asked {
 		return
 	}
 	if p.refused {

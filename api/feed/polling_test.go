@@ -167,6 +167,9 @@ func TestWaitOfTheServiceIsObeyedAlsoByRefresh(t *testing.T) {
 		if got := seconds(f.called("market")); got != "[0 40 80]" {
 			t.Errorf("market is polled at %s", got)
 		}
+		if e := must[feed.MarketEvent](read); !e.Asked || time.Until(e.RetryAt) != 20*time.Second {
+			t.Errorf("event is %+v", e)
+		}
 	})
 }
 
