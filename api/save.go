@@ -73,7 +73,9 @@ func sameContent(root *os.Root, name string, content []byte) error {
 			return nil
 		}
 	}
-	return refused("a file " + name + " is there already and holds something else")
+	e := refused("a file " + name + " is there already and holds something else")
+	e.Err = fs.ErrExist
+	return e
 }
 
 // writeWhole writes a temporary file and renames it. Nothing stays behind when

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -238,7 +240,9 @@ func (r *retirementRun) outcome(asked int) error {
 	for _, a := range r.found {
 		switch {
 		case a.certificateErr != nil:
-			r.warn("the certificate of %s was not saved: %v", a.id, a.certificateErr)
+			if asked > 1 {
+				r.warn("%s", certificateFailure(a).what)
+			}
 		case r.certificates != "" && a.certificate == nil:
 			r.warn("%s has no certificate yet", a.id)
 		}
@@ -279,11 +283,42 @@ func (r *retirementRun) worst() *failure {
 		}
 		f := explain(ran{err})
 		if a.err == nil {
-			f = &failure{what: fmt.Sprintf("the certificate of %s was not saved", a.id), todo: f.todo, status: statusFailed}
+			f = certificateFailure(a)
 		}
 		if worst == nil || weight[f.status] > weight[worst.status] {
 			worst = f
 		}
 	}
 	return worst
+}
+
+// certificateFailure explains a certificate that was not saved. The host that
+// has it need not be the marketplace's: no advice on the API fits.
+func certificateFailure(a *answer) *failure {
+	f := explain(ran{a.certificateErr})
+	out := &failure{what: fmt.Sprintf("the certificate of %s was not saved: %s", a.id, f.what), todo: f.todo, status: statusFailed}
+	switch kind := api.KindOf(a.certificateErr); {
+	case errors.Is(a.certificateErr, fs.ErrExist):
+		out.todo = "move the file away, or name another directory"
+	case kind == api.ServerError, kind == api.Unreachable, kind == api.TimedOut:
+		out.what = fmt.Sprintf("the certificate of %s was not saved: %s", a.id, certificateHost(a.certificateErr))
+		out.todo, out.status = "try again later; if it stays, ask the marketplace", statusUnreachable
+	case kind == api.Refused, kind == api.NotTheAPI:
+		out.todo = "open the address in a browser, and ask the marketplace"
+	}
+	return out
+}
+
+// certificateHost says what the host of a certificate did, in words that do
+// not blame the service.
+func certificateHost(err error) string {
+	var call *api.Error
+	errors.As(err, &call)
+	switch call.Kind {
+	case api.ServerError:
+		return fmt.Sprintf("its host answered %d", call.Status)
+	case api.TimedOut:
+		return "its host did not answer in time"
+	}
+	return "its host cannot be reached: " + call.Error()
 }
