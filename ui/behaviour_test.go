@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"tonne/model"
 	"tonne/ui/keys"
 	"tonne/ui/uitest"
+	"tonne/ui/view"
 )
 
 func ready(t *testing.T) *robot {
@@ -343,4 +345,14 @@ func TestProductionIsLabelledInAnotherColour(t *testing.T) {
 	if r.frame() == plain {
 		t.Error("production looks like any other place")
 	}
+}
+
+func TestAnAddressThatNoBrowserOpensIsShown(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.desk.o.Safe = func(string) (string, error) { return "registry.example", nil }
+	r.desk.o.Browse = func(context.Context, string) error { return errors.New("exit status 3") }
+	r.send(view.Open{URL: "https://registry.example/p/1340"})
+	r.Sees("No browser opened https://registry.example/p/1340")
+	r.SeesNot("exit status")
 }

@@ -37,14 +37,16 @@ func (d *Desk) browse(url string) tea.Cmd {
 		return view.Complain("Not opened: " + err.Error() + ".")
 	}
 	ctx, open := d.view.Context, d.o.Browse
-	return tea.Sequence(view.Say("Opening "+host+" …"), func() tea.Msg {
+	d.wish(view.Toast{Text: "Opening " + host + " …"})
+	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
 		if err := open(ctx, url); err != nil {
-			return view.Toast{Text: "Not opened: " + err.Error() + ".", Bad: true}
+			// Why is of no use here, but the address is.
+			return view.Toast{Text: "No browser opened " + url, Bad: true}
 		}
 		return nil
-	})
+	}
 }
 
 // notify tells the person through the terminal (OSC 9 and the bell), and on

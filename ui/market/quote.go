@@ -206,7 +206,7 @@ func (q plan) fills(v *view.View) []text {
 	if len(q.Fills) == 0 {
 		return nil
 	}
-	cells := [][3]string{{"PRICE/t", "TONNES", "COST"}}
+	cells := [][3]string{{"PRICE/t", v.Unit(), "COST"}}
 	for _, f := range q.Fills {
 		cells = append(cells, [3]string{f.Order.Price.FormatDollars(), v.Tonnes(f.Tonnes), f.Cost.FormatDollars()})
 	}
