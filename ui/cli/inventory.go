@@ -102,11 +102,8 @@ func (r *inventoryRun) run(ctx context.Context, cmd *cobra.Command, _ []string) 
 	r.details, r.progress = r.newDetails(ctx, client), r.newProgress()
 	defer r.details.close()
 	defer r.progress.clear()
-	switch {
-	case r.watch:
+	if r.watch {
 		return r.watchInventory(ctx)
-	case r.format == print.JSONL:
-		return r.stream(ctx)
 	}
 	return r.whole(ctx)
 }
@@ -130,12 +127,12 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 	switch r.format {
 	case print.JSON:
 		return print.Document(r.Stdout, envelope{rfc3339(at), r.baseURL, total}, "projects", r.projects(inv))
-	case print.CSV:
-		rows, err := print.NewRows(r.Stdout, print.CSV, r.header())
+	case print.CSV, print.JSONL:
+		rows, err := print.NewRows(r.Stdout, r.format, r.header())
 		if err != nil {
 			return err
 		}
-		if err := r.records(rows, inv, nil); err != nil {
+		if err := r.records(rows, inv); err != nil {
 			return err
 		}
 		return rows.Flush()
@@ -169,41 +166,6 @@ func (r *inventoryRun) startLastPaid(ctx context.Context) func() (model.LastPaid
 	return inBackground(func() (model.LastPaidPrices, error) { return r.client.LastPaid(ctx) })
 }
 
-// stream prints the records of each page as it arrives. A vintage that comes
-// again, because the listing moved while it was read, is printed once.
-func (r *inventoryRun) stream(ctx context.Context) error {
-	rows, err := print.NewRows(r.Stdout, print.JSONL, r.header())
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	wait := r.startLastPaid(ctx)
-	printed := make(map[model.VintageKey]bool)
-	var broken error
-	_, _, err = r.readPages(ctx, func(inv *model.Inventory, page model.Page) {
-		if broken != nil {
-			return
-		}
-		r.progress.tell("page %d of %d", page.Current, page.TotalPages)
-		r.details.need(ctx, inventoryProjectIDs(inv))
-		if r.paid, broken = wait(); broken == nil {
-			r.tellFaults(inv.Faults)
-			broken = r.records(rows, inv, printed)
-		}
-		if broken == nil {
-			broken = rows.Flush()
-		}
-		if broken != nil {
-			cancel()
-		}
-	})
-	if broken != nil {
-		return broken
-	}
-	return err
-}
-
 func inventoryProjectIDs(inv *model.Inventory) []string {
 	ids := make([]string, len(inv.Projects))
 	for i, p := range inv.Projects {
@@ -224,16 +186,9 @@ func (r *inventoryRun) header() string {
 	return walletHeader
 }
 
-// records writes a row per wallet or per trade. Vintages in printed, which
-// may be nil, are left out.
-func (r *inventoryRun) records(rows print.Rows, inv *model.Inventory, printed map[model.VintageKey]bool) error {
+// records writes a row per wallet or per trade.
+func (r *inventoryRun) records(rows print.Rows, inv *model.Inventory) error {
 	for key, v := range vintages(inv) {
-		if printed[key] {
-			continue
-		}
-		if printed != nil {
-			printed[key] = true
-		}
 		for _, w := range v.Wallets {
 			if err := r.wallet(rows, key, w); err != nil {
 				return err

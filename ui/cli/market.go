@@ -80,11 +80,8 @@ func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) err
 	m.details, m.progress = m.newDetails(ctx, client), m.newProgress()
 	defer m.details.close()
 	defer m.progress.clear()
-	switch {
-	case m.watch:
+	if m.watch {
 		return m.watchMarket(ctx)
-	case m.format == print.JSONL:
-		return m.stream(ctx)
 	}
 	return m.whole(ctx)
 }
@@ -102,12 +99,12 @@ func (m *marketRun) whole(ctx context.Context) error {
 	case print.JSON:
 		head := envelope{rfc3339(at), m.baseURL, total}
 		return print.Document(m.Stdout, head, "projects", m.projects(market))
-	case print.CSV:
-		rows, err := print.NewRows(m.Stdout, print.CSV, marketHeader)
+	case print.CSV, print.JSONL:
+		rows, err := print.NewRows(m.Stdout, m.format, marketHeader)
 		if err != nil {
 			return err
 		}
-		if err := m.orders(rows, market, nil); err != nil {
+		if err := m.orders(rows, market); err != nil {
 			return err
 		}
 		return rows.Flush()
@@ -152,42 +149,6 @@ func (m *marketRun) startLastPaid(ctx context.Context) func() (model.LastPaidPri
 	return inBackground(func() (model.LastPaidPrices, error) { return m.client.LastPaid(ctx) })
 }
 
-// stream prints the orders of each page as it arrives. An order that comes
-// again, because the market moved while it was read, is printed once.
-func (m *marketRun) stream(ctx context.Context) error {
-	rows, err := print.NewRows(m.Stdout, print.JSONL, marketHeader)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	wait := m.startLastPaid(ctx)
-	printed := make(map[string]bool)
-	var broken error
-	_, _, err = m.readPages(ctx, func(part *model.MarketPart, page model.Page) {
-		if broken != nil {
-			return
-		}
-		m.progress.tell("page %d of %d", page.Current, page.TotalPages)
-		market := model.NewMarket(part)
-		m.details.need(ctx, marketProjectIDs(market))
-		if m.paid, broken = wait(); broken == nil {
-			m.tellFaults(market.Faults())
-			broken = m.orders(rows, market, printed)
-		}
-		if broken == nil {
-			broken = rows.Flush()
-		}
-		if broken != nil {
-			cancel()
-		}
-	})
-	if broken != nil {
-		return broken
-	}
-	return err
-}
-
 func marketProjectIDs(m *model.Market) []string {
 	ids := make([]string, m.Projects())
 	for i := range ids {
@@ -198,9 +159,8 @@ func marketProjectIDs(m *model.Market) []string {
 
 const marketHeader = "project_id,project_name,vintage_id,vintage_year,sell_order_id,quantity_grams,price_cents,last_paid_price_cents,last_paid_date"
 
-// orders writes a row per sell order. Orders in printed, which may be nil, are
-// left out.
-func (m *marketRun) orders(rows print.Rows, market *model.Market, printed map[string]bool) error {
+// orders writes a row per sell order.
+func (m *marketRun) orders(rows print.Rows, market *model.Market) error {
 	for i := range market.Vintages() {
 		v, key := market.Vintage(i), market.Key(i)
 		name := print.Optional(m.details.known[key.ProjectID].Name)
@@ -210,12 +170,6 @@ func (m *marketRun) orders(rows print.Rows, market *model.Market, printed map[st
 		}
 		for o := int(v.First); o < int(v.End); o++ {
 			order := market.Order(o)
-			if printed[order.ID] {
-				continue
-			}
-			if printed != nil {
-				printed[order.ID] = true
-			}
 			err := rows.Write(print.Text(key.ProjectID), name, print.Text(v.ID), print.Year(v.Year), print.Text(order.ID),
 				print.Grams(order.Quantity), print.Price(order.Price), print.Price(paid.Price), print.Time(paid.ExecutionDate))
 			if err != nil {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"tonne/api/apitest"
 )
 
 const marketJSONWant = `{"fetched_at":"2000-01-01T00:00:00Z","base_url":"https://market.example","total_projects":2,"projects":[
@@ -123,53 +121,48 @@ func TestMarketRefusesPagesThatAreNone(t *testing.T) {
 	}
 }
 
-// gate lets a page through when it is told to.
-type gate struct {
-	service
-	open chan struct{}
-}
-
-func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/api/market" && r.URL.Query().Get("page") == "2" {
-		<-g.open
-	}
-	g.service.ServeHTTP(w, r)
-}
-
-// signalling is a standard output that tells of what is written.
-type signalling struct {
-	text    strings.Builder
-	written chan struct{}
-}
-
-func (s *signalling) Write(p []byte) (int, error) {
-	n, err := s.text.Write(p)
-	select {
-	case s.written <- struct{}{}:
-	default:
-	}
-	return n, err
-}
-
-func TestMarketJSONLStreamsWhilePagesArrive(t *testing.T) {
+func TestJSONLIsTheWholeListingOrNothing(t *testing.T) {
 	t.Parallel()
-	g := &gate{open: make(chan struct{})}
-	w := newWorld(t, g)
-	out := &signalling{written: make(chan struct{}, 1)}
-	done := make(chan int)
-	go func() {
-		done <- Run(t.Context(), Process{
-			Args: []string{"market", "-o", "jsonl"}, Stdin: strings.NewReader(""), Stdout: out, Stderr: new(strings.Builder),
-			Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Transport: apitest.Transport(g),
+	for _, command := range []string{"market", "inventory"} {
+		inBubble(t, func(t *testing.T) {
+			s := new(service)
+			r := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Query().Get("page") == "2" {
+					w.WriteHeader(http.StatusInternalServerError)
+					return
+				}
+				s.ServeHTTP(w, r)
+			})).run(command, "-o", "jsonl")
+			if r.status != statusUnreachable || r.stdout != "" {
+				t.Errorf("%s: status %d, printed is\n%s", command, r.status, r.stdout)
+			}
 		})
-	}()
-	<-out.written
-	if lines := strings.Count(out.text.String(), "\n"); lines != 3 {
-		t.Errorf("%d lines are there before the second page, want 3", lines)
 	}
-	close(g.open)
-	if status := <-done; status != 0 {
-		t.Errorf("status %d", status)
+}
+
+func TestJSONLOfAMarketThatMovesIsWhatTheOtherFormatsPrint(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"csv", "jsonl"} {
+		inBubble(t, func(t *testing.T) {
+			// An order is gone, and a third project there, when the second page is read.
+			moved := false
+			s := new(service)
+			got := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != "/api/market" {
+					s.ServeHTTP(w, r)
+					return
+				}
+				page := r.URL.Query().Get("page")
+				text := pageOf(page, marketProjects)
+				if moved = moved || page == "2"; moved {
+					text = strings.NewReplacer(`"S1"`, `"S9"`, `"total_items":2`, `"total_items":3`).Replace(text)
+				}
+				_, _ = w.Write([]byte(text))
+			})).must("market", "-o", format)
+			if strings.Contains(got, "S1") || strings.Count(got, "S9") != 1 {
+				t.Errorf("%s:\n%s", format, got)
+			}
+		})
 	}
 }
 
