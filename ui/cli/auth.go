@@ -249,11 +249,13 @@ func (a *app) authStatus(ctx context.Context, _ *cobra.Command, _ []string) erro
 		return err
 	}
 	client.Close()
-	fmt.Fprintf(a.Stdout, "marketplace  %s (%s)\n", s.baseURL, s.baseURLFrom)
+	text := fmt.Sprintf("marketplace  %s (%s)\n", s.baseURL, s.baseURLFrom)
 	if s.profileName != "" {
-		fmt.Fprintf(a.Stdout, "profile      %s (%s)\n", s.profileName, s.profileFrom)
+		text += fmt.Sprintf("profile      %s (%s)\n", s.profileName, s.profileFrom)
 	}
-	fmt.Fprintf(a.Stdout, "key          %s\n", s.keyFrom)
+	if _, err := fmt.Fprintf(a.Stdout, "%skey          %s\n", text, s.keyFrom); err != nil {
+		return err
+	}
 	if err := a.check(ctx, s); err != nil {
 		return err
 	}

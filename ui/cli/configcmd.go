@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -41,6 +42,8 @@ func (a *app) configShow(context.Context, *cobra.Command, []string) error {
 	if err != nil && !errors.Is(err, errNotConfigured) {
 		return err
 	}
+	// One write at the end tells whether all of it arrived.
+	var text strings.Builder
 	show := func(name, value, from string) {
 		if value == "" {
 			value, from = "not set", ""
@@ -48,7 +51,7 @@ func (a *app) configShow(context.Context, *cobra.Command, []string) error {
 		if from != "" {
 			from = " (" + from + ")"
 		}
-		fmt.Fprintf(a.Stdout, "%-12s %s%s\n", name, value, from)
+		fmt.Fprintf(&text, "%-12s %s%s\n", name, value, from)
 	}
 	path, named := a.configPath()
 	source := "default place"
@@ -67,7 +70,8 @@ func (a *app) configShow(context.Context, *cobra.Command, []string) error {
 	if names := s.file.Names(); len(names) > 0 {
 		show("profiles", strings.Join(names, ", "), s.file.Path())
 	}
-	return nil
+	_, err = io.WriteString(a.Stdout, text.String())
+	return err
 }
 
 // showKey tells where the key is, and nothing of it.

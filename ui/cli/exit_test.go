@@ -198,6 +198,34 @@ func TestAFullDiskIsTold(t *testing.T) {
 	}
 }
 
+// said are commands that print text for people: help, settings, lists.
+func (w *world) said() [][]string {
+	db := w.env["HOME"] + "/market.db"
+	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme"); r.status != 0 {
+		w.t.Fatal(r.stderr)
+	}
+	return [][]string{
+		{"--help"}, {"help"}, {"help", "market"}, {"market", "--help"}, {"auth"}, {"config"}, {"serve", "keys"}, {"config", "show"}, {"config", "init"},
+		{"auth", "status"}, {"version"}, {"man"}, {"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"},
+		{"serve", "--db", db, "keys", "list"}, {"serve", "--db", db, "invoices"}, {"serve", "--db", db, "close-month"},
+		{"serve", "--db", db, "--addr", "127.0.0.1:0"}, {"serve", "--db", w.env["HOME"] + "/demo.db", "--addr", "127.0.0.1:0", "--demo-data"},
+	}
+}
+
+func TestAFullDiskIsToldOfTextToo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	for _, args := range w.said() {
+		r := w.runInto(full{&os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}}, args...)
+		if r.status != 1 {
+			t.Errorf("tonne %s: status %d", strings.Join(args, " "), r.status)
+		}
+		if what, _ := r.sentences(t); !strings.Contains(what, "no space is left") {
+			t.Errorf("tonne %s: %s", strings.Join(args, " "), what)
+		}
+	}
+}
+
 func TestAClosedPipeIsQuiet(t *testing.T) {
 	t.Parallel()
 	for name, args := range commands {

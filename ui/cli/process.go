@@ -61,9 +61,29 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 	root := a.root()
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)
-	root.SetOut(p.Stdout)
+	help := &witness{out: p.Stdout}
+	root.SetOut(help)
 	root.SetErr(p.Stderr)
-	return a.report(ctx, root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	if err == nil && help.err != nil {
+		err = ran{help.err}
+	}
+	return a.report(ctx, err)
+}
+
+// witness remembers that what cobra prints, such as help, could not be
+// written: cobra prints such an error itself and succeeds, so it is told of
+// none.
+type witness struct {
+	out io.Writer
+	err error
+}
+
+func (w *witness) Write(text []byte) (int, error) {
+	if w.err == nil {
+		_, w.err = w.out.Write(text)
+	}
+	return len(text), nil
 }
 
 // isTerminal reports whether a stream is a terminal.

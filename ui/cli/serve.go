@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -87,7 +88,9 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 	if err != nil {
 		return failed("choose another --addr, or end what listens there", "%s cannot be listened on", s.addr)
 	}
-	fmt.Fprintf(s.Stdout, "listening on http://%s\n", listener.Addr())
+	if _, err := fmt.Fprintf(s.Stdout, "listening on http://%s\n", listener.Addr()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	return s.serve(ctx, m, listener, log)
 }
 
@@ -146,10 +149,10 @@ func (s *serveRun) loadDemo(ctx context.Context, m *marketplace.Marketplace) err
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Stdout, "tenant %s\n", made.Tenant)
-	fmt.Fprintf(s.Stdout, "key %s\n", made.Key)
+	text := fmt.Sprintf("tenant %s\nkey %s\n", made.Tenant, made.Key)
 	for _, r := range made.RetirementIDs {
-		fmt.Fprintf(s.Stdout, "retirement %s  %s\n", r.ID, r.Label)
+		text += fmt.Sprintf("retirement %s  %s\n", r.ID, r.Label)
 	}
-	return nil
+	_, err = io.WriteString(s.Stdout, text)
+	return err
 }

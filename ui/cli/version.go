@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -45,18 +46,21 @@ func (a *app) versionCommand() *cobra.Command {
 		Example: "  tonne version",
 		Args:    cobra.NoArgs,
 		RunE: do(func(context.Context, *cobra.Command, []string) error {
-			b := buildVersion()
-			fmt.Fprintf(a.Stdout, "tonne %s\n", b.Version)
-			if b.Commit != "" {
-				note := ""
-				if b.Modified {
-					note = ", changed since"
-				}
-				fmt.Fprintf(a.Stdout, "commit %s%s\n", b.Commit, note)
-				fmt.Fprintf(a.Stdout, "date %s\n", b.Date)
-			}
-			_, err := fmt.Fprintf(a.Stdout, "%s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := io.WriteString(a.Stdout, buildVersion().text())
 			return err
 		}),
 	}
+}
+
+// text is what is printed of it, for people.
+func (b build) text() string {
+	text := fmt.Sprintf("tonne %s\n", b.Version)
+	if b.Commit != "" {
+		note := ""
+		if b.Modified {
+			note = ", changed since"
+		}
+		text += fmt.Sprintf("commit %s%s\ndate %s\n", b.Commit, note, b.Date)
+	}
+	return text + fmt.Sprintf("%s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
