@@ -188,3 +188,28 @@ func TestServeAnswersUntilItIsEnded(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestSignalsThatAreIgnoredStayIgnored(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	cmd := exec.Command("/bin/sh", "-c", `trap '' HUP INT; exec "$0" serve --addr 127.0.0.1:0`, os.Args[0])
+	cmd.Env = environment(home)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	serveOutput(t, out)
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
+		if err := cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = cmd.Wait()
+	if status := cmd.ProcessState.ExitCode(); status != 143 {
+		t.Errorf("status %d: an ignored signal ended it", status)
+	}
+}

@@ -27,7 +27,7 @@ func watchSignals(parent context.Context) (context.Context, *terminal, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	t := newTerminal()
 	asked := make(chan os.Signal, 2)
-	signal.Notify(asked, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(asked, heeded()...)
 	done := make(chan struct{})
 	go func() {
 		var first *signalError
@@ -52,4 +52,17 @@ func watchSignals(parent context.Context) (context.Context, *terminal, func()) {
 		close(done)
 		cancel(nil)
 	}
+}
+
+// heeded are the signals that end the process. Those that whoever started it
+// has it ignore stay ignored, as nohup and a shell's background jobs need it:
+// to be notified of one is to stop ignoring it.
+func heeded() []os.Signal {
+	signals := []os.Signal{syscall.SIGTERM}
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signals = append(signals, s)
+		}
+	}
+	return signals
 }
