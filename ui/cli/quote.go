@@ -97,6 +97,7 @@ func (q *quoteRun) quote(ctx context.Context, client *api.Client, market *model.
 	var book model.Book
 	if onSale {
 		book = market.Book(at)
+		q.tellUnread(book.Unread, "sell orders")
 	}
 	if q.tonnes != "" {
 		if !onSale {
@@ -108,11 +109,19 @@ func (q *quoteRun) quote(ctx context.Context, client *api.Client, market *model.
 	if err != nil {
 		return model.Quote{}, err
 	}
-	held, owned := balance(inv, q.vintage)
+	held, owned, unread := balance(inv, q.vintage)
+	q.tellUnread(unread, "wallets")
 	if !onSale && !owned {
 		return model.Quote{}, q.unknown()
 	}
 	return book.Retire(wanted, held)
+}
+
+// tellUnread warns of what a quote leaves out because it could not be read.
+func (q *quoteRun) tellUnread(n int, what string) {
+	if n > 0 {
+		q.warn("%s of the vintage that could not be read and are left out: %d", what, n)
+	}
 }
 
 func (q *quoteRun) unknown() error {

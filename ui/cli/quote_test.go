@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -36,6 +38,32 @@ func TestQuoteSaysWhatTheBookCouldNotSupply(t *testing.T) {
 	r := newWorld(t, new(service)).run("quote", "--vintage", "V1", "--tonnes", "1500", "-o", "json")
 	if r.status != 0 || !strings.Contains(r.stdout, `"short_tonnes":"100"`) || !strings.Contains(r.stderr, "100 t are not for sale") {
 		t.Errorf("status %d\n%s\n%s", r.status, r.stdout, r.stderr)
+	}
+}
+
+func TestQuoteTellsWhatOfItsVintageCouldNotBeRead(t *testing.T) {
+	t.Parallel()
+	s := new(service)
+	w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch page := r.URL.Query().Get("page"); r.URL.Path {
+		case "/api/market":
+			fmt.Fprint(w, strings.Replace(pageOf(page, marketProjects), `"price_cents":"620"`, `"price_cents":"6.2"`, 1))
+		case "/api/inventory":
+			fmt.Fprint(w, strings.Replace(pageOf(page, inventoryProjects(false)), `"quantity_grams":"999980"`, `"quantity_grams":"1e6"`, 1))
+		default:
+			s.ServeHTTP(w, r)
+		}
+	}))
+	orders, wallets := "sell orders of the vintage that could not be read and are left out: 1.\n", "wallets of the vintage that could not be read and are left out: 1.\n"
+	r := w.run("quote", "--vintage", "V1", "--grams", "20")
+	if r.status != 0 || !strings.Contains(r.stderr, orders) || !strings.Contains(r.stderr, wallets) {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+	if r = w.run("quote", "--vintage", "V1", "--tonnes", "1"); r.status != 0 || !strings.Contains(r.stderr, orders) || !strings.Contains(r.stdout, "S3") {
+		t.Errorf("status %d\n%s%s", r.status, r.stdout, r.stderr)
+	}
+	if r = w.run("quote", "--vintage", "V2", "--grams", "20"); r.status != 0 || r.stderr != "" {
+		t.Errorf("what is wrong with another vintage is told: status %d\n%s", r.status, r.stderr)
 	}
 }
 
