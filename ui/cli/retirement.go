@@ -63,6 +63,11 @@ func (a *app) retirementCommand() *cobra.Command {
 }
 
 func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string) error {
+	for _, arg := range args {
+		if strings.TrimSpace(arg) == "" {
+			return usage("leave it out, or check the variable that it comes from", "an id is empty")
+		}
+	}
 	ids, err := r.readIDs(args, r.file)
 	if err != nil {
 		return err

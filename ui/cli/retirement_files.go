@@ -16,6 +16,9 @@ func (r *retirementRun) checkPaths() error {
 		if err := evidence.CheckPath(r.evidence); err != nil {
 			return usage("name a file that ends in .csv, .json or .xlsx", "--evidence: %v", err)
 		}
+		if err := evidence.CheckPlace(r.evidence); err != nil {
+			return err
+		}
 	}
 	if r.certificates == "" {
 		return nil

@@ -82,6 +82,20 @@ func TestRetirementWithoutAnIDIsWrongUsage(t *testing.T) {
 	r.sentences(t)
 }
 
+func TestRetirementOfAnEmptyIDIsWrongUsage(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{""}, {"R1", " "}, {"-o", "json", ""}} {
+		s := new(service)
+		r := newWorld(t, s).run(append([]string{"retirement"}, args...)...)
+		if r.status != statusUsage || r.stdout != "" || len(s.asked) > 0 {
+			t.Errorf("%q: status %d after %d requests, %q", args, r.status, len(s.asked), r.stdout)
+		}
+		if what, _ := r.sentences(t); what != "tonne: an id is empty." {
+			t.Error(what)
+		}
+	}
+}
+
 // many answers any id, but for those that end in 7.
 func many(w http.ResponseWriter, r *http.Request) {
 	id := r.URL.Query().Get("id")
@@ -366,6 +380,26 @@ func TestRetirementEvidenceThatLacksRequestsSaysSo(t *testing.T) {
 	}
 	if text, err := os.ReadFile(path); err != nil || strings.Count(string(text), "\n") != 2 {
 		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+func TestRetirementEvidenceNeedsAPlaceBeforeAnythingIsAsked(t *testing.T) {
+	t.Parallel()
+	s := new(service)
+	w := newWorld(t, s)
+	file := w.write("folder.csv/file", "")
+	for _, path := range []string{"/nonexist/a.csv", filepath.Dir(file), filepath.Join(file, "a.csv")} {
+		r := w.run("retirement", "R1", "--evidence", path)
+		if r.status != statusFailed || len(s.asked) > 0 {
+			t.Errorf("%s: status %d after %d requests", path, r.status, len(s.asked))
+		}
+		if what, _ := r.sentences(t); !strings.HasPrefix(what, "tonne: "+path+": ") {
+			t.Error(what)
+		}
+	}
+	w.must("retirement", "R1", "--evidence", filepath.Join(w.env["HOME"], "a.csv"))
+	if left, _ := filepath.Glob(filepath.Join(w.env["HOME"], ".tonne-*")); len(left) > 0 {
+		t.Errorf("left behind is %v", left)
 	}
 }
 

@@ -7,11 +7,15 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"tonne/model"
@@ -28,6 +32,33 @@ func CheckPath(path string) error {
 		return fmt.Errorf("%q does not end in %s", path, strings.Join(formats, ", "))
 	}
 	return nil
+}
+
+// CheckPlace refuses a path where no file can be written. It leaves what is
+// there as it is.
+func CheckPlace(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return &fs.PathError{Op: "write", Path: path, Err: syscall.EISDIR}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".tonne-*")
+	if err != nil {
+		return named(path, err)
+	}
+	_ = f.Close()
+	return os.Remove(f.Name())
+}
+
+// named has an error of the temporary file tell of the path that was meant.
+func named(path string, err error) error {
+	var file *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &file):
+		return &fs.PathError{Op: file.Op, Path: path, Err: file.Err}
+	case errors.As(err, &link):
+		return &fs.PathError{Op: link.Op, Path: path, Err: link.Err}
+	}
+	return err
 }
 
 func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
@@ -66,7 +97,7 @@ func Write(path string, from Source, retirements []model.EvidenceSource) error {
 		return writeCSV(w, rows)
 	})
 	if err != nil {
-		return err
+		return named(path, err)
 	}
 	return writeManifest(path, model.EvidenceManifest{
 		CreatedAt: from.CreatedAt, Service: from.Service, Version: from.Version,
@@ -144,5 +175,6 @@ func writeManifest(path string, m model.EvidenceManifest) error {
 	if err != nil {
 		return err
 	}
-	return durable.WriteFile(ManifestPath(path), append(text, '\n'), 0o600)
+	path = ManifestPath(path)
+	return named(path, durable.WriteFile(path, append(text, '\n'), 0o600))
 }
