@@ -215,6 +215,9 @@ func (q *quoteRun) table(quote model.Quote) error {
 	sum.Add("requested", quote.Requested.FormatTonnes())
 	sum.Add("from inventory", quote.FromInventory.FormatTonnes())
 	sum.Add("to buy", buys.FormatTonnes())
+	if short, err := model.WholeTonnes(quote.Short); err == nil && short > 0 {
+		sum.Add("not for sale", short.FormatTonnes())
+	}
 	sum.Add("cost", quote.Cost.FormatDollars())
 	sum.Add("average price", dollars(quote.Average))
 	sum.Add("marginal price", dollars(quote.Marginal))

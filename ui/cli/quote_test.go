@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -64,6 +65,17 @@ func TestQuoteTellsWhatOfItsVintageCouldNotBeRead(t *testing.T) {
 	}
 	if r = w.run("quote", "--vintage", "V2", "--grams", "20"); r.status != 0 || r.stderr != "" {
 		t.Errorf("what is wrong with another vintage is told: status %d\n%s", r.status, r.stderr)
+	}
+}
+
+func TestQuoteTableHasALineForWhatTheBookCouldNotSupply(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	if got := w.must("quote", "--vintage", "V1", "--tonnes", "1500"); !regexp.MustCompile(`(?m)^not for sale +100 t$`).MatchString(got) {
+		t.Errorf("a short quote:\n%s", got)
+	}
+	if got := w.must("quote", "--vintage", "V1", "--tonnes", "1000"); strings.Contains(got, "not for sale") {
+		t.Errorf("a whole quote:\n%s", got)
 	}
 }
 
