@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -31,7 +32,7 @@ func (a *app) connectionFlags(cmd *cobra.Command) {
 	f.StringVar(&a.flags.baseURL, "base-url", "", "`URL` of the marketplace")
 	f.StringVar(&a.flags.profile, "profile", "", "profile of the configuration file, by `NAME`")
 	_ = cmd.RegisterFlagCompletionFunc("profile", a.completeProfiles)
-	f.DurationVar(&a.flags.timeout, "timeout", 0, "longest time for one try of a request (default 10s)")
+	f.Var((*tryTime)(&a.flags.timeout), "timeout", "longest time for one try of a request (default 10s)")
 	a.fileFlags(cmd)
 }
 
@@ -40,6 +41,31 @@ func (a *app) fileFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.flags.config, "config", "", "read the configuration from `FILE`")
 	cmd.Flags().StringVar(&a.flags.debug, "debug", "", "write a log to `FILE`; it never holds a key")
 }
+
+// tryTime is a flag for a length of time, which is more than nothing where it
+// is given at all.
+type tryTime time.Duration
+
+// String returns the length; help shows none that is not set.
+func (t *tryTime) String() string {
+	if *t == 0 {
+		return ""
+	}
+	return time.Duration(*t).String()
+}
+
+// Set reads a length of time.
+func (t *tryTime) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return errors.New("it must be a duration of more than nothing, such as 10s")
+	}
+	*t = tryTime(d)
+	return nil
+}
+
+// Type names the kind of value in help texts.
+func (*tryTime) Type() string { return "duration" }
 
 const defaultTimeout = 10 * time.Second
 

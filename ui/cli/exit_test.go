@@ -122,7 +122,7 @@ func TestExit2WhereTheUsageIsWrong(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
 		{"nonsense"}, {"market", "--nonsense"}, {"market", "-o", "xml"}, {"market", "stray"}, {"market", "--timeout", "soon"},
-		{"market", "--timeout", "-1s"}, {"market", "--base-url", "ftp://market.example"}, {"market", "--base-url", "http://market.example"},
+		{"market", "--timeout", "-1s"}, {"market", "--timeout", "0"}, {"auth", "logout", "--timeout=0s"}, {"market", "--base-url", "ftp://market.example"}, {"market", "--base-url", "http://market.example"},
 		{"market", "--base-url", "https://user:password@market.example"}, {"market", "--profile", "nobody"},
 		{"market", "--config", "/nonexistent/config.toml"}, {"completion", "tcsh"}, {"completion"}, {"version", "stray"},
 		{"serve", "keys", "create"}, {"serve", "settle"}, {"retirement", "R1", "--evidence", "x.doc"}, {"auth", "nonsense"},

@@ -51,9 +51,6 @@ func (a *app) settings() (*settings, error) {
 	if err := a.chooseProfile(s); err != nil {
 		return nil, err
 	}
-	if a.flags.timeout < 0 {
-		return nil, usage("give a duration such as 10s", "--timeout must be more than nothing")
-	}
 	a.chooseTimeout(s)
 	return s, a.chooseBaseURL(s)
 }
