@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"os"
+	"strings"
 
 	"tonne/model"
 )
@@ -48,7 +49,18 @@ func readList(r io.Reader) ([]string, error) {
 	if len(text) > largestList {
 		return nil, usage("split the list", "the list of ids is longer than %d MiB", largestList>>20)
 	}
-	return model.SplitIDs(string(text)), nil
+	return model.SplitIDs(withoutComments(string(text))), nil
+}
+
+// withoutComments leaves out the lines that begin with #.
+func withoutComments(text string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(strings.TrimLeft(line, " \t\ufeff"), "#") {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
 }
 
 // once leaves out what was there before.
