@@ -21,9 +21,11 @@ type app struct {
 		timeout                         time.Duration
 	}
 	// key is the API key in use, so that it is kept out of what is printed.
-	key    string
-	logger *slog.Logger
-	file   *os.File
+	key string
+	// hasDebug says that the command has the flag --debug.
+	hasDebug bool
+	logger   *slog.Logger
+	file     *os.File
 }
 
 // connectionFlags adds what all commands share that talk to a marketplace.

@@ -137,6 +137,32 @@ func TestExit2WhereTheUsageIsWrong(t *testing.T) {
 	}
 }
 
+func TestAdviceCanBeFollowed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	directory := w.env["HOME"]
+	for _, c := range []struct {
+		args   []string
+		key    string
+		advice string
+	}{
+		{[]string{"serve", "keys", "list", "--db", w.write("damaged.db", strings.Repeat("damaged ", 1000))}, "", "the file that --db names"},
+		{[]string{"serve", "keys", "list", "--db", os.DevNull}, "", "the file that --db names"},
+		{[]string{"serve", "--db", directory}, "", "the file that --db names"},
+		{[]string{"market", "--config", "/nonexistent/config.toml"}, "", "Name a file that is there"},
+		{[]string{"market", "--config", directory}, "", "Check the path"},
+		{[]string{"market"}, "a b", "Store the key anew"},
+	} {
+		w.env["TONNE_API_KEY"] = testKey
+		if c.key != "" {
+			w.env["TONNE_API_KEY"] = c.key
+		}
+		if _, todo := w.run(c.args...).sentences(t); !strings.Contains(todo, c.advice) {
+			t.Errorf("tonne %s: %s", strings.Join(c.args, " "), todo)
+		}
+	}
+}
+
 func TestExit2WhereNothingIsConfigured(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{}, {"market"}, {"retirement", "R1"}, {"auth", "status"}, {"auth", "logout"}} {

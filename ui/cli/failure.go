@@ -77,6 +77,9 @@ func (a *app) report(ctx context.Context, err error) int {
 		return statusDone
 	}
 	f := explain(err)
+	if f.todo == seeMore && !a.hasDebug {
+		f.todo = askAbout
+	}
 	if !f.silent && f.status == statusUsage {
 		f = a.withoutKeys(f)
 	}
@@ -117,7 +120,7 @@ func explain(err error) *failure {
 	case errors.As(err, &call):
 		return explainCall(call)
 	case errors.As(err, &file):
-		return &failure{what: file.Error(), todo: "correct the file; `tonne config edit` opens it", status: statusUsage}
+		return &failure{what: file.Error(), todo: fileAdvice(file), status: statusUsage}
 	case errors.As(err, &mode):
 		return &failure{what: mode.Error(), todo: fmt.Sprintf("run: chmod %o %s", mode.Want, mode.Path), status: statusUsage}
 	case errors.Is(err, syscall.ENOSPC):
@@ -127,7 +130,26 @@ func explain(err error) *failure {
 	case errors.As(err, &path):
 		return &failure{what: path.Path + ": " + path.Err.Error(), todo: "check the path and your permissions", status: statusFailed}
 	}
-	return &failure{what: firstLine(err.Error()), todo: "run it again with --debug FILE to see more", status: statusFailed}
+	return &failure{what: firstLine(err.Error()), todo: seeMore, status: statusFailed}
+}
+
+// What to do about a failure that nothing is known of, with a debug log and
+// for a command that has none.
+const (
+	seeMore  = "run it again with --debug FILE to see more"
+	askAbout = "try again, and tell whoever maintains tonne if it stays"
+)
+
+// fileAdvice says what to do about a configuration file: it can be corrected
+// only where it can be read.
+func fileAdvice(e *config.Error) string {
+	switch {
+	case errors.Is(e, fs.ErrNotExist):
+		return "name a file that is there with --config or TONNE_CONFIG; `tonne config init` writes a new one"
+	case e.Err != nil:
+		return "check the path and your permissions"
+	}
+	return "correct the file; `tonne config edit` opens it"
 }
 
 // explainCall explains a call of the marketplace that failed.
@@ -149,6 +171,9 @@ func explainCall(e *api.Error) *failure {
 		f.todo = "try again, or allow more time with --timeout"
 	case api.Refused:
 		f.status = statusUsage
+		if strings.Contains(e.Message, "API key") {
+			f.todo = "store the key anew with `tonne auth login`, or set TONNE_API_KEY to the key alone"
+		}
 	case api.Cancelled:
 		f.status = statusFailed
 	}
@@ -160,7 +185,10 @@ func explainCall(e *api.Error) *failure {
 func (a *app) panicked(r any) error {
 	a.log().Error("panic", "what", fmt.Sprint(r), "stack", string(debug.Stack()))
 	todo := "run it again with --debug FILE and send the file to whoever maintains tonne"
-	if a.flags.debug != "" {
+	switch {
+	case !a.hasDebug:
+		todo = "tell whoever maintains tonne what you ran"
+	case a.flags.debug != "":
 		todo = "send " + a.flags.debug + " to whoever maintains tonne"
 	}
 	return failed(todo, "tonne came upon a mistake of its own and had to stop")

@@ -25,6 +25,7 @@ func (a *app) root() *cobra.Command {
 			"  tonne market -o csv > market.csv",
 		Args:             rootArgs,
 		RunE:             do(d.run),
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) { a.hasDebug = cmd.Flag("debug") != nil },
 		SilenceErrors:    true,
 		SilenceUsage:     true,
 		TraverseChildren: true,

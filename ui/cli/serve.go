@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,15 +61,23 @@ func (s *serveRun) open(ctx context.Context, create bool, o marketplace.Options)
 	if path == "" {
 		path = filepath.Join(s.dataDir(), "marketplace.db")
 	}
-	if !create {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil, failed("correct --db, or make a new one with `tonne serve`", "there is no database %s", path)
-		}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		// Opening it would change the mode of a device.
+		return nil, failed(checkDatabase, "%s is not a file", path)
+	case !create && errors.Is(err, fs.ErrNotExist):
+		return nil, failed("correct --db, or make a new one with `tonne serve`", "there is no database %s", path)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	return marketplace.Open(ctx, path, o)
+	m, err := marketplace.Open(ctx, path, o)
+	var file *fs.PathError
+	if err != nil && !errors.As(err, &file) && !errors.Is(err, syscall.ENOSPC) {
+		return nil, failed(checkDatabase, "%v", err)
+	}
+	return m, err
 }
 
 func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {

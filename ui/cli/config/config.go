@@ -51,7 +51,13 @@ type Error struct {
 	Line int
 	// Reason is a phrase: unknown setting "them".
 	Reason string
+	// Err is why the file could not be read at all; it is nil where what it
+	// says is wrong.
+	Err error
 }
+
+// Unwrap returns why the file could not be read.
+func (e *Error) Unwrap() error { return e.Err }
 
 // Error returns path, line and reason.
 func (e *Error) Error() string {
@@ -73,7 +79,7 @@ func Read(path string, required bool) (*File, error) {
 		if errors.As(err, &reason) {
 			err = reason.Err
 		}
-		return nil, &Error{Path: path, Reason: "cannot be read: " + err.Error()}
+		return nil, &Error{Path: path, Reason: "cannot be read: " + err.Error(), Err: err}
 	}
 	return Parse(path, string(text))
 }
@@ -88,7 +94,7 @@ func Parse(path, text string) (*File, error) {
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		key := unknown[0]
-		return nil, &Error{path, lineOf(text, key), unknownSetting(key)}
+		return nil, &Error{Path: path, Line: lineOf(text, key), Reason: unknownSetting(key)}
 	}
 	if err := f.check(); err != nil {
 		return nil, err
@@ -113,11 +119,11 @@ func (f *File) check() error {
 	for _, name := range f.Names() {
 		if f.Profiles[name].BaseURL == "" {
 			at := lineOf(f.text, toml.Key{"profiles", name})
-			return &Error{f.path, at, fmt.Sprintf("profile %s has no base_url", shown(name))}
+			return &Error{Path: f.path, Line: at, Reason: fmt.Sprintf("profile %s has no base_url", shown(name))}
 		}
 	}
 	if _, ok := f.Profiles[f.Profile]; f.Profile != "" && !ok {
-		return &Error{f.path, lineOf(f.text, toml.Key{"profile"}), "there is no profile " + shown(f.Profile) + permitted(f.Names())}
+		return &Error{Path: f.path, Line: lineOf(f.text, toml.Key{"profile"}), Reason: "there is no profile " + shown(f.Profile) + permitted(f.Names())}
 	}
 	return nil
 }

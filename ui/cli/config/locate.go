@@ -56,12 +56,12 @@ func decodeError(path, text string, err error) *Error {
 	}
 	line := parse.Position.Line
 	if mistake, ours := strings.CutPrefix(parse.Message, ownMark); ours {
-		return &Error{path, line, mistake}
+		return &Error{Path: path, Line: line, Reason: mistake}
 	}
 	if strings.Contains(parse.Message, "already been defined") {
-		return &Error{path, line, "this is set already, further up"}
+		return &Error{Path: path, Line: line, Reason: "this is set already, further up"}
 	}
-	return &Error{path, line, wanted(lineAt(text, line))}
+	return &Error{Path: path, Line: line, Reason: wanted(lineAt(text, line))}
 }
 
 // wanted says what a line that is not TOML should be, without repeating it.
@@ -101,9 +101,9 @@ func typeError(path string, err error) *Error {
 	}
 	names := keyOf(key)
 	if phrase, known := expected[names[len(names)-1]]; known {
-		return &Error{path, line, key + " is to be " + phrase}
+		return &Error{Path: path, Line: line, Reason: key + " is to be " + phrase}
 	}
-	return &Error{path, line, key + " is of the wrong type"}
+	return &Error{Path: path, Line: line, Reason: key + " is of the wrong type"}
 }
 
 // lineOf returns the line on which a setting stands, or 0 where it is written
