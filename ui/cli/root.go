@@ -32,6 +32,10 @@ func (a *app) root() *cobra.Command {
 	}
 	a.connectionFlags(root)
 	d.flags(root)
+	// With a flag of its own, cobra takes no -v for it.
+	root.Flags().Bool("version", false, "print version, commit and date")
+	root.Version = buildVersion().text()
+	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Sprintf("run `%s --help` to see its flags", cmd.CommandPath()), "%v", err)
 	})
