@@ -131,6 +131,16 @@ func TestCompletionOffersWhatThisMachineKnows(t *testing.T) {
 	}
 }
 
+func TestCompletionsDescribeFlagsWithoutMarks(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"__complete", "market", "--"}, {"__complete", "serve", "keys", "list", "--"}, {"__complete", "--"}} {
+		r := newWorld(t, nil).run(args...)
+		if strings.Contains(r.stdout, "`") || !strings.Contains(r.stdout, "--") {
+			t.Errorf("%v:\n%s", args, r.stdout)
+		}
+	}
+}
+
 func TestManAndVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
@@ -139,6 +149,9 @@ func TestManAndVersion(t *testing.T) {
 	}
 	if got := w.must("version"); !strings.HasPrefix(got, "tonne ") || !strings.Contains(got, "go1.") {
 		t.Errorf("version: %q", got)
+	}
+	if flag, command := w.must("--version"), w.must("version"); flag != command {
+		t.Errorf("--version prints %q, version %q", flag, command)
 	}
 }
 

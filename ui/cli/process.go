@@ -3,12 +3,15 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"tonne/ui/cli/credentials"
@@ -61,7 +64,7 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 	root := a.root()
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)
-	help := &witness{out: p.Stdout}
+	help := &witness{out: p.Stdout, unmarked: len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd)}
 	root.SetOut(help)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
@@ -77,13 +80,20 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 type witness struct {
 	out io.Writer
 	err error
+	// unmarked leaves out the marks that name the values of flags. Help reads
+	// them; a shell shows them as they are.
+	unmarked bool
 }
 
 func (w *witness) Write(text []byte) (int, error) {
+	size := len(text)
+	if w.unmarked {
+		text = bytes.ReplaceAll(text, []byte("`"), nil)
+	}
 	if w.err == nil {
 		_, w.err = w.out.Write(text)
 	}
-	return len(text), nil
+	return size, nil
 }
 
 // isTerminal reports whether a stream is a terminal.
