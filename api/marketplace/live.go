@@ -58,6 +58,14 @@ func (m *Marketplace) Live(ctx context.Context, every time.Duration) error {
 	}
 }
 
+// CanLive returns ErrNoDemo where there is no market that Live could move.
+func (m *Marketplace) CanLive(ctx context.Context) error {
+	if _, err := m.liveMarket(ctx); err != nil {
+		return fmt.Errorf("move the market: %w", err)
+	}
+	return nil
+}
+
 // liveMarket is what moves: the vintages of the demo.
 type liveMarket struct {
 	rand     *rand.Rand

@@ -271,6 +271,9 @@ func TestServeLiveNeedsASyntheticMarket(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	r := w.run("serve", "--live", "--addr", "127.0.0.1:0", "--db", filepath.Join(w.env["HOME"], "m.db"))
+	if r.stdout != "" {
+		t.Errorf("it says %q before it refuses", r.stdout)
+	}
 	if r.status != 2 {
 		t.Errorf("status %d: %s", r.status, r.stderr)
 	}

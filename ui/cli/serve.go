@@ -93,6 +93,11 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 			return err
 		}
 	}
+	if s.live {
+		if err := m.CanLive(ctx); err != nil {
+			return s.still(err)
+		}
+	}
 	listener, err := net.Listen("tcp", s.addr)
 	if err != nil {
 		return failed("choose another --addr, or end what listens there", "%s cannot be listened on", s.addr)
@@ -127,6 +132,11 @@ func (s *serveRun) serve(ctx context.Context, m *marketplace.Marketplace, listen
 		_, besideErr := wait()
 		err = errors.Join(err, besideErr)
 	}
+	return s.still(err)
+}
+
+// still explains why the market does not move, where that is what err says.
+func (s *serveRun) still(err error) error {
 	if errors.Is(err, marketplace.ErrNoDemo) {
 		return usage("add --demo-data, or leave --live out", "there is no synthetic market to move")
 	}
