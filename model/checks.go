@@ -56,16 +56,36 @@ func (c Check) Title() string {
 	return c.Name
 }
 
+// Wording writes the quantities in the details of checks.
+type Wording struct {
+	// Sum writes what the items sum to, and what they should.
+	Sum func(Grams) string
+	// Part writes how much of the whole the serial ranges hold.
+	Part func(part, whole Grams) string
+}
+
+// filed is the wording of evidence and of the command line: items in grams, as
+// the interface has them, and serial numbers in the tonnes that they stand for.
+var filed = Wording{
+	Sum: Grams.FormatGrams,
+	Part: func(part, whole Grams) string {
+		return fmt.Sprintf("%s of %s", part.AppendTonnes(nil), whole.FormatTonnes())
+	},
+}
+
 // Checks holds r against itself and against its project, which is known or
 // not, and returns all five checks in order.
-func (r Retirement) Checks(p Project, known bool) []Check {
+func (r Retirement) Checks(p Project, known bool) []Check { return r.ChecksIn(filed, p, known) }
+
+// ChecksIn is Checks with quantities written in another way.
+func (r Retirement) ChecksIn(w Wording, p Project, known bool) []Check {
 	serials := r.Serials()
 	checks := make([]Check, len(checkNames))
 	for i, name := range checkNames {
 		checks[i].Name = name
 	}
-	checks[0].Result, checks[0].Detail = r.checkItems()
-	checks[1].Result, checks[1].Detail = r.checkTonnes(serials)
+	checks[0].Result, checks[0].Detail = r.checkItems(w)
+	checks[1].Result, checks[1].Detail = r.checkTonnes(w, serials)
 	checks[2].Result, checks[2].Detail = r.checkInvoices()
 	checks[3].Result, checks[3].Detail = r.checkBeneficiary()
 	checks[4].Result, checks[4].Detail = r.checkVintage(serials, p, known)
@@ -82,7 +102,7 @@ func (r Retirement) Serials() []Serial {
 	return serials
 }
 
-func (r Retirement) checkItems() (Result, string) {
+func (r Retirement) checkItems(w Wording) (Result, string) {
 	items := count(len(r.Items), "item")
 	total, err := r.ItemsTotal()
 	switch {
@@ -91,13 +111,13 @@ func (r Retirement) checkItems() (Result, string) {
 	case err != nil || !r.TotalQuantity.Known():
 		return NotCheckable, "a quantity cannot be read"
 	case r.Status == NothingToProcess:
-		return NotCheckable, fmt.Sprintf("%s, %s; nothing is retired of them", items, total.FormatGrams())
+		return NotCheckable, fmt.Sprintf("%s, %s; nothing is retired of them", items, w.Sum(total))
 	case total == r.TotalQuantity:
-		return Pass, fmt.Sprintf("%s, %s", items, total.FormatGrams())
+		return Pass, fmt.Sprintf("%s, %s", items, w.Sum(total))
 	case r.carriesOver(total):
-		return NotCheckable, fmt.Sprintf("%s, %s; the fraction of a tonne moves to the next month's request", items, total.FormatGrams())
+		return NotCheckable, fmt.Sprintf("%s, %s; the fraction of a tonne moves to the next month's request", items, w.Sum(total))
 	}
-	return Fail, fmt.Sprintf("%s, %s of %s", items, total.FormatGrams(), r.TotalQuantity.FormatGrams())
+	return Fail, fmt.Sprintf("%s, %s of %s", items, w.Sum(total), w.Sum(r.TotalQuantity))
 }
 
 // carriesOver reports whether items may sum to more than the request: only
@@ -108,7 +128,7 @@ func (r Retirement) carriesOver(items Grams) bool {
 	return closed && items > r.TotalQuantity && items-r.TotalQuantity < GramsPerTonne
 }
 
-func (r Retirement) checkTonnes(serials []Serial) (Result, string) {
+func (r Retirement) checkTonnes(w Wording, serials []Serial) (Result, string) {
 	if why := r.noSerials(serials); why != "" {
 		return NotCheckable, why
 	}
@@ -126,7 +146,7 @@ func (r Retirement) checkTonnes(serials []Serial) (Result, string) {
 		}
 	}
 	whole, _ := WholeTonnes(r.TotalQuantity.Tonnes())
-	detail := fmt.Sprintf("%s of %s", sum.AppendTonnes(nil), whole.FormatTonnes())
+	detail := w.Part(sum, whole)
 	switch n := overlaps(serials); {
 	case n > 0:
 		return Fail, detail + "; " + count(n, "range") + " listed twice or overlapping"

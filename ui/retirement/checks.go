@@ -1,17 +1,14 @@
 package retirement
 
 import (
-	"strings"
-
 	"tonne/model"
 	"tonne/ui/paint"
 )
 
 // addChecks lists what can be held against each other.
-func (t *Tab) addChecks(d *document, r *model.Retirement, reading *reading) {
+func (t *Tab) addChecks(d *document, checks []model.Check) {
 	d.heading("CHECKS", "")
-	for _, check := range reading.checks {
-		check.Detail = t.checkDetail(r, reading, check)
+	for _, check := range checks {
 		title := check.Title()
 		role, mark := verdict(check.Result)
 		beside := paint.Width(mark+" "+title+"  "+check.Detail) <= d.width
@@ -37,24 +34,4 @@ func verdict(r model.Result) (paint.Role, string) {
 		return paint.Dearer, "✗"
 	}
 	return paint.Faint, "·"
-}
-
-// checkDetail writes the quantities of a check in the unit that is shown at
-// present. Evidence and the command line have one unit for each check.
-func (t *Tab) checkDetail(r *model.Retirement, reading *reading, check model.Check) string {
-	detail := check.Detail
-	switch check.Name {
-	case model.ItemsSumToTotal:
-		if items, err := r.ItemsTotal(); err == nil {
-			detail = strings.Replace(detail, ", "+items.FormatGrams(), ", "+t.view.Quantity(items), 1)
-			detail = strings.Replace(detail, " of "+r.TotalQuantity.FormatGrams(), " of "+t.view.Quantity(r.TotalQuantity), 1)
-		}
-	case model.SerialsSumToWholeTonnes:
-		whole, _ := model.WholeTonnes(r.TotalQuantity.Tonnes())
-		written := string(reading.tonnes.AppendTonnes(nil)) + " of " + whole.FormatTonnes()
-		if rest, ok := strings.CutPrefix(detail, written); ok {
-			detail = t.partOf(reading.tonnes, whole) + rest
-		}
-	}
-	return detail
 }

@@ -61,7 +61,7 @@ func (t *Tab) addRequest(d *document, e *entry) {
 	t.addSteps(d, r)
 	t.addFaults(d, r)
 	t.addCertificate(d, e)
-	t.addChecks(d, r, reading)
+	t.addChecks(d, reading.checks)
 	t.addSerials(d, r, reading)
 	t.addItems(d, r)
 	t.addFields(d, e)

@@ -25,21 +25,18 @@ func (t *Tab) read(r *model.Retirement) *reading {
 	if t.reading.of == r && t.reading.known == known {
 		return &t.reading
 	}
-	t.reading = reading{of: r, project: project, known: known, checks: r.Checks(project, known), serials: r.Serials()}
-	all := make([]int, len(t.reading.serials))
-	for i := range all {
-		all[i] = i
-	}
-	t.reading.tonnes, t.reading.unread = total(t.reading.serials, all)
+	checks := r.ChecksIn(model.Wording{Sum: t.view.Quantity, Part: t.partOf}, project, known)
+	t.reading = reading{of: r, project: project, known: known, checks: checks, serials: r.Serials()}
+	t.reading.tonnes, t.reading.unread = total(t.reading.serials)
 	return &t.reading
 }
 
-// total returns what the serial numbers at some places hold together, and how
-// many of them are in an unknown format.
-func total(serials []model.Serial, places []int) (sum model.Grams, unread int) {
-	for _, i := range places {
-		tonnes, err := model.WholeTonnes(serials[i].Tonnes)
-		if serials[i] == (model.Serial{}) || err != nil {
+// total returns what serial numbers hold together, and how many of them are in
+// an unknown format.
+func total(serials []model.Serial) (sum model.Grams, unread int) {
+	for _, s := range serials {
+		tonnes, err := model.WholeTonnes(s.Tonnes)
+		if s == (model.Serial{}) || err != nil {
 			unread++
 			continue
 		}

@@ -4,6 +4,6 @@ package retirement
 // quantities are written in another unit.
 func (t *Tab) Remeasure() {
 	t.table.Remeasure()
-	t.needed = need{}
+	t.needed, t.reading = need{}, reading{}
 	t.refresh()
 }

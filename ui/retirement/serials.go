@@ -55,7 +55,11 @@ func (t *Tab) serialsNote(r *model.Retirement, reading *reading, shown []int) st
 	note := view.Count(len(r.SerialNumbers), "range", "ranges")
 	if len(shown) != len(r.SerialNumbers) {
 		note = view.Number(int64(len(shown))) + " of " + note
-		sum, unread = total(reading.serials, shown)
+		some := make([]model.Serial, len(shown))
+		for n, i := range shown {
+			some[n] = reading.serials[i]
+		}
+		sum, unread = total(some)
 	}
 	switch {
 	case unread == len(shown):
