@@ -71,30 +71,11 @@ func (t *Tab) ledgerWidth(width int) int {
 func (t *Tab) needs() int {
 	columns := t.table.Columns()
 	columns = slices.DeleteFunc(columns, func(c table.Column[*entry]) bool { return c.Hidden })
-	if t.needed.columns == len(columns) {
-		return t.needed.width
+	if t.needed.columns != len(columns) {
+		t.needed = need{columns: len(columns), width: t.table.Natural()}
 	}
-	var cell paint.Cell
-	all := 1 - columnGap
-	for _, c := range columns {
-		// The column that is sorted by has an arrow behind its title.
-		widest := max(paint.Width(c.Title+" ▲"), c.Ideal)
-		for _, e := range t.ledger.entries {
-			cell.Reset()
-			c.Cell(&cell, e)
-			widest = max(widest, cell.Width())
-		}
-		if c.Max > 0 {
-			widest = min(widest, c.Max)
-		}
-		all += widest + columnGap
-	}
-	t.needed = need{columns: len(columns), width: all}
-	return all
+	return t.needed.width
 }
-
-// columnGap is the least number of cells between two columns of a table.
-const columnGap = 2
 
 // need is the width that the ledger needs with a number of columns. The zero
 // value is for none: it is to be worked out.
@@ -166,10 +147,8 @@ func (t *Tab) drawLedger(width, height int) (string, *tea.Cursor) {
 // screen, which would have an arrow.
 func (t *Tab) order() string {
 	key, descending := t.table.Sorting()
-	for x := range t.split.left {
-		if at, _ := t.table.HitColumn(x); at == key {
-			return ""
-		}
+	if t.table.OnScreen(key) {
+		return ""
 	}
 	for _, c := range t.table.Columns() {
 		switch {

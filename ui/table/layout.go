@@ -1,6 +1,10 @@
 package table
 
-import "slices"
+import (
+	"slices"
+
+	"tonne/ui/paint"
+)
 
 // The cells between two columns, and before the first.
 const (
@@ -83,6 +87,34 @@ func (l *layout) spread(over int) {
 	if spaces := len(l.placed) - 1; over < 0 && spaces > 0 {
 		l.gap = min(wideGap, narrowGap-over/spaces)
 	}
+}
+
+// Natural returns the width in which nothing in the table is cut, whichever
+// column it is sorted by. It looks at every row of the source.
+func (t *Table[K, R]) Natural() int {
+	all := edge - narrowGap
+	for i := range t.columns {
+		c := &t.columns[i]
+		if c.Hidden {
+			continue
+		}
+		widest := max(paint.Width(c.Title+ascending), c.Ideal)
+		for row := range t.want.len() {
+			t.spare.Reset()
+			c.Cell(&t.spare, t.want.source.At(row))
+			widest = max(widest, t.spare.Width())
+		}
+		if c.Max > 0 {
+			widest = min(widest, c.Max)
+		}
+		all += widest + narrowGap
+	}
+	return all
+}
+
+// OnScreen reports whether a column had room in the last rendering.
+func (t *Table[K, R]) OnScreen(key string) bool {
+	return slices.ContainsFunc(t.layout.placed, func(p placed) bool { return t.columns[p.column].Key == key })
 }
 
 // leastImportant returns which of the columns is the first to fall away, and

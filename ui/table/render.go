@@ -106,13 +106,16 @@ func (t *Table[K, R]) measure(column, width int) {
 	t.layout.measured[column] = max(t.layout.measured[column], width)
 }
 
+// ascending is the arrow of the usual order.
+const ascending = " ▲"
+
 // arrow is the sign behind the title of the column that is sorted by.
 func (t *Table[K, R]) arrow(column int) string {
 	key, descending := t.Sorting()
 	if key == "" || key != t.columns[column].Key {
 		return ""
 	}
-	arrow := " ▲"
+	arrow := ascending
 	if descending {
 		arrow = " ▼"
 	}
