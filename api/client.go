@@ -78,7 +78,9 @@ func New(o Options) (*Client, error) {
 	}
 	key := strings.TrimSpace(o.Key)
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, refused("the API key holds characters that a key cannot have")
+		e := refused("the API key holds characters that a key cannot have")
+		e.Err = ErrKey
+		return nil, e
 	}
 	base.Path = strings.TrimRight(base.Path, "/")
 	base.RawPath = strings.TrimRight(base.RawPath, "/")

@@ -26,6 +26,12 @@ const (
 	Refused
 )
 
+// ErrKey is in an error of kind Refused where the API key cannot be one.
+var ErrKey = errors.New("the API key cannot be one")
+
+// tryLater is what to do about a mistake of the marketplace.
+const tryLater = "Try again later; if it stays, tell the marketplace's support."
+
 // RoleAPIUser is the role that a key's user must hold (interface section 5).
 const RoleAPIUser = "API User"
 
@@ -111,10 +117,10 @@ func (e *Error) Advice() string {
 		}
 		return "Try again in a minute."
 	case ServerError:
-		return "Try again later; if it stays, tell the marketplace's support."
+		return tryLater
 	case NotTheAPI:
 		if errors.Is(e.Err, ErrRecord) {
-			return "Try again later; if it stays, tell the marketplace's support."
+			return tryLater
 		}
 		return "Check the base URL: something other than the marketplace answers there."
 	case Unreachable:

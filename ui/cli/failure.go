@@ -171,7 +171,7 @@ func explainCall(e *api.Error) *failure {
 		f.todo = "try again, or allow more time with --timeout"
 	case api.Refused:
 		f.status = statusUsage
-		if strings.Contains(e.Message, "API key") {
+		if errors.Is(e, api.ErrKey) {
 			f.todo = "store the key anew with `tonne auth login`, or set TONNE_API_KEY to the key alone"
 		}
 	case api.Cancelled:
