@@ -60,7 +60,15 @@ func (m *Marketplace) Live(ctx context.Context, every time.Duration) error {
 
 // CanLive returns ErrNoDemo where there is no market that Live could move.
 func (m *Marketplace) CanLive(ctx context.Context) error {
-	if _, err := m.liveMarket(ctx); err != nil {
+	found := false
+	err := m.db.read(ctx, func(conn *sqlite.Conn) (err error) {
+		found, err = find(conn, "SELECT 1 FROM demo_vintages LIMIT 1", func(*sqlite.Stmt) {})
+		return err
+	})
+	if err == nil && !found {
+		err = ErrNoDemo
+	}
+	if err != nil {
 		return fmt.Errorf("move the market: %w", err)
 	}
 	return nil

@@ -114,7 +114,7 @@ type demoMarket struct {
 func (d *demoMarket) remember(ctx context.Context) error {
 	past := make([]store.Observation, len(d.prices))
 	for i, p := range d.prices {
-		past[i] = store.Observation{Vintage: p.Vintage, At: p.At, BestAsk: p.BestAsk, Available: p.Available}
+		past[i] = store.Observation(p)
 	}
 	return d.memory.Observe(ctx, d.baseURL, past)
 }
@@ -149,12 +149,14 @@ func (d *demoRun) market(ctx context.Context, demo *demoMarket, path string, lis
 		return ended(ctx, err)
 	}
 	client, err := d.fill(ctx, demo, m)
-	remembered := inBackground(func() (struct{}, error) { return struct{}{}, demo.remember(ctx) })
-	demo.late.arrive(client, err)
 	if err != nil {
 		listener.Close()
+		demo.late.arrive(nil, err)
 		return errors.Join(ended(ctx, err), m.Close())
 	}
+	// Begun before the client is there, to be ahead of the first poll.
+	remembered := inBackground(func() (struct{}, error) { return struct{}{}, demo.remember(ctx) })
+	demo.late.arrive(client, nil)
 	live := inBackground(func() (struct{}, error) { return struct{}{}, m.Live(ctx, demoPace) })
 	err = m.Serve(ctx, listener)
 	_, liveErr := live()

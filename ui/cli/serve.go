@@ -94,8 +94,12 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 		}
 	}
 	if s.live {
-		if err := m.CanLive(ctx); err != nil {
-			return s.still(err)
+		err := m.CanLive(ctx)
+		if errors.Is(err, marketplace.ErrNoDemo) {
+			return usage("add --demo-data, or leave --live out", "there is no synthetic market to move")
+		}
+		if err != nil {
+			return err
 		}
 	}
 	listener, err := net.Listen("tcp", s.addr)
@@ -131,14 +135,6 @@ func (s *serveRun) serve(ctx context.Context, m *marketplace.Marketplace, listen
 	for _, wait := range beside {
 		_, besideErr := wait()
 		err = errors.Join(err, besideErr)
-	}
-	return s.still(err)
-}
-
-// still explains why the market does not move, where that is what err says.
-func (s *serveRun) still(err error) error {
-	if errors.Is(err, marketplace.ErrNoDemo) {
-		return usage("add --demo-data, or leave --live out", "there is no synthetic market to move")
 	}
 	return err
 }
