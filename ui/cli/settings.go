@@ -161,7 +161,7 @@ func (a *app) findKey(s *settings) error {
 	if err != nil {
 		return err
 	}
-	key, place, err := s.credentials.Key(account.Profile, account.BaseURL)
+	key, place, err := s.credentials.Key(account)
 	if err != nil {
 		return err
 	}

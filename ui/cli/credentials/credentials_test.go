@@ -50,13 +50,13 @@ func TestAKeyInTheKeyringIsNotInTheFile(t *testing.T) {
 	if text, err := os.ReadFile(s.Path()); err != nil || strings.Contains(string(text), "secret") {
 		t.Errorf("%v: %s", err, text)
 	}
-	if key, place, err := s.Key("", base); key != "secret" || place != InKeyring || err != nil {
+	if key, place, err := keyOf(s, "", base); key != "secret" || place != InKeyring || err != nil {
 		t.Errorf("%q, %s, %v", key, place, err)
 	}
 	if err := s.Forget("", base); err != nil || len(ring) != 0 {
 		t.Errorf("%v, %d secrets", err, len(ring))
 	}
-	if _, _, err := s.Key("", base); !errors.Is(err, ErrNone) {
+	if _, _, err := keyOf(s, "", base); !errors.Is(err, ErrNone) {
 		t.Errorf("%v", err)
 	}
 	if err := s.Forget("", base); !errors.Is(err, ErrNone) {
@@ -72,12 +72,21 @@ func TestAKeyThatTheKeyringLostCanBeForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	clear(ring)
-	if _, _, err := s.Key("", base); err == nil || errors.Is(err, ErrNone) {
+	if _, _, err := keyOf(s, "", base); err == nil || errors.Is(err, ErrNone) {
 		t.Errorf("%v", err)
 	}
 	if err := s.Forget("", base); err != nil {
 		t.Error(err)
 	}
+}
+
+// keyOf is the key that a profile uses at an address.
+func keyOf(s *Store, profile string, base config.BaseURL) (string, Place, error) {
+	a, err := s.InUse(profile, base)
+	if err != nil {
+		return "", "", err
+	}
+	return s.Key(a)
 }
 
 func TestAccountsAreToldApartByOriginAndProfile(t *testing.T) {
@@ -97,7 +106,7 @@ func TestAccountsAreToldApartByOriginAndProfile(t *testing.T) {
 			}
 		}
 		for want, a := range keys {
-			if key, _, err := s.Key(a.profile, a.base+"/path"); key != want || err != nil {
+			if key, _, err := keyOf(s, a.profile, a.base+"/path"); key != want || err != nil {
 				t.Errorf("%v: %q, %v", a, key, err)
 			}
 		}
@@ -141,7 +150,7 @@ func TestLooserModesAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		var mode *ModeError
-		if _, _, err := s.Key("", base); !errors.As(err, &mode) || mode.Path != path {
+		if _, _, err := keyOf(s, "", base); !errors.As(err, &mode) || mode.Path != path {
 			t.Errorf("mode %04o: %v", c.mode, err)
 		}
 		if _, err := s.Save("", base, "secret"); !errors.As(err, &mode) {
@@ -159,7 +168,7 @@ func TestADamagedFileIsTold(t *testing.T) {
 	if err := os.WriteFile(s.Path(), []byte(`{"accounts": secret`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.Key("", base); err == nil || strings.Contains(err.Error(), "secret") {
+	if _, _, err := keyOf(s, "", base); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v", err)
 	}
 }

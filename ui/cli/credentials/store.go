@@ -88,25 +88,17 @@ func (s *Store) InUse(profile string, base config.BaseURL) (Account, error) {
 	return Account{}, ErrNone
 }
 
-// Key returns the key of an account and where it was found. The error is
-// ErrNone where there is none.
-func (s *Store) Key(profile string, base config.BaseURL) (string, Place, error) {
-	accounts, err := s.Accounts()
-	if err != nil {
-		return "", "", err
-	}
-	i := slices.IndexFunc(accounts, func(a Account) bool { return a.is(profile, base) })
+// Key returns the key of an account, and where it was found.
+func (s *Store) Key(a Account) (string, Place, error) {
 	switch {
-	case i < 0:
-		return "", "", ErrNone
-	case accounts[i].Place == InFile:
-		return accounts[i].Key, InFile, nil
+	case a.Place == InFile:
+		return a.Key, InFile, nil
 	case s.ring == nil:
 		return "", InKeyring, errors.New("the key is in the keyring, and there is none here")
 	}
 	key := make(chan string, 1)
-	err = withinLimit(func() error {
-		got, err := s.ring.Get(service, user(profile, base))
+	err := withinLimit(func() error {
+		got, err := s.ring.Get(service, user(a.Profile, a.BaseURL))
 		key <- got
 		return err
 	})
