@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -34,8 +35,9 @@ func (a *app) root() *cobra.Command {
 	d.flags(root)
 	// With a flag of its own, cobra takes no -v for it.
 	root.Flags().Bool("version", false, "print version, commit and date")
-	root.Version = buildVersion().text()
-	root.SetVersionTemplate("{{.Version}}")
+	root.Version = "-" // has the flag print the template
+	versionTemplate()
+	root.SetVersionTemplate("{{tonneVersion}}")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Sprintf("run `%s --help` to see its flags", cmd.CommandPath()), "%v", err)
 	})
@@ -59,6 +61,12 @@ func (a *app) root() *cobra.Command {
 	explainHelp(root)
 	return root
 }
+
+// versionTemplate has templates know the version, which is read only where one
+// asks for it. The functions of templates belong to the process.
+var versionTemplate = sync.OnceFunc(func() {
+	cobra.AddTemplateFunc("tonneVersion", func() string { return buildVersion().text() })
+})
 
 // explainHelp has `tonne help` refuse what is no command, as the command
 // itself would: cobra's own prints the root's help and succeeds.
