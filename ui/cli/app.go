@@ -10,6 +10,8 @@ import (
 
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
+
+	"tonne/ui/cli/config"
 )
 
 // app is one run of the program.
@@ -58,8 +60,8 @@ func (t *tryTime) String() string {
 
 // Set reads a length of time.
 func (t *tryTime) Set(s string) error {
-	d, err := time.ParseDuration(s)
-	if err != nil || d <= 0 {
+	d, err := config.ParseDuration(s)
+	if err != nil {
 		return errors.New("it must be a duration of more than nothing, such as 10s")
 	}
 	*t = tryTime(d)

@@ -33,14 +33,19 @@ func (t *Theme) UnmarshalText(text []byte) (err error) {
 // Duration is a positive length of time.
 type Duration time.Duration
 
-// UnmarshalText reads a duration such as 10s.
-func (d *Duration) UnmarshalText(text []byte) error {
-	parsed, err := time.ParseDuration(string(text))
-	if err != nil || parsed <= 0 {
-		return own(fmt.Errorf("%s is not a duration such as 10s or 1m", shown(string(text))))
+// ParseDuration reads a duration such as 10s.
+func ParseDuration(s string) (Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("%s is not a duration such as 10s or 1m", shown(s))
 	}
-	*d = Duration(parsed)
-	return nil
+	return Duration(d), nil
+}
+
+// UnmarshalText reads a duration.
+func (d *Duration) UnmarshalText(text []byte) (err error) {
+	*d, err = ParseDuration(string(text))
+	return own(err)
 }
 
 // BaseURL is the address of a marketplace, without a slash at the end.
