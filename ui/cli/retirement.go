@@ -301,17 +301,17 @@ func (r *retirementRun) worst() *failure {
 // has it need not be the marketplace's: no advice on the API fits.
 func certificateFailure(a *answer) *failure {
 	f := explain(ran{a.certificateErr})
-	out := &failure{what: fmt.Sprintf("the certificate of %s was not saved: %s", a.id, f.what), todo: f.todo, status: statusFailed}
+	why, todo, status := f.what, f.todo, statusFailed
 	switch kind := api.KindOf(a.certificateErr); {
 	case errors.Is(a.certificateErr, fs.ErrExist):
-		out.todo = "move the file away, or name another directory"
+		todo = "move the file away, or name another directory"
 	case kind == api.ServerError, kind == api.Unreachable, kind == api.TimedOut:
-		out.what = fmt.Sprintf("the certificate of %s was not saved: %s", a.id, certificateHost(a.certificateErr))
-		out.todo, out.status = "try again later; if it stays, ask the marketplace", statusUnreachable
+		why = certificateHost(a.certificateErr)
+		todo, status = "try again later; if it stays, ask the marketplace", statusUnreachable
 	case kind == api.Refused, kind == api.NotTheAPI:
-		out.todo = "open the address in a browser, and ask the marketplace"
+		todo = "open the address in a browser, and ask the marketplace"
 	}
-	return out
+	return &failure{what: fmt.Sprintf("the certificate of %s was not saved: %s", a.id, why), todo: todo, status: status}
 }
 
 // certificateHost says what the host of a certificate did, in words that do
