@@ -7,7 +7,6 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -42,23 +41,10 @@ func CheckPlace(path string) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".tonne-*")
 	if err != nil {
-		return named(path, err)
+		return durable.Named(path, err)
 	}
 	_ = f.Close()
 	return os.Remove(f.Name())
-}
-
-// named has an error of the temporary file tell of the path that was meant.
-func named(path string, err error) error {
-	var file *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &file):
-		return &fs.PathError{Op: file.Op, Path: path, Err: file.Err}
-	case errors.As(err, &link):
-		return &fs.PathError{Op: link.Op, Path: path, Err: link.Err}
-	}
-	return err
 }
 
 func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
@@ -97,7 +83,7 @@ func Write(path string, from Source, retirements []model.EvidenceSource) error {
 		return writeCSV(w, rows)
 	})
 	if err != nil {
-		return named(path, err)
+		return err
 	}
 	return writeManifest(path, model.EvidenceManifest{
 		CreatedAt: from.CreatedAt, Service: from.Service, Version: from.Version,
@@ -175,6 +161,5 @@ func writeManifest(path string, m model.EvidenceManifest) error {
 	if err != nil {
 		return err
 	}
-	path = ManifestPath(path)
-	return named(path, durable.WriteFile(path, append(text, '\n'), 0o600))
+	return durable.WriteFile(ManifestPath(path), append(text, '\n'), 0o600)
 }
