@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"tonne/ui/cli/config"
 )
 
 // userInfo finds what stands before the host in an address: a user name and a
-// password.
-var userInfo = regexp.MustCompile(`://[^\s"]*@`)
+// password. It is made when something is told.
+var userInfo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://[^\s"]*@`) })
 
 // redact keeps the API key out of a text: a service may send it back, and a
 // person may have typed it where it does not belong. What the environment
@@ -24,7 +25,7 @@ func (a *app) redact(s string) string {
 		s = strings.ReplaceAll(s, key, "[key]")
 		s = strings.ReplaceAll(s, inQuotes(key), "[key]")
 	}
-	return userInfo.ReplaceAllString(s, "://[user]@")
+	return userInfo().ReplaceAllString(s, "://[user]@")
 }
 
 // inQuotes is how a text stands between the quotes of a message.

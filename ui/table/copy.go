@@ -3,6 +3,7 @@ package table
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // CopyCell returns the text of the current cell, for a person: without the mark
@@ -43,14 +44,16 @@ func unmarked(text string) string {
 }
 
 // number is a number as the screen shows it: with a sign, a dollar, commas
-// between thousands, and a unit.
-var number = regexp.MustCompile(`^([+−-]?)\$?([0-9][0-9,]*(?:\.[0-9]+)?)(?: [tg]|(%))?$`)
+// between thousands, and a unit. It is made when somebody copies.
+var number = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([+−-]?)\$?([0-9][0-9,]*(?:\.[0-9]+)?)(?: [tg]|(%))?$`)
+})
 
 // bare returns a number without what only people need, and any other text as
 // it is.
 func bare(text string) string {
 	text = unmarked(text)
-	parts := number.FindStringSubmatch(text)
+	parts := number().FindStringSubmatch(text)
 	if parts == nil {
 		return text
 	}
