@@ -157,11 +157,9 @@ func serveOutput(t *testing.T, out io.Reader) map[string]string {
 	return nil
 }
 
-func TestServeAnswersUntilItIsEnded(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
-	cmd := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--demo-data", "--live", "--advance", "1h")
-	cmd.Env = environment(home)
+// startServing starts a service and returns what it says once it listens.
+func startServing(t *testing.T, cmd *exec.Cmd) map[string]string {
+	t.Helper()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +168,15 @@ func TestServeAnswersUntilItIsEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	said := serveOutput(t, out)
+	return serveOutput(t, out)
+}
+
+func TestServeAnswersUntilItIsEnded(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	cmd := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--demo-data", "--live", "--advance", "1h")
+	cmd.Env = environment(home)
+	said := startServing(t, cmd)
 	client := exec.Command(os.Args[0], "market", "-o", "csv")
 	client.Env = environment(home, "TONNE_BASE_URL="+said["listening"], "TONNE_API_KEY="+said["key"])
 	market, err := client.Output()
@@ -194,15 +200,7 @@ func TestSignalsThatAreIgnoredStayIgnored(t *testing.T) {
 	home := t.TempDir()
 	cmd := exec.Command("/bin/sh", "-c", `trap '' HUP INT; exec "$0" serve --addr 127.0.0.1:0`, os.Args[0])
 	cmd.Env = environment(home)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	serveOutput(t, out)
+	startServing(t, cmd)
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
 		if err := cmd.Process.Signal(s); err != nil {
 			t.Fatal(err)
