@@ -230,3 +230,15 @@ func TestAPanicInTheDashboardRestoresTheTerminalAndSaysOneThing(t *testing.T) {
 		t.Errorf("no stack is in the debug log: %v", err)
 	}
 }
+
+// A terminal that is gone ends the dashboard, whatever whoever started it has
+// it ignore: there is nothing left to draw on.
+func TestAnIgnoredHangUpEndsTheDashboard(t *testing.T) {
+	t.Parallel()
+	p := startAt(t, 120, 36, environment(t.TempDir()), "/bin/sh", "-c", `trap '' HUP; exec "$0" demo`, os.Args[0]).read()
+	p.await("Alder Bank Wind")
+	p.signal(syscall.SIGHUP)
+	if status := p.end(); status != 129 {
+		t.Errorf("status %d", status)
+	}
+}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -23,11 +24,11 @@ const patience = 2 * time.Second
 // watchSignals ends the context when the process is asked to stop. A command
 // that does not follow, or is asked twice, is ended with the terminal put
 // back.
-func watchSignals(parent context.Context) (context.Context, *terminal, func()) {
+func watchSignals(parent context.Context, stdout io.Writer) (context.Context, *terminal, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	t := newTerminal()
 	asked := make(chan os.Signal, 2)
-	signal.Notify(asked, heeded()...)
+	signal.Notify(asked, heeded(stdout)...)
 	done := make(chan struct{})
 	go func() {
 		var first *signalError
@@ -56,13 +57,15 @@ func watchSignals(parent context.Context) (context.Context, *terminal, func()) {
 
 // heeded are the signals that end the process. Those that whoever started it
 // has it ignore stay ignored, as nohup and a shell's background jobs need it:
-// to be notified of one is to stop ignoring it.
-func heeded() []os.Signal {
+// to be notified of one is to stop ignoring it. A program that draws on a
+// terminal ends with it all the same: nothing is left to draw on.
+func heeded(stdout io.Writer) []os.Signal {
 	signals := []os.Signal{syscall.SIGTERM}
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
-		if !signal.Ignored(s) {
-			signals = append(signals, s)
-		}
+	if !signal.Ignored(os.Interrupt) {
+		signals = append(signals, os.Interrupt)
+	}
+	if !signal.Ignored(syscall.SIGHUP) || isTerminal(stdout) {
+		signals = append(signals, syscall.SIGHUP)
 	}
 	return signals
 }
