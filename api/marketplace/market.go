@@ -19,7 +19,7 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ caller
 	}
 	var made *marketPage
 	err := m.db.read(r.Context(), func(conn *sqlite.Conn) (err error) {
-		made, err = m.pages.get(conn, pageKey{page, perPage}, func() ([]byte, error) {
+		made, err = m.pages.get(conn, pageKey{page, perPage}, func() ([]byte, bool, error) {
 			return m.marketPage(conn, page, perPage)
 		})
 		return err
@@ -31,23 +31,29 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ caller
 	return nil
 }
 
-func (m *Marketplace) marketPage(conn *sqlite.Conn, page, perPage int) ([]byte, error) {
+// marketPage writes a page and reports whether it shows anything: there is no
+// end to the pages beyond the last.
+func (m *Marketplace) marketPage(conn *sqlite.Conn, page, perPage int) (body []byte, some bool, err error) {
 	projects, err := m.listing.projects(conn)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	first, end, position := pageOf(len(projects), page, perPage)
-	enc := wire.NewMarketEncoder(make([]byte, 0, perPage*bytesPerProject))
+	enc := wire.NewMarketEncoder(make([]byte, 0, (end-first)*bytesPerProject+bytesPerPage))
 	if first < end {
 		if err := encodeOrders(conn, &enc, projects[first], projects[end-1]); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	return enc.Finish(position), nil
+	return enc.Finish(position), first < end, nil
 }
 
-// bytesPerProject is what a project of fifty orders takes in a page.
-const bytesPerProject = 5 << 10
+// What a project of fifty orders takes in a page, and what a page takes beside
+// its projects.
+const (
+	bytesPerProject = 5 << 10
+	bytesPerPage    = 256
+)
 
 // encodeOrders writes the live orders of the projects with numbers from first
 // to last. Projects in between that have none do not appear: so a page is one

@@ -74,7 +74,7 @@ func benchmarkPage(b *testing.B, d *desk, page int) {
 	size := 0
 	for b.Loop() {
 		err := d.db.read(b.Context(), func(conn *sqlite.Conn) error {
-			body, err := d.marketPage(conn, page, 20)
+			body, _, err := d.marketPage(conn, page, 20)
 			size = len(body)
 			return err
 		})

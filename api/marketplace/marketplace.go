@@ -38,7 +38,7 @@ type Marketplace struct {
 	random  io.Reader
 	limits  *limiter
 	listing listing
-	pages   pageCache
+	pages   *pageCache
 	metrics *metrics
 	// draining says that Serve takes no more work.
 	draining atomic.Bool
@@ -66,6 +66,7 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 		log:     o.Log,
 		random:  rand.Reader,
 		limits:  newLimiter(o),
+		pages:   newPageCache(),
 		metrics: newMetrics(),
 	}, nil
 }

@@ -1,71 +1,97 @@
 package marketplace
 
 import (
+	"bytes"
 	"sync"
 
 	"zombiezen.com/go/sqlite"
 )
 
-// maxCachedPages bounds the memory of the page cache, in bytes of JSON.
+// maxCachedPages bounds the memory of the page cache, in bytes as they are
+// held.
 const maxCachedPages = 32 << 20
 
-// pageCache keeps pages of the market as they were last written. A page is
-// used again only while no sell order has changed since, so that every answer
-// is current (interface section 1, convention 6). The zero value is empty.
+// pageCache keeps pages of one version of the market. When a sell order has
+// changed they all leave, so that every answer is current (interface section
+// 1, convention 6) and nothing is held that nobody can be answered with.
 type pageCache struct {
-	mu    sync.Mutex
-	bytes int
-	pages map[pageKey]*marketPage
+	kept boundedCache[pageKey, *marketPage]
+
+	mu      sync.Mutex
+	version int64
 }
 
 type pageKey struct{ page, perPage int }
 
-// marketPage is one page of the market at one version of it.
+// marketPage is one page of the market in the two forms that clients accept.
+// The compressed one is made when the first client asks for it.
 type marketPage struct {
-	version    int64
 	plain      []byte
 	compressed func() []byte
 }
 
+func newPageCache() *pageCache {
+	return &pageCache{kept: boundedCache[pageKey, *marketPage]{limit: maxCachedPages}}
+}
+
 // get returns the page as the transaction of conn sees it, and calls write
-// where the one that is kept is older or newer.
-func (c *pageCache) get(conn *sqlite.Conn, key pageKey, write func() ([]byte, error)) (*marketPage, error) {
+// where it is not kept. What write returns is kept where it says so.
+func (c *pageCache) get(conn *sqlite.Conn, key pageKey, write func() (body []byte, keep bool, err error)) (*marketPage, error) {
 	var version int64
 	if _, err := find(conn, "SELECT version FROM market_state", func(stmt *sqlite.Stmt) {
 		version = stmt.ColumnInt64(0)
 	}); err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	kept := c.pages[key]
-	c.mu.Unlock()
-	if kept != nil && kept.version == version {
-		return kept, nil
+	current := c.moveTo(version)
+	if current {
+		if page, kept := c.kept.get(key); kept {
+			return page, nil
+		}
 	}
-	body, err := write()
+	body, keep, err := write()
 	if err != nil {
 		return nil, err
 	}
-	made := &marketPage{version, body, sync.OnceValue(func() []byte { return compress(body) })}
-	c.keep(key, made)
+	made := &marketPage{plain: fitted(body)}
+	made.compressed = sync.OnceValue(func() []byte {
+		small := fitted(compress(made.plain))
+		if keep && current {
+			c.keep(version, key, made, cap(made.plain)+cap(small))
+		}
+		return small
+	})
+	if keep && current {
+		c.keep(version, key, made, cap(made.plain))
+	}
 	return made, nil
 }
 
-// keep stores a page unless a newer one is there. When the cache is full it
-// starts again: what is asked for often is soon back.
-func (c *pageCache) keep(key pageKey, made *marketPage) {
+// moveTo forgets the pages of an older version and reports whether the version
+// is the newest that was seen.
+func (c *pageCache) moveTo(version int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	old := c.pages[key]
-	if old != nil && old.version > made.version {
-		return
+	if version > c.version {
+		c.version = version
+		c.kept.clear()
 	}
-	if old != nil {
-		c.bytes -= len(old.plain)
+	return version == c.version
+}
+
+// keep keeps a page that holds so many bytes, unless the market has moved on.
+func (c *pageCache) keep(version int64, key pageKey, page *marketPage, bytes int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if version == c.version {
+		c.kept.put(key, page, bytes)
 	}
-	if c.pages == nil || c.bytes+len(made.plain) > maxCachedPages {
-		c.pages, c.bytes = make(map[pageKey]*marketPage), 0
+}
+
+// fitted returns a body that holds little more memory than its bytes.
+func fitted(body []byte) []byte {
+	if cap(body)-len(body) > len(body)/4 {
+		return bytes.Clone(body)
 	}
-	c.pages[key] = made
-	c.bytes += len(made.plain)
+	return body
 }

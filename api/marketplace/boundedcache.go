@@ -1,0 +1,66 @@
+package marketplace
+
+import "sync"
+
+// entryCost is what an entry costs beside the bytes that its owner counts: its
+// place in the map, its key and its header. It is more than what was measured.
+const entryCost = 512
+
+// boundedCache keeps values of at most limit bytes in all. Where a new one
+// finds no room, others leave in no order: an order would cost every reader a
+// write, and what is asked for often is soon back. The zero value keeps
+// nothing; it is safe for concurrent use.
+type boundedCache[K comparable, V any] struct {
+	limit int
+
+	mu     sync.Mutex
+	bytes  int
+	values map[K]costed[V]
+}
+
+type costed[V any] struct {
+	value V
+	bytes int
+}
+
+func (c *boundedCache[K, V]) get(key K) (value V, kept bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found, kept := c.values[key]
+	return found.value, kept
+}
+
+// put keeps a value that holds so many bytes of memory, in the place of the
+// one that the key had. One that alone is beyond the limit is not kept.
+func (c *boundedCache[K, V]) put(key K, value V, bytes int) {
+	bytes += entryCost
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(key)
+	if bytes > c.limit {
+		return
+	}
+	for other := range c.values {
+		if c.bytes+bytes <= c.limit {
+			break
+		}
+		c.drop(other)
+	}
+	if c.values == nil {
+		c.values = make(map[K]costed[V])
+	}
+	c.values[key] = costed[V]{value, bytes}
+	c.bytes += bytes
+}
+
+func (c *boundedCache[K, V]) drop(key K) {
+	c.bytes -= c.values[key].bytes
+	delete(c.values, key)
+}
+
+// clear forgets everything, and with it the memory of the map.
+func (c *boundedCache[K, V]) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.values, c.bytes = nil, 0
+}

@@ -1,0 +1,121 @@
+package marketplace
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// liveHeap is how many bytes are in use once what is garbage has gone.
+func liveHeap() int {
+	runtime.GC()
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	return int(memory.HeapAlloc)
+}
+
+// It measures the memory of the process, so nothing runs beside it.
+func TestPagesBeyondTheLastAreNotKept(t *testing.T) {
+	d := newDesk(t)
+	d.sell(d.vintages[0], 1, 620)
+	before := liveHeap()
+	for page := range 500 {
+		if w := d.get(fmt.Sprintf("/api/market?per_page=100&page=%d", page+2)); w.Code != http.StatusOK {
+			t.Fatal(w.Body)
+		}
+	}
+	if grown := liveHeap() - before; grown > 4<<20 {
+		t.Errorf("500 pages beyond the last hold %d bytes", grown)
+	}
+	if kept := len(d.pages.kept.values); kept != 0 {
+		t.Errorf("%d of them are kept", kept)
+	}
+	runtime.KeepAlive(d)
+}
+
+func TestPagesOfAnOlderMarketLeaveTogether(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.sell(d.vintages[0], 1, 620)
+	for perPage := range 50 {
+		d.get(fmt.Sprintf("/api/market?per_page=%d", perPage+1))
+	}
+	if kept := len(d.pages.kept.values); kept != 50 {
+		t.Errorf("%d of 50 pages are kept", kept)
+	}
+	d.sell(d.vintages[0], 1, 630)
+	d.get("/api/market")
+	if kept := len(d.pages.kept.values); kept != 1 {
+		t.Errorf("%d pages are kept after the market has moved", kept)
+	}
+}
+
+func TestPagesAreCountedAsTheyAreHeld(t *testing.T) {
+	t.Parallel()
+	d, _ := readDemo(t)
+	gzipped := httptest.NewRequest("GET", "/api/market", nil)
+	gzipped.Header.Set("Authorization", "Bearer "+d.key)
+	gzipped.Header.Set("Accept-Encoding", "gzip")
+	d.get("/api/market")
+	d.Handler().ServeHTTP(httptest.NewRecorder(), gzipped)
+	page, _ := d.pages.kept.get(pageKey{1, defaultPerPage})
+	want := cap(page.plain) + cap(page.compressed()) + entryCost
+	if d.pages.kept.bytes != want {
+		t.Errorf("%d bytes are counted, %d are held", d.pages.kept.bytes, want)
+	}
+	if slack := cap(page.plain) - len(page.plain); slack > len(page.plain)/4 {
+		t.Errorf("a page of %d bytes holds %d more", len(page.plain), slack)
+	}
+}
+
+func TestACacheNeverHoldsMoreThanItsLimit(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		c := boundedCache[int, int]{limit: rapid.IntRange(0, 20*entryCost).Draw(t, "limit")}
+		last := make(map[int]int)
+		for n := range rapid.IntRange(1, 100).Draw(t, "puts") {
+			key := rapid.IntRange(0, 20).Draw(t, "key")
+			c.put(key, n, rapid.IntRange(0, 3*entryCost).Draw(t, "bytes"))
+			last[key] = n
+			sum := 0
+			for key, v := range c.values {
+				sum += v.bytes
+				if v.value != last[key] {
+					t.Fatalf("key %d has value %d, put was %d", key, v.value, last[key])
+				}
+			}
+			if sum != c.bytes || sum > c.limit {
+				t.Fatalf("%d bytes are held, %d counted, %d allowed", sum, c.bytes, c.limit)
+			}
+		}
+	})
+}
+
+// BenchmarkWalkOfManyPages asks for a different page each time, in the market
+// and beyond its end, as somebody would who wants to fill the memory. Run it
+// with -benchtime=1000000x. It fails where the live heap passes the bound.
+func BenchmarkWalkOfManyPages(b *testing.B) {
+	const bound, look = maxCachedPages + 16<<20, 50_000
+	d := largeMarket(b, tempDatabase(b), 100_000)
+	h := d.Handler()
+	before, most := liveHeap(), 0
+	n := 0
+	for b.Loop() {
+		r := httptest.NewRequest(http.MethodGet, fmt.Sprintf("/api/market?per_page=%d&page=%d", n%maxPerPage+1, n/maxPerPage+1), nil)
+		r.Header.Set("Authorization", "Bearer "+d.key)
+		h.ServeHTTP(httptest.NewRecorder(), r)
+		if n++; n%look == 0 {
+			most = max(most, liveHeap()-before)
+		}
+	}
+	most = max(most, liveHeap()-before)
+	if most > bound {
+		b.Fatalf("the live heap grew by %d bytes in %d pages, %d are allowed", most, n, bound)
+	}
+	b.ReportMetric(float64(most)/(1<<20), "live-MiB")
+	runtime.KeepAlive(d)
+}
