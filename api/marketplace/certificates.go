@@ -1,27 +1,70 @@
 package marketplace
 
 import (
+	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
 	"tonne/api/marketplace/certificate"
 )
 
+const (
+	// maxCachedCertificates bounds the memory of printed certificates, in bytes.
+	maxCachedCertificates = 16 << 20
+	// A client without a key may take so many certificates a second, and so
+	// many at once: a person who files a month of them, but no more.
+	certificateRate  = 10
+	certificateBurst = 50
+	// refusalDelay is how long a client waits to be told that it asks too
+	// often. Who asks again at once is then no faster, and costs nothing.
+	refusalDelay = time.Second
+)
+
+// certificates prints certificates, and keeps what it has printed: the same
+// retirement always has the same bytes.
+type certificates struct {
+	kept boundedCache[string, printed]
+	// press is free while nothing is printed. One at a time leaves the other
+	// cores to the market, and whoever waits for the same certificate finds it
+	// printed.
+	press  chan struct{}
+	limits *limiter
+}
+
+// printed is a certificate of the request with the id.
+type printed struct {
+	id  string
+	pdf []byte
+}
+
+func newCertificates(now func() time.Time) *certificates {
+	return &certificates{
+		kept:   boundedCache[string, printed]{limit: maxCachedCertificates},
+		press:  make(chan struct{}, 1),
+		limits: newLimiter(certificateRate, certificateBurst, now),
+	}
+}
+
 // getCertificate answers GET /certificates/{name}: the PDF of a retirement.
 // It needs no key, because the interface hands out a plain URL: who knows the
-// 128 random bits in it was given it.
+// 128 random bits in it was given it. So it is limited by address.
 func (m *Marketplace) getCertificate(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), handlerTimeout)
+	defer cancel()
+	if wait, ok := m.certificates.limits.take(addressOf(r)); !ok {
+		m.refuseSlowly(ctx, w, r, wait)
+		return
+	}
 	token, isPDF := strings.CutSuffix(r.PathValue("name"), ".pdf")
-	var c certificate.Certificate
+	var c printed
+	var err error
 	found := false
-	err := m.db.read(r.Context(), func(conn *sqlite.Conn) (err error) {
-		if isPDF {
-			c, found, err = readCertificate(conn, token)
-		}
-		return err
-	})
+	if isPDF {
+		c, found, err = m.certificate(ctx, token)
+	}
 	if err != nil {
 		m.answerError(w, r, err)
 		return
@@ -30,17 +73,56 @@ func (m *Marketplace) getCertificate(w http.ResponseWriter, r *http.Request) {
 		m.unknownPath(w, r)
 		return
 	}
-	pdf, err := c.PDF()
-	if err != nil {
-		m.answerError(w, r, err)
-		return
-	}
 	h := w.Header()
 	h.Set("Content-Type", "application/pdf")
-	h.Set("Content-Disposition", `inline; filename="retirement-`+c.Retirement.ID+`.pdf"`)
+	h.Set("Content-Disposition", `inline; filename="retirement-`+c.id+`.pdf"`)
 	h.Set("Cache-Control", "private, max-age=3600")
 	h.Set("Referrer-Policy", "no-referrer")
-	writeBody(w, http.StatusOK, pdf)
+	writeBody(w, http.StatusOK, c.pdf)
+}
+
+func (m *Marketplace) refuseSlowly(ctx context.Context, w http.ResponseWriter, r *http.Request, wait time.Duration) {
+	timer := time.NewTimer(refusalDelay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	setRetryAfter(w, wait)
+	m.answerError(w, r, errTooMany)
+}
+
+// certificate returns the certificate that a link names: the one that is kept,
+// or it is printed now.
+func (m *Marketplace) certificate(ctx context.Context, token string) (c printed, found bool, err error) {
+	known := &m.certificates.kept
+	if c, found := known.get(token); found {
+		return c, true, nil
+	}
+	var text certificate.Certificate
+	err = m.db.read(ctx, func(conn *sqlite.Conn) (err error) {
+		text, found, err = readCertificate(conn, token)
+		return err
+	})
+	if err != nil || !found {
+		return printed{}, false, err
+	}
+	select {
+	case m.certificates.press <- struct{}{}:
+		defer func() { <-m.certificates.press }()
+	case <-ctx.Done():
+		return printed{}, false, ctx.Err()
+	}
+	if c, found := known.get(token); found {
+		return c, true, nil
+	}
+	pdf, err := text.PDF()
+	if err != nil {
+		return printed{}, false, err
+	}
+	c = printed{text.Retirement.ID, fitted(pdf)}
+	known.put(token, c, cap(c.pdf))
+	return c, true, nil
 }
 
 func readCertificate(conn *sqlite.Conn, token string) (c certificate.Certificate, found bool, err error) {

@@ -12,7 +12,7 @@ import (
 
 // completed is a desk with a request that is COMPLETE, and the path of its
 // certificate.
-func completed(t *testing.T, retiree string) (d *desk, id, path string) {
+func completed(t testing.TB, retiree string) (d *desk, id, path string) {
 	t.Helper()
 	d = newDesk(t)
 	id = d.retired(body{

@@ -9,44 +9,53 @@ import (
 
 const (
 	defaultRate = 100
-	// limitersKept bounds the memory of the limits: beyond it the limits of
-	// keys that are at rest are forgotten.
+	// limitersKept bounds the memory of the limits: so many that are in use, and
+	// as many that were.
 	limitersKept = 10_000
 )
 
-// limiter holds the rate limit of every API key that was used.
+// limiter holds the rate limit of everybody who asked lately, by the name that
+// tells them apart.
 type limiter struct {
 	rate  rate.Limit
 	burst int
 	now   func() time.Time
 
-	mu    sync.Mutex
-	byKey map[string]*rate.Limiter
+	mu sync.Mutex
+	// recent and older are two generations. When recent is full it becomes
+	// older, and what was older is forgotten: whoever goes on asking stays.
+	recent, older map[string]*rate.Limiter
 }
 
-func newLimiter(o Options) *limiter {
-	l := &limiter{rate: rate.Limit(o.RatePerSecond), burst: o.Burst, now: o.Now, byKey: make(map[string]*rate.Limiter)}
+// newLimiter allows so many requests a second and, after a rest, so many at
+// once. The rate rate.Inf is no limit.
+func newLimiter(perSecond rate.Limit, burst int, now func() time.Time) *limiter {
+	return &limiter{rate: perSecond, burst: burst, now: now, recent: make(map[string]*rate.Limiter)}
+}
+
+// keyLimits are the limits of API keys.
+func keyLimits(o Options) *limiter {
+	perSecond, burst := rate.Limit(o.RatePerSecond), o.Burst
 	switch {
-	case o.RatePerSecond < 0:
-		l.rate = rate.Inf
-		return l
-	case o.RatePerSecond == 0:
-		l.rate = defaultRate
+	case perSecond < 0:
+		perSecond = rate.Inf
+	case perSecond == 0:
+		perSecond = defaultRate
 	}
-	if l.burst <= 0 {
-		l.burst = max(int(2*l.rate), 1)
+	if burst <= 0 {
+		burst = int(min(max(2*perSecond, 1), 1<<30))
 	}
-	return l
+	return newLimiter(perSecond, burst, o.Now)
 }
 
-// take counts a request of the key. Where the key has used up its limit it
-// returns how long to wait.
-func (l *limiter) take(key string) (wait time.Duration, ok bool) {
+// take counts a request of whoever has the name. Where they have used up their
+// limit it returns how long to wait.
+func (l *limiter) take(name string) (wait time.Duration, ok bool) {
 	if l.rate == rate.Inf {
 		return 0, true
 	}
 	now := l.now()
-	reservation := l.of(key, now).ReserveN(now, 1)
+	reservation := l.of(name).ReserveN(now, 1)
 	wait = reservation.DelayFrom(now)
 	if wait > 0 {
 		reservation.CancelAt(now)
@@ -55,20 +64,19 @@ func (l *limiter) take(key string) (wait time.Duration, ok bool) {
 	return 0, true
 }
 
-func (l *limiter) of(key string, now time.Time) *rate.Limiter {
+func (l *limiter) of(name string) *rate.Limiter {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if one := l.byKey[key]; one != nil {
+	if one := l.recent[name]; one != nil {
 		return one
 	}
-	if len(l.byKey) >= limitersKept {
-		for k, one := range l.byKey {
-			if one.TokensAt(now) >= float64(l.burst) {
-				delete(l.byKey, k)
-			}
-		}
+	one := l.older[name]
+	if one == nil {
+		one = rate.NewLimiter(l.rate, l.burst)
 	}
-	one := rate.NewLimiter(l.rate, l.burst)
-	l.byKey[key] = one
+	if len(l.recent) >= limitersKept {
+		l.older, l.recent = l.recent, make(map[string]*rate.Limiter)
+	}
+	l.recent[name] = one
 	return one
 }

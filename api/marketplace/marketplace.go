@@ -31,15 +31,16 @@ type Options struct {
 
 // Marketplace is the service on one database. It is safe for concurrent use.
 type Marketplace struct {
-	options Options
-	db      *database
-	close   func() error
-	log     *slog.Logger
-	random  io.Reader
-	limits  *limiter
-	listing listing
-	pages   *pageCache
-	metrics *metrics
+	options      Options
+	db           *database
+	close        func() error
+	log          *slog.Logger
+	random       io.Reader
+	limits       *limiter
+	listing      listing
+	pages        *pageCache
+	certificates *certificates
+	metrics      *metrics
 	// draining says that Serve takes no more work.
 	draining atomic.Bool
 }
@@ -60,14 +61,15 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 		return nil, fmt.Errorf("open marketplace database: %w", err)
 	}
 	return &Marketplace{
-		close:   sync.OnceValue(db.close),
-		options: o,
-		db:      db,
-		log:     o.Log,
-		random:  rand.Reader,
-		limits:  newLimiter(o),
-		pages:   newPageCache(),
-		metrics: newMetrics(),
+		close:        sync.OnceValue(db.close),
+		options:      o,
+		db:           db,
+		log:          o.Log,
+		random:       rand.Reader,
+		limits:       keyLimits(o),
+		certificates: newCertificates(o.Now),
+		pages:        newPageCache(),
+		metrics:      newMetrics(),
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package marketplace
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -72,7 +73,13 @@ func (d *described) check(t *testing.T, r *http.Request, body string, w *httptes
 // exchange sends a request and checks the answer.
 func (d *described) exchange(t *testing.T, m *Marketplace, key, method, target, body string) *httptest.ResponseRecorder {
 	t.Helper()
-	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	return d.exchangeUntil(t, t.Context(), m, key, method, target, body)
+}
+
+// exchangeUntil does the same for a client that waits until ctx ends.
+func (d *described) exchangeUntil(t *testing.T, ctx context.Context, m *Marketplace, key, method, target, body string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(ctx, method, target, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+key)
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
@@ -116,6 +123,13 @@ func TestAnswersMatchTheOpenAPIDescription(t *testing.T) {
 	doc.wantAllSeen(t)
 }
 
+// canceled is the context of a client that has gone.
+func canceled(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}
+
 // purchaseBody is a retirement that buys from a live order of the demo.
 func purchaseBody(d *desk) string {
 	where := " FROM sell_orders s JOIN vintages v ON v.number = s.vintage WHERE s.state = 'LIVE' AND s.quantity_grams > 90000000 ORDER BY s.number LIMIT 1"
@@ -133,6 +147,8 @@ func sendBadRequests(t *testing.T, doc *described, d *desk) {
 	}
 	broken := breakDatabase(t)
 	call(limited, key.Secret, "GET", "/api/market", "")
+	d.certificates.limits = newLimiter(0.001, 0, d.clock.Now)
+	doc.exchangeUntil(t, canceled(t), d.Marketplace, "", "GET", "/certificates/nope.pdf", "")
 	for _, e := range []struct{ method, target, bad string }{
 		{"GET", "/api/market?page=-1", ""}, {"GET", "/api/inventory?page=-1", ""}, {"GET", "/api/retirement?id=00mnope", ""},
 		{"POST", "/api/retirement", "{}"}, {"GET", "/api/projects?project_ids=" + manyIDs(maxProjectIDs+1), ""},
