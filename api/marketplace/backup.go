@@ -49,7 +49,7 @@ func (m *Marketplace) copyInto(ctx context.Context, f *os.File) (err error) {
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	conn.SetInterrupt(ctx.Done())
-	conn.SetBusyTimeout(busyTimeout)
+	conn.SetBusyTimeout(lockWait)
 	if m.db.inMemory {
 		// VACUUM INTO would write into memory too.
 		image, err := conn.Serialize("main")

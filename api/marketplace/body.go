@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"unicode"
@@ -18,7 +19,7 @@ const maxText = 255
 
 // requestBody reads the members of a JSON body of at most maxBody bytes.
 func requestBody(r *http.Request) (wire.Request, error) {
-	body, err := io.ReadAll(r.Body)
+	body, err := readBody(r)
 	if err != nil {
 		return nil, err
 	}
@@ -27,6 +28,21 @@ func requestBody(r *http.Request) (wire.Request, error) {
 		return nil, invalid("the body " + wire.ErrNotObject.Error())
 	}
 	return members, nil
+}
+
+// readBody reads a request's body. What goes wrong is the client's fault or
+// that of the network between.
+func readBody(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(r.Body)
+	var tooLarge *http.MaxBytesError
+	var network net.Error
+	switch {
+	case err == nil || errors.As(err, &tooLarge):
+		return body, err
+	case errors.As(err, &network) && network.Timeout():
+		return nil, errSlowBody
+	}
+	return nil, errBrokenBody
 }
 
 // bodyReader reads the members of a body and collects what is wrong with them.

@@ -14,9 +14,6 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// busyTimeout is how long a statement waits for another process that writes.
-const busyTimeout = 10 * time.Second
-
 // database is the SQLite file: one connection that writes, several that read.
 type database struct {
 	uri      string
@@ -68,12 +65,12 @@ func createPrivate(path string) error {
 }
 
 func prepareWriter(conn *sqlite.Conn) error {
-	conn.SetBusyTimeout(busyTimeout)
+	conn.SetBusyTimeout(lockWait)
 	return pragmas(conn, "foreign_keys = ON", "synchronous = FULL", "trusted_schema = OFF")
 }
 
 func prepareReader(conn *sqlite.Conn) error {
-	conn.SetBusyTimeout(busyTimeout)
+	conn.SetBusyTimeout(lockWait)
 	return pragmas(conn, "query_only = ON", "trusted_schema = OFF")
 }
 
@@ -88,6 +85,7 @@ func pragmas(conn *sqlite.Conn, settings ...string) error {
 
 // read calls fn in a transaction that sees one state of the database.
 func (d *database) read(ctx context.Context, fn func(*sqlite.Conn) error) (err error) {
+	defer func() { err = trouble(err) }()
 	conn, err := d.readers.Take(ctx)
 	if err != nil {
 		return err
@@ -100,18 +98,38 @@ func (d *database) read(ctx context.Context, fn func(*sqlite.Conn) error) (err e
 
 // write calls fn in a transaction that is committed whole, or not at all where
 // fn returns an error. Once it has begun it is not interrupted: the outcome of
-// a purchase must not depend on whether the client still listens.
+// a purchase must not depend on whether the client still listens. Where its
+// turn does not come within lockWait the error is ErrLocked.
 func (d *database) write(ctx context.Context, fn func(*sqlite.Conn) error) (err error) {
-	conn, err := d.writer.Take(ctx)
+	defer func() { err = trouble(err) }()
+	conn, end, err := d.begin(ctx, lockWait)
 	if err != nil {
 		return err
 	}
 	defer d.writer.Put(conn)
-	conn.SetInterrupt(nil)
-	end, err := sqlitex.ImmediateTransaction(conn)
-	if err != nil {
-		return err
-	}
 	defer end(&err)
 	return fn(conn)
+}
+
+// begin starts a transaction that writes, once those before it in this process
+// and in others are done. Its connection belongs back into the pool.
+func (d *database) begin(ctx context.Context, patience time.Duration) (_ *sqlite.Conn, end func(*error), err error) {
+	turn, cancel := context.WithTimeoutCause(ctx, patience, ErrLocked)
+	defer cancel()
+	conn, err := d.writer.Take(turn)
+	if err == nil {
+		conn.SetBlockOnBusy()
+		if end, err = sqlitex.ImmediateTransaction(conn); err != nil {
+			d.writer.Put(conn)
+		}
+	}
+	if err != nil && turn.Err() != nil {
+		err = fmt.Errorf("%w: %w", context.Cause(turn), err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	conn.SetInterrupt(nil)
+	conn.SetBusyTimeout(lockWait)
+	return conn, end, nil
 }

@@ -3,7 +3,6 @@ package marketplace
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -46,7 +45,7 @@ func noteCaller(w http.ResponseWriter, from caller) {
 	}
 }
 
-// noteFailure keeps why a request is answered with 500, for the log.
+// noteFailure keeps why a request is answered with 500 or 503, for the log.
 func noteFailure(w http.ResponseWriter, err error) {
 	if rec, ok := w.(*recorder); ok {
 		rec.err = err
@@ -97,9 +96,7 @@ func (m *Marketplace) logRequest(r *http.Request, rec *recorder, id string, took
 	}
 	if rec.err != nil {
 		attrs = append(attrs, slog.String("error", rec.err.Error()))
-		if !errors.Is(rec.err, context.Canceled) {
-			level = slog.LevelError
-		}
+		level = slog.LevelError
 	}
 	m.log.LogAttrs(context.WithoutCancel(r.Context()), level, "request", attrs...)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -123,6 +124,24 @@ func TestAnswersMatchTheOpenAPIDescription(t *testing.T) {
 	doc.wantAllSeen(t)
 }
 
+// exchangeBroken sends a body that fails in the middle.
+func (d *described) exchangeBroken(t *testing.T, m *desk, target string, err error) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, target, brokenBody(err))
+	r.Header.Set("Authorization", "Bearer "+m.key)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, r)
+	d.check(t, r, "", w)
+}
+
+// tooLate is the context of a request that has waited for too long.
+func tooLate(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), -1)
+	t.Cleanup(cancel)
+	return ctx
+}
+
 // canceled is the context of a client that has gone.
 func canceled(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -147,6 +166,7 @@ func sendBadRequests(t *testing.T, doc *described, d *desk) {
 	}
 	broken := breakDatabase(t)
 	call(limited, key.Secret, "GET", "/api/market", "")
+	doc.exchangeUntil(t, tooLate(t), d.Marketplace, "", "GET", "/certificates/nope.pdf", "")
 	d.certificates.limits = newLimiter(0.001, 0, d.clock.Now)
 	doc.exchangeUntil(t, canceled(t), d.Marketplace, "", "GET", "/certificates/nope.pdf", "")
 	for _, e := range []struct{ method, target, bad string }{
@@ -162,7 +182,10 @@ func sendBadRequests(t *testing.T, doc *described, d *desk) {
 		doc.exchange(t, broken, d.key, e.method, e.target, e.bad)
 		if e.method == "POST" {
 			doc.exchange(t, d.Marketplace, d.key, e.method, e.target, `{"name":"`+strings.Repeat("a", maxBody)+`"}`)
+			doc.exchangeBroken(t, d, e.target, os.ErrDeadlineExceeded)
+			doc.exchangeBroken(t, d, e.target, io.ErrUnexpectedEOF)
 		}
+		doc.exchangeUntil(t, tooLate(t), d.Marketplace, d.key, e.method, e.target, e.bad)
 	}
 }
 

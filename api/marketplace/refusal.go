@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -42,23 +43,45 @@ var (
 	errUnauthorized = &refusal{http.StatusUnauthorized, "", []string{"Unauthorized"}}
 	errForbidden    = &refusal{http.StatusForbidden, "Forbidden", []string{
 		"Permission denied according to the roles assigned to the user: the role API User is needed"}}
-	errTooMany  = &refusal{http.StatusTooManyRequests, "", []string{"Too many requests"}}
-	errTooLarge = &refusal{http.StatusRequestEntityTooLarge, "", []string{"Request body is larger than 1 MiB"}}
+	errTooMany    = &refusal{http.StatusTooManyRequests, "", []string{"Too many requests"}}
+	errTooLarge   = &refusal{http.StatusRequestEntityTooLarge, "", []string{"Request body is larger than 1 MiB"}}
+	errSlowBody   = &refusal{http.StatusRequestTimeout, "", []string{"The request body did not arrive in time"}}
+	errBrokenBody = &refusal{http.StatusBadRequest, "", []string{"The request body ended before it was complete"}}
+	// errGone is for the log and the metrics: nobody is left to read it.
+	errGone     = &refusal{http.StatusBadRequest, "", []string{"The client has gone"}}
+	errBusy     = &refusal{http.StatusServiceUnavailable, "", []string{"The service is busy, try again later"}}
+	errDiskFull = &refusal{http.StatusInternalServerError, "", []string{"Internal server error: no space is left on the disk of the service"}}
 	errNotReady = &refusal{http.StatusServiceUnavailable, "", []string{"Not ready"}}
 	errInternal = &refusal{http.StatusInternalServerError, "", []string{"Internal server error"}}
 )
 
-// answerError writes the body of interface section 7 for err.
-func (m *Marketplace) answerError(w http.ResponseWriter, r *http.Request, err error) {
+// refusalOf is what a caller is told about an error.
+func refusalOf(r *http.Request, err error) *refusal {
 	var told *refusal
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &told):
+		return told
 	case errors.As(err, &tooLarge):
-		told = errTooLarge
-	default:
+		return errTooLarge
+	case errors.Is(r.Context().Err(), context.Canceled):
+		return errGone
+	case errors.Is(err, ErrLocked), errors.Is(err, context.DeadlineExceeded), r.Context().Err() != nil:
+		return errBusy
+	case errors.Is(err, ErrFull):
+		return errDiskFull
+	}
+	return errInternal
+}
+
+// answerError writes the body of interface section 7 for err.
+func (m *Marketplace) answerError(w http.ResponseWriter, r *http.Request, err error) {
+	told := refusalOf(r, err)
+	if told.status >= http.StatusInternalServerError {
 		noteFailure(w, err)
-		told = errInternal
+	}
+	if told == errBusy {
+		setRetryAfter(w, lockWait)
 	}
 	body := wire.Refusal{Status: told.status, Code: told.code, Messages: told.messages}
 	if told.status == http.StatusUnprocessableEntity {

@@ -1,0 +1,176 @@
+package marketplace
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// lock takes the right to write away from a service, as another process does
+// that never ends its transaction.
+func lock(t *testing.T, path string) (release func()) {
+	t.Helper()
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run(conn, "BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	return sync.OnceFunc(func() {
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// purchase is a request that buys a tonne of the order.
+func (d *desk) purchase(order, external string) *httptest.ResponseRecorder {
+	return d.retire(d.key, body{"vintage_id": d.vintages[0].id, "quantity_grams": "1000000", "external_id": external,
+		"sell_order_id": order, "expected_price_cents": "620"})
+}
+
+func TestLockedDatabaseIsAnsweredWith503(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := tempDatabase(t)
+		d := openDesk(t, path, Options{RatePerSecond: -1})
+		order := d.sell(d.vintages[0], 100, 620)
+		release := lock(t, path)
+		defer release()
+		start := time.Now()
+		var wg sync.WaitGroup
+		for n := range 8 {
+			wg.Go(func() {
+				w := d.purchase(order, fmt.Sprint(n))
+				if refused(t, w, http.StatusServiceUnavailable); w.Header().Get("Retry-After") == "" {
+					t.Error("it does not say when to try again")
+				}
+			})
+		}
+		wg.Wait()
+		if took := time.Since(start); took > lockWait+time.Second {
+			t.Errorf("it took %s to say so", took)
+		}
+		if w := d.get("/api/market"); w.Code != http.StatusOK {
+			t.Errorf("the market is answered with %d", w.Code)
+		}
+		if err := d.Settle(t.Context(), "00inope"); !errors.Is(err, ErrLocked) {
+			t.Errorf("an operator is told %v", err)
+		}
+		release()
+		if w := d.purchase(order, "later"); w.Code != http.StatusOK {
+			t.Errorf("once the lock is gone: %d %s", w.Code, w.Body)
+		}
+		checkBooks(t, d)
+	})
+}
+
+// A service whose database is locked ends as soon as any other.
+func TestDrainOfALockedDatabaseEndsInTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := tempDatabase(t)
+		d := openDesk(t, path, Options{RatePerSecond: -1})
+		order := d.sell(d.vintages[0], 100, 620)
+		defer lock(t, path)()
+		d.clock.set(testNow.AddDate(0, 1, 0))
+		l := newPipes()
+		ctx, cancel := context.WithCancel(t.Context())
+		served := make(chan error, 1)
+		go func() { served <- d.Serve(ctx, l) }()
+		conn := l.dial()
+		text := fmt.Sprintf(`{"vintage_id":%q,"quantity_grams":"1000000","external_id":"a","sell_order_id":%q,"expected_price_cents":"620"}`,
+			d.vintages[0].id, order)
+		fmt.Fprintf(conn, "POST /api/caas/request-retirement HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", d.key, len(text), text)
+		time.Sleep(lockWait / 2)
+		start := time.Now()
+		cancel()
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || answer.StatusCode != http.StatusServiceUnavailable {
+			t.Errorf("%+v %v", answer, err)
+		}
+		if err := errors.Join(<-served, d.Close()); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(start); took > drainTimeout {
+			t.Errorf("it ended after %s", took)
+		}
+	})
+}
+
+// brokenBody is a body whose client stops in the middle of it.
+func brokenBody(err error) io.Reader {
+	return io.MultiReader(strings.NewReader(`{"na`), errReader{err})
+}
+
+type errReader struct{ err error }
+
+func (r errReader) Read([]byte) (int, error) { return 0, r.err }
+
+func TestBodiesThatFailAreTheClientsFault(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	for _, c := range []struct {
+		name   string
+		err    error
+		status int
+	}{
+		{"slow", os.ErrDeadlineExceeded, http.StatusRequestTimeout},
+		{"slow connection", &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}, http.StatusRequestTimeout},
+		{"cut off", io.ErrUnexpectedEOF, http.StatusBadRequest},
+		{"not chunked as it says", errors.New("malformed chunked encoding"), http.StatusBadRequest},
+	} {
+		for _, target := range []string{"/api/retirement", "/api/caas/request-retirement", "/api/api-keys"} {
+			r := httptest.NewRequest(http.MethodPost, target, brokenBody(c.err))
+			r.Header.Set("Authorization", "Bearer "+d.key)
+			w := httptest.NewRecorder()
+			d.Handler().ServeHTTP(w, r)
+			if f := refused(t, w, c.status); f.Message == "" {
+				t.Errorf("%s: %s says nothing", c.name, target)
+			}
+		}
+	}
+}
+
+func TestSlowBodyIsToldSo(t *testing.T) {
+	t.Parallel()
+	serving(t, func(t *testing.T, d *desk, l *pipes, stop func() error) {
+		conn := l.dial()
+		fmt.Fprintf(conn, "POST /api/retirement HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{", d.key)
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || answer.StatusCode != http.StatusRequestTimeout {
+			t.Errorf("%+v %v", answer, err)
+		}
+		conn.Close()
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What a client does not wait for is no failure of the service.
+func TestClientsThatGoAreNoServerErrors(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	r := httptest.NewRequestWithContext(canceled(t), http.MethodGet, "/api/market", nil)
+	r.Header.Set("Authorization", "Bearer "+d.key)
+	w := httptest.NewRecorder()
+	d.Handler().ServeHTTP(w, r)
+	if w.Code >= 500 {
+		t.Errorf("counted as %d", w.Code)
+	}
+}
