@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -19,50 +18,50 @@ type database struct {
 	uri      string
 	flags    sqlite.OpenFlags
 	inMemory bool
-	writer   *sqlitex.Pool
-	readers  *sqlitex.Pool
+	// file is what was opened, unless it is in memory.
+	file    os.FileInfo
+	writer  *sqlitex.Pool
+	readers *sqlitex.Pool
 }
 
-func openDatabase(ctx context.Context, path string) (*database, error) {
+func openDatabase(ctx context.Context, path string) (_ *database, err error) {
 	d := &database{uri: path, flags: sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenWAL}
+	defer func() { err = trouble(err) }()
 	if path == "" || path == ":memory:" {
 		d.inMemory = true
 		d.uri = "file:/" + rand.Text() + "?vfs=memdb"
 		d.flags = sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenURI
-	} else if err := createPrivate(path); err != nil {
-		return nil, err
+		return d, d.connect(ctx)
 	}
-	var err error
+	var made files
+	if d.file, made, err = createPrivate(path); err == nil {
+		err = d.connect(ctx)
+	}
+	if err != nil {
+		made.remove()
+	}
+	return d, err
+}
+
+// connect opens the connections to the database and upgrades it.
+func (d *database) connect(ctx context.Context) (err error) {
 	d.writer, err = sqlitex.NewPool(d.uri, sqlitex.PoolOptions{Flags: d.flags, PoolSize: 1, PrepareConn: prepareWriter})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := d.migrate(ctx); err != nil {
-		return nil, errors.Join(err, d.writer.Close())
+		return errors.Join(err, d.writer.Close())
 	}
 	d.readers, err = sqlitex.NewPool(d.uri, sqlitex.PoolOptions{
 		Flags: d.flags, PoolSize: max(2, runtime.GOMAXPROCS(0)), PrepareConn: prepareReader,
 	})
 	if err != nil {
-		return nil, errors.Join(err, d.writer.Close())
+		return errors.Join(err, d.writer.Close())
 	}
-	return d, nil
+	return nil
 }
 
 func (d *database) close() error { return errors.Join(d.readers.Close(), d.writer.Close()) }
-
-// createPrivate makes sure that the file exists and that only its owner can
-// read it. SQLite gives the files beside it the same mode.
-func createPrivate(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Chmod(0o600), f.Close())
-}
 
 func prepareWriter(conn *sqlite.Conn) error {
 	conn.SetBusyTimeout(lockWait)

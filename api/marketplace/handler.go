@@ -141,17 +141,3 @@ func (m *Marketplace) answer(w http.ResponseWriter, r *http.Request, status int,
 func (m *Marketplace) getHealth(w http.ResponseWriter, r *http.Request) {
 	m.answer(w, r, http.StatusOK, []byte(`{"status":"ok"}`))
 }
-
-// getReady answers 503 while the database cannot be read, or while the service
-// drains.
-func (m *Marketplace) getReady(w http.ResponseWriter, r *http.Request) {
-	err := m.db.read(r.Context(), func(conn *sqlite.Conn) error {
-		_, err := find(conn, "SELECT version FROM market_state", func(*sqlite.Stmt) {})
-		return err
-	})
-	if err != nil || m.draining.Load() {
-		m.answerError(w, r, errNotReady)
-		return
-	}
-	m.answer(w, r, http.StatusOK, []byte(`{"status":"ready"}`))
-}

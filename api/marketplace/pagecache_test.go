@@ -56,7 +56,7 @@ func TestPagesOfAnOlderMarketLeaveTogether(t *testing.T) {
 
 func TestPagesAreCountedAsTheyAreHeld(t *testing.T) {
 	t.Parallel()
-	d, _ := readDemo(t)
+	d, _ := openDemo(t)
 	gzipped := httptest.NewRequest("GET", "/api/market", nil)
 	gzipped.Header.Set("Authorization", "Bearer "+d.key)
 	gzipped.Header.Set("Accept-Encoding", "gzip")

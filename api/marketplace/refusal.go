@@ -51,7 +51,6 @@ var (
 	errGone     = &refusal{http.StatusBadRequest, "", []string{"The client has gone"}}
 	errBusy     = &refusal{http.StatusServiceUnavailable, "", []string{"The service is busy, try again later"}}
 	errDiskFull = &refusal{http.StatusInternalServerError, "", []string{"Internal server error: no space is left on the disk of the service"}}
-	errNotReady = &refusal{http.StatusServiceUnavailable, "", []string{"Not ready"}}
 	errInternal = &refusal{http.StatusInternalServerError, "", []string{"Internal server error"}}
 )
 
@@ -77,7 +76,7 @@ func refusalOf(r *http.Request, err error) *refusal {
 // answerError writes the body of interface section 7 for err.
 func (m *Marketplace) answerError(w http.ResponseWriter, r *http.Request, err error) {
 	told := refusalOf(r, err)
-	if told.status >= http.StatusInternalServerError {
+	if told.status >= http.StatusInternalServerError && err != error(told) {
 		noteFailure(w, err)
 	}
 	if told == errBusy {

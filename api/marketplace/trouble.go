@@ -41,6 +41,9 @@ func trouble(err error) error {
 	if sqlite.ErrCode(err) == sqlite.ResultIOErrSHMSize || errors.Is(err, syscall.ENOSPC) {
 		known = ErrFull
 	}
+	if errors.Is(err, syscall.EROFS) {
+		known = ErrReadOnly
+	}
 	if known == nil || errors.Is(err, known) {
 		return err
 	}

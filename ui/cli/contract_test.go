@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +10,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"tonne/api/marketplace"
 )
 
 // tree returns every command, by its path.
@@ -276,5 +280,23 @@ func TestServeLiveNeedsASyntheticMarket(t *testing.T) {
 	}
 	if r.status != 2 {
 		t.Errorf("status %d: %s", r.status, r.stderr)
+	}
+}
+
+func TestTroubleWithTheDatabaseSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err      error
+		what, do string
+	}{
+		{marketplace.ErrFull, "no space is left", "make room"},
+		{marketplace.ErrLocked, "locked by another program", "end the program"},
+		{marketplace.ErrReadOnly, "read-only", "--db"},
+	} {
+		var told *failure
+		err := databaseFailure(fmt.Errorf("settle invoice: %w: sqlite: step", c.err))
+		if !errors.As(err, &told) || !strings.Contains(told.what, c.what) || !strings.Contains(told.todo, c.do) || told.status != statusFailed {
+			t.Errorf("%v is told as %+v", c.err, told)
+		}
 	}
 }

@@ -142,7 +142,8 @@ func (d *demoRun) market(ctx context.Context, demo *demoMarket, path string, lis
 	case <-time.After(firstFrame):
 	case <-ctx.Done():
 	}
-	m, err := marketplace.Open(ctx, path, marketplace.Options{Log: d.log(), RatePerSecond: -1})
+	// The database that --keep asks for is there however soon the person leaves.
+	m, err := marketplace.Open(context.WithoutCancel(ctx), path, marketplace.Options{Log: d.log(), RatePerSecond: -1})
 	if err != nil {
 		listener.Close()
 		demo.late.arrive(nil, err)

@@ -29,8 +29,22 @@ func (s *serveRun) operateOn(create bool, command operation) func(*cobra.Command
 			return err
 		}
 		defer func() { err = errors.Join(err, m.Close()) }()
-		return command(ctx, m, args)
+		return databaseFailure(command(ctx, m, args))
 	})
+}
+
+// databaseFailure says what is wrong with the database or its disk where that
+// is known. Any other error it returns as it is.
+func databaseFailure(err error) error {
+	switch {
+	case errors.Is(err, marketplace.ErrFull):
+		return failed("make room and run it again", "no space is left on the disk of the database")
+	case errors.Is(err, marketplace.ErrLocked):
+		return failed("try again; if it stays so, end the program that keeps it locked", "the database is locked by another program")
+	case errors.Is(err, marketplace.ErrReadOnly):
+		return failed(checkDatabase, "the database is read-only")
+	}
+	return err
 }
 
 func (s *serveRun) keysCommand() *cobra.Command {
@@ -198,6 +212,9 @@ const checkDatabase = "check the file that --db names, and its permissions"
 
 // told says that something was done, or returns why it was not and what to do.
 func (s *serveRun) told(err error, done, todo string) error {
+	if known := databaseFailure(err); known != err {
+		return known
+	}
 	if err != nil {
 		return &failure{what: err.Error(), todo: todo, status: operatorStatus(err)}
 	}

@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,12 +68,11 @@ func (s *serveRun) open(ctx context.Context, create bool, o marketplace.Options)
 	case !create && errors.Is(err, fs.ErrNotExist):
 		return nil, failed("correct --db, or make a new one with `tonne serve`", "there is no database %s", path)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, err
-	}
 	m, err := marketplace.Open(ctx, path, o)
+	err = databaseFailure(err)
 	var file *fs.PathError
-	if err != nil && !errors.As(err, &file) && !errors.Is(err, syscall.ENOSPC) {
+	var told *failure
+	if err != nil && !errors.As(err, &file) && !errors.As(err, &told) {
 		return nil, failed(checkDatabase, "%v", err)
 	}
 	return m, err
@@ -90,7 +88,7 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 	defer func() { err = errors.Join(err, m.Close()) }()
 	if s.demoData {
 		if err := s.loadDemo(ctx, m); err != nil {
-			return err
+			return databaseFailure(err)
 		}
 	}
 	if s.live {
