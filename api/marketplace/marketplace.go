@@ -35,6 +35,7 @@ type Marketplace struct {
 	db           *database
 	close        func() error
 	log          *slog.Logger
+	clock        *steadyClock
 	random       io.Reader
 	limits       *limiter
 	listing      listing
@@ -65,6 +66,7 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 		options:      o,
 		db:           db,
 		log:          o.Log,
+		clock:        &steadyClock{wall: o.Now, log: o.Log},
 		random:       rand.Reader,
 		limits:       keyLimits(o),
 		certificates: newCertificates(o.Now),
@@ -79,4 +81,4 @@ func (m *Marketplace) Close() error { return m.close() }
 
 // now is the time of the service's clock in UTC, in the milliseconds that the
 // database keeps.
-func (m *Marketplace) now() time.Time { return m.options.Now().UTC().Truncate(time.Millisecond) }
+func (m *Marketplace) now() time.Time { return m.clock.now() }

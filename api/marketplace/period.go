@@ -49,22 +49,34 @@ func (m *Marketplace) CloseMonth(ctx context.Context) (MonthEnd, error) {
 	return end, nil
 }
 
-// catchUp closes the accounts of a month that is over.
+// catchUp closes the accounts of a month that is over, and gives those their
+// month back that a wrong clock has opened. Either is rare enough to be told.
 func (m *Marketplace) catchUp(ctx context.Context) error {
-	over := false
-	err := m.db.read(ctx, func(conn *sqlite.Conn) error {
-		p, found, err := currentPeriod(conn)
-		over = found && p.month < monthOf(m.now())
+	now := m.now()
+	var p period
+	found := false
+	err := m.db.read(ctx, func(conn *sqlite.Conn) (err error) {
+		p, found, err = currentPeriod(conn)
 		return err
 	})
-	if err != nil || !over {
+	if err != nil || !found || p.month >= monthOf(now) && !p.tooLate(now) {
 		return err
+	}
+	switch {
+	case p.tooLate(now):
+		m.log.Warn("the open month lies in the future: a clock was wrong; it is the present month from now on", "month", p.month, "clock", now)
+	case p.month < monthOf(now.Add(-2*maxJump)):
+		m.log.Warn("months ended while nobody attended; see whether the clock is right", "month", p.month, "clock", now)
 	}
 	return m.change(ctx, clock, func(c *change) error {
 		_, err := c.period()
 		return err
 	})
 }
+
+// tooLate reports whether the period cannot have begun by the time: a clock
+// that was far ahead has opened it.
+func (p period) tooLate(now time.Time) bool { return p.month > monthOf(now.Add(maxJump)) }
 
 func currentPeriod(conn *sqlite.Conn) (p period, found bool, err error) {
 	found, err = find(conn, "SELECT number, month FROM periods WHERE closed_at IS NULL", func(stmt *sqlite.Stmt) {
@@ -74,7 +86,9 @@ func currentPeriod(conn *sqlite.Conn) (p period, found bool, err error) {
 }
 
 // period returns the open period. One whose month is over is closed first, so
-// that nothing is ever booked into a month that has ended.
+// that nothing is ever booked into a month that has ended. One that a wrong
+// clock has opened becomes that of the present month: it would not end for
+// years.
 func (c *change) period() (period, error) {
 	p, found, err := currentPeriod(c.Conn)
 	if err != nil || !found {
@@ -82,6 +96,9 @@ func (c *change) period() (period, error) {
 			p, err = c.startPeriod()
 		}
 		return p, err
+	}
+	if p.tooLate(c.at) {
+		return c.correctMonth(p)
 	}
 	if p.month >= monthOf(c.at) {
 		return p, nil
@@ -91,6 +108,14 @@ func (c *change) period() (period, error) {
 	}
 	p, _, err = currentPeriod(c.Conn)
 	return p, err
+}
+
+func (c *change) correctMonth(p period) (period, error) {
+	right := period{p.number, monthOf(c.at)}
+	if err := run(c.Conn, "UPDATE periods SET month = ? WHERE number = ?", right.month, right.number); err != nil {
+		return period{}, err
+	}
+	return right, c.audit("correct month", p.month, "a wrong clock opened it; it is "+right.month)
 }
 
 func (c *change) startPeriod() (period, error) {

@@ -27,7 +27,8 @@ const (
 
 // Serve answers requests on the listener until ctx ends. Then it takes no new
 // connections, lets the requests that are under way finish for at most ten
-// seconds and returns nil. It closes the listener.
+// seconds and returns nil. It closes the listener. From here on a clock that
+// jumps forward by more than a month is not followed.
 func (m *Marketplace) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:           m.Handler(),
@@ -38,6 +39,7 @@ func (m *Marketplace) Serve(ctx context.Context, l net.Listener) error {
 		MaxHeaderBytes:    maxHeader - headerSlack,
 		ErrorLog:          slog.NewLogLogger(m.log.Handler(), slog.LevelWarn),
 	}
+	m.clock.watch()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	months := make(chan struct{})
