@@ -161,3 +161,33 @@ func TestKeysAreStoredOnlyAsHashes(t *testing.T) {
 		t.Error("the audit holds a key")
 	}
 }
+
+// A client that ends its only key locks itself out: it has to say so.
+func TestLastActiveKeyEndsOnlyWhenThatIsSaid(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.newKey(deskTenant, "Accountant")
+	target := "/api/api-keys/" + d.text("SELECT id FROM api_keys WHERE tenant = ? AND role = ?", d.tenant, RoleAPIUser)
+	for _, query := range []string{"", "?last_key=false"} {
+		if f := refused(t, call(d.Marketplace, d.key, "DELETE", target+query, ""), 422); f.Code != "LAST_ACTIVE_KEY" {
+			t.Errorf("%q: %+v", query, f)
+		}
+	}
+	if f := refused(t, call(d.Marketplace, d.key, "DELETE", target+"?last_key=1", ""), 422); f.Code != "VALIDATION_ERROR" {
+		t.Errorf("%+v", f)
+	}
+	if w := d.get("/api/market"); w.Code != 200 {
+		t.Fatalf("the key was ended all the same: %d", w.Code)
+	}
+	second := d.newKey(deskTenant, RoleAPIUser)
+	if w := call(d.Marketplace, d.key, "DELETE", target, ""); w.Code != 204 {
+		t.Errorf("one of two: %d %s", w.Code, w.Body)
+	}
+	last := "/api/api-keys/" + d.text("SELECT id FROM api_keys WHERE tenant = ? AND role = ? AND is_active = 1", d.tenant, RoleAPIUser)
+	if w := call(d.Marketplace, second, "DELETE", last+"?last_key=true", ""); w.Code != 204 {
+		t.Errorf("the last one, as it was said: %d %s", w.Code, w.Body)
+	}
+	if w := call(d.Marketplace, second, "GET", "/api/market", ""); w.Code != 401 {
+		t.Errorf("answered with %d after its end", w.Code)
+	}
+}

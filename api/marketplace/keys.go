@@ -127,10 +127,16 @@ func (c *change) tenant(name, taxID, country string) (int64, error) {
 	return c.LastInsertRowID(), err
 }
 
+// activeKeys counts the active keys of a user.
+func activeKeys(conn *sqlite.Conn, tenant int64, role string) (active int, err error) {
+	_, err = find(conn, "SELECT count(*) FROM api_keys WHERE tenant = ? AND role = ? AND is_active = 1",
+		func(stmt *sqlite.Stmt) { active = stmt.ColumnInt(0) }, tenant, role)
+	return active, err
+}
+
 func (c *change) createKey(tenant int64, role, name string) (NewKey, error) {
-	active := 0
-	if _, err := find(c.Conn, "SELECT count(*) FROM api_keys WHERE tenant = ? AND role = ? AND is_active = 1",
-		func(stmt *sqlite.Stmt) { active = stmt.ColumnInt(0) }, tenant, role); err != nil {
+	active, err := activeKeys(c.Conn, tenant, role)
+	if err != nil {
 		return NewKey{}, err
 	}
 	if active >= maxActiveKeys {

@@ -62,14 +62,34 @@ func (m *Marketplace) postKey(w http.ResponseWriter, r *http.Request, from calle
 }
 
 // deleteKey answers DELETE /api/api-keys/{id}: the key is no longer active.
+// Nobody is left to make another once the last one has ended, so that one ends
+// only where the caller says last_key=true.
 func (m *Marketplace) deleteKey(w http.ResponseWriter, r *http.Request, from caller) error {
 	id := strings.TrimSpace(r.PathValue("id"))
-	if err := m.change(r.Context(), from.keyID, func(c *change) error { return c.deactivate(from, id) }); err != nil {
+	p := parametersOf(r)
+	last := p.flag("last_key")
+	if err := p.err(); err != nil {
+		return err
+	}
+	err := m.change(r.Context(), from.keyID, func(c *change) error {
+		if err := c.deactivate(from, id); err != nil || last {
+			return err
+		}
+		active, err := activeKeys(c.Conn, from.tenant, from.role)
+		if err == nil && active == 0 {
+			err = errLastKey
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	writeBody(w, http.StatusNoContent, nil)
 	return nil
 }
+
+var errLastKey = refuse("LAST_ACTIVE_KEY", "This is the last active API key: without it only the operator can make another. "+
+	"Make one first with POST /api/api-keys, or say last_key=true in the query")
 
 // deactivate ends an active key of the caller's user.
 func (c *change) deactivate(from caller, id string) error {

@@ -75,6 +75,19 @@ func (p *parameters) number(name string, least, byDefault int64) int64 {
 	return n
 }
 
+// flag returns a parameter that is true or false, and false where it is absent.
+func (p *parameters) flag(name string) bool {
+	text := p.text(name)
+	switch text {
+	case "", "false":
+	case "true":
+		return true
+	default:
+		p.broken = append(p.broken, name+" must be true or false")
+	}
+	return false
+}
+
 // page returns the page that was asked for and its size. A size beyond the
 // maximum becomes the maximum; the answer's pagination says so.
 func (p *parameters) page() (page, perPage int) {

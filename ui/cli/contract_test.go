@@ -283,6 +283,22 @@ func TestServeLiveNeedsASyntheticMarket(t *testing.T) {
 	}
 }
 
+func TestDeactivatingTheLastKeyIsSaid(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil).unconfigured()
+	db := filepath.Join(w.env["HOME"], "market.db")
+	serve := func(args ...string) result { return w.run(append([]string{"serve", "--db", db, "keys"}, args...)...) }
+	first, second := field(serve("create", "--tenant", "acme").stdout, "id"), field(serve("create", "--tenant", "acme").stdout, "id")
+	serve("create", "--tenant", "acme", "--role", "Accountant")
+	serve("create", "--tenant", "rival")
+	if r := serve("deactivate", first); r.status != 0 || r.stderr != "" {
+		t.Errorf("one of two: status %d, %s", r.status, r.stderr)
+	}
+	if r := serve("deactivate", second); r.status != 0 || !strings.Contains(r.stderr, "acme has no active key with the role API User left") {
+		t.Errorf("the last one: status %d, %s", r.status, r.stderr)
+	}
+}
+
 func TestTroubleWithTheDatabaseSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

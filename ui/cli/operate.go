@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -119,9 +120,29 @@ func (s *serveRun) deactivateKeyCommand() *cobra.Command {
 		Example: "  tonne serve keys deactivate 00n000000000000001",
 		Args:    cobra.ExactArgs(1),
 		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-			return s.told(m.DeactivateKey(ctx, args[0]), "the key is deactivated", "`tonne serve keys list` names the keys")
+			if err := s.told(m.DeactivateKey(ctx, args[0]), "the key is deactivated", "`tonne serve keys list` names the keys"); err != nil {
+				return err
+			}
+			return s.warnOfLastKey(ctx, m, args[0])
 		}),
 	}
+}
+
+// warnOfLastKey says so where the user of a key has no active one left. It is
+// no reason to refuse: a key that has leaked must end now.
+func (s *serveRun) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace, id string) error {
+	keys, err := m.Keys(ctx)
+	if err != nil {
+		return err
+	}
+	ended := keys[slices.IndexFunc(keys, func(k marketplace.Key) bool { return k.ID == id })]
+	left := slices.ContainsFunc(keys, func(k marketplace.Key) bool {
+		return k.Active && k.Tenant == ended.Tenant && k.Role == ended.Role
+	})
+	if !left {
+		s.warn("%s has no active key with the role %s left; `tonne serve keys create --tenant NAME` makes another", ended.Tenant, ended.Role)
+	}
+	return nil
 }
 
 func (s *serveRun) invoicesCommand() *cobra.Command {
