@@ -15,6 +15,8 @@ type change struct {
 	at     time.Time
 	actor  string
 	random io.Reader
+	// market is the version of the market that the change made, or 0.
+	market int64
 }
 
 // The actors that are no tenant's key.
@@ -29,9 +31,15 @@ func (m *Marketplace) change(ctx context.Context, actor string, fn func(*change)
 }
 
 func (m *Marketplace) changeAt(ctx context.Context, at time.Time, actor string, fn func(*change) error) error {
-	return m.db.write(ctx, func(conn *sqlite.Conn) error {
-		return fn(&change{Conn: conn, at: at.UTC().Truncate(time.Millisecond), actor: actor, random: m.random})
+	c := change{at: at.UTC().Truncate(time.Millisecond), actor: actor, random: m.random}
+	err := m.db.write(ctx, func(conn *sqlite.Conn) error {
+		c.Conn = conn
+		return fn(&c)
 	})
+	if err == nil && c.market > 0 {
+		m.pages.moveTo(c.market)
+	}
+	return err
 }
 
 func (c *change) newID(prefix string) (string, error) { return newID(c.random, prefix) }

@@ -48,6 +48,23 @@ func TestPagesOfAnOlderMarketLeaveTogether(t *testing.T) {
 		t.Errorf("%d of 50 pages are kept", kept)
 	}
 	d.sell(d.vintages[0], 1, 630)
+	if kept := len(d.pages.kept.values); kept != 0 {
+		t.Errorf("%d pages are kept after the market has moved", kept)
+	}
+}
+
+func TestPagesOfAMarketThatAnotherProcessMovedLeaveTogether(t *testing.T) {
+	t.Parallel()
+	path := tempDatabase(t)
+	d := openDesk(t, path, Options{RatePerSecond: -1})
+	d.sell(d.vintages[0], 1, 620)
+	for perPage := range 50 {
+		d.get(fmt.Sprintf("/api/market?per_page=%d", perPage+1))
+	}
+	operator := open(t, path, Options{Now: d.clock.Now})
+	if err := operator.change(t.Context(), "test", func(c *change) error { return c.marketChanged() }); err != nil {
+		t.Fatal(err)
+	}
 	d.get("/api/market")
 	if kept := len(d.pages.kept.values); kept != 1 {
 		t.Errorf("%d pages are kept after the market has moved", kept)

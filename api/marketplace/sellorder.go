@@ -106,5 +106,7 @@ func (c *change) countLive(project int64, by int) error {
 }
 
 func (c *change) marketChanged() error {
-	return run(c.Conn, "UPDATE market_state SET version = version + 1 WHERE only = 1")
+	_, err := find(c.Conn, "UPDATE market_state SET version = version + 1 WHERE only = 1 RETURNING version",
+		func(stmt *sqlite.Stmt) { c.market = stmt.ColumnInt64(0) })
+	return err
 }

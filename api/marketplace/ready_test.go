@@ -1,0 +1,104 @@
+package marketplace
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// ready asks whether the service is ready, and for what reason it is not.
+func (d *desk) ready() (status int, why string) {
+	w := call(d.Marketplace, "", http.MethodGet, "/readyz", "")
+	return w.Code, w.Body.String()
+}
+
+func (d *desk) wantUnready(because error) {
+	d.t.Helper()
+	if status, why := d.ready(); status != http.StatusServiceUnavailable || !strings.Contains(why, because.Error()) {
+		d.t.Errorf("/readyz is answered with %d %s, want 503 because %v", status, why, because)
+	}
+}
+
+func (d *desk) wantReady() {
+	d.t.Helper()
+	if status, why := d.ready(); status != http.StatusOK {
+		d.t.Errorf("/readyz is answered with %d %s", status, why)
+	}
+}
+
+func TestReadyOnlyWhileThePathLeadsToTheDatabase(t *testing.T) {
+	t.Parallel()
+	path := tempDatabase(t)
+	d := openDesk(t, path, Options{RatePerSecond: -1})
+	d.wantReady()
+	if err := os.Rename(path, path+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	d.wantUnready(errReplaced)
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.wantUnready(errReplaced)
+	if err := os.Rename(path+".moved", path); err != nil {
+		t.Fatal(err)
+	}
+	d.wantReady()
+}
+
+func TestReadyOnlyWhileTheDatabaseCanBeWritten(t *testing.T) {
+	t.Parallel()
+	path := tempDatabase(t)
+	d := openDesk(t, path, Options{RatePerSecond: -1})
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	d.wantUnready(ErrReadOnly)
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.wantReady()
+}
+
+func TestReadyOnlyWhileTheDiskHasRoom(t *testing.T) {
+	t.Parallel()
+	path := tempDatabase(t)
+	var log bytes.Buffer
+	d := openDesk(t, path, Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	audits := d.query("SELECT count(*) FROM audit")
+	limitPages(t, d, "(SELECT page_count FROM pragma_page_count)")
+	d.wantUnready(ErrFull)
+	if !strings.Contains(log.String(), ErrFull.Error()+": sqlite") {
+		t.Errorf("the log does not say what SQLite says: %s", &log)
+	}
+	limitPages(t, d, "1000000")
+	d.wantReady()
+	if n := d.query("SELECT count(*) FROM audit"); n != audits {
+		t.Errorf("asking left %d records behind", n-audits)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 3 {
+		t.Errorf("asking left files behind: %v %v", left, err)
+	}
+}
+
+func TestReadyOnlyWhileTheDatabaseIsNotLocked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := tempDatabase(t)
+		d := openDesk(t, path, Options{RatePerSecond: -1})
+		release := lock(t, path)
+		defer release()
+		start := time.Now()
+		d.wantUnready(ErrLocked)
+		if took := time.Since(start); took > probeWait+time.Second {
+			t.Errorf("it took %s to say so", took)
+		}
+		release()
+		d.wantReady()
+	})
+}
