@@ -19,9 +19,10 @@ const (
 //
 //   - Control characters are replaced by visible ones: ESC by ␛, a line feed
 //     by ␊, U+009B by <U+009B>.
-//   - Characters that hide or reorder text (bidirectional controls, zero-width
-//     and tag characters, line separators) are marked, such as <U+202E>.
-//     Joiners stay where emoji and scripts need them.
+//   - Characters that hide or reorder text (bidirectional controls, line
+//     separators and every default-ignorable code point of Unicode: zero-width
+//     and tag characters, fillers, variation selectors) are marked, such as
+//     <U+202E>. Those that emoji and scripts need stay: see stays.
 //   - Invalid UTF-8 becomes U+FFFD.
 //   - More than a few combining marks on one character are left out.
 //   - What is longer than 8 KiB is cut off and ends in an ellipsis.
@@ -33,10 +34,11 @@ func Clean(s string) string {
 	}
 	var c cleaner
 	for i, r := range s {
-		if c.out.Len() >= maxText {
-			return c.out.String() + "…"
+		before := c.out.Len()
+		if c.add(r, s[i:]); c.out.Len() > maxText {
+			// What the last one joined to is gone.
+			return strings.TrimRight(c.out.String()[:before], "\u200c\u200d\ufe0e\ufe0f") + "…"
 		}
-		c.add(r, s[i:])
 	}
 	return c.out.String()
 }
@@ -55,71 +57,66 @@ func isPlain[T ~string | ~[]byte](s T) bool {
 	return true
 }
 
+// IsClean reports whether s is a text that Clean leaves as it is.
+func IsClean(s string) bool { return Clean(s) == s }
+
 // cleaner writes the clean form of a text.
 type cleaner struct {
 	out   strings.Builder
-	last  rune // the character before
+	last  rune // the character that was written last
 	marks int  // combining marks since the last character that is none
 }
 
-// add writes r. The rest of the text starts with r.
+// add writes r. The rest of the text begins with r.
 func (c *cleaner) add(r rune, rest string) {
-	before := c.last
-	c.last = r
 	switch {
+	case isHidden(r):
+		if c.stays(r, rest[min(utf8.RuneLen(r), len(rest)):]) {
+			c.keep(r)
+		} else {
+			fmt.Fprintf(&c.out, "<U+%04X>", r)
+			c.last, c.marks = '>', 0
+		}
 	case unicode.Is(unicode.M, r):
 		c.mark(r)
-		return
-	case r < ' ':
-		c.out.WriteRune('\u2400' + r)
-	case r == 0x7f:
-		c.out.WriteRune('\u2421')
-	case isJoiner(r) && joins(before, r, rest):
-		c.out.WriteRune(r)
-	case isHidden(r):
-		fmt.Fprintf(&c.out, "<U+%04X>", r)
 	default:
-		c.out.WriteRune(r)
+		c.put(visible(r))
 	}
-	c.marks = 0
+}
+
+// put writes a character that marks may follow.
+func (c *cleaner) put(r rune) {
+	c.out.WriteRune(r)
+	c.last, c.marks = r, 0
+}
+
+// keep writes what belongs to the characters beside it. The count of marks
+// goes on, so that it does not make room for more of them.
+func (c *cleaner) keep(r rune) {
+	c.out.WriteRune(r)
+	c.last = r
 }
 
 // mark writes a combining mark unless the character carries enough of them.
 // One at the start of a text would land on what stands before the text.
 func (c *cleaner) mark(r rune) {
 	if c.out.Len() == 0 {
-		c.out.WriteRune('\u25cc')
+		c.put('\u25cc')
 	}
-	if c.marks++; c.marks <= maxMarks {
-		c.out.WriteRune(r)
+	if c.marks < maxMarks {
+		c.keep(r)
+		c.marks++
 	}
 }
 
-// isHidden reports whether r shows nothing or changes how its neighbours are
-// shown. Signs of Arabic and Syriac that enclose the digits behind them are
-// formally of this kind, but show.
-func isHidden(r rune) bool {
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point) &&
-		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
-}
-
-func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
-
-// joins reports whether a joiner stands where a script or an emoji sequence
-// needs it: between two letters other than Latin, Greek or Cyrillic ones, or
-// between two pictures.
-func joins(before, joiner rune, rest string) bool {
-	after, _ := utf8.DecodeRuneInString(rest[utf8.RuneLen(joiner):])
-	if isPicture(after) && joiner == '\u200d' {
-		return isPicture(before) || before == '\ufe0f'
+// visible is the picture of a control character of ASCII, and any other
+// character itself.
+func visible(r rune) rune {
+	switch {
+	case r < ' ':
+		return '\u2400' + r
+	case r == 0x7f:
+		return '\u2421'
 	}
-	return isJoined(after) && (isJoined(before) || unicode.Is(unicode.M, before))
-}
-
-func isPicture(r rune) bool {
-	return r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff && unicode.Is(unicode.S, r)
-}
-
-func isJoined(r rune) bool {
-	return unicode.IsLetter(r) && !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hangul)
+	return r
 }

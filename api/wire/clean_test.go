@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
 	"tonne/model"
 )
 
@@ -39,6 +41,15 @@ func TestTextIsMadeVisible(t *testing.T) {
 		"👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥":                       "👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥",
 		"👩🏽\u200d🚀":                                            "👩🏽\u200d🚀",
 		"é e\u0301":                                            "é e\u0301",
+		"Cookstoves 1\ufe0f\u20e3 ©\ufe0f ☎\ufe0e":             "Cookstoves 1\ufe0f\u20e3 ©\ufe0f ☎\ufe0e",
+		"🇸🇪 👁\ufe0f\u200d🗨\ufe0f":                              "🇸🇪 👁\ufe0f\u200d🗨\ufe0f",
+		"र\u200d\u094dय র\u200d\u09cdয":                        "र\u200d\u094dय র\u200d\u09cdয",
+		"അവന\u0d4d\u200d ක\u0dca\u200dෂ":                       "അവന\u0d4d\u200d ක\u0dca\u200dෂ",
+		"Ba\u034fle\u115f\u1160\uffa0":                         "Ba<U+034F>le<U+115F><U+1160><U+FFA0>",
+		"a\ufe0f1\ufe0f☎\ufe0f\ufe0f":                          "a<U+FE0F>1<U+FE0F>☎\ufe0f<U+FE0F>",
+		"\ufe00葛\U000E0100\u180b\u17b4":                        "<U+FE00>葛<U+E0100><U+180B><U+17B4>",
+		"\u206a\U0001D173\U0001BCA0\u180e":                     "<U+206A><U+1D173><U+1BCA0><U+180E>",
+		"a\ufe0f\u200d👩":                                       "a<U+FE0F><U+200D>👩",
 		"\u0301e":                                              "◌\u0301e",
 		"":                                                     "",
 	} {
@@ -136,7 +147,95 @@ func assertClean(t *testing.T, from, text string) {
 	if !utf8.ValidString(text) {
 		t.Errorf("%q holds invalid UTF-8 (from %q)", text, from)
 	}
-	if i := strings.IndexFunc(text, func(r rune) bool { return unicode.IsControl(r) || isHidden(r) && !isJoiner(r) }); i >= 0 {
-		t.Errorf("%q holds a hidden character at %d (from %q)", text, i, from)
+	characters := []rune(text)
+	for i, r := range characters {
+		if unicode.IsControl(r) || ignorable(r) && !needed(characters[:i], r, characters[i+1:]) {
+			t.Errorf("%q holds %U as its character %d (from %q)", text, r, i, from)
+		}
 	}
+}
+
+// ignorable reports whether r hides, in the words of the Unicode standard:
+// Default_Ignorable_Code_Point is derived so (DerivedCoreProperties.txt).
+func ignorable(r rune) bool {
+	derived := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Cf, unicode.Variation_Selector) &&
+		!unicode.In(r, unicode.White_Space, unicode.Prepended_Concatenation_Mark) &&
+		!(r >= 0xfff9 && r <= 0xfffb) && !(r >= 0x13430 && r <= 0x1343f)
+	return derived || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+}
+
+// needed reports whether r is one of the exceptions: what emoji and scripts
+// are written with.
+func needed(before []rune, r rune, after []rune) bool {
+	var last, next rune
+	if len(before) > 0 {
+		last = before[len(before)-1]
+	}
+	if len(after) > 0 {
+		next = after[0]
+	}
+	mark := unicode.Is(unicode.M, last)
+	switch r {
+	case 0xfe0e, 0xfe0f:
+		return hasEmojiForm(last) || strings.ContainsRune("0123456789#*", last) && next == 0x20e3
+	case 0x200d:
+		if (isPicture(last) || last == 0xfe0f) && isPicture(next) {
+			return true
+		}
+		fallthrough
+	case 0x200c:
+		indic := last >= 0x900 && last <= 0xdff
+		return (isJoined(last) || mark) && isJoined(next) || indic && mark || indic && unicode.Is(unicode.M, next)
+	}
+	return false
+}
+
+// TestEveryIgnorableCharacterIsMarked puts each code point that shows nothing
+// among letters, digits and pictures.
+func TestEveryIgnorableCharacterIsMarked(t *testing.T) {
+	t.Parallel()
+	count := 0
+	for r := range rune(unicode.MaxRune) + 1 {
+		if !ignorable(r) {
+			continue
+		}
+		count++
+		for _, beside := range []string{"a", "1", "é", "碳", "e\u0301", ""} {
+			if got, want := Clean(beside+string(r)+beside), fmt.Sprintf("<U+%04X>", r); !strings.Contains(got, want) {
+				t.Fatalf("%U beside %q is shown as %q", r, beside, got)
+			}
+		}
+		for _, beside := range []string{"👩", "☎", "ک", "र", "र\u094d"} {
+			got := Clean(beside + string(r) + beside)
+			assertClean(t, beside, got)
+			exempt := r == nonJoiner || r == joiner || r == textSelector || r == emojiSelector
+			if !exempt && !strings.Contains(got, fmt.Sprintf("<U+%04X>", r)) {
+				t.Fatalf("%U beside %q is shown as %q", r, beside, got)
+			}
+		}
+	}
+	// 4,174 have the property, 2 separate lines.
+	if count < 4176 {
+		t.Errorf("only %d code points were tried", count)
+	}
+}
+
+// TestCleaningAgainChangesNothing draws texts of the characters whose meaning
+// depends on their neighbours, around the greatest length too.
+func TestCleaningAgainChangesNothing(t *testing.T) {
+	t.Parallel()
+	piece := rapid.SampledFrom([]string{"a", "1", "\u20e3", "👩", "❤", "☎", "◌", "\n", "ک", "र", "\u094d", "\u0301", "\u200c", "\u200d",
+		"\ufe0f", "\ufe0e", "\u034f", "\u202e", "\u115f", "\xff", "🏽", "ං", "\u0dca", "é"})
+	rapid.Check(t, func(rt *rapid.T) {
+		s := strings.Repeat("a", rapid.SampledFrom([]int{0, 0, maxText - 8, maxText - 3}).Draw(rt, "before")) +
+			strings.Join(rapid.SliceOfN(piece, 0, 24).Draw(rt, "pieces"), "")
+		got := Clean(s)
+		assertClean(t, s, got)
+		if again := Clean(got); again != got {
+			rt.Fatalf("%q becomes %q, and that %q", s, got, again)
+		}
+		if !IsClean(got) {
+			rt.Fatalf("%q is said to be unclean", got)
+		}
+	})
 }
