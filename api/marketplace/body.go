@@ -2,20 +2,14 @@ package marketplace
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"tonne/api/wire"
 	"tonne/model"
 )
-
-// maxText is the longest text of a request, in bytes.
-const maxText = 255
 
 // requestBody reads the members of a JSON body of at most maxBody bytes.
 func requestBody(r *http.Request) (wire.Request, error) {
@@ -66,10 +60,8 @@ func (b *bodyReader) text(name string) string {
 	case err != nil:
 		b.broken = append(b.broken, name+" "+err.Error())
 		return ""
-	case len(text) > maxText:
-		b.broken = append(b.broken, fmt.Sprintf("%s must be at most %d bytes long", name, maxText))
-	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
-		b.broken = append(b.broken, name+" must not hold control characters")
+	case textFault(text) != "":
+		b.broken = append(b.broken, name+" "+textFault(text))
 	}
 	return text
 }

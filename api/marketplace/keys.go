@@ -53,13 +53,17 @@ type caller struct {
 
 // CreateKey makes an API key for a role of a tenant; an empty role is
 // RoleAPIUser. A tenant that is not there yet is created. The error is
-// ErrMaxKeys where the role has two active keys already.
+// ErrMaxKeys where the role has two active keys already, and a *TextError for
+// a name that would not be shown as it is.
 func (m *Marketplace) CreateKey(ctx context.Context, tenant, role, name string) (NewKey, error) {
 	if tenant == "" {
 		return NewKey{}, ErrNoTenant
 	}
 	if role == "" {
 		role = RoleAPIUser
+	}
+	if err := errors.Join(checkName("role", role), checkName("key", name)); err != nil {
+		return NewKey{}, err
 	}
 	var key NewKey
 	err := m.change(ctx, operator, func(c *change) error {
@@ -122,6 +126,10 @@ func (c *change) tenant(name, taxID, country string) (int64, error) {
 		func(stmt *sqlite.Stmt) { number = stmt.ColumnInt64(0) }, name)
 	if found || err != nil {
 		return number, err
+	}
+	// A name that an older version took stays in use.
+	if err := checkName("tenant", name); err != nil {
+		return 0, err
 	}
 	err = run(c.Conn, "INSERT INTO tenants (name, tax_id, country) VALUES (?, ?, ?)", name, optional(taxID), optional(country))
 	return c.LastInsertRowID(), err

@@ -75,6 +75,10 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 			if errors.Is(err, marketplace.ErrMaxKeys) {
 				return failed("deactivate one: `tonne serve keys list` names them", "%s has as many active keys as it may have", tenant)
 			}
+			var text *marketplace.TextError
+			if errors.As(err, &text) {
+				return usage("choose another name", "%v", text)
+			}
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"tonne/api/wire"
 )
 
 // Column is a column of a table for people.
@@ -31,8 +33,14 @@ type Grid struct {
 // NewGrid returns an empty table.
 func NewGrid(columns ...Column) *Grid { return &Grid{columns: columns} }
 
-// Add adds a row: a cell for each column.
-func (g *Grid) Add(cells ...string) { g.rows = append(g.rows, cells) }
+// Add adds a row: a cell for each column, wherever its text came from.
+func (g *Grid) Add(cells ...string) {
+	row := make([]string, len(cells))
+	for i, cell := range cells {
+		row[i] = wire.Clean(cell)
+	}
+	g.rows = append(g.rows, row)
+}
 
 // gap stands between two columns.
 const gap = "  "
