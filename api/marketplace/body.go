@@ -56,12 +56,12 @@ func (b *bodyReader) err() error {
 // text returns a member that may be absent.
 func (b *bodyReader) text(name string) string {
 	text, err := b.body.Text(name)
-	switch {
-	case err != nil:
+	if err != nil {
 		b.broken = append(b.broken, name+" "+err.Error())
 		return ""
-	case textFault(text) != "":
-		b.broken = append(b.broken, name+" "+textFault(text))
+	}
+	if why := textFault(text); why != "" {
+		b.broken = append(b.broken, name+" "+why)
 	}
 	return text
 }

@@ -33,12 +33,15 @@ func openDatabase(ctx context.Context, path string) (_ *database, err error) {
 		d.flags = sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenURI
 		return d, d.connect(ctx)
 	}
-	var made files
-	if d.file, made, err = createPrivate(path); err == nil {
+	made, err := claim(path)
+	if err == nil {
+		d.file, err = os.Lstat(path)
+	}
+	if err == nil {
 		err = d.connect(ctx)
 	}
 	if err != nil {
-		made.remove()
+		made.Remove()
 	}
 	return d, err
 }

@@ -16,6 +16,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model"
+	"tonne/model/dbfile/dbfiletest"
 )
 
 func TestDatabaseFilesArePrivate(t *testing.T) {
@@ -166,6 +167,23 @@ func TestForeignFilesAreRefused(t *testing.T) {
 	if m, err := Open(t.Context(), path, Options{}); err == nil {
 		t.Error("opened a text file")
 		m.Close()
+	}
+}
+
+func TestABackupReplacesNothing(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t, tempDatabase(t), Options{})
+	for name, stranger := range dbfiletest.Strangers() {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "backup.db")
+		stranger.Make(t, path)
+		before := dbfiletest.State(t, dir)
+		if err := d.Backup(t.Context(), path); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("onto %s: %v", name, err)
+		}
+		if after := dbfiletest.State(t, dir); after != before {
+			t.Errorf("%s was\n%sand is\n%s", name, before, after)
+		}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitemigration"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model/dbfile"
 )
 
 // applicationID marks a database file as one of this service: "tonn".
@@ -35,8 +37,18 @@ func schemaSteps() ([]string, error) {
 	return steps, nil
 }
 
-// migrate brings the database to the present schema. A file of a newer version
-// or of another program is refused.
+// claim makes sure that the file at path is a database of this service, or one
+// that is still empty. It returns what was made for it.
+func claim(path string) (dbfile.Made, error) {
+	steps, err := schemaSteps()
+	if err != nil {
+		return nil, err
+	}
+	return dbfile.Kind{ApplicationID: applicationID, Schema: len(steps)}.Claim(path)
+}
+
+// migrate brings the database to the present schema. A file that became one of
+// a newer version or of another program since it was claimed is refused.
 func (d *database) migrate(ctx context.Context) error {
 	steps, err := schemaSteps()
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model/dbfile/dbfiletest"
 )
 
 func write(t *testing.T, path string, content []byte) {
@@ -69,6 +71,29 @@ func TestAFileThatCannotBeUsedIsReplacedByMemory(t *testing.T) {
 			}
 			if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
+func TestAFileThatIsNotOursIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	for name, stranger := range dbfiletest.Strangers() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path := filepath.Join(dir, "tonne.db")
+			stranger.Make(t, path)
+			before := dbfiletest.State(t, dir)
+			s := opened(t, path)
+			fill(t, s, production)
+			filled(t, s, production)
+			if problem := s.Problem(); problem == nil || !strings.Contains(problem.Error(), stranger.Says) {
+				t.Errorf("problem: %v", problem)
+			}
+			must(t, s.Close())
+			if after := dbfiletest.State(t, dir); after != before {
+				t.Errorf("it was\n%sand is\n%s", before, after)
 			}
 		})
 	}

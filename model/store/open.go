@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"path/filepath"
 	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitemigration"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model/dbfile"
 )
 
 // busyTimeout is how long a statement waits for another program that writes.
@@ -29,8 +30,6 @@ var schemaStep1 string
 func schema() sqlitemigration.Schema {
 	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1}}
 }
-
-var errNewer = errors.New("unknown schema version")
 
 // open makes conn usable: on the file, or in memory where that fails.
 func (s *Store) open(ctx context.Context) error {
@@ -49,7 +48,7 @@ func (s *Store) open(ctx context.Context) error {
 }
 
 func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
-	if err := createPrivate(path); err != nil {
+	if _, err := (dbfile.Kind{ApplicationID: applicationID, Schema: len(schema().Migrations)}).Claim(path); err != nil {
 		return nil, err
 	}
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
@@ -60,19 +59,6 @@ func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil
-}
-
-// createPrivate makes sure that the file exists and that only its owner can
-// read it. SQLite gives the files beside it the same mode.
-func createPrivate(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Chmod(0o600), f.Close())
 }
 
 // prepare sets the connection up and brings the file to the present schema. A
@@ -108,7 +94,7 @@ func migrate(ctx context.Context, conn *sqlite.Conn) error {
 	case owner == applicationID && version == newest:
 		return nil
 	case owner == applicationID && version > newest:
-		return errNewer
+		return dbfile.ErrNewer
 	}
 	return sqlitemigration.Migrate(ctx, conn, schema())
 }
@@ -156,21 +142,29 @@ func (s *Store) goOnInMemory(cause error) error {
 	if err := s.openMemory(); err != nil {
 		return err
 	}
-	if !errors.Is(cause, errNewer) {
+	var foreign *dbfile.ForeignError
+	if !errors.Is(cause, dbfile.ErrNewer) && !errors.As(cause, &foreign) {
 		s.salvage()
 	}
 	return nil
 }
 
+// moveAway is what to do about a file that is not ours, or no more.
+const moveAway = "move it away to start a new one"
+
 // describe says in a sentence what is wrong with the file and what to do.
 func describe(path string, cause error) error {
+	var foreign *dbfile.ForeignError
+	if errors.As(cause, &foreign) {
+		return &problem{path, foreign.Why, moveAway, cause}
+	}
 	var refused *os.PathError
 	if errors.As(cause, &refused) {
 		cause = refused.Err
 	}
-	why, remedy := "it is damaged or belongs to another program", "move it away to start a new one"
+	why, remedy := "it is damaged or belongs to another program", moveAway
 	switch code := sqlite.ErrCode(cause).ToPrimary(); {
-	case errors.Is(cause, errNewer):
+	case errors.Is(cause, dbfile.ErrNewer):
 		why, remedy = "it was written by a newer version", "update this program"
 	case code == sqlite.ResultBusy:
 		why, remedy = "another program holds it", "close that program"
@@ -179,7 +173,7 @@ func describe(path string, cause error) error {
 	case code == sqlite.ResultReadOnly, code == sqlite.ResultPerm, code == sqlite.ResultCantOpen, code == sqlite.ResultIOErr, refused != nil:
 		why, remedy = "it cannot be written", "check its place and permissions"
 	}
-	return &problem{path, why, remedy, cause}
+	return &problem{path, fmt.Sprintf("%s (%v)", why, cause), remedy, cause}
 }
 
 // problem is why a file is not used.
@@ -189,7 +183,7 @@ type problem struct {
 }
 
 func (p *problem) Error() string {
-	return fmt.Sprintf("nothing is remembered after this run, since %s cannot be used: %s (%v); %s and start again", p.path, p.why, p.cause, p.remedy)
+	return fmt.Sprintf("nothing is remembered after this run, since %s cannot be used: %s; %s and start again", p.path, p.why, p.remedy)
 }
 
 func (p *problem) Unwrap() error { return p.cause }

@@ -91,7 +91,7 @@ func (d *demoRun) databasePath() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(d.keep, "demo.db")
-	if _, err := os.Stat(path); err == nil {
+	if _, err := os.Lstat(path); err == nil {
 		return "", failed("name another directory, or run it with `tonne serve --db "+path+"`", "%s is there already", path)
 	}
 	return path, nil

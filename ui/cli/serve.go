@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace"
+	"tonne/model/dbfile"
 )
 
 // serveRun is one run of `tonne serve` or of a command below it.
@@ -60,15 +61,15 @@ func (s *serveRun) open(ctx context.Context, create bool, o marketplace.Options)
 	if path == "" {
 		path = filepath.Join(s.dataDir(), "marketplace.db")
 	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && !info.Mode().IsRegular():
-		// Opening it would change the mode of a device.
-		return nil, failed(checkDatabase, "%s is not a file", path)
-	case !create && errors.Is(err, fs.ErrNotExist):
+	info, err := os.Lstat(path)
+	if !create && (errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0) {
 		return nil, failed("correct --db, or make a new one with `tonne serve`", "there is no database %s", path)
 	}
 	m, err := marketplace.Open(ctx, path, o)
+	var foreign *dbfile.ForeignError
+	if errors.As(err, &foreign) {
+		return nil, failed(checkDatabase, "%v", foreign)
+	}
 	err = databaseFailure(err)
 	var file *fs.PathError
 	var told *failure

@@ -1,0 +1,102 @@
+// Package dbfile keeps the SQLite databases of this program apart from the
+// files of others. It looks before SQLite does, which changes what it opens.
+package dbfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// private is the mode of a database. SQLite gives it to the files beside it.
+const private = 0o600
+
+// ErrNewer says that a newer version of this program wrote a file.
+var ErrNewer = errors.New("a newer version of this program wrote it")
+
+// ForeignError says that a path is not a database of the kind that was asked
+// for. It was left as it is.
+type ForeignError struct {
+	Path string
+	// Why is a sentence about the path, without its full stop.
+	Why string
+}
+
+// Error names the path and says why it is not opened.
+func (e *ForeignError) Error() string { return e.Path + " is left alone: " + e.Why }
+
+// Kind is what tells databases of one kind from all other files.
+type Kind struct {
+	// ApplicationID stands in the head of each of them (PRAGMA
+	// application_id), and Schema is the newest user_version that is known.
+	ApplicationID, Schema int
+}
+
+// Claim makes sure that SQLite may open the file at path: it is a database of
+// this kind, or an empty one, or it is created. Nobody but its owner can get
+// at it afterwards. Everything else is left as it is, byte for byte: the error
+// is then a *ForeignError, or ErrNewer. It returns what it made.
+func (k Kind) Claim(path string) (Made, error) {
+	_, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		made, err := create(path)
+		// Another process may have been first.
+		if !errors.Is(err, fs.ErrExist) {
+			return made, err
+		}
+	}
+	return nil, k.claim(path)
+}
+
+// claim is Claim for a path at which there is something.
+func (k Kind) claim(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if err := checkType(path, info.Mode()); err != nil {
+		return err
+	}
+	if info.Size() > 0 {
+		if err := k.check(path); err != nil {
+			return err
+		}
+	}
+	if mode := info.Mode().Perm(); mode&^private != 0 {
+		return os.Chmod(path, mode&private)
+	}
+	return nil
+}
+
+// checkType refuses what is no file. Reading a pipe would wait for its writer,
+// and who can replace a link decides what is written to.
+func checkType(path string, mode fs.FileMode) error {
+	switch {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		return &ForeignError{path, "it cannot be written, being a directory"}
+	case mode&fs.ModeSymlink == 0:
+		return &ForeignError{path, "it is not a file"}
+	}
+	target, err := os.Readlink(path)
+	if err != nil {
+		return err
+	}
+	return &ForeignError{path, "it is a symbolic link to " + target + ", and only files themselves are opened"}
+}
+
+// check refuses a database of another kind.
+func (k Kind) check(path string) error {
+	h, err := readHead(path)
+	switch {
+	case err != nil:
+		return err
+	case h.applicationID == k.ApplicationID && h.schema > k.Schema:
+		return fmt.Errorf("%w: it has schema version %d, this one knows %d", ErrNewer, h.schema, k.Schema)
+	case h.applicationID != k.ApplicationID && h != (head{}):
+		return &ForeignError{path, "it belongs to another program"}
+	}
+	return nil
+}

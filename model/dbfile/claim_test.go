@@ -1,0 +1,131 @@
+package dbfile_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model/dbfile"
+	"tonne/model/dbfile/dbfiletest"
+)
+
+var kind = dbfile.Kind{ApplicationID: 0x746f6e00, Schema: 2}
+
+func TestWhatIsNotOursIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	for name, stranger := range dbfiletest.Strangers() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path := filepath.Join(dir, "market.db")
+			stranger.Make(t, path)
+			before := dbfiletest.State(t, dir)
+			_, err := kind.Claim(path)
+			var foreign *dbfile.ForeignError
+			if !errors.As(err, &foreign) || foreign.Path != path || !strings.Contains(foreign.Why, stranger.Says) {
+				t.Errorf("%v", err)
+			}
+			if after := dbfiletest.State(t, dir); after != before {
+				t.Errorf("it was\n%sand is\n%s", before, after)
+			}
+		})
+	}
+}
+
+// open runs a script on a database, in statements, and leaves it open.
+func open(t *testing.T, path, script string) *sqlite.Conn {
+	t.Helper()
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for statement := range strings.SplitSeq(script, ";") {
+		if err := sqlitex.ExecuteTransient(conn, statement, nil); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	return conn
+}
+
+func closed(t *testing.T, conn *sqlite.Conn) {
+	t.Helper()
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const ours = "PRAGMA application_id = 0x746f6e00;PRAGMA user_version = 2;CREATE TABLE t (a)"
+
+func TestOursAreClaimed(t *testing.T) {
+	t.Parallel()
+	for name, make := range map[string]func(t *testing.T, path string){
+		"none yet":             func(*testing.T, string) {},
+		"an empty file":        func(t *testing.T, path string) { closed(t, open(t, path, "SELECT 1")) },
+		"an empty database":    func(t *testing.T, path string) { closed(t, open(t, path, "VACUUM;PRAGMA journal_mode = WAL")) },
+		"a database":           func(t *testing.T, path string) { closed(t, open(t, path, ours)) },
+		"a marked one":         func(t *testing.T, path string) { closed(t, open(t, path, "PRAGMA application_id = 0x746f6e00")) },
+		"one in use":           func(t *testing.T, path string) { inUse(t, path) },
+		"one with large pages": func(t *testing.T, path string) { closed(t, open(t, path, "PRAGMA page_size = 65536;"+ours)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "new # 100%?", "market.db")
+			if name != "none yet" {
+				if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			make(t, path)
+			if _, err := kind.Claim(path); err != nil {
+				t.Error(err)
+			}
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%v %v", info, err)
+			}
+		})
+	}
+}
+
+// inUse is a database whose log holds all that is in it, which is the newest
+// of several first pages.
+func inUse(t *testing.T, path string) {
+	conn := open(t, path, "PRAGMA journal_mode = WAL;PRAGMA user_version = 1;"+ours+";INSERT INTO t VALUES (zeroblob(20000))")
+	t.Cleanup(func() { closed(t, conn) })
+}
+
+func TestANewerDatabaseIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "market.db")
+	closed(t, open(t, path, ours+";PRAGMA user_version = 3"))
+	before := dbfiletest.State(t, dir)
+	if _, err := kind.Claim(path); !errors.Is(err, dbfile.ErrNewer) {
+		t.Error(err)
+	}
+	if after := dbfiletest.State(t, dir); after != before {
+		t.Errorf("it was\n%sand is\n%s", before, after)
+	}
+}
+
+// A mode that its owner made stricter stays: it is their wish.
+func TestOnlyTheModeOfOthersIsTakenAway(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "market.db")
+	closed(t, open(t, path, ours))
+	for before, want := range map[os.FileMode]os.FileMode{0o644: 0o600, 0o440: 0o400, 0o600: 0o600, 0o666: 0o600} {
+		if err := os.Chmod(path, before); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := kind.Claim(path); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%04o becomes %v, %v", before, info.Mode(), err)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package dbfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Made are the paths that were made for a new database, outermost first. Nil
+// for one that was there.
+type Made []string
+
+// Remove takes them away again, for a database that could not be used. A
+// directory that somebody else has used since stays.
+func (m Made) Remove() {
+	for _, path := range slices.Backward(m) {
+		_ = os.Remove(path)
+	}
+}
+
+// create makes an empty file with the directories that lead to it. What it
+// made before it failed is taken away again.
+func create(path string) (made Made, err error) {
+	made = missing(filepath.Dir(path))
+	defer func() {
+		if err != nil {
+			made.Remove()
+			made = nil
+		}
+	}()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return made, err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, private)
+	if err != nil {
+		return made, err
+	}
+	return append(made, path, path+"-journal", path+"-wal", path+"-shm"), f.Close()
+}
+
+// missing are the directories on the way to dir that are not there.
+func missing(dir string) (none Made) {
+	for {
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+			slices.Reverse(none)
+			return none
+		}
+		none = append(none, dir)
+		dir = filepath.Dir(dir)
+	}
+}
