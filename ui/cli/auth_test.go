@@ -219,3 +219,42 @@ func TestNoFlagTakesAKey(t *testing.T) {
 		}
 	}
 }
+
+func TestAPlaceForKeysThatOthersControlIsRefusedInWords(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("modes say nothing on Windows")
+	}
+	w := newWorld(t, new(service)).unconfigured()
+	data := w.env["XDG_DATA_HOME"]
+	if err := errors.Join(os.MkdirAll(data, 0o700), os.Chmod(data, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	login := func() result {
+		w.stdin = testKey
+		return w.run("auth", "login", "--file", "--base-url", baseURL)
+	}
+	r := login()
+	if what, todo := r.sentences(t); r.status != 2 || !strings.Contains(what, data+" can be changed by others") || !strings.Contains(todo, "chmod go-w "+data) {
+		t.Errorf("status %d: %s", r.status, r.stderr)
+	}
+	if err := os.Chmod(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if r := login(); r.status != 0 {
+		t.Fatalf("status %d: %s", r.status, r.stderr)
+	}
+	file := filepath.Join(data, "tonne", "credentials", "keys.json")
+	if err := errors.Join(os.Rename(file, file+".real"), os.Symlink(file+".real", file)); err != nil {
+		t.Fatal(err)
+	}
+	r = w.run("market")
+	if what, _ := r.sentences(t); r.status != 2 || !strings.Contains(what, "symbolic link") {
+		t.Errorf("a link: status %d, %s", r.status, r.stderr)
+	}
+	// Who gives a key needs none of the stored ones.
+	w.env["TONNE_API_KEY"], w.env["TONNE_BASE_URL"] = testKey, baseURL
+	if r := w.run("market"); r.status != 0 {
+		t.Errorf("with a key of its own: status %d, %s", r.status, r.stderr)
+	}
+}

@@ -112,6 +112,7 @@ func explain(err error) *failure {
 	var call *api.Error
 	var file *config.Error
 	var mode *credentials.ModeError
+	var place *credentials.PlaceError
 	var path *fs.PathError
 	var mark ran
 	switch {
@@ -123,6 +124,8 @@ func explain(err error) *failure {
 		return &failure{what: file.Error(), todo: fileAdvice(file), status: statusUsage}
 	case errors.As(err, &mode):
 		return &failure{what: mode.Error(), todo: fmt.Sprintf("run: chmod %o %s", mode.Want, mode.Path), status: statusUsage}
+	case errors.As(err, &place):
+		return &failure{what: place.Error(), todo: place.Todo, status: statusUsage}
 	case errors.Is(err, syscall.ENOSPC):
 		return &failure{what: "no space is left on the device to write to", todo: "make room and run it again", status: statusFailed}
 	case !errors.As(err, &mark):

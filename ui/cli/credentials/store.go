@@ -6,6 +6,7 @@ package credentials
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"tonne/ui/cli/config"
@@ -51,17 +52,23 @@ func user(profile string, base config.BaseURL) string {
 type Store struct {
 	dir  string
 	ring Keyring
+	// uid is the user whom files belong to.
+	uid int
 }
 
 // Open returns the store in a directory, which is made when something is
 // saved. A nil ring keeps keys in the file.
-func Open(dir string, ring Keyring) *Store { return &Store{dir, ring} }
+func Open(dir string, ring Keyring) *Store { return &Store{dir, ring, os.Geteuid()} }
 
 // Save stores the key of an account and makes its marketplace the one that is
 // used when nothing is configured. It returns where the key is now.
 func (s *Store) Save(profile string, base config.BaseURL, key string) (Place, error) {
 	accounts, err := s.Accounts()
 	if err != nil {
+		return "", err
+	}
+	// A place that is to be made was not looked at yet.
+	if err := s.checkPlace(); err != nil {
 		return "", err
 	}
 	a := Account{BaseURL: base, Profile: profile, Place: InKeyring}
