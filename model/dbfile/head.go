@@ -86,10 +86,17 @@ const (
 // readLog returns the head of the newest first page in a write-ahead log, or
 // the zero value where there is none.
 func readLog(path string) (head, error) {
-	f, err := os.Open(path)
+	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return head{}, nil
 	}
+	if err != nil {
+		return head{}, err
+	}
+	if err := checkType(path, info.Mode()); err != nil {
+		return head{}, err
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return head{}, err
 	}

@@ -67,8 +67,11 @@ func (s *serveRun) open(ctx context.Context, create bool, o marketplace.Options)
 	}
 	m, err := marketplace.Open(ctx, path, o)
 	var foreign *dbfile.ForeignError
-	if errors.As(err, &foreign) {
+	switch {
+	case errors.As(err, &foreign):
 		return nil, failed(checkDatabase, "%v", foreign)
+	case errors.Is(err, dbfile.ErrNewer):
+		return nil, failed("update tonne, or name another file with --db", "%s is left alone: %v", path, dbfile.ErrNewer)
 	}
 	err = databaseFailure(err)
 	var file *fs.PathError

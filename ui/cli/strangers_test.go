@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model/dbfile/dbfiletest"
 )
@@ -25,18 +29,39 @@ func TestNoCommandTouchesAFileThatIsNotOurs(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "market.db")
 			stranger.Make(t, path)
-			before := dbfiletest.State(t, dir)
-			for _, args := range onDatabase {
-				r := w.run(append([]string{"serve", "--db", path}, args...)...)
-				if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, stranger.Says) || !strings.Contains(what, path) {
-					t.Errorf("%v: status %d, %s", args, r.status, what)
+			dbfiletest.Untouched(t, dir, func() {
+				for _, args := range onDatabase {
+					r := w.run(append([]string{"serve", "--db", path}, args...)...)
+					if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, stranger.Says) || !strings.Contains(what, path) {
+						t.Errorf("%v: status %d, %s", args, r.status, what)
+					}
 				}
-				if after := dbfiletest.State(t, dir); after != before {
-					t.Fatalf("%v: it was\n%sand is\n%s", args, before, after)
-				}
-			}
+			})
 		})
 	}
+}
+
+func TestADatabaseOfANewerVersionAsksForIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil).unconfigured()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "market.db")
+	w.must("serve", "--db", path, "keys", "create", "--tenant", "acme")
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(sqlitex.ExecuteTransient(conn, "PRAGMA user_version = 99", nil), conn.Close()); err != nil {
+		t.Fatal(err)
+	}
+	dbfiletest.Untouched(t, dir, func() {
+		for _, args := range onDatabase {
+			r := w.run(append([]string{"serve", "--db", path}, args...)...)
+			if what, todo := r.sentences(t); r.status != 1 || !strings.Contains(what, "newer version") || !strings.Contains(todo, "pdate tonne") {
+				t.Errorf("%v: status %d, %s", args, r.status, r.stderr)
+			}
+		}
+	})
 }
 
 // A file that mktemp made is as good as a new one, where one is made at all.
@@ -61,12 +86,10 @@ func TestADemoIsKeptOnlyInANewFile(t *testing.T) {
 	for name, stranger := range dbfiletest.Strangers() {
 		dir := t.TempDir()
 		stranger.Make(t, filepath.Join(dir, "demo.db"))
-		before := dbfiletest.State(t, dir)
-		if path, err := (&demoRun{keep: dir}).databasePath(); err == nil {
-			t.Errorf("%s: the demo goes to %s", name, path)
-		}
-		if after := dbfiletest.State(t, dir); after != before {
-			t.Errorf("%s was\n%sand is\n%s", name, before, after)
-		}
+		dbfiletest.Untouched(t, dir, func() {
+			if path, err := (&demoRun{keep: dir}).databasePath(); err == nil {
+				t.Errorf("%s: the demo goes to %s", name, path)
+			}
+		})
 	}
 }

@@ -45,9 +45,18 @@ type Stranger struct {
 	Says string
 }
 
-// State describes everything below a directory, and the directory: names,
-// modes, times of change and contents.
-func State(t *testing.T, dir string) string {
+// Untouched fails the test where do changes anything below a directory, or the
+// directory: names, modes, times of change or contents.
+func Untouched(t *testing.T, dir string, do func()) {
+	t.Helper()
+	before := state(t, dir)
+	do()
+	if after := state(t, dir); after != before {
+		t.Errorf("it was\n%sand is\n%s", before, after)
+	}
+}
+
+func state(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
