@@ -5,10 +5,12 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // maxCertificateName leaves room for the ending in what file systems accept.
@@ -35,7 +37,8 @@ func certificateName(id string) (string, error) {
 }
 
 // saveCertificate writes content to a file of dir that nothing else has, and
-// gives it its name when it is whole.
+// gives it its name when it is whole. Whatever has that name already stays as
+// it is: the same content is no error, anything else is.
 func saveCertificate(dir, name string, content []byte) (Certificate, error) {
 	certificate, ending, err := describe(content)
 	if err != nil {
@@ -51,52 +54,82 @@ func saveCertificate(dir, name string, content []byte) (Certificate, error) {
 		return Certificate{}, err
 	}
 	defer root.Close()
-	switch _, err := root.Lstat(name); {
-	case err == nil:
-		return certificate, sameContent(root, name, content)
-	case !errors.Is(err, fs.ErrNotExist):
-		return Certificate{}, err
+	_, err = root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = writeNew(root, name, content)
+	} else if err == nil {
+		err = fs.ErrExist
 	}
-	if err := writeWhole(root, name, content); err != nil {
+	if errors.Is(err, fs.ErrExist) {
+		err = sameContent(root, name, content)
+	}
+	if err != nil {
 		return Certificate{}, err
 	}
 	return certificate, nil
 }
 
+// sameContent returns an error unless name is a file with this content, which
+// is looked at through one handle: another program may replace it meanwhile.
 func sameContent(root *os.Root, name string, content []byte) error {
-	info, err := root.Lstat(name)
+	different := refused("a file " + name + " is there already and holds something else")
+	different.Err = fs.ErrExist
+	named, err := root.Lstat(name)
 	if err != nil {
 		return err
 	}
-	if info.Mode().IsRegular() && info.Size() == int64(len(content)) {
-		if there, err := root.ReadFile(name); err == nil && bytes.Equal(there, content) {
-			return nil
-		}
+	if !named.Mode().IsRegular() {
+		return different
 	}
-	e := refused("a file " + name + " is there already and holds something else")
-	e.Err = fs.ErrExist
-	return e
+	// A pipe that has taken the file's place must not be waited for.
+	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return different
+	}
+	defer file.Close()
+	if opened, err := file.Stat(); err != nil || !os.SameFile(named, opened) {
+		return different
+	}
+	there, err := io.ReadAll(io.LimitReader(file, int64(len(content))+1))
+	if err != nil || !bytes.Equal(there, content) {
+		return different
+	}
+	return nil
 }
 
-// writeWhole writes a temporary file and renames it. Nothing stays behind when
-// it fails.
-func writeWhole(root *os.Root, name string, content []byte) (err error) {
+// writeNew makes a file that is whole as soon as it has its name, and fails
+// with fs.ErrExist where anything has that name, also when it came while the
+// content was written. Nothing stays behind when it fails.
+func writeNew(root *os.Root, name string, content []byte) error {
 	temporary := ".tonne-" + rand.Text()
-	file, err := root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err := writeExclusive(root, temporary, content); err != nil {
+		return err
+	}
+	// A rename would replace what has the name: a second name does not.
+	err := root.Link(temporary, name)
+	if removed := root.Remove(temporary); err == nil {
+		return removed
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// Some file systems, those of memory cards for one, have no second names.
+	return writeExclusive(root, name, content)
+}
+
+// writeExclusive writes a file that was not there, and removes it where that
+// fails.
+func writeExclusive(root *os.Root, name string, content []byte) error {
+	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = root.Remove(temporary)
-		}
-	}()
 	_, err = file.Write(content)
 	if err == nil {
 		err = file.Sync()
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
-		return err
+		_ = root.Remove(name)
 	}
-	return root.Rename(temporary, name)
+	return err
 }
