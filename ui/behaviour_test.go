@@ -13,6 +13,7 @@ import (
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/ui/keys"
+	"tonne/ui/paint"
 	"tonne/ui/uitest"
 	"tonne/ui/view"
 )
@@ -355,4 +356,36 @@ func TestAnAddressThatNoBrowserOpensIsShown(t *testing.T) {
 	r.send(view.Open{URL: "https://registry.example/p/1340"})
 	r.Sees("No browser opened https://registry.example/p/1340")
 	r.SeesNot("exit status")
+}
+
+// leaving is a panel that notes that it was left.
+type leaving struct {
+	view.Panel
+	left int
+}
+
+func (p *leaving) Title() string { return "Panel" }
+
+func (p *leaving) Size(width, height int) (w, h int) { return min(width, 20), min(height, 3) }
+
+func (p *leaving) Draw(*paint.Block) *tea.Cursor { return nil }
+
+func (p *leaving) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	if msg.Keystroke() == "esc" {
+		p.left++
+	}
+	return false, nil
+}
+
+func TestAPanelHearsThatAClickClosesIt(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	p := &leaving{}
+	r.send(view.Lay{Panel: p})
+	r.Sees("─ Panel ─")
+	r.send(tea.MouseClickMsg{X: 60, Y: 18, Button: tea.MouseLeft})
+	r.SeesNot("─ Panel ─")
+	if p.left != 1 {
+		t.Errorf("it heard %d times of its end", p.left)
+	}
 }

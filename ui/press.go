@@ -63,8 +63,10 @@ func (d *Desk) click(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	if d.overlay != nil {
+		// Whatever lies there ends its work as if Esc had closed it.
+		_, cmd := d.overlay.Press(tea.KeyPressMsg{Code: tea.KeyEscape})
 		d.overlay = nil
-		return nil
+		return cmd
 	}
 	if m.Y == 0 {
 		if n, ok := d.tabAt(m.X); ok {

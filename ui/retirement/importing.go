@@ -2,10 +2,8 @@ package retirement
 
 import (
 	"errors"
-	"fmt"
-	"io"
-	"os"
 	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -65,43 +63,14 @@ func (t *Tab) readFile(path string) tea.Cmd {
 }
 
 func readText(path string) (string, error) {
-	content, err := readRegular(path, largestImport)
-	switch {
+	var text strings.Builder
+	switch err := copyRegular(&text, path, largestImport); {
 	case err != nil:
 		return "", err
-	case !utf8.Valid(content):
+	case !utf8.ValidString(text.String()):
 		return "", errors.New("it is not text in UTF-8; save it as text or CSV")
 	}
-	return string(content), nil
-}
-
-// readRegular reads a file, but no device or pipe, which may never end.
-func readRegular(path string, largest int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, plainError(err)
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is not a file")
-	case info.Size() > largest:
-		return nil, fmt.Errorf("it is larger than %d MiB", largest>>20)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, plainError(err)
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, largest))
-	return content, plainError(err)
-}
-
-// plainError leaves out the name of the call and the path.
-func plainError(err error) error {
-	var at *os.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
+	return text.String(), nil
 }
 
 // preview shows what would be looked up.

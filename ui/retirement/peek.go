@@ -1,135 +1,189 @@
 package retirement
 
 import (
+	"context"
 	"fmt"
-	"net/http"
-	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/ui/paint"
-	"tonne/ui/pdftext"
+	"tonne/ui/retirement/preview"
 	"tonne/ui/view"
 )
+
+// looks reads certificates for the preview, one at a time: a second one ends
+// the reading of the first. The zero value is ready.
+type looks struct {
+	reader preview.Reader
+	// turn is held by the command that reads.
+	turn sync.Mutex
+	// end ends the reading that is under way; nil if there was none yet.
+	end context.CancelFunc
+}
+
+// stop ends the reading that is under way, if there is one.
+func (l *looks) stop() {
+	if l.end != nil {
+		l.end()
+	}
+}
+
+// begin ends the reading that is under way and returns the command that reads
+// another file. It hands over what came of that where state may be changed,
+// unless it was ended.
+func (l *looks) begin(parent context.Context, path string, take func(c preview.Content, err error)) tea.Cmd {
+	l.stop()
+	ctx, end := context.WithCancel(parent)
+	l.end = end
+	return func() tea.Msg {
+		l.turn.Lock()
+		defer l.turn.Unlock()
+		c, err := l.read(ctx, path)
+		return view.Done(func() tea.Cmd {
+			if ctx.Err() == nil {
+				take(c, err)
+			}
+			end()
+			return nil
+		})
+	}
+}
+
+func (l *looks) read(ctx context.Context, path string) (preview.Content, error) {
+	if ctx.Err() != nil {
+		return preview.Content{}, ctx.Err()
+	}
+	file, err := openRegular(path, largestCertificate)
+	if err != nil {
+		return preview.Content{}, err
+	}
+	defer file.Close()
+	return l.reader.Read(ctx, file)
+}
 
 // peek shows the certificate that was saved, in the terminal.
 func (t *Tab) peek() tea.Cmd {
 	e, _ := t.selected()
-	title, path := "Certificate of "+e.name(), e.certificate.Path
-	return func() tea.Msg {
-		content, err := readRegular(path, largestCertificate)
-		if err != nil {
-			return view.Toast{Text: "Not shown: " + err.Error() + ". d saves the certificate again.", Bad: true}
-		}
-		return view.Lay{Panel: newPreview(title, content)}
+	p := &peekPanel{title: "Certificate of " + e.name(), leave: t.looks.stop}
+	if e.answer != nil && e.answer.CertificateURL != "" {
+		p.open = view.Send(view.Open{URL: e.answer.CertificateURL})
+	}
+	p.show([]string{"Reading it …"})
+	_ = t.view.Show(view.Lay{Panel: p})
+	return t.looks.begin(t.view.Context, e.certificate.Path, p.take)
+}
+
+// peekPanel shows a certificate, or says why it cannot.
+type peekPanel struct {
+	title string
+	// facts is what is known of the file.
+	facts string
+	inner peekBody
+	// leave ends what is read for the panel; open shows the certificate in a
+	// browser, nil if there is no address.
+	leave func()
+	open  tea.Cmd
+}
+
+// peekBody is what the panel shows: text or a picture.
+type peekBody interface {
+	// size returns how many of the cells there are it would like.
+	size(width, height int) (w, h int)
+	// draw fills the room that is left in a block but one line.
+	draw(b *paint.Block)
+	// press takes a key that scrolls.
+	press(key string)
+	// keys names the keys that do something now, or is empty.
+	keys() string
+}
+
+func (p *peekPanel) show(lines []string) { p.inner = &peekText{text: lines} }
+
+// take shows what was read.
+func (p *peekPanel) take(c preview.Content, err error) {
+	if c.Media != "" {
+		p.facts = fmt.Sprintf("%s, %s bytes", c.Media, view.Number(c.Size))
+	}
+	switch {
+	case err != nil && c.Media == "":
+		p.show([]string{"Not shown: " + plainError(err).Error() + ".", "d saves the certificate again."})
+	case err != nil:
+		p.show([]string{sentence(err)})
+	case c.Picture != nil:
+		p.facts = ""
+		p.inner = &peekPicture{picture: c.Picture}
+	default:
+		p.facts += ", " + view.Count(len(c.Pages), "page", "pages")
+		p.show(pageLines(c))
 	}
 }
 
-// newPreview returns a panel that shows a certificate, or says why it cannot.
-func newPreview(title string, content []byte) view.Panel {
-	kind := http.DetectContentType(content)
-	p := &textPanel{title: title}
-	p.facts = fmt.Sprintf("%s, %s bytes", kind, view.Number(int64(len(content))))
-	if strings.HasPrefix(kind, "image/") {
-		picture, err := readPicture(content)
-		if err == nil {
-			return &picturePanel{title: title, picture: picture}
-		}
-		p.text = []string{sentence(err), "o opens it in a browser."}
-		return p
-	}
-	pages, err := pdftext.Read(content)
-	if err != nil {
-		p.text = []string{sentence(err), "o opens it in a browser."}
-		return p
-	}
-	p.facts += ", " + view.Count(pages.Total, "page", "pages")
-	for n, text := range pages.Pages {
+// pageLines returns the text of a PDF with a line between pages.
+func pageLines(c preview.Content) []string {
+	var lines []string
+	for n, page := range c.Pages {
 		if n > 0 {
-			p.text = append(p.text, "", fmt.Sprintf("— page %d —", n+1))
+			lines = append(lines, "", fmt.Sprintf("— page %d —", n+1))
 		}
-		p.text = append(p.text, text...)
+		lines = append(lines, page...)
 	}
-	if strings.Join(p.text, "") == "" {
-		p.text = []string{"No text was found in it: its pages may be pictures.", "o opens it in a browser."}
+	if c.Cut {
+		lines = append(lines, "", "— the certificate may go on: no more of it is read here —")
 	}
-	return p
-}
-
-// textPanel shows lines of text that can be scrolled.
-type textPanel struct {
-	title, facts string
-	text         []string
-
-	// wrapped is the text in a width.
-	wrapped      []string
-	width        int
-	scroll, page int
+	return lines
 }
 
 // Title names the certificate.
-func (p *textPanel) Title() string { return p.title }
+func (p *peekPanel) Title() string { return p.title }
 
-// Size asks for a line of text each, and two for what is known of the file
-// and the keys.
-func (p *textPanel) Size(width, height int) (w, h int) {
-	w = min(width, 96)
-	p.wrap(w)
-	return w, min(height, len(p.wrapped)+3)
+// Size asks for what is shown, what is known of the file, and the keys.
+func (p *peekPanel) Size(width, height int) (w, h int) {
+	w, h = p.inner.size(width, max(height-p.around(), 1))
+	return w, min(height, h+p.around())
 }
 
-func (p *textPanel) wrap(width int) {
-	if p.width == width {
-		return
+// around is how many lines stand around what is shown.
+func (p *peekPanel) around() int {
+	if p.facts == "" {
+		return 1
 	}
-	p.width, p.wrapped = width, nil
-	for _, line := range p.text {
-		if paint.Width(line) <= width {
-			p.wrapped = append(p.wrapped, line)
-			continue
-		}
-		p.wrapped = append(p.wrapped, wrap(line, width)...)
-	}
+	return 2
 }
 
-// Draw draws the lines that fit.
-func (p *textPanel) Draw(b *paint.Block) *tea.Cursor {
-	p.wrap(b.Width())
-	b.Put(paint.Muted, p.facts)
-	p.page = max(b.Room()-1, 1)
-	p.scroll = max(min(p.scroll, len(p.wrapped)-p.page), 0)
-	for _, line := range p.wrapped[p.scroll:min(p.scroll+p.page, len(p.wrapped))] {
-		b.Put(paint.Text, line)
+// Draw draws what is known of the file, what it shows, and the keys.
+func (p *peekPanel) Draw(b *paint.Block) *tea.Cursor {
+	if p.facts != "" {
+		b.Put(paint.Muted, p.facts)
 	}
-	b.Blank(b.Room() - 1)
+	p.inner.draw(b)
 	keys := "Esc closes"
-	if len(p.wrapped) > p.page {
-		keys = "j k scroll · " + keys
+	if p.open != nil {
+		keys += " · o opens it in a browser"
+	}
+	if scroll := p.inner.keys(); scroll != "" {
+		keys = scroll + " · " + keys
 	}
 	b.Put(paint.Faint, keys)
 	return nil
 }
 
-// Press scrolls or closes.
-func (p *textPanel) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	switch msg.Keystroke() {
+// Press scrolls, opens the certificate elsewhere, or closes.
+func (p *peekPanel) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	switch key := msg.Keystroke(); key {
 	case "esc", "q", "p", "enter":
+		p.leave()
 		return true, nil
-	case "down", "j":
-		p.scroll++
-	case "up", "k":
-		p.scroll--
-	case "pgdown", "space", "ctrl+d":
-		p.scroll += p.page
-	case "pgup", "ctrl+u":
-		p.scroll -= p.page
-	case "home", "g":
-		p.scroll = 0
-	case "end", "G", "shift+g":
-		p.scroll = len(p.wrapped)
+	case "o":
+		if p.open != nil {
+			p.leave()
+			return true, p.open
+		}
+	default:
+		p.inner.press(key)
 	}
 	return false, nil
 }
 
 // Paste takes nothing.
-func (p *textPanel) Paste(tea.PasteMsg) tea.Cmd { return nil }
+func (p *peekPanel) Paste(tea.PasteMsg) tea.Cmd { return nil }

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"codeberg.org/go-pdf/fpdf"
-
 	"tonne/ui/paint"
 )
 
@@ -25,6 +23,17 @@ func testPicture() image.Image {
 	return picture
 }
 
+// peeks has somebody look at a certificate that was saved with a content.
+func peeks(t *testing.T, content []byte) *robot {
+	t.Helper()
+	r := withCertificate(t, Options{CertificateDir: t.TempDir()})
+	r.tab.looks.reader.PDFToText = "/nowhere/pdftotext"
+	r.Press("d")
+	r.saveAs(r.directory(), content)
+	r.Press("p")
+	return r
+}
+
 func TestPicturesAreShownInHalfBlocks(t *testing.T) {
 	t.Parallel()
 	var asPNG, asJPEG bytes.Buffer
@@ -34,10 +43,9 @@ func TestPicturesAreShownInHalfBlocks(t *testing.T) {
 	if err := jpeg.Encode(&asJPEG, testPicture(), nil); err != nil {
 		t.Fatal(err)
 	}
-	r := newRobot(t, Options{})
 	for _, content := range [][]byte{asPNG.Bytes(), asJPEG.Bytes()} {
+		r := peeks(t, content)
 		for _, size := range [][2]int{{56, 9}, {76, 18}, {150, 40}} {
-			r.Panel = newPreview("Certificate", content)
 			if box := r.box(size[0], size[1]); !strings.Contains(box, "▀▀▀▀") || !strings.Contains(box, "Esc closes") {
 				t.Errorf("no picture in %d×%d:\n%s", size[0], size[1], box)
 			}
@@ -46,7 +54,6 @@ func TestPicturesAreShownInHalfBlocks(t *testing.T) {
 		if box := r.box(60, 20); strings.Contains(box, "▀") || !strings.Contains(box, "░") {
 			t.Errorf("without colours the picture has no shades:\n%s", box)
 		}
-		r.View.Theme = paint.NewTheme(paint.Dark)
 	}
 }
 
@@ -56,15 +63,18 @@ const hugePNG = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x86\xa0\x00\x01\x86
 func TestWhatCannotBeShownIsSaid(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
-		"%PDF-1.7\n1 0 obj <<>>":        "The PDF cannot be read here",
+		"%PDF-1.7\n1 0 obj <<>>":        "No text could be read from the PDF",
 		"\x89PNG\r\n\x1a\n\x00\x00":     "The picture cannot be read.",
 		hugePNG:                         "too large to be shown here",
-		"%PDF-1.4\nstartxref\n0\n%%EOF": "The PDF cannot be read here",
+		"%PDF-1.4\nstartxref\n0\n%%EOF": "No text could be read from the PDF",
+		"MZ":                            "It is neither a PDF nor a picture",
 	} {
-		r := newRobot(t, Options{})
-		r.Panel = newPreview("Certificate", []byte(content))
-		if box := r.box(90, 12); !strings.Contains(box, want) || !strings.Contains(box, "bytes") {
-			t.Errorf("%q is not said:\n%s", want, box)
+		r := peeks(t, []byte(content))
+		box := r.box(90, 12)
+		for _, want := range []string{want, "bytes", "Esc closes · o opens it in a browser"} {
+			if !strings.Contains(box, want) {
+				t.Errorf("%q is not said:\n%s", want, box)
+			}
 		}
 	}
 }
@@ -85,45 +95,66 @@ func TestThePreviewOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Press("p")
-	r.hears("Not shown: no such file or directory.")
+	if box := r.box(80, 16); !strings.Contains(box, "Not shown: no such file or directory.") || !strings.Contains(box, "d saves the certificate again") {
+		t.Errorf("nothing says that the file is gone:\n%s", box)
+	}
 }
 
-// certificatePDF is a page with a heading and names beside their values.
-func certificatePDF(t *testing.T, pages int) []byte {
-	t.Helper()
-	p := fpdf.New("P", "mm", "A4", "")
-	for range pages {
-		p.AddPage()
-		p.SetFont("Helvetica", "", 20)
-		p.CellFormat(0, 12, "Certificate of retirement", "", 1, "L", false, 0, "")
-		p.SetFontSize(10)
-		for _, fact := range [][2]string{{"Beneficiary", "Your Customer Ltd"}, {"Quantity", "15,000 t"}} {
-			p.CellFormat(40, 6, fact[0], "", 0, "L", false, 0, "")
-			p.CellFormat(0, 6, fact[1], "", 1, "L", false, 0, "")
-		}
-	}
-	var out bytes.Buffer
-	if err := p.Output(&out); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
-func TestThePDFsTextIsShown(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.Panel = newPreview("Certificate of Q3 flights", certificatePDF(t, 2))
-	box := r.box(80, 30)
-	for _, want := range []string{", 2 pages", "Certificate of retirement", "Beneficiary   Your Customer Ltd", "— page 2 —"} {
+func TestWithoutAProgramForPDFsThePageSaysHowToOpenThem(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	r := peeks(t, []byte("%PDF-1.7"))
+	r.Press("esc")
+	r.tab.looks.reader.PDFToText = ""
+	r.Press("p")
+	box := r.box(90, 12)
+	for _, want := range []string{"Esc closes · o opens it in a browser", "The text of a PDF is shown here once poppler's pdftotext is installed."} {
 		if !strings.Contains(box, want) {
-			t.Errorf("%q is missing in\n%s", want, box)
+			t.Errorf("%q is not said:\n%s", want, box)
 		}
 	}
-	if small := r.box(60, 6); strings.Contains(small, "page 2 —") || !strings.Contains(small, "j k scroll") {
-		t.Errorf("it does not scroll:\n%s", small)
+	r.Press("o")
+	if r.Panel != nil || len(r.Opened) != 1 || !strings.HasSuffix(r.Opened[0], sampleID+".pdf") {
+		t.Errorf("o opened %q", r.Opened)
 	}
-	r.Press("G")
-	if small := r.box(60, 6); !strings.Contains(small, "Quantity   15,000 t") {
-		t.Errorf("the end is not reached:\n%s", small)
+}
+
+func TestWhatNobodyWaitsForIsNotRead(t *testing.T) {
+	t.Parallel()
+	for name, leave := range map[string]func(r *robot){
+		"the panel is closed":  func(r *robot) { r.Press("esc") },
+		"it is opened instead": func(r *robot) { r.Press("o") },
+		"the tab is left":      func(r *robot) { r.tab.Leave() },
+	} {
+		r := peeks(t, []byte("\x89PNG\r\n\x1a\n"))
+		r.Press("esc")
+		read := r.tab.peek()
+		r.Run(nil)
+		p := r.Panel
+		leave(r)
+		r.Panel = p
+		r.Run(read)
+		if box := r.box(80, 12); !strings.Contains(box, "Reading it") {
+			t.Errorf("%s: it was read:\n%s", name, box)
+		}
+	}
+}
+
+func TestASecondLookEndsTheFirst(t *testing.T) {
+	t.Parallel()
+	r := peeks(t, []byte("\x89PNG\r\n\x1a\n"))
+	first := r.tab.peek()
+	r.Run(nil)
+	old := r.Panel
+	second := r.tab.peek()
+	r.Run(nil)
+	current := r.Panel
+	r.Run(first)
+	r.Run(second)
+	if box := r.box(80, 12); r.Panel != current || !strings.Contains(box, "The picture cannot be read.") {
+		t.Errorf("the second look shows\n%s", box)
+	}
+	r.Panel = old
+	if box := r.box(80, 12); !strings.Contains(box, "Reading it") {
+		t.Errorf("the first look was not ended:\n%s", box)
 	}
 }

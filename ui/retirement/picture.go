@@ -1,43 +1,16 @@
 package retirement
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/jpeg"
-	_ "image/png"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"tonne/ui/paint"
 )
 
-// mostPixels is the largest picture that is shown: more would take more
-// memory than a preview is worth.
-const mostPixels = 32 << 20
-
-// readPicture decodes a PNG or JPEG that came from elsewhere.
-func readPicture(content []byte) (image.Image, error) {
-	size, _, err := image.DecodeConfig(bytes.NewReader(content))
-	switch {
-	case err != nil:
-		return nil, errors.New("the picture cannot be read")
-	case size.Width <= 0 || size.Height <= 0 || size.Width > mostPixels/size.Height:
-		return nil, fmt.Errorf("the picture has %d × %d pixels, which is too large to be shown here", size.Width, size.Height)
-	}
-	picture, _, err := image.Decode(bytes.NewReader(content))
-	if err != nil {
-		return nil, errors.New("the picture cannot be read")
-	}
-	return picture, nil
-}
-
-// picturePanel shows a picture in half blocks: two pixels to a cell.
-type picturePanel struct {
-	title   string
+// peekPicture shows a picture in half blocks: two pixels to a cell.
+type peekPicture struct {
 	picture image.Image
 
 	// drawn is the picture in a size and mode.
@@ -46,42 +19,26 @@ type picturePanel struct {
 	mode          paint.Mode
 }
 
-// Title names the certificate.
-func (p *picturePanel) Title() string { return p.title }
-
-// Size asks for as much as there is in the picture's shape, and a line of
-// keys.
-func (p *picturePanel) Size(width, height int) (w, h int) {
+// size asks for as much as there is in the picture's shape.
+func (p *peekPicture) size(width, height int) (w, h int) {
 	size := p.picture.Bounds().Size()
-	height = max(height-1, 1)
 	w = min(width, max(size.X*height*2/size.Y, 12))
 	h = min(height, max(w*size.Y/size.X/2, 1))
-	return max(w, 12), h + 1
+	return max(w, 12), h
 }
 
-// Draw draws the picture.
-func (p *picturePanel) Draw(b *paint.Block) *tea.Cursor {
+func (p *peekPicture) draw(b *paint.Block) {
 	width, height, mode := b.Width(), b.Room()-1, b.Theme().Mode()
 	if p.drawn == "" || p.width != width || p.height != height || p.mode != mode {
 		p.width, p.height, p.mode = width, height, mode
 		p.drawn = blocks(p.picture, width, height, mode == paint.Mono)
 	}
 	b.Append(p.drawn)
-	b.Put(paint.Faint, "Esc closes")
-	return nil
 }
 
-// Press closes.
-func (p *picturePanel) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	switch msg.Keystroke() {
-	case "esc", "q", "p", "enter":
-		return true, nil
-	}
-	return false, nil
-}
+func (p *peekPicture) press(string) {}
 
-// Paste takes nothing.
-func (p *picturePanel) Paste(tea.PasteMsg) tea.Cmd { return nil }
+func (p *peekPicture) keys() string { return "" }
 
 // blocks draws a picture in width × height cells, with colours or with shades
 // of one.

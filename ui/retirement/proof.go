@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
-	"os"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -54,22 +53,19 @@ const largestCertificate = 20 << 20
 
 // proveFile holds a file against the hash that was recorded of it.
 func proveFile(path, sha string) proof {
-	content, err := readRegular(path, largestCertificate)
-	sum := sha256.Sum256(content)
-	switch {
+	sum := sha256.New()
+	var large largeError
+	switch err := copyRegular(sum, path, largestCertificate); {
 	case errors.Is(err, fs.ErrNotExist):
 		return gone
-	case err != nil && tooLarge(path), err == nil && hex.EncodeToString(sum[:]) != sha:
+	case errors.Is(err, errNoFile), errors.As(err, &large):
 		return altered
 	case err != nil:
 		return unreadable
+	case hex.EncodeToString(sum.Sum(nil)) != sha:
+		return altered
 	}
 	return unchanged
-}
-
-func tooLarge(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && (!info.Mode().IsRegular() || info.Size() > largestCertificate)
 }
 
 // prove holds the files of all certificates against their hashes, those that

@@ -84,6 +84,8 @@ type Tab struct {
 	batch   batch
 	saving  map[string]*saving
 	removed []*entry
+	// looks reads certificates for the preview.
+	looks looks
 	// directory is where the last certificate was saved, or would be.
 	directory string
 	chosen    bool
@@ -163,9 +165,10 @@ func (t *Tab) takeHints() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Leave ends typing.
+// Leave ends typing, and the reading of a certificate.
 func (t *Tab) Leave() {
 	t.active = false
+	t.looks.stop()
 	t.input.Blur()
 	t.search.entry.Blur()
 }

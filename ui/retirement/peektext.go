@@ -1,0 +1,70 @@
+package retirement
+
+import "tonne/ui/paint"
+
+// peekText is lines of text that can be scrolled.
+type peekText struct {
+	text []string
+
+	// wrapped is the text in a width.
+	wrapped      []string
+	width        int
+	scroll, page int
+}
+
+// widestText is the width that text asks for, in cells: that of a page.
+const widestText = 96
+
+func (p *peekText) size(width, height int) (w, h int) {
+	w = min(width, widestText)
+	p.wrap(w)
+	return w, min(height, len(p.wrapped)+1)
+}
+
+func (p *peekText) wrap(width int) {
+	if p.width == width {
+		return
+	}
+	p.width, p.wrapped = width, nil
+	for _, line := range p.text {
+		if paint.Width(line) <= width {
+			p.wrapped = append(p.wrapped, line)
+			continue
+		}
+		p.wrapped = append(p.wrapped, wrap(line, width)...)
+	}
+}
+
+func (p *peekText) draw(b *paint.Block) {
+	p.wrap(b.Width())
+	p.page = max(b.Room()-1, 1)
+	p.scroll = max(min(p.scroll, len(p.wrapped)-p.page), 0)
+	for _, line := range p.wrapped[p.scroll:min(p.scroll+p.page, len(p.wrapped))] {
+		b.Put(paint.Text, line)
+	}
+	b.Blank(b.Room() - 1)
+}
+
+func (p *peekText) keys() string {
+	if len(p.wrapped) > p.page {
+		return "j k scroll"
+	}
+	return ""
+}
+
+func (p *peekText) press(key string) {
+	switch key {
+	case "down", "j":
+		p.scroll++
+	case "up", "k":
+		p.scroll--
+	case "pgdown", "space", "ctrl+d":
+		p.scroll += p.page
+	case "pgup", "ctrl+u":
+		p.scroll -= p.page
+	case "home", "g":
+		p.scroll = 0
+	case "end", "G", "shift+g":
+		p.scroll = len(p.wrapped)
+	}
+}
