@@ -7,9 +7,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"tonne/api/wire"
 )
@@ -129,7 +132,7 @@ func splitPages(text []byte) [][]string {
 			lines = lines[:n-1]
 		}
 		some = some || len(lines) > 0
-		if pages = append(pages, lines); len(pages) == mostPages {
+		if pages = append(pages, joinLetters(lines)); len(pages) == mostPages {
 			break
 		}
 	}
@@ -137,4 +140,30 @@ func splitPages(text []byte) [][]string {
 		return nil
 	}
 	return pages
+}
+
+// slantedWord is how many lines of one letter each are taken for a word that
+// lies across the page: that is how such a word arrives.
+const slantedWord = 4
+
+// joinLetters makes a line of each such word.
+func joinLetters(lines []string) []string {
+	var joined []string
+	for len(lines) > 0 {
+		n := slices.IndexFunc(lines, func(line string) bool {
+			r, size := utf8.DecodeRuneInString(line)
+			return size != len(line) || !unicode.IsLetter(r)
+		})
+		if n < 0 {
+			n = len(lines)
+		}
+		if n >= slantedWord {
+			joined = append(joined, strings.Join(lines[:n], ""))
+		} else {
+			n = max(n, 1)
+			joined = append(joined, lines[:n]...)
+		}
+		lines = lines[n:]
+	}
+	return joined
 }
