@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -188,6 +189,79 @@ func TestWhatCannotBeImportedIsRefused(t *testing.T) {
 	r.Press("a")
 	r.paste(idA + "\n" + idB)
 	r.Sees("2 requests")
+}
+
+func TestALongTextIsReadAwayFromTheKeys(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	read := r.tab.Paste(strings.Repeat(idA+"\n"+idB+"\n"+idC+"\n", 2000) + "00m000000000000004")
+	if r.Run(nil); r.Panel != nil || len(r.feed.Asked) > 0 {
+		t.Error("it was read at once")
+	}
+	r.Run(read)
+	if r.asked("look up "+idA) != 1 || r.asked("look up 00m000000000000004") != 1 {
+		t.Errorf("the feed was asked to %q", r.feed.Asked)
+	}
+}
+
+// TestTextThatIsNoListIsNotRead runs alone: it counts what is allocated.
+func TestTextThatIsNoListIsNotRead(t *testing.T) {
+	const few = 1 << 20
+	path := filepath.Join(t.TempDir(), "ids.txt")
+	if err := os.WriteFile(path, []byte(strings.Repeat("a\n", mostPieces)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRobot(t, Options{})
+	for name, text := range map[string]string{
+		"lines":  strings.Repeat("a\n", mostPieces),
+		"words":  strings.Repeat("a ", mostPieces),
+		"cells":  strings.Repeat(",", mostPieces),
+		"breaks": strings.Repeat("\r", mostPieces),
+		"larger": strings.Repeat("a", largestImport+1),
+	} {
+		if got := allocated(func() { r.paste(text) }); got > few {
+			t.Errorf("%s: reading it takes %d MiB", name, got>>20)
+		}
+		r.hears("Not read: that is more text than a list of ids can be.")
+		r.Said = nil
+	}
+	r.Press("I")
+	r.Reply(path)
+	r.hears("Not imported: ids.txt: that is more text than a list of ids can be.")
+	if r.Panel != nil || len(r.feed.Asked) > 0 {
+		t.Errorf("the feed was asked to %q", r.feed.Asked)
+	}
+}
+
+// TestALongListTakesBoundedMemory runs alone: it counts what is allocated.
+func TestALongListTakesBoundedMemory(t *testing.T) {
+	r := newRobot(t, Options{})
+	const most = 300 << 20
+	wide := strings.Repeat("x1,", mostPieces/2)
+	for name, text := range map[string]string{
+		"lines":              strings.Repeat("a\n", mostPieces-2),
+		"long lines":         strings.Repeat("a23456789012345\n", mostPieces-2),
+		"words":              strings.Repeat("a ", mostPieces-2),
+		"cells":              strings.Repeat(",", mostPieces-2),
+		"one row of many":    wide + strings.Repeat("\n1a,b", mostPieces/5),
+		"many ids in a cell": strings.Repeat("00m000000000000001 ", largestImport/19-10_000),
+		"quotes":             "a,\"" + strings.Repeat("\"\n", mostPieces-4),
+	} {
+		var err error
+		if got := allocated(func() { _, err = r.tab.readIDs(text) }); got > most || err != nil {
+			t.Errorf("%s: reading %d bytes takes %d MiB, %v", name, len(text), got>>20, err)
+		}
+	}
+}
+
+// allocated returns how many bytes a function allocates. No other test may run
+// meanwhile.
+func allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 func TestAKnownRequestIsNotAskedForAgain(t *testing.T) {

@@ -14,17 +14,35 @@ import (
 const (
 	// largestImport is the largest file that ids are read from.
 	largestImport = 16 << 20
+	// mostPieces is how many words and cells such a file may hold: each takes
+	// many times its length while it is read.
+	mostPieces = 1 << 20
+	// readAtOnce is the longest pasted text, in bytes, that is read before the
+	// next key is taken.
+	readAtOnce = 64 << 10
 	// fewIDs is how many ids are looked up without asking first.
 	fewIDs = 20
 )
 
+// errTooMuch says that a text is not read for ids.
+var errTooMuch = errors.New("that is more text than a list of ids can be")
+
 // Paste looks up the ids in what was pasted, wherever the keys are. Where
 // there are many, or it is not plain which words are ids, it shows them first.
 func (t *Tab) Paste(text string) tea.Cmd {
-	if len(text) > largestImport {
-		return view.Complain("That is more text than a list of ids can be.")
+	if len(text) <= readAtOnce {
+		return t.pasted(readSheet(text))
 	}
-	s := readSheet(text)
+	return func() tea.Msg {
+		s, err := t.readIDs(text)
+		if err != nil {
+			return view.Toast{Text: "Not read: " + err.Error() + ".", Bad: true}
+		}
+		return view.Done(func() tea.Cmd { return t.pasted(s) })
+	}
+}
+
+func (t *Tab) pasted(s sheet) tea.Cmd {
 	ids, _, without := s.ids(s.column)
 	without += s.without
 	switch {
@@ -34,6 +52,16 @@ func (t *Tab) Paste(text string) tea.Cmd {
 		return view.Complain("There is no id in what was pasted.")
 	}
 	return t.addSome(ids, without)
+}
+
+// readIDs reads a text that may be long, one at a time, away from Update.
+func (t *Tab) readIDs(text string) (sheet, error) {
+	if len(text) > largestImport || pieces(text) > mostPieces {
+		return sheet{}, errTooMuch
+	}
+	t.idsTurn.Lock()
+	defer t.idsTurn.Unlock()
+	return readSheet(text), nil
 }
 
 // askImport asks for a file with ids.
@@ -54,10 +82,13 @@ func (t *Tab) askImport() tea.Cmd {
 func (t *Tab) readFile(path string) tea.Cmd {
 	return func() tea.Msg {
 		text, err := readText(path)
+		var s sheet
+		if err == nil {
+			s, err = t.readIDs(text)
+		}
 		if err != nil {
 			return view.Toast{Text: "Not imported: " + filepath.Base(path) + ": " + err.Error() + ".", Bad: true}
 		}
-		s := readSheet(text)
 		return view.Done(func() tea.Cmd { return t.preview(filepath.Base(path), s) })
 	}
 }

@@ -135,7 +135,7 @@ func readTable(text string, delimiter rune) sheet {
 		s.titles, s.rows = s.rows[0], s.rows[1:]
 	}
 	best := -1
-	for column := range s.columns() {
+	for column := range min(s.columns(), mostColumns) {
 		if points := s.points(column); points > best {
 			best, s.column = points, column
 		}
@@ -180,6 +180,20 @@ func (s sheet) title(column int) string {
 	}
 	return ""
 }
+
+// pieces returns how many words or cells a text holds at most.
+func pieces(text string) int {
+	n := 1
+	for i := range len(text) {
+		if strings.IndexByte("\n\r\t ,;|", text[i]) >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// mostColumns is how many columns are looked at for ids.
+const mostColumns = 1000
 
 // sample is how many rows a column is judged by.
 const sample = 200

@@ -3,6 +3,7 @@
 package retirement
 
 import (
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -84,8 +85,10 @@ type Tab struct {
 	batch   batch
 	saving  map[string]*saving
 	removed []*entry
-	// looks reads certificates for the preview.
-	looks looks
+	// looks reads certificates for the preview, idsTurn is held by the command
+	// that reads a long text for ids.
+	looks   looks
+	idsTurn sync.Mutex
 	// directory is where the last certificate was saved, or would be.
 	directory string
 	chosen    bool

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"strings"
+
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
@@ -13,6 +15,10 @@ type Entry struct{ input textinput.Model }
 // maxEntry is the most that can be typed or pasted into one line, in
 // characters.
 const maxEntry = 1000
+
+// longestPaste is how much of what was pasted is looked at, in bytes: more
+// than a line takes, whatever is left out of it.
+const longestPaste = 64 << 10
 
 // NewEntry returns an empty line that does not have the focus.
 func NewEntry() Entry {
@@ -44,6 +50,10 @@ func (e *Entry) SetValue(s string) {
 
 // Take edits the line with a key or a paste.
 func (e *Entry) Take(msg tea.Msg) {
+	if paste, ok := msg.(tea.PasteMsg); ok && len(paste.Content) > longestPaste {
+		paste.Content = strings.ToValidUTF8(paste.Content[:longestPaste], "")
+		msg = paste
+	}
 	e.input, _ = e.input.Update(msg)
 }
 
