@@ -1,5 +1,7 @@
 package model
 
+import "strings"
+
 // ChangeKind says what happened to a sell order between two snapshots. A
 // vanished order is not proof of a trade.
 type ChangeKind int8
@@ -21,13 +23,22 @@ type OrderChange struct {
 	Was, Now SellOrder
 }
 
+// Clone returns a change that owns its bytes. One that Since returned keeps
+// both snapshots' ids in memory: what outlives them keeps a clone.
+func (c OrderChange) Clone() OrderChange {
+	c.Vintage = c.Vintage.Clone()
+	c.Was.ID, c.Now.ID = strings.Clone(c.Was.ID), strings.Clone(c.Now.ID)
+	return c
+}
+
 // AskChange is a vintage whose best ask differs between two snapshots.
 type AskChange struct {
 	Vintage  VintageKey
 	Was, Now PriceCents
 }
 
-// MarketChanges is the difference between two snapshots of the market.
+// MarketChanges is the difference between two snapshots of the market. Its ids
+// are slices of the snapshots' text.
 type MarketChanges struct {
 	Orders []OrderChange
 	Asks   []AskChange

@@ -4,14 +4,14 @@ import "strings"
 
 // SplitIDs returns the ids in text that a person typed or pasted: one a line,
 // or several separated by blanks, commas or semicolons, with or without
-// quotes. Each is returned once, in order.
+// quotes. Each is returned once, in order, and keeps nothing of the text.
 func SplitIDs(text string) []string {
 	var ids []string
 	seen := make(map[string]bool)
 	for _, id := range strings.FieldsFunc(text, betweenIDs) {
 		if !seen[id] {
 			seen[id] = true
-			ids = append(ids, id)
+			ids = append(ids, strings.Clone(id))
 		}
 	}
 	return ids

@@ -1,6 +1,9 @@
 package model
 
-import "math/big"
+import (
+	"math/big"
+	"strings"
+)
 
 // Inventory is what the tenant owns and has not retired, with the trades that
 // brought it (interface section 2). It is not changed once it is built.
@@ -94,6 +97,13 @@ func (p LastPaid) Is(t Trade) bool {
 
 // VintageKey names a vintage of a project.
 type VintageKey struct{ ProjectID, VintageID string }
+
+// Clone returns a key that owns its bytes. One that was read from a snapshot
+// keeps text of the snapshot in memory: what outlives the snapshot keeps a
+// clone.
+func (k VintageKey) Clone() VintageKey {
+	return VintageKey{strings.Clone(k.ProjectID), strings.Clone(k.VintageID)}
+}
 
 // LastPaidPrices holds the last paid price of every project and vintage that
 // was ever bought.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"tonne/model"
@@ -57,6 +58,7 @@ func (p *projectDetails) want(ids []string) {
 		if at, asked := p.askedAt[id]; asked && now.Sub(at).Abs() < absentFor {
 			continue
 		}
+		id = strings.Clone(id)
 		p.askedAt[id] = now
 		p.wanted = append(p.wanted, id)
 	}
@@ -74,8 +76,19 @@ func (p *projectDetails) read(uint64) work {
 		return func() {
 			p.wanted = p.wanted[len(ids):]
 			p.learn(found)
+			p.forget()
 		}, err
 	}
+}
+
+// forget drops what may be asked for again: a service that names other projects
+// all the time does not fill the memory.
+func (p *projectDetails) forget() {
+	now := p.l.wall()
+	maps.DeleteFunc(p.askedAt, func(id string, at time.Time) bool {
+		_, known := p.known[id]
+		return known || now.Sub(at).Abs() >= absentFor && !slices.Contains(p.wanted, id)
+	})
 }
 
 // learn adds details. The map that was sent before is left as it is.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 	"time"
+	"unsafe"
 
 	"tonne/api"
 	"tonne/api/feed"
@@ -104,4 +105,19 @@ func TestFailingDetailsAreNotHammeredAndHarmNothing(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestProjectsThatAreAskedForKeepNothingOfAMarket(t *testing.T) {
+	t.Parallel()
+	market := model.NewMarket(part(500, "p0", "p1"))
+	f := markets(market)
+	f.projects = func(_ context.Context, ids []string) ([]model.Project, error) {
+		for i, id := range ids {
+			if of := market.Project(i).ID; id != of || unsafe.StringData(id) == unsafe.StringData(of) {
+				t.Errorf("asks for %q with the bytes of %q", id, of)
+			}
+		}
+		return nil, nil
+	}
+	onDesk(t, f, feed.Options{}, func(_ *testing.T, _ *feed.Desk, read reader) { must[feed.ProjectsEvent](read) })
 }

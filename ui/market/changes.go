@@ -1,6 +1,7 @@
 package market
 
 import (
+	"slices"
 	"time"
 
 	"tonne/model"
@@ -27,11 +28,12 @@ type changeTable struct {
 	count int
 }
 
+// changes are oldest first; as rows they are newest first.
 type changes []change
 
 func (c changes) Len() int        { return len(c) }
-func (c changes) Key(i int) int   { return c[i].number }
-func (c changes) At(i int) change { return c[i] }
+func (c changes) Key(i int) int   { return c.At(i).number }
+func (c changes) At(i int) change { return c[len(c)-1-i] }
 
 func newChangeTable(t *Tab) changeTable {
 	c := changeTable{tab: t}
@@ -81,20 +83,22 @@ func whatHappened(x change) (paint.Role, string) {
 	return paint.Text, "~ resized"
 }
 
-// record adds what changed with a poll. The log that the table holds stays as
-// it is: a new one takes its place.
+// record adds what changed with a poll. The rows that the table holds stay as
+// they are: more are written behind them. The log outlives the snapshots by
+// far, so that it keeps nothing of their text.
 func (c *changeTable) record(m model.MarketChanges, at time.Time) {
 	if len(m.Orders) == 0 {
 		return
 	}
-	news := make(changes, 0, min(len(m.Orders)+len(c.log), maxChanges))
-	for _, o := range m.Orders[:min(len(m.Orders), maxChanges)] {
+	for _, o := range slices.Backward(m.Orders[:min(len(m.Orders), maxChanges)]) {
 		c.count++
-		news = append(news, change{o, c.count, at})
+		c.log = append(c.log, change{o.Clone(), c.count, at})
 	}
-	news = append(news, c.log[:min(len(c.log), maxChanges-len(news))]...)
-	c.log = news
-	c.table.SetSource(c.log)
+	newest := c.log[max(len(c.log)-maxChanges, 0):]
+	if len(c.log) > 2*maxChanges {
+		c.log = slices.Clone(newest)
+	}
+	c.table.SetSource(newest)
 }
 
 func (c *changeTable) draw(block *paint.Block, lines int, focused bool) {

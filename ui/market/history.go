@@ -51,7 +51,7 @@ func (h *history) again() tea.Cmd {
 
 func (h *history) begin() func(context.Context) func() tea.Cmd {
 	h.asked = false
-	m, key := h.tab.memory, h.tab.pane.book.key
+	m, key := h.tab.memory, h.tab.pane.book.key.Clone()
 	if key == (model.VintageKey{}) {
 		return nil
 	}

@@ -35,7 +35,7 @@ func (w *watchlist) mark(key model.VintageKey, on bool) {
 		next = make(map[model.VintageKey]bool)
 	}
 	if on {
-		next[key] = true
+		next[key.Clone()] = true
 	} else {
 		delete(next, key)
 		w.drop(func(a store.Alert) bool { return a.Vintage == key })
@@ -153,6 +153,7 @@ func (t *Tab) askRule() tea.Cmd {
 }
 
 func (t *Tab) addRule(key model.VintageKey, rule model.Rule) tea.Cmd {
+	key = key.Clone()
 	t.watch.mark(key, true)
 	t.watch.drop(func(a store.Alert) bool { return a.Vintage == key && a.Rule == rule })
 	t.watch.alerts = append(t.watch.alerts, store.Alert{Vintage: key, Rule: rule})

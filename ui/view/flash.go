@@ -1,6 +1,9 @@
 package view
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // FlashTime is how long a changed value is marked.
 const FlashTime = 1500 * time.Millisecond
@@ -14,7 +17,7 @@ func (f *Flashes) Add(name string, now time.Time) {
 	if f.until == nil {
 		f.until = make(map[string]time.Time)
 	}
-	f.until[name] = now.Add(FlashTime)
+	f.until[strings.Clone(name)] = now.Add(FlashTime)
 }
 
 // On reports whether a thing is marked.

@@ -1,0 +1,40 @@
+package market
+
+import (
+	"testing"
+	"unsafe"
+
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+func TestWhatIsRememberedOfAVintageOwnsItsBytes(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.poll(uitest.Market(5))
+	row, ok := r.tab.selected()
+	if !ok {
+		t.Fatal("no vintage is selected")
+	}
+	r.Press("f", "a")
+	r.Reply("best ask <= 1.00")
+	shared := row.key()
+	kept := map[string]model.VintageKey{"the history": r.tab.pane.history.key, "its prices": r.tab.pane.history.observations[0].Vintage}
+	for key := range r.tab.watch.watched {
+		kept["the watch list"] = key
+	}
+	for _, a := range r.tab.watch.alerts {
+		kept["a rule"] = a.Vintage
+	}
+	if len(kept) != 4 {
+		t.Fatalf("kept is %v", kept)
+	}
+	for what, key := range kept {
+		if key != shared {
+			t.Errorf("%s is of %v, want %v", what, key, shared)
+		}
+		if unsafe.StringData(key.VintageID) == unsafe.StringData(shared.VintageID) || unsafe.StringData(key.ProjectID) == unsafe.StringData(shared.ProjectID) {
+			t.Errorf("%s keeps the text of a snapshot", what)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package market
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model"
+)
+
+// soakPolls is how often the market is polled: 58 days of a dashboard that
+// nobody closes. Behind the race detector, and where time is short, it is less.
+func soakPolls() int {
+	if testing.Short() || raceDetector {
+		return 50_000
+	}
+	return 1_000_000
+}
+
+// moving is a service that reprices one order a poll, and names a project that
+// nobody has seen every now and then. As those of the wire, its ids are slices
+// of more text.
+type moving struct{ polls int }
+
+// strangers is the polls between two strange projects.
+const strangers = 20
+
+var still = bytes.Repeat([]byte("x"), 1<<10)
+
+func (m *moving) Market(context.Context, int, func(*model.MarketPart, model.Page)) (*model.Market, error) {
+	m.polls++
+	text := string(strconv.AppendInt(still, int64(m.polls/strangers), 10))
+	part := &model.MarketPart{}
+	part.AddProject(text[len(still):])
+	part.AddVintage(text[:1], 2020)
+	part.AddOrder(still, 5_000_000, 900)
+	part.AddOrder([]byte("o"), 5_000_000, model.PriceCents(500+m.polls%100))
+	return model.NewMarket(part), nil
+}
+
+func (*moving) InventoryPage(context.Context, api.InventoryQuery) (*model.Inventory, model.Page, error) {
+	return &model.Inventory{}, model.Page{}, nil
+}
+
+func (*moving) Owned(context.Context) (model.LastPaidPrices, model.Balances, error) {
+	return model.LastPaidPrices{}, model.Balances{}, nil
+}
+
+func (*moving) Retirement(_ context.Context, id string) (model.Retirement, error) {
+	return model.Retirement{ID: id}, nil
+}
+
+func (*moving) Projects(context.Context, ...string) ([]model.Project, error) { return nil, nil }
+
+func (*moving) Certificate(context.Context, string, string, string, func(received, total int64)) (api.Certificate, error) {
+	return api.Certificate{}, nil
+}
+
+// measure is what a program has in use.
+type measure struct {
+	heap       int64
+	goroutines int
+}
+
+func measured() measure {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return measure{int64(m.HeapAlloc), runtime.NumGoroutine()}
+}
+
+// soak lets a tab follow a feed for a number of polls of simulated time.
+func soak(t *testing.T, r *robot, polls int) {
+	// The feed and the tab take turns.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(1000))
+	desk := feed.NewDesk(&moving{}, feed.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- desk.Run(ctx) }()
+	var early measure
+	for generation := 0; generation < polls; {
+		events, err := desk.Next(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Now = time.Now()
+		for _, e := range events {
+			r.View.Receive(e)
+			cmd := r.tab.Receive(e)
+			generation = int(r.View.Market.Generation)
+			if generation%(polls/100) == 0 {
+				r.Run(cmd)
+				r.tab.Render(width, height)
+			}
+		}
+		r.tab.Expire(r.Now)
+		if early.heap == 0 && generation > polls/100 {
+			early = measured()
+		}
+	}
+	late := measured()
+	t.Logf("%d polls: %+v, then %+v", polls, early, late)
+	if grown := late.heap - early.heap; grown > 400<<10 {
+		t.Errorf("%d kB are held after %d polls that were not after a hundredth of them", grown>>10, polls)
+	}
+	if late.goroutines > early.goroutines {
+		t.Errorf("%d goroutines run, then %d", early.goroutines, late.goroutines)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// This test has the memory for itself: it does not run beside others.
+func TestTheMarketIsFollowedForAMillionPollsInFlatMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		soak(t, newRobot(t, nil), soakPolls())
+	})
+}
+
+// An id is a slice of the text of a whole snapshot.
+func TestTheChangesKeepNothingOfASnapshot(t *testing.T) {
+	r := newRobot(t, nil)
+	const text = 1 << 20
+	still := []byte(strings.Repeat("x", text))
+	before := measured()
+	for n := range maxChanges {
+		part := &model.MarketPart{}
+		part.AddProject("p")
+		part.AddVintage("v", 2020)
+		part.AddOrder(still, 5_000_000, 900)
+		part.AddOrder([]byte("o"), 5_000_000, model.PriceCents(500+n))
+		r.poll(model.NewMarket(part))
+	}
+	if grown := measured().heap - before.heap; grown > 10*text {
+		t.Errorf("%d MB are held after %d polls of a market of 1 MB", grown>>20, maxChanges)
+	}
+	r.Press("v")
+	r.Sees("▲ dearer")
+}
