@@ -93,6 +93,8 @@ func (d *dashboardRun) show(ctx context.Context, client feed.Client, o ui.Option
 	d.terminal.drawing.Store(true)
 	defer d.terminal.drawing.Store(false)
 	defer d.hideStderr()()
+	d.terminal.crash.open()
+	defer d.terminal.crash.remove()
 	ctx, cancel := context.WithCancel(ctx)
 	desk := feed.NewDesk(thrifty{client}, feed.Options{Log: d.log()})
 	ended := inBackground(func() (struct{}, error) { return struct{}{}, desk.Run(ctx) })

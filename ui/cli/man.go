@@ -44,7 +44,9 @@ const manStatus = `0: all asked for was done.
 3: the service refused the key or the role.
 4: an id was not found or not valid.
 5: the service could not be reached, or what it answered was not the API.
-130, 143, 129: ended by INT, TERM, HUP.`
+130, 143, 129: ended by INT, TERM, HUP.
+131, 134: ended by QUIT, ABRT; where the program was is in tonne-stacks-*.txt in the directory for temporary files.
+A dashboard that the language's runtime ends, which is a mistake of the program, leaves tonne-crash-*.txt there and the terminal as it is: type reset.`
 
 const manEnvironment = `TONNE_BASE_URL: address of the marketplace.
 TONNE_API_KEY: the API key.

@@ -43,7 +43,7 @@ func Main() int {
 
 // runProcess runs a command that owns its process: signals end it.
 func runProcess(p Process) int {
-	ctx, terminal, stop := watchSignals(context.Background(), p.Stdout)
+	ctx, terminal, stop := watchSignals(context.Background(), p.Stdout, p.Stderr)
 	defer stop()
 	return run(ctx, p, terminal)
 }

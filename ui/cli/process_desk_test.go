@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/term"
 )
@@ -129,15 +128,7 @@ func TestASignalEndsTheDashboardOnATerminalThatIsStalled(t *testing.T) {
 	p := startDesk(t)
 	// Nobody reads, so that what the program writes blocks soon. It is
 	// running once it has changed the terminal's modes.
-	for deadline := time.Now().Add(longest); ; time.Sleep(20 * time.Millisecond) {
-		state, err := term.GetState(int(p.slave.Fd()))
-		if err == nil && *state != *p.before {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the dashboard does not start")
-		}
-	}
+	p.awaitModes()
 	for range 200 {
 		_, _ = p.master.WriteString("j\t")
 	}

@@ -23,8 +23,8 @@ const patience = 2 * time.Second
 
 // watchSignals ends the context when the process is asked to stop. A command
 // that does not follow, or is asked twice, is ended with the terminal put
-// back.
-func watchSignals(parent context.Context, stdout io.Writer) (context.Context, *terminal, func()) {
+// back. One that is to say where it is, is ended at once.
+func watchSignals(parent context.Context, stdout, stderr io.Writer) (context.Context, *terminal, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	t := newTerminal()
 	asked := make(chan os.Signal, 2)
@@ -32,21 +32,25 @@ func watchSignals(parent context.Context, stdout io.Writer) (context.Context, *t
 	done := make(chan struct{})
 	go func() {
 		var first *signalError
-		select {
-		case s := <-asked:
-			first = &signalError{s.(syscall.Signal)}
-			cancel(first)
-		case <-done:
-			return
+		var late <-chan time.Time
+		for {
+			select {
+			case s := <-asked:
+				next := &signalError{s.(syscall.Signal)}
+				if next.wantsStacks() {
+					t.exitWithStacks(stderr, next)
+				}
+				if first != nil {
+					t.exit(first)
+				}
+				first, late = next, t.late(patience)
+				cancel(first)
+			case <-late:
+				t.exit(first)
+			case <-done:
+				return
+			}
 		}
-		select {
-		case <-asked:
-		case <-t.late(patience):
-		case <-done:
-			return
-		}
-		t.restore()
-		os.Exit(first.status())
 	}()
 	return ctx, t, func() {
 		signal.Stop(asked)
@@ -55,12 +59,18 @@ func watchSignals(parent context.Context, stdout io.Writer) (context.Context, *t
 	}
 }
 
+// wantsStacks reports whether whoever sent the signal wants to know where the
+// program is, rather than that it ends well.
+func (e *signalError) wantsStacks() bool {
+	return e.signal == syscall.SIGQUIT || e.signal == syscall.SIGABRT
+}
+
 // heeded are the signals that end the process. Those that whoever started it
 // has it ignore stay ignored, as nohup and a shell's background jobs need it:
 // to be notified of one is to stop ignoring it. A program that draws on a
 // terminal ends with it all the same: nothing is left to draw on.
 func heeded(stdout io.Writer) []os.Signal {
-	signals := []os.Signal{syscall.SIGTERM}
+	signals := []os.Signal{syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGABRT}
 	if !signal.Ignored(os.Interrupt) {
 		signals = append(signals, os.Interrupt)
 	}

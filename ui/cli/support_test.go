@@ -21,11 +21,12 @@ import (
 // that need a process.
 const programVariable = "TONNE_TEST_PROGRAM"
 
-// The programs that the test binary turns into: tonne, and tonne with a
-// mistake in it.
+// The programs that the test binary turns into: tonne, tonne with a mistake in
+// it, and tonne with one that the runtime does not survive.
 const (
 	soundProgram  = "1"
 	brokenProgram = "2"
+	fatalProgram  = "3"
 )
 
 func TestMain(m *testing.M) {
@@ -33,19 +34,21 @@ func TestMain(m *testing.M) {
 	case soundProgram:
 		os.Exit(Main())
 	case brokenProgram:
-		os.Exit(breaking())
+		os.Exit(breaking(func() { panic("a mistake") }))
+	case fatalProgram:
+		os.Exit(breaking(func() { new(sync.Mutex).Unlock() }))
 	}
 	os.Exit(m.Run())
 }
 
-// breaking is tonne with a clock that panics once a file is there.
-func breaking() int {
+// breaking is tonne with a clock that makes a mistake once a file is there.
+func breaking(mistake func()) int {
 	var broken atomic.Bool
 	return runProcess(Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 		Now: func() time.Time {
 			if _, err := os.Stat(os.Getenv("TONNE_TEST_BREAK")); err == nil && !broken.Swap(true) {
-				panic("a mistake")
+				mistake()
 			}
 			return time.Now()
 		},

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
+
+	"tonne/api/wire"
 )
 
 // terminal puts the terminal back to how it was when the program started.
@@ -17,6 +20,7 @@ type terminal struct {
 	// patient says that the command ends in its own time: a service that
 	// finishes what it was asked.
 	patient atomic.Bool
+	crash   crashFile
 }
 
 func newTerminal() *terminal {
@@ -37,18 +41,47 @@ func (t *terminal) restore() {
 	if t.before != nil {
 		_ = term.Restore(int(os.Stdin.Fd()), t.before)
 	}
-	if !t.drawing.Load() || !isTerminal(os.Stdout) {
-		return
+	if t.drawing.Load() && isTerminal(os.Stdout) {
+		writeInTime(os.Stdout, leave)
 	}
+}
+
+// writeInTime writes a text to a stream that may take no output.
+func writeInTime(out io.Writer, text string) {
 	written := make(chan struct{})
 	go func() {
-		_, _ = os.Stdout.WriteString(leave)
+		_, _ = io.WriteString(out, text)
 		close(written)
 	}()
 	select {
 	case <-written:
 	case <-time.After(200 * time.Millisecond):
 	}
+}
+
+// exit ends the process as after a signal, with the terminal put back.
+func (t *terminal) exit(e *signalError) {
+	t.restore()
+	t.end(e)
+}
+
+func (t *terminal) end(e *signalError) {
+	t.crash.remove()
+	os.Exit(e.status())
+}
+
+// exitWithStacks ends the process as after a signal. Where it was is in a file,
+// whose name it tells on the terminal that was put back before.
+func (t *terminal) exitWithStacks(stderr io.Writer, e *signalError) {
+	t.restore()
+	said := "tonne: " + e.Error()
+	if path, err := writeStacks(); err != nil {
+		said += "; where it was could not be written: " + err.Error()
+	} else {
+		said += "; where it was is in " + path
+	}
+	writeInTime(stderr, wire.Clean(said)+".\n")
+	t.end(e)
 }
 
 // late returns a channel that fires when a command has had its time to end.
