@@ -21,7 +21,7 @@ import (
 //	go test ./ui/cli -run '^$' -bench . -benchtime 30x
 
 // programOf builds a program of this module and returns its path.
-func programOf(b *testing.B, pkg string) string {
+func programOf(b testing.TB, pkg string) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), filepath.Base(pkg))
 	if out, err := exec.Command("go", "build", "-o", path, pkg).CombinedOutput(); err != nil {
@@ -205,7 +205,7 @@ func (p *program) used(b *testing.B) float64 {
 }
 
 // resident is the memory of a program, in MiB.
-func (p *program) resident(b *testing.B) float64 {
+func (p *program) resident(b testing.TB) float64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
 		b.Skip(err)

@@ -22,11 +22,12 @@ import (
 const programVariable = "TONNE_TEST_PROGRAM"
 
 // The programs that the test binary turns into: tonne, tonne with a mistake in
-// it, and tonne with one that the runtime does not survive.
+// it, tonne with one that the runtime does not survive, and a large service.
 const (
 	soundProgram  = "1"
 	brokenProgram = "2"
 	fatalProgram  = "3"
+	largeProgram  = "4"
 )
 
 func TestMain(m *testing.M) {
@@ -37,6 +38,8 @@ func TestMain(m *testing.M) {
 		os.Exit(breaking(func() { panic("a mistake") }))
 	case fatalProgram:
 		os.Exit(breaking(func() { new(sync.Mutex).Unlock() }))
+	case largeProgram:
+		os.Exit(serveLarge())
 	}
 	os.Exit(m.Run())
 }

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// The large market: 45,000 sell orders on five pages.
+const (
+	largeProjects = 450
+	largePage     = 100
+	largeBook     = 100
+)
+
+// large is the service of the tests with a large market, which reprices an
+// order each time that somebody reads its first page.
+type large struct {
+	service
+	mu     sync.Mutex
+	prices [largeProjects * largeBook]model.PriceCents
+	polls  int
+}
+
+func newLarge() *large {
+	l := new(large)
+	for i := range l.prices {
+		l.prices[i] = model.PriceCents(500 + i%largeBook)
+	}
+	return l
+}
+
+func (l *large) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/api/market" {
+		l.service.ServeHTTP(w, r)
+		return
+	}
+	page, err := strconv.Atoi(r.URL.Query().Get("page"))
+	if err != nil {
+		page = 1
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(l.page(page))
+}
+
+func (l *large) page(page int) []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if page == 1 {
+		l.polls++
+		l.prices[l.polls*7919%len(l.prices)] = model.PriceCents(500 + l.polls%400)
+	}
+	e := wire.NewMarketEncoder(nil)
+	for p := (page - 1) * largePage; p < min(page*largePage, largeProjects); p++ {
+		e.Project(fmt.Sprintf("003project%08d", p))
+		e.Vintage(fmt.Sprintf("004vintage%08d", p), 2020)
+		for o := p * largeBook; o < (p+1)*largeBook; o++ {
+			e.Order(fmt.Appendf(nil, "006order%010d", o), 5_000_000, l.prices[o])
+		}
+	}
+	return e.Finish(model.Page{PerPage: largePage, TotalPages: (largeProjects + largePage - 1) / largePage, TotalItems: largeProjects, Current: page})
+}
+
+// serveLarge is a process that serves the large market until it is killed. It
+// prints its address.
+func serveLarge() int {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	fmt.Println("http://" + listener.Addr().String())
+	fmt.Fprintln(os.Stderr, http.Serve(listener, newLarge()))
+	return 1
+}
