@@ -109,7 +109,7 @@ func TestTheHeaderTellsTheStateOfTheFeed(t *testing.T) {
 		{"stale", feed.Status{State: feed.Stale, At: uitest.Now.Add(-45 * time.Second), Err: refused, RetryAt: uitest.Now.Add(8 * time.Second)}, "⚠ stale 45s · connection refused · retry in 8s"},
 		{"paused", feed.Status{State: feed.Paused, At: uitest.Now}, "‖ paused · as of 09:14:05"},
 		{"refused", feed.Status{State: feed.Refused, Err: errors.New("key not accepted")}, "✗ key not accepted · r tries again"},
-		{"refused after a while", feed.Status{State: feed.Refused, At: uitest.Now, Err: errors.New("key not accepted")}, "✗ key not accepted · as of 09:14:05 · r tries again"},
+		{"refused after a while", feed.Status{State: feed.Refused, At: uitest.Now, Err: errors.New("key not accepted")}, "✗ key not accepted · as of 09:14:05 UTC · r tries again"},
 		{"loading", feed.Status{State: feed.Loading, Fetching: true, Done: 3, Total: 12}, "◌ loading · page 3 of 12"},
 		{"first try failed", feed.Status{State: feed.Loading, Err: refused, RetryAt: uitest.Now.Add(3 * time.Second)}, "⚠ connection refused · retry in 3s"},
 	} {

@@ -166,8 +166,10 @@ func (p *Prices) write(l *paint.Line, c *course, row int, a axis, labels int) {
 	}
 }
 
-// times adds the line of the time below the chart.
+// times adds the line of the time below the chart, with the zone before it.
 func (p *Prices) times(l *paint.Line, start, columns int) {
+	l.Put(paint.Faint, p.zone())
+	l.Gap(1)
 	for _, t := range ticks(p.From, p.To, columns) {
 		x := start + columnOf(t.at, p.From, p.To, columns)
 		if x < l.Used() || x+paint.Width(t.label) > start+columns {
@@ -177,4 +179,14 @@ func (p *Prices) times(l *paint.Line, start, columns int) {
 		l.Put(paint.Muted, t.label)
 		l.Gap(1)
 	}
+}
+
+// zone names the zone of the time, or the two where the clocks were changed in
+// between.
+func (p *Prices) zone() string {
+	from, to := p.From.Format("MST"), p.To.Format("MST")
+	if from != to {
+		return from + "/" + to
+	}
+	return to
 }

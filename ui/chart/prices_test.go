@@ -99,6 +99,22 @@ func TestCharts(t *testing.T) {
 	}
 }
 
+func TestAChartNamesBothZonesWhereTheClocksWereChanged(t *testing.T) {
+	t.Parallel()
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip(err)
+	}
+	lines := strings.Split(draw(chart.Prices{Points: every(30*24*time.Hour, 500, 620, 560), Zone: berlin}, 60, 5), "\n")
+	if times := lines[len(lines)-1]; !strings.HasPrefix(times, "CET ") {
+		t.Errorf("in winter the time is %q", times)
+	}
+	lines = strings.Split(draw(chart.Prices{Points: every(60*24*time.Hour, 500, 620, 560), Zone: berlin}, 60, 5), "\n")
+	if times := lines[len(lines)-1]; !strings.HasPrefix(times, "CET/CEST ") {
+		t.Errorf("from winter to summer the time is %q", times)
+	}
+}
+
 func TestEveryChartIsExactlyItsSize(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

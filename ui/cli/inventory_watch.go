@@ -114,7 +114,7 @@ func (r *inventoryRun) changes(rows print.Rows, at time.Time, was, now *model.In
 
 func (r *inventoryRun) balance(rows print.Rows, at time.Time, key model.VintageKey, wallet string, was, now model.Grams) error {
 	if r.format != print.JSONL {
-		_, err := fmt.Fprintf(r.Stdout, "%s  balance  %s  %s  %s  %s → %s\n", at.Local().Format(time.TimeOnly),
+		_, err := fmt.Fprintf(r.Stdout, "%s  balance  %s  %s  %s  %s → %s\n", clock(at),
 			r.details.known.Name(key.ProjectID), key.VintageID, wallet, balanceText(was), balanceText(now))
 		return err
 	}
@@ -132,7 +132,7 @@ func balanceText(g model.Grams) string {
 
 func (r *inventoryRun) trade(rows print.Rows, at time.Time, key model.VintageKey, wallet string, t model.Trade) error {
 	if r.format != print.JSONL {
-		_, err := fmt.Fprintf(r.Stdout, "%s  trade    %s  %s  %s  %s %s at %s\n", at.Local().Format(time.TimeOnly),
+		_, err := fmt.Fprintf(r.Stdout, "%s  trade    %s  %s  %s  %s %s at %s\n", clock(at),
 			r.details.known.Name(key.ProjectID), key.VintageID, wallet, t.Type, t.Quantity.FormatTonnes(), dollars(t.Price))
 		return err
 	}

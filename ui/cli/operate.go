@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace"
+	"tonne/model"
 	"tonne/ui/cli/print"
 )
 
@@ -110,7 +110,7 @@ func (s *serveRun) listKeysCommand() *cobra.Command {
 				if !k.Active {
 					active = "no"
 				}
-				g.Add(k.ID, k.Tenant, k.Role, dash(k.Name), k.CreatedAt.Local().Format(time.DateOnly), active)
+				g.Add(k.ID, k.Tenant, k.Role, dash(k.Name), day(model.At(k.CreatedAt)), active)
 			}
 			return s.grid(g)
 		}),

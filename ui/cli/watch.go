@@ -124,6 +124,6 @@ func (m *marketRun) changeLine(at time.Time, c model.OrderChange) string {
 	case model.Vanished:
 		what = was
 	}
-	return fmt.Sprintf("%s  %-8s  %s  %s  %s", at.Local().Format(time.TimeOnly), changeNames[c.Kind],
+	return fmt.Sprintf("%s  %-8s  %s  %s  %s", clock(at), changeNames[c.Kind],
 		m.details.known.Name(c.Vintage.ProjectID), c.Vintage.VintageID, what)
 }

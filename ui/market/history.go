@@ -90,7 +90,7 @@ func (h *history) moved(key model.VintageKey) string {
 	m, ok := lastMove(observations)
 	switch {
 	case !ok:
-		return "no move seen since " + h.tab.since(observations[0].At)
+		return "no move seen since " + h.tab.view.Since(observations[0].At)
 	case !m.was.Known():
 		return "on offer again " + h.tab.ago(m.at) + ": " + m.now.FormatDollars()
 	case !m.now.Known():
@@ -103,16 +103,7 @@ func (h *history) moved(key model.VintageKey) string {
 // it says when.
 func (t *Tab) ago(at time.Time) string {
 	if t.clockStands() {
-		return t.since(at)
+		return t.view.Since(at)
 	}
 	return view.Age(t.view.Now().Sub(at)) + " ago"
-}
-
-// since names a moment as shortly as can be.
-func (t *Tab) since(at time.Time) string {
-	at, now := at.In(t.view.Location), t.view.Now().In(t.view.Location)
-	if at.YearDay() == now.YearDay() && at.Year() == now.Year() {
-		return at.Format("15:04")
-	}
-	return at.Format("2 Jan 15:04")
 }

@@ -24,7 +24,7 @@ func TestTheLastMoveOfAPrice(t *testing.T) {
 		want         string
 	}{
 		{"nothing known", nil, ""},
-		{"one price", []store.Observation{at(0, 610)}, "no move seen since 08:54"},
+		{"one price", []store.Observation{at(0, 610)}, "no move seen since 08:54 UTC"},
 		{"moved", []store.Observation{at(0, 600), at(1, 610), at(8, 620)}, "moved 12m ago: $6.10 → $6.20"},
 		{"moved, then the quantity changed", []store.Observation{at(1, 610), at(8, 620), at(9, 620), at(19, 620)}, "moved 12m ago: $6.10 → $6.20"},
 		{"gone", []store.Observation{at(1, 610), at(15, model.UnknownPrice)}, "sold out or withdrawn 5m ago, at $6.10"},
@@ -50,7 +50,7 @@ func TestAMoveIsNamedByItsTimeWhileTheScreenStands(t *testing.T) {
 	r.later(3 * time.Minute)
 	r.Sees("moved 3m ago")
 	r.View.Market.State = feed.Paused
-	r.Sees("moved 09:15: $6.20 → $6.30")
+	r.Sees("moved 09:15 UTC: $6.20 → $6.30")
 }
 
 func TestTheMoveFollowsTheCursor(t *testing.T) {

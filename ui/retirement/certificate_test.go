@@ -68,7 +68,7 @@ func TestACertificateIsSavedWhereThePersonSays(t *testing.T) {
 	r.hears("under way")
 	path := r.saveAs(r.directory(), []byte("%PDF-1.3 the certificate"))
 	r.hears("Saved " + path)
-	r.Sees("saved 2 Nov 2026 · sha256 ", " · unchanged", "application/pdf · 24 bytes · ")
+	r.Sees("saved 2 Nov 2026 UTC · sha256 ", " · unchanged", "application/pdf · 24 bytes · ")
 	kept, err := s.Ledger(t.Context(), r.tab.o.Origin)
 	if err != nil || kept[0].Certificate.Path != path || len(kept[0].Certificate.SHA256) != 64 {
 		t.Errorf("the store remembers %+v, %v", kept, err)

@@ -30,24 +30,25 @@ func (t *Tab) itemColumns(items []model.RetirementItem) []itemColumn {
 		taxID = 16
 	}
 	columns := []itemColumn{
-		{"CREATED", 11, paint.Left, false, func(i *model.RetirementItem) span { return span{paint.Text, t.view.Day(i.CreatedAt)} }},
-		{"QUANTITY", 12, paint.Right, true, func(i *model.RetirementItem) span { return span{paint.Text, t.view.Quantity(i.Quantity)} }},
+		{"CREATED", 7, paint.Left, false, func(i *model.RetirementItem) span { return span{paint.Text, t.view.Day(i.CreatedAt)} }},
+		{"QUANTITY", 8, paint.Right, true, func(i *model.RetirementItem) span { return span{paint.Text, t.view.Quantity(i.Quantity)} }},
 		{retiree, 18, paint.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeName) }},
 		{"TAX ID", taxID, paint.Left, true, func(i *model.RetirementItem) span { return orNone(t.taxID(i)) }},
 		{"CC", 2, paint.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeCountry) }},
 		{"INVOICE", 18, paint.Left, false, func(i *model.RetirementItem) span { return orNone(i.InvoiceID) }},
 		{"TRADE", 18, paint.Left, false, func(i *model.RetirementItem) span { return orNone(i.TradeID) }},
 	}
-	// A number that is cut reads as another one.
+	// A number or a day that is cut reads as another one.
 	for i := range items {
+		columns[created].width = max(columns[created].width, paint.Width(t.view.Day(items[i].CreatedAt)))
 		columns[amount].width = max(columns[amount].width, paint.Width(t.view.Quantity(items[i].Quantity)))
 	}
 	return columns
 }
 
 const (
-	// amount is the place of the column of quantities.
-	amount = 1
+	// created is the place of the column of days, amount that of quantities.
+	created, amount = 0, 1
 	// retiree heads the column that takes the room that is left, up to
 	// widestName, and gives what others lack, down to narrowestName.
 	retiree       = "RETIREE"

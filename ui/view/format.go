@@ -45,13 +45,14 @@ func (v *View) Moment(t model.Timestamp) string {
 	return v.stamp(t, "2 Jan 2006 15:04:05 MST")
 }
 
-// Minute is Moment to the minute and without the zone, where room is short.
+// Minute is Moment to the minute, where room is short.
 func (v *View) Minute(t model.Timestamp) string {
-	return v.stamp(t, "2 Jan 2006 15:04")
+	return v.stamp(t, "2 Jan 2006 15:04 MST")
 }
 
-// Day returns the local date of a timestamp.
-func (v *View) Day(t model.Timestamp) string { return v.stamp(t, "2 Jan 2006") }
+// Day returns the local date of a timestamp with its zone: near midnight the
+// day is another one elsewhere.
+func (v *View) Day(t model.Timestamp) string { return v.stamp(t, "2 Jan 2006 MST") }
 
 func (v *View) stamp(t model.Timestamp, layout string) string {
 	switch {
@@ -63,8 +64,18 @@ func (v *View) stamp(t model.Timestamp, layout string) string {
 	return "—"
 }
 
-// Clock returns the time of day of t, "14:03:22".
-func (v *View) Clock(t time.Time) string { return t.In(v.Location).Format("15:04:05") }
+// Clock returns the time of day of t with its zone, "14:03:22 CET".
+func (v *View) Clock(t time.Time) string { return t.In(v.Location).Format("15:04:05 MST") }
+
+// Since names a past moment as shortly as can be, with its zone: "14:03 CET" for
+// one of today, "2 Jan 14:03 CET" for others.
+func (v *View) Since(t time.Time) string {
+	t, now := t.In(v.Location), v.Now().In(v.Location)
+	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
+		return t.Format("15:04 MST")
+	}
+	return t.Format("2 Jan 15:04 MST")
+}
 
 // Age returns how long ago or ahead something is, in one unit: "2s", "3m",
 // "5h", "12d". It is never negative.

@@ -134,7 +134,7 @@ func newSheet(c Certificate) *sheet {
 }
 
 // date writes a day in full, in UTC.
-func date(t time.Time) string { return t.UTC().Format("2 January 2006") }
+func date(t time.Time) string { return t.UTC().Format("2 January 2006 (UTC)") }
 
 func joined(names []string) string {
 	if len(names) == 0 {

@@ -62,3 +62,11 @@ func TestBeneficiariesAreNamedOnce(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestTheDayOfACertificateCarriesItsZone(t *testing.T) {
+	t.Parallel()
+	late := time.Date(2026, 2, 8, 23, 46, 0, 0, time.FixedZone("EST", -5*60*60))
+	if got := date(late); got != "9 February 2026 (UTC)" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// bare finds a day or a time of day in text for people that does not say where
+// it is so.
+var bare = regexp.MustCompile(`(\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d)( +([^A-Z+-]|[A-Z]+[^A-Z ])|\n|$)`)
+
+func TestDaysInTablesCarryTheirZone(t *testing.T) {
+	t.Parallel()
+	day := func(year int, month time.Month, d int) string {
+		return time.Date(year, month, d, 10, 0, 0, 0, time.UTC).Local().Format("2006-01-02 MST")
+	}
+	w := newWorld(t, new(service))
+	for command, want := range map[string]string{
+		"inventory": day(2026, 3, 1), "inventory --trades": day(2026, 1, 1), "retirement R1": day(2026, 2, 1),
+	} {
+		if out := w.must(strings.Fields(command)...); !strings.Contains(out, want) || bare.MatchString(out) {
+			t.Errorf("tonne %s: want %q and no day without a zone:\n%s", command, want, out)
+		}
+	}
+}
+
+func TestTheDayOfAKeyCarriesItsZone(t *testing.T) {
+	t.Parallel()
+	w, db := newWorld(t, nil), filepath.Join(t.TempDir(), "market.db")
+	w.must("serve", "keys", "create", "--db", db, "--tenant", "acme")
+	if out := w.must("serve", "keys", "list", "--db", db); !strings.Contains(out, time.Now().Format("MST")) || bare.MatchString(out) {
+		t.Errorf("want the zone %s:\n%s", time.Now().Format("MST"), out)
+	}
+}
+
+// watchOnce returns what a command prints of a change between two polls.
+func watchOnce(t *testing.T, path, was, now string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	polls := 0
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		new(service).ServeHTTP(answer, r)
+		text := answer.Body.String()
+		if r.URL.Path == path && r.URL.Query().Get("page") != "2" {
+			polls++
+		}
+		if polls > 1 {
+			text = strings.ReplaceAll(text, was, now)
+		}
+		if polls > 2 {
+			cancel(&signalError{15})
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(text))
+	})
+	return newWorld(t, handler).runContext(ctx, args...).stdout
+}
+
+func TestTimesOfChangesCarryTheirZone(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		for what, out := range map[string]string{
+			"order":   watchOnce(t, "/api/market", `"620"`, `"630"`, "market", "--watch"),
+			"balance": watchOnce(t, "/api/inventory", `"999980"`, `"999990"`, "inventory", "--watch"),
+			"trade":   watchOnce(t, "/api/inventory", `"710"`, `"720"`, "inventory", "--watch"),
+		} {
+			zone := time.Now().Format("MST")
+			if !regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d `+regexp.QuoteMeta(zone)+`  \w`).MatchString(out) || bare.MatchString(out) {
+				t.Errorf("%s: want the zone %s:\n%s", what, zone, out)
+			}
+		}
+	})
+}
