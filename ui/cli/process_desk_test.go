@@ -14,8 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"golang.org/x/term"
 )
 
 // startDesk starts the dashboard on the service of the tests.
@@ -126,19 +124,12 @@ func TestCtrlCEndsTheDashboardLikeINT(t *testing.T) {
 func TestASignalEndsTheDashboardOnATerminalThatIsStalled(t *testing.T) {
 	t.Parallel()
 	p := startDesk(t)
-	// Nobody reads, so that what the program writes blocks soon. It is
-	// running once it has changed the terminal's modes.
-	p.awaitModes()
-	for range 200 {
-		_, _ = p.master.WriteString("j\t")
-	}
+	p.stall()
 	p.signal(syscall.SIGTERM)
 	if status := p.end(); status != 143 {
 		t.Errorf("status %d", status)
 	}
-	if after, err := term.GetState(int(p.slave.Fd())); err != nil || *after != *p.before {
-		t.Errorf("the terminal's modes are not restored: %v", err)
-	}
+	p.modesRestored()
 }
 
 func TestAClosedTerminalEndsTheDashboard(t *testing.T) {

@@ -13,9 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
-
-	"golang.org/x/term"
 )
 
 // deskWith starts the dashboard on the service of the tests, with a directory
@@ -99,33 +96,13 @@ func TestQUITEndsTheDashboardOnATerminalThatIsStalled(t *testing.T) {
 	t.Parallel()
 	temp := t.TempDir()
 	p := deskWith(t, temp, soundProgram)
-	p.awaitModes()
-	for range 200 {
-		_, _ = p.master.WriteString("j\t")
-	}
+	p.stall()
 	p.signal(syscall.SIGQUIT)
 	if status := p.end(); status != 131 {
 		t.Errorf("status %d", status)
 	}
-	if after, err := term.GetState(int(p.slave.Fd())); err != nil || *after != *p.before {
-		t.Errorf("the terminal's modes are not restored: %v", err)
-	}
+	p.modesRestored()
 	only(t, temp, "tonne-stacks-*.txt")
-}
-
-// awaitModes waits until the program has changed the terminal's modes, where
-// nobody reads what it writes.
-func (p *program) awaitModes() {
-	p.t.Helper()
-	for deadline := time.Now().Add(longest); ; time.Sleep(20 * time.Millisecond) {
-		state, err := term.GetState(int(p.slave.Fd()))
-		if err == nil && *state != *p.before {
-			return
-		}
-		if time.Now().After(deadline) {
-			p.t.Fatal("the dashboard does not start")
-		}
-	}
 }
 
 func TestWhereTheRuntimeCouldNotGoOnIsInAFile(t *testing.T) {

@@ -154,13 +154,7 @@ func (p *program) end() int {
 // cursor.
 func (p *program) restored() {
 	p.t.Helper()
-	after, err := term.GetState(int(p.slave.Fd()))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if *after != *p.before {
-		p.t.Errorf("the terminal's modes are\n%+v, and were\n%+v", after, p.before)
-	}
+	p.modesRestored()
 	const mark = "END OF OUTPUT"
 	if _, err := p.slave.WriteString(mark); err != nil {
 		p.t.Fatal(err)
@@ -174,5 +168,34 @@ func (p *program) restored() {
 	}
 	if strings.Contains(text, "goroutine ") {
 		p.t.Errorf("a stack is on the terminal: %q", tail(text))
+	}
+}
+
+func (p *program) modesRestored() {
+	p.t.Helper()
+	after, err := term.GetState(int(p.slave.Fd()))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if *after != *p.before {
+		p.t.Errorf("the terminal's modes are\n%+v, and were\n%+v", after, p.before)
+	}
+}
+
+// stall has the program write more than the terminal takes: nobody reads. It
+// is running once it has changed the terminal's modes.
+func (p *program) stall() {
+	p.t.Helper()
+	for deadline := time.Now().Add(longest); ; time.Sleep(20 * time.Millisecond) {
+		state, err := term.GetState(int(p.slave.Fd()))
+		if err == nil && *state != *p.before {
+			break
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatal("the dashboard does not start")
+		}
+	}
+	for range 200 {
+		_, _ = p.master.WriteString("j\t")
 	}
 }
