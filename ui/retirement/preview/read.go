@@ -42,7 +42,7 @@ var (
 	// ErrPicture says that a picture is damaged.
 	ErrPicture = errors.New("the picture cannot be read")
 	// ErrTooLong says that a file was given up on.
-	ErrTooLong = errors.New("reading it takes too long to be shown here")
+	ErrTooLong = errors.New("reading it takes too much time or memory to be shown here")
 	// ErrOther says that a file is neither a PDF nor a picture.
 	ErrOther = errors.New("it is neither a PDF nor a picture in PNG or JPEG")
 )
