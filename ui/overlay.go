@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"tonne/ui/paint"
 )
@@ -35,24 +34,11 @@ func over(body, box string, x, y, width int) string {
 	lines := strings.Split(body, "\n")
 	for i, row := range strings.Split(box, "\n") {
 		if at := y + i; at < len(lines) {
-			left, right := cutOut(lines[at], x, width)
-			lines[at] = left + "\x1b[m" + row + right
+			whole := paint.WidthOf(lines[at])
+			lines[at] = paint.Cut(lines[at], 0, x) + row + paint.Cut(lines[at], x+width, whole)
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// cutOut returns what stands left and right of a gap in a line. A character
-// that is two cells wide and half in the gap becomes a blank.
-func cutOut(line string, x, width int) (left, right string) {
-	left = ansi.Truncate(line, x, "")
-	left += strings.Repeat(" ", x-ansi.StringWidth(left))
-	rest := ansi.StringWidth(line) - x - width
-	right = ansi.TruncateLeft(line, x+width, "")
-	if ansi.StringWidth(right) > rest {
-		right = ansi.TruncateLeft(line, x+width+1, "")
-	}
-	return left, strings.Repeat(" ", max(rest-ansi.StringWidth(right), 0)) + right
 }
 
 // frameBox draws a thin frame around the lines of a block.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/mattn/go-runewidth"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // ErrKeys is returned where the keys that the person chose cannot be used.
@@ -22,7 +22,7 @@ func Run(ctx context.Context, o Options) error {
 	// The renderer makes its table of widths when it meets the first character
 	// beyond ASCII, which takes a millisecond: while the first frame is waited
 	// for, rather than within it.
-	go runewidth.RuneWidth('─')
+	go ansi.WcWidth.StringWidth("─")
 	desk := New(inside, o)
 	if problems := desk.CheckKeys(); len(problems) > 0 {
 		return fmt.Errorf("%w: %w", ErrKeys, errors.Join(problems...))

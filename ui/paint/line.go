@@ -107,14 +107,14 @@ func (l *Line) PutCell(c *Cell, width int, align Align) {
 // Link adds text that a terminal opens the address of. The address must have
 // been checked; the text is added without it where it cannot be written.
 func (l *Line) Link(role Role, address, text string) {
-	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r >= 0x7f }) || address == "" || text == "" {
+	if strings.ContainsFunc(address, unlinkable) || address == "" || text == "" {
 		l.Put(role, text)
 		return
 	}
 	l.open(role, text[0])
-	l.buf = append(append(append(l.buf, "\x1b]8;;"...), address...), "\x1b\\"...)
+	l.buf = append(append(append(l.buf, linkStart...), address...), linkEnd...)
 	l.Put(role, text)
-	l.buf = append(l.buf, "\x1b]8;;\x1b\\"...)
+	l.buf = append(l.buf, unlink...)
 	l.lastWidth = 0
 }
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"tonne/ui/paint"
 )
 
 var update = flag.Bool("update", false, "write the golden frames instead of comparing with them")
@@ -48,7 +50,7 @@ func Exact(t testing.TB, frame string, width, height int) {
 		return
 	}
 	for i, line := range lines {
-		if w := ansi.StringWidth(line); w != width {
+		if w := paint.WidthOf(line); w != width {
 			t.Errorf("%d×%d: line %d is %d wide: %q", width, height, i, w, ansi.Strip(line))
 			return
 		}

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
-	"github.com/clipperhouse/displaywidth"
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/ui/paint"
 )
 
 // anyText draws text as the decoders let it through: valid, on one line.
@@ -172,11 +173,37 @@ func TestATableFitsTheTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(out.String()) {
-			if w := displaywidth.String(strings.TrimSuffix(line, "\n")); w > width {
+			if w := paint.Width(strings.TrimSuffix(line, "\n")); w > width {
 				t.Fatalf("%d columns on a terminal of %d: %q", w, width, line)
 			}
 		}
 	})
+}
+
+func TestColumnsStandBelowEachOtherWhateverTheyHold(t *testing.T) {
+	t.Parallel()
+	names := []string{"Bale", "Cookstoves 1️⃣", "森林", "👩‍👩‍👧‍👦", "क्षि", "❤️‍🔥", "🇪🇹🇰", "\u0301", "a\x1b[2Jb", "new\nline", "\u009b31m"}
+	for _, width := range []int{0, 10, 12, 14, 40} {
+		g := NewGrid(Column{Title: "NAME", Shrink: 4}, Column{Title: "N"})
+		for _, name := range names {
+			g.Add(name, "|")
+		}
+		var out strings.Builder
+		if err := g.Write(&out, width, false); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		if len(lines) != 1+len(names) {
+			t.Fatalf("%d lines for %d names:\n%s", len(lines), len(names), out.String())
+		}
+		at := paint.Width(strings.TrimSuffix(lines[0], "N"))
+		for _, line := range lines[1:] {
+			before, _, _ := strings.Cut(line, "|")
+			if got := paint.Width(before); got != at || strings.ContainsFunc(line, unicode.IsControl) {
+				t.Errorf("width %d: the second column of %q begins at %d, want %d", width, line, got, at)
+			}
+		}
+	}
 }
 
 func TestATableInAPipeLeavesNothingOut(t *testing.T) {

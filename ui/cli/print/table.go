@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/clipperhouse/displaywidth"
-
 	"tonne/api/wire"
+	"tonne/ui/paint"
 )
 
 // Column is a column of a table for people.
@@ -25,6 +24,7 @@ type Column struct {
 }
 
 // Grid collects a table for people. One without titles has no line of them.
+// What must not reach a terminal is replaced in its cells, as in the dashboard.
 type Grid struct {
 	columns []Column
 	rows    [][]string
@@ -83,9 +83,9 @@ func (g *Grid) layout(width int) (shown []int, widths []int) {
 	widths = make([]int, len(g.columns))
 	for i, c := range g.columns {
 		shown = append(shown, i)
-		widths[i] = displaywidth.String(c.Title)
+		widths[i] = paint.Width(c.Title)
 		for _, row := range g.rows {
-			widths[i] = max(widths[i], displaywidth.String(row[i]))
+			widths[i] = max(widths[i], paint.Width(row[i]))
 		}
 	}
 	if width <= 0 {
@@ -148,11 +148,8 @@ func (g *Grid) leastOf(shown []int) int {
 
 func (g *Grid) line(out *bufio.Writer, cells []string, shown, widths []int) {
 	for n, i := range shown {
-		cell := cells[i]
-		if displaywidth.String(cell) > widths[i] {
-			cell = displaywidth.TruncateString(cell, widths[i], "…")
-		}
-		blank := strings.Repeat(" ", max(widths[i]-displaywidth.String(cell), 0))
+		cell := paint.Clip(cells[i], widths[i])
+		blank := strings.Repeat(" ", max(widths[i]-paint.Width(cell), 0))
 		last := n == len(shown)-1
 		switch {
 		case g.columns[i].Right:

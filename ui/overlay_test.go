@@ -1,0 +1,39 @@
+package ui
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/ui/uitest"
+)
+
+// hardNames are hard to measure: keycaps, variation selectors before joiners,
+// flags and halves of them, skin tones, marks, conjuncts, jamo.
+var hardNames = []string{
+	"Cookstoves 1️⃣", "1️⃣2️⃣3️⃣4️⃣5️⃣6️⃣7️⃣8️⃣9️⃣0️⃣", "#️⃣ *⃣ 9\u20e3", "❤️\u200d🔥 🏳️\u200d🌈", "👩‍👩‍👧‍👦 👍🏽 👩🏾‍🚀", "🇪🇹🇰🇭🇪",
+	"森林碳汇项目森林碳汇项目", "क्षि स्ते நி", "각\u1100\u1161\u11a8", "e\u0301\u0301\u0301 ก็ำ", "™️ ☠️ ↩\ufe0e", "\u0600\u0661\u0662",
+}
+
+func TestAnOverlayLiesOverAnyNameAtEveryWidth(t *testing.T) {
+	t.Parallel()
+	for _, name := range hardNames {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRobot(t, 120, 20)
+			r.settle()
+			projects := uitest.Projects()
+			for id, p := range projects {
+				p.Name, p.Type, p.Country = name, name, name
+				projects[id] = p
+			}
+			r.hear(feed.ProjectsEvent{Projects: projects})
+			r.press("?")
+			for width := minWidth; width <= 200; width++ {
+				r.desk.Update(tea.WindowSizeMsg{Width: width, Height: 20})
+				uitest.Exact(t, r.frame(), width, 20)
+			}
+		})
+	}
+}
