@@ -9,6 +9,7 @@ import (
 	"charm.land/huh/v2"
 
 	"tonne/ui/cli/config"
+	"tonne/ui/view"
 )
 
 // What a person may choose on the first screen.
@@ -91,7 +92,7 @@ func (d *dashboardRun) form(ctx context.Context, groups ...*huh.Group) error {
 	defer d.terminal.drawing.Store(false)
 	defer d.hideStderr()()
 	form := huh.NewForm(groups...).WithInput(d.Stdin).WithOutput(d.Stdout).
-		WithProgramOptions(tea.WithoutSignalHandler()).WithViewHook(func(v tea.View) tea.View {
+		WithProgramOptions(tea.WithoutSignalHandler(), tea.WithFilter(bearable)).WithViewHook(func(v tea.View) tea.View {
 		v.AltScreen = true
 		return v
 	})
@@ -106,4 +107,13 @@ func (d *dashboardRun) form(ctx context.Context, groups ...*huh.Group) error {
 		return &failure{status: statusInterrupted, silent: true}
 	}
 	return err
+}
+
+// bearable keeps from a form the keys that would end it: its fields are the
+// library's own.
+func bearable(_ tea.Model, msg tea.Msg) tea.Msg {
+	if pressed, ok := msg.(tea.KeyPressMsg); ok && view.DeletesWord(pressed) {
+		return nil
+	}
+	return msg
 }

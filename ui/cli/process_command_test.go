@@ -84,6 +84,22 @@ func TestTheFirstRunConnectsAndRemembers(t *testing.T) {
 	}
 }
 
+func TestAltDBeforeTheEndOfTheAddressDoesNotEndTheFirstRun(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), nil).read()
+	p.await("Look around in the demo")
+	p.press("\x1b[B\r")
+	p.await("Address of the marketplace")
+	p.press("http://127.0.0.1:1\x1b[D\x1bd")
+	p.press("\r")
+	p.await("The key is checked with one request")
+	p.signal(syscall.SIGTERM)
+	if status := p.end(); status != 143 {
+		t.Errorf("status %d", status)
+	}
+	p.restored()
+}
+
 func TestTheFirstRunEndsWithASignal(t *testing.T) {
 	t.Parallel()
 	p := start(t, t.TempDir(), nil).read()

@@ -1,8 +1,12 @@
 package view
 
 import (
+	"slices"
+	"sort"
 	"strings"
+	"unicode"
 
+	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
@@ -54,7 +58,35 @@ func (e *Entry) Take(msg tea.Msg) {
 		paste.Content = strings.ToValidUTF8(paste.Content[:longestPaste], "")
 		msg = paste
 	}
+	if pressed, ok := msg.(tea.KeyPressMsg); ok && DeletesWord(pressed) {
+		e.deleteWord()
+		return
+	}
 	e.input, _ = e.input.Update(msg)
+}
+
+// DeletesWord reports whether a key deletes the word behind the cursor. The
+// library's own fields must not get it: they read beyond the end of the text
+// where the cursor stands before the last character. See docs/upstream.
+func DeletesWord(pressed tea.KeyPressMsg) bool {
+	return key.Matches(pressed, textinput.DefaultKeyMap().DeleteWordForward)
+}
+
+// deleteWord removes the blanks and the word behind the cursor.
+func (e *Entry) deleteWord() {
+	if !e.Focused() {
+		return
+	}
+	typed, from := []rune(e.Value()), e.input.Position()
+	to := from
+	for to < len(typed) && unicode.IsSpace(typed[to]) {
+		to++
+	}
+	for to < len(typed) && !unicode.IsSpace(typed[to]) {
+		to++
+	}
+	e.input.SetValue(string(slices.Delete(typed, from, to)))
+	e.input.SetCursor(from)
 }
 
 // Draw puts the line behind what is there, as far as there is room, with the
@@ -65,11 +97,9 @@ func (e *Entry) Draw(l *paint.Line, y int) *tea.Cursor { return e.DrawAs(paint.T
 func (e *Entry) DrawAs(role paint.Role, l *paint.Line, y int) *tea.Cursor {
 	x, room := l.Used(), l.Room()-1
 	typed := []rune(e.input.Value())
-	from := 0
-	for at := min(e.input.Position(), len(typed)); from < at && paint.Width(string(typed[from:at])) >= room; {
-		from++
-	}
-	before := string(typed[from:min(e.input.Position(), len(typed))])
+	at := min(e.input.Position(), len(typed))
+	from := sort.Search(at, func(from int) bool { return paint.Width(string(typed[from:at])) < room })
+	before := string(typed[from:at])
 	l.PutLeft(role, string(typed[from:]), max(room, 0))
 	if !e.Focused() {
 		return nil
