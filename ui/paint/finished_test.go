@@ -155,3 +155,26 @@ func TestWhatMustNotReachATerminalIsReplacedInAPart(t *testing.T) {
 		}
 	}
 }
+
+func TestTextIsSplitBetweenCharacters(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		// What must be replaced is replaced already.
+		text := paint.Clip(hardText().Draw(t, "text"), 1000)
+		width := rapid.IntRange(-1, 6).Draw(t, "width")
+		joined, cells := "", 0
+		for rest := text; rest != ""; {
+			var head string
+			if head, rest = paint.Split(rest, width); head == "" {
+				t.Fatalf("nothing is taken of %q", rest)
+			}
+			if w := paint.Width(head); w > max(width, 2) || w > width && paint.Width(rest) > 0 && width > 1 {
+				t.Fatalf("%q is %d cells, want %d", head, w, width)
+			}
+			joined, cells = joined+head, cells+paint.Width(head)
+		}
+		if joined != text || cells != paint.Width(text) {
+			t.Fatalf("%q of %d cells comes back as %q of %d", text, paint.Width(text), joined, cells)
+		}
+	})
+}

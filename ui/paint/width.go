@@ -35,6 +35,18 @@ func Clip(s string, width int) string {
 	return s[:n] + ellipsis
 }
 
+// Split cuts s where width cells are full: in the longest beginning that fits,
+// but one character at least, and the rest. What must not reach a terminal is
+// replaced in both.
+func Split(s string, width int) (head, rest string) {
+	s = clean(s)
+	n, _ := fit(s, max(width, 0))
+	if n == 0 && s != "" {
+		n, _ = cluster(s, 0)
+	}
+	return s[:n], s[n:]
+}
+
 // clean returns s with a replacement for what must not reach a terminal.
 func clean(s string) string {
 	n, _ := fit(s, unbounded)

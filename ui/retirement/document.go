@@ -76,17 +76,13 @@ func wrap(s string, width int) []string {
 
 // chop cuts a word into pieces of at most width cells.
 func chop(word string, width int) []string {
-	var pieces []string
-	from, used := 0, 0
-	for at, r := range word {
-		cells := paint.Width(string(r))
-		if used > 0 && used+cells > width {
-			pieces = append(pieces, word[from:at])
-			from, used = at, 0
-		}
-		used += cells
+	piece, rest := paint.Split(word, width)
+	pieces := []string{piece}
+	for rest != "" {
+		piece, rest = paint.Split(rest, width)
+		pieces = append(pieces, piece)
 	}
-	return append(pieces, word[from:])
+	return pieces
 }
 
 // heading starts a section with an empty line above it.

@@ -1,0 +1,30 @@
+package retirement
+
+import (
+	"strings"
+	"testing"
+
+	"tonne/ui/paint"
+)
+
+func TestAWordThatIsTooLongIsBrokenBetweenCharacters(t *testing.T) {
+	t.Parallel()
+	for _, character := range []string{"a", "森", "1️⃣", "👩‍👩‍👧‍👦", "e\u0301", "क्षि", "❤️\u200d🔥", "🇪🇹"} {
+		word := strings.Repeat(character, 40)
+		for width := 2; width < 12; width++ {
+			lines := wrap(word, width)
+			if strings.Join(lines, "") != word {
+				t.Errorf("%q in %d cells comes back as %q", character, width, lines)
+			}
+			for _, line := range lines {
+				if strings.ReplaceAll(line, character, "") != "" || paint.Width(line) > width {
+					t.Errorf("%q in %d cells: the line %q", character, width, line)
+					break
+				}
+			}
+			if full := width / paint.Width(character); len(lines) != (40+full-1)/full {
+				t.Errorf("%q takes %d lines of %d cells", character, len(lines), width)
+			}
+		}
+	}
+}
