@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/ui/clip"
+	"tonne/ui/paint"
 	"tonne/ui/view"
 )
 
@@ -49,8 +50,11 @@ func (d *Desk) browse(url string) tea.Cmd {
 	}
 }
 
+// notice is how many cells of a message go into a notification of the terminal.
+const notice = 200
+
 // notify tells the person through the terminal (OSC 9 and the bell), and on
-// the screen. The text is the desk's own words and sanitised data.
+// the screen. What would end the sequence early is replaced in the text.
 func (d *Desk) notify(text string) tea.Cmd {
-	return tea.Batch(tea.Raw("\x1b]9;"+text+"\x07\x07"), view.Say(text))
+	return tea.Batch(tea.Raw("\x1b]9;"+paint.Clip(text, notice)+"\x07\x07"), view.Say(text))
 }
