@@ -26,16 +26,23 @@ type robot struct {
 }
 
 func newRobot(t testing.TB, width, height int) *robot {
+	return newRobotWith(t, width, height, func(*Options) {})
+}
+
+// newRobotWith returns a robot at a dashboard with options of its own.
+func newRobotWith(t testing.TB, width, height int, choose func(*Options)) *robot {
 	r := &robot{feed: &uitest.Feed{}, now: uitest.Now}
 	r.Screen = uitest.Screen{T: t, Text: func() string { return ansi.Strip(r.frame()) }}
-	r.desk = New(t.Context(), Options{
+	o := Options{
 		Feed: r.feed, Origin: "https://market.example", Host: "market.example", Label: "acme",
 		Hints: func() []retirement.Hint {
 			return []retirement.Hint{{ID: "00mcomplete", Label: "Q3 flights"}, {ID: "00mclosed", Label: "checkout offsets"}}
 		},
 		Theme: "dark", Now: func() time.Time { return r.now }, Location: time.UTC,
 		Getenv: func(string) string { return "" },
-	})
+	}
+	choose(&o)
+	r.desk = New(t.Context(), o)
 	// The test moves the clock itself.
 	r.desk.wait = func(time.Duration, tick) tea.Cmd { return nil }
 	r.send(tea.WindowSizeMsg{Width: width, Height: height})

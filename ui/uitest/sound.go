@@ -1,0 +1,70 @@
+package uitest
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// Sound fails unless a frame holds nothing but text, line feeds, and the styles
+// and links that the dashboard writes: nothing that a terminal would obey.
+func Sound(t testing.TB, frame string) {
+	t.Helper()
+	if !utf8.ValidString(frame) {
+		t.Errorf("the frame is not UTF-8: %q", frame)
+		return
+	}
+	for i := 0; i < len(frame); {
+		size := soundAt(frame[i:])
+		if size == 0 {
+			t.Errorf("what a terminal would obey is in the frame: %q", frame[i:min(i+80, len(frame))])
+			return
+		}
+		i += size
+	}
+}
+
+// soundAt returns the length of what a frame begins with, and 0 where that must
+// not reach a terminal.
+func soundAt(s string) int {
+	switch c := s[0]; {
+	case c == '\x1b':
+		return max(style(s), link(s))
+	case c == '\n' || c >= ' ' && c < 0x7f:
+		return 1
+	case c < ' ' || c == 0x7f || c == 0xc2 && s[1] < 0xa0:
+		return 0
+	}
+	_, size := utf8.DecodeRuneInString(s)
+	return size
+}
+
+// style returns the length of the SGR sequence that s begins with.
+func style(s string) int {
+	if !strings.HasPrefix(s, "\x1b[") {
+		return 0
+	}
+	n := 2
+	for n < len(s) && (s[n] >= '0' && s[n] <= '9' || s[n] == ';') {
+		n++
+	}
+	if n < len(s) && s[n] == 'm' {
+		return n + 1
+	}
+	return 0
+}
+
+// link returns the length of the OSC 8 sequence that s begins with.
+func link(s string) int {
+	if !strings.HasPrefix(s, "\x1b]8;;") {
+		return 0
+	}
+	n := len("\x1b]8;;")
+	for n < len(s) && s[n] > ' ' && s[n] < 0x7f {
+		n++
+	}
+	if strings.HasPrefix(s[n:], "\x1b\\") {
+		return n + 2
+	}
+	return 0
+}
