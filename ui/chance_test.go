@@ -190,7 +190,7 @@ func (c *chance) size() tea.Msg {
 func (c *chance) pasted() string {
 	switch c.IntN(20) {
 	case 0:
-		return strings.Repeat("森1️⃣ \x1b[2J", 1<<16)
+		return strings.Repeat("森1️⃣ \x1b[2J", 1<<14)
 	case 1, 2:
 		return strings.Repeat("00mcomplete\r\n"+c.text()+"\n", c.IntN(200))
 	case 3, 4, 5:
