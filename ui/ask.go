@@ -3,21 +3,21 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // question is a line that the person types in a box.
 type question struct {
-	view.Ask
-	entry   view.Entry
+	tab.Ask
+	entry   tab.Entry
 	problem string
 	// offered says that the line is still what was given the last time.
 	offered bool
 }
 
-func newQuestion(ask view.Ask) *question {
-	q := &question{Ask: ask, entry: view.NewEntry(), offered: ask.Value != ""}
+func newQuestion(ask tab.Ask) *question {
+	q := &question{Ask: ask, entry: tab.NewEntry(), offered: ask.Value != ""}
 	q.entry.SetValue(ask.Value)
 	q.entry.Focus()
 	return q
@@ -55,24 +55,24 @@ func (q *question) take(msg tea.Msg, text bool) {
 }
 
 // Render draws the line with what to type below it.
-func (q *question) Render(theme *paint.Theme, width, height int) (string, int, int, *tea.Cursor) {
+func (q *question) Render(theme *style.Theme, width, height int) (string, int, int, *tea.Cursor) {
 	width = min(width-4, 72)
-	block := paint.NewBlock(theme, width, 3)
-	line := block.Line(paint.Plain)
-	line.Put(paint.Product, "❯ ")
-	role := paint.Text
+	block := style.NewBlock(theme, width, 3)
+	line := block.Line(style.Plain)
+	line.Put(style.Product, "❯ ")
+	role := style.Text
 	if q.offered {
-		role = paint.Muted
+		role = style.Muted
 	}
 	cursor := q.entry.DrawAs(role, line, 0)
 	if cursor != nil {
 		cursor.X, cursor.Y = cursor.X+2, cursor.Y+1
 	}
 	if q.problem != "" {
-		block.Put(paint.Dearer, "✗ "+q.problem)
+		block.Put(style.Dearer, "✗ "+q.problem)
 	} else {
-		block.Put(paint.Muted, q.Hint)
+		block.Put(style.Muted, q.Hint)
 	}
-	block.Put(paint.Faint, "↵ done · Esc cancels")
+	block.Put(style.Faint, "↵ done · Esc cancels")
 	return frameBox(theme, q.Title, block.String(), width, 3), width + 4, 5, cursor
 }

@@ -1,12 +1,12 @@
 package ui
 
-import "tonne/ui/paint"
+import "tonne/ui/style"
 
 // background decides how to draw: what the person asked for, or what the
 // terminal says of its colours.
 type background struct {
 	auto, dark bool
-	fixed      paint.Mode
+	fixed      style.Mode
 }
 
 // newBackground obeys NO_COLOR before anything else: any value that is not
@@ -14,21 +14,21 @@ type background struct {
 func newBackground(o Options) background {
 	switch {
 	case o.Getenv("NO_COLOR") != "" || o.Theme == "mono":
-		return background{fixed: paint.Mono}
+		return background{fixed: style.Mono}
 	case o.Theme == "light":
-		return background{fixed: paint.Light}
+		return background{fixed: style.Light}
 	case o.Theme == "dark":
-		return background{fixed: paint.Dark}
+		return background{fixed: style.Dark}
 	}
 	return background{auto: true, dark: true}
 }
 
-func (b background) mode() paint.Mode {
+func (b background) mode() style.Mode {
 	switch {
 	case !b.auto:
 		return b.fixed
 	case b.dark:
-		return paint.Dark
+		return style.Dark
 	}
-	return paint.Light
+	return style.Light
 }

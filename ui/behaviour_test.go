@@ -12,10 +12,10 @@ import (
 
 	"tonne/api/feed"
 	"tonne/model"
-	"tonne/ui/keys"
-	"tonne/ui/paint"
+	"tonne/ui/keymap"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
-	"tonne/ui/view"
 )
 
 func ready(t *testing.T) *robot {
@@ -176,7 +176,7 @@ func TestEveryBindingHasANameAndHelp(t *testing.T) {
 				if b.Name == "" || b.Help == "" || len(b.Keys) == 0 || b.Do == nil {
 					t.Errorf("binding %+v lacks a name, help, keys or what it does", b)
 				}
-				if problems := (keys.Remap{b.Name: b.Keys}).Unusable(); len(problems) > 0 {
+				if problems := (keymap.Remap{b.Name: b.Keys}).Unusable(); len(problems) > 0 {
 					t.Errorf("%s: %v", b.Name, problems)
 				}
 				for _, k := range b.Keys {
@@ -193,15 +193,15 @@ func TestEveryBindingHasANameAndHelp(t *testing.T) {
 func TestRemappedKeys(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 120, 36)
-	r.desk.o.Remap = keys.Remap{"desk.units": {"ctrl+u", "g"}}
+	r.desk.o.Remap = keymap.Remap{"desk.units": {"ctrl+u", "g"}}
 	if problems := r.desk.CheckKeys(); len(problems) == 0 {
 		t.Error("a conflict with half a page up was not reported")
 	}
-	r.desk.o.Remap = keys.Remap{"desk.unknown": {"x"}}
+	r.desk.o.Remap = keymap.Remap{"desk.unknown": {"x"}}
 	if problems := r.desk.CheckKeys(); len(problems) != 1 || !strings.Contains(problems[0].Error(), "desk.unknown") {
 		t.Errorf("an unknown name was reported as %v", problems)
 	}
-	r.desk.o.Remap = keys.Remap{"desk.units": {"ctrl+g"}}
+	r.desk.o.Remap = keymap.Remap{"desk.units": {"ctrl+g"}}
 	if problems := r.desk.CheckKeys(); problems != nil {
 		t.Errorf("problems: %v", problems)
 	}
@@ -353,14 +353,14 @@ func TestAnAddressThatNoBrowserOpensIsShown(t *testing.T) {
 	r := ready(t)
 	r.desk.o.Safe = func(string) (string, error) { return "registry.example", nil }
 	r.desk.o.Browse = func(context.Context, string) error { return errors.New("exit status 3") }
-	r.send(view.Open{URL: "https://registry.example/p/1340"})
+	r.send(tab.Open{URL: "https://registry.example/p/1340"})
 	r.Sees("No browser opened https://registry.example/p/1340")
 	r.SeesNot("exit status")
 }
 
 // leaving is a panel that notes that it was left.
 type leaving struct {
-	view.Panel
+	tab.Panel
 	left int
 }
 
@@ -368,7 +368,7 @@ func (p *leaving) Title() string { return "Panel" }
 
 func (p *leaving) Size(width, height int) (w, h int) { return min(width, 20), min(height, 3) }
 
-func (p *leaving) Draw(*paint.Block) *tea.Cursor { return nil }
+func (p *leaving) Draw(*style.Block) *tea.Cursor { return nil }
 
 func (p *leaving) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	if msg.Keystroke() == "esc" {
@@ -381,7 +381,7 @@ func TestAPanelHearsThatAClickClosesIt(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	p := &leaving{}
-	r.send(view.Lay{Panel: p})
+	r.send(tab.Lay{Panel: p})
 	r.Sees("─ Panel ─")
 	r.send(tea.MouseClickMsg{X: 60, Y: 18, Button: tea.MouseLeft})
 	r.SeesNot("─ Panel ─")

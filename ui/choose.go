@@ -3,13 +3,13 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // checklist is a list of things that are on or off.
 type checklist struct {
-	view.Choose
+	tab.Choose
 	cursor int
 }
 
@@ -37,24 +37,24 @@ func (c *checklist) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 func (c *checklist) Paste(tea.PasteMsg) tea.Cmd { return nil }
 
 // Render draws as much of the list as fits about the cursor.
-func (c *checklist) Render(theme *paint.Theme, width, height int) (string, int, int, *tea.Cursor) {
+func (c *checklist) Render(theme *style.Theme, width, height int) (string, int, int, *tea.Cursor) {
 	width = min(width-4, 92)
 	rows := max(min(height-3, len(c.Choices)), 1)
 	first := max(min(c.cursor-rows/2, len(c.Choices)-rows), 0)
-	block := paint.NewBlock(theme, width, rows+1)
+	block := style.NewBlock(theme, width, rows+1)
 	for i := first; i < min(first+rows, len(c.Choices)); i++ {
-		look, mark := paint.Plain, "  "
+		look, mark := style.Plain, "  "
 		if i == c.cursor {
-			look = paint.Selected
+			look = style.Selected
 		}
 		if c.Choices[i].On {
 			mark = "✓ "
 		}
 		line := block.Line(look)
-		line.Put(paint.Product, mark)
-		line.PutLeft(paint.Text, c.Choices[i].Label, 14)
-		line.Put(paint.Muted, c.Choices[i].Help)
+		line.Put(style.Product, mark)
+		line.PutLeft(style.Text, c.Choices[i].Label, 14)
+		line.Put(style.Muted, c.Choices[i].Help)
 	}
-	block.Put(paint.Faint, "Space turns on or off · Esc closes")
+	block.Put(style.Faint, "Space turns on or off · Esc closes")
 	return frameBox(theme, c.Title, block.String(), width, rows+1), width + 4, rows + 3, nil
 }

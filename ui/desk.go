@@ -10,11 +10,11 @@ import (
 
 	"tonne/api/feed"
 	"tonne/ui/inventory"
-	"tonne/ui/keys"
+	"tonne/ui/keymap"
 	"tonne/ui/market"
-	"tonne/ui/paint"
 	"tonne/ui/retirement"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // The smallest terminal that the dashboard can be used in.
@@ -26,11 +26,11 @@ const (
 // Desk is the dashboard's model.
 type Desk struct {
 	o    Options
-	view *view.View
-	tabs []tab
+	view *tab.View
+	tabs []tab.Tab
 	// active is the number of the tab that is shown.
 	active  int
-	matcher keys.Matcher
+	matcher keymap.Matcher
 	hold    hold
 	// overlay is nil unless something lies over the tab.
 	overlay       overlay
@@ -51,39 +51,6 @@ type Desk struct {
 	quit error
 }
 
-// tab is what the desk needs to know of a tab.
-type tab interface {
-	Title() string
-	// Badge is news of the tab while another one is shown; empty for none.
-	Badge() string
-	// Groups are the tab's key bindings, in the order of the footer.
-	Groups() []keys.Group
-	// Typing reports whether keys are text for the tab; Type takes them.
-	Typing() bool
-	Type(msg tea.Msg) tea.Cmd
-	// Paste takes text that was pasted while the tab was not typing.
-	Paste(text string) tea.Cmd
-	// Enter and Leave tell the tab that it is shown, and no longer.
-	Enter() tea.Cmd
-	Leave()
-	// Receive takes news from the feed.
-	Receive(e feed.Event) tea.Cmd
-	// Expire ends marks of changed values and returns when the next ends.
-	Expire(now time.Time) (time.Time, bool)
-	// Remeasure is called when quantities are written in another unit.
-	Remeasure()
-	// Health is the state of what the tab shows.
-	Health() feed.Status
-	// Status is what the footer says about the tab.
-	Status() string
-	// Render returns exactly width × height cells, and where the text cursor
-	// stands in them, if anywhere.
-	Render(width, height int) (string, *tea.Cursor)
-	// Click and Wheel take the mouse, in cells of the last Render.
-	Click(x, y int) tea.Cmd
-	Wheel(x, y, lines int)
-}
-
 // follower is a tab that fetches more of the thing that the cursor came to.
 type follower interface{ Follow() tea.Cmd }
 
@@ -95,10 +62,10 @@ func New(ctx context.Context, o Options) *Desk {
 	o = o.withDefaults()
 	d := &Desk{o: o, mouse: !o.NoMouse, wait: timer}
 	d.background = newBackground(o)
-	d.view = &view.View{
-		Theme: paint.NewTheme(d.background.mode()), Location: o.Location, Now: o.Now, Context: ctx,
+	d.view = &tab.View{
+		Theme: style.NewTheme(d.background.mode()), Location: o.Location, Now: o.Now, Context: ctx,
 	}
-	d.tabs = []tab{
+	d.tabs = []tab.Tab{
 		market.New(d.view, market.Options{Origin: o.Origin, Store: o.Store, Safe: o.Safe}),
 		inventory.New(d.view, o.Feed),
 		retirement.New(d.view, o.Feed, retirement.Options{
@@ -159,7 +126,7 @@ func (d *Desk) handle(msg tea.Msg) tea.Cmd {
 		d.width, d.height = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
 		d.background.dark = msg.IsDark()
-		d.view.Theme = paint.NewTheme(d.background.mode())
+		d.view.Theme = style.NewTheme(d.background.mode())
 	case tea.FocusMsg, tea.BlurMsg:
 		_, d.blurred = msg.(tea.BlurMsg)
 		d.o.Feed.Focus(!d.blurred)
@@ -177,7 +144,7 @@ func (d *Desk) handle(msg tea.Msg) tea.Cmd {
 		if msg.at.Equal(d.clock) {
 			d.clock = time.Time{}
 		}
-	case view.Done:
+	case tab.Done:
 		return msg()
 	default:
 		return d.wish(msg)
@@ -188,19 +155,19 @@ func (d *Desk) handle(msg tea.Msg) tea.Cmd {
 // wish takes what a tab asks the desk for.
 func (d *Desk) wish(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case view.Toast:
+	case tab.Toast:
 		d.toast = toast{msg.Text, msg.Bad, d.o.Now().Add(toastTime)}
-	case view.Copy:
+	case tab.Copy:
 		return d.copy(msg)
-	case view.Open:
+	case tab.Open:
 		return d.browse(msg.URL)
-	case view.Notify:
+	case tab.Notify:
 		return d.notify(msg.Text)
-	case view.Ask:
+	case tab.Ask:
 		d.overlay = newQuestion(msg)
-	case view.Choose:
+	case tab.Choose:
 		d.overlay = &checklist{Choose: msg}
-	case view.Lay:
+	case tab.Lay:
 		d.overlay = panel{msg.Panel}
 	}
 	return nil

@@ -1,28 +1,28 @@
 package ui
 
 import (
-	"tonne/ui/keys"
-	"tonne/ui/paint"
+	"tonne/ui/keymap"
+	"tonne/ui/style"
 )
 
 // drawFooter draws what the tab says of itself, or a message, and the keys
 // that work.
 func (d *Desk) drawFooter() string {
-	block := paint.NewBlock(d.view.Theme, d.width, footerLines)
-	block.Line(paint.Plain).Repeat(paint.Rule, "─", d.width)
-	line := block.Line(paint.Plain)
+	block := style.NewBlock(d.view.Theme, d.width, footerLines)
+	block.Line(style.Plain).Repeat(style.Rule, "─", d.width)
+	line := block.Line(style.Plain)
 	line.Gap(1)
-	left := span{paint.Muted, d.tabs[d.active].Status()}
+	left := span{style.Muted, d.tabs[d.active].Status()}
 	switch {
 	case d.toast.text != "" && d.toast.bad:
-		left = span{paint.Dearer, "✗ " + d.toast.text}
+		left = span{style.Dearer, "✗ " + d.toast.text}
 	case d.toast.text != "":
-		left = span{paint.Text, d.toast.text}
+		left = span{style.Text, d.toast.text}
 	case d.matcher.Begun() != "":
-		left = span{paint.Text, keys.Label(d.matcher.Begun()) + "…"}
+		left = span{style.Text, keymap.Label(d.matcher.Begun()) + "…"}
 	}
-	room := line.Room() - paint.Width(left.text) - 2
-	if left.role == paint.Muted {
+	room := line.Room() - style.Width(left.text) - 2
+	if left.role == style.Muted {
 		// The counts may be cut, so that somebody new finds a few keys at any
 		// width. A message may not.
 		room = max(room, d.width*11/20)
@@ -30,7 +30,7 @@ func (d *Desk) drawFooter() string {
 	hints := footerKeys(d.groups(), room)
 	width := 0
 	for _, h := range hints {
-		width += paint.Width(h.text)
+		width += style.Width(h.text)
 	}
 	line.PutLeft(left.role, left.text, line.Room()-width-1)
 	for _, h := range hints {
@@ -41,8 +41,8 @@ func (d *Desk) drawFooter() string {
 
 // footerKeys returns as many keys as fit. Help and quit are the last to go:
 // who knows nothing else still finds the rest.
-func footerKeys(groups []keys.Group, room int) []span {
-	var shown []keys.Binding
+func footerKeys(groups []keymap.Group, room int) []span {
+	var shown []keymap.Binding
 	for _, g := range groups {
 		for _, b := range g.Bindings {
 			if b.Short != "" && b.Disabled() == "" {
@@ -50,7 +50,7 @@ func footerKeys(groups []keys.Group, room int) []span {
 			}
 		}
 	}
-	width := func(b keys.Binding) int { return paint.Width(b.Label()+" "+b.Short) + 2 }
+	width := func(b keymap.Binding) int { return style.Width(b.Label()+" "+b.Short) + 2 }
 	total := 0
 	for _, b := range shown {
 		total += width(b)
@@ -62,7 +62,7 @@ func footerKeys(groups []keys.Group, room int) []span {
 	}
 	var spans []span
 	for _, b := range shown {
-		spans = append(spans, span{paint.Key, "  " + b.Label()}, span{paint.Muted, " " + b.Short})
+		spans = append(spans, span{style.Key, "  " + b.Label()}, span{style.Muted, " " + b.Short})
 	}
 	return spans
 }

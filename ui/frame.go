@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 // The lines above and below the body of a tab.
@@ -48,8 +48,8 @@ func (d *Desk) draw() {
 }
 
 func (d *Desk) drawTooSmall() string {
-	block := paint.NewBlock(d.view.Theme, d.width, d.height)
-	block.Put(paint.Text, d.whyTooSmall())
+	block := style.NewBlock(d.view.Theme, d.width, d.height)
+	block.Put(style.Text, d.whyTooSmall())
 	return block.String()
 }
 
@@ -63,7 +63,7 @@ func (d *Desk) whyTooSmall() string {
 		has + " < " + need,
 	}
 	for _, text := range texts {
-		if paint.Width(text) <= d.width {
+		if style.Width(text) <= d.width {
 			return text
 		}
 	}
@@ -79,5 +79,5 @@ func (d *Desk) drawTab() string {
 		cursor.Y += headerLines
 		d.frame.Cursor = cursor
 	}
-	return paint.Stack(d.drawHeader(), body, d.drawFooter())
+	return style.Stack(d.drawHeader(), body, d.drawFooter())
 }

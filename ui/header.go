@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tonne/api/feed"
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // tabSpan is where the label of a tab stands in the header.
@@ -19,10 +19,10 @@ const brand = " ◆ tonne  "
 
 // tabSpans returns where the labels stand: the same place whatever is shown.
 func (d *Desk) tabSpans() []tabSpan {
-	at := paint.Width(brand)
+	at := style.Width(brand)
 	spans := make([]tabSpan, len(d.tabs))
 	for n, t := range d.tabs {
-		width := paint.Width(t.Title()) + len(" 1  ")
+		width := style.Width(t.Title()) + len(" 1  ")
 		spans[n] = tabSpan{at, at + width}
 		at += width + 1
 	}
@@ -41,9 +41,9 @@ func (d *Desk) tabAt(x int) (int, bool) {
 // drawHeader draws the tabs, where the desk is connected and how old what it
 // shows is. What does not fit beside the tabs moves to the rule below.
 func (d *Desk) drawHeader() string {
-	block := paint.NewBlock(d.view.Theme, d.width, headerLines)
-	line := block.Line(paint.Plain)
-	line.Put(paint.Product, brand)
+	block := style.NewBlock(d.view.Theme, d.width, headerLines)
+	line := block.Line(style.Plain)
+	line.Put(style.Product, brand)
 	for n, t := range d.tabs {
 		d.drawTabLabel(line, n, t)
 		line.Gap(1)
@@ -51,40 +51,40 @@ func (d *Desk) drawHeader() string {
 	health := d.health()
 	room := line.Room() - 1
 	state := health.long
-	if paint.Width(state) > room {
+	if style.Width(state) > room {
 		state = health.short
 	}
-	place := d.place(room - paint.Width(state) - placeGap)
-	line.GapTo(d.width - 1 - paint.Width(state) - placeGap - paint.Width(place.text))
+	place := d.place(room - style.Width(state) - placeGap)
+	line.GapTo(d.width - 1 - style.Width(state) - placeGap - style.Width(place.text))
 	line.Put(place.role, place.text)
-	line.GapTo(d.width - 1 - paint.Width(state))
+	line.GapTo(d.width - 1 - style.Width(state))
 	line.Put(health.role, state)
 
-	rule := block.Line(paint.Plain)
+	rule := block.Line(style.Plain)
 	if place.text == "" && d.o.Alarm {
 		// No terminal is too narrow to say that this is production.
-		rule.Put(paint.Rule, "─")
-		rule.Put(paint.Alarm, " "+paint.Clip(cmp.Or(d.o.Label, d.o.Host), d.width/3)+" ")
+		rule.Put(style.Rule, "─")
+		rule.Put(style.Alarm, " "+style.Clip(cmp.Or(d.o.Label, d.o.Host), d.width/3)+" ")
 	}
-	if state != health.long && health.role != paint.Product {
+	if state != health.long && health.role != style.Product {
 		text := " " + health.long + " "
-		rule.Repeat(paint.Rule, "─", max(rule.Room()-paint.Width(text)-1, 0))
+		rule.Repeat(style.Rule, "─", max(rule.Room()-style.Width(text)-1, 0))
 		rule.Put(health.role, text)
 	}
-	rule.Repeat(paint.Rule, "─", rule.Room())
+	rule.Repeat(style.Rule, "─", rule.Room())
 	return block.String()
 }
 
-func (d *Desk) drawTabLabel(line *paint.Line, n int, t tab) {
+func (d *Desk) drawTabLabel(line *style.Line, n int, t tab.Tab) {
 	number := " " + strconv.Itoa(n+1) + " "
 	if n == d.active {
-		line.Put(paint.Tab, number+t.Title()+" ")
+		line.Put(style.Tab, number+t.Title()+" ")
 		return
 	}
-	line.Put(paint.Muted, number)
-	line.Put(paint.Text, t.Title())
+	line.Put(style.Muted, number)
+	line.Put(style.Text, t.Title())
 	if badge := t.Badge(); badge != "" {
-		line.Put(paint.Dearer, paint.Clip(badge, 1))
+		line.Put(style.Dearer, style.Clip(badge, 1))
 		return
 	}
 	line.Gap(1)
@@ -92,7 +92,7 @@ func (d *Desk) drawTabLabel(line *paint.Line, n int, t tab) {
 
 // span is a piece of text with its meaning.
 type span struct {
-	role paint.Role
+	role style.Role
 	text string
 }
 
@@ -106,14 +106,14 @@ func (d *Desk) place(room int) span {
 	if d.o.Label != "" {
 		full, short = d.o.Label+" · "+d.o.Host, d.o.Label
 	}
-	s := span{paint.Muted, full}
+	s := span{style.Muted, full}
 	if d.o.Alarm {
-		s.role, room = paint.Alarm, room-2
+		s.role, room = style.Alarm, room-2
 	}
-	if paint.Width(full) > room {
+	if style.Width(full) > room {
 		s.text = short
 	}
-	if paint.Width(s.text) > room {
+	if style.Width(s.text) > room {
 		return span{}
 	}
 	if d.o.Alarm {
@@ -124,7 +124,7 @@ func (d *Desk) place(room int) span {
 
 // health is the state of the feed as the header shows it.
 type health struct {
-	role        paint.Role
+	role        style.Role
 	short, long string
 }
 
@@ -133,31 +133,31 @@ func (d *Desk) health() health {
 	now := d.o.Now()
 	switch s.State {
 	case feed.Live:
-		age := view.Age(now.Sub(s.At))
-		return health{paint.Product, "● " + age, "● live · " + age + " ago"}
+		age := tab.Age(now.Sub(s.At))
+		return health{style.Product, "● " + age, "● live · " + age + " ago"}
 	case feed.Paused:
 		text := "‖ paused"
 		if !s.At.IsZero() {
-			return health{paint.Muted, text, text + " · as of " + d.view.Clock(s.At)}
+			return health{style.Muted, text, text + " · as of " + d.view.Clock(s.At)}
 		}
-		return health{paint.Muted, text, text}
+		return health{style.Muted, text, text}
 	case feed.Refused:
 		text := "✗ " + reason(s.Err)
 		if !s.At.IsZero() {
 			text += " · as of " + d.view.Clock(s.At)
 		}
-		return health{paint.Dearer, "✗ refused", text + " · r tries again"}
+		return health{style.Dearer, "✗ refused", text + " · r tries again"}
 	case feed.Stale:
-		text := "⚠ stale " + view.Age(now.Sub(s.At))
-		return health{paint.Dearer, text, text + " · " + reason(s.Err) + retryIn(s, now)}
+		text := "⚠ stale " + tab.Age(now.Sub(s.At))
+		return health{style.Dearer, text, text + " · " + reason(s.Err) + retryIn(s, now)}
 	}
 	if s.Err != nil {
-		return health{paint.Dearer, "⚠ no answer", "⚠ " + reason(s.Err) + retryIn(s, now)}
+		return health{style.Dearer, "⚠ no answer", "⚠ " + reason(s.Err) + retryIn(s, now)}
 	}
 	if s.Total > 1 {
-		return health{paint.Muted, "◌ loading", fmt.Sprintf("◌ loading · page %d of %d", s.Done, s.Total)}
+		return health{style.Muted, "◌ loading", fmt.Sprintf("◌ loading · page %d of %d", s.Done, s.Total)}
 	}
-	return health{paint.Muted, "◌ loading", "◌ loading"}
+	return health{style.Muted, "◌ loading", "◌ loading"}
 }
 
 func retryIn(s feed.Status, now time.Time) string {
@@ -168,7 +168,7 @@ func retryIn(s feed.Status, now time.Time) string {
 		return " · trying again"
 	}
 	// Rounded up, so that the last second reads 1s.
-	return " · retry in " + view.Age(s.RetryAt.Sub(now)+time.Second-1)
+	return " · retry in " + tab.Age(s.RetryAt.Sub(now)+time.Second-1)
 }
 
 // reason is an error in a few words.
@@ -199,5 +199,5 @@ func (d *Desk) ageChanges(now time.Time) (time.Time, bool) {
 	case s.At.IsZero():
 		return time.Time{}, false
 	}
-	return now.Add(view.NextAge(now.Sub(s.At))), true
+	return now.Add(tab.NextAge(now.Sub(s.At))), true
 }

@@ -5,17 +5,17 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/keys"
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/keymap"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // catalogue lists key bindings under a search line. It is both the help and
 // the command palette: the palette has a cursor and performs what is chosen.
 type catalogue struct {
 	title  string
-	groups []keys.Group
-	search view.Entry
+	groups []keymap.Group
+	search tab.Entry
 	// choose is set for the palette.
 	choose bool
 	cursor int
@@ -27,7 +27,7 @@ type catalogue struct {
 // entry is one line of the list: a binding, or the name of a group.
 type entry struct {
 	group   string
-	binding keys.Binding
+	binding keymap.Binding
 }
 
 func (d *Desk) openHelp() tea.Cmd { return d.open("Keys · / searches · Esc closes", false) }
@@ -35,7 +35,7 @@ func (d *Desk) openHelp() tea.Cmd { return d.open("Keys · / searches · Esc clo
 func (d *Desk) openPalette() tea.Cmd { return d.open("Commands · ↵ runs · Esc closes", true) }
 
 func (d *Desk) open(title string, choose bool) tea.Cmd {
-	c := &catalogue{title: title, groups: d.groups(), search: view.NewEntry(), choose: choose}
+	c := &catalogue{title: title, groups: d.groups(), search: tab.NewEntry(), choose: choose}
 	if choose {
 		c.search.Focus()
 	}
@@ -138,22 +138,22 @@ const (
 )
 
 // Render draws the search line and as many entries as fit.
-func (c *catalogue) Render(theme *paint.Theme, width, height int) (string, int, int, *tea.Cursor) {
+func (c *catalogue) Render(theme *style.Theme, width, height int) (string, int, int, *tea.Cursor) {
 	width = min(width-4, widestList)
 	list := c.entries()
 	height = min(height-2, max(len(list), 8)+2)
 	c.page = max(height-2, 1)
 	c.clamp(len(list))
-	block := paint.NewBlock(theme, width, height)
-	line := block.Line(paint.Plain)
-	line.Put(paint.Product, "❯ ")
+	block := style.NewBlock(theme, width, height)
+	line := block.Line(style.Plain)
+	line.Put(style.Product, "❯ ")
 	cursor := c.search.Draw(line, 1)
 	if cursor != nil {
 		cursor.X += 2
 	}
 	block.Blank(1)
 	if len(list) == 0 {
-		block.Put(paint.Muted, "Nothing is called that.")
+		block.Put(style.Muted, "Nothing is called that.")
 	}
 	keysWidth := c.keysWidth()
 	for i := c.scroll; i < min(c.scroll+c.page, len(list)); i++ {
@@ -179,29 +179,29 @@ func (c *catalogue) keysWidth() int {
 	width := 0
 	for _, g := range c.groups {
 		for _, b := range g.Bindings {
-			width = max(width, paint.Width(b.Labels()))
+			width = max(width, style.Width(b.Labels()))
 		}
 	}
 	return min(width, widestKeys)
 }
 
-func (c *catalogue) drawEntry(block *paint.Block, e entry, keysWidth int, selected bool) {
-	look := paint.Plain
+func (c *catalogue) drawEntry(block *style.Block, e entry, keysWidth int, selected bool) {
+	look := style.Plain
 	if selected {
-		look = paint.Selected
+		look = style.Selected
 	}
 	line := block.Line(look)
 	if e.group != "" {
-		line.Put(paint.Heading, e.group)
+		line.Put(style.Heading, e.group)
 		return
 	}
-	role := paint.Text
+	role := style.Text
 	help := e.binding.Help
 	if why := e.binding.Disabled(); why != "" {
-		role, help = paint.Faint, help+" · "+why
+		role, help = style.Faint, help+" · "+why
 	}
 	line.Gap(2)
-	line.PutLeft(paint.Key, e.binding.Labels(), keysWidth)
+	line.PutLeft(style.Key, e.binding.Labels(), keysWidth)
 	line.Gap(2)
 	line.Put(role, help)
 }

@@ -3,7 +3,7 @@ package ui
 import (
 	"testing"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 // longHelp is an entry that says at length why its key does nothing.
@@ -41,7 +41,7 @@ func TestHelpGrowsWithTheTerminal(t *testing.T) {
 		if w != want {
 			t.Errorf("at %d columns the help has %d, want %d", width, w, want)
 		}
-		if width < paint.Width(longHelp) {
+		if width < style.Width(longHelp) {
 			r.SeesNot(longHelp)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model/store"
-	"tonne/ui/keys"
+	"tonne/ui/keymap"
 	"tonne/ui/retirement"
 )
 
@@ -48,7 +48,7 @@ type Options struct {
 	// Theme is auto (asks the terminal), dark, light or mono. Empty is auto.
 	Theme string
 	// Remap holds the keys that the person chose.
-	Remap keys.Remap
+	Remap keymap.Remap
 	// NoMouse leaves the mouse to the terminal from the start.
 	NoMouse bool
 

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 // overlay is something that lies over the tab and takes the keys.
@@ -15,7 +15,7 @@ type overlay interface {
 	Paste(msg tea.PasteMsg) tea.Cmd
 	// Render draws a box of at most width × height cells and returns its size,
 	// and where the text cursor stands in it.
-	Render(theme *paint.Theme, width, height int) (box string, w, h int, cursor *tea.Cursor)
+	Render(theme *style.Theme, width, height int) (box string, w, h int, cursor *tea.Cursor)
 }
 
 // drawOver draws the overlay over the middle of the body.
@@ -34,31 +34,31 @@ func over(body, box string, x, y, width int) string {
 	lines := strings.Split(body, "\n")
 	for i, row := range strings.Split(box, "\n") {
 		if at := y + i; at < len(lines) {
-			whole := paint.WidthOf(lines[at])
-			lines[at] = paint.Cut(lines[at], 0, x) + row + paint.Cut(lines[at], x+width, whole)
+			whole := style.WidthOf(lines[at])
+			lines[at] = style.Cut(lines[at], 0, x) + row + style.Cut(lines[at], x+width, whole)
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
 // frameBox draws a thin frame around the lines of a block.
-func frameBox(theme *paint.Theme, title, inner string, width, height int) string {
-	block := paint.NewBlock(theme, width+4, 1)
-	top := block.Line(paint.Plain)
-	top.Put(paint.Rule, "╭─ ")
-	top.Put(paint.Heading, paint.Clip(title, width-2))
+func frameBox(theme *style.Theme, title, inner string, width, height int) string {
+	block := style.NewBlock(theme, width+4, 1)
+	top := block.Line(style.Plain)
+	top.Put(style.Rule, "╭─ ")
+	top.Put(style.Heading, style.Clip(title, width-2))
 	top.Gap(1)
-	top.Repeat(paint.Rule, "─", top.Room()-1)
-	top.Put(paint.Rule, "╮")
-	left, right := paint.NewBlock(theme, 2, height), paint.NewBlock(theme, 2, height)
+	top.Repeat(style.Rule, "─", top.Room()-1)
+	top.Put(style.Rule, "╮")
+	left, right := style.NewBlock(theme, 2, height), style.NewBlock(theme, 2, height)
 	for range height {
-		left.Put(paint.Rule, "│ ")
-		right.Put(paint.Rule, " │")
+		left.Put(style.Rule, "│ ")
+		right.Put(style.Rule, " │")
 	}
-	bottom := paint.NewBlock(theme, width+4, 1)
-	line := bottom.Line(paint.Plain)
-	line.Put(paint.Rule, "╰")
-	line.Repeat(paint.Rule, "─", width+2)
-	line.Put(paint.Rule, "╯")
-	return paint.Stack(block.String(), paint.Beside(left.String(), inner, right.String()), bottom.String())
+	bottom := style.NewBlock(theme, width+4, 1)
+	line := bottom.Line(style.Plain)
+	line.Put(style.Rule, "╰")
+	line.Repeat(style.Rule, "─", width+2)
+	line.Put(style.Rule, "╯")
+	return style.Stack(block.String(), style.Beside(left.String(), inner, right.String()), bottom.String())
 }

@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/keys"
-	"tonne/ui/view"
+	"tonne/ui/keymap"
+	"tonne/ui/tab"
 )
 
 // ErrInterrupted is why the dashboard ended when Ctrl-C was pressed.
@@ -33,16 +33,16 @@ func (d *Desk) press(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	d.view.Running = d.hold.note(msg.Keystroke(), d.o.Now())
 	binding, result := d.matcher.Press(msg, d.groups())
-	if result != keys.Matched {
+	if result != keymap.Matched {
 		return nil
 	}
 	return perform(binding)
 }
 
 // perform does what a binding is for, or says why not.
-func perform(b keys.Binding) tea.Cmd {
+func perform(b keymap.Binding) tea.Cmd {
 	if why := b.Disabled(); why != "" {
-		return view.Say(why)
+		return tab.Say(why)
 	}
 	return b.Do()
 }
@@ -104,14 +104,14 @@ func (d *Desk) wheel(m tea.Mouse) tea.Cmd {
 
 // groups returns the bindings that are active now: the tab's before the
 // desk's, so that a tab may give a key a meaning of its own.
-func (d *Desk) groups() []keys.Group {
+func (d *Desk) groups() []keymap.Group {
 	return d.o.Remap.Apply(append(d.tabs[d.active].Groups(), d.ownKeys()))
 }
 
 // CheckKeys reports remapped keys that no binding has, that no keyboard has, or
 // that two bindings would share.
 func (d *Desk) CheckKeys() []error {
-	var all []keys.Group
+	var all []keymap.Group
 	var problems []error
 	for _, t := range d.tabs {
 		groups := append(t.Groups(), d.ownKeys())
@@ -122,11 +122,11 @@ func (d *Desk) CheckKeys() []error {
 }
 
 // ownKeys are the bindings that work in every tab.
-func (d *Desk) ownKeys() keys.Group {
-	g := keys.Group{Name: "Everywhere"}
+func (d *Desk) ownKeys() keymap.Group {
+	g := keymap.Group{Name: "Everywhere"}
 	for n, t := range d.tabs {
 		key := string(rune('1' + n))
-		g.Bindings = append(g.Bindings, keys.Binding{
+		g.Bindings = append(g.Bindings, keymap.Binding{
 			Name: "desk.tab" + key, Keys: []string{key}, Help: "show " + t.Title(),
 			Do: func() tea.Cmd { return d.show(n) },
 		})
@@ -135,15 +135,15 @@ func (d *Desk) ownKeys() keys.Group {
 		return func() tea.Cmd { return d.show((d.active + by + len(d.tabs)) % len(d.tabs)) }
 	}
 	g.Bindings = append(g.Bindings,
-		keys.Binding{Name: "desk.next", Keys: []string{"tab"}, Help: "next tab", Do: step(1)},
-		keys.Binding{Name: "desk.previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: step(-1)},
-		keys.Binding{Name: "desk.refresh", Keys: []string{"r", "ctrl+r"}, Help: "ask the service now", Do: d.refresh},
-		keys.Binding{Name: "desk.pause", Keys: []string{"space"}, Help: "pause or resume polling", Do: d.pause},
-		keys.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "tonnes or grams", Do: d.units},
-		keys.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "mouse on or off", Do: d.toggleMouse},
-		keys.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: d.openPalette},
-		keys.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: d.openHelp},
-		keys.Binding{Name: "desk.quit", Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() tea.Cmd { return tea.Quit }},
+		keymap.Binding{Name: "desk.next", Keys: []string{"tab"}, Help: "next tab", Do: step(1)},
+		keymap.Binding{Name: "desk.previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: step(-1)},
+		keymap.Binding{Name: "desk.refresh", Keys: []string{"r", "ctrl+r"}, Help: "ask the service now", Do: d.refresh},
+		keymap.Binding{Name: "desk.pause", Keys: []string{"space"}, Help: "pause or resume polling", Do: d.pause},
+		keymap.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "tonnes or grams", Do: d.units},
+		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "mouse on or off", Do: d.toggleMouse},
+		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: d.openPalette},
+		keymap.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: d.openHelp},
+		keymap.Binding{Name: "desk.quit", Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() tea.Cmd { return tea.Quit }},
 	)
 	return g
 }
@@ -152,7 +152,7 @@ func (d *Desk) refresh() tea.Cmd {
 	d.o.Feed.Refresh()
 	s := d.tabs[d.active].Health()
 	if left := s.RetryAt.Sub(d.o.Now()); s.Asked && left > 0 {
-		return view.Say("The service asked to wait. It is asked again in " + view.Age(left+time.Second-1) + ".")
+		return tab.Say("The service asked to wait. It is asked again in " + tab.Age(left+time.Second-1) + ".")
 	}
 	return nil
 }
@@ -161,9 +161,9 @@ func (d *Desk) pause() tea.Cmd {
 	d.paused = !d.paused
 	d.o.Feed.Pause(d.paused)
 	if d.paused {
-		return view.Say("Polling is paused. Space resumes.")
+		return tab.Say("Polling is paused. Space resumes.")
 	}
-	return view.Say("Polling goes on.")
+	return tab.Say("Polling goes on.")
 }
 
 func (d *Desk) units() tea.Cmd {
@@ -177,7 +177,7 @@ func (d *Desk) units() tea.Cmd {
 func (d *Desk) toggleMouse() tea.Cmd {
 	d.mouse = !d.mouse
 	if d.mouse {
-		return view.Say("The mouse works in tonne. m gives it back to the terminal.")
+		return tab.Say("The mouse works in tonne. m gives it back to the terminal.")
 	}
-	return view.Say("The mouse selects text of the terminal. m brings it back.")
+	return tab.Say("The mouse selects text of the terminal. m brings it back.")
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 func TestANotificationHoldsNothingThatATerminalObeys(t *testing.T) {
@@ -16,7 +16,7 @@ func TestANotificationHoldsNothingThatATerminalObeys(t *testing.T) {
 		strings.Repeat("x", 1000): strings.Repeat("x", 199) + "…",
 	} {
 		r := newRobot(t, 120, 36)
-		r.send(view.Notify{Text: text})
+		r.send(tab.Notify{Text: text})
 		if want := "\x1b]9;" + want + "\x07\x07"; len(r.raw) != 1 || r.raw[0] != want {
 			t.Errorf("%.40q is written as %.60q, want %.60q", text, r.raw, want)
 		}

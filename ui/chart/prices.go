@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 // Prices is a chart of prices over time, drawn as steps: a price holds until
@@ -30,12 +30,12 @@ type Prices struct {
 // Level is a line at a price.
 type Level struct {
 	Price model.PriceCents
-	Role  paint.Role
+	Role  style.Role
 	Shown bool
 }
 
 // Draw adds exactly height lines to the block, or as many as it has room for.
-func (p Prices) Draw(b *paint.Block, height int) {
+func (p Prices) Draw(b *style.Block, height int) {
 	height = min(height, b.Room())
 	end := b.Room() - height
 	if height > 0 {
@@ -44,12 +44,12 @@ func (p Prices) Draw(b *paint.Block, height int) {
 	b.Blank(b.Room() - end)
 }
 
-func (p Prices) draw(b *paint.Block, height int) {
+func (p Prices) draw(b *style.Block, height int) {
 	p.Points = inOrder(p.Points)
 	p.span()
 	low, high, ok := p.bounds()
 	if !ok {
-		b.Put(paint.Faint, p.Empty)
+		b.Put(style.Faint, p.Empty)
 		return
 	}
 	if p.Level.Shown = p.Level.Shown && p.Level.near(low, high); p.Level.Shown {
@@ -69,9 +69,9 @@ func (p Prices) draw(b *paint.Block, height int) {
 	}
 	c := newCourse(p.Points, p.From, p.To, a, columns, rows)
 	for row := rows - 1; row >= 0; row-- {
-		p.write(b.Line(paint.Plain), &c, row, a, labels)
+		p.write(b.Line(style.Plain), &c, row, a, labels)
 	}
-	p.times(b.Line(paint.Plain), labels+2, columns)
+	p.times(b.Line(style.Plain), labels+2, columns)
 }
 
 // span sets the ends of the time, in the zone.
@@ -111,7 +111,7 @@ func (p *Prices) bounds() (low, high model.PriceCents, ok bool) {
 
 // short is what a space too small for a chart shows: the course and the last
 // price.
-func (p *Prices) short(b *paint.Block) {
+func (p *Prices) short(b *style.Block) {
 	var values []int64
 	last := model.UnknownPrice
 	for _, point := range p.Points {
@@ -120,12 +120,12 @@ func (p *Prices) short(b *paint.Block) {
 		}
 	}
 	price := last.FormatDollars()
-	l := b.Line(paint.Plain)
+	l := b.Line(style.Plain)
 	if room := l.Room() - len(price) - 1; room > 0 {
-		l.Put(paint.Product, Sparkline(values, room))
+		l.Put(style.Product, Sparkline(values, room))
 		l.Gap(1)
 	}
-	l.Put(paint.Strong, price)
+	l.Put(style.Strong, price)
 }
 
 // near reports whether a level stands within or beside the prices of a chart:
@@ -139,9 +139,9 @@ func (l Level) near(low, high model.PriceCents) bool {
 }
 
 // write adds a row of the chart. The line of the level goes below the course.
-func (p *Prices) write(l *paint.Line, c *course, row int, a axis, labels int) {
+func (p *Prices) write(l *style.Line, c *course, row int, a axis, labels int) {
 	label := a.label(row)
-	l.PutRight(paint.Muted, label, labels)
+	l.PutRight(style.Muted, label, labels)
 	l.Gap(1)
 	side := "│"
 	switch {
@@ -150,13 +150,13 @@ func (p *Prices) write(l *paint.Line, c *course, row int, a axis, labels int) {
 	case label != "":
 		side = "┤"
 	}
-	l.Put(paint.Rule, side)
+	l.Put(style.Rule, side)
 	level := p.Level.Shown && row == a.row(p.Level.Price)
 	for x := 0; x < c.columns; {
 		strokes, next := c.strokes(x, row)
 		switch {
 		case strokes != "":
-			l.Put(paint.Product, strokes)
+			l.Put(style.Product, strokes)
 		case level:
 			l.Repeat(p.Level.Role, "┄", next-x)
 		default:
@@ -167,16 +167,16 @@ func (p *Prices) write(l *paint.Line, c *course, row int, a axis, labels int) {
 }
 
 // times adds the line of the time below the chart, with the zone before it.
-func (p *Prices) times(l *paint.Line, start, columns int) {
-	l.Put(paint.Faint, p.zone())
+func (p *Prices) times(l *style.Line, start, columns int) {
+	l.Put(style.Faint, p.zone())
 	l.Gap(1)
 	for _, t := range ticks(p.From, p.To, columns) {
 		x := start + columnOf(t.at, p.From, p.To, columns)
-		if x < l.Used() || x+paint.Width(t.label) > start+columns {
+		if x < l.Used() || x+style.Width(t.label) > start+columns {
 			continue
 		}
 		l.GapTo(x)
-		l.Put(paint.Muted, t.label)
+		l.Put(style.Muted, t.label)
 		l.Gap(1)
 	}
 }

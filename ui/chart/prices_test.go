@@ -14,14 +14,14 @@ import (
 
 	"tonne/model"
 	"tonne/ui/chart"
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
 // draw returns a chart without its styles.
 func draw(p chart.Prices, width, height int) string {
-	b := paint.NewBlock(paint.NewTheme(paint.Dark), width, height)
+	b := style.NewBlock(style.NewTheme(style.Dark), width, height)
 	p.Draw(b, height)
 	return ansi.Strip(b.String())
 }
@@ -64,10 +64,10 @@ func TestCharts(t *testing.T) {
 		{"at one moment", chart.Prices{Points: every(0, 500, 560, 520)}, 60, 5},
 		{"a spike", chart.Prices{Points: append(every(4*time.Hour, 500, 500), chart.Point{At: start.Add(2 * time.Hour), Price: 600}, chart.Point{At: start.Add(2 * time.Hour), Price: 520})}, 60, 5},
 		{"flat", chart.Prices{Points: every(time.Hour, 595, 595, 595)}, 60, 5},
-		{"level", chart.Prices{Points: year, Level: chart.Level{Price: 530, Role: paint.Paid, Shown: true}}, 60, 8},
-		{"level above", chart.Prices{Points: year, Level: chart.Level{Price: 640, Role: paint.Paid, Shown: true}}, 60, 8},
+		{"level", chart.Prices{Points: year, Level: chart.Level{Price: 530, Role: style.Paid, Shown: true}}, 60, 8},
+		{"level above", chart.Prices{Points: year, Level: chart.Level{Price: 640, Role: style.Paid, Shown: true}}, 60, 8},
 		{"level beside one price", chart.Prices{Points: every(time.Hour, 595, 595), Level: chart.Level{Price: 640, Shown: true}}, 60, 8},
-		{"level too far", chart.Prices{Points: year, Level: chart.Level{Price: 1640, Role: paint.Paid, Shown: true}}, 60, 8},
+		{"level too far", chart.Prices{Points: year, Level: chart.Level{Price: 1640, Role: style.Paid, Shown: true}}, 60, 8},
 		{"level unknown", chart.Prices{Points: year, Level: chart.Level{Price: model.UnknownPrice, Shown: true}}, 60, 8},
 		{"level free", chart.Prices{Points: every(time.Hour, 3, 5), Level: chart.Level{Price: 0, Shown: true}}, 60, 8},
 		{"free", chart.Prices{Points: every(time.Hour, 0, 0)}, 60, 5},

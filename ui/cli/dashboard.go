@@ -13,7 +13,7 @@ import (
 	"tonne/ui"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
-	"tonne/ui/keys"
+	"tonne/ui/keymap"
 )
 
 // dashboardRun is one run of `tonne`.
@@ -67,7 +67,7 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 func (d *dashboardRun) options(file *config.File) ui.Options {
 	o := ui.Options{
 		Theme: string(file.Theme), NoMouse: d.noMouse || file.Mouse != nil && !*file.Mouse, CertificateDir: file.Certificates,
-		Browse: browse, Safe: safeHost, Getenv: d.Getenv, Now: d.Now, Remap: make(keys.Remap),
+		Browse: browse, Safe: safeHost, Getenv: d.Getenv, Now: d.Now, Remap: make(keymap.Remap),
 	}
 	if d.theme != "" {
 		o.Theme = d.theme

@@ -9,7 +9,7 @@ import (
 	"charm.land/huh/v2"
 
 	"tonne/ui/cli/config"
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // What a person may choose on the first screen.
@@ -112,7 +112,7 @@ func (d *dashboardRun) form(ctx context.Context, groups ...*huh.Group) error {
 // bearable keeps from a form the keys that would end it: its fields are the
 // library's own.
 func bearable(_ tea.Model, msg tea.Msg) tea.Msg {
-	if pressed, ok := msg.(tea.KeyPressMsg); ok && view.DeletesWord(pressed) {
+	if pressed, ok := msg.(tea.KeyPressMsg); ok && tab.DeletesWord(pressed) {
 		return nil
 	}
 	return msg

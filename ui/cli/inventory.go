@@ -10,7 +10,7 @@ import (
 
 	"tonne/api"
 	"tonne/model"
-	"tonne/ui/cli/print"
+	"tonne/ui/cli/output"
 )
 
 // inventoryRun is one run of `tonne inventory`.
@@ -22,7 +22,7 @@ type inventoryRun struct {
 	tradeType, atLeast string
 	watch              bool
 	every              time.Duration
-	format             print.Format
+	format             output.Format
 
 	query    api.InventoryQuery
 	client   *api.Client
@@ -125,10 +125,10 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 	r.progress.clear()
 	r.tellFaults(inv.Faults)
 	switch r.format {
-	case print.JSON:
-		return print.Document(r.Stdout, envelope{rfc3339(at), r.baseURL, total}, "projects", r.projects(inv))
-	case print.CSV, print.JSONL:
-		rows, err := print.NewRows(r.Stdout, r.format, r.header())
+	case output.JSON:
+		return output.Document(r.Stdout, envelope{rfc3339(at), r.baseURL, total}, "projects", r.projects(inv))
+	case output.CSV, output.JSONL:
+		rows, err := output.NewRows(r.Stdout, r.format, r.header())
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (r *inventoryRun) header() string {
 }
 
 // records writes a row per wallet or per trade.
-func (r *inventoryRun) records(rows print.Rows, inv *model.Inventory) error {
+func (r *inventoryRun) records(rows output.Rows, inv *model.Inventory) error {
 	for key, v := range vintages(inv) {
 		for _, w := range v.Wallets {
 			if err := r.wallet(rows, key, w); err != nil {
@@ -198,18 +198,18 @@ func (r *inventoryRun) records(rows print.Rows, inv *model.Inventory) error {
 	return nil
 }
 
-func (r *inventoryRun) wallet(rows print.Rows, key model.VintageKey, w model.Wallet) error {
-	head := [4]print.Value{
-		print.Text(key.ProjectID), print.Optional(r.details.known[key.ProjectID].Name), print.Text(key.VintageID), print.Text(w.Type),
+func (r *inventoryRun) wallet(rows output.Rows, key model.VintageKey, w model.Wallet) error {
+	head := [4]output.Value{
+		output.Text(key.ProjectID), output.Optional(r.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(w.Type),
 	}
 	if !r.trades {
 		paid := r.lastPaid(key)
-		return rows.Write(head[0], head[1], head[2], head[3], print.Grams(w.Quantity),
-			print.Price(paid.Price), print.Time(paid.ExecutionDate), print.Number(len(w.Trades)))
+		return rows.Write(head[0], head[1], head[2], head[3], output.Grams(w.Quantity),
+			output.Price(paid.Price), output.Time(paid.ExecutionDate), output.Number(len(w.Trades)))
 	}
 	for _, t := range w.Trades {
-		err := rows.Write(head[0], head[1], head[2], head[3], print.Time(t.ExecutionDate), print.Text(string(t.Type)),
-			print.Grams(t.Quantity), print.Price(t.Price))
+		err := rows.Write(head[0], head[1], head[2], head[3], output.Time(t.ExecutionDate), output.Text(string(t.Type)),
+			output.Grams(t.Quantity), output.Price(t.Price))
 		if err != nil {
 			return err
 		}

@@ -4,12 +4,12 @@ import (
 	"iter"
 
 	"tonne/model"
-	"tonne/ui/cli/print"
+	"tonne/ui/cli/output"
 )
 
 type inventoryProject struct {
 	ID       string             `json:"project_id"`
-	Name     print.Value        `json:"project_name"`
+	Name     output.Value       `json:"project_name"`
 	Vintages []inventoryVintage `json:"vintages"`
 }
 
@@ -21,21 +21,21 @@ type inventoryVintage struct {
 
 type inventoryWallet struct {
 	Type     string           `json:"type"`
-	Quantity print.Value      `json:"quantity_grams"`
+	Quantity output.Value     `json:"quantity_grams"`
 	Trades   []inventoryTrade `json:"trades"`
 }
 
 type inventoryTrade struct {
-	ExecutionDate print.Value `json:"execution_date"`
-	Quantity      print.Value `json:"quantity_grams"`
-	Price         print.Value `json:"price_cents"`
-	Type          string      `json:"type"`
+	ExecutionDate output.Value `json:"execution_date"`
+	Quantity      output.Value `json:"quantity_grams"`
+	Price         output.Value `json:"price_cents"`
+	Type          string       `json:"type"`
 }
 
 func (r *inventoryRun) projects(inv *model.Inventory) iter.Seq[inventoryProject] {
 	return func(yield func(inventoryProject) bool) {
 		for _, project := range inv.Projects {
-			p := inventoryProject{project.ID, print.Optional(r.details.known[project.ID].Name), []inventoryVintage{}}
+			p := inventoryProject{project.ID, output.Optional(r.details.known[project.ID].Name), []inventoryVintage{}}
 			for _, v := range project.Vintages {
 				p.Vintages = append(p.Vintages, r.vintage(project.ID, v))
 			}
@@ -50,10 +50,10 @@ func (r *inventoryRun) vintage(project string, v model.InventoryVintage) invento
 	paid, ok := r.paid[model.VintageKey{ProjectID: project, VintageID: v.ID}]
 	out := inventoryVintage{v.ID, newLastPaid(paid, ok), []inventoryWallet{}}
 	for _, w := range v.Wallets {
-		wallet := inventoryWallet{w.Type, print.Grams(w.Quantity), []inventoryTrade{}}
+		wallet := inventoryWallet{w.Type, output.Grams(w.Quantity), []inventoryTrade{}}
 		for _, t := range w.Trades {
 			wallet.Trades = append(wallet.Trades, inventoryTrade{
-				print.Time(t.ExecutionDate), print.Grams(t.Quantity), print.Price(t.Price), string(t.Type),
+				output.Time(t.ExecutionDate), output.Grams(t.Quantity), output.Price(t.Price), string(t.Type),
 			})
 		}
 		out.Wallets = append(out.Wallets, wallet)

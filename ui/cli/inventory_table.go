@@ -4,20 +4,20 @@ import (
 	"strconv"
 
 	"tonne/model"
-	"tonne/ui/cli/print"
+	"tonne/ui/cli/output"
 )
 
 // walletTable shows a row per wallet.
-func (r *inventoryRun) walletTable(inv *model.Inventory) *print.Grid {
-	g := print.NewGrid(
-		print.Column{Title: "PROJECT", Shrink: 12},
-		print.Column{Title: "YEAR", Right: true},
-		print.Column{Title: "VINTAGE ID", Drop: 2},
-		print.Column{Title: "WALLET"},
-		print.Column{Title: "BALANCE", Right: true},
-		print.Column{Title: "LAST PAID", Right: true},
-		print.Column{Title: "PAID ON", Drop: 3},
-		print.Column{Title: "TRADES", Right: true, Drop: 1},
+func (r *inventoryRun) walletTable(inv *model.Inventory) *output.Grid {
+	g := output.NewGrid(
+		output.Column{Title: "PROJECT", Shrink: 12},
+		output.Column{Title: "YEAR", Right: true},
+		output.Column{Title: "VINTAGE ID", Drop: 2},
+		output.Column{Title: "WALLET"},
+		output.Column{Title: "BALANCE", Right: true},
+		output.Column{Title: "LAST PAID", Right: true},
+		output.Column{Title: "PAID ON", Drop: 3},
+		output.Column{Title: "TRADES", Right: true, Drop: 1},
 	)
 	for key, v := range vintages(inv) {
 		paid := r.lastPaid(key)
@@ -30,16 +30,16 @@ func (r *inventoryRun) walletTable(inv *model.Inventory) *print.Grid {
 }
 
 // tradeTable shows a row per trade.
-func (r *inventoryRun) tradeTable(inv *model.Inventory) *print.Grid {
-	g := print.NewGrid(
-		print.Column{Title: "PROJECT", Shrink: 12},
-		print.Column{Title: "YEAR", Right: true},
-		print.Column{Title: "VINTAGE ID", Drop: 2},
-		print.Column{Title: "WALLET", Drop: 1},
-		print.Column{Title: "DATE"},
-		print.Column{Title: "TYPE"},
-		print.Column{Title: "QUANTITY", Right: true},
-		print.Column{Title: "PRICE", Right: true},
+func (r *inventoryRun) tradeTable(inv *model.Inventory) *output.Grid {
+	g := output.NewGrid(
+		output.Column{Title: "PROJECT", Shrink: 12},
+		output.Column{Title: "YEAR", Right: true},
+		output.Column{Title: "VINTAGE ID", Drop: 2},
+		output.Column{Title: "WALLET", Drop: 1},
+		output.Column{Title: "DATE"},
+		output.Column{Title: "TYPE"},
+		output.Column{Title: "QUANTITY", Right: true},
+		output.Column{Title: "PRICE", Right: true},
 	)
 	for key, v := range vintages(inv) {
 		for _, w := range v.Wallets {

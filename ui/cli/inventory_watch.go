@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/ui/cli/print"
+	"tonne/ui/cli/output"
 )
 
 const walletChangeHeader = "at,change,project_id,project_name,vintage_id,wallet_type,quantity_grams,was_quantity_grams,execution_date,type,price_cents"
@@ -55,7 +55,7 @@ func newTrades(was, now []model.Trade) []model.Trade {
 // watchInventory prints what changes in the inventory from now on: trades and
 // balances.
 func (r *inventoryRun) watchInventory(ctx context.Context) error {
-	rows, err := print.NewRows(r.Stdout, print.JSONL, walletChangeHeader)
+	rows, err := output.NewRows(r.Stdout, output.JSONL, walletChangeHeader)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (r *inventoryRun) watchInventory(ctx context.Context) error {
 
 // changes prints the difference of two inventories: wallets in the order of
 // the new one, then those that are gone.
-func (r *inventoryRun) changes(rows print.Rows, at time.Time, was, now *model.Inventory) error {
+func (r *inventoryRun) changes(rows output.Rows, at time.Time, was, now *model.Inventory) error {
 	before, after := wallets(was), wallets(now)
 	for key, v := range vintages(now) {
 		for _, w := range v.Wallets {
@@ -112,15 +112,15 @@ func (r *inventoryRun) changes(rows print.Rows, at time.Time, was, now *model.In
 	return nil
 }
 
-func (r *inventoryRun) balance(rows print.Rows, at time.Time, key model.VintageKey, wallet string, was, now model.Grams) error {
-	if r.format != print.JSONL {
+func (r *inventoryRun) balance(rows output.Rows, at time.Time, key model.VintageKey, wallet string, was, now model.Grams) error {
+	if r.format != output.JSONL {
 		_, err := fmt.Fprintf(r.Stdout, "%s  balance  %s  %s  %s  %s → %s\n", clock(at),
 			r.details.known.Name(key.ProjectID), key.VintageID, wallet, balanceText(was), balanceText(now))
 		return err
 	}
-	return rows.Write(print.Text(rfc3339(at)), print.Text("balance"), print.Text(key.ProjectID),
-		print.Optional(r.details.known[key.ProjectID].Name), print.Text(key.VintageID), print.Text(wallet),
-		print.Grams(now), print.Grams(was), print.Value{}, print.Value{}, print.Value{})
+	return rows.Write(output.Text(rfc3339(at)), output.Text("balance"), output.Text(key.ProjectID),
+		output.Optional(r.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(wallet),
+		output.Grams(now), output.Grams(was), output.Value{}, output.Value{}, output.Value{})
 }
 
 func balanceText(g model.Grams) string {
@@ -130,13 +130,13 @@ func balanceText(g model.Grams) string {
 	return g.FormatTonnes()
 }
 
-func (r *inventoryRun) trade(rows print.Rows, at time.Time, key model.VintageKey, wallet string, t model.Trade) error {
-	if r.format != print.JSONL {
+func (r *inventoryRun) trade(rows output.Rows, at time.Time, key model.VintageKey, wallet string, t model.Trade) error {
+	if r.format != output.JSONL {
 		_, err := fmt.Fprintf(r.Stdout, "%s  trade    %s  %s  %s  %s %s at %s\n", clock(at),
 			r.details.known.Name(key.ProjectID), key.VintageID, wallet, t.Type, t.Quantity.FormatTonnes(), dollars(t.Price))
 		return err
 	}
-	return rows.Write(print.Text(rfc3339(at)), print.Text("trade"), print.Text(key.ProjectID),
-		print.Optional(r.details.known[key.ProjectID].Name), print.Text(key.VintageID), print.Text(wallet),
-		print.Grams(t.Quantity), print.Value{}, print.Time(t.ExecutionDate), print.Text(string(t.Type)), print.Price(t.Price))
+	return rows.Write(output.Text(rfc3339(at)), output.Text("trade"), output.Text(key.ProjectID),
+		output.Optional(r.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(wallet),
+		output.Grams(t.Quantity), output.Value{}, output.Time(t.ExecutionDate), output.Text(string(t.Type)), output.Price(t.Price))
 }

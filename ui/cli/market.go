@@ -9,7 +9,7 @@ import (
 
 	"tonne/api"
 	"tonne/model"
-	"tonne/ui/cli/print"
+	"tonne/ui/cli/output"
 )
 
 // marketRun is one run of `tonne market`.
@@ -18,7 +18,7 @@ type marketRun struct {
 	page, perPage int
 	watch         bool
 	every         time.Duration
-	format        print.Format
+	format        output.Format
 
 	client   *api.Client
 	baseURL  string
@@ -96,11 +96,11 @@ func (m *marketRun) whole(ctx context.Context) error {
 	m.progress.clear()
 	m.tellFaults(market.Faults())
 	switch m.format {
-	case print.JSON:
+	case output.JSON:
 		head := envelope{rfc3339(at), m.baseURL, total}
-		return print.Document(m.Stdout, head, "projects", m.projects(market))
-	case print.CSV, print.JSONL:
-		rows, err := print.NewRows(m.Stdout, m.format, marketHeader)
+		return output.Document(m.Stdout, head, "projects", m.projects(market))
+	case output.CSV, output.JSONL:
+		rows, err := output.NewRows(m.Stdout, m.format, marketHeader)
 		if err != nil {
 			return err
 		}
@@ -160,18 +160,18 @@ func marketProjectIDs(m *model.Market) []string {
 const marketHeader = "project_id,project_name,vintage_id,vintage_year,sell_order_id,quantity_grams,price_cents,last_paid_price_cents,last_paid_date"
 
 // orders writes a row per sell order.
-func (m *marketRun) orders(rows print.Rows, market *model.Market) error {
+func (m *marketRun) orders(rows output.Rows, market *model.Market) error {
 	for i := range market.Vintages() {
 		v, key := market.Vintage(i), market.Key(i)
-		name := print.Optional(m.details.known[key.ProjectID].Name)
+		name := output.Optional(m.details.known[key.ProjectID].Name)
 		paid, ok := m.paid[key]
 		if !ok {
 			paid.Price = model.UnknownPrice
 		}
 		for o := int(v.First); o < int(v.End); o++ {
 			order := market.Order(o)
-			err := rows.Write(print.Text(key.ProjectID), name, print.Text(v.ID), print.Year(v.Year), print.Text(order.ID),
-				print.Grams(order.Quantity), print.Price(order.Price), print.Price(paid.Price), print.Time(paid.ExecutionDate))
+			err := rows.Write(output.Text(key.ProjectID), name, output.Text(v.ID), output.Year(v.Year), output.Text(order.ID),
+				output.Grams(order.Quantity), output.Price(order.Price), output.Price(paid.Price), output.Time(paid.ExecutionDate))
 			if err != nil {
 				return err
 			}
@@ -181,16 +181,16 @@ func (m *marketRun) orders(rows print.Rows, market *model.Market) error {
 }
 
 // table shows a row per vintage.
-func (m *marketRun) table(market *model.Market) *print.Grid {
-	g := print.NewGrid(
-		print.Column{Title: "PROJECT", Shrink: 12},
-		print.Column{Title: "YEAR", Right: true},
-		print.Column{Title: "VINTAGE ID", Drop: 2},
-		print.Column{Title: "BEST ASK", Right: true},
-		print.Column{Title: "LAST PAID", Right: true, Drop: 1},
-		print.Column{Title: "VS PAID", Right: true, Drop: 3},
-		print.Column{Title: "AVAILABLE", Right: true},
-		print.Column{Title: "ASKS", Right: true, Drop: 4},
+func (m *marketRun) table(market *model.Market) *output.Grid {
+	g := output.NewGrid(
+		output.Column{Title: "PROJECT", Shrink: 12},
+		output.Column{Title: "YEAR", Right: true},
+		output.Column{Title: "VINTAGE ID", Drop: 2},
+		output.Column{Title: "BEST ASK", Right: true},
+		output.Column{Title: "LAST PAID", Right: true, Drop: 1},
+		output.Column{Title: "VS PAID", Right: true, Drop: 3},
+		output.Column{Title: "AVAILABLE", Right: true},
+		output.Column{Title: "ASKS", Right: true, Drop: 4},
 	)
 	for i := range market.Vintages() {
 		v, key := market.Vintage(i), market.Key(i)

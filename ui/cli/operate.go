@@ -11,7 +11,7 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/model"
-	"tonne/ui/cli/print"
+	"tonne/ui/cli/output"
 )
 
 // operate runs a command of the operator on the service's database, which may
@@ -103,8 +103,8 @@ func (s *serveRun) listKeysCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			g := print.NewGrid(print.Column{Title: "ID"}, print.Column{Title: "TENANT"}, print.Column{Title: "ROLE"},
-				print.Column{Title: "NAME"}, print.Column{Title: "CREATED"}, print.Column{Title: "ACTIVE"})
+			g := output.NewGrid(output.Column{Title: "ID"}, output.Column{Title: "TENANT"}, output.Column{Title: "ROLE"},
+				output.Column{Title: "NAME"}, output.Column{Title: "CREATED"}, output.Column{Title: "ACTIVE"})
 			for _, k := range keys {
 				active := "yes"
 				if !k.Active {
@@ -160,8 +160,8 @@ func (s *serveRun) invoicesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			g := print.NewGrid(print.Column{Title: "ID"}, print.Column{Title: "TENANT"}, print.Column{Title: "MONTH"},
-				print.Column{Title: "TOTAL", Right: true}, print.Column{Title: "ISSUED"})
+			g := output.NewGrid(output.Column{Title: "ID"}, output.Column{Title: "TENANT"}, output.Column{Title: "MONTH"},
+				output.Column{Title: "TOTAL", Right: true}, output.Column{Title: "ISSUED"})
 			for _, i := range invoices {
 				issued := "yes"
 				if !i.Issued {

@@ -7,18 +7,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/model"
-	"tonne/ui/cli/print"
+	"tonne/ui/cli/output"
 )
 
 // outputFlag adds the flag that chooses a format.
-func outputFlag(cmd *cobra.Command, format *print.Format) {
-	*format = print.Table
+func outputFlag(cmd *cobra.Command, format *output.Format) {
+	*format = output.Table
 	cmd.Flags().VarP(format, "output", "o", "format of the data")
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(print.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(output.Formats(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // grid writes a table for people: as wide as the terminal, or plain.
-func (a *app) grid(g *print.Grid) error {
+func (a *app) grid(g *output.Grid) error {
 	columns := 0
 	if isTerminal(a.Stdout) {
 		columns = width(a.Stdout)

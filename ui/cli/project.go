@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/model"
-	"tonne/ui/cli/print"
+	"tonne/ui/cli/output"
 )
 
 // projectRun is one run of `tonne project`.
 type projectRun struct {
 	*app
-	format print.Format
+	format output.Format
 }
 
 func (a *app) projectCommand() *cobra.Command {
@@ -37,31 +37,31 @@ func (a *app) projectCommand() *cobra.Command {
 
 type projectJSON struct {
 	ID           string               `json:"project_id"`
-	Name         print.Value          `json:"project_name"`
-	Type         print.Value          `json:"type"`
-	Location     print.Value          `json:"location"`
-	RegistryURL  print.Value          `json:"registry_project_url"`
-	RegistryID   print.Value          `json:"registry_id"`
-	RegistryName print.Value          `json:"registry_name"`
+	Name         output.Value         `json:"project_name"`
+	Type         output.Value         `json:"type"`
+	Location     output.Value         `json:"location"`
+	RegistryURL  output.Value         `json:"registry_project_url"`
+	RegistryID   output.Value         `json:"registry_id"`
+	RegistryName output.Value         `json:"registry_name"`
 	SDGs         []string             `json:"sdgs"`
-	Description  print.Value          `json:"description"`
+	Description  output.Value         `json:"description"`
 	Vintages     []projectVintageJSON `json:"vintages"`
 }
 
 type projectVintageJSON struct {
-	ID          string      `json:"vintage_id"`
-	Year        print.Value `json:"vintage_year"`
-	RegistryURL print.Value `json:"registry_vintage_url"`
+	ID          string       `json:"vintage_id"`
+	Year        output.Value `json:"vintage_year"`
+	RegistryURL output.Value `json:"registry_vintage_url"`
 }
 
 func newProjectJSON(p model.Project) projectJSON {
 	out := projectJSON{
-		ID: p.ID, Name: print.Optional(p.Name), Type: print.Optional(p.Type), Location: print.Optional(p.Country),
-		RegistryURL: print.Optional(p.RegistryURL), RegistryID: print.Optional(p.RegistryID), RegistryName: print.Optional(p.RegistryName),
-		SDGs: append([]string{}, p.SDGs...), Description: print.Optional(p.Description), Vintages: []projectVintageJSON{},
+		ID: p.ID, Name: output.Optional(p.Name), Type: output.Optional(p.Type), Location: output.Optional(p.Country),
+		RegistryURL: output.Optional(p.RegistryURL), RegistryID: output.Optional(p.RegistryID), RegistryName: output.Optional(p.RegistryName),
+		SDGs: append([]string{}, p.SDGs...), Description: output.Optional(p.Description), Vintages: []projectVintageJSON{},
 	}
 	for _, v := range p.Vintages {
-		out.Vintages = append(out.Vintages, projectVintageJSON{v.ID, print.Year(int32(v.Year)), print.Optional(v.RegistryURL)})
+		out.Vintages = append(out.Vintages, projectVintageJSON{v.ID, output.Year(int32(v.Year)), output.Optional(v.RegistryURL)})
 	}
 	return out
 }
@@ -111,26 +111,26 @@ const projectHeader = "project_id,project_name,type,location,registry_name,regis
 
 func (p *projectRun) print(found []model.Project, head envelope) error {
 	switch p.format {
-	case print.JSON:
-		return print.Document(p.Stdout, head, "projects", func(yield func(projectJSON) bool) {
+	case output.JSON:
+		return output.Document(p.Stdout, head, "projects", func(yield func(projectJSON) bool) {
 			for _, project := range found {
 				if !yield(newProjectJSON(project)) {
 					return
 				}
 			}
 		})
-	case print.Table:
+	case output.Table:
 		return p.grid(projectTable(found))
 	}
-	rows, err := print.NewRows(p.Stdout, p.format, projectHeader)
+	rows, err := output.NewRows(p.Stdout, p.format, projectHeader)
 	if err != nil {
 		return err
 	}
 	for _, project := range found {
 		ids, years := vintageLists(project)
-		err := rows.Write(print.Text(project.ID), print.Optional(project.Name), print.Optional(project.Type), print.Optional(project.Country),
-			print.Optional(project.RegistryName), print.Optional(project.RegistryID), print.Optional(project.RegistryURL),
-			print.Text(strings.Join(project.SDGs, "; ")), print.Text(ids), print.Text(years), print.Optional(project.Description))
+		err := rows.Write(output.Text(project.ID), output.Optional(project.Name), output.Optional(project.Type), output.Optional(project.Country),
+			output.Optional(project.RegistryName), output.Optional(project.RegistryID), output.Optional(project.RegistryURL),
+			output.Text(strings.Join(project.SDGs, "; ")), output.Text(ids), output.Text(years), output.Optional(project.Description))
 		if err != nil {
 			return err
 		}
@@ -147,14 +147,14 @@ func vintageLists(p model.Project) (ids, years string) {
 	return strings.Join(id, "; "), strings.Join(year, "; ")
 }
 
-func projectTable(found []model.Project) *print.Grid {
-	g := print.NewGrid(
-		print.Column{Title: "PROJECT", Shrink: 12},
-		print.Column{Title: "ID"},
-		print.Column{Title: "TYPE", Shrink: 10, Drop: 1},
-		print.Column{Title: "CC"},
-		print.Column{Title: "REGISTRY", Drop: 2},
-		print.Column{Title: "VINTAGES", Shrink: 8},
+func projectTable(found []model.Project) *output.Grid {
+	g := output.NewGrid(
+		output.Column{Title: "PROJECT", Shrink: 12},
+		output.Column{Title: "ID"},
+		output.Column{Title: "TYPE", Shrink: 10, Drop: 1},
+		output.Column{Title: "CC"},
+		output.Column{Title: "REGISTRY", Drop: 2},
+		output.Column{Title: "VINTAGES", Shrink: 8},
 	)
 	for _, p := range found {
 		_, years := vintageLists(p)

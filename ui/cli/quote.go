@@ -11,14 +11,14 @@ import (
 	"tonne/api"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/ui/cli/print"
+	"tonne/ui/cli/output"
 )
 
 // quoteRun is one run of `tonne quote`.
 type quoteRun struct {
 	*app
 	vintage, tonnes, grams string
-	format                 print.Format
+	format                 output.Format
 }
 
 func (a *app) quoteCommand() *cobra.Command {
@@ -132,23 +132,23 @@ func (q *quoteRun) unknown() error {
 }
 
 type quoteJSON struct {
-	VintageID     string      `json:"vintage_id"`
-	Requested     print.Value `json:"requested_grams"`
-	FromInventory print.Value `json:"from_inventory_grams"`
-	BuyTonnes     string      `json:"buy_tonnes"`
-	Cost          string      `json:"cost_cents"`
-	Average       print.Value `json:"average_price_cents"`
-	Marginal      print.Value `json:"marginal_price_cents"`
-	Remainder     print.Value `json:"remainder_grams"`
-	Fills         []fillJSON  `json:"fills"`
-	ShortTonnes   string      `json:"short_tonnes"`
+	VintageID     string       `json:"vintage_id"`
+	Requested     output.Value `json:"requested_grams"`
+	FromInventory output.Value `json:"from_inventory_grams"`
+	BuyTonnes     string       `json:"buy_tonnes"`
+	Cost          string       `json:"cost_cents"`
+	Average       output.Value `json:"average_price_cents"`
+	Marginal      output.Value `json:"marginal_price_cents"`
+	Remainder     output.Value `json:"remainder_grams"`
+	Fills         []fillJSON   `json:"fills"`
+	ShortTonnes   string       `json:"short_tonnes"`
 }
 
 type fillJSON struct {
-	SellOrderID string      `json:"sell_order_id"`
-	Tonnes      string      `json:"tonnes"`
-	Price       print.Value `json:"price_cents"`
-	Cost        string      `json:"cost_cents"`
+	SellOrderID string       `json:"sell_order_id"`
+	Tonnes      string       `json:"tonnes"`
+	Price       output.Value `json:"price_cents"`
+	Cost        string       `json:"cost_cents"`
 }
 
 func tonnes(n int64) string { return strconv.FormatInt(n, 10) }
@@ -158,18 +158,18 @@ func (q *quoteRun) print(quote model.Quote) error {
 		q.warn("%s t are not for sale", tonnes(quote.Short))
 	}
 	switch q.format {
-	case print.JSON, print.JSONL:
+	case output.JSON, output.JSONL:
 		out := quoteJSON{
-			VintageID: wire.Clean(q.vintage), Requested: print.Grams(quote.Requested), FromInventory: print.Grams(quote.FromInventory),
-			BuyTonnes: tonnes(quote.BuyTonnes), Cost: quote.Cost.String(), Average: print.Price(quote.Average),
-			Marginal: print.Price(quote.Marginal), Remainder: print.Grams(quote.Remainder),
+			VintageID: wire.Clean(q.vintage), Requested: output.Grams(quote.Requested), FromInventory: output.Grams(quote.FromInventory),
+			BuyTonnes: tonnes(quote.BuyTonnes), Cost: quote.Cost.String(), Average: output.Price(quote.Average),
+			Marginal: output.Price(quote.Marginal), Remainder: output.Grams(quote.Remainder),
 			Fills: []fillJSON{}, ShortTonnes: tonnes(quote.Short),
 		}
 		for _, f := range quote.Fills {
-			out.Fills = append(out.Fills, fillJSON{f.Order.ID, tonnes(f.Tonnes), print.Price(f.Order.Price), f.Cost.String()})
+			out.Fills = append(out.Fills, fillJSON{f.Order.ID, tonnes(f.Tonnes), output.Price(f.Order.Price), f.Cost.String()})
 		}
-		return print.Object(q.Stdout, out)
-	case print.CSV:
+		return output.Object(q.Stdout, out)
+	case output.CSV:
 		return q.fills(quote)
 	}
 	return q.table(quote)
@@ -178,13 +178,13 @@ func (q *quoteRun) print(quote model.Quote) error {
 const fillHeader = "vintage_id,sell_order_id,tonnes,price_cents,cost_cents"
 
 func (q *quoteRun) fills(quote model.Quote) error {
-	rows, err := print.NewRows(q.Stdout, print.CSV, fillHeader)
+	rows, err := output.NewRows(q.Stdout, output.CSV, fillHeader)
 	if err != nil {
 		return err
 	}
 	for _, f := range quote.Fills {
-		err := rows.Write(print.Text(wire.Clean(q.vintage)), print.Text(f.Order.ID), print.Text(tonnes(f.Tonnes)),
-			print.Price(f.Order.Price), print.Text(f.Cost.String()))
+		err := rows.Write(output.Text(wire.Clean(q.vintage)), output.Text(f.Order.ID), output.Text(tonnes(f.Tonnes)),
+			output.Price(f.Order.Price), output.Text(f.Cost.String()))
 		if err != nil {
 			return err
 		}
@@ -194,11 +194,11 @@ func (q *quoteRun) fills(quote model.Quote) error {
 
 // table shows the fills and what they sum up to.
 func (q *quoteRun) table(quote model.Quote) error {
-	fills := print.NewGrid(
-		print.Column{Title: "SELL ORDER"},
-		print.Column{Title: "TONNES", Right: true},
-		print.Column{Title: "PRICE/t", Right: true},
-		print.Column{Title: "COST", Right: true},
+	fills := output.NewGrid(
+		output.Column{Title: "SELL ORDER"},
+		output.Column{Title: "TONNES", Right: true},
+		output.Column{Title: "PRICE/t", Right: true},
+		output.Column{Title: "COST", Right: true},
 	)
 	for _, f := range quote.Fills {
 		grams, _ := model.WholeTonnes(f.Tonnes)
@@ -211,7 +211,7 @@ func (q *quoteRun) table(quote model.Quote) error {
 	if _, err := fmt.Fprintln(q.Stdout); err != nil {
 		return err
 	}
-	sum := print.NewGrid(print.Column{}, print.Column{Right: true})
+	sum := output.NewGrid(output.Column{}, output.Column{Right: true})
 	sum.Add("requested", quote.Requested.FormatTonnes())
 	sum.Add("from inventory", quote.FromInventory.FormatTonnes())
 	sum.Add("to buy", buys.FormatTonnes())

@@ -13,7 +13,7 @@ import (
 	"tonne/api"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/ui/cli/print"
+	"tonne/ui/cli/output"
 )
 
 // retirementRun is one run of `tonne retirement`.
@@ -21,7 +21,7 @@ type retirementRun struct {
 	*app
 	file, certificates, evidence string
 	wait, showTaxIDs             bool
-	format                       print.Format
+	format                       output.Format
 
 	client   *api.Client
 	baseURL  string
@@ -31,8 +31,8 @@ type retirementRun struct {
 	failed   []*answer
 	// printed are the answers as JSON, rows the records, table the table.
 	printed []any
-	rows    print.Rows
-	table   *print.Grid
+	rows    output.Rows
+	table   *output.Grid
 }
 
 func (a *app) retirementCommand() *cobra.Command {
@@ -117,18 +117,18 @@ const retirementHeader = "id,status,type,total_quantity,project_id,vintage_id,cr
 // begin prepares the output.
 func (r *retirementRun) begin() (err error) {
 	switch r.format {
-	case print.JSONL, print.CSV:
-		r.rows, err = print.NewRows(r.Stdout, r.format, retirementHeader)
-	case print.Table:
-		r.table = print.NewGrid(
-			print.Column{Title: "ID"},
-			print.Column{Title: "STATUS"},
-			print.Column{Title: "QUANTITY", Right: true},
-			print.Column{Title: "PROJECT", Shrink: 12, Drop: 3},
-			print.Column{Title: "YEAR", Right: true, Drop: 4},
-			print.Column{Title: "RETIRED", Drop: 2},
-			print.Column{Title: "CHECKS", Drop: 1},
-			print.Column{Title: "CERTIFICATE", Shrink: 14, Drop: 5},
+	case output.JSONL, output.CSV:
+		r.rows, err = output.NewRows(r.Stdout, r.format, retirementHeader)
+	case output.Table:
+		r.table = output.NewGrid(
+			output.Column{Title: "ID"},
+			output.Column{Title: "STATUS"},
+			output.Column{Title: "QUANTITY", Right: true},
+			output.Column{Title: "PROJECT", Shrink: 12, Drop: 3},
+			output.Column{Title: "YEAR", Right: true, Drop: 4},
+			output.Column{Title: "RETIRED", Drop: 2},
+			output.Column{Title: "CHECKS", Drop: 1},
+			output.Column{Title: "CERTIFICATE", Shrink: 14, Drop: 5},
 		)
 	}
 	return err
@@ -159,9 +159,9 @@ func (r *retirementRun) emit(ctx context.Context, a *answer) error {
 	project, known := r.details.known[a.retirement.ProjectID]
 	checks := a.retirement.Checks(project, known)
 	switch r.format {
-	case print.JSON:
+	case output.JSON:
 		r.printed = append(r.printed, newRetirementJSON(a.retirement, checks))
-	case print.Table:
+	case output.Table:
 		r.addToTable(a, checks)
 	default:
 		return r.record(a.retirement)
@@ -171,13 +171,13 @@ func (r *retirementRun) emit(ctx context.Context, a *answer) error {
 
 func (r *retirementRun) emitFailed(a *answer) error {
 	switch r.format {
-	case print.JSON:
+	case output.JSON:
 		r.printed = append(r.printed, newFailedJSON(a.id, a.err))
-	case print.JSONL:
-		return print.Object(r.Stdout, newFailedJSON(a.id, a.err))
-	case print.CSV:
-		record := make([]print.Value, strings.Count(retirementHeader, ",")+1)
-		record[0] = print.Text(wire.Clean(a.id))
+	case output.JSONL:
+		return output.Object(r.Stdout, newFailedJSON(a.id, a.err))
+	case output.CSV:
+		record := make([]output.Value, strings.Count(retirementHeader, ",")+1)
+		record[0] = output.Text(wire.Clean(a.id))
 		return r.rows.Write(record...)
 	}
 	return nil
@@ -185,20 +185,20 @@ func (r *retirementRun) emitFailed(a *answer) error {
 
 // record writes a row per item, or one for a request without items.
 func (r *retirementRun) record(t model.Retirement) error {
-	head := []print.Value{
-		print.Text(t.ID), print.Text(string(t.Status)), print.Text(string(t.Type)), print.Grams(t.TotalQuantity),
-		print.Text(t.ProjectID), print.Text(t.VintageID), print.Time(t.CreatedAt), print.Time(t.RetiredAt),
-		print.Answer(t.AllInvoicesSettled), print.Optional(t.CertificateURL),
+	head := []output.Value{
+		output.Text(t.ID), output.Text(string(t.Status)), output.Text(string(t.Type)), output.Grams(t.TotalQuantity),
+		output.Text(t.ProjectID), output.Text(t.VintageID), output.Time(t.CreatedAt), output.Time(t.RetiredAt),
+		output.Answer(t.AllInvoicesSettled), output.Optional(t.CertificateURL),
 	}
 	if len(t.Items) == 0 {
-		if err := r.rows.Write(append(head, make([]print.Value, 8)...)...); err != nil {
+		if err := r.rows.Write(append(head, make([]output.Value, 8)...)...); err != nil {
 			return err
 		}
 	}
 	for _, item := range t.Items {
 		err := r.rows.Write(append(slices.Clip(head),
-			print.Text(item.ID), print.Grams(item.Quantity), print.Time(item.CreatedAt), print.Optional(item.RetireeName),
-			print.Optional(item.RetireeTaxID), print.Optional(item.RetireeCountry), print.Optional(item.InvoiceID), print.Optional(item.TradeID))...)
+			output.Text(item.ID), output.Grams(item.Quantity), output.Time(item.CreatedAt), output.Optional(item.RetireeName),
+			output.Optional(item.RetireeTaxID), output.Optional(item.RetireeCountry), output.Optional(item.InvoiceID), output.Optional(item.TradeID))...)
 		if err != nil {
 			return err
 		}
@@ -228,9 +228,9 @@ func tally(checks []model.Check) string {
 // end prints what was kept.
 func (r *retirementRun) end() error {
 	switch r.format {
-	case print.JSON:
-		return print.List(r.Stdout, slices.Values(r.printed))
-	case print.Table:
+	case output.JSON:
+		return output.List(r.Stdout, slices.Values(r.printed))
+	case output.Table:
 		if len(r.found) > 0 {
 			return r.grid(r.table)
 		}

@@ -6,36 +6,36 @@ import (
 	"tonne/api"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/ui/cli/print"
+	"tonne/ui/cli/output"
 )
 
 // retirementJSON is a retirement request with the names of the API.
 type retirementJSON struct {
 	ID                 string           `json:"id"`
 	Status             string           `json:"status"`
-	TotalQuantity      print.Value      `json:"total_quantity"`
+	TotalQuantity      output.Value     `json:"total_quantity"`
 	Type               string           `json:"type"`
 	ProjectID          string           `json:"project_id"`
 	VintageID          string           `json:"vintage_id"`
-	CreatedAt          print.Value      `json:"created_at"`
-	RetiredAt          print.Value      `json:"retired_at"`
+	CreatedAt          output.Value     `json:"created_at"`
+	RetiredAt          output.Value     `json:"retired_at"`
 	SerialNumbers      []string         `json:"retired_serial_numbers"`
-	CertificateURL     print.Value      `json:"certificate_url"`
-	ExternalCustomer   print.Value      `json:"should_retire_external_customer"`
-	AllInvoicesSettled print.Value      `json:"all_invoices_settled"`
+	CertificateURL     output.Value     `json:"certificate_url"`
+	ExternalCustomer   output.Value     `json:"should_retire_external_customer"`
+	AllInvoicesSettled output.Value     `json:"all_invoices_settled"`
 	Items              []retirementItem `json:"retirement_request_items"`
 	Checks             []checkJSON      `json:"checks"`
 }
 
 type retirementItem struct {
-	ID             string      `json:"id"`
-	Quantity       print.Value `json:"quantity"`
-	CreatedAt      print.Value `json:"created_at"`
-	RetireeName    print.Value `json:"retiree_name"`
-	RetireeTaxID   print.Value `json:"retiree_tax_id"`
-	RetireeCountry print.Value `json:"retiree_country"`
-	InvoiceID      print.Value `json:"invoice_id"`
-	TradeID        print.Value `json:"trade_id"`
+	ID             string       `json:"id"`
+	Quantity       output.Value `json:"quantity"`
+	CreatedAt      output.Value `json:"created_at"`
+	RetireeName    output.Value `json:"retiree_name"`
+	RetireeTaxID   output.Value `json:"retiree_tax_id"`
+	RetireeCountry output.Value `json:"retiree_country"`
+	InvoiceID      output.Value `json:"invoice_id"`
+	TradeID        output.Value `json:"trade_id"`
 }
 
 type checkJSON struct {
@@ -51,23 +51,23 @@ type failedJSON struct {
 }
 
 type errorJSON struct {
-	Type    string      `json:"type"`
-	Status  print.Value `json:"status"`
-	Message string      `json:"message"`
+	Type    string       `json:"type"`
+	Status  output.Value `json:"status"`
+	Message string       `json:"message"`
 }
 
 func newRetirementJSON(r model.Retirement, checks []model.Check) retirementJSON {
 	out := retirementJSON{
-		ID: r.ID, Status: string(r.Status), TotalQuantity: print.Grams(r.TotalQuantity), Type: string(r.Type),
-		ProjectID: r.ProjectID, VintageID: r.VintageID, CreatedAt: print.Time(r.CreatedAt), RetiredAt: print.Time(r.RetiredAt),
-		SerialNumbers: append([]string{}, r.SerialNumbers...), CertificateURL: print.Optional(r.CertificateURL),
-		ExternalCustomer: print.Answer(r.ExternalCustomer), AllInvoicesSettled: print.Answer(r.AllInvoicesSettled),
+		ID: r.ID, Status: string(r.Status), TotalQuantity: output.Grams(r.TotalQuantity), Type: string(r.Type),
+		ProjectID: r.ProjectID, VintageID: r.VintageID, CreatedAt: output.Time(r.CreatedAt), RetiredAt: output.Time(r.RetiredAt),
+		SerialNumbers: append([]string{}, r.SerialNumbers...), CertificateURL: output.Optional(r.CertificateURL),
+		ExternalCustomer: output.Answer(r.ExternalCustomer), AllInvoicesSettled: output.Answer(r.AllInvoicesSettled),
 		Items: []retirementItem{}, Checks: []checkJSON{},
 	}
 	for _, item := range r.Items {
 		out.Items = append(out.Items, retirementItem{
-			item.ID, print.Grams(item.Quantity), print.Time(item.CreatedAt), print.Optional(item.RetireeName),
-			print.Optional(item.RetireeTaxID), print.Optional(item.RetireeCountry), print.Optional(item.InvoiceID), print.Optional(item.TradeID),
+			item.ID, output.Grams(item.Quantity), output.Time(item.CreatedAt), output.Optional(item.RetireeName),
+			output.Optional(item.RetireeTaxID), output.Optional(item.RetireeCountry), output.Optional(item.InvoiceID), output.Optional(item.TradeID),
 		})
 	}
 	for _, c := range checks {
@@ -100,7 +100,7 @@ func newFailedJSON(id string, err error) failedJSON {
 		out.Error.Type = call.Code
 	}
 	if call.Status != 0 {
-		out.Error.Status = print.Number(call.Status)
+		out.Error.Status = output.Number(call.Status)
 	}
 	if call.Message != "" {
 		out.Error.Message = call.Message

@@ -10,7 +10,7 @@ import (
 
 	"tonne/api"
 	"tonne/model"
-	"tonne/ui/cli/print"
+	"tonne/ui/cli/output"
 )
 
 func watchFlags(cmd *cobra.Command, watch *bool, every *time.Duration, otherwise time.Duration) {
@@ -21,11 +21,11 @@ func watchFlags(cmd *cobra.Command, watch *bool, every *time.Duration, otherwise
 const shortestPoll = time.Second
 
 // checkWatch refuses formats that have no lines, and polls without a pause.
-func checkWatch(watch bool, f print.Format, every time.Duration) error {
+func checkWatch(watch bool, f output.Format, every time.Duration) error {
 	switch {
 	case !watch:
 		return nil
-	case f == print.JSON || f == print.CSV:
+	case f == output.JSON || f == output.CSV:
 		return usage("use --watch with -o jsonl, or with no -o at all", "--watch prints lines, and -o %s has none", f)
 	case every < shortestPoll:
 		return usage("give --every at least "+shortestPoll.String(), "--every %s would not leave the service a pause", every)
@@ -66,7 +66,7 @@ var changeNames = map[model.ChangeKind]string{
 
 // watchMarket prints what changes on the market from now on.
 func (m *marketRun) watchMarket(ctx context.Context) error {
-	rows, err := print.NewRows(m.Stdout, print.JSONL, orderChangeHeader)
+	rows, err := output.NewRows(m.Stdout, output.JSONL, orderChangeHeader)
 	if err != nil {
 		return err
 	}
@@ -93,23 +93,23 @@ func (m *marketRun) watchMarket(ctx context.Context) error {
 	})
 }
 
-func (m *marketRun) change(rows print.Rows, at time.Time, c model.OrderChange) error {
-	if m.format != print.JSONL {
+func (m *marketRun) change(rows output.Rows, at time.Time, c model.OrderChange) error {
+	if m.format != output.JSONL {
 		_, err := fmt.Fprintln(m.Stdout, m.changeLine(at, c))
 		return err
 	}
 	id := c.Now.ID
-	nowQuantity, nowPrice := print.Grams(c.Now.Quantity), print.Price(c.Now.Price)
-	wasQuantity, wasPrice := print.Grams(c.Was.Quantity), print.Price(c.Was.Price)
+	nowQuantity, nowPrice := output.Grams(c.Now.Quantity), output.Price(c.Now.Price)
+	wasQuantity, wasPrice := output.Grams(c.Was.Quantity), output.Price(c.Was.Price)
 	switch c.Kind {
 	case model.Appeared:
-		wasQuantity, wasPrice = print.Value{}, print.Value{}
+		wasQuantity, wasPrice = output.Value{}, output.Value{}
 	case model.Vanished:
-		id, nowQuantity, nowPrice = c.Was.ID, print.Value{}, print.Value{}
+		id, nowQuantity, nowPrice = c.Was.ID, output.Value{}, output.Value{}
 	}
 	key := c.Vintage
-	return rows.Write(print.Text(rfc3339(at)), print.Text(changeNames[c.Kind]), print.Text(key.ProjectID),
-		print.Optional(m.details.known[key.ProjectID].Name), print.Text(key.VintageID), print.Text(id),
+	return rows.Write(output.Text(rfc3339(at)), output.Text(changeNames[c.Kind]), output.Text(key.ProjectID),
+		output.Optional(m.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(id),
 		nowQuantity, nowPrice, wasQuantity, wasPrice)
 }
 

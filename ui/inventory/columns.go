@@ -2,82 +2,82 @@ package inventory
 
 import (
 	"tonne/model"
-	"tonne/ui/paint"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/table"
-	"tonne/ui/view"
 )
 
 // spec lists the columns of the wallets.
-func spec(v *view.View) table.Spec[row] {
+func spec(v *tab.View) table.Spec[row] {
 	return table.Spec[row]{
 		Group:  func(r row) string { return r.key.ProjectID },
 		Search: func(dst []byte, r row) []byte { return r.search(dst) },
 		Columns: []table.Column[row]{
 			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true,
-				Cell: func(c *paint.Cell, r row) { c.Put(paint.Name, r.name) }, Text: func(r row) string { return r.name }},
-			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: paint.Right,
-				Cell:   func(c *paint.Cell, r row) { c.Put(paint.Text, view.Year(r.year)) },
+				Cell: func(c *style.Cell, r row) { c.Put(style.Name, r.name) }, Text: func(r row) string { return r.name }},
+			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right,
+				Cell:   func(c *style.Cell, r row) { c.Put(style.Text, tab.Year(r.year)) },
 				Number: func(r row) (int64, bool) { return int64(r.year), r.year != 0 }},
 			{Key: "wallet", Title: "WALLET", Help: "The type of the wallet.", Max: 12, Priority: 5,
 				Cell: walletCell, Text: func(r row) string { return r.key.kind }},
-			{Key: "balance", Title: "BALANCE", Help: "What we own and have not retired.", Align: paint.Right, Ideal: 14,
-				Cell: func(c *paint.Cell, r row) {
-					c.PutBytes(paint.Text, v.AppendQuantity(c.Scratch(), r.wallet.Quantity))
+			{Key: "balance", Title: "BALANCE", Help: "What we own and have not retired.", Align: style.Right, Ideal: 14,
+				Cell: func(c *style.Cell, r row) {
+					c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), r.wallet.Quantity))
 				},
 				Number: func(r row) (int64, bool) { return int64(r.wallet.Quantity), r.wallet.Quantity.Known() }},
-			{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, over all its wallets, per tonne.", Align: paint.Right, Ideal: 10,
+			{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, over all its wallets, per tonne.", Align: style.Right, Ideal: 10,
 				Cell: paidCell, Number: func(r row) (int64, bool) { return int64(r.lastPaid.Price), r.paid }},
-			{Key: "average", Title: "AVG COST", Help: "The average of what was bought into the wallet, per tonne.", Align: paint.Right, Priority: 3, Ideal: 9,
+			{Key: "average", Title: "AVG COST", Help: "The average of what was bought into the wallet, per tonne.", Align: style.Right, Priority: 3, Ideal: 9,
 				Cell:   averageCell,
 				Number: func(r row) (int64, bool) { p, ok := r.average(); return int64(p), ok }},
-			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: paint.Right, Priority: 2, Ideal: 9,
+			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right, Priority: 2, Ideal: 9,
 				Cell: askCell, Number: func(r row) (int64, bool) { return int64(r.bestAsk), r.bestAsk.Known() }},
-			{Key: "value", Title: "VALUE", Help: "The balance at the best ask.", Align: paint.Right, Priority: 1, Ideal: 11,
+			{Key: "value", Title: "VALUE", Help: "The balance at the best ask.", Align: style.Right, Priority: 1, Ideal: 11,
 				Cell: valueCell, Number: func(r row) (int64, bool) { return int64(r.value.Value), r.value.HasValue }},
-			{Key: "gain", Title: "UNREALISED", Help: "The value less what the balance cost on average.", Align: paint.Right, Priority: 4, Ideal: 11,
+			{Key: "gain", Title: "UNREALISED", Help: "The value less what the balance cost on average.", Align: style.Right, Priority: 4, Ideal: 11,
 				Cell: gainCell, Number: func(r row) (int64, bool) { g, ok := r.value.Unrealised(); return int64(g), ok }},
 		},
 	}
 }
 
-func dash(c *paint.Cell) { c.Put(paint.Faint, "—") }
+func dash(c *style.Cell) { c.Put(style.Faint, "—") }
 
-func walletCell(c *paint.Cell, r row) { c.Put(paint.Muted, r.key.kind) }
+func walletCell(c *style.Cell, r row) { c.Put(style.Muted, r.key.kind) }
 
-func paidCell(c *paint.Cell, r row) {
+func paidCell(c *style.Cell, r row) {
 	if !r.paid {
 		dash(c)
 		return
 	}
-	c.Put(paint.Paid, "★ ")
-	c.PutBytes(paint.Paid, r.lastPaid.Price.AppendDollars(c.Scratch()))
+	c.Put(style.Paid, "★ ")
+	c.PutBytes(style.Paid, r.lastPaid.Price.AppendDollars(c.Scratch()))
 }
 
-func averageCell(c *paint.Cell, r row) {
+func averageCell(c *style.Cell, r row) {
 	if average, ok := r.average(); ok {
-		c.PutBytes(paint.Muted, average.AppendDollars(c.Scratch()))
+		c.PutBytes(style.Muted, average.AppendDollars(c.Scratch()))
 		return
 	}
 	dash(c)
 }
 
-func askCell(c *paint.Cell, r row) {
+func askCell(c *style.Cell, r row) {
 	if !r.bestAsk.Known() {
 		dash(c)
 		return
 	}
-	c.PutBytes(paint.Strong, r.bestAsk.AppendDollars(c.Scratch()))
+	c.PutBytes(style.Strong, r.bestAsk.AppendDollars(c.Scratch()))
 }
 
-func valueCell(c *paint.Cell, r row) {
+func valueCell(c *style.Cell, r row) {
 	if !r.value.HasValue {
 		dash(c)
 		return
 	}
-	c.PutBytes(paint.Text, r.value.Value.AppendDollars(c.Scratch()))
+	c.PutBytes(style.Text, r.value.Value.AppendDollars(c.Scratch()))
 }
 
-func gainCell(c *paint.Cell, r row) {
+func gainCell(c *style.Cell, r row) {
 	gain, ok := r.value.Unrealised()
 	if !ok {
 		dash(c)
@@ -88,32 +88,32 @@ func gainCell(c *paint.Cell, r row) {
 
 // putGain writes a difference with its sign: a loss is worse, whatever the
 // colour says.
-func putGain(c *paint.Cell, gain model.Cents) {
-	role := paint.Product
+func putGain(c *style.Cell, gain model.Cents) {
+	role := style.Product
 	if gain < 0 {
-		role = paint.Dearer
+		role = style.Dearer
 	}
 	c.Put(role, gain.FormatChange())
 }
 
 // footer writes the totals below the columns.
-func (t *Tab) footer(c *paint.Cell, column string) {
+func (t *Tab) footer(c *style.Cell, column string) {
 	switch sum := t.totals; column {
 	case "project":
-		label := view.Count(sum.wallets, "wallet", "wallets") + " on this page"
+		label := tab.Count(sum.wallets, "wallet", "wallets") + " on this page"
 		if t.table.Query() != "" {
-			label = view.Number(int64(sum.wallets)) + " of " + view.Count(t.table.Total(), "wallet", "wallets") + " on this page"
+			label = tab.Number(int64(sum.wallets)) + " of " + tab.Count(t.table.Total(), "wallet", "wallets") + " on this page"
 		}
-		c.Put(paint.Muted, label)
+		c.Put(style.Muted, label)
 	case "balance":
 		if !sum.fits {
-			c.Put(paint.Dearer, "?")
+			c.Put(style.Dearer, "?")
 			return
 		}
-		c.PutBytes(paint.Name, t.view.AppendQuantity(c.Scratch(), sum.balance))
+		c.PutBytes(style.Name, t.view.AppendQuantity(c.Scratch(), sum.balance))
 	case "value":
 		if sum.valued && sum.fits {
-			c.Put(paint.Name, sum.value.FormatDollars())
+			c.Put(style.Name, sum.value.FormatDollars())
 		}
 	case "gain":
 		if sum.compared && sum.fits {

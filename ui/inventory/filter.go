@@ -3,8 +3,8 @@ package inventory
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // Typing reports whether keys narrow the table.
@@ -26,15 +26,15 @@ func (t *Tab) narrow() tea.Cmd {
 	t.table.SetQuery(t.filter.Value())
 	t.sum()
 	t.refresh()
-	return view.Work(t.table)
+	return tab.Work(t.table)
 }
 
 // drawFilter draws the filter line, with an example while it is empty, and how
 // many wallets are left.
-func (t *Tab) drawFilter(block *paint.Block) *tea.Cursor {
+func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 	count := ""
 	if t.table.Query() != "" {
-		count = view.Number(int64(t.table.Len())) + " of " + view.Count(t.table.Total(), "wallet", "wallets") + " on this page"
+		count = tab.Number(int64(t.table.Len())) + " of " + tab.Count(t.table.Total(), "wallet", "wallets") + " on this page"
 	}
 	return t.filter.Draw(block, "/", "name, id, wallet or year, on this page · !word leaves out", count)
 }

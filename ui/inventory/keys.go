@@ -6,14 +6,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/model"
-	"tonne/ui/keys"
-	"tonne/ui/view"
+	"tonne/ui/keymap"
+	"tonne/ui/tab"
 )
 
 // Groups are the key bindings of the tab. Keys that walk act on the trades
 // while they have the focus.
-func (t *Tab) Groups() []keys.Group {
-	act := keys.Group{Name: "Inventory", Bindings: []keys.Binding{
+func (t *Tab) Groups() []keymap.Group {
+	act := keymap.Group{Name: "Inventory", Bindings: []keymap.Binding{
 		t.enterKey(),
 		t.backKey(),
 		{Name: "inventory.next", Keys: []string{"]"}, Help: "next page", Short: "next", Why: t.whyLast, Do: t.turn(1)},
@@ -30,14 +30,14 @@ func (t *Tab) Groups() []keys.Group {
 		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row", Why: t.whyNoRow, Do: t.copyRow},
 	}}
 	if t.trades.focused {
-		return []keys.Group{act, view.Moves("inventory", t.trades.table)}
+		return []keymap.Group{act, tab.Moves("inventory", t.trades.table)}
 	}
-	return []keys.Group{act, view.Moves("inventory", walker{t})}
+	return []keymap.Group{act, tab.Moves("inventory", walker{t})}
 }
 
 // enterKey says what ↵ does now: it gives the trades the keys, or the wallets.
-func (t *Tab) enterKey() keys.Binding {
-	b := keys.Binding{Name: "inventory.trades", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: t.whyNotEnter, Do: t.enter}
+func (t *Tab) enterKey() keymap.Binding {
+	b := keymap.Binding{Name: "inventory.trades", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: t.whyNotEnter, Do: t.enter}
 	if t.trades.focused {
 		b.Help, b.Short = "back to the wallets", "table"
 	}
@@ -45,8 +45,8 @@ func (t *Tab) enterKey() keys.Binding {
 }
 
 // backKey names Esc in the footer while it leaves something.
-func (t *Tab) backKey() keys.Binding {
-	b := keys.Binding{Name: "inventory.back", Keys: []string{"esc"}, Help: "back to the wallets, then clear the filter", Do: t.back}
+func (t *Tab) backKey() keymap.Binding {
+	b := keymap.Binding{Name: "inventory.back", Keys: []string{"esc"}, Help: "back to the wallets, then clear the filter", Do: t.back}
 	if t.trades.focused || t.filter.Value() != "" {
 		b.Short = "back"
 	}
@@ -141,7 +141,7 @@ func (t *Tab) askLimit() tea.Cmd {
 	if t.query.TradesPerWallet > 0 {
 		value = strconv.Itoa(t.query.TradesPerWallet)
 	}
-	return t.view.Show(view.Ask{
+	return t.view.Show(tab.Ask{
 		Title: "Trades per wallet", Hint: "a number; empty shows all", Value: value,
 		Done: func(typed string) (tea.Cmd, string) {
 			n := 0
@@ -158,12 +158,12 @@ func (t *Tab) askLimit() tea.Cmd {
 
 func (t *Tab) sort() tea.Cmd {
 	if t.trades.focused {
-		return view.SortByMarked(t.trades.table)
+		return tab.SortByMarked(t.trades.table)
 	}
 	if t.page.TotalPages > 1 {
-		return view.SortPageByMarked(t.table)
+		return tab.SortPageByMarked(t.table)
 	}
-	return view.SortByMarked(t.table)
+	return tab.SortByMarked(t.table)
 }
 
 func (t *Tab) sideways(by int) func() tea.Cmd {
@@ -204,14 +204,14 @@ func (t *Tab) copyCell() tea.Cmd {
 	if t.trades.focused {
 		text = t.trades.table.CopyCell()
 	}
-	return view.Send(view.Copy{Text: text, What: "the cell"})
+	return tab.Send(tab.Copy{Text: text, What: "the cell"})
 }
 
 func (t *Tab) copyRow() tea.Cmd {
 	if t.trades.focused {
-		return view.Send(view.Copy{Text: t.trades.table.CopyRow(), What: "the trade"})
+		return tab.Send(tab.Copy{Text: t.trades.table.CopyRow(), What: "the trade"})
 	}
-	return view.Send(view.Copy{Text: t.table.CopyRow(), What: "the row"})
+	return tab.Send(tab.Copy{Text: t.table.CopyRow(), What: "the row"})
 }
 
-func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.view, t.table) }
+func (t *Tab) chooseColumns() tea.Cmd { return tab.ChooseColumns(t.view, t.table) }

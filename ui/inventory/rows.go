@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"tonne/model"
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // walletKey names a wallet. Wallets have no id of their own: number tells two
@@ -44,7 +44,7 @@ func (r rows) At(i int) row        { return r[i] }
 
 // newRows lists the wallets of a page. Averages are made of the purchases,
 // which are the same page whatever is filtered.
-func newRows(v *view.View, inv, purchases *model.Inventory) rows {
+func newRows(v *tab.View, inv, purchases *model.Inventory) rows {
 	whole := make(map[walletKey]model.Wallet)
 	for key, w := range wallets(purchases) {
 		whole[key] = w

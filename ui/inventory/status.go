@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // Status tells the page and the filters. The totals tell the wallets.
@@ -17,13 +17,13 @@ func (t *Tab) Status() string {
 		parts = append(parts, "trades: "+string(t.query.TradeType))
 	}
 	if t.query.TradesPerWallet > 0 {
-		parts = append(parts, view.Count(t.query.TradesPerWallet, "trade", "trades")+" a wallet")
+		parts = append(parts, tab.Count(t.query.TradesPerWallet, "trade", "trades")+" a wallet")
 	}
 	if t.query.WalletMinQuantity > 0 {
 		parts = append(parts, "non-empty wallets")
 	}
 	if n := len(t.inventory.Faults); n > 0 {
-		parts = append(parts, "⚠ "+view.Count(n, "value", "values")+" not readable")
+		parts = append(parts, "⚠ "+tab.Count(n, "value", "values")+" not readable")
 	}
 	return strings.Join(parts, " · ")
 }
@@ -39,7 +39,7 @@ func (t *Tab) pageStatus() string {
 	status := fmt.Sprintf("page %d/%d", max(p.Current, 1), max(p.TotalPages, 1))
 	if n := len(t.inventory.Projects); n > 0 && p.PerPage > 0 {
 		first := (max(p.Current, 1)-1)*p.PerPage + 1
-		status += fmt.Sprintf(" · projects %s–%s of %s", view.Number(int64(first)), view.Number(int64(first+n-1)), view.Number(int64(p.TotalItems)))
+		status += fmt.Sprintf(" · projects %s–%s of %s", tab.Number(int64(first)), tab.Number(int64(first+n-1)), tab.Number(int64(p.TotalItems)))
 	}
 	return status
 }
@@ -51,13 +51,13 @@ func (t *Tab) whyEmpty() []string {
 	case t.table.Query() != "":
 		return []string{"", "No wallet on this page matches " + t.table.Query() + ".", "Esc clears the filter."}
 	case t.inventory != nil && t.page.TotalPages > 0 && t.shown.Page > t.page.TotalPages:
-		return []string{"", "The inventory has become shorter: it has " + view.Count(t.page.TotalPages, "page", "pages") + " now.", "[ goes back."}
+		return []string{"", "The inventory has become shorter: it has " + tab.Count(t.page.TotalPages, "page", "pages") + " now.", "[ goes back."}
 	case t.inventory != nil && t.query.WalletMinQuantity > 0:
 		return []string{"", "No wallet holds anything on this page.", "z shows the empty ones too."}
 	case t.inventory != nil:
 		return []string{"", "There is nothing in the inventory.", "Who always retires whole tonnes owns nothing here: they are retired when they are bought."}
 	case s.Err != nil:
-		return []string{"", "⚠ " + s.Err.Error(), view.Advice(s.Err)}
+		return []string{"", "⚠ " + s.Err.Error(), tab.Advice(s.Err)}
 	}
 	return []string{"", "Reading the inventory …"}
 }

@@ -10,9 +10,9 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model"
-	"tonne/ui/paint"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/table"
-	"tonne/ui/view"
 )
 
 // Feed is what the tab asks of the feed.
@@ -25,7 +25,7 @@ type Feed interface {
 
 // Tab is the Inventory tab.
 type Tab struct {
-	view *view.View
+	view *tab.View
 	feed Feed
 	// query is what was asked for last, shown what the rows answer.
 	query, shown api.InventoryQuery
@@ -36,20 +36,20 @@ type Tab struct {
 	page                 model.Page
 	totals               totals
 	table                *table.Table[walletKey, row]
-	filter               view.Filter
+	filter               tab.Filter
 	trades               *tradeTable
-	detail               view.Detail
+	detail               tab.Detail
 	// asks and balances mark what changed, by vintage.
-	asks, balances view.Flashes
+	asks, balances tab.Flashes
 	// top is the first line of the table in the last frame, tableLines how
 	// many it had.
 	top, tableLines int
 }
 
 // New returns the tab, which asks for the first page.
-func New(v *view.View, f Feed) *Tab {
+func New(v *tab.View, f Feed) *Tab {
 	t := &Tab{view: v, feed: f}
-	t.filter = view.NewFilter(walker{t}, t.narrow)
+	t.filter = tab.NewFilter(walker{t}, t.narrow)
 	t.table = table.New[walletKey](spec(v))
 	t.table.SelectColumn("project")
 	t.table.Sort("project", false)
@@ -136,7 +136,7 @@ func (t *Tab) rebuild() tea.Cmd {
 	t.table.SetSource(newRows(t.view, t.inventory, t.purchases))
 	t.sum()
 	t.refresh()
-	return view.Work(t.table)
+	return tab.Work(t.table)
 }
 
 // noteAsks marks the best asks that moved with a poll of the market.
@@ -189,19 +189,19 @@ func (t *Tab) refresh() {
 
 // Expire ends the marks of changed values.
 func (t *Tab) Expire(now time.Time) (time.Time, bool) {
-	return view.ExpireAll(now, &t.asks, &t.balances)
+	return tab.ExpireAll(now, &t.asks, &t.balances)
 }
 
 // Render draws the filter, the wallets and the trades of the selected one.
 func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
-	block := paint.NewBlock(t.view.Theme, width, height)
+	block := style.NewBlock(t.view.Theme, width, height)
 	var cursor *tea.Cursor
 	t.top = 0
 	if t.filter.Focused() || t.table.Query() != "" {
 		cursor = t.drawFilter(block)
 		t.top = 1
 	}
-	lower := view.Split(height-t.top, t.needs(height), t.trades.needs(), t.trades.focused)
+	lower := tab.Split(height-t.top, t.needs(height), t.trades.needs(), t.trades.focused)
 	t.tableLines = height - t.top - lower
 	t.drawTable(block)
 	if lower > 0 {
@@ -220,7 +220,7 @@ func (t *Tab) needs(height int) int {
 	return 2 + t.table.Len()
 }
 
-func (t *Tab) drawTable(block *paint.Block) {
+func (t *Tab) drawTable(block *style.Block) {
 	if t.tableLines <= 0 {
 		return
 	}
@@ -234,7 +234,7 @@ func (t *Tab) drawTable(block *paint.Block) {
 	t.table.Render(block, 1, table.Frame[walletKey]{Focused: true})
 	for _, line := range t.whyEmpty() {
 		if block.Room() > end {
-			block.Put(paint.Muted, " "+line)
+			block.Put(style.Muted, " "+line)
 		}
 	}
 	block.Blank(block.Room() - end)
@@ -250,7 +250,7 @@ func (t *Tab) Click(x, y int) tea.Cmd {
 		if key, ok := t.table.HitColumn(x); ok {
 			t.table.SelectColumn(key)
 			t.table.ToggleSort(key)
-			return view.Work(t.table)
+			return tab.Work(t.table)
 		}
 	case y < t.tableLines:
 		if position, ok := t.table.HitRow(y); ok {

@@ -5,9 +5,9 @@ import (
 
 	"tonne/model"
 	"tonne/ui/chart"
-	"tonne/ui/paint"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/table"
-	"tonne/ui/view"
 )
 
 // tradeKey names a trade. Trades have no id: number tells two that are the
@@ -47,41 +47,41 @@ type tradeTable struct {
 func newTradeTable(t *Tab) *tradeTable {
 	v := t.view
 	return &tradeTable{tab: t, table: table.New[tradeKey](table.Spec[trade]{Columns: []table.Column[trade]{
-		{Key: "date", Title: "DATE", Min: 11, Cell: func(c *paint.Cell, x trade) {
-			c.Put(x.role(paint.Text), v.Moment(x.ExecutionDate))
+		{Key: "date", Title: "DATE", Min: 11, Cell: func(c *style.Cell, x trade) {
+			c.Put(x.role(style.Text), v.Moment(x.ExecutionDate))
 		}, Number: func(x trade) (int64, bool) { return x.ExecutionDate.Time.Unix(), x.ExecutionDate.Known() }},
 		{Key: "type", Title: "TYPE", Max: 10, Cell: typeCell, Text: func(x trade) string { return string(x.Type) }},
-		{Key: "tonnes", Title: "TONNES", Align: paint.Right, Ideal: 10, Cell: func(c *paint.Cell, x trade) {
-			c.PutBytes(paint.Text, v.AppendQuantity(c.Scratch(), x.Quantity))
+		{Key: "tonnes", Title: "TONNES", Align: style.Right, Ideal: 10, Cell: func(c *style.Cell, x trade) {
+			c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), x.Quantity))
 		}, Number: func(x trade) (int64, bool) { return int64(x.Quantity), x.Quantity.Known() }},
-		{Key: "price", Title: "PRICE/t", Align: paint.Right, Ideal: 10, Cell: func(c *paint.Cell, x trade) {
+		{Key: "price", Title: "PRICE/t", Align: style.Right, Ideal: 10, Cell: func(c *style.Cell, x trade) {
 			if x.last {
-				c.Put(paint.Paid, "★ ")
+				c.Put(style.Paid, "★ ")
 			}
-			c.PutBytes(x.role(paint.Text), x.Price.AppendDollars(c.Scratch()))
+			c.PutBytes(x.role(style.Text), x.Price.AppendDollars(c.Scratch()))
 		}, Number: func(x trade) (int64, bool) { return int64(x.Price), x.Price.Known() }},
-		{Key: "amount", Title: "AMOUNT", Align: paint.Right, Ideal: 12, Priority: 1, Cell: func(c *paint.Cell, x trade) {
-			c.Put(paint.Text, amount(x.Trade))
+		{Key: "amount", Title: "AMOUNT", Align: style.Right, Ideal: 12, Priority: 1, Cell: func(c *style.Cell, x trade) {
+			c.Put(style.Text, amount(x.Trade))
 		}},
 	}})}
 }
 
 // role marks the trade that the last paid price comes from.
-func (x trade) role(otherwise paint.Role) paint.Role {
+func (x trade) role(otherwise style.Role) style.Role {
 	if x.last {
-		return paint.Paid
+		return style.Paid
 	}
 	return otherwise
 }
 
-func typeCell(c *paint.Cell, x trade) {
+func typeCell(c *style.Cell, x trade) {
 	switch x.Type {
 	case model.Buy:
-		c.Put(paint.Product, string(x.Type))
+		c.Put(style.Product, string(x.Type))
 	case model.Sell:
-		c.Put(paint.Dearer, string(x.Type))
+		c.Put(style.Dearer, string(x.Type))
 	default:
-		c.Put(paint.Muted, string(x.Type))
+		c.Put(style.Muted, string(x.Type))
 	}
 }
 
@@ -133,12 +133,12 @@ func (t *tradeTable) needs() int { return 2 + len(t.list) }
 
 // render draws a rule that names the wallet, and below it its trades.
 func (t *tradeTable) render(width, height int) string {
-	block := paint.NewBlock(t.tab.view.Theme, width, height)
-	t.drawRule(block.Line(paint.Plain))
+	block := style.NewBlock(t.tab.view.Theme, width, height)
+	t.drawRule(block.Line(style.Plain))
 	switch lines := block.Room(); {
 	case t.row.key == (walletKey{}) || lines == 0:
 	case len(t.list) == 0:
-		block.Put(paint.Muted, " "+t.whyNone())
+		block.Put(style.Muted, " "+t.whyNone())
 	default:
 		block.Append(t.renderTrades(width, lines))
 	}
@@ -153,31 +153,31 @@ func (t *tradeTable) renderTrades(width, lines int) string {
 		chartWidth, chartGap = min(width-76, 70), 3
 	}
 	theme := t.tab.view.Theme
-	left := paint.NewBlock(theme, width-chartWidth-chartGap, lines)
+	left := style.NewBlock(theme, width-chartWidth-chartGap, lines)
 	t.table.Render(left, lines, table.Frame[tradeKey]{Focused: t.focused, Stale: t.tab.stale()})
 	if chartWidth == 0 {
 		return left.String()
 	}
-	gap := paint.NewBlock(theme, chartGap, lines)
-	right := paint.NewBlock(theme, chartWidth, lines)
-	right.Put(paint.Heading, "PRICE PAID")
+	gap := style.NewBlock(theme, chartGap, lines)
+	right := style.NewBlock(theme, chartWidth, lines)
+	right.Put(style.Heading, "PRICE PAID")
 	chart.Prices{Points: t.points, Zone: t.tab.view.Location}.Draw(right, lines-1)
-	return paint.Beside(left.String(), gap.String(), right.String())
+	return style.Beside(left.String(), gap.String(), right.String())
 }
 
-func (t *tradeTable) drawRule(line *paint.Line) {
-	line.Put(paint.Rule, "─ ")
+func (t *tradeTable) drawRule(line *style.Line) {
+	line.Put(style.Rule, "─ ")
 	if t.row.key != (walletKey{}) {
-		line.Put(paint.Name, fmt.Sprintf("%s · %s · %s", t.row.name, view.Year(t.row.year), t.row.key.kind))
-		line.Put(paint.Heading, "  trade history")
-		note := view.Count(len(t.list), "trade", "trades") + ", newest first"
+		line.Put(style.Name, fmt.Sprintf("%s · %s · %s", t.row.name, tab.Year(t.row.year), t.row.key.kind))
+		line.Put(style.Heading, "  trade history")
+		note := tab.Count(len(t.list), "trade", "trades") + ", newest first"
 		if limit := t.tab.shown.TradesPerWallet; limit > 0 {
 			note += fmt.Sprintf(", at most %d a wallet", limit)
 		}
-		line.Put(paint.Faint, "  "+note)
+		line.Put(style.Faint, "  "+note)
 	}
 	line.Gap(1)
-	line.Repeat(paint.Rule, "─", line.Room())
+	line.Repeat(style.Rule, "─", line.Room())
 }
 
 func (t *tradeTable) whyNone() string {

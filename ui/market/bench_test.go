@@ -8,7 +8,7 @@ import (
 
 	"tonne/api/feed"
 	"tonne/model"
-	"tonne/ui/keys"
+	"tonne/ui/keymap"
 	"tonne/ui/uitest"
 )
 
@@ -51,7 +51,7 @@ func (r *robot) stroke(i int) {
 	if i%180 >= 90 {
 		name = "k"
 	}
-	var matcher keys.Matcher
+	var matcher keymap.Matcher
 	binding, _ := matcher.Press(uitest.Stroke(name), r.tab.Groups())
 	_ = binding.Do()
 	_, _ = r.tab.Render(160, 41)

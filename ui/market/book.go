@@ -5,9 +5,9 @@ import (
 
 	"tonne/model"
 	"tonne/ui/chart"
-	"tonne/ui/paint"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/table"
-	"tonne/ui/view"
 )
 
 // bookTable is the order book of one vintage as a table of asks.
@@ -46,30 +46,30 @@ const (
 
 func newBookTable(t *Tab) *bookTable {
 	v := t.view
-	number := func(c *paint.Cell, tonnes int64) {
+	number := func(c *style.Cell, tonnes int64) {
 		g, err := model.WholeTonnes(tonnes)
 		if err != nil {
 			g = model.UnknownGrams
 		}
-		c.PutBytes(paint.Text, v.AppendQuantity(c.Scratch(), g))
+		c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), g))
 	}
 	b := &bookTable{tab: t, bar: shortBar}
 	b.table = table.New[string](table.Spec[ask]{Columns: []table.Column[ask]{
-		{Key: "price", Title: "PRICE/t", Align: paint.Right, Ideal: 10,
-			Cell:   func(c *paint.Cell, a ask) { c.PutBytes(paint.Strong, a.Order.Price.AppendDollars(c.Scratch())) },
+		{Key: "price", Title: "PRICE/t", Align: style.Right, Ideal: 10,
+			Cell:   func(c *style.Cell, a ask) { c.PutBytes(style.Strong, a.Order.Price.AppendDollars(c.Scratch())) },
 			Number: func(a ask) (int64, bool) { return int64(a.Order.Price), true }},
-		{Key: "tonnes", Title: "TONNES", Align: paint.Right, Ideal: 10,
-			Cell: func(c *paint.Cell, a ask) { number(c, a.Tonnes) }, Number: func(a ask) (int64, bool) { return a.Tonnes, true }},
-		{Key: "depth", Title: "CUM. TONNES", Align: paint.Right, Priority: 1,
-			Cell: func(c *paint.Cell, a ask) { number(c, a.CumTonnes) }},
-		{Key: "cost", Title: "CUM. COST", Align: paint.Right, Priority: 2, Ideal: 14,
-			Cell: func(c *paint.Cell, a ask) { c.Put(paint.Text, money(a.CumCost)) }},
-		{Key: "average", Title: "AVG/t", Align: paint.Right, Priority: 3, Ideal: 9,
-			Cell: func(c *paint.Cell, a ask) { c.PutBytes(paint.Muted, a.Average().AppendDollars(c.Scratch())) }},
+		{Key: "tonnes", Title: "TONNES", Align: style.Right, Ideal: 10,
+			Cell: func(c *style.Cell, a ask) { number(c, a.Tonnes) }, Number: func(a ask) (int64, bool) { return a.Tonnes, true }},
+		{Key: "depth", Title: "CUM. TONNES", Align: style.Right, Priority: 1,
+			Cell: func(c *style.Cell, a ask) { number(c, a.CumTonnes) }},
+		{Key: "cost", Title: "CUM. COST", Align: style.Right, Priority: 2, Ideal: 14,
+			Cell: func(c *style.Cell, a ask) { c.Put(style.Text, money(a.CumCost)) }},
+		{Key: "average", Title: "AVG/t", Align: style.Right, Priority: 3, Ideal: 9,
+			Cell: func(c *style.Cell, a ask) { c.PutBytes(style.Muted, a.Average().AppendDollars(c.Scratch())) }},
 		{Key: "bar", Picture: true, Title: "DEPTH", Priority: 4,
-			Cell: func(c *paint.Cell, a ask) { c.Put(paint.Bar, chart.Bar(a.CumTonnes, a.deepest, b.bar)) }},
+			Cell: func(c *style.Cell, a ask) { c.Put(style.Bar, chart.Bar(a.CumTonnes, a.deepest, b.bar)) }},
 		{Key: "order", Title: "SELL ORDER", Priority: 5,
-			Cell: func(c *paint.Cell, a ask) { c.Put(paint.Faint, a.Order.ID) }},
+			Cell: func(c *style.Cell, a ask) { c.Put(style.Faint, a.Order.ID) }},
 	}})
 	return b
 }
@@ -111,10 +111,10 @@ func (b *bookTable) clear() {
 // needs is how many lines draw would fill: the heading, the rows and the summary.
 func (b *bookTable) needs() int { return len(b.book.Asks) + 2 }
 
-func (b *bookTable) draw(block *paint.Block, lines int, focused bool) {
+func (b *bookTable) draw(block *style.Block, lines int, focused bool) {
 	if len(b.book.Asks) == 0 {
-		block.Put(paint.Muted, " No sell order offers a whole tonne.")
-		block.Put(paint.Faint, " "+b.leftOut())
+		block.Put(style.Muted, " No sell order offers a whole tonne.")
+		block.Put(style.Faint, " "+b.leftOut())
 		return
 	}
 	b.walked = b.walked || focused
@@ -128,7 +128,7 @@ func (b *bookTable) draw(block *paint.Block, lines int, focused bool) {
 		Flash: b.tab.marks.order,
 	})
 	if lines > rows {
-		block.Put(paint.Muted, " "+b.summary())
+		block.Put(style.Muted, " "+b.summary())
 	}
 }
 
@@ -146,7 +146,7 @@ func (b *bookTable) summary() string {
 		s += part
 	}
 	if _, last, total := b.table.Visible(); last < total {
-		add(fmt.Sprintf("%s up to %s", view.Count(total-last, "more ask", "more asks"), b.book.Asks[total-1].Order.Price.FormatDollars()))
+		add(fmt.Sprintf("%s up to %s", tab.Count(total-last, "more ask", "more asks"), b.book.Asks[total-1].Order.Price.FormatDollars()))
 	}
 	add(b.tab.pane.history.moved(b.key))
 	if gap, ok := b.book.GapToNext(); ok {
@@ -163,10 +163,10 @@ func (b *bookTable) summary() string {
 func (b *bookTable) leftOut() string {
 	s := ""
 	if b.book.Small > 0 {
-		s = view.Count(b.book.Small, "order", "orders") + " under one tonne left out"
+		s = tab.Count(b.book.Small, "order", "orders") + " under one tonne left out"
 	}
 	if b.book.Unread > 0 {
-		s += " ⚠ " + view.Count(b.book.Unread, "order", "orders") + " not readable"
+		s += " ⚠ " + tab.Count(b.book.Unread, "order", "orders") + " not readable"
 	}
 	return s
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/ui/paint"
+	"tonne/ui/style"
 	"tonne/ui/table"
 )
 
@@ -38,17 +38,17 @@ func (c changes) At(i int) change { return c[len(c)-1-i] }
 func newChangeTable(t *Tab) changeTable {
 	c := changeTable{tab: t}
 	c.table = table.New[int](table.Spec[change]{Columns: []table.Column[change]{
-		{Key: "time", Title: "TIME", Cell: func(c *paint.Cell, x change) { c.Put(paint.Muted, t.view.Clock(x.at)) }},
-		{Key: "what", Title: "WHAT", Ideal: 9, Cell: func(c *paint.Cell, x change) { c.Put(whatHappened(x)) }},
-		{Key: "project", Title: "PROJECT", Min: 10, Ideal: 24, Max: 36, Cell: func(c *paint.Cell, x change) {
-			c.Put(paint.Name, t.rows.projects.Name(x.Vintage.ProjectID))
+		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, x change) { c.Put(style.Muted, t.view.Clock(x.at)) }},
+		{Key: "what", Title: "WHAT", Ideal: 9, Cell: func(c *style.Cell, x change) { c.Put(whatHappened(x)) }},
+		{Key: "project", Title: "PROJECT", Min: 10, Ideal: 24, Max: 36, Cell: func(c *style.Cell, x change) {
+			c.Put(style.Name, t.rows.projects.Name(x.Vintage.ProjectID))
 		}},
-		{Key: "vintage", Title: "VINTAGE", Align: paint.Right, Priority: 1, Cell: func(c *paint.Cell, x change) {
-			c.Put(paint.Text, t.view.VintageName(x.Vintage))
+		{Key: "vintage", Title: "VINTAGE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, x change) {
+			c.Put(style.Text, t.view.VintageName(x.Vintage))
 		}},
-		{Key: "was", Title: "WAS", Align: paint.Right, Ideal: 20, Priority: 2, Cell: func(c *paint.Cell, x change) { c.Put(paint.Muted, t.offer(x.Was)) }},
-		{Key: "now", Title: "NOW", Align: paint.Right, Ideal: 20, Cell: func(c *paint.Cell, x change) { c.Put(paint.Text, t.offer(x.Now)) }},
-		{Key: "order", Title: "SELL ORDER", Priority: 3, Cell: func(c *paint.Cell, x change) { c.Put(paint.Faint, x.Was.ID+gone(x)) }},
+		{Key: "was", Title: "WAS", Align: style.Right, Ideal: 20, Priority: 2, Cell: func(c *style.Cell, x change) { c.Put(style.Muted, t.offer(x.Was)) }},
+		{Key: "now", Title: "NOW", Align: style.Right, Ideal: 20, Cell: func(c *style.Cell, x change) { c.Put(style.Text, t.offer(x.Now)) }},
+		{Key: "order", Title: "SELL ORDER", Priority: 3, Cell: func(c *style.Cell, x change) { c.Put(style.Faint, x.Was.ID+gone(x)) }},
 	}})
 	return c
 }
@@ -68,19 +68,19 @@ func (t *Tab) offer(o model.SellOrder) string {
 	return t.view.Quantity(o.Quantity) + " at " + o.Price.FormatDollars()
 }
 
-func whatHappened(x change) (paint.Role, string) {
+func whatHappened(x change) (style.Role, string) {
 	switch x.Kind {
 	case model.Appeared:
-		return paint.Product, "+ new"
+		return style.Product, "+ new"
 	case model.Vanished:
-		return paint.Faint, "− gone"
+		return style.Faint, "− gone"
 	case model.Repriced:
 		if x.Now.Price > x.Was.Price {
-			return paint.Dearer, "▲ dearer"
+			return style.Dearer, "▲ dearer"
 		}
-		return paint.Cheaper, "▼ cheaper"
+		return style.Cheaper, "▼ cheaper"
 	}
-	return paint.Text, "~ resized"
+	return style.Text, "~ resized"
 }
 
 // record adds what changed with a poll. The rows that the table holds stay as
@@ -101,9 +101,9 @@ func (c *changeTable) record(m model.MarketChanges, at time.Time) {
 	c.table.SetSource(newest)
 }
 
-func (c *changeTable) draw(block *paint.Block, lines int, focused bool) {
+func (c *changeTable) draw(block *style.Block, lines int, focused bool) {
 	if len(c.log) == 0 {
-		block.Put(paint.Muted, " Nothing has changed since the dashboard was opened.")
+		block.Put(style.Muted, " Nothing has changed since the dashboard was opened.")
 		return
 	}
 	c.table.Render(block, lines, table.Frame[int]{Focused: focused, Stale: c.tab.stale()})

@@ -9,7 +9,7 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/chart"
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 // period is a time that the price chart shows; 0 is all that is remembered.
@@ -21,23 +21,23 @@ type period struct {
 var periods = [...]period{{"24 hours", 24 * time.Hour}, {"30 days", 30 * 24 * time.Hour}, {"all", 0}}
 
 // drawChart draws the best ask of the vintage over time.
-func (p *pane) drawChart(block *paint.Block, r row) {
+func (p *pane) drawChart(block *style.Block, r row) {
 	observations, known := p.history.of(r.key())
 	if !known {
-		block.Put(paint.Muted, " Reading what is remembered …")
+		block.Put(style.Muted, " Reading what is remembered …")
 		return
 	}
 	left := p.lines
 	for _, line := range p.forgetful(block.Width()) {
-		block.Put(paint.Dearer, " "+line)
+		block.Put(style.Dearer, " "+line)
 		left--
 	}
 	prices := p.prices(r, observations)
-	p.drawSummary(block.Line(paint.Plain), r, shown(observations, prices.From))
-	inner := paint.NewBlock(block.Theme(), block.Width()-2, max(left-1, 0))
+	p.drawSummary(block.Line(style.Plain), r, shown(observations, prices.From))
+	inner := style.NewBlock(block.Theme(), block.Width()-2, max(left-1, 0))
 	prices.Draw(inner, max(left-1, 0))
-	margin := paint.NewBlock(block.Theme(), 1, max(left-1, 0)).String()
-	block.Append(paint.Beside(margin, inner.String(), margin))
+	margin := style.NewBlock(block.Theme(), 1, max(left-1, 0)).String()
+	block.Append(style.Beside(margin, inner.String(), margin))
 }
 
 // prices is the chart of what is remembered, with a line at what was last paid.
@@ -46,7 +46,7 @@ func (p *pane) prices(r row, observations []store.Observation) chart.Prices {
 	paid, ok := r.lastPaid()
 	return chart.Prices{
 		Points: points(observations, to), From: from, To: to, Zone: p.tab.view.Location,
-		Level: chart.Level{Price: paid.Price, Role: paint.Paid, Shown: ok},
+		Level: chart.Level{Price: paid.Price, Role: style.Paid, Shown: ok},
 		Empty: "No sell order has offered a whole tonne since tonne began to look.",
 	}
 }
@@ -55,21 +55,21 @@ func (p *pane) prices(r row, observations []store.Observation) chart.Prices {
 const beside = 150
 
 // drawBook draws the order book, and beside it the chart where there is room.
-func (p *pane) drawBook(block *paint.Block, r row) {
+func (p *pane) drawBook(block *style.Block, r row) {
 	if block.Width() < beside || p.lines < 6 {
 		p.book.draw(block, p.lines, p.focused)
 		return
 	}
-	left := paint.NewBlock(block.Theme(), min(block.Width()*3/5, wide), p.lines)
+	left := style.NewBlock(block.Theme(), min(block.Width()*3/5, wide), p.lines)
 	p.book.draw(left, p.lines, p.focused)
-	gap := paint.NewBlock(block.Theme(), 3, p.lines)
-	right := paint.NewBlock(block.Theme(), block.Width()-left.Width()-2*gap.Width(), p.lines)
-	right.Put(paint.Heading, "BEST ASK, "+strings.ToUpper(periods[p.period].name))
+	gap := style.NewBlock(block.Theme(), 3, p.lines)
+	right := style.NewBlock(block.Theme(), block.Width()-left.Width()-2*gap.Width(), p.lines)
+	right.Put(style.Heading, "BEST ASK, "+strings.ToUpper(periods[p.period].name))
 	if observations, known := p.history.of(r.key()); known {
 		p.prices(r, observations).Draw(right, p.lines-1)
 	}
 	space := gap.String()
-	block.Append(paint.Beside(left.String(), space, right.String(), space))
+	block.Append(style.Beside(left.String(), space, right.String(), space))
 }
 
 // over returns the ends of a period that ends with the last poll. It does not
@@ -108,23 +108,23 @@ func points(observations []store.Observation, to time.Time) []chart.Point {
 
 // drawSummary tells the price now, its range, when it moved last and what was
 // last paid.
-func (p *pane) drawSummary(line *paint.Line, r row, seen []store.Observation) {
+func (p *pane) drawSummary(line *style.Line, r row, seen []store.Observation) {
 	line.Gap(1)
 	ask := r.vintage().BestAsk
 	if ask.Known() {
-		line.Put(paint.Muted, "now ")
-		line.Put(paint.Strong, ask.FormatDollars())
+		line.Put(style.Muted, "now ")
+		line.Put(style.Strong, ask.FormatDollars())
 	}
 	if low, high, ok := extremes(seen); ok {
-		line.Put(paint.Muted, " · low "+low.FormatDollars()+" · high "+high.FormatDollars())
+		line.Put(style.Muted, " · low "+low.FormatDollars()+" · high "+high.FormatDollars())
 	}
 	if moved := p.history.moved(r.key()); moved != "" {
-		line.Put(paint.Muted, " · "+moved)
+		line.Put(style.Muted, " · "+moved)
 	}
 	if paid, ok := r.lastPaid(); ok {
-		line.Put(paint.Muted, " · last paid ")
-		line.Put(paint.Paid, "★ "+paid.Price.FormatDollars())
-		line.Put(paint.Muted, " on "+p.tab.view.Day(paid.ExecutionDate))
+		line.Put(style.Muted, " · last paid ")
+		line.Put(style.Paid, "★ "+paid.Price.FormatDollars())
+		line.Put(style.Muted, " on "+p.tab.view.Day(paid.ExecutionDate))
 	}
 }
 
@@ -161,15 +161,15 @@ func (p *pane) nextPeriod() {
 
 // drawPeriods names the periods behind the title of the chart, the one that is
 // shown with emphasis.
-func (p *pane) drawPeriods(line *paint.Line) {
+func (p *pane) drawPeriods(line *style.Line) {
 	for i, period := range periods {
-		line.Put(paint.Faint, "  ")
+		line.Put(style.Faint, "  ")
 		if i == p.period {
-			line.Put(paint.Strong, period.name)
+			line.Put(style.Strong, period.name)
 			continue
 		}
-		line.Put(paint.Faint, period.name)
+		line.Put(style.Faint, period.name)
 	}
-	line.Put(paint.Key, "  c")
-	line.Put(paint.Faint, " next")
+	line.Put(style.Key, "  c")
+	line.Put(style.Faint, " next")
 }

@@ -2,9 +2,9 @@ package market
 
 import (
 	"tonne/model"
-	"tonne/ui/paint"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/table"
-	"tonne/ui/view"
 )
 
 // spec lists the columns. Those with the highest priority number are the
@@ -16,85 +16,85 @@ func spec(t *Tab) table.Spec[row] {
 		Search: func(dst []byte, r row) []byte { return r.search(dst) },
 		Columns: []table.Column[row]{
 			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true,
-				Cell: func(c *paint.Cell, r row) { c.Put(paint.Name, r.name()) }, Text: row.name},
+				Cell: func(c *style.Cell, r row) { c.Put(style.Name, r.name()) }, Text: row.name},
 			{Key: "type", Title: "TYPE", Help: "The kind of project.", Min: 5, Max: 26, Whole: true, Priority: 6, Grouped: true,
-				Cell: func(c *paint.Cell, r row) { c.Put(paint.Muted, r.project().Type) },
+				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Type) },
 				Text: func(r row) string { return r.project().Type }},
 			{Key: "country", Title: "CC", Help: "The project's country.", Max: 4, Priority: 7, Grouped: true,
-				Cell: func(c *paint.Cell, r row) { c.Put(paint.Muted, r.project().Country) },
+				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Country) },
 				Text: func(r row) string { return r.project().Country }},
 			{Key: "registry", Title: "REGISTRY", Help: "The registry and the project's id there.", Max: 18, Priority: 10, Hidden: true, Grouped: true,
-				Cell: func(c *paint.Cell, r row) { c.Put(paint.Muted, r.project().RegistryName) },
+				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().RegistryName) },
 				Text: func(r row) string { return r.project().RegistryName }},
-			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: paint.Right,
-				Cell:   func(c *paint.Cell, r row) { c.Put(paint.Text, view.Year(int(r.vintage().Year))) },
+			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right,
+				Cell:   func(c *style.Cell, r row) { c.Put(style.Text, tab.Year(int(r.vintage().Year))) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Year), r.vintage().Year != 0 }},
-			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched.", Hidden: true, Cell: func(c *paint.Cell, r row) {
+			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched.", Hidden: true, Cell: func(c *style.Cell, r row) {
 				if t.watch.watched[r.key()] {
-					c.Put(paint.Product, "◆")
+					c.Put(style.Product, "◆")
 				}
 			}},
-			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: paint.Right,
+			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right,
 				Cell: askCell, Number: func(r row) (int64, bool) { return price(r.vintage().BestAsk) }},
-			{Key: "delta", Title: "Δ POLL", Help: "How far the best ask moved with the last poll.", Align: paint.Right, Ideal: 7, Priority: 4,
+			{Key: "delta", Title: "Δ POLL", Help: "How far the best ask moved with the last poll.", Align: style.Right, Ideal: 7, Priority: 4,
 				Cell: deltaCell, Number: func(r row) (int64, bool) { d, ok := r.delta(); return int64(d), ok }},
-			{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, per tonne.", Align: paint.Right, Ideal: 10, Priority: 1,
+			{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, per tonne.", Align: style.Right, Ideal: 10, Priority: 1,
 				Cell: paidCell, Number: paidNumber},
-			{Key: "versus", Title: "VS PAID", Help: "How much dearer (▲) or cheaper (▼) the best ask is than what we last paid.", Align: paint.Right, Ideal: 9, Priority: 2,
+			{Key: "versus", Title: "VS PAID", Help: "How much dearer (▲) or cheaper (▼) the best ask is than what we last paid.", Align: style.Right, Ideal: 9, Priority: 2,
 				Cell: versusCell, Number: func(r row) (int64, bool) { d, ok := r.versusPaid(); return int64(d), ok }},
-			{Key: "available", Title: "AVAILABLE", Help: "The sum of all sell orders.", Align: paint.Right, Priority: 3,
-				Cell: func(c *paint.Cell, r row) {
-					c.PutBytes(paint.Text, v.AppendQuantity(c.Scratch(), r.vintage().Available))
+			{Key: "available", Title: "AVAILABLE", Help: "The sum of all sell orders.", Align: style.Right, Priority: 3,
+				Cell: func(c *style.Cell, r row) {
+					c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), r.vintage().Available))
 				},
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Available), r.vintage().Available.Known() }},
-			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: paint.Right, Priority: 5,
-				Cell:   func(c *paint.Cell, r row) { c.PutInt(paint.Muted, int64(r.vintage().Asks())) },
+			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: style.Right, Priority: 5,
+				Cell:   func(c *style.Cell, r row) { c.PutInt(style.Muted, int64(r.vintage().Asks())) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},
 			{Key: "trend", Picture: true, Title: "TREND", Help: "The best ask over the last 24 hours, as far as tonne was running.", Ideal: trendCells, Max: trendCells, Priority: 8,
-				Cell: func(c *paint.Cell, r row) { c.Put(paint.Product, t.memory.trends[r.key()]) }},
+				Cell: func(c *style.Cell, r row) { c.Put(style.Product, t.memory.trends[r.key()]) }},
 		},
 	}
 }
 
 func price(p model.PriceCents) (int64, bool) { return int64(p), p.Known() }
 
-func dash(c *paint.Cell) { c.Put(paint.Faint, "—") }
+func dash(c *style.Cell) { c.Put(style.Faint, "—") }
 
-func askCell(c *paint.Cell, r row) {
+func askCell(c *style.Cell, r row) {
 	ask := r.vintage().BestAsk
 	if !ask.Known() {
 		dash(c)
 		return
 	}
-	c.PutBytes(paint.Strong, ask.AppendDollars(c.Scratch()))
+	c.PutBytes(style.Strong, ask.AppendDollars(c.Scratch()))
 }
 
-func deltaCell(c *paint.Cell, r row) {
+func deltaCell(c *style.Cell, r row) {
 	d, ok := r.delta()
 	switch {
 	case !ok || d == 0:
 	case d > 0:
-		putDelta(c, paint.Dearer, "▲ ", d)
+		putDelta(c, style.Dearer, "▲ ", d)
 	default:
-		putDelta(c, paint.Cheaper, "▼ ", -d)
+		putDelta(c, style.Cheaper, "▼ ", -d)
 	}
 }
 
 // putDelta writes a difference in dollars without the sign, 0.10: the arrow
 // says which way.
-func putDelta(c *paint.Cell, role paint.Role, arrow string, d model.Cents) {
+func putDelta(c *style.Cell, role style.Role, arrow string, d model.Cents) {
 	c.Put(role, arrow)
 	c.PutBytes(role, d.AppendDollars(c.Scratch())[1:])
 }
 
-func paidCell(c *paint.Cell, r row) {
+func paidCell(c *style.Cell, r row) {
 	paid, ok := r.lastPaid()
 	if !ok {
 		dash(c)
 		return
 	}
-	c.Put(paint.Paid, "★ ")
-	c.PutBytes(paint.Paid, paid.Price.AppendDollars(c.Scratch()))
+	c.Put(style.Paid, "★ ")
+	c.PutBytes(style.Paid, paid.Price.AppendDollars(c.Scratch()))
 }
 
 func paidNumber(r row) (int64, bool) {
@@ -102,16 +102,16 @@ func paidNumber(r row) (int64, bool) {
 	return int64(paid.Price), ok
 }
 
-func versusCell(c *paint.Cell, r row) {
+func versusCell(c *style.Cell, r row) {
 	d, ok := r.versusPaid()
 	switch {
 	case !ok:
 		dash(c)
 	case d > 0:
-		c.Put(paint.Dearer, "▲ "+d.String())
+		c.Put(style.Dearer, "▲ "+d.String())
 	case d < 0:
-		c.Put(paint.Cheaper, "▼ "+d.String())
+		c.Put(style.Cheaper, "▼ "+d.String())
 	default:
-		c.Put(paint.Muted, d.String())
+		c.Put(style.Muted, d.String())
 	}
 }

@@ -3,8 +3,8 @@ package market
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // Typing reports whether keys narrow the table.
@@ -25,7 +25,7 @@ func (t *Tab) startFilter() tea.Cmd {
 func (t *Tab) narrow() tea.Cmd {
 	t.table.SetQuery(t.filter.Value())
 	t.pane.refresh()
-	return tea.Batch(view.Work(t.table), t.Follow())
+	return tea.Batch(tab.Work(t.table), t.Follow())
 }
 
 // narrowed reports whether not all vintages are shown.
@@ -33,10 +33,10 @@ func (t *Tab) narrowed() bool { return t.table.Query() != "" || t.watch.only }
 
 // drawFilter draws the filter line, with an example while it is empty, and how
 // many vintages are left.
-func (t *Tab) drawFilter(block *paint.Block) *tea.Cursor {
+func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 	count := ""
 	if t.narrowed() {
-		count = view.Number(int64(t.table.Len())) + " of " + view.Count(t.table.Total(), "vintage", "vintages")
+		count = tab.Number(int64(t.table.Len())) + " of " + tab.Count(t.table.Total(), "vintage", "vintages")
 	}
 	if t.watch.only {
 		count = "◆ watched only · " + count

@@ -8,7 +8,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // history is what is remembered of the prices of the selected vintage.
@@ -105,5 +105,5 @@ func (t *Tab) ago(at time.Time) string {
 	if t.clockStands() {
 		return t.view.Since(at)
 	}
-	return view.Age(t.view.Now().Sub(at)) + " ago"
+	return tab.Age(t.view.Now().Sub(at)) + " ago"
 }

@@ -4,14 +4,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/feed"
-	"tonne/ui/keys"
-	"tonne/ui/view"
+	"tonne/ui/keymap"
+	"tonne/ui/tab"
 )
 
 // Groups are the key bindings of the tab. Keys that walk act on the pane while
 // it has the focus.
-func (t *Tab) Groups() []keys.Group {
-	act := keys.Group{Name: "Market", Bindings: []keys.Binding{
+func (t *Tab) Groups() []keymap.Group {
+	act := keymap.Group{Name: "Market", Bindings: []keymap.Binding{
 		t.enterKey(),
 		t.backKey(),
 		{Name: "market.filter", Keys: []string{"/"}, Help: "filter the vintages", Short: "filter", Do: t.startFilter},
@@ -33,15 +33,15 @@ func (t *Tab) Groups() []keys.Group {
 		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row", Why: t.whyNoRow, Do: t.copyRow},
 	}}
 	if t.pane.focused {
-		return []keys.Group{act, view.Moves("market", &t.pane)}
+		return []keymap.Group{act, tab.Moves("market", &t.pane)}
 	}
-	return []keys.Group{act, view.Moves("market", walker{t})}
+	return []keymap.Group{act, tab.Moves("market", walker{t})}
 }
 
 // enterKey says what ↵ does now: it gives the pane the keys, and there leads to
 // the vintage of the line, or back.
-func (t *Tab) enterKey() keys.Binding {
-	b := keys.Binding{Name: "market.book", Keys: []string{"enter"}, Help: "order book of the vintage", Short: "book", Why: t.whyNotEnter, Do: t.enter}
+func (t *Tab) enterKey() keymap.Binding {
+	b := keymap.Binding{Name: "market.book", Keys: []string{"enter"}, Help: "order book of the vintage", Short: "book", Why: t.whyNotEnter, Do: t.enter}
 	_, list := t.pane.pointsAt()
 	switch {
 	case t.pane.focused && list:
@@ -55,8 +55,8 @@ func (t *Tab) enterKey() keys.Binding {
 }
 
 // backKey names Esc in the footer while it leaves something.
-func (t *Tab) backKey() keys.Binding {
-	b := keys.Binding{Name: "market.back", Keys: []string{"esc"}, Help: "back to the table, then clear the filter", Do: t.back}
+func (t *Tab) backKey() keymap.Binding {
+	b := keymap.Binding{Name: "market.back", Keys: []string{"esc"}, Help: "back to the table, then clear the filter", Do: t.back}
 	if t.pane.focused || t.pane.kind != showBook || t.narrowed() {
 		b.Short = "back"
 	}
@@ -100,7 +100,7 @@ func (t *Tab) whyNoPage() string {
 	return ""
 }
 
-func (t *Tab) sort() tea.Cmd { return view.SortByMarked(t.table) }
+func (t *Tab) sort() tea.Cmd { return tab.SortByMarked(t.table) }
 
 // whyNotSort keeps the lower pane in its order: a book begins with the cheapest
 // order, the changes with the newest.
@@ -169,7 +169,7 @@ func (t *Tab) back() tea.Cmd {
 
 func (t *Tab) openPage() tea.Cmd {
 	r, _ := t.selected()
-	return view.Send(view.Open{URL: r.project().RegistryURL})
+	return tab.Send(tab.Open{URL: r.project().RegistryURL})
 }
 
 func (t *Tab) copyCell() tea.Cmd {
@@ -177,21 +177,21 @@ func (t *Tab) copyCell() tea.Cmd {
 	if list := t.pane.walked(); t.pane.focused && list != nil {
 		text = list.CopyCell()
 	}
-	return view.Send(view.Copy{Text: text, What: "the cell"})
+	return tab.Send(tab.Copy{Text: text, What: "the cell"})
 }
 
 // copyRow copies the quote where one is shown: it is what somebody asked for.
 func (t *Tab) copyRow() tea.Cmd {
 	if r, ok := t.selected(); ok && t.pane.kind == showQuote {
-		return view.Send(view.Copy{Text: t.pane.quoteText(r), What: "the quote"})
+		return tab.Send(tab.Copy{Text: t.pane.quoteText(r), What: "the quote"})
 	}
 	if list := t.pane.walked(); t.pane.focused && list != nil {
-		return view.Send(view.Copy{Text: list.CopyRow(), What: "the line"})
+		return tab.Send(tab.Copy{Text: list.CopyRow(), What: "the line"})
 	}
-	return view.Send(view.Copy{Text: t.table.CopyRow(), What: "the row"})
+	return tab.Send(tab.Copy{Text: t.table.CopyRow(), What: "the row"})
 }
 
-func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.view, t.table) }
+func (t *Tab) chooseColumns() tea.Cmd { return tab.ChooseColumns(t.view, t.table) }
 
 // clockStands reports whether the screen is not drawn again by itself.
 func (t *Tab) clockStands() bool {

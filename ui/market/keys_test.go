@@ -7,8 +7,8 @@ import (
 
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
-	"tonne/ui/view"
 )
 
 func TestEscLeavesOneThingAtATime(t *testing.T) {
@@ -110,10 +110,10 @@ func TestChangedPricesFlashAndEndByOneTimer(t *testing.T) {
 		t.Errorf("the best ask does not flash: %q", r.Frame())
 	}
 	at, any := r.tab.Expire(r.Now)
-	if want := r.Now.Add(view.FlashTime); !any || !at.Equal(want) {
+	if want := r.Now.Add(tab.FlashTime); !any || !at.Equal(want) {
 		t.Errorf("the timer is for %v (%v), want %v", at, any, want)
 	}
-	r.later(view.FlashTime - time.Millisecond)
+	r.later(tab.FlashTime - time.Millisecond)
 	if !strings.Contains(r.Frame(), flash) {
 		t.Error("the mark ends too early")
 	}

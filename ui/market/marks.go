@@ -4,12 +4,12 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // marks are what changed a moment ago: of vintages, the best ask, the tonnes
 // for sale and the number of asks; of sell orders, price and tonnes.
-type marks struct{ asks, depths, counts, prices, sizes view.Flashes }
+type marks struct{ asks, depths, counts, prices, sizes tab.Flashes }
 
 func (m *marks) add(changes model.MarketChanges, now time.Time) {
 	for _, c := range changes.Asks {
@@ -31,7 +31,7 @@ func (m *marks) add(changes model.MarketChanges, now time.Time) {
 
 // expire ends the marks that are old and returns when the next one is.
 func (m *marks) expire(now time.Time) (time.Time, bool) {
-	return view.ExpireAll(now, &m.asks, &m.depths, &m.counts, &m.prices, &m.sizes)
+	return tab.ExpireAll(now, &m.asks, &m.depths, &m.counts, &m.prices, &m.sizes)
 }
 
 // vintage reports whether a cell of a vintage is marked.

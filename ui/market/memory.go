@@ -12,7 +12,7 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/chart"
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // The TREND column shows the best asks of the last day, one a cell.
@@ -29,7 +29,7 @@ type memory struct {
 	tab     *Tab
 	store   *store.Store
 	origin  string
-	errands view.Errands
+	errands tab.Errands
 	// trends are sparklines of the best ask as of a poll; moved says that a
 	// best ask was another one since.
 	trends   map[model.VintageKey]string
@@ -55,7 +55,7 @@ func newMemory(t *Tab, o Options) *memory {
 	return m
 }
 
-func (m *memory) run(e view.Errand) tea.Cmd { return m.errands.Run(m.tab.view.Context, e) }
+func (m *memory) run(e tab.Errand) tea.Cmd { return m.errands.Run(m.tab.view.Context, e) }
 
 // recall reads what earlier runs have left.
 func (m *memory) recall() tea.Cmd {
@@ -81,7 +81,7 @@ func (m *memory) complain() tea.Cmd {
 		return nil
 	}
 	m.told = true
-	return view.Complain("Prices and watched vintages are kept for this run only: c says why.")
+	return tab.Complain("Prices and watched vintages are kept for this run only: c says why.")
 }
 
 // survey observes the newest market, holds the rules against it and reads the

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // kind says what the pane shows of the selected vintage.
@@ -55,7 +55,7 @@ func (p *pane) needs() int {
 	case showWatched:
 		return 2 + max(p.watched.table.Len(), 1)
 	}
-	return view.Prose
+	return tab.Prose
 }
 
 // refresh shows the vintage that the cursor is on now.
@@ -85,10 +85,10 @@ func (p *pane) open(k kind) {
 
 // render draws the pane: a rule that names it, and its content.
 func (p *pane) render(width, height int) string {
-	block := paint.NewBlock(p.tab.view.Theme, width, height)
+	block := style.NewBlock(p.tab.view.Theme, width, height)
 	p.lines = height - 1
 	r, ok := p.tab.selected()
-	p.drawRule(block.Line(paint.Plain), r, ok)
+	p.drawRule(block.Line(style.Plain), r, ok)
 	switch {
 	case p.kind == showChanges:
 		p.changes.draw(block, p.lines, p.focused)
@@ -112,43 +112,43 @@ var kindNames = map[kind]string{
 	showChart: "best ask", showWatched: "rules",
 }
 
-func (p *pane) drawRule(line *paint.Line, r row, ok bool) {
-	line.Put(paint.Rule, "─")
+func (p *pane) drawRule(line *style.Line, r row, ok bool) {
+	line.Put(style.Rule, "─")
 	if !ok && p.kind != showChanges && p.kind != showWatched {
-		line.Repeat(paint.Rule, "─", line.Room())
+		line.Repeat(style.Rule, "─", line.Room())
 		return
 	}
 	line.Gap(1)
 	switch {
 	case p.kind == showChanges:
-		line.Put(paint.Name, "All vintages")
+		line.Put(style.Name, "All vintages")
 	case p.kind == showWatched:
-		line.Put(paint.Name, "Watch list")
+		line.Put(style.Name, "Watch list")
 	case ok:
-		line.Put(paint.Name, r.name()+" · "+view.Year(int(r.vintage().Year)))
+		line.Put(style.Name, r.name()+" · "+tab.Year(int(r.vintage().Year)))
 	}
-	line.Put(paint.Heading, "  "+kindNames[p.kind])
+	line.Put(style.Heading, "  "+kindNames[p.kind])
 	p.drawNote(line, r, ok)
 	line.Gap(1)
-	line.Repeat(paint.Rule, "─", line.Room())
+	line.Repeat(style.Rule, "─", line.Room())
 }
 
 // drawNote says behind the title what belongs to what the pane shows.
-func (p *pane) drawNote(line *paint.Line, r row, ok bool) {
+func (p *pane) drawNote(line *style.Line, r row, ok bool) {
 	switch {
 	case p.kind == showChanges:
 	case p.kind == showWatched:
-		line.Put(paint.Key, "  ↵")
-		line.Put(paint.Faint, " walks and shows the vintage")
-		line.Put(paint.Key, "  x")
-		line.Put(paint.Faint, " removes")
+		line.Put(style.Key, "  ↵")
+		line.Put(style.Faint, " walks and shows the vintage")
+		line.Put(style.Key, "  x")
+		line.Put(style.Faint, " removes")
 	case p.kind == showChart:
 		p.drawPeriods(line)
 	case p.kind == showQuote:
-		line.Put(paint.Key, "  Y")
-		line.Put(paint.Faint, " copies it")
+		line.Put(style.Key, "  Y")
+		line.Put(style.Faint, " copies it")
 	case ok:
-		line.Put(paint.Faint, "  "+r.vintage().ID)
+		line.Put(style.Faint, "  "+r.vintage().ID)
 	}
 }
 
@@ -156,23 +156,23 @@ func (p *pane) drawNote(line *paint.Line, r row, ok bool) {
 type text []span
 
 type span struct {
-	role paint.Role
+	role style.Role
 	text string
 }
 
 // drawText draws prose from where it is scrolled to.
-func (p *pane) drawText(block *paint.Block, lines []text) {
+func (p *pane) drawText(block *style.Block, lines []text) {
 	p.skip = max(min(p.skip, len(lines)-p.lines), 0)
 	for _, line := range lines[p.skip:min(p.skip+p.lines, len(lines))] {
-		line.put(block.Line(paint.Plain))
+		line.put(block.Line(style.Plain))
 	}
 }
 
 // put writes the text with a margin.
-func (t text) put(line *paint.Line) {
+func (t text) put(line *style.Line) {
 	line.Gap(1)
 	for _, s := range t {
-		if s.role == paint.Link {
+		if s.role == style.Link {
 			line.Link(s.role, s.text, s.text)
 			continue
 		}

@@ -6,8 +6,8 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"tonne/model"
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // fieldWidth is the room for the names of what is known of a project.
@@ -17,31 +17,31 @@ const fieldWidth = 14
 func (p *pane) projectLines(r row, width int) []text {
 	details := r.project()
 	if details.ID == "" {
-		return []text{{{paint.Muted, "The details of " + r.projectID() + " are not known yet."}}}
+		return []text{{{style.Muted, "The details of " + r.projectID() + " are not known yet."}}}
 	}
 	width = max(min(width, 100), 20)
-	lines := []text{{{paint.Name, details.Name}, {paint.Faint, "  " + details.ID}}}
-	add := func(name string, role paint.Role, value string) {
+	lines := []text{{{style.Name, details.Name}, {style.Faint, "  " + details.ID}}}
+	add := func(name string, role style.Role, value string) {
 		for line := range strings.SplitSeq(lipgloss.Wrap(value, width-fieldWidth, " "), "\n") {
 			if value != "" {
-				lines = append(lines, text{{paint.Muted, paint.Clip(name, fieldWidth-1)}, {role, line}}.indented())
+				lines = append(lines, text{{style.Muted, style.Clip(name, fieldWidth-1)}, {role, line}}.indented())
 			}
 			name = ""
 		}
 	}
-	add("type", paint.Text, details.Type)
-	add("country", paint.Text, details.Country)
-	add("vintages", paint.Text, years(details))
-	add("registry", paint.Text, strings.TrimSpace(details.RegistryName+"  "+details.RegistryID))
+	add("type", style.Text, details.Type)
+	add("country", style.Text, details.Country)
+	add("vintages", style.Text, years(details))
+	add("registry", style.Text, strings.TrimSpace(details.RegistryName+"  "+details.RegistryID))
 	add("page", p.tab.linkRole(details.RegistryURL), details.RegistryURL)
-	add("SDGs", paint.Text, strings.Join(details.SDGs, ", "))
+	add("SDGs", style.Text, strings.Join(details.SDGs, ", "))
 	for _, f := range details.Extra {
-		add(f.Name, paint.Text, f.Value)
+		add(f.Name, style.Text, f.Value)
 	}
 	if details.Description != "" {
 		lines = append(lines, text{})
 		for line := range strings.SplitSeq(lipgloss.Wrap(details.Description, width, " "), "\n") {
-			lines = append(lines, text{{paint.Text, line}})
+			lines = append(lines, text{{style.Text, line}})
 		}
 	}
 	return lines
@@ -49,7 +49,7 @@ func (p *pane) projectLines(r row, width int) []text {
 
 // indented pads the name of a field.
 func (t text) indented() text {
-	t[0].text += strings.Repeat(" ", fieldWidth-paint.Width(t[0].text))
+	t[0].text += strings.Repeat(" ", fieldWidth-style.Width(t[0].text))
 	return t
 }
 
@@ -57,18 +57,18 @@ func (t text) indented() text {
 func years(p model.Project) string {
 	var known []string
 	for _, v := range p.Vintages {
-		known = append(known, view.Year(v.Year))
+		known = append(known, tab.Year(v.Year))
 	}
 	return strings.Join(known, ", ")
 }
 
 // linkRole shows an address as a link where it may be opened.
-func (t *Tab) linkRole(address string) paint.Role {
+func (t *Tab) linkRole(address string) style.Role {
 	if t.o.Safe == nil {
-		return paint.Text
+		return style.Text
 	}
 	if _, err := t.o.Safe(address); err != nil {
-		return paint.Text
+		return style.Text
 	}
-	return paint.Link
+	return style.Link
 }

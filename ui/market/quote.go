@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/model"
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // wanted is what a quote is asked for: whole tonnes to buy, or a quantity to
@@ -49,7 +49,7 @@ func parseWanted(typed string) (w wanted, problem string) {
 
 // askQuote lets the person type what the quote is for.
 func (t *Tab) askQuote() tea.Cmd {
-	return t.view.Show(view.Ask{
+	return t.view.Show(tab.Ask{
 		Title: "Quote", Hint: "tonnes to buy: 500    or to retire: retire 0.02", Value: t.pane.wanted.String(),
 		Done: func(typed string) (tea.Cmd, string) {
 			w, problem := parseWanted(typed)
@@ -92,11 +92,11 @@ func (p *pane) plan(r row) plan {
 const sideBySide, sumsWidth = 110, 68
 
 // drawQuote draws the sums and the fills. The fills are what is scrolled.
-func (p *pane) drawQuote(block *paint.Block, r row) {
+func (p *pane) drawQuote(block *style.Block, r row) {
 	q := p.plan(r)
 	sums, fills := q.sums(p.tab.view), q.fills(p.tab.view)
 	if note := p.book.leftOut(); note != "" {
-		sums = append(sums, text{{paint.Faint, note}})
+		sums = append(sums, text{{style.Faint, note}})
 	}
 	if block.Width() < sideBySide || len(fills) == 0 {
 		if len(fills) > 0 {
@@ -105,19 +105,19 @@ func (p *pane) drawQuote(block *paint.Block, r row) {
 		p.drawText(block, sums)
 		return
 	}
-	left := paint.NewBlock(block.Theme(), sumsWidth, p.lines)
-	right := paint.NewBlock(block.Theme(), block.Width()-sumsWidth, p.lines)
+	left := style.NewBlock(block.Theme(), sumsWidth, p.lines)
+	right := style.NewBlock(block.Theme(), block.Width()-sumsWidth, p.lines)
 	p.drawText(right, fills)
 	for _, line := range sums {
-		line.put(left.Line(paint.Plain))
+		line.put(left.Line(style.Plain))
 	}
-	block.Append(paint.Beside(left.String(), right.String()))
+	block.Append(style.Beside(left.String(), right.String()))
 }
 
 // quoteText is the quote as it is copied, with what it is of.
 func (p *pane) quoteText(r row) string {
 	q, v := p.plan(r), p.tab.view
-	lines := []text{{{paint.Name, r.name() + " · " + view.Year(int(r.vintage().Year)) + " · " + r.vintage().ID + " · " + v.Moment(model.At(v.Market.At))}}}
+	lines := []text{{{style.Name, r.name() + " · " + tab.Year(int(r.vintage().Year)) + " · " + r.vintage().ID + " · " + v.Moment(model.At(v.Market.At))}}}
 	lines = append(append(lines, q.sums(v)...), q.fills(v)...)
 	var b strings.Builder
 	for _, line := range lines {
@@ -129,55 +129,55 @@ func (p *pane) quoteText(r row) string {
 	return b.String()
 }
 
-func labelled(label string, role paint.Role, value string) text {
-	return text{{paint.Muted, fmt.Sprintf("%-12s", label)}, {role, value}}
+func labelled(label string, role style.Role, value string) text {
+	return text{{style.Muted, fmt.Sprintf("%-12s", label)}, {role, value}}
 }
 
 // sums says what the quote comes to.
-func (q plan) sums(v *view.View) []text {
+func (q plan) sums(v *tab.View) []text {
 	if q.tooLarge {
-		return []text{{{paint.Dearer, "✗ This amount is too large to be priced."}}}
+		return []text{{{style.Dearer, "✗ This amount is too large to be priced."}}}
 	}
 	lines := q.head(v)
 	if q.Short > 0 {
-		lines = append(lines, text{{paint.Dearer, "✗ The book is short of " + v.Tonnes(q.Short) + ": it sells " + v.Tonnes(q.BuyTonnes+q.Left) + "."}})
+		lines = append(lines, text{{style.Dearer, "✗ The book is short of " + v.Tonnes(q.Short) + ": it sells " + v.Tonnes(q.BuyTonnes+q.Left) + "."}})
 	}
 	if q.BuyTonnes > 0 {
 		lines = append(lines,
 			q.costs(v),
-			append(labelled("average", paint.Text, q.Average.FormatDollars()+" per tonne"), q.versusPaid()...),
-			labelled("last tonne", paint.Text, q.Marginal.FormatDollars()),
-			labelled("book then", paint.Text, v.Tonnes(q.Left)+" left"))
+			append(labelled("average", style.Text, q.Average.FormatDollars()+" per tonne"), q.versusPaid()...),
+			labelled("last tonne", style.Text, q.Marginal.FormatDollars()),
+			labelled("book then", style.Text, v.Tonnes(q.Left)+" left"))
 	}
 	if q.retire {
 		lines = append(lines,
-			labelled("remainder", paint.Text, v.Quantity(q.Remainder)+" of what is bought stays in the wallet"),
-			labelled("wallet then", paint.Text, v.Quantity((q.held-q.FromInventory).AddUpTo(q.Remainder))))
+			labelled("remainder", style.Text, v.Quantity(q.Remainder)+" of what is bought stays in the wallet"),
+			labelled("wallet then", style.Text, v.Quantity((q.held-q.FromInventory).AddUpTo(q.Remainder))))
 	}
 	if q.retire && !q.counted {
-		lines = append(lines, text{{paint.Dearer, "⚠ The inventory is not read yet: the plan counts none of it."}})
+		lines = append(lines, text{{style.Dearer, "⚠ The inventory is not read yet: the plan counts none of it."}})
 	}
 	return lines
 }
 
 // costs says what is bought costs, and how much that is where it is not what
 // was asked for.
-func (q plan) costs(v *view.View) text {
-	line := labelled("costs", paint.Strong, q.Cost.FormatDollars())
+func (q plan) costs(v *tab.View) text {
+	line := labelled("costs", style.Strong, q.Cost.FormatDollars())
 	if q.Short > 0 {
-		line = append(line, span{paint.Dearer, "  for " + v.Tonnes(q.BuyTonnes) + " only"})
+		line = append(line, span{style.Dearer, "  for " + v.Tonnes(q.BuyTonnes) + " only"})
 	}
 	return line
 }
 
-func (q plan) head(v *view.View) []text {
+func (q plan) head(v *tab.View) []text {
 	if !q.retire {
-		return []text{{{paint.Name, "Buy " + v.Quantity(q.Requested)}, {paint.Muted, ", cheapest first"}}}
+		return []text{{{style.Name, "Buy " + v.Quantity(q.Requested)}, {style.Muted, ", cheapest first"}}}
 	}
 	return []text{
-		{{paint.Name, "Retire " + v.Quantity(q.Requested)}, {paint.Muted, ", inventory first"}},
-		labelled("inventory", paint.Text, v.Quantity(q.FromInventory)+" of the "+v.Quantity(q.held)+" we hold"),
-		labelled("buy", paint.Text, v.Tonnes(q.BuyTonnes+q.Short)+", whole tonnes only"),
+		{{style.Name, "Retire " + v.Quantity(q.Requested)}, {style.Muted, ", inventory first"}},
+		labelled("inventory", style.Text, v.Quantity(q.FromInventory)+" of the "+v.Quantity(q.held)+" we hold"),
+		labelled("buy", style.Text, v.Tonnes(q.BuyTonnes+q.Short)+", whole tonnes only"),
 	}
 }
 
@@ -188,21 +188,21 @@ func (q plan) versusPaid() text {
 		return nil
 	}
 	d, ok := q.Versus(paid.Price)
-	role, arrow := paint.Muted, ""
+	role, arrow := style.Muted, ""
 	switch {
 	case !ok:
 		return nil
 	case d > 0:
-		role, arrow = paint.Dearer, "▲ "
+		role, arrow = style.Dearer, "▲ "
 	case d < 0:
-		role, arrow = paint.Cheaper, "▼ "
+		role, arrow = style.Cheaper, "▼ "
 	}
-	return text{{role, "  " + arrow + d.String()}, {paint.Muted, " on the "}, {paint.Paid, "★ " + paid.Price.FormatDollars()}, {paint.Muted, " last paid"}}
+	return text{{role, "  " + arrow + d.String()}, {style.Muted, " on the "}, {style.Paid, "★ " + paid.Price.FormatDollars()}, {style.Muted, " last paid"}}
 }
 
 // fills lists what is bought of which order, in columns as wide as they need
 // to be.
-func (q plan) fills(v *view.View) []text {
+func (q plan) fills(v *tab.View) []text {
 	if len(q.Fills) == 0 {
 		return nil
 	}
@@ -213,15 +213,15 @@ func (q plan) fills(v *view.View) []text {
 	var widths [3]int
 	for _, row := range cells {
 		for column, cell := range row {
-			widths[column] = max(widths[column], paint.Width(cell))
+			widths[column] = max(widths[column], style.Width(cell))
 		}
 	}
 	lines := make([]text, len(cells))
 	for n, row := range cells {
-		price, rest := paint.Strong, paint.Text
-		id := text{{paint.Faint, "SELL ORDER"}}
+		price, rest := style.Strong, style.Text
+		id := text{{style.Faint, "SELL ORDER"}}
 		if n == 0 {
-			price, rest, id[0].role = paint.Heading, paint.Heading, paint.Heading
+			price, rest, id[0].role = style.Heading, style.Heading, style.Heading
 		} else {
 			id[0].text = q.Fills[n-1].Order.ID
 		}

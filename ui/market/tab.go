@@ -11,9 +11,9 @@ import (
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/paint"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/table"
-	"tonne/ui/view"
 )
 
 // Options say where the tab remembers what it has seen, and what may be opened.
@@ -29,15 +29,15 @@ type Options struct {
 
 // Tab is the Market tab.
 type Tab struct {
-	view  *view.View
+	view  *tab.View
 	o     Options
 	rows  *rows
 	table *table.Table[model.VintageKey, row]
 	// filter is the line that narrows the table.
-	filter view.Filter
+	filter tab.Filter
 	// pane is what is shown of the selected vintage.
 	pane   pane
-	detail view.Detail
+	detail tab.Detail
 	memory *memory
 	watch  watchlist
 	marks  marks
@@ -49,9 +49,9 @@ type Tab struct {
 }
 
 // New returns the tab.
-func New(v *view.View, o Options) *Tab {
+func New(v *tab.View, o Options) *Tab {
 	t := &Tab{view: v, o: o}
-	t.filter = view.NewFilter(walker{t}, t.narrow)
+	t.filter = tab.NewFilter(walker{t}, t.narrow)
 	t.rows = &rows{market: model.NewMarket()}
 	t.table = table.New[model.VintageKey](spec(t))
 	t.table.SelectColumn("project")
@@ -110,7 +110,7 @@ func (t *Tab) replace(next *rows) tea.Cmd {
 	t.rows = next
 	t.table.SetSource(t.rows)
 	t.pane.refresh()
-	return tea.Batch(view.Work(t.table), t.Follow())
+	return tea.Batch(tab.Work(t.table), t.Follow())
 }
 
 // Follow fetches what is shown of the vintage that the cursor came to.
@@ -141,33 +141,33 @@ func (t *Tab) Status() string {
 	if t.view.Market.Market == nil {
 		return ""
 	}
-	counts := view.Count(m.Projects(), "project", "projects") + " · " + view.Count(m.Vintages(), "vintage", "vintages")
+	counts := tab.Count(m.Projects(), "project", "projects") + " · " + tab.Count(m.Vintages(), "vintage", "vintages")
 	first, last, total := t.table.Visible()
 	if t.narrowed() {
-		counts = fmt.Sprintf("%s of %s", view.Number(int64(total)), view.Count(m.Vintages(), "vintage", "vintages"))
+		counts = fmt.Sprintf("%s of %s", tab.Number(int64(total)), tab.Count(m.Vintages(), "vintage", "vintages"))
 	}
 	if t.view.Market.Partial {
 		counts += " so far"
 	}
 	if total > 0 {
-		counts = fmt.Sprintf("%s–%s · ", view.Number(int64(first)), view.Number(int64(last))) + counts
+		counts = fmt.Sprintf("%s–%s · ", tab.Number(int64(first)), tab.Number(int64(last))) + counts
 	}
 	if n := len(m.Faults()); n > 0 {
-		counts += fmt.Sprintf(" · ⚠ %s not readable", view.Count(n, "value", "values"))
+		counts += fmt.Sprintf(" · ⚠ %s not readable", tab.Count(n, "value", "values"))
 	}
 	return counts
 }
 
 // Render draws the filter, the table and the pane.
 func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
-	block := paint.NewBlock(t.view.Theme, width, height)
+	block := style.NewBlock(t.view.Theme, width, height)
 	var cursor *tea.Cursor
 	t.top = 0
 	if t.filter.Focused() || t.narrowed() {
 		cursor = t.drawFilter(block)
 		t.top = 1
 	}
-	pane := view.Split(height-t.top, t.needs(height), t.pane.needs(), t.pane.focused)
+	pane := tab.Split(height-t.top, t.needs(height), t.pane.needs(), t.pane.focused)
 	t.tableLines = height - t.top - pane
 	t.drawTable(block)
 	if pane > 0 {
@@ -185,7 +185,7 @@ func (t *Tab) needs(height int) int {
 	return 1 + t.table.Len()
 }
 
-func (t *Tab) drawTable(block *paint.Block) {
+func (t *Tab) drawTable(block *style.Block) {
 	if t.tableLines <= 0 {
 		return
 	}
@@ -204,29 +204,29 @@ func (t *Tab) drawTable(block *paint.Block) {
 }
 
 // drawEmpty says why there are no rows, and what to do.
-func (t *Tab) drawEmpty(block *paint.Block, lines int) {
+func (t *Tab) drawEmpty(block *style.Block, lines int) {
 	end := block.Room() - lines
-	say := func(role paint.Role, text string) {
+	say := func(role style.Role, text string) {
 		if block.Room() > end {
 			block.Put(role, " "+text)
 		}
 	}
-	say(paint.Text, "")
+	say(style.Text, "")
 	switch s := t.view.Market.Status; {
 	case t.table.Query() != "":
-		say(paint.Text, "No vintage matches "+t.table.Query()+".")
-		say(paint.Muted, "Esc clears the filter.")
+		say(style.Text, "No vintage matches "+t.table.Query()+".")
+		say(style.Muted, "Esc clears the filter.")
 	case t.watch.only:
-		say(paint.Text, "No watched vintage is for sale at present.")
-		say(paint.Muted, "F shows the whole market again.")
+		say(style.Text, "No watched vintage is for sale at present.")
+		say(style.Muted, "F shows the whole market again.")
 	case t.view.Market.Market != nil:
-		say(paint.Text, "No sell orders are available at present.")
-		say(paint.Muted, "They appear here as soon as there are some. r asks now.")
+		say(style.Text, "No sell orders are available at present.")
+		say(style.Muted, "They appear here as soon as there are some. r asks now.")
 	case s.Err != nil:
-		say(paint.Dearer, "⚠ "+s.Err.Error())
-		say(paint.Muted, view.Advice(s.Err))
+		say(style.Dearer, "⚠ "+s.Err.Error())
+		say(style.Muted, tab.Advice(s.Err))
 	default:
-		say(paint.Muted, "Reading the market …")
+		say(style.Muted, "Reading the market …")
 	}
 	block.Blank(block.Room() - end)
 }
@@ -241,7 +241,7 @@ func (t *Tab) Click(x, y int) tea.Cmd {
 		if key, ok := t.table.HitColumn(x); ok {
 			t.table.SelectColumn(key)
 			t.table.ToggleSort(key)
-			return view.Work(t.table)
+			return tab.Work(t.table)
 		}
 	case y < t.tableLines:
 		if position, ok := t.table.HitRow(y); ok {

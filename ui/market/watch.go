@@ -11,7 +11,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // watchlist is the vintages that are watched, with the rules on them. Its map
@@ -63,7 +63,7 @@ func (t *Tab) keep(change func(ctx context.Context) error) tea.Cmd {
 			err := change(ctx)
 			return func() tea.Cmd {
 				if err != nil && ctx.Err() == nil {
-					return view.Complain("The watch list was not saved: " + err.Error() + ".")
+					return tab.Complain("The watch list was not saved: " + err.Error() + ".")
 				}
 				return t.memory.complain()
 			}
@@ -79,7 +79,7 @@ func (t *Tab) toggleWatch() tea.Cmd {
 		return t.unwatch(key)
 	}
 	t.watch.mark(key, true)
-	return tea.Batch(t.relabel(), t.storeWatch(key, true), view.Say("Watching "+t.label(key)+". a adds a rule."))
+	return tea.Batch(t.relabel(), t.storeWatch(key, true), tab.Say("Watching "+t.label(key)+". a adds a rule."))
 }
 
 func (t *Tab) unwatch(key model.VintageKey) tea.Cmd {
@@ -91,10 +91,10 @@ func (t *Tab) unwatch(key model.VintageKey) tea.Cmd {
 	}
 	said := t.label(key) + " is not watched any more."
 	if rules > 0 {
-		said = t.label(key) + " is not watched any more, nor " + view.Count(rules, "rule", "rules") + " on it."
+		said = t.label(key) + " is not watched any more, nor " + tab.Count(rules, "rule", "rules") + " on it."
 	}
 	t.watch.mark(key, false)
-	return tea.Batch(t.relabel(), t.storeWatch(key, false), view.Say(said))
+	return tea.Batch(t.relabel(), t.storeWatch(key, false), tab.Say(said))
 }
 
 func (t *Tab) storeWatch(key model.VintageKey, on bool) tea.Cmd {
@@ -137,7 +137,7 @@ func (t *Tab) label(key model.VintageKey) string {
 func (t *Tab) askRule() tea.Cmd {
 	r, _ := t.selected()
 	key := r.key()
-	return t.view.Show(view.Ask{
+	return t.view.Show(tab.Ask{
 		Title: "Tell me about " + t.label(key) + " when", Hint: "best ask <= 6.00    5% under last paid    available > 1000 t",
 		Done: func(typed string) (tea.Cmd, string) {
 			rule, err := model.ParseRule(typed)
@@ -159,14 +159,14 @@ func (t *Tab) addRule(key model.VintageKey, rule model.Rule) tea.Cmd {
 	t.watch.alerts = append(t.watch.alerts, store.Alert{Vintage: key, Rule: rule})
 	s, origin := t.memory.store, t.memory.origin
 	add := t.keep(func(ctx context.Context) error { return s.AddRule(ctx, origin, key, rule) })
-	return tea.Batch(t.relabel(), add, t.memory.survey(), view.Say("Rule on "+t.label(key)+": "+rule.String()+". w lists the rules."))
+	return tea.Batch(t.relabel(), add, t.memory.survey(), tab.Say("Rule on "+t.label(key)+": "+rule.String()+". w lists the rules."))
 }
 
 func (t *Tab) removeRule(a store.Alert) tea.Cmd {
 	t.watch.drop(func(b store.Alert) bool { return a.Vintage == b.Vintage && a.Rule == b.Rule })
 	s, origin := t.memory.store, t.memory.origin
 	remove := t.keep(func(ctx context.Context) error { return s.RemoveRule(ctx, origin, a.Vintage, a.Rule) })
-	return tea.Batch(t.relabel(), remove, view.Say("The rule is removed. "+t.label(a.Vintage)+" is still watched."))
+	return tea.Batch(t.relabel(), remove, tab.Say("The rule is removed. "+t.label(a.Vintage)+" is still watched."))
 }
 
 // loud is how many crossings are told one by one.
@@ -182,9 +182,9 @@ func (t *Tab) announce(crossed []store.Alert) tea.Cmd {
 	case len(told) == 0:
 		return nil
 	case len(told) > loud:
-		return view.Send(view.Notify{Text: strconv.Itoa(len(told)) + " rules hold now. w lists them."})
+		return tab.Send(tab.Notify{Text: strconv.Itoa(len(told)) + " rules hold now. w lists them."})
 	}
-	return view.Send(view.Notify{Text: strings.Join(told, " | ")})
+	return tab.Send(tab.Notify{Text: strings.Join(told, " | ")})
 }
 
 // fact says what a rule looks at, behind the rule.

@@ -8,9 +8,9 @@ import (
 
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/paint"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/table"
-	"tonne/ui/view"
 )
 
 // watchTable lists the watched vintages with their rules.
@@ -48,11 +48,11 @@ func (w watchRows) At(i int) watchRow  { return w[i] }
 func newWatchTable(t *Tab) watchTable {
 	w := watchTable{tab: t}
 	w.table = table.New[watchKey](table.Spec[watchRow]{Columns: []table.Column[watchRow]{
-		{Key: "project", Title: "PROJECT", Min: 12, Ideal: 28, Max: 44, Cell: func(c *paint.Cell, r watchRow) { c.Put(paint.Name, r.name) }},
-		{Key: "vintage", Title: "VINTAGE", Align: paint.Right, Cell: func(c *paint.Cell, r watchRow) { c.Put(paint.Text, t.view.VintageName(r.Vintage)) }},
-		{Key: "ask", Title: "BEST ASK", Align: paint.Right, Ideal: 9, Priority: 1, Cell: w.askCell},
-		{Key: "available", Title: "AVAILABLE", Align: paint.Right, Ideal: 10, Priority: 2, Cell: func(c *paint.Cell, r watchRow) {
-			c.Put(paint.Muted, t.view.Quantity(t.facts(r.Vintage).Available))
+		{Key: "project", Title: "PROJECT", Min: 12, Ideal: 28, Max: 44, Cell: func(c *style.Cell, r watchRow) { c.Put(style.Name, r.name) }},
+		{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: func(c *style.Cell, r watchRow) { c.Put(style.Text, t.view.VintageName(r.Vintage)) }},
+		{Key: "ask", Title: "BEST ASK", Align: style.Right, Ideal: 9, Priority: 1, Cell: w.askCell},
+		{Key: "available", Title: "AVAILABLE", Align: style.Right, Ideal: 10, Priority: 2, Cell: func(c *style.Cell, r watchRow) {
+			c.Put(style.Muted, t.view.Quantity(t.facts(r.Vintage).Available))
 		}},
 		{Key: "rule", Title: "TELL ME WHEN", Min: 16, Cell: ruleCell},
 		{Key: "state", Title: "NOW", Cell: w.stateCell},
@@ -63,32 +63,32 @@ func newWatchTable(t *Tab) watchTable {
 // facts are what rules on a vintage are held against now.
 func (t *Tab) facts(key model.VintageKey) model.Facts { return t.rows.market.Facts(key, t.rows.paid) }
 
-func (w *watchTable) askCell(c *paint.Cell, r watchRow) {
+func (w *watchTable) askCell(c *style.Cell, r watchRow) {
 	if ask := w.tab.facts(r.Vintage).BestAsk; ask.Known() {
-		c.PutBytes(paint.Strong, ask.AppendDollars(c.Scratch()))
+		c.PutBytes(style.Strong, ask.AppendDollars(c.Scratch()))
 		return
 	}
 	dash(c)
 }
 
-func ruleCell(c *paint.Cell, r watchRow) {
+func ruleCell(c *style.Cell, r watchRow) {
 	if !r.ruled {
-		c.Put(paint.Faint, "no rule yet")
+		c.Put(style.Faint, "no rule yet")
 		return
 	}
-	c.Put(paint.Text, r.Rule.String())
+	c.Put(style.Text, r.Rule.String())
 }
 
-func (w *watchTable) stateCell(c *paint.Cell, r watchRow) {
+func (w *watchTable) stateCell(c *style.Cell, r watchRow) {
 	holds, known := r.Rule.Holds(w.tab.facts(r.Vintage))
 	switch {
 	case !r.ruled:
 	case !known:
-		c.Put(paint.Faint, "never bought")
+		c.Put(style.Faint, "never bought")
 	case holds:
-		c.Put(paint.Product, "✓ holds")
+		c.Put(style.Product, "✓ holds")
 	default:
-		c.Put(paint.Muted, "not yet")
+		c.Put(style.Muted, "not yet")
 	}
 }
 
@@ -113,10 +113,10 @@ func (w *watchTable) list() {
 	w.table.SetSource(rows)
 }
 
-func (w *watchTable) draw(block *paint.Block, lines int, focused bool) {
+func (w *watchTable) draw(block *style.Block, lines int, focused bool) {
 	if w.table.Len() == 0 {
-		block.Put(paint.Text, " Nothing is watched yet.")
-		block.Put(paint.Muted, " f watches the selected vintage, a tells you when its price or quantity crosses a limit.")
+		block.Put(style.Text, " Nothing is watched yet.")
+		block.Put(style.Muted, " f watches the selected vintage, a tells you when its price or quantity crosses a limit.")
 		return
 	}
 	w.table.Render(block, lines, table.Frame[watchKey]{Focused: focused, Stale: w.tab.stale()})
@@ -146,7 +146,7 @@ func (t *Tab) remove() tea.Cmd {
 // goTo shows the book of a vintage that a list names.
 func (t *Tab) goTo(key model.VintageKey) tea.Cmd {
 	if !t.table.Select(key) {
-		return view.Say(t.label(key) + " is not in the table now: it is not for sale, or filtered.")
+		return tab.Say(t.label(key) + " is not in the table now: it is not for sale, or filtered.")
 	}
 	t.pane.show(showBook)
 	t.pane.focused = false

@@ -11,8 +11,8 @@ import (
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // saving is a download of a certificate that is under way.
@@ -25,7 +25,7 @@ type saving struct {
 
 func (t *Tab) openCertificate() tea.Cmd {
 	e, _ := t.selected()
-	return view.Send(view.Open{URL: e.answer.CertificateURL})
+	return tab.Send(tab.Open{URL: e.answer.CertificateURL})
 }
 
 // download saves the certificate, or verifies the one that was saved.
@@ -33,7 +33,7 @@ func (t *Tab) download() tea.Cmd {
 	e, _ := t.selected()
 	switch {
 	case t.saving[e.id] != nil:
-		return view.Say("The download is under way.")
+		return tab.Say("The download is under way.")
 	case e.certificate.Path != "":
 		return t.verify(e)
 	case t.chosen:
@@ -46,7 +46,7 @@ func (t *Tab) download() tea.Cmd {
 // that follow too.
 func (t *Tab) downloadTo() tea.Cmd {
 	e, _ := t.selected()
-	return t.view.Show(view.Ask{
+	return t.view.Show(tab.Ask{
 		Title: "Save certificates in", Hint: "a directory; it is made where it is missing", Value: t.directory,
 		Done: func(typed string) (tea.Cmd, string) {
 			path, err := expand(typed)
@@ -70,24 +70,24 @@ func (t *Tab) save(id, dir string) tea.Cmd {
 	}
 	t.saving[id] = &saving{}
 	t.feed.SaveCertificate(id, e.answer.CertificateURL, dir)
-	return tea.Batch(view.Say("Saving the certificate of "+e.name()+" …"), t.later())
+	return tea.Batch(tab.Say("Saving the certificate of "+e.name()+" …"), t.later())
 }
 
 // verify looks at the file that was saved, and at what the service serves now.
 func (t *Tab) verify(e *entry) tea.Cmd {
 	id, c := e.id, e.certificate
 	t.saving[id] = &saving{}
-	return tea.Batch(view.Say("Verifying the certificate of "+e.name()+" …"), t.later(), func() tea.Msg {
+	return tea.Batch(tab.Say("Verifying the certificate of "+e.name()+" …"), t.later(), func() tea.Msg {
 		p := proveFile(c.Path, c.SHA256)
 		dir, err := os.MkdirTemp("", "tonne-certificate-")
-		return view.Done(func() tea.Cmd {
+		return tab.Done(func() tea.Cmd {
 			delete(t.saving, id)
 			e := t.ledger.find(id)
 			switch {
 			case e == nil || e.answer == nil:
 				return t.drop(dir)
 			case err != nil:
-				return view.Complain("Not verified: " + plainError(err).Error() + ".")
+				return tab.Complain("Not verified: " + plainError(err).Error() + ".")
 			case p == gone:
 				return tea.Batch(t.drop(dir), t.save(id, filepath.Dir(c.Path)))
 			}
@@ -127,7 +127,7 @@ func (t *Tab) saved(news feed.CertificateEvent) tea.Cmd {
 	}
 	delete(t.saving, news.ID)
 	if news.Err != nil {
-		return tea.Batch(view.Complain("The certificate was not saved: "+news.Err.Error()+"."), t.later())
+		return tea.Batch(tab.Complain("The certificate was not saved: "+news.Err.Error()+"."), t.later())
 	}
 	if e == nil {
 		return nil
@@ -137,7 +137,7 @@ func (t *Tab) saved(news feed.CertificateEvent) tea.Cmd {
 		file.Path = path
 	}
 	t.ledger.change(e.id, func(e *entry) { e.certificate, e.proof = file, unchanged })
-	said := view.Say(fmt.Sprintf("Saved %s, sha256 %s.", file.Path, shortHash(file.SHA256)))
+	said := tab.Say(fmt.Sprintf("Saved %s, sha256 %s.", file.Path, shortHash(file.SHA256)))
 	return tea.Batch(said, t.rememberCertificate(t.ledger.find(e.id)), t.later())
 }
 
@@ -148,7 +148,7 @@ func (t *Tab) compared(e *entry, news feed.CertificateEvent) tea.Cmd {
 	}
 	if news.Saved != nil && news.Saved.SHA256 != e.certificate.SHA256 && e.proof == unchanged {
 		t.ledger.change(e.id, func(e *entry) { e.proof = superseded })
-		return view.Complain("The service now serves another file. Yours is unchanged.")
+		return tab.Complain("The service now serves another file. Yours is unchanged.")
 	}
 	return verdictOf(e, news.Saved, news.Err)
 }
@@ -162,13 +162,13 @@ func verdictOf(e *entry, served *api.Certificate, err error) tea.Cmd {
 	}[e.proof]
 	switch {
 	case err != nil:
-		return view.Complain(here + ". The service's was not compared: " + err.Error() + ".")
+		return tab.Complain(here + ". The service's was not compared: " + err.Error() + ".")
 	case served.SHA256 != e.certificate.SHA256:
-		return view.Complain(here + ", and the service now serves another one too.")
+		return tab.Complain(here + ", and the service now serves another one too.")
 	case e.proof != unchanged:
-		return view.Complain(here + ". The service still serves what was saved; D saves it again elsewhere.")
+		return tab.Complain(here + ". The service still serves what was saved; D saves it again elsewhere.")
 	}
-	return view.Say("Unchanged: your file and the service's have sha256 " + shortHash(e.certificate.SHA256) + ".")
+	return tab.Say("Unchanged: your file and the service's have sha256 " + shortHash(e.certificate.SHA256) + ".")
 }
 
 // shortHash is a hash as people compare it at a glance.
@@ -188,46 +188,46 @@ func (t *Tab) addCertificate(d *document, e *entry) {
 	switch {
 	case url != "":
 		d.blank()
-		d.thing(url, "the certificate's address", func(l *paint.Line) {
-			l.PutLeft(paint.Heading, "CERTIFICATE", certificateIndent)
-			l.Link(paint.Link, t.linkable(url), url)
+		d.thing(url, "the certificate's address", func(l *style.Line) {
+			l.PutLeft(style.Heading, "CERTIFICATE", certificateIndent)
+			l.Link(style.Link, t.linkable(url), url)
 		})
 		d.lines[len(d.lines)-1].section = true
 		t.addSaved(d, e)
 	case e.answer.Status == model.Complete:
 		d.heading("CERTIFICATE", "")
-		d.text(paint.Dearer, "The service sent no certificate for this complete request.")
+		d.text(style.Dearer, "The service sent no certificate for this complete request.")
 	}
 }
 
 // addSaved says what is known of the file, and how far a download is.
 func (t *Tab) addSaved(d *document, e *entry) {
 	if s := t.saving[e.id]; s != nil {
-		d.paragraph(paint.Muted, certificateIndent, s.progress())
+		d.paragraph(style.Muted, certificateIndent, s.progress())
 		return
 	}
 	c := e.certificate
 	if c.Path == "" {
 		return
 	}
-	d.thing(c.SHA256, "the SHA-256 of the certificate", func(l *paint.Line) {
+	d.thing(c.SHA256, "the SHA-256 of the certificate", func(l *style.Line) {
 		role, phrase := e.proof.phrase()
 		l.Gap(certificateIndent)
-		l.Put(paint.Muted, "saved "+t.view.Day(model.At(c.FetchedAt))+" · sha256 "+shortHash(c.SHA256)+" · ")
+		l.Put(style.Muted, "saved "+t.view.Day(model.At(c.FetchedAt))+" · sha256 "+shortHash(c.SHA256)+" · ")
 		l.Put(role, phrase)
 	})
-	d.thing(c.Path, "the path of the certificate", func(l *paint.Line) {
+	d.thing(c.Path, "the path of the certificate", func(l *style.Line) {
 		l.Gap(certificateIndent)
-		l.Put(paint.Faint, fmt.Sprintf("%s · %s bytes · %s", c.MediaType, view.Number(c.Size), c.Path))
+		l.Put(style.Faint, fmt.Sprintf("%s · %s bytes · %s", c.MediaType, tab.Number(c.Size), c.Path))
 	})
 }
 
 func (s *saving) progress() string {
 	switch {
 	case s.total > 0:
-		return fmt.Sprintf("downloading: %d %% of %s bytes", s.received*100/s.total, view.Number(s.total))
+		return fmt.Sprintf("downloading: %d %% of %s bytes", s.received*100/s.total, tab.Number(s.total))
 	case s.received > 0:
-		return "downloading: " + view.Number(s.received) + " bytes"
+		return "downloading: " + tab.Number(s.received) + " bytes"
 	}
 	return "downloading …"
 }

@@ -2,7 +2,7 @@ package retirement
 
 import (
 	"tonne/model"
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 // addChecks lists what can be held against each other.
@@ -11,27 +11,27 @@ func (t *Tab) addChecks(d *document, checks []model.Check) {
 	for _, check := range checks {
 		title := check.Title()
 		role, mark := verdict(check.Result)
-		beside := paint.Width(mark+" "+title+"  "+check.Detail) <= d.width
-		d.thing(title+": "+string(check.Result)+", "+check.Detail, "the check", func(l *paint.Line) {
+		beside := style.Width(mark+" "+title+"  "+check.Detail) <= d.width
+		d.thing(title+": "+string(check.Result)+", "+check.Detail, "the check", func(l *style.Line) {
 			l.Put(role, mark+" ")
-			l.Put(paint.Text, title)
+			l.Put(style.Text, title)
 			if beside {
 				l.Gap(2)
-				l.Put(paint.Muted, check.Detail)
+				l.Put(style.Muted, check.Detail)
 			}
 		})
 		if !beside {
-			d.paragraph(paint.Muted, 4, check.Detail)
+			d.paragraph(style.Muted, 4, check.Detail)
 		}
 	}
 }
 
-func verdict(r model.Result) (paint.Role, string) {
+func verdict(r model.Result) (style.Role, string) {
 	switch r {
 	case model.Pass:
-		return paint.Product, "✓"
+		return style.Product, "✓"
 	case model.Fail:
-		return paint.Dearer, "✗"
+		return style.Dearer, "✗"
 	}
-	return paint.Faint, "·"
+	return style.Faint, "·"
 }

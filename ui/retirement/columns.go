@@ -4,13 +4,13 @@ import (
 	"errors"
 
 	"tonne/model"
-	"tonne/ui/paint"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/table"
-	"tonne/ui/view"
 )
 
 // spec lists the columns of the ledger.
-func spec(v *view.View) table.Spec[*entry] {
+func spec(v *tab.View) table.Spec[*entry] {
 	return table.Spec[*entry]{
 		Search: func(dst []byte, e *entry) []byte {
 			dst = append(append(dst, e.id...), '\n')
@@ -21,15 +21,15 @@ func spec(v *view.View) table.Spec[*entry] {
 		Columns: append([]table.Column[*entry]{
 			{Key: "mark", Title: "", Max: 1, Cell: markCell},
 			{Key: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 18, Max: 24,
-				Cell: func(c *paint.Cell, e *entry) { c.Put(paint.Text, e.id) }, Text: func(e *entry) string { return e.id }},
+				Cell: func(c *style.Cell, e *entry) { c.Put(style.Text, e.id) }, Text: func(e *entry) string { return e.id }},
 			{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
 				Cell: stateCell, Text: stateText},
 			{Key: "label", Title: "LABEL", Help: "Your name for it.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
 				Cell: labelCell, Text: func(e *entry) string { return e.label }},
-			{Key: "quantity", Title: "QUANTITY", Help: "The whole request.", Align: paint.Right, Priority: 3, Number: quantity,
-				Cell: func(c *paint.Cell, e *entry) {
+			{Key: "quantity", Title: "QUANTITY", Help: "The whole request.", Align: style.Right, Priority: 3, Number: quantity,
+				Cell: func(c *style.Cell, e *entry) {
 					if e.answer != nil {
-						c.PutBytes(paint.Text, v.AppendQuantity(c.Scratch(), e.answer.TotalQuantity))
+						c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), e.answer.TotalQuantity))
 					}
 				}},
 		}, moreColumns(v)...),
@@ -37,15 +37,15 @@ func spec(v *view.View) table.Spec[*entry] {
 }
 
 // moreColumns lists the columns that are hidden until somebody wants them.
-func moreColumns(v *view.View) []table.Column[*entry] {
+func moreColumns(v *tab.View) []table.Column[*entry] {
 	text := func(key, title, help string, value func(*entry) string) table.Column[*entry] {
 		return table.Column[*entry]{Key: key, Title: title, Help: help, Hidden: true, Min: 10, Max: 30, Priority: 4, Text: value,
-			Cell: func(c *paint.Cell, e *entry) { c.Put(paint.Muted, value(e)) }}
+			Cell: func(c *style.Cell, e *entry) { c.Put(style.Muted, value(e)) }}
 	}
 	stamp := func(key, title, help string, value func(*entry) model.Timestamp) table.Column[*entry] {
 		return table.Column[*entry]{Key: key, Title: title, Help: help, Hidden: true, Priority: 4,
 			Number: func(e *entry) (int64, bool) { at := value(e); return at.Time.UnixMilli(), at.Known() },
-			Cell:   func(c *paint.Cell, e *entry) { c.Put(paint.Muted, v.Minute(value(e))) }}
+			Cell:   func(c *style.Cell, e *entry) { c.Put(style.Muted, v.Minute(value(e))) }}
 	}
 	return []table.Column[*entry]{
 		text("project", "PROJECT", "The project whose credits it retires.", func(e *entry) string { return e.project }),
@@ -74,28 +74,28 @@ func quantity(e *entry) (int64, bool) {
 
 // labelCell writes the label, and before it that the last look-up failed: this
 // column is there where that of the state is not.
-func labelCell(c *paint.Cell, e *entry) {
+func labelCell(c *style.Cell, e *entry) {
 	if e.missed() {
-		c.Put(paint.Dearer, failure(e.err))
+		c.Put(style.Dearer, failure(e.err))
 		if e.label != "" {
-			c.Put(paint.Muted, " · ")
+			c.Put(style.Muted, " · ")
 		}
 	}
-	c.Put(paint.Muted, e.label)
+	c.Put(style.Muted, e.label)
 }
 
-func markCell(c *paint.Cell, e *entry) {
+func markCell(c *style.Cell, e *entry) {
 	switch {
 	case e.missed():
-		c.Put(paint.Dearer, "⚠")
+		c.Put(style.Dearer, "⚠")
 	case e.answer != nil:
 		c.Put(mark(e.answer.Status))
 	case e.err != nil:
-		c.Put(paint.Dearer, "✗")
+		c.Put(style.Dearer, "✗")
 	case e.fetching:
-		c.Put(paint.Muted, "…")
+		c.Put(style.Muted, "…")
 	default:
-		c.Put(paint.Faint, "·")
+		c.Put(style.Faint, "·")
 	}
 }
 
@@ -111,13 +111,13 @@ func stateText(e *entry) string {
 	return "not yet"
 }
 
-func stateCell(c *paint.Cell, e *entry) {
-	role := paint.Text
+func stateCell(c *style.Cell, e *entry) {
+	role := style.Text
 	switch {
 	case e.err != nil:
-		role = paint.Dearer
+		role = style.Dearer
 	case e.answer == nil:
-		role = paint.Faint
+		role = style.Faint
 	}
 	c.Put(role, stateText(e))
 }

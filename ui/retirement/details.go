@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"tonne/model"
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // details builds the document of one request.
@@ -13,7 +13,7 @@ func (t *Tab) details(e *entry) *document {
 	d := &document{width: t.split.details}
 	switch {
 	case e == nil && t.ledger.len() > 0:
-		d.text(paint.Muted, "Nothing in the ledger matches. Esc clears the search.")
+		d.text(style.Muted, "Nothing in the ledger matches. Esc clears the search.")
 	case e == nil:
 		t.addInvitation(d)
 	case e.answer == nil:
@@ -25,32 +25,32 @@ func (t *Tab) details(e *entry) *document {
 }
 
 func (t *Tab) addInvitation(d *document) {
-	d.text(paint.Name, "No retirement requests yet")
+	d.text(style.Name, "No retirement requests yet")
 	d.blank()
-	d.text(paint.Muted, "Press a and type the id of a request, or paste one or many.")
-	d.text(paint.Muted, "Press I to read ids from a file: one a line, or a column of a CSV.")
+	d.text(style.Muted, "Press a and type the id of a request, or paste one or many.")
+	d.text(style.Muted, "Press I to read ids from a file: one a line, or a column of a CSV.")
 	d.blank()
-	d.text(paint.Muted, "tonne keeps the list, since the service cannot tell which requests there are.")
+	d.text(style.Muted, "tonne keeps the list, since the service cannot tell which requests there are.")
 }
 
 func (t *Tab) addUnanswered(d *document, e *entry) {
-	d.thing(e.id, "the id", func(l *paint.Line) { l.Put(paint.Name, e.id) })
+	d.thing(e.id, "the id", func(l *style.Line) { l.Put(style.Name, e.id) })
 	d.blank()
 	switch {
 	case e.err != nil:
-		d.text(paint.Dearer, "✗ "+e.err.Error())
-		if advice := view.Advice(e.err); advice != "" {
-			d.text(paint.Muted, advice)
+		d.text(style.Dearer, "✗ "+e.err.Error())
+		if advice := tab.Advice(e.err); advice != "" {
+			d.text(style.Muted, advice)
 		}
 		if e.fetching {
-			d.text(paint.Muted, "Looking it up again …")
+			d.text(style.Muted, "Looking it up again …")
 			return
 		}
-		d.text(paint.Muted, "↵ looks it up again, x removes it from the ledger.")
+		d.text(style.Muted, "↵ looks it up again, x removes it from the ledger.")
 	case e.fetching:
-		d.text(paint.Muted, "Looking it up …")
+		d.text(style.Muted, "Looking it up …")
 	default:
-		d.text(paint.Muted, "Not looked up yet. ↵ looks it up.")
+		d.text(style.Muted, "Not looked up yet. ↵ looks it up.")
 	}
 }
 
@@ -71,18 +71,18 @@ func (t *Tab) addRequest(d *document, e *entry) {
 // answer itself.
 func (t *Tab) addTitle(d *document, e *entry) {
 	r := e.answer
-	d.thing(r.ID, "the request's id", func(l *paint.Line) {
-		l.Put(paint.Strong, stateName(r.Status))
+	d.thing(r.ID, "the request's id", func(l *style.Line) {
+		l.Put(style.Strong, stateName(r.Status))
 		l.Gap(3)
-		l.Put(paint.Text, t.view.Quantity(r.TotalQuantity))
+		l.Put(style.Text, t.view.Quantity(r.TotalQuantity))
 		l.Gap(2)
-		l.Put(paint.Muted, strings.ToLower(string(r.Type)))
+		l.Put(style.Muted, strings.ToLower(string(r.Type)))
 		l.Gap(3)
-		l.Put(paint.Name, t.view.Projects.Name(r.ProjectID))
-		l.Put(paint.Text, " · "+t.view.VintageName(model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}))
+		l.Put(style.Name, t.view.Projects.Name(r.ProjectID))
+		l.Put(style.Text, " · "+t.view.VintageName(model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}))
 	})
 	if e.err != nil {
-		d.text(paint.Dearer, "⚠ as of "+t.view.Moment(model.At(e.at))+": "+e.err.Error())
+		d.text(style.Dearer, "⚠ as of "+t.view.Moment(model.At(e.at))+": "+e.err.Error())
 	}
 }
 
@@ -92,7 +92,7 @@ func (t *Tab) addFaults(d *document, r *model.Retirement) {
 	}
 	d.heading("NOT READABLE", "")
 	for _, f := range r.Faults {
-		d.thing(f.Error(), "what is not readable", func(l *paint.Line) { l.Put(paint.Dearer, "⚠ "+f.Error()) })
+		d.thing(f.Error(), "what is not readable", func(l *style.Line) { l.Put(style.Dearer, "⚠ "+f.Error()) })
 	}
 }
 
@@ -126,7 +126,7 @@ func (t *Tab) field(d *document, name, shown, copied string) {
 	if shown == "" {
 		shown = "—"
 	}
-	d.value(0, name, span{paint.Text, shown}, copied)
+	d.value(0, name, span{style.Text, shown}, copied)
 }
 
 // nameWidth is the least width of a name before its value.
@@ -134,9 +134,9 @@ const nameWidth = 17
 
 // value adds a named value, further in where it belongs to the line above.
 func (d *document) value(indent int, name string, shown span, copied string) {
-	d.thing(copied, name, func(l *paint.Line) {
+	d.thing(copied, name, func(l *style.Line) {
 		l.Gap(indent)
-		l.PutLeft(paint.Muted, name, max(nameWidth-indent, min(paint.Width(name), l.Room()/2)))
+		l.PutLeft(style.Muted, name, max(nameWidth-indent, min(style.Width(name), l.Room()/2)))
 		l.Gap(1)
 		l.Put(shown.role, shown.text)
 	})

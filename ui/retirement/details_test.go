@@ -9,7 +9,7 @@ import (
 
 	"tonne/api/feed"
 	"tonne/model"
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 const verra = "19334-940082955-940097954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"
@@ -186,8 +186,8 @@ func TestHostileTextStaysInItsPlace(t *testing.T) {
 		r.found(answer)
 		r.Press("L")
 		r.Reply(text)
-		for _, mode := range []paint.Mode{paint.Dark, paint.Mono} {
-			r.View.Theme = paint.NewTheme(mode)
+		for _, mode := range []style.Mode{style.Dark, style.Mono} {
+			r.View.Theme = style.NewTheme(mode)
 			for _, size := range [][2]int{{60, 11}, {80, 20}, {140, 40}} {
 				harmless(t, text, r.FrameAt(size[0], size[1]))
 				r.Press("enter", "G", "enter")

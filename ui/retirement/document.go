@@ -3,7 +3,7 @@ package retirement
 import (
 	"strings"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 // document is the details of a request as lines that can be walked and
@@ -21,7 +21,7 @@ type document struct {
 
 // docLine is one line of the details.
 type docLine struct {
-	draw func(l *paint.Line)
+	draw func(l *style.Line)
 	// copy is what y puts on the clipboard, what names it; a line without is
 	// passed over by the cursor.
 	copy, what string
@@ -31,23 +31,23 @@ type docLine struct {
 	section bool
 }
 
-func (d *document) add(draw func(l *paint.Line)) { d.lines = append(d.lines, docLine{draw: draw}) }
+func (d *document) add(draw func(l *style.Line)) { d.lines = append(d.lines, docLine{draw: draw}) }
 
-func (d *document) thing(copy, what string, draw func(l *paint.Line)) {
+func (d *document) thing(copy, what string, draw func(l *style.Line)) {
 	d.lines = append(d.lines, docLine{draw: draw, copy: copy, what: what})
 }
 
 // fold makes the last line one that shows or hides something.
 func (d *document) fold(name string) { d.lines[len(d.lines)-1].unfolds = name }
 
-func (d *document) blank() { d.add(func(*paint.Line) {}) }
+func (d *document) blank() { d.add(func(*style.Line) {}) }
 
-func (d *document) text(role paint.Role, s string) { d.paragraph(role, 0, s) }
+func (d *document) text(role style.Role, s string) { d.paragraph(role, 0, s) }
 
 // paragraph adds text that is wrapped between words.
-func (d *document) paragraph(role paint.Role, indent int, s string) {
+func (d *document) paragraph(role style.Role, indent int, s string) {
 	for _, line := range wrap(s, d.width-indent) {
-		d.add(func(l *paint.Line) {
+		d.add(func(l *style.Line) {
 			l.Gap(indent)
 			l.Put(role, line)
 		})
@@ -60,7 +60,7 @@ func wrap(s string, width int) []string {
 	var lines []string
 	line := ""
 	for word := range strings.FieldsSeq(s) {
-		if line != "" && paint.Width(line)+1+paint.Width(word) <= width {
+		if line != "" && style.Width(line)+1+style.Width(word) <= width {
 			line += " " + word
 			continue
 		}
@@ -76,10 +76,10 @@ func wrap(s string, width int) []string {
 
 // chop cuts a word into pieces of at most width cells.
 func chop(word string, width int) []string {
-	piece, rest := paint.Split(word, width)
+	piece, rest := style.Split(word, width)
 	pieces := []string{piece}
 	for rest != "" {
-		piece, rest = paint.Split(rest, width)
+		piece, rest = style.Split(rest, width)
 		pieces = append(pieces, piece)
 	}
 	return pieces
@@ -88,10 +88,10 @@ func chop(word string, width int) []string {
 // heading starts a section with an empty line above it.
 func (d *document) heading(title, note string) {
 	d.blank()
-	d.lines = append(d.lines, docLine{section: true, draw: func(l *paint.Line) {
-		l.Put(paint.Heading, title)
+	d.lines = append(d.lines, docLine{section: true, draw: func(l *style.Line) {
+		l.Put(style.Heading, title)
 		l.Gap(2)
-		l.Put(paint.Faint, note)
+		l.Put(style.Faint, note)
 	}})
 }
 
@@ -183,20 +183,20 @@ func (d *document) page() int { return max(d.height-1, 1) }
 
 // render draws the lines around the cursor; without the focus, from where the
 // wheel has left them.
-func (d *document) render(theme *paint.Theme, width, height int, focused, stale bool) string {
-	block := paint.NewBlock(theme, width, height)
+func (d *document) render(theme *style.Theme, width, height int, focused, stale bool) string {
+	block := style.NewBlock(theme, width, height)
 	d.height = height
 	d.scroll = max(min(d.scroll, len(d.lines)-height), 0)
 	if focused {
 		d.scroll = max(min(d.scroll, d.cursor), d.cursor-height+1, 0)
 	}
 	for i := d.scroll; i < min(d.scroll+height, len(d.lines)); i++ {
-		look := paint.Plain
+		look := style.Plain
 		if focused && i == d.cursor {
-			look = paint.Selected
+			look = style.Selected
 		}
 		if stale {
-			look |= paint.Stale
+			look |= style.Stale
 		}
 		d.lines[i].draw(block.Line(look))
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 func TestAWordThatIsTooLongIsBrokenBetweenCharacters(t *testing.T) {
@@ -17,12 +17,12 @@ func TestAWordThatIsTooLongIsBrokenBetweenCharacters(t *testing.T) {
 				t.Errorf("%q in %d cells comes back as %q", character, width, lines)
 			}
 			for _, line := range lines {
-				if strings.ReplaceAll(line, character, "") != "" || paint.Width(line) > width {
+				if strings.ReplaceAll(line, character, "") != "" || style.Width(line) > width {
 					t.Errorf("%q in %d cells: the line %q", character, width, line)
 					break
 				}
 			}
-			if full := width / paint.Width(character); len(lines) != (40+full-1)/full {
+			if full := width / style.Width(character); len(lines) != (40+full-1)/full {
 				t.Errorf("%q takes %d lines of %d cells", character, len(lines), width)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // longestLabel is the longest label, in characters.
@@ -17,7 +17,7 @@ const longestLabel = 80
 func (t *Tab) askLabel() tea.Cmd {
 	e, _ := t.selected()
 	id := e.id
-	return t.view.Show(view.Ask{
+	return t.view.Show(tab.Ask{
 		Title: "Label of " + id, Hint: "your own words; empty for none", Value: e.label,
 		Done: func(typed string) (tea.Cmd, string) {
 			label := plainLabel(typed)
@@ -54,7 +54,7 @@ func (t *Tab) remove() tea.Cmd {
 	t.removed = append(t.removed, e)
 	t.focused = false
 	forget := t.keeper.do(func(ctx context.Context) error { return t.o.Store.Remove(ctx, t.o.Origin, e.id) })
-	return tea.Batch(forget, t.settle(), view.Say("Removed "+e.name()+" from the ledger. z brings it back."))
+	return tea.Batch(forget, t.settle(), tab.Say("Removed "+e.name()+" from the ledger. z brings it back."))
 }
 
 // undo brings back what was removed last.
@@ -63,7 +63,7 @@ func (t *Tab) undo() tea.Cmd {
 	e := *t.removed[last]
 	t.removed = t.removed[:last]
 	if t.ledger.find(e.id) != nil {
-		return view.Say(e.name() + " is in the ledger.")
+		return tab.Say(e.name() + " is in the ledger.")
 	}
 	e.fetching = false
 	t.ledger.put(&e)
@@ -72,7 +72,7 @@ func (t *Tab) undo() tea.Cmd {
 	work := t.settle()
 	t.table.Select(e.id)
 	t.refresh()
-	return tea.Batch(kept, work, view.Say(e.name()+" is back in the ledger."))
+	return tea.Batch(kept, work, tab.Say(e.name()+" is back in the ledger."))
 }
 
 func (t *Tab) whyNothingRemoved() string {

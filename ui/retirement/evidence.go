@@ -11,14 +11,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/model"
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // evidencePanel asks where evidence is written and what of.
 type evidencePanel struct {
 	tab   *Tab
-	entry view.Entry
+	entry tab.Entry
 	// one is the selected request, called name; all says that those that are
 	// shown are written instead.
 	one, name string
@@ -34,14 +34,14 @@ type evidencePanel struct {
 func (t *Tab) askEvidence(all bool) func() tea.Cmd {
 	return func() tea.Cmd {
 		e, _ := t.selected()
-		p := &evidencePanel{tab: t, entry: view.NewEntry(), one: e.id, name: e.name(), all: all}
+		p := &evidencePanel{tab: t, entry: tab.NewEntry(), one: e.id, name: e.name(), all: all}
 		file := "evidence-" + e.id
 		if all {
 			file = "evidence-" + t.view.Now().In(t.view.Location).Format("2006-01-02")
 		}
 		p.entry.SetValue(filepath.Join(t.directory, fileName(file)+".csv"))
 		p.entry.Focus()
-		return t.view.Show(view.Lay{Panel: p})
+		return t.view.Show(tab.Lay{Panel: p})
 	}
 }
 
@@ -93,14 +93,14 @@ func (p *evidencePanel) Title() string { return "Write evidence" }
 func (p *evidencePanel) Size(width, height int) (w, h int) { return min(width, 76), min(height, 7) }
 
 // Draw draws the path, what is written, and the keys.
-func (p *evidencePanel) Draw(b *paint.Block) *tea.Cursor {
-	line := b.Line(paint.Plain)
-	line.Put(paint.Product, "❯ ")
+func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
+	line := b.Line(style.Plain)
+	line.Put(style.Product, "❯ ")
 	cursor := p.entry.Draw(line, 0)
 	if p.problem != "" {
-		b.Put(paint.Dearer, "✗ "+p.problem)
+		b.Put(style.Dearer, "✗ "+p.problem)
 	} else {
-		b.Put(paint.Muted, ".csv, .json or .xlsx; a manifest with its hash is written beside it")
+		b.Put(style.Muted, ".csv, .json or .xlsx; a manifest with its hash is written beside it")
 	}
 	now, instead := p.what()
 	drawChoice(b, "Tab", now, instead)
@@ -110,7 +110,7 @@ func (p *evidencePanel) Draw(b *paint.Block) *tea.Cursor {
 		drawChoice(b, "Ctrl-t", "tax ids masked", "or in full")
 	}
 	b.Blank(b.Room() - 1)
-	b.Put(paint.Faint, "↵ writes · Esc cancels")
+	b.Put(style.Faint, "↵ writes · Esc cancels")
 	return cursor
 }
 
@@ -120,19 +120,19 @@ func (p *evidencePanel) what() (now, instead string) {
 		return "of " + p.name, "or of all that are shown"
 	}
 	sources, without := p.sources()
-	now = "of all that are shown: " + view.Count(len(sources), "request", "requests")
+	now = "of all that are shown: " + tab.Count(len(sources), "request", "requests")
 	if without > 0 {
-		now += fmt.Sprintf(", %s left out", view.Number(int64(without)))
+		now += fmt.Sprintf(", %s left out", tab.Number(int64(without)))
 	}
 	return now, "or of one"
 }
 
-func drawChoice(b *paint.Block, key, now, instead string) {
-	line := b.Line(paint.Plain)
-	line.PutLeft(paint.Key, key, 8)
-	line.Put(paint.Text, paint.Clip(now, max(line.Room()-paint.Width(instead)-2, 0)))
+func drawChoice(b *style.Block, key, now, instead string) {
+	line := b.Line(style.Plain)
+	line.PutLeft(style.Key, key, 8)
+	line.Put(style.Text, style.Clip(now, max(line.Room()-style.Width(instead)-2, 0)))
 	line.Gap(2)
-	line.Put(paint.Faint, instead)
+	line.Put(style.Faint, instead)
 }
 
 // Press types, chooses, hands in or closes.
@@ -187,14 +187,14 @@ func (p *evidencePanel) write(file EvidenceFile) tea.Cmd {
 		err := writer(file)
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			return view.Done(func() tea.Cmd {
+			return tab.Done(func() tea.Cmd {
 				p.taken, p.problem = file.Path, "A file is there already. ↵ replaces it; or type another name."
-				return p.tab.view.Show(view.Lay{Panel: p})
+				return p.tab.view.Show(tab.Lay{Panel: p})
 			})
 		case err != nil:
-			return view.Toast{Text: "Not written: " + plainError(err).Error() + ".", Bad: true}
+			return tab.Toast{Text: "Not written: " + plainError(err).Error() + ".", Bad: true}
 		}
-		return view.Toast{Text: fmt.Sprintf("Wrote evidence of %s to %s.", view.Count(len(file.Of), "request", "requests"), file.Path)}
+		return tab.Toast{Text: fmt.Sprintf("Wrote evidence of %s to %s.", tab.Count(len(file.Of), "request", "requests"), file.Path)}
 	}
 }
 

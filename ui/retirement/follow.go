@@ -8,7 +8,7 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model/store"
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // batch is what is being looked up at the person's wish.
@@ -45,10 +45,10 @@ func (b *batch) done(id string, err error) string {
 	if len(b.waiting) > 0 {
 		return ""
 	}
-	text := "Looked up " + view.Count(b.total, "request", "requests")
+	text := "Looked up " + tab.Count(b.total, "request", "requests")
 	for _, what := range failures {
 		if n := b.failed[what]; n > 0 {
-			text += ", " + view.Number(int64(n)) + " " + what
+			text += ", " + tab.Number(int64(n)) + " " + what
 		}
 	}
 	several := b.total > 1
@@ -117,19 +117,19 @@ func (t *Tab) addSome(ids []string, without int) tea.Cmd {
 }
 
 func sayAdded(added, all, without int) tea.Cmd {
-	text := fmt.Sprintf("%s new, %s in the ledger already", view.Number(int64(added)), view.Number(int64(all-added)))
+	text := fmt.Sprintf("%s new, %s in the ledger already", tab.Number(int64(added)), tab.Number(int64(all-added)))
 	switch {
 	case all == 1 && added == 1 && without == 0:
 		return nil
 	case added == all:
-		text = "Looking up " + view.Count(all, "request", "requests")
+		text = "Looking up " + tab.Count(all, "request", "requests")
 	case all == 1:
 		text = "It is in the ledger already"
 	}
 	if without > 0 {
 		text += "; " + leftOut(without) + ": no id there"
 	}
-	return view.Say(text + ".")
+	return tab.Say(text + ".")
 }
 
 // lookUp asks the service for a request.
@@ -181,7 +181,7 @@ func (t *Tab) outcome(was, is *entry, news feed.RetirementEvent) tea.Cmd {
 		t.changed = append(t.changed, is.id)
 	}
 	if text := t.batch.done(is.id, is.err); text != "" {
-		cmds = append(cmds, view.Say(text))
+		cmds = append(cmds, tab.Say(text))
 	}
 	return tea.Batch(cmds...)
 }
@@ -209,9 +209,9 @@ func (t *Tab) announce() tea.Cmd {
 	}
 	text := fmt.Sprintf("Retirement %s is %s.", e.name(), stateName(e.answer.Status))
 	if more := len(changed) - 1; more > 0 {
-		text += fmt.Sprintf(" %s changed too.", view.Count(more, "other", "others"))
+		text += fmt.Sprintf(" %s changed too.", tab.Count(more, "other", "others"))
 	}
-	return view.Send(view.Notify{Text: text})
+	return tab.Send(tab.Notify{Text: text})
 }
 
 // later settles the ledger once, after all news that came together.
@@ -220,7 +220,7 @@ func (t *Tab) later() tea.Cmd {
 		return nil
 	}
 	t.due = true
-	return view.Send(view.Done(func() tea.Cmd {
+	return tab.Send(tab.Done(func() tea.Cmd {
 		t.due = false
 		return tea.Batch(t.settle(), t.announce())
 	}))
@@ -239,7 +239,7 @@ func (t *Tab) settle() tea.Cmd {
 	t.table.SetSource(t.ledger.rows())
 	t.needed = need{}
 	t.refresh()
-	return view.Work(t.table)
+	return tab.Work(t.table)
 }
 
 // followed counts the requests that are looked up again by themselves, and

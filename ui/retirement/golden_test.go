@@ -8,7 +8,7 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model"
-	"tonne/ui/paint"
+	"tonne/ui/style"
 	"tonne/ui/uitest"
 )
 
@@ -115,8 +115,8 @@ func TestFramesFitEverySizeAndTheme(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	crowd(r)
-	for _, mode := range []paint.Mode{paint.Dark, paint.Light, paint.Mono} {
-		r.View.Theme = paint.NewTheme(mode)
+	for _, mode := range []style.Mode{style.Dark, style.Light, style.Mono} {
+		r.View.Theme = style.NewTheme(mode)
 		for width := 60; width <= 200; width += 13 {
 			for _, height := range []int{11, 12, 19, 20, 33, 60} {
 				for _, key := range []string{"enter", "]", "]", "G", "esc", "j", "/", "esc"} {

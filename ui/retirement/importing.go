@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 const (
@@ -36,9 +36,9 @@ func (t *Tab) Paste(text string) tea.Cmd {
 	return func() tea.Msg {
 		s, err := t.readIDs(text)
 		if err != nil {
-			return view.Toast{Text: "Not read: " + err.Error() + ".", Bad: true}
+			return tab.Toast{Text: "Not read: " + err.Error() + ".", Bad: true}
 		}
-		return view.Done(func() tea.Cmd { return t.pasted(s) })
+		return tab.Done(func() tea.Cmd { return t.pasted(s) })
 	}
 }
 
@@ -49,7 +49,7 @@ func (t *Tab) pasted(s sheet) tea.Cmd {
 	case s.columns() > 1 || len(ids) > fewIDs:
 		return t.preview("what was pasted", s)
 	case len(ids) == 0 && without > 0:
-		return view.Complain("There is no id in what was pasted.")
+		return tab.Complain("There is no id in what was pasted.")
 	}
 	return t.addSome(ids, without)
 }
@@ -66,7 +66,7 @@ func (t *Tab) readIDs(text string) (sheet, error) {
 
 // askImport asks for a file with ids.
 func (t *Tab) askImport() tea.Cmd {
-	return t.view.Show(view.Ask{
+	return t.view.Show(tab.Ask{
 		Title: "Import ids", Hint: "a text file with an id a line, or a CSV with a column of them",
 		Done: func(typed string) (tea.Cmd, string) {
 			path, err := expand(typed)
@@ -87,9 +87,9 @@ func (t *Tab) readFile(path string) tea.Cmd {
 			s, err = t.readIDs(text)
 		}
 		if err != nil {
-			return view.Toast{Text: "Not imported: " + filepath.Base(path) + ": " + err.Error() + ".", Bad: true}
+			return tab.Toast{Text: "Not imported: " + filepath.Base(path) + ": " + err.Error() + ".", Bad: true}
 		}
-		return view.Done(func() tea.Cmd { return t.preview(filepath.Base(path), s) })
+		return tab.Done(func() tea.Cmd { return t.preview(filepath.Base(path), s) })
 	}
 }
 
@@ -109,7 +109,7 @@ func (t *Tab) preview(from string, s sheet) tea.Cmd {
 	p := &importPanel{tab: t, from: from, sheet: s, column: s.column}
 	p.count()
 	if len(p.ids) == 0 && s.columns() < 2 {
-		return view.Complain("There is no id in " + from + ".")
+		return tab.Complain("There is no id in " + from + ".")
 	}
-	return t.view.Show(view.Lay{Panel: p})
+	return t.view.Show(tab.Lay{Panel: p})
 }

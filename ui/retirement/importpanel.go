@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // importPanel shows ids before they are looked up, and lets the person choose
@@ -54,27 +54,27 @@ func (p *importPanel) above() int {
 }
 
 // Draw lists the ids, what is to be said about them, and the keys.
-func (p *importPanel) Draw(b *paint.Block) *tea.Cursor {
+func (p *importPanel) Draw(b *style.Block) *tea.Cursor {
 	if p.above() > 0 {
-		p.drawColumn(b.Line(paint.Plain))
+		p.drawColumn(b.Line(style.Plain))
 		b.Blank(1)
 	}
 	room := max(b.Room()-3, 0)
 	p.scroll = max(min(p.scroll, len(p.ids)-room), 0)
 	if len(p.ids) == 0 {
-		b.Put(paint.Dearer, "There is no id in this column.")
+		b.Put(style.Dearer, "There is no id in this column.")
 		room--
 	}
 	for _, id := range p.ids[p.scroll:min(p.scroll+room, len(p.ids))] {
-		line := b.Line(paint.Plain)
-		line.PutLeft(paint.Text, id, max(min(line.Room()-32, 40), 0))
+		line := b.Line(style.Plain)
+		line.PutLeft(style.Text, id, max(min(line.Room()-32, 40), 0))
 		line.Gap(2)
 		if e := p.tab.ledger.find(id); e != nil {
-			line.Put(paint.Muted, "in the ledger: "+stateText(e))
+			line.Put(style.Muted, "in the ledger: "+stateText(e))
 		}
 	}
 	b.Blank(b.Room() - 2)
-	b.Put(paint.Text, p.summary())
+	b.Put(style.Text, p.summary())
 	keys := "Esc cancels"
 	if p.sheet.columns() > 1 {
 		keys = "←→ another column · " + keys
@@ -82,24 +82,24 @@ func (p *importPanel) Draw(b *paint.Block) *tea.Cursor {
 	if len(p.ids) > 0 {
 		keys = "↵ looks them up · " + keys
 	}
-	b.Put(paint.Faint, keys)
+	b.Put(style.Faint, keys)
 	return nil
 }
 
-func (p *importPanel) drawColumn(l *paint.Line) {
-	l.Put(paint.Muted, "column ")
-	l.Put(paint.Key, "◂ ")
+func (p *importPanel) drawColumn(l *style.Line) {
+	l.Put(style.Muted, "column ")
+	l.Put(style.Key, "◂ ")
 	title := p.sheet.title(p.column)
 	if title == "" {
 		title = "without a name"
 	}
-	l.Put(paint.Name, paint.Clip(title, max(l.Room()-12, 0)))
-	l.Put(paint.Key, " ▸")
-	l.Put(paint.Faint, fmt.Sprintf("  %d of %d", p.column+1, p.sheet.columns()))
+	l.Put(style.Name, style.Clip(title, max(l.Room()-12, 0)))
+	l.Put(style.Key, " ▸")
+	l.Put(style.Faint, fmt.Sprintf("  %d of %d", p.column+1, p.sheet.columns()))
 }
 
 func (p *importPanel) summary() string {
-	parts := []string{view.Count(len(p.ids), "id", "ids")}
+	parts := []string{tab.Count(len(p.ids), "id", "ids")}
 	if p.without > 0 {
 		parts[0] += ", " + leftOut(p.without)
 	}
@@ -108,14 +108,14 @@ func (p *importPanel) summary() string {
 		text string
 	}{{p.known, "in the ledger already"}, {p.again, "there twice"}} {
 		if part.n > 0 {
-			parts = append(parts, view.Number(int64(part.n))+" "+part.text)
+			parts = append(parts, tab.Number(int64(part.n))+" "+part.text)
 		}
 	}
 	return strings.Join(parts, " · ")
 }
 
 // leftOut says how many lines held no id.
-func leftOut(lines int) string { return view.Count(lines, "line", "lines") + " left out" }
+func leftOut(lines int) string { return tab.Count(lines, "line", "lines") + " left out" }
 
 // Press chooses another column, scrolls, takes the ids or leaves them.
 func (p *importPanel) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {

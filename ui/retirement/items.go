@@ -2,8 +2,8 @@ package retirement
 
 import (
 	"tonne/model"
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // itemColumn is a column of the items. Those that are not needed fall away
@@ -11,37 +11,37 @@ import (
 type itemColumn struct {
 	title  string
 	width  int
-	align  paint.Align
+	align  style.Align
 	needed bool
 	cell   func(item *model.RetirementItem) span
 }
 
 // span is a piece of text with its meaning.
 type span struct {
-	role paint.Role
+	role style.Role
 	text string
 }
 
 // itemColumns are the columns in the order in which they stand, as wide as the
 // items need.
 func (t *Tab) itemColumns(items []model.RetirementItem) []itemColumn {
-	taxID := paint.Width(model.MaskTaxID("123456789"))
+	taxID := style.Width(model.MaskTaxID("123456789"))
 	if t.taxIDs {
 		taxID = 16
 	}
 	columns := []itemColumn{
-		{"CREATED", 7, paint.Left, false, func(i *model.RetirementItem) span { return span{paint.Text, t.view.Day(i.CreatedAt)} }},
-		{"QUANTITY", 8, paint.Right, true, func(i *model.RetirementItem) span { return span{paint.Text, t.view.Quantity(i.Quantity)} }},
-		{retiree, 18, paint.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeName) }},
-		{"TAX ID", taxID, paint.Left, true, func(i *model.RetirementItem) span { return orNone(t.taxID(i)) }},
-		{"CC", 2, paint.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeCountry) }},
-		{"INVOICE", 18, paint.Left, false, func(i *model.RetirementItem) span { return orNone(i.InvoiceID) }},
-		{"TRADE", 18, paint.Left, false, func(i *model.RetirementItem) span { return orNone(i.TradeID) }},
+		{"CREATED", 7, style.Left, false, func(i *model.RetirementItem) span { return span{style.Text, t.view.Day(i.CreatedAt)} }},
+		{"QUANTITY", 8, style.Right, true, func(i *model.RetirementItem) span { return span{style.Text, t.view.Quantity(i.Quantity)} }},
+		{retiree, 18, style.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeName) }},
+		{"TAX ID", taxID, style.Left, true, func(i *model.RetirementItem) span { return orNone(t.taxID(i)) }},
+		{"CC", 2, style.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeCountry) }},
+		{"INVOICE", 18, style.Left, false, func(i *model.RetirementItem) span { return orNone(i.InvoiceID) }},
+		{"TRADE", 18, style.Left, false, func(i *model.RetirementItem) span { return orNone(i.TradeID) }},
 	}
 	// A number or a day that is cut reads as another one.
 	for i := range items {
-		columns[created].width = max(columns[created].width, paint.Width(t.view.Day(items[i].CreatedAt)))
-		columns[amount].width = max(columns[amount].width, paint.Width(t.view.Quantity(items[i].Quantity)))
+		columns[created].width = max(columns[created].width, style.Width(t.view.Day(items[i].CreatedAt)))
+		columns[amount].width = max(columns[amount].width, style.Width(t.view.Quantity(items[i].Quantity)))
 	}
 	return columns
 }
@@ -66,9 +66,9 @@ func (t *Tab) taxID(i *model.RetirementItem) string {
 
 func orNone(s string) span {
 	if s == "" {
-		return span{paint.Dearer, "none"}
+		return span{style.Dearer, "none"}
 	}
-	return span{paint.Text, s}
+	return span{style.Text, s}
 }
 
 // itemGap is the cells between two columns.
@@ -104,19 +104,19 @@ func fitting(columns []itemColumn, room int) []itemColumn {
 func (t *Tab) addItems(d *document, r *model.Retirement) {
 	if len(r.Items) == 0 {
 		d.heading("ITEMS", "")
-		d.text(paint.Muted, "The service lists no items for this request.")
+		d.text(style.Muted, "The service lists no items for this request.")
 		return
 	}
-	d.heading("ITEMS", view.Count(len(r.Items), "call", "calls"))
+	d.heading("ITEMS", tab.Count(len(r.Items), "call", "calls"))
 	columns := fitting(t.itemColumns(r.Items), d.width+itemGap)
-	d.add(func(l *paint.Line) {
+	d.add(func(l *style.Line) {
 		for _, c := range columns {
-			c.put(l, span{paint.Heading, c.title})
+			c.put(l, span{style.Heading, c.title})
 		}
 	})
 	for i := range r.Items {
 		item := &r.Items[i]
-		d.thing(item.ID, "the item's id", func(l *paint.Line) {
+		d.thing(item.ID, "the item's id", func(l *style.Line) {
 			for _, c := range columns {
 				c.put(l, c.cell(item))
 			}
@@ -129,8 +129,8 @@ func (t *Tab) addItems(d *document, r *model.Retirement) {
 	}
 }
 
-func (c itemColumn) put(l *paint.Line, s span) {
-	if c.align == paint.Right {
+func (c itemColumn) put(l *style.Line, s span) {
+	if c.align == style.Right {
 		l.PutRight(s.role, s.text, c.width)
 	} else {
 		l.PutLeft(s.role, s.text, c.width)

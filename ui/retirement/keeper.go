@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/model/store"
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // keeper writes to the store what changes in the ledger, in the order in
@@ -70,7 +70,7 @@ func (k *keeper) enqueue(add func()) tea.Cmd {
 	k.called = true
 	return func() tea.Msg {
 		if err := k.flush(); err != nil {
-			return view.Toast{Text: "Not remembered: " + err.Error() + ".", Bad: true}
+			return tab.Toast{Text: "Not remembered: " + err.Error() + ".", Bad: true}
 		}
 		return nil
 	}
@@ -129,9 +129,9 @@ func (k *keeper) read(ctx context.Context, take func(kept []store.LedgerEntry, c
 			err = failed
 		}
 		if err != nil {
-			return view.Toast{Text: "The ledger was not read: " + err.Error() + ".", Bad: true}
+			return tab.Toast{Text: "The ledger was not read: " + err.Error() + ".", Bad: true}
 		}
-		return view.Done(func() tea.Cmd {
+		return tab.Done(func() tea.Cmd {
 			k.mu.Lock()
 			current := queued == k.queued && !k.failed
 			k.mu.Unlock()

@@ -6,23 +6,23 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/keys"
-	"tonne/ui/view"
+	"tonne/ui/keymap"
+	"tonne/ui/tab"
 )
 
 // Groups are the key bindings of the tab, those first that matter where the
 // cursor is. Keys that walk act on the details while they have the focus.
-func (t *Tab) Groups() []keys.Group {
+func (t *Tab) Groups() []keymap.Group {
 	if t.focused {
 		act := slices.Concat(t.detailKeys(), t.requestKeys(), quiet(t.ledgerKeys()))
-		return []keys.Group{{Name: "Retirements", Bindings: act}, view.Moves("retirement", reader{t})}
+		return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", reader{t})}
 	}
 	act := slices.Concat(t.ledgerKeys(), t.requestKeys(), quiet(t.detailKeys()))
-	return []keys.Group{{Name: "Retirements", Bindings: act}, view.Moves("retirement", walker{t})}
+	return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", walker{t})}
 }
 
 // quiet leaves bindings out of the footer.
-func quiet(bindings []keys.Binding) []keys.Binding {
+func quiet(bindings []keymap.Binding) []keymap.Binding {
 	for i := range bindings {
 		bindings[i].Short = ""
 	}
@@ -30,15 +30,15 @@ func quiet(bindings []keys.Binding) []keys.Binding {
 }
 
 // requestKeys act on the selected request, wherever the cursor is.
-func (t *Tab) requestKeys() []keys.Binding {
-	enter := keys.Binding{
+func (t *Tab) requestKeys() []keymap.Binding {
+	enter := keymap.Binding{
 		Name: "retirement.details", Keys: []string{"enter", "l", "right"}, Help: "walk the details, or look up what was not found",
 		Short: "details", Why: t.whyNone, Do: t.enter,
 	}
 	if t.focused {
 		enter.Help, enter.Short, enter.Why, enter.Do = "show all of an item or a serial number, or hide it", "all of it", t.whyNothingFolded, t.unfold
 	}
-	return []keys.Binding{
+	return []keymap.Binding{
 		enter,
 		{Name: "retirement.open", Keys: []string{"o"}, Help: "open the certificate in a browser", Short: "open", Why: t.whyNoCertificate, Do: t.openCertificate},
 		{Name: "retirement.download", Keys: []string{"d"}, Help: "download the certificate, again: verify it", Short: "download", Why: t.whyNoCertificate, Do: t.download},
@@ -59,8 +59,8 @@ func (t *Tab) requestKeys() []keys.Binding {
 }
 
 // ledgerKeys act while the cursor is in the ledger.
-func (t *Tab) ledgerKeys() []keys.Binding {
-	return []keys.Binding{
+func (t *Tab) ledgerKeys() []keymap.Binding {
+	return []keymap.Binding{
 		{Name: "retirement.add", Keys: []string{"a"}, Help: "look up an id", Short: "look up", Do: t.startInput},
 		{Name: "retirement.import", Keys: []string{"I"}, Help: "read ids from a file", Do: t.askImport},
 		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort the ledger by the next column", Do: t.sort},
@@ -73,8 +73,8 @@ func (t *Tab) ledgerKeys() []keys.Binding {
 }
 
 // detailKeys act while the cursor is in the details.
-func (t *Tab) detailKeys() []keys.Binding {
-	return []keys.Binding{
+func (t *Tab) detailKeys() []keymap.Binding {
+	return []keymap.Binding{
 		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "back to the ledger", Short: "ledger", Why: t.whyLedger, Do: t.leaveDetails},
 		{Name: "retirement.nextsection", Keys: []string{"]", "}"}, Help: "to the next section", Short: "section", Do: t.jump(1)},
 		{Name: "retirement.lastsection", Keys: []string{"[", "{"}, Help: "to the section before", Do: t.jump(-1)},
@@ -205,45 +205,45 @@ func (t *Tab) back() tea.Cmd {
 
 func (t *Tab) sort() tea.Cmd {
 	t.table.SortNext()
-	return view.Work(t.table)
+	return tab.Work(t.table)
 }
 
 func (t *Tab) reverse() tea.Cmd {
 	if column, _ := t.table.Sorting(); column != "" {
 		t.table.ToggleSort(column)
-		return view.Work(t.table)
+		return tab.Work(t.table)
 	}
-	return view.Say("Press s first to choose a column.")
+	return tab.Say("Press s first to choose a column.")
 }
 
-func (t *Tab) chooseColumns() tea.Cmd { return view.ChooseColumns(t.view, t.table) }
+func (t *Tab) chooseColumns() tea.Cmd { return tab.ChooseColumns(t.view, t.table) }
 
 func (t *Tab) toggleTaxIDs() tea.Cmd {
 	t.taxIDs = !t.taxIDs
 	t.refresh()
 	if t.taxIDs {
-		return view.Say("Tax ids are shown in full. T masks them.")
+		return tab.Say("Tax ids are shown in full. T masks them.")
 	}
-	return view.Say("Tax ids are masked.")
+	return tab.Say("Tax ids are masked.")
 }
 
 func (t *Tab) copy() tea.Cmd {
 	e, _ := t.selected()
 	if t.focused {
 		if line, ok := t.doc.current(); ok {
-			return view.Send(view.Copy{Text: line.copy, What: line.what})
+			return tab.Send(tab.Copy{Text: line.copy, What: line.what})
 		}
 	}
 	if e.answer != nil && e.answer.CertificateURL != "" {
-		return view.Send(view.Copy{Text: e.answer.CertificateURL, What: "the certificate's address"})
+		return tab.Send(tab.Copy{Text: e.answer.CertificateURL, What: "the certificate's address"})
 	}
-	return view.Send(view.Copy{Text: e.id, What: "the request's id"})
+	return tab.Send(tab.Copy{Text: e.id, What: "the request's id"})
 }
 
 func (t *Tab) copySerials() tea.Cmd {
 	e, _ := t.selected()
-	return view.Send(view.Copy{
+	return tab.Send(tab.Copy{
 		Text: strings.Join(e.answer.SerialNumbers, "\n"),
-		What: view.Count(len(e.answer.SerialNumbers), "serial number", "serial numbers"),
+		What: tab.Count(len(e.answer.SerialNumbers), "serial number", "serial numbers"),
 	})
 }

@@ -6,9 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/table"
-	"tonne/ui/view"
 )
 
 // split is how the body was divided in the last frame.
@@ -42,11 +42,11 @@ func (t *Tab) renderBeside(width, height int) (string, *tea.Cursor) {
 		t.split.input = 2
 	}
 	left, cursor := t.drawLedger(t.split.left, height)
-	rule := paint.NewBlock(t.view.Theme, 3, height)
+	rule := style.NewBlock(t.view.Theme, 3, height)
 	for range height {
-		rule.Put(paint.Rule, " │ ")
+		rule.Put(style.Rule, " │ ")
 	}
-	return paint.Beside(left, rule.String(), t.drawDetails(width-t.split.left-3, height)), cursor
+	return style.Beside(left, rule.String(), t.drawDetails(width-t.split.left-3, height)), cursor
 }
 
 const (
@@ -85,27 +85,27 @@ func (t *Tab) renderBelow(width, height int) (string, *tea.Cursor) {
 	t.split = split{left: width, top: max(height*2/5, 5), input: 2, details: t.split.details}
 	t.split.above = t.split.top + 1
 	upper, cursor := t.drawLedger(width, t.split.top)
-	rule := paint.NewBlock(t.view.Theme, width, 1)
-	rule.Line(paint.Plain).Repeat(paint.Rule, "─", width)
-	return paint.Stack(upper, rule.String(), t.drawDetails(width, height-t.split.top-1)), cursor
+	rule := style.NewBlock(t.view.Theme, width, 1)
+	rule.Line(style.Plain).Repeat(style.Rule, "─", width)
+	return style.Stack(upper, rule.String(), t.drawDetails(width, height-t.split.top-1)), cursor
 }
 
 // renderDetails gives the details the whole body.
 func (t *Tab) renderDetails(width, height int) (string, *tea.Cursor) {
 	t.split = split{details: t.split.details, above: 1}
-	block := paint.NewBlock(t.view.Theme, width, 1)
+	block := style.NewBlock(t.view.Theme, width, 1)
 	var cursor *tea.Cursor
 	if t.search.details && t.search.shown() {
 		cursor = t.drawSearch(block)
 	} else if e, ok := t.selected(); ok {
-		line := block.Line(paint.Plain)
-		line.Put(paint.Key, " Esc ")
-		line.Put(paint.Muted, "ledger   ")
-		line.Put(paint.Name, e.id)
+		line := block.Line(style.Plain)
+		line.Put(style.Key, " Esc ")
+		line.Put(style.Muted, "ledger   ")
+		line.Put(style.Name, e.id)
 		line.Gap(2)
-		line.Put(paint.Muted, e.label)
+		line.Put(style.Muted, e.label)
 	}
-	return paint.Stack(block.String(), t.drawDetails(width, height-1)), cursor
+	return style.Stack(block.String(), t.drawDetails(width, height-1)), cursor
 }
 
 // drawDetails draws the details, made for the width.
@@ -127,20 +127,20 @@ func stale(e *entry) bool { return e != nil && e.answer != nil && e.err != nil }
 func (t *Tab) drawLedger(width, height int) (string, *tea.Cursor) {
 	above := min(t.split.input, height)
 	// What stands above the table tells of columns that it had no room for.
-	below := paint.NewBlock(t.view.Theme, width, height-above)
+	below := style.NewBlock(t.view.Theme, width, height-above)
 	notice := t.notice(width, height)
 	if t.ledger.len() == 0 {
-		below.Put(paint.Muted, " The ledger is empty.")
+		below.Put(style.Muted, " The ledger is empty.")
 	} else {
 		t.table.Render(below, below.Room()-len(notice), table.Frame[string]{Focused: !t.focused})
 	}
 	below.Blank(below.Room() - len(notice))
 	for _, line := range notice {
-		below.Put(paint.Dearer, " "+line)
+		below.Put(style.Dearer, " "+line)
 	}
-	block := paint.NewBlock(t.view.Theme, width, above)
+	block := style.NewBlock(t.view.Theme, width, above)
 	cursor := t.drawInput(block)
-	return paint.Stack(block.String(), below.String()), cursor
+	return style.Stack(block.String(), below.String()), cursor
 }
 
 // order says what the ledger is sorted by where that column is not on the
@@ -175,22 +175,22 @@ func (t *Tab) notice(width, height int) []string {
 }
 
 // drawInput draws the line that takes ids, or the one that searches.
-func (t *Tab) drawInput(block *paint.Block) *tea.Cursor {
+func (t *Tab) drawInput(block *style.Block) *tea.Cursor {
 	tall := t.split.input > 2
 	if tall {
-		block.Put(paint.Heading, " LOOK UP")
+		block.Put(style.Heading, " LOOK UP")
 	}
 	cursor := t.drawEntry(block)
 	if tall {
 		block.Blank(1)
-		line := block.Line(paint.Plain)
-		line.Put(paint.Heading, " LEDGER")
+		line := block.Line(style.Plain)
+		line.Put(style.Heading, " LEDGER")
 		line.Gap(2)
 		if order := t.order(); order != "" {
-			line.Put(paint.Muted, order)
+			line.Put(style.Muted, order)
 			line.Gap(2)
 		}
-		line.Put(paint.Faint, t.counts())
+		line.Put(style.Faint, t.counts())
 		if cursor != nil {
 			cursor.Y++
 		}
@@ -198,47 +198,47 @@ func (t *Tab) drawInput(block *paint.Block) *tea.Cursor {
 	return cursor
 }
 
-func (t *Tab) drawEntry(block *paint.Block) *tea.Cursor {
+func (t *Tab) drawEntry(block *style.Block) *tea.Cursor {
 	if t.search.shown() {
 		what := "the ledger: id, label, state, project"
 		if t.search.details {
 			what = "the serial numbers"
 		}
 		cursor := t.drawSearch(block)
-		block.Put(paint.Faint, "   searches "+what+"; Esc clears")
+		block.Put(style.Faint, "   searches "+what+"; Esc clears")
 		return cursor
 	}
-	line := block.Line(paint.Plain)
-	line.Put(paint.Product, " ❯ ")
+	line := block.Line(style.Plain)
+	line.Put(style.Product, " ❯ ")
 	if !t.input.Focused() && t.input.Value() == "" {
-		line.Put(paint.Faint, "press a to look up an id, or paste")
+		line.Put(style.Faint, "press a to look up an id, or paste")
 		hint := "   one or many; I reads a file"
 		if order := t.order(); order != "" && t.split.input <= 2 {
 			hint = "   sorted " + order
 		}
-		block.Put(paint.Faint, hint)
+		block.Put(style.Faint, hint)
 		return nil
 	}
 	cursor := t.input.Draw(line, 0)
-	block.Put(paint.Faint, "   an id, or several; ↵ looks up, Esc leaves")
+	block.Put(style.Faint, "   an id, or several; ↵ looks up, Esc leaves")
 	return cursor
 }
 
-func (t *Tab) drawSearch(block *paint.Block) *tea.Cursor {
-	line := block.Line(paint.Plain)
-	line.Put(paint.Key, " / ")
+func (t *Tab) drawSearch(block *style.Block) *tea.Cursor {
+	line := block.Line(style.Plain)
+	line.Put(style.Key, " / ")
 	return t.search.entry.Draw(line, 0)
 }
 
 // counts says how many requests there are and how many are followed.
 func (t *Tab) counts() string {
 	n, _ := t.followed()
-	text := view.Count(t.ledger.len(), "request", "requests")
+	text := tab.Count(t.ledger.len(), "request", "requests")
 	if shown := t.table.Len(); shown != t.ledger.len() {
-		text = fmt.Sprintf("%s of %s", view.Number(int64(shown)), text)
+		text = fmt.Sprintf("%s of %s", tab.Number(int64(shown)), text)
 	}
 	if n > 0 {
-		text += fmt.Sprintf(", %s followed", view.Number(int64(n)))
+		text += fmt.Sprintf(", %s followed", tab.Number(int64(n)))
 	}
 	return text
 }

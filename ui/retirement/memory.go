@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/model/store"
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // Start reads the ledger and follows what may still change, whichever tab is
@@ -86,7 +86,7 @@ func (t *Tab) tellProblem() tea.Cmd {
 	if !t.active {
 		return nil
 	}
-	return view.Complain("The ledger is kept for this run only. Below it stands why.")
+	return tab.Complain("The ledger is kept for this run only. Below it stands why.")
 }
 
 // sentence returns an error as a sentence.

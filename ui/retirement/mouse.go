@@ -3,7 +3,7 @@ package retirement
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // Click selects a request or a line of the details, sorts, or begins to type.
@@ -17,7 +17,7 @@ func (t *Tab) Click(x, y int) tea.Cmd {
 	case y == t.split.input:
 		if key, ok := t.table.HitColumn(x); ok {
 			t.table.ToggleSort(key)
-			return view.Work(t.table)
+			return tab.Work(t.table)
 		}
 	default:
 		if position, ok := t.table.HitRow(y - t.split.input); ok {

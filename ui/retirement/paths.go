@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/adrg/xdg"
 
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // expand returns the path that a person typed: blanks at its ends do not
@@ -47,7 +47,7 @@ func (t *Tab) findDirectory() tea.Cmd {
 				break
 			}
 		}
-		return view.Done(func() tea.Cmd {
+		return tab.Done(func() tea.Cmd {
 			if t.directory == "" {
 				t.directory = found
 			}

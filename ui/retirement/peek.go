@@ -7,9 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/paint"
 	"tonne/ui/retirement/preview"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // looks reads certificates for the preview, one at a time: a second one ends
@@ -40,7 +40,7 @@ func (l *looks) begin(parent context.Context, path string, take func(c preview.C
 		l.turn.Lock()
 		defer l.turn.Unlock()
 		c, err := l.read(ctx, path)
-		return view.Done(func() tea.Cmd {
+		return tab.Done(func() tea.Cmd {
 			if ctx.Err() == nil {
 				take(c, err)
 			}
@@ -67,10 +67,10 @@ func (t *Tab) peek() tea.Cmd {
 	e, _ := t.selected()
 	p := &peekPanel{title: "Certificate of " + e.name(), leave: t.looks.stop}
 	if e.answer != nil && e.answer.CertificateURL != "" {
-		p.open = view.Send(view.Open{URL: e.answer.CertificateURL})
+		p.open = tab.Send(tab.Open{URL: e.answer.CertificateURL})
 	}
 	p.show([]string{"Reading it …"})
-	_ = t.view.Show(view.Lay{Panel: p})
+	_ = t.view.Show(tab.Lay{Panel: p})
 	return t.looks.begin(t.view.Context, e.certificate.Path, p.take)
 }
 
@@ -91,7 +91,7 @@ type peekBody interface {
 	// size returns how many of the cells there are it would like.
 	size(width, height int) (w, h int)
 	// draw fills the room that is left in a block but one line.
-	draw(b *paint.Block)
+	draw(b *style.Block)
 	// press takes a key that scrolls.
 	press(key string)
 	// keys names the keys that do something now, or is empty.
@@ -103,7 +103,7 @@ func (p *peekPanel) show(lines []string) { p.inner = &peekText{text: lines} }
 // take shows what was read.
 func (p *peekPanel) take(c preview.Content, err error) {
 	if c.Media != "" {
-		p.facts = fmt.Sprintf("%s, %s bytes", c.Media, view.Number(c.Size))
+		p.facts = fmt.Sprintf("%s, %s bytes", c.Media, tab.Number(c.Size))
 	}
 	switch {
 	case err != nil && c.Media == "":
@@ -114,7 +114,7 @@ func (p *peekPanel) take(c preview.Content, err error) {
 		p.facts = ""
 		p.inner = &peekPicture{picture: c.Picture}
 	default:
-		p.facts += ", " + view.Count(len(c.Pages), "page", "pages")
+		p.facts += ", " + tab.Count(len(c.Pages), "page", "pages")
 		p.show(pageLines(c))
 	}
 }
@@ -152,9 +152,9 @@ func (p *peekPanel) around() int {
 }
 
 // Draw draws what is known of the file, what it shows, and the keys.
-func (p *peekPanel) Draw(b *paint.Block) *tea.Cursor {
+func (p *peekPanel) Draw(b *style.Block) *tea.Cursor {
 	if p.facts != "" {
-		b.Put(paint.Muted, p.facts)
+		b.Put(style.Muted, p.facts)
 	}
 	p.inner.draw(b)
 	keys := "Esc closes"
@@ -164,7 +164,7 @@ func (p *peekPanel) Draw(b *paint.Block) *tea.Cursor {
 	if scroll := p.inner.keys(); scroll != "" {
 		keys = scroll + " · " + keys
 	}
-	b.Put(paint.Faint, keys)
+	b.Put(style.Faint, keys)
 	return nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 func testPicture() image.Image {
@@ -50,7 +50,7 @@ func TestPicturesAreShownInHalfBlocks(t *testing.T) {
 				t.Errorf("no picture in %d×%d:\n%s", size[0], size[1], box)
 			}
 		}
-		r.View.Theme = paint.NewTheme(paint.Mono)
+		r.View.Theme = style.NewTheme(style.Mono)
 		if box := r.box(60, 20); strings.Contains(box, "▀") || !strings.Contains(box, "░") {
 			t.Errorf("without colours the picture has no shades:\n%s", box)
 		}

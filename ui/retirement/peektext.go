@@ -1,6 +1,6 @@
 package retirement
 
-import "tonne/ui/paint"
+import "tonne/ui/style"
 
 // peekText is lines of text that can be scrolled.
 type peekText struct {
@@ -27,7 +27,7 @@ func (p *peekText) wrap(width int) {
 	}
 	p.width, p.wrapped = width, nil
 	for _, line := range p.text {
-		if paint.Width(line) <= width {
+		if style.Width(line) <= width {
 			p.wrapped = append(p.wrapped, line)
 			continue
 		}
@@ -35,12 +35,12 @@ func (p *peekText) wrap(width int) {
 	}
 }
 
-func (p *peekText) draw(b *paint.Block) {
+func (p *peekText) draw(b *style.Block) {
 	p.wrap(b.Width())
 	p.page = max(b.Room()-1, 1)
 	p.scroll = max(min(p.scroll, len(p.wrapped)-p.page), 0)
 	for _, line := range p.wrapped[p.scroll:min(p.scroll+p.page, len(p.wrapped))] {
-		b.Put(paint.Text, line)
+		b.Put(style.Text, line)
 	}
 	b.Blank(b.Room() - 1)
 }

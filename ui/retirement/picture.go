@@ -6,7 +6,7 @@ import (
 	"image/color"
 	"strings"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 // peekPicture shows a picture in half blocks: two pixels to a cell.
@@ -16,7 +16,7 @@ type peekPicture struct {
 	// drawn is the picture in a size and mode.
 	drawn         string
 	width, height int
-	mode          paint.Mode
+	mode          style.Mode
 }
 
 // size asks for as much as there is in the picture's shape.
@@ -27,11 +27,11 @@ func (p *peekPicture) size(width, height int) (w, h int) {
 	return max(w, 12), h
 }
 
-func (p *peekPicture) draw(b *paint.Block) {
+func (p *peekPicture) draw(b *style.Block) {
 	width, height, mode := b.Width(), b.Room()-1, b.Theme().Mode()
 	if p.drawn == "" || p.width != width || p.height != height || p.mode != mode {
 		p.width, p.height, p.mode = width, height, mode
-		p.drawn = blocks(p.picture, width, height, mode == paint.Mono)
+		p.drawn = blocks(p.picture, width, height, mode == style.Mono)
 	}
 	b.Append(p.drawn)
 }

@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // proof is what is known of the file of a certificate that was saved.
@@ -32,20 +32,20 @@ const (
 )
 
 // phrase says what is known, and in which role.
-func (p proof) phrase() (paint.Role, string) {
+func (p proof) phrase() (style.Role, string) {
 	switch p {
 	case unchanged:
-		return paint.Product, "unchanged"
+		return style.Product, "unchanged"
 	case altered:
-		return paint.Dearer, "✗ the file has changed since"
+		return style.Dearer, "✗ the file has changed since"
 	case gone:
-		return paint.Dearer, "✗ the file is gone"
+		return style.Dearer, "✗ the file is gone"
 	case unreadable:
-		return paint.Dearer, "✗ the file cannot be read"
+		return style.Dearer, "✗ the file cannot be read"
 	case superseded:
-		return paint.Dearer, "⚠ the service now serves another file"
+		return style.Dearer, "⚠ the service now serves another file"
 	}
-	return paint.Faint, "not checked"
+	return style.Faint, "not checked"
 }
 
 // largestCertificate is the largest file that can be a certificate.
@@ -90,7 +90,7 @@ func (t *Tab) prove() tea.Cmd {
 			}
 			proofs[id] = proveFile(f.path, f.sha)
 		}
-		return view.Done(func() tea.Cmd {
+		return tab.Done(func() tea.Cmd {
 			for id, p := range proofs {
 				t.ledger.change(id, func(e *entry) {
 					if e.certificate.SHA256 == files[id].sha {

@@ -10,7 +10,7 @@ import (
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/paint"
+	"tonne/ui/style"
 	"tonne/ui/uitest"
 )
 
@@ -25,7 +25,7 @@ type robot struct {
 func newRobot(t *testing.T, o Options) *robot {
 	t.Helper()
 	r := &robot{Robot: uitest.NewRobot(t, 140, 32), feed: &uitest.Feed{}}
-	r.View.Theme, r.View.Projects = paint.NewTheme(paint.Dark), uitest.Projects()
+	r.View.Theme, r.View.Projects = style.NewTheme(style.Dark), uitest.Projects()
 	// A size that shows all.
 	r.Text = func() string { return ansi.Strip(r.FrameAt(160, 60)) }
 	if o.Origin == "" {
@@ -79,7 +79,7 @@ func (r *robot) box(width, height int) string {
 		r.T.Fatalf("nothing lies over the tab; it said %q", r.Said)
 	}
 	w, h := r.Panel.Size(width, height)
-	block := paint.NewBlock(r.View.Theme, w, h)
+	block := style.NewBlock(r.View.Theme, w, h)
 	r.Panel.Draw(block)
 	frame := block.String()
 	uitest.Exact(r.T, frame, w, h)

@@ -6,17 +6,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/model"
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // search is a line that narrows the ledger, or the serial numbers where it was
 // begun in the details.
 type search struct {
-	entry   view.Entry
+	entry   tab.Entry
 	details bool
 }
 
-func newSearch() search { return search{entry: view.NewEntry()} }
+func newSearch() search { return search{entry: tab.NewEntry()} }
 
 // shown reports whether the line is worth showing.
 func (s *search) shown() bool { return s.entry.Focused() || s.entry.Value() != "" }
@@ -52,7 +52,7 @@ func (t *Tab) Type(msg tea.Msg) tea.Cmd {
 			t.input.SetValue("")
 			t.input.Blur()
 			if refused > 0 && len(ids) == 0 {
-				return view.Complain("That is no id.")
+				return tab.Complain("That is no id.")
 			}
 			return t.add(ids)
 		}
@@ -96,7 +96,7 @@ func (t *Tab) narrow() tea.Cmd {
 		t.table.SetQuery(t.search.entry.Value())
 	}
 	t.refresh()
-	return view.Work(t.table)
+	return tab.Work(t.table)
 }
 
 func (t *Tab) startInput() tea.Cmd {

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"tonne/model"
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // fewSerials is how many serial numbers are listed at once where there are
@@ -21,7 +21,7 @@ func (t *Tab) addSerials(d *document, r *model.Retirement, reading *reading) {
 	if len(r.SerialNumbers) == 0 {
 		if r.Status == model.Complete {
 			d.heading("SERIAL NUMBERS", "")
-			d.text(paint.Dearer, "The service sent no serial numbers for this complete request.")
+			d.text(style.Dearer, "The service sent no serial numbers for this complete request.")
 		}
 		return
 	}
@@ -36,13 +36,13 @@ func (t *Tab) addSerials(d *document, r *model.Retirement, reading *reading) {
 		t.addSerial(d, r.SerialNumbers[i], reading.serials[i])
 	}
 	if wanted == "" && len(shown) > fewSerials+2 {
-		text := view.Number(int64(len(shown)-fewSerials)) + " more"
+		text := tab.Number(int64(len(shown)-fewSerials)) + " more"
 		if t.unfolded[allSerials] {
-			text = "only the first " + view.Number(fewSerials)
+			text = "only the first " + tab.Number(fewSerials)
 		}
-		d.thing(strings.Join(r.SerialNumbers, "\n"), "all serial numbers", func(l *paint.Line) {
-			l.Put(paint.Key, "↵ ")
-			l.Put(paint.Muted, text)
+		d.thing(strings.Join(r.SerialNumbers, "\n"), "all serial numbers", func(l *style.Line) {
+			l.Put(style.Key, "↵ ")
+			l.Put(style.Muted, text)
 		})
 		d.fold(allSerials)
 	}
@@ -52,9 +52,9 @@ func (t *Tab) addSerials(d *document, r *model.Retirement, reading *reading) {
 // says what they hold: of all, where some are left out.
 func (t *Tab) serialsNote(r *model.Retirement, reading *reading, shown []int) string {
 	sum, unread := reading.tonnes, reading.unread
-	note := view.Count(len(r.SerialNumbers), "range", "ranges")
+	note := tab.Count(len(r.SerialNumbers), "range", "ranges")
 	if len(shown) != len(r.SerialNumbers) {
-		note = view.Number(int64(len(shown))) + " of " + note
+		note = tab.Number(int64(len(shown))) + " of " + note
 		some := make([]model.Serial, len(shown))
 		for n, i := range shown {
 			some[n] = reading.serials[i]
@@ -69,7 +69,7 @@ func (t *Tab) serialsNote(r *model.Retirement, reading *reading, shown []int) st
 		note += " · " + t.view.Quantity(sum)
 	}
 	if unread > 0 {
-		note += fmt.Sprintf(" · %s in an unknown format", view.Number(int64(unread)))
+		note += fmt.Sprintf(" · %s in an unknown format", tab.Number(int64(unread)))
 	}
 	return note
 }
@@ -86,23 +86,23 @@ func (t *Tab) addSerial(d *document, text string, s model.Serial) {
 	if s != (model.Serial{}) {
 		tonnes = t.view.Tonnes(s.Tonnes)
 	}
-	d.thing(text, "the serial number", func(l *paint.Line) {
-		l.PutLeft(paint.Text, text, min(paint.Width(text), l.Room()-paint.Width(tonnes)-2))
+	d.thing(text, "the serial number", func(l *style.Line) {
+		l.PutLeft(style.Text, text, min(style.Width(text), l.Room()-style.Width(tonnes)-2))
 		l.Gap(2)
-		l.Put(paint.Muted, tonnes)
+		l.Put(style.Muted, tonnes)
 	})
 	name := "serial " + text
 	d.fold(name)
 	if !t.unfolded[name] {
 		return
 	}
-	part := func(name, value string) { d.value(2, name, span{paint.Text, value}, value) }
-	d.paragraph(paint.Muted, 2, text)
+	part := func(name, value string) { d.value(2, name, span{style.Text, value}, value) }
+	d.paragraph(style.Muted, 2, text)
 	if s == (model.Serial{}) {
 		return
 	}
 	part("registry", s.Registry)
-	part("range", fmt.Sprintf("%s to %s", view.Number(s.Start), view.Number(s.End)))
+	part("range", fmt.Sprintf("%s to %s", tab.Number(s.Start), tab.Number(s.End)))
 	part("tonnes", t.view.Tonnes(s.Tonnes))
 	part("project", s.Project)
 	part("country", s.Country)
@@ -112,9 +112,9 @@ func (t *Tab) addSerial(d *document, text string, s model.Serial) {
 
 func years(s model.Serial) string {
 	if s.FirstYear == s.LastYear {
-		return view.Year(s.FirstYear)
+		return tab.Year(s.FirstYear)
 	}
-	return view.Year(s.FirstYear) + " to " + view.Year(s.LastYear)
+	return tab.Year(s.FirstYear) + " to " + tab.Year(s.LastYear)
 }
 
 // matching returns the places of the serial numbers that contain a text.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tonne/model"
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 // stateName is a state as it is drawn.
@@ -16,37 +16,37 @@ func stateName(s model.RetirementStatus) string {
 // a state was reached, and what the present one means.
 func (t *Tab) addSteps(d *document, r *model.Retirement) {
 	if !r.Status.Known() {
-		d.text(paint.Dearer, "? This state is not documented. It is shown as the service sent it.")
+		d.text(style.Dearer, "? This state is not documented. It is shown as the service sent it.")
 		return
 	}
 	steps := r.Steps()
 	widths := make([]int, len(steps))
 	for i, s := range steps {
-		widths[i] = max(paint.Width(stateName(s.Status)), paint.Width(t.stepDay(s))) + 3
+		widths[i] = max(style.Width(stateName(s.Status)), style.Width(t.stepDay(s))) + 3
 	}
-	d.add(func(l *paint.Line) { drawBar(l, steps, widths) })
-	d.add(func(l *paint.Line) {
+	d.add(func(l *style.Line) { drawBar(l, steps, widths) })
+	d.add(func(l *style.Line) {
 		for i, s := range steps {
-			role := paint.Faint
+			role := style.Faint
 			switch {
 			case s.Current:
-				role = paint.Strong
+				role = style.Strong
 			case s.Reached:
-				role = paint.Muted
+				role = style.Muted
 			}
 			l.PutLeft(role, stateName(s.Status), widths[i])
 		}
 	})
-	d.add(func(l *paint.Line) {
+	d.add(func(l *style.Line) {
 		for i, s := range steps {
-			l.PutLeft(paint.Faint, t.stepDay(s), widths[i])
+			l.PutLeft(style.Faint, t.stepDay(s), widths[i])
 		}
 	})
-	d.text(paint.Muted, r.Status.Meaning())
+	d.text(style.Muted, r.Status.Meaning())
 }
 
 // drawBar draws the way from state to state, as far as it was gone.
-func drawBar(l *paint.Line, steps []model.Step, widths []int) {
+func drawBar(l *style.Line, steps []model.Step, widths []int) {
 	for i, s := range steps {
 		l.Put(reached(s, "●", "○"))
 		if i+1 < len(steps) {
@@ -56,11 +56,11 @@ func drawBar(l *paint.Line, steps []model.Step, widths []int) {
 	}
 }
 
-func reached(s model.Step, yes, no string) (paint.Role, string) {
+func reached(s model.Step, yes, no string) (style.Role, string) {
 	if s.Reached {
-		return paint.Product, yes
+		return style.Product, yes
 	}
-	return paint.Faint, no
+	return style.Faint, no
 }
 
 // stepDay is the day on which a state was reached.
@@ -72,18 +72,18 @@ func (t *Tab) stepDay(s model.Step) string {
 }
 
 // mark is the sign of a state in the ledger.
-func mark(s model.RetirementStatus) (paint.Role, string) {
+func mark(s model.RetirementStatus) (style.Role, string) {
 	switch s {
 	case model.Complete:
-		return paint.Product, "✓"
+		return style.Product, "✓"
 	case model.Open:
-		return paint.Cheaper, "◔"
+		return style.Cheaper, "◔"
 	case model.Closed:
-		return paint.Paid, "◑"
+		return style.Paid, "◑"
 	case model.InProgress:
-		return paint.Cheaper, "◕"
+		return style.Cheaper, "◕"
 	case model.NothingToProcess:
-		return paint.Faint, "○"
+		return style.Faint, "○"
 	}
-	return paint.Dearer, "?"
+	return style.Dearer, "?"
 }

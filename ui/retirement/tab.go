@@ -11,8 +11,8 @@ import (
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/tab"
 	"tonne/ui/table"
-	"tonne/ui/view"
 )
 
 // Feed is what the tab asks of the feed.
@@ -59,19 +59,19 @@ type EvidenceFile struct {
 
 // Tab is the Retirements tab.
 type Tab struct {
-	view   *view.View
+	view   *tab.View
 	feed   Feed
 	o      Options
 	keeper *keeper
 	ledger ledger
 	table  *table.Table[string, *entry]
 	// input takes ids, search narrows the ledger or the serial numbers.
-	input  view.Entry
+	input  tab.Entry
 	search search
 	// doc is the details of the request shown; focused says that keys walk
 	// them.
 	doc     *document
-	detail  view.Detail
+	detail  tab.Detail
 	shown   string
 	focused bool
 	// unfolded names the lines of the details whose rest is shown, taxIDs
@@ -111,9 +111,9 @@ type Tab struct {
 }
 
 // New returns the tab. Start reads its ledger.
-func New(v *view.View, f Feed, o Options) *Tab {
+func New(v *tab.View, f Feed, o Options) *Tab {
 	t := &Tab{
-		view: v, feed: f, o: o, keeper: &keeper{store: o.Store, origin: o.Origin}, input: view.NewEntry(), search: newSearch(),
+		view: v, feed: f, o: o, keeper: &keeper{store: o.Store, origin: o.Origin}, input: tab.NewEntry(), search: newSearch(),
 		unfolded: make(map[string]bool), saving: make(map[string]*saving), directory: o.CertificateDir, chosen: o.CertificateDir != "",
 	}
 	t.table = table.New[string](spec(v))
@@ -240,15 +240,15 @@ func (t *Tab) Status() string {
 		return ""
 	}
 	if b := t.batch; b.total > 1 {
-		return "looked up " + view.Number(int64(b.total-len(b.waiting))) + " of " + view.Number(int64(b.total))
+		return "looked up " + tab.Number(int64(b.total-len(b.waiting))) + " of " + tab.Number(int64(b.total))
 	}
 	n, next := t.followed()
 	if n == 0 {
-		return view.Count(all, "request", "requests")
+		return tab.Count(all, "request", "requests")
 	}
-	status := view.Number(int64(n)) + " followed"
+	status := tab.Number(int64(n)) + " followed"
 	if left := time.Unix(0, next).Sub(t.view.Now()); left > 0 && t.width >= roomy {
-		status += " · next look-up in " + view.Age(countdown(left)+time.Second)
+		status += " · next look-up in " + tab.Age(countdown(left)+time.Second)
 	}
 	return status
 }

@@ -9,7 +9,7 @@ import (
 
 	bubbles "charm.land/bubbles/v2/table"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 	"tonne/ui/table"
 )
 
@@ -21,12 +21,12 @@ const screenWidth, screenHeight = 160, 45
 // screen is a table of n vintages as it stands in the dashboard.
 type screen struct {
 	table *table.Table[string, vintage]
-	block *paint.Block
-	theme *paint.Theme
+	block *style.Block
+	theme *style.Theme
 }
 
 func newScreen(n int) *screen {
-	s := &screen{table.New[string](marketSpec()), new(paint.Block), paint.NewTheme(paint.Dark)}
+	s := &screen{table.New[string](marketSpec()), new(style.Block), style.NewTheme(style.Dark)}
 	s.table.SetSource(market(n))
 	s.table.Finish()
 	s.view()
@@ -112,7 +112,7 @@ func newBubbles(source *vintages) bubbles.Model {
 		v := source.At(i)
 		var row bubbles.Row
 		for _, c := range spec.Columns {
-			var cell paint.Cell
+			var cell style.Cell
 			c.Cell(&cell, v)
 			row = append(row, cell.Text())
 		}

@@ -1,6 +1,6 @@
 package table
 
-import "tonne/ui/paint"
+import "tonne/ui/style"
 
 // Source is an immutable list of rows. The key of a row names its thing and is
 // found again in the next Source; no two rows have the same key.
@@ -25,7 +25,7 @@ type Column[R any] struct {
 	// Key names the column in settings and calls. Title heads it, Help
 	// explains it in one sentence.
 	Key, Title, Help string
-	Align            paint.Align
+	Align            style.Align
 	// Min is the width down to which the column shrinks before others fall
 	// away; with 0 it does not shrink. Ideal is the width it takes where there
 	// is room, whatever is in it, and Max the width beyond which its text is
@@ -45,7 +45,7 @@ type Column[R any] struct {
 	// Picture columns are drawn for the eye, and not copied with the row.
 	Picture bool
 	// Cell writes what the row shows.
-	Cell func(c *paint.Cell, row R)
+	Cell func(c *style.Cell, row R)
 	// Number or Text is what the column is sorted by. False, or an empty text,
 	// is nothing: such rows come last in either direction. With neither the
 	// column cannot be sorted.

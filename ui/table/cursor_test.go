@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 	"tonne/ui/table"
 )
 
@@ -38,12 +38,12 @@ func thingSpec() table.Spec[thing] {
 		Search: func(dst []byte, t thing) []byte { return append(dst, t.name...) },
 		Columns: []table.Column[thing]{
 			{Key: "name", Title: "NAME", Min: 3, Ideal: 12, Max: 20,
-				Cell: func(c *paint.Cell, t thing) { c.Put(paint.Name, t.name) },
+				Cell: func(c *style.Cell, t thing) { c.Put(style.Name, t.name) },
 				Text: func(t thing) string { return t.name }},
-			{Key: "amount", Title: "AMOUNT", Align: paint.Right, Priority: 1,
-				Cell:   func(c *paint.Cell, t thing) { c.PutInt(paint.Text, t.amount) },
+			{Key: "amount", Title: "AMOUNT", Align: style.Right, Priority: 1,
+				Cell:   func(c *style.Cell, t thing) { c.PutInt(style.Text, t.amount) },
 				Number: func(t thing) (int64, bool) { return t.amount, t.known }},
-			{Key: "id", Title: "ID", Priority: 2, Cell: func(c *paint.Cell, t thing) { c.Put(paint.Muted, t.id) }},
+			{Key: "id", Title: "ID", Priority: 2, Cell: func(c *style.Cell, t thing) { c.Put(style.Muted, t.id) }},
 		},
 	}
 }
@@ -91,12 +91,12 @@ func nearestOf(was, now []string, cursor int) string {
 
 func TestTheCursorStaysOnItsThingOrGoesToTheNearest(t *testing.T) {
 	t.Parallel()
-	theme := paint.NewTheme(paint.Mono)
+	theme := style.NewTheme(style.Mono)
 	rapid.Check(t, func(t *rapid.T) {
 		tab := table.New[string](thingSpec())
 		tab.SetSource(asSource(t, drawThings(t)))
 		height := rapid.IntRange(1, 12).Draw(t, "height")
-		render := func() { tab.Render(paint.NewBlock(theme, 40, height), height, table.Frame[string]{}) }
+		render := func() { tab.Render(style.NewBlock(theme, 40, height), height, table.Frame[string]{}) }
 		render()
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			tab.Move(rapid.IntRange(-9, 9).Draw(t, "move"))
@@ -230,7 +230,7 @@ func TestCopyTakesWhatTheCurrentCellSays(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	tab.SetSource(things{{id: "a", name: "Bale Mountains", amount: 12}})
-	tab.Render(paint.NewBlock(paint.NewTheme(paint.Mono), 80, 5), 5, table.Frame[string]{})
+	tab.Render(style.NewBlock(style.NewTheme(style.Mono), 80, 5), 5, table.Frame[string]{})
 	tab.Right()
 	if got := tab.CopyCell(); got != "12" || tab.Column() != "amount" {
 		t.Errorf("the cell to the right says %q in column %s, want 12", got, tab.Column())

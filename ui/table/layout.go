@@ -3,7 +3,7 @@ package table
 import (
 	"slices"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 // The cells between two columns, and before the first.
@@ -98,7 +98,7 @@ func (t *Table[K, R]) Natural() int {
 		if c.Hidden {
 			continue
 		}
-		widest := max(paint.Width(c.Title+ascending), c.Ideal)
+		widest := max(style.Width(c.Title+ascending), c.Ideal)
 		for row := range t.want.len() {
 			t.spare.Reset()
 			c.Cell(&t.spare, t.want.source.At(row))

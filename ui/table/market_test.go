@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"tonne/model"
-	"tonne/ui/paint"
+	"tonne/ui/style"
 	"tonne/ui/table"
 )
 
@@ -40,41 +40,41 @@ func marketSpec() table.Spec[vintage] {
 		},
 		Columns: []table.Column[vintage]{
 			{Key: "project", Title: "PROJECT", Min: 12, Ideal: 28, Max: 40, Grouped: true,
-				Cell: func(c *paint.Cell, v vintage) { c.Put(paint.Name, v.projects[v.i]) },
+				Cell: func(c *style.Cell, v vintage) { c.Put(style.Name, v.projects[v.i]) },
 				Text: func(v vintage) string { return v.projects[v.i] }},
 			{Key: "type", Title: "TYPE", Priority: 6, Max: 16, Grouped: true,
-				Cell: func(c *paint.Cell, v vintage) { c.Put(paint.Muted, v.kinds[v.i]) },
+				Cell: func(c *style.Cell, v vintage) { c.Put(style.Muted, v.kinds[v.i]) },
 				Text: func(v vintage) string { return v.kinds[v.i] }},
 			{Key: "country", Title: "CC", Priority: 7, Grouped: true,
-				Cell: func(c *paint.Cell, v vintage) { c.Put(paint.Muted, "ET") },
+				Cell: func(c *style.Cell, v vintage) { c.Put(style.Muted, "ET") },
 				Text: func(v vintage) string { return "ET" }},
-			{Key: "year", Title: "VINTAGE", Align: paint.Right,
-				Cell:   func(c *paint.Cell, v vintage) { c.PutInt(paint.Text, int64(v.years[v.i])) },
+			{Key: "year", Title: "VINTAGE", Align: style.Right,
+				Cell:   func(c *style.Cell, v vintage) { c.PutInt(style.Text, int64(v.years[v.i])) },
 				Number: func(v vintage) (int64, bool) { return int64(v.years[v.i]), v.years[v.i] > 0 }},
-			{Key: "ask", Title: "BEST ASK", Align: paint.Right,
-				Cell:   func(c *paint.Cell, v vintage) { c.PutBytes(paint.Strong, v.asks[v.i].AppendDollars(c.Scratch())) },
+			{Key: "ask", Title: "BEST ASK", Align: style.Right,
+				Cell:   func(c *style.Cell, v vintage) { c.PutBytes(style.Strong, v.asks[v.i].AppendDollars(c.Scratch())) },
 				Number: func(v vintage) (int64, bool) { return price(v.asks[v.i]) }},
-			{Key: "paid", Title: "LAST PAID", Align: paint.Right, Priority: 1, Cell: paidCell,
+			{Key: "paid", Title: "LAST PAID", Align: style.Right, Priority: 1, Cell: paidCell,
 				Number: func(v vintage) (int64, bool) { return price(v.paid[v.i]) }},
-			{Key: "available", Title: "AVAILABLE", Align: paint.Right, Priority: 2,
-				Cell: func(c *paint.Cell, v vintage) {
-					c.PutInt(paint.Text, v.available[v.i].Tonnes())
-					c.Put(paint.Text, " t")
+			{Key: "available", Title: "AVAILABLE", Align: style.Right, Priority: 2,
+				Cell: func(c *style.Cell, v vintage) {
+					c.PutInt(style.Text, v.available[v.i].Tonnes())
+					c.Put(style.Text, " t")
 				},
 				Number: func(v vintage) (int64, bool) { return int64(v.available[v.i]), true }},
 			{Key: "trend", Title: "TREND", Priority: 8,
-				Cell: func(c *paint.Cell, v vintage) { c.Put(paint.Product, "▁▂▃▄▅▆▇█") }},
+				Cell: func(c *style.Cell, v vintage) { c.Put(style.Product, "▁▂▃▄▅▆▇█") }},
 		},
 	}
 }
 
-func paidCell(c *paint.Cell, v vintage) {
+func paidCell(c *style.Cell, v vintage) {
 	if !v.paid[v.i].Known() {
-		c.Put(paint.Faint, "—")
+		c.Put(style.Faint, "—")
 		return
 	}
-	c.Put(paint.Paid, "★ ")
-	c.PutBytes(paint.Paid, v.paid[v.i].AppendDollars(c.Scratch()))
+	c.Put(style.Paid, "★ ")
+	c.PutBytes(style.Paid, v.paid[v.i].AppendDollars(c.Scratch()))
 }
 
 // market makes n vintages, four a project, with prices in no order.

@@ -1,7 +1,7 @@
 package table
 
 import (
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 // Frame is what a rendering needs to know besides the table.
@@ -13,12 +13,12 @@ type Frame[K comparable] struct {
 	// Flash reports whether a cell changed just now. It may be nil.
 	Flash func(key K, column string) bool
 	// Footer writes the cells of a last line of totals. It may be nil.
-	Footer func(c *paint.Cell, column string)
+	Footer func(c *style.Cell, column string)
 }
 
 // Render adds exactly height lines to the block, or as many as it has room
 // for: the header, the rows about the cursor and the footer right below them.
-func (t *Table[K, R]) Render(b *paint.Block, height int, f Frame[K]) {
+func (t *Table[K, R]) Render(b *style.Block, height int, f Frame[K]) {
 	height = min(height, b.Room())
 	if height <= 0 {
 		return
@@ -42,12 +42,12 @@ func (t *Table[K, R]) Render(b *paint.Block, height int, f Frame[K]) {
 	place(&t.layout, t.columns)
 
 	end := b.Room() - height
-	t.header(b.Line(paint.Plain), f)
+	t.header(b.Line(style.Plain), f)
 	for i := range shown {
 		t.row(b, i, f)
 	}
 	if footer > 0 && b.Room() > end {
-		t.footer(b.Line(paint.Plain), t.cells[shown])
+		t.footer(b.Line(style.Plain), t.cells[shown])
 	}
 	b.Blank(b.Room() - end)
 }
@@ -56,7 +56,7 @@ func (t *Table[K, R]) Render(b *paint.Block, height int, f Frame[K]) {
 // measures them.
 func (t *Table[K, R]) write(shown int, f Frame[K]) {
 	for len(t.cells) <= shown {
-		t.cells = append(t.cells, make([]paint.Cell, len(t.columns)))
+		t.cells = append(t.cells, make([]style.Cell, len(t.columns)))
 	}
 	for c := range t.columns {
 		t.measure(c, t.titleWidth(c))
@@ -72,13 +72,13 @@ func (t *Table[K, R]) write(shown int, f Frame[K]) {
 		cell.Reset()
 		f.Footer(cell, t.columns[c].Key)
 		// A label on the left may run on: it does not widen its column.
-		if t.columns[c].Align == paint.Right {
+		if t.columns[c].Align == style.Right {
 			t.measure(c, cell.Width())
 		}
 	}
 }
 
-func (t *Table[K, R]) writeRow(cells []paint.Cell, position int, below bool) {
+func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 	row := t.shown.source.At(t.shown.row(position))
 	// The row of the cursor says what it is, wherever it stands in its group.
 	again := below && position != t.cursor && t.grouping() && t.group(row) == t.group(t.shown.source.At(t.shown.row(position-1)))
@@ -126,39 +126,39 @@ func (t *Table[K, R]) arrow(column int) string {
 }
 
 func (t *Table[K, R]) titleWidth(column int) int {
-	return paint.Width(t.columns[column].Title) + paint.Width(t.arrow(column))
+	return style.Width(t.columns[column].Title) + style.Width(t.arrow(column))
 }
 
-func (t *Table[K, R]) header(l *paint.Line, f Frame[K]) {
+func (t *Table[K, R]) header(l *style.Line, f Frame[K]) {
 	current := t.currentColumn()
 	for _, p := range t.layout.placed {
 		c := &t.columns[p.column]
 		l.GapTo(p.x)
-		if c.Align == paint.Right {
+		if c.Align == style.Right {
 			l.Gap(p.width - t.titleWidth(p.column))
 		}
 		arrow := t.arrow(p.column)
 		room := p.x + p.width - l.Used()
 		l.Flash(f.Focused && p.column == current)
-		l.Put(paint.Heading, paint.Clip(c.Title, room-paint.Width(arrow)))
+		l.Put(style.Heading, style.Clip(c.Title, room-style.Width(arrow)))
 		l.Flash(false)
-		l.Put(paint.Heading, paint.Clip(arrow, p.x+p.width-l.Used()))
+		l.Put(style.Heading, style.Clip(arrow, p.x+p.width-l.Used()))
 	}
 }
 
 // row adds the row that is i lines below the top.
-func (t *Table[K, R]) row(b *paint.Block, i int, f Frame[K]) {
-	look := paint.Plain
+func (t *Table[K, R]) row(b *style.Block, i int, f Frame[K]) {
+	look := style.Plain
 	if f.Stale {
-		look = paint.Stale
+		look = style.Stale
 	}
-	mark, role := " ", paint.Text
+	mark, role := " ", style.Text
 	if t.top+i == t.cursor {
-		mark, role = "▎", paint.Muted
+		mark, role = "▎", style.Muted
 		if f.Focused {
-			look, role = look|paint.Selected, paint.Product
+			look, role = look|style.Selected, style.Product
 		} else {
-			look |= paint.Resting
+			look |= style.Resting
 		}
 	}
 	l := b.Line(look)
@@ -172,7 +172,7 @@ func (t *Table[K, R]) row(b *paint.Block, i int, f Frame[K]) {
 }
 
 // line adds cells to a line.
-func (t *Table[K, R]) line(l *paint.Line, cells []paint.Cell, flash func(column string) bool) {
+func (t *Table[K, R]) line(l *style.Line, cells []style.Cell, flash func(column string) bool) {
 	for _, p := range t.layout.placed {
 		c := &t.columns[p.column]
 		l.GapTo(p.x)
@@ -184,7 +184,7 @@ func (t *Table[K, R]) line(l *paint.Line, cells []paint.Cell, flash func(column 
 
 // footer adds the totals. A text on the left runs on over columns that have
 // none.
-func (t *Table[K, R]) footer(l *paint.Line, cells []paint.Cell) {
+func (t *Table[K, R]) footer(l *style.Line, cells []style.Cell) {
 	for at, p := range t.layout.placed {
 		cell, column := &cells[p.column], &t.columns[p.column]
 		if cell.Empty() {
@@ -198,7 +198,7 @@ func (t *Table[K, R]) footer(l *paint.Line, cells []paint.Cell) {
 			end = next.x + next.width
 		}
 		l.GapTo(p.x)
-		if column.Align == paint.Right {
+		if column.Align == style.Right {
 			end = p.x + p.width
 		}
 		l.PutCell(cell, end-p.x, column.Align)

@@ -7,13 +7,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 	"tonne/ui/table"
 )
 
 // plain renders a table without its styles.
 func plain(s *table.Table[string, vintage], width, height int, f table.Frame[string]) string {
-	b := paint.NewBlock(paint.NewTheme(paint.Dark), width, height)
+	b := style.NewBlock(style.NewTheme(style.Dark), width, height)
 	s.Render(b, height, f)
 	return ansi.Strip(b.String())
 }
@@ -32,12 +32,12 @@ func TestTheTableAsItLooks(t *testing.T) {
 	tab.SetSource(market(6))
 	tab.Move(1)
 	tab.Sort("project", false)
-	totals := func(c *paint.Cell, column string) {
+	totals := func(c *style.Cell, column string) {
 		switch column {
 		case "project":
-			c.Put(paint.Muted, "6 vintages of 2 projects on this page")
+			c.Put(style.Muted, "6 vintages of 2 projects on this page")
 		case "available":
-			c.Put(paint.Strong, "54,321 t")
+			c.Put(style.Strong, "54,321 t")
 		}
 	}
 	got := trimmed(plain(tab, 120, 9, table.Frame[string]{Focused: true, Footer: totals}))
@@ -108,7 +108,7 @@ func TestColumnsOnlyBecomeWiderWhileScrolling(t *testing.T) {
 	tab := table.New[string](thingSpec())
 	tab.SetSource(rows)
 	header := func() string {
-		b := paint.NewBlock(paint.NewTheme(paint.Mono), 60, 3)
+		b := style.NewBlock(style.NewTheme(style.Mono), 60, 3)
 		tab.Render(b, 3, table.Frame[string]{})
 		line, _, _ := strings.Cut(ansi.Strip(b.String()), "\n")
 		return line
@@ -136,10 +136,10 @@ func TestEveryFrameIsExactlyItsSize(t *testing.T) {
 	tab := table.New[string](marketSpec())
 	tab.SetSource(market(50))
 	tab.Sort("ask", true)
-	theme := paint.NewTheme(paint.Dark)
-	totals := func(c *paint.Cell, column string) { c.Put(paint.Muted, "total of "+column) }
+	theme := style.NewTheme(style.Dark)
+	totals := func(c *style.Cell, column string) { c.Put(style.Muted, "total of "+column) }
 	check := func(width, height int) {
-		b := paint.NewBlock(theme, width, height)
+		b := style.NewBlock(theme, width, height)
 		tab.Render(b, height, table.Frame[string]{Focused: width%2 == 0, Stale: height%2 == 0, Footer: totals})
 		lines := strings.Split(b.String(), "\n")
 		if len(lines) != height {
@@ -166,7 +166,7 @@ func TestEveryFrameIsExactlyItsSize(t *testing.T) {
 
 func TestNoTextMakesALineOfAnotherWidth(t *testing.T) {
 	t.Parallel()
-	theme := paint.NewTheme(paint.Light)
+	theme := style.NewTheme(style.Light)
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a中👍🏽\x{200d}\x{fe0f}\x{301}🇨🇭\n\x1b]{0,30}`))
 	rapid.Check(t, func(t *rapid.T) {
 		var rows things
@@ -176,7 +176,7 @@ func TestNoTextMakesALineOfAnotherWidth(t *testing.T) {
 		tab := table.New[string](thingSpec())
 		tab.SetSource(rows)
 		width := rapid.IntRange(1, 60).Draw(t, "width")
-		b := paint.NewBlock(theme, width, 7)
+		b := style.NewBlock(theme, width, 7)
 		tab.Render(b, 7, table.Frame[string]{Focused: true, Flash: func(key, _ string) bool { return len(key)%2 == 0 }})
 		for _, line := range strings.Split(b.String(), "\n") {
 			if w := ansi.StringWidth(line); w != width {
@@ -190,7 +190,7 @@ func TestAChangedCellIsMarkedAndNoOther(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	tab.SetSource(things{{id: "a", name: "Bale", amount: 7}, {id: "b", name: "Cabo", amount: 8}})
-	b := paint.NewBlock(paint.NewTheme(paint.Mono), 60, 3)
+	b := style.NewBlock(style.NewTheme(style.Mono), 60, 3)
 	tab.Render(b, 3, table.Frame[string]{Flash: func(key, column string) bool { return key == "b" && column == "amount" }})
 	got := b.String()
 	if !strings.Contains(got, "\x1b[0;1;4m8") || strings.Count(got, "\x1b[0;1;4m") != 1 {
@@ -201,7 +201,7 @@ func TestAChangedCellIsMarkedAndNoOther(t *testing.T) {
 func TestARenderingAllocatesNothingButItsText(t *testing.T) {
 	tab := table.New[string](marketSpec())
 	tab.SetSource(market(100))
-	theme, b := paint.NewTheme(paint.Dark), new(paint.Block)
+	theme, b := style.NewTheme(style.Dark), new(style.Block)
 	render := func() {
 		tab.Move(1)
 		b.Reset(theme, 160, 45)

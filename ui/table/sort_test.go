@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 	"tonne/ui/table"
 )
 
@@ -75,7 +75,7 @@ func TestSortTellsTheFarthestNumbersApart(t *testing.T) {
 func TestAColumnThatCannotBeSortedLeavesTheOrder(t *testing.T) {
 	t.Parallel()
 	spec := thingSpec()
-	spec.Columns = append(spec.Columns, table.Column[thing]{Key: "picture", Title: "PICTURE", Cell: func(*paint.Cell, thing) {}})
+	spec.Columns = append(spec.Columns, table.Column[thing]{Key: "picture", Title: "PICTURE", Cell: func(*style.Cell, thing) {}})
 	tab := table.New[string](spec)
 	tab.SetSource(things{{id: "b", amount: 1, known: true}, {id: "a", amount: 2, known: true}})
 	tab.Sort("amount", true)

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 // Table shows the rows of a Source. New makes one.
@@ -28,8 +28,8 @@ type Table[K comparable, R any] struct {
 	column int
 
 	layout layout
-	cells  [][]paint.Cell
-	spare  paint.Cell
+	cells  [][]style.Cell
+	spare  style.Cell
 }
 
 // New returns an empty table.

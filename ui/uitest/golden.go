@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/ui/paint"
+	"tonne/ui/style"
 )
 
 var update = flag.Bool("update", false, "write the golden frames instead of comparing with them")
@@ -50,7 +50,7 @@ func Exact(t testing.TB, frame string, width, height int) {
 		return
 	}
 	for i, line := range lines {
-		if w := paint.WidthOf(line); w != width {
+		if w := style.WidthOf(line); w != width {
 			t.Errorf("%d×%d: line %d is %d wide: %q", width, height, i, w, ansi.Strip(line))
 			return
 		}

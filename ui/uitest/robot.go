@@ -8,16 +8,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/feed"
-	"tonne/ui/keys"
-	"tonne/ui/paint"
-	"tonne/ui/view"
+	"tonne/ui/keymap"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // Tab is what a robot needs of a tab.
 type Tab interface {
 	Enter() tea.Cmd
 	Receive(e feed.Event) tea.Cmd
-	Groups() []keys.Group
+	Groups() []keymap.Group
 	Typing() bool
 	Type(msg tea.Msg) tea.Cmd
 	Render(width, height int) (string, *tea.Cursor)
@@ -29,11 +29,11 @@ type Robot struct {
 	// Screen is the frame. A robot that reads more replaces its Text.
 	Screen
 	Wishes
-	View *view.View
+	View *tab.View
 	// Now is what the clock shows.
 	Now           time.Time
 	tab           Tab
-	matcher       keys.Matcher
+	matcher       keymap.Matcher
 	width, height int
 }
 
@@ -41,8 +41,8 @@ type Robot struct {
 func NewRobot(t testing.TB, width, height int) *Robot {
 	r := &Robot{Now: Now, width: width, height: height}
 	r.Screen = Screen{T: t, Text: func() string { return ansi.Strip(r.Frame()) }}
-	r.View = &view.View{
-		Theme: paint.NewTheme(paint.Mono), Location: time.UTC, Now: func() time.Time { return r.Now }, Context: t.Context(),
+	r.View = &tab.View{
+		Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: func() time.Time { return r.Now }, Context: t.Context(),
 	}
 	return r
 }
@@ -66,7 +66,7 @@ func (r *Robot) Run(cmd tea.Cmd) {
 		for _, c := range msg {
 			r.Run(c)
 		}
-	case view.Done:
+	case tab.Done:
 		r.Run(msg())
 	default:
 		r.take(msg)
@@ -108,8 +108,8 @@ func (r *Robot) press(key tea.KeyPressMsg) {
 	}
 }
 
-func (r *Robot) perform(b keys.Binding, result keys.Result) {
-	if result != keys.Matched {
+func (r *Robot) perform(b keymap.Binding, result keymap.Result) {
+	if result != keymap.Matched {
 		return
 	}
 	if why := b.Disabled(); why != "" {

@@ -29,7 +29,7 @@ func Sound(t testing.TB, frame string) {
 func soundAt(s string) int {
 	switch c := s[0]; {
 	case c == '\x1b':
-		return max(style(s), link(s))
+		return max(sgr(s), link(s))
 	case c == '\n' || c >= ' ' && c < 0x7f:
 		return 1
 	case c < ' ' || c == 0x7f || c == 0xc2 && s[1] < 0xa0:
@@ -39,8 +39,8 @@ func soundAt(s string) int {
 	return size
 }
 
-// style returns the length of the SGR sequence that s begins with.
-func style(s string) int {
+// sgr returns the length of the SGR sequence that s begins with.
+func sgr(s string) int {
 	if !strings.HasPrefix(s, "\x1b[") {
 		return 0
 	}

@@ -3,7 +3,7 @@ package uitest
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/view"
+	"tonne/ui/tab"
 )
 
 // Wishes are what a tab asked the desk for.
@@ -11,26 +11,26 @@ type Wishes struct {
 	// Said, Notified, Copied and Opened are all of a kind, the newest last.
 	Said, Notified, Copied, Opened []string
 	// Ask, Panel and Choices are the last of a kind; nil for none.
-	Ask     *view.Ask
-	Panel   view.Panel
-	Choices []view.Choice
+	Ask     *tab.Ask
+	Panel   tab.Panel
+	Choices []tab.Choice
 }
 
 func (w *Wishes) take(msg tea.Msg) {
 	switch msg := msg.(type) {
-	case view.Toast:
+	case tab.Toast:
 		w.Said = append(w.Said, msg.Text)
-	case view.Notify:
+	case tab.Notify:
 		w.Notified = append(w.Notified, msg.Text)
-	case view.Copy:
+	case tab.Copy:
 		w.Copied = append(w.Copied, msg.Text)
-	case view.Open:
+	case tab.Open:
 		w.Opened = append(w.Opened, msg.URL)
-	case view.Ask:
+	case tab.Ask:
 		w.Ask = &msg
-	case view.Lay:
+	case tab.Lay:
 		w.Panel = msg.Panel
-	case view.Choose:
+	case tab.Choose:
 		w.Choices = msg.Choices
 	}
 }

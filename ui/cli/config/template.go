@@ -9,7 +9,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"tonne/ui/cli/durable"
+	"tonne/ui/cli/atomicfile"
 )
 
 // Template is the configuration file that a person starts from.
@@ -93,7 +93,7 @@ func (f *File) replace(text string) error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
 	}
-	if err := durable.WriteFile(f.path, []byte(text), 0o600); err != nil {
+	if err := atomicfile.WriteFile(f.path, []byte(text), 0o600); err != nil {
 		return err
 	}
 	*f = *next

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"tonne/ui/cli/durable"
+	"tonne/ui/cli/atomicfile"
 )
 
 // content is the form of the file.
@@ -55,5 +55,5 @@ func (s *Store) write(accounts []Account) error {
 	if err := os.Mkdir(s.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return durable.WriteFile(s.Path(), append(text, '\n'), 0o600)
+	return atomicfile.WriteFile(s.Path(), append(text, '\n'), 0o600)
 }

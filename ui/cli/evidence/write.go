@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/ui/cli/durable"
-	"tonne/ui/cli/print"
+	"tonne/ui/cli/atomicfile"
+	"tonne/ui/cli/output"
 )
 
 // formats are the endings of the files that can be written.
@@ -41,7 +41,7 @@ func CheckPlace(path string) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".tonne-*")
 	if err != nil {
-		return durable.Named(path, err)
+		return atomicfile.Named(path, err)
 	}
 	_ = f.Close()
 	return os.Remove(f.Name())
@@ -72,7 +72,7 @@ func Write(path string, from Source, retirements []model.EvidenceSource) error {
 		rows = append(rows, model.Evidence(r, from.ShowTaxIDs)...)
 	}
 	hash := sha256.New()
-	err := durable.Write(path, 0o600, func(w io.Writer) error {
+	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
 		w = io.MultiWriter(w, hash)
 		switch ending(path) {
 		case ".json":
@@ -99,7 +99,7 @@ func writeCSV(w io.Writer, rows []model.EvidenceRow) error {
 	for _, row := range rows {
 		safe := make([]string, len(row))
 		for i, cell := range row {
-			safe[i] = print.Cell(cell)
+			safe[i] = output.Cell(cell)
 		}
 		if err := out.Write(safe); err != nil {
 			return err
@@ -111,7 +111,7 @@ func writeCSV(w io.Writer, rows []model.EvidenceRow) error {
 
 func writeJSON(w io.Writer, rows []model.EvidenceRow) error {
 	columns := model.EvidenceColumns()
-	return print.List(w, func(yield func(member) bool) {
+	return output.List(w, func(yield func(member) bool) {
 		for _, row := range rows {
 			if !yield(member{columns, row}) {
 				return
@@ -161,5 +161,5 @@ func writeManifest(path string, m model.EvidenceManifest) error {
 	if err != nil {
 		return err
 	}
-	return durable.WriteFile(ManifestPath(path), append(text, '\n'), 0o600)
+	return atomicfile.WriteFile(ManifestPath(path), append(text, '\n'), 0o600)
 }

@@ -1,0 +1,239 @@
+package output
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+	"tonne/ui/style"
+)
+
+// anyText draws text as the decoders let it through: valid, on one line.
+func anyText() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		text := rapid.OneOf(rapid.String(), rapid.StringMatching(`['=+@\-",;\\<>& a-z]{0,12}`)).Draw(t, "text")
+		return strings.NewReplacer("\r", "␍", "\n", "␊", "\x00", "␀").Replace(strings.ToValidUTF8(text, "�"))
+	})
+}
+
+func anyValue() *rapid.Generator[Value] {
+	return rapid.Custom(func(t *rapid.T) Value {
+		switch rapid.IntRange(0, 4).Draw(t, "kind") {
+		case 0:
+			return Text(anyText().Draw(t, "text"))
+		case 1:
+			return Grams(model.Grams(rapid.Int64Min(-1).Draw(t, "grams")))
+		case 2:
+			return Price(model.PriceCents(rapid.Int64Min(-1).Draw(t, "price")))
+		case 3:
+			return Number(rapid.Int().Draw(t, "number"))
+		}
+		return Answer(rapid.SampledFrom([]model.Answer{model.Unanswered, model.No, model.Yes}).Draw(t, "answer"))
+	})
+}
+
+const names = "a,b,c"
+
+func TestCSVReadsBackAsItWasWrittenButForTheGuard(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var out strings.Builder
+		rows, err := NewRows(&out, CSV, names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records := rapid.SliceOf(rapid.SliceOfN(anyValue(), 3, 3)).Draw(t, "records")
+		for _, record := range records {
+			if err := rows.Write(record...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := rows.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
+		if err != nil {
+			t.Fatalf("%v in %q", err, out.String())
+		}
+		if len(got) != len(records)+1 || !slices.Equal(got[0], []string{"a", "b", "c"}) {
+			t.Fatalf("%d records, header %v", len(got)-1, got[0])
+		}
+		for i, record := range records {
+			for j, v := range record {
+				cell := got[i+1][j]
+				if v.kind == text && len(v.text) > 0 && strings.ContainsRune("=+-@\t\r", rune(v.text[0])) {
+					if !strings.HasPrefix(cell, "'") {
+						t.Fatalf("%q runs as a formula", cell)
+					}
+					cell = cell[1:]
+				}
+				if cell != v.text {
+					t.Fatalf("%q was written, %q is read", v.text, cell)
+				}
+			}
+		}
+	})
+}
+
+func TestJSONLReadsBackAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var out strings.Builder
+		rows, _ := NewRows(&out, JSONL, names)
+		record := rapid.SliceOfN(anyValue(), 3, 3).Draw(t, "record")
+		if err := rows.Write(record...); err != nil {
+			t.Fatal(err)
+		}
+		if err := rows.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		dec := json.NewDecoder(strings.NewReader(out.String()))
+		dec.UseNumber()
+		var got map[string]any
+		if err := dec.Decode(&got); err != nil || len(got) != 3 || strings.Count(out.String(), "\n") != 1 {
+			t.Fatalf("%v in %q", err, out.String())
+		}
+		for i, name := range []string{"a", "b", "c"} {
+			if v := record[i]; !same(got[name], v) {
+				t.Fatalf("%s: %v was written, %v is read", name, v, got[name])
+			}
+		}
+	})
+}
+
+func same(got any, v Value) bool {
+	switch got := got.(type) {
+	case nil:
+		return v.kind == null
+	case string:
+		return v.kind == text && got == v.text
+	case json.Number:
+		return v.kind == literal && got.String() == v.text
+	case bool:
+		return v.kind == literal && (v.text == "true") == got
+	}
+	return false
+}
+
+func TestQuantitiesAndPricesAreStringsOfIntegersUpToTheLargest(t *testing.T) {
+	t.Parallel()
+	for want, v := range map[string]Value{
+		`"9223372036854775807"`: Grams(1<<63 - 1), `"9007199254740993"`: Price(1<<53 + 1), `"0"`: Grams(0),
+		"null": Grams(model.UnknownGrams), `2019`: Year(2019), `"<&>"`: Text("<&>"), `""`: Text(""), "true": Answer(model.Yes),
+	} {
+		if got, err := v.MarshalJSON(); err != nil || string(got) != want {
+			t.Errorf("got %s, %v, want %s", got, err, want)
+		}
+	}
+	for _, v := range []Value{Price(model.UnknownPrice), Optional(""), Time(model.Timestamp{}), Year(0), Answer(model.Unanswered)} {
+		if got, _ := v.MarshalJSON(); string(got) != "null" {
+			t.Errorf("got %s for nothing", got)
+		}
+	}
+}
+
+func TestADocumentIsOneObjectWithItsItems(t *testing.T) {
+	t.Parallel()
+	for n := range 3 {
+		var out strings.Builder
+		head := struct {
+			A int `json:"a"`
+		}{1}
+		items := []Value{Text("x"), Text("y")}[:n]
+		if err := Document(&out, head, "items", slices.Values(items)); err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			A     int
+			Items []string
+		}
+		if err := json.Unmarshal([]byte(out.String()), &got); err != nil || got.A != 1 || got.Items == nil || len(got.Items) != n {
+			t.Errorf("%d items: %v in %s", n, err, out.String())
+		}
+	}
+}
+
+func TestATableFitsTheTerminal(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		g := NewGrid(Column{Title: "NAME", Shrink: 4}, Column{Title: "ID", Drop: 2}, Column{Title: "N", Right: true}, Column{Title: "URL", Drop: 1, Shrink: 6})
+		for range rapid.IntRange(0, 5).Draw(t, "rows") {
+			g.Add(anyText().Draw(t, "name"), rapid.StringMatching(`[a-z]{0,18}`).Draw(t, "id"),
+				rapid.StringMatching(`[0-9]{0,6}`).Draw(t, "n"), anyText().Draw(t, "url"))
+		}
+		width := rapid.IntRange(12, 200).Draw(t, "width")
+		var out strings.Builder
+		if err := g.Write(&out, width, false); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if w := style.Width(strings.TrimSuffix(line, "\n")); w > width {
+				t.Fatalf("%d columns on a terminal of %d: %q", w, width, line)
+			}
+		}
+	})
+}
+
+func TestColumnsStandBelowEachOtherWhateverTheyHold(t *testing.T) {
+	t.Parallel()
+	names := []string{"Bale", "Cookstoves 1️⃣", "森林", "👩‍👩‍👧‍👦", "क्षि", "❤️‍🔥", "🇪🇹🇰", "\u0301", "a\x1b[2Jb", "new\nline", "\u009b31m"}
+	for _, width := range []int{0, 10, 12, 14, 40} {
+		g := NewGrid(Column{Title: "NAME", Shrink: 4}, Column{Title: "N"})
+		for _, name := range names {
+			g.Add(name, "|")
+		}
+		var out strings.Builder
+		if err := g.Write(&out, width, false); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		if len(lines) != 1+len(names) {
+			t.Fatalf("%d lines for %d names:\n%s", len(lines), len(names), out.String())
+		}
+		at := style.Width(strings.TrimSuffix(lines[0], "N"))
+		for _, line := range lines[1:] {
+			before, _, _ := strings.Cut(line, "|")
+			if got := style.Width(before); got != at || strings.ContainsFunc(line, unicode.IsControl) {
+				t.Errorf("width %d: the second column of %q begins at %d, want %d", width, line, got, at)
+			}
+		}
+	}
+}
+
+func TestATableInAPipeLeavesNothingOut(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long ", 100)
+	g := NewGrid(Column{Title: "NAME", Shrink: 4}, Column{Title: "URL", Drop: 1, Right: true})
+	g.Add(long, "u")
+	var out strings.Builder
+	if err := g.Write(&out, 0, false); err != nil || !strings.Contains(out.String(), long) || !strings.Contains(out.String(), "URL") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+func TestTitlesAreBoldOnlyWhereThatIsAskedFor(t *testing.T) {
+	t.Parallel()
+	for _, bold := range []bool{true, false} {
+		var out strings.Builder
+		if err := NewGrid(Column{Title: "A"}).Write(&out, 80, bold); err != nil || strings.Contains(out.String(), "\x1b[1m") != bold {
+			t.Errorf("bold %v: %q", bold, out.String())
+		}
+	}
+}
+
+func FuzzCellIsNeverAFormula(f *testing.F) {
+	for _, s := range []string{"=1+1", "'=1", "", "\t=1", "-"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if cell := Cell(s); cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+			t.Errorf("%q", cell)
+		}
+	})
+}

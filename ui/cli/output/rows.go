@@ -1,0 +1,91 @@
+package output
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strings"
+)
+
+// Rows writes flat records that share a header.
+type Rows interface {
+	// Write writes one record: a value for each name of the header.
+	Write(record ...Value) error
+	// Flush hands what was written on.
+	Flush() error
+}
+
+// NewRows returns a writer of records in CSV or JSON lines. The header is
+// names separated by commas.
+func NewRows(w io.Writer, f Format, header string) (Rows, error) {
+	names := strings.Split(header, ",")
+	if f == JSONL {
+		return newLines(w, names), nil
+	}
+	rows := &sheet{csv: csv.NewWriter(w)}
+	return rows, rows.csv.Write(names)
+}
+
+type sheet struct {
+	csv   *csv.Writer
+	cells []string
+}
+
+func (s *sheet) Write(record ...Value) error {
+	s.cells = s.cells[:0]
+	for _, v := range record {
+		s.cells = append(s.cells, v.cell())
+	}
+	return s.csv.Write(s.cells)
+}
+
+func (s *sheet) Flush() error {
+	s.csv.Flush()
+	return s.csv.Error()
+}
+
+// lines writes an object a line, with the members in the order of the header.
+type lines struct {
+	out *bufio.Writer
+	// names are the names as JSON with what stands before them.
+	names []string
+}
+
+func newLines(w io.Writer, names []string) *lines {
+	l := &lines{out: bufio.NewWriterSize(w, 64<<10)}
+	for i, name := range names {
+		before := ","
+		if i == 0 {
+			before = "{"
+		}
+		l.names = append(l.names, before+`"`+name+`":`)
+	}
+	return l
+}
+
+func (l *lines) Write(record ...Value) error {
+	for i, v := range record {
+		value, err := v.MarshalJSON()
+		if err != nil {
+			return err
+		}
+		l.out.WriteString(l.names[i])
+		l.out.Write(value)
+	}
+	_, err := l.out.WriteString("}\n")
+	return err
+}
+
+func (l *lines) Flush() error { return l.out.Flush() }
+
+// marshal writes a value as JSON, with the characters of HTML as they are.
+func marshal(v any) ([]byte, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return []byte(strings.TrimSuffix(b.String(), "\n")), nil
+}

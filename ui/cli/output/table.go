@@ -1,0 +1,166 @@
+package output
+
+import (
+	"bufio"
+	"io"
+	"slices"
+	"strings"
+
+	"tonne/api/wire"
+	"tonne/ui/style"
+)
+
+// Column is a column of a table for people.
+type Column struct {
+	Title string
+	// Right aligns numbers.
+	Right bool
+	// Shrink is the width down to which the column may be cut off on a narrow
+	// terminal; 0 keeps it whole.
+	Shrink int
+	// Drop is the order in which columns are left out where cutting off is
+	// not enough, the highest first; 0 keeps the column.
+	Drop int
+}
+
+// Grid collects a table for people. One without titles has no line of them.
+// What must not reach a terminal is replaced in its cells, as in the dashboard.
+type Grid struct {
+	columns []Column
+	rows    [][]string
+}
+
+// NewGrid returns an empty table.
+func NewGrid(columns ...Column) *Grid { return &Grid{columns: columns} }
+
+// Add adds a row: a cell for each column, wherever its text came from.
+func (g *Grid) Add(cells ...string) {
+	row := make([]string, len(cells))
+	for i, cell := range cells {
+		row[i] = wire.Clean(cell)
+	}
+	g.rows = append(g.rows, row)
+}
+
+// gap stands between two columns.
+const gap = "  "
+
+// Write writes the table. It fits the width of a terminal; a width of 0 is no
+// terminal, where everything is written. Bold makes the titles bold.
+func (g *Grid) Write(w io.Writer, width int, bold bool) error {
+	shown, widths := g.layout(width)
+	out := bufio.NewWriterSize(w, 32<<10)
+	g.titles(out, shown, widths, bold)
+	for _, row := range g.rows {
+		g.line(out, row, shown, widths)
+		if err := out.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+func (g *Grid) titles(out *bufio.Writer, shown, widths []int, bold bool) {
+	titles := make([]string, len(g.columns))
+	for i, c := range g.columns {
+		titles[i] = c.Title
+	}
+	if strings.Join(titles, "") == "" {
+		return
+	}
+	if bold {
+		out.WriteString("\x1b[1m")
+	}
+	g.line(out, titles, shown, widths)
+	if bold {
+		out.WriteString("\x1b[m")
+	}
+	out.WriteByte('\n')
+}
+
+// layout decides which columns are shown and how wide.
+func (g *Grid) layout(width int) (shown []int, widths []int) {
+	widths = make([]int, len(g.columns))
+	for i, c := range g.columns {
+		shown = append(shown, i)
+		widths[i] = style.Width(c.Title)
+		for _, row := range g.rows {
+			widths[i] = max(widths[i], style.Width(row[i]))
+		}
+	}
+	if width <= 0 {
+		return shown, widths
+	}
+	for over(shown, widths, width) > 0 {
+		if g.shrink(shown, widths, over(shown, widths, width)) {
+			break
+		}
+		least := g.leastOf(shown)
+		if least < 0 {
+			break
+		}
+		shown = slices.Delete(shown, least, least+1)
+	}
+	return shown, widths
+}
+
+// over returns by how much the columns are wider than the terminal.
+func over(shown, widths []int, width int) int {
+	sum := len(gap) * (len(shown) - 1)
+	for _, i := range shown {
+		sum += widths[i]
+	}
+	return sum - width
+}
+
+// shrink takes excess from the columns that may be cut off, the last first, and
+// reports whether that was enough. Where it is not, the widths stay.
+func (g *Grid) shrink(shown, widths []int, excess int) bool {
+	room := 0
+	for _, i := range shown {
+		if c := g.columns[i]; c.Shrink > 0 {
+			room += max(widths[i]-c.Shrink, 0)
+		}
+	}
+	if room < excess {
+		return false
+	}
+	for _, i := range slices.Backward(shown) {
+		if c := g.columns[i]; c.Shrink > 0 {
+			cut := min(excess, max(widths[i]-c.Shrink, 0))
+			widths[i] -= cut
+			excess -= cut
+		}
+	}
+	return true
+}
+
+// leastOf returns which of the shown columns is left out next, or -1.
+func (g *Grid) leastOf(shown []int) int {
+	least := -1
+	for n, i := range shown {
+		if g.columns[i].Drop > 0 && (least < 0 || g.columns[i].Drop >= g.columns[shown[least]].Drop) {
+			least = n
+		}
+	}
+	return least
+}
+
+func (g *Grid) line(out *bufio.Writer, cells []string, shown, widths []int) {
+	for n, i := range shown {
+		cell := style.Clip(cells[i], widths[i])
+		blank := strings.Repeat(" ", max(widths[i]-style.Width(cell), 0))
+		last := n == len(shown)-1
+		switch {
+		case g.columns[i].Right:
+			out.WriteString(blank + cell)
+		case last:
+			out.WriteString(cell)
+		default:
+			out.WriteString(cell + blank)
+		}
+		if !last {
+			out.WriteString(gap)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package output
+
+import (
+	"strconv"
+
+	"tonne/model"
+)
+
+// Value is one cell of a flat record. The zero value is nothing: empty in
+// CSV, null in JSON.
+type Value struct {
+	text string
+	// kind is how JSON writes it.
+	kind kind
+}
+
+type kind uint8
+
+const (
+	null kind = iota
+	text
+	literal
+)
+
+// Text is a text that came from the service.
+func Text(s string) Value { return Value{s, text} }
+
+// Optional is a text, or nothing where it is empty.
+func Optional(s string) Value {
+	if s == "" {
+		return Value{}
+	}
+	return Text(s)
+}
+
+// Grams is a quantity as the interface writes it, or nothing where it is not
+// known.
+func Grams(g model.Grams) Value {
+	if !g.Known() {
+		return Value{}
+	}
+	return Text(g.String())
+}
+
+// Price is a price as the interface writes it, or nothing where it is not
+// known.
+func Price(p model.PriceCents) Value {
+	if !p.Known() {
+		return Value{}
+	}
+	return Text(p.String())
+}
+
+// Time is a time as the service wrote it, or nothing where it sent none.
+func Time(t model.Timestamp) Value { return Optional(t.Text) }
+
+// Number is a number of things.
+func Number(n int) Value { return Value{strconv.Itoa(n), literal} }
+
+// Year is a vintage's year, or nothing where it is not known.
+func Year(year int32) Value {
+	if year == 0 {
+		return Value{}
+	}
+	return Number(int(year))
+}
+
+// Answer is a boolean, or nothing where the service sent none.
+func Answer(a model.Answer) Value {
+	if a == model.Unanswered {
+		return Value{}
+	}
+	return Value{strconv.FormatBool(a == model.Yes), literal}
+}
+
+// MarshalJSON writes the value as a string, number, boolean or null.
+func (v Value) MarshalJSON() ([]byte, error) {
+	switch v.kind {
+	case text:
+		return marshal(v.text)
+	case literal:
+		return []byte(v.text), nil
+	}
+	return []byte("null"), nil
+}
+
+// cell is the value as CSV writes it.
+func (v Value) cell() string {
+	if v.kind == text {
+		return Cell(v.text)
+	}
+	return v.text
+}
+
+// Cell returns a text as a cell of CSV: a spreadsheet must not take it for a
+// formula.
+func Cell(s string) string {
+	if s != "" {
+		switch s[0] {
+		case '=', '+', '-', '@', '\t', '\r':
+			return "'" + s
+		}
+	}
+	return s
+}

@@ -1,0 +1,62 @@
+// Package clipboard puts text on the clipboard of the person at the terminal, also
+// where that is another machine.
+package clipboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/atotto/clipboard"
+	"github.com/aymanbagabas/go-osc52/v2"
+)
+
+// MaxBytes is the largest text that is copied: terminals drop longer
+// sequences without a word.
+const MaxBytes = 74_000
+
+// ErrTooLarge is returned for a text beyond MaxBytes.
+var ErrTooLarge = fmt.Errorf("more than %d bytes do not fit on a terminal's clipboard", MaxBytes)
+
+// Sequence returns the escape sequence that asks the terminal to take the
+// text: OSC 52, wrapped for tmux and screen where the environment names one.
+func Sequence(text string, getenv func(string) string) (string, error) {
+	if len(text) > MaxBytes {
+		return "", ErrTooLarge
+	}
+	seq := osc52.New(text)
+	switch {
+	case getenv("TMUX") != "":
+		seq = seq.Tmux()
+	case strings.HasPrefix(getenv("TERM"), "screen"):
+		seq = seq.Screen()
+	}
+	return seq.String(), nil
+}
+
+// nativeLimit is how long the system's clipboard program may take.
+const nativeLimit = 2 * time.Second
+
+// ErrNoNative is returned where the machine has no clipboard of its own, or
+// the person sits at another one.
+var ErrNoNative = errors.New("no clipboard on this machine")
+
+// Native puts the text on the clipboard of this machine, beside the
+// terminal's: not every terminal obeys OSC 52.
+func Native(ctx context.Context, text string, getenv func(string) string) error {
+	if clipboard.Unsupported || getenv("SSH_TTY") != "" || getenv("SSH_CONNECTION") != "" {
+		return ErrNoNative
+	}
+	done := make(chan error, 1)
+	go func() { done <- clipboard.WriteAll(text) }()
+	ctx, cancel := context.WithTimeout(ctx, nativeLimit)
+	defer cancel()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,83 @@
+// Package keymap holds key bindings as data: footer, help and command palette
+// are made from the same list that keys are matched against.
+package keymap
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Binding is one thing that a key does.
+type Binding struct {
+	// Name is the stable name by which the configuration remaps it, such as
+	// "market.quote".
+	Name string
+	// Keys are the strokes that trigger it, such as "j", "ctrl+d" or the
+	// sequence "g g". The first is the one that is shown.
+	Keys []string
+	// Help says what it does, in a few words.
+	Help string
+	// Short is its name in the footer; empty for one that is not shown there.
+	Short string
+	// Why says why it does nothing at present, and is empty while it works.
+	// Nil stands for a binding that always works.
+	Why func() string
+	// Do acts. The command may be nil.
+	Do func() tea.Cmd
+}
+
+// Disabled returns why the binding does nothing at present, or "".
+func (b Binding) Disabled() string {
+	if b.Why == nil {
+		return ""
+	}
+	return b.Why()
+}
+
+// Label returns the keys as people read them: "↵", "Ctrl-d", "gg".
+func (b Binding) Label() string {
+	if len(b.Keys) == 0 {
+		return ""
+	}
+	return Label(b.Keys[0])
+}
+
+// Labels returns all keys of the binding as people read them.
+func (b Binding) Labels() string {
+	labels := make([]string, len(b.Keys))
+	for i, k := range b.Keys {
+		labels[i] = Label(k)
+	}
+	return strings.Join(labels, " ")
+}
+
+var labels = map[string]string{
+	"enter": "↵", "up": "↑", "down": "↓", "left": "←", "right": "→",
+	"pgup": "PgUp", "pgdown": "PgDn", "home": "Home", "end": "End",
+	"tab": "Tab", "shift+tab": "Shift-Tab", "esc": "Esc", "space": "Space",
+}
+
+// Label returns one stroke or sequence as people read it.
+func Label(key string) string {
+	if strings.Contains(key, " ") {
+		var all strings.Builder
+		for part := range strings.FieldsSeq(key) {
+			all.WriteString(Label(part))
+		}
+		return all.String()
+	}
+	if l, ok := labels[key]; ok {
+		return l
+	}
+	if mod, rest, ok := strings.Cut(key, "+"); ok && rest != "" {
+		return strings.ToUpper(mod[:1]) + mod[1:] + "-" + Label(rest)
+	}
+	return key
+}
+
+// Group is a named list of bindings, as the help shows them.
+type Group struct {
+	Name     string
+	Bindings []Binding
+}

@@ -1,0 +1,83 @@
+package keymap
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Result says what a stroke led to.
+type Result int8
+
+// The results of a stroke.
+const (
+	// NoMatch: nothing is bound to it.
+	NoMatch Result = iota
+	// Pending: it begins a sequence.
+	Pending
+	// Matched: a binding was found.
+	Matched
+)
+
+// Matcher follows strokes and knows the beginning of a sequence. The zero
+// value is ready.
+type Matcher struct{ begun string }
+
+// Begun returns the strokes of the sequence under way, or "".
+func (m *Matcher) Begun() string { return m.begun }
+
+// Press finds the binding for a stroke. Groups are searched in order.
+func (m *Matcher) Press(key tea.KeyPressMsg, groups []Group) (Binding, Result) {
+	begun := m.begun
+	m.begun = ""
+	for _, stroke := range strokes(key) {
+		if begun != "" {
+			if b, r := find(begun+" "+stroke, groups); r == Matched {
+				return b, r
+			}
+		}
+	}
+	for _, stroke := range strokes(key) {
+		b, r := find(stroke, groups)
+		if r == Pending {
+			m.begun = stroke
+		}
+		if r != NoMatch {
+			return b, r
+		}
+	}
+	return Binding{}, NoMatch
+}
+
+// strokes returns the names of a key, the most telling first. The last is the
+// key's place on a US keyboard, so that letters work on layouts that have
+// none of them.
+func strokes(key tea.KeyPressMsg) []string {
+	names := []string{key.String()}
+	if k := key.Keystroke(); k != names[0] {
+		names = append(names, k)
+	}
+	if base := key.Key().BaseCode; base != 0 && base != key.Key().Code && key.Key().Mod == 0 {
+		names = append(names, string(base))
+	}
+	return names
+}
+
+func find(stroke string, groups []Group) (Binding, Result) {
+	pending := false
+	for _, g := range groups {
+		for _, b := range g.Bindings {
+			if slices.Contains(b.Keys, stroke) {
+				return b, Matched
+			}
+			pending = pending || slices.ContainsFunc(b.Keys, func(k string) bool {
+				return strings.HasPrefix(k, stroke+" ")
+			})
+		}
+	}
+	if pending {
+		return Binding{}, Pending
+	}
+	return Binding{}, NoMatch
+}

@@ -1,0 +1,131 @@
+package keymap
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Remap holds the keys that a person chose, by binding name.
+type Remap map[string][]string
+
+// Apply returns the groups with the chosen keys.
+func (r Remap) Apply(groups []Group) []Group {
+	if len(r) == 0 {
+		return groups
+	}
+	for g := range groups {
+		for b := range groups[g].Bindings {
+			if chosen, ok := r[groups[g].Bindings[b].Name]; ok {
+				groups[g].Bindings[b].Keys = chosen
+			}
+		}
+	}
+	return groups
+}
+
+// Conflicts reports keys that two bindings of the groups would share, and
+// sequences that another binding takes the first key of. The groups are ones
+// that are active at the same time.
+func (r Remap) Conflicts(groups ...Group) []error {
+	var problems []error
+	owner := make(map[string]string)
+	for _, g := range r.Apply(clone(groups)) {
+		for _, b := range g.Bindings {
+			for _, k := range b.Keys {
+				if first, taken := owner[k]; taken && first != b.Name {
+					problems = append(problems, fmt.Errorf("key %s does both %s and %s", Label(k), first, b.Name))
+				}
+				owner[k] = b.Name
+			}
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(owner)) {
+		first, _, sequence := strings.Cut(k, " ")
+		if other, taken := owner[first]; sequence && taken && other != owner[k] {
+			problems = append(problems, fmt.Errorf("%s, the keys of %s, begin with the key of %s", Label(k), owner[k], other))
+		}
+	}
+	return problems
+}
+
+// Unusable reports chosen keys that no keyboard sends, and those that always do
+// something else.
+func (r Remap) Unusable() []error {
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		for _, k := range r[name] {
+			switch {
+			case slices.Contains(reserved, k):
+				problems = append(problems, fmt.Errorf("%s cannot be the key of %s: it ends or suspends the program", Label(k), name))
+			case !isSequence(k):
+				problems = append(problems, fmt.Errorf("%s: there is no key %q; keys are written like b, B, ctrl+b, f2, enter or g g", name, k))
+			}
+		}
+	}
+	return problems
+}
+
+// reserved are the keys that work whatever is on the screen.
+var reserved = []string{"ctrl+c", "ctrl+z"}
+
+// isSequence reports whether s is one stroke or two, with a space between them.
+func isSequence(s string) bool {
+	first, second, two := strings.Cut(s, " ")
+	return isStroke(first) && (!two || isStroke(second))
+}
+
+// named are the keys that have no character of their own.
+var named = strings.Fields("enter tab esc space backspace delete insert up down left right home end pgup pgdown")
+
+// modifiers are in the order in which a key names them.
+var modifiers = []string{"ctrl", "alt", "shift", "meta", "hyper", "super"}
+
+// isStroke reports whether s is the name of a key, after its modifiers.
+func isStroke(s string) bool {
+	modified := false
+	for _, m := range modifiers {
+		rest, ok := strings.CutPrefix(s, m+"+")
+		if ok && rest != "" {
+			s, modified = rest, true
+		}
+	}
+	if n, ok := strings.CutPrefix(s, "f"); ok && n != "" {
+		number, err := strconv.ParseUint(n, 10, 8)
+		return err == nil && number >= 1 && number <= 63 && n[0] != '0'
+	}
+	if r, size := utf8.DecodeRuneInString(s); size == len(s) && size > 0 {
+		// With a modifier, a letter is the key and not what it types.
+		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !(modified && unicode.IsUpper(r))
+	}
+	return slices.Contains(named, s)
+}
+
+// Unknown reports remapped names that no binding of the groups has.
+func (r Remap) Unknown(groups ...Group) []error {
+	names := make(map[string]bool)
+	for _, g := range groups {
+		for _, b := range g.Bindings {
+			names[b.Name] = true
+		}
+	}
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		if !names[name] {
+			problems = append(problems, fmt.Errorf("there is no key binding named %q", name))
+		}
+	}
+	return problems
+}
+
+func clone(groups []Group) []Group {
+	copied := slices.Clone(groups)
+	for i := range copied {
+		copied[i].Bindings = slices.Clone(copied[i].Bindings)
+	}
+	return copied
+}

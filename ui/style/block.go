@@ -1,0 +1,102 @@
+package style
+
+import "strings"
+
+// Block builds lines of one width. A Block that is reused does not allocate
+// but for the string that it returns.
+type Block struct {
+	line          Line
+	theme         *Theme
+	width, height int
+	lines         int
+}
+
+// NewBlock returns an empty block of exactly width times height cells.
+func NewBlock(theme *Theme, width, height int) *Block {
+	b := new(Block)
+	b.Reset(theme, width, height)
+	return b
+}
+
+// Reset empties the block and gives it a size.
+func (b *Block) Reset(theme *Theme, width, height int) {
+	b.theme, b.width, b.height, b.lines = theme, max(width, 0), max(height, 0), 0
+	b.line.buf = b.line.buf[:0]
+}
+
+// Theme returns the theme of the block.
+func (b *Block) Theme() *Theme { return b.theme }
+
+// Width returns the width of every line.
+func (b *Block) Width() int { return b.width }
+
+// Room returns how many lines are left.
+func (b *Block) Room() int { return b.height - b.lines }
+
+// Line ends the line before and starts the next. It is good until the next
+// call of the block. Behind the last line it has no width, and takes nothing.
+func (b *Block) Line(look Look) *Line {
+	if b.lines > 0 && b.lines <= b.height {
+		b.line.finish()
+	}
+	b.lines++
+	switch {
+	case b.lines > b.height:
+		return &Line{theme: b.theme, look: look}
+	case b.lines > 1:
+		b.line.buf = append(b.line.buf, '\n')
+	}
+	b.line.begin(b.theme, b.width, look)
+	return &b.line
+}
+
+// Put adds a line of one text.
+func (b *Block) Put(role Role, s string) { b.Line(Plain).Put(role, s) }
+
+// Blank adds empty lines.
+func (b *Block) Blank(n int) {
+	for range min(n, b.Room()) {
+		b.Line(Plain)
+	}
+}
+
+// String fills the block with empty lines up to its height and returns it.
+func (b *Block) String() string {
+	b.Blank(b.Room())
+	b.lines = b.height
+	if b.height == 0 {
+		return ""
+	}
+	b.line.finish()
+	return string(b.line.buf)
+}
+
+// Beside joins blocks of the same height, the first to the left.
+func Beside(blocks ...string) string {
+	var out strings.Builder
+	for more := true; more; {
+		more = false
+		for i, block := range blocks {
+			line, rest, found := strings.Cut(block, "\n")
+			out.WriteString(line)
+			blocks[i] = rest
+			more = more || found
+		}
+		if more {
+			out.WriteByte('\n')
+		}
+	}
+	return out.String()
+}
+
+// Stack joins blocks of the same width, the first on top. Empty blocks take no
+// line.
+func Stack(blocks ...string) string {
+	kept := blocks[:0:0]
+	for _, block := range blocks {
+		if block != "" {
+			kept = append(kept, block)
+		}
+	}
+	return strings.Join(kept, "\n")
+}

@@ -1,0 +1,74 @@
+package style
+
+import "strconv"
+
+// Cell collects the styled text of one cell, and how wide it is, before it is
+// known where it stands. The zero value is empty. A Cell that is reused does
+// not allocate.
+type Cell struct {
+	text    []byte
+	spans   []span
+	width   int
+	scratch []byte
+}
+
+// span is a piece of a cell: text[from:to].
+type span struct {
+	from, to, width int
+	role            Role
+}
+
+// Reset empties the cell.
+func (c *Cell) Reset() {
+	c.text, c.spans, c.width = c.text[:0], c.spans[:0], 0
+}
+
+// Put adds text.
+func (c *Cell) Put(role Role, s string) {
+	c.text = append(c.text, s...)
+	c.close(role, len(c.text)-len(s))
+}
+
+// PutBytes adds text. It copies the bytes.
+func (c *Cell) PutBytes(role Role, s []byte) {
+	c.text = append(c.text, s...)
+	c.close(role, len(c.text)-len(s))
+}
+
+// PutInt adds a number as digits.
+func (c *Cell) PutInt(role Role, n int64) {
+	from := len(c.text)
+	c.text = strconv.AppendInt(c.text, n, 10)
+	c.close(role, from)
+}
+
+// Scratch returns an empty buffer to format into before PutBytes. It is good
+// until the next call.
+func (c *Cell) Scratch() []byte {
+	if c.scratch == nil {
+		c.scratch = make([]byte, 0, 64)
+	}
+	return c.scratch[:0]
+}
+
+func (c *Cell) close(role Role, from int) {
+	if from == len(c.text) {
+		return
+	}
+	n, width := fit(c.text[from:], unbounded)
+	if from+n < len(c.text) {
+		c.text = append(c.text[:from], clean(string(c.text[from:]))...)
+		width = measure(c.text[from:])
+	}
+	c.spans = append(c.spans, span{from, len(c.text), width, role})
+	c.width += width
+}
+
+// Width returns the cells that the text takes.
+func (c *Cell) Width() int { return c.width }
+
+// Empty reports whether there is no text.
+func (c *Cell) Empty() bool { return len(c.text) == 0 }
+
+// Text returns the text without its style.
+func (c *Cell) Text() string { return string(c.text) }

@@ -1,0 +1,162 @@
+package style
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// WidthOf returns how many cells a finished line takes: one that a Line, a
+// Block or Cut made. Its styles and links take none.
+func WidthOf(line string) int {
+	cells := 0
+	for line != "" {
+		p := next(line, unbounded)
+		cells += p.cells
+		line = line[p.size:]
+	}
+	return cells
+}
+
+// Cut returns the cells of a finished line from one column up to another,
+// counted from 0: exactly to-from cells, in the styles and links that they have
+// in the line. A character that is two cells wide and half outside becomes a
+// blank, and so does each cell behind the end of the line.
+func Cut(line string, from, to int) string {
+	from = max(from, 0)
+	c := cutter{style: end, painted: end, link: unlink, open: unlink}
+	at := 0
+	for line != "" && at < to {
+		room := to - at
+		if at < from {
+			room = from - at
+		}
+		p := next(line, room)
+		s, start := line[:p.size], at
+		line, at = line[p.size:], at+p.cells
+		switch {
+		case p.kind == styling:
+			c.style = s
+		case p.kind == linking:
+			c.link = s
+		case at <= from:
+		case start < from || at > to:
+			c.blank(min(at, to) - max(start, from))
+		default:
+			c.put(s, p.kind)
+		}
+	}
+	c.blank(to - max(at, from))
+	return c.close()
+}
+
+// piece is what a finished line is walked in.
+type piece struct {
+	size, cells int
+	kind        kind
+}
+
+type kind uint8
+
+const (
+	// plain is text of one style.
+	plain kind = iota
+	// raw is what must not reach a terminal.
+	raw
+	// styling and linking are the sequences that a Line writes.
+	styling
+	linking
+)
+
+// next returns what a line begins with: a sequence, or as much text as goes
+// into width cells, but one character at least.
+func next(line string, width int) piece {
+	if line[0] == '\x1b' {
+		if size, k := sequence(line); size > 0 {
+			return piece{size: size, kind: k}
+		}
+	}
+	if n, cells := fit(line, width); n > 0 {
+		return piece{n, cells, plain}
+	}
+	if size, cells := cluster(line, 0); size > 0 {
+		return piece{size, cells, plain}
+	}
+	return piece{unfit(line), 1, raw}
+}
+
+// The beginnings and the end of the sequences that a Line writes, and the one
+// that ends a link.
+const (
+	styleStart = "\x1b["
+	linkStart  = "\x1b]8;;"
+	linkEnd    = "\x1b\\"
+	unlink     = linkStart + linkEnd
+)
+
+// sequence returns the length of the style or the link that a line begins
+// with, and 0 where it begins with neither.
+func sequence(line string) (size int, k kind) {
+	if rest, ok := strings.CutPrefix(line, styleStart); ok {
+		n := strings.IndexFunc(rest, func(r rune) bool { return r != ';' && (r < '0' || r > '9') })
+		if n >= 0 && rest[n] == 'm' {
+			return len(styleStart) + n + len("m"), styling
+		}
+	}
+	if rest, ok := strings.CutPrefix(line, linkStart); ok {
+		n := strings.IndexFunc(rest, unlinkable)
+		if n >= 0 && strings.HasPrefix(rest[n:], linkEnd) {
+			return len(linkStart) + n + len(linkEnd), linking
+		}
+	}
+	return 0, plain
+}
+
+// unlinkable reports whether a character cannot stand in the address of a link.
+func unlinkable(r rune) bool { return r <= ' ' || r >= 0x7f }
+
+// cutter writes a part of a line.
+type cutter struct {
+	line []byte
+	// style and link are in force where the line is read; painted and open are
+	// in force where the part is written.
+	style, link   string
+	painted, open string
+	// joins says that the last character is not ASCII: see Line.
+	joins bool
+}
+
+// put adds a piece as it is.
+func (c *cutter) put(s string, k kind) {
+	if k == raw {
+		s = replacement
+	}
+	c.enter(c.style, c.link)
+	c.line = append(c.line, s...)
+	c.joins = s[len(s)-1] >= utf8.RuneSelf
+}
+
+// blank adds n empty cells.
+func (c *cutter) blank(n int) {
+	if n > 0 {
+		c.enter(c.style, c.link)
+		c.line = append(c.line, strings.Repeat(" ", n)...)
+	}
+}
+
+// enter puts a style and a link into force.
+func (c *cutter) enter(style, link string) {
+	if c.open != link {
+		c.line = append(c.line, link...)
+		c.open, c.joins = link, false
+	}
+	if c.joins || c.painted != style {
+		c.line = append(c.line, style...)
+		c.painted, c.joins = style, false
+	}
+}
+
+// close ends the part in no style and no link.
+func (c *cutter) close() string {
+	c.enter(end, unlink)
+	return string(c.line)
+}

@@ -1,0 +1,180 @@
+package style_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"tonne/ui/style"
+)
+
+// clusters are characters that are hard to measure, each with what stands
+// before and behind it in real text.
+var clusters = []string{
+	"a", " ", "1", "é", "★", "…", "─",
+	"1️⃣", "#️⃣", "*⃣", "9\u20e3", "1\ufe0f", "1\ufe0e", // keycaps, whole and half
+	"❤️", "❤\ufe0f\u200d🔥", "🏳️‍🌈", "☠️", "™️", "↩\ufe0e", "✈", // VS15 and VS16, also before ZWJ
+	"👩‍👩‍👧‍👦", "👍🏽", "👩🏾‍🚀", "\u200d👩", "🏽", // families and skin tones
+	"🇪🇹", "🇪", "🇪🇹🇰", "🏴\U000E0067\U000E0062\U000E007F", // flags, also half of one
+	"e\u0301", "e" + strings.Repeat("\u0301", 40), "\u0301", "a\u20d0", // combining marks
+	"森", "林\u3099", "ｶﾞ", "Ａ", "　", // wide and half-width
+	"क्षि", "நி", "ক্ষ", "ก็", "ำ", "\u0600\u0661", // conjuncts, and a sign before digits
+	"각", "\u1100\u1161\u11a8", "\u1100", "\u1161", // syllables, whole and in parts
+	"\u200b", "\u200d", "\u00ad", "\u2060", "\ufeff", "\u034f", "\u202e", // zero width
+	"\x1b[2J", "\x1b]8;;", "\u009b", "\r", "\n", "\x00", "\xff", "\xf0\x9f",
+}
+
+// hardText draws text of such characters.
+func hardText() *rapid.Generator[string] {
+	some := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(clusters), 0, 8), func(s []string) string { return strings.Join(s, "") })
+	return rapid.OneOf(some, rapid.String())
+}
+
+// finishedLine draws a line of a width with styles and links.
+func finishedLine(t *rapid.T, width int) string {
+	theme := style.NewTheme(rapid.SampledFrom([]style.Mode{style.Dark, style.Light, style.Mono}).Draw(t, "mode"))
+	var line style.Line
+	line.Reset(theme, width, style.Look(rapid.IntRange(0, 7).Draw(t, "look")))
+	for range rapid.IntRange(0, 6).Draw(t, "pieces") {
+		s, role := hardText().Draw(t, "text"), style.Role(rapid.IntRange(0, int(style.Alarm)).Draw(t, "role"))
+		switch rapid.IntRange(0, 3).Draw(t, "call") {
+		case 0:
+			line.Link(role, "https://registry.example/1", s)
+		case 1:
+			line.PutRight(role, s, rapid.IntRange(0, 9).Draw(t, "field"))
+		case 2:
+			line.Gap(rapid.IntRange(0, 20).Draw(t, "gap"))
+		default:
+			line.Put(role, s)
+		}
+	}
+	return line.String()
+}
+
+func TestACutIsExactlyAsManyCellsAsWereAskedFor(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.IntRange(0, 30).Draw(t, "width")
+		line := finishedLine(t, width)
+		if got := style.WidthOf(line); got != width {
+			t.Fatalf("%q is %d cells wide, want %d", line, got, width)
+		}
+		for n := range width + 3 {
+			left, right := style.Cut(line, 0, n), style.Cut(line, n, width+2)
+			if l, r := style.WidthOf(left), style.WidthOf(right); l != n || r != width+2-n {
+				t.Fatalf("%q was cut at %d into %d and %d cells", line, n, l, r)
+			}
+			if l, r := ansi.StringWidth(left), ansi.StringWidth(right); l != n || r != width+2-n {
+				t.Fatalf("%q was cut at %d into what the renderer takes for %d and %d cells", line, n, l, r)
+			}
+			if again := style.Cut(left, 0, n); again != left {
+				t.Fatalf("%q cut again is %q", left, again)
+			}
+			if both := style.WidthOf(left + right); both != width+2 {
+				t.Fatalf("%q and %q take %d cells together", left, right, both)
+			}
+		}
+	})
+}
+
+func TestTwoPartsHaveWhatTheLineHadButForACharacterThatWasCutInHalf(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.IntRange(0, 30).Draw(t, "width")
+		line, n := finishedLine(t, width), rapid.IntRange(0, width).Draw(t, "n")
+		whole, left, right := ansi.Strip(line), ansi.Strip(style.Cut(line, 0, n)), ansi.Strip(style.Cut(line, n, width))
+		left, right = strings.TrimRight(left, " "), strings.TrimLeft(right, " ")
+		if !strings.HasPrefix(whole, left) || !strings.HasSuffix(whole, right) {
+			t.Fatalf("%q was cut at %d into %q and %q", whole, n, left, right)
+		}
+		between := strings.TrimSuffix(strings.TrimPrefix(whole, left), right)
+		if strings.Trim(between, " ") != "" && style.Width(strings.Trim(between, " ")) != 2 {
+			t.Fatalf("%q was cut at %d into %q and %q, without %q", whole, n, left, right, between)
+		}
+	})
+}
+
+func TestEveryCharacterIsMeasuredAndCutAlike(t *testing.T) {
+	t.Parallel()
+	theme := style.NewTheme(style.Dark)
+	for _, c := range clusters {
+		for _, text := range []string{c, "Cookstoves " + c, c + c + "b", "森" + c + "森"} {
+			width := style.Width(text)
+			var line style.Line
+			line.Reset(theme, width, style.Plain)
+			line.Put(style.Name, text)
+			finished := line.String()
+			if w := style.WidthOf(finished); w != width {
+				t.Errorf("%q is %d cells, its line %d", text, width, w)
+			}
+			for n := range width + 3 {
+				if got := style.WidthOf(style.Cut(finished, 0, n)); got != n {
+					t.Errorf("%q is cut to %d cells, want %d", text, got, n)
+				}
+				if got := style.Width(style.Clip(text, n)); got > n {
+					t.Errorf("%q is clipped to %d cells, want %d", text, got, n)
+				}
+			}
+		}
+	}
+}
+
+func TestAPartKeepsItsStyleAndItsLink(t *testing.T) {
+	t.Parallel()
+	var line style.Line
+	line.Reset(style.NewTheme(style.Mono), 9, style.Plain)
+	line.Put(style.Name, "ab")
+	line.Link(style.Link, "https://a.example", "c森d")
+	line.Put(style.Text, "e")
+	tests := []struct {
+		from, to int
+		want     string
+	}{
+		{0, 1, "\x1b[0;1ma\x1b[m"},
+		{1, 3, "\x1b[0;1mb\x1b]8;;https://a.example\x1b\\\x1b[0;4mc\x1b]8;;\x1b\\\x1b[m"},
+		{4, 6, "\x1b]8;;https://a.example\x1b\\\x1b[0;4m d\x1b]8;;\x1b\\\x1b[m"},
+		{6, 8, "e "},
+		{8, 11, "   "},
+		{-1, 0, ""},
+		{5, 2, ""},
+	}
+	for _, test := range tests {
+		if got := style.Cut(line.String(), test.from, test.to); got != test.want {
+			t.Errorf("%d to %d of %q is %q, want %q", test.from, test.to, line.String(), got, test.want)
+		}
+	}
+}
+
+func TestWhatMustNotReachATerminalIsReplacedInAPart(t *testing.T) {
+	t.Parallel()
+	for _, raw := range []string{"\x1b[2J", "\x1b]52;c;aGk=\x07", "\x1b]8;;x", "\u009b31m", "\r", "\x1b"} {
+		if got := style.Cut("a"+raw, 0, 2); got != "a\uFFFD\x1b[m" {
+			t.Errorf("%q is cut to %q", raw, got)
+		}
+	}
+}
+
+func TestTextIsSplitBetweenCharacters(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		// What must be replaced is replaced already.
+		text := style.Clip(hardText().Draw(t, "text"), 1000)
+		width := rapid.IntRange(-1, 6).Draw(t, "width")
+		joined, cells := "", 0
+		for rest := text; rest != ""; {
+			var head string
+			if head, rest = style.Split(rest, width); head == "" {
+				t.Fatalf("nothing is taken of %q", rest)
+			}
+			if w := style.Width(head); w > max(width, 2) || w > width && style.Width(rest) > 0 && width > 1 {
+				t.Fatalf("%q is %d cells, want %d", head, w, width)
+			}
+			joined, cells = joined+head, cells+style.Width(head)
+		}
+		if joined != text || cells != style.Width(text) {
+			t.Fatalf("%q of %d cells comes back as %q of %d", text, style.Width(text), joined, cells)
+		}
+	})
+}

@@ -1,0 +1,264 @@
+package style
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Align says where text stands in a field that is wider.
+type Align uint8
+
+// The alignments.
+const (
+	Left Align = iota
+	Right
+)
+
+// Line builds one line of text. What does not fit is cut with an ellipsis.
+// The zero value has no width; Reset starts a line. A Line that is reused does
+// not allocate.
+type Line struct {
+	theme *Theme
+	buf   []byte
+	// width is where the line, or the field that is being filled, ends; used
+	// is how many cells are taken.
+	width, used int
+	look        Look
+	flash       bool
+	clipped     bool
+	// styled is the sequence in force, and bare says that empty cells look the
+	// same in it as in none.
+	styled string
+	bare   bool
+	// joins says that the last character is not ASCII. The style is written
+	// behind it even where it is in force, which keeps it from joining with the
+	// next to one that is narrower.
+	joins bool
+	// last is where the text of the last piece starts in buf, and its width.
+	// An ellipsis may have to take its place.
+	last, lastWidth int
+}
+
+// Reset starts an empty line of the given width.
+func (l *Line) Reset(theme *Theme, width int, look Look) {
+	l.buf = l.buf[:0]
+	l.begin(theme, width, look)
+}
+
+func (l *Line) begin(theme *Theme, width int, look Look) {
+	*l = Line{theme: theme, buf: l.buf, width: max(width, 0), look: look, styled: end}
+}
+
+// Used returns how many cells are taken.
+func (l *Line) Used() int { return l.used }
+
+// Room returns how many cells are left.
+func (l *Line) Room() int { return l.width - l.used }
+
+// Look returns the look that the line was started with.
+func (l *Line) Look() Look { return l.look }
+
+// Flash turns the mark of a changed value on or off for what follows: bold
+// and underlined, whatever the colour.
+func (l *Line) Flash(on bool) { l.flash = on }
+
+// Put adds text.
+func (l *Line) Put(role Role, s string) { put(l, role, s) }
+
+// PutBytes adds text.
+func (l *Line) PutBytes(role Role, s []byte) { put(l, role, s) }
+
+// PutLeft adds text in a field of exactly width cells, to the left.
+func (l *Line) PutLeft(role Role, s string, width int) {
+	l.field(width, func() { put(l, role, s) })
+}
+
+// PutRight adds text in a field of exactly width cells, to the right.
+func (l *Line) PutRight(role Role, s string, width int) {
+	width = min(width, l.Room())
+	text := min(Width(s), width)
+	l.Gap(width - text)
+	l.field(text, func() { put(l, role, s) })
+}
+
+// PutCell adds a cell in a field of exactly width cells.
+func (l *Line) PutCell(c *Cell, width int, align Align) {
+	width = min(width, l.Room())
+	if c.width > width {
+		l.field(width, func() {
+			for _, s := range c.spans {
+				put(l, s.role, c.text[s.from:s.to])
+			}
+		})
+		return
+	}
+	if align == Right {
+		l.Gap(width - c.width)
+	}
+	for _, s := range c.spans {
+		l.open(s.role, c.text[s.from])
+		add(l, c.text[s.from:s.to], s.width)
+	}
+	if align == Left {
+		l.Gap(width - c.width)
+	}
+}
+
+// Link adds text that a terminal opens the address of. The address must have
+// been checked; the text is added without it where it cannot be written.
+func (l *Line) Link(role Role, address, text string) {
+	if strings.ContainsFunc(address, unlinkable) || address == "" || text == "" {
+		l.Put(role, text)
+		return
+	}
+	l.open(role, text[0])
+	l.buf = append(append(append(l.buf, linkStart...), address...), linkEnd...)
+	l.Put(role, text)
+	l.buf = append(l.buf, unlink...)
+	l.lastWidth = 0
+}
+
+// Repeat adds n times a character that is one cell wide.
+func (l *Line) Repeat(role Role, s string, n int) {
+	n = min(n, l.Room())
+	if n <= 0 {
+		return
+	}
+	l.open(role, s[0])
+	l.last, l.lastWidth = len(l.buf), n
+	for range n {
+		l.buf = append(l.buf, s...)
+	}
+	l.used += n
+}
+
+// shortGap is how many empty cells keep the colour of the text before them,
+// which nobody sees: a cell that changes is written to the terminal with its
+// style, and most gaps stand between texts of the same one. Longer gaps are
+// left without, because a terminal erases them in a few bytes.
+const shortGap = 12
+
+// Gap adds n empty cells.
+func (l *Line) Gap(n int) {
+	n = min(n, l.Room())
+	if n <= 0 {
+		return
+	}
+	if l.bare && n <= shortGap {
+		l.style(l.styled)
+	} else {
+		l.style(l.theme.blank[l.look])
+	}
+	l.last, l.lastWidth = len(l.buf), n
+	l.used += n
+	for ; n > len(spaces); n -= len(spaces) {
+		l.buf = append(l.buf, spaces...)
+	}
+	l.buf = append(l.buf, spaces[:n]...)
+}
+
+// spaces is what gaps are cut from.
+const spaces = "                                                                "
+
+// GapTo adds empty cells up to a column, counted from 0.
+func (l *Line) GapTo(column int) { l.Gap(column - l.used) }
+
+// String ends the line and returns it, exactly as wide as it was started. The
+// line takes no more after it.
+func (l *Line) String() string {
+	l.finish()
+	return string(l.buf)
+}
+
+// finish pads the line to its width.
+func (l *Line) finish() {
+	l.bare = false
+	l.Gap(l.Room())
+	l.style(end)
+}
+
+// field runs fill with a line that ends after width cells, and pads it.
+func (l *Line) field(width int, fill func()) {
+	width = min(width, l.Room())
+	if width <= 0 {
+		return
+	}
+	outer := l.width
+	l.width = l.used + width
+	fill()
+	l.Gap(l.Room())
+	l.width, l.clipped, l.lastWidth = outer, false, 0
+}
+
+// open writes the style of a piece of text that begins with the given byte.
+func (l *Line) open(role Role, first byte) {
+	l.joins = l.joins || first >= utf8.RuneSelf
+	flash := 0
+	if l.flash {
+		flash = 1
+	}
+	l.style(l.theme.start[l.look][flash][role])
+	l.bare = l.theme.bare[l.look][flash][role]
+}
+
+// style writes a sequence unless it is in force.
+func (l *Line) style(sequence string) {
+	if l.joins || l.styled != sequence {
+		l.buf = append(l.buf, sequence...)
+		l.bare = l.bare && l.styled == sequence
+		l.styled, l.joins = sequence, false
+	}
+}
+
+// put adds text up to the end of the field.
+func put[T string | []byte](l *Line, role Role, s T) {
+	if len(s) == 0 || l.clipped {
+		return
+	}
+	l.open(role, s[0])
+	for len(s) > 0 {
+		n, cells := fit(s, l.Room())
+		rest := s[n:]
+		bad := unfit(rest)
+		switch {
+		case len(rest) == 0:
+			add(l, s, cells)
+		case bad > 0 && cells < l.Room():
+			add(l, s[:n], cells)
+			add(l, replacement, 1)
+			rest = rest[bad:]
+		default:
+			clip(l, s)
+			return
+		}
+		s = rest
+	}
+}
+
+// add appends text of a known width that fits.
+func add[T string | []byte](l *Line, s T, cells int) {
+	l.last, l.lastWidth = len(l.buf), cells
+	l.buf = append(l.buf, s...)
+	l.used += cells
+	if len(s) > 0 {
+		l.joins = s[len(s)-1] >= utf8.RuneSelf
+	}
+}
+
+// clip adds the beginning of s with an ellipsis as the last cell of the field.
+// Where no cell is left, the last one becomes the ellipsis.
+func clip[T string | []byte](l *Line, s T) {
+	l.clipped = true
+	if l.Room() == 0 {
+		if l.lastWidth == 0 {
+			return
+		}
+		n, cells := fit(l.buf[l.last:], l.lastWidth-1)
+		l.buf = l.buf[:l.last+n]
+		l.used -= l.lastWidth - cells
+	} else {
+		n, cells := fit(s, l.Room()-1)
+		add(l, s[:n], cells)
+	}
+	add(l, ellipsis, 1)
+}

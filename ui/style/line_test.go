@@ -1,0 +1,145 @@
+package style_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"tonne/ui/style"
+)
+
+// draw returns a line of 12 cells without its styles.
+func draw(build func(l *style.Line)) string {
+	var line style.Line
+	line.Reset(style.NewTheme(style.Mono), 12, style.Plain)
+	build(&line)
+	return ansi.Strip(line.String())
+}
+
+func TestLines(t *testing.T) {
+	t.Parallel()
+	cell := func(text string) *style.Cell {
+		c := new(style.Cell)
+		c.Put(style.Paid, "★ ")
+		c.PutBytes(style.Text, []byte(text))
+		return c
+	}
+	tests := []struct {
+		name  string
+		build func(l *style.Line)
+		want  string
+	}{
+		{"nothing", func(l *style.Line) {}, "            "},
+		{"text", func(l *style.Line) { l.Put(style.Text, "Bale") }, "Bale        "},
+		{"text that just fits", func(l *style.Line) { l.Put(style.Text, "Bale Mountai") }, "Bale Mountai"},
+		{"text that is cut", func(l *style.Line) { l.Put(style.Text, "Bale Mountains") }, "Bale Mounta…"},
+		{"text behind a full line", func(l *style.Line) { l.Put(style.Text, "Bale Mountai"); l.Put(style.Strong, "ns") }, "Bale Mounta…"},
+		{"text behind a cut", func(l *style.Line) { l.Put(style.Text, "Bale Mountains"); l.Put(style.Text, "!") }, "Bale Mounta…"},
+		{"wide text that is cut", func(l *style.Line) { l.Put(style.Text, "山山山山山山山") }, "山山山山山… "},
+		{"a wide end that is cut", func(l *style.Line) { l.Put(style.Text, "山山山山山山"); l.Put(style.Text, "x") }, "山山山山山… "},
+		{"fields", func(l *style.Line) { l.PutLeft(style.Text, "a", 4); l.PutRight(style.Text, "b", 4) }, "a      b    "},
+		{"fields that are cut", func(l *style.Line) { l.PutLeft(style.Text, "abcdef", 4); l.PutRight(style.Text, "ghijkl", 4) }, "abc…ghi…    "},
+		{"a cell", func(l *style.Line) { l.PutCell(cell("$6"), 6, style.Left); l.PutCell(cell("$7"), 6, style.Right) }, "★ $6    ★ $7"},
+		{"a cell that is cut", func(l *style.Line) { l.PutCell(cell("$6,000"), 5, style.Right); l.Put(style.Text, "|") }, "★ $6…|      "},
+		{"gaps", func(l *style.Line) { l.GapTo(3); l.Put(style.Text, "a"); l.GapTo(2); l.Gap(2); l.Put(style.Text, "b") }, "   a  b     "},
+		{"a rule", func(l *style.Line) { l.Put(style.Text, "a "); l.Repeat(style.Rule, "─", 99) }, "a ──────────"},
+		{"a control character", func(l *style.Line) { l.Put(style.Text, "a\x1b]0;b\nc") }, "a�]0;b�c    "},
+		{"invalid UTF-8", func(l *style.Line) { l.Put(style.Text, "a\xffb") }, "a�b         "},
+		{"a mark without a letter", func(l *style.Line) { l.Put(style.Text, "\u0301a") }, "�a          "},
+		{"a mark on a letter", func(l *style.Line) { l.Put(style.Text, "e\u0301 é") }, "e\u0301 é         "},
+	}
+	for _, test := range tests {
+		if got := draw(test.build); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func TestALinkOpensAndClosesAroundItsText(t *testing.T) {
+	t.Parallel()
+	line := func(address string) string {
+		var l style.Line
+		l.Reset(style.NewTheme(style.Mono), 6, style.Plain)
+		l.Link(style.Text, address, "certificate")
+		return l.String()
+	}
+	if got, want := line("https://registry.example/1"), "\x1b]8;;https://registry.example/1\x1b\\certi…\x1b]8;;\x1b\\\x1b[m"; got != want {
+		t.Errorf("link %q, want %q", got, want)
+	}
+	for _, address := range []string{"", "https://a\x1b\\b", "https://a b"} {
+		if got := line(address); strings.Contains(got, "\x1b]8") {
+			t.Errorf("address %q was written: %q", address, got)
+		}
+	}
+}
+
+func TestTheSelectedLineIsFilledToItsEnd(t *testing.T) {
+	t.Parallel()
+	var l style.Line
+	l.Reset(style.NewTheme(style.Mono), 4, style.Selected)
+	l.Put(style.Strong, "a")
+	if got, want := l.String(), "\x1b[0;1;7ma\x1b[0;7m   \x1b[m"; got != want {
+		t.Errorf("line %q, want %q", got, want)
+	}
+}
+
+func TestWidthIsThatOfTheRenderer(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z ★▲é…中👍🏽\x{200d}\x{fe0f}\x{301}🇨🇭क्षि]{0,9}`)).Draw(t, "text")
+		// A cell has replaced what would not be written.
+		var c style.Cell
+		c.Put(style.Text, s)
+		if got, want := style.Width(s), ansi.StringWidth(c.Text()); got != want || c.Width() != want {
+			t.Fatalf("width of %q is %d, in a cell %d, want %d", s, got, c.Width(), want)
+		}
+	})
+}
+
+func TestBlocks(t *testing.T) {
+	t.Parallel()
+	theme := style.NewTheme(style.Mono)
+	left := style.NewBlock(theme, 3, 3)
+	left.Put(style.Text, "a")
+	left.Line(style.Plain).Put(style.Text, "bcde")
+	right := style.NewBlock(theme, 2, 3)
+	for range 5 {
+		right.Put(style.Text, "x")
+	}
+	if right.Room() > 0 {
+		t.Error("a full block has room")
+	}
+	if got, want := ansi.Strip(style.Beside(left.String(), right.String())), "a  x \nbc…x \n   x "; got != want {
+		t.Errorf("beside each other %q, want %q", got, want)
+	}
+	whole := style.NewBlock(theme, 3, 3)
+	whole.Put(style.Text, "x")
+	whole.Append(left.String())
+	if got, want := ansi.Strip(whole.String()), "x  \na  \nbc…"; got != want {
+		t.Errorf("appended %q, want %q", got, want)
+	}
+	if got := style.Stack("a", "", "b"); got != "a\nb" {
+		t.Errorf("on top of each other %q", got)
+	}
+	if got := style.NewBlock(theme, 3, 0).String(); got != "" {
+		t.Errorf("a block without lines is %q", got)
+	}
+}
+
+func FuzzALineIsExactlyAsWideAsItWasStarted(f *testing.F) {
+	for _, seed := range []string{"Bale Mountains", "山👍🏽\u200d🇨🇭", "\x1b[31m\xff\u202e", "e\u0301\u0301"} {
+		f.Add(seed, seed, uint8(9))
+	}
+	theme := style.NewTheme(style.Dark)
+	f.Fuzz(func(t *testing.T, a, b string, width uint8) {
+		var l style.Line
+		l.Reset(theme, int(width), style.Selected)
+		l.Put(style.Text, a)
+		l.Put(style.Text, b)
+		if got := ansi.StringWidth(l.String()); got != int(width) {
+			t.Errorf("%q and %q make %d cells, want %d", a, b, got, width)
+		}
+	})
+}

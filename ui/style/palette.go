@@ -1,0 +1,129 @@
+package style
+
+import "fmt"
+
+// colour is 0xRRGGBB. Zero is the terminal's own.
+type colour uint32
+
+func (c colour) rgb() (r, g, b uint8) { return uint8(c >> 16), uint8(c >> 8), uint8(c) }
+
+// numbers returns the colour as an escape sequence has it.
+func (c colour) numbers() string {
+	r, g, b := c.rgb()
+	return fmt.Sprintf("%d;%d;%d", r, g, b)
+}
+
+// towards returns the colour half way to another: of each of the three parts
+// the bits that both have, and half of those that one has.
+func (c colour) towards(other colour) colour {
+	const high = 0xfefefe
+	return c&other + (c^other)&high>>1
+}
+
+// palette is the styles of one mode.
+type palette struct {
+	roles [roles]style
+	// selected and resting are the backgrounds of those looks, stale is the
+	// grey that stale text goes towards.
+	selected, resting, stale colour
+}
+
+// palettes are the modes. The colours are few, and tell amber from blue, never
+// red from green, and each keeps its meaning in a terminal of 256 colours.
+var palettes = [...]palette{
+	Dark: {
+		roles: [roles]style{
+			Name:    {bold: true},
+			Muted:   {fore: 0xa6a8ad},
+			Faint:   {fore: 0x909399},
+			Strong:  {fore: 0xffffff, bold: true},
+			Product: {fore: 0x4ed0a4},
+			Paid:    {fore: 0xf5cf5c},
+			Dearer:  {fore: 0xff8f1f},
+			Cheaper: {fore: 0x5cb8f0},
+			Heading: {fore: 0xa6a8ad, bold: true},
+			Link:    {fore: 0x5cb8f0, underline: true},
+			Tab:     {fore: 0x10231c, back: 0x4ed0a4, bold: true},
+			Key:     {fore: 0xffffff, bold: true},
+			Rule:    {fore: 0x5a5f6b},
+			Bar:     {fore: 0x2a8c66},
+			Alarm:   {fore: 0x201000, back: 0xf0883e, bold: true},
+		},
+		selected: 0x303a44, resting: 0x24292f, stale: 0x909399,
+	},
+	Light: {
+		roles: [roles]style{
+			Name:    {bold: true},
+			Muted:   {fore: 0x4c5363},
+			Faint:   {fore: 0x60656f},
+			Strong:  {fore: 0x050505, bold: true},
+			Product: {fore: 0x006644},
+			Paid:    {fore: 0x6b5a00},
+			Dearer:  {fore: 0xa34a00},
+			Cheaper: {fore: 0x0a589c},
+			Heading: {fore: 0x4c5363, bold: true},
+			Link:    {fore: 0x0a589c, underline: true},
+			Tab:     {fore: 0xffffff, back: 0x006644, bold: true},
+			Key:     {fore: 0x050505, bold: true},
+			Rule:    {fore: 0xa0a4ab},
+			Bar:     {fore: 0x3f9c80},
+			Alarm:   {fore: 0xffffff, back: 0xa83200, bold: true},
+		},
+		selected: 0xd9e4ea, resting: 0xeef0f2, stale: 0x60656f,
+	},
+	Mono: {
+		roles: [roles]style{
+			Muted:   {faint: true},
+			Faint:   {faint: true},
+			Name:    {bold: true},
+			Strong:  {bold: true},
+			Product: {bold: true},
+			Paid:    {bold: true},
+			Heading: {bold: true},
+			Link:    {underline: true},
+			Tab:     {bold: true, invert: true},
+			Key:     {bold: true},
+			Rule:    {faint: true},
+			Alarm:   {bold: true, invert: true},
+		},
+	},
+}
+
+// style returns what a role looks like on a line.
+func (p *palette) style(role Role, look Look) style {
+	if role == Faint && look&Selected != 0 {
+		// Faint is too near to that background.
+		role = Muted
+	}
+	s := p.roles[role]
+	ground := p.ground(look)
+	if s.back == 0 {
+		s.back = ground.back
+	}
+	s.invert = s.invert != ground.invert
+	if look&Stale == 0 {
+		return s
+	}
+	switch {
+	case p.stale == 0:
+		s.faint = true
+	case s.fore == 0:
+		s.fore = p.stale
+	default:
+		s.fore = s.fore.towards(p.stale)
+	}
+	return s
+}
+
+// ground returns what the empty cells of a line look like.
+func (p *palette) ground(look Look) style {
+	switch {
+	case look&Selected != 0 && p.selected == 0:
+		return style{invert: true}
+	case look&Selected != 0:
+		return style{back: p.selected}
+	case look&Resting != 0:
+		return style{back: p.resting}
+	}
+	return style{}
+}

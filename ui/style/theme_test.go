@@ -1,0 +1,138 @@
+package style
+
+import (
+	"image/color"
+	"math"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// contrast returns the contrast of two colours as WCAG 2 defines it.
+func contrast(a, b colour) float64 {
+	light, dark := luminance(a), luminance(b)
+	if light < dark {
+		light, dark = dark, light
+	}
+	return (light + 0.05) / (dark + 0.05)
+}
+
+func luminance(c colour) float64 {
+	linear := func(v uint8) float64 {
+		x := float64(v) / 255
+		if x <= 0.04045 {
+			return x / 12.92
+		}
+		return math.Pow((x+0.055)/1.055, 2.4)
+	}
+	r, g, b := c.rgb()
+	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
+}
+
+// reduced returns what a terminal of 256 colours shows of a colour.
+func reduced(c colour) colour {
+	r, g, b := c.rgb()
+	r2, g2, b2, _ := ansi.Convert256(color.RGBA{r, g, b, 255}).RGBA()
+	return colour(r2>>8<<16 | g2>>8<<8 | b2>>8)
+}
+
+// grounds are backgrounds that people have.
+var grounds = map[Mode][]colour{
+	Dark:  {0x000001, 0x1e1e2e, 0x282c34},
+	Light: {0xffffff, 0xfafafa, 0xeff1f5},
+}
+
+func TestTextCanBeReadOnItsBackground(t *testing.T) {
+	t.Parallel()
+	least := map[Role]float64{Rule: 1.5, Bar: 2.5}
+	for mode, backs := range grounds {
+		p := palettes[mode]
+		for _, look := range []Look{Plain, Selected, Resting, Stale, Stale | Selected} {
+			for role := range roles {
+				want := 4.5
+				if l, ok := least[role]; ok {
+					want = l
+				}
+				if look&Stale != 0 {
+					want = min(want, 3)
+				}
+				s := p.style(role, look)
+				for _, back := range backs {
+					if s.back != 0 {
+						back = s.back
+					}
+					if got := contrast(s.fore, back); s.fore != 0 && got < want {
+						t.Errorf("mode %d, role %d, look %d: contrast of %06x on %06x is %.2f, want %v", mode, role, look, s.fore, back, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestMeaningsDifferWith256Colours(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []Mode{Dark, Light} {
+		p := palettes[mode]
+		seen := make(map[colour]Role)
+		for _, role := range []Role{Muted, Strong, Product, Paid, Dearer, Cheaper, Bar} {
+			c := reduced(p.roles[role].fore)
+			if other, ok := seen[c]; ok {
+				t.Errorf("mode %d: roles %d and %d are both %06x", mode, role, other, c)
+			}
+			seen[c] = role
+		}
+		for _, grey := range []colour{p.selected, p.resting, p.roles[Muted].fore, p.roles[Faint].fore, p.roles[Rule].fore} {
+			if r, g, b := reduced(grey).rgb(); r != g || g != b {
+				t.Errorf("mode %d: the grey %06x becomes %06x", mode, grey, reduced(grey))
+			}
+		}
+	}
+}
+
+func TestMonoUsesNoColour(t *testing.T) {
+	t.Parallel()
+	for look := range looks {
+		for role := range roles {
+			if s := palettes[Mono].style(role, look); s.fore != 0 || s.back != 0 {
+				t.Errorf("role %d, look %d has a colour", role, look)
+			}
+		}
+	}
+	if normal, selected := palettes[Mono].style(Text, Plain), palettes[Mono].style(Text, Selected); normal == selected {
+		t.Error("the row of the cursor looks like any other")
+	}
+}
+
+func TestAChangedValueIsMarkedInEveryModeAndRole(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []Mode{Dark, Light, Mono} {
+		theme := NewTheme(mode)
+		for look := range looks {
+			for role := range roles {
+				if role != Link && theme.start[look][0][role] == theme.start[look][1][role] {
+					t.Errorf("mode %d, role %d, look %d: the mark cannot be seen", mode, role, look)
+				}
+			}
+		}
+	}
+}
+
+// A grey that fades must not take on the tint of a colour with a meaning.
+func TestStaleGreysStayGrey(t *testing.T) {
+	t.Parallel()
+	for mode := range grounds {
+		p := palettes[mode]
+		for _, role := range []Role{Text, Muted, Faint, Heading, Rule} {
+			s := p.style(role, Stale)
+			if r, g, b := reduced(s.fore).rgb(); max(r, g, b)-min(r, g, b) > 10 {
+				t.Errorf("mode %d, role %d: %06x is shown as %06x", mode, role, s.fore, reduced(s.fore))
+			}
+		}
+	}
+	for _, c := range []colour{0, 0x909399, 0xffffff, 0x010101} {
+		if got := c.towards(c); got != c {
+			t.Errorf("%06x towards itself is %06x", c, got)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package tab
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/style"
+)
+
+// Entry is a line that a person types in. NewEntry makes one.
+type Entry struct{ input textinput.Model }
+
+// maxEntry is the most that can be typed or pasted into one line, in
+// characters.
+const maxEntry = 1000
+
+// longestPaste is how much of what was pasted is looked at, in bytes: more
+// than a line takes, whatever is left out of it.
+const longestPaste = 64 << 10
+
+// NewEntry returns an empty line that does not have the focus.
+func NewEntry() Entry {
+	input := textinput.New()
+	input.Prompt = ""
+	input.CharLimit = maxEntry
+	// The terminal's own cursor does not blink by messages.
+	input.SetVirtualCursor(false)
+	return Entry{input}
+}
+
+// Focused reports whether keys go to the line.
+func (e *Entry) Focused() bool { return e.input.Focused() }
+
+// Focus gives the line the keys, Blur takes them away.
+func (e *Entry) Focus() { e.input.Focus() }
+
+// Blur takes the keys away.
+func (e *Entry) Blur() { e.input.Blur() }
+
+// Value returns what was typed.
+func (e *Entry) Value() string { return e.input.Value() }
+
+// SetValue replaces what was typed.
+func (e *Entry) SetValue(s string) {
+	e.input.SetValue(s)
+	e.input.CursorEnd()
+}
+
+// Take edits the line with a key or a paste.
+func (e *Entry) Take(msg tea.Msg) {
+	if paste, ok := msg.(tea.PasteMsg); ok && len(paste.Content) > longestPaste {
+		paste.Content = strings.ToValidUTF8(paste.Content[:longestPaste], "")
+		msg = paste
+	}
+	if pressed, ok := msg.(tea.KeyPressMsg); ok && DeletesWord(pressed) {
+		e.deleteWord()
+		return
+	}
+	e.input, _ = e.input.Update(msg)
+}
+
+// DeletesWord reports whether a key deletes the word behind the cursor. The
+// library's own fields must not get it: they read beyond the end of the text
+// where the cursor stands before the last character. See docs/upstream.
+func DeletesWord(pressed tea.KeyPressMsg) bool {
+	return key.Matches(pressed, textinput.DefaultKeyMap().DeleteWordForward)
+}
+
+// deleteWord removes the blanks and the word behind the cursor.
+func (e *Entry) deleteWord() {
+	if !e.Focused() {
+		return
+	}
+	typed, from := []rune(e.Value()), e.input.Position()
+	to := from
+	for to < len(typed) && unicode.IsSpace(typed[to]) {
+		to++
+	}
+	for to < len(typed) && !unicode.IsSpace(typed[to]) {
+		to++
+	}
+	e.input.SetValue(string(slices.Delete(typed, from, to)))
+	e.input.SetCursor(from)
+}
+
+// Draw puts the line behind what is there, as far as there is room, with the
+// end in sight. It returns the cursor where the line has the focus.
+func (e *Entry) Draw(l *style.Line, y int) *tea.Cursor { return e.DrawAs(style.Text, l, y) }
+
+// DrawAs draws the line in a role of its own.
+func (e *Entry) DrawAs(role style.Role, l *style.Line, y int) *tea.Cursor {
+	x, room := l.Used(), l.Room()-1
+	typed := []rune(e.input.Value())
+	at := min(e.input.Position(), len(typed))
+	from := sort.Search(at, func(from int) bool { return style.Width(string(typed[from:at])) < room })
+	before := string(typed[from:at])
+	l.PutLeft(role, string(typed[from:]), max(room, 0))
+	if !e.Focused() {
+		return nil
+	}
+	return tea.NewCursor(x+style.Width(before), y)
+}

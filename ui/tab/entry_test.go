@@ -1,0 +1,144 @@
+package tab_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	"pgregory.net/rapid"
+
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// typedInto returns a line that has the focus, with the cursor before the nth
+// character.
+func typedInto(text string, n int) tab.Entry {
+	e := tab.NewEntry()
+	e.Focus()
+	place(&e, text, n)
+	return e
+}
+
+func place(e *tab.Entry, text string, n int) {
+	e.SetValue(text)
+	e.Take(tea.KeyPressMsg{Code: tea.KeyHome})
+	for range n {
+		e.Take(tea.KeyPressMsg{Code: tea.KeyRight})
+	}
+}
+
+func TestAltDDeletesTheWordBehindTheCursor(t *testing.T) {
+	t.Parallel()
+	want := []string{" cd  e", "a cd  e", "ab  e", "ab   e", "ab c  e", "ab cd", "ab cd ", "ab cd  ", "ab cd  e"}
+	for n, want := range want {
+		for _, stroke := range []tea.KeyPressMsg{
+			{Code: 'd', Mod: tea.ModAlt}, {Code: tea.KeyDelete, Mod: tea.ModAlt}, {Code: tea.KeyDelete, Mod: tea.ModCtrl},
+		} {
+			e := typedInto("ab cd  e", n)
+			e.Take(stroke)
+			e.Take(tea.KeyPressMsg{Code: '|', Text: "|"})
+			before := "ab cd  e"[:n]
+			if got := e.Value(); got != before+"|"+strings.TrimPrefix(want, before) {
+				t.Errorf("%s before character %d leaves %q", stroke, n, got)
+			}
+		}
+	}
+}
+
+func TestALineWithoutTheFocusTakesNoKey(t *testing.T) {
+	t.Parallel()
+	e := typedInto("ab cd", 1)
+	e.Blur()
+	for _, stroke := range editing() {
+		if e.Take(stroke); e.Value() != "ab cd" {
+			t.Fatalf("%s made it %q", stroke, e.Value())
+		}
+	}
+}
+
+// editing returns every key that edits a line, alone and with each
+// modifier that a line knows.
+func editing() (strokes []tea.KeyPressMsg) {
+	for _, mod := range []tea.KeyMod{0, tea.ModAlt, tea.ModCtrl} {
+		for _, code := range []rune{
+			tea.KeyLeft, tea.KeyRight, tea.KeyUp, tea.KeyDown, tea.KeyHome, tea.KeyEnd, tea.KeyBackspace, tea.KeyDelete,
+			tea.KeyTab, tea.KeyEnter, tea.KeySpace, tea.KeyPgUp, tea.KeyF1, tea.KeyInsert,
+		} {
+			strokes = append(strokes, tea.KeyPressMsg{Code: code, Mod: mod})
+		}
+		for code := 'a'; code <= 'z' && mod != 0; code++ {
+			strokes = append(strokes, tea.KeyPressMsg{Code: code, Mod: mod})
+		}
+	}
+	return strokes
+}
+
+// written are texts whose characters are joined, wide or blank.
+var written = []string{
+	"", "a", "ab", " ", "   ", "ab cd  e", "Cookstoves 1️⃣", "森林 碳汇", "👩‍👩‍👧‍👦 👍🏽", "e\u0301e\u0301 e\u0301", "क्षि स्ते", "\u3000森\u00a0", "🇪🇹🇰",
+}
+
+func TestEveryEditingKeyAtEveryPlace(t *testing.T) {
+	t.Parallel()
+	strokes, e := editing(), typedInto("", 0)
+	for _, text := range written {
+		for n := range utf8.RuneCountInString(text) + 1 {
+			for _, stroke := range strokes {
+				place(&e, text, n)
+				e.Take(stroke)
+				fits(t, &e, 12)
+			}
+		}
+	}
+}
+
+func TestAnyKeysInAnyOrder(t *testing.T) {
+	t.Parallel()
+	strokes := editing()
+	rapid.Check(t, func(t *rapid.T) {
+		e := tab.NewEntry()
+		e.Focus()
+		for range rapid.IntRange(0, 60).Draw(t, "messages") {
+			switch rapid.IntRange(0, 4).Draw(t, "kind") {
+			case 0:
+				text := rapid.OneOf(rapid.String(), rapid.SampledFrom(written)).Draw(t, "paste")
+				e.Take(tea.PasteMsg{Content: text})
+			case 1:
+				text := rapid.SampledFrom(written).Draw(t, "text")
+				e.Take(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text})
+			default:
+				e.Take(rapid.SampledFrom(strokes).Draw(t, "key"))
+			}
+			fits(t, &e, rapid.IntRange(2, 40).Draw(t, "width"))
+		}
+	})
+}
+
+// fits fails unless the line fills a width exactly, with the cursor in it.
+func fits(t interface {
+	Helper()
+	Fatalf(format string, values ...any)
+}, e *tab.Entry, width int) {
+	t.Helper()
+	var line style.Line
+	line.Reset(style.NewTheme(style.Mono), width, style.Plain)
+	cursor := e.Draw(&line, 0)
+	if cursor == nil || cursor.X < 0 || cursor.X >= width {
+		t.Fatalf("the cursor in %q is %+v, want one in %d cells", e.Value(), cursor, width)
+	}
+	if got := style.WidthOf(line.String()); got != width {
+		t.Fatalf("%q is drawn in %d cells, want %d", e.Value(), got, width)
+	}
+}
+
+func TestAPasteIsCutToAThousandCharacters(t *testing.T) {
+	t.Parallel()
+	e := typedInto("", 0)
+	e.Take(tea.PasteMsg{Content: strings.Repeat("森", 1<<20)})
+	if got := utf8.RuneCountInString(e.Value()); got != 1000 {
+		t.Errorf("%d characters were kept, want 1000", got)
+	}
+	fits(t, &e, 40)
+}

@@ -1,0 +1,135 @@
+package tab
+
+import (
+	"strconv"
+	"time"
+
+	"tonne/model"
+)
+
+// AppendQuantity appends a quantity in the unit that is shown at present:
+// "1,234 t", or "1,234,000,000 g".
+func (v *View) AppendQuantity(dst []byte, g model.Grams) []byte {
+	if v.InGrams {
+		return append(dst, g.FormatGrams()...)
+	}
+	return append(g.AppendTonnes(dst), " t"...)
+}
+
+// Quantity returns a quantity in the unit that is shown at present.
+func (v *View) Quantity(g model.Grams) string {
+	return string(v.AppendQuantity(nil, g))
+}
+
+// Unit returns what heads a column of quantities in the unit that is shown at
+// present: "TONNES" or "GRAMS".
+func (v *View) Unit() string {
+	if v.InGrams {
+		return "GRAMS"
+	}
+	return "TONNES"
+}
+
+// Tonnes returns whole tonnes in the unit that is shown at present.
+func (v *View) Tonnes(t int64) string {
+	g, err := model.WholeTonnes(t)
+	if err != nil {
+		return model.UnknownGrams.FormatTonnes()
+	}
+	return v.Quantity(g)
+}
+
+// Moment returns a timestamp in local time with its zone, to the second, or
+// the text that the service sent where it is not a time.
+func (v *View) Moment(t model.Timestamp) string {
+	return v.stamp(t, "2 Jan 2006 15:04:05 MST")
+}
+
+// Minute is Moment to the minute, where room is short.
+func (v *View) Minute(t model.Timestamp) string {
+	return v.stamp(t, "2 Jan 2006 15:04 MST")
+}
+
+// Day returns the local date of a timestamp with its zone: near midnight the
+// day is another one elsewhere.
+func (v *View) Day(t model.Timestamp) string { return v.stamp(t, "2 Jan 2006 MST") }
+
+func (v *View) stamp(t model.Timestamp, layout string) string {
+	switch {
+	case t.Known():
+		return t.Time.In(v.Location).Format(layout)
+	case t.Text != "":
+		return t.Text
+	}
+	return "—"
+}
+
+// Clock returns the time of day of t with its zone, "14:03:22 CET".
+func (v *View) Clock(t time.Time) string { return t.In(v.Location).Format("15:04:05 MST") }
+
+// Since names a past moment as shortly as can be, with its zone: "14:03 CET" for
+// one of today, "2 Jan 14:03 CET" for others.
+func (v *View) Since(t time.Time) string {
+	t, now := t.In(v.Location), v.Now().In(v.Location)
+	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
+		return t.Format("15:04 MST")
+	}
+	return t.Format("2 Jan 15:04 MST")
+}
+
+// Age returns how long ago or ahead something is, in one unit: "2s", "3m",
+// "5h", "12d". It is never negative.
+func Age(d time.Duration) string {
+	d = max(d, 0)
+	switch {
+	case d < time.Minute:
+		return strconv.Itoa(int(d/time.Second)) + "s"
+	case d < time.Hour:
+		return strconv.Itoa(int(d/time.Minute)) + "m"
+	case d < 48*time.Hour:
+		return strconv.Itoa(int(d/time.Hour)) + "h"
+	}
+	return strconv.Itoa(int(d/(24*time.Hour))) + "d"
+}
+
+// NextAge returns how long it takes until Age(d) reads differently.
+func NextAge(d time.Duration) time.Duration {
+	d = max(d, 0)
+	unit := time.Second
+	switch {
+	case d >= time.Hour:
+		unit = time.Hour
+	case d >= time.Minute:
+		unit = time.Minute
+	}
+	return unit - d%unit
+}
+
+// Count returns a number with its noun: "1 ask", "1,204 asks".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Number(int64(n)) + " " + many
+}
+
+// Number returns n with thousands separated.
+func Number(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, digits = "−", digits[1:]
+	}
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return sign + digits
+}
+
+// Year returns a year as text; "—" for one that is not known.
+func Year(year int) string {
+	if year == 0 {
+		return "—"
+	}
+	return strconv.Itoa(year)
+}

@@ -1,0 +1,35 @@
+package tab
+
+import (
+	"testing"
+	"time"
+
+	"tonne/model"
+)
+
+// A day and a time of day say where they are so, in summer and in winter.
+func TestDatesAndTimesCarryTheirZone(t *testing.T) {
+	t.Parallel()
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip(err)
+	}
+	v := &View{Location: berlin, Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }}
+	late := time.Date(2026, 11, 20, 23, 30, 15, 0, time.UTC)
+	summer := time.Date(2026, 6, 30, 22, 30, 0, 0, time.UTC)
+	for _, c := range []struct{ what, got, want string }{
+		{"a moment", v.Moment(model.At(late)), "21 Nov 2026 00:30:15 CET"},
+		{"a minute", v.Minute(model.At(late)), "21 Nov 2026 00:30 CET"},
+		{"a day", v.Day(model.At(late)), "21 Nov 2026 CET"},
+		{"a day in summer", v.Day(model.At(summer)), "1 Jul 2026 CEST"},
+		{"a time of day", v.Clock(late), "00:30:15 CET"},
+		{"a moment of today", v.Since(late), "00:30 CET"},
+		{"a moment of another day", v.Since(summer), "1 Jul 00:30 CEST"},
+		{"what is no time", v.Day(model.Timestamp{Text: "soon"}), "soon"},
+		{"no time", v.Day(model.Timestamp{}), "—"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s is %q, want %q", c.what, c.got, c.want)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package tab
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/keymap"
+)
+
+// Mover is a list that is walked with the keyboard.
+type Mover interface {
+	Move(n int)
+	PageUp()
+	PageDown()
+	HalfUp()
+	HalfDown()
+	Top()
+	Bottom()
+}
+
+// follower has something to do after a move, such as to fetch what is shown of
+// the thing that the cursor came to.
+type follower interface{ Follow() tea.Cmd }
+
+// walk moves in a list and does what there is to do after it.
+func walk(m Mover, move func()) tea.Cmd {
+	move()
+	if f, ok := m.(follower); ok {
+		return f.Follow()
+	}
+	return nil
+}
+
+// Moves returns the bindings that walk a list. The names begin with the name
+// of the tab.
+func Moves(tab string, m Mover) keymap.Group {
+	bind := func(name, help string, act func(), strokes ...string) keymap.Binding {
+		return keymap.Binding{Name: tab + "." + name, Keys: strokes, Help: help, Do: func() tea.Cmd {
+			return walk(m, act)
+		}}
+	}
+	return keymap.Group{Name: "Moving", Bindings: []keymap.Binding{
+		bind("down", "one down", func() { m.Move(1) }, "j", "down"),
+		bind("up", "one up", func() { m.Move(-1) }, "k", "up"),
+		bind("pagedown", "a page down", m.PageDown, "pgdown", "ctrl+f"),
+		bind("pageup", "a page up", m.PageUp, "pgup", "ctrl+b"),
+		bind("halfdown", "half a page down", m.HalfDown, "ctrl+d"),
+		bind("halfup", "half a page up", m.HalfUp, "ctrl+u"),
+		bind("top", "to the first", m.Top, "g g", "home"),
+		bind("bottom", "to the last", m.Bottom, "G", "end"),
+	}}
+}
