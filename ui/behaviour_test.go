@@ -277,14 +277,6 @@ func TestATerminalThatIsTooSmallIsTold(t *testing.T) {
 	}
 }
 
-func TestNoColourObeysAnyValue(t *testing.T) {
-	t.Parallel()
-	o := Options{Getenv: func(name string) string { return map[string]string{"NO_COLOR": "yes"}[name] }}
-	if b := newBackground(o); b.auto {
-		t.Error("NO_COLOR=yes still asks for colours")
-	}
-}
-
 func TestNothingTicksWhenNothingChanges(t *testing.T) {
 	t.Parallel()
 	r := ready(t)

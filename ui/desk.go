@@ -38,7 +38,7 @@ type Desk struct {
 	width, height int
 	mouse, paused bool
 	blurred       bool
-	background    background
+	background    style.Background
 	// clock is when the next tick is due; zero while none is.
 	clock time.Time
 	// frame is what View returns until something changes; stale says that
@@ -61,9 +61,9 @@ type starter interface{ Start() tea.Cmd }
 func New(ctx context.Context, o Options) *Desk {
 	o = o.withDefaults()
 	d := &Desk{o: o, mouse: !o.NoMouse, wait: timer}
-	d.background = newBackground(o)
+	d.background = style.NewBackground(o.Theme, o.Getenv("NO_COLOR"))
 	d.view = &tab.View{
-		Theme: style.NewTheme(d.background.mode()), Location: o.Location, Now: o.Now, Context: ctx,
+		Theme: d.background.Theme(), Location: o.Location, Now: o.Now, Context: ctx,
 	}
 	d.tabs = []tab.Tab{
 		market.New(d.view, market.Options{Origin: o.Origin, Store: o.Store, Safe: o.Safe}),
@@ -85,7 +85,7 @@ func (d *Desk) Init() tea.Cmd {
 			cmds = append(cmds, t.Start())
 		}
 	}
-	if d.background.auto {
+	if d.background.Auto {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
 	return tea.Batch(cmds...)
@@ -125,8 +125,8 @@ func (d *Desk) handle(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		d.width, d.height = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
-		d.background.dark = msg.IsDark()
-		d.view.Theme = style.NewTheme(d.background.mode())
+		d.background.Dark = msg.IsDark()
+		d.view.Theme = d.background.Theme()
 	case tea.FocusMsg, tea.BlurMsg:
 		_, d.blurred = msg.(tea.BlurMsg)
 		d.o.Feed.Focus(!d.blurred)

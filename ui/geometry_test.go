@@ -10,6 +10,7 @@ import (
 
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/ui/style"
 	"tonne/ui/uitest"
 )
 
@@ -86,10 +87,10 @@ func TestEveryScreenInEveryTheme(t *testing.T) {
 			t.Run(fmt.Sprintf("%s dark %v", name, dark), func(t *testing.T) {
 				t.Parallel()
 				r := newRobot(t, 100, 30)
-				r.desk.background = background{auto: true, dark: dark}
+				r.desk.background = style.Background{Auto: true, Dark: dark}
 				show(r)
 				plain := r.Text()
-				r.desk.background.auto, r.desk.background.dark = true, !dark
+				r.desk.background.Auto, r.desk.background.Dark = true, !dark
 				r.send(tea.WindowSizeMsg{Width: 100, Height: 30})
 				if got := r.Text(); got != plain {
 					t.Errorf("the theme changes the text:\n%s\n%s", plain, got)

@@ -3,19 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strings"
 
-	tea "charm.land/bubbletea/v2"
-	"charm.land/huh/v2"
-
+	"tonne/api"
 	"tonne/ui/cli/config"
-	"tonne/ui/tab"
-)
-
-// What a person may choose on the first screen.
-const (
-	chooseDemo    = "demo"
-	chooseConnect = "connect"
+	"tonne/ui/style"
+	"tonne/ui/welcome"
 )
 
 // firstRun asks somebody who has configured nothing what to do: look around,
@@ -25,95 +18,64 @@ func (d *dashboardRun) firstRun(ctx context.Context, s *settings) error {
 	if err := d.needTerminal("run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY"); err != nil {
 		return err
 	}
-	choice := chooseDemo
-	if s.baseURL != "" {
-		choice = chooseConnect
-	}
-	err := d.form(ctx, huh.NewGroup(
-		huh.NewSelect[string]().Title("tonne · the carbon desk in a terminal").
-			Description("No marketplace is configured yet.").
-			Options(
-				huh.NewOption("Look around in the demo: synthetic data, nothing to set up", chooseDemo),
-				huh.NewOption("Connect to a marketplace: its address and your API key", chooseConnect),
-			).Value(&choice),
-	))
-	if err != nil {
+	choice, err := d.welcome(ctx, s)
+	switch {
+	case errors.Is(err, welcome.ErrLeft):
+		return nil
+	case errors.Is(err, welcome.ErrInterrupted):
+		return &failure{status: statusInterrupted, silent: true}
+	case err != nil:
 		return err
-	}
-	if choice == chooseDemo {
+	case choice.Demo:
 		demo := &demoRun{dashboardRun: *d}
 		return demo.dashboard(ctx, s.file)
 	}
-	return d.connectNow(ctx, s)
-}
-
-// connectNow asks for address and key until they work, stores them and opens
-// the dashboard.
-func (d *dashboardRun) connectNow(ctx context.Context, s *settings) error {
-	address, key, note := string(s.baseURL), "", "The key is checked with one request and stored for this address alone."
-	for {
-		err := d.form(ctx,
-			huh.NewGroup(huh.NewInput().Title("Address of the marketplace").Placeholder("https://market.example").
-				Value(&address).Validate(checkAddress)),
-			huh.NewGroup(huh.NewInput().Title("API key").Description(note).EchoMode(huh.EchoModePassword).
-				Value(&key).Validate(huh.ValidateNotEmpty())),
-		)
-		if err != nil {
-			return err
-		}
-		if s.baseURL, err = config.ParseBaseURL(address); err != nil {
-			return err
-		}
-		s.key, d.key = key, key
-		err = d.check(ctx, s)
-		if err == nil {
-			break
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		f := explain(ran{err})
-		note = d.redact(fmt.Sprintf("%s %s", sentence(capital(f.what)), sentence(capital(f.todo))))
+	if s.baseURL, err = config.ParseBaseURL(choice.Address); err != nil {
+		return err
 	}
+	s.key, d.key = choice.Key, choice.Key
 	if _, err := d.remember(s, false); err != nil {
 		return err
 	}
 	return d.open(ctx, s)
 }
 
-func checkAddress(text string) error {
-	_, err := config.ParseBaseURL(text)
-	return err
-}
-
-// form shows a form. Leaving it ends the program without a word.
-func (d *dashboardRun) form(ctx context.Context, groups ...*huh.Group) error {
+func (d *dashboardRun) welcome(ctx context.Context, s *settings) (welcome.Choice, error) {
 	d.terminal.drawing.Store(true)
 	defer d.terminal.drawing.Store(false)
 	defer d.hideStderr()()
-	form := huh.NewForm(groups...).WithInput(d.Stdin).WithOutput(d.Stdout).
-		WithProgramOptions(tea.WithoutSignalHandler(), tea.WithFilter(bearable)).WithViewHook(func(v tea.View) tea.View {
-		v.AltScreen = true
-		return v
-	})
-	if d.Getenv("NO_COLOR") != "" {
-		form = form.WithTheme(huh.ThemeFunc(huh.ThemeBase))
-	}
-	err := form.RunWithContext(ctx)
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case errors.Is(err, huh.ErrUserAborted):
-		return &failure{status: statusInterrupted, silent: true}
-	}
-	return err
+	return welcome.Run(ctx, welcome.Options{
+		Address:    string(s.baseURL),
+		Background: style.NewBackground(d.options(s.file).Theme, d.Getenv("NO_COLOR")),
+		CheckAddress: func(address string) string {
+			if _, err := config.ParseBaseURL(address); err != nil {
+				return sentence(capital(err.Error()))
+			}
+			return ""
+		},
+		Connect: func(ctx context.Context, address, key string) *welcome.Problem {
+			return d.connectWith(ctx, *s, address, key)
+		},
+	}, d.Stdin, d.Stdout)
 }
 
-// bearable keeps from a form the keys that would end it: its fields are the
-// library's own.
-func bearable(_ tea.Model, msg tea.Msg) tea.Msg {
-	if pressed, ok := msg.(tea.KeyPressMsg); ok && tab.DeletesWord(pressed) {
+// connectWith makes one request with a key that was typed, and says why it
+// cannot be used. It changes nothing: another may be tried meanwhile.
+func (d *dashboardRun) connectWith(ctx context.Context, s settings, address, key string) *welcome.Problem {
+	var err error
+	if s.baseURL, err = config.ParseBaseURL(address); err == nil {
+		s.key = key
+		err = d.check(ctx, &s)
+	}
+	if err == nil {
 		return nil
 	}
-	return msg
+	f := explain(ran{err})
+	p := &welcome.Problem{KeyRefused: f.status == statusRefused}
+	todo := f.todo
+	if api.KindOf(err) == api.Unauthorized {
+		todo = "type or paste it again"
+	}
+	p.Text = redactKeys(sentence(capital(f.what))+" "+sentence(capital(todo)), key, strings.TrimSpace(d.Getenv("TONNE_API_KEY")))
+	return p
 }

@@ -227,3 +227,38 @@ func TestSignalsThatAreIgnoredStayIgnored(t *testing.T) {
 		t.Errorf("status %d: an ignored signal ended it", status)
 	}
 }
+
+func TestTheFirstRunAsksAgainForAKeyThatIsRefused(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(new(service))
+	t.Cleanup(server.Close)
+	p := start(t, t.TempDir(), nil).read()
+	p.await("Look around in the demo")
+	p.press("\x1b[B\r")
+	p.await("Address of the marketplace")
+	p.press(server.URL + "\rmistyped\r")
+	p.await("(401)")
+	p.press(testKey + "\r")
+	p.await("6.20")
+	p.press("q")
+	if status := p.end(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	if strings.Contains(p.written(), "mistyped") {
+		t.Error("the key that was refused is on the screen")
+	}
+	p.restored()
+}
+
+func TestTheFirstRunIsLeftWithoutAWord(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]int{"q": 0, "\x1b": 0, "\x03": 130} {
+		p := start(t, t.TempDir(), nil).read()
+		p.await("Look around in the demo")
+		p.press(key)
+		if status := p.end(); status != want {
+			t.Errorf("%q: status %d, want %d", key, status, want)
+		}
+		p.restored()
+	}
+}

@@ -18,7 +18,13 @@ var userInfo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // person may have typed it where it does not belong. What the environment
 // holds counts from the start, before any setting is read.
 func (a *app) redact(s string) string {
-	for _, key := range []string{a.key, strings.TrimSpace(a.Getenv("TONNE_API_KEY"))} {
+	return redactKeys(s, a.key, strings.TrimSpace(a.Getenv("TONNE_API_KEY")))
+}
+
+// redactKeys keeps keys, and what stands before the host of an address, out of
+// a text.
+func redactKeys(s string, keys ...string) string {
+	for _, key := range keys {
 		if key == "" {
 			continue
 		}

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
-
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/chart"
@@ -147,7 +145,7 @@ func (p *pane) forgetful(width int) []string {
 	if problem == nil {
 		return nil
 	}
-	return strings.Split(lipgloss.Wrap("⚠ "+problem.Error(), max(width-2, 20), " "), "\n")
+	return style.Wrap("⚠ "+problem.Error(), max(width-2, 20))
 }
 
 // nextPeriod shows the chart, or its next period where it is shown.

@@ -3,8 +3,6 @@ package market
 import (
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -22,7 +20,7 @@ func (p *pane) projectLines(r row, width int) []text {
 	width = max(min(width, 100), 20)
 	lines := []text{{{style.Name, details.Name}, {style.Faint, "  " + details.ID}}}
 	add := func(name string, role style.Role, value string) {
-		for line := range strings.SplitSeq(lipgloss.Wrap(value, width-fieldWidth, " "), "\n") {
+		for _, line := range style.Wrap(value, width-fieldWidth) {
 			if value != "" {
 				lines = append(lines, text{{style.Muted, style.Clip(name, fieldWidth-1)}, {role, line}}.indented())
 			}
@@ -40,7 +38,7 @@ func (p *pane) projectLines(r row, width int) []text {
 	}
 	if details.Description != "" {
 		lines = append(lines, text{})
-		for line := range strings.SplitSeq(lipgloss.Wrap(details.Description, width, " "), "\n") {
+		for _, line := range style.Wrap(details.Description, width) {
 			lines = append(lines, text{{style.Text, line}})
 		}
 	}

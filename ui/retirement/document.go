@@ -1,8 +1,6 @@
 package retirement
 
 import (
-	"strings"
-
 	"tonne/ui/style"
 )
 
@@ -46,43 +44,12 @@ func (d *document) text(role style.Role, s string) { d.paragraph(role, 0, s) }
 
 // paragraph adds text that is wrapped between words.
 func (d *document) paragraph(role style.Role, indent int, s string) {
-	for _, line := range wrap(s, d.width-indent) {
+	for _, line := range style.Wrap(s, d.width-indent) {
 		d.add(func(l *style.Line) {
 			l.Gap(indent)
 			l.Put(role, line)
 		})
 	}
-}
-
-// wrap breaks text into lines of at most width cells: between words, and
-// within a word only where it is wider than a line.
-func wrap(s string, width int) []string {
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(s) {
-		if line != "" && style.Width(line)+1+style.Width(word) <= width {
-			line += " " + word
-			continue
-		}
-		if line != "" {
-			lines = append(lines, line)
-		}
-		pieces := chop(word, width)
-		lines = append(lines, pieces[:len(pieces)-1]...)
-		line = pieces[len(pieces)-1]
-	}
-	return append(lines, line)
-}
-
-// chop cuts a word into pieces of at most width cells.
-func chop(word string, width int) []string {
-	piece, rest := style.Split(word, width)
-	pieces := []string{piece}
-	for rest != "" {
-		piece, rest = style.Split(rest, width)
-		pieces = append(pieces, piece)
-	}
-	return pieces
 }
 
 // heading starts a section with an empty line above it.

@@ -167,7 +167,7 @@ func (t *Tab) notice(width, height int) []string {
 	if t.problem == "" {
 		return nil
 	}
-	lines := wrap("⚠ "+t.problem, width-2)
+	lines := style.Wrap("⚠ "+t.problem, width-2)
 	if len(lines) > height/3 {
 		return nil
 	}

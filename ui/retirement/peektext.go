@@ -31,7 +31,7 @@ func (p *peekText) wrap(width int) {
 			p.wrapped = append(p.wrapped, line)
 			continue
 		}
-		p.wrapped = append(p.wrapped, wrap(line, width)...)
+		p.wrapped = append(p.wrapped, style.Wrap(line, width)...)
 	}
 }
 

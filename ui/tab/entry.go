@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
@@ -95,8 +96,16 @@ func (e *Entry) Draw(l *style.Line, y int) *tea.Cursor { return e.DrawAs(style.T
 
 // DrawAs draws the line in a role of its own.
 func (e *Entry) DrawAs(role style.Role, l *style.Line, y int) *tea.Cursor {
+	return e.draw(role, []rune(e.input.Value()), l, y)
+}
+
+// DrawHidden draws a dot for each character of what must not be seen.
+func (e *Entry) DrawHidden(l *style.Line, y int) *tea.Cursor {
+	return e.draw(style.Text, []rune(strings.Repeat("•", utf8.RuneCountInString(e.input.Value()))), l, y)
+}
+
+func (e *Entry) draw(role style.Role, typed []rune, l *style.Line, y int) *tea.Cursor {
 	x, room := l.Used(), l.Room()-1
-	typed := []rune(e.input.Value())
 	at := min(e.input.Position(), len(typed))
 	from := sort.Search(at, func(from int) bool { return style.Width(string(typed[from:at])) < room })
 	before := string(typed[from:at])

@@ -1,4 +1,4 @@
-package retirement
+package style_test
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ func TestAWordThatIsTooLongIsBrokenBetweenCharacters(t *testing.T) {
 	for _, character := range []string{"a", "森", "1️⃣", "👩‍👩‍👧‍👦", "e\u0301", "क्षि", "❤️\u200d🔥", "🇪🇹"} {
 		word := strings.Repeat(character, 40)
 		for width := 2; width < 12; width++ {
-			lines := wrap(word, width)
+			lines := style.Wrap(word, width)
 			if strings.Join(lines, "") != word {
 				t.Errorf("%q in %d cells comes back as %q", character, width, lines)
 			}

@@ -1,0 +1,120 @@
+package welcome
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// margin is the room left of the text, widest how wide it gets.
+const (
+	margin = 2
+	widest = 76
+)
+
+// page is a screen that is being drawn.
+type page struct {
+	block  *style.Block
+	cursor *tea.Cursor
+	// lines counts what was drawn.
+	lines int
+}
+
+func (p *page) line() *style.Line {
+	p.lines++
+	l := p.block.Line(style.Plain)
+	l.Gap(margin)
+	return l
+}
+
+func (p *page) text(role style.Role, s string) {
+	for _, line := range style.Wrap(s, min(p.block.Width()-2*margin, widest)) {
+		p.line().Put(role, line)
+	}
+}
+
+// keys names keys with what they do, in pairs.
+func (p *page) keys(pairs ...string) {
+	l := p.line()
+	for i := 0; i+1 < len(pairs); i += 2 {
+		l.Put(style.Key, pairs[i])
+		l.Put(style.Muted, " "+pairs[i+1]+"   ")
+	}
+}
+
+func (s *screen) draw() (string, *tea.Cursor) {
+	p := &page{block: style.NewBlock(s.theme, s.width, s.height)}
+	top := p.block.Line(style.Plain)
+	top.Put(style.Product, " tonne ")
+	top.Put(style.Muted, " the carbon desk in a terminal")
+	p.block.Line(style.Plain).Repeat(style.Rule, "─", s.width)
+	p.lines = 2
+	p.line()
+	if s.connecting {
+		s.drawForm(p)
+	} else {
+		s.drawList(p)
+	}
+	if p.cursor != nil && (p.cursor.Y >= s.height || p.cursor.X >= s.width) {
+		p.cursor = nil
+	}
+	return p.block.String(), p.cursor
+}
+
+func (s *screen) drawList(p *page) {
+	p.text(style.Text, "No marketplace is configured yet.")
+	p.line()
+	s.drawChoice(p, !s.second, "Look around in the demo", "synthetic data, nothing to set up")
+	s.drawChoice(p, s.second, "Connect to a marketplace", "its address and your API key")
+	p.line()
+	p.keys("↑ ↓", "choose", "↵", "go on", "q", "quit")
+}
+
+func (s *screen) drawChoice(p *page, selected bool, what, with string) {
+	look, mark := style.Plain, "  "
+	if selected {
+		look, mark = style.Selected, "▌ "
+		p.cursor = tea.NewCursor(margin, p.lines)
+	}
+	p.lines++
+	l := p.block.Line(look)
+	l.Gap(margin)
+	l.Put(style.Product, mark)
+	l.PutLeft(style.Name, what, 26)
+	l.Put(style.Muted, with)
+}
+
+func (s *screen) drawForm(p *page) {
+	p.text(style.Name, "Connect to a marketplace")
+	p.line()
+	p.entry("Address of the marketplace", &s.form.address, "https://market.example", s.form.address.Draw)
+	p.entry("API key", &s.form.key, "it is not shown", s.form.key.DrawHidden)
+	p.line()
+	p.text(style.Muted, "The key is checked with one request and stored for this address alone.")
+	switch {
+	case s.form.trying:
+		p.text(style.Text, "Asking "+s.form.address.Value()+" …")
+	case s.form.problem != "":
+		p.text(style.Dearer, "✗ "+s.form.problem)
+	}
+	p.line()
+	p.keys("↵", "go on", "tab", "the other field", "esc", "back", "ctrl+c", "quit")
+}
+
+// entry draws a field behind its label, with a hint while it is empty.
+func (p *page) entry(label string, e *tab.Entry, hint string, draw func(*style.Line, int) *tea.Cursor) {
+	at := p.lines
+	l := p.line()
+	l.PutLeft(style.Muted, label, 28)
+	if e.Value() == "" {
+		if e.Focused() {
+			p.cursor = tea.NewCursor(l.Used(), at)
+		}
+		l.Put(style.Faint, hint)
+		return
+	}
+	if cursor := draw(l, at); cursor != nil {
+		p.cursor = cursor
+	}
+}

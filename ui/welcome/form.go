@@ -1,0 +1,122 @@
+package welcome
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/tab"
+)
+
+// form asks for the address of a marketplace and the key.
+type form struct {
+	address, key tab.Entry
+	// problem is why the last try failed.
+	problem string
+	// trying says that a key is being tried, number which try it is, and stop
+	// ends it.
+	trying bool
+	number int
+	stop   context.CancelFunc
+}
+
+// tried is how a try ended.
+type tried struct {
+	number  int
+	problem *Problem
+}
+
+func newForm(address string) form {
+	f := form{address: tab.NewEntry(), key: tab.NewEntry(), stop: func() {}}
+	f.address.SetValue(address)
+	f.focus(address != "")
+	return f
+}
+
+// focus gives the keys to the field for the key, or to that for the address.
+func (f *form) focus(key bool) {
+	f.address.Blur()
+	f.key.Blur()
+	if key {
+		f.key.Focus()
+		return
+	}
+	f.address.Focus()
+}
+
+// secret is the key without the blanks around it, which copying brings along.
+func (f *form) secret() string { return strings.TrimSpace(f.key.Value()) }
+
+func (f *form) paste(msg tea.PasteMsg) {
+	if f.trying {
+		return
+	}
+	f.address.Take(msg)
+	f.key.Take(msg)
+}
+
+// press edits the field that has the keys. While a key is tried, Esc alone
+// does anything.
+func (f *form) press(ctx context.Context, key tea.KeyPressMsg, o Options) tea.Cmd {
+	if f.trying {
+		return nil
+	}
+	switch key.Keystroke() {
+	case "tab", "shift+tab", "up", "down":
+		f.focus(f.address.Focused())
+	case "enter":
+		return f.enter(ctx, o)
+	default:
+		f.address.Take(key)
+		f.key.Take(key)
+	}
+	return nil
+}
+
+// enter goes on to the key, and with both fields to the marketplace.
+func (f *form) enter(ctx context.Context, o Options) tea.Cmd {
+	address := strings.TrimSpace(f.address.Value())
+	f.address.SetValue(address)
+	if f.problem = o.CheckAddress(address); f.problem != "" {
+		f.focus(false)
+		return nil
+	}
+	if f.address.Focused() && f.secret() == "" {
+		f.focus(true)
+		return nil
+	}
+	if f.secret() == "" {
+		f.problem = "Type or paste the API key."
+		return nil
+	}
+	return f.try(ctx, o.Connect)
+}
+
+func (f *form) try(ctx context.Context, connect func(context.Context, string, string) *Problem) tea.Cmd {
+	f.number++
+	f.trying = true
+	ctx, f.stop = context.WithCancel(ctx)
+	number, address, key := f.number, f.address.Value(), f.secret()
+	return func() tea.Msg { return tried{number, connect(ctx, address, key)} }
+}
+
+// cancel ends a try.
+func (f *form) cancel() {
+	f.stop()
+	f.trying, f.problem = false, ""
+}
+
+// take shows why a try failed, and empties a key that was refused.
+func (f *form) take(p *Problem) {
+	f.stop()
+	f.trying = false
+	if p == nil {
+		return
+	}
+	f.problem = p.Text
+	if p.KeyRefused {
+		f.key.SetValue("")
+	}
+	f.focus(p.KeyRefused)
+}
