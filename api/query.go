@@ -2,16 +2,14 @@ package api
 
 import "tonne/model"
 
-// MarketQuery selects a page of the market (interface section 4, GET
-// /api/market). Zero values leave the service's defaults.
+// MarketQuery selects a page of the market (interface section 4.1). Zero values leave the service's defaults.
 type MarketQuery struct {
 	Page int
 	// PerPage is the number of projects per page.
 	PerPage int
 }
 
-// InventoryQuery selects a page of the inventory (interface section 4, GET
-// /api/inventory). Zero values leave the service's defaults.
+// InventoryQuery selects a page of the inventory (interface section 4.2). Zero values leave the service's defaults.
 type InventoryQuery struct {
 	Page int
 	// PerPage is the number of projects per page.

@@ -18,7 +18,7 @@ const retirementPath = "api/retirement"
 var ErrRecord = errors.New("the record is of no use")
 
 // Retirement looks up a retirement request. The interface names two methods
-// for it (section 4): GET is tried first, POST where the service refuses GET,
+// for it (section 4.3): GET is tried first, POST where the service refuses GET,
 // and the one that worked is remembered. The error is an *Error, of kind
 // NotFound where the service knows no such request of the caller.
 func (c *Client) Retirement(ctx context.Context, id string) (model.Retirement, error) {

@@ -154,7 +154,7 @@ func (b Book) Buy(tonnes int64) (Quote, error) {
 
 // Retire quotes the retirement of q grams by a tenant whose wallet holds the
 // given inventory: that first, then whole tonnes from the book (interface
-// section 1, fractionalised retirements). The error is ErrOverflow.
+// section 1.6). The error is ErrOverflow.
 func (b Book) Retire(q, inventory Grams) (Quote, error) {
 	from := min(q, max(inventory, 0))
 	quote, err := b.sweep(Quote{Requested: q, FromInventory: from}, (q - from).TonnesUp())

@@ -23,7 +23,7 @@ type Fault struct {
 func (f Fault) Error() string { return f.Path + " " + f.Reason }
 
 // Page is the position of one answer in a listing of several pages (interface
-// section 2, pagination object). The service's previous_page and next_page
+// section 2.1). The service's previous_page and next_page
 // are not kept: they cannot be relied on.
 type Page struct {
 	PerPage, TotalPages, TotalItems, Current int

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// GramsPerTonne is the number of grams in a tonne (interface section 8).
+// GramsPerTonne is the number of grams in a tonne (interface section 1.1).
 const GramsPerTonne = 1_000_000
 
 // Grams is a quantity of credits in grams. Valid quantities are zero or more;
@@ -27,14 +27,14 @@ var (
 )
 
 // ParseGrams reads a quantity as the interface sends it: a string of digits
-// (section 1, convention 4).
+// (interface section 1.3).
 func ParseGrams(s string) (Grams, error) {
 	n, err := ParseDigits(s)
 	return Grams(n), err
 }
 
 // Tonnes returns the whole tonnes in g, rounded down. A sell order sells only
-// these (section 1, convention 3).
+// these (interface section 1.4).
 func (g Grams) Tonnes() int64 { return int64(max(g, 0)) / GramsPerTonne }
 
 // IsWhole reports whether g is a whole number of tonnes.

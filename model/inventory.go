@@ -6,7 +6,7 @@ import (
 )
 
 // Inventory is what the tenant owns and has not retired, with the trades that
-// brought it (interface section 2). It is not changed once it is built.
+// brought it (interface section 2.3). It is not changed once it is built.
 type Inventory struct {
 	Projects []InventoryProject
 	// Faults are the values that could not be read, in wire order.

@@ -1,7 +1,7 @@
 package model
 
 // Market is one snapshot of the sell orders that are available, grouped by
-// project and vintage (interface section 2). It is not changed once it is
+// project and vintage (interface section 2.2). It is not changed once it is
 // built and safe to share. Orders live in flat columns and their ids in one
 // text: a market of a hundred thousand orders is about ten objects.
 type Market struct {

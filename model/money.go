@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// PriceCents is a price in USD cents per tonne (interface section 1,
-// convention 2). Valid prices are zero or more; UnknownPrice stands for one
+// PriceCents is a price in USD cents per tonne (interface section 1.2). Valid prices are zero or more; UnknownPrice stands for one
 // that could not be read.
 type PriceCents int64
 

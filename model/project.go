@@ -1,8 +1,7 @@
 package model
 
 // Project is what is known of a project besides its credits. Project data is
-// nearly static and kept apart from market data (interface section 1,
-// convention 5).
+// nearly static and kept apart from market data (interface section 1.5).
 type Project struct {
 	ID   string
 	Name string

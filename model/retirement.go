@@ -46,7 +46,7 @@ const (
 	Whole          RetirementType = "WHOLE"
 )
 
-// Retirement is a retirement request (interface section 2).
+// Retirement is a retirement request (interface section 2.4).
 type Retirement struct {
 	ID     string
 	Status RetirementStatus

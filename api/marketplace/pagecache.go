@@ -13,7 +13,7 @@ const maxCachedPages = 32 << 20
 
 // pageCache keeps pages of one version of the market. When a sell order has
 // changed they all leave, so that every answer is current (interface section
-// 1, convention 6) and nothing is held that nobody can be answered with.
+// 1.5) and nothing is held that nobody can be answered with.
 type pageCache struct {
 	kept boundedCache[pageKey, *marketPage]
 

@@ -47,7 +47,7 @@ func appendInventoryVintage(dst []byte, v model.InventoryVintage) []byte {
 	return append(dst, "]}"...)
 }
 
-// appendPagination appends the pagination object of interface section 2 as a
+// appendPagination appends the pagination object of interface section 2.1 as a
 // member with its name. previous_page and next_page are null where there is
 // no such page.
 func appendPagination(dst []byte, p model.Page) []byte {
@@ -111,7 +111,7 @@ func appendComma(dst []byte, i int) []byte {
 }
 
 // appendDigits appends a quantity or price as the interface writes it: a
-// string that holds an integer (section 1, convention 4).
+// string that holds an integer (interface section 1.3).
 func appendDigits(dst []byte, n int64) []byte {
 	return append(strconv.AppendInt(append(dst, '"'), n, 10), '"')
 }

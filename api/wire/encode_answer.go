@@ -34,7 +34,7 @@ func AppendNewAPIKey(dst []byte, key string) []byte {
 // the errors of status 422 have the others too.
 type Refusal struct {
 	Status int
-	// Code is the member error: Forbidden, or a code of section 7 such as
+	// Code is the member error: Forbidden, or a code of section 7.1 such as
 	// NOT_FOUND. It is left out where it is empty.
 	Code string
 	// Messages are one text, or a list of them where there are several.

@@ -2,7 +2,7 @@ package wire
 
 import "tonne/model"
 
-// MarketEncoder writes the answer of GET /api/market (interface section 4)
+// MarketEncoder writes the answer of GET /api/market (interface section 4.1)
 // while its rows are read: each project, then its vintages, then their
 // orders. Groups are closed as the next one starts.
 type MarketEncoder struct {

@@ -3,7 +3,7 @@ package wire
 import "tonne/model"
 
 // AppendRetirement appends a retirement request as the look-up answers it
-// (interface section 2). A value that is not there yet is null, the list of
+// (interface section 2.4). A value that is not there yet is null, the list of
 // serial numbers empty.
 func AppendRetirement(dst []byte, r model.Retirement) []byte {
 	dst = appendText(append(dst, `{"id":`...), r.ID)

@@ -2,8 +2,7 @@ package wire
 
 import "tonne/model"
 
-// DecodeInventory reads a page of the inventory (interface section 4, GET
-// /api/inventory).
+// DecodeInventory reads a page of the inventory (interface section 4.2).
 func DecodeInventory(body []byte) (*model.Inventory, model.Page, error) {
 	r := newReader(body)
 	inv := &model.Inventory{}

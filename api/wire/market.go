@@ -11,8 +11,7 @@ const (
 	maxPresized = 32 << 10
 )
 
-// DecodeMarket reads a page of the market (interface section 4, GET
-// /api/market). Its sell orders are read straight into flat columns.
+// DecodeMarket reads a page of the market (interface section 4.1). Its sell orders are read straight into flat columns.
 func DecodeMarket(body []byte) (*model.MarketPart, model.Page, error) {
 	d := marketDecoder{reader: newReader(body), part: &model.MarketPart{}}
 	orders := min(len(body)/orderBytes, maxPresized)

@@ -28,7 +28,7 @@ func (r *reader) listing(project func()) model.Page {
 	return page
 }
 
-// page reads the pagination object (interface section 2). previous_page and
+// page reads the pagination object (interface section 2.1). previous_page and
 // next_page are not read: services disagree on what they mean.
 func (r *reader) page() model.Page {
 	var p model.Page

@@ -10,7 +10,7 @@ import (
 // own name stands before it.
 var certificateSuffix = []byte("_proof_of_retirement_certificate_url")
 
-// DecodeRetirement reads a retirement request (interface section 2). Members
+// DecodeRetirement reads a retirement request (interface section 2.4). Members
 // that come with the end of a request, and most of its items', may be missing
 // or null.
 func DecodeRetirement(body []byte) (model.Retirement, error) {
