@@ -16,7 +16,7 @@ func newCertificates(l *loop) *certificates {
 	return &certificates{l: l, underWay: make(map[string]bool)}
 }
 
-func (c *certificates) send(e CertificateEvent) { c.l.out.put("certificate "+e.ID, e) }
+func (c *certificates) send(e CertificateEvent) { c.l.out.Put(e) }
 
 func (c *certificates) save(id, url, dir string) {
 	if c.underWay[id] {
@@ -31,9 +31,9 @@ func (c *certificates) save(id, url, dir string) {
 				return
 			}
 			told = time.Now()
-			c.l.mail.post(func(*loop) { c.send(CertificateEvent{ID: id, Received: received, Total: total}) })
+			c.l.mail.Post(func(*loop) { c.send(CertificateEvent{ID: id, Received: received, Total: total}) })
 		})
-		c.l.mail.post(func(*loop) { c.finish(id, saved, err) })
+		c.l.mail.Post(func(*loop) { c.finish(id, saved, err) })
 	})
 }
 

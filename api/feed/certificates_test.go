@@ -19,7 +19,7 @@ func TestCertificateTellsItsProgressAndItsEnd(t *testing.T) {
 		}
 		return api.Certificate{Path: "r1.pdf", Size: 1000}, nil
 	}}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		d.SaveCertificate("r1", "https://market.example/c", "dir")
 		d.SaveCertificate("r1", "https://market.example/c", "dir")
 		time.Sleep(500 * time.Millisecond)
@@ -42,7 +42,7 @@ func TestCertificateThatFailsSaysWhyAndMayBeTriedAgain(t *testing.T) {
 	f := &fake{certificate: func(context.Context, func(received, total int64)) (api.Certificate, error) {
 		return api.Certificate{}, broken
 	}}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		for range 2 {
 			d.SaveCertificate("r1", "https://market.example/c", "dir")
 			if e := must[feed.CertificateEvent](read); !errors.Is(e.Err, broken) || e.Saved != nil {

@@ -3,6 +3,7 @@
 package feed
 
 import (
+	"slices"
 	"time"
 
 	"tonne/api"
@@ -41,8 +42,12 @@ type Status struct {
 	Done, Total int
 }
 
-// Event is news of one resource. It is one of the types below.
-type Event interface{ event() }
+// Event is news of one resource. A poller sends the types below.
+type Event interface {
+	// Resource names what the event is about. Of several events with one name
+	// the latest says how things stand.
+	Resource() string
+}
 
 // MarketEvent carries the market.
 type MarketEvent struct {
@@ -83,6 +88,9 @@ type InventoryEvent struct {
 // ProjectsEvent carries all project details that are known so far.
 type ProjectsEvent struct {
 	Projects model.Projects
+	// Fetched are those that the service sent since the event that was read
+	// before.
+	Fetched []model.Project
 	// Err is why the last request for details failed; nil after a good one.
 	Err error
 }
@@ -114,12 +122,29 @@ type CertificateEvent struct {
 	Err   error
 }
 
-func (MarketEvent) event()      {}
-func (LastPaidEvent) event()    {}
-func (InventoryEvent) event()   {}
-func (ProjectsEvent) event()    {}
-func (RetirementEvent) event()  {}
-func (CertificateEvent) event() {}
+// Resource is the market.
+func (MarketEvent) Resource() string { return "market" }
+
+// Resource is what was last paid.
+func (LastPaidEvent) Resource() string { return "last paid" }
+
+// Resource is the inventory.
+func (InventoryEvent) Resource() string { return "inventory" }
+
+// Resource is the project details.
+func (ProjectsEvent) Resource() string { return "projects" }
+
+// After adds what was fetched before.
+func (e ProjectsEvent) After(unread Event) Event {
+	e.Fetched = append(slices.Clip(unread.(ProjectsEvent).Fetched), e.Fetched...)
+	return e
+}
+
+// Resource is the retirement request.
+func (e RetirementEvent) Resource() string { return "retirement " + e.ID }
+
+// Resource is the certificate of the request.
+func (e CertificateEvent) Resource() string { return "certificate " + e.ID }
 
 // Age returns how old the value shown is at the time now, never less than
 // nothing: the clock may have been set back.

@@ -10,7 +10,7 @@ import (
 
 // inventoryPoll polls the page of the inventory that is shown.
 type inventoryPoll struct {
-	poller
+	resource
 	query     api.InventoryQuery
 	inventory *model.Inventory
 	purchases *model.Inventory
@@ -19,13 +19,13 @@ type inventoryPoll struct {
 
 func newInventoryPoll(l *loop) *inventoryPoll {
 	i := &inventoryPoll{}
-	i.poller = poller{l: l, name: "inventory", every: l.options.InventoryEvery, prepare: i.read, publish: i.send}
+	i.resource = resource{l: l, name: "inventory", every: l.options.InventoryEvery, prepare: i.read, publish: i.send}
 	return i
 }
 
 func (i *inventoryPoll) send() {
 	if i.plan.on {
-		i.l.out.put("inventory", InventoryEvent{
+		i.l.out.Put(InventoryEvent{
 			Status: i.shown(), Query: i.query, Inventory: i.inventory, Page: i.page, Purchases: i.purchases,
 		})
 	}
@@ -93,20 +93,20 @@ func inventoryIDs(inv *model.Inventory) []string {
 
 // lastPaidPoll polls the last paid prices and the balances.
 type lastPaidPoll struct {
-	poller
+	resource
 	prices   model.LastPaidPrices
 	balances model.Balances
 }
 
 func newLastPaidPoll(l *loop) *lastPaidPoll {
 	p := &lastPaidPoll{}
-	p.poller = poller{l: l, name: "last paid", every: l.options.InventoryEvery, prepare: p.read, publish: p.send}
+	p.resource = resource{l: l, name: "last paid", every: l.options.InventoryEvery, prepare: p.read, publish: p.send}
 	p.plan.in(0, l.wall())
 	return p
 }
 
 func (p *lastPaidPoll) send() {
-	p.l.out.put("last paid", LastPaidEvent{Status: p.shown(), Prices: p.prices, Balances: p.balances})
+	p.l.out.Put(LastPaidEvent{Status: p.shown(), Prices: p.prices, Balances: p.balances})
 }
 
 func (p *lastPaidPoll) read(uint64) work {

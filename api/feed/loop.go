@@ -13,10 +13,10 @@ import (
 // timer stands still while the machine sleeps, the wall clock does not.
 const longestNap = 30 * time.Second
 
-// loop owns the state of a running desk. All of it is touched by the goroutine
+// loop owns the state of a running poller. All of it is touched by the goroutine
 // of run alone; requests run in goroutines of their own and post their results.
 type loop struct {
-	*Desk
+	*Poller
 	ctx     context.Context
 	end     context.CancelFunc
 	running sync.WaitGroup
@@ -32,8 +32,8 @@ type loop struct {
 	certificates *certificates
 }
 
-func newLoop(ctx context.Context, d *Desk) *loop {
-	l := &loop{Desk: d, focused: true}
+func newLoop(ctx context.Context, p *Poller) *loop {
+	l := &loop{Poller: p, focused: true}
 	l.ctx, l.end = context.WithCancel(ctx)
 	l.market = newMarketPoll(l)
 	l.inventory = newInventoryPoll(l)
@@ -47,7 +47,7 @@ func newLoop(ctx context.Context, d *Desk) *loop {
 func (l *loop) run() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = newPanicError(p)
+			err = Recovered(p)
 		}
 		l.end()
 		l.running.Wait()
@@ -55,6 +55,7 @@ func (l *loop) run() (err error) {
 			err = l.err
 		}
 	}()
+	l.projects.load()
 	nap := time.NewTimer(0)
 	defer nap.Stop()
 	for l.err == nil {
@@ -62,8 +63,8 @@ func (l *loop) run() (err error) {
 		case <-l.ctx.Done():
 			return nil
 		case <-nap.C:
-		case <-l.mail.some:
-			for _, post := range l.mail.take() {
+		case <-l.mail.Some():
+			for _, post := range l.mail.Take() {
 				post(l)
 			}
 		}
@@ -76,7 +77,7 @@ func (l *loop) run() (err error) {
 	return l.err
 }
 
-// PanicError is a panic in a goroutine of a desk.
+// PanicError is a panic in a goroutine that works for the screen.
 type PanicError struct {
 	// Value is what the panic said, in one line.
 	Value string
@@ -87,31 +88,32 @@ type PanicError struct {
 // Error returns what the panic said.
 func (e *PanicError) Error() string { return "the feed broke: " + e.Value }
 
-func newPanicError(p any) *PanicError {
+// Recovered returns the error for what recover returned.
+func Recovered(p any) *PanicError {
 	value, stack, _ := strings.Cut(fmt.Sprint(p), "\n")
 	return &PanicError{value, stack + string(debug.Stack())}
 }
 
-// spawn runs f beside the loop. A panic in it ends the desk.
+// spawn runs f beside the loop. A panic in it ends the poller.
 func (l *loop) spawn(f func()) {
 	l.running.Go(func() {
 		defer func() {
 			if p := recover(); p != nil {
-				err := newPanicError(p)
-				l.mail.post(func(l *loop) { l.err = err })
+				err := Recovered(p)
+				l.mail.Post(func(l *loop) { l.err = err })
 			}
 		}()
 		f()
 	})
 }
 
-func (l *loop) pollers() [4]*poller {
-	return [...]*poller{&l.market.poller, &l.inventory.poller, &l.lastPaid.poller, &l.projects.poller}
+func (l *loop) resources() [4]*resource {
+	return [...]*resource{&l.market.resource, &l.inventory.resource, &l.lastPaid.resource, &l.projects.resource}
 }
 
 // startDue starts what is due and returns how long it is until the next is.
 func (l *loop) startDue() (next time.Duration, any bool) {
-	for _, p := range l.pollers() {
+	for _, p := range l.resources() {
 		if wait, due := p.startIfDue(); due {
 			next, any = soonest(next, any, wait), true
 		}
@@ -130,7 +132,7 @@ func soonest(next time.Duration, any bool, wait time.Duration) time.Duration {
 }
 
 func (l *loop) refresh() {
-	for _, p := range l.pollers() {
+	for _, p := range l.resources() {
 		p.refresh()
 	}
 	l.retirements.refresh()
@@ -141,14 +143,14 @@ func (l *loop) pause(paused bool) {
 		return
 	}
 	l.paused = paused
-	for _, p := range l.pollers() {
+	for _, p := range l.resources() {
 		p.publish()
 	}
 }
 
 // refuse ends all polling: the key is not accepted.
 func (l *loop) refuse(err error) {
-	for _, p := range l.pollers() {
+	for _, p := range l.resources() {
 		p.refuse(err)
 	}
 	l.retirements.refused = true

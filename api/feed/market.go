@@ -9,7 +9,7 @@ import (
 
 // marketPoll polls the whole market.
 type marketPoll struct {
-	poller
+	resource
 	generation uint64
 	market     *model.Market
 	partial    bool
@@ -17,13 +17,13 @@ type marketPoll struct {
 
 func newMarketPoll(l *loop) *marketPoll {
 	m := &marketPoll{}
-	m.poller = poller{l: l, name: "market", every: l.options.MarketEvery, prepare: m.read, publish: m.send}
+	m.resource = resource{l: l, name: "market", every: l.options.MarketEvery, prepare: m.read, publish: m.send}
 	m.plan.in(0, l.wall())
 	return m
 }
 
 func (m *marketPoll) send() {
-	m.l.out.put("market", MarketEvent{
+	m.l.out.Put(MarketEvent{
 		Status: m.shown(), Generation: m.generation, Market: m.market, Partial: m.partial,
 	})
 }

@@ -26,7 +26,7 @@ func TestChangesAreToldOnceAndByID(t *testing.T) {
 		model.NewMarket(part(500, "a", "b")),
 		model.NewMarket(part(700, "a"), part(500, "c")),
 	)
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		if e := must[feed.MarketEvent](read); e.Generation != 1 || !e.Changes.Empty() {
 			t.Errorf("the first read has changes: %+v", e.Changes)
 		}
@@ -54,7 +54,7 @@ func TestSlowReaderLearnsOfEveryChange(t *testing.T) {
 		model.NewMarket(part(600, "a")),
 		model.NewMarket(part(500, "a")),
 	)
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		must[feed.MarketEvent](read)
 		time.Sleep(15 * time.Second)
 		news := read.news()
@@ -79,7 +79,7 @@ func slowRead(_ context.Context, each func(*model.MarketPart, model.Page)) (*mod
 
 func TestPagesOfTheFirstReadAreShownAsTheyArrive(t *testing.T) {
 	t.Parallel()
-	onDesk(t, &fake{market: slowRead}, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, &fake{market: slowRead}, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		if e := must[feed.MarketEvent](read); e.State != feed.Loading || !e.Fetching || e.Market != nil {
 			t.Errorf("before the first page: %+v", e)
 		}
@@ -111,7 +111,7 @@ func TestFirstReadThatBreaksKeepsWhatArrived(t *testing.T) {
 		}
 		return nil, failing(api.Unreachable, 0)
 	}}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		time.Sleep(3 * time.Second)
 		if e := must[feed.MarketEvent](read); !e.Partial || e.Market.Projects() != 3 || e.Err == nil || e.State != feed.Loading {
 			t.Errorf("event is %+v", e)

@@ -8,48 +8,74 @@ import (
 	"tonne/model"
 )
 
-// ErrEnded is returned by Next once a desk has ended.
+// ErrEnded is returned by Next once there will be no more events.
 var ErrEnded = errors.New("the feed has ended")
 
-// outbox keeps the latest event of each resource until it is read.
-type outbox struct {
+// Accumulating is an event that tells what happened, beside how things stand:
+// what happened is not lost when a newer event takes its place unread.
+type Accumulating interface {
+	Event
+	// After returns the event with what an unread event of the same resource
+	// told before it. Neither is changed.
+	After(unread Event) Event
+}
+
+// Outbox keeps the latest event of each resource until it is read.
+type Outbox struct {
 	mu      sync.Mutex
 	pending map[string]Event
 	order   []string
 	ended   error
-	// some holds a token while there are events or the desk has ended.
+	// some holds a token while there are events or no more will come.
 	some chan struct{}
 	// sent is the last complete market that was read from here.
 	sent           *model.Market
 	sentGeneration uint64
 }
 
-func newOutbox() *outbox {
-	return &outbox{pending: make(map[string]Event), some: make(chan struct{}, 1)}
+// NewOutbox returns an outbox without events.
+func NewOutbox() *Outbox {
+	return &Outbox{pending: make(map[string]Event), some: make(chan struct{}, 1)}
 }
 
-// put replaces the event of a resource.
-func (o *outbox) put(resource string, e Event) {
+// Put replaces the event of a resource. It never waits.
+func (o *Outbox) Put(e Event) {
+	resource := e.Resource()
 	o.mu.Lock()
-	if _, waiting := o.pending[resource]; !waiting {
+	if unread, waiting := o.pending[resource]; !waiting {
 		o.order = append(o.order, resource)
+	} else if a, ok := e.(Accumulating); ok {
+		e = a.After(unread)
 	}
 	o.pending[resource] = e
 	o.mu.Unlock()
-	wake(o.some)
+	o.wake()
 }
 
-func (o *outbox) close(err error) {
+// Close says that no more events will come, because of err or nil.
+func (o *Outbox) Close(err error) {
 	if err == nil {
 		err = ErrEnded
 	}
 	o.mu.Lock()
 	o.ended = err
 	o.mu.Unlock()
-	wake(o.some)
+	o.wake()
 }
 
-func (o *outbox) take(ctx context.Context) ([]Event, error) {
+func (o *Outbox) wake() {
+	select {
+	case o.some <- struct{}{}:
+	default:
+	}
+}
+
+// Next returns the news of each resource that has some since the call before,
+// oldest first: only the latest event of each, so that a slow reader misses
+// steps but never lags. It waits until there is one. The error is that of ctx,
+// or that of Close, or ErrEnded where it had none. It is meant for one reader,
+// in whose goroutine two markets are compared.
+func (o *Outbox) Next(ctx context.Context) ([]Event, error) {
 	for {
 		if events, err := o.drain(); len(events) > 0 || err != nil {
 			return o.withChanges(events), err
@@ -64,7 +90,7 @@ func (o *outbox) take(ctx context.Context) ([]Event, error) {
 
 // drain returns what is pending, or nothing with an error once there will be
 // no more.
-func (o *outbox) drain() ([]Event, error) {
+func (o *Outbox) drain() ([]Event, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.order) == 0 {
@@ -80,9 +106,9 @@ func (o *outbox) drain() ([]Event, error) {
 }
 
 // withChanges adds to a market what changed since the one that was read
-// before it. It is done here, in the reader's goroutine but behind the queue,
-// so that a reader that missed reads still learns of every change.
-func (o *outbox) withChanges(events []Event) []Event {
+// before it. It is done behind the queue, so that a reader that missed reads
+// still learns of every change.
+func (o *Outbox) withChanges(events []Event) []Event {
 	for i, e := range events {
 		m, ok := e.(MarketEvent)
 		if !ok || m.Market == nil || m.Partial || m.Generation == o.sentGeneration {

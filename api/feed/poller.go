@@ -2,216 +2,137 @@ package feed
 
 import (
 	"context"
-	"errors"
+	"log/slog"
 	"time"
 
 	"tonne/api"
+	"tonne/api/mailbox"
+	"tonne/model"
 )
 
-// healthySpell is how long a resource must answer before its back-off starts
-// small again.
-const healthySpell = 30 * time.Second
-
-// work fetches something beside the loop and returns what to do with it on the
-// loop.
-type work func(ctx context.Context) (apply func(), err error)
-
-// poller polls one resource: one request in flight, then a pause.
-type poller struct {
-	l     *loop
-	name  string
-	every time.Duration
-	// prepare returns the work of one poll. The flight tells it from others.
-	prepare func(flight uint64) work
-	// publish sends the resource as it stands.
-	publish func()
-	// more reports whether there is more to poll after a success; nil says
-	// always.
-	more func() bool
-	// slower stretches the pauses after failures; 0 for not at all.
-	slower time.Duration
-	// optional says that a refusal means no more than any other failure: the
-	// service may not have the resource at all.
-	optional bool
-
-	status Status
-	plan   schedule
-	// began is when the last poll was started.
-	began  time.Time
-	flight uint64
-	cancel context.CancelFunc // of the request in flight; nil for none
-	// failures counts failed polls in a row but for short healthy spells.
-	failures int
-	healthy  time.Time // since when polls succeed; zero after a failure
-	// forced starts the next poll also while polling is paused: somebody
-	// asked for it.
-	forced bool
-	// refused says that polling has ended: the key or the role is not
-	// accepted.
-	refused bool
+// Client is what a poller needs of the marketplace. *api.Client is one.
+type Client interface {
+	Market(ctx context.Context, perPage int, each func(*model.MarketPart, model.Page)) (*model.Market, error)
+	InventoryPage(ctx context.Context, q api.InventoryQuery) (*model.Inventory, model.Page, error)
+	Owned(ctx context.Context) (model.LastPaidPrices, model.Balances, error)
+	Retirement(ctx context.Context, id string) (model.Retirement, error)
+	Projects(ctx context.Context, ids ...string) ([]model.Project, error)
+	Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (api.Certificate, error)
 }
 
-// schedule is when the next poll is due: a while after a point in time of the
-// wall clock, which may be set and goes on while the machine sleeps.
-type schedule struct {
-	on   bool
-	from time.Time
-	wait time.Duration
+// Options say how a poller polls. The zero value suits a dashboard.
+type Options struct {
+	// MarketEvery and InventoryEvery are the times from the end of one poll
+	// to the start of the next, 5 s and 15 s where they are 0.
+	MarketEvery, InventoryEvery time.Duration
+	// PerPage is the page size for reading the market, 0 for one that suits.
+	PerPage int
+	// Projects reads the project details that are known already, in a
+	// goroutine of its own; none are asked for until it returns. nil if none
+	// are known.
+	Projects func(ctx context.Context) KnownProjects
+	// Now is the wall clock, nil for time.Now.
+	Now func() time.Time
+	// Log gets a line for each poll, with why it failed; nil for none.
+	Log *slog.Logger
 }
 
-func (s *schedule) in(wait time.Duration, now time.Time) { *s = schedule{true, now, wait} }
-
-// left returns how long it is until the schedule is due, stretched by a factor.
-func (s *schedule) left(now time.Time, stretch time.Duration) time.Duration {
-	passed := now.Sub(s.from)
-	if passed < 0 {
-		s.from, passed = now, 0
-	}
-	return max(s.wait*stretch-passed, 0)
+// KnownProjects are project details that were fetched earlier.
+type KnownProjects struct {
+	Projects model.Projects
+	// Stale are the ids of those that are asked for again when they turn up.
+	// Until there is an answer they are shown as they are.
+	Stale []string
 }
 
-// startIfDue starts a poll that is due, and otherwise returns when it will be.
-func (p *poller) startIfDue() (left time.Duration, any bool) {
-	if !p.plan.on || p.cancel != nil || p.refused || p.l.paused && !p.forced {
-		return 0, false
-	}
-	stretch := time.Duration(1)
-	if !p.l.focused && !p.forced && p.status.Err == nil {
-		stretch = blurred
-	}
-	if left = p.plan.left(p.l.wall(), stretch); left > 0 {
-		return left, true
-	}
-	p.start()
-	return 0, false
+const (
+	marketEvery    = 5 * time.Second
+	inventoryEvery = 15 * time.Second
+	// blurred is how much slower a poller polls that nobody looks at.
+	blurred = 4
+	// refreshGap is the time between two polls of one resource, however often
+	// a refresh is asked for.
+	refreshGap = time.Second
+	// progressGap is the time between two events that only tell of progress.
+	progressGap = 100 * time.Millisecond
+)
+
+// Sink takes the events of a poller, each as it comes. An Outbox is one.
+type Sink interface {
+	// Put must not wait.
+	Put(e Event)
 }
 
-func (p *poller) start() {
-	p.stop()
-	p.forced = false
-	flight, work := p.flight, p.prepare(p.flight)
-	ctx, cancel := context.WithCancel(p.l.ctx)
-	p.cancel, p.began = cancel, p.l.wall()
-	p.status.Fetching, p.status.Done, p.status.Total = true, 0, 0
-	p.publish()
-	p.l.spawn(func() {
-		apply, err := work(ctx)
-		p.l.mail.post(func(*loop) { p.finish(flight, apply, err) })
-	})
+// Poller polls a marketplace and tells what changed. Its methods may be called
+// from any goroutine and return at once; what they start shows in events.
+type Poller struct {
+	client  Client
+	options Options
+	mail    *mailbox.Mailbox[func(*loop)]
+	out     Sink
+	now     func() time.Time
+	log     *slog.Logger
 }
 
-// stop cancels the request in flight. Its answer, if any, comes too late.
-func (p *poller) stop() {
-	if p.cancel != nil {
-		p.cancel()
-		p.cancel = nil
+// NewPoller returns a poller that does nothing until Run.
+func NewPoller(c Client, out Sink, o Options) *Poller {
+	if o.MarketEvery <= 0 {
+		o.MarketEvery = marketEvery
 	}
-	p.flight++
-	p.status.Fetching = false
+	if o.InventoryEvery <= 0 {
+		o.InventoryEvery = inventoryEvery
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Poller{client: c, options: o, mail: mailbox.New[func(*loop)](), out: out, now: o.Now, log: o.Log}
 }
 
-// progress passes on how far a request in flight is.
-func (p *poller) progress(flight uint64, update func()) {
-	p.l.mail.post(func(*loop) {
-		if flight == p.flight {
-			update()
-			p.publish()
-		}
-	})
+// Run polls until ctx ends and then returns nil, when every goroutine of the
+// poller has ended. The error is a *PanicError, a panic in one of them, which
+// ends the poller. A poller runs once.
+func (p *Poller) Run(ctx context.Context) error {
+	return newLoop(ctx, p).run()
 }
 
-func (p *poller) finish(flight uint64, apply func(), err error) {
-	if flight != p.flight {
-		return
-	}
-	p.stop()
-	kind := api.KindOf(err)
-	p.l.log.Debug("poll", "resource", p.name, "took", p.l.wall().Sub(p.began), "error", err)
-	switch {
-	case err == nil:
-		apply()
-		p.succeed()
-	case kind == api.Unauthorized && !p.optional:
-		p.l.refuse(err)
-		return
-	case kind == api.Forbidden && !p.optional:
-		p.refuse(err)
-		return
-	default:
-		p.fail(err)
-	}
-	p.publish()
+// ShowInventory polls a page of the inventory from now on, at once and instead
+// of the one before, whose request is cancelled.
+func (p *Poller) ShowInventory(q api.InventoryQuery) {
+	p.mail.Post(func(l *loop) { l.inventory.show(q) })
 }
 
-func (p *poller) succeed() {
-	now := p.l.wall()
-	if p.healthy.IsZero() {
-		p.healthy = now
-	}
-	if now.Sub(p.healthy) >= healthySpell {
-		p.failures = 0
-	}
-	p.status = Status{State: Live, At: now}
-	p.plan.in(p.every, now)
-	if p.more != nil && !p.more() {
-		p.plan.on = false
-	}
+// HideInventory ends what ShowInventory started. Last paid prices are polled on.
+func (p *Poller) HideInventory() { p.mail.Post(func(l *loop) { l.inventory.hide() }) }
+
+// Refresh polls everything now, also after the key was refused. A resource
+// that was polled within the last second waits until that second is over, and
+// one that the service asked to leave alone waits as long as it asked.
+func (p *Poller) Refresh() { p.mail.Post((*loop).refresh) }
+
+// Pause ends polling or takes it up again. What is under way is finished, and
+// look-ups and certificates that are asked for are fetched.
+func (p *Poller) Pause(paused bool) { p.mail.Post(func(l *loop) { l.pause(paused) }) }
+
+// Focus tells whether somebody looks. Without, polls are rarer.
+func (p *Poller) Focus(focused bool) { p.mail.Post(func(l *loop) { l.focused = focused }) }
+
+// LookUp fetches a retirement request once.
+func (p *Poller) LookUp(id string) { p.mail.Post(func(l *loop) { l.retirements.lookUp(id) }) }
+
+// Follow fetches a retirement request now and again until it reaches a final
+// state, the rarer the longer it takes. since is when it was first waited for.
+func (p *Poller) Follow(id string, since time.Time) {
+	p.mail.Post(func(l *loop) { l.retirements.follow(id, since) })
 }
 
-func (p *poller) fail(err error) {
-	now := p.l.wall()
-	p.healthy = time.Time{}
-	p.failures++
-	var failed *api.Error
-	asked := time.Duration(0)
-	if errors.As(err, &failed) {
-		asked = failed.RetryAfter
-	}
-	wait := api.Backoff(p.failures, asked) * max(p.slower, 1)
-	p.status.Err, p.status.RetryAt, p.status.Asked = err, now.Add(wait), asked > 0
-	p.status.State = p.withValue()
-	p.plan.in(wait, now)
-}
+// Unfollow ends Follow.
+func (p *Poller) Unfollow(id string) { p.mail.Post(func(l *loop) { l.retirements.unfollow(id) }) }
 
-func (p *poller) refuse(err error) {
-	p.stop()
-	p.refused = true
-	p.status.State, p.status.Err, p.status.RetryAt, p.status.Asked = Refused, err, time.Time{}, false
-	p.publish()
+// SaveCertificate fetches the certificate of a retirement request into a
+// directory. One that is under way already is not started again.
+func (p *Poller) SaveCertificate(id, url, dir string) {
+	p.mail.Post(func(l *loop) { l.certificates.save(id, url, dir) })
 }
-
-// refresh makes a poll due now, but for a resource that was just polled or
-// that the service asked to leave alone.
-func (p *poller) refresh() {
-	if !p.plan.on || p.cancel != nil || p.status.Asked {
-		return
-	}
-	if p.refused {
-		p.refused = false
-		p.status.State = p.withValue()
-	}
-	p.forced = true
-	now := p.l.wall()
-	p.plan.in(max(refreshGap-max(now.Sub(p.began), 0), 0), now)
-}
-
-// withValue returns the state of a resource that failed.
-func (p *poller) withValue() State {
-	if p.status.At.IsZero() {
-		return Loading
-	}
-	return Stale
-}
-
-// shown returns the status as the user should see it.
-func (p *poller) shown() Status {
-	s := p.status
-	if p.l.paused && s.State != Refused {
-		s.State = Paused
-	}
-	return s
-}
-
-// wall returns the time of the wall clock, which goes on while the machine
-// sleeps.
-func (l *loop) wall() time.Time { return l.now().Round(0) }

@@ -29,7 +29,7 @@ func seconds(at []time.Duration) string {
 func TestEachResourceIsPolledAtItsPace(t *testing.T) {
 	t.Parallel()
 	f := &fake{}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		d.ShowInventory(api.InventoryQuery{Page: 1})
 		time.Sleep(31 * time.Second)
 		for operation, want := range map[string]string{
@@ -48,7 +48,7 @@ func TestOneRequestOfAResourceIsInFlight(t *testing.T) {
 		time.Sleep(8 * time.Second)
 		return model.NewMarket(), nil
 	}}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		for range 200 {
 			d.Refresh()
 			time.Sleep(100 * time.Millisecond)
@@ -62,7 +62,7 @@ func TestOneRequestOfAResourceIsInFlight(t *testing.T) {
 func TestRefreshKeyHeldDownDoesNotStorm(t *testing.T) {
 	t.Parallel()
 	f := &fake{}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		for range 300 {
 			time.Sleep(33 * time.Millisecond)
 			d.Refresh()
@@ -76,7 +76,7 @@ func TestRefreshKeyHeldDownDoesNotStorm(t *testing.T) {
 func TestPauseEndsPollingAndRefreshPollsOnce(t *testing.T) {
 	t.Parallel()
 	f := &fake{}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		time.Sleep(6 * time.Second)
 		d.Pause(true)
 		if e := must[feed.MarketEvent](read); e.State != feed.Paused || e.At.IsZero() {
@@ -99,7 +99,7 @@ func TestPauseEndsPollingAndRefreshPollsOnce(t *testing.T) {
 func TestPollsAreRarerWhileNobodyLooks(t *testing.T) {
 	t.Parallel()
 	f := &fake{}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		d.Focus(false)
 		time.Sleep(58 * time.Second)
 		d.Focus(true) // the next poll is overdue
@@ -119,7 +119,7 @@ func TestFailuresKeepTheValueAndBackOff(t *testing.T) {
 		}
 		return model.NewMarket(part(500, "p")), nil
 	}}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		first := must[feed.MarketEvent](read)
 		broken.Store(true)
 		time.Sleep(10 * time.Minute)
@@ -147,7 +147,7 @@ func TestFailuresKeepTheValueAndBackOff(t *testing.T) {
 func TestFirstFailureShowsNoValue(t *testing.T) {
 	t.Parallel()
 	f := &fake{lastPaid: func(context.Context) (model.LastPaidPrices, error) { return nil, failing(api.ServerError, 0) }}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		if e := must[feed.LastPaidEvent](read); e.State != feed.Loading || e.Prices != nil || e.Err == nil || !e.At.IsZero() {
 			t.Errorf("event is %+v", e)
 		}
@@ -159,7 +159,7 @@ func TestWaitOfTheServiceIsObeyedAlsoByRefresh(t *testing.T) {
 	f := &fake{market: func(context.Context, func(*model.MarketPart, model.Page)) (*model.Market, error) {
 		return nil, failing(api.RateLimited, 40*time.Second)
 	}}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		for range 100 {
 			d.Refresh()
 			time.Sleep(time.Second)
@@ -183,7 +183,7 @@ func TestRefusedKeyEndsAllPollingUntilRefresh(t *testing.T) {
 		}
 		return model.LastPaidPrices{}, nil
 	}}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		d.ShowInventory(api.InventoryQuery{})
 		if e := must[feed.MarketEvent](read); e.State != feed.Refused || api.KindOf(e.Err) != api.Unauthorized {
 			t.Errorf("event is %+v", e)
@@ -208,7 +208,7 @@ func TestRefusedKeyEndsAllPollingUntilRefresh(t *testing.T) {
 func TestMissingRoleEndsPollingOfThatResource(t *testing.T) {
 	t.Parallel()
 	f := &fake{lastPaid: func(context.Context) (model.LastPaidPrices, error) { return nil, failing(api.Forbidden, 0) }}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		time.Sleep(16 * time.Second)
 		if got := seconds(f.called("market")) + seconds(f.called("last paid")); got != "[0 5 10 15][0]" {
 			t.Errorf("market and last paid are polled at %s", got)
@@ -229,7 +229,7 @@ func (c *wallClock) now() time.Time { return time.Now().Add(time.Duration(c.ahea
 func TestSleepOfTwoHoursMakesOnePoll(t *testing.T) {
 	t.Parallel()
 	f, clock := &fake{}, &wallClock{}
-	onDesk(t, f, feed.Options{Now: clock.now}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{Now: clock.now}, func(t *testing.T, d *feed.Poller, read reader) {
 		time.Sleep(6 * time.Second)
 		before := must[feed.MarketEvent](read)
 		clock.set(2 * time.Hour)
@@ -250,7 +250,7 @@ func TestSleepIsNoticedSoonAlsoByARarePoll(t *testing.T) {
 	t.Parallel()
 	f, clock := &fake{}, &wallClock{}
 	rarely := feed.Options{Now: clock.now, MarketEvery: time.Hour, InventoryEvery: time.Hour}
-	onDesk(t, f, rarely, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, rarely, func(t *testing.T, d *feed.Poller, read reader) {
 		time.Sleep(time.Minute)
 		clock.set(2 * time.Hour)
 		time.Sleep(31 * time.Second)
@@ -263,7 +263,7 @@ func TestSleepIsNoticedSoonAlsoByARarePoll(t *testing.T) {
 func TestClockThatGoesBackADayChangesNothing(t *testing.T) {
 	t.Parallel()
 	f, clock := &fake{}, &wallClock{}
-	onDesk(t, f, feed.Options{Now: clock.now}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{Now: clock.now}, func(t *testing.T, d *feed.Poller, read reader) {
 		time.Sleep(6 * time.Second)
 		e := must[feed.MarketEvent](read)
 		clock.set(-24 * time.Hour)
@@ -277,16 +277,19 @@ func TestClockThatGoesBackADayChangesNothing(t *testing.T) {
 	})
 }
 
-func TestPanicInARequestEndsTheDeskWithAnError(t *testing.T) {
+func TestPanicInARequestEndsThePollerWithAnError(t *testing.T) {
 	t.Parallel()
 	f := &fake{market: func(context.Context, func(*model.MarketPart, model.Page)) (*model.Market, error) { panic("it broke") }}
-	d := feed.NewDesk(f, feed.Options{})
+	out := feed.NewOutbox()
+	d := feed.NewPoller(f, out, feed.Options{})
 	var broke *feed.PanicError
-	if err := d.Run(t.Context()); !errors.As(err, &broke) || err.Error() != "the feed broke: it broke" || broke.Stack == "" {
-		t.Errorf("the desk ends with %v", err)
+	err := d.Run(t.Context())
+	if !errors.As(err, &broke) || err.Error() != "the feed broke: it broke" || broke.Stack == "" {
+		t.Errorf("the poller ends with %v", err)
 	}
+	out.Close(err)
 	for {
-		events, err := d.Next(t.Context())
+		events, err := out.Next(t.Context())
 		if err != nil {
 			if !errors.As(err, &broke) {
 				t.Errorf("Next ends with %v", err)

@@ -24,35 +24,71 @@ const (
 
 // projectDetails fetches the details of projects that turn up.
 type projectDetails struct {
-	poller
+	resource
 	known  model.Projects
+	stale  map[string]bool
 	wanted []string
+	// fetched are details that were not told of yet.
+	fetched []model.Project
+	// loading says that what is known already is still being read; early are
+	// the projects that turned up meanwhile.
+	loading bool
+	early   []string
 	// askedAt holds when a project was queued last.
 	askedAt map[string]time.Time
 }
 
 func newProjectDetails(l *loop) *projectDetails {
-	p := &projectDetails{known: maps.Clone(l.options.Projects), askedAt: make(map[string]time.Time)}
-	if p.known == nil {
-		p.known = make(model.Projects)
+	p := &projectDetails{
+		known: make(model.Projects), stale: make(map[string]bool), askedAt: make(map[string]time.Time),
+		loading: l.options.Projects != nil,
 	}
-	p.poller = poller{l: l, name: "projects", prepare: p.read, publish: p.send, more: p.hasWanted, slower: projectsSlower, optional: true}
+	p.resource = resource{l: l, name: "projects", prepare: p.read, publish: p.send, more: p.hasWanted, slower: projectsSlower, optional: true}
 	return p
+}
+
+// load reads what is known already.
+func (p *projectDetails) load() {
+	if !p.loading {
+		return
+	}
+	p.l.spawn(func() {
+		known := p.l.options.Projects(p.l.ctx)
+		p.l.mail.Post(func(*loop) { p.loaded(known) })
+	})
+}
+
+func (p *projectDetails) loaded(known KnownProjects) {
+	p.loading = false
+	if len(known.Projects) > 0 {
+		p.known = known.Projects
+		p.l.out.Put(ProjectsEvent{Projects: p.known})
+	}
+	for _, id := range known.Stale {
+		p.stale[id] = true
+	}
+	p.want(p.early)
+	p.early = nil
 }
 
 func (p *projectDetails) hasWanted() bool { return len(p.wanted) > 0 }
 
 func (p *projectDetails) send() {
 	if !p.status.Fetching && p.status.State != Loading || p.status.Err != nil {
-		p.l.out.put("projects", ProjectsEvent{Projects: p.known, Err: p.status.Err})
+		p.l.out.Put(ProjectsEvent{Projects: p.known, Fetched: p.fetched, Err: p.status.Err})
+		p.fetched = nil
 	}
 }
 
-// want queues the projects that are not known.
+// want queues the projects that are not known, or were not for long.
 func (p *projectDetails) want(ids []string) {
+	if p.loading {
+		p.early = append(p.early, ids...)
+		return
+	}
 	now := p.l.wall()
 	for _, id := range ids {
-		if _, known := p.known[id]; known || id == "" {
+		if _, known := p.known[id]; known && !p.stale[id] || id == "" {
 			continue
 		}
 		if at, asked := p.askedAt[id]; asked && now.Sub(at).Abs() < absentFor {
@@ -96,6 +132,8 @@ func (p *projectDetails) learn(found []model.Project) {
 	known := maps.Clone(p.known)
 	for _, project := range found {
 		known[project.ID] = project
+		delete(p.stale, project.ID)
 	}
 	p.known = known
+	p.fetched = append(p.fetched, found...)
 }

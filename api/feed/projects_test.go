@@ -20,6 +20,11 @@ func named(ids []string) []model.Project {
 	return projects
 }
 
+// earlier returns details that were fetched before, of which some are stale.
+func earlier(known model.Projects, stale ...string) func(context.Context) feed.KnownProjects {
+	return func(context.Context) feed.KnownProjects { return feed.KnownProjects{Projects: known, Stale: stale} }
+}
+
 func TestUnknownProjectsAreFetchedInBatches(t *testing.T) {
 	t.Parallel()
 	ids := make([]string, 120)
@@ -33,7 +38,7 @@ func TestUnknownProjectsAreFetchedInBatches(t *testing.T) {
 		return named(ids), nil
 	}
 	known := model.Projects{"p0": {ID: "p0", Name: "Known"}}
-	onDesk(t, f, feed.Options{Projects: known}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{Projects: earlier(known)}, func(t *testing.T, d *feed.Poller, read reader) {
 		e := must[feed.ProjectsEvent](read)
 		if len(e.Projects) != 120 || e.Projects.Name("p0") != "Known" || e.Projects.Name("p119") != "Name of p119" || e.Err != nil {
 			t.Errorf("%d projects, error %v", len(e.Projects), e.Err)
@@ -51,7 +56,7 @@ func TestProjectsOfTheInventoryAreFetchedToo(t *testing.T) {
 		inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil },
 		projects:  func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil },
 	}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		d.Pause(true)
 		d.ShowInventory(api.InventoryQuery{Page: 7})
 		if e := must[feed.ProjectsEvent](read); e.Projects.Name("p7") != "Name of p7" {
@@ -68,7 +73,7 @@ func TestProjectsOfRetirementsAreFetchedToo(t *testing.T) {
 		},
 		projects: func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil },
 	}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		d.LookUp("r")
 		if e := must[feed.ProjectsEvent](read); e.Projects.Name("p-sold-out") != "Name of p-sold-out" {
 			t.Errorf("event is %+v", e)
@@ -79,7 +84,7 @@ func TestProjectsOfRetirementsAreFetchedToo(t *testing.T) {
 func TestProjectThatTheServiceDoesNotKnowIsRarelyAskedFor(t *testing.T) {
 	t.Parallel()
 	f := markets(model.NewMarket(part(500, "a")))
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		time.Sleep(30*time.Minute + time.Second)
 		if got := seconds(f.called("projects")); got != "[0 600 1200 1800]" {
 			t.Errorf("details are asked for at %s", got)
@@ -92,7 +97,7 @@ func TestFailingDetailsAreNotHammeredAndHarmNothing(t *testing.T) {
 	for _, kind := range []api.Kind{api.NotTheAPI, api.Forbidden, api.Unauthorized, api.ServerError} {
 		f := markets(model.NewMarket(part(500, "a")))
 		f.projects = func(context.Context, []string) ([]model.Project, error) { return nil, failing(kind, 0) }
-		onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 			time.Sleep(time.Hour)
 			if n := len(f.called("projects")); n > 80 || n < 10 {
 				t.Errorf("an hour of failures makes %d requests", n)
@@ -119,5 +124,73 @@ func TestProjectsThatAreAskedForKeepNothingOfAMarket(t *testing.T) {
 		}
 		return nil, nil
 	}
-	onDesk(t, f, feed.Options{}, func(_ *testing.T, _ *feed.Desk, read reader) { must[feed.ProjectsEvent](read) })
+	onPoller(t, f, feed.Options{}, func(_ *testing.T, _ *feed.Poller, read reader) { must[feed.ProjectsEvent](read) })
+}
+
+func TestStaleProjectsAreFetchedAgainAndKeptUntilThen(t *testing.T) {
+	t.Parallel()
+	f := markets(model.NewMarket(part(500, "old", "fresh")))
+	var asked []string
+	f.projects = func(_ context.Context, ids []string) ([]model.Project, error) {
+		asked = append(asked, ids...)
+		if len(f.called("projects")) == 1 {
+			return nil, failing(api.ServerError, 0)
+		}
+		return named(ids), nil
+	}
+	known := model.Projects{"old": {ID: "old", Name: "Old"}, "fresh": {ID: "fresh", Name: "Fresh"}}
+	onPoller(t, f, feed.Options{Projects: earlier(known, "old")}, func(t *testing.T, d *feed.Poller, read reader) {
+		if e := must[feed.ProjectsEvent](read); e.Projects.Name("old") != "Old" || e.Projects.Name("fresh") != "Fresh" || e.Fetched != nil {
+			t.Errorf("event is %+v", e)
+		}
+		time.Sleep(time.Minute)
+		e := must[feed.ProjectsEvent](read)
+		if e.Projects.Name("old") != "Name of old" || e.Projects.Name("fresh") != "Fresh" || len(e.Fetched) != 1 || e.Err != nil {
+			t.Errorf("event is %+v", e)
+		}
+		if got := fmt.Sprint(asked); got != "[old old]" {
+			t.Errorf("asked for %s", got)
+		}
+	})
+}
+
+func TestNoProjectIsFetchedBeforeWhatIsKnownWasRead(t *testing.T) {
+	t.Parallel()
+	f := markets(model.NewMarket(part(500, "a", "b")))
+	var asked []string
+	f.projects = func(_ context.Context, ids []string) ([]model.Project, error) {
+		asked = append(asked, ids...)
+		return named(ids), nil
+	}
+	slow := func(context.Context) feed.KnownProjects {
+		time.Sleep(7 * time.Second)
+		return feed.KnownProjects{Projects: model.Projects{"a": {ID: "a"}}}
+	}
+	onPoller(t, f, feed.Options{Projects: slow}, func(t *testing.T, d *feed.Poller, read reader) {
+		time.Sleep(6 * time.Second)
+		read.news()
+		if polls, asked := len(f.called("market")), len(f.called("projects")); polls != 2 || asked != 0 {
+			t.Errorf("%d polls, asked for details %d times", polls, asked)
+		}
+		time.Sleep(2 * time.Second)
+		read.news()
+		if fmt.Sprint(asked) != "[b]" {
+			t.Errorf("asked for %v", asked)
+		}
+	})
+}
+
+func TestFetchedProjectsAddUpUntilTheyAreRead(t *testing.T) {
+	t.Parallel()
+	ids := make([]string, 120)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("p%d", i)
+	}
+	f := markets(model.NewMarket(part(500, ids...)))
+	f.projects = func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil }
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+		if e := must[feed.ProjectsEvent](read); len(e.Fetched) != 120 {
+			t.Errorf("%d were fetched", len(e.Fetched))
+		}
+	})
 }

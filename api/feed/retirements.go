@@ -62,7 +62,7 @@ func (r *retirements) send(q *request) {
 	if q.followed && q.plan.on {
 		q.news.NextAt = q.plan.from.Add(q.plan.wait)
 	}
-	r.l.out.put("retirement "+q.news.ID, q.news)
+	r.l.out.Put(q.news)
 }
 
 func (r *retirements) lookUp(id string) {
@@ -155,7 +155,7 @@ func (r *retirements) start(id string) {
 	r.send(q)
 	r.l.spawn(func() {
 		found, err := r.l.client.Retirement(r.l.ctx, id)
-		r.l.mail.post(func(*loop) { r.finish(q, found, err) })
+		r.l.mail.Post(func(*loop) { r.finish(q, found, err) })
 	})
 }
 

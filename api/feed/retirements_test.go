@@ -19,7 +19,7 @@ func TestLookUpTellsThatItFetchesAndWhatItFound(t *testing.T) {
 		time.Sleep(time.Second)
 		return model.Retirement{ID: id, Status: model.Open}, nil
 	}}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		d.LookUp("r1")
 		d.LookUp("r1")
 		if e := must[feed.RetirementEvent](read); e.ID != "r1" || !e.Fetching || e.Retirement != nil {
@@ -45,7 +45,7 @@ func TestLookUpThatFailsKeepsWhatWasFound(t *testing.T) {
 		}
 		return model.Retirement{ID: id}, nil
 	}}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		d.LookUp("r1")
 		first := must[feed.RetirementEvent](read)
 		broken.Store(true)
@@ -59,7 +59,7 @@ func TestLookUpThatFailsKeepsWhatWasFound(t *testing.T) {
 
 func TestLookUpsWorkWhilePaused(t *testing.T) {
 	t.Parallel()
-	onDesk(t, &fake{}, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, &fake{}, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		d.Pause(true)
 		read.news()
 		d.LookUp("r1")
@@ -84,7 +84,7 @@ func TestManyLookUpsGoAFewAtATime(t *testing.T) {
 		f.mu.Unlock()
 		return model.Retirement{ID: id}, nil
 	}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		for n := range 40 {
 			d.LookUp(fmt.Sprintf("r%d", n))
 		}
@@ -100,7 +100,7 @@ func TestFollowedRequestIsPolledRarerTheLongerItWaits(t *testing.T) {
 	t.Parallel()
 	f := &fake{}
 	rarely := feed.Options{MarketEvery: time.Hour, InventoryEvery: time.Hour}
-	onDesk(t, f, rarely, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, rarely, func(t *testing.T, d *feed.Poller, read reader) {
 		d.Follow("r1", time.Now())
 		d.Follow("r1", time.Now())
 		time.Sleep(24 * time.Hour)
@@ -146,7 +146,7 @@ func TestFollowingEndsWithTheRequest(t *testing.T) {
 			}
 			return model.Retirement{ID: id, Status: model.InProgress}, nil
 		}}
-		onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 			d.Follow("r1", time.Time{})
 			read.news()
 			done.Store(true)
@@ -174,7 +174,7 @@ func TestLookUpsWaitAsLongAsTheServiceAsks(t *testing.T) {
 		}
 		return model.Retirement{ID: id}, nil
 	}}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		d.LookUp("r1")
 		synctest.Wait()
 		d.LookUp("r2")
@@ -197,7 +197,7 @@ func TestRefusedKeyAnswersEveryLookUp(t *testing.T) {
 			time.Sleep(time.Second)
 			return model.Retirement{}, failing(kind, 0)
 		}}
-		onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+		onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 			for n := range 10 {
 				d.Follow(fmt.Sprintf("f%d", n), time.Time{})
 				d.LookUp(fmt.Sprintf("r%d", n))
@@ -221,7 +221,7 @@ func TestFollowedRequestThatFailsIsPolledOn(t *testing.T) {
 	f := &fake{retirement: func(context.Context, string) (model.Retirement, error) {
 		return model.Retirement{}, failing(api.NotFound, 0)
 	}}
-	onDesk(t, f, feed.Options{}, func(t *testing.T, d *feed.Desk, read reader) {
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
 		d.Follow("r1", time.Time{})
 		time.Sleep(24 * time.Hour)
 		if n := len(f.called("retirement")); n < 90 || n > 150 {

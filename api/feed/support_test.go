@@ -98,32 +98,34 @@ func (f *fake) Certificate(ctx context.Context, _, _, _ string, progress func(re
 	return f.certificate(ctx, progress)
 }
 
-// onDesk runs a test with a running desk in a bubble, and then ends the desk.
-func onDesk(t *testing.T, f *fake, o feed.Options, test func(t *testing.T, d *feed.Desk, read reader)) {
+// onPoller runs a test with a running poller in a bubble, and then ends the poller.
+func onPoller(t *testing.T, f *fake, o feed.Options, test func(t *testing.T, d *feed.Poller, read reader)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		d := feed.NewDesk(f, o)
+		out := feed.NewOutbox()
+		d := feed.NewPoller(f, out, o)
 		ended := make(chan error, 1)
 		go func() { ended <- d.Run(ctx) }()
 		synctest.Wait()
-		test(t, d, reader{t, d})
+		test(t, d, reader{t, out})
 		cancel()
 		if err := <-ended; err != nil {
-			t.Errorf("the desk ends with %v", err)
+			t.Errorf("the poller ends with %v", err)
 		}
+		out.Close(nil)
 		for {
-			if _, err := d.Next(t.Context()); errors.Is(err, feed.ErrEnded) {
+			if _, err := out.Next(t.Context()); errors.Is(err, feed.ErrEnded) {
 				return
 			}
 		}
 	})
 }
 
-// reader reads the events of a desk once everything is quiet.
+// reader reads the events of a poller once everything is quiet.
 type reader struct {
-	t *testing.T
-	d *feed.Desk
+	t   *testing.T
+	out *feed.Outbox
 }
 
 // news returns the events that are pending when nothing moves any more.
@@ -132,7 +134,7 @@ func (r reader) news() []feed.Event {
 	synctest.Wait()
 	ctx, cancel := context.WithCancel(r.t.Context())
 	cancel()
-	events, err := r.d.Next(ctx)
+	events, err := r.out.Next(ctx)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		r.t.Fatal(err)
 	}

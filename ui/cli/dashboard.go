@@ -88,6 +88,12 @@ func (d *dashboardRun) needTerminal(todo string) error {
 	return nil
 }
 
+// polled is a poller with what it sends.
+type polled struct {
+	*feed.Poller
+	*feed.Outbox
+}
+
 // show runs the dashboard until the person quits or ctx ends.
 func (d *dashboardRun) show(ctx context.Context, client feed.Client, o ui.Options) error {
 	d.terminal.drawing.Store(true)
@@ -96,9 +102,14 @@ func (d *dashboardRun) show(ctx context.Context, client feed.Client, o ui.Option
 	d.terminal.crash.open()
 	defer d.terminal.crash.remove()
 	ctx, cancel := context.WithCancel(ctx)
-	desk := feed.NewDesk(thrifty{client}, feed.Options{Log: d.log()})
-	ended := inBackground(func() (struct{}, error) { return struct{}{}, desk.Run(ctx) })
-	o.Feed, o.WriteEvidence = desk, d.evidenceWriter(o.Origin)
+	out := feed.NewOutbox()
+	poller := feed.NewPoller(thrifty{client}, out, feed.Options{Log: d.log()})
+	ended := inBackground(func() (struct{}, error) {
+		err := poller.Run(ctx)
+		out.Close(err)
+		return struct{}{}, err
+	})
+	o.Feed, o.WriteEvidence = polled{poller, out}, d.evidenceWriter(o.Origin)
 	err := ui.Run(ctx, o)
 	cancel()
 	_, _ = ended()

@@ -1,0 +1,217 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tonne/api"
+)
+
+// healthySpell is how long a resource must answer before its back-off starts
+// small again.
+const healthySpell = 30 * time.Second
+
+// work fetches something beside the loop and returns what to do with it on the
+// loop.
+type work func(ctx context.Context) (apply func(), err error)
+
+// resource polls one resource: one request in flight, then a pause.
+type resource struct {
+	l     *loop
+	name  string
+	every time.Duration
+	// prepare returns the work of one poll. The flight tells it from others.
+	prepare func(flight uint64) work
+	// publish sends the resource as it stands.
+	publish func()
+	// more reports whether there is more to poll after a success; nil says
+	// always.
+	more func() bool
+	// slower stretches the pauses after failures; 0 for not at all.
+	slower time.Duration
+	// optional says that a refusal means no more than any other failure: the
+	// service may not have the resource at all.
+	optional bool
+
+	status Status
+	plan   schedule
+	// began is when the last poll was started.
+	began  time.Time
+	flight uint64
+	cancel context.CancelFunc // of the request in flight; nil for none
+	// failures counts failed polls in a row but for short healthy spells.
+	failures int
+	healthy  time.Time // since when polls succeed; zero after a failure
+	// forced starts the next poll also while polling is paused: somebody
+	// asked for it.
+	forced bool
+	// refused says that polling has ended: the key or the role is not
+	// accepted.
+	refused bool
+}
+
+// schedule is when the next poll is due: a while after a point in time of the
+// wall clock, which may be set and goes on while the machine sleeps.
+type schedule struct {
+	on   bool
+	from time.Time
+	wait time.Duration
+}
+
+func (s *schedule) in(wait time.Duration, now time.Time) { *s = schedule{true, now, wait} }
+
+// left returns how long it is until the schedule is due, stretched by a factor.
+func (s *schedule) left(now time.Time, stretch time.Duration) time.Duration {
+	passed := now.Sub(s.from)
+	if passed < 0 {
+		s.from, passed = now, 0
+	}
+	return max(s.wait*stretch-passed, 0)
+}
+
+// startIfDue starts a poll that is due, and otherwise returns when it will be.
+func (p *resource) startIfDue() (left time.Duration, any bool) {
+	if !p.plan.on || p.cancel != nil || p.refused || p.l.paused && !p.forced {
+		return 0, false
+	}
+	stretch := time.Duration(1)
+	if !p.l.focused && !p.forced && p.status.Err == nil {
+		stretch = blurred
+	}
+	if left = p.plan.left(p.l.wall(), stretch); left > 0 {
+		return left, true
+	}
+	p.start()
+	return 0, false
+}
+
+func (p *resource) start() {
+	p.stop()
+	p.forced = false
+	flight, work := p.flight, p.prepare(p.flight)
+	ctx, cancel := context.WithCancel(p.l.ctx)
+	p.cancel, p.began = cancel, p.l.wall()
+	p.status.Fetching, p.status.Done, p.status.Total = true, 0, 0
+	p.publish()
+	p.l.spawn(func() {
+		apply, err := work(ctx)
+		p.l.mail.Post(func(*loop) { p.finish(flight, apply, err) })
+	})
+}
+
+// stop cancels the request in flight. Its answer, if any, comes too late.
+func (p *resource) stop() {
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+	p.flight++
+	p.status.Fetching = false
+}
+
+// progress passes on how far a request in flight is.
+func (p *resource) progress(flight uint64, update func()) {
+	p.l.mail.Post(func(*loop) {
+		if flight == p.flight {
+			update()
+			p.publish()
+		}
+	})
+}
+
+func (p *resource) finish(flight uint64, apply func(), err error) {
+	if flight != p.flight {
+		return
+	}
+	p.stop()
+	kind := api.KindOf(err)
+	p.l.log.Debug("poll", "resource", p.name, "took", p.l.wall().Sub(p.began), "error", err)
+	switch {
+	case err == nil:
+		apply()
+		p.succeed()
+	case kind == api.Unauthorized && !p.optional:
+		p.l.refuse(err)
+		return
+	case kind == api.Forbidden && !p.optional:
+		p.refuse(err)
+		return
+	default:
+		p.fail(err)
+	}
+	p.publish()
+}
+
+func (p *resource) succeed() {
+	now := p.l.wall()
+	if p.healthy.IsZero() {
+		p.healthy = now
+	}
+	if now.Sub(p.healthy) >= healthySpell {
+		p.failures = 0
+	}
+	p.status = Status{State: Live, At: now}
+	p.plan.in(p.every, now)
+	if p.more != nil && !p.more() {
+		p.plan.on = false
+	}
+}
+
+func (p *resource) fail(err error) {
+	now := p.l.wall()
+	p.healthy = time.Time{}
+	p.failures++
+	var failed *api.Error
+	asked := time.Duration(0)
+	if errors.As(err, &failed) {
+		asked = failed.RetryAfter
+	}
+	wait := api.Backoff(p.failures, asked) * max(p.slower, 1)
+	p.status.Err, p.status.RetryAt, p.status.Asked = err, now.Add(wait), asked > 0
+	p.status.State = p.withValue()
+	p.plan.in(wait, now)
+}
+
+func (p *resource) refuse(err error) {
+	p.stop()
+	p.refused = true
+	p.status.State, p.status.Err, p.status.RetryAt, p.status.Asked = Refused, err, time.Time{}, false
+	p.publish()
+}
+
+// refresh makes a poll due now, but for a resource that was just polled or
+// that the service asked to leave alone.
+func (p *resource) refresh() {
+	if !p.plan.on || p.cancel != nil || p.status.Asked {
+		return
+	}
+	if p.refused {
+		p.refused = false
+		p.status.State = p.withValue()
+	}
+	p.forced = true
+	now := p.l.wall()
+	p.plan.in(max(refreshGap-max(now.Sub(p.began), 0), 0), now)
+}
+
+// withValue returns the state of a resource that failed.
+func (p *resource) withValue() State {
+	if p.status.At.IsZero() {
+		return Loading
+	}
+	return Stale
+}
+
+// shown returns the status as the user should see it.
+func (p *resource) shown() Status {
+	s := p.status
+	if p.l.paused && s.State != Refused {
+		s.State = Paused
+	}
+	return s
+}
+
+// wall returns the time of the wall clock, which goes on while the machine
+// sleeps.
+func (l *loop) wall() time.Time { return l.now().Round(0) }
