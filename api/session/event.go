@@ -1,0 +1,144 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// WatchlistEvent carries the watch list.
+type WatchlistEvent struct{ Watchlist }
+
+// FiredEvent carries the rules that began to hold since the event that was
+// read before, oldest first; each rule once.
+type FiredEvent struct{ Fired []Fired }
+
+// Fired is a rule that began to hold.
+type Fired struct {
+	At    time.Time
+	Alert store.Alert
+	// Facts are what the rule was held against.
+	Facts model.Facts
+}
+
+// TrendsEvent carries how the best ask of each vintage moved within TrendTime
+// up to a moment: TrendPoints prices each, as store.Store.Trends returns them.
+type TrendsEvent struct {
+	At     time.Time
+	Prices map[model.VintageKey][]model.PriceCents
+}
+
+// PricesEvent carries what is remembered of the prices of the vintage that
+// LoadPrices named last, oldest first.
+type PricesEvent struct {
+	Vintage      model.VintageKey
+	Observations []store.Observation
+	// Err is why they could not be read.
+	Err error
+}
+
+// LedgerEvent carries the retirement requests in the order in which they were
+// entered.
+type LedgerEvent struct {
+	// Requests are never changed: a request that changes is another one.
+	Requests []*Request
+	// Changed are the requests that reached another state, and Answered what
+	// look-ups led to, since the event that was read before; each id once.
+	Changed  []Change
+	Answered []Outcome
+}
+
+// Change is a request that reached another state.
+type Change struct {
+	ID      string
+	Was, Is model.RetirementStatus
+}
+
+// Outcome is what a look-up led to: an answer, or an error.
+type Outcome struct {
+	ID  string
+	Err error
+}
+
+// StoreEvent tells that something is not remembered.
+type StoreEvent struct {
+	// Problem is why nothing outlives this run. It is told once.
+	Problem error
+	// Failed is what was not written since the event that was read before.
+	Failed []WriteError
+}
+
+// Resource is the watch list.
+func (WatchlistEvent) Resource() string { return "watch list" }
+
+// Resource is the rules that fired.
+func (FiredEvent) Resource() string { return "fired" }
+
+// Resource is the trends.
+func (TrendsEvent) Resource() string { return "trends" }
+
+// Resource is the prices of one vintage.
+func (PricesEvent) Resource() string { return "prices" }
+
+// Resource is the ledger.
+func (LedgerEvent) Resource() string { return "ledger" }
+
+// Resource is the store.
+func (StoreEvent) Resource() string { return "store" }
+
+// After adds the rules that fired before, but for those that did again.
+func (e FiredEvent) After(unread feed.Event) feed.Event {
+	type rule struct {
+		vintage model.VintageKey
+		rule    model.Rule
+	}
+	e.Fired = latest(unread.(FiredEvent).Fired, e.Fired, func(f Fired) rule { return rule{f.Alert.Vintage, f.Alert.Rule} })
+	return e
+}
+
+// After adds what changed and what was answered before.
+func (e LedgerEvent) After(unread feed.Event) feed.Event {
+	before := unread.(LedgerEvent)
+	was := make(map[string]model.RetirementStatus, len(before.Changed))
+	for _, c := range before.Changed {
+		was[c.ID] = c.Was
+	}
+	changed := slices.Clone(e.Changed)
+	for i, c := range changed {
+		if first, again := was[c.ID]; again {
+			changed[i].Was = first
+		}
+	}
+	e.Changed = latest(before.Changed, changed, func(c Change) string { return c.ID })
+	e.Answered = latest(before.Answered, e.Answered, func(o Outcome) string { return o.ID })
+	return e
+}
+
+// After adds what was not written before.
+func (e StoreEvent) After(unread feed.Event) feed.Event {
+	before := unread.(StoreEvent)
+	if e.Problem == nil {
+		e.Problem = before.Problem
+	}
+	e.Failed = append(slices.Clip(before.Failed), e.Failed...)
+	return e
+}
+
+// latest returns the older and the newer items, without the older ones whose
+// keys are among the newer.
+func latest[T any, K comparable](older, newer []T, key func(T) K) []T {
+	again := make(map[K]bool, len(newer))
+	for _, item := range newer {
+		again[key(item)] = true
+	}
+	all := make([]T, 0, len(older)+len(newer))
+	for _, item := range older {
+		if !again[key(item)] {
+			all = append(all, item)
+		}
+	}
+	return append(all, newer...)
+}

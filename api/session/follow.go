@@ -1,0 +1,95 @@
+package session
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model/store"
+)
+
+// rereadEvery is how often the ledger is read for what other processes have
+// changed.
+const rereadEvery = time.Minute
+
+// answered takes the outcome of a look-up, or that one is under way. It is
+// false if the request does not stand in the ledger.
+func (g *ledger) answered(news feed.RetirementEvent) bool {
+	was := g.find(news.ID)
+	if was == nil {
+		return false
+	}
+	if news.Err != nil && g.l.ctx.Err() != nil {
+		// That the session ended says nothing of the request.
+		return true
+	}
+	g.due = true
+	g.change(news.ID, func(r *Request) {
+		r.Fetching, r.NextAt = news.Fetching, news.NextAt
+		if !news.Fetching {
+			r.Err = news.Err
+		}
+		if news.Retirement != nil && !news.At.Before(r.AnsweredAt) {
+			r.Answer, r.AnsweredAt = news.Retirement, news.At
+		}
+	})
+	if !news.Fetching {
+		g.outcome(was, g.find(news.ID), news)
+	}
+	return true
+}
+
+// outcome remembers what a look-up led to and follows what may still change.
+func (g *ledger) outcome(was, is *Request, news feed.RetirementEvent) {
+	if api.KindOf(is.Err) == api.RateLimited {
+		// The poller asks again by itself.
+		return
+	}
+	if is.Answer != was.Answer || is.Err != nil && is.Err != was.Err {
+		g.lookUps = append(g.lookUps, g.lookUp(is))
+		g.outcomes = latest(g.outcomes, []Outcome{{is.ID, is.Err}}, func(o Outcome) string { return o.ID })
+	}
+	switch followed := !news.NextAt.IsZero(); {
+	case followed && is.Answer == nil && hopeless(is.Err):
+		g.l.poller.Unfollow(is.ID)
+	case !followed && !hopeless(is.Err) && (is.Pending() || is.Answer == nil && is.Err != nil):
+		g.l.poller.Follow(is.ID, is.FirstSeen)
+	}
+	if was.Answer != nil && is.Answer != nil && was.Answer.Status != is.Answer.Status {
+		g.changed = append(g.changed, Change{is.ID, was.Answer.Status, is.Answer.Status})
+	}
+}
+
+func (g *ledger) lookUp(r *Request) store.LookUp {
+	if r.Err != nil {
+		return store.LookUp{ID: r.ID, At: g.l.now(), Error: r.Err.Error()}
+	}
+	return store.LookUp{ID: r.ID, At: r.AnsweredAt, Answer: r.Answer}
+}
+
+// record writes what look-ups led to, many at a time if the store is slow.
+func (g *ledger) record() {
+	if len(g.lookUps) == 0 || g.writing && g.l.ctx.Err() == nil {
+		return
+	}
+	lookUps := g.lookUps
+	g.lookUps, g.writing = nil, true
+	g.l.write(func(ctx context.Context) error {
+		return g.l.store.Record(ctx, g.l.origin, lookUps...)
+	}, func(error) { g.writing = false })
+}
+
+// downloaded remembers a certificate that was saved.
+func (g *ledger) downloaded(news feed.CertificateEvent) {
+	if news.Saved == nil || g.find(news.ID) == nil {
+		return
+	}
+	file := store.Certificate(*news.Saved)
+	if path, err := filepath.Abs(file.Path); err == nil {
+		file.Path = path
+	}
+	g.change(news.ID, func(r *Request) { r.Certificate, r.Proof = file, Unchanged })
+	g.edited(func(ctx context.Context) error { return g.l.store.SetCertificate(ctx, g.l.origin, news.ID, file) })
+}

@@ -1,0 +1,220 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"tonne/model/store"
+)
+
+// Entry is a request to enter in the ledger. Label may be empty.
+type Entry struct{ ID, Label string }
+
+// OpenLedger reads the ledger and follows what may still change, until the
+// session ends. Later calls read it anew: what other processes have changed is
+// taken over, which happens now and again without them too.
+func (s *Session) OpenLedger() {
+	s.mail.Post(func(l *loop) {
+		l.ledger.opened = true
+		l.ledger.read()
+	})
+}
+
+// Add enters requests in the ledger, the first of them last, so that it is the
+// newest. Those that may have changed are looked up, also if they stand there.
+func (s *Session) Add(entries ...Entry) {
+	s.mail.Post(func(l *loop) { l.ledger.add(entries) })
+}
+
+// SetLabel names a request. What is not shown is left out of the label, which
+// is cut to 80 characters; an empty one takes the name away.
+func (s *Session) SetLabel(id, label string) {
+	s.mail.Post(func(l *loop) { l.ledger.setLabel(id, plainLabel(label)) })
+}
+
+// Remove takes requests out of the ledger.
+func (s *Session) Remove(ids ...string) {
+	s.mail.Post(func(l *loop) { l.ledger.take(ids) })
+}
+
+// Restore brings back requests that were removed, as they were. Those that
+// stand in the ledger stay as they are.
+func (s *Session) Restore(removed ...*Request) {
+	s.mail.Post(func(l *loop) {
+		for _, r := range removed {
+			l.ledger.restore(*r)
+		}
+	})
+}
+
+// ledger is the retirement requests as a person sees them.
+type ledger struct {
+	l *loop
+	requests
+	opened, loaded bool
+	// edits counts what a person changed: that is newer than what was read
+	// meanwhile. unwritten says that some of it is not in the store.
+	edits     int
+	unwritten bool
+	// reading says that a read is under way, again that another is to follow.
+	reading, again bool
+
+	// due says that there is news; changed and outcomes are part of it.
+	due      bool
+	changed  []Change
+	outcomes []Outcome
+	// lookUps are outcomes that are not written yet, writing that some are on
+	// their way.
+	lookUps []store.LookUp
+	writing bool
+}
+
+func newLedger(l *loop) *ledger { return &ledger{l: l} }
+
+func (g *ledger) add(entries []Entry) {
+	now := g.l.now()
+	var ids []string
+	for _, e := range slices.Backward(entries) {
+		r := g.find(e.ID)
+		if r == nil {
+			r = &Request{ID: e.ID, Label: plainLabel(e.Label), FirstSeen: now}
+			g.put(r)
+			ids = append(ids, r.ID)
+		}
+		if r.Answer == nil || r.Pending() {
+			g.l.poller.LookUp(r.ID)
+		}
+	}
+	if len(ids) > 0 {
+		g.edited(func(ctx context.Context) error { return g.l.store.Remember(ctx, g.l.origin, now, ids...) })
+	}
+	for _, id := range ids {
+		if label := g.find(id).Label; label != "" {
+			g.keepLabel(id, label)
+		}
+	}
+}
+
+func (g *ledger) setLabel(id, label string) {
+	g.change(id, func(r *Request) { r.Label = label })
+	g.keepLabel(id, label)
+}
+
+func (g *ledger) keepLabel(id, label string) {
+	now := g.l.now()
+	g.edited(func(ctx context.Context) error { return g.l.store.SetLabel(ctx, g.l.origin, id, label, now) })
+}
+
+func (g *ledger) take(ids []string) {
+	for _, id := range ids {
+		g.l.poller.Unfollow(id)
+	}
+	g.remove(func(r *Request) bool { return slices.Contains(ids, r.ID) })
+	g.edited(func(ctx context.Context) error { return g.l.store.Remove(ctx, g.l.origin, ids...) })
+}
+
+func (g *ledger) restore(r Request) {
+	if g.find(r.ID) != nil {
+		return
+	}
+	r.Fetching, r.NextAt = false, time.Time{}
+	g.put(&r)
+	g.resume(&r)
+	now := g.l.now()
+	g.edited(func(ctx context.Context) error {
+		s, origin := g.l.store, g.l.origin
+		return errors.Join(
+			s.Remember(ctx, origin, r.FirstSeen, r.ID),
+			s.Record(ctx, origin, store.LookUp{ID: r.ID, At: r.AnsweredAt, Answer: r.Answer}),
+			s.SetLabel(ctx, origin, r.ID, r.Label, now),
+			s.SetCertificate(ctx, origin, r.ID, r.Certificate),
+		)
+	})
+}
+
+// edited shows a change by a person and writes it.
+func (g *ledger) edited(write func(ctx context.Context) error) {
+	g.edits++
+	g.due = true
+	g.l.keep(LedgerWrites, write)
+}
+
+// read reads the ledger, after all that was changed before was written.
+func (g *ledger) read() {
+	if !g.opened {
+		return
+	}
+	if g.again = g.reading; g.reading {
+		return
+	}
+	g.reading = true
+	edits := g.edits
+	var kept []store.LedgerEntry
+	g.l.read(func(ctx context.Context) (err error) {
+		kept, err = g.l.store.Ledger(ctx, g.l.origin)
+		return err
+	}, func(err error) {
+		g.reading = false
+		if err == nil {
+			g.merge(kept, edits)
+		}
+		if g.again || err == nil && edits != g.edits {
+			g.again = false
+			g.read()
+		}
+	})
+}
+
+// merge takes over what the store had after the given number of edits. What a
+// person changed since is newer; the ledger is read again then.
+func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
+	if edits != g.edits || g.loaded && g.unwritten {
+		return
+	}
+	before := g.requests
+	g.requests = requests{}
+	for _, k := range kept {
+		r := newRequest(k)
+		if known := before.find(k.ID); known != nil {
+			g.put(known.updated(r))
+			continue
+		}
+		g.put(r)
+		g.resume(r)
+	}
+	for _, r := range before.all {
+		switch {
+		case g.find(r.ID) != nil:
+		case g.unwritten:
+			g.put(r)
+		default:
+			g.l.poller.Unfollow(r.ID)
+		}
+	}
+	g.due = g.due || !g.loaded || !slices.Equal(before.all, g.all)
+	g.loaded = true
+	g.prove()
+}
+
+// resume follows a request that is remembered, or looks it up if there is no
+// answer yet.
+func (g *ledger) resume(r *Request) {
+	switch {
+	case r.Answer == nil:
+		g.l.poller.LookUp(r.ID)
+	case r.Pending():
+		g.l.poller.Follow(r.ID, r.FirstSeen)
+	}
+}
+
+// settle tells of what changed and writes what look-ups led to, once for all
+// news that came together.
+func (g *ledger) settle() {
+	if g.due {
+		g.l.out.Put(LedgerEvent{Requests: g.share(), Changed: g.changed, Answered: g.outcomes})
+		g.due, g.changed, g.outcomes = false, nil, nil
+	}
+	g.record()
+}

@@ -1,0 +1,401 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// stateAfter answers that a request is open for some time, and complete then.
+func stateAfter(open time.Duration) func(string) (model.Retirement, error) {
+	begun := time.Now()
+	return func(id string) (model.Retirement, error) {
+		status := model.Open
+		if time.Since(begun) >= open {
+			status = model.Complete
+		}
+		return model.Retirement{ID: id, Status: status}, nil
+	}
+}
+
+// kept returns what a store has of a request, the zero value for nothing.
+func kept(t *testing.T, s *store.Store, id string) store.LedgerEntry {
+	t.Helper()
+	entries, err := s.Ledger(t.Context(), origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.ID == id {
+			return e
+		}
+	}
+	return store.LedgerEntry{}
+}
+
+func ids(e session.LedgerEvent) string {
+	var all []string
+	for _, r := range e.Requests {
+		all = append(all, r.ID)
+	}
+	return fmt.Sprint(all)
+}
+
+// open begins a session with its ledger.
+func open(t *testing.T, f feed.Client, s *store.Store) *running {
+	t.Helper()
+	r := begin(t, f, s)
+	r.OpenLedger()
+	return r
+}
+
+func TestRequestsAreLookedUpAndFollowedToAFinalState(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{retirement: stateAfter(10 * time.Minute)}
+		r := open(t, f, store.Open(""))
+		r.Add(session.Entry{ID: "R1", Label: "first\x1b half"}, session.Entry{ID: "R2"})
+		e := must[session.LedgerEvent](r)
+		if ids(e) != "[R2 R1]" || len(e.Answered) != 2 || len(e.Changed) != 0 {
+			t.Fatalf("the ledger is %+v", e)
+		}
+		first := e.Requests[1]
+		if first.Label != "first half" || first.Answer.Status != model.Open || first.NextAt.IsZero() || !first.Pending() {
+			t.Errorf("the request is %+v", first)
+		}
+		time.Sleep(time.Hour)
+		e = must[session.LedgerEvent](r)
+		if len(e.Changed) != 2 || e.Changed[0].Was != model.Open || e.Changed[0].Is != model.Complete {
+			t.Errorf("changed are %+v", e.Changed)
+		}
+		if done := e.Requests[1]; done.Pending() || !done.NextAt.IsZero() || done.Fetching {
+			t.Errorf("the request is %+v", done)
+		}
+		if first.Answer.Status != model.Open {
+			t.Error("what was sent before has changed")
+		}
+		asked := f.called("retirement R1")
+		time.Sleep(time.Hour)
+		if now := f.called("retirement R1"); now != asked {
+			t.Errorf("a final request is looked up %d times more", now-asked)
+		}
+		if e := kept(t, r.store, "R1"); e.Label != "first half" || e.Status != model.Complete || e.Error != "" {
+			t.Errorf("kept is %+v", e)
+		}
+	})
+}
+
+func TestChangesOfStateAddUpUntilTheyAreRead(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		statuses := []model.RetirementStatus{model.Open, model.InProgress, model.Complete}
+		next := 0
+		f := &fake{retirement: func(id string) (model.Retirement, error) {
+			s := statuses[min(next, len(statuses)-1)]
+			next++
+			return model.Retirement{ID: id, Status: s}, nil
+		}}
+		r := open(t, f, store.Open(""))
+		r.Add(session.Entry{ID: "R1"})
+		time.Sleep(time.Hour)
+		e := must[session.LedgerEvent](r)
+		if len(e.Changed) != 1 || e.Changed[0] != (session.Change{ID: "R1", Was: model.Open, Is: model.Complete}) {
+			t.Errorf("changed are %+v", e.Changed)
+		}
+		if len(e.Answered) != 1 || e.Answered[0].ID != "R1" {
+			t.Errorf("answered are %+v", e.Answered)
+		}
+	})
+}
+
+func TestIDThatTheServiceDoesNotKnowIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		for _, kind := range []api.Kind{api.NotFound, api.Invalid} {
+			f := &fake{retirement: func(string) (model.Retirement, error) { return model.Retirement{}, failing(kind) }}
+			r := open(t, f, store.Open(""))
+			r.Add(session.Entry{ID: "R1"})
+			time.Sleep(2 * time.Hour)
+			e := must[session.LedgerEvent](r)
+			if n := f.called("retirement R1"); n != 1 || !e.Requests[0].NextAt.IsZero() || api.KindOf(e.Requests[0].Err) != kind {
+				t.Errorf("%v: %d look-ups, %+v", kind, n, e.Requests[0])
+			}
+			if kept(t, r.store, "R1").Error == "" {
+				t.Error("why it failed is not kept")
+			}
+			r.end()
+		}
+	})
+}
+
+func TestIDThatTurnsOutToBeUnknownIsNotFollowedOn(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		calls := 0
+		f := &fake{retirement: func(string) (model.Retirement, error) {
+			if calls++; calls == 1 {
+				return model.Retirement{}, failing(api.Unreachable)
+			}
+			return model.Retirement{}, failing(api.NotFound)
+		}}
+		r := open(t, f, store.Open(""))
+		r.Add(session.Entry{ID: "R1"})
+		time.Sleep(6 * time.Hour)
+		e := must[session.LedgerEvent](r)
+		if n := f.called("retirement R1"); n != 2 || !e.Requests[0].NextAt.IsZero() {
+			t.Errorf("%d look-ups, %+v", n, e.Requests[0])
+		}
+	})
+}
+
+func TestRequestThatWasNotReachedIsFollowed(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		calls := 0
+		f := &fake{retirement: func(id string) (model.Retirement, error) {
+			if calls++; calls < 3 {
+				return model.Retirement{}, failing(api.Unreachable)
+			}
+			return model.Retirement{ID: id, Status: model.Complete}, nil
+		}}
+		r := open(t, f, store.Open(""))
+		r.Add(session.Entry{ID: "R1"})
+		time.Sleep(time.Hour)
+		if e := must[session.LedgerEvent](r); e.Requests[0].Answer == nil || e.Requests[0].Err != nil {
+			t.Errorf("the request is %+v", e.Requests[0])
+		}
+	})
+}
+
+func TestLabelsRemovalsAndWhatWasBroughtBackOutliveTheSession(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		r := open(t, &fake{retirement: stateAfter(time.Hour)}, store.Open(path))
+		r.Add(session.Entry{ID: "R1"}, session.Entry{ID: "R2"}, session.Entry{ID: "R3"})
+		r.SetLabel("R2", "  two ")
+		e := must[session.LedgerEvent](r)
+		removed := e.Requests[1]
+		if removed.ID != "R2" || removed.Label != "two" {
+			t.Fatalf("the ledger is %+v", e)
+		}
+		r.Remove("R1", "R2")
+		if e := must[session.LedgerEvent](r); ids(e) != "[R3]" {
+			t.Errorf("after removing, the ledger is %s", ids(e))
+		}
+		r.Restore(removed, removed)
+		r.end() // before any of it was read
+		next := open(t, &fake{retirement: stateAfter(time.Hour)}, store.Open(path))
+		e = must[session.LedgerEvent](next)
+		if len(e.Requests) != 2 {
+			t.Fatalf("the ledger is %s", ids(e))
+		}
+		for _, q := range e.Requests {
+			if q.ID == "R2" && (q.Label != "two" || q.Answer == nil) {
+				t.Errorf("brought back is %+v", q)
+			}
+		}
+	})
+}
+
+func TestRemovedRequestIsNotLookedUpAnyMore(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{retirement: stateAfter(24 * time.Hour)}
+		r := open(t, f, store.Open(""))
+		r.Add(session.Entry{ID: "R1"})
+		r.news()
+		r.Remove("R1")
+		asked := f.called("retirement R1")
+		time.Sleep(2 * time.Hour)
+		if now := f.called("retirement R1"); now != asked {
+			t.Errorf("it is looked up %d times more", now-asked)
+		}
+	})
+}
+
+func TestRestartLooksUpWhatWasNeverAnswered(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		s := store.Open("")
+		if err := s.Remember(t.Context(), origin, time.Now(), "R1"); err != nil {
+			t.Fatal(err)
+		}
+		if e := must[session.LedgerEvent](open(t, &fake{}, s)); e.Requests[0].Answer == nil {
+			t.Errorf("the request is %+v", e.Requests[0])
+		}
+	})
+}
+
+func TestCertificateOfAnotherProcessIsProvedAnew(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		here := open(t, &fake{}, store.Open(path))
+		here.Add(session.Entry{ID: "R1"})
+		here.news()
+		other := store.Open(path)
+		defer other.Close()
+		missing := store.Certificate{Path: filepath.Join(t.TempDir(), "gone.pdf"), FetchedAt: time.Now()}
+		if err := other.SetCertificate(t.Context(), origin, "R1", missing); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if e := must[session.LedgerEvent](here); e.Requests[0].Proof != session.Gone {
+			t.Errorf("the request is %+v", e.Requests[0])
+		}
+	})
+}
+
+func TestRestartResumesWhatIsNotFinal(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		r := open(t, &fake{retirement: stateAfter(time.Hour)}, store.Open(path))
+		r.Add(session.Entry{ID: "R1"})
+		r.news()
+		r.end()
+		time.Sleep(2 * time.Hour)
+		f := &fake{}
+		next := open(t, f, store.Open(path))
+		e := must[session.LedgerEvent](next)
+		if len(e.Requests) != 1 || e.Requests[0].Answer.Status != model.Complete || f.called("retirement R1") != 1 {
+			t.Errorf("the ledger is %+v after %d look-ups", e.Requests, f.called("retirement R1"))
+		}
+		if len(e.Changed) != 1 {
+			t.Errorf("changed are %+v", e.Changed)
+		}
+		next.end()
+		last := &fake{}
+		must[session.LedgerEvent](open(t, last, store.Open(path)))
+		time.Sleep(time.Hour)
+		if n := last.called("retirement R1"); n != 0 {
+			t.Errorf("a final request is looked up %d times", n)
+		}
+	})
+}
+
+func TestWhatAnotherProcessWroteIsTakenOver(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		here := open(t, &fake{}, store.Open(path))
+		here.Add(session.Entry{ID: "R1"}, session.Entry{ID: "R2"})
+		here.news()
+		there := open(t, &fake{}, store.Open(path))
+		must[session.LedgerEvent](there)
+		time.Sleep(time.Second)
+		there.Remove("R2")
+		there.SetLabel("R1", "by another")
+		there.Add(session.Entry{ID: "R3"})
+		there.news()
+		time.Sleep(time.Minute)
+		e := must[session.LedgerEvent](here)
+		if ids(e) != "[R1 R3]" || e.Requests[0].Label != "by another" || e.Requests[1].Answer == nil {
+			t.Errorf("the ledger is %s: %+v", ids(e), e.Requests[0])
+		}
+		time.Sleep(time.Minute)
+		if e, again := latest[session.LedgerEvent](here); again {
+			t.Errorf("the ledger comes again: %+v", e)
+		}
+	})
+}
+
+func TestReadingTheLedgerUndoesNothingThatIsNotWrittenYet(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := open(t, &fake{}, store.Open(file(t)))
+		for n := range 30 {
+			r.OpenLedger()
+			r.Add(session.Entry{ID: fmt.Sprint("R", n)})
+			r.OpenLedger()
+			if e := must[session.LedgerEvent](r); len(e.Requests) != n+1 {
+				t.Fatalf("after %d requests the ledger is %s", n+1, ids(e))
+			}
+		}
+	})
+}
+
+func TestRequestThatIsNotInTheLedgerIsAnsweredToo(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := open(t, &fake{}, store.Open(""))
+		r.LookUp("elsewhere")
+		if e := must[feed.RetirementEvent](r); e.ID != "elsewhere" || e.Retirement == nil {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}
+
+func TestSavedCertificateIsRememberedAndProved(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path, dir := file(t), t.TempDir()
+		f := &fake{certificate: func(dir, id string) (api.Certificate, error) {
+			name := filepath.Join(dir, id+".pdf")
+			// The hash of no content at all.
+			const sum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+			return api.Certificate{Path: name, SHA256: sum, FetchedAt: time.Now()}, os.WriteFile(name, nil, 0o600)
+		}}
+		r := open(t, f, store.Open(path))
+		r.Add(session.Entry{ID: "R1"})
+		r.news()
+		r.SaveCertificate("R1", "https://files.example/c", dir)
+		e := must[session.LedgerEvent](r)
+		if c := e.Requests[0]; c.Certificate.Path != filepath.Join(dir, "R1.pdf") || c.Proof != session.Unchanged {
+			t.Fatalf("the request is %+v", c)
+		}
+		r.end()
+		saved := e.Requests[0].Certificate.Path
+		for _, c := range []struct {
+			want   session.Proof
+			change func() error
+		}{
+			{session.Unchanged, func() error { return nil }},
+			{session.Altered, func() error { return os.WriteFile(saved, []byte("x"), 0o600) }},
+			{session.Gone, func() error { return os.Remove(saved) }},
+		} {
+			if err := c.change(); err != nil {
+				t.Fatal(err)
+			}
+			next := open(t, f, store.Open(path))
+			if e := must[session.LedgerEvent](next); e.Requests[0].Proof != c.want {
+				t.Errorf("the proof is %v, want %v", e.Requests[0].Proof, c.want)
+			}
+			next.end()
+		}
+	})
+}
+
+func TestEndOfTheSessionIsNotTakenForAnAnswer(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		r := open(t, new(hanging), store.Open(path))
+		r.Add(session.Entry{ID: "R1"})
+		r.news()
+		r.end()
+		again := store.Open(path)
+		defer again.Close()
+		if e := kept(t, again, "R1"); e.ID != "R1" || e.Error != "" {
+			t.Errorf("kept is %+v", e)
+		}
+	})
+}
+
+// hanging never answers for a request until the call is given up.
+type hanging struct{ fake }
+
+func (h *hanging) Retirement(ctx context.Context, _ string) (model.Retirement, error) {
+	<-ctx.Done()
+	return model.Retirement{}, ctx.Err()
+}

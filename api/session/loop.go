@@ -1,0 +1,125 @@
+package session
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"tonne/api/feed"
+)
+
+// loop owns the state of a running session. All of it is touched by the
+// goroutine of run alone; whatever waits does so elsewhere and posts what
+// comes of it.
+type loop struct {
+	*Session
+	ctx     context.Context
+	end     context.CancelFunc
+	running sync.WaitGroup
+	err     error
+
+	writer   *writer
+	recorder *recorder
+	watch    *watchlist
+	prices   *prices
+	ledger   *ledger
+	// told says that the store's problem was told.
+	told bool
+}
+
+func newLoop(ctx context.Context, s *Session) *loop {
+	l := &loop{Session: s}
+	l.ctx, l.end = context.WithCancel(ctx)
+	l.writer = newWriter(l.ctx)
+	l.recorder = &recorder{l: l}
+	l.watch = &watchlist{l: l}
+	l.prices = &prices{l: l}
+	l.ledger = newLedger(l)
+	return l
+}
+
+func (l *loop) run() error {
+	l.spawn(func() {
+		if err := l.poller.Run(l.ctx); err != nil {
+			l.mail.Post(func(l *loop) { l.err = err })
+		}
+	})
+	go l.writer.run()
+	reread := time.NewTicker(rereadEvery)
+	defer reread.Stop()
+	for l.err == nil && l.ctx.Err() == nil {
+		select {
+		case <-l.ctx.Done():
+		case <-reread.C:
+			l.guard(l.ledger.read)
+		case <-l.mail.Some():
+			l.guard(l.work)
+		}
+	}
+	return l.close()
+}
+
+// close writes what was asked for before the session ended.
+func (l *loop) close() error {
+	l.end()
+	l.running.Wait()
+	l.guard(l.work)
+	err := l.writer.close()
+	l.guard(l.work)
+	if l.err != nil {
+		return l.err
+	}
+	return err
+}
+
+// work does what was posted, and then what follows from all of it.
+func (l *loop) work() {
+	for _, post := range l.mail.Take() {
+		post(l)
+	}
+	l.recorder.settle()
+	l.prices.settle()
+	l.ledger.settle()
+}
+
+// guard calls f. A panic in it ends the session.
+func (l *loop) guard(f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			l.err = feed.Recovered(p)
+		}
+	}()
+	f()
+}
+
+// spawn runs f beside the loop. A panic in it ends the session.
+func (l *loop) spawn(f func()) {
+	l.running.Go(func() {
+		defer func() {
+			if p := recover(); p != nil {
+				err := feed.Recovered(p)
+				l.mail.Post(func(l *loop) { l.err = err })
+			}
+		}()
+		f()
+	})
+}
+
+// receive takes news of the poller.
+func (l *loop) receive(e feed.Event) {
+	switch e := e.(type) {
+	case feed.MarketEvent:
+		l.recorder.market(e)
+	case feed.LastPaidEvent:
+		l.recorder.lastPaid(e)
+	case feed.ProjectsEvent:
+		l.keepProjects(e.Fetched)
+	case feed.RetirementEvent:
+		if l.ledger.answered(e) {
+			return
+		}
+	case feed.CertificateEvent:
+		l.ledger.downloaded(e)
+	}
+	l.out.Put(e)
+}

@@ -1,0 +1,44 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// LoadPrices reads what is remembered of the prices of a vintage, and does so
+// again whenever more was recorded, until another one is named. Whoever names
+// many in a row gets those of the last one.
+func (s *Session) LoadPrices(key model.VintageKey) {
+	s.mail.Post(func(l *loop) { l.prices.vintage, l.prices.due = key, true })
+}
+
+// prices reads the prices of one vintage.
+type prices struct {
+	l         *loop
+	vintage   model.VintageKey
+	due, busy bool
+}
+
+// again reads the prices of the vintage anew.
+func (p *prices) again() { p.due = p.vintage != (model.VintageKey{}) }
+
+func (p *prices) settle() {
+	if !p.due || p.busy {
+		return
+	}
+	p.due, p.busy = false, true
+	key := p.vintage
+	var observations []store.Observation
+	p.l.read(func(ctx context.Context) (err error) {
+		observations, err = p.l.store.Prices(ctx, p.l.origin, key, time.Time{})
+		return err
+	}, func(err error) {
+		p.busy = false
+		if key == p.vintage {
+			p.l.out.Put(PricesEvent{Vintage: key, Observations: observations, Err: err})
+		}
+	})
+}

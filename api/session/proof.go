@@ -1,0 +1,98 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Proof is what is known of the file of a certificate that was saved.
+type Proof int8
+
+// The proofs.
+const (
+	// Unproved: the file was not looked at in this run.
+	Unproved Proof = iota
+	// Unchanged: its hash is the one that was recorded.
+	Unchanged
+	// Altered: it is not.
+	Altered
+	// Gone: there is no such file any more.
+	Gone
+	// Unreadable: the file cannot be read.
+	Unreadable
+)
+
+// largestCertificate is the largest file that can be a certificate.
+const largestCertificate = 20 << 20
+
+var errTooLarge = errors.New("no file of the size of a certificate")
+
+// proveFile holds a file against the hash that was recorded of it.
+func proveFile(path, sha string) Proof {
+	content, err := readCertificate(path)
+	sum := sha256.Sum256(content)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Gone
+	case errors.Is(err, errTooLarge), err == nil && hex.EncodeToString(sum[:]) != sha:
+		return Altered
+	case err != nil:
+		return Unreadable
+	}
+	return Unchanged
+}
+
+// readCertificate reads a regular file. A device or a pipe, which reading
+// could hang on, is not opened.
+func readCertificate(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > largestCertificate {
+		return nil, errTooLarge
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, largestCertificate))
+}
+
+// prove holds the files of all certificates that were not looked at yet
+// against their hashes.
+func (g *ledger) prove() {
+	type file struct{ id, path, sha string }
+	var files []file
+	for _, r := range g.all {
+		if r.Certificate.Path != "" && r.Proof == Unproved {
+			files = append(files, file{r.ID, r.Certificate.Path, r.Certificate.SHA256})
+		}
+	}
+	if len(files) == 0 {
+		return
+	}
+	g.l.spawn(func() {
+		for _, f := range files {
+			if g.l.ctx.Err() != nil {
+				return
+			}
+			proof := proveFile(f.path, f.sha)
+			g.l.mail.Post(func(*loop) { g.proved(f.id, f.sha, proof) })
+		}
+	})
+}
+
+func (g *ledger) proved(id, sha string, proof Proof) {
+	g.due = true
+	g.change(id, func(r *Request) {
+		if r.Certificate.SHA256 == sha {
+			r.Proof = proof
+		}
+	})
+}

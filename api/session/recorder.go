@@ -1,0 +1,177 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// TrendTime is how far trends reach back, TrendPoints how many prices they
+// have.
+const (
+	TrendTime   = 24 * time.Hour
+	TrendPoints = 8
+)
+
+// trendsAge is how old trends become while no best ask moves.
+const trendsAge = time.Minute
+
+// Record begins to remember the prices of each complete market, to tell trends
+// and to hold the rules of the store against the market, until the session
+// ends. More calls change nothing.
+func (s *Session) Record() {
+	s.mail.Post(func(l *loop) { l.recorder.begin() })
+}
+
+// recorder records what the market was.
+type recorder struct {
+	l  *loop
+	on bool
+	// newest is the newest complete market, paid what was last paid.
+	newest feed.MarketEvent
+	paid   feed.LastPaidEvent
+	// due says that there is something to record or to hold rules against,
+	// busy that the store is at it.
+	due, busy bool
+	// recorded is the last market that the store has, as of trendsAt the
+	// trends were read.
+	recorded *model.Market
+	trendsAt time.Time
+}
+
+func (r *recorder) begin() {
+	if r.on {
+		return
+	}
+	r.on = true
+	var list Watchlist
+	edits := r.l.watch.edits
+	r.l.read(func(ctx context.Context) (err error) {
+		list, err = r.l.readWatchlist(ctx)
+		return err
+	}, func(err error) {
+		if err == nil {
+			r.l.watch.take(list, edits)
+		}
+	})
+}
+
+func (r *recorder) market(e feed.MarketEvent) {
+	if e.Market != nil && !e.Partial && e.Market != r.newest.Market {
+		r.newest, r.due = e, true
+	}
+}
+
+func (r *recorder) lastPaid(e feed.LastPaidEvent) {
+	if !e.At.Equal(r.paid.At) {
+		r.paid, r.due = e, true
+	}
+}
+
+// settle has the store work on the newest market, one at a time: a slow store
+// misses markets but never lags.
+func (r *recorder) settle() {
+	if !r.on || !r.due || r.busy || r.newest.Market == nil || r.l.ctx.Err() != nil {
+		return
+	}
+	r.due, r.busy = false, true
+	s := &survey{l: r.l, market: r.newest, paid: r.paid.Prices, recorded: r.recorded, trendsAt: r.trendsAt, edits: r.l.watch.edits}
+	r.l.write(s.make, func(err error) {
+		r.busy = false
+		r.take(s, err)
+	})
+}
+
+// take tells what a survey found.
+func (r *recorder) take(s *survey, err error) {
+	if s.observed {
+		r.recorded = s.market.Market
+		r.l.prices.again()
+	}
+	if s.trends != nil {
+		r.trendsAt = s.market.At
+		r.l.out.Put(TrendsEvent{At: s.market.At, Prices: s.trends})
+	}
+	if len(s.fired) > 0 {
+		r.l.out.Put(FiredEvent{s.fired})
+	}
+	if err == nil && r.l.ctx.Err() == nil {
+		r.l.watch.take(s.list, s.edits)
+	}
+}
+
+// survey is what the store makes of a market.
+type survey struct {
+	l        *loop
+	market   feed.MarketEvent
+	paid     model.LastPaidPrices
+	recorded *model.Market
+	trendsAt time.Time
+	// edits is how often the watch list had been edited.
+	edits int
+
+	observed bool
+	fired    []Fired
+	list     Watchlist
+	trends   map[model.VintageKey][]model.PriceCents
+}
+
+// make observes the market and holds the rules against it. What cannot be
+// recorded now is recorded with the next poll.
+func (s *survey) make(ctx context.Context) error {
+	st, origin, at := s.l.store, s.l.origin, s.market.At
+	moved := s.recorded == nil
+	if s.recorded != s.market.Market {
+		moved = moved || askMoved(s.recorded, s.market.Market)
+		if err := st.Observe(ctx, origin, store.Observations(s.market.Market, at)); err != nil {
+			return err
+		}
+		s.observed = true
+	}
+	if s.l.ctx.Err() != nil {
+		// A rule that began to hold now would be told to nobody.
+		return nil
+	}
+	if err := s.hold(ctx); err != nil {
+		return err
+	}
+	if moved || at.Sub(s.trendsAt).Abs() >= trendsAge {
+		trends, err := st.Trends(ctx, origin, at.Add(-TrendTime), at, TrendPoints)
+		if err != nil {
+			return err
+		}
+		s.trends = trends
+	}
+	return nil
+}
+
+// hold finds the rules that began to hold, and the list as it is then.
+func (s *survey) hold(ctx context.Context) error {
+	facts := func(key model.VintageKey) model.Facts { return s.market.Market.Facts(key, s.paid) }
+	crossed, err := s.l.store.Crossed(ctx, s.l.origin, facts)
+	for _, a := range crossed {
+		s.fired = append(s.fired, Fired{s.market.At, a, facts(a.Vintage)})
+	}
+	if err != nil {
+		return err
+	}
+	s.list, err = s.l.readWatchlist(ctx)
+	return err
+}
+
+// askMoved reports whether the best ask of a vintage is another one, or that
+// cannot be told at a glance: the vintages differ.
+func askMoved(was, now *model.Market) bool {
+	if was == nil || was.Vintages() != now.Vintages() {
+		return true
+	}
+	for i := range now.Vintages() {
+		if was.Vintage(i).BestAsk != now.Vintage(i).BestAsk || was.Key(i) != now.Key(i) {
+			return true
+		}
+	}
+	return false
+}

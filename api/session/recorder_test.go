@@ -1,0 +1,193 @@
+package session_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+func pricesOf(t *testing.T, s *store.Store) string {
+	t.Helper()
+	observations, err := s.Prices(t.Context(), origin, vintage, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var prices []model.PriceCents
+	for _, o := range observations {
+		prices = append(prices, o.BestAsk)
+	}
+	return fmt.Sprint(prices)
+}
+
+func TestPricesAreRecordedWithEachCompletePoll(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := begin(t, &fake{market: offers(500, 500, 480)}, store.Open(""))
+		r.Record()
+		r.news()
+		for range 3 {
+			pause()
+		}
+		r.news()
+		if got := pricesOf(t, r.store); got != "[500 480]" {
+			t.Errorf("recorded is %s", got)
+		}
+	})
+}
+
+func TestNothingIsRecordedThatNobodyAskedFor(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := begin(t, &fake{market: offers(500)}, store.Open(""))
+		pause()
+		r.news()
+		if got := pricesOf(t, r.store); got != "[]" {
+			t.Errorf("recorded is %s", got)
+		}
+	})
+}
+
+func TestMarketOfWhichPagesAreMissingIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{market: func(each func(*model.MarketPart, model.Page)) (*model.Market, error) {
+			part := &model.MarketPart{}
+			part.AddProject("P")
+			part.AddVintage("V", 2020)
+			part.AddOrder([]byte("O"), 1_000_000, 700)
+			each(part, model.Page{Current: 1, TotalPages: 2})
+			time.Sleep(time.Second)
+			return offer(500), nil
+		}}
+		r := begin(t, f, store.Open(""))
+		r.Record()
+		r.news()
+		if got := pricesOf(t, r.store); got != "[]" {
+			t.Errorf("half way, recorded is %s", got)
+		}
+		time.Sleep(2 * time.Second)
+		r.news()
+		if got := pricesOf(t, r.store); got != "[500]" {
+			t.Errorf("recorded is %s", got)
+		}
+	})
+}
+
+func TestPollThatFailsRecordsNothingAndTheNextOneDoes(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		polls := 0
+		f := &fake{market: func(func(*model.MarketPart, model.Page)) (*model.Market, error) {
+			if polls++; polls == 2 {
+				return nil, failing(api.ServerError)
+			}
+			return offer(model.PriceCents(500 + polls)), nil
+		}}
+		r := begin(t, f, store.Open(""))
+		r.Record()
+		time.Sleep(12 * time.Second)
+		r.news()
+		if got := pricesOf(t, r.store); polls < 3 || got != "[501 503 504]" && got != "[501 503]" {
+			t.Errorf("recorded is %s after %d polls", got, polls)
+		}
+	})
+}
+
+func TestTrendsArePricesThatAreReadWhenAnAskMovesOrAMinuteIsOver(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := begin(t, &fake{market: offers(500, 500, 480)}, store.Open(""))
+		r.Record()
+		first := must[session.TrendsEvent](r)
+		if got := first.Prices[vintage]; len(got) != session.TrendPoints || got[len(got)-1] != 500 {
+			t.Errorf("the trend is %v", got)
+		}
+		pause()
+		if e, again := latest[session.TrendsEvent](r); again {
+			t.Errorf("nothing moved, and the trends are read at %v", e.At)
+		}
+		pause()
+		if got := must[session.TrendsEvent](r).Prices[vintage]; got[len(got)-1] != 480 {
+			t.Errorf("after a move the trend is %v", got)
+		}
+		for range 11 {
+			pause()
+			if _, again := latest[session.TrendsEvent](r); again {
+				t.Error("trends are read within a minute")
+			}
+		}
+		pause()
+		must[session.TrendsEvent](r)
+	})
+}
+
+func TestPricesOfTheVintageThatWasNamedLastAreReadAndReadAgain(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := begin(t, &fake{market: offers(500, 480)}, store.Open(""))
+		r.Record()
+		r.news()
+		for n := range 50 {
+			r.LoadPrices(model.VintageKey{ProjectID: "P", VintageID: fmt.Sprint(n)})
+		}
+		r.LoadPrices(vintage)
+		if e := must[session.PricesEvent](r); e.Vintage != vintage || len(e.Observations) != 1 || e.Err != nil {
+			t.Errorf("prices are %+v", e)
+		}
+		pause()
+		if e := must[session.PricesEvent](r); len(e.Observations) != 2 {
+			t.Errorf("prices are %+v", e)
+		}
+	})
+}
+
+func TestBrokenStoreIsToldOnceAndNeverStopsPolling(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{market: offers(500, 490, 480)}
+		r := begin(t, f, store.Open(t.TempDir())) // a directory is no database
+		r.Record()
+		if e := must[session.StoreEvent](r); e.Problem == nil {
+			t.Errorf("event is %+v", e)
+		}
+		r.Watch(vintage, true)
+		for range 5 {
+			pause()
+			if e, again := latest[session.StoreEvent](r); again {
+				t.Errorf("it is told again: %+v", e)
+			}
+		}
+		if n := f.called("market"); n != 6 {
+			t.Errorf("%d polls", n)
+		}
+		if got := pricesOf(t, r.store); got != "[500 490 480]" {
+			t.Errorf("in memory stands %s", got)
+		}
+	})
+}
+
+func TestPanicEndsTheSessionWithAnError(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{market: func(func(*model.MarketPart, model.Page)) (*model.Market, error) { panic("it broke") }}
+		s := session.New(f, session.Options{Origin: origin})
+		err := s.Run(t.Context())
+		if err == nil || err.Error() != "the feed broke: it broke" {
+			t.Errorf("the session ends with %v", err)
+		}
+		for {
+			if _, next := s.Next(t.Context()); next != nil {
+				if !errors.Is(next, err) {
+					t.Errorf("Next ends with %v", next)
+				}
+				return
+			}
+		}
+	})
+}

@@ -1,0 +1,147 @@
+package session
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"tonne/api"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// Request is a retirement request of the ledger.
+type Request struct {
+	// ID names it at the service, Label is what a person calls it.
+	ID, Label string
+	// FirstSeen is when it was entered.
+	FirstSeen time.Time
+	// Answer is the last good answer and AnsweredAt when it came; nil while
+	// there is none. Err is why the last look-up failed; nil after a good one.
+	Answer     *model.Retirement
+	AnsweredAt time.Time
+	Err        error
+	// Fetching says that a look-up is under way. NextAt is when the request is
+	// looked up again by itself; zero if it is not.
+	Fetching bool
+	NextAt   time.Time
+	// Certificate is the file that was saved, Proof what is known of it.
+	Certificate store.Certificate
+	Proof       Proof
+}
+
+// newRequest returns what the store remembers of a request.
+func newRequest(kept store.LedgerEntry) *Request {
+	r := &Request{
+		ID: kept.ID, Label: plainLabel(kept.Label), FirstSeen: kept.FirstSeen,
+		Answer: kept.Answer, AnsweredAt: kept.AnsweredAt, Certificate: kept.Certificate,
+	}
+	if kept.Error != "" {
+		r.Err = errors.New(kept.Error)
+	}
+	return r
+}
+
+// Pending reports whether the request is worth another look later.
+func (r *Request) Pending() bool { return r.Answer != nil && !r.Answer.Status.Final() }
+
+// updated returns the request with what another process has written since:
+// itself if that is nothing.
+func (r *Request) updated(kept *Request) *Request {
+	answered, saved := kept.AnsweredAt.After(r.AnsweredAt), kept.Certificate.FetchedAt.After(r.Certificate.FetchedAt)
+	if !answered && !saved && kept.Label == r.Label && kept.FirstSeen.Equal(r.FirstSeen) {
+		return r
+	}
+	next := *r
+	next.Label, next.FirstSeen = kept.Label, kept.FirstSeen
+	if answered {
+		next.Answer, next.AnsweredAt, next.Err = kept.Answer, kept.AnsweredAt, kept.Err
+	}
+	if saved {
+		next.Certificate, next.Proof = kept.Certificate, Unproved
+	}
+	return &next
+}
+
+// hopeless reports whether looking the id up again would fail again: the
+// service knows no such request.
+func hopeless(err error) bool {
+	kind := api.KindOf(err)
+	return kind == api.NotFound || kind == api.Invalid
+}
+
+// longestLabel is the longest label, in characters.
+const longestLabel = 80
+
+// plainLabel leaves out of a label what is not shown: it stands in messages
+// to the terminal.
+func plainLabel(typed string) string {
+	shown := strings.Map(func(r rune) rune {
+		if unicode.IsGraphic(r) {
+			return r
+		}
+		return -1
+	}, strings.ToValidUTF8(strings.TrimSpace(typed), ""))
+	letters := []rune(shown)
+	return string(letters[:min(len(letters), longestLabel)])
+}
+
+// requests is a list of requests in which each has its place. The zero value
+// is an empty one.
+type requests struct {
+	all    []*Request
+	places map[string]int
+	// shared says that somebody reads all: it is copied before it is changed.
+	shared bool
+}
+
+func (l *requests) find(id string) *Request {
+	if place, ok := l.places[id]; ok {
+		return l.all[place]
+	}
+	return nil
+}
+
+// put adds a request, or takes the place of the one with its id.
+func (l *requests) put(r *Request) {
+	if l.shared {
+		l.all, l.shared = slices.Clone(l.all), false
+	}
+	if place, ok := l.places[r.ID]; ok {
+		l.all[place] = r
+		return
+	}
+	if l.places == nil {
+		l.places = make(map[string]int)
+	}
+	l.places[r.ID] = len(l.all)
+	l.all = append(l.all, r)
+}
+
+// change puts a changed copy of a request in its place, if it is there.
+func (l *requests) change(id string, change func(*Request)) {
+	if r := l.find(id); r != nil {
+		next := *r
+		change(&next)
+		l.put(&next)
+	}
+}
+
+// remove takes requests out.
+func (l *requests) remove(gone func(*Request) bool) {
+	kept := requests{}
+	for _, r := range l.all {
+		if !gone(r) {
+			kept.put(r)
+		}
+	}
+	*l = kept
+}
+
+// share returns the requests as they are now.
+func (l *requests) share() []*Request {
+	l.shared = true
+	return slices.Clip(l.all)
+}

@@ -1,0 +1,126 @@
+// Package session is what this machine does for one marketplace, whoever
+// looks: it polls, records prices, holds rules against the market, keeps
+// project details and follows retirement requests.
+package session
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/api/mailbox"
+	"tonne/model/store"
+)
+
+// Options say which marketplace a session is of and what it remembers.
+type Options struct {
+	// Origin names the service in the store.
+	Origin string
+	// Store remembers; the caller closes it after Run. nil stands for a memory
+	// of this run alone.
+	Store *store.Store
+	// MarketEvery and InventoryEvery are the times between two polls, those of
+	// feed.Options if they are 0.
+	MarketEvery, InventoryEvery time.Duration
+	// Now is the wall clock, nil for time.Now. It is read from several
+	// goroutines.
+	Now func() time.Time
+	// Log gets a line for each poll, and why the store failed; nil for none.
+	Log *slog.Logger
+}
+
+// Session polls a marketplace and remembers what it sees. Its methods may be
+// called from any goroutine and return at once; what they lead to shows in
+// events. A person's changes show before they are written: what fails to be
+// written is told by a StoreEvent.
+type Session struct {
+	poller   *feed.Poller
+	out      *feed.Outbox
+	mail     *mailbox.Mailbox[func(*loop)]
+	store    *store.Store
+	ownStore bool
+	projects *ProjectCache
+	origin   string
+	now      func() time.Time
+	log      *slog.Logger
+}
+
+// New returns a session that does nothing until Run.
+func New(c feed.Client, o Options) *Session {
+	s := &Session{
+		out: feed.NewOutbox(), mail: mailbox.New[func(*loop)](),
+		store: o.Store, origin: o.Origin, now: o.Now, log: o.Log,
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.store == nil {
+		s.store, s.ownStore = store.Open(""), true
+	}
+	s.projects = NewProjectCache(s.store, s.origin, s.now)
+	s.poller = feed.NewPoller(c, sink{s.mail}, feed.Options{
+		MarketEvery: o.MarketEvery, InventoryEvery: o.InventoryEvery,
+		Projects: s.knownProjects, Now: o.Now, Log: o.Log,
+	})
+	return s
+}
+
+// sink hands the events of the poller to the loop.
+type sink struct{ mail *mailbox.Mailbox[func(*loop)] }
+
+func (s sink) Put(e feed.Event) { s.mail.Post(func(l *loop) { l.receive(e) }) }
+
+// Run polls until ctx ends, and then writes what was asked for before that,
+// for up to 10 s. It returns when every goroutine of the session has ended.
+// The error is a *feed.PanicError, which ends the session, or why something
+// was not written in the end. A session runs once.
+func (s *Session) Run(ctx context.Context) error {
+	err := newLoop(ctx, s).run()
+	if s.ownStore {
+		err = errors.Join(err, s.store.Close())
+	}
+	s.out.Close(err)
+	return err
+}
+
+// Next returns the news of each resource that has some since the call before,
+// as feed.Outbox does. The error is that of ctx, or feed.ErrEnded or the error
+// of Run once the session has ended. It is meant for one reader.
+func (s *Session) Next(ctx context.Context) ([]feed.Event, error) { return s.out.Next(ctx) }
+
+// ShowInventory polls a page of the inventory from now on, at once and instead
+// of the one before.
+func (s *Session) ShowInventory(q api.InventoryQuery) { s.poller.ShowInventory(q) }
+
+// HideInventory ends what ShowInventory started.
+func (s *Session) HideInventory() { s.poller.HideInventory() }
+
+// Refresh polls everything now.
+func (s *Session) Refresh() { s.poller.Refresh() }
+
+// Pause ends polling or takes it up again.
+func (s *Session) Pause(paused bool) { s.poller.Pause(paused) }
+
+// Focus tells whether somebody looks. Without, polls are rarer.
+func (s *Session) Focus(focused bool) { s.poller.Focus(focused) }
+
+// LookUp fetches a retirement request once. The answer shows in the ledger if
+// the request stands there, and in a feed.RetirementEvent if not.
+func (s *Session) LookUp(id string) { s.poller.LookUp(id) }
+
+// Follow fetches a retirement request now and again until it reaches a final
+// state. Those of the ledger are followed without being asked for.
+func (s *Session) Follow(id string, since time.Time) { s.poller.Follow(id, since) }
+
+// Unfollow ends Follow.
+func (s *Session) Unfollow(id string) { s.poller.Unfollow(id) }
+
+// SaveCertificate fetches the certificate of a retirement request into a
+// directory. If the request stands in the ledger, the file is remembered.
+func (s *Session) SaveCertificate(id, url, dir string) { s.poller.SaveCertificate(id, url, dir) }

@@ -1,0 +1,193 @@
+package session_test
+
+import (
+	"testing"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+func TestRuleFiresOnceWhenItBeginsToHold(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := begin(t, &fake{market: offers(500, 450, 450, 500, 450)}, store.Open(""))
+		r.Record()
+		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
+		if e, fired := latest[session.FiredEvent](r); fired {
+			t.Errorf("a rule that does not hold fires: %+v", e)
+		}
+		for poll, want := range []int{1, 0, 0, 1} {
+			pause()
+			e, _ := latest[session.FiredEvent](r)
+			if len(e.Fired) != want {
+				t.Errorf("poll %d: %d rules fire, want %d", poll+2, len(e.Fired), want)
+			}
+			for _, f := range e.Fired {
+				if f.Alert.Vintage != vintage || f.Facts.BestAsk != 450 {
+					t.Errorf("fired is %+v", f)
+				}
+			}
+		}
+	})
+}
+
+func TestRuleThatHoldsFiresAsSoonAsItIsSet(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := begin(t, &fake{market: offers(450)}, store.Open(""))
+		r.Record()
+		r.news()
+		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
+		if e := must[session.FiredEvent](r); len(e.Fired) != 1 {
+			t.Errorf("fired is %+v", e)
+		}
+	})
+}
+
+func TestRuleIsHeldAgainstWhatWasLastPaid(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{market: offers(450), paid: model.LastPaidPrices{vintage: {Price: 600}}}
+		r := begin(t, f, store.Open(""))
+		r.Record()
+		r.AddRule(vintage, rule(t, "5% under last paid"))
+		if e := must[session.FiredEvent](r); len(e.Fired) != 1 || e.Fired[0].Facts.LastPaid != 600 {
+			t.Errorf("fired is %+v", e)
+		}
+	})
+}
+
+func TestRulesThatFireAddUpUntilTheyAreRead(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := begin(t, &fake{market: offers(500, 450, 400)}, store.Open(""))
+		r.Record()
+		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
+		r.AddRule(vintage, rule(t, "best ask <= 4.10"))
+		r.news()
+		for range 5 {
+			pause()
+		}
+		e := must[session.FiredEvent](r)
+		if len(e.Fired) != 2 {
+			t.Errorf("fired is %+v", e)
+		}
+	})
+}
+
+func TestEveryChangeOfTheMarketReachesASlowReader(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := begin(t, &fake{market: offers(500, 490, 480, 470)}, store.Open(""))
+		must[feed.MarketEvent](r)
+		for range 4 {
+			pause()
+		}
+		e := must[feed.MarketEvent](r)
+		if len(e.Changes.Asks) != 1 || e.Changes.Asks[0].Was != 500 || e.Changes.Asks[0].Now != 470 {
+			t.Errorf("changes are %+v", e.Changes)
+		}
+	})
+}
+
+func TestEditsShowAtOnceAndOutliveTheSession(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path, cheap := file(t), rule(t, "best ask <= 1.00")
+		r := begin(t, &fake{}, store.Open(path))
+		r.Watch(model.VintageKey{ProjectID: "Q", VintageID: "W"}, true)
+		r.AddRule(vintage, cheap)
+		r.AddRule(vintage, cheap)
+		e := must[session.WatchlistEvent](r)
+		if len(e.Watched) != 2 || len(e.Alerts) != 1 {
+			t.Errorf("the list is %+v", e)
+		}
+		r.RemoveRule(vintage, cheap)
+		r.Watch(model.VintageKey{ProjectID: "Q", VintageID: "W"}, false)
+		r.end() // before any of it was read
+		next := begin(t, &fake{}, store.Open(path))
+		next.Record()
+		e = must[session.WatchlistEvent](next)
+		if len(e.Watched) != 1 || !e.Watched[vintage] || len(e.Alerts) != 0 {
+			t.Errorf("the list is %+v", e)
+		}
+	})
+}
+
+func TestTakingAVintageOffTheListTakesItsRules(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := begin(t, &fake{market: offers(500)}, store.Open(""))
+		r.Record()
+		r.AddRule(vintage, rule(t, "best ask <= 1.00"))
+		sent := must[session.WatchlistEvent](r)
+		r.Watch(vintage, false)
+		if e := must[session.WatchlistEvent](r); len(e.Watched) != 0 || len(e.Alerts) != 0 {
+			t.Errorf("the list is %+v", e)
+		}
+		if len(sent.Watched) != 1 || len(sent.Alerts) != 1 {
+			t.Errorf("what was sent before is now %+v", sent)
+		}
+		pause()
+		if e, again := latest[session.WatchlistEvent](r); again {
+			t.Errorf("the list comes again: %+v", e)
+		}
+	})
+}
+
+func TestEditsOfAnotherProcessAreTakenOverAndNeverWinOverOnesOwn(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		r := begin(t, &fake{market: offers(500)}, store.Open(path))
+		r.Record()
+		r.news()
+		other := store.Open(path)
+		defer other.Close()
+		there := model.VintageKey{ProjectID: "Q", VintageID: "W"}
+		if err := other.SetWatched(t.Context(), origin, there, true); err != nil {
+			t.Fatal(err)
+		}
+		pause()
+		if e := must[session.WatchlistEvent](r); !e.Watched[there] {
+			t.Errorf("the list is %+v", e)
+		}
+		// A poll reads the list while it is being edited: each event has the
+		// edits up to then.
+		for n := range 20 {
+			time.Sleep(250 * time.Millisecond)
+			key := model.VintageKey{ProjectID: "E", VintageID: string(rune('a' + n))}
+			r.Watch(key, true)
+			if e := must[session.WatchlistEvent](r); !e.Watched[key] || len(e.Watched) != n+2 {
+				t.Errorf("after %d edits the list is %+v", n+1, e)
+			}
+		}
+	})
+}
+
+func TestWhatAPersonChangesWinsOverWhatIsBeingRead(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := begin(t, &fake{market: offers(500)}, store.Open(""))
+		r.Record()
+		r.news()
+		hold(t, r.store, 8*time.Second)
+		time.Sleep(6 * time.Second) // a poll has come that the store is to work on
+		r.Watch(vintage, true)
+		r.AddRule(vintage, rule(t, "best ask <= 1.00"))
+		there := model.VintageKey{ProjectID: "Q", VintageID: "W"}
+		r.Watch(there, true)
+		if e := must[session.WatchlistEvent](r); !e.Watched[there] {
+			t.Errorf("the list is %+v", e)
+		}
+		for range 20 {
+			time.Sleep(500 * time.Millisecond)
+			if e, again := latest[session.WatchlistEvent](r); again {
+				t.Errorf("the list comes again: %+v", e)
+			}
+		}
+	})
+}

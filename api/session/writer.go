@@ -1,0 +1,160 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/api/mailbox"
+)
+
+// patience is how long the end of a session waits for what is left to write:
+// another program may hold the file.
+const patience = 10 * time.Second
+
+// job is something to do with the store.
+type job struct {
+	// read says that nothing is lost if it is left out.
+	read bool
+	do   func(ctx context.Context) error
+	// then gets the error of do.
+	then func(err error)
+}
+
+// writer does jobs with the store one at a time, in the order in which they
+// were asked for.
+type writer struct {
+	jobs *mailbox.Mailbox[job]
+	// reads ends with the session, writes only when patience does.
+	reads, writes context.Context
+	giveUp        context.CancelFunc
+	closing, done chan struct{}
+	// err is why something was not written after the session had ended.
+	err error
+}
+
+func newWriter(ctx context.Context) *writer {
+	w := &writer{jobs: mailbox.New[job](), reads: ctx, closing: make(chan struct{}), done: make(chan struct{})}
+	w.writes, w.giveUp = context.WithCancel(context.WithoutCancel(ctx))
+	return w
+}
+
+func (w *writer) run() {
+	defer close(w.done)
+	for {
+		select {
+		case <-w.jobs.Some():
+			w.work()
+		case <-w.closing:
+			w.work()
+			return
+		}
+	}
+}
+
+// close does what is left, and returns why something of it was not written.
+func (w *writer) close() error {
+	defer w.giveUp()
+	defer time.AfterFunc(patience, w.giveUp).Stop()
+	close(w.closing)
+	<-w.done
+	return w.err
+}
+
+func (w *writer) work() {
+	for _, j := range w.jobs.Take() {
+		err := w.do(j)
+		if err != nil && w.err == nil && !j.read && w.reads.Err() != nil {
+			w.err = err
+		}
+		j.then(err)
+	}
+}
+
+func (w *writer) do(j job) (err error) {
+	ctx := w.writes
+	if j.read {
+		if ctx = w.reads; ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = feed.Recovered(p)
+		}
+	}()
+	return j.do(ctx)
+}
+
+// read asks the store for something, and calls then on the loop with what
+// came of it. Nothing comes of it once the session has ended.
+func (l *loop) read(do func(ctx context.Context) error, then func(err error)) {
+	l.queue(job{read: true, do: do, then: then})
+}
+
+// write changes the store, and calls then on the loop with what came of it.
+func (l *loop) write(do func(ctx context.Context) error, then func(err error)) {
+	l.queue(job{do: do, then: then})
+}
+
+// keep writes what a person changed: it is told if that fails.
+func (l *loop) keep(subject Subject, do func(ctx context.Context) error) {
+	l.write(do, func(err error) {
+		if err == nil {
+			return
+		}
+		if subject == LedgerWrites {
+			l.ledger.unwritten = true
+		}
+		l.out.Put(StoreEvent{Failed: []WriteError{{subject, err}}})
+	})
+}
+
+func (l *loop) queue(j job) {
+	then := j.then
+	j.then = func(err error) {
+		l.mail.Post(func(*loop) {
+			then(err)
+			l.afterJob(err)
+		})
+	}
+	l.writer.jobs.Post(j)
+}
+
+// afterJob tells once why nothing outlives this run.
+func (l *loop) afterJob(err error) {
+	var broke *feed.PanicError
+	if errors.As(err, &broke) {
+		l.err = broke
+	}
+	if err != nil && l.ctx.Err() == nil {
+		l.log.Warn("the store failed", "error", err)
+	}
+	if problem := l.store.Problem(); problem != nil && !l.told {
+		l.told = true
+		l.out.Put(StoreEvent{Problem: problem})
+	}
+}
+
+// Subject says what was to be written.
+type Subject string
+
+// The subjects that a person changes.
+const (
+	WatchlistWrites Subject = "watch list"
+	LedgerWrites    Subject = "ledger"
+)
+
+// WriteError is why something was not written.
+type WriteError struct {
+	Subject Subject
+	Err     error
+}
+
+// Error names the subject and the cause.
+func (e WriteError) Error() string { return fmt.Sprintf("the %s was not saved: %v", e.Subject, e.Err) }
+
+// Unwrap returns the cause.
+func (e WriteError) Unwrap() error { return e.Err }
