@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
@@ -88,12 +89,6 @@ func (d *dashboardRun) needTerminal(todo string) error {
 	return nil
 }
 
-// polled is a poller with what it sends.
-type polled struct {
-	*feed.Poller
-	*feed.Outbox
-}
-
 // show runs the dashboard until the person quits or ctx ends.
 func (d *dashboardRun) show(ctx context.Context, client feed.Client, o ui.Options) error {
 	d.terminal.drawing.Store(true)
@@ -102,17 +97,17 @@ func (d *dashboardRun) show(ctx context.Context, client feed.Client, o ui.Option
 	d.terminal.crash.open()
 	defer d.terminal.crash.remove()
 	ctx, cancel := context.WithCancel(ctx)
-	out := feed.NewOutbox()
-	poller := feed.NewPoller(thrifty{client}, out, feed.Options{Log: d.log()})
-	ended := inBackground(func() (struct{}, error) {
-		err := poller.Run(ctx)
-		out.Close(err)
-		return struct{}{}, err
-	})
-	o.Feed, o.WriteEvidence = polled{poller, out}, d.evidenceWriter(o.Origin)
+	work := session.New(thrifty{client}, session.Options{Origin: o.Origin, Store: o.Store, Log: d.log()})
+	ended := inBackground(func() (struct{}, error) { return struct{}{}, work.Run(ctx) })
+	o.Feed, o.WriteEvidence = work, d.evidenceWriter(o.Origin)
 	err := ui.Run(ctx, o)
 	cancel()
-	_, _ = ended()
+	_, workErr := ended()
+	var broke *feed.PanicError
+	if !errors.As(workErr, &broke) {
+		// The dashboard has told of a panic.
+		err = errors.Join(err, workErr)
+	}
 	switch {
 	case errors.Is(err, ui.ErrInterrupted):
 		return &failure{status: statusInterrupted, silent: true}

@@ -166,11 +166,11 @@ func sparklines(prices map[model.VintageKey][]model.PriceCents) map[model.Vintag
 }
 
 // save keeps the details of projects that the service sent.
-func (m *memory) save(sent model.Projects) tea.Cmd {
+func (m *memory) save(sent []model.Project) tea.Cmd {
 	var fresh []model.Project
-	for id, p := range sent {
-		if !m.saved[id] {
-			m.saved[id] = true
+	for _, p := range sent {
+		if !m.saved[p.ID] {
+			m.saved[p.ID] = true
 			fresh = append(fresh, p)
 		}
 	}

@@ -1,6 +1,8 @@
 package market
 
 import (
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -38,7 +40,7 @@ func settled(t testing.TB) *robot {
 // know sends the names and what is owned.
 func (r *robot) know() {
 	inv := uitest.Inventory()
-	r.Hear(feed.ProjectsEvent{Projects: uitest.Projects()})
+	r.Hear(feed.ProjectsEvent{Projects: uitest.Projects(), Fetched: slices.Collect(maps.Values(uitest.Projects()))})
 	r.Hear(feed.LastPaidEvent{Status: uitest.Live(), Prices: inv.LastPaid(), Balances: inv.Balances()})
 }
 

@@ -100,7 +100,7 @@ func (t *Tab) Receive(e feed.Event) tea.Cmd {
 		return t.replace(&next)
 	case feed.ProjectsEvent:
 		next.projects = t.view.Projects
-		return tea.Batch(t.replace(&next), t.memory.save(e.Projects))
+		return tea.Batch(t.replace(&next), t.memory.save(e.Fetched))
 	}
 	return nil
 }
