@@ -3,81 +3,88 @@ package cli
 import (
 	"context"
 	"path/filepath"
-	"time"
 
 	"tonne/api"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
 )
 
-// details finds the names of projects as they are needed. Projects hardly
-// change: what this machine remembers of them is used for a week. Without
-// details the data is still the data: what fails is told once.
+// details finds the names of projects as they are needed. Without details the
+// data is still the data: what fails is told once.
 type details struct {
 	app    *app
 	client *api.Client
 	memory *store.Store
 	origin string
+	cache  *session.ProjectCache
 	known  model.Projects
-	told   bool
+	// stale are the projects that are asked for again although they are known.
+	stale map[string]bool
+	told  bool
 }
-
-// freshFor is how long the details of a project are good for.
-const freshFor = 7 * 24 * time.Hour
 
 func (a *app) memory() *store.Store { return store.Open(filepath.Join(a.stateDir(), "tonne.db")) }
 
 func (a *app) newDetails(ctx context.Context, client *api.Client) *details {
-	d := &details{app: a, client: client, memory: a.memory(), origin: client.BaseURL(), known: make(model.Projects)}
-	remembered, err := d.memory.Projects(ctx, d.origin)
+	d := &details{
+		app: a, client: client, memory: a.memory(), origin: client.BaseURL(), known: make(model.Projects), stale: make(map[string]bool),
+	}
+	d.cache = session.NewProjectCache(d.memory, d.origin, a.Now)
+	cached, err := d.cache.Read(ctx)
 	if err != nil {
 		a.log().Warn("the store was not read", "error", err)
 		return d
 	}
-	stale, _ := d.memory.StaleProjects(ctx, d.origin, a.Now().Add(-freshFor))
-	for _, id := range stale {
-		delete(remembered, id)
+	if cached.Projects != nil {
+		d.known = cached.Projects
 	}
-	if remembered != nil {
-		d.known = remembered
+	for _, id := range cached.Stale {
+		d.stale[id] = true
 	}
 	return d
 }
 
 func (d *details) close() { _ = d.memory.Close() }
 
-// need asks for the details of the projects that are not known yet.
+// need asks for the details of the projects that are not known yet, or were
+// not for long.
 func (d *details) need(ctx context.Context, ids []string) {
 	var missing []string
+	unknown := false
 	for _, id := range ids {
-		if _, ok := d.known[id]; !ok {
+		if _, known := d.known[id]; !known || d.stale[id] {
 			missing = append(missing, id)
+			unknown = unknown || !known
 		}
 	}
 	if len(missing) == 0 || d.told {
 		return
 	}
 	found, err := d.client.Projects(ctx, missing...)
-	for _, p := range found {
-		d.known[p.ID] = p
-	}
+	d.learn(found)
 	if len(found) > 0 {
-		if err := d.memory.PutProjects(ctx, d.origin, found, d.app.Now()); err != nil {
+		if err := d.cache.Write(ctx, found); err != nil {
 			d.app.log().Warn("the store was not written", "error", err)
 		}
 	}
 	if err != nil && ctx.Err() == nil {
 		d.told = true
-		d.app.warn("project names are missing: %v", err)
+		if unknown {
+			d.app.warn("project names are missing: %v", err)
+		}
 	}
 }
 
-// year returns the year of a vintage where the project's details tell it.
-func (d *details) year(project, vintage string) int32 {
-	for _, v := range d.known[project].Vintages {
-		if v.ID == vintage {
-			return int32(v.Year)
-		}
+// learn takes details that were fetched.
+func (d *details) learn(found []model.Project) {
+	for _, p := range found {
+		d.known[p.ID] = p
+		delete(d.stale, p.ID)
 	}
-	return 0
+}
+
+// year returns the year of a vintage if the project's details tell it.
+func (d *details) year(project, vintage string) int32 {
+	return int32(d.known[project].Year(vintage))
 }

@@ -187,6 +187,11 @@ func explainCall(e *api.Error) *failure {
 // debug log, for whoever asked for one.
 func (a *app) panicked(r any) error {
 	a.log().Error("panic", "what", fmt.Sprint(r), "stack", string(debug.Stack()))
+	return a.brokeDown()
+}
+
+// brokeDown says that the program had to stop, once the log says where.
+func (a *app) brokeDown() error {
 	todo := "run it again with --debug FILE and send the file to whoever maintains tonne"
 	switch {
 	case !a.hasDebug:

@@ -39,7 +39,9 @@ func (a *app) inventoryCommand() *cobra.Command {
 		Short: "Print the credits that you own and have not retired",
 		Long: "Prints what you own by project, vintage and wallet, with what was last paid, or every\n" +
 			"trade with --trades. All pages are read unless one is asked for. What was last paid\n" +
-			"does not depend on the filters.",
+			"does not depend on the filters.\n\n" +
+			"--watch polls the market too: it records prices, and tells on standard error when a\n" +
+			"rule of the watch list begins to hold.",
 		Example: "  tonne inventory\n" +
 			"  tonne inventory --trades -o csv > trades.csv\n" +
 			"  tonne inventory --wallet-min-quantity 1 -o json\n" +
@@ -51,7 +53,7 @@ func (a *app) inventoryCommand() *cobra.Command {
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &r.format)
 	pageFlags(cmd, &r.page, &r.perPage)
-	watchFlags(cmd, &r.watch, &r.every, 15*time.Second)
+	watchFlags(cmd, &r.watch, &r.every, inventoryPace)
 	f := cmd.Flags()
 	f.BoolVar(&r.trades, "trades", false, "a row per trade in place of one per wallet")
 	f.IntVar(&r.tradesPerWallet, "trades-per-wallet", 0, "ask for the `N` latest trades of each wallet (default all)")

@@ -3,8 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
@@ -52,6 +56,48 @@ func newTrades(was, now []model.Trade) []model.Trade {
 	return fresh
 }
 
+// chosenWallets is the marketplace of whose inventory the flags choose a part.
+type chosenWallets struct {
+	*api.Client
+	run *inventoryRun
+
+	mu sync.Mutex
+	// newest is the inventory that was read last, first closed once there is
+	// one.
+	newest *model.Inventory
+	first  chan struct{}
+}
+
+// InventoryPage reads what the flags choose, on all pages if they choose none.
+func (c *chosenWallets) InventoryPage(ctx context.Context, _ api.InventoryQuery) (*model.Inventory, model.Page, error) {
+	inv, _, err := c.run.readPages(ctx, func(*model.Inventory, model.Page) {})
+	if err != nil {
+		return nil, model.Page{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.newest == nil {
+		close(c.first)
+	}
+	c.newest = inv
+	return inv, model.Page{}, nil
+}
+
+// Owned needs no request of its own if the inventory is read whole anyway.
+func (c *chosenWallets) Owned(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
+	if c.run.query != (api.InventoryQuery{}) {
+		return c.Client.Owned(ctx)
+	}
+	select {
+	case <-c.first:
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.newest.LastPaid(), c.newest.Balances(), nil
+}
+
 // watchInventory prints what changes in the inventory from now on: trades and
 // balances.
 func (r *inventoryRun) watchInventory(ctx context.Context) error {
@@ -59,23 +105,43 @@ func (r *inventoryRun) watchInventory(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var was *model.Inventory
-	return r.keepPolling(ctx, r.every, func(ctx context.Context) error {
-		at := r.Now()
-		now, _, err := r.readPages(ctx, func(*model.Inventory, model.Page) {})
-		if err != nil {
-			return err
-		}
-		if was != nil {
-			r.details.need(ctx, inventoryProjectIDs(now))
-			err = r.changes(rows, at, was, now)
-		}
-		was = now
-		if err != nil {
-			return err
-		}
-		return rows.Flush()
-	})
+	w := watch{
+		app: r.app, details: r.details, progress: r.progress,
+		client:      &chosenWallets{Client: r.client, run: r, first: make(chan struct{})},
+		marketEvery: r.every, inventoryEvery: r.every,
+		begin: func(work *session.Session) { work.ShowInventory(api.InventoryQuery{}) },
+	}
+	p := inventoryPrinter{run: r, rows: rows}
+	w.print = p.print
+	return w.run(ctx)
+}
+
+// inventoryPrinter prints what changes from one poll to the next.
+type inventoryPrinter struct {
+	run    *inventoryRun
+	rows   output.Rows
+	outage outage
+	was    *model.Inventory
+}
+
+func (p *inventoryPrinter) print(ctx context.Context, e feed.Event) error {
+	news, ok := e.(feed.InventoryEvent)
+	if !ok {
+		return nil
+	}
+	if err := p.outage.tell(p.run.app, news.Status); err != nil || news.Inventory == p.was {
+		return err
+	}
+	was, now := p.was, news.Inventory
+	p.was = now
+	if was == nil {
+		return nil
+	}
+	p.run.details.need(ctx, inventoryProjectIDs(now))
+	if err := p.run.changes(p.rows, news.At, was, now); err != nil {
+		return err
+	}
+	return p.rows.Flush()
 }
 
 // changes prints the difference of two inventories: wallets in the order of

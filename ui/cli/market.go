@@ -33,7 +33,9 @@ func (a *app) marketCommand() *cobra.Command {
 		Use:   "market",
 		Short: "Print what is for sale and what was last paid for it",
 		Long: "Prints the sell orders that are available, by project and vintage, with the price\n" +
-			"that you last paid for each. All pages are read unless one is asked for.",
+			"that you last paid for each. All pages are read unless one is asked for.\n\n" +
+			"--watch of all pages records prices for trends and charts, and tells on standard\n" +
+			"error when a rule of the watch list begins to hold. So does inventory --watch.",
 		Example: "  tonne market\n" +
 			"  tonne market -o csv > market.csv\n" +
 			"  tonne market -o json | jq '.projects[].vintages[] | select(.best_ask_cents)'\n" +
@@ -45,7 +47,7 @@ func (a *app) marketCommand() *cobra.Command {
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &m.format)
 	pageFlags(cmd, &m.page, &m.perPage)
-	watchFlags(cmd, &m.watch, &m.every, 5*time.Second)
+	watchFlags(cmd, &m.watch, &m.every, marketPace)
 	return cmd
 }
 

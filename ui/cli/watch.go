@@ -3,12 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"tonne/api"
+	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
@@ -18,7 +18,12 @@ func watchFlags(cmd *cobra.Command, watch *bool, every *time.Duration, otherwise
 	cmd.Flags().DurationVar(every, "every", otherwise, "time between two polls of --watch")
 }
 
-const shortestPoll = time.Second
+// The times between two polls if nothing else is asked for.
+const (
+	marketPace    = 5 * time.Second
+	inventoryPace = 15 * time.Second
+	shortestPoll  = time.Second
+)
 
 // checkWatch refuses formats that have no lines, and polls without a pause.
 func checkWatch(watch bool, f output.Format, every time.Duration) error {
@@ -33,97 +38,111 @@ func checkWatch(watch bool, f output.Format, every time.Duration) error {
 	return nil
 }
 
-// keepPolling polls until the context ends or the key is refused. What fails
-// otherwise is told, and tried again: the longer it lasts, the later.
-func (a *app) keepPolling(ctx context.Context, every time.Duration, poll func(context.Context) error) error {
-	failures := 0
+// watch is a run of --watch: a session whose events are printed.
+type watch struct {
+	*app
+	details  *details
+	progress *progress
+	// client is the marketplace as the flags select it.
+	client                      feed.Client
+	marketEvery, inventoryEvery time.Duration
+	// part says that the flags leave something of the market out: then nothing
+	// is recorded, since what is left out would be taken for sold out.
+	part bool
+	// begin, which may be nil, says what the session is to poll.
+	begin func(*session.Session)
+	// print gets every event.
+	print func(context.Context, feed.Event) error
+}
+
+// run records prices, tells alerts and prints events until ctx ends, the key
+// is refused or printing fails.
+func (w watch) run(ctx context.Context) error {
+	work := session.New(w.client, session.Options{
+		Origin: w.details.origin, Store: w.details.memory, Log: w.log(),
+		MarketEvery: w.marketEvery, InventoryEvery: w.inventoryEvery,
+	})
+	if !w.part {
+		work.Record()
+	}
+	if w.begin != nil {
+		w.begin(work)
+	}
+	inside, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := inBackground(func() (struct{}, error) { return struct{}{}, work.Run(inside) })
+	err := w.read(ctx, work)
+	cancel()
+	_, workErr := ended()
+	var broke *feed.PanicError
+	switch {
+	case errors.As(workErr, &broke):
+		w.log().Error("panic", "what", broke.Value, "stack", broke.Stack)
+		return w.brokeDown()
+	case workErr != nil:
+		w.warn("not everything was saved: %v", workErr)
+	}
+	return err
+}
+
+// read prints events until there are no more.
+func (w watch) read(ctx context.Context, work *session.Session) error {
 	for {
-		pause := every
-		if err := poll(ctx); err != nil {
-			var call *api.Error
-			if ctx.Err() != nil || !errors.As(err, &call) || explainCall(call).status == statusRefused {
-				return err
-			}
-			failures++
-			pause = max(every, api.Backoff(failures, call.RetryAfter))
-			a.warn("%v; trying again in %s", err, pause.Round(time.Second))
-		} else {
-			failures = 0
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
+		events, err := work.Next(ctx)
+		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-	}
-}
-
-const orderChangeHeader = "at,change,project_id,project_name,vintage_id,sell_order_id,quantity_grams,price_cents,was_quantity_grams,was_price_cents"
-
-var changeNames = map[model.ChangeKind]string{
-	model.Appeared: "appeared", model.Vanished: "vanished", model.Repriced: "repriced", model.Resized: "resized",
-}
-
-// watchMarket prints what changes on the market from now on.
-func (m *marketRun) watchMarket(ctx context.Context) error {
-	rows, err := output.NewRows(m.Stdout, output.JSONL, orderChangeHeader)
-	if err != nil {
-		return err
-	}
-	var was *model.Market
-	return m.keepPolling(ctx, m.every, func(ctx context.Context) error {
-		at := m.Now()
-		now, _, err := m.readPages(ctx, func(*model.MarketPart, model.Page) {})
 		if err != nil {
 			return err
 		}
-		if was == nil {
-			was = now
-			return nil
-		}
-		changes := now.Since(was)
-		was = now
-		m.details.need(ctx, marketProjectIDs(now))
-		for _, c := range changes.Orders {
-			if err := m.change(rows, at, c); err != nil {
+		for _, e := range events {
+			if err := w.take(ctx, e); err != nil {
 				return err
 			}
 		}
-		return rows.Flush()
-	})
+	}
 }
 
-func (m *marketRun) change(rows output.Rows, at time.Time, c model.OrderChange) error {
-	if m.format != output.JSONL {
-		_, err := fmt.Fprintln(m.Stdout, m.changeLine(at, c))
-		return err
+func (w watch) take(ctx context.Context, e feed.Event) error {
+	switch e := e.(type) {
+	case feed.ProjectsEvent:
+		w.details.learn(e.Fetched)
+	case session.FiredEvent:
+		w.alert(ctx, e)
+	case session.StoreEvent:
+		if e.Problem != nil {
+			w.warn("%v", e.Problem)
+		}
 	}
-	id := c.Now.ID
-	nowQuantity, nowPrice := output.Grams(c.Now.Quantity), output.Price(c.Now.Price)
-	wasQuantity, wasPrice := output.Grams(c.Was.Quantity), output.Price(c.Was.Price)
-	switch c.Kind {
-	case model.Appeared:
-		wasQuantity, wasPrice = output.Value{}, output.Value{}
-	case model.Vanished:
-		id, nowQuantity, nowPrice = c.Was.ID, output.Value{}, output.Value{}
-	}
-	key := c.Vintage
-	return rows.Write(output.Text(rfc3339(at)), output.Text(changeNames[c.Kind]), output.Text(key.ProjectID),
-		output.Optional(m.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(id),
-		nowQuantity, nowPrice, wasQuantity, wasPrice)
+	return w.print(ctx, e)
 }
 
-// changeLine says for people what happened to an order.
-func (m *marketRun) changeLine(at time.Time, c model.OrderChange) string {
-	was := fmt.Sprintf("%s at %s", c.Was.Quantity.FormatTonnes(), dollars(c.Was.Price))
-	now := fmt.Sprintf("%s at %s", c.Now.Quantity.FormatTonnes(), dollars(c.Now.Price))
-	what := was + " → " + now
-	switch c.Kind {
-	case model.Appeared:
-		what = now
-	case model.Vanished:
-		what = was
+// alert tells of rules that began to hold, a line each.
+func (w watch) alert(ctx context.Context, e session.FiredEvent) {
+	w.progress.clear()
+	for _, f := range e.Fired {
+		now := dollars(f.Facts.BestAsk)
+		if f.Alert.Rule.Measure == model.Available {
+			now = f.Facts.Available.FormatTonnes()
+		}
+		key := f.Alert.Vintage
+		w.details.need(ctx, []string{key.ProjectID})
+		w.warn("alert: %s %s: %s, now %s", w.details.known.Name(key.ProjectID), key.VintageID, f.Alert.Rule, now)
 	}
-	return fmt.Sprintf("%s  %-8s  %s  %s  %s", clock(at), changeNames[c.Kind],
-		m.details.known.Name(c.Vintage.ProjectID), c.Vintage.VintageID, what)
+}
+
+// outage tells of polls that fail and will be repeated.
+type outage struct{ told time.Time }
+
+// tell tells of a failure once, and returns it if there will be no other poll.
+func (o *outage) tell(a *app, s feed.Status) error {
+	switch {
+	case s.State == feed.Refused:
+		return s.Err
+	case s.Err != nil && !s.Fetching && !s.RetryAt.Equal(o.told):
+		o.told = s.RetryAt
+		pause := max(s.RetryAt.Sub(a.Now()).Round(time.Second), time.Second)
+		a.warn("%v; trying again in %s", s.Err, pause)
+	}
+	return nil
 }

@@ -89,18 +89,19 @@ func soak(t *testing.T, r *robot, polls int) {
 	// The feed and the tab take turns.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
-	desk := feed.NewDesk(&moving{}, feed.Options{})
+	events := feed.NewOutbox()
+	poller := feed.NewPoller(&moving{}, events, feed.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- desk.Run(ctx) }()
+	go func() { ended <- poller.Run(ctx) }()
 	var early measure
 	for generation := 0; generation < polls; {
-		events, err := desk.Next(ctx)
+		news, err := events.Next(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Now = time.Now()
-		for _, e := range events {
+		for _, e := range news {
 			r.View.Receive(e)
 			cmd := r.tab.Receive(e)
 			generation = int(r.View.Market.Generation)

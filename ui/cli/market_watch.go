@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/cli/output"
+)
+
+const orderChangeHeader = "at,change,project_id,project_name,vintage_id,sell_order_id,quantity_grams,price_cents,was_quantity_grams,was_price_cents"
+
+var changeNames = map[model.ChangeKind]string{
+	model.Appeared: "appeared", model.Vanished: "vanished", model.Repriced: "repriced", model.Resized: "resized",
+}
+
+// chosenPages is the marketplace of which --page and --per-page choose a part.
+type chosenPages struct {
+	*api.Client
+	run *marketRun
+}
+
+func (c chosenPages) Market(ctx context.Context, _ int, each func(*model.MarketPart, model.Page)) (*model.Market, error) {
+	market, _, err := c.run.readPages(ctx, each)
+	return market, err
+}
+
+// watchMarket prints what changes on the market from now on.
+func (m *marketRun) watchMarket(ctx context.Context) error {
+	rows, err := output.NewRows(m.Stdout, output.JSONL, orderChangeHeader)
+	if err != nil {
+		return err
+	}
+	w := watch{
+		app: m.app, details: m.details, progress: m.progress, client: chosenPages{m.client, m}, part: m.page+m.perPage > 0,
+		marketEvery: m.every, inventoryEvery: max(m.every, inventoryPace),
+	}
+	var outage outage
+	w.print = func(ctx context.Context, e feed.Event) error {
+		news, ok := e.(feed.MarketEvent)
+		if !ok {
+			return nil
+		}
+		if err := outage.tell(m.app, news.Status); err != nil {
+			return err
+		}
+		return m.changes(ctx, rows, news)
+	}
+	return w.run(ctx)
+}
+
+// changes prints what changed since the poll before.
+func (m *marketRun) changes(ctx context.Context, rows output.Rows, news feed.MarketEvent) error {
+	var ids []string
+	for _, c := range news.Changes.Orders {
+		ids = append(ids, c.Vintage.ProjectID)
+	}
+	m.details.need(ctx, once(ids))
+	for _, c := range news.Changes.Orders {
+		if err := m.change(rows, news.At, c); err != nil {
+			return err
+		}
+	}
+	return rows.Flush()
+}
+
+func (m *marketRun) change(rows output.Rows, at time.Time, c model.OrderChange) error {
+	if m.format != output.JSONL {
+		_, err := fmt.Fprintln(m.Stdout, m.changeLine(at, c))
+		return err
+	}
+	id := c.Now.ID
+	nowQuantity, nowPrice := output.Grams(c.Now.Quantity), output.Price(c.Now.Price)
+	wasQuantity, wasPrice := output.Grams(c.Was.Quantity), output.Price(c.Was.Price)
+	switch c.Kind {
+	case model.Appeared:
+		wasQuantity, wasPrice = output.Value{}, output.Value{}
+	case model.Vanished:
+		id, nowQuantity, nowPrice = c.Was.ID, output.Value{}, output.Value{}
+	}
+	key := c.Vintage
+	return rows.Write(output.Text(rfc3339(at)), output.Text(changeNames[c.Kind]), output.Text(key.ProjectID),
+		output.Optional(m.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(id),
+		nowQuantity, nowPrice, wasQuantity, wasPrice)
+}
+
+// changeLine says for people what happened to an order.
+func (m *marketRun) changeLine(at time.Time, c model.OrderChange) string {
+	was := fmt.Sprintf("%s at %s", c.Was.Quantity.FormatTonnes(), dollars(c.Was.Price))
+	now := fmt.Sprintf("%s at %s", c.Now.Quantity.FormatTonnes(), dollars(c.Now.Price))
+	what := was + " → " + now
+	switch c.Kind {
+	case model.Appeared:
+		what = now
+	case model.Vanished:
+		what = was
+	}
+	return fmt.Sprintf("%s  %-8s  %s  %s  %s", clock(at), changeNames[c.Kind],
+		m.details.known.Name(c.Vintage.ProjectID), c.Vintage.VintageID, what)
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/apitest"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// memory opens what the commands of the world remember.
+func (w *world) memory() *store.Store {
+	s := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
+	w.t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+var watchedVintage = model.VintageKey{ProjectID: "P1", VintageID: "V1"}
+
+// falling is the service of the tests with a best ask that falls from $6.20 to
+// $6.10 with the second poll. After the fourth it ends the command.
+func falling(end func()) http.Handler {
+	s, polls := new(service), 0
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/api/market" || r.URL.Query().Get("page") == "2" {
+			s.ServeHTTP(w, r)
+			return
+		}
+		if polls++; polls > 4 {
+			end()
+		}
+		page := pageOf("1", marketProjects)
+		if polls > 1 {
+			page = strings.Replace(page, `"620"`, `"610"`, 1)
+		}
+		fmt.Fprint(w, page)
+	})
+}
+
+// watched runs a command on a market whose best ask falls below a rule, and
+// returns what it printed and the prices that it recorded.
+func watched(t *testing.T, args ...string) (r result, recorded string) {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	w := newWorld(t, falling(func() { cancel(&signalError{2}) }))
+	memory := w.memory()
+	rule, err := model.ParseRule("best ask <= 6.15")
+	if err == nil {
+		err = memory.AddRule(t.Context(), baseURL, watchedVintage, rule)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = w.runContext(ctx, args...)
+	if r.status != 130 {
+		t.Errorf("%v: status %d, want that of the signal: %s", args, r.status, r.stderr)
+	}
+	observations, err := memory.Prices(t.Context(), baseURL, watchedVintage, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var prices []model.PriceCents
+	for _, o := range observations {
+		prices = append(prices, o.BestAsk)
+	}
+	return r, fmt.Sprint(prices)
+}
+
+func TestWatchRecordsPricesAndTellsARuleThatBeginsToHoldOnce(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"market", "inventory"} {
+		inBubble(t, func(t *testing.T) {
+			r, recorded := watched(t, command, "--watch", "-o", "jsonl")
+			if want := "tonne: alert: =Bale \"Mountains\", ET V1: best ask ≤ $6.15, now $6.10.\n"; r.stderr != want {
+				t.Errorf("%s: standard error is %q, want %q", command, r.stderr, want)
+			}
+			if recorded != "[620 610]" {
+				t.Errorf("%s: recorded is %s", command, recorded)
+			}
+		})
+	}
+}
+
+func TestWatchOfOnePageRecordsNothing(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r, recorded := watched(t, "market", "--watch", "--page", "1")
+		if recorded != "[]" || strings.Contains(r.stderr, "alert") || !strings.Contains(r.stdout, "repriced") {
+			t.Errorf("recorded is %s\n%s\n%s", recorded, r.stdout, r.stderr)
+		}
+	})
+}
+
+func TestWatchEndsWhereTheKeyIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"market", "inventory"} {
+		for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
+			inBubble(t, func(t *testing.T) {
+				r := newWorld(t, apitest.Status(status, "{}")).run(command, "--watch")
+				if r.status != statusRefused {
+					t.Errorf("%s: status %d", command, r.status)
+				}
+				r.sentences(t)
+			})
+		}
+	}
+}
+
+// breakingTransport has a mistake in it.
+type breakingTransport struct{}
+
+func (breakingTransport) RoundTrip(*http.Request) (*http.Response, error) { panic("a mistake") }
+
+func TestAPanicBesideWatchIsOneSentence(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"market", "inventory"} {
+		w := newWorld(t, nil)
+		var stdout, stderr strings.Builder
+		status := Run(t.Context(), Process{
+			Args: []string{command, "--watch"}, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
+			Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Transport: breakingTransport{},
+		})
+		r := result{status: status, stdout: stdout.String(), stderr: stderr.String()}
+		if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "a mistake of its own") {
+			t.Errorf("%s: status %d: %s", command, r.status, what)
+		}
+	}
+}
+
+func TestStaleNamesAreUsedWhileTheServiceFails(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		s, broken := new(service), false
+		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if broken && r.URL.Path == "/api/projects" {
+				w.WriteHeader(http.StatusInternalServerError)
+				return
+			}
+			s.ServeHTTP(w, r)
+		}))
+		w.must("retirement", "R1")
+		broken = true
+		time.Sleep(30 * 24 * time.Hour)
+		r := w.run("retirement", "R1")
+		if r.status != 0 || !strings.Contains(r.stdout, "Bale") || r.stderr != "" {
+			t.Errorf("status %d\n%s%s", r.status, r.stdout, r.stderr)
+		}
+	})
+}
