@@ -14,7 +14,7 @@ import (
 	"tonne/ui/retirement"
 )
 
-// Feed is what the dashboard needs of what polls.
+// Feed is what the dashboard needs of a session.
 type Feed interface {
 	// Next returns what is new, and waits until there is something.
 	Next(ctx context.Context) ([]feed.Event, error)

@@ -63,6 +63,17 @@ type Outcome struct {
 	Err error
 }
 
+// VerifiedEvent tells what came of verifying a certificate.
+type VerifiedEvent struct {
+	ID string
+	// Proof is what is known of the file.
+	Proof Proof
+	// Served is the SHA-256 of what the service serves now, in hexadecimal;
+	// empty if that could not be fetched, for which Err is why.
+	Served string
+	Err    error
+}
+
 // StoreEvent tells that something is not remembered.
 type StoreEvent struct {
 	// Problem is why nothing outlives this run. It is told once.
@@ -85,6 +96,9 @@ func (PricesEvent) Resource() string { return "prices" }
 
 // Resource is the ledger.
 func (LedgerEvent) Resource() string { return "ledger" }
+
+// Resource is the file of one certificate.
+func (e VerifiedEvent) Resource() string { return "verified " + e.ID }
 
 // Resource is the store.
 func (StoreEvent) Resource() string { return "store" }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"path/filepath"
 	"time"
 
 	"tonne/api"
@@ -79,17 +78,4 @@ func (g *ledger) record() {
 	g.l.write(func(ctx context.Context) error {
 		return g.l.store.Record(ctx, g.l.origin, lookUps...)
 	}, func(error) { g.writing = false })
-}
-
-// downloaded remembers a certificate that was saved.
-func (g *ledger) downloaded(news feed.CertificateEvent) {
-	if news.Saved == nil || g.find(news.ID) == nil {
-		return
-	}
-	file := store.Certificate(*news.Saved)
-	if path, err := filepath.Abs(file.Path); err == nil {
-		file.Path = path
-	}
-	g.change(news.ID, func(r *Request) { r.Certificate, r.Proof = file, Unchanged })
-	g.edited(func(ctx context.Context) error { return g.l.store.SetCertificate(ctx, g.l.origin, news.ID, file) })
 }

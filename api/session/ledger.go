@@ -71,8 +71,6 @@ type ledger struct {
 	writing bool
 }
 
-func newLedger(l *loop) *ledger { return &ledger{l: l} }
-
 func (g *ledger) add(entries []Entry) {
 	now := g.l.now()
 	var ids []string

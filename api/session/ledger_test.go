@@ -3,7 +3,6 @@ package session_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -332,46 +331,6 @@ func TestRequestThatIsNotInTheLedgerIsAnsweredToo(t *testing.T) {
 		r.LookUp("elsewhere")
 		if e := must[feed.RetirementEvent](r); e.ID != "elsewhere" || e.Retirement == nil {
 			t.Errorf("event is %+v", e)
-		}
-	})
-}
-
-func TestSavedCertificateIsRememberedAndProved(t *testing.T) {
-	t.Parallel()
-	in(t, func(t *testing.T) {
-		path, dir := file(t), t.TempDir()
-		f := &fake{certificate: func(dir, id string) (api.Certificate, error) {
-			name := filepath.Join(dir, id+".pdf")
-			// The hash of no content at all.
-			const sum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-			return api.Certificate{Path: name, SHA256: sum, FetchedAt: time.Now()}, os.WriteFile(name, nil, 0o600)
-		}}
-		r := open(t, f, store.Open(path))
-		r.Add(session.Entry{ID: "R1"})
-		r.news()
-		r.SaveCertificate("R1", "https://files.example/c", dir)
-		e := must[session.LedgerEvent](r)
-		if c := e.Requests[0]; c.Certificate.Path != filepath.Join(dir, "R1.pdf") || c.Proof != session.Unchanged {
-			t.Fatalf("the request is %+v", c)
-		}
-		r.end()
-		saved := e.Requests[0].Certificate.Path
-		for _, c := range []struct {
-			want   session.Proof
-			change func() error
-		}{
-			{session.Unchanged, func() error { return nil }},
-			{session.Altered, func() error { return os.WriteFile(saved, []byte("x"), 0o600) }},
-			{session.Gone, func() error { return os.Remove(saved) }},
-		} {
-			if err := c.change(); err != nil {
-				t.Fatal(err)
-			}
-			next := open(t, f, store.Open(path))
-			if e := must[session.LedgerEvent](next); e.Requests[0].Proof != c.want {
-				t.Errorf("the proof is %v, want %v", e.Requests[0].Proof, c.want)
-			}
-			next.end()
 		}
 	})
 }

@@ -18,11 +18,12 @@ type loop struct {
 	running sync.WaitGroup
 	err     error
 
-	writer   *writer
-	recorder *recorder
-	watch    *watchlist
-	prices   *prices
-	ledger   *ledger
+	writer       *writer
+	recorder     *recorder
+	watch        *watchlist
+	prices       *prices
+	ledger       *ledger
+	certificates *certificates
 	// told says that the store's problem was told.
 	told bool
 }
@@ -34,7 +35,8 @@ func newLoop(ctx context.Context, s *Session) *loop {
 	l.recorder = &recorder{l: l}
 	l.watch = &watchlist{l: l}
 	l.prices = &prices{l: l}
-	l.ledger = newLedger(l)
+	l.ledger = &ledger{l: l}
+	l.certificates = &certificates{l: l, copies: make(map[string]string)}
 	return l
 }
 
@@ -64,8 +66,13 @@ func (l *loop) close() error {
 	l.end()
 	l.running.Wait()
 	l.guard(l.work)
+	for id, dir := range l.certificates.copies {
+		l.certificates.drop(id, dir)
+	}
+	l.running.Wait()
 	err := l.writer.close()
 	l.guard(l.work)
+	l.running.Wait()
 	if l.err != nil {
 		return l.err
 	}
@@ -119,7 +126,9 @@ func (l *loop) receive(e feed.Event) {
 			return
 		}
 	case feed.CertificateEvent:
-		l.ledger.downloaded(e)
+		if !l.certificates.arrived(e) {
+			return
+		}
 	}
 	l.out.Put(e)
 }

@@ -24,6 +24,8 @@ const (
 	Gone
 	// Unreadable: the file cannot be read.
 	Unreadable
+	// Superseded: the file is unchanged, but the service serves another now.
+	Superseded
 )
 
 // largestCertificate is the largest file that can be a certificate.

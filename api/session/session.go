@@ -120,7 +120,3 @@ func (s *Session) Follow(id string, since time.Time) { s.poller.Follow(id, since
 
 // Unfollow ends Follow.
 func (s *Session) Unfollow(id string) { s.poller.Unfollow(id) }
-
-// SaveCertificate fetches the certificate of a retirement request into a
-// directory. If the request stands in the ledger, the file is remembered.
-func (s *Session) SaveCertificate(id, url, dir string) { s.poller.SaveCertificate(id, url, dir) }

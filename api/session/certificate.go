@@ -1,0 +1,128 @@
+package session
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"tonne/api/feed"
+	"tonne/model/store"
+)
+
+// SaveCertificate fetches the certificate of a retirement request into a
+// directory, which shows in feed.CertificateEvents. If the request stands in
+// the ledger, the file is remembered. While the certificate is being saved or
+// verified, nothing happens.
+func (s *Session) SaveCertificate(id, url, dir string) {
+	s.mail.Post(func(l *loop) {
+		if _, busy := l.certificates.copies[id]; !busy {
+			l.certificates.copies[id] = ""
+			l.poller.SaveCertificate(id, url, dir)
+		}
+	})
+}
+
+// VerifyCertificate holds the file that was saved for a request of the ledger
+// against its hash and against what the service serves now, which a
+// VerifiedEvent tells. A file that is gone is saved again where it was. While
+// the certificate is being saved or verified, nothing happens.
+func (s *Session) VerifyCertificate(id string) {
+	s.mail.Post(func(l *loop) { l.certificates.verify(id) })
+}
+
+// certificates saves and verifies certificates.
+type certificates struct {
+	l *loop
+	// copies are the requests whose certificates are being fetched: with the
+	// directory of a copy that is only compared, "" for one that is kept.
+	copies map[string]string
+}
+
+func (c *certificates) verify(id string) {
+	r := c.l.ledger.find(id)
+	if _, busy := c.copies[id]; busy || c.l.ctx.Err() != nil || r == nil || r.Answer == nil || r.Certificate.Path == "" {
+		return
+	}
+	c.copies[id] = ""
+	file, url := r.Certificate, r.Answer.CertificateURL
+	c.l.spawn(func() {
+		proof := proveFile(file.Path, file.SHA256)
+		dir, err := os.MkdirTemp("", "tonne-certificate-")
+		c.l.mail.Post(func(*loop) { c.compare(id, url, file, proof, dir, err) })
+	})
+}
+
+// compare fetches what the service serves now into a directory of its own.
+func (c *certificates) compare(id, url string, file store.Certificate, proof Proof, dir string, err error) {
+	c.l.ledger.proved(id, file.SHA256, proof)
+	switch {
+	case err != nil || c.l.ctx.Err() != nil:
+		c.drop(id, dir)
+		c.l.out.Put(VerifiedEvent{ID: id, Proof: proof, Err: err})
+	case proof == Gone:
+		c.drop(id, dir)
+		c.copies[id] = ""
+		c.l.poller.SaveCertificate(id, url, filepath.Dir(file.Path))
+	default:
+		c.copies[id] = dir
+		c.l.poller.SaveCertificate(id, url, dir)
+	}
+}
+
+// drop ends a download. A copy lies among the temporary files: what stays of
+// it is no harm.
+func (c *certificates) drop(id, dir string) {
+	delete(c.copies, id)
+	if dir != "" {
+		c.l.running.Go(func() { _ = os.RemoveAll(dir) })
+	}
+}
+
+// arrived takes news of a download, and reports whether it is for the reader:
+// of a copy that is compared only the outcome is.
+func (c *certificates) arrived(news feed.CertificateEvent) bool {
+	if news.Saved == nil && news.Err == nil {
+		return true
+	}
+	dir := c.copies[news.ID]
+	c.drop(news.ID, dir)
+	switch {
+	case dir != "":
+		c.compared(news)
+		return false
+	case news.Saved != nil:
+		c.keep(news)
+	}
+	return true
+}
+
+// compared tells what came of verifying a certificate.
+func (c *certificates) compared(news feed.CertificateEvent) {
+	r := c.l.ledger.find(news.ID)
+	if r == nil {
+		return
+	}
+	e := VerifiedEvent{ID: news.ID, Proof: r.Proof, Err: news.Err}
+	if news.Saved != nil {
+		e.Served = news.Saved.SHA256
+		if e.Served != r.Certificate.SHA256 && r.Proof == Unchanged {
+			e.Proof = Superseded
+			c.l.ledger.proved(news.ID, r.Certificate.SHA256, Superseded)
+		}
+	}
+	c.l.out.Put(e)
+}
+
+// keep remembers a certificate that was saved.
+func (c *certificates) keep(news feed.CertificateEvent) {
+	g := c.l.ledger
+	if g.find(news.ID) == nil {
+		return
+	}
+	file := store.Certificate(*news.Saved)
+	if path, err := filepath.Abs(file.Path); err == nil {
+		file.Path = path
+	}
+	g.change(news.ID, func(r *Request) { r.Certificate, r.Proof = file, Unchanged })
+	g.edited(func(ctx context.Context) error { return g.l.store.SetCertificate(ctx, g.l.origin, news.ID, file) })
+}

@@ -1,0 +1,162 @@
+package session_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/model/store"
+)
+
+// serving saves the content as it is when it is asked for, within a second.
+func serving(content *string) func(dir, id string) (api.Certificate, error) {
+	return func(dir, id string) (api.Certificate, error) {
+		time.Sleep(time.Second)
+		name, sum := filepath.Join(dir, id+".pdf"), sha256.Sum256([]byte(*content))
+		return api.Certificate{Path: name, SHA256: hex.EncodeToString(sum[:]), FetchedAt: time.Now()},
+			os.WriteFile(name, []byte(*content), 0o600)
+	}
+}
+
+func TestSavedCertificateIsRememberedAndProved(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path, dir := file(t), t.TempDir()
+		content := "a certificate"
+		f := &fake{certificate: serving(&content)}
+		r := open(t, f, store.Open(path))
+		r.Add(session.Entry{ID: "R1"})
+		r.news()
+		r.SaveCertificate("R1", "https://files.example/c", dir)
+		time.Sleep(2 * time.Second)
+		e := must[session.LedgerEvent](r)
+		if c := e.Requests[0]; c.Certificate.Path != filepath.Join(dir, "R1.pdf") || c.Proof != session.Unchanged {
+			t.Fatalf("the request is %+v", c)
+		}
+		r.end()
+		saved := e.Requests[0].Certificate.Path
+		for _, c := range []struct {
+			want   session.Proof
+			change func() error
+		}{
+			{session.Unchanged, func() error { return nil }},
+			{session.Altered, func() error { return os.WriteFile(saved, []byte("x"), 0o600) }},
+			{session.Gone, func() error { return os.Remove(saved) }},
+		} {
+			if err := c.change(); err != nil {
+				t.Fatal(err)
+			}
+			next := open(t, f, store.Open(path))
+			if e := must[session.LedgerEvent](next); e.Requests[0].Proof != c.want {
+				t.Errorf("the proof is %v, want %v", e.Requests[0].Proof, c.want)
+			}
+			next.end()
+		}
+	})
+}
+
+// saved begins a session in whose ledger the certificate of R1 was saved.
+func saved(t *testing.T, f *fake) (*running, *session.Request) {
+	t.Helper()
+	r := open(t, f, store.Open(""))
+	r.Add(session.Entry{ID: "R1"})
+	r.news()
+	r.SaveCertificate("R1", "https://files.example/c", t.TempDir())
+	time.Sleep(2 * time.Second)
+	e := must[session.LedgerEvent](r)
+	if e.Requests[0].Proof != session.Unchanged {
+		t.Fatalf("the request is %+v", e.Requests[0])
+	}
+	return r, e.Requests[0]
+}
+
+func TestVerifyingTellsTheFileAndTheServiceApart(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		file, service string
+		want          session.Proof
+	}{
+		{"first", "first", session.Unchanged},
+		{"first", "second", session.Superseded},
+		{"altered", "first", session.Altered},
+		{"altered", "second", session.Altered},
+	} {
+		in(t, func(t *testing.T) {
+			content := "first"
+			r, q := saved(t, &fake{certificate: serving(&content)})
+			r.news()
+			if err := os.WriteFile(q.Certificate.Path, []byte(c.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			content = c.service
+			r.VerifyCertificate("R1")
+			r.VerifyCertificate("R1")
+			r.SaveCertificate("R1", "https://files.example/c", t.TempDir())
+			time.Sleep(2 * time.Second)
+			sum := sha256.Sum256([]byte(c.service))
+			verified := 0
+			for _, e := range r.news() {
+				switch e := e.(type) {
+				case session.VerifiedEvent:
+					verified++
+					if e.ID != "R1" || e.Proof != c.want || e.Served != hex.EncodeToString(sum[:]) || e.Err != nil {
+						t.Errorf("file %s, service %s: %+v", c.file, c.service, e)
+					}
+				case session.LedgerEvent:
+					if now := e.Requests[0]; now.Proof != c.want || now.Certificate != q.Certificate {
+						t.Errorf("file %s, service %s: the request is %+v", c.file, c.service, now)
+					}
+				case feed.CertificateEvent:
+					if e.Saved != nil {
+						t.Errorf("a copy is told of as saved: %+v", e)
+					}
+				}
+			}
+			if verified != 1 {
+				t.Errorf("%d verdicts", verified)
+			}
+		})
+	}
+}
+
+func TestVerifyingAFileThatIsGoneSavesItAgain(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		content := "first"
+		r, q := saved(t, &fake{certificate: serving(&content)})
+		if err := os.Remove(q.Certificate.Path); err != nil {
+			t.Fatal(err)
+		}
+		r.VerifyCertificate("R1")
+		time.Sleep(2 * time.Second)
+		if e := must[session.LedgerEvent](r); e.Requests[0].Proof != session.Unchanged {
+			t.Errorf("the request is %+v", e.Requests[0])
+		}
+		if got, err := os.ReadFile(q.Certificate.Path); err != nil || string(got) != content {
+			t.Errorf("the file is %q, %v", got, err)
+		}
+	})
+}
+
+func TestVerifyingLeavesNoCopyBehindEvenIfTheSessionEnds(t *testing.T) {
+	for _, after := range []time.Duration{2 * time.Second, 500 * time.Millisecond} {
+		temporary := t.TempDir()
+		in(t, func(t *testing.T) {
+			content := "first"
+			r, _ := saved(t, &fake{certificate: serving(&content)})
+			t.Setenv("TMPDIR", temporary)
+			r.VerifyCertificate("R1")
+			time.Sleep(after)
+			r.end()
+		})
+		if left, err := filepath.Glob(filepath.Join(temporary, "tonne-*")); err != nil || len(left) > 0 {
+			t.Errorf("ended after %s, left behind are %v, %v", after, left, err)
+		}
+	}
+}
