@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"tonne/api/marketplace/exchange"
 )
 
 func TestInterfaceSection5And7Access(t *testing.T) {
@@ -63,8 +65,8 @@ func TestInterfaceSection5And7Access(t *testing.T) {
 	})
 	t.Run("section 7: 500 says nothing but that", func(t *testing.T) {
 		broken := newDesk(t)
-		broken.do(func(c *change) error { return run(c.Conn, "DROP TABLE project_sdgs") })
-		broken.do(func(c *change) error { return run(c.Conn, "DROP TABLE demo_vintages") })
+		broken.do(func(c *change) error { return c.exec("DROP TABLE project_sdgs") })
+		broken.do(func(c *change) error { return c.exec("DROP TABLE demo_vintages") })
 		broken.sell(broken.vintages[0], 1, 620)
 		w := broken.get("/api/projects")
 		if w.Code != 500 || w.Body.String() != `{"statusCode":500,"message":"Internal server error"}` {
@@ -139,14 +141,14 @@ func TestOperatorKeys(t *testing.T) {
 		t.Error(err)
 	}
 	d.newKey(deskTenant, "")
-	if _, err := d.CreateKey(t.Context(), deskTenant, RoleAPIUser, ""); !errors.Is(err, ErrMaxKeys) {
+	if _, err := d.CreateKey(t.Context(), deskTenant, exchange.RoleAPIUser, ""); !errors.Is(err, exchange.ErrMaxKeys) {
 		t.Error(err)
 	}
-	if err := d.DeactivateKey(t.Context(), "00nnope"); !errors.Is(err, ErrUnknownKey) {
+	if err := d.DeactivateKey(t.Context(), "00nnope"); !errors.Is(err, exchange.ErrUnknownKey) {
 		t.Error(err)
 	}
 	keys, err := d.Keys(t.Context())
-	if err != nil || len(keys) != 3 || keys[0].Tenant != deskTenant || keys[0].Role != RoleAPIUser || !keys[0].Active {
+	if err != nil || len(keys) != 3 || keys[0].Tenant != deskTenant || keys[0].Role != exchange.RoleAPIUser || !keys[0].Active {
 		t.Errorf("%+v %v", keys, err)
 	}
 }
@@ -167,7 +169,7 @@ func TestLastActiveKeyEndsOnlyWhenThatIsSaid(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.newKey(deskTenant, "Accountant")
-	target := "/api/api-keys/" + d.text("SELECT id FROM api_keys WHERE tenant = ? AND role = ?", d.tenant, RoleAPIUser)
+	target := "/api/api-keys/" + d.text("SELECT id FROM api_keys WHERE tenant = ? AND role = ?", d.tenant, exchange.RoleAPIUser)
 	for _, query := range []string{"", "?last_key=false"} {
 		if f := refused(t, call(d.Marketplace, d.key, "DELETE", target+query, ""), 422); f.Code != "LAST_ACTIVE_KEY" {
 			t.Errorf("%q: %+v", query, f)
@@ -179,11 +181,11 @@ func TestLastActiveKeyEndsOnlyWhenThatIsSaid(t *testing.T) {
 	if w := d.get("/api/market"); w.Code != 200 {
 		t.Fatalf("the key was ended all the same: %d", w.Code)
 	}
-	second := d.newKey(deskTenant, RoleAPIUser)
+	second := d.newKey(deskTenant, exchange.RoleAPIUser)
 	if w := call(d.Marketplace, d.key, "DELETE", target, ""); w.Code != 204 {
 		t.Errorf("one of two: %d %s", w.Code, w.Body)
 	}
-	last := "/api/api-keys/" + d.text("SELECT id FROM api_keys WHERE tenant = ? AND role = ? AND is_active = 1", d.tenant, RoleAPIUser)
+	last := "/api/api-keys/" + d.text("SELECT id FROM api_keys WHERE tenant = ? AND role = ? AND is_active = 1", d.tenant, exchange.RoleAPIUser)
 	if w := call(d.Marketplace, second, "DELETE", last+"?last_key=true", ""); w.Code != 204 {
 		t.Errorf("the last one, as it was said: %d %s", w.Code, w.Body)
 	}

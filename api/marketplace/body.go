@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tonne/api/wire"
-	"tonne/model"
 )
 
 // requestBody reads the members of a JSON body of at most maxBody bytes.
@@ -83,21 +82,4 @@ func (b *bodyReader) flag(name string) bool {
 		b.broken = append(b.broken, name+" "+err.Error())
 	}
 	return set
-}
-
-var errNotPositive = errors.New("must be more than 0")
-
-// positive reads a member that holds an integer as a string. The error is
-// errNotPositive for zero and for negative integers.
-func positive(body wire.Request, name string) (int64, error) {
-	text, err := body.Text(name)
-	if err != nil {
-		return 0, err
-	}
-	digits, negative := strings.CutPrefix(text, "-")
-	n, err := model.ParseDigits(digits)
-	if negative && (err == nil || errors.Is(err, model.ErrOutOfRange)) || err == nil && n == 0 {
-		return 0, errNotPositive
-	}
-	return n, err
 }

@@ -9,10 +9,10 @@ import (
 
 // benchmarkBareSelect is what the service is measured against: the SELECT of
 // the last page and nothing else, through the C API of SQLite.
-func benchmarkBareSelect(b *testing.B, d *desk, pages int) {
+func benchmarkBareSelect(b *testing.B, d *desk, path string) {
 	tls := libc.NewTLS()
 	defer tls.Close()
-	db := openC(b, tls, d.db.uri)
+	db := openC(b, tls, path)
 	defer lib.Xsqlite3_close(tls, db)
 	stmt := prepareC(b, tls, db, `SELECT project, vintage, id, quantity_grams, price_cents FROM sell_orders
 		WHERE state = 'LIVE' AND project BETWEEN ? AND ? ORDER BY project, vintage, price_cents, id`)

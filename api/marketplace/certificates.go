@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"zombiezen.com/go/sqlite"
-
-	"tonne/api/marketplace/certificate"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/pdf"
+	"tonne/api/marketplace/storage"
 )
 
 const (
@@ -66,7 +66,7 @@ func (m *Marketplace) getCertificate(w http.ResponseWriter, r *http.Request) {
 		c, found, err = m.certificate(ctx, token)
 	}
 	if err != nil {
-		m.answerError(w, r, err)
+		m.respondError(w, r, err)
 		return
 	}
 	if !found {
@@ -89,7 +89,7 @@ func (m *Marketplace) refuseSlowly(ctx context.Context, w http.ResponseWriter, r
 	case <-ctx.Done():
 	}
 	setRetryAfter(w, wait)
-	m.answerError(w, r, errTooMany)
+	m.respondError(w, r, errTooMany)
 }
 
 // certificate returns the certificate that a link names: the one that is kept,
@@ -99,9 +99,9 @@ func (m *Marketplace) certificate(ctx context.Context, token string) (c printed,
 	if c, found := known.get(token); found {
 		return c, true, nil
 	}
-	var text certificate.Certificate
-	err = m.db.read(ctx, func(conn *sqlite.Conn) (err error) {
-		text, found, err = readCertificate(conn, token)
+	var text exchange.Certificate
+	err = m.db.Read(ctx, func(tx storage.Tx) (err error) {
+		text, found, err = storage.Certificate(tx, token)
 		return err
 	})
 	if err != nil || !found {
@@ -116,39 +116,11 @@ func (m *Marketplace) certificate(ctx context.Context, token string) (c printed,
 	if c, found := known.get(token); found {
 		return c, true, nil
 	}
-	pdf, err := text.PDF()
+	page, err := pdf.Print(text)
 	if err != nil {
 		return printed{}, false, err
 	}
-	c = printed{text.Retirement.ID, fitted(pdf)}
+	c = printed{text.Retirement.ID, fitted(page)}
 	known.put(token, c, cap(c.pdf))
 	return c, true, nil
-}
-
-func readCertificate(conn *sqlite.Conn, token string) (c certificate.Certificate, found bool, err error) {
-	var number, tenant int64
-	var id, project string
-	found, err = find(conn, `SELECT r.number, r.tenant, r.id, p.id, p.registry_number, v.year,
-			EXISTS (SELECT 1 FROM demo_vintages d WHERE d.vintage = v.number)
-		FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
-		WHERE r.certificate = ?`, func(stmt *sqlite.Stmt) {
-		number, tenant, id, project = stmt.ColumnInt64(0), stmt.ColumnInt64(1), stmt.ColumnText(2), stmt.ColumnText(3)
-		c = certificate.Certificate{RegistryProject: stmt.ColumnText(4), VintageYear: stmt.ColumnInt(5), Synthetic: stmt.ColumnBool(6)}
-	}, token)
-	if err != nil || !found {
-		return c, false, err
-	}
-	if c.Retirement, _, err = readRetirement(conn, tenant, id, ""); err != nil {
-		return c, false, err
-	}
-	projects, err := findProject(conn, project)
-	if err != nil {
-		return c, false, err
-	}
-	c.Project = projects[0]
-	err = each(conn, "SELECT serial, tonnes FROM serial_numbers WHERE request = ? ORDER BY position", func(stmt *sqlite.Stmt) error {
-		c.Ranges = append(c.Ranges, certificate.Range{Serial: stmt.ColumnText(0), Tonnes: stmt.ColumnInt64(1)})
-		return nil
-	}, number)
-	return c, true, err
 }

@@ -31,7 +31,7 @@ func TestCertificateIsPrintedOnce(t *testing.T) {
 	t.Parallel()
 	d, _, path := completed(t, "Customer")
 	first := call(d.Marketplace, "", http.MethodGet, path, "").Body.String()
-	d.do(func(c *change) error { return run(c.Conn, "UPDATE vintages SET year = 1999") })
+	d.do(func(c *change) error { return c.exec("UPDATE vintages SET year = 1999") })
 	if again := call(d.Marketplace, "", http.MethodGet, path, "").Body.String(); again != first {
 		t.Error("it was printed again")
 	}

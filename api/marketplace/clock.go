@@ -4,12 +4,9 @@ import (
 	"log/slog"
 	"sync"
 	"time"
-)
 
-// maxJump is how far the clock may be ahead of what it must show. A longer
-// sleep of the machine is rarer than a clock that was set wrong, and a month
-// that has ended stays ended.
-const maxJump = 31 * 24 * time.Hour
+	"tonne/api/marketplace/exchange"
+)
 
 // steadyClock is a clock that does not follow a jump far forward once it is
 // watched: it goes on from the last time that it believed, by the clock that
@@ -47,7 +44,7 @@ func (c *steadyClock) now() time.Time {
 // check returns the time to believe, and warns once of one that it does not.
 func (c *steadyClock) check(wall, read time.Time) time.Time {
 	expected := c.believed.Add(read.Sub(c.read))
-	ahead := wall.Sub(expected) > maxJump
+	ahead := wall.Sub(expected) > exchange.MaxJump
 	if ahead && !c.ahead {
 		c.log.Warn("the clock jumped forward and is not followed; where it is right, start the service again",
 			"clock", wall.UTC(), "followed", expected.UTC())

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tonne/api/marketplace/exchange"
 	"tonne/model"
 )
 
@@ -63,7 +64,7 @@ func TestAClockThatGoesOnIsFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &steadyClock{wall: time.Now, log: slog.New(slog.DiscardHandler)}
 		c.watch()
-		time.Sleep(5 * maxJump)
+		time.Sleep(5 * exchange.MaxJump)
 		if got, want := c.now(), time.Now().UTC().Truncate(time.Millisecond); !got.Equal(want) {
 			t.Errorf("it shows %s at %s", got, want)
 		}

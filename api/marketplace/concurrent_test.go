@@ -7,8 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"zombiezen.com/go/sqlite"
-
+	"tonne/api/marketplace/storage"
 	"tonne/model"
 )
 
@@ -79,18 +78,18 @@ func (m *machine) randomCall(random *rand.Rand, external string) modelCall {
 // repeatOnModel makes the calls that the service accepted on the model.
 func (m *machine) repeatOnModel(calls map[string]modelCall) {
 	m.t.Helper()
-	err := m.db.read(m.t.Context(), func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT t.name, e.external_id, r.id FROM retirement_items i JOIN retirement_requests r ON r.number = i.request
-			JOIN tenants t ON t.number = r.tenant JOIN external_ids e ON e.item = i.number ORDER BY i.number`, func(stmt *sqlite.Stmt) error {
-			c, known := calls[stmt.ColumnText(0)+stmt.ColumnText(1)]
+	err := m.Read(m.t.Context(), func(tx storage.Tx) error {
+		return tx.Query(`SELECT t.name, e.external_id, r.id FROM retirement_items i JOIN retirement_requests r ON r.number = i.request
+			JOIN tenants t ON t.number = r.tenant JOIN external_ids e ON e.item = i.number ORDER BY i.number`, func(row storage.Row) error {
+			c, known := calls[row.Text(0)+row.Text(1)]
 			if !known {
-				return fmt.Errorf("the service carried out %s %s without saying so", stmt.ColumnText(0), stmt.ColumnText(1))
+				return fmt.Errorf("the service carried out %s %s without saying so", row.Text(0), row.Text(1))
 			}
 			r, replayed, code := m.model.retire(c)
 			if replayed || code != "" {
 				return fmt.Errorf("the service accepted %+v, the model says %v %q", c, replayed, code)
 			}
-			r.id = stmt.ColumnText(2)
+			r.id = row.Text(2)
 			return nil
 		})
 	})

@@ -7,58 +7,17 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
-	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitemigration"
-	"zombiezen.com/go/sqlite/sqlitex"
-
+	"tonne/api/marketplace/storage"
 	"tonne/model"
 	"tonne/model/dbfile/dbfiletest"
 )
 
-func TestDatabaseFilesArePrivate(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "new", "market.db")
-	d := openDesk(t, path, Options{})
-	d.sell(d.vintages[0], 1, 620)
-	for _, name := range []string{path, path + "-wal", path + "-shm"} {
-		info, err := os.Stat(name)
-		if err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v %v", name, info, err)
-		}
-	}
-}
-
-func TestDatabaseSettings(t *testing.T) {
-	t.Parallel()
-	d := openDesk(t, tempDatabase(t), Options{})
-	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "integrity_check": "ok"} {
-		d.do(func(c *change) error {
-			return each(c.Conn, "SELECT * FROM pragma_"+pragma, func(stmt *sqlite.Stmt) error {
-				if got := stmt.ColumnText(0); got != want {
-					t.Errorf("%s is %s, want %s", pragma, got, want)
-				}
-				return nil
-			})
-		})
-	}
-	if n := d.query("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite_%'"); n != 0 {
-		t.Errorf("%d tables are not STRICT", n)
-	}
-	if err := d.db.read(t.Context(), func(conn *sqlite.Conn) error {
-		return run(conn, "UPDATE market_state SET version = 0")
-	}); err == nil {
-		t.Error("a connection for reading can write")
-	}
-}
-
 func TestDatabaseOutlivesTheService(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
-	image, demo := demoImage()
+	image, made := demoImage()
 	if err := os.WriteFile(path, image, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -66,15 +25,13 @@ func TestDatabaseOutlivesTheService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := first.change(t.Context(), "test", func(c *change) error { return c.marketChanged() }); err != nil {
-		t.Fatal(err)
-	}
-	want := call(first, demo.Key, http.MethodGet, "/api/market", "").Body.String()
+	alter(t, first, func(c *change) error { return c.moveMarket() })
+	want := call(first, made.Key, http.MethodGet, "/api/market", "").Body.String()
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
 	second := open(t, path, Options{})
-	if got := call(second, demo.Key, http.MethodGet, "/api/market", "").Body.String(); got != want {
+	if got := call(second, made.Key, http.MethodGet, "/api/market", "").Body.String(); got != want {
 		t.Error("the market is another after opening the file again")
 	}
 }
@@ -110,64 +67,6 @@ func TestTwoProcessesOnOneFile(t *testing.T) {
 		t.Error("the service still lists an order that another process sold")
 	}
 	checkBooks(t, d)
-}
-
-// A file that an older version wrote keeps its data and learns the rest.
-func TestOlderSchemaIsUpgraded(t *testing.T) {
-	t.Parallel()
-	path := tempDatabase(t)
-	steps, err := schemaSteps()
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := sqlite.OpenConn(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = sqlitemigration.Migrate(t.Context(), conn, sqlitemigration.Schema{AppID: applicationID, Migrations: steps[:1]})
-	if err == nil {
-		err = run(conn, "INSERT INTO tenants (name, country) VALUES ('Old Ltd', 'SE')")
-	}
-	if err := errors.Join(err, conn.Close()); err != nil {
-		t.Fatal(err)
-	}
-
-	d := &desk{t: t, clock: &testClock{now: testNow}, Marketplace: open(t, path, Options{})}
-	if got := d.text("SELECT country FROM tenants WHERE name = 'Old Ltd'"); got != "SE" {
-		t.Errorf("the old tenant's country is %q", got)
-	}
-	if err := d.Live(t.Context(), time.Second); !errors.Is(err, ErrNoDemo) {
-		t.Errorf("what the newer schema is for: %v", err)
-	}
-}
-
-func TestForeignFilesAreRefused(t *testing.T) {
-	t.Parallel()
-	for name, script := range map[string]string{
-		"newer version":   fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = 99;", applicationID),
-		"another program": "PRAGMA application_id = 7; CREATE TABLE t (a);",
-	} {
-		path := tempDatabase(t)
-		conn, err := sqlite.OpenConn(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(sqlitex.ExecuteScript(conn, script, nil), conn.Close()); err != nil {
-			t.Fatal(err)
-		}
-		if m, err := Open(t.Context(), path, Options{}); err == nil {
-			t.Errorf("%s: opened", name)
-			m.Close()
-		}
-	}
-	path := tempDatabase(t)
-	if err := os.WriteFile(path, []byte(strings.Repeat("not a database ", 100)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if m, err := Open(t.Context(), path, Options{}); err == nil {
-		t.Error("opened a text file")
-		m.Close()
-	}
 }
 
 func TestABackupReplacesNothing(t *testing.T) {
@@ -218,13 +117,13 @@ func TestBackupIsACompleteMarketplace(t *testing.T) {
 
 func TestBackupOfAPrivateDatabase(t *testing.T) {
 	t.Parallel()
-	d, demo := readDemo(t)
+	d, made := readDemo(t)
 	path := filepath.Join(t.TempDir(), "backup.db")
 	if err := d.Backup(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	m := open(t, path, Options{})
-	if w := call(m, demo.Key, http.MethodGet, "/api/market", ""); w.Code != http.StatusOK {
+	if w := call(m, made.Key, http.MethodGet, "/api/market", ""); w.Code != http.StatusOK {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
@@ -265,19 +164,16 @@ func TestFullDisk(t *testing.T) {
 // limitPages makes the writing connection see a disk of so many pages.
 func limitPages(t *testing.T, d *desk, pages string) {
 	t.Helper()
-	conn, err := d.db.writer.Take(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.db.writer.Put(conn)
-	n := int64(0)
-	err = sqlitex.ExecuteTransient(conn, "SELECT "+pages, &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
-		n = stmt.ColumnInt64(0)
-		return nil
-	}})
-	if err == nil {
-		err = pragmas(conn, fmt.Sprintf("max_page_count = %d", n))
-	}
+	err := d.db.Write(t.Context(), func(tx storage.Tx) error {
+		n := int64(0)
+		if err := tx.Query("SELECT "+pages, func(row storage.Row) error {
+			n = row.Int64(0)
+			return nil
+		}); err != nil {
+			return err
+		}
+		return tx.Query(fmt.Sprintf("PRAGMA max_page_count = %d", n), func(storage.Row) error { return nil })
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,14 +4,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"zombiezen.com/go/sqlite"
-
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/marketplacetest"
+	"tonne/api/marketplace/storage"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -46,7 +45,7 @@ type desk struct {
 	tenant, other, seller int64
 	key, otherKey         string
 	project               string
-	vintages              [2]demoVintage
+	vintages              [2]testVintage
 }
 
 const (
@@ -61,18 +60,18 @@ func openDesk(t testing.TB, path string, o Options) *desk {
 	d := &desk{t: t, clock: &testClock{now: testNow}}
 	o.Now = d.clock.Now
 	d.Marketplace = open(t, path, o)
-	d.key, d.otherKey = d.newKey(deskTenant, RoleAPIUser), d.newKey(deskOther, RoleAPIUser)
+	d.key, d.otherKey = d.newKey(deskTenant, exchange.RoleAPIUser), d.newKey(deskOther, exchange.RoleAPIUser)
 	d.do(func(c *change) (err error) {
-		if d.tenant, err = c.tenant(deskTenant, "", ""); err != nil {
+		if d.tenant, err = c.EnsureTenant(exchange.Retiree{Name: deskTenant}); err != nil {
 			return err
 		}
-		if d.other, err = c.tenant(deskOther, "", ""); err != nil {
+		if d.other, err = c.EnsureTenant(exchange.Retiree{Name: deskOther}); err != nil {
 			return err
 		}
-		if d.seller, err = c.tenant("Seller Ltd", "", ""); err != nil {
+		if d.seller, err = c.EnsureTenant(exchange.Retiree{Name: "Seller Ltd"}); err != nil {
 			return err
 		}
-		d.project, d.vintages, err = addTestProject(c, verra, "1340", "ET", "REDD+", 2021)
+		d.project, d.vintages, err = addTestProject(c, exchange.Verra, "1340", "ET", "REDD+", 2021)
 		return err
 	})
 	return d
@@ -92,30 +91,63 @@ func open(t testing.TB, path string, o Options) *Marketplace {
 	return m
 }
 
+// change is what a test does behind the interface: the rules, and the SQL
+// below them.
+type change struct {
+	*exchange.Change
+	tx storage.Tx
+}
+
+func (c *change) exec(sql string, args ...any) error {
+	_, err := c.tx.Exec(sql, args...)
+	return err
+}
+
+// moveMarket is a change of the market that shows nowhere else.
+func (c *change) moveMarket() error { return c.Books.(*storage.Books).MoveMarket() }
+
+// alter changes the database of a service behind the interface.
+func alter(t testing.TB, m *Marketplace, fn func(*change) error) {
+	t.Helper()
+	if err := m.Change(t.Context(), m.Now(), "test", func(c *exchange.Change, tx storage.Tx) error { return fn(&change{c, tx}) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// testVintage is a vintage with its id.
+type testVintage struct {
+	exchange.Vintage
+	id string
+}
+
 // addTestProject adds a project with two vintages, year and the one after.
-func addTestProject(c *change, registry, number, country, kind string, year int) (id string, vintages [2]demoVintage, err error) {
-	if err := run(c.Conn, "INSERT INTO registries (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", "005"+registry, registry); err != nil {
+func addTestProject(c *change, registry, number, country, kind string, year int) (id string, vintages [2]testVintage, err error) {
+	if err := c.exec("INSERT INTO registries (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", "005"+registry, registry); err != nil {
 		return "", vintages, err
 	}
-	if id, err = c.newID(projectID); err != nil {
+	var of int64
+	if err := c.tx.Query("SELECT number FROM registries WHERE name = ?", func(row storage.Row) error {
+		of = row.Int64(0)
+		return nil
+	}, registry); err != nil {
 		return "", vintages, err
 	}
-	if err := run(c.Conn, `INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description)
-		SELECT ?, ?, ?, ?, number, ?, '', '' FROM registries WHERE name = ?`, id, "Project "+number, kind, country, number, registry); err != nil {
+	if id, err = c.NewID(exchange.ProjectID); err != nil {
 		return "", vintages, err
 	}
-	project := c.LastInsertRowID()
+	project, err := storage.AddProject(c.tx, model.Project{ID: id, Name: "Project " + number, Type: kind, Country: country}, of, number)
+	if err != nil {
+		return "", vintages, err
+	}
 	for i := range vintages {
 		v := &vintages[i]
-		v.project = project
-		if v.id, err = c.newID(vintageID); err != nil {
+		v.Project = project
+		if v.id, err = c.NewID(exchange.VintageID); err != nil {
 			return "", vintages, err
 		}
-		if err := run(c.Conn, `INSERT INTO vintages (id, project, year, registry_url, next_serial, serial_batch)
-			VALUES (?, ?, ?, '', 901, 1000)`, v.id, project, year+i); err != nil {
+		if v.Number, err = storage.AddVintage(c.tx, project, model.ProjectVintage{ID: v.id, Year: year + i}, 901, 1000); err != nil {
 			return "", vintages, err
 		}
-		v.number = c.LastInsertRowID()
 	}
 	return id, vintages, nil
 }
@@ -123,36 +155,18 @@ func addTestProject(c *change, registry, number, country, kind string, year int)
 // do changes the database behind the interface.
 func (d *desk) do(fn func(*change) error) {
 	d.t.Helper()
-	if err := d.change(d.t.Context(), "test", fn); err != nil {
-		d.t.Fatal(err)
-	}
+	alter(d.t, d.Marketplace, fn)
+}
+
+func (d *desk) client() marketplacetest.Client {
+	return marketplacetest.Client{TB: d.t, Service: d.Marketplace, Key: d.key}
 }
 
 // query reads one number behind the interface.
-func (d *desk) query(sql string, args ...any) (n int64) {
-	d.t.Helper()
-	err := d.db.read(d.t.Context(), func(conn *sqlite.Conn) error {
-		_, err := find(conn, sql, func(stmt *sqlite.Stmt) { n = stmt.ColumnInt64(0) }, args...)
-		return err
-	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return n
-}
+func (d *desk) query(sql string, args ...any) int64 { return d.client().Number(sql, args...) }
 
 // text reads one text behind the interface.
-func (d *desk) text(sql string, args ...any) (s string) {
-	d.t.Helper()
-	err := d.db.read(d.t.Context(), func(conn *sqlite.Conn) error {
-		_, err := find(conn, sql, func(stmt *sqlite.Stmt) { s = stmt.ColumnText(0) }, args...)
-		return err
-	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return s
-}
+func (d *desk) text(sql string, args ...any) string { return d.client().Text(sql, args...) }
 
 func (d *desk) newKey(tenant, role string) string {
 	d.t.Helper()
@@ -164,16 +178,16 @@ func (d *desk) newKey(tenant, role string) string {
 }
 
 // sell puts an order of the seller on the market and returns its id.
-func (d *desk) sell(v demoVintage, tonnes int64, price model.PriceCents) string {
+func (d *desk) sell(v testVintage, tonnes int64, price model.PriceCents) string {
 	d.t.Helper()
 	return d.sellFrom(d.seller, v, model.Grams(tonnes*model.GramsPerTonne), price)
 }
 
-func (d *desk) sellFrom(seller int64, v demoVintage, grams model.Grams, price model.PriceCents) (id string) {
+func (d *desk) sellFrom(seller int64, v testVintage, grams model.Grams, price model.PriceCents) (id string) {
 	d.t.Helper()
 	d.do(func(c *change) error {
-		s, err := c.offer(sellOrder{vintage: v.vintage, seller: seller, price: price, quantity: grams})
-		id = s.id
+		s, err := c.Offer(exchange.SellOrder{Vintage: v.Vintage, Seller: seller, Price: price, Quantity: grams})
+		id = s.ID
 		return err
 	})
 	return id
@@ -181,13 +195,7 @@ func (d *desk) sellFrom(seller int64, v demoVintage, grams model.Grams, price mo
 
 // call sends one request to the service.
 func call(m *Marketplace, key, method, target, body string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(method, target, strings.NewReader(body))
-	if key != "" {
-		r.Header.Set("Authorization", "Bearer "+key)
-	}
-	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, r)
-	return w
+	return marketplacetest.Call(m, key, method, target, body)
 }
 
 func (d *desk) get(target string) *httptest.ResponseRecorder {
@@ -221,19 +229,11 @@ func (d *desk) retired(b body) string {
 }
 
 // lookup reads a retirement request over the interface.
-func (d *desk) lookup(id string) model.Retirement {
-	d.t.Helper()
-	w := d.get("/api/retirement?id=" + id)
-	r, err := wire.DecodeRetirement(w.Body.Bytes())
-	if err != nil || w.Code != http.StatusOK {
-		d.t.Fatalf("%d %s: %v", w.Code, w.Body, err)
-	}
-	return r
-}
+func (d *desk) lookup(id string) model.Retirement { return d.client().Retirement(id) }
 
 // wallet reads the balance of a vintage over the interface, and -1 where the
 // vintage is not in the inventory.
-func (d *desk) wallet(v demoVintage) model.Grams {
+func (d *desk) wallet(v testVintage) model.Grams {
 	d.t.Helper()
 	inv, _ := d.inventory("")
 	for _, p := range inv.Projects {
@@ -247,23 +247,15 @@ func (d *desk) wallet(v demoVintage) model.Grams {
 }
 
 func (d *desk) inventory(query string) (*model.Inventory, model.Page) {
-	d.t.Helper()
-	w := d.get("/api/inventory?" + query)
-	inv, page, err := wire.DecodeInventory(w.Body.Bytes())
-	if err != nil || w.Code != http.StatusOK {
-		d.t.Fatalf("%d %s: %v", w.Code, w.Body, err)
-	}
-	return inv, page
+	return d.client().Inventory(query)
 }
 
-func (d *desk) market(query string) (*model.Market, model.Page) {
-	d.t.Helper()
-	w := d.get("/api/market?" + query)
-	part, page, err := wire.DecodeMarket(w.Body.Bytes())
-	if err != nil || w.Code != http.StatusOK {
-		d.t.Fatalf("%d %s: %v", w.Code, w.Body, err)
-	}
-	return model.NewMarket(part), page
+func (d *desk) market(query string) (*model.Market, model.Page) { return d.client().Market(query) }
+
+// checkBooks checks the whole database against itself.
+func checkBooks(t testing.TB, d *desk) {
+	t.Helper()
+	d.client().CheckBooks()
 }
 
 // refused is the error code and the message of an answer.
@@ -276,4 +268,4 @@ func refused(t testing.TB, w *httptest.ResponseRecorder, status int) wire.Failur
 	return f
 }
 
-func tempDatabase(t testing.TB) string { return filepath.Join(t.TempDir(), "market.db") }
+func tempDatabase(t testing.TB) string { return marketplacetest.TempDatabase(t) }

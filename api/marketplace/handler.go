@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"zombiezen.com/go/sqlite"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/storage"
 )
 
 const (
@@ -19,7 +20,7 @@ const (
 
 // endpoint answers a request of a tenant. An error that is a refusal is told
 // to the caller, any other is answered with 500.
-type endpoint func(w http.ResponseWriter, r *http.Request, from caller) error
+type endpoint func(w http.ResponseWriter, r *http.Request, from storage.Caller) error
 
 // methods maps the HTTP methods of one path to their handlers.
 type methods map[string]http.Handler
@@ -74,13 +75,13 @@ func (m *Marketplace) only(allowed methods) http.Handler {
 			return
 		}
 		w.Header().Set("Allow", allow)
-		m.answerError(w, r, &refusal{http.StatusMethodNotAllowed, "Method Not Allowed", []string{
+		m.respondError(w, r, &refusal{http.StatusMethodNotAllowed, "Method Not Allowed", []string{
 			r.URL.Path + " takes " + allow}})
 	})
 }
 
 func (m *Marketplace) unknownPath(w http.ResponseWriter, r *http.Request) {
-	m.answerError(w, r, &refusal{http.StatusNotFound, "Not Found", []string{"Cannot " + r.Method + " " + r.URL.Path}})
+	m.respondError(w, r, &refusal{http.StatusNotFound, "Not Found", []string{"Cannot " + r.Method + " " + r.URL.Path}})
 }
 
 // authorised lets a request through that carries an active key of a user with
@@ -97,47 +98,42 @@ func (m *Marketplace) authorised(next endpoint) http.Handler {
 			err = next(w, r, from)
 		}
 		if err != nil {
-			m.answerError(w, r, err)
+			m.respondError(w, r, err)
 		}
 	})
 }
 
-func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (caller, error) {
+func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (storage.Caller, error) {
 	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	key = strings.TrimLeft(key, " ")
 	if !strings.EqualFold(scheme, "Bearer") || key == "" {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		return caller{}, errUnauthorized
+		return storage.Caller{}, errUnauthorized
 	}
-	var from caller
+	var from storage.Caller
 	var known bool
-	err := m.db.read(r.Context(), func(conn *sqlite.Conn) (err error) {
-		from, known, err = callerOf(conn, key)
+	err := m.db.Read(r.Context(), func(tx storage.Tx) (err error) {
+		from, known, err = storage.FindCaller(tx, key)
 		return err
 	})
 	if err != nil {
-		return caller{}, err
+		return storage.Caller{}, err
 	}
 	if !known {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		return caller{}, errUnauthorized
+		return storage.Caller{}, errUnauthorized
 	}
 	noteCaller(w, from)
-	if from.role != RoleAPIUser {
-		return caller{}, errForbidden
+	if from.Role != exchange.RoleAPIUser {
+		return storage.Caller{}, errForbidden
 	}
-	if wait, ok := m.limits.take(from.keyID); !ok {
+	if wait, ok := m.limits.take(from.KeyID); !ok {
 		setRetryAfter(w, wait)
-		return caller{}, errTooMany
+		return storage.Caller{}, errTooMany
 	}
 	return from, nil
 }
 
-// answer writes a JSON body, compressed where the client takes that.
-func (m *Marketplace) answer(w http.ResponseWriter, r *http.Request, status int, body []byte) {
-	answerJSON(w, r, status, body, func() []byte { return compress(body) })
-}
-
 func (m *Marketplace) getHealth(w http.ResponseWriter, r *http.Request) {
-	m.answer(w, r, http.StatusOK, []byte(`{"status":"ok"}`))
+	respond(w, r, http.StatusOK, []byte(`{"status":"ok"}`))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/marketplace/exchange"
 	"tonne/model"
 )
 
@@ -58,7 +59,7 @@ func wantNames(t *testing.T, object any, want ...string) {
 func stocked(t *testing.T) *desk {
 	d := newDesk(t)
 	d.do(func(c *change) error {
-		_, _, err := addTestProject(c, goldStandard, "11603", "KE", "Cookstoves", 2020)
+		_, _, err := addTestProject(c, exchange.GoldStandard, "11603", "KE", "Cookstoves", 2020)
 		return err
 	})
 	order := d.sell(d.vintages[0], 100, 620)
@@ -81,11 +82,11 @@ func TestInterfaceSection1And8Units(t *testing.T) {
 	})
 	t.Run("section 1: market data is current on every call", func(t *testing.T) {
 		d.do(func(c *change) error {
-			s, _, err := c.sellOrder(at(t, order, "sell_order_id").(string))
+			s, _, err := c.SellOrder(at(t, order, "sell_order_id").(string))
 			if err != nil {
 				return err
 			}
-			return c.reprice(s, 599)
+			return c.SetPrice(s, 599)
 		})
 		if got := at(t, members(t, d.get("/api/market").Body.String()), "projects", 0, "vintages", 0, "sell_orders", 0, "price_cents"); got != "599" {
 			t.Error(got)

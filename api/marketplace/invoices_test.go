@@ -4,12 +4,14 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"tonne/api/marketplace/storage"
 )
 
 func TestOpenInvoicesAreListedUntilTheyAreSettled(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	list := func() []Invoice {
+	list := func() []storage.Invoice {
 		t.Helper()
 		invoices, err := d.OpenInvoices(t.Context())
 		if err != nil {

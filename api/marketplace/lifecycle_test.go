@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"tonne/api/marketplace/exchange"
 	"tonne/model"
 )
 
@@ -81,7 +82,7 @@ func TestLessThanATonneIsNothingToProcess(t *testing.T) {
 	d := newDesk(t)
 	id := d.fraction("a", 420_000, d.sell(d.vintages[0], 100, 620))
 	end, err := d.CloseMonth(t.Context())
-	if err != nil || end != (MonthEnd{Month: "2026-11", NothingToProcess: 1, Invoices: 1}) {
+	if err != nil || end != (exchange.MonthEnd{Month: "2026-11", NothingToProcess: 1, Invoices: 1}) {
 		t.Fatalf("%+v %v", end, err)
 	}
 	if r := d.lookup(id); r.Status != model.NothingToProcess || r.TotalQuantity != 0 || len(r.Items) != 0 {
@@ -102,7 +103,7 @@ func TestSettlementAndRegistryEndTheLifeCycle(t *testing.T) {
 	if _, err := d.CloseMonth(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.CompleteRetirement(t.Context(), id); !errors.Is(err, ErrNotInProgress) {
+	if err := d.CompleteRetirement(t.Context(), id); !errors.Is(err, exchange.ErrNotInProgress) {
 		t.Errorf("completing a CLOSED request: %v", err)
 	}
 	if err := d.Settle(t.Context(), d.lookup(id).Items[0].InvoiceID); err != nil {
@@ -179,7 +180,7 @@ func TestRetirementFromPaidInventoryNeedsNoInvoice(t *testing.T) {
 	if _, err := d.CloseMonth(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	d.do(func(c *change) error { return c.setBalance(d.tenant, d.vintages[0].vintage, 2_500_000) })
+	d.do(func(c *change) error { return c.SetBalance(d.tenant, d.vintages[0].Vintage, 2_500_000) })
 	waiting := d.fraction("b", 1_000_000, "")
 	if r := d.lookup(waiting); r.Status != model.Closed {
 		t.Errorf("while an invoice of the vintage is unpaid the request is %s", r.Status)
@@ -243,16 +244,16 @@ func TestOperatorMistakesAreToldApart(t *testing.T) {
 	d := newDesk(t)
 	r := d.lookup(d.fraction("a", 1_000_000, d.sell(d.vintages[0], 10, 620)))
 	invoice := r.Items[0].InvoiceID
-	if err := d.Settle(t.Context(), "00inope"); !errors.Is(err, ErrUnknownInvoice) {
+	if err := d.Settle(t.Context(), "00inope"); !errors.Is(err, exchange.ErrUnknownInvoice) {
 		t.Error(err)
 	}
 	if err := d.Settle(t.Context(), invoice); err != nil {
 		t.Error(err)
 	}
-	if err := d.Settle(t.Context(), invoice); !errors.Is(err, ErrAlreadySettled) {
+	if err := d.Settle(t.Context(), invoice); !errors.Is(err, exchange.ErrAlreadySettled) {
 		t.Error(err)
 	}
-	if err := d.CompleteRetirement(t.Context(), "00mnope"); !errors.Is(err, ErrUnknownRequest) {
+	if err := d.CompleteRetirement(t.Context(), "00mnope"); !errors.Is(err, exchange.ErrUnknownRequest) {
 		t.Error(err)
 	}
 }

@@ -3,7 +3,7 @@ package marketplace
 import (
 	"sync"
 
-	"zombiezen.com/go/sqlite"
+	"tonne/api/marketplace/storage"
 )
 
 // listing is the order of the projects that are in the market, so that a page
@@ -16,12 +16,10 @@ type listing struct {
 }
 
 // projects returns the numbers of the listed projects as the transaction of
-// conn sees them. The slice is shared and not to be changed.
-func (l *listing) projects(conn *sqlite.Conn) ([]int64, error) {
-	var version int64
-	if _, err := find(conn, "SELECT listing FROM market_state", func(stmt *sqlite.Stmt) {
-		version = stmt.ColumnInt64(0)
-	}); err != nil {
+// tx sees them. The slice is shared and not to be changed.
+func (l *listing) projects(tx storage.Tx) ([]int64, error) {
+	version, err := storage.ListingVersion(tx)
+	if err != nil {
 		return nil, err
 	}
 	l.mu.Lock()
@@ -30,12 +28,7 @@ func (l *listing) projects(conn *sqlite.Conn) ([]int64, error) {
 	if kept == version {
 		return numbers, nil
 	}
-	numbers = nil
-	err := each(conn, "SELECT number FROM projects WHERE live_orders > 0 ORDER BY number", func(stmt *sqlite.Stmt) error {
-		numbers = append(numbers, stmt.ColumnInt64(0))
-		return nil
-	})
-	if err != nil {
+	if numbers, err = storage.ListedProjects(tx); err != nil {
 		return nil, err
 	}
 	l.mu.Lock()

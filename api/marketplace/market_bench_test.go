@@ -6,7 +6,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"zombiezen.com/go/sqlite"
+	"tonne/api/marketplace/storage"
 )
 
 // Of the large market each project has five vintages of ten orders, so that a
@@ -41,7 +41,7 @@ func largeMarket(b *testing.B, path string, orders int) *desk {
 			"UPDATE market_state SET listing = listing + 1, version = version + 1",
 			"ANALYZE",
 		} {
-			if err := run(c.Conn, sql); err != nil {
+			if err := c.exec(sql); err != nil {
 				return err
 			}
 		}
@@ -56,7 +56,8 @@ func largeMarket(b *testing.B, path string, orders int) *desk {
 func BenchmarkMarketPage(b *testing.B) {
 	for _, orders := range []int{100, 1000, 10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprint("orders=", orders), func(b *testing.B) {
-			d := largeMarket(b, tempDatabase(b), orders)
+			path := tempDatabase(b)
+			d := largeMarket(b, path, orders)
 			pages := max(orders/ordersPerProject/20, 1)
 			for _, page := range []struct {
 				name   string
@@ -64,7 +65,7 @@ func BenchmarkMarketPage(b *testing.B) {
 			}{{"first", 1}, {"middle", (pages + 1) / 2}, {"last", pages}} {
 				b.Run(page.name, func(b *testing.B) { benchmarkPage(b, d, page.number) })
 			}
-			b.Run("bare select", func(b *testing.B) { benchmarkBareSelect(b, d, pages) })
+			b.Run("bare select", func(b *testing.B) { benchmarkBareSelect(b, d, path) })
 			b.Run("handler", func(b *testing.B) { benchmarkHandler(b, d, pages) })
 		})
 	}
@@ -73,8 +74,8 @@ func BenchmarkMarketPage(b *testing.B) {
 func benchmarkPage(b *testing.B, d *desk, page int) {
 	size := 0
 	for b.Loop() {
-		err := d.db.read(b.Context(), func(conn *sqlite.Conn) error {
-			body, _, err := d.marketPage(conn, page, 20)
+		err := d.Read(b.Context(), func(tx storage.Tx) error {
+			body, _, err := d.marketPage(tx, page, 20)
 			size = len(body)
 			return err
 		})

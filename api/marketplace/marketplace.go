@@ -9,6 +9,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/storage/sqlite"
 )
 
 // Options are the choices of whoever runs the service. The zero value is a
@@ -32,7 +36,7 @@ type Options struct {
 // Marketplace is the service on one database. It is safe for concurrent use.
 type Marketplace struct {
 	options      Options
-	db           *database
+	db           storage.Database
 	close        func() error
 	log          *slog.Logger
 	clock        *steadyClock
@@ -57,12 +61,12 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	db, err := openDatabase(ctx, path)
+	db, err := sqlite.Open(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("open marketplace database: %w", err)
 	}
 	return &Marketplace{
-		close:        sync.OnceValue(db.close),
+		close:        sync.OnceValue(db.Close),
 		options:      o,
 		db:           db,
 		log:          o.Log,
@@ -79,6 +83,32 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 // nothing.
 func (m *Marketplace) Close() error { return m.close() }
 
-// now is the time of the service's clock in UTC, in the milliseconds that the
+// Now is the time of the service's clock in UTC, in the milliseconds that the
 // database keeps.
-func (m *Marketplace) now() time.Time { return m.clock.now() }
+func (m *Marketplace) Now() time.Time { return m.clock.now() }
+
+// Read calls fn in a transaction that sees one state of the database.
+func (m *Marketplace) Read(ctx context.Context, fn func(storage.Tx) error) error {
+	return m.db.Read(ctx, fn)
+}
+
+// Change calls fn in a transaction that is committed whole, or not at all
+// where fn returns an error. What fn does has the time and the actor, and also
+// sees the transaction below the rules.
+func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change, storage.Tx) error) error {
+	books := new(storage.Books)
+	c := exchange.Change{Books: books, At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: m.random}
+	err := m.db.Write(ctx, func(tx storage.Tx) error {
+		books.Tx = tx
+		return fn(&c, tx)
+	})
+	if err == nil && books.Moved > 0 {
+		m.pages.moveTo(books.Moved)
+	}
+	return err
+}
+
+// change is Change at the time of the service's clock, by the rules alone.
+func (m *Marketplace) change(ctx context.Context, actor string, fn func(*exchange.Change) error) error {
+	return m.Change(ctx, m.Now(), actor, func(c *exchange.Change, _ storage.Tx) error { return fn(c) })
+}

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"runtime/debug"
 	"time"
+
+	"tonne/api/marketplace/storage"
 )
 
 // recorder is a response writer that remembers what the log and the metrics
@@ -15,7 +17,7 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
-	from   caller
+	from   storage.Caller
 	err    error
 }
 
@@ -39,7 +41,7 @@ func (rec *recorder) Write(p []byte) (int, error) {
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
 // noteCaller keeps whose request it is, for the log.
-func noteCaller(w http.ResponseWriter, from caller) {
+func noteCaller(w http.ResponseWriter, from storage.Caller) {
 	if rec, ok := w.(*recorder); ok {
 		rec.from = from
 	}
@@ -78,7 +80,7 @@ func (m *Marketplace) recovered(rec *recorder, r *http.Request, p any) {
 	}
 	m.log.Error("handler panicked", "panic", p, "stack", string(debug.Stack()))
 	if rec.status == 0 {
-		m.answerError(rec, r, errInternal)
+		m.respondError(rec, r, errInternal)
 	}
 }
 
@@ -91,8 +93,8 @@ func (m *Marketplace) logRequest(r *http.Request, rec *recorder, id string, took
 		slog.Int("status", rec.status), slog.Int64("bytes", rec.bytes), slog.Duration("took", took),
 		slog.String("remote", r.RemoteAddr),
 	}
-	if rec.from.keyID != "" {
-		attrs = append(attrs, slog.String("key_id", rec.from.keyID), slog.Int64("tenant", rec.from.tenant))
+	if rec.from.KeyID != "" {
+		attrs = append(attrs, slog.String("key_id", rec.from.KeyID), slog.Int64("tenant", rec.from.Tenant))
 	}
 	if rec.err != nil {
 		attrs = append(attrs, slog.String("error", rec.err.Error()))

@@ -8,5 +8,5 @@ import (
 
 // getOpenAPI answers GET /openapi.json.
 func (m *Marketplace) getOpenAPI(w http.ResponseWriter, r *http.Request) {
-	m.answer(w, r, http.StatusOK, docs.OpenAPI)
+	respond(w, r, http.StatusOK, docs.OpenAPI)
 }

@@ -93,7 +93,7 @@ func (d *described) exchangeUntil(t *testing.T, ctx context.Context, m *Marketpl
 
 func TestAnswersMatchTheOpenAPIDescription(t *testing.T) {
 	t.Parallel()
-	d, demo := openDemo(t)
+	d, made := openDemo(t)
 	doc := readDescription(t)
 	send := func(method, target, body string) *httptest.ResponseRecorder {
 		return doc.exchange(t, d.Marketplace, d.key, method, target, body)
@@ -103,7 +103,7 @@ func TestAnswersMatchTheOpenAPIDescription(t *testing.T) {
 	send("GET", "/api/inventory?trades_per_wallet=2&trade_type=BUY&wallet_min_quantity=1", "")
 	send("GET", "/api/projects", "")
 	send("GET", "/api/projects?project_ids[]="+d.text("SELECT id FROM projects"), "")
-	for _, r := range demo.RetirementIDs {
+	for _, r := range made.Retirements {
 		w := send("GET", "/api/retirement?id="+r.ID, "")
 		if url, ok := members(t, w.Body.String())["service_proof_of_retirement_certificate_url"].(string); ok {
 			send("GET", strings.TrimPrefix(url, "http://example.com"), "")
@@ -202,9 +202,7 @@ func manyIDs(n int) string {
 func breakDatabase(t *testing.T) *Marketplace {
 	t.Helper()
 	m := open(t, "", Options{})
-	if err := m.change(t.Context(), "test", func(c *change) error { return run(c.Conn, "DROP TABLE api_keys") }); err != nil {
-		t.Fatal(err)
-	}
+	alter(t, m, func(c *change) error { return c.exec("DROP TABLE api_keys") })
 	return m
 }
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"sync"
 
-	"zombiezen.com/go/sqlite"
+	"tonne/api/marketplace/storage"
 )
 
 // maxCachedPages bounds the memory of the page cache, in bytes as they are
@@ -34,13 +34,11 @@ func newPageCache() *pageCache {
 	return &pageCache{kept: boundedCache[pageKey, *marketPage]{limit: maxCachedPages}}
 }
 
-// get returns the page as the transaction of conn sees it, and calls write
+// get returns the page as the transaction tx sees it, and calls write
 // where it is not kept. What write returns is kept where it says so.
-func (c *pageCache) get(conn *sqlite.Conn, key pageKey, write func() (body []byte, keep bool, err error)) (*marketPage, error) {
-	var version int64
-	if _, err := find(conn, "SELECT version FROM market_state", func(stmt *sqlite.Stmt) {
-		version = stmt.ColumnInt64(0)
-	}); err != nil {
+func (c *pageCache) get(tx storage.Tx, key pageKey, write func() (body []byte, keep bool, err error)) (*marketPage, error) {
+	version, err := storage.MarketVersion(tx)
+	if err != nil {
 		return nil, err
 	}
 	current := c.moveTo(version)

@@ -62,9 +62,7 @@ func TestPagesOfAMarketThatAnotherProcessMovedLeaveTogether(t *testing.T) {
 		d.get(fmt.Sprintf("/api/market?per_page=%d", perPage+1))
 	}
 	operator := open(t, path, Options{Now: d.clock.Now})
-	if err := operator.change(t.Context(), "test", func(c *change) error { return c.marketChanged() }); err != nil {
-		t.Fatal(err)
-	}
+	alter(t, operator, func(c *change) error { return c.moveMarket() })
 	d.get("/api/market")
 	if kept := len(d.pages.kept.values); kept != 1 {
 		t.Errorf("%d pages are kept after the market has moved", kept)

@@ -6,8 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"zombiezen.com/go/sqlite"
-
+	"tonne/api/marketplace/storage"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -18,7 +17,7 @@ const maxProjectIDs = 500
 
 // getProjects answers GET /api/projects: the projects that were named, or all.
 // Ids that nobody has are left out.
-func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ caller) error {
+func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ storage.Caller) error {
 	p := parametersOf(r)
 	if err := p.err(); err != nil {
 		return err
@@ -28,24 +27,18 @@ func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ call
 		return invalid(fmt.Sprintf("project_ids must name at most %d projects", maxProjectIDs))
 	}
 	var projects []model.Project
-	err := m.db.read(r.Context(), func(conn *sqlite.Conn) (err error) {
-		if !named {
-			projects, err = allProjects(conn)
-			return err
+	err := m.db.Read(r.Context(), func(tx storage.Tx) (err error) {
+		if named {
+			projects, err = storage.Projects(tx, ids...)
+		} else {
+			projects, err = storage.AllProjects(tx)
 		}
-		for _, id := range ids {
-			found, err := findProject(conn, id)
-			if err != nil {
-				return err
-			}
-			projects = append(projects, found...)
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	m.answer(w, r, http.StatusOK, wire.AppendProjects(nil, projects))
+	respond(w, r, http.StatusOK, wire.AppendProjects(nil, projects))
 	return nil
 }
 
@@ -66,46 +59,4 @@ func projectIDs(query url.Values) (ids []string, named bool) {
 		}
 	}
 	return ids, named
-}
-
-const selectProjects = `SELECT p.number, p.id, p.name, p.type, p.country, p.registry_url, r.id, r.name, p.description
-	FROM projects p JOIN registries r ON r.number = p.registry `
-
-func allProjects(conn *sqlite.Conn) ([]model.Project, error) {
-	return readProjects(conn, selectProjects+"ORDER BY p.number")
-}
-
-func findProject(conn *sqlite.Conn, id string) ([]model.Project, error) {
-	return readProjects(conn, selectProjects+"WHERE p.id = ?", id)
-}
-
-func readProjects(conn *sqlite.Conn, query string, args ...any) ([]model.Project, error) {
-	var projects []model.Project
-	err := each(conn, query, func(stmt *sqlite.Stmt) error {
-		p := model.Project{
-			ID: stmt.ColumnText(1), Name: stmt.ColumnText(2), Type: stmt.ColumnText(3), Country: stmt.ColumnText(4),
-			RegistryURL: stmt.ColumnText(5), RegistryID: stmt.ColumnText(6), RegistryName: stmt.ColumnText(7),
-			Description: stmt.ColumnText(8),
-		}
-		err := addDetails(conn, stmt.ColumnInt64(0), &p)
-		projects = append(projects, p)
-		return err
-	}, args...)
-	return projects, err
-}
-
-func addDetails(conn *sqlite.Conn, number int64, p *model.Project) error {
-	err := each(conn, "SELECT name FROM project_sdgs WHERE project = ? ORDER BY position", func(stmt *sqlite.Stmt) error {
-		p.SDGs = append(p.SDGs, stmt.ColumnText(0))
-		return nil
-	}, number)
-	if err != nil {
-		return err
-	}
-	return each(conn, "SELECT id, year, registry_url FROM vintages WHERE project = ? ORDER BY number", func(stmt *sqlite.Stmt) error {
-		p.Vintages = append(p.Vintages, model.ProjectVintage{
-			ID: stmt.ColumnText(0), Year: stmt.ColumnInt(1), RegistryURL: stmt.ColumnText(2),
-		})
-		return nil
-	}, number)
 }

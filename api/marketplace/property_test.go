@@ -56,11 +56,11 @@ func (m *machine) withdraw(rt *rapid.T) {
 		rt.Skip()
 	}
 	m.do(func(c *change) error {
-		s, _, err := c.sellOrder(id)
+		s, _, err := c.SellOrder(id)
 		if err != nil {
 			return err
 		}
-		return c.end(s, withdrawn)
+		return c.Withdraw(s)
 	})
 	m.model.orders[id].live = false
 }

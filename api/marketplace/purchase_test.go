@@ -103,11 +103,11 @@ func TestRequestRetirementErrors(t *testing.T) {
 	own := d.sellFrom(d.tenant, v, 10*model.GramsPerTonne, 620)
 	gone := d.sell(v, 1, 620)
 	d.do(func(c *change) error {
-		s, _, err := c.sellOrder(gone)
+		s, _, err := c.SellOrder(gone)
 		if err != nil {
 			return err
 		}
-		return c.end(s, withdrawn)
+		return c.Withdraw(s)
 	})
 	customer := body{"should_retire_external_customer": true, "external_retiree_name": "C", "external_retiree_tax_id": "1", "external_retiree_location": "GB"}
 	tests := []struct {

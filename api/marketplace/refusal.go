@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/storage"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -29,14 +31,14 @@ const (
 	notFound        = "NOT_FOUND"
 )
 
-// refuse is an error of status 422.
-func refuse(code string, message string) *refusal {
-	return &refusal{http.StatusUnprocessableEntity, code, []string{message}}
+// unprocessable is an error of status 422.
+func unprocessable(code string, messages ...string) *refusal {
+	return &refusal{http.StatusUnprocessableEntity, code, messages}
 }
 
 // invalid is a VALIDATION_ERROR with one message for each broken rule.
 func invalid(messages ...string) *refusal {
-	return &refusal{http.StatusUnprocessableEntity, validationError, messages}
+	return unprocessable(validationError, messages...)
 }
 
 var (
@@ -57,34 +59,37 @@ var (
 // refusalOf is what a caller is told about an error.
 func refusalOf(r *http.Request, err error) *refusal {
 	var told *refusal
+	var broken *exchange.Refusal
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &told):
 		return told
+	case errors.As(err, &broken):
+		return unprocessable(broken.Code, broken.Message)
 	case errors.As(err, &tooLarge):
 		return errTooLarge
 	case errors.Is(r.Context().Err(), context.Canceled):
 		return errGone
-	case errors.Is(err, ErrLocked), errors.Is(err, context.DeadlineExceeded), r.Context().Err() != nil:
+	case errors.Is(err, storage.ErrLocked), errors.Is(err, context.DeadlineExceeded), r.Context().Err() != nil:
 		return errBusy
-	case errors.Is(err, ErrFull):
+	case errors.Is(err, storage.ErrFull):
 		return errDiskFull
 	}
 	return errInternal
 }
 
-// answerError writes the body of interface section 7 for err.
-func (m *Marketplace) answerError(w http.ResponseWriter, r *http.Request, err error) {
+// respondError writes the body of interface section 7 for err.
+func (m *Marketplace) respondError(w http.ResponseWriter, r *http.Request, err error) {
 	told := refusalOf(r, err)
 	if told.status >= http.StatusInternalServerError && err != error(told) {
 		noteFailure(w, err)
 	}
 	if told == errBusy {
-		setRetryAfter(w, lockWait)
+		setRetryAfter(w, storage.LockWait)
 	}
 	body := wire.Refusal{Status: told.status, Code: told.code, Messages: told.messages}
 	if told.status == http.StatusUnprocessableEntity {
-		body.URL, body.Timestamp = r.URL.RequestURI(), model.At(m.now())
+		body.URL, body.Timestamp = r.URL.RequestURI(), model.At(m.Now())
 	}
-	m.answer(w, r, told.status, wire.AppendRefusal(nil, body))
+	respond(w, r, told.status, wire.AppendRefusal(nil, body))
 }

@@ -21,8 +21,6 @@ const (
 	// headerSlack is what net/http reads beyond the limit it is given.
 	headerSlack  = 4 << 10
 	drainTimeout = 10 * time.Second
-	// monthCheck is how often the end of a month is looked for.
-	monthCheck = time.Minute
 )
 
 // Serve answers requests on the listener until ctx ends. Then it takes no new
@@ -72,21 +70,4 @@ func (m *Marketplace) drain(server *http.Server) error {
 		return server.Close()
 	}
 	return err
-}
-
-// closeEndedMonths closes the accounts of a month once it is over, until ctx
-// ends.
-func (m *Marketplace) closeEndedMonths(ctx context.Context) {
-	ticker := time.NewTicker(monthCheck)
-	defer ticker.Stop()
-	for {
-		if err := m.catchUp(ctx); err != nil && ctx.Err() == nil {
-			m.log.Error("closing the month failed", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"tonne/api/marketplace/storage"
 )
 
 // unfit are names that would not be shown as they are.
@@ -56,7 +58,7 @@ func TestNamesThatHideTextAreRefusedOfTheOperator(t *testing.T) {
 	d := newDesk(t)
 	before := d.query("SELECT (SELECT count(*) FROM tenants) + (SELECT count(*) FROM api_keys)")
 	for what, name := range unfit {
-		for place, key := range map[string]Key{"tenant": {Tenant: name}, "role": {Tenant: "Acme", Role: name}, "key": {Tenant: "Acme", Name: name}} {
+		for place, key := range map[string]storage.Key{"tenant": {Tenant: name}, "role": {Tenant: "Acme", Role: name}, "key": {Tenant: "Acme", Name: name}} {
 			_, err := d.CreateKey(t.Context(), key.Tenant, key.Role, key.Name)
 			var text *TextError
 			if !errors.As(err, &text) || text.What != place {
@@ -78,7 +80,7 @@ func TestNamesThatHideTextAreRefusedOfTheOperator(t *testing.T) {
 func TestATenantOfAnUnfitNameStaysInUse(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.do(func(c *change) error { return run(c.Conn, "INSERT INTO tenants (name) VALUES (?)", unfit["override"]) })
+	d.do(func(c *change) error { return c.exec("INSERT INTO tenants (name) VALUES (?)", unfit["override"]) })
 	if _, err := d.CreateKey(t.Context(), unfit["override"], "", ""); err != nil {
 		t.Error(err)
 	}

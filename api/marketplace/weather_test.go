@@ -20,6 +20,9 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/api/marketplace/storage"
 )
 
 // lock takes the right to write away from a service, as another process does
@@ -30,7 +33,7 @@ func lock(t *testing.T, path string) (release func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run(conn, "BEGIN IMMEDIATE"); err != nil {
+	if err := sqlitex.ExecuteTransient(conn, "BEGIN IMMEDIATE", nil); err != nil {
 		t.Fatal(err)
 	}
 	return sync.OnceFunc(func() {
@@ -65,13 +68,13 @@ func TestLockedDatabaseIsAnsweredWith503(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if took := time.Since(start); took > lockWait+time.Second {
+		if took := time.Since(start); took > storage.LockWait+time.Second {
 			t.Errorf("it took %s to say so", took)
 		}
 		if w := d.get("/api/market"); w.Code != http.StatusOK {
 			t.Errorf("the market is answered with %d", w.Code)
 		}
-		if err := d.Settle(t.Context(), "00inope"); !errors.Is(err, ErrLocked) {
+		if err := d.Settle(t.Context(), "00inope"); !errors.Is(err, storage.ErrLocked) {
 			t.Errorf("an operator is told %v", err)
 		}
 		release()
@@ -99,7 +102,7 @@ func TestDrainOfALockedDatabaseEndsInTime(t *testing.T) {
 		text := fmt.Sprintf(`{"vintage_id":%q,"quantity_grams":"1000000","external_id":"a","sell_order_id":%q,"expected_price_cents":"620"}`,
 			d.vintages[0].id, order)
 		fmt.Fprintf(conn, "POST /api/caas/request-retirement HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", d.key, len(text), text)
-		time.Sleep(lockWait / 2)
+		time.Sleep(storage.LockWait / 2)
 		start := time.Now()
 		cancel()
 		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -191,10 +194,10 @@ func TestAFullDiskIsSaid(t *testing.T) {
 	if f := refused(t, w, http.StatusInternalServerError); !strings.Contains(f.Message, "no space is left") {
 		t.Errorf("the client reads %q", f.Message)
 	}
-	if !strings.Contains(log.String(), ErrFull.Error()) {
+	if !strings.Contains(log.String(), storage.ErrFull.Error()) {
 		t.Errorf("the log does not say it: %s", &log)
 	}
-	if err := d.Backup(t.Context(), filepath.Join(t.TempDir(), "backup.db")); err != nil && !errors.Is(err, ErrFull) {
+	if err := d.Backup(t.Context(), filepath.Join(t.TempDir(), "backup.db")); err != nil && !errors.Is(err, storage.ErrFull) {
 		t.Errorf("the operator reads %v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tonne/api/marketplace"
+	"tonne/api/marketplace/storage"
 )
 
 // tree returns every command, by its path.
@@ -305,9 +305,9 @@ func TestTroubleWithTheDatabaseSaysWhatToDo(t *testing.T) {
 		err      error
 		what, do string
 	}{
-		{marketplace.ErrFull, "no space is left", "make room"},
-		{marketplace.ErrLocked, "locked by another program", "end the program"},
-		{marketplace.ErrReadOnly, "read-only", "--db"},
+		{storage.ErrFull, "no space is left", "make room"},
+		{storage.ErrLocked, "locked by another program", "end the program"},
+		{storage.ErrReadOnly, "read-only", "--db"},
 	} {
 		var told *failure
 		err := databaseFailure(fmt.Errorf("settle invoice: %w: sqlite: step", c.err))

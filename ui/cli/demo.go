@@ -14,6 +14,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/marketplace"
+	"tonne/api/marketplace/demo"
 	"tonne/model/store"
 	"tonne/ui/cli/config"
 	"tonne/ui/retirement"
@@ -106,7 +107,7 @@ type demoMarket struct {
 	hints []retirement.Hint
 	// memory is what this machine would remember, had it watched the market.
 	memory *store.Store
-	prices []marketplace.DemoPrice
+	prices []demo.Price
 }
 
 // remember fills the memory with the prices of the past weeks, for trends and
@@ -137,7 +138,7 @@ const demoPace = 1200 * time.Millisecond
 const firstFrame = 25 * time.Millisecond
 
 // market makes the data and serves it until ctx ends.
-func (d *demoRun) market(ctx context.Context, demo *demoMarket, path string, listener net.Listener) error {
+func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, listener net.Listener) error {
 	select {
 	case <-time.After(firstFrame):
 	case <-ctx.Done():
@@ -146,19 +147,19 @@ func (d *demoRun) market(ctx context.Context, demo *demoMarket, path string, lis
 	m, err := marketplace.Open(context.WithoutCancel(ctx), path, marketplace.Options{Log: d.log(), RatePerSecond: -1})
 	if err != nil {
 		listener.Close()
-		demo.late.arrive(nil, err)
+		market.late.arrive(nil, err)
 		return ended(ctx, err)
 	}
-	client, err := d.fill(ctx, demo, m)
+	client, err := d.fill(ctx, market, m)
 	if err != nil {
 		listener.Close()
-		demo.late.arrive(nil, err)
+		market.late.arrive(nil, err)
 		return errors.Join(ended(ctx, err), m.Close())
 	}
 	// Begun before the client is there, to be ahead of the first poll.
-	remembered := inBackground(func() (struct{}, error) { return struct{}{}, demo.remember(ctx) })
-	demo.late.arrive(client, nil)
-	live := inBackground(func() (struct{}, error) { return struct{}{}, m.Live(ctx, demoPace) })
+	remembered := inBackground(func() (struct{}, error) { return struct{}{}, market.remember(ctx) })
+	market.late.arrive(client, nil)
+	live := inBackground(func() (struct{}, error) { return struct{}{}, demo.Live(ctx, m, demoPace, d.log()) })
 	err = m.Serve(ctx, listener)
 	_, liveErr := live()
 	_, memoryErr := remembered()
@@ -174,18 +175,18 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-func (d *demoRun) fill(ctx context.Context, demo *demoMarket, m *marketplace.Marketplace) (*api.Client, error) {
+func (d *demoRun) fill(ctx context.Context, market *demoMarket, m *marketplace.Marketplace) (*api.Client, error) {
 	seed := d.seed
 	if seed == 0 {
 		seed = rand.Uint64()
 	}
-	made, err := m.LoadDemo(ctx, marketplace.DemoOptions{Seed: seed})
+	made, err := demo.Load(ctx, m, demo.Options{Seed: seed})
 	if err != nil {
 		return nil, fmt.Errorf("the demo's data could not be made: %w", err)
 	}
-	demo.prices = made.Prices
-	for _, r := range made.RetirementIDs {
-		demo.hints = append(demo.hints, retirement.Hint{ID: r.ID, Label: r.Label})
+	market.prices = made.Prices
+	for _, r := range made.Retirements {
+		market.hints = append(market.hints, retirement.Hint{ID: r.ID, Label: r.Label})
 	}
-	return api.New(api.Options{BaseURL: demo.baseURL, Key: made.Key, Log: d.log()})
+	return api.New(api.Options{BaseURL: market.baseURL, Key: made.Key, Log: d.log()})
 }

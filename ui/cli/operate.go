@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/storage"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
@@ -18,6 +21,16 @@ import (
 // be in use by the service. The database is there already.
 func (s *serveRun) operate(command operation) func(*cobra.Command, []string) error {
 	return s.operateOn(false, command)
+}
+
+// command is a command of the operator on a database that is there already.
+// What follows the name in use are its arguments.
+func (s *serveRun) command(use, short, example string, run operation) *cobra.Command {
+	args := cobra.NoArgs
+	if n := strings.Count(use, " "); n > 0 {
+		args = cobra.ExactArgs(n)
+	}
+	return &cobra.Command{Use: use, Short: short, Example: "  tonne serve " + example, Args: args, RunE: s.operate(run)}
 }
 
 // operation is what a command of the operator does.
@@ -38,11 +51,11 @@ func (s *serveRun) operateOn(create bool, command operation) func(*cobra.Command
 // is known. Any other error it returns as it is.
 func databaseFailure(err error) error {
 	switch {
-	case errors.Is(err, marketplace.ErrFull):
+	case errors.Is(err, storage.ErrFull):
 		return failed("make room and run it again", "no space is left on the disk of the database")
-	case errors.Is(err, marketplace.ErrLocked):
+	case errors.Is(err, storage.ErrLocked):
 		return failed("try again; if it stays so, end the program that keeps it locked", "the database is locked by another program")
-	case errors.Is(err, marketplace.ErrReadOnly):
+	case errors.Is(err, storage.ErrReadOnly):
 		return failed(checkDatabase, "the database is read-only")
 	}
 	return err
@@ -72,7 +85,7 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 				return usage("give --tenant NAME", "a key needs a tenant")
 			}
 			key, err := m.CreateKey(ctx, tenant, role, name)
-			if errors.Is(err, marketplace.ErrMaxKeys) {
+			if errors.Is(err, exchange.ErrMaxKeys) {
 				return failed("deactivate one: `tonne serve keys list` names them", "%s has as many active keys as it may have", tenant)
 			}
 			var text *marketplace.TextError
@@ -87,18 +100,14 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringVar(&tenant, "tenant", "", "`NAME` of the tenant; a new one is made")
-	cmd.Flags().StringVar(&role, "role", marketplace.RoleAPIUser, "`ROLE` of the key's user")
+	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser, "`ROLE` of the key's user")
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that tells the key from others")
 	return cmd
 }
 
 func (s *serveRun) listKeysCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "list",
-		Short:   "List the API keys of all tenants; the keys themselves are not kept",
-		Example: "  tonne serve keys list",
-		Args:    cobra.NoArgs,
-		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+	return s.command("list", "List the API keys of all tenants; the keys themselves are not kept", "keys list",
+		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			keys, err := m.Keys(ctx)
 			if err != nil {
 				return err
@@ -106,30 +115,20 @@ func (s *serveRun) listKeysCommand() *cobra.Command {
 			g := output.NewGrid(output.Column{Title: "ID"}, output.Column{Title: "TENANT"}, output.Column{Title: "ROLE"},
 				output.Column{Title: "NAME"}, output.Column{Title: "CREATED"}, output.Column{Title: "ACTIVE"})
 			for _, k := range keys {
-				active := "yes"
-				if !k.Active {
-					active = "no"
-				}
-				g.Add(k.ID, k.Tenant, k.Role, dash(k.Name), day(model.At(k.CreatedAt)), active)
+				g.Add(k.ID, k.Tenant, k.Role, dash(k.Name), day(model.At(k.CreatedAt)), yesNo(k.Active))
 			}
 			return s.grid(g)
-		}),
-	}
+		})
 }
 
 func (s *serveRun) deactivateKeyCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "deactivate ID",
-		Short:   "Make an API key invalid for good",
-		Example: "  tonne serve keys deactivate 00n000000000000001",
-		Args:    cobra.ExactArgs(1),
-		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+	return s.command("deactivate ID", "Make an API key invalid for good", "keys deactivate 00n000000000000001",
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			if err := s.told(m.DeactivateKey(ctx, args[0]), "the key is deactivated", "`tonne serve keys list` names the keys"); err != nil {
 				return err
 			}
 			return s.warnOfLastKey(ctx, m, args[0])
-		}),
-	}
+		})
 }
 
 // warnOfLastKey says so where the user of a key has no active one left. It is
@@ -139,8 +138,8 @@ func (s *serveRun) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace
 	if err != nil {
 		return err
 	}
-	ended := keys[slices.IndexFunc(keys, func(k marketplace.Key) bool { return k.ID == id })]
-	left := slices.ContainsFunc(keys, func(k marketplace.Key) bool {
+	ended := keys[slices.IndexFunc(keys, func(k storage.Key) bool { return k.ID == id })]
+	left := slices.ContainsFunc(keys, func(k storage.Key) bool {
 		return k.Active && k.Tenant == ended.Tenant && k.Role == ended.Role
 	})
 	if !left {
@@ -150,12 +149,8 @@ func (s *serveRun) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace
 }
 
 func (s *serveRun) invoicesCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "invoices",
-		Short:   "List the invoices that are not settled",
-		Example: "  tonne serve invoices",
-		Args:    cobra.NoArgs,
-		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+	return s.command("invoices", "List the invoices that are not settled", "invoices",
+		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			invoices, err := m.OpenInvoices(ctx)
 			if err != nil {
 				return err
@@ -163,36 +158,22 @@ func (s *serveRun) invoicesCommand() *cobra.Command {
 			g := output.NewGrid(output.Column{Title: "ID"}, output.Column{Title: "TENANT"}, output.Column{Title: "MONTH"},
 				output.Column{Title: "TOTAL", Right: true}, output.Column{Title: "ISSUED"})
 			for _, i := range invoices {
-				issued := "yes"
-				if !i.Issued {
-					issued = "no"
-				}
-				g.Add(i.ID, i.Tenant, i.Month, i.Total.FormatDollars(), issued)
+				g.Add(i.ID, i.Tenant, i.Month, i.Total.FormatDollars(), yesNo(i.Issued))
 			}
 			return s.grid(g)
-		}),
-	}
+		})
 }
 
 func (s *serveRun) settleCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "settle INVOICE",
-		Short:   "Settle an invoice: what waited for it goes to the registry",
-		Example: "  tonne serve settle 00i000000000000001",
-		Args:    cobra.ExactArgs(1),
-		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+	return s.command("settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001",
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			return s.told(m.Settle(ctx, args[0]), "the invoice is settled", "`tonne serve invoices` lists those that are open")
-		}),
-	}
+		})
 }
 
 func (s *serveRun) closeMonthCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "close-month",
-		Short:   "End the month of accounts: open requests close, invoices are issued",
-		Example: "  tonne serve close-month",
-		Args:    cobra.NoArgs,
-		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+	return s.command("close-month", "End the month of accounts: open requests close, invoices are issued", "close-month",
+		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			end, err := m.CloseMonth(ctx)
 			if err != nil {
 				return s.told(err, "", checkDatabase)
@@ -200,36 +181,32 @@ func (s *serveRun) closeMonthCommand() *cobra.Command {
 			_, err = fmt.Fprintf(s.Stdout, "month %s: %d requests closed, %d with nothing to process, %d invoices\n",
 				end.Month, end.Closed, end.NothingToProcess, end.Invoices)
 			return err
-		}),
-	}
+		})
 }
 
 func (s *serveRun) completeCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "complete ID",
-		Short:   "Complete a retirement request that is in progress",
-		Example: "  tonne serve complete 00m000000000000001",
-		Args:    cobra.ExactArgs(1),
-		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+	return s.command("complete ID", "Complete a retirement request that is in progress", "complete 00m000000000000001",
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			return s.told(m.CompleteRetirement(ctx, args[0]), "the request is complete", "`tonne retirement ID` shows the state of a request")
-		}),
-	}
+		})
 }
 
 func (s *serveRun) backupCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "backup FILE",
-		Short:   "Write the database as it is now into a new file",
-		Example: "  tonne serve backup /backup/market.db",
-		Args:    cobra.ExactArgs(1),
-		RunE: s.operate(func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+	return s.command("backup FILE", "Write the database as it is now into a new file", "backup /backup/market.db",
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			err := m.Backup(ctx, args[0])
 			if errors.Is(err, fs.ErrExist) {
 				return failed("name a new file", "%s is there already", args[0])
 			}
 			return s.told(err, "the backup is written", checkDatabase)
-		}),
+		})
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return "yes"
 	}
+	return "no"
 }
 
 // checkDatabase is what to do where the database itself failed.
@@ -249,7 +226,7 @@ func (s *serveRun) told(err error, done, todo string) error {
 
 // operatorStatus tells an id that was not found from what failed otherwise.
 func operatorStatus(err error) int {
-	for _, unknown := range []error{marketplace.ErrUnknownKey, marketplace.ErrUnknownInvoice, marketplace.ErrUnknownRequest} {
+	for _, unknown := range []error{exchange.ErrUnknownKey, exchange.ErrUnknownInvoice, exchange.ErrUnknownRequest} {
 		if errors.Is(err, unknown) {
 			return statusNotFound
 		}

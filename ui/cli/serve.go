@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace"
+	"tonne/api/marketplace/demo"
 	"tonne/model/dbfile"
 )
 
@@ -96,8 +97,8 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 		}
 	}
 	if s.live {
-		err := m.CanLive(ctx)
-		if errors.Is(err, marketplace.ErrNoDemo) {
+		err := demo.CanLive(ctx, m)
+		if errors.Is(err, demo.ErrNoDemo) {
 			return usage("add --demo-data, or leave --live out", "there is no synthetic market to move")
 		}
 		if err != nil {
@@ -121,7 +122,7 @@ func (s *serveRun) serve(ctx context.Context, m *marketplace.Marketplace, listen
 	var beside []func() (struct{}, error)
 	if s.live {
 		beside = append(beside, inBackground(func() (struct{}, error) {
-			err := m.Live(ctx, demoPace)
+			err := demo.Live(ctx, m, demoPace, log)
 			cancel()
 			return struct{}{}, err
 		}))
@@ -158,8 +159,8 @@ func (s *serveRun) keepAdvancing(ctx context.Context, m *marketplace.Marketplace
 
 // loadDemo fills an empty database. One that is filled stays as it is.
 func (s *serveRun) loadDemo(ctx context.Context, m *marketplace.Marketplace) error {
-	made, err := m.LoadDemo(ctx, marketplace.DemoOptions{Seed: 1})
-	if errors.Is(err, marketplace.ErrNotEmpty) {
+	made, err := demo.Load(ctx, m, demo.Options{Seed: 1})
+	if errors.Is(err, demo.ErrNotEmpty) {
 		s.warn("the database is not empty, so it is served as it is")
 		return nil
 	}
@@ -167,7 +168,7 @@ func (s *serveRun) loadDemo(ctx context.Context, m *marketplace.Marketplace) err
 		return err
 	}
 	text := fmt.Sprintf("tenant %s\nkey %s\n", made.Tenant, made.Key)
-	for _, r := range made.RetirementIDs {
+	for _, r := range made.Retirements {
 		text += fmt.Sprintf("retirement %s  %s\n", r.ID, r.Label)
 	}
 	_, err = io.WriteString(s.Stdout, text)

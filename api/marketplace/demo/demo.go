@@ -1,0 +1,138 @@
+// Package demo fills a marketplace with synthetic data and moves its market:
+// public projects by their registry numbers and, beside them, invented ones.
+// Prices are bands of what credits of a kind cost; they are nobody's offers.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/storage"
+)
+
+// Service is the marketplace that synthetic data goes into.
+type Service interface {
+	// Change calls fn in a transaction that is committed whole, or not at all
+	// where fn returns an error.
+	Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change, storage.Tx) error) error
+	Read(ctx context.Context, fn func(storage.Tx) error) error
+	Now() time.Time
+}
+
+// Data describes the synthetic data that Load made.
+type Data struct {
+	// Key is an API key of the tenant, with the role API User.
+	Key string
+	// Tenant is the name of the tenant that the history belongs to.
+	Tenant string
+	// Retirements are retirement requests worth looking up: one in every state,
+	// one whose checks fail, and one of another tenant.
+	Retirements []Retirement
+	// Prices are what each vintage was offered at in the past weeks, those of a
+	// vintage together and oldest first. They end with the present market.
+	Prices []Price
+}
+
+// Retirement is a retirement request of the demo and what it shows.
+type Retirement struct{ ID, Label string }
+
+// Options choose the synthetic data. The same seed and time make the same
+// data, but for the API key, which is always random.
+type Options struct {
+	Seed uint64
+	// Now is when the history ends; the zero time is the service's clock.
+	Now time.Time
+}
+
+// ErrNotEmpty is returned by Load for a database that holds projects.
+var ErrNotEmpty = errors.New("the database holds projects already; demo data needs an empty one")
+
+// The parties of the demo. Their names say that they are nobody.
+const (
+	tenantName   = "ACME Trading (synthetic)"
+	tenantTaxID  = "GB 000 000 000"
+	otherName    = "Other Tenant (synthetic)"
+	sellerName   = "Market Maker (synthetic)"
+	customerName = "Your Customer Ltd (synthetic)"
+	actor        = "demo"
+)
+
+// Load fills an empty database with synthetic data: projects, a market, and a
+// tenant with fourteen months of purchases and retirements behind it. The
+// history is made by the rules of the exchange, so that its books balance. The
+// error is ErrNotEmpty where the database holds projects.
+func Load(ctx context.Context, s Service, o Options) (Data, error) {
+	if o.Now.IsZero() {
+		o.Now = s.Now()
+	}
+	var made Data
+	err := s.Change(ctx, o.Now, actor, func(c *exchange.Change, tx storage.Tx) (err error) {
+		made, err = load(c, tx, o.Seed)
+		return err
+	})
+	if err != nil {
+		return Data{}, fmt.Errorf("load demo data: %w", err)
+	}
+	return made, nil
+}
+
+// loader makes the synthetic data in one change.
+type loader struct {
+	*exchange.Change
+	tx   storage.Tx
+	rand *rand.Rand
+	// now is the end of the history; the time of the change moves up to it.
+	now                   time.Time
+	tenant, other, seller int64
+	projects              [][]vintage
+	// calls counts the external ids that were used.
+	calls       int
+	retirements []Retirement
+	prices      []Price
+}
+
+func load(c *exchange.Change, tx storage.Tx, seed uint64) (Data, error) {
+	if occupied, err := storage.HasProjects(tx); err != nil || occupied {
+		if err == nil {
+			err = ErrNotEmpty
+		}
+		return Data{}, err
+	}
+	var key [32]byte
+	for i := range 8 {
+		key[i] = byte(seed >> (8 * i))
+	}
+	source := rand.NewChaCha8(key)
+	c.Random = source
+	d := &loader{Change: c, tx: tx, rand: rand.New(source), now: c.At}
+	for _, step := range []func() error{d.addParties, d.addProjects, d.addHistory, d.addOrders, d.addPrices} {
+		if err := step(); err != nil {
+			return Data{}, err
+		}
+	}
+	secret, err := d.CreateKey(exchange.User{Tenant: d.tenant, Role: exchange.RoleAPIUser}, "demo")
+	return Data{Key: secret.Secret, Tenant: tenantName, Retirements: d.retirements, Prices: d.prices}, err
+}
+
+func (d *loader) addParties() (err error) {
+	if d.tenant, err = d.EnsureTenant(exchange.Retiree{Name: tenantName, TaxID: tenantTaxID, Country: "GB"}); err != nil {
+		return err
+	}
+	if d.other, err = d.EnsureTenant(exchange.Retiree{Name: otherName}); err != nil {
+		return err
+	}
+	d.seller, err = d.EnsureTenant(exchange.Retiree{Name: sellerName})
+	return err
+}
+
+// between returns a number from low to high, both included.
+func (d *loader) between(low, high int64) int64 { return low + d.rand.Int64N(high-low+1) }
+
+// vary moves a number by up to so many per cent in either direction.
+func (d *loader) vary(n, percent int64) int64 {
+	return max(1, n*(1000+d.between(-10*percent, 10*percent))/1000)
+}

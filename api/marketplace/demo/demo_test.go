@@ -1,0 +1,209 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/marketplacetest"
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// testNow is where the clock of the tests stands.
+var testNow = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func standing() time.Time { return testNow }
+
+// open is a service on a database in memory that ends with the test.
+func open(t testing.TB, o marketplace.Options) *marketplace.Marketplace {
+	t.Helper()
+	m, err := marketplace.Open(t.Context(), "", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return m
+}
+
+func client(t testing.TB, m *marketplace.Marketplace, made Data) marketplacetest.Client {
+	return marketplacetest.Client{TB: t, Service: m, Key: made.Key}
+}
+
+// openDemo is a service with demo data that the test may change.
+func openDemo(t testing.TB) (*marketplace.Marketplace, marketplacetest.Client) {
+	t.Helper()
+	m := open(t, marketplace.Options{Now: standing, RatePerSecond: -1})
+	made, err := Load(t.Context(), m, Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, client(t, m, made)
+}
+
+// sharedDemo is made once, for all tests that only read.
+var sharedDemo = sync.OnceValues(func() (*marketplace.Marketplace, Data) {
+	m, err := marketplace.Open(context.Background(), "", marketplace.Options{Now: standing, RatePerSecond: -1})
+	if err != nil {
+		panic(err)
+	}
+	made, err := Load(context.Background(), m, Options{Seed: 1})
+	if err != nil {
+		panic(err)
+	}
+	return m, made
+})
+
+// readDemo is a service with demo data that the test must not change.
+func readDemo(t testing.TB) (marketplacetest.Client, Data) {
+	t.Helper()
+	m, made := sharedDemo()
+	return client(t, m, made), made
+}
+
+func TestDemoFillsSeveralPages(t *testing.T) {
+	t.Parallel()
+	d, _ := readDemo(t)
+	market, position := d.Market("per_page=100")
+	if market.Projects() < 24 || market.Vintages() < 100 || market.Orders() < 600 || position.TotalPages != 1 {
+		t.Errorf("the market has %d projects, %d vintages, %d orders", market.Projects(), market.Vintages(), market.Orders())
+	}
+	inventory, position := d.Inventory("per_page=100")
+	wallets, zeros, fractions, longest := 0, 0, 0, 0
+	for _, p := range inventory.Projects {
+		for _, v := range p.Vintages {
+			for _, w := range v.Wallets {
+				wallets++
+				longest = max(longest, len(w.Trades))
+				if w.Quantity == 0 && len(w.Trades) > 0 {
+					zeros++
+				}
+				if !w.Quantity.IsWhole() {
+					fractions++
+				}
+			}
+		}
+	}
+	if wallets < 40 || position.TotalItems <= 40 || zeros == 0 || fractions == 0 || longest < 15 {
+		t.Errorf("%d wallets in %d projects, %d empty, %d with fractions, longest history %d",
+			wallets, position.TotalItems, zeros, fractions, longest)
+	}
+}
+
+func TestDemoPricesAreNearTheMarket(t *testing.T) {
+	t.Parallel()
+	d, _ := readDemo(t)
+	market, _ := d.Market("per_page=100")
+	inventory, _ := d.Inventory("per_page=100")
+	for key, paid := range inventory.LastPaid() {
+		i, listed := market.Find(key)
+		if !listed {
+			continue
+		}
+		ask := market.Vintage(i).BestAsk
+		if paid.Price < ask/2 || paid.Price > ask*2 {
+			t.Errorf("%v: last paid %v, best ask %v", key, paid.Price.FormatDollars(), ask.FormatDollars())
+		}
+	}
+}
+
+func TestDemoShowsEveryState(t *testing.T) {
+	t.Parallel()
+	d, made := readDemo(t)
+	seen := make(map[model.RetirementStatus]int)
+	kinds := make(map[model.RetirementType]int)
+	hidden := 0
+	for _, r := range made.Retirements {
+		w := d.Get("/api/retirement?id=" + r.ID)
+		if w.Code == http.StatusUnprocessableEntity {
+			hidden++
+			continue
+		}
+		retirement, err := wire.DecodeRetirement(w.Body.Bytes())
+		if err != nil {
+			t.Fatalf("%s: %v", r.Label, err)
+		}
+		seen[retirement.Status]++
+		kinds[retirement.Type]++
+		if sum, err := retirement.ItemsTotal(); err != nil || sum != retirement.TotalQuantity {
+			t.Errorf("%s: items sum to %v, total is %v: %v", r.Label, sum, retirement.TotalQuantity, err)
+		}
+	}
+	for _, status := range []model.RetirementStatus{model.Open, model.Closed, model.InProgress, model.Complete, model.NothingToProcess} {
+		if seen[status] == 0 {
+			t.Errorf("no request is %s", status)
+		}
+	}
+	if kinds[model.Whole] == 0 || kinds[model.Fractionalised] == 0 || hidden != 1 {
+		t.Errorf("types %v, %d of another tenant", kinds, hidden)
+	}
+}
+
+func TestDemoIsTheSameForASeed(t *testing.T) {
+	t.Parallel()
+	a, first := readDemo(t)
+	m := open(t, marketplace.Options{RatePerSecond: -1})
+	second, err := Load(t.Context(), m, Options{Seed: 1, Now: testNow})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := client(t, m, second)
+	for _, path := range []string{"/api/market?page=2", "/api/inventory?page=2", "/api/projects"} {
+		if a.Get(path).Body.String() != b.Get(path).Body.String() {
+			t.Errorf("%s differs", path)
+		}
+	}
+	if first.Key == second.Key {
+		t.Error("two demos share an API key")
+	}
+}
+
+func TestDemoBooksBalance(t *testing.T) {
+	t.Parallel()
+	d, _ := readDemo(t)
+	d.CheckBooks()
+}
+
+func TestDemoNeedsAnEmptyDatabase(t *testing.T) {
+	t.Parallel()
+	d, _ := readDemo(t)
+	if _, err := Load(t.Context(), d.Service.(Service), Options{}); !errors.Is(err, ErrNotEmpty) {
+		t.Errorf("loading twice: %v", err)
+	}
+}
+
+// The prices that the demo remembers lead to the market as it is.
+func TestDemoPricesEndWithTheMarket(t *testing.T) {
+	t.Parallel()
+	d, made := readDemo(t)
+	market, _ := d.Market("per_page=100")
+	last := make(map[model.VintageKey]Price)
+	moves := make(map[model.VintageKey]int)
+	for _, p := range made.Prices {
+		if before, ok := last[p.Vintage]; ok && !before.At.Before(p.At) {
+			t.Fatalf("%v follows %v", p, before)
+		}
+		if p.BestAsk < 1 || p.Available < model.GramsPerTonne || !p.At.Before(testNow) {
+			t.Fatalf("%+v", p)
+		}
+		last[p.Vintage] = p
+		moves[p.Vintage]++
+	}
+	if len(last) != market.Vintages() {
+		t.Errorf("prices of %d vintages, %d are for sale", len(last), market.Vintages())
+	}
+	for i := range market.Vintages() {
+		v, p := market.Vintage(i), last[market.Key(i)]
+		if p.BestAsk != v.BestAsk || p.Available != v.Available || moves[p.Vintage] < 10 {
+			t.Errorf("%d prices that end with %v and %v, for sale at %v are %v", moves[p.Vintage], p.BestAsk, p.Available, v.BestAsk, v.Available)
+		}
+	}
+}

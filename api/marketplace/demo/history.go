@@ -1,0 +1,171 @@
+package demo
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/model"
+)
+
+// historyMonths is how far back the history of the demo goes.
+const historyMonths = 14
+
+// event is something that happened in the history of the demo.
+type event struct {
+	at time.Time
+	do func() error
+}
+
+// addHistory makes what the tenants did in the past months, and what the
+// operator did about it, and lets it happen in the order of time.
+func (d *loader) addHistory() error {
+	events := slices.Concat(d.operatorEvents(), d.portfolioEvents(), d.showpieceEvents())
+	slices.SortStableFunc(events, func(a, b event) int { return a.at.Compare(b.at) })
+	for _, e := range events {
+		if e.at.After(d.now) {
+			break
+		}
+		d.At = e.at
+		if err := e.do(); err != nil {
+			return err
+		}
+	}
+	d.At = d.now
+	return nil
+}
+
+// month returns the start of a month, counted from the present one: -1 is the
+// one before.
+func (d *loader) month(n int) time.Time {
+	return time.Date(d.now.Year(), d.now.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
+}
+
+// operatorEvents end the months. The invoices of a month are settled on the
+// twelfth of the next and what they released is retired on the twentieth; the
+// last two months are left where they show the states in between.
+func (d *loader) operatorEvents() []event {
+	var events []event
+	for n := -historyMonths; n <= 0; n++ {
+		events = append(events, event{d.month(n), func() error {
+			_, err := d.CurrentPeriod()
+			return err
+		}})
+		if n <= -1 {
+			events = append(events, event{d.month(n).AddDate(0, 0, 11).Add(10 * time.Hour), d.SettleAll})
+		}
+		if n <= -2 {
+			events = append(events, event{d.month(n).AddDate(0, 0, 19).Add(15 * time.Hour), d.CompleteAll})
+		}
+	}
+	return events
+}
+
+// portfolioEvents are the tenant's own purchases: three of four projects are
+// in its inventory, a few of them with a long history.
+func (d *loader) portfolioEvents() []event {
+	var events []event
+	for i, vintages := range d.projects {
+		if i%4 == 3 {
+			continue
+		}
+		for j := range min(len(vintages), 1+i%2) {
+			trades := d.between(1, 4)
+			if i < 6 || i%12 == 0 {
+				trades = d.between(18, 36)
+			}
+			events = append(events, d.tradeEvents(vintages[len(vintages)-1-j], int(trades), i%5 == 1)...)
+		}
+	}
+	return events
+}
+
+// tradeEvents buy a vintage again and again at the prices of the time. A
+// tenant that retires only whole tonnes keeps an empty wallet.
+func (d *loader) tradeEvents(v vintage, trades int, onlyWhole bool) []event {
+	prices := d.pastPrices(v.fair)
+	start := d.month(1 - historyMonths)
+	span := int64(d.now.Sub(start) / time.Second)
+	events := make([]event, trades)
+	for i := range events {
+		at := start.Add(time.Duration(d.between(0, span-3600)) * time.Second)
+		price := model.PriceCents(d.vary(int64(prices[monthsBetween(at, d.now)]), 1))
+		tonnes, fraction := d.between(1, 12), d.between(150, 4800)*1000+d.between(1, 999)
+		buy := d.rand.IntN(9) < 5
+		// Fractions of long ago would move on from month to month until today.
+		whole := onlyWhole || at.Before(d.month(-2))
+		events[i] = event{at, func() error {
+			switch {
+			case whole && !buy || onlyWhole:
+				_, err := d.retire(d.tenant, v, price, exchange.RetirementCall{Quantity: model.Grams(tonnes * model.GramsPerTonne)})
+				return err
+			case buy:
+				return d.stock(d.tenant, v, price, tonnes)
+			}
+			_, err := d.retire(d.tenant, v, price, exchange.RetirementCall{Quantity: model.Grams(fraction)})
+			return err
+		}}
+	}
+	return events
+}
+
+// pastPrices walks back from the present price, a step for each month.
+func (d *loader) pastPrices(fair model.PriceCents) []model.PriceCents {
+	prices := make([]model.PriceCents, historyMonths+1)
+	at := int64(fair)
+	for i := range prices {
+		prices[i] = tick(at)
+		at = d.vary(at, 4)
+	}
+	return prices
+}
+
+func monthsBetween(past, now time.Time) int {
+	return (now.Year()-past.Year())*12 + int(now.Month()) - int(past.Month())
+}
+
+// stock buys whole tonnes into the wallet.
+func (d *loader) stock(tenant int64, v vintage, price model.PriceCents, tonnes int64) error {
+	p, err := d.CurrentPeriod()
+	if err != nil {
+		return err
+	}
+	s, err := d.Offer(v.order(d.seller, price, tonnes))
+	if err != nil {
+		return err
+	}
+	grams, _, err := d.Buy(tenant, s, p, tonnes)
+	if err != nil {
+		return err
+	}
+	balance, err := d.Balance(tenant, v.Vintage)
+	if err != nil {
+		return err
+	}
+	return d.SetBalance(tenant, v.Vintage, balance+grams)
+}
+
+// retire requests a retirement; somebody offers exactly what it has to buy.
+func (d *loader) retire(tenant int64, v vintage, price model.PriceCents, call exchange.RetirementCall) (string, error) {
+	balance, err := d.Balance(tenant, v.Vintage)
+	if err != nil {
+		return "", err
+	}
+	if tonnes := (call.Quantity - balance).TonnesUp(); tonnes > 0 {
+		s, err := d.Offer(v.order(d.seller, price, tonnes))
+		if err != nil {
+			return "", err
+		}
+		call.SellOrderID, call.ExpectedPrice = s.ID, price
+	}
+	call.VintageID, call.ExternalID = v.id, d.externalID()
+	id, _, err := d.RequestRetirement(tenant, call)
+	return id, err
+}
+
+// externalID numbers the calls of the history.
+func (d *loader) externalID() string {
+	d.calls++
+	return fmt.Sprintf("demo-%04d", d.calls)
+}

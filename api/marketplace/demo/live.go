@@ -1,0 +1,156 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/storage"
+	"tonne/model"
+)
+
+// How far the synthetic market moves, so that it stays plausible for days:
+// the fair price of a vintage stays near its base, in per cent of that, and
+// the number of its orders between a few and a handful.
+const (
+	fairLow, fairHigh   = 80, 125
+	fewOrders, someMany = 3, 9
+	// withdrawnKept is how long a withdrawn order is remembered, so that a
+	// late buyer learns that it is no longer live.
+	withdrawnKept = time.Hour
+	// pruneEvery is after how many moves the old ones are forgotten.
+	pruneEvery = 200
+)
+
+// ErrNoDemo is returned by Live for a database without demo data.
+var ErrNoDemo = errors.New("there is no demo data to move; load it first")
+
+// Live moves the synthetic market that Load made until ctx ends: one sell
+// order arrives, is repriced, shrinks or vanishes every so often, around the
+// fair price of its vintage, which drifts. Then it returns nil. A move that
+// fails is logged and the market goes on; the error is ErrNoDemo where there
+// is nothing to move.
+func Live(ctx context.Context, s Service, every time.Duration, log *slog.Logger) error {
+	market, err := readMarket(ctx, s)
+	if err != nil {
+		return fmt.Errorf("move the market: %w", err)
+	}
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	failing := false
+	for n := 1; ; n++ {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		err := s.Change(ctx, s.Now(), actor, func(c *exchange.Change, tx storage.Tx) error {
+			if n%pruneEvery == 0 {
+				if err := forgetWithdrawn(c, tx); err != nil {
+					return err
+				}
+			}
+			return market.move(c, tx)
+		})
+		if err != nil && !failing && ctx.Err() == nil {
+			log.Warn("the synthetic market stands still", "error", err)
+		}
+		failing = err != nil
+	}
+}
+
+// CanLive returns ErrNoDemo where there is no market that Live could move.
+func CanLive(ctx context.Context, s Service) error {
+	found := false
+	err := s.Read(ctx, func(tx storage.Tx) (err error) {
+		found, err = storage.HasDemo(tx)
+		return err
+	})
+	if err == nil && !found {
+		err = ErrNoDemo
+	}
+	if err != nil {
+		return fmt.Errorf("move the market: %w", err)
+	}
+	return nil
+}
+
+// liveMarket is what moves: the vintages of the demo.
+type liveMarket struct {
+	rand     *rand.Rand
+	vintages []storage.DemoVintage
+}
+
+func readMarket(ctx context.Context, s Service) (*liveMarket, error) {
+	market := &liveMarket{rand: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}
+	err := s.Read(ctx, func(tx storage.Tx) (err error) {
+		market.vintages, err = storage.DemoVintages(tx)
+		return err
+	})
+	if err == nil && len(market.vintages) == 0 {
+		err = ErrNoDemo
+	}
+	return market, err
+}
+
+// move changes one order of one vintage.
+func (l *liveMarket) move(c *exchange.Change, tx storage.Tx) error {
+	v := &l.vintages[l.rand.IntN(len(l.vintages))]
+	l.drift(v)
+	if err := storage.SetFair(tx, *v); err != nil {
+		return err
+	}
+	orders, err := storage.DemoOrders(tx, *v)
+	if err != nil {
+		return err
+	}
+	chance := l.rand.IntN(100)
+	switch n := len(orders); {
+	case n < fewOrders || n < someMany && chance < 18:
+		return l.arrive(c, v)
+	case n > someMany || n > fewOrders && chance < 30:
+		return c.Withdraw(orders[l.rand.IntN(n)])
+	default:
+		s := orders[l.rand.IntN(n)]
+		if chance < 55 && s.Quantity.Tonnes() > 1 {
+			sold := 1 + l.rand.Int64N(s.Quantity.Tonnes()/2)
+			return c.Resize(s, s.Quantity-model.Grams(sold*model.GramsPerTonne))
+		}
+		return c.SetPrice(s, l.price(v))
+	}
+}
+
+// drift moves the fair price of a vintage by up to a per cent, and back
+// towards its base the further away it is.
+func (l *liveMarket) drift(v *storage.DemoVintage) {
+	step := model.PriceCents(l.rand.Int64N(21) - 10)
+	pull := (v.Base - v.Fair) * 20 / v.Base
+	fair := v.Fair * (1000 + step + pull) / 1000
+	if fair == v.Fair && step != 0 {
+		// Cheap credits move by whole cents or not at all.
+		fair += step / max(step, -step)
+	}
+	v.Fair = min(max(fair, v.Base*fairLow/100, 1), max(v.Base*fairHigh/100, 1))
+}
+
+func (l *liveMarket) price(v *storage.DemoVintage) model.PriceCents {
+	return tick(int64(v.Fair) * (1000 + l.rand.Int64N(1+l.rand.Int64N(180))) / 1000)
+}
+
+func (l *liveMarket) arrive(c *exchange.Change, v *storage.DemoVintage) error {
+	price := l.price(v)
+	tonnes := 5 * (1 + l.rand.Int64N(80))
+	if price < 500 {
+		tonnes *= 10
+	}
+	_, err := c.Offer(sellOrder(v.Vintage, v.Seller, price, model.Grams(tonnes*model.GramsPerTonne)))
+	return err
+}
+
+func forgetWithdrawn(c *exchange.Change, tx storage.Tx) error {
+	return storage.ForgetWithdrawn(tx, c.At.Add(-withdrawnKept))
+}

@@ -1,0 +1,142 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/marketplacetest"
+	"tonne/api/marketplace/storage"
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+func TestLiveMarketMovesInEveryWay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m, d := openDemo(t)
+		before, _ := d.Market("per_page=100")
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- Live(ctx, m, 400*time.Millisecond, slog.New(slog.DiscardHandler)) }()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		cancel()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		after, _ := d.Market("per_page=100")
+		seen := make(map[model.ChangeKind]int)
+		for _, change := range after.Since(before).Orders {
+			seen[change.Kind]++
+		}
+		for _, kind := range []model.ChangeKind{model.Appeared, model.Vanished, model.Repriced, model.Resized} {
+			if seen[kind] == 0 {
+				t.Errorf("no change of kind %d in a minute: %v", kind, seen)
+			}
+		}
+		d.CheckBooks()
+	})
+}
+
+// Moves of hours leave a market as large and as dear as it was.
+func TestLiveMarketStaysBounded(t *testing.T) {
+	t.Parallel()
+	m, d := openDemo(t)
+	live, err := readMarket(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A few vintages that move often are as good as many that move rarely.
+	live.vintages = live.vintages[:3]
+	before, _ := d.Market("per_page=2")
+	const moves, step = 1000, 20 * time.Second
+	if err := m.Change(t.Context(), testNow, "test", func(c *exchange.Change, tx storage.Tx) error {
+		for n := range moves {
+			c.At = c.At.Add(step)
+			if n%pruneEvery == 0 {
+				if err := forgetWithdrawn(c, tx); err != nil {
+					return err
+				}
+			}
+			if err := live.move(c, tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	after, _ := d.Market("per_page=2")
+	if n := after.Orders(); n < before.Orders()/2 || n > before.Orders()*2 {
+		t.Errorf("%d orders became %d", before.Orders(), n)
+	}
+	for i := range live.vintages {
+		v := after.Vintage(i)
+		base := model.PriceCents(d.Number("SELECT base_cents FROM demo_vintages d JOIN vintages v ON v.number = d.vintage WHERE v.id = ?", v.ID))
+		if v.BestAsk < base/2 || v.BestAsk > base*2 {
+			t.Errorf("vintage %s: best ask %s, base %s", v.ID, v.BestAsk.FormatDollars(), base.FormatDollars())
+		}
+	}
+	if n := d.Number("SELECT count(*) FROM sell_orders WHERE state = 'WITHDRAWN'"); n > 2*int64(withdrawnKept/step) {
+		t.Errorf("%d withdrawn orders are still remembered", n)
+	}
+	if own := d.Number("SELECT count(*) FROM sell_orders s JOIN tenants t ON t.number = s.seller WHERE t.name = ? AND s.state = 'LIVE'", tenantName); own != 1 {
+		t.Errorf("the tenant's own order was touched")
+	}
+	d.CheckBooks()
+}
+
+func TestLiveNeedsDemoData(t *testing.T) {
+	t.Parallel()
+	m := open(t, marketplace.Options{})
+	if err := Live(t.Context(), m, time.Second, slog.New(slog.DiscardHandler)); !errors.Is(err, ErrNoDemo) {
+		t.Error(err)
+	}
+	if err := CanLive(t.Context(), m); !errors.Is(err, ErrNoDemo) {
+		t.Error(err)
+	}
+}
+
+// A buyer who is late learns that the order is gone, not that it never was.
+func TestWithdrawnOrdersAreRememberedForAWhile(t *testing.T) {
+	t.Parallel()
+	m, d := openDemo(t)
+	market, _ := d.Market("")
+	order, key := market.Order(market.Orders()-1), market.Key(market.Vintages()-1)
+	change := func(at time.Time, fn func(*exchange.Change, storage.Tx) error) {
+		if err := m.Change(t.Context(), at, "test", fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(testNow, func(c *exchange.Change, _ storage.Tx) error {
+		s, _, err := c.SellOrder(order.ID)
+		if err != nil {
+			return err
+		}
+		return c.Withdraw(s)
+	})
+	code := func(at time.Time) string {
+		change(at, forgetWithdrawn)
+		w := marketplacetest.Call(m, d.Key, http.MethodPost, "/api/caas/request-retirement", fmt.Sprintf(
+			`{"vintage_id":%q,"quantity_grams":"1000000000","external_id":"a","sell_order_id":%q,"expected_price_cents":"%d"}`,
+			key.VintageID, order.ID, order.Price))
+		if w.Code != http.StatusUnprocessableEntity {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		return wire.DecodeFailure(w.Body.Bytes()).Code
+	}
+	if got := code(testNow); got != "SELL_ORDER_NOT_LIVE" {
+		t.Error(got)
+	}
+	if got := code(testNow.Add(withdrawnKept + time.Second)); got != "SELL_ORDER_NOT_EXISTS" {
+		t.Error(got)
+	}
+}

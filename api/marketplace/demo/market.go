@@ -1,0 +1,148 @@
+package demo
+
+import (
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/storage"
+	"tonne/model"
+)
+
+// vintage is a vintage of the demo and the price its market moves around.
+type vintage struct {
+	exchange.Vintage
+	id   string
+	fair model.PriceCents
+}
+
+// order is a sell order of whole tonnes of the vintage.
+func (v vintage) order(seller int64, price model.PriceCents, tonnes int64) exchange.SellOrder {
+	return sellOrder(v.Vintage, seller, price, model.Grams(tonnes*model.GramsPerTonne))
+}
+
+func sellOrder(v exchange.Vintage, seller int64, price model.PriceCents, grams model.Grams) exchange.SellOrder {
+	return exchange.SellOrder{Vintage: v, Seller: seller, Price: price, Quantity: grams}
+}
+
+// addProjects adds the projects of the catalogue with two to five vintages
+// each. Older vintages are cheaper.
+func (d *loader) addProjects() error {
+	registries := make(map[string]int64)
+	for _, p := range &catalogue {
+		if registries[p.Registry] == 0 {
+			id, err := d.NewID(exchange.RegistryID)
+			if err != nil {
+				return err
+			}
+			if registries[p.Registry], err = storage.AddRegistry(d.tx, id, p.Registry); err != nil {
+				return err
+			}
+		}
+		vintages, err := d.addProject(p, registries[p.Registry])
+		if err != nil {
+			return err
+		}
+		d.projects = append(d.projects, vintages)
+	}
+	return nil
+}
+
+func (d *loader) addProject(p project, registry int64) ([]vintage, error) {
+	id, err := d.NewID(exchange.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	number, err := storage.AddProject(d.tx, model.Project{
+		ID: id, Name: p.Name, Type: p.Type, Country: p.Country, RegistryURL: p.url(), Description: p.description(), SDGs: p.sdgs(),
+	}, registry, p.Number)
+	if err != nil {
+		return nil, err
+	}
+	return d.addVintages(number, p)
+}
+
+func (d *loader) addVintages(number int64, p project) ([]vintage, error) {
+	low, high := p.band()
+	newest := d.now.Year() - 1 - int(d.between(0, 2))
+	count := int(d.between(2, 5))
+	top := d.between(int64(low+high)/2, int64(high))
+	vintages := make([]vintage, count)
+	for i := range vintages {
+		age := int64(count - 1 - i)
+		fair := max(int64(low), top-top*age*d.between(6, 11)/100)
+		batch := d.between(2, 12) * 1000
+		if p.Registry == exchange.ART {
+			batch *= 20
+		}
+		v := &vintages[i]
+		v.Project, v.fair = number, tick(fair)
+		if err := d.addVintage(v, newest-int(age), batch); err != nil {
+			return nil, err
+		}
+	}
+	return vintages, nil
+}
+
+// addVintage adds a vintage whose serial numbers the registry issues in
+// batches of the given size.
+func (d *loader) addVintage(v *vintage, year int, batch int64) (err error) {
+	if v.id, err = d.NewID(exchange.VintageID); err != nil {
+		return err
+	}
+	first := d.between(0, 40)*batch + d.between(1, batch/2)
+	if v.Number, err = storage.AddVintage(d.tx, v.Project, model.ProjectVintage{ID: v.id, Year: year}, first, batch); err != nil {
+		return err
+	}
+	return storage.AddDemoVintage(d.tx, storage.DemoVintage{Vintage: v.Vintage, Seller: d.seller, Base: v.fair, Fair: v.fair})
+}
+
+// tick rounds a price to the step in which such prices are quoted.
+func tick(cents int64) model.PriceCents {
+	step := int64(1)
+	switch {
+	case cents >= 5000:
+		step = 25
+	case cents >= 1000:
+		step = 5
+	}
+	return model.PriceCents(max(step, (cents+step/2)/step*step))
+}
+
+// addOrders opens the market: a few sell orders for each vintage, from its
+// fair price upwards, and one of the tenant's own.
+func (d *loader) addOrders() error {
+	d.At = d.now
+	for _, vintages := range d.projects {
+		for _, v := range vintages {
+			for range d.between(2, 8) {
+				if err := d.addOrder(v, d.seller); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return d.addOrder(d.projects[0][0], d.tenant)
+}
+
+func (d *loader) addOrder(v vintage, seller int64) error {
+	price := tick(int64(v.fair) * (1000 + d.ladder()) / 1000)
+	_, err := d.Offer(sellOrder(v.Vintage, seller, price, d.size(price)))
+	return err
+}
+
+// ladder is how far an order is priced above the fair price, in tenths of a
+// per cent: most are close to it.
+func (d *loader) ladder() int64 { return d.rand.Int64N(1 + d.rand.Int64N(220)) }
+
+// size is what an order offers. Cheap credits come in large lots. Some orders
+// have a fraction left over that nobody can buy.
+func (d *loader) size(price model.PriceCents) model.Grams {
+	lots := [...]int64{10, 20, 25, 40, 50, 75, 100, 150, 200, 250, 400, 500, 750, 1000}
+	tonnes := lots[d.rand.IntN(len(lots))]
+	if price < 500 {
+		tonnes *= 10
+	}
+	grams := model.Grams(tonnes * model.GramsPerTonne)
+	if d.rand.IntN(40) == 0 {
+		grams += model.Grams(d.between(1, 9) * 100_000)
+	}
+	return grams
+}

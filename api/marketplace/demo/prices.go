@@ -1,0 +1,51 @@
+package demo
+
+import (
+	"slices"
+	"time"
+
+	"tonne/api/marketplace/storage"
+	"tonne/model"
+)
+
+// In minutes: how far back the prices of the demo go, and the time in which
+// moves become twice as rare.
+const (
+	pastMinutes = 45 * 24 * 60
+	doubling    = 8 * 60
+)
+
+// Price is what a vintage of the demo was offered at from a moment on,
+// until the next one of the same vintage. The service does not keep what is no
+// longer for sale: this is what somebody who watched would remember.
+type Price struct {
+	Vintage   model.VintageKey
+	At        time.Time
+	BestAsk   model.PriceCents
+	Available model.Grams
+}
+
+// addPrices makes the prices of the past weeks, from the market as it is
+// backwards.
+func (d *loader) addPrices() error {
+	asks, err := storage.Asks(d.tx)
+	for _, a := range asks {
+		d.prices = append(d.prices, d.past(Price{Vintage: a.Vintage, BestAsk: a.Best, Available: a.Available})...)
+	}
+	return err
+}
+
+// past returns the prices that led to the present one, oldest first: many in
+// the last hours, few in the weeks before.
+func (d *loader) past(now Price) []Price {
+	var prices []Price
+	for minutes := int64(0); minutes < pastMinutes; {
+		minutes += d.between(20, 150) * (doubling + minutes) / doubling
+		now.At = d.now.Add(-time.Duration(minutes) * time.Minute)
+		prices = append(prices, now)
+		now.BestAsk = max(1, tick(int64(now.BestAsk)*(1000+d.between(-18, 18))/1000))
+		now.Available = model.Grams(d.vary(now.Available.Tonnes(), 12)) * model.GramsPerTonne
+	}
+	slices.Reverse(prices)
+	return prices
+}

@@ -1,0 +1,75 @@
+package exchange
+
+import (
+	"errors"
+	"strings"
+
+	"tonne/model"
+)
+
+// RetirementCall asks for credits to be retired, and bought where the wallet
+// does not cover them.
+type RetirementCall struct {
+	VintageID string
+	Quantity  model.Grams
+	// ExternalID is the tenant's own name for the call: it acts once.
+	ExternalID string
+	// SellOrderID and ExpectedPrice name the purchase that covers what the
+	// wallet does not; empty where there is none.
+	SellOrderID   string
+	ExpectedPrice model.PriceCents
+	// External says that the retirement is in the name of the tenant's
+	// customer: then the retiree is theirs, otherwise the tenant itself.
+	External  bool
+	Retiree   Retiree
+	RetireeID string
+}
+
+// Retiree is in whose name credits are retired.
+type Retiree struct{ Name, TaxID, Country string }
+
+// ParseQuantity reads how many grams a call retires. Those of an external
+// customer are whole tonnes. The error is a *Refusal.
+func ParseQuantity(text string, external bool) (model.Grams, error) {
+	n, err := parsePositive(text)
+	switch {
+	case errors.Is(err, errNotPositive):
+		return 0, refuse("FRAC_QUANT_LESS_THAN_EQ_ZERO", "quantity_grams must be more than 0")
+	case err != nil:
+		return 0, refuse("FRAC_QUANT_INVALID_NUMBER", "quantity_grams must be a string of digits up to 9223372036854775807")
+	case external && n < model.GramsPerTonne:
+		return 0, refuse("QUANT_TONNES_TOO_LOW", "quantity_grams must be at least one tonne, 1000000, for an external customer")
+	case external && n%model.GramsPerTonne != 0:
+		return 0, refuse("QUANT_TONNES_INVALID_NUMBER", "quantity_grams must be whole tonnes, a multiple of 1000000, for an external customer")
+	}
+	return model.Grams(n), nil
+}
+
+// ParseExpectedPrice reads the price that a call expects of its sell order.
+// The error is a *Refusal.
+func ParseExpectedPrice(text string) (model.PriceCents, error) {
+	n, err := parsePositive(text)
+	switch {
+	case errors.Is(err, errNotPositive):
+		return 0, refuse("SELL_ORDER_EXP_PRICE_LESS_THAN_EQ_ZERO", "expected_price_cents must be more than 0")
+	case err != nil:
+		return 0, refuse("SELL_ORDER_EXP_PRICE_INVALID_NUMBER", "expected_price_cents must be a string of digits up to 9223372036854775807")
+	}
+	return model.PriceCents(n), nil
+}
+
+// ErrNoExpectedPrice refuses a call that names a sell order and no price.
+var ErrNoExpectedPrice = refuse("SELL_ORDER_MISSING_EXP_PRICE", "expected_price_cents is needed with sell_order_id")
+
+var errNotPositive = errors.New("must be more than 0")
+
+// parsePositive reads an integer. The error is errNotPositive for zero and for
+// negative integers.
+func parsePositive(text string) (int64, error) {
+	digits, negative := strings.CutPrefix(text, "-")
+	n, err := model.ParseDigits(digits)
+	if negative && (err == nil || errors.Is(err, model.ErrOutOfRange)) || err == nil && n == 0 {
+		return 0, errNotPositive
+	}
+	return n, err
+}

@@ -1,0 +1,78 @@
+package marketplacetest
+
+import (
+	"tonne/api/marketplace/storage"
+	"tonne/model"
+)
+
+// CheckBooks checks the whole database against itself: nothing was made or
+// lost, to the gram and the cent.
+func (c Client) CheckBooks() {
+	c.Helper()
+	c.checkConservation()
+	c.checkInvoices()
+	for name, broken := range map[string]string{
+		"a request's items sum to its total": `SELECT count(*) FROM retirement_requests r WHERE r.total_grams <>
+			(SELECT coalesce(sum(quantity_grams), 0) FROM retirement_items WHERE request = r.number)`,
+		"only whole tonnes are bought": "SELECT count(*) FROM trades WHERE quantity_grams % 1000000 <> 0",
+		"a complete request has a serial for every tonne": `SELECT count(*) FROM retirement_requests r WHERE r.status = 'COMPLETE' AND
+			r.total_grams <> 1000000 * (SELECT sum(tonnes) FROM serial_numbers WHERE request = r.number)`,
+		"a request that is past gathering holds whole tonnes": `SELECT count(*) FROM retirement_requests WHERE
+			status IN ('CLOSED', 'IN_PROGRESS', 'COMPLETE') AND (total_grams % 1000000 <> 0 OR total_grams = 0)`,
+		"a request with nothing to process holds nothing": `SELECT count(*) FROM retirement_requests WHERE status = 'NOTHING_TO_PROCESS' AND total_grams <> 0`,
+		"a project counts its live orders": `SELECT count(*) FROM projects p WHERE p.live_orders <>
+			(SELECT count(*) FROM sell_orders WHERE project = p.number AND state = 'LIVE')`,
+		"a live order offers something": "SELECT count(*) FROM sell_orders WHERE state = 'LIVE' AND quantity_grams = 0",
+		"a processed request waits for no invoice": `SELECT count(*) FROM retirement_requests r
+			JOIN retirement_items i ON i.request = r.number JOIN trades t ON t.number = i.trade JOIN invoices v ON v.number = t.invoice
+			WHERE r.status IN ('IN_PROGRESS', 'COMPLETE') AND v.state <> 'SETTLED'`,
+	} {
+		if n := c.Number(broken); n != 0 {
+			c.Errorf("%s: broken %d times", name, n)
+		}
+	}
+}
+
+// checkConservation checks that what a tenant bought of a vintage is queued
+// for retirement or in its wallet.
+func (c Client) checkConservation() {
+	c.Helper()
+	type holding struct{ tenant, vintage int64 }
+	sums := make(map[holding]int64)
+	add := func(sql string, sign int64) {
+		c.query(sql, func(row storage.Row) { sums[holding{row.Int64(0), row.Int64(1)}] += sign * row.Int64(2) })
+	}
+	add("SELECT tenant, vintage, quantity_grams FROM trades", 1)
+	add("SELECT tenant, vintage, quantity_grams FROM wallets", -1)
+	add("SELECT r.tenant, r.vintage, i.quantity_grams FROM retirement_items i JOIN retirement_requests r ON r.number = i.request", -1)
+	for h, left := range sums {
+		if left != 0 {
+			c.Errorf("tenant %d, vintage %d: bought minus queued minus remainder is %d g", h.tenant, h.vintage, left)
+		}
+	}
+}
+
+// checkInvoices checks that invoices add up to their trades.
+func (c Client) checkInvoices() {
+	c.Helper()
+	totals := make(map[int64]model.Cents)
+	c.query("SELECT number, total_cents FROM invoices", func(row storage.Row) {
+		totals[row.Int64(0)] += model.Cents(row.Int64(1))
+	})
+	c.query("SELECT invoice, quantity_grams, price_cents FROM trades", func(row storage.Row) {
+		cost, err := model.CostOf(model.Grams(row.Int64(1)), model.PriceCents(row.Int64(2)))
+		if err != nil {
+			c.Fatal(err)
+		}
+		amount, err := cost.Cents()
+		if err != nil {
+			c.Fatal(err)
+		}
+		totals[row.Int64(0)] -= amount
+	})
+	for invoice, left := range totals {
+		if left != 0 {
+			c.Errorf("invoice %d is off by %s", invoice, left.FormatDollars())
+		}
+	}
+}

@@ -1,0 +1,116 @@
+// Package marketplacetest is a client of a marketplace in the same process,
+// and a check of its books, for tests.
+package marketplacetest
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tonne/api/marketplace/storage"
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// Service is a marketplace.
+type Service interface {
+	Handler() http.Handler
+	Read(ctx context.Context, fn func(storage.Tx) error) error
+}
+
+// Client calls a service with a key, and looks behind its interface. What
+// fails ends the test.
+type Client struct {
+	testing.TB
+	Service Service
+	Key     string
+}
+
+// TempDatabase is a path for a database that ends with the test.
+func TempDatabase(t testing.TB) string { return filepath.Join(t.TempDir(), "market.db") }
+
+// Call sends one request to the service. An empty key is none.
+func Call(s Service, key, method, target, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	return w
+}
+
+// Get calls GET.
+func (c Client) Get(target string) *httptest.ResponseRecorder {
+	return Call(c.Service, c.Key, http.MethodGet, target, "")
+}
+
+// get calls GET, which must succeed, and returns the body.
+func (c Client) get(target string) []byte {
+	c.Helper()
+	w := c.Get(target)
+	if w.Code != http.StatusOK {
+		c.Fatalf("%s: %d %s", target, w.Code, w.Body)
+	}
+	return w.Body.Bytes()
+}
+
+// Retirement looks a retirement request up.
+func (c Client) Retirement(id string) model.Retirement {
+	c.Helper()
+	r, err := wire.DecodeRetirement(c.get("/api/retirement?id=" + id))
+	if err != nil {
+		c.Fatal(err)
+	}
+	return r
+}
+
+// Inventory reads a page of the inventory; query has no question mark.
+func (c Client) Inventory(query string) (*model.Inventory, model.Page) {
+	c.Helper()
+	inv, page, err := wire.DecodeInventory(c.get("/api/inventory?" + query))
+	if err != nil {
+		c.Fatal(err)
+	}
+	return inv, page
+}
+
+// Market reads a page of the market; query has no question mark.
+func (c Client) Market(query string) (*model.Market, model.Page) {
+	c.Helper()
+	part, page, err := wire.DecodeMarket(c.get("/api/market?" + query))
+	if err != nil {
+		c.Fatal(err)
+	}
+	return model.NewMarket(part), page
+}
+
+// Number reads one number behind the interface.
+func (c Client) Number(sql string, args ...any) (n int64) {
+	c.Helper()
+	c.query(sql, func(row storage.Row) { n = row.Int64(0) }, args...)
+	return n
+}
+
+// Text reads one text behind the interface.
+func (c Client) Text(sql string, args ...any) (s string) {
+	c.Helper()
+	c.query(sql, func(row storage.Row) { s = row.Text(0) }, args...)
+	return s
+}
+
+func (c Client) query(sql string, read func(storage.Row), args ...any) {
+	c.Helper()
+	err := c.Service.Read(c.Context(), func(tx storage.Tx) error {
+		return tx.Query(sql, func(row storage.Row) error {
+			read(row)
+			return nil
+		}, args...)
+	})
+	if err != nil {
+		c.Fatal(err)
+	}
+}

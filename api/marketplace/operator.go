@@ -1,0 +1,124 @@
+package marketplace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/storage"
+)
+
+// The actors that are no tenant's key.
+const (
+	operator = "operator"
+	clock    = "clock"
+)
+
+// ErrNoTenant is returned for a key without the name of a tenant.
+var ErrNoTenant = errors.New("a key needs the name of its tenant")
+
+// operate is a change in the name of the operator; doing says what failed.
+func (m *Marketplace) operate(ctx context.Context, doing string, fn func(*exchange.Change) error) error {
+	return failedAt(doing, m.change(ctx, operator, fn))
+}
+
+func failedAt(doing string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
+}
+
+// CreateKey makes an API key for a role of a tenant; an empty role is
+// exchange.RoleAPIUser. A tenant that is not there yet is created. The error
+// is exchange.ErrMaxKeys where the role has two active keys already, and a
+// *TextError for a name that would not be shown as it is.
+func (m *Marketplace) CreateKey(ctx context.Context, tenant, role, name string) (key exchange.NewKey, err error) {
+	if tenant == "" {
+		return key, ErrNoTenant
+	}
+	if role == "" {
+		role = exchange.RoleAPIUser
+	}
+	if err := errors.Join(checkName("role", role), checkName("key", name)); err != nil {
+		return key, err
+	}
+	err = m.operate(ctx, "create API key", func(c *exchange.Change) error {
+		number, err := tenantNamed(c, tenant)
+		if err != nil {
+			return err
+		}
+		key, err = c.CreateKey(exchange.User{Tenant: number, Role: role}, name)
+		return err
+	})
+	return key, err
+}
+
+// tenantNamed returns the number of the tenant with the name, created where
+// there is none.
+func tenantNamed(c *exchange.Change, name string) (int64, error) {
+	number, found, err := c.Tenant(name)
+	if err == nil && !found {
+		// A name that an older version took stays in use.
+		err = checkName("tenant", name)
+	}
+	if found || err != nil {
+		return number, err
+	}
+	return c.AddTenant(exchange.Retiree{Name: name})
+}
+
+// Keys lists the API keys of all tenants.
+func (m *Marketplace) Keys(ctx context.Context) (keys []storage.Key, err error) {
+	err = m.db.Read(ctx, func(tx storage.Tx) (err error) {
+		keys, err = storage.Keys(tx)
+		return err
+	})
+	return keys, failedAt("list API keys", err)
+}
+
+// DeactivateKey makes a key of any tenant invalid for good. The error is
+// exchange.ErrUnknownKey where there is none with the id.
+func (m *Marketplace) DeactivateKey(ctx context.Context, id string) error {
+	return m.operate(ctx, "deactivate API key", func(c *exchange.Change) error { return c.DeactivateKey(id) })
+}
+
+// OpenInvoices lists the invoices of all tenants that are not settled, oldest
+// first.
+func (m *Marketplace) OpenInvoices(ctx context.Context) (invoices []storage.Invoice, err error) {
+	err = m.db.Read(ctx, func(tx storage.Tx) (err error) {
+		invoices, err = storage.OpenInvoices(tx)
+		return err
+	})
+	return invoices, failedAt("list invoices", err)
+}
+
+// Settle marks an invoice as paid. The error is exchange.ErrUnknownInvoice or
+// exchange.ErrAlreadySettled.
+func (m *Marketplace) Settle(ctx context.Context, invoice string) error {
+	return m.operate(ctx, "settle invoice", func(c *exchange.Change) error { return c.Settle(invoice) })
+}
+
+// CompleteRetirement says that the registry has retired the credits of a
+// request. The error is exchange.ErrUnknownRequest or
+// exchange.ErrNotInProgress.
+func (m *Marketplace) CompleteRetirement(ctx context.Context, id string) error {
+	return m.operate(ctx, "complete retirement", func(c *exchange.Change) error { return c.Complete(id) })
+}
+
+// CloseMonth ends the accounts of the present month by hand.
+func (m *Marketplace) CloseMonth(ctx context.Context) (end exchange.MonthEnd, err error) {
+	err = m.operate(ctx, "close the month", func(c *exchange.Change) (err error) {
+		end, err = c.CloseMonth()
+		return err
+	})
+	return end, err
+}
+
+// Advance moves everything one step along its life cycle, at a time that may
+// be another than the clock's.
+func (m *Marketplace) Advance(ctx context.Context, now time.Time) error {
+	return failedAt("advance the marketplace", m.Change(ctx, now, clock, func(c *exchange.Change, _ storage.Tx) error { return c.Advance() }))
+}

@@ -1,0 +1,146 @@
+package pdf
+
+import (
+	"fmt"
+	"strconv"
+
+	"tonne/model"
+)
+
+// colour is a red, green and blue share.
+type colour struct{ r, g, b int }
+
+var (
+	ink    = colour{24, 32, 30}
+	faint  = colour{112, 124, 120}
+	rule   = colour{208, 216, 212}
+	mint   = colour{15, 118, 92}
+	shade  = colour{243, 248, 246}
+	notice = colour{176, 96, 0}
+	ghost  = colour{238, 241, 240}
+)
+
+// header prints the band at the top of each page, and on demo data what it is.
+func (s *sheet) header() {
+	p := s.pdf
+	if s.Synthetic {
+		s.font(textFont, "B", 78, ghost)
+		p.TransformBegin()
+		p.TransformRotate(52, 52, 238)
+		p.Text(52, 238, "SYNTHETIC")
+		p.TransformEnd()
+	}
+	p.SetFillColor(mint.r, mint.g, mint.b)
+	p.Rect(0, 0, pageWidth, 6, "F")
+	s.font(textFont, "B", 10, mint)
+	p.SetXY(margin, 12)
+	p.CellFormat(width/2, 6, "tonne · carbon credit marketplace", "", 0, "L", false, 0, "")
+	s.font(codeFont, "", 8.5, faint)
+	p.CellFormat(width/2, 6, s.Retirement.ID, "", 1, "R", false, 0, "")
+	if s.Synthetic {
+		s.font(textFont, "B", 9, notice)
+		p.SetX(margin)
+		p.CellFormat(width, 5, "Synthetic: demonstration data. Nothing was retired and nobody may claim it.", "", 1, "L", false, 0, "")
+	}
+	p.SetY(28)
+}
+
+// footer says how a copy is checked, on every page.
+func (s *sheet) footer() {
+	p := s.pdf
+	p.SetY(-21)
+	s.line()
+	p.SetY(-19)
+	s.font(textFont, "", 7.5, faint)
+	p.MultiCell(width-24, 4, "Request "+s.Retirement.ID+". One serial number stands for one tonne of carbon dioxide equivalent. "+
+		"A copy is genuine where its SHA-256 equals that of the file that the marketplace serves.", "", "L", false)
+	p.SetXY(margin+width-18, -19)
+	p.CellFormat(18, 4, fmt.Sprintf("page %d of {nb}", p.PageNo()), "", 0, "L", false, 0, "")
+}
+
+// statement prints what the certificate is for, in one sentence.
+func (s *sheet) statement() {
+	p := s.pdf
+	p.SetY(32)
+	s.font(textFont, "B", 25, ink)
+	p.CellFormat(width, 12, "Certificate of retirement", "", 1, "L", false, 0, "")
+	p.Ln(3)
+	s.font(textFont, "", 11, ink)
+	p.MultiCell(width, 6, "This certifies that carbon credits of the quantity below were permanently retired in the registry, "+
+		"so that they cannot be sold or used again.", "", "L", false)
+	p.Ln(4)
+	top := p.GetY()
+	p.SetFillColor(shade.r, shade.g, shade.b)
+	p.Rect(margin, top, width, 27, "F")
+	p.SetFillColor(mint.r, mint.g, mint.b)
+	p.Rect(margin, top, 1.4, 27, "F")
+	p.SetXY(margin+7, top+4)
+	s.font(textFont, "B", 20, mint)
+	p.CellFormat(width-14, 10, s.Retirement.TotalQuantity.FormatTonnes(), "", 2, "L", false, 0, "")
+	s.font(textFont, "", 11, ink)
+	sentence := "retired on " + date(s.Retirement.RetiredAt.Time) + " in the name of " + joined(beneficiaries(s.Certificate))
+	p.CellFormat(width-14, 8, s.fit(sentence, width-14), "", 1, "L", false, 0, "")
+	p.SetY(top + 29)
+}
+
+// details prints the facts that an auditor looks for.
+func (s *sheet) details() {
+	r := s.Retirement
+	s.heading("Retirement")
+	s.fact("Beneficiary", joined(beneficiaries(s.Certificate)))
+	s.fact("Quantity", r.TotalQuantity.FormatTonnes()+" ("+r.TotalQuantity.FormatGrams()+")")
+	s.fact("Retired at", r.RetiredAt.Time.UTC().Format("2 January 2006, 15:04:05 UTC"))
+	s.fact("Requested at", r.CreatedAt.Time.UTC().Format("2 January 2006, 15:04:05 UTC"))
+	s.fact("Request", r.ID)
+	s.heading("Credits")
+	s.fact("Project", s.Project.Name)
+	s.fact("Type", s.Project.Type)
+	s.fact("Country", s.Project.Country)
+	s.fact("Vintage", strconv.Itoa(s.VintageYear))
+	s.fact("Registry", s.Project.RegistryName+", project "+s.RegistryProject)
+	if s.Project.RegistryURL != "" {
+		s.fact("Registry page", s.Project.RegistryURL)
+	}
+	s.fact("Project id", s.Project.ID)
+	s.fact("Vintage id", r.VintageID)
+}
+
+func (s *sheet) serials() {
+	s.heading("Serial numbers")
+	for _, r := range s.Ranges {
+		grams, err := model.WholeTonnes(r.Tonnes)
+		if err != nil {
+			s.pdf.SetError(err)
+			return
+		}
+		s.row(func() {
+			s.font(codeFont, "", 8, ink)
+			s.pdf.MultiCell(width-26, line, r.Serial, "", "L", false)
+		}, grams.FormatTonnes())
+	}
+}
+
+func (s *sheet) items() {
+	s.heading("Calls that made the request")
+	for _, item := range s.Retirement.Items {
+		s.row(func() {
+			s.font(codeFont, "", 8, ink)
+			s.pdf.CellFormat(width-30, line, item.ID+"  "+item.CreatedAt.Time.UTC().Format("2006-01-02 15:04:05 UTC"), "", 2, "L", false, 0, "")
+			s.font(textFont, "", 8.5, faint)
+			s.pdf.MultiCell(width, line, describe(item), "", "L", false)
+		}, item.Quantity.FormatTonnes())
+	}
+}
+
+// describe lists who an item is for and what it was bought with.
+func describe(item model.RetirementItem) string {
+	text := joined([]string{item.RetireeName})
+	for _, part := range []struct{ label, value string }{
+		{"tax id ", item.RetireeTaxID}, {"", item.RetireeCountry}, {"invoice ", item.InvoiceID}, {"trade ", item.TradeID},
+	} {
+		if part.value != "" {
+			text += " · " + part.label + part.value
+		}
+	}
+	return text
+}

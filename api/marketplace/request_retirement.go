@@ -1,0 +1,101 @@
+package marketplace
+
+import (
+	"net/http"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/storage"
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// postRequestRetirement answers POST /api/caas/request-retirement.
+func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Request, from storage.Caller) error {
+	body, err := requestBody(r)
+	if err != nil {
+		return err
+	}
+	call, err := readRetirementCall(body)
+	if err != nil {
+		return err
+	}
+	var id string
+	var replayed bool
+	err = m.change(r.Context(), from.KeyID, func(c *exchange.Change) (err error) {
+		id, replayed, err = c.RequestRetirement(from.Tenant, call)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	respond(w, r, http.StatusOK, wire.AppendRetirementAccepted(nil, id, replayed))
+	return nil
+}
+
+// readRetirementCall checks everything about a call that does not depend on
+// the market: first that its members are of the right kind, then each number
+// with its own error code.
+func readRetirementCall(body wire.Request) (exchange.RetirementCall, error) {
+	in := bodyReader{body: body}
+	call := exchange.RetirementCall{
+		VintageID:   in.required("vintage_id"),
+		ExternalID:  in.required("external_id"),
+		SellOrderID: in.text("sell_order_id"),
+		RetireeID:   in.text("external_retiree_id"),
+		External:    in.flag("should_retire_external_customer"),
+	}
+	call.Retiree = readRetiree(&in, call.External)
+	err := in.err()
+	if err != nil {
+		return call, err
+	}
+	if call.Quantity, err = exchange.ParseQuantity(digits(body, "quantity_grams"), call.External); err != nil {
+		return call, err
+	}
+	call.ExpectedPrice, err = expectedPrice(body, call.SellOrderID)
+	return call, err
+}
+
+// digits returns a member that holds an integer as a string, or nothing, which
+// is no integer.
+func digits(body wire.Request, name string) string {
+	text, err := body.Text(name)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// readRetiree reads in whose name the credits are retired. It must be there
+// where that is the tenant's customer.
+func readRetiree(in *bodyReader, external bool) exchange.Retiree {
+	read := in.text
+	if external {
+		read = in.required
+	}
+	who := exchange.Retiree{
+		Name:    read("external_retiree_name"),
+		TaxID:   read("external_retiree_tax_id"),
+		Country: read("external_retiree_location"),
+	}
+	if who.Country != "" && !isCountry(who.Country) {
+		in.broken = append(in.broken, "external_retiree_location must be a two-letter country code such as GB")
+	}
+	return who
+}
+
+func isCountry(s string) bool {
+	return len(s) == 2 && 'A' <= s[0] && s[0] <= 'Z' && 'A' <= s[1] && s[1] <= 'Z'
+}
+
+// expectedPrice reads expected_price_cents, which comes with a sell order.
+func expectedPrice(body wire.Request, sellOrder string) (model.PriceCents, error) {
+	const name = "expected_price_cents"
+	if kind := body[name].Kind(); kind != 0 && kind != 'n' {
+		return exchange.ParseExpectedPrice(digits(body, name))
+	}
+	if sellOrder != "" {
+		return 0, exchange.ErrNoExpectedPrice
+	}
+	return 0, nil
+}

@@ -1,0 +1,59 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+)
+
+// Database is an engine with a marketplace in it. It is safe for concurrent
+// use. Its errors are ErrLocked, ErrFull and ErrReadOnly where that is what is
+// wrong, in front of the words of the engine.
+type Database interface {
+	// Read calls fn in a transaction that sees one state of the database.
+	Read(ctx context.Context, fn func(Tx) error) error
+	// Write calls fn in a transaction that is committed whole, or not at all
+	// where fn returns an error. Once it has begun, the end of ctx does not
+	// interrupt it: the outcome of a purchase must not depend on whether the
+	// client still listens. Where its turn does not come within LockWait the
+	// error is ErrLocked.
+	Write(ctx context.Context, fn func(Tx) error) error
+	// Ready returns why the database cannot take a purchase, or nil.
+	Ready(ctx context.Context) error
+	// Backup writes the database as it is now into a file, which is empty.
+	Backup(ctx context.Context, into *os.File) error
+	// Close waits for transactions that are under way.
+	Close() error
+}
+
+// LockWait is how long a change waits for its turn to write, and how long a
+// statement waits for another process. It is well within the time that a
+// service has to drain.
+const LockWait = 5 * time.Second
+
+var (
+	// ErrLocked is returned when another process kept the database locked for
+	// longer than is waited.
+	ErrLocked = errors.New("the database is locked by another process")
+	// ErrFull is returned when the disk of the database has no space left.
+	// What was to be written was not written.
+	ErrFull = errors.New("no space is left on the disk of the database")
+	// ErrReadOnly is returned when the database can be read but not written.
+	ErrReadOnly = errors.New("the database is read-only")
+	// ErrReplaced is returned by Ready when what is written goes into a file
+	// that nobody finds any more.
+	ErrReplaced = errors.New("the database file was deleted or replaced")
+)
+
+// PurchaseRoom is how much room a purchase may need, in bytes.
+const PurchaseRoom = 64 << 10
+
+// Rehearse makes a change as large as a purchase, for an engine that rolls it
+// back to learn whether it would be taken.
+func Rehearse(tx Tx) error {
+	if _, err := MarketVersion(tx); err != nil {
+		return err
+	}
+	return exec(tx, "INSERT INTO audit (at, actor, action, subject, detail) VALUES (0, '', '', '', hex(zeroblob($1)))", PurchaseRoom/2)
+}

@@ -1,0 +1,72 @@
+package storage
+
+import (
+	"fmt"
+
+	"tonne/model"
+)
+
+// MarketVersion grows with every change of a sell order.
+func MarketVersion(tx Tx) (int64, error) { return number(tx, "SELECT version FROM market_state") }
+
+// ListingVersion grows whenever a project enters or leaves the market.
+func ListingVersion(tx Tx) (int64, error) { return number(tx, "SELECT listing FROM market_state") }
+
+// ListedProjects returns the numbers of the projects that are in the market,
+// in its order.
+func ListedProjects(tx Tx) ([]int64, error) {
+	return collect(tx, "SELECT number FROM projects WHERE live_orders > 0 ORDER BY number", func(row Row) int64 { return row.Int64(0) })
+}
+
+// MarketEncoder takes the orders of the market as they are read, each after
+// its project and vintage. The id of an order is overwritten afterwards.
+type MarketEncoder interface {
+	Project(id string)
+	Vintage(id string, year int)
+	Order(id []byte, quantity model.Grams, price model.PriceCents)
+}
+
+// EncodeMarket hands over the live orders of the projects with numbers from
+// first to last. Projects in between that have none do not appear: so a page
+// is one run through the index, wherever it lies. Vintages are read before, in
+// the same order.
+func EncodeMarket(tx Tx, enc MarketEncoder, first, last int64) error {
+	vintages, err := readVintages(tx, first, last)
+	if err != nil {
+		return err
+	}
+	at, project := -1, int64(0)
+	var id [64]byte
+	return tx.Query(`SELECT vintage, id, quantity_grams, price_cents FROM sell_orders
+		WHERE state = 'LIVE' AND project BETWEEN $1 AND $2 ORDER BY project, vintage, price_cents, id`, func(row Row) error {
+		if number := row.Int64(0); at < 0 || vintages[at].number != number {
+			for at++; at < len(vintages) && vintages[at].number != number; at++ {
+			}
+			if at == len(vintages) {
+				return fmt.Errorf("vintage %d of a live sell order is not there", number)
+			}
+			v := vintages[at]
+			if v.project != project {
+				enc.Project(v.projectID)
+				project = v.project
+			}
+			enc.Vintage(v.id, v.year)
+		}
+		n := row.Bytes(1, id[:])
+		enc.Order(id[:n], grams(row, 2), price(row, 3))
+		return nil
+	}, first, last)
+}
+
+type marketVintage struct {
+	number, project int64
+	id, projectID   string
+	year            int
+}
+
+func readVintages(tx Tx, first, last int64) ([]marketVintage, error) {
+	return collect(tx, `SELECT v.number, v.id, v.year, p.number, p.id FROM vintages v JOIN projects p ON p.number = v.project
+		WHERE v.project BETWEEN $1 AND $2 ORDER BY v.project, v.number`, func(row Row) marketVintage {
+		return marketVintage{number: row.Int64(0), id: row.Text(1), year: int(row.Int64(2)), project: row.Int64(3), projectID: row.Text(4)}
+	}, first, last)
+}

@@ -1,0 +1,43 @@
+package storage
+
+import (
+	"time"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/model"
+)
+
+// OpenPeriod is the month of accounts that is open; there is none before the
+// first purchase.
+func OpenPeriod(tx Tx) (p exchange.Period, found bool, err error) {
+	found, err = find(tx, "SELECT number, month FROM periods WHERE closed_at IS NULL", func(row Row) {
+		p = exchange.Period{Number: row.Int64(0), Month: row.Text(1)}
+	})
+	return p, found, err
+}
+
+// OpenPeriod is the month of accounts that is open.
+func (b *Books) OpenPeriod() (exchange.Period, bool, error) { return OpenPeriod(b) }
+
+// AddPeriod opens a period.
+func (b *Books) AddPeriod(month string, at time.Time) (int64, error) {
+	return number(b, "INSERT INTO periods (month, opened_at) VALUES ($1, $2) RETURNING number", month, at.UnixMilli())
+}
+
+// SetMonth gives a period another month.
+func (b *Books) SetMonth(p exchange.Period) error {
+	return exec(b, "UPDATE periods SET month = $1 WHERE number = $2", p.Month, p.Number)
+}
+
+// ClosePeriod ends a period.
+func (b *Books) ClosePeriod(p exchange.Period, at time.Time) error {
+	return exec(b, "UPDATE periods SET closed_at = $1 WHERE number = $2", at.UnixMilli(), p.Number)
+}
+
+// MonthEndIsDue reports whether an invoice or a request waits for the end of
+// the month.
+func (b *Books) MonthEndIsDue() (bool, error) {
+	return exists(b, `SELECT 1 WHERE EXISTS (SELECT 1 FROM invoices WHERE state = 'LIVE')
+		OR EXISTS (SELECT 1 FROM retirement_requests WHERE status = 'OPEN' AND retired_at IS NULL AND total_grams >= $1)`,
+		model.GramsPerTonne)
+}

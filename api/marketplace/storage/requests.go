@@ -1,0 +1,135 @@
+package storage
+
+import (
+	"time"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/model"
+)
+
+const selectRequests = `SELECT r.number, r.id, r.tenant, r.vintage, r.period, r.type, r.status, r.total_grams, r.external_customer
+	FROM retirement_requests r `
+
+func request(row Row) exchange.Request {
+	return exchange.Request{
+		Number: row.Int64(0), ID: row.Text(1), Tenant: row.Int64(2), Vintage: row.Int64(3), Period: row.Int64(4),
+		Type: model.RetirementType(row.Text(5)), Status: model.RetirementStatus(row.Text(6)), Total: grams(row, 7),
+		External: row.Bool(8),
+	}
+}
+
+func (b *Books) request(where string, args ...any) (r exchange.Request, found bool, err error) {
+	found, err = find(b, selectRequests+where, func(row Row) { r = request(row) }, args...)
+	return r, found, err
+}
+
+// Request finds a request of any tenant by its id.
+func (b *Books) Request(id string) (exchange.Request, bool, error) {
+	return b.request("WHERE r.id = $1", id)
+}
+
+// GatheringRequest is the FRACTIONALISED request of a vintage and period.
+func (b *Books) GatheringRequest(tenant, vintage int64, p exchange.Period) (exchange.Request, bool, error) {
+	return b.request("WHERE r.tenant = $1 AND r.vintage = $2 AND r.period = $3 AND r.type = 'FRACTIONALISED'", tenant, vintage, p.Number)
+}
+
+// GatheringRequests are all that are OPEN, oldest first.
+func (b *Books) GatheringRequests() ([]exchange.Request, error) {
+	return collect(b, selectRequests+"WHERE r.status = 'OPEN' AND r.retired_at IS NULL ORDER BY r.number", request)
+}
+
+// RequestsInProgress are all that are IN_PROGRESS, oldest first.
+func (b *Books) RequestsInProgress() ([]exchange.Request, error) {
+	return collect(b, selectRequests+"WHERE r.status = 'IN_PROGRESS' AND r.retired_at IS NULL ORDER BY r.number", request)
+}
+
+// RequestsWaitingFor are the CLOSED ones of the invoice's tenant.
+func (b *Books) RequestsWaitingFor(i exchange.Invoice) ([]exchange.Request, error) {
+	return collect(b, selectRequests+"WHERE r.tenant = $1 AND r.status = 'CLOSED' AND r.retired_at IS NULL ORDER BY r.number",
+		request, i.Tenant)
+}
+
+// AddRequest adds a request.
+func (b *Books) AddRequest(r exchange.Request, at time.Time) (int64, error) {
+	return number(b, `INSERT INTO retirement_requests
+		(id, tenant, vintage, period, type, status, total_grams, external_customer, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING number`,
+		r.ID, r.Tenant, r.Vintage, r.Period, r.Type, r.Status, r.Total, r.External, at.UnixMilli())
+}
+
+// SetTotal writes what a request holds now.
+func (b *Books) SetTotal(r exchange.Request) error {
+	return exec(b, "UPDATE retirement_requests SET total_grams = $1 WHERE number = $2", r.Total, r.Number)
+}
+
+// CloseRequest takes down when a request stopped gathering, and with how much.
+func (b *Books) CloseRequest(r exchange.Request, total model.Grams, at time.Time) error {
+	return exec(b, `UPDATE retirement_requests SET total_grams = $1, closed_at = $2,
+		closed_after = (SELECT coalesce(max(number), 0) FROM trades) WHERE number = $3`, total, at.UnixMilli(), r.Number)
+}
+
+// MoveRequest reports false where the request is not in the state from.
+func (b *Books) MoveRequest(r exchange.Request, from, to model.RetirementStatus) (moved bool, err error) {
+	n, err := b.Exec("UPDATE retirement_requests SET status = $1 WHERE number = $2 AND +status = $3", to, r.Number, from)
+	return n == 1, err
+}
+
+// CompleteRequest ends a request with the name of its certificate.
+func (b *Books) CompleteRequest(r exchange.Request, certificate string, at time.Time) error {
+	return exec(b, "UPDATE retirement_requests SET status = 'COMPLETE', retired_at = $1, certificate = $2 WHERE number = $3",
+		at.UnixMilli(), certificate, r.Number)
+}
+
+// IsSettled reports whether every invoice is paid that holds a purchase of the
+// request's vintage from before the request closed.
+func (b *Books) IsSettled(r exchange.Request) (bool, error) { return isSettled(b, r.Number) }
+
+func isSettled(tx Tx, request int64) (bool, error) {
+	waits, err := exists(tx, `SELECT 1 FROM retirement_requests r CROSS JOIN invoices i CROSS JOIN trades t
+		WHERE r.number = $1 AND i.tenant = r.tenant AND i.state <> 'SETTLED' AND t.invoice = i.number AND t.vintage = r.vintage
+		AND t.number <= coalesce(r.closed_after, t.number) LIMIT 1`, request)
+	return !waits, err
+}
+
+// FirstRequest is what the first call of a tenant with an external id went
+// into.
+func (b *Books) FirstRequest(tenant int64, externalID string) (id string, found bool, err error) {
+	found, err = find(b, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
+		WHERE e.tenant = $1 AND e.external_id = $2`, func(row Row) { id = row.Text(0) }, tenant, externalID)
+	return id, found, err
+}
+
+// AddExternalID writes down what a call led to.
+func (b *Books) AddExternalID(tenant int64, externalID string, r exchange.Request, item int64) error {
+	return exec(b, "INSERT INTO external_ids (tenant, external_id, request, item) VALUES ($1, $2, $3, $4)",
+		tenant, externalID, r.Number, item)
+}
+
+// Issuance is what a registry has issued of a vintage.
+func (b *Books) Issuance(vintage int64) (of exchange.Issuance, err error) {
+	_, err = find(b, `SELECT r.name, p.registry_number, p.country, p.type, v.year, v.next_serial, v.serial_batch
+		FROM vintages v JOIN projects p ON p.number = v.project JOIN registries r ON r.number = p.registry
+		WHERE v.number = $1`, func(row Row) {
+		of = exchange.Issuance{
+			Registry: row.Text(0), Project: row.Text(1), Country: row.Text(2), Kind: row.Text(3), Year: int(row.Int64(4)),
+			Next: row.Int64(5), BatchSize: row.Int64(6),
+		}
+	}, vintage)
+	return of, err
+}
+
+// SetNextSerial says which serial number of a vintage is the next.
+func (b *Books) SetNextSerial(vintage, next int64) error {
+	return exec(b, "UPDATE vintages SET next_serial = $1 WHERE number = $2", next, vintage)
+}
+
+// AddSerials gives a request its serial numbers.
+func (b *Books) AddSerials(r exchange.Request, ranges []exchange.SerialRange) error {
+	for i, s := range ranges {
+		if err := exec(b, "INSERT INTO serial_numbers (request, position, serial, tonnes) VALUES ($1, $2, $3, $4)",
+			r.Number, i+1, s.Serial, s.Tonnes); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package storage
+
+import (
+	"tonne/api/marketplace/exchange"
+	"tonne/model"
+)
+
+// Retirement finds a retirement request of a tenant by its id. certificates is
+// what the link to its certificate begins with.
+func Retirement(tx Tx, tenant int64, id, certificates string) (r model.Retirement, found bool, err error) {
+	var number int64
+	found, err = find(tx, `SELECT r.number, r.id, r.status, r.total_grams, r.type, p.id, v.id, r.created_at, r.retired_at,
+			r.certificate, r.external_customer
+		FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
+		WHERE r.id = $1 AND r.tenant = $2`, func(row Row) {
+		number = row.Int64(0)
+		r = model.Retirement{
+			ID: row.Text(1), Status: model.RetirementStatus(row.Text(2)), TotalQuantity: grams(row, 3),
+			Type: model.RetirementType(row.Text(4)), ProjectID: row.Text(5), VintageID: row.Text(6),
+			CreatedAt: timestamp(row, 7), RetiredAt: timestamp(row, 8), ExternalCustomer: model.AnswerOf(row.Bool(10)),
+		}
+		if token := row.Text(9); token != "" {
+			r.CertificateURL = certificates + token + ".pdf"
+		}
+	}, id, tenant)
+	if err != nil || !found {
+		return r, found, err
+	}
+	settled, err := isSettled(tx, number)
+	if err != nil {
+		return r, found, err
+	}
+	r.AllInvoicesSettled = model.AnswerOf(settled)
+	if r.Items, err = retirementItems(tx, number); err != nil {
+		return r, found, err
+	}
+	ranges, err := serialRanges(tx, number)
+	for _, s := range ranges {
+		r.SerialNumbers = append(r.SerialNumbers, s.Serial)
+	}
+	return r, found, err
+}
+
+func retirementItems(tx Tx, request int64) ([]model.RetirementItem, error) {
+	return collect(tx, `SELECT i.id, i.quantity_grams, i.created_at, i.retiree_name, i.retiree_tax_id, i.retiree_country, v.id, t.id
+		FROM retirement_items i LEFT JOIN trades t ON t.number = i.trade LEFT JOIN invoices v ON v.number = t.invoice
+		WHERE i.request = $1 ORDER BY i.number`, func(row Row) model.RetirementItem {
+		return model.RetirementItem{
+			ID: row.Text(0), Quantity: grams(row, 1), CreatedAt: timestamp(row, 2), RetireeName: row.Text(3),
+			RetireeTaxID: row.Text(4), RetireeCountry: row.Text(5), InvoiceID: row.Text(6), TradeID: row.Text(7),
+		}
+	}, request)
+}
+
+func serialRanges(tx Tx, request int64) ([]exchange.SerialRange, error) {
+	return collect(tx, "SELECT serial, tonnes FROM serial_numbers WHERE request = $1 ORDER BY position", func(row Row) exchange.SerialRange {
+		return exchange.SerialRange{Serial: row.Text(0), Tonnes: row.Int64(1)}
+	}, request)
+}
+
+// Certificate finds what the certificate with a name says.
+func Certificate(tx Tx, name string) (c exchange.Certificate, found bool, err error) {
+	var request, tenant int64
+	var id, project string
+	found, err = find(tx, `SELECT r.tenant, r.id, p.id, p.registry_number, v.year,
+			EXISTS (SELECT 1 FROM demo_vintages d WHERE d.vintage = v.number), r.number
+		FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
+		WHERE r.certificate = $1`, func(row Row) {
+		tenant, id, project, request = row.Int64(0), row.Text(1), row.Text(2), row.Int64(6)
+		c = exchange.Certificate{RegistryProject: row.Text(3), VintageYear: int(row.Int64(4)), Synthetic: row.Bool(5)}
+	}, name)
+	if err != nil || !found {
+		return c, false, err
+	}
+	if c.Retirement, _, err = Retirement(tx, tenant, id, ""); err != nil {
+		return c, false, err
+	}
+	projects, err := Projects(tx, project)
+	if err != nil {
+		return c, false, err
+	}
+	c.Project = projects[0]
+	c.Ranges, err = serialRanges(tx, request)
+	return c, true, err
+}

@@ -1,0 +1,85 @@
+package storage
+
+import (
+	"time"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/model"
+)
+
+const selectSellOrders = "SELECT number, id, vintage, project, seller, state, price_cents, quantity_grams FROM sell_orders "
+
+func sellOrder(row Row) exchange.SellOrder {
+	return exchange.SellOrder{
+		Number: row.Int64(0), ID: row.Text(1), Vintage: exchange.Vintage{Number: row.Int64(2), Project: row.Int64(3)},
+		Seller: row.Int64(4), State: row.Text(5), Price: price(row, 6), Quantity: grams(row, 7),
+	}
+}
+
+// SellOrder finds a sell order by its id, in any state.
+func (b *Books) SellOrder(id string) (s exchange.SellOrder, found bool, err error) {
+	found, err = find(b, selectSellOrders+"WHERE id = $1", func(row Row) { s = sellOrder(row) }, id)
+	return s, found, err
+}
+
+// AddSellOrder puts a live order on the market.
+func (b *Books) AddSellOrder(s exchange.SellOrder) (int64, error) {
+	order, err := number(b, `INSERT INTO sell_orders (id, project, vintage, seller, state, price_cents, quantity_grams)
+		VALUES ($1, $2, $3, $4, 'LIVE', $5, $6) RETURNING number`,
+		s.ID, s.Vintage.Project, s.Vintage.Number, s.Seller, s.Price, s.Quantity)
+	if err != nil {
+		return 0, err
+	}
+	return order, b.countLive(s.Vintage.Project, 1)
+}
+
+// SetPrice changes the price of a live order.
+func (b *Books) SetPrice(s exchange.SellOrder, price model.PriceCents) error {
+	if err := exec(b, "UPDATE sell_orders SET price_cents = $1 WHERE number = $2", price, s.Number); err != nil {
+		return err
+	}
+	return b.MoveMarket()
+}
+
+// SetQuantity changes what a live order offers.
+func (b *Books) SetQuantity(s exchange.SellOrder, grams model.Grams) error {
+	if err := exec(b, "UPDATE sell_orders SET quantity_grams = $1 WHERE number = $2", grams, s.Number); err != nil {
+		return err
+	}
+	return b.MoveMarket()
+}
+
+// EndSellOrder takes an order off the market in its new state, with what it
+// still holds.
+func (b *Books) EndSellOrder(s exchange.SellOrder, at time.Time) error {
+	if err := exec(b, "UPDATE sell_orders SET state = $1, quantity_grams = $2, ended_at = $3 WHERE number = $4",
+		s.State, s.Quantity, at.UnixMilli(), s.Number); err != nil {
+		return err
+	}
+	return b.countLive(s.Vintage.Project, -1)
+}
+
+// countLive counts an order that came to a project or left it. The listing
+// changes where the project enters or leaves the market by that.
+func (b *Books) countLive(project int64, by int64) error {
+	orders, err := number(b, "SELECT live_orders FROM projects WHERE number = $1", project)
+	if err != nil {
+		return err
+	}
+	if err := exec(b, "UPDATE projects SET live_orders = $1 WHERE number = $2", orders+by, project); err != nil {
+		return err
+	}
+	if orders == 0 || orders+by == 0 {
+		if err := exec(b, "UPDATE market_state SET listing = listing + 1 WHERE only = 1"); err != nil {
+			return err
+		}
+	}
+	return b.MoveMarket()
+}
+
+// MoveMarket gives the market a new version: what was read of it before is
+// old.
+func (b *Books) MoveMarket() (err error) {
+	b.Moved, err = number(b, "UPDATE market_state SET version = version + 1 WHERE only = 1 RETURNING version")
+	return err
+}

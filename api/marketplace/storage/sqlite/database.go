@@ -1,0 +1,143 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/api/marketplace/storage"
+)
+
+// Database is a SQLite file with a marketplace in it.
+type Database struct {
+	uri      string
+	flags    sqlite.OpenFlags
+	inMemory bool
+	// file is what was opened, unless it is in memory.
+	file    os.FileInfo
+	writer  *sqlitex.Pool
+	readers *sqlitex.Pool
+}
+
+var _ storage.Database = (*Database)(nil)
+
+// Open opens the database file at path, creates it where there is none and
+// upgrades it where an older version wrote it. An empty path or ":memory:" is
+// a private database in memory that leaves nothing behind. The file and those
+// beside it are readable by their owner only.
+func Open(ctx context.Context, path string) (_ *Database, err error) {
+	d := &Database{uri: path, flags: sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenWAL}
+	defer func() { err = translate(err) }()
+	if path == "" || path == ":memory:" {
+		d.inMemory = true
+		d.uri = "file:/" + rand.Text() + "?vfs=memdb"
+		d.flags = sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenURI
+		return d, d.connect(ctx)
+	}
+	made, err := claim(path)
+	if err == nil {
+		d.file, err = os.Lstat(path)
+	}
+	if err == nil {
+		err = d.connect(ctx)
+	}
+	if err != nil {
+		made.Remove()
+	}
+	return d, err
+}
+
+// connect opens the connections to the database and upgrades it.
+func (d *Database) connect(ctx context.Context) (err error) {
+	d.writer, err = sqlitex.NewPool(d.uri, sqlitex.PoolOptions{Flags: d.flags, PoolSize: 1, PrepareConn: prepareWriter})
+	if err != nil {
+		return err
+	}
+	if err := d.migrate(ctx); err != nil {
+		return errors.Join(err, d.writer.Close())
+	}
+	d.readers, err = sqlitex.NewPool(d.uri, sqlitex.PoolOptions{
+		Flags: d.flags, PoolSize: max(2, runtime.GOMAXPROCS(0)), PrepareConn: prepareReader,
+	})
+	if err != nil {
+		return errors.Join(err, d.writer.Close())
+	}
+	return nil
+}
+
+// Close waits for transactions that are under way.
+func (d *Database) Close() error { return errors.Join(d.readers.Close(), d.writer.Close()) }
+
+func prepareWriter(conn *sqlite.Conn) error {
+	return prepare(conn, "foreign_keys = ON", "synchronous = FULL", "trusted_schema = OFF")
+}
+
+func prepareReader(conn *sqlite.Conn) error {
+	return prepare(conn, "query_only = ON", "trusted_schema = OFF")
+}
+
+func prepare(conn *sqlite.Conn, pragmas ...string) error {
+	conn.SetBusyTimeout(storage.LockWait)
+	for _, pragma := range pragmas {
+		if err := sqlitex.ExecuteTransient(conn, "PRAGMA "+pragma, nil); err != nil {
+			return fmt.Errorf("pragma %s: %w", pragma, err)
+		}
+	}
+	return nil
+}
+
+// Read calls fn in a transaction that sees one state of the database.
+func (d *Database) Read(ctx context.Context, fn func(storage.Tx) error) (err error) {
+	defer func() { err = translate(err) }()
+	conn, err := d.readers.Take(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.readers.Put(conn)
+	end := sqlitex.Transaction(conn)
+	defer end(&err)
+	return fn(tx{conn})
+}
+
+// Write calls fn in a transaction that is committed whole, or not at all where
+// fn returns an error.
+func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error) (err error) {
+	defer func() { err = translate(err) }()
+	conn, end, err := d.begin(ctx, storage.LockWait)
+	if err != nil {
+		return err
+	}
+	defer d.writer.Put(conn)
+	defer end(&err)
+	return fn(tx{conn})
+}
+
+// begin starts a transaction that writes, once those before it in this process
+// and in others are done. Its connection belongs back into the pool.
+func (d *Database) begin(ctx context.Context, patience time.Duration) (_ *sqlite.Conn, end func(*error), err error) {
+	turn, cancel := context.WithTimeoutCause(ctx, patience, storage.ErrLocked)
+	defer cancel()
+	conn, err := d.writer.Take(turn)
+	if err == nil {
+		conn.SetBlockOnBusy()
+		if end, err = sqlitex.ImmediateTransaction(conn); err != nil {
+			d.writer.Put(conn)
+		}
+	}
+	if err != nil && turn.Err() != nil {
+		err = fmt.Errorf("%w: %w", context.Cause(turn), err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	conn.SetInterrupt(nil)
+	conn.SetBusyTimeout(storage.LockWait)
+	return conn, end, nil
+}

@@ -1,0 +1,71 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tonne/api/marketplace/storage"
+)
+
+// probeWait is how long a probe waits for its turn to write: whoever asks
+// whether a service is ready does not wait for long.
+const probeWait = 2 * time.Second
+
+var errRolledBack = errors.New("the change was only tried")
+
+// Ready returns why the database cannot take a purchase, or nil.
+func (d *Database) Ready(ctx context.Context) error {
+	if !d.inMemory {
+		if err := errors.Join(d.inPlace(), d.room()); err != nil {
+			return translate(err)
+		}
+	}
+	return translate(d.rehearse(ctx))
+}
+
+// inPlace looks whether the path still leads to the file that is open, and
+// whether its mode lets it be written. It is not opened: to close it would
+// end the locks of this process.
+func (d *Database) inPlace() error {
+	info, err := os.Stat(d.uri)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(info, d.file):
+		return storage.ErrReplaced
+	case err == nil && info.Mode().Perm()&0o200 == 0:
+		return storage.ErrReadOnly
+	}
+	return err
+}
+
+// room writes a file beside the database. A change that is rolled back does
+// not reach the disk, and one that is kept may find room in the log that is
+// there already.
+func (d *Database) room() error {
+	f, err := os.CreateTemp(filepath.Dir(d.uri), ".tonne-room-*")
+	if errors.Is(err, fs.ErrPermission) {
+		// The directory is not ours to write, the database may be.
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, storage.PurchaseRoom))
+	return errors.Join(err, f.Close(), os.Remove(f.Name()))
+}
+
+// rehearse makes a change as large as a purchase and rolls it back.
+func (d *Database) rehearse(ctx context.Context) error {
+	conn, end, err := d.begin(ctx, probeWait)
+	if err != nil {
+		return err
+	}
+	defer d.writer.Put(conn)
+	err = storage.Rehearse(tx{conn})
+	rollBack := errRolledBack
+	end(&rollBack)
+	return err
+}

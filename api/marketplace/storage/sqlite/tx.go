@@ -1,0 +1,30 @@
+package sqlite
+
+import (
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/api/marketplace/storage"
+)
+
+// tx is a transaction of a connection. Statements stay prepared on it.
+type tx struct{ conn *sqlite.Conn }
+
+func (t tx) Exec(query string, args ...any) (rows int, err error) {
+	err = sqlitex.Execute(t.conn, query, &sqlitex.ExecOptions{Args: args})
+	return t.conn.Changes(), err
+}
+
+func (t tx) Query(query string, read func(storage.Row) error, args ...any) error {
+	return sqlitex.Execute(t.conn, query, &sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
+		return read(row{stmt})
+	}})
+}
+
+type row struct{ stmt *sqlite.Stmt }
+
+func (r row) Int64(col int) int64           { return r.stmt.ColumnInt64(col) }
+func (r row) Text(col int) string           { return r.stmt.ColumnText(col) }
+func (r row) Bool(col int) bool             { return r.stmt.ColumnBool(col) }
+func (r row) Bytes(col int, buf []byte) int { return r.stmt.ColumnBytes(col, buf) }
+func (r row) IsNull(col int) bool           { return r.stmt.ColumnIsNull(col) }

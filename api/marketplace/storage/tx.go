@@ -1,0 +1,87 @@
+package storage
+
+import (
+	"time"
+
+	"tonne/model"
+)
+
+// Tx is a transaction of an engine. Parameters are int64, string, bool,
+// []byte, nil and what is made of those.
+type Tx interface {
+	// Exec runs a statement that returns no rows and counts the rows that it
+	// changed.
+	Exec(query string, args ...any) (rows int, err error)
+	// Query calls read for every row of the result. read must not use the
+	// transaction.
+	Query(query string, read func(Row) error, args ...any) error
+}
+
+// Row is a row of a result, until the function returns that it was given to.
+// NULL is read as the zero value.
+type Row interface {
+	Int64(col int) int64
+	Text(col int) string
+	Bool(col int) bool
+	// Bytes copies a text or a blob into buf and returns how long it is there.
+	Bytes(col int, buf []byte) int
+	IsNull(col int) bool
+}
+
+func exec(tx Tx, query string, args ...any) error {
+	_, err := tx.Exec(query, args...)
+	return err
+}
+
+// find calls read for the one row of the result and reports whether there was
+// one.
+func find(tx Tx, query string, read func(Row), args ...any) (found bool, err error) {
+	err = tx.Query(query, func(row Row) error {
+		found = true
+		read(row)
+		return nil
+	}, args...)
+	return found, err
+}
+
+// exists reports whether the result has a row.
+func exists(tx Tx, query string, args ...any) (bool, error) {
+	return find(tx, query, func(Row) {}, args...)
+}
+
+// number reads the one integer of the result. No row is 0.
+func number(tx Tx, query string, args ...any) (n int64, err error) {
+	_, err = find(tx, query, func(row Row) { n = row.Int64(0) }, args...)
+	return n, err
+}
+
+// collect reads all rows of the result.
+func collect[T any](tx Tx, query string, read func(Row) T, args ...any) ([]T, error) {
+	var all []T
+	err := tx.Query(query, func(row Row) error {
+		all = append(all, read(row))
+		return nil
+	}, args...)
+	return all, err
+}
+
+// optional is the SQL value of a text or a number that may be missing.
+func optional[T comparable](v T) any {
+	var none T
+	if v == none {
+		return nil
+	}
+	return v
+}
+
+// timestamp reads a time from a column. NULL is no time.
+func timestamp(row Row, col int) model.Timestamp {
+	if row.IsNull(col) {
+		return model.Timestamp{}
+	}
+	return model.At(time.UnixMilli(row.Int64(col)))
+}
+
+func grams(row Row, col int) model.Grams { return model.Grams(row.Int64(col)) }
+
+func price(row Row, col int) model.PriceCents { return model.PriceCents(row.Int64(col)) }
