@@ -148,6 +148,8 @@ func TestDrainLetsRequestsFinish(t *testing.T) {
 	serving(t, func(t *testing.T, d *desk, l *pipes, stop func() error) {
 		conn := l.dial()
 		fmt.Fprintf(conn, "POST /api/retirement HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 16\r\n\r\n", d.key)
+		// Without this the connection may not have been taken yet.
+		synctest.Wait()
 		stopped := make(chan error, 1)
 		go func() { stopped <- stop() }()
 		synctest.Wait()
