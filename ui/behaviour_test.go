@@ -12,9 +12,9 @@ import (
 
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/style"
-	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -168,10 +168,10 @@ func TestKeysAreFoundInHelpAndPalette(t *testing.T) {
 func TestEveryBindingHasANameAndHelp(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
-	for n := range r.desk.tabs {
+	for n := range r.app.tabs {
 		r.press(string(rune('1' + n)))
 		seen := make(map[string]string)
-		for _, g := range r.desk.groups() {
+		for _, g := range r.app.groups() {
 			for _, b := range g.Bindings {
 				if b.Name == "" || b.Help == "" || len(b.Keys) == 0 || b.Do == nil {
 					t.Errorf("binding %+v lacks a name, help, keys or what it does", b)
@@ -193,16 +193,16 @@ func TestEveryBindingHasANameAndHelp(t *testing.T) {
 func TestRemappedKeys(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 120, 36)
-	r.desk.o.Remap = keymap.Remap{"desk.units": {"ctrl+u", "g"}}
-	if problems := r.desk.CheckKeys(); len(problems) == 0 {
+	r.app.o.Remap = keymap.Remap{"desk.units": {"ctrl+u", "g"}}
+	if problems := r.app.CheckKeys(); len(problems) == 0 {
 		t.Error("a conflict with half a page up was not reported")
 	}
-	r.desk.o.Remap = keymap.Remap{"desk.unknown": {"x"}}
-	if problems := r.desk.CheckKeys(); len(problems) != 1 || !strings.Contains(problems[0].Error(), "desk.unknown") {
+	r.app.o.Remap = keymap.Remap{"desk.unknown": {"x"}}
+	if problems := r.app.CheckKeys(); len(problems) != 1 || !strings.Contains(problems[0].Error(), "desk.unknown") {
 		t.Errorf("an unknown name was reported as %v", problems)
 	}
-	r.desk.o.Remap = keymap.Remap{"desk.units": {"ctrl+g"}}
-	if problems := r.desk.CheckKeys(); problems != nil {
+	r.app.o.Remap = keymap.Remap{"desk.units": {"ctrl+g"}}
+	if problems := r.app.CheckKeys(); problems != nil {
 		t.Errorf("problems: %v", problems)
 	}
 	r.settle()
@@ -214,8 +214,8 @@ func TestQuitAndInterrupt(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("q")
-	if !r.quit || r.desk.quit != nil {
-		t.Errorf("q: quit %v, %v", r.quit, r.desk.quit)
+	if !r.quit || r.app.quit != nil {
+		t.Errorf("q: quit %v, %v", r.quit, r.app.quit)
 	}
 	r = ready(t)
 	r.press("/", "q")
@@ -223,8 +223,8 @@ func TestQuitAndInterrupt(t *testing.T) {
 		t.Error("q typed into the filter ends the program")
 	}
 	r.press("ctrl+c")
-	if !r.quit || !errors.Is(r.desk.quit, ErrInterrupted) {
-		t.Errorf("ctrl+c: quit %v, %v", r.quit, r.desk.quit)
+	if !r.quit || !errors.Is(r.app.quit, ErrInterrupted) {
+		t.Errorf("ctrl+c: quit %v, %v", r.quit, r.app.quit)
 	}
 }
 
@@ -282,9 +282,9 @@ func TestNothingTicksWhenNothingChanges(t *testing.T) {
 	r := ready(t)
 	r.hear(feed.MarketEvent{Status: feed.Status{State: feed.Paused, At: uitest.Now}, Generation: 1, Market: uitest.Market(0)})
 	r.now = r.now.Add(time.Hour)
-	r.send(tick{r.desk.clock})
-	if !r.desk.clock.IsZero() {
-		t.Errorf("a tick is due at %v", r.desk.clock)
+	r.send(tick{r.app.clock})
+	if !r.app.clock.IsZero() {
+		t.Errorf("a tick is due at %v", r.app.clock)
 	}
 }
 
@@ -293,8 +293,8 @@ func TestAFeedThatFailsEndsTheDashboardWithItsError(t *testing.T) {
 	r := ready(t)
 	broken := errors.New("a fault in the feed")
 	r.send(news{err: broken})
-	if !r.quit || !errors.Is(r.desk.quit, broken) {
-		t.Errorf("quit %v, %v", r.quit, r.desk.quit)
+	if !r.quit || !errors.Is(r.app.quit, broken) {
+		t.Errorf("quit %v, %v", r.quit, r.app.quit)
 	}
 }
 
@@ -316,7 +316,7 @@ func TestKeysThatFollowAtOnceLandInTheBoxThatOpened(t *testing.T) {
 	r := ready(t)
 	for _, stroke := range strings.Split("b|r|e|t|i|r|e|space|0|.|5|enter", "|") {
 		// What the key leads to is not waited for.
-		_, _ = r.desk.Update(uitest.Stroke(stroke))
+		_, _ = r.app.Update(uitest.Stroke(stroke))
 	}
 	r.Sees("Retire 0.500000 t")
 	if slices.Contains(r.feed.Asked, "refresh") {
@@ -328,7 +328,7 @@ func TestProductionIsLabelledInAnotherColour(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	plain := r.frame()
-	r.desk.o.Alarm = true
+	r.app.o.Alarm = true
 	for _, size := range [...][2]int{{60, 15}, {80, 24}, {120, 36}} {
 		r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 		uitest.Exact(t, r.frame(), size[0], size[1])
@@ -343,16 +343,16 @@ func TestProductionIsLabelledInAnotherColour(t *testing.T) {
 func TestAnAddressThatNoBrowserOpensIsShown(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
-	r.desk.o.Safe = func(string) (string, error) { return "registry.example", nil }
-	r.desk.o.Browse = func(context.Context, string) error { return errors.New("exit status 3") }
-	r.send(tab.Open{URL: "https://registry.example/p/1340"})
+	r.app.o.Safe = func(string) (string, error) { return "registry.example", nil }
+	r.app.o.Browse = func(context.Context, string) error { return errors.New("exit status 3") }
+	r.send(result{value: effect.Open{URL: "https://registry.example/p/1340"}})
 	r.Sees("No browser opened https://registry.example/p/1340")
 	r.SeesNot("exit status")
 }
 
 // leaving is a panel that notes that it was left.
 type leaving struct {
-	tab.Panel
+	effect.Panel
 	left int
 }
 
@@ -362,7 +362,7 @@ func (p *leaving) Size(width, height int) (w, h int) { return min(width, 20), mi
 
 func (p *leaving) Draw(*style.Block) *tea.Cursor { return nil }
 
-func (p *leaving) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+func (p *leaving) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	if msg.Keystroke() == "esc" {
 		p.left++
 	}
@@ -373,7 +373,7 @@ func TestAPanelHearsThatAClickClosesIt(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	p := &leaving{}
-	r.send(tab.Lay{Panel: p})
+	r.send(result{value: effect.Show{Panel: p}})
 	r.Sees("─ Panel ─")
 	r.send(tea.MouseClickMsg{X: 60, Y: 18, Button: tea.MouseLeft})
 	r.SeesNot("─ Panel ─")

@@ -40,8 +40,8 @@ type drawn struct {
 // draw runs the dashboard of a robot on a terminal of 256 colours.
 func draw(b *testing.B, r *robot, width, height int) *drawn {
 	d := new(drawn)
-	r.desk.o.Feed = quiet{r.feed}
-	d.Program = tea.NewProgram(r.desk, tea.WithInput(nil), tea.WithOutput(&d.counter), tea.WithWindowSize(width, height),
+	r.app.o.Feed = quiet{r.feed}
+	d.Program = tea.NewProgram(r.app, tea.WithInput(nil), tea.WithOutput(&d.counter), tea.WithWindowSize(width, height),
 		tea.WithColorProfile(colorprofile.ANSI256), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFPS(120), tea.WithoutSignalHandler())
 	done := make(chan error, 1)
 	go func() {

@@ -55,7 +55,7 @@ func (c *chance) message() tea.Msg {
 		return tea.PasteMsg{Content: c.pasted()}
 	case n < 96:
 		c.r.now = c.r.now.Add(time.Duration(c.Int64N(int64(time.Hour))) - 10*time.Minute)
-		return tick{c.r.desk.clock}
+		return tick{c.r.app.clock}
 	}
 	return c.terminal()
 }
@@ -158,8 +158,8 @@ func (c *chance) modifiers() tea.KeyMod {
 
 // mouse is any button at any place, also outside of the terminal.
 func (c *chance) mouse() tea.Msg {
-	desk := c.r.desk
-	m := tea.Mouse{X: c.IntN(desk.width+10) - 5, Y: c.IntN(desk.height+10) - 5, Button: tea.MouseLeft, Mod: c.modifiers()}
+	app := c.r.app
+	m := tea.Mouse{X: c.IntN(app.width+10) - 5, Y: c.IntN(app.height+10) - 5, Button: tea.MouseLeft, Mod: c.modifiers()}
 	if c.IntN(8) == 0 {
 		m.X, m.Y, m.Button = c.IntN(70_000)-100, c.IntN(70_000)-100, tea.MouseButton(c.IntN(13))
 	}

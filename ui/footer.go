@@ -7,27 +7,27 @@ import (
 
 // drawFooter draws what the tab says of itself, or a message, and the keys
 // that work.
-func (d *Desk) drawFooter() string {
-	block := style.NewBlock(d.view.Theme, d.width, footerLines)
-	block.Line(style.Plain).Repeat(style.Rule, "─", d.width)
+func (a *App) drawFooter() string {
+	block := style.NewBlock(a.view.Theme, a.width, footerLines)
+	block.Line(style.Plain).Repeat(style.Rule, "─", a.width)
 	line := block.Line(style.Plain)
 	line.Gap(1)
-	left := span{style.Muted, d.tabs[d.active].Status()}
+	left := span{style.Muted, a.tabs[a.active].Status()}
 	switch {
-	case d.toast.text != "" && d.toast.bad:
-		left = span{style.Dearer, "✗ " + d.toast.text}
-	case d.toast.text != "":
-		left = span{style.Text, d.toast.text}
-	case d.matcher.Begun() != "":
-		left = span{style.Text, keymap.Label(d.matcher.Begun()) + "…"}
+	case a.toast.text != "" && a.toast.bad:
+		left = span{style.Dearer, "✗ " + a.toast.text}
+	case a.toast.text != "":
+		left = span{style.Text, a.toast.text}
+	case a.matcher.Begun() != "":
+		left = span{style.Text, keymap.Label(a.matcher.Begun()) + "…"}
 	}
 	room := line.Room() - style.Width(left.text) - 2
 	if left.role == style.Muted {
 		// The counts may be cut, so that somebody new finds a few keys at any
 		// width. A message may not.
-		room = max(room, d.width*11/20)
+		room = max(room, a.width*11/20)
 	}
-	hints := footerKeys(d.groups(), room)
+	hints := footerKeys(a.groups(), room)
 	width := 0
 	for _, h := range hints {
 		width += style.Width(h.text)

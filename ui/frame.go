@@ -14,70 +14,70 @@ const (
 	footerLines = 2
 )
 
-func (d *Desk) bodyHeight() int { return d.height - headerLines - footerLines }
+func (a *App) bodyHeight() int { return a.height - headerLines - footerLines }
 
-func (d *Desk) tooSmall() bool { return d.width < minWidth || d.height < minHeight }
+func (a *App) tooSmall() bool { return a.width < minWidth || a.height < minHeight }
 
 // View returns the frame, drawn once after each Update. The runtime compares
 // the text, so an unchanged frame costs nothing on the terminal.
-func (d *Desk) View() tea.View {
-	if d.stale {
-		d.draw()
-		d.stale = false
+func (a *App) View() tea.View {
+	if a.stale {
+		a.draw()
+		a.stale = false
 	}
-	return d.frame
+	return a.frame
 }
 
-func (d *Desk) draw() {
-	d.frame.AltScreen = true
-	d.frame.ReportFocus = true
-	d.frame.WindowTitle = "tonne · " + d.tabs[d.active].Title()
-	d.frame.MouseMode = tea.MouseModeNone
-	if d.mouse {
-		d.frame.MouseMode = tea.MouseModeCellMotion
+func (a *App) draw() {
+	a.frame.AltScreen = true
+	a.frame.ReportFocus = true
+	a.frame.WindowTitle = "tonne · " + a.tabs[a.active].Title()
+	a.frame.MouseMode = tea.MouseModeNone
+	if a.mouse {
+		a.frame.MouseMode = tea.MouseModeCellMotion
 	}
-	d.frame.Cursor = nil
+	a.frame.Cursor = nil
 	switch {
-	case d.width <= 0 || d.height <= 0:
-		d.frame.Content = ""
-	case d.tooSmall():
-		d.frame.Content = d.drawTooSmall()
+	case a.width <= 0 || a.height <= 0:
+		a.frame.Content = ""
+	case a.tooSmall():
+		a.frame.Content = a.drawTooSmall()
 	default:
-		d.frame.Content = d.drawTab()
+		a.frame.Content = a.drawTab()
 	}
 }
 
-func (d *Desk) drawTooSmall() string {
-	block := style.NewBlock(d.view.Theme, d.width, d.height)
-	block.Put(style.Text, d.whyTooSmall())
+func (a *App) drawTooSmall() string {
+	block := style.NewBlock(a.view.Theme, a.width, a.height)
+	block.Put(style.Text, a.whyTooSmall())
 	return block.String()
 }
 
 // whyTooSmall names the size that is needed and the one that there is, in as many
 // words as there is room for. The sizes are what matters.
-func (d *Desk) whyTooSmall() string {
-	need, has := fmt.Sprintf("%d×%d", minWidth, minHeight), fmt.Sprintf("%d×%d", d.width, d.height)
+func (a *App) whyTooSmall() string {
+	need, has := fmt.Sprintf("%d×%d", minWidth, minHeight), fmt.Sprintf("%d×%d", a.width, a.height)
 	texts := [...]string{
 		"tonne needs " + need + ", this terminal has " + has,
 		"tonne needs " + need + ", has " + has,
 		has + " < " + need,
 	}
 	for _, text := range texts {
-		if style.Width(text) <= d.width {
+		if style.Width(text) <= a.width {
 			return text
 		}
 	}
 	return texts[len(texts)-1]
 }
 
-func (d *Desk) drawTab() string {
-	body, cursor := d.tabs[d.active].Render(d.width, d.bodyHeight())
-	if d.overlay != nil {
-		body, cursor = d.drawOver(body)
+func (a *App) drawTab() string {
+	body, cursor := a.tabs[a.active].Render(a.width, a.bodyHeight())
+	if a.overlay != nil {
+		body, cursor = a.drawOver(body)
 	}
 	if cursor != nil {
 		cursor.Y += headerLines
-		d.frame.Cursor = cursor
+		a.frame.Cursor = cursor
 	}
-	return style.Stack(d.drawHeader(), body, d.drawFooter())
+	return style.Stack(a.drawHeader(), body, a.drawFooter())
 }

@@ -66,14 +66,14 @@ func TestEveryScreenFitsEverySize(t *testing.T) {
 			show(r)
 			for n := range 480 {
 				width, height := n*7%240+1, n*3%80+1
-				r.desk.Update(tea.WindowSizeMsg{Width: width, Height: height})
+				r.app.Update(tea.WindowSizeMsg{Width: width, Height: height})
 				uitest.Exact(t, r.frame(), width, height)
 				if t.Failed() {
 					t.Fatalf("at %d×%d:\n%s", width, height, r.Text())
 				}
 			}
 			for _, size := range [...][2]int{{500, 200}, {60, 15}, {61, 15}, {60, 16}, {99, 20}, {100, 20}} {
-				r.desk.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				r.app.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 				uitest.Exact(t, r.frame(), size[0], size[1])
 			}
 		})
@@ -87,10 +87,10 @@ func TestEveryScreenInEveryTheme(t *testing.T) {
 			t.Run(fmt.Sprintf("%s dark %v", name, dark), func(t *testing.T) {
 				t.Parallel()
 				r := newRobot(t, 100, 30)
-				r.desk.background = style.Background{Auto: true, Dark: dark}
+				r.app.background = style.Background{Auto: true, Dark: dark}
 				show(r)
 				plain := r.Text()
-				r.desk.background.Auto, r.desk.background.Dark = true, !dark
+				r.app.background.Auto, r.app.background.Dark = true, !dark
 				r.send(tea.WindowSizeMsg{Width: 100, Height: 30})
 				if got := r.Text(); got != plain {
 					t.Errorf("the theme changes the text:\n%s\n%s", plain, got)

@@ -18,10 +18,10 @@ type tabSpan struct{ first, end int }
 const brand = " ◆ tonne  "
 
 // tabSpans returns where the labels stand: the same place whatever is shown.
-func (d *Desk) tabSpans() []tabSpan {
+func (a *App) tabSpans() []tabSpan {
 	at := style.Width(brand)
-	spans := make([]tabSpan, len(d.tabs))
-	for n, t := range d.tabs {
+	spans := make([]tabSpan, len(a.tabs))
+	for n, t := range a.tabs {
 		width := style.Width(t.Title()) + len(" 1  ")
 		spans[n] = tabSpan{at, at + width}
 		at += width + 1
@@ -29,8 +29,8 @@ func (d *Desk) tabSpans() []tabSpan {
 	return spans
 }
 
-func (d *Desk) tabAt(x int) (int, bool) {
-	for n, s := range d.tabSpans() {
+func (a *App) tabAt(x int) (int, bool) {
+	for n, s := range a.tabSpans() {
 		if x >= s.first && x < s.end {
 			return n, true
 		}
@@ -38,33 +38,33 @@ func (d *Desk) tabAt(x int) (int, bool) {
 	return 0, false
 }
 
-// drawHeader draws the tabs, where the desk is connected and how old what it
+// drawHeader draws the tabs, where the program is connected and how old what it
 // shows is. What does not fit beside the tabs moves to the rule below.
-func (d *Desk) drawHeader() string {
-	block := style.NewBlock(d.view.Theme, d.width, headerLines)
+func (a *App) drawHeader() string {
+	block := style.NewBlock(a.view.Theme, a.width, headerLines)
 	line := block.Line(style.Plain)
 	line.Put(style.Product, brand)
-	for n, t := range d.tabs {
-		d.drawTabLabel(line, n, t)
+	for n, t := range a.tabs {
+		a.drawTabLabel(line, n, t)
 		line.Gap(1)
 	}
-	health := d.health()
+	health := a.health()
 	room := line.Room() - 1
 	state := health.long
 	if style.Width(state) > room {
 		state = health.short
 	}
-	place := d.place(room - style.Width(state) - placeGap)
-	line.GapTo(d.width - 1 - style.Width(state) - placeGap - style.Width(place.text))
+	place := a.place(room - style.Width(state) - placeGap)
+	line.GapTo(a.width - 1 - style.Width(state) - placeGap - style.Width(place.text))
 	line.Put(place.role, place.text)
-	line.GapTo(d.width - 1 - style.Width(state))
+	line.GapTo(a.width - 1 - style.Width(state))
 	line.Put(health.role, state)
 
 	rule := block.Line(style.Plain)
-	if place.text == "" && d.o.Alarm {
+	if place.text == "" && a.o.Alarm {
 		// No terminal is too narrow to say that this is production.
 		rule.Put(style.Rule, "─")
-		rule.Put(style.Alarm, " "+style.Clip(cmp.Or(d.o.Label, d.o.Host), d.width/3)+" ")
+		rule.Put(style.Alarm, " "+style.Clip(cmp.Or(a.o.Label, a.o.Host), a.width/3)+" ")
 	}
 	if state != health.long && health.role != style.Product {
 		text := " " + health.long + " "
@@ -75,9 +75,9 @@ func (d *Desk) drawHeader() string {
 	return block.String()
 }
 
-func (d *Desk) drawTabLabel(line *style.Line, n int, t tab.Tab) {
+func (a *App) drawTabLabel(line *style.Line, n int, t tab.Tab) {
 	number := " " + strconv.Itoa(n+1) + " "
-	if n == d.active {
+	if n == a.active {
 		line.Put(style.Tab, number+t.Title()+" ")
 		return
 	}
@@ -99,15 +99,15 @@ type span struct {
 // placeGap is how far the place stands from the state of the feed.
 const placeGap = 3
 
-// place says where the desk is connected, as far as there is room. Production
+// place says where the program is connected, as far as there is room. Production
 // is a filled label in the colour of what can go wrong.
-func (d *Desk) place(room int) span {
-	full, short := d.o.Host, d.o.Host
-	if d.o.Label != "" {
-		full, short = d.o.Label+" · "+d.o.Host, d.o.Label
+func (a *App) place(room int) span {
+	full, short := a.o.Host, a.o.Host
+	if a.o.Label != "" {
+		full, short = a.o.Label+" · "+a.o.Host, a.o.Label
 	}
 	s := span{style.Muted, full}
-	if d.o.Alarm {
+	if a.o.Alarm {
 		s.role, room = style.Alarm, room-2
 	}
 	if style.Width(full) > room {
@@ -116,7 +116,7 @@ func (d *Desk) place(room int) span {
 	if style.Width(s.text) > room {
 		return span{}
 	}
-	if d.o.Alarm {
+	if a.o.Alarm {
 		s.text = " " + s.text + " "
 	}
 	return s
@@ -128,9 +128,9 @@ type health struct {
 	short, long string
 }
 
-func (d *Desk) health() health {
-	s := d.tabs[d.active].Health()
-	now := d.o.Now()
+func (a *App) health() health {
+	s := a.tabs[a.active].Health()
+	now := a.o.Now()
 	switch s.State {
 	case feed.Live:
 		age := tab.Age(now.Sub(s.At))
@@ -138,13 +138,13 @@ func (d *Desk) health() health {
 	case feed.Paused:
 		text := "‖ paused"
 		if !s.At.IsZero() {
-			return health{style.Muted, text, text + " · as of " + d.view.Clock(s.At)}
+			return health{style.Muted, text, text + " · as of " + a.view.Clock(s.At)}
 		}
 		return health{style.Muted, text, text}
 	case feed.Refused:
 		text := "✗ " + reason(s.Err)
 		if !s.At.IsZero() {
-			text += " · as of " + d.view.Clock(s.At)
+			text += " · as of " + a.view.Clock(s.At)
 		}
 		return health{style.Dearer, "✗ refused", text + " · r tries again"}
 	case feed.Stale:
@@ -185,9 +185,9 @@ func reason(err error) string {
 
 // ageChanges returns when the header reads differently by itself. While
 // nobody looks, it may be wrong.
-func (d *Desk) ageChanges(now time.Time) (time.Time, bool) {
-	s := d.tabs[d.active].Health()
-	if d.blurred || d.tooSmall() {
+func (a *App) ageChanges(now time.Time) (time.Time, bool) {
+	s := a.tabs[a.active].Health()
+	if a.unfocused || a.tooSmall() {
 		return time.Time{}, false
 	}
 	switch {

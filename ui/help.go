@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -30,16 +31,16 @@ type entry struct {
 	binding keymap.Binding
 }
 
-func (d *Desk) openHelp() tea.Cmd { return d.open("Keys · / searches · Esc closes", false) }
+func (a *App) openHelp() effect.Effect { return a.open("Keys · / searches · Esc closes", false) }
 
-func (d *Desk) openPalette() tea.Cmd { return d.open("Commands · ↵ runs · Esc closes", true) }
+func (a *App) openPalette() effect.Effect { return a.open("Commands · ↵ runs · Esc closes", true) }
 
-func (d *Desk) open(title string, choose bool) tea.Cmd {
-	c := &catalogue{title: title, groups: d.groups(), search: tab.NewEntry(), choose: choose}
+func (a *App) open(title string, choose bool) effect.Effect {
+	c := &catalogue{title: title, groups: a.groups(), search: tab.NewEntry(), choose: choose}
 	if choose {
 		c.search.Focus()
 	}
-	d.overlay = c
+	a.lay(a.active, c)
 	return nil
 }
 
@@ -75,33 +76,33 @@ func containsAll(text string, words []string) bool {
 
 // Press moves in the list, types in the search, runs or closes. The palette is
 // typed into at once; in the help the keys are for reading until / is pressed.
-func (c *catalogue) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+func (c *catalogue) Press(msg tea.KeyPressMsg) action {
 	stroke := msg.Keystroke()
 	if step, ok := c.step(stroke); ok {
 		c.cursor += step
-		return false, nil
+		return action{}
 	}
 	switch {
 	case stroke == "esc" && !c.choose && c.search.Focused():
 		c.search.Blur()
 		c.search.SetValue("")
-		return false, nil
+		return action{}
 	case stroke == "esc" || stroke == "f1":
-		return true, nil
+		return action{done: true}
 	case stroke == "enter" && c.choose:
 		return c.run()
 	case stroke == "enter":
 		c.search.Blur()
-		return false, nil
+		return action{}
 	case c.search.Focused():
 		c.search.Take(msg)
 		c.cursor = 0
 	case msg.String() == "/":
 		c.search.Focus()
 	case msg.String() == "q" || msg.String() == "?":
-		return true, nil
+		return action{done: true}
 	}
-	return false, nil
+	return action{}
 }
 
 // step is how far a key walks in the list.
@@ -115,16 +116,16 @@ func (c *catalogue) step(stroke string) (int, bool) {
 }
 
 // run does what the cursor is on.
-func (c *catalogue) run() (bool, tea.Cmd) {
+func (c *catalogue) run() action {
 	list := c.entries()
 	if len(list) == 0 {
-		return false, nil
+		return action{}
 	}
-	return true, perform(list[max(min(c.cursor, len(list)-1), 0)].binding)
+	return action{done: true, perform: &list[max(min(c.cursor, len(list)-1), 0)].binding}
 }
 
 // Paste adds to the search.
-func (c *catalogue) Paste(msg tea.PasteMsg) tea.Cmd {
+func (c *catalogue) Paste(msg tea.PasteMsg) effect.Effect {
 	c.search.Focus()
 	c.search.Take(msg)
 	c.cursor = 0

@@ -5,23 +5,62 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/ui/effect"
+	"tonne/ui/keymap"
 	"tonne/ui/style"
 )
 
 // overlay is something that lies over the tab and takes the keys.
 type overlay interface {
-	// Press takes a key and reports whether the overlay is done.
-	Press(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd)
-	Paste(msg tea.PasteMsg) tea.Cmd
+	Press(msg tea.KeyPressMsg) action
+	Paste(msg tea.PasteMsg) effect.Effect
 	// Render draws a box of at most width × height cells and returns its size,
 	// and where the text cursor stands in it.
 	Render(theme *style.Theme, width, height int) (box string, w, h int, cursor *tea.Cursor)
 }
 
+// action is what a key led to in an overlay.
+type action struct {
+	// done says that the overlay goes away.
+	done bool
+	// answer goes to the tab that opened the overlay; nil for none.
+	answer any
+	// effect is what a panel of the tab asks for.
+	effect effect.Effect
+	// perform is a binding that was chosen; nil for none.
+	perform *keymap.Binding
+}
+
+// lay puts an overlay over the tab that asked for it.
+func (a *App) lay(tab int, o overlay) { a.overlay, a.asked = o, tab }
+
+// pressOverlay hands a key to the overlay and does what it leads to.
+func (a *App) pressOverlay(msg tea.KeyPressMsg) tea.Cmd {
+	did := a.overlay.Press(msg)
+	if did.done {
+		a.overlay = nil
+	}
+	return a.follow(did)
+}
+
+// closeOverlay ends the overlay as Esc does, even one that would stay.
+func (a *App) closeOverlay() tea.Cmd {
+	did := a.overlay.Press(tea.KeyPressMsg{Code: tea.KeyEscape})
+	a.overlay = nil
+	return a.follow(did)
+}
+
+func (a *App) follow(did action) tea.Cmd {
+	if did.perform != nil {
+		return a.perform(*did.perform)
+	}
+	return tea.Batch(a.carryOut(a.asked, did.effect), a.deliver(result{a.asked, did.answer}))
+}
+
 // drawOver draws the overlay over the middle of the body.
-func (d *Desk) drawOver(body string) (string, *tea.Cursor) {
-	box, w, h, cursor := d.overlay.Render(d.view.Theme, d.width-4, d.bodyHeight())
-	x, y := (d.width-w)/2, (d.bodyHeight()-h)/2
+func (a *App) drawOver(body string) (string, *tea.Cursor) {
+	box, w, h, cursor := a.overlay.Render(a.view.Theme, a.width-4, a.bodyHeight())
+	x, y := (a.width-w)/2, (a.bodyHeight()-h)/2
 	if cursor != nil {
 		cursor.X, cursor.Y = cursor.X+x, cursor.Y+y
 	}

@@ -31,7 +31,7 @@ func TestAnOverlayLiesOverAnyNameAtEveryWidth(t *testing.T) {
 			r.hear(feed.ProjectsEvent{Projects: projects})
 			r.press("?")
 			for width := minWidth; width <= 200; width++ {
-				r.desk.Update(tea.WindowSizeMsg{Width: width, Height: 20})
+				r.app.Update(tea.WindowSizeMsg{Width: width, Height: 20})
 				uitest.Exact(t, r.frame(), width, 20)
 			}
 		})

@@ -3,12 +3,18 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/ui/effect"
 	"tonne/ui/style"
-	"tonne/ui/tab"
 )
 
 // panel is an overlay that a tab made.
-type panel struct{ tab.Panel }
+type panel struct{ effect.Panel }
+
+// Press hands the key to the panel.
+func (p panel) Press(msg tea.KeyPressMsg) action {
+	done, e := p.Panel.Press(msg)
+	return action{done: done, effect: e}
+}
 
 // Render frames the panel.
 func (p panel) Render(theme *style.Theme, width, height int) (string, int, int, *tea.Cursor) {

@@ -96,7 +96,7 @@ func unleash(t *testing.T, seed uint64, messages int) {
 
 // do hands over a message and follows what it leads to.
 func (c *chance) do(msg tea.Msg) {
-	_, cmd := c.r.desk.Update(msg)
+	_, cmd := c.r.app.Update(msg)
 	c.follow(cmd)
 }
 
@@ -136,8 +136,8 @@ func (c *chance) look(t *testing.T, last bool) {
 	if !last && c.IntN(4) > 0 {
 		return
 	}
-	view := c.r.desk.View()
-	width, height := c.r.desk.width, c.r.desk.height
+	view := c.r.app.View()
+	width, height := c.r.app.width, c.r.app.height
 	if at := view.Cursor; at != nil && (at.X < 0 || at.X >= width || at.Y < 0 || at.Y >= height) {
 		t.Errorf("%d×%d: the cursor is at %d, %d", width, height, at.X, at.Y)
 	}
@@ -188,7 +188,7 @@ func newChance(t *testing.T, seed uint64) *chance {
 		o.CertificateDir = []string{"", t.TempDir()}[c.IntN(2)]
 	})
 	c.certificate = writeCertificate(t)
-	c.follow(c.r.desk.Init())
+	c.follow(c.r.app.Init())
 	c.r.now = uitest.Now.Add(time.Duration(c.IntN(1e9)))
 	return c
 }

@@ -23,8 +23,8 @@ func Run(ctx context.Context, o Options) error {
 	// beyond ASCII, which takes a millisecond: while the first frame is waited
 	// for, rather than within it.
 	go ansi.WcWidth.StringWidth("─")
-	desk := New(inside, o)
-	if problems := desk.CheckKeys(); len(problems) > 0 {
+	app := New(inside, o)
+	if problems := app.CheckKeys(); len(problems) > 0 {
 		return fmt.Errorf("%w: %w", ErrKeys, errors.Join(problems...))
 	}
 	options := []tea.ProgramOption{tea.WithContext(inside), tea.WithFPS(120), tea.WithoutSignalHandler()}
@@ -34,22 +34,22 @@ func Run(ctx context.Context, o Options) error {
 	if o.Output != nil {
 		options = append(options, tea.WithOutput(o.Output))
 	}
-	_, err := tea.NewProgram(desk, options...).Run()
-	err = errors.Join(err, desk.close())
+	_, err := tea.NewProgram(app, options...).Run()
+	err = errors.Join(err, app.close())
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
 		return err
 	}
-	return desk.quit
+	return app.quit
 }
 
 // closer is a tab that has something left to write when the dashboard ends.
 type closer interface{ Close() error }
 
-func (d *Desk) close() (err error) {
-	for _, t := range d.tabs {
+func (a *App) close() (err error) {
+	for _, t := range a.tabs {
 		if t, ok := t.(closer); ok {
 			err = errors.Join(err, t.Close())
 		}

@@ -119,7 +119,7 @@ func TestWhereTheRuntimeCouldNotGoOnIsInAFile(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	_, text := only(t, temp, "tonne-crash-*.txt")
-	if !strings.Contains(text, "[running]:\ninternal/sync.fatal(") || !strings.Contains(text, "tonne/ui.(*Desk).") {
+	if !strings.Contains(text, "[running]:\ninternal/sync.fatal(") || !strings.Contains(text, "tonne/ui.(*App).") {
 		t.Errorf("the file says\n%s", text)
 	}
 	keyless(t, text)

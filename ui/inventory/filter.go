@@ -3,6 +3,7 @@ package inventory
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -11,18 +12,18 @@ import (
 func (t *Tab) Typing() bool { return t.filter.Focused() }
 
 // Type narrows the table as one types.
-func (t *Tab) Type(msg tea.Msg) tea.Cmd { return t.filter.Type(msg) }
+func (t *Tab) Type(msg tea.Msg) effect.Effect { return t.filter.Type(msg) }
 
 // Paste filters by what was pasted.
-func (t *Tab) Paste(text string) tea.Cmd { return t.filter.Paste(text) }
+func (t *Tab) Paste(text string) effect.Effect { return t.filter.Paste(text) }
 
-func (t *Tab) startFilter() tea.Cmd {
+func (t *Tab) startFilter() effect.Effect {
 	t.trades.focused = false
 	t.filter.Focus()
 	return nil
 }
 
-func (t *Tab) narrow() tea.Cmd {
+func (t *Tab) narrow() effect.Effect {
 	t.table.SetQuery(t.filter.Value())
 	t.sum()
 	t.refresh()

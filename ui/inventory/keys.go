@@ -3,9 +3,8 @@ package inventory
 import (
 	"strconv"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/tab"
 )
@@ -97,7 +96,7 @@ func (t *Tab) whyLast() string {
 }
 
 // ask shows what another query answers. The rows stay, dimmed, until it does.
-func (t *Tab) ask(change func()) tea.Cmd {
+func (t *Tab) ask(change func()) effect.Effect {
 	before := t.query
 	change()
 	if t.query != before {
@@ -107,8 +106,8 @@ func (t *Tab) ask(change func()) tea.Cmd {
 	return nil
 }
 
-func (t *Tab) turn(by int) func() tea.Cmd {
-	return func() tea.Cmd {
+func (t *Tab) turn(by int) func() effect.Effect {
+	return func() effect.Effect {
 		return t.ask(func() {
 			t.query.Page += by
 			// The inventory may have become shorter meanwhile.
@@ -120,43 +119,47 @@ func (t *Tab) turn(by int) func() tea.Cmd {
 }
 
 // narrower goes back to the first page: another filter counts other pages.
-func (t *Tab) narrower(change func()) tea.Cmd {
+func (t *Tab) narrower(change func()) effect.Effect {
 	return t.ask(func() {
 		change()
 		t.query.Page = 1
 	})
 }
 
-func (t *Tab) nextType() tea.Cmd {
+func (t *Tab) nextType() effect.Effect {
 	next := map[model.TradeType]model.TradeType{"": model.Buy, model.Buy: model.Sell}
 	return t.ask(func() { t.query.TradeType = next[t.query.TradeType] })
 }
 
-func (t *Tab) toggleEmpty() tea.Cmd {
+func (t *Tab) toggleEmpty() effect.Effect {
 	return t.narrower(func() { t.query.WalletMinQuantity = 1 - min(t.query.WalletMinQuantity, 1) })
 }
 
-func (t *Tab) askLimit() tea.Cmd {
+func (t *Tab) askLimit() effect.Effect {
 	value := ""
 	if t.query.TradesPerWallet > 0 {
 		value = strconv.Itoa(t.query.TradesPerWallet)
 	}
-	return t.view.Show(tab.Ask{
-		Title: "Trades per wallet", Hint: "a number; empty shows all", Value: value,
-		Done: func(typed string) (tea.Cmd, string) {
-			n := 0
-			if typed != "" {
-				var err error
-				if n, err = strconv.Atoi(typed); err != nil || n < 1 || n > 1_000_000 {
-					return nil, "Type a number from 1 to 1,000,000, or nothing for all."
-				}
-			}
-			return t.ask(func() { t.query.TradesPerWallet = n }), ""
-		},
-	})
+	return effect.Prompt{
+		Title: "Trades per wallet", Hint: "a number; empty shows all", Value: value, Parse: parseLimit,
+	}
 }
 
-func (t *Tab) sort() tea.Cmd {
+// limitTyped is how many trades a wallet shows; 0 for all.
+type limitTyped int
+
+func parseLimit(typed string) (answer any, problem string) {
+	if typed == "" {
+		return limitTyped(0), ""
+	}
+	n, err := strconv.Atoi(typed)
+	if err != nil || n < 1 || n > 1_000_000 {
+		return nil, "Type a number from 1 to 1,000,000, or nothing for all."
+	}
+	return limitTyped(n), ""
+}
+
+func (t *Tab) sort() effect.Effect {
 	if t.trades.focused {
 		return tab.SortByMarked(t.trades.table)
 	}
@@ -166,8 +169,8 @@ func (t *Tab) sort() tea.Cmd {
 	return tab.SortByMarked(t.table)
 }
 
-func (t *Tab) sideways(by int) func() tea.Cmd {
-	return func() tea.Cmd {
+func (t *Tab) sideways(by int) func() effect.Effect {
+	return func() effect.Effect {
 		switch {
 		case t.trades.focused && by < 0:
 			t.trades.table.Left()
@@ -182,13 +185,13 @@ func (t *Tab) sideways(by int) func() tea.Cmd {
 	}
 }
 
-func (t *Tab) enter() tea.Cmd {
+func (t *Tab) enter() effect.Effect {
 	t.trades.focused = !t.trades.focused
 	return nil
 }
 
 // back leaves the trades, then the filter.
-func (t *Tab) back() tea.Cmd {
+func (t *Tab) back() effect.Effect {
 	if t.trades.focused {
 		t.trades.focused = false
 		return nil
@@ -199,19 +202,19 @@ func (t *Tab) back() tea.Cmd {
 	return t.filter.Clear()
 }
 
-func (t *Tab) copyCell() tea.Cmd {
+func (t *Tab) copyCell() effect.Effect {
 	text := t.table.CopyCell()
 	if t.trades.focused {
 		text = t.trades.table.CopyCell()
 	}
-	return tab.Send(tab.Copy{Text: text, What: "the cell"})
+	return effect.Copy{Text: text, What: "the cell"}
 }
 
-func (t *Tab) copyRow() tea.Cmd {
+func (t *Tab) copyRow() effect.Effect {
 	if t.trades.focused {
-		return tab.Send(tab.Copy{Text: t.trades.table.CopyRow(), What: "the trade"})
+		return effect.Copy{Text: t.trades.table.CopyRow(), What: "the trade"}
 	}
-	return tab.Send(tab.Copy{Text: t.table.CopyRow(), What: "the row"})
+	return effect.Copy{Text: t.table.CopyRow(), What: "the row"}
 }
 
-func (t *Tab) chooseColumns() tea.Cmd { return tab.ChooseColumns(t.view, t.table) }
+func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.table) }

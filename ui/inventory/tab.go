@@ -10,6 +10,7 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -64,8 +65,11 @@ func (t *Tab) Title() string { return "Inventory" }
 // Badge is empty.
 func (t *Tab) Badge() string { return "" }
 
+// Start asks for nothing.
+func (t *Tab) Start() effect.Effect { return nil }
+
 // Enter begins polling the page that was shown last.
-func (t *Tab) Enter() tea.Cmd {
+func (t *Tab) Enter() effect.Effect {
 	t.feed.ShowInventory(t.query)
 	return nil
 }
@@ -89,7 +93,7 @@ func (t *Tab) stale() bool {
 func (t *Tab) waiting() bool { return t.inventory != nil && t.shown != t.query }
 
 // Receive takes the page, and what else its rows show: prices, names.
-func (t *Tab) Receive(e feed.Event) tea.Cmd {
+func (t *Tab) Receive(e feed.Event) effect.Effect {
 	switch e := e.(type) {
 	case feed.InventoryEvent:
 		if e.Query != t.query {
@@ -109,9 +113,22 @@ func (t *Tab) Receive(e feed.Event) tea.Cmd {
 	return nil
 }
 
+// Handle takes the order of a table, and what was answered to a dialog.
+func (t *Tab) Handle(result any) effect.Effect {
+	switch result := result.(type) {
+	case tab.Arranged:
+		return result.Apply()
+	case limitTyped:
+		return t.ask(func() { t.query.TradesPerWallet = int(result) })
+	case effect.Toggled:
+		t.table.Show(result.Key, result.On)
+	}
+	return nil
+}
+
 // showPage shows what the last question was answered with. Another page
 // begins at its top; the same one keeps the cursor on its wallet.
-func (t *Tab) showPage(e feed.InventoryEvent) tea.Cmd {
+func (t *Tab) showPage(e feed.InventoryEvent) effect.Effect {
 	turned := e.Query.Page != t.shown.Page
 	if !turned && t.inventory != nil {
 		t.noteBalances(e.Inventory)
@@ -129,7 +146,7 @@ func (t *Tab) showPage(e feed.InventoryEvent) tea.Cmd {
 }
 
 // rebuild makes the rows from the newest of everything.
-func (t *Tab) rebuild() tea.Cmd {
+func (t *Tab) rebuild() effect.Effect {
 	if t.inventory == nil {
 		return nil
 	}
@@ -241,7 +258,7 @@ func (t *Tab) drawTable(block *style.Block) {
 }
 
 // Click selects a wallet, sorts by a column or gives the trades the keys.
-func (t *Tab) Click(x, y int) tea.Cmd {
+func (t *Tab) Click(x, y int) effect.Effect {
 	y -= t.top
 	switch {
 	case y < 0:

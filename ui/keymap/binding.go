@@ -5,7 +5,7 @@ package keymap
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	"tonne/ui/effect"
 )
 
 // Binding is one thing that a key does.
@@ -24,7 +24,7 @@ type Binding struct {
 	// Nil stands for a binding that always works.
 	Why func() string
 	// Do acts. The command may be nil.
-	Do func() tea.Cmd
+	Do func() effect.Effect
 }
 
 // Disabled returns why the binding does nothing at present, or "".

@@ -4,10 +4,9 @@ import (
 	"context"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
 
@@ -32,7 +31,7 @@ func (h *history) of(key model.VintageKey) ([]store.Observation, bool) {
 }
 
 // follow reads the prices of the vintage that the cursor came to.
-func (h *history) follow() tea.Cmd {
+func (h *history) follow() effect.Effect {
 	if h.tab.pane.book.key == h.key {
 		return nil
 	}
@@ -41,7 +40,7 @@ func (h *history) follow() tea.Cmd {
 
 // again reads the prices of the selected vintage, also where they are known:
 // there may be more. Whoever runs over many rows asks for the last one alone.
-func (h *history) again() tea.Cmd {
+func (h *history) again() effect.Effect {
 	if h.asked || h.tab.pane.book.key == (model.VintageKey{}) {
 		return nil
 	}
@@ -49,19 +48,28 @@ func (h *history) again() tea.Cmd {
 	return h.tab.memory.run(h.begin)
 }
 
-func (h *history) begin() func(context.Context) func() tea.Cmd {
+func (h *history) begin() effect.Work {
 	h.asked = false
 	m, key := h.tab.memory, h.tab.pane.book.key.Clone()
 	if key == (model.VintageKey{}) {
 		return nil
 	}
-	return func(ctx context.Context) func() tea.Cmd {
+	return func(ctx context.Context) any {
 		observations, err := m.store.Prices(ctx, m.origin, key, time.Time{})
-		return func() tea.Cmd {
-			h.key, h.observations, h.known = key, observations, err == nil
-			return h.follow()
-		}
+		return pricesRead{key, observations, err == nil}
 	}
+}
+
+// pricesRead are the prices of a vintage; known says that they were read.
+type pricesRead struct {
+	vintage      model.VintageKey
+	observations []store.Observation
+	known        bool
+}
+
+func (h *history) read(r pricesRead) effect.Effect {
+	h.key, h.observations, h.known = r.vintage, r.observations, r.known
+	return h.follow()
 }
 
 // move is the last time that a best ask moved.

@@ -5,11 +5,10 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/effect"
 	"tonne/ui/uitest"
 )
 
@@ -103,7 +102,7 @@ func TestOnlyTheVintageUnderTheCursorIsRead(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	read := 0
-	var waiting []tea.Cmd
+	var waiting []effect.Effect
 	for range 10 {
 		r.tab.table.Move(1)
 		r.tab.pane.refresh()

@@ -1,11 +1,11 @@
 package market
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/api/feed"
 	"tonne/ui/keymap"
 	"tonne/ui/tab"
+
+	"tonne/ui/effect"
 )
 
 // Groups are the key bindings of the tab. Keys that walk act on the pane while
@@ -75,7 +75,7 @@ func (w walker) Top()       { w.t.table.Top(); w.t.pane.refresh() }
 func (w walker) Bottom()    { w.t.table.Bottom(); w.t.pane.refresh() }
 
 // Follow fetches what is shown of the vintage that the cursor came to.
-func (w walker) Follow() tea.Cmd { return w.t.Follow() }
+func (w walker) Follow() effect.Effect { return w.t.Follow() }
 
 func (t *Tab) whyNoRow() string {
 	if _, ok := t.selected(); !ok {
@@ -100,7 +100,7 @@ func (t *Tab) whyNoPage() string {
 	return ""
 }
 
-func (t *Tab) sort() tea.Cmd { return tab.SortByMarked(t.table) }
+func (t *Tab) sort() effect.Effect { return tab.SortByMarked(t.table) }
 
 // whyNotSort keeps the lower pane in its order: a book begins with the cheapest
 // order, the changes with the newest.
@@ -112,8 +112,8 @@ func (t *Tab) whyNotSort() string {
 }
 
 // mark marks another column of the table that is walked.
-func (t *Tab) mark(sideways func(list)) func() tea.Cmd {
-	return func() tea.Cmd {
+func (t *Tab) mark(sideways func(list)) func() effect.Effect {
+	return func() effect.Effect {
 		if lower := t.pane.walked(); t.pane.focused && lower != nil {
 			sideways(lower)
 			return nil
@@ -125,7 +125,7 @@ func (t *Tab) mark(sideways func(list)) func() tea.Cmd {
 
 // enter gives the pane the keys, or takes them back. In a list of vintages it
 // goes to the one under the cursor of the list.
-func (t *Tab) enter() tea.Cmd {
+func (t *Tab) enter() effect.Effect {
 	if key, ok := t.pane.pointsAt(); ok && t.pane.focused {
 		return t.goTo(key)
 	}
@@ -133,14 +133,14 @@ func (t *Tab) enter() tea.Cmd {
 	return nil
 }
 
-func (t *Tab) open(k kind) func() tea.Cmd {
-	return func() tea.Cmd {
+func (t *Tab) open(k kind) func() effect.Effect {
+	return func() effect.Effect {
 		t.pane.open(k)
 		return nil
 	}
 }
 
-func (t *Tab) chart() tea.Cmd {
+func (t *Tab) chart() effect.Effect {
 	t.pane.nextPeriod()
 	return nil
 }
@@ -153,7 +153,7 @@ func (t *Tab) whyNotOnly() string {
 }
 
 // back leaves the pane, then its content, then the filter, then the watch list.
-func (t *Tab) back() tea.Cmd {
+func (t *Tab) back() effect.Effect {
 	switch {
 	case t.pane.focused:
 		t.pane.focused = false
@@ -167,31 +167,31 @@ func (t *Tab) back() tea.Cmd {
 	return nil
 }
 
-func (t *Tab) openPage() tea.Cmd {
+func (t *Tab) openPage() effect.Effect {
 	r, _ := t.selected()
-	return tab.Send(tab.Open{URL: r.project().RegistryURL})
+	return effect.Open{URL: r.project().RegistryURL}
 }
 
-func (t *Tab) copyCell() tea.Cmd {
+func (t *Tab) copyCell() effect.Effect {
 	text := t.table.CopyCell()
 	if list := t.pane.walked(); t.pane.focused && list != nil {
 		text = list.CopyCell()
 	}
-	return tab.Send(tab.Copy{Text: text, What: "the cell"})
+	return effect.Copy{Text: text, What: "the cell"}
 }
 
 // copyRow copies the quote where one is shown: it is what somebody asked for.
-func (t *Tab) copyRow() tea.Cmd {
+func (t *Tab) copyRow() effect.Effect {
 	if r, ok := t.selected(); ok && t.pane.kind == showQuote {
-		return tab.Send(tab.Copy{Text: t.pane.quoteText(r), What: "the quote"})
+		return effect.Copy{Text: t.pane.quoteText(r), What: "the quote"}
 	}
 	if list := t.pane.walked(); t.pane.focused && list != nil {
-		return tab.Send(tab.Copy{Text: list.CopyRow(), What: "the line"})
+		return effect.Copy{Text: list.CopyRow(), What: "the line"}
 	}
-	return tab.Send(tab.Copy{Text: t.table.CopyRow(), What: "the row"})
+	return effect.Copy{Text: t.table.CopyRow(), What: "the row"}
 }
 
-func (t *Tab) chooseColumns() tea.Cmd { return tab.ChooseColumns(t.view, t.table) }
+func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.table) }
 
 // clockStands reports whether the screen is not drawn again by itself.
 func (t *Tab) clockStands() bool {

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -48,18 +47,11 @@ func parseWanted(typed string) (w wanted, problem string) {
 }
 
 // askQuote lets the person type what the quote is for.
-func (t *Tab) askQuote() tea.Cmd {
-	return t.view.Show(tab.Ask{
+func (t *Tab) askQuote() effect.Effect {
+	return effect.Prompt{
 		Title: "Quote", Hint: "tonnes to buy: 500    or to retire: retire 0.02", Value: t.pane.wanted.String(),
-		Done: func(typed string) (tea.Cmd, string) {
-			w, problem := parseWanted(typed)
-			if problem != "" {
-				return nil, problem
-			}
-			t.pane.wanted, t.pane.kind, t.pane.skip = w, showQuote, 0
-			return nil, ""
-		},
-	})
+		Parse: func(typed string) (any, string) { return parseWanted(typed) },
+	}
 }
 
 // plan is a quote for the selected vintage, made anew with every change of the

@@ -56,8 +56,8 @@ func TestAQuoteFollowsTheMarketAndTheCursor(t *testing.T) {
 	r.Press("j")
 	r.Sees("Bale Mountains · 2020  quote", "costs       $3,434.00", "▼ −3.3%") // of $6.868, not of the average as it is shown
 	r.Press("b")
-	if r.Ask.Value != "500" {
-		t.Errorf("the next question begins with %q", r.Ask.Value)
+	if r.Prompt.Value != "500" {
+		t.Errorf("the next question begins with %q", r.Prompt.Value)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -41,8 +42,6 @@ type Tab struct {
 	memory *memory
 	watch  watchlist
 	marks  marks
-	// entered says that the tab was shown once.
-	entered bool
 	// tableLines is how many lines the table had in the last frame, top on
 	// which line it began.
 	top, tableLines int
@@ -68,15 +67,11 @@ func (t *Tab) Title() string { return "Market" }
 // Badge is empty: the market always moves.
 func (t *Tab) Badge() string { return "" }
 
-// Enter reads what is remembered, the first time. The market is polled
-// whatever is shown.
-func (t *Tab) Enter() tea.Cmd {
-	if t.entered {
-		return nil
-	}
-	t.entered = true
-	return t.memory.recall()
-}
+// Start reads what is remembered.
+func (t *Tab) Start() effect.Effect { return t.memory.recall() }
+
+// Enter asks for nothing: the market is polled whatever is shown.
+func (t *Tab) Enter() effect.Effect { return nil }
 
 // Leave ends typing.
 func (t *Tab) Leave() { t.filter.Blur() }
@@ -85,7 +80,7 @@ func (t *Tab) Leave() { t.filter.Blur() }
 func (t *Tab) Health() feed.Status { return t.view.Market.Status }
 
 // Receive takes the market, the last paid prices and project details.
-func (t *Tab) Receive(e feed.Event) tea.Cmd {
+func (t *Tab) Receive(e feed.Event) effect.Effect {
 	next := *t.rows
 	switch e := e.(type) {
 	case feed.MarketEvent:
@@ -94,27 +89,54 @@ func (t *Tab) Receive(e feed.Event) tea.Cmd {
 		}
 		next.market = e.Market
 		next.asked = t.note(e.Changes)
-		return tea.Batch(t.replace(&next), t.memory.survey())
+		return effect.Batch(t.replace(&next), t.memory.survey())
 	case feed.LastPaidEvent:
 		next.paid = e.Prices
 		return t.replace(&next)
 	case feed.ProjectsEvent:
 		next.projects = t.view.Projects
-		return tea.Batch(t.replace(&next), t.memory.save(e.Fetched))
+		return effect.Batch(t.replace(&next), t.memory.save(e.Fetched))
+	}
+	return nil
+}
+
+// Handle takes what came of work, and what was answered to a dialog.
+func (t *Tab) Handle(result any) effect.Effect {
+	switch result := result.(type) {
+	case tab.Arranged:
+		return result.Apply()
+	case jobDone:
+		return t.memory.done(result)
+	case recalled:
+		return t.memory.takeRecalled(result)
+	case findings:
+		return t.memory.takeFindings(result)
+	case projectsSaved:
+		return t.memory.takeSaved(result)
+	case pricesRead:
+		return t.pane.history.read(result)
+	case listKept:
+		return t.kept(result)
+	case wanted:
+		t.pane.wanted, t.pane.kind, t.pane.skip = result, showQuote, 0
+	case ruleTyped:
+		return t.addRule(result.vintage, result.rule)
+	case effect.Toggled:
+		t.table.Show(result.Key, result.On)
 	}
 	return nil
 }
 
 // replace shows another state of the rows.
-func (t *Tab) replace(next *rows) tea.Cmd {
+func (t *Tab) replace(next *rows) effect.Effect {
 	t.rows = next
 	t.table.SetSource(t.rows)
 	t.pane.refresh()
-	return tea.Batch(tab.Work(t.table), t.Follow())
+	return effect.Batch(tab.Work(t.table), t.Follow())
 }
 
 // Follow fetches what is shown of the vintage that the cursor came to.
-func (t *Tab) Follow() tea.Cmd { return t.pane.history.follow() }
+func (t *Tab) Follow() effect.Effect { return t.pane.history.follow() }
 
 // note marks what changed and returns the best asks before it did.
 func (t *Tab) note(changes model.MarketChanges) map[model.VintageKey]model.PriceCents {
@@ -232,7 +254,7 @@ func (t *Tab) drawEmpty(block *style.Block, lines int) {
 }
 
 // Click selects a row, sorts by a column or gives the pane the focus.
-func (t *Tab) Click(x, y int) tea.Cmd {
+func (t *Tab) Click(x, y int) effect.Effect {
 	y -= t.top
 	switch {
 	case y < 0:

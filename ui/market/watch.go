@@ -7,10 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
 
@@ -57,32 +56,40 @@ func (w *watchlist) drop(gone func(store.Alert) bool) {
 }
 
 // keep changes the watch list in the store.
-func (t *Tab) keep(change func(ctx context.Context) error) tea.Cmd {
-	return t.memory.run(func() func(context.Context) func() tea.Cmd {
-		return func(ctx context.Context) func() tea.Cmd {
+func (t *Tab) keep(change func(ctx context.Context) error) effect.Effect {
+	return t.memory.run(func() effect.Work {
+		return func(ctx context.Context) any {
 			err := change(ctx)
-			return func() tea.Cmd {
-				if err != nil && ctx.Err() == nil {
-					return tab.Complain("The watch list was not saved: " + err.Error() + ".")
-				}
-				return t.memory.complain()
+			if ctx.Err() != nil {
+				err = nil
 			}
+			return listKept{err}
 		}
 	})
 }
 
+// listKept says that the watch list was written to the store, or why not.
+type listKept struct{ err error }
+
+func (t *Tab) kept(r listKept) effect.Effect {
+	if r.err != nil {
+		return effect.Warn("The watch list was not saved: " + r.err.Error() + ".")
+	}
+	return t.memory.complain()
+}
+
 // toggleWatch watches the selected vintage, or does so no longer.
-func (t *Tab) toggleWatch() tea.Cmd {
+func (t *Tab) toggleWatch() effect.Effect {
 	r, _ := t.selected()
 	key := r.key()
 	if t.watch.watched[key] {
 		return t.unwatch(key)
 	}
 	t.watch.mark(key, true)
-	return tea.Batch(t.relabel(), t.storeWatch(key, true), tab.Say("Watching "+t.label(key)+". a adds a rule."))
+	return effect.Batch(t.relabel(), t.storeWatch(key, true), effect.Say("Watching "+t.label(key)+". a adds a rule."))
 }
 
-func (t *Tab) unwatch(key model.VintageKey) tea.Cmd {
+func (t *Tab) unwatch(key model.VintageKey) effect.Effect {
 	rules := 0
 	for _, a := range t.watch.alerts {
 		if a.Vintage == key {
@@ -94,22 +101,22 @@ func (t *Tab) unwatch(key model.VintageKey) tea.Cmd {
 		said = t.label(key) + " is not watched any more, nor " + tab.Count(rules, "rule", "rules") + " on it."
 	}
 	t.watch.mark(key, false)
-	return tea.Batch(t.relabel(), t.storeWatch(key, false), tab.Say(said))
+	return effect.Batch(t.relabel(), t.storeWatch(key, false), effect.Say(said))
 }
 
-func (t *Tab) storeWatch(key model.VintageKey, on bool) tea.Cmd {
+func (t *Tab) storeWatch(key model.VintageKey, on bool) effect.Effect {
 	s, origin := t.memory.store, t.memory.origin
 	return t.keep(func(ctx context.Context) error { return s.SetWatched(ctx, origin, key, on) })
 }
 
 // toggleOnly narrows the table to the watch list, or widens it again.
-func (t *Tab) toggleOnly() tea.Cmd {
+func (t *Tab) toggleOnly() effect.Effect {
 	t.watch.only = !t.watch.only
 	return t.relabel()
 }
 
 // relabel brings the table up to date with the watch list and the names.
-func (t *Tab) relabel() tea.Cmd {
+func (t *Tab) relabel() effect.Effect {
 	t.table.Show("watch", len(t.watch.watched) > 0)
 	t.matchWatched()
 	t.pane.watched.list()
@@ -134,12 +141,12 @@ func (t *Tab) label(key model.VintageKey) string {
 }
 
 // askRule lets the person type a rule on the selected vintage.
-func (t *Tab) askRule() tea.Cmd {
+func (t *Tab) askRule() effect.Effect {
 	r, _ := t.selected()
 	key := r.key()
-	return t.view.Show(tab.Ask{
+	return effect.Prompt{
 		Title: "Tell me about " + t.label(key) + " when", Hint: "best ask <= 6.00    5% under last paid    available > 1000 t",
-		Done: func(typed string) (tea.Cmd, string) {
+		Parse: func(typed string) (any, string) {
 			rule, err := model.ParseRule(typed)
 			switch {
 			case errors.Is(err, model.ErrNotARule):
@@ -147,33 +154,39 @@ func (t *Tab) askRule() tea.Cmd {
 			case err != nil:
 				return nil, err.Error()
 			}
-			return t.addRule(key, rule), ""
+			return ruleTyped{key, rule}, ""
 		},
-	})
+	}
 }
 
-func (t *Tab) addRule(key model.VintageKey, rule model.Rule) tea.Cmd {
+// ruleTyped is a rule on a vintage.
+type ruleTyped struct {
+	vintage model.VintageKey
+	rule    model.Rule
+}
+
+func (t *Tab) addRule(key model.VintageKey, rule model.Rule) effect.Effect {
 	key = key.Clone()
 	t.watch.mark(key, true)
 	t.watch.drop(func(a store.Alert) bool { return a.Vintage == key && a.Rule == rule })
 	t.watch.alerts = append(t.watch.alerts, store.Alert{Vintage: key, Rule: rule})
 	s, origin := t.memory.store, t.memory.origin
 	add := t.keep(func(ctx context.Context) error { return s.AddRule(ctx, origin, key, rule) })
-	return tea.Batch(t.relabel(), add, t.memory.survey(), tab.Say("Rule on "+t.label(key)+": "+rule.String()+". w lists the rules."))
+	return effect.Batch(t.relabel(), add, t.memory.survey(), effect.Say("Rule on "+t.label(key)+": "+rule.String()+". w lists the rules."))
 }
 
-func (t *Tab) removeRule(a store.Alert) tea.Cmd {
+func (t *Tab) removeRule(a store.Alert) effect.Effect {
 	t.watch.drop(func(b store.Alert) bool { return a.Vintage == b.Vintage && a.Rule == b.Rule })
 	s, origin := t.memory.store, t.memory.origin
 	remove := t.keep(func(ctx context.Context) error { return s.RemoveRule(ctx, origin, a.Vintage, a.Rule) })
-	return tea.Batch(t.relabel(), remove, tab.Say("The rule is removed. "+t.label(a.Vintage)+" is still watched."))
+	return effect.Batch(t.relabel(), remove, effect.Say("The rule is removed. "+t.label(a.Vintage)+" is still watched."))
 }
 
 // loud is how many crossings are told one by one.
 const loud = 3
 
 // announce tells of rules that hold now and did not before.
-func (t *Tab) announce(crossed []store.Alert) tea.Cmd {
+func (t *Tab) announce(crossed []store.Alert) effect.Effect {
 	var told []string
 	for _, a := range crossed {
 		told = append(told, t.label(a.Vintage)+": "+a.Rule.String()+t.fact(a))
@@ -182,9 +195,9 @@ func (t *Tab) announce(crossed []store.Alert) tea.Cmd {
 	case len(told) == 0:
 		return nil
 	case len(told) > loud:
-		return tab.Send(tab.Notify{Text: strconv.Itoa(len(told)) + " rules hold now. w lists them."})
+		return effect.Notify{Text: strconv.Itoa(len(told)) + " rules hold now. w lists them."}
 	}
-	return tab.Send(tab.Notify{Text: strings.Join(told, " | ")})
+	return effect.Notify{Text: strings.Join(told, " | ")}
 }
 
 // fact says what a rule looks at, behind the rule.

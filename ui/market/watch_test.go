@@ -192,9 +192,9 @@ func TestAListThatThePersonJustChangedIsNotOverwritten(t *testing.T) {
 	r := settled(t)
 	// The survey of the next poll is under way when f is pressed.
 	survey := r.tab.memory.beginSurvey()
-	back := survey(t.Context())
+	found := survey(t.Context())
 	r.Press("f")
-	r.Run(back())
+	r.Run(r.tab.Handle(found))
 	r.Sees("◆")
 }
 

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/effect"
 	"tonne/ui/style"
-	"tonne/ui/tab"
 	"tonne/ui/table"
 )
 
@@ -135,7 +133,7 @@ func (t *Tab) whyNotRemove() string {
 
 // remove takes off the rule under the cursor of the list, or the vintage where
 // it has none.
-func (t *Tab) remove() tea.Cmd {
+func (t *Tab) remove() effect.Effect {
 	r, _ := t.pane.watched.table.Current()
 	if r.ruled {
 		return t.removeRule(r.Alert)
@@ -144,9 +142,9 @@ func (t *Tab) remove() tea.Cmd {
 }
 
 // goTo shows the book of a vintage that a list names.
-func (t *Tab) goTo(key model.VintageKey) tea.Cmd {
+func (t *Tab) goTo(key model.VintageKey) effect.Effect {
 	if !t.table.Select(key) {
-		return tab.Say(t.label(key) + " is not in the table now: it is not for sale, or filtered.")
+		return effect.Say(t.label(key) + " is not in the table now: it is not for sale, or filtered.")
 	}
 	t.pane.show(showBook)
 	t.pane.focused = false

@@ -1,16 +1,16 @@
 package retirement
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
-
-	tea "charm.land/bubbletea/v2"
 
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -23,17 +23,17 @@ type saving struct {
 	check string
 }
 
-func (t *Tab) openCertificate() tea.Cmd {
+func (t *Tab) openCertificate() effect.Effect {
 	e, _ := t.selected()
-	return tab.Send(tab.Open{URL: e.answer.CertificateURL})
+	return effect.Open{URL: e.answer.CertificateURL}
 }
 
 // download saves the certificate, or verifies the one that was saved.
-func (t *Tab) download() tea.Cmd {
+func (t *Tab) download() effect.Effect {
 	e, _ := t.selected()
 	switch {
 	case t.saving[e.id] != nil:
-		return tab.Say("The download is under way.")
+		return effect.Say("The download is under way.")
 	case e.certificate.Path != "":
 		return t.verify(e)
 	case t.chosen:
@@ -44,11 +44,11 @@ func (t *Tab) download() tea.Cmd {
 
 // downloadTo asks where to save the certificate. The answer counts for those
 // that follow too.
-func (t *Tab) downloadTo() tea.Cmd {
+func (t *Tab) downloadTo() effect.Effect {
 	e, _ := t.selected()
-	return t.view.Show(tab.Ask{
+	return effect.Prompt{
 		Title: "Save certificates in", Hint: "a directory; it is made where it is missing", Value: t.directory,
-		Done: func(typed string) (tea.Cmd, string) {
+		Parse: func(typed string) (any, string) {
 			path, err := expand(typed)
 			if err != nil {
 				return nil, "type a directory"
@@ -56,63 +56,82 @@ func (t *Tab) downloadTo() tea.Cmd {
 			if path, err = filepath.Abs(path); err != nil {
 				return nil, err.Error()
 			}
-			t.directory, t.chosen = path, true
-			return t.save(e.id, path), ""
+			return directoryTyped{e.id, path}, ""
 		},
-	})
+	}
+}
+
+// directoryTyped is where the certificate of a request is to be saved.
+type directoryTyped struct{ id, path string }
+
+func (t *Tab) saveIn(d directoryTyped) effect.Effect {
+	t.directory, t.chosen = d.path, true
+	return t.save(d.id, d.path)
 }
 
 // save downloads the certificate of a request into a directory.
-func (t *Tab) save(id, dir string) tea.Cmd {
+func (t *Tab) save(id, dir string) effect.Effect {
 	e := t.ledger.find(id)
 	if e == nil || e.answer == nil || t.saving[id] != nil {
 		return nil
 	}
 	t.saving[id] = &saving{}
 	t.feed.SaveCertificate(id, e.answer.CertificateURL, dir)
-	return tea.Batch(tab.Say("Saving the certificate of "+e.name()+" …"), t.later())
+	return effect.Batch(effect.Say("Saving the certificate of "+e.name()+" …"), t.later())
 }
 
 // verify looks at the file that was saved, and at what the service serves now.
-func (t *Tab) verify(e *entry) tea.Cmd {
+func (t *Tab) verify(e *entry) effect.Effect {
 	id, c := e.id, e.certificate
 	t.saving[id] = &saving{}
-	return tea.Batch(tab.Say("Verifying the certificate of "+e.name()+" …"), t.later(), func() tea.Msg {
+	return effect.Batch(effect.Say("Verifying the certificate of "+e.name()+" …"), t.later(), effect.Work(func(context.Context) any {
 		p := proveFile(c.Path, c.SHA256)
 		dir, err := os.MkdirTemp("", "tonne-certificate-")
-		return tab.Done(func() tea.Cmd {
-			delete(t.saving, id)
-			e := t.ledger.find(id)
-			switch {
-			case e == nil || e.answer == nil:
-				return t.drop(dir)
-			case err != nil:
-				return tab.Complain("Not verified: " + plainError(err).Error() + ".")
-			case p == gone:
-				return tea.Batch(t.drop(dir), t.save(id, filepath.Dir(c.Path)))
-			}
-			t.ledger.change(id, func(e *entry) { e.proof = p })
-			t.saving[id] = &saving{check: dir}
-			t.feed.SaveCertificate(id, e.answer.CertificateURL, dir)
-			return t.later()
-		})
-	})
+		return fileProved{id, c.Path, p, dir, err}
+	}))
+}
+
+// fileProved is what is known of the file of one certificate, and the
+// directory for a copy to compare it with.
+type fileProved struct {
+	id, path string
+	proof    proof
+	dir      string
+	err      error
+}
+
+// compare downloads the copy that the file is compared with.
+func (t *Tab) compare(r fileProved) effect.Effect {
+	delete(t.saving, r.id)
+	e := t.ledger.find(r.id)
+	switch {
+	case e == nil || e.answer == nil:
+		return t.drop(r.dir)
+	case r.err != nil:
+		return effect.Warn("Not verified: " + plainError(r.err).Error() + ".")
+	case r.proof == gone:
+		return effect.Batch(t.drop(r.dir), t.save(r.id, filepath.Dir(r.path)))
+	}
+	t.ledger.change(r.id, func(e *entry) { e.proof = r.proof })
+	t.saving[r.id] = &saving{check: r.dir}
+	t.feed.SaveCertificate(r.id, e.answer.CertificateURL, r.dir)
+	return t.later()
 }
 
 // drop removes a copy that was only compared.
-func (t *Tab) drop(dir string) tea.Cmd {
+func (t *Tab) drop(dir string) effect.Effect {
 	if dir == "" {
 		return nil
 	}
-	return func() tea.Msg {
+	return effect.Work(func(context.Context) any {
 		// It lies among the temporary files: what stays is no harm.
 		_ = os.RemoveAll(dir)
 		return nil
-	}
+	})
 }
 
 // saved tells how a download goes.
-func (t *Tab) saved(news feed.CertificateEvent) tea.Cmd {
+func (t *Tab) saved(news feed.CertificateEvent) effect.Effect {
 	s, e := t.saving[news.ID], t.ledger.find(news.ID)
 	if s == nil {
 		s = &saving{}
@@ -123,11 +142,11 @@ func (t *Tab) saved(news feed.CertificateEvent) tea.Cmd {
 		return t.later()
 	case s.check != "":
 		delete(t.saving, news.ID)
-		return tea.Batch(t.drop(s.check), t.compared(e, news), t.later())
+		return effect.Batch(t.drop(s.check), t.compared(e, news), t.later())
 	}
 	delete(t.saving, news.ID)
 	if news.Err != nil {
-		return tea.Batch(tab.Complain("The certificate was not saved: "+news.Err.Error()+"."), t.later())
+		return effect.Batch(effect.Warn("The certificate was not saved: "+news.Err.Error()+"."), t.later())
 	}
 	if e == nil {
 		return nil
@@ -137,24 +156,24 @@ func (t *Tab) saved(news feed.CertificateEvent) tea.Cmd {
 		file.Path = path
 	}
 	t.ledger.change(e.id, func(e *entry) { e.certificate, e.proof = file, unchanged })
-	said := tab.Say(fmt.Sprintf("Saved %s, sha256 %s.", file.Path, shortHash(file.SHA256)))
-	return tea.Batch(said, t.rememberCertificate(t.ledger.find(e.id)), t.later())
+	said := effect.Say(fmt.Sprintf("Saved %s, sha256 %s.", file.Path, shortHash(file.SHA256)))
+	return effect.Batch(said, t.rememberCertificate(t.ledger.find(e.id)), t.later())
 }
 
 // compared says what came of verifying a certificate.
-func (t *Tab) compared(e *entry, news feed.CertificateEvent) tea.Cmd {
+func (t *Tab) compared(e *entry, news feed.CertificateEvent) effect.Effect {
 	if e == nil {
 		return nil
 	}
 	if news.Saved != nil && news.Saved.SHA256 != e.certificate.SHA256 && e.proof == unchanged {
 		t.ledger.change(e.id, func(e *entry) { e.proof = superseded })
-		return tab.Complain("The service now serves another file. Yours is unchanged.")
+		return effect.Warn("The service now serves another file. Yours is unchanged.")
 	}
 	return verdictOf(e, news.Saved, news.Err)
 }
 
 // verdictOf says in a sentence or two how the file stands, and the service.
-func verdictOf(e *entry, served *api.Certificate, err error) tea.Cmd {
+func verdictOf(e *entry, served *api.Certificate, err error) effect.Effect {
 	here := map[proof]string{
 		unchanged:  "Your file is unchanged",
 		altered:    "Your file has changed since it was saved",
@@ -162,13 +181,13 @@ func verdictOf(e *entry, served *api.Certificate, err error) tea.Cmd {
 	}[e.proof]
 	switch {
 	case err != nil:
-		return tab.Complain(here + ". The service's was not compared: " + err.Error() + ".")
+		return effect.Warn(here + ". The service's was not compared: " + err.Error() + ".")
 	case served.SHA256 != e.certificate.SHA256:
-		return tab.Complain(here + ", and the service now serves another one too.")
+		return effect.Warn(here + ", and the service now serves another one too.")
 	case e.proof != unchanged:
-		return tab.Complain(here + ". The service still serves what was saved; D saves it again elsewhere.")
+		return effect.Warn(here + ". The service still serves what was saved; D saves it again elsewhere.")
 	}
-	return tab.Say("Unchanged: your file and the service's have sha256 " + shortHash(e.certificate.SHA256) + ".")
+	return effect.Say("Unchanged: your file and the service's have sha256 " + shortHash(e.certificate.SHA256) + ".")
 }
 
 // shortHash is a hash as people compare it at a glance.

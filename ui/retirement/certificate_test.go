@@ -56,8 +56,8 @@ func TestACertificateIsSavedWhereThePersonSays(t *testing.T) {
 	s := memory(t, "")
 	r := withCertificate(t, Options{Store: s})
 	r.Press("d")
-	if r.Ask == nil || r.Ask.Value == "" {
-		t.Fatalf("no directory was offered: %+v", r.Ask)
+	if r.Prompt == nil || r.Prompt.Value == "" {
+		t.Fatalf("no directory was offered: %+v", r.Prompt)
 	}
 	if problem := r.Reply(dir); problem != "" {
 		t.Fatal(problem)
@@ -75,9 +75,9 @@ func TestACertificateIsSavedWhereThePersonSays(t *testing.T) {
 	}
 	r.paste(idA)
 	r.found(uitest.Retirement(idA, model.Complete))
-	r.Ask = nil
+	r.Prompt = nil
 	r.Press("d")
-	if r.Ask != nil || r.asked("save "+idA+" https://registry.example/certificates/"+idA+".pdf "+dir) != 1 {
+	if r.Prompt != nil || r.asked("save "+idA+" https://registry.example/certificates/"+idA+".pdf "+dir) != 1 {
 		t.Error("the directory is asked for again")
 	}
 }

@@ -5,26 +5,28 @@ import (
 	"strings"
 	"unicode"
 
-	tea "charm.land/bubbletea/v2"
-
-	"tonne/ui/tab"
+	"tonne/ui/effect"
 )
 
 // longestLabel is the longest label, in characters.
 const longestLabel = 80
 
 // askLabel asks what the person calls the selected request.
-func (t *Tab) askLabel() tea.Cmd {
+func (t *Tab) askLabel() effect.Effect {
 	e, _ := t.selected()
 	id := e.id
-	return t.view.Show(tab.Ask{
+	return effect.Prompt{
 		Title: "Label of " + id, Hint: "your own words; empty for none", Value: e.label,
-		Done: func(typed string) (tea.Cmd, string) {
-			label := plainLabel(typed)
-			t.ledger.change(id, func(e *entry) { e.label = label })
-			return tea.Batch(t.rememberLabel(id, label), t.settle()), ""
-		},
-	})
+		Parse: func(typed string) (any, string) { return labelTyped{id, plainLabel(typed)}, "" },
+	}
+}
+
+// labelTyped is what the person calls a request.
+type labelTyped struct{ id, label string }
+
+func (t *Tab) setLabel(l labelTyped) effect.Effect {
+	t.ledger.change(l.id, func(e *entry) { e.label = l.label })
+	return effect.Batch(t.rememberLabel(l.id, l.label), t.settle())
 }
 
 // plainLabel leaves out of a label what is not shown: it stands in messages
@@ -40,30 +42,30 @@ func plainLabel(typed string) string {
 	return string(letters[:min(len(letters), longestLabel)])
 }
 
-func (t *Tab) rememberLabel(id, label string) tea.Cmd {
+func (t *Tab) rememberLabel(id, label string) effect.Effect {
 	at := t.view.Now()
 	return t.keeper.do(func(ctx context.Context) error { return t.o.Store.SetLabel(ctx, t.o.Origin, id, label, at) })
 }
 
 // remove takes the selected request out of the ledger. It can be brought back
 // while the dashboard runs.
-func (t *Tab) remove() tea.Cmd {
+func (t *Tab) remove() effect.Effect {
 	e, _ := t.selected()
 	t.feed.Unfollow(e.id)
 	t.ledger.remove(func(other *entry) bool { return other.id == e.id })
 	t.removed = append(t.removed, e)
 	t.focused = false
 	forget := t.keeper.do(func(ctx context.Context) error { return t.o.Store.Remove(ctx, t.o.Origin, e.id) })
-	return tea.Batch(forget, t.settle(), tab.Say("Removed "+e.name()+" from the ledger. z brings it back."))
+	return effect.Batch(forget, t.settle(), effect.Say("Removed "+e.name()+" from the ledger. z brings it back."))
 }
 
 // undo brings back what was removed last.
-func (t *Tab) undo() tea.Cmd {
+func (t *Tab) undo() effect.Effect {
 	last := len(t.removed) - 1
 	e := *t.removed[last]
 	t.removed = t.removed[:last]
 	if t.ledger.find(e.id) != nil {
-		return tab.Say(e.name() + " is in the ledger.")
+		return effect.Say(e.name() + " is in the ledger.")
 	}
 	e.fetching = false
 	t.ledger.put(&e)
@@ -72,7 +74,7 @@ func (t *Tab) undo() tea.Cmd {
 	work := t.settle()
 	t.table.Select(e.id)
 	t.refresh()
-	return tea.Batch(kept, work, tab.Say(e.name()+" is back in the ledger."))
+	return effect.Batch(kept, work, effect.Say(e.name()+" is back in the ledger."))
 }
 
 func (t *Tab) whyNothingRemoved() string {

@@ -1,6 +1,7 @@
 package retirement
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -31,8 +33,8 @@ type evidencePanel struct {
 }
 
 // askEvidence asks for the selected request, or for all that are shown.
-func (t *Tab) askEvidence(all bool) func() tea.Cmd {
-	return func() tea.Cmd {
+func (t *Tab) askEvidence(all bool) func() effect.Effect {
+	return func() effect.Effect {
 		e, _ := t.selected()
 		p := &evidencePanel{tab: t, entry: tab.NewEntry(), one: e.id, name: e.name(), all: all}
 		file := "evidence-" + e.id
@@ -41,7 +43,7 @@ func (t *Tab) askEvidence(all bool) func() tea.Cmd {
 		}
 		p.entry.SetValue(filepath.Join(t.directory, fileName(file)+".csv"))
 		p.entry.Focus()
-		return t.view.Show(tab.Lay{Panel: p})
+		return effect.Show{Panel: p}
 	}
 }
 
@@ -136,7 +138,7 @@ func drawChoice(b *style.Block, key, now, instead string) {
 }
 
 // Press types, chooses, hands in or closes.
-func (p *evidencePanel) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+func (p *evidencePanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	switch msg.Keystroke() {
 	case "esc":
 		return true, nil
@@ -155,7 +157,7 @@ func (p *evidencePanel) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 }
 
 // Paste adds to the path.
-func (p *evidencePanel) Paste(msg tea.PasteMsg) tea.Cmd {
+func (p *evidencePanel) Paste(msg tea.PasteMsg) effect.Effect {
 	p.entry.Take(msg)
 	return nil
 }
@@ -164,7 +166,7 @@ func (p *evidencePanel) Paste(msg tea.PasteMsg) tea.Cmd {
 var endings = []string{".csv", ".json", ".xlsx"}
 
 // handIn writes the evidence in the background.
-func (p *evidencePanel) handIn() (bool, tea.Cmd) {
+func (p *evidencePanel) handIn() (bool, effect.Effect) {
 	path, err := expand(p.entry.Value())
 	sources, _ := p.sources()
 	switch {
@@ -181,21 +183,30 @@ func (p *evidencePanel) handIn() (bool, tea.Cmd) {
 	return false, nil
 }
 
-func (p *evidencePanel) write(file EvidenceFile) tea.Cmd {
+func (p *evidencePanel) write(file EvidenceFile) effect.Effect {
 	writer := p.tab.o.WriteEvidence
-	return func() tea.Msg {
+	return effect.Work(func(context.Context) any {
 		err := writer(file)
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			return tab.Done(func() tea.Cmd {
-				p.taken, p.problem = file.Path, "A file is there already. ↵ replaces it; or type another name."
-				return p.tab.view.Show(tab.Lay{Panel: p})
-			})
+			return fileTaken{p, file.Path}
 		case err != nil:
-			return tab.Toast{Text: "Not written: " + plainError(err).Error() + ".", Bad: true}
+			return effect.Warn("Not written: " + plainError(err).Error() + ".")
 		}
-		return tab.Toast{Text: fmt.Sprintf("Wrote evidence of %s to %s.", tab.Count(len(file.Of), "request", "requests"), file.Path)}
-	}
+		return effect.Say(fmt.Sprintf("Wrote evidence of %s to %s.", tab.Count(len(file.Of), "request", "requests"), file.Path))
+	})
+}
+
+// fileTaken says that there is a file already where a panel was to write one.
+type fileTaken struct {
+	panel *evidencePanel
+	path  string
+}
+
+// askAgain shows the panel again, which then replaces the file.
+func (r fileTaken) askAgain() effect.Effect {
+	r.panel.taken, r.panel.problem = r.path, "A file is there already. ↵ replaces it; or type another name."
+	return effect.Show{Panel: r.panel}
 }
 
 func (t *Tab) whyNoEvidence() string {

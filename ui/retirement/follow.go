@@ -3,11 +3,10 @@ package retirement
 import (
 	"fmt"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model/store"
+	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
 
@@ -88,11 +87,11 @@ func failure(err error) string {
 
 // add puts ids into the ledger, the first on top, and looks up those that may
 // have changed.
-func (t *Tab) add(ids []string) tea.Cmd { return t.addSome(ids, 0) }
+func (t *Tab) add(ids []string) effect.Effect { return t.addSome(ids, 0) }
 
 // addSome is add for ids that were found in a text of which lines were left
 // out: it says so.
-func (t *Tab) addSome(ids []string, without int) tea.Cmd {
+func (t *Tab) addSome(ids []string, without int) effect.Effect {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -113,10 +112,10 @@ func (t *Tab) addSome(ids []string, without int) tea.Cmd {
 	work := t.settle()
 	t.table.Select(ids[0])
 	t.refresh()
-	return tea.Batch(kept, work, sayAdded(len(added), len(ids), without))
+	return effect.Batch(kept, work, sayAdded(len(added), len(ids), without))
 }
 
-func sayAdded(added, all, without int) tea.Cmd {
+func sayAdded(added, all, without int) effect.Effect {
 	text := fmt.Sprintf("%s new, %s in the ledger already", tab.Number(int64(added)), tab.Number(int64(all-added)))
 	switch {
 	case all == 1 && added == 1 && without == 0:
@@ -129,7 +128,7 @@ func sayAdded(added, all, without int) tea.Cmd {
 	if without > 0 {
 		text += "; " + leftOut(without) + ": no id there"
 	}
-	return tab.Say(text + ".")
+	return effect.Say(text + ".")
 }
 
 // lookUp asks the service for a request.
@@ -140,7 +139,7 @@ func (t *Tab) lookUp(id string) {
 }
 
 // answered takes the outcome of a look-up, or that one is under way.
-func (t *Tab) answered(news feed.RetirementEvent) tea.Cmd {
+func (t *Tab) answered(news feed.RetirementEvent) effect.Effect {
 	known := t.ledger.find(news.ID)
 	if known == nil {
 		return nil
@@ -157,17 +156,17 @@ func (t *Tab) answered(news feed.RetirementEvent) tea.Cmd {
 	if news.Fetching {
 		return t.later()
 	}
-	return tea.Batch(t.outcome(known, t.ledger.find(news.ID), news), t.later())
+	return effect.Batch(t.outcome(known, t.ledger.find(news.ID), news), t.later())
 }
 
 // outcome remembers what a look-up led to, says what changed and follows what
 // may still change.
-func (t *Tab) outcome(was, is *entry, news feed.RetirementEvent) tea.Cmd {
+func (t *Tab) outcome(was, is *entry, news feed.RetirementEvent) effect.Effect {
 	if api.KindOf(is.err) == api.RateLimited {
 		// The feed asks again by itself.
 		return nil
 	}
-	var cmds []tea.Cmd
+	var cmds []effect.Effect
 	if is.answer != was.answer || is.err != nil && is.err != was.err {
 		cmds = append(cmds, t.record(is))
 	}
@@ -181,12 +180,12 @@ func (t *Tab) outcome(was, is *entry, news feed.RetirementEvent) tea.Cmd {
 		t.changed = append(t.changed, is.id)
 	}
 	if text := t.batch.done(is.id, is.err); text != "" {
-		cmds = append(cmds, tab.Say(text))
+		cmds = append(cmds, effect.Say(text))
 	}
-	return tea.Batch(cmds...)
+	return effect.Batch(cmds...)
 }
 
-func (t *Tab) record(e *entry) tea.Cmd {
+func (t *Tab) record(e *entry) effect.Effect {
 	l := store.LookUp{ID: e.id, At: e.at, Answer: e.answer}
 	if e.err != nil {
 		l.At, l.Answer, l.Error = t.view.Now(), nil, e.err.Error()
@@ -196,7 +195,7 @@ func (t *Tab) record(e *entry) tea.Cmd {
 
 // announce tells of the requests that reached another state, in one message
 // however many there are.
-func (t *Tab) announce() tea.Cmd {
+func (t *Tab) announce() effect.Effect {
 	changed := t.changed
 	t.changed = nil
 	if len(changed) == 0 {
@@ -211,23 +210,28 @@ func (t *Tab) announce() tea.Cmd {
 	if more := len(changed) - 1; more > 0 {
 		text += fmt.Sprintf(" %s changed too.", tab.Count(more, "other", "others"))
 	}
-	return tab.Send(tab.Notify{Text: text})
+	return effect.Notify{Text: text}
 }
 
 // later settles the ledger once, after all news that came together.
-func (t *Tab) later() tea.Cmd {
+func (t *Tab) later() effect.Effect {
 	if t.due {
 		return nil
 	}
 	t.due = true
-	return tab.Send(tab.Done(func() tea.Cmd {
-		t.due = false
-		return tea.Batch(t.settle(), t.announce())
-	}))
+	return effect.Tell(settleDue{})
+}
+
+// settleDue says that all news that came together was taken.
+type settleDue struct{}
+
+func (t *Tab) settleNow() effect.Effect {
+	t.due = false
+	return effect.Batch(t.settle(), t.announce())
 }
 
 // settle shows the ledger as it is now.
-func (t *Tab) settle() tea.Cmd {
+func (t *Tab) settle() effect.Effect {
 	for _, e := range t.ledger.entries {
 		if e.answer == nil {
 			continue

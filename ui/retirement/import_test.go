@@ -194,8 +194,8 @@ func TestWhatCannotBeImportedIsRefused(t *testing.T) {
 func TestALongTextIsReadAwayFromTheKeys(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	read := r.tab.Paste(strings.Repeat(idA+"\n"+idB+"\n"+idC+"\n", 2000) + "00m000000000000004")
-	if r.Run(nil); r.Panel != nil || len(r.feed.Asked) > 0 {
+	read := r.CarryOut(r.tab.Paste(strings.Repeat(idA+"\n"+idB+"\n"+idC+"\n", 2000) + "00m000000000000004"))
+	if r.Panel != nil || len(r.feed.Asked) > 0 {
 		t.Error("it was read at once")
 	}
 	r.Run(read)

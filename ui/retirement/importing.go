@@ -1,14 +1,13 @@
 package retirement
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
-	tea "charm.land/bubbletea/v2"
-
-	"tonne/ui/tab"
+	"tonne/ui/effect"
 )
 
 const (
@@ -29,27 +28,30 @@ var errTooMuch = errors.New("that is more text than a list of ids can be")
 
 // Paste looks up the ids in what was pasted, wherever the keys are. Where
 // there are many, or it is not plain which words are ids, it shows them first.
-func (t *Tab) Paste(text string) tea.Cmd {
+func (t *Tab) Paste(text string) effect.Effect {
 	if len(text) <= readAtOnce {
 		return t.pasted(readSheet(text))
 	}
-	return func() tea.Msg {
+	return effect.Work(func(context.Context) any {
 		s, err := t.readIDs(text)
 		if err != nil {
-			return tab.Toast{Text: "Not read: " + err.Error() + ".", Bad: true}
+			return effect.Warn("Not read: " + err.Error() + ".")
 		}
-		return tab.Done(func() tea.Cmd { return t.pasted(s) })
-	}
+		return pasteRead{s}
+	})
 }
 
-func (t *Tab) pasted(s sheet) tea.Cmd {
+// pasteRead is what was found in a text that was pasted.
+type pasteRead struct{ sheet sheet }
+
+func (t *Tab) pasted(s sheet) effect.Effect {
 	ids, _, without := s.ids(s.column)
 	without += s.without
 	switch {
 	case s.columns() > 1 || len(ids) > fewIDs:
 		return t.preview("what was pasted", s)
 	case len(ids) == 0 && without > 0:
-		return tab.Complain("There is no id in what was pasted.")
+		return effect.Warn("There is no id in what was pasted.")
 	}
 	return t.addSome(ids, without)
 }
@@ -65,32 +67,41 @@ func (t *Tab) readIDs(text string) (sheet, error) {
 }
 
 // askImport asks for a file with ids.
-func (t *Tab) askImport() tea.Cmd {
-	return t.view.Show(tab.Ask{
+func (t *Tab) askImport() effect.Effect {
+	return effect.Prompt{
 		Title: "Import ids", Hint: "a text file with an id a line, or a CSV with a column of them",
-		Done: func(typed string) (tea.Cmd, string) {
+		Parse: func(typed string) (any, string) {
 			path, err := expand(typed)
 			if err != nil {
 				return nil, err.Error()
 			}
-			return t.readFile(path), ""
+			return importTyped(path), ""
 		},
-	})
+	}
+}
+
+// importTyped is the path of a file with ids.
+type importTyped string
+
+// fileRead is what was found in a file with ids.
+type fileRead struct {
+	name  string
+	sheet sheet
 }
 
 // readFile reads a file in the background and shows what was found.
-func (t *Tab) readFile(path string) tea.Cmd {
-	return func() tea.Msg {
+func (t *Tab) readFile(path string) effect.Effect {
+	return effect.Work(func(context.Context) any {
 		text, err := readText(path)
 		var s sheet
 		if err == nil {
 			s, err = t.readIDs(text)
 		}
 		if err != nil {
-			return tab.Toast{Text: "Not imported: " + filepath.Base(path) + ": " + err.Error() + ".", Bad: true}
+			return effect.Warn("Not imported: " + filepath.Base(path) + ": " + err.Error() + ".")
 		}
-		return tab.Done(func() tea.Cmd { return t.preview(filepath.Base(path), s) })
-	}
+		return fileRead{filepath.Base(path), s}
+	})
 }
 
 func readText(path string) (string, error) {
@@ -105,11 +116,11 @@ func readText(path string) (string, error) {
 }
 
 // preview shows what would be looked up.
-func (t *Tab) preview(from string, s sheet) tea.Cmd {
+func (t *Tab) preview(from string, s sheet) effect.Effect {
 	p := &importPanel{tab: t, from: from, sheet: s, column: s.column}
 	p.count()
 	if len(p.ids) == 0 && s.columns() < 2 {
-		return tab.Complain("There is no id in " + from + ".")
+		return effect.Warn("There is no id in " + from + ".")
 	}
-	return t.view.Show(tab.Lay{Panel: p})
+	return effect.Show{Panel: p}
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -118,7 +119,7 @@ func (p *importPanel) summary() string {
 func leftOut(lines int) string { return tab.Count(lines, "line", "lines") + " left out" }
 
 // Press chooses another column, scrolls, takes the ids or leaves them.
-func (p *importPanel) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+func (p *importPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	columns := p.sheet.columns()
 	switch msg.Keystroke() {
 	case "esc", "q":
@@ -147,4 +148,4 @@ func (p *importPanel) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 }
 
 // Paste takes nothing.
-func (p *importPanel) Paste(tea.PasteMsg) tea.Cmd { return nil }
+func (p *importPanel) Paste(tea.PasteMsg) effect.Effect { return nil }

@@ -5,10 +5,8 @@ import (
 	"sync"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/model/store"
-	"tonne/ui/tab"
+	"tonne/ui/effect"
 )
 
 // keeper writes to the store what changes in the ledger, in the order in
@@ -41,12 +39,12 @@ type write struct {
 const patience = 10 * time.Second
 
 // do queues work and returns the command that does it.
-func (k *keeper) do(work func(ctx context.Context) error) tea.Cmd {
+func (k *keeper) do(work func(ctx context.Context) error) effect.Effect {
 	return k.enqueue(func() { k.queue = append(k.queue, write{do: work}) })
 }
 
 // record queues the outcome of a look-up.
-func (k *keeper) record(l store.LookUp) tea.Cmd {
+func (k *keeper) record(l store.LookUp) effect.Effect {
 	return k.enqueue(func() {
 		if last := len(k.queue) - 1; last >= 0 && k.queue[last].do == nil {
 			k.queue[last].lookUps = append(k.queue[last].lookUps, l)
@@ -56,7 +54,7 @@ func (k *keeper) record(l store.LookUp) tea.Cmd {
 	})
 }
 
-func (k *keeper) enqueue(add func()) tea.Cmd {
+func (k *keeper) enqueue(add func()) effect.Effect {
 	if k.store == nil {
 		return nil
 	}
@@ -68,12 +66,12 @@ func (k *keeper) enqueue(add func()) tea.Cmd {
 		return nil
 	}
 	k.called = true
-	return func() tea.Msg {
+	return effect.Work(func(context.Context) any {
 		if err := k.flush(); err != nil {
-			return tab.Toast{Text: "Not remembered: " + err.Error() + ".", Bad: true}
+			return effect.Warn("Not remembered: " + err.Error() + ".")
 		}
 		return nil
-	}
+	})
 }
 
 // flush does what is queued. It ends only when that is done, whether or not
@@ -110,17 +108,29 @@ func (k *keeper) work() error {
 	return first
 }
 
-// read returns a command that hands over the ledger as it is in the store,
-// after all that was queued before was written. current says that all changes
-// of the ledger are in it.
-func (k *keeper) read(ctx context.Context, take func(kept []store.LedgerEntry, current bool) tea.Cmd) tea.Cmd {
+// ledgerRead is the ledger as it is in the store, after all that was queued
+// before was written.
+type ledgerRead struct {
+	kept   []store.LedgerEntry
+	queued int
+}
+
+// current reports whether all changes of the ledger are in what was read.
+func (k *keeper) current(r ledgerRead) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return r.queued == k.queued && !k.failed
+}
+
+// read leads to a ledgerRead.
+func (k *keeper) read() effect.Effect {
 	if k.store == nil {
 		return nil
 	}
 	k.mu.Lock()
 	queued := k.queued
 	k.mu.Unlock()
-	return func() tea.Msg {
+	return effect.Work(func(ctx context.Context) any {
 		k.turn.Lock()
 		defer k.turn.Unlock()
 		err := k.work()
@@ -129,13 +139,8 @@ func (k *keeper) read(ctx context.Context, take func(kept []store.LedgerEntry, c
 			err = failed
 		}
 		if err != nil {
-			return tab.Toast{Text: "The ledger was not read: " + err.Error() + ".", Bad: true}
+			return effect.Warn("The ledger was not read: " + err.Error() + ".")
 		}
-		return tab.Done(func() tea.Cmd {
-			k.mu.Lock()
-			current := queued == k.queued && !k.failed
-			k.mu.Unlock()
-			return take(kept, current)
-		})
-	}
+		return ledgerRead{kept, queued}
+	})
 }

@@ -4,8 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
+	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/tab"
 )
@@ -148,7 +147,7 @@ func (t *Tab) whyNothingFolded() string {
 }
 
 // enter walks the details of a request, or looks up one without an answer.
-func (t *Tab) enter() tea.Cmd {
+func (t *Tab) enter() effect.Effect {
 	e, _ := t.selected()
 	if e.answer == nil {
 		return t.again()
@@ -157,14 +156,14 @@ func (t *Tab) enter() tea.Cmd {
 	return nil
 }
 
-func (t *Tab) again() tea.Cmd {
+func (t *Tab) again() effect.Effect {
 	e, _ := t.selected()
 	t.lookUp(e.id)
 	return t.settle()
 }
 
 // unfold shows or hides the rest of the marked line.
-func (t *Tab) unfold() tea.Cmd {
+func (t *Tab) unfold() effect.Effect {
 	line, _ := t.doc.current()
 	before := len(t.doc.lines)
 	t.unfolded[line.unfolds] = !t.unfolded[line.unfolds]
@@ -173,8 +172,8 @@ func (t *Tab) unfold() tea.Cmd {
 	return nil
 }
 
-func (t *Tab) jump(step int) func() tea.Cmd {
-	return func() tea.Cmd {
+func (t *Tab) jump(step int) func() effect.Effect {
+	return func() effect.Effect {
 		t.focused = t.doc.hasThings()
 		t.doc.jump(step)
 		return nil
@@ -183,7 +182,7 @@ func (t *Tab) jump(step int) func() tea.Cmd {
 
 // leaveDetails takes the cursor back to the ledger, and the search of serial
 // numbers with it.
-func (t *Tab) leaveDetails() tea.Cmd {
+func (t *Tab) leaveDetails() effect.Effect {
 	t.focused = false
 	if t.search.details {
 		return t.clearSearch()
@@ -193,7 +192,7 @@ func (t *Tab) leaveDetails() tea.Cmd {
 
 // back clears the search of serial numbers, leaves the details, and clears
 // the search of the ledger, one at a time.
-func (t *Tab) back() tea.Cmd {
+func (t *Tab) back() effect.Effect {
 	switch {
 	case t.focused && t.search.details && t.search.shown():
 		return t.clearSearch()
@@ -203,47 +202,47 @@ func (t *Tab) back() tea.Cmd {
 	return t.clearSearch()
 }
 
-func (t *Tab) sort() tea.Cmd {
+func (t *Tab) sort() effect.Effect {
 	t.table.SortNext()
 	return tab.Work(t.table)
 }
 
-func (t *Tab) reverse() tea.Cmd {
+func (t *Tab) reverse() effect.Effect {
 	if column, _ := t.table.Sorting(); column != "" {
 		t.table.ToggleSort(column)
 		return tab.Work(t.table)
 	}
-	return tab.Say("Press s first to choose a column.")
+	return effect.Say("Press s first to choose a column.")
 }
 
-func (t *Tab) chooseColumns() tea.Cmd { return tab.ChooseColumns(t.view, t.table) }
+func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.table) }
 
-func (t *Tab) toggleTaxIDs() tea.Cmd {
+func (t *Tab) toggleTaxIDs() effect.Effect {
 	t.taxIDs = !t.taxIDs
 	t.refresh()
 	if t.taxIDs {
-		return tab.Say("Tax ids are shown in full. T masks them.")
+		return effect.Say("Tax ids are shown in full. T masks them.")
 	}
-	return tab.Say("Tax ids are masked.")
+	return effect.Say("Tax ids are masked.")
 }
 
-func (t *Tab) copy() tea.Cmd {
+func (t *Tab) copy() effect.Effect {
 	e, _ := t.selected()
 	if t.focused {
 		if line, ok := t.doc.current(); ok {
-			return tab.Send(tab.Copy{Text: line.copy, What: line.what})
+			return effect.Copy{Text: line.copy, What: line.what}
 		}
 	}
 	if e.answer != nil && e.answer.CertificateURL != "" {
-		return tab.Send(tab.Copy{Text: e.answer.CertificateURL, What: "the certificate's address"})
+		return effect.Copy{Text: e.answer.CertificateURL, What: "the certificate's address"}
 	}
-	return tab.Send(tab.Copy{Text: e.id, What: "the request's id"})
+	return effect.Copy{Text: e.id, What: "the request's id"}
 }
 
-func (t *Tab) copySerials() tea.Cmd {
+func (t *Tab) copySerials() effect.Effect {
 	e, _ := t.selected()
-	return tab.Send(tab.Copy{
+	return effect.Copy{
 		Text: strings.Join(e.answer.SerialNumbers, "\n"),
 		What: tab.Count(len(e.answer.SerialNumbers), "serial number", "serial numbers"),
-	})
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/uitest"
 )
 
@@ -72,9 +73,11 @@ func TestWhatWasJustChangedIsKeptWhenTheDashboardEnds(t *testing.T) {
 	r.paste("00mlabel001")
 	r.Press("L")
 	// The command that writes is never run: the dashboard ends first.
-	if _, problem := r.Ask.Done("kept"); problem != "" {
+	answer, problem := r.Prompt.Parse("kept")
+	if problem != "" {
 		t.Fatal(problem)
 	}
+	r.tab.Handle(answer)
 	if err := r.tab.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +238,7 @@ func TestAWideTerminalShowsTheLedgerWhole(t *testing.T) {
 	}
 	r.Press("C")
 	for _, column := range r.Choices {
-		column.Set(true)
+		r.Run(r.tab.Handle(effect.Toggled{Key: column.Key, On: true}))
 	}
 	if at := rule(); at > widestLedger+2 {
 		t.Errorf("the ledger takes %d columns", at)

@@ -5,16 +5,14 @@ import (
 	"errors"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/model/store"
-	"tonne/ui/tab"
+	"tonne/ui/effect"
 )
 
 // Start reads the ledger and follows what may still change, whichever tab is
 // shown.
-func (t *Tab) Start() tea.Cmd {
-	return tea.Batch(t.keeper.read(t.view.Context, t.recall), t.findDirectory())
+func (t *Tab) Start() effect.Effect {
+	return effect.Batch(t.keeper.read(), t.findDirectory())
 }
 
 // Close writes what is left to write. The dashboard has ended by then.
@@ -23,7 +21,7 @@ func (t *Tab) Close() error { return t.keeper.flush() }
 // recall takes over what the store remembers. Where that is current, what
 // another dashboard changed is taken over too: labels, answers, certificates,
 // and what it removed.
-func (t *Tab) recall(kept []store.LedgerEntry, current bool) tea.Cmd {
+func (t *Tab) recall(kept []store.LedgerEntry, current bool) effect.Effect {
 	if t.recalled && !current {
 		// What was changed here meanwhile is newer.
 		return nil
@@ -49,7 +47,7 @@ func (t *Tab) recall(kept []store.LedgerEntry, current bool) tea.Cmd {
 		})
 	}
 	t.recalled = true
-	return tea.Batch(t.settle(), t.tellProblem(), t.prove())
+	return effect.Batch(t.settle(), t.tellProblem(), t.prove())
 }
 
 // update takes over what another dashboard has written since.
@@ -76,7 +74,7 @@ func (t *Tab) resume(e *entry) {
 
 // tellProblem says once that nothing outlives this run, when the tab is shown.
 // The whole sentence stands below the ledger.
-func (t *Tab) tellProblem() tea.Cmd {
+func (t *Tab) tellProblem() effect.Effect {
 	problem := t.o.Store.Problem()
 	if problem == nil || t.told {
 		return nil
@@ -86,7 +84,7 @@ func (t *Tab) tellProblem() tea.Cmd {
 	if !t.active {
 		return nil
 	}
-	return tab.Complain("The ledger is kept for this run only. Below it stands why.")
+	return effect.Warn("The ledger is kept for this run only. Below it stands why.")
 }
 
 // sentence returns an error as a sentence.
@@ -100,7 +98,7 @@ func sentence(err error) string {
 
 // remember enters requests in the store, the first of them last, so that it
 // comes first in the ledger.
-func (t *Tab) remember(entries ...*entry) tea.Cmd {
+func (t *Tab) remember(entries ...*entry) effect.Effect {
 	if len(entries) == 0 {
 		return nil
 	}
@@ -112,7 +110,7 @@ func (t *Tab) remember(entries ...*entry) tea.Cmd {
 }
 
 // rememberAll enters a request in the store with all that is known of it.
-func (t *Tab) rememberAll(e *entry) tea.Cmd {
+func (t *Tab) rememberAll(e *entry) effect.Effect {
 	at := t.view.Now()
 	return t.keeper.do(func(ctx context.Context) error {
 		s, origin := t.o.Store, t.o.Origin

@@ -1,13 +1,13 @@
 package retirement
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/ui/tab"
+
+	"tonne/ui/effect"
 )
 
 // Click selects a request or a line of the details, sorts, or begins to type.
-func (t *Tab) Click(x, y int) tea.Cmd {
+func (t *Tab) Click(x, y int) effect.Effect {
 	switch {
 	case y >= t.split.top || x >= t.split.left:
 		t.focused = true

@@ -1,15 +1,15 @@
 package retirement
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/adrg/xdg"
 
-	"tonne/ui/tab"
+	"tonne/ui/effect"
 )
 
 // expand returns the path that a person typed: blanks at its ends do not
@@ -31,11 +31,11 @@ func expand(typed string) (string, error) {
 
 // findDirectory finds where files are saved unless the person says otherwise:
 // the first of these that is there.
-func (t *Tab) findDirectory() tea.Cmd {
+func (t *Tab) findDirectory() effect.Effect {
 	if t.directory != "" {
 		return nil
 	}
-	return func() tea.Msg {
+	return effect.Work(func(context.Context) any {
 		found, _ := os.Getwd()
 		candidates := []string{xdg.UserDirs.Download}
 		if home, err := os.UserHomeDir(); err == nil {
@@ -47,11 +47,9 @@ func (t *Tab) findDirectory() tea.Cmd {
 				break
 			}
 		}
-		return tab.Done(func() tea.Cmd {
-			if t.directory == "" {
-				t.directory = found
-			}
-			return nil
-		})
-	}
+		return directoryFound(found)
+	})
 }
+
+// directoryFound is where files are saved unless the person says otherwise.
+type directoryFound string

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/ui/effect"
 	"tonne/ui/retirement/preview"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -29,25 +30,35 @@ func (l *looks) stop() {
 	}
 }
 
-// begin ends the reading that is under way and returns the command that reads
-// another file. It hands over what came of that where state may be changed,
-// unless it was ended.
-func (l *looks) begin(parent context.Context, path string, take func(c preview.Content, err error)) tea.Cmd {
+// looked is what came of reading a certificate for a panel.
+type looked struct {
+	panel   *peekPanel
+	content preview.Content
+	err     error
+	// ended reports whether the reading was ended meanwhile; end ends it.
+	ended func() bool
+	end   context.CancelFunc
+}
+
+// take shows what was read, unless nobody waits for it.
+func (r looked) take() {
+	if !r.ended() {
+		r.panel.take(r.content, r.err)
+	}
+	r.end()
+}
+
+// begin ends the reading that is under way and reads another file for a panel.
+func (l *looks) begin(parent context.Context, path string, p *peekPanel) effect.Effect {
 	l.stop()
 	ctx, end := context.WithCancel(parent)
 	l.end = end
-	return func() tea.Msg {
+	return effect.Work(func(context.Context) any {
 		l.turn.Lock()
 		defer l.turn.Unlock()
 		c, err := l.read(ctx, path)
-		return tab.Done(func() tea.Cmd {
-			if ctx.Err() == nil {
-				take(c, err)
-			}
-			end()
-			return nil
-		})
-	}
+		return looked{p, c, err, func() bool { return ctx.Err() != nil }, end}
+	})
 }
 
 func (l *looks) read(ctx context.Context, path string) (preview.Content, error) {
@@ -63,15 +74,14 @@ func (l *looks) read(ctx context.Context, path string) (preview.Content, error) 
 }
 
 // peek shows the certificate that was saved, in the terminal.
-func (t *Tab) peek() tea.Cmd {
+func (t *Tab) peek() effect.Effect {
 	e, _ := t.selected()
 	p := &peekPanel{title: "Certificate of " + e.name(), leave: t.looks.stop}
 	if e.answer != nil && e.answer.CertificateURL != "" {
-		p.open = tab.Send(tab.Open{URL: e.answer.CertificateURL})
+		p.open = effect.Open{URL: e.answer.CertificateURL}
 	}
 	p.show([]string{"Reading it …"})
-	_ = t.view.Show(tab.Lay{Panel: p})
-	return t.looks.begin(t.view.Context, e.certificate.Path, p.take)
+	return effect.Batch(effect.Show{Panel: p}, t.looks.begin(t.view.Context, e.certificate.Path, p))
 }
 
 // peekPanel shows a certificate, or says why it cannot.
@@ -83,7 +93,7 @@ type peekPanel struct {
 	// leave ends what is read for the panel; open shows the certificate in a
 	// browser, nil if there is no address.
 	leave func()
-	open  tea.Cmd
+	open  effect.Effect
 }
 
 // peekBody is what the panel shows: text or a picture.
@@ -169,7 +179,7 @@ func (p *peekPanel) Draw(b *style.Block) *tea.Cursor {
 }
 
 // Press scrolls, opens the certificate elsewhere, or closes.
-func (p *peekPanel) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+func (p *peekPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	switch key := msg.Keystroke(); key {
 	case "esc", "q", "p", "enter":
 		p.leave()
@@ -186,4 +196,4 @@ func (p *peekPanel) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 }
 
 // Paste takes nothing.
-func (p *peekPanel) Paste(tea.PasteMsg) tea.Cmd { return nil }
+func (p *peekPanel) Paste(tea.PasteMsg) effect.Effect { return nil }

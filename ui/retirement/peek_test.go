@@ -127,8 +127,7 @@ func TestWhatNobodyWaitsForIsNotRead(t *testing.T) {
 	} {
 		r := peeks(t, []byte("\x89PNG\r\n\x1a\n"))
 		r.Press("esc")
-		read := r.tab.peek()
-		r.Run(nil)
+		read := r.CarryOut(r.tab.peek())
 		p := r.Panel
 		leave(r)
 		r.Panel = p
@@ -142,11 +141,9 @@ func TestWhatNobodyWaitsForIsNotRead(t *testing.T) {
 func TestASecondLookEndsTheFirst(t *testing.T) {
 	t.Parallel()
 	r := peeks(t, []byte("\x89PNG\r\n\x1a\n"))
-	first := r.tab.peek()
-	r.Run(nil)
+	first := r.CarryOut(r.tab.peek())
 	old := r.Panel
-	second := r.tab.peek()
-	r.Run(nil)
+	second := r.CarryOut(r.tab.peek())
 	current := r.Panel
 	r.Run(first)
 	r.Run(second)

@@ -7,10 +7,8 @@ import (
 	"errors"
 	"io/fs"
 
-	tea "charm.land/bubbletea/v2"
-
+	"tonne/ui/effect"
 	"tonne/ui/style"
-	"tonne/ui/tab"
 )
 
 // proof is what is known of the file of a certificate that was saved.
@@ -70,19 +68,17 @@ func proveFile(path, sha string) proof {
 
 // prove holds the files of all certificates against their hashes, those that
 // were not looked at in this run.
-func (t *Tab) prove() tea.Cmd {
-	type file struct{ path, sha string }
-	files := make(map[string]file)
+func (t *Tab) prove() effect.Effect {
+	files := make(map[string]certificateFile)
 	for _, e := range t.ledger.entries {
 		if e.certificate.Path != "" && e.proof == unproved {
-			files[e.id] = file{e.certificate.Path, e.certificate.SHA256}
+			files[e.id] = certificateFile{e.certificate.Path, e.certificate.SHA256}
 		}
 	}
 	if len(files) == 0 {
 		return nil
 	}
-	ctx := t.view.Context
-	return func() tea.Msg {
+	return effect.Work(func(ctx context.Context) any {
 		proofs := make(map[string]proof, len(files))
 		for id, f := range files {
 			if ctx.Err() != nil {
@@ -90,21 +86,32 @@ func (t *Tab) prove() tea.Cmd {
 			}
 			proofs[id] = proveFile(f.path, f.sha)
 		}
-		return tab.Done(func() tea.Cmd {
-			for id, p := range proofs {
-				t.ledger.change(id, func(e *entry) {
-					if e.certificate.SHA256 == files[id].sha {
-						e.proof = p
-					}
-				})
+		return proved{files, proofs}
+	})
+}
+
+// certificateFile is a file and the hash that was recorded of it.
+type certificateFile struct{ path, sha string }
+
+// proved is what is known of files, by the ids of their requests.
+type proved struct {
+	files  map[string]certificateFile
+	proofs map[string]proof
+}
+
+func (t *Tab) takeProofs(r proved) effect.Effect {
+	for id, p := range r.proofs {
+		t.ledger.change(id, func(e *entry) {
+			if e.certificate.SHA256 == r.files[id].sha {
+				e.proof = p
 			}
-			return t.settle()
 		})
 	}
+	return t.settle()
 }
 
 // rememberCertificate enters the file of a certificate in the store.
-func (t *Tab) rememberCertificate(e *entry) tea.Cmd {
+func (t *Tab) rememberCertificate(e *entry) effect.Effect {
 	id, c := e.id, e.certificate
 	return t.keeper.do(func(ctx context.Context) error { return t.o.Store.SetCertificate(ctx, t.o.Origin, id, c) })
 }

@@ -32,7 +32,6 @@ func newRobot(t *testing.T, o Options) *robot {
 		o.Origin = "https://market.example"
 	}
 	r.tab = New(r.View, r.feed, o)
-	r.Run(r.tab.Start())
 	r.Show(r.tab)
 	r.Frame()
 	return r

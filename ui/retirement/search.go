@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
 
@@ -33,7 +34,7 @@ func (s *search) serials(focused bool) string {
 func (t *Tab) Typing() bool { return t.input.Focused() || t.search.entry.Focused() }
 
 // Type takes ids, or narrows as one types.
-func (t *Tab) Type(msg tea.Msg) tea.Cmd {
+func (t *Tab) Type(msg tea.Msg) effect.Effect {
 	if t.search.entry.Focused() {
 		return t.typeSearch(msg)
 	}
@@ -52,7 +53,7 @@ func (t *Tab) Type(msg tea.Msg) tea.Cmd {
 			t.input.SetValue("")
 			t.input.Blur()
 			if refused > 0 && len(ids) == 0 {
-				return tab.Complain("That is no id.")
+				return effect.Warn("That is no id.")
 			}
 			return t.add(ids)
 		}
@@ -61,7 +62,7 @@ func (t *Tab) Type(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (t *Tab) typeSearch(msg tea.Msg) tea.Cmd {
+func (t *Tab) typeSearch(msg tea.Msg) effect.Effect {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.Keystroke() {
 		case "enter":
@@ -75,7 +76,7 @@ func (t *Tab) typeSearch(msg tea.Msg) tea.Cmd {
 	return t.narrow()
 }
 
-func (t *Tab) startSearch() tea.Cmd {
+func (t *Tab) startSearch() effect.Effect {
 	if t.search.details != t.focused {
 		t.search.entry.SetValue("")
 	}
@@ -84,14 +85,14 @@ func (t *Tab) startSearch() tea.Cmd {
 	return t.narrow()
 }
 
-func (t *Tab) clearSearch() tea.Cmd {
+func (t *Tab) clearSearch() effect.Effect {
 	t.search.entry.Blur()
 	t.search.entry.SetValue("")
 	return t.narrow()
 }
 
 // narrow shows what matches.
-func (t *Tab) narrow() tea.Cmd {
+func (t *Tab) narrow() effect.Effect {
 	if !t.search.details {
 		t.table.SetQuery(t.search.entry.Value())
 	}
@@ -99,7 +100,7 @@ func (t *Tab) narrow() tea.Cmd {
 	return tab.Work(t.table)
 }
 
-func (t *Tab) startInput() tea.Cmd {
+func (t *Tab) startInput() effect.Effect {
 	t.focused = false
 	t.search.details = false
 	cmd := t.clearSearch()
@@ -107,7 +108,7 @@ func (t *Tab) startInput() tea.Cmd {
 	return cmd
 }
 
-func (t *Tab) typeNought() tea.Cmd {
+func (t *Tab) typeNought() effect.Effect {
 	cmd := t.startInput()
 	t.input.SetValue("0")
 	return cmd

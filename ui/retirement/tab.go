@@ -6,11 +6,10 @@ import (
 	"sync"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/effect"
 	"tonne/ui/tab"
 	"tonne/ui/table"
 )
@@ -134,16 +133,16 @@ func (t *Tab) Badge() string {
 
 // Enter looks up what the demo offers, once, and takes over what another
 // dashboard has changed in the ledger.
-func (t *Tab) Enter() tea.Cmd {
+func (t *Tab) Enter() effect.Effect {
 	t.active, t.badge = true, false
-	cmds := []tea.Cmd{t.takeHints(), t.settle(), t.tellProblem()}
+	cmds := []effect.Effect{t.takeHints(), t.settle(), t.tellProblem()}
 	if t.recalled {
-		cmds = append(cmds, t.keeper.read(t.view.Context, t.recall))
+		cmds = append(cmds, t.keeper.read())
 	}
-	return tea.Batch(cmds...)
+	return effect.Batch(cmds...)
 }
 
-func (t *Tab) takeHints() tea.Cmd {
+func (t *Tab) takeHints() effect.Effect {
 	if t.o.Hints == nil {
 		return nil
 	}
@@ -161,11 +160,11 @@ func (t *Tab) takeHints() tea.Cmd {
 			t.feed.LookUp(h.ID)
 		}
 	}
-	cmds := []tea.Cmd{t.remember(added...)}
+	cmds := []effect.Effect{t.remember(added...)}
 	for _, e := range added {
 		cmds = append(cmds, t.rememberLabel(e.id, e.label))
 	}
-	return tea.Batch(cmds...)
+	return effect.Batch(cmds...)
 }
 
 // Leave ends typing, and the reading of a certificate.
@@ -177,7 +176,7 @@ func (t *Tab) Leave() {
 }
 
 // Receive takes answers, and names that the details show.
-func (t *Tab) Receive(e feed.Event) tea.Cmd {
+func (t *Tab) Receive(e feed.Event) effect.Effect {
 	switch e := e.(type) {
 	case feed.RetirementEvent:
 		return t.answered(e)
@@ -188,8 +187,54 @@ func (t *Tab) Receive(e feed.Event) tea.Cmd {
 	case feed.MarketEvent:
 		// The demo's data may have been made meanwhile.
 		if t.active && t.o.Hints != nil {
-			return tea.Batch(t.takeHints(), t.later())
+			return effect.Batch(t.takeHints(), t.later())
 		}
+	}
+	return nil
+}
+
+// Handle takes what came of work, and what was answered to a dialog.
+func (t *Tab) Handle(result any) effect.Effect {
+	switch result := result.(type) {
+	case tab.Arranged:
+		return result.Apply()
+	case settleDue:
+		return t.settleNow()
+	case ledgerRead:
+		return t.recall(result.kept, t.keeper.current(result))
+	case directoryFound:
+		if t.directory == "" {
+			t.directory = string(result)
+		}
+	case proved:
+		return t.takeProofs(result)
+	case fileProved:
+		return t.compare(result)
+	case looked:
+		result.take()
+	case fileTaken:
+		return result.askAgain()
+	case pasteRead:
+		return t.pasted(result.sheet)
+	case fileRead:
+		return t.preview(result.name, result.sheet)
+	case effect.Toggled:
+		t.table.Show(result.Key, result.On)
+	default:
+		return t.typed(result)
+	}
+	return nil
+}
+
+// typed takes what was typed in a dialog.
+func (t *Tab) typed(answer any) effect.Effect {
+	switch answer := answer.(type) {
+	case directoryTyped:
+		return t.saveIn(answer)
+	case importTyped:
+		return t.readFile(string(answer))
+	case labelTyped:
+		return t.setLabel(answer)
 	}
 	return nil
 }

@@ -1,20 +1,19 @@
 package tab
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/ui/table"
+
+	"tonne/ui/effect"
 )
 
-// ChooseColumns asks the desk to let the person choose the columns of a table.
-func ChooseColumns[K comparable, R any](v *View, t *table.Table[K, R]) tea.Cmd {
-	var choices []Choice
+// ChooseColumns lets the person choose the columns of a table. Each that is
+// turned on or off comes back as an effect.Toggled with its key.
+func ChooseColumns[K comparable, R any](t *table.Table[K, R]) effect.Effect {
+	var choices []effect.Choice
 	for _, c := range t.Columns() {
 		if c.Title != "" {
-			choices = append(choices, Choice{
-				Label: c.Title, Help: c.Help, On: !c.Hidden, Set: func(on bool) { t.Show(c.Key, on) },
-			})
+			choices = append(choices, effect.Choice{Key: c.Key, Label: c.Title, Help: c.Help, On: !c.Hidden})
 		}
 	}
-	return v.Show(Choose{Title: "Columns", Choices: choices})
+	return effect.Checklist{Title: "Columns", Choices: choices}
 }

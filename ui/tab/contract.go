@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/feed"
+	"tonne/ui/effect"
 	"tonne/ui/keymap"
 )
 
@@ -18,14 +19,19 @@ type Tab interface {
 	Groups() []keymap.Group
 	// Typing reports whether keys are text for the tab; Type takes them.
 	Typing() bool
-	Type(msg tea.Msg) tea.Cmd
+	Type(msg tea.Msg) effect.Effect
 	// Paste takes text that was pasted while the tab was not typing.
-	Paste(text string) tea.Cmd
+	Paste(text string) effect.Effect
+	// Start is called once, before anything is shown.
+	Start() effect.Effect
 	// Enter and Leave tell the tab that it is shown, and no longer.
-	Enter() tea.Cmd
+	Enter() effect.Effect
 	Leave()
+	// Handle takes what came of work that the tab asked for, and what was
+	// answered to its prompts and checklists.
+	Handle(result any) effect.Effect
 	// Receive takes news from the feed.
-	Receive(e feed.Event) tea.Cmd
+	Receive(e feed.Event) effect.Effect
 	// Expire ends marks of changed values and returns when the next ends.
 	Expire(now time.Time) (time.Time, bool)
 	// Remeasure is called when quantities are written in another unit.
@@ -38,6 +44,6 @@ type Tab interface {
 	// stands in them, if anywhere.
 	Render(width, height int) (string, *tea.Cursor)
 	// Click and Wheel take the mouse, in cells of the last Render.
-	Click(x, y int) tea.Cmd
+	Click(x, y int) effect.Effect
 	Wheel(x, y, lines int)
 }

@@ -12,7 +12,7 @@ type Detail struct {
 // Render returns width × height cells that draw makes, or those that it made
 // last while the cursor runs. Where the detail is focused, it is what runs.
 func (d *Detail) Render(v *View, focused bool, width, height int, draw func(width, height int) string) string {
-	if !v.Running || focused || d.width != width || d.height != height {
+	if !v.KeyHeld || focused || d.width != width || d.height != height {
 		*d = Detail{draw(width, height), width, height}
 	}
 	return d.text

@@ -3,6 +3,7 @@ package tab
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/ui/effect"
 	"tonne/ui/style"
 )
 
@@ -10,18 +11,18 @@ import (
 type Filter struct {
 	Entry
 	list   Mover
-	narrow func() tea.Cmd
+	narrow func() effect.Effect
 }
 
 // NewFilter returns an empty line for a list. It calls narrow, which shows what
 // matches, whenever something was typed.
-func NewFilter(list Mover, narrow func() tea.Cmd) Filter {
+func NewFilter(list Mover, narrow func() effect.Effect) Filter {
 	return Filter{Entry: NewEntry(), list: list, narrow: narrow}
 }
 
 // Type narrows the list as one types. ↵ keeps the filter, Esc clears it, and
 // the arrows walk the list meanwhile.
-func (f *Filter) Type(msg tea.Msg) tea.Cmd {
+func (f *Filter) Type(msg tea.Msg) effect.Effect {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.Keystroke() {
 		case "enter":
@@ -40,14 +41,14 @@ func (f *Filter) Type(msg tea.Msg) tea.Cmd {
 }
 
 // Paste puts text into the line and gives it the keys.
-func (f *Filter) Paste(text string) tea.Cmd {
+func (f *Filter) Paste(text string) effect.Effect {
 	f.Focus()
 	f.Take(tea.PasteMsg{Content: text})
 	return f.narrow()
 }
 
 // Clear takes the keys away and shows the whole list again.
-func (f *Filter) Clear() tea.Cmd {
+func (f *Filter) Clear() effect.Effect {
 	f.Blur()
 	f.SetValue("")
 	return f.narrow()

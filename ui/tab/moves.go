@@ -1,9 +1,9 @@
 package tab
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/ui/keymap"
+
+	"tonne/ui/effect"
 )
 
 // Mover is a list that is walked with the keyboard.
@@ -19,10 +19,10 @@ type Mover interface {
 
 // follower has something to do after a move, such as to fetch what is shown of
 // the thing that the cursor came to.
-type follower interface{ Follow() tea.Cmd }
+type follower interface{ Follow() effect.Effect }
 
 // walk moves in a list and does what there is to do after it.
-func walk(m Mover, move func()) tea.Cmd {
+func walk(m Mover, move func()) effect.Effect {
 	move()
 	if f, ok := m.(follower); ok {
 		return f.Follow()
@@ -34,7 +34,7 @@ func walk(m Mover, move func()) tea.Cmd {
 // of the tab.
 func Moves(tab string, m Mover) keymap.Group {
 	bind := func(name, help string, act func(), strokes ...string) keymap.Binding {
-		return keymap.Binding{Name: tab + "." + name, Keys: strokes, Help: help, Do: func() tea.Cmd {
+		return keymap.Binding{Name: tab + "." + name, Keys: strokes, Help: help, Do: func() effect.Effect {
 			return walk(m, act)
 		}}
 	}

@@ -33,13 +33,13 @@ func (f *Feed) ShowInventory(q api.InventoryQuery) {
 	f.note("inventory %+v", q)
 }
 
-// HideInventory notes the wish.
+// HideInventory notes that it was asked for.
 func (f *Feed) HideInventory() { f.note("hide inventory") }
 
-// Refresh notes the wish.
+// Refresh notes that it was asked for.
 func (f *Feed) Refresh() { f.note("refresh") }
 
-// Pause notes the wish.
+// Pause notes that it was asked for.
 func (f *Feed) Pause(paused bool) { f.note("pause %v", paused) }
 
 // Focus notes whether somebody looks.

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/feed"
+	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -15,20 +16,22 @@ import (
 
 // Tab is what a robot needs of a tab.
 type Tab interface {
-	Enter() tea.Cmd
-	Receive(e feed.Event) tea.Cmd
+	Start() effect.Effect
+	Enter() effect.Effect
+	Receive(e feed.Event) effect.Effect
+	Handle(result any) effect.Effect
 	Groups() []keymap.Group
 	Typing() bool
-	Type(msg tea.Msg) tea.Cmd
+	Type(msg tea.Msg) effect.Effect
 	Render(width, height int) (string, *tea.Cursor)
 }
 
-// Robot is somebody at the keyboard of a tab, and the desk below it, with a
+// Robot is somebody at the keyboard of a tab, and the program below it, with a
 // clock that stands. A tab's own robot embeds it.
 type Robot struct {
 	// Screen is the frame. A robot that reads more replaces its Text.
 	Screen
-	Wishes
+	Effects
 	View *tab.View
 	// Now is what the clock shows.
 	Now           time.Time
@@ -47,40 +50,50 @@ func NewRobot(t testing.TB, width, height int) *Robot {
 	return r
 }
 
-// Show shows the tab to the robot. It comes before all that follows.
+// Show starts the tab and shows it to the robot. It comes before all that
+// follows.
 func (r *Robot) Show(tab Tab) {
 	r.tab = tab
+	r.Run(tab.Start())
 	r.Run(tab.Enter())
 }
 
-// Run performs a command and what it leads to.
-func (r *Robot) Run(cmd tea.Cmd) {
-	for _, wish := range r.View.Wishes() {
-		r.take(wish)
+// CarryOut does at once what a tab asks for, as the program does, and returns
+// the work that is left. Run does that.
+func (r *Robot) CarryOut(e effect.Effect) effect.Effect {
+	var left effect.Several
+	for _, work := range r.take(e) {
+		left = append(left, work)
 	}
-	if cmd == nil {
-		return
-	}
-	switch msg := cmd().(type) {
-	case tea.BatchMsg:
-		for _, c := range msg {
-			r.Run(c)
-		}
-	case tab.Done:
-		r.Run(msg())
-	default:
-		r.take(msg)
+	return effect.Batch(left...)
+}
+
+// Run does what a tab asks for, and what that leads to.
+func (r *Robot) Run(e effect.Effect) {
+	for _, work := range r.take(e) {
+		r.deliver(work(r.View.Context))
 	}
 }
 
-// Hear hands over news that came together, as the desk does.
+// deliver hands over a result, as the program does.
+func (r *Robot) deliver(result any) {
+	switch result := result.(type) {
+	case nil:
+	case effect.Effect:
+		r.Run(result)
+	default:
+		r.Run(r.tab.Handle(result))
+	}
+}
+
+// Hear hands over news that came together, as the program does.
 func (r *Robot) Hear(news ...feed.Event) {
-	var cmds []tea.Cmd
+	var all []effect.Effect
 	for _, e := range news {
 		r.View.Receive(e)
-		cmds = append(cmds, r.tab.Receive(e))
+		all = append(all, r.tab.Receive(e))
 	}
-	r.Run(tea.Batch(cmds...))
+	r.Run(effect.Batch(all...))
 }
 
 // Press types keys by their names, as Stroke has them.
@@ -96,11 +109,11 @@ func (r *Robot) Press(names ...string) {
 func (r *Robot) press(key tea.KeyPressMsg) {
 	switch {
 	case r.Panel != nil:
-		done, cmd := r.Panel.Press(key)
+		done, e := r.Panel.Press(key)
 		if done {
 			r.Panel = nil
 		}
-		r.Run(cmd)
+		r.Run(e)
 	case r.tab.Typing():
 		r.Run(r.tab.Type(key))
 	default:
@@ -123,15 +136,16 @@ func (r *Robot) perform(b keymap.Binding, result keymap.Result) {
 // with it. The question stays until the line is right.
 func (r *Robot) Reply(line string) (problem string) {
 	r.T.Helper()
-	if r.Ask == nil {
+	if r.Prompt == nil {
 		r.T.Fatalf("nothing was asked for %q", line)
 	}
-	cmd, problem := r.Ask.Done(line)
-	if problem == "" {
-		r.Ask = nil
+	answer, problem := r.Prompt.Parse(line)
+	if problem != "" {
+		return problem
 	}
-	r.Run(cmd)
-	return problem
+	r.Prompt = nil
+	r.deliver(answer)
+	return ""
 }
 
 // Frame is the tab, in exactly the size of the terminal.

@@ -20,7 +20,7 @@ func (r *robot) on(row, pane string) {
 // later lets time go by, and the clock tick if it is due by then.
 func (r *robot) later(d time.Duration) {
 	r.now = r.now.Add(d)
-	if due := r.desk.clock; !due.IsZero() && !due.After(r.now) {
+	if due := r.app.clock; !due.IsZero() && !due.After(r.now) {
 		r.send(tick{due})
 	}
 }
@@ -38,7 +38,7 @@ func TestThePaneFollowsTheCursor(t *testing.T) {
 		{"at once", time.Second, "j", "2020", "Bale Mountains · 2020"},
 		{"not while the key is held", 30 * time.Millisecond, "j", "2021", "Bale Mountains · 2020"},
 		{"at once with another key", 30 * time.Millisecond, "k", "2020", "Bale Mountains · 2020"},
-		{"at once after a while", letGo, "k", "2019", "Bale Mountains · 2019"},
+		{"at once after a while", repeatWindow, "k", "2019", "Bale Mountains · 2019"},
 	} {
 		r.later(step.wait)
 		r.press(step.key)
@@ -58,7 +58,7 @@ func TestThePaneFollowsWhenTheKeyIsLetGo(t *testing.T) {
 		r.later(30 * time.Millisecond)
 		r.press("j")
 	}
-	r.later(letGo - time.Millisecond)
+	r.later(repeatWindow - time.Millisecond)
 	r.on("BaumInvest", "Bale Mountains · 2020")
 	r.later(time.Millisecond)
 	r.on("BaumInvest", "BaumInvest Reforestation · 2018")
@@ -69,11 +69,11 @@ func TestTheWheelRunsLikeAHeldKey(t *testing.T) {
 	r := ready(t)
 	for i, running := range []bool{false, true, true} {
 		r.send(tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelDown})
-		if r.desk.view.Running != running {
+		if r.app.view.KeyHeld != running {
 			t.Errorf("notch %d: running is %v", i, !running)
 		}
 	}
-	if r.later(letGo); r.desk.view.Running {
+	if r.later(repeatWindow); r.app.view.KeyHeld {
 		t.Error("it runs on")
 	}
 }

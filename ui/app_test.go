@@ -18,7 +18,7 @@ import (
 // robot is somebody at the keyboard of a dashboard with a clock that stands.
 type robot struct {
 	uitest.Screen
-	desk *Desk
+	app  *App
 	feed *uitest.Feed
 	now  time.Time
 	quit bool
@@ -42,16 +42,16 @@ func newRobotWith(t testing.TB, width, height int, choose func(*Options)) *robot
 		Getenv: func(string) string { return "" },
 	}
 	choose(&o)
-	r.desk = New(t.Context(), o)
+	r.app = New(t.Context(), o)
 	// The test moves the clock itself.
-	r.desk.wait = func(time.Duration, tick) tea.Cmd { return nil }
+	r.app.wait = func(time.Duration, tick) tea.Cmd { return nil }
 	r.send(tea.WindowSizeMsg{Width: width, Height: height})
 	return r
 }
 
 // send hands over a message and runs the commands that it leads to.
 func (r *robot) send(msg tea.Msg) {
-	_, cmd := r.desk.Update(msg)
+	_, cmd := r.app.Update(msg)
 	r.run(cmd)
 }
 
@@ -96,7 +96,7 @@ func (r *robot) press(names ...string) {
 // hear hands over news of the feed.
 func (r *robot) hear(events ...feed.Event) { r.send(news{events: events}) }
 
-// settle brings the whole desk to life.
+// settle brings the whole dashboard to life.
 func (r *robot) settle() {
 	inventory := uitest.Inventory()
 	r.hear(
@@ -122,7 +122,7 @@ func (r *robot) showRetirements() {
 	)
 }
 
-func (r *robot) frame() string { return r.desk.View().Content }
+func (r *robot) frame() string { return r.app.View().Content }
 
 var sizes = [...][2]int{{80, 24}, {120, 36}, {160, 45}}
 

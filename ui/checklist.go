@@ -3,38 +3,38 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/ui/effect"
 	"tonne/ui/style"
-	"tonne/ui/tab"
 )
 
 // checklist is a list of things that are on or off.
 type checklist struct {
-	tab.Choose
+	effect.Checklist
 	cursor int
 }
 
 // Press walks, turns on or off, or closes.
-func (c *checklist) Press(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+func (c *checklist) Press(msg tea.KeyPressMsg) action {
 	switch msg.Keystroke() {
 	case "esc", "q", "enter":
-		return true, nil
+		return action{done: true}
 	case "up", "k":
 		c.cursor = max(c.cursor-1, 0)
 	case "down", "j":
 		c.cursor = max(min(c.cursor+1, len(c.Choices)-1), 0)
 	case "space", "x":
 		if c.cursor >= len(c.Choices) {
-			return false, nil
+			return action{}
 		}
 		choice := &c.Choices[c.cursor]
 		choice.On = !choice.On
-		choice.Set(choice.On)
+		return action{answer: effect.Toggled{Key: choice.Key, On: choice.On}}
 	}
-	return false, nil
+	return action{}
 }
 
 // Paste takes nothing.
-func (c *checklist) Paste(tea.PasteMsg) tea.Cmd { return nil }
+func (c *checklist) Paste(tea.PasteMsg) effect.Effect { return nil }
 
 // Render draws as much of the list as fits about the cursor.
 func (c *checklist) Render(theme *style.Theme, width, height int) (string, int, int, *tea.Cursor) {

@@ -1,0 +1,208 @@
+// Package ui is the dashboard: one Bubble Tea model that owns the tabs, the
+// overlays and the feed.
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/ui/effect"
+	"tonne/ui/inventory"
+	"tonne/ui/keymap"
+	"tonne/ui/market"
+	"tonne/ui/retirement"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// The smallest terminal that the dashboard can be used in.
+const (
+	minWidth  = 60
+	minHeight = 15
+)
+
+// App is the dashboard's model.
+type App struct {
+	o    Options
+	view *tab.View
+	tabs []tab.Tab
+	// active is the number of the tab that is shown.
+	active  int
+	matcher keymap.Matcher
+	// repeat tells whether a key is held.
+	repeat keyRepeat
+	// overlay is nil unless something lies over the tab.
+	overlay overlay
+	// asked is the number of the tab that the overlay answers to.
+	asked         int
+	toast         toast
+	width, height int
+	mouse, paused bool
+	unfocused     bool
+	background    style.Background
+	// clock is when the next tick is due; zero while none is.
+	clock time.Time
+	// frame is what View returns until something changes; stale says that
+	// something did.
+	frame tea.View
+	stale bool
+	// wait makes the timer of the clock.
+	wait func(d time.Duration, reached tick) tea.Cmd
+	// quit is why the dashboard ends; nil if the person asked for it.
+	quit error
+}
+
+// follower is a tab that fetches more of the thing that the cursor came to.
+type follower interface{ Follow() effect.Effect }
+
+// New returns the dashboard. Run it with Run, or in a program of your own.
+func New(ctx context.Context, o Options) *App {
+	o = o.withDefaults()
+	a := &App{o: o, mouse: !o.NoMouse, wait: timer}
+	a.background = style.NewBackground(o.Theme, o.Getenv("NO_COLOR"))
+	a.view = &tab.View{
+		Theme: a.background.Theme(), Location: o.Location, Now: o.Now, Context: ctx,
+	}
+	a.tabs = []tab.Tab{
+		market.New(a.view, market.Options{Origin: o.Origin, Store: o.Store, Safe: o.Safe}),
+		inventory.New(a.view, o.Feed),
+		retirement.New(a.view, o.Feed, retirement.Options{
+			Origin: o.Origin, Store: o.Store, Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,
+			WriteEvidence: o.WriteEvidence,
+		}),
+	}
+	a.frame = tea.NewView("")
+	return a
+}
+
+// Init starts listening to the feed and asks the terminal for its colours.
+func (a *App) Init() tea.Cmd {
+	cmds := []tea.Cmd{a.listen()}
+	for n, t := range a.tabs {
+		cmds = append(cmds, a.carryOut(n, t.Start()))
+	}
+	cmds = append(cmds, a.carryOut(a.active, a.tabs[a.active].Enter()))
+	if a.background.Auto {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	return tea.Batch(cmds...)
+}
+
+// news is what the feed sent.
+type news struct {
+	events []feed.Event
+	err    error
+}
+
+// listen waits for news of the feed. It is asked for again with each news, so
+// that a slow frame never lets events pile up.
+func (a *App) listen() tea.Cmd {
+	ctx, source := a.view.Context, a.o.Feed
+	return func() tea.Msg {
+		events, err := source.Next(ctx)
+		return news{events, err}
+	}
+}
+
+// tick says that the clock reached a moment at which the screen changes.
+type tick struct{ at time.Time }
+
+// Update takes a message and hands it on.
+func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := a.handle(msg)
+	a.stale = true
+	return a, tea.Batch(cmd, a.schedule())
+}
+
+func (a *App) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		a.width, a.height = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		a.background.Dark = msg.IsDark()
+		a.view.Theme = a.background.Theme()
+	case tea.FocusMsg, tea.BlurMsg:
+		_, a.unfocused = msg.(tea.BlurMsg)
+		a.o.Feed.Focus(!a.unfocused)
+	case tea.KeyPressMsg:
+		return a.press(msg)
+	case tea.PasteMsg:
+		return a.paste(msg)
+	case tea.MouseClickMsg:
+		return a.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		return a.wheel(msg.Mouse())
+	case news:
+		return a.receive(msg)
+	case tick:
+		if msg.at.Equal(a.clock) {
+			a.clock = time.Time{}
+		}
+	case result:
+		return a.deliver(msg)
+	}
+	return nil
+}
+
+func (a *App) receive(n news) tea.Cmd {
+	if n.err != nil {
+		// The feed ends with the context, or with a fault of its own that
+		// must not be taken for a quiet market.
+		if a.view.Context.Err() == nil {
+			a.quit = n.err
+		}
+		return tea.Quit
+	}
+	cmds := []tea.Cmd{a.listen()}
+	for _, e := range n.events {
+		a.view.Receive(e)
+		for n, t := range a.tabs {
+			cmds = append(cmds, a.carryOut(n, t.Receive(e)))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// show switches to a tab.
+func (a *App) show(n int) effect.Effect {
+	if n == a.active {
+		return nil
+	}
+	a.tabs[a.active].Leave()
+	if !a.toast.bad {
+		// What it says is of the tab that it was said in.
+		a.toast = toast{}
+	}
+	a.active = n
+	return a.tabs[n].Enter()
+}
+
+// schedule asks for a tick at the next moment at which something on the
+// screen changes by itself, and for none while nothing does.
+func (a *App) schedule() tea.Cmd {
+	now := a.o.Now()
+	var next time.Time
+	sooner := func(at time.Time, any bool) {
+		if any && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	for _, t := range a.tabs {
+		sooner(t.Expire(now))
+	}
+	sooner(a.toast.expire(now))
+	sooner(a.releases(now))
+	sooner(a.ageChanges(now))
+	if next.IsZero() || !a.clock.IsZero() && !next.Before(a.clock) && a.clock.After(now) {
+		return nil
+	}
+	a.clock = next
+	return a.wait(max(next.Sub(now), time.Millisecond), tick{next})
+}
+
+func timer(d time.Duration, reached tick) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return reached })
+}

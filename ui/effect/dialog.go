@@ -1,0 +1,63 @@
+package effect
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/style"
+)
+
+// Prompt lets the person type a line.
+type Prompt struct {
+	Title, Hint string
+	// Value is what was given the last time. The first character that is typed
+	// replaces it; a key that moves or deletes edits it.
+	Value string
+	// Parse reads what was typed once ↵ is pressed. The answer goes to the
+	// tab's Handle; a problem, which is a sentence, is shown instead, and the
+	// line stays. It changes nothing.
+	Parse func(typed string) (answer any, problem string)
+}
+
+// Checklist shows things that are on or off. The tab's Handle gets a Toggled
+// for each that is turned on or off.
+type Checklist struct {
+	Title   string
+	Choices []Choice
+}
+
+// Choice is one thing that is on or off.
+type Choice struct {
+	// Key names it in Toggled.
+	Key         string
+	Label, Help string
+	On          bool
+}
+
+// Toggled says that a choice of a checklist was turned on or off.
+type Toggled struct {
+	Key string
+	On  bool
+}
+
+// Show lays a panel of the tab's own over it.
+type Show struct{ Panel Panel }
+
+// Panel is a dialog that a tab draws itself. The program frames it and hands
+// it the keys until it is done.
+type Panel interface {
+	// Title heads the frame.
+	Title() string
+	// Size returns how many of the cells there are it would like.
+	Size(width, height int) (w, h int)
+	// Draw fills a block of that size and returns where the text cursor
+	// stands in it, if anywhere.
+	Draw(b *style.Block) *tea.Cursor
+	// Press takes a key and reports whether the panel is done.
+	Press(msg tea.KeyPressMsg) (done bool, e Effect)
+	// Paste takes text that was pasted.
+	Paste(msg tea.PasteMsg) Effect
+}
+
+func (Prompt) effect()    {}
+func (Checklist) effect() {}
+func (Show) effect()      {}

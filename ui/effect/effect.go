@@ -1,0 +1,79 @@
+// Package effect has what a tab asks the program for, as values: methods that
+// take input or news return them, and the program carries them out before it
+// takes the next message.
+package effect
+
+import "context"
+
+// Effect is something that a tab asks for. Nil asks for nothing.
+type Effect interface{ effect() }
+
+// Toast shows a message for a while.
+type Toast struct {
+	Text string
+	// Bad marks one about something that failed.
+	Bad bool
+}
+
+// Copy puts text on the clipboard. What names it in the message that follows,
+// such as "the project's id".
+type Copy struct{ Text, What string }
+
+// Open opens an address that came from data, once it was checked.
+type Open struct{ URL string }
+
+// Notify tells the person through the terminal, who may be looking elsewhere,
+// and shows the text as a toast.
+type Notify struct{ Text string }
+
+// Quit ends the program.
+type Quit struct{}
+
+// Work is run away from the screen, under a context that ends with the
+// program. What it returns comes back to the tab that asked for it: an Effect
+// is carried out, nil is nothing, and anything else goes to the tab's Handle.
+// It must not change what the tab shows.
+type Work func(ctx context.Context) (result any)
+
+// Several are carried out one after the other. Batch makes them.
+type Several []Effect
+
+func (Toast) effect()   {}
+func (Copy) effect()    {}
+func (Open) effect()    {}
+func (Notify) effect()  {}
+func (Quit) effect()    {}
+func (Work) effect()    {}
+func (Several) effect() {}
+
+// Say shows a message for a while.
+func Say(text string) Effect { return Toast{Text: text} }
+
+// Warn shows a message about something that failed.
+func Warn(text string) Effect { return Toast{Text: text, Bad: true} }
+
+// Batch asks for several effects, in their order. Those that are nil are left
+// out.
+func Batch(effects ...Effect) Effect {
+	var wanted Several
+	for _, e := range effects {
+		switch e := e.(type) {
+		case nil:
+		case Several:
+			wanted = append(wanted, e...)
+		default:
+			wanted = append(wanted, e)
+		}
+	}
+	switch len(wanted) {
+	case 0:
+		return nil
+	case 1:
+		return wanted[0]
+	}
+	return wanted
+}
+
+// Tell hands a value to the tab's Handle with a message of its own, after the
+// messages that are under way.
+func Tell(value any) Effect { return Work(func(context.Context) any { return value }) }

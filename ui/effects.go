@@ -1,0 +1,122 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/clipboard"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+)
+
+// result is what came of work that a tab asked for, or what was answered to a
+// dialog of the tab.
+type result struct {
+	// tab is the number of the tab.
+	tab   int
+	value any
+}
+
+// carryOut does what a tab asks for. Work and what is written to the terminal
+// is left for the runtime; the rest is done when it returns.
+func (a *App) carryOut(tab int, e effect.Effect) tea.Cmd {
+	switch e := e.(type) {
+	case effect.Several:
+		cmds := make([]tea.Cmd, len(e))
+		for i, one := range e {
+			cmds[i] = a.carryOut(tab, one)
+		}
+		return tea.Batch(cmds...)
+	case effect.Work:
+		ctx := a.view.Context
+		return func() tea.Msg { return result{tab, e(ctx)} }
+	case effect.Toast:
+		a.toast = toast{e.Text, e.Bad, a.o.Now().Add(toastTime)}
+	case effect.Copy:
+		return a.copy(e)
+	case effect.Open:
+		return a.browse(e.URL)
+	case effect.Notify:
+		return a.notify(e.Text)
+	case effect.Quit:
+		return tea.Quit
+	case effect.Prompt:
+		a.lay(tab, newPrompt(e))
+	case effect.Checklist:
+		a.lay(tab, &checklist{Checklist: e})
+	case effect.Show:
+		a.lay(tab, panel{e.Panel})
+	}
+	return nil
+}
+
+// deliver hands a result to the tab that it is for.
+func (a *App) deliver(r result) tea.Cmd {
+	switch value := r.value.(type) {
+	case nil:
+		return nil
+	case effect.Effect:
+		return a.carryOut(r.tab, value)
+	default:
+		return a.carryOut(r.tab, a.tabs[r.tab].Handle(value))
+	}
+}
+
+func (a *App) say(text string) { a.carryOut(a.active, effect.Say(text)) }
+
+func (a *App) warn(text string) { a.carryOut(a.active, effect.Warn(text)) }
+
+// copy puts text on the terminal's clipboard, and on the machine's where
+// there is one.
+func (a *App) copy(c effect.Copy) tea.Cmd {
+	if c.Text == "" {
+		a.say("There is nothing to copy here.")
+		return nil
+	}
+	sequence, err := clipboard.Sequence(c.Text, a.o.Getenv)
+	if err != nil {
+		a.warn("Not copied: " + err.Error() + ".")
+		return nil
+	}
+	ctx, getenv := a.view.Context, a.o.Getenv
+	native := func() tea.Msg {
+		// The terminal's clipboard is the one that counts: this one is only
+		// for terminals that ignore the sequence.
+		_ = clipboard.Native(ctx, c.Text, getenv)
+		return nil
+	}
+	a.say("Copied " + c.What + ".")
+	return tea.Batch(tea.Raw(sequence), native)
+}
+
+// browse opens an address, after it was checked, and names the host.
+func (a *App) browse(url string) tea.Cmd {
+	host, err := a.o.Safe(url)
+	if err != nil {
+		a.warn("Not opened: " + err.Error() + ".")
+		return nil
+	}
+	a.say("Opening " + host + " …")
+	open := a.o.Browse
+	return a.carryOut(a.active, effect.Work(func(ctx context.Context) any {
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
+		if err := open(ctx, url); err != nil {
+			// Why is of no use here, but the address is.
+			return effect.Warn("No browser opened " + url)
+		}
+		return nil
+	}))
+}
+
+// notice is how many cells of a message go into a notification of the terminal.
+const notice = 200
+
+// notify tells the person through the terminal (OSC 9 and the bell), and on
+// the screen. What would end the sequence early is replaced in the text.
+func (a *App) notify(text string) tea.Cmd {
+	a.say(text)
+	return tea.Raw("\x1b]9;" + style.Clip(text, notice) + "\x07\x07")
+}

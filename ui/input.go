@@ -1,0 +1,180 @@
+package ui
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/effect"
+	"tonne/ui/keymap"
+	"tonne/ui/tab"
+)
+
+// ErrInterrupted is why the dashboard ended when Ctrl-C was pressed.
+var ErrInterrupted = errors.New("interrupted")
+
+// press takes a key: Ctrl-C first, then what lies on top.
+func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case msg.Keystroke() == "ctrl+c":
+		a.quit = ErrInterrupted
+		return tea.Quit
+	case msg.Keystroke() == "ctrl+z":
+		return tea.Suspend
+	case a.overlay != nil:
+		return a.pressOverlay(msg)
+	case a.tabs[a.active].Typing():
+		return a.carryOut(a.active, a.tabs[a.active].Type(msg))
+	}
+	a.view.KeyHeld = a.repeat.held(msg.Keystroke(), a.o.Now())
+	binding, result := a.matcher.Press(msg, a.groups())
+	if result != keymap.Matched {
+		return nil
+	}
+	return a.perform(binding)
+}
+
+// perform does what a binding is for, or says why not.
+func (a *App) perform(b keymap.Binding) tea.Cmd {
+	if why := b.Disabled(); why != "" {
+		a.say(why)
+		return nil
+	}
+	// What it asks for is of the tab that it leads to.
+	e := b.Do()
+	return a.carryOut(a.active, e)
+}
+
+func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
+	switch {
+	case a.overlay != nil:
+		return a.carryOut(a.asked, a.overlay.Paste(msg))
+	case a.tabs[a.active].Typing():
+		return a.carryOut(a.active, a.tabs[a.active].Type(msg))
+	}
+	return a.carryOut(a.active, a.tabs[a.active].Paste(msg.Content))
+}
+
+// click takes the left button: the tabs in the header, or the tab's body.
+func (a *App) click(m tea.Mouse) tea.Cmd {
+	if m.Button != tea.MouseLeft || a.tooSmall() {
+		return nil
+	}
+	if a.overlay != nil {
+		return a.closeOverlay()
+	}
+	if m.Y == 0 {
+		if n, ok := a.tabAt(m.X); ok {
+			return a.carryOut(n, a.show(n))
+		}
+		return nil
+	}
+	if y := m.Y - headerLines; y >= 0 && y < a.bodyHeight() {
+		return a.carryOut(a.active, a.tabs[a.active].Click(m.X, y))
+	}
+	return nil
+}
+
+// wheelLines is how far one notch of the wheel goes.
+const wheelLines = 3
+
+func (a *App) wheel(m tea.Mouse) tea.Cmd {
+	y := m.Y - headerLines
+	if a.overlay != nil || a.tooSmall() || y < 0 || y >= a.bodyHeight() {
+		return nil
+	}
+	a.view.KeyHeld = a.repeat.held("wheel", a.o.Now())
+	t := a.tabs[a.active]
+	switch m.Button {
+	case tea.MouseWheelUp:
+		t.Wheel(m.X, y, -wheelLines)
+	case tea.MouseWheelDown:
+		t.Wheel(m.X, y, wheelLines)
+	}
+	if t, ok := t.(follower); ok {
+		return a.carryOut(a.active, t.Follow())
+	}
+	return nil
+}
+
+// groups returns the bindings that are active now: the tab's before the
+// program's, so that a tab may give a key a meaning of its own.
+func (a *App) groups() []keymap.Group {
+	return a.o.Remap.Apply(append(a.tabs[a.active].Groups(), a.ownKeys()))
+}
+
+// CheckKeys reports remapped keys that no binding has, that no keyboard has, or
+// that two bindings would share.
+func (a *App) CheckKeys() []error {
+	var all []keymap.Group
+	var problems []error
+	for _, t := range a.tabs {
+		groups := append(t.Groups(), a.ownKeys())
+		problems = append(problems, a.o.Remap.Conflicts(groups...)...)
+		all = append(all, groups...)
+	}
+	return slices.Concat(problems, a.o.Remap.Unknown(all...), a.o.Remap.Unusable())
+}
+
+// ownKeys are the bindings that work in every tab.
+func (a *App) ownKeys() keymap.Group {
+	g := keymap.Group{Name: "Everywhere"}
+	for n, t := range a.tabs {
+		key := string(rune('1' + n))
+		g.Bindings = append(g.Bindings, keymap.Binding{
+			Name: "desk.tab" + key, Keys: []string{key}, Help: "show " + t.Title(),
+			Do: func() effect.Effect { return a.show(n) },
+		})
+	}
+	step := func(by int) func() effect.Effect {
+		return func() effect.Effect { return a.show((a.active + by + len(a.tabs)) % len(a.tabs)) }
+	}
+	g.Bindings = append(g.Bindings,
+		keymap.Binding{Name: "desk.next", Keys: []string{"tab"}, Help: "next tab", Do: step(1)},
+		keymap.Binding{Name: "desk.previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: step(-1)},
+		keymap.Binding{Name: "desk.refresh", Keys: []string{"r", "ctrl+r"}, Help: "ask the service now", Do: a.refresh},
+		keymap.Binding{Name: "desk.pause", Keys: []string{"space"}, Help: "pause or resume polling", Do: a.pause},
+		keymap.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "tonnes or grams", Do: a.units},
+		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "mouse on or off", Do: a.toggleMouse},
+		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: a.openPalette},
+		keymap.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: a.openHelp},
+		keymap.Binding{Name: "desk.quit", Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() effect.Effect { return effect.Quit{} }},
+	)
+	return g
+}
+
+func (a *App) refresh() effect.Effect {
+	a.o.Feed.Refresh()
+	s := a.tabs[a.active].Health()
+	if left := s.RetryAt.Sub(a.o.Now()); s.Asked && left > 0 {
+		return effect.Say("The service asked to wait. It is asked again in " + tab.Age(left+time.Second-1) + ".")
+	}
+	return nil
+}
+
+func (a *App) pause() effect.Effect {
+	a.paused = !a.paused
+	a.o.Feed.Pause(a.paused)
+	if a.paused {
+		return effect.Say("Polling is paused. Space resumes.")
+	}
+	return effect.Say("Polling goes on.")
+}
+
+func (a *App) units() effect.Effect {
+	a.view.InGrams = !a.view.InGrams
+	for _, t := range a.tabs {
+		t.Remeasure()
+	}
+	return nil
+}
+
+func (a *App) toggleMouse() effect.Effect {
+	a.mouse = !a.mouse
+	if a.mouse {
+		return effect.Say("The mouse works in tonne. m gives it back to the terminal.")
+	}
+	return effect.Say("The mouse selects text of the terminal. m brings it back.")
+}

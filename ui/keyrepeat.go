@@ -1,0 +1,27 @@
+package ui
+
+import "time"
+
+// repeatWindow is how long after a key it counts as held when it comes again.
+// Keyboards repeat 10 to 40 times a second.
+const repeatWindow = 120 * time.Millisecond
+
+// keyRepeat is the key, or the wheel, that was moved last.
+type keyRepeat struct {
+	stroke string
+	at     time.Time
+}
+
+// held takes a key and reports whether it is held.
+func (k *keyRepeat) held(stroke string, now time.Time) bool {
+	again := stroke == k.stroke && now.Sub(k.at) < repeatWindow
+	k.stroke, k.at = stroke, now
+	return again
+}
+
+// releases returns when the key counts as let go, and false once it does.
+func (a *App) releases(now time.Time) (time.Time, bool) {
+	at := a.repeat.at.Add(repeatWindow)
+	a.view.KeyHeld = a.view.KeyHeld && now.Before(at)
+	return at, a.view.KeyHeld
+}

@@ -1,0 +1,79 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// prompt is a line that the person types in a box.
+type prompt struct {
+	effect.Prompt
+	entry   tab.Entry
+	problem string
+	// offered says that the line is still what was given the last time.
+	offered bool
+}
+
+func newPrompt(e effect.Prompt) *prompt {
+	p := &prompt{Prompt: e, entry: tab.NewEntry(), offered: e.Value != ""}
+	p.entry.SetValue(e.Value)
+	p.entry.Focus()
+	return p
+}
+
+// Press types, hands in or closes.
+func (p *prompt) Press(msg tea.KeyPressMsg) action {
+	switch msg.Keystroke() {
+	case "esc":
+		return action{done: true}
+	case "enter":
+		answer, problem := p.Parse(p.entry.Value())
+		p.problem = problem
+		return action{done: problem == "", answer: answer}
+	}
+	p.take(msg, msg.Text != "")
+	return action{}
+}
+
+// Paste adds to the line.
+func (p *prompt) Paste(msg tea.PasteMsg) effect.Effect {
+	p.take(msg, true)
+	return nil
+}
+
+// take edits the line. Text replaces what was offered: who asks again mostly
+// wants something else, and an old quantity with a new one behind it is a wrong
+// one.
+func (p *prompt) take(msg tea.Msg, text bool) {
+	if p.offered && text {
+		p.entry.SetValue("")
+	}
+	p.problem, p.offered = "", false
+	p.entry.Take(msg)
+}
+
+// Render draws the line with what to type below it.
+func (p *prompt) Render(theme *style.Theme, width, height int) (string, int, int, *tea.Cursor) {
+	width = min(width-4, 72)
+	block := style.NewBlock(theme, width, 3)
+	line := block.Line(style.Plain)
+	line.Put(style.Product, "❯ ")
+	role := style.Text
+	if p.offered {
+		role = style.Muted
+	}
+	cursor := p.entry.DrawAs(role, line, 0)
+	if cursor != nil {
+		cursor.X, cursor.Y = cursor.X+2, cursor.Y+1
+	}
+	if p.problem != "" {
+		block.Put(style.Dearer, "✗ "+p.problem)
+	} else {
+		block.Put(style.Muted, p.Hint)
+	}
+	block.Put(style.Faint, "↵ done · Esc cancels")
+	return frameBox(theme, p.Title, block.String(), width, 3), width + 4, 5, cursor
+}

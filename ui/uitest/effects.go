@@ -1,0 +1,48 @@
+package uitest
+
+import "tonne/ui/effect"
+
+// Effects are what a tab asked the program for.
+type Effects struct {
+	// Said, Notified, Copied and Opened are all of a kind, the newest last.
+	Said, Notified, Copied, Opened []string
+	// Prompt, Panel and Choices are the last of a kind; nil for none.
+	Prompt  *effect.Prompt
+	Panel   effect.Panel
+	Choices []effect.Choice
+}
+
+// take notes what a tab asked for, and returns the work that is left.
+func (w *Effects) take(e effect.Effect) (work []effect.Work) {
+	switch e := e.(type) {
+	case effect.Several:
+		for _, one := range e {
+			work = append(work, w.take(one)...)
+		}
+	case effect.Work:
+		work = append(work, e)
+	case effect.Toast:
+		w.Said = append(w.Said, e.Text)
+	case effect.Notify:
+		w.Notified = append(w.Notified, e.Text)
+	case effect.Copy:
+		w.Copied = append(w.Copied, e.Text)
+	case effect.Open:
+		w.Opened = append(w.Opened, e.URL)
+	case effect.Prompt:
+		w.Prompt = &e
+	case effect.Show:
+		w.Panel = e.Panel
+	case effect.Checklist:
+		w.Choices = e.Choices
+	}
+	return work
+}
+
+// LastOf returns the newest of what was said, copied and so on, or "".
+func LastOf(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	return texts[len(texts)-1]
+}
