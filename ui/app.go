@@ -29,6 +29,14 @@ type App struct {
 	o    Options
 	view *tab.View
 	tabs []tab.Tab
+	// infos are what the tabs say of themselves, keys the bindings that are
+	// active, and own those of them that work in every tab: all as they were
+	// after the last message.
+	infos []tab.Info
+	keys  []keymap.Group
+	own   keymap.Group
+	// closeTabs ends what tabs have begun.
+	closeTabs func() error
 	// active is the number of the tab that is shown.
 	active  int
 	matcher keymap.Matcher
@@ -55,9 +63,6 @@ type App struct {
 	quit error
 }
 
-// follower is a tab that fetches more of the thing that the cursor came to.
-type follower interface{ Follow() effect.Effect }
-
 // New returns the dashboard. Run it with Run, or in a program of your own.
 func New(ctx context.Context, o Options) *App {
 	o = o.withDefaults()
@@ -66,14 +71,22 @@ func New(ctx context.Context, o Options) *App {
 	a.view = &tab.View{
 		Theme: a.background.Theme(), Location: o.Location, Now: o.Now, Context: ctx,
 	}
+	retirements := retirement.New(a.view, o.Feed, retirement.Options{
+		Origin: o.Origin, Store: o.Store, Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,
+		WriteEvidence: o.WriteEvidence,
+	})
 	a.tabs = []tab.Tab{
 		market.New(a.view, market.Options{Origin: o.Origin, Store: o.Store, Safe: o.Safe}),
 		inventory.New(a.view, o.Feed),
-		retirement.New(a.view, o.Feed, retirement.Options{
-			Origin: o.Origin, Store: o.Store, Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,
-			WriteEvidence: o.WriteEvidence,
-		}),
+		retirements,
 	}
+	a.closeTabs = retirements.Close
+	a.infos = make([]tab.Info, len(a.tabs))
+	for n, t := range a.tabs {
+		a.infos[n] = t.Info()
+	}
+	a.own = a.ownKeys()
+	a.layout()
 	a.frame = tea.NewView("")
 	return a
 }
@@ -82,9 +95,9 @@ func New(ctx context.Context, o Options) *App {
 func (a *App) Init() tea.Cmd {
 	cmds := []tea.Cmd{a.listen()}
 	for n, t := range a.tabs {
-		cmds = append(cmds, a.carryOut(n, t.Start()))
+		cmds = append(cmds, a.carryOut(n, t.Handle(tab.Started{})))
 	}
-	cmds = append(cmds, a.carryOut(a.active, a.tabs[a.active].Enter()))
+	cmds = append(cmds, a.carryOut(a.active, a.tabs[a.active].Handle(tab.Shown{})))
 	if a.background.Auto {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -113,8 +126,26 @@ type tick struct{ at time.Time }
 // Update takes a message and hands it on.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.handle(msg)
+	now := a.o.Now()
+	next := a.expire(now)
+	a.layout()
+	return a, tea.Batch(cmd, a.schedule(now, next))
+}
+
+// layout brings what is shown up to date with what a message changed. Frames,
+// keys and clicks look at that.
+func (a *App) layout() {
+	for n, t := range a.tabs {
+		a.infos[n] = t.Info()
+	}
+	a.keys = a.o.Remap.Apply(append(a.tabs[a.active].Groups(), a.own))
+	if !a.tooSmall() {
+		a.tabs[a.active].Layout(a.width, a.bodyHeight())
+		if a.overlay != nil {
+			a.overlay.Layout(a.width-4, a.bodyHeight())
+		}
+	}
 	a.stale = true
-	return a, tea.Batch(cmd, a.schedule())
 }
 
 func (a *App) handle(msg tea.Msg) tea.Cmd {
@@ -160,7 +191,7 @@ func (a *App) receive(n news) tea.Cmd {
 	for _, e := range n.events {
 		a.view.Receive(e)
 		for n, t := range a.tabs {
-			cmds = append(cmds, a.carryOut(n, t.Receive(e)))
+			cmds = append(cmds, a.carryOut(n, t.Handle(e)))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -171,31 +202,38 @@ func (a *App) show(n int) effect.Effect {
 	if n == a.active {
 		return nil
 	}
-	a.tabs[a.active].Leave()
+	a.tabs[a.active].Handle(tab.Hidden{})
 	if !a.toast.bad {
 		// What it says is of the tab that it was said in.
 		a.toast = toast{}
 	}
 	a.active = n
-	return a.tabs[n].Enter()
+	return a.tabs[n].Handle(tab.Shown{})
+}
+
+// earlier returns the earlier of two moments; zero stands for none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// expire ends what is shown for a while only, and returns when the next of it
+// ends; zero for none.
+func (a *App) expire(now time.Time) (next time.Time) {
+	for _, t := range a.tabs {
+		if at, any := t.Expire(now); any {
+			next = earlier(next, at)
+		}
+	}
+	return earlier(earlier(next, a.toast.expire(now)), a.releases(now))
 }
 
 // schedule asks for a tick at the next moment at which something on the
 // screen changes by itself, and for none while nothing does.
-func (a *App) schedule() tea.Cmd {
-	now := a.o.Now()
-	var next time.Time
-	sooner := func(at time.Time, any bool) {
-		if any && (next.IsZero() || at.Before(next)) {
-			next = at
-		}
-	}
-	for _, t := range a.tabs {
-		sooner(t.Expire(now))
-	}
-	sooner(a.toast.expire(now))
-	sooner(a.releases(now))
-	sooner(a.ageChanges(now))
+func (a *App) schedule(now, next time.Time) tea.Cmd {
+	next = earlier(next, a.ageChanges(now))
 	if next.IsZero() || !a.clock.IsZero() && !next.Before(a.clock) && a.clock.After(now) {
 		return nil
 	}

@@ -50,6 +50,7 @@ func TestTheCursorStaysOnItsVintageWhenTheMarketChanges(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("j", "j", "j", "j")
+	r.later(repeatWindow)
 	r.Sees("Cabo Leones · 2021  order book")
 	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: uitest.Market(9)})
 	r.Sees("Cabo Leones · 2021  order book")
@@ -171,7 +172,7 @@ func TestEveryBindingHasANameAndHelp(t *testing.T) {
 	for n := range r.app.tabs {
 		r.press(string(rune('1' + n)))
 		seen := make(map[string]string)
-		for _, g := range r.app.groups() {
+		for _, g := range r.app.keys {
 			for _, b := range g.Bindings {
 				if b.Name == "" || b.Help == "" || len(b.Keys) == 0 || b.Do == nil {
 					t.Errorf("binding %+v lacks a name, help, keys or what it does", b)

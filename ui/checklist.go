@@ -10,6 +10,7 @@ import (
 // checklist is a list of things that are on or off.
 type checklist struct {
 	effect.Checklist
+	room
 	cursor int
 }
 
@@ -37,9 +38,9 @@ func (c *checklist) Press(msg tea.KeyPressMsg) action {
 func (c *checklist) Paste(tea.PasteMsg) effect.Effect { return nil }
 
 // Render draws as much of the list as fits about the cursor.
-func (c *checklist) Render(theme *style.Theme, width, height int) (string, int, int, *tea.Cursor) {
-	width = min(width-4, 92)
-	rows := max(min(height-3, len(c.Choices)), 1)
+func (c *checklist) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
+	width := min(c.width-4, 92)
+	rows := max(min(c.height-3, len(c.Choices)), 1)
 	first := max(min(c.cursor-rows/2, len(c.Choices)-rows), 0)
 	block := style.NewBlock(theme, width, rows+1)
 	for i := first; i < min(first+rows, len(c.Choices)); i++ {

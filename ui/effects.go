@@ -47,7 +47,7 @@ func (a *App) carryOut(tab int, e effect.Effect) tea.Cmd {
 	case effect.Checklist:
 		a.lay(tab, &checklist{Checklist: e})
 	case effect.Show:
-		a.lay(tab, panel{e.Panel})
+		a.lay(tab, &panel{Panel: e.Panel})
 	}
 	return nil
 }

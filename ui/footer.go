@@ -12,7 +12,7 @@ func (a *App) drawFooter() string {
 	block.Line(style.Plain).Repeat(style.Rule, "─", a.width)
 	line := block.Line(style.Plain)
 	line.Gap(1)
-	left := span{style.Muted, a.tabs[a.active].Status()}
+	left := span{style.Muted, a.infos[a.active].Status}
 	switch {
 	case a.toast.text != "" && a.toast.bad:
 		left = span{style.Dearer, "✗ " + a.toast.text}
@@ -27,7 +27,7 @@ func (a *App) drawFooter() string {
 		// width. A message may not.
 		room = max(room, a.width*11/20)
 	}
-	hints := footerKeys(a.groups(), room)
+	hints := footerKeys(a.keys, room)
 	width := 0
 	for _, h := range hints {
 		width += style.Width(h.text)

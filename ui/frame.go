@@ -31,7 +31,7 @@ func (a *App) View() tea.View {
 func (a *App) draw() {
 	a.frame.AltScreen = true
 	a.frame.ReportFocus = true
-	a.frame.WindowTitle = "tonne · " + a.tabs[a.active].Title()
+	a.frame.WindowTitle = "tonne · " + a.infos[a.active].Title
 	a.frame.MouseMode = tea.MouseModeNone
 	if a.mouse {
 		a.frame.MouseMode = tea.MouseModeCellMotion
@@ -71,7 +71,7 @@ func (a *App) whyTooSmall() string {
 }
 
 func (a *App) drawTab() string {
-	body, cursor := a.tabs[a.active].Render(a.width, a.bodyHeight())
+	body, cursor := a.tabs[a.active].Render()
 	if a.overlay != nil {
 		body, cursor = a.drawOver(body)
 	}

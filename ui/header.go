@@ -20,9 +20,9 @@ const brand = " ◆ tonne  "
 // tabSpans returns where the labels stand: the same place whatever is shown.
 func (a *App) tabSpans() []tabSpan {
 	at := style.Width(brand)
-	spans := make([]tabSpan, len(a.tabs))
-	for n, t := range a.tabs {
-		width := style.Width(t.Title()) + len(" 1  ")
+	spans := make([]tabSpan, len(a.infos))
+	for n, info := range a.infos {
+		width := style.Width(info.Title) + len(" 1  ")
 		spans[n] = tabSpan{at, at + width}
 		at += width + 1
 	}
@@ -44,8 +44,8 @@ func (a *App) drawHeader() string {
 	block := style.NewBlock(a.view.Theme, a.width, headerLines)
 	line := block.Line(style.Plain)
 	line.Put(style.Product, brand)
-	for n, t := range a.tabs {
-		a.drawTabLabel(line, n, t)
+	for n, info := range a.infos {
+		a.drawTabLabel(line, n, info)
 		line.Gap(1)
 	}
 	health := a.health()
@@ -75,16 +75,16 @@ func (a *App) drawHeader() string {
 	return block.String()
 }
 
-func (a *App) drawTabLabel(line *style.Line, n int, t tab.Tab) {
+func (a *App) drawTabLabel(line *style.Line, n int, info tab.Info) {
 	number := " " + strconv.Itoa(n+1) + " "
 	if n == a.active {
-		line.Put(style.Tab, number+t.Title()+" ")
+		line.Put(style.Tab, number+info.Title+" ")
 		return
 	}
 	line.Put(style.Muted, number)
-	line.Put(style.Text, t.Title())
-	if badge := t.Badge(); badge != "" {
-		line.Put(style.Dearer, style.Clip(badge, 1))
+	line.Put(style.Text, info.Title)
+	if info.Badge != "" {
+		line.Put(style.Dearer, style.Clip(info.Badge, 1))
 		return
 	}
 	line.Gap(1)
@@ -129,7 +129,7 @@ type health struct {
 }
 
 func (a *App) health() health {
-	s := a.tabs[a.active].Health()
+	s := a.infos[a.active].Health
 	now := a.o.Now()
 	switch s.State {
 	case feed.Live:
@@ -183,21 +183,21 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// ageChanges returns when the header reads differently by itself. While
-// nobody looks, it may be wrong.
-func (a *App) ageChanges(now time.Time) (time.Time, bool) {
-	s := a.tabs[a.active].Health()
+// ageChanges returns when the header reads differently by itself; zero for
+// never. While nobody looks, it may be wrong.
+func (a *App) ageChanges(now time.Time) time.Time {
+	s := a.infos[a.active].Health
 	if a.unfocused || a.tooSmall() {
-		return time.Time{}, false
+		return time.Time{}
 	}
 	switch {
 	case s.State == feed.Paused || s.State == feed.Refused:
-		return time.Time{}, false
+		return time.Time{}
 	case s.Err != nil && s.RetryAt.After(now):
 		left := s.RetryAt.Sub(now)
-		return now.Add(left - (left-1)/time.Second*time.Second), true
+		return now.Add(left - (left-1)/time.Second*time.Second)
 	case s.At.IsZero():
-		return time.Time{}, false
+		return time.Time{}
 	}
-	return now.Add(tab.NextAge(now.Sub(s.At))), true
+	return now.Add(tab.NextAge(now.Sub(s.At)))
 }

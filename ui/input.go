@@ -17,6 +17,9 @@ var ErrInterrupted = errors.New("interrupted")
 
 // press takes a key: Ctrl-C first, then what lies on top.
 func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
+	held := a.repeat.held(msg.Keystroke(), a.o.Now())
+	// What is typed moves no cursor.
+	a.view.KeyHeld = false
 	switch {
 	case msg.Keystroke() == "ctrl+c":
 		a.quit = ErrInterrupted
@@ -25,11 +28,11 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 		return tea.Suspend
 	case a.overlay != nil:
 		return a.pressOverlay(msg)
-	case a.tabs[a.active].Typing():
-		return a.carryOut(a.active, a.tabs[a.active].Type(msg))
+	case a.infos[a.active].Typing:
+		return a.carryOut(a.active, a.tabs[a.active].Input(msg))
 	}
-	a.view.KeyHeld = a.repeat.held(msg.Keystroke(), a.o.Now())
-	binding, result := a.matcher.Press(msg, a.groups())
+	a.view.KeyHeld = held
+	binding, result := a.matcher.Press(msg, a.keys)
 	if result != keymap.Matched {
 		return nil
 	}
@@ -48,13 +51,10 @@ func (a *App) perform(b keymap.Binding) tea.Cmd {
 }
 
 func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
-	switch {
-	case a.overlay != nil:
+	if a.overlay != nil {
 		return a.carryOut(a.asked, a.overlay.Paste(msg))
-	case a.tabs[a.active].Typing():
-		return a.carryOut(a.active, a.tabs[a.active].Type(msg))
 	}
-	return a.carryOut(a.active, a.tabs[a.active].Paste(msg.Content))
+	return a.carryOut(a.active, a.tabs[a.active].Input(msg))
 }
 
 // click takes the left button: the tabs in the header, or the tab's body.
@@ -72,7 +72,7 @@ func (a *App) click(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	if y := m.Y - headerLines; y >= 0 && y < a.bodyHeight() {
-		return a.carryOut(a.active, a.tabs[a.active].Click(m.X, y))
+		return a.carryOut(a.active, a.tabs[a.active].Input(tab.Click{X: m.X, Y: y}))
 	}
 	return nil
 }
@@ -86,23 +86,15 @@ func (a *App) wheel(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	a.view.KeyHeld = a.repeat.held("wheel", a.o.Now())
-	t := a.tabs[a.active]
+	lines := wheelLines
 	switch m.Button {
 	case tea.MouseWheelUp:
-		t.Wheel(m.X, y, -wheelLines)
+		lines = -wheelLines
 	case tea.MouseWheelDown:
-		t.Wheel(m.X, y, wheelLines)
+	default:
+		return nil
 	}
-	if t, ok := t.(follower); ok {
-		return a.carryOut(a.active, t.Follow())
-	}
-	return nil
-}
-
-// groups returns the bindings that are active now: the tab's before the
-// program's, so that a tab may give a key a meaning of its own.
-func (a *App) groups() []keymap.Group {
-	return a.o.Remap.Apply(append(a.tabs[a.active].Groups(), a.ownKeys()))
+	return a.carryOut(a.active, a.tabs[a.active].Input(tab.Wheel{X: m.X, Y: y, Lines: lines}))
 }
 
 // CheckKeys reports remapped keys that no binding has, that no keyboard has, or
@@ -111,20 +103,21 @@ func (a *App) CheckKeys() []error {
 	var all []keymap.Group
 	var problems []error
 	for _, t := range a.tabs {
-		groups := append(t.Groups(), a.ownKeys())
+		groups := append(t.Groups(), a.own)
 		problems = append(problems, a.o.Remap.Conflicts(groups...)...)
 		all = append(all, groups...)
 	}
 	return slices.Concat(problems, a.o.Remap.Unknown(all...), a.o.Remap.Unusable())
 }
 
-// ownKeys are the bindings that work in every tab.
+// ownKeys are the bindings that work in every tab. A tab's come before them,
+// so that it may give a key a meaning of its own.
 func (a *App) ownKeys() keymap.Group {
 	g := keymap.Group{Name: "Everywhere"}
-	for n, t := range a.tabs {
+	for n, info := range a.infos {
 		key := string(rune('1' + n))
 		g.Bindings = append(g.Bindings, keymap.Binding{
-			Name: "desk.tab" + key, Keys: []string{key}, Help: "show " + t.Title(),
+			Name: "desk.tab" + key, Keys: []string{key}, Help: "show " + info.Title,
 			Do: func() effect.Effect { return a.show(n) },
 		})
 	}
@@ -147,7 +140,7 @@ func (a *App) ownKeys() keymap.Group {
 
 func (a *App) refresh() effect.Effect {
 	a.o.Feed.Refresh()
-	s := a.tabs[a.active].Health()
+	s := a.infos[a.active].Health
 	if left := s.RetryAt.Sub(a.o.Now()); s.Asked && left > 0 {
 		return effect.Say("The service asked to wait. It is asked again in " + tab.Age(left+time.Second-1) + ".")
 	}
@@ -166,7 +159,7 @@ func (a *App) pause() effect.Effect {
 func (a *App) units() effect.Effect {
 	a.view.InGrams = !a.view.InGrams
 	for _, t := range a.tabs {
-		t.Remeasure()
+		t.Handle(tab.UnitChanged{})
 	}
 	return nil
 }

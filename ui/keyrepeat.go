@@ -19,9 +19,12 @@ func (k *keyRepeat) held(stroke string, now time.Time) bool {
 	return again
 }
 
-// releases returns when the key counts as let go, and false once it does.
-func (a *App) releases(now time.Time) (time.Time, bool) {
+// releases returns when the key counts as let go; zero once it does.
+func (a *App) releases(now time.Time) time.Time {
 	at := a.repeat.at.Add(repeatWindow)
 	a.view.KeyHeld = a.view.KeyHeld && now.Before(at)
-	return at, a.view.KeyHeld
+	if !a.view.KeyHeld {
+		return time.Time{}
+	}
+	return at
 }

@@ -14,10 +14,18 @@ import (
 type overlay interface {
 	Press(msg tea.KeyPressMsg) action
 	Paste(msg tea.PasteMsg) effect.Effect
-	// Render draws a box of at most width × height cells and returns its size,
-	// and where the text cursor stands in it.
-	Render(theme *style.Theme, width, height int) (box string, w, h int, cursor *tea.Cursor)
+	// Layout says how many cells there are, after each message.
+	Layout(width, height int)
+	// Render draws a box of at most that size and returns its own, and where
+	// the text cursor stands in it.
+	Render(theme *style.Theme) (box string, w, h int, cursor *tea.Cursor)
 }
+
+// room is how many cells an overlay may take.
+type room struct{ width, height int }
+
+// Layout notes the room.
+func (r *room) Layout(width, height int) { *r = room{width, height} }
 
 // action is what a key led to in an overlay.
 type action struct {
@@ -59,7 +67,7 @@ func (a *App) follow(did action) tea.Cmd {
 
 // drawOver draws the overlay over the middle of the body.
 func (a *App) drawOver(body string) (string, *tea.Cursor) {
-	box, w, h, cursor := a.overlay.Render(a.view.Theme, a.width-4, a.bodyHeight())
+	box, w, h, cursor := a.overlay.Render(a.view.Theme)
 	x, y := (a.width-w)/2, (a.bodyHeight()-h)/2
 	if cursor != nil {
 		cursor.X, cursor.Y = cursor.X+x, cursor.Y+y

@@ -8,17 +8,20 @@ import (
 )
 
 // panel is an overlay that a tab made.
-type panel struct{ effect.Panel }
+type panel struct {
+	effect.Panel
+	room
+}
 
 // Press hands the key to the panel.
-func (p panel) Press(msg tea.KeyPressMsg) action {
+func (p *panel) Press(msg tea.KeyPressMsg) action {
 	done, e := p.Panel.Press(msg)
 	return action{done: done, effect: e}
 }
 
 // Render frames the panel.
-func (p panel) Render(theme *style.Theme, width, height int) (string, int, int, *tea.Cursor) {
-	width, height = max(width-4, 0), max(height-2, 0)
+func (p *panel) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
+	width, height := max(p.width-4, 0), max(p.height-2, 0)
 	w, h := p.Size(width, height)
 	w, h = min(w, width), min(h, height)
 	block := style.NewBlock(theme, w, h)

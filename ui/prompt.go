@@ -11,6 +11,7 @@ import (
 // prompt is a line that the person types in a box.
 type prompt struct {
 	effect.Prompt
+	room
 	entry   tab.Entry
 	problem string
 	// offered says that the line is still what was given the last time.
@@ -56,8 +57,8 @@ func (p *prompt) take(msg tea.Msg, text bool) {
 }
 
 // Render draws the line with what to type below it.
-func (p *prompt) Render(theme *style.Theme, width, height int) (string, int, int, *tea.Cursor) {
-	width = min(width-4, 72)
+func (p *prompt) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
+	width := min(p.width-4, 72)
 	block := style.NewBlock(theme, width, 3)
 	line := block.Line(style.Plain)
 	line.Put(style.Product, "❯ ")

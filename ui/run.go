@@ -35,7 +35,7 @@ func Run(ctx context.Context, o Options) error {
 		options = append(options, tea.WithOutput(o.Output))
 	}
 	_, err := tea.NewProgram(app, options...).Run()
-	err = errors.Join(err, app.close())
+	err = errors.Join(err, app.closeTabs())
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -43,16 +43,4 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	return app.quit
-}
-
-// closer is a tab that has something left to write when the dashboard ends.
-type closer interface{ Close() error }
-
-func (a *App) close() (err error) {
-	for _, t := range a.tabs {
-		if t, ok := t.(closer); ok {
-			err = errors.Join(err, t.Close())
-		}
-	}
-	return err
 }

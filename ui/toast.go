@@ -13,10 +13,10 @@ type toast struct {
 }
 
 // expire drops the message when its time is over, and otherwise returns when
-// that is.
-func (t *toast) expire(now time.Time) (time.Time, bool) {
+// that is; zero while there is none.
+func (t *toast) expire(now time.Time) time.Time {
 	if t.text != "" && !t.until.After(now) {
 		*t = toast{}
 	}
-	return t.until, t.text != ""
+	return t.until
 }

@@ -95,29 +95,3 @@ func putGain(c *style.Cell, gain model.Cents) {
 	}
 	c.Put(role, gain.FormatChange())
 }
-
-// footer writes the totals below the columns.
-func (t *Tab) footer(c *style.Cell, column string) {
-	switch sum := t.totals; column {
-	case "project":
-		label := tab.Count(sum.wallets, "wallet", "wallets") + " on this page"
-		if t.table.Query() != "" {
-			label = tab.Number(int64(sum.wallets)) + " of " + tab.Count(t.table.Total(), "wallet", "wallets") + " on this page"
-		}
-		c.Put(style.Muted, label)
-	case "balance":
-		if !sum.fits {
-			c.Put(style.Dearer, "?")
-			return
-		}
-		c.PutBytes(style.Name, t.view.AppendQuantity(c.Scratch(), sum.balance))
-	case "value":
-		if sum.valued && sum.fits {
-			c.Put(style.Name, sum.value.FormatDollars())
-		}
-	case "gain":
-		if sum.compared && sum.fits {
-			putGain(c, sum.unrealised)
-		}
-	}
-}

@@ -39,7 +39,7 @@ var scenes = uitest.Scenes[*robot]{
 	"all-empty": func(r *robot) { r.Press("z"); r.answer(&model.Inventory{}) },
 	"no-longer": func(r *robot) {
 		r.Press("]")
-		r.tab.query.Page = 9
+		r.tab.page.query.Page = 9
 		r.feed.Query.Page = 9
 		r.answer(&model.Inventory{})
 	},
@@ -63,7 +63,7 @@ func failed(f *uitest.Feed) feed.InventoryEvent {
 func TestStatesAsTheyLook(t *testing.T) {
 	t.Parallel()
 	scenes.Each(t, settled, func(name string, r *robot) {
-		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.Status())
+		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.page.status())
 	})
 }
 

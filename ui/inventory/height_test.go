@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -28,7 +29,7 @@ func traded(counts ...int) *model.Inventory {
 // lines are those of the trades in a new frame.
 func (r *robot) lines(width, height int) int {
 	r.FrameAt(width, height)
-	return height - r.tab.top - r.tab.tableLines
+	return height - r.tab.layout.filter - r.tab.layout.wallets
 }
 
 func TestLinesThatTheWalletsDoNotNeedGoToTheTrades(t *testing.T) {
@@ -40,7 +41,7 @@ func TestLinesThatTheWalletsDoNotNeedGoToTheTrades(t *testing.T) {
 	}
 	r.Sees("$5.00", "$5.16")
 	// The mouse finds the trades where they are drawn now.
-	r.tab.Click(5, 4+2+10)
+	r.tab.Input(tab.Click{X: 5, Y: 4 + 2 + 10})
 	if x, _ := r.tab.trades.table.Current(); x.Price != 510 || !r.tab.trades.focused {
 		t.Errorf("a click leads to the trade at %v", x.Price)
 	}

@@ -3,6 +3,7 @@ package inventory
 import (
 	"strconv"
 
+	"tonne/api"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
@@ -29,9 +30,9 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row", Why: t.whyNoRow, Do: t.copyRow},
 	}}
 	if t.trades.focused {
-		return []keymap.Group{act, tab.Moves("inventory", t.trades.table)}
+		return []keymap.Group{act, tab.Moves("inventory", t.trades.table, nil)}
 	}
-	return []keymap.Group{act, tab.Moves("inventory", walker{t})}
+	return []keymap.Group{act, tab.Moves("inventory", t.wallets.table, t.moved)}
 }
 
 // enterKey says what ↵ does now: it gives the trades the keys, or the wallets.
@@ -52,19 +53,8 @@ func (t *Tab) backKey() keymap.Binding {
 	return b
 }
 
-// walker walks the wallets and shows the trades of the one that it comes to.
-type walker struct{ t *Tab }
-
-func (w walker) Move(n int) { w.t.table.Move(n); w.t.refresh() }
-func (w walker) PageUp()    { w.t.table.PageUp(); w.t.refresh() }
-func (w walker) PageDown()  { w.t.table.PageDown(); w.t.refresh() }
-func (w walker) HalfUp()    { w.t.table.HalfUp(); w.t.refresh() }
-func (w walker) HalfDown()  { w.t.table.HalfDown(); w.t.refresh() }
-func (w walker) Top()       { w.t.table.Top(); w.t.refresh() }
-func (w walker) Bottom()    { w.t.table.Bottom(); w.t.refresh() }
-
 func (t *Tab) whyNoRow() string {
-	if t.table.Len() == 0 {
+	if t.wallets.table.Len() == 0 {
 		return "No wallet is selected."
 	}
 	return ""
@@ -79,7 +69,7 @@ func (t *Tab) whyNotEnter() string {
 }
 
 func (t *Tab) whyFirst() string {
-	if t.query.Page <= 1 {
+	if t.page.query.Page <= 1 {
 		return "This is the first page."
 	}
 	return ""
@@ -87,58 +77,46 @@ func (t *Tab) whyFirst() string {
 
 func (t *Tab) whyLast() string {
 	switch {
-	case t.inventory == nil:
+	case t.page.inventory == nil:
 		return "The inventory is not read yet."
-	case t.query.Page >= t.page.TotalPages:
+	case t.page.query.Page >= t.page.place.TotalPages:
 		return "This is the last page."
 	}
 	return ""
 }
 
-// ask shows what another query answers. The rows stay, dimmed, until it does.
-func (t *Tab) ask(change func()) effect.Effect {
-	before := t.query
-	change()
-	if t.query != before {
-		t.event.Status.Err = nil
-		t.feed.ShowInventory(t.query)
-	}
-	return nil
-}
-
 func (t *Tab) turn(by int) func() effect.Effect {
 	return func() effect.Effect {
-		return t.ask(func() {
-			t.query.Page += by
+		return t.ask(func(q *api.InventoryQuery) {
+			q.Page += by
 			// The inventory may have become shorter meanwhile.
-			if by < 0 && t.page.TotalPages > 0 {
-				t.query.Page = max(1, min(t.query.Page, t.page.TotalPages))
+			if last := t.page.place.TotalPages; by < 0 && last > 0 {
+				q.Page = max(1, min(q.Page, last))
 			}
 		})
 	}
 }
 
-// narrower goes back to the first page: another filter counts other pages.
-func (t *Tab) narrower(change func()) effect.Effect {
-	return t.ask(func() {
-		change()
-		t.query.Page = 1
-	})
-}
-
 func (t *Tab) nextType() effect.Effect {
 	next := map[model.TradeType]model.TradeType{"": model.Buy, model.Buy: model.Sell}
-	return t.ask(func() { t.query.TradeType = next[t.query.TradeType] })
+	return t.ask(func(q *api.InventoryQuery) { q.TradeType = next[q.TradeType] })
 }
 
+// toggleEmpty goes back to the first page: another filter counts other pages.
 func (t *Tab) toggleEmpty() effect.Effect {
-	return t.narrower(func() { t.query.WalletMinQuantity = 1 - min(t.query.WalletMinQuantity, 1) })
+	return t.ask(func(q *api.InventoryQuery) { q.WalletMinQuantity, q.Page = 1-min(q.WalletMinQuantity, 1), 1 })
+}
+
+func (t *Tab) startFilter() effect.Effect {
+	t.trades.focused = false
+	t.filter.Focus()
+	return nil
 }
 
 func (t *Tab) askLimit() effect.Effect {
 	value := ""
-	if t.query.TradesPerWallet > 0 {
-		value = strconv.Itoa(t.query.TradesPerWallet)
+	if t.page.query.TradesPerWallet > 0 {
+		value = strconv.Itoa(t.page.query.TradesPerWallet)
 	}
 	return effect.Prompt{
 		Title: "Trades per wallet", Hint: "a number; empty shows all", Value: value, Parse: parseLimit,
@@ -163,24 +141,15 @@ func (t *Tab) sort() effect.Effect {
 	if t.trades.focused {
 		return tab.SortByMarked(t.trades.table)
 	}
-	if t.page.TotalPages > 1 {
-		return tab.SortPageByMarked(t.table)
+	if t.page.place.TotalPages > 1 {
+		return tab.SortPageByMarked(t.wallets.table)
 	}
-	return tab.SortByMarked(t.table)
+	return tab.SortByMarked(t.wallets.table)
 }
 
 func (t *Tab) sideways(by int) func() effect.Effect {
 	return func() effect.Effect {
-		switch {
-		case t.trades.focused && by < 0:
-			t.trades.table.Left()
-		case t.trades.focused:
-			t.trades.table.Right()
-		case by < 0:
-			t.table.Left()
-		default:
-			t.table.Right()
-		}
+		t.walked().Sideways(by)
 		return nil
 	}
 }
@@ -202,19 +171,28 @@ func (t *Tab) back() effect.Effect {
 	return t.filter.Clear()
 }
 
-func (t *Tab) copyCell() effect.Effect {
-	text := t.table.CopyCell()
+// walked is the table that keys walk.
+func (t *Tab) walked() interface {
+	Sideways(step int)
+	CopyCell() string
+	CopyRow() string
+} {
 	if t.trades.focused {
-		text = t.trades.table.CopyCell()
+		return t.trades.table
 	}
-	return effect.Copy{Text: text, What: "the cell"}
+	return t.wallets.table
+}
+
+func (t *Tab) copyCell() effect.Effect {
+	return effect.Copy{Text: t.walked().CopyCell(), What: "the cell"}
 }
 
 func (t *Tab) copyRow() effect.Effect {
+	what := "the row"
 	if t.trades.focused {
-		return effect.Copy{Text: t.trades.table.CopyRow(), What: "the trade"}
+		what = "the trade"
 	}
-	return effect.Copy{Text: t.table.CopyRow(), What: "the row"}
+	return effect.Copy{Text: t.walked().CopyRow(), What: what}
 }
 
-func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.table) }
+func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.wallets.table) }

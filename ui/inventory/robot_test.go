@@ -20,7 +20,7 @@ type robot struct {
 func newRobot(t testing.TB) *robot {
 	r := &robot{Robot: uitest.NewRobot(t, 120, 32), feed: &uitest.Feed{}}
 	// What the footer says belongs to the page.
-	r.Text = func() string { return ansi.Strip(r.Frame()) + "\n" + r.tab.Status() }
+	r.Text = func() string { return ansi.Strip(r.Frame()) + "\n" + r.tab.page.status() }
 	r.tab = New(r.View, r.feed)
 	r.Show(r.tab)
 	return r

@@ -11,7 +11,7 @@ import (
 func TestSortingSaysThatItIsOfOnePage(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.tab.table.SelectColumn("gain")
+	r.tab.wallets.table.SelectColumn("gain")
 	said := func(want string) {
 		t.Helper()
 		r.Press("s")

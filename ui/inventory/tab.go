@@ -9,11 +9,8 @@ import (
 
 	"tonne/api"
 	"tonne/api/feed"
-	"tonne/model"
 	"tonne/ui/effect"
-	"tonne/ui/style"
 	"tonne/ui/tab"
-	"tonne/ui/table"
 )
 
 // Feed is what the tab asks of the feed.
@@ -24,88 +21,93 @@ type Feed interface {
 	HideInventory()
 }
 
-// Tab is the Inventory tab.
+// Tab is the Inventory tab: a page of the inventory, its wallets, and the
+// trades of one of them.
 type Tab struct {
-	view *tab.View
-	feed Feed
-	// query is what was asked for last, shown what the rows answer.
-	query, shown api.InventoryQuery
-	event        feed.InventoryEvent
-	// inventory is the page that is shown, purchases the same with all that
-	// was bought.
-	inventory, purchases *model.Inventory
-	page                 model.Page
-	totals               totals
-	table                *table.Table[walletKey, row]
-	filter               tab.Filter
-	trades               *tradeTable
-	detail               tab.Detail
-	// asks and balances mark what changed, by vintage.
-	asks, balances tab.Flashes
-	// top is the first line of the table in the last frame, tableLines how
-	// many it had.
-	top, tableLines int
+	view    *tab.View
+	feed    Feed
+	page    page
+	wallets *walletTable
+	trades  *tradeTable
+	filter  tab.Filter
+	layout  layout
 }
 
-// New returns the tab, which asks for the first page.
+// New returns the tab, which asks for the first page once it is shown.
 func New(v *tab.View, f Feed) *Tab {
-	t := &Tab{view: v, feed: f}
-	t.filter = tab.NewFilter(walker{t}, t.narrow)
-	t.table = table.New[walletKey](spec(v))
-	t.table.SelectColumn("project")
-	t.table.Sort("project", false)
-	t.trades = newTradeTable(t)
-	t.query.Page = 1
+	t := &Tab{view: v, feed: f, wallets: newWalletTable(v), trades: newTradeTable(v)}
+	t.filter = tab.NewFilter(t.wallets.table, t.moved, t.narrow)
+	t.page.query.Page = 1
 	return t
 }
 
-// Title is the tab's name.
-func (t *Tab) Title() string { return "Inventory" }
+// Info is what stands around the tab.
+func (t *Tab) Info() tab.Info {
+	return tab.Info{Title: "Inventory", Status: t.page.status(), Health: t.page.event.Status, Typing: t.filter.Focused()}
+}
 
-// Badge is empty.
-func (t *Tab) Badge() string { return "" }
+// Input filters the wallets, and takes the mouse.
+func (t *Tab) Input(msg tea.Msg) effect.Effect {
+	switch msg := msg.(type) {
+	case tab.Click:
+		return t.click(msg)
+	case tab.Wheel:
+		t.wheel(msg)
+		return nil
+	}
+	return t.filter.Input(msg)
+}
 
-// Start asks for nothing.
-func (t *Tab) Start() effect.Effect { return nil }
-
-// Enter begins polling the page that was shown last.
-func (t *Tab) Enter() effect.Effect {
-	t.feed.ShowInventory(t.query)
+// Handle takes news.
+func (t *Tab) Handle(msg any) effect.Effect {
+	switch msg := msg.(type) {
+	case feed.Event:
+		return t.receive(msg)
+	case tab.Shown:
+		t.feed.ShowInventory(t.page.query)
+	case tab.Hidden:
+		// A request belongs to its tab. What was shown is there, dimmed, when
+		// somebody comes back, until the answer is.
+		t.filter.Blur()
+		t.feed.HideInventory()
+	case tab.UnitChanged:
+		t.wallets.table.Remeasure()
+		t.trades.retitle()
+	case tab.Arranged:
+		return msg.Apply()
+	case limitTyped:
+		return t.ask(func(q *api.InventoryQuery) { q.TradesPerWallet = int(msg) })
+	case effect.Toggled:
+		t.wallets.table.Show(msg.Key, msg.On)
+	}
 	return nil
 }
 
-// Leave ends typing and polling: a request belongs to its tab. What was shown
-// is there, dimmed, when somebody comes back, until the answer is.
-func (t *Tab) Leave() {
-	t.filter.Blur()
-	t.feed.HideInventory()
-}
+// Expire ends the marks of changed values.
+func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.wallets.expire(now) }
 
-// Health is the state of the page that was asked for.
-func (t *Tab) Health() feed.Status { return t.event.Status }
-
-func (t *Tab) stale() bool {
-	s := t.event.State
-	return s == feed.Loading || s == feed.Stale || s == feed.Refused || t.waiting()
-}
-
-// waiting reports whether the rows answer an older question than the last.
-func (t *Tab) waiting() bool { return t.inventory != nil && t.shown != t.query }
-
-// Receive takes the page, and what else its rows show: prices, names.
-func (t *Tab) Receive(e feed.Event) effect.Effect {
+// receive takes the page, and what else its rows show: prices, names.
+func (t *Tab) receive(e feed.Event) effect.Effect {
 	switch e := e.(type) {
 	case feed.InventoryEvent:
-		if e.Query != t.query {
+		before := t.page
+		if !t.page.take(e) {
 			return nil
 		}
-		t.event = e
-		if e.Inventory == nil {
-			return nil
+		// Another page begins at its top; the same one keeps the cursor on
+		// its wallet.
+		turned := t.page.shown.Page != before.shown.Page
+		if !turned && before.inventory != nil {
+			t.wallets.noteBalances(before.inventory, t.page.inventory)
 		}
-		return t.showPage(e)
+		work := t.rebuild()
+		if turned {
+			t.wallets.table.Top()
+			t.refresh()
+		}
+		return work
 	case feed.MarketEvent:
-		t.noteAsks(e.Changes.Asks)
+		t.wallets.noteAsks(e.Changes.Asks)
 		return t.rebuild()
 	case feed.LastPaidEvent, feed.ProjectsEvent:
 		return t.rebuild()
@@ -113,183 +115,42 @@ func (t *Tab) Receive(e feed.Event) effect.Effect {
 	return nil
 }
 
-// Handle takes the order of a table, and what was answered to a dialog.
-func (t *Tab) Handle(result any) effect.Effect {
-	switch result := result.(type) {
-	case tab.Arranged:
-		return result.Apply()
-	case limitTyped:
-		return t.ask(func() { t.query.TradesPerWallet = int(result) })
-	case effect.Toggled:
-		t.table.Show(result.Key, result.On)
-	}
-	return nil
-}
-
-// showPage shows what the last question was answered with. Another page
-// begins at its top; the same one keeps the cursor on its wallet.
-func (t *Tab) showPage(e feed.InventoryEvent) effect.Effect {
-	turned := e.Query.Page != t.shown.Page
-	if !turned && t.inventory != nil {
-		t.noteBalances(e.Inventory)
-	}
-	t.inventory, t.purchases, t.page, t.shown = e.Inventory, e.Purchases, e.Page, e.Query
-	if t.purchases == nil {
-		t.purchases = e.Inventory
-	}
-	cmd := t.rebuild()
-	if turned {
-		t.table.Top()
-		t.refresh()
-	}
-	return cmd
-}
-
 // rebuild makes the rows from the newest of everything.
 func (t *Tab) rebuild() effect.Effect {
-	if t.inventory == nil {
+	if t.page.inventory == nil {
 		return nil
 	}
-	t.table.SetSource(newRows(t.view, t.inventory, t.purchases))
-	t.sum()
+	t.wallets.show(newRows(t.view, t.page.inventory, t.page.purchases))
 	t.refresh()
-	return tab.Work(t.table)
-}
-
-// noteAsks marks the best asks that moved with a poll of the market.
-func (t *Tab) noteAsks(asks []model.AskChange) {
-	for _, c := range asks {
-		t.asks.Add(c.Vintage.VintageID, t.view.Now())
-	}
-}
-
-// noteBalances marks the balances that differ from those that are shown.
-func (t *Tab) noteBalances(inv *model.Inventory) {
-	was := make(map[walletKey]model.Grams)
-	for key, w := range wallets(t.inventory) {
-		was[key] = w.Quantity
-	}
-	for key, w := range wallets(inv) {
-		if before, known := was[key]; known && before != w.Quantity {
-			t.balances.Add(key.VintageID, t.view.Now())
-		}
-	}
-}
-
-// flash reports whether a cell changed a moment ago.
-func (t *Tab) flash(key walletKey, column string) bool {
-	switch column {
-	case "ask", "value", "gain":
-		return t.asks.On(key.VintageID)
-	case "balance":
-		return t.balances.On(key.VintageID)
-	}
-	return false
-}
-
-// sum makes the totals of the rows that are shown.
-func (t *Tab) sum() {
-	t.totals = totals{fits: true}
-	for _, r := range t.table.Rows() {
-		t.totals.add(r)
-	}
+	return tab.Work(t.wallets.table)
 }
 
 // refresh shows the trades of the wallet that the cursor is on now.
 func (t *Tab) refresh() {
-	if r, ok := t.table.Current(); ok {
+	if r, ok := t.wallets.table.Current(); ok {
 		t.trades.show(r)
 		return
 	}
 	t.trades.clear()
 }
 
-// Expire ends the marks of changed values.
-func (t *Tab) Expire(now time.Time) (time.Time, bool) {
-	return tab.ExpireAll(now, &t.asks, &t.balances)
-}
-
-// Render draws the filter, the wallets and the trades of the selected one.
-func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
-	block := style.NewBlock(t.view.Theme, width, height)
-	var cursor *tea.Cursor
-	t.top = 0
-	if t.filter.Focused() || t.table.Query() != "" {
-		cursor = t.drawFilter(block)
-		t.top = 1
-	}
-	lower := tab.Split(height-t.top, t.needs(height), t.trades.needs(), t.trades.focused)
-	t.tableLines = height - t.top - lower
-	t.drawTable(block)
-	if lower > 0 {
-		block.Append(t.detail.Render(t.view, t.trades.focused, width, lower, t.trades.render))
-	}
-	return block.String(), cursor
-}
-
-// needs is how many lines the wallets would like to have, with heading and
-// totals. Where there are none, there are no trades: the rule between them stays
-// where it is.
-func (t *Tab) needs(height int) int {
-	if t.table.Len() == 0 {
-		return height
-	}
-	return 2 + t.table.Len()
-}
-
-func (t *Tab) drawTable(block *style.Block) {
-	if t.tableLines <= 0 {
-		return
-	}
-	if t.table.Len() > 0 {
-		t.table.Render(block, t.tableLines, table.Frame[walletKey]{
-			Focused: !t.trades.focused, Stale: t.stale(), Footer: t.footer, Flash: t.flash,
-		})
-		return
-	}
-	end := block.Room() - t.tableLines
-	t.table.Render(block, 1, table.Frame[walletKey]{Focused: true})
-	for _, line := range t.whyEmpty() {
-		if block.Room() > end {
-			block.Put(style.Muted, " "+line)
-		}
-	}
-	block.Blank(block.Room() - end)
-}
-
-// Click selects a wallet, sorts by a column or gives the trades the keys.
-func (t *Tab) Click(x, y int) effect.Effect {
-	y -= t.top
-	switch {
-	case y < 0:
-		t.filter.Focus()
-	case y == 0 && t.tableLines > 0:
-		if key, ok := t.table.HitColumn(x); ok {
-			t.table.SelectColumn(key)
-			t.table.ToggleSort(key)
-			return tab.Work(t.table)
-		}
-	case y < t.tableLines:
-		if position, ok := t.table.HitRow(y); ok {
-			t.trades.focused = false
-			t.table.MoveTo(position)
-			t.refresh()
-		}
-	default:
-		t.trades.focused = true
-		if position, ok := t.trades.table.HitRow(y - t.tableLines - 1); ok {
-			t.trades.table.MoveTo(position)
-		}
-	}
+// moved follows the cursor of the wallets.
+func (t *Tab) moved() effect.Effect {
+	t.refresh()
 	return nil
 }
 
-// Wheel scrolls what is under the mouse.
-func (t *Tab) Wheel(_, y, lines int) {
-	if y-t.top < t.tableLines {
-		t.table.Scroll(lines)
-		t.refresh()
-		return
+// narrow shows the wallets that match the filter.
+func (t *Tab) narrow() effect.Effect {
+	t.wallets.narrow(t.filter.Value())
+	t.refresh()
+	return tab.Work(t.wallets.table)
+}
+
+// ask shows what another query answers. The rows stay, dimmed, until it does.
+func (t *Tab) ask(change func(q *api.InventoryQuery)) effect.Effect {
+	if t.page.ask(change) {
+		t.feed.ShowInventory(t.page.query)
 	}
-	t.trades.table.Scroll(lines)
+	return nil
 }

@@ -56,12 +56,12 @@ func TestPagesAreTurnedAndOldRowsStayUntilTheAnswer(t *testing.T) {
 	late := feed.InventoryEvent{Status: uitest.Live(), Query: api.InventoryQuery{Page: 2}, Inventory: &model.Inventory{}}
 	r.Hear(late)
 	r.Sees("reading page 3 …", "Bale Mountains")
-	if key, _ := r.tab.table.CurrentKey(); key.ProjectID != "003cabo" {
+	if key, _ := r.tab.wallets.table.CurrentKey(); key.ProjectID != "003cabo" {
 		t.Errorf("the cursor went to %v while the page is read", key)
 	}
 	r.answer(strange())
 	r.Sees("page 3/7 · projects 41–44 of 134", "ESCROW")
-	if at := r.tab.table.Position(); at != 0 {
+	if at := r.tab.wallets.table.Position(); at != 0 {
 		t.Errorf("another page begins at row %d", at)
 	}
 	for range 9 {
@@ -76,7 +76,7 @@ func TestPagesAreTurnedAndOldRowsStayUntilTheAnswer(t *testing.T) {
 func TestAPageBeyondTheLastLeadsBack(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.tab.query.Page = 12
+	r.tab.page.query.Page = 12
 	r.Press("[")
 	if r.feed.Query.Page != 7 {
 		t.Errorf("page %d is asked for", r.feed.Query.Page)
@@ -89,7 +89,7 @@ func TestTheCursorStaysOnItsWallet(t *testing.T) {
 	r.Press("j", "j", "j")
 	wallet := func(when string) {
 		t.Helper()
-		if key, _ := r.tab.table.CurrentKey(); key.VintageKey != uitest.Key("003camb", 0) {
+		if key, _ := r.tab.wallets.table.CurrentKey(); key.VintageKey != uitest.Key("003camb", 0) {
 			t.Errorf("%s: the cursor is on %v", when, key)
 		}
 		r.Sees("Cambodia Improved Cookstove · 2020 · CAAS  trade history")
@@ -212,16 +212,16 @@ func TestEscLeavesTheTradesThenTheFilter(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("/", "b", "a", "l", "e", "enter", "enter", "j")
-	if !r.tab.trades.focused || r.tab.table.Query() != "bale" {
-		t.Fatalf("focus %v, query %q", r.tab.trades.focused, r.tab.table.Query())
+	if !r.tab.trades.focused || r.tab.wallets.table.Query() != "bale" {
+		t.Fatalf("focus %v, query %q", r.tab.trades.focused, r.tab.wallets.table.Query())
 	}
 	r.Press("esc")
-	if r.tab.trades.focused || r.tab.table.Query() != "bale" {
-		t.Errorf("focus %v, query %q", r.tab.trades.focused, r.tab.table.Query())
+	if r.tab.trades.focused || r.tab.wallets.table.Query() != "bale" {
+		t.Errorf("focus %v, query %q", r.tab.trades.focused, r.tab.wallets.table.Query())
 	}
 	r.Press("esc")
-	if r.tab.table.Query() != "" {
-		t.Errorf("query %q", r.tab.table.Query())
+	if r.tab.wallets.table.Query() != "" {
+		t.Errorf("query %q", r.tab.wallets.table.Query())
 	}
 }
 

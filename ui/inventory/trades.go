@@ -3,6 +3,7 @@ package inventory
 import (
 	"fmt"
 
+	"tonne/api"
 	"tonne/model"
 	"tonne/ui/chart"
 	"tonne/ui/style"
@@ -36,17 +37,26 @@ func (t trades) At(i int) trade     { return t[i] }
 
 // tradeTable is the trade history of the selected wallet.
 type tradeTable struct {
-	tab     *Tab
+	view    *tab.View
 	table   *table.Table[tradeKey, trade]
 	row     row
 	list    trades
 	points  []chart.Point
 	focused bool
+	// query is what the trades answer, stale says that they are older than
+	// they should be, and detail is what was drawn.
+	query  api.InventoryQuery
+	stale  bool
+	detail tab.Detail
 }
 
-func newTradeTable(t *Tab) *tradeTable {
-	v := t.view
-	return &tradeTable{tab: t, table: table.New[tradeKey](table.Spec[trade]{Columns: []table.Column[trade]{
+func newTradeTable(v *tab.View) *tradeTable {
+	return &tradeTable{view: v, table: table.New[tradeKey](tradeSpec(v))}
+}
+
+// tradeSpec lists the columns of the trades.
+func tradeSpec(v *tab.View) table.Spec[trade] {
+	return table.Spec[trade]{Columns: []table.Column[trade]{
 		{Key: "date", Title: "DATE", Min: 11, Cell: func(c *style.Cell, x trade) {
 			c.Put(x.role(style.Text), v.Moment(x.ExecutionDate))
 		}, Number: func(x trade) (int64, bool) { return x.ExecutionDate.Time.Unix(), x.ExecutionDate.Known() }},
@@ -63,7 +73,7 @@ func newTradeTable(t *Tab) *tradeTable {
 		{Key: "amount", Title: "AMOUNT", Align: style.Right, Ideal: 12, Priority: 1, Cell: func(c *style.Cell, x trade) {
 			c.Put(style.Text, amount(x.Trade))
 		}},
-	}})}
+	}}
 }
 
 // role marks the trade that the last paid price comes from.
@@ -128,40 +138,59 @@ func (t *tradeTable) clear() {
 	t.table.SetSource(t.list)
 }
 
-// needs is how many lines render would fill: the rule, the heading and the rows.
+// needs is how many lines draw would fill: the rule, the heading and the rows.
 func (t *tradeTable) needs() int { return 2 + len(t.list) }
 
-// render draws a rule that names the wallet, and below it its trades.
-func (t *tradeTable) render(width, height int) string {
-	block := style.NewBlock(t.tab.view.Theme, width, height)
+// retitle heads the quantities with the unit that they are written in.
+func (t *tradeTable) retitle() { t.table.Retitle("tonnes", t.view.Unit()) }
+
+// layout draws the trades, which answer a query.
+func (t *tradeTable) layout(width, height int, query api.InventoryQuery, stale bool) {
+	t.query, t.stale = query, stale
+	t.detail.Layout(t.view, t.focused, width, height, t.draw)
+}
+
+// text returns what layout has drawn.
+func (t *tradeTable) text() string { return t.detail.Text() }
+
+// click moves the cursor to a line below the rule.
+func (t *tradeTable) click(y int) {
+	if position, ok := t.table.HitRow(y - 1); ok {
+		t.table.MoveTo(position)
+	}
+}
+
+// draw draws a rule that names the wallet, and below it its trades.
+func (t *tradeTable) draw(width, height int) string {
+	block := style.NewBlock(t.view.Theme, width, height)
 	t.drawRule(block.Line(style.Plain))
 	switch lines := block.Room(); {
 	case t.row.key == (walletKey{}) || lines == 0:
 	case len(t.list) == 0:
 		block.Put(style.Muted, " "+t.whyNone())
 	default:
-		block.Append(t.renderTrades(width, lines))
+		block.Append(t.drawTrades(width, lines))
 	}
 	return block.String()
 }
 
-// renderTrades draws the trades and beside them, where there is room, the
+// drawTrades draws the trades and beside them, where there is room, the
 // prices paid.
-func (t *tradeTable) renderTrades(width, lines int) string {
+func (t *tradeTable) drawTrades(width, lines int) string {
 	chartWidth, chartGap := 0, 0
 	if width >= 118 && lines >= 5 && len(t.points) > 0 {
 		chartWidth, chartGap = min(width-76, 70), 3
 	}
-	theme := t.tab.view.Theme
+	theme := t.view.Theme
 	left := style.NewBlock(theme, width-chartWidth-chartGap, lines)
-	t.table.Render(left, lines, table.Frame[tradeKey]{Focused: t.focused, Stale: t.tab.stale()})
+	t.table.Render(left, lines, table.Frame[tradeKey]{Focused: t.focused, Stale: t.stale})
 	if chartWidth == 0 {
 		return left.String()
 	}
 	gap := style.NewBlock(theme, chartGap, lines)
 	right := style.NewBlock(theme, chartWidth, lines)
 	right.Put(style.Heading, "PRICE PAID")
-	chart.Prices{Points: t.points, Zone: t.tab.view.Location}.Draw(right, lines-1)
+	chart.Prices{Points: t.points, Zone: t.view.Location}.Draw(right, lines-1)
 	return style.Beside(left.String(), gap.String(), right.String())
 }
 
@@ -171,7 +200,7 @@ func (t *tradeTable) drawRule(line *style.Line) {
 		line.Put(style.Name, fmt.Sprintf("%s · %s · %s", t.row.name, tab.Year(t.row.year), t.row.key.kind))
 		line.Put(style.Heading, "  trade history")
 		note := tab.Count(len(t.list), "trade", "trades") + ", newest first"
-		if limit := t.tab.shown.TradesPerWallet; limit > 0 {
+		if limit := t.query.TradesPerWallet; limit > 0 {
 			note += fmt.Sprintf(", at most %d a wallet", limit)
 		}
 		line.Put(style.Faint, "  "+note)
@@ -181,7 +210,7 @@ func (t *tradeTable) drawRule(line *style.Line) {
 }
 
 func (t *tradeTable) whyNone() string {
-	if kind := t.tab.shown.TradeType; kind != "" {
+	if kind := t.query.TradeType; kind != "" {
 		return "No " + string(kind) + " trades in this wallet. t shows the others."
 	}
 	return "No trades in this wallet."

@@ -13,11 +13,13 @@ import (
 // Remap holds the keys that a person chose, by binding name.
 type Remap map[string][]string
 
-// Apply returns the groups with the chosen keys.
+// Apply returns the groups with the chosen keys. It leaves those that it is
+// given as they are.
 func (r Remap) Apply(groups []Group) []Group {
 	if len(r) == 0 {
 		return groups
 	}
+	groups = clone(groups)
 	for g := range groups {
 		for b := range groups[g].Bindings {
 			if chosen, ok := r[groups[g].Bindings[b].Name]; ok {
@@ -34,7 +36,7 @@ func (r Remap) Apply(groups []Group) []Group {
 func (r Remap) Conflicts(groups ...Group) []error {
 	var problems []error
 	owner := make(map[string]string)
-	for _, g := range r.Apply(clone(groups)) {
+	for _, g := range r.Apply(groups) {
 		for _, b := range g.Bindings {
 			for _, k := range b.Keys {
 				if first, taken := owner[k]; taken && first != b.Name {

@@ -37,7 +37,7 @@ func bench(b *testing.B, n int) *robot {
 	r.Hear(feed.ProjectsEvent{Projects: projects})
 	r.View.Market = feed.MarketEvent{Status: feed.Status{State: feed.Live, At: r.Now}, Generation: 1, Market: market}
 	// The command is left alone: the store has its own benchmarks.
-	_ = r.tab.Receive(r.View.Market)
+	_ = r.tab.receive(r.View.Market)
 	r.tab.table.Finish()
 	r.tab.pane.refresh()
 	r.stroke(0)
@@ -54,7 +54,8 @@ func (r *robot) stroke(i int) {
 	var matcher keymap.Matcher
 	binding, _ := matcher.Press(uitest.Stroke(name), r.tab.Groups())
 	_ = binding.Do()
-	_, _ = r.tab.Render(160, 41)
+	r.tab.Layout(160, 41)
+	_, _ = r.tab.Render()
 }
 
 // A cursor key in the whole tab costs the same however many vintages there

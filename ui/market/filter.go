@@ -8,15 +8,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// Typing reports whether keys narrow the table.
-func (t *Tab) Typing() bool { return t.filter.Focused() }
-
-// Type narrows the table as one types.
-func (t *Tab) Type(msg tea.Msg) effect.Effect { return t.filter.Type(msg) }
-
-// Paste filters by what was pasted.
-func (t *Tab) Paste(text string) effect.Effect { return t.filter.Paste(text) }
-
 func (t *Tab) startFilter() effect.Effect {
 	t.pane.focused = false
 	t.filter.Focus()
@@ -25,8 +16,7 @@ func (t *Tab) startFilter() effect.Effect {
 
 func (t *Tab) narrow() effect.Effect {
 	t.table.SetQuery(t.filter.Value())
-	t.pane.refresh()
-	return effect.Batch(tab.Work(t.table), t.Follow())
+	return effect.Batch(tab.Work(t.table), t.moved())
 }
 
 // narrowed reports whether not all vintages are shown.

@@ -54,7 +54,7 @@ var scenes = uitest.Scenes[*robot]{
 func TestPanesAndStatesAsTheyLook(t *testing.T) {
 	t.Parallel()
 	scenes.Each(t, settled, func(name string, r *robot) {
-		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.Status())
+		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.status())
 	})
 }
 
@@ -73,7 +73,7 @@ func TestTheFirstReadAsItLooks(t *testing.T) {
 			r := newRobot(t, nil)
 			r.Hear(feed.ProjectsEvent{Projects: uitest.Projects()})
 			r.Hear(event)
-			uitest.Golden(t, name, r.Frame()+"\n"+r.tab.Status())
+			uitest.Golden(t, name, r.Frame()+"\n"+r.tab.status())
 		})
 	}
 }

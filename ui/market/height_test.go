@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -49,7 +50,7 @@ func TestLinesThatTheTableDoesNotNeedGoToThePane(t *testing.T) {
 	r.Sees("$5.00", "$5.08")
 	r.SeesNot("more asks")
 	// The mouse finds the rows where they are drawn now.
-	r.tab.Click(5, 1+2+2+3)
+	r.tab.Input(tab.Click{X: 5, Y: 1 + 2 + 2 + 3})
 	if key, _ := r.tab.pane.book.table.CurrentKey(); key != "006d0013" || !r.tab.pane.focused {
 		t.Errorf("a click leads to order %q", key)
 	}

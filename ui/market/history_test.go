@@ -9,6 +9,7 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/effect"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -106,7 +107,7 @@ func TestOnlyTheVintageUnderTheCursorIsRead(t *testing.T) {
 	for range 10 {
 		r.tab.table.Move(1)
 		r.tab.pane.refresh()
-		if cmd := r.tab.Follow(); cmd != nil {
+		if cmd := r.tab.follow(); cmd != nil {
 			waiting = append(waiting, cmd)
 		}
 	}
@@ -138,9 +139,8 @@ func TestTheWheelIsFollowedToo(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Frame()
-	r.tab.Render(width, 11)
-	r.tab.Wheel(5, 2, 3)
-	r.Run(r.tab.Follow())
+	r.tab.Layout(width, 11)
+	r.Run(r.tab.Input(tab.Wheel{X: 5, Y: 2, Lines: 3}))
 	if key := r.tab.pane.book.key; key == bale || r.tab.pane.history.key != key {
 		t.Errorf("the book is of %v, the history of %v", key, r.tab.pane.history.key)
 	}

@@ -33,9 +33,9 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row", Why: t.whyNoRow, Do: t.copyRow},
 	}}
 	if t.pane.focused {
-		return []keymap.Group{act, tab.Moves("market", &t.pane)}
+		return []keymap.Group{act, tab.Moves("market", &t.pane, nil)}
 	}
-	return []keymap.Group{act, tab.Moves("market", walker{t})}
+	return []keymap.Group{act, tab.Moves("market", t.table, t.moved)}
 }
 
 // enterKey says what ↵ does now: it gives the pane the keys, and there leads to
@@ -63,19 +63,11 @@ func (t *Tab) backKey() keymap.Binding {
 	return b
 }
 
-// walker walks the table and shows the vintage that it comes to.
-type walker struct{ t *Tab }
-
-func (w walker) Move(n int) { w.t.table.Move(n); w.t.pane.refresh() }
-func (w walker) PageUp()    { w.t.table.PageUp(); w.t.pane.refresh() }
-func (w walker) PageDown()  { w.t.table.PageDown(); w.t.pane.refresh() }
-func (w walker) HalfUp()    { w.t.table.HalfUp(); w.t.pane.refresh() }
-func (w walker) HalfDown()  { w.t.table.HalfDown(); w.t.pane.refresh() }
-func (w walker) Top()       { w.t.table.Top(); w.t.pane.refresh() }
-func (w walker) Bottom()    { w.t.table.Bottom(); w.t.pane.refresh() }
-
-// Follow fetches what is shown of the vintage that the cursor came to.
-func (w walker) Follow() effect.Effect { return w.t.Follow() }
+// moved shows the vintage that the cursor came to.
+func (t *Tab) moved() effect.Effect {
+	t.pane.refresh()
+	return t.follow()
+}
 
 func (t *Tab) whyNoRow() string {
 	if _, ok := t.selected(); !ok {

@@ -85,7 +85,7 @@ func (m *memory) next() effect.Effect {
 // done takes the result of a job and begins the next.
 func (m *memory) done(d jobDone) effect.Effect {
 	m.busy = false
-	return effect.Batch(m.tab.Handle(d.result), m.next())
+	return effect.Batch(m.tab.result(d.result), m.next())
 }
 
 // recalled is what earlier runs have left.

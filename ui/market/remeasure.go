@@ -1,8 +1,8 @@
 package market
 
-// Remeasure lets the columns take their headings and widths anew: quantities are
+// remeasure lets the columns take their headings and widths anew: quantities are
 // written in another unit.
-func (t *Tab) Remeasure() {
+func (t *Tab) remeasure() {
 	t.table.Remeasure()
 	t.pane.book.retitle()
 	t.pane.changes.table.Remeasure()

@@ -103,11 +103,11 @@ func soak(t *testing.T, r *robot, polls int) {
 		r.Now = time.Now()
 		for _, e := range news {
 			r.View.Receive(e)
-			cmd := r.tab.Receive(e)
+			cmd := r.tab.receive(e)
 			generation = int(r.View.Market.Generation)
 			if generation%(polls/100) == 0 {
 				r.Run(cmd)
-				r.tab.Render(width, height)
+				r.tab.Layout(width, height)
 			}
 		}
 		r.tab.Expire(r.Now)

@@ -42,6 +42,9 @@ type Tab struct {
 	memory *memory
 	watch  watchlist
 	marks  marks
+	// frame is what was drawn last, cursor where the text cursor stands in it.
+	frame  string
+	cursor *tea.Cursor
 	// tableLines is how many lines the table had in the last frame, top on
 	// which line it began.
 	top, tableLines int
@@ -50,9 +53,9 @@ type Tab struct {
 // New returns the tab.
 func New(v *tab.View, o Options) *Tab {
 	t := &Tab{view: v, o: o}
-	t.filter = tab.NewFilter(walker{t}, t.narrow)
 	t.rows = &rows{market: model.NewMarket()}
 	t.table = table.New[model.VintageKey](spec(t))
+	t.filter = tab.NewFilter(t.table, t.moved, t.narrow)
 	t.table.SelectColumn("project")
 	t.table.Sort("project", false)
 	t.memory = newMemory(t, o)
@@ -61,26 +64,8 @@ func New(v *tab.View, o Options) *Tab {
 	return t
 }
 
-// Title is the tab's name.
-func (t *Tab) Title() string { return "Market" }
-
-// Badge is empty: the market always moves.
-func (t *Tab) Badge() string { return "" }
-
-// Start reads what is remembered.
-func (t *Tab) Start() effect.Effect { return t.memory.recall() }
-
-// Enter asks for nothing: the market is polled whatever is shown.
-func (t *Tab) Enter() effect.Effect { return nil }
-
-// Leave ends typing.
-func (t *Tab) Leave() { t.filter.Blur() }
-
-// Health is the state of the market feed.
-func (t *Tab) Health() feed.Status { return t.view.Market.Status }
-
-// Receive takes the market, the last paid prices and project details.
-func (t *Tab) Receive(e feed.Event) effect.Effect {
+// receive takes the market, the last paid prices and project details.
+func (t *Tab) receive(e feed.Event) effect.Effect {
 	next := *t.rows
 	switch e := e.(type) {
 	case feed.MarketEvent:
@@ -100,8 +85,8 @@ func (t *Tab) Receive(e feed.Event) effect.Effect {
 	return nil
 }
 
-// Handle takes what came of work, and what was answered to a dialog.
-func (t *Tab) Handle(result any) effect.Effect {
+// result takes what came of work, and what was answered to a dialog.
+func (t *Tab) result(result any) effect.Effect {
 	switch result := result.(type) {
 	case tab.Arranged:
 		return result.Apply()
@@ -132,11 +117,11 @@ func (t *Tab) replace(next *rows) effect.Effect {
 	t.rows = next
 	t.table.SetSource(t.rows)
 	t.pane.refresh()
-	return effect.Batch(tab.Work(t.table), t.Follow())
+	return effect.Batch(tab.Work(t.table), t.follow())
 }
 
-// Follow fetches what is shown of the vintage that the cursor came to.
-func (t *Tab) Follow() effect.Effect { return t.pane.history.follow() }
+// follow fetches what is shown of the vintage that the cursor came to.
+func (t *Tab) follow() effect.Effect { return t.pane.history.follow() }
 
 // note marks what changed and returns the best asks before it did.
 func (t *Tab) note(changes model.MarketChanges) map[model.VintageKey]model.PriceCents {
@@ -157,8 +142,8 @@ func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.marks.expire(no
 // selected returns the row of the cursor.
 func (t *Tab) selected() (row, bool) { return t.table.Current() }
 
-// Status tells the rows and what they are narrowed to.
-func (t *Tab) Status() string {
+// status tells the rows and what they are narrowed to.
+func (t *Tab) status() string {
 	m := t.rows.market
 	if t.view.Market.Market == nil {
 		return ""
@@ -180,8 +165,8 @@ func (t *Tab) Status() string {
 	return counts
 }
 
-// Render draws the filter, the table and the pane.
-func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
+// draw draws the filter, the table and the pane.
+func (t *Tab) draw(width, height int) (string, *tea.Cursor) {
 	block := style.NewBlock(t.view.Theme, width, height)
 	var cursor *tea.Cursor
 	t.top = 0
@@ -193,7 +178,8 @@ func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
 	t.tableLines = height - t.top - pane
 	t.drawTable(block)
 	if pane > 0 {
-		block.Append(t.detail.Render(t.view, t.pane.focused, width, pane, t.pane.render))
+		t.detail.Layout(t.view, t.pane.focused, width, pane, t.pane.render)
+		block.Append(t.detail.Text())
 	}
 	return block.String(), cursor
 }
@@ -253,32 +239,29 @@ func (t *Tab) drawEmpty(block *style.Block, lines int) {
 	block.Blank(block.Room() - end)
 }
 
-// Click selects a row, sorts by a column or gives the pane the focus.
-func (t *Tab) Click(x, y int) effect.Effect {
+// click selects a row, sorts by a column or gives the pane the focus.
+func (t *Tab) click(x, y int) effect.Effect {
 	y -= t.top
 	switch {
 	case y < 0:
 		t.filter.Focus()
-	case y == 0 && t.tableLines > 0:
-		if key, ok := t.table.HitColumn(x); ok {
-			t.table.SelectColumn(key)
-			t.table.ToggleSort(key)
-			return tab.Work(t.table)
-		}
 	case y < t.tableLines:
-		if position, ok := t.table.HitRow(y); ok {
+		selected, sorting := tab.ClickTable(t.table, x, y)
+		if sorting != nil {
+			return sorting
+		}
+		if selected {
 			t.pane.focused = false
-			t.table.MoveTo(position)
 			t.pane.refresh()
 		}
 	default:
 		t.pane.click(y - t.tableLines)
 	}
-	return t.Follow()
+	return t.follow()
 }
 
-// Wheel scrolls what is under the mouse.
-func (t *Tab) Wheel(_, y, lines int) {
+// wheel scrolls what is under the mouse.
+func (t *Tab) wheel(y, lines int) {
 	if y-t.top < t.tableLines {
 		t.table.Scroll(lines)
 		t.pane.refresh()

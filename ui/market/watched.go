@@ -149,5 +149,5 @@ func (t *Tab) goTo(key model.VintageKey) effect.Effect {
 	t.pane.show(showBook)
 	t.pane.focused = false
 	t.pane.refresh()
-	return t.Follow()
+	return t.follow()
 }

@@ -14,10 +14,10 @@ import (
 func (t *Tab) Groups() []keymap.Group {
 	if t.focused {
 		act := slices.Concat(t.detailKeys(), t.requestKeys(), quiet(t.ledgerKeys()))
-		return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", reader{t})}
+		return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", reader{t}, nil)}
 	}
 	act := slices.Concat(t.ledgerKeys(), t.requestKeys(), quiet(t.detailKeys()))
-	return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", walker{t})}
+	return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", t.table, t.moved)}
 }
 
 // quiet leaves bindings out of the footer.
@@ -80,16 +80,11 @@ func (t *Tab) detailKeys() []keymap.Binding {
 	}
 }
 
-// walker walks the ledger and shows the request that it comes to.
-type walker struct{ t *Tab }
-
-func (w walker) Move(n int) { w.t.table.Move(n); w.t.refresh() }
-func (w walker) PageUp()    { w.t.table.PageUp(); w.t.refresh() }
-func (w walker) PageDown()  { w.t.table.PageDown(); w.t.refresh() }
-func (w walker) HalfUp()    { w.t.table.HalfUp(); w.t.refresh() }
-func (w walker) HalfDown()  { w.t.table.HalfDown(); w.t.refresh() }
-func (w walker) Top()       { w.t.table.Top(); w.t.refresh() }
-func (w walker) Bottom()    { w.t.table.Bottom(); w.t.refresh() }
+// moved shows the request that the cursor came to.
+func (t *Tab) moved() effect.Effect {
+	t.refresh()
+	return nil
+}
 
 // reader walks the details.
 type reader struct{ t *Tab }

@@ -22,10 +22,10 @@ type split struct {
 	details, above int
 }
 
-// Render draws the ledger and the details: side by side where there is room,
+// draw draws the ledger and the details: side by side where there is room,
 // one below the other otherwise. On a narrow terminal the pane that is walked
 // gets the room.
-func (t *Tab) Render(width, height int) (string, *tea.Cursor) {
+func (t *Tab) draw(width, height int) (string, *tea.Cursor) {
 	t.width = width
 	switch {
 	case width >= roomy:
@@ -114,10 +114,11 @@ func (t *Tab) drawDetails(width, height int) string {
 		t.split.details = width
 		t.refresh()
 	}
-	return t.detail.Render(t.view, t.focused, width, height, func(width, height int) string {
+	t.detail.Layout(t.view, t.focused, width, height, func(width, height int) string {
 		e, _ := t.selected()
 		return t.doc.render(t.view.Theme, width, height, t.focused, stale(e))
 	})
+	return t.detail.Text()
 }
 
 // stale reports whether the details are older than they should be.

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
@@ -102,6 +104,9 @@ type Tab struct {
 	// told that this was said.
 	recalled, told bool
 	problem        string
+	// frame is what was drawn last, cursor where the text cursor stands in it.
+	frame  string
+	cursor *tea.Cursor
 	// split is how the last frame was divided, width how wide it was.
 	split split
 	width int
@@ -119,9 +124,6 @@ func New(v *tab.View, f Feed, o Options) *Tab {
 	t.settle()
 	return t
 }
-
-// Title is the tab's name.
-func (t *Tab) Title() string { return "Retirements" }
 
 // Badge says that a request reached another state while nobody looked.
 func (t *Tab) Badge() string {
@@ -193,8 +195,8 @@ func (t *Tab) Receive(e feed.Event) effect.Effect {
 	return nil
 }
 
-// Handle takes what came of work, and what was answered to a dialog.
-func (t *Tab) Handle(result any) effect.Effect {
+// result takes what came of work, and what was answered to a dialog.
+func (t *Tab) result(result any) effect.Effect {
 	switch result := result.(type) {
 	case tab.Arranged:
 		return result.Apply()

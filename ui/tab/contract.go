@@ -10,40 +10,70 @@ import (
 	"tonne/ui/keymap"
 )
 
-// Tab is what the program needs to know of a tab.
+// Tab is what the program needs to know of a tab: what it shows, and how it
+// takes what happens.
 type Tab interface {
-	Title() string
-	// Badge is news of the tab while another one is shown; empty for none.
-	Badge() string
-	// Groups are the tab's key bindings, in the order of the footer.
-	Groups() []keymap.Group
-	// Typing reports whether keys are text for the tab; Type takes them.
-	Typing() bool
-	Type(msg tea.Msg) effect.Effect
-	// Paste takes text that was pasted while the tab was not typing.
-	Paste(text string) effect.Effect
-	// Start is called once, before anything is shown.
-	Start() effect.Effect
-	// Enter and Leave tell the tab that it is shown, and no longer.
-	Enter() effect.Effect
-	Leave()
-	// Handle takes what came of work that the tab asked for, and what was
-	// answered to its prompts and checklists.
-	Handle(result any) effect.Effect
-	// Receive takes news from the feed.
-	Receive(e feed.Event) effect.Effect
-	// Expire ends marks of changed values and returns when the next ends.
-	Expire(now time.Time) (time.Time, bool)
-	// Remeasure is called when quantities are written in another unit.
-	Remeasure()
-	// Health is the state of what the tab shows.
-	Health() feed.Status
-	// Status is what the footer says about the tab.
-	Status() string
-	// Render returns exactly width × height cells, and where the text cursor
-	// stands in them, if anywhere.
-	Render(width, height int) (string, *tea.Cursor)
-	// Click and Wheel take the mouse, in cells of the last Render.
-	Click(x, y int) effect.Effect
-	Wheel(x, y, lines int)
+	Screen
+	Handler
 }
+
+// Screen is what a tab shows. Nothing of it changes what is shown but Layout,
+// which the program calls after all that may have changed something and before
+// Render.
+type Screen interface {
+	// Info is what stands around the tab.
+	Info() Info
+	// Layout places what is shown in width × height cells.
+	Layout(width, height int)
+	// Render returns exactly the cells of the last Layout, and where the text
+	// cursor stands in them, if anywhere.
+	Render() (string, *tea.Cursor)
+}
+
+// Handler takes what happens.
+type Handler interface {
+	// Groups are the tab's key bindings as things stand, in the order of the
+	// footer.
+	Groups() []keymap.Group
+	// Input takes what a person does beside the bindings: a tea.PasteMsg, a
+	// Click, a Wheel, and a tea.KeyPressMsg while keys are text.
+	Input(msg tea.Msg) effect.Effect
+	// Handle takes news: a feed.Event, Started, Shown, Hidden, UnitChanged,
+	// what came of work that the tab asked for, and what was answered to its
+	// prompts and checklists.
+	Handle(msg any) effect.Effect
+	// Expire ends marks of changed values and returns when the next ends;
+	// false where none is left.
+	Expire(now time.Time) (time.Time, bool)
+}
+
+// Info is what the program says of a tab.
+type Info struct {
+	Title string
+	// Badge is news of the tab while another one is shown; empty for none.
+	Badge string
+	// Status is what the footer says about the tab.
+	Status string
+	// Health is the state of what the tab shows.
+	Health feed.Status
+	// Typing says that keys are text for the tab.
+	Typing bool
+}
+
+// Click is the left button of the mouse on a cell of the tab.
+type Click struct{ X, Y int }
+
+// Wheel is the wheel of the mouse over a cell of the tab, as lines down.
+type Wheel struct{ X, Y, Lines int }
+
+// Started comes once, before anything is shown.
+type Started struct{}
+
+// Shown says that the tab is shown from now on, Hidden that it is no longer,
+// and UnitChanged that quantities are written in another unit. The last two
+// ask for nothing: what they return is not carried out.
+type (
+	Shown       struct{}
+	Hidden      struct{}
+	UnitChanged struct{}
+)

@@ -9,11 +9,17 @@ type Detail struct {
 	width, height int
 }
 
-// Render returns width × height cells that draw makes, or those that it made
-// last while the cursor runs. Where the detail is focused, it is what runs.
-func (d *Detail) Render(v *View, focused bool, width, height int, draw func(width, height int) string) string {
+// Layout lets draw make width × height cells, unless the cursor runs. Where the
+// detail is focused, it is what runs.
+func (d *Detail) Layout(v *View, focused bool, width, height int, draw func(width, height int) string) {
+	if height <= 0 {
+		*d = Detail{}
+		return
+	}
 	if !v.KeyHeld || focused || d.width != width || d.height != height {
 		*d = Detail{draw(width, height), width, height}
 	}
-	return d.text
 }
+
+// Text returns what was drawn last.
+func (d *Detail) Text() string { return d.text }

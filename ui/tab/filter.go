@@ -10,40 +10,39 @@ import (
 // Filter is the line that narrows a list as one types. NewFilter makes one.
 type Filter struct {
 	Entry
-	list   Mover
-	narrow func() effect.Effect
+	list          Mover
+	moved, narrow func() effect.Effect
 }
 
-// NewFilter returns an empty line for a list. It calls narrow, which shows what
-// matches, whenever something was typed.
-func NewFilter(list Mover, narrow func() effect.Effect) Filter {
-	return Filter{Entry: NewEntry(), list: list, narrow: narrow}
+// NewFilter returns an empty line for a list. It calls moved after it has moved
+// the cursor of the list, and narrow, which shows what matches, whenever
+// something was typed.
+func NewFilter(list Mover, moved, narrow func() effect.Effect) Filter {
+	return Filter{Entry: NewEntry(), list: list, moved: moved, narrow: narrow}
 }
 
-// Type narrows the list as one types. ↵ keeps the filter, Esc clears it, and
-// the arrows walk the list meanwhile.
-func (f *Filter) Type(msg tea.Msg) effect.Effect {
-	if key, ok := msg.(tea.KeyPressMsg); ok {
-		switch key.Keystroke() {
+// Input narrows the list as one types. ↵ keeps the filter, Esc clears it, and
+// the arrows walk the list meanwhile. A paste gives the line the keys.
+func (f *Filter) Input(msg tea.Msg) effect.Effect {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		f.Focus()
+	case tea.KeyPressMsg:
+		switch msg.Keystroke() {
 		case "enter":
 			f.Blur()
 			return nil
 		case "esc":
 			return f.Clear()
 		case "up":
-			return walk(f.list, func() { f.list.Move(-1) })
+			f.list.Move(-1)
+			return f.moved()
 		case "down":
-			return walk(f.list, func() { f.list.Move(1) })
+			f.list.Move(1)
+			return f.moved()
 		}
 	}
 	f.Take(msg)
-	return f.narrow()
-}
-
-// Paste puts text into the line and gives it the keys.
-func (f *Filter) Paste(text string) effect.Effect {
-	f.Focus()
-	f.Take(tea.PasteMsg{Content: text})
 	return f.narrow()
 }
 

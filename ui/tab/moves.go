@@ -17,25 +17,17 @@ type Mover interface {
 	Bottom()
 }
 
-// follower has something to do after a move, such as to fetch what is shown of
-// the thing that the cursor came to.
-type follower interface{ Follow() effect.Effect }
-
-// walk moves in a list and does what there is to do after it.
-func walk(m Mover, move func()) effect.Effect {
-	move()
-	if f, ok := m.(follower); ok {
-		return f.Follow()
-	}
-	return nil
-}
-
 // Moves returns the bindings that walk a list. The names begin with the name
-// of the tab.
-func Moves(tab string, m Mover) keymap.Group {
+// of the tab. After says what a move asks for, such as what is shown of the
+// thing that the cursor came to; nil for nothing.
+func Moves(tab string, m Mover, after func() effect.Effect) keymap.Group {
 	bind := func(name, help string, act func(), strokes ...string) keymap.Binding {
 		return keymap.Binding{Name: tab + "." + name, Keys: strokes, Help: help, Do: func() effect.Effect {
-			return walk(m, act)
+			act()
+			if after == nil {
+				return nil
+			}
+			return after()
 		}}
 	}
 	return keymap.Group{Name: "Moving", Bindings: []keymap.Binding{

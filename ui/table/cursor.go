@@ -73,12 +73,13 @@ func (t *Table[K, R]) Select(key K) bool {
 }
 
 // Left makes the column to the left the current one, Right that to the right.
-func (t *Table[K, R]) Left() { t.sideways(-1) }
+func (t *Table[K, R]) Left() { t.Sideways(-1) }
 
 // Right makes the column to the right the current one.
-func (t *Table[K, R]) Right() { t.sideways(1) }
+func (t *Table[K, R]) Right() { t.Sideways(1) }
 
-func (t *Table[K, R]) sideways(step int) {
+// Sideways makes the column that is step columns to the right the current one.
+func (t *Table[K, R]) Sideways(step int) {
 	at := t.layout.nearest(t.column) + step
 	if at >= 0 && at < len(t.layout.placed) {
 		t.column = t.layout.placed[at].column

@@ -16,7 +16,11 @@ const (
 // layout is where the columns stand. While the user scrolls, columns only
 // become wider, so that nothing jumps.
 type layout struct {
-	width, rows int
+	width, height int
+	// rows is how many rows there is room for, shown how many there are;
+	// footer says that totals stand below them.
+	rows, shown int
+	footer      bool
 	// measured is the widest text of each column that was seen.
 	measured []int
 	gap      int

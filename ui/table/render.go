@@ -12,49 +12,63 @@ type Frame[K comparable] struct {
 	Stale bool
 	// Flash reports whether a cell changed just now. It may be nil.
 	Flash func(key K, column string) bool
-	// Footer writes the cells of a last line of totals. It may be nil.
-	Footer func(c *style.Cell, column string)
 }
 
-// Render adds exactly height lines to the block, or as many as it has room
-// for: the header, the rows about the cursor and the footer right below them.
-func (t *Table[K, R]) Render(b *style.Block, height int, f Frame[K]) {
-	height = min(height, b.Room())
+// Layout places the columns and the rows about the cursor in width × height
+// cells: the header, the rows and right below them a footer, whose cells footer
+// writes; it is nil for none.
+func (t *Table[K, R]) Layout(width, height int, footer func(c *style.Cell, column string)) {
+	if t.layout.width != width {
+		t.Remeasure()
+		t.layout.width = width
+	}
+	t.layout.height, t.layout.rows = max(height, 0), max(height-1, 0)
+	if footer != nil {
+		t.layout.rows = max(height-2, 0)
+	}
 	if height <= 0 {
 		return
 	}
-	footer := 0
-	if f.Footer != nil {
-		footer = 1
-	}
-	if t.layout.width != b.Width() {
-		t.Remeasure()
-		t.layout.width = b.Width()
-	}
-	t.layout.rows = max(height-1-footer, 0)
 	t.follow()
-	shown := max(0, min(t.layout.rows, t.Len()-t.top))
-	if !t.shown.has(t.top) || shown > 0 && !t.shown.has(t.top+shown-1) {
+	t.layout.shown = max(0, min(t.layout.rows, t.Len()-t.top))
+	if !t.shown.has(t.top) || t.layout.shown > 0 && !t.shown.has(t.top+t.layout.shown-1) {
 		t.Finish()
-		shown = max(0, min(t.layout.rows, t.Len()-t.top))
+		t.layout.shown = max(0, min(t.layout.rows, t.Len()-t.top))
 	}
-	t.write(shown, f)
+	t.layout.footer = footer != nil
+	t.write(t.layout.shown, footer)
 	place(&t.layout, t.columns)
+}
 
+// Draw adds the lines of the last Layout to the block, or as many as it has
+// room for.
+func (t *Table[K, R]) Draw(b *style.Block, f Frame[K]) {
+	height := min(t.layout.height, b.Room())
+	if height <= 0 {
+		return
+	}
 	end := b.Room() - height
 	t.header(b.Line(style.Plain), f)
+	shown := min(t.layout.shown, height-1, t.Len()-t.top)
 	for i := range shown {
 		t.row(b, i, f)
 	}
-	if footer > 0 && b.Room() > end {
-		t.footer(b.Line(style.Plain), t.cells[shown])
+	if t.layout.footer && b.Room() > end {
+		t.footer(b.Line(style.Plain), t.cells[t.layout.shown])
 	}
 	b.Blank(b.Room() - end)
 }
 
+// Render is Layout and Draw, for a table without a footer that is drawn in the
+// layout of what it stands in.
+func (t *Table[K, R]) Render(b *style.Block, height int, f Frame[K]) {
+	t.Layout(b.Width(), min(height, b.Room()), nil)
+	t.Draw(b, f)
+}
+
 // write fills the cells of the rows on the screen and of the footer, and
 // measures them.
-func (t *Table[K, R]) write(shown int, f Frame[K]) {
+func (t *Table[K, R]) write(shown int, footer func(c *style.Cell, column string)) {
 	for len(t.cells) <= shown {
 		t.cells = append(t.cells, make([]style.Cell, len(t.columns)))
 	}
@@ -64,13 +78,13 @@ func (t *Table[K, R]) write(shown int, f Frame[K]) {
 	for i := range shown {
 		t.writeRow(t.cells[i], t.top+i, i > 0)
 	}
-	if f.Footer == nil {
+	if footer == nil {
 		return
 	}
 	for c := range t.columns {
 		cell := &t.cells[shown][c]
 		cell.Reset()
-		f.Footer(cell, t.columns[c].Key)
+		footer(cell, t.columns[c].Key)
 		// A label on the left may run on: it does not widen its column.
 		if t.columns[c].Align == style.Right {
 			t.measure(c, cell.Width())

@@ -40,7 +40,10 @@ func TestTheTableAsItLooks(t *testing.T) {
 			c.Put(style.Strong, "54,321 t")
 		}
 	}
-	got := trimmed(plain(tab, 120, 9, table.Frame[string]{Focused: true, Footer: totals}))
+	b := style.NewBlock(style.NewTheme(style.Dark), 120, 9)
+	tab.Layout(120, 9, totals)
+	tab.Draw(b, table.Frame[string]{Focused: true})
+	got := trimmed(ansi.Strip(b.String()))
 	want := strings.Join([]string{
 		" PROJECT ▲                       TYPE     CC    VINTAGE     BEST ASK      LAST PAID    AVAILABLE    TREND",
 		" Project 00000                   REDD+    ET       2018    $4,437.66    ★ $4,437.73       7100 t    ▁▂▃▄▅▆▇█",
@@ -140,7 +143,8 @@ func TestEveryFrameIsExactlyItsSize(t *testing.T) {
 	totals := func(c *style.Cell, column string) { c.Put(style.Muted, "total of "+column) }
 	check := func(width, height int) {
 		b := style.NewBlock(theme, width, height)
-		tab.Render(b, height, table.Frame[string]{Focused: width%2 == 0, Stale: height%2 == 0, Footer: totals})
+		tab.Layout(width, height, totals)
+		tab.Draw(b, table.Frame[string]{Focused: width%2 == 0, Stale: height%2 == 0})
 		lines := strings.Split(b.String(), "\n")
 		if len(lines) != height {
 			t.Fatalf("%d lines at %d×%d", len(lines), width, height)

@@ -14,18 +14,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// Tab is what a robot needs of a tab.
-type Tab interface {
-	Start() effect.Effect
-	Enter() effect.Effect
-	Receive(e feed.Event) effect.Effect
-	Handle(result any) effect.Effect
-	Groups() []keymap.Group
-	Typing() bool
-	Type(msg tea.Msg) effect.Effect
-	Render(width, height int) (string, *tea.Cursor)
-}
-
 // Robot is somebody at the keyboard of a tab, and the program below it, with a
 // clock that stands. A tab's own robot embeds it.
 type Robot struct {
@@ -35,7 +23,7 @@ type Robot struct {
 	View *tab.View
 	// Now is what the clock shows.
 	Now           time.Time
-	tab           Tab
+	tab           tab.Tab
 	matcher       keymap.Matcher
 	width, height int
 }
@@ -52,10 +40,10 @@ func NewRobot(t testing.TB, width, height int) *Robot {
 
 // Show starts the tab and shows it to the robot. It comes before all that
 // follows.
-func (r *Robot) Show(tab Tab) {
-	r.tab = tab
-	r.Run(tab.Start())
-	r.Run(tab.Enter())
+func (r *Robot) Show(t tab.Tab) {
+	r.tab = t
+	r.Run(t.Handle(tab.Started{}))
+	r.Run(t.Handle(tab.Shown{}))
 }
 
 // CarryOut does at once what a tab asks for, as the program does, and returns
@@ -91,7 +79,7 @@ func (r *Robot) Hear(news ...feed.Event) {
 	var all []effect.Effect
 	for _, e := range news {
 		r.View.Receive(e)
-		all = append(all, r.tab.Receive(e))
+		all = append(all, r.tab.Handle(e))
 	}
 	r.Run(effect.Batch(all...))
 }
@@ -100,8 +88,8 @@ func (r *Robot) Hear(news ...feed.Event) {
 func (r *Robot) Press(names ...string) {
 	r.T.Helper()
 	for _, name := range names {
-		// Columns and pages are those of the last frame.
-		_, _ = r.tab.Render(r.width, r.height)
+		// The program lays out after each message.
+		r.tab.Layout(r.width, r.height)
 		r.press(Stroke(name))
 	}
 }
@@ -114,8 +102,8 @@ func (r *Robot) press(key tea.KeyPressMsg) {
 			r.Panel = nil
 		}
 		r.Run(e)
-	case r.tab.Typing():
-		r.Run(r.tab.Type(key))
+	case r.tab.Info().Typing:
+		r.Run(r.tab.Input(key))
 	default:
 		r.perform(r.matcher.Press(key, r.tab.Groups()))
 	}
@@ -151,7 +139,8 @@ func (r *Robot) Reply(line string) (problem string) {
 // Frame is the tab, in exactly the size of the terminal.
 func (r *Robot) Frame() string {
 	r.T.Helper()
-	frame, _ := r.tab.Render(r.width, r.height)
+	r.tab.Layout(r.width, r.height)
+	frame, _ := r.tab.Render()
 	Exact(r.T, frame, r.width, r.height)
 	return frame
 }

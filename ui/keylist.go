@@ -11,9 +11,9 @@ import (
 	"tonne/ui/tab"
 )
 
-// catalogue lists key bindings under a search line. It is both the help and
+// keyList lists key bindings under a search line. It is both the help and
 // the command palette: the palette has a cursor and performs what is chosen.
-type catalogue struct {
+type keyList struct {
 	title  string
 	groups []keymap.Group
 	search tab.Entry
@@ -21,8 +21,10 @@ type catalogue struct {
 	choose bool
 	cursor int
 	scroll int
-	// page is how many entries the last frame had room for.
-	page int
+	// list is what matches the search; width and height are the size of the
+	// block, and page is how many entries of the list it has room for.
+	list                []entry
+	width, height, page int
 }
 
 // entry is one line of the list: a binding, or the name of a group.
@@ -36,7 +38,7 @@ func (a *App) openHelp() effect.Effect { return a.open("Keys · / searches · Es
 func (a *App) openPalette() effect.Effect { return a.open("Commands · ↵ runs · Esc closes", true) }
 
 func (a *App) open(title string, choose bool) effect.Effect {
-	c := &catalogue{title: title, groups: a.groups(), search: tab.NewEntry(), choose: choose}
+	c := &keyList{title: title, groups: a.keys, search: tab.NewEntry(), choose: choose}
 	if choose {
 		c.search.Focus()
 	}
@@ -45,7 +47,7 @@ func (a *App) open(title string, choose bool) effect.Effect {
 }
 
 // entries returns what matches the search.
-func (c *catalogue) entries() []entry {
+func (c *keyList) entries() []entry {
 	wanted := strings.Fields(strings.ToLower(c.search.Value()))
 	var list []entry
 	for _, g := range c.groups {
@@ -76,7 +78,7 @@ func containsAll(text string, words []string) bool {
 
 // Press moves in the list, types in the search, runs or closes. The palette is
 // typed into at once; in the help the keys are for reading until / is pressed.
-func (c *catalogue) Press(msg tea.KeyPressMsg) action {
+func (c *keyList) Press(msg tea.KeyPressMsg) action {
 	stroke := msg.Keystroke()
 	if step, ok := c.step(stroke); ok {
 		c.cursor += step
@@ -106,7 +108,7 @@ func (c *catalogue) Press(msg tea.KeyPressMsg) action {
 }
 
 // step is how far a key walks in the list.
-func (c *catalogue) step(stroke string) (int, bool) {
+func (c *keyList) step(stroke string) (int, bool) {
 	steps := map[string]int{"up": -1, "down": 1, "ctrl+p": -1, "ctrl+n": 1, "pgup": -c.page, "pgdown": c.page}
 	if !c.search.Focused() {
 		steps["k"], steps["j"] = -1, 1
@@ -116,7 +118,7 @@ func (c *catalogue) step(stroke string) (int, bool) {
 }
 
 // run does what the cursor is on.
-func (c *catalogue) run() action {
+func (c *keyList) run() action {
 	list := c.entries()
 	if len(list) == 0 {
 		return action{}
@@ -125,7 +127,7 @@ func (c *catalogue) run() action {
 }
 
 // Paste adds to the search.
-func (c *catalogue) Paste(msg tea.PasteMsg) effect.Effect {
+func (c *keyList) Paste(msg tea.PasteMsg) effect.Effect {
 	c.search.Focus()
 	c.search.Take(msg)
 	c.cursor = 0
@@ -138,14 +140,17 @@ const (
 	widestKeys = 20
 )
 
+// Layout finds what matches the search, and how much of it there is room for.
+func (c *keyList) Layout(width, height int) {
+	c.list = c.entries()
+	c.width, c.height = min(width-4, widestList), min(height-2, max(len(c.list), 8)+2)
+	c.page = max(c.height-2, 1)
+	c.clamp(len(c.list))
+}
+
 // Render draws the search line and as many entries as fit.
-func (c *catalogue) Render(theme *style.Theme, width, height int) (string, int, int, *tea.Cursor) {
-	width = min(width-4, widestList)
-	list := c.entries()
-	height = min(height-2, max(len(list), 8)+2)
-	c.page = max(height-2, 1)
-	c.clamp(len(list))
-	block := style.NewBlock(theme, width, height)
+func (c *keyList) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
+	block := style.NewBlock(theme, c.width, c.height)
 	line := block.Line(style.Plain)
 	line.Put(style.Product, "❯ ")
 	cursor := c.search.Draw(line, 1)
@@ -153,18 +158,18 @@ func (c *catalogue) Render(theme *style.Theme, width, height int) (string, int, 
 		cursor.X += 2
 	}
 	block.Blank(1)
-	if len(list) == 0 {
+	if len(c.list) == 0 {
 		block.Put(style.Muted, "Nothing is called that.")
 	}
 	keysWidth := c.keysWidth()
-	for i := c.scroll; i < min(c.scroll+c.page, len(list)); i++ {
-		c.drawEntry(block, list[i], keysWidth, c.choose && i == c.cursor)
+	for i := c.scroll; i < min(c.scroll+c.page, len(c.list)); i++ {
+		c.drawEntry(block, c.list[i], keysWidth, c.choose && i == c.cursor)
 	}
-	return frameBox(theme, c.title, block.String(), width, height), width + 4, height + 2, cursor
+	return frameBox(theme, c.title, block.String(), c.width, c.height), c.width + 4, c.height + 2, cursor
 }
 
 // clamp keeps the cursor, or the scroll of the help, on the list.
-func (c *catalogue) clamp(n int) {
+func (c *keyList) clamp(n int) {
 	if !c.choose {
 		c.cursor = max(min(c.cursor, n-c.page), 0)
 		c.scroll = c.cursor
@@ -176,7 +181,7 @@ func (c *catalogue) clamp(n int) {
 
 // keysWidth is the room that the keys of all entries need, found or not: a search
 // moves nothing sideways.
-func (c *catalogue) keysWidth() int {
+func (c *keyList) keysWidth() int {
 	width := 0
 	for _, g := range c.groups {
 		for _, b := range g.Bindings {
@@ -186,7 +191,7 @@ func (c *catalogue) keysWidth() int {
 	return min(width, widestKeys)
 }
 
-func (c *catalogue) drawEntry(block *style.Block, e entry, keysWidth int, selected bool) {
+func (c *keyList) drawEntry(block *style.Block, e entry, keysWidth int, selected bool) {
 	look := style.Plain
 	if selected {
 		look = style.Selected

@@ -16,7 +16,7 @@ func TestHelpSaysAllWhereThereIsRoom(t *testing.T) {
 			r := newRobot(t, 120, 100)
 			r.settle()
 			show(r)
-			groups := r.app.groups()
+			groups := r.app.keys
 			r.press(open)
 			for _, g := range groups {
 				for _, b := range g.Bindings {
@@ -37,7 +37,7 @@ func TestHelpGrowsWithTheTerminal(t *testing.T) {
 		r := newRobot(t, width, 100)
 		r.settle()
 		r.press("?")
-		_, w, _, _ := r.app.overlay.Render(r.app.view.Theme, width-4, r.app.bodyHeight())
+		_, w, _, _ := r.app.overlay.Render(r.app.view.Theme)
 		if w != want {
 			t.Errorf("at %d columns the help has %d, want %d", width, w, want)
 		}

@@ -1,0 +1,55 @@
+package retirement
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/ui/effect"
+	"tonne/ui/tab"
+)
+
+// Info is what stands around the tab.
+func (t *Tab) Info() tab.Info {
+	return tab.Info{Title: "Retirements", Badge: t.Badge(), Status: t.Status(), Health: t.Health(), Typing: t.Typing()}
+}
+
+// Layout draws the tab anew.
+func (t *Tab) Layout(width, height int) { t.frame, t.cursor = t.draw(width, height) }
+
+// Render returns what was drawn.
+func (t *Tab) Render() (string, *tea.Cursor) { return t.frame, t.cursor }
+
+// Input takes ids and searches, and the mouse.
+func (t *Tab) Input(msg tea.Msg) effect.Effect {
+	switch msg := msg.(type) {
+	case tab.Click:
+		return t.Click(msg.X, msg.Y)
+	case tab.Wheel:
+		t.Wheel(msg.X, msg.Y, msg.Lines)
+		return nil
+	case tea.PasteMsg:
+		if !t.Typing() {
+			return t.Paste(msg.Content)
+		}
+	}
+	return t.Type(msg)
+}
+
+// Handle takes news.
+func (t *Tab) Handle(msg any) effect.Effect {
+	switch msg := msg.(type) {
+	case feed.Event:
+		return t.Receive(msg)
+	case tab.Started:
+		return t.Start()
+	case tab.Shown:
+		return t.Enter()
+	case tab.Hidden:
+		t.Leave()
+	case tab.UnitChanged:
+		t.Remeasure()
+	default:
+		return t.result(msg)
+	}
+	return nil
+}
