@@ -21,6 +21,10 @@ func NewBlock(theme *Theme, width, height int) *Block {
 // Reset empties the block and gives it a size.
 func (b *Block) Reset(theme *Theme, width, height int) {
 	b.theme, b.width, b.height, b.lines = theme, max(width, 0), max(height, 0), 0
+	if b.line.buf == nil {
+		// About what the cells take with their styles.
+		b.line.buf = make([]byte, 0, b.height*(b.width*3/2))
+	}
 	b.line.buf = b.line.buf[:0]
 }
 

@@ -116,6 +116,8 @@ func TestAnyKeysInAnyOrder(t *testing.T) {
 	})
 }
 
+var mono = style.NewTheme(style.Mono)
+
 // fits fails unless the line fills a width exactly, with the cursor in it.
 func fits(t interface {
 	Helper()
@@ -123,7 +125,7 @@ func fits(t interface {
 }, e *tab.Entry, width int) {
 	t.Helper()
 	var line style.Line
-	line.Reset(style.NewTheme(style.Mono), width, style.Plain)
+	line.Reset(mono, width, style.Plain)
 	cursor := e.Draw(&line, 0)
 	if cursor == nil || cursor.X < 0 || cursor.X >= width {
 		t.Fatalf("the cursor in %q is %+v, want one in %d cells", e.Value(), cursor, width)
