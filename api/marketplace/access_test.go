@@ -14,8 +14,8 @@ import (
 
 func TestInterfaceSection5And7Access(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	noRole := d.newKey(deskTenant, "Accountant")
+	d := newFixture(t)
+	noRole := d.newKey(ownTenant, "Accountant")
 	endpoints := []struct{ method, target string }{
 		{"GET", "/api/market?page=-1"}, {"GET", "/api/inventory?page=-1"}, {"GET", "/api/retirement"}, {"POST", "/api/retirement"},
 		{"GET", "/api/projects"}, {"POST", "/api/caas/request-retirement"}, {"GET", "/api/api-keys"}, {"POST", "/api/api-keys"},
@@ -64,7 +64,7 @@ func TestInterfaceSection5And7Access(t *testing.T) {
 		}
 	})
 	t.Run("section 7: 500 says nothing but that", func(t *testing.T) {
-		broken := newDesk(t)
+		broken := newFixture(t)
 		broken.do(func(c *change) error { return c.exec("DROP TABLE project_sdgs") })
 		broken.do(func(c *change) error { return c.exec("DROP TABLE demo_vintages") })
 		broken.sell(broken.vintages[0], 1, 620)
@@ -92,7 +92,7 @@ func TestTenantsNeverSeeOneAnother(t *testing.T) {
 
 func TestAPIKeys(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	send := func(key, method, target, body string) *httptest.ResponseRecorder {
 		return call(d.Marketplace, key, method, target, body)
 	}
@@ -136,26 +136,26 @@ func TestAPIKeys(t *testing.T) {
 
 func TestOperatorKeys(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	if _, err := d.CreateKey(t.Context(), "", "", ""); !errors.Is(err, ErrNoTenant) {
 		t.Error(err)
 	}
-	d.newKey(deskTenant, "")
-	if _, err := d.CreateKey(t.Context(), deskTenant, exchange.RoleAPIUser, ""); !errors.Is(err, exchange.ErrMaxKeys) {
+	d.newKey(ownTenant, "")
+	if _, err := d.CreateKey(t.Context(), ownTenant, exchange.RoleAPIUser, ""); !errors.Is(err, exchange.ErrMaxKeys) {
 		t.Error(err)
 	}
 	if err := d.DeactivateKey(t.Context(), "00nnope"); !errors.Is(err, exchange.ErrUnknownKey) {
 		t.Error(err)
 	}
 	keys, err := d.Keys(t.Context())
-	if err != nil || len(keys) != 3 || keys[0].Tenant != deskTenant || keys[0].Role != exchange.RoleAPIUser || !keys[0].Active {
+	if err != nil || len(keys) != 3 || keys[0].Tenant != ownTenant || keys[0].Role != exchange.RoleAPIUser || !keys[0].Active {
 		t.Errorf("%+v %v", keys, err)
 	}
 }
 
 func TestKeysAreStoredOnlyAsHashes(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	if n := d.query("SELECT count(*) FROM api_keys WHERE length(hash) = 32 AND instr(hex(hash), upper(?)) = 0", d.key); n != 2 {
 		t.Errorf("%d keys are stored as hashes", n)
 	}
@@ -167,8 +167,8 @@ func TestKeysAreStoredOnlyAsHashes(t *testing.T) {
 // A client that ends its only key locks itself out: it has to say so.
 func TestLastActiveKeyEndsOnlyWhenThatIsSaid(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.newKey(deskTenant, "Accountant")
+	d := newFixture(t)
+	d.newKey(ownTenant, "Accountant")
 	target := "/api/api-keys/" + d.text("SELECT id FROM api_keys WHERE tenant = ? AND role = ?", d.tenant, exchange.RoleAPIUser)
 	for _, query := range []string{"", "?last_key=false"} {
 		if f := refused(t, call(d.Marketplace, d.key, "DELETE", target+query, ""), 422); f.Code != "LAST_ACTIVE_KEY" {
@@ -181,7 +181,7 @@ func TestLastActiveKeyEndsOnlyWhenThatIsSaid(t *testing.T) {
 	if w := d.get("/api/market"); w.Code != 200 {
 		t.Fatalf("the key was ended all the same: %d", w.Code)
 	}
-	second := d.newKey(deskTenant, exchange.RoleAPIUser)
+	second := d.newKey(ownTenant, exchange.RoleAPIUser)
 	if w := call(d.Marketplace, d.key, "DELETE", target, ""); w.Code != 204 {
 		t.Errorf("one of two: %d %s", w.Code, w.Body)
 	}

@@ -9,7 +9,7 @@ import (
 
 // benchmarkBareSelect is what the service is measured against: the SELECT of
 // the last page and nothing else, through the C API of SQLite.
-func benchmarkBareSelect(b *testing.B, d *desk, path string) {
+func benchmarkBareSelect(b *testing.B, d *fixture, path string) {
 	tls := libc.NewTLS()
 	defer tls.Close()
 	db := openC(b, tls, path)

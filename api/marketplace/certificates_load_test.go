@@ -16,7 +16,7 @@ import (
 )
 
 // callFrom sends a request without a key from an address.
-func callFrom(d *desk, remote, forwarded, target string) *httptest.ResponseRecorder {
+func callFrom(d *fixture, remote, forwarded, target string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, target, nil)
 	r.RemoteAddr = remote
 	if forwarded != "" {

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// completed is a desk with a request that is COMPLETE, and the path of its
+// completed is a fixture with a request that is COMPLETE, and the path of its
 // certificate.
-func completed(t testing.TB, retiree string) (d *desk, id, path string) {
+func completed(t testing.TB, retiree string) (d *fixture, id, path string) {
 	t.Helper()
-	d = newDesk(t)
+	d = newFixture(t)
 	id = d.retired(body{
 		"vintage_id": d.vintages[0].id, "quantity_grams": "2000000000", "external_id": "a",
 		"sell_order_id": d.sell(d.vintages[0], 5000, 620), "expected_price_cents": "620", "should_retire_external_customer": true,

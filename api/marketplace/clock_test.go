@@ -16,13 +16,15 @@ import (
 var farFuture = time.Date(2099, 7, 1, 0, 0, 0, 0, time.UTC)
 
 // openMonth is the month of accounts that is open.
-func (d *desk) openMonth() string { return d.text("SELECT month FROM periods WHERE closed_at IS NULL") }
+func (d *fixture) openMonth() string {
+	return d.text("SELECT month FROM periods WHERE closed_at IS NULL")
+}
 
 func TestAClockThatJumpsForwardIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		d := openDesk(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		d := openFixture(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		order := d.sell(d.vintages[0], 10, 620)
 		id := d.fraction("a", 1_500_000, order)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -91,7 +93,7 @@ func TestTimePassesWhileAJumpIsNotFollowed(t *testing.T) {
 func TestAMonthThatAWrongClockOpenedEnds(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	d := openDesk(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	d := openFixture(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	order := d.sell(d.vintages[0], 10, 620)
 	d.fraction("a", 1_500_000, order)
 	d.clock.set(farFuture)
@@ -113,7 +115,7 @@ func TestAMonthThatAWrongClockOpenedEnds(t *testing.T) {
 func TestAMonthThatAWrongClockOpenedIsTold(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	d := openDesk(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	d := openFixture(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	d.fraction("a", 20, d.sell(d.vintages[0], 10, 620))
 	d.clock.set(farFuture)
 	if _, err := d.CloseMonth(t.Context()); err != nil {

@@ -20,7 +20,7 @@ func TestTenClientsAThousandRequests(t *testing.T) {
 	if raceDetector {
 		each = 20
 	}
-	m := &machine{desk: openDesk(t, tempDatabase(t), Options{RatePerSecond: -1}), model: newBookModel()}
+	m := &machine{fixture: openFixture(t, tempDatabase(t), Options{RatePerSecond: -1}), model: newBookModel()}
 	m.ids = []string{m.vintages[0].id, m.vintages[1].id}
 	for i := range 12 {
 		v, grams, price := i%2, model.Grams(20+10*i)*model.GramsPerTonne, model.PriceCents(600+i)
@@ -54,7 +54,7 @@ func TestTenClientsAThousandRequests(t *testing.T) {
 	wg.Wait()
 	m.repeatOnModel(calls)
 	m.compare(t)
-	checkBooks(t, m.desk)
+	checkBooks(t, m.fixture)
 	if len(calls) < clients*each/4 {
 		t.Errorf("only %d of %d requests were accepted: too few to learn from", len(calls), clients*each)
 	}
@@ -64,9 +64,9 @@ func TestTenClientsAThousandRequests(t *testing.T) {
 func (m *machine) randomCall(random *rand.Rand, external string) modelCall {
 	id := m.orders[random.IntN(len(m.orders))]
 	o := m.model.orders[id]
-	c := modelCall{tenant: deskTenant, external: external, vintage: o.vintage, order: id, price: o.price}
+	c := modelCall{tenant: ownTenant, external: external, vintage: o.vintage, order: id, price: o.price}
 	if random.IntN(2) == 0 {
-		c.tenant = deskOther
+		c.tenant = otherTenant
 	}
 	c.grams = model.Grams(1 + random.Int64N(3*model.GramsPerTonne))
 	if random.IntN(3) == 0 {

@@ -101,7 +101,7 @@ func kills(t *testing.T) int {
 func TestKilledInMidWrite(t *testing.T) {
 	t.Parallel()
 	work := crashWork{Path: tempDatabase(t)}
-	d := openDesk(t, work.Path, Options{RatePerSecond: -1})
+	d := openFixture(t, work.Path, Options{RatePerSecond: -1})
 	work.Keys, work.Vintage = []string{d.key, d.otherKey}, d.vintages[0].id
 	for range 3 {
 		work.Orders = append(work.Orders, d.sell(d.vintages[0], 1_000_000_000, 620))
@@ -161,7 +161,7 @@ func killAfter(t *testing.T, work crashWork, reports int, promised map[string]st
 
 // checkAfterCrash checks that what was promised is there, and that nothing is
 // there by halves.
-func checkAfterCrash(t *testing.T, d *desk, work crashWork, promised map[string]string) {
+func checkAfterCrash(t *testing.T, d *fixture, work crashWork, promised map[string]string) {
 	t.Helper()
 	if got := d.text("SELECT integrity_check FROM pragma_integrity_check"); got != "ok" {
 		t.Fatalf("the file is damaged: %s", got)

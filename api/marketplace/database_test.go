@@ -40,7 +40,7 @@ func TestDatabaseOutlivesTheService(t *testing.T) {
 func TestTwoProcessesOnOneFile(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
-	d := openDesk(t, path, Options{RatePerSecond: -1})
+	d := openFixture(t, path, Options{RatePerSecond: -1})
 	order := d.sell(d.vintages[0], 10, 620)
 	id := d.fraction("a", 1_500_000, order)
 	before := d.get("/api/market").Body.String()
@@ -61,7 +61,7 @@ func TestTwoProcessesOnOneFile(t *testing.T) {
 	if w := call(d.Marketplace, key.Secret, http.MethodGet, "/api/market", ""); w.Code != http.StatusOK || w.Body.String() != before {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	other := &desk{t: t, clock: d.clock, Marketplace: operator, key: d.key, vintages: d.vintages}
+	other := &fixture{t: t, clock: d.clock, Marketplace: operator, key: d.key, vintages: d.vintages}
 	other.fraction("b", 8_000_000, order)
 	if market, _ := d.market(""); market.Orders() != 0 {
 		t.Error("the service still lists an order that another process sold")
@@ -71,7 +71,7 @@ func TestTwoProcessesOnOneFile(t *testing.T) {
 
 func TestABackupReplacesNothing(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t, tempDatabase(t), Options{})
+	d := openFixture(t, tempDatabase(t), Options{})
 	for name, stranger := range dbfiletest.Strangers() {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "backup.db")
@@ -86,7 +86,7 @@ func TestABackupReplacesNothing(t *testing.T) {
 
 func TestBackupIsACompleteMarketplace(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t, tempDatabase(t), Options{RatePerSecond: -1})
+	d := openFixture(t, tempDatabase(t), Options{RatePerSecond: -1})
 	order := d.sell(d.vintages[0], 10, 620)
 	id := d.fraction("a", 20, order)
 	path := filepath.Join(t.TempDir(), "backup.db")
@@ -104,7 +104,7 @@ func TestBackupIsACompleteMarketplace(t *testing.T) {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 
-	restored := &desk{t: t, clock: d.clock, Marketplace: open(t, path, Options{Now: d.clock.Now}), key: d.key, vintages: d.vintages}
+	restored := &fixture{t: t, clock: d.clock, Marketplace: open(t, path, Options{Now: d.clock.Now}), key: d.key, vintages: d.vintages}
 	if r := restored.lookup(id); r.TotalQuantity != 20 {
 		t.Errorf("the backup holds %d g, want the 20 g of its moment", r.TotalQuantity)
 	}
@@ -130,7 +130,7 @@ func TestBackupOfAPrivateDatabase(t *testing.T) {
 
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t, tempDatabase(t), Options{RatePerSecond: -1})
+	d := openFixture(t, tempDatabase(t), Options{RatePerSecond: -1})
 	v := d.vintages[0]
 	order := d.sell(v, 1_000_000, 620)
 	buy := func(external string) int {
@@ -162,7 +162,7 @@ func TestFullDisk(t *testing.T) {
 }
 
 // limitPages makes the writing connection see a disk of so many pages.
-func limitPages(t *testing.T, d *desk, pages string) {
+func limitPages(t *testing.T, d *fixture, pages string) {
 	t.Helper()
 	err := d.db.Write(t.Context(), func(tx storage.Tx) error {
 		n := int64(0)

@@ -13,14 +13,14 @@ import (
 
 // openDemo is a service with demo data that the test may change: a copy of the
 // shared one.
-func openDemo(t testing.TB) (*desk, demo.Data) {
+func openDemo(t testing.TB) (*fixture, demo.Data) {
 	t.Helper()
 	image, made := demoImage()
 	path := tempDatabase(t)
 	if err := os.WriteFile(path, image, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, clock: &testClock{now: testNow}, key: made.Key}
+	d := &fixture{t: t, clock: &testClock{now: testNow}, key: made.Key}
 	d.Marketplace = open(t, path, Options{Now: d.clock.Now, RatePerSecond: -1})
 	return d, made
 }
@@ -56,8 +56,8 @@ var sharedDemo = sync.OnceValues(func() (*Marketplace, demo.Data) {
 })
 
 // readDemo is a service with demo data that the test must not change.
-func readDemo(t testing.TB) (*desk, demo.Data) {
+func readDemo(t testing.TB) (*fixture, demo.Data) {
 	t.Helper()
 	m, made := sharedDemo()
-	return &desk{t: t, Marketplace: m, key: made.Key}, made
+	return &fixture{t: t, Marketplace: m, key: made.Key}, made
 }

@@ -36,9 +36,9 @@ func (c *testClock) set(now time.Time) {
 	c.now = now
 }
 
-// desk is a service with two tenants, a seller and one project of two
+// fixture is a service with two tenants, a seller and one project of two
 // vintages, without any sell orders yet.
-type desk struct {
+type fixture struct {
 	*Marketplace
 	t                     testing.TB
 	clock                 *testClock
@@ -49,23 +49,23 @@ type desk struct {
 }
 
 const (
-	deskTenant = "Desk Ltd"
-	deskOther  = "Rival Ltd"
+	ownTenant   = "Desk Ltd"
+	otherTenant = "Rival Ltd"
 )
 
-func newDesk(t testing.TB) *desk { return openDesk(t, "", Options{RatePerSecond: -1}) }
+func newFixture(t testing.TB) *fixture { return openFixture(t, "", Options{RatePerSecond: -1}) }
 
-func openDesk(t testing.TB, path string, o Options) *desk {
+func openFixture(t testing.TB, path string, o Options) *fixture {
 	t.Helper()
-	d := &desk{t: t, clock: &testClock{now: testNow}}
+	d := &fixture{t: t, clock: &testClock{now: testNow}}
 	o.Now = d.clock.Now
 	d.Marketplace = open(t, path, o)
-	d.key, d.otherKey = d.newKey(deskTenant, exchange.RoleAPIUser), d.newKey(deskOther, exchange.RoleAPIUser)
+	d.key, d.otherKey = d.newKey(ownTenant, exchange.RoleAPIUser), d.newKey(otherTenant, exchange.RoleAPIUser)
 	d.do(func(c *change) (err error) {
-		if d.tenant, err = c.EnsureTenant(exchange.Retiree{Name: deskTenant}); err != nil {
+		if d.tenant, err = c.EnsureTenant(exchange.Retiree{Name: ownTenant}); err != nil {
 			return err
 		}
-		if d.other, err = c.EnsureTenant(exchange.Retiree{Name: deskOther}); err != nil {
+		if d.other, err = c.EnsureTenant(exchange.Retiree{Name: otherTenant}); err != nil {
 			return err
 		}
 		if d.seller, err = c.EnsureTenant(exchange.Retiree{Name: "Seller Ltd"}); err != nil {
@@ -153,22 +153,22 @@ func addTestProject(c *change, registry, number, country, kind string, year int)
 }
 
 // do changes the database behind the interface.
-func (d *desk) do(fn func(*change) error) {
+func (d *fixture) do(fn func(*change) error) {
 	d.t.Helper()
 	alter(d.t, d.Marketplace, fn)
 }
 
-func (d *desk) client() marketplacetest.Client {
+func (d *fixture) client() marketplacetest.Client {
 	return marketplacetest.Client{TB: d.t, Service: d.Marketplace, Key: d.key}
 }
 
 // query reads one number behind the interface.
-func (d *desk) query(sql string, args ...any) int64 { return d.client().Number(sql, args...) }
+func (d *fixture) query(sql string, args ...any) int64 { return d.client().Number(sql, args...) }
 
 // text reads one text behind the interface.
-func (d *desk) text(sql string, args ...any) string { return d.client().Text(sql, args...) }
+func (d *fixture) text(sql string, args ...any) string { return d.client().Text(sql, args...) }
 
-func (d *desk) newKey(tenant, role string) string {
+func (d *fixture) newKey(tenant, role string) string {
 	d.t.Helper()
 	key, err := d.CreateKey(d.t.Context(), tenant, role, "test")
 	if err != nil {
@@ -178,12 +178,12 @@ func (d *desk) newKey(tenant, role string) string {
 }
 
 // sell puts an order of the seller on the market and returns its id.
-func (d *desk) sell(v testVintage, tonnes int64, price model.PriceCents) string {
+func (d *fixture) sell(v testVintage, tonnes int64, price model.PriceCents) string {
 	d.t.Helper()
 	return d.sellFrom(d.seller, v, model.Grams(tonnes*model.GramsPerTonne), price)
 }
 
-func (d *desk) sellFrom(seller int64, v testVintage, grams model.Grams, price model.PriceCents) (id string) {
+func (d *fixture) sellFrom(seller int64, v testVintage, grams model.Grams, price model.PriceCents) (id string) {
 	d.t.Helper()
 	d.do(func(c *change) error {
 		s, err := c.Offer(exchange.SellOrder{Vintage: v.Vintage, Seller: seller, Price: price, Quantity: grams})
@@ -198,7 +198,7 @@ func call(m *Marketplace, key, method, target, body string) *httptest.ResponseRe
 	return marketplacetest.Call(m, key, method, target, body)
 }
 
-func (d *desk) get(target string) *httptest.ResponseRecorder {
+func (d *fixture) get(target string) *httptest.ResponseRecorder {
 	return call(d.Marketplace, d.key, http.MethodGet, target, "")
 }
 
@@ -206,7 +206,7 @@ func (d *desk) get(target string) *httptest.ResponseRecorder {
 type body map[string]any
 
 // retire calls POST /api/caas/request-retirement.
-func (d *desk) retire(key string, b body) *httptest.ResponseRecorder {
+func (d *fixture) retire(key string, b body) *httptest.ResponseRecorder {
 	d.t.Helper()
 	text, err := json.Marshal(b)
 	if err != nil {
@@ -216,7 +216,7 @@ func (d *desk) retire(key string, b body) *httptest.ResponseRecorder {
 }
 
 // retired calls the same, which must succeed, and returns the request's id.
-func (d *desk) retired(b body) string {
+func (d *fixture) retired(b body) string {
 	d.t.Helper()
 	w := d.retire(d.key, b)
 	var accepted struct {
@@ -229,11 +229,11 @@ func (d *desk) retired(b body) string {
 }
 
 // lookup reads a retirement request over the interface.
-func (d *desk) lookup(id string) model.Retirement { return d.client().Retirement(id) }
+func (d *fixture) lookup(id string) model.Retirement { return d.client().Retirement(id) }
 
 // wallet reads the balance of a vintage over the interface, and -1 where the
 // vintage is not in the inventory.
-func (d *desk) wallet(v testVintage) model.Grams {
+func (d *fixture) wallet(v testVintage) model.Grams {
 	d.t.Helper()
 	inv, _ := d.inventory("")
 	for _, p := range inv.Projects {
@@ -246,14 +246,14 @@ func (d *desk) wallet(v testVintage) model.Grams {
 	return -1
 }
 
-func (d *desk) inventory(query string) (*model.Inventory, model.Page) {
+func (d *fixture) inventory(query string) (*model.Inventory, model.Page) {
 	return d.client().Inventory(query)
 }
 
-func (d *desk) market(query string) (*model.Market, model.Page) { return d.client().Market(query) }
+func (d *fixture) market(query string) (*model.Market, model.Page) { return d.client().Market(query) }
 
 // checkBooks checks the whole database against itself.
-func checkBooks(t testing.TB, d *desk) {
+func checkBooks(t testing.TB, d *fixture) {
 	t.Helper()
 	d.client().CheckBooks()
 }

@@ -8,7 +8,7 @@ import (
 
 func TestInterfaceSection3States(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	order := d.sell(d.vintages[0], 1000, 620)
 	want := func(t *testing.T, id string, status model.RetirementStatus, total model.Grams) model.Retirement {
 		t.Helper()
@@ -64,7 +64,7 @@ func TestInterfaceSection3States(t *testing.T) {
 
 func TestInterfaceSection9Paths(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	t.Run("section 9: paths carry no version segment", func(t *testing.T) {
 		if w := d.get("/api/v1/market"); w.Code != 404 {
 			t.Errorf("/api/v1/market is answered with %d", w.Code)

@@ -54,10 +54,10 @@ func wantNames(t *testing.T, object any, want ...string) {
 	}
 }
 
-// stocked is a desk with purchases in it: two projects, a wallet that is
+// stocked is a fixture with purchases in it: two projects, a wallet that is
 // empty, one that is not, and three trades.
-func stocked(t *testing.T) *desk {
-	d := newDesk(t)
+func stocked(t *testing.T) *fixture {
+	d := newFixture(t)
 	d.do(func(c *change) error {
 		_, _, err := addTestProject(c, exchange.GoldStandard, "11603", "KE", "Cookstoves", 2020)
 		return err
@@ -236,7 +236,7 @@ func TestInterfaceSection4Market(t *testing.T) {
 
 func TestInterfaceSection4MarketOrder(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, price := range []model.PriceCents{700, 650, 680} {
 		d.sell(d.vintages[0], 5, price)
 	}
@@ -252,7 +252,7 @@ func TestInterfaceSection4MarketOrder(t *testing.T) {
 
 func TestInterfaceSection4ProjectsComeAndGo(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	if market, page := d.market(""); market.Projects() != 0 || page.TotalItems != 0 || page.TotalPages != 0 {
 		t.Errorf("an empty market has %d projects, %+v", market.Projects(), page)
 	}
@@ -269,7 +269,7 @@ func TestInterfaceSection4ProjectsComeAndGo(t *testing.T) {
 
 func TestInterfaceSection4BrokenParameters(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, target := range []string{
 		"/api/market?page=0", "/api/market?page=-1", "/api/market?page=two", "/api/market?page=", "/api/market?page=1.5",
 		"/api/market?page=1&page=2", "/api/market?per_page=0", "/api/market?per_page=%2B5", "/api/inventory?page=-1",

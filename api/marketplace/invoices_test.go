@@ -10,7 +10,7 @@ import (
 
 func TestOpenInvoicesAreListedUntilTheyAreSettled(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	list := func() []storage.Invoice {
 		t.Helper()
 		invoices, err := d.OpenInvoices(t.Context())

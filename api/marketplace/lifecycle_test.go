@@ -12,7 +12,7 @@ import (
 )
 
 // fraction requests a fractional retirement that buys what it needs.
-func (d *desk) fraction(external string, grams model.Grams, order string) string {
+func (d *fixture) fraction(external string, grams model.Grams, order string) string {
 	d.t.Helper()
 	return d.retired(body{"vintage_id": d.vintages[0].id, "quantity_grams": grams.String(), "external_id": external,
 		"sell_order_id": order, "expected_price_cents": "620"})
@@ -20,7 +20,7 @@ func (d *desk) fraction(external string, grams model.Grams, order string) string
 
 func TestMonthEndMovesTheFractionOn(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	order := d.sell(d.vintages[0], 100, 620)
 	november := d.fraction("a", 1_250_000, order)
 	d.fraction("b", 700_000, order)
@@ -44,7 +44,7 @@ func TestMonthEndMovesTheFractionOn(t *testing.T) {
 
 func TestMonthEndBetweenTwoItems(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	order := d.sell(d.vintages[0], 100, 620)
 	id := d.fraction("a", 1_500_000, order)
 	d.fraction("b", 500_000-1, order)
@@ -64,7 +64,7 @@ func TestMonthEndBetweenTwoItems(t *testing.T) {
 
 func TestMonthEndsInUTC(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.fraction("a", 1_250_000, d.sell(d.vintages[0], 100, 620))
 	behind := time.FixedZone("behind", -10*3600)
 	d.clock.set(time.Date(2026, 11, 30, 13, 59, 59, 0, behind))
@@ -79,7 +79,7 @@ func TestMonthEndsInUTC(t *testing.T) {
 
 func TestLessThanATonneIsNothingToProcess(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.fraction("a", 420_000, d.sell(d.vintages[0], 100, 620))
 	end, err := d.CloseMonth(t.Context())
 	if err != nil || end != (exchange.MonthEnd{Month: "2026-11", NothingToProcess: 1, Invoices: 1}) {
@@ -97,7 +97,7 @@ func TestLessThanATonneIsNothingToProcess(t *testing.T) {
 
 func TestSettlementAndRegistryEndTheLifeCycle(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	order := d.sell(d.vintages[0], 5000, 620)
 	id := d.fraction("a", 2_500_400_000, order)
 	if _, err := d.CloseMonth(t.Context()); err != nil {
@@ -145,7 +145,7 @@ func verraTonnes(t *testing.T, serials []string) (tonnes int64) {
 	return tonnes
 }
 
-func wantAudit(t *testing.T, d *desk, subject string, details ...string) {
+func wantAudit(t *testing.T, d *fixture, subject string, details ...string) {
 	t.Helper()
 	for i, detail := range details {
 		if got := d.text("SELECT detail FROM audit WHERE subject = ? ORDER BY number LIMIT 1 OFFSET ?", subject, i); got != detail {
@@ -156,7 +156,7 @@ func wantAudit(t *testing.T, d *desk, subject string, details ...string) {
 
 func TestSerialNumbersAreNeverGivenTwice(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	order := d.sell(d.vintages[0], 5000, 620)
 	var ids []string
 	for _, external := range []string{"a", "b"} {
@@ -174,7 +174,7 @@ func TestSerialNumbersAreNeverGivenTwice(t *testing.T) {
 
 func TestRetirementFromPaidInventoryNeedsNoInvoice(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	order := d.sell(d.vintages[0], 10, 620)
 	d.fraction("a", 500_000, order)
 	if _, err := d.CloseMonth(t.Context()); err != nil {
@@ -199,7 +199,7 @@ func TestRetirementFromPaidInventoryNeedsNoInvoice(t *testing.T) {
 // What a request waits for does not depend on a clock that was set back.
 func TestClockSetBackBeforeTheMonthIsClosed(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.fraction("a", 1_500_000, d.sell(d.vintages[0], 10, 620))
 	d.clock.set(testNow.Add(-time.Hour))
 	if _, err := d.CloseMonth(t.Context()); err != nil {
@@ -212,7 +212,7 @@ func TestClockSetBackBeforeTheMonthIsClosed(t *testing.T) {
 
 func TestAdvanceMovesOneStepAtATime(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.fraction("a", 1_500_000, d.sell(d.vintages[0], 10, 620))
 	for _, want := range []model.RetirementStatus{model.Closed, model.InProgress, model.Complete, model.Complete} {
 		if err := d.Advance(t.Context(), d.clock.Now()); err != nil {
@@ -227,7 +227,7 @@ func TestAdvanceMovesOneStepAtATime(t *testing.T) {
 
 func TestAdvanceDoesNotMultiplyFractions(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	d.fraction("a", 20, d.sell(d.vintages[0], 10, 620))
 	for range 10 {
 		if err := d.Advance(t.Context(), d.clock.Now()); err != nil {
@@ -241,7 +241,7 @@ func TestAdvanceDoesNotMultiplyFractions(t *testing.T) {
 
 func TestOperatorMistakesAreToldApart(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	r := d.lookup(d.fraction("a", 1_000_000, d.sell(d.vintages[0], 10, 620)))
 	invoice := r.Items[0].InvoiceID
 	if err := d.Settle(t.Context(), "00inope"); !errors.Is(err, exchange.ErrUnknownInvoice) {
@@ -261,7 +261,7 @@ func TestOperatorMistakesAreToldApart(t *testing.T) {
 // A service that was off for months ends all that ended meanwhile, once.
 func TestMonthsThatPassedUnattended(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	id := d.fraction("a", 1_500_000, d.sell(d.vintages[0], 10, 620))
 	d.clock.set(testNow.AddDate(0, 5, 0))
 	if r := d.lookup(id); r.Status != model.Closed || r.TotalQuantity != model.GramsPerTonne {

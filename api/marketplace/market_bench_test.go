@@ -18,9 +18,9 @@ const (
 )
 
 // largeMarket is a service on a file with so many sell orders.
-func largeMarket(b *testing.B, path string, orders int) *desk {
+func largeMarket(b *testing.B, path string, orders int) *fixture {
 	b.Helper()
-	d := openDesk(b, path, Options{RatePerSecond: -1})
+	d := openFixture(b, path, Options{RatePerSecond: -1})
 	projects := max(orders/ordersPerProject, 1)
 	d.do(func(c *change) error {
 		for _, sql := range []string{
@@ -71,7 +71,7 @@ func BenchmarkMarketPage(b *testing.B) {
 	}
 }
 
-func benchmarkPage(b *testing.B, d *desk, page int) {
+func benchmarkPage(b *testing.B, d *fixture, page int) {
 	size := 0
 	for b.Loop() {
 		err := d.Read(b.Context(), func(tx storage.Tx) error {
@@ -88,7 +88,7 @@ func benchmarkPage(b *testing.B, d *desk, page int) {
 
 // benchmarkHandler answers whole requests, with the key and the log, in turn
 // for all pages.
-func benchmarkHandler(b *testing.B, d *desk, pages int) {
+func benchmarkHandler(b *testing.B, d *fixture, pages int) {
 	h := d.Handler()
 	page := 0
 	for b.Loop() {

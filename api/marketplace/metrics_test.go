@@ -10,7 +10,7 @@ import (
 )
 
 // scrape reads the metrics as Prometheus does.
-func scrape(t *testing.T, d *desk) map[string]*dto.MetricFamily {
+func scrape(t *testing.T, d *fixture) map[string]*dto.MetricFamily {
 	t.Helper()
 	w := call(d.Marketplace, "", "GET", "/metrics", "")
 	if w.Code != 200 || w.Header().Get("Content-Type") != "text/plain; version=0.0.4; charset=utf-8" {
@@ -34,7 +34,7 @@ func labels(m *dto.Metric) map[string]string {
 
 func TestMetricsCountRequests(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	d.get("/api/market")
 	d.get("/api/market")
 	call(d.Marketplace, "", "BREW", "/made/up", "")
@@ -54,7 +54,7 @@ func TestMetricsCountRequests(t *testing.T) {
 
 func TestDurationsFallIntoBuckets(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, took := range []time.Duration{0, 500 * time.Microsecond, 501 * time.Microsecond, time.Second, time.Hour} {
 		d.metrics.count("/here", "GET", 200, took)
 	}

@@ -125,7 +125,7 @@ func TestAnswersMatchTheOpenAPIDescription(t *testing.T) {
 }
 
 // exchangeBroken sends a body that fails in the middle.
-func (d *described) exchangeBroken(t *testing.T, m *desk, target string, err error) {
+func (d *described) exchangeBroken(t *testing.T, m *fixture, target string, err error) {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodPost, target, brokenBody(err))
 	r.Header.Set("Authorization", "Bearer "+m.key)
@@ -150,14 +150,14 @@ func canceled(t *testing.T) context.Context {
 }
 
 // purchaseBody is a retirement that buys from a live order of the demo.
-func purchaseBody(d *desk) string {
+func purchaseBody(d *fixture) string {
 	where := " FROM sell_orders s JOIN vintages v ON v.number = s.vintage WHERE s.state = 'LIVE' AND s.quantity_grams > 90000000 ORDER BY s.number LIMIT 1"
 	return `{"vintage_id":"` + d.text("SELECT v.id"+where) + `","sell_order_id":"` + d.text("SELECT s.id"+where) +
 		`","expected_price_cents":"` + d.text("SELECT s.price_cents"+where) + `","quantity_grams":"50000020","external_id":"e","external_retiree_id":null}`
 }
 
 // sendBadRequests provokes each kind of refusal at each endpoint.
-func sendBadRequests(t *testing.T, doc *described, d *desk) {
+func sendBadRequests(t *testing.T, doc *described, d *fixture) {
 	noRole := d.newKey("Third Ltd", "Accountant")
 	limited := open(t, "", Options{RatePerSecond: 0.001, Burst: 1})
 	key, err := limited.CreateKey(t.Context(), "Slow Ltd", "", "")

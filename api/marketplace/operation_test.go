@@ -15,7 +15,7 @@ import (
 
 func TestUnknownPathIsJSON(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, target := range []string{"/", "/api", "/api/markets", "/api/market/", "/certificates/", "/certificates/x.png"} {
 		if f := refused(t, call(d.Marketplace, "", "GET", target, ""), http.StatusNotFound); !strings.Contains(f.Message, target) {
 			t.Errorf("%s: %+v", target, f)
@@ -25,7 +25,7 @@ func TestUnknownPathIsJSON(t *testing.T) {
 
 func TestWrongMethodNamesTheRightOnes(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	for target, allow := range map[string]string{
 		"/api/market": "GET, HEAD", "/api/retirement": "GET, HEAD, POST", "/api/caas/request-retirement": "POST", "/api/api-keys/x": "DELETE",
 	} {
@@ -38,7 +38,7 @@ func TestWrongMethodNamesTheRightOnes(t *testing.T) {
 
 func TestRateLimitIsPerKey(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t, "", Options{RatePerSecond: 0.5, Burst: 3})
+	d := openFixture(t, "", Options{RatePerSecond: 0.5, Burst: 3})
 	for range 3 {
 		if w := d.get("/api/market"); w.Code != http.StatusOK {
 			t.Fatalf("%d within the burst", w.Code)
@@ -85,7 +85,7 @@ func TestAnswersAreCompressedWhereAsked(t *testing.T) {
 func TestLogsHoldNoSecrets(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	d := openDesk(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	d := openFixture(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	id := d.fraction("a", 1_500_000, d.sell(d.vintages[0], 10, 620))
 	for range 3 {
 		if err := d.Advance(t.Context(), d.clock.Now()); err != nil {
@@ -134,7 +134,7 @@ func TestPanicIsAnsweredWith500(t *testing.T) {
 func TestEveryAnswerHasARequestIDAndARecord(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	d := openDesk(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	d := openFixture(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	for _, target := range []string{"/api/market", "/made/up", "//api/market", "/certificates/../healthz"} {
 		id := call(d.Marketplace, d.key, "GET", target, "").Header().Get("X-Request-Id")
 		if id == "" || !strings.Contains(log.String(), id) {
@@ -145,7 +145,7 @@ func TestEveryAnswerHasARequestIDAndARecord(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	if w := call(d.Marketplace, "", "GET", "/healthz", ""); w.Code != 200 {
 		t.Errorf("/healthz %d", w.Code)
 	}
@@ -160,7 +160,7 @@ func TestHealth(t *testing.T) {
 
 func TestCertificateLinksBeginWithThePublicURL(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t, "", Options{RatePerSecond: -1, PublicURL: "https://market.example/"})
+	d := openFixture(t, "", Options{RatePerSecond: -1, PublicURL: "https://market.example/"})
 	id := d.fraction("a", 1_000_000, d.sell(d.vintages[0], 10, 620))
 	for range 3 {
 		if err := d.Advance(t.Context(), d.clock.Now()); err != nil {

@@ -20,7 +20,7 @@ func liveHeap() int {
 
 // It measures the memory of the process, so nothing runs beside it.
 func TestPagesBeyondTheLastAreNotKept(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.sell(d.vintages[0], 1, 620)
 	before := liveHeap()
 	for page := range 500 {
@@ -39,7 +39,7 @@ func TestPagesBeyondTheLastAreNotKept(t *testing.T) {
 
 func TestPagesOfAnOlderMarketLeaveTogether(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	d.sell(d.vintages[0], 1, 620)
 	for perPage := range 50 {
 		d.get(fmt.Sprintf("/api/market?per_page=%d", perPage+1))
@@ -56,7 +56,7 @@ func TestPagesOfAnOlderMarketLeaveTogether(t *testing.T) {
 func TestPagesOfAMarketThatAnotherProcessMovedLeaveTogether(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
-	d := openDesk(t, path, Options{RatePerSecond: -1})
+	d := openFixture(t, path, Options{RatePerSecond: -1})
 	d.sell(d.vintages[0], 1, 620)
 	for perPage := range 50 {
 		d.get(fmt.Sprintf("/api/market?per_page=%d", perPage+1))

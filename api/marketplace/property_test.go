@@ -16,7 +16,7 @@ import (
 
 // machine drives the service and the model with the same operations.
 type machine struct {
-	*desk
+	*fixture
 	model  *bookModel
 	orders []string
 	ids    []string
@@ -24,15 +24,15 @@ type machine struct {
 }
 
 func newMachine(t testing.TB) *machine {
-	d := newDesk(t)
-	return &machine{desk: d, model: newBookModel(), ids: []string{d.vintages[0].id, d.vintages[1].id}}
+	d := newFixture(t)
+	return &machine{fixture: d, model: newBookModel(), ids: []string{d.vintages[0].id, d.vintages[1].id}}
 }
 
 // tick lets a little time pass, so that no two things happen at once.
 func (m *machine) tick() { m.clock.set(m.clock.Now().Add(time.Millisecond)) }
 
 func (m *machine) keyOf(tenant string) string {
-	if tenant == deskTenant {
+	if tenant == ownTenant {
 		return m.key
 	}
 	return m.otherKey
@@ -68,7 +68,7 @@ func (m *machine) withdraw(rt *rapid.T) {
 // drawCall draws a call that is well-formed, and often possible.
 func (m *machine) drawCall(rt *rapid.T) modelCall {
 	c := modelCall{
-		tenant:  rapid.SampledFrom([]string{deskTenant, deskOther}).Draw(rt, "tenant"),
+		tenant:  rapid.SampledFrom([]string{ownTenant, otherTenant}).Draw(rt, "tenant"),
 		vintage: rapid.SampledFrom(m.ids).Draw(rt, "vintage"),
 		order:   rapid.SampledFrom(append([]string{"", "006nope"}, m.orders...)).Draw(rt, "order"),
 		grams: model.Grams(rapid.OneOf(rapid.Int64Range(1, 4_000_000), rapid.Map(rapid.Int64Range(1, 4),
@@ -238,6 +238,6 @@ func TestServiceIsTheModel(t *testing.T) {
 			"": func(rt *rapid.T) { m.tick() },
 		})
 		m.compare(rt)
-		checkBooks(t, m.desk)
+		checkBooks(t, m.fixture)
 	})
 }

@@ -13,7 +13,7 @@ import (
 // The worked example of a fractional retirement: 20 g, then 40 g.
 func TestWorkedExample(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	v := d.vintages[0]
 	order := d.sell(v, 10, 620)
 
@@ -45,7 +45,7 @@ func TestWorkedExample(t *testing.T) {
 
 func TestWholeTonnesLeaveNoInventory(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	v := d.vintages[0]
 	order := d.sell(v, 10, 620)
 	id := d.retired(body{"vintage_id": v.id, "quantity_grams": "3000000", "external_id": "a", "sell_order_id": order, "expected_price_cents": "620"})
@@ -53,7 +53,7 @@ func TestWholeTonnesLeaveNoInventory(t *testing.T) {
 	if r.Type != model.Whole || r.Status != model.Closed || r.AllInvoicesSettled != model.No {
 		t.Errorf("%+v", r)
 	}
-	if item := r.Items[0]; item.RetireeName != deskTenant || item.InvoiceID == "" || item.TradeID == "" {
+	if item := r.Items[0]; item.RetireeName != ownTenant || item.InvoiceID == "" || item.TradeID == "" {
 		t.Errorf("%+v", item)
 	}
 	if got := d.wallet(v); got != 0 {
@@ -63,7 +63,7 @@ func TestWholeTonnesLeaveNoInventory(t *testing.T) {
 
 func TestWholeRequestsStandAlone(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	v := d.vintages[0]
 	order := d.sell(v, 10, 620)
 	retire := func(external, grams string) string {
@@ -81,7 +81,7 @@ func TestWholeRequestsStandAlone(t *testing.T) {
 
 func TestCustomerRetirementNamesTheCustomer(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	v := d.vintages[0]
 	order := d.sell(v, 10, 620)
 	r := d.lookup(d.retired(body{
@@ -97,7 +97,7 @@ func TestCustomerRetirementNamesTheCustomer(t *testing.T) {
 
 func TestRequestRetirementErrors(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	v, wrong := d.vintages[0], d.vintages[1]
 	order := d.sell(v, 10, 620)
 	own := d.sellFrom(d.tenant, v, 10*model.GramsPerTonne, 620)
@@ -172,7 +172,7 @@ func merge(bodies ...body) body {
 
 func TestPurchaseAfterEarlySettlementIsRefused(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	v := d.vintages[0]
 	b := body{"vintage_id": v.id, "quantity_grams": "1000000", "external_id": "a", "sell_order_id": d.sell(v, 10, 620), "expected_price_cents": "620"}
 	invoice := d.lookup(d.retired(b)).Items[0].InvoiceID
@@ -192,7 +192,7 @@ func TestPurchaseAfterEarlySettlementIsRefused(t *testing.T) {
 
 func TestSellOrderIsIgnoredWhereInventoryCovers(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	v := d.vintages[0]
 	d.retired(body{"vintage_id": v.id, "quantity_grams": "20", "external_id": "a", "sell_order_id": d.sell(v, 10, 620), "expected_price_cents": "620"})
 	d.retired(body{"vintage_id": v.id, "quantity_grams": "20", "external_id": "b", "sell_order_id": "006nope", "expected_price_cents": "1"})
@@ -203,7 +203,7 @@ func TestSellOrderIsIgnoredWhereInventoryCovers(t *testing.T) {
 
 func TestFailedPurchaseMayBeTriedAgain(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	v := d.vintages[0]
 	b := body{"vintage_id": v.id, "quantity_grams": "20", "external_id": "a", "sell_order_id": d.sell(v, 10, 620), "expected_price_cents": "619"}
 	refused(t, d.retire(d.key, b), http.StatusUnprocessableEntity)
@@ -212,7 +212,7 @@ func TestFailedPurchaseMayBeTriedAgain(t *testing.T) {
 
 func TestSameExternalIDTenTimesAtOnce(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	v := d.vintages[0]
 	b := body{"vintage_id": v.id, "quantity_grams": "1000000", "external_id": "same", "sell_order_id": d.sell(v, 100, 620), "expected_price_cents": "620"}
 	var wg sync.WaitGroup
@@ -242,7 +242,7 @@ func TestSameExternalIDTenTimesAtOnce(t *testing.T) {
 
 func TestFiftyRequestsForTheLastTonne(t *testing.T) {
 	t.Parallel()
-	d := openDesk(t, tempDatabase(t), Options{RatePerSecond: -1})
+	d := openFixture(t, tempDatabase(t), Options{RatePerSecond: -1})
 	v := d.vintages[0]
 	order := d.sell(v, 1, 620)
 	var bought, missed atomic.Int64

@@ -15,19 +15,19 @@ import (
 )
 
 // ready asks whether the service is ready, and for what reason it is not.
-func (d *desk) ready() (status int, why string) {
+func (d *fixture) ready() (status int, why string) {
 	w := call(d.Marketplace, "", http.MethodGet, "/readyz", "")
 	return w.Code, w.Body.String()
 }
 
-func (d *desk) wantUnready(because error) {
+func (d *fixture) wantUnready(because error) {
 	d.t.Helper()
 	if status, why := d.ready(); status != http.StatusServiceUnavailable || !strings.Contains(why, because.Error()) {
 		d.t.Errorf("/readyz is answered with %d %s, want 503 because %v", status, why, because)
 	}
 }
 
-func (d *desk) wantReady() {
+func (d *fixture) wantReady() {
 	d.t.Helper()
 	if status, why := d.ready(); status != http.StatusOK {
 		d.t.Errorf("/readyz is answered with %d %s", status, why)
@@ -37,7 +37,7 @@ func (d *desk) wantReady() {
 func TestReadyOnlyWhileThePathLeadsToTheDatabase(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
-	d := openDesk(t, path, Options{RatePerSecond: -1})
+	d := openFixture(t, path, Options{RatePerSecond: -1})
 	d.wantReady()
 	if err := os.Rename(path, path+".moved"); err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestReadyOnlyWhileThePathLeadsToTheDatabase(t *testing.T) {
 func TestReadyOnlyWhileTheDatabaseCanBeWritten(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
-	d := openDesk(t, path, Options{RatePerSecond: -1})
+	d := openFixture(t, path, Options{RatePerSecond: -1})
 	if err := os.Chmod(path, 0o400); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestReadyOnlyWhileTheDiskHasRoom(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
 	var log bytes.Buffer
-	d := openDesk(t, path, Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	d := openFixture(t, path, Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	audits := d.query("SELECT count(*) FROM audit")
 	limitPages(t, d, "(SELECT page_count FROM pragma_page_count)")
 	d.wantUnready(storage.ErrFull)
@@ -92,7 +92,7 @@ func TestReadyOnlyWhileTheDatabaseIsNotLocked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := tempDatabase(t)
-		d := openDesk(t, path, Options{RatePerSecond: -1})
+		d := openFixture(t, path, Options{RatePerSecond: -1})
 		release := lock(t, path)
 		defer release()
 		start := time.Now()

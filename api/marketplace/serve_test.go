@@ -46,9 +46,9 @@ func (p *pipes) dial() net.Conn {
 
 // serving calls test with a service that runs, in a bubble of its own time,
 // and then stops it.
-func serving(t *testing.T, test func(t *testing.T, d *desk, l *pipes, stop func() error)) {
+func serving(t *testing.T, test func(t *testing.T, d *fixture, l *pipes, stop func() error)) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
+		d := newFixture(t)
 		l := newPipes()
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
@@ -62,7 +62,7 @@ func serving(t *testing.T, test func(t *testing.T, d *desk, l *pipes, stop func(
 
 func TestSlowHeadersAreCutOff(t *testing.T) {
 	t.Parallel()
-	serving(t, func(t *testing.T, d *desk, l *pipes, stop func() error) {
+	serving(t, func(t *testing.T, d *fixture, l *pipes, stop func() error) {
 		conn := l.dial()
 		start := time.Now()
 		cut := make(chan time.Duration, 1)
@@ -88,7 +88,7 @@ func TestSlowHeadersAreCutOff(t *testing.T) {
 
 func TestSlowBodiesAreCutOff(t *testing.T) {
 	t.Parallel()
-	serving(t, func(t *testing.T, d *desk, l *pipes, stop func() error) {
+	serving(t, func(t *testing.T, d *fixture, l *pipes, stop func() error) {
 		conn := l.dial()
 		start := time.Now()
 		fmt.Fprintf(conn, "POST /api/retirement HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{", d.key)
@@ -106,7 +106,7 @@ func TestSlowBodiesAreCutOff(t *testing.T) {
 
 func TestClientsThatDoNotReadAreCutOff(t *testing.T) {
 	t.Parallel()
-	serving(t, func(t *testing.T, d *desk, l *pipes, stop func() error) {
+	serving(t, func(t *testing.T, d *fixture, l *pipes, stop func() error) {
 		conn := l.dial()
 		fmt.Fprintf(conn, "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n")
 		time.Sleep(writeTimeout + time.Second)
@@ -123,7 +123,7 @@ func TestClientsThatDoNotReadAreCutOff(t *testing.T) {
 
 func TestLargeHeadersAreRefused(t *testing.T) {
 	t.Parallel()
-	serving(t, func(t *testing.T, d *desk, l *pipes, stop func() error) {
+	serving(t, func(t *testing.T, d *fixture, l *pipes, stop func() error) {
 		for _, size := range []struct{ cookie, status int }{
 			{maxHeader / 2, http.StatusUnauthorized},
 			{maxHeader, http.StatusRequestHeaderFieldsTooLarge},
@@ -145,7 +145,7 @@ func TestLargeHeadersAreRefused(t *testing.T) {
 
 func TestDrainLetsRequestsFinish(t *testing.T) {
 	t.Parallel()
-	serving(t, func(t *testing.T, d *desk, l *pipes, stop func() error) {
+	serving(t, func(t *testing.T, d *fixture, l *pipes, stop func() error) {
 		conn := l.dial()
 		fmt.Fprintf(conn, "POST /api/retirement HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 16\r\n\r\n", d.key)
 		// Without this the connection may not have been taken yet.
@@ -177,7 +177,7 @@ func TestDrainLetsRequestsFinish(t *testing.T) {
 
 func TestDrainEndsAfterTenSeconds(t *testing.T) {
 	t.Parallel()
-	serving(t, func(t *testing.T, d *desk, l *pipes, stop func() error) {
+	serving(t, func(t *testing.T, d *fixture, l *pipes, stop func() error) {
 		conn := l.dial()
 		fmt.Fprintf(conn, "POST /api/retirement HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 16\r\n\r\n", d.key)
 		start := time.Now()
@@ -193,7 +193,7 @@ func TestDrainEndsAfterTenSeconds(t *testing.T) {
 // The end of a month comes without anybody asking.
 func TestServeClosesTheMonth(t *testing.T) {
 	t.Parallel()
-	serving(t, func(t *testing.T, d *desk, l *pipes, stop func() error) {
+	serving(t, func(t *testing.T, d *fixture, l *pipes, stop func() error) {
 		d.fraction("a", 1_500_000, d.sell(d.vintages[0], 10, 620))
 		d.clock.set(testNow.AddDate(0, 1, 0))
 		time.Sleep(monthCheck + time.Second)

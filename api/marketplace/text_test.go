@@ -21,7 +21,7 @@ var fit = []string{"Acme Ltd", "Björn & Søn ÅB", "شرکت می\u200cخواه
 
 func TestNamesThatHideTextAreRefusedByTheInterface(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	order := d.sell(d.vintages[0], 10, 620)
 	ask := func(name, external string) int {
 		return d.retire(d.key, body{
@@ -55,7 +55,7 @@ func TestNamesThatHideTextAreRefusedByTheInterface(t *testing.T) {
 
 func TestNamesThatHideTextAreRefusedOfTheOperator(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	before := d.query("SELECT (SELECT count(*) FROM tenants) + (SELECT count(*) FROM api_keys)")
 	for what, name := range unfit {
 		for place, key := range map[string]storage.Key{"tenant": {Tenant: name}, "role": {Tenant: "Acme", Role: name}, "key": {Tenant: "Acme", Name: name}} {
@@ -79,7 +79,7 @@ func TestNamesThatHideTextAreRefusedOfTheOperator(t *testing.T) {
 // A tenant whose name an older version took gets keys as before.
 func TestATenantOfAnUnfitNameStaysInUse(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	d.do(func(c *change) error { return c.exec("INSERT INTO tenants (name) VALUES (?)", unfit["override"]) })
 	if _, err := d.CreateKey(t.Context(), unfit["override"], "", ""); err != nil {
 		t.Error(err)

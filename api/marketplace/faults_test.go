@@ -44,7 +44,7 @@ func lock(t *testing.T, path string) (release func()) {
 }
 
 // purchase is a request that buys a tonne of the order.
-func (d *desk) purchase(order, external string) *httptest.ResponseRecorder {
+func (d *fixture) purchase(order, external string) *httptest.ResponseRecorder {
 	return d.retire(d.key, body{"vintage_id": d.vintages[0].id, "quantity_grams": "1000000", "external_id": external,
 		"sell_order_id": order, "expected_price_cents": "620"})
 }
@@ -53,7 +53,7 @@ func TestLockedDatabaseIsAnsweredWith503(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := tempDatabase(t)
-		d := openDesk(t, path, Options{RatePerSecond: -1})
+		d := openFixture(t, path, Options{RatePerSecond: -1})
 		order := d.sell(d.vintages[0], 100, 620)
 		release := lock(t, path)
 		defer release()
@@ -90,7 +90,7 @@ func TestDrainOfALockedDatabaseEndsInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := tempDatabase(t)
-		d := openDesk(t, path, Options{RatePerSecond: -1})
+		d := openFixture(t, path, Options{RatePerSecond: -1})
 		order := d.sell(d.vintages[0], 100, 620)
 		defer lock(t, path)()
 		d.clock.set(testNow.AddDate(0, 1, 0))
@@ -129,7 +129,7 @@ func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
 func TestBodiesThatFailAreTheClientsFault(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	for _, c := range []struct {
 		name   string
 		err    error
@@ -154,7 +154,7 @@ func TestBodiesThatFailAreTheClientsFault(t *testing.T) {
 
 func TestSlowBodyIsToldSo(t *testing.T) {
 	t.Parallel()
-	serving(t, func(t *testing.T, d *desk, l *pipes, stop func() error) {
+	serving(t, func(t *testing.T, d *fixture, l *pipes, stop func() error) {
 		conn := l.dial()
 		fmt.Fprintf(conn, "POST /api/retirement HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{", d.key)
 		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -171,7 +171,7 @@ func TestSlowBodyIsToldSo(t *testing.T) {
 // What a client does not wait for is no failure of the service.
 func TestClientsThatGoAreNoServerErrors(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	r := httptest.NewRequestWithContext(canceled(t), http.MethodGet, "/api/market", nil)
 	r.Header.Set("Authorization", "Bearer "+d.key)
 	w := httptest.NewRecorder()
@@ -184,7 +184,7 @@ func TestClientsThatGoAreNoServerErrors(t *testing.T) {
 func TestAFullDiskIsSaid(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	d := openDesk(t, tempDatabase(t), Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	d := openFixture(t, tempDatabase(t), Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	order := d.sell(d.vintages[0], 1_000_000, 620)
 	limitPages(t, d, "(SELECT page_count FROM pragma_page_count)")
 	w := d.purchase(order, "0")
