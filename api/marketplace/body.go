@@ -40,27 +40,19 @@ func readBody(r *http.Request) ([]byte, error) {
 
 // bodyReader reads the members of a body and collects what is wrong with them.
 type bodyReader struct {
-	body   wire.Request
-	broken []string
-}
-
-// err is a VALIDATION_ERROR with everything that was wrong, or nil.
-func (b *bodyReader) err() error {
-	if len(b.broken) == 0 {
-		return nil
-	}
-	return invalid(b.broken...)
+	faults
+	body wire.Request
 }
 
 // text returns a member that may be absent.
 func (b *bodyReader) text(name string) string {
 	text, err := b.body.Text(name)
 	if err != nil {
-		b.broken = append(b.broken, name+" "+err.Error())
+		b.add(name + " " + err.Error())
 		return ""
 	}
 	if why := textFault(text); why != "" {
-		b.broken = append(b.broken, name+" "+why)
+		b.add(name + " " + why)
 	}
 	return text
 }
@@ -70,7 +62,7 @@ func (b *bodyReader) required(name string) string {
 	before := len(b.broken)
 	text := b.text(name)
 	if len(b.broken) == before && strings.TrimSpace(text) == "" {
-		b.broken = append(b.broken, name+" must not be empty")
+		b.add(name + " must not be empty")
 	}
 	return text
 }
@@ -79,7 +71,7 @@ func (b *bodyReader) required(name string) string {
 func (b *bodyReader) flag(name string) bool {
 	set, err := b.body.Flag(name)
 	if err != nil {
-		b.broken = append(b.broken, name+" "+err.Error())
+		b.add(name + " " + err.Error())
 	}
 	return set
 }

@@ -22,21 +22,19 @@ func (m *Marketplace) getInventory(w http.ResponseWriter, r *http.Request, from 
 	switch filter.TradeType {
 	case "", string(model.Buy), string(model.Sell):
 	default:
-		p.broken = append(p.broken, "trade_type must be BUY or SELL")
+		p.add("trade_type must be BUY or SELL")
 	}
 	if err := p.err(); err != nil {
 		return err
 	}
-	var body []byte
-	err := m.db.Read(r.Context(), func(tx storage.Tx) error {
+	body, err := storage.Read(r.Context(), m.db, func(tx storage.Tx) ([]byte, error) {
 		numbers, err := storage.HeldProjects(tx, from.Tenant, filter.Minimum)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		first, end, position := pageOf(len(numbers), page, perPage)
 		projects, err := storage.Inventory(tx, from.Tenant, numbers[first:end], filter)
-		body = wire.AppendInventory(nil, projects, position)
-		return err
+		return wire.AppendInventory(nil, projects, position), err
 	})
 	if err != nil {
 		return err

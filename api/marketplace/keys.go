@@ -13,10 +13,8 @@ import (
 
 // getKeys answers GET /api/api-keys: the keys of the caller's user.
 func (m *Marketplace) getKeys(w http.ResponseWriter, r *http.Request, from storage.Caller) error {
-	var keys []storage.Key
-	err := m.db.Read(r.Context(), func(tx storage.Tx) (err error) {
-		keys, err = storage.KeysOf(tx, from.User)
-		return err
+	keys, err := storage.Read(r.Context(), m.db, func(tx storage.Tx) ([]storage.Key, error) {
+		return storage.KeysOf(tx, from.User)
 	})
 	if err != nil {
 		return err

@@ -15,12 +15,10 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ storag
 	if err := p.err(); err != nil {
 		return err
 	}
-	var made *marketPage
-	err := m.db.Read(r.Context(), func(tx storage.Tx) (err error) {
-		made, err = m.pages.get(tx, pageKey{page, perPage}, func() ([]byte, bool, error) {
+	made, err := storage.Read(r.Context(), m.db, func(tx storage.Tx) (*marketPage, error) {
+		return m.pages.get(tx, pageKey{page, perPage}, func() ([]byte, bool, error) {
 			return m.marketPage(tx, page, perPage)
 		})
-		return err
 	})
 	if err != nil {
 		return err

@@ -71,11 +71,8 @@ func tenantNamed(c *exchange.Change, name string) (int64, error) {
 }
 
 // Keys lists the API keys of all tenants.
-func (m *Marketplace) Keys(ctx context.Context) (keys []storage.Key, err error) {
-	err = m.db.Read(ctx, func(tx storage.Tx) (err error) {
-		keys, err = storage.Keys(tx)
-		return err
-	})
+func (m *Marketplace) Keys(ctx context.Context) ([]storage.Key, error) {
+	keys, err := storage.Read(ctx, m.db, storage.Keys)
 	return keys, failedAt("list API keys", err)
 }
 
@@ -87,11 +84,8 @@ func (m *Marketplace) DeactivateKey(ctx context.Context, id string) error {
 
 // OpenInvoices lists the invoices of all tenants that are not settled, oldest
 // first.
-func (m *Marketplace) OpenInvoices(ctx context.Context) (invoices []storage.Invoice, err error) {
-	err = m.db.Read(ctx, func(tx storage.Tx) (err error) {
-		invoices, err = storage.OpenInvoices(tx)
-		return err
-	})
+func (m *Marketplace) OpenInvoices(ctx context.Context) ([]storage.Invoice, error) {
+	invoices, err := storage.Read(ctx, m.db, storage.OpenInvoices)
 	return invoices, failedAt("list invoices", err)
 }
 

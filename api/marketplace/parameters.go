@@ -20,8 +20,8 @@ const (
 
 // parameters reads the query of a request and collects what is wrong with it.
 type parameters struct {
-	query  url.Values
-	broken []string
+	faults
+	query url.Values
 }
 
 // parametersOf reads the query of a request. What cannot be read is not left
@@ -30,24 +30,16 @@ func parametersOf(r *http.Request) parameters {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	p := parameters{query: query}
 	if err != nil {
-		p.broken = append(p.broken, "the query must be made of name=value pairs, joined by & and percent-encoded")
+		p.add("the query must be made of name=value pairs, joined by & and percent-encoded")
 	}
 	return p
-}
-
-// err is a VALIDATION_ERROR with everything that was wrong, or nil.
-func (p *parameters) err() error {
-	if len(p.broken) == 0 {
-		return nil
-	}
-	return invalid(p.broken...)
 }
 
 // text returns a parameter that may be given once.
 func (p *parameters) text(name string) string {
 	values := p.query[name]
 	if len(values) > 1 {
-		p.broken = append(p.broken, name+" must be given once")
+		p.add(name + " must be given once")
 	}
 	if len(values) != 1 {
 		return ""
@@ -69,7 +61,7 @@ func (p *parameters) number(name string, least, byDefault int64) int64 {
 	case errors.Is(err, model.ErrOutOfRange):
 		return math.MaxInt64
 	case err != nil || n < least:
-		p.broken = append(p.broken, fmt.Sprintf("%s must be a whole number of %d or more", name, least))
+		p.add(fmt.Sprintf("%s must be a whole number of %d or more", name, least))
 		return byDefault
 	}
 	return n
@@ -83,7 +75,7 @@ func (p *parameters) flag(name string) bool {
 	case "true":
 		return true
 	default:
-		p.broken = append(p.broken, name+" must be true or false")
+		p.add(name + " must be true or false")
 	}
 	return false
 }

@@ -26,14 +26,11 @@ func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ stor
 	if len(ids) > maxProjectIDs {
 		return invalid(fmt.Sprintf("project_ids must name at most %d projects", maxProjectIDs))
 	}
-	var projects []model.Project
-	err := m.db.Read(r.Context(), func(tx storage.Tx) (err error) {
+	projects, err := storage.Read(r.Context(), m.db, func(tx storage.Tx) ([]model.Project, error) {
 		if named {
-			projects, err = storage.Projects(tx, ids...)
-		} else {
-			projects, err = storage.AllProjects(tx)
+			return storage.Projects(tx, ids...)
 		}
-		return err
+		return storage.AllProjects(tx)
 	})
 	if err != nil {
 		return err

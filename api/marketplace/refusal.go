@@ -41,6 +41,19 @@ func invalid(messages ...string) *refusal {
 	return unprocessable(validationError, messages...)
 }
 
+// faults are what is wrong with a request, in a sentence each.
+type faults struct{ broken []string }
+
+func (f *faults) add(sentence string) { f.broken = append(f.broken, sentence) }
+
+// err is a VALIDATION_ERROR with everything that was wrong, or nil.
+func (f *faults) err() error {
+	if len(f.broken) == 0 {
+		return nil
+	}
+	return invalid(f.broken...)
+}
+
 var (
 	errUnauthorized = &refusal{http.StatusUnauthorized, "", []string{"Unauthorized"}}
 	errForbidden    = &refusal{http.StatusForbidden, "Forbidden", []string{

@@ -79,7 +79,7 @@ func readRetiree(in *bodyReader, external bool) exchange.Retiree {
 		Country: read("external_retiree_location"),
 	}
 	if who.Country != "" && !isCountry(who.Country) {
-		in.broken = append(in.broken, "external_retiree_location must be a two-letter country code such as GB")
+		in.add("external_retiree_location must be a two-letter country code such as GB")
 	}
 	return who
 }

@@ -124,7 +124,7 @@ func (s *serveRun) listKeysCommand() *cobra.Command {
 func (s *serveRun) deactivateKeyCommand() *cobra.Command {
 	return s.command("deactivate ID", "Make an API key invalid for good", "keys deactivate 00n000000000000001",
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-			if err := s.told(m.DeactivateKey(ctx, args[0]), "the key is deactivated", "`tonne serve keys list` names the keys"); err != nil {
+			if err := s.report(m.DeactivateKey(ctx, args[0]), "the key is deactivated", "`tonne serve keys list` names the keys"); err != nil {
 				return err
 			}
 			return s.warnOfLastKey(ctx, m, args[0])
@@ -167,7 +167,7 @@ func (s *serveRun) invoicesCommand() *cobra.Command {
 func (s *serveRun) settleCommand() *cobra.Command {
 	return s.command("settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001",
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-			return s.told(m.Settle(ctx, args[0]), "the invoice is settled", "`tonne serve invoices` lists those that are open")
+			return s.report(m.Settle(ctx, args[0]), "the invoice is settled", "`tonne serve invoices` lists those that are open")
 		})
 }
 
@@ -175,19 +175,16 @@ func (s *serveRun) closeMonthCommand() *cobra.Command {
 	return s.command("close-month", "End the month of accounts: open requests close, invoices are issued", "close-month",
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			end, err := m.CloseMonth(ctx)
-			if err != nil {
-				return s.told(err, "", checkDatabase)
-			}
-			_, err = fmt.Fprintf(s.Stdout, "month %s: %d requests closed, %d with nothing to process, %d invoices\n",
+			done := fmt.Sprintf("month %s: %d requests closed, %d with nothing to process, %d invoices",
 				end.Month, end.Closed, end.NothingToProcess, end.Invoices)
-			return err
+			return s.report(err, done, checkDatabase)
 		})
 }
 
 func (s *serveRun) completeCommand() *cobra.Command {
 	return s.command("complete ID", "Complete a retirement request that is in progress", "complete 00m000000000000001",
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-			return s.told(m.CompleteRetirement(ctx, args[0]), "the request is complete", "`tonne retirement ID` shows the state of a request")
+			return s.report(m.CompleteRetirement(ctx, args[0]), "the request is complete", "`tonne retirement ID` shows the state of a request")
 		})
 }
 
@@ -198,7 +195,7 @@ func (s *serveRun) backupCommand() *cobra.Command {
 			if errors.Is(err, fs.ErrExist) {
 				return failed("name a new file", "%s is there already", args[0])
 			}
-			return s.told(err, "the backup is written", checkDatabase)
+			return s.report(err, "the backup is written", checkDatabase)
 		})
 }
 
@@ -212,8 +209,8 @@ func yesNo(yes bool) string {
 // checkDatabase is what to do where the database itself failed.
 const checkDatabase = "check the file that --db names, and its permissions"
 
-// told says that something was done, or returns why it was not and what to do.
-func (s *serveRun) told(err error, done, todo string) error {
+// report says that something was done, or returns why it was not and what to do.
+func (s *serveRun) report(err error, done, todo string) error {
 	if known := databaseFailure(err); known != err {
 		return known
 	}

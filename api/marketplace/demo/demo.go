@@ -19,7 +19,7 @@ type Service interface {
 	// Change calls fn in a transaction that is committed whole, or not at all
 	// where fn returns an error.
 	Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change, storage.Tx) error) error
-	Read(ctx context.Context, fn func(storage.Tx) error) error
+	storage.Reader
 	Now() time.Time
 }
 

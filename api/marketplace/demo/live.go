@@ -65,11 +65,7 @@ func Live(ctx context.Context, s Service, every time.Duration, log *slog.Logger)
 
 // CanLive returns ErrNoDemo where there is no market that Live could move.
 func CanLive(ctx context.Context, s Service) error {
-	found := false
-	err := s.Read(ctx, func(tx storage.Tx) (err error) {
-		found, err = storage.HasDemo(tx)
-		return err
-	})
+	found, err := storage.Read(ctx, s, storage.HasDemo)
 	if err == nil && !found {
 		err = ErrNoDemo
 	}
@@ -86,15 +82,11 @@ type liveMarket struct {
 }
 
 func readMarket(ctx context.Context, s Service) (*liveMarket, error) {
-	market := &liveMarket{rand: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}
-	err := s.Read(ctx, func(tx storage.Tx) (err error) {
-		market.vintages, err = storage.DemoVintages(tx)
-		return err
-	})
-	if err == nil && len(market.vintages) == 0 {
+	vintages, err := storage.Read(ctx, s, storage.DemoVintages)
+	if err == nil && len(vintages) == 0 {
 		err = ErrNoDemo
 	}
-	return market, err
+	return &liveMarket{rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), vintages}, err
 }
 
 // move changes one order of one vintage.

@@ -3,7 +3,6 @@
 package marketplacetest
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -18,7 +17,7 @@ import (
 // Service is a marketplace.
 type Service interface {
 	Handler() http.Handler
-	Read(ctx context.Context, fn func(storage.Tx) error) error
+	storage.Reader
 }
 
 // Client calls a service with a key, and looks behind its interface. What

@@ -27,6 +27,20 @@ type Database interface {
 	Close() error
 }
 
+// Read returns what fn reads in one transaction.
+func Read[T any](ctx context.Context, from Reader, fn func(Tx) (T, error)) (read T, err error) {
+	err = from.Read(ctx, func(tx Tx) (err error) {
+		read, err = fn(tx)
+		return err
+	})
+	return read, err
+}
+
+// Reader is a Database, or a service on one.
+type Reader interface {
+	Read(ctx context.Context, fn func(Tx) error) error
+}
+
 // LockWait is how long a change waits for its turn to write, and how long a
 // statement waits for another process. It is well within the time that a
 // service has to drain.
