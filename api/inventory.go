@@ -47,7 +47,7 @@ func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*mod
 			})
 		},
 		decode: wire.DecodeInventory,
-		ids:    inventoryIDs,
+		ids:    (*model.Inventory).ProjectIDs,
 		each:   each,
 	}.read(ctx)
 	if err != nil {
@@ -62,14 +62,6 @@ func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*mod
 func (c *Client) LastPaid(ctx context.Context) (model.LastPaidPrices, error) {
 	prices, _, err := c.Owned(ctx)
 	return prices, err
-}
-
-func inventoryIDs(inv *model.Inventory) []string {
-	ids := make([]string, len(inv.Projects))
-	for i, p := range inv.Projects {
-		ids[i] = p.ID
-	}
-	return ids
 }
 
 // joinInventory joins the pages of one read. A vintage of a project that is

@@ -20,6 +20,9 @@ const UnknownGrams Grams = -1
 var (
 	// ErrNotDigits is returned for a wire number that is anything but digits.
 	ErrNotDigits = errors.New("is not a string of digits")
+	// ErrUnknown is returned for a calculation with a quantity or a price that
+	// is not known.
+	ErrUnknown = errors.New("a quantity or a price is not known")
 	// ErrOutOfRange is returned for a number beyond 9,223,372,036,854,775,807.
 	ErrOutOfRange = errors.New("is out of range")
 	// ErrOverflow is returned when a sum or product does not fit.

@@ -13,6 +13,15 @@ type Inventory struct {
 	Faults []Fault
 }
 
+// ProjectIDs returns the ids of the projects, in the order of the service.
+func (inv *Inventory) ProjectIDs() []string {
+	ids := make([]string, len(inv.Projects))
+	for i, p := range inv.Projects {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
 // InventoryProject groups the holdings of one project.
 type InventoryProject struct {
 	ID       string
@@ -108,6 +117,15 @@ func (k VintageKey) Clone() VintageKey {
 // LastPaidPrices holds the last paid price of every project and vintage that
 // was ever bought.
 type LastPaidPrices map[VintageKey]LastPaid
+
+// Of returns what was last paid for a vintage. Its price is UnknownPrice if
+// nothing of it was bought.
+func (p LastPaidPrices) Of(key VintageKey) LastPaid {
+	if last, bought := p[key]; bought {
+		return last
+	}
+	return LastPaid{Price: UnknownPrice}
+}
 
 // LastPaid collects the last paid prices over the whole inventory. They are
 // the truth only when inv was fetched whole and unfiltered but for BUY trades.

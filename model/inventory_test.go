@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 	"time"
 
@@ -205,5 +206,32 @@ func TestTimestampsAreReadOrKeptAsText(t *testing.T) {
 	at := model.At(time.Date(2026, 2, 8, 12, 46, 0, 123456789, time.FixedZone("CET", 3600)))
 	if at.Text != "2026-02-08T11:46:00.123Z" || !at.Known() {
 		t.Errorf("At = %+v", at)
+	}
+}
+
+func TestWhatWasNeverBoughtHasNoKnownPrice(t *testing.T) {
+	t.Parallel()
+	bought := model.VintageKey{ProjectID: "p", VintageID: "v"}
+	prices := model.LastPaidPrices{bought: {Price: 0, Quantity: 1}}
+	if got := prices.Of(bought); got != prices[bought] {
+		t.Errorf("a free purchase is %+v", got)
+	}
+	if got := prices.Of(model.VintageKey{}); got != (model.LastPaid{Price: model.UnknownPrice}) {
+		t.Errorf("nothing bought is %+v", got)
+	}
+}
+
+func TestProjectIDsStandInTheOrderOfTheService(t *testing.T) {
+	t.Parallel()
+	inv := model.Inventory{Projects: []model.InventoryProject{{ID: "b"}, {ID: "a"}}}
+	var page model.MarketPart
+	page.AddProject("b")
+	page.AddProject("a")
+	want := []string{"b", "a"}
+	if got := inv.ProjectIDs(); !slices.Equal(got, want) {
+		t.Errorf("the inventory has %v", got)
+	}
+	if got := model.NewMarket(&page).ProjectIDs(); !slices.Equal(got, want) {
+		t.Errorf("the market has %v", got)
 	}
 }

@@ -64,6 +64,15 @@ func (m *Market) Vintages() int { return len(m.vintages) }
 // Orders returns the number of sell orders over all vintages.
 func (m *Market) Orders() int { return len(m.prices) }
 
+// ProjectIDs returns the ids of the projects, in the order of the service.
+func (m *Market) ProjectIDs() []string {
+	ids := make([]string, len(m.projects))
+	for i, p := range m.projects {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
 // Project returns project i, counted from 0 in the order of the service.
 func (m *Market) Project(i int) MarketProject { return m.projects[i] }
 

@@ -98,10 +98,10 @@ const minus = "−"
 type Cost struct{ hi, lo uint64 }
 
 // CostOf returns the exact cost of g grams at p. The error is ErrOverflow, or
-// ErrNotDigits where one of the two is not known.
+// ErrUnknown where one of the two is not known.
 func CostOf(g Grams, p PriceCents) (Cost, error) {
 	if !g.Known() || !p.Known() {
-		return Cost{}, ErrNotDigits
+		return Cost{}, ErrUnknown
 	}
 	hi, lo := bits.Mul64(uint64(g), uint64(p))
 	return Cost{hi, lo}, nil
@@ -130,7 +130,7 @@ func (c Cost) Cents() (Cents, error) {
 // up. The error is ErrOverflow; there is no average of nothing.
 func (c Cost) Average(g Grams) (PriceCents, error) {
 	if g <= 0 {
-		return UnknownPrice, ErrNotDigits
+		return UnknownPrice, ErrUnknown
 	}
 	q, err := c.divide(uint64(g))
 	return PriceCents(q), err

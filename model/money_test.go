@@ -129,10 +129,10 @@ func TestCostIsGramsTimesPriceRoundedHalfUp(t *testing.T) {
 
 func TestCostOfSomethingUnknownIsAnError(t *testing.T) {
 	t.Parallel()
-	if _, err := model.CostOf(model.UnknownGrams, 1); !errors.Is(err, model.ErrNotDigits) {
+	if _, err := model.CostOf(model.UnknownGrams, 1); !errors.Is(err, model.ErrUnknown) {
 		t.Errorf("unknown quantity: %v", err)
 	}
-	if _, err := model.CostOf(1, model.UnknownPrice); !errors.Is(err, model.ErrNotDigits) {
+	if _, err := model.CostOf(1, model.UnknownPrice); !errors.Is(err, model.ErrUnknown) {
 		t.Errorf("unknown price: %v", err)
 	}
 }

@@ -85,12 +85,12 @@ type RetirementItem struct {
 }
 
 // ItemsTotal returns the sum of the items in grams. The error is ErrOverflow,
-// or ErrNotDigits where a quantity could not be read.
+// or ErrUnknown where a quantity could not be read.
 func (r Retirement) ItemsTotal() (Grams, error) {
 	var total Grams
 	for _, item := range r.Items {
 		if !item.Quantity.Known() {
-			return 0, ErrNotDigits
+			return 0, ErrUnknown
 		}
 		var err error
 		if total, err = AddGrams(total, item.Quantity); err != nil {

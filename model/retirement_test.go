@@ -36,7 +36,7 @@ func TestItemsTotal(t *testing.T) {
 	}{
 		{"no items", nil, 0, nil},
 		{"the worked example", []model.Grams{20, 40}, 60, nil},
-		{"unreadable", []model.Grams{20, model.UnknownGrams}, 0, model.ErrNotDigits},
+		{"unreadable", []model.Grams{20, model.UnknownGrams}, 0, model.ErrUnknown},
 		{"too large", []model.Grams{math.MaxInt64, 1}, 0, model.ErrOverflow},
 	} {
 		var r model.Retirement

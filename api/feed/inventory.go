@@ -68,7 +68,7 @@ func (i *inventoryPoll) read(uint64) work {
 		}
 		return func() {
 			i.inventory, i.purchases, i.page = inv, purchases, page
-			i.l.projects.want(inventoryIDs(inv))
+			i.l.projects.want(inv.ProjectIDs())
 		}, err
 	}
 }
@@ -81,14 +81,6 @@ func allPurchases(q api.InventoryQuery) api.InventoryQuery {
 		q.TradeType = model.Buy
 	}
 	return q
-}
-
-func inventoryIDs(inv *model.Inventory) []string {
-	ids := make([]string, len(inv.Projects))
-	for n := range ids {
-		ids[n] = inv.Projects[n].ID
-	}
-	return ids
 }
 
 // lastPaidPoll polls the last paid prices and the balances.

@@ -47,22 +47,14 @@ func (m *marketPoll) arrived(partial *model.Market, done, total int) {
 	m.status.Done, m.status.Total = done, total
 	if partial != nil && (m.market == nil || partial.Projects() >= m.market.Projects()) {
 		m.market, m.partial = partial, true
-		m.l.projects.want(projectIDs(partial))
+		m.l.projects.want(partial.ProjectIDs())
 	}
 }
 
 func (m *marketPoll) complete(market *model.Market) {
 	m.generation++
 	m.market, m.partial = market, false
-	m.l.projects.want(projectIDs(market))
-}
-
-func projectIDs(m *model.Market) []string {
-	ids := make([]string, m.Projects())
-	for i := range ids {
-		ids[i] = m.Project(i).ID
-	}
-	return ids
+	m.l.projects.want(market.ProjectIDs())
 }
 
 // arrival collects the pages of one read and decides when to tell of them. It

@@ -9,110 +9,6 @@ import (
 	"tonne/model"
 )
 
-// Observation is what a vintage was offered at from a moment on, until the
-// next observation of it.
-type Observation struct {
-	Vintage model.VintageKey
-	At      time.Time
-	// BestAsk is UnknownPrice where nobody sold a whole tonne.
-	BestAsk   model.PriceCents
-	Available model.Grams
-}
-
-// Observations returns what a market that was fetched at a time says of each
-// of its vintages.
-func Observations(m *model.Market, at time.Time) []Observation {
-	observations := make([]Observation, m.Vintages())
-	for i := range observations {
-		v := m.Vintage(i)
-		observations[i] = Observation{m.Key(i), at, v.BestAsk, v.Available}
-	}
-	return observations
-}
-
-// late is how much older than the newest observation one may be and still be
-// taken for news of another program. What is older comes from a clock that
-// went back.
-const late = 5 * time.Minute
-
-// Observe remembers the observations that differ from the last ones of their
-// vintages, all or none. Those that another program has overtaken are left
-// out. Old observations are thinned out as time goes on.
-func (s *Store) Observe(ctx context.Context, origin string, observations []Observation) error {
-	if len(observations) == 0 {
-		return nil
-	}
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		service, err := originID(conn, origin)
-		if err != nil {
-			return err
-		}
-		known, err := lastObservations(conn, service)
-		if err != nil {
-			return err
-		}
-		var newest time.Time
-		for _, o := range observations {
-			last, found := known[o.Vintage]
-			if found && !last.isNews(o) {
-				continue
-			}
-			id, err := setVintage(conn, service, last.id, o)
-			if err == nil {
-				err = addObservation(conn, id, o)
-			}
-			if err != nil {
-				return err
-			}
-			known[o.Vintage] = lastObservation{id, o.At, o.BestAsk, o.Available}
-			newest = o.At
-		}
-		return compactSome(conn, service, newest)
-	})
-}
-
-// lastObservation is the last observation of a vintage with its row.
-type lastObservation struct {
-	id        int64
-	at        time.Time
-	bestAsk   model.PriceCents
-	available model.Grams
-}
-
-func (l lastObservation) isNews(o Observation) bool {
-	overtaken := o.At.Before(l.at) && l.at.Sub(o.At) <= late
-	return !overtaken && (o.BestAsk != l.bestAsk || o.Available != l.available)
-}
-
-func lastObservations(conn *sqlite.Conn, origin int64) (map[model.VintageKey]lastObservation, error) {
-	last := make(map[model.VintageKey]lastObservation)
-	err := each(conn, `SELECT project_id, vintage_id, id, at, best_ask, available FROM vintage WHERE origin = ?`,
-		func(stmt *sqlite.Stmt) error {
-			last[columnKey(stmt, 0)] = lastObservation{
-				stmt.ColumnInt64(2), columnTime(stmt, 3), columnPrice(stmt, 4), model.Grams(stmt.ColumnInt64(5)),
-			}
-			return nil
-		}, origin)
-	return last, err
-}
-
-// setVintage makes o the last observation of its vintage, which is added where
-// it has no row yet.
-func setVintage(conn *sqlite.Conn, origin, row int64, o Observation) (int64, error) {
-	at, ask, available := millis(o.At), nullPrice(o.BestAsk), int64(o.Available)
-	if row != 0 {
-		return row, run(conn, `UPDATE vintage SET at = ?, best_ask = ?, available = ? WHERE id = ?`, at, ask, available, row)
-	}
-	err := run(conn, `INSERT INTO vintage (origin, project_id, vintage_id, at, best_ask, available, compacted_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		origin, o.Vintage.ProjectID, o.Vintage.VintageID, at, ask, available, at)
-	return conn.LastInsertRowID(), err
-}
-
-func addObservation(conn *sqlite.Conn, vintage int64, o Observation) error {
-	return run(conn, `INSERT OR REPLACE INTO observation (vintage, at, best_ask, available) VALUES (?, ?, ?, ?)`,
-		vintage, millis(o.At), nullPrice(o.BestAsk), int64(o.Available))
-}
-
 // Prices returns the observations of a vintage, oldest first, beginning with
 // the one that held at since where there is one.
 func (s *Store) Prices(ctx context.Context, origin string, key model.VintageKey, since time.Time) ([]Observation, error) {
@@ -128,4 +24,58 @@ func (s *Store) Prices(ctx context.Context, origin string, key model.VintageKey,
 			}, origin, key.ProjectID, key.VintageID, millis(since))
 	})
 	return observations, err
+}
+
+// Trends returns how the best ask of each vintage of a service moved: n
+// prices each, at n moments that divide the time from since to until evenly
+// and end with until. A price is UnknownPrice where there was none; a vintage
+// without any is left out. Where nothing is remembered from before since, the
+// time begins with the first observation, so that a short memory is not drawn
+// as an empty line. The cost grows with n and the vintages, not with the
+// length of their histories.
+func (s *Store) Trends(ctx context.Context, origin string, since, until time.Time, n int) (map[model.VintageKey][]model.PriceCents, error) {
+	if n <= 0 {
+		return nil, nil
+	}
+	var trends map[model.VintageKey][]model.PriceCents
+	err := s.read(ctx, func(conn *sqlite.Conn) error {
+		trends = make(map[model.VintageKey][]model.PriceCents)
+		first, err := firstObservation(conn, origin)
+		if err != nil {
+			return err
+		}
+		return sample(conn, origin, max(millis(since), first), millis(until), n, trends)
+	})
+	return trends, err
+}
+
+func firstObservation(conn *sqlite.Conn, origin string) (first int64, err error) {
+	err = each(conn, `SELECT min((SELECT min(at) FROM observation WHERE vintage = v.id)) FROM vintage v
+		WHERE v.origin = (SELECT id FROM origin WHERE url = ?)`,
+		func(stmt *sqlite.Stmt) error {
+			first = stmt.ColumnInt64(0)
+			return nil
+		}, origin)
+	return first, err
+}
+
+// sample looks up what held at each moment, which an index answers at once.
+func sample(conn *sqlite.Conn, origin string, from, until int64, n int, into map[model.VintageKey][]model.PriceCents) error {
+	prices, known := make([]model.PriceCents, n), false
+	return each(conn, `WITH RECURSIVE moment (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM moment WHERE i < ?4)
+		SELECT i, (SELECT best_ask FROM observation WHERE vintage = v.id AND at <= ?2 + (?3 - ?2) * i / ?4 ORDER BY at DESC LIMIT 1),
+		v.project_id, v.vintage_id
+		FROM vintage v CROSS JOIN moment WHERE v.origin = (SELECT id FROM origin WHERE url = ?1) ORDER BY v.id, i`,
+		func(stmt *sqlite.Stmt) error {
+			i := stmt.ColumnInt(0)
+			prices[i-1] = columnPrice(stmt, 1)
+			known = known || prices[i-1].Known()
+			if i == n {
+				if known {
+					into[columnKey(stmt, 2)] = prices
+				}
+				prices, known = make([]model.PriceCents, n), false
+			}
+			return nil
+		}, origin, from, until, n)
 }

@@ -120,7 +120,7 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.details.need(ctx, inventoryProjectIDs(inv))
+	r.details.need(ctx, inv.ProjectIDs())
 	if r.paid, err = wait(); err != nil {
 		return err
 	}
@@ -168,14 +168,6 @@ func (r *inventoryRun) startLastPaid(ctx context.Context) func() (model.LastPaid
 	return inBackground(func() (model.LastPaidPrices, error) { return r.client.LastPaid(ctx) })
 }
 
-func inventoryProjectIDs(inv *model.Inventory) []string {
-	ids := make([]string, len(inv.Projects))
-	for i, p := range inv.Projects {
-		ids[i] = p.ID
-	}
-	return ids
-}
-
 const (
 	walletHeader = "project_id,project_name,vintage_id,wallet_type,quantity_grams,last_paid_price_cents,last_paid_date,trades"
 	tradeHeader  = "project_id,project_name,vintage_id,wallet_type,execution_date,type,quantity_grams,price_cents"
@@ -205,7 +197,7 @@ func (r *inventoryRun) wallet(rows output.Rows, key model.VintageKey, w model.Wa
 		output.Text(key.ProjectID), output.Optional(r.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(w.Type),
 	}
 	if !r.trades {
-		paid := r.lastPaid(key)
+		paid := r.paid.Of(key)
 		return rows.Write(head[0], head[1], head[2], head[3], output.Grams(w.Quantity),
 			output.Price(paid.Price), output.Time(paid.ExecutionDate), output.Number(len(w.Trades)))
 	}
@@ -217,16 +209,6 @@ func (r *inventoryRun) wallet(rows output.Rows, key model.VintageKey, w model.Wa
 		}
 	}
 	return nil
-}
-
-// lastPaid returns what was last paid, with an unknown price where nothing
-// was bought.
-func (r *inventoryRun) lastPaid(key model.VintageKey) model.LastPaid {
-	paid, ok := r.paid[key]
-	if !ok {
-		paid.Price = model.UnknownPrice
-	}
-	return paid
 }
 
 // vintages goes through the vintages of all projects.

@@ -20,7 +20,7 @@ func (r *inventoryRun) walletTable(inv *model.Inventory) *output.Grid {
 		output.Column{Title: "TRADES", Right: true, Drop: 1},
 	)
 	for key, v := range vintages(inv) {
-		paid := r.lastPaid(key)
+		paid := r.paid.Of(key)
 		for _, w := range v.Wallets {
 			g.Add(r.details.known.Name(key.ProjectID), yearText(r.details.year(key.ProjectID, key.VintageID)), v.ID, w.Type,
 				w.Quantity.FormatTonnes(), dollars(paid.Price), day(paid.ExecutionDate), strconv.Itoa(len(w.Trades)))

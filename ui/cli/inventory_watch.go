@@ -137,7 +137,7 @@ func (p *inventoryPrinter) print(ctx context.Context, e feed.Event) error {
 	if was == nil {
 		return nil
 	}
-	p.run.details.need(ctx, inventoryProjectIDs(now))
+	p.run.details.need(ctx, now.ProjectIDs())
 	if err := p.run.changes(p.rows, news.At, was, now); err != nil {
 		return err
 	}

@@ -124,7 +124,7 @@ func (m *marketRun) read(ctx context.Context) (*model.Market, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	m.details.need(ctx, marketProjectIDs(market))
+	m.details.need(ctx, market.ProjectIDs())
 	m.paid, err = paid()
 	return market, total, err
 }
@@ -151,14 +151,6 @@ func (m *marketRun) startLastPaid(ctx context.Context) func() (model.LastPaidPri
 	return inBackground(func() (model.LastPaidPrices, error) { return m.client.LastPaid(ctx) })
 }
 
-func marketProjectIDs(m *model.Market) []string {
-	ids := make([]string, m.Projects())
-	for i := range ids {
-		ids[i] = m.Project(i).ID
-	}
-	return ids
-}
-
 const marketHeader = "project_id,project_name,vintage_id,vintage_year,sell_order_id,quantity_grams,price_cents,last_paid_price_cents,last_paid_date"
 
 // orders writes a row per sell order.
@@ -166,10 +158,7 @@ func (m *marketRun) orders(rows output.Rows, market *model.Market) error {
 	for i := range market.Vintages() {
 		v, key := market.Vintage(i), market.Key(i)
 		name := output.Optional(m.details.known[key.ProjectID].Name)
-		paid, ok := m.paid[key]
-		if !ok {
-			paid.Price = model.UnknownPrice
-		}
+		paid := m.paid.Of(key)
 		for o := int(v.First); o < int(v.End); o++ {
 			order := market.Order(o)
 			err := rows.Write(output.Text(key.ProjectID), name, output.Text(v.ID), output.Year(v.Year), output.Text(order.ID),
@@ -196,10 +185,7 @@ func (m *marketRun) table(market *model.Market) *output.Grid {
 	)
 	for i := range market.Vintages() {
 		v, key := market.Vintage(i), market.Key(i)
-		paid, ok := m.paid[key]
-		if !ok {
-			paid.Price = model.UnknownPrice
-		}
+		paid := m.paid.Of(key)
 		versus := "-"
 		if d, ok := model.Difference(v.BestAsk, paid.Price); ok {
 			versus = d.String()

@@ -54,12 +54,9 @@ type Facts struct {
 // Facts returns what rules on a vintage are held against. A vintage that is
 // not on the market has no best ask and nothing available.
 func (m *Market) Facts(key VintageKey, lastPaid LastPaidPrices) Facts {
-	facts := Facts{BestAsk: UnknownPrice, LastPaid: UnknownPrice}
+	facts := Facts{BestAsk: UnknownPrice, LastPaid: lastPaid.Of(key).Price}
 	if i, ok := m.Find(key); ok {
 		facts.BestAsk, facts.Available = m.vintages[i].BestAsk, m.vintages[i].Available
-	}
-	if last, ok := lastPaid[key]; ok {
-		facts.LastPaid = last.Price
 	}
 	return facts
 }
