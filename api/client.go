@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"crypto/tls"
 	"log/slog"
 	"net/http"
@@ -129,20 +128,3 @@ func (c *Client) BaseURL() string { return c.base.String() }
 
 // Close ends idle connections. The client can be used on.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
-
-// get calls GET on a path of the interface, again where that may help, and
-// returns the body of a 200.
-func (c *Client) get(ctx context.Context, path string, query url.Values) ([]byte, error) {
-	for failures := 1; ; failures++ {
-		body, failed := c.try(ctx, http.MethodGet, path, query)
-		if failed == nil {
-			return body, nil
-		}
-		if ctx.Err() != nil || failures > c.retries || !failed.again() || !c.budget.Allow() {
-			return nil, failed
-		}
-		if err := wait(ctx, Backoff(failures, failed.RetryAfter)); err != nil {
-			return nil, err
-		}
-	}
-}

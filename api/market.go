@@ -11,9 +11,9 @@ import (
 
 const marketPath = "api/market"
 
-// sweepPerPage is the page size for reading a whole listing. A service that
-// caps it answers with smaller pages, one that refuses it gets its default.
-const sweepPerPage = 100
+// listingPageSize is the page size for reading a whole listing. A service that
+// caps it sends smaller pages, one that refuses it may choose its own.
+const listingPageSize = 100
 
 func (q MarketQuery) values() url.Values {
 	v := make(url.Values)
@@ -69,7 +69,7 @@ func (c *Client) getPage(asked int, get func(perPage int) ([]byte, error)) ([]by
 	if c.cappedPages.Load() {
 		return get(0)
 	}
-	body, err := get(sweepPerPage)
+	body, err := get(listingPageSize)
 	if KindOf(err) == Invalid {
 		if body, err = get(0); err == nil {
 			c.cappedPages.Store(true)

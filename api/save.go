@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"tonne/model/atomicfile"
 )
 
 // maxCertificateName leaves room for the ending in what file systems accept.
@@ -56,7 +57,7 @@ func saveCertificate(dir, name string, content []byte) (Certificate, error) {
 	defer root.Close()
 	_, err = root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = writeNew(root, name, content)
+		err = atomicfile.Create(root, name, content)
 	} else if err == nil {
 		err = fs.ErrExist
 	}
@@ -95,41 +96,4 @@ func sameContent(root *os.Root, name string, content []byte) error {
 		return different
 	}
 	return nil
-}
-
-// writeNew makes a file that is whole as soon as it has its name, and fails
-// with fs.ErrExist where anything has that name, also when it came while the
-// content was written. Nothing stays behind when it fails.
-func writeNew(root *os.Root, name string, content []byte) error {
-	temporary := ".tonne-" + rand.Text()
-	if err := writeExclusive(root, temporary, content); err != nil {
-		return err
-	}
-	// A rename would replace what has the name: a second name does not.
-	err := root.Link(temporary, name)
-	if removed := root.Remove(temporary); err == nil {
-		return removed
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	// Some file systems, those of memory cards for one, have no second names.
-	return writeExclusive(root, name, content)
-}
-
-// writeExclusive writes a file that was not there, and removes it where that
-// fails.
-func writeExclusive(root *os.Root, name string, content []byte) error {
-	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	if err == nil {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		_ = root.Remove(name)
-	}
-	return err
 }

@@ -45,7 +45,7 @@ func (c *Client) try(ctx context.Context, method, path string, query url.Values)
 		return nil, transportError(tryCtx, err)
 	}
 	if status != http.StatusOK {
-		return nil, c.withoutKey(answerError(resp, c.scrub(body)))
+		return nil, c.withoutKey(responseError(resp, c.scrub(body)))
 	}
 	return body, nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"tonne/ui/cli/atomicfile"
+	"tonne/model/atomicfile"
 )
 
 // Template is the configuration file that a person starts from.

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"tonne/ui/cli/atomicfile"
+	"tonne/model/atomicfile"
 )
 
 // content is the form of the file.

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/ui/cli/atomicfile"
+	"tonne/model/atomicfile"
 	"tonne/ui/cli/output"
 )
 

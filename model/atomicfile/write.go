@@ -1,4 +1,5 @@
-// Package atomicfile writes files that are either whole or not there.
+// Package atomicfile writes files that are either whole or not there: Write
+// replaces what has the name, Create leaves it.
 package atomicfile
 
 import (
@@ -32,7 +33,7 @@ func Write(path string, mode os.FileMode, content func(io.Writer) error) error {
 	return Named(path, os.Rename(f.Name(), path))
 }
 
-// Named has an error of the temporary file tell of the path that was meant.
+// Named makes an error of the temporary file tell of the path that was meant.
 func Named(path string, err error) error {
 	var file *fs.PathError
 	var link *os.LinkError

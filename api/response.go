@@ -16,8 +16,8 @@ import (
 	"tonne/api/wire"
 )
 
-// answerError explains an answer other than 200.
-func answerError(resp *http.Response, body []byte) *Error {
+// responseError explains a response other than 200.
+func responseError(resp *http.Response, body []byte) *Error {
 	said := wire.DecodeFailure(body)
 	e := &Error{Status: resp.StatusCode, Code: said.Code, Message: said.Message}
 	switch code := resp.StatusCode; {

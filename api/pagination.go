@@ -51,14 +51,15 @@ func (r pageRead[T]) failed() error {
 // may have been missed. After a few times it is taken as it is.
 func (l listing[T]) read(ctx context.Context) ([]T, error) {
 	for restarts := 0; ; restarts++ {
-		pages, moved, err := l.sweep(ctx)
+		pages, moved, err := l.readOnce(ctx)
 		if err != nil || !moved || restarts == maxRestarts {
 			return pages, err
 		}
 	}
 }
 
-func (l listing[T]) sweep(ctx context.Context) (pages []T, moved bool, err error) {
+// readOnce returns the pages and reports whether the listing moved meanwhile.
+func (l listing[T]) readOnce(ctx context.Context) (pages []T, moved bool, err error) {
 	first := <-l.start(ctx, 1, make(chan struct{}, 1))
 	if err := first.failed(); err != nil {
 		return nil, false, err

@@ -1,0 +1,46 @@
+package api
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	firstWait     = 500 * time.Millisecond
+	longestWait   = 30 * time.Second
+	maxRetryAfter = 60 * time.Second
+)
+
+// Backoff returns how long to wait after the given number of failures in a
+// row, from 1: a random time up to half a second, doubled with each failure
+// up to half a minute. What a service asked for counts instead.
+func Backoff(failures int, asked time.Duration) time.Duration {
+	if asked > 0 {
+		return min(asked, maxRetryAfter)
+	}
+	limit := longestWait
+	if doublings := max(failures-1, 0); doublings < 6 {
+		limit = min(firstWait<<doublings, longestWait)
+	}
+	return rand.N(limit)
+}
+
+// retryAfter reads the header Retry-After: seconds, or a date, which counts
+// against the server's own clock. It is 0 where there is nothing of use.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil {
+		return time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = date
+	}
+	return min(max(at.Sub(now), 0), maxRetryAfter)
+}

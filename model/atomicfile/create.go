@@ -1,0 +1,45 @@
+package atomicfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// Create writes data to a new file of a directory that only its owner may read.
+// The file is whole as soon as it has its name. The error is fs.ErrExist if
+// anything has that name, also if it came while the data was written. Nothing
+// stays behind if it fails.
+func Create(root *os.Root, name string, data []byte) error {
+	temporary := ".tonne-" + rand.Text()
+	if err := writeExclusive(root, temporary, data); err != nil {
+		return err
+	}
+	// A rename would replace what has the name: a second name does not.
+	err := root.Link(temporary, name)
+	if removed := root.Remove(temporary); err == nil {
+		return removed
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// Some file systems, those of memory cards for one, have no second names.
+	return writeExclusive(root, name, data)
+}
+
+// writeExclusive writes a file that was not there, and removes it if that fails.
+func writeExclusive(root *os.Root, name string, data []byte) error {
+	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		_ = root.Remove(name)
+	}
+	return err
+}
