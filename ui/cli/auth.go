@@ -143,7 +143,7 @@ func (a *app) remember(s *settings, fresh bool) (credentials.Place, error) {
 
 // check makes one request with the key.
 func (a *app) check(ctx context.Context, s *settings) error {
-	client, err := a.client(s, 0)
+	client, err := a.newClient(s, 0)
 	if err != nil {
 		return err
 	}

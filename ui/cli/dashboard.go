@@ -51,7 +51,7 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 	if err := d.needTerminal("print data with `tonne market`, `tonne inventory` or `tonne retirement`"); err != nil {
 		return err
 	}
-	client, err := d.client(s, 0)
+	client, err := d.newClient(s, 0)
 	if err != nil {
 		return err
 	}
@@ -98,11 +98,11 @@ func (d *dashboardRun) show(ctx context.Context, client feed.Client, o ui.Option
 	defer d.terminal.crash.remove()
 	ctx, cancel := context.WithCancel(ctx)
 	work := session.New(thrifty{client}, session.Options{Origin: o.Origin, Store: o.Store, Log: d.log()})
-	ended := inBackground(func() (struct{}, error) { return struct{}{}, work.Run(ctx) })
+	ended := alongside(func() error { return work.Run(ctx) })
 	o.Feed, o.WriteEvidence = work, d.evidenceWriter(o.Origin)
 	err := ui.Run(ctx, o)
 	cancel()
-	_, workErr := ended()
+	workErr := ended()
 	var broke *feed.PanicError
 	if !errors.As(workErr, &broke) {
 		// The dashboard has told of a panic.

@@ -73,14 +73,13 @@ func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 	ctx, cancel := context.WithCancel(ctx)
 	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), late: newLateClient(), memory: store.Open("")}
 	defer market.memory.Close()
-	ended := inBackground(func() (struct{}, error) { return struct{}{}, d.market(ctx, market, path, listener) })
+	ended := alongside(func() error { return d.market(ctx, market, path, listener) })
 	o := d.options(file)
 	o.Origin, o.Host, o.Label = market.baseURL, "synthetic data", "demo"
 	o.Hints, o.Store = market.offer, market.memory
 	err = d.show(ctx, market.late, o)
 	cancel()
-	_, marketErr := ended()
-	return errors.Join(err, marketErr)
+	return errors.Join(err, ended())
 }
 
 // databasePath is empty for a database in memory.
@@ -157,14 +156,13 @@ func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, l
 		return errors.Join(ended(ctx, err), m.Close())
 	}
 	// Begun before the client is there, to be ahead of the first poll.
-	remembered := inBackground(func() (struct{}, error) { return struct{}{}, market.remember(ctx) })
+	remembered := alongside(func() error { return market.remember(ctx) })
 	market.late.arrive(client, nil)
-	live := inBackground(func() (struct{}, error) { return struct{}{}, demo.Live(ctx, m, demoPace, d.log()) })
+	live := alongside(func() error { return demo.Live(ctx, m, demoPace, d.log()) })
 	err = m.Serve(ctx, listener)
-	_, liveErr := live()
-	_, memoryErr := remembered()
+	err = errors.Join(err, live(), remembered())
 	client.Close()
-	return errors.Join(ended(ctx, err), ended(ctx, liveErr), ended(ctx, memoryErr), m.Close())
+	return errors.Join(ended(ctx, err), m.Close())
 }
 
 // ended drops the error of work that was told to end.

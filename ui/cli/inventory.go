@@ -24,12 +24,9 @@ type inventoryRun struct {
 	every              time.Duration
 	format             output.Format
 
-	query    api.InventoryQuery
-	client   *api.Client
-	baseURL  string
-	details  *details
-	progress *progress
-	paid     model.LastPaidPrices
+	query api.InventoryQuery
+	*reading
+	paid model.LastPaidPrices
 }
 
 func (a *app) inventoryCommand() *cobra.Command {
@@ -91,19 +88,14 @@ func (r *inventoryRun) readFlags(cmd *cobra.Command) error {
 	return nil
 }
 
-func (r *inventoryRun) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
+func (r *inventoryRun) run(ctx context.Context, cmd *cobra.Command, _ []string) (err error) {
 	if err := r.readFlags(cmd); err != nil {
 		return err
 	}
-	client, settings, err := r.connect()
-	if err != nil {
+	if r.reading, err = r.read(ctx); err != nil {
 		return err
 	}
-	defer client.Close()
-	r.client, r.baseURL = client, string(settings.baseURL)
-	r.details, r.progress = r.newDetails(ctx, client), r.newProgress()
-	defer r.details.close()
-	defer r.progress.clear()
+	defer r.close()
 	if r.watch {
 		return r.watchInventory(ctx)
 	}
@@ -126,23 +118,18 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 	}
 	r.progress.clear()
 	r.tellFaults(inv.Faults)
-	switch r.format {
-	case output.JSON:
-		return output.Document(r.Stdout, envelope{rfc3339(at), r.baseURL, total}, "projects", r.projects(inv))
-	case output.CSV, output.JSONL:
-		rows, err := output.NewRows(r.Stdout, r.format, r.header())
-		if err != nil {
-			return err
-		}
-		if err := r.records(rows, inv); err != nil {
-			return err
-		}
-		return rows.Flush()
+	in := formats{
+		document: func() error {
+			return output.Document(r.Stdout, envelope{rfc3339(at), r.baseURL, total}, "projects", r.projects(inv))
+		},
+		header: walletHeader,
+		rows:   func(rows output.Rows) error { return r.records(rows, inv) },
+		table:  func() *output.Grid { return r.walletTable(inv) },
 	}
 	if r.trades {
-		return r.grid(r.tradeTable(inv))
+		in.header, in.table = tradeHeader, func() *output.Grid { return r.tradeTable(inv) }
 	}
-	return r.grid(r.walletTable(inv))
+	return r.print(r.format, in)
 }
 
 // readPages reads the page that was asked for, or all of them.
@@ -162,23 +149,10 @@ func (r *inventoryRun) readPages(ctx context.Context, each func(*model.Inventory
 	return inv, page.TotalItems, nil
 }
 
-// startLastPaid reads what was last paid beside the inventory: filters must
-// not change it.
-func (r *inventoryRun) startLastPaid(ctx context.Context) func() (model.LastPaidPrices, error) {
-	return inBackground(func() (model.LastPaidPrices, error) { return r.client.LastPaid(ctx) })
-}
-
 const (
 	walletHeader = "project_id,project_name,vintage_id,wallet_type,quantity_grams,last_paid_price_cents,last_paid_date,trades"
 	tradeHeader  = "project_id,project_name,vintage_id,wallet_type,execution_date,type,quantity_grams,price_cents"
 )
-
-func (r *inventoryRun) header() string {
-	if r.trades {
-		return tradeHeader
-	}
-	return walletHeader
-}
 
 // records writes a row per wallet or per trade.
 func (r *inventoryRun) records(rows output.Rows, inv *model.Inventory) error {

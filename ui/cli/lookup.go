@@ -129,18 +129,18 @@ func (l *lookUp) tellOutage(open []int, pause time.Duration) {
 // round looks up the ids that are still open, a few at once.
 func (l *lookUp) round(ctx context.Context, open []int) {
 	next := make(chan int)
-	var workers []func() (struct{}, error)
+	var workers []func() error
 	for range min(lookUpWorkers, len(open)) {
-		workers = append(workers, inBackground(func() (struct{}, error) {
+		workers = append(workers, alongside(func() error {
 			for i := range next {
 				l.one(ctx, i)
 			}
-			return struct{}{}, nil
+			return nil
 		}))
 	}
 	l.feed(ctx, next, open)
 	for _, wait := range workers {
-		_, _ = wait()
+		_ = wait()
 	}
 }
 

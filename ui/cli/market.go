@@ -20,11 +20,8 @@ type marketRun struct {
 	every         time.Duration
 	format        output.Format
 
-	client   *api.Client
-	baseURL  string
-	details  *details
-	progress *progress
-	paid     model.LastPaidPrices
+	*reading
+	paid model.LastPaidPrices
 }
 
 func (a *app) marketCommand() *cobra.Command {
@@ -66,22 +63,17 @@ func checkPages(cmd *cobra.Command, page, perPage int) error {
 	return nil
 }
 
-func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
+func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) (err error) {
 	if err := checkPages(cmd, m.page, m.perPage); err != nil {
 		return err
 	}
 	if err := checkWatch(m.watch, m.format, m.every); err != nil {
 		return err
 	}
-	client, settings, err := m.connect()
-	if err != nil {
+	if m.reading, err = m.read(ctx); err != nil {
 		return err
 	}
-	defer client.Close()
-	m.client, m.baseURL = client, string(settings.baseURL)
-	m.details, m.progress = m.newDetails(ctx, client), m.newProgress()
-	defer m.details.close()
-	defer m.progress.clear()
+	defer m.close()
 	if m.watch {
 		return m.watchMarket(ctx)
 	}
@@ -91,32 +83,25 @@ func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) err
 // whole reads the market and prints it: whole or not at all.
 func (m *marketRun) whole(ctx context.Context) error {
 	at := m.Now()
-	market, total, err := m.read(ctx)
+	market, total, err := m.readAll(ctx)
 	if err != nil {
 		return err
 	}
 	m.progress.clear()
 	m.tellFaults(market.Faults())
-	switch m.format {
-	case output.JSON:
-		head := envelope{rfc3339(at), m.baseURL, total}
-		return output.Document(m.Stdout, head, "projects", m.projects(market))
-	case output.CSV, output.JSONL:
-		rows, err := output.NewRows(m.Stdout, m.format, marketHeader)
-		if err != nil {
-			return err
-		}
-		if err := m.orders(rows, market); err != nil {
-			return err
-		}
-		return rows.Flush()
-	}
-	return m.grid(m.table(market))
+	return m.print(m.format, formats{
+		document: func() error {
+			return output.Document(m.Stdout, envelope{rfc3339(at), m.baseURL, total}, "projects", m.projects(market))
+		},
+		header: marketHeader,
+		rows:   func(rows output.Rows) error { return m.orders(rows, market) },
+		table:  func() *output.Grid { return m.table(market) },
+	})
 }
 
-// read returns the market with all that belongs to it, and the number of
+// readAll returns the market with all that belongs to it, and the number of
 // projects on all pages.
-func (m *marketRun) read(ctx context.Context) (*model.Market, int, error) {
+func (m *marketRun) readAll(ctx context.Context) (*model.Market, int, error) {
 	paid := m.startLastPaid(ctx)
 	market, total, err := m.readPages(ctx, func(_ *model.MarketPart, page model.Page) {
 		m.progress.tell("page %d of %d", page.Current, page.TotalPages)
@@ -144,11 +129,6 @@ func (m *marketRun) readPages(ctx context.Context, each func(*model.MarketPart, 
 	}
 	each(part, page)
 	return model.NewMarket(part), page.TotalItems, nil
-}
-
-// startLastPaid reads the last paid prices beside the market.
-func (m *marketRun) startLastPaid(ctx context.Context) func() (model.LastPaidPrices, error) {
-	return inBackground(func() (model.LastPaidPrices, error) { return m.client.LastPaid(ctx) })
 }
 
 const marketHeader = "project_id,project_name,vintage_id,vintage_year,sell_order_id,quantity_grams,price_cents,last_paid_price_cents,last_paid_date"

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
@@ -78,7 +79,16 @@ func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) e
 		return err
 	}
 	found, missing := asAsked(found, ids)
-	if err := p.print(found, envelope{rfc3339(at), string(settings.baseURL), len(found)}); err != nil {
+	err = p.print(p.format, formats{
+		document: func() error {
+			head := envelope{rfc3339(at), string(settings.baseURL), len(found)}
+			return output.Document(p.Stdout, head, "projects", projectDocuments(found))
+		},
+		header: projectHeader,
+		rows:   func(rows output.Rows) error { return projectRows(rows, found) },
+		table:  func() *output.Grid { return projectTable(found) },
+	})
+	if err != nil {
 		return err
 	}
 	if len(missing) > 0 {
@@ -109,23 +119,15 @@ func asAsked(found []model.Project, ids []string) (ordered []model.Project, miss
 
 const projectHeader = "project_id,project_name,type,location,registry_name,registry_id,registry_project_url,sdgs,vintage_ids,vintage_years,description"
 
-func (p *projectRun) print(found []model.Project, head envelope) error {
-	switch p.format {
-	case output.JSON:
-		return output.Document(p.Stdout, head, "projects", func(yield func(projectJSON) bool) {
-			for _, project := range found {
-				if !yield(newProjectJSON(project)) {
-					return
-				}
-			}
-		})
-	case output.Table:
-		return p.grid(projectTable(found))
+func projectDocuments(found []model.Project) iter.Seq[projectJSON] {
+	documents := make([]projectJSON, len(found))
+	for i, project := range found {
+		documents[i] = newProjectJSON(project)
 	}
-	rows, err := output.NewRows(p.Stdout, p.format, projectHeader)
-	if err != nil {
-		return err
-	}
+	return slices.Values(documents)
+}
+
+func projectRows(rows output.Rows, found []model.Project) error {
 	for _, project := range found {
 		ids, years := vintageLists(project)
 		err := rows.Write(output.Text(project.ID), output.Optional(project.Name), output.Optional(project.Type), output.Optional(project.Country),
@@ -135,7 +137,7 @@ func (p *projectRun) print(found []model.Project, head envelope) error {
 			return err
 		}
 	}
-	return rows.Flush()
+	return nil
 }
 
 func vintageLists(p model.Project) (ids, years string) {

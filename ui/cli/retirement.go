@@ -23,12 +23,9 @@ type retirementRun struct {
 	wait, showTaxIDs             bool
 	format                       output.Format
 
-	client   *api.Client
-	baseURL  string
-	details  *details
-	progress *progress
-	found    []*answer
-	failed   []*answer
+	*reading
+	found  []*answer
+	failed []*answer
 	// printed are the answers as JSON, rows the records, table the table.
 	printed []any
 	rows    output.Rows
@@ -78,20 +75,15 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	if err := r.checkPaths(); err != nil {
 		return err
 	}
-	client, settings, err := r.connect()
-	if err != nil {
+	if r.reading, err = r.read(ctx); err != nil {
 		return err
 	}
-	defer client.Close()
-	r.client, r.baseURL = client, string(settings.baseURL)
-	r.details, r.progress = r.newDetails(ctx, client), r.newProgress()
-	defer r.details.close()
-	defer r.progress.clear()
+	defer r.close()
 	if err := r.begin(); err != nil {
 		return err
 	}
 	l := lookUp{
-		client: client, wait: r.wait, finish: r.finish, emit: r.emit,
+		client: r.client, wait: r.wait, finish: r.finish, emit: r.emit,
 		tell: func(done, total int) { r.progress.tell("%d of %d", done, total) },
 		warn: func(format string, args ...any) {
 			r.progress.clear()

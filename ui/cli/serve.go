@@ -119,25 +119,23 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 func (s *serveRun) serve(ctx context.Context, m *marketplace.Marketplace, listener net.Listener, log *slog.Logger) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var beside []func() (struct{}, error)
+	var beside []func() error
 	if s.live {
-		beside = append(beside, inBackground(func() (struct{}, error) {
-			err := demo.Live(ctx, m, demoPace, log)
-			cancel()
-			return struct{}{}, err
+		beside = append(beside, alongside(func() error {
+			defer cancel()
+			return demo.Live(ctx, m, demoPace, log)
 		}))
 	}
 	if s.advance > 0 {
-		beside = append(beside, inBackground(func() (struct{}, error) {
+		beside = append(beside, alongside(func() error {
 			s.keepAdvancing(ctx, m, log)
-			return struct{}{}, nil
+			return nil
 		}))
 	}
 	err := m.Serve(ctx, listener)
 	cancel()
 	for _, wait := range beside {
-		_, besideErr := wait()
-		err = errors.Join(err, besideErr)
+		err = errors.Join(err, wait())
 	}
 	return err
 }

@@ -195,7 +195,7 @@ func (a *app) connect() (*api.Client, *settings, error) {
 	} else if err != nil {
 		return nil, nil, err
 	}
-	client, err := a.client(s, retries)
+	client, err := a.newClient(s, retries)
 	return client, s, err
 }
 
@@ -203,7 +203,7 @@ func (a *app) connect() (*api.Client, *settings, error) {
 // reason that may pass.
 const retries = 4
 
-func (a *app) client(s *settings, retries int) (*api.Client, error) {
+func (a *app) newClient(s *settings, retries int) (*api.Client, error) {
 	return api.New(api.Options{
 		BaseURL: string(s.baseURL), Key: s.key, Timeout: s.timeout, Retries: retries,
 		UserAgent: "tonne/" + buildVersion().Version, Log: a.log(), Transport: a.Transport,

@@ -70,10 +70,10 @@ func (w watch) run(ctx context.Context) error {
 	}
 	inside, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ended := inBackground(func() (struct{}, error) { return struct{}{}, work.Run(inside) })
+	ended := alongside(func() error { return work.Run(inside) })
 	err := w.read(ctx, work)
 	cancel()
-	_, workErr := ended()
+	workErr := ended()
 	var broke *feed.PanicError
 	switch {
 	case errors.As(workErr, &broke):

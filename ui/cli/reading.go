@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+
+	"tonne/api"
+	"tonne/model"
+	"tonne/ui/cli/output"
+)
+
+// reading is what a command has at hand while it reads from the marketplace
+// that is configured.
+type reading struct {
+	client   *api.Client
+	baseURL  string
+	details  *details
+	progress *progress
+}
+
+// read connects to the marketplace. The caller closes the reading.
+func (a *app) read(ctx context.Context) (*reading, error) {
+	client, settings, err := a.connect()
+	if err != nil {
+		return nil, err
+	}
+	return &reading{client, string(settings.baseURL), a.newDetails(ctx, client), a.newProgress()}, nil
+}
+
+func (r *reading) close() {
+	r.progress.clear()
+	r.details.close()
+	r.client.Close()
+}
+
+// startLastPaid reads what was last paid beside other data. It depends on no
+// filter.
+func (r *reading) startLastPaid(ctx context.Context) func() (model.LastPaidPrices, error) {
+	return inBackground(func() (model.LastPaidPrices, error) { return r.client.LastPaid(ctx) })
+}
+
+// formats are the same data in each of the formats.
+type formats struct {
+	document func() error
+	// header names the values of each of the rows.
+	header string
+	rows   func(output.Rows) error
+	table  func() *output.Grid
+}
+
+// print writes data in the format that was chosen.
+func (a *app) print(chosen output.Format, in formats) error {
+	switch chosen {
+	case output.JSON:
+		return in.document()
+	case output.Table:
+		return a.grid(in.table())
+	}
+	rows, err := output.NewRows(a.Stdout, chosen, in.header)
+	if err != nil {
+		return err
+	}
+	if err := in.rows(rows); err != nil {
+		return err
+	}
+	return rows.Flush()
+}
