@@ -125,5 +125,5 @@ func (a *app) log() *slog.Logger {
 
 // warn tells of something that does not stop the command.
 func (a *app) warn(format string, args ...any) {
-	a.say("tonne: " + sentence(fmt.Sprintf(format, args...)))
+	a.writeLine("tonne: " + sentence(fmt.Sprintf(format, args...)))
 }

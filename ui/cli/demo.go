@@ -71,13 +71,13 @@ func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), late: newLateClient(), memory: store.Open("")}
+	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), client: newPendingClient(), memory: store.Open("")}
 	defer market.memory.Close()
 	ended := alongside(func() error { return d.market(ctx, market, path, listener) })
 	o := d.options(file)
 	o.Origin, o.Host, o.Label = market.baseURL, "synthetic data", "demo"
 	o.Hints, o.Store = market.offer, market.memory
-	err = d.show(ctx, market.late, o)
+	err = d.show(ctx, market.client, o)
 	cancel()
 	return errors.Join(err, ended())
 }
@@ -100,7 +100,7 @@ func (d *demoRun) databasePath() (string, error) {
 // demoMarket is the marketplace of a demo.
 type demoMarket struct {
 	baseURL string
-	late    *lateClient
+	client  *pendingClient
 	// hints are the retirement requests worth looking up. They are there when
 	// the client is.
 	hints []retirement.Hint
@@ -122,7 +122,7 @@ func (d *demoMarket) remember(ctx context.Context) error {
 // offer returns the hints, or nil while the data is being made.
 func (d *demoMarket) offer() []retirement.Hint {
 	select {
-	case <-d.late.ready:
+	case <-d.client.ready:
 		return d.hints
 	default:
 		return nil
@@ -146,18 +146,18 @@ func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, l
 	m, err := marketplace.Open(context.WithoutCancel(ctx), path, marketplace.Options{Log: d.log(), RatePerSecond: -1})
 	if err != nil {
 		listener.Close()
-		market.late.arrive(nil, err)
+		market.client.arrive(nil, err)
 		return ended(ctx, err)
 	}
 	client, err := d.fill(ctx, market, m)
 	if err != nil {
 		listener.Close()
-		market.late.arrive(nil, err)
+		market.client.arrive(nil, err)
 		return errors.Join(ended(ctx, err), m.Close())
 	}
 	// Begun before the client is there, to be ahead of the first poll.
 	remembered := alongside(func() error { return market.remember(ctx) })
-	market.late.arrive(client, nil)
+	market.client.arrive(client, nil)
 	live := alongside(func() error { return demo.Live(ctx, m, demoPace, d.log()) })
 	err = m.Serve(ctx, listener)
 	err = errors.Join(err, live(), remembered())

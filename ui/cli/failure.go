@@ -84,8 +84,8 @@ func (a *app) report(ctx context.Context, err error) int {
 		f = a.withoutKeys(f)
 	}
 	if !f.silent {
-		a.say("tonne: " + sentence(f.what))
-		a.say(sentence(capital(f.todo)))
+		a.writeLine("tonne: " + sentence(f.what))
+		a.writeLine(sentence(capital(f.todo)))
 	}
 	return f.status
 }
@@ -103,8 +103,8 @@ func (a *app) withoutKeys(f *failure) *failure {
 // keysBelong says where a key is given.
 const keysBelong = "a key is typed at the prompt of `tonne auth login`, given on its standard input, or set in TONNE_API_KEY"
 
-// say writes a line to standard error. What is in it may come from anywhere.
-func (a *app) say(line string) { fmt.Fprintln(a.Stderr, wire.Clean(a.redact(line))) }
+// writeLine writes a line to standard error. What is in it may come from anywhere.
+func (a *app) writeLine(line string) { fmt.Fprintln(a.Stderr, wire.Clean(a.redact(line))) }
 
 // explain finds the two sentences and the exit status for an error.
 func explain(err error) *failure {

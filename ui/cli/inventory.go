@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,15 +15,11 @@ import (
 // inventoryRun is one run of `tonne inventory`.
 type inventoryRun struct {
 	*app
-	page, perPage      int
+	listing
 	trades             bool
 	tradesPerWallet    int
 	tradeType, atLeast string
-	watch              bool
-	every              time.Duration
-	format             output.Format
-
-	query api.InventoryQuery
+	query              api.InventoryQuery
 	*reading
 	paid model.LastPaidPrices
 }
@@ -48,9 +43,7 @@ func (a *app) inventoryCommand() *cobra.Command {
 		RunE: do(r.run),
 	}
 	a.connectionFlags(cmd)
-	outputFlag(cmd, &r.format)
-	pageFlags(cmd, &r.page, &r.perPage)
-	watchFlags(cmd, &r.watch, &r.every, inventoryPace)
+	r.addFlags(cmd, inventoryPace)
 	f := cmd.Flags()
 	f.BoolVar(&r.trades, "trades", false, "a row per trade in place of one per wallet")
 	f.IntVar(&r.tradesPerWallet, "trades-per-wallet", 0, "ask for the `N` latest trades of each wallet (default all)")
@@ -62,10 +55,7 @@ func (a *app) inventoryCommand() *cobra.Command {
 
 // readFlags turns the flags into a query.
 func (r *inventoryRun) readFlags(cmd *cobra.Command) error {
-	if err := checkPages(cmd, r.page, r.perPage); err != nil {
-		return err
-	}
-	if err := checkWatch(r.watch, r.format, r.every); err != nil {
+	if err := r.checkFlags(cmd); err != nil {
 		return err
 	}
 	if cmd.Flags().Changed("trades-per-wallet") && r.tradesPerWallet < 1 {
@@ -134,7 +124,7 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 
 // readPages reads the page that was asked for, or all of them.
 func (r *inventoryRun) readPages(ctx context.Context, each func(*model.Inventory, model.Page)) (*model.Inventory, int, error) {
-	if r.page == 0 && r.perPage == 0 {
+	if r.allPages() {
 		inv, err := r.client.Inventory(ctx, r.query, each)
 		if err != nil {
 			return nil, 0, err

@@ -20,11 +20,11 @@ const (
 	lookUpBurst    = 20
 	firstWaitPause = 5 * time.Second
 	longestPause   = time.Minute
-	hopelessInARow = 3
+	failuresInARow = 3
 )
 
-// answer is what became of one id.
-type answer struct {
+// lookUpResult is what became of one id.
+type lookUpResult struct {
 	id         string
 	retirement model.Retirement
 	err        error
@@ -36,30 +36,30 @@ type answer struct {
 	certificateErr error
 }
 
-// lookUp looks up many ids and hands on the answers in order.
+// lookUp looks up many ids and hands on the results in order.
 type lookUp struct {
 	client *api.Client
 	// wait has ids looked up again until they are in an end state.
 	wait bool
 	// finish, which may be nil, does what belongs to a request that was found.
-	finish func(context.Context, *answer)
-	// emit gets each answer once, in order, one at a time.
-	emit func(context.Context, *answer) error
-	// tell is told how many answers there are.
+	finish func(context.Context, *lookUpResult)
+	// emit gets each result once, in order, one at a time.
+	emit func(context.Context, *lookUpResult) error
+	// tell is told how many results there are.
 	tell func(done, total int)
 	// warn is told when a wait meets an outage, and when that is over.
 	warn func(format string, args ...any)
 
 	limiter *rate.Limiter
 	mu      sync.Mutex
-	answers []answer
+	results []lookUpResult
 	count   int
-	// emitted is how many answers were handed on.
+	// emitted is how many results were handed on.
 	emitted int
-	// hopeless is what becomes of ids that are not asked for any more; inARow
+	// stopped is what becomes of ids that are not asked for any more; inARow
 	// counts the failures that led to it.
-	hopeless error
-	inARow   int
+	stopped error
+	inARow  int
 	// reached has the service answered as the marketplace does.
 	reached bool
 	// away has an outage been told.
@@ -70,10 +70,10 @@ type lookUp struct {
 // run looks up the ids. The error is one of emit, or that ctx ended.
 func (l *lookUp) run(ctx context.Context, ids []string) error {
 	l.limiter = rate.NewLimiter(lookUpRate, lookUpBurst)
-	l.answers = make([]answer, len(ids))
+	l.results = make([]lookUpResult, len(ids))
 	open := make([]int, len(ids))
 	for i, id := range ids {
-		l.answers[i].id, open[i] = id, i
+		l.results[i].id, open[i] = id, i
 	}
 	for pause := firstWaitPause; ; pause = min(pause*3/2, longestPause) {
 		l.round(ctx, open)
@@ -102,7 +102,7 @@ func (l *lookUp) run(ctx context.Context, ids []string) error {
 // address more often than an outage.
 func (l *lookUp) neverReached(ctx context.Context, open []int) error {
 	for _, i := range open {
-		a := l.answers[i]
+		a := l.results[i]
 		a.done = true
 		l.keep(ctx, i, a)
 	}
@@ -113,7 +113,7 @@ func (l *lookUp) neverReached(ctx context.Context, open []int) error {
 func (l *lookUp) tellOutage(open []int, pause time.Duration) {
 	var err error
 	for _, i := range open {
-		if err = l.answers[i].err; err != nil {
+		if err = l.results[i].err; err != nil {
 			break
 		}
 	}
@@ -155,10 +155,10 @@ func (l *lookUp) feed(ctx context.Context, next chan<- int, open []int) {
 	}
 }
 
-// one looks up one id and hands on the answers that are complete.
+// one looks up one id and hands on the results that are complete.
 func (l *lookUp) one(ctx context.Context, i int) {
-	a := answer{id: l.answers[i].id, seen: l.answers[i].seen}
-	if a.err = l.giveUp(); a.err == nil {
+	a := lookUpResult{id: l.results[i].id, seen: l.results[i].seen}
+	if a.err = l.whyStopped(); a.err == nil {
 		if a.err = l.limiter.Wait(ctx); a.err == nil {
 			a.retirement, a.err = l.client.Retirement(ctx, a.id)
 			l.judge(a.err)
@@ -177,7 +177,7 @@ func (l *lookUp) one(ctx context.Context, i int) {
 
 // ends reports whether another look-up would not tell more. What never was a
 // request does not become one; one that was seen may be seen again.
-func (l *lookUp) ends(a answer) bool {
+func (l *lookUp) ends(a lookUpResult) bool {
 	switch {
 	case a.err == nil:
 		return a.retirement.Status.Final()
@@ -192,21 +192,21 @@ type notAsked struct{ *failure }
 
 func (n notAsked) Unwrap() error { return n.failure }
 
-// giveUp returns why no more requests are made, or nil.
-func (l *lookUp) giveUp() error {
+// whyStopped returns why no more requests are made, or nil.
+func (l *lookUp) whyStopped() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.hopeless
+	return l.stopped
 }
 
-// judge learns from an answer whether more requests make sense: not with a
+// judge learns from a response whether more requests make sense: not with a
 // key that was refused, nor against a service that is down.
 func (l *lookUp) judge(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch kind := api.KindOf(err); kind {
 	case api.Unauthorized, api.Forbidden:
-		l.giveUpFor(err, explain(err).what)
+		l.stopAsking(err, explain(err).what)
 	case api.RateLimited, api.ServerError, api.Unreachable, api.TimedOut:
 		l.missed(err, "the service did not answer three times in a row")
 	case api.NotTheAPI:
@@ -220,45 +220,45 @@ func (l *lookUp) judge(err error) {
 	case api.Cancelled, api.Refused:
 	default:
 		l.inARow, l.reached = 0, true
-		if l.hopeless != nil && explain(l.hopeless).status == statusUnreachable {
-			l.hopeless = nil
+		if l.stopped != nil && explain(l.stopped).status == statusUnreachable {
+			l.stopped = nil
 		}
 	}
 }
 
-// missed counts an answer that says that the service is not there.
+// missed counts a response that says that the service is not there.
 func (l *lookUp) missed(err error, why string) {
-	if l.inARow++; l.inARow >= hopelessInARow && !(l.wait && l.reached) {
-		l.giveUpFor(err, why)
+	if l.inARow++; l.inARow >= failuresInARow && !(l.wait && l.reached) {
+		l.stopAsking(err, why)
 	}
 }
 
-// giveUpFor has the ids that were not asked yet say why, in their own words.
-func (l *lookUp) giveUpFor(err error, why string) {
+// stopAsking makes the ids that were not asked for yet fail, with the reason.
+func (l *lookUp) stopAsking(err error, why string) {
 	f := explain(err)
-	l.hopeless = notAsked{&failure{what: "not asked: " + why, todo: f.todo, status: f.status}}
+	l.stopped = notAsked{&failure{what: "not asked: " + why, todo: f.todo, status: f.status}}
 }
 
-func (l *lookUp) keep(ctx context.Context, i int, a answer) {
+func (l *lookUp) keep(ctx context.Context, i int, a lookUpResult) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.answers[i] = a
+	l.results[i] = a
 	if a.done {
 		l.count++
 	}
 	if l.tell != nil {
-		l.tell(l.count, len(l.answers))
+		l.tell(l.count, len(l.results))
 	}
-	for l.broken == nil && l.emitted < len(l.answers) && l.answers[l.emitted].done {
-		l.broken = l.emit(ctx, &l.answers[l.emitted])
+	for l.broken == nil && l.emitted < len(l.results) && l.results[l.emitted].done {
+		l.broken = l.emit(ctx, &l.results[l.emitted])
 		l.emitted++
 	}
 }
 
 func (l *lookUp) stillOpen() []int {
 	var open []int
-	for i := range l.answers {
-		if !l.answers[i].done {
+	for i := range l.results {
+		if !l.results[i].done {
 			open = append(open, i)
 		}
 	}

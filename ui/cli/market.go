@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,11 +14,7 @@ import (
 // marketRun is one run of `tonne market`.
 type marketRun struct {
 	*app
-	page, perPage int
-	watch         bool
-	every         time.Duration
-	format        output.Format
-
+	listing
 	*reading
 	paid model.LastPaidPrices
 }
@@ -42,32 +37,12 @@ func (a *app) marketCommand() *cobra.Command {
 		RunE: do(m.run),
 	}
 	a.connectionFlags(cmd)
-	outputFlag(cmd, &m.format)
-	pageFlags(cmd, &m.page, &m.perPage)
-	watchFlags(cmd, &m.watch, &m.every, marketPace)
+	m.addFlags(cmd, marketPace)
 	return cmd
 }
 
-func pageFlags(cmd *cobra.Command, page, perPage *int) {
-	cmd.Flags().IntVar(page, "page", 0, "print page `N` alone")
-	cmd.Flags().IntVar(perPage, "per-page", 0, "print one page of `N` projects")
-}
-
-// checkPages refuses page numbers that are none.
-func checkPages(cmd *cobra.Command, page, perPage int) error {
-	for name, n := range map[string]int{"page": page, "per-page": perPage} {
-		if cmd.Flags().Changed(name) && n < 1 {
-			return usage("pages and their sizes count from 1", "--%s %d is not a page", name, n)
-		}
-	}
-	return nil
-}
-
 func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) (err error) {
-	if err := checkPages(cmd, m.page, m.perPage); err != nil {
-		return err
-	}
-	if err := checkWatch(m.watch, m.format, m.every); err != nil {
+	if err := m.checkFlags(cmd); err != nil {
 		return err
 	}
 	if m.reading, err = m.read(ctx); err != nil {
@@ -116,7 +91,7 @@ func (m *marketRun) readAll(ctx context.Context) (*model.Market, int, error) {
 
 // readPages reads the page that was asked for, or all of them.
 func (m *marketRun) readPages(ctx context.Context, each func(*model.MarketPart, model.Page)) (*model.Market, int, error) {
-	if m.page == 0 && m.perPage == 0 {
+	if m.allPages() {
 		market, err := m.client.Market(ctx, 0, each)
 		if err != nil {
 			return nil, 0, err

@@ -35,7 +35,7 @@ func (m *marketRun) watchMarket(ctx context.Context) error {
 		return err
 	}
 	w := watch{
-		app: m.app, details: m.details, progress: m.progress, client: chosenPages{m.client, m}, part: m.page+m.perPage > 0,
+		app: m.app, details: m.details, progress: m.progress, client: chosenPages{m.client, m}, part: !m.allPages(),
 		marketEvery: m.every, inventoryEvery: max(m.every, inventoryPace),
 	}
 	var outage outage

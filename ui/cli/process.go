@@ -64,7 +64,7 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 	root := a.root()
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)
-	help := &witness{out: p.Stdout, unmarked: len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd)}
+	help := &errorWriter{out: p.Stdout, unmarked: len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd)}
 	root.SetOut(help)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
@@ -74,10 +74,10 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 	return a.report(ctx, err)
 }
 
-// witness remembers that what cobra prints, such as help, could not be
+// errorWriter remembers that what cobra prints, such as help, could not be
 // written: cobra prints such an error itself and succeeds, so it is told of
 // none.
-type witness struct {
+type errorWriter struct {
 	out io.Writer
 	err error
 	// unmarked leaves out the marks that name the values of flags. Help reads
@@ -85,7 +85,7 @@ type witness struct {
 	unmarked bool
 }
 
-func (w *witness) Write(text []byte) (int, error) {
+func (w *errorWriter) Write(text []byte) (int, error) {
 	size := len(text)
 	if w.unmarked {
 		text = bytes.ReplaceAll(text, []byte("`"), nil)

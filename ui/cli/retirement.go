@@ -24,9 +24,9 @@ type retirementRun struct {
 	format                       output.Format
 
 	*reading
-	found  []*answer
-	failed []*answer
-	// printed are the answers as JSON, rows the records, table the table.
+	found  []*lookUpResult
+	failed []*lookUpResult
+	// printed are the results as JSON, rows the records, table the table.
 	printed []any
 	rows    output.Rows
 	table   *output.Grid
@@ -127,7 +127,7 @@ func (r *retirementRun) begin() (err error) {
 }
 
 // finish saves the certificate of a request that was found.
-func (r *retirementRun) finish(ctx context.Context, a *answer) {
+func (r *retirementRun) finish(ctx context.Context, a *lookUpResult) {
 	if r.certificates == "" || a.retirement.CertificateURL == "" {
 		return
 	}
@@ -139,8 +139,8 @@ func (r *retirementRun) finish(ctx context.Context, a *answer) {
 	a.certificate = &saved
 }
 
-// emit prints one answer, or keeps it for the end.
-func (r *retirementRun) emit(ctx context.Context, a *answer) error {
+// emit prints one result, or keeps it for the end.
+func (r *retirementRun) emit(ctx context.Context, a *lookUpResult) error {
 	if a.err != nil {
 		r.failed = append(r.failed, a)
 		return r.emitFailed(a)
@@ -161,7 +161,7 @@ func (r *retirementRun) emit(ctx context.Context, a *answer) error {
 	return nil
 }
 
-func (r *retirementRun) emitFailed(a *answer) error {
+func (r *retirementRun) emitFailed(a *lookUpResult) error {
 	switch r.format {
 	case output.JSON:
 		r.printed = append(r.printed, newFailedJSON(a.id, a.err))
@@ -198,7 +198,7 @@ func (r *retirementRun) record(t model.Retirement) error {
 	return r.rows.Flush()
 }
 
-func (r *retirementRun) addToTable(a *answer, checks []model.Check) {
+func (r *retirementRun) addToTable(a *lookUpResult, checks []model.Check) {
 	t := a.retirement
 	r.table.Add(t.ID, string(t.Status), t.TotalQuantity.FormatTonnes(), r.details.known.Name(t.ProjectID),
 		yearText(r.details.year(t.ProjectID, t.VintageID)), day(t.RetiredAt), tally(checks), dash(t.CertificateURL))
@@ -291,7 +291,7 @@ func (r *retirementRun) worst() *failure {
 
 // certificateFailure explains a certificate that was not saved. The host that
 // has it need not be the marketplace's: no advice on the API fits.
-func certificateFailure(a *answer) *failure {
+func certificateFailure(a *lookUpResult) *failure {
 	f := explain(ran{a.certificateErr})
 	why, todo, status := f.what, f.todo, statusFailed
 	switch kind := api.KindOf(a.certificateErr); {

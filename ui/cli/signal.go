@@ -28,7 +28,7 @@ func watchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 	ctx, cancel := context.WithCancelCause(parent)
 	t := newTerminal()
 	asked := make(chan os.Signal, 2)
-	signal.Notify(asked, heeded(stdout)...)
+	signal.Notify(asked, handledSignals(stdout)...)
 	done := make(chan struct{})
 	go func() {
 		var first *signalError
@@ -65,11 +65,11 @@ func (e *signalError) wantsStacks() bool {
 	return e.signal == syscall.SIGQUIT || e.signal == syscall.SIGABRT
 }
 
-// heeded are the signals that end the process. Those that whoever started it
+// handledSignals are the signals that end the process. Those that whoever started it
 // has it ignore stay ignored, as nohup and a shell's background jobs need it:
 // to be notified of one is to stop ignoring it. A program that draws on a
 // terminal ends with it all the same: nothing is left to draw on.
-func heeded(stdout io.Writer) []os.Signal {
+func handledSignals(stdout io.Writer) []os.Signal {
 	signals := []os.Signal{syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGABRT}
 	if !signal.Ignored(os.Interrupt) {
 		signals = append(signals, os.Interrupt)

@@ -5,38 +5,10 @@ import (
 	"errors"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/ui/cli/output"
 )
-
-func watchFlags(cmd *cobra.Command, watch *bool, every *time.Duration, otherwise time.Duration) {
-	cmd.Flags().BoolVar(watch, "watch", false, "keep polling and print what changes, one change per line")
-	cmd.Flags().DurationVar(every, "every", otherwise, "time between two polls of --watch")
-}
-
-// The times between two polls if nothing else is asked for.
-const (
-	marketPace    = 5 * time.Second
-	inventoryPace = 15 * time.Second
-	shortestPoll  = time.Second
-)
-
-// checkWatch refuses formats that have no lines, and polls without a pause.
-func checkWatch(watch bool, f output.Format, every time.Duration) error {
-	switch {
-	case !watch:
-		return nil
-	case f == output.JSON || f == output.CSV:
-		return usage("use --watch with -o jsonl, or with no -o at all", "--watch prints lines, and -o %s has none", f)
-	case every < shortestPoll:
-		return usage("give --every at least "+shortestPoll.String(), "--every %s would not leave the service a pause", every)
-	}
-	return nil
-}
 
 // watch is a run of --watch: a session whose events are printed.
 type watch struct {
