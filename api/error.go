@@ -29,9 +29,6 @@ const (
 // ErrKey is in an error of kind Refused where the API key cannot be one.
 var ErrKey = errors.New("the API key cannot be one")
 
-// tryLater is what to do about a mistake of the marketplace.
-const tryLater = "Try again later; if it stays, tell the marketplace's support."
-
 // RoleAPIUser is the role that a key's user must hold (interface section 5).
 const RoleAPIUser = "API User"
 
@@ -98,64 +95,4 @@ func (e *Error) said(otherwise string) string {
 		return e.Message
 	}
 	return e.Message + " (" + e.Code + ")"
-}
-
-// Advice says in one sentence what to do.
-func (e *Error) Advice() string {
-	switch e.Kind {
-	case Unauthorized:
-		return "Check the key, or make a new one: it may be mistyped or inactive."
-	case Forbidden:
-		return fmt.Sprintf("Ask an administrator of the marketplace to grant the role %q.", e.Role)
-	case NotFound:
-		return "Check the id: it must be one of your own retirement requests."
-	case Invalid:
-		return "Check what was asked for."
-	case RateLimited:
-		if e.RetryAfter > 0 {
-			return fmt.Sprintf("Try again in %d s.", int64(e.RetryAfter.Seconds()))
-		}
-		return "Try again in a minute."
-	case ServerError:
-		return tryLater
-	case NotTheAPI:
-		if errors.Is(e.Err, ErrRecord) {
-			return tryLater
-		}
-		return "Check the base URL: something other than the marketplace answers there."
-	case Unreachable:
-		return "Check the network and the base URL."
-	case TimedOut:
-		return "Try again, or allow more time."
-	case Cancelled:
-		return "Start it again when you are ready."
-	}
-	return "Check the address and the settings."
-}
-
-// Short says in about thirty columns what happened, for a header.
-func (e *Error) Short() string {
-	switch e.Kind {
-	case Unauthorized:
-		return "key not accepted"
-	case Forbidden:
-		return fmt.Sprintf("role %q missing", e.Role)
-	case NotFound:
-		return "not found"
-	case Invalid:
-		return "not accepted"
-	case RateLimited:
-		return "too many requests"
-	case ServerError:
-		return fmt.Sprintf("service answered %d", e.Status)
-	case NotTheAPI:
-		return "not the marketplace's API"
-	case Unreachable:
-		return reach(e.Err)
-	case TimedOut:
-		return "no answer in time"
-	case Cancelled:
-		return "cancelled"
-	}
-	return "refused"
 }

@@ -39,23 +39,6 @@ type Check struct {
 	Detail string
 }
 
-// Title returns what the check is called on a screen.
-func (c Check) Title() string {
-	switch c.Name {
-	case ItemsSumToTotal:
-		return "items sum to total"
-	case SerialsSumToWholeTonnes:
-		return "serial ranges sum to whole tonnes"
-	case InvoicesSettled:
-		return "invoices settled"
-	case BeneficiaryPresent:
-		return "beneficiary on every item"
-	case SerialsMatchVintage:
-		return "project and vintage agree with serials"
-	}
-	return c.Name
-}
-
 // Wording writes the quantities in the details of checks.
 type Wording struct {
 	// Sum writes what the items sum to, and what they should.
@@ -287,5 +270,5 @@ func count(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
 	}
-	return string(appendThousands(nil, uint64(n))) + " " + word + "s"
+	return FormatNumber(int64(n)) + " " + word + "s"
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// ParseDigits reads an integer as the interface sends it (interface section 1.3): one or more ASCII digits and nothing else. The error is ErrNotDigits, or
+// ParseDigits reads an integer as the interface sends it (interface section
+// 1.3): one or more ASCII digits and nothing else. The error is ErrNotDigits, or
 // ErrOutOfRange beyond 2⁶³−1.
 func ParseDigits[T ~string | ~[]byte](s T) (int64, error) {
 	if len(s) == 0 {
@@ -63,6 +64,16 @@ func ungroup(s string) (string, error) {
 		}
 	}
 	return strings.Join(groups, ""), nil
+}
+
+// FormatNumber returns n as people read it, "1,234" or "−5".
+func FormatNumber(n int64) string {
+	var buf [32]byte
+	dst, magnitude := buf[:0], uint64(n)
+	if n < 0 {
+		dst, magnitude = append(dst, minus...), -magnitude
+	}
+	return string(appendThousands(dst, magnitude))
 }
 
 // appendThousands appends n with a comma between groups of three digits.

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -173,14 +172,10 @@ func retryIn(s feed.Status, now time.Time) string {
 
 // reason is an error in a few words.
 func reason(err error) string {
-	var brief interface{ Short() string }
-	switch {
-	case err == nil:
+	if err == nil {
 		return "no answer"
-	case errors.As(err, &brief):
-		return brief.Short()
 	}
-	return err.Error()
+	return tab.Brief(err)
 }
 
 // ageChanges returns when the header reads differently by itself; zero for

@@ -17,6 +17,7 @@ import (
 	"tonne/api/wire"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
+	"tonne/ui/tab"
 )
 
 // The exit status of a command.
@@ -157,7 +158,7 @@ func fileAdvice(e *config.Error) string {
 
 // explainCall explains a call of the marketplace that failed.
 func explainCall(e *api.Error) *failure {
-	f := &failure{what: e.Error(), todo: e.Advice(), status: statusUnreachable}
+	f := &failure{what: e.Error(), todo: tab.Advice(e), status: statusUnreachable}
 	switch e.Kind {
 	case api.Unauthorized:
 		f.what += " (401)"

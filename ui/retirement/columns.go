@@ -1,8 +1,6 @@
 package retirement
 
 import (
-	"errors"
-
 	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -104,7 +102,7 @@ func stateText(e *entry) string {
 	case e.answer != nil:
 		return stateName(e.answer.Status)
 	case e.err != nil:
-		return brief(e.err)
+		return tab.Brief(e.err)
 	case e.fetching:
 		return "looking up"
 	}
@@ -120,13 +118,4 @@ func stateCell(c *style.Cell, e *entry) {
 		role = style.Faint
 	}
 	c.Put(role, stateText(e))
-}
-
-// brief is an error in a few words.
-func brief(err error) string {
-	var short interface{ Short() string }
-	if errors.As(err, &short) {
-		return short.Short()
-	}
-	return err.Error()
 }

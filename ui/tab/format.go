@@ -114,17 +114,7 @@ func Count(n int, one, many string) string {
 }
 
 // Number returns n with thousands separated.
-func Number(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, digits = "−", digits[1:]
-	}
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return sign + digits
-}
+func Number(n int64) string { return model.FormatNumber(n) }
 
 // Year returns a year as text; "—" for one that is not known.
 func Year(year int) string {

@@ -4,7 +4,6 @@ package tab
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"tonne/api/feed"
@@ -91,13 +90,4 @@ func (v *View) VintageName(key model.VintageKey) string {
 		return Year(year)
 	}
 	return key.VintageID
-}
-
-// Advice returns what an error suggests to do, in one sentence, or "".
-func Advice(err error) string {
-	var advised interface{ Advice() string }
-	if errors.As(err, &advised) {
-		return advised.Advice()
-	}
-	return ""
 }
