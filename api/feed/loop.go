@@ -68,7 +68,7 @@ func (l *loop) run() (err error) {
 				post(l)
 			}
 		}
-		if due, any := l.startDue(); any {
+		if due, planned := l.startDue(); planned {
 			nap.Reset(min(due, longestNap))
 		} else {
 			nap.Stop()
@@ -112,20 +112,20 @@ func (l *loop) resources() [4]*resource {
 }
 
 // startDue starts what is due and returns how long it is until the next is.
-func (l *loop) startDue() (next time.Duration, any bool) {
+func (l *loop) startDue() (next time.Duration, planned bool) {
 	for _, p := range l.resources() {
 		if wait, due := p.startIfDue(); due {
-			next, any = soonest(next, any, wait), true
+			next, planned = soonest(next, planned, wait), true
 		}
 	}
 	if wait, due := l.retirements.startDue(); due {
-		next, any = soonest(next, any, wait), true
+		next, planned = soonest(next, planned, wait), true
 	}
-	return next, any
+	return next, planned
 }
 
-func soonest(next time.Duration, any bool, wait time.Duration) time.Duration {
-	if !any || wait < next {
+func soonest(next time.Duration, planned bool, wait time.Duration) time.Duration {
+	if !planned || wait < next {
 		return wait
 	}
 	return next

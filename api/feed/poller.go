@@ -48,8 +48,8 @@ type KnownProjects struct {
 const (
 	marketEvery    = 5 * time.Second
 	inventoryEvery = 15 * time.Second
-	// blurred is how much slower a poller polls that nobody looks at.
-	blurred = 4
+	// unfocused is how much slower a poller polls that nobody looks at.
+	unfocused = 4
 	// refreshGap is the time between two polls of one resource, however often
 	// a refresh is asked for.
 	refreshGap = time.Second

@@ -71,13 +71,13 @@ func (s *schedule) left(now time.Time, stretch time.Duration) time.Duration {
 }
 
 // startIfDue starts a poll that is due, and otherwise returns when it will be.
-func (p *resource) startIfDue() (left time.Duration, any bool) {
+func (p *resource) startIfDue() (left time.Duration, planned bool) {
 	if !p.plan.on || p.cancel != nil || p.refused || p.l.paused && !p.forced {
 		return 0, false
 	}
 	stretch := time.Duration(1)
 	if !p.l.focused && !p.forced && p.status.Err == nil {
-		stretch = blurred
+		stretch = unfocused
 	}
 	if left = p.plan.left(p.l.wall(), stretch); left > 0 {
 		return left, true

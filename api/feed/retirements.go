@@ -118,7 +118,7 @@ func (r *retirements) refresh() {
 
 // startDue starts look-ups that are due, the user's first, and returns when
 // the next one will be.
-func (r *retirements) startDue() (next time.Duration, any bool) {
+func (r *retirements) startDue() (next time.Duration, planned bool) {
 	now := r.l.wall()
 	if r.hold.on {
 		if left := r.hold.left(now, 1); left > 0 {
@@ -142,10 +142,10 @@ func (r *retirements) startDue() (next time.Duration, any bool) {
 		if left == 0 && r.inFlight < lookUps {
 			r.start(id)
 		} else if left > 0 {
-			next, any = soonest(next, any, left), true
+			next, planned = soonest(next, planned, left), true
 		}
 	}
-	return next, any
+	return next, planned
 }
 
 func (r *retirements) start(id string) {
@@ -171,7 +171,7 @@ func (r *retirements) finish(q *request, found model.Retirement, err error) {
 	} else {
 		q.failures++
 		q.plan.in(min(followWait(0)*time.Duration(q.failures), longestFollow), now)
-		r.heed(q.news.ID, err, now)
+		r.handle(q.news.ID, err, now)
 	}
 	if q.final() {
 		q.followed, q.plan.on = false, false
@@ -179,19 +179,19 @@ func (r *retirements) finish(q *request, found model.Retirement, err error) {
 	r.send(q)
 }
 
-// heed does what a failure says of all look-ups. One that came too soon is
+// handle does what a failure says of all look-ups. One that came too soon is
 // repeated when the service allows it.
-func (r *retirements) heed(id string, err error, now time.Time) {
+func (r *retirements) handle(id string, err error, now time.Time) {
 	var failed *api.Error
 	if !errors.As(err, &failed) {
 		return
 	}
 	switch failed.Kind {
 	case api.Unauthorized:
-		r.giveUp(err)
+		r.failAsked(err)
 		r.l.refuse(err)
 	case api.Forbidden:
-		r.giveUp(err)
+		r.failAsked(err)
 		r.refused = true
 	case api.RateLimited:
 		r.limits++
@@ -200,8 +200,8 @@ func (r *retirements) heed(id string, err error, now time.Time) {
 	}
 }
 
-// giveUp answers what the user waits for with an error.
-func (r *retirements) giveUp(err error) {
+// failAsked fails what the user waits for.
+func (r *retirements) failAsked(err error) {
 	for _, id := range r.asked {
 		q := r.request(id)
 		q.news.Err = err

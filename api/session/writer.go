@@ -29,7 +29,7 @@ type writer struct {
 	jobs *mailbox.Mailbox[job]
 	// reads ends with the session, writes only when patience does.
 	reads, writes context.Context
-	giveUp        context.CancelFunc
+	abort         context.CancelFunc
 	closing, done chan struct{}
 	// err is why something was not written after the session had ended.
 	err error
@@ -37,7 +37,7 @@ type writer struct {
 
 func newWriter(ctx context.Context) *writer {
 	w := &writer{jobs: mailbox.New[job](), reads: ctx, closing: make(chan struct{}), done: make(chan struct{})}
-	w.writes, w.giveUp = context.WithCancel(context.WithoutCancel(ctx))
+	w.writes, w.abort = context.WithCancel(context.WithoutCancel(ctx))
 	return w
 }
 
@@ -56,8 +56,8 @@ func (w *writer) run() {
 
 // close does what is left, and returns why something of it was not written.
 func (w *writer) close() error {
-	defer w.giveUp()
-	defer time.AfterFunc(patience, w.giveUp).Stop()
+	defer w.abort()
+	defer time.AfterFunc(patience, w.abort).Stop()
 	close(w.closing)
 	<-w.done
 	return w.err

@@ -42,7 +42,7 @@ func inQuotes(s string) string {
 
 // hideKeys replaces what looks like a key in a message about the usage: the
 // arguments and settings that the message may repeat.
-func (a *app) hideKeys(s string) (hidden string, any bool) {
+func (a *app) hideKeys(s string) (hidden string, some bool) {
 	hidden = s
 	for _, word := range a.words() {
 		if config.LooksLikeKey(word) {
