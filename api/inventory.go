@@ -60,7 +60,7 @@ func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*mod
 // most recent BUY trade of each wallet, empty ones too, over all pages. The
 // error is an *Error.
 func (c *Client) LastPaid(ctx context.Context) (model.LastPaidPrices, error) {
-	prices, _, err := c.Owned(ctx)
+	prices, _, err := c.Holdings(ctx)
 	return prices, err
 }
 

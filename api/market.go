@@ -29,7 +29,7 @@ func setCount(v url.Values, name string, n int) {
 }
 
 // MarketPage reads one page of the market. The error is an *Error.
-func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPart, model.Page, error) {
+func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPage, model.Page, error) {
 	body, err := c.get(ctx, marketPath, q.values())
 	if err != nil {
 		return nil, model.Page{}, err
@@ -42,8 +42,8 @@ func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPa
 // size, 0 for one that suits. each, which may be nil, is told of every page as
 // it arrives, in order and one at a time; page 1 comes again where the listing
 // moved and is read from its start. The error is an *Error.
-func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.MarketPart, page model.Page)) (*model.Market, error) {
-	parts, err := listing[*model.MarketPart]{
+func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.MarketPage, page model.Page)) (*model.Market, error) {
+	parts, err := listing[*model.MarketPage]{
 		client: c,
 		fetch: func(ctx context.Context, page int) ([]byte, error) {
 			return c.getPage(perPage, func(perPage int) ([]byte, error) {
@@ -51,7 +51,7 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 			})
 		},
 		decode: wire.DecodeMarket,
-		ids:    (*model.MarketPart).ProjectIDs,
+		ids:    (*model.MarketPage).ProjectIDs,
 		each:   each,
 	}.read(ctx)
 	if err != nil {

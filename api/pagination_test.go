@@ -36,7 +36,7 @@ func TestWholeListingIsReadInOrder(t *testing.T) {
 	const last = 40
 	h := pages(func(page int) string { return marketPage(page, last, last, "p"+strconv.Itoa(page)) })
 	var told []int
-	m, err := newClient(t, h).Market(t.Context(), 0, func(part *model.MarketPart, page model.Page) {
+	m, err := newClient(t, h).Market(t.Context(), 0, func(part *model.MarketPage, page model.Page) {
 		told = append(told, page.Current)
 	})
 	if err != nil {

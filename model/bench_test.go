@@ -14,11 +14,11 @@ var marketSizes = []int{100, 1_000, 10_000, 100_000}
 
 // pages builds a market of n orders, 50 to a vintage and 20 vintages to a
 // page, as the service sends it. Every hundredth order depends on the round.
-func pages(n, round int) []*model.MarketPart {
-	var parts []*model.MarketPart
+func pages(n, round int) []*model.MarketPage {
+	var parts []*model.MarketPage
 	for o := range n {
 		if o%1000 == 0 {
-			parts = append(parts, &model.MarketPart{})
+			parts = append(parts, &model.MarketPage{})
 		}
 		p := parts[len(parts)-1]
 		if o%200 == 0 {

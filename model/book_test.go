@@ -191,7 +191,7 @@ func TestQuotesAddUp(t *testing.T) {
 
 func TestVersusComparesExactAmounts(t *testing.T) {
 	t.Parallel()
-	var part model.MarketPart
+	var part model.MarketPage
 	part.AddProject("P")
 	part.AddVintage("V", 2020)
 	part.AddOrder([]byte("A"), 1000*model.GramsPerTonne, 202)

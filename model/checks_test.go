@@ -119,7 +119,7 @@ func TestEachCheckSaysWhatItFound(t *testing.T) {
 		{model.InvoicesSettled, "open", func(r *model.Retirement, _ *model.Project) {
 			r.Status, r.AllInvoicesSettled = model.Open, model.No
 		}, "fail: not yet: the request is still open"},
-		{model.InvoicesSettled, "not said", func(r *model.Retirement, _ *model.Project) { r.AllInvoicesSettled = model.Unanswered },
+		{model.InvoicesSettled, "not said", func(r *model.Retirement, _ *model.Project) { r.AllInvoicesSettled = model.Unset },
 			"not_checkable: the service does not say"},
 
 		{model.BeneficiaryPresent, "no tax id", func(r *model.Retirement, _ *model.Project) { r.Items[1].RetireeTaxID = "" },

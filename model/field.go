@@ -69,18 +69,18 @@ func (t Timestamp) UTC() string {
 	return t.Time.UTC().Format(time.RFC3339Nano)
 }
 
-// Answer is a boolean that the service may not have sent.
-type Answer int8
+// OptionalBool is a boolean that the service may not have sent.
+type OptionalBool int8
 
-// The answers. The zero value says that the service sent none.
+// The values. The zero value says that the service sent none.
 const (
-	Unanswered Answer = iota
+	Unset OptionalBool = iota
 	No
 	Yes
 )
 
-// AnswerOf returns b as an answer.
-func AnswerOf(b bool) Answer {
+// BoolOf returns b as one that was sent.
+func BoolOf(b bool) OptionalBool {
 	if b {
 		return Yes
 	}

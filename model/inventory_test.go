@@ -224,7 +224,7 @@ func TestWhatWasNeverBoughtHasNoKnownPrice(t *testing.T) {
 func TestProjectIDsStandInTheOrderOfTheService(t *testing.T) {
 	t.Parallel()
 	inv := model.Inventory{Projects: []model.InventoryProject{{ID: "b"}, {ID: "a"}}}
-	var page model.MarketPart
+	var page model.MarketPage
 	page.AddProject("b")
 	page.AddProject("a")
 	want := []string{"b", "a"}

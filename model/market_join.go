@@ -5,7 +5,7 @@ import "strings"
 // NewMarket joins the pages of one read into a market. A project, vintage or
 // order that is listed twice is kept once, where it came first: orders may
 // move between pages while they are read.
-func NewMarket(parts ...*MarketPart) *Market {
+func NewMarket(parts ...*MarketPage) *Market {
 	b := newMarketBuilder(parts)
 	for _, project := range b.sources() {
 		b.addProject(project)
@@ -13,19 +13,19 @@ func NewMarket(parts ...*MarketPart) *Market {
 	return b.finish()
 }
 
-// source is one appearance of a project: its number in a part.
+// source is one appearance of a project: its number on a page.
 type source struct {
-	part    *MarketPart
+	part    *MarketPage
 	project int
 }
 
 type marketBuilder struct {
-	parts []*MarketPart
+	parts []*MarketPage
 	m     *Market
 	text  strings.Builder
 }
 
-func newMarketBuilder(parts []*MarketPart) *marketBuilder {
+func newMarketBuilder(parts []*MarketPage) *marketBuilder {
 	b := &marketBuilder{parts: parts, m: &Market{}}
 	var projects, vintages, orders, text int
 	for _, p := range parts {
@@ -100,7 +100,7 @@ func (b *marketBuilder) addVintage(s source, vintage int) {
 	m.vintages = append(m.vintages, row)
 }
 
-func (b *marketBuilder) addOrder(part *MarketPart, o int, row *MarketVintage) {
+func (b *marketBuilder) addOrder(part *MarketPage, o int, row *MarketVintage) {
 	m, id := b.m, part.orderID(o)
 	if b.text.Len()+len(id) > maxMarketText || !m.byOrder.addNew(id, len(m.prices), b.orderID) {
 		return

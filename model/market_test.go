@@ -26,8 +26,8 @@ type listing struct {
 }
 
 // part builds one page from listings; a project that follows itself is one.
-func part(listings ...listing) *model.MarketPart {
-	p := &model.MarketPart{}
+func part(listings ...listing) *model.MarketPage {
+	p := &model.MarketPage{}
 	last := ""
 	for i, l := range listings {
 		if i == 0 || l.project != last {
@@ -106,7 +106,7 @@ func TestMarketFindsThingsByID(t *testing.T) {
 
 func TestAnEmptyMarketAnswers(t *testing.T) {
 	t.Parallel()
-	for name, m := range map[string]*model.Market{"zero": {}, "no pages": model.NewMarket(), "empty page": model.NewMarket(&model.MarketPart{})} {
+	for name, m := range map[string]*model.Market{"zero": {}, "no pages": model.NewMarket(), "empty page": model.NewMarket(&model.MarketPage{})} {
 		_, order := m.FindOrder("a")
 		_, vintage := m.FindVintage("a")
 		_, key := m.Find(model.VintageKey{})
@@ -161,7 +161,7 @@ func TestPagesMayBeCutAnywhere(t *testing.T) {
 
 func TestMembersMayComeBeforeTheirNames(t *testing.T) {
 	t.Parallel()
-	p := &model.MarketPart{}
+	p := &model.MarketPage{}
 	p.AddProject("")
 	p.AddVintage("", 0)
 	p.AddOrder([]byte("a"), 1e6, 1)
@@ -217,7 +217,7 @@ func drawListings(t *rapid.T) []listing {
 // quantity there is.
 func TestAvailableBeyondAnyQuantityIsNotKnown(t *testing.T) {
 	t.Parallel()
-	var part model.MarketPart
+	var part model.MarketPage
 	part.AddProject("P")
 	part.AddVintage("V", 2020)
 	for _, q := range []model.Grams{math.MaxInt64, 1, 5} {

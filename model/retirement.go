@@ -62,8 +62,8 @@ type Retirement struct {
 	CertificateURL string
 	// ExternalCustomer says whether it retires in the name of the tenant's
 	// customer (should_retire_external_customer).
-	ExternalCustomer   Answer
-	AllInvoicesSettled Answer
+	ExternalCustomer   OptionalBool
+	AllInvoicesSettled OptionalBool
 	Items              []RetirementItem
 	Extra              []Field
 	Faults             []Fault

@@ -64,8 +64,8 @@ func TestAProjectIsCalledByItsIDWhereNoNameIsKnown(t *testing.T) {
 
 func TestAnAnswerIsYesNoOrMissing(t *testing.T) {
 	t.Parallel()
-	var none model.Answer
-	if none != model.Unanswered || model.AnswerOf(true) != model.Yes || model.AnswerOf(false) != model.No {
+	var none model.OptionalBool
+	if none != model.Unset || model.BoolOf(true) != model.Yes || model.BoolOf(false) != model.No {
 		t.Error("answers are mixed up")
 	}
 }

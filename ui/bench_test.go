@@ -72,7 +72,7 @@ func (d *drawn) writes(msg tea.Msg) float64 {
 // shelf is a market of twelve projects of one vintage and one ask each, the
 // sixth of which costs some cents more.
 func shelf(more model.PriceCents) *model.Market {
-	var part model.MarketPart
+	var part model.MarketPage
 	for n := range 12 {
 		id := fmt.Sprintf("00%d", n)
 		price := model.PriceCents(620 + 10*n)

@@ -83,7 +83,7 @@ func (c *chance) market() *model.Market {
 	if c.IntN(3) > 0 {
 		return uitest.Market(model.PriceCents(c.IntN(40)))
 	}
-	var part model.MarketPart
+	var part model.MarketPage
 	for p := range c.IntN(30) {
 		id := fmt.Sprintf("003%d%s", p, c.text())
 		part.AddProject(id)

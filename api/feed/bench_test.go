@@ -51,7 +51,7 @@ func pagesOf(orders, round int) (pages [][]byte, size int) {
 
 func decodeAll(b *testing.B, pages [][]byte) *model.Market {
 	b.Helper()
-	parts := make([]*model.MarketPart, len(pages))
+	parts := make([]*model.MarketPage, len(pages))
 	for i, page := range pages {
 		part, _, err := wire.DecodeMarket(page)
 		if err != nil {

@@ -103,7 +103,7 @@ func (p *lastPaidPoll) send() {
 
 func (p *lastPaidPoll) read(uint64) work {
 	return func(ctx context.Context) (func(), error) {
-		prices, balances, err := p.l.client.Owned(ctx)
+		prices, balances, err := p.l.client.Holdings(ctx)
 		return func() { p.prices, p.balances = prices, balances }, err
 	}
 }

@@ -33,7 +33,7 @@ func (m *marketPoll) read(flight uint64) work {
 	arrival := &arrival{first: m.generation == 0}
 	perPage := m.l.options.PerPage
 	return func(ctx context.Context) (func(), error) {
-		market, err := m.l.client.Market(ctx, perPage, func(part *model.MarketPart, page model.Page) {
+		market, err := m.l.client.Market(ctx, perPage, func(part *model.MarketPage, page model.Page) {
 			if partial, tell := arrival.add(part, page); tell {
 				done, total := arrival.done, page.TotalPages
 				m.progress(flight, func() { m.arrived(partial, done, total) })
@@ -61,7 +61,7 @@ func (m *marketPoll) complete(market *model.Market) {
 // belongs to the goroutine of the read.
 type arrival struct {
 	first bool // nothing is shown yet
-	parts []*model.MarketPart
+	parts []*model.MarketPage
 	done  int
 	// told is how many parts the last partial market had.
 	told   int
@@ -71,7 +71,7 @@ type arrival struct {
 // add takes a page. It returns a partial market when there are enough new
 // pages to be worth one: each has half as many pages again as the one before,
 // so that a long read costs no more than a few of its own.
-func (a *arrival) add(part *model.MarketPart, page model.Page) (partial *model.Market, tell bool) {
+func (a *arrival) add(part *model.MarketPage, page model.Page) (partial *model.Market, tell bool) {
 	if page.Current == 1 {
 		a.parts, a.done, a.told = nil, 0, 0
 	}
@@ -89,7 +89,7 @@ func (a *arrival) add(part *model.MarketPart, page model.Page) (partial *model.M
 	return partial, true
 }
 
-func (a *arrival) keep(part *model.MarketPart) {
+func (a *arrival) keep(part *model.MarketPage) {
 	if a.first {
 		a.parts = append(a.parts, part)
 	}

@@ -13,7 +13,7 @@ import (
 // markets answers each poll with the next market and then with the last.
 func markets(all ...*model.Market) *fake {
 	next := 0
-	return &fake{market: func(context.Context, func(*model.MarketPart, model.Page)) (*model.Market, error) {
+	return &fake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
 		m := all[min(next, len(all)-1)]
 		next++
 		return m, nil
@@ -66,8 +66,8 @@ func TestSlowReaderLearnsOfEveryChange(t *testing.T) {
 }
 
 // slowRead tells of ten pages, one a second.
-func slowRead(_ context.Context, each func(*model.MarketPart, model.Page)) (*model.Market, error) {
-	var parts []*model.MarketPart
+func slowRead(_ context.Context, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	var parts []*model.MarketPage
 	for page := range 10 {
 		time.Sleep(time.Second)
 		p := part(500, "p"+string(rune('0'+page)))
@@ -104,7 +104,7 @@ func TestPagesOfTheFirstReadAreShownAsTheyArrive(t *testing.T) {
 
 func TestFirstReadThatBreaksKeepsWhatArrived(t *testing.T) {
 	t.Parallel()
-	f := &fake{market: func(_ context.Context, each func(*model.MarketPart, model.Page)) (*model.Market, error) {
+	f := &fake{market: func(_ context.Context, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
 		for page, id := range []string{"a", "b", "c"} {
 			each(part(500, id), model.Page{Current: page + 1, TotalPages: 9})
 			time.Sleep(time.Second)

@@ -12,9 +12,9 @@ import (
 
 // Client is what a poller needs of the marketplace. *api.Client is one.
 type Client interface {
-	Market(ctx context.Context, perPage int, each func(*model.MarketPart, model.Page)) (*model.Market, error)
+	Market(ctx context.Context, perPage int, each func(*model.MarketPage, model.Page)) (*model.Market, error)
 	InventoryPage(ctx context.Context, q api.InventoryQuery) (*model.Inventory, model.Page, error)
-	Owned(ctx context.Context) (model.LastPaidPrices, model.Balances, error)
+	Holdings(ctx context.Context) (model.LastPaidPrices, model.Balances, error)
 	Retirement(ctx context.Context, id string) (model.Retirement, error)
 	Projects(ctx context.Context, ids ...string) ([]model.Project, error)
 	Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (api.Certificate, error)

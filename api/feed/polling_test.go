@@ -44,7 +44,7 @@ func TestEachResourceIsPolledAtItsPace(t *testing.T) {
 
 func TestOneRequestOfAResourceIsInFlight(t *testing.T) {
 	t.Parallel()
-	f := &fake{market: func(ctx context.Context, _ func(*model.MarketPart, model.Page)) (*model.Market, error) {
+	f := &fake{market: func(ctx context.Context, _ func(*model.MarketPage, model.Page)) (*model.Market, error) {
 		time.Sleep(8 * time.Second)
 		return model.NewMarket(), nil
 	}}
@@ -113,7 +113,7 @@ func TestPollsAreRarerWhileNobodyLooks(t *testing.T) {
 func TestFailuresKeepTheValueAndBackOff(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
-	f := &fake{market: func(context.Context, func(*model.MarketPart, model.Page)) (*model.Market, error) {
+	f := &fake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
 		if broken.Load() {
 			return nil, failing(api.Unreachable, 0)
 		}
@@ -156,7 +156,7 @@ func TestFirstFailureShowsNoValue(t *testing.T) {
 
 func TestWaitOfTheServiceIsObeyedAlsoByRefresh(t *testing.T) {
 	t.Parallel()
-	f := &fake{market: func(context.Context, func(*model.MarketPart, model.Page)) (*model.Market, error) {
+	f := &fake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
 		return nil, failing(api.RateLimited, 40*time.Second)
 	}}
 	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
@@ -279,7 +279,7 @@ func TestClockThatGoesBackADayChangesNothing(t *testing.T) {
 
 func TestPanicInARequestEndsThePollerWithAnError(t *testing.T) {
 	t.Parallel()
-	f := &fake{market: func(context.Context, func(*model.MarketPart, model.Page)) (*model.Market, error) { panic("it broke") }}
+	f := &fake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) { panic("it broke") }}
 	out := feed.NewOutbox()
 	d := feed.NewPoller(f, out, feed.Options{})
 	var broke *feed.PanicError

@@ -16,7 +16,7 @@ import (
 
 // fake is a marketplace of functions. One that is nil answers with nothing.
 type fake struct {
-	market      func(ctx context.Context, each func(*model.MarketPart, model.Page)) (*model.Market, error)
+	market      func(ctx context.Context, each func(*model.MarketPage, model.Page)) (*model.Market, error)
 	inventory   func(ctx context.Context, q api.InventoryQuery) (*model.Inventory, error)
 	lastPaid    func(ctx context.Context) (model.LastPaidPrices, error)
 	balances    model.Balances
@@ -51,7 +51,7 @@ func (f *fake) call(operation string) {
 	f.calls[operation] = append(f.calls[operation], time.Now())
 }
 
-func (f *fake) Market(ctx context.Context, _ int, each func(*model.MarketPart, model.Page)) (*model.Market, error) {
+func (f *fake) Market(ctx context.Context, _ int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
 	f.call("market")
 	if f.market == nil {
 		return model.NewMarket(), nil
@@ -68,7 +68,7 @@ func (f *fake) InventoryPage(ctx context.Context, q api.InventoryQuery) (*model.
 	return inv, model.Page{Current: q.Page}, err
 }
 
-func (f *fake) Owned(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
+func (f *fake) Holdings(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
 	f.call("last paid")
 	if f.lastPaid == nil {
 		return model.LastPaidPrices{}, model.Balances{}, nil
@@ -165,8 +165,8 @@ func must[E feed.Event](r reader) E {
 }
 
 // part is a page with a sell order at the price for each project.
-func part(price model.PriceCents, projects ...string) *model.MarketPart {
-	p := &model.MarketPart{}
+func part(price model.PriceCents, projects ...string) *model.MarketPage {
+	p := &model.MarketPage{}
 	for _, id := range projects {
 		p.AddProject(id)
 		p.AddVintage("v-"+id, 2020)

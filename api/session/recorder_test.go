@@ -56,8 +56,8 @@ func TestNothingIsRecordedThatNobodyAskedFor(t *testing.T) {
 func TestMarketOfWhichPagesAreMissingIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		f := &fake{market: func(each func(*model.MarketPart, model.Page)) (*model.Market, error) {
-			part := &model.MarketPart{}
+		f := &fake{market: func(each func(*model.MarketPage, model.Page)) (*model.Market, error) {
+			part := &model.MarketPage{}
 			part.AddProject("P")
 			part.AddVintage("V", 2020)
 			part.AddOrder([]byte("O"), 1_000_000, 700)
@@ -83,7 +83,7 @@ func TestPollThatFailsRecordsNothingAndTheNextOneDoes(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		polls := 0
-		f := &fake{market: func(func(*model.MarketPart, model.Page)) (*model.Market, error) {
+		f := &fake{market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) {
 			if polls++; polls == 2 {
 				return nil, failing(api.ServerError)
 			}
@@ -175,7 +175,7 @@ func TestBrokenStoreIsToldOnceAndNeverStopsPolling(t *testing.T) {
 func TestPanicEndsTheSessionWithAnError(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		f := &fake{market: func(func(*model.MarketPart, model.Page)) (*model.Market, error) { panic("it broke") }}
+		f := &fake{market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) { panic("it broke") }}
 		s := session.New(f, session.Options{Origin: origin})
 		err := s.Run(t.Context())
 		if err == nil || err.Error() != "the feed broke: it broke" {

@@ -25,7 +25,7 @@ const origin = "https://market.example"
 
 // fake is a marketplace of functions. One that is nil answers with nothing.
 type fake struct {
-	market      func(each func(*model.MarketPart, model.Page)) (*model.Market, error)
+	market      func(each func(*model.MarketPage, model.Page)) (*model.Market, error)
 	paid        model.LastPaidPrices
 	retirement  func(id string) (model.Retirement, error)
 	projects    func(ids []string) ([]model.Project, error)
@@ -51,7 +51,7 @@ func (f *fake) called(operation string) int {
 	return f.calls[operation]
 }
 
-func (f *fake) Market(_ context.Context, _ int, each func(*model.MarketPart, model.Page)) (*model.Market, error) {
+func (f *fake) Market(_ context.Context, _ int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
 	f.call("market")
 	if f.market == nil {
 		return model.NewMarket(), nil
@@ -63,7 +63,7 @@ func (f *fake) InventoryPage(context.Context, api.InventoryQuery) (*model.Invent
 	return &model.Inventory{}, model.Page{}, nil
 }
 
-func (f *fake) Owned(context.Context) (model.LastPaidPrices, model.Balances, error) {
+func (f *fake) Holdings(context.Context) (model.LastPaidPrices, model.Balances, error) {
 	return f.paid, nil, nil
 }
 
@@ -89,7 +89,7 @@ func (f *fake) Certificate(_ context.Context, _, dir, id string, _ func(received
 
 // offer returns a market with one sell order of a million grams at a price.
 func offer(price model.PriceCents) *model.Market {
-	p := &model.MarketPart{}
+	p := &model.MarketPage{}
 	p.AddProject("P")
 	p.AddVintage("V", 2020)
 	p.AddOrder([]byte("O"), 1_000_000, price)
@@ -99,9 +99,9 @@ func offer(price model.PriceCents) *model.Market {
 var vintage = model.VintageKey{ProjectID: "P", VintageID: "V"}
 
 // offers answers each call with the next price, and the last one from then on.
-func offers(prices ...model.PriceCents) func(func(*model.MarketPart, model.Page)) (*model.Market, error) {
+func offers(prices ...model.PriceCents) func(func(*model.MarketPage, model.Page)) (*model.Market, error) {
 	next := 0
-	return func(func(*model.MarketPart, model.Page)) (*model.Market, error) {
+	return func(func(*model.MarketPage, model.Page)) (*model.Market, error) {
 		price := prices[min(next, len(prices)-1)]
 		next++
 		return offer(price), nil

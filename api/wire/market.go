@@ -12,8 +12,8 @@ const (
 )
 
 // DecodeMarket reads a page of the market (interface section 4.1). Its sell orders are read straight into flat columns.
-func DecodeMarket(body []byte) (*model.MarketPart, model.Page, error) {
-	d := marketDecoder{reader: newReader(body), part: &model.MarketPart{}}
+func DecodeMarket(body []byte) (*model.MarketPage, model.Page, error) {
+	d := marketDecoder{reader: newReader(body), part: &model.MarketPage{}}
 	orders := min(len(body)/orderBytes, maxPresized)
 	d.part.Grow(orders, orders*idBytes)
 	page := d.listing(d.project)
@@ -28,7 +28,7 @@ func DecodeMarket(body []byte) (*model.MarketPart, model.Page, error) {
 
 type marketDecoder struct {
 	*reader
-	part    *model.MarketPart
+	part    *model.MarketPage
 	names   arena
 	orderID []byte
 }

@@ -79,9 +79,9 @@ func (d *retirementDecoder) outcome() bool {
 	case bytes.HasSuffix(d.name, certificateSuffix) && r.CertificateURL == "":
 		r.CertificateURL = d.optionalText()
 	case name == "should_retire_external_customer":
-		r.ExternalCustomer = d.answer()
+		r.ExternalCustomer = d.optionalBool()
 	case name == "all_invoices_settled":
-		r.AllInvoicesSettled = d.answer()
+		r.AllInvoicesSettled = d.optionalBool()
 	case name == "retirement_request_items":
 		r.Items = d.items()
 	default:

@@ -132,15 +132,15 @@ func (r *reader) count() int {
 func (r *reader) timestamp() model.Timestamp { return model.ParseTimestamp(r.optionalText()) }
 
 // answer reads a boolean that may be null.
-func (r *reader) answer() model.Answer {
+func (r *reader) optionalBool() model.OptionalBool {
 	switch raw := r.value(); raw.Kind() {
 	case 't', 'f':
-		return model.AnswerOf(raw.Kind() == 't')
+		return model.BoolOf(raw.Kind() == 't')
 	case 'n', 0:
 	default:
 		r.fault("is neither true nor false")
 	}
-	return model.Unanswered
+	return model.Unset
 }
 
 // extra reads the value of a member that the interface does not name.

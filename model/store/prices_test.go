@@ -83,7 +83,7 @@ func TestLateNewsOfAnotherProgramAreLeftOut(t *testing.T) {
 
 func TestAMarketIsObservedVintageByVintage(t *testing.T) {
 	t.Parallel()
-	part := &model.MarketPart{}
+	part := &model.MarketPage{}
 	part.AddProject(bale.ProjectID)
 	part.AddVintage(bale.VintageID, 2019)
 	part.AddOrder([]byte("a"), 2_500_000, 620)

@@ -32,7 +32,7 @@ const (
 	largeGarbage = 30
 )
 
-func (t thrifty) Market(ctx context.Context, perPage int, each func(*model.MarketPart, model.Page)) (*model.Market, error) {
+func (t thrifty) Market(ctx context.Context, perPage int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
 	m, err := t.Client.Market(ctx, perPage, each)
 	if m != nil && m.Orders() >= largeMarket {
 		debug.SetGCPercent(largeGarbage)

@@ -16,7 +16,7 @@ type oneMarket struct {
 	market *model.Market
 }
 
-func (c oneMarket) Market(context.Context, int, func(*model.MarketPart, model.Page)) (*model.Market, error) {
+func (c oneMarket) Market(context.Context, int, func(*model.MarketPage, model.Page)) (*model.Market, error) {
 	return c.market, nil
 }
 
@@ -25,7 +25,7 @@ func TestALargeMarketIsCollectedMoreOften(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
 	for _, test := range []struct{ orders, percent int }{{largeMarket - 1, 100}, {largeMarket, largeGarbage}} {
-		var part model.MarketPart
+		var part model.MarketPage
 		part.AddProject("P")
 		part.AddVintage("V", 2020)
 		for n := range test.orders {

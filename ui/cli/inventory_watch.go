@@ -83,10 +83,10 @@ func (c *chosenWallets) InventoryPage(ctx context.Context, _ api.InventoryQuery)
 	return inv, model.Page{}, nil
 }
 
-// Owned needs no request of its own if the inventory is read whole anyway.
-func (c *chosenWallets) Owned(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
+// Holdings needs no request of its own if the inventory is read whole anyway.
+func (c *chosenWallets) Holdings(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
 	if c.run.query != (api.InventoryQuery{}) {
-		return c.Client.Owned(ctx)
+		return c.Client.Holdings(ctx)
 	}
 	select {
 	case <-c.first:

@@ -78,7 +78,7 @@ func (m *marketRun) whole(ctx context.Context) error {
 // projects on all pages.
 func (m *marketRun) readAll(ctx context.Context) (*model.Market, int, error) {
 	paid := m.startLastPaid(ctx)
-	market, total, err := m.readPages(ctx, func(_ *model.MarketPart, page model.Page) {
+	market, total, err := m.readPages(ctx, func(_ *model.MarketPage, page model.Page) {
 		m.progress.tell("page %d of %d", page.Current, page.TotalPages)
 	})
 	if err != nil {
@@ -90,7 +90,7 @@ func (m *marketRun) readAll(ctx context.Context) (*model.Market, int, error) {
 }
 
 // readPages reads the page that was asked for, or all of them.
-func (m *marketRun) readPages(ctx context.Context, each func(*model.MarketPart, model.Page)) (*model.Market, int, error) {
+func (m *marketRun) readPages(ctx context.Context, each func(*model.MarketPage, model.Page)) (*model.Market, int, error) {
 	if m.allPages() {
 		market, err := m.client.Market(ctx, 0, each)
 		if err != nil {

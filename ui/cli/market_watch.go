@@ -23,7 +23,7 @@ type chosenPages struct {
 	run *marketRun
 }
 
-func (c chosenPages) Market(ctx context.Context, _ int, each func(*model.MarketPart, model.Page)) (*model.Market, error) {
+func (c chosenPages) Market(ctx context.Context, _ int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
 	market, _, err := c.run.readPages(ctx, each)
 	return market, err
 }

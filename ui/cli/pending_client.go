@@ -32,7 +32,7 @@ func (p *pendingClient) wait(ctx context.Context) (*api.Client, error) {
 	}
 }
 
-func (p *pendingClient) Market(ctx context.Context, perPage int, each func(*model.MarketPart, model.Page)) (*model.Market, error) {
+func (p *pendingClient) Market(ctx context.Context, perPage int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
 	c, err := p.wait(ctx)
 	if err != nil {
 		return nil, err
@@ -48,12 +48,12 @@ func (p *pendingClient) InventoryPage(ctx context.Context, q api.InventoryQuery)
 	return c.InventoryPage(ctx, q)
 }
 
-func (p *pendingClient) Owned(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
+func (p *pendingClient) Holdings(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
 	c, err := p.wait(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	return c.Owned(ctx)
+	return c.Holdings(ctx)
 }
 
 func (p *pendingClient) Retirement(ctx context.Context, id string) (model.Retirement, error) {

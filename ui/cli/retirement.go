@@ -180,7 +180,7 @@ func (r *retirementRun) record(t model.Retirement) error {
 	head := []output.Value{
 		output.Text(t.ID), output.Text(string(t.Status)), output.Text(string(t.Type)), output.Grams(t.TotalQuantity),
 		output.Text(t.ProjectID), output.Text(t.VintageID), output.Time(t.CreatedAt), output.Time(t.RetiredAt),
-		output.Answer(t.AllInvoicesSettled), output.Optional(t.CertificateURL),
+		output.Bool(t.AllInvoicesSettled), output.Optional(t.CertificateURL),
 	}
 	if len(t.Items) == 0 {
 		if err := r.rows.Write(append(head, make([]output.Value, 8)...)...); err != nil {

@@ -61,7 +61,7 @@ func newRetirementJSON(r model.Retirement, checks []model.Check) retirementJSON 
 		ID: r.ID, Status: string(r.Status), TotalQuantity: output.Grams(r.TotalQuantity), Type: string(r.Type),
 		ProjectID: r.ProjectID, VintageID: r.VintageID, CreatedAt: output.Time(r.CreatedAt), RetiredAt: output.Time(r.RetiredAt),
 		SerialNumbers: append([]string{}, r.SerialNumbers...), CertificateURL: output.Optional(r.CertificateURL),
-		ExternalCustomer: output.Answer(r.ExternalCustomer), AllInvoicesSettled: output.Answer(r.AllInvoicesSettled),
+		ExternalCustomer: output.Bool(r.ExternalCustomer), AllInvoicesSettled: output.Bool(r.AllInvoicesSettled),
 		Items: []retirementItem{}, Checks: []checkJSON{},
 	}
 	for _, item := range r.Items {

@@ -14,7 +14,7 @@ import (
 
 // large is a market of n vintages of four asks each, four to a project.
 func large(n int) (*model.Market, model.Projects) {
-	var part model.MarketPart
+	var part model.MarketPage
 	projects := make(model.Projects)
 	for v := range n {
 		if v%4 == 0 {

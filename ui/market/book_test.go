@@ -9,7 +9,7 @@ import (
 // offer is a market of one vintage with asks of 1 t at the given prices; their
 // ids are A, B and so on.
 func offer(prices ...model.PriceCents) *model.Market {
-	var part model.MarketPart
+	var part model.MarketPage
 	part.AddProject("003bale")
 	part.AddVintage("004bale0", 2019)
 	for i, price := range prices {

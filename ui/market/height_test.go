@@ -11,7 +11,7 @@ import (
 
 // deep is a market of vintages with as many sell orders as depths say.
 func deep(depths ...int) *model.Market {
-	var part model.MarketPart
+	var part model.MarketPage
 	for n, depth := range depths {
 		part.AddProject(fmt.Sprintf("003d%03d", n))
 		part.AddVintage(fmt.Sprintf("004d%03d", n), 2020)

@@ -94,7 +94,7 @@ func TestAQuoteThatTheBookCannotSupply(t *testing.T) {
 func TestAQuoteOfNothingForSale(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	var part model.MarketPart
+	var part model.MarketPage
 	part.AddProject("003bale")
 	part.AddVintage(bale.VintageID, 2019)
 	part.AddOrder([]byte("small"), 999_999, 600)
@@ -108,7 +108,7 @@ func TestAQuoteOfNothingForSale(t *testing.T) {
 func TestAnAmountBeyondAnyPriceIsSaidSo(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	var part model.MarketPart
+	var part model.MarketPage
 	part.AddProject("003bale")
 	part.AddVintage(bale.VintageID, 2019)
 	part.AddOrder([]byte("huge"), 1<<63-1, 1<<63-1)
@@ -139,7 +139,7 @@ func TestTheQuoteIsCopiedWhole(t *testing.T) {
 func TestALongQuoteIsScrolled(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	var part model.MarketPart
+	var part model.MarketPage
 	part.AddProject("003bale")
 	part.AddVintage(bale.VintageID, 2019)
 	for n := range 60 {

@@ -46,12 +46,12 @@ const strangers = 20
 
 var still = bytes.Repeat([]byte("x"), 2<<10)
 
-func (m *moving) Market(context.Context, int, func(*model.MarketPart, model.Page)) (*model.Market, error) {
+func (m *moving) Market(context.Context, int, func(*model.MarketPage, model.Page)) (*model.Market, error) {
 	if m.polls%strangers == 0 {
 		m.names = string(strconv.AppendInt(still, int64(m.polls), 10))
 	}
 	m.polls++
-	part := &model.MarketPart{}
+	part := &model.MarketPage{}
 	part.Grow(2, len(still)+1)
 	part.AddProject(m.names[len(still):])
 	part.AddVintage(m.names[:1], 2020)
@@ -64,7 +64,7 @@ func (*moving) InventoryPage(context.Context, api.InventoryQuery) (*model.Invent
 	return &model.Inventory{}, model.Page{}, nil
 }
 
-func (*moving) Owned(context.Context) (model.LastPaidPrices, model.Balances, error) {
+func (*moving) Holdings(context.Context) (model.LastPaidPrices, model.Balances, error) {
 	return model.LastPaidPrices{}, model.Balances{}, nil
 }
 
@@ -156,7 +156,7 @@ func TestTheChangesKeepNothingOfASnapshot(t *testing.T) {
 	still := []byte(strings.Repeat("x", text))
 	before := measured()
 	for n := range maxChanges {
-		part := &model.MarketPart{}
+		part := &model.MarketPage{}
 		part.AddProject("p")
 		part.AddVintage("v", 2020)
 		part.AddOrder(still, 5_000_000, 900)

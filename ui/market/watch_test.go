@@ -98,7 +98,7 @@ func TestManyCrossingsAreToldInOne(t *testing.T) {
 		r.Reply("best ask <= 0.01")
 		r.Press("j")
 	}
-	var part model.MarketPart
+	var part model.MarketPage
 	for _, project := range []string{"003bale", "003baum", "003cabo"} {
 		part.AddProject(project)
 		for n := range 3 {

@@ -142,7 +142,7 @@ func (d *document) value(indent int, name string, shown span, copied string) {
 	})
 }
 
-func answer(a model.Answer) string {
+func answer(a model.OptionalBool) string {
 	switch a {
 	case model.Yes:
 		return "yes"

@@ -28,7 +28,7 @@ func TestEachResultOfEachCheck(t *testing.T) {
 		{func(r *model.Retirement) { r.SerialNumbers = []string{"?"} }, "· serial ranges sum to whole tonnes  1 of 1 serial number in an unknown format"},
 		{func(*model.Retirement) {}, "✓ invoices settled  all are settled"},
 		{func(r *model.Retirement) { r.AllInvoicesSettled = model.No }, "✗ invoices settled  one or more are not settled"},
-		{func(r *model.Retirement) { r.AllInvoicesSettled = model.Unanswered }, "· invoices settled  the service does not say"},
+		{func(r *model.Retirement) { r.AllInvoicesSettled = model.Unset }, "· invoices settled  the service does not say"},
 		{func(r *model.Retirement) { r.Items[1].RetireeTaxID = "9" }, "✓ beneficiary on every item  2 of 2 items"},
 		{func(*model.Retirement) {}, "✗ beneficiary on every item  1 of 2 items has no tax id"},
 		{func(r *model.Retirement) { r.Items = nil }, "· beneficiary on every item  no items are listed"},

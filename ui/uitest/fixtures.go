@@ -59,7 +59,7 @@ func Projects() model.Projects {
 // each, and one order under a tonne that is cheaper than all; shift moves the
 // cheapest ask of every third vintage, in cents.
 func Market(shift model.PriceCents) *model.Market {
-	var part model.MarketPart
+	var part model.MarketPage
 	count := 0
 	for _, p := range projects {
 		part.AddProject(p.id)
@@ -115,7 +115,7 @@ func Retirement(id string, status model.RetirementStatus) *model.Retirement {
 	r := &model.Retirement{
 		ID: id, Status: status, TotalQuantity: 15_000 * model.GramsPerTonne, Type: model.Whole,
 		ProjectID: "003bale", VintageID: Key("003bale", 0).VintageID, CreatedAt: model.At(Now.AddDate(0, -9, 3)),
-		ExternalCustomer: model.Yes, AllInvoicesSettled: model.AnswerOf(status != model.Closed),
+		ExternalCustomer: model.Yes, AllInvoicesSettled: model.BoolOf(status != model.Closed),
 		Items: []model.RetirementItem{
 			{ID: "00p0001", Quantity: 10_000 * model.GramsPerTonne, CreatedAt: model.At(Now.AddDate(0, -9, 3)), RetireeName: "Your Customer Ltd", RetireeTaxID: "123456789", RetireeCountry: "GB", InvoiceID: "00i0001", TradeID: "00g0001"},
 			{ID: "00p0002", Quantity: 5_000 * model.GramsPerTonne, CreatedAt: model.At(Now.AddDate(0, -9, 3)), RetireeName: "Your Customer Ltd", RetireeCountry: "GB", InvoiceID: "00i0001"},

@@ -17,7 +17,7 @@ func Retirement(tx Tx, tenant int64, id, certificates string) (r model.Retiremen
 		r = model.Retirement{
 			ID: row.Text(1), Status: model.RetirementStatus(row.Text(2)), TotalQuantity: grams(row, 3),
 			Type: model.RetirementType(row.Text(4)), ProjectID: row.Text(5), VintageID: row.Text(6),
-			CreatedAt: timestamp(row, 7), RetiredAt: timestamp(row, 8), ExternalCustomer: model.AnswerOf(row.Bool(10)),
+			CreatedAt: timestamp(row, 7), RetiredAt: timestamp(row, 8), ExternalCustomer: model.BoolOf(row.Bool(10)),
 		}
 		if token := row.Text(9); token != "" {
 			r.CertificateURL = certificates + token + ".pdf"
@@ -30,7 +30,7 @@ func Retirement(tx Tx, tenant int64, id, certificates string) (r model.Retiremen
 	if err != nil {
 		return r, found, err
 	}
-	r.AllInvoicesSettled = model.AnswerOf(settled)
+	r.AllInvoicesSettled = model.BoolOf(settled)
 	if r.Items, err = retirementItems(tx, number); err != nil {
 		return r, found, err
 	}

@@ -34,7 +34,7 @@ func anyValue() *rapid.Generator[Value] {
 		case 3:
 			return Number(rapid.Int().Draw(t, "number"))
 		}
-		return Answer(rapid.SampledFrom([]model.Answer{model.Unanswered, model.No, model.Yes}).Draw(t, "answer"))
+		return Bool(rapid.SampledFrom([]model.OptionalBool{model.Unset, model.No, model.Yes}).Draw(t, "answer"))
 	})
 }
 
@@ -125,13 +125,13 @@ func TestQuantitiesAndPricesAreStringsOfIntegersUpToTheLargest(t *testing.T) {
 	t.Parallel()
 	for want, v := range map[string]Value{
 		`"9223372036854775807"`: Grams(1<<63 - 1), `"9007199254740993"`: Price(1<<53 + 1), `"0"`: Grams(0),
-		"null": Grams(model.UnknownGrams), `2019`: Year(2019), `"<&>"`: Text("<&>"), `""`: Text(""), "true": Answer(model.Yes),
+		"null": Grams(model.UnknownGrams), `2019`: Year(2019), `"<&>"`: Text("<&>"), `""`: Text(""), "true": Bool(model.Yes),
 	} {
 		if got, err := v.MarshalJSON(); err != nil || string(got) != want {
 			t.Errorf("got %s, %v, want %s", got, err, want)
 		}
 	}
-	for _, v := range []Value{Price(model.UnknownPrice), Optional(""), Time(model.Timestamp{}), Year(0), Answer(model.Unanswered)} {
+	for _, v := range []Value{Price(model.UnknownPrice), Optional(""), Time(model.Timestamp{}), Year(0), Bool(model.Unset)} {
 		if got, _ := v.MarshalJSON(); string(got) != "null" {
 			t.Errorf("got %s for nothing", got)
 		}

@@ -65,9 +65,9 @@ func Year(year int32) Value {
 	return Number(int(year))
 }
 
-// Answer is a boolean, or nothing where the service sent none.
-func Answer(a model.Answer) Value {
-	if a == model.Unanswered {
+// Bool is a boolean, or nothing where the service sent none.
+func Bool(a model.OptionalBool) Value {
+	if a == model.Unset {
 		return Value{}
 	}
 	return Value{strconv.FormatBool(a == model.Yes), literal}

@@ -19,7 +19,7 @@ func TestOwnedTellsPricesAndBalancesOfOneSweep(t *testing.T) {
 		asked <- fmt.Sprintf("%s %s %s", q.Get("trade_type"), q.Get("trades_per_wallet"), q.Get("wallet_min_quantity"))
 		answer.ServeHTTP(w, r)
 	}))
-	prices, balances, err := c.Owned(t.Context())
+	prices, balances, err := c.Holdings(t.Context())
 	if err != nil || len(prices) != 4 || len(balances) != 4 {
 		t.Fatalf("prices %v, balances %v (%v)", prices, balances, err)
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// MarketPart collects one page of the market while it is decoded: each
+// MarketPage collects one page of the market while it is decoded: each
 // project, then its vintages, then their orders. The zero value is empty.
-type MarketPart struct {
+type MarketPage struct {
 	projects   []span
 	vintages   []vintagePart
 	orderIDs   []byte
@@ -30,13 +30,13 @@ type vintagePart struct {
 }
 
 // maxMarketText is the largest sum of order id lengths in a market, in bytes.
-// A part that would pass it takes no more orders.
+// A page that would pass it takes no more orders.
 const maxMarketText = math.MaxUint32 / 2
 
 // Grow makes room for that many more sell orders with ids of that many bytes
 // in all, so that a page that is decoded does not grow its columns step by
 // step.
-func (p *MarketPart) Grow(orders, idBytes int) {
+func (p *MarketPage) Grow(orders, idBytes int) {
 	p.orderIDs = slices.Grow(p.orderIDs, idBytes)
 	p.orderEnds = slices.Grow(p.orderEnds, orders)
 	p.quantities = slices.Grow(p.quantities, orders)
@@ -44,27 +44,27 @@ func (p *MarketPart) Grow(orders, idBytes int) {
 }
 
 // AddProject starts a project: the vintages that follow belong to it.
-func (p *MarketPart) AddProject(id string) {
+func (p *MarketPage) AddProject(id string) {
 	p.projects = append(p.projects, span{id, len(p.vintages)})
 }
 
 // AddVintage starts a vintage of the last project. The year is 0 where it
 // could not be read.
-func (p *MarketPart) AddVintage(id string, year int) {
+func (p *MarketPage) AddVintage(id string, year int) {
 	p.vintages = append(p.vintages, vintagePart{span{id, len(p.prices)}, year})
 }
 
 // NameProject names the last project: members of an object come in any order.
-func (p *MarketPart) NameProject(id string) { p.projects[len(p.projects)-1].id = id }
+func (p *MarketPage) NameProject(id string) { p.projects[len(p.projects)-1].id = id }
 
 // NameVintage names the last vintage.
-func (p *MarketPart) NameVintage(id string, year int) {
+func (p *MarketPage) NameVintage(id string, year int) {
 	v := &p.vintages[len(p.vintages)-1]
 	v.id, v.year = id, year
 }
 
 // AddOrder adds a sell order to the last vintage. The id is copied.
-func (p *MarketPart) AddOrder(id []byte, quantity Grams, price PriceCents) {
+func (p *MarketPage) AddOrder(id []byte, quantity Grams, price PriceCents) {
 	if len(p.orderIDs)+len(id) > maxMarketText {
 		return
 	}
@@ -76,7 +76,7 @@ func (p *MarketPart) AddOrder(id []byte, quantity Grams, price PriceCents) {
 
 // AddExtra keeps a member that the interface does not name, of the project,
 // vintage or sell order with the id.
-func (p *MarketPart) AddExtra(id string, f Field) {
+func (p *MarketPage) AddExtra(id string, f Field) {
 	if p.extras == nil {
 		p.extras = make(map[string][]Field)
 	}
@@ -84,16 +84,16 @@ func (p *MarketPart) AddExtra(id string, f Field) {
 }
 
 // AddFault keeps why a value could not be read.
-func (p *MarketPart) AddFault(f Fault) { p.faults = append(p.faults, f) }
+func (p *MarketPage) AddFault(f Fault) { p.faults = append(p.faults, f) }
 
-// Projects returns the number of projects in the part.
-func (p *MarketPart) Projects() int { return len(p.projects) }
+// Projects returns the number of projects on the page.
+func (p *MarketPage) Projects() int { return len(p.projects) }
 
-// Orders returns the number of sell orders in the part.
-func (p *MarketPart) Orders() int { return len(p.prices) }
+// Orders returns the number of sell orders on the page.
+func (p *MarketPage) Orders() int { return len(p.prices) }
 
-// ProjectIDs returns the ids of the projects in the part.
-func (p *MarketPart) ProjectIDs() []string {
+// ProjectIDs returns the ids of the projects on the page.
+func (p *MarketPage) ProjectIDs() []string {
 	ids := make([]string, len(p.projects))
 	for i, project := range p.projects {
 		ids[i] = project.id
@@ -101,7 +101,7 @@ func (p *MarketPart) ProjectIDs() []string {
 	return ids
 }
 
-func (p *MarketPart) vintagesOf(project int) (first, end int) {
+func (p *MarketPage) vintagesOf(project int) (first, end int) {
 	end = len(p.vintages)
 	if project+1 < len(p.projects) {
 		end = p.projects[project+1].first
@@ -109,7 +109,7 @@ func (p *MarketPart) vintagesOf(project int) (first, end int) {
 	return p.projects[project].first, end
 }
 
-func (p *MarketPart) ordersOf(vintage int) (first, end int) {
+func (p *MarketPage) ordersOf(vintage int) (first, end int) {
 	end = len(p.prices)
 	if vintage+1 < len(p.vintages) {
 		end = p.vintages[vintage+1].first
@@ -117,7 +117,7 @@ func (p *MarketPart) ordersOf(vintage int) (first, end int) {
 	return p.vintages[vintage].first, end
 }
 
-func (p *MarketPart) orderID(i int) []byte {
+func (p *MarketPage) orderID(i int) []byte {
 	start := uint32(0)
 	if i > 0 {
 		start = p.orderEnds[i-1]
