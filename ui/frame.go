@@ -24,6 +24,9 @@ func (a *App) View() tea.View {
 	if a.stale {
 		a.draw()
 		a.stale = false
+		if a.frame.Content != "" {
+			a.o.Drawn()
+		}
 	}
 	return a.frame
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"tonne/api"
@@ -62,6 +63,9 @@ type Options struct {
 	Browse func(ctx context.Context, url string) error
 	Safe   func(url string) (host string, err error)
 
+	// Drawn, which may be nil, is called once when there is a first frame.
+	Drawn func()
+
 	// Getenv, Now, Location, Input and Output default to the process's own.
 	Getenv   func(string) string
 	Now      func() time.Time
@@ -86,6 +90,10 @@ func (o Options) withDefaults() Options {
 	if o.Browse == nil {
 		o.Browse = func(context.Context, string) error { return errNoBrowser }
 	}
+	if o.Drawn == nil {
+		o.Drawn = func() {}
+	}
+	o.Drawn = sync.OnceFunc(o.Drawn)
 	return o
 }
 

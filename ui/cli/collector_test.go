@@ -32,7 +32,7 @@ func TestALargeMarketIsCollectedMoreOften(t *testing.T) {
 			part.AddOrder(strconv.AppendInt(nil, int64(n), 10), model.GramsPerTonne, 1)
 		}
 		want := model.NewMarket(&part)
-		got, err := thrifty{oneMarket{market: want}}.Market(t.Context(), 0, nil)
+		got, err := tunedCollector{oneMarket{market: want}}.Market(t.Context(), 0, nil)
 		if got != want || err != nil {
 			t.Fatalf("another market, or %v", err)
 		}

@@ -97,7 +97,7 @@ func (d *dashboardRun) show(ctx context.Context, client feed.Client, o ui.Option
 	d.terminal.crash.open()
 	defer d.terminal.crash.remove()
 	ctx, cancel := context.WithCancel(ctx)
-	work := session.New(thrifty{client}, session.Options{Origin: o.Origin, Store: o.Store, Log: d.log()})
+	work := session.New(tunedCollector{client}, session.Options{Origin: o.Origin, Store: o.Store, Log: d.log()})
 	ended := alongside(func() error { return work.Run(ctx) })
 	o.Feed, o.WriteEvidence = work, d.evidenceWriter(o.Origin)
 	err := ui.Run(ctx, o)

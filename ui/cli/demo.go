@@ -8,6 +8,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -71,12 +73,16 @@ func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), client: newPendingClient(), memory: store.Open("")}
+	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), client: newPendingClient(), shown: make(chan struct{}), memory: store.Open("")}
 	defer market.memory.Close()
 	ended := alongside(func() error { return d.market(ctx, market, path, listener) })
 	o := d.options(file)
 	o.Origin, o.Host, o.Label = market.baseURL, "synthetic data", "demo"
 	o.Hints, o.Store = market.offer, market.memory
+	if screen, ok := d.Stdout.(*os.File); ok {
+		first := &firstFrame{File: screen, shown: sync.OnceFunc(func() { close(market.shown) })}
+		o.Output, o.Drawn = first, func() { first.drawn.Store(true) }
+	}
 	err = d.show(ctx, market.client, o)
 	cancel()
 	return errors.Join(err, ended())
@@ -101,6 +107,8 @@ func (d *demoRun) databasePath() (string, error) {
 type demoMarket struct {
 	baseURL string
 	client  *pendingClient
+	// shown is closed when the first frame of the dashboard was written.
+	shown chan struct{}
 	// hints are the retirement requests worth looking up. They are there when
 	// the client is.
 	hints []retirement.Hint
@@ -132,14 +140,26 @@ func (d *demoMarket) offer() []retirement.Hint {
 // demoPace is the time between two moves of the demo's market.
 const demoPace = 1200 * time.Millisecond
 
-// firstFrame is within what the dashboard shows its first frame. Making the
-// data waits for it: beside it, the frame would come later by some milliseconds.
-const firstFrame = 25 * time.Millisecond
+// firstFrame is a screen that tells when the first frame was written to it.
+type firstFrame struct {
+	*os.File
+	drawn atomic.Bool
+	shown func()
+}
 
-// market makes the data and serves it until ctx ends.
+func (f *firstFrame) Write(text []byte) (int, error) {
+	n, err := f.File.Write(text)
+	if f.drawn.Load() {
+		f.shown()
+	}
+	return n, err
+}
+
+// market makes the data once the first frame is shown, which would come later
+// beside it, and serves the data until ctx ends.
 func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, listener net.Listener) error {
 	select {
-	case <-time.After(firstFrame):
+	case <-market.shown:
 	case <-ctx.Done():
 	}
 	// The database that --keep asks for is there however soon the person leaves.

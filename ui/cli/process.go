@@ -34,7 +34,6 @@ type Process struct {
 // Main runs the program with what the system gave it and returns its exit
 // status.
 func Main() int {
-	defer calm()()
 	return runProcess(Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Now: time.Now, Keyring: credentials.System{},
