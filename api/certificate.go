@@ -1,6 +1,21 @@
 package api
 
-import "time"
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+const (
+	// maxCertificate is the largest certificate that is saved.
+	maxCertificate = 20 << 20
+	// certificateTime limits a whole download: certificates are small.
+	certificateTime = 2 * time.Minute
+)
 
 // Certificate is a retirement certificate that was saved to a file.
 type Certificate struct {
@@ -13,4 +28,104 @@ type Certificate struct {
 	// SHA256 is the hash of the content in hexadecimal.
 	SHA256    string
 	FetchedAt time.Time
+}
+
+// Certificate saves the certificate of the retirement request with the given
+// id in the directory dir, which is made where it is missing. The URL is data
+// from the service, and the host it names need not be the marketplace's: the
+// key is not sent, the address must pass CheckURL and be a public one at each
+// redirect (or this machine's, for a marketplace on it), and the content must
+// be a PDF, PNG or JPEG of at most 20 MiB, whatever the host calls it. A file
+// that is there already is never replaced; saving the same content again
+// succeeds. progress, which may be nil, is told of the bytes so far; the total
+// is 0 where it is not known. The error is an *Error or one of the file system.
+func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (Certificate, error) {
+	name, err := certificateName(id)
+	if err != nil {
+		return Certificate{}, err
+	}
+	u, err := CheckURL(rawURL)
+	if err != nil {
+		return Certificate{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, certificateTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return Certificate{}, refused("the address of the certificate is not a web address")
+	}
+	req.Header.Set("User-Agent", c.userAgent)
+	client := c.outsideClient()
+	defer client.CloseIdleConnections()
+	resp, err := client.Do(req)
+	if err != nil {
+		return Certificate{}, transportError(ctx, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return Certificate{}, certificateStatus(resp.StatusCode)
+	}
+	content, err := readCertificate(resp, progress)
+	if err != nil {
+		return Certificate{}, transportError(ctx, err)
+	}
+	return saveCertificate(dir, name, content)
+}
+
+// certificateStatus explains an answer without a certificate. It says nothing
+// of the API: the certificate may lie elsewhere.
+func certificateStatus(status int) *Error {
+	e := &Error{Kind: NotTheAPI, Status: status, Message: fmt.Sprintf("the certificate's host answered %d", status)}
+	if status >= 500 {
+		e.Kind = ServerError
+	}
+	return e
+}
+
+func readCertificate(resp *http.Response, progress func(received, total int64)) ([]byte, error) {
+	total := max(resp.ContentLength, 0)
+	if total > maxCertificate {
+		return nil, errTooLarge()
+	}
+	body := &counted{r: io.LimitReader(resp.Body, maxCertificate+1), total: total, progress: progress}
+	content, err := io.ReadAll(body)
+	if err == nil && len(content) > maxCertificate {
+		err = errTooLarge()
+	}
+	return content, err
+}
+
+func errTooLarge() *Error {
+	return refused(fmt.Sprintf("the certificate is larger than %d MiB", maxCertificate>>20))
+}
+
+// counted tells of the progress of a reader.
+type counted struct {
+	r               io.Reader
+	received, total int64
+	progress        func(received, total int64)
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.received += int64(n)
+	if n > 0 && c.progress != nil {
+		c.progress(c.received, c.total)
+	}
+	return n, err
+}
+
+// describe returns the certificate that content is, but for its path, and the
+// ending of its file's name.
+func describe(content []byte) (Certificate, string, error) {
+	endings := map[string]string{"application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg"}
+	media := http.DetectContentType(content)
+	ending, ok := endings[media]
+	if !ok {
+		return Certificate{}, "", refused("what the address of the certificate leads to is neither PDF, PNG nor JPEG")
+	}
+	sum := sha256.Sum256(content)
+	return Certificate{
+		MediaType: media, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), FetchedAt: time.Now().UTC(),
+	}, ending, nil
 }

@@ -10,6 +10,22 @@ import (
 
 const inventoryPath = "api/inventory"
 
+// InventoryQuery selects a page of the inventory (interface section 4.2). Zero
+// values leave the service's defaults.
+type InventoryQuery struct {
+	Page int
+	// PerPage is the number of projects per page.
+	PerPage int
+	// TradesPerWallet limits the trades of each wallet, most recent first; 0
+	// asks for all.
+	TradesPerWallet int
+	// TradeType asks for BUY or SELL trades only; empty asks for all.
+	TradeType model.TradeType
+	// WalletMinQuantity leaves out wallets that hold less, in grams; 0 asks
+	// for all wallets, 1 for those that hold anything.
+	WalletMinQuantity model.Grams
+}
+
 func (q InventoryQuery) values() url.Values {
 	v := make(url.Values)
 	setCount(v, "page", q.Page)
@@ -62,6 +78,18 @@ func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*mod
 func (c *Client) LastPaid(ctx context.Context) (model.LastPaidPrices, error) {
 	prices, _, err := c.Holdings(ctx)
 	return prices, err
+}
+
+// Holdings reads the whole inventory once, and returns the last paid price of
+// everything that was ever bought and the balance of every vintage. It asks
+// for the most recent BUY trade of each wallet, empty ones too: a tenant who
+// retires whole tonnes has empty wallets with trades. The error is an *Error.
+func (c *Client) Holdings(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
+	inv, err := c.Inventory(ctx, InventoryQuery{TradeType: model.Buy, TradesPerWallet: 1}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return inv.LastPaid(), inv.Balances(), nil
 }
 
 // joinInventory joins the pages of one read. A vintage of a project that is

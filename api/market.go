@@ -15,6 +15,14 @@ const marketPath = "api/market"
 // caps it sends smaller pages, one that refuses it may choose its own.
 const listingPageSize = 100
 
+// MarketQuery selects a page of the market (interface section 4.1). Zero values
+// leave the service's defaults.
+type MarketQuery struct {
+	Page int
+	// PerPage is the number of projects per page.
+	PerPage int
+}
+
 func (q MarketQuery) values() url.Values {
 	v := make(url.Values)
 	setCount(v, "page", q.Page)
