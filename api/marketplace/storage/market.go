@@ -64,9 +64,20 @@ type marketVintage struct {
 	year            int
 }
 
+// readVintages reads the vintages of projects. A join would look a project up
+// once for each of its vintages.
 func readVintages(tx Tx, first, last int64) ([]marketVintage, error) {
-	return collect(tx, `SELECT v.number, v.id, v.year, p.number, p.id FROM vintages v JOIN projects p ON p.number = v.project
-		WHERE v.project BETWEEN $1 AND $2 ORDER BY v.project, v.number`, func(row Row) marketVintage {
-		return marketVintage{number: row.Int64(0), id: row.Text(1), year: int(row.Int64(2)), project: row.Int64(3), projectID: row.Text(4)}
+	projects := make(map[int64]string)
+	err := tx.Query("SELECT number, id FROM projects WHERE number BETWEEN $1 AND $2", func(row Row) error {
+		projects[row.Int64(0)] = row.Text(1)
+		return nil
 	}, first, last)
+	if err != nil {
+		return nil, err
+	}
+	return collect(tx, "SELECT number, id, year, project FROM vintages WHERE project BETWEEN $1 AND $2 ORDER BY project, number",
+		func(row Row) marketVintage {
+			project := row.Int64(3)
+			return marketVintage{row.Int64(0), project, row.Text(1), projects[project], int(row.Int64(2))}
+		}, first, last)
 }
