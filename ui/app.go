@@ -76,7 +76,7 @@ func New(ctx context.Context, o Options) *App {
 		WriteEvidence: o.WriteEvidence,
 	})
 	a.tabs = []tab.Tab{
-		market.New(a.view, market.Options{Origin: o.Origin, Store: o.Store, Safe: o.Safe}),
+		market.New(a.view, o.Feed, o.Safe),
 		inventory.New(a.view, o.Feed),
 		retirements,
 	}

@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,7 +11,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/retirement"
 	"tonne/ui/uitest"
 )
@@ -104,6 +107,21 @@ func (r *robot) settle() {
 		feed.MarketEvent{Status: uitest.Live(), Generation: 1, Market: uitest.Market(0)},
 		feed.LastPaidEvent{Status: uitest.Live(), Prices: inventory.LastPaid()},
 	)
+	r.hear(recorded(uitest.Market(0))...)
+}
+
+// recorded is what a session tells that has just begun to record a market.
+func recorded(m *model.Market) []feed.Event {
+	trends := make(map[model.VintageKey][]model.PriceCents)
+	for i := range m.Vintages() {
+		trends[m.Key(i)] = slices.Repeat([]model.PriceCents{m.Vintage(i).BestAsk}, session.TrendPoints)
+	}
+	first := m.Key(0)
+	at := uitest.Live().At
+	return []feed.Event{
+		session.TrendsEvent{At: at, Prices: trends},
+		session.PricesEvent{Vintage: first, Observations: []store.Observation{{Vintage: first, At: at, BestAsk: m.Vintage(0).BestAsk}}},
+	}
 }
 
 func (r *robot) showInventory() {

@@ -12,6 +12,7 @@ import (
 	"tonne/api/feed"
 	"tonne/model/store"
 	"tonne/ui/keymap"
+	"tonne/ui/market"
 	"tonne/ui/retirement"
 )
 
@@ -28,6 +29,7 @@ type Feed interface {
 	Follow(id string, since time.Time)
 	Unfollow(id string)
 	SaveCertificate(id, url, dir string)
+	market.Session
 }
 
 // Options say what the dashboard shows and to whom. Feed, Origin and Host are

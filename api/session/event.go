@@ -10,7 +10,12 @@ import (
 )
 
 // WatchlistEvent carries the watch list.
-type WatchlistEvent struct{ Watchlist }
+type WatchlistEvent struct {
+	Watchlist
+	// Edits is how many calls of Watch, AddRule and RemoveRule it has in it.
+	// Whoever shows an edit before it is told knows by it which lists are older.
+	Edits int
+}
 
 // FiredEvent carries the rules that began to hold since the event that was
 // read before, oldest first; each rule once.

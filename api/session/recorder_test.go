@@ -191,3 +191,37 @@ func TestPanicEndsTheSessionWithAnError(t *testing.T) {
 		}
 	})
 }
+
+func TestPricesAndRulesOutliveTheSession(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		r := begin(t, &fake{market: offers(500)}, store.Open(path))
+		r.Record()
+		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
+		if e, fired := latest[session.FiredEvent](r); fired {
+			t.Errorf("a rule that does not hold fires: %+v", e)
+		}
+		r.end()
+		time.Sleep(time.Hour)
+		next := begin(t, &fake{market: offers(450)}, store.Open(path))
+		next.Record()
+		next.LoadPrices(vintage)
+		var prices session.PricesEvent
+		var fired session.FiredEvent
+		for _, e := range next.news() {
+			switch e := e.(type) {
+			case session.PricesEvent:
+				prices = e
+			case session.FiredEvent:
+				fired = e
+			}
+		}
+		if o := prices.Observations; len(o) != 2 || o[0].BestAsk != 500 || o[1].BestAsk != 450 {
+			t.Errorf("prices are %+v", prices)
+		}
+		if len(fired.Fired) != 1 || fired.Fired[0].Alert.Vintage != vintage {
+			t.Errorf("fired is %+v", fired)
+		}
+	})
+}

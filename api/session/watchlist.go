@@ -16,6 +16,41 @@ type Watchlist struct {
 	Alerts  []store.Alert
 }
 
+// With returns the list with a vintage on it.
+func (w Watchlist) With(key model.VintageKey) Watchlist {
+	watched := maps.Clone(w.Watched)
+	if watched == nil {
+		watched = make(map[model.VintageKey]bool)
+	}
+	watched[key] = true
+	return Watchlist{watched, w.Alerts}
+}
+
+// Without returns the list without a vintage and the rules on it.
+func (w Watchlist) Without(key model.VintageKey) Watchlist {
+	watched := maps.Clone(w.Watched)
+	delete(watched, key)
+	return Watchlist{watched, w.alertsBut(func(a store.Alert) bool { return a.Vintage == key })}
+}
+
+// WithRule returns the list with a rule on a vintage, and with the vintage.
+func (w Watchlist) WithRule(key model.VintageKey, rule model.Rule) Watchlist {
+	w = w.With(key)
+	if !slices.ContainsFunc(w.Alerts, is(key, rule)) {
+		w.Alerts = append(slices.Clip(w.Alerts), store.Alert{Vintage: key, Rule: rule})
+	}
+	return w
+}
+
+// WithoutRule returns the list without a rule. The vintage stays on it.
+func (w Watchlist) WithoutRule(key model.VintageKey, rule model.Rule) Watchlist {
+	return Watchlist{w.Watched, w.alertsBut(is(key, rule))}
+}
+
+func (w Watchlist) alertsBut(gone func(store.Alert) bool) []store.Alert {
+	return slices.DeleteFunc(slices.Clone(w.Alerts), gone)
+}
+
 func (w Watchlist) same(other Watchlist) bool {
 	return maps.Equal(w.Watched, other.Watched) && slices.Equal(w.Alerts, other.Alerts)
 }
@@ -23,8 +58,11 @@ func (w Watchlist) same(other Watchlist) bool {
 // Watch puts a vintage on the watch list or takes it off, with its rules.
 func (s *Session) Watch(key model.VintageKey, on bool) {
 	s.mail.Post(func(l *loop) {
-		l.watch.mark(key, on)
-		l.watch.edited(func(ctx context.Context) error { return l.store.SetWatched(ctx, l.origin, key, on) })
+		next := l.watch.list.Without(key)
+		if on {
+			next = l.watch.list.With(key)
+		}
+		l.watch.edited(next, func(ctx context.Context) error { return l.store.SetWatched(ctx, l.origin, key, on) })
 	})
 }
 
@@ -32,11 +70,7 @@ func (s *Session) Watch(key model.VintageKey, on bool) {
 // held against the market at once.
 func (s *Session) AddRule(key model.VintageKey, rule model.Rule) {
 	s.mail.Post(func(l *loop) {
-		l.watch.mark(key, true)
-		if !slices.ContainsFunc(l.watch.list.Alerts, is(key, rule)) {
-			l.watch.list.Alerts = append(slices.Clip(l.watch.list.Alerts), store.Alert{Vintage: key, Rule: rule})
-		}
-		l.watch.edited(func(ctx context.Context) error { return l.store.AddRule(ctx, l.origin, key, rule) })
+		l.watch.edited(l.watch.list.WithRule(key, rule), func(ctx context.Context) error { return l.store.AddRule(ctx, l.origin, key, rule) })
 		l.recorder.due = true
 	})
 }
@@ -44,8 +78,7 @@ func (s *Session) AddRule(key model.VintageKey, rule model.Rule) {
 // RemoveRule takes a rule off a vintage, which stays on the watch list.
 func (s *Session) RemoveRule(key model.VintageKey, rule model.Rule) {
 	s.mail.Post(func(l *loop) {
-		l.watch.drop(is(key, rule))
-		l.watch.edited(func(ctx context.Context) error { return l.store.RemoveRule(ctx, l.origin, key, rule) })
+		l.watch.edited(l.watch.list.WithoutRule(key, rule), func(ctx context.Context) error { return l.store.RemoveRule(ctx, l.origin, key, rule) })
 	})
 }
 
@@ -63,37 +96,23 @@ type watchlist struct {
 	edits int
 }
 
-func (w *watchlist) mark(key model.VintageKey, on bool) {
-	watched := maps.Clone(w.list.Watched)
-	if watched == nil {
-		watched = make(map[model.VintageKey]bool)
-	}
-	if on {
-		watched[key] = true
-	} else {
-		delete(watched, key)
-		w.drop(func(a store.Alert) bool { return a.Vintage == key })
-	}
-	w.list.Watched = watched
-}
-
-func (w *watchlist) drop(gone func(store.Alert) bool) {
-	w.list.Alerts = slices.DeleteFunc(slices.Clone(w.list.Alerts), gone)
-}
-
-// edited shows a change of the list and writes it.
-func (w *watchlist) edited(write func(ctx context.Context) error) {
+// edited shows what an edit made of the list and writes it.
+func (w *watchlist) edited(list Watchlist, write func(ctx context.Context) error) {
 	w.edits++
-	w.l.out.Put(WatchlistEvent{w.list})
+	w.show(list)
 	w.l.keep(WatchlistWrites, write)
 }
 
 // take shows what was read after the given number of edits, if it is news.
 func (w *watchlist) take(list Watchlist, edits int) {
 	if edits == w.edits && !w.list.same(list) {
-		w.list = list
-		w.l.out.Put(WatchlistEvent{list})
+		w.show(list)
 	}
+}
+
+func (w *watchlist) show(list Watchlist) {
+	w.list = list
+	w.l.out.Put(WatchlistEvent{list, w.edits})
 }
 
 // readWatchlist reads the list from the store.

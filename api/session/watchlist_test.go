@@ -117,6 +117,53 @@ func TestEditsShowAtOnceAndOutliveTheSession(t *testing.T) {
 	})
 }
 
+func TestListSaysHowManyEditsItHasInIt(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		r := begin(t, &fake{market: offers(500)}, store.Open(path))
+		r.Record()
+		r.Watch(vintage, true)
+		r.AddRule(vintage, rule(t, "best ask <= 1.00"))
+		r.RemoveRule(vintage, rule(t, "best ask <= 1.00"))
+		if e := must[session.WatchlistEvent](r); e.Edits != 3 {
+			t.Errorf("after three edits there are %d", e.Edits)
+		}
+		other := store.Open(path)
+		defer other.Close()
+		if err := other.SetWatched(t.Context(), origin, vintage, false); err != nil {
+			t.Fatal(err)
+		}
+		pause()
+		if e := must[session.WatchlistEvent](r); e.Edits != 3 || len(e.Watched) != 0 {
+			t.Errorf("another process edits, and the list is %+v", e)
+		}
+	})
+}
+
+func TestChangedListLeavesTheOneBeforeAsItWas(t *testing.T) {
+	t.Parallel()
+	there := model.VintageKey{ProjectID: "Q", VintageID: "W"}
+	cheap, plenty := rule(t, "best ask <= 1.00"), rule(t, "available > 5 t")
+	before := session.Watchlist{}.With(there).WithRule(vintage, cheap)
+	after := before.WithRule(vintage, plenty)
+	if again := after.WithRule(vintage, plenty); len(again.Alerts) != 2 {
+		t.Errorf("a rule that is there is added: %+v", again)
+	}
+	if left := after.WithoutRule(vintage, cheap); len(left.Alerts) != 1 || left.Alerts[0].Rule != plenty || !left.Watched[vintage] {
+		t.Errorf("without a rule it is %+v", left)
+	}
+	if left := after.Without(vintage); len(left.Alerts) != 0 || len(left.Watched) != 1 {
+		t.Errorf("without the vintage it is %+v", left)
+	}
+	if len(before.Watched) != 2 || len(before.Alerts) != 1 || before.Alerts[0].Rule != cheap {
+		t.Errorf("the list before is now %+v", before)
+	}
+	if none := (session.Watchlist{}).Without(vintage); len(none.Watched) != 0 {
+		t.Errorf("an empty list becomes %+v", none)
+	}
+}
+
 func TestTakingAVintageOffTheListTakesItsRules(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {

@@ -36,10 +36,9 @@ func bench(b *testing.B, n int) *robot {
 	market, projects := large(n)
 	r.Hear(feed.ProjectsEvent{Projects: projects})
 	r.View.Market = feed.MarketEvent{Status: feed.Status{State: feed.Live, At: r.Now}, Generation: 1, Market: market}
-	// The command is left alone: the store has its own benchmarks.
 	_ = r.tab.receive(r.View.Market)
 	r.tab.table.Finish()
-	r.tab.pane.refresh()
+	r.tab.refresh()
 	r.stroke(0)
 	return r
 }

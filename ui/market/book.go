@@ -2,6 +2,8 @@ package market
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"tonne/model"
 	"tonne/ui/chart"
@@ -10,16 +12,16 @@ import (
 	"tonne/ui/table"
 )
 
-// bookTable is the order book of one vintage as a table of asks.
-type bookTable struct {
-	tab    *Tab
-	table  *table.Table[string, ask]
+// bookPane shows the order book of one vintage, a row an ask.
+type bookPane struct {
+	tabular[string, ask]
+	view   *tab.View
 	market *model.Market
 	key    model.VintageKey
 	book   model.Book
-	// walked says that somebody was in this book. Until then its cursor is on
+	// visited says that somebody was in this book. Until then its cursor is on
 	// the best ask, whichever order that is.
-	walked bool
+	visited bool
 	// bar is how long the bar of the whole depth is.
 	bar int
 }
@@ -44,8 +46,7 @@ const (
 	wide = 110
 )
 
-func newBookTable(t *Tab) *bookTable {
-	v := t.view
+func newBookPane(v *tab.View) *bookPane {
 	number := func(c *style.Cell, tonnes int64) {
 		g, err := model.WholeTonnes(tonnes)
 		if err != nil {
@@ -53,7 +54,7 @@ func newBookTable(t *Tab) *bookTable {
 		}
 		c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), g))
 	}
-	b := &bookTable{tab: t, bar: shortBar}
+	b := &bookPane{view: v, bar: shortBar}
 	b.table = table.New[string](table.Spec[ask]{Columns: []table.Column[ask]{
 		{Key: "price", Title: "PRICE/t", Align: style.Right, Ideal: 10,
 			Cell:   func(c *style.Cell, a ask) { c.PutBytes(style.Strong, a.Order.Price.AppendDollars(c.Scratch())) },
@@ -74,9 +75,16 @@ func newBookTable(t *Tab) *bookTable {
 	return b
 }
 
+func (*bookPane) name() string                     { return "order book" }
+func (*bookPane) title(s subject) string           { return s.vintageTitle() }
+func (*bookPane) note(line *style.Line, s subject) { s.vintageNote(line) }
+
+// needs is how many lines draw would fill, and the border.
+func (b *bookPane) needs() int { return len(b.book.Asks) + 3 }
+
 // retitle heads the quantities with the unit that they are in.
-func (b *bookTable) retitle() {
-	unit := b.tab.view.Unit()
+func (b *bookPane) retitle() {
+	unit := b.view.Unit()
 	b.table.Retitle("tonnes", unit)
 	b.table.Retitle("depth", "CUM. "+unit)
 }
@@ -91,82 +99,67 @@ func money(c model.Cost) string {
 }
 
 // show shows the book of a vintage, unless that is what is shown.
-func (b *bookTable) show(r row) {
+func (b *bookPane) show(r row) {
 	if b.market == r.market && b.key == r.key() {
 		return
 	}
-	b.walked = b.walked && b.key == r.key()
+	b.visited = b.visited && b.key == r.key()
 	b.market, b.key, b.book = r.market, r.key(), r.market.Book(r.i)
 	b.table.SetSource(asks{b.book})
-	if !b.walked {
+	if !b.visited {
 		b.table.Top()
 	}
 }
 
-func (b *bookTable) clear() {
+func (b *bookPane) clear() {
 	b.market, b.key, b.book = nil, model.VintageKey{}, model.Book{}
 	b.table.SetSource(asks{})
 }
 
-// needs is how many lines draw would fill: the heading, the rows and the summary.
-func (b *bookTable) needs() int { return len(b.book.Asks) + 2 }
-
-func (b *bookTable) draw(block *style.Block, lines int, focused bool) {
+func (b *bookPane) draw(block *style.Block, s subject) {
 	if len(b.book.Asks) == 0 {
 		block.Put(style.Muted, " No sell order offers a whole tonne.")
-		block.Put(style.Faint, " "+b.leftOut())
+		block.Put(style.Faint, " "+leftOut(b.book))
 		return
 	}
-	b.walked = b.walked || focused
 	b.bar = shortBar
 	if block.Width() >= wide {
 		b.bar = longBar
 	}
+	lines := block.Room()
 	rows := min(max(lines-1, 1), len(b.book.Asks)+1)
-	b.table.Render(block, rows, table.Frame[string]{
-		Focused: focused, Stale: b.tab.stale(),
-		Flash: b.tab.marks.order,
-	})
+	b.table.Render(block, rows, table.Frame[string]{Focused: s.focused, Stale: s.stale, Flash: s.marks.order})
 	if lines > rows {
-		block.Put(style.Muted, " "+b.summary())
+		block.Put(style.Muted, " "+b.summary(s))
 	}
 }
 
 // summary says what the rows do not: what lies below the screen, when the best
 // ask moved, the gap to the next price, and what was last paid.
-func (b *bookTable) summary() string {
-	var s string
-	add := func(part string) {
-		if part == "" {
-			return
-		}
-		if s != "" {
-			s += " · "
-		}
-		s += part
-	}
+func (b *bookPane) summary(s subject) string {
+	said := make([]string, 0, 5)
 	if _, last, total := b.table.Visible(); last < total {
-		add(fmt.Sprintf("%s up to %s", tab.Count(total-last, "more ask", "more asks"), b.book.Asks[total-1].Order.Price.FormatDollars()))
+		said = append(said, fmt.Sprintf("%s up to %s", tab.Count(total-last, "more ask", "more asks"), b.book.Asks[total-1].Order.Price.FormatDollars()))
 	}
-	add(b.tab.pane.history.moved(b.key))
+	said = append(said, s.history.moved(b.key))
 	if gap, ok := b.book.GapToNext(); ok {
-		add("+" + gap.FormatDollars() + " to the next price")
+		said = append(said, "+"+gap.FormatDollars()+" to the next price")
 	}
-	if paid, ok := b.tab.view.LastPaidOf(b.key); ok {
-		add(fmt.Sprintf("last paid %s on %s (%s)", paid.Price.FormatDollars(), b.tab.view.Day(paid.ExecutionDate), b.tab.view.Quantity(paid.Quantity)))
+	if paid, ok := b.view.LastPaidOf(b.key); ok {
+		said = append(said, fmt.Sprintf("last paid %s on %s (%s)", paid.Price.FormatDollars(), b.view.Day(paid.ExecutionDate), b.view.Quantity(paid.Quantity)))
 	}
-	add(b.leftOut())
-	return s
+	said = append(said, leftOut(b.book))
+	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), " · ")
 }
 
-// leftOut counts the sell orders that are not in the book.
-func (b *bookTable) leftOut() string {
+// leftOut counts the sell orders that are not in a book.
+func leftOut(b model.Book) string {
 	s := ""
-	if b.book.Small > 0 {
-		s = tab.Count(b.book.Small, "order", "orders") + " under one tonne left out"
+	if b.Small > 0 {
+		s = tab.Count(b.Small, "order", "orders") + " under one tonne left out"
 	}
-	if b.book.Unread > 0 {
-		s += " ⚠ " + tab.Count(b.book.Unread, "order", "orders") + " not readable"
+	if b.Unread > 0 {
+		s += " ⚠ " + tab.Count(b.Unread, "order", "orders") + " not readable"
 	}
 	return s
 }

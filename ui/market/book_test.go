@@ -19,7 +19,7 @@ func offer(prices ...model.PriceCents) *model.Market {
 }
 
 func (r *robot) inBook() string {
-	key, _ := r.tab.pane.book.table.CurrentKey()
+	key, _ := r.tab.panes.book.table.CurrentKey()
 	return key
 }
 

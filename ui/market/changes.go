@@ -6,6 +6,7 @@ import (
 
 	"tonne/model"
 	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/table"
 )
 
@@ -19,11 +20,11 @@ type change struct {
 	at     time.Time
 }
 
-// changeTable is what appeared, vanished, was repriced or resized since the
+// changesPane shows what appeared, vanished, was repriced or resized since the
 // dashboard was opened, newest first.
-type changeTable struct {
-	tab   *Tab
-	table *table.Table[int, change]
+type changesPane struct {
+	tabular[int, change]
+	view  *tab.View
 	log   changes
 	count int
 }
@@ -35,22 +36,31 @@ func (c changes) Len() int        { return len(c) }
 func (c changes) Key(i int) int   { return c.At(i).number }
 func (c changes) At(i int) change { return c[len(c)-1-i] }
 
-func newChangeTable(t *Tab) changeTable {
-	c := changeTable{tab: t}
+func newChangesPane(v *tab.View) *changesPane {
+	c := &changesPane{view: v}
 	c.table = table.New[int](table.Spec[change]{Columns: []table.Column[change]{
-		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, x change) { c.Put(style.Muted, t.view.Clock(x.at)) }},
+		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, x change) { c.Put(style.Muted, v.Clock(x.at)) }},
 		{Key: "what", Title: "WHAT", Ideal: 9, Cell: func(c *style.Cell, x change) { c.Put(whatHappened(x)) }},
 		{Key: "project", Title: "PROJECT", Min: 10, Ideal: 24, Max: 36, Cell: func(c *style.Cell, x change) {
-			c.Put(style.Name, t.rows.projects.Name(x.Vintage.ProjectID))
+			c.Put(style.Name, v.Projects.Name(x.Vintage.ProjectID))
 		}},
 		{Key: "vintage", Title: "VINTAGE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, x change) {
-			c.Put(style.Text, t.view.VintageName(x.Vintage))
+			c.Put(style.Text, v.VintageName(x.Vintage))
 		}},
-		{Key: "was", Title: "WAS", Align: style.Right, Ideal: 20, Priority: 2, Cell: func(c *style.Cell, x change) { c.Put(style.Muted, t.offer(x.Was)) }},
-		{Key: "now", Title: "NOW", Align: style.Right, Ideal: 20, Cell: func(c *style.Cell, x change) { c.Put(style.Text, t.offer(x.Now)) }},
+		{Key: "was", Title: "WAS", Align: style.Right, Ideal: 20, Priority: 2, Cell: func(cell *style.Cell, x change) { cell.Put(style.Muted, c.offer(x.Was)) }},
+		{Key: "now", Title: "NOW", Align: style.Right, Ideal: 20, Cell: func(cell *style.Cell, x change) { cell.Put(style.Text, c.offer(x.Now)) }},
 		{Key: "order", Title: "SELL ORDER", Priority: 3, Cell: func(c *style.Cell, x change) { c.Put(style.Faint, x.Was.ID+gone(x)) }},
 	}})
 	return c
+}
+
+func (*changesPane) name() string              { return "changes" }
+func (*changesPane) title(subject) string      { return "All vintages" }
+func (*changesPane) note(*style.Line, subject) {}
+
+func (c *changesPane) pointsAt() (model.VintageKey, bool) {
+	x, ok := c.table.Current()
+	return x.Vintage, ok
 }
 
 // gone is the id of an order that was not there before.
@@ -61,11 +71,11 @@ func gone(x change) string {
 	return ""
 }
 
-func (t *Tab) offer(o model.SellOrder) string {
+func (c *changesPane) offer(o model.SellOrder) string {
 	if o.ID == "" {
 		return "—"
 	}
-	return t.view.Quantity(o.Quantity) + " at " + o.Price.FormatDollars()
+	return c.view.Quantity(o.Quantity) + " at " + o.Price.FormatDollars()
 }
 
 func whatHappened(x change) (style.Role, string) {
@@ -86,7 +96,7 @@ func whatHappened(x change) (style.Role, string) {
 // record adds what changed with a poll. The rows that the table holds stay as
 // they are: more are written behind them. The log outlives the snapshots by
 // far, so that it keeps nothing of their text.
-func (c *changeTable) record(m model.MarketChanges, at time.Time) {
+func (c *changesPane) record(m model.MarketChanges, at time.Time) {
 	if len(m.Orders) == 0 {
 		return
 	}
@@ -101,10 +111,10 @@ func (c *changeTable) record(m model.MarketChanges, at time.Time) {
 	c.table.SetSource(newest)
 }
 
-func (c *changeTable) draw(block *style.Block, lines int, focused bool) {
+func (c *changesPane) draw(block *style.Block, s subject) {
 	if len(c.log) == 0 {
 		block.Put(style.Muted, " Nothing has changed since the dashboard was opened.")
 		return
 	}
-	c.table.Render(block, lines, table.Frame[int]{Focused: focused, Stale: c.tab.stale()})
+	c.table.Render(block, block.Room(), table.Frame[int]{Focused: s.focused, Stale: s.stale})
 }

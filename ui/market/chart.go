@@ -8,6 +8,7 @@ import (
 	"tonne/model/store"
 	"tonne/ui/chart"
 	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // period is a time that the price chart shows; 0 is all that is remembered.
@@ -18,56 +19,68 @@ type period struct {
 
 var periods = [...]period{{"24 hours", 24 * time.Hour}, {"30 days", 30 * 24 * time.Hour}, {"all", 0}}
 
-// drawChart draws the best ask of the vintage over time.
-func (p *pane) drawChart(block *style.Block, r row) {
-	observations, known := p.history.of(r.key())
+// chartPane shows the best ask of the selected vintage over time.
+type chartPane struct {
+	prose
+	view *tab.View
+	// period is the place of the one that is shown.
+	period int
+}
+
+func (*chartPane) name() string { return "best ask" }
+
+// note names the periods, the one that is shown with emphasis.
+func (p *chartPane) note(line *style.Line, _ subject) {
+	for i, period := range periods {
+		role := style.Faint
+		if i == p.period {
+			role = style.Strong
+		}
+		line.Put(style.Faint, "  ")
+		line.Put(role, period.name)
+	}
+	line.Put(style.Key, "  c")
+	line.Put(style.Faint, " next")
+}
+
+func (p *chartPane) nextPeriod() { p.period = (p.period + 1) % len(periods) }
+
+func (p *chartPane) draw(block *style.Block, s subject) {
+	observations, known := s.history.of(s.key())
 	if !known {
 		block.Put(style.Muted, " Reading what is remembered …")
 		return
 	}
-	left := p.lines
-	for _, line := range p.forgetful(block.Width()) {
-		block.Put(style.Dearer, " "+line)
-		left--
+	if s.problem != nil {
+		for _, line := range style.Wrap("⚠ "+s.problem.Error(), max(block.Width()-2, 20)) {
+			block.Put(style.Dearer, " "+line)
+		}
 	}
-	prices := p.prices(r, observations)
-	p.drawSummary(block.Line(style.Plain), r, shown(observations, prices.From))
-	inner := style.NewBlock(block.Theme(), block.Width()-2, max(left-1, 0))
-	prices.Draw(inner, max(left-1, 0))
-	margin := style.NewBlock(block.Theme(), 1, max(left-1, 0)).String()
+	prices := p.prices(s, observations)
+	p.drawSummary(block.Line(style.Plain), s, shown(observations, prices.From))
+	inner := style.NewBlock(block.Theme(), block.Width()-2, block.Room())
+	prices.Draw(inner, block.Room())
+	margin := style.NewBlock(block.Theme(), 1, block.Room()).String()
 	block.Append(style.Beside(margin, inner.String(), margin))
 }
 
-// prices is the chart of what is remembered, with a line at what was last paid.
-func (p *pane) prices(r row, observations []store.Observation) chart.Prices {
-	from, to := periods[p.period].over(observations, p.tab.view.Market.At)
-	paid, ok := r.lastPaid()
-	return chart.Prices{
-		Points: points(observations, to), From: from, To: to, Zone: p.tab.view.Location,
-		Level: chart.Level{Price: paid.Price, Role: style.Paid, Shown: ok},
-		Empty: "No sell order has offered a whole tonne since tonne began to look.",
+// drawBeside draws the chart below a heading, as far as there is one.
+func (p *chartPane) drawBeside(block *style.Block, s subject) {
+	block.Put(style.Heading, "BEST ASK, "+strings.ToUpper(periods[p.period].name))
+	if observations, known := s.history.of(s.key()); known {
+		p.prices(s, observations).Draw(block, block.Room())
 	}
 }
 
-// beside is the width from which the chart stands beside the book.
-const beside = 150
-
-// drawBook draws the order book, and beside it the chart where there is room.
-func (p *pane) drawBook(block *style.Block, r row) {
-	if block.Width() < beside || p.lines < 6 {
-		p.book.draw(block, p.lines, p.focused)
-		return
+// prices is the chart of what is remembered, with a line at what was last paid.
+func (p *chartPane) prices(s subject, observations []store.Observation) chart.Prices {
+	from, to := periods[p.period].over(observations, p.view.Market.At)
+	paid, ok := s.lastPaid()
+	return chart.Prices{
+		Points: points(observations, to), From: from, To: to, Zone: p.view.Location,
+		Level: chart.Level{Price: paid.Price, Role: style.Paid, Shown: ok},
+		Empty: "No sell order has offered a whole tonne since tonne began to look.",
 	}
-	left := style.NewBlock(block.Theme(), min(block.Width()*3/5, wide), p.lines)
-	p.book.draw(left, p.lines, p.focused)
-	gap := style.NewBlock(block.Theme(), 3, p.lines)
-	right := style.NewBlock(block.Theme(), block.Width()-left.Width()-2*gap.Width(), p.lines)
-	right.Put(style.Heading, "BEST ASK, "+strings.ToUpper(periods[p.period].name))
-	if observations, known := p.history.of(r.key()); known {
-		p.prices(r, observations).Draw(right, p.lines-1)
-	}
-	space := gap.String()
-	block.Append(style.Beside(left.String(), space, right.String(), space))
 }
 
 // over returns the ends of a period that ends with the last poll. It does not
@@ -106,9 +119,9 @@ func points(observations []store.Observation, to time.Time) []chart.Point {
 
 // drawSummary tells the price now, its range, when it moved last and what was
 // last paid.
-func (p *pane) drawSummary(line *style.Line, r row, seen []store.Observation) {
+func (p *chartPane) drawSummary(line *style.Line, s subject, seen []store.Observation) {
 	line.Gap(1)
-	ask := r.vintage().BestAsk
+	ask := s.vintage().BestAsk
 	if ask.Known() {
 		line.Put(style.Muted, "now ")
 		line.Put(style.Strong, ask.FormatDollars())
@@ -116,13 +129,13 @@ func (p *pane) drawSummary(line *style.Line, r row, seen []store.Observation) {
 	if low, high, ok := extremes(seen); ok {
 		line.Put(style.Muted, " · low "+low.FormatDollars()+" · high "+high.FormatDollars())
 	}
-	if moved := p.history.moved(r.key()); moved != "" {
+	if moved := s.history.moved(s.key()); moved != "" {
 		line.Put(style.Muted, " · "+moved)
 	}
-	if paid, ok := r.lastPaid(); ok {
+	if paid, ok := s.lastPaid(); ok {
 		line.Put(style.Muted, " · last paid ")
 		line.Put(style.Paid, "★ "+paid.Price.FormatDollars())
-		line.Put(style.Muted, " on "+p.tab.view.Day(paid.ExecutionDate))
+		line.Put(style.Muted, " on "+p.view.Day(paid.ExecutionDate))
 	}
 }
 
@@ -137,37 +150,4 @@ func extremes(observations []store.Observation) (low, high model.PriceCents, ok 
 		low, high = min(low, o.BestAsk), max(high, o.BestAsk)
 	}
 	return low, high, ok
-}
-
-// forgetful says why the chart will not outlive this run, if it will not.
-func (p *pane) forgetful(width int) []string {
-	problem := p.tab.memory.store.Problem()
-	if problem == nil {
-		return nil
-	}
-	return style.Wrap("⚠ "+problem.Error(), max(width-2, 20))
-}
-
-// nextPeriod shows the chart, or its next period where it is shown.
-func (p *pane) nextPeriod() {
-	if p.kind != showChart {
-		p.show(showChart)
-		return
-	}
-	p.period = (p.period + 1) % len(periods)
-}
-
-// drawPeriods names the periods behind the title of the chart, the one that is
-// shown with emphasis.
-func (p *pane) drawPeriods(line *style.Line) {
-	for i, period := range periods {
-		line.Put(style.Faint, "  ")
-		if i == p.period {
-			line.Put(style.Strong, period.name)
-			continue
-		}
-		line.Put(style.Faint, period.name)
-	}
-	line.Put(style.Key, "  c")
-	line.Put(style.Faint, " next")
 }

@@ -1,7 +1,9 @@
 package market
 
 import (
+	"tonne/api/session"
 	"tonne/model"
+	"tonne/ui/chart"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -30,12 +32,12 @@ func spec(t *Tab) table.Spec[row] {
 				Cell:   func(c *style.Cell, r row) { c.Put(style.Text, tab.Year(int(r.vintage().Year))) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Year), r.vintage().Year != 0 }},
 			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched.", Hidden: true, Cell: func(c *style.Cell, r row) {
-				if t.watch.watched[r.key()] {
+				if t.watch.Watched[r.key()] {
 					c.Put(style.Product, "◆")
 				}
 			}},
 			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right,
-				Cell: askCell, Number: func(r row) (int64, bool) { return price(r.vintage().BestAsk) }},
+				Cell: func(c *style.Cell, r row) { askCell(c, r.vintage().BestAsk) }, Number: func(r row) (int64, bool) { return price(r.vintage().BestAsk) }},
 			{Key: "delta", Title: "Δ POLL", Help: "How far the best ask moved with the last poll.", Align: style.Right, Ideal: 7, Priority: 4,
 				Cell: deltaCell, Number: func(r row) (int64, bool) { d, ok := r.delta(); return int64(d), ok }},
 			{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, per tonne.", Align: style.Right, Ideal: 10, Priority: 1,
@@ -50,8 +52,8 @@ func spec(t *Tab) table.Spec[row] {
 			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: style.Right, Priority: 5,
 				Cell:   func(c *style.Cell, r row) { c.PutInt(style.Muted, int64(r.vintage().Asks())) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},
-			{Key: "trend", Picture: true, Title: "TREND", Help: "The best ask over the last 24 hours, as far as tonne was running.", Ideal: trendCells, Max: trendCells, Priority: 8,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Product, t.memory.trends[r.key()]) }},
+			{Key: "trend", Picture: true, Title: "TREND", Help: "The best ask over the last 24 hours, as far as tonne was running.", Ideal: session.TrendPoints, Max: session.TrendPoints, Priority: 8,
+				Cell: func(c *style.Cell, r row) { trendCell(c, t.trends[r.key()]) }},
 		},
 	}
 }
@@ -60,8 +62,7 @@ func price(p model.PriceCents) (int64, bool) { return int64(p), p.Known() }
 
 func dash(c *style.Cell) { c.Put(style.Faint, "—") }
 
-func askCell(c *style.Cell, r row) {
-	ask := r.vintage().BestAsk
+func askCell(c *style.Cell, ask model.PriceCents) {
 	if !ask.Known() {
 		dash(c)
 		return
@@ -100,6 +101,18 @@ func paidCell(c *style.Cell, r row) {
 func paidNumber(r row) (int64, bool) {
 	paid, ok := r.lastPaid()
 	return int64(paid.Price), ok
+}
+
+func trendCell(c *style.Cell, prices []model.PriceCents) {
+	var values [session.TrendPoints]int64
+	n := 0
+	for n < min(len(prices), len(values)) {
+		values[n] = int64(prices[n])
+		n++
+	}
+	if n > 0 {
+		c.PutBytes(style.Product, chart.AppendSparkline(c.Scratch(), values[:n], len(values)))
+	}
 }
 
 func versusCell(c *style.Cell, r row) {

@@ -26,7 +26,7 @@ func (t *Tab) Input(msg tea.Msg) effect.Effect {
 		return t.click(msg.X, msg.Y)
 	case tab.Wheel:
 		t.wheel(msg.Y, msg.Lines)
-		return t.follow()
+		return nil
 	}
 	return t.filter.Input(msg)
 }
@@ -37,7 +37,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	case feed.Event:
 		return t.receive(msg)
 	case tab.Started:
-		return t.memory.recall()
+		t.session.Record()
 	case tab.Hidden:
 		t.filter.Blur()
 	case tab.UnitChanged:

@@ -9,14 +9,15 @@ import (
 )
 
 func (t *Tab) startFilter() effect.Effect {
-	t.pane.focused = false
+	t.panes.focus(false)
 	t.filter.Focus()
 	return nil
 }
 
 func (t *Tab) narrow() effect.Effect {
 	t.table.SetQuery(t.filter.Value())
-	return effect.Batch(tab.Work(t.table), t.moved())
+	t.refresh()
+	return tab.Work(t.table)
 }
 
 // narrowed reports whether not all vintages are shown.

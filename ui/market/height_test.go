@@ -51,7 +51,7 @@ func TestLinesThatTheTableDoesNotNeedGoToThePane(t *testing.T) {
 	r.SeesNot("more asks")
 	// The mouse finds the rows where they are drawn now.
 	r.tab.Input(tab.Click{X: 5, Y: 1 + 2 + 2 + 3})
-	if key, _ := r.tab.pane.book.table.CurrentKey(); key != "006d0013" || !r.tab.pane.focused {
+	if key, _ := r.tab.panes.book.table.CurrentKey(); key != "006d0013" || !r.tab.panes.focused {
 		t.Errorf("a click leads to order %q", key)
 	}
 }

@@ -1,14 +1,14 @@
 package market
 
 import (
-	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/effect"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -31,8 +31,8 @@ func TestTheLastMoveOfAPrice(t *testing.T) {
 		{"back", []store.Observation{at(1, 610), at(2, model.UnknownPrice), at(15, 640)}, "on offer again 5m ago: $6.40"},
 	} {
 		r := newRobot(t, nil)
-		h := &r.tab.pane.history
-		h.key, h.observations, h.known = bale, c.observations, true
+		h := &r.tab.history
+		h.prices = session.PricesEvent{Vintage: bale, Observations: c.observations}
 		if got := h.moved(bale); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -82,57 +82,43 @@ func TestTheChartHasThreePeriods(t *testing.T) {
 	r.Sees("order book")
 }
 
-func TestTrendsFollowTheBestAsks(t *testing.T) {
+func TestTrendsAreDrawnAsTheyAreTold(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.SeesNot("▁▁▁▁▁▁▁▇")
-	r.later(time.Second)
-	r.poll(uitest.Market(10))
+	moved := []model.PriceCents{620, 620, 620, 620, 620, 620, 620, 630}
+	r.Hear(session.TrendsEvent{At: r.Now, Prices: map[model.VintageKey][]model.PriceCents{bale: moved}})
 	r.Sees("▁▁▁▁▁▁▁▇")
-	r.later(50 * time.Second)
-	r.poll(uitest.Market(10))
-	r.Sees("▁▁▁▁▁▁▁▇")
-	r.later(20 * time.Second)
-	r.poll(uitest.Market(10))
+	r.Hear(session.TrendsEvent{At: r.Now, Prices: map[model.VintageKey][]model.PriceCents{bale: moved[1:]}})
+	r.Sees("▁▁▁▁▁▁▇")
 	r.SeesNot("▁▁▁▁▁▁▁▇")
+	r.Hear(session.TrendsEvent{At: r.Now})
+	r.SeesNot("▇")
 }
 
-// Whoever holds j down does not fill the queue with reads of vintages that the
-// cursor has left.
-func TestOnlyTheVintageUnderTheCursorIsRead(t *testing.T) {
+func TestThePricesOfTheVintageUnderTheCursorAreLoadedOnce(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	read := 0
-	var waiting []effect.Effect
-	for range 10 {
-		r.tab.table.Move(1)
-		r.tab.pane.refresh()
-		if cmd := r.tab.follow(); cmd != nil {
-			waiting = append(waiting, cmd)
+	loads := r.session.loads
+	for n := range 10 {
+		r.Press("j")
+		if key, _ := r.tab.table.CurrentKey(); r.session.vintage != key {
+			t.Errorf("the cursor is on %v, loaded is %v", key, r.session.vintage)
 		}
+		r.poll(uitest.Market(model.PriceCents(n)))
 	}
-	for len(waiting) > 0 {
-		read++
-		cmd := waiting[0]
-		waiting = waiting[1:]
-		r.Run(cmd)
-	}
-	if read != 1 {
-		t.Errorf("%d reads begin at once", read)
-	}
-	if _, known := r.tab.pane.history.of(r.tab.pane.book.key); !known {
-		t.Error("the vintage under the cursor was not read")
+	if n := r.session.loads - loads; n != 10 {
+		t.Errorf("10 moves load %d times", n)
 	}
 }
 
-func TestNothingIsReadForAPartialMarket(t *testing.T) {
+func TestPricesThatCannotBeReadAreNotShown(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, store.Open(""))
-	r.Hear(feed.MarketEvent{Market: uitest.Market(0), Partial: true})
-	seen, err := r.tab.memory.store.Prices(context.Background(), r.tab.o.Origin, bale, time.Time{})
-	if err != nil || len(seen) != 0 {
-		t.Errorf("a partial market left %v (%v)", seen, err)
-	}
+	r := settled(t)
+	r.Press("c")
+	r.SeesNot("Reading what is remembered")
+	r.Hear(session.PricesEvent{Vintage: bale, Err: errors.New("the disk is full")})
+	r.Sees("Reading what is remembered")
 }
 
 func TestTheWheelIsFollowedToo(t *testing.T) {
@@ -141,7 +127,7 @@ func TestTheWheelIsFollowedToo(t *testing.T) {
 	r.Frame()
 	r.tab.Layout(width, 11)
 	r.Run(r.tab.Input(tab.Wheel{X: 5, Y: 2, Lines: 3}))
-	if key := r.tab.pane.book.key; key == bale || r.tab.pane.history.key != key {
-		t.Errorf("the book is of %v, the history of %v", key, r.tab.pane.history.key)
+	if key := r.tab.panes.book.key; key == bale || r.session.vintage != key {
+		t.Errorf("the book is of %v, the history of %v", key, r.session.vintage)
 	}
 }

@@ -2,10 +2,10 @@ package market
 
 import (
 	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/tab"
-
-	"tonne/ui/effect"
 )
 
 // Groups are the key bindings of the tab. Keys that walk act on the pane while
@@ -16,14 +16,14 @@ func (t *Tab) Groups() []keymap.Group {
 		t.backKey(),
 		{Name: "market.filter", Keys: []string{"/"}, Help: "filter the vintages", Short: "filter", Do: t.startFilter},
 		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Short: "sort", Why: t.whyNotSort, Do: t.sort},
-		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.askQuote},
-		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: t.open(showProject)},
-		{Name: "market.changes", Keys: []string{"v"}, Help: "what appeared, vanished, was repriced", Short: "changes", Do: t.open(showChanges)},
+		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.panes.quote.ask},
+		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: t.open(t.panes.project)},
+		{Name: "market.changes", Keys: []string{"v"}, Help: "what appeared, vanished, was repriced", Short: "changes", Do: t.open(t.panes.changes)},
 		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart, again: hours, days, all", Short: "chart", Why: t.whyNoRow, Do: t.chart},
 		{Name: "market.watch", Keys: []string{"f"}, Help: "watch the vintage, or no longer", Short: "watch", Why: t.whyNoRow, Do: t.toggleWatch},
 		{Name: "market.only", Keys: []string{"F"}, Help: "only watched vintages, or all", Why: t.whyNotOnly, Do: t.toggleOnly},
 		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule: tell me when its price or quantity crosses a limit", Short: "rule", Why: t.whyNoRow, Do: t.askRule},
-		{Name: "market.rules", Keys: []string{"w"}, Help: "the watch list and its rules", Do: t.open(showWatched)},
+		{Name: "market.rules", Keys: []string{"w"}, Help: "the watch list and its rules", Do: t.open(t.panes.watched)},
 		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.whyNotRemove, Do: t.remove},
 		{Name: "market.registry", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: t.openPage},
 		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
@@ -32,8 +32,8 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
 		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row", Why: t.whyNoRow, Do: t.copyRow},
 	}}
-	if t.pane.focused {
-		return []keymap.Group{act, tab.Moves("market", &t.pane, nil)}
+	if t.panes.focused {
+		return []keymap.Group{act, tab.Moves("market", &t.panes, nil)}
 	}
 	return []keymap.Group{act, tab.Moves("market", t.table, t.moved)}
 }
@@ -42,14 +42,14 @@ func (t *Tab) Groups() []keymap.Group {
 // the vintage of the line, or back.
 func (t *Tab) enterKey() keymap.Binding {
 	b := keymap.Binding{Name: "market.book", Keys: []string{"enter"}, Help: "order book of the vintage", Short: "book", Why: t.whyNotEnter, Do: t.enter}
-	_, list := t.pane.pointsAt()
+	_, list := t.panes.shown.pointsAt()
 	switch {
-	case t.pane.focused && list:
+	case t.panes.focused && list:
 		b.Help, b.Short = "show the vintage of the line", "vintage"
-	case t.pane.focused:
+	case t.panes.focused:
 		b.Help, b.Short = "back to the table", "table"
-	case t.pane.kind != showBook:
-		b.Help, b.Short = "walk the "+kindNames[t.pane.kind]+" of the pane below", "walk"
+	case !t.panes.onBook():
+		b.Help, b.Short = "walk the "+t.panes.shown.name()+" of the pane below", "walk"
 	}
 	return b
 }
@@ -57,7 +57,7 @@ func (t *Tab) enterKey() keymap.Binding {
 // backKey names Esc in the footer while it leaves something.
 func (t *Tab) backKey() keymap.Binding {
 	b := keymap.Binding{Name: "market.back", Keys: []string{"esc"}, Help: "back to the table, then clear the filter", Do: t.back}
-	if t.pane.focused || t.pane.kind != showBook || t.narrowed() {
+	if t.panes.focused || !t.panes.onBook() || t.narrowed() {
 		b.Short = "back"
 	}
 	return b
@@ -65,8 +65,8 @@ func (t *Tab) backKey() keymap.Binding {
 
 // moved shows the vintage that the cursor came to.
 func (t *Tab) moved() effect.Effect {
-	t.pane.refresh()
-	return t.follow()
+	t.refresh()
+	return nil
 }
 
 func (t *Tab) whyNoRow() string {
@@ -76,9 +76,9 @@ func (t *Tab) whyNoRow() string {
 	return ""
 }
 
-// whyNotEnter lets ↵ into the lists, and out of any pane, without a vintage.
+// whyNotEnter lets ↵ into any pane that shows something, and out of all.
 func (t *Tab) whyNotEnter() string {
-	if t.pane.focused || t.pane.kind == showChanges || t.pane.kind == showWatched {
+	if t.panes.focused || t.panes.shown.title(t.subject()) != "" {
 		return ""
 	}
 	return t.whyNoRow()
@@ -97,7 +97,7 @@ func (t *Tab) sort() effect.Effect { return tab.SortByMarked(t.table) }
 // whyNotSort keeps the lower pane in its order: a book begins with the cheapest
 // order, the changes with the newest.
 func (t *Tab) whyNotSort() string {
-	if t.pane.focused {
+	if t.panes.focused {
 		return "Only the vintages are sorted. Esc goes back to them."
 	}
 	return ""
@@ -106,7 +106,7 @@ func (t *Tab) whyNotSort() string {
 // mark marks another column of the table that is walked.
 func (t *Tab) mark(sideways func(list)) func() effect.Effect {
 	return func() effect.Effect {
-		if lower := t.pane.walked(); t.pane.focused && lower != nil {
+		if lower := t.panes.walked(); lower != nil {
 			sideways(lower)
 			return nil
 		}
@@ -118,27 +118,38 @@ func (t *Tab) mark(sideways func(list)) func() effect.Effect {
 // enter gives the pane the keys, or takes them back. In a list of vintages it
 // goes to the one under the cursor of the list.
 func (t *Tab) enter() effect.Effect {
-	if key, ok := t.pane.pointsAt(); ok && t.pane.focused {
+	if key, ok := t.panes.shown.pointsAt(); ok && t.panes.focused {
 		return t.goTo(key)
 	}
-	t.pane.focused = !t.pane.focused
+	t.panes.focus(!t.panes.focused)
 	return nil
 }
 
-func (t *Tab) open(k kind) func() effect.Effect {
+// goTo shows the book of a vintage that a list names.
+func (t *Tab) goTo(key model.VintageKey) effect.Effect {
+	if !t.table.Select(key) {
+		return effect.Say(t.label(key) + " is not in the table now: it is not for sale, or filtered.")
+	}
+	t.panes.focus(false)
+	t.panes.show(t.panes.book)
+	t.refresh()
+	return nil
+}
+
+func (t *Tab) open(p pane) func() effect.Effect {
 	return func() effect.Effect {
-		t.pane.open(k)
+		t.panes.open(p)
 		return nil
 	}
 }
 
 func (t *Tab) chart() effect.Effect {
-	t.pane.nextPeriod()
+	t.panes.nextPeriod()
 	return nil
 }
 
 func (t *Tab) whyNotOnly() string {
-	if len(t.watch.watched) == 0 && !t.watch.only {
+	if len(t.watch.Watched) == 0 && !t.watch.only {
 		return "Nothing is watched yet. f watches the selected vintage."
 	}
 	return ""
@@ -147,10 +158,10 @@ func (t *Tab) whyNotOnly() string {
 // back leaves the pane, then its content, then the filter, then the watch list.
 func (t *Tab) back() effect.Effect {
 	switch {
-	case t.pane.focused:
-		t.pane.focused = false
-	case t.pane.kind != showBook:
-		t.pane.show(showBook)
+	case t.panes.focused:
+		t.panes.focus(false)
+	case !t.panes.onBook():
+		t.panes.show(t.panes.book)
 	case t.table.Query() != "":
 		return t.filter.Clear()
 	case t.watch.only:
@@ -166,30 +177,20 @@ func (t *Tab) openPage() effect.Effect {
 
 func (t *Tab) copyCell() effect.Effect {
 	text := t.table.CopyCell()
-	if list := t.pane.walked(); t.pane.focused && list != nil {
-		text = list.CopyCell()
+	if lower := t.panes.walked(); lower != nil {
+		text = lower.CopyCell()
 	}
 	return effect.Copy{Text: text, What: "the cell"}
 }
 
-// copyRow copies the quote where one is shown: it is what somebody asked for.
 func (t *Tab) copyRow() effect.Effect {
-	if r, ok := t.selected(); ok && t.pane.kind == showQuote {
-		return effect.Copy{Text: t.pane.quoteText(r), What: "the quote"}
-	}
-	if list := t.pane.walked(); t.pane.focused && list != nil {
-		return effect.Copy{Text: list.CopyRow(), What: "the line"}
+	if c, ok := t.panes.shown.copyRow(t.subject()); ok {
+		return c
 	}
 	return effect.Copy{Text: t.table.CopyRow(), What: "the row"}
 }
 
 func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.table) }
-
-// clockStands reports whether the screen is not drawn again by itself.
-func (t *Tab) clockStands() bool {
-	state := t.view.Market.State
-	return state == feed.Paused || state == feed.Refused
-}
 
 // stale reports whether what is shown is older than it should be.
 func (t *Tab) stale() bool {

@@ -16,7 +16,7 @@ func TestEscLeavesOneThingAtATime(t *testing.T) {
 	r := settled(t)
 	r.Press("f", "F", "/", "b", "a", "l", "e", "enter", "i", "enter")
 	state := func() [4]bool {
-		return [4]bool{r.tab.pane.focused, r.tab.pane.kind != showBook, r.tab.table.Query() != "", r.tab.watch.only}
+		return [4]bool{r.tab.panes.focused, !r.tab.panes.onBook(), r.tab.table.Query() != "", r.tab.watch.only}
 	}
 	for n, want := range [][4]bool{
 		{true, true, true, true}, {false, true, true, true}, {false, false, true, true}, {false, false, false, true}, {}, {},
@@ -81,6 +81,21 @@ func TestTheCursorStaysOnItsVintage(t *testing.T) {
 	stays("while filtering")
 	r.Press("esc")
 	stays("after it")
+}
+
+func TestThePaneFollowsWhatIsFilteredInTheBackground(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, nil)
+	market, projects := large(20_000)
+	r.Hear(feed.ProjectsEvent{Projects: projects})
+	r.poll(market)
+	for _, keys := range [][]string{{"/", "2", "0", "0", "0", "enter"}, {"esc"}} {
+		r.Press(keys...)
+		key, _ := r.tab.table.CurrentKey()
+		if got := r.tab.panes.book.key; got != key || r.session.vintage != key {
+			t.Errorf("after %v the cursor is on %v, the book is of %v, the prices of %v", keys, key, got, r.session.vintage)
+		}
+	}
 }
 
 func TestTheRowOfTheCursorNamesItsProject(t *testing.T) {
@@ -162,7 +177,7 @@ func TestThePaneTakesTheKeysAndGivesThemBack(t *testing.T) {
 	if key, _ := r.tab.table.CurrentKey(); key != bale {
 		t.Errorf("the vintages moved to %v", key)
 	}
-	if id, _ := r.tab.pane.book.table.CurrentKey(); id != "006bale02" {
+	if id, _ := r.tab.panes.book.table.CurrentKey(); id != "006bale02" {
 		t.Errorf("the book is at %q", id)
 	}
 	r.Press("y")

@@ -19,11 +19,11 @@ func TestWhatIsRememberedOfAVintageOwnsItsBytes(t *testing.T) {
 	r.Press("f", "a")
 	r.Reply("best ask <= 1.00")
 	shared := row.key()
-	kept := map[string]model.VintageKey{"the history": r.tab.pane.history.key, "its prices": r.tab.pane.history.observations[0].Vintage}
-	for key := range r.tab.watch.watched {
+	kept := map[string]model.VintageKey{"the history": r.tab.history.asked, "its prices": r.tab.history.prices.Observations[0].Vintage}
+	for key := range r.tab.watch.Watched {
 		kept["the watch list"] = key
 	}
-	for _, a := range r.tab.watch.alerts {
+	for _, a := range r.tab.watch.Alerts {
 		kept["a rule"] = a.Vintage
 	}
 	if len(kept) != 4 {

@@ -11,8 +11,21 @@ import (
 // fieldWidth is the room for the names of what is known of a project.
 const fieldWidth = 14
 
-// projectLines is what is known of the selected vintage's project.
-func (p *pane) projectLines(r row, width int) []text {
+// projectPane shows what is known of the selected vintage's project.
+type projectPane struct {
+	prose
+	// safe returns why an address is not opened; nil opens none.
+	safe func(url string) (host string, err error)
+}
+
+func (*projectPane) name() string                     { return "project" }
+func (*projectPane) note(line *style.Line, s subject) { s.vintageNote(line) }
+
+func (p *projectPane) draw(block *style.Block, s subject) {
+	p.put(block, p.lines(s.row, block.Width()-2))
+}
+
+func (p *projectPane) lines(r row, width int) []text {
 	details := r.project()
 	if details.ID == "" {
 		return []text{{{style.Muted, "The details of " + r.projectID() + " are not known yet."}}}
@@ -31,7 +44,7 @@ func (p *pane) projectLines(r row, width int) []text {
 	add("country", style.Text, details.Country)
 	add("vintages", style.Text, years(details))
 	add("registry", style.Text, strings.TrimSpace(details.RegistryName+"  "+details.RegistryID))
-	add("page", p.tab.linkRole(details.RegistryURL), details.RegistryURL)
+	add("page", p.linkRole(details.RegistryURL), details.RegistryURL)
 	add("SDGs", style.Text, strings.Join(details.SDGs, ", "))
 	for _, f := range details.Extra {
 		add(f.Name, style.Text, f.Value)
@@ -61,11 +74,11 @@ func years(p model.Project) string {
 }
 
 // linkRole shows an address as a link where it may be opened.
-func (t *Tab) linkRole(address string) style.Role {
-	if t.o.Safe == nil {
+func (p *projectPane) linkRole(address string) style.Role {
+	if p.safe == nil {
 		return style.Text
 	}
-	if _, err := t.o.Safe(address); err != nil {
+	if _, err := p.safe(address); err != nil {
 		return style.Text
 	}
 	return style.Link

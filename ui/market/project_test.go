@@ -23,7 +23,7 @@ func TestAPageThatMayBeOpenedIsALink(t *testing.T) {
 		{"nobody to ask", nil, false},
 	} {
 		r := settled(t)
-		r.tab.o.Safe = c.safe
+		r.tab.panes.project.safe = c.safe
 		r.Press("i")
 		if got := strings.Contains(r.Frame(), link); got != c.want {
 			t.Errorf("%s: a link is shown: %v", c.name, got)

@@ -46,10 +46,25 @@ func parseWanted(typed string) (w wanted, problem string) {
 	return w, ""
 }
 
-// askQuote lets the person type what the quote is for.
-func (t *Tab) askQuote() effect.Effect {
+// quotePane shows what a quantity of the selected vintage costs, or a plan to
+// retire it.
+type quotePane struct {
+	prose
+	view   *tab.View
+	wanted wanted
+}
+
+func (*quotePane) name() string { return "quote" }
+
+func (*quotePane) note(line *style.Line, _ subject) {
+	line.Put(style.Key, "  Y")
+	line.Put(style.Faint, " copies it")
+}
+
+// ask lets the person type what the quote is for.
+func (p *quotePane) ask() effect.Effect {
 	return effect.Prompt{
-		Title: "Quote", Hint: "tonnes to buy: 500    or to retire: retire 0.02", Value: t.pane.wanted.String(),
+		Title: "Quote", Hint: "tonnes to buy: 500    or to retire: retire 0.02", Value: p.wanted.String(),
 		Parse: func(typed string) (any, string) { return parseWanted(typed) },
 	}
 }
@@ -67,14 +82,14 @@ type plan struct {
 	tooLarge bool
 }
 
-func (p *pane) plan(r row) plan {
-	q := plan{wanted: p.wanted, row: r}
-	q.held, q.counted = p.tab.view.Held(r.key())
+func (p *quotePane) plan(s subject) plan {
+	q := plan{wanted: p.wanted, row: s.row}
+	q.held, q.counted = p.view.Held(s.key())
 	var err error
 	if q.retire {
-		q.Quote, err = p.book.book.Retire(q.quantity, q.held)
+		q.Quote, err = s.book.Retire(q.quantity, q.held)
 	} else {
-		q.Quote, err = p.book.book.Buy(q.quantity.Tonnes())
+		q.Quote, err = s.book.Buy(q.quantity.Tonnes())
 	}
 	q.tooLarge = err != nil
 	return q
@@ -83,34 +98,37 @@ func (p *pane) plan(r row) plan {
 // sideBySide is the width from which the fills stand beside the sums.
 const sideBySide, sumsWidth = 110, 68
 
-// drawQuote draws the sums and the fills. The fills are what is scrolled.
-func (p *pane) drawQuote(block *style.Block, r row) {
-	q := p.plan(r)
-	sums, fills := q.sums(p.tab.view), q.fills(p.tab.view)
-	if note := p.book.leftOut(); note != "" {
+// draw draws the sums and the fills. The fills are what is scrolled.
+func (p *quotePane) draw(block *style.Block, s subject) {
+	q := p.plan(s)
+	sums, fills := q.sums(p.view), q.fills(p.view)
+	if note := leftOut(s.book); note != "" {
 		sums = append(sums, text{{style.Faint, note}})
 	}
 	if block.Width() < sideBySide || len(fills) == 0 {
 		if len(fills) > 0 {
 			sums = append(append(sums, text{}), fills...)
 		}
-		p.drawText(block, sums)
+		p.put(block, sums)
 		return
 	}
-	left := style.NewBlock(block.Theme(), sumsWidth, p.lines)
-	right := style.NewBlock(block.Theme(), block.Width()-sumsWidth, p.lines)
-	p.drawText(right, fills)
+	left := style.NewBlock(block.Theme(), sumsWidth, block.Room())
+	right := style.NewBlock(block.Theme(), block.Width()-sumsWidth, block.Room())
+	p.put(right, fills)
 	for _, line := range sums {
 		line.put(left.Line(style.Plain))
 	}
 	block.Append(style.Beside(left.String(), right.String()))
 }
 
-// quoteText is the quote as it is copied, with what it is of.
-func (p *pane) quoteText(r row) string {
-	q, v := p.plan(r), p.tab.view
-	lines := []text{{{style.Name, r.name() + " · " + tab.Year(int(r.vintage().Year)) + " · " + r.vintage().ID + " · " + v.Moment(model.At(v.Market.At))}}}
-	lines = append(append(lines, q.sums(v)...), q.fills(v)...)
+// copyRow copies the quote: it is what somebody asked for.
+func (p *quotePane) copyRow(s subject) (effect.Copy, bool) {
+	if !s.selected {
+		return effect.Copy{}, false
+	}
+	q := p.plan(s)
+	lines := []text{{{style.Name, s.vintageTitle() + " · " + s.vintage().ID + " · " + p.view.Moment(model.At(p.view.Market.At))}}}
+	lines = append(append(lines, q.sums(p.view)...), q.fills(p.view)...)
 	var b strings.Builder
 	for _, line := range lines {
 		for _, s := range line {
@@ -118,7 +136,7 @@ func (p *pane) quoteText(r row) string {
 		}
 		b.WriteByte('\n')
 	}
-	return b.String()
+	return effect.Copy{Text: b.String(), What: "the quote"}, true
 }
 
 func labelled(label string, role style.Role, value string) text {

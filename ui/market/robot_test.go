@@ -1,8 +1,6 @@
 package market
 
 import (
-	"maps"
-	"slices"
 	"testing"
 	"time"
 
@@ -16,15 +14,21 @@ import (
 type robot struct {
 	*uitest.Robot
 	tab        *Tab
+	session    *fakeSession
 	generation uint64
 	market     *model.Market
 }
 
 const width, height = 120, 32
 
+// newRobot returns a robot at a tab whose session remembers in a store; nil
+// for one that remembers nothing.
 func newRobot(t testing.TB, s *store.Store) *robot {
-	r := &robot{Robot: uitest.NewRobot(t, width, height)}
-	r.tab = New(r.View, Options{Origin: "https://market.example", Store: s})
+	r := &robot{Robot: uitest.NewRobot(t, width, height), session: &fakeSession{t: t, store: s}}
+	if s != nil {
+		t.Cleanup(func() { _ = s.Close() })
+	}
+	r.tab = New(r.View, r.session, nil)
 	r.Show(r.tab)
 	return r
 }
@@ -40,7 +44,7 @@ func settled(t testing.TB) *robot {
 // know sends the names and what is owned.
 func (r *robot) know() {
 	inv := uitest.Inventory()
-	r.Hear(feed.ProjectsEvent{Projects: uitest.Projects(), Fetched: slices.Collect(maps.Values(uitest.Projects()))})
+	r.Hear(feed.ProjectsEvent{Projects: uitest.Projects()})
 	r.Hear(feed.LastPaidEvent{Status: uitest.Live(), Prices: inv.LastPaid(), Balances: inv.Balances()})
 }
 
@@ -59,4 +63,41 @@ func (r *robot) poll(m *model.Market) {
 func (r *robot) later(d time.Duration) {
 	r.Now = r.Now.Add(d)
 	r.tab.Expire(r.Now)
+}
+
+// Hear hands over news of the poller, and what the session makes of it.
+func (r *robot) Hear(news ...feed.Event) {
+	r.Robot.Hear(news...)
+	for _, e := range news {
+		if e, ok := e.(feed.MarketEvent); ok && e.Market != nil && !e.Partial {
+			r.session.record(e, r.View.LastPaid.Prices)
+		}
+	}
+	r.listen()
+}
+
+// listen takes what the session has to tell.
+func (r *robot) listen() {
+	for len(r.session.news) > 0 {
+		news := r.session.news
+		r.session.news = nil
+		r.Robot.Hear(news...)
+	}
+}
+
+// Press types keys, after each of which the session has its say.
+func (r *robot) Press(names ...string) {
+	r.T.Helper()
+	for _, name := range names {
+		r.Robot.Press(name)
+		r.listen()
+	}
+}
+
+// Reply types a line where the tab asked for one.
+func (r *robot) Reply(line string) (problem string) {
+	r.T.Helper()
+	problem = r.Robot.Reply(line)
+	r.listen()
+	return problem
 }

@@ -8,40 +8,31 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/feed"
 	"tonne/model"
-	"tonne/model/store"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
 )
 
-// Options say where the tab remembers what it has seen, and what may be opened.
-type Options struct {
-	// Origin names the service in the store.
-	Origin string
-	// Store remembers prices and the watch list; nil for nothing.
-	Store *store.Store
-	// Safe returns the host that an address leads to, or why it is not opened;
-	// nil stands for opening none.
-	Safe func(url string) (host string, err error)
-}
-
 // Tab is the Market tab.
 type Tab struct {
-	view  *tab.View
-	o     Options
-	rows  *rows
-	table *table.Table[model.VintageKey, row]
+	view    *tab.View
+	session Session
+	rows    *rows
+	table   *table.Table[model.VintageKey, row]
 	// filter is the line that narrows the table.
 	filter tab.Filter
-	// pane is what is shown of the selected vintage.
-	pane   pane
-	detail tab.Detail
-	memory *memory
-	watch  watchlist
-	marks  marks
+	// panes show more of the selected vintage, detail what they drew last.
+	panes   panes
+	detail  tab.Detail
+	history history
+	watch   watchlist
+	marks   marks
+	// trends are how the best asks moved lately.
+	trends map[model.VintageKey][]model.PriceCents
+	// problem is why nothing outlives this run; nil if it does.
+	problem error
 	// frame is what was drawn last, cursor where the text cursor stands in it.
 	frame  string
 	cursor *tea.Cursor
@@ -50,60 +41,29 @@ type Tab struct {
 	top, tableLines int
 }
 
-// New returns the tab.
-func New(v *tab.View, o Options) *Tab {
-	t := &Tab{view: v, o: o}
+// New returns the tab. Safe returns the host that an address leads to, or why
+// it is not opened; nil opens none.
+func New(v *tab.View, s Session, safe func(url string) (host string, err error)) *Tab {
+	t := &Tab{view: v, session: s, panes: newPanes(v, safe), history: history{view: v}}
 	t.rows = &rows{market: model.NewMarket()}
 	t.table = table.New[model.VintageKey](spec(t))
 	t.filter = tab.NewFilter(t.table, t.moved, t.narrow)
 	t.table.SelectColumn("project")
 	t.table.Sort("project", false)
-	t.memory = newMemory(t, o)
-	t.pane = newPane(t)
 	t.table.SetSource(t.rows)
 	return t
-}
-
-// receive takes the market, the last paid prices and project details.
-func (t *Tab) receive(e feed.Event) effect.Effect {
-	next := *t.rows
-	switch e := e.(type) {
-	case feed.MarketEvent:
-		if e.Market == nil || e.Market == t.rows.market {
-			return nil
-		}
-		next.market = e.Market
-		next.asked = t.note(e.Changes)
-		return effect.Batch(t.replace(&next), t.memory.survey())
-	case feed.LastPaidEvent:
-		next.paid = e.Prices
-		return t.replace(&next)
-	case feed.ProjectsEvent:
-		next.projects = t.view.Projects
-		return effect.Batch(t.replace(&next), t.memory.save(e.Fetched))
-	}
-	return nil
 }
 
 // result takes what came of work, and what was answered to a dialog.
 func (t *Tab) result(result any) effect.Effect {
 	switch result := result.(type) {
 	case tab.Arranged:
-		return result.Apply()
-	case jobDone:
-		return t.memory.done(result)
-	case recalled:
-		return t.memory.takeRecalled(result)
-	case findings:
-		return t.memory.takeFindings(result)
-	case projectsSaved:
-		return t.memory.takeSaved(result)
-	case pricesRead:
-		return t.pane.history.read(result)
-	case listKept:
-		return t.kept(result)
+		more := result.Apply()
+		t.refresh()
+		return more
 	case wanted:
-		t.pane.wanted, t.pane.kind, t.pane.skip = result, showQuote, 0
+		t.panes.quote.wanted = result
+		t.panes.show(t.panes.quote)
 	case ruleTyped:
 		return t.addRule(result.vintage, result.rule)
 	case effect.Toggled:
@@ -116,28 +76,40 @@ func (t *Tab) result(result any) effect.Effect {
 func (t *Tab) replace(next *rows) effect.Effect {
 	t.rows = next
 	t.table.SetSource(t.rows)
-	t.pane.refresh()
-	return effect.Batch(tab.Work(t.table), t.follow())
+	t.panes.watched.list(t.watch.Watchlist, next)
+	t.refresh()
+	return tab.Work(t.table)
 }
 
-// follow fetches what is shown of the vintage that the cursor came to.
-func (t *Tab) follow() effect.Effect { return t.pane.history.follow() }
-
-// note marks what changed and returns the best asks before it did.
-func (t *Tab) note(changes model.MarketChanges) map[model.VintageKey]model.PriceCents {
-	now := t.view.Now()
-	asked := make(map[model.VintageKey]model.PriceCents, len(changes.Asks))
-	t.memory.moved = t.memory.moved || len(changes.Asks) > 0
-	for _, c := range changes.Asks {
-		asked[c.Vintage] = c.Was
+// refresh shows the vintage that the cursor came to. The session keeps its
+// name, which must not hold the text of a snapshot.
+func (t *Tab) refresh() {
+	r, ok := t.selected()
+	t.panes.refresh(r, ok)
+	if ok && r.key() != t.history.asked {
+		t.history.asked = r.key().Clone()
+		t.session.LoadPrices(t.history.asked)
 	}
-	t.marks.add(changes, now)
-	t.pane.record(changes, now)
-	return asked
+}
+
+// subject is what the panes show now.
+func (t *Tab) subject() subject {
+	r, ok := t.selected()
+	return subject{
+		row: r, selected: ok, book: t.panes.book.book, history: &t.history, marks: &t.marks, problem: t.problem,
+		focused: t.panes.focused, stale: t.stale(),
+	}
 }
 
 // Expire ends the marks of changed values.
 func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.marks.expire(now) }
+
+// remeasure lets the columns take their headings and widths anew: quantities are
+// written in another unit.
+func (t *Tab) remeasure() {
+	t.table.Remeasure()
+	t.panes.remeasure()
+}
 
 // selected returns the row of the cursor.
 func (t *Tab) selected() (row, bool) { return t.table.Current() }
@@ -174,11 +146,13 @@ func (t *Tab) draw(width, height int) (string, *tea.Cursor) {
 		cursor = t.drawFilter(block)
 		t.top = 1
 	}
-	pane := tab.Split(height-t.top, t.needs(height), t.pane.needs(), t.pane.focused)
+	pane := tab.Split(height-t.top, t.needs(height), t.panes.shown.needs(), t.panes.focused)
 	t.tableLines = height - t.top - pane
 	t.drawTable(block)
+	t.detail.Layout(t.view, t.panes.focused, width, pane, func(width, height int) string {
+		return t.panes.render(t.view.Theme, width, height, t.subject())
+	})
 	if pane > 0 {
-		t.detail.Layout(t.view, t.pane.focused, width, pane, t.pane.render)
 		block.Append(t.detail.Text())
 	}
 	return block.String(), cursor
@@ -204,7 +178,7 @@ func (t *Tab) drawTable(block *style.Block) {
 		lines = min(lines, 1)
 	}
 	t.table.Render(block, lines, table.Frame[model.VintageKey]{
-		Focused: !t.pane.focused, Stale: t.stale(), Flash: t.marks.vintage,
+		Focused: !t.panes.focused, Stale: t.stale(), Flash: t.marks.vintage,
 	})
 	if empty {
 		t.drawEmpty(block, t.tableLines-1)
@@ -247,25 +221,23 @@ func (t *Tab) click(x, y int) effect.Effect {
 		t.filter.Focus()
 	case y < t.tableLines:
 		selected, sorting := tab.ClickTable(t.table, x, y)
-		if sorting != nil {
-			return sorting
-		}
 		if selected {
-			t.pane.focused = false
-			t.pane.refresh()
+			t.panes.focus(false)
+			t.refresh()
 		}
+		return sorting
 	default:
-		t.pane.click(y - t.tableLines)
+		t.panes.click(y - t.tableLines)
 	}
-	return t.follow()
+	return nil
 }
 
 // wheel scrolls what is under the mouse.
 func (t *Tab) wheel(y, lines int) {
 	if y-t.top < t.tableLines {
 		t.table.Scroll(lines)
-		t.pane.refresh()
+		t.refresh()
 		return
 	}
-	t.pane.scroll(lines)
+	t.panes.Move(lines)
 }

@@ -24,10 +24,8 @@ type View struct {
 
 	Market   feed.MarketEvent
 	LastPaid feed.LastPaidEvent
-	// Projects holds the details that are known so far. Learn and Recall set
-	// it.
+	// Projects holds the details that are known so far.
 	Projects model.Projects
-	details  details
 	// Context ends with the dashboard. Commands of tabs work under it.
 	Context context.Context
 }
@@ -41,7 +39,7 @@ func (v *View) Receive(e feed.Event) {
 	case feed.LastPaidEvent:
 		v.LastPaid = e
 	case feed.ProjectsEvent:
-		v.Learn(e.Projects)
+		v.Projects = e.Projects
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/feed"
+	"tonne/model"
 )
 
 // Feed is a feed that has no news and remembers what it was asked for.
@@ -56,3 +57,20 @@ func (f *Feed) Unfollow(id string) { f.note("unfollow %s", id) }
 
 // SaveCertificate notes the id.
 func (f *Feed) SaveCertificate(id, url, dir string) { f.note("save %s %s %s", id, url, dir) }
+
+// Record notes that it was asked for.
+func (f *Feed) Record() { f.note("record") }
+
+// LoadPrices does nothing: each move of a cursor asks for it.
+func (f *Feed) LoadPrices(model.VintageKey) {}
+
+// Watch notes the vintage.
+func (f *Feed) Watch(key model.VintageKey, on bool) { f.note("watch %v %v", key, on) }
+
+// AddRule notes the rule.
+func (f *Feed) AddRule(key model.VintageKey, rule model.Rule) { f.note("add rule %v %v", key, rule) }
+
+// RemoveRule notes the rule.
+func (f *Feed) RemoveRule(key model.VintageKey, rule model.Rule) {
+	f.note("remove rule %v %v", key, rule)
+}

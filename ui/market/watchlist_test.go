@@ -1,17 +1,14 @@
 package market
 
 import (
-	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 
@@ -23,12 +20,12 @@ func TestWatchedVintagesAreMarkedAndKept(t *testing.T) {
 	r.SeesNot("◆")
 	r.Press("f")
 	r.Sees("2019  ◆")
-	if kept, err := r.tab.memory.store.Watched(t.Context(), r.tab.o.Origin); err != nil || !kept[bale] {
+	if kept, err := r.session.store.Watched(t.Context(), origin); err != nil || !kept[bale] {
 		t.Errorf("the store keeps %v (%v)", kept, err)
 	}
 	r.Press("f")
 	r.SeesNot("◆")
-	if kept, _ := r.tab.memory.store.Watched(t.Context(), r.tab.o.Origin); len(kept) != 0 {
+	if kept, _ := r.session.store.Watched(t.Context(), origin); len(kept) != 0 {
 		t.Errorf("the store still keeps %v", kept)
 	}
 }
@@ -133,76 +130,72 @@ func TestRulesAreListedAndRemoved(t *testing.T) {
 	r.Sees("no rule yet")
 	r.Press("x")
 	r.Sees("Nothing is watched yet.")
-	if alerts, err := r.tab.memory.store.Alerts(t.Context(), r.tab.o.Origin); err != nil || len(alerts) != 0 {
+	if alerts, err := r.session.store.Alerts(t.Context(), origin); err != nil || len(alerts) != 0 {
 		t.Errorf("the store keeps %v (%v)", alerts, err)
 	}
 }
 
-func TestTheWatchListAndNamesOutliveTheRun(t *testing.T) {
+func TestAStoreThatCannotBeWrittenIsToldAndExplained(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state.db")
-	first := newRobot(t, store.Open(path))
-	first.know()
-	first.poll(uitest.Market(0))
-	first.Press("f", "a")
-	first.Reply("best ask <= 6.00")
-	if err := first.tab.memory.store.Close(); err != nil {
-		t.Fatal(err)
+	r := settled(t)
+	r.Hear(session.StoreEvent{Problem: errors.New("nothing is remembered after this run: move it away")})
+	if said := uitest.LastOf(r.Said); said != "Prices and watched vintages are kept for this run only: c says why." {
+		t.Errorf("says %q", said)
 	}
-
-	second := newRobot(t, store.Open(path))
-	second.later(time.Hour)
-	second.poll(uitest.Market(-30))
-	second.Sees("Bale Mountains", "2019  ◆", "moved 0s ago: $6.20 → $5.90")
-	if len(second.Notified) != 1 {
-		t.Errorf("told %q", second.Notified)
-	}
-	if err := second.tab.memory.store.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestAStoreThatCannotBeWrittenIsToldOnce(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state.db")
-	if err := os.WriteFile(path, []byte(strings.Repeat("not a database ", 100)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r := newRobot(t, store.Open(path))
-	r.know()
-	r.poll(uitest.Market(0))
+	said := len(r.Said)
 	r.later(time.Minute)
 	r.poll(uitest.Market(5))
-	told := 0
-	for _, said := range r.Said {
-		if strings.Contains(said, "for this run only") {
-			told++
-		}
-	}
-	if told != 1 {
-		t.Errorf("the problem is told %d times in %q", told, r.Said)
+	if len(r.Said) != said {
+		t.Errorf("it is told again: %q", r.Said[said:])
 	}
 	r.Sees("moved 0s ago: $6.20 → $6.25", "▁▁▁▁▁▁▁▇")
 	r.Press("c")
-	r.Sees("⚠ nothing is remembered after this run", "move it away")
+	r.Sees("⚠ nothing is remembered after this run: move it away")
 }
 
-func TestAListThatThePersonJustChangedIsNotOverwritten(t *testing.T) {
+func TestAnEditShowsBeforeTheSessionTellsIt(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	// The survey of the next poll is under way when f is pressed.
-	survey := r.tab.memory.beginSurvey()
-	found := survey(t.Context())
+	r.Robot.Press("f")
+	r.Sees("2019  ◆")
+	r.Robot.Press("j", "a")
+	r.Robot.Reply("best ask <= 1.00")
+	r.Robot.Press("w")
+	r.Sees("Bale Mountains", "no rule yet", "best ask ≤ $1.00")
+	r.Robot.Press("k", "f")
+	r.SeesNot("no rule yet")
+}
+
+func TestAListThatIsOlderThanAnEditIsNotShown(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
 	r.Press("f")
-	r.Run(r.tab.Handle(found))
+	r.Hear(session.WatchlistEvent{})
 	r.Sees("◆")
+	r.Hear(session.WatchlistEvent{Edits: 1})
+	r.SeesNot("◆")
+}
+
+func TestAListThatAnotherProcessEditedIsTakenOver(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.SeesNot("◆")
+	r.Press("w")
+	r.Hear(session.WatchlistEvent{Watchlist: session.Watchlist{}.With(bale)})
+	r.Sees("2019  ◆", "no rule yet")
 }
 
 func TestAFailedChangeOfTheWatchListIsTold(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.Run(r.tab.keep(func(context.Context) error { return errors.New("another program holds it") }))
+	held := errors.New("another program holds it")
+	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: session.WatchlistWrites, Err: held}}})
 	if said := uitest.LastOf(r.Said); said != "The watch list was not saved: another program holds it." {
 		t.Errorf("says %q", said)
+	}
+	said := len(r.Said)
+	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: session.LedgerWrites, Err: held}}})
+	if len(r.Said) != said {
+		t.Errorf("of another tab's write it says %q", r.Said[said:])
 	}
 }

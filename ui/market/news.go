@@ -1,0 +1,75 @@
+package market
+
+import (
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/ui/effect"
+)
+
+// Session is what the tab needs of a session.
+type Session interface {
+	Record()
+	LoadPrices(key model.VintageKey)
+	Watch(key model.VintageKey, on bool)
+	AddRule(key model.VintageKey, rule model.Rule)
+	RemoveRule(key model.VintageKey, rule model.Rule)
+}
+
+// receive takes the market and what belongs to it.
+func (t *Tab) receive(e feed.Event) effect.Effect {
+	next := *t.rows
+	switch e := e.(type) {
+	case feed.MarketEvent:
+		if e.Market == nil || e.Market == t.rows.market {
+			return nil
+		}
+		next.market = e.Market
+		next.asked = t.note(e.Changes)
+		return t.replace(&next)
+	case feed.LastPaidEvent:
+		next.paid = e.Prices
+		return t.replace(&next)
+	case feed.ProjectsEvent:
+		next.projects = e.Projects
+		return t.replace(&next)
+	case session.WatchlistEvent:
+		return t.showWatchlist(e)
+	case session.TrendsEvent:
+		t.trends = e.Prices
+	case session.PricesEvent:
+		t.history.prices = e
+	case session.FiredEvent:
+		return t.announce(e.Fired)
+	case session.StoreEvent:
+		return t.complain(e)
+	}
+	return nil
+}
+
+// complain tells what is not remembered.
+func (t *Tab) complain(e session.StoreEvent) effect.Effect {
+	var told []effect.Effect
+	for _, f := range e.Failed {
+		if f.Subject == session.WatchlistWrites {
+			told = append(told, effect.Warn("The watch list was not saved: "+f.Err.Error()+"."))
+		}
+	}
+	if e.Problem != nil {
+		t.problem = e.Problem
+		told = append(told, effect.Warn("Prices and watched vintages are kept for this run only: c says why."))
+	}
+	return effect.Batch(told...)
+}
+
+// note marks what changed and returns the best asks before it did.
+func (t *Tab) note(changes model.MarketChanges) map[model.VintageKey]model.PriceCents {
+	now := t.view.Now()
+	asked := make(map[model.VintageKey]model.PriceCents, len(changes.Asks))
+	for _, c := range changes.Asks {
+		asked[c.Vintage] = c.Was
+	}
+	t.marks.add(changes, now)
+	t.panes.changes.record(changes, now)
+	return asked
+}

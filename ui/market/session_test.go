@@ -1,0 +1,105 @@
+package market
+
+import (
+	"testing"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// origin names the service in the store.
+const origin = "https://market.example"
+
+// fakeSession does at once what a session does beside the screen. Its news
+// wait for the robot. Without a store it has none.
+type fakeSession struct {
+	t      testing.TB
+	store  *store.Store
+	news   []feed.Event
+	list   session.Watchlist
+	edits  int
+	market feed.MarketEvent
+	paid   model.LastPaidPrices
+	// vintage is the one whose prices are told, loads counts the calls.
+	vintage model.VintageKey
+	loads   int
+}
+
+func (f *fakeSession) put(err error, e feed.Event) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if f.store != nil {
+		f.news = append(f.news, e)
+	}
+}
+
+// Record does nothing: the robot says when there is something to record.
+func (f *fakeSession) Record() {}
+
+func (f *fakeSession) LoadPrices(key model.VintageKey) {
+	f.vintage = key
+	f.loads++
+	f.tellPrices()
+}
+
+func (f *fakeSession) tellPrices() {
+	seen, err := f.store.Prices(f.t.Context(), origin, f.vintage, time.Time{})
+	f.put(err, session.PricesEvent{Vintage: f.vintage, Observations: seen})
+}
+
+func (f *fakeSession) Watch(key model.VintageKey, on bool) {
+	next := f.list.Without(key)
+	if on {
+		next = f.list.With(key)
+	}
+	f.edit(next, f.store.SetWatched(f.t.Context(), origin, key, on))
+}
+
+func (f *fakeSession) AddRule(key model.VintageKey, rule model.Rule) {
+	f.edit(f.list.WithRule(key, rule), f.store.AddRule(f.t.Context(), origin, key, rule))
+	f.hold()
+}
+
+func (f *fakeSession) RemoveRule(key model.VintageKey, rule model.Rule) {
+	f.edit(f.list.WithoutRule(key, rule), f.store.RemoveRule(f.t.Context(), origin, key, rule))
+}
+
+func (f *fakeSession) edit(list session.Watchlist, err error) {
+	f.list = list
+	f.edits++
+	f.put(err, session.WatchlistEvent{Watchlist: list, Edits: f.edits})
+}
+
+// record takes a complete market.
+func (f *fakeSession) record(e feed.MarketEvent, paid model.LastPaidPrices) {
+	if f.store == nil {
+		return
+	}
+	f.market, f.paid = e, paid
+	if err := f.store.Observe(f.t.Context(), origin, store.Observations(e.Market, e.At)); err != nil {
+		f.t.Fatal(err)
+	}
+	trends, err := f.store.Trends(f.t.Context(), origin, e.At.Add(-session.TrendTime), e.At, session.TrendPoints)
+	f.put(err, session.TrendsEvent{At: e.At, Prices: trends})
+	f.tellPrices()
+	f.hold()
+}
+
+// hold tells the rules that began to hold.
+func (f *fakeSession) hold() {
+	if f.market.Market == nil {
+		return
+	}
+	facts := func(key model.VintageKey) model.Facts { return f.market.Market.Facts(key, f.paid) }
+	crossed, err := f.store.Crossed(f.t.Context(), origin, facts)
+	var fired []session.Fired
+	for _, a := range crossed {
+		fired = append(fired, session.Fired{At: f.market.At, Alert: a, Facts: facts(a.Vintage)})
+	}
+	f.put(err, session.FiredEvent{Fired: fired})
+}

@@ -1,0 +1,149 @@
+package market
+
+import (
+	"errors"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/tab"
+)
+
+// watchlist is the watch list as the person sees it: an edit shows at once,
+// before the session tells it.
+type watchlist struct {
+	session.Watchlist
+	// edits is how many edits the session was asked for.
+	edits int
+	// only says that the table shows nothing else.
+	only bool
+}
+
+// showWatchlist shows what the session tells, unless the person has edited
+// the list since.
+func (t *Tab) showWatchlist(e session.WatchlistEvent) effect.Effect {
+	if e.Edits < t.watch.edits {
+		return nil
+	}
+	t.watch.Watchlist = e.Watchlist
+	return t.relabel()
+}
+
+// edited shows what an edit made of the list.
+func (t *Tab) edited(list session.Watchlist) effect.Effect {
+	t.watch.Watchlist = list
+	t.watch.edits++
+	return t.relabel()
+}
+
+// toggleWatch watches the selected vintage, or does so no longer.
+func (t *Tab) toggleWatch() effect.Effect {
+	r, _ := t.selected()
+	key := r.key().Clone()
+	if t.watch.Watched[key] {
+		return t.unwatch(key)
+	}
+	t.session.Watch(key, true)
+	return effect.Batch(t.edited(t.watch.With(key)), effect.Say("Watching "+t.label(key)+". a adds a rule."))
+}
+
+func (t *Tab) unwatch(key model.VintageKey) effect.Effect {
+	rules := 0
+	for _, a := range t.watch.Alerts {
+		if a.Vintage == key {
+			rules++
+		}
+	}
+	said := t.label(key) + " is not watched any more."
+	if rules > 0 {
+		said = t.label(key) + " is not watched any more, nor " + tab.Count(rules, "rule", "rules") + " on it."
+	}
+	t.session.Watch(key, false)
+	return effect.Batch(t.edited(t.watch.Without(key)), effect.Say(said))
+}
+
+// toggleOnly narrows the table to the watch list, or widens it again.
+func (t *Tab) toggleOnly() effect.Effect {
+	t.watch.only = !t.watch.only
+	return t.relabel()
+}
+
+// relabel brings the table up to date with the watch list.
+func (t *Tab) relabel() effect.Effect {
+	t.table.Show("watch", len(t.watch.Watched) > 0)
+	t.matchWatched()
+	next := *t.rows
+	return t.replace(&next)
+}
+
+// matchWatched narrows the table to what is watched now.
+func (t *Tab) matchWatched() {
+	if !t.watch.only {
+		t.table.SetMatch(nil)
+		return
+	}
+	watched := t.watch.Watched
+	t.table.SetMatch(func(r row) bool { return watched[r.key()] })
+}
+
+// label names a vintage in a sentence.
+func (t *Tab) label(key model.VintageKey) string {
+	return t.view.Projects.Name(key.ProjectID) + " " + t.view.VintageName(key)
+}
+
+// askRule lets the person type a rule on the selected vintage.
+func (t *Tab) askRule() effect.Effect {
+	r, _ := t.selected()
+	key := r.key()
+	return effect.Prompt{
+		Title: "Tell me about " + t.label(key) + " when", Hint: "best ask <= 6.00    5% under last paid    available > 1000 t",
+		Parse: func(typed string) (any, string) {
+			rule, err := model.ParseRule(typed)
+			switch {
+			case errors.Is(err, model.ErrNotARule):
+				return nil, "Like this: best ask <= 6.00 · 5% under last paid · available > 1000 t"
+			case err != nil:
+				return nil, err.Error()
+			}
+			return ruleTyped{key, rule}, ""
+		},
+	}
+}
+
+// ruleTyped is a rule on a vintage.
+type ruleTyped struct {
+	vintage model.VintageKey
+	rule    model.Rule
+}
+
+func (t *Tab) addRule(key model.VintageKey, rule model.Rule) effect.Effect {
+	key = key.Clone()
+	t.session.AddRule(key, rule)
+	return effect.Batch(t.edited(t.watch.WithRule(key, rule)), effect.Say("Rule on "+t.label(key)+": "+rule.String()+". w lists the rules."))
+}
+
+func (t *Tab) removeRule(key model.VintageKey, rule model.Rule) effect.Effect {
+	t.session.RemoveRule(key, rule)
+	return effect.Batch(t.edited(t.watch.WithoutRule(key, rule)), effect.Say("The rule is removed. "+t.label(key)+" is still watched."))
+}
+
+// whyNotRemove says why there is nothing to remove.
+func (t *Tab) whyNotRemove() string {
+	if t.panes.shown != pane(t.panes.watched) {
+		return "w lists what is watched; there x removes a rule."
+	}
+	if t.panes.watched.table.Len() == 0 {
+		return "Nothing is watched yet."
+	}
+	return ""
+}
+
+// remove takes off the rule under the cursor of the list, or the vintage if it
+// has none.
+func (t *Tab) remove() effect.Effect {
+	r, _ := t.panes.watched.table.Current()
+	if r.ruled {
+		return t.removeRule(r.Vintage, r.Rule)
+	}
+	return t.unwatch(r.Vintage)
+}
