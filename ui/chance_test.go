@@ -46,7 +46,7 @@ func (c *chance) message() tea.Msg {
 	case n < 66:
 		return c.key()
 	case n < 72:
-		return news{events: []feed.Event{c.event()}}
+		return news{events: withSession(c.event())}
 	case n < 84:
 		return c.mouse()
 	case n < 90:

@@ -11,8 +11,10 @@ import (
 
 	"tonne/api"
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 
@@ -186,4 +188,19 @@ func (c *chance) event() feed.Event {
 	e := feed.RetirementEvent{ID: r.ID, Retirement: one(c, r, nil), At: c.r.now, Err: one(c, nil, errors.New(c.text())), Fetching: c.IntN(2) == 0}
 	c.hint = c.text()
 	return e
+}
+
+// withSession returns an event, and behind a market what a session makes of it
+// that has a rule on its first vintage. It takes nothing from the chance: the
+// robots that failed once go the way that they went.
+func withSession(e feed.Event) []feed.Event {
+	polled, ok := e.(feed.MarketEvent)
+	if !ok || polled.Partial || polled.Market == nil || polled.Market.Vintages() == 0 {
+		return []feed.Event{e}
+	}
+	a := store.Alert{Vintage: polled.Market.Key(0), Rule: model.Rule{Measure: model.Available}, Holds: true}
+	fired := session.Fired{At: polled.At, Alert: a, Facts: polled.Market.Facts(a.Vintage, nil)}
+	return append(append([]feed.Event{e}, recorded(polled.Market)...),
+		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(a.Vintage, a.Rule)},
+		session.FiredEvent{Fired: []session.Fired{fired}})
 }
