@@ -29,7 +29,7 @@ func Backoff(failures int, asked time.Duration) time.Duration {
 }
 
 // retryAfter reads the header Retry-After: seconds, or a date, which counts
-// against the server's own clock. It is 0 where there is nothing of use.
+// against the server's own clock. It is 0 if there is nothing of use.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil {

@@ -21,12 +21,12 @@ type Options struct {
 	// Key is the API key. It is sent to the scheme, host and port of BaseURL
 	// and nowhere else.
 	Key string
-	// Timeout limits each try, 10 s where it is 0.
+	// Timeout limits each try, 10 s if it is 0.
 	Timeout time.Duration
 	// Retries is how often a GET is repeated that failed for a reason that
 	// may pass; 0 for a caller that polls anyway.
 	Retries int
-	// UserAgent names the program, tonne where it is empty.
+	// UserAgent names the program, tonne if it is empty.
 	UserAgent string
 	// Log gets a line for each try; nil for none.
 	Log *slog.Logger
@@ -65,7 +65,7 @@ type Client struct {
 	bodies sync.Pool
 }
 
-// New returns a client. The error is an *Error of kind Refused where the base
+// New returns a client. The error is an *Error of kind Refused if the base
 // URL or the key cannot be used.
 func New(o Options) (*Client, error) {
 	base, err := CheckURL(strings.TrimSpace(o.BaseURL))
@@ -119,7 +119,7 @@ func newTransport() *http.Transport {
 // dontFollow hands a redirect back as the answer: the key must not follow it.
 func dontFollow(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// Origin returns the host of the marketplace for display, with its port where
+// Origin returns the host of the marketplace for display, with its port if
 // it has one.
 func (c *Client) Origin() string { return c.base.Host }
 

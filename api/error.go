@@ -26,7 +26,8 @@ const (
 	Refused
 )
 
-// ErrKey is in an error of kind Refused where the API key cannot be one.
+// ErrKey is wrapped by an error of kind Refused if the API key holds characters
+// that a key cannot have.
 var ErrKey = errors.New("the API key cannot be one")
 
 // RoleAPIUser is the role that a key's user must hold (interface section 5).
@@ -36,23 +37,23 @@ const RoleAPIUser = "API User"
 // sanitised.
 type Error struct {
 	Kind Kind
-	// Status is the HTTP status, 0 where there was no answer.
+	// Status is the HTTP status, 0 if there was no answer.
 	Status int
 	// Code is the kind of error in the service's words, such as NOT_FOUND.
 	Code string
 	// Message is what the service says, or for other kinds what happened.
 	Message string
-	// Role is the role that is missing where Kind is Forbidden.
+	// Role is the role that is missing if Kind is Forbidden.
 	Role string
 	// RetryAfter is how long the service asks to wait, at most a minute; 0
-	// where it does not say.
+	// if it does not say.
 	RetryAfter time.Duration
-	// Err is the cause where there is one, for errors.Is. Its text is not
+	// Err is the cause if there is one, for errors.Is. Its text is not
 	// sanitised.
 	Err error
 }
 
-// KindOf returns the kind of err, or 0 where it is not an *Error.
+// KindOf returns the kind of err, or 0 if it is not an *Error.
 func KindOf(err error) Kind {
 	var e *Error
 	if errors.As(err, &e) {

@@ -48,7 +48,7 @@ func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPa
 
 // Market reads the whole market, whole or not at all. perPage is the page
 // size, 0 for one that suits. each, which may be nil, is told of every page as
-// it arrives, in order and one at a time; page 1 comes again where the listing
+// it arrives, in order and one at a time; page 1 comes again if the listing
 // moved and is read from its start. The error is an *Error.
 func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.MarketPage, page model.Page)) (*model.Market, error) {
 	parts, err := listing[*model.MarketPage]{
@@ -68,8 +68,8 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 	return model.NewMarket(parts...), nil
 }
 
-// getPage gets a page with the size that was asked for, or one that suits.
-// Where the service does not accept the latter, it is left to it.
+// getPage gets a page with the size that was asked for. If none was, it asks for
+// listingPageSize, and lets a service that refuses that choose its own size.
 func (c *Client) getPage(asked int, get func(perPage int) ([]byte, error)) ([]byte, error) {
 	if asked > 0 {
 		return get(asked)

@@ -16,7 +16,7 @@ const (
 )
 
 // Projects reads the details of the projects with the ids, or of all projects
-// where none is given. A project that the service does not know is left out.
+// if none is given. A project that the service does not know is left out.
 // Many are asked for in batches; with an error, an *Error, come those of the
 // batches before.
 func (c *Client) Projects(ctx context.Context, ids ...string) ([]model.Project, error) {

@@ -13,14 +13,14 @@ import (
 
 const retirementPath = "api/retirement"
 
-// ErrRecord is in an error, for errors.Is, where the marketplace answered but
-// its record of one request is of no use: that says nothing of others.
+// ErrRecord is wrapped by an error if the marketplace answered, but its record of
+// one request cannot be used. Other requests may be fine.
 var ErrRecord = errors.New("the record is of no use")
 
 // Retirement looks up a retirement request. The interface names two methods
-// for it (section 4.3): GET is tried first, POST where the service refuses GET,
+// for it (section 4.3): GET is tried first, POST if the service refuses GET,
 // and the one that worked is remembered. The error is an *Error, of kind
-// NotFound where the service knows no such request of the caller.
+// NotFound if the service knows no such request of the caller.
 func (c *Client) Retirement(ctx context.Context, id string) (model.Retirement, error) {
 	if id == "" {
 		return model.Retirement{}, refused("the id is empty")

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// get calls GET on a path of the interface, again where that may help, and
+// get calls GET on a path of the interface, again if that may help, and
 // returns the body of a 200.
 func (c *Client) get(ctx context.Context, path string, query url.Values) ([]byte, error) {
 	for failures := 1; ; failures++ {

@@ -84,7 +84,7 @@ func (b Book) Tonnes() int64 {
 }
 
 // GapToNext returns how much dearer the second price of the book is than the
-// first, and false where there is only one price.
+// first, and false if there is only one price.
 func (b Book) GapToNext() (PriceCents, bool) {
 	for _, a := range b.Asks {
 		if gap := a.Order.Price - b.Asks[0].Order.Price; gap > 0 {
@@ -94,7 +94,7 @@ func (b Book) GapToNext() (PriceCents, bool) {
 	return 0, false
 }
 
-// Quote says what buying over a book costs. Where the plan is a retirement,
+// Quote says what buying over a book costs. If the plan is a retirement,
 // inventory is used first and only the rest is bought, in whole tonnes.
 type Quote struct {
 	// Requested is what was asked for, in grams.
@@ -106,7 +106,7 @@ type Quote struct {
 	BuyTonnes, Short int64
 	Fills            []Fill
 	// Cost is the sum over the fills, Average the price per tonne of them,
-	// Marginal the price of the last tonne; the prices are UnknownPrice where
+	// Marginal the price of the last tonne; the prices are UnknownPrice if
 	// nothing is bought.
 	Cost              Cents
 	Average, Marginal PriceCents
@@ -117,7 +117,7 @@ type Quote struct {
 }
 
 // Versus returns how far the purchase is above or below what it would cost at
-// a price, from the exact amounts: the average is rounded. It is false where
+// a price, from the exact amounts: the average is rounded. It is false if
 // nothing is bought or the price is not known.
 func (q Quote) Versus(price PriceCents) (PerMille, bool) {
 	bought, err := WholeTonnes(q.BuyTonnes)

@@ -10,7 +10,7 @@ import (
 // EvidenceSource is what a retirement's evidence is made of.
 type EvidenceSource struct {
 	Retirement Retirement
-	// Project is the project it retires credits of, where it is known.
+	// Project is the project it retires credits of, if it is known.
 	Project      Project
 	ProjectKnown bool
 	Certificate  EvidenceCertificate
@@ -145,7 +145,7 @@ func EvidenceColumns() []string {
 }
 
 // Evidence returns the rows of a retirement: one for each serial number, or
-// one without where there are none. What belongs to the whole request is
+// one without if there are none. What belongs to the whole request is
 // repeated in each row. What differs between items is listed in the order of
 // the items, separated by "; ". Tax ids are masked unless they are to be
 // shown.
@@ -220,7 +220,7 @@ func (e *evidenceRow) taxIDs() string {
 	})(e)
 }
 
-// ofItems lists a value of each item, or once where all have the same.
+// ofItems lists a value of each item, or once if all have the same.
 func ofItems(value func(RetirementItem) string) func(*evidenceRow) string {
 	return func(e *evidenceRow) string {
 		values := make([]string, len(e.Retirement.Items))

@@ -6,7 +6,7 @@ import "time"
 type Field struct {
 	// Name is the member's name.
 	Name string
-	// Value is its JSON text, or the plain text where it is a string.
+	// Value is its JSON text, or the plain text if it is a string.
 	Value string
 }
 
@@ -31,9 +31,9 @@ type Page struct {
 
 // Timestamp is a point in time as the service wrote it.
 type Timestamp struct {
-	// Time is the zero time where Text is not an ISO 8601 timestamp.
+	// Time is the zero time if Text is not an ISO 8601 timestamp.
 	Time time.Time
-	// Text is what the service sent; empty where it sent nothing.
+	// Text is what the service sent; empty if it sent nothing.
 	Text string
 }
 
@@ -61,7 +61,7 @@ func At(t time.Time) Timestamp {
 func (t Timestamp) Known() bool { return !t.Time.IsZero() }
 
 // UTC returns t as exports write it: in UTC by RFC 3339, or as the service
-// wrote it where that was not a time.
+// wrote it if that was not a time.
 func (t Timestamp) UTC() string {
 	if !t.Known() {
 		return t.Text

@@ -76,8 +76,8 @@ func AddGrams(a, b Grams) (Grams, error) {
 	return a + b, nil
 }
 
-// AddUpTo returns a+b, or the largest quantity there is where the sum does not fit. It
-// serves totals that are shown, never ones that are booked.
+// AddUpTo returns a+b, or the largest quantity there is if the sum does not
+// fit. It serves totals that are shown, never ones that are booked.
 func (g Grams) AddUpTo(b Grams) Grams {
 	sum, err := AddGrams(g, b)
 	if err != nil {

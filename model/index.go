@@ -32,7 +32,7 @@ func (x index) find(id string, same func(row int) bool) (int, bool) {
 	return 0, false
 }
 
-// add enters a row, also where another has the same id.
+// add enters a row, also if another has the same id.
 func (x index) add(id string, row int) {
 	mask := uint64(len(x.slots) - 1)
 	at := maphash.String(x.seed, id) & mask

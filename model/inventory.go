@@ -78,8 +78,8 @@ type LastPaid struct {
 
 // LastPaid returns the most recent BUY trade over all wallets of v by
 // execution date. Of two at the same time the first listed counts; a trade
-// without a readable date counts only where there is no other. It is false
-// where nothing was bought.
+// without a readable date counts only if there is no other. It is false
+// if nothing was bought.
 func (v InventoryVintage) LastPaid() (LastPaid, bool) {
 	var last *Trade
 	for w := range v.Wallets {
@@ -174,14 +174,14 @@ func (w Wallet) Purchases() (Purchases, error) {
 }
 
 // AverageCost returns the average price per tonne of what was bought, rounded
-// half up, and false where nothing was.
+// half up, and false if nothing was.
 func (p Purchases) AverageCost() (PriceCents, bool) {
 	average, err := p.Cost.Average(p.Quantity)
 	return average, err == nil
 }
 
 // CostOf returns what g grams of the purchases cost on average, rounded half
-// up once. It is false where nothing was bought or the amount does not fit.
+// up once. It is false if nothing was bought or the amount does not fit.
 func (p Purchases) CostOf(g Grams) (Cents, bool) {
 	if p.Quantity <= 0 || !g.Known() {
 		return 0, false
@@ -229,7 +229,7 @@ func Value(balance Grams, bestAsk PriceCents, bought Purchases) Valuation {
 	return v
 }
 
-// Unrealised returns the difference between value and cost, and false where
+// Unrealised returns the difference between value and cost, and false if
 // one of them is not known.
 func (v Valuation) Unrealised() (Cents, bool) {
 	return v.Value - v.Basis, v.HasValue && v.HasBasis

@@ -27,15 +27,15 @@ type MarketProject struct {
 // including Order(End).
 type MarketVintage struct {
 	ID string
-	// Year is the year of the vintage, 0 where it could not be read.
+	// Year is the year of the vintage, 0 if it could not be read.
 	Year int32
 	// Project is the index of the project it belongs to.
 	Project    uint32
 	First, End uint32
 	// BestAsk is the lowest price among the sell orders that offer at least
-	// one whole tonne, or UnknownPrice where none does.
+	// one whole tonne, or UnknownPrice if none does.
 	BestAsk PriceCents
-	// Available is the sum of all sell orders in grams, or UnknownGrams where it
+	// Available is the sum of all sell orders in grams, or UnknownGrams if it
 	// is beyond any quantity.
 	Available Grams
 }

@@ -48,7 +48,7 @@ func (p *MarketPage) AddProject(id string) {
 	p.projects = append(p.projects, span{id, len(p.vintages)})
 }
 
-// AddVintage starts a vintage of the last project. The year is 0 where it
+// AddVintage starts a vintage of the last project. The year is 0 if it
 // could not be read.
 func (p *MarketPage) AddVintage(id string, year int) {
 	p.vintages = append(p.vintages, vintagePart{span{id, len(p.prices)}, year})

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// PriceCents is a price in USD cents per tonne (interface section 1.2). Valid prices are zero or more; UnknownPrice stands for one
-// that could not be read.
+// PriceCents is a price in USD cents per tonne (interface section 1.2). Valid
+// prices are zero or more; UnknownPrice stands for one that could not be read.
 type PriceCents int64
 
 // UnknownPrice marks a price that is not known: the service sent something
@@ -98,7 +98,7 @@ const minus = "−"
 type Cost struct{ hi, lo uint64 }
 
 // CostOf returns the exact cost of g grams at p. The error is ErrOverflow, or
-// ErrUnknown where one of the two is not known.
+// ErrUnknown if one of the two is not known.
 func CostOf(g Grams, p PriceCents) (Cost, error) {
 	if !g.Known() || !p.Known() {
 		return Cost{}, ErrUnknown

@@ -9,7 +9,7 @@ import (
 type PerMille int64
 
 // Difference returns how far a price or an amount is above (positive) or below
-// (negative) the base, rounded half away from zero. It is false where either is
+// (negative) the base, rounded half away from zero. It is false if either is
 // not known, the base is zero, or the difference is beyond any use: a hundred
 // million per cent.
 func Difference[T PriceCents | Cents](price, base T) (PerMille, bool) {

@@ -26,7 +26,7 @@ type ProjectVintage struct {
 	RegistryURL string
 }
 
-// Year returns the year of a vintage of the project, 0 where it is not known.
+// Year returns the year of a vintage of the project, 0 if it is not known.
 func (p Project) Year(vintageID string) int {
 	for _, v := range p.Vintages {
 		if v.ID == vintageID {
@@ -39,7 +39,7 @@ func (p Project) Year(vintageID string) int {
 // Projects finds project details by project id.
 type Projects map[string]Project
 
-// Name returns the name of the project, or its id where no name is known.
+// Name returns the name of the project, or its id if no name is known.
 func (p Projects) Name(id string) string {
 	if name := p[id].Name; name != "" {
 		return name

@@ -85,7 +85,7 @@ type RetirementItem struct {
 }
 
 // ItemsTotal returns the sum of the items in grams. The error is ErrOverflow,
-// or ErrUnknown where a quantity could not be read.
+// or ErrUnknown if a quantity could not be read.
 func (r Retirement) ItemsTotal() (Grams, error) {
 	var total Grams
 	for _, item := range r.Items {
@@ -106,7 +106,7 @@ type Step struct {
 	// Reached says that the request is in the state or was; Current that it
 	// is now.
 	Reached, Current bool
-	// At is when the state was reached, where the service says so.
+	// At is when the state was reached, if the service says so.
 	At Timestamp
 }
 

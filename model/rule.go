@@ -46,7 +46,7 @@ const (
 
 // Facts are what rules are held against.
 type Facts struct {
-	// BestAsk and LastPaid are UnknownPrice where there is none.
+	// BestAsk and LastPaid are UnknownPrice if there is none.
 	BestAsk, LastPaid PriceCents
 	Available         Grams
 }
@@ -150,7 +150,7 @@ func parseShare(s string) (PerMille, error) {
 // maxShare is the largest limit in per cent.
 const maxShare = 1_000_000
 
-// Holds reports whether the rule holds. It is not known where the rule needs
+// Holds reports whether the rule holds. It is not known if the rule needs
 // a last paid price that is not there.
 func (r Rule) Holds(f Facts) (holds, known bool) {
 	switch r.Measure {

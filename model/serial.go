@@ -150,7 +150,7 @@ func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
 // RegistryNumber returns the registry of the project and its number there,
 // as far as the project's registry id ("VCS-1340", "GS11603") or page says
-// so. Both are empty where it does not.
+// so. Both are empty if it does not.
 func (p Project) RegistryNumber() (registry, number string) {
 	if registry, number = splitRegistryID(p.RegistryID); number != "" {
 		return registry, number

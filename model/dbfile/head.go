@@ -84,7 +84,7 @@ const (
 )
 
 // readLog returns the head of the newest first page in a write-ahead log, or
-// the zero value where there is none.
+// the zero value if there is none.
 func readLog(path string) (head, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

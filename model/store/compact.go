@@ -105,7 +105,7 @@ func spanOf(p point, now time.Time) span {
 }
 
 // extremes returns the first of the lowest and of the highest prices, −1
-// where no price is known.
+// if no price is known.
 func extremes(points []point) (low, high int) {
 	low, high = -1, -1
 	for i, p := range points {

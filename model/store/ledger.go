@@ -16,7 +16,7 @@ type LedgerEntry struct {
 	// Label is what the user calls it.
 	Label string
 	// FirstSeen is when it was entered, LastSeen when it was last looked up;
-	// zero where it never was.
+	// zero if it never was.
 	FirstSeen, LastSeen time.Time
 	// Answer is the last good answer and AnsweredAt its time. It is nil while
 	// there is none. Status is the status in it.

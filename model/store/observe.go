@@ -14,7 +14,7 @@ import (
 type Observation struct {
 	Vintage model.VintageKey
 	At      time.Time
-	// BestAsk is UnknownPrice where nobody sold a whole tonne.
+	// BestAsk is UnknownPrice if nobody sold a whole tonne.
 	BestAsk   model.PriceCents
 	Available model.Grams
 }
@@ -96,7 +96,7 @@ func lastObservations(conn *sqlite.Conn, origin int64) (map[model.VintageKey]las
 	return last, err
 }
 
-// setVintage makes o the last observation of its vintage, which is added where
+// setVintage makes o the last observation of its vintage, which is added if
 // it has no row yet.
 func setVintage(conn *sqlite.Conn, origin, row int64, o Observation) (int64, error) {
 	at, ask, available := millis(o.At), nullPrice(o.BestAsk), int64(o.Available)

@@ -31,7 +31,7 @@ func schema() sqlitemigration.Schema {
 	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1}}
 }
 
-// open makes conn usable: on the file, or in memory where that fails.
+// open makes conn usable: on the file, or in memory if that fails.
 func (s *Store) open(ctx context.Context) error {
 	if s.path == "" || s.Problem() != nil {
 		return s.openMemory()
@@ -189,7 +189,7 @@ func (p *problem) Error() string {
 func (p *problem) Unwrap() error { return p.cause }
 
 // salvage copies what can be read of the file into memory. The immutable mode
-// reads where not even a lock can be written.
+// reads even if no lock can be written.
 func (s *Store) salvage() {
 	for _, mode := range []string{"mode=ro", "mode=ro&immutable=1"} {
 		uri := (&url.URL{Scheme: "file", Path: s.path, RawQuery: mode}).String()

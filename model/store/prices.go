@@ -10,7 +10,7 @@ import (
 )
 
 // Prices returns the observations of a vintage, oldest first, beginning with
-// the one that held at since where there is one.
+// the one that held at since if there is one.
 func (s *Store) Prices(ctx context.Context, origin string, key model.VintageKey, since time.Time) ([]Observation, error) {
 	var observations []Observation
 	err := s.read(ctx, func(conn *sqlite.Conn) error {
@@ -28,8 +28,8 @@ func (s *Store) Prices(ctx context.Context, origin string, key model.VintageKey,
 
 // Trends returns how the best ask of each vintage of a service moved: n
 // prices each, at n moments that divide the time from since to until evenly
-// and end with until. A price is UnknownPrice where there was none; a vintage
-// without any is left out. Where nothing is remembered from before since, the
+// and end with until. A price is UnknownPrice if there was none; a vintage
+// without any is left out. If nothing is remembered from before since, the
 // time begins with the first observation, so that a short memory is not drawn
 // as an empty line. The cost grows with n and the vintages, not with the
 // length of their histories.

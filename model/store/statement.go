@@ -21,7 +21,7 @@ func each(conn *sqlite.Conn, query string, row func(*sqlite.Stmt) error, args ..
 	return sqlitex.Execute(conn, query, &sqlitex.ExecOptions{Args: args, ResultFunc: row})
 }
 
-// originID returns the row of a service, which is added where it is new.
+// originID returns the row of a service, which is added if it is new.
 func originID(conn *sqlite.Conn, url string) (int64, error) {
 	if err := run(conn, "INSERT OR IGNORE INTO origin (url) VALUES (?)", url); err != nil {
 		return 0, err

@@ -14,7 +14,7 @@ import (
 )
 
 // Store remembers. Its methods wait for the disk and may be called from any
-// goroutine. Where the file cannot be used, they go on in memory and Problem
+// goroutine. If the file cannot be used, they go on in memory and Problem
 // says why: a broken store never stops the program. A nil Store remembers
 // nothing.
 type Store struct {
@@ -98,7 +98,7 @@ func (s *Store) use(ctx context.Context, begin string, fn func(*sqlite.Conn) err
 	return err
 }
 
-// transact calls fn between begin and COMMIT, and rolls back where anything
+// transact calls fn between begin and COMMIT, and rolls back if anything
 // fails.
 func transact(ctx context.Context, conn *sqlite.Conn, begin string, fn func(*sqlite.Conn) error) error {
 	conn.SetInterrupt(ctx.Done())

@@ -46,7 +46,7 @@ func (a *app) fileFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.flags.debug, "debug", "", "write a log to `FILE`; it never holds a key")
 }
 
-// tryTime is a flag for a length of time, which is more than nothing where it
+// tryTime is a flag for a length of time, which is more than nothing if it
 // is given at all.
 type tryTime time.Duration
 
@@ -87,7 +87,7 @@ func (a *app) stateDir() string  { return a.dir("XDG_STATE_HOME", xdg.StateHome)
 
 func (a *app) credentialsDir() string { return filepath.Join(a.dataDir(), "credentials") }
 
-// openDebug starts the log where one was asked for.
+// openDebug starts the log if one was asked for.
 func (a *app) openDebug() error {
 	if a.flags.debug == "" || a.file != nil {
 		return nil

@@ -81,7 +81,7 @@ func (l *loginRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	if l.inFile {
 		s.credentials = credentials.Open(l.credentialsDir(), nil)
 	}
-	place, err := l.remember(s, fresh)
+	place, err := l.saveKey(s, fresh)
 	if err != nil {
 		return err
 	}
@@ -127,8 +127,8 @@ func (l *loginRun) target(ctx context.Context) (s *settings, fresh bool, err err
 	return s, fresh, nil
 }
 
-// remember stores the key, and the profile where it is new.
-func (a *app) remember(s *settings, fresh bool) (credentials.Place, error) {
+// saveKey stores the key, and the profile if it is new.
+func (a *app) saveKey(s *settings, fresh bool) (credentials.Place, error) {
 	if fresh {
 		if err := s.file.AddProfile(s.profileName, config.Profile{BaseURL: s.baseURL}); err != nil {
 			return "", fmt.Errorf("the profile was not added: %w", err)
@@ -304,9 +304,9 @@ func accountText(account credentials.Account) string {
 	return fmt.Sprintf("%s, profile %s", account.BaseURL.Host(), account.Profile)
 }
 
-// orphan finds the account of the profile that --profile names where the
+// orphan finds the account of the profile that --profile names if the
 // configuration has none of that name: its key could not be removed otherwise.
-// The error is credentials.ErrNone where there is no such account.
+// The error is credentials.ErrNone if there is no such account.
 func (a *app) orphan(store *credentials.Store) (credentials.Account, error) {
 	none := credentials.Account{}
 	file, err := a.configFile()

@@ -12,18 +12,18 @@ import (
 // completionLimit is how long a shell waits for what it offers.
 const completionLimit = 500 * time.Millisecond
 
-// remembered opens what this machine remembers of the marketplace that is
-// configured. It never asks the service.
-func (a *app) remembered(offer func(ctx context.Context, s *store.Store, origin string) []string) ([]string, cobra.ShellCompDirective) {
+// fromStore offers what the store holds of the marketplace that is configured.
+// It never asks the service.
+func (a *app) fromStore(offer func(ctx context.Context, s *store.Store, origin string) []string) ([]string, cobra.ShellCompDirective) {
 	settings, err := a.settings()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), completionLimit)
 	defer cancel()
-	memory := a.memory()
-	defer memory.Close()
-	return offer(ctx, memory, string(settings.baseURL)), cobra.ShellCompDirectiveNoFileComp
+	local := a.openStore()
+	defer local.Close()
+	return offer(ctx, local, string(settings.baseURL)), cobra.ShellCompDirectiveNoFileComp
 }
 
 func (a *app) completeProfiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -35,7 +35,7 @@ func (a *app) completeProfiles(*cobra.Command, []string, string) ([]string, cobr
 }
 
 func (a *app) completeProjectIDs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return a.remembered(func(ctx context.Context, s *store.Store, origin string) []string {
+	return a.fromStore(func(ctx context.Context, s *store.Store, origin string) []string {
 		var offers []string
 		projects, _ := s.Projects(ctx, origin)
 		for id, p := range projects {
@@ -46,7 +46,7 @@ func (a *app) completeProjectIDs(*cobra.Command, []string, string) ([]string, co
 }
 
 func (a *app) completeVintages(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return a.remembered(func(ctx context.Context, s *store.Store, origin string) []string {
+	return a.fromStore(func(ctx context.Context, s *store.Store, origin string) []string {
 		var offers []string
 		projects, _ := s.Projects(ctx, origin)
 		for _, p := range projects {
@@ -59,7 +59,7 @@ func (a *app) completeVintages(*cobra.Command, []string, string) ([]string, cobr
 }
 
 func (a *app) completeRetirements(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return a.remembered(func(ctx context.Context, s *store.Store, origin string) []string {
+	return a.fromStore(func(ctx context.Context, s *store.Store, origin string) []string {
 		var offers []string
 		ledger, _ := s.Ledger(ctx, origin)
 		for _, e := range ledger {

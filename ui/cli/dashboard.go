@@ -31,7 +31,7 @@ func (d *dashboardRun) flags(cmd *cobra.Command) {
 }
 
 // run opens the dashboard on the marketplace that is configured, or asks
-// where there is none.
+// if there is none.
 func (d *dashboardRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 	s, err := d.settings()
 	if err == nil {
@@ -56,10 +56,10 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 		return err
 	}
 	defer client.Close()
-	memory := d.memory()
-	defer memory.Close()
+	local := d.openStore()
+	defer local.Close()
 	o := d.options(s.file)
-	o.Store, o.Origin, o.Host = memory, string(s.baseURL), client.Origin()
+	o.Store, o.Origin, o.Host = local, string(s.baseURL), client.Origin()
 	o.Label, o.Alarm = s.label(), s.profile.Production
 	return d.show(ctx, client, o)
 }

@@ -73,12 +73,12 @@ func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), client: newPendingClient(), shown: make(chan struct{}), memory: store.Open("")}
-	defer market.memory.Close()
+	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), client: newPendingClient(), shown: make(chan struct{}), store: store.Open("")}
+	defer market.store.Close()
 	ended := alongside(func() error { return d.market(ctx, market, path, listener) })
 	o := d.options(file)
 	o.Origin, o.Host, o.Label = market.baseURL, "synthetic data", "demo"
-	o.Hints, o.Store = market.offer, market.memory
+	o.Hints, o.Store = market.offer, market.store
 	if screen, ok := d.Stdout.(*os.File); ok {
 		first := &firstFrame{File: screen, shown: sync.OnceFunc(func() { close(market.shown) })}
 		o.Output, o.Drawn = first, func() { first.drawn.Store(true) }
@@ -112,19 +112,20 @@ type demoMarket struct {
 	// hints are the retirement requests worth looking up. They are there when
 	// the client is.
 	hints []retirement.Hint
-	// memory is what this machine would remember, had it watched the market.
-	memory *store.Store
+	// store holds what this machine would have recorded, had it watched the
+	// market.
+	store  *store.Store
 	prices []demo.Price
 }
 
-// remember fills the memory with the prices of the past weeks, for trends and
+// recordPast fills the store with the prices of the past weeks, for trends and
 // charts.
-func (d *demoMarket) remember(ctx context.Context) error {
+func (d *demoMarket) recordPast(ctx context.Context) error {
 	past := make([]store.Observation, len(d.prices))
 	for i, p := range d.prices {
 		past[i] = store.Observation(p)
 	}
-	return d.memory.Observe(ctx, d.baseURL, past)
+	return d.store.Observe(ctx, d.baseURL, past)
 }
 
 // offer returns the hints, or nil while the data is being made.
@@ -176,11 +177,11 @@ func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, l
 		return errors.Join(ended(ctx, err), m.Close())
 	}
 	// Begun before the client is there, to be ahead of the first poll.
-	remembered := alongside(func() error { return market.remember(ctx) })
+	recorded := alongside(func() error { return market.recordPast(ctx) })
 	market.client.arrive(client, nil)
 	live := alongside(func() error { return demo.Live(ctx, m, demoPace, d.log()) })
 	err = m.Serve(ctx, listener)
-	err = errors.Join(err, live(), remembered())
+	err = errors.Join(err, live(), recorded())
 	client.Close()
 	return errors.Join(ended(ctx, err), m.Close())
 }

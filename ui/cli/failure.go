@@ -36,7 +36,7 @@ const (
 type failure struct {
 	what, todo string
 	status     int
-	// silent has everything about it printed already.
+	// silent says that everything about it was printed already.
 	silent bool
 }
 
@@ -57,7 +57,7 @@ type ran struct{ error }
 
 func (r ran) Unwrap() error { return r.error }
 
-// do has a command's errors marked as its own.
+// do marks the errors of a command as its own.
 func do(command func(ctx context.Context, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := command(cmd.Context(), cmd, args); err != nil {
@@ -92,7 +92,7 @@ func (a *app) report(ctx context.Context, err error) int {
 }
 
 // withoutKeys returns a failure of the usage without what looks like a key.
-// Where there is one, the advice is about keys.
+// If there is one, the advice is about keys.
 func (a *app) withoutKeys(f *failure) *failure {
 	what, some := a.hideKeys(f.what)
 	if !some {
@@ -145,7 +145,7 @@ const (
 )
 
 // fileAdvice says what to do about a configuration file: it can be corrected
-// only where it can be read.
+// only if it can be read.
 func fileAdvice(e *config.Error) string {
 	switch {
 	case errors.Is(e, fs.ErrNotExist):

@@ -34,7 +34,7 @@ func (d *dashboardRun) firstRun(ctx context.Context, s *settings) error {
 		return err
 	}
 	s.key, d.key = choice.Key, choice.Key
-	if _, err := d.remember(s, false); err != nil {
+	if _, err := d.saveKey(s, false); err != nil {
 		return err
 	}
 	return d.open(ctx, s)

@@ -29,7 +29,7 @@ type lookUpResult struct {
 	retirement model.Retirement
 	err        error
 	done       bool
-	// seen has a look-up before found the request.
+	// seen says that an earlier look-up found the request.
 	seen bool
 	// certificate is set once it was saved.
 	certificate    *api.Certificate
@@ -39,7 +39,7 @@ type lookUpResult struct {
 // lookUp looks up many ids and hands on the results in order.
 type lookUp struct {
 	client *api.Client
-	// wait has ids looked up again until they are in an end state.
+	// wait says that ids are looked up again until they are in an end state.
 	wait bool
 	// finish, which may be nil, does what belongs to a request that was found.
 	finish func(context.Context, *lookUpResult)
@@ -60,9 +60,9 @@ type lookUp struct {
 	// counts the failures that led to it.
 	stopped error
 	inARow  int
-	// reached has the service answered as the marketplace does.
+	// reached says that the service answered as the marketplace does.
 	reached bool
-	// away has an outage been told.
+	// away says that the person knows of an outage.
 	away   bool
 	broken error
 }

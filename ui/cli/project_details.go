@@ -15,7 +15,7 @@ import (
 type details struct {
 	app    *app
 	client *api.Client
-	memory *store.Store
+	store  *store.Store
 	origin string
 	cache  *session.ProjectCache
 	known  model.Projects
@@ -24,13 +24,13 @@ type details struct {
 	told  bool
 }
 
-func (a *app) memory() *store.Store { return store.Open(filepath.Join(a.stateDir(), "tonne.db")) }
+func (a *app) openStore() *store.Store { return store.Open(filepath.Join(a.stateDir(), "tonne.db")) }
 
 func (a *app) newDetails(ctx context.Context, client *api.Client) *details {
 	d := &details{
-		app: a, client: client, memory: a.memory(), origin: client.BaseURL(), known: make(model.Projects), stale: make(map[string]bool),
+		app: a, client: client, store: a.openStore(), origin: client.BaseURL(), known: make(model.Projects), stale: make(map[string]bool),
 	}
-	d.cache = session.NewProjectCache(d.memory, d.origin, a.Now)
+	d.cache = session.NewProjectCache(d.store, d.origin, a.Now)
 	cached, err := d.cache.Read(ctx)
 	if err != nil {
 		a.log().Warn("the store was not read", "error", err)
@@ -45,7 +45,7 @@ func (a *app) newDetails(ctx context.Context, client *api.Client) *details {
 	return d
 }
 
-func (d *details) close() { _ = d.memory.Close() }
+func (d *details) close() { _ = d.store.Close() }
 
 // need asks for the details of the projects that are not known yet, or were
 // not for long.

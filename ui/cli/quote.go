@@ -90,7 +90,7 @@ func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	return q.print(quote)
 }
 
-// quote sweeps the book of the vintage, after the inventory where the plan is
+// quote sweeps the book of the vintage, after the inventory if the plan is
 // a retirement.
 func (q *quoteRun) quote(ctx context.Context, client *api.Client, market *model.Market, wanted model.Grams) (model.Quote, error) {
 	at, onSale := market.FindVintage(q.vintage)

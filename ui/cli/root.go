@@ -35,7 +35,7 @@ func (a *app) root() *cobra.Command {
 	d.flags(root)
 	// With a flag of its own, cobra takes no -v for it.
 	root.Flags().Bool("version", false, "print version, commit and date")
-	root.Version = "-" // has the flag print the template
+	root.Version = "-" // makes the flag print the template
 	versionTemplate()
 	root.SetVersionTemplate("{{tonneVersion}}")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -62,13 +62,13 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// versionTemplate has templates know the version, which is read only where one
+// versionTemplate lets templates print the version, which is read only if one
 // asks for it. The functions of templates belong to the process.
 var versionTemplate = sync.OnceFunc(func() {
 	cobra.AddTemplateFunc("tonneVersion", func() string { return buildVersion().text() })
 })
 
-// explainHelp has `tonne help` refuse what is no command, as the command
+// explainHelp makes `tonne help` refuse what is no command, as the command
 // itself would: cobra's own prints the root's help and succeeds.
 func explainHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()

@@ -16,7 +16,7 @@ import (
 // found.
 type settings struct {
 	file *config.File
-	// profile is the profile in use; its name is empty where there is none.
+	// profile is the profile in use; its name is empty if there is none.
 	profile      config.Profile
 	profileName  string
 	profileFrom  string
@@ -37,7 +37,7 @@ const (
 // errNotConfigured says that nothing names a marketplace.
 var errNotConfigured = errors.New("no marketplace is configured")
 
-// settings finds everything but the key. The error is errNotConfigured where
+// settings finds everything but the key. The error is errNotConfigured if
 // no marketplace is named.
 func (a *app) settings() (*settings, error) {
 	if err := a.openDebug(); err != nil {
@@ -149,8 +149,8 @@ func (s *settings) takeStored() error {
 	return errNotConfigured
 }
 
-// findKey finds the key. The keyring is not asked where the environment has
-// one. The error is credentials.ErrNone where there is none.
+// findKey finds the key. The keyring is not asked if the environment has
+// one. The error is credentials.ErrNone if there is none.
 func (a *app) findKey(s *settings) error {
 	if key := strings.TrimSpace(a.Getenv("TONNE_API_KEY")); key != "" {
 		s.key, s.keyFrom = key, "TONNE_API_KEY"

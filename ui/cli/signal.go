@@ -23,7 +23,7 @@ const patience = 2 * time.Second
 
 // watchSignals ends the context when the process is asked to stop. A command
 // that does not follow, or is asked twice, is ended with the terminal put
-// back. One that is to say where it is, is ended at once.
+// back. One that is asked where it is, is ended at once.
 func watchSignals(parent context.Context, stdout, stderr io.Writer) (context.Context, *terminal, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	t := newTerminal()
@@ -65,9 +65,9 @@ func (e *signalError) wantsStacks() bool {
 	return e.signal == syscall.SIGQUIT || e.signal == syscall.SIGABRT
 }
 
-// handledSignals are the signals that end the process. Those that whoever started it
-// has it ignore stay ignored, as nohup and a shell's background jobs need it:
-// to be notified of one is to stop ignoring it. A program that draws on a
+// handledSignals are the signals that end the process. Signals that
+// the parent process ignores stay ignored, as nohup and the background jobs of a
+// shell need it: to be notified of one is to stop ignoring it. A program that draws on a
 // terminal ends with it all the same: nothing is left to draw on.
 func handledSignals(stdout io.Writer) []os.Signal {
 	signals := []os.Signal{syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGABRT}

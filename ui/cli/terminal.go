@@ -70,8 +70,8 @@ func (t *terminal) end(e *signalError) {
 	os.Exit(e.status())
 }
 
-// exitWithStacks ends the process as after a signal. Where it was is in a file,
-// whose name it tells on the terminal that was put back before.
+// exitWithStacks ends the process as after a signal. It writes the stacks to a
+// file and prints the name of the file once the terminal was put back.
 func (t *terminal) exitWithStacks(stderr io.Writer, e *signalError) {
 	t.restore()
 	said := "tonne: " + e.Error()

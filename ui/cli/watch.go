@@ -31,7 +31,7 @@ type watch struct {
 // is refused or printing fails.
 func (w watch) run(ctx context.Context) error {
 	work := session.New(w.client, session.Options{
-		Origin: w.details.origin, Store: w.details.memory, Log: w.log(),
+		Origin: w.details.origin, Store: w.details.store, Log: w.log(),
 		MarketEvery: w.marketEvery, InventoryEvery: w.inventoryEvery,
 	})
 	if !w.part {

@@ -47,11 +47,11 @@ type Profile struct {
 // Error says what is wrong with a configuration file, and where.
 type Error struct {
 	Path string
-	// Line counts from 1; it is 0 where the whole file is meant.
+	// Line counts from 1; it is 0 if the whole file is meant.
 	Line int
 	// Reason is a phrase: unknown setting "them".
 	Reason string
-	// Err is why the file could not be read at all; it is nil where what it
+	// Err is why the file could not be read at all; it is nil if what it
 	// says is wrong.
 	Err error
 }
@@ -138,7 +138,7 @@ func permitted(values []string) string {
 
 func quoted(s string) string { return fmt.Sprintf("%q", s) }
 
-// Try returns the timeout of one try, or otherwise where none is set.
+// Try returns the timeout of one try, or otherwise if none is set.
 func (f *File) Try(otherwise time.Duration) time.Duration {
 	if f.Timeout == 0 {
 		return otherwise

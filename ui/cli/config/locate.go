@@ -106,7 +106,7 @@ func typeError(path string, err error) *Error {
 	return &Error{Path: path, Line: line, Reason: key + " is of the wrong type"}
 }
 
-// lineOf returns the line on which a setting stands, or 0 where it is written
+// lineOf returns the line on which a setting stands, or 0 if it is written
 // in a form that a glance at the lines does not find. The TOML reader does
 // not tell the places of settings that it left out.
 func lineOf(text string, key toml.Key) int {

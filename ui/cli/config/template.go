@@ -74,7 +74,7 @@ func (f *File) AddProfile(name string, p Profile) error {
 	return f.replace(text + "\n" + strings.TrimPrefix(table.String(), "[profiles]\n"))
 }
 
-// Init writes the template where no file is.
+// Init writes the template if no file is.
 func Init(path string) error {
 	if _, err := os.Stat(path); err == nil {
 		return fmt.Errorf("%s is there already", path)

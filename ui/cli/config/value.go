@@ -65,7 +65,7 @@ func ParseBaseURL(s string) (BaseURL, error) {
 	unusable := err != nil || u.Host == "" || u.Hostname() == ""
 	switch {
 	case unusable && strings.Contains(s, "@") || !unusable && u.User != nil:
-		// What stands before an @ may be a password, even where the rest is
+		// What stands before an @ may be a password, even if the rest is
 		// no address: it is not repeated.
 		return "", errors.New("the address must not hold a user name or a password")
 	case unusable:
@@ -94,7 +94,7 @@ func (b BaseURL) Origin() string {
 	return u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port)
 }
 
-// Host returns the host, and the port where the address names one.
+// Host returns the host, and the port if the address names one.
 func (b BaseURL) Host() string {
 	u, err := url.Parse(string(b))
 	if err != nil {

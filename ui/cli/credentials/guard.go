@@ -144,8 +144,9 @@ func above(dir string) (string, error) {
 }
 
 // othersWrite reports whether somebody else than its owner can put other files
-// in the place of those in a directory. Where many systems let a group write,
-// nobody but the owner is in it: it has the owner's name.
+// in the place of those in a directory. Many systems
+// let a group write by default, but nobody except the owner is in that group: it
+// has the owner's name.
 func othersWrite(info fs.FileInfo) bool {
 	mode := info.Mode()
 	switch {

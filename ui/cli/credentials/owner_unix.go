@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// ownerOf is the user id of whom a file belongs to, or -1 where the file
+// ownerOf is the user id of whom a file belongs to, or -1 if the file
 // system tells of none.
 func ownerOf(info fs.FileInfo) int {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {

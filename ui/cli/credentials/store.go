@@ -1,5 +1,5 @@
 // Package credentials keeps API keys: in the keyring of the system, or in a
-// file that only its owner can read where there is no keyring. A key is bound
+// file that only its owner can read if there is no keyring. A key is bound
 // to the origin it was stored for.
 package credentials
 
@@ -12,7 +12,7 @@ import (
 	"tonne/ui/cli/config"
 )
 
-// ErrNone is returned where no key is stored for an account.
+// ErrNone is returned if no key is stored for an account.
 var ErrNone = errors.New("no key is stored")
 
 // Place is where a key is kept.
@@ -30,7 +30,7 @@ type Account struct {
 	BaseURL config.BaseURL `json:"base_url"`
 	Profile string         `json:"profile,omitempty"`
 	Place   Place          `json:"place"`
-	// Key is set only in the file, and only where Place says so.
+	// Key is set only in the file, and only if Place says so.
 	Key string `json:"key,omitempty"`
 }
 
@@ -48,7 +48,7 @@ func user(profile string, base config.BaseURL) string {
 }
 
 // Store keeps accounts in a directory of its own, and their keys in the
-// keyring where there is one.
+// keyring if there is one.
 type Store struct {
 	dir  string
 	ring Keyring
@@ -80,7 +80,7 @@ func (s *Store) Save(profile string, base config.BaseURL, key string) (Place, er
 }
 
 // InUse returns the account whose key a profile uses at an address: its own,
-// or that of the address without a profile. The error is ErrNone where there
+// or that of the address without a profile. The error is ErrNone if there
 // is neither.
 func (s *Store) InUse(profile string, base config.BaseURL) (Account, error) {
 	accounts, err := s.Accounts()
@@ -115,7 +115,7 @@ func (s *Store) Key(a Account) (string, Place, error) {
 	return <-key, InKeyring, nil
 }
 
-// Forget removes the key of an account. The error is ErrNone where there is
+// Forget removes the key of an account. The error is ErrNone if there is
 // none.
 func (s *Store) Forget(profile string, base config.BaseURL) error {
 	accounts, err := s.Accounts()

@@ -18,7 +18,7 @@ type Column struct {
 	// Shrink is the width down to which the column may be cut off on a narrow
 	// terminal; 0 keeps it whole.
 	Shrink int
-	// Drop is the order in which columns are left out where cutting off is
+	// Drop is the order in which columns are left out if cutting off is
 	// not enough, the highest first; 0 keeps the column.
 	Drop int
 }
@@ -114,7 +114,7 @@ func over(shown, widths []int, width int) int {
 }
 
 // shrink takes excess from the columns that may be cut off, the last first, and
-// reports whether that was enough. Where it is not, the widths stay.
+// reports whether that was enough. If it is not, the widths stay.
 func (g *Grid) shrink(shown, widths []int, excess int) bool {
 	room := 0
 	for _, i := range shown {

@@ -25,7 +25,7 @@ const (
 // Text is a text that came from the service.
 func Text(s string) Value { return Value{s, text} }
 
-// Optional is a text, or nothing where it is empty.
+// Optional is a text, or nothing if it is empty.
 func Optional(s string) Value {
 	if s == "" {
 		return Value{}
@@ -33,7 +33,7 @@ func Optional(s string) Value {
 	return Text(s)
 }
 
-// Grams is a quantity as the interface writes it, or nothing where it is not
+// Grams is a quantity as the interface writes it, or nothing if it is not
 // known.
 func Grams(g model.Grams) Value {
 	if !g.Known() {
@@ -42,7 +42,7 @@ func Grams(g model.Grams) Value {
 	return Text(g.String())
 }
 
-// Price is a price as the interface writes it, or nothing where it is not
+// Price is a price as the interface writes it, or nothing if it is not
 // known.
 func Price(p model.PriceCents) Value {
 	if !p.Known() {
@@ -51,13 +51,13 @@ func Price(p model.PriceCents) Value {
 	return Text(p.String())
 }
 
-// Time is a time as the service wrote it, or nothing where it sent none.
+// Time is a time as the service wrote it, or nothing if it sent none.
 func Time(t model.Timestamp) Value { return Optional(t.Text) }
 
 // Number is a number of things.
 func Number(n int) Value { return Value{strconv.Itoa(n), literal} }
 
-// Year is a vintage's year, or nothing where it is not known.
+// Year is a vintage's year, or nothing if it is not known.
 func Year(year int32) Value {
 	if year == 0 {
 		return Value{}
@@ -65,7 +65,7 @@ func Year(year int32) Value {
 	return Number(int(year))
 }
 
-// Bool is a boolean, or nothing where the service sent none.
+// Bool is a boolean, or nothing if the service sent none.
 func Bool(a model.OptionalBool) Value {
 	if a == model.Unset {
 		return Value{}
