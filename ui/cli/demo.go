@@ -72,9 +72,14 @@ func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), client: newPendingClient(), shown: make(chan struct{}), store: store.Open("")}
+	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), key: newPendingKey(), shown: make(chan struct{}), store: store.Open("")}
 	defer market.store.Close()
+	client, err := api.New(api.Options{BaseURL: market.baseURL, Log: d.log(), Transport: market.key})
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer client.Close()
+	ctx, cancel := context.WithCancel(ctx)
 	ended := alongside(func() error { return d.market(ctx, market, path, listener) })
 	o := d.options(file)
 	o.Origin, o.Host, o.Label = market.baseURL, "synthetic data", "demo"
@@ -83,7 +88,7 @@ func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 		first := &firstFrame{File: screen, shown: sync.OnceFunc(func() { close(market.shown) })}
 		o.Output, o.Drawn = first, func() { first.drawn.Store(true) }
 	}
-	err = d.show(ctx, market.client, o)
+	err = d.show(ctx, client, o)
 	cancel()
 	return errors.Join(err, ended())
 }
@@ -106,11 +111,11 @@ func (d *demoRun) databasePath() (string, error) {
 // demoMarket is the marketplace of a demo.
 type demoMarket struct {
 	baseURL string
-	client  *pendingClient
+	key     *pendingKey
 	// shown is closed when the first frame of the dashboard was written.
 	shown chan struct{}
 	// hints are the retirement requests worth looking up. They are there when
-	// the client is.
+	// the key is.
 	hints []retirement.Hint
 	// store holds what this machine would have recorded, had it watched the
 	// market.
@@ -131,7 +136,7 @@ func (d *demoMarket) recordPast(ctx context.Context) error {
 // offer returns the hints, or nil while the data is being made.
 func (d *demoMarket) offer() []retirement.Hint {
 	select {
-	case <-d.client.ready:
+	case <-d.key.ready:
 		return d.hints
 	default:
 		return nil
@@ -167,22 +172,21 @@ func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, l
 	m, err := marketplace.Open(context.WithoutCancel(ctx), path, marketplace.Options{Log: d.log(), RatePerSecond: -1})
 	if err != nil {
 		listener.Close()
-		market.client.arrive(nil, err)
+		market.key.arrive("", err)
 		return ended(ctx, err)
 	}
-	client, err := d.fill(ctx, market, m)
+	key, err := d.fill(ctx, market, m)
 	if err != nil {
 		listener.Close()
-		market.client.arrive(nil, err)
+		market.key.arrive("", err)
 		return errors.Join(ended(ctx, err), m.Close())
 	}
-	// Begun before the client is there, to be ahead of the first poll.
+	// Begun before the key is there, to be ahead of the first poll.
 	recorded := alongside(func() error { return market.recordPast(ctx) })
-	market.client.arrive(client, nil)
+	market.key.arrive(key, nil)
 	live := alongside(func() error { return demo.Live(ctx, m, demoPace, d.log()) })
 	err = m.Serve(ctx, listener)
 	err = errors.Join(err, live(), recorded())
-	client.Close()
 	return errors.Join(ended(ctx, err), m.Close())
 }
 
@@ -194,18 +198,19 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-func (d *demoRun) fill(ctx context.Context, market *demoMarket, m *marketplace.Marketplace) (*api.Client, error) {
+// fill makes the data and returns a key for it.
+func (d *demoRun) fill(ctx context.Context, market *demoMarket, m *marketplace.Marketplace) (key string, err error) {
 	seed := d.seed
 	if seed == 0 {
 		seed = rand.Uint64()
 	}
 	made, err := demo.Load(ctx, m, demo.Options{Seed: seed})
 	if err != nil {
-		return nil, fmt.Errorf("the demo's data could not be made: %w", err)
+		return "", fmt.Errorf("the demo's data could not be made: %w", err)
 	}
 	market.prices = made.Prices
 	for _, r := range made.Retirements {
 		market.hints = append(market.hints, retirement.Hint{ID: r.ID, Label: r.Label})
 	}
-	return api.New(api.Options{BaseURL: market.baseURL, Key: made.Key, Log: d.log()})
+	return made.Key, nil
 }

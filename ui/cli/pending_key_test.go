@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"net/http/httptest"
+	"testing"
+	"testing/synctest"
+
+	"tonne/api"
+)
+
+// pendingMarket is a client of a marketplace that is still being made.
+func pendingMarket(t *testing.T, baseURL string) (*api.Client, *pendingKey) {
+	t.Helper()
+	key := newPendingKey()
+	client, err := api.New(api.Options{BaseURL: baseURL, Transport: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client, key
+}
+
+func TestRequestsWaitForTheKeyAndCarryIt(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(new(service))
+	t.Cleanup(server.Close)
+	client, key := pendingMarket(t, server.URL)
+	got := inBackground(func() (int, error) {
+		projects, err := client.Projects(context.Background())
+		return len(projects), err
+	})
+	key.arrive(testKey, nil)
+	if n, err := got(); err != nil || n == 0 {
+		t.Errorf("%d projects, %v", n, err)
+	}
+}
+
+func TestRequestsFailAsTheMakingOfTheMarketplaceDid(t *testing.T) {
+	t.Parallel()
+	client, key := pendingMarket(t, "http://127.0.0.1:1")
+	full := errors.New("the disk is full")
+	key.arrive("", full)
+	if _, err := client.Projects(t.Context()); !errors.Is(err, full) || err.Error() != "the disk is full" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWhoLeavesDoesNotWaitForTheKey(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		client, _ := pendingMarket(t, "http://127.0.0.1:1")
+		ctx, leave := context.WithCancel(t.Context())
+		ended := alongside(func() error {
+			_, err := client.Projects(ctx)
+			return err
+		})
+		synctest.Wait()
+		leave()
+		if err := ended(); api.KindOf(err) != api.Cancelled {
+			t.Errorf("%v", err)
+		}
+	})
+}
