@@ -44,15 +44,15 @@ func (c *checklist) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 	first := max(min(c.cursor-rows/2, len(c.Choices)-rows), 0)
 	block := style.NewBlock(theme, width, rows+1)
 	for i := first; i < min(first+rows, len(c.Choices)); i++ {
-		look, mark := style.Plain, "  "
+		state, mark := style.Plain, "  "
 		if i == c.cursor {
-			look = style.Selected
+			state = style.Selected
 		}
 		if c.Choices[i].On {
 			mark = "✓ "
 		}
-		line := block.Line(look)
-		line.Put(style.Product, mark)
+		line := block.Line(state)
+		line.Put(style.Accent, mark)
 		line.PutLeft(style.Text, c.Choices[i].Label, 14)
 		line.Put(style.Muted, c.Choices[i].Help)
 	}

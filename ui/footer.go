@@ -9,13 +9,13 @@ import (
 // that work.
 func (a *App) drawFooter() string {
 	block := style.NewBlock(a.view.Theme, a.width, footerLines)
-	block.Line(style.Plain).Repeat(style.Rule, "─", a.width)
+	block.Line(style.Plain).Repeat(style.Border, "─", a.width)
 	line := block.Line(style.Plain)
 	line.Gap(1)
 	left := span{style.Muted, a.infos[a.active].Status}
 	switch {
 	case a.toast.text != "" && a.toast.bad:
-		left = span{style.Dearer, "✗ " + a.toast.text}
+		left = span{style.Warning, "✗ " + a.toast.text}
 	case a.toast.text != "":
 		left = span{style.Text, a.toast.text}
 	case a.matcher.Begun() != "":

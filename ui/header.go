@@ -42,7 +42,7 @@ func (a *App) tabAt(x int) (int, bool) {
 func (a *App) drawHeader() string {
 	block := style.NewBlock(a.view.Theme, a.width, headerLines)
 	line := block.Line(style.Plain)
-	line.Put(style.Product, brand)
+	line.Put(style.Accent, brand)
 	for n, info := range a.infos {
 		a.drawTabLabel(line, n, info)
 		line.Gap(1)
@@ -62,15 +62,15 @@ func (a *App) drawHeader() string {
 	rule := block.Line(style.Plain)
 	if place.text == "" && a.o.Alarm {
 		// No terminal is too narrow to say that this is production.
-		rule.Put(style.Rule, "─")
+		rule.Put(style.Border, "─")
 		rule.Put(style.Alarm, " "+style.Clip(cmp.Or(a.o.Label, a.o.Host), a.width/3)+" ")
 	}
-	if state != health.long && health.role != style.Product {
+	if state != health.long && health.role != style.Accent {
 		text := " " + health.long + " "
-		rule.Repeat(style.Rule, "─", max(rule.Room()-style.Width(text)-1, 0))
+		rule.Repeat(style.Border, "─", max(rule.Room()-style.Width(text)-1, 0))
 		rule.Put(health.role, text)
 	}
-	rule.Repeat(style.Rule, "─", rule.Room())
+	rule.Repeat(style.Border, "─", rule.Room())
 	return block.String()
 }
 
@@ -83,7 +83,7 @@ func (a *App) drawTabLabel(line *style.Line, n int, info tab.Info) {
 	line.Put(style.Muted, number)
 	line.Put(style.Text, info.Title)
 	if info.Badge != "" {
-		line.Put(style.Dearer, style.Clip(info.Badge, 1))
+		line.Put(style.Warning, style.Clip(info.Badge, 1))
 		return
 	}
 	line.Gap(1)
@@ -133,7 +133,7 @@ func (a *App) health() health {
 	switch s.State {
 	case feed.Live:
 		age := tab.Age(now.Sub(s.At))
-		return health{style.Product, "● " + age, "● live · " + age + " ago"}
+		return health{style.Accent, "● " + age, "● live · " + age + " ago"}
 	case feed.Paused:
 		text := "‖ paused"
 		if !s.At.IsZero() {
@@ -145,13 +145,13 @@ func (a *App) health() health {
 		if !s.At.IsZero() {
 			text += " · as of " + a.view.Clock(s.At)
 		}
-		return health{style.Dearer, "✗ refused", text + " · r tries again"}
+		return health{style.Warning, "✗ refused", text + " · r tries again"}
 	case feed.Stale:
 		text := "⚠ stale " + tab.Age(now.Sub(s.At))
-		return health{style.Dearer, text, text + " · " + reason(s.Err) + retryIn(s, now)}
+		return health{style.Warning, text, text + " · " + reason(s.Err) + retryIn(s, now)}
 	}
 	if s.Err != nil {
-		return health{style.Dearer, "⚠ no answer", "⚠ " + reason(s.Err) + retryIn(s, now)}
+		return health{style.Warning, "⚠ no answer", "⚠ " + reason(s.Err) + retryIn(s, now)}
 	}
 	if s.Total > 1 {
 		return health{style.Muted, "◌ loading", fmt.Sprintf("◌ loading · page %d of %d", s.Done, s.Total)}

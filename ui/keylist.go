@@ -152,7 +152,7 @@ func (c *keyList) Layout(width, height int) {
 func (c *keyList) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 	block := style.NewBlock(theme, c.width, c.height)
 	line := block.Line(style.Plain)
-	line.Put(style.Product, "❯ ")
+	line.Put(style.Accent, "❯ ")
 	cursor := c.search.Draw(line, 1)
 	if cursor != nil {
 		cursor.X += 2
@@ -192,11 +192,11 @@ func (c *keyList) keysWidth() int {
 }
 
 func (c *keyList) drawEntry(block *style.Block, e entry, keysWidth int, selected bool) {
-	look := style.Plain
+	state := style.Plain
 	if selected {
-		look = style.Selected
+		state = style.Selected
 	}
-	line := block.Line(look)
+	line := block.Line(state)
 	if e.group != "" {
 		line.Put(style.Heading, e.group)
 		return

@@ -92,20 +92,20 @@ func over(body, box string, x, y, width int) string {
 func frameBox(theme *style.Theme, title, inner string, width, height int) string {
 	block := style.NewBlock(theme, width+4, 1)
 	top := block.Line(style.Plain)
-	top.Put(style.Rule, "╭─ ")
+	top.Put(style.Border, "╭─ ")
 	top.Put(style.Heading, style.Clip(title, width-2))
 	top.Gap(1)
-	top.Repeat(style.Rule, "─", top.Room()-1)
-	top.Put(style.Rule, "╮")
+	top.Repeat(style.Border, "─", top.Room()-1)
+	top.Put(style.Border, "╮")
 	left, right := style.NewBlock(theme, 2, height), style.NewBlock(theme, 2, height)
 	for range height {
-		left.Put(style.Rule, "│ ")
-		right.Put(style.Rule, " │")
+		left.Put(style.Border, "│ ")
+		right.Put(style.Border, " │")
 	}
 	bottom := style.NewBlock(theme, width+4, 1)
 	line := bottom.Line(style.Plain)
-	line.Put(style.Rule, "╰")
-	line.Repeat(style.Rule, "─", width+2)
-	line.Put(style.Rule, "╯")
+	line.Put(style.Border, "╰")
+	line.Repeat(style.Border, "─", width+2)
+	line.Put(style.Border, "╯")
 	return style.Stack(block.String(), style.Beside(left.String(), inner, right.String()), bottom.String())
 }

@@ -61,7 +61,7 @@ func (p *prompt) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 	width := min(p.width-4, 72)
 	block := style.NewBlock(theme, width, 3)
 	line := block.Line(style.Plain)
-	line.Put(style.Product, "❯ ")
+	line.Put(style.Accent, "❯ ")
 	role := style.Text
 	if p.offered {
 		role = style.Muted
@@ -71,7 +71,7 @@ func (p *prompt) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 		cursor.X, cursor.Y = cursor.X+2, cursor.Y+1
 	}
 	if p.problem != "" {
-		block.Put(style.Dearer, "✗ "+p.problem)
+		block.Put(style.Warning, "✗ "+p.problem)
 	} else {
 		block.Put(style.Muted, p.Hint)
 	}

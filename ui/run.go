@@ -6,10 +6,9 @@ import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
-// ErrKeys is returned where the keys that the person chose cannot be used.
+// ErrKeys is returned if the keys that the person chose cannot be used.
 var ErrKeys = errors.New("the keys that were chosen cannot be used")
 
 // Run shows the dashboard until the person quits, ctx ends or the feed fails.
@@ -19,10 +18,6 @@ var ErrKeys = errors.New("the keys that were chosen cannot be used")
 func Run(ctx context.Context, o Options) error {
 	inside, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// The renderer makes its table of widths when it meets the first character
-	// beyond ASCII, which takes a millisecond: while the first frame is waited
-	// for, rather than within it.
-	go ansi.WcWidth.StringWidth("─")
 	app := New(inside, o)
 	if problems := app.CheckKeys(); len(problems) > 0 {
 		return fmt.Errorf("%w: %w", ErrKeys, errors.Join(problems...))

@@ -23,8 +23,8 @@ const (
 	right
 )
 
-// strokes are the characters by the sides on which they go on.
-var strokes = [16]string{
+// glyphs are the characters by the sides on which they go on.
+var glyphs = [16]string{
 	0:                        " ",
 	up:                       "╵",
 	down:                     "╷",
@@ -46,17 +46,17 @@ var strokes = [16]string{
 // none is the row of a price that is not known.
 const none = -1
 
-// course is a step line on a grid of characters.
-type course struct {
+// polyline is a step line on a grid of characters.
+type polyline struct {
 	columns, rows int
 	sides         []uint8
 	// last is the row at which the line ends, or none.
 	last int
 }
 
-// newCourse draws the points, in order of time, between two moments.
-func newCourse(points []Point, from, to time.Time, a axis, columns, rows int) course {
-	c := course{columns: columns, rows: rows, sides: make([]uint8, columns*rows), last: none}
+// newPolyline draws the points, in order of time, between two moments.
+func newPolyline(points []Point, from, to time.Time, a axis, columns, rows int) polyline {
+	c := polyline{columns: columns, rows: rows, sides: make([]uint8, columns*rows), last: none}
 	level := func(p Point) int {
 		if !p.Price.Known() {
 			return none
@@ -85,7 +85,7 @@ func columnOf(at, from, to time.Time, columns int) int {
 
 // draw goes on with the line in a column in which it takes the given levels,
 // one after another.
-func (c *course) draw(x int, levels []int) {
+func (c *polyline) draw(x int, levels []int) {
 	if x == 0 && len(levels) > 0 && c.last == none {
 		c.last = levels[0]
 	}
@@ -103,18 +103,18 @@ func (c *course) draw(x int, levels []int) {
 	}
 }
 
-func (c *course) climb(x, low, high int) {
+func (c *polyline) climb(x, low, high int) {
 	for row := low; row < high; row++ {
 		c.at(x, row, up)
 		c.at(x, row+1, down)
 	}
 }
 
-func (c *course) at(x, row int, sides uint8) { c.sides[row*c.columns+x] |= sides }
+func (c *polyline) at(x, row int, sides uint8) { c.sides[row*c.columns+x] |= sides }
 
-// strokes returns the characters of a row from a column up to the next that is
+// glyphs returns the characters of a row from a column up to the next that is
 // empty, or none up to the next that is not.
-func (c *course) strokes(x, row int) (text string, next int) {
+func (c *polyline) glyphs(x, row int) (text string, next int) {
 	sides := c.sides[row*c.columns : (row+1)*c.columns]
 	empty := sides[x] == 0
 	var run strings.Builder
@@ -123,7 +123,7 @@ func (c *course) strokes(x, row int) (text string, next int) {
 		case x == c.columns-1 && row == c.last:
 			run.WriteString("●")
 		case !empty:
-			run.WriteString(strokes[sides[x]])
+			run.WriteString(glyphs[sides[x]])
 		}
 	}
 	return run.String(), x

@@ -20,10 +20,10 @@ type Prices struct {
 	// Zone is where days and hours begin; nil is the zone of the machine.
 	Zone *time.Location
 	// Level is a price to hold the others against, such as what was last paid:
-	// a line across the chart. It is left out where it is so far away that
+	// a line across the chart. It is left out if it is so far away that
 	// nothing else could be seen.
 	Level Level
-	// Empty is what is said where there is no price to show.
+	// Empty is what is said if there is no price to show.
 	Empty string
 }
 
@@ -67,7 +67,7 @@ func (p Prices) draw(b *style.Block, height int) {
 		p.short(b)
 		return
 	}
-	c := newCourse(p.Points, p.From, p.To, a, columns, rows)
+	c := newPolyline(p.Points, p.From, p.To, a, columns, rows)
 	for row := rows - 1; row >= 0; row-- {
 		p.write(b.Line(style.Plain), &c, row, a, labels)
 	}
@@ -122,7 +122,7 @@ func (p *Prices) short(b *style.Block) {
 	price := last.FormatDollars()
 	l := b.Line(style.Plain)
 	if room := l.Room() - len(price) - 1; room > 0 {
-		l.Put(style.Product, Sparkline(values, room))
+		l.Put(style.Accent, Sparkline(values, room))
 		l.Gap(1)
 	}
 	l.Put(style.Strong, price)
@@ -139,7 +139,7 @@ func (l Level) near(low, high model.PriceCents) bool {
 }
 
 // write adds a row of the chart. The line of the level goes below the course.
-func (p *Prices) write(l *style.Line, c *course, row int, a axis, labels int) {
+func (p *Prices) write(l *style.Line, c *polyline, row int, a axis, labels int) {
 	label := a.label(row)
 	l.PutRight(style.Muted, label, labels)
 	l.Gap(1)
@@ -150,13 +150,13 @@ func (p *Prices) write(l *style.Line, c *course, row int, a axis, labels int) {
 	case label != "":
 		side = "┤"
 	}
-	l.Put(style.Rule, side)
+	l.Put(style.Border, side)
 	level := p.Level.Shown && row == a.row(p.Level.Price)
 	for x := 0; x < c.columns; {
-		strokes, next := c.strokes(x, row)
+		glyphs, next := c.glyphs(x, row)
 		switch {
-		case strokes != "":
-			l.Put(style.Product, strokes)
+		case glyphs != "":
+			l.Put(style.Accent, glyphs)
 		case level:
 			l.Repeat(p.Level.Role, "┄", next-x)
 		default:

@@ -12,8 +12,8 @@ const bytesPerCell = 3
 
 // Sparkline returns the course of the last values, one cell each, from the
 // lowest to the highest of them. Values below zero are missing and leave a
-// gap; where all are the same, the line is in the middle. It is shorter than
-// width where there are fewer values.
+// gap; if all are the same, the line is in the middle. It is shorter than
+// width if there are fewer values.
 func Sparkline(values []int64, width int) string {
 	return string(AppendSparkline(nil, values, width))
 }
@@ -53,7 +53,7 @@ func bounds(values []int64) (low, high int64, known bool) {
 	return low, high, known
 }
 
-// Bar returns a bar that fills width cells where the value is the most, and a
+// Bar returns a bar that fills width cells if the value is the most, and a
 // part of them in proportion. A value above zero is never empty.
 func Bar(value, most int64, width int) string {
 	return string(AppendBar(nil, value, most, width))

@@ -1,5 +1,5 @@
 // Package clipboard puts text on the clipboard of the person at the terminal, also
-// where that is another machine.
+// if that is another machine.
 package clipboard
 
 import (
@@ -21,7 +21,7 @@ const MaxBytes = 74_000
 var ErrTooLarge = fmt.Errorf("more than %d bytes do not fit on a terminal's clipboard", MaxBytes)
 
 // Sequence returns the escape sequence that asks the terminal to take the
-// text: OSC 52, wrapped for tmux and screen where the environment names one.
+// text: OSC 52, wrapped for tmux and screen if the environment names one.
 func Sequence(text string, getenv func(string) string) (string, error) {
 	if len(text) > MaxBytes {
 		return "", ErrTooLarge
@@ -39,7 +39,7 @@ func Sequence(text string, getenv func(string) string) (string, error) {
 // nativeLimit is how long the system's clipboard program may take.
 const nativeLimit = 2 * time.Second
 
-// ErrNoNative is returned where the machine has no clipboard of its own, or
+// ErrNoNative is returned if the machine has no clipboard of its own, or
 // the person sits at another one.
 var ErrNoNative = errors.New("no clipboard on this machine")
 

@@ -89,9 +89,9 @@ func gainCell(c *style.Cell, r row) {
 // putGain writes a difference with its sign: a loss is worse, whatever the
 // colour says.
 func putGain(c *style.Cell, gain model.Cents) {
-	role := style.Product
+	role := style.Accent
 	if gain < 0 {
-		role = style.Dearer
+		role = style.Warning
 	}
 	c.Put(role, gain.FormatChange())
 }

@@ -60,7 +60,7 @@ func (t *Tab) whyNoRow() string {
 	return ""
 }
 
-// whyNotEnter lets ↵ out of the trades where no wallet is left.
+// whyNotEnter lets ↵ out of the trades if no wallet is left.
 func (t *Tab) whyNotEnter() string {
 	if t.trades.focused {
 		return ""

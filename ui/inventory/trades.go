@@ -87,9 +87,9 @@ func (x trade) role(otherwise style.Role) style.Role {
 func typeCell(c *style.Cell, x trade) {
 	switch x.Type {
 	case model.Buy:
-		c.Put(style.Product, string(x.Type))
+		c.Put(style.Accent, string(x.Type))
 	case model.Sell:
-		c.Put(style.Dearer, string(x.Type))
+		c.Put(style.Warning, string(x.Type))
 	default:
 		c.Put(style.Muted, string(x.Type))
 	}
@@ -174,7 +174,7 @@ func (t *tradeTable) draw(width, height int) string {
 	return block.String()
 }
 
-// drawTrades draws the trades and beside them, where there is room, the
+// drawTrades draws the trades and beside them, if there is room, the
 // prices paid.
 func (t *tradeTable) drawTrades(width, lines int) string {
 	chartWidth, chartGap := 0, 0
@@ -195,7 +195,7 @@ func (t *tradeTable) drawTrades(width, lines int) string {
 }
 
 func (t *tradeTable) drawRule(line *style.Line) {
-	line.Put(style.Rule, "─ ")
+	line.Put(style.Border, "─ ")
 	if t.row.key != (walletKey{}) {
 		line.Put(style.Name, fmt.Sprintf("%s · %s · %s", t.row.name, tab.Year(t.row.year), t.row.key.kind))
 		line.Put(style.Heading, "  trade history")
@@ -206,7 +206,7 @@ func (t *tradeTable) drawRule(line *style.Line) {
 		line.Put(style.Faint, "  "+note)
 	}
 	line.Gap(1)
-	line.Repeat(style.Rule, "─", line.Room())
+	line.Repeat(style.Border, "─", line.Room())
 }
 
 func (t *tradeTable) whyNone() string {

@@ -83,7 +83,7 @@ func (w *walletTable) flash(key walletKey, column string) bool {
 }
 
 // needs is how many lines the wallets would like to have of a height, with
-// heading and totals. Where there are none, there are no trades: the rule
+// heading and totals. If there are none, there are no trades: the rule
 // between them stays where it is.
 func (w *walletTable) needs(height int) int {
 	if w.table.Len() == 0 {
@@ -128,7 +128,7 @@ func (w *walletTable) footer(c *style.Cell, column string) {
 		c.Put(style.Muted, label)
 	case "balance":
 		if !sum.fits {
-			c.Put(style.Dearer, "?")
+			c.Put(style.Warning, "?")
 			return
 		}
 		c.PutBytes(style.Name, w.view.AppendQuantity(c.Scratch(), sum.balance))

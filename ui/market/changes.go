@@ -81,12 +81,12 @@ func (c *changesPane) offer(o model.SellOrder) string {
 func whatHappened(x change) (style.Role, string) {
 	switch x.Kind {
 	case model.Appeared:
-		return style.Product, "+ new"
+		return style.Accent, "+ new"
 	case model.Vanished:
 		return style.Faint, "− gone"
 	case model.Repriced:
 		if x.Now.Price > x.Was.Price {
-			return style.Dearer, "▲ dearer"
+			return style.Warning, "▲ dearer"
 		}
 		return style.Cheaper, "▼ cheaper"
 	}

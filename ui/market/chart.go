@@ -53,7 +53,7 @@ func (p *chartPane) draw(block *style.Block, s subject) {
 	}
 	if s.problem != nil {
 		for _, line := range style.Wrap("⚠ "+s.problem.Error(), max(block.Width()-2, 20)) {
-			block.Put(style.Dearer, " "+line)
+			block.Put(style.Warning, " "+line)
 		}
 	}
 	prices := p.prices(s, observations)

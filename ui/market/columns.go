@@ -33,7 +33,7 @@ func spec(t *Tab) table.Spec[row] {
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Year), r.vintage().Year != 0 }},
 			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched.", Hidden: true, Cell: func(c *style.Cell, r row) {
 				if t.watch.Watched[r.key()] {
-					c.Put(style.Product, "◆")
+					c.Put(style.Accent, "◆")
 				}
 			}},
 			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right,
@@ -75,7 +75,7 @@ func deltaCell(c *style.Cell, r row) {
 	switch {
 	case !ok || d == 0:
 	case d > 0:
-		putDelta(c, style.Dearer, "▲ ", d)
+		putDelta(c, style.Warning, "▲ ", d)
 	default:
 		putDelta(c, style.Cheaper, "▼ ", -d)
 	}
@@ -111,7 +111,7 @@ func trendCell(c *style.Cell, prices []model.PriceCents) {
 		n++
 	}
 	if n > 0 {
-		c.PutBytes(style.Product, chart.AppendSparkline(c.Scratch(), values[:n], len(values)))
+		c.PutBytes(style.Accent, chart.AppendSparkline(c.Scratch(), values[:n], len(values)))
 	}
 }
 
@@ -121,7 +121,7 @@ func versusCell(c *style.Cell, r row) {
 	case !ok:
 		dash(c)
 	case d > 0:
-		c.Put(style.Dearer, "▲ "+d.String())
+		c.Put(style.Warning, "▲ "+d.String())
 	case d < 0:
 		c.Put(style.Cheaper, "▼ "+d.String())
 	default:

@@ -106,7 +106,7 @@ func (p *panes) render(theme *style.Theme, width, height int, s subject) string 
 }
 
 func (p *panes) drawBorder(line *style.Line, title string, s subject) {
-	line.Put(style.Rule, "─")
+	line.Put(style.Border, "─")
 	if title != "" {
 		line.Gap(1)
 		line.Put(style.Name, title)
@@ -114,7 +114,7 @@ func (p *panes) drawBorder(line *style.Line, title string, s subject) {
 		p.shown.note(line, s)
 		line.Gap(1)
 	}
-	line.Repeat(style.Rule, "─", line.Room())
+	line.Repeat(style.Border, "─", line.Room())
 }
 
 func (p *panes) drawBookAndChart(block *style.Block, s subject) {

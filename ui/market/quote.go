@@ -146,11 +146,11 @@ func labelled(label string, role style.Role, value string) text {
 // sums says what the quote comes to.
 func (q plan) sums(v *tab.View) []text {
 	if q.tooLarge {
-		return []text{{{style.Dearer, "✗ This amount is too large to be priced."}}}
+		return []text{{{style.Warning, "✗ This amount is too large to be priced."}}}
 	}
 	lines := q.head(v)
 	if q.Short > 0 {
-		lines = append(lines, text{{style.Dearer, "✗ The book is short of " + v.Tonnes(q.Short) + ": it sells " + v.Tonnes(q.BuyTonnes+q.Left) + "."}})
+		lines = append(lines, text{{style.Warning, "✗ The book is short of " + v.Tonnes(q.Short) + ": it sells " + v.Tonnes(q.BuyTonnes+q.Left) + "."}})
 	}
 	if q.BuyTonnes > 0 {
 		lines = append(lines,
@@ -165,7 +165,7 @@ func (q plan) sums(v *tab.View) []text {
 			labelled("wallet then", style.Text, v.Quantity((q.held-q.FromInventory).AddUpTo(q.Remainder))))
 	}
 	if q.retire && !q.counted {
-		lines = append(lines, text{{style.Dearer, "⚠ The inventory is not read yet: the plan counts none of it."}})
+		lines = append(lines, text{{style.Warning, "⚠ The inventory is not read yet: the plan counts none of it."}})
 	}
 	return lines
 }
@@ -175,7 +175,7 @@ func (q plan) sums(v *tab.View) []text {
 func (q plan) costs(v *tab.View) text {
 	line := labelled("costs", style.Strong, q.Cost.FormatDollars())
 	if q.Short > 0 {
-		line = append(line, span{style.Dearer, "  for " + v.Tonnes(q.BuyTonnes) + " only"})
+		line = append(line, span{style.Warning, "  for " + v.Tonnes(q.BuyTonnes) + " only"})
 	}
 	return line
 }
@@ -203,7 +203,7 @@ func (q plan) versusPaid() text {
 	case !ok:
 		return nil
 	case d > 0:
-		role, arrow = style.Dearer, "▲ "
+		role, arrow = style.Warning, "▲ "
 	case d < 0:
 		role, arrow = style.Cheaper, "▼ "
 	}

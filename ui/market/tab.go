@@ -205,7 +205,7 @@ func (t *Tab) drawEmpty(block *style.Block, lines int) {
 		say(style.Text, "No sell orders are available at present.")
 		say(style.Muted, "They appear here as soon as there are some. r asks now.")
 	case s.Err != nil:
-		say(style.Dearer, "⚠ "+s.Err.Error())
+		say(style.Warning, "⚠ "+s.Err.Error())
 		say(style.Muted, tab.Advice(s.Err))
 	default:
 		say(style.Muted, "Reading the market …")

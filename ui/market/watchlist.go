@@ -89,7 +89,7 @@ func stateCell(c *style.Cell, r watchRow) {
 	case !known:
 		c.Put(style.Faint, "never bought")
 	case holds:
-		c.Put(style.Product, "✓ holds")
+		c.Put(style.Accent, "✓ holds")
 	default:
 		c.Put(style.Muted, "not yet")
 	}

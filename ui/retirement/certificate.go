@@ -215,7 +215,7 @@ func (t *Tab) addCertificate(d *document, e *entry) {
 		t.addSaved(d, e)
 	case e.answer.Status == model.Complete:
 		d.heading("CERTIFICATE", "")
-		d.text(style.Dearer, "The service sent no certificate for this complete request.")
+		d.text(style.Warning, "The service sent no certificate for this complete request.")
 	}
 }
 

@@ -46,9 +46,9 @@ func checkTitle(name string) string {
 func verdict(r model.Result) (style.Role, string) {
 	switch r {
 	case model.Pass:
-		return style.Product, "✓"
+		return style.Accent, "✓"
 	case model.Fail:
-		return style.Dearer, "✗"
+		return style.Warning, "✗"
 	}
 	return style.Faint, "·"
 }

@@ -74,7 +74,7 @@ func quantity(e *entry) (int64, bool) {
 // column is there where that of the state is not.
 func labelCell(c *style.Cell, e *entry) {
 	if e.missed() {
-		c.Put(style.Dearer, failure(e.err))
+		c.Put(style.Warning, failure(e.err))
 		if e.label != "" {
 			c.Put(style.Muted, " · ")
 		}
@@ -85,11 +85,11 @@ func labelCell(c *style.Cell, e *entry) {
 func markCell(c *style.Cell, e *entry) {
 	switch {
 	case e.missed():
-		c.Put(style.Dearer, "⚠")
+		c.Put(style.Warning, "⚠")
 	case e.answer != nil:
 		c.Put(mark(e.answer.Status))
 	case e.err != nil:
-		c.Put(style.Dearer, "✗")
+		c.Put(style.Warning, "✗")
 	case e.fetching:
 		c.Put(style.Muted, "…")
 	default:
@@ -113,7 +113,7 @@ func stateCell(c *style.Cell, e *entry) {
 	role := style.Text
 	switch {
 	case e.err != nil:
-		role = style.Dearer
+		role = style.Warning
 	case e.answer == nil:
 		role = style.Faint
 	}

@@ -38,7 +38,7 @@ func (t *Tab) addUnanswered(d *document, e *entry) {
 	d.blank()
 	switch {
 	case e.err != nil:
-		d.text(style.Dearer, "✗ "+e.err.Error())
+		d.text(style.Warning, "✗ "+e.err.Error())
 		if advice := tab.Advice(e.err); advice != "" {
 			d.text(style.Muted, advice)
 		}
@@ -82,7 +82,7 @@ func (t *Tab) addTitle(d *document, e *entry) {
 		l.Put(style.Text, " · "+t.view.VintageName(model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}))
 	})
 	if e.err != nil {
-		d.text(style.Dearer, "⚠ as of "+t.view.Moment(model.At(e.at))+": "+e.err.Error())
+		d.text(style.Warning, "⚠ as of "+t.view.Moment(model.At(e.at))+": "+e.err.Error())
 	}
 }
 
@@ -92,7 +92,7 @@ func (t *Tab) addFaults(d *document, r *model.Retirement) {
 	}
 	d.heading("NOT READABLE", "")
 	for _, f := range r.Faults {
-		d.thing(f.Error(), "what is not readable", func(l *style.Line) { l.Put(style.Dearer, "⚠ "+f.Error()) })
+		d.thing(f.Error(), "what is not readable", func(l *style.Line) { l.Put(style.Warning, "⚠ "+f.Error()) })
 	}
 }
 

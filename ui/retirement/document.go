@@ -158,14 +158,14 @@ func (d *document) render(theme *style.Theme, width, height int, focused, stale 
 		d.scroll = max(min(d.scroll, d.cursor), d.cursor-height+1, 0)
 	}
 	for i := d.scroll; i < min(d.scroll+height, len(d.lines)); i++ {
-		look := style.Plain
+		state := style.Plain
 		if focused && i == d.cursor {
-			look = style.Selected
+			state = style.Selected
 		}
 		if stale {
-			look |= style.Stale
+			state |= style.Stale
 		}
-		d.lines[i].draw(block.Line(look))
+		d.lines[i].draw(block.Line(state))
 	}
 	return block.String()
 }

@@ -97,10 +97,10 @@ func (p *evidencePanel) Size(width, height int) (w, h int) { return min(width, 7
 // Draw draws the path, what is written, and the keys.
 func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
 	line := b.Line(style.Plain)
-	line.Put(style.Product, "❯ ")
+	line.Put(style.Accent, "❯ ")
 	cursor := p.entry.Draw(line, 0)
 	if p.problem != "" {
-		b.Put(style.Dearer, "✗ "+p.problem)
+		b.Put(style.Warning, "✗ "+p.problem)
 	} else {
 		b.Put(style.Muted, ".csv, .json or .xlsx; a manifest with its hash is written beside it")
 	}

@@ -63,7 +63,7 @@ func (p *importPanel) Draw(b *style.Block) *tea.Cursor {
 	room := max(b.Room()-3, 0)
 	p.scroll = max(min(p.scroll, len(p.ids)-room), 0)
 	if len(p.ids) == 0 {
-		b.Put(style.Dearer, "There is no id in this column.")
+		b.Put(style.Warning, "There is no id in this column.")
 		room--
 	}
 	for _, id := range p.ids[p.scroll:min(p.scroll+room, len(p.ids))] {

@@ -66,7 +66,7 @@ func (t *Tab) taxID(i *model.RetirementItem) string {
 
 func orNone(s string) span {
 	if s == "" {
-		return span{style.Dearer, "none"}
+		return span{style.Warning, "none"}
 	}
 	return span{style.Text, s}
 }

@@ -44,7 +44,7 @@ func (t *Tab) renderBeside(width, height int) (string, *tea.Cursor) {
 	left, cursor := t.drawLedger(t.split.left, height)
 	rule := style.NewBlock(t.view.Theme, 3, height)
 	for range height {
-		rule.Put(style.Rule, " │ ")
+		rule.Put(style.Border, " │ ")
 	}
 	return style.Beside(left, rule.String(), t.drawDetails(width-t.split.left-3, height)), cursor
 }
@@ -86,7 +86,7 @@ func (t *Tab) renderBelow(width, height int) (string, *tea.Cursor) {
 	t.split.above = t.split.top + 1
 	upper, cursor := t.drawLedger(width, t.split.top)
 	rule := style.NewBlock(t.view.Theme, width, 1)
-	rule.Line(style.Plain).Repeat(style.Rule, "─", width)
+	rule.Line(style.Plain).Repeat(style.Border, "─", width)
 	return style.Stack(upper, rule.String(), t.drawDetails(width, height-t.split.top-1)), cursor
 }
 
@@ -137,7 +137,7 @@ func (t *Tab) drawLedger(width, height int) (string, *tea.Cursor) {
 	}
 	below.Blank(below.Room() - len(notice))
 	for _, line := range notice {
-		below.Put(style.Dearer, " "+line)
+		below.Put(style.Warning, " "+line)
 	}
 	block := style.NewBlock(t.view.Theme, width, above)
 	cursor := t.drawInput(block)
@@ -210,7 +210,7 @@ func (t *Tab) drawEntry(block *style.Block) *tea.Cursor {
 		return cursor
 	}
 	line := block.Line(style.Plain)
-	line.Put(style.Product, " ❯ ")
+	line.Put(style.Accent, " ❯ ")
 	if !t.input.Focused() && t.input.Value() == "" {
 		line.Put(style.Faint, "press a to look up an id, or paste")
 		hint := "   one or many; I reads a file"

@@ -33,15 +33,15 @@ const (
 func (p proof) phrase() (style.Role, string) {
 	switch p {
 	case unchanged:
-		return style.Product, "unchanged"
+		return style.Accent, "unchanged"
 	case altered:
-		return style.Dearer, "✗ the file has changed since"
+		return style.Warning, "✗ the file has changed since"
 	case gone:
-		return style.Dearer, "✗ the file is gone"
+		return style.Warning, "✗ the file is gone"
 	case unreadable:
-		return style.Dearer, "✗ the file cannot be read"
+		return style.Warning, "✗ the file cannot be read"
 	case superseded:
-		return style.Dearer, "⚠ the service now serves another file"
+		return style.Warning, "⚠ the service now serves another file"
 	}
 	return style.Faint, "not checked"
 }

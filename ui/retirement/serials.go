@@ -21,7 +21,7 @@ func (t *Tab) addSerials(d *document, r *model.Retirement, reading *reading) {
 	if len(r.SerialNumbers) == 0 {
 		if r.Status == model.Complete {
 			d.heading("SERIAL NUMBERS", "")
-			d.text(style.Dearer, "The service sent no serial numbers for this complete request.")
+			d.text(style.Warning, "The service sent no serial numbers for this complete request.")
 		}
 		return
 	}

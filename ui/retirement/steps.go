@@ -16,7 +16,7 @@ func stateName(s model.RetirementStatus) string {
 // a state was reached, and what the present one means.
 func (t *Tab) addSteps(d *document, r *model.Retirement) {
 	if !r.Status.Known() {
-		d.text(style.Dearer, "? This state is not documented. It is shown as the service sent it.")
+		d.text(style.Warning, "? This state is not documented. It is shown as the service sent it.")
 		return
 	}
 	steps := r.Steps()
@@ -58,7 +58,7 @@ func drawBar(l *style.Line, steps []model.Step, widths []int) {
 
 func reached(s model.Step, yes, no string) (style.Role, string) {
 	if s.Reached {
-		return style.Product, yes
+		return style.Accent, yes
 	}
 	return style.Faint, no
 }
@@ -75,7 +75,7 @@ func (t *Tab) stepDay(s model.Step) string {
 func mark(s model.RetirementStatus) (style.Role, string) {
 	switch s {
 	case model.Complete:
-		return style.Product, "✓"
+		return style.Accent, "✓"
 	case model.Open:
 		return style.Cheaper, "◔"
 	case model.Closed:
@@ -85,5 +85,5 @@ func mark(s model.RetirementStatus) (style.Role, string) {
 	case model.NothingToProcess:
 		return style.Faint, "○"
 	}
-	return style.Dearer, "?"
+	return style.Warning, "?"
 }

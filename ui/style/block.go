@@ -39,18 +39,18 @@ func (b *Block) Room() int { return b.height - b.lines }
 
 // Line ends the line before and starts the next. It is good until the next
 // call of the block. Behind the last line it has no width, and takes nothing.
-func (b *Block) Line(look Look) *Line {
+func (b *Block) Line(state RowState) *Line {
 	if b.lines > 0 && b.lines <= b.height {
 		b.line.finish()
 	}
 	b.lines++
 	switch {
 	case b.lines > b.height:
-		return &Line{theme: b.theme, look: look}
+		return &Line{theme: b.theme, state: state}
 	case b.lines > 1:
 		b.line.buf = append(b.line.buf, '\n')
 	}
-	b.line.begin(b.theme, b.width, look)
+	b.line.begin(b.theme, b.width, state)
 	return &b.line
 }
 

@@ -94,7 +94,7 @@ const (
 )
 
 // sequence returns the length of the style or the link that a line begins
-// with, and 0 where it begins with neither.
+// with, and 0 if it begins with neither.
 func sequence(line string) (size int, k kind) {
 	if rest, ok := strings.CutPrefix(line, styleStart); ok {
 		n := strings.IndexFunc(rest, func(r rune) bool { return r != ';' && (r < '0' || r > '9') })

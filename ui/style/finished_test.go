@@ -36,7 +36,7 @@ func hardText() *rapid.Generator[string] {
 func finishedLine(t *rapid.T, width int) string {
 	theme := style.NewTheme(rapid.SampledFrom([]style.Mode{style.Dark, style.Light, style.Mono}).Draw(t, "mode"))
 	var line style.Line
-	line.Reset(theme, width, style.Look(rapid.IntRange(0, 7).Draw(t, "look")))
+	line.Reset(theme, width, style.RowState(rapid.IntRange(0, 7).Draw(t, "state")))
 	for range rapid.IntRange(0, 6).Draw(t, "pieces") {
 		s, role := hardText().Draw(t, "text"), style.Role(rapid.IntRange(0, int(style.Alarm)).Draw(t, "role"))
 		switch rapid.IntRange(0, 3).Draw(t, "call") {

@@ -23,7 +23,7 @@ type Line struct {
 	// width is where the line, or the field that is being filled, ends; used
 	// is how many cells are taken.
 	width, used int
-	look        Look
+	state       RowState
 	flash       bool
 	clipped     bool
 	// styled is the sequence in force, and bare says that empty cells look the
@@ -31,7 +31,7 @@ type Line struct {
 	styled string
 	bare   bool
 	// joins says that the last character is not ASCII. The style is written
-	// behind it even where it is in force, which keeps it from joining with the
+	// behind it even if it is in force, which keeps it from joining with the
 	// next to one that is narrower.
 	joins bool
 	// last is where the text of the last piece starts in buf, and its width.
@@ -40,13 +40,13 @@ type Line struct {
 }
 
 // Reset starts an empty line of the given width.
-func (l *Line) Reset(theme *Theme, width int, look Look) {
+func (l *Line) Reset(theme *Theme, width int, state RowState) {
 	l.buf = l.buf[:0]
-	l.begin(theme, width, look)
+	l.begin(theme, width, state)
 }
 
-func (l *Line) begin(theme *Theme, width int, look Look) {
-	*l = Line{theme: theme, buf: l.buf, width: max(width, 0), look: look, styled: end}
+func (l *Line) begin(theme *Theme, width int, state RowState) {
+	*l = Line{theme: theme, buf: l.buf, width: max(width, 0), state: state, styled: end}
 }
 
 // Used returns how many cells are taken.
@@ -54,9 +54,6 @@ func (l *Line) Used() int { return l.used }
 
 // Room returns how many cells are left.
 func (l *Line) Room() int { return l.width - l.used }
-
-// Look returns the look that the line was started with.
-func (l *Line) Look() Look { return l.look }
 
 // Flash turns the mark of a changed value on or off for what follows: bold
 // and underlined, whatever the colour.
@@ -105,7 +102,7 @@ func (l *Line) PutCell(c *Cell, width int, align Align) {
 }
 
 // Link adds text that a terminal opens the address of. The address must have
-// been checked; the text is added without it where it cannot be written.
+// been checked; the text is added without it if it cannot be written.
 func (l *Line) Link(role Role, address, text string) {
 	if strings.ContainsFunc(address, unlinkable) || address == "" || text == "" {
 		l.Put(role, text)
@@ -147,7 +144,7 @@ func (l *Line) Gap(n int) {
 	if l.bare && n <= shortGap {
 		l.style(l.styled)
 	} else {
-		l.style(l.theme.blank[l.look])
+		l.style(l.theme.blank[l.state])
 	}
 	l.last, l.lastWidth = len(l.buf), n
 	l.used += n
@@ -197,8 +194,8 @@ func (l *Line) open(role Role, first byte) {
 	if l.flash {
 		flash = 1
 	}
-	l.style(l.theme.start[l.look][flash][role])
-	l.bare = l.theme.bare[l.look][flash][role]
+	l.style(l.theme.start[l.state][flash][role])
+	l.bare = l.theme.bare[l.state][flash][role]
 }
 
 // style writes a sequence unless it is in force.
@@ -246,7 +243,7 @@ func add[T string | []byte](l *Line, s T, cells int) {
 }
 
 // clip adds the beginning of s with an ellipsis as the last cell of the field.
-// Where no cell is left, the last one becomes the ellipsis.
+// If no cell is left, the last one becomes the ellipsis.
 func clip[T string | []byte](l *Line, s T) {
 	l.clipped = true
 	if l.Room() == 0 {

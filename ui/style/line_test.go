@@ -44,7 +44,7 @@ func TestLines(t *testing.T) {
 		{"a cell", func(l *style.Line) { l.PutCell(cell("$6"), 6, style.Left); l.PutCell(cell("$7"), 6, style.Right) }, "★ $6    ★ $7"},
 		{"a cell that is cut", func(l *style.Line) { l.PutCell(cell("$6,000"), 5, style.Right); l.Put(style.Text, "|") }, "★ $6…|      "},
 		{"gaps", func(l *style.Line) { l.GapTo(3); l.Put(style.Text, "a"); l.GapTo(2); l.Gap(2); l.Put(style.Text, "b") }, "   a  b     "},
-		{"a rule", func(l *style.Line) { l.Put(style.Text, "a "); l.Repeat(style.Rule, "─", 99) }, "a ──────────"},
+		{"a rule", func(l *style.Line) { l.Put(style.Text, "a "); l.Repeat(style.Border, "─", 99) }, "a ──────────"},
 		{"a control character", func(l *style.Line) { l.Put(style.Text, "a\x1b]0;b\nc") }, "a�]0;b�c    "},
 		{"invalid UTF-8", func(l *style.Line) { l.Put(style.Text, "a\xffb") }, "a�b         "},
 		{"a mark without a letter", func(l *style.Line) { l.Put(style.Text, "\u0301a") }, "�a          "},

@@ -17,7 +17,7 @@ func TestAnyTextMakesALineOfExactlyItsWidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(0, 40).Draw(t, "width")
 		var line style.Line
-		line.Reset(themes[rapid.IntRange(0, 2).Draw(t, "theme")], width, style.Look(rapid.IntRange(0, 7).Draw(t, "look")))
+		line.Reset(themes[rapid.IntRange(0, 2).Draw(t, "theme")], width, style.RowState(rapid.IntRange(0, 7).Draw(t, "state")))
 		for range rapid.IntRange(0, 6).Draw(t, "pieces") {
 			s, role := text.Draw(t, "text"), style.Role(rapid.IntRange(0, int(style.Bar)).Draw(t, "role"))
 			n := rapid.IntRange(-1, 20).Draw(t, "n")

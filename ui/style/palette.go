@@ -23,7 +23,7 @@ func (c colour) towards(other colour) colour {
 // palette is the styles of one mode.
 type palette struct {
 	roles [roles]style
-	// selected and resting are the backgrounds of those looks, stale is the
+	// selected and resting are the backgrounds of those states, stale is the
 	// grey that stale text goes towards.
 	selected, resting, stale colour
 }
@@ -37,15 +37,15 @@ var palettes = [...]palette{
 			Muted:   {fore: 0xa6a8ad},
 			Faint:   {fore: 0x909399},
 			Strong:  {fore: 0xffffff, bold: true},
-			Product: {fore: 0x4ed0a4},
+			Accent:  {fore: 0x4ed0a4},
 			Paid:    {fore: 0xf5cf5c},
-			Dearer:  {fore: 0xff8f1f},
+			Warning: {fore: 0xff8f1f},
 			Cheaper: {fore: 0x5cb8f0},
 			Heading: {fore: 0xa6a8ad, bold: true},
 			Link:    {fore: 0x5cb8f0, underline: true},
 			Tab:     {fore: 0x10231c, back: 0x4ed0a4, bold: true},
 			Key:     {fore: 0xffffff, bold: true},
-			Rule:    {fore: 0x5a5f6b},
+			Border:  {fore: 0x5a5f6b},
 			Bar:     {fore: 0x2a8c66},
 			Alarm:   {fore: 0x201000, back: 0xf0883e, bold: true},
 		},
@@ -57,15 +57,15 @@ var palettes = [...]palette{
 			Muted:   {fore: 0x4c5363},
 			Faint:   {fore: 0x60656f},
 			Strong:  {fore: 0x050505, bold: true},
-			Product: {fore: 0x006644},
+			Accent:  {fore: 0x006644},
 			Paid:    {fore: 0x6b5a00},
-			Dearer:  {fore: 0xa34a00},
+			Warning: {fore: 0xa34a00},
 			Cheaper: {fore: 0x0a589c},
 			Heading: {fore: 0x4c5363, bold: true},
 			Link:    {fore: 0x0a589c, underline: true},
 			Tab:     {fore: 0xffffff, back: 0x006644, bold: true},
 			Key:     {fore: 0x050505, bold: true},
-			Rule:    {fore: 0xa0a4ab},
+			Border:  {fore: 0xa0a4ab},
 			Bar:     {fore: 0x3f9c80},
 			Alarm:   {fore: 0xffffff, back: 0xa83200, bold: true},
 		},
@@ -77,31 +77,31 @@ var palettes = [...]palette{
 			Faint:   {faint: true},
 			Name:    {bold: true},
 			Strong:  {bold: true},
-			Product: {bold: true},
+			Accent:  {bold: true},
 			Paid:    {bold: true},
 			Heading: {bold: true},
 			Link:    {underline: true},
 			Tab:     {bold: true, invert: true},
 			Key:     {bold: true},
-			Rule:    {faint: true},
+			Border:  {faint: true},
 			Alarm:   {bold: true, invert: true},
 		},
 	},
 }
 
 // style returns what a role looks like on a line.
-func (p *palette) style(role Role, look Look) style {
-	if role == Faint && look&Selected != 0 {
+func (p *palette) style(role Role, state RowState) style {
+	if role == Faint && state&Selected != 0 {
 		// Faint is too near to that background.
 		role = Muted
 	}
 	s := p.roles[role]
-	ground := p.ground(look)
+	ground := p.ground(state)
 	if s.back == 0 {
 		s.back = ground.back
 	}
 	s.invert = s.invert != ground.invert
-	if look&Stale == 0 {
+	if state&Stale == 0 {
 		return s
 	}
 	switch {
@@ -116,13 +116,13 @@ func (p *palette) style(role Role, look Look) style {
 }
 
 // ground returns what the empty cells of a line look like.
-func (p *palette) ground(look Look) style {
+func (p *palette) ground(state RowState) style {
 	switch {
-	case look&Selected != 0 && p.selected == 0:
+	case state&Selected != 0 && p.selected == 0:
 		return style{invert: true}
-	case look&Selected != 0:
+	case state&Selected != 0:
 		return style{back: p.selected}
-	case look&Resting != 0:
+	case state&Resting != 0:
 		return style{back: p.resting}
 	}
 	return style{}

@@ -15,12 +15,12 @@ const (
 	Name
 	// Strong is for the price to act on.
 	Strong
-	// Product is for the product itself and for what is fine.
-	Product
+	// Accent is for the product itself and for what is fine.
+	Accent
 	// Paid is for what was last paid. A ★ stands beside it.
 	Paid
-	// Dearer is for dearer and for worse. A ▲, ⚠ or ✗ stands beside it.
-	Dearer
+	// Warning is for dearer and for worse. A ▲, ⚠ or ✗ stands beside it.
+	Warning
 	// Cheaper is for cheaper. A ▼ stands beside it.
 	Cheaper
 	// Heading is for column titles and the titles of sections.
@@ -31,8 +31,8 @@ const (
 	Tab
 	// Key is for keys that can be pressed.
 	Key
-	// Rule is for thin lines.
-	Rule
+	// Border is for thin lines.
+	Border
 	// Bar is for bars of depth.
 	Bar
 	// Alarm is the filled label of a place where mistakes cost money.
@@ -40,18 +40,18 @@ const (
 	roles
 )
 
-// Look is the state of a whole line. Looks can be combined.
-type Look uint8
+// RowState is the state of a whole line. States can be combined.
+type RowState uint8
 
-// The looks of a line.
+// The states of a line.
 const (
 	// Plain is a line like any other.
-	Plain Look = 0
+	Plain RowState = 0
 	// Selected is the line of the cursor.
-	Selected Look = 1 << 0
+	Selected RowState = 1 << 0
 	// Resting is the line of a cursor whose pane does not have the focus.
-	Resting Look = 1 << 1
+	Resting RowState = 1 << 1
 	// Stale is data that is older than it should be.
-	Stale Look = 1 << 2
-	looks Look = 1 << 3
+	Stale     RowState = 1 << 2
+	rowStates RowState = 1 << 3
 )

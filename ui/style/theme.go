@@ -21,9 +21,9 @@ type Theme struct {
 	// start holds the sequence that begins each style, with and without the
 	// mark of a changed value; bare says whether empty cells look in it as they
 	// do in blank, which is the sequence of empty cells.
-	start [looks][2][roles]string
-	bare  [looks][2][roles]bool
-	blank [looks]string
+	start [rowStates][2][roles]string
+	bare  [rowStates][2][roles]bool
+	blank [rowStates]string
 }
 
 // end resets the style.
@@ -33,15 +33,15 @@ const end = "\x1b[m"
 func NewTheme(mode Mode) *Theme {
 	t := &Theme{mode: mode}
 	p := palettes[mode]
-	for look := range looks {
-		ground := p.ground(look)
-		t.blank[look] = ground.sequence()
+	for state := range rowStates {
+		ground := p.ground(state)
+		t.blank[state] = ground.sequence()
 		for role := range roles {
-			s := p.style(role, look)
-			t.start[look][0][role] = s.sequence()
-			t.bare[look][0][role] = s.back == ground.back && s.invert == ground.invert && !s.underline
+			s := p.style(role, state)
+			t.start[state][0][role] = s.sequence()
+			t.bare[state][0][role] = s.back == ground.back && s.invert == ground.invert && !s.underline
 			s.bold, s.underline = true, true
-			t.start[look][1][role] = s.sequence()
+			t.start[state][1][role] = s.sequence()
 		}
 	}
 	return t

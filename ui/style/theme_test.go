@@ -44,25 +44,25 @@ var grounds = map[Mode][]colour{
 
 func TestTextCanBeReadOnItsBackground(t *testing.T) {
 	t.Parallel()
-	least := map[Role]float64{Rule: 1.5, Bar: 2.5}
+	least := map[Role]float64{Border: 1.5, Bar: 2.5}
 	for mode, backs := range grounds {
 		p := palettes[mode]
-		for _, look := range []Look{Plain, Selected, Resting, Stale, Stale | Selected} {
+		for _, state := range []RowState{Plain, Selected, Resting, Stale, Stale | Selected} {
 			for role := range roles {
 				want := 4.5
 				if l, ok := least[role]; ok {
 					want = l
 				}
-				if look&Stale != 0 {
+				if state&Stale != 0 {
 					want = min(want, 3)
 				}
-				s := p.style(role, look)
+				s := p.style(role, state)
 				for _, back := range backs {
 					if s.back != 0 {
 						back = s.back
 					}
 					if got := contrast(s.fore, back); s.fore != 0 && got < want {
-						t.Errorf("mode %d, role %d, look %d: contrast of %06x on %06x is %.2f, want %v", mode, role, look, s.fore, back, got, want)
+						t.Errorf("mode %d, role %d, state %d: contrast of %06x on %06x is %.2f, want %v", mode, role, state, s.fore, back, got, want)
 					}
 				}
 			}
@@ -75,14 +75,14 @@ func TestMeaningsDifferWith256Colours(t *testing.T) {
 	for _, mode := range []Mode{Dark, Light} {
 		p := palettes[mode]
 		seen := make(map[colour]Role)
-		for _, role := range []Role{Muted, Strong, Product, Paid, Dearer, Cheaper, Bar} {
+		for _, role := range []Role{Muted, Strong, Accent, Paid, Warning, Cheaper, Bar} {
 			c := reduced(p.roles[role].fore)
 			if other, ok := seen[c]; ok {
 				t.Errorf("mode %d: roles %d and %d are both %06x", mode, role, other, c)
 			}
 			seen[c] = role
 		}
-		for _, grey := range []colour{p.selected, p.resting, p.roles[Muted].fore, p.roles[Faint].fore, p.roles[Rule].fore} {
+		for _, grey := range []colour{p.selected, p.resting, p.roles[Muted].fore, p.roles[Faint].fore, p.roles[Border].fore} {
 			if r, g, b := reduced(grey).rgb(); r != g || g != b {
 				t.Errorf("mode %d: the grey %06x becomes %06x", mode, grey, reduced(grey))
 			}
@@ -92,10 +92,10 @@ func TestMeaningsDifferWith256Colours(t *testing.T) {
 
 func TestMonoUsesNoColour(t *testing.T) {
 	t.Parallel()
-	for look := range looks {
+	for state := range rowStates {
 		for role := range roles {
-			if s := palettes[Mono].style(role, look); s.fore != 0 || s.back != 0 {
-				t.Errorf("role %d, look %d has a colour", role, look)
+			if s := palettes[Mono].style(role, state); s.fore != 0 || s.back != 0 {
+				t.Errorf("role %d, state %d has a colour", role, state)
 			}
 		}
 	}
@@ -108,10 +108,10 @@ func TestAChangedValueIsMarkedInEveryModeAndRole(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []Mode{Dark, Light, Mono} {
 		theme := NewTheme(mode)
-		for look := range looks {
+		for state := range rowStates {
 			for role := range roles {
-				if role != Link && theme.start[look][0][role] == theme.start[look][1][role] {
-					t.Errorf("mode %d, role %d, look %d: the mark cannot be seen", mode, role, look)
+				if role != Link && theme.start[state][0][role] == theme.start[state][1][role] {
+					t.Errorf("mode %d, role %d, state %d: the mark cannot be seen", mode, role, state)
 				}
 			}
 		}
@@ -123,7 +123,7 @@ func TestStaleGreysStayGrey(t *testing.T) {
 	t.Parallel()
 	for mode := range grounds {
 		p := palettes[mode]
-		for _, role := range []Role{Text, Muted, Faint, Heading, Rule} {
+		for _, role := range []Role{Text, Muted, Faint, Heading, Border} {
 			s := p.style(role, Stale)
 			if r, g, b := reduced(s.fore).rgb(); max(r, g, b)-min(r, g, b) > 10 {
 				t.Errorf("mode %d, role %d: %06x is shown as %06x", mode, role, s.fore, reduced(s.fore))

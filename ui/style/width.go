@@ -21,7 +21,7 @@ const unbounded = int(^uint(0) >> 1)
 // Width returns the number of cells that a Line gives to s.
 func Width(s string) int { return measure(s) }
 
-// Clip returns s where it fits in width cells, and otherwise its longest
+// Clip returns s if it fits in width cells, and otherwise its longest
 // beginning that does with an ellipsis behind it.
 func Clip(s string, width int) string {
 	if width <= 0 {
@@ -117,7 +117,7 @@ func ascii[T string | []byte](s T, i int) int {
 }
 
 // cluster returns the bytes and the cells of the grapheme cluster at s[i:], or
-// 0 bytes where a replacement must be shown.
+// 0 bytes if a replacement must be shown.
 func cluster[T string | []byte](s T, i int) (size, cells int) {
 	size = simple(s, i)
 	next := i + size
@@ -141,7 +141,7 @@ func cluster[T string | []byte](s T, i int) (size, cells int) {
 	return len(first), cells
 }
 
-// simple returns the length of the character at s[i:] where it is known to be
+// simple returns the length of the character at s[i:] if it is known to be
 // one cell wide and to join with nothing but marks: the letters and signs that
 // nearly every cell is made of. It is 0 for all others.
 func simple[T string | []byte](s T, i int) int {

@@ -43,7 +43,7 @@ type Handler interface {
 	// prompts and checklists.
 	Handle(msg any) effect.Effect
 	// Expire ends marks of changed values and returns when the next ends;
-	// false where none is left.
+	// false if none is left.
 	Expire(now time.Time) (time.Time, bool)
 }
 

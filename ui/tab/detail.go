@@ -9,7 +9,7 @@ type Detail struct {
 	width, height int
 }
 
-// Layout lets draw make width × height cells, unless the cursor runs. Where the
+// Layout lets draw make width × height cells, unless the cursor runs. If the
 // detail is focused, it is what runs.
 func (d *Detail) Layout(v *View, focused bool, width, height int, draw func(width, height int) string) {
 	if height <= 0 {

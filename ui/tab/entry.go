@@ -91,7 +91,7 @@ func (e *Entry) deleteWord() {
 }
 
 // Draw puts the line behind what is there, as far as there is room, with the
-// end in sight. It returns the cursor where the line has the focus.
+// end in sight. It returns the cursor if the line has the focus.
 func (e *Entry) Draw(l *style.Line, y int) *tea.Cursor { return e.DrawAs(style.Text, l, y) }
 
 // DrawAs draws the line in a role of its own.

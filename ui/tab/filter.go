@@ -54,7 +54,7 @@ func (f *Filter) Clear() effect.Effect {
 }
 
 // Draw adds the line to a block: a key, what was typed, or help while nothing
-// was, and at the end how many rows are left. It returns the text cursor where
+// was, and at the end how many rows are left. It returns the text cursor if
 // the line has the focus.
 func (f *Filter) Draw(block *style.Block, key, help, count string) *tea.Cursor {
 	end := style.NewBlock(block.Theme(), min(style.Width(count)+1, block.Width()), 1)

@@ -27,7 +27,7 @@ func (f *Flashes) On(name string) bool {
 }
 
 // Expire drops the marks that have ended and reports when the next one does;
-// false where none is left.
+// false if none is left.
 func (f *Flashes) Expire(now time.Time) (time.Time, bool) {
 	var next time.Time
 	for name, until := range f.until {

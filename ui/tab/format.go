@@ -40,12 +40,12 @@ func (v *View) Tonnes(t int64) string {
 }
 
 // Moment returns a timestamp in local time with its zone, to the second, or
-// the text that the service sent where it is not a time.
+// the text that the service sent if it is not a time.
 func (v *View) Moment(t model.Timestamp) string {
 	return v.stamp(t, "2 Jan 2006 15:04:05 MST")
 }
 
-// Minute is Moment to the minute, where room is short.
+// Minute is Moment to the minute, if room is short.
 func (v *View) Minute(t model.Timestamp) string {
 	return v.stamp(t, "2 Jan 2006 15:04 MST")
 }

@@ -43,14 +43,14 @@ func (v *View) Receive(e feed.Event) {
 	}
 }
 
-// LastPaidOf returns what was last paid for a vintage, and false where nothing
+// LastPaidOf returns what was last paid for a vintage, and false if nothing
 // was or it is not known yet.
 func (v *View) LastPaidOf(key model.VintageKey) (model.LastPaid, bool) {
 	paid, ok := v.LastPaid.Prices[key]
 	return paid, ok
 }
 
-// BestAsk returns the best ask of a vintage, or UnknownPrice where there is
+// BestAsk returns the best ask of a vintage, or UnknownPrice if there is
 // none or the market is not known yet.
 func (v *View) BestAsk(key model.VintageKey) model.PriceCents {
 	if v.Market.Market != nil {
@@ -67,7 +67,7 @@ func (v *View) Held(key model.VintageKey) (model.Grams, bool) {
 	return v.LastPaid.Balances[key], v.LastPaid.Balances != nil
 }
 
-// Year returns the year of a vintage, and 0 where it is not known.
+// Year returns the year of a vintage, and 0 if it is not known.
 func (v *View) Year(key model.VintageKey) int {
 	for _, vintage := range v.Projects[key.ProjectID].Vintages {
 		if vintage.ID == key.VintageID {
@@ -82,7 +82,7 @@ func (v *View) Year(key model.VintageKey) int {
 	return 0
 }
 
-// VintageName returns the year of a vintage, or its id where no year is known.
+// VintageName returns the year of a vintage, or its id if no year is known.
 func (v *View) VintageName(key model.VintageKey) string {
 	if year := v.Year(key); year != 0 {
 		return Year(year)

@@ -23,7 +23,7 @@ func (a arranged[K, R]) Apply() effect.Effect {
 	return Work(a.table)
 }
 
-// Work sorts and filters a table in the background. It is nil where that is
+// Work sorts and filters a table in the background. It is nil if that is
 // done, and otherwise leads to an Arranged.
 func Work[K comparable, R any](t *table.Table[K, R]) effect.Effect {
 	work := t.Work()

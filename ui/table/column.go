@@ -27,14 +27,14 @@ type Column[R any] struct {
 	Key, Title, Help string
 	Align            style.Align
 	// Min is the width down to which the column shrinks before others fall
-	// away; with 0 it does not shrink. Ideal is the width it takes where there
+	// away; with 0 it does not shrink. Ideal is the width it takes if there
 	// is room, whatever is in it, and Max the width beyond which its text is
 	// cut; with 0 it is as wide as its text.
 	Min, Ideal, Max int
-	// Whole columns go beyond Max where all their text fits into room that no
+	// Whole columns go beyond Max if all their text fits into room that no
 	// other column needs.
 	Whole bool
-	// Priority says which columns fall away where there is no room for all:
+	// Priority says which columns fall away if there is no room for all:
 	// the highest first, 0 never.
 	Priority int
 	// Hidden columns are not shown until Show is called.

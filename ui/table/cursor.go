@@ -1,6 +1,6 @@
 package table
 
-// Move moves the cursor down by n rows, or up where n is negative.
+// Move moves the cursor down by n rows, or up if n is negative.
 func (t *Table[K, R]) Move(n int) { t.MoveTo(t.cursor + n) }
 
 // MoveTo moves the cursor to a position, counted from 0, or as near as there
@@ -45,7 +45,7 @@ func (t *Table[K, R]) page(n int) {
 }
 
 // Scroll moves the screen by n rows, as a mouse wheel does. The cursor is taken
-// along where it would leave the screen.
+// along if it would leave the screen.
 func (t *Table[K, R]) Scroll(n int) {
 	top := max(0, min(t.top+n, t.Len()-t.layout.rows))
 	inside := max(top, min(t.cursor, top+max(t.layout.rows, 1)-1))
@@ -81,8 +81,8 @@ func (t *Table[K, R]) Right() { t.Sideways(1) }
 // Sideways makes the column that is step columns to the right the current one.
 func (t *Table[K, R]) Sideways(step int) {
 	at := t.layout.nearest(t.column) + step
-	if at >= 0 && at < len(t.layout.placed) {
-		t.column = t.layout.placed[at].column
+	if at >= 0 && at < len(t.layout.columns) {
+		t.column = t.layout.columns[at].column
 	}
 }
 
@@ -101,11 +101,11 @@ func (t *Table[K, R]) SelectColumn(key string) {
 	}
 }
 
-// currentColumn is the current column, or one near it where that is not on
+// currentColumn is the current column, or one near it if that is not on
 // the screen.
 func (t *Table[K, R]) currentColumn() int {
 	if at := t.layout.nearest(t.column); at >= 0 {
-		return t.layout.placed[at].column
+		return t.layout.columns[at].column
 	}
 	return t.column
 }
@@ -128,7 +128,7 @@ func (t *Table[K, R]) HitRow(y int) (position int, ok bool) {
 
 // HitColumn returns the key of the column at cell x.
 func (t *Table[K, R]) HitColumn(x int) (key string, ok bool) {
-	for _, p := range t.layout.placed {
+	for _, p := range t.layout.columns {
 		if x >= p.x-1 && x <= p.x+p.width {
 			return t.columns[p.column].Key, true
 		}

@@ -4,7 +4,7 @@
 // the screen.
 //
 // Only the rows on the screen are formatted. Sort and filter work on row
-// numbers; where there are many rows they are done by Work, off the goroutine
+// numbers; if there are many rows they are done by Work, off the goroutine
 // of the user interface.
 //
 // A Table is not safe for concurrent use. What Work returns is safe to run

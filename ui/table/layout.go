@@ -24,11 +24,11 @@ type layout struct {
 	// measured is the widest text of each column that was seen.
 	measured []int
 	gap      int
-	placed   []placed
+	columns  []columnLayout
 }
 
-// placed is a column on the screen.
-type placed struct{ column, x, width int }
+// columnLayout is where a column stands on the screen.
+type columnLayout struct{ column, x, width int }
 
 func (l *layout) reset(columns int) {
 	if len(l.measured) != columns {
@@ -40,8 +40,8 @@ func (l *layout) reset(columns int) {
 // nearest returns which of the placed columns is the given one, or else the
 // one that is left of it.
 func (l *layout) nearest(column int) int {
-	at := min(0, len(l.placed)-1)
-	for i, p := range l.placed {
+	at := min(0, len(l.columns)-1)
+	for i, p := range l.columns {
 		if p.column <= column {
 			at = i
 		}
@@ -52,10 +52,10 @@ func (l *layout) nearest(column int) int {
 // place lays the columns out in the width. Columns fall away until the others
 // fit.
 func place[R any](l *layout, columns []Column[R]) {
-	l.placed = l.placed[:0]
+	l.columns = l.columns[:0]
 	for i := range columns {
 		if !columns[i].Hidden {
-			l.placed = append(l.placed, placed{column: i})
+			l.columns = append(l.columns, columnLayout{column: i})
 		}
 	}
 	var over int
@@ -67,14 +67,14 @@ func place[R any](l *layout, columns []Column[R]) {
 		if over <= 0 {
 			break
 		}
-		last := leastImportant(l.placed, columns)
+		last := leastImportant(l.columns, columns)
 		if last < 0 {
 			break
 		}
-		l.placed = slices.Delete(l.placed, last, last+1)
+		l.columns = slices.Delete(l.columns, last, last+1)
 	}
-	for i := range l.placed {
-		p := &l.placed[i]
+	for i := range l.columns {
+		p := &l.columns[i]
 		more := l.measured[p.column] - p.width
 		if columns[p.column].Whole && more > 0 && more <= -over {
 			p.width += more
@@ -85,10 +85,10 @@ func place[R any](l *layout, columns []Column[R]) {
 	l.stand()
 }
 
-// spread parts the columns further where they leave room.
+// spread parts the columns further if they leave room.
 func (l *layout) spread(over int) {
 	l.gap = narrowGap
-	if spaces := len(l.placed) - 1; over < 0 && spaces > 0 {
+	if spaces := len(l.columns) - 1; over < 0 && spaces > 0 {
 		l.gap = min(wideGap, narrowGap-over/spaces)
 	}
 }
@@ -118,12 +118,12 @@ func (t *Table[K, R]) Natural() int {
 
 // OnScreen reports whether a column had room in the last rendering.
 func (t *Table[K, R]) OnScreen(key string) bool {
-	return slices.ContainsFunc(t.layout.placed, func(p placed) bool { return t.columns[p.column].Key == key })
+	return slices.ContainsFunc(t.layout.columns, func(p columnLayout) bool { return t.columns[p.column].Key == key })
 }
 
 // leastImportant returns which of the columns is the first to fall away, and
-// -1 where none may.
-func leastImportant[R any](shown []placed, columns []Column[R]) int {
+// -1 if none may.
+func leastImportant[R any](shown []columnLayout, columns []Column[R]) int {
 	least, highest := -1, 1
 	for at, p := range shown {
 		if priority := columns[p.column].Priority; priority >= highest {
@@ -137,13 +137,13 @@ func leastImportant[R any](shown []placed, columns []Column[R]) int {
 // beyond the edge are not placed.
 func (l *layout) stand() {
 	x := edge
-	for i := range l.placed {
+	for i := range l.columns {
 		if i > 0 && x >= l.width {
-			l.placed = l.placed[:i]
+			l.columns = l.columns[:i]
 			return
 		}
-		l.placed[i].x = x
-		x += l.placed[i].width + l.gap
+		l.columns[i].x = x
+		x += l.columns[i].width + l.gap
 	}
 }
 
@@ -152,19 +152,19 @@ func (l *layout) stand() {
 // as their text, or down to their least.
 func (l *layout) shrink(bounds func(column int) (least, ideal, most int)) (over int) {
 	over = edge - l.width
-	for i, p := range l.placed {
+	for i, p := range l.columns {
 		_, ideal, most := bounds(p.column)
 		width := max(l.measured[p.column], ideal)
 		if most > 0 {
 			width = min(width, most)
 		}
-		l.placed[i].width = width
+		l.columns[i].width = width
 		over += width
 	}
-	over += max(len(l.placed)-1, 0) * narrowGap
+	over += max(len(l.columns)-1, 0) * narrowGap
 	for _, toText := range [2]bool{true, false} {
-		for i := range l.placed {
-			p := &l.placed[i]
+		for i := range l.columns {
+			p := &l.columns[i]
 			least, _, _ := bounds(p.column)
 			if least == 0 || toText {
 				least = max(least, min(l.measured[p.column], p.width))

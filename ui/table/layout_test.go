@@ -12,7 +12,7 @@ func TestAWholeColumnTakesOnlyRoomThatIsLeft(t *testing.T) {
 		l := layout{width: width, measured: []int{25, 30, 8}}
 		place(&l, columns)
 		var got [3]int
-		for i, p := range l.placed {
+		for i, p := range l.columns {
 			got[i] = p.width
 		}
 		if got != want {

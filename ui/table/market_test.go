@@ -63,7 +63,7 @@ func marketSpec() table.Spec[vintage] {
 				},
 				Number: func(v vintage) (int64, bool) { return int64(v.available[v.i]), true }},
 			{Key: "trend", Title: "TREND", Priority: 8,
-				Cell: func(c *style.Cell, v vintage) { c.Put(style.Product, "▁▂▃▄▅▆▇█") }},
+				Cell: func(c *style.Cell, v vintage) { c.Put(style.Accent, "▁▂▃▄▅▆▇█") }},
 		},
 	}
 }

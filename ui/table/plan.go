@@ -19,7 +19,7 @@ type plan[K comparable, R any] struct {
 	// order of the column, the text that queries look through, and the rows
 	// that match.
 	sorted  []uint32
-	hay     *haystack
+	index   *searchIndex
 	matched []bool
 }
 
@@ -61,7 +61,7 @@ func (t *Table[K, R]) Finish() {
 	}
 }
 
-// update shows what is wanted: at once where that is quick.
+// update shows what is wanted: at once if that is quick.
 func (t *Table[K, R]) update() {
 	t.asked++
 	t.want.generation = t.asked
@@ -123,10 +123,10 @@ func (p *plan[K, R]) filter() {
 	n := p.len()
 	p.matched = make([]bool, n)
 	if len(query) > 0 && p.search != nil {
-		if p.hay == nil {
-			p.hay = stack(p.source, p.search)
+		if p.index == nil {
+			p.index = newSearchIndex(p.source, p.search)
 		}
-		p.hay.match(query, p.matched)
+		p.index.match(query, p.matched)
 	} else {
 		for i := range p.matched {
 			p.matched[i] = true

@@ -10,7 +10,7 @@ import (
 const margin = 256
 
 // preview shows the rows about the cursor in the order that is wanted, while
-// the whole order is still pending. It does nothing where that is not quick.
+// the whole order is still pending. It does nothing if that is not quick.
 func (t *Table[K, R]) preview() {
 	w := &t.want
 	if !t.Pending() || w.column == nil || w.column.Number == nil || w.query != "" || w.match != nil {
@@ -39,7 +39,7 @@ func (a ranked) compare(b ranked) int {
 }
 
 // about returns the rows that are sorted next to a row, or those that come
-// first where it is negative, and the position of the first of them. It is one
+// first if it is negative, and the position of the first of them. It is one
 // pass that keeps nothing but these.
 func about[K comparable, R any](source Source[K, R], number func(R) (int64, bool), descending bool, row int) ([]uint32, int) {
 	flip := uint64(1 << 63)

@@ -145,7 +145,7 @@ func (t *Table[K, R]) titleWidth(column int) int {
 
 func (t *Table[K, R]) header(l *style.Line, f Frame[K]) {
 	current := t.currentColumn()
-	for _, p := range t.layout.placed {
+	for _, p := range t.layout.columns {
 		c := &t.columns[p.column]
 		l.GapTo(p.x)
 		if c.Align == style.Right {
@@ -162,20 +162,20 @@ func (t *Table[K, R]) header(l *style.Line, f Frame[K]) {
 
 // row adds the row that is i lines below the top.
 func (t *Table[K, R]) row(b *style.Block, i int, f Frame[K]) {
-	look := style.Plain
+	state := style.Plain
 	if f.Stale {
-		look = style.Stale
+		state = style.Stale
 	}
 	mark, role := " ", style.Text
 	if t.top+i == t.cursor {
 		mark, role = "▎", style.Muted
 		if f.Focused {
-			look, role = look|style.Selected, style.Product
+			state, role = state|style.Selected, style.Accent
 		} else {
-			look |= style.Resting
+			state |= style.Resting
 		}
 	}
-	l := b.Line(look)
+	l := b.Line(state)
 	l.Put(role, mark)
 	var flash func(column string) bool
 	if f.Flash != nil {
@@ -187,7 +187,7 @@ func (t *Table[K, R]) row(b *style.Block, i int, f Frame[K]) {
 
 // line adds cells to a line.
 func (t *Table[K, R]) line(l *style.Line, cells []style.Cell, flash func(column string) bool) {
-	for _, p := range t.layout.placed {
+	for _, p := range t.layout.columns {
 		c := &t.columns[p.column]
 		l.GapTo(p.x)
 		l.Flash(flash != nil && flash(c.Key))
@@ -199,13 +199,13 @@ func (t *Table[K, R]) line(l *style.Line, cells []style.Cell, flash func(column 
 // footer adds the totals. A text on the left runs on over columns that have
 // none.
 func (t *Table[K, R]) footer(l *style.Line, cells []style.Cell) {
-	for at, p := range t.layout.placed {
+	for at, p := range t.layout.columns {
 		cell, column := &cells[p.column], &t.columns[p.column]
 		if cell.Empty() {
 			continue
 		}
 		end := p.x + p.width
-		for _, next := range t.layout.placed[at+1:] {
+		for _, next := range t.layout.columns[at+1:] {
 			if !cells[next.column].Empty() {
 				break
 			}

@@ -10,7 +10,7 @@ import (
 type term struct {
 	text    []byte
 	without bool
-	// letters is the signature of the text. Where its letters may stand apart,
+	// letters is the signature of the text. If its letters may stand apart,
 	// places has bit i set at each byte that is letter i of it.
 	letters uint64
 	apart   bool
@@ -38,7 +38,7 @@ func parseQuery(query string) []*term {
 }
 
 // signature has a bit for each kind of byte in a text. A text can only hold
-// another where it has all of its bits.
+// another if it has all of its bits.
 func signature(text []byte) uint64 {
 	var s uint64
 	for _, c := range text {
@@ -66,34 +66,34 @@ func inWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
-// haystack is the text of all rows that queries look through: in lower case,
+// searchIndex is the text of all rows that queries look through: in lower case,
 // one field a line.
-type haystack struct {
+type searchIndex struct {
 	text []byte
-	rows []hayRow
+	rows []indexRow
 }
 
-// hayRow is the text of a row up to a byte, and its signatures.
-type hayRow struct {
+// indexRow is the text of a row up to a byte, and its signatures.
+type indexRow struct {
 	end               int
 	letters, initials uint64
 }
 
-func stack[K comparable, R any](source Source[K, R], search func([]byte, R) []byte) *haystack {
+func newSearchIndex[K comparable, R any](source Source[K, R], search func([]byte, R) []byte) *searchIndex {
 	n := source.Len()
-	h := &haystack{rows: make([]hayRow, n)}
+	h := &searchIndex{rows: make([]indexRow, n)}
 	for i := range n {
 		from := len(h.text)
 		h.text = search(h.text, source.At(i))
 		h.lower(from)
 		text := h.text[from:]
-		h.rows[i] = hayRow{len(h.text), signature(text), initials(text)}
+		h.rows[i] = indexRow{len(h.text), signature(text), initials(text)}
 	}
 	return h
 }
 
 // lower puts the text from a byte on into lower case.
-func (h *haystack) lower(from int) {
+func (h *searchIndex) lower(from int) {
 	for i := from; i < len(h.text); i++ {
 		switch c := h.text[i]; {
 		case c >= utf8.RuneSelf:
@@ -106,7 +106,7 @@ func (h *haystack) lower(from int) {
 }
 
 // match finds the rows that match all terms.
-func (h *haystack) match(terms []*term, matched []bool) {
+func (h *searchIndex) match(terms []*term, matched []bool) {
 	from := 0
 	for i, row := range h.rows {
 		matched[i] = true
@@ -120,7 +120,7 @@ func (h *haystack) match(terms []*term, matched []bool) {
 	}
 }
 
-func (q *term) in(row hayRow, text []byte) bool {
+func (q *term) in(row indexRow, text []byte) bool {
 	if q.letters&^row.letters != 0 {
 		return false
 	}
@@ -131,8 +131,8 @@ func (q *term) in(row hayRow, text []byte) bool {
 // order, each right behind the one before or at the beginning of a word.
 func (q *term) scattered(text []byte) bool {
 	done := uint64(1) << (len(q.text) - 1)
-	// Bit i of last is set where letter i was matched by the byte before, of
-	// ever where it was matched by any byte of the field.
+	// Bit i of last is set if letter i was matched by the byte before, of
+	// ever if it was matched by any byte of the field.
 	var last, ever uint64
 	begins := true
 	for _, c := range text {

@@ -38,7 +38,7 @@ type packed struct {
 
 func (p packed) row(key uint64) uint32 { return uint32(key & (1<<p.rowBits - 1)) }
 
-// pack reads what a column is sorted by. It is false where the numbers are so
+// pack reads what a column is sorted by. It is false if the numbers are so
 // far apart that no room is left for the row.
 func pack[K comparable, R any](source Source[K, R], number func(R) (int64, bool), descending bool) (packed, bool) {
 	n := source.Len()
@@ -95,7 +95,7 @@ func (p *packed) sort() {
 	}
 }
 
-// sortNumbers sorts where rows cannot be packed.
+// sortNumbers sorts if rows cannot be packed.
 func sortNumbers[K comparable, R any](source Source[K, R], number func(R) (int64, bool), descending bool) []uint32 {
 	type entry struct {
 		key     int64

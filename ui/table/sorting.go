@@ -13,8 +13,8 @@ func (t *Table[K, R]) Sort(key string, descending bool) {
 	t.preview()
 }
 
-// ToggleSort sorts by a column, or the other way round where the rows are
-// sorted by it. It is false, and leaves the order as it is, where the column
+// ToggleSort sorts by a column, or the other way round if the rows are
+// sorted by it. It is false, and leaves the order as it is, if the column
 // cannot be sorted.
 func (t *Table[K, R]) ToggleSort(key string) bool {
 	i := t.index(key)

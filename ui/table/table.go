@@ -42,10 +42,10 @@ func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
 }
 
 // SetSource shows another state of the rows. The cursor stays on its key and
-// its place on the screen; where the key is gone, it goes to the row next to
+// its place on the screen; if the key is gone, it goes to the row next to
 // it.
 func (t *Table[K, R]) SetSource(source Source[K, R]) {
-	t.want.source, t.want.sorted, t.want.matched, t.want.hay = source, nil, nil, nil
+	t.want.source, t.want.sorted, t.want.matched, t.want.index = source, nil, nil, nil
 	t.want.state++
 	t.update()
 }
@@ -57,7 +57,7 @@ func (t *Table[K, R]) Len() int { return t.shown.total }
 func (t *Table[K, R]) Total() int { return t.shown.sourceLen() }
 
 // Visible returns the positions of the first and the last row on the screen,
-// counted from 1, and the number of rows. They are 0 where there is none.
+// counted from 1, and the number of rows. They are 0 if there is none.
 func (t *Table[K, R]) Visible() (first, last, total int) {
 	total = t.Len()
 	if total == 0 {
@@ -67,7 +67,7 @@ func (t *Table[K, R]) Visible() (first, last, total int) {
 }
 
 // Position returns the position of the current row, counted from 0, and -1
-// where there is none.
+// if there is none.
 func (t *Table[K, R]) Position() int {
 	if t.Len() == 0 {
 		return -1

@@ -96,7 +96,7 @@ func moveCursor[K comparable, R any](was, next view[K, R], cursor int) int {
 	return max(0, min(cursor, next.total-1))
 }
 
-// reach is how many rows on each side of the cursor are looked for where its
+// reach is how many rows on each side of the cursor are looked for if its
 // own is gone.
 const reach = 64
 

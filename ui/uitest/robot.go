@@ -120,7 +120,7 @@ func (r *Robot) perform(b keymap.Binding, result keymap.Result) {
 	r.Run(b.Do())
 }
 
-// Reply types a line where the tab asked for one, and returns what is wrong
+// Reply types a line if the tab asked for one, and returns what is wrong
 // with it. The question stays until the line is right.
 func (r *Robot) Reply(line string) (problem string) {
 	r.T.Helper()

@@ -23,7 +23,7 @@ func (s *Screen) Sees(texts ...string) {
 	}
 }
 
-// SeesNot fails where one of the texts is on the screen.
+// SeesNot fails if one of the texts is on the screen.
 func (s *Screen) SeesNot(texts ...string) {
 	s.T.Helper()
 	all := s.Text()

@@ -24,7 +24,7 @@ func Sound(t testing.TB, frame string) {
 	}
 }
 
-// soundAt returns the length of what a frame begins with, and 0 where that must
+// soundAt returns the length of what a frame begins with, and 0 if that must
 // not reach a terminal.
 func soundAt(s string) int {
 	switch c := s[0]; {

@@ -46,9 +46,9 @@ func (p *page) keys(pairs ...string) {
 func (s *screen) draw() (string, *tea.Cursor) {
 	p := &page{block: style.NewBlock(s.theme, s.width, s.height)}
 	top := p.block.Line(style.Plain)
-	top.Put(style.Product, " tonne ")
+	top.Put(style.Accent, " tonne ")
 	top.Put(style.Muted, " the carbon desk in a terminal")
-	p.block.Line(style.Plain).Repeat(style.Rule, "─", s.width)
+	p.block.Line(style.Plain).Repeat(style.Border, "─", s.width)
 	p.lines = 2
 	p.line()
 	if s.connecting {
@@ -80,7 +80,7 @@ func (s *screen) drawChoice(p *page, selected bool, what, with string) {
 	p.lines++
 	l := p.block.Line(look)
 	l.Gap(margin)
-	l.Put(style.Product, mark)
+	l.Put(style.Accent, mark)
 	l.PutLeft(style.Name, what, 26)
 	l.Put(style.Muted, with)
 }
@@ -96,7 +96,7 @@ func (s *screen) drawForm(p *page) {
 	case s.form.trying:
 		p.text(style.Text, "Asking "+s.form.address.Value()+" …")
 	case s.form.problem != "":
-		p.text(style.Dearer, "✗ "+s.form.problem)
+		p.text(style.Warning, "✗ "+s.form.problem)
 	}
 	p.line()
 	p.keys("↵", "go on", "tab", "the other field", "esc", "back", "ctrl+c", "quit")
