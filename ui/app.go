@@ -35,8 +35,6 @@ type App struct {
 	infos []tab.Info
 	keys  []keymap.Group
 	own   keymap.Group
-	// closeTabs ends what tabs have begun.
-	closeTabs func() error
 	// active is the number of the tab that is shown.
 	active  int
 	matcher keymap.Matcher
@@ -71,16 +69,13 @@ func New(ctx context.Context, o Options) *App {
 	a.view = &tab.View{
 		Theme: a.background.Theme(), Location: o.Location, Now: o.Now, Context: ctx,
 	}
-	retirements := retirement.New(a.view, o.Feed, retirement.Options{
-		Origin: o.Origin, Store: o.Store, Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,
-		WriteEvidence: o.WriteEvidence,
-	})
 	a.tabs = []tab.Tab{
 		market.New(a.view, o.Feed, o.Safe),
 		inventory.New(a.view, o.Feed),
-		retirements,
+		retirement.New(a.view, o.Feed, retirement.Options{
+			Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe, WriteEvidence: o.WriteEvidence,
+		}),
 	}
-	a.closeTabs = retirements.Close
 	a.infos = make([]tab.Info, len(a.tabs))
 	for n, t := range a.tabs {
 		a.infos[n] = t.Info()

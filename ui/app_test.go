@@ -14,7 +14,6 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/retirement"
 	"tonne/ui/uitest"
 )
 
@@ -38,8 +37,8 @@ func newRobotWith(t testing.TB, width, height int, choose func(*Options)) *robot
 	r.Screen = uitest.Screen{T: t, Text: func() string { return ansi.Strip(r.frame()) }}
 	o := Options{
 		Feed: r.feed, Origin: "https://market.example", Host: "market.example", Label: "acme",
-		Hints: func() []retirement.Hint {
-			return []retirement.Hint{{ID: "00mcomplete", Label: "Q3 flights"}, {ID: "00mclosed", Label: "checkout offsets"}}
+		Hints: func() []session.Entry {
+			return []session.Entry{{ID: "00mcomplete", Label: "Q3 flights"}, {ID: "00mclosed", Label: "checkout offsets"}}
 		},
 		Theme: "dark", Now: func() time.Time { return r.now }, Location: time.UTC,
 		Getenv: func(string) string { return "" },
@@ -56,6 +55,14 @@ func newRobotWith(t testing.TB, width, height int, choose func(*Options)) *robot
 func (r *robot) send(msg tea.Msg) {
 	_, cmd := r.app.Update(msg)
 	r.run(cmd)
+	r.listen()
+}
+
+// listen hands over what the session tells.
+func (r *robot) listen() {
+	for due := r.feed.News(); len(due) > 0; due = r.feed.News() {
+		r.send(news{events: due})
+	}
 }
 
 func (r *robot) run(cmd tea.Cmd) {
@@ -134,10 +141,18 @@ func (r *robot) showInventory() {
 
 func (r *robot) showRetirements() {
 	r.press("3")
-	r.hear(
+	r.answered(
 		feed.RetirementEvent{ID: "00mcomplete", Retirement: uitest.Retirement("00mcomplete", model.Complete), At: uitest.Now},
 		feed.RetirementEvent{ID: "00mclosed", Retirement: uitest.Retirement("00mclosed", model.Closed), At: uitest.Now},
 	)
+}
+
+// answered tells what look-ups led to.
+func (r *robot) answered(all ...feed.RetirementEvent) {
+	for _, e := range all {
+		r.feed.Answer(e)
+	}
+	r.listen()
 }
 
 func (r *robot) frame() string { return r.app.View().Content }

@@ -248,11 +248,11 @@ func TestAnIdThatIsTypedOrPastedIsLookedUp(t *testing.T) {
 	r.press("3", "a", "0", "0", "m", "x", "enter")
 	r.send(tea.PasteMsg{Content: "00mpasted1\n00mpasted2\n"})
 	for _, id := range []string{"00mx", "00mpasted1", "00mpasted2"} {
-		if !slices.Contains(r.feed.Asked, "look up "+id) {
+		if !slices.Contains(r.feed.Asked, "add "+id) {
 			t.Errorf("%s was not looked up: %q", id, r.feed.Asked)
 		}
 	}
-	r.hear(feed.RetirementEvent{ID: "00mpasted1", Err: errors.New("the service knows no such record of yours")})
+	r.answered(feed.RetirementEvent{ID: "00mpasted1", Err: errors.New("the service knows no such record of yours")})
 	r.Sees("the service knows no such record of yours")
 }
 
@@ -306,7 +306,7 @@ func TestUnknownValuesAreShownAsTheyCame(t *testing.T) {
 	odd := uitest.Retirement("00mcomplete", "SUSPENDED")
 	odd.Extra = []model.Field{{Name: "claim_period", Value: "2025"}}
 	odd.CreatedAt = model.ParseTimestamp("next tuesday")
-	r.hear(feed.RetirementEvent{ID: "00mcomplete", Retirement: odd, At: uitest.Now})
+	r.answered(feed.RetirementEvent{ID: "00mcomplete", Retirement: odd, At: uitest.Now})
 	r.Sees("SUSPENDED", "not documented", "next tuesday")
 	r.press("enter", "G")
 	r.Sees("claim_period", "2025")

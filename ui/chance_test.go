@@ -103,10 +103,10 @@ func (c *chance) plan() {
 // saved tells that the certificate of a request came.
 func (c *chance) saved() tea.Msg {
 	id := one(c, "00mcomplete", "00mclosed")
-	return news{events: []feed.Event{
-		feed.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, model.Complete), At: c.r.now},
-		feed.CertificateEvent{ID: id, Saved: &api.Certificate{Path: c.certificate, MediaType: "image/png", SHA256: c.text(), FetchedAt: c.r.now}},
-	}}
+	c.r.feed.Answer(feed.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, model.Complete), At: c.r.now})
+	e := feed.CertificateEvent{ID: id, Saved: &api.Certificate{Path: c.certificate, MediaType: "image/png", SHA256: c.text(), FetchedAt: c.r.now}}
+	c.keep(e)
+	return news{events: append(c.r.feed.News(), e)}
 }
 
 // strokes lead somewhere, and some of them far.

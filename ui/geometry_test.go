@@ -48,7 +48,7 @@ var screens = map[string]func(r *robot){
 	"typing an id":       func(r *robot) { r.settle(); r.showRetirements(); r.press("a", "0", "0") },
 	"not found": func(r *robot) {
 		r.press("3")
-		r.hear(feed.RetirementEvent{ID: "00mcomplete", Err: errors.New("not found")})
+		r.answered(feed.RetirementEvent{ID: "00mcomplete", Err: errors.New("not found")})
 	},
 	"in grams": func(r *robot) { r.settle(); r.press("u") },
 }

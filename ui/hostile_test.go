@@ -181,13 +181,26 @@ func (c *chance) event() feed.Event {
 		e := feed.CertificateEvent{ID: one(c, "00mcomplete", c.text()), Received: c.integer(), Total: c.integer(), Err: one(c, nil, errors.New(c.text()))}
 		if c.IntN(2) == 0 {
 			e.Saved = &api.Certificate{Path: one(c, c.certificate, c.text()), MediaType: one(c, "application/pdf", "image/png", "image/png", c.text()), Size: c.integer(), SHA256: c.text(), FetchedAt: c.r.now}
+			c.keep(e)
 		}
 		return e
+	case 7:
+		if c.IntN(4) == 0 {
+			return session.VerifiedEvent{ID: one(c, "00mcomplete", c.text()), Proof: session.Proof(c.IntN(7)), Served: c.text(), Err: one(c, nil, errors.New(c.text()))}
+		}
 	}
 	r := c.retirement()
 	e := feed.RetirementEvent{ID: r.ID, Retirement: one(c, r, nil), At: c.r.now, Err: one(c, nil, errors.New(c.text())), Fetching: c.IntN(2) == 0}
 	c.hint = c.text()
-	return e
+	c.r.feed.Answer(e)
+	return c.r.feed.News()[0]
+}
+
+// keep enters a certificate that was saved in the ledger.
+func (c *chance) keep(e feed.CertificateEvent) {
+	c.r.feed.Change(e.ID, func(r *session.Request) {
+		r.Certificate, r.Proof = store.Certificate(*e.Saved), session.Proof(c.IntN(7))
+	})
 }
 
 // withSession returns an event, and behind a market what a session makes of it

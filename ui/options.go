@@ -10,6 +10,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model/store"
 	"tonne/ui/keymap"
 	"tonne/ui/market"
@@ -25,11 +26,8 @@ type Feed interface {
 	Refresh()
 	Pause(paused bool)
 	Focus(focused bool)
-	LookUp(id string)
-	Follow(id string, since time.Time)
-	Unfollow(id string)
-	SaveCertificate(id, url, dir string)
 	market.Session
+	retirement.Session
 }
 
 // Options say what the dashboard shows and to whom. Feed, Origin and Host are
@@ -46,7 +44,7 @@ type Options struct {
 	Store *store.Store
 	// Hints returns what the Retirements tab offers, or nil while that is not
 	// known yet. It must not wait.
-	Hints func() []retirement.Hint
+	Hints func() []session.Entry
 
 	// Theme is auto (asks the terminal), dark, light or mono. Empty is auto.
 	Theme string

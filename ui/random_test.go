@@ -17,6 +17,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api/session"
 	"tonne/model/store"
 	"tonne/ui/retirement"
 	"tonne/ui/uitest"
@@ -98,6 +99,9 @@ func unleash(t *testing.T, seed uint64, messages int) {
 func (c *chance) do(msg tea.Msg) {
 	_, cmd := c.r.app.Update(msg)
 	c.follow(cmd)
+	if due := c.r.feed.News(); len(due) > 0 {
+		c.do(news{events: due})
+	}
 }
 
 func (c *chance) follow(cmd tea.Cmd) {
@@ -175,8 +179,8 @@ func newChance(t *testing.T, seed uint64) *chance {
 	}
 	c.r = newRobotWith(t, 120, 36, func(o *Options) {
 		o.Store, o.Theme, o.Label, o.Alarm = memory, []string{"auto", "dark", "light", "mono"}[c.IntN(4)], c.text(), c.IntN(2) == 0
-		o.Hints = func() []retirement.Hint {
-			return []retirement.Hint{{ID: "00mcomplete", Label: c.hint}, {ID: "00mclosed"}}
+		o.Hints = func() []session.Entry {
+			return []session.Entry{{ID: "00mcomplete", Label: c.hint}, {ID: "00mclosed"}}
 		}
 		o.Getenv = func(name string) string {
 			// A session from afar: the machine's own clipboard is not touched.

@@ -30,7 +30,6 @@ func Run(ctx context.Context, o Options) error {
 		options = append(options, tea.WithOutput(o.Output))
 	}
 	_, err := tea.NewProgram(app, options...).Run()
-	err = errors.Join(err, app.closeTabs())
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

@@ -54,6 +54,9 @@ type LedgerEvent struct {
 	// look-ups led to, since the event that was read before; each id once.
 	Changed  []Change
 	Answered []Outcome
+	// Err is why what the store has could not be read. It is told once until
+	// that succeeds.
+	Err error
 }
 
 // Change is a request that reached another state.
@@ -118,7 +121,7 @@ func (e FiredEvent) After(unread feed.Event) feed.Event {
 	return e
 }
 
-// After adds what changed and what was answered before.
+// After adds what changed, what was answered and what failed before.
 func (e LedgerEvent) After(unread feed.Event) feed.Event {
 	before := unread.(LedgerEvent)
 	was := make(map[string]model.RetirementStatus, len(before.Changed))
@@ -133,6 +136,9 @@ func (e LedgerEvent) After(unread feed.Event) feed.Event {
 	}
 	e.Changed = latest(before.Changed, changed, func(c Change) string { return c.ID })
 	e.Answered = latest(before.Answered, e.Answered, func(o Outcome) string { return o.ID })
+	if e.Err == nil {
+		e.Err = before.Err
+	}
 	return e
 }
 

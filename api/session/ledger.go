@@ -65,6 +65,9 @@ type ledger struct {
 	due      bool
 	changed  []Change
 	outcomes []Outcome
+	// unread says that the last read failed, failed why if that is news.
+	unread bool
+	failed error
 	// lookUps are outcomes that are not written yet, writing that some are on
 	// their way.
 	lookUps []store.LookUp
@@ -155,6 +158,7 @@ func (g *ledger) read() {
 		return err
 	}, func(err error) {
 		g.reading = false
+		g.readFailed(err)
 		if err == nil {
 			g.merge(kept, edits)
 		}
@@ -163,6 +167,14 @@ func (g *ledger) read() {
 			g.read()
 		}
 	})
+}
+
+// readFailed takes why a read failed, or that it did not.
+func (g *ledger) readFailed(err error) {
+	if err != nil && !g.unread && g.l.ctx.Err() == nil {
+		g.due, g.failed = true, err
+	}
+	g.unread = err != nil
 }
 
 // merge takes over what the store had after the given number of edits. What a
@@ -211,8 +223,8 @@ func (g *ledger) resume(r *Request) {
 // news that came together.
 func (g *ledger) settle() {
 	if g.due {
-		g.l.out.Put(LedgerEvent{Requests: g.share(), Changed: g.changed, Answered: g.outcomes})
-		g.due, g.changed, g.outcomes = false, nil, nil
+		g.l.out.Put(LedgerEvent{Requests: g.share(), Changed: g.changed, Answered: g.outcomes, Err: g.failed})
+		g.due, g.changed, g.outcomes, g.failed = false, nil, nil, nil
 	}
 	g.record()
 }

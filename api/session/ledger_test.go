@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api"
 	"tonne/api/feed"
@@ -202,6 +206,167 @@ func TestLabelsRemovalsAndWhatWasBroughtBackOutliveTheSession(t *testing.T) {
 			if q.ID == "R2" && (q.Label != "two" || q.Answer == nil) {
 				t.Errorf("brought back is %+v", q)
 			}
+		}
+	})
+}
+
+func TestKnownRequestIsLookedUpAgainOnlyIfItMayHaveChanged(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{retirement: func(id string) (model.Retirement, error) {
+			return model.Retirement{ID: id, Status: map[string]model.RetirementStatus{"R1": model.Complete, "R2": model.Open}[id]}, nil
+		}}
+		r := open(t, f, store.Open(""))
+		for range 2 {
+			r.Add(session.Entry{ID: "R1"}, session.Entry{ID: "R2"})
+			r.news()
+		}
+		if final, pending := f.called("retirement R1"), f.called("retirement R2"); final != 1 || pending != 2 {
+			t.Errorf("what is final was looked up %d times, what may change %d times", final, pending)
+		}
+		r.LookUp("R1")
+		r.news()
+		if n := f.called("retirement R1"); n != 2 {
+			t.Errorf("asked for by itself, it was looked up %d times", n)
+		}
+	})
+}
+
+func TestLedgerOfAnotherServiceStaysThere(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		other := store.Open(path)
+		if err := other.Remember(t.Context(), "https://other.example", time.Now(), "R1"); err != nil {
+			t.Fatal(err)
+		}
+		if err := other.Close(); err != nil {
+			t.Fatal(err)
+		}
+		r := open(t, &fake{}, store.Open(path))
+		if e := must[session.LedgerEvent](r); len(e.Requests) != 0 {
+			t.Errorf("the ledger is %s", ids(e))
+		}
+	})
+}
+
+// damage runs a statement on the file of a store.
+func damage(t *testing.T, path, statement string) {
+	t.Helper()
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := sqlitex.ExecuteTransient(conn, statement, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLedgerThatCannotBeReadIsToldOnceUntilItCan(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		r := open(t, &fake{}, store.Open(path))
+		r.Add(session.Entry{ID: "R1"})
+		if e := must[session.LedgerEvent](r); e.Err != nil {
+			t.Fatal(e.Err)
+		}
+		for range 2 {
+			damage(t, path, "ALTER TABLE retirement RENAME TO elsewhere")
+			r.OpenLedger()
+			if e := must[session.LedgerEvent](r); e.Err == nil || ids(e) != "[R1]" {
+				t.Errorf("the ledger is %s, %v", ids(e), e.Err)
+			}
+			r.OpenLedger()
+			if e, again := latest[session.LedgerEvent](r); again {
+				t.Errorf("it is told again: %+v", e)
+			}
+			damage(t, path, "ALTER TABLE elsewhere RENAME TO retirement")
+			r.OpenLedger()
+			r.news()
+		}
+	})
+}
+
+func TestThousandAnswersAreKeptWithTheirFailures(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		const many = 1000
+		f := &fake{retirement: func(id string) (model.Retirement, error) {
+			if strings.HasSuffix(id, "00") {
+				return model.Retirement{}, failing(api.NotFound)
+			}
+			return model.Retirement{ID: id, Status: model.Complete}, nil
+		}}
+		r := open(t, f, store.Open(""))
+		entries := make([]session.Entry, many)
+		for i := range entries {
+			entries[i].ID = fmt.Sprintf("R%03d", i)
+		}
+		r.Add(entries...)
+		e := must[session.LedgerEvent](r)
+		if len(e.Answered) != many || len(e.Requests) != many || e.Requests[many-1].ID != "R000" {
+			t.Errorf("%d outcomes of %d requests", len(e.Answered), len(e.Requests))
+		}
+		all, err := r.store.Ledger(t.Context(), origin)
+		answered := 0
+		for _, k := range all {
+			if k.Answer != nil {
+				answered++
+			}
+		}
+		if err != nil || len(all) != many || answered != many-10 || all[many-1].ID != "R000" {
+			t.Errorf("the store has %d requests and %d answers, %v", len(all), answered, err)
+		}
+	})
+}
+
+func TestServiceThatAsksToWaitIsAskedAgainAndNothingIsRemembered(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		calls := 0
+		f := &fake{retirement: func(id string) (model.Retirement, error) {
+			if calls++; calls == 1 {
+				return model.Retirement{}, failing(api.RateLimited)
+			}
+			return model.Retirement{ID: id, Status: model.Complete}, nil
+		}}
+		r := open(t, f, store.Open(""))
+		r.Add(session.Entry{ID: "R1"})
+		if e := must[session.LedgerEvent](r); len(e.Answered) != 0 || kept(t, r.store, "R1").Error != "" {
+			t.Errorf("outcomes are %+v", e.Answered)
+		}
+		time.Sleep(time.Hour)
+		if e := must[session.LedgerEvent](r); len(e.Answered) != 1 || e.Requests[0].Answer == nil || f.called("retirement R1") != 2 {
+			t.Errorf("outcomes are %+v", e.Answered)
+		}
+	})
+}
+
+func TestFailureKeepsTheLastAnswerAndTheRequestIsFollowedOn(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		calls := 0
+		f := &fake{retirement: func(id string) (model.Retirement, error) {
+			if calls++; calls == 2 {
+				return model.Retirement{}, failing(api.Unreachable)
+			}
+			return model.Retirement{ID: id, Status: model.Open}, nil
+		}}
+		r := open(t, f, store.Open(""))
+		r.Add(session.Entry{ID: "R1"})
+		r.news()
+		for f.called("retirement R1") < 2 {
+			time.Sleep(time.Second)
+		}
+		e := must[session.LedgerEvent](r)
+		if q := e.Requests[0]; q.Answer == nil || q.Err == nil || q.NextAt.IsZero() {
+			t.Errorf("the request is %+v", q)
+		}
+		time.Sleep(time.Hour)
+		if e := must[session.LedgerEvent](r); e.Requests[0].Err != nil {
+			t.Errorf("the request is %+v", e.Requests[0])
 		}
 	})
 }

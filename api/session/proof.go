@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // Proof is what is known of the file of a certificate that was saved.
@@ -51,19 +52,32 @@ func proveFile(path, sha string) Proof {
 // readCertificate reads a regular file. A device or a pipe, which reading
 // could hang on, is not opened.
 func readCertificate(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
+	// To open a device may already have it do something.
+	if err := checkCertificate(os.Stat(path)); err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > largestCertificate {
-		return nil, errTooLarge
-	}
-	file, err := os.Open(path)
+	return readOpened(path)
+}
+
+// readOpened reads a path that led to a regular file a moment ago, and may lead
+// elsewhere by now: a pipe that nobody writes to is not waited for.
+func readOpened(path string) ([]byte, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
+	if err := checkCertificate(file.Stat()); err != nil {
+		return nil, err
+	}
 	return io.ReadAll(io.LimitReader(file, largestCertificate))
+}
+
+func checkCertificate(info os.FileInfo, err error) error {
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > largestCertificate) {
+		return errTooLarge
+	}
+	return err
 }
 
 // prove holds the files of all certificates that were not looked at yet

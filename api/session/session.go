@@ -113,10 +113,3 @@ func (s *Session) Focus(focused bool) { s.poller.Focus(focused) }
 // LookUp fetches a retirement request once. The answer shows in the ledger if
 // the request stands there, and in a feed.RetirementEvent if not.
 func (s *Session) LookUp(id string) { s.poller.LookUp(id) }
-
-// Follow fetches a retirement request now and again until it reaches a final
-// state. Those of the ledger are followed without being asked for.
-func (s *Session) Follow(id string, since time.Time) { s.poller.Follow(id, since) }
-
-// Unfollow ends Follow.
-func (s *Session) Unfollow(id string) { s.poller.Unfollow(id) }

@@ -17,9 +17,9 @@ import (
 	"tonne/api"
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
+	"tonne/api/session"
 	"tonne/model/store"
 	"tonne/ui/cli/config"
-	"tonne/ui/retirement"
 )
 
 // demoRun is one run of `tonne demo`.
@@ -116,7 +116,7 @@ type demoMarket struct {
 	shown chan struct{}
 	// hints are the retirement requests worth looking up. They are there when
 	// the key is.
-	hints []retirement.Hint
+	hints []session.Entry
 	// store holds what this machine would have recorded, had it watched the
 	// market.
 	store  *store.Store
@@ -134,7 +134,7 @@ func (d *demoMarket) recordPast(ctx context.Context) error {
 }
 
 // offer returns the hints, or nil while the data is being made.
-func (d *demoMarket) offer() []retirement.Hint {
+func (d *demoMarket) offer() []session.Entry {
 	select {
 	case <-d.key.ready:
 		return d.hints
@@ -210,7 +210,7 @@ func (d *demoRun) fill(ctx context.Context, market *demoMarket, m *marketplace.M
 	}
 	market.prices = made.Prices
 	for _, r := range made.Retirements {
-		market.hints = append(market.hints, retirement.Hint{ID: r.ID, Label: r.Label})
+		market.hints = append(market.hints, session.Entry{ID: r.ID, Label: r.Label})
 	}
 	return made.Key, nil
 }

@@ -10,11 +10,13 @@ import (
 
 	"tonne/api"
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 
-// saveAs plays the feed that has saved a certificate in a directory.
+// saveAs plays the session that has saved a certificate in a directory.
 func (r *robot) saveAs(dir string, content []byte) string {
 	r.T.Helper()
 	path := filepath.Join(dir, sampleID+".pdf")
@@ -22,12 +24,14 @@ func (r *robot) saveAs(dir string, content []byte) string {
 		r.T.Fatal(err)
 	}
 	sum := sha256.Sum256(content)
-	r.Hear(
-		feed.CertificateEvent{ID: sampleID, Received: 3, Total: int64(len(content))},
-		feed.CertificateEvent{ID: sampleID, Saved: &api.Certificate{
-			Path: path, MediaType: "application/pdf", Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), FetchedAt: r.Now,
-		}},
-	)
+	saved := api.Certificate{
+		Path: path, MediaType: "application/pdf", Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), FetchedAt: r.Now,
+	}
+	r.Hear(feed.CertificateEvent{ID: sampleID, Received: 3, Total: saved.Size}, feed.CertificateEvent{ID: sampleID, Saved: &saved})
+	r.feed.Change(sampleID, func(q *session.Request) {
+		q.Certificate, q.Proof = store.Certificate(saved), session.Unchanged
+	})
+	r.listen()
 	return path
 }
 
@@ -53,8 +57,7 @@ func withCertificate(t *testing.T, o Options) *robot {
 func TestACertificateIsSavedWhereThePersonSays(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := memory(t, "")
-	r := withCertificate(t, Options{Store: s})
+	r := withCertificate(t, Options{})
 	r.Press("d")
 	if r.Prompt == nil || r.Prompt.Value == "" {
 		t.Fatalf("no directory was offered: %+v", r.Prompt)
@@ -69,10 +72,6 @@ func TestACertificateIsSavedWhereThePersonSays(t *testing.T) {
 	path := r.saveAs(r.directory(), []byte("%PDF-1.3 the certificate"))
 	r.hears("Saved " + path)
 	r.Sees("saved 2 Nov 2026 UTC · sha256 ", " · unchanged", "application/pdf · 24 bytes · ")
-	kept, err := s.Ledger(t.Context(), r.tab.o.Origin)
-	if err != nil || kept[0].Certificate.Path != path || len(kept[0].Certificate.SHA256) != 64 {
-		t.Errorf("the store remembers %+v, %v", kept, err)
-	}
 	r.paste(idA)
 	r.found(uitest.Retirement(idA, model.Complete))
 	r.Prompt = nil
@@ -82,37 +81,48 @@ func TestACertificateIsSavedWhereThePersonSays(t *testing.T) {
 	}
 }
 
+// verified plays the session that has verified the certificate.
+func (r *robot) verified(e session.VerifiedEvent) {
+	e.ID = sampleID
+	r.Hear(feed.CertificateEvent{ID: sampleID, Received: 250, Total: 1000})
+	r.Sees("downloading: 25 % of 1,000 bytes")
+	r.feed.Change(sampleID, func(q *session.Request) { q.Proof = e.Proof })
+	r.Hear(e)
+	r.listen()
+	r.SeesNot("downloading")
+}
+
 func TestACertificateThatWasSavedIsVerified(t *testing.T) {
 	t.Parallel()
-	saved, other := []byte("%PDF-1.3 the certificate"), []byte("%PDF-1.3 another one")
+	saved := []byte("%PDF-1.3 the certificate")
+	sum := sha256.Sum256(saved)
+	same, other := hex.EncodeToString(sum[:]), strings.Repeat("ab", 32)
 	for name, c := range map[string]struct {
-		onDisk, served []byte
-		says, sees     string
+		proof      session.Proof
+		served     string
+		says, sees string
 	}{
-		"unchanged":       {saved, saved, "Unchanged: your file and the service's have sha256", "unchanged"},
-		"file changed":    {other, saved, "Your file has changed since it was saved. The service still serves what was saved", "the file has changed since"},
-		"service changed": {saved, other, "The service now serves another file. Yours is unchanged.", "the service now serves another file"},
-		"both changed":    {other, other, "Your file has changed since it was saved, and the service now serves another one too.", "the file has changed since"},
+		"unchanged":       {session.Unchanged, same, "Unchanged: your file and the service's have sha256", "unchanged"},
+		"file changed":    {session.Altered, same, "Your file has changed since it was saved. The service still serves what was saved", "the file has changed since"},
+		"file unreadable": {session.Unreadable, same, "Your file cannot be read. The service still serves what was saved", "the file cannot be read"},
+		"service changed": {session.Superseded, other, "The service now serves another file. Yours is unchanged.", "the service now serves another file"},
+		"both changed":    {session.Altered, other, "Your file has changed since it was saved, and the service now serves another one too.", "the file has changed since"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := withCertificate(t, Options{CertificateDir: t.TempDir()})
 			r.Press("d")
-			path := r.saveAs(r.directory(), saved)
-			if err := os.WriteFile(path, c.onDisk, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			r.saveAs(r.directory(), saved)
 			r.Press("d")
-			copied := r.directory()
-			if copied == filepath.Dir(path) {
-				t.Fatal("the service's file is compared in the place of the one that was saved")
+			r.hears("Verifying the certificate of " + sampleID)
+			r.Press("d")
+			r.hears("under way")
+			if r.asked("verify "+sampleID) != 1 {
+				t.Errorf("the session was asked to %q", r.feed.Asked)
 			}
-			r.saveAs(copied, c.served)
+			r.verified(session.VerifiedEvent{Proof: c.proof, Served: c.served})
 			r.hears(c.says)
 			r.Sees(c.sees)
-			if _, err := os.Stat(copied); err == nil {
-				t.Error("the copy that was compared is still there")
-			}
 		})
 	}
 }
@@ -123,13 +133,16 @@ func TestACertificateThatIsGoneIsSavedAgain(t *testing.T) {
 	r := withCertificate(t, Options{CertificateDir: dir})
 	r.Press("d")
 	path := r.saveAs(dir, []byte("%PDF-1.3"))
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	r.feed.Change(sampleID, func(q *session.Request) { q.Proof = session.Gone })
+	r.listen()
+	r.Sees("the file is gone")
 	r.Press("d")
-	if r.directory() != dir {
-		t.Errorf("saved again in %s, not in %s", r.directory(), dir)
+	if r.asked("verify "+sampleID) != 1 {
+		t.Errorf("the session was asked to %q", r.feed.Asked)
 	}
+	r.saveAs(dir, []byte("%PDF-1.3"))
+	r.hears("Saved " + path)
+	r.SeesNot("downloading", "gone")
 }
 
 func TestADownloadThatFailsSaysWhy(t *testing.T) {
@@ -141,30 +154,8 @@ func TestADownloadThatFailsSaysWhy(t *testing.T) {
 	r.Press("d")
 	r.saveAs(r.directory(), []byte("%PDF-1.3"))
 	r.Press("d")
-	r.Hear(feed.CertificateEvent{ID: sampleID, Err: &api.Error{Kind: api.TimedOut}})
+	r.verified(session.VerifiedEvent{Proof: session.Unchanged, Err: &api.Error{Kind: api.TimedOut}})
 	r.hears("Your file is unchanged. The service's was not compared: the service did not answer in time.")
-}
-
-func TestFilesAreProvedByTheirHash(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "c.pdf")
-	if err := os.WriteFile(path, []byte("a"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	large := filepath.Join(dir, "large.pdf")
-	if err := os.WriteFile(large, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(large, largestCertificate+1); err != nil {
-		t.Fatal(err)
-	}
-	const ofA = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
-	for at, want := range map[string]proof{path: unchanged, large: altered, dir: altered, filepath.Join(dir, "absent"): gone} {
-		if got := proveFile(at, ofA); got != want {
-			t.Errorf("%s: %d, want %d", at, got, want)
-		}
-	}
 }
 
 func TestTheCertificateIsOpenedAndCopiedByItsAddress(t *testing.T) {

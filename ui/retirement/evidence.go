@@ -13,36 +13,63 @@ import (
 
 	"tonne/model"
 	"tonne/ui/effect"
+	"tonne/ui/retirement/ledger"
+	"tonne/ui/retirement/localfile"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
 // evidencePanel asks where evidence is written and what of.
 type evidencePanel struct {
-	tab   *Tab
-	entry tab.Entry
+	write func(EvidenceFile) error
+	path  tab.Entry
 	// one is the selected request, called name; all says that those that are
 	// shown are written instead.
-	one, name string
-	all       bool
-	taxIDs    bool
+	one, shown selection
+	name       string
+	all        bool
+	taxIDs     bool
 	// taken is a path at which there is a file already: handing it in again
 	// replaces that.
 	taken   string
 	problem string
 }
 
+// selection is requests that evidence can be written of. The others have no
+// answer to write.
+type selection struct {
+	sources []model.EvidenceSource
+	without int
+}
+
+func (s *selection) add(r ledger.Row, projects model.Projects) {
+	if r.Answer == nil {
+		s.without++
+		return
+	}
+	details, known := projects[r.Answer.ProjectID]
+	source := model.EvidenceSource{Retirement: *r.Answer, Project: details, ProjectKnown: known}
+	if c := r.Certificate; c.Path != "" {
+		source.Certificate = model.EvidenceCertificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
+	}
+	s.sources = append(s.sources, source)
+}
+
 // askEvidence asks for the selected request, or for all that are shown.
 func (t *Tab) askEvidence(all bool) func() effect.Effect {
 	return func() effect.Effect {
-		e, _ := t.selected()
-		p := &evidencePanel{tab: t, entry: tab.NewEntry(), one: e.id, name: e.name(), all: all}
-		file := "evidence-" + e.id
+		r, _ := t.ledger.Selected()
+		p := &evidencePanel{write: t.o.WriteEvidence, path: tab.NewEntry(), name: r.Name(), all: all}
+		p.one.add(r, t.view.Projects)
+		for r := range t.ledger.Shown() {
+			p.shown.add(r, t.view.Projects)
+		}
+		file := "evidence-" + r.ID
 		if all {
 			file = "evidence-" + t.view.Now().In(t.view.Location).Format("2006-01-02")
 		}
-		p.entry.SetValue(filepath.Join(t.directory, fileName(file)+".csv"))
-		p.entry.Focus()
+		p.path.SetValue(filepath.Join(t.certificates.directory, fileName(file)+".csv"))
+		p.path.Focus()
 		return effect.Show{Panel: p}
 	}
 }
@@ -58,34 +85,12 @@ func fileName(name string) string {
 	}, name)
 }
 
-// sources returns what evidence can be written of, and how many requests have
-// no answer to write.
-func (p *evidencePanel) sources() (sources []model.EvidenceSource, without int) {
-	entries := []*entry{p.tab.ledger.find(p.one)}
+// chosen returns the requests that evidence is written of.
+func (p *evidencePanel) chosen() selection {
 	if p.all {
-		entries = nil
-		for id := range p.tab.table.Rows() {
-			entries = append(entries, p.tab.ledger.find(id))
-		}
+		return p.shown
 	}
-	for _, e := range entries {
-		if e == nil || e.answer == nil {
-			without++
-			continue
-		}
-		sources = append(sources, p.tab.source(e))
-	}
-	return sources, without
-}
-
-// source is what the evidence of a request is made of.
-func (t *Tab) source(e *entry) model.EvidenceSource {
-	details, known := t.view.Projects[e.answer.ProjectID]
-	s := model.EvidenceSource{Retirement: *e.answer, Project: details, ProjectKnown: known}
-	if c := e.certificate; c.Path != "" {
-		s.Certificate = model.EvidenceCertificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
-	}
-	return s
+	return p.one
 }
 
 // Title says what is asked.
@@ -98,7 +103,7 @@ func (p *evidencePanel) Size(width, height int) (w, h int) { return min(width, 7
 func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
 	line := b.Line(style.Plain)
 	line.Put(style.Accent, "❯ ")
-	cursor := p.entry.Draw(line, 0)
+	cursor := p.path.Draw(line, 0)
 	if p.problem != "" {
 		b.Put(style.Warning, "✗ "+p.problem)
 	} else {
@@ -121,10 +126,9 @@ func (p *evidencePanel) what() (now, instead string) {
 	if !p.all {
 		return "of " + p.name, "or of all that are shown"
 	}
-	sources, without := p.sources()
-	now = "of all that are shown: " + tab.Count(len(sources), "request", "requests")
-	if without > 0 {
-		now += fmt.Sprintf(", %s left out", tab.Number(int64(without)))
+	now = "of all that are shown: " + tab.Count(len(p.shown.sources), "request", "requests")
+	if p.shown.without > 0 {
+		now += fmt.Sprintf(", %s left out", tab.Number(int64(p.shown.without)))
 	}
 	return now, "or of one"
 }
@@ -152,13 +156,13 @@ func (p *evidencePanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 		return p.handIn()
 	}
 	p.problem = ""
-	p.entry.Take(msg)
+	p.path.Take(msg)
 	return false, nil
 }
 
 // Paste adds to the path.
 func (p *evidencePanel) Paste(msg tea.PasteMsg) effect.Effect {
-	p.entry.Take(msg)
+	p.path.Take(msg)
 	return nil
 }
 
@@ -167,8 +171,8 @@ var endings = []string{".csv", ".json", ".xlsx"}
 
 // handIn writes the evidence in the background.
 func (p *evidencePanel) handIn() (bool, effect.Effect) {
-	path, err := expand(p.entry.Value())
-	sources, _ := p.sources()
+	path, err := localfile.Expand(p.path.Value())
+	sources := p.chosen().sources
 	switch {
 	case err != nil:
 		p.problem = "Type a path."
@@ -178,20 +182,19 @@ func (p *evidencePanel) handIn() (bool, effect.Effect) {
 		p.problem = "There is no answer yet to write evidence of."
 	default:
 		file := EvidenceFile{Path: path, Replace: path == p.taken, ShowTaxIDs: p.taxIDs, Of: sources}
-		return true, p.write(file)
+		return true, p.file(file)
 	}
 	return false, nil
 }
 
-func (p *evidencePanel) write(file EvidenceFile) effect.Effect {
-	writer := p.tab.o.WriteEvidence
+func (p *evidencePanel) file(file EvidenceFile) effect.Effect {
 	return effect.Work(func(context.Context) any {
-		err := writer(file)
+		err := p.write(file)
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			return fileTaken{p, file.Path}
 		case err != nil:
-			return effect.Warn("Not written: " + plainError(err).Error() + ".")
+			return effect.Warn("Not written: " + localfile.Plain(err).Error() + ".")
 		}
 		return effect.Say(fmt.Sprintf("Wrote evidence of %s to %s.", tab.Count(len(file.Of), "request", "requests"), file.Path))
 	})

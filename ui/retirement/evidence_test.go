@@ -46,7 +46,7 @@ func TestEvidenceOfOneRequest(t *testing.T) {
 	}
 	r.Press("enter")
 	r.hears("Wrote evidence of 1 request to ")
-	want := filepath.Join(r.tab.directory, "evidence-"+sampleID+".csv")
+	want := filepath.Join(r.tab.certificates.directory, "evidence-"+sampleID+".csv")
 	if len(f.files) != 1 || f.files[0].Path != want || f.files[0].ShowTaxIDs || f.files[0].Replace {
 		t.Fatalf("wrote %+v, want %s", f.files, want)
 	}

@@ -71,7 +71,7 @@ func TestFramesOfEachFailure(t *testing.T) {
 			t.Parallel()
 			r := newRobot(t, Options{})
 			r.paste(sampleID)
-			r.Hear(feed.RetirementEvent{ID: sampleID, Err: err})
+			r.answered(feed.RetirementEvent{ID: sampleID, Err: err})
 			uitest.Golden(t, name, r.FrameAt(120, 20))
 		})
 	}
@@ -86,10 +86,10 @@ func crowd(r *robot) {
 		if !s.Final() {
 			news.NextAt = r.Now.Add(40 * time.Second)
 		}
-		r.Hear(news)
+		r.answered(news)
 	}
 	r.paste("00mnotthere0000000")
-	r.Hear(feed.RetirementEvent{ID: "00mnotthere0000000", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND"}})
+	r.answered(feed.RetirementEvent{ID: "00mnotthere0000000", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND"}})
 	r.Press("G")
 }
 

@@ -2,7 +2,6 @@ package retirement
 
 import (
 	"slices"
-	"strings"
 
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
@@ -14,10 +13,10 @@ import (
 func (t *Tab) Groups() []keymap.Group {
 	if t.focused {
 		act := slices.Concat(t.detailKeys(), t.requestKeys(), quiet(t.ledgerKeys()))
-		return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", reader{t}, nil)}
+		return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", t.details, nil)}
 	}
 	act := slices.Concat(t.ledgerKeys(), t.requestKeys(), quiet(t.detailKeys()))
-	return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", t.table, t.moved)}
+	return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", t.ledger.Mover(), t.moved)}
 }
 
 // quiet leaves bindings out of the footer.
@@ -42,7 +41,7 @@ func (t *Tab) requestKeys() []keymap.Binding {
 		{Name: "retirement.open", Keys: []string{"o"}, Help: "open the certificate in a browser", Short: "open", Why: t.whyNoCertificate, Do: t.openCertificate},
 		{Name: "retirement.download", Keys: []string{"d"}, Help: "download the certificate, again: verify it", Short: "download", Why: t.whyNoCertificate, Do: t.download},
 		{Name: "retirement.evidence", Keys: []string{"e"}, Help: "write audit evidence of this request", Short: "evidence", Why: t.whyNoEvidence, Do: t.askEvidence(false)},
-		{Name: "retirement.preview", Keys: []string{"p"}, Help: "show the downloaded certificate here", Short: "preview", Why: t.whyNoFile, Do: t.peek},
+		{Name: "retirement.preview", Keys: []string{"p"}, Help: "show the downloaded certificate here", Short: "preview", Why: t.whyNoFile, Do: t.showCertificate},
 		{Name: "retirement.copy", Keys: []string{"y"}, Help: "copy the marked line, or the certificate's address", Short: "copy", Why: t.whyNone, Do: t.copy},
 		{Name: "retirement.search", Keys: []string{"/"}, Help: "search the ledger, or in the details the serial numbers", Short: "search", Do: t.startSearch},
 		{Name: "retirement.label", Keys: []string{"L"}, Help: "give it a label", Short: "label", Why: t.whyNone, Do: t.askLabel},
@@ -52,7 +51,7 @@ func (t *Tab) requestKeys() []keymap.Binding {
 		{Name: "retirement.downloadto", Keys: []string{"D"}, Help: "download the certificate to another directory", Why: t.whyNoCertificate, Do: t.downloadTo},
 		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "write audit evidence of all that are shown", Why: t.whyNoEvidence, Do: t.askEvidence(true)},
 		{Name: "retirement.copyserials", Keys: []string{"Y"}, Help: "copy all serial numbers", Why: t.whyNoSerials, Do: t.copySerials},
-		{Name: "retirement.taxids", Keys: []string{"T"}, Help: "tax ids in full or masked", Do: t.toggleTaxIDs},
+		{Name: "retirement.taxids", Keys: []string{"T"}, Help: "tax ids in full or masked", Do: t.details.ToggleTaxIDs},
 		{Name: "retirement.back", Keys: []string{"esc"}, Help: "back to the ledger, then clear the search", Do: t.back},
 	}
 }
@@ -61,10 +60,10 @@ func (t *Tab) requestKeys() []keymap.Binding {
 func (t *Tab) ledgerKeys() []keymap.Binding {
 	return []keymap.Binding{
 		{Name: "retirement.add", Keys: []string{"a"}, Help: "look up an id", Short: "look up", Do: t.startInput},
-		{Name: "retirement.import", Keys: []string{"I"}, Help: "read ids from a file", Do: t.askImport},
-		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort the ledger by the next column", Do: t.sort},
-		{Name: "retirement.reverse", Keys: []string{"S"}, Help: "sort the other way round", Do: t.reverse},
-		{Name: "retirement.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
+		{Name: "retirement.import", Keys: []string{"I"}, Help: "read ids from a file", Do: t.importer.AskFile},
+		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort the ledger by the next column", Do: t.ledger.SortNext},
+		{Name: "retirement.reverse", Keys: []string{"S"}, Help: "sort the other way round", Do: t.ledger.Reverse},
+		{Name: "retirement.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.ledger.ChooseColumns},
 		// The ids of this marketplace begin with a nought: who simply types
 		// one is taken at their word.
 		{Name: "retirement.type", Keys: []string{"0"}, Help: "begin to type an id", Do: t.typeNought},
@@ -74,7 +73,7 @@ func (t *Tab) ledgerKeys() []keymap.Binding {
 // detailKeys act while the cursor is in the details.
 func (t *Tab) detailKeys() []keymap.Binding {
 	return []keymap.Binding{
-		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "back to the ledger", Short: "ledger", Why: t.whyLedger, Do: t.leaveDetails},
+		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "back to the ledger", Short: "ledger", Why: t.whyLedger, Do: t.toLedger},
 		{Name: "retirement.nextsection", Keys: []string{"]", "}"}, Help: "to the next section", Short: "section", Do: t.jump(1)},
 		{Name: "retirement.lastsection", Keys: []string{"[", "{"}, Help: "to the section before", Do: t.jump(-1)},
 	}
@@ -86,19 +85,8 @@ func (t *Tab) moved() effect.Effect {
 	return nil
 }
 
-// reader walks the details.
-type reader struct{ t *Tab }
-
-func (r reader) Move(n int) { r.t.doc.move(n) }
-func (r reader) PageUp()    { r.t.doc.move(-r.t.doc.page()) }
-func (r reader) PageDown()  { r.t.doc.move(r.t.doc.page()) }
-func (r reader) HalfUp()    { r.t.doc.move(-max(r.t.doc.page()/2, 1)) }
-func (r reader) HalfDown()  { r.t.doc.move(max(r.t.doc.page()/2, 1)) }
-func (r reader) Top()       { r.t.doc.move(-len(r.t.doc.lines)) }
-func (r reader) Bottom()    { r.t.doc.move(len(r.t.doc.lines)) }
-
 func (t *Tab) whyNone() string {
-	if _, ok := t.selected(); !ok {
+	if _, ok := t.ledger.Selected(); !ok {
 		return "No request is selected. a looks up an id."
 	}
 	return ""
@@ -112,132 +100,38 @@ func (t *Tab) whyLedger() string {
 }
 
 func (t *Tab) whyNoCertificate() string {
-	e, ok := t.selected()
-	if !ok || e.answer == nil || e.answer.CertificateURL == "" {
+	r, ok := t.ledger.Selected()
+	if !ok || r.Answer == nil || r.Answer.CertificateURL == "" {
 		return "There is no certificate: it comes once the request is complete."
 	}
 	return ""
 }
 
 func (t *Tab) whyNoFile() string {
-	if e, ok := t.selected(); !ok || e.certificate.Path == "" {
+	if r, ok := t.ledger.Selected(); !ok || r.Certificate.Path == "" {
 		return "No certificate was downloaded yet. d downloads it."
 	}
 	return ""
 }
 
 func (t *Tab) whyNoSerials() string {
-	e, ok := t.selected()
-	if !ok || e.answer == nil || len(e.answer.SerialNumbers) == 0 {
+	r, ok := t.ledger.Selected()
+	if !ok || r.Answer == nil || len(r.Answer.SerialNumbers) == 0 {
 		return "There are no serial numbers: they come once the request is complete."
 	}
 	return ""
 }
 
-func (t *Tab) whyNothingFolded() string {
-	if line, ok := t.doc.current(); !ok || line.unfolds == "" {
-		return "There is no more to show of this line."
+func (t *Tab) whyNothingRemoved() string {
+	if len(t.edits.removed) == 0 {
+		return "Nothing was removed."
 	}
 	return ""
 }
 
-// enter walks the details of a request, or looks up one without an answer.
-func (t *Tab) enter() effect.Effect {
-	e, _ := t.selected()
-	if e.answer == nil {
-		return t.again()
+func (t *Tab) whyNothingFolded() string {
+	if !t.details.Unfolds() {
+		return "There is no more to show of this line."
 	}
-	t.focused = true
-	return nil
-}
-
-func (t *Tab) again() effect.Effect {
-	e, _ := t.selected()
-	t.lookUp(e.id)
-	return t.settle()
-}
-
-// unfold shows or hides the rest of the marked line.
-func (t *Tab) unfold() effect.Effect {
-	line, _ := t.doc.current()
-	before := len(t.doc.lines)
-	t.unfolded[line.unfolds] = !t.unfolded[line.unfolds]
-	t.refresh()
-	t.doc.reveal(len(t.doc.lines) - before)
-	return nil
-}
-
-func (t *Tab) jump(step int) func() effect.Effect {
-	return func() effect.Effect {
-		t.focused = t.doc.hasThings()
-		t.doc.jump(step)
-		return nil
-	}
-}
-
-// leaveDetails takes the cursor back to the ledger, and the search of serial
-// numbers with it.
-func (t *Tab) leaveDetails() effect.Effect {
-	t.focused = false
-	if t.search.details {
-		return t.clearSearch()
-	}
-	return nil
-}
-
-// back clears the search of serial numbers, leaves the details, and clears
-// the search of the ledger, one at a time.
-func (t *Tab) back() effect.Effect {
-	switch {
-	case t.focused && t.search.details && t.search.shown():
-		return t.clearSearch()
-	case t.focused:
-		return t.leaveDetails()
-	}
-	return t.clearSearch()
-}
-
-func (t *Tab) sort() effect.Effect {
-	t.table.SortNext()
-	return tab.Work(t.table)
-}
-
-func (t *Tab) reverse() effect.Effect {
-	if column, _ := t.table.Sorting(); column != "" {
-		t.table.ToggleSort(column)
-		return tab.Work(t.table)
-	}
-	return effect.Say("Press s first to choose a column.")
-}
-
-func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.table) }
-
-func (t *Tab) toggleTaxIDs() effect.Effect {
-	t.taxIDs = !t.taxIDs
-	t.refresh()
-	if t.taxIDs {
-		return effect.Say("Tax ids are shown in full. T masks them.")
-	}
-	return effect.Say("Tax ids are masked.")
-}
-
-func (t *Tab) copy() effect.Effect {
-	e, _ := t.selected()
-	if t.focused {
-		if line, ok := t.doc.current(); ok {
-			return effect.Copy{Text: line.copy, What: line.what}
-		}
-	}
-	if e.answer != nil && e.answer.CertificateURL != "" {
-		return effect.Copy{Text: e.answer.CertificateURL, What: "the certificate's address"}
-	}
-	return effect.Copy{Text: e.id, What: "the request's id"}
-}
-
-func (t *Tab) copySerials() effect.Effect {
-	e, _ := t.selected()
-	return effect.Copy{
-		Text: strings.Join(e.answer.SerialNumbers, "\n"),
-		What: tab.Count(len(e.answer.SerialNumbers), "serial number", "serial numbers"),
-	}
+	return ""
 }

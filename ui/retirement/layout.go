@@ -1,14 +1,10 @@
 package retirement
 
 import (
-	"fmt"
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/ui/style"
 	"tonne/ui/tab"
-	"tonne/ui/table"
 )
 
 // split is how the body was divided in the last frame.
@@ -17,16 +13,20 @@ type split struct {
 	// its lines stand above the table. Details are beside the ledger or below
 	// it; where they have the whole body, left is 0.
 	left, top, input int
-	// details is the width of the details, above how many lines of the body
-	// stand above them.
-	details, above int
+	// above is how many lines of the body stand above the details, width how
+	// wide it is.
+	above, width int
 }
+
+// roomy is the width from which the details stand beside the ledger, and the
+// status may be long.
+const roomy = 100
 
 // draw draws the ledger and the details: side by side where there is room,
 // one below the other otherwise. On a narrow terminal the pane that is walked
 // gets the room.
 func (t *Tab) draw(width, height int) (string, *tea.Cursor) {
-	t.width = width
+	t.split = split{width: width}
 	switch {
 	case width >= roomy:
 		return t.renderBeside(width, height)
@@ -37,7 +37,7 @@ func (t *Tab) draw(width, height int) (string, *tea.Cursor) {
 }
 
 func (t *Tab) renderBeside(width, height int) (string, *tea.Cursor) {
-	t.split = split{left: t.ledgerWidth(width), top: height, input: 5, details: t.split.details}
+	t.split.left, t.split.top, t.split.input = t.ledgerWidth(width), height, 5
 	if height < 20 {
 		t.split.input = 2
 	}
@@ -46,7 +46,7 @@ func (t *Tab) renderBeside(width, height int) (string, *tea.Cursor) {
 	for range height {
 		rule.Put(style.Border, " │ ")
 	}
-	return style.Beside(left, rule.String(), t.drawDetails(width-t.split.left-3, height)), cursor
+	return style.Beside(left, rule.String(), t.details.Draw(width-t.split.left-3, height, t.focused)), cursor
 }
 
 const (
@@ -64,65 +64,35 @@ func (t *Tab) ledgerWidth(width int) int {
 	if room <= usual {
 		return usual
 	}
-	return max(usual, min(room, t.needs()))
+	return max(usual, min(room, t.ledger.Natural()))
 }
-
-// needs returns the width in which nothing in the ledger is cut.
-func (t *Tab) needs() int {
-	columns := t.table.Columns()
-	columns = slices.DeleteFunc(columns, func(c table.Column[*entry]) bool { return c.Hidden })
-	if t.needed.columns != len(columns) {
-		t.needed = need{columns: len(columns), width: t.table.Natural()}
-	}
-	return t.needed.width
-}
-
-// need is the width that the ledger needs with a number of columns. The zero
-// value is for none: it is to be worked out.
-type need struct{ columns, width int }
 
 func (t *Tab) renderBelow(width, height int) (string, *tea.Cursor) {
-	t.split = split{left: width, top: max(height*2/5, 5), input: 2, details: t.split.details}
+	t.split.left, t.split.top, t.split.input = width, max(height*2/5, 5), 2
 	t.split.above = t.split.top + 1
 	upper, cursor := t.drawLedger(width, t.split.top)
 	rule := style.NewBlock(t.view.Theme, width, 1)
 	rule.Line(style.Plain).Repeat(style.Border, "─", width)
-	return style.Stack(upper, rule.String(), t.drawDetails(width, height-t.split.top-1)), cursor
+	return style.Stack(upper, rule.String(), t.details.Draw(width, height-t.split.top-1, t.focused)), cursor
 }
 
 // renderDetails gives the details the whole body.
 func (t *Tab) renderDetails(width, height int) (string, *tea.Cursor) {
-	t.split = split{details: t.split.details, above: 1}
+	t.split.above = 1
 	block := style.NewBlock(t.view.Theme, width, 1)
 	var cursor *tea.Cursor
-	if t.search.details && t.search.shown() {
-		cursor = t.drawSearch(block)
-	} else if e, ok := t.selected(); ok {
+	if searching(&t.details.Search) {
+		cursor = drawSearch(block, &t.details.Search)
+	} else if r, ok := t.ledger.Selected(); ok {
 		line := block.Line(style.Plain)
 		line.Put(style.Key, " Esc ")
 		line.Put(style.Muted, "ledger   ")
-		line.Put(style.Name, e.id)
+		line.Put(style.Name, r.ID)
 		line.Gap(2)
-		line.Put(style.Muted, e.label)
+		line.Put(style.Muted, r.Label)
 	}
-	return style.Stack(block.String(), t.drawDetails(width, height-1)), cursor
+	return style.Stack(block.String(), t.details.Draw(width, height-1, t.focused)), cursor
 }
-
-// drawDetails draws the details, made for the width.
-func (t *Tab) drawDetails(width, height int) string {
-	if id, _ := t.table.CurrentKey(); width != t.split.details || id != t.shown {
-		t.split.details = width
-		t.refresh()
-	}
-	t.detail.Layout(t.view, t.focused, width, height, func(width, height int) string {
-		e, _ := t.selected()
-		return t.doc.render(t.view.Theme, width, height, t.focused, stale(e))
-	})
-	return t.detail.Text()
-}
-
-// stale reports whether the details are older than they should be.
-func stale(e *entry) bool { return e != nil && e.answer != nil && e.err != nil }
 
 // drawLedger draws the input line, the requests, and why nothing is kept.
 func (t *Tab) drawLedger(width, height int) (string, *tea.Cursor) {
@@ -130,11 +100,7 @@ func (t *Tab) drawLedger(width, height int) (string, *tea.Cursor) {
 	// What stands above the table tells of columns that it had no room for.
 	below := style.NewBlock(t.view.Theme, width, height-above)
 	notice := t.notice(width, height)
-	if t.ledger.len() == 0 {
-		below.Put(style.Muted, " The ledger is empty.")
-	} else {
-		t.table.Render(below, below.Room()-len(notice), table.Frame[string]{Focused: !t.focused})
-	}
+	t.ledger.Draw(below, below.Room()-len(notice), !t.focused)
 	below.Blank(below.Room() - len(notice))
 	for _, line := range notice {
 		below.Put(style.Warning, " "+line)
@@ -144,31 +110,12 @@ func (t *Tab) drawLedger(width, height int) (string, *tea.Cursor) {
 	return style.Stack(block.String(), below.String()), cursor
 }
 
-// order says what the ledger is sorted by where that column is not on the
-// screen, which would have an arrow.
-func (t *Tab) order() string {
-	key, descending := t.table.Sorting()
-	if t.table.OnScreen(key) {
-		return ""
-	}
-	for _, c := range t.table.Columns() {
-		switch {
-		case c.Key != key:
-		case descending:
-			return "by " + c.Title + " ▼"
-		default:
-			return "by " + c.Title + " ▲"
-		}
-	}
-	return ""
-}
-
 // notice says why nothing is kept, where there is room for it.
 func (t *Tab) notice(width, height int) []string {
-	if t.problem == "" {
+	if t.memory.problem == "" {
 		return nil
 	}
-	lines := style.Wrap("⚠ "+t.problem, width-2)
+	lines := style.Wrap("⚠ "+t.memory.problem, width-2)
 	if len(lines) > height/3 {
 		return nil
 	}
@@ -181,17 +128,17 @@ func (t *Tab) drawInput(block *style.Block) *tea.Cursor {
 	if tall {
 		block.Put(style.Heading, " LOOK UP")
 	}
-	cursor := t.drawEntry(block)
+	cursor := t.drawLine(block)
 	if tall {
 		block.Blank(1)
 		line := block.Line(style.Plain)
 		line.Put(style.Heading, " LEDGER")
 		line.Gap(2)
-		if order := t.order(); order != "" {
+		if order := t.ledger.Order(); order != "" {
 			line.Put(style.Muted, order)
 			line.Gap(2)
 		}
-		line.Put(style.Faint, t.counts())
+		line.Put(style.Faint, t.ledger.Counts())
 		if cursor != nil {
 			cursor.Y++
 		}
@@ -199,47 +146,35 @@ func (t *Tab) drawInput(block *style.Block) *tea.Cursor {
 	return cursor
 }
 
-func (t *Tab) drawEntry(block *style.Block) *tea.Cursor {
-	if t.search.shown() {
-		what := "the ledger: id, label, state, project"
-		if t.search.details {
-			what = "the serial numbers"
-		}
-		cursor := t.drawSearch(block)
-		block.Put(style.Faint, "   searches "+what+"; Esc clears")
+func (t *Tab) drawLine(block *style.Block) *tea.Cursor {
+	switch {
+	case searching(&t.details.Search):
+		cursor := drawSearch(block, &t.details.Search)
+		block.Put(style.Faint, "   searches the serial numbers; Esc clears")
+		return cursor
+	case searching(&t.ledger.Search):
+		cursor := drawSearch(block, &t.ledger.Search)
+		block.Put(style.Faint, "   searches the ledger: id, label, state, project; Esc clears")
 		return cursor
 	}
 	line := block.Line(style.Plain)
 	line.Put(style.Accent, " ❯ ")
-	if !t.input.Focused() && t.input.Value() == "" {
+	if !searching(&t.importer.Line) {
 		line.Put(style.Faint, "press a to look up an id, or paste")
 		hint := "   one or many; I reads a file"
-		if order := t.order(); order != "" && t.split.input <= 2 {
+		if order := t.ledger.Order(); order != "" && t.split.input <= 2 {
 			hint = "   sorted " + order
 		}
 		block.Put(style.Faint, hint)
 		return nil
 	}
-	cursor := t.input.Draw(line, 0)
+	cursor := t.importer.Line.Draw(line, 0)
 	block.Put(style.Faint, "   an id, or several; ↵ looks up, Esc leaves")
 	return cursor
 }
 
-func (t *Tab) drawSearch(block *style.Block) *tea.Cursor {
+func drawSearch(block *style.Block, typed *tab.Entry) *tea.Cursor {
 	line := block.Line(style.Plain)
 	line.Put(style.Key, " / ")
-	return t.search.entry.Draw(line, 0)
-}
-
-// counts says how many requests there are and how many are followed.
-func (t *Tab) counts() string {
-	n, _ := t.followed()
-	text := tab.Count(t.ledger.len(), "request", "requests")
-	if shown := t.table.Len(); shown != t.ledger.len() {
-		text = fmt.Sprintf("%s of %s", tab.Number(int64(shown)), text)
-	}
-	if n > 0 {
-		text += fmt.Sprintf(", %s followed", tab.Number(int64(n)))
-	}
-	return text
+	return typed.Draw(line, 0)
 }

@@ -3,7 +3,6 @@ package retirement
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,125 +12,120 @@ import (
 
 	"tonne/api"
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
+	"tonne/ui/retirement/importer"
 	"tonne/ui/uitest"
 )
 
-func TestTheLedgerSurvivesARestart(t *testing.T) {
+func TestTheLedgerIsOpenedAtTheStartAndWhenTheTabIsShown(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "tonne.db")
-	first := newRobot(t, Options{Store: memory(t, path)})
-	first.paste("00mdone0001 00mopen0001 00mgone0001 00mtypo0001")
-	first.found(uitest.Retirement("00mdone0001", model.Complete), uitest.Retirement("00mopen0001", model.Open))
-	first.Hear(feed.RetirementEvent{ID: "00mtypo0001", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND", Message: "no such request"}})
-	first.Press("L")
-	first.Reply("Q3 flights")
-	first.Press("j", "j", "x")
-	first.hears("Removed 00mgone0001")
-	first.Hear(feed.CertificateEvent{ID: "00mdone0001", Saved: &api.Certificate{
-		Path: "/nowhere/c.pdf", MediaType: "application/pdf", Size: 5, SHA256: strings.Repeat("ab", 32), FetchedAt: first.Now,
-	}})
-
-	second := newRobot(t, Options{Store: memory(t, path)})
-	second.Sees("3 requests", "00mdone0001", "Q3 flights", "00mopen0001", "00mtypo0001", "COMPLETE", "sha256 abab…abab", "the file is gone")
-	second.SeesNot("00mgone0001")
-	if got, want := second.feed.Asked, []string{"look up 00mtypo0001", "follow 00mopen0001"}; !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
-		t.Errorf("at the start the feed was asked to %q, want %q: what is final is not polled", got, want)
+	r := newRobot(t, Options{})
+	opened := r.asked("open ledger")
+	r.tab.Leave()
+	r.enters()
+	if again := r.asked("open ledger"); opened != 2 || again != 3 {
+		t.Errorf("it was opened %d times and then %d times", opened, again)
 	}
-	before := len(second.feed.Asked)
-	second.tab.Leave()
-	second.Run(second.tab.Enter())
-	if len(second.feed.Asked) != before {
-		t.Errorf("showing the tab again asked for %q", second.feed.Asked[before:])
-	}
-}
-
-func TestTwoDashboardsShareALedger(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "tonne.db")
-	a, b := newRobot(t, Options{Store: memory(t, path)}), newRobot(t, Options{Store: memory(t, path)})
-	a.paste("00mboth0001 00mboth0002")
-	b.Run(b.tab.Enter())
-	b.Sees("00mboth0001", "00mboth0002")
-	b.Press("L")
-	b.Reply("named by b")
-	b.Press("j", "x")
-	a.Now = a.Now.Add(time.Minute)
-	a.found(uitest.Retirement("00mboth0001", model.Complete))
-	a.Run(a.tab.Enter())
-	a.Sees("named by b", "COMPLETE")
-	a.SeesNot("00mboth0002")
-	b.Run(b.tab.Enter())
-	b.Sees("COMPLETE")
-}
-
-func TestWhatWasJustChangedIsKeptWhenTheDashboardEnds(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "tonne.db")
-	r := newRobot(t, Options{Store: memory(t, path)})
-	r.paste("00mlabel001")
-	r.Press("L")
-	// The command that writes is never run: the dashboard ends first.
-	answer, problem := r.Prompt.Parse("kept")
-	if problem != "" {
-		t.Fatal(problem)
-	}
-	r.tab.Handle(answer)
-	if err := r.tab.Close(); err != nil {
-		t.Fatal(err)
-	}
-	newRobot(t, Options{Store: memory(t, path)}).Sees("kept")
 }
 
 func TestALedgerThatCannotBeKeptSaysSo(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{Store: memory(t, t.TempDir())})
+	r := newRobot(t, Options{})
+	r.tab.Leave()
+	r.Hear(session.StoreEvent{Problem: errors.New("nothing is remembered after this run: the disk is full")})
+	if len(r.Said) > 0 {
+		t.Errorf("it is said while another tab is shown: %q", r.Said)
+	}
+	r.enters()
 	r.hears("kept for this run only")
-	r.Sees("Nothing is remembered after this run")
+	r.Sees("Nothing is remembered after this run: the disk is full.")
 	r.paste("00mhere0001")
-	r.Run(r.tab.Enter())
+	r.enters()
 	r.Sees("00mhere0001")
-	if n := len(r.Said); r.Said[n-1] != r.Said[0] || n != 1 {
+	if n := len(r.Said); n != 1 {
 		t.Errorf("it was said more than once: %q", r.Said)
 	}
 }
 
-func TestALedgerOfAnotherServiceStaysThere(t *testing.T) {
+func TestAnEditThatWasNotWrittenIsTold(t *testing.T) {
 	t.Parallel()
-	s := memory(t, "")
-	newRobot(t, Options{Store: s, Origin: "https://one.example"}).paste("00mother001")
-	newRobot(t, Options{Store: s, Origin: "https://two.example"}).SeesNot("00mother001")
+	r := newRobot(t, Options{})
+	full := errors.New("the disk is full")
+	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: session.WatchlistWrites, Err: full}}})
+	if len(r.Said) > 0 {
+		t.Errorf("said of the watch list: %q", r.Said)
+	}
+	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: session.LedgerWrites, Err: full}}})
+	r.hears("Not remembered: the disk is full.")
 }
 
-func TestRequestsAreFollowedAsTheyNeed(t *testing.T) {
+func TestALedgerThatWasNotReadIsTold(t *testing.T) {
 	t.Parallel()
-	unreachable := &api.Error{Kind: api.Unreachable, Message: "connection refused"}
-	unknown := &api.Error{Kind: api.NotFound}
-	pending, final := uitest.Retirement(sampleID, model.Closed), uitest.Retirement(sampleID, model.Complete)
-	soon := uitest.Now.Add(time.Minute)
-	for name, c := range map[string]struct {
-		news             feed.RetirementEvent
-		follow, unfollow int
-	}{
-		"waits for invoices":       {feed.RetirementEvent{Retirement: pending}, 1, 0},
-		"is followed already":      {feed.RetirementEvent{Retirement: pending, NextAt: soon}, 0, 0},
-		"is final":                 {feed.RetirementEvent{Retirement: final}, 0, 0},
-		"no connection":            {feed.RetirementEvent{Err: unreachable}, 1, 0},
-		"not found":                {feed.RetirementEvent{Err: unknown}, 0, 0},
-		"followed, but not found":  {feed.RetirementEvent{Err: unknown, NextAt: soon}, 0, 1},
-		"found once, not just now": {feed.RetirementEvent{Retirement: pending, Err: unreachable, NextAt: soon}, 0, 0},
-		"too many requests":        {feed.RetirementEvent{Err: &api.Error{Kind: api.RateLimited}}, 0, 0},
-		"under way":                {feed.RetirementEvent{Fetching: true}, 0, 0},
-	} {
-		r := newRobot(t, Options{})
-		r.paste(sampleID)
-		c.news.ID = sampleID
-		r.Hear(c.news)
-		if follow, unfollow := r.asked("follow "+sampleID), r.asked("unfollow "+sampleID); follow != c.follow || unfollow != c.unfollow {
-			t.Errorf("%s: followed %d times and left %d times, want %d and %d", name, follow, unfollow, c.follow, c.unfollow)
-		}
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.Hear(session.LedgerEvent{Requests: r.feed.Requests(), Err: errors.New("the file is locked")})
+	r.hears("The ledger was not read: the file is locked.")
+	r.Sees(sampleID)
+}
+
+func TestKeysThatFollowAtOnceFindTheLedgerAsItWillBe(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste("00mone00001 00mtwo00001 00mtri00001")
+	// From now on nothing that the session tells arrives.
+	press := r.Robot.Press
+	press("x", "x", "a", "0", "1", "enter", "L")
+	if r.Prompt == nil || r.Prompt.Title != "Label of 01" {
+		t.Errorf("asked for %+v", r.Prompt)
 	}
+	r.Sees("2 requests", "00mtri00001", "looking up")
+	press("x", "z", "z")
+	r.Sees("3 requests", "00mtwo00001")
+	r.listen()
+	r.Sees("3 requests", "00mtwo00001", "01", "00mtri00001")
+	r.SeesNot("00mone00001")
+}
+
+func TestWhatIsInTheLedgerAgainIsNotBroughtBack(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.Press("x")
+	r.paste(sampleID)
+	r.Press("z")
+	r.hears(sampleID + " is in the ledger.")
+	r.Sees("1 request")
+	if r.asked("restore "+sampleID) != 0 {
+		t.Errorf("the session was asked to %q", r.feed.Asked)
+	}
+}
+
+func TestNobodyWaitsForARequestThatWasRemoved(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste("00mone00001 00mtwo00001 00mtri00001")
+	r.Press("x")
+	r.found(uitest.Retirement("00mtwo00001", model.Complete), uitest.Retirement("00mtri00001", model.Complete))
+	r.hears("Looked up 2 requests.")
+	if got := r.tab.Status(); got != "2 requests" {
+		t.Errorf("the status is %q", got)
+	}
+}
+
+func TestASearchOfSerialNumbersLeavesThatOfTheLedgerAlone(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	crowd(r)
+	r.Press("/")
+	r.typed("0000000000")
+	r.Press("enter", "enter", "/")
+	r.typed("VCS")
+	r.Press("esc", "esc")
+	r.Sees("5 of 6 requests", "/ 0000000000", "searches the ledger")
+	r.Press("esc")
+	r.SeesNot("of 6 requests")
 }
 
 func TestAChangeOfStateIsAnnouncedWhicheverTabIsShown(t *testing.T) {
@@ -143,7 +137,7 @@ func TestAChangeOfStateIsAnnouncedWhicheverTabIsShown(t *testing.T) {
 		t.Errorf("a first answer is no change: %q", r.Notified)
 	}
 	r.tab.Leave()
-	r.Hear(
+	r.answered(
 		feed.RetirementEvent{ID: "00mone00001", Retirement: uitest.Retirement("00mone00001", model.InProgress), At: r.Now},
 		feed.RetirementEvent{ID: "00mtwo00001", Retirement: uitest.Retirement("00mtwo00001", model.Complete), At: r.Now},
 	)
@@ -151,7 +145,7 @@ func TestAChangeOfStateIsAnnouncedWhicheverTabIsShown(t *testing.T) {
 	if !slices.Equal(r.Notified, want) || r.tab.Badge() == "" {
 		t.Errorf("notified of %q with the badge %q, want %q", r.Notified, r.tab.Badge(), want)
 	}
-	r.Run(r.tab.Enter())
+	r.enters()
 	if r.tab.Badge() != "" {
 		t.Error("the badge stays when the tab is shown")
 	}
@@ -162,7 +156,7 @@ func TestAFailureKeepsTheLastAnswer(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
 	r.found(request(model.Closed))
-	r.Hear(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Closed), At: r.Now, Err: errors.New("connection refused")})
+	r.answered(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Closed), At: r.Now, Err: errors.New("connection refused")})
 	r.Sees("CLOSED", "⚠ as of 2 Nov 2026 09:14:05 UTC: connection refused")
 }
 
@@ -197,7 +191,7 @@ func TestTheHeaderTellsOfTheSelectedRequest(t *testing.T) {
 		}
 		r.paste(sampleID)
 		c.news.ID = sampleID
-		r.Hear(c.news)
+		r.answered(c.news)
 		if got := r.tab.Health(); got != c.want {
 			t.Errorf("%s: the state is %+v, want %+v", name, got, c.want)
 		}
@@ -249,7 +243,7 @@ func TestARequestThatWasNotReachedIsMarked(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00maway0001 00mgone0001 00mopen0001")
-	r.Hear(
+	r.answered(
 		feed.RetirementEvent{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
 		feed.RetirementEvent{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
 		feed.RetirementEvent{ID: "00mopen0001", Retirement: uitest.Retirement("00mopen0001", model.Open), At: r.Now, Err: &api.Error{Kind: api.TimedOut}},
@@ -267,8 +261,7 @@ func TestARequestThatWasNotReachedIsMarked(t *testing.T) {
 
 func TestWhatIsRemovedCanBeBroughtBack(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "tonne.db")
-	r := newRobot(t, Options{Store: memory(t, path)})
+	r := newRobot(t, Options{})
 	r.Press("z")
 	r.hears("Nothing was removed")
 	r.paste(sampleID)
@@ -279,10 +272,9 @@ func TestWhatIsRemovedCanBeBroughtBack(t *testing.T) {
 	r.SeesNot(sampleID)
 	r.Press("z")
 	r.Sees(sampleID, "invoice 2]0;evil open", "CLOSED")
-	if r.asked("unfollow "+sampleID) != 1 || r.asked("follow "+sampleID) != 2 {
-		t.Errorf("the feed was asked to %q", r.feed.Asked)
+	if r.asked("remove "+sampleID) != 1 || r.asked("restore "+sampleID) != 1 {
+		t.Errorf("the session was asked to %q", r.feed.Asked)
 	}
-	newRobot(t, Options{Store: memory(t, path)}).Sees(sampleID, "invoice 2]0;evil open", "CLOSED")
 }
 
 func TestTheLedgerIsSearchedAndSorted(t *testing.T) {
@@ -314,16 +306,17 @@ func TestTheLedgerIsSearchedAndSorted(t *testing.T) {
 func TestManyAnswersAtOnceAreShownOnce(t *testing.T) {
 	t.Parallel()
 	const many = 1000
-	r := newRobot(t, Options{Store: memory(t, "")})
+	r := newRobot(t, Options{})
 	ids := make([]string, many)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("00m%015d", i)
 	}
-	r.Run(r.tab.add(ids))
+	r.Run(r.tab.add(importer.Found{IDs: ids}))
+	r.listen()
 	if got := r.tab.Status(); got != "looked up 0 of 1,000" {
 		t.Errorf("the status is %q", got)
 	}
-	var news []feed.Event
+	var news []feed.RetirementEvent
 	for i, id := range ids {
 		e := feed.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, model.Complete), At: r.Now}
 		if i%100 == 0 {
@@ -331,17 +324,10 @@ func TestManyAnswersAtOnceAreShownOnce(t *testing.T) {
 		}
 		news = append(news, e)
 	}
-	r.Hear(news...)
+	r.answered(news...)
 	r.hears("Looked up 1,000 requests, 10 not found.")
-	kept, err := r.tab.o.Store.Ledger(t.Context(), r.tab.o.Origin)
-	answered := 0
-	for _, k := range kept {
-		if k.Answer != nil {
-			answered++
-		}
-	}
-	if err != nil || len(kept) != many || answered != many-10 || kept[many-1].ID != ids[0] {
-		t.Errorf("the store has %d requests and %d answers, %v", len(kept), answered, err)
+	if first := r.feed.Requests()[many-1].ID; first != ids[0] {
+		t.Errorf("%s comes first, want %s", first, ids[0])
 	}
 }
 
@@ -349,7 +335,7 @@ func TestWhatBecameOfLookUpsIsSaid(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00mgone0001 00mgone0002 00maway0001 00mslow0001 00mdone0001")
-	r.Hear(
+	r.answered(
 		feed.RetirementEvent{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
 		feed.RetirementEvent{ID: "00mgone0002", Err: &api.Error{Kind: api.NotFound}},
 		feed.RetirementEvent{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
@@ -362,18 +348,18 @@ func TestWhatBecameOfLookUpsIsSaid(t *testing.T) {
 func TestHintsAreLookedUpOnce(t *testing.T) {
 	t.Parallel()
 	ready := false
-	r := newRobot(t, Options{Hints: func() []Hint {
+	r := newRobot(t, Options{Hints: func() []session.Entry {
 		if !ready {
 			return nil
 		}
-		return []Hint{{ID: "00mhint0001", Label: "complete"}, {ID: "00mhint0002", Label: "open"}}
+		return []session.Entry{{ID: "00mhint0001", Label: "complete"}, {ID: "00mhint0002", Label: "open"}}
 	}})
 	r.Sees("The ledger is empty")
 	ready = true
 	r.Hear(feed.MarketEvent{})
-	r.Run(r.tab.Enter())
+	r.enters()
 	r.Sees("00mhint0001", "complete", "00mhint0002", "open")
-	if n := r.asked("look up 00mhint0001"); n != 1 {
+	if n := r.asked("add 00mhint0001 complete"); n != 1 {
 		t.Errorf("looked up %d times", n)
 	}
 }
@@ -382,7 +368,7 @@ func TestTheStatusCountsDown(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.Hear(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Open), At: r.Now, NextAt: r.Now.Add(2500 * time.Millisecond)})
+	r.answered(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Open), At: r.Now, NextAt: r.Now.Add(2500 * time.Millisecond)})
 	for _, want := range []string{"1 followed · next look-up in 3s", "1 followed · next look-up in 2s", "1 followed · next look-up in 1s", "1 followed"} {
 		if got := r.tab.Status(); got != want {
 			t.Errorf("the status is %q, want %q", got, want)

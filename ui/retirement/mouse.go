@@ -1,30 +1,20 @@
 package retirement
 
-import (
-	"tonne/ui/tab"
-
-	"tonne/ui/effect"
-)
+import "tonne/ui/effect"
 
 // Click selects a request or a line of the details, sorts, or begins to type.
 func (t *Tab) Click(x, y int) effect.Effect {
 	switch {
 	case y >= t.split.top || x >= t.split.left:
 		t.focused = true
-		t.doc.moveTo(t.doc.scroll + y - t.split.above)
+		t.details.Click(y - t.split.above)
 	case y < t.split.input:
 		return t.startInput()
 	case y == t.split.input:
-		if key, ok := t.table.HitColumn(x); ok {
-			t.table.ToggleSort(key)
-			return tab.Work(t.table)
-		}
-	default:
-		if position, ok := t.table.HitRow(y - t.split.input); ok {
-			t.focused = false
-			t.table.MoveTo(position)
-			t.refresh()
-		}
+		return t.ledger.ClickTitle(x)
+	case t.ledger.ClickRow(y - t.split.input):
+		t.leaveDetails()
+		t.refresh()
 	}
 	return nil
 }
@@ -32,9 +22,9 @@ func (t *Tab) Click(x, y int) effect.Effect {
 // Wheel scrolls what is under the mouse.
 func (t *Tab) Wheel(x, y, lines int) {
 	if y < t.split.top && x < t.split.left {
-		t.table.Scroll(lines)
+		t.ledger.Scroll(lines)
 		t.refresh()
 		return
 	}
-	t.doc.scrollBy(lines)
+	t.details.Scroll(lines)
 }

@@ -9,7 +9,6 @@ import (
 
 	"tonne/api/feed"
 	"tonne/model"
-	"tonne/model/store"
 	"tonne/ui/style"
 	"tonne/ui/uitest"
 )
@@ -28,25 +27,40 @@ func newRobot(t *testing.T, o Options) *robot {
 	r.View.Theme, r.View.Projects = style.NewTheme(style.Dark), uitest.Projects()
 	// A size that shows all.
 	r.Text = func() string { return ansi.Strip(r.FrameAt(160, 60)) }
-	if o.Origin == "" {
-		o.Origin = "https://market.example"
-	}
 	r.tab = New(r.View, r.feed, o)
 	r.Show(r.tab)
+	r.listen()
 	r.Frame()
 	return r
 }
 
-// memory is a store that ends with the test.
-func memory(t *testing.T, path string) *store.Store {
-	t.Helper()
-	s := store.Open(path)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+// listen hands over what the session tells.
+func (r *robot) listen() {
+	for news := r.feed.News(); len(news) > 0; news = r.feed.News() {
+		r.Hear(news...)
+	}
+}
+
+// Press types keys, and hears what they lead to.
+func (r *robot) Press(names ...string) {
+	r.T.Helper()
+	for _, name := range names {
+		r.Robot.Press(name)
+		r.listen()
+	}
+}
+
+// Reply types a line where the tab asked for one, and hears what it leads to.
+func (r *robot) Reply(line string) (problem string) {
+	r.T.Helper()
+	defer r.listen()
+	return r.Robot.Reply(line)
+}
+
+// enters shows the tab again.
+func (r *robot) enters() {
+	r.Run(r.tab.Enter())
+	r.listen()
 }
 
 // typed types each character of a text.
@@ -57,6 +71,7 @@ func (r *robot) typed(text string) {
 
 // paste pastes text into whatever takes it.
 func (r *robot) paste(text string) {
+	defer r.listen()
 	if r.tab.Typing() {
 		r.Run(r.tab.Type(tea.PasteMsg{Content: text}))
 		return
@@ -67,8 +82,17 @@ func (r *robot) paste(text string) {
 // found tells that a request was found.
 func (r *robot) found(answers ...*model.Retirement) {
 	for _, a := range answers {
-		r.Hear(feed.RetirementEvent{ID: a.ID, Retirement: a, At: r.Now})
+		r.feed.Answer(feed.RetirementEvent{ID: a.ID, Retirement: a, At: r.Now})
 	}
+	r.listen()
+}
+
+// answered tells what look-ups led to.
+func (r *robot) answered(news ...feed.RetirementEvent) {
+	for _, e := range news {
+		r.feed.Answer(e)
+	}
+	r.listen()
 }
 
 // box is what lies over the tab.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"tonne/api"
 	"tonne/api/feed"
@@ -13,6 +12,7 @@ import (
 
 // Feed is a feed that has no news and remembers what it was asked for.
 type Feed struct {
+	Ledger
 	Asked []string
 	// Query is the page of the inventory that was asked for last.
 	Query api.InventoryQuery
@@ -48,12 +48,6 @@ func (f *Feed) Focus(focused bool) { f.note("focus %v", focused) }
 
 // LookUp notes the id.
 func (f *Feed) LookUp(id string) { f.note("look up %s", id) }
-
-// Follow notes the id.
-func (f *Feed) Follow(id string, _ time.Time) { f.note("follow %s", id) }
-
-// Unfollow notes the id.
-func (f *Feed) Unfollow(id string) { f.note("unfollow %s", id) }
 
 // SaveCertificate notes the id.
 func (f *Feed) SaveCertificate(id, url, dir string) { f.note("save %s %s %s", id, url, dir) }

@@ -1,0 +1,103 @@
+package retirement
+
+import (
+	"strings"
+
+	"tonne/api/session"
+	"tonne/ui/effect"
+	"tonne/ui/tab"
+)
+
+// enter walks the details of a request, or looks up one without an answer.
+func (t *Tab) enter() effect.Effect {
+	r, _ := t.ledger.Selected()
+	if r.Answer == nil {
+		return t.again()
+	}
+	t.focused = true
+	return nil
+}
+
+// unfold shows or hides the rest of the marked line.
+func (t *Tab) unfold() effect.Effect {
+	t.details.Unfold()
+	return nil
+}
+
+// toLedger takes the cursor back to the ledger.
+func (t *Tab) toLedger() effect.Effect {
+	t.leaveDetails()
+	return nil
+}
+
+func (t *Tab) jump(step int) func() effect.Effect {
+	return func() effect.Effect {
+		t.focused = t.details.HasThings()
+		t.details.Jump(step)
+		return nil
+	}
+}
+
+func (t *Tab) copy() effect.Effect {
+	r, _ := t.ledger.Selected()
+	if marked := t.details.Copy(); t.focused && marked != nil {
+		return marked
+	}
+	if r.Answer != nil && r.Answer.CertificateURL != "" {
+		return effect.Copy{Text: r.Answer.CertificateURL, What: "the certificate's address"}
+	}
+	return effect.Copy{Text: r.ID, What: "the request's id"}
+}
+
+func (t *Tab) copySerials() effect.Effect {
+	r, _ := t.ledger.Selected()
+	return effect.Copy{
+		Text: strings.Join(r.Answer.SerialNumbers, "\n"),
+		What: tab.Count(len(r.Answer.SerialNumbers), "serial number", "serial numbers"),
+	}
+}
+
+// openCertificate shows the certificate in a browser.
+func (t *Tab) openCertificate() effect.Effect {
+	r, _ := t.ledger.Selected()
+	return effect.Open{URL: r.Answer.CertificateURL}
+}
+
+// download saves the certificate, or verifies the one that was saved.
+func (t *Tab) download() effect.Effect {
+	r, _ := t.ledger.Selected()
+	return t.thenRefresh(t.certificates.download(r))
+}
+
+func (t *Tab) downloadTo() effect.Effect {
+	r, _ := t.ledger.Selected()
+	return t.certificates.askDirectory(r)
+}
+
+func (t *Tab) saveIn(d directoryTyped) effect.Effect {
+	t.certificates.choose(d.path)
+	r, there := t.ledger.Find(d.id)
+	if !there {
+		return nil
+	}
+	return t.thenRefresh(t.certificates.save(r))
+}
+
+// verified says what came of verifying a certificate.
+func (t *Tab) verified(e session.VerifiedEvent) effect.Effect {
+	r, there := t.ledger.Find(e.ID)
+	if !there {
+		return nil
+	}
+	return t.thenRefresh(t.certificates.verified(e, r.Certificate.SHA256))
+}
+
+// showCertificate shows the certificate that was saved, in the terminal.
+func (t *Tab) showCertificate() effect.Effect {
+	r, _ := t.ledger.Selected()
+	var elsewhere effect.Effect
+	if r.Answer != nil && r.Answer.CertificateURL != "" {
+		elsewhere = effect.Open{URL: r.Answer.CertificateURL}
+	}
+	return t.viewer.Open(t.view.Context, "Certificate of "+r.Name(), r.Certificate.Path, elsewhere)
+}

@@ -1,0 +1,78 @@
+package details
+
+import (
+	"fmt"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// certificateIndent is where the values stand behind the heading.
+const certificateIndent = 13
+
+// addCertificate shows where the certificate is, and the file that was saved.
+func (p *Pane) addCertificate(d *document, s *Subject) {
+	url := s.Answer.CertificateURL
+	switch {
+	case url != "":
+		d.blank()
+		d.thing(url, "the certificate's address", func(l *style.Line) {
+			l.PutLeft(style.Heading, "CERTIFICATE", certificateIndent)
+			l.Link(style.Link, p.linkable(url), url)
+		})
+		d.lines[len(d.lines)-1].section = true
+		p.addSaved(d, s)
+	case s.Answer.Status == model.Complete:
+		d.heading("CERTIFICATE", "")
+		d.text(style.Warning, "The service sent no certificate for this complete request.")
+	}
+}
+
+// addSaved says what is known of the file, or how far a download is.
+func (p *Pane) addSaved(d *document, s *Subject) {
+	if s.Download != "" {
+		d.paragraph(style.Muted, certificateIndent, s.Download)
+		return
+	}
+	c := s.Certificate
+	if c.Path == "" {
+		return
+	}
+	d.thing(c.SHA256, "the SHA-256 of the certificate", func(l *style.Line) {
+		role, phrase := proofPhrase(s.Proof)
+		l.Gap(certificateIndent)
+		l.Put(style.Muted, "saved "+p.view.Day(model.At(c.FetchedAt))+" · sha256 "+ShortHash(c.SHA256)+" · ")
+		l.Put(role, phrase)
+	})
+	d.thing(c.Path, "the path of the certificate", func(l *style.Line) {
+		l.Gap(certificateIndent)
+		l.Put(style.Faint, fmt.Sprintf("%s · %s bytes · %s", c.MediaType, tab.Number(c.Size), c.Path))
+	})
+}
+
+// proofPhrase says what is known of a file, and in which role.
+func proofPhrase(p session.Proof) (style.Role, string) {
+	switch p {
+	case session.Unchanged:
+		return style.Accent, "unchanged"
+	case session.Altered:
+		return style.Warning, "✗ the file has changed since"
+	case session.Gone:
+		return style.Warning, "✗ the file is gone"
+	case session.Unreadable:
+		return style.Warning, "✗ the file cannot be read"
+	case session.Superseded:
+		return style.Warning, "⚠ the service now serves another file"
+	}
+	return style.Faint, "not checked"
+}
+
+// ShortHash is a hash as people compare it at a glance.
+func ShortHash(hash string) string {
+	if len(hash) <= 12 {
+		return hash
+	}
+	return hash[:4] + "…" + hash[len(hash)-4:]
+}

@@ -1,0 +1,54 @@
+package details
+
+import (
+	"tonne/model"
+	"tonne/ui/style"
+)
+
+// addChecks lists what can be held against each other.
+func (p *Pane) addChecks(d *document, checks []model.Check) {
+	d.heading("CHECKS", "")
+	for _, check := range checks {
+		title := checkTitle(check.Name)
+		role, mark := verdict(check.Result)
+		beside := style.Width(mark+" "+title+"  "+check.Detail) <= d.width
+		d.thing(title+": "+string(check.Result)+", "+check.Detail, "the check", func(l *style.Line) {
+			l.Put(role, mark+" ")
+			l.Put(style.Text, title)
+			if beside {
+				l.Gap(2)
+				l.Put(style.Muted, check.Detail)
+			}
+		})
+		if !beside {
+			d.paragraph(style.Muted, 4, check.Detail)
+		}
+	}
+}
+
+// checkTitle returns what a check is called on the screen.
+func checkTitle(name string) string {
+	switch name {
+	case model.ItemsSumToTotal:
+		return "items sum to total"
+	case model.SerialsSumToWholeTonnes:
+		return "serial ranges sum to whole tonnes"
+	case model.InvoicesSettled:
+		return "invoices settled"
+	case model.BeneficiaryPresent:
+		return "beneficiary on every item"
+	case model.SerialsMatchVintage:
+		return "project and vintage agree with serials"
+	}
+	return name
+}
+
+func verdict(r model.Result) (style.Role, string) {
+	switch r {
+	case model.Pass:
+		return style.Accent, "✓"
+	case model.Fail:
+		return style.Warning, "✗"
+	}
+	return style.Faint, "·"
+}

@@ -1,0 +1,20 @@
+package details
+
+import (
+	"strings"
+	"testing"
+
+	"tonne/model"
+)
+
+func TestEveryCheckHasATitle(t *testing.T) {
+	t.Parallel()
+	for _, c := range (model.Retirement{}).Checks(model.Project{}, false) {
+		if title := checkTitle(c.Name); title == "" || strings.Contains(title, "_") {
+			t.Errorf("%s is called %q", c.Name, title)
+		}
+	}
+	if title := checkTitle("other"); title != "other" {
+		t.Errorf("an unknown check is called %q", title)
+	}
+}

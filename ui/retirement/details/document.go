@@ -1,0 +1,165 @@
+package details
+
+import (
+	"tonne/ui/style"
+)
+
+// document is the details of a request as lines that can be walked and
+// copied. Lines are drawn only when they are on the screen: a request may
+// have ten thousand serial numbers.
+type document struct {
+	// width is that of the pane: what is wider is wrapped or cut.
+	width  int
+	lines  []docLine
+	cursor int
+	scroll int
+	// height is that of the last frame.
+	height int
+}
+
+// docLine is one line of the details.
+type docLine struct {
+	draw func(l *style.Line)
+	// copy is what y puts on the clipboard, what names it; a line without is
+	// passed over by the cursor.
+	copy, what string
+	// unfolds names the rest that ↵ shows or hides; empty where there is none.
+	unfolds string
+	// section marks a heading.
+	section bool
+}
+
+func (d *document) add(draw func(l *style.Line)) { d.lines = append(d.lines, docLine{draw: draw}) }
+
+func (d *document) thing(copy, what string, draw func(l *style.Line)) {
+	d.lines = append(d.lines, docLine{draw: draw, copy: copy, what: what})
+}
+
+// fold makes the last line one that shows or hides something.
+func (d *document) fold(name string) { d.lines[len(d.lines)-1].unfolds = name }
+
+func (d *document) blank() { d.add(func(*style.Line) {}) }
+
+func (d *document) text(role style.Role, s string) { d.paragraph(role, 0, s) }
+
+// paragraph adds text that is wrapped between words.
+func (d *document) paragraph(role style.Role, indent int, s string) {
+	for _, line := range style.Wrap(s, d.width-indent) {
+		d.add(func(l *style.Line) {
+			l.Gap(indent)
+			l.Put(role, line)
+		})
+	}
+}
+
+// heading starts a section with an empty line above it.
+func (d *document) heading(title, note string) {
+	d.blank()
+	d.lines = append(d.lines, docLine{section: true, draw: func(l *style.Line) {
+		l.Put(style.Heading, title)
+		l.Gap(2)
+		l.Put(style.Faint, note)
+	}})
+}
+
+// keepPlace moves to where the cursor stood in the document before it.
+func (d *document) keepPlace(was *document) {
+	d.cursor, d.scroll, d.height = was.cursor, was.scroll, was.height
+	d.cursor = max(min(d.cursor, len(d.lines)-1), 0)
+	if len(d.lines) > 0 && d.lines[d.cursor].what == "" {
+		d.move(1)
+	}
+	if len(d.lines) > 0 && d.lines[d.cursor].what == "" {
+		d.move(-1)
+	}
+}
+
+// move walks by a number of things.
+func (d *document) move(by int) {
+	step := 1
+	if by < 0 {
+		step, by = -1, -by
+	}
+	for at := d.cursor + step; at >= 0 && at < len(d.lines) && by > 0; at += step {
+		if d.lines[at].what != "" {
+			d.cursor = at
+			by--
+		}
+	}
+	if by > 0 && step < 0 {
+		// What stands above the first thing is worth reading too.
+		d.scroll = 0
+	}
+}
+
+// moveTo walks to a line, if it is a thing.
+func (d *document) moveTo(line int) {
+	if line >= 0 && line < len(d.lines) && d.lines[line].what != "" {
+		d.cursor = line
+	}
+}
+
+// reveal scrolls so that lines below the cursor are in sight, as far as there
+// is room.
+func (d *document) reveal(lines int) {
+	d.scroll = max(d.scroll, min(d.cursor, d.cursor+lines-d.height+1))
+}
+
+// jump walks to the first thing of the next section, or of the one before.
+func (d *document) jump(step int) {
+	at := d.section(d.cursor)
+	for at += step; at > 0 && at < len(d.lines) && !d.lines[at].section; {
+		at += step
+	}
+	if at >= len(d.lines) {
+		return
+	}
+	d.cursor = max(at, 0)
+	if d.lines[d.cursor].what == "" {
+		d.move(1)
+	}
+}
+
+// section returns where the section of a line begins.
+func (d *document) section(at int) int {
+	for at > 0 && !d.lines[at].section {
+		at--
+	}
+	return at
+}
+
+// current returns the line of the cursor.
+func (d *document) current() (docLine, bool) {
+	if d.cursor >= len(d.lines) || d.lines[d.cursor].what == "" {
+		return docLine{}, false
+	}
+	return d.lines[d.cursor], true
+}
+
+// scrollBy scrolls the lines under the cursor.
+func (d *document) scrollBy(lines int) { d.scroll = max(d.scroll+lines, 0) }
+
+// page is how many things a page key passes.
+func (d *document) page() int { return max(d.height-1, 1) }
+
+// render draws the lines around the cursor; without the focus, from where the
+// wheel has left them.
+func (d *document) render(theme *style.Theme, width, height int, focused, stale bool) string {
+	block := style.NewBlock(theme, width, height)
+	d.height = height
+	d.scroll = max(min(d.scroll, len(d.lines)-height), 0)
+	if focused {
+		d.scroll = max(min(d.scroll, d.cursor), d.cursor-height+1, 0)
+	}
+	for i := d.scroll; i < min(d.scroll+height, len(d.lines)); i++ {
+		state := style.Plain
+		if focused && i == d.cursor {
+			state = style.Selected
+		}
+		if stale {
+			state |= style.Stale
+		}
+		d.lines[i].draw(block.Line(state))
+	}
+	return block.String()
+}

@@ -1,0 +1,149 @@
+package details
+
+import (
+	"tonne/model"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// itemColumn is a column of the items. Those that are not needed fall away
+// where there is no room for all.
+type itemColumn struct {
+	title  string
+	width  int
+	align  style.Align
+	needed bool
+	cell   func(item *model.RetirementItem) span
+}
+
+// itemColumns are the columns in the order in which they stand, as wide as the
+// items need.
+func (p *Pane) itemColumns(items []model.RetirementItem) []itemColumn {
+	taxID := style.Width(model.MaskTaxID("123456789"))
+	if p.taxIDs {
+		taxID = 16
+	}
+	columns := []itemColumn{
+		{"CREATED", 7, style.Left, false, func(i *model.RetirementItem) span { return span{style.Text, p.view.Day(i.CreatedAt)} }},
+		{"QUANTITY", 8, style.Right, true, func(i *model.RetirementItem) span { return span{style.Text, p.view.Quantity(i.Quantity)} }},
+		{retiree, 18, style.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeName) }},
+		{"TAX ID", taxID, style.Left, true, func(i *model.RetirementItem) span { return orNone(p.taxID(i)) }},
+		{"CC", 2, style.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeCountry) }},
+		{"INVOICE", 18, style.Left, false, func(i *model.RetirementItem) span { return orNone(i.InvoiceID) }},
+		{"TRADE", 18, style.Left, false, func(i *model.RetirementItem) span { return orNone(i.TradeID) }},
+	}
+	// A number or a day that is cut reads as another one.
+	for i := range items {
+		columns[created].width = max(columns[created].width, style.Width(p.view.Day(items[i].CreatedAt)))
+		columns[amount].width = max(columns[amount].width, style.Width(p.view.Quantity(items[i].Quantity)))
+	}
+	return columns
+}
+
+const (
+	// created is the place of the column of days, amount that of quantities.
+	created, amount = 0, 1
+	// retiree heads the column that takes the room that is left, up to
+	// widestName, and gives what others lack, down to narrowestName.
+	retiree       = "RETIREE"
+	widestName    = 40
+	narrowestName = 7
+)
+
+// taxID returns the tax id of an item as it is shown.
+func (p *Pane) taxID(i *model.RetirementItem) string {
+	if p.taxIDs {
+		return i.RetireeTaxID
+	}
+	return model.MaskTaxID(i.RetireeTaxID)
+}
+
+func orNone(s string) span {
+	if s == "" {
+		return span{style.Warning, "none"}
+	}
+	return span{style.Text, s}
+}
+
+// itemGap is the cells between two columns.
+const itemGap = 2
+
+// fitting returns the columns that there is room for: the needed ones, and of
+// the others those that come first.
+func fitting(columns []itemColumn, room int) []itemColumn {
+	for _, c := range columns {
+		if c.needed {
+			room -= c.width + itemGap
+		}
+	}
+	var fit []itemColumn
+	for _, c := range columns {
+		if !c.needed {
+			if room < c.width+itemGap {
+				continue
+			}
+			room -= c.width + itemGap
+		}
+		fit = append(fit, c)
+	}
+	for i := range fit {
+		if fit[i].title == retiree {
+			fit[i].width = min(max(fit[i].width+room, narrowestName), widestName)
+		}
+	}
+	return fit
+}
+
+// addItems lists the calls that the request was made of.
+func (p *Pane) addItems(d *document, r *model.Retirement) {
+	if len(r.Items) == 0 {
+		d.heading("ITEMS", "")
+		d.text(style.Muted, "The service lists no items for this request.")
+		return
+	}
+	d.heading("ITEMS", tab.Count(len(r.Items), "call", "calls"))
+	columns := fitting(p.itemColumns(r.Items), d.width+itemGap)
+	d.add(func(l *style.Line) {
+		for _, c := range columns {
+			c.put(l, span{style.Heading, c.title})
+		}
+	})
+	for i := range r.Items {
+		item := &r.Items[i]
+		d.thing(item.ID, "the item's id", func(l *style.Line) {
+			for _, c := range columns {
+				c.put(l, c.cell(item))
+			}
+		})
+		name := "item " + item.ID
+		d.fold(name)
+		if p.unfolded[name] {
+			p.addItem(d, item)
+		}
+	}
+}
+
+func (c itemColumn) put(l *style.Line, s span) {
+	if c.align == style.Right {
+		l.PutRight(s.role, s.text, c.width)
+	} else {
+		l.PutLeft(s.role, s.text, c.width)
+	}
+	l.Gap(itemGap)
+}
+
+// addItem lists all that is known of an item.
+func (p *Pane) addItem(d *document, item *model.RetirementItem) {
+	part := func(name, shown, copied string) { d.value(2, name, orNone(shown), copied) }
+	part("item", item.ID, item.ID)
+	part("created", p.view.Moment(item.CreatedAt), item.CreatedAt.Text)
+	part("quantity", p.view.Quantity(item.Quantity), item.Quantity.String())
+	part("retiree", item.RetireeName, item.RetireeName)
+	part("tax id", p.taxID(item), p.taxID(item))
+	part("country", item.RetireeCountry, item.RetireeCountry)
+	part("invoice", item.InvoiceID, item.InvoiceID)
+	part("trade", item.TradeID, item.TradeID)
+	for _, f := range item.Extra {
+		part(f.Name, f.Value, f.Value)
+	}
+}

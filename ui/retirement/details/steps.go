@@ -1,0 +1,66 @@
+package details
+
+import (
+	"tonne/model"
+	"tonne/ui/retirement/ledger"
+	"tonne/ui/style"
+)
+
+// addSteps draws the life cycle: a bar, the names below it, the days on which
+// a state was reached, and what the present one means.
+func (p *Pane) addSteps(d *document, r *model.Retirement) {
+	if !r.Status.Known() {
+		d.text(style.Warning, "? This state is not documented. It is shown as the service sent it.")
+		return
+	}
+	steps := r.Steps()
+	widths := make([]int, len(steps))
+	for i, s := range steps {
+		widths[i] = max(style.Width(ledger.StateName(s.Status)), style.Width(p.stepDay(s))) + 3
+	}
+	d.add(func(l *style.Line) { drawBar(l, steps, widths) })
+	d.add(func(l *style.Line) {
+		for i, s := range steps {
+			role := style.Faint
+			switch {
+			case s.Current:
+				role = style.Strong
+			case s.Reached:
+				role = style.Muted
+			}
+			l.PutLeft(role, ledger.StateName(s.Status), widths[i])
+		}
+	})
+	d.add(func(l *style.Line) {
+		for i, s := range steps {
+			l.PutLeft(style.Faint, p.stepDay(s), widths[i])
+		}
+	})
+	d.text(style.Muted, r.Status.Meaning())
+}
+
+// drawBar draws the way from state to state, as far as it was gone.
+func drawBar(l *style.Line, steps []model.Step, widths []int) {
+	for i, s := range steps {
+		l.Put(reached(s, "●", "○"))
+		if i+1 < len(steps) {
+			role, _ := reached(steps[i+1], "", "")
+			l.Repeat(role, "━", widths[i]-1)
+		}
+	}
+}
+
+func reached(s model.Step, yes, no string) (style.Role, string) {
+	if s.Reached {
+		return style.Accent, yes
+	}
+	return style.Faint, no
+}
+
+// stepDay is the day on which a state was reached.
+func (p *Pane) stepDay(s model.Step) string {
+	if !s.At.Known() {
+		return ""
+	}
+	return p.view.Day(s.At)
+}

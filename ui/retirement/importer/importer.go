@@ -1,0 +1,202 @@
+// Package importer finds the ids of retirement requests in what a person
+// types, pastes or has in a file.
+package importer
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/retirement/localfile"
+	"tonne/ui/tab"
+)
+
+const (
+	// largestImport is the largest file that ids are read from.
+	largestImport = 16 << 20
+	// mostPieces is how many words and cells such a file may hold: each takes
+	// many times its length while it is read.
+	mostPieces = 1 << 20
+	// readAtOnce is the longest pasted text, in bytes, that is read before the
+	// next key is taken.
+	readAtOnce = 64 << 10
+	// fewIDs is how many ids are looked up without asking first.
+	fewIDs = 20
+)
+
+// errTooMuch says that a text is not read for ids.
+var errTooMuch = errors.New("that is more text than a list of ids can be")
+
+// Found is ids that the person wants to look up.
+type Found struct {
+	IDs []string
+	// Without counts the lines that were left out, and of which the person was
+	// not told yet.
+	Without int
+}
+
+// LeftOut says how many lines held no id.
+func LeftOut(lines int) string { return tab.Count(lines, "line", "lines") + " left out" }
+
+// Importer finds ids. Those that were chosen in its panel go to the tab's
+// Handle as a Found. New makes one.
+type Importer struct {
+	// Line takes ids that are typed.
+	Line tab.Entry
+	// state returns what is known of a request, and false if it is not in the
+	// ledger.
+	state func(id string) (string, bool)
+	// turn is held by the work that reads a long text.
+	turn sync.Mutex
+}
+
+// New returns an importer for a ledger. state returns what is known of a
+// request there, in a word or two, and false if it is not there.
+func New(state func(id string) (string, bool)) *Importer {
+	return &Importer{Line: tab.NewEntry(), state: state}
+}
+
+// Type takes a key or a paste into the line, and returns what is to be looked
+// up.
+func (i *Importer) Type(msg tea.Msg) (Found, effect.Effect) {
+	if paste, ok := msg.(tea.PasteMsg); ok && strings.ContainsAny(paste.Content, "\r\n") {
+		i.Line.Blur()
+		return i.Paste(paste.Content)
+	}
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.Keystroke() {
+		case "esc":
+			i.leaveLine()
+			return Found{}, nil
+		case "enter":
+			ids, refused := usable(model.SplitIDs(i.leaveLine()))
+			if refused > 0 && len(ids) == 0 {
+				return Found{}, effect.Warn("That is no id.")
+			}
+			return Found{IDs: ids}, nil
+		}
+	}
+	i.Line.Take(msg)
+	return Found{}, nil
+}
+
+// leaveLine returns what was typed.
+func (i *Importer) leaveLine() string {
+	typed := i.Line.Value()
+	i.Line.SetValue("")
+	i.Line.Blur()
+	return typed
+}
+
+// Paste returns the ids in what was pasted. If there are many, or it is not
+// plain which words are ids, it shows them first.
+func (i *Importer) Paste(text string) (Found, effect.Effect) {
+	if len(text) <= readAtOnce {
+		return i.pasted(readSheet(text))
+	}
+	return Found{}, effect.Work(func(context.Context) any {
+		s, err := i.read(text)
+		if err != nil {
+			return effect.Warn("Not read: " + err.Error() + ".")
+		}
+		return Read{sheet: s}
+	})
+}
+
+func (i *Importer) pasted(s sheet) (Found, effect.Effect) {
+	ids, _, without := s.ids(s.column)
+	without += s.without
+	switch {
+	case s.columns() > 1 || len(ids) > fewIDs:
+		return Found{}, i.show("what was pasted", s)
+	case len(ids) == 0 && without > 0:
+		return Found{}, effect.Warn("There is no id in what was pasted.")
+	}
+	return Found{ids, without}, nil
+}
+
+// read reads a text that may be long, one at a time, away from the screen.
+func (i *Importer) read(text string) (sheet, error) {
+	if len(text) > largestImport || pieces(text) > mostPieces {
+		return sheet{}, errTooMuch
+	}
+	i.turn.Lock()
+	defer i.turn.Unlock()
+	return readSheet(text), nil
+}
+
+// AskFile asks for a file with ids. What is answered is a Path.
+func (i *Importer) AskFile() effect.Effect {
+	return effect.Prompt{
+		Title: "Import ids", Hint: "a text file with an id a line, or a CSV with a column of them",
+		Parse: func(typed string) (any, string) {
+			path, err := localfile.Expand(typed)
+			if err != nil {
+				return nil, err.Error()
+			}
+			return Path(path), ""
+		},
+	}
+}
+
+// Path is that of a file with ids, which AskFile asked for.
+type Path string
+
+// ReadFile reads a file away from the screen and shows what was found.
+func (i *Importer) ReadFile(path Path) effect.Effect {
+	return effect.Work(func(context.Context) any {
+		name := filepath.Base(string(path))
+		text, err := readText(string(path))
+		var s sheet
+		if err == nil {
+			s, err = i.read(text)
+		}
+		if err != nil {
+			return effect.Warn("Not imported: " + name + ": " + err.Error() + ".")
+		}
+		return Read{name, s}
+	})
+}
+
+// Read is a text that was read away from the screen. Take shows what was found.
+type Read struct {
+	// file is its name; empty for what was pasted.
+	file  string
+	sheet sheet
+}
+
+// Take shows what was found in a text, or returns it as Paste does.
+func (i *Importer) Take(r Read) (Found, effect.Effect) {
+	if r.file == "" {
+		return i.pasted(r.sheet)
+	}
+	return Found{}, i.show(r.file, r.sheet)
+}
+
+func readText(path string) (string, error) {
+	var text strings.Builder
+	switch err := localfile.Copy(&text, path, largestImport); {
+	case err != nil:
+		return "", err
+	case !utf8.ValidString(text.String()):
+		return "", errors.New("it is not text in UTF-8; save it as text or CSV")
+	}
+	return text.String(), nil
+}
+
+// show shows what would be looked up.
+func (i *Importer) show(from string, s sheet) effect.Effect {
+	p := &panel{state: i.state, from: from, sheet: s, column: s.column}
+	p.count()
+	if len(p.ids) == 0 && s.columns() < 2 {
+		return effect.Warn("There is no id in " + from + ".")
+	}
+	return effect.Show{Panel: p}
+}

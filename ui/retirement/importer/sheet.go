@@ -1,0 +1,279 @@
+package importer
+
+import (
+	"encoding/csv"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tonne/model"
+)
+
+// sheet is a text that ids are taken from: a list, or a table with ids in one
+// of its columns.
+type sheet struct {
+	rows [][]string
+	// titles are the names of the columns; nil where there are none.
+	titles []string
+	// column is the one that most likely holds the ids.
+	column int
+	// without counts the lines of a list in which no id was found.
+	without int
+}
+
+// lineBreaks makes line feeds of the other breaks of lines: a terminal hands
+// over what was pasted with carriage returns.
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// readSheet reads a text that was pasted or read from a file.
+func readSheet(text string) sheet {
+	text = lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff"))
+	lines := wordsOf(text)
+	if delimiter := delimiterOf(text); delimiter != 0 && !onlyIDs(lines) {
+		if s := readTable(text, delimiter); s.columns() > 1 && !s.mixed(lines) {
+			return s
+		}
+	}
+	return list(lines)
+}
+
+// wordsOf returns the words of each line that has any.
+func wordsOf(text string) [][]string {
+	var lines [][]string
+	for line := range strings.Lines(text) {
+		if words := model.SplitIDs(strings.ReplaceAll(line, "|", " ")); len(words) > 0 {
+			lines = append(lines, words)
+		}
+	}
+	return lines
+}
+
+func onlyIDs(lines [][]string) bool {
+	return !slices.ContainsFunc(lines, func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return idScore(w) == 0 })
+	})
+}
+
+// mixed reports whether a table is rather a list that has several ids on a
+// line: to take one of its columns would lose the ids of the others.
+func (s sheet) mixed(lines [][]string) bool {
+	holding := -1
+	for _, row := range s.rows {
+		for column, cell := range row {
+			if !slices.ContainsFunc(model.SplitIDs(cell), func(w string) bool { return idScore(w) == certain }) {
+				continue
+			}
+			if holding >= 0 && holding != column {
+				return true
+			}
+			holding = column
+		}
+	}
+	if s.titles != nil {
+		return false
+	}
+	// In a table, ids stand beside something else.
+	several := false
+	for _, words := range lines {
+		likely := 0
+		for _, w := range words {
+			likely += min(idScore(w), 1)
+		}
+		if likely > 0 && likely < len(words) {
+			return false
+		}
+		several = several || likely > 1
+	}
+	return several
+}
+
+// list is a sheet of one column, with a row for each line that holds ids which
+// are in none before. Where ids of this marketplace stand among other words, as
+// in a mail, only they are taken.
+func list(lines [][]string) sheet {
+	sure := slices.ContainsFunc(lines, func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return idScore(w) == certain })
+	})
+	var s sheet
+	seen := make(map[string]bool)
+	for _, words := range lines {
+		found := 0
+		var fresh []string
+		for _, w := range words {
+			if sure && idScore(w) != certain {
+				continue
+			}
+			found++
+			if !seen[w] {
+				seen[w] = true
+				fresh = append(fresh, w)
+			}
+		}
+		switch {
+		case found == 0:
+			s.without++
+		case len(fresh) > 0:
+			s.rows = append(s.rows, []string{strings.Join(fresh, " ")})
+		}
+	}
+	return s
+}
+
+func readTable(text string, delimiter rune) sheet {
+	reader := csv.NewReader(strings.NewReader(text))
+	reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord, reader.TrimLeadingSpace = delimiter, true, -1, true
+	var s sheet
+	for {
+		row, err := reader.Read()
+		if err != nil {
+			break
+		}
+		s.rows = append(s.rows, row)
+	}
+	if len(s.rows) > 1 && !strings.ContainsFunc(strings.Join(s.rows[0], ""), unicode.IsDigit) {
+		s.titles, s.rows = s.rows[0], s.rows[1:]
+	}
+	best := -1
+	for column := range min(s.columns(), mostColumns) {
+		if points := s.points(column); points > best {
+			best, s.column = points, column
+		}
+	}
+	return s
+}
+
+// delimiterOf returns what separates the cells of most lines, or 0.
+func delimiterOf(text string) rune {
+	var best rune
+	most := 0
+	for _, delimiter := range "\t;,|" {
+		lines, with := 0, 0
+		for line := range strings.Lines(text) {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			lines++
+			if strings.ContainsRune(line, delimiter) {
+				with++
+			}
+		}
+		if with > most && with*5 >= lines*4 {
+			best, most = delimiter, with
+		}
+	}
+	return best
+}
+
+func (s sheet) columns() int {
+	n := len(s.titles)
+	for _, row := range s.rows {
+		n = max(n, len(row))
+	}
+	return n
+}
+
+// title returns what a column is called.
+func (s sheet) title(column int) string {
+	if column < len(s.titles) {
+		return s.titles[column]
+	}
+	return ""
+}
+
+// pieces returns how many words or cells a text holds at most.
+func pieces(text string) int {
+	n := 1
+	for i := range len(text) {
+		if strings.IndexByte("\n\r\t ,;|", text[i]) >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// mostColumns is how many columns are looked at for ids.
+const mostColumns = 1000
+
+// sample is how many rows a column is judged by.
+const sample = 200
+
+// points says how likely a column holds the ids, in thousandths: by what it
+// is called and by what is in it.
+func (s sheet) points(column int) int {
+	points, rows := 0, s.rows[:min(len(s.rows), sample)]
+	for _, row := range rows {
+		if column < len(row) {
+			points += idScore(strings.TrimSpace(row[column])) * 1000
+		}
+	}
+	points /= max(len(rows), 1)
+	title := strings.ToLower(s.title(column))
+	for _, hint := range [...]struct {
+		word  string
+		worth int
+	}{{"retirement", 1500}, {"request", 800}, {"id", 300}, {"item", -900}} {
+		if strings.Contains(title, hint.word) {
+			points += hint.worth
+		}
+	}
+	return points
+}
+
+// ids returns the ids of a column, each once, how often one stood there
+// again, and how many rows that are not blank hold none.
+func (s sheet) ids(column int) (ids []string, again, refused int) {
+	seen := make(map[string]bool)
+	strict := s.columns() > 1 && s.likely(column)
+	for _, row := range s.rows {
+		if strings.TrimSpace(strings.Join(row, "")) == "" {
+			continue
+		}
+		cell := ""
+		if column < len(row) {
+			cell = row[column]
+		}
+		found, _ := usable(model.SplitIDs(cell))
+		if strict {
+			found = slices.DeleteFunc(found, func(w string) bool { return idScore(w) == 0 })
+		}
+		if len(found) == 0 {
+			refused++
+			continue
+		}
+		for _, id := range found {
+			if seen[id] {
+				again++
+				continue
+			}
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids, again, refused
+}
+
+// likely reports whether a column holds text that looks like an id: what does
+// not is then none.
+func (s sheet) likely(column int) bool {
+	return slices.ContainsFunc(s.rows, func(row []string) bool {
+		return column < len(row) && slices.ContainsFunc(model.SplitIDs(row[column]), func(w string) bool { return idScore(w) > 0 })
+	})
+}
+
+// longestID is the longest text that is taken for an id, in bytes.
+const longestID = 128
+
+// usable leaves out what cannot be an id: text that is too long, or that
+// holds characters which are not shown.
+func usable(words []string) (ids []string, refused int) {
+	for _, w := range words {
+		hidden := strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsGraphic(r) })
+		if hidden || len(w) > longestID || !utf8.ValidString(w) {
+			refused++
+			continue
+		}
+		ids = append(ids, w)
+	}
+	return ids, refused
+}

@@ -1,0 +1,66 @@
+package ledger
+
+import (
+	"tonne/ui/tab"
+)
+
+// batch is what is being looked up at the person's wish. The zero value is an
+// empty one.
+type batch struct {
+	waiting map[string]bool
+	total   int
+	// failed counts the look-ups that failed, by what became of them.
+	failed map[string]int
+}
+
+func (b *batch) add(id string) {
+	if b.waiting == nil {
+		b.waiting = make(map[string]bool)
+	}
+	if !b.waiting[id] {
+		b.waiting[id] = true
+		b.total++
+	}
+}
+
+// leave takes an id out that nobody waits for any more.
+func (b *batch) leave(id string) {
+	if !b.waiting[id] {
+		return
+	}
+	delete(b.waiting, id)
+	b.total--
+	if len(b.waiting) == 0 {
+		*b = batch{}
+	}
+}
+
+// done counts an outcome and returns what is to be said of all, once the last
+// of several is there.
+func (b *batch) done(id string, err error) string {
+	if !b.waiting[id] {
+		return ""
+	}
+	delete(b.waiting, id)
+	if err != nil {
+		if b.failed == nil {
+			b.failed = make(map[string]int)
+		}
+		b.failed[failure(err)]++
+	}
+	if len(b.waiting) > 0 {
+		return ""
+	}
+	text := "Looked up " + tab.Count(b.total, "request", "requests")
+	for _, what := range failures {
+		if n := b.failed[what]; n > 0 {
+			text += ", " + tab.Number(int64(n)) + " " + what
+		}
+	}
+	several := b.total > 1
+	*b = batch{}
+	if !several {
+		return ""
+	}
+	return text + "."
+}

@@ -1,0 +1,109 @@
+package ledger
+
+import (
+	"tonne/model"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+	"tonne/ui/table"
+)
+
+// spec lists the columns of the ledger.
+func spec(v *tab.View) table.Spec[Row] {
+	return table.Spec[Row]{
+		Search: func(dst []byte, r Row) []byte {
+			dst = append(append(dst, r.ID...), '\n')
+			dst = append(append(dst, r.Label...), '\n')
+			dst = append(append(dst, r.State()...), '\n')
+			return append(append(dst, r.project...), '\n')
+		},
+		Columns: append([]table.Column[Row]{
+			{Key: "mark", Title: "", Max: 1, Cell: markCell},
+			{Key: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 18, Max: 24,
+				Cell: func(c *style.Cell, r Row) { c.Put(style.Text, r.ID) }, Text: func(r Row) string { return r.ID }},
+			{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
+				Cell: stateCell, Text: Row.State},
+			{Key: "label", Title: "LABEL", Help: "Your name for it.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
+				Cell: labelCell, Text: func(r Row) string { return r.Label }},
+			{Key: "quantity", Title: "QUANTITY", Help: "The whole request.", Align: style.Right, Priority: 3, Number: quantity,
+				Cell: func(c *style.Cell, r Row) {
+					if r.Answer != nil {
+						c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), r.Answer.TotalQuantity))
+					}
+				}},
+		}, moreColumns(v)...),
+	}
+}
+
+// moreColumns lists the columns that are hidden until somebody wants them.
+func moreColumns(v *tab.View) []table.Column[Row] {
+	text := func(key, title, help string, value func(Row) string) table.Column[Row] {
+		return table.Column[Row]{Key: key, Title: title, Help: help, Hidden: true, Min: 10, Max: 30, Priority: 4, Text: value,
+			Cell: func(c *style.Cell, r Row) { c.Put(style.Muted, value(r)) }}
+	}
+	stamp := func(key, title, help string, value func(Row) model.Timestamp) table.Column[Row] {
+		return table.Column[Row]{Key: key, Title: title, Help: help, Hidden: true, Priority: 4,
+			Number: func(r Row) (int64, bool) { at := value(r); return at.Time.UnixMilli(), at.Known() },
+			Cell:   func(c *style.Cell, r Row) { c.Put(style.Muted, v.Minute(value(r))) }}
+	}
+	return []table.Column[Row]{
+		text("project", "PROJECT", "The project whose credits it retires.", func(r Row) string { return r.project }),
+		stamp("created", "CREATED", "When the request was made.", func(r Row) model.Timestamp {
+			if r.Answer == nil {
+				return model.Timestamp{}
+			}
+			return r.Answer.CreatedAt
+		}),
+		stamp("retired", "RETIRED", "When it was retired on the registry.", func(r Row) model.Timestamp {
+			if r.Answer == nil {
+				return model.Timestamp{}
+			}
+			return r.Answer.RetiredAt
+		}),
+		stamp("entered", "ENTERED", "When you entered it here.", func(r Row) model.Timestamp { return model.At(r.FirstSeen) }),
+	}
+}
+
+func quantity(r Row) (int64, bool) {
+	if r.Answer == nil {
+		return 0, false
+	}
+	return int64(r.Answer.TotalQuantity), r.Answer.TotalQuantity.Known()
+}
+
+// labelCell writes the label, and before it that the last look-up failed: this
+// column is there where that of the state is not.
+func labelCell(c *style.Cell, r Row) {
+	if r.missed() {
+		c.Put(style.Warning, failure(r.Err))
+		if r.Label != "" {
+			c.Put(style.Muted, " · ")
+		}
+	}
+	c.Put(style.Muted, r.Label)
+}
+
+func markCell(c *style.Cell, r Row) {
+	switch {
+	case r.missed():
+		c.Put(style.Warning, "⚠")
+	case r.Answer != nil:
+		c.Put(mark(r.Answer.Status))
+	case r.Err != nil:
+		c.Put(style.Warning, "✗")
+	case r.lookingUp:
+		c.Put(style.Muted, "…")
+	default:
+		c.Put(style.Faint, "·")
+	}
+}
+
+func stateCell(c *style.Cell, r Row) {
+	role := style.Text
+	switch {
+	case r.Err != nil:
+		role = style.Warning
+	case r.Answer == nil:
+		role = style.Faint
+	}
+	c.Put(role, r.State())
+}

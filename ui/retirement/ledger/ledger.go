@@ -1,0 +1,211 @@
+// Package ledger is the list of retirement requests that the person keeps: a
+// table that is searched and sorted, and what is being looked up.
+package ledger
+
+import (
+	"iter"
+	"slices"
+	"time"
+
+	"tonne/api/session"
+	"tonne/ui/effect"
+	"tonne/ui/tab"
+	"tonne/ui/table"
+)
+
+// Ledger is the list. New makes one.
+type Ledger struct {
+	view  *tab.View
+	table *table.Table[string, Row]
+	rows  rows
+	// places are those of the rows, by their ids.
+	places map[string]int
+	// Search narrows the list. Narrow is to be called after it was changed.
+	Search tab.Entry
+	batch  batch
+	// wanted is the request to select once it is there.
+	wanted string
+	// needed is the width that the list as it is now needs.
+	needed need
+}
+
+// New returns an empty list.
+func New(v *tab.View) *Ledger {
+	l := &Ledger{view: v, Search: tab.NewEntry()}
+	l.table = table.New[string](spec(v))
+	return l
+}
+
+// Show shows requests, oldest first, and names projects anew. The requests
+// must not be changed any more.
+func (l *Ledger) Show(requests []*session.Request) effect.Effect {
+	l.place(requests)
+	l.rows = make(rows, len(requests))
+	for i, r := range requests {
+		row := Row{Request: r, lookingUp: r.Fetching || l.batch.waiting[r.ID]}
+		if r.Answer != nil {
+			row.project = l.view.Projects.Name(r.Answer.ProjectID)
+		}
+		l.rows[i] = row
+	}
+	l.table.SetSource(l.rows)
+	l.needed = need{}
+	l.Select(l.wanted)
+	return tab.Work(l.table)
+}
+
+// place finds the places of requests anew, unless they are as they were: of
+// ten thousand, mostly one has changed.
+func (l *Ledger) place(requests []*session.Request) {
+	same := func(r Row, now *session.Request) bool { return r.ID == now.ID }
+	if slices.EqualFunc(l.rows, requests, same) {
+		return
+	}
+	l.places = make(map[string]int, len(requests))
+	for i, r := range requests {
+		l.places[r.ID] = i
+	}
+}
+
+// LookedUp counts what look-ups led to, and says it once the last of several
+// that the person waits for is there.
+func (l *Ledger) LookedUp(outcomes []session.Outcome) effect.Effect {
+	var said effect.Effect
+	for _, o := range outcomes {
+		if text := l.batch.done(o.ID, o.Err); text != "" {
+			said = effect.Say(text)
+		}
+	}
+	return said
+}
+
+// Wait says that the person waits for a look-up. It shows at the next Show.
+func (l *Ledger) Wait(id string) { l.batch.add(id) }
+
+// Forget says that nobody waits for a request any more.
+func (l *Ledger) Forget(id string) { l.batch.leave(id) }
+
+// Len is the number of requests, those included that do not match the search.
+func (l *Ledger) Len() int { return len(l.rows) }
+
+// Find returns a request by its id.
+func (l *Ledger) Find(id string) (Row, bool) {
+	place, ok := l.places[id]
+	if !ok {
+		return Row{}, false
+	}
+	return l.rows[place], true
+}
+
+// State returns what is known of a request, in a word or two, and false if it
+// is not in the ledger.
+func (l *Ledger) State(id string) (string, bool) {
+	r, ok := l.Find(id)
+	if !ok {
+		return "", false
+	}
+	return r.State(), true
+}
+
+// Selected returns the request of the cursor as it is now.
+func (l *Ledger) Selected() (Row, bool) {
+	id, ok := l.table.CurrentKey()
+	if !ok {
+		return Row{}, false
+	}
+	return l.Find(id)
+}
+
+// Select moves to a request, once it is there.
+func (l *Ledger) Select(id string) {
+	l.wanted = id
+	if _, ok := l.places[id]; ok {
+		l.table.Select(id)
+		l.wanted = ""
+	}
+}
+
+// Shown returns the requests that match the search, as they stand.
+func (l *Ledger) Shown() iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		for id := range l.table.Rows() {
+			if r, ok := l.Find(id); ok && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// Mover returns what walks the list.
+func (l *Ledger) Mover() tab.Mover { return l.table }
+
+// Narrow shows what matches the search.
+func (l *Ledger) Narrow() effect.Effect {
+	l.table.SetQuery(l.Search.Value())
+	return tab.Work(l.table)
+}
+
+// SortNext sorts by the next column.
+func (l *Ledger) SortNext() effect.Effect {
+	l.table.SortNext()
+	return tab.Work(l.table)
+}
+
+// Reverse sorts the other way round.
+func (l *Ledger) Reverse() effect.Effect {
+	if column, _ := l.table.Sorting(); column != "" {
+		l.table.ToggleSort(column)
+		return tab.Work(l.table)
+	}
+	return effect.Say("Press s first to choose a column.")
+}
+
+// ChooseColumns lets the person choose the columns. ShowColumn takes what was
+// chosen.
+func (l *Ledger) ChooseColumns() effect.Effect { return tab.ChooseColumns(l.table) }
+
+// ShowColumn shows a column or hides it.
+func (l *Ledger) ShowColumn(chosen effect.Toggled) { l.table.Show(chosen.Key, chosen.On) }
+
+// Remeasure lets the columns take their widths anew.
+func (l *Ledger) Remeasure() {
+	l.table.Remeasure()
+	l.needed = need{}
+}
+
+// ClickTitle sorts by the column at a place of the table's first line.
+func (l *Ledger) ClickTitle(x int) effect.Effect {
+	if key, ok := l.table.HitColumn(x); ok {
+		l.table.ToggleSort(key)
+		return tab.Work(l.table)
+	}
+	return nil
+}
+
+// ClickRow moves to the request in a line of the table, and reports whether
+// there is one.
+func (l *Ledger) ClickRow(y int) bool {
+	position, ok := l.table.HitRow(y)
+	if ok {
+		l.table.MoveTo(position)
+	}
+	return ok
+}
+
+// Scroll scrolls the table.
+func (l *Ledger) Scroll(lines int) { l.table.Scroll(lines) }
+
+// followed counts the requests that are looked up again by themselves, and
+// returns when the next of them is.
+func (l *Ledger) followed() (n int, next time.Time) {
+	for _, r := range l.rows {
+		if r.NextAt.IsZero() {
+			continue
+		}
+		n++
+		if next.IsZero() || r.NextAt.Before(next) {
+			next = r.NextAt
+		}
+	}
+	return n, next
+}

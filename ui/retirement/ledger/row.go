@@ -1,0 +1,58 @@
+package ledger
+
+import (
+	"tonne/api/session"
+	"tonne/ui/tab"
+)
+
+// Row is a request as the ledger shows it. It is never changed.
+type Row struct {
+	*session.Request
+	// project is the name of the project whose credits it retires.
+	project string
+	// lookingUp says that a look-up is under way, or that the person waits for
+	// one.
+	lookingUp bool
+}
+
+// Name is the label of a request, or its id.
+func (r Row) Name() string {
+	if r.Label != "" {
+		return r.Label
+	}
+	return r.ID
+}
+
+// LookingUp reports whether a look-up is under way, or the person waits for
+// one.
+func (r Row) LookingUp() bool { return r.lookingUp }
+
+// State is what is known of the request, in a word or two.
+func (r Row) State() string {
+	switch {
+	case r.Answer != nil:
+		return StateName(r.Answer.Status)
+	case r.Err != nil:
+		return tab.Brief(r.Err)
+	case r.lookingUp:
+		return "looking up"
+	}
+	return "not yet"
+}
+
+// missed reports whether the last look-up failed though another may do better:
+// nothing is known of how the request is now.
+func (r Row) missed() bool {
+	if r.Err == nil {
+		return false
+	}
+	why := failure(r.Err)
+	return why != notFound && why != notAccepted
+}
+
+// rows is what the table shows: the newest request first.
+type rows []Row
+
+func (r rows) Len() int         { return len(r) }
+func (r rows) Key(i int) string { return r.At(i).ID }
+func (r rows) At(i int) Row     { return r[len(r)-1-i] }

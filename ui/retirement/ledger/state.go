@@ -1,0 +1,58 @@
+package ledger
+
+import (
+	"strings"
+
+	"tonne/api"
+	"tonne/model"
+	"tonne/ui/style"
+)
+
+// StateName is a state as it is drawn.
+func StateName(s model.RetirementStatus) string {
+	return strings.ReplaceAll(string(s), "_", " ")
+}
+
+// mark is the sign of a state.
+func mark(s model.RetirementStatus) (style.Role, string) {
+	switch s {
+	case model.Complete:
+		return style.Accent, "✓"
+	case model.Open:
+		return style.Cheaper, "◔"
+	case model.Closed:
+		return style.Paid, "◑"
+	case model.InProgress:
+		return style.Cheaper, "◕"
+	case model.NothingToProcess:
+		return style.Faint, "○"
+	}
+	return style.Warning, "?"
+}
+
+// What becomes of a look-up that fails. Only a request that was not found or
+// not accepted was answered for: of the others nothing is known.
+const (
+	notFound    = "not found"
+	notAccepted = "not accepted"
+	notReached  = "not reached"
+	refused     = "refused"
+	failed      = "failed"
+)
+
+var failures = [...]string{notFound, notAccepted, notReached, refused, failed}
+
+// failure says in two words what became of a look-up that failed.
+func failure(err error) string {
+	switch api.KindOf(err) {
+	case api.NotFound:
+		return notFound
+	case api.Invalid:
+		return notAccepted
+	case api.Unauthorized, api.Forbidden:
+		return refused
+	case api.Unreachable, api.TimedOut, api.NotTheAPI:
+		return notReached
+	}
+	return failed
+}

@@ -1,0 +1,48 @@
+package ledger
+
+import (
+	"time"
+
+	"tonne/ui/tab"
+)
+
+// Status counts the requests, and says when the next of them is looked up if
+// there is room for it.
+func (l *Ledger) Status(roomy bool) string {
+	all := len(l.rows)
+	if all == 0 {
+		return ""
+	}
+	if b := l.batch; b.total > 1 {
+		return "looked up " + tab.Number(int64(b.total-len(b.waiting))) + " of " + tab.Number(int64(b.total))
+	}
+	n, next := l.followed()
+	if n == 0 {
+		return tab.Count(all, "request", "requests")
+	}
+	status := tab.Number(int64(n)) + " followed"
+	if left := next.Sub(l.view.Now()); left > 0 && roomy {
+		status += " · next look-up in " + tab.Age(countdown(left)+time.Second)
+	}
+	return status
+}
+
+// Expire returns when the status reads differently by itself.
+func (l *Ledger) Expire(now time.Time) (time.Time, bool) {
+	_, next := l.followed()
+	left := next.Sub(now)
+	if next.IsZero() || left <= 0 {
+		return time.Time{}, false
+	}
+	return now.Add(left - countdown(left) + 1), true
+}
+
+// countdown returns the time that a countdown still shows for what is left:
+// whole seconds below a minute, and whole minutes above.
+func countdown(left time.Duration) time.Duration {
+	unit := time.Second
+	if left > time.Minute {
+		unit = time.Minute
+	}
+	return (left - 1) / unit * unit
+}

@@ -1,0 +1,136 @@
+package preview
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/effect"
+	"tonne/ui/retirement/localfile"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// panel shows a certificate, or says why it cannot.
+type panel struct {
+	title string
+	// facts is what is known of the file.
+	facts string
+	inner body
+	// leave ends what is read for the panel; open shows the certificate in a
+	// browser, nil if there is no address.
+	leave func()
+	open  effect.Effect
+}
+
+// body is what the panel shows: text or a picture.
+type body interface {
+	// size returns how many of the cells there are it would like.
+	size(width, height int) (w, h int)
+	// draw fills the room that is left in a block but one line.
+	draw(b *style.Block)
+	// press takes a key that scrolls.
+	press(key string)
+	// keys names the keys that do something now, or is empty.
+	keys() string
+}
+
+func (p *panel) show(lines []string) { p.inner = &textBody{lines: lines} }
+
+// take shows what was read.
+func (p *panel) take(c Content, err error) {
+	if c.Media != "" {
+		p.facts = fmt.Sprintf("%s, %s bytes", c.Media, tab.Number(c.Size))
+	}
+	switch {
+	case err != nil && c.Media == "":
+		p.show([]string{"Not shown: " + localfile.Plain(err).Error() + ".", "d saves the certificate again."})
+	case err != nil:
+		p.show([]string{sentence(err)})
+	case c.Picture != nil:
+		p.facts = ""
+		p.inner = &pictureBody{picture: c.Picture}
+	default:
+		p.facts += ", " + tab.Count(len(c.Pages), "page", "pages")
+		p.show(pageLines(c))
+	}
+}
+
+// pageLines returns the text of a PDF with a line between pages.
+func pageLines(c Content) []string {
+	var lines []string
+	for n, page := range c.Pages {
+		if n > 0 {
+			lines = append(lines, "", fmt.Sprintf("— page %d —", n+1))
+		}
+		lines = append(lines, page...)
+	}
+	if c.Cut {
+		lines = append(lines, "", "— the certificate may go on: no more of it is read here —")
+	}
+	return lines
+}
+
+// sentence returns an error as a sentence.
+func sentence(err error) string {
+	text := err.Error()
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// Title names the certificate.
+func (p *panel) Title() string { return p.title }
+
+// Size asks for what is shown, what is known of the file, and the keys.
+func (p *panel) Size(width, height int) (w, h int) {
+	w, h = p.inner.size(width, max(height-p.around(), 1))
+	return w, min(height, h+p.around())
+}
+
+// around is how many lines stand around what is shown.
+func (p *panel) around() int {
+	if p.facts == "" {
+		return 1
+	}
+	return 2
+}
+
+// Draw draws what is known of the file, what it shows, and the keys.
+func (p *panel) Draw(b *style.Block) *tea.Cursor {
+	if p.facts != "" {
+		b.Put(style.Muted, p.facts)
+	}
+	p.inner.draw(b)
+	keys := "Esc closes"
+	if p.open != nil {
+		keys += " · o opens it in a browser"
+	}
+	if scroll := p.inner.keys(); scroll != "" {
+		keys = scroll + " · " + keys
+	}
+	b.Put(style.Faint, keys)
+	return nil
+}
+
+// Press scrolls, opens the certificate elsewhere, or closes.
+func (p *panel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
+	switch key := msg.Keystroke(); key {
+	case "esc", "q", "p", "enter":
+		p.leave()
+		return true, nil
+	case "o":
+		if p.open != nil {
+			p.leave()
+			return true, p.open
+		}
+	default:
+		p.inner.press(key)
+	}
+	return false, nil
+}
+
+// Paste takes nothing.
+func (p *panel) Paste(tea.PasteMsg) effect.Effect { return nil }

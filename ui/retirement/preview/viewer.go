@@ -1,0 +1,76 @@
+package preview
+
+import (
+	"context"
+	"sync"
+
+	"tonne/ui/effect"
+	"tonne/ui/retirement/localfile"
+)
+
+// Viewer shows certificates that were saved, one at a time: a second one ends
+// the reading of the first. The zero value is ready.
+type Viewer struct {
+	Reader Reader
+	// turn is held by the work that reads.
+	turn sync.Mutex
+	// end ends the reading that is under way; nil if there was none yet.
+	end context.CancelFunc
+}
+
+// Largest is the largest file that is read, in bytes.
+const Largest = 20 << 20
+
+// Open reads the file of a certificate until ctx ends, and shows it in a panel.
+// Elsewhere shows it in a browser; nil if it has no address. The result of the
+// work is a Loaded.
+func (v *Viewer) Open(ctx context.Context, title, path string, elsewhere effect.Effect) effect.Effect {
+	v.Stop()
+	ctx, end := context.WithCancel(ctx)
+	v.end = end
+	p := &panel{title: title, leave: end, open: elsewhere}
+	p.show([]string{"Reading it …"})
+	return effect.Batch(effect.Show{Panel: p}, effect.Work(func(context.Context) any {
+		v.turn.Lock()
+		defer v.turn.Unlock()
+		c, err := v.read(ctx, path)
+		return Loaded{p, c, err, ctx, end}
+	}))
+}
+
+// Stop ends the reading that is under way, if there is one.
+func (v *Viewer) Stop() {
+	if v.end != nil {
+		v.end()
+	}
+}
+
+func (v *Viewer) read(ctx context.Context, path string) (Content, error) {
+	if ctx.Err() != nil {
+		return Content{}, ctx.Err()
+	}
+	file, err := localfile.Open(path, Largest)
+	if err != nil {
+		return Content{}, err
+	}
+	defer file.Close()
+	return v.Reader.Read(ctx, file)
+}
+
+// Loaded is what came of reading a certificate for a panel.
+type Loaded struct {
+	panel   *panel
+	content Content
+	err     error
+	// reading is the context of the reading, end ends it.
+	reading context.Context
+	end     context.CancelFunc
+}
+
+// Show shows what was read, unless nobody waits for it.
+func (r Loaded) Show() {
+	if r.reading.Err() == nil {
+		r.panel.take(r.content, r.err)
+	}
+	r.end()
+}

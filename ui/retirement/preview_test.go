@@ -1,0 +1,157 @@
+package retirement
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"strings"
+	"testing"
+
+	"tonne/ui/style"
+)
+
+func testPicture() image.Image {
+	picture := image.NewRGBA(image.Rect(0, 0, 80, 60))
+	for y := range 60 {
+		for x := range 80 {
+			picture.Set(x, y, color.RGBA{uint8(x * 3), uint8(y * 4), 99, 255})
+		}
+	}
+	return picture
+}
+
+// peeks has somebody look at a certificate that was saved with a content.
+func peeks(t *testing.T, content []byte) *robot {
+	t.Helper()
+	r := withCertificate(t, Options{CertificateDir: t.TempDir()})
+	r.tab.viewer.Reader.PDFToText = "/nowhere/pdftotext"
+	r.Press("d")
+	r.saveAs(r.directory(), content)
+	r.Press("p")
+	return r
+}
+
+func TestPicturesAreShownInHalfBlocks(t *testing.T) {
+	t.Parallel()
+	var asPNG, asJPEG bytes.Buffer
+	if err := png.Encode(&asPNG, testPicture()); err != nil {
+		t.Fatal(err)
+	}
+	if err := jpeg.Encode(&asJPEG, testPicture(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, content := range [][]byte{asPNG.Bytes(), asJPEG.Bytes()} {
+		r := peeks(t, content)
+		for _, size := range [][2]int{{56, 9}, {76, 18}, {150, 40}} {
+			if box := r.box(size[0], size[1]); !strings.Contains(box, "▀▀▀▀") || !strings.Contains(box, "Esc closes") {
+				t.Errorf("no picture in %d×%d:\n%s", size[0], size[1], box)
+			}
+		}
+		r.View.Theme = style.NewTheme(style.Mono)
+		if box := r.box(60, 20); strings.Contains(box, "▀") || !strings.Contains(box, "░") {
+			t.Errorf("without colours the picture has no shades:\n%s", box)
+		}
+	}
+}
+
+// hugePNG claims to have 100,000 × 100,000 pixels.
+const hugePNG = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x86\xa0\x00\x01\x86\xa0\x08\x06\x00\x00\x00\xa8\x52\x0b\xc8"
+
+func TestWhatCannotBeShownIsSaid(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]string{
+		"%PDF-1.7\n1 0 obj <<>>":        "No text could be read from the PDF",
+		"\x89PNG\r\n\x1a\n\x00\x00":     "The picture cannot be read.",
+		hugePNG:                         "too large to be shown here",
+		"%PDF-1.4\nstartxref\n0\n%%EOF": "No text could be read from the PDF",
+		"MZ":                            "It is neither a PDF nor a picture",
+	} {
+		r := peeks(t, []byte(content))
+		box := r.box(90, 12)
+		for _, want := range []string{want, "bytes", "Esc closes · o opens it in a browser"} {
+			if !strings.Contains(box, want) {
+				t.Errorf("%q is not said:\n%s", want, box)
+			}
+		}
+	}
+}
+
+func TestThePreviewOfAFile(t *testing.T) {
+	t.Parallel()
+	r := withCertificate(t, Options{CertificateDir: t.TempDir()})
+	r.Press("p")
+	r.hears("d downloads it")
+	r.Press("d")
+	path := r.saveAs(r.directory(), []byte("%PDF-1.3 not really"))
+	r.Press("p")
+	if box := r.box(80, 16); !strings.Contains(box, "application/pdf, 19 bytes") {
+		t.Errorf("the type and the size are missing:\n%s", box)
+	}
+	r.Press("esc")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	r.Press("p")
+	if box := r.box(80, 16); !strings.Contains(box, "Not shown: no such file or directory.") || !strings.Contains(box, "d saves the certificate again") {
+		t.Errorf("nothing says that the file is gone:\n%s", box)
+	}
+}
+
+func TestWithoutAProgramForPDFsThePageSaysHowToOpenThem(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	r := peeks(t, []byte("%PDF-1.7"))
+	r.Press("esc")
+	r.tab.viewer.Reader.PDFToText = ""
+	r.Press("p")
+	box := r.box(90, 12)
+	for _, want := range []string{"Esc closes · o opens it in a browser", "The text of a PDF is shown here once poppler's pdftotext is installed."} {
+		if !strings.Contains(box, want) {
+			t.Errorf("%q is not said:\n%s", want, box)
+		}
+	}
+	r.Press("o")
+	if r.Panel != nil || len(r.Opened) != 1 || !strings.HasSuffix(r.Opened[0], sampleID+".pdf") {
+		t.Errorf("o opened %q", r.Opened)
+	}
+}
+
+func TestWhatNobodyWaitsForIsNotRead(t *testing.T) {
+	t.Parallel()
+	for name, leave := range map[string]func(r *robot){
+		"the panel is closed":  func(r *robot) { r.Press("esc") },
+		"it is opened instead": func(r *robot) { r.Press("o") },
+		"the tab is left":      func(r *robot) { r.tab.Leave() },
+	} {
+		r := peeks(t, []byte("\x89PNG\r\n\x1a\n"))
+		r.Press("esc")
+		read := r.CarryOut(r.tab.showCertificate())
+		p := r.Panel
+		leave(r)
+		r.Panel = p
+		r.Run(read)
+		if box := r.box(80, 12); !strings.Contains(box, "Reading it") {
+			t.Errorf("%s: it was read:\n%s", name, box)
+		}
+	}
+}
+
+func TestASecondLookEndsTheFirst(t *testing.T) {
+	t.Parallel()
+	r := peeks(t, []byte("\x89PNG\r\n\x1a\n"))
+	first := r.CarryOut(r.tab.showCertificate())
+	old := r.Panel
+	second := r.CarryOut(r.tab.showCertificate())
+	current := r.Panel
+	r.Run(first)
+	r.Run(second)
+	if box := r.box(80, 12); r.Panel != current || !strings.Contains(box, "The picture cannot be read.") {
+		t.Errorf("the second look shows\n%s", box)
+	}
+	r.Panel = old
+	if box := r.box(80, 12); !strings.Contains(box, "Reading it") {
+		t.Errorf("the first look was not ended:\n%s", box)
+	}
+}

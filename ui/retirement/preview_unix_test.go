@@ -1,0 +1,75 @@
+//go:build unix
+
+package retirement
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"codeberg.org/go-pdf/fpdf"
+)
+
+// certificatePDF is a page with a heading and names beside their values.
+func certificatePDF(t *testing.T, pages int) []byte {
+	t.Helper()
+	p := fpdf.New("P", "mm", "A4", "")
+	for range pages {
+		p.AddPage()
+		p.SetFont("Helvetica", "", 20)
+		p.CellFormat(0, 12, "Certificate of retirement", "", 1, "L", false, 0, "")
+		p.SetFontSize(10)
+		for _, fact := range [][2]string{{"Beneficiary", "Your Customer Ltd"}, {"Quantity", "15,000 t"}} {
+			p.CellFormat(40, 6, fact[0], "", 0, "L", false, 0, "")
+			p.CellFormat(0, 6, fact[1], "", 1, "L", false, 0, "")
+		}
+	}
+	var out bytes.Buffer
+	if err := p.Output(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// fakePDFToText returns the path of a program that prints the text of
+// certificatePDF.
+func fakePDFToText(t *testing.T) string {
+	t.Helper()
+	const script = `#!/bin/sh
+page() { printf 'Certificate of retirement\nBeneficiary   Your Customer Ltd\nQuantity   15,000 t\n\f'; }
+page; page
+`
+	path := filepath.Join(t.TempDir(), "pdftotext")
+	// A process that is forked while the file is open for writing would keep
+	// it open, and then it could not be run.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestThePDFsTextIsShown(t *testing.T) {
+	t.Parallel()
+	r := peeks(t, certificatePDF(t, 2))
+	r.Press("esc")
+	r.tab.viewer.Reader.PDFToText = fakePDFToText(t)
+	r.Press("p")
+	box := r.box(80, 30)
+	for _, want := range []string{", 2 pages", "Certificate of retirement", "Beneficiary   Your Customer Ltd", "— page 2 —"} {
+		if !strings.Contains(box, want) {
+			t.Errorf("%q is missing in\n%s", want, box)
+		}
+	}
+	if small := r.box(60, 6); strings.Contains(small, "page 2 —") || !strings.Contains(small, "j k scroll") {
+		t.Errorf("it does not scroll:\n%s", small)
+	}
+	r.Press("G")
+	if small := r.box(60, 6); !strings.Contains(small, "Quantity   15,000 t") {
+		t.Errorf("the end is not reached:\n%s", small)
+	}
+}

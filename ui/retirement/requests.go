@@ -1,0 +1,125 @@
+package retirement
+
+import (
+	"fmt"
+	"slices"
+
+	"tonne/api/session"
+	"tonne/ui/effect"
+	"tonne/ui/retirement/importer"
+	"tonne/ui/retirement/ledger"
+	"tonne/ui/tab"
+)
+
+// addFound adds what was found, and hands an effect on.
+func (t *Tab) addFound(found importer.Found, e effect.Effect) effect.Effect {
+	return effect.Batch(e, t.add(found))
+}
+
+// add puts ids into the ledger, the first on top, and looks up those that may
+// have changed.
+func (t *Tab) add(found importer.Found) effect.Effect {
+	if len(found.IDs) == 0 {
+		return nil
+	}
+	entries := make([]session.Entry, len(found.IDs))
+	for i, id := range found.IDs {
+		entries[i].ID = id
+		if r, there := t.ledger.Find(id); !there || r.Answer == nil || r.Pending() {
+			t.ledger.Wait(id)
+		}
+	}
+	fresh := t.missing(entries)
+	t.edits.add(fresh, t.view.Now())
+	t.session.Add(entries...)
+	shown := t.ledger.Show(t.edits.requests())
+	t.ledger.Select(found.IDs[0])
+	return t.thenRefresh(effect.Batch(shown, sayAdded(len(fresh), len(entries), found.Without)))
+}
+
+// missing returns the entries that are not in the ledger.
+func (t *Tab) missing(entries []session.Entry) []session.Entry {
+	return slices.DeleteFunc(slices.Clone(entries), func(e session.Entry) bool {
+		_, there := t.ledger.Find(e.ID)
+		return there
+	})
+}
+
+func sayAdded(added, all, without int) effect.Effect {
+	text := fmt.Sprintf("%s new, %s in the ledger already", tab.Number(int64(added)), tab.Number(int64(all-added)))
+	switch {
+	case all == 1 && added == 1 && without == 0:
+		return nil
+	case added == all:
+		text = "Looking up " + tab.Count(all, "request", "requests")
+	case all == 1:
+		text = "It is in the ledger already"
+	}
+	if without > 0 {
+		text += "; " + importer.LeftOut(without) + ": no id there"
+	}
+	return effect.Say(text + ".")
+}
+
+// again looks the selected request up once more.
+func (t *Tab) again() effect.Effect {
+	r, _ := t.ledger.Selected()
+	t.ledger.Wait(r.ID)
+	t.session.LookUp(r.ID)
+	return t.show()
+}
+
+// askLabel asks what the person calls the selected request.
+func (t *Tab) askLabel() effect.Effect {
+	r, _ := t.ledger.Selected()
+	return effect.Prompt{
+		Title: "Label of " + r.ID, Hint: "your own words; empty for none", Value: r.Label,
+		Parse: func(typed string) (any, string) { return labelTyped{r.ID, typed}, "" },
+	}
+}
+
+// labelTyped is what the person calls a request.
+type labelTyped struct{ id, label string }
+
+// remove takes the selected request out of the ledger. It can be brought back
+// while the dashboard runs.
+func (t *Tab) remove() effect.Effect {
+	r, _ := t.ledger.Selected()
+	t.edits.remove(r.Request)
+	t.ledger.Forget(r.ID)
+	t.certificates.forget(r.ID)
+	t.session.Remove(r.ID)
+	t.leaveDetails()
+	return effect.Batch(t.show(), effect.Say("Removed "+r.Name()+" from the ledger. z brings it back."))
+}
+
+// undo brings back what was removed last.
+func (t *Tab) undo() effect.Effect {
+	removed, there := t.edits.restore()
+	r := ledger.Row{Request: removed}
+	if there {
+		return effect.Say(r.Name() + " is in the ledger.")
+	}
+	t.session.Restore(r.Request)
+	shown := t.ledger.Show(t.edits.requests())
+	t.ledger.Select(r.ID)
+	return t.thenRefresh(effect.Batch(shown, effect.Say(r.Name()+" is back in the ledger.")))
+}
+
+// announce tells of the requests that reached another state, in one message
+// however many there are.
+func (t *Tab) announce(changed []session.Change) effect.Effect {
+	if len(changed) == 0 {
+		return nil
+	}
+	t.badge = !t.active
+	r, there := t.ledger.Find(changed[0].ID)
+	if !there {
+		return nil
+	}
+	text := fmt.Sprintf("Retirement %s is %s.", r.Name(), ledger.StateName(changed[0].Is))
+	if more := len(changed) - 1; more > 0 {
+		text += fmt.Sprintf(" %s changed too.", tab.Count(more, "other", "others"))
+	}
+	return effect.Notify{Text: text}
+}

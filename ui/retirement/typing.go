@@ -1,0 +1,123 @@
+package retirement
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/effect"
+	"tonne/ui/tab"
+)
+
+// lines are those that a person types in.
+func (t *Tab) lines() [3]*tab.Entry {
+	return [...]*tab.Entry{&t.importer.Line, &t.ledger.Search, &t.details.Search}
+}
+
+// Typing reports whether keys are text.
+func (t *Tab) Typing() bool {
+	for _, line := range t.lines() {
+		if line.Focused() {
+			return true
+		}
+	}
+	return false
+}
+
+// Type takes ids, or narrows as one types.
+func (t *Tab) Type(msg tea.Msg) effect.Effect {
+	switch {
+	case t.ledger.Search.Focused():
+		search(&t.ledger.Search, msg)
+		return t.narrowLedger()
+	case t.details.Search.Focused():
+		search(&t.details.Search, msg)
+		t.details.Narrow()
+		return nil
+	}
+	return t.addFound(t.importer.Type(msg))
+}
+
+// search types in a line: ↵ keeps what was typed, Esc clears it.
+func search(line *tab.Entry, msg tea.Msg) {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.Keystroke() {
+		case "enter":
+			line.Blur()
+			return
+		case "esc":
+			clearLine(line)
+			return
+		}
+	}
+	line.Take(msg)
+}
+
+func clearLine(line *tab.Entry) {
+	line.Blur()
+	line.SetValue("")
+}
+
+// searching reports whether a line is worth showing.
+func searching(line *tab.Entry) bool { return line.Focused() || line.Value() != "" }
+
+// Paste looks up the ids in what was pasted, wherever the keys are.
+func (t *Tab) Paste(text string) effect.Effect { return t.addFound(t.importer.Paste(text)) }
+
+// startSearch searches the serial numbers if the details are walked, and the
+// ledger otherwise.
+func (t *Tab) startSearch() effect.Effect {
+	if t.focused {
+		t.details.Search.Focus()
+		return nil
+	}
+	t.ledger.Search.Focus()
+	return nil
+}
+
+// narrowLedger shows what matches in the ledger.
+func (t *Tab) narrowLedger() effect.Effect { return t.thenRefresh(t.ledger.Narrow()) }
+
+// clearSearch shows the whole ledger.
+func (t *Tab) clearSearch() effect.Effect {
+	clearLine(&t.ledger.Search)
+	return t.narrowLedger()
+}
+
+// leaveDetails takes the cursor back to the ledger, and ends the search of
+// serial numbers.
+func (t *Tab) leaveDetails() {
+	t.focused = false
+	t.clearSerials()
+}
+
+func (t *Tab) clearSerials() {
+	if searching(&t.details.Search) {
+		clearLine(&t.details.Search)
+		t.details.Narrow()
+	}
+}
+
+// back clears the search of serial numbers, leaves the details, and clears
+// the search of the ledger, one at a time.
+func (t *Tab) back() effect.Effect {
+	switch {
+	case searching(&t.details.Search):
+		t.clearSerials()
+	case t.focused:
+		t.leaveDetails()
+	default:
+		return t.clearSearch()
+	}
+	return nil
+}
+
+func (t *Tab) startInput() effect.Effect {
+	t.leaveDetails()
+	t.importer.Line.Focus()
+	return t.clearSearch()
+}
+
+// typeNought begins to type an id: those of this marketplace begin with it.
+func (t *Tab) typeNought() effect.Effect {
+	t.importer.Line.SetValue("0")
+	return t.startInput()
+}

@@ -1,0 +1,151 @@
+package uitest
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"tonne/api/feed"
+	"tonne/api/session"
+)
+
+// Ledger is that of a Feed: it does at once what it is asked for, but looks
+// nothing up by itself.
+type Ledger struct {
+	requests []*session.Request
+	changed  []session.Change
+	answered []session.Outcome
+	news     []feed.Event
+}
+
+// Requests are those of the ledger, oldest first.
+func (l *Ledger) Requests() []*session.Request { return l.requests }
+
+// News returns the events that are due, and forgets them.
+func (l *Ledger) News() []feed.Event {
+	due := l.news
+	l.news, l.changed, l.answered = nil, nil, nil
+	return due
+}
+
+// Tell makes an event due.
+func (l *Ledger) Tell(e feed.Event) { l.news = append(l.news, e) }
+
+// Change changes a request, if it is there.
+func (l *Ledger) Change(id string, change func(*session.Request)) {
+	l.requests = slices.Clone(l.requests)
+	for i, r := range l.requests {
+		if r.ID == id {
+			next := *r
+			change(&next)
+			l.requests[i] = &next
+		}
+	}
+	l.tell()
+}
+
+// Answer takes the outcome of a look-up, or that one is under way.
+func (l *Ledger) Answer(news feed.RetirementEvent) {
+	l.Change(news.ID, func(r *session.Request) {
+		was := r.Answer
+		r.Fetching, r.NextAt = news.Fetching, news.NextAt
+		if news.Retirement != nil {
+			r.Answer, r.AnsweredAt = news.Retirement, news.At
+		}
+		if news.Fetching {
+			return
+		}
+		r.Err = news.Err
+		l.answered = append(l.answered, session.Outcome{ID: r.ID, Err: r.Err})
+		if was != nil && was.Status != r.Answer.Status {
+			l.changed = append(l.changed, session.Change{ID: r.ID, Was: was.Status, Is: r.Answer.Status})
+		}
+	})
+}
+
+// tell makes one event due for all that has changed.
+func (l *Ledger) tell() {
+	l.news = slices.DeleteFunc(l.news, func(e feed.Event) bool {
+		_, older := e.(session.LedgerEvent)
+		return older
+	})
+	l.Tell(session.LedgerEvent{Requests: l.requests, Changed: l.changed, Answered: l.answered})
+}
+
+func (l *Ledger) add(entries []session.Entry) {
+	l.requests = slices.Clip(l.requests)
+	for _, e := range slices.Backward(entries) {
+		if !l.has(e.ID) {
+			l.requests = append(l.requests, &session.Request{ID: e.ID, Label: plain(e.Label), FirstSeen: Now})
+		}
+	}
+	l.tell()
+}
+
+func (l *Ledger) has(id string) bool {
+	return slices.ContainsFunc(l.requests, func(r *session.Request) bool { return r.ID == id })
+}
+
+func (l *Ledger) remove(ids []string) {
+	l.requests = slices.DeleteFunc(slices.Clone(l.requests), func(r *session.Request) bool { return slices.Contains(ids, r.ID) })
+	l.tell()
+}
+
+func (l *Ledger) restore(removed []*session.Request) {
+	for _, r := range removed {
+		if !l.has(r.ID) {
+			back := *r
+			back.Fetching, back.NextAt = false, time.Time{}
+			l.requests = append(slices.Clip(l.requests), &back)
+		}
+	}
+	l.tell()
+}
+
+// OpenLedger notes that it was asked for.
+func (f *Feed) OpenLedger() {
+	f.note("open ledger")
+	f.tell()
+}
+
+// Add notes the ids and the labels.
+func (f *Feed) Add(entries ...session.Entry) {
+	for _, e := range entries {
+		f.note("%s", strings.TrimSpace("add "+e.ID+" "+e.Label))
+	}
+	f.add(entries)
+}
+
+// SetLabel notes the id and the label.
+func (f *Feed) SetLabel(id, label string) {
+	f.note("label %s %s", id, label)
+	f.Change(id, func(r *session.Request) { r.Label = plain(label) })
+}
+
+// plain leaves out what is not shown, as the session does.
+func plain(label string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsGraphic(r) {
+			return r
+		}
+		return -1
+	}, label)
+}
+
+// Remove notes the ids.
+func (f *Feed) Remove(ids ...string) {
+	f.note("remove %s", strings.Join(ids, " "))
+	f.remove(ids)
+}
+
+// Restore notes the ids.
+func (f *Feed) Restore(removed ...*session.Request) {
+	for _, r := range removed {
+		f.note("restore %s", r.ID)
+	}
+	f.restore(removed)
+}
+
+// VerifyCertificate notes the id.
+func (f *Feed) VerifyCertificate(id string) { f.note("verify %s", id) }
