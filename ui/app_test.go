@@ -36,7 +36,7 @@ func newRobotWith(t testing.TB, width, height int, choose func(*Options)) *robot
 	r := &robot{feed: &uitest.Feed{}, now: uitest.Now}
 	r.Screen = uitest.Screen{T: t, Text: func() string { return ansi.Strip(r.frame()) }}
 	o := Options{
-		Feed: r.feed, Origin: "https://market.example", Host: "market.example", Label: "acme",
+		Feed: r.feed, Host: "market.example", Label: "acme",
 		Hints: func() []session.Entry {
 			return []session.Entry{{ID: "00mcomplete", Label: "Q3 flights"}, {ID: "00mclosed", Label: "checkout offsets"}}
 		},

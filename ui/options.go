@@ -11,7 +11,6 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/api/session"
-	"tonne/model/store"
 	"tonne/ui/keymap"
 	"tonne/ui/market"
 	"tonne/ui/retirement"
@@ -30,18 +29,16 @@ type Feed interface {
 	retirement.Session
 }
 
-// Options say what the dashboard shows and to whom. Feed, Origin and Host are
-// required; the rest has working zero values.
+// Options say what the dashboard shows and to whom. Feed and Host are required;
+// the rest has working zero values.
 type Options struct {
 	Feed Feed
-	// Origin names the service in the store; Host is how the header calls it.
-	Origin, Host string
+	// Host is how the header calls the service.
+	Host string
 	// Label names the tenant or profile in the header; Alarm draws it so that
 	// nobody takes production for a sandbox.
 	Label string
 	Alarm bool
-	// Store remembers what was seen; nil for nothing. The caller closes it.
-	Store *store.Store
 	// Hints returns what the Retirements tab offers, or nil while that is not
 	// known yet. It must not wait.
 	Hints func() []session.Entry

@@ -18,7 +18,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/session"
-	"tonne/model/store"
 	"tonne/ui/retirement"
 	"tonne/ui/uitest"
 )
@@ -167,18 +166,8 @@ func writeCertificate(t *testing.T) string {
 // newChance returns a robot at a dashboard with all that a person can switch on.
 func newChance(t *testing.T, seed uint64) *chance {
 	c := &chance{Rand: rand.New(rand.NewPCG(seed, 2026))}
-	var memory *store.Store
-	if seed%32 == 0 {
-		// Most of the time would go into it, if all had one.
-		memory = store.Open("")
-		t.Cleanup(func() {
-			if err := memory.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
 	c.r = newRobotWith(t, 120, 36, func(o *Options) {
-		o.Store, o.Theme, o.Label, o.Alarm = memory, []string{"auto", "dark", "light", "mono"}[c.IntN(4)], c.text(), c.IntN(2) == 0
+		o.Theme, o.Label, o.Alarm = []string{"auto", "dark", "light", "mono"}[c.IntN(4)], c.text(), c.IntN(2) == 0
 		o.Hints = func() []session.Entry {
 			return []session.Entry{{ID: "00mcomplete", Label: c.hint}, {ID: "00mclosed"}}
 		}

@@ -59,9 +59,8 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 	local := d.openStore()
 	defer local.Close()
 	o := d.options(s.file)
-	o.Store, o.Origin, o.Host = local, string(s.baseURL), client.Origin()
-	o.Label, o.Alarm = s.label(), s.profile.Production
-	return d.show(ctx, client, o)
+	o.Host, o.Label, o.Alarm = client.Origin(), s.label(), s.profile.Production
+	return d.show(ctx, client, session.Options{Origin: string(s.baseURL), Store: local}, o)
 }
 
 // options are what the configuration says about the dashboard.
@@ -89,17 +88,18 @@ func (d *dashboardRun) needTerminal(todo string) error {
 	return nil
 }
 
-// show runs the dashboard until the person quits or ctx ends.
-func (d *dashboardRun) show(ctx context.Context, client feed.Client, o ui.Options) error {
+// show runs the dashboard over a session until the person quits or ctx ends.
+func (d *dashboardRun) show(ctx context.Context, client feed.Client, of session.Options, o ui.Options) error {
 	d.terminal.drawing.Store(true)
 	defer d.terminal.drawing.Store(false)
 	defer d.hideStderr()()
 	d.terminal.crash.open()
 	defer d.terminal.crash.remove()
 	ctx, cancel := context.WithCancel(ctx)
-	work := session.New(tunedCollector{client}, session.Options{Origin: o.Origin, Store: o.Store, Log: d.log()})
+	of.Log = d.log()
+	work := session.New(tunedCollector{client}, of)
 	ended := alongside(func() error { return work.Run(ctx) })
-	o.Feed, o.WriteEvidence = work, d.evidenceWriter(o.Origin)
+	o.Feed, o.WriteEvidence = work, d.evidenceWriter(of.Origin)
 	err := ui.Run(ctx, o)
 	cancel()
 	workErr := ended()

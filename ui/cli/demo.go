@@ -82,13 +82,12 @@ func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := alongside(func() error { return d.market(ctx, market, path, listener) })
 	o := d.options(file)
-	o.Origin, o.Host, o.Label = market.baseURL, "synthetic data", "demo"
-	o.Hints, o.Store = market.offer, market.store
+	o.Host, o.Label, o.Hints = "synthetic data", "demo", market.offer
 	if screen, ok := d.Stdout.(*os.File); ok {
 		first := &firstFrame{File: screen, shown: sync.OnceFunc(func() { close(market.shown) })}
 		o.Output, o.Drawn = first, func() { first.drawn.Store(true) }
 	}
-	err = d.show(ctx, client, o)
+	err = d.show(ctx, client, session.Options{Origin: market.baseURL, Store: market.store}, o)
 	cancel()
 	return errors.Join(err, ended())
 }

@@ -1,0 +1,173 @@
+package docs_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// room is a row of a table of architecture.md: a folder with all below it that
+// has no row of its own, and the rooms that it may import.
+type room struct {
+	name    string
+	imports []string
+}
+
+var (
+	quoted = regexp.MustCompile("`([^`]+)`")
+	// row is a row of the first table: a room, what lives there, what it may
+	// import. The second names a library and the rooms that know it.
+	row = regexp.MustCompile("(?m)^\\| (`[^|]+) \\| [^|]+ \\| ([^|]*)\\|$")
+	own = regexp.MustCompile("(?m)^\\| (`[^|]+) \\| ([^|]*)\\|$")
+)
+
+func names(cell string) (all []string) {
+	for _, m := range quoted.FindAllStringSubmatch(cell, -1) {
+		all = append(all, strings.TrimSuffix(m[1], "/"))
+	}
+	return all
+}
+
+func readPage(t *testing.T) string {
+	t.Helper()
+	page, err := os.ReadFile("architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(page)
+}
+
+func rooms(t *testing.T) (all []room) {
+	t.Helper()
+	for _, m := range row.FindAllStringSubmatch(readPage(t), -1) {
+		for _, name := range names(m[1]) {
+			all = append(all, room{name, names(m[2])})
+		}
+	}
+	if len(all) < 15 {
+		t.Fatalf("architecture.md has %d rooms: the test does not see them", len(all))
+	}
+	return all
+}
+
+// roomOf returns the room that a package belongs to: the longest that holds
+// its folder.
+func roomOf(all []room, folder string) (best room, ok bool) {
+	for _, r := range all {
+		if (folder == r.name || strings.HasPrefix(folder, r.name+"/")) && len(r.name) >= len(best.name) {
+			best, ok = r, true
+		}
+	}
+	return best, ok
+}
+
+// imports calls each with what every file of the program imports, without
+// tests and their data.
+func imports(t *testing.T, each func(folder, file, imported string)) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == ".git"):
+			return fs.SkipDir
+		case !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
+			return nil
+		}
+		file = filepath.ToSlash(file)
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		file = strings.TrimPrefix(file, "../")
+		folder := path.Dir(file)
+		if folder == "." {
+			folder = file
+		}
+		for _, i := range parsed.Imports {
+			imported, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			each(folder, file, imported)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRoomsImportWhatArchitectureAllows(t *testing.T) {
+	t.Parallel()
+	all := rooms(t)
+	used := make(map[string]bool)
+	imports(t, func(folder, file, imported string) {
+		target, ours := strings.CutPrefix(imported, "tonne/")
+		if !ours {
+			return
+		}
+		from, known := roomOf(all, folder)
+		if !known {
+			t.Errorf("%s is in no room of architecture.md", file)
+			return
+		}
+		to, known := roomOf(all, target)
+		switch {
+		case !known:
+			t.Errorf("%s imports %s, which is in no room of architecture.md", file, target)
+		case to.name == from.name:
+		case !slices.Contains(from.imports, to.name):
+			t.Errorf("%s imports %s: architecture.md does not let %s import %s", file, target, from.name, to.name)
+		}
+		used[from.name+" "+to.name] = true
+	})
+	for _, r := range all {
+		for _, target := range r.imports {
+			if !used[r.name+" "+target] {
+				t.Errorf("architecture.md lets %s import %s, and it does not", r.name, target)
+			}
+		}
+	}
+}
+
+func TestLibrariesAreKnownInTheirRoomsAlone(t *testing.T) {
+	t.Parallel()
+	all := rooms(t)
+	seen := make(map[string]bool)
+	libraries := own.FindAllStringSubmatch(readPage(t), -1)
+	if len(libraries) < 5 {
+		t.Fatalf("architecture.md names %d libraries: the test does not see them", len(libraries))
+	}
+	imports(t, func(folder, file, imported string) {
+		for _, m := range libraries {
+			for _, library := range names(m[1]) {
+				if imported != library && !strings.HasPrefix(imported, library+"/") {
+					continue
+				}
+				from, _ := roomOf(all, folder)
+				seen[library+" "+from.name] = true
+				if !slices.Contains(names(m[2]), from.name) {
+					t.Errorf("%s imports %s, which architecture.md keeps to %s", file, imported, m[2])
+				}
+			}
+		}
+	})
+	for _, m := range libraries {
+		for _, library := range names(m[1]) {
+			for _, name := range names(m[2]) {
+				if !seen[library+" "+name] {
+					t.Errorf("architecture.md lets %s know %s, and it does not", name, library)
+				}
+			}
+		}
+	}
+}
