@@ -3,6 +3,7 @@ package market
 import (
 	"bytes"
 	"context"
+	"flag"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -17,20 +18,22 @@ import (
 )
 
 // The market is polled for 58 days of a dashboard that nobody closes, which a
-// pause between the polls of 84 s makes few of. From the tenth of them after
-// which least is held to the end, soakGrows bytes may come: fewer than one for
-// three polls. Behind the race detector, and
-// where time is short, the days are fewer.
+// pause between the polls of 84 s makes few of; -soak.polls makes them more.
+// From the tenth of them after which least is held to the end, soakGrows bytes
+// may come: fewer than one for three polls. Behind the race detector, and if
+// time is short, the days are fewer.
 const (
 	soakPause = 84 * time.Second
 	soakGrows = 8 << 10
 )
 
+var soakPollsWanted = flag.Int("soak.polls", 60_000, "follow the market for `N` polls")
+
 func soakPolls() int {
 	if testing.Short() || raceDetector {
 		return 20_000
 	}
-	return 60_000
+	return *soakPollsWanted
 }
 
 // moving is a service that reprices one order a poll, and names a project that
