@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"tonne/model/dbfile/dbfiletest"
 )
 
 // crashing tells a process of the test binary to be the one that is killed.
@@ -119,6 +121,31 @@ func TestKilledInMidWrite(t *testing.T) {
 		if err := again.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A process may be killed after each page that it moves from its log into the
+// file: all that was promised is in both together.
+func TestKilledInMidCheckpoint(t *testing.T) {
+	t.Parallel()
+	work := crashWork{Path: tempDatabase(t)}
+	d := openFixture(t, work.Path, Options{RatePerSecond: -1})
+	work.Keys, work.Vintage = []string{d.key, d.otherKey}, d.vintages[0].id
+	work.Orders = []string{d.sell(d.vintages[0], 1_000_000_000, 620)}
+	promised := make(map[string]string)
+	for i := range 20 {
+		external := fmt.Sprint("a-", i)
+		w := call(d.Marketplace, d.key, http.MethodPost, "/api/caas/request-retirement", work.body(external, i))
+		promised["0 "+external], _ = accepted(t, w.Body.Bytes())
+	}
+	for moved := 1; ; moved += 1 + moved {
+		torn := tempDatabase(t)
+		if !dbfiletest.TearCheckpoint(t, work.Path, torn, moved) {
+			break
+		}
+		again := *d
+		again.Marketplace = open(t, torn, Options{Now: d.clock.Now, RatePerSecond: -1})
+		checkAfterCrash(t, &again, work, promised)
 	}
 }
 

@@ -3,6 +3,7 @@
 package dbfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -87,16 +88,43 @@ func checkType(path string, mode fs.FileMode) error {
 	return &ForeignError{path, "it is a symbolic link to " + target + ", and only files themselves are opened"}
 }
 
-// check refuses a database of another kind.
+// check refuses a database of another kind. What stands beside it counts as
+// well: SQLite would put it into the file.
 func (k Kind) check(path string) error {
-	h, err := readHead(path)
-	switch {
-	case err != nil:
+	log, err := readLog(path + "-wal")
+	if err != nil {
 		return err
+	}
+	undo, err := sizeBeside(path + "-journal")
+	if err != nil {
+		return err
+	}
+	file, err := readHead(path, log.found || undo > 0)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(k.judge(path, file), k.judge(path, log.head))
+}
+
+// judge refuses the head of another kind of database.
+func (k Kind) judge(path string, h head) error {
+	switch {
 	case h.applicationID == k.ApplicationID && h.schema > k.Schema:
 		return fmt.Errorf("%w: it has schema version %d, this one knows %d", ErrNewer, h.schema, k.Schema)
 	case h.applicationID != k.ApplicationID && h != (head{}):
 		return &ForeignError{path, "it belongs to another program"}
 	}
 	return nil
+}
+
+// sizeBeside is the size of a file beside a database, 0 where there is none.
+func sizeBeside(path string) (int64, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), checkType(path, info.Mode())
 }

@@ -42,12 +42,37 @@ func open(t *testing.T, path, script string) *sqlite.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
+	execute(t, conn, script)
+	return conn
+}
+
+func execute(t *testing.T, conn *sqlite.Conn, script string) {
+	t.Helper()
 	for statement := range strings.SplitSeq(script, ";") {
 		if err := sqlitex.ExecuteTransient(conn, statement, nil); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
-	return conn
+}
+
+// sound opens a database and fails the test where rows of it are missing.
+func sound(t *testing.T, path string) {
+	t.Helper()
+	conn := open(t, path, "SELECT 1")
+	defer closed(t, conn)
+	for query, want := range map[string]string{
+		"PRAGMA integrity_check":        "ok",
+		"SELECT sum(length(a)) FROM t1": "20000",
+	} {
+		if err := sqlitex.ExecuteTransient(conn, query, &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
+			if got := stmt.ColumnText(0); got != want {
+				t.Errorf("%s: %s", query, got)
+			}
+			return nil
+		}}); err != nil {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
 }
 
 func closed(t *testing.T, conn *sqlite.Conn) {
@@ -108,23 +133,25 @@ func TestANewerDatabaseIsLeftAsItIs(t *testing.T) {
 	})
 }
 
-// What stands beside an empty database is looked at, which a pipe would block.
-func TestALogThatIsNoFileIsLeftAsItIs(t *testing.T) {
+// What stands beside a database is looked at, which a pipe would block.
+func TestALogOrJournalThatIsNoFileIsLeftAsItIs(t *testing.T) {
 	t.Parallel()
 	for name, stranger := range dbfiletest.Strangers() {
 		if stranger.Says != "not a file" && stranger.Says != "a directory" && stranger.Says != "link to" {
 			continue
 		}
-		dir := t.TempDir()
-		path := filepath.Join(dir, "market.db")
-		closed(t, open(t, path, "VACUUM"))
-		stranger.Make(t, path+"-wal")
-		dbfiletest.Untouched(t, dir, func() {
-			var foreign *dbfile.ForeignError
-			if _, err := kind.Claim(path); !errors.As(err, &foreign) || foreign.Path != path+"-wal" {
-				t.Errorf("%s: %v", name, err)
-			}
-		})
+		for _, beside := range []string{"-wal", "-journal"} {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "market.db")
+			closed(t, open(t, path, "VACUUM"))
+			stranger.Make(t, path+beside)
+			dbfiletest.Untouched(t, dir, func() {
+				var foreign *dbfile.ForeignError
+				if _, err := kind.Claim(path); !errors.As(err, &foreign) || foreign.Path != path+beside {
+					t.Errorf("%s: %v", name, err)
+				}
+			})
+		}
 	}
 }
 

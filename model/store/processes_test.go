@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"tonne/model"
+	"tonne/model/dbfile/dbfiletest"
 )
 
 // childFile is set in the environment of a child that writes until it is
@@ -36,6 +38,27 @@ func writeUntilKilled(path string) {
 			os.Exit(1)
 		}
 		fmt.Println(id)
+	}
+}
+
+// A program may be killed after each page that it moves from its log into the
+// file: all is in both together.
+func TestAProgramKilledInMidCheckpointLosesNothing(t *testing.T) {
+	t.Parallel()
+	s, path := fresh(t)
+	fill(t, s, production)
+	fill(t, s, demo)
+	must(t, s.SetLabel(t.Context(), demo, "00m1", strings.Repeat("a new page ", 5000), noon))
+	for moved := 1; ; moved++ {
+		torn := filepath.Join(t.TempDir(), "tonne.db")
+		if !dbfiletest.TearCheckpoint(t, path, torn, moved) {
+			break
+		}
+		again := opened(t, torn)
+		filled(t, again, production)
+		if problem := again.Problem(); problem != nil {
+			t.Errorf("after %d pages: %v", moved, problem)
+		}
 	}
 }
 

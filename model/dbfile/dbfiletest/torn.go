@@ -1,0 +1,47 @@
+package dbfiletest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"maps"
+	"os"
+	"slices"
+	"testing"
+)
+
+// TearCheckpoint writes to a path what a program leaves that is killed after it
+// moved so many pages of its log into the database at from, which is in use
+// and idle. It reports whether the log holds so many.
+func TearCheckpoint(t *testing.T, from, to string, moved int) bool {
+	t.Helper()
+	log, err := os.ReadFile(from + "-wal")
+	must(t, err)
+	pageSize, pages := pagesOf(log)
+	if len(pages) < moved {
+		return false
+	}
+	file, err := os.ReadFile(from)
+	must(t, err)
+	must(t, os.WriteFile(to+"-wal", log, 0o600))
+	must(t, os.WriteFile(to, file, 0o600))
+	torn, err := os.OpenFile(to, os.O_WRONLY, 0)
+	must(t, err)
+	for _, number := range slices.Sorted(maps.Keys(pages))[:moved] {
+		_, err := torn.WriteAt(pages[number], pageSize*(number-1))
+		must(t, err)
+	}
+	must(t, torn.Close())
+	return true
+}
+
+// pagesOf returns the newest pages of a log by their numbers.
+func pagesOf(log []byte) (pageSize int64, pages map[int64][]byte) {
+	const header, frameHeader = 32, 24
+	pages = make(map[int64][]byte)
+	pageSize = int64(binary.BigEndian.Uint32(log[8:]))
+	for rest := log[header:]; int64(len(rest)) >= frameHeader+pageSize && bytes.Equal(rest[8:16], log[16:24]); {
+		pages[int64(binary.BigEndian.Uint32(rest))] = rest[frameHeader : frameHeader+pageSize]
+		rest = rest[frameHeader+pageSize:]
+	}
+	return pageSize, pages
+}

@@ -1,0 +1,168 @@
+package dbfile_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tonne/model/dbfile"
+	"tonne/model/dbfile/dbfiletest"
+)
+
+// filling is enough for tables whose list has pages of its own.
+func filling(mark string) string {
+	script := "PRAGMA journal_mode = WAL;" + mark
+	for n := range 45 {
+		script += fmt.Sprintf(";CREATE TABLE t%d (a, of_a_name_that_makes_the_list_of_tables_long)", n)
+	}
+	return script + ";INSERT INTO t1 (a) VALUES (zeroblob(20000))"
+}
+
+const mark = "PRAGMA application_id = 0x746f6e00;PRAGMA user_version = 2"
+
+// A program may be killed after each page that it moves from its log into the
+// file, and the first page counts all of them.
+func TestATornCheckpointIsClaimed(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "market.db")
+	conn := open(t, path, filling(mark))
+	defer closed(t, conn)
+	for moved := 0; ; moved++ {
+		torn := filepath.Join(t.TempDir(), "market.db")
+		if !dbfiletest.TearCheckpoint(t, path, torn, moved) {
+			break
+		}
+		dbfiletest.Untouched(t, filepath.Dir(torn), func() {
+			if _, err := kind.Claim(torn); err != nil {
+				t.Errorf("after %d pages: %v", moved, err)
+			}
+		})
+		sound(t, torn)
+	}
+}
+
+func TestATornCheckpointOfOthersIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	for name, mark := range map[string]string{"another id": "PRAGMA application_id = 77", "no id": "SELECT 1"} {
+		path := filepath.Join(t.TempDir(), "market.db")
+		conn := open(t, path, filling(mark))
+		for moved := 0; ; moved++ {
+			torn := filepath.Join(t.TempDir(), "market.db")
+			if !dbfiletest.TearCheckpoint(t, path, torn, moved) {
+				break
+			}
+			refused(t, torn, fmt.Sprintf("%s after %d pages", name, moved))
+		}
+		closed(t, conn)
+	}
+}
+
+// A log that was left behind is not put into a file that took the place of its
+// database, and not into one of ours where it is another program's.
+func TestALogOfAnotherDatabaseIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	for name, marks := range map[string][2]string{
+		"our log":     {mark, "PRAGMA application_id = 77"},
+		"another log": {"PRAGMA application_id = 77", mark},
+	} {
+		dir := t.TempDir()
+		from := filepath.Join(t.TempDir(), "from.db")
+		conn := open(t, from, filling(marks[0]))
+		path := filepath.Join(dir, "market.db")
+		dbfiletest.TearCheckpoint(t, from, path, 0)
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		log, err := os.ReadFile(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		closed(t, conn)
+		if err := os.Remove(path + "-wal"); err != nil {
+			t.Fatal(err)
+		}
+		closed(t, open(t, path, filling(marks[1])))
+		if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, path, name)
+	}
+}
+
+// What SQLite would not take from a log says nothing about its database.
+func TestTheEndOfALogThatWasNotWrittenWholeIsNotRead(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(frame []byte){
+		"not committed":        func(frame []byte) { copy(frame[4:], []byte{0, 0, 0, 0}) },
+		"of an earlier round":  func(frame []byte) { frame[8]++ },
+		"with a wrong sum":     func(frame []byte) { frame[16]++ },
+		"with another content": func(frame []byte) { copy(frame[24+68:], []byte{0, 0, 0, 77}) },
+	} {
+		dir := t.TempDir()
+		from := filepath.Join(dir, "from.db")
+		conn := open(t, from, filling(mark)+";PRAGMA user_version = 3")
+		path := filepath.Join(dir, "market.db")
+		dbfiletest.TearCheckpoint(t, from, path, 0)
+		closed(t, conn)
+		if _, err := kind.Claim(path); !errors.Is(err, dbfile.ErrNewer) {
+			t.Fatalf("the whole log: %v", err)
+		}
+		log, err := os.ReadFile(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := log[len(log)-24-int(binary.BigEndian.Uint32(log[8:])):]
+		spoil(last)
+		if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := kind.Claim(path); err != nil {
+			t.Errorf("a frame %s: %v", name, err)
+		}
+	}
+}
+
+// A program that does not keep a log yet writes the first page before those
+// that it counts, too. Its journal takes that back.
+func TestATornFileWithItsJournalIsClaimed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, torn := filepath.Join(dir, "market.db"), filepath.Join(dir, "torn.db")
+	conn := open(t, path, strings.Replace(filling(mark), "= WAL", "= DELETE", 1)+";PRAGMA cache_size = 1")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, conn, "BEGIN;INSERT INTO t2 (a) VALUES (zeroblob(200000));UPDATE t1 SET a = zeroblob(30000)")
+	journal, err := os.ReadFile(path + "-journal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, conn, "ROLLBACK")
+	closed(t, conn)
+	binary.BigEndian.PutUint32(before[28:], 1000)
+	for name, content := range map[string][]byte{torn: before, torn + "-journal": journal} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := kind.Claim(torn); err != nil {
+		t.Error(err)
+	}
+	sound(t, torn)
+}
+
+// refused fails the test where a path is claimed, or changed.
+func refused(t *testing.T, path, name string) {
+	t.Helper()
+	dbfiletest.Untouched(t, filepath.Dir(path), func() {
+		var foreign *dbfile.ForeignError
+		if _, err := kind.Claim(path); !errors.As(err, &foreign) || err.Error() != foreign.Error() {
+			t.Errorf("%s: %v", name, err)
+		}
+	})
+}
