@@ -53,6 +53,47 @@ func TestReadyOnlyWhileThePathLeadsToTheDatabase(t *testing.T) {
 	d.wantReady()
 }
 
+// SQLite goes on with files whose names are gone, and what it writes into them
+// is lost with the process.
+func TestNothingIsBoughtIntoAFileThatNobodyFinds(t *testing.T) {
+	t.Parallel()
+	for _, beside := range []string{"", "-wal", "-shm"} {
+		t.Run("the database"+beside, func(t *testing.T) {
+			t.Parallel()
+			path := tempDatabase(t)
+			d := openFixture(t, path, Options{RatePerSecond: -1})
+			order := d.sell(d.vintages[0], 100, 620)
+			if err := os.Rename(path+beside, path+".moved"); err != nil {
+				t.Fatal(err)
+			}
+			d.wantNoChange(order)
+			if err := os.WriteFile(path+beside, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			d.wantNoChange(order)
+			if err := os.Rename(path+".moved", path+beside); err != nil {
+				t.Fatal(err)
+			}
+			d.wantReady()
+			if id, replayed := accepted(t, d.purchase(order, "a").Body.Bytes()); replayed {
+				t.Errorf("%s was bought before, while the service refused it", id)
+			}
+			checkBooks(t, d)
+		})
+	}
+}
+
+// wantNoChange fails the test unless the service refuses what would change the
+// database, and answers what would not.
+func (d *fixture) wantNoChange(order string) {
+	d.t.Helper()
+	d.wantUnready(storage.ErrReplaced)
+	refused(d.t, d.purchase(order, "a"), http.StatusServiceUnavailable)
+	if w := d.get("/api/market"); w.Code != http.StatusOK {
+		d.t.Errorf("the market is answered with %d %s", w.Code, w.Body)
+	}
+}
+
 func TestReadyOnlyWhileTheDatabaseCanBeWritten(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)

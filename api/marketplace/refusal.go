@@ -65,6 +65,7 @@ var (
 	// errGone is for the log and the metrics: nobody is left to read it.
 	errGone     = &refusal{http.StatusBadRequest, "", []string{"The client has gone"}}
 	errBusy     = &refusal{http.StatusServiceUnavailable, "", []string{"The service is busy, try again later"}}
+	errReplaced = &refusal{http.StatusServiceUnavailable, "", []string{"The service takes no changes: " + storage.ErrReplaced.Error()}}
 	errDiskFull = &refusal{http.StatusInternalServerError, "", []string{"Internal server error: no space is left on the disk of the service"}}
 	errInternal = &refusal{http.StatusInternalServerError, "", []string{"Internal server error"}}
 )
@@ -85,6 +86,8 @@ func refusalOf(r *http.Request, err error) *refusal {
 		return errGone
 	case errors.Is(err, storage.ErrLocked), errors.Is(err, context.DeadlineExceeded), r.Context().Err() != nil:
 		return errBusy
+	case errors.Is(err, storage.ErrReplaced):
+		return errReplaced
 	case errors.Is(err, storage.ErrFull):
 		return errDiskFull
 	}

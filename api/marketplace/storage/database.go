@@ -8,8 +8,8 @@ import (
 )
 
 // Database is an engine with a marketplace in it. It is safe for concurrent
-// use. Its errors are ErrLocked, ErrFull and ErrReadOnly where that is what is
-// wrong, in front of the words of the engine.
+// use. Its errors are ErrLocked, ErrFull, ErrReadOnly and ErrReplaced where that
+// is what is wrong, in front of the words of the engine.
 type Database interface {
 	// Read calls fn in a transaction that sees one state of the database.
 	Read(ctx context.Context, fn func(Tx) error) error
@@ -17,7 +17,8 @@ type Database interface {
 	// where fn returns an error. Once it has begun, the end of ctx does not
 	// interrupt it: the outcome of a purchase must not depend on whether the
 	// client still listens. Where its turn does not come within LockWait the
-	// error is ErrLocked.
+	// error is ErrLocked, and where what is written would be lost with the
+	// process it is ErrReplaced.
 	Write(ctx context.Context, fn func(Tx) error) error
 	// Ready returns why the database cannot take a purchase, or nil.
 	Ready(ctx context.Context) error
@@ -55,9 +56,9 @@ var (
 	ErrFull = errors.New("no space is left on the disk of the database")
 	// ErrReadOnly is returned when the database can be read but not written.
 	ErrReadOnly = errors.New("the database is read-only")
-	// ErrReplaced is returned by Ready when what is written goes into a file
-	// that nobody finds any more.
-	ErrReplaced = errors.New("the database file was deleted or replaced")
+	// ErrReplaced is returned when what is written goes into a file that nobody
+	// finds any more. What was to be written was not written.
+	ErrReplaced = errors.New("a file of the database was deleted or replaced")
 )
 
 // PurchaseRoom is how much room a purchase may need, in bytes.

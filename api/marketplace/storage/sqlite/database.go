@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"time"
 
@@ -20,8 +19,8 @@ type Database struct {
 	uri      string
 	flags    sqlite.OpenFlags
 	inMemory bool
-	// file is what was opened, unless it is in memory.
-	file    os.FileInfo
+	// files are what was opened, none where it is in memory.
+	files   files
 	writer  *sqlitex.Pool
 	readers *sqlitex.Pool
 }
@@ -43,15 +42,27 @@ func Open(ctx context.Context, path string) (_ *Database, err error) {
 	}
 	made, err := claim(path)
 	if err == nil {
-		d.file, err = os.Lstat(path)
-	}
-	if err == nil {
-		err = d.connect(ctx)
+		err = d.openFile(ctx)
 	}
 	if err != nil {
 		made.Remove()
 	}
 	return d, err
+}
+
+// openFile opens a file that was claimed.
+func (d *Database) openFile(ctx context.Context) error {
+	d.files = make(files)
+	if err := d.files.add(d.uri); err != nil {
+		return err
+	}
+	if err := d.connect(ctx); err != nil {
+		return err
+	}
+	if err := d.files.add(d.uri+"-wal", d.uri+"-shm"); err != nil {
+		return errors.Join(err, d.Close())
+	}
+	return nil
 }
 
 // connect opens the connections to the database and upgrades it.
@@ -107,7 +118,7 @@ func (d *Database) Read(ctx context.Context, fn func(storage.Tx) error) (err err
 }
 
 // Write calls fn in a transaction that is committed whole, or not at all where
-// fn returns an error.
+// fn returns an error, or where nobody would find what was committed.
 func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error) (err error) {
 	defer func() { err = translate(err) }()
 	conn, end, err := d.begin(ctx, storage.LockWait)
@@ -116,7 +127,10 @@ func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error) (err er
 	}
 	defer d.writer.Put(conn)
 	defer end(&err)
-	return fn(tx{conn})
+	if err := fn(tx{conn}); err != nil {
+		return err
+	}
+	return d.files.inPlace()
 }
 
 // begin starts a transaction that writes, once those before it in this process

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -20,22 +21,18 @@ var errRolledBack = errors.New("the change was only tried")
 // Ready returns why the database cannot take a purchase, or nil.
 func (d *Database) Ready(ctx context.Context) error {
 	if !d.inMemory {
-		if err := errors.Join(d.inPlace(), d.room()); err != nil {
+		if err := cmp.Or(d.files.inPlace(), d.writable(), d.room()); err != nil {
 			return translate(err)
 		}
 	}
 	return translate(d.rehearse(ctx))
 }
 
-// inPlace looks whether the path still leads to the file that is open, and
-// whether its mode lets it be written. It is not opened: to close it would
-// end the locks of this process.
-func (d *Database) inPlace() error {
+// writable looks whether the mode of the file lets it be written. It is not
+// opened: to close it would end the locks of this process.
+func (d *Database) writable() error {
 	info, err := os.Stat(d.uri)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(info, d.file):
-		return storage.ErrReplaced
-	case err == nil && info.Mode().Perm()&0o200 == 0:
+	if err == nil && info.Mode().Perm()&0o200 == 0 {
 		return storage.ErrReadOnly
 	}
 	return err
