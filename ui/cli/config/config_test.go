@@ -158,6 +158,15 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+func TestAPortThatNobodyCanDialIsNoAddress(t *testing.T) {
+	t.Parallel()
+	for port, valid := range map[string]bool{"": true, "1": true, "65535": true, "0": false, "65536": false, "99999": false, "18446744073709551617": false} {
+		if _, err := ParseBaseURL("http://127.0.0.1:" + port); (err == nil) != valid {
+			t.Errorf("port %q: %v", port, err)
+		}
+	}
+}
+
 func FuzzParseNeverPanicsAndTellsOneLine(f *testing.F) {
 	f.Add(whole)
 	f.Add(Template)

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -70,6 +71,8 @@ func ParseBaseURL(s string) (BaseURL, error) {
 		return "", errors.New("the address must not hold a user name or a password")
 	case unusable:
 		return "", fmt.Errorf("%s is not an address such as https://market.example", shown(s))
+	case !isPort(u.Port()):
+		return "", errors.New("the port of the address must be between 1 and 65535")
 	case u.RawQuery != "" || u.Fragment != "":
 		return "", errors.New("the address must not hold a query or a fragment")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
@@ -79,6 +82,12 @@ func ParseBaseURL(s string) (BaseURL, error) {
 	}
 	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	return BaseURL(u.String()), nil
+}
+
+// isPort reports whether text is a port that can be dialled, or none.
+func isPort(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return text == "" || err == nil && n > 0
 }
 
 // Origin returns scheme, host and port: what a key is bound to.
