@@ -83,6 +83,73 @@ func TestNothingIsBoughtIntoAFileThatNobodyFinds(t *testing.T) {
 	}
 }
 
+// What was acknowledged stands in the log at first. Where that lost its name,
+// the first who notices has it moved into the database.
+func TestWhatWasAcknowledgedOutlivesTheNameOfItsLog(t *testing.T) {
+	t.Parallel()
+	for name, notice := range map[string]func(d *fixture, order string){
+		"a purchase":      func(d *fixture, order string) { d.purchase(order, "b") },
+		"a look at ready": func(d *fixture, _ string) { d.wantUnready(storage.ErrReplaced) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, killed := tempDatabase(t), tempDatabase(t)
+			d := openFixture(t, path, Options{RatePerSecond: -1})
+			order := d.sell(d.vintages[0], 100, 620)
+			want, _ := accepted(t, d.purchase(order, "a").Body.Bytes())
+			remove(t, path+"-wal", path+"-shm")
+			notice(d, order)
+			copyFile(t, path, killed)
+			again := *d
+			again.Marketplace = open(t, killed, Options{Now: d.clock.Now, RatePerSecond: -1})
+			if got, replayed := accepted(t, again.purchase(order, "a").Body.Bytes()); got != want || !replayed {
+				t.Errorf("%s was promised, and is %s now", want, got)
+			}
+			checkBooks(t, &again)
+		})
+	}
+}
+
+// Who opened the database without its log may have changed the same pages.
+func TestALogIsNotMovedIntoADatabaseThatOthersTookUp(t *testing.T) {
+	t.Parallel()
+	path := tempDatabase(t)
+	d := openFixture(t, path, Options{RatePerSecond: -1})
+	order := d.sell(d.vintages[0], 100, 620)
+	remove(t, path+"-wal", path+"-shm")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.wantNoChange(order)
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the database was changed: %v", err)
+	}
+}
+
+func remove(t *testing.T, paths ...string) {
+	t.Helper()
+	for _, path := range paths {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // wantNoChange fails the test unless the service refuses what would change the
 // database, and answers what would not.
 func (d *fixture) wantNoChange(order string) {

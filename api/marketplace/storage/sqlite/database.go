@@ -119,8 +119,15 @@ func (d *Database) Read(ctx context.Context, fn func(storage.Tx) error) (err err
 
 // Write calls fn in a transaction that is committed whole, or not at all where
 // fn returns an error, or where nobody would find what was committed.
-func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error) (err error) {
-	defer func() { err = translate(err) }()
+func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error) error {
+	err := d.write(ctx, fn)
+	if errors.Is(err, storage.ErrReplaced) {
+		err = errors.Join(err, d.rescue(ctx))
+	}
+	return translate(err)
+}
+
+func (d *Database) write(ctx context.Context, fn func(storage.Tx) error) (err error) {
 	conn, end, err := d.begin(ctx, storage.LockWait)
 	if err != nil {
 		return err

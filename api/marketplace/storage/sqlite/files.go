@@ -1,9 +1,12 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
+
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api/marketplace/storage"
 )
@@ -38,4 +41,36 @@ func (f files) inPlace() error {
 		}
 	}
 	return nil
+}
+
+// untaken reports whether nobody else can have opened the database at path
+// since a file beside it lost its name: they would have made another, which
+// stays as long as this process has the database open.
+func (f files) untaken(path string) bool {
+	for p, opened := range f {
+		info, err := os.Stat(p)
+		ours := err == nil && os.SameFile(info, opened)
+		gone := errors.Is(err, fs.ErrNotExist) && p != path
+		if !ours && !gone {
+			return false
+		}
+	}
+	return true
+}
+
+// rescue moves what was acknowledged out of a log that lost its name into the
+// database, which still has its own, unless somebody else took the database up
+// without that log: pages of both would be mixed.
+func (d *Database) rescue(ctx context.Context) error {
+	if !d.files.untaken(d.uri) {
+		return nil
+	}
+	turn, cancel := context.WithTimeout(ctx, probeWait)
+	defer cancel()
+	conn, err := d.writer.Take(turn)
+	if err != nil {
+		return err
+	}
+	defer d.writer.Put(conn)
+	return sqlitex.ExecuteTransient(conn, "PRAGMA wal_checkpoint(PASSIVE)", nil)
 }

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -20,8 +19,11 @@ var errRolledBack = errors.New("the change was only tried")
 
 // Ready returns why the database cannot take a purchase, or nil.
 func (d *Database) Ready(ctx context.Context) error {
+	if err := d.files.inPlace(); err != nil {
+		return translate(errors.Join(err, d.rescue(ctx)))
+	}
 	if !d.inMemory {
-		if err := cmp.Or(d.files.inPlace(), d.writable(), d.room()); err != nil {
+		if err := errors.Join(d.writable(), d.room()); err != nil {
 			return translate(err)
 		}
 	}
