@@ -111,6 +111,8 @@ func (k Kind) judge(path string, h head) error {
 	switch {
 	case h.applicationID == k.ApplicationID && h.schema > k.Schema:
 		return fmt.Errorf("%w: it has schema version %d, this one knows %d", ErrNewer, h.schema, k.Schema)
+	case h.applicationID == k.ApplicationID && h.schema < 0:
+		return &ForeignError{path, "it is damaged, having a schema version below 0"}
 	case h.applicationID != k.ApplicationID && h != (head{}):
 		return &ForeignError{path, "it belongs to another program"}
 	}

@@ -133,6 +133,14 @@ func TestANewerDatabaseIsLeftAsItIs(t *testing.T) {
 	})
 }
 
+// No version of this program writes such a number.
+func TestADatabaseWithANegativeVersionIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "market.db")
+	closed(t, open(t, path, ours+";PRAGMA user_version = -1"))
+	refused(t, path, "a negative version")
+}
+
 // What stands beside a database is looked at, which a pipe would block.
 func TestALogOrJournalThatIsNoFileIsLeftAsItIs(t *testing.T) {
 	t.Parallel()
