@@ -83,8 +83,18 @@ func (d *Database) connect(ctx context.Context) (err error) {
 	return nil
 }
 
-// Close waits for transactions that are under way.
-func (d *Database) Close() error { return errors.Join(d.readers.Close(), d.writer.Close()) }
+// Close waits for transactions that are under way. Where somebody else took
+// the database up without its log, one connection stays open until the process
+// ends: to close the last one would move that log into their database, and
+// delete theirs.
+func (d *Database) Close() error {
+	err := d.readers.Close()
+	if d.files.untaken(d.uri) {
+		return errors.Join(err, d.writer.Close())
+	}
+	_, waited := d.writer.Take(context.Background())
+	return errors.Join(err, waited)
+}
 
 func prepareWriter(conn *sqlite.Conn) error {
 	return prepare(conn, "foreign_keys = ON", "synchronous = FULL", "trusted_schema = OFF")

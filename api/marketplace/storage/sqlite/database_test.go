@@ -14,6 +14,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api/marketplace/storage"
+	"tonne/model/dbfile/dbfiletest"
 )
 
 func open(t *testing.T, path string) *Database {
@@ -156,6 +157,25 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		t.Error("opened a text file")
 		m.Close()
 	}
+}
+
+// Others who opened a database after its log lost its name wrote a log of their
+// own, and may have moved that into the database.
+func TestClosingChangesNothingThatOthersTookUp(t *testing.T) {
+	t.Parallel()
+	path := tempDatabase(t)
+	d, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Remove(path+"-wal"), os.Remove(path+"-shm"), os.WriteFile(path+"-wal", []byte("theirs"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	dbfiletest.Untouched(t, filepath.Dir(path), func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // A database that could not be made leaves nothing: neither the file, nor what
