@@ -15,6 +15,7 @@ import (
 	"tonne/ui/market"
 	"tonne/ui/retirement"
 	"tonne/ui/style"
+	"tonne/ui/suspend"
 	"tonne/ui/tab"
 )
 
@@ -169,6 +170,11 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		}
 	case result:
 		return a.deliver(msg)
+	case suspend.Back:
+		if msg.Stayed {
+			a.say("There is no shell to go back to.")
+		}
+		return tea.ClearScreen
 	}
 	return nil
 }

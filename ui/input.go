@@ -9,6 +9,7 @@ import (
 
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
+	"tonne/ui/suspend"
 	"tonne/ui/tab"
 )
 
@@ -25,7 +26,7 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 		a.quit = ErrInterrupted
 		return tea.Quit
 	case msg.Keystroke() == "ctrl+z":
-		return tea.Suspend
+		return suspend.Suspend
 	case a.overlay != nil:
 		return a.pressOverlay(msg)
 	case a.infos[a.active].Typing:

@@ -110,8 +110,17 @@ func (p *program) written() string {
 // await waits until the program has written a text.
 func (p *program) await(text string) {
 	p.t.Helper()
+	p.awaitAfter("", text)
+}
+
+// awaitAfter waits until the program has written a text behind another.
+func (p *program) awaitAfter(first, text string) {
+	p.t.Helper()
 	deadline := time.After(longest)
-	for !strings.Contains(p.written(), text) {
+	for {
+		if _, behind, found := strings.Cut(p.written(), first); found && strings.Contains(behind, text) {
+			return
+		}
 		select {
 		case <-p.arrived:
 		case <-deadline:

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/ui/style"
+	"tonne/ui/suspend"
 )
 
 // screen is the model: a list of two, and behind the second a form.
@@ -54,6 +55,8 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case tried:
 		return s, s.tried(msg)
+	case suspend.Back:
+		return s, tea.ClearScreen
 	}
 	return s, nil
 }
@@ -64,7 +67,7 @@ func (s *screen) press(key tea.KeyPressMsg) tea.Cmd {
 		s.end = ErrInterrupted
 		return tea.Quit
 	case stroke == "ctrl+z":
-		return tea.Suspend
+		return suspend.Suspend
 	case s.connecting && stroke == "esc":
 		s.form.cancel()
 		s.connecting = false
