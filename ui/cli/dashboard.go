@@ -90,8 +90,7 @@ func (d *dashboardRun) needTerminal(todo string) error {
 
 // show runs the dashboard over a session until the person quits or ctx ends.
 func (d *dashboardRun) show(ctx context.Context, client feed.Client, of session.Options, o ui.Options) error {
-	d.terminal.drawing.Store(true)
-	defer d.terminal.drawing.Store(false)
+	defer d.terminal.draw()()
 	defer d.hideStderr()()
 	d.terminal.crash.open()
 	defer d.terminal.crash.remove()

@@ -41,8 +41,7 @@ func (d *dashboardRun) firstRun(ctx context.Context, s *settings) error {
 }
 
 func (d *dashboardRun) welcome(ctx context.Context, s *settings) (welcome.Choice, error) {
-	d.terminal.drawing.Store(true)
-	defer d.terminal.drawing.Store(false)
+	defer d.terminal.draw()()
 	defer d.hideStderr()()
 	return welcome.Run(ctx, welcome.Options{
 		Address:    string(s.baseURL),

@@ -144,6 +144,25 @@ func TestAClosedTerminalEndsTheDashboard(t *testing.T) {
 	}
 }
 
+// The signal goes to the session whose terminal it is, and there to the shell,
+// which need not pass it on.
+func TestAClosedTerminalEndsTheDashboardThatNobodyTells(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{"the dashboard": {"demo"}, "the first run": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := startIn(t, &syscall.SysProcAttr{Setsid: true}, 120, 36, environment(t.TempDir()), os.Args[0], args...).read()
+			p.await("\x1b[?1049h")
+			if err := errors.Join(p.slave.Close(), p.master.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if status := p.end(); status != 129 {
+				t.Errorf("status %d", status)
+			}
+		})
+	}
+}
+
 func TestTheDashboardShowsWhereItIsConnected(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(new(service))

@@ -50,8 +50,14 @@ func start(t *testing.T, home string, env []string, args ...string) *program {
 	return startAt(t, 120, 36, environment(home, env...), os.Args[0], args...)
 }
 
-// startAt starts a program on a terminal of its own.
+// startAt starts a program on a terminal of its own, which is its session's.
 func startAt(t testing.TB, width, height uint16, env []string, path string, args ...string) *program {
+	t.Helper()
+	return startIn(t, &syscall.SysProcAttr{Setsid: true, Setctty: true}, width, height, env, path, args...)
+}
+
+// startIn starts a program in a session, on a terminal.
+func startIn(t testing.TB, session *syscall.SysProcAttr, width, height uint16, env []string, path string, args ...string) *program {
 	t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {
@@ -68,7 +74,7 @@ func startAt(t testing.TB, width, height uint16, env []string, path string, args
 	p.cmd = exec.Command(path, args...)
 	p.cmd.Env = env
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = slave, slave, slave
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	p.cmd.SysProcAttr = session
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,7 @@ func watchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 	t := newTerminal()
 	asked := make(chan os.Signal, 2)
 	signal.Notify(asked, handledSignals(stdout)...)
+	t.asked = asked
 	done := make(chan struct{})
 	go func() {
 		var first *signalError
@@ -41,6 +42,9 @@ func watchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 					t.exitWithStacks(stderr, next)
 				}
 				if first != nil {
+					if next.hangsUp() && first.hangsUp() {
+						continue
+					}
 					t.exit(first)
 				}
 				first, late = next, t.late(patience)
@@ -58,6 +62,10 @@ func watchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 		cancel(nil)
 	}
 }
+
+// hangsUp reports whether the terminal is gone. The kernel, a shell and a look
+// at the terminal may each tell of it: that is no impatience.
+func (e *signalError) hangsUp() bool { return e.signal == syscall.SIGHUP }
 
 // wantsStacks reports whether whoever sent the signal wants to know where the
 // program is, rather than that it ends well.

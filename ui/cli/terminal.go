@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/term"
@@ -21,6 +22,8 @@ type terminal struct {
 	// finishes what it was asked.
 	patient atomic.Bool
 	crash   crashFile
+	// asked takes signals as if they had come from outside; it may be nil.
+	asked chan<- os.Signal
 }
 
 func newTerminal() *terminal {
@@ -29,6 +32,24 @@ func newTerminal() *terminal {
 		before = nil
 	}
 	return &terminal{before: before}
+}
+
+// draw says that a program owns the whole screen, until the function that it
+// returns is called. A terminal that is closed meanwhile ends the program as
+// the signal does, which not everybody gets who draws on it: a shell that leads
+// the session need not pass it on.
+func (t *terminal) draw() (done func()) {
+	t.drawing.Store(true)
+	stop := watchHangUp(os.Stdout, func() {
+		select {
+		case t.asked <- syscall.SIGHUP:
+		default:
+		}
+	})
+	return func() {
+		stop()
+		t.drawing.Store(false)
+	}
 }
 
 // leave undoes what a full-screen program asks of a terminal: key reports,

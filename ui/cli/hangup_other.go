@@ -1,0 +1,8 @@
+//go:build !unix
+
+package cli
+
+import "os"
+
+// watchHangUp does nothing: a console that is closed ends its programs.
+func watchHangUp(*os.File, func()) (stop func()) { return func() {} }
