@@ -66,6 +66,10 @@ func startIn(t testing.TB, session *syscall.SysProcAttr, width, height uint16, e
 	if err := pty.Setsize(master, &pty.Winsize{Rows: height, Cols: width}); err != nil {
 		t.Fatal(err)
 	}
+	// Closing it must end a reading that waits: only then is the terminal gone.
+	if err := syscall.SetNonblock(int(master.Fd()), true); err != nil {
+		t.Fatal(err)
+	}
 	before, err := term.GetState(int(slave.Fd()))
 	if err != nil {
 		t.Fatal(err)
