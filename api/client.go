@@ -61,8 +61,11 @@ type Client struct {
 	// cappedPages says that the service accepts no larger per_page than its
 	// default.
 	cappedPages atomic.Bool
-	// bodies are buffers of answers that were read, to make room for others.
-	bodies sync.Pool
+	// bodies and largeBodies are buffers of answers that were read, to make
+	// room for others.
+	bodies, largeBodies sync.Pool
+	// large holds one element while a large answer is in memory.
+	large chan struct{}
 }
 
 // New returns a client. The error is an *Error of kind Refused if the base
@@ -86,6 +89,7 @@ func New(o Options) (*Client, error) {
 	c := &Client{
 		base: base, key: key, userAgent: o.UserAgent, timeout: o.Timeout, retries: o.Retries, log: o.Log,
 		http:   &http.Client{Transport: o.Transport, CheckRedirect: dontFollow},
+		large:  make(chan struct{}, 1),
 		budget: rate.NewLimiter(rate.Every(retryEvery), retryBurst),
 	}
 	if c.timeout <= 0 {

@@ -44,6 +44,7 @@ func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*model.In
 	if err != nil {
 		return nil, model.Page{}, err
 	}
+	defer c.release(body)
 	inv, page, err := wire.DecodeInventory(body)
 	return inv, page, notTheAPI(err)
 }

@@ -42,6 +42,7 @@ func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPa
 	if err != nil {
 		return nil, model.Page{}, err
 	}
+	defer c.release(body)
 	part, page, err := wire.DecodeMarket(body)
 	return part, page, notTheAPI(err)
 }

@@ -149,9 +149,9 @@ func (l listing[T]) start(ctx context.Context, page int, slots chan struct{}) ch
 			read.err = err
 			return
 		}
+		defer l.client.release(body)
 		read.value, read.page, err = l.decode(body)
 		read.err = notTheAPI(err)
-		l.client.reuse(body)
 	}()
 	return done
 }

@@ -28,6 +28,7 @@ func (c *Client) Projects(ctx context.Context, ids ...string) ([]model.Project, 
 			return projects, err
 		}
 		batch, err := wire.DecodeProjects(body)
+		c.release(body)
 		if err != nil {
 			return projects, notTheAPI(err)
 		}

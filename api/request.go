@@ -3,22 +3,14 @@ package api
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 )
 
-const (
-	// maxBody is the largest answer that is read, after decompression.
-	maxBody = 32 << 20
-	// maxReused is the most room that is kept for another answer.
-	maxReused = 4 << 20
-)
-
-// try makes one request and returns the body of a 200.
+// try makes one request and returns the body of a 200, which the caller
+// releases.
 func (c *Client) try(ctx context.Context, method, path string, query url.Values) (body []byte, failed *Error) {
 	started := time.Now()
 	tryCtx, cancel := context.WithTimeout(ctx, c.timeout)
@@ -41,10 +33,11 @@ func (c *Client) try(ctx context.Context, method, path string, query url.Values)
 	}
 	defer resp.Body.Close()
 	status = resp.StatusCode
-	if body, err = c.readBody(resp); err != nil {
+	if body, err = c.readBody(tryCtx, resp); err != nil {
 		return nil, transportError(tryCtx, err)
 	}
 	if status != http.StatusOK {
+		defer c.release(body)
 		return nil, c.withoutKey(responseError(resp, c.scrub(body)))
 	}
 	return body, nil
@@ -73,34 +66,6 @@ func (c *Client) address(path string, query url.Values) string {
 	u := c.base.JoinPath(path)
 	u.RawQuery = query.Encode()
 	return u.String()
-}
-
-// readBody reads the whole body. One that is too large is not the API's.
-func (c *Client) readBody(resp *http.Response) ([]byte, error) {
-	room, _ := c.bodies.Get().(*bytes.Buffer)
-	if room == nil {
-		room = &bytes.Buffer{}
-	}
-	room.Reset()
-	if expected := resp.ContentLength; expected > 0 {
-		room.Grow(int(min(expected, maxBody)) + bytes.MinRead)
-	}
-	n, err := io.Copy(room, io.LimitReader(resp.Body, maxBody+1))
-	switch {
-	case n > maxBody:
-		message := fmt.Sprintf("the service answered with more than %d MiB", maxBody>>20)
-		return nil, &Error{Kind: NotTheAPI, Status: resp.StatusCode, Message: message}
-	case err != nil:
-		return nil, err
-	}
-	return room.Bytes(), nil
-}
-
-// reuse takes a body back that nobody reads any more, as room for another.
-func (c *Client) reuse(body []byte) {
-	if cap(body) <= maxReused {
-		c.bodies.Put(bytes.NewBuffer(body))
-	}
 }
 
 func (c *Client) logTry(ctx context.Context, method, path string, status, size int, started time.Time, failed *Error) {

@@ -40,6 +40,7 @@ func (c *Client) Retirement(ctx context.Context, id string) (model.Retirement, e
 	if err != nil {
 		return model.Retirement{}, err
 	}
+	defer c.release(body)
 	r, err := wire.DecodeRetirement(body)
 	switch {
 	case err != nil && isJSON(body):

@@ -8,7 +8,7 @@ import (
 )
 
 // get calls GET on a path of the interface, again if that may help, and
-// returns the body of a 200.
+// returns the body of a 200, which the caller releases.
 func (c *Client) get(ctx context.Context, path string, query url.Values) ([]byte, error) {
 	for failures := 1; ; failures++ {
 		body, failed := c.try(ctx, http.MethodGet, path, query)

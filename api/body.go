@@ -1,0 +1,79 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+const (
+	// maxBody is the largest answer that is read, after decompression.
+	maxBody = 32 << 20
+	// maxShared is the largest answer that is read beside others. A larger one
+	// waits until it is the only such: what a service sends must not take
+	// maxBody for each connection.
+	maxShared = 2 << 20
+)
+
+// readBody reads the whole body, which the caller releases. One that is too
+// large is not the API's.
+func (c *Client) readBody(ctx context.Context, resp *http.Response) ([]byte, error) {
+	room, _ := c.bodies.Get().(*bytes.Buffer)
+	if room == nil {
+		room = &bytes.Buffer{}
+	}
+	room.Reset()
+	if expected := resp.ContentLength; expected > 0 {
+		room.Grow(int(min(expected, maxShared)) + bytes.MinRead)
+	}
+	n, err := io.Copy(room, io.LimitReader(resp.Body, maxShared+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case n > maxShared:
+		return c.readLarge(ctx, resp, room)
+	}
+	return room.Bytes(), nil
+}
+
+// readLarge reads the rest of a large body behind its begin, once there is no
+// other.
+func (c *Client) readLarge(ctx context.Context, resp *http.Response, begin *bytes.Buffer) ([]byte, error) {
+	select {
+	case c.large <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	room, _ := c.largeBodies.Get().(*bytes.Buffer)
+	if room == nil {
+		// To grow by doubling would take three times as much.
+		room = bytes.NewBuffer(make([]byte, 0, maxBody+1+bytes.MinRead))
+	}
+	room.Reset()
+	_, _ = room.ReadFrom(begin)
+	c.release(begin.Bytes())
+	_, err := io.Copy(room, io.LimitReader(resp.Body, int64(maxBody+1-room.Len())))
+	if err == nil && room.Len() > maxBody {
+		message := fmt.Sprintf("the service answered with more than %d MiB", maxBody>>20)
+		err = &Error{Kind: NotTheAPI, Status: resp.StatusCode, Message: message}
+	}
+	if err != nil {
+		c.release(room.Bytes())
+		return nil, err
+	}
+	return room.Bytes(), nil
+}
+
+// release takes a body back that nobody reads any more, as room for another.
+// It is called once for each body.
+func (c *Client) release(body []byte) {
+	switch {
+	case len(body) > maxShared:
+		c.largeBodies.Put(bytes.NewBuffer(body))
+		<-c.large
+	case cap(body) <= 2*maxShared:
+		c.bodies.Put(bytes.NewBuffer(body))
+	}
+}
