@@ -92,7 +92,7 @@ func (a *app) openDebug() error {
 	if a.flags.debug == "" || a.file != nil {
 		return nil
 	}
-	file, err := os.OpenFile(a.flags.debug, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	file, err := openDebugFile(a.flags.debug)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,69 @@
+//go:build unix
+
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestTheDebugLogIsARegularFileOfItsOwner(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := func(name string, mode os.FileMode) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("before\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	target := file("target", 0o600)
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		filepath.Join(dir, "new"): "",
+		file("mine", 0o600):       "",
+		file("readable", 0o644):   "others can read",
+		link:                      "regular file",
+		pipe:                      "regular file",
+		os.DevNull:                "regular file",
+	} {
+		log, err := openDebugFile(path)
+		if err == nil {
+			if info, statErr := log.Stat(); statErr != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %v, %v", path, info.Mode(), statErr)
+			}
+			_ = log.Close()
+		}
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: error is %v, want %q", path, err, want)
+		}
+	}
+	if text, err := os.ReadFile(target); err != nil || string(text) != "before\n" {
+		t.Errorf("the target of the link has %q, %v", text, err)
+	}
+}
+
+func TestADebugLogThatIsAPipeDoesNotHoldTheCommandUp(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	pipe := filepath.Join(home, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := startAt(t, 120, 36, environment(home), os.Args[0], "market", "--base-url", "http://127.0.0.1:1", "--debug", pipe).read()
+	if status := p.end(); status == 0 {
+		t.Error("it succeeds")
+	}
+}
