@@ -99,7 +99,7 @@ func (d *dashboardRun) show(ctx context.Context, client feed.Client, of session.
 	work := session.New(tunedCollector{client}, of)
 	ended := alongside(func() error { return work.Run(ctx) })
 	o.Feed, o.WriteEvidence = work, d.evidenceWriter(of.Origin)
-	err := ui.Run(ctx, o)
+	err := hungUp(ui.Run(ctx, o))
 	cancel()
 	workErr := ended()
 	var broke *feed.PanicError

@@ -43,7 +43,7 @@ func (d *dashboardRun) firstRun(ctx context.Context, s *settings) error {
 func (d *dashboardRun) welcome(ctx context.Context, s *settings) (welcome.Choice, error) {
 	defer d.terminal.draw()()
 	defer d.hideStderr()()
-	return welcome.Run(ctx, welcome.Options{
+	choice, err := welcome.Run(ctx, welcome.Options{
 		Address:    string(s.baseURL),
 		Background: style.NewBackground(d.options(s.file).Theme, d.Getenv("NO_COLOR")),
 		CheckAddress: func(address string) string {
@@ -56,6 +56,7 @@ func (d *dashboardRun) welcome(ctx context.Context, s *settings) (welcome.Choice
 			return d.connectWith(ctx, *s, address, key)
 		},
 	}, d.Stdin, d.Stdout)
+	return choice, hungUp(err)
 }
 
 // connectWith makes one request with a key that was typed, and says why it

@@ -153,7 +153,12 @@ func TestAClosedTerminalEndsTheDashboardThatNobodyTells(t *testing.T) {
 			t.Parallel()
 			p := startIn(t, &syscall.SysProcAttr{Setsid: true}, 120, 36, environment(t.TempDir()), os.Args[0], args...).read()
 			p.await("\x1b[?1049h")
-			if err := errors.Join(p.slave.Close(), p.master.Close()); err != nil {
+			if err := p.master.Close(); err != nil {
+				t.Fatal(err)
+			}
+			// The system closes it when the read that is under way has ended.
+			_, _ = p.slave.WriteString(" ")
+			if err := p.slave.Close(); err != nil {
 				t.Fatal(err)
 			}
 			if status := p.end(); status != 129 {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"io"
 	"os"
 	"sync/atomic"
@@ -50,6 +51,15 @@ func (t *terminal) draw() (done func()) {
 		stop()
 		t.drawing.Store(false)
 	}
+}
+
+// hungUp takes a failure of a terminal that is gone, which may come before the
+// news of that, for what it is.
+func hungUp(err error) error {
+	if errors.Is(err, syscall.EIO) {
+		return &signalError{syscall.SIGHUP}
+	}
+	return err
 }
 
 // leave undoes what a full-screen program asks of a terminal: key reports,
