@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
+// It runs alone: on a machine with forty of it at once, one in some hundred
+// showed nothing for half a minute after the shell had let it go on.
 func TestCtrlZGivesTheTerminalToTheShellAndBack(t *testing.T) {
-	t.Parallel()
 	p := startAt(t, 120, 36, environment(t.TempDir()), "/bin/sh", "-c", `set -m; "$0" demo; echo BACK IN THE SHELL; fg; exit $?`, os.Args[0]).read()
 	p.await("Alder Bank Wind")
 	p.press("\x1a")
