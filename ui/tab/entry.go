@@ -96,7 +96,21 @@ func (e *Entry) Draw(l *style.Line, y int) *tea.Cursor { return e.DrawAs(style.T
 
 // DrawAs draws the line in a role of its own.
 func (e *Entry) DrawAs(role style.Role, l *style.Line, y int) *tea.Cursor {
-	return e.draw(role, []rune(e.input.Value()), l, y)
+	return e.draw(role, []rune(strings.Map(visible, e.input.Value())), l, y)
+}
+
+// visible returns what is drawn for a character: a mark if it shows nothing by
+// itself, or turns the direction of what follows. Those that join or vary what
+// stands beside them stay.
+func visible(r rune) rune {
+	const nonJoiner, joiner, asText, asPicture = 0x200c, 0x200d, 0xfe0e, 0xfe0f
+	switch {
+	case r < 0xad, r == nonJoiner, r == joiner, r == asText, r == asPicture, unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+		return r
+	case unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+		return utf8.RuneError
+	}
+	return r
 }
 
 // DrawHidden draws a dot for each character of what must not be seen.

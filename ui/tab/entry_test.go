@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"tonne/ui/style"
@@ -143,4 +144,21 @@ func TestAPasteIsCutToAThousandCharacters(t *testing.T) {
 		t.Errorf("%d characters were kept, want 1000", got)
 	}
 	fits(t, &e, 40)
+}
+
+func TestWhatShowsNothingIsMarkedInALine(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]string{
+		"a\u034fb": "a\ufffdb", "tags \U000e0041": "tags \ufffd", "\u202egnp": "\ufffdgnp", "a\u00adb\u2066": "a\ufffdb\ufffd",
+		"1\ufe0f\u20e3 👩\u200d🚀 \u0627\u200c\u0628": "1\ufe0f\u20e3 👩\u200d🚀 \u0627\u200c\u0628",
+	} {
+		e := typedInto("", 0)
+		e.Take(tea.PasteMsg{Content: typed})
+		var line style.Line
+		line.Reset(style.NewTheme(style.Mono), 40, style.Plain)
+		e.Draw(&line, 0)
+		if drawn := strings.TrimRight(ansi.Strip(line.String()), " "); drawn != want || e.Value() != typed {
+			t.Errorf("%q is drawn as %q, want %q", e.Value(), drawn, want)
+		}
+	}
 }
