@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -43,18 +44,18 @@ func TestTheDayOfAKeyCarriesItsZone(t *testing.T) {
 func watchOnce(t *testing.T, path, was, now string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	polls := 0
+	var polls atomic.Int32
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := httptest.NewRecorder()
 		new(service).ServeHTTP(answer, r)
 		text := answer.Body.String()
 		if r.URL.Path == path && r.URL.Query().Get("page") != "2" {
-			polls++
+			polls.Add(1)
 		}
-		if polls > 1 {
+		if polls.Load() > 1 {
 			text = strings.ReplaceAll(text, was, now)
 		}
-		if polls > 2 {
+		if polls.Load() > 2 {
 			cancel(&signalError{15})
 		}
 		w.Header().Set("Content-Type", "application/json")
