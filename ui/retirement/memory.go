@@ -1,10 +1,9 @@
 package retirement
 
 import (
-	"strings"
-
 	"tonne/api/session"
 	"tonne/ui/effect"
+	"tonne/ui/tab"
 )
 
 // memory tells that something is not remembered.
@@ -19,8 +18,7 @@ type memory struct {
 func (m *memory) receive(e session.StoreEvent, shown bool) effect.Effect {
 	var said []effect.Effect
 	if e.Problem != nil {
-		text := e.Problem.Error()
-		m.problem = strings.ToUpper(text[:1]) + text[1:] + "."
+		m.problem = tab.Sentence(e.Problem)
 		if shown {
 			said = append(said, m.tell())
 		}

@@ -3,6 +3,7 @@ package tab
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"tonne/api"
 )
@@ -64,4 +65,13 @@ func inWords(e *api.Error) words {
 		return words{"cancelled", "Start it again when you are ready."}
 	}
 	return words{"refused", "Check the address and the settings."}
+}
+
+// Sentence returns an error as a sentence.
+func Sentence(err error) string {
+	text := err.Error()
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }

@@ -1,9 +1,8 @@
 package tab
 
 import (
-	"tonne/ui/keymap"
-
 	"tonne/ui/effect"
+	"tonne/ui/keymap"
 )
 
 // Mover is a list that is walked with the keyboard.

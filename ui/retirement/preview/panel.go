@@ -2,7 +2,6 @@ package preview
 
 import (
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -47,7 +46,7 @@ func (p *panel) take(c Content, err error) {
 	case err != nil && c.Media == "":
 		p.show([]string{"Not shown: " + localfile.Plain(err).Error() + ".", "d saves the certificate again."})
 	case err != nil:
-		p.show([]string{sentence(err)})
+		p.show([]string{tab.Sentence(err)})
 	case c.Picture != nil:
 		p.facts = ""
 		p.inner = &pictureBody{picture: c.Picture}
@@ -70,15 +69,6 @@ func pageLines(c Content) []string {
 		lines = append(lines, "", "— the certificate may go on: no more of it is read here —")
 	}
 	return lines
-}
-
-// sentence returns an error as a sentence.
-func sentence(err error) string {
-	text := err.Error()
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // Title names the certificate.
