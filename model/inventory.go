@@ -194,7 +194,8 @@ func (p Purchases) CostOf(g Grams) (Cents, bool) {
 	return Cents(cost.Int64()), cost.IsInt64()
 }
 
-// Valuation is what a wallet's balance is worth and what it cost.
+// Valuation is what replacing a wallet's balance would cost and what it cost.
+// Nothing can be sold on this market, so the first is no worth of it.
 type Valuation struct {
 	// Value is the balance at the best ask, in cents.
 	Value Cents
@@ -229,8 +230,9 @@ func Value(balance Grams, bestAsk PriceCents, bought Purchases) Valuation {
 	return v
 }
 
-// Unrealised returns the difference between value and cost, and false if
+// OverCost returns how much more replacing the balance would cost than it
+// cost, in cents, negative where it would cost less. It is false if
 // one of them is not known.
-func (v Valuation) Unrealised() (Cents, bool) {
+func (v Valuation) OverCost() (Cents, bool) {
 	return v.Value - v.Basis, v.HasValue && v.HasBasis
 }

@@ -123,7 +123,7 @@ func TestValueAndCostOfABalance(t *testing.T) {
 		ask        model.PriceCents
 		value      string
 		basis      string
-		unrealised string
+		over string
 	}{
 		{"the inventory screen", wallet(12_500_000, trade(model.Buy, "", 20e6, 402)), 435, "$54.38", "$50.25", "+$4.13"},
 		{"a fraction", wallet(999_980, trade(model.Buy, "", 1e6, 571)), 620, "$6.20", "$5.71", "+$0.49"},
@@ -135,9 +135,9 @@ func TestValueAndCostOfABalance(t *testing.T) {
 		{"a value that does not fit", wallet(math.MaxInt64, trade(model.Buy, "", 1e6, 1)), math.MaxInt64, "", "$92,233,720,368.55", ""},
 	} {
 		v := c.wallet.Value(c.ask)
-		unrealised, ok := v.Unrealised()
-		got := [3]string{money(v.Value, v.HasValue, false), money(v.Basis, v.HasBasis, false), money(unrealised, ok, true)}
-		if want := [3]string{c.value, c.basis, c.unrealised}; got != want {
+		over, ok := v.OverCost()
+		got := [3]string{money(v.Value, v.HasValue, false), money(v.Basis, v.HasBasis, false), money(over, ok, true)}
+		if want := [3]string{c.value, c.basis, c.over}; got != want {
 			t.Errorf("%s: %q, want %q", c.name, got, want)
 		}
 	}

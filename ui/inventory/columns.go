@@ -32,10 +32,10 @@ func spec(v *tab.View) table.Spec[row] {
 				Number: func(r row) (int64, bool) { p, ok := r.average(); return int64(p), ok }},
 			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right, Priority: 2, Ideal: 9,
 				Cell: askCell, Number: func(r row) (int64, bool) { return int64(r.bestAsk), r.bestAsk.Known() }},
-			{Key: "value", Title: "VALUE", Help: "The balance at the best ask.", Align: style.Right, Priority: 1, Ideal: 11,
+			{Key: "value", Title: "TO REPLACE", Help: "What buying the balance again would cost, at the best ask.", Align: style.Right, Priority: 1, Ideal: 11,
 				Cell: valueCell, Number: func(r row) (int64, bool) { return int64(r.value.Value), r.value.HasValue }},
-			{Key: "gain", Title: "UNREALISED", Help: "The value less what the balance cost on average.", Align: style.Right, Priority: 4, Ideal: 11,
-				Cell: gainCell, Number: func(r row) (int64, bool) { g, ok := r.value.Unrealised(); return int64(g), ok }},
+			{Key: "over", Title: "VS COST", Help: "How much more (▲) or less (▼) replacing the balance would cost than it cost on average. Nothing can be sold here: it is no gain.", Align: style.Right, Priority: 4, Ideal: 11,
+				Cell: overCell, Number: func(r row) (int64, bool) { over, ok := r.value.OverCost(); return int64(over), ok }},
 		},
 	}
 }
@@ -77,21 +77,26 @@ func valueCell(c *style.Cell, r row) {
 	c.PutBytes(style.Text, r.value.Value.AppendDollars(c.Scratch()))
 }
 
-func gainCell(c *style.Cell, r row) {
-	gain, ok := r.value.Unrealised()
+func overCell(c *style.Cell, r row) {
+	over, ok := r.value.OverCost()
 	if !ok {
 		dash(c)
 		return
 	}
-	putGain(c, gain)
+	putOver(c, over)
 }
 
-// putGain writes a difference with its sign: a loss is worse, whatever the
-// colour says.
-func putGain(c *style.Cell, gain model.Cents) {
-	role := style.Accent
-	if gain < 0 {
-		role = style.Warning
+// putOver writes a difference of cost with its sign, dearer and cheaper as
+// everywhere.
+func putOver(c *style.Cell, over model.Cents) {
+	switch {
+	case over > 0:
+		c.Put(style.Warning, "▲ ")
+		c.Put(style.Warning, over.FormatChange())
+	case over < 0:
+		c.Put(style.Cheaper, "▼ ")
+		c.Put(style.Cheaper, over.FormatChange())
+	default:
+		c.Put(style.Muted, over.FormatChange())
 	}
-	c.Put(role, gain.FormatChange())
 }

@@ -102,7 +102,7 @@ func (r row) search(dst []byte) []byte {
 type totals struct {
 	wallets           int
 	balance           model.Grams
-	value, unrealised model.Cents
+	value, over       model.Cents
 	// valued and compared say that there is anything to sum up; fits that the
 	// sums are right.
 	valued, compared, fits bool
@@ -125,9 +125,9 @@ func (t *totals) add(r row) {
 		t.valued = true
 		sum(&t.value, r.value.Value)
 	}
-	if gain, ok := r.value.Unrealised(); ok {
+	if over, ok := r.value.OverCost(); ok {
 		t.compared = true
-		sum(&t.unrealised, gain)
+		sum(&t.over, over)
 	}
 	t.fits = t.fits && err == nil
 }

@@ -11,7 +11,7 @@ import (
 func TestSortingSaysThatItIsOfOnePage(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.tab.wallets.table.SelectColumn("gain")
+	r.tab.wallets.table.SelectColumn("over")
 	said := func(want string) {
 		t.Helper()
 		r.Press("s")
@@ -19,7 +19,7 @@ func TestSortingSaysThatItIsOfOnePage(t *testing.T) {
 			t.Errorf("s says %q, want %q", said, want)
 		}
 	}
-	said("Sorted by UNREALISED on this page, lowest first. ← → mark another column.")
+	said("Sorted by VS COST on this page, lowest first. ← → mark another column.")
 	r.Press("enter")
 	said("Sorted by DATE, lowest first. ← → mark another column.")
 	r.Press("esc")
@@ -27,7 +27,7 @@ func TestSortingSaysThatItIsOfOnePage(t *testing.T) {
 		Status: uitest.Live(), Query: r.feed.Query, Inventory: uitest.Inventory(),
 		Page: model.Page{PerPage: 20, TotalPages: 1, TotalItems: 4, Current: 1},
 	})
-	said("Sorted by UNREALISED, highest first. ← → mark another column.")
+	said("Sorted by VS COST, highest first. ← → mark another column.")
 }
 
 func TestOneTradeAWalletIsNotMany(t *testing.T) {
@@ -39,4 +39,13 @@ func TestOneTradeAWalletIsNotMany(t *testing.T) {
 		r.answer(uitest.Inventory())
 		r.Sees(want)
 	}
+}
+
+// Nothing can be sold on this market: a balance has a cost of replacement, and
+// what is dearer to replace looks like all that is dearer.
+func TestNothingIsCalledAGain(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.SeesNot("UNREALISED", "VALUE")
+	r.Sees("TO REPLACE", "VS COST", "▲ +$4.13", "▼ −$0.01")
 }

@@ -74,7 +74,7 @@ func (w *walletTable) expire(now time.Time) (time.Time, bool) {
 // flash reports whether a cell changed a moment ago.
 func (w *walletTable) flash(key walletKey, column string) bool {
 	switch column {
-	case "ask", "value", "gain":
+	case "ask", "value", "over":
 		return w.asks.On(key.VintageID)
 	case "balance":
 		return w.balances.On(key.VintageID)
@@ -136,9 +136,9 @@ func (w *walletTable) footer(c *style.Cell, column string) {
 		if sum.valued && sum.fits {
 			c.Put(style.Name, sum.value.FormatDollars())
 		}
-	case "gain":
+	case "over":
 		if sum.compared && sum.fits {
-			putGain(c, sum.unrealised)
+			putOver(c, sum.over)
 		}
 	}
 }
