@@ -118,12 +118,12 @@ func TestPurchasesLeaveOutWhatCannotBeRead(t *testing.T) {
 func TestValueAndCostOfABalance(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name       string
-		wallet     model.Wallet
-		ask        model.PriceCents
-		value      string
-		basis      string
-		over string
+		name   string
+		wallet model.Wallet
+		ask    model.PriceCents
+		value  string
+		basis  string
+		over   string
 	}{
 		{"the inventory screen", wallet(12_500_000, trade(model.Buy, "", 20e6, 402)), 435, "$54.38", "$50.25", "+$4.13"},
 		{"a fraction", wallet(999_980, trade(model.Buy, "", 1e6, 571)), 620, "$6.20", "$5.71", "+$0.49"},

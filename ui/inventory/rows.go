@@ -100,9 +100,9 @@ func (r row) search(dst []byte) []byte {
 // totals sums up the rows that are shown. Each amount is rounded in its row,
 // so that the column adds up to what stands below it.
 type totals struct {
-	wallets           int
-	balance           model.Grams
-	value, over       model.Cents
+	wallets     int
+	balance     model.Grams
+	value, over model.Cents
 	// valued and compared say that there is anything to sum up; fits that the
 	// sums are right.
 	valued, compared, fits bool

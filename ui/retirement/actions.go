@@ -24,12 +24,6 @@ func (t *Tab) unfold() effect.Effect {
 	return nil
 }
 
-// toLedger takes the cursor back to the ledger.
-func (t *Tab) toLedger() effect.Effect {
-	t.leaveDetails()
-	return nil
-}
-
 func (t *Tab) jump(step int) func() effect.Effect {
 	return func() effect.Effect {
 		t.focused = t.details.HasThings()

@@ -30,7 +30,7 @@ func quiet(bindings []keymap.Binding) []keymap.Binding {
 // requestKeys act on the selected request, wherever the cursor is.
 func (t *Tab) requestKeys() []keymap.Binding {
 	enter := keymap.Binding{
-		Name: "retirement.details", Keys: []string{"enter", "l", "right"}, Help: "walk the details, or look up what was not found",
+		Name: "retirement.details", Keys: []string{"enter"}, Help: "walk the details, or look up what was not found",
 		Short: "details", Why: t.whyNone, Do: t.enter,
 	}
 	if t.focused {
@@ -61,7 +61,9 @@ func (t *Tab) ledgerKeys() []keymap.Binding {
 	return []keymap.Binding{
 		{Name: "retirement.add", Keys: []string{"a"}, Help: "look up an id", Short: "look up", Do: t.startInput},
 		{Name: "retirement.import", Keys: []string{"I"}, Help: "read ids from a file", Do: t.importer.AskFile},
-		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort the ledger by the next column", Do: t.ledger.SortNext},
+		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Why: t.whyNotLedger, Do: t.ledger.Sort},
+		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Why: t.whyNotLedger, Do: t.sideways(-1)},
+		{Name: "retirement.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Why: t.whyNotLedger, Do: t.sideways(1)},
 		{Name: "retirement.reverse", Keys: []string{"S"}, Help: "sort the other way round", Do: t.ledger.Reverse},
 		{Name: "retirement.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.ledger.ChooseColumns},
 		// The ids of this marketplace begin with a nought: who simply types
@@ -73,7 +75,6 @@ func (t *Tab) ledgerKeys() []keymap.Binding {
 // detailKeys act while the cursor is in the details.
 func (t *Tab) detailKeys() []keymap.Binding {
 	return []keymap.Binding{
-		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "back to the ledger", Short: "ledger", Why: t.whyLedger, Do: t.toLedger},
 		{Name: "retirement.nextsection", Keys: []string{"]", "}"}, Help: "to the next section", Short: "section", Do: t.jump(1)},
 		{Name: "retirement.lastsection", Keys: []string{"[", "{"}, Help: "to the section before", Do: t.jump(-1)},
 	}
@@ -92,11 +93,20 @@ func (t *Tab) whyNone() string {
 	return ""
 }
 
-func (t *Tab) whyLedger() string {
-	if !t.focused {
-		return "The cursor is in the ledger."
+// whyNotLedger keeps the details as they are: their order is that of the request.
+func (t *Tab) whyNotLedger() string {
+	if t.focused {
+		return "Only the ledger is sorted. Esc goes back to it."
 	}
 	return ""
+}
+
+// sideways marks another column of the ledger.
+func (t *Tab) sideways(by int) func() effect.Effect {
+	return func() effect.Effect {
+		t.ledger.Sideways(by)
+		return nil
+	}
 }
 
 func (t *Tab) whyNoCertificate() string {

@@ -203,9 +203,16 @@ func TestASortedLedgerSaysSoWhateverColumnsThereAre(t *testing.T) {
 	r := newRobot(t, Options{})
 	crowd(r)
 	r.Press("S")
-	r.hears("Press s first to choose a column.")
-	for _, step := range []struct{ key, column string }{{"s", "REQUEST ▲"}, {"s", "STATE ▲"}, {"S", "STATE ▼"}, {"s", "LABEL ▲"}, {"s", "QUANTITY ▲"}} {
-		r.Press(step.key)
+	r.hears("Press s first: it sorts by the marked column.")
+	r.FrameAt(200, 50)
+	for _, step := range []struct {
+		keys   []string
+		column string
+	}{
+		{[]string{"s"}, "REQUEST ▲"}, {[]string{"right", "s"}, "STATE ▲"}, {[]string{"S"}, "STATE ▼"},
+		{[]string{"right", "s"}, "LABEL ▲"}, {[]string{"l", "s"}, "QUANTITY ▲"},
+	} {
+		r.Press(step.keys...)
 		for _, size := range [][2]int{{60, 20}, {80, 24}, {100, 15}, {120, 36}, {200, 50}} {
 			r.Text = func() string { return ansi.Strip(r.FrameAt(size[0], size[1])) }
 			if n := strings.Count(r.Text(), step.column); n != 1 {
@@ -380,5 +387,23 @@ func TestTheStatusCountsDown(t *testing.T) {
 	}
 	if _, any := r.tab.Expire(r.Now); any {
 		t.Error("the clock ticks on though nothing changes")
+	}
+}
+
+// s, ← and → do in the ledger what they do in every table, and nothing to the
+// details.
+func TestTheLedgerIsSortedByTheMarkedColumn(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	crowd(r)
+	r.FrameAt(120, 36)
+	r.Press("right", "left", "s")
+	r.hears("Sorted by REQUEST, A to Z. ← → mark another column.")
+	r.Press("s")
+	r.hears("Sorted by REQUEST, Z to A. ← → mark another column.")
+	r.Press("enter")
+	for _, key := range []string{"s", "left", "right"} {
+		r.Press(key)
+		r.hears("Only the ledger is sorted. Esc goes back to it.")
 	}
 }

@@ -79,10 +79,10 @@ func (t *Table[K, R]) Left() { t.Sideways(-1) }
 func (t *Table[K, R]) Right() { t.Sideways(1) }
 
 // Sideways makes the column that is step columns to the right the current one.
+// Behind the last comes the first.
 func (t *Table[K, R]) Sideways(step int) {
-	at := t.layout.nearest(t.column) + step
-	if at >= 0 && at < len(t.layout.columns) {
-		t.column = t.layout.columns[at].column
+	if n := len(t.layout.columns); n > 0 {
+		t.column = t.layout.columns[((t.layout.nearest(t.column)+step)%n+n)%n].column
 	}
 }
 

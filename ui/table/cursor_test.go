@@ -194,7 +194,7 @@ func TestAnEmptyTableTakesEveryMove(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	for _, move := range []func(){
-		tab.Top, tab.Bottom, tab.PageDown, tab.PageUp, tab.HalfDown, tab.HalfUp, tab.Left, tab.Right, tab.SortNext, tab.Finish,
+		tab.Top, tab.Bottom, tab.PageDown, tab.PageUp, tab.HalfDown, tab.HalfUp, tab.Left, tab.Right, tab.Finish,
 		func() { tab.Move(3) }, func() { tab.Scroll(-3) }, func() { tab.Select("x") }, func() { tab.SetSource(things{}) },
 	} {
 		move()
@@ -235,12 +235,24 @@ func TestCopyTakesWhatTheCurrentCellSays(t *testing.T) {
 	if got := tab.CopyCell(); got != "12" || tab.Column() != "amount" {
 		t.Errorf("the cell to the right says %q in column %s, want 12", got, tab.Column())
 	}
-	tab.SelectColumn("name")
 	tab.Left()
 	if got := tab.CopyCell(); got != "Bale Mountains" {
 		t.Errorf("the first cell says %q", got)
 	}
 	if got := tab.CopyRow(); got != "Bale Mountains\t12\ta" {
 		t.Errorf("the row says %q", got)
+	}
+}
+
+func TestBehindTheLastColumnComesTheFirst(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](thingSpec())
+	tab.Layout(80, 10, nil)
+	first := tab.Column()
+	tab.Left()
+	last := tab.Column()
+	tab.Right()
+	if now := tab.Column(); now != first || last == first {
+		t.Errorf("from %s to the left is %s, and back is %s", first, last, now)
 	}
 }

@@ -100,17 +100,6 @@ func TestTextIsSortedWithoutRegardToCase(t *testing.T) {
 	}
 }
 
-func TestSortNextGoesRoundTheColumnsThatCanBeSorted(t *testing.T) {
-	t.Parallel()
-	tab := table.New[string](thingSpec())
-	for _, want := range []string{"name", "amount", "name"} {
-		tab.SortNext()
-		if got, _ := tab.Sorting(); got != want {
-			t.Errorf("sorted by %q, want %q", got, want)
-		}
-	}
-}
-
 // many is more rows than are sorted at once.
 const many = 20_000
 

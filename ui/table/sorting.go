@@ -26,19 +26,6 @@ func (t *Table[K, R]) ToggleSort(key string) bool {
 	return true
 }
 
-// SortNext sorts by the next column on the screen that can be sorted.
-func (t *Table[K, R]) SortNext() {
-	now, _ := t.Sorting()
-	at := t.index(now)
-	for step := 1; step <= len(t.columns); step++ {
-		c := &t.columns[(at+step)%len(t.columns)]
-		if c.sortable() && !c.Hidden {
-			t.Sort(c.Key, false)
-			return
-		}
-	}
-}
-
 // Sorting returns the column that the rows are sorted by, and the direction.
 // The key is empty for the order of the source.
 func (t *Table[K, R]) Sorting() (key string, descending bool) {

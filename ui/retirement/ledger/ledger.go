@@ -33,6 +33,7 @@ type Ledger struct {
 func New(v *tab.View) *Ledger {
 	l := &Ledger{view: v, Search: tab.NewEntry()}
 	l.table = table.New[string](spec(v))
+	l.table.SelectColumn("id")
 	return l
 }
 
@@ -145,11 +146,11 @@ func (l *Ledger) Narrow() effect.Effect {
 	return tab.Work(l.table)
 }
 
-// SortNext sorts by the next column.
-func (l *Ledger) SortNext() effect.Effect {
-	l.table.SortNext()
-	return tab.Work(l.table)
-}
+// Sort sorts by the marked column, or the other way round.
+func (l *Ledger) Sort() effect.Effect { return tab.SortByMarked(l.table) }
+
+// Sideways marks the column that is step columns to the right.
+func (l *Ledger) Sideways(step int) { l.table.Sideways(step) }
 
 // Reverse sorts the other way round.
 func (l *Ledger) Reverse() effect.Effect {
@@ -157,7 +158,7 @@ func (l *Ledger) Reverse() effect.Effect {
 		l.table.ToggleSort(column)
 		return tab.Work(l.table)
 	}
-	return effect.Say("Press s first to choose a column.")
+	return effect.Say("Press s first: it sorts by the marked column.")
 }
 
 // ChooseColumns lets the person choose the columns. ShowColumn takes what was
