@@ -61,3 +61,18 @@ func TestHelpAndPaletteSayWhatEnterDoesNow(t *testing.T) {
 		r.SeesNot("order book of the vintage")
 	}
 }
+
+// Where one is must be read, not only seen: in a word, at any size.
+func TestTheHeaderSaysInAWordWhereOneIs(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 36}, {240, 70}} {
+		r := newRobotWith(t, size[0], size[1], func(o *Options) { o.Alarm = true })
+		r.Sees("PRODUCTION")
+		r = newRobotWith(t, size[0], size[1], func(o *Options) { o.Label, o.Alarm = "production", true })
+		if n := strings.Count(strings.ToUpper(r.Text()), "PRODUCTION"); n != 1 {
+			t.Errorf("%v: production is said %d times", size, n)
+		}
+		r = newRobotWith(t, size[0], size[1], func(o *Options) { o.Host, o.Label = "demo", "synthetic data" })
+		r.Sees("synthetic data")
+	}
+}

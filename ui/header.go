@@ -1,9 +1,10 @@
 package ui
 
 import (
-	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"tonne/api/feed"
@@ -60,10 +61,12 @@ func (a *App) drawHeader() string {
 	line.Put(health.role, state)
 
 	rule := block.Line(style.Plain)
-	if place.text == "" && a.o.Alarm {
-		// No terminal is too narrow to say that this is production.
-		rule.Put(style.Border, "─")
-		rule.Put(style.Alarm, " "+style.Clip(cmp.Or(a.o.Label, a.o.Host), a.width/3)+" ")
+	if place.text == "" {
+		// No terminal is too narrow to say that this is production, or a demo.
+		if place = a.place(a.width - 16); place.text != "" {
+			rule.Put(style.Border, "─")
+			rule.Put(place.role, " "+strings.TrimSpace(place.text)+" ")
+		}
 	}
 	if state != health.long && health.role != style.Accent {
 		text := " " + health.long + " "
@@ -98,24 +101,25 @@ type span struct {
 // placeGap is how far the place stands from the state of the feed.
 const placeGap = 3
 
-// place says where the program is connected, as far as there is room. Production
-// is a filled label in the colour of what can go wrong.
+// production is what a place is called where mistakes cost money.
+const production = "PRODUCTION"
+
+// place says where the program is connected, in as many words as there is room
+// for. Production is said in a word, and is a filled label in the colour of what
+// can go wrong.
 func (a *App) place(room int) span {
-	full, short := a.o.Host, a.o.Host
-	if a.o.Label != "" {
-		full, short = a.o.Label+" · "+a.o.Host, a.o.Label
-	}
-	s := span{style.Muted, full}
+	names := slices.DeleteFunc([]string{a.o.Label, a.o.Host}, func(s string) bool { return s == "" || strings.EqualFold(s, production) })
+	s := span{role: style.Muted}
 	if a.o.Alarm {
+		names = append([]string{production}, names...)
 		s.role, room = style.Alarm, room-2
 	}
-	if style.Width(full) > room {
-		s.text = short
+	for n := len(names); n > len(names)-2 && n > 0 && s.text == ""; n-- {
+		if text := strings.Join(names[:n], " · "); style.Width(text) <= room {
+			s.text = text
+		}
 	}
-	if style.Width(s.text) > room {
-		return span{}
-	}
-	if a.o.Alarm {
+	if a.o.Alarm && s.text != "" {
 		s.text = " " + s.text + " "
 	}
 	return s

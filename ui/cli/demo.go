@@ -82,7 +82,7 @@ func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := alongside(func() error { return d.market(ctx, market, path, listener) })
 	o := d.options(file)
-	o.Host, o.Label, o.Hints = "synthetic data", "demo", market.offer
+	o.Host, o.Label, o.Hints = "demo", "synthetic data", market.offer
 	if screen, ok := d.Stdout.(*os.File); ok {
 		first := &firstFrame{File: screen, shown: sync.OnceFunc(func() { close(market.shown) })}
 		o.Output, o.Drawn = first, func() { first.drawn.Store(true) }

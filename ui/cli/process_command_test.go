@@ -48,7 +48,7 @@ func TestTheFirstRunOffersTheDemo(t *testing.T) {
 	p := start(t, t.TempDir(), nil).read()
 	p.await("Look around in the demo")
 	p.press("\r")
-	p.await("demo · synthetic data")
+	p.await("synthetic data · demo")
 	p.press("q")
 	if status := p.end(); status != 0 {
 		t.Errorf("status %d:\n%q", status, tail(p.written()))
