@@ -52,6 +52,19 @@ type polyline struct {
 	sides         []uint8
 	// last is the row at which the line ends, or none.
 	last int
+	// marks are the signs on the line and beside it.
+	marks map[place]Mark
+}
+
+// place is a cell of the grid.
+type place struct{ x, row int }
+
+// mark puts signs on the grid. Of two in one cell the last is seen.
+func (c *polyline) mark(marks []Mark, from, to time.Time, a axis) {
+	c.marks = make(map[place]Mark, len(marks))
+	for _, m := range marks {
+		c.marks[place{columnOf(m.At, from, to, c.columns), a.row(m.Price)}] = m
+	}
 }
 
 // newPolyline draws the points, in order of time, between two moments.
@@ -118,7 +131,10 @@ func (c *polyline) glyphs(x, row int) (text string, next int) {
 	sides := c.sides[row*c.columns : (row+1)*c.columns]
 	empty := sides[x] == 0
 	var run strings.Builder
-	for ; x < c.columns && (sides[x] == 0) == empty; x++ {
+	for begin := x; x < c.columns && (sides[x] == 0) == empty; x++ {
+		if _, marked := c.marks[place{x, row}]; marked && x > begin {
+			break
+		}
 		switch {
 		case x == c.columns-1 && row == c.last:
 			run.WriteString("●")

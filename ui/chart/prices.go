@@ -23,8 +23,19 @@ type Prices struct {
 	// a line across the chart. It is left out if it is so far away that
 	// nothing else could be seen.
 	Level Level
+	// Marks stand on the chart, such as where something was bought. Those
+	// outside the time, or too far from the prices, are left out.
+	Marks []Mark
 	// Empty is what is said if there is no price to show.
 	Empty string
+}
+
+// Mark is a sign, one cell wide, at a price at a moment.
+type Mark struct {
+	At    time.Time
+	Price model.PriceCents
+	Role  style.Role
+	Sign  string
 }
 
 // Level is a line at a price.
@@ -55,6 +66,7 @@ func (p Prices) draw(b *style.Block, height int) {
 	if p.Level.Shown = p.Level.Shown && p.Level.near(low, high); p.Level.Shown {
 		low, high = min(low, p.Level.Price), max(high, p.Level.Price)
 	}
+	low, high = p.keepMarks(low, high)
 	rows := height - 1
 	if rows < 2 {
 		p.short(b)
@@ -68,10 +80,37 @@ func (p Prices) draw(b *style.Block, height int) {
 		return
 	}
 	c := newPolyline(p.Points, p.From, p.To, a, columns, rows)
+	c.mark(p.Marks, p.From, p.To, a)
 	for row := rows - 1; row >= 0; row-- {
 		p.write(b.Line(style.Plain), &c, row, a, labels)
 	}
 	p.times(b.Line(style.Plain), labels+2, columns)
+}
+
+// Marked returns how many of the marks the chart shows.
+func (p Prices) Marked() int {
+	p.span()
+	if low, high, ok := p.bounds(); ok {
+		p.keepMarks(low, high)
+		return len(p.Marks)
+	}
+	return 0
+}
+
+// keepMarks leaves out the marks that the chart does not show, and returns the
+// prices that it does show with those of the marks.
+func (p *Prices) keepMarks(low, high model.PriceCents) (with, up model.PriceCents) {
+	with, up = low, high
+	var kept []Mark
+	for _, m := range p.Marks {
+		if m.At.Before(p.From) || m.At.After(p.To) || !(Level{Price: m.Price}).near(low, high) {
+			continue
+		}
+		kept = append(kept, m)
+		with, up = min(with, m.Price), max(up, m.Price)
+	}
+	p.Marks = kept
+	return with, up
 }
 
 // span sets the ends of the time, in the zone.
@@ -154,7 +193,11 @@ func (p *Prices) write(l *style.Line, c *polyline, row int, a axis, labels int) 
 	level := p.Level.Shown && row == a.row(p.Level.Price)
 	for x := 0; x < c.columns; {
 		glyphs, next := c.glyphs(x, row)
+		m, marked := c.marks[place{x, row}]
 		switch {
+		case marked:
+			l.Put(m.Role, m.Sign)
+			next = x + 1
 		case glyphs != "":
 			l.Put(style.Accent, glyphs)
 		case level:

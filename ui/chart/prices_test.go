@@ -73,6 +73,10 @@ func TestCharts(t *testing.T) {
 		{"free", chart.Prices{Points: every(time.Hour, 0, 0)}, 60, 5},
 		{"none", chart.Prices{Empty: "no prices seen yet"}, 60, 5},
 		{"none known", chart.Prices{Points: every(time.Hour, model.UnknownPrice), Empty: "no prices seen yet"}, 60, 5},
+		{"bought", chart.Prices{Points: year, Marks: []chart.Mark{
+			{At: start.Add(50 * day), Price: 520, Sign: "★"}, {At: start.Add(80 * day), Price: 580, Sign: "★"},
+			{At: start.Add(90 * day), Price: 1580, Sign: "★"}, {At: start.Add(-90 * day), Price: 530, Sign: "★"},
+		}}, 60, 8},
 	}
 	var got strings.Builder
 	for _, test := range tests {
@@ -139,4 +143,26 @@ func TestEveryChartIsExactlyItsSize(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A single price has no steps of a few cents about it, however high the chart.
+func TestASinglePriceIsTheOnlyOneAtTheSide(t *testing.T) {
+	t.Parallel()
+	for height := 3; height < 20; height++ {
+		for _, points := range [][]chart.Point{every(0, 1695), every(time.Hour, 1695, 1695)} {
+			if text := draw(chart.Prices{Points: points, Zone: time.UTC}, 60, height); strings.Count(text, "$") != 1 || !strings.Contains(text, "$16.95 ") {
+				t.Errorf("%d lines:\n%s", height, text)
+			}
+		}
+	}
+}
+
+func TestMarksAreCountedAsTheyAreShown(t *testing.T) {
+	t.Parallel()
+	p := chart.Prices{Points: every(time.Hour, 500, 520), Marks: []chart.Mark{
+		{At: start, Price: 505, Sign: "★"}, {At: start.Add(time.Minute), Price: 5050, Sign: "★"}, {At: start.Add(-time.Minute), Price: 505, Sign: "★"},
+	}}
+	if n := p.Marked(); n != 1 || strings.Count(draw(p, 60, 6), "★") != 1 {
+		t.Errorf("%d marks in\n%s", n, draw(p, 60, 6))
+	}
 }

@@ -16,24 +16,25 @@ func scale(part, whole, length uint64) int {
 }
 
 // axis is the prices at the side of a chart: every so many rows a step higher,
-// from low on. Prices are in cents, unsigned so that the highest cannot wrap.
+// from low on, which stands base rows above the bottom. Prices are in cents, unsigned so that the highest cannot wrap.
 type axis struct {
-	low, step uint64
-	every     int
+	low, step   uint64
+	every, base int
 }
 
 // maxEvery is how many rows a step takes at most.
 const maxEvery = 4
 
 // newAxis returns the finest axis on which both prices stand, as near to the
-// middle of the rows as it goes. There are at least two rows.
+// middle of the rows as it goes. A single price stands in the middle and is the
+// only one that is named: steps of a few cents about it would make much of
+// nothing. There are at least two rows.
 func newAxis(low, high model.PriceCents, rows int) axis {
+	if low == high {
+		return axis{low: uint64(low), step: 1, every: rows, base: (rows - 1) / 2}
+	}
 	least := min(1+rows/9, 3, rows-1)
 	most := min(maxEvery, rows-1)
-	if low == high {
-		// One price needs no more than to be in the middle.
-		most = least
-	}
 	for step := range roundSteps {
 		a := axis{low: uint64(low) / step * step, step: step}
 		if (uint64(high)-a.low)/step >= uint64(rows) {
@@ -69,15 +70,16 @@ func roundSteps(yield func(uint64) bool) {
 // row returns the row of a price that is not below the axis, counted from the
 // bottom.
 func (a axis) row(price model.PriceCents) int {
-	return scale(uint64(price)-a.low, a.step, uint64(a.every))
+	return a.base + scale(uint64(price)-a.low, a.step, uint64(a.every))
 }
 
 // label returns the price at the side of a row, and is empty between them.
 func (a axis) label(row int) string {
-	if row%a.every > 0 {
+	above := row - a.base
+	if above < 0 || above%a.every > 0 {
 		return ""
 	}
-	return model.PriceCents(a.low + uint64(row/a.every)*a.step).FormatDollars()
+	return model.PriceCents(a.low + uint64(above/a.every)*a.step).FormatDollars()
 }
 
 // labels returns the width of the widest price at the side of some rows.

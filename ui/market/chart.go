@@ -57,7 +57,7 @@ func (p *chartPane) draw(block *style.Block, s subject) {
 		}
 	}
 	prices := p.prices(s, observations)
-	p.drawSummary(block.Line(style.Plain), s, shown(observations, prices.From))
+	p.drawSummary(block.Line(style.Plain), s, shown(observations, prices.From), prices)
 	inner := style.NewBlock(block.Theme(), block.Width()-2, block.Room())
 	prices.Draw(inner, block.Room())
 	margin := style.NewBlock(block.Theme(), 1, block.Room()).String()
@@ -66,9 +66,12 @@ func (p *chartPane) draw(block *style.Block, s subject) {
 
 // drawBeside draws the chart below a heading, as far as there is one.
 func (p *chartPane) drawBeside(block *style.Block, s subject) {
-	block.Put(style.Heading, "BEST ASK, "+strings.ToUpper(periods[p.period].name))
+	heading := block.Line(style.Plain)
+	heading.Put(style.Heading, "BEST ASK, "+strings.ToUpper(periods[p.period].name))
 	if observations, known := s.history.of(s.key()); known {
-		p.prices(s, observations).Draw(block, block.Room())
+		prices := p.prices(s, observations)
+		legend(heading, prices)
+		prices.Draw(block, block.Room())
 	}
 }
 
@@ -77,9 +80,28 @@ func (p *chartPane) prices(s subject, observations []store.Observation) chart.Pr
 	from, to := periods[p.period].over(observations, p.view.Market.At)
 	paid, ok := s.lastPaid()
 	return chart.Prices{
-		Points: points(observations, to), From: from, To: to, Zone: p.view.Location,
+		Marks: p.bought(s.key(), from, to), Points: points(observations, to), From: from, To: to, Zone: p.view.Location,
 		Level: chart.Level{Price: paid.Price, Role: style.Paid, Shown: ok},
 		Empty: "No sell order has offered a whole tonne since tonne began to look.",
+	}
+}
+
+// bought marks our own purchases between two moments.
+func (p *chartPane) bought(key model.VintageKey, from, to time.Time) []chart.Mark {
+	var marks []chart.Mark
+	for _, x := range p.view.Bought(key) {
+		if at := x.ExecutionDate; at.Known() && x.Price.Known() && !at.Time.Before(from) && !at.Time.After(to) {
+			marks = append(marks, chart.Mark{At: at.Time, Price: x.Price, Role: style.Paid, Sign: "★"})
+		}
+	}
+	return marks
+}
+
+// legend tells what the marks are, if there are any.
+func legend(line *style.Line, prices chart.Prices) {
+	if n := prices.Marked(); n > 0 {
+		line.Put(style.Paid, "  ★ ")
+		line.Put(style.Muted, "bought by us, "+tab.Count(n, "trade", "trades"))
 	}
 }
 
@@ -117,9 +139,9 @@ func points(observations []store.Observation, to time.Time) []chart.Point {
 	return points
 }
 
-// drawSummary tells the price now, its range, when it moved last and what was
-// last paid.
-func (p *chartPane) drawSummary(line *style.Line, s subject, seen []store.Observation) {
+// drawSummary tells the price now, its range, what the marks are, when it moved
+// last and what was last paid.
+func (p *chartPane) drawSummary(line *style.Line, s subject, seen []store.Observation, prices chart.Prices) {
 	line.Gap(1)
 	ask := s.vintage().BestAsk
 	if ask.Known() {
@@ -129,6 +151,7 @@ func (p *chartPane) drawSummary(line *style.Line, s subject, seen []store.Observ
 	if low, high, ok := extremes(seen); ok {
 		line.Put(style.Muted, " · low "+low.FormatDollars()+" · high "+high.FormatDollars())
 	}
+	legend(line, prices)
 	if moved := s.history.moved(s.key()); moved != "" {
 		line.Put(style.Muted, " · "+moved)
 	}

@@ -3,7 +3,9 @@
 package tab
 
 import (
+	"cmp"
 	"context"
+	"iter"
 	"time"
 
 	"tonne/api/feed"
@@ -24,6 +26,9 @@ type View struct {
 
 	Market   feed.MarketEvent
 	LastPaid feed.LastPaidEvent
+	// bought is the page of the inventory that was read last, with all that
+	// was bought; nil before.
+	bought *model.Inventory
 	// Projects holds the details that are known so far.
 	Projects model.Projects
 	// Context ends with the dashboard. Commands of tabs work under it.
@@ -40,6 +45,44 @@ func (v *View) Receive(e feed.Event) {
 		v.LastPaid = e
 	case feed.ProjectsEvent:
 		v.Projects = e.Projects
+	case feed.InventoryEvent:
+		if e.Inventory != nil {
+			v.bought = cmp.Or(e.Purchases, e.Inventory)
+		}
+	}
+}
+
+// Bought returns what is known of our purchases of a vintage: those on the page
+// of the inventory that was read last, or else the last one. Nothing is read for
+// it.
+func (v *View) Bought(key model.VintageKey) []model.LastPaid {
+	var all []model.LastPaid
+	for trade := range purchases(v.bought, key) {
+		all = append(all, model.LastPaid{Price: trade.Price, ExecutionDate: trade.ExecutionDate, Quantity: trade.Quantity})
+	}
+	if paid, ok := v.LastPaidOf(key); ok && len(all) == 0 {
+		return []model.LastPaid{paid}
+	}
+	return all
+}
+
+// purchases yields the BUY trades of a vintage, over all its wallets.
+func purchases(inv *model.Inventory, key model.VintageKey) iter.Seq[model.Trade] {
+	return func(yield func(model.Trade) bool) {
+		if inv == nil {
+			return
+		}
+		for _, p := range inv.Projects {
+			for _, vintage := range p.Vintages {
+				for _, w := range vintage.Wallets {
+					for _, t := range w.Trades {
+						if p.ID == key.ProjectID && vintage.ID == key.VintageID && t.Type == model.Buy && !yield(t) {
+							return
+						}
+					}
+				}
+			}
+		}
 	}
 }
 
