@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tonne/api/feed"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -102,6 +103,9 @@ const sideBySide, sumsWidth = 110, 68
 func (p *quotePane) draw(block *style.Block, s subject) {
 	q := p.plan(s)
 	sums, fills := q.sums(p.view), q.fills(p.view)
+	if warning := p.old(); warning != "" {
+		sums = append([]text{{{style.Warning, warning}}}, sums...)
+	}
 	if note := leftOut(s.book); note != "" {
 		sums = append(sums, text{{style.Faint, note}})
 	}
@@ -119,6 +123,18 @@ func (p *quotePane) draw(block *style.Block, s subject) {
 		line.put(left.Line(style.Plain))
 	}
 	block.Append(style.Beside(left.String(), right.String()))
+}
+
+// old says that the quote is made of prices that are older than they should be,
+// and is empty while it is not.
+func (p *quotePane) old() string {
+	switch e := p.view.Market; e.State {
+	case feed.Stale, feed.Refused:
+		return "⚠ These prices are " + tab.Age(p.view.Now().Sub(e.At)) + " old: " + tab.Brief(e.Err) + "."
+	case feed.Paused:
+		return "⚠ Polling is paused: these prices are of " + p.view.Clock(e.At) + "."
+	}
+	return ""
 }
 
 // copyRow copies the quote: it is what somebody asked for.
@@ -159,6 +175,7 @@ func (q plan) sums(v *tab.View) []text {
 			labelled("last tonne", style.Text, q.Marginal.FormatDollars()),
 			labelled("book then", style.Text, v.Tonnes(q.Left)+" left"))
 	}
+	lines = append(lines, q.paid(v))
 	if q.retire {
 		lines = append(lines,
 			labelled("remainder", style.Text, v.Quantity(q.Remainder)+" of what is bought stays in the wallet"),
@@ -182,13 +199,31 @@ func (q plan) costs(v *tab.View) text {
 
 func (q plan) head(v *tab.View) []text {
 	if !q.retire {
-		return []text{{{style.Name, "Buy " + v.Quantity(q.Requested)}, {style.Muted, ", cheapest first"}}}
+		return []text{append(append(text{{style.Name, "Buy " + v.Quantity(q.Requested)}}, q.vintage()...), span{style.Muted, ", cheapest first"})}
 	}
 	return []text{
-		{{style.Name, "Retire " + v.Quantity(q.Requested)}, {style.Muted, ", inventory first"}},
+		append(append(text{{style.Name, "Retire " + v.Quantity(q.Requested)}}, q.vintage()...), span{style.Muted, ", inventory first"}),
 		labelled("inventory", style.Text, v.Quantity(q.FromInventory)+" of the "+v.Quantity(q.held)+" we hold"),
 		labelled("buy", style.Text, v.Tonnes(q.BuyTonnes+q.Short)+", whole tonnes only"),
 	}
+}
+
+// paid says what we last paid for the vintage.
+func (q plan) paid(v *tab.View) text {
+	paid, ok := q.row.lastPaid()
+	switch {
+	case ok:
+		return append(labelled("last paid", style.Paid, "★ "+paid.Price.FormatDollars()),
+			span{style.Muted, " per tonne, " + v.Quantity(paid.Quantity) + " on " + v.Day(paid.ExecutionDate)})
+	case v.LastPaid.Prices == nil:
+		return labelled("last paid", style.Muted, "not read yet")
+	}
+	return labelled("last paid", style.Muted, "never bought by us")
+}
+
+// vintage names what the quote is for.
+func (q plan) vintage() text {
+	return text{{style.Muted, " of "}, {style.Name, q.row.name() + " · " + tab.Year(int(q.row.vintage().Year))}}
 }
 
 // versusPaid compares the average with what was last paid.

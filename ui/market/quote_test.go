@@ -1,12 +1,14 @@
 package market
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 
@@ -124,7 +126,7 @@ func TestTheQuoteIsCopiedWhole(t *testing.T) {
 	r.Press("Y")
 	copied := uitest.LastOf(r.Copied)
 	for _, want := range []string{
-		"Bale Mountains · 2019 · 004bale0 · 2 Nov 2026 09:14:05 UTC\n", "Buy 500 t, cheapest first\n", "costs       $3,131.00\n", "006bale01\n",
+		"Bale Mountains · 2019 · 004bale0 · 2 Nov 2026 09:14:05 UTC\n", "Buy 500 t of Bale Mountains · 2019, cheapest first\n", "costs       $3,131.00\n", "006bale01\n",
 	} {
 		if !strings.Contains(copied, want) {
 			t.Errorf("%q is not in %q", want, copied)
@@ -154,4 +156,40 @@ func TestALongQuoteIsScrolled(t *testing.T) {
 	r.Sees("o59", "costs")
 	r.Press("g", "g")
 	r.Sees("o00")
+}
+
+// What is bought is read off the quote: it names its vintage and what that cost
+// us last, and warns where it stands as soon as its prices are old.
+func TestAQuoteNamesItsVintageAndWarnsWhileItsPricesAreOld(t *testing.T) {
+	t.Parallel()
+	r := quoted(t, "500")
+	r.Sees("Buy 500 t of Bale Mountains · 2019, cheapest first", "last paid   ★ $5.95 per tonne, 3 t on 1 Nov 2026 UTC")
+	r.SeesNot("These prices")
+	r.Now = r.Now.Add(45 * time.Second)
+	r.Hear(feed.MarketEvent{Status: feed.Status{State: feed.Stale, At: r.Now.Add(-45 * time.Second), Err: errors.New("connection refused")}, Market: r.market})
+	r.Sees("⚠ These prices are 45s old: connection refused.")
+	r.Hear(feed.MarketEvent{Status: feed.Status{State: feed.Paused, At: uitest.Now}, Market: r.market})
+	r.Sees("⚠ Polling is paused: these prices are of 09:14:05 UTC.")
+	r.Hear(feed.MarketEvent{Status: uitest.Live(), Market: r.market})
+	r.SeesNot("⚠")
+	r.Press("j", "j")
+	r.Sees("last paid   never bought by us")
+}
+
+// What we bought ourselves stands on the chart of the market, as far as it is
+// known.
+func TestOurPurchasesStandOnTheChart(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, store.Open(""))
+	r.know()
+	r.Now = uitest.Now.AddDate(0, 0, -20)
+	r.poll(uitest.Market(0))
+	r.Now = uitest.Now
+	r.poll(uitest.Market(30))
+	r.Press("c", "c")
+	r.Sees("★ bought by us, 1 trade")
+	r.Hear(feed.InventoryEvent{Status: uitest.Live(), Inventory: &model.Inventory{}, Purchases: uitest.Inventory()})
+	r.Sees("★ bought by us, 2 trades")
+	r.Press("j", "j")
+	r.SeesNot("bought by us")
 }
