@@ -134,7 +134,7 @@ func (a *App) layout() {
 	for n, t := range a.tabs {
 		a.infos[n] = t.Info()
 	}
-	a.keys = a.o.Remap.Apply(append(a.tabs[a.active].Groups(), a.own))
+	a.keys = a.o.Remap.Apply(append(a.tabs[a.active].Groups(), a.ownNow()))
 	if !a.tooSmall() {
 		a.tabs[a.active].Layout(a.width, a.bodyHeight())
 		if a.overlay != nil {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tonne/api/feed"
 	"tonne/ui/uitest"
 )
@@ -75,4 +77,50 @@ func TestTheHeaderSaysInAWordWhereOneIs(t *testing.T) {
 		r = newRobotWith(t, size[0], size[1], func(o *Options) { o.Host, o.Label = "demo", "synthetic data" })
 		r.Sees("synthetic data")
 	}
+}
+
+// Who closes what lies below with the key that ends the program elsewhere must
+// not lose the screen.
+func TestQClosesTheLowerPaneFirst(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][]string{
+		"a book": {"enter"}, "a project": {"i"}, "a project that is walked": {"i", "enter"}, "a chart": {"c"},
+		"trades": {"2", "enter"}, "details": {"3", "enter"},
+	} {
+		r := ready(t)
+		r.showInventory()
+		r.showRetirements()
+		r.press("1")
+		r.press(keys...)
+		if hints := r.hints(); !strings.Contains(hints, "q close") || strings.Contains(hints, "q quit") {
+			t.Errorf("%s: the footer says %q", name, hints)
+		}
+		r.press("q")
+		if hints := r.hints(); r.quit || !strings.Contains(hints, "q quit") {
+			t.Errorf("%s: q ends the program: %v, and leads to %q", name, r.quit, hints)
+		}
+		if r.press("q"); !r.quit {
+			t.Errorf("%s: q does not end the program any more", name)
+		}
+	}
+}
+
+func TestAPaneThatGoesOnSaysSo(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("i")
+	r.SeesNot("more below")
+	r.send(tea.WindowSizeMsg{Width: 80, Height: 15})
+	r.Sees("more below")
+	r.press("enter", "G")
+	r.SeesNot("more below")
+	r.press("q")
+	r.showRetirements()
+	r.send(tea.WindowSizeMsg{Width: 120, Height: 24})
+	r.Sees("more below")
+	r.press("enter", "G")
+	r.SeesNot("more below")
+	r.press("?")
+	r.send(tea.WindowSizeMsg{Width: 60, Height: 15})
+	r.Sees("more below")
 }

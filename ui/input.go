@@ -134,8 +134,28 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "mouse on or off", Do: a.toggleMouse},
 		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: a.openPalette},
 		keymap.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: a.openHelp},
-		keymap.Binding{Name: "desk.quit", Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() effect.Effect { return effect.Quit{} }},
+		keymap.Binding{Name: quitName, Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() effect.Effect { return effect.Quit{} }},
 	)
+	return g
+}
+
+// quitName names the binding that ends the program.
+const quitName = "desk.quit"
+
+// ownNow are the bindings that work in every tab, as things stand: the key that
+// ends the program closes first what is open below a table.
+func (a *App) ownNow() keymap.Group {
+	closing := a.infos[a.active].Close
+	if closing == nil {
+		return a.own
+	}
+	g := a.own
+	g.Bindings = slices.Clone(g.Bindings)
+	for i := range g.Bindings {
+		if b := &g.Bindings[i]; b.Name == quitName {
+			b.Help, b.Short, b.Do = "close the pane below; quit without one", "close", closing
+		}
+	}
 	return g
 }
 

@@ -165,7 +165,11 @@ func (c *keyList) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 	for i := c.scroll; i < min(c.scroll+c.page, len(c.list)); i++ {
 		c.drawEntry(block, c.list[i], keysWidth, c.choose && i == c.cursor)
 	}
-	return frameBox(theme, c.title, block.String(), c.width, c.height), c.width + 4, c.height + 2, cursor
+	title := c.title
+	if below := tab.Below(len(c.list) - c.scroll - c.page); below != "" {
+		title += " · " + below
+	}
+	return frameBox(theme, title, block.String(), c.width, c.height), c.width + 4, c.height + 2, cursor
 }
 
 // clamp keeps the cursor, or the scroll of the help, on the list.

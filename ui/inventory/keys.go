@@ -53,6 +53,14 @@ func (t *Tab) backKey() keymap.Binding {
 	return b
 }
 
+// closing is what leaves the trades, nil while the keys are in the wallets.
+func (t *Tab) closing() func() effect.Effect {
+	if t.trades.focused {
+		return t.back
+	}
+	return nil
+}
+
 func (t *Tab) whyNoRow() string {
 	if t.wallets.table.Len() == 0 {
 		return "No wallet is selected."

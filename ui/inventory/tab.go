@@ -43,7 +43,7 @@ func New(v *tab.View, f Feed) *Tab {
 
 // Info is what stands around the tab.
 func (t *Tab) Info() tab.Info {
-	return tab.Info{Title: "Inventory", Status: t.page.status(), Health: t.page.event.Status, Typing: t.filter.Focused()}
+	return tab.Info{Title: "Inventory", Status: t.page.status(), Health: t.page.event.Status, Typing: t.filter.Focused(), Close: t.closing()}
 }
 
 // Input filters the wallets, and takes the mouse.

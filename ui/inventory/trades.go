@@ -162,15 +162,20 @@ func (t *tradeTable) click(y int) {
 
 // draw draws a rule that names the wallet, and below it its trades.
 func (t *tradeTable) draw(width, height int) string {
-	block := style.NewBlock(t.view.Theme, width, height)
-	t.drawRule(block.Line(style.Plain))
-	switch lines := block.Room(); {
+	inside := style.NewBlock(t.view.Theme, width, height-1)
+	below := 0
+	switch lines := inside.Room(); {
 	case t.row.key == (walletKey{}) || lines == 0:
 	case len(t.list) == 0:
-		block.Put(style.Muted, " "+t.whyNone())
+		inside.Put(style.Muted, " "+t.whyNone())
 	default:
-		block.Append(t.drawTrades(width, lines))
+		inside.Append(t.drawTrades(width, lines))
+		_, last, total := t.table.Visible()
+		below = total - last
 	}
+	block := style.NewBlock(t.view.Theme, width, height)
+	t.drawRule(block.Line(style.Plain), below)
+	block.Append(inside.String())
 	return block.String()
 }
 
@@ -194,7 +199,7 @@ func (t *tradeTable) drawTrades(width, lines int) string {
 	return style.Beside(left.String(), gap.String(), right.String())
 }
 
-func (t *tradeTable) drawRule(line *style.Line) {
+func (t *tradeTable) drawRule(line *style.Line, below int) {
 	line.Put(style.Border, "─ ")
 	if t.row.key != (walletKey{}) {
 		line.Put(style.Name, fmt.Sprintf("%s · %s · %s", t.row.name, tab.Year(t.row.year), t.row.key.kind))
@@ -206,6 +211,7 @@ func (t *tradeTable) drawRule(line *style.Line) {
 		line.Put(style.Faint, "  "+note)
 	}
 	line.Gap(1)
+	tab.DrawBelow(line, below)
 	line.Repeat(style.Border, "─", line.Room())
 }
 

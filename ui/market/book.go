@@ -22,6 +22,8 @@ type bookPane struct {
 	// visited says that somebody was in this book. Until then its cursor is on
 	// the best ask, whichever order that is.
 	visited bool
+	// summed says that there was room for the last line.
+	summed bool
 	// bar is how long the bar of the whole depth is.
 	bar int
 }
@@ -129,9 +131,19 @@ func (b *bookPane) draw(block *style.Block, s subject) {
 	lines := block.Room()
 	rows := min(max(lines-1, 1), len(b.book.Asks)+1)
 	b.table.Render(block, rows, table.Frame[string]{Focused: s.focused, Stale: s.stale, Flash: s.marks.order})
-	if lines > rows {
+	b.summed = lines > rows
+	if b.summed {
 		block.Put(style.Muted, " "+b.summary(s))
 	}
+}
+
+// below is how many asks there was no room for. The last line tells of them
+// where there is one.
+func (b *bookPane) below() int {
+	if b.summed {
+		return 0
+	}
+	return b.tabular.below()
 }
 
 // summary says what the rows do not: what lies below the screen, when the best

@@ -10,7 +10,7 @@ import (
 
 // Info is what stands around the tab. It has no badge: the market always moves.
 func (t *Tab) Info() tab.Info {
-	return tab.Info{Title: "Market", Status: t.status(), Health: t.view.Market.Status, Typing: t.filter.Focused()}
+	return tab.Info{Title: "Market", Status: t.status(), Health: t.view.Market.Status, Typing: t.filter.Focused(), Close: t.closing()}
 }
 
 // Layout draws the tab anew.

@@ -63,6 +63,18 @@ func (t *Tab) backKey() keymap.Binding {
 	return b
 }
 
+// closing is what closes the pane, nil while the book is there for the eye only.
+func (t *Tab) closing() func() effect.Effect {
+	if !t.panes.focused && t.panes.onBook() {
+		return nil
+	}
+	return func() effect.Effect {
+		t.panes.focus(false)
+		t.panes.show(t.panes.book)
+		return nil
+	}
+}
+
 // moved shows the vintage that the cursor came to.
 func (t *Tab) moved() effect.Effect {
 	t.refresh()

@@ -20,6 +20,9 @@ type pane interface {
 	needs() int
 	// draw fills what is left of a block.
 	draw(block *style.Block, s subject)
+	// below is how many lines there were no room for at the end of what was
+	// drawn last.
+	below() int
 	// walked is the table that keys walk, nil for a pane of text.
 	walked() list
 	// move walks by n rows, or lines of text.
@@ -78,6 +81,11 @@ func (p tabular[K, R]) walked() list { return p.table }
 func (p tabular[K, R]) move(n int)   { p.table.Move(n) }
 func (tabular[K, R]) rewind()        {}
 
+func (p tabular[K, R]) below() int {
+	_, last, total := p.table.Visible()
+	return total - last
+}
+
 func (tabular[K, R]) pointsAt() (model.VintageKey, bool) { return model.VintageKey{}, false }
 
 func (p tabular[K, R]) copyRow(s subject) (effect.Copy, bool) {
@@ -86,8 +94,8 @@ func (p tabular[K, R]) copyRow(s subject) (effect.Copy, bool) {
 
 // prose is what panes of text about the selected vintage have in common.
 type prose struct {
-	// skip is how many lines are scrolled away.
-	skip int
+	// skip is how many lines are scrolled away, left how many are below.
+	skip, left int
 }
 
 func (*prose) title(s subject) string { return s.vintageTitle() }
@@ -95,6 +103,7 @@ func (*prose) needs() int             { return tab.Prose }
 func (*prose) walked() list           { return nil }
 func (p *prose) move(n int)           { p.skip = max(p.skip+n, 0) }
 func (p *prose) rewind()              { p.skip = 0 }
+func (p *prose) below() int           { return p.left }
 
 func (*prose) pointsAt() (model.VintageKey, bool)  { return model.VintageKey{}, false }
 func (*prose) copyRow(subject) (effect.Copy, bool) { return effect.Copy{}, false }
@@ -103,6 +112,7 @@ func (*prose) copyRow(subject) (effect.Copy, bool) { return effect.Copy{}, false
 func (p *prose) put(block *style.Block, lines []text) {
 	room := block.Room()
 	p.skip = max(min(p.skip, len(lines)-room), 0)
+	p.left = max(len(lines)-p.skip-room, 0)
 	for _, line := range lines[p.skip:min(p.skip+room, len(lines))] {
 		line.put(block.Line(style.Plain))
 	}

@@ -94,14 +94,17 @@ func (p *panes) render(theme *style.Theme, width, height int, s subject) string 
 	block := style.NewBlock(theme, width, height)
 	p.lines = height - 1
 	title := p.shown.title(s)
-	p.drawBorder(block.Line(style.Plain), title, s)
+	inside := style.NewBlock(theme, width, p.lines)
 	switch {
 	case title == "":
 	case p.onBook() && width >= beside && p.lines >= 6:
-		p.drawBookAndChart(block, s)
+		p.drawBookAndChart(inside, s)
 	default:
-		p.shown.draw(block, s)
+		p.shown.draw(inside, s)
 	}
+	// The border says how the pane goes on, which is known once it is drawn.
+	p.drawBorder(block.Line(style.Plain), title, s)
+	block.Append(inside.String())
 	return block.String()
 }
 
@@ -113,6 +116,7 @@ func (p *panes) drawBorder(line *style.Line, title string, s subject) {
 		line.Put(style.Heading, "  "+p.shown.name())
 		p.shown.note(line, s)
 		line.Gap(1)
+		tab.DrawBelow(line, p.shown.below())
 	}
 	line.Repeat(style.Border, "─", line.Room())
 }

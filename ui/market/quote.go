@@ -130,7 +130,11 @@ func (p *quotePane) draw(block *style.Block, s subject) {
 func (p *quotePane) old() string {
 	switch e := p.view.Market; e.State {
 	case feed.Stale, feed.Refused:
-		return "⚠ These prices are " + tab.Age(p.view.Now().Sub(e.At)) + " old: " + tab.Brief(e.Err) + "."
+		why := "."
+		if e.Err != nil {
+			why = ": " + tab.Brief(e.Err) + "."
+		}
+		return "⚠ These prices are " + tab.Age(p.view.Now().Sub(e.At)) + " old" + why
 	case feed.Paused:
 		return "⚠ Polling is paused: these prices are of " + p.view.Clock(e.At) + "."
 	}

@@ -10,7 +10,7 @@ import (
 
 // Info is what stands around the tab.
 func (t *Tab) Info() tab.Info {
-	return tab.Info{Title: "Retirements", Badge: t.Badge(), Status: t.Status(), Health: t.Health(), Typing: t.Typing()}
+	return tab.Info{Title: "Retirements", Badge: t.Badge(), Status: t.Status(), Health: t.Health(), Typing: t.Typing(), Close: t.closing()}
 }
 
 // Layout draws the tab anew.

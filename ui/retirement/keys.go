@@ -80,6 +80,17 @@ func (t *Tab) detailKeys() []keymap.Binding {
 	}
 }
 
+// closing is what leaves the details, nil while the keys are in the ledger.
+func (t *Tab) closing() func() effect.Effect {
+	if !t.focused {
+		return nil
+	}
+	return func() effect.Effect {
+		t.leaveDetails()
+		return nil
+	}
+}
+
 // moved shows the request that the cursor came to.
 func (t *Tab) moved() effect.Effect {
 	t.refresh()

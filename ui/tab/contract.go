@@ -58,6 +58,8 @@ type Info struct {
 	Health feed.Status
 	// Typing says that keys are text for the tab.
 	Typing bool
+	// Close closes what is open below the tab's table; nil while nothing is.
+	Close func() effect.Effect
 }
 
 // Click is the left button of the mouse on a cell of the tab.

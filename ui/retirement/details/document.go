@@ -2,6 +2,7 @@ package details
 
 import (
 	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // document is the details of a request as lines that can be walked and
@@ -146,6 +147,10 @@ func (d *document) page() int { return max(d.height-1, 1) }
 // wheel has left them.
 func (d *document) render(theme *style.Theme, width, height int, focused, stale bool) string {
 	block := style.NewBlock(theme, width, height)
+	if height > 1 && len(d.lines) > height {
+		// The last line says how the details go on.
+		height--
+	}
 	d.height = height
 	d.scroll = max(min(d.scroll, len(d.lines)-height), 0)
 	if focused {
@@ -161,5 +166,6 @@ func (d *document) render(theme *style.Theme, width, height int, focused, stale 
 		}
 		d.lines[i].draw(block.Line(state))
 	}
+	block.Put(style.Muted, tab.Below(len(d.lines)-d.scroll-height))
 	return block.String()
 }
