@@ -13,6 +13,7 @@ import (
 
 const orderChangeHeader = "at,change,project_id,project_name,vintage_id,sell_order_id,quantity_grams,price_cents,was_quantity_grams,was_price_cents"
 
+// changeNames are what jsonl calls changes.
 var changeNames = map[model.ChangeKind]string{
 	model.Appeared: "appeared", model.Vanished: "vanished", model.Repriced: "repriced", model.Resized: "resized",
 }
@@ -98,6 +99,21 @@ func (m *marketRun) changeLine(at time.Time, c model.OrderChange) string {
 	case model.Vanished:
 		what = was
 	}
-	return fmt.Sprintf("%s  %-8s  %s  %s  %s", clock(at), changeNames[c.Kind],
-		m.details.known.Name(c.Vintage.ProjectID), c.Vintage.VintageID, what)
+	return fmt.Sprintf("%s  %-7s  %s  %s", clock(at), changeWord(c), m.details.vintageName(c.Vintage), what)
+}
+
+// changeWord is what the dashboard calls a change.
+func changeWord(c model.OrderChange) string {
+	switch c.Kind {
+	case model.Appeared:
+		return "new"
+	case model.Vanished:
+		return "gone"
+	case model.Repriced:
+		if c.Now.Price > c.Was.Price {
+			return "dearer"
+		}
+		return "cheaper"
+	}
+	return "resized"
 }

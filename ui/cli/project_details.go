@@ -19,6 +19,8 @@ type details struct {
 	origin string
 	cache  *session.ProjectCache
 	known  model.Projects
+	// market, which may be nil, tells the years of vintages that no details do.
+	market *model.Market
 	// stale are the projects that are asked for again although they are known.
 	stale map[string]bool
 	told  bool
@@ -87,4 +89,20 @@ func (d *details) learn(found []model.Project) {
 // year returns the year of a vintage if the project's details tell it.
 func (d *details) year(project, vintage string) int32 {
 	return int32(d.known[project].Year(vintage))
+}
+
+// vintageName is what the dashboard calls a vintage: its project and its year,
+// or its id if no year is known.
+func (d *details) vintageName(key model.VintageKey) string {
+	year := d.year(key.ProjectID, key.VintageID)
+	if year == 0 && d.market != nil {
+		if i, ok := d.market.Find(key); ok {
+			year = d.market.Vintage(i).Year
+		}
+	}
+	name := key.VintageID
+	if year != 0 {
+		name = yearText(year)
+	}
+	return d.known.Name(key.ProjectID) + " " + name
 }

@@ -77,6 +77,8 @@ func (w watch) read(ctx context.Context, work *session.Session) error {
 
 func (w watch) take(ctx context.Context, e feed.Event) error {
 	switch e := e.(type) {
+	case feed.MarketEvent:
+		w.details.market = e.Market
 	case feed.ProjectsEvent:
 		w.details.learn(e.Fetched)
 	case session.FiredEvent:
@@ -99,7 +101,7 @@ func (w watch) alert(ctx context.Context, e session.FiredEvent) {
 		}
 		key := f.Alert.Vintage
 		w.details.need(ctx, []string{key.ProjectID})
-		w.warn("alert: %s %s: %s, now %s", w.details.known.Name(key.ProjectID), key.VintageID, f.Alert.Rule, now)
+		w.warn("alert: %s: %s, now %s", w.details.vintageName(key), f.Alert.Rule, now)
 	}
 }
 

@@ -77,7 +77,7 @@ func TestWatchRecordsPricesAndTellsARuleThatBeginsToHoldOnce(t *testing.T) {
 	for _, command := range []string{"market", "inventory"} {
 		inBubble(t, func(t *testing.T) {
 			r, recorded := watched(t, command, "--watch", "-o", "jsonl")
-			if want := "tonne: alert: =Bale \"Mountains\", ET V1: best ask ≤ $6.15, now $6.10.\n"; r.stderr != want {
+			if want := "tonne: alert: =Bale \"Mountains\", ET 2019: best ask ≤ $6.15, now $6.10.\n"; r.stderr != want {
 				t.Errorf("%s: standard error is %q, want %q", command, r.stderr, want)
 			}
 			if recorded != "[620 610]" {
@@ -91,7 +91,7 @@ func TestWatchOfOnePageRecordsNothing(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		r, recorded := watched(t, "market", "--watch", "--page", "1")
-		if recorded != "[]" || strings.Contains(r.stderr, "alert") || !strings.Contains(r.stdout, "repriced") {
+		if recorded != "[]" || strings.Contains(r.stderr, "alert") || !strings.Contains(r.stdout, "cheaper") {
 			t.Errorf("recorded is %s\n%s\n%s", recorded, r.stdout, r.stderr)
 		}
 	})
