@@ -32,6 +32,16 @@ func ParseDigits[T ~string | ~[]byte](s T) (int64, error) {
 	return int64(n), nil
 }
 
+// ParseNumber reads a whole number as a person types it, "500" or "1,000". The
+// error is ErrNotDigits, or ErrOutOfRange beyond 2⁶³−1.
+func ParseNumber(s string) (int64, error) {
+	digits, err := ungroup(strings.TrimSpace(s))
+	if err != nil {
+		return 0, err
+	}
+	return ParseDigits(digits)
+}
+
 // splitDecimal reads "1,234.5" into 1234 and the fraction scaled to the given
 // number of decimals.
 func splitDecimal(s string, decimals int) (whole, frac int64, err error) {

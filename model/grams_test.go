@@ -233,3 +233,19 @@ func drawGrams(t *rapid.T, label string) model.Grams {
 		rapid.SampledFrom([]int64{0, 1, 999_999, 1_000_001, 1<<53 + 1, math.MaxInt64 - 1, math.MaxInt64}),
 	).Draw(t, label))
 }
+
+func TestParseNumberReadsWhatPeopleType(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]int64{"500": 500, "1,000": 1000, " 12,345,678 ": 12_345_678, "0": 0} {
+		if n, err := model.ParseNumber(typed); err != nil || n != want {
+			t.Errorf("%q is %d, %v", typed, n, err)
+		}
+	}
+	for typed, want := range map[string]error{
+		"": model.ErrNotDigits, "1,00": model.ErrNotDigits, "1.5": model.ErrNotDigits, "-1": model.ErrNotDigits, "9223372036854775808": model.ErrOutOfRange,
+	} {
+		if _, err := model.ParseNumber(typed); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", typed, err, want)
+		}
+	}
+}

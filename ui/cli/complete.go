@@ -58,6 +58,14 @@ func (a *app) completeVintages(*cobra.Command, []string, string) ([]string, cobr
 	})
 }
 
+// completeQuote offers vintages for the first argument; the second is a number.
+func (a *app) completeQuote(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.completeVintages(cmd, args, typed)
+}
+
 func (a *app) completeRetirements(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return a.fromStore(func(ctx context.Context, s *store.Store, origin string) []string {
 		var offers []string

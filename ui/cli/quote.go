@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -24,15 +25,18 @@ type quoteRun struct {
 func (a *app) quoteCommand() *cobra.Command {
 	q := &quoteRun{app: a}
 	cmd := &cobra.Command{
-		Use:   "quote --vintage ID (--tonnes N | --grams N)",
+		Use:   "quote ID TONNES | quote --vintage ID (--tonnes N | --grams N)",
 		Short: "Print what buying or retiring a quantity costs",
 		Long: "With --tonnes: what buying so many whole tonnes of a vintage costs, cheapest sell\n" +
 			"orders first. With --grams: what retiring so much costs, from your inventory first,\n" +
-			"the rest bought in whole tonnes. Nothing is bought.",
-		Example: "  tonne quote --vintage 004bale2019000001 --tonnes 500\n" +
+			"the rest bought in whole tonnes. Nothing is bought. The exit status is 4 if the book\n" +
+			"does not have so much.",
+		Example: "  tonne quote 004bale2019000001 500\n" +
+			"  tonne quote --vintage 004bale2019000001 --tonnes 1,000\n" +
 			"  tonne quote --vintage 004bale2019000001 --grams 20 -o json",
-		Args: cobra.NoArgs,
-		RunE: do(q.run),
+		Args:              cobra.MaximumNArgs(2),
+		ValidArgsFunction: a.completeQuote,
+		RunE:              do(q.run),
 	}
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &q.format)
@@ -44,29 +48,46 @@ func (a *app) quoteCommand() *cobra.Command {
 	return cmd
 }
 
+// take takes what was given without a flag: the vintage, and the tonnes to buy.
+func (q *quoteRun) take(args []string) error {
+	for i, target := range []*string{&q.vintage, &q.tonnes} {
+		switch {
+		case i >= len(args):
+		case *target != "":
+			return usage("give it once", "%q is given beside %s", args[i], []string{"--vintage", "--tonnes"}[i])
+		default:
+			*target = args[i]
+		}
+	}
+	return nil
+}
+
 // quantity is what was asked for: whole tonnes to buy, or grams to retire.
 func (q *quoteRun) quantity() (model.Grams, error) {
 	switch {
 	case q.vintage == "":
-		return 0, usage("`tonne market` lists the ids of vintages", "--vintage is missing")
+		return 0, usage("`tonne market` lists the ids of vintages", "the vintage is missing")
 	case (q.tonnes == "") == (q.grams == ""):
-		return 0, usage("give --tonnes N to buy, or --grams N to retire", "one of --tonnes and --grams is needed")
+		return 0, usage("give the tonnes to buy, as in `tonne quote ID 500`, or --grams N to retire", "one of --tonnes and --grams is needed")
 	}
-	text, flag := q.grams, "--grams"
+	text, flag, unit := q.grams, "--grams", int64(1)
 	if q.tonnes != "" {
-		text, flag = q.tonnes, "--tonnes"
+		text, flag, unit = q.tonnes, "--tonnes", model.GramsPerTonne
 	}
-	n, err := model.ParseGrams(text)
-	if err == nil && q.tonnes != "" {
-		n, err = model.WholeTonnes(int64(n))
+	n, err := model.ParseNumber(text)
+	switch most := math.MaxInt64 / unit; {
+	case errors.Is(err, model.ErrOutOfRange) || err == nil && n > most:
+		return 0, usage("give at most "+model.FormatNumber(most), "the number of %s is too large", flag)
+	case err != nil || n == 0:
+		return 0, usage("give a whole number above 0, such as 500 or 1,000", "%s %q is not a quantity", flag, text)
 	}
-	if err != nil || n == 0 {
-		return 0, usage("give a whole number above 0", "%s %q is not a quantity", flag, text)
-	}
-	return n, nil
+	return model.Grams(n * unit), nil
 }
 
-func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
+func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, args []string) error {
+	if err := q.take(args); err != nil {
+		return err
+	}
 	wanted, err := q.quantity()
 	if err != nil {
 		return err
@@ -87,7 +108,22 @@ func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	if err != nil {
 		return err
 	}
-	return q.print(quote)
+	if err := q.print(quote); err != nil {
+		return err
+	}
+	return q.short(quote)
+}
+
+// short is the failure of a book that has less than was asked for, or nil.
+func (q *quoteRun) short(quote model.Quote) error {
+	if quote.Short == 0 {
+		return nil
+	}
+	todo := "ask for less, or watch the vintage with `tonne market --watch`"
+	if quote.BuyTonnes > 0 {
+		todo = fmt.Sprintf("ask for less: %s t can be bought", model.FormatNumber(quote.BuyTonnes))
+	}
+	return &failure{what: model.FormatNumber(quote.Short) + " t are not for sale", todo: todo, status: statusNotFound}
 }
 
 // quote sweeps the book of the vintage, after the inventory if the plan is
@@ -154,9 +190,6 @@ type fillJSON struct {
 func tonnes(n int64) string { return strconv.FormatInt(n, 10) }
 
 func (q *quoteRun) print(quote model.Quote) error {
-	if quote.Short > 0 {
-		q.warn("%s t are not for sale", tonnes(quote.Short))
-	}
 	switch q.format {
 	case output.JSON, output.JSONL:
 		out := quoteJSON{

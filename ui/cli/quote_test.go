@@ -37,7 +37,7 @@ func TestQuotePrintsTheObjectOfTheContract(t *testing.T) {
 func TestQuoteSaysWhatTheBookCouldNotSupply(t *testing.T) {
 	t.Parallel()
 	r := newWorld(t, new(service)).run("quote", "--vintage", "V1", "--tonnes", "1500", "-o", "json")
-	if r.status != 0 || !strings.Contains(r.stdout, `"short_tonnes":"100"`) || !strings.Contains(r.stderr, "100 t are not for sale") {
+	if r.status != statusNotFound || !strings.Contains(r.stdout, `"short_tonnes":"100"`) || !strings.Contains(r.stderr, "100 t are not for sale") {
 		t.Errorf("status %d\n%s\n%s", r.status, r.stdout, r.stderr)
 	}
 }
@@ -71,7 +71,7 @@ func TestQuoteTellsWhatOfItsVintageCouldNotBeRead(t *testing.T) {
 func TestQuoteTableHasALineForWhatTheBookCouldNotSupply(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
-	if got := w.must("quote", "--vintage", "V1", "--tonnes", "1500"); !regexp.MustCompile(`(?m)^not for sale +100 t$`).MatchString(got) {
+	if got := w.run("quote", "--vintage", "V1", "--tonnes", "1500").stdout; !regexp.MustCompile(`(?m)^not for sale +100 t$`).MatchString(got) {
 		t.Errorf("a short quote:\n%s", got)
 	}
 	if got := w.must("quote", "--vintage", "V1", "--tonnes", "1000"); strings.Contains(got, "not for sale") {
@@ -87,6 +87,57 @@ func TestQuoteOfAnUnknownVintageIsNotFound(t *testing.T) {
 			t.Errorf("%s: status %d", quantity, r.status)
 		}
 		r.sentences(t)
+	}
+}
+
+func TestQuoteTakesTheVintageAndTonnesAsArguments(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	want := w.must("quote", "--vintage", "V1", "--tonnes", "1000", "-o", "json")
+	for _, args := range [][]string{
+		{"V1", "1000"}, {"V1", "1,000"}, {"V1", "--tonnes", "1,000"}, {"--vintage", "V1", "--tonnes", " 1,000 "},
+	} {
+		if got := w.must(append([]string{"quote", "-o", "json"}, args...)...); got != want {
+			t.Errorf("%q: got\n%s\nwant\n%s", args, got, want)
+		}
+	}
+	if got := w.must("quote", "V1", "--grams", "1,000,000", "-o", "json"); !strings.Contains(got, `"requested_grams":"1000000"`) {
+		t.Errorf("grams: %s", got)
+	}
+}
+
+func TestQuoteRefusesArgumentsThatContradict(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"V1", "500", "--vintage", "V2"}, {"V1", "500", "--tonnes", "6"}, {"V1", "500", "--grams", "6"}, {"V1", "500", "6"}, {"V1", "1,00"}, {"V1", "1,000.5"},
+	} {
+		r := newWorld(t, new(service)).run(append([]string{"quote"}, args...)...)
+		if r.status != statusUsage {
+			t.Errorf("%q: status %d", args, r.status)
+		}
+		r.sentences(t)
+	}
+}
+
+func TestAQuantityThatIsTooLargeIsToldAsOne(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"--tonnes", "99999999999999999999"}, {"--tonnes", "9223372036855"}, {"--grams", "9223372036854775808"},
+	} {
+		r := newWorld(t, new(service)).run(append([]string{"quote", "--vintage", "V1"}, args...)...)
+		what, todo := r.sentences(t)
+		if r.status != statusUsage || !strings.Contains(what, "too large") || strings.Contains(r.stderr, "key") || !strings.Contains(todo, "9,223,372,036,854") {
+			t.Errorf("%q: status %d: %s", args, r.status, r.stderr)
+		}
+	}
+}
+
+func TestTooLittleSupplyIsExit4(t *testing.T) {
+	t.Parallel()
+	r := newWorld(t, new(service)).run("quote", "V1", "1,500")
+	what, todo := r.sentences(t)
+	if r.status != 4 || !strings.Contains(what, "100 t are not for sale") || !strings.Contains(todo, "1,400 t") {
+		t.Errorf("status %d: %s", r.status, r.stderr)
 	}
 }
 
