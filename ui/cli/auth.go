@@ -22,7 +22,7 @@ func (a *app) authCommand() *cobra.Command {
 		Use:     "auth",
 		Short:   "Store, check or remove the API key of a marketplace",
 		Example: "  tonne auth login --base-url https://market.example\n  tonne auth status\n  tonne auth logout",
-		Args:    cobra.NoArgs,
+		Args:    onlyCommands,
 		RunE:    do(showHelp),
 	}
 	cmd.AddCommand(a.loginCommand(), a.authStatusCommand(), a.logoutCommand())

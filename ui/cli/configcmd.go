@@ -20,7 +20,7 @@ func (a *app) configCommand() *cobra.Command {
 		Use:     "config",
 		Short:   "Show, start or edit the configuration",
 		Example: "  tonne config show\n  tonne config init\n  tonne config edit",
-		Args:    cobra.NoArgs,
+		Args:    onlyCommands,
 		RunE:    do(showHelp),
 	}
 	cmd.AddCommand(

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,9 +124,14 @@ func TestCompletionOffersWhatThisMachineKnows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	w.must("market") // remembers the projects
+	if err := w.memory().Remember(t.Context(), baseURL, time.Now(), "R77"); err != nil {
+		t.Fatal(err)
+	}
+	w.handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a completion asks the service") })
 	w.configure(strings.Replace(twoProfiles, "profile = \"test\"\n", "", 1))
 	for want, args := range map[string][]string{
 		"P1\t=Bale": {"__complete", "project", ""}, "V1\t=Bale": {"__complete", "quote", "--vintage", ""},
+		"V1\t=Bale \"Mountains\", ET 2019": {"__complete", "quote", ""}, "R77": {"__complete", "retirement", "R1", ""},
 		"prod": {"__complete", "market", "--profile", ""}, "jsonl": {"__complete", "market", "-o", ""},
 		"BUY": {"__complete", "inventory", "--trade-type", ""}, "powershell": {"__complete", "completion", ""},
 	} {

@@ -66,7 +66,7 @@ func (s *serveRun) keysCommand() *cobra.Command {
 		Use:     "keys",
 		Short:   "Create, list and deactivate API keys",
 		Example: "  tonne serve keys create --tenant acme\n  tonne serve keys list\n  tonne serve keys deactivate ID",
-		Args:    cobra.NoArgs,
+		Args:    onlyCommands,
 		RunE:    do(showHelp),
 	}
 	cmd.AddCommand(s.createKeyCommand(), s.listKeysCommand(), s.deactivateKeyCommand())

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -24,7 +23,7 @@ func (a *app) root() *cobra.Command {
 			"  tonne auth login --base-url https://market.example\n" +
 			"  tonne                          # open the dashboard\n" +
 			"  tonne market -o csv > market.csv",
-		Args:             rootArgs,
+		Args:             onlyCommands,
 		RunE:             do(d.run),
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) { a.hasDebug = cmd.Flag("debug") != nil },
 		SilenceErrors:    true,
@@ -38,9 +37,7 @@ func (a *app) root() *cobra.Command {
 	root.Version = "-" // makes the flag print the template
 	versionTemplate()
 	root.SetVersionTemplate("{{tonneVersion}}")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage(fmt.Sprintf("run `%s --help` to see its flags", cmd.CommandPath()), "%v", err)
-	})
+	root.SetFlagErrorFunc(wrongFlag)
 	root.AddGroup(
 		&cobra.Group{ID: "see", Title: "Dashboard"}, &cobra.Group{ID: "data", Title: "Data"},
 		&cobra.Group{ID: "set", Title: "Settings"}, &cobra.Group{ID: "run", Title: "Service"},
@@ -84,27 +81,4 @@ func explainHelp(root *cobra.Command) {
 		}
 		return noCommand(found, rest[0])
 	}
-}
-
-// rootArgs explains a word that is no command.
-func rootArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return noCommand(cmd, args[0])
-}
-
-// nearEnough is how many letters a word may be off for a guess.
-const nearEnough = 2
-
-func noCommand(cmd *cobra.Command, word string) error {
-	todo := fmt.Sprintf("run `%s --help` to see what there is", cmd.CommandPath())
-	if cmd.HasSubCommands() {
-		todo = fmt.Sprintf("run `%s --help` to see the commands", cmd.CommandPath())
-	}
-	cmd.SuggestionsMinimumDistance = nearEnough
-	if near := cmd.SuggestionsFor(word); len(near) > 0 {
-		todo = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near[0])
-	}
-	return usage(todo, "there is no command %q", word)
 }

@@ -40,7 +40,7 @@ func (a *app) serveCommand() *cobra.Command {
 			"  tonne serve --addr 127.0.0.1:8080 --db /var/lib/tonne/market.db\n" +
 			"  tonne serve keys create --tenant acme\n" +
 			"  tonne serve backup /backup/market.db",
-		Args: cobra.NoArgs,
+		Args: onlyCommands,
 		RunE: do(s.run),
 	}
 	cmd.PersistentFlags().StringVar(&s.db, "db", "", "database `FILE` (default under the XDG data directory)")

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// nearEnough is how many letters a word may be off for a guess.
+const nearEnough = 2
+
+// onlyCommands refuses a word behind a command that has others below it: it is
+// no command.
+func onlyCommands(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return noCommand(cmd, args[0])
+}
+
+func noCommand(cmd *cobra.Command, word string) error {
+	todo := fmt.Sprintf("run `%s --help` to see what there is", cmd.CommandPath())
+	if cmd.HasSubCommands() {
+		todo = fmt.Sprintf("run `%s --help` to see the commands", cmd.CommandPath())
+	}
+	cmd.SuggestionsMinimumDistance = nearEnough
+	if near := cmd.SuggestionsFor(word); len(near) > 0 {
+		todo = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near[0])
+	}
+	return usage(todo, "there is no command %q", word)
+}
+
+// wrongFlag explains a flag that cannot be read.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	todo := fmt.Sprintf("run `%s --help` to see its flags", cmd.CommandPath())
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && len(unknown.GetSpecifiedShortnames()) == 0 {
+		if near := nearestFlag(cmd, unknown.GetSpecifiedName()); near != "" {
+			todo = fmt.Sprintf("did you mean `--%s`?", near)
+		}
+	}
+	return usage(todo, "%v", err)
+}
+
+// nearestFlag returns the flag of a command whose name is nearest to a word, or
+// "" if none is near.
+func nearestFlag(cmd *cobra.Command, word string) string {
+	nearest, least := "", nearEnough+1
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if d := distance(word, f.Name); d < least && d < len(f.Name) && !f.Hidden {
+			nearest, least = f.Name, d
+		}
+	})
+	return nearest
+}
+
+// distance is how many letters are to be put in, taken out or changed to make
+// one word of another.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			changed := diagonal
+			if a[i] != b[j] {
+				changed++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(changed, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
