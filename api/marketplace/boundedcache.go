@@ -12,9 +12,15 @@ const entryCost = 512
 // nothing; it is safe for concurrent use.
 type boundedCache[K comparable, V any] struct {
 	limit int
+	// oneIn is how many new values that find no room it takes for one of them to
+	// be kept; 0 and 1 keep each. Somebody who reads more than there is room for,
+	// in order and again and again, would find nothing where each newcomer threw
+	// another out that is next in turn.
+	oneIn int
 
 	mu     sync.Mutex
 	bytes  int
+	turned int
 	values map[K]costed[V]
 }
 
@@ -36,8 +42,9 @@ func (c *boundedCache[K, V]) put(key K, value V, bytes int) {
 	bytes += entryCost
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	_, known := c.values[key]
 	c.drop(key)
-	if bytes > c.limit {
+	if bytes > c.limit || c.bytes+bytes > c.limit && !known && c.turnAway() {
 		return
 	}
 	for other := range c.values {
@@ -53,14 +60,17 @@ func (c *boundedCache[K, V]) put(key K, value V, bytes int) {
 	c.bytes += bytes
 }
 
+// turnAway reports whether a newcomer that finds no room is not kept.
+func (c *boundedCache[K, V]) turnAway() bool {
+	c.turned++
+	if c.turned < c.oneIn {
+		return true
+	}
+	c.turned = 0
+	return false
+}
+
 func (c *boundedCache[K, V]) drop(key K) {
 	c.bytes -= c.values[key].bytes
 	delete(c.values, key)
-}
-
-// clear forgets everything, and with it the memory of the map.
-func (c *boundedCache[K, V]) clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.values, c.bytes = nil, 0
 }

@@ -25,7 +25,7 @@ func TestDatabaseOutlivesTheService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alter(t, first, func(c *change) error { return c.moveMarket() })
+	alter(t, first, func(c *change) error { return c.moveMarket(1) })
 	want := call(first, made.Key, http.MethodGet, "/api/market", "").Body.String()
 	if err := first.Close(); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func openDemo(t testing.TB) (*fixture, demo.Data) {
 	if err := os.WriteFile(path, image, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d := &fixture{t: t, clock: &testClock{now: testNow}, key: made.Key}
+	d := &fixture{t: t, clock: &testClock{now: testNow}, key: made.Key, path: path}
 	d.Marketplace = open(t, path, Options{Now: d.clock.Now, RatePerSecond: -1})
 	return d, made
 }

@@ -42,6 +42,7 @@ type fixture struct {
 	*Marketplace
 	t                     testing.TB
 	clock                 *testClock
+	path                  string
 	tenant, other, seller int64
 	key, otherKey         string
 	project               string
@@ -57,7 +58,7 @@ func newFixture(t testing.TB) *fixture { return openFixture(t, "", Options{RateP
 
 func openFixture(t testing.TB, path string, o Options) *fixture {
 	t.Helper()
-	d := &fixture{t: t, clock: &testClock{now: testNow}}
+	d := &fixture{t: t, clock: &testClock{now: testNow}, path: path}
 	o.Now = d.clock.Now
 	d.Marketplace = open(t, path, o)
 	d.key, d.otherKey = d.newKey(ownTenant, exchange.RoleAPIUser), d.newKey(otherTenant, exchange.RoleAPIUser)
@@ -103,8 +104,10 @@ func (c *change) exec(sql string, args ...any) error {
 	return err
 }
 
-// moveMarket is a change of the market that shows nowhere else.
-func (c *change) moveMarket() error { return c.Books.(*storage.Books).MoveMarket() }
+// moveMarket is a change of a project in the market that shows nowhere else.
+func (c *change) moveMarket(project int64) error {
+	return c.Books.(*storage.Books).MoveProject(project, false)
+}
 
 // alter changes the database of a service behind the interface.
 func alter(t testing.TB, m *Marketplace, fn func(*change) error) {
@@ -200,6 +203,18 @@ func call(m *Marketplace, key, method, target, body string) *httptest.ResponseRe
 
 func (d *fixture) get(target string) *httptest.ResponseRecorder {
 	return call(d.Marketplace, d.key, http.MethodGet, target, "")
+}
+
+// getWith calls GET with header fields, given as names and values in turn.
+func (d *fixture) getWith(target string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, target, nil)
+	r.Header.Set("Authorization", "Bearer "+d.key)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Add(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	d.Handler().ServeHTTP(w, r)
+	return w
 }
 
 // body is a JSON object of a request.

@@ -39,6 +39,6 @@ func (m *Marketplace) getInventory(w http.ResponseWriter, r *http.Request, from 
 	if err != nil {
 		return err
 	}
-	respond(w, r, http.StatusOK, body)
+	respondConditional(w, r, body)
 	return nil
 }

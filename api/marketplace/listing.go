@@ -16,19 +16,17 @@ type listing struct {
 }
 
 // projects returns the numbers of the listed projects as the transaction of
-// tx sees them. The slice is shared and not to be changed.
-func (l *listing) projects(tx storage.Tx) ([]int64, error) {
-	version, err := storage.ListingVersion(tx)
-	if err != nil {
-		return nil, err
-	}
+// tx sees them, and with it the version of the listing. The slice is shared
+// and not to be changed.
+func (l *listing) projects(tx storage.Tx, version int64) ([]int64, error) {
 	l.mu.Lock()
 	kept, numbers := l.version, l.numbers
 	l.mu.Unlock()
 	if kept == version {
 		return numbers, nil
 	}
-	if numbers, err = storage.ListedProjects(tx); err != nil {
+	numbers, err := storage.ListedProjects(tx)
+	if err != nil {
 		return nil, err
 	}
 	l.mu.Lock()

@@ -4,8 +4,25 @@ import (
 	"net/http"
 
 	"tonne/api/marketplace/storage"
-	"tonne/api/wire"
 )
+
+// marketVersion is the header that names the state of the whole market. Where
+// it is the same, so is every page, whoever answers.
+const marketVersion = "Market-Version"
+
+// pageRequest is what a client wants of a page.
+type pageRequest struct {
+	pageKey
+	// zipped says that the client takes a compressed body.
+	zipped bool
+	// known are the tags of what the client has, as it lists them.
+	known []string
+}
+
+// has reports whether the client has the page already.
+func (want pageRequest) has(page *marketPage) bool {
+	return listsTag(want.known, tagOf(page.hash, page.zips(want.zipped)))
+}
 
 // getMarket answers GET /api/market: the sell orders that are live, grouped by
 // project and vintage.
@@ -15,38 +32,62 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ storag
 	if err := p.err(); err != nil {
 		return err
 	}
-	made, err := storage.Read(r.Context(), m.db, func(tx storage.Tx) (*marketPage, error) {
-		return m.pages.get(tx, pageKey{page, perPage}, func() ([]byte, bool, error) {
-			return m.marketPage(tx, page, perPage)
-		})
+	want := pageRequest{pageKey{page, perPage}, acceptsGzip(r), r.Header.Values(ifNoneMatch)}
+	var found *marketPage
+	var written bool
+	err := m.db.Read(r.Context(), func(tx storage.Tx) (err error) {
+		found, written, err = m.currentPage(tx, want)
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	respondJSON(w, r, http.StatusOK, made.plain, made.compressed)
+	w.Header().Set(marketVersion, found.market.Token())
+	zipped := found.zips(want.zipped)
+	tag := tagOf(found.hash, zipped)
+	if want.has(found) {
+		if written {
+			m.pages.keep(want.pageKey, found.without())
+		}
+		respondUnchanged(w, tag)
+		return nil
+	}
+	body, held, err := found.in(zipped, written)
+	if err != nil {
+		return err
+	}
+	if written || held != found {
+		m.pages.keep(want.pageKey, held)
+	}
+	respondTagged(w, tag, zipped, body)
 	return nil
 }
 
-// marketPage writes a page and reports whether it shows anything: there is no
-// end to the pages beyond the last.
-func (m *Marketplace) marketPage(tx storage.Tx, page, perPage int) (body []byte, some bool, err error) {
-	projects, err := m.listing.projects(tx)
+// currentPage returns the page as the transaction sees the market: the one
+// that is kept, where nothing on it has changed, or it is written now. Where
+// the client has it already, its body may be missing.
+func (m *Marketplace) currentPage(tx storage.Tx, want pageRequest) (page *marketPage, written bool, err error) {
+	market, err := storage.ReadMarket(tx)
 	if err != nil {
 		return nil, false, err
 	}
-	first, end, position := pageOf(len(projects), page, perPage)
-	enc := wire.NewMarketEncoder(make([]byte, 0, (end-first)*bytesPerProject+bytesPerPage))
-	if first < end {
-		if err := storage.EncodeMarket(tx, &enc, projects[first], projects[end-1]); err != nil {
-			return nil, false, err
-		}
+	page, kept := m.pages.kept.get(want.pageKey)
+	kept = kept && (page.held() || want.has(page))
+	if kept && page.market == market {
+		return page, false, nil
 	}
-	return enc.Finish(position), first < end, nil
+	place, err := m.placeOf(tx, market, want.pageKey)
+	if err != nil {
+		return nil, false, err
+	}
+	if kept && page.pagePlace == place {
+		page = page.at(market)
+		m.pages.keep(want.pageKey, page)
+		return page, false, nil
+	}
+	body, err := writePage(tx, place)
+	if err != nil {
+		return nil, false, err
+	}
+	return &marketPage{pagePlace: place, market: market, size: len(body), hash: hashOf(body), plain: fitted(body)}, true, nil
 }
-
-// What a project of fifty orders takes in a page, and what a page takes beside
-// its projects.
-const (
-	bytesPerProject = 5 << 10
-	bytesPerPage    = 256
-)

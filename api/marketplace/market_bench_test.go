@@ -75,7 +75,15 @@ func benchmarkPage(b *testing.B, d *fixture, page int) {
 	size := 0
 	for b.Loop() {
 		err := d.Read(b.Context(), func(tx storage.Tx) error {
-			body, _, err := d.marketPage(tx, page, 20)
+			market, err := storage.ReadMarket(tx)
+			if err != nil {
+				return err
+			}
+			place, err := d.placeOf(tx, market, pageKey{page, 20})
+			if err != nil {
+				return err
+			}
+			body, err := writePage(tx, place)
 			size = len(body)
 			return err
 		})

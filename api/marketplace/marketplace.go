@@ -74,7 +74,7 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 		random:       rand.Reader,
 		limits:       keyLimits(o),
 		certificates: newCertificates(o.Now),
-		pages:        newPageCache(),
+		pages:        newPageCache(maxCachedPages),
 		metrics:      newMetrics(),
 	}, nil
 }
@@ -96,16 +96,10 @@ func (m *Marketplace) Read(ctx context.Context, fn func(storage.Tx) error) error
 // where fn returns an error. What fn does has the time and the actor, and also
 // sees the transaction below the rules.
 func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change, storage.Tx) error) error {
-	books := new(storage.Books)
-	c := exchange.Change{Books: books, At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: m.random}
-	err := m.db.Write(ctx, func(tx storage.Tx) error {
-		books.Tx = tx
+	return m.db.Write(ctx, func(tx storage.Tx) error {
+		c := exchange.Change{Books: &storage.Books{Tx: tx}, At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: m.random}
 		return fn(&c, tx)
 	})
-	if err == nil && books.Moved > 0 {
-		m.pages.moveTo(books.Moved)
-	}
-	return err
 }
 
 // change is Change at the time of the service's clock, by the rules alone.

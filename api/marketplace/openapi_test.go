@@ -101,6 +101,11 @@ func TestAnswersMatchTheOpenAPIDescription(t *testing.T) {
 	send("GET", "/api/market?page=2&per_page=7", "")
 	send("GET", "/api/market?page=99", "")
 	send("GET", "/api/inventory?trades_per_wallet=2&trade_type=BUY&wallet_min_quantity=1", "")
+	for _, target := range []string{"/api/market", "/api/inventory"} {
+		r := httptest.NewRequest(http.MethodGet, target, nil)
+		r.Header.Set("If-None-Match", "*")
+		doc.check(t, r, "", d.getWith(target, "If-None-Match", "*"))
+	}
 	send("GET", "/api/projects", "")
 	send("GET", "/api/projects?project_ids[]="+d.text("SELECT id FROM projects"), "")
 	for _, r := range made.Retirements {

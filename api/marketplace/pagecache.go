@@ -1,88 +1,35 @@
 package marketplace
 
-import (
-	"bytes"
-	"sync"
+import "bytes"
 
-	"tonne/api/marketplace/storage"
+const (
+	// maxCachedPages bounds the memory of the page cache, in bytes as they are
+	// held.
+	maxCachedPages = 32 << 20
+	// onePageIn so many is kept of those that find no room: a market larger than
+	// the cache is read page by page, again and again.
+	onePageIn = 16
 )
 
-// maxCachedPages bounds the memory of the page cache, in bytes as they are
-// held.
-const maxCachedPages = 32 << 20
-
-// pageCache keeps pages of one version of the market. When a sell order has
-// changed they all leave, so that every answer is current (interface section
-// 1.5) and nothing is held that nobody can be answered with.
+// pageCache keeps pages of the market by what is in them: a change of a sell
+// order makes those old that show its project, and no others. What is kept is
+// answered with only after the transaction of the request has said that it is
+// current (interface section 1.5).
 type pageCache struct {
 	kept boundedCache[pageKey, *marketPage]
-
-	mu      sync.Mutex
-	version int64
 }
 
 type pageKey struct{ page, perPage int }
 
-// marketPage is one page of the market in the two forms that clients accept.
-// The compressed one is made when the first client asks for it.
-type marketPage struct {
-	plain      []byte
-	compressed func() []byte
+func newPageCache(limit int) *pageCache {
+	return &pageCache{boundedCache[pageKey, *marketPage]{limit: limit, oneIn: onePageIn}}
 }
 
-func newPageCache() *pageCache {
-	return &pageCache{kept: boundedCache[pageKey, *marketPage]{limit: maxCachedPages}}
-}
-
-// get returns the page as the transaction tx sees it, and calls write
-// where it is not kept. What write returns is kept where it says so.
-func (c *pageCache) get(tx storage.Tx, key pageKey, write func() (body []byte, keep bool, err error)) (*marketPage, error) {
-	version, err := storage.MarketVersion(tx)
-	if err != nil {
-		return nil, err
-	}
-	current := c.moveTo(version)
-	if current {
-		if page, kept := c.kept.get(key); kept {
-			return page, nil
-		}
-	}
-	body, keep, err := write()
-	if err != nil {
-		return nil, err
-	}
-	made := &marketPage{plain: fitted(body)}
-	made.compressed = sync.OnceValue(func() []byte {
-		small := fitted(compress(made.plain))
-		if keep && current {
-			c.keep(version, key, made, cap(made.plain)+cap(small))
-		}
-		return small
-	})
-	if keep && current {
-		c.keep(version, key, made, cap(made.plain))
-	}
-	return made, nil
-}
-
-// moveTo forgets the pages of an older version and reports whether the version
-// is the newest that was seen.
-func (c *pageCache) moveTo(version int64) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if version > c.version {
-		c.version = version
-		c.kept.clear()
-	}
-	return version == c.version
-}
-
-// keep keeps a page that holds so many bytes, unless the market has moved on.
-func (c *pageCache) keep(version int64, key pageKey, page *marketPage, bytes int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if version == c.version {
-		c.kept.put(key, page, bytes)
+// keep keeps a page, with the forms that it is held in. There is no end to the
+// pages beyond the last, so they are not kept.
+func (c *pageCache) keep(key pageKey, page *marketPage) {
+	if !page.empty() {
+		c.kept.put(key, page, cap(page.plain)+cap(page.zipped))
 	}
 }
 

@@ -37,60 +37,99 @@ func TestPagesBeyondTheLastAreNotKept(t *testing.T) {
 	runtime.KeepAlive(d)
 }
 
-func TestPagesOfAnOlderMarketLeaveTogether(t *testing.T) {
+func TestAPageThatChangedTakesThePlaceOfTheOldOne(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	d.sell(d.vintages[0], 1, 620)
-	for perPage := range 50 {
-		d.get(fmt.Sprintf("/api/market?per_page=%d", perPage+1))
+	readAll := func() {
+		for perPage := range 50 {
+			d.get(fmt.Sprintf("/api/market?per_page=%d", perPage+1))
+		}
+		held := 0
+		for _, page := range d.pages.kept.values {
+			held += cap(page.value.plain) + cap(page.value.zipped) + entryCost
+		}
+		if kept := len(d.pages.kept.values); kept != 50 || held != d.pages.kept.bytes {
+			t.Errorf("%d of 50 pages are kept, they hold %d bytes and %d are counted", kept, held, d.pages.kept.bytes)
+		}
 	}
-	if kept := len(d.pages.kept.values); kept != 50 {
-		t.Errorf("%d of 50 pages are kept", kept)
-	}
+	readAll()
+	before := d.pages.kept.bytes
 	d.sell(d.vintages[0], 1, 630)
-	if kept := len(d.pages.kept.values); kept != 0 {
-		t.Errorf("%d pages are kept after the market has moved", kept)
+	readAll()
+	if d.pages.kept.bytes <= before {
+		t.Error("the pages are still the old ones")
 	}
 }
 
-func TestPagesOfAMarketThatAnotherProcessMovedLeaveTogether(t *testing.T) {
+// Whoever changes an order makes only the pages old that show its project.
+func TestAnotherProcessMakesOnlyItsPagesOld(t *testing.T) {
 	t.Parallel()
-	path := tempDatabase(t)
-	d := openFixture(t, path, Options{RatePerSecond: -1})
-	d.sell(d.vintages[0], 1, 620)
-	for perPage := range 50 {
-		d.get(fmt.Sprintf("/api/market?per_page=%d", perPage+1))
+	d, _ := openDemo(t)
+	text := func(page int) *byte {
+		d.get(fmt.Sprint("/api/market?page=", page))
+		kept, _ := d.pages.kept.get(pageKey{page, defaultPerPage})
+		return &kept.plain[0]
 	}
-	operator := open(t, path, Options{Now: d.clock.Now})
-	alter(t, operator, func(c *change) error { return c.moveMarket() })
-	d.get("/api/market")
-	if kept := len(d.pages.kept.values); kept != 1 {
-		t.Errorf("%d pages are kept after the market has moved", kept)
+	before := [...]*byte{text(1), text(2), text(3), text(4)}
+	operator := open(t, d.path, Options{Now: d.clock.Now})
+	alter(t, operator, func(c *change) error {
+		return c.moveMarket(d.query("SELECT number FROM projects ORDER BY number LIMIT 1 OFFSET 30"))
+	})
+	for i, was := range before {
+		if same := text(i+1) == was; same != (i != 1) {
+			t.Errorf("page %d was written again: %v", i+1, !same)
+		}
 	}
 }
 
 func TestPagesAreCountedAsTheyAreHeld(t *testing.T) {
 	t.Parallel()
 	d, _ := openDemo(t)
-	gzipped := httptest.NewRequest("GET", "/api/market", nil)
-	gzipped.Header.Set("Authorization", "Bearer "+d.key)
-	gzipped.Header.Set("Accept-Encoding", "gzip")
-	d.get("/api/market")
-	d.Handler().ServeHTTP(httptest.NewRecorder(), gzipped)
-	page, _ := d.pages.kept.get(pageKey{1, defaultPerPage})
-	want := cap(page.plain) + cap(page.compressed()) + entryCost
-	if d.pages.kept.bytes != want {
-		t.Errorf("%d bytes are counted, %d are held", d.pages.kept.bytes, want)
+	held := func() (plain, zipped int) {
+		page, _ := d.pages.kept.get(pageKey{1, defaultPerPage})
+		if want := cap(page.plain) + cap(page.zipped) + entryCost; d.pages.kept.bytes != want {
+			t.Errorf("%d bytes are counted, %d are held", d.pages.kept.bytes, want)
+		}
+		if slack := cap(page.plain) - len(page.plain); slack > len(page.plain)/4 {
+			t.Errorf("a page of %d bytes holds %d more", len(page.plain), slack)
+		}
+		return len(page.plain), len(page.zipped)
 	}
-	if slack := cap(page.plain) - len(page.plain); slack > len(page.plain)/4 {
-		t.Errorf("a page of %d bytes holds %d more", len(page.plain), slack)
+	d.getWith("/api/market", "Accept-Encoding", "gzip")
+	if plain, zipped := held(); plain != 0 || zipped == 0 {
+		t.Errorf("%d bytes are held of a form that nobody has asked for", plain)
+	}
+	d.get("/api/market")
+	if plain, zipped := held(); plain == 0 || zipped == 0 {
+		t.Error("a form that was asked for is not held")
+	}
+}
+
+// The whole market is read page by page, in order, again and again: most of
+// what there is room for is found.
+func TestAMarketLargerThanTheCacheIsReadInOrder(t *testing.T) {
+	t.Parallel()
+	const pages, room = 960, 320
+	c := newPageCache(room * (entryCost + 1000))
+	found := 0
+	for n := range 30 * pages {
+		key := pageKey{n % pages, defaultPerPage}
+		if _, kept := c.kept.get(key); !kept {
+			c.keep(key, &marketPage{pagePlace: pagePlace{projects: 1}, plain: make([]byte, 1000)})
+		} else if n >= pages {
+			found++
+		}
+	}
+	if share := float64(found) / (29 * room); share < 0.8 {
+		t.Errorf("%.0f%% of what there is room for was found", 100*share)
 	}
 }
 
 func TestACacheNeverHoldsMoreThanItsLimit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		c := boundedCache[int, int]{limit: rapid.IntRange(0, 20*entryCost).Draw(t, "limit")}
+		c := boundedCache[int, int]{limit: rapid.IntRange(0, 20*entryCost).Draw(t, "limit"), oneIn: rapid.IntRange(0, 3).Draw(t, "one in")}
 		last := make(map[int]int)
 		for n := range rapid.IntRange(1, 100).Draw(t, "puts") {
 			key := rapid.IntRange(0, 20).Draw(t, "key")

@@ -33,6 +33,17 @@ func compress(body []byte) []byte {
 	return out.Bytes()
 }
 
+// expand undoes compress for a body of so many bytes.
+func expand(zipped []byte, size int) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(zipped))
+	if err != nil {
+		return nil, err
+	}
+	body := make([]byte, size)
+	_, err = io.ReadFull(r, body)
+	return body, err
+}
+
 // acceptsGzip reports whether the client named gzip and did not rule it out.
 func acceptsGzip(r *http.Request) bool {
 	for coding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
@@ -49,18 +60,20 @@ func acceptsGzip(r *http.Request) bool {
 
 // respond writes a JSON body, compressed where the client takes that.
 func respond(w http.ResponseWriter, r *http.Request, status int, body []byte) {
-	respondJSON(w, r, status, body, func() []byte { return compress(body) })
+	w.Header().Set("Cache-Control", "no-store")
+	zipped := len(body) >= worthCompressing && acceptsGzip(r)
+	if zipped {
+		body = compress(body)
+	}
+	writeJSON(w, status, zipped, body)
 }
 
-// respondJSON writes a JSON body in the form that the client accepts.
-func respondJSON(w http.ResponseWriter, r *http.Request, status int, plain []byte, compressed func() []byte) {
+// writeJSON writes a JSON body that may be compressed already.
+func writeJSON(w http.ResponseWriter, status int, zipped bool, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-store")
-	body := plain
-	if len(plain) >= worthCompressing && acceptsGzip(r) {
+	if zipped {
 		h.Set("Content-Encoding", "gzip")
-		body = compressed()
 	}
 	writeBody(w, status, body)
 }

@@ -7,11 +7,7 @@ import (
 )
 
 // Books are what the exchange keeps, in a transaction that writes.
-type Books struct {
-	Tx
-	// Moved is the version of the market that the transaction made, or 0.
-	Moved int64
-}
+type Books struct{ Tx }
 
 var _ exchange.Books = (*Books)(nil)
 

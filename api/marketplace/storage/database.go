@@ -67,7 +67,7 @@ const PurchaseRoom = 64 << 10
 // Rehearse makes a change as large as a purchase, for an engine that rolls it
 // back to learn whether it would be taken.
 func Rehearse(tx Tx) error {
-	if _, err := MarketVersion(tx); err != nil {
+	if _, err := ReadMarket(tx); err != nil {
 		return err
 	}
 	return exec(tx, "INSERT INTO audit (at, actor, action, subject, detail) VALUES (0, '', '', '', hex(zeroblob($1)))", PurchaseRoom/2)

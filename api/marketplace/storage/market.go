@@ -6,11 +6,33 @@ import (
 	"tonne/model"
 )
 
-// MarketVersion grows with every change of a sell order.
-func MarketVersion(tx Tx) (int64, error) { return number(tx, "SELECT version FROM market_state") }
+// Market is a state of the whole market. Two that are equal show the same.
+type Market struct {
+	// Version grows with every change of a sell order, Listing whenever a
+	// project enters or leaves the market. Mark is random for each version.
+	Version, Listing, Mark int64
+}
 
-// ListingVersion grows whenever a project enters or leaves the market.
-func ListingVersion(tx Tx) (int64, error) { return number(tx, "SELECT listing FROM market_state") }
+// ReadMarket returns the state that the market is in.
+func ReadMarket(tx Tx) (m Market, err error) {
+	_, err = find(tx, "SELECT version, listing, mark FROM market_state", func(row Row) {
+		m = Market{Version: row.Int64(0), Listing: row.Int64(1), Mark: row.Int64(2)}
+	})
+	return m, err
+}
+
+// Token names the state, for whoever is only to tell it from others.
+func (m Market) Token() string { return fmt.Sprintf("%x-%x", m.Version, uint64(m.Mark)) }
+
+// ChangesOf counts the changes of sell orders that the projects with numbers
+// from first to last have been through: while it stays, so do they.
+func ChangesOf(tx Tx, first, last int64) (changes int64, err error) {
+	err = tx.Query("SELECT version FROM market_projects WHERE project BETWEEN $1 AND $2", func(row Row) error {
+		changes += row.Int64(0)
+		return nil
+	}, first, last)
+	return changes, err
+}
 
 // ListedProjects returns the numbers of the projects that are in the market,
 // in its order.

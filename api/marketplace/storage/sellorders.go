@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"math/rand/v2"
 	"time"
 
 	"tonne/api/marketplace/exchange"
@@ -38,7 +39,7 @@ func (b *Books) SetPrice(s exchange.SellOrder, price model.PriceCents) error {
 	if err := exec(b, "UPDATE sell_orders SET price_cents = $1 WHERE number = $2", price, s.Number); err != nil {
 		return err
 	}
-	return b.MoveMarket()
+	return b.MoveProject(s.Vintage.Project, false)
 }
 
 // SetQuantity changes what a live order offers.
@@ -46,7 +47,7 @@ func (b *Books) SetQuantity(s exchange.SellOrder, grams model.Grams) error {
 	if err := exec(b, "UPDATE sell_orders SET quantity_grams = $1 WHERE number = $2", grams, s.Number); err != nil {
 		return err
 	}
-	return b.MoveMarket()
+	return b.MoveProject(s.Vintage.Project, false)
 }
 
 // EndSellOrder takes an order off the market in its new state, with what it
@@ -69,17 +70,18 @@ func (b *Books) countLive(project int64, by int64) error {
 	if err := exec(b, "UPDATE projects SET live_orders = $1 WHERE number = $2", orders+by, project); err != nil {
 		return err
 	}
-	if orders == 0 || orders+by == 0 {
-		if err := exec(b, "UPDATE market_state SET listing = listing + 1 WHERE only = 1"); err != nil {
-			return err
-		}
-	}
-	return b.MoveMarket()
+	return b.MoveProject(project, orders == 0 || orders+by == 0)
 }
 
-// MoveMarket gives the market a new version: what was read of it before is
-// old.
-func (b *Books) MoveMarket() (err error) {
-	b.Moved, err = number(b, "UPDATE market_state SET version = version + 1 WHERE only = 1 RETURNING version")
-	return err
+// MoveProject gives a project of the market a new version, and with it the
+// market: what was read of them before is old. listed says that the project
+// entered the market or left it.
+func (b *Books) MoveProject(project int64, listed bool) error {
+	listing := 0
+	if listed {
+		listing = 1
+	}
+	return exec(b, `INSERT INTO market_projects (project, version, listing, mark) VALUES ($1, 1, $2, $3)
+		ON CONFLICT (project) DO UPDATE SET version = market_projects.version + 1,
+			listing = market_projects.listing + excluded.listing, mark = excluded.mark`, project, listing, rand.Int64())
 }

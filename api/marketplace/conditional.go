@@ -1,0 +1,82 @@
+package marketplace
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+)
+
+const ifNoneMatch = "If-None-Match"
+
+// hashOf names the content of a body. Every instance gives it the same name.
+func hashOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:16])
+}
+
+// tagOf is the strong ETag of content in one of its forms, which have other
+// bytes and so other tags.
+func tagOf(hash string, zipped bool) string {
+	if zipped {
+		return `"` + hash + `-gzip"`
+	}
+	return `"` + hash + `"`
+}
+
+// listsTag reports whether the values of If-None-Match list a strong tag, by
+// weak comparison, or are the asterisk that stands for any (RFC 9110, section
+// 13.1.2). A list that cannot be read to its end ends there.
+func listsTag(values []string, tag string) bool {
+	for _, list := range values {
+		if strings.Trim(list, " \t") == "*" {
+			return true
+		}
+		for list = strings.TrimLeft(list, " \t,"); list != ""; list = strings.TrimLeft(list, " \t,") {
+			quoted, isTag := strings.CutPrefix(strings.TrimPrefix(list, "W/"), `"`)
+			opaque, rest, ends := strings.Cut(quoted, `"`)
+			if !isTag || !ends {
+				break
+			}
+			if tag == `"`+opaque+`"` {
+				return true
+			}
+			list = rest
+		}
+	}
+	return false
+}
+
+// respondConditional writes a JSON body with its tag, or that the client has it
+// already.
+func respondConditional(w http.ResponseWriter, r *http.Request, body []byte) {
+	zipped := len(body) >= worthCompressing && acceptsGzip(r)
+	tag := tagOf(hashOf(body), zipped)
+	if listsTag(r.Header.Values(ifNoneMatch), tag) {
+		respondUnchanged(w, tag)
+		return
+	}
+	if zipped {
+		body = compress(body)
+	}
+	respondTagged(w, tag, zipped, body)
+}
+
+// respondTagged writes a JSON body that the client may keep, as long as it asks
+// each time whether it is still the same.
+func respondTagged(w http.ResponseWriter, tag string, zipped bool, body []byte) {
+	setTag(w.Header(), tag)
+	writeJSON(w, http.StatusOK, zipped, body)
+}
+
+// respondUnchanged tells a client that it has the body with the tag.
+func respondUnchanged(w http.ResponseWriter, tag string) {
+	setTag(w.Header(), tag)
+	w.Header().Set("Vary", "Accept-Encoding")
+	w.WriteHeader(http.StatusNotModified)
+}
+
+func setTag(h http.Header, tag string) {
+	h.Set("ETag", tag)
+	h.Set("Cache-Control", "private, no-cache")
+}

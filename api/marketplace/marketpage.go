@@ -1,0 +1,112 @@
+package marketplace
+
+import (
+	"tonne/api/marketplace/storage"
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// pagePlace is where a page lies in the market.
+type pagePlace struct {
+	// listing is the version of the listing, changes what the projects of the
+	// page have been through: while both stay, so does what the page shows.
+	listing, changes int64
+	// first and last are the numbers of its first and last project; a page
+	// beyond the last has none.
+	first, last, projects int64
+	position              model.Page
+}
+
+// empty reports whether the page shows nothing.
+func (p pagePlace) empty() bool { return p.projects == 0 }
+
+// placeOf finds a page of the market in the state that the transaction sees.
+func (m *Marketplace) placeOf(tx storage.Tx, market storage.Market, key pageKey) (p pagePlace, err error) {
+	projects, err := m.listing.projects(tx, market.Listing)
+	if err != nil {
+		return p, err
+	}
+	first, end, position := pageOf(len(projects), key.page, key.perPage)
+	p = pagePlace{listing: market.Listing, projects: int64(end - first), position: position}
+	if p.empty() {
+		return p, nil
+	}
+	p.first, p.last = projects[first], projects[end-1]
+	p.changes, err = storage.ChangesOf(tx, p.first, p.last)
+	return p, err
+}
+
+// writePage writes the body of a page.
+func writePage(tx storage.Tx, p pagePlace) ([]byte, error) {
+	enc := wire.NewMarketEncoder(make([]byte, 0, p.projects*bytesPerProject+bytesPerPage))
+	if !p.empty() {
+		if err := storage.EncodeMarket(tx, &enc, p.first, p.last); err != nil {
+			return nil, err
+		}
+	}
+	return enc.Finish(p.position), nil
+}
+
+// What a project of fifty orders takes in a page, and what a page takes beside
+// its projects.
+const (
+	bytesPerProject = 5 << 10
+	bytesPerPage    = 256
+)
+
+// marketPage is one page of the market. It is not changed once it was kept.
+type marketPage struct {
+	pagePlace
+	// market is the newest state of the market in which it was found current.
+	market storage.Market
+	// size is the length of the body, hash that of its content.
+	size int
+	hash string
+	// The body in the forms in which it is held, nil in the others. It is held
+	// in those that clients ask for: most take only the smaller one.
+	plain, zipped []byte
+}
+
+// zips reports whether the page is sent in its smaller form to a client that
+// takes that.
+func (p *marketPage) zips(accepted bool) bool { return accepted && p.size >= worthCompressing }
+
+// held reports whether the body is there, in whatever form.
+func (p *marketPage) held() bool { return p.plain != nil || p.zipped != nil }
+
+// at returns the page as one that was found current in another state.
+func (p *marketPage) at(market storage.Market) *marketPage {
+	again := *p
+	again.market = market
+	return &again
+}
+
+// without returns the page without its body.
+func (p *marketPage) without() *marketPage {
+	bare := *p
+	bare.plain, bare.zipped = nil, nil
+	return &bare
+}
+
+// in returns the body of a page that is held, in the form that is asked for,
+// and the page that holds that form: beside those that clients asked for
+// before, or alone where the page was just written.
+func (p *marketPage) in(zipped, written bool) ([]byte, *marketPage, error) {
+	switch {
+	case zipped && p.zipped != nil:
+		return p.zipped, p, nil
+	case !zipped && p.plain != nil:
+		return p.plain, p, nil
+	}
+	more := *p
+	if !zipped {
+		plain, err := expand(p.zipped, p.size)
+		more.plain = plain
+		return plain, &more, err
+	}
+	more.zipped = fitted(compress(p.plain))
+	if written {
+		more.plain = nil
+	}
+	return more.zipped, &more, nil
+}
