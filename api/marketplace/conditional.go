@@ -25,8 +25,8 @@ func tagOf(hash string, zipped bool) string {
 }
 
 // listsTag reports whether the values of If-None-Match list a strong tag, by
-// weak comparison, or are the asterisk that stands for any (RFC 9110, section
-// 13.1.2). A list that cannot be read to its end ends there.
+// weak comparison, or are the asterisk that stands for any (RFC 9110 under
+// If-None-Match). A list that cannot be read to its end ends there.
 func listsTag(values []string, tag string) bool {
 	for _, list := range values {
 		if strings.Trim(list, " \t") == "*" {
