@@ -22,6 +22,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/storage"
 )
 
@@ -200,4 +201,49 @@ func TestAFullDiskIsSaid(t *testing.T) {
 	if err := d.Backup(t.Context(), filepath.Join(t.TempDir(), "backup.db")); err != nil && !errors.Is(err, storage.ErrFull) {
 		t.Errorf("the operator reads %v", err)
 	}
+}
+
+// Purchases are committed together. What takes their transaction down is told
+// to all of them, and none was made.
+func TestPurchasesBesideAPanicAreAnsweredWith503(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := openFixture(t, tempDatabase(t), Options{RatePerSecond: -1})
+		order := d.sell(d.vintages[0], 100, 620)
+		work := make(chan struct{})
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			err := d.change(t.Context(), operator, func(*exchange.Change) error { <-work; return nil })
+			if !errors.Is(err, storage.ErrNotCommitted) {
+				t.Errorf("the first is told %v", err)
+			}
+		})
+		synctest.Wait()
+		for n := range 3 {
+			wg.Go(func() {
+				w := d.purchase(order, fmt.Sprint(n))
+				if f := refused(t, w, http.StatusServiceUnavailable); !strings.Contains(f.Message, "nothing was changed") || w.Header().Get("Retry-After") == "" {
+					t.Errorf("%v %+v", w.Header(), f)
+				}
+			})
+		}
+		synctest.Wait()
+		wg.Go(func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("the panic did not reach its own goroutine")
+				}
+			}()
+			d.do(func(*change) error { panic("unexpected") })
+		})
+		synctest.Wait()
+		close(work)
+		wg.Wait()
+		for n := range 3 {
+			if id, replayed := accepted(t, d.purchase(order, fmt.Sprint(n)).Body.Bytes()); replayed {
+				t.Errorf("%s was made before", id)
+			}
+		}
+		checkBooks(t, d)
+	})
 }

@@ -66,6 +66,7 @@ var (
 	errGone     = &refusal{http.StatusBadRequest, "", []string{"The client has gone"}}
 	errBusy     = &refusal{http.StatusServiceUnavailable, "", []string{"The service is busy, try again later"}}
 	errReplaced = &refusal{http.StatusServiceUnavailable, "", []string{"The service takes no changes: " + storage.ErrReplaced.Error()}}
+	errNotKept  = &refusal{http.StatusServiceUnavailable, "", []string{"The service could not keep the change, nothing was changed: try again"}}
 	errDiskFull = &refusal{http.StatusInternalServerError, "", []string{"Internal server error: no space is left on the disk of the service"}}
 	errInternal = &refusal{http.StatusInternalServerError, "", []string{"Internal server error"}}
 )
@@ -90,6 +91,8 @@ func refusalOf(r *http.Request, err error) *refusal {
 		return errReplaced
 	case errors.Is(err, storage.ErrFull):
 		return errDiskFull
+	case errors.Is(err, storage.ErrNotCommitted):
+		return errNotKept
 	}
 	return errInternal
 }
@@ -100,7 +103,7 @@ func (m *Marketplace) respondError(w http.ResponseWriter, r *http.Request, err e
 	if told.status >= http.StatusInternalServerError && err != error(told) {
 		noteFailure(w, err)
 	}
-	if told == errBusy {
+	if told == errBusy || told == errNotKept {
 		setRetryAfter(w, storage.LockWait)
 	}
 	body := wire.Refusal{Status: told.status, Code: told.code, Messages: told.messages}

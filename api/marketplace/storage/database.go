@@ -18,7 +18,9 @@ type Database interface {
 	// interrupt it: the outcome of a purchase must not depend on whether the
 	// client still listens. Where its turn does not come within LockWait the
 	// error is ErrLocked, and where what is written would be lost with the
-	// process it is ErrReplaced.
+	// process it is ErrReplaced. An engine may commit several changes together;
+	// where that fails, the error of all is ErrNotCommitted, in front of what
+	// failed where that is known, and nothing of them is kept.
 	Write(ctx context.Context, fn func(Tx) error) error
 	// Ready returns why the database cannot take a purchase, or nil.
 	Ready(ctx context.Context) error
@@ -51,6 +53,9 @@ var (
 	// ErrLocked is returned when another process kept the database locked for
 	// longer than is waited.
 	ErrLocked = errors.New("the database is locked by another process")
+	// ErrNotCommitted is returned for a change that was not kept because of
+	// something beside it: it may be tried again.
+	ErrNotCommitted = errors.New("the change was not kept")
 	// ErrFull is returned when the disk of the database has no space left.
 	// What was to be written was not written.
 	ErrFull = errors.New("no space is left on the disk of the database")

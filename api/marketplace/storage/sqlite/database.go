@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -22,6 +21,7 @@ type Database struct {
 	// files are what was opened, none where it is in memory.
 	files   files
 	writer  *sqlitex.Pool
+	turns   turns
 	readers *sqlitex.Pool
 }
 
@@ -97,7 +97,9 @@ func (d *Database) Close() error {
 }
 
 func prepareWriter(conn *sqlite.Conn) error {
-	return prepare(conn, "foreign_keys = ON", "synchronous = FULL", "trusted_schema = OFF")
+	return prepare(conn, "foreign_keys = ON", "synchronous = FULL", "trusted_schema = OFF",
+		// What a savepoint may have to take back is kept in memory.
+		"temp_store = MEMORY")
 }
 
 func prepareReader(conn *sqlite.Conn) error {
@@ -125,50 +127,4 @@ func (d *Database) Read(ctx context.Context, fn func(storage.Tx) error) (err err
 	end := sqlitex.Transaction(conn)
 	defer end(&err)
 	return fn(tx{conn})
-}
-
-// Write calls fn in a transaction that is committed whole, or not at all where
-// fn returns an error, or where nobody would find what was committed.
-func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error) error {
-	err := d.write(ctx, fn)
-	if errors.Is(err, storage.ErrReplaced) {
-		err = errors.Join(err, d.rescue(ctx))
-	}
-	return translate(err)
-}
-
-func (d *Database) write(ctx context.Context, fn func(storage.Tx) error) (err error) {
-	conn, end, err := d.begin(ctx, storage.LockWait)
-	if err != nil {
-		return err
-	}
-	defer d.writer.Put(conn)
-	defer end(&err)
-	if err := fn(tx{conn}); err != nil {
-		return err
-	}
-	return d.files.inPlace()
-}
-
-// begin starts a transaction that writes, once those before it in this process
-// and in others are done. Its connection belongs back into the pool.
-func (d *Database) begin(ctx context.Context, patience time.Duration) (_ *sqlite.Conn, end func(*error), err error) {
-	turn, cancel := context.WithTimeoutCause(ctx, patience, storage.ErrLocked)
-	defer cancel()
-	conn, err := d.writer.Take(turn)
-	if err == nil {
-		conn.SetBlockOnBusy()
-		if end, err = sqlitex.ImmediateTransaction(conn); err != nil {
-			d.writer.Put(conn)
-		}
-	}
-	if err != nil && turn.Err() != nil {
-		err = fmt.Errorf("%w: %w", context.Cause(turn), err)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	conn.SetInterrupt(nil)
-	conn.SetBusyTimeout(storage.LockWait)
-	return conn, end, nil
 }

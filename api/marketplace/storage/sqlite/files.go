@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api/marketplace/storage"
@@ -61,10 +62,15 @@ func (f files) untaken(path string) bool {
 // rescue moves what was acknowledged out of a log that lost its name into the
 // database, which still has its own, unless somebody else took the database up
 // without that log: pages of both would be mixed.
-func (d *Database) rescue(ctx context.Context) error {
+func (d *Database) rescue(conn *sqlite.Conn) error {
 	if !d.files.untaken(d.uri) {
 		return nil
 	}
+	return sqlitex.ExecuteTransient(conn, "PRAGMA wal_checkpoint(PASSIVE)", nil)
+}
+
+// rescueInTurn is rescue once the changes are done that are under way.
+func (d *Database) rescueInTurn(ctx context.Context) error {
 	turn, cancel := context.WithTimeout(ctx, probeWait)
 	defer cancel()
 	conn, err := d.writer.Take(turn)
@@ -72,5 +78,5 @@ func (d *Database) rescue(ctx context.Context) error {
 		return err
 	}
 	defer d.writer.Put(conn)
-	return sqlitex.ExecuteTransient(conn, "PRAGMA wal_checkpoint(PASSIVE)", nil)
+	return d.rescue(conn)
 }

@@ -15,19 +15,17 @@ import (
 // whether a service is ready does not wait for long.
 const probeWait = 2 * time.Second
 
-var errRolledBack = errors.New("the change was only tried")
-
 // Ready returns why the database cannot take a purchase, or nil.
 func (d *Database) Ready(ctx context.Context) error {
 	if err := d.files.inPlace(); err != nil {
-		return translate(errors.Join(err, d.rescue(ctx)))
+		return translate(errors.Join(err, d.rescueInTurn(ctx)))
 	}
 	if !d.inMemory {
 		if err := errors.Join(d.writable(), d.room()); err != nil {
 			return translate(err)
 		}
 	}
-	return translate(d.rehearse(ctx))
+	return translate(d.try(ctx, probeWait, storage.Rehearse))
 }
 
 // writable looks whether the mode of the file lets it be written. It is not
@@ -54,17 +52,4 @@ func (d *Database) room() error {
 	}
 	_, err = f.Write(make([]byte, storage.PurchaseRoom))
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
-}
-
-// rehearse makes a change as large as a purchase and rolls it back.
-func (d *Database) rehearse(ctx context.Context) error {
-	conn, end, err := d.begin(ctx, probeWait)
-	if err != nil {
-		return err
-	}
-	defer d.writer.Put(conn)
-	err = storage.Rehearse(tx{conn})
-	rollBack := errRolledBack
-	end(&rollBack)
-	return err
 }

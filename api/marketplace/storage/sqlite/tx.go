@@ -16,9 +16,19 @@ func (t tx) Exec(query string, args ...any) (rows int, err error) {
 }
 
 func (t tx) Query(query string, read func(storage.Row) error, args ...any) error {
-	return sqlitex.Execute(t.conn, query, &sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
+	// A statement that is left open by a panic would keep its connection.
+	var open *sqlite.Stmt
+	defer func() {
+		if open != nil {
+			_ = open.Reset()
+		}
+	}()
+	err := sqlitex.Execute(t.conn, query, &sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
+		open = stmt
 		return read(row{stmt})
 	}})
+	open = nil
+	return err
 }
 
 type row struct{ stmt *sqlite.Stmt }
