@@ -123,7 +123,10 @@ func (b *bookModel) buy(c modelCall, tonnes int64) string {
 	invoice.total += model.Cents(tonnes) * model.Cents(o.price)
 	invoice.bought[c.vintage] = true
 	o.left -= model.Grams(tonnes * model.GramsPerTonne)
-	o.live = o.left > 0
+	if o.left < model.GramsPerTonne {
+		b.wallets[modelHolding{sellerTenant, o.vintage}] += o.left
+		o.left, o.live = 0, false
+	}
 	return ""
 }
 

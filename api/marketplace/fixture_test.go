@@ -52,6 +52,8 @@ type fixture struct {
 const (
 	ownTenant   = "Desk Ltd"
 	otherTenant = "Rival Ltd"
+	// sellerTenant sells and has no key.
+	sellerTenant = "Seller Ltd"
 )
 
 func newFixture(t testing.TB) *fixture { return openFixture(t, "", Options{RatePerSecond: -1}) }
@@ -69,7 +71,7 @@ func openFixture(t testing.TB, path string, o Options) *fixture {
 		if d.other, err = c.EnsureTenant(exchange.Retiree{Name: otherTenant}); err != nil {
 			return err
 		}
-		if d.seller, err = c.EnsureTenant(exchange.Retiree{Name: "Seller Ltd"}); err != nil {
+		if d.seller, err = c.EnsureTenant(exchange.Retiree{Name: sellerTenant}); err != nil {
 			return err
 		}
 		d.project, d.vintages, err = addTestProject(c, exchange.Verra, "1340", "ET", "REDD+", 2021)

@@ -40,7 +40,7 @@ func (m *machine) keyOf(tenant string) string {
 
 func (m *machine) offer(rt *rapid.T) {
 	v := rapid.IntRange(0, 1).Draw(rt, "vintage")
-	grams := model.Grams(rapid.Int64Range(1, 12_000_000).Draw(rt, "grams"))
+	grams := model.Grams(rapid.Int64Range(model.GramsPerTonne, 12_000_000).Draw(rt, "grams"))
 	price := model.PriceCents(rapid.Int64Range(1, 3).Draw(rt, "price"))
 	id := m.sellFrom(m.seller, m.vintages[v], grams, price)
 	m.orders = append(m.orders, id)

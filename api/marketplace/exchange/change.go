@@ -11,6 +11,7 @@ type Books interface {
 	keys
 	wallets
 	orders
+	transfers
 	invoices
 	periods
 	requests

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"errors"
 	"time"
 
 	"tonne/model"
@@ -36,24 +37,39 @@ type orders interface {
 	EndSellOrder(s SellOrder, at time.Time) error
 }
 
-// Offer puts a new sell order on the market and returns it with its id.
+// ErrUnderATonne is returned for a sell order that nobody could buy from.
+var ErrUnderATonne = errors.New("a sell order offers a tonne, 1000000 grams, or more")
+
+// Offer puts a new sell order on the market and returns it, with an id where
+// it had none. The error is ErrUnderATonne.
 func (c *Change) Offer(s SellOrder) (SellOrder, error) {
+	if s.Quantity < model.GramsPerTonne {
+		return s, ErrUnderATonne
+	}
 	var err error
-	if s.ID, err = c.NewID(sellOrderID); err != nil {
-		return s, err
+	if s.ID == "" {
+		if s.ID, err = c.NewID(sellOrderID); err != nil {
+			return s, err
+		}
 	}
 	s.State = Live
 	s.Number, err = c.AddSellOrder(s)
 	return s, err
 }
 
-// Resize changes what a live order offers. One that offers nothing is sold.
+// Resize changes what a live order offers. One with less than a tonne is sold:
+// nobody can buy that, so it goes back into the seller's wallet.
 func (c *Change) Resize(s SellOrder, grams model.Grams) error {
-	if grams == 0 {
-		s.State, s.Quantity = Sold, 0
-		return c.EndSellOrder(s, c.At)
+	if grams >= model.GramsPerTonne {
+		return c.SetQuantity(s, grams)
 	}
-	return c.SetQuantity(s, grams)
+	if grams > 0 {
+		if err := c.giveBack(s, grams); err != nil {
+			return err
+		}
+	}
+	s.State, s.Quantity = Sold, 0
+	return c.EndSellOrder(s, c.At)
 }
 
 // Withdraw takes a live order off the market for good.

@@ -22,7 +22,7 @@ func (c Client) CheckBooks() {
 		"a request with nothing to process holds nothing": `SELECT count(*) FROM retirement_requests WHERE status = 'NOTHING_TO_PROCESS' AND total_grams <> 0`,
 		"a project counts its live orders": `SELECT count(*) FROM projects p WHERE p.live_orders <>
 			(SELECT count(*) FROM sell_orders WHERE project = p.number AND state = 'LIVE')`,
-		"a live order offers something": "SELECT count(*) FROM sell_orders WHERE state = 'LIVE' AND quantity_grams = 0",
+		"a live order offers a tonne or more": "SELECT count(*) FROM sell_orders WHERE state = 'LIVE' AND quantity_grams < 1000000",
 		"a processed request waits for no invoice": `SELECT count(*) FROM retirement_requests r
 			JOIN retirement_items i ON i.request = r.number JOIN trades t ON t.number = i.trade JOIN invoices v ON v.number = t.invoice
 			WHERE r.status IN ('IN_PROGRESS', 'COMPLETE') AND v.state <> 'SETTLED'`,
@@ -33,8 +33,9 @@ func (c Client) CheckBooks() {
 	}
 }
 
-// checkConservation checks that what a tenant bought of a vintage is queued
-// for retirement or in its wallet.
+// checkConservation checks that what a tenant bought of a vintage, took in or
+// got back from its sell orders is queued for retirement, in its wallet or
+// offered.
 func (c Client) checkConservation() {
 	c.Helper()
 	type holding struct{ tenant, vintage int64 }
@@ -43,6 +44,7 @@ func (c Client) checkConservation() {
 		c.query(sql, func(row storage.Row) { sums[holding{row.Int64(0), row.Int64(1)}] += sign * row.Int64(2) })
 	}
 	add("SELECT tenant, vintage, quantity_grams FROM trades", 1)
+	add("SELECT tenant, vintage, CASE type WHEN 'OFFERED' THEN -quantity_grams ELSE quantity_grams END FROM transfers", 1)
 	add("SELECT tenant, vintage, quantity_grams FROM wallets", -1)
 	add("SELECT r.tenant, r.vintage, i.quantity_grams FROM retirement_items i JOIN retirement_requests r ON r.number = i.request", -1)
 	for h, left := range sums {

@@ -48,10 +48,11 @@ func DemoOrders(tx Tx, v DemoVintage) ([]exchange.SellOrder, error) {
 }
 
 // ForgetWithdrawn deletes orders that were withdrawn before a time and that
-// nobody has bought from.
+// nobody has bought from. Those whose credits are accounted for stay.
 func ForgetWithdrawn(tx Tx, before time.Time) error {
 	return exec(tx, `DELETE FROM sell_orders WHERE state = 'WITHDRAWN' AND ended_at < $1
-		AND NOT EXISTS (SELECT 1 FROM trades WHERE sell_order = sell_orders.number)`, before.UnixMilli())
+		AND NOT EXISTS (SELECT 1 FROM trades WHERE sell_order = sell_orders.number)
+		AND NOT EXISTS (SELECT 1 FROM transfers WHERE sell_order = sell_orders.number)`, before.UnixMilli())
 }
 
 // Ask is the best price of a vintage and what is offered of it in all.

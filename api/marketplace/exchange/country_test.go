@@ -1,0 +1,41 @@
+package exchange
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestCountriesAreTheCodesOfISO3166(t *testing.T) {
+	t.Parallel()
+	all := Countries()
+	if len(all) != 249 || !slices.IsSorted(all) || len(slices.Compact(slices.Clone(all))) != len(all) {
+		t.Errorf("%d codes; ISO 3166-1 has 249 different ones: %q", len(all), all)
+	}
+	count := 0
+	for a := 'A'; a <= 'Z'; a++ {
+		for b := 'A'; b <= 'Z'; b++ {
+			if IsCountry(string([]rune{a, b})) {
+				count++
+			}
+		}
+	}
+	if count != len(all) {
+		t.Errorf("%d pairs of capitals are taken for countries, %d are listed", count, len(all))
+	}
+	for _, code := range []string{"AD", "GB", "BQ", "CW", "SS", "SX", "BL", "MF", "ZW"} {
+		if !IsCountry(code) {
+			t.Errorf("%s is not known", code)
+		}
+	}
+}
+
+func TestWhatIsNoCodeIsNoCountry(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "G", "gb", "Gb", "GBR", " G", "B ", "D A", "EU", "UK", "XK", "AN", "YU", "CS", "ZZ", "AA", "XX", "826", "GB ", "ＧＢ",
+	} {
+		if IsCountry(text) {
+			t.Errorf("%q is taken for a country", text)
+		}
+	}
+}
