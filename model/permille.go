@@ -3,6 +3,7 @@ package model
 import (
 	"math/bits"
 	"strconv"
+	"strings"
 )
 
 // PerMille is a relative difference in tenths of a per cent.
@@ -32,6 +33,27 @@ func Difference[T PriceCents | Cents](price, base T) (PerMille, bool) {
 		q++
 	}
 	return sign * PerMille(q), true
+}
+
+// maxPercent is the largest percentage that is read.
+const maxPercent = 1_000_000
+
+// ParsePercent reads a percentage as a person types it: "5%", "2.5 %" or
+// "1,000%", with at most one decimal. The error is ErrNotDigits, or
+// ErrOutOfRange beyond a million per cent.
+func ParsePercent(s string) (PerMille, error) {
+	s, ok := strings.CutSuffix(strings.TrimSpace(s), "%")
+	if !ok {
+		return 0, ErrNotDigits
+	}
+	whole, tenths, err := splitDecimal(s, 1)
+	switch {
+	case err != nil:
+		return 0, err
+	case whole > maxPercent:
+		return 0, ErrOutOfRange
+	}
+	return PerMille(whole*10 + tenths), nil
 }
 
 // String returns d in per cent with its sign, "+5.7%", "−4.2%" or "0.0%".

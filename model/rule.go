@@ -131,24 +131,15 @@ func parseLimit(measure string, compare Comparison, limit string) (r Rule, err e
 
 // parseShare reads "5%" or "2.5 %".
 func parseShare(s string) (PerMille, error) {
-	s, ok := strings.CutSuffix(s, "%")
-	if !ok {
+	if !strings.HasSuffix(s, "%") {
 		return 0, ErrNotARule
 	}
-	whole, frac, err := splitDecimal(s, 1)
-	switch {
-	case err != nil:
-		return 0, err
-	case whole > maxShare:
-		return 0, ErrOutOfRange
-	case whole == 0 && frac == 0:
+	share, err := ParsePercent(s)
+	if err == nil && share == 0 {
 		return 0, ErrNotARule
 	}
-	return PerMille(whole*10 + frac), nil
+	return share, err
 }
-
-// maxShare is the largest limit in per cent.
-const maxShare = 1_000_000
 
 // Holds reports whether the rule holds. It is not known if the rule needs
 // a last paid price that is not there.

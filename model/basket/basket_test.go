@@ -1,0 +1,327 @@
+package basket
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+)
+
+func fold(s string) string { return strings.ToLower(s) }
+
+// meets fails unless a basket keeps every limit by the words of Limits.
+func meets(t *rapid.T, listings []listing, l Limits, b Basket) {
+	t.Helper()
+	projects, types, countries := map[string]int64{}, map[string]int64{}, map[string]int64{}
+	var tonnes int64
+	var cost model.Cents
+	for _, line := range b.Lines {
+		p := listings[slices.IndexFunc(listings, func(l listing) bool { return l.id == line.Vintage.ProjectID })]
+		projects[p.id] += line.Tonnes
+		types[fold(p.kind)] += line.Tonnes
+		countries[p.country] += line.Tonnes
+		tonnes += line.Tonnes
+		cost += line.Cost
+		if line.Tonnes < 1 || line.Tonnes > line.Order.Quantity.Tonnes() || int64(line.Cost) != line.Tonnes*int64(line.Order.Price) {
+			t.Fatalf("a line that cannot be: %+v", line)
+		}
+		if l.MaxPrice > 0 && line.Order.Price > l.MaxPrice {
+			t.Fatalf("%+v is above the price limit", line)
+		}
+	}
+	if tonnes != b.Tonnes || cost != b.Cost || b.Short != b.Asked-b.Tonnes || b.Short < 0 {
+		t.Fatalf("the lines add up to %d t and %d: %+v", tonnes, cost, b)
+	}
+	groups := types
+	if l.Group == ByCountry {
+		groups = countries
+	}
+	if l.PerProject > 0 && !within(projects, b.Asked*int64(l.PerProject)/1000) || l.PerGroup > 0 && !within(groups, b.Asked*int64(l.PerGroup)/1000) {
+		t.Fatalf("a cap is passed: %v %v", projects, groups)
+	}
+	for _, f := range l.Floors {
+		if got := types[fold(f.Type)]; b.Short == 0 && got*1000 < b.Asked*int64(f.Share) {
+			t.Fatalf("%d t of %s are below the floor %s", got, f.Type, f.Share)
+		}
+	}
+}
+
+func TestBasketsAreTheFullestAndCheapestOfAllWaysToBuy(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b, listings := drawBook(t, 5, 6, 3)
+		l := drawLimits(t)
+		tonnes := rapid.Int64Range(1, 14).Draw(t, "tonnes")
+		got, err := b.Buy(Request{Tonnes: tonnes, Limits: l})
+		if err != nil {
+			t.Fatal(err)
+		}
+		meets(t, listings, l, got)
+		if want := bruteForce(listings, l, tonnes); got.Tonnes != want.tonnes || got.Tonnes > 0 && int64(got.Cost) != want.cost {
+			t.Fatalf("%d t for %d, and %d t for %d can be had", got.Tonnes, got.Cost, want.tonnes, want.cost)
+		}
+	})
+}
+
+func TestALimitCostsWhatTheBestBasketWithoutItSaves(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b, listings := drawBook(t, 4, 5, 3)
+		l := drawLimits(t)
+		tonnes := rapid.Int64Range(1, 10).Draw(t, "tonnes")
+		got, err := b.Buy(Request{Tonnes: tonnes, Limits: l})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, limit := range got.Limits {
+			without := l
+			switch limit.Kind {
+			case MaxPrice:
+				without.MaxPrice = 0
+			case ProjectCap:
+				without.PerProject = 0
+			case TypeCap, CountryCap:
+				without.PerGroup = 0
+			case TypeFloor:
+				without.Floors = slices.DeleteFunc(slices.Clone(l.Floors), func(f Floor) bool { return f.Type == limit.Type })
+			}
+			want := bruteForce(listings, without, tonnes)
+			fills, costs := want.tonnes-got.Tonnes, int64(0)
+			if fills == 0 && want.tonnes > 0 {
+				costs = int64(got.Cost) - want.cost
+			}
+			if limit.Fills != fills || int64(limit.Costs) != costs || limit.Binds != (fills > 0 || costs > 0) {
+				t.Fatalf("%s: %+v, and without it there are %d t more, or the basket is %d cheaper", limit, limit, fills, costs)
+			}
+		}
+	})
+}
+
+func TestABudgetBuysTheMostTonnesThatItPaysFor(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b, listings := drawBook(t, 4, 5, 3)
+		l := drawLimits(t)
+		budget := rapid.Int64Range(1, 90).Draw(t, "budget")
+		got, err := b.Buy(Request{Budget: model.Cents(budget), Limits: l})
+		if err != nil {
+			t.Fatal(err)
+		}
+		meets(t, listings, l, got)
+		want := int64(0)
+		for n := int64(1); n <= 15; n++ {
+			if w := bruteForce(listings, l, n); w.tonnes == n && w.cost <= budget {
+				want = n
+			}
+		}
+		if got.Tonnes != want || got.Short != 0 || int64(got.Cost) > budget {
+			t.Fatalf("%d t for %d, and %d pays for %d t", got.Tonnes, got.Cost, budget, want)
+		}
+	})
+}
+
+// Where steps are small against the book, the search by halves is at work.
+func TestABudgetIsSearchedAsIfEachNumberOfTonnesWereTried(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b, _ := drawBook(t, 8, 20, 60)
+		l := drawLimits(t)
+		budget := model.Cents(rapid.Int64Range(1, 2_000).Draw(t, "budget"))
+		got, err := b.Buy(Request{Budget: budget, Limits: l})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := b.ForSale; n > got.Tonnes; n-- {
+			cost, whole, err := b.costOf(l, n)
+			if err != nil || whole && cost <= budget {
+				t.Fatalf("%d t, and %d t cost %d of %d (%v)", got.Tonnes, n, cost, budget, err)
+			}
+		}
+	})
+}
+
+func TestMoreTonnesMayCostLess(t *testing.T) {
+	t.Parallel()
+	b := book(listing{"a", "Wind", "KE", []entry{{10, 100}}}, listing{"b", "Wind", "KE", []entry{{10, 100}}},
+		listing{"c", "Wind", "KE", []entry{{10, 100}}}, listing{"d", "Wind", "KE", []entry{{10, 9_000}}})
+	l := limits(t, []string{"project=40%"})
+	four, five := buy(t, b, Request{Tonnes: 4, Limits: l}), buy(t, b, Request{Tonnes: 5, Limits: l})
+	if four.Cost != 9_300 || five.Cost != 500 {
+		t.Errorf("4 t cost %d, 5 t cost %d", four.Cost, five.Cost)
+	}
+	if got := buy(t, b, Request{Budget: 500, Limits: l}); got.Tonnes != 5 {
+		t.Errorf("500 buys %d t", got.Tonnes)
+	}
+}
+
+func TestCountryCapsAndTypeFloorsTogetherNeedAnExchange(t *testing.T) {
+	t.Parallel()
+	// The cheapest Biochar is where the country is full: it has to make room.
+	b := book(listing{"a", "Biochar", "KE", []entry{{4, 500}}}, listing{"b", "Wind", "KE", []entry{{4, 100}}},
+		listing{"c", "Wind", "BR", []entry{{4, 200}}}, listing{"d", "Biochar", "BR", []entry{{4, 900}}})
+	got := buy(t, b, Request{Tonnes: 4, Limits: limits(t, []string{"country=50%"}, "type:biochar=50%")})
+	if got.Cost != 2*500+2*200 {
+		t.Errorf("%d: %+v", got.Cost, got.Lines)
+	}
+}
+
+// large draws a book that is too large to try everything.
+func large(t *rapid.T) *Book {
+	var listings []listing
+	for p := range 60 {
+		l := listing{
+			id:      "p" + string(rune('A'+p)),
+			kind:    rapid.SampledFrom([]string{"Wind", "Solar", "Biochar", "REDD+", "Hydro"}).Draw(t, "type"),
+			country: rapid.SampledFrom([]string{"KE", "BR", "IN", "US", "CN", "ID"}).Draw(t, "country"),
+		}
+		for range rapid.IntRange(0, 12).Draw(t, "orders") {
+			l.orders = append(l.orders, entry{rapid.Int64Range(1, 5_000).Draw(t, "tonnes"), rapid.Int64Range(80, 30_000).Draw(t, "price")})
+		}
+		listings = append(listings, l)
+	}
+	return book(listings...)
+}
+
+func TestNoBasketIsWorseThanAGreedyOne(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b := large(t)
+		l := drawLimits(t)
+		l.MaxPrice *= 3_000
+		tonnes := rapid.Int64Range(1, 200_000).Draw(t, "tonnes")
+		got, err := b.Buy(Request{Tonnes: tonnes, Limits: l})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tonnesGreedy, cost := greedy(b, l, tonnes)
+		if tonnesGreedy > got.Tonnes || tonnesGreedy == got.Tonnes && cost < int64(got.Cost) {
+			t.Fatalf("%d t for %d, and a greedy one has %d t for %d", got.Tonnes, got.Cost, tonnesGreedy, cost)
+		}
+	})
+}
+
+// greedy buys the floors first and then whatever is cheapest, where no limit
+// is passed.
+func greedy(b *Book, l Limits, tonnes int64) (total, cost int64) {
+	in := b.boundsOf(l, tonnes)
+	if in.reserved > tonnes {
+		return 0, 0
+	}
+	projects, groups, taken := map[uint32]int64{}, map[uint32]int64{}, make([]int64, len(b.offers))
+	pass := func(want int64, of func(project uint32) bool) {
+		for i, o := range b.offers {
+			if o.price > in.maxPrice || !of(o.project) {
+				continue
+			}
+			group := in.group.of[o.project]
+			n := min(want, o.tonnes-taken[i], in.perProject-projects[o.project], in.perGroup-groups[group])
+			taken[i] += n
+			projects[o.project] += n
+			groups[group] += n
+			total, cost, want = total+n, cost+n*o.price, want-n
+		}
+	}
+	for _, f := range in.floors {
+		pass(f.tonnes, func(project uint32) bool { return f.known && b.types.of[project] == f.group })
+	}
+	pass(tonnes-in.reserved, func(uint32) bool { return true })
+	return total, cost
+}
+
+func TestABasketSaysWhatItsLimitsDo(t *testing.T) {
+	t.Parallel()
+	b := book(listing{"palm", "Cookstoves", "KE", []entry{{5_000, 412}}}, listing{"high", "Cookstoves", "ET", []entry{{1_600, 459}, {900, 600}}},
+		listing{"wind", "Wind", "CL", []entry{{9_000, 700}}})
+	got := buy(t, b, Request{Tonnes: 5_000, Limits: limits(t, []string{"project=40%", "type=90%"})})
+	if got.Tonnes != 5_000 || got.Short != 0 || got.Average() != 500 || len(got.Lines) != 4 || got.Lines[0].Order.ID != "o0" {
+		t.Fatalf("%+v", got)
+	}
+	project, kind := got.Limits[0], got.Limits[1]
+	if project.String() != "cap project=40%" || !project.Binds || project.Costs != 2_000*412+1_600*459+400*600+1_000*700-(4_500*412+500*700) ||
+		!slices.Equal(project.At, []string{"high", "palm"}) || project.Tonnes != 2_000 {
+		t.Errorf("%+v", project)
+	}
+	if kind.String() != "cap type=90%" || kind.Binds || kind.Costs != 0 || kind.Fills != 0 || kind.At != nil {
+		t.Errorf("%+v", kind)
+	}
+}
+
+func TestABasketThatCannotBeFilledBlamesTheLimit(t *testing.T) {
+	t.Parallel()
+	b := book(listing{"a", "Biochar", "KE", []entry{{3, 100}}}, listing{"b", "Wind", "KE", []entry{{90, 50}}})
+	got := buy(t, b, Request{Tonnes: 20, Limits: limits(t, nil, "type:Biochar=50%")})
+	if floor := got.Limits[0]; got.Tonnes != 13 || got.Short != 7 || !floor.Binds || floor.Fills != 7 || floor.Costs != 0 || got.ForSale != 93 {
+		t.Errorf("%+v", got)
+	}
+	got = buy(t, b, Request{Tonnes: 20, Limits: Limits{MaxPrice: 40}})
+	if limit := got.Limits[0]; got.Tonnes != 0 || got.Average() != model.UnknownPrice || limit.String() != "max-price 40" || limit.Fills != 20 {
+		t.Errorf("%+v", got)
+	}
+	if got = buy(t, b, Request{Tonnes: 100}); got.Short != 7 || got.Limits != nil {
+		t.Errorf("a book that is too small: %+v", got)
+	}
+}
+
+func TestABasketIsComparedWithWhatWasPaidWhereSomethingWas(t *testing.T) {
+	t.Parallel()
+	b := book(listing{"a", "Wind", "KE", []entry{{2, 90}}}, listing{"b", "Wind", "KE", []entry{{5, 100}}})
+	got := buy(t, b, Request{Tonnes: 4})
+	paid := model.LastPaidPrices{{ProjectID: "a", VintageID: "a-2020"}: {Price: 100}}
+	if v, ok := got.Versus(paid); !ok || v != (Versus{2, 180, 200}) {
+		t.Errorf("%+v", v)
+	} else if d, ok := v.Difference(); !ok || d != -100 {
+		t.Errorf("%s", d)
+	}
+	if v, ok := got.Versus(nil); ok {
+		t.Errorf("nothing was bought before: %+v", v)
+	}
+}
+
+func TestOrdersThatCannotBeBoughtAreCounted(t *testing.T) {
+	t.Parallel()
+	page := &model.MarketPage{}
+	page.AddProject("p")
+	page.AddVintage("v", 2020)
+	page.AddOrder([]byte("small"), 999_999, 1)
+	page.AddOrder([]byte("unread"), model.UnknownGrams, 1)
+	page.AddOrder([]byte("dear"), 2_500_000, 10)
+	page.AddVintage("w", 2021)
+	page.AddOrder([]byte("left out"), 2_500_000, 1)
+	b := NewBook(model.NewMarket(page), nil, func(vintage int) bool { return vintage == 0 })
+	if got := buy(t, b, Request{Tonnes: 3}); b.Small != 1 || b.Unread != 1 || b.ForSale != 2 || got.Tonnes != 2 || got.Short != 1 || got.Cost != 20 {
+		t.Errorf("%+v of %+v", got, b)
+	}
+}
+
+func TestOfOnePriceTheLargestOrderComesFirst(t *testing.T) {
+	t.Parallel()
+	b := book(listing{"a", "Wind", "KE", []entry{{5, 100}, {70_000, 100}, {5_000_000, 5_000_000}, {70_000, 100}, {1, 0}}})
+	var ids []uint32
+	for _, o := range b.offers {
+		ids = append(ids, o.order)
+	}
+	if !slices.Equal(ids, []uint32{4, 1, 3, 0, 2}) {
+		t.Errorf("%v", ids)
+	}
+}
+
+func TestAmountsBeyondAnyAreRefused(t *testing.T) {
+	t.Parallel()
+	dear := []entry{{math.MaxInt64 / model.GramsPerTonne, math.MaxInt64}}
+	b := book(listing{"a", "Wind", "KE", dear}, listing{"b", "Biochar", "BR", dear})
+	for _, r := range []Request{
+		{Tonnes: 2}, {Tonnes: math.MaxInt64}, {Tonnes: 2, Limits: limits(t, []string{"country=50%"}, "type:Wind=50%")},
+	} {
+		if got, err := b.Buy(r); !errors.Is(err, model.ErrOverflow) {
+			t.Errorf("%+v: %+v, %v", r, got, err)
+		}
+	}
+	if got := buy(t, b, Request{Budget: math.MaxInt64}); got.Tonnes != 1 || got.Cost != math.MaxInt64 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,93 @@
+package basket
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+
+	"tonne/model"
+)
+
+// bookSizes are the numbers of orders that costs are measured at.
+var bookSizes = []int{1_000, 10_000, 100_000}
+
+// wide returns a market of n orders, 50 to a vintage and 4 vintages to a
+// project, with the details of its projects.
+func wide(n int) (*model.Market, model.Projects) {
+	page, details := &model.MarketPage{}, make(model.Projects)
+	for o := range n {
+		if o%200 == 0 {
+			id := fmt.Sprintf("003project%08d", o/200)
+			page.AddProject(id)
+			details[id] = model.Project{ID: id, Type: fmt.Sprint("type ", o/200%11), Country: fmt.Sprint("country ", o/200%37)}
+		}
+		if o%50 == 0 {
+			page.AddVintage(fmt.Sprintf("004vintage%08d", o/50), 2015+o/50%10)
+		}
+		page.AddOrder(fmt.Appendf(nil, "006order%010d", o), model.Grams(1+o*31%997)*model.GramsPerTonne, model.PriceCents(80+o*7919%32_003))
+	}
+	return model.NewMarket(page), details
+}
+
+// BenchmarkBasket measures what a person waits for who asks for a basket: the
+// book of the market, the basket, and what each limit costs. It is to be
+// compared with BenchmarkSortOrders, the work that no way to find it is
+// without.
+func BenchmarkBasket(b *testing.B) {
+	type ask struct {
+		name   string
+		caps   []string
+		floors []string
+		money  bool
+	}
+	for _, a := range []ask{
+		{"plain", nil, nil, false},
+		{"caps", []string{"project=30%", "type=20%"}, []string{"type:type 3=15%"}, false},
+		{"across", []string{"project=30%", "country=30%"}, []string{"type:type 3=15%", "type:type 5=15%"}, false},
+		{"budget", []string{"project=30%", "type=20%"}, []string{"type:type 3=15%"}, true},
+	} {
+		for _, n := range bookSizes {
+			b.Run(fmt.Sprintf("%s/%d", a.name, n), func(b *testing.B) {
+				market, details := wide(n)
+				r := Request{Tonnes: int64(n) * 100}
+				if a.money {
+					r = Request{Budget: model.Cents(n) * 1_000_000}
+				}
+				for _, text := range a.caps {
+					_ = r.SetCap(text)
+				}
+				for _, text := range a.floors {
+					_ = r.AddFloor(text)
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					got, err := NewBook(market, details, nil).Buy(r)
+					if err != nil || got.Tonnes == 0 || got.Short > 0 {
+						b.Fatalf("%d t, %d t short: %v", got.Tonnes, got.Short, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkSortOrders(b *testing.B) {
+	for _, n := range bookSizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			market, _ := wide(n)
+			orders := make([]model.SellOrder, market.Orders())
+			for b.Loop() {
+				for i := range orders {
+					orders[i] = market.Order(i)
+				}
+				slices.SortFunc(orders, func(a, b model.SellOrder) int {
+					if a.Price != b.Price {
+						return cmp.Compare(a.Price, b.Price)
+					}
+					return cmp.Compare(b.Quantity, a.Quantity)
+				})
+			}
+		})
+	}
+}

@@ -1,0 +1,164 @@
+// Package basket finds the cheapest way to buy credits of many vintages at
+// once, under limits on where they come from. It counts whole tonnes and
+// cents, and nothing is rounded but an average that is shown.
+package basket
+
+import (
+	"math"
+	"strings"
+
+	"tonne/model"
+)
+
+// Book is the sell orders that a basket is made from, cheapest first; of one
+// price the largest first, then in the order of the market. It is never
+// changed and safe to share.
+type Book struct {
+	market    *model.Market
+	offers    []offer
+	types     groups
+	countries groups
+	// Unread counts the sell orders with a number that could not be read,
+	// Small those of less than a whole tonne. No basket has them.
+	Unread, Small int
+	// ForSale is what all other orders sell, in whole tonnes, or the largest
+	// number there is.
+	ForSale int64
+}
+
+// offer is what can be bought of one sell order.
+type offer struct {
+	price, tonnes           int64
+	order, vintage, project uint32
+}
+
+// groups says to which group each project of a market belongs.
+type groups struct {
+	of     []uint32
+	names  []string
+	byName map[string]uint32
+}
+
+// add puts the next project into a group. Names are the same in any case.
+func (g *groups) add(name string) {
+	folded := strings.ToLower(name)
+	n, known := g.byName[folded]
+	if !known {
+		n = uint32(len(g.names))
+		g.names = append(g.names, name)
+		g.byName[folded] = n
+	}
+	g.of = append(g.of, n)
+}
+
+// find returns a group by its name, false if no project belongs to it.
+func (g *groups) find(name string) (uint32, bool) {
+	n, ok := g.byName[strings.ToLower(strings.TrimSpace(name))]
+	return n, ok
+}
+
+// NewBook returns the book of the vintages of a market that keep chooses by
+// their index; nil chooses all. Types and countries of the projects are those
+// of their details: all projects whose type is not known are of one type that
+// has no name, and so with countries.
+func NewBook(m *model.Market, details model.Projects, keep func(vintage int) bool) *Book {
+	b := &Book{market: m}
+	b.types.byName, b.countries.byName = make(map[string]uint32), make(map[string]uint32)
+	for i := range m.Projects() {
+		p := details[m.Project(i).ID]
+		b.types.add(p.Type)
+		b.countries.add(p.Country)
+	}
+	offers := make([]offer, 0, m.Orders())
+	for i := range m.Vintages() {
+		if keep == nil || keep(i) {
+			offers = b.collect(offers, i)
+		}
+	}
+	b.offers = cheapestFirst(offers)
+	return b
+}
+
+// collect adds what the orders of a vintage sell.
+func (b *Book) collect(offers []offer, vintage int) []offer {
+	v := b.market.Vintage(vintage)
+	for o := v.First; o < v.End; o++ {
+		order := b.market.Order(int(o))
+		switch {
+		case order.Buyable():
+			offers = append(offers, offer{int64(order.Price), order.Quantity.Tonnes(), o, uint32(vintage), v.Project})
+			b.ForSale = addUpTo(b.ForSale, order.Quantity.Tonnes())
+		case order.Price.Known() && order.Quantity.Known():
+			b.Small++
+		default:
+			b.Unread++
+		}
+	}
+	return offers
+}
+
+// addUpTo returns the sum of two numbers that are not negative, or the largest
+// number there is.
+func addUpTo(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// sortKey is what an offer is sorted by.
+type sortKey struct {
+	// small is how much less the offer sells than the largest does.
+	price, small uint64
+	at           uint32
+}
+
+// cheapestFirst sorts offers digit by digit, from the last to the first: that
+// costs the same for each of them, however many there are.
+func cheapestFirst(offers []offer) []offer {
+	var dearest, largest int64
+	for i := range offers {
+		dearest, largest = max(dearest, offers[i].price), max(largest, offers[i].tonnes)
+	}
+	keys, spare := make([]sortKey, len(offers)), make([]sortKey, len(offers))
+	for i := range offers {
+		keys[i] = sortKey{uint64(offers[i].price), uint64(largest - offers[i].tonnes), uint32(i)}
+	}
+	for shift := 0; uint64(largest)>>shift > 0; shift += digitBits {
+		distribute(spare, keys, func(k *sortKey) uint64 { return k.small >> shift })
+		keys, spare = spare, keys
+	}
+	for shift := 0; uint64(dearest)>>shift > 0; shift += digitBits {
+		distribute(spare, keys, func(k *sortKey) uint64 { return k.price >> shift })
+		keys, spare = spare, keys
+	}
+	sorted := make([]offer, len(offers))
+	for i := range keys {
+		sorted[i] = offers[keys[i].at]
+	}
+	return sorted
+}
+
+const (
+	digitBits = 11
+	digits    = 1 << digitBits
+)
+
+// distribute writes the keys in the order of one digit, and otherwise as they
+// are.
+func distribute(into, keys []sortKey, digit func(*sortKey) uint64) {
+	var next [digits]int
+	for i := range keys {
+		next[digit(&keys[i])%digits]++
+	}
+	from := 0
+	for d, n := range next {
+		next[d] = from
+		from += n
+	}
+	for i := range keys {
+		d := digit(&keys[i]) % digits
+		into[next[d]] = keys[i]
+		next[d]++
+	}
+}

@@ -1,0 +1,118 @@
+package basket
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"sort"
+
+	"tonne/model"
+)
+
+// affordable returns the most whole tonnes of which the cheapest basket costs
+// no more than the budget, 0 if there is none.
+//
+// More tonnes may cost less, because shares are rounded: of 4 t a cap of 40 %
+// leaves 1 t a project and of 5 t it leaves 2 t. Where nothing is rounded, at
+// the multiples of a step, costs are those of a linear program, and so convex
+// in the tonnes: they only rise, and ever faster. In between they are no lower
+// than these, since rounding only narrows a limit. So the multiples are searched
+// by halves, and what lies above the last that is paid for is tried one by one,
+// from where the costs could be low enough at all.
+func (b *Book) affordable(l Limits, budget model.Cents) (int64, error) {
+	step := stepOf(l)
+	most := b.withoutShares(l, budget)
+	var failed error
+	paid := func(tonnes int64) (model.Cents, bool) {
+		cost, ok, err := b.costOf(l, tonnes)
+		failed = errors.Join(failed, err)
+		return cost, ok && cost <= budget
+	}
+	steps := int64(sort.Search(int(most/step), func(n int) bool {
+		_, ok := paid(int64(n+1) * step)
+		return !ok
+	}))
+	for tonnes := b.highest(l, steps*step, step, most, budget); tonnes > steps*step && failed == nil; tonnes-- {
+		if _, ok := paid(tonnes); ok {
+			return tonnes, nil
+		}
+	}
+	return steps * step, failed
+}
+
+// stepOf returns the smallest number of tonnes of which every share is a whole
+// number of tonnes, and so is every multiple of it.
+func stepOf(l Limits) int64 {
+	step := int64(1)
+	shares := []model.PerMille{l.PerProject, l.PerGroup}
+	for _, f := range l.Floors {
+		shares = append(shares, f.Share)
+	}
+	for _, share := range shares {
+		if share > 0 {
+			whole := int64(whole) / gcd(int64(whole), int64(share))
+			step = step / gcd(step, whole) * whole
+		}
+	}
+	return step
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// withoutShares returns how many tonnes the budget pays for if nothing but the
+// price is limited: no basket has more.
+func (b *Book) withoutShares(l Limits, budget model.Cents) (tonnes int64) {
+	left := int64(budget)
+	for i := range b.offers {
+		o := &b.offers[i]
+		if l.MaxPrice > 0 && o.price > int64(l.MaxPrice) {
+			break
+		}
+		n := o.tonnes
+		if o.price > 0 {
+			n = min(n, left/o.price)
+		}
+		tonnes = min(addUpTo(tonnes, n), math.MaxInt64/model.GramsPerTonne)
+		if left -= n * o.price; n < o.tonnes {
+			break
+		}
+	}
+	return tonnes
+}
+
+// costOf returns what the cheapest basket of so many tonnes costs, false if
+// there is none or it costs more than any amount.
+func (b *Book) costOf(l Limits, tonnes int64) (model.Cents, bool, error) {
+	f, err := b.fill(b.boundsOf(l, tonnes))
+	if err != nil {
+		return 0, false, err
+	}
+	cost, err := f.cost()
+	return cost, err == nil && f.total == tonnes, nil
+}
+
+// highest returns the highest number of tonnes, above a multiple of the step
+// that is paid for and below the next, that may be paid for: each costs at least
+// as much more as the step before it did.
+func (b *Book) highest(l Limits, paid, step, most int64, budget model.Cents) int64 {
+	top := min(paid+step-1, most)
+	if paid < step || top == paid {
+		return top
+	}
+	cost, _, err := b.costOf(l, paid)
+	before, _, beforeErr := b.costOf(l, paid-step)
+	if err != nil || beforeErr != nil || cost <= before {
+		return top
+	}
+	more := new(big.Int).Mul(big.NewInt(int64(budget-cost)), big.NewInt(step))
+	more.Quo(more, big.NewInt(int64(cost-before)))
+	if !more.IsInt64() || more.Int64() > top-paid {
+		return top
+	}
+	return paid + more.Int64()
+}

@@ -1,0 +1,162 @@
+package basket
+
+import (
+	"math"
+	"math/bits"
+
+	"tonne/model"
+)
+
+// bounds are the limits of a basket of so many tonnes, in whole tonnes.
+type bounds struct {
+	tonnes int64
+	// maxPrice, perProject and perGroup are the largest number there is where
+	// nothing is limited.
+	maxPrice, perProject, perGroup int64
+	// group is what perGroup counts.
+	group *groups
+	// floors are of types, reserved is their sum.
+	floors   []floor
+	reserved int64
+}
+
+// floor is what a type has to have at least. One of a type that nobody sells
+// is not known.
+type floor struct {
+	group  uint32
+	known  bool
+	tonnes int64
+}
+
+// boundsOf returns what limits mean for a basket of so many tonnes.
+func (b *Book) boundsOf(l Limits, tonnes int64) bounds {
+	in := bounds{tonnes: tonnes, maxPrice: math.MaxInt64, perProject: math.MaxInt64, perGroup: math.MaxInt64, group: &b.types}
+	if l.MaxPrice > 0 {
+		in.maxPrice = int64(l.MaxPrice)
+	}
+	if l.PerProject > 0 {
+		in.perProject = shareOf(tonnes, l.PerProject, false)
+	}
+	if l.PerGroup > 0 {
+		in.perGroup = shareOf(tonnes, l.PerGroup, false)
+		if l.Group == ByCountry {
+			in.group = &b.countries
+		}
+	}
+	for _, f := range l.Floors {
+		group, known := b.types.find(f.Type)
+		least := shareOf(tonnes, f.Share, true)
+		in.floors = append(in.floors, floor{group, known, least})
+		in.reserved = addUpTo(in.reserved, least)
+	}
+	return in
+}
+
+// filling is how much is taken of each offer of a book.
+type filling struct {
+	offers []offer
+	taken  []int64
+	total  int64
+	// group is the group of each project that is looked at, and these are what
+	// there is room for yet.
+	group                  []uint32
+	projectRoom, groupRoom []int64
+}
+
+func (b *Book) newFilling(in bounds) *filling {
+	f := &filling{
+		offers: b.offers, taken: make([]int64, len(b.offers)), group: in.group.of,
+		projectRoom: make([]int64, len(b.types.of)), groupRoom: make([]int64, len(in.group.names)),
+	}
+	for i := range f.projectRoom {
+		f.projectRoom[i] = in.perProject
+	}
+	for i := range f.groupRoom {
+		f.groupRoom[i] = in.perGroup
+	}
+	return f
+}
+
+// fill takes the most tonnes that the bounds allow, up to those that are asked
+// for, and of all ways to do so one of the cheapest. The error is
+// model.ErrOverflow.
+//
+// Each order lies in one project, each project in one type, and each type in
+// the whole: limits on such a tree leave room for a tonne wherever they leave
+// room for it in each part that holds it, so that to take what is cheapest,
+// tonne by tonne, is best. Floors come first, each from its own type: what they
+// take is a part of what the type would give in the end. Only where countries
+// are capped and types have floors, the limits form no tree.
+func (b *Book) fill(in bounds) (*filling, error) {
+	if in.reserved > in.tonnes {
+		return b.newFilling(in), nil
+	}
+	if len(in.floors) > 0 && in.group == &b.countries {
+		return b.fillAcross(in)
+	}
+	f := b.newFilling(in)
+	f.takeFloors(in)
+	f.takeCheapest(in.maxPrice, in.tonnes-in.reserved)
+	return f, nil
+}
+
+// takeFloors takes what the floors reserve.
+func (f *filling) takeFloors(in bounds) {
+	if in.reserved == 0 {
+		return
+	}
+	need, open := make([]int64, len(f.groupRoom)), int64(0)
+	for _, least := range in.floors {
+		if least.known {
+			need[least.group] = least.tonnes
+			open += least.tonnes
+		}
+	}
+	for i := 0; i < len(f.offers) && f.offers[i].price <= in.maxPrice && open > 0; i++ {
+		left := &need[f.group[f.offers[i].project]]
+		if *left > 0 {
+			n := f.take(i, *left)
+			*left -= n
+			open -= n
+		}
+	}
+}
+
+// takeCheapest takes up to so many tonnes.
+func (f *filling) takeCheapest(maxPrice, tonnes int64) {
+	for i := 0; i < len(f.offers) && f.offers[i].price <= maxPrice && tonnes > 0; i++ {
+		tonnes -= f.take(i, tonnes)
+	}
+}
+
+// take takes up to so many tonnes of an offer and returns how many it had room
+// for.
+func (f *filling) take(i int, tonnes int64) int64 {
+	o := &f.offers[i]
+	project, group := &f.projectRoom[o.project], &f.groupRoom[f.group[o.project]]
+	n := min(tonnes, o.tonnes-f.taken[i], *project, *group)
+	f.taken[i] += n
+	*project -= n
+	*group -= n
+	f.total += n
+	return n
+}
+
+// cost returns what is taken costs, in cents. The error is model.ErrOverflow.
+func (f *filling) cost() (model.Cents, error) {
+	var hi, lo uint64
+	for i, n := range f.taken {
+		if n == 0 {
+			continue
+		}
+		moreHi, moreLo := bits.Mul64(uint64(n), uint64(f.offers[i].price))
+		var carry uint64
+		lo, carry = bits.Add64(lo, moreLo, 0)
+		// The sum over as many orders as fit in memory stays below 128 bits.
+		hi, _ = bits.Add64(hi, moreHi, carry)
+	}
+	if hi > 0 || lo > math.MaxInt64 {
+		return 0, model.ErrOverflow
+	}
+	return model.Cents(lo), nil
+}

@@ -1,0 +1,269 @@
+package basket
+
+import (
+	"math"
+
+	"tonne/model"
+)
+
+// fillAcross is fill where countries are capped and types have floors. A tonne
+// then flows from its type through its order to its country, and the cheapest
+// flow is found by improving one: it begins as the cheapest basket without the
+// floors, and what the floors lack is moved to their types along the cheapest
+// ways, one after the other. What cannot be moved is given up again, the dearest
+// first. All steps are of whole tonnes, and none leaves a cheaper one undone.
+func (b *Book) fillAcross(in bounds) (*filling, error) {
+	f := b.newFilling(in)
+	f.takeCheapest(in.maxPrice, in.tonnes)
+	n := newNetwork(b, f, in)
+	if n.tooDear() {
+		return nil, model.ErrOverflow
+	}
+	for n.excess > 0 && n.shift(n.lacking) {
+	}
+	for n.excess > 0 && n.shift(n.giveUp) {
+	}
+	return f, nil
+}
+
+// network is a filling as a flow between two kinds of nodes: the types that
+// have floors, behind one node for all other types, and the countries. The
+// last node is the basket.
+type network struct {
+	f        *filling
+	perGroup int64
+	// least and used are what each node of a type has to have and has.
+	least, used []int64
+	countries   int
+	// pairs are the ways between types and countries that orders go.
+	pairs []pair
+	// pairOf is the pair of a type and a country and 1, 0 if nobody sells such.
+	pairOf []int
+	// excess is how much more of the basket is free of floors than may be.
+	excess int64
+
+	// far is how far each node is from the nearest source, came whence the
+	// shortest way to it comes.
+	far  []int64
+	came []int
+}
+
+// pair is the orders of one type and one country, cheapest first.
+type pair struct {
+	// from and to are their nodes.
+	from, to int
+	orders   []uint32
+	// more is the first order of which more can be taken, last the last of
+	// which something is taken: len(orders) and −1 if there is none.
+	more, last int
+	// costs is what a tonne more costs, saves what one less saves.
+	costs, saves int64
+}
+
+const unreachable = math.MaxInt64
+
+func newNetwork(b *Book, f *filling, in bounds) *network {
+	nodes := make([]int, len(b.types.names))
+	n := &network{f: f, perGroup: in.perGroup, least: []int64{0}, countries: len(b.countries.names)}
+	for _, least := range in.floors {
+		if least.known {
+			nodes[least.group] = len(n.least)
+			n.least = append(n.least, least.tonnes)
+		}
+	}
+	n.used, n.pairOf = make([]int64, len(n.least)), make([]int, len(n.least)*n.countries)
+	for i := 0; i < len(f.offers) && f.offers[i].price <= in.maxPrice; i++ {
+		project := f.offers[i].project
+		from := nodes[b.types.of[project]]
+		n.used[from] += f.taken[i]
+		p := n.pair(from, len(n.least)+int(f.group[project]))
+		p.orders = append(p.orders, uint32(i))
+	}
+	for i := range n.pairs {
+		n.pairs[i].last = len(n.pairs[i].orders) - 1
+		n.settle(&n.pairs[i])
+	}
+	n.excess = in.reserved - in.tonnes
+	for i, used := range n.used {
+		n.excess += max(used-n.least[i], 0)
+	}
+	n.far, n.came = make([]int64, n.basket()+1), make([]int, n.basket()+1)
+	return n
+}
+
+// basket is the node of the basket.
+func (n *network) basket() int { return len(n.least) + n.countries }
+
+func (n *network) pair(from, to int) *pair {
+	i := &n.pairOf[from*n.countries+to-len(n.least)]
+	if *i == 0 {
+		n.pairs = append(n.pairs, pair{from: from, to: to})
+		*i = len(n.pairs)
+	}
+	return &n.pairs[*i-1]
+}
+
+// settle moves the ends of a pair to where they belong.
+func (n *network) settle(p *pair) {
+	for p.more < len(p.orders) && n.room(p.orders[p.more]) == 0 {
+		p.more++
+	}
+	for p.last >= 0 && n.f.taken[p.orders[p.last]] == 0 {
+		p.last--
+	}
+	p.costs, p.saves = unreachable, unreachable
+	if p.more < len(p.orders) {
+		p.costs = n.f.offers[p.orders[p.more]].price
+	}
+	if p.last >= 0 {
+		p.saves = n.f.offers[p.orders[p.last]].price
+	}
+}
+
+// room is how much more can be taken of an order.
+func (n *network) room(order uint32) int64 {
+	o := &n.f.offers[order]
+	return min(o.tonnes-n.f.taken[order], n.f.projectRoom[o.project])
+}
+
+// tooDear reports whether the length of a way could pass the largest number.
+func (n *network) tooDear() bool {
+	var dearest int64
+	for i := range n.pairs {
+		orders := n.pairs[i].orders
+		dearest = max(dearest, n.f.offers[orders[len(orders)-1]].price)
+	}
+	return dearest > math.MaxInt64/int64(2*len(n.far)+2)
+}
+
+// lacking is how much a node may give to a way: a type, what its floor lacks.
+func (n *network) lacking(node int) int64 {
+	if node < len(n.least) {
+		return max(n.least[node]-n.used[node], 0)
+	}
+	return 0
+}
+
+// giveUp is how much a node may give to a way where nothing can be moved any
+// more: the basket, what is too much of it.
+func (n *network) giveUp(node int) int64 {
+	if node == n.basket() {
+		return n.excess
+	}
+	return 0
+}
+
+// shift moves tonnes along the shortest way from a node that gives to a type
+// that has more than its floor. It is false if there is no way.
+func (n *network) shift(gives func(node int) int64) bool {
+	n.measure(gives)
+	end := -1
+	for t := range n.least {
+		if n.used[t] > n.least[t] && n.far[t] != unreachable && (end < 0 || n.far[t] < n.far[end]) {
+			end = t
+		}
+	}
+	if end < 0 {
+		return false
+	}
+	tonnes, start := min(n.excess, n.used[end]-n.least[end]), end
+	for n.came[start] >= 0 {
+		tonnes = min(tonnes, n.fits(n.came[start], start))
+		start = n.came[start]
+	}
+	tonnes = min(tonnes, gives(start))
+	for to := end; n.came[to] >= 0; to = n.came[to] {
+		n.move(n.came[to], to, tonnes)
+	}
+	if start < len(n.least) {
+		n.used[start] += tonnes
+	} else {
+		n.f.total -= tonnes
+	}
+	n.used[end] -= tonnes
+	n.excess -= tonnes
+	return true
+}
+
+// measure finds the shortest ways from the nodes that give to all others. To
+// take a tonne more costs its price, to take one less saves it.
+func (n *network) measure(gives func(node int) int64) {
+	for node := range n.far {
+		n.far[node], n.came[node] = unreachable, -1
+		if gives(node) > 0 {
+			n.far[node] = 0
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range n.pairs {
+			p := &n.pairs[i]
+			if p.costs != unreachable && n.reach(p.from, p.to, p.costs) {
+				changed = true
+			}
+			if p.saves != unreachable && n.reach(p.to, p.from, -p.saves) {
+				changed = true
+			}
+		}
+		for c := len(n.least); c < n.basket(); c++ {
+			room := n.f.groupRoom[c-len(n.least)]
+			if room > 0 && n.reach(c, n.basket(), 0) {
+				changed = true
+			}
+			if room < n.perGroup && n.reach(n.basket(), c, 0) {
+				changed = true
+			}
+		}
+	}
+}
+
+// reach notes a way that is shorter than the one that is known.
+func (n *network) reach(from, to int, length int64) bool {
+	if n.far[from] == unreachable || n.far[from]+length >= n.far[to] {
+		return false
+	}
+	n.far[to], n.came[to] = n.far[from]+length, from
+	return true
+}
+
+// fits is how many tonnes one step can move.
+func (n *network) fits(from, to int) int64 {
+	switch types := len(n.least); {
+	case to == n.basket():
+		return n.f.groupRoom[from-types]
+	case from == n.basket():
+		return n.perGroup - n.f.groupRoom[to-types]
+	case from < types:
+		p := n.pair(from, to)
+		return n.room(p.orders[p.more])
+	}
+	p := n.pair(to, from)
+	return n.f.taken[p.orders[p.last]]
+}
+
+// move takes a step with so many tonnes.
+func (n *network) move(from, to int, tonnes int64) {
+	switch types := len(n.least); {
+	case to == n.basket():
+		n.f.groupRoom[from-types] -= tonnes
+	case from == n.basket():
+		n.f.groupRoom[to-types] += tonnes
+	case from < types:
+		p := n.pair(from, to)
+		n.change(p.orders[p.more], tonnes)
+		p.last = max(p.last, p.more)
+		n.settle(p)
+	default:
+		p := n.pair(to, from)
+		n.change(p.orders[p.last], -tonnes)
+		// All that is cheaper in its project is taken whole.
+		p.more = min(p.more, p.last)
+		n.settle(p)
+	}
+}
+
+// change takes so many tonnes more of an order.
+func (n *network) change(order uint32, tonnes int64) {
+	n.f.taken[order] += tonnes
+	n.f.projectRoom[n.f.offers[order].project] -= tonnes
+}

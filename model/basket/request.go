@@ -1,0 +1,188 @@
+package basket
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"tonne/model"
+)
+
+// Request is what a basket is to be: so many tonnes, or what so much money
+// pays for. One of the two is more than 0, the other is 0.
+type Request struct {
+	Tonnes int64
+	Budget model.Cents
+	Limits
+}
+
+// Limits say what a basket may be made of. The zero value allows everything.
+//
+// A share is of the tonnes that the basket is to have: of those asked for,
+// even where they cannot all be bought, or of those that a budget pays for. A
+// share that is a cap is rounded down to whole tonnes, one that is a floor up.
+type Limits struct {
+	// MaxPrice is the highest price of a sell order, in cents per tonne; 0 is
+	// no limit.
+	MaxPrice model.PriceCents
+	// PerProject is how much of the basket may come from one project; 0 is no
+	// limit.
+	PerProject model.PerMille
+	// PerGroup is how much of it may come from one type or country, whichever
+	// Group says; 0 is no limit.
+	PerGroup model.PerMille
+	Group    Group
+	// Floors are how much of it has to be of a type at least.
+	Floors []Floor
+}
+
+// Group is what projects are grouped by.
+type Group int8
+
+// The groups.
+const (
+	ByType Group = iota
+	ByCountry
+)
+
+// String returns the name of the group: type, country.
+func (g Group) String() string {
+	if g == ByCountry {
+		return "country"
+	}
+	return "type"
+}
+
+// Floor is a share of the basket that has to be of a type.
+type Floor struct {
+	// Type is the type in any case.
+	Type  string
+	Share model.PerMille
+}
+
+// whole is all of a basket.
+const whole model.PerMille = 1000
+
+// ErrRequest is returned for a request that says nothing, or that no basket
+// could ever meet. Its message is a phrase that says why.
+type ErrRequest struct{ Why string }
+
+func (e *ErrRequest) Error() string { return e.Why }
+
+func refuse(format string, args ...any) error { return &ErrRequest{fmt.Sprintf(format, args...)} }
+
+// check refuses what cannot be meant.
+func (r Request) check() error {
+	if r.Tonnes < 0 || r.Budget < 0 || (r.Tonnes == 0) == (r.Budget == 0) {
+		return refuse("a basket is so many tonnes or so much money, more than 0 of one of them")
+	}
+	if _, err := model.WholeTonnes(r.Tonnes); err != nil {
+		return err
+	}
+	if r.MaxPrice < 0 {
+		return refuse("a price limit is more than 0")
+	}
+	for _, share := range []model.PerMille{r.PerProject, r.PerGroup} {
+		if share < 0 || share > whole {
+			return refuse("a cap is more than 0 %% and at most 100 %%, and %s is not", percent(share))
+		}
+	}
+	return r.checkFloors()
+}
+
+func (r Request) checkFloors() error {
+	var sum model.PerMille
+	seen := make(map[string]bool)
+	for _, f := range r.Floors {
+		name := strings.ToLower(strings.TrimSpace(f.Type))
+		switch {
+		case name == "":
+			return refuse("a floor is of a type")
+		case f.Share <= 0 || f.Share > whole:
+			return refuse("a floor is more than 0 %% and at most 100 %%, and %s is not", percent(f.Share))
+		case seen[name]:
+			return refuse("there are two floors for the type %s", f.Type)
+		}
+		seen[name] = true
+		sum += f.Share
+	}
+	if sum > whole {
+		return refuse("the floors add up to %s of the basket", percent(sum))
+	}
+	return nil
+}
+
+// SetCap sets a cap as people write it: "project=40%", "type=50%" or
+// "country=12.5%". The error is an *ErrRequest that quotes what was not
+// understood.
+func (l *Limits) SetCap(text string) error {
+	name, share, err := cutShare(text, "project=40%")
+	if err != nil {
+		return err
+	}
+	switch name = strings.ToLower(name); name {
+	case "project":
+		if l.PerProject != 0 {
+			return refuse("there are two caps per project")
+		}
+		l.PerProject = share
+		return nil
+	case "type", "country":
+		if l.PerGroup != 0 {
+			return refuse("there is a cap per %s already, and %q would be another: one of type and country can be capped", l.Group, text)
+		}
+		l.PerGroup, l.Group = share, ByType
+		if name == "country" {
+			l.Group = ByCountry
+		}
+		return nil
+	}
+	return refuse("%q is nothing that a cap can be put on: project, type and country are", name)
+}
+
+// AddFloor adds a floor as people write it: "type:Biochar=10%". The error is
+// an *ErrRequest that quotes what was not understood.
+func (l *Limits) AddFloor(text string) error {
+	name, share, err := cutShare(text, "type:Biochar=10%")
+	if err != nil {
+		return err
+	}
+	kind, name, ok := strings.Cut(name, ":")
+	if !ok || !strings.EqualFold(strings.TrimSpace(kind), "type") || strings.TrimSpace(name) == "" {
+		return refuse("%q names no type: a floor is like type:Biochar=10%%", text)
+	}
+	l.Floors = append(l.Floors, Floor{strings.TrimSpace(name), share})
+	return nil
+}
+
+// cutShare reads "what=40%".
+func cutShare(text, like string) (what string, share model.PerMille, err error) {
+	at := strings.LastIndexByte(text, '=')
+	if at < 0 {
+		return "", 0, refuse("%q has no share: write it like %s", text, like)
+	}
+	share, err = model.ParsePercent(text[at+1:])
+	switch {
+	case errors.Is(err, model.ErrNotDigits):
+		return "", 0, refuse("%q is no share: write it like %s", strings.TrimSpace(text[at+1:]), like)
+	case err != nil || share <= 0 || share > whole:
+		return "", 0, refuse("%q is not more than 0 %% and at most 100 %%", strings.TrimSpace(text[at+1:]))
+	}
+	return strings.TrimSpace(text[:at]), share, nil
+}
+
+// percent writes a share as a person types it: 40%, 12.5%.
+func percent(share model.PerMille) string {
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(share.String(), "%"), "+"), ".0") + "%"
+}
+
+// shareOf returns a share of so many tonnes, rounded down, or up.
+func shareOf(tonnes int64, share model.PerMille, up bool) int64 {
+	hi, lo := bits.Mul64(uint64(tonnes), uint64(share))
+	quotient, rest := bits.Div64(hi, lo, uint64(whole))
+	if up && rest > 0 {
+		quotient++
+	}
+	return int64(quotient)
+}

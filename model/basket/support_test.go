@@ -1,0 +1,177 @@
+package basket
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+)
+
+// listing is a project of a test with its only vintage.
+type listing struct {
+	id, kind, country string
+	orders            []entry
+}
+
+// entry is a sell order: whole tonnes at a price in cents.
+type entry struct{ tonnes, price int64 }
+
+// book returns the book of some projects. Orders are called o0, o1 and so on,
+// in the order of the listings.
+func book(listings ...listing) *Book {
+	page, details, n := &model.MarketPage{}, make(model.Projects), 0
+	for _, l := range listings {
+		details[l.id] = model.Project{ID: l.id, Type: l.kind, Country: l.country}
+		page.AddProject(l.id)
+		page.AddVintage(l.id+"-2020", 2020)
+		for _, e := range l.orders {
+			page.AddOrder(fmt.Appendf(nil, "o%d", n), model.Grams(e.tonnes*model.GramsPerTonne), model.PriceCents(e.price))
+			n++
+		}
+	}
+	return NewBook(model.NewMarket(page), details, nil)
+}
+
+func buy(t *testing.T, b *Book, r Request) Basket {
+	t.Helper()
+	basket, err := b.Buy(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return basket
+}
+
+// limits reads caps and floors as people type them.
+func limits(t *testing.T, caps []string, floors ...string) (l Limits) {
+	t.Helper()
+	for _, text := range caps {
+		if err := l.SetCap(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, text := range floors {
+		if err := l.AddFloor(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return l
+}
+
+// drawBook draws a small book and its listings.
+func drawBook(t *rapid.T, projects, orders int, most int64) (*Book, []listing) {
+	var listings []listing
+	left := orders
+	for p := range rapid.IntRange(1, projects).Draw(t, "projects") {
+		l := listing{
+			id:      fmt.Sprintf("p%d", p),
+			kind:    rapid.SampledFrom([]string{"Wind", "Biochar", "REDD+"}).Draw(t, "type"),
+			country: rapid.SampledFrom([]string{"KE", "BR", "IN"}).Draw(t, "country"),
+		}
+		for range rapid.IntRange(0, min(3, left)).Draw(t, "orders") {
+			l.orders = append(l.orders, entry{rapid.Int64Range(1, most).Draw(t, "tonnes"), rapid.Int64Range(0, 9).Draw(t, "price")})
+		}
+		left -= len(l.orders)
+		listings = append(listings, l)
+	}
+	return book(listings...), listings
+}
+
+// drawLimits draws limits of all kinds.
+func drawLimits(t *rapid.T) (l Limits) {
+	share := rapid.OneOf(rapid.SampledFrom([]model.PerMille{200, 250, 400, 500, 600, 750, 1000}),
+		rapid.Custom(func(t *rapid.T) model.PerMille { return model.PerMille(rapid.IntRange(1, 1000).Draw(t, "share")) }))
+	may := func(what string) bool { return rapid.Bool().Draw(t, what) }
+	if may("price limit") {
+		l.MaxPrice = model.PriceCents(rapid.IntRange(1, 9).Draw(t, "max price"))
+	}
+	if may("cap per project") {
+		l.PerProject = share.Draw(t, "per project")
+	}
+	if may("cap per group") {
+		l.PerGroup, l.Group = share.Draw(t, "per group"), rapid.SampledFrom([]Group{ByType, ByCountry}).Draw(t, "group")
+	}
+	left := whole
+	for _, kind := range []string{"wind", "BIOCHAR", "Solar"} {
+		if may("floor of "+kind) && left > 0 {
+			f := Floor{kind, min(share.Draw(t, "floor"), left)}
+			left -= f.Share
+			l.Floors = append(l.Floors, f)
+		}
+	}
+	return l
+}
+
+// best is the most tonnes that can be bought, and what they cost at least.
+type best struct{ tonnes, cost int64 }
+
+// bruteForce tries every way to buy up to so many tonnes, and returns the best.
+// What is short may be of any part of the basket: a tonne of a floor that
+// nobody sells is not replaced by another.
+func bruteForce(listings []listing, l Limits, tonnes int64) best {
+	in := book(listings...).boundsOf(l, tonnes)
+	found := best{0, 0}
+	if in.reserved > in.tonnes {
+		return found
+	}
+	type choice struct {
+		entry
+		project int
+	}
+	var all []choice
+	for p := range listings {
+		for _, e := range listings[p].orders {
+			if e.price <= in.maxPrice {
+				all = append(all, choice{e, p})
+			}
+		}
+	}
+	taken := make([]int64, len(all))
+	var try func(i int)
+	try = func(i int) {
+		if i < len(all) {
+			for n := range all[i].tonnes + 1 {
+				taken[i] = n
+				try(i + 1)
+			}
+			taken[i] = 0
+			return
+		}
+		now, projects, types, countries := best{}, map[int]int64{}, map[string]int64{}, map[string]int64{}
+		for i, n := range taken {
+			of := listings[all[i].project]
+			now.tonnes, now.cost = now.tonnes+n, now.cost+n*all[i].price
+			projects[all[i].project] += n
+			types[fold(of.kind)] += n
+			countries[of.country] += n
+		}
+		if now.tonnes < found.tonnes || now.tonnes == found.tonnes && now.cost >= found.cost {
+			return
+		}
+		free := now.tonnes
+		for i, f := range l.Floors {
+			free -= min(types[fold(f.Type)], in.floors[i].tonnes)
+		}
+		groups := types
+		if l.PerGroup > 0 && l.Group == ByCountry {
+			groups = countries
+		}
+		if free <= in.tonnes-in.reserved && within(projects, in.perProject) && within(groups, in.perGroup) {
+			found = now
+		}
+	}
+	found.cost = math.MaxInt64
+	try(0)
+	return found
+}
+
+func within[K comparable](sums map[K]int64, most int64) bool {
+	for _, n := range sums {
+		if n > most {
+			return false
+		}
+	}
+	return true
+}
