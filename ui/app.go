@@ -171,6 +171,10 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	case result:
 		return a.deliver(msg)
 	case suspend.Back:
+		if msg.Err != nil {
+			a.quit = msg.Err
+			return tea.Quit
+		}
 		if msg.Stayed {
 			a.say("There is no shell to go back to.")
 		}

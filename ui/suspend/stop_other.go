@@ -2,5 +2,5 @@
 
 package suspend
 
-// Run returns at once: there is no such signal.
-func (stop) Run() error { return errNoShell }
+// stop returns at once: there is no such signal.
+func stop() error { return errNoShell }

@@ -17,8 +17,8 @@ const (
 	steps = 30
 )
 
-// Run stops the group of the process until somebody continues it.
-func (stop) Run() error {
+// stop stops the group of the process until somebody continues it.
+func stop() error {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)
 	defer signal.Stop(continued)

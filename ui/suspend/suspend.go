@@ -14,6 +14,17 @@ import (
 type Back struct {
 	// Stayed says that the program was not stopped: no shell waits for it.
 	Stayed bool
+	// Err is why the program could not give the terminal away, or not take it
+	// back. It reads no keys then and draws nothing: all that it can do is end.
+	Err error
+}
+
+// Screen is what a program draws on that may lose its terminal for good. An
+// output of a program that is none is always taken back.
+type Screen interface {
+	// Hold keeps the terminal for as long as it is being taken back. It does
+	// not return where the program has given it away for good.
+	Hold() (release func())
 }
 
 var errNoShell = errors.New("nobody stopped the program")
@@ -28,12 +39,41 @@ func Suspend() tea.Msg {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	return tea.Exec(stop{}, func(err error) tea.Msg { return Back{Stayed: errors.Is(err, errNoShell)} })()
+	return exec(stop)()
 }
 
-// stop is the program that has the terminal meanwhile: whatever the shell runs.
-type stop struct{}
+func exec(stop func() error) tea.Cmd {
+	a := &away{stop: stop, release: func() {}}
+	return tea.Exec(a, a.back)
+}
 
-func (stop) SetStdin(io.Reader)  {}
-func (stop) SetStdout(io.Writer) {}
-func (stop) SetStderr(io.Writer) {}
+// away is the program that has the terminal meanwhile: whatever the shell runs.
+type away struct {
+	stop    func() error
+	screen  Screen
+	release func()
+	stayed  bool
+}
+
+func (a *away) SetStdin(io.Reader) {}
+
+func (a *away) SetStdout(w io.Writer) { a.screen, _ = w.(Screen) }
+
+func (a *away) SetStderr(io.Writer) {}
+
+// Run returns when the terminal may be taken back. It never fails: that would
+// have Bubble Tea drop the error of taking it back.
+func (a *away) Run() error {
+	a.stayed = a.stop() != nil
+	awaitRenderer()
+	if a.screen != nil {
+		a.release = a.screen.Hold()
+	}
+	return nil
+}
+
+// back takes how giving the terminal away or taking it back ended.
+func (a *away) back(err error) tea.Msg {
+	a.release()
+	return Back{Stayed: a.stayed, Err: err}
+}

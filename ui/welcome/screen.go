@@ -56,6 +56,10 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tried:
 		return s, s.tried(msg)
 	case suspend.Back:
+		if msg.Err != nil {
+			s.end = msg.Err
+			return s, tea.Quit
+		}
 		return s, tea.ClearScreen
 	}
 	return s, nil

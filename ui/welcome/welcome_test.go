@@ -2,6 +2,7 @@ package welcome
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/ui/style"
+	"tonne/ui/suspend"
 	"tonne/ui/uitest"
 )
 
@@ -196,5 +198,15 @@ func TestTheFirstScreenFitsEverySize(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestATerminalThatCannotBeTakenBackEndsTheFirstScreen(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("no terminal")
+	v := visit(t, "")
+	v.send(suspend.Back{Err: gone})
+	if v.work == nil || v.work() != tea.Quit() || !errors.Is(v.s.end, gone) {
+		t.Errorf("it ends with %v", v.s.end)
 	}
 }

@@ -1,0 +1,160 @@
+package suspend
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// model suspends its program when it starts, and then counts.
+type model struct {
+	stop func() error
+	back chan<- Back
+	n    int
+}
+
+type count struct{}
+
+func (m model) Init() tea.Cmd { return exec(m.stop) }
+
+func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case Back:
+		m.back <- msg
+	case count:
+		m.n++
+	}
+	return m, nil
+}
+
+func (m model) View() tea.View { return tea.NewView("count " + strconv.Itoa(m.n)) }
+
+// screen is what a program draws on.
+type screen struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	news chan struct{}
+}
+
+func (s *screen) Write(text []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case s.news <- struct{}{}:
+	default:
+	}
+	return s.text.Write(text)
+}
+
+// input is where no key ever comes from.
+func input(t *testing.T) *os.File {
+	t.Helper()
+	in, keys, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = in.Close(), keys.Close() })
+	return in
+}
+
+// program runs a program that suspends itself at once.
+func program(t *testing.T, stop func() error, in io.Reader, out io.Writer) (*tea.Program, <-chan Back) {
+	t.Helper()
+	back := make(chan Back, 1)
+	p := tea.NewProgram(model{stop: stop, back: back}, tea.WithContext(t.Context()), tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(20, 5), tea.WithoutSignalHandler())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = p.Run()
+	}()
+	t.Cleanup(func() {
+		<-ended
+	})
+	return p, back
+}
+
+// longest is how long a program may take before a test gives up on it.
+const longest = 30 * time.Second
+
+func await[T any](t *testing.T, what string, from <-chan T) (value T) {
+	t.Helper()
+	select {
+	case value = <-from:
+	case <-time.After(longest):
+		t.Fatalf("%s does not come", what)
+	}
+	return value
+}
+
+// The clock of the new renderer was stopped by the old one that came late, most
+// of the time.
+func TestTheScreenIsDrawnAgainHoweverShortTheProgramWasAway(t *testing.T) {
+	for range 20 {
+		out := &screen{news: make(chan struct{}, 1)}
+		p, back := program(t, func() error { return nil }, input(t), out)
+		if got := await(t, "the terminal", back); got != (Back{}) {
+			t.Fatalf("it is %+v", got)
+		}
+		select {
+		case <-out.news:
+		default:
+		}
+		p.Send(count{})
+		await(t, "a frame", out.news)
+		p.Quit()
+		p.Wait()
+	}
+}
+
+func TestItSaysThatNobodyStoppedTheProgram(t *testing.T) {
+	_, back := program(t, func() error { return errNoShell }, input(t), io.Discard)
+	if got := await(t, "the terminal", back); got != (Back{Stayed: true}) {
+		t.Errorf("it is %+v", got)
+	}
+}
+
+func TestItTellsOfATerminalThatCannotBeTakenBack(t *testing.T) {
+	for name, came := range map[string]error{"stopped": nil, "stayed": errNoShell} {
+		in := input(t)
+		gone := func() error {
+			_ = in.Close()
+			return came
+		}
+		_, back := program(t, gone, in, io.Discard)
+		if got := await(t, "the outcome", back); got.Err == nil {
+			t.Errorf("%s: it is %+v", name, got)
+		}
+	}
+}
+
+// door is a screen that is held.
+type door struct {
+	io.Writer
+	held     chan struct{}
+	released chan struct{}
+}
+
+func (d *door) Hold() (release func()) {
+	d.held <- struct{}{}
+	return func() { close(d.released) }
+}
+
+func TestItHoldsTheTerminalWhileItIsTakenBack(t *testing.T) {
+	d := &door{io.Discard, make(chan struct{}), make(chan struct{})}
+	_, back := program(t, func() error { return nil }, input(t), d)
+	select {
+	case <-back:
+		t.Error("it has the terminal before it may")
+	case <-d.released:
+		t.Error("it releases the terminal before it has it")
+	case <-d.held:
+	}
+	await(t, "the terminal", back)
+	await(t, "the release", d.released)
+}
