@@ -26,6 +26,9 @@ type Options struct {
 	// Retries is how often a GET is repeated that failed for a reason that
 	// may pass; 0 for a caller that polls anyway.
 	Retries int
+	// Asked, which may be nil, is told before a GET is repeated how long the
+	// service asked to wait. It is called from many goroutines.
+	Asked func(wait time.Duration)
 	// UserAgent names the program, tonne if it is empty.
 	UserAgent string
 	// Log gets a line for each try; nil for none.
@@ -53,6 +56,7 @@ type Client struct {
 	userAgent string
 	timeout   time.Duration
 	retries   int
+	asked     func(time.Duration)
 	log       *slog.Logger
 	http      *http.Client
 	budget    *rate.Limiter
@@ -97,6 +101,9 @@ func New(o Options) (*Client, error) {
 	}
 	if c.userAgent == "" {
 		c.userAgent = "tonne"
+	}
+	if c.asked = o.Asked; c.asked == nil {
+		c.asked = func(time.Duration) {}
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)

@@ -18,7 +18,11 @@ func (c *Client) get(ctx context.Context, path string, query url.Values) ([]byte
 		if ctx.Err() != nil || failures > c.retries || !failed.again() || !c.budget.Allow() {
 			return nil, failed
 		}
-		if err := wait(ctx, Backoff(failures, failed.RetryAfter)); err != nil {
+		pause := Backoff(failures, failed.RetryAfter)
+		if failed.RetryAfter > 0 {
+			c.asked(pause)
+		}
+		if err := wait(ctx, pause); err != nil {
 			return nil, err
 		}
 	}

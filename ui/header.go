@@ -149,7 +149,11 @@ func (a *App) health() health {
 		if !s.At.IsZero() {
 			text += " · as of " + a.view.Clock(s.At)
 		}
-		return health{style.Warning, "✗ refused", text + " · r tries again"}
+		text += " · r tries again"
+		if a.o.KeyFrom != "" {
+			text += " · the key comes from " + a.o.KeyFrom
+		}
+		return health{style.Warning, "✗ refused", text}
 	case feed.Stale:
 		text := "⚠ stale " + tab.Age(now.Sub(s.At))
 		return health{style.Warning, text, text + " · " + reason(s.Err) + retryIn(s, now)}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -22,8 +21,12 @@ type app struct {
 		baseURL, profile, config, debug string
 		timeout                         time.Duration
 	}
-	// key is the API key in use, so that it is kept out of what is printed.
-	key string
+	// key is the API key in use, so that it is kept out of what is printed, and
+	// keySource where it was found, in words.
+	key, keySource string
+	// production names the profile in use if it is one of production.
+	production string
+	told       telling
 	// hasDebug says that the command has the flag --debug.
 	hasDebug bool
 	logger   *slog.Logger
@@ -121,9 +124,4 @@ func (a *app) log() *slog.Logger {
 		return slog.New(slog.DiscardHandler)
 	}
 	return a.logger
-}
-
-// warn tells of something that does not stop the command.
-func (a *app) warn(format string, args ...any) {
-	a.writeLine("tonne: " + sentence(fmt.Sprintf(format, args...)))
 }

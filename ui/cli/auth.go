@@ -71,10 +71,13 @@ func (l *loginRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	if err != nil {
 		return err
 	}
-	if s.key, err = l.askKey(ctx, s.baseURL); err != nil {
+	if s.key, err = l.askKey(ctx, s.place()); err != nil {
 		return err
 	}
-	l.key = s.key
+	l.key, l.keySource = s.key, fromStdin
+	if isTerminal(l.Stdin) {
+		l.keySource = fromPrompt
+	}
 	if err := l.check(ctx, s); err != nil {
 		return err
 	}
@@ -85,7 +88,7 @@ func (l *loginRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(l.Stderr, "The key is valid for %s. It may read the market, your inventory and your retirement requests.\n", s.baseURL.Host())
+	fmt.Fprintf(l.Stderr, "The key is valid for %s. It may read the market, your inventory and your retirement requests.\n", s.place())
 	fmt.Fprintf(l.Stderr, "It is stored in %s.\n", placeText(place, s.credentials))
 	if l.Getenv("TONNE_API_KEY") != "" {
 		l.warn("TONNE_API_KEY is set, and wins over the key that is stored")
@@ -171,13 +174,13 @@ func (l *loginRun) askBaseURL(ctx context.Context) (config.BaseURL, error) {
 // longestKey is more than any API key has.
 const longestKey = 4 << 10
 
-func (l *loginRun) askKey(ctx context.Context, base config.BaseURL) (string, error) {
+func (l *loginRun) askKey(ctx context.Context, place string) (string, error) {
 	read := func() (string, error) {
 		text, err := io.ReadAll(io.LimitReader(l.Stdin, longestKey))
 		return string(text), err
 	}
 	if in, ok := l.Stdin.(*os.File); ok && isTerminal(in) {
-		prompt := fmt.Sprintf("API key for %s (it is not shown): ", base.Host())
+		prompt := fmt.Sprintf("API key for %s (it is not shown): ", place)
 		read = func() (string, error) { return readHidden(in, l.Stderr, prompt) }
 	}
 	text, err := l.answer(ctx, read)
@@ -253,6 +256,9 @@ func (a *app) authStatus(ctx context.Context, _ *cobra.Command, _ []string) erro
 	if s.profileName != "" {
 		text += fmt.Sprintf("profile      %s (%s)\n", s.profileName, s.profileFrom)
 	}
+	if s.profile.Production {
+		text += "production   yes\n"
+	}
 	if _, err := fmt.Fprintf(a.Stdout, "%skey          %s\n", text, s.keyFrom); err != nil {
 		return err
 	}
@@ -290,18 +296,26 @@ func (a *app) logout(context.Context, *cobra.Command, []string) error {
 	if err := store.Forget(account.Profile, account.BaseURL); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stderr, "The key for %s is removed from this machine.\n", accountText(account))
+	fmt.Fprintf(a.Stderr, "The key for %s is removed from this machine.\n", a.accountText(account))
 	if left, err := store.InUse(account.Profile, account.BaseURL); err == nil {
-		fmt.Fprintf(a.Stderr, "The key for %s is still there, and used from now on.\n", accountText(left))
+		fmt.Fprintf(a.Stderr, "The key for %s is still there, and used from now on.\n", a.accountText(left))
 	}
 	return nil
 }
 
-func accountText(account credentials.Account) string {
+func (a *app) accountText(account credentials.Account) string {
 	if account.Profile == "" {
 		return account.BaseURL.Host()
 	}
-	return fmt.Sprintf("%s, profile %s", account.BaseURL.Host(), account.Profile)
+	text := fmt.Sprintf("%s, profile %s", account.BaseURL.Host(), account.Profile)
+	file, err := a.configFile()
+	if err != nil {
+		return text
+	}
+	if profile, _ := file.Lookup(account.Profile); profile.Production {
+		text += " (production)"
+	}
+	return text
 }
 
 // orphan finds the account of the profile that --profile names if the

@@ -63,6 +63,9 @@ func (a *app) configShow(context.Context, *cobra.Command, []string) error {
 	}
 	show("config", path, source)
 	show("profile", s.profileName, s.profileFrom)
+	if s.profile.Production {
+		show("production", "yes", s.file.Path())
+	}
 	show("base_url", string(s.baseURL), s.baseURLFrom)
 	a.showKey(s, show)
 	show("timeout", s.timeout.String(), s.timeoutFrom)

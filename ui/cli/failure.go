@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api"
-	"tonne/api/wire"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
 	"tonne/ui/tab"
@@ -36,6 +35,8 @@ const (
 type failure struct {
 	what, todo string
 	status     int
+	// code is its stable name for programs; empty stands for that of the status.
+	code string
 	// silent says that everything about it was printed already.
 	silent bool
 }
@@ -69,6 +70,7 @@ func do(command func(ctx context.Context, cmd *cobra.Command, args []string) err
 
 // report prints why a command failed, and returns the exit status.
 func (a *app) report(ctx context.Context, err error) int {
+	defer a.endTelling()
 	var signal *signalError
 	if errors.As(context.Cause(ctx), &signal) {
 		return signal.status()
@@ -85,10 +87,44 @@ func (a *app) report(ctx context.Context, err error) int {
 		f = a.withoutKeys(f)
 	}
 	if !f.silent {
-		a.writeLine("tonne: " + sentence(f.what))
-		a.writeLine(sentence(capital(f.todo)))
+		a.tellFailure(a.inContext(f))
 	}
 	return f.status
+}
+
+// Where a key was found that was never stored.
+const (
+	fromEnvironment = "the environment variable TONNE_API_KEY"
+	fromPrompt      = "the prompt"
+	fromStdin       = "standard input"
+)
+
+// inContext says of a failure what the person may not see: which key was
+// refused, and that it happened on production.
+func (a *app) inContext(f *failure) *failure {
+	told := *f
+	if f.status == statusRefused && a.keySource != "" {
+		told.what += "; the key comes from " + a.keySource
+		if f.code == callCodes[api.Unauthorized] {
+			told.todo = keyAdvice(a.keySource, f.todo)
+		}
+	}
+	if a.production != "" && f.status != statusUsage {
+		told.what += "; this is " + a.production
+	}
+	return &told
+}
+
+// keyAdvice says what to do about a key that is not accepted: one that is
+// stored is of no use beside one in the environment.
+func keyAdvice(source, otherwise string) string {
+	switch source {
+	case fromEnvironment:
+		return "correct TONNE_API_KEY, or unset it to use a key that `tonne auth login` stores"
+	case fromPrompt, fromStdin:
+		return "run it again with another key: this one may be mistyped or inactive"
+	}
+	return otherwise
 }
 
 // withoutKeys returns a failure of the usage without what looks like a key.
@@ -98,14 +134,11 @@ func (a *app) withoutKeys(f *failure) *failure {
 	if !some {
 		return f
 	}
-	return &failure{what: what, todo: keysBelong, status: f.status}
+	return &failure{what: what, todo: keysBelong, status: f.status, code: f.code}
 }
 
 // keysBelong says where a key is given.
 const keysBelong = "a key is typed at the prompt of `tonne auth login`, given on its standard input, or set in TONNE_API_KEY"
-
-// writeLine writes a line to standard error. What is in it may come from anywhere.
-func (a *app) writeLine(line string) { fmt.Fprintln(a.Stderr, wire.Clean(a.redact(line))) }
 
 // explain finds the two sentences and the exit status for an error.
 func explain(err error) *failure {
@@ -122,13 +155,13 @@ func explain(err error) *failure {
 	case errors.As(err, &call):
 		return explainCall(call)
 	case errors.As(err, &file):
-		return &failure{what: file.Error(), todo: fileAdvice(file), status: statusUsage}
+		return &failure{what: file.Error(), todo: fileAdvice(file), status: statusUsage, code: "configuration"}
 	case errors.As(err, &mode):
-		return &failure{what: mode.Error(), todo: fmt.Sprintf("run: chmod %o %s", mode.Want, mode.Path), status: statusUsage}
+		return &failure{what: mode.Error(), todo: fmt.Sprintf("run: chmod %o %s", mode.Want, mode.Path), status: statusUsage, code: "credentials"}
 	case errors.As(err, &place):
-		return &failure{what: place.Error(), todo: place.Todo, status: statusUsage}
+		return &failure{what: place.Error(), todo: place.Todo, status: statusUsage, code: "credentials"}
 	case errors.Is(err, syscall.ENOSPC):
-		return &failure{what: "no space is left on the device to write to", todo: "make room and run it again", status: statusFailed}
+		return &failure{what: "no space is left on the device to write to", todo: "make room and run it again", status: statusFailed, code: "disk_full"}
 	case !errors.As(err, &mark):
 		return &failure{what: firstLine(err.Error()), todo: "run `tonne --help` to see what there is", status: statusUsage}
 	case errors.As(err, &path):
@@ -158,7 +191,7 @@ func fileAdvice(e *config.Error) string {
 
 // explainCall explains a call of the marketplace that failed.
 func explainCall(e *api.Error) *failure {
-	f := &failure{what: e.Error(), todo: tab.Advice(e), status: statusUnreachable}
+	f := &failure{what: e.Error(), todo: tab.Advice(e), status: statusUnreachable, code: callCodes[e.Kind]}
 	switch e.Kind {
 	case api.Unauthorized:
 		f.what += " (401)"

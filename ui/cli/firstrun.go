@@ -34,9 +34,11 @@ func (d *dashboardRun) firstRun(ctx context.Context, s *settings) error {
 		return err
 	}
 	s.key, d.key = choice.Key, choice.Key
-	if _, err := d.saveKey(s, false); err != nil {
+	place, err := d.saveKey(s, false)
+	if err != nil {
 		return err
 	}
+	d.keySource = placeText(place, s.credentials)
 	return d.open(ctx, s)
 }
 

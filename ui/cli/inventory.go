@@ -110,7 +110,7 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 	r.tellFaults(inv.Faults)
 	in := formats{
 		document: func() error {
-			return output.Document(r.Stdout, envelope{rfc3339(at), r.baseURL, total}, "projects", r.projects(inv))
+			return output.Document(r.data(), envelope{rfc3339(at), r.baseURL, total}, "projects", r.projects(inv))
 		},
 		header: walletHeader,
 		rows:   func(rows output.Rows) error { return r.records(rows, inv) },

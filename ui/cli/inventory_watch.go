@@ -101,7 +101,7 @@ func (c *chosenWallets) Holdings(ctx context.Context) (model.LastPaidPrices, mod
 // watchInventory prints what changes in the inventory from now on: trades and
 // balances.
 func (r *inventoryRun) watchInventory(ctx context.Context) error {
-	rows, err := output.NewRows(r.Stdout, output.JSONL, walletChangeHeader)
+	rows, err := output.NewRows(r.data(), output.JSONL, walletChangeHeader)
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (r *inventoryRun) changes(rows output.Rows, at time.Time, was, now *model.I
 
 func (r *inventoryRun) balance(rows output.Rows, at time.Time, key model.VintageKey, wallet string, was, now model.Grams) error {
 	if r.format != output.JSONL {
-		_, err := fmt.Fprintf(r.Stdout, "%s  balance  %s  %s  %s → %s\n", clock(at), r.details.vintageName(key), wallet, balanceText(was), balanceText(now))
+		_, err := fmt.Fprintf(r.data(), "%s  balance  %s  %s  %s → %s\n", clock(at), r.details.vintageName(key), wallet, balanceText(was), balanceText(now))
 		return err
 	}
 	return rows.Write(output.Text(rfc3339(at)), output.Text("balance"), output.Text(key.ProjectID),
@@ -197,7 +197,7 @@ func balanceText(g model.Grams) string {
 
 func (r *inventoryRun) trade(rows output.Rows, at time.Time, key model.VintageKey, wallet string, t model.Trade) error {
 	if r.format != output.JSONL {
-		_, err := fmt.Fprintf(r.Stdout, "%s  trade    %s  %s  %s %s at %s\n", clock(at), r.details.vintageName(key), wallet, t.Type, t.Quantity.FormatTonnes(), dollars(t.Price))
+		_, err := fmt.Fprintf(r.data(), "%s  trade    %s  %s  %s %s at %s\n", clock(at), r.details.vintageName(key), wallet, t.Type, t.Quantity.FormatTonnes(), dollars(t.Price))
 		return err
 	}
 	return rows.Write(output.Text(rfc3339(at)), output.Text("trade"), output.Text(key.ProjectID),

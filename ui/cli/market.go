@@ -66,7 +66,7 @@ func (m *marketRun) whole(ctx context.Context) error {
 	m.tellFaults(market.Faults())
 	return m.print(m.format, formats{
 		document: func() error {
-			return output.Document(m.Stdout, envelope{rfc3339(at), m.baseURL, total}, "projects", m.projects(market))
+			return output.Document(m.data(), envelope{rfc3339(at), m.baseURL, total}, "projects", m.projects(market))
 		},
 		header: marketHeader,
 		rows:   func(rows output.Rows) error { return m.orders(rows, market) },

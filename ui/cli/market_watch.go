@@ -31,7 +31,7 @@ func (c chosenPages) Market(ctx context.Context, _ int, each func(*model.MarketP
 
 // watchMarket prints what changes on the market from now on.
 func (m *marketRun) watchMarket(ctx context.Context) error {
-	rows, err := output.NewRows(m.Stdout, output.JSONL, orderChangeHeader)
+	rows, err := output.NewRows(m.data(), output.JSONL, orderChangeHeader)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (m *marketRun) changes(ctx context.Context, rows output.Rows, news feed.Mar
 
 func (m *marketRun) change(rows output.Rows, at time.Time, c model.OrderChange) error {
 	if m.format != output.JSONL {
-		_, err := fmt.Fprintln(m.Stdout, m.changeLine(at, c))
+		_, err := fmt.Fprintln(m.data(), m.changeLine(at, c))
 		return err
 	}
 	id := c.Now.ID

@@ -23,7 +23,7 @@ func (a *app) grid(g *output.Grid) error {
 	if isTerminal(a.Stdout) {
 		columns = width(a.Stdout)
 	}
-	return g.Write(a.Stdout, columns, a.styled(a.Stdout))
+	return g.Write(a.data(), columns, a.styled(a.Stdout))
 }
 
 // rfc3339 is how times are written: in UTC.
@@ -76,25 +76,29 @@ func (a *app) tellFaults(faults []model.Fault) {
 }
 
 // progress tells a person at a terminal how far a command is.
-type progress struct {
-	app   *app
-	shown bool
-}
+type progress struct{ app *app }
 
 func (a *app) newProgress() *progress { return &progress{app: a} }
 
 func (p *progress) tell(format string, args ...any) {
-	if !isTerminal(p.app.Stderr) || p.app.Getenv("TERM") == "dumb" {
+	a := p.app
+	if !isTerminal(a.Stderr) || a.Getenv("TERM") == "dumb" {
 		return
 	}
-	p.shown = true
-	fmt.Fprintf(p.app.Stderr, "\r\x1b[K"+format, args...)
+	a.told.mu.Lock()
+	defer a.told.mu.Unlock()
+	if a.told.objects || a.told.open {
+		return
+	}
+	a.told.progress = true
+	fmt.Fprintf(a.Stderr, "\r\x1b[K"+format, args...)
 }
 
 // clear takes the line away before something else is written.
 func (p *progress) clear() {
-	if p.shown {
-		p.shown = false
-		fmt.Fprint(p.app.Stderr, "\r\x1b[K")
+	p.app.told.mu.Lock()
+	defer p.app.told.mu.Unlock()
+	if p.app.told.progress {
+		p.app.endLine()
 	}
 }

@@ -53,6 +53,7 @@ func Run(ctx context.Context, p Process) int { return run(ctx, p, new(terminal))
 
 func run(ctx context.Context, p Process, t *terminal) (status int) {
 	a := &app{Process: p, terminal: t}
+	a.told.objects = asksForObjects(p.Args)
 	defer a.closeDebug()
 	defer func() {
 		if r := recover(); r != nil {

@@ -82,7 +82,7 @@ func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) e
 	err = p.print(p.format, formats{
 		document: func() error {
 			head := envelope{rfc3339(at), string(settings.baseURL), len(found)}
-			return output.Document(p.Stdout, head, "projects", projectDocuments(found))
+			return output.Document(p.data(), head, "projects", projectDocuments(found))
 		},
 		header: projectHeader,
 		rows:   func(rows output.Rows) error { return projectRows(rows, found) },

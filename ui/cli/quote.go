@@ -123,7 +123,7 @@ func (q *quoteRun) short(quote model.Quote) error {
 	if quote.BuyTonnes > 0 {
 		todo = fmt.Sprintf("ask for less: %s t can be bought", model.FormatNumber(quote.BuyTonnes))
 	}
-	return &failure{what: model.FormatNumber(quote.Short) + " t are not for sale", todo: todo, status: statusNotFound}
+	return &failure{what: model.FormatNumber(quote.Short) + " t are not for sale", todo: todo, status: statusNotFound, code: "too_little"}
 }
 
 // quote sweeps the book of the vintage, after the inventory if the plan is
@@ -201,7 +201,7 @@ func (q *quoteRun) print(quote model.Quote) error {
 		for _, f := range quote.Fills {
 			out.Fills = append(out.Fills, fillJSON{f.Order.ID, tonnes(f.Tonnes), output.Price(f.Order.Price), f.Cost.String()})
 		}
-		return output.Object(q.Stdout, out)
+		return output.Object(q.data(), out)
 	case output.CSV:
 		return q.fills(quote)
 	}
@@ -211,7 +211,7 @@ func (q *quoteRun) print(quote model.Quote) error {
 const fillHeader = "vintage_id,sell_order_id,tonnes,price_cents,cost_cents"
 
 func (q *quoteRun) fills(quote model.Quote) error {
-	rows, err := output.NewRows(q.Stdout, output.CSV, fillHeader)
+	rows, err := output.NewRows(q.data(), output.CSV, fillHeader)
 	if err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func (q *quoteRun) table(quote model.Quote) error {
 		return err
 	}
 	buys, _ := model.WholeTonnes(quote.BuyTonnes)
-	if _, err := fmt.Fprintln(q.Stdout); err != nil {
+	if _, err := fmt.Fprintln(q.data()); err != nil {
 		return err
 	}
 	sum := output.NewGrid(output.Column{}, output.Column{Right: true})

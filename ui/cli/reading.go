@@ -55,7 +55,7 @@ func (a *app) print(chosen output.Format, in formats) error {
 	case output.Table:
 		return a.grid(in.table())
 	}
-	rows, err := output.NewRows(a.Stdout, chosen, in.header)
+	rows, err := output.NewRows(a.data(), chosen, in.header)
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ const retirementHeader = "id,status,type,total_quantity,project_id,vintage_id,cr
 func (r *retirementRun) begin() (err error) {
 	switch r.format {
 	case output.JSONL, output.CSV:
-		r.rows, err = output.NewRows(r.Stdout, r.format, retirementHeader)
+		r.rows, err = output.NewRows(r.data(), r.format, retirementHeader)
 	case output.Table:
 		r.table = output.NewGrid(
 			output.Column{Title: "ID"},
@@ -166,7 +166,7 @@ func (r *retirementRun) emitFailed(a *lookUpResult) error {
 	case output.JSON:
 		r.printed = append(r.printed, newFailedJSON(a.id, a.err))
 	case output.JSONL:
-		return output.Object(r.Stdout, newFailedJSON(a.id, a.err))
+		return output.Object(r.data(), newFailedJSON(a.id, a.err))
 	case output.CSV:
 		record := make([]output.Value, strings.Count(retirementHeader, ",")+1)
 		record[0] = output.Text(wire.Clean(a.id))
@@ -221,7 +221,7 @@ func tally(checks []model.Check) string {
 func (r *retirementRun) end() error {
 	switch r.format {
 	case output.JSON:
-		return output.List(r.Stdout, slices.Values(r.printed))
+		return output.List(r.data(), slices.Values(r.printed))
 	case output.Table:
 		if len(r.found) > 0 {
 			return r.grid(r.table)

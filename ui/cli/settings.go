@@ -52,7 +52,9 @@ func (a *app) settings() (*settings, error) {
 		return nil, err
 	}
 	a.chooseTimeout(s)
-	return s, a.chooseBaseURL(s)
+	err = a.chooseBaseURL(s)
+	a.production = s.production()
+	return s, err
 }
 
 // configFile reads the configuration. A file that somebody named must be
@@ -154,7 +156,7 @@ func (s *settings) takeStored() error {
 func (a *app) findKey(s *settings) error {
 	if key := strings.TrimSpace(a.Getenv("TONNE_API_KEY")); key != "" {
 		s.key, s.keyFrom = key, "TONNE_API_KEY"
-		a.key = key
+		a.key, a.keySource = key, fromEnvironment
 		return nil
 	}
 	account, err := s.credentials.InUse(s.profileName, s.baseURL)
@@ -169,8 +171,20 @@ func (a *app) findKey(s *settings) error {
 	if account.Profile != s.profileName {
 		s.keyFrom += ", the one of the address, as the profile has none of its own"
 	}
-	a.key = key
+	a.key, a.keySource = key, keySource(account, place, s.credentials)
 	return nil
+}
+
+// keySource says in words where a stored key was found.
+func keySource(account credentials.Account, place credentials.Place, store *credentials.Store) string {
+	source := "the keyring"
+	if place == credentials.InFile {
+		source = "the file " + store.Path()
+	}
+	if account.Profile != "" {
+		return source + ", profile " + account.Profile
+	}
+	return source
 }
 
 // label is what people call the marketplace and the tenant.
@@ -181,22 +195,46 @@ func (s *settings) label() string {
 	return s.profileName
 }
 
+// production says in a word that the profile is one of production; it is empty
+// if it is not.
+func (s *settings) production() string {
+	if !s.profile.Production {
+		return ""
+	}
+	return "production (profile " + s.profileName + ")"
+}
+
+// place is where a key is good for: the host, and a word if it is production.
+func (s *settings) place() string {
+	if production := s.production(); production != "" {
+		return s.baseURL.Host() + ", which is " + production
+	}
+	return s.baseURL.Host()
+}
+
 // connect returns a client for the marketplace that is configured.
 func (a *app) connect() (*api.Client, *settings, error) {
 	s, err := a.settings()
 	if errors.Is(err, errNotConfigured) {
-		return nil, nil, usage("run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
+		return nil, nil, notConfigured("run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := a.findKey(s); errors.Is(err, credentials.ErrNone) {
-		return nil, nil, usage("run `tonne auth login`, or set TONNE_API_KEY", "there is no API key for %s", s.baseURL)
+		return nil, nil, notConfigured("run `tonne auth login`, or set TONNE_API_KEY", "there is no API key for "+string(s.baseURL))
 	} else if err != nil {
 		return nil, nil, err
 	}
+	if a.production != "" {
+		a.told.production = "this is " + a.production
+	}
 	client, err := a.newClient(s, retries)
 	return client, s, err
+}
+
+func notConfigured(todo, what string) error {
+	return &failure{what: what, todo: todo, status: statusUsage, code: "not_configured"}
 }
 
 // retries is how often a data command repeats a request that failed for a
@@ -206,6 +244,6 @@ const retries = 4
 func (a *app) newClient(s *settings, retries int) (*api.Client, error) {
 	return api.New(api.Options{
 		BaseURL: string(s.baseURL), Key: s.key, Timeout: s.timeout, Retries: retries,
-		UserAgent: "tonne/" + buildVersion().Version, Log: a.log(), Transport: a.Transport,
+		UserAgent: "tonne/" + buildVersion().Version, Log: a.log(), Transport: a.Transport, Asked: a.waits,
 	})
 }

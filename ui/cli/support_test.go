@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -147,9 +148,17 @@ func (w *world) must(args ...string) string {
 	return r.stdout
 }
 
-// sentences checks that a failure was told in two sentences.
+// sentences checks that a failure was told in two sentences: two lines for
+// people, or the members of an object for programs.
 func (r result) sentences(t *testing.T) (what, todo string) {
 	t.Helper()
+	if strings.HasPrefix(r.stderr, "{") {
+		f := r.object(t)
+		if others := strings.Count(r.stderr, "\n") - strings.Count(r.stderr, `{"code":"wait",`) - 1; others != 0 {
+			t.Errorf("more is told than waits and the failure:\n%s", r.stderr)
+		}
+		r.stderr = "tonne: " + f.Message + "\n" + f.Next + "\n"
+	}
 	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "tonne: ") {
 		t.Fatalf("want one sentence that says what happened and one that says what to do, got:\n%s", r.stderr)
@@ -160,6 +169,29 @@ func (r result) sentences(t *testing.T) (what, todo string) {
 		}
 	}
 	return lines[0], lines[1]
+}
+
+// object reads a failure that was told to a program: the last line, behind
+// nothing but notices.
+func (r result) object(t *testing.T) failureJSON {
+	t.Helper()
+	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
+	for _, line := range lines[:len(lines)-1] {
+		var n notice
+		if err := json.Unmarshal([]byte(line), &n); err != nil || noticeCodes[n.Code] == "" || n.Code == waitCode && n.Seconds < 1 {
+			t.Errorf("want a notice before the failure, got %s (%v)", line, err)
+		}
+	}
+	var f failureJSON
+	dec := json.NewDecoder(strings.NewReader(lines[len(lines)-1]))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&f); err != nil {
+		t.Fatalf("no object that tells of a failure (%v):\n%s", err, r.stderr)
+	}
+	if _, known := failureCodes[f.Code]; !known || f.Status != r.status {
+		t.Errorf("the code is %q and the exit status %d, where that of the process is %d", f.Code, f.Status, r.status)
+	}
+	return f
 }
 
 // inBubble runs a test with time of its own: waiting costs none.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"tonne/api/feed"
@@ -101,7 +102,7 @@ func (w watch) alert(ctx context.Context, e session.FiredEvent) {
 		}
 		key := f.Alert.Vintage
 		w.details.need(ctx, []string{key.ProjectID})
-		w.warn("alert: %s: %s, now %s", w.details.vintageName(key), f.Alert.Rule, now)
+		w.note(notice{Code: alertCode, Message: fmt.Sprintf("alert: %s: %s, now %s", w.details.vintageName(key), f.Alert.Rule, now)})
 	}
 }
 

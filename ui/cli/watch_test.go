@@ -77,7 +77,7 @@ func TestWatchRecordsPricesAndTellsARuleThatBeginsToHoldOnce(t *testing.T) {
 	for _, command := range []string{"market", "inventory"} {
 		inBubble(t, func(t *testing.T) {
 			r, recorded := watched(t, command, "--watch", "-o", "jsonl")
-			if want := "tonne: alert: =Bale \"Mountains\", ET 2019: best ask ≤ $6.15, now $6.10.\n"; r.stderr != want {
+			if want := `{"code":"alert","message":"alert: =Bale \"Mountains\", ET 2019: best ask ≤ $6.15, now $6.10."}` + "\n"; r.stderr != want {
 				t.Errorf("%s: standard error is %q, want %q", command, r.stderr, want)
 			}
 			if recorded != "[620 610]" {

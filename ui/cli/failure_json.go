@@ -1,0 +1,64 @@
+package cli
+
+import "tonne/api"
+
+// failureJSON is a failure for programs: the two sentences, and what a program
+// can act on.
+type failureJSON struct {
+	Code      string `json:"code"`
+	Message   string `json:"message"`
+	Retryable bool   `json:"retryable"`
+	Next      string `json:"next"`
+	Status    int    `json:"exit_status"`
+}
+
+func newFailureJSON(f *failure) failureJSON {
+	code := f.code
+	if code == "" {
+		code = statusCodes[f.status]
+	}
+	return failureJSON{code, sentence(f.what), failureCodes[code].retryable, sentence(capital(f.todo)), f.status}
+}
+
+// callCodes names the calls of the marketplace that fail.
+var callCodes = map[api.Kind]string{
+	api.Unauthorized: "unauthorized", api.Forbidden: "forbidden", api.NotFound: "not_found", api.Invalid: "not_valid",
+	api.RateLimited: "rate_limited", api.ServerError: "server_error", api.NotTheAPI: "not_the_api",
+	api.Unreachable: "unreachable", api.TimedOut: "timed_out", api.Cancelled: "cancelled", api.Refused: "unsafe",
+}
+
+// statusCodes names the failures that have no name of their own.
+var statusCodes = map[int]string{
+	statusFailed: "failed", statusUsage: "usage", statusRefused: "refused", statusNotFound: "not_found", statusUnreachable: "unavailable",
+}
+
+// failureCode says what a code means, and whether the same command may work
+// later.
+type failureCode struct {
+	meaning   string
+	retryable bool
+}
+
+// failureCodes are the codes of failures. Programs depend on them.
+var failureCodes = map[string]failureCode{
+	"failed":         {"any other failure", false},
+	"usage":          {"the command is wrong as it was typed", false},
+	"configuration":  {"the configuration file cannot be read, or says something wrong", false},
+	"credentials":    {"the place where keys are kept is open to others", false},
+	"not_configured": {"no marketplace or no key is configured", false},
+	"disk_full":      {"no space is left to write to", false},
+	"unsafe":         {"the address or the key cannot be used safely", false},
+	"refused":        {"the service refused the key for some of what was asked", false},
+	"unauthorized":   {"the service does not accept the API key (401)", false},
+	"forbidden":      {"the user of the API key lacks a role (403)", false},
+	"not_found":      {"an id is not known, or not one of yours (422)", false},
+	"not_valid":      {"an id is not valid (422)", false},
+	"too_little":     {"less is for sale than was asked for", false},
+	"rate_limited":   {"the service asks for fewer requests (429)", true},
+	"server_error":   {"the service failed (5xx)", true},
+	"unavailable":    {"the service was not there for some of what was asked", true},
+	"unreachable":    {"the service cannot be reached", true},
+	"timed_out":      {"the service did not answer in time", true},
+	"not_the_api":    {"what answered is not the marketplace", false},
+	"cancelled":      {"the request was cancelled", false},
+}

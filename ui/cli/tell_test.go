@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/apitest"
+	"tonne/ui/cli/credentials"
+)
+
+func TestAFailureIsAnObjectForPrograms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		handler   http.Handler
+		args      []string
+		code      string
+		status    int
+		retryable bool
+	}{
+		{apitest.Status(401, "{}"), []string{"market", "-o", "json"}, "unauthorized", 3, false},
+		{apitest.Status(403, "{}"), []string{"market", "-o=jsonl"}, "forbidden", 3, false},
+		{new(service), []string{"retirement", "R9", "--output", "json"}, "not_found", 4, false},
+		{new(service), []string{"retirement", "R8", "R9", "-ojson"}, "not_found", 4, false},
+		{new(service), []string{"project", "P9", "--output=json"}, "not_found", 4, false},
+		{new(service), []string{"quote", "V1", "1,500", "-o", "json"}, "too_little", 4, false},
+		{apitest.Status(503, ""), []string{"inventory", "-o", "json"}, "server_error", 5, true},
+		{apitest.RateLimited("1"), []string{"inventory", "-o", "json"}, "rate_limited", 5, true},
+		{apitest.Hang(), []string{"inventory", "-o", "json"}, "timed_out", 5, true},
+		{apitest.Reset(), []string{"market", "-o", "json"}, "unreachable", 5, true},
+		{apitest.HTML(), []string{"market", "-o", "json"}, "not_the_api", 5, false},
+		{nil, []string{"market", "-o", "json", "--nonsense"}, "usage", 2, false},
+		{nil, []string{"market", "--nonsense", "-o", "json"}, "usage", 2, false},
+		{nil, []string{"market", "-o", "json", "--config", "/nonexistent"}, "configuration", 2, false},
+		{nil, []string{"market", "-o", "json", "--base-url", "http://market.example"}, "usage", 2, false},
+	} {
+		inBubble(t, func(t *testing.T) {
+			r := newWorld(t, c.handler).run(c.args...)
+			f := r.object(t)
+			if r.status != c.status || f.Code != c.code || f.Retryable != c.retryable {
+				t.Errorf("%v: status %d: %s", c.args, r.status, r.stderr)
+			}
+		})
+	}
+}
+
+func TestNoMarketplaceIsAnObjectForPrograms(t *testing.T) {
+	t.Parallel()
+	if f := newWorld(t, nil).unconfigured().run("market", "-o", "json").object(t); f.Code != "not_configured" {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestAWarningIsAnObjectForPrograms(t *testing.T) {
+	t.Parallel()
+	s := new(service)
+	r := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/projects" {
+			http.NotFound(w, r)
+			return
+		}
+		s.ServeHTTP(w, r)
+	})).run("market", "-o", "json")
+	var n notice
+	if err := json.Unmarshal([]byte(r.stderr), &n); err != nil || r.status != 0 || n.Code != "warning" || !strings.Contains(n.Message, "names are missing") {
+		t.Errorf("status %d, %v: %s", r.status, err, r.stderr)
+	}
+}
+
+func TestPeopleGetSentencesWhateverElseIsCalledJSON(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"market", "-o", "csv", "x"}, {"market", "--", "-o", "json"}, {"retirement", "--file", "x.json"}} {
+		if r := newWorld(t, nil).run(args...); !strings.HasPrefix(r.stderr, "tonne: ") {
+			t.Errorf("%v: %s", args, r.stderr)
+		}
+	}
+}
+
+func TestAWaitThatTheServiceAsksForIsSaid(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		handler := apitest.Sequence(apitest.RateLimited("2"), apitest.Status(500, ""), apitest.RateLimited("31536000"), new(service))
+		r := newWorld(t, handler).run("project")
+		if want := "tonne: waiting 2 s, as the service asks; waiting 60 s, as the service asks.\n"; r.status != 0 || r.stderr != want {
+			t.Errorf("status %d, %q, want %q", r.status, r.stderr, want)
+		}
+		r = newWorld(t, apitest.Sequence(apitest.RateLimited("2"), new(service))).run("project", "-o", "json")
+		if want := `{"code":"wait","message":"waiting 2 s, as the service asks.","seconds":2}` + "\n"; r.status != 0 || r.stderr != want {
+			t.Errorf("status %d, %q, want %q", r.status, r.stderr, want)
+		}
+	})
+}
+
+func TestWaitsBesideEachOtherAreSaidOnce(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		began, s := time.Now(), new(service)
+		r := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if time.Since(began) < time.Second {
+				apitest.RateLimited("3").ServeHTTP(w, r)
+				return
+			}
+			s.ServeHTTP(w, r)
+		})).run("market")
+		if want := "tonne: waiting 3 s, as the service asks.\n"; r.status != 0 || r.stderr != want || len(s.asked) < 4 {
+			t.Errorf("status %d, %q, want %q", r.status, r.stderr, want)
+		}
+	})
+}
+
+func TestAFailureFollowsTheWaitsOnTheirLine(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r := newWorld(t, apitest.RateLimited("1")).run("project")
+		what, _ := r.sentences(t)
+		want := "tonne: " + strings.Repeat("waiting 1 s, as the service asks; ", retries) + "the service asks for fewer requests."
+		if what != want {
+			t.Errorf("%s, want %s", what, want)
+		}
+	})
+}
+
+func TestARefusedKeySaysWhereItComesFrom(t *testing.T) {
+	t.Parallel()
+	const stored = "[profiles.acme]\nbase_url = \"" + baseURL + "\"\n"
+	for _, status := range []int{401, 403} {
+		for _, c := range []struct {
+			name, want string
+			profile    string
+			ring       bool
+		}{
+			{"environment", "the environment variable TONNE_API_KEY", "", true},
+			{"keyring", "the keyring", "", true},
+			{"keyring of a profile", "the keyring, profile acme", "acme", true},
+			{"file", "keys.json", "", false},
+			{"file of a profile", "keys.json, profile acme", "acme", false},
+		} {
+			w := newWorld(t, apitest.Status(status, "{}"))
+			w.configure(stored)
+			if !c.ring {
+				w.ring.err = credentials.ErrNone
+			}
+			if c.name != "environment" {
+				w.store(c.profile, baseURL, testKey)
+				delete(w.env, "TONNE_API_KEY")
+			}
+			for _, args := range [][]string{{"market"}, {"inventory"}, {"retirement", "R1", "R2"}, {"project"}, {"quote", "V1", "1"}, {"auth", "status"}} {
+				if c.profile != "" {
+					args = append(args, "--profile", c.profile)
+				}
+				r := w.run(args...)
+				if want := "the key comes from "; r.status != 3 || !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, c.want+".") {
+					t.Errorf("%d, %s, %v: status %d: %s", status, c.name, args, r.status, r.stderr)
+				}
+			}
+		}
+	}
+}
+
+func TestAKeyOfTheEnvironmentThatIsRefusedIsNotMendedByLogin(t *testing.T) {
+	t.Parallel()
+	_, todo := newWorld(t, apitest.Status(401, "{}")).run("market").sentences(t)
+	if !strings.Contains(todo, "TONNE_API_KEY") || !strings.Contains(todo, "nset") {
+		t.Error(todo)
+	}
+	w := newWorld(t, apitest.Status(401, "{}"))
+	w.stdin = testKey
+	if what, _ := w.run("auth", "login").sentences(t); !strings.Contains(what, "standard input") {
+		t.Error(what)
+	}
+}
+
+func TestProductionIsSaidInAWord(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	w.configure(twoProfiles)
+	w.env["TONNE_PROFILE"] = "prod"
+	const word = "production (profile prod)"
+	for _, args := range [][]string{{"market"}, {"inventory"}, {"retirement", "R1"}, {"project"}, {"quote", "V1", "1"}, {"market", "-o", "json"}, {"market", "-o", "csv"}} {
+		if r := w.run(args...); r.status != 0 || strings.Count(r.stderr, word) != 1 {
+			t.Errorf("%v: status %d: %s", args, r.status, r.stderr)
+		}
+	}
+	for _, args := range [][]string{{"auth", "status"}, {"config", "show"}} {
+		if got := w.must(args...); !strings.Contains(got, "production   yes") {
+			t.Errorf("%v: %s", args, got)
+		}
+	}
+	w.stdin = testKey
+	for _, args := range [][]string{{"auth", "login"}, {"auth", "logout"}} {
+		if r := w.run(args...); r.status != 0 || !strings.Contains(r.stderr, "production") {
+			t.Errorf("%v: status %d: %s", args, r.status, r.stderr)
+		}
+	}
+	w.handler = apitest.Status(401, "{}")
+	if what, _ := w.run("market").sentences(t); !strings.Contains(what, word) {
+		t.Error(what)
+	}
+	w.env["TONNE_PROFILE"] = "test"
+	if r := w.run("market"); strings.Contains(r.stderr, "production") {
+		t.Error(r.stderr)
+	}
+}
