@@ -95,8 +95,11 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(s.Stdout, "id %s\nkey %s\n", key.ID, key.Secret)
-			return err
+			if _, err = fmt.Fprintf(s.Stdout, "id %s\nkey %s\n", key.ID, key.Secret); err != nil {
+				return err
+			}
+			s.write("The key is not shown again. Store it with `tonne auth login --base-url ADDRESS`.\n")
+			return nil
 		}),
 	}
 	cmd.Flags().StringVar(&tenant, "tenant", "", "`NAME` of the tenant; a new one is made")

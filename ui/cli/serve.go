@@ -24,8 +24,10 @@ type serveRun struct {
 	*app
 	addr, db, publicURL string
 	demoData, live      bool
-	advance             time.Duration
-	rate                float64
+	// made says that a key of the synthetic data was printed.
+	made    bool
+	advance time.Duration
+	rate    float64
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -55,13 +57,18 @@ func (a *app) serveCommand() *cobra.Command {
 	return cmd
 }
 
+// path is the database file.
+func (s *serveRun) path() string {
+	if s.db != "" {
+		return s.db
+	}
+	return filepath.Join(s.dataDir(), "marketplace.db")
+}
+
 // open opens the database of the service. Only who fills it may create it: a
 // mistyped --db would go unnoticed otherwise.
 func (s *serveRun) open(ctx context.Context, create bool, o marketplace.Options) (*marketplace.Marketplace, error) {
-	path := s.db
-	if path == "" {
-		path = filepath.Join(s.dataDir(), "marketplace.db")
-	}
+	path := s.path()
 	info, err := os.Lstat(path)
 	if !create && (errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0) {
 		return nil, failed("correct --db, or make a new one with `tonne serve`", "there is no database %s", path)
@@ -112,6 +119,7 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 	if _, err := fmt.Fprintf(s.Stdout, "listening on http://%s\n", listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	s.tellNext(listener.Addr())
 	return s.serve(ctx, m, listener, log)
 }
 
@@ -169,6 +177,7 @@ func (s *serveRun) loadDemo(ctx context.Context, m *marketplace.Marketplace) err
 	for _, r := range made.Retirements {
 		text += fmt.Sprintf("retirement %s  %s\n", r.ID, r.Label)
 	}
+	s.made = true
 	_, err = io.WriteString(s.Stdout, text)
 	return err
 }
