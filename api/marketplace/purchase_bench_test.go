@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -62,12 +64,14 @@ func BenchmarkPurchases(b *testing.B) {
 			together, single := d.db, &oneByOne{Database: d.db}
 			var spent [2]time.Duration
 			var all [2][]time.Duration
+			var wrote [2]int64
 			for n := 0; b.Loop(); n++ {
 				for kind, db := range []storage.Database{together, single} {
 					d.db = db
-					start := time.Now()
+					start, before := time.Now(), written()
 					all[kind] = append(all[kind], buyers(b, d, orders, max(64/clients, 4), fmt.Sprint(kind, "-", n))...)
 					spent[kind] += time.Since(start)
+					wrote[kind] += written() - before
 				}
 			}
 			for kind := range all {
@@ -77,8 +81,19 @@ func BenchmarkPurchases(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(float64(len(all[0]))/spent[0].Seconds(), "purchases/s")
 			b.ReportMetric(spent[1].Seconds()/spent[0].Seconds(), "throughput/single")
+			b.ReportMetric(float64(wrote[0])/1000/float64(len(all[0])), "kB/purchase")
+			b.ReportMetric(float64(wrote[1])/1000/float64(len(all[1])), "single-kB/purchase")
 			b.ReportMetric(median(0), "p50-µs")
 			b.ReportMetric(median(0)/median(1), "p50/single")
 		})
 	}
+}
+
+// written is how many bytes the process has written into files, the log of a
+// database and what is moved out of it; 0 where the system does not say.
+func written() (bytes int64) {
+	text, _ := os.ReadFile("/proc/self/io")
+	_, after, _ := strings.Cut(string(text), "wchar: ")
+	_, _ = fmt.Sscan(after, &bytes)
+	return bytes
 }

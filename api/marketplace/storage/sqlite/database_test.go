@@ -113,7 +113,7 @@ func TestOlderSchemaIsUpgraded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = sqlitemigration.Migrate(t.Context(), conn, sqlitemigration.Schema{AppID: applicationID, Migrations: steps[:1]})
+	err = sqlitemigration.Migrate(t.Context(), conn, schemaOf(steps[:1]))
 	if err == nil {
 		err = sqlitex.ExecuteTransient(conn, "INSERT INTO tenants (name, country) VALUES ('Old Ltd', 'SE')", nil)
 	}
@@ -128,6 +128,55 @@ func TestOlderSchemaIsUpgraded(t *testing.T) {
 	if n := text(t, d, "SELECT count(*) FROM demo_vintages"); n != "0" {
 		t.Errorf("what the newer schema is for holds %s rows", n)
 	}
+}
+
+// Tables that a step makes anew keep every row and every reference.
+func TestTablesThatAreMadeAnewKeepWhatIsInThem(t *testing.T) {
+	t.Parallel()
+	path := tempDatabase(t)
+	steps, err := schemaSteps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := sqlite.OpenConn(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(sqlitemigration.Migrate(t.Context(), conn, schemaOf(steps[:3])), sqlitex.ExecuteScript(conn, `
+		PRAGMA foreign_keys = ON;
+		INSERT INTO registries VALUES (1, 'r', 'R');
+		INSERT INTO projects VALUES (1, 'p', 'P', 'Wind', 'SE', 1, '1', '', '', 1);
+		INSERT INTO vintages VALUES (1, 'v', 1, 2020, '', 1, 1000);
+		INSERT INTO tenants VALUES (1, 'T', NULL, NULL);
+		INSERT INTO sell_orders VALUES (1, 's', 1, 1, 1, 'LIVE', 620, 1000000, NULL);
+		INSERT INTO periods VALUES (1, '2026-11', 0, NULL);
+		INSERT INTO invoices VALUES (1, 'i', 1, 1, 'SETTLED', 620, 1);
+		INSERT INTO trades VALUES (7, 't', 1, 1, 'CAAS', 1, 1, 'BUY', 1000000, 620, 1);
+		INSERT INTO retirement_requests VALUES (8, 'q', 1, 1, 1, 'WHOLE', 'COMPLETE', 1000000, 0, 1, 1, 7, 1, 'c');
+		INSERT INTO retirement_items VALUES (9, 'n', 8, 1000000, 1, 'N', NULL, 'SE', NULL, 7);
+		INSERT INTO external_ids VALUES (1, 'x', 8, 9);
+		INSERT INTO serial_numbers VALUES (8, 1, 'S', 1);`, nil), conn.Close())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, path)
+	for sql, want := range map[string]string{
+		"SELECT count(*) FROM pragma_foreign_key_check":      "0",
+		"SELECT integrity_check FROM pragma_integrity_check": "ok",
+		`SELECT t.id || q.id || n.id || n.retiree_name || e.external_id || s.serial || q.certificate FROM external_ids e
+			JOIN retirement_items n ON n.number = e.item JOIN trades t ON t.number = n.trade
+			JOIN retirement_requests q ON q.number = n.request JOIN serial_numbers s ON s.request = q.number`: "tqnNxSc",
+	} {
+		if got := text(t, d, sql); got != want {
+			t.Errorf("%s is %q, want %q", sql, got, want)
+		}
+	}
+	write(t, d, func(tx storage.Tx) error {
+		if _, err := tx.Exec("DELETE FROM trades"); err == nil {
+			t.Error("references to trades are not checked any more")
+		}
+		return nil
+	})
 }
 
 func TestForeignFilesAreRefused(t *testing.T) {

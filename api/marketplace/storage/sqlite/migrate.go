@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"slices"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitemigration"
@@ -66,8 +67,14 @@ func (d *Database) migrate(ctx context.Context) error {
 	if version > len(steps) {
 		return fmt.Errorf("the file has schema version %d, this program knows %d: use a newer program", version, len(steps))
 	}
-	schema := sqlitemigration.Schema{AppID: applicationID, Migrations: steps}
-	return sqlitemigration.Migrate(ctx, conn, schema)
+	return sqlitemigration.Migrate(ctx, conn, schemaOf(steps))
+}
+
+// schemaOf is what sqlitemigration makes of the steps. A step may make a table
+// anew that others refer to, which deletes the old one.
+func schemaOf(steps []string) sqlitemigration.Schema {
+	unchecked := slices.Repeat([]*sqlitemigration.MigrationOptions{{DisableForeignKeys: true}}, len(steps))
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: steps, MigrationOptions: unchecked}
 }
 
 func schemaVersion(conn *sqlite.Conn) (int, error) {
