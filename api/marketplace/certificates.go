@@ -101,11 +101,18 @@ func (m *Marketplace) certificate(ctx context.Context, token string) (c printed,
 	}
 	var text exchange.Certificate
 	err = m.db.Read(ctx, func(tx storage.Tx) (err error) {
+		if c.id, c.pdf, found, err = storage.CertificateFile(tx, token); err != nil || found {
+			return err
+		}
 		text, found, err = storage.Certificate(tx, token)
 		return err
 	})
 	if err != nil || !found {
 		return printed{}, false, err
+	}
+	if c.pdf != nil {
+		known.put(token, c, cap(c.pdf))
+		return c, true, nil
 	}
 	select {
 	case m.certificates.press <- struct{}{}:

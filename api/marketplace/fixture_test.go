@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -155,6 +156,11 @@ func addTestProject(c *change, registry, number, country, kind string, year int)
 		}
 	}
 	return id, vintages, nil
+}
+
+// CompleteRetirement completes a request with serial numbers that are made up.
+func (d *fixture) CompleteRetirement(ctx context.Context, id string) error {
+	return d.operate(ctx, "complete retirement", func(c *exchange.Change) error { return c.Complete(id) })
 }
 
 // do changes the database behind the interface.

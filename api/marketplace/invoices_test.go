@@ -11,9 +11,9 @@ import (
 func TestOpenInvoicesAreListedUntilTheyAreSettled(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
-	list := func() []storage.Invoice {
+	list := func() []storage.Bill {
 		t.Helper()
-		invoices, err := d.OpenInvoices(t.Context())
+		invoices, err := d.Invoices(t.Context(), storage.BillFilter{Open: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,13 +25,13 @@ func TestOpenInvoicesAreListedUntilTheyAreSettled(t *testing.T) {
 	order := d.sell(d.vintages[0], 100, 620)
 	d.fraction("a", 1_250_000, order)
 	live := list()
-	if len(live) != 1 || live[0].Issued || live[0].Total != 2*620 || live[0].Month != "2026-11" || live[0].Tenant == "" {
+	if len(live) != 1 || live[0].State != "LIVE" || live[0].Total != 2*620 || live[0].Month != "2026-11" || live[0].Tenant == "" {
 		t.Fatalf("in its month: %+v", live)
 	}
 	d.clock.set(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))
 	d.fraction("b", 1_000_000, order)
 	issued := list()
-	if len(issued) != 2 || issued[0].ID != live[0].ID || !issued[0].Issued || issued[1].Issued {
+	if len(issued) != 2 || issued[0].ID != live[0].ID || issued[0].State != "ISSUED" || issued[1].State != "LIVE" {
 		t.Fatalf("a month later: %+v", issued)
 	}
 	if err := d.Settle(t.Context(), live[0].ID); err != nil {

@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,43 +32,41 @@ func failedAt(doing string, err error) error {
 	return nil
 }
 
-// CreateKey makes an API key for a role of a tenant; an empty role is
-// exchange.RoleAPIUser. A tenant that is not there yet is created. The error
+// CreateKey makes an API key for a role of a tenant; an empty role is the
+// tenant's. A tenant that is not there yet is created. The error
 // is exchange.ErrMaxKeys where the role has two active keys already, and a
 // *TextError for a name that would not be shown as it is.
 func (m *Marketplace) CreateKey(ctx context.Context, tenant, role, name string) (key exchange.NewKey, err error) {
 	if tenant == "" {
 		return key, ErrNoTenant
 	}
-	if role == "" {
-		role = exchange.RoleAPIUser
-	}
 	if err := errors.Join(checkName("role", role), checkName("key", name)); err != nil {
 		return key, err
 	}
 	err = m.operate(ctx, "create API key", func(c *exchange.Change) error {
-		number, err := tenantNamed(c, tenant)
+		of, err := tenantNamed(c, tenant)
 		if err != nil {
 			return err
 		}
-		key, err = c.CreateKey(exchange.User{Tenant: number, Role: role}, name)
+		key, err = c.CreateKey(exchange.User{Tenant: of.Number, Role: cmp.Or(role, of.Role)}, name)
 		return err
 	})
 	return key, err
 }
 
-// tenantNamed returns the number of the tenant with the name, created where
-// there is none.
-func tenantNamed(c *exchange.Change, name string) (int64, error) {
-	number, found, err := c.Tenant(name)
+// tenantNamed returns the tenant with the name, created where there is none.
+func tenantNamed(c *exchange.Change, name string) (exchange.Tenant, error) {
+	t, found, err := c.FindTenant(name)
 	if err == nil && !found {
 		// A name that an older version took stays in use.
 		err = checkName("tenant", name)
 	}
 	if found || err != nil {
-		return number, err
+		return t, err
 	}
-	return c.AddTenant(exchange.Retiree{Name: name})
+	t = exchange.Tenant{Retiree: exchange.Retiree{Name: name}, Role: exchange.RoleAPIUser}
+	t.Number, err = c.AddTenant(t.Retiree)
+	return t, err
 }
 
 // Keys lists the API keys of all tenants.
@@ -82,24 +81,10 @@ func (m *Marketplace) DeactivateKey(ctx context.Context, id string) error {
 	return m.operate(ctx, "deactivate API key", func(c *exchange.Change) error { return c.DeactivateKey(id) })
 }
 
-// OpenInvoices lists the invoices of all tenants that are not settled, oldest
-// first.
-func (m *Marketplace) OpenInvoices(ctx context.Context) ([]storage.Invoice, error) {
-	invoices, err := storage.Read(ctx, m.db, storage.OpenInvoices)
-	return invoices, failedAt("list invoices", err)
-}
-
 // Settle marks an invoice as paid. The error is exchange.ErrUnknownInvoice or
 // exchange.ErrAlreadySettled.
 func (m *Marketplace) Settle(ctx context.Context, invoice string) error {
 	return m.operate(ctx, "settle invoice", func(c *exchange.Change) error { return c.Settle(invoice) })
-}
-
-// CompleteRetirement says that the registry has retired the credits of a
-// request. The error is exchange.ErrUnknownRequest or
-// exchange.ErrNotInProgress.
-func (m *Marketplace) CompleteRetirement(ctx context.Context, id string) error {
-	return m.operate(ctx, "complete retirement", func(c *exchange.Change) error { return c.Complete(id) })
 }
 
 // CloseMonth ends the accounts of the present month by hand.

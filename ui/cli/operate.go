@@ -75,7 +75,8 @@ func (s *serveRun) keysCommand() *cobra.Command {
 
 func (s *serveRun) createKeyCommand() *cobra.Command {
 	var tenant, role, name string
-	cmd := &cobra.Command{
+	var cmd *cobra.Command
+	cmd = &cobra.Command{
 		Use:     "create --tenant NAME",
 		Short:   "Create an API key and print it, once",
 		Example: "  tonne serve keys create --tenant acme\n  tonne serve keys create --tenant acme --role \"API User\" --name ci",
@@ -84,7 +85,11 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 			if tenant == "" {
 				return usage("give --tenant NAME", "a key needs a tenant")
 			}
-			key, err := m.CreateKey(ctx, tenant, role, name)
+			of := ""
+			if cmd.Flags().Changed("role") {
+				of = role
+			}
+			key, err := m.CreateKey(ctx, tenant, of, name)
 			if errors.Is(err, exchange.ErrMaxKeys) {
 				return failed("deactivate one: `tonne serve keys list` names them", "%s has as many active keys as it may have", tenant)
 			}
@@ -103,7 +108,7 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringVar(&tenant, "tenant", "", "`NAME` of the tenant; a new one is made")
-	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser, "`ROLE` of the key's user")
+	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser, "`ROLE` of the key's user; of a tenant that is there, its own")
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that tells the key from others")
 	return cmd
 }
@@ -152,19 +157,21 @@ func (s *serveRun) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace
 }
 
 func (s *serveRun) invoicesCommand() *cobra.Command {
-	return s.command("invoices", "List the invoices that are not settled", "invoices",
+	cmd := s.command("invoices", "List the invoices that are not settled", "invoices",
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
-			invoices, err := m.OpenInvoices(ctx)
+			invoices, err := m.Invoices(ctx, storage.BillFilter{Open: true})
 			if err != nil {
 				return err
 			}
 			g := output.NewGrid(output.Column{Title: "ID"}, output.Column{Title: "TENANT"}, output.Column{Title: "MONTH"},
 				output.Column{Title: "TOTAL", Right: true}, output.Column{Title: "ISSUED"})
 			for _, i := range invoices {
-				g.Add(i.ID, i.Tenant, i.Month, i.Total.FormatDollars(), yesNo(i.Issued))
+				g.Add(i.ID, i.Tenant, i.Month, i.Total.FormatDollars(), yesNo(i.State == exchange.InvoiceIssued))
 			}
 			return s.grid(g)
 		})
+	cmd.AddCommand(s.listInvoicesCommand())
+	return cmd
 }
 
 func (s *serveRun) settleCommand() *cobra.Command {
@@ -181,13 +188,6 @@ func (s *serveRun) closeMonthCommand() *cobra.Command {
 			done := fmt.Sprintf("month %s: %d requests closed, %d with nothing to process, %d invoices",
 				end.Month, end.Closed, end.NothingToProcess, end.Invoices)
 			return s.report(err, done, checkDatabase)
-		})
-}
-
-func (s *serveRun) completeCommand() *cobra.Command {
-	return s.command("complete ID", "Complete a retirement request that is in progress", "complete 00m000000000000001",
-		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-			return s.report(m.CompleteRetirement(ctx, args[0]), "the request is complete", "`tonne retirement ID` shows the state of a request")
 		})
 }
 
@@ -214,19 +214,34 @@ const checkDatabase = "check the file that --db names, and its permissions"
 
 // report says that something was done, or returns why it was not and what to do.
 func (s *serveRun) report(err error, done, todo string) error {
-	if known := databaseFailure(err); known != err {
-		return known
-	}
 	if err != nil {
-		return &failure{what: err.Error(), todo: todo, status: operatorStatus(err)}
+		return s.failure(err, todo)
 	}
 	_, err = fmt.Fprintln(s.Stdout, done)
 	return err
 }
 
+// failure is why an operation of the operator failed, and what to do.
+func (s *serveRun) failure(err error, todo string) error {
+	if known := databaseFailure(err); known != err {
+		return known
+	}
+	var text *marketplace.TextError
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &text):
+		return usage("correct it", "%v", err)
+	case errors.As(err, &path):
+		return err
+	}
+	return &failure{what: err.Error(), todo: todo, status: operatorStatus(err)}
+}
+
 // operatorStatus tells an id that was not found from what failed otherwise.
 func operatorStatus(err error) int {
-	for _, unknown := range []error{exchange.ErrUnknownKey, exchange.ErrUnknownInvoice, exchange.ErrUnknownRequest} {
+	for _, unknown := range []error{
+		exchange.ErrUnknownKey, exchange.ErrUnknownInvoice, exchange.ErrUnknownRequest, exchange.ErrUnknownTenant, exchange.ErrUnknownOrder,
+	} {
 		if errors.Is(err, unknown) {
 			return statusNotFound
 		}

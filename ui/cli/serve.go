@@ -53,7 +53,8 @@ func (a *app) serveCommand() *cobra.Command {
 	f.BoolVar(&s.live, "live", false, "move the synthetic market")
 	f.DurationVar(&s.advance, "advance", 0, "move retirement requests a step along every so often, such as 30s")
 	f.Float64Var(&s.rate, "rate", 0, "requests a second that one key may make (default 100; below 0 no limit)")
-	cmd.AddCommand(s.keysCommand(), s.invoicesCommand(), s.settleCommand(), s.closeMonthCommand(), s.completeCommand(), s.backupCommand())
+	cmd.AddCommand(s.catalogueCommand(), s.ordersCommand(), s.tenantsCommand(), s.keysCommand(), s.requestsCommand(), s.invoicesCommand(),
+		s.settleCommand(), s.closeMonthCommand(), s.completeCommand(), s.backupCommand())
 	return cmd
 }
 

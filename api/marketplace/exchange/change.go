@@ -8,6 +8,7 @@ import (
 // Books are what the exchange keeps, in a transaction that writes.
 type Books interface {
 	tenants
+	catalogue
 	keys
 	wallets
 	orders

@@ -98,19 +98,29 @@ func (c *Change) processIfSettled(r Request) error {
 }
 
 // Complete says that the registry has retired the credits of a request: it
-// gets its serial numbers, its date and its certificate. The error is
-// ErrUnknownRequest or ErrNotInProgress.
+// gets serial numbers that the exchange makes up, its date and its
+// certificate. The error is ErrUnknownRequest or ErrNotInProgress.
 func (c *Change) Complete(id string) error {
+	r, err := c.InProgress(id)
+	if err != nil {
+		return err
+	}
+	return c.complete(r)
+}
+
+// InProgress finds the request with an id that the registry is processing. The
+// error is ErrUnknownRequest or ErrNotInProgress.
+func (c *Change) InProgress(id string) (Request, error) {
 	r, found, err := c.Request(id)
 	switch {
 	case err != nil:
-		return err
+		return r, err
 	case !found:
-		return ErrUnknownRequest
+		return r, ErrUnknownRequest
 	case r.Status != model.InProgress:
-		return ErrNotInProgress
+		return r, ErrNotInProgress
 	}
-	return c.complete(r)
+	return r, nil
 }
 
 // CompleteAll completes every request that is IN_PROGRESS.
@@ -123,6 +133,11 @@ func (c *Change) complete(r Request) error {
 	if err := c.assignSerials(r); err != nil {
 		return err
 	}
+	return c.finish(r)
+}
+
+// finish ends a request that has its serial numbers.
+func (c *Change) finish(r Request) error {
 	var secret [16]byte
 	if _, err := io.ReadFull(c.Random, secret[:]); err != nil {
 		return err

@@ -37,6 +37,13 @@ type serials interface {
 	// SetNextSerial says which serial number of a vintage is the next.
 	SetNextSerial(vintage, next int64) error
 	AddSerials(r Request, ranges []SerialRange) error
+	// RetiredSerials are the serial numbers of all requests that retired
+	// credits of the vintage's project.
+	RetiredSerials(vintage int64) ([]string, error)
+	// IsRetired reports whether any request has the serial number.
+	IsRetired(serial string) (bool, error)
+	// KeepCertificate keeps the registry's own certificate of a request.
+	KeepCertificate(r Request, pdf []byte) error
 }
 
 // assignSerials takes the next serial numbers of the vintage for a request,

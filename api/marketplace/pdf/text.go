@@ -97,7 +97,11 @@ func (s *sheet) details() {
 	s.fact("Type", s.Project.Type)
 	s.fact("Country", s.Project.Country)
 	s.fact("Vintage", strconv.Itoa(s.VintageYear))
-	s.fact("Registry", s.Project.RegistryName+", project "+s.RegistryProject)
+	registry := s.Project.RegistryName
+	if s.RegistryProject != "" {
+		registry += ", project " + s.RegistryProject
+	}
+	s.fact("Registry", registry)
 	if s.Project.RegistryURL != "" {
 		s.fact("Registry page", s.Project.RegistryURL)
 	}

@@ -56,26 +56,3 @@ func (b *Books) IssueInvoices(p exchange.Period) (int, error) {
 func (b *Books) SettleInvoice(i exchange.Invoice, at time.Time) error {
 	return exec(b, "UPDATE invoices SET state = 'SETTLED', settled_at = $1 WHERE number = $2", at.UnixMilli(), i.Number)
 }
-
-// Invoice is what a tenant owes for the purchases of a month.
-type Invoice struct {
-	ID, Tenant string
-	// Month is the month of accounts, such as 2026-11.
-	Month string
-	// Issued says that the month has ended: before that, more may come to it.
-	Issued bool
-	// Total is what is to be paid.
-	Total model.Cents
-}
-
-// OpenInvoices lists the invoices of all tenants that are not settled, oldest
-// first.
-func OpenInvoices(tx Tx) ([]Invoice, error) {
-	return collect(tx, `SELECT i.id, t.name, p.month, i.state = 'ISSUED', i.total_cents FROM invoices i
-		JOIN tenants t ON t.number = i.tenant JOIN periods p ON p.number = i.period WHERE i.state <> 'SETTLED' ORDER BY i.number`,
-		func(row Row) Invoice {
-			return Invoice{
-				ID: row.Text(0), Tenant: row.Text(1), Month: row.Text(2), Issued: row.Bool(3), Total: model.Cents(row.Int64(4)),
-			}
-		})
-}

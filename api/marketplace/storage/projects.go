@@ -42,9 +42,7 @@ func readProjects(tx Tx, query string, args ...any) ([]model.Project, error) {
 }
 
 func addDetails(tx Tx, number int64, p *model.Project) (err error) {
-	p.SDGs, err = collect(tx, "SELECT name FROM project_sdgs WHERE project = $1 ORDER BY position",
-		func(row Row) string { return row.Text(0) }, number)
-	if err != nil {
+	if p.SDGs, err = sdgs(tx, number); err != nil {
 		return err
 	}
 	p.Vintages, err = collect(tx, "SELECT id, year, registry_url FROM vintages WHERE project = $1 ORDER BY number",
@@ -52,6 +50,20 @@ func addDetails(tx Tx, number int64, p *model.Project) (err error) {
 			return model.ProjectVintage{ID: row.Text(0), Year: int(row.Int64(1)), RegistryURL: row.Text(2)}
 		}, number)
 	return err
+}
+
+func sdgs(tx Tx, project int64) ([]string, error) {
+	return collect(tx, "SELECT name FROM project_sdgs WHERE project = $1 ORDER BY position",
+		func(row Row) string { return row.Text(0) }, project)
+}
+
+func addSDGs(tx Tx, project int64, names []string) error {
+	for i, name := range names {
+		if err := exec(tx, "INSERT INTO project_sdgs (project, position, name) VALUES ($1, $2, $3)", project, i, name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // HasProjects reports whether there are any.
@@ -68,12 +80,10 @@ func AddProject(tx Tx, p model.Project, registry int64, registryNumber string) (
 	project, err := number(tx, `INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING number`,
 		p.ID, p.Name, p.Type, p.Country, registry, registryNumber, p.RegistryURL, p.Description)
-	for i, name := range p.SDGs {
-		if err == nil {
-			err = exec(tx, "INSERT INTO project_sdgs (project, position, name) VALUES ($1, $2, $3)", project, i, name)
-		}
+	if err != nil {
+		return 0, err
 	}
-	return project, err
+	return project, addSDGs(tx, project, p.SDGs)
 }
 
 // AddVintage adds a vintage of a project and returns its number. next is its

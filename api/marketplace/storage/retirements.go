@@ -60,13 +60,13 @@ func serialRanges(tx Tx, request int64) ([]exchange.SerialRange, error) {
 
 // Certificate finds what the certificate with a name says.
 func Certificate(tx Tx, name string) (c exchange.Certificate, found bool, err error) {
-	var request, tenant int64
+	var request, tenant, number int64
 	var id, project string
 	found, err = find(tx, `SELECT r.tenant, r.id, p.id, p.registry_number, v.year,
-			EXISTS (SELECT 1 FROM demo_vintages d WHERE d.vintage = v.number), r.number
+			EXISTS (SELECT 1 FROM demo_vintages), r.number, p.number
 		FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
 		WHERE r.certificate = $1`, func(row Row) {
-		tenant, id, project, request = row.Int64(0), row.Text(1), row.Text(2), row.Int64(6)
+		tenant, id, project, request, number = row.Int64(0), row.Text(1), row.Text(2), row.Int64(6), row.Int64(7)
 		c = exchange.Certificate{RegistryProject: row.Text(3), VintageYear: int(row.Int64(4)), Synthetic: row.Bool(5)}
 	}, name)
 	if err != nil || !found {
@@ -80,6 +80,9 @@ func Certificate(tx Tx, name string) (c exchange.Certificate, found bool, err er
 		return c, false, err
 	}
 	c.Project = projects[0]
+	if err := asItWas(tx, &c, number); err != nil {
+		return c, true, err
+	}
 	c.Ranges, err = serialRanges(tx, request)
 	return c, true, err
 }

@@ -32,7 +32,8 @@ type OfferedOrder struct {
 	Sold model.Grams
 }
 
-// OrderFilter chooses sell orders; what is empty chooses all.
+// OrderFilter chooses sell orders: those of a seller, by its name, or of all
+// where it is empty, and those in a state or in AnyState.
 type OrderFilter struct{ Seller, State string }
 
 // Orders lists sell orders in the order in which they came.
@@ -42,7 +43,7 @@ func Orders(tx Tx, filter OrderFilter) ([]OfferedOrder, error) {
 			CAST((SELECT coalesce(sum(quantity_grams), 0) FROM trades WHERE sell_order = o.number) AS BIGINT)
 		FROM sell_orders o JOIN tenants t ON t.number = o.seller JOIN vintages v ON v.number = o.vintage
 		JOIN projects p ON p.number = o.project
-		WHERE ($1 = '' OR t.name = $1) AND ($2 = '' OR o.state = $2) ORDER BY o.number`, func(row Row) OfferedOrder {
+		WHERE ($1 = '' OR t.name = $1) AND ($2 = 'ALL' OR o.state = $2) ORDER BY o.number`, func(row Row) OfferedOrder {
 		return OfferedOrder{
 			SellOrder: sellOrder(row), Seller: row.Text(8), ProjectID: row.Text(9), Project: row.Text(10), VintageID: row.Text(11),
 			Year: int(row.Int64(12)), Sold: grams(row, 13),

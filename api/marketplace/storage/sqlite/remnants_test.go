@@ -43,7 +43,7 @@ func TestRemnantsOfOldSellOrdersGoBackToTheirSellers(t *testing.T) {
 		"SELECT group_concat(vintage || ': ' || quantity_grams, ', ') FROM (SELECT * FROM wallets ORDER BY vintage)":              "1: 1000024, 2: 300",
 		"SELECT group_concat(sell_order || ': ' || quantity_grams, ', ') FROM (SELECT * FROM transfers ORDER BY number)":          "2: 999999, 3: 20, 4: 300",
 		"SELECT group_concat(live_orders, ', ') FROM (SELECT * FROM projects ORDER BY number)":                                    "1, 0",
-		"SELECT version || ' ' || listing FROM market_state": "2 2",
+		"SELECT version || ' ' || listing FROM market_state":                                                                      "2 2",
 	} {
 		if got := text(t, d, sql); got != want {
 			t.Errorf("%s\nis %s, want %s", sql, got, want)

@@ -35,7 +35,8 @@ CREATE TABLE former_projects (
     type            TEXT NOT NULL,
     country         TEXT NOT NULL,
     registry_name   TEXT NOT NULL,
-    registry_number TEXT NOT NULL
+    registry_number TEXT NOT NULL,
+    registry_url    TEXT NOT NULL
 ) STRICT;
 CREATE INDEX former_projects_of_project ON former_projects (project, until, number);
 

@@ -1,0 +1,274 @@
+package exchange
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tonne/model"
+)
+
+// Listed is a project as the books keep it, without its vintages.
+type Listed struct {
+	model.Project
+	// Number is its key in the books, Registry that of its registry.
+	Number, Registry int64
+	// RegistryNumber is the project's number in its registry, empty where that
+	// is not known.
+	RegistryNumber string
+}
+
+// ListedVintage is a vintage as the books keep it.
+type ListedVintage struct {
+	Vintage
+	model.ProjectVintage
+}
+
+// CatalogueProject is a project of a file, CatalogueVintage one of its
+// vintages. Line is where it stands. An empty id is one that is not known.
+type (
+	CatalogueProject struct {
+		Line int
+		model.Project
+		Vintages []CatalogueVintage
+	}
+	CatalogueVintage struct {
+		Line int
+		model.ProjectVintage
+	}
+)
+
+// CatalogueCounts says what a catalogue did.
+type CatalogueCounts struct{ Projects, Vintages Counts }
+
+type catalogue interface {
+	Registry(name string) (number int64, found bool, err error)
+	// IsRegistry reports whether a registry has the id.
+	IsRegistry(id string) (bool, error)
+	AddRegistry(id, name string) (number int64, err error)
+	Project(id string) (p Listed, found bool, err error)
+	// ProjectsNamed are the projects of a registry with a name.
+	ProjectsNamed(registry int64, name string) ([]Listed, error)
+	AddProject(Listed) (number int64, err error)
+	ChangeProject(Listed) error
+	// AddFormer writes down what a project was called until a time.
+	AddFormer(p Listed, until time.Time) error
+	Vintages(project int64) ([]ListedVintage, error)
+	AddVintage(ListedVintage) (number int64, err error)
+	ChangeVintage(ListedVintage) error
+	// WasOffered reports whether there ever was a sell order of a vintage.
+	WasOffered(Vintage) (bool, error)
+}
+
+// ImportCatalogue adds the projects and vintages of a file, and changes those
+// that differ from what is there. Projects without an id are known by their
+// registry and name, vintages without one by their project and year. What is
+// not in the file stays. The error is a *FileError where a line does not fit
+// what is there.
+func (c *Change) ImportCatalogue(projects []CatalogueProject) (CatalogueCounts, error) {
+	i := catalogueImport{Change: c, projects: make(map[int64]int), vintages: make(map[int64]int)}
+	for _, p := range projects {
+		if err := i.project(p); err != nil {
+			return CatalogueCounts{}, err
+		}
+	}
+	if err := i.faults.Err(); err != nil {
+		return CatalogueCounts{}, err
+	}
+	if i.Projects.Added+i.Projects.Changed+i.Vintages.Added+i.Vintages.Changed == 0 {
+		return i.CatalogueCounts, nil
+	}
+	return i.CatalogueCounts, c.audit("import catalogue", "", fmt.Sprintf("projects %d added, %d changed; vintages %d added, %d changed",
+		i.Projects.Added, i.Projects.Changed, i.Vintages.Added, i.Vintages.Changed))
+}
+
+// catalogueImport is one file on its way into the books. The maps say in which
+// lines a project and a vintage stood.
+type catalogueImport struct {
+	*Change
+	CatalogueCounts
+	faults             LineFaults
+	projects, vintages map[int64]int
+}
+
+func (i *catalogueImport) project(p CatalogueProject) error {
+	registry, err := i.registry(p)
+	if err != nil {
+		return err
+	}
+	old, known, err := i.find(p, registry)
+	if err != nil {
+		return err
+	}
+	if before := i.projects[old.Number]; known && before > 0 {
+		i.faults.Add(p.Line, "names the project of line %d", before)
+		return nil
+	}
+	number, err := i.write(p, registry, old, known)
+	if err != nil {
+		return err
+	}
+	i.projects[number] = p.Line
+	there, err := i.Change.Vintages(number)
+	if err != nil {
+		return err
+	}
+	for _, v := range p.Vintages {
+		if err := i.vintage(v, number, &there); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// registry returns the number of the project's registry, which is added where
+// it is not known: with its id, unless that is a project's number there.
+func (i *catalogueImport) registry(p CatalogueProject) (int64, error) {
+	number, found, err := i.Registry(p.RegistryName)
+	if found || err != nil {
+		return number, err
+	}
+	id := p.RegistryID
+	if _, ofProject := (model.Project{RegistryID: id}).RegistryNumber(); ofProject != "" {
+		id = ""
+	}
+	taken, err := i.IsRegistry(id)
+	if err != nil {
+		return 0, err
+	}
+	if id == "" || taken {
+		if id, err = i.NewID(RegistryID); err != nil {
+			return 0, err
+		}
+	}
+	return i.AddRegistry(id, p.RegistryName)
+}
+
+// find returns the project of the books that a line means.
+func (i *catalogueImport) find(p CatalogueProject, registry int64) (old Listed, known bool, err error) {
+	if p.ID != "" {
+		return i.Change.Project(p.ID)
+	}
+	named, err := i.ProjectsNamed(registry, p.Name)
+	if err != nil || len(named) == 0 {
+		return old, false, err
+	}
+	if len(named) > 1 {
+		i.faults.Add(p.Line, "names one of %d projects of %s that are called %s: give its project_id", len(named), p.RegistryName, p.Name)
+	}
+	return named[0], true, nil
+}
+
+// write adds a project, or changes the one that is there.
+func (i *catalogueImport) write(p CatalogueProject, registry int64, old Listed, known bool) (number int64, err error) {
+	n := Listed{Project: p.Project, Number: old.Number, Registry: registry, RegistryNumber: old.RegistryNumber}
+	if _, said := p.RegistryNumber(); said != "" {
+		n.RegistryNumber = said
+	}
+	if n.ID == "" {
+		n.ID = old.ID
+	}
+	changed := known && !n.same(old)
+	i.Projects.count(!known, changed)
+	switch {
+	case changed:
+		if !n.sameName(old) {
+			if err := i.AddFormer(old, i.At); err != nil {
+				return 0, err
+			}
+		}
+		return n.Number, i.ChangeProject(n)
+	case known:
+		return n.Number, nil
+	}
+	if n.ID == "" {
+		if n.ID, err = i.NewID(ProjectID); err != nil {
+			return 0, err
+		}
+	}
+	return i.AddProject(n)
+}
+
+// sameName reports whether a certificate says the same of both.
+func (p Listed) sameName(q Listed) bool {
+	return p.Name == q.Name && p.Type == q.Type && p.Country == q.Country && p.Registry == q.Registry &&
+		p.RegistryNumber == q.RegistryNumber && p.RegistryURL == q.RegistryURL
+}
+
+func (p Listed) same(q Listed) bool {
+	return p.sameName(q) && p.Description == q.Description && slices.Equal(p.SDGs, q.SDGs)
+}
+
+// vintage adds a vintage of a project, or changes the one of those that are
+// there.
+func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]ListedVintage) error {
+	old, known, err := i.findVintage(v, project, *there)
+	if err != nil {
+		return err
+	}
+	if before := i.vintages[old.Vintage.Number]; known && before > 0 {
+		i.faults.Add(v.Line, "names the vintage of line %d", before)
+		return nil
+	}
+	n := ListedVintage{Vintage{old.Vintage.Number, project}, v.ProjectVintage}
+	if n.ID == "" {
+		n.ID = old.ID
+	}
+	changed := known && n != old
+	i.Vintages.count(!known, changed)
+	switch {
+	case changed:
+		err = i.changeVintage(v.Line, n, old)
+	case !known:
+		if n.ID == "" {
+			if n.ID, err = i.NewID(VintageID); err != nil {
+				return err
+			}
+		}
+		n.Vintage.Number, err = i.AddVintage(n)
+		*there = append(*there, n)
+	}
+	i.vintages[n.Vintage.Number] = v.Line
+	return err
+}
+
+// findVintage returns the vintage of the books that a line means.
+func (i *catalogueImport) findVintage(v CatalogueVintage, project int64, there []ListedVintage) (old ListedVintage, known bool, err error) {
+	count := 0
+	for _, one := range there {
+		if v.ID != "" && one.ID == v.ID {
+			return one, true, nil
+		}
+		if v.ID == "" && one.Year == v.Year {
+			old, known = one, true
+			count++
+		}
+	}
+	if count > 1 {
+		i.faults.Add(v.Line, "names one of %d vintages of %d: give its vintage_id", count, v.Year)
+	}
+	if v.ID != "" {
+		other, found, err := i.Change.Vintage(v.ID)
+		if found && other.Project != project {
+			i.faults.Add(v.Line, "has a vintage_id that is of another project")
+			return ListedVintage{Vintage: other}, true, nil
+		}
+		return old, false, err
+	}
+	return old, known, nil
+}
+
+// changeVintage changes what is said of a vintage. What was offered keeps its
+// year.
+func (i *catalogueImport) changeVintage(line int, n, old ListedVintage) error {
+	if n.Year != old.Year {
+		offered, err := i.WasOffered(old.Vintage)
+		if err != nil {
+			return err
+		}
+		if offered {
+			i.faults.Add(line, "changes the year of a vintage that was offered for sale: it is %d", old.Year)
+		}
+	}
+	return i.ChangeVintage(n)
+}

@@ -1,0 +1,156 @@
+package exchange
+
+import (
+	"fmt"
+
+	"tonne/model"
+)
+
+// OrderLine is a sell order in a file. An empty id is one that is made.
+type OrderLine struct {
+	Line        int
+	SellOrderID string
+	VintageID   string
+	Quantity    model.Grams
+	Price       model.PriceCents
+}
+
+// ImportedOrder is what a line of a file became.
+type ImportedOrder struct {
+	Line int
+	SellOrder
+	VintageID string
+	// Outcome is added, changed or unchanged.
+	Outcome string
+}
+
+// The outcomes of a line.
+const (
+	LineAdded     = "added"
+	LineChanged   = "changed"
+	LineUnchanged = "unchanged"
+)
+
+// ImportOrders puts the sell orders of a seller on the market, and changes
+// those that it has under the id of a line. The quantity of a line is what the
+// order offers in all, with what is sold of it: so the same file again changes
+// nothing. The error is a *FileError where a line does not fit what is there.
+func (c *Change) ImportOrders(seller int64, lines []OrderLine) ([]ImportedOrder, error) {
+	imported := make([]ImportedOrder, 0, len(lines))
+	var faults LineFaults
+	for _, line := range lines {
+		one, err := c.importOrder(seller, line, &faults)
+		if err != nil {
+			return nil, err
+		}
+		imported = append(imported, one)
+	}
+	return imported, faults.Err()
+}
+
+func (c *Change) importOrder(seller int64, line OrderLine, faults *LineFaults) (ImportedOrder, error) {
+	one := ImportedOrder{Line: line.Line, VintageID: line.VintageID, Outcome: LineAdded}
+	v, found, err := c.Vintage(line.VintageID)
+	if err != nil {
+		return one, err
+	}
+	if !found {
+		faults.Add(line.Line, "names a vintage_id that nothing has: %s", line.VintageID)
+		return one, nil
+	}
+	if line.SellOrderID != "" {
+		s, found, err := c.SellOrder(line.SellOrderID)
+		if err != nil {
+			return one, err
+		}
+		if found {
+			one.SellOrder = s
+			one.Outcome, err = c.reimport(seller, v, s, line, faults)
+			return one, err
+		}
+	}
+	one.SellOrder, err = c.Supply(SellOrder{ID: line.SellOrderID, Vintage: v, Seller: seller, Price: line.Price, Quantity: line.Quantity})
+	if err != nil {
+		return one, err
+	}
+	return one, c.audit("offer", one.ID, describeOffer(line))
+}
+
+func describeOffer(line OrderLine) string {
+	return fmt.Sprintf("%d g at %d cents", line.Quantity, line.Price)
+}
+
+// reimport brings an order that is there to what a line says.
+func (c *Change) reimport(seller int64, v Vintage, s SellOrder, line OrderLine, faults *LineFaults) (outcome string, err error) {
+	sold, err := c.Sold(s)
+	if err != nil {
+		return "", err
+	}
+	left := line.Quantity - sold
+	switch {
+	case s.Seller != seller:
+		faults.Add(line.Line, "has a sell_order_id that is another seller's")
+	case s.Vintage != v:
+		faults.Add(line.Line, "has a sell_order_id that is of another vintage")
+	case s.State == Withdrawn:
+		faults.Add(line.Line, "has a sell_order_id that is withdrawn: give it another, or leave the line out")
+	case s.State == Sold && left >= 0 && left < model.GramsPerTonne:
+		return LineUnchanged, nil
+	case s.State == Sold:
+		faults.Add(line.Line, "has a sell_order_id that is sold out at %d g: offer more under another", sold)
+	case left < model.GramsPerTonne:
+		faults.Add(line.Line, "offers too little: %d g are sold, and less than a tonne would be left; withdraw the order instead", sold)
+	case left == s.Quantity && line.Price == s.Price:
+		return LineUnchanged, nil
+	default:
+		return LineChanged, c.changeOffer(s, left, line)
+	}
+	return "", nil
+}
+
+func (c *Change) changeOffer(s SellOrder, left model.Grams, line OrderLine) error {
+	if left != s.Quantity {
+		if err := c.Reoffer(s, left); err != nil {
+			return err
+		}
+	}
+	if line.Price != s.Price {
+		if err := c.SetPrice(s, line.Price); err != nil {
+			return err
+		}
+	}
+	return c.audit("change offer", s.ID, describeOffer(line))
+}
+
+// Reprice changes the price of a live order. The error is ErrUnknownOrder,
+// ErrOrderEnded, or model.ErrOverflow where all of it would cost too much to be
+// counted.
+func (c *Change) Reprice(id string, price model.PriceCents) error {
+	s, err := c.LiveOrder(id)
+	if err != nil || s.Price == price {
+		return err
+	}
+	if cost, err := model.CostOf(s.Quantity, price); err != nil {
+		return err
+	} else if _, err := cost.Cents(); err != nil {
+		return err
+	}
+	if err := c.SetPrice(s, price); err != nil {
+		return err
+	}
+	return c.audit("reprice", id, fmt.Sprintf("%d to %d cents", s.Price, price))
+}
+
+// WithdrawOrder takes a live order off the market for good: what it still
+// offers goes back into its seller's wallet. It returns the order as it was.
+// The error is ErrUnknownOrder or ErrOrderEnded.
+func (c *Change) WithdrawOrder(id string) (SellOrder, error) {
+	s, err := c.LiveOrder(id)
+	if err != nil {
+		return s, err
+	}
+	if err := c.Recall(s); err != nil {
+		return s, err
+	}
+	return s, c.audit("withdraw offer", id, fmt.Sprintf("%d g", s.Quantity))
+}

@@ -1,0 +1,152 @@
+package exchange
+
+import (
+	"fmt"
+	"strings"
+
+	"tonne/model"
+)
+
+// Registered is what a registry says about a retirement.
+type Registered struct {
+	// Ranges are the registry's serial numbers.
+	Ranges []SerialRange
+	// Certificate is the registry's own, a PDF; nil where there is none.
+	Certificate []byte
+}
+
+// SerialError says why serial numbers cannot be those of a retirement.
+type SerialError struct {
+	// Why is a sentence without its full stop.
+	Why string
+}
+
+// Error is a sentence without its full stop.
+func (e *SerialError) Error() string { return e.Why }
+
+func serialFault(format string, args ...any) error { return &SerialError{fmt.Sprintf(format, args...)} }
+
+// ParseRange reads a serial number of a registry. How many tonnes it stands
+// for is in the number where its format is known; behind any other stands = and
+// the tonnes. The error is a *SerialError.
+func ParseRange(text string) (SerialRange, error) {
+	serial, said, stated := text, "", false
+	if i := strings.LastIndexByte(text, '='); i >= 0 {
+		serial, said, stated = strings.TrimSpace(text[:i]), text[i+1:], true
+	}
+	known, ok := model.ParseSerial(serial)
+	if !stated {
+		if !ok {
+			return SerialRange{}, serialFault("the tonnes of %s are not known from its format: write them behind it, as in SERIAL=40", text)
+		}
+		return SerialRange{serial, known.Tonnes}, nil
+	}
+	tonnes, err := model.ParseDigits(said)
+	switch {
+	case err != nil || tonnes == 0 || serial == "":
+		return SerialRange{}, serialFault("%s must be a serial number, = and its tonnes", text)
+	case ok && tonnes != known.Tonnes:
+		return SerialRange{}, serialFault("%s stands for %d tonnes, not %d", serial, known.Tonnes, tonnes)
+	}
+	return SerialRange{serial, tonnes}, nil
+}
+
+// CompleteAs completes a request with what its registry says. The error is
+// ErrUnknownRequest or ErrNotInProgress, or a *SerialError where the serial
+// numbers do not add up to the request, are of another project or vintage, or
+// were retired before.
+func (c *Change) CompleteAs(id string, by Registered) error {
+	r, err := c.InProgress(id)
+	if err != nil {
+		return err
+	}
+	if err := c.checkRanges(r, by.Ranges); err != nil {
+		return err
+	}
+	if err := c.AddSerials(r, by.Ranges); err != nil {
+		return err
+	}
+	if by.Certificate != nil {
+		if err := c.KeepCertificate(r, by.Certificate); err != nil {
+			return err
+		}
+	}
+	return c.finish(r)
+}
+
+func (c *Change) checkRanges(r Request, ranges []SerialRange) error {
+	left := r.Total.Tonnes()
+	for _, s := range ranges {
+		if s.Tonnes > left {
+			return serialFault("the serial numbers stand for more than the %d tonnes of the request", r.Total.Tonnes())
+		}
+		left -= s.Tonnes
+	}
+	if left > 0 {
+		return serialFault("the serial numbers stand for %d tonnes, the request for %d", r.Total.Tonnes()-left, r.Total.Tonnes())
+	}
+	of, err := c.Issuance(r.Vintage)
+	if err != nil {
+		return err
+	}
+	for _, s := range ranges {
+		if err := of.checkOwn(s.Serial); err != nil {
+			return err
+		}
+	}
+	return c.checkUnused(r.Vintage, ranges)
+}
+
+// checkOwn refuses a serial number that says it is of another project or
+// vintage.
+func (of Issuance) checkOwn(serial string) error {
+	s, ok := model.ParseSerial(serial)
+	switch {
+	case !ok:
+	case of.Project != "" && s.Project != "" && s.Project != of.Project:
+		return serialFault("%s is of project %s, the request of %s", serial, s.Project, of.Project)
+	case !s.Covers(of.Year):
+		return serialFault("%s is not of the vintage %d", serial, of.Year)
+	}
+	return nil
+}
+
+// checkUnused refuses serial numbers that overlap with one another or with
+// those of other requests.
+func (c *Change) checkUnused(vintage int64, ranges []SerialRange) error {
+	retired, err := c.RetiredSerials(vintage)
+	if err != nil {
+		return err
+	}
+	blocks := make(map[string][]model.Serial)
+	for _, text := range retired {
+		if s, ok := model.ParseSerial(text); ok {
+			blocks[s.Block] = append(blocks[s.Block], s)
+		}
+	}
+	seen := make(map[string]bool)
+	for _, one := range ranges {
+		used, err := c.IsRetired(one.Serial)
+		if err != nil {
+			return err
+		}
+		s, ok := model.ParseSerial(one.Serial)
+		if used || seen[one.Serial] || ok && overlaps(blocks[s.Block], s) {
+			return serialFault("credits of %s are retired already", one.Serial)
+		}
+		seen[one.Serial] = true
+		if ok {
+			blocks[s.Block] = append(blocks[s.Block], s)
+		}
+	}
+	return nil
+}
+
+func overlaps(ranges []model.Serial, s model.Serial) bool {
+	for _, other := range ranges {
+		if s.Start <= other.End && other.Start <= s.End {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,114 @@
+package intake
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// The longest texts that are taken in, in characters.
+const (
+	maxID          = 64
+	maxName        = 255
+	maxURL         = 2000
+	maxDescription = 4000
+	maxSDGs        = 17
+)
+
+// The years that a vintage can have.
+const firstYear, lastYear = 1900, 2100
+
+// text refuses what would not be shown as it is.
+func (f *faults) text(line int, name, text string, longest int) {
+	switch {
+	case utf8.RuneCountInString(text) > longest:
+		f.Add(line, "has a %s of more than %d characters", name, longest)
+	case !wire.IsClean(text):
+		f.Add(line, "has a %s with control characters, or characters that hide or reorder text", name)
+	case strings.ContainsRune(text, utf8.RuneError):
+		f.Add(line, "has a %s with U+FFFD, where a text was lost", name)
+	}
+}
+
+// required is text that holds more than blanks.
+func (f *faults) required(line int, name, text string, longest int) {
+	if strings.TrimSpace(text) == "" {
+		f.Add(line, "lacks a %s", name)
+		return
+	}
+	f.text(line, name, text, longest)
+}
+
+// id refuses what could not stand in a path, a list of ids or the market. An
+// empty id is one that is made.
+func (f *faults) id(line int, name, id string) {
+	for i := range len(id) {
+		switch c := id[i]; {
+		case c >= '0' && c <= '9', c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c == '-', c == '_':
+		default:
+			f.Add(line, "has a %s with other characters than letters, digits, - and _", name)
+			return
+		}
+	}
+	if len(id) > maxID {
+		f.Add(line, "has a %s of more than %d characters", name, maxID)
+	}
+}
+
+// page refuses what is no address of a page; it may be empty.
+func (f *faults) page(line int, name, address string) {
+	if address == "" {
+		return
+	}
+	f.text(line, name, address, maxURL)
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		f.Add(line, "has a %s that is no address such as https://registry.example/1", name)
+	}
+}
+
+// project checks what is said of a project.
+func (f *faults) project(p exchange.CatalogueProject) {
+	f.id(p.Line, "project_id", p.ID)
+	f.required(p.Line, "project_name", p.Name, maxName)
+	f.required(p.Line, "type", p.Type, maxName)
+	f.required(p.Line, "registry_name", p.RegistryName, maxName)
+	f.text(p.Line, "registry_id", p.RegistryID, maxName)
+	f.text(p.Line, "description", p.Description, maxDescription)
+	f.page(p.Line, "registry_project_url", p.RegistryURL)
+	if !exchange.IsCountry(p.Country) {
+		f.Add(p.Line, "has the country %q, which is no two-letter code of ISO 3166-1", p.Country)
+	}
+	if len(p.SDGs) > maxSDGs {
+		f.Add(p.Line, "has more than %d sdgs", maxSDGs)
+	}
+	for _, name := range p.SDGs {
+		f.required(p.Line, "name in sdgs", name, maxName)
+		if strings.Contains(name, betweenSDGs) || strings.TrimSpace(name) != name {
+			f.Add(p.Line, "has a name in sdgs with a semicolon, or with blanks around it")
+		}
+	}
+}
+
+// vintage checks what is said of a vintage.
+func (f *faults) vintage(v exchange.CatalogueVintage) {
+	f.id(v.Line, "vintage_id", v.ID)
+	f.page(v.Line, "registry_vintage_url", v.RegistryURL)
+	if v.Year < firstYear || v.Year > lastYear {
+		f.Add(v.Line, "lacks a vintage_year from %d to %d", firstYear, lastYear)
+	}
+}
+
+// integer reads an integer that is more than 0, and is 0 for anything else.
+func (f *faults) integer(line int, name, digits string) int64 {
+	n, err := model.ParseDigits(strings.TrimSpace(digits))
+	if err != nil || n == 0 {
+		f.Add(line, "lacks %s as a whole number of more than 0", name)
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,74 @@
+package marketplace
+
+import (
+	"context"
+	"errors"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/storage"
+	"tonne/model"
+)
+
+// ImportCatalogue adds the projects and vintages of a file, and changes those
+// that differ from what is there, or nothing of it: the error is then an
+// *exchange.FileError.
+func (m *Marketplace) ImportCatalogue(ctx context.Context, projects []exchange.CatalogueProject) (done exchange.CatalogueCounts, err error) {
+	err = m.operate(ctx, "import the catalogue", func(c *exchange.Change) (err error) {
+		done, err = c.ImportCatalogue(projects)
+		return err
+	})
+	return done, err
+}
+
+// Catalogue lists all projects with their vintages.
+func (m *Marketplace) Catalogue(ctx context.Context) ([]model.Project, error) {
+	projects, err := storage.Read(ctx, m.db, storage.AllProjects)
+	return projects, failedAt("read the catalogue", err)
+}
+
+// ImportOrders puts the sell orders of a file on the market, for a seller that
+// is a tenant, and changes those that differ, or nothing of it. The error is
+// exchange.ErrUnknownTenant or an *exchange.FileError.
+func (m *Marketplace) ImportOrders(ctx context.Context, seller string, lines []exchange.OrderLine) (done []exchange.ImportedOrder, err error) {
+	err = m.operate(ctx, "import sell orders", func(c *exchange.Change) error {
+		number, found, err := c.Tenant(seller)
+		if err == nil && !found {
+			err = exchange.ErrUnknownTenant
+		}
+		if err != nil {
+			return err
+		}
+		done, err = c.ImportOrders(number, lines)
+		return err
+	})
+	return done, err
+}
+
+// Orders lists sell orders in the order in which they came.
+func (m *Marketplace) Orders(ctx context.Context, filter storage.OrderFilter) ([]storage.OfferedOrder, error) {
+	orders, err := storage.Read(ctx, m.db, func(tx storage.Tx) ([]storage.OfferedOrder, error) { return storage.Orders(tx, filter) })
+	return orders, failedAt("list sell orders", err)
+}
+
+// RepriceOrder changes the price of a live sell order. The error is
+// exchange.ErrUnknownOrder, exchange.ErrOrderEnded or ErrPrice.
+func (m *Marketplace) RepriceOrder(ctx context.Context, id string, price model.PriceCents) error {
+	if price <= 0 {
+		return ErrPrice
+	}
+	return m.operate(ctx, "reprice sell order", func(c *exchange.Change) error { return c.Reprice(id, price) })
+}
+
+// ErrPrice is returned for a price that is not more than 0.
+var ErrPrice = errors.New("a price is more than 0 cents")
+
+// WithdrawOrder takes a live sell order off the market for good and returns it
+// as it was: what it still offered is in its seller's wallet. The error is
+// exchange.ErrUnknownOrder or exchange.ErrOrderEnded.
+func (m *Marketplace) WithdrawOrder(ctx context.Context, id string) (order exchange.SellOrder, err error) {
+	err = m.operate(ctx, "withdraw sell order", func(c *exchange.Change) (err error) {
+		order, err = c.WithdrawOrder(id)
+		return err
+	})
+	return order, err
+}

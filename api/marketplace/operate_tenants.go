@@ -1,0 +1,90 @@
+package marketplace
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/storage"
+)
+
+// CreateTenant adds a tenant; an empty role is exchange.RoleAPIUser. The error
+// is exchange.ErrTenantExists, or a *TextError for what would not be shown as
+// it is or is no country.
+func (m *Marketplace) CreateTenant(ctx context.Context, t exchange.Tenant) error {
+	if t.Role == "" {
+		t.Role = exchange.RoleAPIUser
+	}
+	if err := checkTenant(t); err != nil {
+		return err
+	}
+	return m.operate(ctx, "create tenant", func(c *exchange.Change) error { return c.CreateTenant(t) })
+}
+
+// TenantEdit is what changes of a tenant; nil stays as it is.
+type TenantEdit struct{ Name, TaxID, Country, Role *string }
+
+// EditTenant changes a tenant and returns it. What was retired goes on saying
+// what it said. The error is exchange.ErrUnknownTenant,
+// exchange.ErrTenantExists or a *TextError.
+func (m *Marketplace) EditTenant(ctx context.Context, name string, edit TenantEdit) (t exchange.Tenant, err error) {
+	if err := edit.check(); err != nil {
+		return t, err
+	}
+	err = m.operate(ctx, "edit tenant", func(c *exchange.Change) (err error) {
+		t, err = c.EditTenant(name, edit.apply)
+		return err
+	})
+	return t, err
+}
+
+// Tenants lists the tenants in the order in which they came.
+func (m *Marketplace) Tenants(ctx context.Context) ([]storage.TenantKeys, error) {
+	tenants, err := storage.Read(ctx, m.db, storage.Tenants)
+	return tenants, failedAt("list tenants", err)
+}
+
+func (e TenantEdit) apply(t *exchange.Tenant) {
+	for _, f := range []struct {
+		from *string
+		to   *string
+	}{{e.Name, &t.Name}, {e.TaxID, &t.TaxID}, {e.Country, &t.Country}, {e.Role, &t.Role}} {
+		if f.from != nil {
+			*f.to = *f.from
+		}
+	}
+}
+
+// check looks at what changes alone: what an older version took stays in use.
+func (e TenantEdit) check() error {
+	t := exchange.Tenant{Retiree: exchange.Retiree{Name: "-"}, Role: "-"}
+	e.apply(&t)
+	return checkTenant(t)
+}
+
+// checkTenant returns a *TextError for each of what is not fit to be kept.
+func checkTenant(t exchange.Tenant) error {
+	err := errors.Join(checkName("tenant", t.Name), checkText("the tax id", t.TaxID), checkName("role", t.Role))
+	for what, text := range map[string]string{"the name of the tenant": t.Name, "the name of the role": t.Role} {
+		if strings.TrimSpace(text) == "" {
+			err = errors.Join(err, &TextError{what, "must not be empty"})
+		}
+	}
+	if t.Country != "" && !exchange.IsCountry(t.Country) {
+		err = errors.Join(err, &TextError{"the country", "must be a two-letter code of ISO 3166-1 such as GB"})
+	}
+	return err
+}
+
+// Requests lists retirement requests, oldest first.
+func (m *Marketplace) Requests(ctx context.Context, filter storage.WorkFilter) ([]storage.Work, error) {
+	requests, err := storage.Read(ctx, m.db, func(tx storage.Tx) ([]storage.Work, error) { return storage.Requests(tx, filter) })
+	return requests, failedAt("list retirement requests", err)
+}
+
+// Invoices lists invoices, oldest first.
+func (m *Marketplace) Invoices(ctx context.Context, filter storage.BillFilter) ([]storage.Bill, error) {
+	invoices, err := storage.Read(ctx, m.db, func(tx storage.Tx) ([]storage.Bill, error) { return storage.Invoices(tx, filter) })
+	return invoices, failedAt("list invoices", err)
+}

@@ -1,0 +1,32 @@
+package storage
+
+import "tonne/api/marketplace/exchange"
+
+// RetiredSerials are the serial numbers of all requests that retired credits
+// of the vintage's project.
+func (b *Books) RetiredSerials(vintage int64) ([]string, error) {
+	return collect(b, `SELECT s.serial FROM vintages a JOIN vintages v ON v.project = a.project
+		JOIN retirement_requests r ON r.vintage = v.number JOIN serial_numbers s ON s.request = r.number
+		WHERE a.number = $1`, func(row Row) string { return row.Text(0) }, vintage)
+}
+
+// IsRetired reports whether any request has the serial number.
+func (b *Books) IsRetired(serial string) (bool, error) {
+	return exists(b, "SELECT 1 FROM serial_numbers WHERE serial = $1 LIMIT 1", serial)
+}
+
+// KeepCertificate keeps the registry's own certificate of a request.
+func (b *Books) KeepCertificate(r exchange.Request, pdf []byte) error {
+	return exec(b, "INSERT INTO certificate_files (request, pdf) VALUES ($1, $2)", r.Number, pdf)
+}
+
+// CertificateFile is the registry's own certificate with a name, and the id of
+// its request.
+func CertificateFile(tx Tx, name string) (id string, pdf []byte, found bool, err error) {
+	found, err = find(tx, `SELECT r.id, length(f.pdf), f.pdf FROM retirement_requests r JOIN certificate_files f ON f.request = r.number
+		WHERE r.certificate = $1`, func(row Row) {
+		id, pdf = row.Text(0), make([]byte, row.Int64(1))
+		row.Bytes(2, pdf)
+	}, name)
+	return id, pdf, found, err
+}

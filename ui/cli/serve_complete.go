@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/marketplace"
+	"tonne/ui/cli/output"
+)
+
+func (s *serveRun) completeCommand() *cobra.Command {
+	var by marketplace.Registered
+	var certificate string
+	var format *choice
+	cmd := s.command("complete ID", "Complete a retirement request that is in progress",
+		"complete 00m000000000000001 --serial \"ACR-FR-1129-2025-2917-30932 to 35143\" --certificate acr.pdf",
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) (err error) {
+			said := by
+			if certificate != "" {
+				if said.Certificate, err = readCertificate(certificate); err != nil {
+					return err
+				}
+			}
+			if err := m.CompleteAs(ctx, args[0], said); err != nil {
+				return s.told(err, "`tonne serve requests list --state IN_PROGRESS` names those that can be completed, with their tonnes")
+			}
+			return s.say(format, struct {
+				ID     string `json:"id"`
+				Status string `json:"status"`
+			}{args[0], "COMPLETE"}, "the request is complete")
+		})
+	cmd.Long = "Writes down what the registry says: its serial numbers, which together stand for the tonnes\n" +
+		"of the request, and its own certificate. Without a certificate the service prints one. Without\n" +
+		"serial numbers it makes some up, but only in a database with demo data."
+	cmd.Flags().StringArrayVar(&by.Serials, "serial", nil, "a `SERIAL` number or range of the registry, with =TONNES behind it where its format is not known; repeatable")
+	cmd.Flags().StringVar(&certificate, "certificate", "", "the registry's certificate, a PDF `FILE` of at most 8 MiB")
+	format = formatFlag(cmd, output.Table, output.JSON)
+	return cmd
+}
+
+// readCertificate reads a file up to the first byte that is too many.
+func readCertificate(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, marketplace.MaxCertificate+1))
+}

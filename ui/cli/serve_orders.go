@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/intake"
+	"tonne/api/marketplace/storage"
+	"tonne/model"
+	"tonne/ui/cli/output"
+)
+
+func (s *serveRun) ordersCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "orders",
+		Short: "Import, list, reprice and withdraw sell orders",
+		Example: "  tonne serve orders import orders.csv --seller \"Forest Ltd\"\n  tonne serve orders list\n" +
+			"  tonne serve orders reprice 006000000000000001 640\n  tonne serve orders withdraw 006000000000000001",
+		Args: cobra.NoArgs,
+		RunE: do(showHelp),
+	}
+	cmd.AddCommand(s.importOrdersCommand(), s.listOrdersCommand(), s.repriceOrderCommand(), s.withdrawOrderCommand())
+	return cmd
+}
+
+// importedOrder is a line of an import, as JSON.
+type importedOrder struct {
+	Line        int    `json:"line"`
+	SellOrderID string `json:"sell_order_id"`
+	VintageID   string `json:"vintage_id"`
+	Outcome     string `json:"outcome"`
+}
+
+func (s *serveRun) importOrdersCommand() *cobra.Command {
+	var seller string
+	var format *choice
+	cmd := s.command("import FILE", "Put sell orders of a seller on the market", "orders import orders.csv --seller \"Forest Ltd\"",
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+			if seller == "" {
+				return usage("give --seller NAME; `tonne serve tenants list` names the tenants", "sell orders need a seller")
+			}
+			file, err := s.openLines(args[0])
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			lines, err := intake.ReadOrders(file)
+			if err != nil {
+				return s.told(err, askAbout)
+			}
+			done, err := m.ImportOrders(ctx, seller, lines)
+			if err != nil {
+				return s.told(err, "`tonne serve tenants list` names the tenants, `tonne serve tenants create` makes one")
+			}
+			return printList(s, format, done, func(o exchange.ImportedOrder) importedOrder {
+				return importedOrder{o.Line, o.ID, o.VintageID, o.Outcome}
+			}, columns(">LINE", "ID", "VINTAGE", "OUTCOME"), func(o exchange.ImportedOrder) []string {
+				return []string{strconv.Itoa(o.Line), o.ID, o.VintageID, o.Outcome}
+			})
+		})
+	cmd.Long = "Reads CSV with the columns vintage_id,quantity_grams,price_cents and, if wanted,\n" +
+		"sell_order_id; - is standard input. All of a file is taken in or nothing. The credits come\n" +
+		"out of the seller's wallet; what it lacks is taken in from the seller's account in the\n" +
+		"registry, in whole tonnes. The quantity is what an order offers in all: with ids of your own,\n" +
+		"the same file again changes nothing, whatever was sold since."
+	cmd.Flags().StringVar(&seller, "seller", "", "`NAME` of the tenant that sells")
+	format = formatFlag(cmd, output.Table, output.JSON)
+	return cmd
+}
+
+// listedOrder is a sell order, as JSON.
+type listedOrder struct {
+	SellOrderID   string       `json:"sell_order_id"`
+	Seller        string       `json:"seller"`
+	State         string       `json:"state"`
+	QuantityGrams output.Value `json:"quantity_grams"`
+	SoldGrams     output.Value `json:"sold_grams"`
+	PriceCents    output.Value `json:"price_cents"`
+	ProjectID     string       `json:"project_id"`
+	ProjectName   string       `json:"project_name"`
+	VintageID     string       `json:"vintage_id"`
+	VintageYear   int          `json:"vintage_year"`
+}
+
+func (s *serveRun) listOrdersCommand() *cobra.Command {
+	var filter storage.OrderFilter
+	var format *choice
+	cmd := s.command("list", "List the sell orders that are live, or others", "orders list --seller \"Forest Ltd\" --state ALL",
+		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+			chosen := filter
+			chosen.State = strings.ToUpper(chosen.State)
+			if !slices.Contains([]string{exchange.Live, exchange.Sold, exchange.Withdrawn, storage.AnyState}, chosen.State) {
+				return usage("choose LIVE, SOLD, WITHDRAWN or ALL", "--state %s is no state of a sell order", filter.State)
+			}
+			orders, err := m.Orders(ctx, chosen)
+			if err != nil {
+				return err
+			}
+			return printList(s, format, orders, func(o storage.OfferedOrder) listedOrder {
+				return listedOrder{o.ID, o.Seller, o.State, output.Grams(o.Quantity), output.Grams(o.Sold), output.Price(o.Price),
+					o.ProjectID, o.Project, o.VintageID, o.Year}
+			}, columns("ID", "SELLER", "PROJECT", ">YEAR", "VINTAGE", ">LEFT", ">SOLD", ">PRICE", "STATE"), func(o storage.OfferedOrder) []string {
+				return []string{o.ID, o.Seller, o.Project, strconv.Itoa(o.Year), o.VintageID, o.Quantity.FormatTonnes(),
+					o.Sold.FormatTonnes(), o.Price.FormatDollars(), o.State}
+			})
+		})
+	cmd.Flags().StringVar(&filter.Seller, "seller", "", "only those of the tenant with the `NAME`")
+	cmd.Flags().StringVar(&filter.State, "state", exchange.Live, "`STATE` of the orders: LIVE, SOLD, WITHDRAWN or ALL")
+	format = formatFlag(cmd, output.Table, output.JSON)
+	return cmd
+}
+
+func (s *serveRun) repriceOrderCommand() *cobra.Command {
+	var format *choice
+	cmd := s.command("reprice ID CENTS", "Change the price of a sell order, in cents per tonne", "orders reprice 006000000000000001 640",
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+			n, err := model.ParseDigits(args[1])
+			if err != nil || n == 0 {
+				return usage("write the price in cents per tonne, such as 640", "%s is no price", args[1])
+			}
+			price := model.PriceCents(n)
+			if err := m.RepriceOrder(ctx, args[0], price); err != nil {
+				return s.told(err, findOrders)
+			}
+			return s.say(format, struct {
+				SellOrderID string       `json:"sell_order_id"`
+				PriceCents  output.Value `json:"price_cents"`
+			}{args[0], output.Price(price)}, "the price is "+price.FormatDollars()+" per tonne")
+		})
+	format = formatFlag(cmd, output.Table, output.JSON)
+	return cmd
+}
+
+// findOrders is what to do where an order was not found.
+const findOrders = "`tonne serve orders list` names those that are live"
+
+func (s *serveRun) withdrawOrderCommand() *cobra.Command {
+	var format *choice
+	cmd := s.command("withdraw ID", "Take a sell order off the market for good", "orders withdraw 006000000000000001",
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+			order, err := m.WithdrawOrder(ctx, args[0])
+			if err != nil {
+				return s.told(err, findOrders)
+			}
+			return s.say(format, struct {
+				SellOrderID   string       `json:"sell_order_id"`
+				ReturnedGrams output.Value `json:"returned_grams"`
+			}{args[0], output.Grams(order.Quantity)},
+				fmt.Sprintf("the order is withdrawn; %s are back in the seller's wallet", order.Quantity.FormatTonnes()))
+		})
+	format = formatFlag(cmd, output.Table, output.JSON)
+	return cmd
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/ui/cli/output"
+)
+
+// choice is a format of those that a command of the operator has.
+type choice struct {
+	output.Format
+	of []output.Format
+}
+
+// formatFlag adds the flag that chooses one of the formats, the first by default.
+func formatFlag(cmd *cobra.Command, of ...output.Format) *choice {
+	c := &choice{of[0], of}
+	cmd.Flags().VarP(c, "output", "o", "format of the data")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(c.names(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (c *choice) names() []string {
+	names := make([]string, len(c.of))
+	for i, f := range c.of {
+		names[i] = string(f)
+	}
+	return names
+}
+
+// Type names the kind of value in help texts.
+func (c *choice) Type() string { return strings.Join(c.names(), "|") }
+
+// Set reads the name of a format.
+func (c *choice) Set(name string) error {
+	if !slices.Contains(c.names(), name) {
+		return fmt.Errorf("permitted: %s", strings.Join(c.names(), ", "))
+	}
+	c.Format = output.Format(name)
+	return nil
+}
+
+// say prints what was done: an object, or a sentence for people.
+func (s *serveRun) say(format *choice, object any, sentence string) error {
+	if format.Format == output.JSON {
+		return output.Object(s.Stdout, object)
+	}
+	_, err := fmt.Fprintln(s.Stdout, sentence)
+	return err
+}
+
+// printList prints things as an array of objects, or as a table.
+func printList[T, O any](s *serveRun, format *choice, things []T, object func(T) O, g *output.Grid, row func(T) []string) error {
+	if format.Format == output.JSON {
+		return output.List(s.Stdout, func(yield func(O) bool) {
+			for _, one := range things {
+				if !yield(object(one)) {
+					return
+				}
+			}
+		})
+	}
+	for _, one := range things {
+		g.Add(row(one)...)
+	}
+	return s.grid(g)
+}
+
+// columns are the columns of a table; a title that begins with > is of
+// numbers.
+func columns(titles ...string) *output.Grid {
+	var all []output.Column
+	for _, title := range titles {
+		title, right := strings.CutPrefix(title, ">")
+		all = append(all, output.Column{Title: title, Right: right})
+	}
+	return output.NewGrid(all...)
+}
+
+// openLines opens a file of lines; "-" is standard input.
+func (s *serveRun) openLines(path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return io.NopCloser(s.Stdin), nil
+	}
+	return os.Open(path)
+}
+
+// told is what an operation of the operator failed with. Each wrong line of a
+// file is named on standard error before.
+func (s *serveRun) told(err error, todo string) error {
+	var file *exchange.FileError
+	if !errors.As(err, &file) {
+		return s.failure(err, todo)
+	}
+	for _, fault := range file.Faults {
+		name := "the file"
+		if fault.Line > 0 {
+			name = fmt.Sprintf("line %d", fault.Line)
+		}
+		s.writeLine(name + " " + fault.Why)
+	}
+	return failed("correct it and run it again", "nothing was taken in: %d mistakes were found", len(file.Faults))
+}
+
+// counted says what lines did.
+func counted(n exchange.Counts) string {
+	return fmt.Sprintf("%d added, %d changed, %d unchanged", n.Added, n.Changed, n.Unchanged)
+}
+
+// countsObject is what lines did, as JSON.
+type countsObject struct {
+	Added     int `json:"added"`
+	Changed   int `json:"changed"`
+	Unchanged int `json:"unchanged"`
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/storage"
+	"tonne/ui/cli/output"
+)
+
+func (s *serveRun) tenantsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tenants",
+		Short: "Create, edit and list tenants",
+		Example: "  tonne serve tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB\n" +
+			"  tonne serve tenants edit \"Acme Ltd\" --country IE\n  tonne serve tenants list",
+		Args: cobra.NoArgs,
+		RunE: do(showHelp),
+	}
+	cmd.AddCommand(s.createTenantCommand(), s.editTenantCommand(), s.listTenantsCommand())
+	return cmd
+}
+
+// tenantObject is a tenant, as JSON.
+type tenantObject struct {
+	Name    string       `json:"name"`
+	TaxID   output.Value `json:"tax_id"`
+	Country output.Value `json:"country"`
+	Role    string       `json:"role"`
+}
+
+func objectOfTenant(t exchange.Tenant) tenantObject {
+	return tenantObject{t.Name, output.Optional(t.TaxID), output.Optional(t.Country), t.Role}
+}
+
+func (s *serveRun) createTenantCommand() *cobra.Command {
+	var t exchange.Tenant
+	var format *choice
+	cmd := s.command("create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB",
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+			made := t
+			made.Name = args[0]
+			if err := m.CreateTenant(ctx, made); err != nil {
+				return s.told(err, "`tonne serve tenants edit` changes a tenant")
+			}
+			return s.say(format, objectOfTenant(made), "the tenant "+made.Name+" is there")
+		})
+	cmd.Long = "Adds a tenant: what a retirement on its own behalf and the certificate of that say."
+	f := cmd.Flags()
+	f.StringVar(&t.TaxID, "tax-id", "", "tax `ID` of the tenant")
+	f.StringVar(&t.Country, "country", "", "country of the tenant, a two-letter `CODE` of ISO 3166-1")
+	f.StringVar(&t.Role, "role", exchange.RoleAPIUser, "`ROLE` of the tenant's new keys where none is named")
+	format = formatFlag(cmd, output.Table, output.JSON)
+	return cmd
+}
+
+func (s *serveRun) editTenantCommand() *cobra.Command {
+	var name, taxID, country, role string
+	var format *choice
+	var cmd *cobra.Command
+	cmd = s.command("edit NAME", "Change what is said of a tenant", "tenants edit \"Acme Ltd\" --country IE",
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+			var edit marketplace.TenantEdit
+			some := false
+			for flag, to := range map[string]struct {
+				at   **string
+				text *string
+			}{"name": {&edit.Name, &name}, "tax-id": {&edit.TaxID, &taxID}, "country": {&edit.Country, &country}, "role": {&edit.Role, &role}} {
+				if cmd.Flags().Changed(flag) {
+					*to.at, some = to.text, true
+				}
+			}
+			if !some {
+				return usage("give --name, --tax-id, --country or --role", "there is nothing to change")
+			}
+			t, err := m.EditTenant(ctx, args[0], edit)
+			if err != nil {
+				return s.told(err, "`tonne serve tenants list` names the tenants")
+			}
+			return s.say(format, objectOfTenant(t), "the tenant "+t.Name+" is changed")
+		})
+	cmd.Long = "Changes what the flags name; an empty tax id or country is none. What was retired goes on\nsaying what it said."
+	f := cmd.Flags()
+	f.StringVar(&name, "name", "", "new `NAME`")
+	f.StringVar(&taxID, "tax-id", "", "tax `ID` of the tenant")
+	f.StringVar(&country, "country", "", "country of the tenant, a two-letter `CODE` of ISO 3166-1")
+	f.StringVar(&role, "role", "", "`ROLE` of the tenant's new keys where none is named")
+	format = formatFlag(cmd, output.Table, output.JSON)
+	return cmd
+}
+
+func (s *serveRun) listTenantsCommand() *cobra.Command {
+	var format *choice
+	cmd := s.command("list", "List the tenants", "tenants list",
+		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+			tenants, err := m.Tenants(ctx)
+			if err != nil {
+				return err
+			}
+			type object struct {
+				tenantObject
+				ActiveKeys int `json:"active_keys"`
+			}
+			return printList(s, format, tenants, func(t storage.TenantKeys) object {
+				return object{objectOfTenant(t.Tenant), t.ActiveKeys}
+			}, columns("NAME", "TAX ID", "COUNTRY", "ROLE", ">ACTIVE KEYS"), func(t storage.TenantKeys) []string {
+				return []string{t.Name, dash(t.TaxID), dash(t.Country), t.Role, strconv.Itoa(t.ActiveKeys)}
+			})
+		})
+	format = formatFlag(cmd, output.Table, output.JSON)
+	return cmd
+}
