@@ -1,0 +1,112 @@
+package filter
+
+import (
+	"slices"
+
+	"tonne/model"
+)
+
+// field is a column that conditions are put on.
+type field int8
+
+const (
+	fieldAsk field = iota
+	fieldPaid
+	fieldAvailable
+	fieldHeld
+	fieldVintage
+	fieldProject
+	fieldType
+	fieldCountry
+	fieldRegistry
+	fieldID
+)
+
+// fieldNames are the names of the fields, the usual one of each first.
+var fieldNames = [...]struct {
+	name  string
+	field field
+}{
+	{"ask", fieldAsk}, {"paid", fieldPaid}, {"available", fieldAvailable}, {"held", fieldHeld}, {"vintage", fieldVintage},
+	{"project", fieldProject}, {"type", fieldType}, {"country", fieldCountry}, {"registry", fieldRegistry}, {"id", fieldID},
+	{"price", fieldAsk}, {"balance", fieldHeld}, {"year", fieldVintage}, {"name", fieldProject}, {"cc", fieldCountry},
+}
+
+// usual is how many of the names are the usual ones.
+const usual = 10
+
+func findField(name string) (field, bool) {
+	for _, f := range fieldNames {
+		if f.name == name {
+			return f.field, true
+		}
+	}
+	return 0, false
+}
+
+func (f field) isText() bool { return f >= fieldProject }
+
+// condition is what a field has to be. That of a value that is not known does
+// not hold, unless it is turned round.
+type condition struct {
+	field   field
+	without bool
+	// op compares a number: "" asks only that it is known.
+	op     string
+	number int64
+	// text is a part of a text, in lower case; codes are the countries that are
+	// meant.
+	text  string
+	codes []string
+}
+
+func (c *condition) holds(r *Row) bool { return c.isMet(r) != c.without }
+
+func (c *condition) isMet(r *Row) bool {
+	switch c.field {
+	case fieldCountry:
+		return slices.Contains(c.codes, r.Country)
+	case fieldProject:
+		return contains(r.Name, c.text) || contains(r.ProjectID, c.text)
+	case fieldType:
+		return contains(r.Type, c.text)
+	case fieldRegistry:
+		return contains(r.Registry, c.text) || contains(r.RegistryID, c.text)
+	case fieldID:
+		return contains(r.ProjectID, c.text) || contains(r.VintageID, c.text) || contains(r.RegistryID, c.text)
+	}
+	value, known := c.value(r)
+	return known && compare(value, c.op, c.number)
+}
+
+// value returns what a number is compared with.
+func (c *condition) value(r *Row) (int64, bool) {
+	price := func(p model.PriceCents) (int64, bool) { return int64(p), p.Known() }
+	switch c.field {
+	case fieldAsk:
+		return price(r.BestAsk)
+	case fieldPaid:
+		return price(r.LastPaid)
+	case fieldAvailable:
+		return int64(r.Available), r.Available.Known()
+	case fieldHeld:
+		return int64(r.Held), r.Held.Known()
+	}
+	return int64(r.Year), r.Year != 0
+}
+
+func compare(value int64, op string, limit int64) bool {
+	switch op {
+	case "<":
+		return value < limit
+	case "<=":
+		return value <= limit
+	case ">":
+		return value > limit
+	case ">=":
+		return value >= limit
+	case "=":
+		return value == limit
+	}
+	return true
+}

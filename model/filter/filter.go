@@ -1,0 +1,181 @@
+// Package filter is the language in which people narrow a list of vintages:
+// words, and what its columns have to be.
+//
+//	bale "clean cooking" !wind ask<10 vintage>=2022 available>=500 type:cookstoves country:kenya paid
+//
+// All parts have to hold; an exclamation mark in front of one turns it round.
+package filter
+
+import (
+	"slices"
+	"strings"
+
+	"tonne/model"
+	"tonne/model/country"
+)
+
+// Row is what filters look at of a vintage. What is not known is empty, 0,
+// UnknownPrice or UnknownGrams.
+type Row struct {
+	Name, ProjectID, VintageID string
+	// Country is an ISO 3166-1 alpha-2 code.
+	Type, Country, Registry, RegistryID string
+	Year                                int
+	BestAsk, LastPaid                   model.PriceCents
+	// Available is for sale, Held is in the wallets.
+	Available, Held model.Grams
+}
+
+// Filter is an expression that was understood. The zero value lets everything
+// pass. It is never changed.
+type Filter struct {
+	words      []word
+	conditions []condition
+}
+
+// Empty reports whether everything passes.
+func (f Filter) Empty() bool { return len(f.words) == 0 && len(f.conditions) == 0 }
+
+// Words reports whether the filter looks for words.
+func (f Filter) Words() bool { return len(f.words) > 0 }
+
+// Market reports whether the filter looks at what is for sale: the best ask or
+// what is available.
+func (f Filter) Market() bool {
+	for _, c := range f.conditions {
+		if c.field == fieldAsk || c.field == fieldAvailable {
+			return true
+		}
+	}
+	return false
+}
+
+// Match reports whether a row passes.
+func (f Filter) Match(r *Row) bool { return f.Rank(r) != Out }
+
+// Rank says whether a row passes, and how well.
+type Rank int8
+
+// The ranks, from the worst to the best.
+const (
+	// Out is a row that does not pass.
+	Out Rank = iota
+	// ByID is a row that passes because a word is in an id, and in nothing that
+	// people read.
+	ByID
+	// In is any other row that passes.
+	In
+)
+
+// Rank returns the rank of a row.
+func (f Filter) Rank(r *Row) Rank {
+	for i := range f.conditions {
+		if !f.conditions[i].holds(r) {
+			return Out
+		}
+	}
+	rank := In
+	for i := range f.words {
+		w := &f.words[i]
+		found := w.rank(r)
+		if w.without {
+			if found != Out {
+				return Out
+			}
+			continue
+		}
+		rank = min(rank, found)
+		if rank == Out {
+			return Out
+		}
+	}
+	return rank
+}
+
+// Without returns the filter without its words: what is left to ask where words
+// are looked up in another way.
+func (f Filter) Without() Filter { return Filter{conditions: f.conditions} }
+
+// rank finds the word in what people read of a row, or in its ids.
+func (w *word) rank(r *Row) Rank {
+	for _, field := range [...]string{r.Name, r.Type, r.Country, r.Registry} {
+		if w.in(field) {
+			return In
+		}
+	}
+	if w.inYear(r.Year) {
+		return In
+	}
+	for _, name := range country.Names(r.Country) {
+		if w.in(name) {
+			return In
+		}
+	}
+	for _, id := range [...]string{r.RegistryID, r.ProjectID, r.VintageID} {
+		if w.inID(id) {
+			return ByID
+		}
+	}
+	return Out
+}
+
+// Span is a part of a text, in bytes: from and up to but not including to.
+type Span struct{ From, To int }
+
+// Spans returns the parts of a text that the words of the filter match, and
+// what conditions on texts match. They are in order and do not touch.
+func (f Filter) Spans(text string) []Span {
+	marked := make([]bool, len(text))
+	for i := range f.words {
+		if !f.words[i].without {
+			f.words[i].mark(text, marked)
+		}
+	}
+	for _, c := range f.conditions {
+		switch {
+		case c.without:
+		case slices.Contains(c.codes, text):
+			return []Span{{0, len(text)}}
+		default:
+			markPhrase(text, c.text, marked)
+		}
+	}
+	var spans []Span
+	for i := 0; i < len(text); i++ {
+		switch {
+		case !marked[i]:
+		case i > 0 && marked[i-1]:
+			spans[len(spans)-1].To = i + 1
+		default:
+			spans = append(spans, Span{i, i + 1})
+		}
+	}
+	return spans
+}
+
+// contains reports whether a text has a part, which is in lower case, in any
+// case.
+func contains(text, part string) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] >= 0x80 {
+			return strings.Contains(strings.ToLower(text), part)
+		}
+	}
+	for from := 0; from+len(part) <= len(text); from++ {
+		i := 0
+		for i < len(part) && lower(text[from+i]) == part[i] {
+			i++
+		}
+		if i == len(part) {
+			return true
+		}
+	}
+	return false
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}

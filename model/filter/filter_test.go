@@ -1,0 +1,232 @@
+package filter
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+)
+
+// bale is bought and for sale, wind neither.
+var (
+	bale = Row{
+		Name: "Bale Mountains", ProjectID: "003bale00000000001", VintageID: "004bale2019000001", Type: "REDD+", Country: "ET",
+		Registry: "VERRA", RegistryID: "VCS-1340", Year: 2019, BestAsk: 620, LastPaid: 595, Available: 12_400_000_000, Held: 999_980,
+	}
+	wind = Row{
+		Name: "Ordu Landfill", ProjectID: "003wind", VintageID: "004wind", Type: "Landfill Gas", Country: "TR", Registry: "Gold Standard",
+		BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: 0, Held: model.UnknownGrams,
+	}
+)
+
+func parse(t *testing.T, text string) Filter {
+	t.Helper()
+	f, err := Parse(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return f
+}
+
+func TestFiltersLetPassWhatTheySay(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"": "bale wind", "   ": "bale wind", "!": "bale wind",
+		"bale": "bale", "MOUNT": "bale", "bm": "bale", "bmt": "", "redd+": "bale", "et": "bale", "ethiopia": "bale", "turkey": "wind", "türkiye": "wind",
+		"2019": "bale", "19": "bale", "gold": "wind", "vcs-1340": "bale", "004": "bale wind",
+		"bale mountains": "bale", "mountains bale": "bale", `"bale mountains"`: "bale", `"mountains bale"`: "", `"bm"`: "", `"bale   mountains`: "bale",
+		"!bale": "wind", "!wind": "bale", "! wind": "wind", `!"bale mountains"`: "wind", "bale !2019": "",
+		"ask<10": "bale", "ask < 6.20": "", "ask<=$6.20": "bale", "ask≤6.2": "bale", "ask =< 6.2": "bale", "ask>6": "bale", "ask>=1,000": "", "price<7": "bale",
+		"ask=6.20": "bale", "ask:6.20": "bale", "ask!=6.20": "wind", "!ask<10": "wind", "ask==6.2": "bale",
+		"vintage>=2019": "bale", "vintage:2019": "bale", "year<2019": "", "!vintage:2019": "wind",
+		"paid": "bale", "!paid": "wind", "PAID": "bale", "paid<6": "bale", "paid>6": "",
+		"available>=500": "bale", "available>=500t": "bale", "available >= 500 t": "bale", "available>=500 tonnes": "bale", "available<1": "wind",
+		"available>=12,400.000001": "", "available >= 500 t wind": "", "held<1": "bale", "held>=0.99998": "bale", "balance>1": "",
+		"type:redd": "bale", "type:landfill": "wind", `type:"landfill gas"`: "wind", "type: landfill": "wind", "type=REDD+": "bale", "!type:redd": "wind", "type!=redd": "wind",
+		"country:ET": "bale", "country:et": "bale", "country:Ethiopia": "bale", "cc:tr": "wind", "country:turkey": "wind", "country:kenya": "", `country:"united states"`: "",
+		"registry:verra": "bale", "registry:1340": "bale", "project:bale": "bale", "name:ordu": "wind", "id:004wind": "wind", "id:vcs": "bale",
+		"ask<10 vintage>=2019 paid type:redd country:ET": "bale", "ask<10 country:TR": "",
+	} {
+		f := parse(t, text)
+		var passed []string
+		for name, row := range map[string]*Row{"bale": &bale, "wind": &wind} {
+			if f.Match(row) {
+				passed = append(passed, name)
+			}
+		}
+		slices.Sort(passed)
+		if got := strings.Join(passed, " "); got != want {
+			t.Errorf("%q lets %q pass, want %q", text, got, want)
+		}
+	}
+}
+
+func TestWhatIsNotUnderstoodIsQuotedWithWhatToWrite(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"bale asc<10":                `"asc<10" compares what is not there: did you mean ask?`,
+		"vintge >= 2020 x":           `"vintge >= 2020" compares what is not there: did you mean vintage?`,
+		"colour:red":                 `"colour:red" compares what is not there: there are ask, paid, available, held, vintage, project, type, country, registry, id; a word with such a sign goes in quotation marks`,
+		"<10":                        `"<10" compares nothing: put one of these in front: ask, paid, available, held, vintage, project, type, country, registry, id`,
+		"bale ask<":                  `"ask<" has no value: write it like ask<10`,
+		"ask<ten":                    `"ask<ten" is no price: write it like ask<10`,
+		"!ask < -1":                  `"!ask < -1" is no price: write it like ask<10`,
+		"ask<99999999999999999999":   `"ask<99999999999999999999" is beyond any number`,
+		"vintage>20x":                `"vintage>20x" is no year: write it like vintage>=2022`,
+		"available>500kg":            `"available>500kg" is no quantity in tonnes: write it like available>=500`,
+		"type<redd":                  `"type<redd" compares a text: write it like type:cookstoves`,
+		"type: ":                     `"type:" has no value: write it like type:cookstoves`,
+		`type:""`:                    `"type:""" has no value: write it like type:cookstoves`,
+		"country:kenia ask<10":       `"country:kenia" is no country: did you mean Kenya?`,
+		"country:atlantis":           `"country:atlantis" is no country: write a name, or a code of two letters like KE`,
+		`"bale mountains"x`:          `""bale mountains"x" goes on behind the quotation mark: leave a space there`,
+		`type:"landfill gas"ask<10`:  `""landfill gas"ask<10" goes on behind the quotation mark: leave a space there`,
+		strings.Repeat("bale ", 201): `"bale bale bale bale " begins a filter that is too long: 1,000 letters at most`,
+	} {
+		f, err := Parse(text)
+		var refused *Error
+		if !errors.As(err, &refused) || err.Error() != want || !f.Empty() {
+			t.Errorf("%q: %v\nwant %s", text, err, want)
+		} else if !strings.Contains(text, refused.Part) {
+			t.Errorf("%q does not have %q", text, refused.Part)
+		}
+	}
+}
+
+func TestWhatMatchesByAnIDAloneRanksLast(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Rank{
+		"bale": In, "004bale": ByID, "1340": ByID, "bale 1340": ByID, "redd bale": In, "nothing": Out, "!nothing": In, "!1340": Out, "ask<10": In, "": In,
+	} {
+		if got := parse(t, text).Rank(&bale); got != want {
+			t.Errorf("%q: rank %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestMatchesAreMarked(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ filter, text, want string }{
+		{"mount", "Bale Mountains", "Bale [Mount]ains"},
+		{"bm", "Bale Mountains", "[B]ale [M]ountains"},
+		{"balmo", "Bale Mountains", "[Bal]e [Mo]untains"},
+		{"bale mountains", "Bale Mountains", "[Bale] [Mountains]"},
+		{"a", "Bale Mountains", "B[a]le Mount[a]ins"},
+		{`"e m"`, "Bale Mountains", "Bal[e M]ountains"},
+		{"!mount", "Bale Mountains", "Bale Mountains"},
+		{"type:red", "REDD+", "[RED]D+"},
+		{"country:ethiopia", "ET", "[ET]"},
+		{"country:ethiopia", "BET", "BET"},
+		{"ção", "Salto Pilção", "Salto Pil[ção]"},
+		{"äb", "Äußere Berge", "[Ä]ußere [B]erge"},
+		{"ask<10 paid", "Bale 10", "Bale 10"},
+	} {
+		var got strings.Builder
+		at := 0
+		for _, s := range parse(t, c.filter).Spans(c.text) {
+			got.WriteString(c.text[at:s.From] + "[" + c.text[s.From:s.To] + "]")
+			at = s.To
+		}
+		got.WriteString(c.text[at:])
+		if got.String() != c.want {
+			t.Errorf("%q in %q: %s, want %s", c.filter, c.text, got.String(), c.want)
+		}
+	}
+}
+
+func TestAFilterSaysWhatItLooksAt(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][3]bool{
+		"": {true, false, false}, "bale": {false, true, false}, "ask<10": {false, false, true}, "available>1 x": {false, true, true}, "paid": {false, false, false},
+	} {
+		if f := parse(t, text); [3]bool{f.Empty(), f.Words(), f.Market()} != want {
+			t.Errorf("%q: %t, %t, %t", text, f.Empty(), f.Words(), f.Market())
+		}
+	}
+	if f := parse(t, "bale ask<10").Without(); f.Words() || !f.Match(&bale) || f.Match(&wind) {
+		t.Error("without its words, the filter is not what is left")
+	}
+}
+
+func TestAWordIsMarkedWhereverItIsFound(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[abAB é-]{0,12}`).Draw(t, "text")
+		typed := rapid.StringMatching(`[abé]{1,4}`).Draw(t, "word")
+		f, err := Parse(typed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spans := f.Spans(text)
+		if found := f.Match(&Row{Name: text}); found != (len(spans) > 0) {
+			t.Fatalf("%q in %q: %t, marked %v", typed, text, found, spans)
+		}
+		marked, last := "", -1
+		for _, s := range spans {
+			if s.From <= last || s.To <= s.From || s.To > len(text) {
+				t.Fatalf("%v", spans)
+			}
+			last = s.To
+			marked += text[s.From:s.To]
+		}
+		if len(spans) > 0 && !strings.Contains(strings.ToLower(marked), typed) {
+			t.Fatalf("%q is marked for %q", marked, typed)
+		}
+	})
+}
+
+func TestAConditionTurnedRoundLetsPassTheOthers(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		row := Row{
+			BestAsk: model.PriceCents(rapid.Int64Range(-1, 20).Draw(t, "ask")), LastPaid: model.PriceCents(rapid.Int64Range(-1, 20).Draw(t, "paid")),
+			Available: model.Grams(rapid.Int64Range(-1, 3e6).Draw(t, "available")), Year: rapid.IntRange(0, 3).Draw(t, "year"),
+		}
+		text := rapid.SampledFrom([]string{"ask", "paid", "available", "year"}).Draw(t, "field") +
+			rapid.SampledFrom([]string{"<", "<=", ">", ">=", "=", "!="}).Draw(t, "sign") + rapid.SampledFrom([]string{"0", "1", "2"}).Draw(t, "limit")
+		is, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		not, err := Parse("!" + text)
+		if err != nil || is.Match(&row) == not.Match(&row) {
+			t.Fatalf("%s and its opposite: %t, %t, %v", text, is.Match(&row), not.Match(&row), err)
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		`bale "clean cooking" !wind ask<10 vintage>=2022 available>=500 t type:cookstoves country:kenya paid`, "!", `"`, "!=", "ask≤", `type:"x`, "a\x00\xff", "≥5",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		filter, err := Parse(text)
+		var refused *Error
+		if err != nil && (!errors.As(err, &refused) || len(text) <= longest && !strings.Contains(text, refused.Part) || refused.Why == "") {
+			t.Fatalf("%q: %v", text, err)
+		}
+		filter.Match(&bale)
+		for _, s := range filter.Spans(text) {
+			if s.From < 0 || s.To <= s.From || s.To > len(text) {
+				t.Fatalf("%q: %v", text, s)
+			}
+		}
+	})
+}
+
+func BenchmarkMatch(b *testing.B) {
+	f, err := Parse("mount ask<10 vintage>=2019 type:redd")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		f.Match(&bale)
+	}
+}

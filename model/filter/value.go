@@ -1,0 +1,161 @@
+package filter
+
+import (
+	"errors"
+	"strings"
+
+	"tonne/model"
+	"tonne/model/country"
+)
+
+// condition reads the value of a condition whose field and operator were read.
+func (p *parser) condition(start int, name, op string, without bool) error {
+	value, err := p.value()
+	if err != nil {
+		return err
+	}
+	refuse := func(why string) error { return &Error{strings.TrimSpace(p.text[start:p.at]), why} }
+	of, known := findField(strings.ToLower(name))
+	if !known {
+		return refuse(noField(name))
+	}
+	c := condition{field: of, op: op, without: without}
+	if op == "!=" {
+		c.op, c.without = "=", !without
+	}
+	if strings.TrimSpace(value) == "" {
+		return refuse("has no value: write it like " + like[of])
+	}
+	why := ""
+	switch {
+	case of.isText() && c.op != "=":
+		why = "compares a text: write it like " + like[of]
+	case of == fieldCountry:
+		c.codes, why = countries(value)
+	case of.isText():
+		c.text = strings.ToLower(value)
+	default:
+		c.number, why = number(of, value)
+	}
+	if why != "" {
+		return refuse(why)
+	}
+	if of == fieldAvailable || of == fieldHeld {
+		p.skipUnit()
+	}
+	p.filter.conditions = append(p.filter.conditions, c)
+	return nil
+}
+
+// like are conditions as they are written.
+var like = map[field]string{
+	fieldAsk: "ask<10", fieldPaid: "paid<10", fieldAvailable: "available>=500", fieldHeld: "held>=500", fieldVintage: "vintage>=2022",
+	fieldProject: "project:bale", fieldType: "type:cookstoves", fieldCountry: "country:KE", fieldRegistry: "registry:verra", fieldID: "id:003",
+}
+
+// skipUnit reads the t of "500 t".
+func (p *parser) skipUnit() {
+	before := p.at
+	p.skipSpace()
+	if unit, _ := p.value(); unit != "t" && unit != "tonnes" {
+		p.at = before
+	}
+}
+
+// number reads the value of a field: cents, grams or a year. What cannot be
+// read is told by why.
+func number(of field, value string) (n int64, why string) {
+	var err error
+	switch of {
+	case fieldAsk, fieldPaid:
+		var price model.PriceCents
+		price, err = model.ParseDollars(value)
+		n, why = int64(price), "is no price: write it like "+like[of]
+	case fieldAvailable, fieldHeld:
+		var grams model.Grams
+		grams, err = model.ParseTonnes(strings.TrimSuffix(strings.TrimSuffix(value, "onnes"), "t"))
+		n, why = int64(grams), "is no quantity in tonnes: write it like "+like[of]
+	default:
+		n, err = model.ParseDigits(value)
+		why = "is no year: write it like " + like[of]
+	}
+	switch {
+	case err == nil:
+		return n, ""
+	case errors.Is(err, model.ErrOutOfRange):
+		return 0, "is beyond any number"
+	}
+	return 0, why
+}
+
+// countries finds the countries that are meant.
+func countries(value string) (codes []string, why string) {
+	if codes = country.Find(value); len(codes) > 0 {
+		return codes, ""
+	}
+	var names []string
+	for _, name := range country.All {
+		names = append(names, name)
+	}
+	if near, ok := nearest(value, names); ok {
+		return nil, "is no country: did you mean " + near + "?"
+	}
+	return nil, "is no country: write a name, or a code of two letters like KE"
+}
+
+// noField says that there is no such field, and which may be meant.
+func noField(name string) string {
+	var names []string
+	for _, f := range fieldNames {
+		names = append(names, f.name)
+	}
+	known := strings.Join(names[:usual], ", ")
+	if name == "" {
+		return "compares nothing: put one of these in front: " + known
+	}
+	if near, ok := nearest(name, names); ok {
+		return "compares what is not there: did you mean " + near + "?"
+	}
+	return "compares what is not there: there are " + known + "; a word with such a sign goes in quotation marks"
+}
+
+// nearest returns the name that differs the least, if that is by no more than
+// a third of its letters.
+func nearest(typed string, names []string) (near string, ok bool) {
+	typed = strings.ToLower(typed)
+	best := 1 << 30
+	for _, name := range names {
+		if d := distance(typed, strings.ToLower(name)); d < best && 3*d <= max(len(name), 3) {
+			near, best = name, d
+		}
+	}
+	return near, near != ""
+}
+
+// mostCompared is how long a text is that names are compared with.
+const mostCompared = 64
+
+// distance is how many letters have to be changed, added or taken away to make
+// one text of the other.
+func distance(a, b string) int {
+	if len(a) > mostCompared || len(b) > mostCompared {
+		return mostCompared
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
