@@ -53,6 +53,8 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 		"tonne retirement":            data + " file certificates evidence wait",
 		"tonne project":               data,
 		"tonne quote":                 data + " vintage tonnes grams",
+		"tonne ledger":                data,
+		"tonne ledger find":           data,
 		"tonne auth login":            shared,
 		"tonne auth status":           shared,
 		"tonne auth logout":           shared,

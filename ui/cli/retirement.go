@@ -100,6 +100,7 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	if err := r.writeEvidence(); err != nil {
 		return err
 	}
+	r.enterLedger(ctx)
 	return r.outcome(len(ids))
 }
 

@@ -1,0 +1,187 @@
+package model_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+)
+
+// ledgerOfThree are a request with everything, one of another block with the
+// same numbers, and one that was never found.
+func ledgerOfThree() []model.LedgerRecord {
+	first := model.Retirement{
+		ID: "00mone", ProjectID: "003bale", VintageID: "004old",
+		SerialNumbers: []string{verra, "NEW-FORMAT-17"},
+		Items: []model.RetirementItem{{
+			ID: "00pitem", RetireeName: "Ümlaut Brothers Ltd", RetireeTaxID: "GB 123-456 789", InvoiceID: "00ioct", TradeID: "00gtrade",
+		}},
+	}
+	second := model.Retirement{
+		ID: "00mtwo", ProjectID: "003wind", VintageID: "004new",
+		SerialNumbers: []string{"ACR-FR-1129-2025-2917-940090000 to 940090009"},
+		Items:         []model.RetirementItem{{ID: "00pother", RetireeName: "Brothers & Sons", InvoiceID: "00ioct"}},
+	}
+	return []model.LedgerRecord{
+		{ID: "00mone", Label: "Q3 flights", Reference: "PO-4711", Answer: &first, Project: model.Project{
+			Name: "Bale Mountains", RegistryID: "VCS-1340", Vintages: []model.ProjectVintage{{ID: "004old", Year: 2019}},
+		}},
+		{ID: "00mtwo", Answer: &second},
+		{ID: "00mlost", Label: "not found"},
+	}
+}
+
+// finds returns what a search finds, as "record by field".
+func finds(x *model.LedgerIndex, text string) string {
+	var all []string
+	for _, m := range x.Find(text) {
+		all = append(all, fmt.Sprintf("%d by %s", m.Record, m.Field))
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestAnyIDNameOrSerialNumberFindsItsRequest(t *testing.T) {
+	t.Parallel()
+	x := model.NewLedgerIndex(ledgerOfThree())
+	for text, want := range map[string]string{
+		"00mone": "0 by id", "00MTWO": "1 by id", "00mlost": "2 by id", "00m": "0 by id, 1 by id, 2 by id",
+		"00pitem": "0 by item_id", "00ioct": "0 by invoice_id, 1 by invoice_id", "00gtrade": "0 by trade_id",
+		"ümlaut": "0 by beneficiary_name", "brothers": "0 by beneficiary_name, 1 by beneficiary_name",
+		"gb123456789": "0 by beneficiary_tax_id", "GB 123 456 789": "0 by beneficiary_tax_id", "456-789": "0 by beneficiary_tax_id",
+		"003bale": "0 by project", "bale m": "0 by project", "VCS-1340": "0 by project",
+		"004old": "0 by vintage", "2019": "0 by vintage", "PO-4711": "0 by reference", "flights": "0 by label", "not found": "2 by label",
+		"940090000": "0 by serial_number, 1 by serial_number", "940082955": "0 by serial_number", "940097954": "0 by serial_number",
+		"940097955": "", "940097000-950000000": "0 by serial_number", "1 to 940090000": "0 by serial_number, 1 by serial_number",
+		verra: "0 by serial_number", strings.ToLower(verra): "0 by serial_number", " " + verra + "\n": "0 by serial_number",
+		"acr-fr-1129-2025-2917-940090009 to 940090009": "1 by serial_number",
+		"ACR-FR-1129-2025-2918-940090009 to 940090009": "", "new-format": "0 by serial_number",
+		"": "", " ": "", "nobody": "", "5000-1": "",
+	} {
+		if got := finds(x, text); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestAWholeValueComesBeforePartOfOne(t *testing.T) {
+	t.Parallel()
+	x := model.NewLedgerIndex([]model.LedgerRecord{{ID: "00m12"}, {ID: "00m1"}, {ID: "00m3", Label: "00m1"}})
+	if got, want := finds(x, "00m1"), "1 by id, 2 by label, 0 by id"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestTheRangeThatHoldsANumberIsTold(t *testing.T) {
+	t.Parallel()
+	m := model.NewLedgerIndex(ledgerOfThree()).Find("940090005")
+	if len(m) != 2 || m[0].Serial.Registry != model.Verra || m[1].Serial.Registry != model.ACR || !m[1].Exact {
+		t.Errorf("%+v", m)
+	}
+}
+
+// someSerials draws serials of few owners, blocks and credits, so that many
+// overlap.
+func someSerials() *rapid.Generator[[]model.OwnedSerial] {
+	one := rapid.Custom(func(t *rapid.T) model.OwnedSerial {
+		start := rapid.Int64Range(0, 60).Draw(t, "start")
+		n := rapid.Int64Range(1, 20).Draw(t, "tonnes")
+		block := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "block")
+		return model.OwnedSerial{
+			Serial: model.Serial{Registry: model.ART, Block: block, Start: start, End: start + n - 1, Tonnes: n},
+			Owner:  rapid.IntRange(0, 4).Draw(t, "owner"),
+		}
+	})
+	return rapid.SliceOfN(one, 0, 30)
+}
+
+func share(a, b model.OwnedSerial) bool {
+	return a.Block == b.Block && a.Start <= b.End && b.Start <= a.End
+}
+
+func TestTheIndexFindsWhatALookAtEachSerialFinds(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		serials := someSerials().Draw(t, "serials")
+		asked := model.OwnedSerial{Serial: model.Serial{
+			Block: rapid.SampledFrom([]string{"", "a", "c"}).Draw(t, "block"), Start: rapid.Int64Range(0, 70).Draw(t, "start"),
+		}}
+		asked.End = asked.Start + rapid.Int64Range(0, 10).Draw(t, "more")
+		want := 0
+		for _, s := range serials {
+			if any := asked.Block == ""; any {
+				s.Block = ""
+			}
+			if share(s, asked) {
+				want++
+			}
+		}
+		got := model.NewSerialIndex(serials).Overlapping(asked.Block, asked.Start, asked.End)
+		if len(got) != want || !slices.IsSortedFunc(got, func(a, b model.OwnedSerial) int { return int(a.Start - b.Start) }) {
+			t.Fatalf("%d found of %d: %v", len(got), want, got)
+		}
+	})
+}
+
+func TestWhoeverSharesACreditWithAnotherRequestIsNamed(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		serials := someSerials().Draw(t, "serials")
+		want, got := make(map[int]bool), make(map[int]bool)
+		for _, a := range serials {
+			for _, b := range serials {
+				if a.Owner != b.Owner && share(a, b) {
+					want[a.Owner], want[b.Owner] = true, true
+				}
+			}
+		}
+		for _, o := range model.RetiredTwice(serials) {
+			if o.A.Owner == o.B.Owner || !share(o.A, o.B) || o.Tonnes() < 1 || o.Start < o.A.Start || o.End > o.B.End || o.End > o.A.End {
+				t.Fatalf("%+v is no overlap of two requests", o)
+			}
+			got[o.A.Owner], got[o.B.Owner] = true, true
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("named are %v, want %v", got, want)
+		}
+	})
+}
+
+func TestSerialsThatCannotBeReadAreInNoRange(t *testing.T) {
+	t.Parallel()
+	unread := []model.OwnedSerial{{Owner: 1}, {Owner: 2}}
+	if got := model.RetiredTwice(unread); got != nil {
+		t.Errorf("%v", got)
+	}
+	if got := model.NewSerialIndex(unread).Overlapping("", 0, 0); got != nil {
+		t.Errorf("%v", got)
+	}
+}
+
+func BenchmarkFindInALedgerOf100000Ranges(b *testing.B) {
+	records := make([]model.LedgerRecord, 20_000)
+	for n := range records {
+		r := &model.Retirement{ID: fmt.Sprintf("00m%015d", n), ProjectID: fmt.Sprintf("003p%d", n%100), VintageID: fmt.Sprintf("004v%d", n%300)}
+		for i := range 5 {
+			start := (n*5+i)*1000 + 1
+			r.SerialNumbers = append(r.SerialNumbers, fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1", start, start+999))
+		}
+		r.Items = []model.RetirementItem{{
+			ID: fmt.Sprintf("00p%015d", n), RetireeName: fmt.Sprintf("Customer %d Ltd", n%5000), RetireeTaxID: fmt.Sprintf("GB%09d", n%5000),
+			InvoiceID: fmt.Sprintf("00i%015d", n%24), TradeID: fmt.Sprintf("00g%015d", n),
+		}}
+		records[n] = model.LedgerRecord{ID: r.ID, Answer: r}
+	}
+	x := model.NewLedgerIndex(records)
+	for _, text := range []string{"50000500", "1-100000000", "00m000000000012345", "customer 4999", "0", "nobody"} {
+		b.Run(text, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				x.Find(text)
+			}
+		})
+	}
+}

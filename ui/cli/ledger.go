@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/cli/output"
+)
+
+// ledgerRun is one run of `tonne ledger` or of `tonne ledger find`.
+type ledgerRun struct {
+	*app
+	format output.Format
+}
+
+func (a *app) ledgerCommand() *cobra.Command {
+	r := &ledgerRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "ledger",
+		Short: "Print the retirement requests that this machine knows, and search them",
+		Long: "The service lists no retirement requests: tonne keeps every one that was looked up on\n" +
+			"this machine in a ledger. Nothing is asked of the service to print or search it.",
+		Example: "  tonne ledger\n" +
+			"  tonne ledger -o json\n" +
+			"  tonne ledger find 940090000",
+		Args: rootArgs,
+		RunE: do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return r.list(ctx) }),
+	}
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &r.format)
+	cmd.AddCommand(a.ledgerFindCommand())
+	return cmd
+}
+
+func (a *app) ledgerFindCommand() *cobra.Command {
+	r := &ledgerRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "find TEXT",
+		Short: "Find requests by any id, name, reference or serial number",
+		Long: "Finds the retirement requests of the ledger that have the text in an id (of the request,\n" +
+			"an item, an invoice, a trade, the project or the vintage), in the name or the tax id of a\n" +
+			"beneficiary, in a label or a reference. A number finds the requests whose serial numbers\n" +
+			"hold it; a range (100-200) and a whole serial number find those that overlap.",
+		Example: "  tonne ledger find 940090000\n" +
+			"  tonne ledger find 'ACR-FR-1129-2025-2917-30932 to 35143' -o csv\n" +
+			"  tonne ledger find 'Your Customer Ltd' -o json",
+		Args: cobra.ArbitraryArgs,
+		RunE: do(func(ctx context.Context, _ *cobra.Command, args []string) error { return r.find(ctx, strings.Join(args, " ")) }),
+	}
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &r.format)
+	return cmd
+}
+
+// localLedger is the ledger as this machine has it.
+type localLedger struct {
+	entries  []store.LedgerEntry
+	projects model.Projects
+}
+
+// readLedger reads the ledger of the marketplace that is configured.
+func (a *app) readLedger(ctx context.Context) (*localLedger, error) {
+	s, err := a.settings()
+	if errors.Is(err, errNotConfigured) {
+		return nil, usage("name it with --base-url, or run `tonne auth login`", "no marketplace is configured")
+	}
+	if err != nil {
+		return nil, err
+	}
+	local := a.openStore()
+	defer local.Close()
+	return a.ledgerOf(ctx, local, string(s.baseURL))
+}
+
+// ledgerOf reads the ledger of a service.
+func (a *app) ledgerOf(ctx context.Context, local *store.Store, origin string) (*localLedger, error) {
+	entries, err := local.Ledger(ctx, origin)
+	if err != nil {
+		return nil, err
+	}
+	projects, err := local.Projects(ctx, origin)
+	if err != nil {
+		return nil, err
+	}
+	if problem := local.Problem(); problem != nil {
+		return nil, failed("the ledger is in that file", "%v", problem)
+	}
+	return &localLedger{entries, projects}, nil
+}
+
+// records are the entries as a search wants them.
+func (l *localLedger) records() []model.LedgerRecord {
+	records := make([]model.LedgerRecord, len(l.entries))
+	for i, e := range l.entries {
+		records[i] = model.LedgerRecord{ID: e.ID, Label: e.Label, Answer: e.Answer}
+		if e.Answer != nil {
+			records[i].Project = l.projects[e.Answer.ProjectID]
+		}
+	}
+	return records
+}
+
+func (r *ledgerRun) list(ctx context.Context) error {
+	ledger, err := r.readLedger(ctx)
+	if err != nil {
+		return err
+	}
+	return r.printLedger(ledger, ledger.records(), nil)
+}
+
+func (r *ledgerRun) find(ctx context.Context, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return usage("give an id, a name, a reference or a serial number", "there is nothing to look for")
+	}
+	ledger, err := r.readLedger(ctx)
+	if err != nil {
+		return err
+	}
+	records := ledger.records()
+	matches := append([]model.LedgerMatch{}, model.NewLedgerIndex(records).Find(text)...)
+	found := make([]model.LedgerRecord, len(matches))
+	for i, m := range matches {
+		found[i] = records[m.Record]
+	}
+	if len(matches) == 0 && r.format == output.Table {
+		return nothingFound(text)
+	}
+	if err := r.printLedger(ledger, found, matches); err != nil || len(matches) > 0 {
+		return err
+	}
+	return nothingFound(text)
+}
+
+func nothingFound(text string) error {
+	return &failure{
+		what:   "nothing in the ledger of this machine matches " + text,
+		todo:   "look the request up by its id with `tonne retirement ID`, which enters it in the ledger",
+		status: statusNotFound,
+	}
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"tonne/model"
+	"tonne/ui/cli/output"
+)
+
+// ledgerJSON is a request of the ledger. Matched is there for a search alone.
+type ledgerJSON struct {
+	ID            string        `json:"id"`
+	Status        output.Value  `json:"status"`
+	Label         output.Value  `json:"label"`
+	Reference     output.Value  `json:"reference"`
+	ProjectID     output.Value  `json:"project_id"`
+	VintageID     output.Value  `json:"vintage_id"`
+	TotalQuantity output.Value  `json:"total_quantity"`
+	CreatedAt     output.Value  `json:"created_at"`
+	RetiredAt     output.Value  `json:"retired_at"`
+	SerialNumbers []string      `json:"serial_numbers"`
+	Matched       *output.Value `json:"matched,omitempty"`
+}
+
+const (
+	ledgerHeader = "id,status,label,reference,project_id,vintage_id,total_quantity,created_at,retired_at,serial_numbers"
+	findHeader   = ledgerHeader + ",matched"
+)
+
+func newLedgerJSON(r model.LedgerRecord) ledgerJSON {
+	out := ledgerJSON{
+		ID: r.ID, Label: output.Optional(r.Label), Reference: output.Optional(r.Reference), SerialNumbers: []string{},
+	}
+	if a := r.Answer; a != nil {
+		out.Status, out.ProjectID, out.VintageID = output.Text(string(a.Status)), output.Text(a.ProjectID), output.Text(a.VintageID)
+		out.TotalQuantity, out.CreatedAt, out.RetiredAt = output.Grams(a.TotalQuantity), output.Time(a.CreatedAt), output.Time(a.RetiredAt)
+		out.SerialNumbers = append(out.SerialNumbers, a.SerialNumbers...)
+	}
+	return out
+}
+
+// record is the request as a row of CSV.
+func (l ledgerJSON) record() []output.Value {
+	row := []output.Value{
+		output.Text(l.ID), l.Status, l.Label, l.Reference, l.ProjectID, l.VintageID, l.TotalQuantity, l.CreatedAt, l.RetiredAt,
+		output.Optional(strings.Join(l.SerialNumbers, "; ")),
+	}
+	if l.Matched != nil {
+		row = append(row, *l.Matched)
+	}
+	return row
+}
+
+// printLedger prints requests, and what a search found of each if it was one.
+func (r *ledgerRun) printLedger(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch) error {
+	rows := make([]ledgerJSON, len(records))
+	for i, record := range records {
+		rows[i] = newLedgerJSON(record)
+		if matches != nil {
+			field := output.Text(string(matches[i].Field))
+			rows[i].Matched = &field
+		}
+	}
+	if r.format == output.JSONL {
+		for _, row := range rows {
+			if err := output.Object(r.Stdout, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	header := ledgerHeader
+	if matches != nil {
+		header = findHeader
+	}
+	return r.print(r.format, formats{
+		document: func() error { return output.List(r.Stdout, slices.Values(rows)) },
+		header:   header,
+		rows: func(out output.Rows) error {
+			for _, row := range rows {
+				if err := out.Write(row.record()...); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		table: func() *output.Grid { return ledgerTable(l, records, matches) },
+	})
+}
+
+func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch) *output.Grid {
+	columns := []output.Column{
+		{Title: "ID"}, {Title: "STATUS"}, {Title: "QUANTITY", Right: true}, {Title: "PROJECT", Shrink: 12, Drop: 3},
+		{Title: "RETIRED", Drop: 2}, {Title: "LABEL", Shrink: 12, Drop: 1},
+	}
+	if matches != nil {
+		columns = append(columns, output.Column{Title: "MATCHED"})
+	}
+	grid := output.NewGrid(columns...)
+	for i, record := range records {
+		cells := []string{record.ID, "-", "-", "-", "-", dash(record.Label)}
+		if a := record.Answer; a != nil {
+			cells[1], cells[2] = string(a.Status), a.TotalQuantity.FormatTonnes()
+			cells[3], cells[4] = l.projects.Name(a.ProjectID), day(a.RetiredAt)
+		}
+		if matches != nil {
+			cells = append(cells, matchedBy(matches[i]))
+		}
+		grid.Add(cells...)
+	}
+	return grid
+}
+
+// matchedBy says in words what a search found.
+func matchedBy(m model.LedgerMatch) string {
+	if m.Serial == nil {
+		return strings.ReplaceAll(string(m.Field), "_", " ")
+	}
+	return "serial number in " + model.FormatNumber(m.Serial.Start) + " to " + model.FormatNumber(m.Serial.End)
+}

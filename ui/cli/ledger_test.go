@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+const (
+	r1Serial = "19334-1-2-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"
+	r1Ledger = `{"id":"R1","status":"COMPLETE","label":null,"reference":null,"project_id":"P1","vintage_id":"V1","total_quantity":"2000000",` +
+		`"created_at":"2026-01-01T10:00:00.000Z","retired_at":"2026-02-01T10:00:00.000Z","serial_numbers":["` + r1Serial + `"]`
+	r2Ledger = `{"id":"R2","status":"OPEN","label":null,"reference":null,"project_id":"P2","vintage_id":"V2","total_quantity":"20",` +
+		`"created_at":"2026-01-01T10:00:00.000Z","retired_at":null,"serial_numbers":[]`
+)
+
+// knowing returns a world whose ledger has the two requests of the service.
+func knowing(t *testing.T) (*world, *service) {
+	t.Helper()
+	s := new(service)
+	w := newWorld(t, s)
+	w.must("retirement", "R1", "R2")
+	s.asked = nil
+	return w, s
+}
+
+func TestLedgerPrintsWhatWasLookedUpWithoutAskingTheService(t *testing.T) {
+	t.Parallel()
+	w, s := knowing(t)
+	if got, want := w.must("ledger", "-o", "json"), "[\n"+r1Ledger+"},\n"+r2Ledger+"}\n]\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got, want := w.must("ledger", "-o", "jsonl"), r1Ledger+"}\n"+r2Ledger+"}\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	want := ledgerHeader + "\nR1,COMPLETE,,,P1,V1,2000000,2026-01-01T10:00:00.000Z,2026-02-01T10:00:00.000Z," + r1Serial +
+		"\nR2,OPEN,,,P2,V2,20,2026-01-01T10:00:00.000Z,,\n"
+	if got := w.must("ledger", "-o", "csv"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if len(s.asked) > 0 {
+		t.Errorf("the service was asked %v", s.asked)
+	}
+}
+
+func TestLedgerFindTellsWhatMatched(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	for text, field := range map[string]string{
+		"R1": "id", "i2": "item_id", "N1": "invoice_id", "G1": "trade_id", "ann": "beneficiary_name", "P1": "project", "mountains": "project",
+		"V1": "vintage", "2": "serial_number", r1Serial: "serial_number", "2-7": "serial_number",
+	} {
+		if got, want := w.must("ledger", "find", text, "-o", "jsonl"), r1Ledger+`,"matched":"`+field+"\"}\n"; !strings.HasPrefix(got, want) {
+			t.Errorf("%q: got\n%s\nwant\n%s", text, got, want)
+		}
+	}
+	if got := w.must("ledger", "find", "2"); !strings.Contains(got, "R1") || !strings.Contains(got, "serial number in 1 to 2") {
+		t.Errorf("table:\n%s", got)
+	}
+	if got := w.must("ledger", "find", "=HYPERLINK(1)", "-o", "csv"); !strings.HasPrefix(got, findHeader+"\nR1,") || !strings.HasSuffix(got, ",beneficiary_name\n") {
+		t.Errorf("CSV:\n%s", got)
+	}
+	if got := w.must("ledger", "find", "1", "to", "2", "-o", "jsonl"); !strings.Contains(got, `"id":"R1"`) || strings.Contains(got, `"id":"R2"`) {
+		t.Errorf("words are not one text:\n%s", got)
+	}
+}
+
+func TestLedgerFindOfNothingExits4(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	for format, want := range map[string]string{"table": "", "json": "[]\n", "jsonl": "", "csv": findHeader + "\n"} {
+		r := w.run("ledger", "find", "940090000", "-o", format)
+		if r.status != statusNotFound || r.stdout != want {
+			t.Errorf("%s: status %d, %q", format, r.status, r.stdout)
+		}
+		r.sentences(t)
+	}
+	if r := w.run("ledger", "find", " "); r.status != statusUsage {
+		t.Errorf("blanks: status %d", r.status)
+	}
+}
+
+func TestLedgerOfAStoreThatCannotBeReadIsNoEmptyLedger(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	w.write("state/tonne/tonne.db", "this is no database, whoever wrote it")
+	r := w.run("ledger", "-o", "json")
+	if r.status != statusFailed || r.stdout != "" {
+		t.Errorf("status %d, %q", r.status, r.stdout)
+	}
+	r.sentences(t)
+}
+
+func TestLedgerNeedsNoKeyButAMarketplace(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	delete(w.env, "TONNE_API_KEY")
+	if got := w.must("ledger", "-o", "csv"); !strings.Contains(got, "R1") {
+		t.Errorf("without a key:\n%s", got)
+	}
+	if r := w.unconfigured().run("ledger"); r.status != statusUsage {
+		t.Errorf("without a marketplace: status %d", r.status)
+	}
+}
+
+func TestARequestThatWasNotFoundIsNotEnteredInTheLedger(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	w.run("retirement", "nope", "R2")
+	if got := w.must("ledger", "-o", "jsonl"); got != r2Ledger+"}\n" {
+		t.Errorf("got\n%s", got)
+	}
+}
