@@ -14,6 +14,16 @@ type EvidenceSource struct {
 	Project      Project
 	ProjectKnown bool
 	Certificate  EvidenceCertificate
+	// Findings are checks of more than the service's answer, by whoever made
+	// them: CertificateOnFile, CertificateAgrees, SerialsRetiredOnce. What is
+	// not among them could not be checked.
+	Findings []Check
+	// LeftOut says why the request, of which only the id is known, has no row
+	// in the evidence; empty for one that has.
+	LeftOut string
+	// Lacks says what the file lacks that the rows stand in, as Lacks returns
+	// it.
+	Lacks string
 }
 
 // EvidenceCertificate is the certificate that was saved for a retirement. The
@@ -44,6 +54,9 @@ type EvidenceManifest struct {
 	SHA256 string
 	// TaxIDsMasked says that tax ids show their last four characters at most.
 	TaxIDsMasked bool
+	// Doubts are what speaks against the evidence, in the order of the
+	// requests.
+	Doubts []Doubt
 }
 
 // evidenceColumn is a column of the evidence and where its value comes from.
@@ -58,7 +71,8 @@ type evidenceColumn struct {
 type evidenceRow struct {
 	EvidenceSource
 	showTaxIDs bool
-	checks     []Check
+	// checks are those of the columns, in their order.
+	checks []Check
 	// text is the serial number; serial is what could be read of it.
 	text   string
 	serial Serial
@@ -66,7 +80,7 @@ type evidenceRow struct {
 
 // evidenceColumns returns the columns in order.
 func evidenceColumns() []evidenceColumn {
-	return slices.Concat(requestColumns(), serialColumns(), itemColumns(), certificateColumns(), checkColumns(), userColumns())
+	return slices.Concat(requestColumns(), serialColumns(), itemColumns(), certificateColumns(), checkColumns(), userColumns(), doubtColumns())
 }
 
 func requestColumns() []evidenceColumn {
@@ -120,7 +134,7 @@ func certificateColumns() []evidenceColumn {
 
 func checkColumns() []evidenceColumn {
 	var columns []evidenceColumn
-	for i, name := range checkNames {
+	for i, name := range slices.Concat(checkNames[:], findingNames[:]) {
 		columns = append(columns, evidenceColumn{name: "check_" + name, value: func(e *evidenceRow) string { return string(e.checks[i].Result) }})
 	}
 	return columns
@@ -145,13 +159,16 @@ func EvidenceColumns() []string {
 }
 
 // Evidence returns the rows of a retirement: one for each serial number, or
-// one without if there are none. What belongs to the whole request is
+// one without if there are none, and no row of one that was left out. What belongs to the whole request is
 // repeated in each row. What differs between items is listed in the order of
 // the items, separated by "; ". Tax ids are masked unless they are to be
 // shown.
 func Evidence(source EvidenceSource, showTaxIDs bool) []EvidenceRow {
+	if source.LeftOut != "" {
+		return nil
+	}
 	e := evidenceRow{EvidenceSource: source, showTaxIDs: showTaxIDs}
-	e.checks = e.Retirement.Checks(e.Project, e.ProjectKnown)
+	e.checks = source.AllChecks()
 	columns := evidenceColumns()
 	shared := make(EvidenceRow, len(columns))
 	for c, column := range columns {

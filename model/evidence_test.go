@@ -146,3 +146,68 @@ func BenchmarkEvidenceOf10000Serials(b *testing.B) {
 		model.Evidence(source, false)
 	}
 }
+
+func TestFindingsAndWhatWasLeftOutStandInTheRows(t *testing.T) {
+	t.Parallel()
+	source := evidenced()
+	source.Lacks = model.Lacks([]model.EvidenceSource{
+		source, {Retirement: model.Retirement{ID: "a"}, LeftOut: "not found"}, {Retirement: model.Retirement{ID: "b"}, LeftOut: "not found"},
+		{Retirement: model.Retirement{ID: "c"}, LeftOut: "not found"}, {Retirement: model.Retirement{ID: "d"}, LeftOut: "not found"},
+	})
+	source.Findings = []model.Check{{Name: model.CertificateOnFile, Result: model.Fail, Detail: "was altered"}}
+	row := model.Evidence(source, false)[0]
+	for column, want := range map[string]string{
+		"check_certificate_on_file": "fail", "check_certificate_agrees": "not_checkable", "check_serials_retired_once": "not_checkable",
+		"doubts": "certificate_on_file: was altered", "left_out": "4 of 5 requests left out: a, b, c and 1 more",
+	} {
+		if got := cell(t, row, column); got != want {
+			t.Errorf("%s = %q, want %q", column, got, want)
+		}
+	}
+	if rows := model.Evidence(model.EvidenceSource{LeftOut: "not found"}, false); rows != nil {
+		t.Errorf("a request that was left out has rows: %v", rows)
+	}
+}
+
+func TestCertificateOnFileSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	saved := model.At(time.Date(2026, 2, 8, 12, 0, 0, 0, time.UTC))
+	for _, c := range []struct {
+		state  model.CertificateState
+		result model.Result
+		detail string
+	}{
+		{model.CertificateState{}, model.NotCheckable, "no certificate was saved"},
+		{model.CertificateState{Saved: saved}, model.Pass, "unchanged since 2026-02-08T12:00:00Z"},
+		{model.CertificateState{Failed: "no route"}, model.Fail, "not fetched: no route"},
+		{model.CertificateState{Saved: saved, Wrong: "is gone", Superseded: true}, model.Fail,
+			"the file saved at 2026-02-08T12:00:00Z is gone, the service serves another certificate than the one saved at 2026-02-08T12:00:00Z"},
+	} {
+		if got := model.CheckCertificateOnFile(c.state); got.Name != model.CertificateOnFile || got.Result != c.result || got.Detail != c.detail {
+			t.Errorf("%+v: %+v", c.state, got)
+		}
+	}
+}
+
+func TestSerialsThatAnotherRequestHoldsAreNamedOnBothSides(t *testing.T) {
+	t.Parallel()
+	ids := []string{"one", "two", "three"}
+	name := func(owner int) string { return ids[owner] }
+	var requests []model.Retirement
+	var serials []model.OwnedSerial
+	for owner, text := range []string{"ART-GY-102-2019-3-1 to 10", "ART-GY-102-2019-3-5000 to 6000", "ART-GY-102-2019-3-4 to 7"} {
+		r := model.Retirement{ID: ids[owner], SerialNumbers: []string{text}}
+		requests = append(requests, r)
+		serials = append(serials, model.OwnedSerial{Serial: r.Serials()[0], Owner: owner})
+	}
+	overlaps := model.RetiredTwice(serials)
+	for owner, want := range []string{"ART 4 to 7 also retired by three", "no other request of the ledger holds them", "ART 4 to 7 also retired by one"} {
+		got := model.CheckRetiredOnce(requests[owner], overlaps, name)
+		if got.Detail != want || (got.Result == model.Fail) != (owner != 1) {
+			t.Errorf("%s: %+v", ids[owner], got)
+		}
+	}
+	if got := model.CheckRetiredOnce(model.Retirement{ID: "four"}, nil, name); got.Result != model.NotCheckable {
+		t.Errorf("without serial numbers: %+v", got)
+	}
+}

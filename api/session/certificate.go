@@ -46,7 +46,7 @@ func (c *certificates) verify(id string) {
 	c.copies[id] = ""
 	file, url := r.Certificate, r.Answer.CertificateURL
 	c.l.spawn(func() {
-		proof := proveFile(file.Path, file.SHA256)
+		proof := ProveFile(file.Path, file.SHA256)
 		dir, err := os.MkdirTemp("", "tonne-certificate-")
 		c.l.mail.Post(func(*loop) { c.compare(id, url, file, proof, dir, err) })
 	})

@@ -34,8 +34,9 @@ const largestCertificate = 20 << 20
 
 var errTooLarge = errors.New("no file of the size of a certificate")
 
-// proveFile holds a file against the hash that was recorded of it.
-func proveFile(path, sha string) Proof {
+// ProveFile holds a file against the hash that was recorded of it, in
+// hexadecimal. A device or a pipe is not opened.
+func ProveFile(path, sha string) Proof {
 	content, err := readCertificate(path)
 	sum := sha256.Sum256(content)
 	switch {
@@ -98,7 +99,7 @@ func (g *ledger) prove() {
 			if g.l.ctx.Err() != nil {
 				return
 			}
-			proof := proveFile(f.path, f.sha)
+			proof := ProveFile(f.path, f.sha)
 			g.l.mail.Post(func(*loop) { g.proved(f.id, f.sha, proof) })
 		}
 	})

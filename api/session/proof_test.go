@@ -22,7 +22,7 @@ func TestFilesAreProvedByTheirHash(t *testing.T) {
 	}
 	const ofA = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
 	for at, want := range map[string]Proof{path: Unchanged, large: Altered, dir: Altered, filepath.Join(dir, "absent"): Gone} {
-		if got := proveFile(at, ofA); got != want {
+		if got := ProveFile(at, ofA); got != want {
 			t.Errorf("%s: %d, want %d", at, got, want)
 		}
 	}

@@ -21,7 +21,7 @@ func TestPipesAndDevicesAreNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{pipe, link, "/dev/zero", "/dev/random", "/dev/tty"} {
-		if got := proveFile(path, strings.Repeat("0", 64)); got != Altered {
+		if got := ProveFile(path, strings.Repeat("0", 64)); got != Altered {
 			t.Errorf("%s: %d", path, got)
 		}
 	}

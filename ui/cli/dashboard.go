@@ -99,7 +99,7 @@ func (d *dashboardRun) show(ctx context.Context, client feed.Client, of session.
 	of.Log = d.log()
 	work := session.New(tunedCollector{client}, of)
 	ended := alongside(func() error { return work.Run(ctx) })
-	o.Feed, o.WriteEvidence = work, d.evidenceWriter(of.Origin)
+	o.Feed, o.WriteEvidence = work, d.evidenceWriter(ctx, of.Store, of.Origin)
 	err := hungUp(ui.Run(ctx, o))
 	cancel()
 	workErr := ended()

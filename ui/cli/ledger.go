@@ -50,7 +50,9 @@ func (a *app) ledgerFindCommand() *cobra.Command {
 			"  tonne ledger find 'ACR-FR-1129-2025-2917-30932 to 35143' -o csv\n" +
 			"  tonne ledger find 'Your Customer Ltd' -o json",
 		Args: cobra.ArbitraryArgs,
-		RunE: do(func(ctx context.Context, _ *cobra.Command, args []string) error { return r.find(ctx, strings.Join(args, " ")) }),
+		RunE: do(func(ctx context.Context, _ *cobra.Command, args []string) error {
+			return r.find(ctx, strings.Join(args, " "))
+		}),
 	}
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &r.format)
@@ -110,7 +112,35 @@ func (r *ledgerRun) list(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.printLedger(ledger, ledger.records(), nil)
+	if err := r.printLedger(ledger, ledger.records(), nil); err != nil {
+		return err
+	}
+	r.warnOfTwice(ledger)
+	return nil
+}
+
+// mostTold is how many credits that were retired twice are told one by one.
+const mostTold = 10
+
+// warnOfTwice tells of serial numbers that two requests of the ledger hold.
+func (a *app) warnOfTwice(l *localLedger) {
+	var serials []model.OwnedSerial
+	for n, e := range l.entries {
+		if e.Answer == nil {
+			continue
+		}
+		for _, s := range e.Answer.Serials() {
+			serials = append(serials, model.OwnedSerial{Serial: s, Owner: n})
+		}
+	}
+	twice := model.RetiredTwice(serials)
+	for _, o := range twice[:min(len(twice), mostTold)] {
+		a.warn("%s and %s both retired %s %s to %s of %s", l.entries[o.A.Owner].ID, l.entries[o.B.Owner].ID,
+			o.A.Registry, model.FormatNumber(o.Start), model.FormatNumber(o.End), o.A.Block)
+	}
+	if more := len(twice) - mostTold; more > 0 {
+		a.warn("%d more serial ranges were retired twice", more)
+	}
 }
 
 func (r *ledgerRun) find(ctx context.Context, text string) error {

@@ -110,3 +110,12 @@ func TestARequestThatWasNotFoundIsNotEnteredInTheLedger(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+func TestLedgerTellsOfCreditsThatWereRetiredTwice(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	w.must("retirement", "C1", "T1", "T2")
+	if r := w.run("ledger"); r.status != 0 || r.stderr != "tonne: T1 and T2 both retired ACR 2 to 2 of ACR-FR-1129-2025-2917.\n" {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+}

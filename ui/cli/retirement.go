@@ -26,6 +26,8 @@ type retirementRun struct {
 	*reading
 	found  []*lookUpResult
 	failed []*lookUpResult
+	// results are both, in the order of the ids.
+	results []*lookUpResult
 	// printed are the results as JSON, rows the records, table the table.
 	printed []any
 	rows    output.Rows
@@ -97,7 +99,7 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	if err := r.end(); err != nil {
 		return err
 	}
-	if err := r.writeEvidence(); err != nil {
+	if err := r.writeEvidence(ctx); err != nil {
 		return err
 	}
 	r.enterLedger(ctx)
@@ -142,6 +144,7 @@ func (r *retirementRun) finish(ctx context.Context, a *lookUpResult) {
 
 // emit prints one result, or keeps it for the end.
 func (r *retirementRun) emit(ctx context.Context, a *lookUpResult) error {
+	r.results = append(r.results, a)
 	if a.err != nil {
 		r.failed = append(r.failed, a)
 		return r.emitFailed(a)

@@ -1,11 +1,10 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 
-	"tonne/model"
 	"tonne/ui/cli/evidence"
 )
 
@@ -33,7 +32,7 @@ func (a *app) evidenceSource(service string, showTaxIDs bool) evidence.Source {
 
 // writeEvidence writes the evidence of what was found. Evidence of nothing
 // would replace what an earlier run may have found.
-func (r *retirementRun) writeEvidence() error {
+func (r *retirementRun) writeEvidence(ctx context.Context) error {
 	switch {
 	case r.evidence == "":
 		return nil
@@ -43,16 +42,7 @@ func (r *retirementRun) writeEvidence() error {
 	case len(r.failed) > 0:
 		r.warn("%s lacks %d of %d requests", r.evidence, len(r.failed), len(r.failed)+len(r.found))
 	}
-	var sources []model.EvidenceSource
-	for _, a := range r.found {
-		project, known := r.details.known[a.retirement.ProjectID]
-		source := model.EvidenceSource{Retirement: a.retirement, Project: project, ProjectKnown: known}
-		if c := a.certificate; c != nil {
-			source.Certificate = model.EvidenceCertificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
-		}
-		sources = append(sources, source)
-	}
-	if err := evidence.Write(r.evidence, r.evidenceSource(r.baseURL, r.showTaxIDs), sources); err != nil {
+	if err := evidence.Write(r.evidence, r.evidenceSource(r.baseURL, r.showTaxIDs), r.sources(ctx)); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	return nil

@@ -8,8 +8,9 @@ import (
 )
 
 // enterLedger enters the requests that were found in the ledger of this
-// machine, with the certificates that were saved. A ledger that cannot be
-// written does not stop the command.
+// machine, with the certificates that were saved. Of two different ones the
+// ledger keeps the first: that the service serves another now is a doubt to
+// keep. A ledger that cannot be written does not stop the command.
 func (r *retirementRun) enterLedger(ctx context.Context) {
 	if len(r.found) == 0 {
 		return
@@ -25,16 +26,34 @@ func (r *retirementRun) enterLedger(ctx context.Context) {
 	if err == nil {
 		err = local.Record(ctx, origin, lookUps...)
 	}
-	for _, a := range r.found {
-		if a.certificate == nil || r.certificates == "" || err != nil {
-			continue
-		}
-		saved := store.Certificate(*a.certificate)
-		if saved.Path, err = filepath.Abs(saved.Path); err == nil {
-			err = local.SetCertificate(ctx, origin, a.id, saved)
-		}
+	if err == nil && r.certificates != "" {
+		err = r.enterCertificates(ctx, local, origin)
 	}
 	if err != nil {
 		r.log().Warn("the ledger was not written", "error", err)
 	}
+}
+
+func (r *retirementRun) enterCertificates(ctx context.Context, local *store.Store, origin string) error {
+	entries, err := local.Ledger(ctx, origin)
+	if err != nil {
+		return err
+	}
+	kept := make(map[string]string)
+	for _, e := range entries {
+		kept[e.ID] = e.Certificate.SHA256
+	}
+	for _, a := range r.found {
+		if a.certificate == nil || kept[a.id] != "" && kept[a.id] != a.certificate.SHA256 {
+			continue
+		}
+		saved := store.Certificate(*a.certificate)
+		if saved.Path, err = filepath.Abs(saved.Path); err != nil {
+			return err
+		}
+		if err := local.SetCertificate(ctx, origin, a.id, saved); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -67,28 +67,38 @@ func Write(path string, from Source, retirements []model.EvidenceSource) error {
 	if err := CheckPath(path); err != nil {
 		return err
 	}
-	var rows []model.EvidenceRow
-	for _, r := range retirements {
-		rows = append(rows, model.Evidence(r, from.ShowTaxIDs)...)
-	}
+	rows := rowsOf(from, retirements)
 	hash := sha256.New()
 	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
-		w = io.MultiWriter(w, hash)
-		switch ending(path) {
-		case ".json":
-			return writeJSON(w, rows)
-		case ".xlsx":
-			return writeXLSX(w, rows)
-		}
-		return writeCSV(w, rows)
+		return writeRows(io.MultiWriter(w, hash), ending(path), rows)
 	})
 	if err != nil {
 		return err
 	}
-	return writeManifest(path, model.EvidenceManifest{
-		CreatedAt: from.CreatedAt, Service: from.Service, Version: from.Version,
-		Requests: len(retirements), Rows: len(rows), SHA256: hex.EncodeToString(hash.Sum(nil)), TaxIDsMasked: !from.ShowTaxIDs,
-	})
+	m := manifestOf(from, retirements, rows)
+	m.SHA256 = hex.EncodeToString(hash.Sum(nil))
+	return writeManifest(path, m)
+}
+
+func rowsOf(from Source, retirements []model.EvidenceSource) []model.EvidenceRow {
+	var rows []model.EvidenceRow
+	lacks := model.Lacks(retirements)
+	for _, r := range retirements {
+		r.Lacks = lacks
+		rows = append(rows, model.Evidence(r, from.ShowTaxIDs)...)
+	}
+	return rows
+}
+
+// writeRows writes rows in the format of an ending.
+func writeRows(w io.Writer, ending string, rows []model.EvidenceRow) error {
+	switch ending {
+	case ".json":
+		return writeJSON(w, rows)
+	case ".xlsx":
+		return writeXLSX(w, rows)
+	}
+	return writeCSV(w, rows)
 }
 
 func writeCSV(w io.Writer, rows []model.EvidenceRow) error {
@@ -142,24 +152,4 @@ func (m member) MarshalJSON() ([]byte, error) {
 	}
 	b.WriteByte('}')
 	return []byte(b.String()), nil
-}
-
-func writeManifest(path string, m model.EvidenceManifest) error {
-	text, err := json.MarshalIndent(struct {
-		File         string `json:"file"`
-		SHA256       string `json:"sha256"`
-		CreatedAt    string `json:"created_at"`
-		Service      string `json:"service"`
-		Version      string `json:"version"`
-		Requests     int    `json:"requests"`
-		Rows         int    `json:"rows"`
-		TaxIDsMasked bool   `json:"tax_ids_masked"`
-	}{
-		filepath.Base(path), m.SHA256, m.CreatedAt.UTC().Format(time.RFC3339), m.Service, m.Version,
-		m.Requests, m.Rows, m.TaxIDsMasked,
-	}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(ManifestPath(path), append(text, '\n'), 0o600)
 }

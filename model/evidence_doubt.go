@@ -1,0 +1,169 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The names of the checks of more than the service's answer, in the order in
+// which they are listed.
+const (
+	// CertificateOnFile: the certificate that was saved is there, is
+	// unchanged, and is what the service serves.
+	CertificateOnFile = "certificate_on_file"
+	// CertificateAgrees: the text of the certificate says what the service
+	// answers.
+	CertificateAgrees = "certificate_agrees"
+	// SerialsRetiredOnce: no other request of the ledger retired the same
+	// credits.
+	SerialsRetiredOnce = "serials_retired_once"
+)
+
+var findingNames = [...]string{CertificateOnFile, CertificateAgrees, SerialsRetiredOnce}
+
+// Doubt is something that speaks against a retirement as evidence.
+type Doubt struct {
+	// Request is the id of the request.
+	Request string
+	// Check is the name of the check that failed, empty for a request that was
+	// left out.
+	Check string
+	// Detail says in a few words what is wrong.
+	Detail string
+}
+
+// AllChecks returns the checks of the answer and the findings, each once and
+// in order. One that nobody made is not checkable.
+func (s EvidenceSource) AllChecks() []Check {
+	checks := s.Retirement.Checks(s.Project, s.ProjectKnown)
+	for _, name := range findingNames {
+		check := Check{Name: name, Result: NotCheckable, Detail: "nobody has looked"}
+		for _, found := range s.Findings {
+			if found.Name == name {
+				check = found
+			}
+		}
+		checks = append(checks, check)
+	}
+	return checks
+}
+
+// Doubts returns what speaks against the evidence: the checks that failed, or
+// that the request was left out.
+func (s EvidenceSource) Doubts() []Doubt {
+	if s.LeftOut != "" {
+		return []Doubt{{Request: s.Retirement.ID, Detail: s.LeftOut}}
+	}
+	return s.doubtsOf(s.AllChecks())
+}
+
+func (s EvidenceSource) doubtsOf(checks []Check) []Doubt {
+	var doubts []Doubt
+	for _, c := range checks {
+		if c.Result == Fail {
+			doubts = append(doubts, Doubt{s.Retirement.ID, c.Name, c.Detail})
+		}
+	}
+	return doubts
+}
+
+// namedLeftOut is how many of the requests that were left out stand in every
+// row. The manifest names all.
+const namedLeftOut = 3
+
+// Lacks says which of the requests were left out, "1 of 3 requests left out:
+// 00m1", and is empty if none was.
+func Lacks(sources []EvidenceSource) string {
+	var ids []string
+	for _, s := range sources {
+		if s.LeftOut != "" {
+			ids = append(ids, s.Retirement.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	named := strings.Join(ids[:min(len(ids), namedLeftOut)], ", ")
+	if more := len(ids) - namedLeftOut; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("%d of %s left out: %s", len(ids), count(len(sources), "request"), named)
+}
+
+// doubtColumns say in words what speaks against a row.
+func doubtColumns() []evidenceColumn {
+	return []evidenceColumn{
+		{name: "doubts", value: func(e *evidenceRow) string {
+			var words []string
+			for _, d := range e.doubtsOf(e.checks) {
+				words = append(words, d.Check+": "+d.Detail)
+			}
+			return strings.Join(words, "; ")
+		}},
+		{name: "left_out", value: func(e *evidenceRow) string { return e.Lacks }},
+	}
+}
+
+// CheckRetiredOnce returns the check that no other request holds credits of r:
+// overlaps are those of the ledger that r is part of, name returns the id of
+// an owner.
+func CheckRetiredOnce(r Retirement, overlaps []SerialOverlap, name func(owner int) string) Check {
+	c := Check{Name: SerialsRetiredOnce, Result: Pass, Detail: "no other request of the ledger holds them"}
+	if why := r.noSerials(r.Serials()); why != "" {
+		c.Result, c.Detail = NotCheckable, why
+	}
+	var words []string
+	for _, o := range overlaps {
+		a, b := name(o.A.Owner), name(o.B.Owner)
+		if b == r.ID {
+			a, b = b, a
+		}
+		if a == r.ID {
+			words = append(words, fmt.Sprintf("%s %s to %s also retired by %s",
+				o.A.Registry, FormatNumber(o.Start), FormatNumber(o.End), b))
+		}
+	}
+	if len(words) > 0 {
+		c.Result, c.Detail = Fail, strings.Join(words, ", ")
+	}
+	return c
+}
+
+// CertificateState is what is known of a certificate that was saved.
+type CertificateState struct {
+	// Saved is when it was saved, as a timestamp; unknown if it never was.
+	Saved Timestamp
+	// Wrong says what is wrong with the saved file, such as "was altered";
+	// empty for nothing.
+	Wrong string
+	// Superseded says that the service serves another one now.
+	Superseded bool
+	// Failed says why it could not be fetched; empty if it was or nobody
+	// tried.
+	Failed string
+}
+
+// CheckCertificateOnFile returns the check that the certificate which was saved
+// is there, unchanged, and is what the service serves.
+func CheckCertificateOnFile(s CertificateState) Check {
+	c := Check{Name: CertificateOnFile, Result: Fail}
+	var words []string
+	if s.Wrong != "" {
+		words = append(words, fmt.Sprintf("the file saved at %s %s", s.Saved.UTC(), s.Wrong))
+	}
+	if s.Superseded {
+		words = append(words, fmt.Sprintf("the service serves another certificate than the one saved at %s", s.Saved.UTC()))
+	}
+	if s.Failed != "" {
+		words = append(words, "not fetched: "+s.Failed)
+	}
+	switch {
+	case len(words) > 0:
+		c.Detail = strings.Join(words, ", ")
+	case s.Saved.Known():
+		c.Result, c.Detail = Pass, "unchanged since "+s.Saved.UTC()
+	default:
+		c.Result, c.Detail = NotCheckable, "no certificate was saved"
+	}
+	return c
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+
+	"tonne/api"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// findings are what this machine knows of retirement requests beside the
+// answers of the service.
+type findings struct {
+	entries map[string]store.LedgerEntry
+	// ids are the requests of the ledger and those that were looked up now;
+	// overlaps are those whose serial numbers another of them holds, too.
+	ids      []string
+	overlaps map[string][]model.SerialOverlap
+}
+
+// newFindings holds the requests that were looked up now against the ledger of
+// a service. Without a ledger they are held against each other.
+func (a *app) newFindings(ctx context.Context, local *store.Store, origin string, now []model.Retirement) *findings {
+	f := &findings{entries: make(map[string]store.LedgerEntry), overlaps: make(map[string][]model.SerialOverlap)}
+	entries, err := local.Ledger(ctx, origin)
+	if err != nil {
+		a.log().Warn("the ledger was not read", "error", err)
+	}
+	answers := make(map[string]model.Retirement)
+	for _, e := range entries {
+		f.entries[e.ID] = e
+		if e.Answer != nil {
+			answers[e.ID] = *e.Answer
+		}
+	}
+	for _, r := range now {
+		answers[r.ID] = r
+	}
+	f.compare(answers)
+	return f
+}
+
+// compare finds the serial numbers that two requests hold.
+func (f *findings) compare(answers map[string]model.Retirement) {
+	var serials []model.OwnedSerial
+	for id, r := range answers {
+		for _, s := range r.Serials() {
+			serials = append(serials, model.OwnedSerial{Serial: s, Owner: len(f.ids)})
+		}
+		f.ids = append(f.ids, id)
+	}
+	for _, o := range model.RetiredTwice(serials) {
+		for _, owner := range [...]int{o.A.Owner, o.B.Owner} {
+			f.overlaps[f.ids[owner]] = append(f.overlaps[f.ids[owner]], o)
+		}
+	}
+}
+
+// fetched is what came of fetching a certificate now. The zero value says that
+// nobody tried.
+type fetched struct {
+	saved *api.Certificate
+	err   error
+}
+
+// of returns the checks of a request that the findings allow.
+func (f *findings) of(r model.Retirement, now fetched) []model.Check {
+	return []model.Check{
+		model.CheckCertificateOnFile(f.certificate(r.ID, now)),
+		model.CheckRetiredOnce(r, f.overlaps[r.ID], func(owner int) string { return f.ids[owner] }),
+	}
+}
+
+func (f *findings) certificate(id string, now fetched) model.CertificateState {
+	kept := f.entries[id].Certificate
+	state := model.CertificateState{Saved: model.At(kept.FetchedAt)}
+	if kept.Path != "" {
+		state.Wrong = wrongWith[session.ProveFile(kept.Path, kept.SHA256)]
+	}
+	switch {
+	case now.err != nil:
+		state.Failed = explain(ran{now.err}).what
+	case now.saved != nil && kept.Path == "":
+		state.Saved = model.At(now.saved.FetchedAt)
+	case now.saved != nil:
+		state.Superseded = now.saved.SHA256 != kept.SHA256
+	}
+	return state
+}
+
+// wrongWith says what is wrong with a file that was saved.
+var wrongWith = map[session.Proof]string{
+	session.Altered: "was altered", session.Gone: "is gone", session.Unreadable: "cannot be read",
+}
+
+// sources are what the evidence of the look-ups is made of, in the order of
+// the ids: also of those that failed, which are left out of it.
+func (r *retirementRun) sources(ctx context.Context) []model.EvidenceSource {
+	var answers []model.Retirement
+	for _, a := range r.found {
+		answers = append(answers, a.retirement)
+	}
+	known := r.newFindings(ctx, r.details.store, r.baseURL, answers)
+	sources := make([]model.EvidenceSource, len(r.results))
+	for i, a := range r.results {
+		if a.err != nil {
+			sources[i] = model.EvidenceSource{Retirement: model.Retirement{ID: a.id}, LeftOut: explain(ran{a.err}).what}
+			continue
+		}
+		sources[i] = r.source(a, known)
+	}
+	return sources
+}
+
+func (r *retirementRun) source(a *lookUpResult, known *findings) model.EvidenceSource {
+	project, found := r.details.known[a.retirement.ProjectID]
+	s := model.EvidenceSource{
+		Retirement: a.retirement, Project: project, ProjectKnown: found,
+		Findings: known.of(a.retirement, fetched{a.certificate, a.certificateErr}),
+	}
+	if c := a.certificate; c != nil {
+		s.Certificate = model.EvidenceCertificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
+	}
+	return s
+}

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"tonne/api/apitest"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/retirement"
+)
+
+const anyPDF = "%PDF-1.7 a certificate"
+
+// certificates serves requests that are complete, all but those that end in x.
+// The serial numbers of T1 and T2 overlap.
+type certificates struct {
+	host *httptest.Server
+	// pdf is what every certificate is.
+	pdf string
+}
+
+// withCertificates returns a world whose service and certificates are on this
+// machine.
+func withCertificates(t *testing.T) (*world, *certificates) {
+	t.Helper()
+	c := &certificates{pdf: anyPDF}
+	c.host = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, c.pdf) }))
+	t.Cleanup(c.host.Close)
+	w := newWorld(t, c)
+	w.env["TONNE_BASE_URL"] = "http://127.0.0.1:1"
+	return w, c
+}
+
+func (c *certificates) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/api/retirement" {
+		fmt.Fprint(w, projectDetails)
+		return
+	}
+	id := r.URL.Query().Get("id")
+	serial := map[string]string{"T1": "1 to 2", "T2": "2 to 3"}[id]
+	if serial == "" {
+		start := 100 * int(id[len(id)-1])
+		serial = fmt.Sprintf("%d to %d", start, start+1)
+	}
+	if strings.HasSuffix(id, "x") {
+		apitest.Status(422, `{"statusCode":422,"error":"NOT_FOUND","message":"Not found"}`).ServeHTTP(w, r)
+		return
+	}
+	fmt.Fprintf(w, `{"id":%q,"status":"COMPLETE","total_quantity":"2000000","type":"WHOLE","project_id":"P1","vintage_id":"V1",`+
+		`"created_at":"2026-01-01T10:00:00.000Z","retired_at":"2026-02-01T10:00:00.000Z","x_proof_of_retirement_certificate_url":%q,`+
+		`"retired_serial_numbers":["ACR-FR-1129-2025-2917-%s"],"all_invoices_settled":true,"retirement_request_items":[`+
+		`{"id":"I%[1]s","quantity":"1000000","created_at":"2026-01-01T10:00:00.000Z","retiree_name":"Ann","retiree_tax_id":"GB 123 456 789","retiree_country":"GB","invoice_id":"N1","trade_id":"G1"}]}`,
+		id, c.host.URL+"/"+id+".pdf", serial)
+}
+
+// readEvidence returns the rows of an evidence file by id, whatever its format.
+func readEvidence(t *testing.T, path string) map[string]map[string]string {
+	t.Helper()
+	var table [][]string
+	rows := make(map[string]map[string]string)
+	switch filepath.Ext(path) {
+	case ".json":
+		text, err := os.ReadFile(path)
+		var objects []map[string]string
+		if err == nil {
+			err = json.Unmarshal(text, &objects)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range objects {
+			rows[o["retirement_request_id"]] = o
+		}
+		return rows
+	case ".xlsx":
+		book, err := excelize.OpenFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer book.Close()
+		if table, err = book.GetRows("Evidence"); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if table, err = csv.NewReader(file).ReadAll(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, cells := range table[1:] {
+		row := make(map[string]string)
+		for i, cell := range cells {
+			row[table[0][i]] = cell
+		}
+		rows[row["retirement_request_id"]] = row
+	}
+	return rows
+}
+
+func TestWhatIsWrongIsWrittenInEveryFormatOfTheEvidence(t *testing.T) {
+	t.Parallel()
+	w, c := withCertificates(t)
+	dir := filepath.Join(w.env["HOME"], "certificates")
+	w.must("retirement", "C1", "C2", "C3", "C4", "T1", "--certificates", dir)
+	w.write("certificates/C2.pdf", anyPDF+" that somebody altered")
+	if err := os.Remove(filepath.Join(dir, "C3.pdf")); err != nil {
+		t.Fatal(err)
+	}
+	for _, ending := range []string{".csv", ".json", ".xlsx"} {
+		path := filepath.Join(w.env["HOME"], "evidence"+ending)
+		r := w.run("retirement", "C1", "C2", "C3", "T2", "gone-x", "--evidence", path)
+		if r.status != statusNotFound {
+			t.Errorf("status %d\n%s", r.status, r.stderr)
+		}
+		rows := readEvidence(t, path)
+		for id, want := range map[string]map[string]string{
+			"C1": {"check_certificate_on_file": "pass", "check_serials_retired_once": "pass", "check_items_sum_to_total": "fail",
+				"doubts": "items_sum_to_total: 1 item, 1,000,000 g of 2,000,000 g"},
+			"C2": {"check_certificate_on_file": "fail", "doubts": "certificate_on_file: the file saved at "},
+			"C3": {"check_certificate_on_file": "fail", "doubts": "is gone"},
+			"T2": {"check_serials_retired_once": "fail", "doubts": "serials_retired_once: ACR 2 to 2 also retired by T1",
+				"check_certificate_on_file": "not_checkable"},
+		} {
+			for column, value := range want {
+				if got := rows[id][column]; got != value && !(column == "doubts" && strings.Contains(got, value)) {
+					t.Errorf("%s: %s of %s is %q, want %q", ending, column, id, got, value)
+				}
+			}
+			if got := rows[id]["left_out"]; got != "1 of 5 requests left out: gone-x" {
+				t.Errorf("%s: left_out of %s is %q", ending, id, got)
+			}
+		}
+		if got := rows["C2"]["doubts"]; !strings.Contains(got, "was altered") {
+			t.Errorf("%s: doubts of C2 are %q", ending, got)
+		}
+		manifest, err := os.ReadFile(path + ".manifest.json")
+		for _, want := range []string{"was altered", "is gone", "also retired by T1", `"id": "gone-x"`, `"reason": "Not found (NOT_FOUND)"`, `"requests": 4`} {
+			if !strings.Contains(string(manifest), want) {
+				t.Errorf("%s: the manifest does not say %s (%v):\n%s", ending, want, err, manifest)
+			}
+		}
+	}
+	c.pdf += " of another kind"
+	path := filepath.Join(w.env["HOME"], "evidence.csv")
+	w.must("retirement", "C1", "--evidence", path, "--certificates", filepath.Join(w.env["HOME"], "anew"))
+	// The certificate of record stays the one that was saved first.
+	w.must("retirement", "C1", "--evidence", path, "--certificates", filepath.Join(w.env["HOME"], "anew"))
+	if got := readEvidence(t, path)["C1"]["doubts"]; !strings.Contains(got, "the service serves another certificate than the one saved at ") {
+		t.Errorf("doubts of C1 are %q", got)
+	}
+}
+
+func TestACertificateThatCannotBeFetchedIsADoubt(t *testing.T) {
+	t.Parallel()
+	w, c := withCertificates(t)
+	c.pdf = "a page"
+	path := filepath.Join(w.env["HOME"], "evidence.csv")
+	w.run("retirement", "C1", "--evidence", path, "--certificates", filepath.Join(w.env["HOME"], "certificates"))
+	if got := readEvidence(t, path)["C1"]["doubts"]; !strings.Contains(got, "certificate_on_file: not fetched: ") {
+		t.Errorf("doubts are %q", got)
+	}
+}
+
+func TestEvidenceOfTheDashboardHasWhatTheLedgerKnows(t *testing.T) {
+	t.Parallel()
+	answer := model.Retirement{ID: "T2", Status: model.Complete, TotalQuantity: 10_000_000, SerialNumbers: []string{"ART-GY-102-2019-3-1 to 10"}}
+	other := answer
+	other.ID = "T1"
+	local := store.Open("")
+	defer local.Close()
+	now := time.Now()
+	if err := errors.Join(local.Remember(t.Context(), baseURL, now, "T1"),
+		local.Record(t.Context(), baseURL, store.LookUp{ID: "T1", At: now, Answer: &other})); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "e.csv")
+	d := &dashboardRun{app: &app{Process: Process{Now: time.Now}}}
+	if err := d.evidenceWriter(t.Context(), local, baseURL)(retirement.EvidenceFile{Path: path, Of: []model.EvidenceSource{{Retirement: answer}}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := readEvidence(t, path)["T2"]["doubts"]; got != "serials_retired_once: ART 1 to 10 also retired by T1" {
+		t.Errorf("doubts are %q", got)
+	}
+}
