@@ -60,6 +60,7 @@ type Client struct {
 	log       *slog.Logger
 	http      *http.Client
 	budget    *rate.Limiter
+	pacer     *pacer
 	// post says that the retirement look-up wants POST.
 	post atomic.Bool
 	// cappedPages says that the service accepts no larger per_page than its
@@ -95,6 +96,7 @@ func New(o Options) (*Client, error) {
 		http:   &http.Client{Transport: o.Transport, CheckRedirect: dontFollow},
 		large:  make(chan struct{}, 1),
 		budget: rate.NewLimiter(rate.Every(retryEvery), retryBurst),
+		pacer:  newPacer(),
 	}
 	if c.timeout <= 0 {
 		c.timeout = defaultTimeout

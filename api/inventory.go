@@ -40,7 +40,7 @@ func (q InventoryQuery) values() url.Values {
 
 // InventoryPage reads one page of the inventory. The error is an *Error.
 func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*model.Inventory, model.Page, error) {
-	body, err := c.get(ctx, inventoryPath, q.values())
+	body, err := c.get(ctx, request{path: inventoryPath, query: q.values()})
 	if err != nil {
 		return nil, model.Page{}, err
 	}
@@ -60,7 +60,7 @@ func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*mod
 			return c.getPage(q.PerPage, func(perPage int) ([]byte, error) {
 				q := q
 				q.Page, q.PerPage = page, perPage
-				return c.get(ctx, inventoryPath, q.values())
+				return c.get(ctx, request{path: inventoryPath, query: q.values(), bulk: c.isBulk(page)})
 			})
 		},
 		decode: wire.DecodeInventory,

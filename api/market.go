@@ -38,7 +38,7 @@ func setCount(v url.Values, name string, n int) {
 
 // MarketPage reads one page of the market. The error is an *Error.
 func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPage, model.Page, error) {
-	body, err := c.get(ctx, marketPath, q.values())
+	body, err := c.get(ctx, request{path: marketPath, query: q.values()})
 	if err != nil {
 		return nil, model.Page{}, err
 	}
@@ -56,7 +56,7 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 		client: c,
 		fetch: func(ctx context.Context, page int) ([]byte, error) {
 			return c.getPage(perPage, func(perPage int) ([]byte, error) {
-				return c.get(ctx, marketPath, MarketQuery{Page: page, PerPage: perPage}.values())
+				return c.get(ctx, request{path: marketPath, query: MarketQuery{Page: page, PerPage: perPage}.values(), bulk: c.isBulk(page)})
 			})
 		},
 		decode: wire.DecodeMarket,
@@ -86,6 +86,11 @@ func (c *Client) getPage(asked int, get func(perPage int) ([]byte, error)) ([]by
 	}
 	return body, err
 }
+
+// isBulk reports whether a page of a listing is waited for where the service
+// asks for fewer requests. Whoever polls is told where that begins, and would
+// never see the end of a listing that breaks off.
+func (c *Client) isBulk(page int) bool { return page > 1 || c.retries > 0 }
 
 // notTheAPI wraps an error of decoding an answer.
 func notTheAPI(err error) error {

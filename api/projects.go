@@ -23,7 +23,7 @@ func (c *Client) Projects(ctx context.Context, ids ...string) ([]model.Project, 
 	var projects []model.Project
 	for {
 		query, rest := projectQuery(ids)
-		body, err := c.get(ctx, "api/projects", query)
+		body, err := c.get(ctx, request{path: "api/projects", query: query, bulk: c.retries > 0})
 		if err != nil {
 			return projects, err
 		}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -9,16 +10,43 @@ import (
 	"time"
 )
 
+// request is a call of the interface.
+type request struct {
+	// method is GET if it is empty.
+	method string
+	path   string
+	query  url.Values
+	// bulk says that the request is one of many, which all wait rather than
+	// fail where the service asks for fewer.
+	bulk bool
+}
+
+// ask makes a request when the service allows it, again if it was too early.
+func (c *Client) ask(ctx context.Context, r request) ([]byte, *Error) {
+	for {
+		turn, failed := c.pacer.wait(ctx, r.bulk || c.retries > 0)
+		if failed != nil {
+			return nil, failed
+		}
+		body, failed := c.try(ctx, r)
+		now := time.Now()
+		c.pacer.done(turn, failed, now)
+		if failed == nil || failed.Kind != RateLimited || !r.bulk || c.pacer.gaveUp(now) {
+			return body, failed
+		}
+	}
+}
+
 // try makes one request and returns the body of a 200, which the caller
 // releases.
-func (c *Client) try(ctx context.Context, method, path string, query url.Values) (body []byte, failed *Error) {
+func (c *Client) try(ctx context.Context, r request) (body []byte, failed *Error) {
 	started := time.Now()
 	tryCtx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	status := 0
-	defer func() { c.logTry(ctx, method, path, status, len(body), started, failed) }()
+	defer func() { c.logTry(ctx, r, status, len(body), started, failed) }()
 
-	req, err := http.NewRequestWithContext(tryCtx, method, c.address(path, query), nil)
+	req, err := http.NewRequestWithContext(tryCtx, r.method, c.address(r.path, r.query), nil)
 	if err != nil {
 		return nil, refused("the request cannot be made")
 	}
@@ -68,8 +96,8 @@ func (c *Client) address(path string, query url.Values) string {
 	return u.String()
 }
 
-func (c *Client) logTry(ctx context.Context, method, path string, status, size int, started time.Time, failed *Error) {
-	fields := []any{"method", method, "path", path, "status", status, "bytes", size, "took", time.Since(started)}
+func (c *Client) logTry(ctx context.Context, r request, status, size int, started time.Time, failed *Error) {
+	fields := []any{"method", cmp.Or(r.method, http.MethodGet), "path", r.path, "status", status, "bytes", size, "took", time.Since(started)}
 	if failed != nil {
 		fields = append(fields, "error", failed.Error())
 	}

@@ -68,10 +68,12 @@ func isJSON(body []byte) bool {
 }
 
 func (c *Client) lookUp(ctx context.Context, query url.Values, post bool) ([]byte, error) {
+	r := request{path: retirementPath, query: query, bulk: c.retries > 0}
 	if !post {
-		return c.get(ctx, retirementPath, query)
+		return c.get(ctx, r)
 	}
-	body, failed := c.try(ctx, http.MethodPost, retirementPath, query)
+	r.method = http.MethodPost
+	body, failed := c.ask(ctx, r)
 	if failed != nil {
 		return nil, failed
 	}

@@ -2,20 +2,27 @@ package api
 
 import (
 	"context"
-	"net/http"
-	"net/url"
 	"time"
 )
 
-// get calls GET on a path of the interface, again if that may help, and
-// returns the body of a 200, which the caller releases.
-func (c *Client) get(ctx context.Context, path string, query url.Values) ([]byte, error) {
+// get makes a request with GET, again if that may help, and returns the body of
+// a 200, which the caller releases.
+func (c *Client) get(ctx context.Context, r request) ([]byte, error) {
 	for failures := 1; ; failures++ {
-		body, failed := c.try(ctx, http.MethodGet, path, query)
+		body, failed := c.ask(ctx, r)
 		if failed == nil {
 			return body, nil
 		}
-		if ctx.Err() != nil || failures > c.retries || !failed.again() || !c.budget.Allow() {
+		if ctx.Err() != nil || failures > c.retries || !failed.again() {
+			return nil, failed
+		}
+		if failed.Kind == RateLimited {
+			if r.bulk {
+				return nil, failed
+			}
+			continue // the pacer waits
+		}
+		if !c.budget.Allow() {
 			return nil, failed
 		}
 		pause := Backoff(failures, failed.RetryAfter)

@@ -6,18 +6,14 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"tonne/api"
 	"tonne/model"
 )
 
-// A look-up of many ids is polite: a few requests at once, and no more than
-// so many in a second.
+// A look-up of many ids makes a few requests at once. The client keeps them at
+// the pace of the service.
 const (
-	lookUpWorkers  = 4
-	lookUpRate     = 10
-	lookUpBurst    = 20
+	lookUpWorkers  = 8
 	firstWaitPause = 5 * time.Second
 	longestPause   = time.Minute
 	failuresInARow = 3
@@ -50,7 +46,6 @@ type lookUp struct {
 	// warn is told when a wait meets an outage, and when that is over.
 	warn func(format string, args ...any)
 
-	limiter *rate.Limiter
 	mu      sync.Mutex
 	results []lookUpResult
 	count   int
@@ -69,7 +64,6 @@ type lookUp struct {
 
 // run looks up the ids. The error is one of emit, or that ctx ended.
 func (l *lookUp) run(ctx context.Context, ids []string) error {
-	l.limiter = rate.NewLimiter(lookUpRate, lookUpBurst)
 	l.results = make([]lookUpResult, len(ids))
 	open := make([]int, len(ids))
 	for i, id := range ids {
@@ -159,10 +153,8 @@ func (l *lookUp) feed(ctx context.Context, next chan<- int, open []int) {
 func (l *lookUp) one(ctx context.Context, i int) {
 	a := lookUpResult{id: l.results[i].id, seen: l.results[i].seen}
 	if a.err = l.whyStopped(); a.err == nil {
-		if a.err = l.limiter.Wait(ctx); a.err == nil {
-			a.retirement, a.err = l.client.Retirement(ctx, a.id)
-			l.judge(a.err)
-		}
+		a.retirement, a.err = l.client.Retirement(ctx, a.id)
+		l.judge(a.err)
 	}
 	if ctx.Err() != nil {
 		return

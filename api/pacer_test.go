@@ -1,0 +1,294 @@
+package api_test
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api"
+	"tonne/api/apitest"
+)
+
+// limit is how a service limits its callers.
+type limit interface {
+	// take counts a request that is made a while after the start. Where it is
+	// one too many it returns how long to wait.
+	take(at time.Duration) time.Duration
+}
+
+// bucket lets a burst gather while nobody asks.
+type bucket struct {
+	perSecond, burst float64
+	tokens           float64
+	filled           time.Duration
+}
+
+func newBucket(perSecond, burst float64) *bucket {
+	return &bucket{perSecond: perSecond, burst: burst, tokens: burst}
+}
+
+func (b *bucket) take(at time.Duration) time.Duration {
+	b.tokens = min(b.burst, b.tokens+b.perSecond*(at-b.filled).Seconds())
+	b.filled = at
+	if b.tokens < 1 {
+		return time.Duration((1-b.tokens)/b.perSecond*float64(time.Second)) + 1
+	}
+	b.tokens--
+	return 0
+}
+
+// windows let so many requests through in each window. The first one has been
+// open for a while.
+type windows struct {
+	size   int
+	every  time.Duration
+	open   time.Duration
+	window int
+	count  int
+}
+
+func (w *windows) take(at time.Duration) time.Duration {
+	at += w.open
+	if now := int(at / w.every); now != w.window {
+		w.window, w.count = now, 0
+	}
+	if w.count == w.size {
+		return w.every - at%w.every
+	}
+	w.count++
+	return 0
+}
+
+// limited is a service that looks up retirement requests within a limit.
+type limited struct {
+	limit   limit
+	latency time.Duration
+	// tells says that a refusal comes with the seconds to wait. queues says
+	// that none is refused: each request waits for its turn, as one would of a
+	// caller that knows the limit.
+	tells, queues bool
+
+	start             time.Time
+	mu                sync.Mutex
+	answered, refused int
+	// most is how many were refused within one latency.
+	most, row int
+	rowAt     time.Time
+}
+
+func (l *limited) RoundTrip(r *http.Request) (*http.Response, error) {
+	time.Sleep(l.latency / 2)
+	wait := l.judge(time.Now())
+	for ; wait > 0 && l.queues; wait = l.judge(time.Now()) {
+		time.Sleep(wait)
+	}
+	time.Sleep(l.latency / 2)
+	header := make(http.Header)
+	if wait > 0 {
+		if l.tells {
+			header.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+		}
+		return &http.Response{StatusCode: http.StatusTooManyRequests, Header: header, Body: http.NoBody}, nil
+	}
+	body := strings.Replace(retirement, `"r1"`, strconv.Quote(r.URL.Query().Get("id")), 1)
+	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader(body))}, nil
+}
+
+func (l *limited) judge(now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	wait := l.limit.take(now.Sub(l.start))
+	if wait == 0 {
+		l.answered++
+		return 0
+	}
+	if l.refused++; now.Sub(l.rowAt) > l.latency {
+		l.row, l.rowAt = 0, now
+	}
+	l.row++
+	l.most = max(l.most, l.row)
+	return wait
+}
+
+// lookUpAll looks up n requests, eight at once, and returns how long that took
+// and how many failed.
+func lookUpAll(t *testing.T, c *api.Client, n int) (took time.Duration, failed int) {
+	t.Helper()
+	started := time.Now()
+	ids := make(chan string)
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for id := range ids {
+				if _, err := c.Retirement(t.Context(), id); err != nil {
+					mu.Lock()
+					failed++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	for i := range n {
+		ids <- fmt.Sprintf("r%d", i)
+	}
+	close(ids)
+	all.Wait()
+	return time.Since(started), failed
+}
+
+func (l *limited) client(t *testing.T, change ...func(*api.Options)) *api.Client {
+	l.start = time.Now()
+	return newClient(t, nil, append(change, retries(4), func(o *api.Options) { o.Transport = l })...)
+}
+
+func TestLookUpsKeepTheServicesPace(t *testing.T) {
+	t.Parallel()
+	for _, perSecond := range []int{5, 10, 100, 1000} {
+		second := float64(perSecond)
+		for name, of := range map[string]func() limit{
+			"a second gathers":    func() limit { return newBucket(second, second) },
+			"two seconds gather":  func() limit { return newBucket(second, 2*second) },
+			"ten seconds gather":  func() limit { return newBucket(second, 10*second) },
+			"windows of a second": func() limit { return &windows{size: perSecond, every: time.Second, open: 300 * time.Millisecond} },
+			"windows of ten":      func() limit { return &windows{size: 10 * perSecond, every: 10 * time.Second, open: 3 * time.Second} },
+			"windows of a minute": func() limit { return &windows{size: 60 * perSecond, every: time.Minute, open: 20 * time.Second} },
+		} {
+			for _, tells := range []bool{true, false} {
+				most := 1.2
+				if name == "windows of a second" && tells && perSecond == 1000 {
+					// Told to wait for a second, one comes too late for the next window.
+					most = 1.5
+				}
+				t.Run(fmt.Sprintf("%d a second, %s, tells %v", perSecond, name, tells), func(t *testing.T) {
+					t.Parallel()
+					keepsPace(t, of, tells, perSecond, most)
+				})
+			}
+		}
+	}
+}
+
+// A service that lets next to nothing gather, and tells whole seconds, takes a
+// second for each refusal. The pace is found all the same.
+func TestLookUpsFindThePaceWhereAlmostNothingGathers(t *testing.T) {
+	t.Parallel()
+	for _, perSecond := range []int{5, 10, 100, 1000} {
+		for tells, most := range map[bool]float64{true: 3, false: 1.3} {
+			t.Run(fmt.Sprintf("%d a second, tells %v", perSecond, tells), func(t *testing.T) {
+				t.Parallel()
+				of := func() limit { return newBucket(float64(perSecond), max(float64(perSecond)/10, 1)) }
+				keepsPace(t, of, tells, perSecond, most)
+			})
+		}
+	}
+}
+
+// keepsPace looks up requests and checks that none fails, that it takes no
+// longer than a part of the ideal time, and how many the service refuses.
+func keepsPace(t *testing.T, of func() limit, tells bool, perSecond int, most float64) {
+	synctest.Test(t, func(t *testing.T) {
+		n := min(max(20*perSecond, 1000), 5000)
+		service := &limited{limit: of(), latency: 2 * time.Millisecond, tells: tells}
+		took, failed := lookUpAll(t, service.client(t), n)
+		known := &limited{limit: of(), latency: service.latency, queues: true}
+		ideal, _ := lookUpAll(t, known.client(t, func(o *api.Options) { o.Timeout = time.Hour }), n)
+		ratio := float64(took) / float64(ideal)
+		t.Logf("%d in %v, %.2f of the ideal; %d refused, %d at once", n, took, ratio, service.refused, service.most)
+		if failed > 0 || ratio > most {
+			t.Errorf("%d failed; it took %v, %.2f of the ideal", failed, took, ratio)
+		}
+		if service.refused > n/8 || service.most > 8 {
+			t.Errorf("%d of %d were refused, %d at once", service.refused, n, service.most)
+		}
+	})
+}
+
+// refusing answers with the next handler after so many refusals.
+func refusing(times int, retryAfter string, next http.Handler) http.Handler {
+	handlers := make([]http.Handler, times, times+1)
+	for i := range handlers {
+		handlers[i] = apitest.RateLimited(retryAfter)
+	}
+	return apitest.Sequence(append(handlers, next)...)
+}
+
+func TestAListingThatIsRefusedHalfwayIsReadToItsEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var refused sync.Map
+		c := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			page := r.URL.Query().Get("page")
+			if _, before := refused.LoadOrStore(page, true); !before && page != "1" {
+				apitest.RateLimited("3").ServeHTTP(w, r)
+				return
+			}
+			pages(func(page int) string { return marketPage(page, 20, 20, "p"+strconv.Itoa(page)) }).ServeHTTP(w, r)
+		}))
+		if ids := projectIDs(t, c); len(ids) != 20 {
+			t.Errorf("read %v", ids)
+		}
+	})
+}
+
+func TestAPollIsToldOfAWaitInsteadOfWaiting(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var requests atomic.Int64
+		c := newClient(t, counted(refusing(1, "30", apitest.JSON(marketPage(1, 1, 1, "p"))), &requests))
+		started := time.Now()
+		for _, left := range []time.Duration{30 * time.Second, 20 * time.Second} {
+			_, _, err := c.MarketPage(t.Context(), api.MarketQuery{})
+			if e := failure(t, err); e.Kind != api.RateLimited || e.RetryAfter != left || requests.Load() != 1 {
+				t.Errorf("after %d requests: %v, again in %v", requests.Load(), e, e.RetryAfter)
+			}
+			time.Sleep(10 * time.Second)
+		}
+		time.Sleep(10 * time.Second)
+		if _, _, err := c.MarketPage(t.Context(), api.MarketQuery{}); err != nil || time.Since(started) != 30*time.Second {
+			t.Errorf("after %v: %v", time.Since(started), err)
+		}
+	})
+}
+
+func TestALookUpByPostIsAskedForAgainWhereItWasRefused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		post := refusing(2, "1", apitest.JSON(retirement))
+		c := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				w.WriteHeader(http.StatusMethodNotAllowed)
+				return
+			}
+			post.ServeHTTP(w, r)
+		}), retries(1))
+		if _, err := c.Retirement(t.Context(), "r1"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestALookUpGivesUpWhereEverythingIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, header := range []string{"", "1", "60"} {
+		synctest.Test(t, func(t *testing.T) {
+			var requests atomic.Int64
+			c := newClient(t, counted(apitest.RateLimited(header), &requests), retries(4))
+			started := time.Now()
+			_, failed := lookUpAll(t, c, 20)
+			// One after the other is refused at once when the first was for two
+			// minutes.
+			if took := time.Since(started); failed != 20 || took < 2*time.Minute || took > 25*time.Minute || requests.Load() > 200 {
+				t.Errorf("%q: %d failed after %v and %d requests", header, failed, took, requests.Load())
+			}
+		})
+	}
+}

@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A service without a limit is not made to wait for one of the program's own.
+func TestManyLookUpsTakeNoLongerThanTheServiceWants(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			answerRetirement(w, r.URL.Query().Get("id"))
+		}))
+		var ids strings.Builder
+		for i := range 200 {
+			fmt.Fprintf(&ids, "R%d\n", i)
+		}
+		started := time.Now()
+		got := w.must("retirement", "--file", w.write("ids.txt", ids.String()), "-o", "csv")
+		if took := time.Since(started); took > time.Second || strings.Count(got, "\n") != 201 {
+			t.Errorf("%d lines after %v", strings.Count(got, "\n"), took)
+		}
+	})
+}
