@@ -12,12 +12,10 @@ import (
 func TestManyLookUpsTakeNoLongerThanTheServiceWants(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			answerRetirement(w, r.URL.Query().Get("id"))
-		}))
+		w := newWorld(t, http.HandlerFunc(many))
 		var ids strings.Builder
 		for i := range 200 {
-			fmt.Fprintf(&ids, "R%d\n", i)
+			fmt.Fprintf(&ids, "R%d0\n", i)
 		}
 		started := time.Now()
 		got := w.must("retirement", "--file", w.write("ids.txt", ids.String()), "-o", "csv")
