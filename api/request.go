@@ -34,6 +34,14 @@ func (c *Client) ask(ctx context.Context, r request) ([]byte, *Error) {
 		if failed == nil || failed.Kind != RateLimited || !r.bulk || c.pacer.gaveUp(now) {
 			return body, failed
 		}
+		c.tellWait(failed.RetryAfter)
+	}
+}
+
+// tellWait tells of a wait if the service asked for it.
+func (c *Client) tellWait(asked time.Duration) {
+	if asked > 0 {
+		c.asked(asked)
 	}
 }
 

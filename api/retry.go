@@ -20,16 +20,14 @@ func (c *Client) get(ctx context.Context, r request) ([]byte, error) {
 			if r.bulk {
 				return nil, failed
 			}
+			c.tellWait(failed.RetryAfter)
 			continue // the pacer waits
 		}
 		if !c.budget.Allow() {
 			return nil, failed
 		}
-		pause := Backoff(failures, failed.RetryAfter)
-		if failed.RetryAfter > 0 {
-			c.asked(pause)
-		}
-		if err := wait(ctx, pause); err != nil {
+		c.tellWait(failed.RetryAfter)
+		if err := wait(ctx, Backoff(failures, failed.RetryAfter)); err != nil {
 			return nil, err
 		}
 	}

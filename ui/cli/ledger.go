@@ -28,7 +28,7 @@ func (a *app) ledgerCommand() *cobra.Command {
 		Example: "  tonne ledger\n" +
 			"  tonne ledger -o json\n" +
 			"  tonne ledger find 940090000",
-		Args: rootArgs,
+		Args: onlyCommands,
 		RunE: do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return r.list(ctx) }),
 	}
 	a.connectionFlags(cmd)

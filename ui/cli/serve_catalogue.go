@@ -34,11 +34,11 @@ func (s *serveRun) importCatalogueCommand() *cobra.Command {
 			defer file.Close()
 			projects, err := intake.ReadCatalogue(file)
 			if err != nil {
-				return s.told(err, askAbout)
+				return s.notDone(err, askAbout)
 			}
 			done, err := m.ImportCatalogue(ctx, projects)
 			if err != nil {
-				return s.told(err, checkDatabase)
+				return s.notDone(err, checkDatabase)
 			}
 			return s.say(format, struct {
 				Projects countsObject `json:"projects"`

@@ -25,7 +25,7 @@ func (s *serveRun) completeCommand() *cobra.Command {
 				}
 			}
 			if err := m.CompleteAs(ctx, args[0], said); err != nil {
-				return s.told(err, "`tonne serve requests list --state IN_PROGRESS` names those that can be completed, with their tonnes")
+				return s.notDone(err, "`tonne serve requests list --state IN_PROGRESS` names those that can be completed, with their tonnes")
 			}
 			return s.say(format, struct {
 				ID     string `json:"id"`

@@ -53,11 +53,11 @@ func (s *serveRun) importOrdersCommand() *cobra.Command {
 			defer file.Close()
 			lines, err := intake.ReadOrders(file)
 			if err != nil {
-				return s.told(err, askAbout)
+				return s.notDone(err, askAbout)
 			}
 			done, err := m.ImportOrders(ctx, seller, lines)
 			if err != nil {
-				return s.told(err, "`tonne serve tenants list` names the tenants, `tonne serve tenants create` makes one")
+				return s.notDone(err, "`tonne serve tenants list` names the tenants, `tonne serve tenants create` makes one")
 			}
 			return printList(s, format, done, func(o exchange.ImportedOrder) importedOrder {
 				return importedOrder{o.Line, o.ID, o.VintageID, o.Outcome}
@@ -127,7 +127,7 @@ func (s *serveRun) repriceOrderCommand() *cobra.Command {
 			}
 			price := model.PriceCents(n)
 			if err := m.RepriceOrder(ctx, args[0], price); err != nil {
-				return s.told(err, findOrders)
+				return s.notDone(err, findOrders)
 			}
 			return s.say(format, struct {
 				SellOrderID string       `json:"sell_order_id"`
@@ -147,7 +147,7 @@ func (s *serveRun) withdrawOrderCommand() *cobra.Command {
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			order, err := m.WithdrawOrder(ctx, args[0])
 			if err != nil {
-				return s.told(err, findOrders)
+				return s.notDone(err, findOrders)
 			}
 			return s.say(format, struct {
 				SellOrderID   string       `json:"sell_order_id"`

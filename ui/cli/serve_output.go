@@ -93,9 +93,9 @@ func (s *serveRun) openLines(path string) (io.ReadCloser, error) {
 	return os.Open(path)
 }
 
-// told is what an operation of the operator failed with. Each wrong line of a
+// notDone is what an operation of the operator failed with. Each wrong line of a
 // file is named on standard error before.
-func (s *serveRun) told(err error, todo string) error {
+func (s *serveRun) notDone(err error, todo string) error {
 	var file *exchange.FileError
 	if !errors.As(err, &file) {
 		return s.failure(err, todo)
@@ -105,7 +105,7 @@ func (s *serveRun) told(err error, todo string) error {
 		if fault.Line > 0 {
 			name = fmt.Sprintf("line %d", fault.Line)
 		}
-		s.writeLine(name + " " + fault.Why)
+		s.warn("%s %s", name, fault.Why)
 	}
 	return failed("correct it and run it again", "nothing was taken in: %d mistakes were found", len(file.Faults))
 }

@@ -45,7 +45,7 @@ func (s *serveRun) createTenantCommand() *cobra.Command {
 			made := t
 			made.Name = args[0]
 			if err := m.CreateTenant(ctx, made); err != nil {
-				return s.told(err, "`tonne serve tenants edit` changes a tenant")
+				return s.notDone(err, "`tonne serve tenants edit` changes a tenant")
 			}
 			return s.say(format, objectOfTenant(made), "the tenant "+made.Name+" is there")
 		})
@@ -79,7 +79,7 @@ func (s *serveRun) editTenantCommand() *cobra.Command {
 			}
 			t, err := m.EditTenant(ctx, args[0], edit)
 			if err != nil {
-				return s.told(err, "`tonne serve tenants list` names the tenants")
+				return s.notDone(err, "`tonne serve tenants list` names the tenants")
 			}
 			return s.say(format, objectOfTenant(t), "the tenant "+t.Name+" is changed")
 		})

@@ -20,8 +20,8 @@ type telling struct {
 	open bool
 	// progress says that the last line tells how far a command is.
 	progress bool
-	// until is when the wait that was told last is over.
-	until time.Time
+	// waited is the longest wait that was told of.
+	waited time.Duration
 	// production is what is to be said before data of production is shown; it
 	// is empty once it was.
 	production string
@@ -95,16 +95,16 @@ func (a *app) writeNote(n notice) {
 	a.write("tonne: " + n.Message + "\n")
 }
 
-// waits tells of a wait that the service asked for. Waits that run beside each
-// other are one. What comes of it may be said on the same line.
+// waits tells of a wait that the service asked for, unless as long a one was
+// told of before: a busy service asks many times. What comes of it may be said
+// on the same line.
 func (a *app) waits(wait time.Duration) {
 	a.told.mu.Lock()
 	defer a.told.mu.Unlock()
-	now := a.Now()
-	if !now.Add(wait).After(a.told.until.Add(time.Second / 2)) {
+	if wait <= a.told.waited {
 		return
 	}
-	a.told.until = now.Add(wait)
+	a.told.waited = wait
 	seconds := int((wait + time.Second - 1) / time.Second)
 	text := fmt.Sprintf("waiting %d s, as the service asks", seconds)
 	switch {
