@@ -22,6 +22,9 @@ type dashboardRun struct {
 	*app
 	theme   string
 	noMouse bool
+	// wrote, which may be nil, is called when something was written to the
+	// screen.
+	wrote func()
 }
 
 func (d *dashboardRun) flags(cmd *cobra.Command) {
@@ -91,7 +94,8 @@ func (d *dashboardRun) needTerminal(todo string) error {
 
 // show runs the dashboard over a session until the person quits or ctx ends.
 func (d *dashboardRun) show(ctx context.Context, client feed.Client, of session.Options, o ui.Options) error {
-	defer d.terminal.draw()()
+	screen, done := d.terminal.draw()
+	defer done()
 	defer d.hideStderr()()
 	d.terminal.crash.open()
 	defer d.terminal.crash.remove()
@@ -100,6 +104,7 @@ func (d *dashboardRun) show(ctx context.Context, client feed.Client, of session.
 	work := session.New(tunedCollector{client}, of)
 	ended := alongside(func() error { return work.Run(ctx) })
 	o.Feed, o.WriteEvidence = work, d.evidenceWriter(ctx, of.Store, of.Origin)
+	screen.wrote, o.Output = d.wrote, screen
 	err := hungUp(ui.Run(ctx, o))
 	cancel()
 	workErr := ended()

@@ -83,10 +83,7 @@ func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 	ended := alongside(func() error { return d.market(ctx, market, path, listener) })
 	o := d.options(file)
 	o.Host, o.Label, o.Hints = "demo", "synthetic data", market.offer
-	if screen, ok := d.Stdout.(*os.File); ok {
-		first := &firstFrame{File: screen, shown: sync.OnceFunc(func() { close(market.shown) })}
-		o.Output, o.Drawn = first, func() { first.drawn.Store(true) }
-	}
+	o.Drawn, d.wrote = market.firstFrame()
 	err = d.show(ctx, client, session.Options{Origin: market.baseURL, Store: market.store}, o)
 	cancel()
 	return errors.Join(err, ended())
@@ -145,19 +142,16 @@ func (d *demoMarket) offer() []session.Entry {
 // demoPace is the time between two moves of the demo's market.
 const demoPace = 1200 * time.Millisecond
 
-// firstFrame is a screen that tells when the first frame was written to it.
-type firstFrame struct {
-	*os.File
-	drawn atomic.Bool
-	shown func()
-}
-
-func (f *firstFrame) Write(text []byte) (int, error) {
-	n, err := f.File.Write(text)
-	if f.drawn.Load() {
-		f.shown()
+// firstFrame returns what to call when there is a first frame, and when
+// something was written to the screen.
+func (d *demoMarket) firstFrame() (drawn, wrote func()) {
+	var there atomic.Bool
+	shown := sync.OnceFunc(func() { close(d.shown) })
+	return func() { there.Store(true) }, func() {
+		if there.Load() {
+			shown()
+		}
 	}
-	return n, err
 }
 
 // market makes the data once the first frame is shown, which would come later

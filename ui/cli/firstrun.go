@@ -43,7 +43,8 @@ func (d *dashboardRun) firstRun(ctx context.Context, s *settings) error {
 }
 
 func (d *dashboardRun) welcome(ctx context.Context, s *settings) (welcome.Choice, error) {
-	defer d.terminal.draw()()
+	screen, done := d.terminal.draw()
+	defer done()
 	defer d.hideStderr()()
 	choice, err := welcome.Run(ctx, welcome.Options{
 		Address:    string(s.baseURL),
@@ -57,7 +58,7 @@ func (d *dashboardRun) welcome(ctx context.Context, s *settings) (welcome.Choice
 		Connect: func(ctx context.Context, address, key string) *welcome.Problem {
 			return d.connectWith(ctx, *s, address, key)
 		},
-	}, d.Stdin, d.Stdout)
+	}, d.Stdin, screen)
 	return choice, hungUp(err)
 }
 

@@ -4,13 +4,14 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
-// It runs alone: on a machine with forty of it at once, one in some hundred
-// showed nothing for half a minute after the shell had let it go on.
 func TestCtrlZGivesTheTerminalToTheShellAndBack(t *testing.T) {
+	t.Parallel()
 	p := startAt(t, 120, 36, environment(t.TempDir()), "/bin/sh", "-c", `set -m; "$0" demo; echo BACK IN THE SHELL; fg; exit $?`, os.Args[0]).read()
 	p.await("Alder Bank Wind")
 	p.press("\x1a")
@@ -46,6 +47,46 @@ func TestCtrlZDoesNotHangTheDashboardThatNobodyCanStop(t *testing.T) {
 			p.awaitAfter("\x1b[?1049l", "Alder Bank Wind")
 			p.press("q")
 			if status := p.end(); status != 0 {
+				t.Errorf("status %d:\n%q", status, tail(p.written()))
+			}
+			p.restored()
+		})
+	}
+}
+
+// fullPipe returns a named pipe that takes nothing more.
+func fullPipe(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := syscall.Open(path, syscall.O_RDWR|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Close(pipe) })
+	for err == nil {
+		_, err = syscall.Write(pipe, make([]byte, 4096))
+	}
+	return path
+}
+
+// The program ends, but not yet: nobody reads what it has to say.
+func TestAProgramThatEndsDoesNotTakeTheTerminalBack(t *testing.T) {
+	t.Parallel()
+	for name, signal := range map[string]syscall.Signal{"QUIT": syscall.SIGQUIT, "ABRT": syscall.SIGABRT} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := startAt(t, 120, 36, environment(t.TempDir(), "TMPDIR="+t.TempDir()), "/bin/sh", "-c", `exec "$0" demo 2>"$1"`, os.Args[0], fullPipe(t)).read()
+			p.await("Alder Bank Wind")
+			p.press("\x1a")
+			const left = "\x1b[?1049l"
+			p.await(left)
+			p.signal(signal)
+			p.awaitAfter(left, left)
+			p.signal(syscall.SIGCONT)
+			if status := p.end(); status != 128+int(signal) {
 				t.Errorf("status %d:\n%q", status, tail(p.written()))
 			}
 			p.restored()

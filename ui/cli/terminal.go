@@ -17,8 +17,8 @@ import (
 // The zero value has none.
 type terminal struct {
 	before *term.State
-	// drawing says that a program owns the whole screen.
-	drawing atomic.Bool
+	// screen is nil unless a program owns the whole of it.
+	screen atomic.Pointer[screen]
 	// patient says that the command ends in its own time: a service that
 	// finishes what it was asked.
 	patient atomic.Bool
@@ -35,21 +35,22 @@ func newTerminal() *terminal {
 	return &terminal{before: before}
 }
 
-// draw says that a program owns the whole screen, until the function that it
-// returns is called. A terminal that is closed meanwhile ends the program as
-// the signal does, which not everybody gets who draws on it: a shell that leads
-// the session need not pass it on.
-func (t *terminal) draw() (done func()) {
-	t.drawing.Store(true)
-	stop := watchHangUp(os.Stdout, func() {
+// draw gives the whole screen to a program, until done is called. A terminal
+// that is closed meanwhile ends the program as the signal does, which not
+// everybody gets who draws on it: a shell that leads the session need not pass
+// it on.
+func (t *terminal) draw() (s *screen, done func()) {
+	s = newScreen(os.Stdout)
+	t.screen.Store(s)
+	stop := watchHangUp(s.file, func() {
 		select {
 		case t.asked <- syscall.SIGHUP:
 		default:
 		}
 	})
-	return func() {
+	return s, func() {
 		stop()
-		t.drawing.Store(false)
+		t.screen.Store(nil)
 	}
 }
 
@@ -66,27 +67,18 @@ func hungUp(err error) error {
 // mouse, paste marks, focus, colours, the hidden cursor, the other screen.
 const leave = "\x1b[<u\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?2026l\x1b[m\x1b[?25h\x1b[?1049l\r"
 
-// restore puts the terminal back. A terminal that takes no output does not
-// hold it up.
+// restore puts the terminal back, once and for all where a program draws on it.
 func (t *terminal) restore() {
-	if t.before != nil {
-		_ = term.Restore(int(os.Stdin.Fd()), t.before)
+	if s := t.screen.Load(); s != nil && isTerminal(s.file) {
+		s.leave(t.restoreModes, leave)
+		return
 	}
-	if t.drawing.Load() && isTerminal(os.Stdout) {
-		writeInTime(os.Stdout, leave)
-	}
+	t.restoreModes()
 }
 
-// writeInTime writes a text to a stream that may take no output.
-func writeInTime(out io.Writer, text string) {
-	written := make(chan struct{})
-	go func() {
-		_, _ = io.WriteString(out, text)
-		close(written)
-	}()
-	select {
-	case <-written:
-	case <-time.After(200 * time.Millisecond):
+func (t *terminal) restoreModes() {
+	if t.before != nil {
+		_ = term.Restore(int(os.Stdin.Fd()), t.before)
 	}
 }
 

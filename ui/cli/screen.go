@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// screen is the terminal while a program draws on it. Once it is left, nothing
+// that the program still does reaches the terminal: it may be drawing, or be
+// about to take back what it gave to a shell.
+type screen struct {
+	file *os.File
+	left atomic.Bool
+	// writing is held while something is written. taking is held while the
+	// terminal is being taken back, and for good once it is left.
+	writing, taking sync.Mutex
+	// taken releases what is held until the program has taken the terminal for
+	// the first time: it then begins to write.
+	taken func()
+	// wrote, which may be nil, is called when something was written.
+	wrote func()
+}
+
+func newScreen(file *os.File) *screen {
+	s := &screen{file: file}
+	s.taken = sync.OnceFunc(s.Hold())
+	return s
+}
+
+// Read, Close and Fd are those of the file: a program takes its output for a
+// terminal only if it is one in all that a file can do.
+func (s *screen) Read(b []byte) (int, error) { return s.file.Read(b) }
+
+func (s *screen) Close() error { return s.file.Close() }
+
+func (s *screen) Fd() uintptr { return s.file.Fd() }
+
+// Write writes what is drawn, and drops it once the screen was left.
+func (s *screen) Write(b []byte) (int, error) {
+	s.taken()
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.left.Load() {
+		return len(b), nil
+	}
+	if s.wrote != nil {
+		defer s.wrote()
+	}
+	return s.file.Write(b)
+}
+
+// Hold keeps the screen from being left while a program takes it back. It does
+// not return once it was left.
+func (s *screen) Hold() (release func()) {
+	s.taking.Lock()
+	return s.taking.Unlock
+}
+
+// leave has the modes of the terminal restored and writes a last text. A
+// terminal that takes no output holds up neither.
+func (s *screen) leave(restore func(), text string) {
+	s.left.Store(true)
+	inTime(s.taking.Lock)
+	restore()
+	inTime(func() {
+		s.writing.Lock()
+		defer s.writing.Unlock()
+		_, _ = io.WriteString(s.file, text)
+	})
+}
+
+// writeInTime writes a text to a stream that may take no output.
+func writeInTime(out io.Writer, text string) {
+	inTime(func() { _, _ = io.WriteString(out, text) })
+}
+
+// inTime does what may never end, and waits for it for a moment.
+func inTime(do func()) {
+	done := make(chan struct{})
+	go func() {
+		do()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(200 * time.Millisecond):
+	}
+}

@@ -1,0 +1,44 @@
+//go:build unix
+
+package cli
+
+import (
+	"io"
+	"os"
+	"testing"
+
+	"github.com/creack/pty"
+)
+
+// onTerminal returns a screen and what is written to its terminal.
+func onTerminal(t *testing.T) (s *screen, master *os.File) {
+	t.Helper()
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo-terminal here: %v", err)
+	}
+	t.Cleanup(func() { _, _ = slave.Close(), master.Close() })
+	return newScreen(slave), master
+}
+
+func TestWhatIsDrawnOnAScreenThatWasLeftIsDropped(t *testing.T) {
+	t.Parallel()
+	s, master := onTerminal(t)
+	write := func(text string) {
+		if n, err := s.Write([]byte(text)); n != len(text) || err != nil {
+			t.Errorf("%q: %d, %v", text, n, err)
+		}
+	}
+	write("frame ")
+	restored := false
+	s.leave(func() { restored = true }, "left ")
+	write("late ")
+	if _, err := s.file.WriteString("end"); err != nil {
+		t.Fatal(err)
+	}
+	seen := make([]byte, 100)
+	n, err := io.ReadAtLeast(master, seen, len("frame left end"))
+	if got := string(seen[:n]); err != nil || got != "frame left end" || !restored {
+		t.Errorf("%q is on the terminal, %v; its modes are restored: %v", got, err, restored)
+	}
+}
