@@ -5,14 +5,17 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
+
+	"tonne/api/wire"
 )
 
 // CheckURL returns the parsed form of a URL that came as data, if it may be
-// opened: https with a host, or http on this machine, without user info or
-// control characters. The error is an *Error of kind Refused.
+// opened: https with a host, or http on this machine, without user info,
+// control characters or any that shows nothing. The error is an *Error of kind
+// Refused.
 func CheckURL(raw string) (*url.URL, error) {
-	if strings.ContainsFunc(raw, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }) {
-		return nil, refused("the address holds control characters")
+	if strings.ContainsFunc(raw, foreign) || wire.Clean(raw) != raw {
+		return nil, refused("the address holds characters that no address has")
 	}
 	u, err := url.Parse(raw)
 	switch {
@@ -24,6 +27,13 @@ func CheckURL(raw string) (*url.URL, error) {
 		return u, nil
 	}
 	return nil, refused("the address is not https")
+}
+
+// foreign reports whether a character stands in no address, though a parser
+// might take it. Text that came as data has marks for what it hid: U+FFFD, the
+// pictures of control characters, or <U+202E>.
+func foreign(r rune) bool {
+	return r == unicode.ReplacementChar || '\u2400' <= r && r <= '\u243f' || r == '<' || r == '>' || unicode.IsControl(r) || unicode.IsSpace(r)
 }
 
 func refused(message string) *Error { return &Error{Kind: Refused, Message: message} }
