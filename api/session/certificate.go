@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"crypto/rand"
 	"os"
 	"path/filepath"
 
@@ -47,23 +48,23 @@ func (c *certificates) verify(id string) {
 	file, url := r.Certificate, r.Answer.CertificateURL
 	c.l.spawn(func() {
 		proof := ProveFile(file.Path, file.SHA256)
-		dir, err := os.MkdirTemp("", "tonne-certificate-")
-		c.l.mail.Post(func(*loop) { c.compare(id, url, file, proof, dir, err) })
+		c.l.mail.Post(func(*loop) { c.compare(id, url, file, proof) })
 	})
 }
 
-// compare fetches what the service serves now into a directory of its own.
-func (c *certificates) compare(id, url string, file store.Certificate, proof Proof, dir string, err error) {
+// compare fetches what the service serves now into a directory of its own. That
+// is made once there is something to put in it: a program that is killed while
+// it waits for the service leaves nothing.
+func (c *certificates) compare(id, url string, file store.Certificate, proof Proof) {
 	c.l.ledger.proved(id, file.SHA256, proof)
 	switch {
-	case err != nil || c.l.ctx.Err() != nil:
-		c.drop(id, dir)
-		c.l.out.Put(VerifiedEvent{ID: id, Proof: proof, Err: err})
+	case c.l.ctx.Err() != nil:
+		c.drop(id, "")
+		c.l.out.Put(VerifiedEvent{ID: id, Proof: proof})
 	case proof == Gone:
-		c.drop(id, dir)
-		c.copies[id] = ""
 		c.l.poller.SaveCertificate(id, url, filepath.Dir(file.Path))
 	default:
+		dir := filepath.Join(os.TempDir(), "tonne-certificate-"+rand.Text())
 		c.copies[id] = dir
 		c.l.poller.SaveCertificate(id, url, dir)
 	}

@@ -3,6 +3,7 @@ package session_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,7 +21,7 @@ func serving(content *string) func(dir, id string) (api.Certificate, error) {
 		time.Sleep(time.Second)
 		name, sum := filepath.Join(dir, id+".pdf"), sha256.Sum256([]byte(*content))
 		return api.Certificate{Path: name, SHA256: hex.EncodeToString(sum[:]), FetchedAt: time.Now()},
-			os.WriteFile(name, []byte(*content), 0o600)
+			errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(name, []byte(*content), 0o600))
 	}
 }
 
@@ -140,6 +141,21 @@ func TestVerifyingAFileThatIsGoneSavesItAgain(t *testing.T) {
 		}
 		if got, err := os.ReadFile(q.Certificate.Path); err != nil || string(got) != content {
 			t.Errorf("the file is %q, %v", got, err)
+		}
+	})
+}
+
+// A program that is killed removes nothing.
+func TestVerifyingMakesNothingBeforeTheServiceHasAnswered(t *testing.T) {
+	temporary := t.TempDir()
+	in(t, func(t *testing.T) {
+		content := "first"
+		r, _ := saved(t, &fake{certificate: serving(&content)})
+		t.Setenv("TMPDIR", temporary)
+		r.VerifyCertificate("R1")
+		time.Sleep(500 * time.Millisecond)
+		if left, err := filepath.Glob(filepath.Join(temporary, "*")); err != nil || len(left) > 0 {
+			t.Errorf("there are %v, %v", left, err)
 		}
 	})
 }
