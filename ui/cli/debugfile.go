@@ -2,13 +2,12 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
 )
 
-var errNoDebugFile = errors.New("the debug log must be a regular file: no link, pipe or device")
+var errNoDebugFile = failed("name a new file", "the debug log must be a regular file: no link, pipe, directory or device")
 
 // openDebugFile opens a log to write at its end: a new file for its owner
 // alone, or a regular one that nobody else can read or write. A symbolic link
@@ -37,7 +36,7 @@ func ownersAlone(path string, info fs.FileInfo) error {
 	case !info.Mode().IsRegular():
 		return errNoDebugFile
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("others can read the debug log; run `chmod 600 %s` or name a new file", path)
+		return failed("run `chmod 600 "+path+"`, or name a new file", "others can read the debug log")
 	}
 	return nil
 }

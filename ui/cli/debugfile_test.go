@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,6 +53,23 @@ func TestTheDebugLogIsARegularFileOfItsOwner(t *testing.T) {
 	}
 	if text, err := os.ReadFile(target); err != nil || string(text) != "before\n" {
 		t.Errorf("the target of the link has %q, %v", text, err)
+	}
+}
+
+func TestADebugLogThatIsRefusedSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	readable := filepath.Join(t.TempDir(), "log")
+	if err := errors.Join(os.WriteFile(readable, nil, 0o600), os.Chmod(readable, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		os.DevNull: "name a new file",
+		readable:   "run `chmod 600 " + readable + "`, or name a new file",
+	} {
+		_, err := openDebugFile(path)
+		if f := explain(ran{err}); f.todo != want || f.status != statusFailed {
+			t.Errorf("%s: %q, status %d", path, f.todo, f.status)
+		}
 	}
 }
 
