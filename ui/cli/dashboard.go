@@ -105,7 +105,7 @@ func (d *dashboardRun) show(ctx context.Context, client feed.Client, of session.
 	ended := alongside(func() error { return work.Run(ctx) })
 	o.Feed, o.WriteEvidence = work, d.evidenceWriter(ctx, of.Store, of.Origin)
 	screen.wrote, o.Output = d.wrote, screen
-	err := hungUp(ui.Run(ctx, o))
+	err := hungUp(screen.file, ui.Run(ctx, o))
 	cancel()
 	workErr := ended()
 	var broke *feed.PanicError

@@ -59,7 +59,7 @@ func (d *dashboardRun) welcome(ctx context.Context, s *settings) (welcome.Choice
 			return d.connectWith(ctx, *s, address, key)
 		},
 	}, d.Stdin, screen)
-	return choice, hungUp(err)
+	return choice, hungUp(screen.file, err)
 }
 
 // connectWith makes one request with a key that was typed, and says why it

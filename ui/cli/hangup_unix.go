@@ -27,7 +27,7 @@ func watchHangUp(terminal *os.File, gone func()) (stop func()) {
 			switch {
 			case errors.Is(err, unix.EINTR):
 				continue
-			case err == nil && watched[1].Revents == 0 && watched[0].Revents&(unix.POLLHUP|unix.POLLERR) != 0:
+			case err == nil && watched[1].Revents == 0 && hangsUp(watched[0]):
 				gone()
 			}
 			return
@@ -39,3 +39,16 @@ func watchHangUp(terminal *os.File, gone func()) (stop func()) {
 		_ = r.Close()
 	}
 }
+
+// isGone reports whether a terminal was closed.
+func isGone(terminal *os.File) bool {
+	looked := []unix.PollFd{{Fd: int32(terminal.Fd())}}
+	for {
+		_, err := unix.Poll(looked, 0)
+		if !errors.Is(err, unix.EINTR) {
+			return err == nil && hangsUp(looked[0])
+		}
+	}
+}
+
+func hangsUp(terminal unix.PollFd) bool { return terminal.Revents&(unix.POLLHUP|unix.POLLERR) != 0 }

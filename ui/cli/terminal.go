@@ -55,9 +55,9 @@ func (t *terminal) draw() (s *screen, done func()) {
 }
 
 // hungUp takes a failure of a terminal that is gone, which may come before the
-// news of that, for what it is.
-func hungUp(err error) error {
-	if errors.Is(err, syscall.EIO) {
+// news of that, for what it is. A disk fails in the same words.
+func hungUp(terminal *os.File, err error) error {
+	if errors.Is(err, syscall.EIO) && isGone(terminal) {
 		return &signalError{syscall.SIGHUP}
 	}
 	return err
