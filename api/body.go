@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"weak"
 )
 
 const (
@@ -16,6 +17,10 @@ const (
 	// maxBody for each connection.
 	maxShared = 2 << 20
 )
+
+// largeRoom is where a large answer is read into. To grow by doubling would
+// take three times as much. There is one: a pool has one for each processor.
+type largeRoom [maxBody + 1 + bytes.MinRead]byte
 
 // readBody reads the whole body, which the caller releases. One that is too
 // large is not the API's.
@@ -41,17 +46,17 @@ func (c *Client) readBody(ctx context.Context, resp *http.Response) ([]byte, err
 // readLarge reads the rest of a large body behind its begin, once there is no
 // other.
 func (c *Client) readLarge(ctx context.Context, resp *http.Response, begin *bytes.Buffer) ([]byte, error) {
+	var kept weak.Pointer[largeRoom]
 	select {
-	case c.large <- struct{}{}:
+	case kept = <-c.large:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	room, _ := c.largeBodies.Get().(*bytes.Buffer)
-	if room == nil {
-		// To grow by doubling would take three times as much.
-		room = bytes.NewBuffer(make([]byte, 0, maxBody+1+bytes.MinRead))
+	whole := kept.Value()
+	if whole == nil {
+		whole = new(largeRoom)
 	}
-	room.Reset()
+	room := bytes.NewBuffer(whole[:0])
 	_, _ = room.ReadFrom(begin)
 	c.release(begin.Bytes())
 	_, err := io.Copy(room, io.LimitReader(resp.Body, int64(maxBody+1-room.Len())))
@@ -71,8 +76,7 @@ func (c *Client) readLarge(ctx context.Context, resp *http.Response, begin *byte
 func (c *Client) release(body []byte) {
 	switch {
 	case len(body) > maxShared:
-		c.largeBodies.Put(bytes.NewBuffer(body))
-		<-c.large
+		c.large <- weak.Make((*largeRoom)(body[:cap(body)]))
 	case cap(body) <= 2*maxShared:
 		c.bodies.Put(bytes.NewBuffer(body))
 	}

@@ -2,6 +2,9 @@ package api_test
 
 import (
 	"net/http"
+	"runtime"
+	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -82,5 +85,34 @@ func TestLargeAnswersFollowOneAnother(t *testing.T) {
 		if _, other := c.Retirement(ctx, "r2"); failure(t, other).Kind != api.NotTheAPI {
 			t.Error(other)
 		}
+	}
+}
+
+// Not beside others: it counts what the process allocates.
+func TestLargeAnswersShareOneRoom(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	answer := []byte(large(`{"projects":[]}`))
+	c := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+		_, _ = w.Write(answer)
+	}))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 2 {
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() {
+				if _, err := c.Projects(t.Context(), "p"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	runtime.ReadMemStats(&after)
+	const room, beside = 32, 20
+	if got := (after.TotalAlloc - before.TotalAlloc) / mebibyte; got > room+beside {
+		t.Errorf("%d MiB are taken for 4 answers, of which one at a time is in memory", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"golang.org/x/time/rate"
 )
@@ -66,11 +67,11 @@ type Client struct {
 	// cappedPages says that the service accepts no larger per_page than its
 	// default.
 	cappedPages atomic.Bool
-	// bodies and largeBodies are buffers of answers that were read, to make
-	// room for others.
-	bodies, largeBodies sync.Pool
-	// large holds one element while a large answer is in memory.
-	large chan struct{}
+	// bodies are buffers of answers that were read, to make room for others.
+	bodies sync.Pool
+	// large holds the room for a large answer while there is none, for as long
+	// as the collector lets it.
+	large chan weak.Pointer[largeRoom]
 }
 
 // New returns a client. The error is an *Error of kind Refused if the base
@@ -94,10 +95,11 @@ func New(o Options) (*Client, error) {
 	c := &Client{
 		base: base, key: key, userAgent: o.UserAgent, timeout: o.Timeout, retries: o.Retries, log: o.Log,
 		http:   &http.Client{Transport: o.Transport, CheckRedirect: dontFollow},
-		large:  make(chan struct{}, 1),
+		large:  make(chan weak.Pointer[largeRoom], 1),
 		budget: rate.NewLimiter(rate.Every(retryEvery), retryBurst),
 		pacer:  newPacer(),
 	}
+	c.large <- weak.Pointer[largeRoom]{}
 	if c.timeout <= 0 {
 		c.timeout = defaultTimeout
 	}
