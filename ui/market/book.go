@@ -71,7 +71,7 @@ func newBookPane(v *tab.View) *bookPane {
 			Cell: func(c *style.Cell, a ask) { c.PutBytes(style.Muted, a.Average().AppendDollars(c.Scratch())) }},
 		{Key: "bar", Picture: true, Title: "DEPTH", Priority: 4,
 			Cell: func(c *style.Cell, a ask) { c.Put(style.Bar, chart.Bar(a.CumTonnes, a.deepest, b.bar)) }},
-		{Key: "order", Title: "SELL ORDER", Priority: 5,
+		{Key: "order", Title: "SELL ORDER", Max: 24, Middle: true, Priority: 5,
 			Cell: func(c *style.Cell, a ask) { c.Put(style.Faint, a.Order.ID) }},
 	}})
 	return b

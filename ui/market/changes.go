@@ -49,7 +49,7 @@ func newChangesPane(v *tab.View) *changesPane {
 		}},
 		{Key: "was", Title: "WAS", Align: style.Right, Ideal: 20, Priority: 2, Cell: func(cell *style.Cell, x change) { cell.Put(style.Muted, c.offer(x.Was)) }},
 		{Key: "now", Title: "NOW", Align: style.Right, Ideal: 20, Cell: func(cell *style.Cell, x change) { cell.Put(style.Text, c.offer(x.Now)) }},
-		{Key: "order", Title: "SELL ORDER", Priority: 3, Cell: func(c *style.Cell, x change) { c.Put(style.Faint, x.Was.ID+gone(x)) }},
+		{Key: "order", Title: "SELL ORDER", Max: 24, Middle: true, Priority: 3, Cell: func(c *style.Cell, x change) { c.Put(style.Faint, x.Was.ID+gone(x)) }},
 	}})
 	return c
 }

@@ -87,7 +87,7 @@ func (t *Tab) renderDetails(width, height int) (string, *tea.Cursor) {
 		line := block.Line(style.Plain)
 		line.Put(style.Key, " Esc ")
 		line.Put(style.Muted, "ledger   ")
-		line.Put(style.Name, r.ID)
+		line.Put(style.Name, style.ClipMiddle(r.ID, line.Room()/2))
 		line.Gap(2)
 		line.Put(style.Muted, r.Label)
 	}

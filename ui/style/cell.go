@@ -64,6 +64,17 @@ func (c *Cell) close(role Role, from int) {
 	c.width += width
 }
 
+// ClipMiddle cuts the middle of a text that is wider than width. All of it takes
+// the role of its beginning.
+func (c *Cell) ClipMiddle(width int) {
+	if c.width <= width || len(c.spans) == 0 {
+		return
+	}
+	role, text := c.spans[0].role, c.Text()
+	c.Reset()
+	c.Put(role, ClipMiddle(text, width))
+}
+
 // Width returns the cells that the text takes.
 func (c *Cell) Width() int { return c.width }
 

@@ -70,6 +70,9 @@ func (l *Line) PutLeft(role Role, s string, width int) {
 	l.field(width, func() { put(l, role, s) })
 }
 
+// PutMiddle adds text. If there is no room for all of it, its middle is cut.
+func (l *Line) PutMiddle(role Role, s string) { put(l, role, ClipMiddle(s, l.Room())) }
+
 // PutRight adds text in a field of exactly width cells, to the right.
 func (l *Line) PutRight(role Role, s string, width int) {
 	width = min(width, l.Room())

@@ -143,3 +143,34 @@ func FuzzALineIsExactlyAsWideAsItWasStarted(f *testing.F) {
 		}
 	})
 }
+
+// Ids differ at their ends: what is cut is the middle, and what is left fills
+// the room.
+func TestTheMiddleIsCut(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"00m17fg8b86y2zyaix", 18, "00m17fg8b86y2zyaix"},
+		{"00m17fg8b86y2zyaix", 11, "00m17…zyaix"},
+		{"00m17fg8b86y2zyaix", 10, "00m17…yaix"},
+		{"00m17fg8b86y2zyaix", 2, "0…"},
+		{"00m17fg8b86y2zyaix", 1, "…"},
+		{"00m17fg8b86y2zyaix", 0, ""},
+		{"山山山山山山", 7, "山…山山"}, {"山山山山山山", 6, "山…山"},
+		{"é\x1bé\x1bé\x1b", 4, "é\uFFFD…\uFFFD"},
+	} {
+		if got := style.ClipMiddle(c.text, c.width); got != c.want {
+			t.Errorf("%q in %d cells is %q, want %q", c.text, c.width, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text, width := hardText().Draw(t, "text"), rapid.IntRange(0, 40).Draw(t, "width")
+		got := style.Width(style.ClipMiddle(text, width))
+		if want := min(style.Width(text), width); got > want || got < want-2 {
+			t.Fatalf("%q in %d cells takes %d", text, width, got)
+		}
+	})
+}

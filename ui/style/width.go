@@ -35,6 +35,26 @@ func Clip(s string, width int) string {
 	return s[:n] + ellipsis
 }
 
+// ClipMiddle returns s if it fits in width cells, and otherwise its beginning
+// and its end with an ellipsis between them, as much of both as goes into width:
+// ids and serial numbers differ there.
+func ClipMiddle(s string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	s = clean(s)
+	if n, _ := fit(s, width); n == len(s) {
+		return s
+	}
+	head, taken := fit(s, width/2)
+	tail := s[head:]
+	for over := measure(tail) - (width - 1 - taken); over > 0 && tail != ""; {
+		n, cells := cluster(tail, 0)
+		tail, over = tail[max(n, 1):], over-cells
+	}
+	return s[:head] + ellipsis + tail
+}
+
 // Split cuts s where width cells are full: in the longest beginning that fits,
 // but one character at least, and the rest. What must not reach a terminal is
 // replaced in both.

@@ -34,6 +34,8 @@ type Column[R any] struct {
 	// Whole columns go beyond Max if all their text fits into room that no
 	// other column needs.
 	Whole bool
+	// Middle columns hold ids: what is too wide is cut in its middle.
+	Middle bool
 	// Priority says which columns fall away if there is no room for all:
 	// the highest first, 0 never.
 	Priority int

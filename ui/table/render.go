@@ -191,6 +191,9 @@ func (t *Table[K, R]) line(l *style.Line, cells []style.Cell, flash func(column 
 		c := &t.columns[p.column]
 		l.GapTo(p.x)
 		l.Flash(flash != nil && flash(c.Key))
+		if c.Middle {
+			cells[p.column].ClipMiddle(p.width)
+		}
 		l.PutCell(&cells[p.column], p.width, c.Align)
 	}
 	l.Flash(false)

@@ -20,7 +20,7 @@ func (p *Pane) addCertificate(d *document, s *Subject) {
 		d.blank()
 		d.thing(url, "the certificate's address", func(l *style.Line) {
 			l.PutLeft(style.Heading, "CERTIFICATE", certificateIndent)
-			l.Link(style.Link, p.linkable(url), url)
+			l.Link(style.Link, p.linkable(url), style.ClipMiddle(url, l.Room()))
 		})
 		d.lines[len(d.lines)-1].section = true
 		p.addSaved(d, s)

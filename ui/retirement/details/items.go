@@ -24,13 +24,13 @@ func (p *Pane) itemColumns(items []model.RetirementItem) []itemColumn {
 		taxID = 16
 	}
 	columns := []itemColumn{
-		{"CREATED", 7, style.Left, false, func(i *model.RetirementItem) span { return span{style.Text, p.view.Day(i.CreatedAt)} }},
-		{"QUANTITY", 8, style.Right, true, func(i *model.RetirementItem) span { return span{style.Text, p.view.Quantity(i.Quantity)} }},
+		{"CREATED", 7, style.Left, false, func(i *model.RetirementItem) span { return span{role: style.Text, text: p.view.Day(i.CreatedAt)} }},
+		{"QUANTITY", 8, style.Right, true, func(i *model.RetirementItem) span { return span{role: style.Text, text: p.view.Quantity(i.Quantity)} }},
 		{retiree, 18, style.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeName) }},
 		{"TAX ID", taxID, style.Left, true, func(i *model.RetirementItem) span { return orNone(p.taxID(i)) }},
 		{"CC", 2, style.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeCountry) }},
-		{"INVOICE", 18, style.Left, false, func(i *model.RetirementItem) span { return orNone(i.InvoiceID) }},
-		{"TRADE", 18, style.Left, false, func(i *model.RetirementItem) span { return orNone(i.TradeID) }},
+		{"INVOICE", 18, style.Left, false, func(i *model.RetirementItem) span { return identity(i.InvoiceID) }},
+		{"TRADE", 18, style.Left, false, func(i *model.RetirementItem) span { return identity(i.TradeID) }},
 	}
 	// A number or a day that is cut reads as another one.
 	for i := range items {
@@ -60,9 +60,16 @@ func (p *Pane) taxID(i *model.RetirementItem) string {
 
 func orNone(s string) span {
 	if s == "" {
-		return span{style.Warning, "none"}
+		return span{role: style.Warning, text: "none"}
 	}
-	return span{style.Text, s}
+	return span{role: style.Text, text: s}
+}
+
+// identity is orNone for an id.
+func identity(id string) span {
+	s := orNone(id)
+	s.id = true
+	return s
 }
 
 // itemGap is the cells between two columns.
@@ -105,7 +112,7 @@ func (p *Pane) addItems(d *document, r *model.Retirement) {
 	columns := fitting(p.itemColumns(r.Items), d.width+itemGap)
 	d.add(func(l *style.Line) {
 		for _, c := range columns {
-			c.put(l, span{style.Heading, c.title})
+			c.put(l, span{role: style.Heading, text: c.title})
 		}
 	})
 	for i := range r.Items {
@@ -124,6 +131,9 @@ func (p *Pane) addItems(d *document, r *model.Retirement) {
 }
 
 func (c itemColumn) put(l *style.Line, s span) {
+	if s.id {
+		s.text = style.ClipMiddle(s.text, c.width)
+	}
 	if c.align == style.Right {
 		l.PutRight(s.role, s.text, c.width)
 	} else {
@@ -135,14 +145,15 @@ func (c itemColumn) put(l *style.Line, s span) {
 // addItem lists all that is known of an item.
 func (p *Pane) addItem(d *document, item *model.RetirementItem) {
 	part := func(name, shown, copied string) { d.value(2, name, orNone(shown), copied) }
-	part("item", item.ID, item.ID)
+	id := func(name, id string) { d.value(2, name, identity(id), id) }
+	id("item", item.ID)
 	part("created", p.view.Moment(item.CreatedAt), item.CreatedAt.Text)
 	part("quantity", p.view.Quantity(item.Quantity), item.Quantity.String())
 	part("retiree", item.RetireeName, item.RetireeName)
 	part("tax id", p.taxID(item), p.taxID(item))
 	part("country", item.RetireeCountry, item.RetireeCountry)
-	part("invoice", item.InvoiceID, item.InvoiceID)
-	part("trade", item.TradeID, item.TradeID)
+	id("invoice", item.InvoiceID)
+	id("trade", item.TradeID)
 	for _, f := range item.Extra {
 		part(f.Name, f.Value, f.Value)
 	}

@@ -175,4 +175,6 @@ func (p *Pane) Scroll(lines int) { p.doc.scrollBy(lines) }
 type span struct {
 	role style.Role
 	text string
+	// id says that the middle is cut where there is no room.
+	id bool
 }

@@ -1,6 +1,7 @@
 package details
 
 import (
+	"cmp"
 	"strings"
 
 	"tonne/model"
@@ -35,7 +36,7 @@ func (p *Pane) addInvitation(d *document) {
 }
 
 func (p *Pane) addUnanswered(d *document, s *Subject) {
-	d.thing(s.ID, "the id", func(l *style.Line) { l.Put(style.Name, s.ID) })
+	d.thing(s.ID, "the id", func(l *style.Line) { l.PutMiddle(style.Name, s.ID) })
 	d.blank()
 	switch {
 	case s.Err != nil:
@@ -101,13 +102,13 @@ func (p *Pane) addFaults(d *document, r *model.Retirement) {
 func (p *Pane) addFields(d *document, s *Subject) {
 	r := s.Answer
 	d.heading("REQUEST", "")
-	p.field(d, "id", r.ID, "")
+	p.idField(d, "id", r.ID)
 	p.field(d, "label", s.Label, "")
 	p.field(d, "type", string(r.Type), "")
 	p.field(d, "state", string(r.Status), "")
 	p.field(d, "quantity", p.view.Quantity(r.TotalQuantity), r.TotalQuantity.String())
-	p.field(d, "project", r.ProjectID, "")
-	p.field(d, "vintage", r.VintageID, "")
+	p.idField(d, "project", r.ProjectID)
+	p.idField(d, "vintage", r.VintageID)
 	p.field(d, "created", p.view.Moment(r.CreatedAt), r.CreatedAt.Text)
 	p.field(d, "retired", p.view.Moment(r.RetiredAt), r.RetiredAt.Text)
 	p.field(d, "invoices settled", answer(r.AllInvoicesSettled), "")
@@ -127,7 +128,12 @@ func (p *Pane) field(d *document, name, shown, copied string) {
 	if shown == "" {
 		shown = "—"
 	}
-	d.value(0, name, span{style.Text, shown}, copied)
+	d.value(0, name, span{role: style.Text, text: shown}, copied)
+}
+
+// idField is field for an id, whose middle is cut.
+func (p *Pane) idField(d *document, name, id string) {
+	d.value(0, name, span{role: style.Text, text: cmp.Or(id, "—"), id: true}, id)
 }
 
 // nameWidth is the least width of a name before its value.
@@ -139,6 +145,10 @@ func (d *document) value(indent int, name string, shown span, copied string) {
 		l.Gap(indent)
 		l.PutLeft(style.Muted, name, max(nameWidth-indent, min(style.Width(name), l.Room()/2)))
 		l.Gap(1)
+		if shown.id {
+			l.PutMiddle(shown.role, shown.text)
+			return
+		}
 		l.Put(shown.role, shown.text)
 	})
 }

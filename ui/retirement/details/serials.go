@@ -87,7 +87,7 @@ func (p *Pane) addSerial(d *document, text string, s model.Serial) {
 		tonnes = p.view.Tonnes(s.Tonnes)
 	}
 	d.thing(text, "the serial number", func(l *style.Line) {
-		l.PutLeft(style.Text, text, min(style.Width(text), l.Room()-style.Width(tonnes)-2))
+		l.Put(style.Text, style.ClipMiddle(text, l.Room()-style.Width(tonnes)-2))
 		l.Gap(2)
 		l.Put(style.Muted, tonnes)
 	})
@@ -96,7 +96,7 @@ func (p *Pane) addSerial(d *document, text string, s model.Serial) {
 	if !p.unfolded[name] {
 		return
 	}
-	part := func(name, value string) { d.value(2, name, span{style.Text, value}, value) }
+	part := func(name, value string) { d.value(2, name, span{role: style.Text, text: value}, value) }
 	d.paragraph(style.Muted, 2, text)
 	if s == (model.Serial{}) {
 		return

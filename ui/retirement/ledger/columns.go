@@ -18,7 +18,7 @@ func spec(v *tab.View) table.Spec[Row] {
 		},
 		Columns: append([]table.Column[Row]{
 			{Key: "mark", Title: "", Max: 1, Cell: markCell},
-			{Key: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 18, Max: 24,
+			{Key: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 18, Max: 24, Middle: true,
 				Cell: func(c *style.Cell, r Row) { c.Put(style.Text, r.ID) }, Text: func(r Row) string { return r.ID }},
 			{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
 				Cell: stateCell, Text: Row.State},
