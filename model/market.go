@@ -90,6 +90,18 @@ func (m *Market) Order(i int) SellOrder {
 	return SellOrder{m.orderIDs.at(i), m.quantities[i], m.prices[i]}
 }
 
+// Tonnes returns what the sell orders of vintage i sell: the sum of the whole
+// tonnes of each.
+func (m *Market) Tonnes(i int) int64 {
+	var tonnes int64
+	for o := m.vintages[i].First; o < m.vintages[i].End; o++ {
+		if m.prices[o].Known() {
+			tonnes += max(m.quantities[o].Tonnes(), 0)
+		}
+	}
+	return tonnes
+}
+
 // Find returns the index of a vintage of a project.
 func (m *Market) Find(key VintageKey) (int, bool) {
 	return m.byVintage.find(key.VintageID, func(i int) bool { return m.Key(i) == key })

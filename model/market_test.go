@@ -233,3 +233,22 @@ func TestAvailableBeyondAnyQuantityIsNotKnown(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// Only whole tonnes are sold, so that the fractions of two orders make no tonne.
+func TestTonnesAreCountedOrderByOrder(t *testing.T) {
+	t.Parallel()
+	var part model.MarketPage
+	part.AddProject("003a")
+	part.AddVintage("004a", 2020)
+	for n, quantity := range []model.Grams{2_600_000, 1_600_000, 999_999, model.UnknownGrams, 5_000_000} {
+		price := model.PriceCents(100)
+		if n == 4 {
+			price = model.UnknownPrice
+		}
+		part.AddOrder(fmt.Appendf(nil, "006a%d", n), quantity, price)
+	}
+	m := model.NewMarket(&part)
+	if got := m.Tonnes(0); got != 3 || got != m.Book(0).Tonnes() {
+		t.Errorf("%d tonnes, the book sells %d", got, m.Book(0).Tonnes())
+	}
+}

@@ -77,9 +77,20 @@ func newBookPane(v *tab.View) *bookPane {
 	return b
 }
 
-func (*bookPane) name() string                     { return "order book" }
-func (*bookPane) title(s subject) string           { return s.vintageTitle() }
-func (*bookPane) note(line *style.Line, s subject) { s.vintageNote(line) }
+func (*bookPane) name() string           { return "order book" }
+func (*bookPane) title(s subject) string { return s.vintageTitle() }
+
+// note tells the id, and all digits of what is offered where some of it is not
+// sold.
+func (b *bookPane) note(line *style.Line, s subject) {
+	s.vintageNote(line)
+	whole, err := model.WholeTonnes(b.book.Tonnes())
+	all := s.vintage().Available
+	text := "  " + b.view.Quantity(all) + " offered"
+	if err == nil && all.Known() && all != whole && style.Width(text) < line.Room() {
+		line.Put(style.Faint, text)
+	}
+}
 
 // needs is how many lines draw would fill, and the border.
 func (b *bookPane) needs() int { return len(b.book.Asks) + 3 }

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"strings"
 	"testing"
 
 	"tonne/model"
@@ -48,4 +49,13 @@ func TestTheBookStaysOnTheBestAskUntilSomebodyWalksIt(t *testing.T) {
 			t.Errorf("%s: the cursor is on %s, want %s", step.name, got, step.want)
 		}
 	}
+}
+
+func TestAvailableIsWhatIsSold(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	if line := r.Line("▎Bale Mountains"); !strings.Contains(line, " 4,650 t ") {
+		t.Errorf("the table says %q", line)
+	}
+	r.Sees("4,650.500000 t offered")
 }

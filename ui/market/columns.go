@@ -44,11 +44,15 @@ func spec(t *Tab) table.Spec[row] {
 				Cell: paidCell, Number: paidNumber},
 			{Key: "versus", Title: "VS PAID", Help: "How much dearer (▲) or cheaper (▼) the best ask is than what we last paid.", Align: style.Right, Ideal: 9, Priority: 2,
 				Cell: versusCell, Number: func(r row) (int64, bool) { d, ok := r.versusPaid(); return int64(d), ok }},
-			{Key: "available", Title: "AVAILABLE", Help: "The sum of all sell orders.", Align: style.Right, Priority: 3,
+			{Key: "available", Title: "AVAILABLE", Help: "The whole tonnes of all sell orders: they are what is sold.", Align: style.Right, Priority: 3,
 				Cell: func(c *style.Cell, r row) {
-					c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), r.vintage().Available))
+					tonnes, err := model.WholeTonnes(r.tonnes())
+					if err != nil {
+						tonnes = model.UnknownGrams
+					}
+					c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), tonnes))
 				},
-				Number: func(r row) (int64, bool) { return int64(r.vintage().Available), r.vintage().Available.Known() }},
+				Number: func(r row) (int64, bool) { return r.tonnes(), true }},
 			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: style.Right, Priority: 5,
 				Cell:   func(c *style.Cell, r row) { c.PutInt(style.Muted, int64(r.vintage().Asks())) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},

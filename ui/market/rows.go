@@ -31,6 +31,7 @@ type row struct {
 func (r row) key() model.VintageKey        { return r.market.Key(r.i) }
 func (r row) vintage() model.MarketVintage { return r.market.Vintage(r.i) }
 func (r row) project() model.Project       { return r.projects[r.market.ProjectOf(r.i).ID] }
+func (r row) tonnes() int64                { return r.market.Tonnes(r.i) }
 func (r row) projectID() string            { return r.market.ProjectOf(r.i).ID }
 func (r row) name() string                 { return r.projects.Name(r.projectID()) }
 

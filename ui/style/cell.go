@@ -1,6 +1,9 @@
 package style
 
-import "strconv"
+import (
+	"bytes"
+	"strconv"
+)
 
 // Cell collects the styled text of one cell, and how wide it is, before it is
 // known where it stands. The zero value is empty. A Cell that is reused does
@@ -73,6 +76,13 @@ func (c *Cell) ClipMiddle(width int) {
 	role, text := c.spans[0].role, c.Text()
 	c.Reset()
 	c.Put(role, ClipMiddle(text, width))
+}
+
+// Says reports whether there is more in the cell than blanks, or a dash that
+// stands for nothing.
+func (c *Cell) Says() bool {
+	text := bytes.TrimSpace(c.text)
+	return len(text) > 0 && string(text) != "—"
 }
 
 // Width returns the cells that the text takes.

@@ -21,8 +21,10 @@ type layout struct {
 	// footer says that totals stand below them.
 	rows, shown int
 	footer      bool
-	// measured is the widest text of each column that was seen.
+	// measured is the widest text of each column that was seen, and says whether
+	// any of it says something.
 	measured []int
+	says     []bool
 	gap      int
 	columns  []columnLayout
 }
@@ -32,9 +34,10 @@ type columnLayout struct{ column, x, width int }
 
 func (l *layout) reset(columns int) {
 	if len(l.measured) != columns {
-		l.measured = make([]int, columns)
+		l.measured, l.says = make([]int, columns), make([]bool, columns)
 	}
 	clear(l.measured)
+	clear(l.says)
 }
 
 // nearest returns which of the placed columns is the given one, or else the
@@ -67,7 +70,7 @@ func place[R any](l *layout, columns []Column[R]) {
 		if over <= 0 {
 			break
 		}
-		last := leastImportant(l.columns, columns)
+		last := leastImportant(l.columns, columns, func(column int) bool { return l.shown > 0 && !l.says[column] })
 		if last < 0 {
 			break
 		}
@@ -122,16 +125,23 @@ func (t *Table[K, R]) OnScreen(key string) bool {
 }
 
 // leastImportant returns which of the columns is the first to fall away, and
-// -1 if none may.
-func leastImportant[R any](shown []columnLayout, columns []Column[R]) int {
+// -1 if none may: one with nothing in it comes before all that say something.
+func leastImportant[R any](shown []columnLayout, columns []Column[R], empty func(column int) bool) int {
 	least, highest := -1, 1
 	for at, p := range shown {
-		if priority := columns[p.column].Priority; priority >= highest {
+		priority := columns[p.column].Priority
+		if priority > 0 && empty(p.column) {
+			priority += allPriorities
+		}
+		if priority >= highest {
 			least, highest = at, priority
 		}
 	}
 	return least
 }
+
+// allPriorities is above all priorities.
+const allPriorities = 1000
 
 // stand puts the placed columns next to each other. Those that would begin
 // beyond the edge are not placed.

@@ -105,6 +105,7 @@ func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 		}
 		column.Cell(cell, row)
 		t.measure(c, cell.Width())
+		t.layout.says[c] = t.layout.says[c] || cell.Says()
 		if again && column.Grouped {
 			cell.Reset()
 		}

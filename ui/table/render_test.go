@@ -12,7 +12,7 @@ import (
 )
 
 // plain renders a table without its styles.
-func plain(s *table.Table[string, vintage], width, height int, f table.Frame[string]) string {
+func plain[R any](s *table.Table[string, R], width, height int, f table.Frame[string]) string {
 	b := style.NewBlock(style.NewTheme(style.Dark), width, height)
 	s.Render(b, height, f)
 	return ansi.Strip(b.String())
@@ -215,5 +215,24 @@ func TestARenderingAllocatesNothingButItsText(t *testing.T) {
 	render()
 	if allocations := testing.AllocsPerRun(40, render); allocations > 1 {
 		t.Errorf("%v allocations a frame, want 1", allocations)
+	}
+}
+
+// A column of blanks and dashes makes room for one that says something, however
+// important it would be.
+func TestColumnsWithNothingInThemFallAwayFirst(t *testing.T) {
+	t.Parallel()
+	spec := thingSpec()
+	column := func(key string, priority int, text string) table.Column[thing] {
+		return table.Column[thing]{Key: key, Title: key, Priority: priority, Ideal: 6, Cell: func(c *style.Cell, _ thing) { c.Put(style.Text, text) }}
+	}
+	spec.Columns = append(spec.Columns[:1:1], column("DASHES", 1, "—"), column("BLANKS", 2, "   "), column("TYPE", 9, "wind"))
+	tab := table.New[string](spec)
+	tab.SetSource(things{{id: "a", name: "Bale Mountains"}})
+	for width, want := range map[int]string{60: "NAME DASHES BLANKS TYPE", 24: "NAME DASHES TYPE", 16: "NAME TYPE", 8: "NAME"} {
+		header, _, _ := strings.Cut(plain(tab, width, 4, table.Frame[string]{}), "\n")
+		if got := strings.Join(strings.Fields(header), " "); got != want {
+			t.Errorf("at %d cells: %s, want %s", width, got, want)
+		}
 	}
 }
