@@ -119,14 +119,15 @@ func (r *robot) settle() {
 
 // recorded is what a session tells that has just begun to record a market.
 func recorded(m *model.Market) []feed.Event {
-	trends := make(map[model.VintageKey][]model.PriceCents)
+	trends, opened := make(map[model.VintageKey][]model.PriceCents), make(map[model.VintageKey]model.PriceCents)
 	for i := range m.Vintages() {
 		trends[m.Key(i)] = slices.Repeat([]model.PriceCents{m.Vintage(i).BestAsk}, session.TrendPoints)
+		opened[m.Key(i)] = m.Vintage(i).BestAsk
 	}
 	first := m.Key(0)
 	at := uitest.Live().At
 	return []feed.Event{
-		session.TrendsEvent{At: at, Prices: trends},
+		session.TrendsEvent{At: at, Prices: trends, Opened: opened, Since: at.Truncate(24 * time.Hour)},
 		session.PricesEvent{Vintage: first, Observations: []store.Observation{{Vintage: first, At: at, BestAsk: m.Vintage(0).BestAsk}}},
 	}
 }

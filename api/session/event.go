@@ -34,6 +34,11 @@ type Fired struct {
 type TrendsEvent struct {
 	At     time.Time
 	Prices map[model.VintageKey][]model.PriceCents
+	// Opened are the best asks at the start of the day, or where nothing is
+	// remembered from before it, those that were observed first; Since is the
+	// moment that they are of. Days begin in the zone of the market's clock.
+	Opened map[model.VintageKey]model.PriceCents
+	Since  time.Time
 }
 
 // PricesEvent carries what is remembered of the prices of the vintage that

@@ -93,7 +93,7 @@ func (r *recorder) take(s *survey, err error) {
 	}
 	if s.trends != nil {
 		r.trendsAt = s.market.At
-		r.l.out.Put(TrendsEvent{At: s.market.At, Prices: s.trends})
+		r.l.out.Put(*s.trends)
 	}
 	if len(s.fired) > 0 {
 		r.l.out.Put(FiredEvent{s.fired})
@@ -116,7 +116,7 @@ type survey struct {
 	observed bool
 	fired    []Fired
 	list     Watchlist
-	trends   map[model.VintageKey][]model.PriceCents
+	trends   *TrendsEvent
 }
 
 // make observes the market and holds the rules against it. What cannot be
@@ -139,13 +139,26 @@ func (s *survey) make(ctx context.Context) error {
 		return err
 	}
 	if moved || at.Sub(s.trendsAt).Abs() >= trendsAge {
-		trends, err := st.Trends(ctx, origin, at.Add(-TrendTime), at, TrendPoints)
+		trends, err := Trends(ctx, st, origin, at)
 		if err != nil {
 			return err
 		}
-		s.trends = trends
+		s.trends = &trends
 	}
 	return nil
+}
+
+// Trends reads from a store how the prices of a service moved up to a moment.
+// The error is one of the store.
+func Trends(ctx context.Context, st *store.Store, origin string, at time.Time) (TrendsEvent, error) {
+	e := TrendsEvent{At: at}
+	var err error
+	if e.Prices, err = st.Trends(ctx, origin, at.Add(-TrendTime), at, TrendPoints); err != nil {
+		return e, err
+	}
+	day := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
+	e.Opened, e.Since, err = st.AsksAt(ctx, origin, day)
+	return e, err
 }
 
 // hold finds the rules that began to hold, and the list as it is then.

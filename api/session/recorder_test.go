@@ -105,16 +105,23 @@ func TestTrendsArePricesThatAreReadWhenAnAskMovesOrAMinuteIsOver(t *testing.T) {
 		r := begin(t, &fake{market: offers(500, 500, 480)}, store.Open(""))
 		r.Record()
 		first := must[session.TrendsEvent](r)
-		if got := first.Prices[vintage]; len(got) != session.TrendPoints || got[len(got)-1] != 500 {
-			t.Errorf("the trend is %v", got)
+		if got := first.Prices[vintage]; len(got) != 0 {
+			t.Errorf("after one observation the trend is %v", got)
+		}
+		if first.Opened[vintage] != 500 || !first.Since.Equal(first.At) {
+			t.Errorf("the day opened with %v at %v", first.Opened, first.Since)
 		}
 		pause()
 		if e, again := latest[session.TrendsEvent](r); again {
 			t.Errorf("nothing moved, and the trends are read at %v", e.At)
 		}
 		pause()
-		if got := must[session.TrendsEvent](r).Prices[vintage]; got[len(got)-1] != 480 {
+		moved := must[session.TrendsEvent](r)
+		if got := moved.Prices[vintage]; len(got) != session.TrendPoints || got[len(got)-1] != 480 {
 			t.Errorf("after a move the trend is %v", got)
+		}
+		if moved.Opened[vintage] != 500 || !moved.Since.Equal(first.Since) {
+			t.Errorf("after a move the day opened with %v at %v", moved.Opened, moved.Since)
 		}
 		for range 11 {
 			pause()

@@ -31,7 +31,8 @@ func (s *Store) Prices(ctx context.Context, origin string, key model.VintageKey,
 // and end with until. A price is UnknownPrice if there was none; a vintage
 // without any is left out. If nothing is remembered from before since, the
 // time begins with the first observation, so that a short memory is not drawn
-// as an empty line. The cost grows with n and the vintages, not with the
+// as an empty line; where that was only now, nothing moved that a line could
+// show and there are no trends. The cost grows with n and the vintages, not with the
 // length of their histories.
 func (s *Store) Trends(ctx context.Context, origin string, since, until time.Time, n int) (map[model.VintageKey][]model.PriceCents, error) {
 	if n <= 0 {
@@ -41,12 +42,38 @@ func (s *Store) Trends(ctx context.Context, origin string, since, until time.Tim
 	err := s.read(ctx, func(conn *sqlite.Conn) error {
 		trends = make(map[model.VintageKey][]model.PriceCents)
 		first, err := firstObservation(conn, origin)
-		if err != nil {
+		if err != nil || first >= millis(until) {
 			return err
 		}
 		return sample(conn, origin, max(millis(since), first), millis(until), n, trends)
 	})
 	return trends, err
+}
+
+// AsksAt returns the best asks of a service that held at a moment, or where
+// nothing is remembered from before it, those that were observed first, and the
+// moment that they are of. A vintage that had none then is left out.
+func (s *Store) AsksAt(ctx context.Context, origin string, at time.Time) (asks map[model.VintageKey]model.PriceCents, since time.Time, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		first, err := firstObservation(conn, origin)
+		if err != nil {
+			return err
+		}
+		since = at
+		if first > millis(at) {
+			since = time.UnixMilli(first)
+		}
+		held := make(map[model.VintageKey][]model.PriceCents)
+		if err := sample(conn, origin, millis(since), millis(since), 1, held); err != nil {
+			return err
+		}
+		asks = make(map[model.VintageKey]model.PriceCents, len(held))
+		for key, prices := range held {
+			asks[key] = prices[0]
+		}
+		return nil
+	})
+	return asks, since, err
 }
 
 func firstObservation(conn *sqlite.Conn, origin string) (first int64, err error) {

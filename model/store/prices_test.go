@@ -95,6 +95,38 @@ func TestAMarketIsObservedVintageByVintage(t *testing.T) {
 	}
 }
 
+// The asks of a moment are those that held then, however long before they were
+// seen, and with no memory of it those that were seen first.
+func TestAsksAt(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	if asks, _, err := s.AsksAt(t.Context(), production, noon); len(asks) != 0 || err != nil {
+		t.Errorf("of nothing: %v, %v", asks, err)
+	}
+	observe(t, s, bale, noon, 600)
+	observe(t, s, wind, noon.Add(minutes(11)), 100)
+	observe(t, s, bale, noon.Add(minutes(25)), 610)
+	for _, c := range []struct {
+		at, since  int
+		bale, wind model.PriceCents
+	}{{20, 20, 600, 100}, {4000, 4000, 610, 100}, {5, 5, 600, 0}, {-50, 0, 600, 0}} {
+		asks, since, err := s.AsksAt(t.Context(), production, noon.Add(minutes(c.at)))
+		if err != nil || asks[bale] != c.bale || asks[wind] != c.wind || !since.Equal(noon.Add(minutes(c.since))) {
+			t.Errorf("at %d minutes: %v since %v, %v", c.at, asks, since, err)
+		}
+	}
+}
+
+// One look is no course: a line would be invented.
+func TestOneObservationHasNoTrend(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	observe(t, s, bale, noon, 600)
+	if got, err := s.Trends(t.Context(), production, noon.Add(-24*time.Hour), noon, 8); len(got) != 0 || err != nil {
+		t.Errorf("the trends are %v, %v", got, err)
+	}
+}
+
 func TestTrends(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)

@@ -2,6 +2,7 @@ package market
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -129,5 +130,27 @@ func TestTheWheelIsFollowedToo(t *testing.T) {
 	r.Run(r.tab.Input(tab.Wheel{X: 5, Y: 2, Lines: 3}))
 	if key := r.tab.panes.book.key; key == bale || r.session.vintage != key {
 		t.Errorf("the book is of %v, the history of %v", key, r.session.vintage)
+	}
+}
+
+// With the first poll nothing is known of a course, nor of a move; both are
+// counted from what was observed before.
+func TestMovesAreCountedFromTheStartOfTheDay(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Sees("Δ 09:14")
+	r.SeesNot("▄▄")
+	r.later(5 * time.Minute)
+	r.poll(uitest.Market(20))
+	r.later(5 * time.Minute)
+	r.poll(uitest.Market(20))
+	if line := r.Line("▎Bale Mountains"); !strings.Contains(line, "▲ 0.20") {
+		t.Errorf("a poll later the line is %q", line)
+	}
+	r.later(24 * time.Hour)
+	r.poll(uitest.Market(15))
+	r.Sees("Δ 00:00")
+	if line := r.Line("▎Bale Mountains"); !strings.Contains(line, "▼ 0.05") {
+		t.Errorf("the next day the line is %q", line)
 	}
 }

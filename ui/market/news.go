@@ -1,6 +1,8 @@
 package market
 
 import (
+	"time"
+
 	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
@@ -25,7 +27,7 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 			return nil
 		}
 		next.market = e.Market
-		next.asked = t.note(e.Changes)
+		t.note(e.Changes)
 		return t.replace(&next)
 	case feed.LastPaidEvent:
 		next.paid = e.Prices
@@ -37,6 +39,9 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		return t.showWatchlist(e)
 	case session.TrendsEvent:
 		t.trends = e.Prices
+		t.sinceWhen(e.Since)
+		next.opened = e.Opened
+		return t.replace(&next)
 	case session.PricesEvent:
 		t.history.prices = e
 	case session.FiredEvent:
@@ -62,14 +67,21 @@ func (t *Tab) complain(e session.StoreEvent) effect.Effect {
 	return effect.Batch(told...)
 }
 
-// note marks what changed and returns the best asks before it did.
-func (t *Tab) note(changes model.MarketChanges) map[model.VintageKey]model.PriceCents {
-	now := t.view.Now()
-	asked := make(map[model.VintageKey]model.PriceCents, len(changes.Asks))
-	for _, c := range changes.Asks {
-		asked[c.Vintage] = c.Was
+// sinceWhen heads the column of moves with the moment that they are counted from.
+func (t *Tab) sinceWhen(at time.Time) {
+	title := "Δ DAY"
+	if at = at.In(t.view.Location); !at.IsZero() {
+		title = "Δ " + at.Format("15:04")
 	}
+	if title != t.since {
+		t.since = title
+		t.table.Retitle("delta", title)
+	}
+}
+
+// note marks what changed.
+func (t *Tab) note(changes model.MarketChanges) {
+	now := t.view.Now()
 	t.marks.add(changes, now)
 	t.panes.changes.record(changes, now)
-	return asked
 }

@@ -12,9 +12,9 @@ type rows struct {
 	market   *model.Market
 	projects model.Projects
 	paid     model.LastPaidPrices
-	// asked holds the best asks before the last poll, of the vintages where it
-	// changed.
-	asked map[model.VintageKey]model.PriceCents
+	// opened holds the best asks at the start of the day, as far as they are
+	// remembered.
+	opened map[model.VintageKey]model.PriceCents
 }
 
 func (r *rows) Len() int                            { return r.market.Vintages() }
@@ -40,10 +40,10 @@ func (r row) lastPaid() (model.LastPaid, bool) {
 	return paid, ok
 }
 
-// delta is how far the best ask moved with the last poll, and false where it
-// did not, or was not there.
+// delta is how far the best ask moved since the start of the day, and false
+// where it is not known now, or was not then.
 func (r row) delta() (model.Cents, bool) {
-	was, ok := r.asked[r.key()]
+	was, ok := r.opened[r.key()]
 	now := r.vintage().BestAsk
 	if !ok || !was.Known() || !now.Known() {
 		return 0, false

@@ -84,8 +84,8 @@ func (f *fakeSession) record(e feed.MarketEvent, paid model.LastPaidPrices) {
 	if err := f.store.Observe(f.t.Context(), origin, store.Observations(e.Market, e.At)); err != nil {
 		f.t.Fatal(err)
 	}
-	trends, err := f.store.Trends(f.t.Context(), origin, e.At.Add(-session.TrendTime), e.At, session.TrendPoints)
-	f.put(err, session.TrendsEvent{At: e.At, Prices: trends})
+	trends, err := session.Trends(f.t.Context(), f.store, origin, e.At)
+	f.put(err, trends)
 	f.tellPrices()
 	f.hold()
 }

@@ -31,6 +31,8 @@ type Tab struct {
 	marks   marks
 	// trends are how the best asks moved lately.
 	trends map[model.VintageKey][]model.PriceCents
+	// since heads the column of moves.
+	since string
 	// problem is why nothing outlives this run; nil if it does.
 	problem error
 	// frame is what was drawn last, cursor where the text cursor stands in it.
