@@ -107,6 +107,12 @@ func (p *Poller) ShowInventory(q api.InventoryQuery) {
 // HideInventory ends what ShowInventory started. Last paid prices are polled on.
 func (p *Poller) HideInventory() { p.mail.Post(func(l *loop) { l.inventory.hide() }) }
 
+// ShowProjects asks for the details of these projects before those of others, as
+// far as they are not known: somebody looks at them.
+func (p *Poller) ShowProjects(ids []string) {
+	p.mail.Post(func(l *loop) { l.projects.show(ids) })
+}
+
 // Refresh polls everything now, also after the key was refused. A resource
 // that was polled within the last second waits until that second is over, and
 // one that the service asked to leave alone waits as long as it asked.

@@ -28,6 +28,8 @@ type projectDetails struct {
 	known  model.Projects
 	stale  map[string]bool
 	wanted []string
+	// first are those of the wanted that are asked for before all others.
+	first map[string]bool
 	// fetched are details that were not told of yet.
 	fetched []model.Project
 	// loading says that what is known already is still being read; early are
@@ -104,13 +106,37 @@ func (p *projectDetails) want(ids []string) {
 	}
 }
 
-// read asks for the projects that were queued first.
+// show asks for these before all others that are wanted, from now on.
+func (p *projectDetails) show(ids []string) {
+	p.first = make(map[string]bool, len(ids))
+	for _, id := range ids {
+		p.first[strings.Clone(id)] = true
+	}
+}
+
+// next returns the projects to ask for now: those that are shown, then those
+// that were queued first.
+func (p *projectDetails) next() []string {
+	var shown, others []string
+	for _, id := range p.wanted {
+		switch {
+		case p.first[id]:
+			shown = append(shown, id)
+		case len(others) < batch:
+			others = append(others, id)
+		}
+	}
+	ids := append(shown, others...)
+	return ids[:min(len(ids), batch)]
+}
+
+// read asks for the next projects.
 func (p *projectDetails) read(uint64) work {
-	ids := slices.Clone(p.wanted[:min(len(p.wanted), batch)])
+	ids := p.next()
 	return func(ctx context.Context) (func(), error) {
 		found, err := p.l.client.Projects(ctx, ids...)
 		return func() {
-			p.wanted = p.wanted[len(ids):]
+			p.wanted = slices.DeleteFunc(p.wanted, func(id string) bool { return slices.Contains(ids, id) })
 			p.learn(found)
 			p.forget()
 		}, err

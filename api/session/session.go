@@ -101,6 +101,9 @@ func (s *Session) ShowInventory(q api.InventoryQuery) { s.poller.ShowInventory(q
 // HideInventory ends what ShowInventory started.
 func (s *Session) HideInventory() { s.poller.HideInventory() }
 
+// ShowProjects asks for the details of these projects before those of others.
+func (s *Session) ShowProjects(ids []string) { s.poller.ShowProjects(ids) }
+
 // Refresh polls everything now.
 func (s *Session) Refresh() { s.poller.Refresh() }
 

@@ -3,6 +3,7 @@
 package inventory
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,6 +20,8 @@ type Feed interface {
 	ShowInventory(q api.InventoryQuery)
 	// HideInventory ends that.
 	HideInventory()
+	// ShowProjects asks for the details of these projects first.
+	ShowProjects(ids []string)
 }
 
 // Tab is the Inventory tab: a page of the inventory, its wallets, and the
@@ -101,6 +104,7 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 			t.wallets.noteBalances(before.inventory, t.page.inventory)
 		}
 		work := t.rebuild()
+		t.askNames()
 		if turned {
 			t.wallets.table.Top()
 			t.refresh()
@@ -113,6 +117,14 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		return t.rebuild()
 	}
 	return nil
+}
+
+// askNames asks for the details of the page first, if some are not known.
+func (t *Tab) askNames() {
+	known := func(id string) bool { _, there := t.view.Projects[id]; return there }
+	if ids := slices.DeleteFunc(t.page.inventory.ProjectIDs(), known); len(ids) > 0 {
+		t.feed.ShowProjects(ids)
+	}
 }
 
 // rebuild makes the rows from the newest of everything.

@@ -14,7 +14,10 @@ func (t *Tab) Info() tab.Info {
 }
 
 // Layout draws the tab anew.
-func (t *Tab) Layout(width, height int) { t.frame, t.cursor = t.draw(width, height) }
+func (t *Tab) Layout(width, height int) {
+	t.frame, t.cursor = t.draw(width, height)
+	t.askNames()
+}
 
 // Render returns what was drawn.
 func (t *Tab) Render() (string, *tea.Cursor) { return t.frame, t.cursor }
@@ -40,6 +43,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		t.session.Record()
 	case tab.Hidden:
 		t.filter.Blur()
+		t.named = nil
 	case tab.UnitChanged:
 		t.remeasure()
 	default:

@@ -77,8 +77,9 @@ func (t *Tab) closing() func() effect.Effect {
 
 // moved shows the vintage that the cursor came to.
 func (t *Tab) moved() effect.Effect {
+	work := t.reorder()
 	t.refresh()
-	return nil
+	return work
 }
 
 func (t *Tab) whyNoRow() string {
@@ -104,7 +105,10 @@ func (t *Tab) whyNoPage() string {
 	return ""
 }
 
-func (t *Tab) sort() effect.Effect { return tab.SortByMarked(t.table) }
+func (t *Tab) sort() effect.Effect {
+	work := t.reorder()
+	return effect.Batch(work, tab.SortByMarked(t.table))
+}
 
 // whyNotSort keeps the lower pane in its order: a book begins with the cheapest
 // order, the changes with the newest.

@@ -12,6 +12,7 @@ import (
 // Session is what the tab needs of a session.
 type Session interface {
 	Record()
+	ShowProjects(ids []string)
 	LoadPrices(key model.VintageKey)
 	Watch(key model.VintageKey, on bool)
 	AddRule(key model.VintageKey, rule model.Rule)
@@ -26,7 +27,8 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		if e.Market == nil || e.Market == t.rows.market {
 			return nil
 		}
-		next.market = e.Market
+		next.market, next.partial = e.Market, e.Partial
+		next.settleOrder(false)
 		t.note(e.Changes)
 		return t.replace(&next)
 	case feed.LastPaidEvent:
@@ -34,6 +36,7 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		return t.replace(&next)
 	case feed.ProjectsEvent:
 		next.projects = e.Projects
+		next.settleOrder(false)
 		return t.replace(&next)
 	case session.WatchlistEvent:
 		return t.showWatchlist(e)

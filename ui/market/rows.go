@@ -9,9 +9,14 @@ import (
 // rows is one state of the market as the table shows it: one row a vintage. It
 // is never changed, because the table sorts and filters it in the background.
 type rows struct {
-	market   *model.Market
+	market *model.Market
+	// partial says that more of the market is still to come.
+	partial  bool
 	projects model.Projects
-	paid     model.LastPaidPrices
+	// order are the details that rows are sorted by. Those that arrived since
+	// wait in projects, so that no row moves while somebody reads.
+	order model.Projects
+	paid  model.LastPaidPrices
 	// opened holds the best asks at the start of the day, as far as they are
 	// remembered.
 	opened map[model.VintageKey]model.PriceCents
@@ -22,6 +27,17 @@ func (r *rows) Key(i int) model.VintageKey          { return r.market.Key(i) }
 func (r *rows) At(i int) row                        { return row{r, i} }
 func (r *rows) Find(k model.VintageKey) (int, bool) { return r.market.Find(k) }
 
+// settleOrder sorts by the details as they are now, if it may be or all are
+// there. It is for rows that are not shown yet.
+func (r *rows) settleOrder(now bool) {
+	for _, id := range r.market.ProjectIDs() {
+		if _, known := r.projects[id]; !now && (!known || r.partial) {
+			return
+		}
+	}
+	r.order = r.projects
+}
+
 // row is one vintage.
 type row struct {
 	*rows
@@ -31,9 +47,18 @@ type row struct {
 func (r row) key() model.VintageKey        { return r.market.Key(r.i) }
 func (r row) vintage() model.MarketVintage { return r.market.Vintage(r.i) }
 func (r row) project() model.Project       { return r.projects[r.market.ProjectOf(r.i).ID] }
+func (r row) sorted() model.Project        { return r.order[r.market.ProjectOf(r.i).ID] }
 func (r row) tonnes() int64                { return r.market.Tonnes(r.i) }
 func (r row) projectID() string            { return r.market.ProjectOf(r.i).ID }
 func (r row) name() string                 { return r.projects.Name(r.projectID()) }
+
+// sortName is the name by which the row is sorted. Those without one come last.
+func (r row) sortName() string {
+	if _, known := r.order[r.projectID()]; !known {
+		return ""
+	}
+	return r.order.Name(r.projectID())
+}
 
 func (r row) lastPaid() (model.LastPaid, bool) {
 	paid, ok := r.paid[r.key()]

@@ -41,6 +41,9 @@ func (f *fakeSession) put(err error, e feed.Event) {
 // Record does nothing: the robot says when there is something to record.
 func (f *fakeSession) Record() {}
 
+// ShowProjects does nothing: the robot says when names arrive.
+func (f *fakeSession) ShowProjects([]string) {}
+
 func (f *fakeSession) LoadPrices(key model.VintageKey) {
 	f.vintage = key
 	f.loads++

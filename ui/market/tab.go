@@ -4,6 +4,7 @@ package market
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,6 +32,8 @@ type Tab struct {
 	marks   marks
 	// trends are how the best asks moved lately.
 	trends map[model.VintageKey][]model.PriceCents
+	// named are the projects whose details were asked for first.
+	named []string
 	// since heads the column of moves.
 	since string
 	// problem is why nothing outlives this run; nil if it does.
@@ -72,6 +75,31 @@ func (t *Tab) result(result any) effect.Effect {
 		t.table.Show(result.Key, result.On)
 	}
 	return nil
+}
+
+// reorder sorts by the names that have arrived since the rows were sorted.
+func (t *Tab) reorder() effect.Effect {
+	if len(t.rows.order) == len(t.rows.projects) {
+		return nil
+	}
+	next := *t.rows
+	next.settleOrder(true)
+	return t.replace(&next)
+}
+
+// askNames asks for the details of the rows on the screen first, if some are
+// not known.
+func (t *Tab) askNames() {
+	var ids []string
+	for _, r := range t.table.Screen() {
+		if id := r.projectID(); r.project().ID == "" && (len(ids) == 0 || ids[len(ids)-1] != id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) > 0 && !slices.Equal(ids, t.named) {
+		t.named = ids
+		t.session.ShowProjects(ids)
+	}
 }
 
 // replace shows another state of the rows.

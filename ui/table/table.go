@@ -105,6 +105,19 @@ func (t *Table[K, R]) Rows() iter.Seq2[K, R] {
 	}
 }
 
+// Screen returns the rows on the screen, in the order of the table.
+func (t *Table[K, R]) Screen() iter.Seq2[K, R] {
+	first, last, _ := t.Visible()
+	return func(yield func(K, R) bool) {
+		for position := max(first-1, 0); position < last && t.shown.has(position); position++ {
+			i := t.shown.row(position)
+			if !yield(t.shown.source.Key(i), t.shown.source.At(i)) {
+				return
+			}
+		}
+	}
+}
+
 // Columns returns the columns in order, hidden ones included.
 func (t *Table[K, R]) Columns() []Column[R] { return slices.Clone(t.columns) }
 

@@ -55,6 +55,9 @@ func (f *Feed) SaveCertificate(id, url, dir string) { f.note("save %s %s %s", id
 // Record notes that it was asked for.
 func (f *Feed) Record() { f.note("record") }
 
+// ShowProjects does nothing: each frame may ask for it.
+func (f *Feed) ShowProjects([]string) {}
+
 // LoadPrices does nothing: each move of a cursor asks for it.
 func (f *Feed) LoadPrices(model.VintageKey) {}
 

@@ -1,0 +1,201 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"tonne/api"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// roundTrip is what each call of a distant service takes.
+const roundTrip = 50 * time.Millisecond
+
+// distant is a big market behind a slow line, a hundred projects a page. Names
+// are in the opposite order of ids.
+type distant struct{ projects int }
+
+func (d distant) Market(_ context.Context, _ int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	const perPage, connections = 100, 4
+	var parts []*model.MarketPage
+	pages := d.projects / perPage
+	for page := range pages {
+		if page%connections <= 1 {
+			time.Sleep(roundTrip)
+		}
+		part := new(model.MarketPage)
+		for n := page * perPage; n < (page+1)*perPage; n++ {
+			part.AddProject(fmt.Sprintf("003p%05d", n))
+			part.AddVintage(fmt.Sprintf("004p%05d", n), 2020)
+			part.AddOrder(fmt.Appendf(nil, "006p%05d", n), model.GramsPerTonne, 500)
+		}
+		parts = append(parts, part)
+		each(part, model.Page{PerPage: perPage, Current: page + 1, TotalPages: pages, TotalItems: d.projects})
+	}
+	return model.NewMarket(parts...), nil
+}
+
+func (d distant) Projects(_ context.Context, ids ...string) ([]model.Project, error) {
+	time.Sleep(roundTrip)
+	projects := make([]model.Project, len(ids))
+	for i, id := range ids {
+		var n int
+		fmt.Sscanf(id, "003p%d", &n)
+		projects[i] = model.Project{ID: id, Name: fmt.Sprintf("Name %05d", d.projects-n)}
+	}
+	return projects, nil
+}
+
+func (distant) InventoryPage(_ context.Context, q api.InventoryQuery) (*model.Inventory, model.Page, error) {
+	time.Sleep(roundTrip)
+	return &model.Inventory{}, model.Page{Current: q.Page}, nil
+}
+
+func (distant) Holdings(context.Context) (model.LastPaidPrices, model.Balances, error) {
+	time.Sleep(roundTrip)
+	return model.LastPaidPrices{}, model.Balances{}, nil
+}
+
+func (distant) Retirement(context.Context, string) (model.Retirement, error) { panic("not asked for") }
+
+func (distant) Certificate(context.Context, string, string, string, func(received, total int64)) (api.Certificate, error) {
+	panic("not asked for")
+}
+
+// reader is somebody in front of a dashboard that a session feeds.
+type reader struct {
+	t       *testing.T
+	app     *App
+	session *session.Session
+	began   time.Time
+}
+
+// read takes what the session tells next.
+func (r *reader) read() {
+	events, err := r.session.Next(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.app.Update(news{events: events})
+}
+
+// firstCells are the beginnings of the lines of the table, up to the pane.
+func (r *reader) firstCells() []string {
+	var cells []string
+	for _, line := range strings.Split(ansi.Strip(r.app.View().Content), "\n")[3:] {
+		if strings.HasPrefix(line, "─") {
+			break
+		}
+		fields := strings.Fields(strings.TrimPrefix(line, "▎"))
+		if len(fields) > 1 && (fields[0] == "Name" || strings.HasPrefix(fields[0], "003p")) {
+			cells = append(cells, strings.Join(fields[:2], " "))
+		}
+	}
+	return cells
+}
+
+// named counts the cells that are names.
+func named(cells []string) int {
+	n := 0
+	for _, c := range cells {
+		if strings.HasPrefix(c, "Name ") {
+			n++
+		}
+	}
+	return n
+}
+
+func atDistance(t *testing.T, projects int, test func(r *reader)) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &reader{t: t, began: time.Now()}
+		memory := store.Open("")
+		r.session = session.New(distant{projects}, session.Options{Origin: "https://market.example", Store: memory})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- r.session.Run(ctx) }()
+		r.app = New(ctx, Options{Feed: r.session, Host: "market.example", Theme: "dark", Location: time.UTC, Getenv: func(string) string { return "" }})
+		r.app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+		defer func() {
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+			_ = memory.Close()
+		}()
+		test(r)
+	})
+}
+
+func TestTheNamesOnTheScreenAreThereAfterFourRoundTrips(t *testing.T) {
+	t.Parallel()
+	atDistance(t, 10_000, func(r *reader) {
+		for {
+			r.read()
+			cells := r.firstCells()
+			if trips := time.Since(r.began) / roundTrip; trips > 4 {
+				r.t.Fatalf("after %d round trips %d of %d names are there", trips, named(cells), len(cells))
+			}
+			if len(cells) > 10 && named(cells) == len(cells) {
+				break
+			}
+		}
+		for r.app.view.Market.Market == nil || r.app.view.Market.Partial {
+			r.read()
+		}
+		// Who goes to the end is at the end, and those names come next.
+		from := time.Now()
+		r.app.Update(tea.KeyPressMsg{Code: tea.KeyEnd})
+		for named(r.firstCells()) < len(r.firstCells()) {
+			r.read()
+			if trips := time.Since(from) / roundTrip; trips > 4 {
+				r.t.Fatalf("after %d round trips %d names of the end are there", trips, named(r.firstCells()))
+			}
+		}
+	})
+}
+
+func TestNoRowMovesWhileNamesArrive(t *testing.T) {
+	t.Parallel()
+	atDistance(t, 1000, func(r *reader) {
+		ids := func() (ids []int) {
+			for _, c := range r.firstCells() {
+				var n int
+				if _, err := fmt.Sscanf(c, "003p%d", &n); err != nil {
+					fmt.Sscanf(c, "Name %d", &n)
+					n = 1000 - n
+				}
+				ids = append(ids, n)
+			}
+			return ids
+		}
+		var first []int
+		for time.Since(r.began) < 12*roundTrip {
+			r.read()
+			if now := ids(); first == nil {
+				first = now
+			} else if !slices.Equal(first, now) {
+				r.t.Fatalf("the rows %v became %v after %v", first, now, time.Since(r.began))
+			}
+		}
+		if len(first) < 10 || first[0] != 0 {
+			r.t.Fatalf("the rows are %v", first)
+		}
+		// All are there after twenty round trips more.
+		for time.Since(r.began) < 60*roundTrip {
+			r.read()
+		}
+		if now := ids(); now[0] != 999 {
+			r.t.Errorf("with all names the rows are %v", now)
+		}
+	})
+}
