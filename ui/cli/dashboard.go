@@ -22,6 +22,9 @@ type dashboardRun struct {
 	*app
 	theme   string
 	noMouse bool
+	// plain prints the tab that tab names as lines, in place of the dashboard.
+	plain bool
+	tab   string
 	// wrote, which may be nil, is called when something was written to the
 	// screen.
 	wrote func()
@@ -30,21 +33,31 @@ type dashboardRun struct {
 func (d *dashboardRun) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.theme, "theme", "", "colours of the dashboard, `auto|dark|light|mono`")
 	cmd.Flags().BoolVar(&d.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	cmd.Flags().BoolVar(&d.plain, "plain", false, "print a tab as lines, a fact each, for a screen reader, and end")
+	cmd.Flags().StringVar(&d.tab, "tab", marketTab, "what --plain prints, `market|inventory|retirements`")
+	_ = cmd.RegisterFlagCompletionFunc("tab", cobra.FixedCompletions(tabNames, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions([]string{"auto", "dark", "light", "mono"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // run opens the dashboard on the marketplace that is configured, or asks
 // if there is none.
 func (d *dashboardRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
+	if err := d.checkTab(); err != nil {
+		return err
+	}
 	s, err := d.settings()
 	if err == nil {
 		err = d.findKey(s)
 	}
-	if errors.Is(err, errNotConfigured) || errors.Is(err, credentials.ErrNone) {
+	switch {
+	case errors.Is(err, errNotConfigured) || errors.Is(err, credentials.ErrNone):
 		return d.firstRun(ctx, s)
-	}
-	if err != nil {
+	case err != nil:
 		return err
+	case d.linear():
+		return d.printTab(ctx)
+	case d.isDumb():
+		return d.printTable(ctx)
 	}
 	return d.open(ctx, s)
 }

@@ -48,6 +48,12 @@ func (a *app) demoCommand() *cobra.Command {
 }
 
 func (d *demoRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
+	if err := d.checkTab(); err != nil {
+		return err
+	}
+	if d.linear() || d.isDumb() {
+		return d.printDemo(ctx)
+	}
 	if err := d.needTerminal("run it in a terminal, or run the service alone with `tonne serve --demo-data`"); err != nil {
 		return err
 	}
@@ -64,6 +70,16 @@ func (d *demoRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 // dashboard shows the demo. The screen is there at once: the data is made
 // behind it.
 func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
+	return d.withMarket(ctx, func(ctx context.Context, market *demoMarket, client *api.Client) error {
+		o := d.options(file)
+		o.Host, o.Label, o.Hints = "demo", "synthetic data", market.offer
+		o.Drawn, d.wrote = market.firstFrame()
+		return d.show(ctx, client, session.Options{Origin: market.baseURL, Store: market.store}, o)
+	})
+}
+
+// withMarket runs the demo's marketplace while it is used.
+func (d *demoRun) withMarket(ctx context.Context, use func(context.Context, *demoMarket, *api.Client) error) error {
 	path, err := d.databasePath()
 	if err != nil {
 		return err
@@ -81,10 +97,7 @@ func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 	defer client.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	ended := alongside(func() error { return d.market(ctx, market, path, listener) })
-	o := d.options(file)
-	o.Host, o.Label, o.Hints = "demo", "synthetic data", market.offer
-	o.Drawn, d.wrote = market.firstFrame()
-	err = d.show(ctx, client, session.Options{Origin: market.baseURL, Store: market.store}, o)
+	err = use(ctx, market, client)
 	cancel()
 	return errors.Join(err, ended())
 }

@@ -15,6 +15,9 @@ import (
 // or connect. What is known already, such as an address without a key, is
 // filled in.
 func (d *dashboardRun) firstRun(ctx context.Context, s *settings) error {
+	if d.linear() || d.isDumb() {
+		return d.askInLines(ctx, s)
+	}
 	if err := d.needTerminal("run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY"); err != nil {
 		return err
 	}

@@ -52,7 +52,8 @@ const manEnvironment = `TONNE_BASE_URL: address of the marketplace.
 TONNE_API_KEY: the API key.
 TONNE_PROFILE: the profile of the configuration file to use.
 TONNE_CONFIG: the configuration file.
-NO_COLOR: no colours, whatever its value.`
+NO_COLOR: no colours, whatever its value.
+ACCESSIBLE: lines for a screen reader in place of the dashboard, whatever its value.`
 
 func (a *app) completionCommand() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}

@@ -82,7 +82,7 @@ func (a *app) newProgress() *progress { return &progress{app: a} }
 
 func (p *progress) tell(format string, args ...any) {
 	a := p.app
-	if !isTerminal(a.Stderr) || a.Getenv("TERM") == "dumb" {
+	if !isTerminal(a.Stderr) || a.isDumb() || a.accessible() {
 		return
 	}
 	a.told.mu.Lock()

@@ -62,7 +62,8 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 		}
 	}()
 	root := a.root()
-	root.SetArgs(p.Args)
+	// Without arguments, cobra would take those of the process.
+	root.SetArgs(append([]string{}, p.Args...))
 	root.SetIn(p.Stdin)
 	help := &errorWriter{out: p.Stdout, unmarked: len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd)}
 	root.SetOut(help)
@@ -117,5 +118,5 @@ func width(stream any) int {
 
 // styled reports whether text on a stream may be bold.
 func (a *app) styled(stream any) bool {
-	return isTerminal(stream) && a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb"
+	return isTerminal(stream) && a.Getenv("NO_COLOR") == "" && !a.isDumb() && !a.accessible()
 }

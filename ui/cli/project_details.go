@@ -28,9 +28,10 @@ type details struct {
 
 func (a *app) openStore() *store.Store { return store.Open(filepath.Join(a.stateDir(), "tonne.db")) }
 
-func (a *app) newDetails(ctx context.Context, client *api.Client) *details {
+// newDetails finds details in a store of the caller's, which close closes.
+func (a *app) newDetails(ctx context.Context, client *api.Client, local *store.Store) *details {
 	d := &details{
-		app: a, client: client, store: a.openStore(), origin: client.BaseURL(), known: make(model.Projects), stale: make(map[string]bool),
+		app: a, client: client, store: local, origin: client.BaseURL(), known: make(model.Projects), stale: make(map[string]bool),
 	}
 	d.cache = session.NewProjectCache(d.store, d.origin, a.Now)
 	cached, err := d.cache.Read(ctx)

@@ -23,7 +23,7 @@ func (a *app) read(ctx context.Context) (*reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reading{client, string(settings.baseURL), a.newDetails(ctx, client), a.newProgress()}, nil
+	return &reading{client, string(settings.baseURL), a.newDetails(ctx, client, a.openStore()), a.newProgress()}, nil
 }
 
 func (r *reading) close() {

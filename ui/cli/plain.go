@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// The tabs of the dashboard, by the names that --tab takes.
+const (
+	marketTab      = "market"
+	inventoryTab   = "inventory"
+	retirementsTab = "retirements"
+)
+
+var tabNames = []string{marketTab, inventoryTab, retirementsTab}
+
+// accessible reports whether the person asked for text that a screen reader
+// reads well: lines in order, nothing drawn or moved.
+func (a *app) accessible() bool { return a.Getenv("ACCESSIBLE") != "" }
+
+// isDumb reports whether the terminal can do no more than print lines.
+func (a *app) isDumb() bool { return a.Getenv("TERM") == "dumb" }
+
+// linear reports whether a tab is printed as lines in place of the dashboard.
+func (d *dashboardRun) linear() bool { return d.plain || d.accessible() }
+
+// checkTab refuses a tab that is none, and one that nothing would print.
+func (d *dashboardRun) checkTab() error {
+	switch {
+	case !slices.Contains(tabNames, d.tab):
+		return usage("permitted: "+strings.Join(tabNames, ", "), "--tab: there is no tab %q", d.tab)
+	case d.tab != marketTab && !d.linear():
+		return usage("add --plain, or open the dashboard and press its number", "--tab chooses what --plain prints")
+	}
+	return nil
+}
+
+// printTab prints a tab of the marketplace that is configured, and ends.
+func (d *dashboardRun) printTab(ctx context.Context) error {
+	r, err := d.read(ctx)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	// The heading says it.
+	d.told.production = ""
+	return d.printTabOf(ctx, r)
+}
+
+// printTabOf prints a tab of what is being read.
+func (d *dashboardRun) printTabOf(ctx context.Context, r *reading) error {
+	text := bufio.NewWriter(d.data())
+	p := &plainTab{run: d, reading: r, lines: lines{text}}
+	print := map[string]func(context.Context) error{marketTab: p.market, inventoryTab: p.inventory, retirementsTab: p.retirements}
+	if err := print[d.tab](ctx); err != nil {
+		return err
+	}
+	return text.Flush()
+}
+
+// lines are facts, one a line.
+type lines struct{ out io.Writer }
+
+// fact writes a label and its value. The writer remembers its error.
+func (l lines) fact(label, value string) { fmt.Fprintln(l.out, label+": "+wire.Clean(value)) }
+
+// gap separates one thing from the next.
+func (l lines) gap() { fmt.Fprintln(l.out) }
+
+// plainTab prints a tab as lines.
+type plainTab struct {
+	lines
+	run     *dashboardRun
+	reading *reading
+}
+
+// heading says what follows, of which place, and how many there are.
+func (p *plainTab) heading(what, of string, n int) {
+	place := p.reading.baseURL
+	if p.run.production != "" {
+		place += ", which is " + p.run.production
+	}
+	p.fact(what+" of", place)
+	p.fact("Read at", clock(p.run.Now()))
+	p.fact(of, model.FormatNumber(int64(n)))
+}
+
+// vintage names a vintage in three lines.
+func (p *plainTab) vintage(key model.VintageKey, year int32) {
+	p.gap()
+	p.fact("Project", p.reading.details.known.Name(key.ProjectID))
+	if year != 0 {
+		p.fact("Vintage", yearText(year))
+	}
+	p.fact("Vintage id", key.VintageID)
+}
+
+// perTonne is a price in words.
+func perTonne(price model.PriceCents) string {
+	if !price.Known() {
+		return "none"
+	}
+	return price.FormatDollars() + " per tonne"
+}

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"context"
+
+	"tonne/api"
+)
+
+// printDemo prints a tab of the demo, and ends.
+func (d *demoRun) printDemo(ctx context.Context) error {
+	if err := d.openDebug(); err != nil {
+		return err
+	}
+	return d.withMarket(ctx, func(ctx context.Context, market *demoMarket, client *api.Client) error {
+		close(market.shown)
+		select {
+		case <-market.key.ready:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		for _, hint := range market.hints {
+			if err := market.store.Remember(ctx, market.baseURL, d.Now(), hint.ID); err != nil {
+				return err
+			}
+			if err := market.store.SetLabel(ctx, market.baseURL, hint.ID, hint.Label, d.Now()); err != nil {
+				return err
+			}
+		}
+		r := &reading{client, market.baseURL + ", synthetic data", d.newDetails(ctx, client, market.store), d.newProgress()}
+		if !d.linear() {
+			return d.table(ctx, r)
+		}
+		return d.printTabOf(ctx, r)
+	})
+}

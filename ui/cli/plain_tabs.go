@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+
+	"tonne/api"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+func (p *plainTab) market(ctx context.Context) error {
+	m := &marketRun{app: p.run.app, reading: p.reading}
+	market, _, err := m.readAll(ctx)
+	if err != nil {
+		return err
+	}
+	p.reading.progress.clear()
+	p.heading("Market", "Vintages", market.Vintages())
+	for i := range market.Vintages() {
+		v, key := market.Vintage(i), market.Key(i)
+		p.vintage(key, v.Year)
+		p.fact("Best ask", perTonne(v.BestAsk))
+		paid := m.paid.Of(key)
+		p.fact("Last paid", perTonne(paid.Price))
+		if d, ok := model.Difference(v.BestAsk, paid.Price); ok {
+			p.fact("Best ask against last paid", compared(d))
+		}
+		p.fact("Available", v.Available.FormatTonnes())
+		p.fact("Sell orders", strconv.Itoa(v.Asks()))
+	}
+	return nil
+}
+
+// compared says a difference in a word, where the dashboard has an arrow.
+func compared(d model.PerMille) string {
+	switch {
+	case d > 0:
+		return d.String()[len("+"):] + " dearer"
+	case d < 0:
+		return (-d).String()[len("+"):] + " cheaper"
+	}
+	return "the same"
+}
+
+func (p *plainTab) inventory(ctx context.Context) error {
+	wait := inBackground(func() (*model.Market, error) { return p.reading.client.Market(ctx, 0, nil) })
+	inv, err := p.reading.client.Inventory(ctx, api.InventoryQuery{}, nil)
+	market, marketErr := wait()
+	if err == nil {
+		err = marketErr
+	}
+	if err != nil {
+		return err
+	}
+	p.reading.details.need(ctx, inv.ProjectIDs())
+	p.reading.progress.clear()
+	count := 0
+	for _, v := range vintages(inv) {
+		count += len(v.Wallets)
+	}
+	p.heading("Inventory", "Wallets", count)
+	paid := inv.LastPaid()
+	for key, v := range vintages(inv) {
+		for _, w := range v.Wallets {
+			p.vintage(key, p.reading.details.year(key.ProjectID, key.VintageID))
+			p.wallet(w, paid.Of(key), bestAsk(market, key))
+		}
+	}
+	return nil
+}
+
+func bestAsk(market *model.Market, key model.VintageKey) model.PriceCents {
+	if i, ok := market.Find(key); ok {
+		return market.Vintage(i).BestAsk
+	}
+	return model.UnknownPrice
+}
+
+// wallet says what is owned, what it cost and what replacing it would cost.
+// Nothing can be sold here, so that there is no value and no gain.
+func (p *plainTab) wallet(w model.Wallet, paid model.LastPaid, ask model.PriceCents) {
+	p.fact("Wallet", w.Type)
+	p.fact("Balance", w.Quantity.FormatTonnes())
+	p.fact("Last paid", perTonne(paid.Price))
+	if paid.Price.Known() {
+		p.fact("Last paid on", day(paid.ExecutionDate))
+	}
+	if bought, err := w.Purchases(); err == nil {
+		if average, ok := bought.AverageCost(); ok {
+			p.fact("Average cost", perTonne(average))
+		}
+	}
+	p.fact("Best ask", perTonne(ask))
+	value := w.Value(ask)
+	if value.HasBasis {
+		p.fact("Cost of the balance", value.Basis.FormatDollars())
+	}
+	if value.HasValue {
+		p.fact("Replacing it at the best ask would cost", value.Value.FormatDollars())
+	}
+	p.fact("Trades", strconv.Itoa(len(w.Trades)))
+}
+
+// retirements prints the ledger of this machine. Requests that are not in an
+// end state are looked up again.
+func (p *plainTab) retirements(ctx context.Context) error {
+	ledger, err := p.reading.details.store.Ledger(ctx, p.reading.details.origin)
+	if err != nil {
+		return err
+	}
+	if err := p.lookUpOpen(ctx, ledger); err != nil {
+		return err
+	}
+	p.reading.progress.clear()
+	p.heading("Retirement requests", "Requests", len(ledger))
+	if len(ledger) == 0 {
+		p.gap()
+		p.fact("To look one up", "tonne retirement ID; the dashboard keeps the ids that are looked up in it")
+	}
+	for _, e := range ledger {
+		p.request(ctx, e)
+	}
+	return nil
+}
+
+// lookUpOpen brings the entries up to date that may have changed.
+func (p *plainTab) lookUpOpen(ctx context.Context, ledger []store.LedgerEntry) error {
+	var ids []string
+	at := make(map[string]*store.LedgerEntry)
+	for i := range ledger {
+		if e := &ledger[i]; e.Answer == nil || !e.Status.Final() {
+			ids, at[e.ID] = append(ids, e.ID), e
+		}
+	}
+	l := lookUp{client: p.reading.client, emit: func(_ context.Context, r *lookUpResult) error {
+		e := at[r.id]
+		if r.err != nil {
+			e.Error = explain(r.err).what
+			return nil
+		}
+		e.Answer, e.Status, e.AnsweredAt, e.Error = &r.retirement, r.retirement.Status, p.run.Now(), ""
+		return nil
+	}}
+	if len(ids) == 0 {
+		return nil
+	}
+	return l.run(ctx, ids)
+}
+
+func (p *plainTab) request(ctx context.Context, e store.LedgerEntry) {
+	p.gap()
+	p.fact("Request", e.ID)
+	if e.Label != "" {
+		p.fact("Label", e.Label)
+	}
+	if e.Error != "" {
+		p.fact("The look-up failed", e.Error)
+	}
+	t := e.Answer
+	if t == nil {
+		return
+	}
+	p.reading.details.need(ctx, []string{t.ProjectID})
+	project, known := p.reading.details.known[t.ProjectID]
+	p.fact("Status", string(t.Status))
+	p.fact("Quantity", t.TotalQuantity.FormatTonnes())
+	p.fact("Project", p.reading.details.known.Name(t.ProjectID))
+	p.fact("Vintage", dash(yearText(p.reading.details.year(t.ProjectID, t.VintageID))))
+	p.fact("Created", day(t.CreatedAt))
+	if t.RetiredAt.Known() {
+		p.fact("Retired", day(t.RetiredAt))
+	}
+	for _, serial := range t.SerialNumbers {
+		p.fact("Serial number", serial)
+	}
+	p.fact("Checks", tally(t.Checks(project, known)))
+	if t.CertificateURL != "" {
+		p.fact("Certificate", t.CertificateURL)
+	}
+	if e.Certificate.Path != "" {
+		p.fact("Certificate saved as", e.Certificate.Path)
+	}
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tonne/api"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/output"
+)
+
+// printTable prints the market on a terminal that can do no more, and says why
+// it is no dashboard.
+func (d *dashboardRun) printTable(ctx context.Context) error {
+	r, err := d.read(ctx)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	return d.table(ctx, r)
+}
+
+func (d *dashboardRun) table(ctx context.Context, r *reading) error {
+	m := &marketRun{app: d.app, listing: listing{format: output.Table}, reading: r}
+	if err := m.whole(ctx); err != nil {
+		return err
+	}
+	d.warn("this is the market as a table, since TERM is dumb and the dashboard needs a terminal that can place text; " +
+		"`tonne --plain --tab inventory` prints the other tabs, a fact a line")
+	return nil
+}
+
+// askInLines asks somebody who has configured nothing what to do, in plain
+// lines, and prints the tab that they wanted to see.
+func (d *dashboardRun) askInLines(ctx context.Context, s *settings) error {
+	if !isTerminal(d.Stdin) {
+		return notConfigured("run `tonne auth login`, set TONNE_BASE_URL and TONNE_API_KEY, or look around with `tonne demo --plain`",
+			"no marketplace is configured")
+	}
+	l := &loginRun{app: d.app}
+	in := bufio.NewReader(d.Stdin)
+	for s.baseURL == "" {
+		fmt.Fprint(d.Stderr, "Type demo to look around with synthetic data, or the address of your marketplace, such as https://market.example: ")
+		line, err := l.answer(ctx, func() (string, error) { return in.ReadString('\n') })
+		if err != nil {
+			return left(err)
+		}
+		if strings.TrimSpace(line) == "demo" {
+			return (&demoRun{dashboardRun: *d}).printDemo(ctx)
+		}
+		if s.baseURL, err = config.ParseBaseURL(line); err != nil {
+			d.warn("%v", err)
+		}
+	}
+	if err := d.askKeyInLines(ctx, l, s); err != nil {
+		return err
+	}
+	return d.printTab(ctx)
+}
+
+// askKeyInLines asks for a key until one is accepted, and stores it.
+func (d *dashboardRun) askKeyInLines(ctx context.Context, l *loginRun, s *settings) (err error) {
+	for {
+		if s.key, err = l.askKey(ctx, s.place()); err != nil {
+			return left(err)
+		}
+		d.key, d.keySource = s.key, fromPrompt
+		err = d.check(ctx, s)
+		if api.KindOf(err) != api.Unauthorized {
+			break
+		}
+		d.warn("%s; type or paste the key again", explain(err).what)
+	}
+	if err != nil {
+		return err
+	}
+	place, err := d.saveKey(s, false)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(d.Stderr, "The key is valid, and stored in %s.\n", placeText(place, s.credentials))
+	return nil
+}
+
+// left is the end of a person's input: they wanted nothing more.
+func left(err error) error {
+	var f *failure
+	if errors.As(err, &f) {
+		return err
+	}
+	return &failure{status: statusInterrupted, silent: true}
+}
