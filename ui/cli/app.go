@@ -27,6 +27,8 @@ type app struct {
 	// production names the profile in use if it is one of production.
 	production string
 	told       telling
+	// described is what commands say of themselves.
+	described map[*cobra.Command]description
 	// hasDebug says that the command has the flag --debug.
 	hasDebug bool
 	logger   *slog.Logger

@@ -26,7 +26,7 @@ func (a *app) authCommand() *cobra.Command {
 		RunE:    do(showHelp),
 	}
 	cmd.AddCommand(a.loginCommand(), a.authStatusCommand(), a.logoutCommand())
-	return cmd
+	return a.describe(cmd, description{effect: reads})
 }
 
 // showHelp is what a command does that only has others below it.
@@ -54,7 +54,7 @@ func (a *app) loginCommand() *cobra.Command {
 	}
 	a.connectionFlags(cmd)
 	cmd.Flags().BoolVar(&l.inFile, "file", false, "store the key in a file, not in the keyring")
-	return cmd
+	return a.describe(cmd, description{effect: writesLocal})
 }
 
 // noKeyArgs refuses arguments without repeating them: whoever gives one gives
@@ -243,7 +243,7 @@ func (a *app) authStatusCommand() *cobra.Command {
 		RunE:    do(a.authStatus),
 	}
 	a.connectionFlags(cmd)
-	return cmd
+	return a.describe(cmd, description{effect: reads})
 }
 
 func (a *app) authStatus(ctx context.Context, _ *cobra.Command, _ []string) error {
@@ -279,7 +279,7 @@ func (a *app) logoutCommand() *cobra.Command {
 		RunE:    do(a.logout),
 	}
 	a.connectionFlags(cmd)
-	return cmd
+	return a.describe(cmd, description{effect: writesLocal})
 }
 
 // logout removes the key that is in use, or the one of a profile that the

@@ -24,17 +24,17 @@ func (a *app) configCommand() *cobra.Command {
 		RunE:    do(showHelp),
 	}
 	cmd.AddCommand(
-		a.configSubcommand("show", "Print each setting and where it comes from", a.configShow),
-		a.configSubcommand("init", "Write a configuration file to start from", a.configInit),
-		a.configSubcommand("edit", "Open the configuration file in $VISUAL or $EDITOR, and check it", a.configEdit),
+		a.configSubcommand("show", "Print each setting and where it comes from", reads, a.configShow),
+		a.configSubcommand("init", "Write a configuration file to start from", writesLocal, a.configInit),
+		a.configSubcommand("edit", "Open the configuration file in $VISUAL or $EDITOR, and check it", writesLocal, a.configEdit),
 	)
-	return cmd
+	return a.describe(cmd, description{effect: reads})
 }
 
-func (a *app) configSubcommand(name, short string, run func(context.Context, *cobra.Command, []string) error) *cobra.Command {
+func (a *app) configSubcommand(name, short string, changes effect, run func(context.Context, *cobra.Command, []string) error) *cobra.Command {
 	cmd := &cobra.Command{Use: name, Short: short, Example: "  tonne config " + name, Args: cobra.NoArgs, RunE: do(run)}
 	a.connectionFlags(cmd)
-	return cmd
+	return a.describe(cmd, description{effect: changes})
 }
 
 func (a *app) configShow(context.Context, *cobra.Command, []string) error {

@@ -44,7 +44,7 @@ func (a *app) demoCommand() *cobra.Command {
 	a.fileFlags(cmd)
 	cmd.Flags().StringVar(&d.keep, "keep", "", "keep the database in `DIR`")
 	cmd.Flags().Uint64Var(&d.seed, "seed", 0, "make the data that belongs to `N` (default: another one each time)")
-	return cmd
+	return a.describe(cmd, description{effect: writesLocal})
 }
 
 func (d *demoRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {

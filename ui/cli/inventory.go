@@ -50,7 +50,12 @@ func (a *app) inventoryCommand() *cobra.Command {
 	f.StringVar(&r.tradeType, "trade-type", "", "ask for trades of one type, `BUY|SELL`")
 	f.StringVar(&r.atLeast, "wallet-min-quantity", "", "ask for wallets that hold at least so many `GRAMS`")
 	_ = cmd.RegisterFlagCompletionFunc("trade-type", cobra.FixedCompletions([]string{"BUY", "SELL"}, cobra.ShellCompDirectiveNoFileComp))
-	return cmd
+	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
+		documentForm[inventoryProject]("projects"),
+		rowForm("", walletHeader, output.JSONL, output.CSV),
+		rowForm("--trades", tradeHeader, output.JSONL, output.CSV),
+		rowForm("--watch", walletChangeHeader, output.JSONL),
+	}})
 }
 
 // readFlags turns the flags into a query.

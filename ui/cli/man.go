@@ -2,81 +2,116 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"regexp"
+	"io"
+	"strconv"
 	"strings"
 
-	mango "github.com/muesli/mango-cobra"
-	"github.com/muesli/roff"
 	"github.com/spf13/cobra"
+
+	"tonne/ui"
+	"tonne/ui/keymap"
 )
 
 func (a *app) manCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     "man",
 		Short:   "Print the manual page",
 		Example: "  tonne man > tonne.1\n  tonne man | man -l -",
 		Args:    cobra.NoArgs,
 		RunE: do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
-			root := cmd.Root()
-			root.Long = strings.ReplaceAll(root.Long, "\n", " ")
-			page, err := mango.NewManPage(1, root)
-			if err != nil {
-				return err
-			}
-			page = page.WithSection("Exit status", manStatus).WithSection("Environment", manEnvironment)
-			_, err = fmt.Fprint(a.Stdout, tidied(page.Build(roff.NewDocument())))
+			_, err := io.WriteString(a.Stdout, manPage(a.schemaOf(cmd.Root()), ui.Keys()))
 			return err
 		}),
 	}
+	return a.describe(cmd, description{effect: reads})
 }
 
-// tidied takes today's date out of the page's heading, so that the same program
-// prints the same page every day, and the marks that name the values of flags.
-func tidied(page string) string {
-	heading := regexp.MustCompile(`^(\.TH \S+ \d) "[^"]*"`)
-	return heading.ReplaceAllString(strings.ReplaceAll(page, "`", ""), `$1 ""`)
+// manPage is the manual page, in the man macros of roff.
+func manPage(s schema, keys []keymap.Group) string {
+	var p roff
+	root := s.Commands[0]
+	// Without a date, the same program prints the same page every day.
+	p.line(`.TH TONNE 1 "" "tonne" "` + roffText(root.Short) + `"`)
+	p.section("Name")
+	p.text(s.Program + " - " + root.Short)
+	p.section("Synopsis")
+	p.line(`\fBtonne\fP [\fIflags\fP]`, ".br", `\fBtonne\fP \fIcommand\fP [\fIarguments\fP] [\fIflags\fP]`)
+	p.section("Description")
+	p.text(root.Description)
+	p.section("Commands")
+	for _, c := range s.Commands {
+		p.command(c)
+	}
+	p.section("Keys of the dashboard")
+	for _, g := range keys {
+		p.keys(g)
+	}
+	p.named("Files", s.Files)
+	p.named("Environment", s.Environment)
+	p.section("Exit status")
+	for _, status := range s.ExitStatus {
+		p.term(bold(strconv.Itoa(status.Status)), status.Description+".")
+	}
+	p.text("A dashboard that the runtime of its language ends, which is a mistake of the program, leaves tonne-crash-*.txt " +
+		"in the directory for temporary files, and the terminal as it is: type reset.")
+	return p.String()
 }
 
-const manStatus = `0: all asked for was done.
-1: any other failure.
-2: wrong usage or unreadable configuration.
-3: the service refused the key or the role.
-4: an id was not found or not valid.
-5: the service could not be reached, or what it answered was not the API.
-130, 143, 129: ended by INT, TERM, HUP.
-131, 134: ended by QUIT, ABRT; where the program was is in tonne-stacks-*.txt in the directory for temporary files.
-A dashboard that the language's runtime ends, which is a mistake of the program, leaves tonne-crash-*.txt there and the terminal as it is: type reset.`
+// command describes a command with all that it takes.
+func (p *roff) command(c commandSchema) {
+	p.line(".SS " + roffText(c.Command))
+	p.line(bold(c.Usage))
+	p.line(".PP")
+	p.text(c.Short + ".")
+	if c.Description != "" {
+		p.line(".PP")
+		p.text(c.Description)
+	}
+	for _, a := range c.Arguments {
+		p.term(`\fI`+roffText(a.Name)+`\fP`, a.Description+".")
+	}
+	for _, f := range c.Flags {
+		p.term(flagTerm(f), flagText(f))
+	}
+	if len(c.Examples) > 0 {
+		p.line(".PP", "Examples:", ".PP", ".nf")
+		for _, example := range c.Examples {
+			p.text("  " + example)
+		}
+		p.line(".fi")
+	}
+}
 
-const manEnvironment = `TONNE_BASE_URL: address of the marketplace.
-TONNE_API_KEY: the API key.
-TONNE_PROFILE: the profile of the configuration file to use.
-TONNE_CONFIG: the configuration file.
-NO_COLOR: no colours, whatever its value.
-ACCESSIBLE: lines for a screen reader in place of the dashboard, whatever its value.`
+func flagTerm(f flagSchema) string {
+	term := bold("--" + f.Name)
+	if f.Shorthand != "" {
+		term = bold("-"+f.Shorthand) + ", " + term
+	}
+	if f.Value != "" {
+		term += ` \fI` + roffText(f.Value) + `\fP`
+	}
+	return term
+}
 
-func (a *app) completionCommand() *cobra.Command {
-	shells := []string{"bash", "zsh", "fish", "powershell"}
-	return &cobra.Command{
-		Use:   "completion bash|zsh|fish|powershell",
-		Short: "Print the completion script of a shell",
-		Example: "  tonne completion bash > /etc/bash_completion.d/tonne\n" +
-			"  tonne completion zsh > \"${fpath[1]}/_tonne\"\n" +
-			"  tonne completion fish > ~/.config/fish/completions/tonne.fish\n" +
-			"  tonne completion powershell | Out-String | Invoke-Expression",
-		ValidArgs: shells,
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		RunE: do(func(_ context.Context, cmd *cobra.Command, args []string) error {
-			root := cmd.Root()
-			switch args[0] {
-			case "bash":
-				return root.GenBashCompletionV2(a.Stdout, true)
-			case "zsh":
-				return root.GenZshCompletion(a.Stdout)
-			case "fish":
-				return root.GenFishCompletion(a.Stdout, true)
-			}
-			return root.GenPowerShellCompletionWithDesc(a.Stdout)
-		}),
+func flagText(f flagSchema) string {
+	switch f.Default {
+	case "", "0", "false":
+		return f.Description + "."
+	}
+	return f.Description + " (default " + f.Default + ")."
+}
+
+// keys describes the bindings of a group.
+func (p *roff) keys(g keymap.Group) {
+	p.line(".SS " + roffText(g.Name))
+	for _, b := range g.Bindings {
+		p.term(bold(strings.ReplaceAll(b.Labels(), "↵", "Enter")), b.Help+" ("+b.Name+").")
+	}
+}
+
+func (p *roff) named(title string, list []namedText) {
+	p.section(title)
+	for _, n := range list {
+		p.term(bold(n.Name), n.Description+".")
 	}
 }

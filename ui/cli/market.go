@@ -38,7 +38,11 @@ func (a *app) marketCommand() *cobra.Command {
 	}
 	a.connectionFlags(cmd)
 	m.addFlags(cmd, marketPace)
-	return cmd
+	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
+		documentForm[marketProject]("projects"),
+		rowForm("", marketHeader, output.JSONL, output.CSV),
+		rowForm("--watch", orderChangeHeader, output.JSONL),
+	}})
 }
 
 func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) (err error) {

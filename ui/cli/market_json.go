@@ -22,7 +22,7 @@ type marketProject struct {
 
 type marketVintage struct {
 	ID         string       `json:"vintage_id"`
-	Year       output.Value `json:"vintage_year"`
+	Year       output.Value `json:"vintage_year" is:"number"`
 	BestAsk    output.Value `json:"best_ask_cents"`
 	Available  output.Value `json:"available_grams"`
 	LastPaid   *lastPaid    `json:"last_paid"`

@@ -25,12 +25,18 @@ func (s *serveRun) operate(command operation) func(*cobra.Command, []string) err
 
 // command is a command of the operator on a database that is there already.
 // What follows the name in use are its arguments.
-func (s *serveRun) command(use, short, example string, run operation) *cobra.Command {
-	args := cobra.NoArgs
-	if n := strings.Count(use, " "); n > 0 {
-		args = cobra.ExactArgs(n)
+func (s *serveRun) command(use, short, example string, changes effect, run operation) *cobra.Command {
+	args, d := cobra.NoArgs, description{effect: changes}
+	if _, name, some := strings.Cut(use, " "); some {
+		args, d.arguments = cobra.ExactArgs(1), []argument{{Name: name, Description: operands[name], Required: true}}
 	}
-	return &cobra.Command{Use: use, Short: short, Example: "  tonne serve " + example, Args: args, RunE: s.operate(run)}
+	cmd := &cobra.Command{Use: use, Short: short, Example: "  tonne serve " + example, Args: args, RunE: s.operate(run)}
+	return s.describe(cmd, d)
+}
+
+// operands says what the arguments of the operator's commands are.
+var operands = map[string]string{
+	"ID": "id of the key or of the retirement request", "INVOICE": "id of the invoice", "FILE": "a new file",
 }
 
 // operation is what a command of the operator does.
@@ -70,7 +76,7 @@ func (s *serveRun) keysCommand() *cobra.Command {
 		RunE:    do(showHelp),
 	}
 	cmd.AddCommand(s.createKeyCommand(), s.listKeysCommand(), s.deactivateKeyCommand())
-	return cmd
+	return s.describe(cmd, description{effect: reads})
 }
 
 func (s *serveRun) createKeyCommand() *cobra.Command {
@@ -110,11 +116,11 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 	cmd.Flags().StringVar(&tenant, "tenant", "", "`NAME` of the tenant; a new one is made")
 	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser, "`ROLE` of the key's user; of a tenant that is there, its own")
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that tells the key from others")
-	return cmd
+	return s.describe(cmd, description{effect: writesLocal})
 }
 
 func (s *serveRun) listKeysCommand() *cobra.Command {
-	return s.command("list", "List the API keys of all tenants; the keys themselves are not kept", "keys list",
+	return s.command("list", "List the API keys of all tenants; the keys themselves are not kept", "keys list", reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			keys, err := m.Keys(ctx)
 			if err != nil {
@@ -130,7 +136,7 @@ func (s *serveRun) listKeysCommand() *cobra.Command {
 }
 
 func (s *serveRun) deactivateKeyCommand() *cobra.Command {
-	return s.command("deactivate ID", "Make an API key invalid for good", "keys deactivate 00n000000000000001",
+	return s.command("deactivate ID", "Make an API key invalid for good", "keys deactivate 00n000000000000001", irrevocable,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			if err := s.report(m.DeactivateKey(ctx, args[0]), "the key is deactivated", "`tonne serve keys list` names the keys"); err != nil {
 				return err
@@ -157,7 +163,7 @@ func (s *serveRun) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace
 }
 
 func (s *serveRun) invoicesCommand() *cobra.Command {
-	cmd := s.command("invoices", "List the invoices that are not settled", "invoices",
+	cmd := s.command("invoices", "List the invoices that are not settled", "invoices", reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			invoices, err := m.Invoices(ctx, storage.BillFilter{Open: true})
 			if err != nil {
@@ -175,14 +181,14 @@ func (s *serveRun) invoicesCommand() *cobra.Command {
 }
 
 func (s *serveRun) settleCommand() *cobra.Command {
-	return s.command("settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001",
+	return s.command("settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", irrevocable,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			return s.report(m.Settle(ctx, args[0]), "the invoice is settled", "`tonne serve invoices` lists those that are open")
 		})
 }
 
 func (s *serveRun) closeMonthCommand() *cobra.Command {
-	return s.command("close-month", "End the month of accounts: open requests close, invoices are issued", "close-month",
+	return s.command("close-month", "End the month of accounts: open requests close, invoices are issued", "close-month", irrevocable,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			end, err := m.CloseMonth(ctx)
 			done := fmt.Sprintf("month %s: %d requests closed, %d with nothing to process, %d invoices",
@@ -192,7 +198,7 @@ func (s *serveRun) closeMonthCommand() *cobra.Command {
 }
 
 func (s *serveRun) backupCommand() *cobra.Command {
-	return s.command("backup FILE", "Write the database as it is now into a new file", "backup /backup/market.db",
+	return s.command("backup FILE", "Write the database as it is now into a new file", "backup /backup/market.db", writesLocal,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			err := m.Backup(ctx, args[0])
 			if errors.Is(err, fs.ErrExist) {

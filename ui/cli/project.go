@@ -33,7 +33,10 @@ func (a *app) projectCommand() *cobra.Command {
 	}
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &p.format)
-	return cmd
+	return a.describe(cmd, description{
+		effect: reads, arguments: []argument{{Name: "ID", Description: "ids of projects; none stands for all", Repeated: true}},
+		outputs: []outputForm{documentForm[projectJSON]("projects"), rowForm("", projectHeader, output.JSONL, output.CSV)},
+	})
 }
 
 type projectJSON struct {
@@ -51,7 +54,7 @@ type projectJSON struct {
 
 type projectVintageJSON struct {
 	ID          string       `json:"vintage_id"`
-	Year        output.Value `json:"vintage_year"`
+	Year        output.Value `json:"vintage_year" is:"number"`
 	RegistryURL output.Value `json:"registry_vintage_url"`
 }
 

@@ -45,7 +45,15 @@ func (a *app) quoteCommand() *cobra.Command {
 	f.StringVar(&q.tonnes, "tonnes", "", "buy `N` whole tonnes")
 	f.StringVar(&q.grams, "grams", "", "retire `N` grams")
 	_ = cmd.RegisterFlagCompletionFunc("vintage", a.completeVintages)
-	return cmd
+	return a.describe(cmd, description{
+		effect: reads,
+		arguments: []argument{
+			{Name: "ID", Description: "id of the vintage, in place of --vintage"}, {Name: "TONNES", Description: "whole tonnes to buy, in place of --tonnes"},
+		},
+		outputs: []outputForm{
+			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: fieldsOf[quoteJSON]("")}, rowForm("", fillHeader, output.CSV),
+		},
+	})
 }
 
 // take takes what was given without a flag: the vintage, and the tonnes to buy.

@@ -58,8 +58,20 @@ func (a *app) retirementCommand() *cobra.Command {
 	f.StringVar(&r.evidence, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it")
 	f.BoolVar(&r.showTaxIDs, "show-tax-ids", false, "write tax ids in full into the evidence")
 	f.BoolVar(&r.wait, "wait", false, "look up again until each request is in an end state")
-	return cmd
+	return a.describe(cmd, description{
+		effect:    writesLocal,
+		arguments: []argument{{Name: "ID", Description: "ids of retirement requests; - reads them from standard input", Repeated: true}},
+		outputs: []outputForm{
+			{Formats: []output.Format{output.JSON}, Fields: fieldsOf[retirementJSON]("[].")},
+			{Formats: []output.Format{output.JSON}, With: failedForm, Fields: fieldsOf[failedJSON]("[].")},
+			rowForm("", retirementHeader, output.JSONL, output.CSV),
+			{Formats: []output.Format{output.JSONL}, With: failedForm, Fields: fieldsOf[failedJSON]("")},
+		},
+	})
 }
+
+// failedForm says when a failed look-up is printed.
+const failedForm = "an id that failed"
 
 func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string) error {
 	for _, arg := range args {

@@ -21,8 +21,8 @@ type retirementJSON struct {
 	RetiredAt          output.Value     `json:"retired_at"`
 	SerialNumbers      []string         `json:"retired_serial_numbers"`
 	CertificateURL     output.Value     `json:"certificate_url"`
-	ExternalCustomer   output.Value     `json:"should_retire_external_customer"`
-	AllInvoicesSettled output.Value     `json:"all_invoices_settled"`
+	ExternalCustomer   output.Value     `json:"should_retire_external_customer" is:"boolean"`
+	AllInvoicesSettled output.Value     `json:"all_invoices_settled" is:"boolean"`
 	Items              []retirementItem `json:"retirement_request_items"`
 	Checks             []checkJSON      `json:"checks"`
 }
@@ -52,7 +52,7 @@ type failedJSON struct {
 
 type errorJSON struct {
 	Type    string       `json:"type"`
-	Status  output.Value `json:"status"`
+	Status  output.Value `json:"status" is:"number"`
 	Message string       `json:"message"`
 }
 

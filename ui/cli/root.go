@@ -53,10 +53,10 @@ func (a *app) root() *cobra.Command {
 			root.AddCommand(cmd)
 		}
 	}
-	root.AddCommand(a.completionCommand(), a.manCommand(), a.versionCommand())
+	root.AddCommand(a.completionCommand(), a.manCommand(), a.schemaCommand(), a.versionCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
-	explainHelp(root)
-	return root
+	a.explainHelp(root)
+	return a.describe(root, description{effect: writesLocal})
 }
 
 // versionTemplate lets templates print the version, which is read only if one
@@ -67,13 +67,14 @@ var versionTemplate = sync.OnceFunc(func() {
 
 // explainHelp makes `tonne help` refuse what is no command, as the command
 // itself would: cobra's own prints the root's help and succeeds.
-func explainHelp(root *cobra.Command) {
+func (a *app) explainHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
 	if err != nil {
 		return
 	}
 	help.Example = "  tonne help market"
+	a.describe(help, description{effect: reads, arguments: []argument{{Name: "COMMAND", Description: "the command to explain", Repeated: true}}})
 	help.Args = func(_ *cobra.Command, args []string) error {
 		found, rest, err := root.Find(args)
 		if err != nil || len(rest) == 0 {

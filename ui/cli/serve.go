@@ -55,7 +55,7 @@ func (a *app) serveCommand() *cobra.Command {
 	f.Float64Var(&s.rate, "rate", 0, "requests a second that one key may make (default 100; below 0 no limit)")
 	cmd.AddCommand(s.catalogueCommand(), s.ordersCommand(), s.tenantsCommand(), s.keysCommand(), s.requestsCommand(), s.invoicesCommand(),
 		s.settleCommand(), s.closeMonthCommand(), s.completeCommand(), s.backupCommand())
-	return cmd
+	return a.describe(cmd, description{effect: writesLocal})
 }
 
 // path is the database file.

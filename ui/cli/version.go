@@ -40,7 +40,7 @@ func buildVersion() build {
 }
 
 func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print version, commit and date",
 		Example: "  tonne version",
@@ -50,6 +50,7 @@ func (a *app) versionCommand() *cobra.Command {
 			return err
 		}),
 	}
+	return a.describe(cmd, description{effect: reads})
 }
 
 // text is what is printed of it, for people.

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/ui/cli/output"
+)
+
+// effect is what a command changes.
+type effect string
+
+// The effects, the least first.
+const (
+	reads        effect = "reads"
+	writesLocal  effect = "writes_local"
+	writesRemote effect = "writes_remote"
+	irrevocable  effect = "irrevocable"
+)
+
+// effects says what each effect means.
+var effects = []namedText{
+	{string(reads), "changes nothing but what tonne remembers of what it saw"},
+	{string(writesLocal), "writes files, keys or a database of this machine"},
+	{string(writesRemote), "changes something at the marketplace that can be changed back"},
+	{string(irrevocable), "changes something for good"},
+}
+
+// description is what a command says of itself beside what cobra knows.
+type description struct {
+	effect    effect
+	arguments []argument
+	outputs   []outputForm
+}
+
+// argument is what stands behind a command without a flag.
+type argument struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Required    bool   `json:"required"`
+	// Repeated says that there may be more of it.
+	Repeated bool `json:"repeated"`
+}
+
+// outputForm is what a command prints in some formats.
+type outputForm struct {
+	Formats []output.Format `json:"formats"`
+	// With is the flag that asks for this form, or the case that brings it;
+	// empty is the usual one.
+	With   string        `json:"with"`
+	Fields []outputField `json:"fields"`
+}
+
+// describe says what a command changes, takes and prints.
+func (a *app) describe(cmd *cobra.Command, d description) *cobra.Command {
+	if a.described == nil {
+		a.described = make(map[*cobra.Command]description)
+	}
+	a.described[cmd] = d
+	return cmd
+}
+
+// rowForm is a form whose fields are the names of a header.
+func rowForm(with, header string, formats ...output.Format) outputForm {
+	form := outputForm{Formats: formats, With: with}
+	for name := range strings.SplitSeq(header, ",") {
+		form.Fields = append(form.Fields, outputField{Name: name, Types: []string{"string", "number", "boolean", "null"}})
+	}
+	return form
+}
+
+// documentForm is an envelope with a list of T under a name.
+func documentForm[T any](name string) outputForm {
+	fields := append(fieldsOf[envelope](""), outputField{name, []string{"array"}})
+	return outputForm{Formats: []output.Format{output.JSON}, Fields: append(fields, fieldsOf[T](name+"[].")...)}
+}

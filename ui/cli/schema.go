@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// schema describes the command line to a program.
+type schema struct {
+	Program     string          `json:"program"`
+	Commands    []commandSchema `json:"commands"`
+	Effects     []namedText     `json:"effects"`
+	ExitStatus  []statusText    `json:"exit_status"`
+	Failure     failureSchema   `json:"failure"`
+	Environment []namedText     `json:"environment"`
+	Files       []namedText     `json:"files"`
+}
+
+// namedText says what something means.
+type namedText struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+type statusText struct {
+	Status      int    `json:"status"`
+	Description string `json:"description"`
+}
+
+// failureSchema describes the objects on standard error.
+type failureSchema struct {
+	Fields       []outputField `json:"fields"`
+	Codes        []failureText `json:"codes"`
+	NoticeFields []outputField `json:"notice_fields"`
+	Notices      []namedText   `json:"notices"`
+}
+
+type failureText struct {
+	Code        string `json:"code"`
+	Description string `json:"description"`
+	Retryable   bool   `json:"retryable"`
+}
+
+type commandSchema struct {
+	Command     string       `json:"command"`
+	Usage       string       `json:"usage"`
+	Short       string       `json:"short"`
+	Description string       `json:"description"`
+	Effect      effect       `json:"effect"`
+	Arguments   []argument   `json:"arguments"`
+	Flags       []flagSchema `json:"flags"`
+	Outputs     []outputForm `json:"outputs"`
+	Examples    []string     `json:"examples"`
+}
+
+type flagSchema struct {
+	Name      string `json:"name"`
+	Shorthand string `json:"shorthand"`
+	Type      string `json:"type"`
+	// Value is what stands for the value in usage lines; a switch has none.
+	Value       string `json:"value"`
+	Default     string `json:"default"`
+	Description string `json:"description"`
+	// Inherited says that the flag belongs to the command above, too.
+	Inherited bool `json:"inherited"`
+}
+
+// schemaOf describes the tree below root.
+func (a *app) schemaOf(root *cobra.Command) schema {
+	s := schema{
+		Program: root.Name(), Effects: effects, ExitStatus: exitStatuses, Environment: environmentVariables, Files: fileTexts,
+		Failure: failureSchema{
+			Fields: fieldsOf[failureJSON](""), NoticeFields: fieldsOf[notice](""),
+		},
+	}
+	for _, code := range sortedKeys(failureCodes) {
+		s.Failure.Codes = append(s.Failure.Codes, failureText{code, failureCodes[code].meaning, failureCodes[code].retryable})
+	}
+	for _, code := range sortedKeys(noticeCodes) {
+		s.Failure.Notices = append(s.Failure.Notices, namedText{code, noticeCodes[code]})
+	}
+	a.addCommands(&s, root)
+	return s
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// addCommands adds a command and those below it.
+func (a *app) addCommands(s *schema, cmd *cobra.Command) {
+	s.Commands = append(s.Commands, a.commandSchema(cmd))
+	for _, sub := range cmd.Commands() {
+		if !sub.Hidden {
+			a.addCommands(s, sub)
+		}
+	}
+}
+
+func (a *app) commandSchema(cmd *cobra.Command) commandSchema {
+	d := a.described[cmd]
+	c := commandSchema{
+		Command: cmd.CommandPath(), Usage: cmd.UseLine(), Short: cmd.Short, Description: strings.ReplaceAll(cmd.Long, "\n", " "),
+		Effect: d.effect, Arguments: append([]argument{}, d.arguments...), Outputs: append([]outputForm{}, d.outputs...),
+		Flags: []flagSchema{}, Examples: []string{},
+	}
+	cmd.InitDefaultHelpFlag()
+	cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) { c.Flags = append(c.Flags, newFlagSchema(f, false)) })
+	cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { c.Flags = append(c.Flags, newFlagSchema(f, true)) })
+	for line := range strings.Lines(cmd.Example) {
+		c.Examples = append(c.Examples, strings.TrimSpace(line))
+	}
+	return c
+}
+
+func newFlagSchema(f *pflag.Flag, inherited bool) flagSchema {
+	value, description := pflag.UnquoteUsage(f)
+	return flagSchema{f.Name, f.Shorthand, f.Value.Type(), value, f.DefValue, description, inherited}
+}
+
+// exitStatuses are the statuses that a command ends with.
+var exitStatuses = []statusText{
+	{statusDone, "all asked for was done"},
+	{statusFailed, "any other failure"},
+	{statusUsage, "wrong usage or unreadable configuration"},
+	{statusRefused, "the service refused the key (401) or the role (403)"},
+	{statusNotFound, "an id was not found or not valid (422), or less is for sale than was asked for"},
+	{statusUnreachable, "the service could not be reached, timed out, answered 5xx or 429 to the end of the retries, or what it answered was not the API"},
+	{129, "ended by HUP"},
+	{statusInterrupted, "ended by INT"},
+	{131, "ended by QUIT; where the program was is in tonne-stacks-*.txt in the directory for temporary files"},
+	{134, "ended by ABRT; where the program was is in tonne-stacks-*.txt in the directory for temporary files"},
+	{143, "ended by TERM"},
+}
+
+// environmentVariables are the variables that the program reads.
+var environmentVariables = []namedText{
+	{"TONNE_BASE_URL", "address of the marketplace"},
+	{"TONNE_API_KEY", "the API key; it wins over one that is stored"},
+	{"TONNE_PROFILE", "the profile of the configuration file to use"},
+	{"TONNE_CONFIG", "the configuration file"},
+	{"NO_COLOR", "no colours, whatever its value"},
+	{"ACCESSIBLE", "lines for a screen reader in place of the dashboard, whatever its value"},
+	{"TERM", "the terminal; dumb has the market printed as a table in place of the dashboard"},
+	{"VISUAL", "the editor of tonne config edit; without it EDITOR, then vi"},
+	{"EDITOR", "the editor of tonne config edit if VISUAL is not set"},
+	{"XDG_CONFIG_HOME", "where the directory of the configuration is"},
+	{"XDG_DATA_HOME", "where the directory of stored keys and of the service's database is"},
+	{"XDG_STATE_HOME", "where the directory of what tonne remembers is"},
+}
+
+// fileTexts are the files that the program keeps. The directories are the XDG
+// defaults of Linux.
+var fileTexts = []namedText{
+	{"~/.config/tonne/config.toml", "the configuration: profiles, theme, keys; tonne config init writes one to start from"},
+	{"~/.local/share/tonne/credentials/keys.json", "the accounts whose keys are stored, and the keys themselves where there is no keyring; only its owner may read it"},
+	{"~/.local/share/tonne/marketplace.db", "the database of tonne serve, unless --db names another"},
+	{"~/.local/state/tonne/tonne.db", "what this machine remembers: prices, watch list, rules, retirement requests, project details"},
+}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"tonne/ui/cli/output"
+)
+
+func (a *app) schemaCommand() *cobra.Command {
+	var format output.Format
+	cmd := &cobra.Command{
+		Use:   "schema",
+		Short: "Describe every command, flag, output field and exit status",
+		Long: "Describes the command line to a program: what each command takes, prints and changes,\n" +
+			"how a failure is told and what each exit status means. -o table is an overview.",
+		Example: "  tonne schema | jq '.commands[] | select(.effect == \"reads\") | .command'\n  tonne schema -o table",
+		Args:    cobra.NoArgs,
+		RunE: do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
+			return a.printSchema(a.schemaOf(cmd.Root()), format)
+		}),
+	}
+	outputFlag(cmd, &format)
+	format = output.JSON
+	cmd.Flag("output").DefValue = string(output.JSON)
+	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
+		{Formats: []output.Format{output.JSON}, Fields: fieldsOf[schema]("")},
+		rowForm("", schemaHeader, output.JSONL, output.CSV),
+	}})
+}
+
+const schemaHeader = "command,effect,flag,shorthand,type,value,default,inherited,description"
+
+func (a *app) printSchema(s schema, format output.Format) error {
+	return a.print(format, formats{
+		document: func() error { return output.Object(a.data(), s) },
+		header:   schemaHeader,
+		rows:     func(rows output.Rows) error { return schemaRows(rows, s) },
+		table:    func() *output.Grid { return schemaTable(s) },
+	})
+}
+
+// schemaRows writes a row per flag.
+func schemaRows(rows output.Rows, s schema) error {
+	for _, c := range s.Commands {
+		for _, f := range c.Flags {
+			err := rows.Write(output.Text(c.Command), output.Text(string(c.Effect)), output.Text(f.Name), output.Optional(f.Shorthand),
+				output.Text(f.Type), output.Optional(f.Value), output.Optional(f.Default), output.Text(strconv.FormatBool(f.Inherited)),
+				output.Text(f.Description))
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// schemaTable shows a row per command.
+func schemaTable(s schema) *output.Grid {
+	g := output.NewGrid(output.Column{Title: "COMMAND"}, output.Column{Title: "EFFECT"},
+		output.Column{Title: "FLAGS", Right: true, Drop: 1}, output.Column{Title: "DOES", Shrink: 20})
+	for _, c := range s.Commands {
+		g.Add(c.Command, string(c.Effect), fmt.Sprint(len(c.Flags)), c.Short)
+	}
+	return g
+}

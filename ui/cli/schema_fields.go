@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"reflect"
+	"strings"
+
+	"tonne/ui/cli/output"
+)
+
+// outputField is a value that a command prints, by its path: a dot goes into an
+// object, [] into each item of an array.
+type outputField struct {
+	Name  string   `json:"name"`
+	Types []string `json:"types"`
+}
+
+// fieldsOf returns the fields of T as encoding/json writes them.
+func fieldsOf[T any](prefix string) []outputField { return structFields(reflect.TypeFor[T](), prefix) }
+
+func structFields(t reflect.Type, prefix string) []outputField {
+	var all []outputField
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		types, inner, step := jsonTypes(f)
+		if strings.Contains(options, "omit") {
+			types = append(types, "absent")
+		}
+		all = append(all, outputField{prefix + name, types})
+		if inner != nil {
+			all = append(all, structFields(inner, prefix+name+step)...)
+		}
+	}
+	return all
+}
+
+// jsonTypes returns the types that a member may have, and the struct in it, if
+// there is one, with what leads into it.
+func jsonTypes(f reflect.StructField) (types []string, inner reflect.Type, step string) {
+	t := f.Type
+	if t == reflect.TypeFor[output.Value]() {
+		is := f.Tag.Get("is")
+		if is == "" {
+			is = "string"
+		}
+		return []string{is, "null"}, nil, ""
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return []string{"object", "null"}, t.Elem(), "."
+	case reflect.Struct:
+		return []string{"object"}, t, "."
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Struct {
+			inner = t.Elem()
+		}
+		return []string{"array"}, inner, "[]."
+	case reflect.Bool:
+		return []string{"boolean"}, nil, ""
+	case reflect.String:
+		return []string{"string"}, nil, ""
+	}
+	return []string{"number"}, nil, ""
+}

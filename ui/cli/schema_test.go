@@ -1,0 +1,361 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"tonne/api/apitest"
+	"tonne/ui/cli/output"
+)
+
+// described is the schema as the program prints it.
+func described(t *testing.T) schema {
+	t.Helper()
+	var s schema
+	dec := json.NewDecoder(strings.NewReader(newWorld(t, nil).unconfigured().must("schema", "-o", "json")))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s schema) command(t *testing.T, path string) commandSchema {
+	t.Helper()
+	for _, c := range s.Commands {
+		if c.Command == path {
+			return c
+		}
+	}
+	t.Fatalf("the schema has no %s", path)
+	return commandSchema{}
+}
+
+// flagLine is a flag in help.
+var flagLine = regexp.MustCompile(`(?m)^ +(?:-(\w), )?--([\w-]+)`)
+
+func TestTheSchemaAndTheManPageNameEveryCommandAndFlagThatHelpShows(t *testing.T) {
+	t.Parallel()
+	s, page := described(t), newWorld(t, nil).must("man")
+	commands := tree(t)
+	for path := range commands {
+		help := newWorld(t, nil).must(append(strings.Fields(path)[1:], "--help")...)
+		shown := make(map[string]string)
+		for _, found := range flagLine.FindAllStringSubmatch(help, -1) {
+			shown[found[2]] = found[1]
+		}
+		told := make(map[string]string)
+		for _, f := range s.command(t, path).Flags {
+			told[f.Name] = f.Shorthand
+		}
+		if len(shown) == 0 || !maps.Equal(shown, told) {
+			t.Errorf("%s: help shows %v, the schema has %v", path, shown, told)
+		}
+		_, section, some := strings.Cut(page, "\n.SS "+roffText(path)+"\n")
+		if !some {
+			t.Errorf("the man page has no section %s", path)
+		}
+		section, _, _ = strings.Cut(section, "\n.SS ")
+		for name := range shown {
+			if !strings.Contains(section, `\fB`+roffText("--"+name)+`\fP`) {
+				t.Errorf("the man page does not name --%s of %s", name, path)
+			}
+		}
+	}
+	if len(s.Commands) != len(commands) {
+		t.Errorf("the schema has %d commands, and there are %d", len(s.Commands), len(commands))
+	}
+}
+
+func TestTheSchemaTellsDefaultsAndTypes(t *testing.T) {
+	t.Parallel()
+	s := described(t)
+	for _, want := range []struct {
+		path string
+		flag flagSchema
+	}{
+		{"tonne market", flagSchema{"output", "o", "table|json|jsonl|csv", "", "table", "format of the data", false}},
+		{"tonne market", flagSchema{"every", "", "duration", "", "5s", "time between two polls of --watch", false}},
+		{"tonne serve", flagSchema{"addr", "", "string", "ADDRESS", "127.0.0.1:8080", "ADDRESS to listen on", false}},
+		{"tonne serve keys list", flagSchema{"db", "", "string", "FILE", "", "database FILE (default under the XDG data directory)", true}},
+	} {
+		i := slices.IndexFunc(s.command(t, want.path).Flags, func(f flagSchema) bool { return f.Name == want.flag.Name })
+		if i < 0 {
+			t.Fatalf("%s has no --%s", want.path, want.flag.Name)
+		}
+		got := s.command(t, want.path).Flags[i]
+		if want.flag.Value == "" {
+			got.Value = ""
+		}
+		if got != want.flag {
+			t.Errorf("%s: got %+v, want %+v", want.path, got, want.flag)
+		}
+	}
+}
+
+func TestTheSchemaSaysOfEveryCommandWhetherItChangesAnything(t *testing.T) {
+	t.Parallel()
+	for _, c := range described(t).Commands {
+		if !slices.ContainsFunc(effects, func(e namedText) bool { return e.Name == string(c.Effect) }) {
+			t.Errorf("%s: the effect is %q", c.Command, c.Effect)
+		}
+		for _, word := range []string{"settle", "complete", "close-month", "deactivate"} {
+			if strings.HasSuffix(c.Command, " "+word) != (c.Effect == irrevocable) && strings.HasSuffix(c.Command, " "+word) {
+				t.Errorf("%s is %s", c.Command, c.Effect)
+			}
+		}
+	}
+}
+
+func TestCommandsTakeTheArgumentsThatTheSchemaTells(t *testing.T) {
+	t.Parallel()
+	s := described(t)
+	for path, cmd := range tree(t) {
+		least, most := 0, 0
+		for _, a := range s.command(t, path).Arguments {
+			most++
+			if a.Required {
+				least++
+			}
+			if a.Repeated {
+				most = 9
+			}
+			if a.Description == "" {
+				t.Errorf("%s: %s is not described", path, a.Name)
+			}
+		}
+		word := "x"
+		if len(cmd.ValidArgs) > 0 {
+			word = cmd.ValidArgs[0]
+		}
+		if path == "tonne help" {
+			word = "help"
+		}
+		for n := range 4 {
+			err := cmd.Args(cmd, slices.Repeat([]string{word}, n))
+			if want := n >= least && n <= most; want != (err == nil) && path != "tonne help" {
+				t.Errorf("%s with %d arguments: %v, where the schema takes %d to %d", path, n, err, least, most)
+			}
+		}
+	}
+}
+
+// flatten collects the paths of a JSON value with the types that they have.
+func flatten(value any, path string, into map[string]map[string]bool) {
+	kind := "null"
+	switch v := value.(type) {
+	case map[string]any:
+		kind = "object"
+		for name, member := range v {
+			flatten(member, strings.TrimPrefix(path+"."+name, "."), into)
+		}
+	case []any:
+		kind = "array"
+		for _, item := range v {
+			flatten(item, path+"[]", into)
+		}
+	case string:
+		kind = "string"
+	case float64:
+		kind = "number"
+	case bool:
+		kind = "boolean"
+	}
+	if path == "" || strings.HasSuffix(path, "[]") {
+		return
+	}
+	if into[path] == nil {
+		into[path] = make(map[string]bool)
+	}
+	into[path][kind] = true
+}
+
+// values reads JSON, or JSON lines.
+func values(t *testing.T, text string) map[string]map[string]bool {
+	t.Helper()
+	into := make(map[string]map[string]bool)
+	dec := json.NewDecoder(strings.NewReader(text))
+	for dec.More() {
+		var value any
+		if err := dec.Decode(&value); err != nil {
+			t.Fatalf("%v:\n%s", err, text)
+		}
+		flatten(value, "", into)
+	}
+	return into
+}
+
+// held checks that what was printed has the fields that are described, with
+// the types that they may have.
+func held(t *testing.T, what, text string, fields []outputField) {
+	t.Helper()
+	printed := values(t, text)
+	known := make(map[string]bool)
+	for _, f := range fields {
+		known[f.Name] = true
+		if printed[f.Name] == nil && !slices.Contains(f.Types, "absent") {
+			t.Errorf("%s does not print %s, which the schema has", what, f.Name)
+		}
+		for kind := range printed[f.Name] {
+			if !slices.Contains(f.Types, kind) {
+				t.Errorf("%s prints %s as a %s, where the schema has %v", what, f.Name, kind, f.Types)
+			}
+		}
+	}
+	for path := range printed {
+		if !known[path] {
+			t.Errorf("%s prints %s, which the schema does not have", what, path)
+		}
+	}
+}
+
+// form returns the fields that a command prints in a format.
+func (c commandSchema) form(t *testing.T, format output.Format, with ...string) []outputField {
+	t.Helper()
+	var fields []outputField
+	for _, f := range c.Outputs {
+		if slices.Contains(f.Formats, format) && slices.Contains(with, f.With) {
+			fields = append(fields, f.Fields...)
+		}
+	}
+	if len(fields) == 0 {
+		t.Fatalf("%s: the schema has no form for %s %v", c.Command, format, with)
+	}
+	return fields
+}
+
+func TestWhatCommandsPrintIsWhatTheSchemaTells(t *testing.T) {
+	t.Parallel()
+	s := described(t)
+	for _, c := range []struct {
+		args []string
+		with []string
+	}{
+		{[]string{"market"}, []string{""}}, {[]string{"inventory"}, []string{""}}, {[]string{"inventory", "--trades"}, []string{"--trades"}},
+		{[]string{"project"}, []string{""}}, {[]string{"quote", "V1", "1000"}, []string{""}}, {[]string{"schema"}, []string{""}},
+		{[]string{"retirement", "R1", "R2"}, []string{""}},
+	} {
+		command := s.command(t, "tonne "+c.args[0])
+		for _, format := range []output.Format{output.JSON, output.JSONL, output.CSV} {
+			if format == output.JSON && c.with[0] == "--trades" {
+				continue
+			}
+			args := append(slices.Clone(c.args), "-o", string(format))
+			text := newWorld(t, new(service)).must(args...)
+			fields := command.form(t, format, c.with...)
+			if format != output.CSV {
+				held(t, strings.Join(args, " "), text, fields)
+				continue
+			}
+			header, _, _ := strings.Cut(text, "\n")
+			if got := strings.Split(header, ","); !slices.EqualFunc(got, fields, func(name string, f outputField) bool { return name == f.Name }) {
+				t.Errorf("%v: the header is %s", args, header)
+			}
+		}
+	}
+}
+
+func TestWhatFailedLookUpsPrintIsWhatTheSchemaTells(t *testing.T) {
+	t.Parallel()
+	command := described(t).command(t, "tonne retirement")
+	for _, format := range []output.Format{output.JSON, output.JSONL} {
+		r := newWorld(t, new(service)).run("retirement", "R9", "-o", string(format))
+		held(t, "retirement of an id that failed, "+string(format), r.stdout, command.form(t, format, failedForm))
+		r = newWorld(t, new(service)).run("retirement", "R1", "R2", "R9", "-o", string(format))
+		fields := command.form(t, format, "", failedForm)
+		// The id stands in both.
+		held(t, "retirement, "+string(format), r.stdout, fields)
+	}
+}
+
+func TestWhatWatchPrintsIsWhatTheSchemaTells(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		for _, c := range []struct{ path, from, to, command string }{
+			{"/api/market", `"620"`, `"610"`, "market"}, {"/api/inventory", `"999980"`, `"999990"`, "inventory"},
+		} {
+			text := watchOnce(t, c.path, c.from, c.to, c.command, "--watch", "-o", "jsonl")
+			held(t, c.command+" --watch", text, described(t).command(t, "tonne "+c.command).form(t, output.JSONL, "--watch"))
+		}
+	})
+}
+
+func TestWhatIsToldOnStandardErrorIsWhatTheSchemaTells(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		s := described(t)
+		held(t, "a failure", newWorld(t, apitest.Status(401, "{}")).run("market", "-o", "json").stderr, s.Failure.Fields)
+		r := newWorld(t, apitest.Sequence(apitest.RateLimited("2"), new(service))).run("project", "-o", "json")
+		held(t, "a wait", r.stderr, s.Failure.NoticeFields)
+		for _, code := range callCodes {
+			if !slices.ContainsFunc(s.Failure.Codes, func(f failureText) bool { return f.Code == code }) {
+				t.Errorf("the schema has no code %q", code)
+			}
+		}
+		for _, code := range statusCodes {
+			if !slices.ContainsFunc(s.Failure.Codes, func(f failureText) bool { return f.Code == code }) {
+				t.Errorf("the schema has no code %q", code)
+			}
+		}
+	})
+}
+
+func TestTheSchemaAndTheManPageNameEveryVariableThatIsRead(t *testing.T) {
+	t.Parallel()
+	read := regexp.MustCompile(`(?:Getenv|dir)\("([A-Z_]+)"|"(VISUAL|EDITOR)"`)
+	page, known := newWorld(t, nil).must("man"), make(map[string]bool)
+	for _, v := range described(t).Environment {
+		known[v.Name] = false
+		if !strings.Contains(page, `\fB`+v.Name+`\fP`) {
+			t.Errorf("the man page does not name %s", v.Name)
+		}
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || file == "schema.go" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range read.FindAllStringSubmatch(string(text), -1) {
+			name := found[1] + found[2]
+			if _, some := known[name]; !some {
+				t.Errorf("%s reads %s, which the schema does not have", file, name)
+			}
+			known[name] = true
+		}
+	}
+	for name, used := range known {
+		if !used {
+			t.Errorf("nothing reads %s, which the schema has", name)
+		}
+	}
+}
+
+func TestTheOverviewHasALineForEachCommand(t *testing.T) {
+	t.Parallel()
+	got := newWorld(t, nil).must("schema", "-o", "table")
+	for path := range tree(t) {
+		if !strings.Contains(got, "\n"+path+" ") {
+			t.Errorf("lacks %s:\n%s", path, got)
+		}
+	}
+	if !strings.HasPrefix(newWorld(t, nil).must("schema"), "{") {
+		t.Error("schema is no JSON unless another format is asked for")
+	}
+	if text := fmt.Sprint(exitStatuses); !strings.Contains(text, "{130 ended by INT}") {
+		t.Error(text)
+	}
+}
