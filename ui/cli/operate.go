@@ -27,8 +27,11 @@ func (s *serveRun) operate(command operation) func(*cobra.Command, []string) err
 // What follows the name in use are its arguments.
 func (s *serveRun) command(use, short, example string, changes effect, run operation) *cobra.Command {
 	args, d := cobra.NoArgs, description{effect: changes}
-	if _, name, some := strings.Cut(use, " "); some {
-		args, d.arguments = cobra.ExactArgs(1), []argument{{Name: name, Description: operands[name], Required: true}}
+	if names := strings.Fields(use)[1:]; len(names) > 0 {
+		args = cobra.ExactArgs(len(names))
+		for _, name := range names {
+			d.arguments = append(d.arguments, argument{Name: name, Description: operands[name], Required: true})
+		}
 	}
 	cmd := &cobra.Command{Use: use, Short: short, Example: "  tonne serve " + example, Args: args, RunE: s.operate(run)}
 	return s.describe(cmd, d)
@@ -36,7 +39,11 @@ func (s *serveRun) command(use, short, example string, changes effect, run opera
 
 // operands says what the arguments of the operator's commands are.
 var operands = map[string]string{
-	"ID": "id of the key or of the retirement request", "INVOICE": "id of the invoice", "FILE": "a new file",
+	"ID":      "id of what the command is about, as the list prints it",
+	"INVOICE": "id of the invoice",
+	"FILE":    "path of the file",
+	"NAME":    "name of the tenant",
+	"CENTS":   "price in US cents per tonne",
 }
 
 // operation is what a command of the operator does.

@@ -25,7 +25,7 @@ func (s *serveRun) catalogueCommand() *cobra.Command {
 
 func (s *serveRun) importCatalogueCommand() *cobra.Command {
 	var format *choice
-	cmd := s.command("import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv",
+	cmd := s.command("import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv", writesLocal,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			file, err := s.openLines(args[0])
 			if err != nil {
@@ -58,7 +58,7 @@ func (s *serveRun) importCatalogueCommand() *cobra.Command {
 
 func (s *serveRun) exportCatalogueCommand() *cobra.Command {
 	var format *choice
-	cmd := s.command("export", "Print all projects and vintages as a file that import reads", "catalogue export -o json > projects.json",
+	cmd := s.command("export", "Print all projects and vintages as a file that import reads", "catalogue export -o json > projects.json", reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			projects, err := m.Catalogue(ctx)
 			if err != nil {

@@ -16,7 +16,7 @@ func (s *serveRun) completeCommand() *cobra.Command {
 	var certificate string
 	var format *choice
 	cmd := s.command("complete ID", "Complete a retirement request that is in progress",
-		"complete 00m000000000000001 --serial \"ACR-FR-1129-2025-2917-30932 to 35143\" --certificate acr.pdf",
+		"complete 00m000000000000001 --serial \"ACR-FR-1129-2025-2917-30932 to 35143\" --certificate acr.pdf", irrevocable,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) (err error) {
 			said := by
 			if certificate != "" {

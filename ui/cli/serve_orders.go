@@ -41,7 +41,7 @@ type importedOrder struct {
 func (s *serveRun) importOrdersCommand() *cobra.Command {
 	var seller string
 	var format *choice
-	cmd := s.command("import FILE", "Put sell orders of a seller on the market", "orders import orders.csv --seller \"Forest Ltd\"",
+	cmd := s.command("import FILE", "Put sell orders of a seller on the market", "orders import orders.csv --seller \"Forest Ltd\"", writesLocal,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			if seller == "" {
 				return usage("give --seller NAME; `tonne serve tenants list` names the tenants", "sell orders need a seller")
@@ -92,7 +92,7 @@ type listedOrder struct {
 func (s *serveRun) listOrdersCommand() *cobra.Command {
 	var filter storage.OrderFilter
 	var format *choice
-	cmd := s.command("list", "List the sell orders that are live, or others", "orders list --seller \"Forest Ltd\" --state ALL",
+	cmd := s.command("list", "List the sell orders that are live, or others", "orders list --seller \"Forest Ltd\" --state ALL", reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			chosen := filter
 			chosen.State = strings.ToUpper(chosen.State)
@@ -119,7 +119,7 @@ func (s *serveRun) listOrdersCommand() *cobra.Command {
 
 func (s *serveRun) repriceOrderCommand() *cobra.Command {
 	var format *choice
-	cmd := s.command("reprice ID CENTS", "Change the price of a sell order, in cents per tonne", "orders reprice 006000000000000001 640",
+	cmd := s.command("reprice ID CENTS", "Change the price of a sell order, in cents per tonne", "orders reprice 006000000000000001 640", writesLocal,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			n, err := model.ParseDigits(args[1])
 			if err != nil || n == 0 {
@@ -143,7 +143,7 @@ const findOrders = "`tonne serve orders list` names those that are live"
 
 func (s *serveRun) withdrawOrderCommand() *cobra.Command {
 	var format *choice
-	cmd := s.command("withdraw ID", "Take a sell order off the market for good", "orders withdraw 006000000000000001",
+	cmd := s.command("withdraw ID", "Take a sell order off the market for good", "orders withdraw 006000000000000001", irrevocable,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			order, err := m.WithdrawOrder(ctx, args[0])
 			if err != nil {

@@ -75,7 +75,7 @@ func (s *serveRun) listRequestsCommand() *cobra.Command {
 	var filter storage.WorkFilter
 	var age time.Duration
 	var format *choice
-	cmd := s.command("list", "List the retirement requests that are not done, or others, oldest first", "requests list --state IN_PROGRESS",
+	cmd := s.command("list", "List the retirement requests that are not done, or others, oldest first", "requests list --state IN_PROGRESS", reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			chosen := filter
 			chosen.State = strings.ToUpper(chosen.State)
@@ -127,7 +127,7 @@ type invoiceObject struct {
 func (s *serveRun) listInvoicesCommand() *cobra.Command {
 	var filter storage.BillFilter
 	var format *choice
-	cmd := s.command("list", "List the invoices, oldest first", "invoices list --open",
+	cmd := s.command("list", "List the invoices, oldest first", "invoices list --open", reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			invoices, err := m.Invoices(ctx, filter)
 			if err != nil {

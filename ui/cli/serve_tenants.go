@@ -40,7 +40,7 @@ func objectOfTenant(t exchange.Tenant) tenantObject {
 func (s *serveRun) createTenantCommand() *cobra.Command {
 	var t exchange.Tenant
 	var format *choice
-	cmd := s.command("create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB",
+	cmd := s.command("create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB", writesLocal,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			made := t
 			made.Name = args[0]
@@ -62,7 +62,7 @@ func (s *serveRun) editTenantCommand() *cobra.Command {
 	var name, taxID, country, role string
 	var format *choice
 	var cmd *cobra.Command
-	cmd = s.command("edit NAME", "Change what is said of a tenant", "tenants edit \"Acme Ltd\" --country IE",
+	cmd = s.command("edit NAME", "Change what is said of a tenant", "tenants edit \"Acme Ltd\" --country IE", writesLocal,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			var edit marketplace.TenantEdit
 			some := false
@@ -95,7 +95,7 @@ func (s *serveRun) editTenantCommand() *cobra.Command {
 
 func (s *serveRun) listTenantsCommand() *cobra.Command {
 	var format *choice
-	cmd := s.command("list", "List the tenants", "tenants list",
+	cmd := s.command("list", "List the tenants", "tenants list", reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			tenants, err := m.Tenants(ctx)
 			if err != nil {
