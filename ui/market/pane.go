@@ -96,6 +96,8 @@ func (p tabular[K, R]) copyRow(s subject) (effect.Copy, bool) {
 type prose struct {
 	// skip is how many lines are scrolled away, left how many are below.
 	skip, left int
+	// address is where links lead to, of which a line may show a part.
+	address string
 }
 
 func (*prose) title(s subject) string { return s.vintageTitle() }
@@ -114,7 +116,7 @@ func (p *prose) put(block *style.Block, lines []text) {
 	p.skip = max(min(p.skip, len(lines)-room), 0)
 	p.left = max(len(lines)-p.skip-room, 0)
 	for _, line := range lines[p.skip:min(p.skip+room, len(lines))] {
-		line.put(block.Line(style.Plain))
+		line.put(block.Line(style.Plain), p.address)
 	}
 }
 
@@ -126,12 +128,12 @@ type span struct {
 	text string
 }
 
-// put writes the text with a margin.
-func (t text) put(line *style.Line) {
+// put writes the text with a margin. Its links lead to an address.
+func (t text) put(line *style.Line, address string) {
 	line.Gap(1)
 	for _, s := range t {
 		if s.role == style.Link {
-			line.Link(s.role, s.text, s.text)
+			line.Link(s.role, address, s.text)
 			continue
 		}
 		line.Put(s.role, s.text)

@@ -22,6 +22,7 @@ func (*projectPane) name() string                     { return "project" }
 func (*projectPane) note(line *style.Line, s subject) { s.vintageNote(line) }
 
 func (p *projectPane) draw(block *style.Block, s subject) {
+	p.address = s.row.project().RegistryURL
 	p.put(block, p.lines(s.row, block.Width()-2))
 }
 

@@ -32,6 +32,35 @@ func TestAPageThatMayBeOpenedIsALink(t *testing.T) {
 	}
 }
 
+// Each part of it looked like an address of its own, of another host and with
+// another scheme, and became one.
+func TestALinkThatIsBrokenIntoLinesLeadsToItsWholeAddress(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.tab.panes.project.safe = func(string) (string, error) { return "registry.example", nil }
+	projects := uitest.Projects()
+	details := projects["003bale"]
+	address := "https://registry.example/" + strings.Repeat("a", 61) + "javascript:alert(1)//" + strings.Repeat("b", 90)
+	details.RegistryURL = address
+	projects["003bale"] = details
+	r.Hear(feed.ProjectsEvent{Projects: projects})
+	r.Press("i", "enter")
+	const begin, end = "\x1b]8;;", "\x1b\\"
+	links := 0
+	for _, rest := range strings.Split(r.Frame(), begin)[1:] {
+		switch to, _, _ := strings.Cut(rest, end); to {
+		case "":
+		case address:
+			links++
+		default:
+			t.Errorf("a link leads to %q", to)
+		}
+	}
+	if links < 2 {
+		t.Errorf("%d lines are links:\n%s", links, r.Text())
+	}
+}
+
 func TestLongDetailsAreBrokenIntoLines(t *testing.T) {
 	t.Parallel()
 	r := settled(t)

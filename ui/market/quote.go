@@ -120,7 +120,7 @@ func (p *quotePane) draw(block *style.Block, s subject) {
 	right := style.NewBlock(block.Theme(), block.Width()-sumsWidth, block.Room())
 	p.put(right, fills)
 	for _, line := range sums {
-		line.put(left.Line(style.Plain))
+		line.put(left.Line(style.Plain), "")
 	}
 	block.Append(style.Beside(left.String(), right.String()))
 }
