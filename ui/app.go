@@ -39,6 +39,10 @@ type App struct {
 	// active is the number of the tab that is shown.
 	active  int
 	matcher keymap.Matcher
+	// last is the binding that the last key was for, repeated says that the one
+	// before it was the same.
+	last     string
+	repeated bool
 	// repeat tells whether a key is held.
 	repeat keyRepeat
 	// overlay is nil unless something lies over the tab.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,7 +34,7 @@ func (a *App) carryOut(tab int, e effect.Effect) tea.Cmd {
 		ctx := a.view.Context
 		return func() tea.Msg { return result{tab, e(ctx)} }
 	case effect.Toast:
-		a.toast = toast{e.Text, e.Bad, a.o.Now().Add(toastTime)}
+		a.toast = toast{e.Text, e.Bad, a.o.Now().Add(toastTime), e.Holds}
 	case effect.Copy:
 		return a.copy(e)
 	case effect.Open:
@@ -71,6 +72,9 @@ func (a *App) warn(text string) { a.carryOut(a.active, effect.Warn(text)) }
 // copy puts text on the terminal's clipboard, and on the machine's where
 // there is one.
 func (a *App) copy(c effect.Copy) tea.Cmd {
+	if c.Whole != nil && a.repeated {
+		c, a.last = c.Whole(), ""
+	}
 	if c.Text == "" {
 		a.say("There is nothing to copy here.")
 		return nil
@@ -87,8 +91,25 @@ func (a *App) copy(c effect.Copy) tea.Cmd {
 		_ = clipboard.Native(ctx, c.Text, getenv)
 		return nil
 	}
-	a.say("Copied " + c.What + ".")
-	return tea.Batch(tea.Raw(sequence), native)
+	tmux := func() tea.Msg {
+		// As it is set up by default, tmux lets no sequence pass.
+		_ = clipboard.Tmux(ctx, c.Text, getenv)
+		return nil
+	}
+	a.say("Copied " + quoted(c) + ".")
+	return tea.Batch(tea.Raw(sequence), native, tmux)
+}
+
+// longestQuote is how many cells of what was copied are shown.
+const longestQuote = 40
+
+// quoted names what was copied, and shows it if it is one line.
+func quoted(c effect.Copy) string {
+	text := strings.TrimSpace(c.Text)
+	if strings.Contains(text, "\n") {
+		return c.What
+	}
+	return c.What + ": " + style.ClipMiddle(strings.Join(strings.Fields(text), " "), longestQuote)
 }
 
 // browse opens an address, after it was checked, and names the host.

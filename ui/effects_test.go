@@ -2,10 +2,19 @@ package ui
 
 import (
 	"context"
+	"encoding/base64"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/model"
 	"tonne/ui/effect"
+	"tonne/ui/uitest"
 )
 
 func TestANotificationHoldsNothingThatATerminalObeys(t *testing.T) {
@@ -39,4 +48,58 @@ func TestAResultComesBackToTheTabThatAskedForIt(t *testing.T) {
 	r.Sees("PROJECT")
 	r.press("1")
 	r.SeesNot("PROJECT")
+}
+
+// What is copied twice in a row is the whole view; the message shows what the
+// person has now.
+func TestTheMessageQuotesWhatWasCopied(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("y")
+	r.Sees("Copied the cell: Bale Mountains.")
+	r.press("Y")
+	r.Sees("Copied the row: Bale Mountains REDD+")
+	r.press("Y")
+	r.Sees("Copied the whole view, 15 vintages.")
+	if text := copied(t, r); !strings.HasPrefix(text, "PROJECT\tTYPE\tCC\tVINTAGE\tBEST ASK\t") || strings.Count(text, "\n") != 16 || !strings.Contains(text, "\nHumboldt Sawmill\tBiochar\tUS\t2024\t148.00\t") {
+		t.Errorf("the view is %q", text)
+	}
+	r.press("Y")
+	r.Sees("Copied the row")
+	r.press("j", "Y")
+	r.Sees("Copied the row: Bale Mountains REDD+")
+	r.press("/", "w", "i", "n", "d", "enter", "Y", "Y")
+	r.Sees("Copied the whole view, 3 vintages.")
+	r.press("3", "Y", "Y")
+	r.Sees("Copied the whole view, 2 requests.")
+}
+
+// copied is what the terminal was asked to put on its clipboard last.
+func copied(t *testing.T, r *robot) string {
+	t.Helper()
+	sequence := uitest.LastOf(r.raw)
+	encoded := strings.TrimSuffix(strings.TrimPrefix(sequence, "\x1b]52;c;"), "\a")
+	text, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		t.Fatalf("%q: %v", sequence, err)
+	}
+	return string(text)
+}
+
+func TestMessagesGoAwayWhenTheyAreNotTrueAnyMore(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("s")
+	r.Sees("Sorted by PROJECT, Z to A")
+	r.send(tea.MouseClickMsg{X: 56, Y: 2, Button: tea.MouseLeft})
+	r.SeesNot("Z to A")
+	r.press("F")
+	r.Sees("Nothing is watched yet.")
+	r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{Watched: map[model.VintageKey]bool{uitest.Key("003bale", 0): true}}})
+	r.SeesNot("Nothing is watched yet.")
+	r.hear(feed.MarketEvent{Status: feed.Status{State: feed.Stale, Asked: true, At: r.now, RetryAt: r.now.Add(3 * time.Second), Err: errors.New("too many requests")}, Market: uitest.Market(0)})
+	r.press("r")
+	r.Sees("The service asked to wait.")
+	r.hear(feed.MarketEvent{Status: uitest.Live(), Market: uitest.Market(1)})
+	r.SeesNot("The service asked to wait.")
 }

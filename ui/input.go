@@ -34,17 +34,18 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	a.view.KeyHeld = held
 	binding, result := a.matcher.Press(msg, a.keys)
-	if result != keymap.Matched {
+	a.repeated = result == keymap.Matched && binding.Name == a.last
+	if a.last = ""; result != keymap.Matched {
 		return nil
 	}
+	a.last = binding.Name
 	return a.perform(binding)
 }
 
 // perform does what a binding is for, or says why not.
 func (a *App) perform(b keymap.Binding) tea.Cmd {
 	if why := b.Disabled(); why != "" {
-		a.say(why)
-		return nil
+		return a.carryOut(a.active, effect.SayWhile(func() bool { return b.Disabled() == why }, why))
 	}
 	// What it asks for is of the tab that it leads to.
 	e := b.Do()
@@ -163,7 +164,11 @@ func (a *App) refresh() effect.Effect {
 	a.o.Feed.Refresh()
 	s := a.infos[a.active].Health
 	if left := s.RetryAt.Sub(a.o.Now()); s.Asked && left > 0 {
-		return effect.Say("The service asked to wait. It is asked again in " + tab.Age(left+time.Second-1) + ".")
+		waits := func() bool {
+			now := a.tabs[a.active].Info().Health
+			return now.Asked && now.RetryAt.Equal(s.RetryAt) && !now.Fetching
+		}
+		return effect.SayWhile(waits, "The service asked to wait. It is asked again in "+tab.Age(left+time.Second-1)+".")
 	}
 	return nil
 }
@@ -172,7 +177,7 @@ func (a *App) pause() effect.Effect {
 	a.paused = !a.paused
 	a.o.Feed.Pause(a.paused)
 	if a.paused {
-		return effect.Say("Polling is paused. Space resumes.")
+		return effect.SayWhile(func() bool { return a.paused }, "Polling is paused. Space resumes.")
 	}
 	return effect.Say("Polling goes on.")
 }

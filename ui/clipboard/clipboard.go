@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -34,6 +36,31 @@ func Sequence(text string, getenv func(string) string) (string, error) {
 		seq = seq.Screen()
 	}
 	return seq.String(), nil
+}
+
+// ErrNoTmux is returned outside tmux.
+var ErrNoTmux = errors.New("this is no tmux")
+
+// Tmux puts the text into the paste buffer of the tmux that the program runs in,
+// and asks tmux to hand it to its terminal. The sequence does neither there
+// unless tmux was set up for it.
+func Tmux(ctx context.Context, text string, getenv func(string) string) error {
+	server := getenv("TMUX")
+	if server == "" {
+		return ErrNoTmux
+	}
+	ctx, cancel := context.WithTimeout(ctx, nativeLimit)
+	defer cancel()
+	load := func(args ...string) error {
+		cmd := exec.CommandContext(ctx, "tmux", args...)
+		cmd.Env, cmd.Stdin = append(os.Environ(), "TMUX="+server), strings.NewReader(text)
+		return cmd.Run()
+	}
+	if load("load-buffer", "-w", "-") == nil {
+		return nil
+	}
+	// Before 3.2, tmux knew no -w.
+	return load("load-buffer", "-")
 }
 
 // nativeLimit is how long the system's clipboard program may take.

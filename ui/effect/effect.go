@@ -13,11 +13,18 @@ type Toast struct {
 	Text string
 	// Bad marks one about something that failed.
 	Bad bool
+	// Holds reports whether the message is still true; it goes away when it is
+	// not. Nil stands for one that stays true.
+	Holds func() bool
 }
 
 // Copy puts text on the clipboard. What names it in the message that follows,
-// such as "the project's id".
-type Copy struct{ Text, What string }
+// such as "the project's id". Whole, which may be nil, is what is copied instead
+// when the same is asked for again with the next key.
+type Copy struct {
+	Text, What string
+	Whole      func() Copy
+}
 
 // Open opens an address that came from data, once it was checked.
 type Open struct{ URL string }
@@ -48,6 +55,9 @@ func (Several) effect() {}
 
 // Say shows a message for a while.
 func Say(text string) Effect { return Toast{Text: text} }
+
+// SayWhile shows a message for a while, and no longer than it is true.
+func SayWhile(holds func() bool, text string) Effect { return Toast{Text: text, Holds: holds} }
 
 // Warn shows a message about something that failed.
 func Warn(text string) Effect { return Toast{Text: text, Bad: true} }

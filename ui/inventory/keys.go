@@ -27,7 +27,7 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "inventory.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.sideways(-1)},
 		{Name: "inventory.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.sideways(1)},
 		{Name: "inventory.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
-		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row", Why: t.whyNoRow, Do: t.copyRow},
+		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole view as a table", Why: t.whyNoRow, Do: t.copyRow},
 	}}
 	if t.trades.focused {
 		return []keymap.Group{act, tab.Moves("inventory", t.trades.table, nil)}
@@ -184,6 +184,7 @@ func (t *Tab) walked() interface {
 	Sideways(step int)
 	CopyCell() string
 	CopyRow() string
+	CopyAll() (text string, rows int)
 } {
 	if t.trades.focused {
 		return t.trades.table
@@ -196,11 +197,11 @@ func (t *Tab) copyCell() effect.Effect {
 }
 
 func (t *Tab) copyRow() effect.Effect {
-	what := "the row"
+	what, thing, things := "the row", "wallet", "wallets"
 	if t.trades.focused {
-		what = "the trade"
+		what, thing, things = "the trade", "trade", "trades"
 	}
-	return effect.Copy{Text: t.walked().CopyRow(), What: what}
+	return effect.Copy{Text: t.walked().CopyRow(), What: what, Whole: tab.Whole(t.walked(), thing, things)}
 }
 
 func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.wallets.table) }

@@ -30,7 +30,7 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.mark(list.Left)},
 		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.mark(list.Right)},
 		{Name: "market.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
-		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row", Why: t.whyNoRow, Do: t.copyRow},
+		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole view as a table", Why: t.whyNoRow, Do: t.copyRow},
 	}}
 	if t.panes.focused {
 		return []keymap.Group{act, tab.Moves("market", &t.panes, nil)}
@@ -203,7 +203,7 @@ func (t *Tab) copyRow() effect.Effect {
 	if c, ok := t.panes.shown.copyRow(t.subject()); ok {
 		return c
 	}
-	return effect.Copy{Text: t.table.CopyRow(), What: "the row"}
+	return effect.Copy{Text: t.table.CopyRow(), What: "the row", Whole: tab.Whole(t.table, "vintage", "vintages")}
 }
 
 func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.table) }

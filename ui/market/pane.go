@@ -71,6 +71,7 @@ type list interface {
 	HitRow(y int) (position int, ok bool)
 	CopyCell() string
 	CopyRow() string
+	CopyAll() (text string, rows int)
 }
 
 // tabular is what panes that show a table have in common.
@@ -89,7 +90,7 @@ func (p tabular[K, R]) below() int {
 func (tabular[K, R]) pointsAt() (model.VintageKey, bool) { return model.VintageKey{}, false }
 
 func (p tabular[K, R]) copyRow(s subject) (effect.Copy, bool) {
-	return effect.Copy{Text: p.table.CopyRow(), What: "the line"}, s.focused
+	return effect.Copy{Text: p.table.CopyRow(), What: "the line", Whole: tab.Whole(p.table, "line", "lines")}, s.focused
 }
 
 // prose is what panes of text about the selected vintage have in common.

@@ -45,9 +45,13 @@ func (t *Tab) copy() effect.Effect {
 
 func (t *Tab) copySerials() effect.Effect {
 	r, _ := t.ledger.Selected()
+	if r.Answer == nil || len(r.Answer.SerialNumbers) == 0 {
+		return effect.Copy{Text: t.ledger.CopyRow(), What: "the row", Whole: t.ledger.Whole()}
+	}
 	return effect.Copy{
-		Text: strings.Join(r.Answer.SerialNumbers, "\n"),
-		What: tab.Count(len(r.Answer.SerialNumbers), "serial number", "serial numbers"),
+		Text:  strings.Join(r.Answer.SerialNumbers, "\n"),
+		What:  tab.Count(len(r.Answer.SerialNumbers), "serial number", "serial numbers"),
+		Whole: t.ledger.Whole(),
 	}
 }
 

@@ -50,7 +50,7 @@ func (t *Tab) requestKeys() []keymap.Binding {
 		{Name: "retirement.again", Keys: []string{"R"}, Help: "look it up again", Why: t.whyNone, Do: t.again},
 		{Name: "retirement.downloadto", Keys: []string{"D"}, Help: "download the certificate to another directory", Why: t.whyNoCertificate, Do: t.downloadTo},
 		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "write audit evidence of all that are shown", Why: t.whyNoEvidence, Do: t.askEvidence(true)},
-		{Name: "retirement.copyserials", Keys: []string{"Y"}, Help: "copy all serial numbers", Why: t.whyNoSerials, Do: t.copySerials},
+		{Name: "retirement.copyserials", Keys: []string{"Y"}, Help: "copy all serial numbers, or the row; again: the whole ledger as a table", Why: t.whyNone, Do: t.copySerials},
 		{Name: "retirement.taxids", Keys: []string{"T"}, Help: "tax ids in full or masked", Do: t.details.ToggleTaxIDs},
 		{Name: "retirement.back", Keys: []string{"esc"}, Help: "back to the ledger, then clear the search", Do: t.back},
 	}
@@ -131,14 +131,6 @@ func (t *Tab) whyNoCertificate() string {
 func (t *Tab) whyNoFile() string {
 	if r, ok := t.ledger.Selected(); !ok || r.Certificate.Path == "" {
 		return "No certificate was downloaded yet. d downloads it."
-	}
-	return ""
-}
-
-func (t *Tab) whyNoSerials() string {
-	r, ok := t.ledger.Selected()
-	if !ok || r.Answer == nil || len(r.Answer.SerialNumbers) == 0 {
-		return "There are no serial numbers: they come once the request is complete."
 	}
 	return ""
 }

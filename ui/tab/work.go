@@ -49,7 +49,8 @@ func sortByMarked[K comparable, R any](t *table.Table[K, R], where string) effec
 	column := marked(t)
 	title := cmp.Or(column.Title, column.Key)
 	if !t.ToggleSort(column.Key) {
-		return effect.Say("Rows cannot be sorted by " + title + ". ← → mark another column.")
+		marked := func() bool { return t.Column() == column.Key }
+		return effect.SayWhile(marked, "Rows cannot be sorted by "+title+". ← → mark another column.")
 	}
 	order := [2]string{"lowest first", "highest first"}
 	if column.Number == nil {
@@ -59,7 +60,12 @@ func sortByMarked[K comparable, R any](t *table.Table[K, R], where string) effec
 	if _, descending := t.Sorting(); descending {
 		direction = order[1]
 	}
-	return effect.Batch(Work(t), effect.Say("Sorted by "+title+where+", "+direction+". ← → mark another column."))
+	key, descending := t.Sorting()
+	holds := func() bool {
+		now, turned := t.Sorting()
+		return now == key && turned == descending
+	}
+	return effect.Batch(Work(t), effect.SayWhile(holds, "Sorted by "+title+where+", "+direction+". ← → mark another column."))
 }
 
 // marked returns the column that is marked.

@@ -32,6 +32,31 @@ func (t *Table[K, R]) CopyRow() string {
 	return strings.Join(texts, "\t")
 }
 
+// CopyAll returns all rows that match, as CopyRow does, below a line with the
+// titles of the columns, and how many rows there are.
+func (t *Table[K, R]) CopyAll() (text string, rows int) {
+	var lines []string
+	line := func(cell func(column int) string) {
+		var cells []string
+		for c := range t.columns {
+			if !t.columns[c].Hidden && !t.columns[c].Picture {
+				cells = append(cells, oneLine(cell(c)))
+			}
+		}
+		lines = append(lines, strings.Join(cells, "\t"))
+	}
+	line(func(c int) string { return t.columns[c].Title })
+	for _, row := range t.Rows() {
+		line(func(c int) string { return bare(t.text(c, row)) })
+	}
+	return strings.Join(lines, "\n") + "\n", len(lines) - 1
+}
+
+// oneLine returns a text that ends no cell.
+func oneLine(text string) string {
+	return strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(text)
+}
+
 // unmarked returns a text without the mark before it. A dash stands for nothing.
 func unmarked(text string) string {
 	for _, mark := range [...]string{"★ ", "▲ ", "▼ "} {

@@ -161,6 +161,12 @@ func (l *Ledger) Reverse() effect.Effect {
 	return effect.Say("Press s first: it sorts by the marked column.")
 }
 
+// CopyRow returns the texts of the selected request, for a spreadsheet.
+func (l *Ledger) CopyRow() string { return l.table.CopyRow() }
+
+// Whole returns what copies the requests that match, as a table.
+func (l *Ledger) Whole() func() effect.Copy { return tab.Whole(l.table, "request", "requests") }
+
 // ChooseColumns lets the person choose the columns. ShowColumn takes what was
 // chosen.
 func (l *Ledger) ChooseColumns() effect.Effect { return tab.ChooseColumns(l.table) }
