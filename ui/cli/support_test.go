@@ -29,6 +29,8 @@ const (
 	brokenProgram = "2"
 	fatalProgram  = "3"
 	largeProgram  = "4"
+	// recordingProgram records the session of the documentation.
+	recordingProgram = "5"
 )
 
 func TestMain(m *testing.M) {
@@ -41,6 +43,8 @@ func TestMain(m *testing.M) {
 		os.Exit(breaking(func() { new(sync.Mutex).Unlock() }))
 	case largeProgram:
 		os.Exit(serveLarge())
+	case recordingProgram:
+		os.Exit(recordSession())
 	}
 	os.Exit(m.Run())
 }
