@@ -166,7 +166,7 @@ func (l *loginRun) askBaseURL(ctx context.Context) (config.BaseURL, error) {
 	}
 	base, err := config.ParseBaseURL(line)
 	if err != nil {
-		return "", usage("give an address such as https://market.example", "%v", err)
+		return "", usage(addressAdvice(strings.TrimSpace(line)), "%v", err)
 	}
 	return base, nil
 }

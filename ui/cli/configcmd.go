@@ -111,6 +111,9 @@ func (a *app) configEdit(ctx context.Context, _ *cobra.Command, _ []string) erro
 			return err
 		}
 	}
+	if a.editor() == defaultEditor && !isTerminal(a.Stdin) {
+		return usage("edit "+path+", or set EDITOR to an editor that needs none", "%s needs a terminal, and standard input is none", defaultEditor)
+	}
 	editor := strings.Fields(a.editor())
 	cmd := exec.CommandContext(ctx, editor[0], append(editor[1:], path)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.Stdin, a.Stdout, a.Stderr
@@ -127,5 +130,8 @@ func (a *app) editor() string {
 			return editor
 		}
 	}
-	return "vi"
+	return defaultEditor
 }
+
+// defaultEditor is there on every Unix.
+const defaultEditor = "vi"

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,7 +60,28 @@ func (a *app) describe(cmd *cobra.Command, d description) *cobra.Command {
 		a.described = make(map[*cobra.Command]description)
 	}
 	a.described[cmd] = d
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			err := check(cmd, args)
+			if told := new(failure); err == nil || errors.As(err, &told) {
+				return err
+			}
+			return wrongArguments(cmd, d.arguments, args)
+		}
+	}
 	return cmd
+}
+
+// wrongArguments explains arguments that a command does not take.
+func wrongArguments(cmd *cobra.Command, takes []argument, args []string) error {
+	todo := fmt.Sprintf("run `%s --help` to see what it takes", cmd.CommandPath())
+	switch {
+	case len(args) > len(takes):
+		return usage(todo, "`%s` does not take the argument %q", cmd.CommandPath(), args[len(takes)])
+	case len(args) < len(takes):
+		return usage(todo, "`%s` needs %s: %s", cmd.CommandPath(), takes[len(args)].Name, takes[len(args)].Description)
+	}
+	return usage("permitted: "+strings.Join(cmd.ValidArgs, ", "), "%q is no %s", args[0], strings.ToLower(takes[0].Name))
 }
 
 // rowForm is a form whose fields are the names of a header.

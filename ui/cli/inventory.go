@@ -120,6 +120,10 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 		header: walletHeader,
 		rows:   func(rows output.Rows) error { return r.records(rows, inv) },
 		table:  func() *output.Grid { return r.walletTable(inv) },
+		none:   r.noneOf("you own no credits that are not retired"),
+	}
+	if r.atLeast != "" || r.tradeType != "" {
+		in.none = "the filters leave nothing"
 	}
 	if r.trades {
 		in.header, in.table = tradeHeader, func() *output.Grid { return r.tradeTable(inv) }

@@ -52,5 +52,13 @@ func (l *listing) checkFlags(cmd *cobra.Command) error {
 	return nil
 }
 
+// noneOf says that there is nothing, on the pages that were asked for.
+func (l *listing) noneOf(all string) string {
+	if l.allPages() {
+		return all
+	}
+	return "there is nothing on this page"
+}
+
 // allPages reports whether the flags choose no page.
 func (l *listing) allPages() bool { return l.page == 0 && l.perPage == 0 }

@@ -75,6 +75,7 @@ func (m *marketRun) whole(ctx context.Context) error {
 		header: marketHeader,
 		rows:   func(rows output.Rows) error { return m.orders(rows, market) },
 		table:  func() *output.Grid { return m.table(market) },
+		none:   m.noneOf("nothing is for sale"),
 	})
 }
 

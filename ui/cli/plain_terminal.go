@@ -52,7 +52,7 @@ func (d *dashboardRun) askInLines(ctx context.Context, s *settings) error {
 			return (&demoRun{dashboardRun: *d}).printDemo(ctx)
 		}
 		if s.baseURL, err = config.ParseBaseURL(line); err != nil {
-			d.warn("%v", err)
+			d.warn("%v; %s", err, addressAdvice(strings.TrimSpace(line)))
 		}
 	}
 	if err := d.askKeyInLines(ctx, l, s); err != nil {

@@ -82,6 +82,9 @@ func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) e
 		return err
 	}
 	found, missing := asAsked(found, ids)
+	if len(found) == 0 && p.format == output.Table && len(missing) > 0 {
+		return unknownProjects(missing)
+	}
 	err = p.print(p.format, formats{
 		document: func() error {
 			head := envelope{rfc3339(at), string(settings.baseURL), len(found)}
@@ -95,12 +98,16 @@ func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) e
 		return err
 	}
 	if len(missing) > 0 {
-		return &failure{
-			what: "the service knows no project " + strings.Join(missing, ", "),
-			todo: "check the ids: `tonne project` lists them all", status: statusNotFound,
-		}
+		return unknownProjects(missing)
 	}
 	return nil
+}
+
+func unknownProjects(ids []string) error {
+	return &failure{
+		what: "the service knows no project " + strings.Join(ids, ", "),
+		todo: "check the ids: `tonne project` lists them all", status: statusNotFound,
+	}
 }
 
 // asAsked puts projects in the order of the ids, and returns the ids that no

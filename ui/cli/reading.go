@@ -45,6 +45,8 @@ type formats struct {
 	header string
 	rows   func(output.Rows) error
 	table  func() *output.Grid
+	// none says that there is nothing, under the titles of a table.
+	none string
 }
 
 // print writes data in the format that was chosen.
@@ -53,7 +55,12 @@ func (a *app) print(chosen output.Format, in formats) error {
 	case output.JSON:
 		return in.document()
 	case output.Table:
-		return a.grid(in.table())
+		g := in.table()
+		if err := a.grid(g); err != nil || !g.Empty() || in.none == "" {
+			return err
+		}
+		a.warn("%s", in.none)
+		return nil
 	}
 	rows, err := output.NewRows(a.data(), chosen, in.header)
 	if err != nil {

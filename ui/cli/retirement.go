@@ -111,6 +111,7 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	if err := r.end(); err != nil {
 		return err
 	}
+	r.tellSaved()
 	if err := r.writeEvidence(ctx); err != nil {
 		return err
 	}

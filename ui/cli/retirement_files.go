@@ -45,5 +45,23 @@ func (r *retirementRun) writeEvidence(ctx context.Context) error {
 	if err := evidence.Write(r.evidence, r.evidenceSource(r.baseURL, r.showTaxIDs), r.sources(ctx)); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
+	r.note(notice{Code: savedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidence, evidence.ManifestPath(r.evidence))})
 	return nil
+}
+
+// tellSaved says which certificates were saved, or how many.
+func (r *retirementRun) tellSaved() {
+	var saved []string
+	for _, a := range r.found {
+		if a.certificate != nil {
+			saved = append(saved, a.certificate.Path)
+		}
+	}
+	switch len(saved) {
+	case 0:
+	case 1:
+		r.note(notice{Code: savedCode, Message: "the certificate is in " + saved[0]})
+	default:
+		r.note(notice{Code: savedCode, Message: fmt.Sprintf("%d certificates are in %s", len(saved), r.certificates)})
+	}
 }

@@ -113,6 +113,7 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 			return err
 		}
 	}
+	tenant := firstTenant(ctx, m)
 	listener, err := net.Listen("tcp", s.addr)
 	if err != nil {
 		return failed("choose another --addr, or end what listens there", "%s cannot be listened on", s.addr)
@@ -120,7 +121,7 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 	if _, err := fmt.Fprintf(s.Stdout, "listening on http://%s\n", listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	s.tellNext(listener.Addr())
+	s.tellNext(listener.Addr(), tenant)
 	return s.serve(ctx, m, listener, log)
 }
 

@@ -73,6 +73,17 @@ func TestServeSaysWhichFileItServesAndWhatToDoNext(t *testing.T) {
 	}
 }
 
+func TestServeNamesTheTenantWhoOwnsSomething(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil).unconfigured()
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--demo-data"}
+	w.serveBriefly(args...)
+	r := w.serveBriefly(args...)
+	if want := "Make a key with `tonne serve keys create --tenant 'ACME Trading (synthetic)'`.\n"; !strings.Contains(r.stderr, want) {
+		t.Errorf("%q is not said:\n%s", want, r.stderr)
+	}
+}
+
 func TestAPathIsOneWordForAShell(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{"/var/lib/m.db": "/var/lib/m.db", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "": "''"} {

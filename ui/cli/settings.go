@@ -119,7 +119,7 @@ func (a *app) chooseBaseURL(s *settings) error {
 		}
 		base, err := config.ParseBaseURL(candidate.url)
 		if err != nil {
-			return usage("give an address such as https://market.example", "%s: %v", candidate.from, err)
+			return usage(addressAdvice(candidate.url), "%s: %v", candidate.from, err)
 		}
 		s.baseURL, s.baseURLFrom = base, candidate.from
 		if a.flags.profile != "" && s.profile.BaseURL.Origin() != base.Origin() {
@@ -132,6 +132,18 @@ func (a *app) chooseBaseURL(s *settings) error {
 		return nil
 	}
 	return s.takeStored()
+}
+
+// addressAdvice says what to give in place of an address that is none. One that
+// lacks nothing but its beginning is guessed.
+func addressAdvice(typed string) string {
+	for _, scheme := range []string{"https://", "http://"} {
+		base, err := config.ParseBaseURL(scheme + typed)
+		if err == nil && base.IsLoopback() == (scheme == "http://") && !strings.Contains(typed, "://") {
+			return fmt.Sprintf("did you mean %s?", base)
+		}
+	}
+	return "give an address such as https://market.example"
 }
 
 // takeStored takes the marketplace that a key was stored for last.
@@ -222,7 +234,7 @@ func (a *app) connect() (*api.Client, *settings, error) {
 		return nil, nil, err
 	}
 	if err := a.findKey(s); errors.Is(err, credentials.ErrNone) {
-		return nil, nil, notConfigured("run `tonne auth login`, or set TONNE_API_KEY", "there is no API key for "+string(s.baseURL))
+		return nil, nil, notConfigured("run `"+s.loginCommand()+"`, or set TONNE_API_KEY", "there is no API key for "+string(s.baseURL))
 	} else if err != nil {
 		return nil, nil, err
 	}
@@ -231,6 +243,17 @@ func (a *app) connect() (*api.Client, *settings, error) {
 	}
 	client, err := a.newClient(s, retries)
 	return client, s, err
+}
+
+// loginCommand is what stores a key for the marketplace in use.
+func (s *settings) loginCommand() string {
+	switch {
+	case s.profileFrom == "--profile":
+		return "tonne auth login --profile " + s.profileName
+	case s.baseURLFrom == "--base-url":
+		return "tonne auth login --base-url " + string(s.baseURL)
+	}
+	return "tonne auth login"
 }
 
 func notConfigured(todo, what string) error {

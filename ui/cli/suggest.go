@@ -28,8 +28,24 @@ func noCommand(cmd *cobra.Command, word string) error {
 	cmd.SuggestionsMinimumDistance = nearEnough
 	if near := cmd.SuggestionsFor(word); len(near) > 0 {
 		todo = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near[0])
+	} else if below := commandBelow(cmd, word); below != "" {
+		todo = fmt.Sprintf("did you mean `%s`?", below)
 	}
 	return usage(todo, "there is no command %q", word)
+}
+
+// commandBelow returns the path of the command that is called so, however far
+// below, or "" if there is none.
+func commandBelow(cmd *cobra.Command, word string) string {
+	for _, sub := range cmd.Commands() {
+		if sub.Name() == word {
+			return sub.CommandPath()
+		}
+		if path := commandBelow(sub, word); path != "" {
+			return path
+		}
+	}
+	return ""
 }
 
 // wrongFlag explains a flag that cannot be read.

@@ -41,6 +41,7 @@ const (
 	alertCode      = "alert"
 	waitCode       = "wait"
 	productionCode = "production"
+	savedCode      = "saved"
 )
 
 // noticeCodes says what each code of a notice means.
@@ -48,6 +49,7 @@ var noticeCodes = map[string]string{
 	warningCode:    "something to know that does not stop the command",
 	alertCode:      "a rule of the watch list began to hold",
 	waitCode:       "the service asked for a wait; seconds says for how long",
+	savedCode:      "files were written",
 	productionCode: "the profile in use is one of production",
 }
 

@@ -112,6 +112,12 @@ func (b BaseURL) Host() string {
 	return u.Host
 }
 
+// IsLoopback reports whether the address is one of this machine.
+func (b BaseURL) IsLoopback() bool {
+	u, err := url.Parse(string(b))
+	return err == nil && isLoopback(u.Hostname())
+}
+
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

@@ -42,6 +42,9 @@ func (g *Grid) Add(cells ...string) {
 	g.rows = append(g.rows, row)
 }
 
+// Empty reports whether the table has no row.
+func (g *Grid) Empty() bool { return len(g.rows) == 0 }
+
 // gap stands between two columns.
 const gap = "  "
 

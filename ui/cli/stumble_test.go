@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestACommandThatStandsBelowAnotherIsGuessed(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{"login": "tonne auth login", "keys": "tonne serve keys", "backup": "tonne serve backup"} {
+		if _, todo := newWorld(t, nil).run(word).sentences(t); todo != "Did you mean `"+want+"`?" {
+			t.Errorf("%s: %s", word, todo)
+		}
+	}
+}
+
+func TestAnAddressWithoutItsBeginningIsGuessed(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]string{
+		"market.example": "Did you mean https://market.example?", "localhost:8080": "Did you mean http://localhost:8080?",
+		"127.0.0.1:8080/api": "Did you mean http://127.0.0.1:8080/api?", "ftp://market.example": "Give an address such as https://market.example.",
+		"http://market.example": "Give an address such as https://market.example.", "a b": "Give an address such as https://market.example.",
+	} {
+		r := newWorld(t, nil).run("market", "--base-url", typed)
+		if _, todo := r.sentences(t); r.status != 2 || todo != want {
+			t.Errorf("%s: status %d: %s, want %s", typed, r.status, todo, want)
+		}
+	}
+}
+
+func TestArgumentsThatAreWrongAreNamed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ args, what, todo string }{
+		{"serve settle", "`tonne serve settle` needs INVOICE: id of the invoice.", "Run `tonne serve settle --help` to see what it takes."},
+		{"serve backup a b", "`tonne serve backup` does not take the argument \"b\".", "Run `tonne serve backup --help` to see what it takes."},
+		{"market stray", "`tonne market` does not take the argument \"stray\".", "Run `tonne market --help` to see what it takes."},
+		{"completion", "`tonne completion` needs SHELL: bash, zsh, fish or powershell.", "Run `tonne completion --help` to see what it takes."},
+		{"completion tcsh", "\"tcsh\" is no shell.", "Permitted: bash, zsh, fish, powershell."},
+		{"quote V1 1 2", "`tonne quote` does not take the argument \"2\".", "Run `tonne quote --help` to see what it takes."},
+	} {
+		r := newWorld(t, nil).run(strings.Fields(c.args)...)
+		if what, todo := r.sentences(t); r.status != 2 || what != "tonne: "+c.what || todo != c.todo {
+			t.Errorf("tonne %s: status %d: %s %s", c.args, r.status, what, todo)
+		}
+	}
+}
+
+func TestATableWithoutRowsSaysThatThereIsNothing(t *testing.T) {
+	t.Parallel()
+	empty := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte(`{"projects":[],"pagination":{"per_page":20,"total_pages":0,"total_items":0,"current_page":1,"previous_page":null,"next_page":null}}`))
+	})
+	for _, c := range []struct{ args, want string }{
+		{"market", "nothing is for sale."}, {"market --page 9", "there is nothing on this page."},
+		{"inventory", "you own no credits that are not retired."}, {"inventory --trades", "you own no credits that are not retired."},
+		{"inventory --trade-type SELL --trades", "the filters leave nothing."}, {"inventory --wallet-min-quantity 5", "the filters leave nothing."},
+	} {
+		w := newWorld(t, empty)
+		if r := w.run(strings.Fields(c.args)...); r.status != 0 || r.stderr != "tonne: "+c.want+"\n" {
+			t.Errorf("%s: status %d: %q", c.args, r.status, r.stderr)
+		}
+		if r := w.run(append(strings.Fields(c.args), "-o", "csv")...); r.stderr != "" {
+			t.Errorf("%s: a program is told %q", c.args, r.stderr)
+		}
+	}
+}
+
+func TestNoProjectThatWasAskedForIsNoTable(t *testing.T) {
+	t.Parallel()
+	if r := newWorld(t, new(service)).run("project", "P9"); r.status != 4 || r.stdout != "" {
+		t.Errorf("status %d: %q", r.status, r.stdout)
+	}
+}
+
+func TestAMissingKeyIsStoredWhereItIsMissing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil).unconfigured()
+	w.configure(twoProfiles)
+	for _, c := range []struct{ args, want string }{
+		{"market --base-url https://other.example", "`tonne auth login --base-url https://other.example`"},
+		{"market --profile prod", "`tonne auth login --profile prod`"}, {"market", "`tonne auth login`"},
+	} {
+		if _, todo := w.run(strings.Fields(c.args)...).sentences(t); !strings.Contains(todo, c.want) {
+			t.Errorf("%s: %s", c.args, todo)
+		}
+	}
+}
+
+func TestWhatWasWrittenIsSaid(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	path := filepath.Join(w.env["HOME"], "q3.csv")
+	r := w.run("retirement", "R1", "--evidence", path)
+	if want := "tonne: the evidence is in " + path + ", its manifest in " + path + ".manifest.json.\n"; r.status != 0 || r.stderr != want {
+		t.Errorf("status %d: %q, want %q", r.status, r.stderr, want)
+	}
+}
+
+func TestNoEditorIsStartedWithoutATerminal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	r := w.run("config", "edit")
+	if _, todo := r.sentences(t); r.status != 2 || !strings.Contains(todo, "config.toml") {
+		t.Errorf("status %d: %s", r.status, todo)
+	}
+}
