@@ -45,7 +45,7 @@ func TestAClockThatJumpsForwardIsNotFollowed(t *testing.T) {
 		if n := strings.Count(log.String(), "jumped forward"); n != 1 {
 			t.Errorf("the log says %d times that the clock jumped:\n%s", n, &log)
 		}
-		if n := d.query("SELECT count(*) FROM trades WHERE executed_at > ?", testNow.AddDate(0, 0, 1).UnixMilli()); n != 0 {
+		if n := d.query("SELECT count(*) FROM trades WHERE executed_at > $1", testNow.AddDate(0, 0, 1).UnixMilli()); n != 0 {
 			t.Errorf("%d trades are of the future", n)
 		}
 		d.clock.set(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))

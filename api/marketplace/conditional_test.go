@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -145,11 +144,7 @@ func TestAChangeShowsInTheVersionAndInItsPageAlone(t *testing.T) {
 func TestAnOlderCopyThatIsPutBackCountsOtherVersions(t *testing.T) {
 	t.Parallel()
 	d, _ := openDemo(t)
-	image, _ := demoImage()
-	path := tempDatabase(t)
-	if err := os.WriteFile(path, image, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path, _ := copyDemo(t)
 	restored := &fixture{t: t, clock: d.clock, key: d.key, Marketplace: open(t, path, Options{Now: d.clock.Now, RatePerSecond: -1})}
 	version := func(d *fixture) string { return d.get("/api/market").Header().Get(marketVersion) }
 	if version(d) != version(restored) {

@@ -16,11 +16,7 @@ import (
 
 func TestDatabaseOutlivesTheService(t *testing.T) {
 	t.Parallel()
-	path := tempDatabase(t)
-	image, made := demoImage()
-	if err := os.WriteFile(path, image, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path, made := copyDemo(t)
 	first, err := Open(t.Context(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -70,6 +66,7 @@ func TestTwoProcessesOnOneFile(t *testing.T) {
 }
 
 func TestABackupReplacesNothing(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	d := openFixture(t, tempDatabase(t), Options{})
 	for name, stranger := range dbfiletest.Strangers() {
@@ -85,6 +82,7 @@ func TestABackupReplacesNothing(t *testing.T) {
 }
 
 func TestBackupIsACompleteMarketplace(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	d := openFixture(t, tempDatabase(t), Options{RatePerSecond: -1})
 	order := d.sell(d.vintages[0], 10, 620)
@@ -116,6 +114,7 @@ func TestBackupIsACompleteMarketplace(t *testing.T) {
 }
 
 func TestBackupOfAPrivateDatabase(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	d, made := readDemo(t)
 	path := filepath.Join(t.TempDir(), "backup.db")
@@ -129,6 +128,7 @@ func TestBackupOfAPrivateDatabase(t *testing.T) {
 }
 
 func TestFullDisk(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	d := openFixture(t, tempDatabase(t), Options{RatePerSecond: -1})
 	v := d.vintages[0]

@@ -51,6 +51,7 @@ func (d *fixture) purchase(order, external string) *httptest.ResponseRecorder {
 }
 
 func TestLockedDatabaseIsAnsweredWith503(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := tempDatabase(t)
@@ -88,6 +89,7 @@ func TestLockedDatabaseIsAnsweredWith503(t *testing.T) {
 
 // A service whose database is locked ends as soon as any other.
 func TestDrainOfALockedDatabaseEndsInTime(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := tempDatabase(t)
@@ -183,6 +185,7 @@ func TestClientsThatGoAreNoServerErrors(t *testing.T) {
 }
 
 func TestAFullDiskIsSaid(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	var log bytes.Buffer
 	d := openFixture(t, tempDatabase(t), Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -206,6 +209,7 @@ func TestAFullDiskIsSaid(t *testing.T) {
 // Purchases are committed together. What takes their transaction down is told
 // to all of them, and none was made.
 func TestPurchasesBesideAPanicAreAnsweredWith503(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := openFixture(t, tempDatabase(t), Options{RatePerSecond: -1})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -83,6 +84,9 @@ func openFixture(t testing.TB, path string, o Options) *fixture {
 
 func open(t testing.TB, path string, o Options) *Marketplace {
 	t.Helper()
+	if path == "" && os.Getenv(onPostgres) != "" {
+		path = tempDatabase(t)
+	}
 	m, err := Open(t.Context(), path, o)
 	if err != nil {
 		t.Fatal(err)
@@ -128,11 +132,11 @@ type testVintage struct {
 
 // addTestProject adds a project with two vintages, year and the one after.
 func addTestProject(c *change, registry, number, country, kind string, year int) (id string, vintages [2]testVintage, err error) {
-	if err := c.exec("INSERT INTO registries (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", "005"+registry, registry); err != nil {
+	if err := c.exec("INSERT INTO registries (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING", "005"+registry, registry); err != nil {
 		return "", vintages, err
 	}
 	var of int64
-	if err := c.tx.Query("SELECT number FROM registries WHERE name = ?", func(row storage.Row) error {
+	if err := c.tx.Query("SELECT number FROM registries WHERE name = $1", func(row storage.Row) error {
 		of = row.Int64(0)
 		return nil
 	}, registry); err != nil {
@@ -290,5 +294,3 @@ func refused(t testing.TB, w *httptest.ResponseRecorder, status int) wire.Failur
 	}
 	return f
 }
-
-func tempDatabase(t testing.TB) string { return marketplacetest.TempDatabase(t) }

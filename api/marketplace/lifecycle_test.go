@@ -148,7 +148,7 @@ func verraTonnes(t *testing.T, serials []string) (tonnes int64) {
 func wantAudit(t *testing.T, d *fixture, subject string, details ...string) {
 	t.Helper()
 	for i, detail := range details {
-		if got := d.text("SELECT detail FROM audit WHERE subject = ? ORDER BY number LIMIT 1 OFFSET ?", subject, i); got != detail {
+		if got := d.text("SELECT detail FROM audit WHERE subject = $1 ORDER BY number LIMIT 1 OFFSET $2", subject, i); got != detail {
 			t.Errorf("audit entry %d is %q, want %q", i, got, detail)
 		}
 	}

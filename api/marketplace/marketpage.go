@@ -10,7 +10,8 @@ import (
 type pagePlace struct {
 	// listing is the version of the listing, changes what the projects of the
 	// page have been through: while both stay, so does what the page shows.
-	listing, changes int64
+	listing int64
+	changes storage.Changes
 	// first and last are the numbers of its first and last project; a page
 	// beyond the last has none.
 	first, last, projects int64

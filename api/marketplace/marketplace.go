@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/storage/postgres"
 	"tonne/api/marketplace/storage/sqlite"
 )
 
@@ -53,7 +55,8 @@ type Marketplace struct {
 // Open opens the database file at path, creates it where there is none and
 // upgrades it where an older version wrote it. An empty path or ":memory:" is
 // a private database in memory that leaves nothing behind. The file and those
-// beside it are readable by their owner only.
+// beside it are readable by their owner only. A path that begins with
+// postgres:// is the address of a PostgreSQL database, which is upgraded too.
 func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -61,7 +64,7 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	db, err := sqlite.Open(ctx, path)
+	db, err := openEngine(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("open marketplace database: %w", err)
 	}
@@ -77,6 +80,18 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 		pages:        newPageCache(maxCachedPages),
 		metrics:      newMetrics(),
 	}, nil
+}
+
+func openEngine(ctx context.Context, path string) (storage.Database, error) {
+	if OnServer(path) {
+		return postgres.Open(ctx, path)
+	}
+	return sqlite.Open(ctx, path)
+}
+
+// OnServer reports whether a path names a database of a server, and no file.
+func OnServer(path string) bool {
+	return strings.HasPrefix(path, "postgres://") || strings.HasPrefix(path, "postgresql://")
 }
 
 // Close ends what still uses the database and closes it. Closing again does
@@ -100,6 +115,13 @@ func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn
 		c := exchange.Change{Books: &storage.Books{Tx: tx}, At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: m.random}
 		return fn(&c, tx)
 	})
+}
+
+// Alone calls fn while no other process on the database does the same work, and
+// waits until then: what moves the clock is done by one instance at a time. The
+// context of fn ends when that cannot be promised any more.
+func (m *Marketplace) Alone(ctx context.Context, work string, fn func(context.Context) error) error {
+	return m.db.Alone(ctx, work, fn)
 }
 
 // change is Change at the time of the service's clock, by the rules alone.

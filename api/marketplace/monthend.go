@@ -11,6 +11,17 @@ import (
 // monthCheck is how often the end of a month is looked for.
 const monthCheck = time.Minute
 
+// attendMonths is closeEndedMonths, by one instance at a time.
+func (m *Marketplace) attendMonths(ctx context.Context) {
+	err := m.Alone(ctx, "months", func(ctx context.Context) error {
+		m.closeEndedMonths(ctx)
+		return nil
+	})
+	if err != nil && ctx.Err() == nil {
+		m.log.Error("nobody attends to the end of the month", "error", err)
+	}
+}
+
 // closeEndedMonths closes the accounts of a month once it is over, until ctx
 // ends.
 func (m *Marketplace) closeEndedMonths(ctx context.Context) {

@@ -131,7 +131,7 @@ func (m *machine) settleOne(rt *rapid.T) {
 	var all []paid
 	for account := range m.model.invoices {
 		id := m.text(`SELECT i.id FROM invoices i JOIN tenants t ON t.number = i.tenant
-			WHERE t.name = ? AND (SELECT count(*) FROM periods p WHERE p.number < i.period) = ?`, account.tenant, account.period)
+			WHERE t.name = $1 AND (SELECT count(*) FROM periods p WHERE p.number < i.period) = $2`, account.tenant, account.period)
 		all = append(all, paid{id, account})
 	}
 	if len(all) == 0 {
@@ -173,7 +173,7 @@ func (m *machine) adoptIDs() {
 	for _, r := range m.model.requests {
 		if r.id == "" {
 			r.id = m.text(`SELECT r.id FROM retirement_requests r JOIN tenants t ON t.number = r.tenant JOIN vintages v ON v.number = r.vintage
-				WHERE t.name = ? AND v.id = ? AND r.type = 'FRACTIONALISED' AND (SELECT count(*) FROM periods p WHERE p.number < r.period) = ?`,
+				WHERE t.name = $1 AND v.id = $2 AND r.type = 'FRACTIONALISED' AND (SELECT count(*) FROM periods p WHERE p.number < r.period) = $3`,
 				r.tenant, r.vintage, r.period)
 		}
 	}
@@ -198,13 +198,13 @@ func (m *machine) compare(t interface{ Fatalf(string, ...any) }) {
 		}
 	}
 	for id, o := range m.model.orders {
-		if left := m.query("SELECT quantity_grams FROM sell_orders WHERE id = ?", id); model.Grams(left) != o.left {
+		if left := m.query("SELECT quantity_grams FROM sell_orders WHERE id = $1", id); model.Grams(left) != o.left {
 			t.Fatalf("order %s has %d g left, want %d", id, left, o.left)
 		}
 	}
 	for account, invoice := range m.model.invoices {
 		total := m.query(`SELECT i.total_cents FROM invoices i JOIN tenants t ON t.number = i.tenant
-			WHERE t.name = ? AND (SELECT count(*) FROM periods p WHERE p.number < i.period) = ?`, account.tenant, account.period)
+			WHERE t.name = $1 AND (SELECT count(*) FROM periods p WHERE p.number < i.period) = $2`, account.tenant, account.period)
 		if model.Cents(total) != invoice.total {
 			t.Fatalf("invoice %+v is %d cents, want %d", account, total, invoice.total)
 		}
@@ -213,7 +213,7 @@ func (m *machine) compare(t interface{ Fatalf(string, ...any) }) {
 
 func (m *machine) balanceOf(h modelHolding) model.Grams {
 	return model.Grams(m.query(`SELECT w.quantity_grams FROM wallets w JOIN tenants t ON t.number = w.tenant
-		JOIN vintages v ON v.number = w.vintage WHERE t.name = ? AND v.id = ?`, h.tenant, h.vintage))
+		JOIN vintages v ON v.number = w.vintage WHERE t.name = $1 AND v.id = $2`, h.tenant, h.vintage))
 }
 
 // TestServiceIsTheModel drives random operations of two tenants and of the

@@ -21,7 +21,7 @@ func (m *Marketplace) getReady(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	why := "the database does not answer"
-	for _, known := range []error{errDraining, storage.ErrReplaced, storage.ErrReadOnly, storage.ErrFull, storage.ErrLocked} {
+	for _, known := range []error{errDraining, storage.ErrReplaced, storage.ErrReadOnly, storage.ErrFull, storage.ErrLocked, storage.ErrUnreachable} {
 		if errors.Is(err, known) {
 			why = known.Error()
 		}

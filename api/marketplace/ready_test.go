@@ -35,6 +35,7 @@ func (d *fixture) wantReady() {
 }
 
 func TestReadyOnlyWhileThePathLeadsToTheDatabase(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	path := tempDatabase(t)
 	d := openFixture(t, path, Options{RatePerSecond: -1})
@@ -56,6 +57,7 @@ func TestReadyOnlyWhileThePathLeadsToTheDatabase(t *testing.T) {
 // SQLite goes on with files whose names are gone, and what it writes into them
 // is lost with the process.
 func TestNothingIsBoughtIntoAFileThatNobodyFinds(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	for _, beside := range []string{"", "-wal", "-shm"} {
 		t.Run("the database"+beside, func(t *testing.T) {
@@ -86,6 +88,7 @@ func TestNothingIsBoughtIntoAFileThatNobodyFinds(t *testing.T) {
 // What was acknowledged stands in the log at first. Where that lost its name,
 // the first who notices has it moved into the database.
 func TestWhatWasAcknowledgedOutlivesTheNameOfItsLog(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	for name, notice := range map[string]func(d *fixture, order string){
 		"a purchase":      func(d *fixture, order string) { d.purchase(order, "b") },
@@ -112,6 +115,7 @@ func TestWhatWasAcknowledgedOutlivesTheNameOfItsLog(t *testing.T) {
 
 // Who opened the database without its log may have changed the same pages.
 func TestALogIsNotMovedIntoADatabaseThatOthersTookUp(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	path := tempDatabase(t)
 	d := openFixture(t, path, Options{RatePerSecond: -1})
@@ -162,6 +166,7 @@ func (d *fixture) wantNoChange(order string) {
 }
 
 func TestReadyOnlyWhileTheDatabaseCanBeWritten(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	path := tempDatabase(t)
 	d := openFixture(t, path, Options{RatePerSecond: -1})
@@ -176,6 +181,7 @@ func TestReadyOnlyWhileTheDatabaseCanBeWritten(t *testing.T) {
 }
 
 func TestReadyOnlyWhileTheDiskHasRoom(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	path := tempDatabase(t)
 	var log bytes.Buffer
@@ -197,6 +203,7 @@ func TestReadyOnlyWhileTheDiskHasRoom(t *testing.T) {
 }
 
 func TestReadyOnlyWhileTheDatabaseIsNotLocked(t *testing.T) {
+	ofSQLite(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := tempDatabase(t)

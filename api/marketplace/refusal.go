@@ -67,6 +67,8 @@ var (
 	errBusy     = &refusal{http.StatusServiceUnavailable, "", []string{"The service is busy, try again later"}}
 	errReplaced = &refusal{http.StatusServiceUnavailable, "", []string{"The service takes no changes: " + storage.ErrReplaced.Error()}}
 	errNotKept  = &refusal{http.StatusServiceUnavailable, "", []string{"The service could not keep the change, nothing was changed: try again"}}
+	errNoServer = &refusal{http.StatusServiceUnavailable, "", []string{"The service cannot reach its database, nothing was changed: try again"}}
+	errUnknown  = &refusal{http.StatusServiceUnavailable, "", []string{"The service lost its database while it kept the change: try again with the same external_id"}}
 	errDiskFull = &refusal{http.StatusInternalServerError, "", []string{"Internal server error: no space is left on the disk of the service"}}
 	errInternal = &refusal{http.StatusInternalServerError, "", []string{"Internal server error"}}
 )
@@ -85,6 +87,10 @@ func refusalOf(r *http.Request, err error) *refusal {
 		return errTooLarge
 	case errors.Is(r.Context().Err(), context.Canceled):
 		return errGone
+	case errors.Is(err, storage.ErrUnknown):
+		return errUnknown
+	case errors.Is(err, storage.ErrUnreachable):
+		return errNoServer
 	case errors.Is(err, storage.ErrLocked), errors.Is(err, context.DeadlineExceeded), r.Context().Err() != nil:
 		return errBusy
 	case errors.Is(err, storage.ErrReplaced):
@@ -103,7 +109,8 @@ func (m *Marketplace) respondError(w http.ResponseWriter, r *http.Request, err e
 	if told.status >= http.StatusInternalServerError && err != error(told) {
 		noteFailure(w, err)
 	}
-	if told == errBusy || told == errNotKept {
+	switch told {
+	case errBusy, errNotKept, errNoServer, errUnknown:
 		setRetryAfter(w, storage.LockWait)
 	}
 	body := wire.Refusal{Status: told.status, Code: told.code, Messages: told.messages}

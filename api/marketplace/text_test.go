@@ -80,7 +80,7 @@ func TestNamesThatHideTextAreRefusedOfTheOperator(t *testing.T) {
 func TestATenantOfAnUnfitNameStaysInUse(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
-	d.do(func(c *change) error { return c.exec("INSERT INTO tenants (name) VALUES (?)", unfit["override"]) })
+	d.do(func(c *change) error { return c.exec("INSERT INTO tenants (name) VALUES ($1)", unfit["override"]) })
 	if _, err := d.CreateKey(t.Context(), unfit["override"], "", ""); err != nil {
 		t.Error(err)
 	}

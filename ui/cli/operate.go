@@ -68,6 +68,12 @@ func databaseFailure(err error) error {
 		return failed("make room and run it again", "no space is left on the disk of the database")
 	case errors.Is(err, storage.ErrLocked):
 		return failed("try again; if it stays so, end the program that keeps it locked", "the database is locked by another program")
+	case errors.Is(err, storage.ErrUnreachable):
+		return failed("check whether its server runs and takes changes, and run it again", "the database cannot be reached")
+	case errors.Is(err, storage.ErrUnknown):
+		return failed("look whether it was done before you run it again", "%v", storage.ErrUnknown)
+	case errors.Is(err, storage.ErrNoBackup):
+		return failed("see the page on the service", "%v", storage.ErrNoBackup)
 	case errors.Is(err, storage.ErrReadOnly):
 		return failed(checkDatabase, "the database is read-only")
 	}

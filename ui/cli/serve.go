@@ -35,17 +35,18 @@ func (a *app) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the marketplace service",
-		Long: "Serves the marketplace's HTTP API from one database file until it is ended. Requests\n" +
-			"that are under way are finished. It speaks plain HTTP: for other machines, put a\n" +
-			"proxy with TLS before it.",
+		Long: "Serves the marketplace's HTTP API from one database until it is ended. Requests that\n" +
+			"are under way are finished. Several instances may share a database in PostgreSQL. It\n" +
+			"speaks plain HTTP: for other machines, put a proxy with TLS before it.",
 		Example: "  tonne serve --demo-data --live\n" +
 			"  tonne serve --addr 127.0.0.1:8080 --db /var/lib/tonne/market.db\n" +
+			"  tonne serve --db 'postgres://tonne@db1,db2/market?target_session_attrs=read-write'\n" +
 			"  tonne serve keys create --tenant acme\n" +
 			"  tonne serve backup /backup/market.db",
 		Args: onlyCommands,
 		RunE: do(s.run),
 	}
-	cmd.PersistentFlags().StringVar(&s.db, "db", "", "database `FILE` (default under the XDG data directory)")
+	cmd.PersistentFlags().StringVar(&s.db, "db", "", "database `FILE`, or the address of one in PostgreSQL, postgres://… (default under the XDG data directory)")
 	f := cmd.Flags()
 	f.StringVar(&s.addr, "addr", "127.0.0.1:8080", "`ADDRESS` to listen on")
 	f.StringVar(&s.publicURL, "public-url", "", "`URL` that certificate links begin with")
@@ -70,6 +71,9 @@ func (s *serveRun) path() string {
 // mistyped --db would go unnoticed otherwise.
 func (s *serveRun) open(ctx context.Context, create bool, o marketplace.Options) (*marketplace.Marketplace, error) {
 	path := s.path()
+	if marketplace.OnServer(path) {
+		return s.openOnServer(ctx, path, o)
+	}
 	info, err := os.Lstat(path)
 	if !create && (errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0) {
 		return nil, failed("correct --db, or make a new one with `tonne serve`", "there is no database %s", path)
@@ -89,6 +93,16 @@ func (s *serveRun) open(ctx context.Context, create bool, o marketplace.Options)
 		return nil, failed(checkDatabase, "%v", err)
 	}
 	return m, err
+}
+
+// openOnServer opens a database that is no file: its server knows who may make
+// one.
+func (s *serveRun) openOnServer(ctx context.Context, address string, o marketplace.Options) (*marketplace.Marketplace, error) {
+	m, err := marketplace.Open(ctx, address, o)
+	if err != nil {
+		return nil, failed("check the address that --db gives, and whether its server runs and takes changes", "%v", err)
+	}
+	return m, nil
 }
 
 func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
@@ -133,13 +147,15 @@ func (s *serveRun) serve(ctx context.Context, m *marketplace.Marketplace, listen
 	if s.live {
 		beside = append(beside, alongside(func() error {
 			defer cancel()
-			return demo.Live(ctx, m, demoPace, log)
+			return m.Alone(ctx, "live", func(ctx context.Context) error { return demo.Live(ctx, m, demoPace, log) })
 		}))
 	}
 	if s.advance > 0 {
 		beside = append(beside, alongside(func() error {
-			s.keepAdvancing(ctx, m, log)
-			return nil
+			return m.Alone(ctx, "advance", func(ctx context.Context) error {
+				s.keepAdvancing(ctx, m, log)
+				return nil
+			})
 		}))
 	}
 	err := m.Serve(ctx, listener)

@@ -80,7 +80,7 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 	}
 	for i := range live.vintages {
 		v := after.Vintage(i)
-		base := model.PriceCents(d.Number("SELECT base_cents FROM demo_vintages d JOIN vintages v ON v.number = d.vintage WHERE v.id = ?", v.ID))
+		base := model.PriceCents(d.Number("SELECT base_cents FROM demo_vintages d JOIN vintages v ON v.number = d.vintage WHERE v.id = $1", v.ID))
 		if v.BestAsk < base/2 || v.BestAsk > base*2 {
 			t.Errorf("vintage %s: best ask %s, base %s", v.ID, v.BestAsk.FormatDollars(), base.FormatDollars())
 		}
@@ -88,7 +88,7 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 	if n := d.Number("SELECT count(*) FROM sell_orders WHERE state = 'WITHDRAWN'"); n > 2*int64(withdrawnKept/step) {
 		t.Errorf("%d withdrawn orders are still remembered", n)
 	}
-	if own := d.Number("SELECT count(*) FROM sell_orders s JOIN tenants t ON t.number = s.seller WHERE t.name = ? AND s.state = 'LIVE'", tenantName); own != 1 {
+	if own := d.Number("SELECT count(*) FROM sell_orders s JOIN tenants t ON t.number = s.seller WHERE t.name = $1 AND s.state = 'LIVE'", tenantName); own != 1 {
 		t.Errorf("the tenant's own order was touched")
 	}
 	d.CheckBooks()

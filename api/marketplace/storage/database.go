@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"time"
 )
 
 // Database is an engine with a marketplace in it. It is safe for concurrent
-// use. Its errors are ErrLocked, ErrFull, ErrReadOnly and ErrReplaced where that
-// is what is wrong, in front of the words of the engine.
+// use. Its errors are ErrLocked, ErrFull, ErrReadOnly, ErrReplaced, ErrUnreachable
+// and ErrUnknown where that is what is wrong, in front of the words of the
+// engine.
 type Database interface {
 	// Read calls fn in a transaction that sees one state of the database.
 	Read(ctx context.Context, fn func(Tx) error) error
@@ -20,11 +22,18 @@ type Database interface {
 	// error is ErrLocked, and where what is written would be lost with the
 	// process it is ErrReplaced. An engine may commit several changes together;
 	// where that fails, the error of all is ErrNotCommitted, in front of what
-	// failed where that is known, and nothing of them is kept.
+	// failed where that is known, and nothing of them is kept. An engine may
+	// call fn again where others were in its way.
 	Write(ctx context.Context, fn func(Tx) error) error
+	// Alone calls fn while no other process that uses the database is in Alone
+	// with the same work, and waits until then. The context of fn ends with ctx,
+	// and when that cannot be promised any more. Where ctx ends first, fn is not
+	// called and the error is nil.
+	Alone(ctx context.Context, work string, fn func(context.Context) error) error
 	// Ready returns why the database cannot take a purchase, or nil.
 	Ready(ctx context.Context) error
-	// Backup writes the database as it is now into a file, which is empty.
+	// Backup writes the database as it is now into a file, which is empty. The
+	// error is ErrNoBackup where the engine has tools of its own for that.
 	Backup(ctx context.Context, into *os.File) error
 	// Close waits for transactions that are under way.
 	Close() error
@@ -61,6 +70,14 @@ var (
 	ErrFull = errors.New("no space is left on the disk of the database")
 	// ErrReadOnly is returned when the database can be read but not written.
 	ErrReadOnly = errors.New("the database is read-only")
+	// ErrUnreachable is returned when no server of the database answers that
+	// takes changes. Nothing was changed.
+	ErrUnreachable = errors.New("the database cannot be reached")
+	// ErrUnknown is returned when the connection broke off in a commit: the
+	// change is kept whole, or not at all.
+	ErrUnknown = errors.New("the connection to the database broke off: whether the change was kept is not known")
+	// ErrNoBackup is returned by an engine whose own tools make backups.
+	ErrNoBackup = errors.New("a PostgreSQL database is backed up by its own tools, such as pg_dump and pg_basebackup")
 	// ErrReplaced is returned when what is written goes into a file that nobody
 	// finds any more. What was to be written was not written.
 	ErrReplaced = errors.New("a file of the database was deleted or replaced")
@@ -75,5 +92,5 @@ func Rehearse(tx Tx) error {
 	if _, err := ReadMarket(tx); err != nil {
 		return err
 	}
-	return exec(tx, "INSERT INTO audit (at, actor, action, subject, detail) VALUES (0, '', '', '', hex(zeroblob($1)))", PurchaseRoom/2)
+	return exec(tx, "INSERT INTO audit (at, actor, action, subject, detail) VALUES (0, '', '', '', $1)", strings.Repeat("0", PurchaseRoom))
 }

@@ -64,9 +64,9 @@ type Ask struct {
 
 // Asks lists the vintages that are for sale.
 func Asks(tx Tx) ([]Ask, error) {
-	return collect(tx, `SELECT p.id, v.id, min(o.price_cents), sum(o.quantity_grams)
+	return collect(tx, `SELECT p.id, v.id, min(o.price_cents), CAST(sum(o.quantity_grams) AS bigint)
 		FROM sell_orders o JOIN vintages v ON v.number = o.vintage JOIN projects p ON p.number = v.project
-		WHERE o.state = 'LIVE' GROUP BY v.number ORDER BY v.number`, func(row Row) Ask {
+		WHERE o.state = 'LIVE' GROUP BY v.number, p.id, v.id ORDER BY v.number`, func(row Row) Ask {
 		return Ask{
 			Vintage: model.VintageKey{ProjectID: row.Text(0), VintageID: row.Text(1)}, Best: price(row, 2), Available: grams(row, 3),
 		}

@@ -8,8 +8,9 @@ import (
 
 // Market is a state of the whole market. Two that are equal show the same.
 type Market struct {
-	// Version grows with every change of a sell order, Listing whenever a
-	// project enters or leaves the market. Mark is random for each version.
+	// Version grows with every change of a sell order, Listing by a random step
+	// whenever a project enters or leaves the market. Mark is random for each
+	// version.
 	Version, Listing, Mark int64
 }
 
@@ -24,14 +25,19 @@ func ReadMarket(tx Tx) (m Market, err error) {
 // Token names the state, for whoever is only to tell it from others.
 func (m Market) Token() string { return fmt.Sprintf("%x-%x", m.Version, uint64(m.Mark)) }
 
-// ChangesOf counts the changes of sell orders that the projects with numbers
-// from first to last have been through: while it stays, so do they.
-func ChangesOf(tx Tx, first, last int64) (changes int64, err error) {
-	err = tx.Query("SELECT version FROM market_projects WHERE project BETWEEN $1 AND $2", func(row Row) error {
-		changes += row.Int64(0)
+// Changes are what projects have been through: while they stay, so do the
+// projects.
+type Changes struct{ versions, marks int64 }
+
+// ChangesOf returns the changes of the projects with numbers from first to
+// last.
+func ChangesOf(tx Tx, first, last int64) (c Changes, err error) {
+	err = tx.Query("SELECT version, mark FROM market_projects WHERE project BETWEEN $1 AND $2", func(row Row) error {
+		c.versions += row.Int64(0)
+		c.marks ^= row.Int64(1)
 		return nil
 	}, first, last)
-	return changes, err
+	return c, err
 }
 
 // ListedProjects returns the numbers of the projects that are in the market,

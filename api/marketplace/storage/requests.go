@@ -62,15 +62,19 @@ func (b *Books) SetTotal(r exchange.Request) error {
 	return exec(b, "UPDATE retirement_requests SET total_grams = $1 WHERE number = $2", r.Total, r.Number)
 }
 
-// CloseRequest takes down when a request stopped gathering, and with how much.
+// CloseRequest takes down when a request stopped gathering, with how much, and
+// after which of the trades that it may wait for. It looks at no others: they
+// would keep it from going on beside those who make them.
 func (b *Books) CloseRequest(r exchange.Request, total model.Grams, at time.Time) error {
-	return exec(b, `UPDATE retirement_requests SET total_grams = $1, closed_at = $2,
-		closed_after = (SELECT coalesce(max(number), 0) FROM trades) WHERE number = $3`, total, at.UnixMilli(), r.Number)
+	return exec(b, `UPDATE retirement_requests SET total_grams = $1, closed_at = $2, closed_after =
+			(SELECT coalesce(max((SELECT max(t.number) FROM trades t WHERE t.invoice = i.number AND t.vintage = $3)), 0)
+			FROM invoices i WHERE i.tenant = $4 AND i.state <> 'SETTLED')
+		WHERE number = $5`, total, at.UnixMilli(), r.Vintage, r.Tenant, r.Number)
 }
 
 // MoveRequest reports false where the request is not in the state from.
 func (b *Books) MoveRequest(r exchange.Request, from, to model.RetirementStatus) (moved bool, err error) {
-	n, err := b.Exec("UPDATE retirement_requests SET status = $1 WHERE number = $2 AND +status = $3", to, r.Number, from)
+	n, err := b.Exec("UPDATE retirement_requests SET status = $1 WHERE number = $2 AND status || '' = $3", to, r.Number, from)
 	return n == 1, err
 }
 

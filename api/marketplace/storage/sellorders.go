@@ -77,9 +77,10 @@ func (b *Books) countLive(project int64, by int64) error {
 // market: what was read of them before is old. listed says that the project
 // entered the market or left it.
 func (b *Books) MoveProject(project int64, listed bool) error {
-	listing := 0
+	listing := int64(0)
 	if listed {
-		listing = 1
+		// Of two that change at once, either may be seen first.
+		listing = 1 + rand.Int64N(1<<31)
 	}
 	return exec(b, `INSERT INTO market_projects (project, version, listing, mark) VALUES ($1, 1, $2, $3)
 		ON CONFLICT (project) DO UPDATE SET version = market_projects.version + 1,

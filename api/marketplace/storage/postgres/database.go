@@ -1,0 +1,161 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tonne/api/marketplace/storage"
+)
+
+const (
+	// maxConnections is how many connections an instance uses at most, where the
+	// address does not say pool_max_conns.
+	maxConnections = 20
+	// workLimit ends a transaction that a server has gone away from without a
+	// word. It is far beyond what one takes.
+	workLimit = 20 * time.Second
+	// connectTimeout bounds one attempt to reach a host.
+	connectTimeout = 3 * time.Second
+)
+
+// Database is a PostgreSQL database with a marketplace in it.
+type Database struct {
+	pool *pgxpool.Pool
+}
+
+var _ storage.Database = (*Database)(nil)
+
+// Open connects to the database at an address such as
+// postgres://user@host:5432/market, makes the tables where there are none, and
+// upgrades them where an older version made them. The address may name several
+// hosts, of which the one is used that takes changes.
+func Open(ctx context.Context, address string) (_ *Database, err error) {
+	defer func() { err = translate(err) }()
+	config, err := configure(address)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	d := &Database{pool: pool}
+	if err := d.migrate(ctx); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// configure reads an address, and adds what the service needs where it says
+// nothing else.
+func configure(address string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil {
+		return nil, err
+	}
+	if !mentions(address, "pool_max_conns") {
+		config.MaxConns = maxConnections
+	}
+	to := config.ConnConfig
+	if to.ConnectTimeout == 0 || to.ConnectTimeout > connectTimeout {
+		to.ConnectTimeout = connectTimeout
+	}
+	if to.ValidateConnect == nil {
+		to.ValidateConnect = onlyPrimary
+	}
+	for name, value := range map[string]string{
+		"application_name": "tonne",
+		"lock_timeout":     fmt.Sprint(storage.LockWait.Milliseconds()),
+		// A transaction whose process has gone must not keep others waiting.
+		"idle_in_transaction_session_timeout": fmt.Sprint(workLimit.Milliseconds()),
+		"jit":                                 "off",
+	} {
+		if _, said := to.RuntimeParams[name]; !said {
+			to.RuntimeParams[name] = value
+		}
+	}
+	return config, nil
+}
+
+// Close waits for transactions that are under way.
+func (d *Database) Close() error {
+	d.pool.Close()
+	return nil
+}
+
+// Read calls fn in a transaction that sees one state of the database.
+func (d *Database) Read(ctx context.Context, fn func(storage.Tx) error) error {
+	turn, cancel := context.WithTimeoutCause(ctx, storage.LockWait, storage.ErrLocked)
+	defer cancel()
+	conn, err := d.acquire(turn)
+	if err != nil {
+		return translate(err)
+	}
+	defer conn.Release()
+	return translate(inTransaction(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, fn))
+}
+
+// acquire takes a connection to a server that takes changes. Where there is
+// none it tries again until ctx ends: another may be about to take over.
+func (d *Database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	for {
+		conn, err := d.pool.Acquire(ctx)
+		if err == nil {
+			return conn, nil
+		}
+		if !errors.Is(translate(err), storage.ErrUnreachable) || !rest(ctx, 100*time.Millisecond) {
+			if cause := context.Cause(ctx); cause != nil && !errors.Is(translate(err), storage.ErrUnreachable) {
+				err = fmt.Errorf("%w: %w", cause, err)
+			}
+			return nil, err
+		}
+	}
+}
+
+// rest waits for about a time and reports whether ctx goes on.
+func rest(ctx context.Context, about time.Duration) bool {
+	timer := time.NewTimer(about/2 + rand.N(about))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// inTransaction calls fn in a transaction of a connection. The error in a
+// commit is a *commitError.
+func inTransaction(ctx context.Context, conn *pgxpool.Conn, o pgx.TxOptions, fn func(storage.Tx) error) error {
+	t, err := conn.BeginTx(ctx, o)
+	if err != nil {
+		return err
+	}
+	open := true
+	defer func() {
+		// Also where fn panics. A connection on which it fails is not used again.
+		if open {
+			_ = t.Rollback(context.WithoutCancel(ctx))
+		}
+	}()
+	if err := fn(tx{t, ctx}); err != nil {
+		return err
+	}
+	open = false
+	err = t.Commit(ctx)
+	if err == nil || errors.Is(err, pgx.ErrTxCommitRollback) {
+		return err
+	}
+	return &commitError{err}
+}
+
+// Backup is left to the engine's own tools.
+func (d *Database) Backup(context.Context, *os.File) error { return storage.ErrNoBackup }

@@ -1,0 +1,93 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tonne/api/marketplace/storage"
+)
+
+// commitError is why a commit failed. Where the server has not said so, it is
+// not known whether it did.
+type commitError struct{ error }
+
+func (e *commitError) Unwrap() error { return e.error }
+
+// translate names what is wrong with the database, where that is known, in
+// front of the words of PostgreSQL.
+func translate(err error) error {
+	known := meaning(err)
+	if known == nil || errors.Is(err, known) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", known, err)
+}
+
+func meaning(err error) error {
+	var told *pgconn.PgError
+	var commit *commitError
+	switch {
+	case err == nil || errors.Is(err, storage.ErrUnreachable) || errors.Is(err, storage.ErrUnknown):
+		return nil
+	case errors.As(err, &told):
+		return meaningOf(told.Code)
+	case errors.As(err, &commit):
+		return storage.ErrUnknown
+	case brokeOff(err):
+		return storage.ErrUnreachable
+	}
+	return nil
+}
+
+// meaningOf is what an SQLSTATE means for a change.
+func meaningOf(code string) error {
+	switch code {
+	case "40001", "40P01": // a serialisation failure, a deadlock
+		return storage.ErrNotCommitted
+	case "55P03", "57014": // a lock was waited for too long
+		return storage.ErrLocked
+	case "53100": // no space is left on its disk
+		return storage.ErrFull
+	case "25006": // the server has become one that only follows
+		return storage.ErrUnreachable
+	case "42501": // no permission
+		return storage.ErrReadOnly
+	}
+	// The server is ending, starting, or has no connection left.
+	if strings.HasPrefix(code, "57P0") || strings.HasPrefix(code, "08") || code == "53300" {
+		return storage.ErrUnreachable
+	}
+	return nil
+}
+
+// brokeOff reports whether an error is of the connection to a server.
+func brokeOff(err error) bool {
+	var connect *pgconn.ConnectError
+	var network net.Error
+	if errors.As(err, &connect) {
+		return true
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return false
+	}
+	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		strings.Contains(err.Error(), "conn closed")
+}
+
+// onlyPrimary refuses a server that only follows another.
+func onlyPrimary(ctx context.Context, conn *pgconn.PgConn) error {
+	return pgconn.ValidateConnectTargetSessionAttrsReadWrite(ctx, conn)
+}
+
+// mentions reports whether an address has a parameter.
+func mentions(address, parameter string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Query().Has(parameter)
+}

@@ -1,0 +1,74 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// schemaFiles are the steps from an empty database to the present one, in the
+// order of their names. A step that was released is never changed.
+//
+//go:embed schema/*.sql
+var schemaFiles embed.FS
+
+// ErrNewer is returned for a database that a newer version has upgraded.
+var ErrNewer = errors.New("a newer version of tonne upgraded the database: use that, or a newer one")
+
+// migrate brings the database to the present schema. One process at a time
+// does, the others wait and find it done.
+func (d *Database) migrate(ctx context.Context) error {
+	return pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock("+lockNumber+")", "migration"); err != nil {
+			return err
+		}
+		version, err := schemaVersion(ctx, tx)
+		if err != nil {
+			return err
+		}
+		files, err := schemaFiles.ReadDir("schema")
+		if err != nil {
+			return err
+		}
+		if version > len(files) {
+			return ErrNewer
+		}
+		for ; version < len(files); version++ {
+			if err := step(ctx, tx, files[version].Name(), version+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// schemaVersion is how many steps the database has gone, 0 where it is empty.
+func schemaVersion(ctx context.Context, tx pgx.Tx) (version int, err error) {
+	known := false
+	if err := tx.QueryRow(ctx, "SELECT to_regclass('tonne_schema') IS NOT NULL").Scan(&known); err != nil || !known {
+		return 0, err
+	}
+	err = tx.QueryRow(ctx, "SELECT version FROM tonne_schema").Scan(&version)
+	return version, err
+}
+
+// step goes one step and takes that down.
+func step(ctx context.Context, tx pgx.Tx, file string, version int) error {
+	text, err := schemaFiles.ReadFile("schema/" + file)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, string(text)); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if version == 1 {
+		_, err = tx.Exec(ctx, "CREATE TABLE tonne_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL)")
+	}
+	if err == nil {
+		_, err = tx.Exec(ctx, "INSERT INTO tonne_schema (version) VALUES ($1) ON CONFLICT (one) DO UPDATE SET version = excluded.version", version)
+	}
+	return err
+}

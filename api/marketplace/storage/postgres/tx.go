@@ -1,0 +1,118 @@
+package postgres
+
+import (
+	"context"
+	"encoding/binary"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"tonne/api/marketplace/storage"
+)
+
+// tx is a transaction of a connection. Statements stay prepared on it.
+type tx struct {
+	pgx.Tx
+	ctx context.Context
+}
+
+func (t tx) Exec(query string, args ...any) (rows int, err error) {
+	done, err := t.Tx.Exec(t.ctx, query, values(args)...)
+	return int(done.RowsAffected()), err
+}
+
+func (t tx) Query(query string, read func(storage.Row) error, args ...any) error {
+	rows, err := t.Tx.Query(t.ctx, query, values(args)...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	r := row{types: t.Conn().TypeMap(), columns: rows.FieldDescriptions()}
+	for rows.Next() {
+		if r.columns == nil {
+			r.columns = rows.FieldDescriptions()
+		}
+		r.raw = rows.RawValues()
+		if err := read(r); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// values are parameters as the database knows them: a flag is 0 or 1.
+func values(args []any) []any {
+	out := make([]any, len(args))
+	for i, arg := range args {
+		out[i] = arg
+		switch v := reflect.ValueOf(arg); v.Kind() {
+		case reflect.Bool:
+			out[i] = int64(0)
+			if v.Bool() {
+				out[i] = int64(1)
+			}
+		case reflect.Int, reflect.Int64:
+			out[i] = v.Int()
+		case reflect.String:
+			out[i] = storable(v.String())
+		}
+	}
+	return out
+}
+
+// storable returns a text that PostgreSQL takes. What it does not take is never
+// stored, because the interface refuses it: it only comes in ids that somebody
+// asks for, and nothing has the one that it becomes here.
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// row is a row of a result, as it came over the wire.
+type row struct {
+	types   *pgtype.Map
+	columns []pgconn.FieldDescription
+	raw     [][]byte
+}
+
+func (r row) Int64(col int) (n int64) {
+	raw := r.raw[col]
+	switch {
+	case raw == nil:
+		return 0
+	case r.is(col, pgtype.Int8OID):
+		return int64(binary.BigEndian.Uint64(raw))
+	case r.is(col, pgtype.Int4OID):
+		return int64(int32(binary.BigEndian.Uint32(raw)))
+	case r.is(col, pgtype.BoolOID):
+		return int64(raw[0])
+	}
+	if err := r.types.Scan(r.columns[col].DataTypeOID, r.columns[col].Format, raw, &n); err != nil {
+		panic("a column is read as a number that is none: " + err.Error())
+	}
+	return n
+}
+
+func (r row) Text(col int) string {
+	if r.isText(col) {
+		return string(r.raw[col])
+	}
+	return strconv.FormatInt(r.Int64(col), 10)
+}
+
+func (r row) Bool(col int) bool             { return r.Int64(col) != 0 }
+func (r row) Bytes(col int, buf []byte) int { return copy(buf, r.raw[col]) }
+func (r row) IsNull(col int) bool           { return r.raw[col] == nil }
+
+// is reports whether a column is of a type and came in its binary form.
+func (r row) is(col int, oid uint32) bool {
+	return r.columns[col].DataTypeOID == oid && r.columns[col].Format == pgx.BinaryFormatCode
+}
+
+func (r row) isText(col int) bool {
+	oid := r.columns[col].DataTypeOID
+	return r.raw[col] == nil || oid == pgtype.TextOID || oid == pgtype.VarcharOID || oid == pgtype.NameOID || oid == pgtype.UnknownOID
+}
