@@ -98,7 +98,7 @@ func (p *page) whyEmpty(filter string) []string {
 	err := p.event.Err
 	switch {
 	case filter != "":
-		return []string{"", "No wallet on this page matches " + filter + ".", "Esc clears the filter."}
+		return []string{"", "No wallet on this page matches " + tab.Typed(filter) + ".", "Esc clears the filter."}
 	case p.inventory != nil && p.place.TotalPages > 0 && p.shown.Page > p.place.TotalPages:
 		return []string{"", "The inventory has become shorter: it has " + tab.Count(p.place.TotalPages, "page", "pages") + " now.", "[ goes back."}
 	case p.inventory != nil && p.query.WalletMinQuantity > 0:

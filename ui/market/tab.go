@@ -226,7 +226,7 @@ func (t *Tab) drawEmpty(block *style.Block, lines int) {
 	say(style.Text, "")
 	switch s := t.view.Market.Status; {
 	case t.table.Query() != "":
-		say(style.Text, "No vintage matches "+t.table.Query()+".")
+		say(style.Text, "No vintage matches "+tab.Typed(t.table.Query())+".")
 		say(style.Muted, "Esc clears the filter.")
 	case t.watch.only:
 		say(style.Text, "No watched vintage is for sale at present.")

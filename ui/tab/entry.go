@@ -96,8 +96,11 @@ func (e *Entry) Draw(l *style.Line, y int) *tea.Cursor { return e.DrawAs(style.T
 
 // DrawAs draws the line in a role of its own.
 func (e *Entry) DrawAs(role style.Role, l *style.Line, y int) *tea.Cursor {
-	return e.draw(role, []rune(strings.Map(visible, e.input.Value())), l, y)
+	return e.draw(role, []rune(Typed(e.input.Value())), l, y)
 }
+
+// Typed returns what is drawn for a text that was typed or pasted.
+func Typed(text string) string { return strings.Map(visible, text) }
 
 // visible returns what is drawn for a character: a mark if it shows nothing by
 // itself, or turns the direction of what follows. Those that join or vary what

@@ -94,7 +94,7 @@ func (s *screen) drawForm(p *page) {
 	p.text(style.Muted, "The key is checked with one request and stored for this address alone.")
 	switch {
 	case s.form.trying:
-		p.text(style.Text, "Asking "+s.form.address.Value()+" …")
+		p.text(style.Text, "Asking "+tab.Typed(s.form.address.Value())+" …")
 	case s.form.problem != "":
 		p.text(style.Warning, "✗ "+s.form.problem)
 	}
