@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"sync"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // TestTenClientsAThousandRequests sends random requests of two tenants at
-// once, then repeats those that were accepted on the model, in the order in
+// once, to two instances where they can share a database, then repeats those that were accepted on the model, in the order in
 // which the service took them: both must have kept the same books.
 func TestTenClientsAThousandRequests(t *testing.T) {
 	t.Parallel()
@@ -20,7 +21,14 @@ func TestTenClientsAThousandRequests(t *testing.T) {
 	if raceDetector {
 		each = 20
 	}
-	m := &machine{fixture: openFixture(t, tempDatabase(t), Options{RatePerSecond: -1}), model: newBookModel()}
+	path := tempDatabase(t)
+	m := &machine{fixture: openFixture(t, path, Options{RatePerSecond: -1}), model: newBookModel()}
+	instances := []*fixture{m.fixture, m.fixture}
+	if os.Getenv(onPostgres) != "" {
+		other := *m.fixture
+		other.Marketplace = open(t, path, Options{Now: m.clock.Now, RatePerSecond: -1})
+		instances[1] = &other
+	}
 	m.ids = []string{m.vintages[0].id, m.vintages[1].id}
 	for i := range 12 {
 		v, grams, price := i%2, model.Grams(20+10*i)*model.GramsPerTonne, model.PriceCents(600+i)
@@ -36,7 +44,7 @@ func TestTenClientsAThousandRequests(t *testing.T) {
 		wg.Go(func() {
 			for i := range each {
 				c := m.randomCall(random, fmt.Sprint(client/3, "-", i))
-				w := m.retire(m.keyOf(c.tenant), c.body())
+				w := instances[i%2].retire(m.keyOf(c.tenant), c.body())
 				if w.Code != http.StatusOK {
 					refused(t, w, http.StatusUnprocessableEntity)
 					continue

@@ -3,6 +3,7 @@
 package postgrestest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -45,7 +46,7 @@ type Cluster struct {
 	Port     int
 	dir, bin string
 	as       *syscall.SysProcAttr
-	owner    [2]int
+	killed   bool
 }
 
 // superuser is the user of the servers, who needs no password.
@@ -79,7 +80,7 @@ func newCluster() (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{dir: dir, bin: bin, owner: [2]int{os.Getuid(), os.Getgid()}}
+	c := &Cluster{dir: dir, bin: bin}
 	if os.Getuid() == 0 {
 		if err := c.runAs("postgres", "nobody"); err != nil {
 			return nil, errors.Join(err, os.RemoveAll(dir))
@@ -100,7 +101,6 @@ func (c *Cluster) runAs(names ...string) error {
 		if err := errors.Join(uidErr, gidErr, os.Chown(c.dir, uid, gid)); err != nil {
 			return err
 		}
-		c.owner = [2]int{uid, gid}
 		c.as = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 		return nil
 	}
@@ -189,6 +189,7 @@ func (c *Cluster) Kill() error {
 		return err
 	}
 	children := childrenOf(server)
+	c.killed = true
 	err = syscall.Kill(server, syscall.SIGKILL)
 	for _, pid := range children {
 		// It may have ended meanwhile.
@@ -216,7 +217,7 @@ func childrenOf(parent int) (pids []int) {
 // End ends the server and removes it.
 func (c *Cluster) End() error {
 	var err error
-	if _, there := os.Stat(filepath.Join(c.data(), "postmaster.pid")); there == nil {
+	if _, there := os.Stat(filepath.Join(c.data(), "postmaster.pid")); there == nil && !c.killed {
 		err = c.run("pg_ctl", "-D", c.data(), "-w", "-m", "immediate", "stop")
 	}
 	return errors.Join(err, os.RemoveAll(c.dir))
@@ -232,4 +233,22 @@ func Address(database string, servers ...*Cluster) string {
 	u := url.URL{Scheme: "postgres", User: url.User(superuser), Host: strings.Join(hosts, ","), Path: "/" + database,
 		RawQuery: "sslmode=disable&target_session_attrs=read-write"}
 	return u.String()
+}
+
+// WaitFor makes every commit of the server wait until the standby with the name
+// has it on its disk too, and returns once it does.
+func (c *Cluster) WaitFor(ctx context.Context, standby string) error {
+	address := Address("postgres", c)
+	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'FIRST 1 (" + standby + ")'", "SELECT pg_reload_conf()"} {
+		if err := Run(ctx, address, statement); err != nil {
+			return err
+		}
+	}
+	const follows = "SELECT 1 / count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+	for Run(ctx, address, follows) != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
 }
