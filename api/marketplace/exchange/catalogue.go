@@ -202,10 +202,15 @@ func (p Listed) same(q Listed) bool {
 // vintage adds a vintage of a project, or changes the one of those that are
 // there.
 func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]ListedVintage) error {
-	old, known, err := i.findVintage(v, project, *there)
+	other, found, err := i.Change.Vintage(v.ID)
 	if err != nil {
 		return err
 	}
+	if found && other.Project != project {
+		i.faults.Add(v.Line, "has a vintage_id that is of another project")
+		return nil
+	}
+	old, known := i.findVintage(v, *there)
 	if before := i.vintages[old.Vintage.Number]; known && before > 0 {
 		i.faults.Add(v.Line, "names the vintage of line %d", before)
 		return nil
@@ -232,14 +237,11 @@ func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]Li
 	return err
 }
 
-// findVintage returns the vintage of the books that a line means.
-func (i *catalogueImport) findVintage(v CatalogueVintage, project int64, there []ListedVintage) (old ListedVintage, known bool, err error) {
+// findVintage returns the vintage of those that are there that a line means.
+func (i *catalogueImport) findVintage(v CatalogueVintage, there []ListedVintage) (old ListedVintage, known bool) {
 	count := 0
 	for _, one := range there {
-		if v.ID != "" && one.ID == v.ID {
-			return one, true, nil
-		}
-		if v.ID == "" && one.Year == v.Year {
+		if v.ID != "" && one.ID == v.ID || v.ID == "" && one.Year == v.Year {
 			old, known = one, true
 			count++
 		}
@@ -247,15 +249,7 @@ func (i *catalogueImport) findVintage(v CatalogueVintage, project int64, there [
 	if count > 1 {
 		i.faults.Add(v.Line, "names one of %d vintages of %d: give its vintage_id", count, v.Year)
 	}
-	if v.ID != "" {
-		other, found, err := i.Change.Vintage(v.ID)
-		if found && other.Project != project {
-			i.faults.Add(v.Line, "has a vintage_id that is of another project")
-			return ListedVintage{Vintage: other}, true, nil
-		}
-		return old, false, err
-	}
-	return old, known, nil
+	return old, known
 }
 
 // changeVintage changes what is said of a vintage. What was offered keeps its
