@@ -37,7 +37,9 @@ func TestOldNamesAreHarmlessInTheOperatorsTables(t *testing.T) {
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for command, rows := range map[string]int{"keys list": 1 + len(hostile), "invoices": len(hostile)} {
+	for command, rows := range map[string]int{
+		"keys list": 1 + len(hostile), "invoices": len(hostile), "invoices list": len(hostile), "tenants list": 1 + len(hostile),
+	} {
 		out := w.must(append([]string{"serve", "--db", db}, strings.Fields(command)...)...)
 		harmless(t, command, out)
 		if n := strings.Count(out, "\n"); n != rows+1 {

@@ -118,14 +118,8 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 			return databaseFailure(err)
 		}
 	}
-	if s.live {
-		err := demo.CanLive(ctx, m)
-		if errors.Is(err, demo.ErrNoDemo) {
-			return usage("add --demo-data, or leave --live out", "there is no synthetic market to move")
-		}
-		if err != nil {
-			return err
-		}
+	if err := s.checkDemo(ctx, m); err != nil {
+		return err
 	}
 	tenant := firstTenant(ctx, m)
 	listener, err := net.Listen("tcp", s.addr)
@@ -137,6 +131,23 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 	}
 	s.tellNext(listener.Addr(), tenant)
 	return s.serve(ctx, m, listener, log)
+}
+
+// checkDemo refuses what needs demo data where there is none: a market that
+// moves by itself, and serial numbers that are made up.
+func (s *serveRun) checkDemo(ctx context.Context, m *marketplace.Marketplace) error {
+	if !s.live && s.advance == 0 {
+		return nil
+	}
+	err := demo.CanLive(ctx, m)
+	switch {
+	case errors.Is(err, demo.ErrNoDemo) && s.live:
+		return usage("add --demo-data, or leave --live out", "there is no synthetic market to move")
+	case errors.Is(err, demo.ErrNoDemo):
+		return usage("add --demo-data, or leave --advance out: `tonne serve complete` takes the registry's serial numbers",
+			"--advance makes up serial numbers, which is only for demo data")
+	}
+	return err
 }
 
 // serve answers requests until ctx ends, with what runs beside it.

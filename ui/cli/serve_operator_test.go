@@ -1,0 +1,299 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/marketplacetest"
+)
+
+// operator is a world with a database, and optionally with a service that runs
+// on it.
+type operator struct {
+	*world
+	db string
+}
+
+func newOperator(t *testing.T) *operator {
+	t.Helper()
+	w := newWorld(t, nil).unconfigured()
+	o := &operator{w, filepath.Join(w.env["HOME"], "market.db")}
+	o.must("serve", "--db", o.db, "keys", "create", "--tenant", "Acme Ltd")
+	return o
+}
+
+func (o *operator) serve(args ...string) result {
+	o.t.Helper()
+	return o.run(append([]string{"serve", "--db", o.db}, args...)...)
+}
+
+// did runs a command that succeeds, with -o json, and reads what it prints.
+func (o *operator) did(into any, args ...string) {
+	o.t.Helper()
+	out := o.must(append(append([]string{"serve", "--db", o.db}, args...), "-o", "json")...)
+	o.read(out, into)
+}
+
+func (o *operator) read(out string, into any) {
+	o.t.Helper()
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		o.t.Fatalf("%v in %s", err, out)
+	}
+}
+
+const (
+	catalogueFile = "project_id,project_name,type,country,registry_name,registry_project_url,sdgs,description,vintage_id,vintage_year,registry_vintage_url\n" +
+		"003bale,Bale Mountains,REDD+,ET,VERRA,https://registry.verra.org/app/projectDetail/VCS/1340,Climate Action,A forest.,004bale21,2021,\n"
+	ordersFile = "vintage_id,quantity_grams,price_cents,sell_order_id\n004bale21,50000000,620,006a\n"
+)
+
+// stocked has a catalogue and a sell order.
+func (o *operator) stocked() *operator {
+	o.t.Helper()
+	o.must("serve", "--db", o.db, "catalogue", "import", o.write("c.csv", catalogueFile))
+	o.must("serve", "--db", o.db, "tenants", "create", "Forest Ltd", "--country", "DE", "--tax-id", "DE 1")
+	o.must("serve", "--db", o.db, "orders", "import", o.write("o.csv", ordersFile), "--seller", "Forest Ltd")
+	return o
+}
+
+func TestTheOperatorsCommandsPrintJSON(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t).stocked()
+	for _, test := range []struct{ args, want string }{
+		{"catalogue import " + o.write("c.csv", catalogueFile), `{"projects":{"added":0,"changed":0,"unchanged":1},"vintages":{"added":0,"changed":0,"unchanged":1}}`},
+		{"orders import --seller=Forest␣Ltd " + o.write("o.csv", ordersFile), `[{"line":2,"sell_order_id":"006a","vintage_id":"004bale21","outcome":"unchanged"}]`},
+		{"orders list", `[{"sell_order_id":"006a","seller":"Forest Ltd","state":"LIVE","quantity_grams":"50000000","sold_grams":"0","price_cents":"620",
+			"project_id":"003bale","project_name":"Bale Mountains","vintage_id":"004bale21","vintage_year":2021}]`},
+		{"orders list --state sold", `[]`},
+		{"orders reprice 006a 640", `{"sell_order_id":"006a","price_cents":"640"}`},
+		{"orders withdraw 006a", `{"sell_order_id":"006a","returned_grams":"50000000"}`},
+		{"tenants create Café --country=FR", `{"name":"Café","tax_id":null,"country":"FR","role":"API User"}`},
+		{"tenants edit Café --tax-id=FR␣1 --country=", `{"name":"Café","tax_id":"FR 1","country":null,"role":"API User"}`},
+		{"tenants list", `[{"name":"Acme Ltd","tax_id":null,"country":null,"role":"API User","active_keys":1},
+			{"name":"Forest Ltd","tax_id":"DE 1","country":"DE","role":"API User","active_keys":0},
+			{"name":"Café","tax_id":"FR 1","country":null,"role":"API User","active_keys":0}]`},
+		{"requests list --state ALL", `[]`},
+		{"invoices list", `[]`},
+	} {
+		args := strings.Fields(test.args)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "␣", " ")
+		}
+		r := o.serve(append(args, "-o", "json")...)
+		var got, want any
+		if r.status != 0 {
+			t.Errorf("%s: status %d, %s", test.args, r.status, r.stderr)
+			continue
+		}
+		o.read(r.stdout, &got)
+		o.read(test.want, &want)
+		if g, _ := json.Marshal(got); string(g) != string(must(json.Marshal(want))) {
+			t.Errorf("%s printed %s, want %s", test.args, g, test.want)
+		}
+		if r := o.serve(append(strings.Fields(strings.Split(test.args, " --")[0])[:2], "-o", "csv")...); r.status != 2 {
+			t.Errorf("%s has a format that is not documented: status %d", test.args, r.status)
+		}
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestTheOperatorsCommandsSayWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t).stocked()
+	before := o.state()
+	short := o.write("short.csv", "vintage_id,quantity_grams,price_cents\n004bale21,1,620\n004nope,1000000,0\n")
+	for _, test := range []struct {
+		args   []string
+		status int
+		says   string
+	}{
+		{[]string{"catalogue", "import", "nowhere.csv"}, 1, "nowhere.csv"},
+		{[]string{"catalogue", "import", short}, 1, "line 1 names the column"},
+		{[]string{"catalogue", "import"}, 2, "arg"},
+		{[]string{"catalogue", "export", "-o", "table"}, 2, "permitted: csv, json"},
+		{[]string{"orders", "import", short, "--seller", "Forest Ltd"}, 1, "line 3 lacks price_cents"},
+		{[]string{"orders", "import", short}, 2, "need a seller"},
+		{[]string{"orders", "import", o.write("o.csv", ordersFile), "--seller", "Nobody"}, 4, "no tenant"},
+		{[]string{"orders", "list", "--state", "HELD"}, 2, "no state"},
+		{[]string{"orders", "reprice", "006a", "6.20"}, 2, "no price"},
+		{[]string{"orders", "reprice", "006a", "0"}, 2, "no price"},
+		{[]string{"orders", "reprice", "006nope", "620"}, 4, "no sell order"},
+		{[]string{"orders", "withdraw", "006nope"}, 4, "no sell order"},
+		{[]string{"tenants", "create", "Forest Ltd"}, 1, "already"},
+		{[]string{"tenants", "create", "New Ltd", "--country", "EU"}, 2, "ISO 3166-1"},
+		{[]string{"tenants", "create", "New\u202eLtd"}, 2, "must not hold"},
+		{[]string{"tenants", "edit", "Nobody", "--country", "GB"}, 4, "no tenant"},
+		{[]string{"tenants", "edit", "Acme Ltd"}, 2, "nothing to change"},
+		{[]string{"requests", "list", "--state", "LOST"}, 2, "no state"},
+		{[]string{"complete", "00mnope", "--serial", "ABC"}, 1, "tonnes of ABC are not known"},
+		{[]string{"complete", "00mnope", "--serial", "ABC=1", "--certificate", "nowhere.pdf"}, 1, "nowhere.pdf"},
+		{[]string{"complete", "00mnope", "--serial", "ABC=1", "--certificate", short}, 1, "not a whole PDF"},
+		{[]string{"complete", "00mnope", "--serial", "ABC=1"}, 4, "no retirement request"},
+	} {
+		r := o.serve(test.args...)
+		lines := strings.Split(strings.TrimSpace(r.stderr), "\n")
+		if r.status != test.status || !strings.Contains(r.stderr, test.says) || r.stdout != "" || len(lines) < 2 {
+			t.Errorf("%v: status %d, want %d:\n%s%s", test.args, r.status, test.status, r.stdout, r.stderr)
+		}
+		harmless(t, strings.Join(test.args, " "), r.stderr)
+	}
+	if after := o.state(); after != before {
+		t.Errorf("the database is now\n%s\nit was\n%s", after, before)
+	}
+}
+
+// state is all that the operator's lists show.
+func (o *operator) state() string {
+	o.t.Helper()
+	var all strings.Builder
+	for _, list := range []string{"catalogue export", "orders list --state ALL", "tenants list", "requests list --state ALL", "invoices list"} {
+		all.WriteString(o.must(append(append([]string{"serve", "--db", o.db}, strings.Fields(list)...), "-o", "json")...))
+	}
+	return all.String()
+}
+
+func TestHostileFilesAreRefusedWhole(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t).stocked()
+	before := o.state()
+	row := strings.Split(catalogueFile, "\n")[1]
+	for name, text := range map[string]string{
+		"UTF-16": "\xff\xfep\x00", "wrong UTF-8": catalogueFile + "\xff\n", "a picture": "\x89PNG\r\n\x1a\n", "HTML": "<!doctype html>\n",
+		"a newline in quotes": catalogueFile + strings.ReplaceAll(row, "A forest.", "\"A\nforest.\"") + "\n", "NUL": catalogueFile + "\x00\n",
+		"an escape": catalogueFile + strings.ReplaceAll(row, "Bale", "\x1b[2JBale") + "\n", "JSON that is cut off": `{"projects":[{`,
+		"no end": catalogueFile + `"`, "nothing": "", "huge": catalogueFile + strings.Repeat(row+"\n", 400_000),
+	} {
+		for _, args := range [][]string{{"catalogue", "import"}, {"orders", "import", "--seller", "Forest Ltd"}} {
+			r := o.serve(append(args, o.write("hostile", text))...)
+			harmless(t, name, r.stderr)
+			if r.status != 1 || !strings.Contains(r.stderr, "nothing was taken in") {
+				t.Errorf("%v of %s: status %d\n%.300s", args, name, r.status, r.stderr)
+			}
+		}
+	}
+	if after := o.state(); after != before {
+		t.Errorf("the database is now\n%s\nit was\n%s", after, before)
+	}
+	for name, text := range map[string]string{"BOM": "\ufeff" + catalogueFile, "CRLF": strings.ReplaceAll(catalogueFile, "\n", "\r\n"), "no last newline": strings.TrimSpace(catalogueFile)} {
+		if r := o.serve("catalogue", "import", o.write("odd", text)); r.status != 0 || !strings.Contains(r.stdout, "0 added, 0 changed, 1 unchanged") {
+			t.Errorf("%s: status %d, %s%s", name, r.status, r.stdout, r.stderr)
+		}
+	}
+	o.stdin = catalogueFile
+	if r := o.serve("catalogue", "import", "-"); r.status != 0 {
+		t.Errorf("standard input: status %d, %s", r.status, r.stderr)
+	}
+}
+
+// TestTheOperatorWorksWhileTheServiceRuns drives a day of the operator beside a
+// service that shows each step at once.
+func TestTheOperatorWorksWhileTheServiceRuns(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	m, err := marketplace.Open(t.Context(), o.db, marketplace.Options{RatePerSecond: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	client := marketplacetest.Client{TB: t, Service: m, Key: field(o.must("serve", "--db", o.db, "keys", "create", "--tenant", "Acme Ltd"), "key")}
+	if market, _ := client.Market(""); market.Orders() != 0 {
+		t.Fatal("an empty market has orders")
+	}
+	o.stocked()
+	if market, _ := client.Market(""); market.Orders() != 1 || market.Order(0).Price != 620 {
+		t.Fatalf("the market does not show what was imported")
+	}
+	o.must("serve", "--db", o.db, "orders", "reprice", "006a", "640")
+	if market, _ := client.Market(""); market.Order(0).Price != 640 {
+		t.Fatalf("the market does not show the new price")
+	}
+	w := o.buy(m, client.Key)
+	o.must("serve", "--db", o.db, "close-month")
+	var requests []struct {
+		ID        string
+		Unsettled []string `json:"unsettled_invoices"`
+	}
+	o.did(&requests, "requests", "list", "--state", "CLOSED")
+	if len(requests) != 1 || len(requests[0].Unsettled) != 1 || !strings.Contains(w.Body.String(), requests[0].ID) {
+		t.Fatalf("%+v", requests)
+	}
+	o.must("serve", "--db", o.db, "settle", requests[0].Unsettled[0])
+	if r := o.serve("complete", requests[0].ID); r.status != 1 || !strings.Contains(r.stderr, "serial numbers are needed") {
+		t.Errorf("serial numbers are made up: status %d, %s", r.status, r.stderr)
+	}
+	certificate := "%PDF-1.7\nstartxref\n9\n%%EOF\n"
+	const serial = "19334-1-3-VCS-VCU-576-VER-ET-14-1340-01012021-31122021-0"
+	o.must("serve", "--db", o.db, "complete", requests[0].ID, "--serial", serial, "--certificate", o.write("c.pdf", certificate))
+	r := client.Retirement(requests[0].ID)
+	if r.Status != "COMPLETE" || len(r.SerialNumbers) != 1 || r.SerialNumbers[0] != serial {
+		t.Errorf("the interface shows %+v", r)
+	}
+	if got := client.Get(strings.TrimPrefix(r.CertificateURL, "http://example.com")); got.Body.String() != certificate {
+		t.Errorf("the certificate is %d %q", got.Code, got.Body)
+	}
+	o.must("serve", "--db", o.db, "orders", "withdraw", "006a")
+	if market, _ := client.Market(""); market.Orders() != 0 {
+		t.Error("the market shows what was withdrawn")
+	}
+	client.CheckBooks()
+}
+
+func (o *operator) buy(m *marketplace.Marketplace, key string) *httptest.ResponseRecorder {
+	o.t.Helper()
+	w := marketplacetest.Call(m, key, "POST", "/api/caas/request-retirement",
+		`{"vintage_id":"004bale21","quantity_grams":"3000000","external_id":"a","sell_order_id":"006a","expected_price_cents":"640"}`)
+	if w.Code != 200 {
+		o.t.Fatal(w.Code, w.Body)
+	}
+	return w
+}
+
+// An import that waits for nobody: two at once, and a service that reads.
+func TestTwoImportsAtOnceTakeOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	file := o.write("c.csv", catalogueFile)
+	done := make(chan result, 2)
+	for range cap(done) {
+		go func() { done <- o.runContext(context.Background(), "serve", "--db", o.db, "catalogue", "import", file) }()
+	}
+	added := 0
+	for range cap(done) {
+		r := <-done
+		if r.status != 0 {
+			t.Errorf("status %d, %s", r.status, r.stderr)
+		}
+		added += strings.Count(r.stdout, "1 added")
+	}
+	if added != 2 { // a project and a vintage, by one of them
+		t.Errorf("%d lines were added", added)
+	}
+	if _, err := os.Stat(o.db); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSerialNumbersAreMadeUpOnlyForADemo(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	r := o.serve("--addr", "127.0.0.1:0", "--advance", "1h")
+	if what, _ := r.sentences(t); r.status != 2 || !strings.Contains(what, "only for demo data") {
+		t.Errorf("status %d, %s", r.status, what)
+	}
+}
