@@ -12,6 +12,9 @@ import (
 
 // requestBody reads the members of a JSON body of at most maxBody bytes.
 func requestBody(r *http.Request) (wire.Request, error) {
+	if err := checkMediaType(r); err != nil {
+		return nil, err
+	}
 	body, err := readBody(r)
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func (m *Marketplace) Handler() http.Handler {
 		mux.Handle(path, m.only(allowed))
 	}
 	mux.HandleFunc(anyOtherPath, m.unknownPath)
-	return m.observe(mux)
+	return m.observe(m.plainPaths(mux))
 }
 
 func (m *Marketplace) routes() map[string]methods {
@@ -75,13 +75,12 @@ func (m *Marketplace) only(allowed methods) http.Handler {
 			return
 		}
 		w.Header().Set("Allow", allow)
-		m.respondError(w, r, &refusal{http.StatusMethodNotAllowed, "Method Not Allowed", []string{
-			r.URL.Path + " takes " + allow}})
+		m.respondError(w, r, named(http.StatusMethodNotAllowed, r.URL.Path+" takes "+allow))
 	})
 }
 
 func (m *Marketplace) unknownPath(w http.ResponseWriter, r *http.Request) {
-	m.respondError(w, r, &refusal{http.StatusNotFound, "Not Found", []string{"Cannot " + r.Method + " " + r.URL.Path}})
+	m.respondError(w, r, named(http.StatusNotFound, "Cannot "+r.Method+" "+r.URL.Path))
 }
 
 // authorised lets a request through that carries an active key of a user with

@@ -16,13 +16,8 @@ func (m *Marketplace) getInventory(w http.ResponseWriter, r *http.Request, from 
 	page, perPage := p.page()
 	filter := storage.InventoryFilter{
 		Trades:    p.number("trades_per_wallet", 0, math.MaxInt64),
-		TradeType: p.text("trade_type"),
+		TradeType: p.oneOf("trade_type", string(model.Buy), string(model.Sell)),
 		Minimum:   model.Grams(p.number("wallet_min_quantity", 0, 0)),
-	}
-	switch filter.TradeType {
-	case "", string(model.Buy), string(model.Sell):
-	default:
-		p.add("trade_type must be BUY or SELL")
 	}
 	if err := p.err(); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -20,21 +21,25 @@ func (m *Marketplace) getRetirement(w http.ResponseWriter, r *http.Request, from
 }
 
 // postRetirement answers POST /api/retirement: the interface shows both
-// methods. The id may also stand in a JSON body.
+// methods. The id stands in the query or in a JSON body, or in both.
 func (m *Marketplace) postRetirement(w http.ResponseWriter, r *http.Request, from storage.Caller) error {
 	p := parametersOf(r)
 	id := p.text("id")
 	if err := p.err(); err != nil {
 		return err
 	}
-	if id == "" {
-		body, err := requestBody(r)
-		if err != nil {
-			return err
-		}
-		if id, err = body.Text("id"); err != nil {
-			return invalid("id " + err.Error())
-		}
+	body, err := requestBody(r)
+	if err != nil {
+		return err
+	}
+	inBody, err := body.Text("id")
+	switch {
+	case err != nil:
+		return invalid("id " + err.Error())
+	case !p.query.Has("id"):
+		id = inBody
+	case inBody != "" && inBody != id:
+		return invalid("id must be the same in the query and in the body")
 	}
 	return m.respondRetirement(w, r, from, id)
 }
@@ -58,8 +63,16 @@ func (m *Marketplace) respondRetirement(w http.ResponseWriter, r *http.Request, 
 	if !found {
 		return unprocessable(notFound, "There is no retirement request with this id")
 	}
-	respond(w, r, http.StatusOK, wire.AppendRetirement(nil, retirement))
+	respond(w, r, http.StatusOK, wire.AppendRetirement(nil, retirement, m.certificateField()))
 	return nil
+}
+
+// defaultCertificateField is what the member of a certificate's URL begins with
+// where nothing else was chosen.
+const defaultCertificateField = "service"
+
+func (m *Marketplace) certificateField() string {
+	return cmp.Or(m.options.CertificateField, defaultCertificateField)
 }
 
 // certificateBase is what the links to certificates begin with.

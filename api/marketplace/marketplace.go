@@ -33,6 +33,9 @@ type Options struct {
 	// PublicURL is what certificate links begin with, such as
 	// https://market.example. Empty takes the host that the request named.
 	PublicURL string
+	// CertificateField is what the member with a certificate's URL begins with,
+	// before _proof_of_retirement_certificate_url; empty is "service".
+	CertificateField string
 }
 
 // Marketplace is the service on one database. It is safe for concurrent use.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"tonne/model"
 )
@@ -16,6 +18,9 @@ const (
 	defaultPage    = 1
 	defaultPerPage = 20
 	maxPerPage     = 100
+	// maxPage is the last page that can be asked for: every reader of JSON knows
+	// its number exactly.
+	maxPage = 1<<53 - 1
 )
 
 // parameters reads the query of a request and collects what is wrong with it.
@@ -35,8 +40,15 @@ func parametersOf(r *http.Request) parameters {
 	return p
 }
 
-// text returns a parameter that may be given once.
+// text returns a parameter that may be given once, under its plain name: a
+// client that writes page[]=2 would otherwise get page 1 for page 2.
 func (p *parameters) text(name string) string {
+	for other := range p.query {
+		if strings.HasPrefix(other, name+"[") {
+			p.add(name + " must be given as " + name + ", without brackets")
+			return ""
+		}
+	}
 	values := p.query[name]
 	if len(values) > 1 {
 		p.add(name + " must be given once")
@@ -50,14 +62,13 @@ func (p *parameters) text(name string) string {
 // number returns a parameter that must be digits, or the default where it is
 // absent.
 func (p *parameters) number(name string, least, byDefault int64) int64 {
-	if !p.query.Has(name) {
+	before := len(p.broken)
+	text := p.text(name)
+	if len(p.broken) > before || !p.query.Has(name) {
 		return byDefault
 	}
-	text := p.text(name)
 	n, err := model.ParseDigits(text)
 	switch {
-	case len(p.query[name]) > 1: // text has said so
-		return byDefault
 	case errors.Is(err, model.ErrOutOfRange):
 		return math.MaxInt64
 	case err != nil || n < least:
@@ -67,23 +78,28 @@ func (p *parameters) number(name string, least, byDefault int64) int64 {
 	return n
 }
 
-// flag returns a parameter that is true or false, and false where it is absent.
-func (p *parameters) flag(name string) bool {
+// oneOf returns a parameter that is one of several texts, or nothing where it
+// is absent.
+func (p *parameters) oneOf(name string, texts ...string) string {
+	before := len(p.broken)
 	text := p.text(name)
-	switch text {
-	case "", "false":
-	case "true":
-		return true
-	default:
-		p.add(name + " must be true or false")
+	if len(p.broken) == before && p.query.Has(name) && !slices.Contains(texts, text) {
+		p.add(name + " must be " + strings.Join(texts, " or "))
 	}
-	return false
+	return text
 }
+
+// flag returns a parameter that is true or false, and false where it is absent.
+func (p *parameters) flag(name string) bool { return p.oneOf(name, "true", "false") == "true" }
 
 // page returns the page that was asked for and its size. A size beyond the
 // maximum becomes the maximum; the answer's pagination says so.
 func (p *parameters) page() (page, perPage int) {
-	page = int(min(p.number("page", 1, defaultPage), math.MaxInt32))
+	asked := p.number("page", 1, defaultPage)
+	if asked > maxPage {
+		p.add(fmt.Sprintf("page must be at most %d", int64(maxPage)))
+	}
+	page = int(min(asked, math.MaxInt))
 	perPage = int(min(p.number("per_page", 1, defaultPerPage), maxPerPage))
 	return page, perPage
 }

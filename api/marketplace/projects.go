@@ -19,6 +19,7 @@ const maxProjectIDs = 500
 // Ids that nobody has are left out.
 func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ storage.Caller) error {
 	p := parametersOf(r)
+	p.checkProjectIDs()
 	if err := p.err(); err != nil {
 		return err
 	}
@@ -37,6 +38,17 @@ func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ stor
 	}
 	respond(w, r, http.StatusOK, wire.AppendProjects(nil, projects))
 	return nil
+}
+
+// checkProjectIDs refuses a form of the list that nothing would be read from,
+// such as project_ids[0]=A.
+func (p *parameters) checkProjectIDs() {
+	for name := range p.query {
+		if strings.HasPrefix(name, "project_ids[") && name != "project_ids[]" {
+			p.add("project_ids must be given as project_ids[]=A&project_ids[]=B, project_ids=A&project_ids=B or project_ids=A,B")
+			return
+		}
+	}
 }
 
 // projectIDs collects the ids of a query in each of the forms that clients

@@ -29,5 +29,5 @@ func (m *Marketplace) getReady(w http.ResponseWriter, r *http.Request) {
 	if !errors.Is(err, errDraining) {
 		noteFailure(w, err)
 	}
-	m.respondError(w, r, &refusal{http.StatusServiceUnavailable, "", []string{"Not ready: " + why}})
+	m.respondError(w, r, named(http.StatusServiceUnavailable, "Not ready: "+why))
 }

@@ -41,6 +41,12 @@ func invalid(messages ...string) *refusal {
 	return unprocessable(validationError, messages...)
 }
 
+// named is an error whose member error is the name of its status. Those of 401
+// and 500 have none (interface section 7).
+func named(status int, message string) *refusal {
+	return &refusal{status, http.StatusText(status), []string{message}}
+}
+
 // faults are what is wrong with a request, in a sentence each.
 type faults struct{ broken []string }
 
@@ -58,17 +64,18 @@ var (
 	errUnauthorized = &refusal{http.StatusUnauthorized, "", []string{"Unauthorized"}}
 	errForbidden    = &refusal{http.StatusForbidden, "Forbidden", []string{
 		"Permission denied according to the roles assigned to the user: the role API User is needed"}}
-	errTooMany    = &refusal{http.StatusTooManyRequests, "", []string{"Too many requests"}}
-	errTooLarge   = &refusal{http.StatusRequestEntityTooLarge, "", []string{"Request body is larger than 1 MiB"}}
-	errSlowBody   = &refusal{http.StatusRequestTimeout, "", []string{"The request body did not arrive in time"}}
-	errBrokenBody = &refusal{http.StatusBadRequest, "", []string{"The request body ended before it was complete"}}
+	errTooMany    = named(http.StatusTooManyRequests, "Too many requests")
+	errTooLarge   = named(http.StatusRequestEntityTooLarge, "Request body is larger than 1 MiB")
+	errMediaType  = named(http.StatusUnsupportedMediaType, "The request body must be application/json in UTF-8, not compressed")
+	errSlowBody   = named(http.StatusRequestTimeout, "The request body did not arrive in time")
+	errBrokenBody = named(http.StatusBadRequest, "The request body ended before it was complete")
 	// errGone is for the log and the metrics: nobody is left to read it.
-	errGone     = &refusal{http.StatusBadRequest, "", []string{"The client has gone"}}
-	errBusy     = &refusal{http.StatusServiceUnavailable, "", []string{"The service is busy, try again later"}}
-	errReplaced = &refusal{http.StatusServiceUnavailable, "", []string{"The service takes no changes: " + storage.ErrReplaced.Error()}}
-	errNotKept  = &refusal{http.StatusServiceUnavailable, "", []string{"The service could not keep the change, nothing was changed: try again"}}
-	errNoServer = &refusal{http.StatusServiceUnavailable, "", []string{"The service cannot reach its database, nothing was changed: try again"}}
-	errUnknown  = &refusal{http.StatusServiceUnavailable, "", []string{"The service lost its database while it kept the change: try again with the same external_id"}}
+	errGone     = named(http.StatusBadRequest, "The client has gone")
+	errBusy     = named(http.StatusServiceUnavailable, "The service is busy, try again later")
+	errReplaced = named(http.StatusServiceUnavailable, "The service takes no changes: "+storage.ErrReplaced.Error())
+	errNotKept  = named(http.StatusServiceUnavailable, "The service could not keep the change, nothing was changed: try again")
+	errNoServer = named(http.StatusServiceUnavailable, "The service cannot reach its database, nothing was changed: try again")
+	errUnknown  = named(http.StatusServiceUnavailable, "The service lost its database while it kept the change: try again with the same external_id")
 	errDiskFull = &refusal{http.StatusInternalServerError, "", []string{"Internal server error: no space is left on the disk of the service"}}
 	errInternal = &refusal{http.StatusInternalServerError, "", []string{"Internal server error"}}
 )

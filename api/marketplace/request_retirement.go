@@ -78,14 +78,10 @@ func readRetiree(in *bodyReader, external bool) exchange.Retiree {
 		TaxID:   read("external_retiree_tax_id"),
 		Country: read("external_retiree_location"),
 	}
-	if who.Country != "" && !isCountry(who.Country) {
-		in.add("external_retiree_location must be a two-letter country code such as GB")
+	if who.Country != "" && !exchange.IsCountry(who.Country) {
+		in.add("external_retiree_location must be a two-letter country code of ISO 3166-1 such as GB")
 	}
 	return who
-}
-
-func isCountry(s string) bool {
-	return len(s) == 2 && 'A' <= s[0] && s[0] <= 'Z' && 'A' <= s[1] && s[1] <= 'Z'
 }
 
 // expectedPrice reads expected_price_cents, which comes with a sell order.

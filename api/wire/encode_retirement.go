@@ -3,9 +3,10 @@ package wire
 import "tonne/model"
 
 // AppendRetirement appends a retirement request as the look-up answers it
-// (interface section 2.4). A value that is not there yet is null, the list of
-// serial numbers empty.
-func AppendRetirement(dst []byte, r model.Retirement) []byte {
+// (interface section 2.4). A value that is not there is left out, the list of
+// serial numbers then empty. certificate is what the name of the certificate's
+// member begins with.
+func AppendRetirement(dst []byte, r model.Retirement, certificate string) []byte {
 	dst = appendText(append(dst, `{"id":`...), r.ID)
 	dst = appendText(append(dst, `,"status":`...), string(r.Status))
 	dst = appendDigits(append(dst, `,"total_quantity":`...), int64(r.TotalQuantity))
@@ -13,9 +14,9 @@ func AppendRetirement(dst []byte, r model.Retirement) []byte {
 	dst = appendText(append(dst, `,"project_id":`...), r.ProjectID)
 	dst = appendText(append(dst, `,"vintage_id":`...), r.VintageID)
 	dst = appendText(append(dst, `,"created_at":`...), r.CreatedAt.Text)
-	dst = appendNullable(dst, "retired_at", r.RetiredAt.Text)
+	dst = appendOptional(dst, "retired_at", r.RetiredAt.Text)
 	dst = appendTexts(append(dst, `,"retired_serial_numbers":`...), r.SerialNumbers)
-	dst = appendNullable(dst, "service_proof_of_retirement_certificate_url", r.CertificateURL)
+	dst = appendOptional(dst, certificate+string(certificateSuffix), r.CertificateURL)
 	dst = appendBool(append(dst, `,"should_retire_external_customer":`...), r.ExternalCustomer == model.Yes)
 	dst = appendBool(append(dst, `,"all_invoices_settled":`...), r.AllInvoicesSettled == model.Yes)
 	dst = append(dst, `,"retirement_request_items":[`...)
@@ -30,11 +31,11 @@ func appendItem(dst []byte, item model.RetirementItem) []byte {
 	dst = appendText(append(dst, `{"id":`...), item.ID)
 	dst = appendDigits(append(dst, `,"quantity":`...), int64(item.Quantity))
 	dst = appendText(append(dst, `,"created_at":`...), item.CreatedAt.Text)
-	dst = appendNullable(dst, "retiree_name", item.RetireeName)
-	dst = appendNullable(dst, "retiree_tax_id", item.RetireeTaxID)
-	dst = appendNullable(dst, "retiree_country", item.RetireeCountry)
-	dst = appendNullable(dst, "invoice_id", item.InvoiceID)
-	dst = appendNullable(dst, "trade_id", item.TradeID)
+	dst = appendOptional(dst, "retiree_name", item.RetireeName)
+	dst = appendOptional(dst, "retiree_tax_id", item.RetireeTaxID)
+	dst = appendOptional(dst, "retiree_country", item.RetireeCountry)
+	dst = appendOptional(dst, "invoice_id", item.InvoiceID)
+	dst = appendOptional(dst, "trade_id", item.TradeID)
 	return append(dst, '}')
 }
 
@@ -44,15 +45,6 @@ func AppendRetirementAccepted(dst []byte, id string, replayed bool) []byte {
 	dst = appendText(append(dst, `{"retirement_request_id":`...), id)
 	dst = appendBool(append(dst, `,"external_id_already_processed":`...), replayed)
 	return append(dst, '}')
-}
-
-func appendNullable(dst []byte, name, value string) []byte {
-	dst = appendText(append(dst, ','), name)
-	dst = append(dst, ':')
-	if value == "" {
-		return append(dst, "null"...)
-	}
-	return appendText(dst, value)
 }
 
 func appendBool(dst []byte, b bool) []byte {

@@ -109,7 +109,7 @@ func TestRetirementRoundTrip(t *testing.T) {
 		if rapid.Bool().Draw(t, "complete") {
 			want.RetiredAt, want.CertificateURL = drawTime(t), "https://market.example/certificates/"+drawID(t)+".pdf"
 		}
-		got, err := DecodeRetirement(AppendRetirement(nil, want))
+		got, err := DecodeRetirement(AppendRetirement(nil, want, rapid.SampledFrom([]string{"service", "acme"}).Draw(t, "prefix")))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("read %+v, wrote %+v: %v", got, want, err)
 		}

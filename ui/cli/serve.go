@@ -10,6 +10,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +25,7 @@ import (
 type serveRun struct {
 	*app
 	addr, db, publicURL string
+	certificateField    string
 	demoData, live      bool
 	// made says that a key of the synthetic data was printed.
 	made    bool
@@ -50,6 +53,7 @@ func (a *app) serveCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&s.addr, "addr", "127.0.0.1:8080", "`ADDRESS` to listen on")
 	f.StringVar(&s.publicURL, "public-url", "", "`URL` that certificate links begin with")
+	f.StringVar(&s.certificateField, "certificate-field", "service", "`NAME` before _proof_of_retirement_certificate_url in a retirement request")
 	f.BoolVar(&s.demoData, "demo-data", false, "fill an empty database with synthetic data, and print its key")
 	f.BoolVar(&s.live, "live", false, "move the synthetic market")
 	f.DurationVar(&s.advance, "advance", 0, "move retirement requests a step along every so often, such as 30s")
@@ -108,7 +112,11 @@ func (s *serveRun) openOnServer(ctx context.Context, address string, o marketpla
 func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
 	s.terminal.patient.Store(true)
 	log := slog.New(slog.NewJSONHandler(s.Stderr, nil))
-	m, err := s.open(ctx, true, marketplace.Options{Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate})
+	field := strings.TrimSuffix(s.certificateField, "_proof_of_retirement_certificate_url")
+	if !regexp.MustCompile("^[A-Za-z][A-Za-z0-9_]{0,63}$").MatchString(field) {
+		return usage("name it with letters, digits and _, such as service", "--certificate-field %s is no name of a member", s.certificateField)
+	}
+	m, err := s.open(ctx, true, marketplace.Options{Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate, CertificateField: field})
 	if err != nil {
 		return err
 	}

@@ -297,3 +297,14 @@ func TestSerialNumbersAreMadeUpOnlyForADemo(t *testing.T) {
 		t.Errorf("status %d, %s", r.status, what)
 	}
 }
+
+func TestTheFieldOfTheCertificateIsTheNameOfAMember(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	for _, name := range []string{"", "a b", "ä", "1a", "a\"b", "_proof_of_retirement_certificate_url"} {
+		r := o.serve("--addr", "127.0.0.1:0", "--certificate-field", name)
+		if what, _ := r.sentences(t); r.status != 2 || !strings.Contains(what, "no name of a member") {
+			t.Errorf("%q: status %d, %s", name, r.status, what)
+		}
+	}
+}
