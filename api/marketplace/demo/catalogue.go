@@ -1,6 +1,9 @@
 package demo
 
 import (
+	"strconv"
+	"strings"
+
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
 )
@@ -46,6 +49,16 @@ func (p project) url() string {
 	return ""
 }
 
+// vintageURL is the page of a vintage: the project's, or one that says by its
+// name that there is none.
+func (p project) vintageURL(year int) string {
+	if page := p.url(); page != "" {
+		return page + "#vintage-" + strconv.Itoa(year)
+	}
+	registry := strings.ReplaceAll(strings.ToLower(p.Registry), " ", "-")
+	return "https://registry.example/" + registry + "/" + p.Number + "/" + strconv.Itoa(year)
+}
+
 // band returns the lowest and the highest price per tonne that credits of the
 // project's type trade at.
 func (p project) band() (low, high model.PriceCents) {
@@ -59,13 +72,13 @@ func (p project) band() (low, high model.PriceCents) {
 			return 1500, 3900
 		}
 		return 300, 700
-	case "REDD+", "Jurisdictional REDD+":
+	case "REDD+":
 		return 280, 900
 	case "Improved Forest Management":
 		return 800, 1800
 	case reforestation:
 		return 1900, 2400
-	case "Soil Carbon":
+	case regenerative, "Grasslands":
 		return 1200, 2800
 	case "Ozone Depleting Substances":
 		return 1500, 3000
@@ -80,17 +93,17 @@ func (p project) sdgs() []string {
 	const climate = "Climate Action"
 	switch p.Type {
 	case "Wind", "Solar", "Hydro", "Geothermal":
-		return []string{"Affordable and Clean Energy", "Decent Work and Economic Growth", climate}
+		return []string{"Clean Energy", "Economic Growth", climate}
 	case "Landfill Gas", "Biogas":
-		return []string{"Affordable and Clean Energy", "Sustainable Cities and Communities", climate}
+		return []string{"Clean Energy", "Sustainable Cities", climate}
 	case "Cookstoves":
-		return []string{"No Poverty", "Good Health and Well-being", "Gender Equality", "Affordable and Clean Energy", climate}
+		return []string{"No Poverty", "Health and Well Being", "Gender Equality", "Clean Energy", climate}
 	case "Mangroves":
-		return []string{climate, "Life Below Water", "Life on Land"}
+		return []string{climate, "Life Below Water", "Life On Land"}
 	case "Ozone Depleting Substances":
 		return []string{"Responsible Consumption and Production", climate}
-	case "Biochar", "Soil Carbon":
-		return []string{"Zero Hunger", climate, "Life on Land"}
+	case "Biochar", regenerative, "Grasslands":
+		return []string{"Zero Hunger", climate, "Life On Land"}
 	}
-	return []string{"No Poverty", "Clean Water and Sanitation", climate, "Life on Land"}
+	return []string{"No Poverty", "Water Benefit", climate, "Life On Land"}
 }

@@ -89,6 +89,8 @@ type loader struct {
 	now                   time.Time
 	tenant, other, seller int64
 	projects              [][]vintage
+	// issued is up to where a registry has given its serial numbers away.
+	issued map[string]int64
 	// calls counts the external ids that were used.
 	calls       int
 	retirements []Retirement
@@ -108,7 +110,7 @@ func load(c *exchange.Change, tx storage.Tx, seed uint64) (Data, error) {
 	}
 	source := rand.NewChaCha8(key)
 	c.Random = source
-	d := &loader{Change: c, tx: tx, rand: rand.New(source), now: c.At}
+	d := &loader{Change: c, tx: tx, rand: rand.New(source), now: c.At, issued: make(map[string]int64)}
 	for _, step := range []func() error{d.addParties, d.addProjects, d.addHistory, d.addOrders, d.addPrices} {
 		if err := step(); err != nil {
 			return Data{}, err

@@ -74,21 +74,29 @@ func (d *loader) addVintages(number int64, p project) ([]vintage, error) {
 		}
 		v := &vintages[i]
 		v.Project, v.fair = number, tick(fair)
-		if err := d.addVintage(v, newest-int(age), batch); err != nil {
+		if err := d.addVintage(v, p, newest-int(age), batch); err != nil {
 			return nil, err
 		}
 	}
 	return vintages, nil
 }
 
+// reserved is how many batches of serial numbers a vintage has for itself in
+// its registry: more than are ever bought of it.
+const reserved = 200
+
 // addVintage adds a vintage whose serial numbers the registry issues in
-// batches of the given size.
-func (d *loader) addVintage(v *vintage, year int, batch int64) (err error) {
+// batches of the given size. No other vintage of the registry has the same
+// numbers.
+func (d *loader) addVintage(v *vintage, p project, year int, batch int64) (err error) {
 	if v.id, err = d.NewID(exchange.VintageID); err != nil {
 		return err
 	}
-	first := d.between(0, 40)*batch + d.between(1, batch/2)
-	if v.Number, err = storage.AddVintage(d.tx, v.Project, model.ProjectVintage{ID: v.id, Year: year}, first, batch); err != nil {
+	// Batches are counted from one for all vintages of a registry.
+	start := (d.issued[p.Registry] + batch - 1) / batch * batch
+	d.issued[p.Registry] = start + reserved*batch
+	first := start + d.between(0, 40)*batch + d.between(1, batch/2)
+	if v.Number, err = storage.AddVintage(d.tx, v.Project, model.ProjectVintage{ID: v.id, Year: year, RegistryURL: p.vintageURL(year)}, first, batch); err != nil {
 		return err
 	}
 	return storage.AddDemoVintage(d.tx, storage.DemoVintage{Vintage: v.Vintage, Seller: d.seller, Base: v.fair, Fair: v.fair})

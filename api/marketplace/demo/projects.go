@@ -2,7 +2,11 @@ package demo
 
 import "tonne/api/marketplace/exchange"
 
-const reforestation = "Afforestation, Reforestation & Restoration"
+// Types that are named in more than one place.
+const (
+	reforestation = "Afforestation, Reforestation & Restoration"
+	regenerative  = "Regenerative Agriculture"
+)
 
 // catalogue is all projects of the catalogue: first the public ones, then the
 // invented ones.
@@ -14,7 +18,7 @@ var catalogue = [...]project{
 	{Name: "Lumin/Eucapine Plantations", Type: reforestation, Country: "UY", Registry: exchange.Verra, Number: "960", About: "Grows long-lived plantations on land that was grazed before."},
 	{Name: "Bateke Plateau", Type: reforestation, Country: "CG", Registry: exchange.Verra, Number: "2319", About: "Plants trees and savannah agroforestry on the sandy plateau north of Brazzaville."},
 	{Name: "INFAPRO Sabah", Type: "Improved Forest Management", Country: "MY", Registry: exchange.Verra, Number: "672", About: "Rehabilitates rainforest that was logged, by planting and by cutting climbers."},
-	{Name: "Boomitra Grassland", Type: "Soil Carbon", Country: "MX", Registry: exchange.Verra, Number: "2887", About: "Pays ranchers for grazing that builds carbon in the soil of northern Mexico."},
+	{Name: "Boomitra Grassland", Type: "Grasslands", Country: "MX", Registry: exchange.Verra, Number: "2887", About: "Pays ranchers for grazing that builds carbon in the soil of northern Mexico."},
 	{Name: "DelAgua Clean Cooking", Type: "Cookstoves", Country: "RW", Registry: exchange.Verra, Number: "4150", Premium: true, About: "Hands out efficient stoves to rural households in Rwanda."},
 	{Name: "Cambodia Improved Cookstove", Type: "Cookstoves", Country: "KH", Registry: exchange.Verra, Number: "2925", About: "Supports local potters who build stoves that need less charcoal."},
 	{Name: "Genneia Wind", Type: "Wind", Country: "AR", Registry: exchange.Verra, Number: "1987", About: "Feeds wind power from Patagonia into the national grid."},
@@ -29,8 +33,8 @@ var catalogue = [...]project{
 	{Name: "Muaralaboh", Type: "Geothermal", Country: "ID", Registry: exchange.GoldStandard, Number: "12112", About: "Makes power from the heat under West Sumatra."},
 	{Name: "Tradewater Middle East 1", Type: "Ozone Depleting Substances", Country: "FR", Registry: exchange.ACR, Number: "1129", About: "Collects old refrigerants and destroys them before they leak."},
 	{Name: "Anew Sylvania", Type: "Improved Forest Management", Country: "US", Registry: exchange.ACR, Number: "681", About: "Lets a managed forest grow older than it would have."},
-	{Name: "Indigo US Project No. 1", Type: "Soil Carbon", Country: "US", Registry: exchange.CAR, Number: "1459", About: "Rewards farmers for cover crops and for ploughing less."},
-	{Name: "Guyana", Type: "Jurisdictional REDD+", Country: "GY", Registry: exchange.ART, Number: "102", About: "Rewards a whole country for keeping its forest."},
+	{Name: "Indigo US Project No. 1", Type: regenerative, Country: "US", Registry: exchange.CAR, Number: "1459", About: "Rewards farmers for cover crops and for ploughing less."},
+	{Name: "Guyana", Type: "REDD+", Country: "GY", Registry: exchange.ART, Number: "102", About: "Rewards a whole country for keeping its forest."},
 	{Name: "Biochar facility 577166", Type: "Biochar", Country: "FI", Registry: exchange.Puro, Number: "577166", About: "Turns wood residues into char that stays in the soil for centuries."},
 
 	{Name: "Alder Bank Wind", Type: "Wind", Country: "IN", Registry: exchange.Verra, Number: "90001", Invented: true, About: "Wind power for a regional grid."},
@@ -42,7 +46,7 @@ var catalogue = [...]project{
 	{Name: "Cedar Hollow Forest", Type: "Improved Forest Management", Country: "US", Registry: exchange.ACR, Number: "90007", Invented: true, About: "Longer rotations in a mixed hardwood forest."},
 	{Name: "Clearwater Hydro", Type: "Hydro", Country: "PE", Registry: exchange.Verra, Number: "90008", Invented: true, About: "A run-of-river plant in the Andes."},
 	{Name: "Copper Plain Solar", Type: "Solar", Country: "CL", Registry: exchange.GoldStandard, Number: "90009", Invented: true, About: "Solar power in a desert."},
-	{Name: "Dry Creek Soils", Type: "Soil Carbon", Country: "US", Registry: exchange.CAR, Number: "90010", Invented: true, About: "Cover crops on dry farmland."},
+	{Name: "Dry Creek Soils", Type: regenerative, Country: "US", Registry: exchange.CAR, Number: "90010", Invented: true, About: "Cover crops on dry farmland."},
 	{Name: "Eastern Highlands Cookstoves", Type: "Cookstoves", Country: "ZW", Registry: exchange.Verra, Number: "90011", Invented: true, About: "Stoves for villages in the highlands."},
 	{Name: "Elm Valley Wind", Type: "Wind", Country: "TR", Registry: exchange.GoldStandard, Number: "90012", Invented: true, About: "Wind power on an upland pasture."},
 	{Name: "Fern Gully Reforestation", Type: reforestation, Country: "KE", Registry: exchange.GoldStandard, Number: "90013", Invented: true, About: "Native trees on smallholders' land."},
@@ -59,7 +63,7 @@ var catalogue = [...]project{
 	{Name: "Maple Run Refrigerants", Type: "Ozone Depleting Substances", Country: "US", Registry: exchange.ACR, Number: "90024", Invented: true, About: "Refrigerants taken back and destroyed."},
 	{Name: "Mist Valley", Type: "REDD+", Country: "CO", Registry: exchange.Verra, Number: "90025", Invented: true, About: "A rainforest on the Pacific side of the Andes."},
 	{Name: "Moonstone Biochar", Type: "Biochar", Country: "BO", Registry: exchange.Puro, Number: "900026", Invented: true, About: "Char from sawmill residues."},
-	{Name: "North Fork Soils", Type: "Soil Carbon", Country: "AU", Registry: exchange.Verra, Number: "90027", Invented: true, About: "Rotational grazing on a large station."},
+	{Name: "North Fork Soils", Type: regenerative, Country: "AU", Registry: exchange.Verra, Number: "90027", Invented: true, About: "Rotational grazing on a large station."},
 	{Name: "Oak Savannah", Type: reforestation, Country: "TZ", Registry: exchange.Verra, Number: "90028", Invented: true, About: "Trees on savannah farmland."},
 	{Name: "Ochre Bay Solar", Type: "Solar", Country: "NA", Registry: exchange.GoldStandard, Number: "90029", Invented: true, About: "Solar power by an arid coast."},
 	{Name: "Palm Shade Cookstoves", Type: "Cookstoves", Country: "MZ", Registry: exchange.Verra, Number: "90030", Invented: true, About: "Stoves for coastal villages."},
@@ -67,7 +71,7 @@ var catalogue = [...]project{
 	{Name: "Red Soil Agroforestry", Type: reforestation, Country: "MG", Registry: exchange.GoldStandard, Number: "90032", Invented: true, About: "Fruit trees and vanilla under native shade."},
 	{Name: "Silver Birch Forest", Type: "Improved Forest Management", Country: "US", Registry: exchange.CAR, Number: "90033", Invented: true, About: "A birch forest with a conservation easement."},
 	{Name: "Stone Bridge Landfill", Type: "Landfill Gas", Country: "TH", Registry: exchange.Verra, Number: "90034", Invented: true, About: "Gas of a provincial landfill."},
-	{Name: "Tall Grass Prairie", Type: "Soil Carbon", Country: "US", Registry: exchange.CAR, Number: "90035", Invented: true, About: "Prairie kept from the plough."},
+	{Name: "Tall Grass Prairie", Type: "Grasslands", Country: "US", Registry: exchange.CAR, Number: "90035", Invented: true, About: "Prairie kept from the plough."},
 	{Name: "Three Rivers", Type: "REDD+", Country: "CD", Registry: exchange.Verra, Number: "90036", Invented: true, About: "Swamp forest between three rivers."},
 	{Name: "Upper Terraces Solar", Type: "Solar", Country: "IN", Registry: exchange.Verra, Number: "90037", Invented: true, About: "Solar pumps and a plant on terraces."},
 	{Name: "Willow Creek Wind", Type: "Wind", Country: "MX", Registry: exchange.Verra, Number: "90038", Invented: true, About: "Wind power on an isthmus."},
