@@ -11,8 +11,9 @@ import (
 const (
 	// MaxFile is the largest file that is read, in bytes.
 	MaxFile = 32 << 20
-	// MaxLines is how many lines or objects of a file are read at most.
-	MaxLines = 100_000
+	// MaxLines is how many lines or objects of a file are read at most: all of
+	// them are written in one transaction, and purchases wait for that.
+	MaxLines = 20_000
 )
 
 // faults collect what is wrong with a file.
