@@ -97,6 +97,21 @@ func (b *Book) collect(offers []offer, vintage int) []offer {
 	return offers
 }
 
+// Types returns the names of the types that have something for sale, in the
+// order of the market. One that is not known is left out.
+func (b *Book) Types() (names []string) {
+	sells := make([]bool, len(b.types.names))
+	for i := range b.offers {
+		sells[b.types.of[b.offers[i].project]] = true
+	}
+	for i, name := range b.types.names {
+		if sells[i] && name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // addUpTo returns the sum of two numbers that are not negative, or the largest
 // number there is.
 func addUpTo(a, b int64) int64 {

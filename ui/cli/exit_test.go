@@ -23,6 +23,7 @@ var commands = map[string][]string{
 	"retirement": {"retirement", "R1"},
 	"project":    {"project"},
 	"quote":      {"quote", "--vintage", "V1", "--tonnes", "1"},
+	"basket":     {"basket", "--tonnes", "1"},
 	"status":     {"auth", "status"},
 }
 

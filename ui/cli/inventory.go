@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +23,7 @@ type inventoryRun struct {
 	tradeType, atLeast string
 	query              api.InventoryQuery
 	*reading
-	paid model.LastPaidPrices
+	narrowing
 }
 
 func (a *app) inventoryCommand() *cobra.Command {
@@ -32,18 +34,21 @@ func (a *app) inventoryCommand() *cobra.Command {
 		Long: "Prints what you own by project, vintage and wallet, with what was last paid, or every\n" +
 			"trade with --trades. All pages are read unless one is asked for. What was last paid\n" +
 			"does not depend on the filters.\n\n" +
+			filterHelp + "\n\n" +
 			"--watch polls the market too: it records prices, and tells on standard error when a\n" +
 			"rule of the watch list begins to hold.",
 		Example: "  tonne inventory\n" +
 			"  tonne inventory --trades -o csv > trades.csv\n" +
 			"  tonne inventory --wallet-min-quantity 1 -o json\n" +
 			"  tonne inventory --trade-type BUY --trades-per-wallet 5 --trades\n" +
+			"  tonne inventory --filter 'held>=1 ask>10'\n" +
 			"  tonne inventory --watch -o jsonl",
 		Args: cobra.NoArgs,
 		RunE: do(r.run),
 	}
 	a.connectionFlags(cmd)
 	r.addFlags(cmd, inventoryPace)
+	r.addFlag(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&r.trades, "trades", false, "a row per trade in place of one per wallet")
 	f.IntVar(&r.tradesPerWallet, "trades-per-wallet", 0, "ask for the `N` latest trades of each wallet (default all)")
@@ -61,6 +66,9 @@ func (a *app) inventoryCommand() *cobra.Command {
 // readFlags turns the flags into a query.
 func (r *inventoryRun) readFlags(cmd *cobra.Command) error {
 	if err := r.checkFlags(cmd); err != nil {
+		return err
+	}
+	if err := r.parse(); err != nil {
 		return err
 	}
 	if cmd.Flags().Changed("trades-per-wallet") && r.tradesPerWallet < 1 {
@@ -100,7 +108,7 @@ func (r *inventoryRun) run(ctx context.Context, cmd *cobra.Command, _ []string) 
 // whole reads the inventory and prints it: whole or not at all.
 func (r *inventoryRun) whole(ctx context.Context) error {
 	at := r.Now()
-	wait := r.startLastPaid(ctx)
+	held, market := r.startHoldings(ctx, &r.narrowing), r.startMarket(ctx, &r.narrowing)
 	inv, total, err := r.readPages(ctx, func(_ *model.Inventory, page model.Page) {
 		r.progress.tell("page %d of %d", page.Current, page.TotalPages)
 	})
@@ -108,11 +116,12 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 		return err
 	}
 	r.details.need(ctx, inv.ProjectIDs())
-	if r.paid, err = wait(); err != nil {
+	if err := errors.Join(held(), market()); err != nil {
 		return err
 	}
 	r.progress.clear()
 	r.tellFaults(inv.Faults)
+	inv = r.narrow(inv)
 	in := formats{
 		document: func() error {
 			return output.Document(r.data(), envelope{rfc3339(at), r.baseURL, total}, "projects", r.projects(inv))
@@ -129,6 +138,26 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 		in.header, in.table = tradeHeader, func() *output.Grid { return r.tradeTable(inv) }
 	}
 	return r.print(r.format, in)
+}
+
+// narrow returns what the filter lets pass of an inventory.
+func (r *inventoryRun) narrow(inv *model.Inventory) *model.Inventory {
+	if r.expr.Empty() {
+		return inv
+	}
+	left := &model.Inventory{}
+	passed, of := 0, 0
+	for _, p := range inv.Projects {
+		of += len(p.Vintages)
+		p.Vintages = slices.DeleteFunc(slices.Clone(p.Vintages), func(v model.InventoryVintage) bool {
+			return !r.lets(model.VintageKey{ProjectID: p.ID, VintageID: v.ID}, r.details)
+		})
+		if passed += len(p.Vintages); len(p.Vintages) > 0 {
+			left.Projects = append(left.Projects, p)
+		}
+	}
+	r.tellNone(&r.narrowing, passed, of)
+	return left
 }
 
 // readPages reads the page that was asked for, or all of them.

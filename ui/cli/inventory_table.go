@@ -11,6 +11,8 @@ import (
 func (r *inventoryRun) walletTable(inv *model.Inventory) *output.Grid {
 	g := output.NewGrid(
 		output.Column{Title: "PROJECT", Shrink: 12},
+		output.Column{Title: "TYPE", Spare: true},
+		output.Column{Title: "CC", Spare: true},
 		output.Column{Title: "YEAR", Right: true},
 		output.Column{Title: "VINTAGE ID", Drop: 2},
 		output.Column{Title: "WALLET"},
@@ -22,7 +24,7 @@ func (r *inventoryRun) walletTable(inv *model.Inventory) *output.Grid {
 	for key, v := range vintages(inv) {
 		paid := r.paid.Of(key)
 		for _, w := range v.Wallets {
-			g.Add(r.details.known.Name(key.ProjectID), yearText(r.details.year(key.ProjectID, key.VintageID)), v.ID, w.Type,
+			g.Add(r.details.known.Name(key.ProjectID), dash(r.details.known[key.ProjectID].Type), dash(r.details.known[key.ProjectID].Country), yearText(r.details.year(key.ProjectID, key.VintageID)), v.ID, w.Type,
 				w.Quantity.FormatTonnes(), dollars(paid.Price), day(paid.ExecutionDate), strconv.Itoa(len(w.Trades)))
 		}
 	}

@@ -125,6 +125,7 @@ type inventoryPrinter struct {
 }
 
 func (p *inventoryPrinter) print(ctx context.Context, e feed.Event) error {
+	p.run.learn(e)
 	news, ok := e.(feed.InventoryEvent)
 	if !ok {
 		return nil
@@ -149,6 +150,9 @@ func (p *inventoryPrinter) print(ctx context.Context, e feed.Event) error {
 func (r *inventoryRun) changes(rows output.Rows, at time.Time, was, now *model.Inventory) error {
 	before, after := wallets(was), wallets(now)
 	for key, v := range vintages(now) {
+		if !r.lets(key, r.details) {
+			continue
+		}
 		for _, w := range v.Wallets {
 			old, had := before[walletKey{key, w.Type}]
 			for _, t := range newTrades(old.Trades, w.Trades) {
@@ -167,6 +171,9 @@ func (r *inventoryRun) changes(rows output.Rows, at time.Time, was, now *model.I
 		}
 	}
 	for key, v := range vintages(was) {
+		if !r.lets(key, r.details) {
+			continue
+		}
 		for _, w := range v.Wallets {
 			if _, still := after[walletKey{key, w.Type}]; !still {
 				if err := r.balance(rows, at, key, w.Type, w.Quantity, model.UnknownGrams); err != nil {

@@ -16,7 +16,7 @@ type marketRun struct {
 	*app
 	listing
 	*reading
-	paid model.LastPaidPrices
+	narrowing
 }
 
 func (a *app) marketCommand() *cobra.Command {
@@ -26,18 +26,21 @@ func (a *app) marketCommand() *cobra.Command {
 		Short: "Print what is for sale and what was last paid for it",
 		Long: "Prints the sell orders that are available, by project and vintage, with the price\n" +
 			"that you last paid for each. All pages are read unless one is asked for.\n\n" +
+			filterHelp + "\n\n" +
 			"--watch of all pages records prices for trends and charts, and tells on standard\n" +
 			"error when a rule of the watch list begins to hold. So does inventory --watch.",
 		Example: "  tonne market\n" +
 			"  tonne market -o csv > market.csv\n" +
 			"  tonne market -o json | jq '.projects[].vintages[] | select(.best_ask_cents)'\n" +
 			"  tonne market --page 2 --per-page 50 -o jsonl\n" +
+			"  tonne market --filter 'type:cookstoves ask<10 country:kenya'\n" +
 			"  tonne market --watch -o jsonl",
 		Args: cobra.NoArgs,
 		RunE: do(m.run),
 	}
 	a.connectionFlags(cmd)
 	m.addFlags(cmd, marketPace)
+	m.addFlag(cmd)
 	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
 		documentForm[marketProject]("projects"),
 		rowForm("", marketHeader, output.JSONL, output.CSV),
@@ -47,6 +50,9 @@ func (a *app) marketCommand() *cobra.Command {
 
 func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) (err error) {
 	if err := m.checkFlags(cmd); err != nil {
+		return err
+	}
+	if err := m.parse(); err != nil {
 		return err
 	}
 	if m.reading, err = m.read(ctx); err != nil {
@@ -68,13 +74,16 @@ func (m *marketRun) whole(ctx context.Context) error {
 	}
 	m.progress.clear()
 	m.tellFaults(market.Faults())
+	m.market = market
+	shown := m.vintages(market)
+	m.tellNone(&m.narrowing, len(shown), market.Vintages())
 	return m.print(m.format, formats{
 		document: func() error {
 			return output.Document(m.data(), envelope{rfc3339(at), m.baseURL, total}, "projects", m.projects(market))
 		},
 		header: marketHeader,
-		rows:   func(rows output.Rows) error { return m.orders(rows, market) },
-		table:  func() *output.Grid { return m.table(market) },
+		rows:   func(rows output.Rows) error { return m.orders(rows, market, shown) },
+		table:  func() *output.Grid { return m.table(market, shown) },
 		none:   m.noneOf("nothing is for sale"),
 	})
 }
@@ -82,7 +91,7 @@ func (m *marketRun) whole(ctx context.Context) error {
 // readAll returns the market with all that belongs to it, and the number of
 // projects on all pages.
 func (m *marketRun) readAll(ctx context.Context) (*model.Market, int, error) {
-	paid := m.startLastPaid(ctx)
+	held := m.startHoldings(ctx, &m.narrowing)
 	market, total, err := m.readPages(ctx, func(_ *model.MarketPage, page model.Page) {
 		m.progress.tell("page %d of %d", page.Current, page.TotalPages)
 	})
@@ -90,8 +99,7 @@ func (m *marketRun) readAll(ctx context.Context) (*model.Market, int, error) {
 		return nil, 0, err
 	}
 	m.details.need(ctx, market.ProjectIDs())
-	m.paid, err = paid()
-	return market, total, err
+	return market, total, held()
 }
 
 // readPages reads the page that was asked for, or all of them.
@@ -113,9 +121,19 @@ func (m *marketRun) readPages(ctx context.Context, each func(*model.MarketPage, 
 
 const marketHeader = "project_id,project_name,vintage_id,vintage_year,sell_order_id,quantity_grams,price_cents,last_paid_price_cents,last_paid_date"
 
-// orders writes a row per sell order.
-func (m *marketRun) orders(rows output.Rows, market *model.Market) error {
+// vintages returns the vintages that the filter lets pass, by their index.
+func (m *marketRun) vintages(market *model.Market) (shown []int) {
 	for i := range market.Vintages() {
+		if m.lets(market.Key(i), m.details) {
+			shown = append(shown, i)
+		}
+	}
+	return shown
+}
+
+// orders writes a row per sell order.
+func (m *marketRun) orders(rows output.Rows, market *model.Market, shown []int) error {
+	for _, i := range shown {
 		v, key := market.Vintage(i), market.Key(i)
 		name := output.Optional(m.details.known[key.ProjectID].Name)
 		paid := m.paid.Of(key)
@@ -132,9 +150,11 @@ func (m *marketRun) orders(rows output.Rows, market *model.Market) error {
 }
 
 // table shows a row per vintage.
-func (m *marketRun) table(market *model.Market) *output.Grid {
+func (m *marketRun) table(market *model.Market, shown []int) *output.Grid {
 	g := output.NewGrid(
 		output.Column{Title: "PROJECT", Shrink: 12},
+		output.Column{Title: "TYPE", Spare: true},
+		output.Column{Title: "CC", Spare: true},
 		output.Column{Title: "YEAR", Right: true},
 		output.Column{Title: "VINTAGE ID", Drop: 2},
 		output.Column{Title: "BEST ASK", Right: true},
@@ -143,15 +163,11 @@ func (m *marketRun) table(market *model.Market) *output.Grid {
 		output.Column{Title: "AVAILABLE", Right: true},
 		output.Column{Title: "ASKS", Right: true, Drop: 4},
 	)
-	for i := range market.Vintages() {
+	for _, i := range shown {
 		v, key := market.Vintage(i), market.Key(i)
-		paid := m.paid.Of(key)
-		versus := "-"
-		if d, ok := model.Difference(v.BestAsk, paid.Price); ok {
-			versus = d.String()
-		}
-		g.Add(m.details.known.Name(key.ProjectID), yearText(v.Year), v.ID, dollars(v.BestAsk), dollars(paid.Price),
-			versus, v.Available.FormatTonnes(), strconv.Itoa(v.Asks()))
+		paid, project := m.paid.Of(key), m.details.known[key.ProjectID]
+		g.Add(m.details.known.Name(key.ProjectID), dash(project.Type), dash(project.Country), yearText(v.Year), v.ID, dollars(v.BestAsk), dollars(paid.Price),
+			versusText(v.BestAsk, paid.Price), v.Available.FormatTonnes(), strconv.Itoa(v.Asks()))
 	}
 	return g
 }

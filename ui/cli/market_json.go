@@ -54,7 +54,12 @@ func (m *marketRun) projects(market *model.Market) iter.Seq[marketProject] {
 			project := market.Project(i)
 			p := marketProject{project.ID, output.Optional(m.details.known[project.ID].Name), []marketVintage{}}
 			for v := project.First; v < project.End; v++ {
-				p.Vintages = append(p.Vintages, m.vintage(market, v))
+				if m.lets(market.Key(v), m.details) {
+					p.Vintages = append(p.Vintages, m.vintage(market, v))
+				}
+			}
+			if len(p.Vintages) == 0 && project.First < project.End {
+				continue
 			}
 			if !yield(p) {
 				return

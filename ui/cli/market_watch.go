@@ -41,6 +41,7 @@ func (m *marketRun) watchMarket(ctx context.Context) error {
 	}
 	var outage outage
 	w.print = func(ctx context.Context, e feed.Event) error {
+		m.learn(e)
 		news, ok := e.(feed.MarketEvent)
 		if !ok {
 			return nil
@@ -61,6 +62,9 @@ func (m *marketRun) changes(ctx context.Context, rows output.Rows, news feed.Mar
 	}
 	m.details.need(ctx, once(ids))
 	for _, c := range news.Changes.Orders {
+		if !m.lets(c.Vintage, m.details) {
+			continue
+		}
 		if err := m.change(rows, news.At, c); err != nil {
 			return err
 		}

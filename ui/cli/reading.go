@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"tonne/api"
-	"tonne/model"
 	"tonne/ui/cli/output"
 )
 
@@ -30,12 +29,6 @@ func (r *reading) close() {
 	r.progress.clear()
 	r.details.close()
 	r.client.Close()
-}
-
-// startLastPaid reads what was last paid beside other data. It depends on no
-// filter.
-func (r *reading) startLastPaid(ctx context.Context) func() (model.LastPaidPrices, error) {
-	return inBackground(func() (model.LastPaidPrices, error) { return r.client.LastPaid(ctx) })
 }
 
 // formats are the same data in each of the formats.

@@ -237,3 +237,17 @@ func FuzzCellIsNeverAFormula(f *testing.F) {
 		}
 	})
 }
+
+func TestASpareColumnIsLeftOutBeforeAnyIsCutOff(t *testing.T) {
+	t.Parallel()
+	g := NewGrid(Column{Title: "NAME", Shrink: 4}, Column{Title: "TYPE", Spare: true}, Column{Title: "CC", Spare: true}, Column{Title: "N"})
+	g.Add("Bale Mountains", "REDD+", "ET", "1")
+	for width, want := range map[int]string{
+		0: "NAME            TYPE   CC  N", 28: "NAME            TYPE   CC  N", 27: "NAME            TYPE   N", 23: "NAME            N", 16: "NAME           N",
+	} {
+		var out strings.Builder
+		if err := g.Write(&out, width, false); err != nil || !strings.HasPrefix(out.String(), want+"\n") {
+			t.Errorf("%d columns: %v\n%s", width, err, out.String())
+		}
+	}
+}

@@ -18,6 +18,8 @@ type Column struct {
 	// Shrink is the width down to which the column may be cut off on a narrow
 	// terminal; 0 keeps it whole.
 	Shrink int
+	// Spare leaves the column out on a narrow terminal before any is cut off.
+	Spare bool
 	// Drop is the order in which columns are left out if cutting off is
 	// not enough, the highest first; 0 keeps the column.
 	Drop int
@@ -93,6 +95,11 @@ func (g *Grid) layout(width int) (shown []int, widths []int) {
 	}
 	if width <= 0 {
 		return shown, widths
+	}
+	for i := len(g.columns) - 1; i >= 0; i-- {
+		if g.columns[i].Spare && over(shown, widths, width) > 0 {
+			shown = slices.DeleteFunc(shown, func(n int) bool { return n == i })
+		}
 	}
 	for over(shown, widths, width) > 0 {
 		if g.shrink(shown, widths, over(shown, widths, width)) {

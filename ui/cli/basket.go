@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/model"
+	"tonne/model/basket"
+	"tonne/ui/cli/output"
+)
+
+// basketRun is one run of `tonne basket`.
+type basketRun struct {
+	*app
+	narrowing
+	*reading
+	tonnes, budget, maxPrice string
+	caps, floors             []string
+	format                   output.Format
+}
+
+func (a *app) basketCommand() *cobra.Command {
+	b := &basketRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "basket (--tonnes N | --budget CENTS)",
+		Short: "Print the cheapest basket over all order books",
+		Long: "Prints the cheapest way to buy so many whole tonnes over the sell orders of all\n" +
+			"vintages, or the most tonnes that so much money pays for. Nothing is bought.\n\n" +
+			"A share is of the tonnes that the basket is to have: a cap is rounded down to whole\n" +
+			"tonnes, a floor up. If limits leave less than was asked for, as much as there can be is\n" +
+			"printed, the limit to blame is told, and the exit status is 4.\n\n" + filterHelp,
+		Example: "  tonne basket --tonnes 5000 --filter 'type:cookstoves ask<10'\n" +
+			"  tonne basket --tonnes 5000 --cap project=40% --cap country=50% --floor type:Biochar=10%\n" +
+			"  tonne basket --budget 2500000 --max-price 1000 -o csv > basket.csv",
+		Args: cobra.NoArgs,
+		RunE: do(b.run),
+	}
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &b.format)
+	b.addFlag(cmd)
+	f := cmd.Flags()
+	f.StringVar(&b.tonnes, "tonnes", "", "buy `N` whole tonnes")
+	f.StringVar(&b.budget, "budget", "", "buy the most tonnes that so many `CENTS` pay for")
+	f.StringVar(&b.maxPrice, "max-price", "", "take no sell order above so many `CENTS` per tonne")
+	f.StringArrayVar(&b.caps, "cap", nil, "take at most a share of each, `project=40%`, type=50% or country=50%; repeatable")
+	f.StringArrayVar(&b.floors, "floor", nil, "take at least a share of a type, `type:NAME=10%`; repeatable")
+	return cmd
+}
+
+// request is what the flags ask for.
+func (b *basketRun) request() (r basket.Request, err error) {
+	if (b.tonnes == "") == (b.budget == "") {
+		return r, usage("give --tonnes N, or --budget CENTS", "one of --tonnes and --budget is needed")
+	}
+	var money, price int64
+	for _, f := range []struct {
+		name, text string
+		into       *int64
+	}{{"--tonnes", b.tonnes, &r.Tonnes}, {"--budget", b.budget, &money}, {"--max-price", b.maxPrice, &price}} {
+		if f.text == "" {
+			continue
+		}
+		if *f.into, err = model.ParseDigits(f.text); err != nil || *f.into == 0 {
+			return r, usage("give a whole number above 0", "%s %q is none", f.name, f.text)
+		}
+	}
+	if _, err := model.WholeTonnes(r.Tonnes); err != nil {
+		return r, usage("ask for less", "--tonnes %s is beyond any quantity", b.tonnes)
+	}
+	r.Budget, r.MaxPrice = model.Cents(money), model.PriceCents(price)
+	for _, text := range b.caps {
+		if err := r.SetCap(text); err != nil {
+			return r, usage("write it like --cap project=40%", "--cap: %v", err)
+		}
+	}
+	for _, text := range b.floors {
+		if err := r.AddFloor(text); err != nil {
+			return r, usage("write it like --floor type:Biochar=10%", "--floor: %v", err)
+		}
+	}
+	return r, b.parse()
+}
+
+func (b *basketRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
+	wanted, err := b.request()
+	if err != nil {
+		return err
+	}
+	if b.reading, err = b.read(ctx); err != nil {
+		return err
+	}
+	defer b.close()
+	book, err := b.book(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := book.Buy(wanted)
+	var refused *basket.ErrRequest
+	switch {
+	case errors.As(err, &refused):
+		return usage("change the limits", "there can be no such basket: %v", err)
+	case errors.Is(err, model.ErrOverflow):
+		return failed("ask for less", "the basket cannot be computed: the %v", err)
+	case err != nil:
+		return err
+	}
+	b.tellUnknown(book, wanted, found)
+	if err := b.printBasket(found); err != nil {
+		return err
+	}
+	return notFilled(book, wanted, found)
+}
+
+// book reads what baskets are made from.
+func (b *basketRun) book(ctx context.Context) (book *basket.Book, err error) {
+	held := b.startHoldings(ctx, &b.narrowing)
+	b.market, err = b.client.Market(ctx, 0, func(_ *model.MarketPage, page model.Page) {
+		b.progress.tell("page %d of %d", page.Current, page.TotalPages)
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.details.need(ctx, b.market.ProjectIDs())
+	if err := held(); err != nil {
+		return nil, err
+	}
+	b.progress.clear()
+	passed := 0
+	book = basket.NewBook(b.market, b.details.known, func(vintage int) bool {
+		lets := b.lets(b.market.Key(vintage), b.details)
+		if lets {
+			passed++
+		}
+		return lets
+	})
+	b.tellNone(&b.narrowing, passed, b.market.Vintages())
+	return book, nil
+}
+
+// tellUnknown warns of what the basket leaves out, or cannot judge.
+func (b *basketRun) tellUnknown(book *basket.Book, r basket.Request, found basket.Basket) {
+	if book.Unread > 0 {
+		b.warn("sell orders that could not be read and are left out: %d", book.Unread)
+	}
+	grouped := r.PerGroup > 0
+	unknown, old := make(map[string]bool), make(map[string]bool)
+	for _, line := range found.Lines {
+		id := line.Vintage.ProjectID
+		p := b.details.known[id]
+		if grouped && (r.Group == basket.ByType && p.Type == "" || r.Group == basket.ByCountry && p.Country == "") {
+			unknown[id] = true
+		}
+		if b.details.stale[id] {
+			old[id] = true
+		}
+	}
+	if len(unknown) > 0 {
+		b.warn("projects in the basket whose %s is not known, which count as one: %d", r.Group, len(unknown))
+	}
+	if len(old) > 0 {
+		b.warn("projects in the basket whose details are old and could not be read again: %d", len(old))
+	}
+}
+
+// notFilled says what could not be filled and why, nil if all was.
+func notFilled(book *basket.Book, r basket.Request, found basket.Basket) error {
+	fail := func(todo string, what string) error {
+		return &failure{what: what, todo: todo, status: statusNotFound}
+	}
+	if found.Tonnes == 0 && found.Short == 0 {
+		return fail("give more money, or loosen a limit", r.Budget.FormatDollars()+" pay for no basket within the limits")
+	}
+	if found.Short == 0 {
+		return nil
+	}
+	what := tonnes(found.Short) + " t of " + tonnes(found.Asked) + " t cannot be filled"
+	var blamed []string
+	for _, l := range found.Limits {
+		if l.Fills > 0 {
+			blamed = append(blamed, "without "+l.String()+" there would be "+tonnes(l.Fills)+" t more")
+		}
+	}
+	switch {
+	case len(blamed) > 0:
+		return fail(looser(book, r), what+": "+strings.Join(blamed, ", "))
+	case len(found.Limits) > 0 && book.ForSale > found.Tonnes:
+		return fail("loosen more than one of the limits", what+": the limits leave no more together, though none of them alone is to blame")
+	}
+	return fail("ask for less, or let the filter pass more", what+": only "+tonnes(found.Tonnes)+" t are for sale")
+}
+
+// looser says what to do about limits that leave too little. The types are
+// named if one was asked for that nobody sells.
+func looser(book *basket.Book, r basket.Request) string {
+	types := book.Types()
+	for _, f := range r.Floors {
+		known := false
+		for _, name := range types {
+			known = known || strings.EqualFold(name, f.Type)
+		}
+		if !known && len(types) > 0 {
+			return "nobody sells the type " + f.Type + "; there are: " + strings.Join(types, ", ")
+		}
+	}
+	return "loosen the limit, or ask for less"
+}
+
+// shareText is a part of so many tonnes in per cent, with one decimal, rounded
+// down.
+func shareText(part, of int64) string {
+	if of == 0 {
+		return "-"
+	}
+	share := part * 1000 / of
+	return strconv.FormatInt(share/10, 10) + "." + strconv.FormatInt(share%10, 10) + "%"
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/model/filter"
+)
+
+// narrowing is what --filter lets pass.
+type narrowing struct {
+	text string
+	expr filter.Filter
+	// market, paid and held are what is known of the vintages so far.
+	market *model.Market
+	paid   model.LastPaidPrices
+	held   model.Balances
+}
+
+func (n *narrowing) addFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&n.text, "filter", "", "only vintages that `EXPR` lets pass, such as \"cookstoves ask<10 vintage>=2022\"")
+}
+
+// filterHelp explains the flag.
+const filterHelp = "--filter takes words, of which all have to match, and conditions: ask<10, paid<10, paid,\n" +
+	"available>=500, held>=500, vintage>=2022, type:cookstoves, country:KE or country:kenya,\n" +
+	"registry:verra, project:bale, id:003. \"In quotation marks\" words stay together, and !word\n" +
+	"turns one round."
+
+// parse reads the flag.
+func (n *narrowing) parse() (err error) {
+	if n.expr, err = filter.Parse(n.text); err != nil {
+		return usage("the help of the command says what a filter may be", "--filter: %v", err)
+	}
+	return nil
+}
+
+// lets reports whether a vintage passes.
+func (n *narrowing) lets(key model.VintageKey, d *details) bool {
+	if n.expr.Empty() {
+		return true
+	}
+	row := n.row(key, d)
+	return n.expr.Match(&row)
+}
+
+// row is what the filter looks at of a vintage.
+func (n *narrowing) row(key model.VintageKey, d *details) filter.Row {
+	p := d.known[key.ProjectID]
+	row := filter.Row{
+		Name: p.Name, ProjectID: key.ProjectID, VintageID: key.VintageID, Type: p.Type, Country: p.Country,
+		Registry: p.RegistryName, RegistryID: p.RegistryID, Year: p.Year(key.VintageID),
+		BestAsk: model.UnknownPrice, LastPaid: n.paid.Of(key).Price, Held: model.UnknownGrams,
+	}
+	if held, owned := n.held[key]; owned {
+		row.Held = held
+	}
+	if n.market == nil {
+		return row
+	}
+	if i, ok := n.market.Find(key); ok {
+		v := n.market.Vintage(i)
+		row.BestAsk, row.Available = v.BestAsk, v.Available
+		if v.Year != 0 {
+			row.Year = int(v.Year)
+		}
+	}
+	return row
+}
+
+// learn takes what a poll found.
+func (n *narrowing) learn(e feed.Event) {
+	switch e := e.(type) {
+	case feed.MarketEvent:
+		if e.Market != nil && !e.Partial {
+			n.market = e.Market
+		}
+	case feed.LastPaidEvent:
+		n.paid, n.held = e.Prices, e.Balances
+	}
+}
+
+// tellNone says that nothing passes, which is no failure.
+func (a *app) tellNone(n *narrowing, passed, of int) {
+	if passed == 0 && of > 0 && !n.expr.Empty() {
+		a.warn("the filter lets none of %d vintages pass", of)
+	}
+}
+
+// startHoldings reads what was last paid and what is held beside other data.
+// It depends on no filter.
+func (r *reading) startHoldings(ctx context.Context, n *narrowing) func() error {
+	return alongside(func() (err error) {
+		n.paid, n.held, err = r.client.Holdings(ctx)
+		return err
+	})
+}
+
+// startMarket reads the market beside other data, if the filter looks at it.
+func (r *reading) startMarket(ctx context.Context, n *narrowing) func() error {
+	if !n.expr.Market() {
+		return func() error { return nil }
+	}
+	return alongside(func() (err error) {
+		n.market, err = r.client.Market(ctx, 0, nil)
+		return err
+	})
+}

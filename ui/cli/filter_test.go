@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// column returns the cells of a column of CSV.
+func column(csv string, n int) string {
+	var cells []string
+	for _, line := range strings.Split(strings.TrimSpace(csv), "\n")[1:] {
+		cells = append(cells, strings.Split(strings.ReplaceAll(line, `"'=Bale ""Mountains"", ET"`, "Bale"), ",")[n])
+	}
+	return strings.Join(cells, " ")
+}
+
+func TestAFilterNarrowsTheMarketInEveryFormat(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	for expr, want := range map[string]string{
+		"": "S1 S2 S3 S4", "ask<10": "S1 S2 S3 S4", "ask<2": "S4", "paid": "S1 S2 S3", "!paid": "S4", "type:redd": "S1 S2 S3", "country:ethiopia": "S1 S2 S3",
+		"vintage>=2020": "S4", "bale": "S1 S2 S3", "available>=5000000": "S4", "held>0": "S1 S2 S3", "registry:verra ask>6": "S1 S2 S3",
+	} {
+		if got := column(w.must("market", "-o", "csv", "--filter", expr), 4); got != want {
+			t.Errorf("%q leaves %q, want %q", expr, got, want)
+		}
+	}
+	if got := w.must("market", "-o", "json", "--filter", "vintage:2022"); strings.Contains(got, "P1") || strings.Contains(got, "V2") || !strings.Contains(got, `"vintages":[{"vintage_id":"V3"`) || !strings.Contains(got, `"total_projects":2`) {
+		t.Errorf("json:\n%s", got)
+	}
+	if got := w.must("market", "--filter", "vintage:2022"); strings.Contains(got, "V1") || !strings.Contains(got, "V3") || strings.Count(got, "\n") != 2 {
+		t.Errorf("table:\n%s", got)
+	}
+}
+
+func TestAFilterNarrowsTheInventoryByTheMarketToo(t *testing.T) {
+	t.Parallel()
+	s := new(service)
+	w := newWorld(t, s)
+	for expr, want := range map[string]string{
+		"": "V1 V2", "held>0": "V1", "ask<2": "V2", "ask>2 paid": "V1", "type:redd": "V1", "!type:redd": "V2", "available>=5,000,000": "V2",
+	} {
+		if got := column(w.must("inventory", "-o", "csv", "--filter", expr), 2); got != want {
+			t.Errorf("%q leaves %q, want %q", expr, got, want)
+		}
+	}
+	if got := w.must("inventory", "--trades", "-o", "json", "--filter", "bale"); strings.Contains(got, "P2") || !strings.Contains(got, "P1") {
+		t.Errorf("json:\n%s", got)
+	}
+	s.asked = nil
+	if w.must("inventory", "--filter", "paid"); strings.Contains(strings.Join(s.asked, " "), "/api/market") {
+		t.Errorf("the market is read although the filter does not look at it: %v", s.asked)
+	}
+}
+
+func TestAFilterThatIsNotUnderstoodIsQuotedAndNothingIsAsked(t *testing.T) {
+	t.Parallel()
+	for _, command := range [][]string{{"market"}, {"inventory"}, {"basket", "--tonnes", "1"}} {
+		s := new(service)
+		r := newWorld(t, s).run(append(command, "--filter", "bale asc<10")...)
+		what, _ := r.sentences(t)
+		if r.status != 2 || !strings.Contains(what, `"asc<10"`) || !strings.Contains(what, "did you mean ask?") || r.stdout != "" || len(s.asked) > 0 {
+			t.Errorf("%v: status %d, %v\n%s%s", command, r.status, s.asked, r.stdout, r.stderr)
+		}
+	}
+}
+
+func TestAFilterThatLetsNothingPassSaysSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	for _, command := range []string{"market", "inventory"} {
+		if r := w.run(command, "--filter", "nothing"); r.status != 0 || !strings.Contains(r.stderr, "the filter lets none of ") {
+			t.Errorf("%s: status %d\n%s", command, r.status, r.stderr)
+		}
+	}
+}
+
+func TestTablesShowTypeAndCountry(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	for _, command := range []string{"market", "inventory"} {
+		lines := strings.Split(w.must(command), "\n")
+		if !strings.Contains(lines[0], "TYPE") || !strings.Contains(lines[0], "CC") || !strings.Contains(lines[1], "REDD+") || !strings.Contains(lines[1], " ET ") {
+			t.Errorf("%s:\n%s", command, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+func TestAFilterNarrowsWhatWatchPrints(t *testing.T) {
+	t.Parallel()
+	for expr, want := range map[string]int{"": 1, "paid country:ethiopia ask<6.15": 1, "ask>6.15": 0, "type:wind": 0, "!paid": 0} {
+		inBubble(t, func(t *testing.T) {
+			r, recorded := watched(t, "market", "--watch", "-o", "jsonl", "--filter", expr)
+			if got := strings.Count(r.stdout, `"repriced"`); got != want || recorded != "[620 610]" {
+				t.Errorf("%q: %d changes, recorded %s\n%s", expr, got, recorded, r.stdout)
+			}
+		})
+	}
+}
