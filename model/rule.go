@@ -1,22 +1,21 @@
 package model
 
 import (
-	"errors"
-	"fmt"
 	"math/bits"
 	"strings"
 )
 
 // Rule is a condition on a vintage that somebody wants to hear about: its
-// best ask against a price, its best ask against the last paid price, or what
-// is available.
+// best ask against a price, against the last paid price, or against what it was
+// when the rule was set, or what is available.
 type Rule struct {
 	Measure Measure
 	Compare Comparison
-	// Price is the limit of BestAsk.
+	// Price is the limit of BestAsk. Of Drops and Rises it is the price from
+	// which the best ask moves: 0 until From has set it.
 	Price PriceCents
-	// Share is the limit of UnderLastPaid and OverLastPaid: how far the best
-	// ask is below or above it, in tenths of a per cent.
+	// Share is the limit of UnderLastPaid, OverLastPaid, Drops and Rises: how far
+	// the best ask is below or above a price, in tenths of a per cent.
 	Share PerMille
 	// Quantity is the limit of Available.
 	Quantity Grams
@@ -31,6 +30,8 @@ const (
 	UnderLastPaid
 	OverLastPaid
 	Available
+	Drops
+	Rises
 )
 
 // Comparison is how a rule compares a measure with its limit.
@@ -61,112 +62,52 @@ func (m *Market) Facts(key VintageKey, lastPaid LastPaidPrices) Facts {
 	return facts
 }
 
-// ErrNotARule is returned for text that is no rule. Its message says what
-// rules look like.
-var ErrNotARule = errors.New(`not a rule: write "best ask <= 6.00", ">= 5% under last paid" or "available > 1000 t"`)
+// Waits reports whether the rule needs a price to start from: the best ask when
+// it was set.
+func (r Rule) Waits() bool { return (r.Measure == Drops || r.Measure == Rises) && r.Price == 0 }
 
-// ParseRule reads a rule as a person types it: "best ask <= 6.00", "ask ≤
-// $6", ">= 5% under last paid", "5% over last paid" or "available > 1,000 t".
-// The error is ErrNotARule, or wraps ErrNotDigits or ErrOutOfRange for the
-// number in it.
-func ParseRule(text string) (Rule, error) {
-	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
-	for _, m := range [...]struct{ prefix, suffix string }{
-		{"best ask", ""}, {"ask", ""}, {"available", ""},
-		{"", "under last paid"}, {"", "over last paid"}, {"", "available"},
-	} {
-		rest, begins := strings.CutPrefix(text, m.prefix)
-		rest, ends := strings.CutSuffix(rest, m.suffix)
-		if !begins || !ends {
-			continue
-		}
-		compare, limit := cutComparison(rest)
-		return parseLimit(m.prefix+m.suffix, compare, limit)
+// From returns a rule that waits, as it is once it starts from a price. Without
+// one, and any other rule, it returns as it is.
+func (r Rule) From(price PriceCents) Rule {
+	if r.Waits() && price.Known() {
+		r.Price = price
 	}
-	return Rule{}, ErrNotARule
-}
-
-func cutComparison(s string) (Comparison, string) {
-	s = strings.TrimSpace(s)
-	for _, c := range [...]struct {
-		sign    string
-		compare Comparison
-	}{{"<=", AtMost}, {"≤", AtMost}, {">=", AtLeast}, {"≥", AtLeast}, {"<", Below}, {">", Above}} {
-		if limit, ok := strings.CutPrefix(s, c.sign); ok {
-			return c.compare, strings.TrimSpace(limit)
-		}
-	}
-	return "", s
-}
-
-func parseLimit(measure string, compare Comparison, limit string) (r Rule, err error) {
-	r.Compare = compare
-	switch measure {
-	case "best ask", "ask":
-		r.Price, err = ParseDollars(limit)
-	case "available":
-		r.Measure = Available
-		r.Quantity, err = ParseTonnes(strings.TrimSuffix(limit, "t"))
-	default:
-		r.Measure = UnderLastPaid
-		if measure == "over last paid" {
-			r.Measure = OverLastPaid
-		}
-		if r.Compare == "" {
-			r.Compare = AtLeast
-		}
-		r.Share, err = parseShare(limit)
-	}
-	if errors.Is(err, ErrNotDigits) || errors.Is(err, ErrOutOfRange) {
-		err = fmt.Errorf("%q %w", limit, err)
-	}
-	if err != nil {
-		return Rule{}, err
-	}
-	if r.Compare == "" || r.Share != 0 && (r.Compare == Below || r.Compare == AtMost) {
-		return Rule{}, ErrNotARule
-	}
-	return r, nil
-}
-
-// parseShare reads "5%" or "2.5 %".
-func parseShare(s string) (PerMille, error) {
-	if !strings.HasSuffix(s, "%") {
-		return 0, ErrNotARule
-	}
-	share, err := ParsePercent(s)
-	if err == nil && share == 0 {
-		return 0, ErrNotARule
-	}
-	return share, err
+	return r
 }
 
 // Holds reports whether the rule holds. It is not known if the rule needs
-// a last paid price that is not there.
+// a last paid price that is not there, or waits for a price to start from.
 func (r Rule) Holds(f Facts) (holds, known bool) {
 	switch r.Measure {
 	case BestAsk:
 		return f.BestAsk.Known() && compare(int64(f.BestAsk), r.Compare, int64(r.Price)), true
 	case Available:
 		return f.Available.Known() && compare(int64(f.Available), r.Compare, int64(r.Quantity)), true
+	case Drops, Rises:
+		return r.moved(f.BestAsk, r.Price), !r.Waits()
 	}
-	if !f.LastPaid.Known() {
-		return false, false
+	return r.moved(f.BestAsk, f.LastPaid), f.LastPaid.Known()
+}
+
+// moved reports whether the best ask is as far from a price as the rule says.
+func (r Rule) moved(ask, from PriceCents) bool {
+	if !ask.Known() || !from.Known() {
+		return false
 	}
-	gap := f.LastPaid - f.BestAsk
-	if r.Measure == OverLastPaid {
+	gap := from - ask
+	if r.Measure == OverLastPaid || r.Measure == Rises {
 		gap = -gap
 	}
-	if !f.BestAsk.Known() || gap < 0 {
-		return false, true
+	if gap < 0 {
+		return false
 	}
-	// gap ≥ share of last paid, without a division.
+	// gap ≥ share of the price, without a division.
 	hi, lo := bits.Mul64(uint64(gap), 1000)
-	limitHi, limitLo := bits.Mul64(uint64(f.LastPaid), uint64(r.Share))
+	limitHi, limitLo := bits.Mul64(uint64(from), uint64(r.Share))
 	if hi == limitHi && lo == limitLo {
-		return r.Compare == AtLeast, true
+		return r.Compare == AtLeast
 	}
-	return hi > limitHi || hi == limitHi && lo > limitLo, true
+	return hi > limitHi || hi == limitHi && lo > limitLo
 }
 
 func compare(value int64, c Comparison, limit int64) bool {
@@ -182,17 +123,28 @@ func compare(value int64, c Comparison, limit int64) bool {
 }
 
 // String returns the rule in the form that ParseRule reads: "best ask ≤
-// $6.00", "≥ 5.0% under last paid" or "available > 1,000 t".
+// $6.00", "≥ 5.0% under last paid", "drops 10.0% from $6.20" or "available >
+// 1,000 t".
 func (r Rule) String() string {
+	share := strings.TrimPrefix(r.Share.String(), "+")
 	switch r.Measure {
 	case BestAsk:
 		return "best ask " + string(r.Compare) + " " + r.Price.FormatDollars()
 	case Available:
 		return "available " + string(r.Compare) + " " + r.Quantity.FormatTonnes()
+	case Drops:
+		return "drops " + share + r.start()
+	case Rises:
+		return "rises " + share + r.start()
+	case OverLastPaid:
+		return string(r.Compare) + " " + share + " over last paid"
 	}
-	share := string(r.Compare) + " " + strings.TrimPrefix(r.Share.String(), "+")
-	if r.Measure == OverLastPaid {
-		return share + " over last paid"
+	return string(r.Compare) + " " + share + " under last paid"
+}
+
+func (r Rule) start() string {
+	if r.Waits() {
+		return ""
 	}
-	return share + " under last paid"
+	return " from " + r.Price.FormatDollars()
 }

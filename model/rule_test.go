@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -26,6 +27,29 @@ func TestRulesAsPeopleTypeThem(t *testing.T) {
 		"available > 1000 t":      "available > 1,000 t",
 		"> 1,000 t available":     "available > 1,000 t",
 		"available < 0.5":         "available < 0.500000 t",
+		"price < 5":               "best ask < $5.00",
+		"price<=5":                "best ask ≤ $5.00",
+		"price at most 5":         "best ask ≤ $5.00",
+		"below 5":                 "best ask < $5.00",
+		"Under $5":                "best ask < $5.00",
+		"price below 5":           "best ask < $5.00",
+		"< 5":                     "best ask < $5.00",
+		"above 9.50":              "best ask > $9.50",
+		"over 9.50":               "best ask > $9.50",
+		"at least 1,000":          "best ask ≥ $1,000.00",
+		"drops 10%":               "drops 10.0%",
+		"drop by 2.5 %":           "drops 2.5%",
+		"falls 10% from $6.20":    "drops 10.0% from $6.20",
+		"rises 1,000%":            "rises 1,000.0%",
+		"up by 10% from 6.2":      "rises 10.0% from $6.20",
+		"5% below last paid":      "≥ 5.0% under last paid",
+		"over 5% above last paid": "> 5.0% over last paid",
+		"500 tonnes":              "available ≥ 500 t",
+		"500t":                    "available ≥ 500 t",
+		"1 tonne":                 "available ≥ 1 t",
+		"500 t available":         "available ≥ 500 t",
+		"more than 500 t":         "available > 500 t",
+		"available below 500":     "available < 500 t",
 	} {
 		r, err := model.ParseRule(text)
 		if err != nil || r.String() != want {
@@ -38,7 +62,18 @@ func TestTextThatIsNoRuleIsRefused(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]error{
 		"":                               model.ErrNotARule,
-		"price <= 6":                     model.ErrNotARule,
+		"5":                              model.ErrNotARule,
+		"price 5":                        model.ErrNotARule,
+		"price < ":                       model.ErrNotDigits,
+		"below":                          model.ErrNotDigits,
+		"drops":                          model.ErrNotARule,
+		"drops 10":                       model.ErrNotARule,
+		"drops 0%":                       model.ErrNotARule,
+		"drops 10% from 0":               model.ErrNotARule,
+		"drops 10% from":                 model.ErrNotARule,
+		"drops 10% from six":             model.ErrNotDigits,
+		"best":                           model.ErrNotARule,
+		"asking < 5":                     model.ErrNotARule,
 		"best ask 6.00":                  model.ErrNotARule,
 		"best ask = 6.00":                model.ErrNotDigits,
 		"best ask <=":                    model.ErrNotDigits,
@@ -56,6 +91,51 @@ func TestTextThatIsNoRuleIsRefused(t *testing.T) {
 		if r, err := model.ParseRule(text); !errors.Is(err, want) || r != (model.Rule{}) {
 			t.Errorf("ParseRule(%q) = %+v, %v; want %v", text, r, err, want)
 		}
+	}
+}
+
+func TestARuleThatIsNotUnderstoodIsQuotedWhereItIsNot(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"prise < 5": `"prise" is no rule: write `, "price < five": `"five" is not a string of digits`, "drops ten%": `"ten%" is not`,
+		"tell me": `"tell me" is no rule`, "best ask <= 6 cents": `"6 cents" is not`, "drops": `"drops" is no rule`, "": `"" is no rule`,
+		"<= 5% under last paid": `"≤ 5%" is no rule`, "available > 5 kg": `"5 kg" is not`, "below 99999999999999999999": `"99999999999999999999" is out of range`,
+	} {
+		if _, err := model.ParseRule(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestAMoveIsHeldAgainstThePriceThatItStartedFrom(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule         string
+		ask          model.PriceCents
+		holds, known bool
+	}{
+		{"drops 10% from 10", 900, true, true},
+		{"drops 10% from 10", 901, false, true},
+		{"drops 10% from 10", 1100, false, true},
+		{"rises 10% from 10", 1100, true, true},
+		{"rises 10% from 10", 1099, false, true},
+		{"rises 10% from 10", model.UnknownPrice, false, true},
+		{"drops 10%", 100, false, false},
+	} {
+		r, err := model.ParseRule(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if holds, known := r.Holds(model.Facts{BestAsk: c.ask, LastPaid: 1}); holds != c.holds || known != c.known {
+			t.Errorf("%s at %s: %t, %t", r, c.ask, holds, known)
+		}
+	}
+	waits, _ := model.ParseRule("drops 10%")
+	if !waits.Waits() || waits.From(model.UnknownPrice) != waits || waits.From(620).String() != "drops 10.0% from $6.20" || waits.From(620).From(500) != waits.From(620) {
+		t.Errorf("%s, %s", waits, waits.From(620))
+	}
+	if r := (model.Rule{Compare: model.Below, Price: 5}); r.Waits() || r.From(620) != r {
+		t.Errorf("%s starts from a price", r)
 	}
 }
 
@@ -119,7 +199,9 @@ func TestRulesReadBackAsWritten(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := model.Rule{
-			Measure: rapid.SampledFrom([]model.Measure{model.BestAsk, model.UnderLastPaid, model.OverLastPaid, model.Available}).Draw(t, "measure"),
+			Measure: rapid.SampledFrom([]model.Measure{
+				model.BestAsk, model.UnderLastPaid, model.OverLastPaid, model.Available, model.Drops, model.Rises,
+			}).Draw(t, "measure"),
 			Compare: rapid.SampledFrom([]model.Comparison{model.AtLeast, model.Above}).Draw(t, "compare"),
 		}
 		switch r.Measure {
@@ -129,6 +211,9 @@ func TestRulesReadBackAsWritten(t *testing.T) {
 			r.Quantity = drawGrams(t, "quantity")
 		default:
 			r.Share = model.PerMille(rapid.Int64Range(1, 10_000_000).Draw(t, "share"))
+		}
+		if r.Measure == model.Drops || r.Measure == model.Rises {
+			r.Compare, r.Price = model.AtLeast, drawPrice(t, "start")
 		}
 		if back, err := model.ParseRule(r.String()); err != nil || back != r {
 			t.Fatalf("%q is read as %q, %v", r, back, err)
@@ -150,7 +235,7 @@ func TestFactsOfAVintage(t *testing.T) {
 }
 
 func FuzzParseRule(f *testing.F) {
-	for _, s := range []string{"best ask <= 6.00", ">= 5% under last paid", "available > 1000 t", "> 1 t available"} {
+	for _, s := range []string{"best ask <= 6.00", ">= 5% under last paid", "available > 1000 t", "> 1 t available", "drops 10% from 6.20", "below 5", "500 tonnes"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -1,0 +1,80 @@
+package model_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+)
+
+func TestRulesOnRequestsAsPeopleTypeThem(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"changes": "changes state", "State  changes": "changes state", "any change": "changes state", "COMPLETE": "becomes COMPLETE", "becomes complete": "becomes COMPLETE",
+		"is closed": "becomes CLOSED", "closed for 14 days": "CLOSED for 14 days", "CLOSED for 1 day": "CLOSED for 1 day", "closed for 2 weeks": "CLOSED for 14 days",
+		"in progress for 36 hours": "IN_PROGRESS for 36 hours", "IN_PROGRESS for 24 hours": "IN_PROGRESS for 1 day", "nothing to process": "becomes NOTHING_TO_PROCESS", "open for 1 hour": "OPEN for 1 hour",
+	} {
+		r, err := model.ParseRequestRule(text)
+		if err != nil || r.String() != want {
+			t.Errorf("%q is read as %q, %v; want %q", text, r, err, want)
+			continue
+		}
+		if back, err := model.ParseRequestRule(r.String()); err != nil || back != r {
+			t.Errorf("%q is read back as %q, %v", r, back, err)
+		}
+	}
+	for text, part := range map[string]string{
+		"": `""`, "shut": `"shut"`, "closed for": `"closed for"`, "closed for ever": `"ever"`, "closed for 0 days": `"0 days"`, "closed for -1 days": `"-1 days"`,
+		"closed for 99999999999999999999 days": `"99999999999999999999 days"`, "closed for 5 minutes": `"5 minutes"`,
+	} {
+		if r, err := model.ParseRequestRule(text); !errors.Is(err, model.ErrNotARequestRule) || !strings.HasPrefix(err.Error(), part) || r != (model.RequestRule{}) {
+			t.Errorf("%q is read as %q, %v", text, r, err)
+		}
+	}
+}
+
+func TestRulesOnRequestsHoldOrNot(t *testing.T) {
+	t.Parallel()
+	since := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		rule    string
+		was, is model.RetirementStatus
+		after   time.Duration
+		holds   bool
+	}{
+		{"changes", "", model.Open, 0, false},
+		{"changes", model.Open, model.Open, 0, false},
+		{"changes", model.Open, model.Closed, 0, true},
+		{"complete", "", model.Complete, 0, true},
+		{"complete", model.Open, model.Closed, 0, false},
+		{"closed for 14 days", model.Closed, model.Closed, 14*24*time.Hour - 1, false},
+		{"closed for 14 days", model.Closed, model.Closed, 14 * 24 * time.Hour, true},
+		{"closed for 14 days", model.Closed, model.InProgress, 15 * 24 * time.Hour, false},
+	} {
+		r, err := model.ParseRequestRule(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		facts := model.RequestFacts{Status: c.is, Was: c.was, Since: since, Now: since.Add(c.after)}
+		if got := r.Holds(facts); got != c.holds {
+			t.Errorf("%s, %q → %q after %s: %t", r, c.was, c.is, c.after, got)
+		}
+	}
+}
+
+func TestRulesOnRequestsReadBackAsWritten(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		r := model.RequestRule{
+			Status: rapid.SampledFrom([]model.RetirementStatus{model.Open, model.Closed, model.InProgress, model.Complete, model.NothingToProcess}).Draw(t, "state"),
+			For:    time.Duration(rapid.IntRange(0, 87_840).Draw(t, "hours")) * time.Hour,
+		}
+		if back, err := model.ParseRequestRule(r.String()); err != nil || back != r {
+			t.Fatalf("%q is read as %q, %v", r, back, err)
+		}
+	})
+}

@@ -1,0 +1,188 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrNotARule is returned for text that is no rule. Its message, behind the
+// part that was not understood, says what rules look like.
+var ErrNotARule = errors.New(`is no rule: write "price < 5", "above 9.50", "drops 10%", "5% under last paid" or "500 tonnes"`)
+
+// ParseRule reads a rule as a person types it: "best ask <= 6.00", "price < 5",
+// "below 5", "above $9.50", "drops 10%", ">= 5% under last paid", "available >
+// 1,000 t" or "500 tonnes". The error begins with the part that was not
+// understood, in quotation marks, and wraps ErrNotARule, or ErrNotDigits or
+// ErrOutOfRange for the number in it.
+func ParseRule(text string) (Rule, error) {
+	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	rule, part, err := parseRule(text)
+	if part == "" {
+		part = text
+	}
+	if err != nil {
+		return Rule{}, fmt.Errorf("%q %w", part, err)
+	}
+	return rule, nil
+}
+
+// parseRule returns a rule, or the part that was not understood and why.
+func parseRule(text string) (r Rule, part string, err error) {
+	for _, move := range moves {
+		if rest, ok := cutWord(text, move.word); ok {
+			return parseMove(move.measure, rest)
+		}
+	}
+	limit, measure := text, ""
+	for _, name := range []string{"best ask", "ask", "price", "available"} {
+		if rest, ok := cutWord(text, name); ok {
+			limit, measure = rest, name
+			break
+		}
+	}
+	compare, limit := cutComparison(limit)
+	for _, paid := range lastPaid {
+		if share, ok := strings.CutSuffix(limit, paid.suffix); ok && measure == "" {
+			return parseAgainstPaid(paid.measure, compare, share)
+		}
+	}
+	if quantity, ok := cutTonnes(limit); ok && (measure == "" || measure == "available") || measure == "available" {
+		return parseAvailable(compare, quantity, measure == "" && ok)
+	}
+	return parseAsk(compare, limit, measure)
+}
+
+// moves are the words for a price that moves.
+var moves = [...]struct {
+	word    string
+	measure Measure
+}{
+	{"drops", Drops}, {"drop", Drops}, {"falls", Drops}, {"fall", Drops}, {"down", Drops},
+	{"rises", Rises}, {"rise", Rises}, {"climbs", Rises}, {"climb", Rises}, {"up", Rises},
+}
+
+// lastPaid are the ways to compare with the last paid price.
+var lastPaid = [...]struct {
+	suffix  string
+	measure Measure
+}{
+	{"under last paid", UnderLastPaid}, {"below last paid", UnderLastPaid},
+	{"over last paid", OverLastPaid}, {"above last paid", OverLastPaid},
+}
+
+// comparisons are the ways to compare, in front of a limit.
+var comparisons = [...]struct {
+	sign    string
+	compare Comparison
+}{
+	{"<=", AtMost}, {"≤", AtMost}, {">=", AtLeast}, {"≥", AtLeast}, {"<", Below}, {">", Above},
+	{"at most", AtMost}, {"at least", AtLeast}, {"below", Below}, {"under", Below}, {"less than", Below},
+	{"above", Above}, {"over", Above}, {"more than", Above},
+}
+
+// cutWord cuts a word off the beginning of a text, where it ends there.
+func cutWord(text, word string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(text, word)
+	if !ok || rest != "" && 'a' <= rest[0] && rest[0] <= 'z' {
+		return text, false
+	}
+	return strings.TrimSpace(rest), true
+}
+
+func cutComparison(s string) (Comparison, string) {
+	for _, c := range comparisons {
+		if limit, ok := cutWord(s, c.sign); ok {
+			return c.compare, limit
+		}
+	}
+	return "", s
+}
+
+// cutTonnes cuts the unit off a quantity, and what says that it is for sale.
+// It reports whether something was cut off a number.
+func cutTonnes(text string) (quantity string, ok bool) {
+	quantity = text
+	for _, unit := range []string{"available", "tonnes", "tonne", "t"} {
+		quantity = strings.TrimSpace(strings.TrimSuffix(quantity, unit))
+	}
+	if quantity == text || quantity == "" || strings.TrimRight(quantity, "0123456789") == quantity {
+		return text, false
+	}
+	return quantity, true
+}
+
+// parseMove reads "by 10% from $6.20" behind the word for a move.
+func parseMove(measure Measure, text string) (r Rule, part string, err error) {
+	text, _ = cutWord(text, "by")
+	share, from, started := strings.Cut(text, " from ")
+	r = Rule{Measure: measure, Compare: AtLeast}
+	if r.Share, err = parseShare(share); err != nil {
+		return r, share, err
+	}
+	if started {
+		r.Price, err = ParseDollars(from)
+		if err == nil && r.Price == 0 {
+			err = ErrNotARule
+		}
+	}
+	return r, from, err
+}
+
+func parseAgainstPaid(measure Measure, compare Comparison, text string) (r Rule, part string, err error) {
+	r = Rule{Measure: measure, Compare: compare}
+	switch compare {
+	case "":
+		r.Compare = AtLeast
+	case Below, AtMost:
+		return r, string(compare) + " " + strings.TrimSpace(text), ErrNotARule
+	}
+	r.Share, err = parseShare(text)
+	return r, strings.TrimSpace(text), err
+}
+
+// parseShare reads "5%" or "2.5 %".
+func parseShare(text string) (PerMille, error) {
+	if text = strings.TrimSpace(text); !strings.HasSuffix(text, "%") {
+		return 0, ErrNotARule
+	}
+	share, err := ParsePercent(text)
+	if err == nil && share == 0 {
+		return 0, ErrNotARule
+	}
+	return share, err
+}
+
+// parseAvailable reads a quantity. So many tonnes, without any word, are so
+// many at least.
+func parseAvailable(compare Comparison, quantity string, plain bool) (r Rule, part string, err error) {
+	if compare == "" && plain {
+		compare = AtLeast
+	}
+	if compare == "" {
+		return r, quantity, ErrNotARule
+	}
+	r = Rule{Measure: Available, Compare: compare}
+	r.Quantity, err = ParseTonnes(quantity)
+	return r, quantity, err
+}
+
+func parseAsk(compare Comparison, limit, measure string) (r Rule, part string, err error) {
+	if compare == "" && measure == "" {
+		part, _, _ := cutAtComparison(limit)
+		return r, part, ErrNotARule
+	}
+	r = Rule{Compare: compare}
+	if r.Price, err = ParseDollars(limit); err == nil && compare == "" {
+		err = ErrNotARule
+	}
+	return r, limit, err
+}
+
+// cutAtComparison cuts a text where the first sign of a comparison is.
+func cutAtComparison(text string) (before, after string, found bool) {
+	if at := strings.IndexAny(text, "<>≤≥"); at > 0 {
+		return strings.TrimSpace(text[:at]), text[at:], true
+	}
+	return text, "", false
+}
