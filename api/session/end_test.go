@@ -21,7 +21,7 @@ func hold(t *testing.T, s *store.Store, d time.Duration) {
 		t.Fatal(err)
 	}
 	go func() {
-		_, _ = s.Crossed(context.WithoutCancel(t.Context()), origin, func(model.VintageKey) model.Facts {
+		_, _ = s.Crossed(context.WithoutCancel(t.Context()), origin, time.Now(), func(model.VintageKey) model.Facts {
 			time.Sleep(d)
 			return model.Facts{}
 		})

@@ -25,8 +25,11 @@ type FiredEvent struct{ Fired []Fired }
 type Fired struct {
 	At    time.Time
 	Alert store.Alert
-	// Facts are what the rule was held against.
-	Facts model.Facts
+	// Facts are what the rule was held against, Was what it was held against the
+	// time before.
+	Facts, Was model.Facts
+	// Already says that the rule held when it was first looked at.
+	Already bool
 }
 
 // TrendsEvent carries how the best ask of each vintage moved within TrendTime

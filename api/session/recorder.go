@@ -164,9 +164,9 @@ func Trends(ctx context.Context, st *store.Store, origin string, at time.Time) (
 // hold finds the rules that began to hold, and the list as it is then.
 func (s *survey) hold(ctx context.Context) error {
 	facts := func(key model.VintageKey) model.Facts { return s.market.Market.Facts(key, s.paid) }
-	crossed, err := s.l.store.Crossed(ctx, s.l.origin, facts)
-	for _, a := range crossed {
-		s.fired = append(s.fired, Fired{s.market.At, a, facts(a.Vintage)})
+	crossed, err := s.l.store.Crossed(ctx, s.l.origin, s.market.At, facts)
+	for _, f := range crossed {
+		s.fired = append(s.fired, Fired{f.At, f.Alert(), f.Facts, f.Was, f.Already})
 	}
 	if err != nil {
 		return err

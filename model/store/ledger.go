@@ -115,8 +115,14 @@ func record(conn *sqlite.Conn, origin int64, l LookUp) error {
 	if err != nil {
 		return err
 	}
-	return run(conn, `UPDATE retirement SET answered_at = ?3, status = ?4, answer = ?5 WHERE origin = ?1 AND id = ?2 AND answered_at <= ?3`,
+	err = run(conn, `UPDATE retirement SET answered_at = ?3, status = ?4, answer = ?5 WHERE origin = ?1 AND id = ?2 AND answered_at <= ?3`,
 		origin, l.ID, at, string(l.Answer.Status), string(answer))
+	if err != nil || conn.Changes() == 0 {
+		return err
+	}
+	return run(conn, `INSERT INTO retirement_state (origin, id, status, since) VALUES (?1, ?2, ?3, ?4)
+		ON CONFLICT DO UPDATE SET status = excluded.status, since = excluded.since WHERE excluded.status <> status`,
+		origin, l.ID, string(l.Answer.Status), at)
 }
 
 // SetLabel names a retirement request. An empty label takes the name away. Of

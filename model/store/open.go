@@ -25,10 +25,13 @@ const applicationID = 0x746f6e31
 //go:embed schema.sql
 var schemaStep1 string
 
+//go:embed schema2.sql
+var schemaStep2 string
+
 // schema leads from an empty file to the present tables. A step that was
 // released is never changed.
 func schema() sqlitemigration.Schema {
-	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1}}
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2}}
 }
 
 // open makes conn usable: on the file, or in memory if that fails.
@@ -196,7 +199,10 @@ func (s *Store) salvage() {
 		if run(s.conn, "ATTACH ? AS file", uri) != nil {
 			continue
 		}
-		for _, table := range []string{"origin", "project", "vintage", "observation", "watch", "rule", "retirement"} {
+		for _, table := range []string{
+			"origin", "project", "vintage", "observation", "watch", "rule", "retirement",
+			"rule_look", "retirement_state", "request_rule", "request_look", "fired", "book_value",
+		} {
 			// A table that cannot be read is left out.
 			_ = run(s.conn, "INSERT OR IGNORE INTO main."+table+" SELECT * FROM file."+table)
 		}

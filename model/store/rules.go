@@ -56,46 +56,18 @@ func (s *Store) AddRule(ctx context.Context, origin string, key model.VintageKey
 	})
 }
 
-// RemoveRule takes a rule off a vintage, which stays on the watch list.
+// RemoveRule takes a rule off a vintage, which stays on the watch list. One that
+// waits for a price to start from is taken off also where it has started since.
 func (s *Store) RemoveRule(ctx context.Context, origin string, key model.VintageKey, rule model.Rule) error {
-	return s.change(ctx, `DELETE FROM rule WHERE origin = (SELECT id FROM origin WHERE url = ?)
-		AND project_id = ? AND vintage_id = ? AND rule = ?`, origin, key.ProjectID, key.VintageID, rule.String())
-}
-
-// Crossed holds the rules of a service against the facts of their vintages and
-// returns those that hold now and did not before, or that hold when they are
-// checked for the first time. Each crossing is returned once, to one of the
-// programs that use the file. A rule whose facts are not known is left as it
-// is.
-func (s *Store) Crossed(ctx context.Context, origin string, facts func(model.VintageKey) model.Facts) ([]Alert, error) {
-	var crossed []Alert
-	err := s.write(ctx, func(conn *sqlite.Conn) error {
-		crossed = nil
+	return s.write(ctx, func(conn *sqlite.Conn) error {
 		alerts, err := readAlerts(conn, origin)
-		if err != nil {
-			return err
-		}
-		for _, a := range alerts {
-			holds, known := a.Rule.Holds(facts(a.Vintage))
-			if !known || holds == a.Holds {
-				continue
-			}
-			if err := setHolds(conn, origin, a, holds); err != nil {
-				return err
-			}
-			if a.Holds = holds; holds {
-				crossed = append(crossed, a)
+		for i := 0; i < len(alerts) && err == nil; i++ {
+			a := alerts[i]
+			if a.Vintage == key && (a.Rule == rule || rule.Waits() && rule.From(a.Rule.Price) == a.Rule) {
+				err = run(conn, `DELETE FROM rule WHERE origin = (SELECT id FROM origin WHERE url = ?)
+					AND project_id = ? AND vintage_id = ? AND rule = ?`, origin, key.ProjectID, key.VintageID, a.Rule.String())
 			}
 		}
-		return nil
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return crossed, nil
-}
-
-func setHolds(conn *sqlite.Conn, origin string, a Alert, holds bool) error {
-	return run(conn, `UPDATE rule SET holds = ?5 WHERE origin = (SELECT id FROM origin WHERE url = ?1)
-		AND project_id = ?2 AND vintage_id = ?3 AND rule = ?4`, origin, a.Vintage.ProjectID, a.Vintage.VintageID, a.Rule.String(), holds)
 }

@@ -1,5 +1,6 @@
 // Package store is what this machine remembers between two runs: project
-// details, price observations, the watch list with its alerts, and the ledger
+// details, price observations, the watch list with its rules and what fired, what
+// the book was worth, and the ledger
 // of retirement requests. It is one SQLite file, which several programs may
 // use at once.
 //

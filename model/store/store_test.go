@@ -198,7 +198,7 @@ func TestAFailureRollsBackAll(t *testing.T) {
 	// The facts are asked for between two writes of one transaction.
 	must(t, s.AddRule(ctx, production, bale, rule(t, "ask <= 6")))
 	must(t, s.AddRule(ctx, production, wind, rule(t, "ask <= 6")))
-	crossed, err := s.Crossed(ctx, production, func(key model.VintageKey) model.Facts {
+	crossed, err := s.Crossed(ctx, production, noon, func(key model.VintageKey) model.Facts {
 		if key == wind {
 			cancel()
 		}

@@ -63,7 +63,7 @@ func TestAnAlertIsRaisedOncePerCrossing(t *testing.T) {
 			must(t, s.Close())
 			s = opened(t, path)
 		}
-		crossed, err := s.Crossed(ctx, production, func(model.VintageKey) model.Facts {
+		crossed, err := s.Crossed(ctx, production, noon, func(model.VintageKey) model.Facts {
 			return model.Facts{BestAsk: c.ask, LastPaid: c.paid}
 		})
 		if must(t, err); len(crossed) == 1 != c.raised {

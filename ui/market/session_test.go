@@ -99,10 +99,10 @@ func (f *fakeSession) hold() {
 		return
 	}
 	facts := func(key model.VintageKey) model.Facts { return f.market.Market.Facts(key, f.paid) }
-	crossed, err := f.store.Crossed(f.t.Context(), origin, facts)
+	crossed, err := f.store.Crossed(f.t.Context(), origin, f.market.At, facts)
 	var fired []session.Fired
-	for _, a := range crossed {
-		fired = append(fired, session.Fired{At: f.market.At, Alert: a, Facts: facts(a.Vintage)})
+	for _, c := range crossed {
+		fired = append(fired, session.Fired{At: c.At, Alert: c.Alert(), Facts: c.Facts, Was: c.Was, Already: c.Already})
 	}
 	f.put(err, session.FiredEvent{Fired: fired})
 }

@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tonne/model"
+)
+
+// ValuePoint is what a book was worth at a time. Of the value only sums are
+// kept, not how many wallets there were, nor what moved on the day.
+type ValuePoint struct {
+	At    time.Time
+	Value model.BookValue
+}
+
+// The curve of the book has a point an hour for the time that is looked at
+// closely, and a point a day before that, up to some years.
+const (
+	hourly     = 14 * 24 * time.Hour
+	valuesKept = 5 * 366 * 24 * time.Hour
+)
+
+// KeepValue remembers what the book of a service was worth at a time. The last
+// of each hour (UTC) is kept, of each day once two weeks have passed, and
+// nothing older than five years. One that is older than what is there for its
+// hour changes nothing.
+func (s *Store) KeepValue(ctx context.Context, origin string, at time.Time, v model.BookValue) error {
+	return s.write(ctx, func(conn *sqlite.Conn) error {
+		service, err := originID(conn, origin)
+		if err != nil {
+			return err
+		}
+		return keepValue(conn, service, at, v)
+	})
+}
+
+func keepValue(conn *sqlite.Conn, service int64, at time.Time, v model.BookValue) error {
+	from := millis(at.UTC().Truncate(time.Hour))
+	newer := false
+	err := each(conn, `SELECT 1 FROM book_value WHERE origin = ? AND at > ? AND at < ? LIMIT 1`, func(*sqlite.Stmt) error {
+		newer = true
+		return nil
+	}, service, millis(at), from+time.Hour.Milliseconds())
+	if err != nil || newer {
+		return err
+	}
+	if err := run(conn, `DELETE FROM book_value WHERE origin = ? AND at >= ? AND at <= ?`, service, from, millis(at)); err != nil {
+		return err
+	}
+	err = run(conn, `INSERT INTO book_value (origin, at, held, valued, value, costed, cost, compared, over_cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		service, millis(at), int64(v.Held), int64(v.Valued), int64(v.Value), int64(v.Costed), int64(v.Cost), int64(v.Compared), int64(v.OverCost))
+	if err != nil {
+		return err
+	}
+	return thinValues(conn, service, at)
+}
+
+// thinValues leaves the last point of each day of those that are old, and none
+// of those that are very old.
+func thinValues(conn *sqlite.Conn, service int64, now time.Time) error {
+	old := millis(now.Add(-hourly).UTC().Truncate(24 * time.Hour))
+	err := run(conn, `DELETE FROM book_value WHERE origin = ?1 AND at < ?2 AND EXISTS (
+		SELECT 1 FROM book_value later WHERE later.origin = ?1 AND later.at > book_value.at AND later.at < ?2 AND later.at / ?3 = book_value.at / ?3)`,
+		service, old, (24 * time.Hour).Milliseconds())
+	if err != nil {
+		return err
+	}
+	return run(conn, `DELETE FROM book_value WHERE origin = ? AND at < ?`, service, millis(now.Add(-valuesKept)))
+}
+
+// Values returns what the book of a service was worth since a time, oldest
+// first.
+func (s *Store) Values(ctx context.Context, origin string, since time.Time) ([]ValuePoint, error) {
+	var points []ValuePoint
+	err := s.read(ctx, func(conn *sqlite.Conn) error {
+		points = nil
+		return each(conn, `SELECT at, held, valued, value, costed, cost, compared, over_cost FROM book_value JOIN origin ON origin.id = origin
+			WHERE url = ? AND at >= ? ORDER BY at`,
+			func(stmt *sqlite.Stmt) error {
+				v := model.BookValue{
+					Held: model.Grams(stmt.ColumnInt64(1)), Valued: model.Grams(stmt.ColumnInt64(2)), Value: model.Cents(stmt.ColumnInt64(3)),
+					Costed: model.Grams(stmt.ColumnInt64(4)), Cost: model.Cents(stmt.ColumnInt64(5)),
+					Compared: model.Grams(stmt.ColumnInt64(6)), OverCost: model.Cents(stmt.ColumnInt64(7)),
+				}
+				v.Unvalued = v.Held - v.Valued
+				points = append(points, ValuePoint{columnTime(stmt, 0), v})
+				return nil
+			}, origin, millis(since))
+	})
+	return points, err
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+)
+
+// worth returns the values that are kept, by what they say.
+func worth(t *testing.T, s *Store) (values []model.Cents) {
+	t.Helper()
+	points, err := s.Values(t.Context(), production, time.Time{})
+	must(t, err)
+	for _, p := range points {
+		values = append(values, p.Value.Value)
+	}
+	return values
+}
+
+func TestTheLastValueOfEachHourIsKept(t *testing.T) {
+	t.Parallel()
+	s, path := fresh(t)
+	ctx := t.Context()
+	whole := model.BookValue{Held: 9, Valued: 7, Unvalued: 2, Value: 70, Costed: 6, Cost: 50, Compared: 5, OverCost: -3}
+	must(t, s.KeepValue(ctx, production, noon, model.BookValue{Value: 1}))
+	must(t, s.KeepValue(ctx, production, noon.Add(minutes(20)), model.BookValue{Value: 2}))
+	must(t, s.KeepValue(ctx, production, noon.Add(minutes(10)), model.BookValue{Value: 3})) // of a program that lags
+	must(t, s.KeepValue(ctx, production, noon.Add(minutes(60)), whole))
+	must(t, s.KeepValue(ctx, demo, noon.Add(minutes(61)), model.BookValue{Value: 4}))
+	must(t, s.Close())
+	s = opened(t, path)
+	points, err := s.Values(ctx, production, noon)
+	if must(t, err); len(points) != 2 || points[0].Value.Value != 2 || !points[0].At.Equal(noon.Add(minutes(20))) || points[1].Value != whole {
+		t.Errorf("%+v", points)
+	}
+	if points, err = s.Values(ctx, production, noon.Add(minutes(21))); err != nil || len(points) != 1 {
+		t.Errorf("%+v, %v", points, err)
+	}
+}
+
+func TestOldValuesAreThinnedToOneADay(t *testing.T) {
+	t.Parallel()
+	s := opened(t, "")
+	start := time.Date(2026, 2, 1, 0, 30, 0, 0, time.UTC)
+	const days = 20
+	for h := range days * 24 {
+		must(t, s.KeepValue(t.Context(), production, start.Add(time.Duration(h)*time.Hour), model.BookValue{Value: model.Cents(h)}))
+	}
+	got := worth(t, s)
+	// The last point is of day 19, 23:30: what is before day 5 is thinned out.
+	if want := 5 + 15*24; len(got) != want || got[0] != 23 || got[4] != 5*24-1 || got[5] != 5*24 {
+		t.Errorf("%d points, %v", len(got), got[:6])
+	}
+	must(t, s.KeepValue(t.Context(), production, start.Add(valuesKept+24*time.Hour), model.BookValue{Value: -1}))
+	if got = worth(t, s); got[0] != 2*24-1 || got[len(got)-1] != -1 || len(got) != days {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestTheNewestValueIsAlwaysKept(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		s := Open("")
+		defer func() { _ = s.Close() }()
+		at, n := noon, rapid.IntRange(1, 20).Draw(r, "points")
+		for i := range n {
+			at = at.Add(time.Duration(rapid.Int64Range(1, int64(10*24*time.Hour)).Draw(r, "pause")))
+			if err := s.KeepValue(t.Context(), production, at, model.BookValue{Value: model.Cents(i)}); err != nil {
+				r.Fatal(err)
+			}
+		}
+		points, err := s.Values(t.Context(), production, time.Time{})
+		if err != nil || len(points) == 0 || points[len(points)-1].Value.Value != model.Cents(n-1) {
+			r.Fatalf("%+v, %v", points, err)
+		}
+	})
+}

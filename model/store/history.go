@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tonne/model"
+)
+
+// Fired is a rule that began to hold: on a vintage, or on a retirement request
+// if Request is not empty.
+type Fired struct {
+	// ID grows with each entry of the history.
+	ID int64
+	At time.Time
+	// Already says that the rule held when it was first looked at: nothing has
+	// changed, it was set on what was so already.
+	Already bool
+	// Seen says that a person has seen it, by SetSeen.
+	Seen bool
+
+	Vintage model.VintageKey
+	Rule    model.Rule
+	// Facts are what the rule was held against, Was what it was held against the
+	// time before. What is not known of them is UnknownPrice or UnknownGrams.
+	Facts, Was model.Facts
+
+	Request     string
+	RequestRule model.RequestRule
+	// Status is the state of the request, WasStatus the one before, empty if there
+	// was none.
+	Status, WasStatus model.RetirementStatus
+}
+
+// Alert returns the rule on the vintage, which holds.
+func (f Fired) Alert() Alert { return Alert{f.Vintage, f.Rule, true} }
+
+// remembered is how many entries the history of a service has at most.
+const remembered = 1000
+
+// keep writes the entry into the history, whose oldest entries go.
+func (f *Fired) keep(conn *sqlite.Conn, service int64) error {
+	rule := f.Rule.String()
+	if f.Request != "" {
+		rule = f.RequestRule.String()
+		f.Facts = model.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams}
+		f.Was = f.Facts
+	}
+	err := run(conn, `INSERT INTO fired (origin, at, already, rule, project_id, vintage_id, best_ask, last_paid, available,
+		was_best_ask, was_last_paid, was_available, request_id, status, was_status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		service, millis(f.At), f.Already, rule, f.Vintage.ProjectID, f.Vintage.VintageID,
+		nullPrice(f.Facts.BestAsk), nullPrice(f.Facts.LastPaid), nullGrams(f.Facts.Available),
+		nullPrice(f.Was.BestAsk), nullPrice(f.Was.LastPaid), nullGrams(f.Was.Available), f.Request, string(f.Status), string(f.WasStatus))
+	if err != nil {
+		return err
+	}
+	f.ID = conn.LastInsertRowID()
+	return run(conn, `DELETE FROM fired WHERE origin = ?1 AND id <= (SELECT id FROM fired WHERE origin = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
+		service, remembered)
+}
+
+// History returns what fired of a service, the newest first, at most 1,000.
+func (s *Store) History(ctx context.Context, origin string) ([]Fired, error) {
+	var history []Fired
+	err := s.read(ctx, func(conn *sqlite.Conn) error {
+		history = nil
+		return each(conn, `SELECT fired.id, at, already, seen, project_id, vintage_id, rule, best_ask, last_paid, available,
+			was_best_ask, was_last_paid, was_available, request_id, status, was_status
+			FROM fired JOIN origin ON origin.id = origin WHERE url = ? ORDER BY fired.id DESC`,
+			func(stmt *sqlite.Stmt) error {
+				if f, ok := columnFired(stmt); ok {
+					history = append(history, f)
+				}
+				return nil
+			}, origin)
+	})
+	return history, err
+}
+
+// columnFired reads an entry. One whose rule only a newer program can read is
+// left out.
+func columnFired(stmt *sqlite.Stmt) (f Fired, ok bool) {
+	f = Fired{
+		ID: stmt.ColumnInt64(0), At: columnTime(stmt, 1), Already: stmt.ColumnBool(2), Seen: stmt.ColumnBool(3),
+		Vintage: columnKey(stmt, 4), Facts: columnFacts(stmt, 7), Was: columnFacts(stmt, 10), Request: stmt.ColumnText(13),
+		Status: model.RetirementStatus(stmt.ColumnText(14)), WasStatus: model.RetirementStatus(stmt.ColumnText(15)),
+	}
+	var err error
+	if f.Request != "" {
+		f.RequestRule, err = model.ParseRequestRule(stmt.ColumnText(6))
+	} else {
+		f.Rule, err = model.ParseRule(stmt.ColumnText(6))
+	}
+	return f, err == nil
+}
+
+// SetSeen says that a person has seen the history of a service up to and with
+// an entry.
+func (s *Store) SetSeen(ctx context.Context, origin string, id int64) error {
+	return s.change(ctx, `UPDATE fired SET seen = 1 WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id <= ? AND seen = 0`, origin, id)
+}

@@ -1,0 +1,213 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tonne/model"
+)
+
+// holdAgainst holds the rules of the store against one best ask.
+func holdAgainst(t *testing.T, s *Store, at time.Time, ask model.PriceCents) []Fired {
+	t.Helper()
+	crossed, err := s.Crossed(t.Context(), production, at, func(model.VintageKey) model.Facts {
+		return model.Facts{BestAsk: ask, LastPaid: model.UnknownPrice, Available: 5e6}
+	})
+	must(t, err)
+	return crossed
+}
+
+func history(t *testing.T, s *Store) []Fired {
+	t.Helper()
+	all, err := s.History(t.Context(), production)
+	must(t, err)
+	return all
+}
+
+func TestTheHistoryTellsWhatFiredWithTheValuesBeforeAndAfter(t *testing.T) {
+	t.Parallel()
+	s, path := fresh(t)
+	must(t, s.AddRule(t.Context(), production, bale, rule(t, "price < 6")))
+	must(t, s.AddRule(t.Context(), demo, bale, rule(t, "price < 6")))
+	holdAgainst(t, s, noon, 620)
+	crossed := holdAgainst(t, s, noon.Add(minutes(1)), 590)
+	holdAgainst(t, s, noon.Add(minutes(2)), 580)
+	must(t, s.Close())
+	s = opened(t, path)
+	got := history(t, s)
+	want := Fired{
+		ID: 1, At: noon.Add(minutes(1)).Local(), Vintage: bale, Rule: rule(t, "price < 6"),
+		Facts: model.Facts{BestAsk: 590, LastPaid: model.UnknownPrice, Available: 5e6},
+		Was:   model.Facts{BestAsk: 620, LastPaid: model.UnknownPrice, Available: 5e6},
+	}
+	if len(got) != 1 || !got[0].At.Equal(want.At) {
+		t.Fatalf("%+v", got)
+	}
+	if want.At = got[0].At; got[0] != want {
+		t.Errorf("%+v\nwant\n%+v", got[0], want)
+	}
+	if len(crossed) != 1 || crossed[0].Facts != want.Facts || crossed[0].Was != want.Was || crossed[0].ID != 1 {
+		t.Errorf("%+v", crossed)
+	}
+}
+
+func TestARuleThatHoldsAlreadyIsToldApart(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	must(t, s.AddRule(t.Context(), production, bale, rule(t, "price < 6")))
+	for step, c := range []struct {
+		ask     model.PriceCents
+		already bool
+		fires   bool
+	}{{590, true, true}, {620, false, false}, {590, false, true}} {
+		crossed := holdAgainst(t, s, noon, c.ask)
+		if len(crossed) == 1 != c.fires || c.fires && crossed[0].Already != c.already {
+			t.Errorf("step %d: %+v", step, crossed)
+		}
+	}
+	if got := history(t, s); len(got) != 2 || got[0].Already || !got[1].Already {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAMoveStartsFromTheFirstPriceThatIsSeen(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	ctx := t.Context()
+	waits := rule(t, "drops 10%")
+	must(t, s.AddRule(ctx, production, bale, waits))
+	for step, c := range []struct {
+		ask   model.PriceCents
+		fires int
+	}{{model.UnknownPrice, 0}, {1000, 0}, {901, 0}, {900, 1}, {800, 0}, {950, 0}, {900, 1}} {
+		if crossed := holdAgainst(t, s, noon, c.ask); len(crossed) != c.fires {
+			t.Errorf("step %d: %+v", step, crossed)
+		}
+	}
+	alerts, err := s.Alerts(ctx, production)
+	if must(t, err); len(alerts) != 1 || alerts[0].Rule.String() != "drops 10.0% from $10.00" {
+		t.Errorf("%+v", alerts)
+	}
+	must(t, s.AddRule(ctx, production, bale, rule(t, "rises 10% from 10")))
+	must(t, s.RemoveRule(ctx, production, bale, waits))
+	alerts, err = s.Alerts(ctx, production)
+	if must(t, err); len(alerts) != 1 || alerts[0].Rule.Measure != model.Rises {
+		t.Errorf("whoever still sees the rule that waits removes %+v", alerts)
+	}
+}
+
+func TestTheHistoryIsSeenAndBounded(t *testing.T) {
+	t.Parallel()
+	s := opened(t, "")
+	must(t, s.AddRule(t.Context(), production, bale, rule(t, "price < 6")))
+	for range remembered + 5 {
+		holdAgainst(t, s, noon, 620)
+		holdAgainst(t, s, noon, 590)
+	}
+	got := history(t, s)
+	if len(got) != remembered || got[0].ID != remembered+5 || got[remembered-1].ID != 6 {
+		t.Fatalf("%d entries, the first %+v", len(got), got[0])
+	}
+	must(t, s.SetSeen(t.Context(), production, 8))
+	must(t, s.SetSeen(t.Context(), demo, remembered+5))
+	seen := 0
+	for _, f := range history(t, s) {
+		if f.Seen {
+			seen++
+		}
+	}
+	if seen != 3 {
+		t.Errorf("%d are seen", seen)
+	}
+}
+
+func TestAnEntryOutlivesItsRuleAndWatch(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	must(t, s.AddRule(t.Context(), production, bale, rule(t, "price < 6")))
+	holdAgainst(t, s, noon, 590)
+	must(t, s.SetWatched(t.Context(), production, bale, false))
+	if got := history(t, s); len(got) != 1 {
+		t.Errorf("%+v", got)
+	}
+	must(t, s.AddRule(t.Context(), production, bale, rule(t, "price < 6")))
+	if crossed := holdAgainst(t, s, noon, 590); len(crossed) != 1 || !crossed[0].Already {
+		t.Errorf("a rule that is set anew remembers: %+v", crossed)
+	}
+}
+
+// answer records an answer of a request.
+func answer(t *testing.T, s *Store, id string, status model.RetirementStatus, at time.Time) {
+	t.Helper()
+	must(t, s.Remember(t.Context(), production, at, id))
+	must(t, s.Record(t.Context(), production, LookUp{ID: id, At: at, Answer: &model.Retirement{ID: id, Status: status}}))
+}
+
+func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
+	t.Parallel()
+	s, path := fresh(t)
+	day := func(n int) time.Time { return noon.Add(time.Duration(n) * 24 * time.Hour) }
+	for _, a := range []struct{ request, rule string }{{"", "changes"}, {"", "COMPLETE"}, {"00m1", "CLOSED for 14 days"}, {"00m3", "changes"}} {
+		r, err := model.ParseRequestRule(a.rule)
+		must(t, err)
+		must(t, s.AddRequestRule(t.Context(), production, RequestAlert{a.request, r}))
+		must(t, s.AddRequestRule(t.Context(), production, RequestAlert{a.request, r}))
+	}
+	answer(t, s, "00m1", model.Open, day(0))
+	answer(t, s, "00m2", model.Complete, day(0))
+	for step, c := range []struct {
+		day    int
+		status model.RetirementStatus
+		want   string
+	}{
+		{0, model.Open, "[00m2 becomes COMPLETE  → COMPLETE true]"},
+		{1, model.Closed, "[00m1 changes state OPEN → CLOSED false]"},
+		{2, model.Closed, "[]"},
+		{14, model.Closed, "[]"},
+		{15, model.Closed, "[00m1 CLOSED for 14 days CLOSED → CLOSED false]"},
+		{16, model.Closed, "[]"},
+		{17, model.InProgress, "[00m1 changes state CLOSED → IN_PROGRESS false]"},
+		{17, model.Complete, "[00m1 becomes COMPLETE IN_PROGRESS → COMPLETE false 00m1 changes state IN_PROGRESS → COMPLETE false]"},
+		{18, model.Complete, "[]"},
+	} {
+		answer(t, s, "00m1", c.status, day(c.day))
+		must(t, s.Close())
+		s = opened(t, path)
+		crossed, err := s.CrossedRequests(t.Context(), production, day(c.day))
+		must(t, err)
+		var got []string
+		for _, f := range crossed {
+			got = append(got, fmt.Sprintf("%s %s %s → %s %t", f.Request, f.RequestRule, f.WasStatus, f.Status, f.Already))
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("step %d: %v, want %s", step, got, c.want)
+		}
+	}
+	if all := history(t, s); len(all) != 6 || all[0].Request != "00m1" || all[0].Facts.BestAsk.Known() || all[5].Request != "00m2" {
+		t.Errorf("%+v", all)
+	}
+}
+
+func TestRulesOnRequestsComeAndGo(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	ctx := t.Context()
+	a, b := RequestAlert{"", model.RequestRule{}}, RequestAlert{"00m1", model.RequestRule{Status: model.Closed}}
+	must(t, s.AddRequestRule(ctx, production, a))
+	must(t, s.AddRequestRule(ctx, production, b))
+	answer(t, s, "00m1", model.Closed, noon)
+	if crossed, err := s.CrossedRequests(ctx, production, noon); err != nil || len(crossed) != 1 {
+		t.Errorf("%+v, %v", crossed, err)
+	}
+	must(t, s.Remove(ctx, production, "00m1"))
+	must(t, s.RemoveRequestRule(ctx, production, a))
+	must(t, s.RemoveRequestRule(ctx, demo, b))
+	alerts, err := s.RequestAlerts(ctx, production)
+	if must(t, err); len(alerts) != 1 || alerts[0] != b {
+		t.Errorf("%+v", alerts)
+	}
+	if crossed, err := s.CrossedRequests(ctx, production, noon); err != nil || len(crossed) != 0 {
+		t.Errorf("of a request that is gone: %+v, %v", crossed, err)
+	}
+}

@@ -1,0 +1,127 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tonne/model"
+)
+
+// RequestAlert is a rule on a retirement request, or on every request of the
+// ledger if Request is empty.
+type RequestAlert struct {
+	Request string
+	Rule    model.RequestRule
+}
+
+// RequestAlerts returns the rules of a service on retirement requests.
+func (s *Store) RequestAlerts(ctx context.Context, origin string) ([]RequestAlert, error) {
+	var alerts []RequestAlert
+	err := s.read(ctx, func(conn *sqlite.Conn) error {
+		alerts = nil
+		return each(conn, `SELECT request_id, rule FROM request_rule JOIN origin ON origin.id = origin WHERE url = ? ORDER BY request_id, rule`,
+			func(stmt *sqlite.Stmt) error {
+				// A rule that only a newer program can read is left alone.
+				if rule, err := model.ParseRequestRule(stmt.ColumnText(1)); err == nil {
+					alerts = append(alerts, RequestAlert{stmt.ColumnText(0), rule})
+				}
+				return nil
+			}, origin)
+	})
+	return alerts, err
+}
+
+// AddRequestRule sets a rule on a retirement request, or on every request of
+// the ledger if its id is empty. A rule that is there already stays as it is.
+func (s *Store) AddRequestRule(ctx context.Context, origin string, a RequestAlert) error {
+	return s.write(ctx, func(conn *sqlite.Conn) error {
+		service, err := originID(conn, origin)
+		if err != nil {
+			return err
+		}
+		return run(conn, `INSERT OR IGNORE INTO request_rule (origin, request_id, rule) VALUES (?, ?, ?)`, service, a.Request, a.Rule.String())
+	})
+}
+
+// RemoveRequestRule takes a rule away.
+func (s *Store) RemoveRequestRule(ctx context.Context, origin string, a RequestAlert) error {
+	return s.change(ctx, `DELETE FROM request_rule WHERE origin = (SELECT id FROM origin WHERE url = ?) AND request_id = ? AND rule = ?`,
+		origin, a.Request, a.Rule.String())
+}
+
+// CrossedRequests holds the rules of a service on retirement requests against
+// the last good answers of the ledger at a time, as Crossed does with those on
+// vintages. A state lasts since it was first recorded.
+func (s *Store) CrossedRequests(ctx context.Context, origin string, at time.Time) ([]Fired, error) {
+	var crossed []Fired
+	err := s.write(ctx, func(conn *sqlite.Conn) error {
+		crossed = nil
+		looks, err := readRequestLooks(conn, origin)
+		if err != nil {
+			return err
+		}
+		for _, l := range looks {
+			fired, err := l.again(conn, at)
+			if err != nil {
+				return err
+			}
+			if fired != nil {
+				crossed = append(crossed, *fired)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return crossed, nil
+}
+
+// requestLook is a rule and a request that it is about, with what it found when
+// it was last held against it.
+type requestLook struct {
+	service int64
+	RequestAlert
+	id     string
+	status model.RetirementStatus
+	since  time.Time
+	before bool
+	was    model.RetirementStatus
+	held   bool
+}
+
+func readRequestLooks(conn *sqlite.Conn, origin string) (looks []requestLook, err error) {
+	err = each(conn, `SELECT r.origin, r.request_id, r.rule, s.id, s.status, s.since, l.id IS NOT NULL, coalesce(l.status, ''), coalesce(l.holds, 0)
+		FROM request_rule r JOIN origin ON origin.id = r.origin
+		JOIN retirement_state s ON s.origin = r.origin AND r.request_id IN ('', s.id)
+		LEFT JOIN request_look l ON l.origin = r.origin AND l.request_id = r.request_id AND l.rule = r.rule AND l.id = s.id
+		WHERE url = ? ORDER BY s.id, r.rule, r.request_id`,
+		func(stmt *sqlite.Stmt) error {
+			if rule, err := model.ParseRequestRule(stmt.ColumnText(2)); err == nil {
+				looks = append(looks, requestLook{
+					stmt.ColumnInt64(0), RequestAlert{stmt.ColumnText(1), rule}, stmt.ColumnText(3), model.RetirementStatus(stmt.ColumnText(4)),
+					columnTime(stmt, 5), stmt.ColumnBool(6), model.RetirementStatus(stmt.ColumnText(7)), stmt.ColumnBool(8),
+				})
+			}
+			return nil
+		}, origin)
+	return looks, err
+}
+
+// again holds the rule against the request as it is now. It returns the
+// crossing, if it is one.
+func (l requestLook) again(conn *sqlite.Conn, at time.Time) (*Fired, error) {
+	holds := l.Rule.Holds(model.RequestFacts{Status: l.status, Was: l.was, Since: l.since, Now: at})
+	if l.before && holds == l.held && l.status == l.was {
+		return nil, nil
+	}
+	err := run(conn, `INSERT OR REPLACE INTO request_look (origin, request_id, rule, id, status, holds) VALUES (?, ?, ?, ?, ?, ?)`,
+		l.service, l.Request, l.RequestAlert.Rule.String(), l.id, string(l.status), holds)
+	if err != nil || !holds || l.held && l.status == l.was {
+		return nil, err
+	}
+	f := Fired{At: at, Request: l.id, RequestRule: l.Rule, Status: l.status, WasStatus: l.was, Already: !l.before}
+	return &f, f.keep(conn, l.service)
+}
