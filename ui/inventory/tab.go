@@ -80,6 +80,8 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		return msg.Apply()
 	case limitTyped:
 		return t.ask(func(q *api.InventoryQuery) { q.TradesPerWallet = int(msg) })
+	case tab.Exported:
+		return msg.Save()
 	case effect.Toggled:
 		t.wallets.table.Show(msg.Key, msg.On)
 	}

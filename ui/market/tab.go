@@ -71,6 +71,8 @@ func (t *Tab) result(result any) effect.Effect {
 		t.panes.show(t.panes.quote)
 	case ruleTyped:
 		return t.addRule(result.vintage, result.rule)
+	case tab.Exported:
+		return result.Save()
 	case effect.Toggled:
 		t.table.Show(result.Key, result.On)
 	}

@@ -4,7 +4,6 @@ package evidence
 
 import (
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 	"tonne/model"
 	"tonne/model/atomicfile"
 	"tonne/ui/cli/output"
+	"tonne/ui/spreadsheet"
 )
 
 // formats are the endings of the files that can be written.
@@ -96,27 +96,18 @@ func writeRows(w io.Writer, ending string, rows []model.EvidenceRow) error {
 	case ".json":
 		return writeJSON(w, rows)
 	case ".xlsx":
-		return writeXLSX(w, rows)
+		return spreadsheet.WriteXLSX(w, sheet(rows))
 	}
-	return writeCSV(w, rows)
+	return spreadsheet.WriteCSV(w, sheet(rows))
 }
 
-func writeCSV(w io.Writer, rows []model.EvidenceRow) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(model.EvidenceColumns()); err != nil {
-		return err
-	}
+// sheet holds the rows as text, ids and serial numbers among them.
+func sheet(rows []model.EvidenceRow) spreadsheet.Sheet {
+	s := spreadsheet.Sheet{Name: "Evidence", Columns: model.EvidenceColumns()}
 	for _, row := range rows {
-		safe := make([]string, len(row))
-		for i, cell := range row {
-			safe[i] = output.Cell(cell)
-		}
-		if err := out.Write(safe); err != nil {
-			return err
-		}
+		s.Rows = append(s.Rows, spreadsheet.Texts(row))
 	}
-	out.Flush()
-	return out.Error()
+	return s
 }
 
 func writeJSON(w io.Writer, rows []model.EvidenceRow) error {

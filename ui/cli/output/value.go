@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"tonne/model"
+	"tonne/ui/spreadsheet"
 )
 
 // Value is one cell of a flat record. The zero value is nothing: empty in
@@ -94,12 +95,4 @@ func (v Value) cell() string {
 
 // Cell returns a text as a cell of CSV: a spreadsheet must not take it for a
 // formula.
-func Cell(s string) string {
-	if s != "" {
-		switch s[0] {
-		case '=', '+', '-', '@', '\t', '\r':
-			return "'" + s
-		}
-	}
-	return s
-}
+func Cell(s string) string { return spreadsheet.Guard(s) }

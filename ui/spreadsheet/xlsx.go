@@ -1,4 +1,4 @@
-package evidence
+package spreadsheet
 
 import (
 	"archive/zip"
@@ -6,15 +6,12 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf16"
-
-	"tonne/model"
 )
 
 // A workbook is a zip of XML parts (ECMA-376). These are the parts that one
-// sheet of text needs. A library for all of spreadsheets costs every start of
+// sheet needs. A library for all of spreadsheets costs every start of
 // the program more than all the rest of it; the tests read the files with one.
 
 // What Excel takes of a sheet.
@@ -23,13 +20,16 @@ const (
 	maxCellUnits = 32_767 // of UTF-16
 )
 
-// Errors of evidence that does not fit into a spreadsheet.
+// Errors of what does not fit into a spreadsheet.
 var (
-	ErrSheetFull   = fmt.Errorf("a spreadsheet has %d rows at most; write .csv or .json", maxSheetRows)
-	ErrCellTooLong = fmt.Errorf("a cell of a spreadsheet has %d characters at most; write .csv or .json", maxCellUnits)
+	ErrSheetFull   = fmt.Errorf("a spreadsheet has %d rows at most; write .csv instead", maxSheetRows)
+	ErrCellTooLong = fmt.Errorf("a cell of a spreadsheet has %d characters at most; write .csv instead", maxCellUnits)
 )
 
 const xmlHeader = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
+
+// sheetName stands for the name of the sheet in the parts.
+const sheetName = "{sheet}"
 
 // parts are the parts beside the sheet. Style 1 is "text": an id that is typed
 // over stays text, too.
@@ -45,7 +45,7 @@ var parts = []struct{ name, content string }{
 		`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/>` +
 		`</Relationships>`},
 	{"xl/workbook.xml", `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
-		`<sheets><sheet name="Evidence" sheetId="1" r:id="rId1"/></sheets></workbook>`},
+		`<sheets><sheet name="` + sheetName + `" sheetId="1" r:id="rId1"/></sheets></workbook>`},
 	{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
 		`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/>` +
 		`<Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/>` +
@@ -68,10 +68,11 @@ const (
 	sheetEnd = `</sheetData></worksheet>`
 )
 
-// writeXLSX writes every cell as text: an id or a serial number must not
-// become a number, nor a text a formula.
-func writeXLSX(w io.Writer, rows []model.EvidenceRow) error {
-	if len(rows) >= maxSheetRows {
+// WriteXLSX writes a workbook of one sheet. Text stays text: an id or a serial
+// number must not become a number, nor a text a formula. The error is one of the
+// above or of the writer.
+func WriteXLSX(w io.Writer, s Sheet) error {
+	if len(s.Rows) >= maxSheetRows {
 		return ErrSheetFull
 	}
 	book := zip.NewWriter(w)
@@ -80,7 +81,7 @@ func writeXLSX(w io.Writer, rows []model.EvidenceRow) error {
 		if err != nil {
 			return err
 		}
-		if _, err := io.WriteString(out, xmlHeader+part.content); err != nil {
+		if _, err := io.WriteString(out, xmlHeader+strings.ReplaceAll(part.content, sheetName, s.Name)); err != nil {
 			return err
 		}
 	}
@@ -88,28 +89,43 @@ func writeXLSX(w io.Writer, rows []model.EvidenceRow) error {
 	if err != nil {
 		return err
 	}
-	if err := writeSheet(sheet, slices.Concat([]model.EvidenceRow{model.EvidenceColumns()}, rows)); err != nil {
+	if err := writeSheet(sheet, s); err != nil {
 		return err
 	}
 	return book.Close()
 }
 
-func writeSheet(w io.Writer, rows []model.EvidenceRow) error {
+func writeSheet(w io.Writer, s Sheet) error {
 	out := bufio.NewWriter(w)
 	out.WriteString(xmlHeader + sheetBegin)
-	for i, row := range rows {
-		fmt.Fprintf(out, `<row r="%d">`, i+1)
-		for c, value := range row {
-			fmt.Fprintf(out, `<c r="%s%d" s="1" t="inlineStr"><is><t xml:space="preserve">`, columnName(c), i+1)
-			if err := writeText(out, value); err != nil {
-				return err
-			}
-			out.WriteString(`</t></is></c>`)
+	if err := writeRow(out, 1, s.heading()); err != nil {
+		return err
+	}
+	for i, row := range s.Rows {
+		if err := writeRow(out, i+2, row); err != nil {
+			return err
 		}
-		out.WriteString(`</row>`)
 	}
 	out.WriteString(sheetEnd)
 	return out.Flush()
+}
+
+func writeRow(out *bufio.Writer, number int, row []Cell) error {
+	fmt.Fprintf(out, `<row r="%d">`, number)
+	for c, cell := range row {
+		name := columnName(c)
+		if cell.number {
+			fmt.Fprintf(out, `<c r="%s%d"><v>%s</v></c>`, name, number, cell.text)
+			continue
+		}
+		fmt.Fprintf(out, `<c r="%s%d" s="1" t="inlineStr"><is><t xml:space="preserve">`, name, number)
+		if err := writeText(out, cell.text); err != nil {
+			return err
+		}
+		out.WriteString(`</t></is></c>`)
+	}
+	_, err := out.WriteString(`</row>`)
+	return err
 }
 
 // columnName is the letters of a column, which is counted from 0: A to Z, AA.

@@ -1,0 +1,54 @@
+package market
+
+import (
+	"time"
+
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/spreadsheet"
+	"tonne/ui/tab"
+)
+
+// exportColumns are the columns of an exported market.
+var exportColumns = []string{
+	"project", "project_id", "type", "country", "registry", "registry_id", "vintage", "vintage_id",
+	"best_ask_usd_per_tonne", "change_since_open_usd", "last_paid_usd_per_tonne", "last_paid_at", "vs_paid_percent",
+	"available_tonnes", "offered_tonnes", "sell_orders",
+}
+
+// export lets the person write the vintages that are shown to a file.
+func (t *Tab) export() effect.Effect {
+	shown := t.table.Rows()
+	return t.view.Export("market", func() spreadsheet.Sheet {
+		sheet := spreadsheet.Sheet{Name: "Market", Columns: exportColumns}
+		for _, r := range shown {
+			sheet.Rows = append(sheet.Rows, r.cells())
+		}
+		return sheet
+	})
+}
+
+// cells are those of the row in an exported market.
+func (r row) cells() []spreadsheet.Cell {
+	p, v := r.project(), r.vintage()
+	paid, bought := r.lastPaid()
+	moved, known := r.delta()
+	offered, err := model.WholeTonnes(r.tonnes())
+	if err != nil {
+		offered = model.UnknownGrams
+	}
+	versus := spreadsheet.Cell{}
+	if d, ok := r.versusPaid(); ok {
+		versus = spreadsheet.Decimal(int64(d), 1)
+	}
+	at := ""
+	if paid.ExecutionDate.Known() {
+		at = paid.ExecutionDate.Time.UTC().Format(time.RFC3339)
+	}
+	text := spreadsheet.Text
+	return []spreadsheet.Cell{
+		text(r.name()), text(r.projectID()), text(p.Type), text(p.Country), text(p.RegistryName), text(p.RegistryID), tab.YearCell(int(v.Year)), text(v.ID),
+		tab.PriceCell(v.BestAsk, true), tab.AmountCell(moved, known), tab.PriceCell(paid.Price, bought), text(at), versus,
+		tab.TonnesCell(offered), tab.TonnesCell(v.Available), spreadsheet.Decimal(int64(v.Asks()), 0),
+	}
+}

@@ -1,0 +1,56 @@
+package market
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tonne/ui/uitest"
+)
+
+// What is exported is what is shown: filtered, sorted, all of it and not only
+// the rows on the screen; ids are text, and a file that is there stays.
+func TestTheRowsThatAreShownAreExported(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.FrameAt(80, 12)
+	path := filepath.Join(t.TempDir(), "market.csv")
+	lines := func() []string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	}
+	r.Press("e")
+	if base := filepath.Base(r.Prompt.Value); base != "market-2026-11-02-091405.csv" {
+		t.Errorf("the proposed name is %q", base)
+	}
+	if problem := r.Reply(path + ".txt"); problem != "The name must end in .csv or .xlsx." {
+		t.Errorf("a name without a format: %q", problem)
+	}
+	r.Reply(path)
+	if said := uitest.LastOf(r.Said); said != "Wrote 15 rows to "+path+"." || len(lines()) != 16 {
+		t.Errorf("%q, %d lines", said, len(lines()))
+	}
+	if want := "Bale Mountains,003bale,REDD+,ET,VERRA,,2019,004bale0,6.2,0,5.95,2026-11-01T09:14:05Z,4.2,4650,4650.5,5"; lines()[1] != want {
+		t.Errorf("the first row is %q, want %q", lines()[1], want)
+	}
+	r.Press("e")
+	r.Reply(path)
+	if said := uitest.LastOf(r.Said); said != "Not written: "+path+" is there already. e asks for another name." {
+		t.Errorf("a file that is there: %q", said)
+	}
+	path = filepath.Join(t.TempDir(), "wind.csv")
+	r.Press("/", "w", "i", "n", "d", "enter", "s", "e")
+	r.Reply(path)
+	if got := lines(); len(got) != 4 || !strings.HasPrefix(got[1], "Genneia Wind,") {
+		t.Errorf("filtered and sorted from Z to A: %q", got)
+	}
+	r.Press("e")
+	r.Reply(filepath.Join(path, "no", "directory.xlsx"))
+	if said := uitest.LastOf(r.Said); !strings.HasPrefix(said, "Not written: ") {
+		t.Errorf("where nothing can be written: %q", said)
+	}
+}

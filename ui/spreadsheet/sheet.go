@@ -1,0 +1,129 @@
+// Package spreadsheet writes tables for the programs that accountants use: CSV
+// and XLSX, with numbers as numbers and text that is never a formula.
+package spreadsheet
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"tonne/model/atomicfile"
+)
+
+// Sheet is a table with a name, which is a word, and a line of titles.
+type Sheet struct {
+	Name    string
+	Columns []string
+	Rows    [][]Cell
+}
+
+// Cell is text or a number. The zero value is an empty text.
+type Cell struct {
+	text   string
+	number bool
+}
+
+// Text is a cell of text: names, ids, dates.
+func Text(s string) Cell { return Cell{text: s} }
+
+// Decimal is a number with so many of its digits behind the point: 620 cents with
+// two are 6.2. None is lost.
+func Decimal(value int64, digits int) Cell {
+	sign := ""
+	if value < 0 {
+		sign = "-"
+	}
+	text := strings.TrimPrefix(strconv.FormatInt(value, 10), "-")
+	if short := digits + 1 - len(text); short > 0 {
+		text = strings.Repeat("0", short) + text
+	}
+	whole, part := text[:len(text)-digits], strings.TrimRight(text[len(text)-digits:], "0")
+	if part != "" {
+		part = "." + part
+	}
+	return Cell{text: sign + whole + part, number: true}
+}
+
+// Texts makes a row of text.
+func Texts(texts []string) []Cell {
+	row := make([]Cell, len(texts))
+	for i, s := range texts {
+		row[i] = Text(s)
+	}
+	return row
+}
+
+func (s Sheet) heading() []Cell { return Texts(s.Columns) }
+
+// Guard returns a text as a cell of CSV: a spreadsheet must not take it for a
+// formula.
+func Guard(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
+
+// WriteCSV writes a sheet as CSV. The error is one of the writer.
+func WriteCSV(w io.Writer, s Sheet) error {
+	out := csv.NewWriter(w)
+	write := func(row []Cell) error {
+		texts := make([]string, len(row))
+		for i, cell := range row {
+			if texts[i] = cell.text; !cell.number {
+				texts[i] = Guard(cell.text)
+			}
+		}
+		return out.Write(texts)
+	}
+	if err := write(s.heading()); err != nil {
+		return err
+	}
+	for _, row := range s.Rows {
+		if err := write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// CheckPath refuses a path that ends neither in .csv nor in .xlsx.
+func CheckPath(path string) error {
+	switch ending(path) {
+	case ".csv", ".xlsx":
+		return nil
+	}
+	return fmt.Errorf("%q does not end in .csv or .xlsx", path)
+}
+
+func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
+
+// Save writes a sheet to a new file that only its owner may read, in the format
+// of its ending. It replaces nothing: the error is fs.ErrExist if there is a
+// file, and otherwise one of CheckPath, of WriteXLSX or of the file system.
+// Nothing stays behind if it fails.
+func Save(path string, s Sheet) error {
+	if err := CheckPath(path); err != nil {
+		return err
+	}
+	var file bytes.Buffer
+	write := WriteCSV
+	if ending(path) == ".xlsx" {
+		write = WriteXLSX
+	}
+	if err := write(&file, s); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return atomicfile.Create(root, filepath.Base(path), file.Bytes())
+}

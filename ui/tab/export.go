@@ -1,0 +1,91 @@
+package tab
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/retirement/localfile"
+	"tonne/ui/spreadsheet"
+)
+
+// Export lets the person type the name of a file for rows that are shown, and
+// proposes one. What is typed comes back to the tab as an Exported with the
+// sheet, which is made when the name is there and away from the screen: it must
+// read nothing that changes.
+func (v *View) Export(name string, sheet func() spreadsheet.Sheet) effect.Effect {
+	file := name + "-" + v.Now().In(v.Location).Format("2006-01-02-150405") + ".csv"
+	return effect.Work(func(context.Context) any {
+		return effect.Prompt{
+			Title: "Export the rows that are shown", Hint: "a file name that ends in .csv or .xlsx", Value: filepath.Join(localfile.Downloads(), file),
+			Parse: func(typed string) (any, string) {
+				path, err := localfile.Expand(typed)
+				switch {
+				case err != nil:
+					return nil, "Type a path."
+				case spreadsheet.CheckPath(path) != nil:
+					return nil, "The name must end in .csv or .xlsx."
+				}
+				return Exported{path, sheet}, ""
+			},
+		}
+	})
+}
+
+// Exported is a file that the person named for a sheet.
+type Exported struct {
+	path  string
+	sheet func() spreadsheet.Sheet
+}
+
+// Save writes the file in the background and says what came of it. No file is
+// replaced.
+func (x Exported) Save() effect.Effect {
+	return effect.Work(func(context.Context) any {
+		sheet := x.sheet()
+		err := spreadsheet.Save(x.path, sheet)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			return effect.Warn("Not written: " + x.path + " is there already. e asks for another name.")
+		case err != nil:
+			return effect.Warn("Not written: " + localfile.Plain(err).Error() + ".")
+		}
+		return effect.Say("Wrote " + Count(len(sheet.Rows), "row", "rows") + " to " + x.path + ".")
+	})
+}
+
+// PriceCell is a price in dollars per tonne, empty where there is none.
+func PriceCell(p model.PriceCents, ok bool) spreadsheet.Cell {
+	if !ok || !p.Known() {
+		return spreadsheet.Cell{}
+	}
+	return spreadsheet.Decimal(int64(p), 2)
+}
+
+// AmountCell is an amount in dollars, empty where there is none.
+func AmountCell(c model.Cents, ok bool) spreadsheet.Cell {
+	if !ok {
+		return spreadsheet.Cell{}
+	}
+	return spreadsheet.Decimal(int64(c), 2)
+}
+
+// TonnesCell is a quantity in tonnes with all its digits, empty where it is not
+// known.
+func TonnesCell(g model.Grams) spreadsheet.Cell {
+	if !g.Known() {
+		return spreadsheet.Cell{}
+	}
+	return spreadsheet.Decimal(int64(g), 6)
+}
+
+// YearCell is a year, empty where it is not known.
+func YearCell(year int) spreadsheet.Cell {
+	if year == 0 {
+		return spreadsheet.Cell{}
+	}
+	return spreadsheet.Decimal(int64(year), 0)
+}
