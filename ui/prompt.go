@@ -71,7 +71,7 @@ func (p *prompt) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 		cursor.X, cursor.Y = cursor.X+2, cursor.Y+1
 	}
 	if p.problem != "" {
-		block.Put(style.Warning, "✗ "+p.problem)
+		block.Put(style.Warning, "✗ "+tab.Typed(p.problem))
 	} else {
 		block.Put(style.Muted, p.Hint)
 	}

@@ -196,7 +196,7 @@ func (p *evidencePanel) file(file EvidenceFile) effect.Effect {
 		case err != nil:
 			return effect.Warn("Not written: " + localfile.Plain(err).Error() + ".")
 		}
-		return effect.Say(fmt.Sprintf("Wrote evidence of %s to %s.", tab.Count(len(file.Of), "request", "requests"), file.Path))
+		return effect.Say(fmt.Sprintf("Wrote evidence of %s to %s.", tab.Count(len(file.Of), "request", "requests"), tab.Typed(file.Path)))
 	})
 }
 

@@ -96,7 +96,7 @@ func (s *screen) drawForm(p *page) {
 	case s.form.trying:
 		p.text(style.Text, "Asking "+tab.Typed(s.form.address.Value())+" …")
 	case s.form.problem != "":
-		p.text(style.Warning, "✗ "+s.form.problem)
+		p.text(style.Warning, "✗ "+tab.Typed(s.form.problem))
 	}
 	p.line()
 	p.keys("↵", "go on", "tab", "the other field", "esc", "back", "ctrl+c", "quit")

@@ -135,6 +135,15 @@ func TestAnAddressThatCannotBeOneIsToldBeforeTheKey(t *testing.T) {
 	v.Sees(`The address "market" does not begin with https.`)
 }
 
+func TestAnAddressThatIsRepeatedHasItsMarks(t *testing.T) {
+	t.Parallel()
+	v := visit(t, "")
+	v.press('j', tea.KeyEnter)
+	v.send(tea.PasteMsg{Content: "market\u034f"})
+	v.press(tea.KeyEnter)
+	v.Sees("The address \"market\ufffd\" does not begin with https.")
+}
+
 func TestTheKeyIsNeverOnTheScreen(t *testing.T) {
 	t.Parallel()
 	v := visit(t, "https://market.example")

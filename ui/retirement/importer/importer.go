@@ -152,7 +152,7 @@ type Path string
 // ReadFile reads a file away from the screen and shows what was found.
 func (i *Importer) ReadFile(path Path) effect.Effect {
 	return effect.Work(func(context.Context) any {
-		name := filepath.Base(string(path))
+		name := tab.Typed(filepath.Base(string(path)))
 		text, err := readText(string(path))
 		var s sheet
 		if err == nil {

@@ -82,3 +82,15 @@ func allocated(do func()) uint64 {
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
 }
+
+func TestTheNameOfAFileIsRepeatedWithItsMarks(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "\u202esdi.txt")
+	if err := os.WriteFile(path, []byte("\xff"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := effect.Warn("Not imported: \ufffdsdi.txt: it is not text in UTF-8; save it as text or CSV.")
+	if came := outcome(t, New(func(string) (string, bool) { return "", false }).ReadFile(Path(path))); came != want {
+		t.Errorf("it came to %+v", came)
+	}
+}
