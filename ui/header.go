@@ -151,7 +151,7 @@ func (a *App) health() health {
 		}
 		text += " · r tries again"
 		if a.o.KeyFrom != "" {
-			text += " · the key comes from " + a.o.KeyFrom
+			text += " · key from " + a.o.KeyFrom
 		}
 		return health{style.Warning, "✗ refused", text}
 	case feed.Stale:

@@ -39,8 +39,8 @@ type Options struct {
 	// nobody takes production for a sandbox.
 	Label string
 	Alarm bool
-	// KeyFrom says where the API key was found, in words, for a key that is
-	// refused; empty says nothing.
+	// KeyFrom says in a few words where the API key was found, for a key that
+	// is refused; empty says nothing.
 	KeyFrom string
 	// Hints returns what the Retirements tab offers, or nil while that is not
 	// known yet. It must not wait.

@@ -10,13 +10,13 @@ import (
 
 func TestTheHeaderSaysWhereARefusedKeyComesFrom(t *testing.T) {
 	t.Parallel()
-	for _, size := range [...][2]int{{100, 24}, {120, 36}} {
+	for _, size := range [...][2]int{{80, 24}, {120, 36}} {
 		r := newRobot(t, size[0], size[1])
-		r.app.o.KeyFrom = "the environment variable TONNE_API_KEY"
+		r.app.o.KeyFrom = "TONNE_API_KEY"
 		r.settle()
 		status := feed.Status{State: feed.Refused, Err: errors.New("key not accepted")}
 		r.hear(feed.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
 		uitest.Exact(t, r.frame(), size[0], size[1])
-		r.Sees("✗ key not accepted · r tries again · the key comes from the environment variable TONNE_API_KEY")
+		r.Sees("✗ key not accepted · r tries again · key from TONNE_API_KEY")
 	}
 }

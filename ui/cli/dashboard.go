@@ -76,7 +76,7 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 	defer local.Close()
 	o := d.options(s.file)
 	o.Host, o.Label, o.Alarm = client.Origin(), s.label(), s.profile.Production
-	o.KeyFrom = d.keySource
+	o.KeyFrom = briefSource(d.keySource, d.Getenv("HOME"))
 	return d.show(ctx, client, session.Options{Origin: string(s.baseURL), Store: local}, o)
 }
 

@@ -115,6 +115,17 @@ func (a *app) inContext(f *failure) *failure {
 	return &told
 }
 
+// briefSource is where a key was found, for a line of the dashboard.
+func briefSource(source, home string) string {
+	if source == fromEnvironment {
+		return "TONNE_API_KEY"
+	}
+	if home != "" {
+		source = strings.Replace(source, home+"/", "~/", 1)
+	}
+	return source
+}
+
 // keyAdvice says what to do about a key that is not accepted: one that is
 // stored is of no use beside one in the environment.
 func keyAdvice(source, otherwise string) string {

@@ -7,6 +7,7 @@ import (
 
 	"tonne/api"
 	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
 	"tonne/ui/style"
 	"tonne/ui/welcome"
 )
@@ -41,7 +42,7 @@ func (d *dashboardRun) firstRun(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	d.keySource = placeText(place, s.credentials)
+	d.keySource = keySource(credentials.Account{}, place, s.credentials)
 	return d.open(ctx, s)
 }
 

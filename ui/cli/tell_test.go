@@ -203,3 +203,15 @@ func TestProductionIsSaidInAWord(t *testing.T) {
 		t.Error(r.stderr)
 	}
 }
+
+func TestTheDashboardNamesAKeysSourceBriefly(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		fromEnvironment: "TONNE_API_KEY", "the keyring, profile acme": "the keyring, profile acme",
+		"the file /home/me/.local/share/tonne/credentials/keys.json": "the file ~/.local/share/tonne/credentials/keys.json",
+	} {
+		if got := briefSource(source, "/home/me"); got != want {
+			t.Errorf("%s is %s, want %s", source, got, want)
+		}
+	}
+}
