@@ -58,6 +58,7 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 		"tonne serve tenants list":     "db output",
 		"tonne serve requests list":    "db output state tenant older-than",
 		"tonne serve invoices list":    "db output open",
+		"tonne serve move":             "from to output",
 		"tonne serve backup":           "db",
 		"tonne market":                 data + " page per-page watch filter",
 		"tonne inventory":              data + " page per-page watch filter trades trades-per-wallet trade-type wallet-min-quantity",

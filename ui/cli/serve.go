@@ -59,7 +59,7 @@ func (a *app) serveCommand() *cobra.Command {
 	f.DurationVar(&s.advance, "advance", 0, "move retirement requests a step along every so often, such as 30s")
 	f.Float64Var(&s.rate, "rate", 0, "requests a second that one key may make (default 100; below 0 no limit)")
 	cmd.AddCommand(s.catalogueCommand(), s.ordersCommand(), s.tenantsCommand(), s.keysCommand(), s.requestsCommand(), s.invoicesCommand(),
-		s.settleCommand(), s.closeMonthCommand(), s.completeCommand(), s.backupCommand())
+		s.settleCommand(), s.closeMonthCommand(), s.completeCommand(), s.backupCommand(), s.moveCommand())
 	return a.describe(cmd, description{effect: writesLocal})
 }
 
@@ -83,20 +83,25 @@ func (s *serveRun) open(ctx context.Context, create bool, o marketplace.Options)
 		return nil, failed("correct --db, or make a new one with `tonne serve`", "there is no database %s", path)
 	}
 	m, err := marketplace.Open(ctx, path, o)
+	return m, openFailure(path, err)
+}
+
+// openFailure says why the database at a path could not be opened.
+func openFailure(path string, err error) error {
 	var foreign *dbfile.ForeignError
 	switch {
 	case errors.As(err, &foreign):
-		return nil, failed(checkDatabase, "%v", foreign)
+		return failed(checkDatabase, "%v", foreign)
 	case errors.Is(err, dbfile.ErrNewer):
-		return nil, failed("update tonne, or name another file with --db", "%s is left alone: %v", path, dbfile.ErrNewer)
+		return failed("update tonne, or name another file with --db", "%s is left alone: %v", path, dbfile.ErrNewer)
 	}
 	err = databaseFailure(err)
 	var file *fs.PathError
 	var told *failure
 	if err != nil && !errors.As(err, &file) && !errors.As(err, &told) {
-		return nil, failed(checkDatabase, "%v", err)
+		return failed(checkDatabase, "%v", err)
 	}
-	return m, err
+	return err
 }
 
 // openOnServer opens a database that is no file: its server knows who may make

@@ -298,6 +298,41 @@ func TestSerialNumbersAreMadeUpOnlyForADemo(t *testing.T) {
 	}
 }
 
+func TestAMovedMarketIsTheSame(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t).stocked()
+	before := o.state()
+	old, moved := o.db, filepath.Join(o.env["HOME"], "new", "market.db")
+	var tables []struct {
+		Table, Hash string
+		Rows        int
+	}
+	o.read(o.must("serve", "move", "--from", old, "--to", moved, "-o", "json"), &tables)
+	if len(tables) < 15 {
+		t.Errorf("%d tables were moved", len(tables))
+	}
+	if o.db = moved; o.state() != before {
+		t.Error("another market arrived")
+	}
+	for _, test := range []struct {
+		from, to string
+		status   int
+		says     string
+	}{
+		{old, moved, 1, "is not empty"}, {moved, old, 1, "is not empty"}, {old, old, 1, "is not empty"},
+		{filepath.Join(o.env["HOME"], "nowhere.db"), moved, 1, "nowhere.db"}, {old, "", 2, "nowhere to move"}, {"", moved, 2, "nothing to move"},
+		{old, o.write("text.db", "not a database, but a text\n"), 1, "text.db"},
+	} {
+		r := o.run("serve", "move", "--from", test.from, "--to", test.to)
+		if what, _ := r.sentences(t); r.status != test.status || !strings.Contains(what, test.says) {
+			t.Errorf("from %s to %s: status %d, %s", test.from, test.to, r.status, what)
+		}
+	}
+	if o.state() != before {
+		t.Error("the market changed")
+	}
+}
+
 func TestTheFieldOfTheCertificateIsTheNameOfAMember(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)

@@ -1,0 +1,12 @@
+package storage
+
+// MovedColumns are the columns that Move copies, as table.column.
+func MovedColumns() []string {
+	var all []string
+	for _, t := range tables {
+		for _, c := range t.columns {
+			all = append(all, t.name+"."+c.name)
+		}
+	}
+	return all
+}

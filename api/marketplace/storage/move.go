@@ -1,0 +1,146 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+var (
+	// ErrNotEmpty is returned for a target that holds something.
+	ErrNotEmpty = errors.New("the database to move to is not empty")
+	// ErrDiffers is returned where what was written is not read back as it was.
+	// Nothing was moved.
+	ErrDiffers = errors.New("what was written differs from what was read")
+)
+
+// Moved is a table that was moved.
+type Moved struct {
+	Table string
+	Digest
+}
+
+// Move copies everything from one state of a database into an empty other one,
+// reads it back and compares counts, sums and hashes, all in one transaction:
+// after a failure the target is as empty as before. The error is ErrNotEmpty
+// or ErrDiffers where that is what is wrong.
+func Move(ctx context.Context, from, to Database) ([]Moved, error) {
+	var moved []Moved
+	err := from.Read(ctx, func(source Tx) error {
+		return to.Write(ctx, func(target Tx) error {
+			if err := checkEmpty(target); err != nil {
+				return err
+			}
+			moved = moved[:0]
+			for _, t := range tables {
+				one, err := t.move(source, target)
+				if err != nil {
+					return fmt.Errorf("table %s: %w", t.name, err)
+				}
+				moved = append(moved, one)
+			}
+			return followMarket(source, target)
+		})
+	})
+	return moved, err
+}
+
+func checkEmpty(target Tx) error {
+	for _, t := range tables {
+		if some, err := exists(target, "SELECT 1 FROM "+t.name+" LIMIT 1"); err != nil || some {
+			return errors.Join(err, ErrNotEmpty)
+		}
+	}
+	return nil
+}
+
+// followMarket makes the versions of the market go on where they were, so that
+// they do not run backwards for a client.
+func followMarket(source, target Tx) error {
+	was, err := ReadMarket(source)
+	if err != nil {
+		return err
+	}
+	if _, err := marketVersions.move(source, target); err != nil {
+		return err
+	}
+	is, err := ReadMarket(target)
+	if err != nil {
+		return err
+	}
+	return exec(target, `UPDATE market_projects SET version = version + $1, listing = listing + $2
+		WHERE project = (SELECT min(project) FROM market_projects)`, was.Version+1-is.Version, was.Listing+1-is.Listing)
+}
+
+// move copies a table and compares it.
+func (t table) move(source, target Tx) (Moved, error) {
+	var read Digest
+	insert := t.insert()
+	err := source.Query(t.query(), func(row Row) error {
+		values := t.values(row)
+		read.add(t, values)
+		return exec(target, insert, values...)
+	})
+	if err != nil {
+		return Moved{}, err
+	}
+	var written Digest
+	err = target.Query(t.query(), func(row Row) error {
+		written.add(t, t.values(row))
+		return nil
+	})
+	if err == nil && read != written {
+		err = ErrDiffers
+	}
+	return Moved{t.name, read}, err
+}
+
+// query reads all rows; behind a blob stands its length.
+func (t table) query() string {
+	var names []string
+	for _, c := range t.columns {
+		names = append(names, c.name)
+		if c.kind == blob {
+			names = append(names, "length("+c.name+")")
+		}
+	}
+	return "SELECT " + strings.Join(names, ", ") + " FROM " + t.name + " ORDER BY " + t.columns[0].name
+}
+
+func (t table) insert() string {
+	names, values := make([]string, len(t.columns)), make([]string, len(t.columns))
+	for i, c := range t.columns {
+		names[i], values[i] = c.name, fmt.Sprintf("$%d", i+1)
+	}
+	return "INSERT INTO " + t.name + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(values, ", ") + ")"
+}
+
+// values are the values of a row of query, nil where there is none.
+func (t table) values(row Row) []any {
+	values := make([]any, len(t.columns))
+	col := 0
+	for i, c := range t.columns {
+		if !row.IsNull(col) {
+			values[i] = c.value(row, col)
+		}
+		if c.kind == blob {
+			col++
+		}
+		col++
+	}
+	return values
+}
+
+func (c column) value(row Row, col int) any {
+	switch c.kind {
+	case text:
+		return row.Text(col)
+	case boolean:
+		return row.Bool(col)
+	case blob:
+		bytes := make([]byte, row.Int64(col+1))
+		return bytes[:row.Bytes(col, bytes)]
+	}
+	return row.Int64(col)
+}

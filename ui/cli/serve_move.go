@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/storage"
+	"tonne/ui/cli/output"
+)
+
+// movedObject is a table that was moved, as JSON.
+type movedObject struct {
+	Table string `json:"table"`
+	Rows  int64  `json:"rows"`
+	Sum   string `json:"sum"`
+	Hash  string `json:"hash"`
+}
+
+func (s *serveRun) moveCommand() *cobra.Command {
+	var from, to string
+	var format *choice
+	cmd := &cobra.Command{
+		Use:   "move --from DATABASE --to DATABASE",
+		Short: "Copy everything into an empty database, and compare",
+		Long: "Copies one state of a database into another, which is made where it is not there, reads it\n" +
+			"back and compares counts, sums and hashes of all tables. After a failure the target is empty,\n" +
+			"and the command can be repeated. End the service first: what it does afterwards is not moved.",
+		Example: "  tonne serve move --from /var/lib/tonne/market.db --to /srv/tonne/market.db",
+		Args:    cobra.NoArgs,
+		RunE: do(func(ctx context.Context, _ *cobra.Command, _ []string) error {
+			if from == "" || to == "" {
+				return usage("give --from and --to", "there is nothing to move, or nowhere to move it to")
+			}
+			moved, err := marketplace.Move(ctx, from, to)
+			if errors.Is(err, storage.ErrNotEmpty) {
+				return failed("name another with --to", "%s is not empty", to)
+			}
+			if err != nil {
+				return openFailure(from+" or "+to, err)
+			}
+			return printList(s, format, moved, func(t storage.Moved) movedObject {
+				return movedObject{t.Table, t.Rows, strconv.FormatUint(t.Sum, 10), t.Hash()}
+			}, columns("TABLE", ">ROWS", ">SUM", "HASH"), func(t storage.Moved) []string {
+				return []string{t.Table, strconv.FormatInt(t.Rows, 10), strconv.FormatUint(t.Sum, 10), t.Hash()[:16]}
+			})
+		}),
+	}
+	cmd.Flags().StringVar(&from, "from", "", "`DATABASE` to copy, a file")
+	cmd.Flags().StringVar(&to, "to", "", "`DATABASE` to copy into, a file that is empty or not there")
+	format = formatFlag(cmd, output.Table, output.JSON)
+	return cmd
+}
