@@ -54,6 +54,8 @@ type App struct {
 	mouse, paused bool
 	unfocused     bool
 	background    style.Background
+	// ascii says that the terminal shows nothing else.
+	ascii bool
 	// clock is when the next tick is due; zero while none is.
 	clock time.Time
 	// frame is what View returns until something changes; stale says that
@@ -71,8 +73,10 @@ func New(ctx context.Context, o Options) *App {
 	o = o.withDefaults()
 	a := &App{o: o, mouse: !o.NoMouse, wait: timer}
 	a.background = style.NewBackground(o.Theme, o.Getenv("NO_COLOR"))
+	a.ascii = !style.Unicode(o.Getenv)
 	a.view = &tab.View{
-		Theme: a.background.Theme(), Location: o.Location, Now: o.Now, Context: ctx,
+		NoMotion: o.NoMotion,
+		Theme:    a.background.Theme(), Location: o.Location, Now: o.Now, Context: ctx,
 	}
 	a.tabs = []tab.Tab{
 		market.New(a.view, o.Feed, o.Safe),

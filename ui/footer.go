@@ -27,7 +27,7 @@ func (a *App) drawFooter() string {
 		// width. A message may not.
 		room = max(room, a.width*11/20)
 	}
-	hints := footerKeys(a.keys, room)
+	hints := footerKeys(a.keys, room, a.label)
 	width := 0
 	for _, h := range hints {
 		width += style.Width(h.text)
@@ -41,7 +41,7 @@ func (a *App) drawFooter() string {
 
 // footerKeys returns as many keys as fit. Help and quit are the last to go:
 // who knows nothing else still finds the rest.
-func footerKeys(groups []keymap.Group, room int) []span {
+func footerKeys(groups []keymap.Group, room int, label func(keymap.Binding) string) []span {
 	var shown []keymap.Binding
 	for _, g := range groups {
 		for _, b := range g.Bindings {
@@ -50,7 +50,7 @@ func footerKeys(groups []keymap.Group, room int) []span {
 			}
 		}
 	}
-	width := func(b keymap.Binding) int { return style.Width(b.Label()+" "+b.Short) + 2 }
+	width := func(b keymap.Binding) int { return style.Width(label(b)+" "+b.Short) + 2 }
 	total := 0
 	for _, b := range shown {
 		total += width(b)
@@ -62,7 +62,7 @@ func footerKeys(groups []keymap.Group, room int) []span {
 	}
 	var spans []span
 	for _, b := range shown {
-		spans = append(spans, span{style.Key, "  " + b.Label()}, span{style.Muted, " " + b.Short})
+		spans = append(spans, span{style.Key, "  " + label(b)}, span{style.Muted, " " + b.Short})
 	}
 	return spans
 }

@@ -2,9 +2,11 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/ui/keymap"
 	"tonne/ui/style"
 )
 
@@ -48,6 +50,17 @@ func (a *App) draw() {
 	default:
 		a.frame.Content = a.drawTab()
 	}
+	if a.ascii {
+		a.frame.Content, a.frame.WindowTitle = style.ASCII(a.frame.Content), style.ASCII(a.frame.WindowTitle)
+	}
+}
+
+// label is how a binding is called on a terminal that may have no sign for it.
+func (a *App) label(b keymap.Binding) string {
+	if a.ascii {
+		return strings.ReplaceAll(b.Label(), "↵", "Enter")
+	}
+	return b.Label()
 }
 
 func (a *App) drawTooSmall() string {

@@ -53,6 +53,9 @@ type Options struct {
 	// NoMouse leaves the mouse to the terminal from the start.
 	NoMouse bool
 
+	// NoMotion leaves out what moves or fades: the marks of changed values.
+	NoMotion bool
+
 	// CertificateDir is where certificates are saved. Where it is empty, the
 	// person is asked.
 	CertificateDir string

@@ -28,6 +28,8 @@ type dashboardRun struct {
 	// wrote, which may be nil, is called when something was written to the
 	// screen.
 	wrote func()
+	// noMotion leaves out what moves or fades.
+	noMotion bool
 }
 
 func (d *dashboardRun) flags(cmd *cobra.Command) {
@@ -36,6 +38,7 @@ func (d *dashboardRun) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&d.plain, "plain", false, "print a tab as lines, a fact each, for a screen reader, and end")
 	cmd.Flags().StringVar(&d.tab, "tab", marketTab, "what --plain prints, `market|inventory|retirements`")
 	_ = cmd.RegisterFlagCompletionFunc("tab", cobra.FixedCompletions(tabNames, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().BoolVar(&d.noMotion, "no-motion", false, "nothing moves or fades: changed values are not marked")
 	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions([]string{"auto", "dark", "light", "mono"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -83,7 +86,7 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 // options are what the configuration says about the dashboard.
 func (d *dashboardRun) options(file *config.File) ui.Options {
 	o := ui.Options{
-		Theme: string(file.Theme), NoMouse: d.noMouse || file.Mouse != nil && !*file.Mouse, CertificateDir: file.Certificates,
+		Theme: string(file.Theme), NoMouse: d.noMouse || file.Mouse != nil && !*file.Mouse, NoMotion: d.noMotion || file.Motion != nil && !*file.Motion, CertificateDir: file.Certificates,
 		Browse: browse, Safe: safeHost, Getenv: d.Getenv, Now: d.Now, Remap: make(keymap.Remap),
 	}
 	if d.theme != "" {

@@ -53,6 +53,7 @@ func (d *dashboardRun) welcome(ctx context.Context, s *settings) (welcome.Choice
 	choice, err := welcome.Run(ctx, welcome.Options{
 		Address:    string(s.baseURL),
 		Background: style.NewBackground(d.options(s.file).Theme, d.Getenv("NO_COLOR")),
+		ASCII:      !style.Unicode(d.Getenv),
 		CheckAddress: func(address string) string {
 			if _, err := config.ParseBaseURL(address); err != nil {
 				return sentence(capital(err.Error()))

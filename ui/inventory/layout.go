@@ -42,7 +42,26 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	if l.trades > 0 {
 		block.Append(t.trades.text())
 	}
+	if cursor == nil {
+		cursor = t.rowCursor()
+	}
 	return block.String(), cursor
+}
+
+// rowCursor is the terminal's cursor on the row that the keys walk.
+func (t *Tab) rowCursor() *tea.Cursor {
+	l := t.layout
+	if t.trades.focused {
+		y, _ := t.trades.table.CursorLine()
+		if len(t.trades.list) == 0 {
+			y = -1
+		}
+		return tab.RowCursor(0, l.filter+l.wallets+1+y)
+	}
+	if y, ok := t.wallets.table.CursorLine(); ok && y < l.wallets {
+		return tab.RowCursor(0, l.filter+y)
+	}
+	return nil
 }
 
 // drawFilter draws the filter line, with an example while it is empty, and how

@@ -48,6 +48,9 @@ func (w *walletTable) sum() {
 
 // noteAsks marks the best asks that moved with a poll of the market.
 func (w *walletTable) noteAsks(asks []model.AskChange) {
+	if w.view.NoMotion {
+		return
+	}
 	for _, c := range asks {
 		w.asks.Add(c.Vintage.VintageID, w.view.Now())
 	}
@@ -55,6 +58,9 @@ func (w *walletTable) noteAsks(asks []model.AskChange) {
 
 // noteBalances marks the balances that differ from what they were.
 func (w *walletTable) noteBalances(was, is *model.Inventory) {
+	if w.view.NoMotion {
+		return
+	}
 	before := make(map[walletKey]model.Grams)
 	for key, wallet := range wallets(was) {
 		before[key] = wallet.Quantity

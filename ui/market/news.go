@@ -85,6 +85,8 @@ func (t *Tab) sinceWhen(at time.Time) {
 // note marks what changed.
 func (t *Tab) note(changes model.MarketChanges) {
 	now := t.view.Now()
-	t.marks.add(changes, now)
+	if !t.view.NoMotion {
+		t.marks.add(changes, now)
+	}
 	t.panes.changes.record(changes, now)
 }

@@ -69,6 +69,7 @@ type list interface {
 	Left()
 	Right()
 	HitRow(y int) (position int, ok bool)
+	CursorLine() (y int, ok bool)
 	CopyCell() string
 	CopyRow() string
 	CopyAll() (text string, rows int)

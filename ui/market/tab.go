@@ -187,7 +187,28 @@ func (t *Tab) draw(width, height int) (string, *tea.Cursor) {
 	if pane > 0 {
 		block.Append(t.detail.Text())
 	}
+	if cursor == nil {
+		cursor = t.rowCursor()
+	}
 	return block.String(), cursor
+}
+
+// rowCursor is the terminal's cursor where the keys are: on a row, or at the
+// border of a pane of text.
+func (t *Tab) rowCursor() *tea.Cursor {
+	if !t.panes.focused {
+		if y, ok := t.table.CursorLine(); ok && y < t.tableLines {
+			return tab.RowCursor(0, t.top+y)
+		}
+		return nil
+	}
+	y := t.top + t.tableLines
+	if lower := t.panes.walked(); lower != nil {
+		if line, ok := lower.CursorLine(); ok {
+			y += 1 + line
+		}
+	}
+	return tab.RowCursor(0, y)
 }
 
 // needs is how many lines the table would like to have. Where it is empty, so is

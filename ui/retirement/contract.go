@@ -14,7 +14,28 @@ func (t *Tab) Info() tab.Info {
 }
 
 // Layout draws the tab anew.
-func (t *Tab) Layout(width, height int) { t.frame, t.cursor = t.draw(width, height) }
+func (t *Tab) Layout(width, height int) {
+	if t.frame, t.cursor = t.draw(width, height); t.cursor == nil {
+		t.cursor = t.rowCursor()
+	}
+}
+
+// rowCursor is the terminal's cursor on the request, or on the line of the
+// details that the keys walk.
+func (t *Tab) rowCursor() *tea.Cursor {
+	s := t.split
+	if !t.focused {
+		if y, ok := t.ledger.CursorLine(); ok && s.input+y < s.top {
+			return tab.RowCursor(0, s.input+y)
+		}
+		return nil
+	}
+	x := 0
+	if s.left > 0 && s.above == 0 {
+		x = s.left + 3
+	}
+	return tab.RowCursor(x, s.above+t.details.CursorLine())
+}
 
 // Render returns what was drawn.
 func (t *Tab) Render() (string, *tea.Cursor) { return t.frame, t.cursor }

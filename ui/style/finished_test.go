@@ -178,3 +178,24 @@ func TestTextIsSplitBetweenCharacters(t *testing.T) {
 		}
 	})
 }
+
+func TestASCIIKeepsTheWidthOfEveryLine(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.IntRange(1, 60).Draw(t, "width")
+		block := style.NewBlock(style.NewTheme(style.Dark), width, 2)
+		block.Put(style.Accent, rapid.SampledFrom([]string{"▎", "↵ go on", "", "— ↵"}).Draw(t, "sign")+hardText().Draw(t, "text"))
+		block.Put(style.Text, hardText().Draw(t, "more"))
+		lines := style.ASCII(block.String())
+		for line := range strings.SplitSeq(lines, "\n") {
+			if got := style.WidthOf(line); got != width {
+				t.Fatalf("%q is %d wide, want %d", line, got, width)
+			}
+			for _, c := range line {
+				if c > '~' {
+					t.Fatalf("%q has %q", line, c)
+				}
+			}
+		}
+	})
+}

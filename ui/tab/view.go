@@ -21,6 +21,8 @@ type View struct {
 	Now      func() time.Time
 	// InGrams shows every quantity in grams instead of tonnes.
 	InGrams bool
+	// NoMotion says that nothing fades: changed values are not marked.
+	NoMotion bool
 	// KeyHeld says that the key, or the wheel, that moves the cursor repeats.
 	KeyHeld bool
 

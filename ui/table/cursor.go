@@ -119,6 +119,13 @@ func (t *Table[K, R]) follow() {
 	t.top = max(t.top, 0)
 }
 
+// CursorLine returns how many lines below the top of the last Layout the row of
+// the cursor is. It is false if there is none.
+func (t *Table[K, R]) CursorLine() (y int, ok bool) {
+	y = 1 + t.cursor - t.top
+	return y, t.Len() > 0 && y >= 1 && y <= t.layout.shown
+}
+
 // HitRow returns the position of the row that is y lines below the header,
 // which is line 0.
 func (t *Table[K, R]) HitRow(y int) (position int, ok bool) {

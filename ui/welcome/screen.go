@@ -119,6 +119,9 @@ func (s *screen) View() tea.View {
 	view.WindowTitle = "tonne"
 	if s.width > 0 && s.height > 0 {
 		view.Content, view.Cursor = s.draw()
+		if s.o.ASCII {
+			view.Content = style.ASCII(view.Content)
+		}
 	}
 	return view
 }

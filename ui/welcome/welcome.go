@@ -46,6 +46,8 @@ type Options struct {
 	Connect func(ctx context.Context, address, key string) *Problem
 
 	Background style.Background
+	// ASCII says that the terminal shows nothing else.
+	ASCII bool
 }
 
 // Run shows the screen until the person has chosen. The error is ErrLeft,

@@ -23,6 +23,8 @@ type File struct {
 	Theme Theme `toml:"theme"`
 	// Mouse says whether the dashboard takes the mouse; nil is yes.
 	Mouse *bool `toml:"mouse"`
+	// Motion says whether the dashboard marks changes for a moment; nil is yes.
+	Motion *bool `toml:"motion"`
 	// Timeout is how long one try of a request may take; 0 is the default.
 	Timeout Duration `toml:"timeout"`
 	// Certificates is the directory where the dashboard saves certificates.

@@ -168,6 +168,9 @@ func (p *Pane) Jump(step int) { p.doc.jump(step) }
 // Click walks to the thing in a line of the last Draw, if there is one.
 func (p *Pane) Click(y int) { p.doc.moveTo(p.doc.scroll + y) }
 
+// CursorLine returns on which line of the last Draw the cursor is.
+func (p *Pane) CursorLine() int { return max(p.doc.cursor-p.doc.scroll, 0) }
+
 // Scroll scrolls the lines under the cursor.
 func (p *Pane) Scroll(lines int) { p.doc.scrollBy(lines) }
 

@@ -161,6 +161,10 @@ func (l *Ledger) Reverse() effect.Effect {
 	return effect.Say("Press s first: it sorts by the marked column.")
 }
 
+// CursorLine returns how far below its heading the selected request is drawn, and
+// false if none is.
+func (l *Ledger) CursorLine() (y int, ok bool) { return l.table.CursorLine() }
+
 // CopyRow returns the texts of the selected request, for a spreadsheet.
 func (l *Ledger) CopyRow() string { return l.table.CopyRow() }
 

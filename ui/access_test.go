@@ -1,0 +1,109 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"tonne/api/feed"
+	"tonne/ui/uitest"
+)
+
+// walk shows the three tabs and what lies below and over their tables.
+func walk(r *robot, look func(where string)) {
+	r.showInventory()
+	r.showRetirements()
+	for _, keys := range []string{
+		"1", "enter", "esc", "c", "q", "i", "q", "v", "q", "b", "esc", "?", "esc", ":", "esc", "C", "esc", "s", "y", "/", "esc",
+		"2", "j", "enter", "esc", "e", "esc", "3", "j", "enter", "j", "q", "a", "esc", "p",
+	} {
+		r.press(keys)
+		look(keys)
+	}
+}
+
+// A terminal without Unicode shows every sign of ours as a character of ASCII,
+// at the same place.
+func TestATerminalWithoutUnicodeGetsASCII(t *testing.T) {
+	t.Parallel()
+	for name, value := range map[string]string{"LC_ALL": "C", "LANG": "en_US.ISO-8859-1", "TERM": "vt100"} {
+		for _, size := range [][2]int{{60, 15}, {80, 24}, {160, 45}} {
+			r := newRobotWith(t, size[0], size[1], func(o *Options) {
+				o.Getenv = func(n string) string {
+					if n == name {
+						return value
+					}
+					return ""
+				}
+			})
+			r.settle()
+			walk(r, func(where string) {
+				uitest.Exact(t, r.frame(), size[0], size[1])
+				// The name of one project is no sign of ours; neither is the
+				// key of the help.
+				text := strings.ReplaceAll(strings.ReplaceAll(r.Text(), "????????", ""), "? ", "")
+				for _, c := range text {
+					if c > '~' || c == '?' {
+						t.Fatalf("%s=%s at %v, %s: %q is on the screen:\n%s", name, value, size, where, c, r.Text())
+					}
+				}
+			})
+			r.press("1")
+			r.Sees("Enter ", "? help", ">???????? Kwamisa")
+		}
+	}
+	r := newRobotWith(t, 80, 24, func(o *Options) { o.Getenv = func(string) string { return "en_US.UTF-8" } })
+	r.settle()
+	r.Sees("▎Bale Mountains")
+}
+
+// Screen readers and magnifiers follow the terminal's cursor.
+func TestTheTerminalsCursorStandsOnTheSelectedRow(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {160, 45}} {
+		r := newRobot(t, size[0], size[1])
+		r.settle()
+		r.showInventory()
+		r.showRetirements()
+		for _, keys := range [][]string{{"1"}, {"j"}, {"enter"}, {"j"}, {"q", "2"}, {"j"}, {"enter"}, {"j"}, {"q", "3"}, {"j"}} {
+			r.press(keys...)
+			c := r.app.View().Cursor
+			if c == nil {
+				t.Fatalf("%v after %v there is no cursor:\n%s", size, keys, r.Text())
+			}
+			line := strings.Split(r.Text(), "\n")[c.Y]
+			if at := ansi.Cut(line, c.X, c.X+1); at != "▎" {
+				t.Errorf("%v after %v the cursor is at %d,%d on %q:\n%s", size, keys, c.X, c.Y, line, r.Text())
+			}
+		}
+		r.press("enter")
+		if c := r.app.View().Cursor; c == nil || !strings.Contains(ansi.Cut(strings.Split(r.Text(), "\n")[c.Y], c.X, size[0]), "CLOSED") {
+			t.Errorf("%v: in the details the cursor is at %v", size, c)
+		}
+		r.press("q", "/")
+		if c := r.app.View().Cursor; c == nil || c.Shape != tea.CursorBlock {
+			t.Errorf("%v: in a text field the cursor is %v", size, c)
+		}
+	}
+}
+
+func TestNothingFadesWithoutMotion(t *testing.T) {
+	t.Parallel()
+	for _, still := range []bool{false, true} {
+		r := newRobotWith(t, 120, 36, func(o *Options) { o.NoMotion = still })
+		r.settle()
+		before, now := uitest.Market(0), uitest.Market(10)
+		r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
+		changed := r.frame()
+		r.now = r.now.Add(1600 * 1e6)
+		r.app.expire(r.now)
+		r.app.layout()
+		r.now = r.now.Add(-1600 * 1e6)
+		r.app.stale = true
+		if same := r.frame() == changed; same != still {
+			t.Errorf("without motion %v: a changed value looks the same later: %v", still, same)
+		}
+	}
+}

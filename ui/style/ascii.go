@@ -1,0 +1,113 @@
+package style
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Unicode reports whether a terminal is expected to show more than ASCII, from
+// the variables of its environment: one whose locale names another encoding, or
+// whose type is older than Unicode, is not. Where nothing is said, it is.
+func Unicode(getenv func(string) string) bool {
+	switch term, _, _ := strings.Cut(getenv("TERM"), "-"); term {
+	case "dumb", "vt52", "vt100", "vt102", "vt220", "ansi", "cons25":
+		return false
+	}
+	for _, name := range [...]string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(getenv(name)); locale != "" {
+			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+		}
+	}
+	return true
+}
+
+// twins are the ASCII characters that stand for the signs of the program. Each
+// takes one cell, as the sign does.
+var twins = strings.NewReplacer(
+	"─", "-", "━", "-", "┄", ".", "│", "|", "┃", "|", "╭", "+", "╮", "+", "╰", "+", "╯", "+",
+	"┼", "+", "├", "+", "┤", "+", "┬", "+", "┴", "+", "╵", "|", "╷", "|",
+	"●", "o", "○", "o", "◌", "o", "◆", "*", "◔", ".", "◑", ":", "◕", "%", "•", "*", "★", "*",
+	"▲", "^", "▼", "v", "◂", "<", "▸", ">", "↑", "^", "↓", "v", "←", "<", "→", ">", "❯", ">",
+	"✓", "+", "✗", "x", "⚠", "!", "‖", "=", "Δ", "d", "×", "x", "…", "~", "·", "-", "—", "-", "–", "-", "−", "-",
+	"▁", "_", "▂", ".", "▃", "-", "▄", "=", "▅", "+", "▆", "*", "▇", "#", "▀", "\"",
+	"█", "#", "▉", "#", "▊", "#", "▋", "#", "▌", "#", "▍", "-", "▎", "-", "▏", "-",
+	"“", "\"", "”", "\"", "‘", "'", "’", "'", "≤", "<", "≥", ">",
+)
+
+// ASCII returns finished lines in ASCII and of the same width: signs of the
+// program by their twins, and each cell of any other character as a question
+// mark. The key ↵ is written out where there is room behind it.
+func ASCII(lines string) string {
+	var out strings.Builder
+	for line := range strings.Lines(lines) {
+		line, end := strings.TrimSuffix(line, "\n"), strings.HasSuffix(line, "\n")
+		asciiLine(&out, spellEnter(line))
+		if end {
+			out.WriteByte('\n')
+		}
+	}
+	return out.String()
+}
+
+// enter is the sign of a key, spelt what it is called.
+const enter, spelt = "↵", "Enter"
+
+// spellEnter writes out the sign of the key, and takes the cells from the next
+// gap that has as many to spare.
+func spellEnter(line string) string {
+	gap := strings.Repeat(" ", len(spelt)-1)
+	for from := 0; ; {
+		at := strings.Index(line[from:], enter)
+		if at < 0 {
+			return line
+		}
+		at += from
+		rest := line[at+len(enter):]
+		if space := strings.Index(rest, gap+" "); space >= 0 {
+			line = line[:at] + spelt + rest[:space] + rest[space+len(gap):]
+		} else {
+			line = line[:at] + "<" + rest
+		}
+		from = at
+	}
+}
+
+func asciiLine(out *strings.Builder, line string) {
+	for first := true; line != ""; {
+		p := next(line, unbounded)
+		s := line[:p.size]
+		line = line[p.size:]
+		if p.kind == plain || p.kind == raw {
+			asciiText(out, s, first)
+			first = false
+			continue
+		}
+		out.WriteString(s)
+	}
+}
+
+// asciiText writes text of one style. What begins a line marks its row.
+func asciiText(out *strings.Builder, s string, first bool) {
+	if rest, marked := strings.CutPrefix(s, "▎"); marked && first {
+		out.WriteByte('>')
+		s = rest
+	}
+	for s != "" {
+		if n := ascii(s, 0); n > 0 {
+			out.WriteString(s[:n])
+			s = s[n:]
+			continue
+		}
+		size, cells := cluster(s, 0)
+		if size == 0 {
+			_, size = utf8.DecodeRuneInString(s)
+			cells = 1
+		}
+		twin := twins.Replace(s[:size])
+		if len(twin) != cells || twin[0] >= utf8.RuneSelf {
+			twin = strings.Repeat("?", cells)
+		}
+		out.WriteString(twin)
+		s = s[size:]
+	}
+}
