@@ -26,7 +26,8 @@ type screen struct {
 
 func newScreen(file *os.File) *screen {
 	s := &screen{file: file}
-	s.taken = sync.OnceFunc(s.Hold())
+	s.taking.Lock()
+	s.taken = sync.OnceFunc(s.taking.Unlock)
 	return s
 }
 
@@ -55,6 +56,7 @@ func (s *screen) Write(b []byte) (int, error) {
 // Hold keeps the screen from being left while a program takes it back. It does
 // not return once it was left.
 func (s *screen) Hold() (release func()) {
+	s.taken()
 	s.taking.Lock()
 	return s.taking.Unlock
 }

@@ -42,3 +42,10 @@ func TestWhatIsDrawnOnAScreenThatWasLeftIsDropped(t *testing.T) {
 		t.Errorf("%q is on the terminal, %v; its modes are restored: %v", got, err, restored)
 	}
 }
+
+func TestAScreenThatNothingWasDrawnOnCanBeTakenBack(t *testing.T) {
+	t.Parallel()
+	s, _ := onTerminal(t)
+	s.Hold()()
+	s.Hold()()
+}
