@@ -19,6 +19,8 @@ type page struct {
 	cursor *tea.Cursor
 	// lines counts what was drawn.
 	lines int
+	// named are keys with what they do, in pairs.
+	named []string
 }
 
 func (p *page) line() *style.Line {
@@ -34,20 +36,31 @@ func (p *page) text(role style.Role, s string) {
 	}
 }
 
-// keys names keys with what they do, in pairs.
-func (p *page) keys(pairs ...string) {
-	l := p.line()
-	for i := 0; i+1 < len(pairs); i += 2 {
-		l.Put(style.Key, pairs[i])
-		l.Put(style.Muted, " "+pairs[i+1]+"   ")
+// foot draws the keys in the last line, below a rule, where they stand in tonne.
+func (p *page) foot() {
+	if p.block.Room() < 2 {
+		return
+	}
+	p.block.Blank(p.block.Room() - 2)
+	p.block.Line(style.Plain).Repeat(style.Border, "─", p.block.Width())
+	l := p.block.Line(style.Plain)
+	l.Gap(1)
+	for i := 0; i+1 < len(p.named); i += 2 {
+		l.Put(style.Key, p.named[i])
+		l.Put(style.Muted, " "+p.named[i+1]+"   ")
 	}
 }
 
 func (s *screen) draw() (string, *tea.Cursor) {
 	p := &page{block: style.NewBlock(s.theme, s.width, s.height)}
 	top := p.block.Line(style.Plain)
-	top.Put(style.Accent, " tonne ")
-	top.Put(style.Muted, " the carbon desk in a terminal")
+	top.Put(style.Accent, " ◆ tonne  ")
+	label := " Welcome "
+	if s.connecting {
+		label = " Connect "
+	}
+	top.Put(style.Tab, label)
+	top.Put(style.Muted, "  the carbon desk in a terminal")
 	p.block.Line(style.Plain).Repeat(style.Border, "─", s.width)
 	p.lines = 2
 	p.line()
@@ -59,6 +72,7 @@ func (s *screen) draw() (string, *tea.Cursor) {
 	if p.cursor != nil && (p.cursor.Y >= s.height || p.cursor.X >= s.width) {
 		p.cursor = nil
 	}
+	p.foot()
 	return p.block.String(), p.cursor
 }
 
@@ -67,8 +81,7 @@ func (s *screen) drawList(p *page) {
 	p.line()
 	s.drawChoice(p, !s.second, "Look around in the demo", "synthetic data, nothing to set up")
 	s.drawChoice(p, s.second, "Connect to a marketplace", "its address and your API key")
-	p.line()
-	p.keys("↑ ↓", "choose", "↵", "go on", "q", "quit")
+	p.named = []string{"↑ ↓", "choose", "↵", "go on", "Esc q", "quit"}
 }
 
 func (s *screen) drawChoice(p *page, selected bool, what, with string) {
@@ -98,8 +111,7 @@ func (s *screen) drawForm(p *page) {
 	case s.form.problem != "":
 		p.text(style.Warning, "✗ "+tab.Typed(s.form.problem))
 	}
-	p.line()
-	p.keys("↵", "go on", "tab", "the other field", "esc", "back", "ctrl+c", "quit")
+	p.named = []string{"↵", "go on", "Tab", "the other field", "Esc", "back", "Ctrl-c", "quit"}
 }
 
 // entry draws a field behind its label, with a hint while it is empty.

@@ -219,3 +219,26 @@ func TestATerminalThatCannotBeTakenBackEndsTheFirstScreen(t *testing.T) {
 		t.Errorf("it ends with %v", v.s.end)
 	}
 }
+
+// Who has seen tonne knows where to look: the name and the page above, the keys
+// in the last line, on both pages and at any size.
+func TestTheFirstScreenLooksLikeTheOthers(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {240, 70}} {
+		for address, keys := range map[string]string{"": " ↑ ↓ choose   ↵ go on   Esc q quit", "https://market.example": " ↵ go on   Tab the other field   Esc back   Ctrl-c quit"} {
+			v := visit(t, address)
+			v.size(size[0], size[1])
+			lines := strings.Split(v.Text(), "\n")
+			if !strings.HasPrefix(lines[0], " ◆ tonne   ") || !strings.HasPrefix(lines[len(lines)-1], keys) {
+				t.Errorf("%v: %q and %q", size, lines[0], lines[len(lines)-1])
+			}
+		}
+	}
+	v := visit(t, "https://market.example")
+	v.types("q")
+	v.Sees("•")
+	v.press(tea.KeyEscape, 'q')
+	if v.work == nil {
+		t.Error("q does not leave where it is no text")
+	}
+}
