@@ -152,6 +152,7 @@ var environmentVariables = []namedText{
 	{"TERM", "the terminal; dumb has the market printed as a table in place of the dashboard"},
 	{"VISUAL", "the editor of tonne config edit; without it EDITOR, then vi"},
 	{"EDITOR", "the editor of tonne config edit if VISUAL is not set"},
+	{"HOME", "where the directories stand that the next three do not name"},
 	{"XDG_CONFIG_HOME", "where the directory of the configuration is"},
 	{"XDG_DATA_HOME", "where the directory of stored keys and of the service's database is"},
 	{"XDG_STATE_HOME", "where the directory of what tonne remembers is"},

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"tonne/api/apitest"
@@ -61,6 +62,13 @@ func TestHostileTextIsHarmlessInEveryFormat(t *testing.T) {
 					harmless(t, strings.Join(args, " ")+" -o "+format, r.stdout)
 					harmless(t, strings.Join(args, " ")+" -o "+format+" on standard error", r.stderr)
 				}
+			}
+			if err := w.memory().Remember(t.Context(), baseURL, time.Now(), "R"+text); err != nil {
+				t.Fatal(err)
+			}
+			for _, tab := range tabNames {
+				r := w.run("--plain", "--tab", tab)
+				harmless(t, "--plain --tab "+tab, r.stdout+r.stderr)
 			}
 		})
 	}
