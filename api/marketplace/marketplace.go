@@ -114,10 +114,15 @@ func (m *Marketplace) Read(ctx context.Context, fn func(storage.Tx) error) error
 // where fn returns an error. What fn does has the time and the actor, and also
 // sees the transaction below the rules.
 func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change, storage.Tx) error) error {
+	return m.changeAbout(ctx, nil, at, actor, fn)
+}
+
+// changeAbout is Change, and names the things that the change is about.
+func (m *Marketplace) changeAbout(ctx context.Context, about []string, at time.Time, actor string, fn func(*exchange.Change, storage.Tx) error) error {
 	return m.db.Write(ctx, func(tx storage.Tx) error {
 		c := exchange.Change{Books: &storage.Books{Tx: tx}, At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: m.random}
 		return fn(&c, tx)
-	})
+	}, about...)
 }
 
 // Alone calls fn while no other process on the database does the same work, and

@@ -20,10 +20,10 @@ type oneByOne struct {
 	mu sync.Mutex
 }
 
-func (d *oneByOne) Write(ctx context.Context, fn func(storage.Tx) error) error {
+func (d *oneByOne) Write(ctx context.Context, fn func(storage.Tx) error, about ...string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.Database.Write(ctx, fn)
+	return d.Database.Write(ctx, fn, about...)
 }
 
 // buyers sends purchases of so many clients at once, each from an order of its

@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"fmt"
 	"net/http"
 
 	"tonne/api/marketplace/exchange"
@@ -21,7 +22,9 @@ func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Reque
 	}
 	var id string
 	var replayed bool
-	err = m.change(r.Context(), from.KeyID, func(c *exchange.Change) (err error) {
+	// The invoice of the tenant, and the sell orders and the wallets of the vintage.
+	about := []string{fmt.Sprint("tenant ", from.Tenant), "vintage " + call.VintageID}
+	err = m.changeAbout(r.Context(), about, m.Now(), from.KeyID, func(c *exchange.Change, _ storage.Tx) (err error) {
 		id, replayed, err = c.RequestRetirement(from.Tenant, call)
 		return err
 	})

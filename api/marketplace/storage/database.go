@@ -23,8 +23,9 @@ type Database interface {
 	// process it is ErrReplaced. An engine may commit several changes together;
 	// where that fails, the error of all is ErrNotCommitted, in front of what
 	// failed where that is known, and nothing of them is kept. An engine may
-	// call fn again where others were in its way.
-	Write(ctx context.Context, fn func(Tx) error) error
+	// call fn again where others were in its way: about names the things that
+	// the change is about, so that those that share one may wait beforehand.
+	Write(ctx context.Context, fn func(Tx) error, about ...string) error
 	// Alone calls fn while no other process that uses the database is in Alone
 	// with the same work, and waits until then. The context of fn ends with ctx,
 	// and when that cannot be promised any more. Where ctx ends first, fn is not

@@ -7,8 +7,12 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// ActiveKeys counts the active keys of a user.
+// ActiveKeys counts the active keys of a user. Of two changes that count those
+// of a tenant one comes after the other: each may add or end another key.
 func (b *Books) ActiveKeys(of exchange.User) (int, error) {
+	if err := exec(b, "UPDATE tenants SET name = name WHERE number = $1", of.Tenant); err != nil {
+		return 0, err
+	}
 	n, err := number(b, "SELECT count(*) FROM api_keys WHERE tenant = $1 AND role = $2 AND is_active = 1", of.Tenant, of.Role)
 	return int(n), err
 }

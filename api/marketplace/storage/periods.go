@@ -9,15 +9,19 @@ import (
 
 // OpenPeriod is the month of accounts that is open; there is none before the
 // first purchase.
-func OpenPeriod(tx Tx) (p exchange.Period, found bool, err error) {
-	found, err = find(tx, "SELECT number, month FROM periods WHERE closed_at IS NULL", func(row Row) {
-		p = exchange.Period{Number: row.Int64(0), Month: row.Text(1)}
+func OpenPeriod(tx Tx) (exchange.Period, bool, error) { return openPeriod(tx.Query) }
+
+// OpenPeriod is the month of accounts that is open, and stays open until the
+// change is committed, unless it closes it itself.
+func (b *Books) OpenPeriod() (exchange.Period, bool, error) { return openPeriod(b.QueryKept) }
+
+func openPeriod(query func(string, func(Row) error, ...any) error) (p exchange.Period, found bool, err error) {
+	err = query("SELECT number, month FROM periods WHERE closed_at IS NULL", func(row Row) error {
+		p, found = exchange.Period{Number: row.Int64(0), Month: row.Text(1)}, true
+		return nil
 	})
 	return p, found, err
 }
-
-// OpenPeriod is the month of accounts that is open.
-func (b *Books) OpenPeriod() (exchange.Period, bool, error) { return OpenPeriod(b) }
 
 // AddPeriod opens a period.
 func (b *Books) AddPeriod(month string, at time.Time) (int64, error) {

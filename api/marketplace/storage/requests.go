@@ -85,8 +85,15 @@ func (b *Books) CompleteRequest(r exchange.Request, certificate string, at time.
 }
 
 // IsSettled reports whether every invoice is paid that holds a purchase of the
-// request's vintage from before the request closed.
-func (b *Books) IsSettled(r exchange.Request) (bool, error) { return isSettled(b, r.Number) }
+// request's vintage from before the request closed. Whoever settles one of those
+// that are not, and does not see the request, settles it before or after this.
+func (b *Books) IsSettled(r exchange.Request) (bool, error) {
+	err := b.QueryKept("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", func(Row) error { return nil }, r.Tenant)
+	if err != nil {
+		return false, err
+	}
+	return isSettled(b, r.Number)
+}
 
 func isSettled(tx Tx, request int64) (bool, error) {
 	waits, err := exists(tx, `SELECT 1 FROM retirement_requests r CROSS JOIN invoices i CROSS JOIN trades t

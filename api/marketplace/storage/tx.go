@@ -15,6 +15,10 @@ type Tx interface {
 	// Query calls read for every row of the result. read must not use the
 	// transaction.
 	Query(query string, read func(Row) error, args ...any) error
+	// QueryKept is Query for rows of one table that a change depends on without
+	// changing them: they stay as they are until it is committed, or it is not.
+	// What a change reads and then writes needs no more than Query.
+	QueryKept(query string, read func(Row) error, args ...any) error
 }
 
 // Row is a row of a result, until the function returns that it was given to.

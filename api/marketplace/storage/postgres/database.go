@@ -27,7 +27,8 @@ const (
 
 // Database is a PostgreSQL database with a marketplace in it.
 type Database struct {
-	pool *pgxpool.Pool
+	pool  *pgxpool.Pool
+	turns turns
 }
 
 var _ storage.Database = (*Database)(nil)

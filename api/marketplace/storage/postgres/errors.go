@@ -49,7 +49,7 @@ func meaning(err error) error {
 // meaningOf is what an SQLSTATE means for a change.
 func meaningOf(code string) error {
 	switch code {
-	case "40001", "40P01": // a serialisation failure, a deadlock
+	case "40001", "40P01", "23505": // a serialisation failure, a deadlock, a key that another added
 		return storage.ErrNotCommitted
 	case "55P03", "57014": // a lock was waited for too long
 		return storage.ErrLocked

@@ -44,6 +44,12 @@ func (t tx) Query(query string, read func(storage.Row) error, args ...any) error
 	return rows.Err()
 }
 
+// QueryKept locks the rows against changes by others. Where one has changed
+// since the transaction began, that is a serialisation failure.
+func (t tx) QueryKept(query string, read func(storage.Row) error, args ...any) error {
+	return t.Query(query+" FOR SHARE", read, args...)
+}
+
 // values are parameters as the database knows them: a flag is 0 or 1.
 func values(args []any) []any {
 	out := make([]any, len(args))

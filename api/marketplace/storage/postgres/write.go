@@ -19,14 +19,23 @@ const (
 	longestRest = 100 * time.Millisecond
 )
 
-// Write calls fn in a serialisable transaction that is committed whole, or not
-// at all where fn returns an error. Where others are in its way, or the server
+// Write calls fn in a transaction that is committed whole, or not at all where
+// fn returns an error. It is as if changes came one after the other: each works
+// on the state at its beginning, and fails where another has meanwhile changed a
+// row that it changes or keeps (storage.Tx.QueryKept). The level SERIALIZABLE of
+// PostgreSQL would find out by itself what a change depends on, but by pages of
+// indexes: changes that have nothing to do with one another fail then. Where others are in its way, or the server
 // goes away before the commit, it is rolled back and fn is called again, for
 // at most storage.LockWait; then the error is storage.ErrNotCommitted or
 // storage.ErrUnreachable.
-func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error) error {
+func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error, about ...string) error {
 	turn, cancel := context.WithTimeoutCause(ctx, storage.LockWait, storage.ErrLocked)
 	defer cancel()
+	release, err := d.turns.take(turn, about)
+	if err != nil {
+		return err
+	}
+	defer release()
 	for try := 1; ; try++ {
 		err := d.writeOnce(turn, fn)
 		if !mayGoAgain(err) || try == maxTries || !rest(turn, min(firstRest<<min(try, 10), longestRest)) {
@@ -45,7 +54,7 @@ func (d *Database) writeOnce(ctx context.Context, fn func(storage.Tx) error) err
 	defer conn.Release()
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), workLimit)
 	defer cancel()
-	return inTransaction(work, conn, pgx.TxOptions{IsoLevel: pgx.Serializable}, fn)
+	return inTransaction(work, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, fn)
 }
 
 // mayGoAgain reports whether a change that failed is not kept for certain, and

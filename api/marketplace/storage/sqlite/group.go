@@ -33,7 +33,7 @@ type group struct {
 // fn returns an error, or where nobody would find what was committed. Others
 // may be committed with it. Where that fails, all of them get
 // storage.ErrNotCommitted in front of what failed.
-func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error) error {
+func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error, _ ...string) error {
 	turn, cancel := context.WithTimeoutCause(ctx, storage.LockWait, storage.ErrLocked)
 	defer cancel()
 	g, err := d.turns.take(turn)

@@ -31,6 +31,11 @@ func (t tx) Query(query string, read func(storage.Row) error, args ...any) error
 	return err
 }
 
+// QueryKept is Query: changes come one after the other.
+func (t tx) QueryKept(query string, read func(storage.Row) error, args ...any) error {
+	return t.Query(query, read, args...)
+}
+
 type row struct{ stmt *sqlite.Stmt }
 
 func (r row) Int64(col int) int64           { return r.stmt.ColumnInt64(col) }
