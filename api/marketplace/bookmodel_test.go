@@ -130,6 +130,34 @@ func (b *bookModel) buy(c modelCall, tonnes int64) string {
 	return ""
 }
 
+// supply puts an order on the market out of the seller's wallet, with what has
+// to be taken in for it.
+func (b *bookModel) supply(id, vintage string, price model.PriceCents, grams model.Grams) {
+	b.draw(vintage, grams)
+	b.orders[id] = &modelOrder{vintage, price, grams, true}
+}
+
+// reoffer changes what a live order offers.
+func (b *bookModel) reoffer(o *modelOrder, price model.PriceCents, grams model.Grams) {
+	b.draw(o.vintage, grams-o.left)
+	o.left, o.price = grams, price
+}
+
+// recall ends a live order and gives what is left of it back.
+func (b *bookModel) recall(o *modelOrder) {
+	b.wallets[modelHolding{sellerTenant, o.vintage}] += o.left
+	o.left, o.live = 0, false
+}
+
+// draw takes grams out of the seller's wallet; fewer than none go back.
+func (b *bookModel) draw(vintage string, grams model.Grams) {
+	wallet := modelHolding{sellerTenant, vintage}
+	if short := grams - b.wallets[wallet]; short > 0 && grams > 0 {
+		b.wallets[wallet] += model.Grams(short.TonnesUp() * model.GramsPerTonne)
+	}
+	b.wallets[wallet] -= grams
+}
+
 func (b *bookModel) requestFor(c modelCall) *modelRequest {
 	kind := model.Fractionalised
 	if c.grams.IsWhole() {

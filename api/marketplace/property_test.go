@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -63,6 +64,50 @@ func (m *machine) withdraw(rt *rapid.T) {
 		return c.Withdraw(s)
 	})
 	m.model.orders[id].live = false
+}
+
+// importOne puts an order of the operator's on the market, or changes one that
+// is there: its quantity is what it offers in all.
+func (m *machine) importOne(rt *rapid.T) {
+	id := "own" + strconv.Itoa(rapid.IntRange(1, 3).Draw(rt, "id"))
+	v := rapid.IntRange(0, 1).Draw(rt, "vintage")
+	line := exchange.OrderLine{
+		Line: 2, SellOrderID: id, VintageID: m.ids[v], Price: model.PriceCents(rapid.Int64Range(1, 3).Draw(rt, "price")),
+		Quantity: model.Grams(rapid.Int64Range(model.GramsPerTonne, 12_000_000).Draw(rt, "grams")),
+	}
+	_, err := m.ImportOrders(rt.Context(), sellerTenant, []exchange.OrderLine{line})
+	o := m.model.orders[id]
+	if o == nil {
+		if err != nil {
+			rt.Fatalf("%+v: %v", line, err)
+		}
+		m.orders = append(m.orders, id)
+		m.model.supply(id, line.VintageID, line.Price, line.Quantity)
+		return
+	}
+	sold := model.Grams(m.query("SELECT coalesce(sum(t.quantity_grams), 0) FROM trades t JOIN sell_orders o ON o.number = t.sell_order WHERE o.id = ?", id))
+	left := line.Quantity - sold
+	fits := o.vintage == line.VintageID && (o.live && left >= model.GramsPerTonne ||
+		!o.live && m.text("SELECT state FROM sell_orders WHERE id = ?", id) == exchange.Sold && left >= 0 && left < model.GramsPerTonne)
+	if (err == nil) != fits {
+		rt.Fatalf("%+v on %+v, %d g sold: %v", line, o, sold, err)
+	}
+	if fits && o.live {
+		m.model.reoffer(o, line.Price, left)
+	}
+}
+
+func (m *machine) recall(rt *rapid.T) {
+	if len(m.orders) == 0 {
+		rt.Skip()
+	}
+	id := rapid.SampledFrom(m.orders).Draw(rt, "order")
+	_, err := m.WithdrawOrder(rt.Context(), id)
+	if live := m.model.orders[id].live; (err == nil) != live {
+		rt.Fatalf("withdrawing %+v: %v", m.model.orders[id], err)
+	} else if live {
+		m.model.recall(m.model.orders[id])
+	}
 }
 
 // drawCall draws a call that is well-formed, and often possible.
@@ -224,7 +269,7 @@ func TestServiceIsTheModel(t *testing.T) {
 		m := newMachine(t)
 		defer m.Close()
 		rt.Repeat(map[string]func(*rapid.T){
-			"offer": m.offer, "withdraw": m.withdraw, "settle": m.settleOne, "complete": m.completeOne,
+			"offer": m.offer, "withdraw": m.withdraw, "import": m.importOne, "recall": m.recall, "settle": m.settleOne, "complete": m.completeOne,
 			"retire": m.retireOnce, "retire again": m.retireOnce, "retire once more": m.retireOnce,
 			"close month": func(rt *rapid.T) {
 				if m.calls == 0 {

@@ -94,6 +94,7 @@ func (s *serveRun) keysCommand() *cobra.Command {
 
 func (s *serveRun) createKeyCommand() *cobra.Command {
 	var tenant, role, name string
+	var format *choice
 	var cmd *cobra.Command
 	cmd = &cobra.Command{
 		Use:     "create --tenant NAME",
@@ -119,33 +120,49 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err = fmt.Fprintf(s.Stdout, "id %s\nkey %s\n", key.ID, key.Secret); err != nil {
-				return err
+			err = s.say(format, struct {
+				ID  string `json:"id"`
+				Key string `json:"api_key"`
+			}{key.ID, key.Secret}, "id "+key.ID+"\nkey "+key.Secret)
+			if err == nil && !s.told.objects {
+				s.write("The key is not shown again. Store it with `tonne auth login --base-url ADDRESS`.\n")
 			}
-			s.write("The key is not shown again. Store it with `tonne auth login --base-url ADDRESS`.\n")
-			return nil
+			return err
 		}),
 	}
 	cmd.Flags().StringVar(&tenant, "tenant", "", "`NAME` of the tenant; a new one is made")
 	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser, "`ROLE` of the key's user; of a tenant that is there, its own")
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that tells the key from others")
+	format = formatFlag(cmd, output.Table, output.JSON)
 	return s.describe(cmd, description{effect: writesLocal})
 }
 
+// keyObject is an API key, as JSON; the key itself is not kept.
+type keyObject struct {
+	ID        string       `json:"id"`
+	Tenant    string       `json:"tenant"`
+	Role      string       `json:"role"`
+	Name      string       `json:"name"`
+	CreatedAt output.Value `json:"created_at"`
+	IsActive  bool         `json:"is_active"`
+}
+
 func (s *serveRun) listKeysCommand() *cobra.Command {
-	return s.command("list", "List the API keys of all tenants; the keys themselves are not kept", "keys list", reads,
+	var format *choice
+	cmd := s.command("list", "List the API keys of all tenants; the keys themselves are not kept", "keys list", reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			keys, err := m.Keys(ctx)
 			if err != nil {
 				return err
 			}
-			g := output.NewGrid(output.Column{Title: "ID"}, output.Column{Title: "TENANT"}, output.Column{Title: "ROLE"},
-				output.Column{Title: "NAME"}, output.Column{Title: "CREATED"}, output.Column{Title: "ACTIVE"})
-			for _, k := range keys {
-				g.Add(k.ID, k.Tenant, k.Role, dash(k.Name), day(model.At(k.CreatedAt)), yesNo(k.Active))
-			}
-			return s.grid(g)
+			return printList(s, format, keys, func(k storage.Key) keyObject {
+				return keyObject{k.ID, k.Tenant, k.Role, k.Name, output.Time(model.At(k.CreatedAt)), k.Active}
+			}, columns("ID", "TENANT", "ROLE", "NAME", "CREATED", "ACTIVE"), func(k storage.Key) []string {
+				return []string{k.ID, k.Tenant, k.Role, dash(k.Name), day(model.At(k.CreatedAt)), yesNo(k.Active)}
+			})
 		})
+	format = formatFlag(cmd, output.Table, output.JSON)
+	return cmd
 }
 
 func (s *serveRun) deactivateKeyCommand() *cobra.Command {
@@ -194,20 +211,40 @@ func (s *serveRun) invoicesCommand() *cobra.Command {
 }
 
 func (s *serveRun) settleCommand() *cobra.Command {
-	return s.command("settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", irrevocable,
+	var format *choice
+	cmd := s.command("settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", irrevocable,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-			return s.report(m.Settle(ctx, args[0]), "the invoice is settled", "`tonne serve invoices` lists those that are open")
+			if err := m.Settle(ctx, args[0]); err != nil {
+				return s.failure(err, "`tonne serve invoices` lists those that are open")
+			}
+			return s.say(format, struct {
+				ID    string `json:"id"`
+				State string `json:"state"`
+			}{args[0], exchange.InvoiceSettled}, "the invoice is settled")
 		})
+	format = formatFlag(cmd, output.Table, output.JSON)
+	return cmd
 }
 
 func (s *serveRun) closeMonthCommand() *cobra.Command {
-	return s.command("close-month", "End the month of accounts: open requests close, invoices are issued", "close-month", irrevocable,
+	var format *choice
+	cmd := s.command("close-month", "End the month of accounts: open requests close, invoices are issued", "close-month", irrevocable,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			end, err := m.CloseMonth(ctx)
-			done := fmt.Sprintf("month %s: %d requests closed, %d with nothing to process, %d invoices",
-				end.Month, end.Closed, end.NothingToProcess, end.Invoices)
-			return s.report(err, done, checkDatabase)
+			if err != nil {
+				return s.failure(err, checkDatabase)
+			}
+			return s.say(format, struct {
+				Month            string `json:"month"`
+				Closed           int    `json:"closed"`
+				NothingToProcess int    `json:"nothing_to_process"`
+				Invoices         int    `json:"invoices"`
+			}{end.Month, end.Closed, end.NothingToProcess, end.Invoices},
+				fmt.Sprintf("month %s: %d requests closed, %d with nothing to process, %d invoices",
+					end.Month, end.Closed, end.NothingToProcess, end.Invoices))
 		})
+	format = formatFlag(cmd, output.Table, output.JSON)
+	return cmd
 }
 
 func (s *serveRun) backupCommand() *cobra.Command {

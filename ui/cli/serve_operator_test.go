@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/marketplacetest"
@@ -78,6 +79,7 @@ func TestTheOperatorsCommandsPrintJSON(t *testing.T) {
 		{"tenants list", `[{"name":"Acme Ltd","tax_id":null,"country":null,"role":"API User","active_keys":1},
 			{"name":"Forest Ltd","tax_id":"DE 1","country":"DE","role":"API User","active_keys":0},
 			{"name":"Café","tax_id":"FR 1","country":null,"role":"API User","active_keys":0}]`},
+		{"close-month", `{"month":"` + time.Now().UTC().Format("2006-01") + `","closed":0,"nothing_to_process":0,"invoices":0}`},
 		{"requests list --state ALL", `[]`},
 		{"invoices list", `[]`},
 	} {
@@ -96,7 +98,7 @@ func TestTheOperatorsCommandsPrintJSON(t *testing.T) {
 		if g, _ := json.Marshal(got); string(g) != string(must(json.Marshal(want))) {
 			t.Errorf("%s printed %s, want %s", test.args, g, test.want)
 		}
-		if r := o.serve(append(strings.Fields(strings.Split(test.args, " --")[0])[:2], "-o", "csv")...); r.status != 2 {
+		if r := o.serve(append(args, "-o", "csv")...); r.status != 2 {
 			t.Errorf("%s has a format that is not documented: status %d", test.args, r.status)
 		}
 	}
@@ -233,7 +235,24 @@ func TestTheOperatorWorksWhileTheServiceRuns(t *testing.T) {
 	if len(requests) != 1 || len(requests[0].Unsettled) != 1 || !strings.Contains(w.Body.String(), requests[0].ID) {
 		t.Fatalf("%+v", requests)
 	}
-	o.must("serve", "--db", o.db, "settle", requests[0].Unsettled[0])
+	var settled struct{ ID, State string }
+	if o.did(&settled, "settle", requests[0].Unsettled[0]); settled.State != "SETTLED" || settled.ID != requests[0].Unsettled[0] {
+		t.Errorf("settled %+v", settled)
+	}
+	var keys []struct {
+		Tenant string
+		Active bool `json:"is_active"`
+	}
+	if o.did(&keys, "keys", "list"); len(keys) != 2 || keys[1].Tenant != "Acme Ltd" || !keys[1].Active {
+		t.Errorf("keys %+v", keys)
+	}
+	var key struct {
+		ID  string
+		Key string `json:"api_key"`
+	}
+	if o.did(&key, "keys", "create", "--tenant", "Other Ltd"); key.ID == "" || len(key.Key) != 64 {
+		t.Errorf("a new key has the id %q", key.ID)
+	}
 	if r := o.serve("complete", requests[0].ID); r.status != 1 || !strings.Contains(r.stderr, "serial numbers are needed") {
 		t.Errorf("serial numbers are made up: status %d, %s", r.status, r.stderr)
 	}
