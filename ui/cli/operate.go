@@ -81,15 +81,8 @@ func databaseFailure(err error) error {
 }
 
 func (s *serveRun) keysCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "keys",
-		Short:   "Create, list and deactivate API keys",
-		Example: "  tonne serve keys create --tenant acme\n  tonne serve keys list\n  tonne serve keys deactivate ID",
-		Args:    onlyCommands,
-		RunE:    do(showHelp),
-	}
-	cmd.AddCommand(s.createKeyCommand(), s.listKeysCommand(), s.deactivateKeyCommand())
-	return s.describe(cmd, description{effect: reads})
+	return s.group("keys", "Create, list and deactivate API keys", "  tonne serve keys create --tenant acme\n  tonne serve keys list\n  tonne serve keys deactivate ID",
+		s.createKeyCommand(), s.listKeysCommand(), s.deactivateKeyCommand())
 }
 
 func (s *serveRun) createKeyCommand() *cobra.Command {

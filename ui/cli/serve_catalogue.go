@@ -12,15 +12,8 @@ import (
 )
 
 func (s *serveRun) catalogueCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "catalogue",
-		Short:   "Import and export projects and their vintages",
-		Example: "  tonne serve catalogue import projects.csv\n  tonne serve catalogue export > projects.csv",
-		Args:    cobra.NoArgs,
-		RunE:    do(showHelp),
-	}
-	cmd.AddCommand(s.importCatalogueCommand(), s.exportCatalogueCommand())
-	return cmd
+	return s.group("catalogue", "Import and export projects and their vintages", "  tonne serve catalogue import projects.csv\n  tonne serve catalogue export > projects.csv",
+		s.importCatalogueCommand(), s.exportCatalogueCommand())
 }
 
 func (s *serveRun) importCatalogueCommand() *cobra.Command {

@@ -18,16 +18,9 @@ import (
 )
 
 func (s *serveRun) ordersCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "orders",
-		Short: "Import, list, reprice and withdraw sell orders",
-		Example: "  tonne serve orders import orders.csv --seller \"Forest Ltd\"\n  tonne serve orders list\n" +
-			"  tonne serve orders reprice 006000000000000001 640\n  tonne serve orders withdraw 006000000000000001",
-		Args: cobra.NoArgs,
-		RunE: do(showHelp),
-	}
-	cmd.AddCommand(s.importOrdersCommand(), s.listOrdersCommand(), s.repriceOrderCommand(), s.withdrawOrderCommand())
-	return cmd
+	return s.group("orders", "Import, list, reprice and withdraw sell orders", "  tonne serve orders import orders.csv --seller \"Forest Ltd\"\n  tonne serve orders list\n"+
+		"  tonne serve orders reprice 006000000000000001 640\n  tonne serve orders withdraw 006000000000000001",
+		s.importOrdersCommand(), s.listOrdersCommand(), s.repriceOrderCommand(), s.withdrawOrderCommand())
 }
 
 // importedOrder is a line of an import, as JSON.

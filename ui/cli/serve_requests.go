@@ -16,15 +16,8 @@ import (
 )
 
 func (s *serveRun) requestsCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "requests",
-		Short:   "List retirement requests",
-		Example: "  tonne serve requests list\n  tonne serve requests list --state IN_PROGRESS --older-than 72h",
-		Args:    cobra.NoArgs,
-		RunE:    do(showHelp),
-	}
-	cmd.AddCommand(s.listRequestsCommand())
-	return cmd
+	return s.group("requests", "List retirement requests", "  tonne serve requests list\n  tonne serve requests list --state IN_PROGRESS --older-than 72h",
+		s.listRequestsCommand())
 }
 
 // states are what --state of requests takes.

@@ -13,16 +13,9 @@ import (
 )
 
 func (s *serveRun) tenantsCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "tenants",
-		Short: "Create, edit and list tenants",
-		Example: "  tonne serve tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB\n" +
-			"  tonne serve tenants edit \"Acme Ltd\" --country IE\n  tonne serve tenants list",
-		Args: cobra.NoArgs,
-		RunE: do(showHelp),
-	}
-	cmd.AddCommand(s.createTenantCommand(), s.editTenantCommand(), s.listTenantsCommand())
-	return cmd
+	return s.group("tenants", "Create, edit and list tenants", "  tonne serve tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB\n"+
+		"  tonne serve tenants edit \"Acme Ltd\" --country IE\n  tonne serve tenants list",
+		s.createTenantCommand(), s.editTenantCommand(), s.listTenantsCommand())
 }
 
 // tenantObject is a tenant, as JSON.

@@ -40,6 +40,11 @@ CREATE TABLE former_projects (
 ) STRICT;
 CREATE INDEX former_projects_of_project ON former_projects (project, until, number);
 
+-- What an import and the registry's serial numbers are looked up by.
+CREATE INDEX projects_named ON projects (registry, name);
+CREATE INDEX serial_numbers_of_any ON serial_numbers (serial);
+CREATE INDEX retirement_requests_retired ON retirement_requests (vintage) WHERE retired_at IS NOT NULL;
+
 -- Nobody can buy less than a tonne: what is left of such an order goes back to
 -- its seller.
 INSERT INTO transfers (tenant, vintage, sell_order, type, quantity_grams, at)
