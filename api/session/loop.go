@@ -54,6 +54,7 @@ func (l *loop) run() error {
 		case <-l.ctx.Done():
 		case <-reread.C:
 			l.guard(l.ledger.read)
+			l.guard(l.holdRequests)
 		case <-l.mail.Some():
 			l.guard(l.work)
 		}

@@ -77,5 +77,8 @@ func (g *ledger) record() {
 	g.lookUps, g.writing = nil, true
 	g.l.write(func(ctx context.Context) error {
 		return g.l.store.Record(ctx, g.l.origin, lookUps...)
-	}, func(error) { g.writing = false })
+	}, func(error) {
+		g.writing = false
+		g.l.holdRequests()
+	})
 }

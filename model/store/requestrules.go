@@ -51,6 +51,38 @@ func (s *Store) RemoveRequestRule(ctx context.Context, origin string, a RequestA
 		origin, a.Request, a.Rule.String())
 }
 
+// RequestStates returns since when each request of the ledger of a service is in
+// the state of its last answer.
+func (s *Store) RequestStates(ctx context.Context, origin string) (map[string]time.Time, error) {
+	var since map[string]time.Time
+	err := s.read(ctx, func(conn *sqlite.Conn) error {
+		since = make(map[string]time.Time)
+		return each(conn, `SELECT retirement_state.id, since FROM retirement_state JOIN origin ON origin.id = origin WHERE url = ?`,
+			func(stmt *sqlite.Stmt) error {
+				since[stmt.ColumnText(0)] = columnTime(stmt, 1)
+				return nil
+			}, origin)
+	})
+	return since, err
+}
+
+// HoldingRequests returns the rules of a service on retirement requests that
+// held when they were held against them last, with the state then.
+func (s *Store) HoldingRequests(ctx context.Context, origin string) ([]Fired, error) {
+	var holding []Fired
+	err := s.read(ctx, func(conn *sqlite.Conn) error {
+		holding = nil
+		return each(conn, `SELECT id, rule, status FROM request_look WHERE origin = (SELECT id FROM origin WHERE url = ?) AND holds ORDER BY id, rule`,
+			func(stmt *sqlite.Stmt) error {
+				if rule, err := model.ParseRequestRule(stmt.ColumnText(1)); err == nil {
+					holding = append(holding, Fired{Request: stmt.ColumnText(0), RequestRule: rule, Status: model.RetirementStatus(stmt.ColumnText(2))})
+				}
+				return nil
+			}, origin)
+	})
+	return holding, err
+}
+
 // CrossedRequests holds the rules of a service on retirement requests against
 // the last good answers of the ledger at a time, as Crossed does with those on
 // vintages. A state lasts since it was first recorded.

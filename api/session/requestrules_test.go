@@ -1,0 +1,92 @@
+package session_test
+
+import (
+	"testing"
+	"time"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+func onRequests(t *testing.T, text string) store.RequestAlert {
+	t.Helper()
+	r, err := model.ParseRequestRule(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store.RequestAlert{Rule: r}
+}
+
+func TestARequestThatChangesItsStateFires(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := open(t, &fake{market: offers(500), retirement: stateAfter(time.Hour)}, store.Open(""))
+		r.Record()
+		r.AddRequestRule(onRequests(t, "changes"))
+		r.Add(session.Entry{ID: "M1"})
+		time.Sleep(30 * time.Minute)
+		if e, fired := latest[session.RequestsFiredEvent](r); fired {
+			t.Errorf("fired before anything changed: %+v", e)
+		}
+		time.Sleep(2 * time.Hour)
+		e := must[session.RequestsFiredEvent](r)
+		if len(e.Fired) != 1 || e.Fired[0].Request != "M1" || e.Fired[0].WasStatus != model.Open || e.Fired[0].Status != model.Complete {
+			t.Errorf("%+v", e.Fired)
+		}
+		all, err := r.store.History(t.Context(), origin)
+		if err != nil || len(all) != 1 {
+			t.Errorf("%+v, %v", all, err)
+		}
+	})
+}
+
+func TestAStateThatLastsFiresWithinAMinute(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := open(t, &fake{market: offers(500), retirement: stateAfter(1000 * time.Hour)}, store.Open(""))
+		r.Record()
+		r.Add(session.Entry{ID: "M1"})
+		r.AddRequestRule(onRequests(t, "OPEN for 5 hours"))
+		time.Sleep(5*time.Hour - time.Minute)
+		if e, fired := latest[session.RequestsFiredEvent](r); fired {
+			t.Errorf("fired too early: %+v", e)
+		}
+		time.Sleep(3 * time.Minute)
+		if e := must[session.RequestsFiredEvent](r); len(e.Fired) != 1 || e.Fired[0].RequestRule.String() != "OPEN for 5 hours" {
+			t.Errorf("%+v", e.Fired)
+		}
+	})
+}
+
+func TestNoRuleOnRequestsIsHeldThatNobodyAskedForOrThatIsGone(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		for _, c := range []struct{ record, remove bool }{{false, false}, {true, true}} {
+			r := open(t, &fake{market: offers(500)}, store.Open(""))
+			if c.record {
+				r.Record()
+			}
+			r.AddRequestRule(onRequests(t, "COMPLETE"))
+			if c.remove {
+				r.RemoveRequestRule(onRequests(t, "COMPLETE"))
+			}
+			time.Sleep(time.Second)
+			r.Add(session.Entry{ID: "M1"})
+			time.Sleep(5 * time.Minute)
+				if e, fired := latest[session.RequestsFiredEvent](r); fired {
+				t.Errorf("%+v: %+v", c, e)
+			}
+			r.end()
+		}
+	})
+}
+
+func TestFiredRequestsThatNobodyReadAreNotLost(t *testing.T) {
+	t.Parallel()
+	first, second := session.RequestsFiredEvent{Fired: []store.Fired{{ID: 1}}}, session.RequestsFiredEvent{Fired: []store.Fired{{ID: 2}}}
+	both := second.After(first).(session.RequestsFiredEvent)
+	if len(both.Fired) != 2 || both.Fired[0].ID != 1 || len(first.Fired) != 1 || len(second.Fired) != 1 {
+		t.Errorf("%+v", both)
+	}
+}
