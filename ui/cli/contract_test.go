@@ -66,6 +66,7 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 		"tonne project":                data,
 		"tonne quote":                  data + " vintage tonnes grams",
 		"tonne basket":                 data + " tonnes budget filter max-price cap floor",
+		"tonne watch":                  data + " vintage rule exec once",
 		"tonne ledger":                 data,
 		"tonne ledger find":            data,
 		"tonne auth login":             shared,

@@ -145,7 +145,7 @@ func (q *quoteRun) quote(ctx context.Context, client *api.Client, market *model.
 	}
 	if q.tonnes != "" {
 		if !onSale {
-			return model.Quote{}, q.unknown()
+			return model.Quote{}, notForSale(q.vintage)
 		}
 		return book.Buy(wanted.Tonnes())
 	}
@@ -156,7 +156,7 @@ func (q *quoteRun) quote(ctx context.Context, client *api.Client, market *model.
 	held, owned, unread := balance(inv, q.vintage)
 	q.tellUnread(unread, "wallets")
 	if !onSale && !owned {
-		return model.Quote{}, q.unknown()
+		return model.Quote{}, notForSale(q.vintage)
 	}
 	return book.Retire(wanted, held)
 }
@@ -168,9 +168,9 @@ func (q *quoteRun) tellUnread(n int, what string) {
 	}
 }
 
-func (q *quoteRun) unknown() error {
+func notForSale(vintage string) error {
 	return &failure{
-		what: "nothing of the vintage " + q.vintage + " is for sale", status: statusNotFound,
+		what: "nothing of the vintage " + vintage + " is for sale", status: statusNotFound,
 		todo: "check the id: `tonne market` lists the vintages that are for sale",
 	}
 }

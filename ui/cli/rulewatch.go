@@ -1,0 +1,282 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/cli/output"
+)
+
+// ruleWatch is one run of `tonne watch`.
+type ruleWatch struct {
+	*app
+	*reading
+	vintage, request, command string
+	rules                     []string
+	once                      bool
+	every                     time.Duration
+	format                    output.Format
+	// longest is how long the command may run.
+	longest time.Duration
+
+	// memory is where the rules are: the store, or a memory of this run alone for
+	// those that the flags give.
+	memory *store.Store
+	// ofRequest finds what a retirement request is of.
+	ofRequest map[string]model.VintageKey
+}
+
+func (a *app) watchCommand() *cobra.Command {
+	w := &ruleWatch{app: a, longest: longestExec}
+	cmd := &cobra.Command{
+		Use:   "watch",
+		Short: "Run the rules without a screen, and tell of each that begins to hold",
+		Long: "Runs the rules that the dashboard keeps, and prints a line for each that begins to hold\n" +
+			"until it is ended; or those of --rule on one --vintage or --retirement, of which nothing\n" +
+			"is kept. Rules are such as \"price < 5\", \"above 9.50\", \"drops 10%\", \"5% under last paid\"\n" +
+			"and \"500 tonnes\"; on retirement requests \"changes\", \"COMPLETE\" and \"CLOSED for 14 days\".\n\n" +
+			"--exec runs a command of the shell for each, one at a time and for at most 30 seconds,\n" +
+			"with the alert as one JSON object on its standard input. It gets no API key, and if it\n" +
+			"fails, that is told and the watch goes on.\n\n" +
+			"--once looks once and prints the rules that hold now. Of the rules that the dashboard\n" +
+			"keeps, --exec then runs for those that did not hold the time before.",
+		Example: "  tonne watch\n" +
+			"  tonne watch --vintage 004bale2019000001 --rule 'price < 6' --rule 'drops 10%'\n" +
+			"  tonne watch --retirement all --rule 'CLOSED for 14 days' -o jsonl\n" +
+			"  tonne watch --once --exec 'jq -r .rule | mail -s alert desk@example.com'",
+		Args: cobra.NoArgs,
+		RunE: do(w.run),
+	}
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &w.format)
+	f := cmd.Flags()
+	f.StringVar(&w.vintage, "vintage", "", "hold the rules against the vintage `ID`")
+	f.StringVar(&w.request, "retirement", "", "hold the rules against the retirement request `ID`, or all of the ledger")
+	f.StringArrayVar(&w.rules, "rule", nil, "hold the rule `TEXT` in place of those that the dashboard keeps; repeatable")
+	f.StringVar(&w.command, "exec", "", "run `CMD` for each, with the alert as JSON on its standard input")
+	f.BoolVar(&w.once, "once", false, "look once and print what holds")
+	f.DurationVar(&w.every, "every", marketPace, "time between two polls")
+	_ = cmd.RegisterFlagCompletionFunc("vintage", a.completeVintages)
+	return cmd
+}
+
+// checkFlags refuses flags that do not go together.
+func (w *ruleWatch) checkFlags() error {
+	switch {
+	case w.format == output.JSON || w.format == output.CSV:
+		return usage("use -o jsonl, or no -o at all", "tonne watch prints lines, and -o %s has none", w.format)
+	case w.every < shortestPoll:
+		return usage("give --every at least "+shortestPoll.String(), "--every %s would not leave the service a pause", w.every)
+	case w.vintage != "" && w.request != "":
+		return usage("run it twice", "rules are on one of --vintage and --retirement")
+	case len(w.rules) > 0 && w.vintage == "" && w.request == "":
+		return usage("give --vintage ID or --retirement ID", "--rule needs what it is on")
+	case len(w.rules) == 0 && (w.vintage != "" || w.request != ""):
+		return usage("give --rule TEXT, such as 'price < 5'", "a rule is missing")
+	}
+	return w.checkRules()
+}
+
+func (w *ruleWatch) checkRules() error {
+	for _, text := range w.rules {
+		var err error
+		if w.request != "" {
+			_, err = model.ParseRequestRule(text)
+		} else {
+			_, err = model.ParseRule(text)
+		}
+		if err != nil {
+			return usage("`tonne watch --help` shows rules", "--rule: %v", err)
+		}
+	}
+	return nil
+}
+
+func (w *ruleWatch) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
+	if err := w.checkFlags(); err != nil {
+		return err
+	}
+	if w.reading, err = w.read(ctx); err != nil {
+		return err
+	}
+	defer w.close()
+	w.memory = w.details.store
+	if len(w.rules) > 0 {
+		w.memory = store.Open("")
+		defer func() { err = errors.Join(err, w.memory.Close()) }()
+		if err := w.setRules(ctx); err != nil {
+			return err
+		}
+	}
+	if err := w.needRules(ctx); err != nil {
+		return err
+	}
+	if w.once {
+		return w.look(ctx)
+	}
+	return w.stay(ctx)
+}
+
+// needRules refuses to watch for nothing.
+func (w *ruleWatch) needRules(ctx context.Context) error {
+	alerts, err := w.memory.Alerts(ctx, w.details.origin)
+	if err != nil {
+		return err
+	}
+	onRequests, err := w.memory.RequestAlerts(ctx, w.details.origin)
+	if err != nil || len(alerts)+len(onRequests) > 0 {
+		return err
+	}
+	return usage("add one with a in the dashboard, or give --vintage ID and --rule TEXT", "no rules are kept for %s", w.baseURL)
+}
+
+// setRules sets the rules of the flags.
+func (w *ruleWatch) setRules(ctx context.Context) error {
+	if w.request != "" {
+		return w.setRequestRules(ctx)
+	}
+	market, err := w.client.Market(ctx, 0, nil)
+	if err != nil {
+		return err
+	}
+	at, ok := market.FindVintage(w.vintage)
+	if !ok {
+		return notForSale(w.vintage)
+	}
+	return w.startRules(ctx, market, market.Key(at))
+}
+
+// startRules sets rules on a vintage. Those that do not hold are held against
+// the market at once, so that it is known what was before they do.
+func (w *ruleWatch) startRules(ctx context.Context, market *model.Market, key model.VintageKey) error {
+	facts := market.Facts(key, nil)
+	var hold []model.Rule
+	for _, text := range w.rules {
+		rule, err := model.ParseRule(text)
+		if err != nil {
+			return err
+		}
+		rule = rule.From(facts.BestAsk)
+		if holds, _ := rule.Holds(facts); holds {
+			hold = append(hold, rule)
+		} else if err := w.memory.AddRule(ctx, w.details.origin, key, rule); err != nil {
+			return err
+		}
+	}
+	_, err := w.memory.Crossed(ctx, w.details.origin, w.Now(), func(model.VintageKey) model.Facts { return facts })
+	for i := 0; i < len(hold) && err == nil; i++ {
+		err = w.memory.AddRule(ctx, w.details.origin, key, hold[i])
+	}
+	return err
+}
+
+// allRequests is --retirement for all requests of the ledger.
+const allRequests = "all"
+
+// setRequestRules sets the rules of the flags on requests, with what is known of
+// these: since when they are in their states.
+func (w *ruleWatch) setRequestRules(ctx context.Context) error {
+	origin, on := w.details.origin, w.request
+	if on == allRequests {
+		on = ""
+	}
+	for _, text := range w.rules {
+		rule, err := model.ParseRequestRule(text)
+		if err == nil {
+			err = w.memory.AddRequestRule(ctx, origin, store.RequestAlert{Request: on, Rule: rule})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	since, err := w.details.store.RequestStates(ctx, origin)
+	if err != nil {
+		return err
+	}
+	known := on == ""
+	entries, err := w.details.store.Ledger(ctx, origin)
+	for i := 0; i < len(entries) && err == nil; i++ {
+		if e := entries[i]; on == "" || on == e.ID {
+			known = known || on == e.ID
+			err = w.enter(ctx, e.ID, e.FirstSeen, since[e.ID], e.Answer)
+		}
+	}
+	if err != nil || known {
+		return err
+	}
+	answer, err := w.client.Retirement(ctx, on)
+	if err != nil {
+		return err
+	}
+	return w.enter(ctx, on, w.Now(), w.Now(), &answer)
+}
+
+// enter puts a request into the memory of this run, with an answer if there is
+// one, in whose state it is since a time.
+func (w *ruleWatch) enter(ctx context.Context, id string, seen, since time.Time, answer *model.Retirement) error {
+	err := w.memory.Remember(ctx, w.details.origin, seen, id)
+	if err != nil || answer == nil {
+		return err
+	}
+	return w.memory.Record(ctx, w.details.origin, store.LookUp{ID: id, At: since, Answer: answer})
+}
+
+// stay tells of rules that begin to hold until ctx ends.
+func (w *ruleWatch) stay(ctx context.Context) error {
+	details := *w.details
+	details.store = w.memory
+	var outage outage
+	run := watch{
+		app: w.app, details: &details, progress: w.progress, client: w.client,
+		marketEvery: w.every, inventoryEvery: max(w.every, inventoryPace),
+		begin: func(work *session.Session) { work.OpenLedger() },
+		fired: func(ctx context.Context, e session.FiredEvent) error { return w.tellFired(ctx, e) },
+	}
+	run.print = func(ctx context.Context, e feed.Event) error {
+		switch e := e.(type) {
+		case feed.MarketEvent:
+			return outage.tell(w.app, e.Status)
+		case session.LedgerEvent:
+			w.learnRequests(e)
+		case session.RequestsFiredEvent:
+			return w.tellRequests(ctx, e.Fired)
+		}
+		return nil
+	}
+	return run.run(ctx)
+}
+
+func (w *ruleWatch) tellFired(ctx context.Context, e session.FiredEvent) error {
+	for _, f := range e.Fired {
+		fired := store.Fired{At: f.At, Already: f.Already, Vintage: f.Alert.Vintage, Rule: f.Alert.Rule, Facts: f.Facts, Was: f.Was}
+		if err := w.tell(ctx, fired, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *ruleWatch) tellRequests(ctx context.Context, fired []store.Fired) error {
+	for _, f := range fired {
+		if err := w.tell(ctx, f, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *ruleWatch) learnRequests(e session.LedgerEvent) {
+	w.ofRequest = make(map[string]model.VintageKey)
+	for _, r := range e.Requests {
+		if r.Answer != nil {
+			w.ofRequest[r.ID] = model.VintageKey{ProjectID: r.Answer.ProjectID, VintageID: r.Answer.VintageID}
+		}
+	}
+}

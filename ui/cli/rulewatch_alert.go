@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/cli/output"
+)
+
+const (
+	alertHeader = "at,rule,project_id,vintage_id,value,was"
+	// requestAlertHeader has the request behind what all alerts have.
+	requestAlertHeader = alertHeader + ",retirement_request_id"
+)
+
+// tell prints a rule that holds, and runs the command for it if it did not hold
+// before.
+func (w *ruleWatch) tell(ctx context.Context, f store.Fired, fresh bool) error {
+	w.progress.clear()
+	key := w.keyOf(f)
+	if key.ProjectID != "" {
+		w.details.need(ctx, []string{key.ProjectID})
+	}
+	var err error
+	if w.format == output.JSONL {
+		err = w.writeAlert(w.Stdout, f)
+	} else {
+		_, err = fmt.Fprintln(w.Stdout, w.alertLine(f))
+	}
+	if err != nil || w.command == "" || !fresh {
+		return err
+	}
+	return w.execute(ctx, f)
+}
+
+// keyOf names what a rule is about: of a request that nobody has answered yet,
+// nothing is known.
+func (w *ruleWatch) keyOf(f store.Fired) model.VintageKey {
+	if f.Request != "" {
+		return w.ofRequest[f.Request]
+	}
+	return f.Vintage
+}
+
+// writeAlert writes an alert as one JSON object on a line.
+func (w *ruleWatch) writeAlert(to interface{ Write([]byte) (int, error) }, f store.Fired) error {
+	header, key := alertHeader, w.keyOf(f)
+	record := []output.Value{output.Text(rfc3339(f.At)), output.Text(f.Rule.String()), output.Text(key.ProjectID), output.Text(key.VintageID),
+		watchedValue(f.Rule, f.Facts), watchedValue(f.Rule, f.Was)}
+	if f.Request != "" {
+		header = requestAlertHeader
+		record = []output.Value{output.Text(rfc3339(f.At)), output.Text(f.RequestRule.String()), output.Optional(key.ProjectID), output.Optional(key.VintageID),
+			output.Text(string(f.Status)), output.Optional(string(f.WasStatus)), output.Text(f.Request)}
+	}
+	rows, err := output.NewRows(to, output.JSONL, header)
+	if err != nil {
+		return err
+	}
+	if err := rows.Write(record...); err != nil {
+		return err
+	}
+	return rows.Flush()
+}
+
+// watchedValue is what a rule looks at: the best ask in cents, or what is
+// available in grams.
+func watchedValue(r model.Rule, f model.Facts) output.Value {
+	if r.Measure == model.Available {
+		return output.Grams(f.Available)
+	}
+	return output.Price(f.BestAsk)
+}
+
+// alertLine says an alert for people.
+func (w *ruleWatch) alertLine(f store.Fired) string {
+	key := w.keyOf(f)
+	what, rule, now, was := w.details.known.Name(key.ProjectID), f.Rule.String(), watchedText(f.Rule, f.Facts), watchedText(f.Rule, f.Was)
+	if f.Request != "" {
+		what, rule, now, was = strings.TrimSpace(what+" "+f.Request), f.RequestRule.String(), string(f.Status), string(f.WasStatus)
+	} else {
+		what += " " + key.VintageID
+	}
+	switch {
+	case f.Already:
+		was = "holds already"
+	case was == "" || was == now:
+		was = "holds"
+	default:
+		was = "was " + was
+	}
+	return fmt.Sprintf("%s  %s  %s  now %s, %s", clock(f.At), what, rule, now, was)
+}
+
+func watchedText(r model.Rule, f model.Facts) string {
+	if r.Measure == model.Available {
+		return f.Available.FormatTonnes()
+	}
+	return dollars(f.BestAsk)
+}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"tonne/model/store"
+)
+
+// The longest time that a command of --exec runs, and how long what it started
+// may keep its output open after that.
+const (
+	longestExec = 30 * time.Second
+	execEnds    = time.Second
+)
+
+// execute runs the command of --exec with an alert on its standard input. What
+// it prints goes to standard error. The data of the alert never becomes part of
+// the command. It returns an error only if ctx has ended.
+func (w *ruleWatch) execute(ctx context.Context, f store.Fired) error {
+	var alert bytes.Buffer
+	if err := w.writeAlert(&alert, f); err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, w.longest)
+	defer cancel()
+	cmd := shellCommand(limited, w.command)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &alert, w.Stderr, w.Stderr
+	cmd.Env = withoutKey(os.Environ())
+	cmd.WaitDelay = execEnds
+	endWhole(cmd)
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case limited.Err() != nil:
+		w.warn("--exec took longer than %s and was ended", w.longest)
+	case errors.Is(err, exec.ErrWaitDelay):
+		// It has ended well, and left something behind that still writes.
+	case err != nil:
+		w.warn("--exec failed: %v", err)
+	}
+	return nil
+}
+
+// shellCommand is a command as the person's shell reads it.
+func shellCommand(ctx context.Context, command string) *exec.Cmd {
+	if runtime.GOOS == "windows" {
+		return exec.CommandContext(ctx, "cmd", "/C", command)
+	}
+	return exec.CommandContext(ctx, "/bin/sh", "-c", command)
+}
+
+// withoutKey returns an environment without the API key, which the command has
+// no use for.
+func withoutKey(environment []string) (left []string) {
+	for _, variable := range environment {
+		if !strings.HasPrefix(variable, "TONNE_API_KEY=") {
+			left = append(left, variable)
+		}
+	}
+	return left
+}

@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// keepRule keeps a rule on the vintage of the tests, as the dashboard does.
+func (w *world) keepRule(text string) *store.Store {
+	w.t.Helper()
+	memory := w.memory()
+	rule, err := model.ParseRule(text)
+	if err == nil {
+		err = memory.AddRule(w.t.Context(), baseURL, watchedVintage, rule)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return memory
+}
+
+// untilFalling runs a command on a market whose best ask falls, and ends it
+// after some polls.
+func untilFalling(t *testing.T, keep string, args ...string) (r result, fired []store.Fired) {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	w := newWorld(t, falling(func() { cancel(&signalError{2}) }))
+	memory := w.memory()
+	if keep != "" {
+		w.keepRule(keep)
+	}
+	r = w.runContext(ctx, args...)
+	if r.status != 130 {
+		t.Errorf("%v: status %d, want that of the signal: %s", args, r.status, r.stderr)
+	}
+	fired, err := memory.History(t.Context(), baseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, fired
+}
+
+func TestWatchPrintsARuleThatBeginsToHold(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r, fired := untilFalling(t, "price <= 6.15", "watch", "-o", "jsonl")
+		want := `{"at":"2000-01-01T00:00:05Z","rule":"best ask ≤ $6.15","project_id":"P1","vintage_id":"V1","value":"610","was":"620"}` + "\n"
+		if r.stdout != want || r.stderr != "" || len(fired) != 1 {
+			t.Errorf("%q, want %q\n%s\n%+v", r.stdout, want, r.stderr, fired)
+		}
+	})
+	inBubble(t, func(t *testing.T) {
+		r, _ := untilFalling(t, "available > 500 t", "watch")
+		if !regexp.MustCompile(`^\d\d:\d\d:\d\d \S+  =Bale "Mountains", ET V1  available > 500 t  now 1,400\.999999 t, holds already\n$`).MatchString(r.stdout) {
+			t.Errorf("%q", r.stdout)
+		}
+	})
+}
+
+func TestWatchHoldsRulesOfFlagsAndKeepsNothing(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r, fired := untilFalling(t, "price > 1", "watch", "--vintage", "V1", "--rule", "drops 1%", "--rule", "price < 1")
+		if !strings.Contains(r.stdout, `V1  drops 1.0% from $6.20  now $6.10, was $6.20`) || strings.Count(r.stdout, "\n") != 1 || len(fired) != 0 {
+			t.Errorf("%q\n%s\n%+v", r.stdout, r.stderr, fired)
+		}
+	})
+}
+
+func TestWatchOncePrintsWhatHoldsAndRunsTheCommandForWhatIsNew(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the command is one of a Unix shell")
+	}
+	w := newWorld(t, new(service))
+	w.keepRule("price < 7")
+	w.keepRule("price > 7")
+	log := filepath.Join(t.TempDir(), "alerts")
+	for run := range 2 {
+		got := w.must("watch", "--once", "-o", "jsonl", "--exec", "cat >> '"+log+"'; echo told >&2")
+		var alert struct{ At, Rule, Value string }
+		if err := json.Unmarshal([]byte(got), &alert); err != nil || alert.Rule != "best ask < $7.00" || alert.Value != "620" {
+			t.Errorf("run %d: %v in %q", run, err, got)
+		}
+	}
+	content, err := os.ReadFile(log)
+	if err != nil || strings.Count(string(content), "\n") != 1 || !strings.Contains(string(content), `"value":"620","was":null}`) {
+		t.Errorf("%v, %q", err, content)
+	}
+	r := w.run("watch", "--once", "--vintage", "V1", "--rule", "price < 7", "--exec", "wc -l; exit 3")
+	if r.status != 0 || !strings.Contains(r.stderr, "--exec failed: exit status 3") || !strings.Contains(r.stderr, "1") || strings.Count(r.stdout, "\n") != 1 {
+		t.Errorf("status %d\n%s\n%s", r.status, r.stdout, r.stderr)
+	}
+}
+
+func TestTheCommandOfWatchGetsNoKey(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the command is one of a Unix shell")
+	}
+	t.Setenv("TONNE_API_KEY", testKey)
+	w := newWorld(t, new(service))
+	file := filepath.Join(t.TempDir(), "environment")
+	w.must("watch", "--once", "--vintage", "V1", "--rule", "price < 7", "--exec", "env > '"+file+"'")
+	if content, err := os.ReadFile(file); err != nil || len(content) == 0 || strings.Contains(string(content), testKey) {
+		t.Errorf("%v, %d bytes", err, len(content))
+	}
+}
+
+func TestACommandOfWatchThatTakesTooLongIsEndedWithWhatItStarted(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the command is one of a Unix shell")
+	}
+	var said strings.Builder
+	w := &ruleWatch{app: &app{Process: Process{Stderr: &said, Getenv: os.Getenv}}, command: "sleep 1000 & sleep 1000", longest: time.Millisecond}
+	if err := w.execute(t.Context(), store.Fired{}); err != nil || !strings.Contains(said.String(), "--exec took longer than 1ms and was ended") {
+		t.Errorf("%v, %q", err, said.String())
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(&signalError{15})
+	w.longest = time.Hour
+	if err := w.execute(ctx, store.Fired{}); err == nil || err.Error() != (&signalError{15}).Error() {
+		t.Errorf("after a signal: %v", err)
+	}
+}
+
+// requestOf answers as the service of the tests does, but for a request that is
+// in one state first and in another from the third look-up on.
+func requestOf(id string, first, then model.RetirementStatus, end func()) http.Handler {
+	s, asked := new(service), 0
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/api/retirement" || r.URL.Query().Get("id") != id {
+			s.ServeHTTP(w, r)
+			return
+		}
+		status := first
+		if asked++; asked > 2 {
+			status = then
+		}
+		if asked > 4 {
+			end()
+		}
+		fmt.Fprintf(w, `{"id":%q,"status":%q,"total_quantity":"20","type":"FRACTIONALISED","project_id":"P1","vintage_id":"V1","created_at":"2026-01-01T10:00:00.000Z","retirement_request_items":[]}`, id, status)
+	})
+}
+
+func TestWatchTellsOfRequestsThatChangeTheirState(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{
+		"one":    {"watch", "-o", "jsonl", "--retirement", "M1", "--rule", "changes"},
+		"all":    {"watch", "-o", "jsonl", "--retirement", "all", "--rule", "changes"},
+		"stored": {"watch", "-o", "jsonl"},
+	} {
+		inBubble(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			w := newWorld(t, requestOf("M1", model.Open, model.Closed, func() { cancel(&signalError{15}) }))
+			memory := w.memory()
+			if err := memory.Remember(t.Context(), baseURL, time.Now(), "M1"); err != nil {
+				t.Fatal(err)
+			}
+			if name == "stored" {
+				if err := memory.AddRequestRule(t.Context(), baseURL, store.RequestAlert{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r := w.runContext(ctx, args...)
+			if r.status != 143 || strings.Count(r.stdout, "\n") != 1 ||
+				!strings.HasSuffix(r.stdout, `"rule":"changes state","project_id":"P1","vintage_id":"V1","value":"CLOSED","was":"OPEN","retirement_request_id":"M1"}`+"\n") {
+				t.Errorf("%s: status %d\n%s\n%s", name, r.status, r.stdout, r.stderr)
+			}
+			all, err := memory.History(t.Context(), baseURL)
+			if err != nil || (len(all) == 1) != (name == "stored") {
+				t.Errorf("%s: %+v, %v", name, all, err)
+			}
+		})
+	}
+}
+
+func TestWatchOnceKnowsHowLongAStateLasts(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		w := newWorld(t, requestOf("M1", model.Closed, model.Closed, func() {}))
+		memory := w.memory()
+		now := time.Now()
+		if err := memory.Remember(t.Context(), baseURL, now, "M1"); err != nil {
+			t.Fatal(err)
+		}
+		if err := memory.Record(t.Context(), baseURL, store.LookUp{ID: "M1", At: now, Answer: &model.Retirement{ID: "M1", Status: model.Closed}}); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			wait time.Duration
+			want int
+		}{{24 * time.Hour, 0}, {13 * 24 * time.Hour, 1}} {
+			time.Sleep(c.wait)
+			got := w.must("watch", "--once", "--retirement", "all", "--rule", "CLOSED for 14 days")
+			if strings.Count(got, "M1  CLOSED for 14 days  now CLOSED") != c.want {
+				t.Errorf("%q", got)
+			}
+		}
+	})
+}
+
+func TestWatchSaysWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]struct {
+		status int
+		says   string
+	}{
+		"":                               {2, "no rules are kept"},
+		"--once":                         {2, "no rules are kept"},
+		"--vintage V9 --rule dropping":   {2, `"dropping" is no rule`},
+		"--vintage V9 --rule below5":     {4, "nothing of the vintage V9"},
+		"--retirement R9 --rule changes": {4, "no such request"},
+		"--retirement R9 --rule below5":  {2, `"below5" is no rule`},
+		"--vintage V1":                   {2, "a rule is missing"},
+		"--rule below5":                  {2, "--rule needs what it is on"},
+		"--vintage V1 --retirement R1 --rule below5": {2, "one of --vintage and --retirement"},
+		"--vintage V1 --rule below5 -o csv":          {2, "prints lines"},
+		"--vintage V1 --rule below5 --every 1ms":     {2, "--every 1ms"},
+	} {
+		r := newWorld(t, new(service)).run(append([]string{"watch"}, strings.Fields(args)...)...)
+		what, _ := r.sentences(t)
+		if r.status != want.status || !strings.Contains(what, want.says) {
+			t.Errorf("watch %s: status %d, %s", args, r.status, what)
+		}
+	}
+}
