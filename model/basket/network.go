@@ -194,27 +194,45 @@ func (n *network) measure(gives func(node int) int64) {
 			n.far[node] = 0
 		}
 	}
+	// Most ways go to a country, perhaps through the basket to another, and back
+	// to a type: in this order one round finds them.
 	for changed := true; changed; {
-		changed = false
-		for i := range n.pairs {
-			p := &n.pairs[i]
-			if p.costs != unreachable && n.reach(p.from, p.to, p.costs) {
-				changed = true
-			}
-			if p.saves != unreachable && n.reach(p.to, p.from, -p.saves) {
-				changed = true
-			}
-		}
-		for c := len(n.least); c < n.basket(); c++ {
-			room := n.f.groupRoom[c-len(n.least)]
-			if room > 0 && n.reach(c, n.basket(), 0) {
-				changed = true
-			}
-			if room < n.perGroup && n.reach(n.basket(), c, 0) {
-				changed = true
-			}
+		changed = n.measureMore()
+		changed = n.measureBasket() || changed
+		changed = n.measureLess() || changed
+	}
+}
+
+func (n *network) measureMore() (changed bool) {
+	for i := range n.pairs {
+		if p := &n.pairs[i]; p.costs != unreachable && n.reach(p.from, p.to, p.costs) {
+			changed = true
 		}
 	}
+	return changed
+}
+
+func (n *network) measureLess() (changed bool) {
+	for i := range n.pairs {
+		if p := &n.pairs[i]; p.saves != unreachable && n.reach(p.to, p.from, -p.saves) {
+			changed = true
+		}
+	}
+	return changed
+}
+
+func (n *network) measureBasket() (changed bool) {
+	for c := range n.countries {
+		if n.f.groupRoom[c] > 0 && n.reach(len(n.least)+c, n.basket(), 0) {
+			changed = true
+		}
+	}
+	for c := range n.countries {
+		if n.f.groupRoom[c] < n.perGroup && n.reach(n.basket(), len(n.least)+c, 0) {
+			changed = true
+		}
+	}
+	return changed
 }
 
 // reach notes a way that is shorter than the one that is known.

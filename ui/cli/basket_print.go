@@ -117,7 +117,7 @@ func (b *basketRun) basketLines(found basket.Basket) *output.Grid {
 		output.Column{Title: "SHARE", Right: true, Drop: 1},
 		output.Column{Title: "VS PAID", Right: true, Drop: 2},
 		output.Column{Title: "SELL ORDER", Drop: 3},
-		output.Column{Title: "VINTAGE ID", Drop: 4},
+		output.Column{Title: "VINTAGE ID", Spare: true},
 	)
 	for _, line := range found.Lines {
 		p := b.details.known[line.Vintage.ProjectID]
