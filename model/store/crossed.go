@@ -16,15 +16,22 @@ import (
 // are not known is left as it is; one that waits for a price to start from gets
 // it.
 func (s *Store) Crossed(ctx context.Context, origin string, at time.Time, facts func(model.VintageKey) model.Facts) ([]Fired, error) {
+	return cross(ctx, s, func(conn *sqlite.Conn) ([]look, error) { return readLooks(conn, origin) },
+		func(conn *sqlite.Conn, l look) (*Fired, error) { return l.again(conn, facts(l.Vintage), at) })
+}
+
+// cross holds rules against what they are about, all in one transaction, and
+// returns the crossings.
+func cross[L any](ctx context.Context, s *Store, read func(*sqlite.Conn) ([]L, error), again func(*sqlite.Conn, L) (*Fired, error)) ([]Fired, error) {
 	var crossed []Fired
 	err := s.write(ctx, func(conn *sqlite.Conn) error {
 		crossed = nil
-		looks, err := readLooks(conn, origin)
+		looks, err := read(conn)
 		if err != nil {
 			return err
 		}
 		for _, l := range looks {
-			fired, err := l.again(conn, facts(l.Vintage), at)
+			fired, err := again(conn, l)
 			if err != nil {
 				return err
 			}

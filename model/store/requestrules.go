@@ -87,28 +87,8 @@ func (s *Store) HoldingRequests(ctx context.Context, origin string) ([]Fired, er
 // the last good answers of the ledger at a time, as Crossed does with those on
 // vintages. A state lasts since it was first recorded.
 func (s *Store) CrossedRequests(ctx context.Context, origin string, at time.Time) ([]Fired, error) {
-	var crossed []Fired
-	err := s.write(ctx, func(conn *sqlite.Conn) error {
-		crossed = nil
-		looks, err := readRequestLooks(conn, origin)
-		if err != nil {
-			return err
-		}
-		for _, l := range looks {
-			fired, err := l.again(conn, at)
-			if err != nil {
-				return err
-			}
-			if fired != nil {
-				crossed = append(crossed, *fired)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return crossed, nil
+	return cross(ctx, s, func(conn *sqlite.Conn) ([]requestLook, error) { return readRequestLooks(conn, origin) },
+		func(conn *sqlite.Conn, l requestLook) (*Fired, error) { return l.again(conn, at) })
 }
 
 // requestLook is a rule and a request that it is about, with what it found when
