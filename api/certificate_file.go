@@ -3,38 +3,27 @@ package api
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
+	"tonne/model"
 	"tonne/model/atomicfile"
 )
 
 // maxCertificateName leaves room for the ending in what file systems accept.
 const maxCertificateName = 200
 
-// certificateName returns a file name, without its ending, that stands for the
-// id and no other: whatever is no letter, digit, hyphen or underscore is
-// written as %XX.
+// certificateName returns the name of the file, without its ending, that stands
+// for the id and no other.
 func certificateName(id string) (string, error) {
-	var b strings.Builder
-	for i := range len(id) {
-		c := id[i]
-		plain := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' && i > 0
-		if plain {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	if b.Len() == 0 || b.Len() > maxCertificateName {
+	name := model.FileName(id)
+	if name == "" || len(name) > maxCertificateName {
 		return "", refused("the id is too long or empty, no file can be named after it")
 	}
-	return b.String(), nil
+	return name, nil
 }
 
 // saveCertificate writes content to a file of dir that nothing else has, and

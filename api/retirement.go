@@ -22,38 +22,73 @@ var ErrRecord = errors.New("the record is of no use")
 // and the one that worked is remembered. The error is an *Error, of kind
 // NotFound if the service knows no such request of the caller.
 func (c *Client) Retirement(ctx context.Context, id string) (model.Retirement, error) {
-	if id == "" {
-		return model.Retirement{}, refused("the id is empty")
-	}
-	query := url.Values{"id": {id}}
-	body, err := c.lookUp(ctx, query, c.post.Load())
-	if refusesMethod(err) {
-		other := !c.post.Load()
-		var second error
-		if body, second = c.lookUp(ctx, query, other); !refusesMethod(second) {
-			err = second
-			if answered(err) {
-				c.post.Store(other)
-			}
-		}
-	}
+	r, body, err := c.retirement(ctx, id)
 	if err != nil {
 		return model.Retirement{}, err
 	}
-	defer c.release(body)
+	c.release(body)
+	return r, nil
+}
+
+// RetirementAnswer is Retirement, with the answer as the service sent it.
+func (c *Client) RetirementAnswer(ctx context.Context, id string) (model.Retirement, []byte, error) {
+	r, body, err := c.retirement(ctx, id)
+	if err != nil {
+		return model.Retirement{}, nil, err
+	}
+	answer := bytes.Clone(body)
+	c.release(body)
+	return r, answer, nil
+}
+
+// retirement looks up a retirement request and returns the body of the answer,
+// which the caller releases if there is no error.
+func (c *Client) retirement(ctx context.Context, id string) (r model.Retirement, body []byte, err error) {
+	if id == "" {
+		return r, nil, refused("the id is empty")
+	}
+	if body, err = c.lookUpEither(ctx, url.Values{"id": {id}}); err != nil {
+		return r, nil, err
+	}
+	if r, err = decodeRetirement(body, id); err != nil {
+		c.release(body)
+		return r, nil, err
+	}
+	return r, body, nil
+}
+
+func decodeRetirement(body []byte, id string) (model.Retirement, error) {
 	r, err := wire.DecodeRetirement(body)
 	switch {
 	case err != nil && isJSON(body):
-		return model.Retirement{}, notTheAPI(record{err})
+		return r, notTheAPI(record{err})
 	case err != nil:
-		return model.Retirement{}, notTheAPI(err)
+		return r, notTheAPI(err)
 	case r.ID != id && r.ID != wire.Clean(id):
 		// To show one request for another is worse than to show none.
-		return model.Retirement{}, &Error{
+		return r, &Error{
 			Kind: NotTheAPI, Status: http.StatusOK, Message: "the service answered with another request", Err: ErrRecord,
 		}
 	}
 	return r, nil
+}
+
+// lookUpEither asks with the method that worked before, and with the other if
+// the service refuses that.
+func (c *Client) lookUpEither(ctx context.Context, query url.Values) ([]byte, error) {
+	body, err := c.lookUp(ctx, query, c.post.Load())
+	if !refusesMethod(err) {
+		return body, err
+	}
+	other := !c.post.Load()
+	second, otherErr := c.lookUp(ctx, query, other)
+	if refusesMethod(otherErr) {
+		return nil, err
+	}
+	if answered(otherErr) {
+		c.post.Store(other)
+	}
+	return second, otherErr
 }
 
 // record is an error of one record.

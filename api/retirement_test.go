@@ -158,3 +158,20 @@ func TestProjectsOfEarlierBatchesSurviveAnError(t *testing.T) {
 		t.Errorf("%d projects (%v)", len(got), err)
 	}
 }
+
+func TestTheAnswerOfALookUpIsWhatTheServiceSent(t *testing.T) {
+	t.Parallel()
+	sent := " " + retirement + "\n"
+	c := newClient(t, apitest.JSON(sent))
+	r, answer, err := c.RetirementAnswer(t.Context(), "r1")
+	if err != nil || r.ID != "r1" || string(answer) != sent {
+		t.Errorf("%s, %q (%v)", r.ID, answer, err)
+	}
+	// Another answer takes the room of the first.
+	if _, err := c.Retirement(t.Context(), "r1"); err != nil || string(answer) != sent {
+		t.Errorf("the answer became %q (%v)", answer, err)
+	}
+	if _, answer, err := c.RetirementAnswer(t.Context(), "r2"); err == nil || answer != nil {
+		t.Errorf("an answer for another request: %q (%v)", answer, err)
+	}
+}

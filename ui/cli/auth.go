@@ -215,7 +215,7 @@ func readHidden(in *os.File, out io.Writer, prompt string) (string, error) {
 
 // answer waits for a person, or until the command is ended. Reading from a
 // terminal cannot be cancelled, so it is left behind.
-func (l *loginRun) answer(ctx context.Context, read func() (string, error)) (string, error) {
+func (a *app) answer(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string
 		err  error
@@ -229,7 +229,7 @@ func (l *loginRun) answer(ctx context.Context, read func() (string, error)) (str
 	case r := <-done:
 		return r.text, r.err
 	case <-ctx.Done():
-		l.terminal.restore()
+		a.terminal.restore()
 		return "", context.Cause(ctx)
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"path/filepath"
+	"time"
 
 	"tonne/api"
 	"tonne/api/session"
@@ -95,14 +96,27 @@ var wrongWith = map[session.Proof]string{
 	session.Altered: "was altered", session.Gone: "is gone", session.Unreadable: "cannot be read",
 }
 
-// sources are what the evidence of the look-ups is made of, in the order of
-// the ids: also of those that failed, which are left out of it.
-func (r *retirementRun) sources(ctx context.Context) []model.EvidenceSource {
+// firstFetched is when the ledger says that a certificate was fetched first,
+// and the zero time if the ledger does not have that one.
+func (f *findings) firstFetched(a *lookUpResult) time.Time {
+	if kept := f.entries[a.id].Certificate; kept.SHA256 == a.certificate.SHA256 {
+		return kept.FetchedAt
+	}
+	return time.Time{}
+}
+
+// known are the findings on the requests that were found.
+func (r *retirementRun) known(ctx context.Context) *findings {
 	var answers []model.Retirement
 	for _, a := range r.found {
 		answers = append(answers, a.retirement)
 	}
-	known := r.newFindings(ctx, r.details.store, r.baseURL, answers)
+	return r.newFindings(ctx, r.details.store, r.baseURL, answers)
+}
+
+// sources are what the evidence of the look-ups is made of, in the order of
+// the ids: also of those that failed, which are left out of it.
+func (r *retirementRun) sources(known *findings) []model.EvidenceSource {
 	sources := make([]model.EvidenceSource, len(r.results))
 	for i, a := range r.results {
 		if a.err != nil {

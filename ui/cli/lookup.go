@@ -23,7 +23,9 @@ const (
 type lookUpResult struct {
 	id         string
 	retirement model.Retirement
-	err        error
+	// answer is what the service sent, if that is kept.
+	answer []byte
+	err    error
 	done       bool
 	// seen says that an earlier look-up found the request.
 	seen bool
@@ -37,6 +39,8 @@ type lookUp struct {
 	client *api.Client
 	// wait says that ids are looked up again until they are in an end state.
 	wait bool
+	// keepAnswers says that answers are kept as the service sent them.
+	keepAnswers bool
 	// finish, which may be nil, does what belongs to a request that was found.
 	finish func(context.Context, *lookUpResult)
 	// emit gets each result once, in order, one at a time.
@@ -153,7 +157,7 @@ func (l *lookUp) feed(ctx context.Context, next chan<- int, open []int) {
 func (l *lookUp) one(ctx context.Context, i int) {
 	a := lookUpResult{id: l.results[i].id, seen: l.results[i].seen}
 	if a.err = l.whyStopped(); a.err == nil {
-		a.retirement, a.err = l.client.Retirement(ctx, a.id)
+		a.retirement, a.answer, a.err = l.ask(ctx, a.id)
 		l.judge(a.err)
 	}
 	if ctx.Err() != nil {
@@ -165,6 +169,14 @@ func (l *lookUp) one(ctx context.Context, i int) {
 		l.finish(ctx, &a)
 	}
 	l.keep(ctx, i, a)
+}
+
+func (l *lookUp) ask(ctx context.Context, id string) (model.Retirement, []byte, error) {
+	if l.keepAnswers {
+		return l.client.RetirementAnswer(ctx, id)
+	}
+	r, err := l.client.Retirement(ctx, id)
+	return r, nil, err
 }
 
 // ends reports whether another look-up would not tell more. What never was a

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 type retirementRun struct {
 	*app
 	file, certificates, evidence string
+	pack                         packing
 	wait, showTaxIDs             bool
 	format                       output.Format
 
@@ -45,7 +47,8 @@ func (a *app) retirementCommand() *cobra.Command {
 			"  tonne retirement --file ids.txt -o csv > retirements.csv\n" +
 			"  pbpaste | tonne retirement - -o json\n" +
 			"  tonne retirement ID --wait --certificates ./certificates\n" +
-			"  tonne retirement --file ids.txt --evidence evidence.xlsx --certificates ./certificates",
+			"  tonne retirement --file ids.txt --evidence evidence.xlsx --certificates ./certificates\n" +
+			"  tonne retirement --file ids.txt --pack q3.zip --sign ~/.ssh/id_ed25519",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: a.completeRetirements,
 		RunE:              do(r.run),
@@ -57,6 +60,7 @@ func (a *app) retirementCommand() *cobra.Command {
 	f.StringVar(&r.certificates, "certificates", "", "save certificates in `DIR`")
 	f.StringVar(&r.evidence, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it")
 	f.BoolVar(&r.showTaxIDs, "show-tax-ids", false, "write tax ids in full into the evidence")
+	r.pack.addFlags(cmd)
 	f.BoolVar(&r.wait, "wait", false, "look up again until each request is in an end state")
 	return a.describe(cmd, description{
 		effect:    writesLocal,
@@ -89,6 +93,10 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	if err := r.checkPaths(); err != nil {
 		return err
 	}
+	if err := r.preparePack(ctx); err != nil {
+		return err
+	}
+	defer r.pack.clean()
 	if r.reading, err = r.read(ctx); err != nil {
 		return err
 	}
@@ -97,7 +105,7 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 		return err
 	}
 	l := lookUp{
-		client: r.client, wait: r.wait, finish: r.finish, emit: r.emit,
+		client: r.client, wait: r.wait, keepAnswers: r.pack.path != "", finish: r.finish, emit: r.emit,
 		tell: func(done, total int) { r.progress.tell("%d of %d", done, total) },
 		warn: func(format string, args ...any) {
 			r.progress.clear()
@@ -113,6 +121,9 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	}
 	r.tellSaved()
 	if err := r.writeEvidence(ctx); err != nil {
+		return err
+	}
+	if err := r.writePack(ctx); err != nil {
 		return err
 	}
 	r.enterLedger(ctx)
@@ -144,10 +155,11 @@ func (r *retirementRun) begin() (err error) {
 
 // finish saves the certificate of a request that was found.
 func (r *retirementRun) finish(ctx context.Context, a *lookUpResult) {
-	if r.certificates == "" || a.retirement.CertificateURL == "" {
+	dir := cmp.Or(r.certificates, r.pack.dir)
+	if dir == "" || a.retirement.CertificateURL == "" {
 		return
 	}
-	saved, err := r.client.Certificate(ctx, a.retirement.CertificateURL, r.certificates, a.id, nil)
+	saved, err := r.client.Certificate(ctx, a.retirement.CertificateURL, dir, a.id, nil)
 	if err != nil {
 		a.certificateErr = err
 		return
@@ -257,7 +269,7 @@ func (r *retirementRun) outcome(asked int) error {
 			if asked > 1 {
 				r.warn("%s", certificateFailure(a).what)
 			}
-		case r.certificates != "" && a.certificate == nil:
+		case (r.certificates != "" || r.pack.path != "") && a.certificate == nil:
 			r.warn("%s has no certificate yet", a.id)
 		}
 	}

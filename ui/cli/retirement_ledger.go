@@ -8,9 +8,9 @@ import (
 )
 
 // enterLedger enters the requests that were found in the ledger of this
-// machine, with the certificates that were saved. Of two different ones the
-// ledger keeps the first: that the service serves another now is a doubt to
-// keep. A ledger that cannot be written does not stop the command.
+// machine, with the certificates that were saved. Of several the ledger keeps
+// the first, and when it was fetched: that the service serves another now is a
+// doubt to keep. A ledger that cannot be written does not stop the command.
 func (r *retirementRun) enterLedger(ctx context.Context) {
 	if len(r.found) == 0 {
 		return
@@ -39,15 +39,19 @@ func (r *retirementRun) enterCertificates(ctx context.Context, local *store.Stor
 	if err != nil {
 		return err
 	}
-	kept := make(map[string]string)
+	kept := make(map[string]store.Certificate)
 	for _, e := range entries {
-		kept[e.ID] = e.Certificate.SHA256
+		kept[e.ID] = e.Certificate
 	}
 	for _, a := range r.found {
-		if a.certificate == nil || kept[a.id] != "" && kept[a.id] != a.certificate.SHA256 {
+		before := kept[a.id]
+		if a.certificate == nil || before.Path != "" && before.SHA256 != a.certificate.SHA256 {
 			continue
 		}
 		saved := store.Certificate(*a.certificate)
+		if before.Path != "" {
+			saved.FetchedAt = before.FetchedAt
+		}
 		if saved.Path, err = filepath.Abs(saved.Path); err != nil {
 			return err
 		}

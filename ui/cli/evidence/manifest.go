@@ -27,7 +27,7 @@ func manifestOf(from Source, retirements []model.EvidenceSource, rows []model.Ev
 type manifestJSON struct {
 	File         string        `json:"file,omitempty"`
 	SHA256       string        `json:"sha256,omitempty"`
-	CreatedAt    string        `json:"created_at"`
+	CreatedAt    string        `json:"created_at,omitempty"`
 	Service      string        `json:"service"`
 	Version      string        `json:"version"`
 	Requests     int           `json:"requests"`
@@ -51,8 +51,11 @@ type doubtJSON struct {
 // marshalManifest writes a manifest as JSON that people read.
 func marshalManifest(file string, m model.EvidenceManifest) ([]byte, error) {
 	out := manifestJSON{
-		File: file, SHA256: m.SHA256, CreatedAt: m.CreatedAt.UTC().Format(time.RFC3339), Service: m.Service, Version: m.Version,
+		File: file, SHA256: m.SHA256, Service: m.Service, Version: m.Version,
 		Requests: m.Requests, Rows: m.Rows, TaxIDsMasked: m.TaxIDsMasked, LeftOut: []leftOutJSON{}, Doubts: []doubtJSON{},
+	}
+	if !m.CreatedAt.IsZero() {
+		out.CreatedAt = m.CreatedAt.UTC().Format(time.RFC3339)
 	}
 	for _, d := range m.Doubts {
 		if d.Check == "" {

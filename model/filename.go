@@ -1,0 +1,23 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// FileName returns a file name, without an ending, that stands for the id and
+// no other: whatever is no letter, digit, hyphen or underscore is written as
+// %XX. It is empty for an empty id.
+func FileName(id string) string {
+	var b strings.Builder
+	for i := range len(id) {
+		c := id[i]
+		plain := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' && i > 0
+		if plain {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,282 @@
+package evidence
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Verified is what a pack that was verified holds.
+type Verified struct {
+	// Files are those that the list of hashes names.
+	Files int
+	// Requests, LeftOut and Doubts count what the manifest tells.
+	Requests, LeftOut, Doubts int
+	// Signer is the fingerprint of the key that signed the list, empty for
+	// none.
+	Signer string
+}
+
+// PackError says what is wrong with a pack.
+type PackError struct {
+	// Wrong are phrases such as "evidence.csv was altered", at least one.
+	Wrong []string
+	// Refused says that the file is no pack that can be looked into.
+	Refused bool
+}
+
+// Error returns the phrases in one line.
+func (e *PackError) Error() string { return strings.Join(e.Wrong, "; ") }
+
+func refuse(format string, args ...any) error {
+	return &PackError{Wrong: []string{fmt.Sprintf(format, args...)}, Refused: true}
+}
+
+const (
+	// maxSums is the longest list of hashes that is read, in bytes.
+	maxSums = 16 << 20
+	// maxManifest is the longest manifest that is read, in bytes.
+	maxManifest = 64 << 20
+	// maxDirectory is the longest directory of a zip that is read, in bytes.
+	maxDirectory = 64 << 20
+	// maxGrowth is how many times larger than the pack its content may be.
+	maxGrowth = 100
+)
+
+// VerifyPack reads a pack whole and holds every file against its hash, without
+// any network. The error is a *PackError if the pack is not what it was, or is
+// none: it may come from anybody, and nothing of it is written anywhere.
+func VerifyPack(path string) (Verified, error) {
+	file, size, err := openPack(path)
+	if err != nil {
+		return Verified{}, err
+	}
+	defer file.Close()
+	archive, err := zip.NewReader(file, size)
+	if err != nil {
+		return Verified{}, refuse("it is no zip file that can be read")
+	}
+	files, err := listFiles(archive, size)
+	if err != nil {
+		return Verified{}, err
+	}
+	return verifyFiles(files)
+}
+
+// endSize is the size of what ends a zip file without a comment.
+const endSize = 22
+
+// openPack opens a regular file that ends as a zip file of no more than it can
+// hold.
+func openPack(path string) (*os.File, int64, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, 0, refuse("it is no file")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := checkEnd(file, info.Size()); err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return file, info.Size(), nil
+}
+
+func checkEnd(file io.ReaderAt, size int64) error {
+	var end [endSize]byte
+	if size < endSize || size > maxPack {
+		return refuse("it is no zip file of at most 4 GiB")
+	}
+	if _, err := file.ReadAt(end[:], size-endSize); err != nil {
+		return err
+	}
+	if string(end[:4]) != "PK\x05\x06" {
+		return refuse("it does not end as a zip file does: it was cut off, something follows it, or it is none")
+	}
+	if binary.LittleEndian.Uint32(end[12:]) > maxDirectory || binary.LittleEndian.Uint16(end[10:]) > maxPackFiles {
+		return refuse("it holds more than %d files", maxPackFiles)
+	}
+	return nil
+}
+
+// listFiles returns the files of a zip by name, and refuses what a pack never
+// holds.
+func listFiles(archive *zip.Reader, size int64) (map[string]*zip.File, error) {
+	files, folded := make(map[string]*zip.File), make(map[string]bool)
+	var packed, unpacked uint64
+	for _, f := range archive.File {
+		if err := checkFile(f); err != nil {
+			return nil, err
+		}
+		name := strings.ToLower(f.Name)
+		if folded[name] {
+			return nil, refuse("%s is in it twice", f.Name)
+		}
+		folded[name], files[f.Name] = true, f
+		packed, unpacked = packed+f.CompressedSize64, unpacked+f.UncompressedSize64
+	}
+	switch {
+	case packed > uint64(size):
+		return nil, refuse("files in it overlap")
+	case unpacked > maxGrowth*uint64(size):
+		return nil, refuse("it would grow to more than %d times its size", maxGrowth)
+	}
+	return files, nil
+}
+
+func checkFile(f *zip.File) error {
+	plain := fs.ValidPath(f.Name) && f.Name != "." && !strings.ContainsFunc(f.Name, func(r rune) bool {
+		return r < ' ' || r == 0x7f || strings.ContainsRune(`\:`, r)
+	})
+	switch {
+	case !plain:
+		return refuse("%q is no name of a file in a pack", f.Name)
+	case !f.Mode().IsRegular():
+		return refuse("%s is a link or something else that is no file", f.Name)
+	case f.Flags&1 != 0:
+		return refuse("%s is encrypted", f.Name)
+	case f.Method != zip.Store && f.Method != zip.Deflate:
+		return refuse("%s is compressed in a way that tonne does not read", f.Name)
+	case f.UncompressedSize64 > maxPackFile:
+		return refuse("%s is larger than %d MiB", f.Name, maxPackFile>>20)
+	}
+	return nil
+}
+
+// verifyFiles holds the files against the list among them.
+func verifyFiles(files map[string]*zip.File) (Verified, error) {
+	list, ok := files[sumsFile]
+	if !ok {
+		return Verified{}, refuse("it has no %s: it is no evidence pack", sumsFile)
+	}
+	text, err := readPacked(list, maxSums)
+	if err != nil {
+		return Verified{}, err
+	}
+	sums, err := parseSums(text)
+	if err != nil {
+		return Verified{}, err
+	}
+	v := Verified{Files: len(sums)}
+	wrong := append(compare(files, sums), v.checkSigned(files, text)...)
+	if len(wrong) > 0 {
+		return Verified{}, &PackError{Wrong: wrong}
+	}
+	v.readManifest(files)
+	return v, nil
+}
+
+// compare returns what differs between the files and the list.
+func compare(files map[string]*zip.File, sums map[string]string) (wrong []string) {
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		f, ok := files[name]
+		if !ok {
+			wrong = append(wrong, name+" is missing")
+			continue
+		}
+		switch sum, err := hashPacked(f); {
+		case err != nil:
+			wrong = append(wrong, name+" is damaged")
+		case sum != sums[name]:
+			wrong = append(wrong, name+" was altered")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if _, listed := sums[name]; !listed && name != sumsFile && name != signatureFile {
+			wrong = append(wrong, name+" was added")
+		}
+	}
+	return wrong
+}
+
+func (v *Verified) checkSigned(files map[string]*zip.File, sums []byte) []string {
+	f, ok := files[signatureFile]
+	if !ok {
+		return nil
+	}
+	armored, err := readPacked(f, 1<<20)
+	if err == nil {
+		v.Signer, err = checkSignature(sums, armored)
+	}
+	if err != nil {
+		return []string{signatureFile + " " + err.Error()}
+	}
+	return nil
+}
+
+// readManifest counts what the manifest tells. It is as it was when the pack
+// was made, but may be of a later version.
+func (v *Verified) readManifest(files map[string]*zip.File) {
+	var m manifestJSON
+	if f, ok := files[manifestFile]; ok {
+		if text, err := readPacked(f, maxManifest); err == nil && json.Unmarshal(text, &m) == nil {
+			v.Requests, v.LeftOut, v.Doubts = m.Requests, len(m.LeftOut), len(m.Doubts)
+		}
+	}
+}
+
+// parseSums reads a list of hashes as sha256sum writes it.
+func parseSums(text []byte) (map[string]string, error) {
+	sums := make(map[string]string)
+	for line := range strings.Lines(string(text)) {
+		sum, name, found := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		hash, err := hex.DecodeString(sum)
+		name = strings.TrimPrefix(strings.TrimPrefix(name, " "), "*")
+		switch _, twice := sums[name]; {
+		case !found || err != nil || len(hash) != sha256.Size || name == "":
+			return nil, refuse("%s has a line that is no hash and name", sumsFile)
+		case twice, name == sumsFile, name == signatureFile:
+			return nil, refuse("%s lists %s, which it cannot", sumsFile, name)
+		}
+		sums[name] = strings.ToLower(sum)
+	}
+	return sums, nil
+}
+
+func hashPacked(f *zip.File) (string, error) {
+	r, err := f.Open()
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	hash := sha256.New()
+	n, err := io.Copy(hash, io.LimitReader(r, maxPackFile+1))
+	if err == nil && uint64(n) != f.UncompressedSize64 {
+		err = zip.ErrFormat
+	}
+	if err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+func readPacked(f *zip.File, limit int64) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, refuse("%s cannot be read", f.Name)
+	}
+	defer r.Close()
+	var text bytes.Buffer
+	switch n, err := io.Copy(&text, io.LimitReader(r, limit+1)); {
+	case err != nil:
+		return nil, refuse("%s is damaged", f.Name)
+	case n > limit:
+		return nil, refuse("%s is longer than %d bytes", f.Name, limit)
+	}
+	return text.Bytes(), nil
+}

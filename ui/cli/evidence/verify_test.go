@@ -1,0 +1,216 @@
+package evidence
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// file is one of a zip that was made by hand.
+type file struct {
+	name, content string
+	mode          fs.FileMode
+	deflate       bool
+}
+
+// unpacked are the files of a pack.
+func unpacked(t *testing.T, path string) []file {
+	t.Helper()
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	var files []file
+	for _, f := range archive.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file{name: f.Name, content: string(text)})
+	}
+	return files
+}
+
+func zipOf(t *testing.T, files ...file) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, f := range files {
+		h := &zip.FileHeader{Name: f.name, Method: zip.Store}
+		if f.mode != 0 {
+			h.SetMode(f.mode)
+		}
+		if f.deflate {
+			h.Method = zip.Deflate
+		}
+		out, err := w.CreateHeader(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(out, f.content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return onDisk(t, b.Bytes())
+}
+
+func onDisk(t *testing.T, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pack.zip")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// listed adds a list of the hashes of files.
+func listed(files ...file) []file {
+	var sums strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&sums, "%s  %s\n", hashOf(f.content), f.name)
+	}
+	return append(files, file{name: "SHA256SUMS", content: sums.String()})
+}
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+func TestWhatDiffersFromThePackIsNamed(t *testing.T) {
+	t.Parallel()
+	signer, _ := newSigner(t, "")
+	files := unpacked(t, writePack(t, packed(), signer))
+	for i, f := range files {
+		altered := append([]file(nil), files...)
+		middle := len(f.content) / 2
+		altered[i].content = f.content[:middle] + string(f.content[middle]^1) + f.content[middle+1:]
+		missing := append(append([]file(nil), files[:i]...), files[i+1:]...)
+		for what, changed := range map[string][]file{"altered": altered, "missing": missing} {
+			_, err := VerifyPack(zipOf(t, changed...))
+			unsigned := f.name == signatureFile && what == "missing"
+			if (err == nil) != unsigned || err != nil && !strings.Contains(err.Error(), strings.TrimSuffix(f.name, "SUMS.sig")) {
+				t.Errorf("%s is %s: %v", f.name, what, err)
+			}
+		}
+	}
+	_, err := VerifyPack(zipOf(t, append(files, file{name: "certificates/extra.pdf"})...))
+	if err == nil || err.Error() != "certificates/extra.pdf was added" {
+		t.Errorf("a file was added: %v", err)
+	}
+	if _, err := VerifyPack(zipOf(t, files...)); err != nil {
+		t.Errorf("nothing differs: %v", err)
+	}
+}
+
+func TestAPackThatWasZippedAnewIsVerified(t *testing.T) {
+	t.Parallel()
+	files := unpacked(t, writePack(t, packed(), nil))
+	for i := range files {
+		files[i].deflate = true
+	}
+	if v, err := VerifyPack(zipOf(t, files...)); err != nil || v.Files != 8 {
+		t.Errorf("%+v (%v)", v, err)
+	}
+}
+
+func TestAHashThatFitsWithASignatureOfAnotherListDoesNot(t *testing.T) {
+	t.Parallel()
+	signer, _ := newSigner(t, "")
+	other := unpacked(t, writePack(t, packed()[:1], signer))
+	files := append(unpacked(t, writePack(t, packed(), nil)), other[len(other)-1])
+	if _, err := VerifyPack(zipOf(t, files...)); err == nil || err.Error() != "SHA256SUMS.sig does not fit SHA256SUMS" {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestHostileZipsAreRefusedInWords(t *testing.T) {
+	t.Parallel()
+	a := file{name: "a", content: "a"}
+	sound := contents(t, zipOf(t, listed(a)...))
+	manyFiles := make([]file, maxPackFiles+1)
+	for i := range manyFiles {
+		manyFiles[i].name = fmt.Sprint(i)
+	}
+	for name, c := range map[string]struct{ path, why string }{
+		"bomb":               {zipOf(t, listed(file{name: "a", content: strings.Repeat("\x00", 8<<20), deflate: true})...), "100 times its size"},
+		"upwards":            {zipOf(t, listed(file{name: "../a"})...), "no name of a file"},
+		"upwards inside":     {zipOf(t, listed(file{name: "a/../../b"})...), "no name of a file"},
+		"absolute":           {zipOf(t, listed(file{name: "/etc/passwd"})...), "no name of a file"},
+		"backslash":          {zipOf(t, listed(file{name: `..\a`})...), "no name of a file"},
+		"drive":              {zipOf(t, listed(file{name: "C:a"})...), "no name of a file"},
+		"control":            {zipOf(t, listed(file{name: "a\x1b[2J"})...), "no name of a file"},
+		"directory":          {zipOf(t, listed(file{name: "a/"})...), "no name of a file"},
+		"link":               {zipOf(t, listed(file{name: "a", content: "/etc/passwd", mode: fs.ModeSymlink | 0o777})...), "a is a link"},
+		"twice":              {zipOf(t, listed(a, a)...), "a is in it twice"},
+		"twice but for case": {zipOf(t, listed(a, file{name: "A"})...), "A is in it twice"},
+		"no list":            {zipOf(t, a), "no evidence pack"},
+		"list of itself":     {zipOf(t, file{name: "SHA256SUMS", content: hashOf("") + "  SHA256SUMS\n"}), "which it cannot"},
+		"list of nonsense":   {zipOf(t, a, file{name: "SHA256SUMS", content: "nonsense\n"}), "no hash and name"},
+		"list twice":         {zipOf(t, a, file{name: "SHA256SUMS", content: strings.Repeat(hashOf("a")+"  a\n", 2)}), "which it cannot"},
+		"many files":         {zipOf(t, manyFiles...), "more than 60000 files"},
+		"not a zip":          {onDisk(t, []byte(strings.Repeat("not a zip", 10))), "does not end as a zip file"},
+		"empty":              {onDisk(t, nil), "no zip file"},
+		"cut off":            {onDisk(t, sound[:len(sound)-1]), "does not end as a zip file"},
+		"something follows":  {onDisk(t, append(append([]byte(nil), sound...), "more"...)), "does not end as a zip file"},
+		"a directory":        {t.TempDir(), "it is no file"},
+	} {
+		_, err := VerifyPack(c.path)
+		var wrong *PackError
+		if !errors.As(err, &wrong) || !wrong.Refused || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%s: %v, want %q", name, err, c.why)
+		}
+		if err != nil && strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' }) {
+			t.Errorf("%s: control characters in %q", name, err)
+		}
+	}
+	if _, err := VerifyPack(onDisk(t, sound)); err != nil {
+		t.Errorf("a sound pack: %v", err)
+	}
+}
+
+func TestAFileThatIsLongerThanItSaysIsDamaged(t *testing.T) {
+	t.Parallel()
+	content := contents(t, zipOf(t, listed(file{name: "a", content: strings.Repeat("a", 5000), deflate: true})...))
+	// The directory of the zip says 5000; it comes to say 50.
+	at := bytes.Index(content, []byte("PK\x01\x02"))
+	content[at+24], content[at+25] = 50, 0
+	if _, err := VerifyPack(onDisk(t, content)); err == nil || !strings.Contains(err.Error(), "a is damaged") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func FuzzVerifyPackNeverPanics(f *testing.F) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	out, _ := w.Create("SHA256SUMS")
+	_, _ = io.WriteString(out, hashOf("")+"  a\n")
+	_ = w.Close()
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, content []byte) {
+		path := filepath.Join(t.TempDir(), "pack.zip")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if v, err := VerifyPack(path); err == nil && v.Files == 0 && len(content) > 0 && !bytes.Contains(content, []byte("SHA256SUMS")) {
+			t.Errorf("%x is a pack", content)
+		}
+	})
+}

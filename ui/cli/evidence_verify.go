@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/ui/cli/evidence"
+	"tonne/ui/cli/output"
+)
+
+func (a *app) evidenceCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "evidence",
+		Short:   "Verify evidence packs",
+		Example: "  tonne evidence verify q3.zip",
+		Args:    onlyCommands,
+		RunE:    do(showHelp),
+	}
+	cmd.AddCommand(a.evidenceVerifyCommand())
+	return cmd
+}
+
+func (a *app) evidenceVerifyCommand() *cobra.Command {
+	var format output.Format
+	cmd := &cobra.Command{
+		Use:   "verify FILE.zip",
+		Short: "Check that an evidence pack is what it was when it was made",
+		Long: "Holds every file of a pack that `tonne retirement --pack` wrote against its hash, and the\n" +
+			"hashes against their signature if there is one. Nothing is asked of any service. The\n" +
+			"signature says which key signed; whose key that is, nobody but its owner can tell.",
+		Example: "  tonne evidence verify q3.zip",
+		Args:    cobra.ArbitraryArgs,
+		RunE: do(func(_ context.Context, _ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("name one: tonne evidence verify FILE.zip", "%d packs are named", len(args))
+			}
+			return a.verifyPack(args[0], format)
+		}),
+	}
+	outputFlag(cmd, &format)
+	return cmd
+}
+
+const verifyHeader = "file,files,requests,left_out,doubts,signer"
+
+// verifyPack prints what a pack holds that is as it was.
+func (a *app) verifyPack(path string, format output.Format) error {
+	v, err := evidence.VerifyPack(path)
+	var wrong *evidence.PackError
+	switch {
+	case errors.As(err, &wrong) && wrong.Refused:
+		return failed("ask whoever made the pack for it anew", "%s is not an evidence pack that can be trusted: %v", path, wrong)
+	case errors.As(err, &wrong):
+		return failed("ask whoever made the pack for it anew; do not rely on this one", "%s is not what it was: %s", path, someOf(wrong.Wrong))
+	case err != nil:
+		return err
+	}
+	row := []output.Value{
+		output.Text(path), output.Number(v.Files), output.Number(v.Requests), output.Number(v.LeftOut), output.Number(v.Doubts), output.Optional(v.Signer),
+	}
+	return a.print(format, formats{
+		document: func() error { return output.Object(a.Stdout, verifiedJSON{path, v.Files, v.Requests, v.LeftOut, v.Doubts, row[5]}) },
+		header:   verifyHeader,
+		rows:     func(rows output.Rows) error { return rows.Write(row...) },
+		table:    func() *output.Grid { return verifiedTable(path, v) },
+	})
+}
+
+// someOf lists phrases, of many the first.
+func someOf(phrases []string) string {
+	more := len(phrases) - mostTold
+	text := strings.Join(phrases[:min(len(phrases), mostTold)], "; ")
+	if more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
+}
+
+type verifiedJSON struct {
+	File     string       `json:"file"`
+	Files    int          `json:"files"`
+	Requests int          `json:"requests"`
+	LeftOut  int          `json:"left_out"`
+	Doubts   int          `json:"doubts"`
+	Signer   output.Value `json:"signer"`
+}
+
+func verifiedTable(path string, v evidence.Verified) *output.Grid {
+	grid := output.NewGrid(output.Column{}, output.Column{})
+	grid.Add("Pack", path)
+	grid.Add("Files", fmt.Sprintf("%d, each as it was", v.Files))
+	grid.Add("Requests", fmt.Sprint(v.Requests))
+	if v.LeftOut > 0 {
+		grid.Add("Left out", fmt.Sprintf("%d, see left_out in manifest.json", v.LeftOut))
+	}
+	if v.Doubts > 0 {
+		grid.Add("Doubts", fmt.Sprintf("%d, see doubts in manifest.json", v.Doubts))
+	}
+	signer := "by nobody"
+	if v.Signer != "" {
+		signer = "by the key " + v.Signer
+	}
+	grid.Add("Signed", signer)
+	return grid
+}

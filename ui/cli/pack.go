@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/crypto/ssh"
+
+	"tonne/model"
+	"tonne/ui/cli/evidence"
+)
+
+// packing is the evidence pack that a command writes, if any.
+type packing struct {
+	path, key string
+	signer    ssh.Signer
+	// dir is where certificates are kept until they are packed.
+	dir string
+}
+
+func (p *packing) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&p.path, "pack", "", "write certificates, evidence, answers and their hashes to `FILE.zip`")
+	f.StringVar(&p.key, "sign", "", "sign the hashes of --pack with the SSH key in `KEYFILE`")
+}
+
+// clean removes what was kept for the pack.
+func (p *packing) clean() {
+	if p.dir != "" {
+		_ = os.RemoveAll(p.dir)
+	}
+}
+
+// preparePack refuses a pack that could not be written, and reads the key that
+// signs it, before anything is asked of the service.
+func (r *retirementRun) preparePack(ctx context.Context) (err error) {
+	p := &r.pack
+	switch {
+	case p.path == "" && p.key != "":
+		return usage("name the pack with --pack FILE.zip", "--sign signs a pack, and there is none")
+	case p.path == "":
+		return nil
+	case !strings.HasSuffix(strings.ToLower(p.path), ".zip"):
+		return usage("name a file that ends in .zip", "--pack: %q does not end in .zip", p.path)
+	}
+	if err := evidence.CheckPlace(p.path); err != nil {
+		return err
+	}
+	if p.key != "" {
+		if p.signer, err = r.readSigner(ctx, p.key); err != nil {
+			return err
+		}
+	}
+	if r.certificates == "" {
+		p.dir, err = os.MkdirTemp("", "tonne-pack-")
+	}
+	return err
+}
+
+// longestSSHKey is more than any private key has, in bytes.
+const longestSSHKey = 64 << 10
+
+// readSigner reads a private key of SSH, and its passphrase from the terminal
+// if it has one.
+func (a *app) readSigner(ctx context.Context, path string) (ssh.Signer, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	key, err := io.ReadAll(io.LimitReader(file, longestSSHKey))
+	if err != nil {
+		return nil, err
+	}
+	signer, err := evidence.ParseSigner(key, nil)
+	if errors.Is(err, evidence.ErrPassphrase) {
+		signer, err = a.askPassphrase(ctx, path, key)
+	}
+	switch {
+	case errors.Is(err, evidence.ErrPassphrase):
+		return nil, failed("run it again and type its passphrase", "the passphrase does not fit %s", path)
+	case errors.As(err, new(*failure)):
+		return nil, err
+	case err != nil:
+		return nil, usage("name the file of a private key, such as ~/.ssh/id_ed25519", "--sign: %s: %v", path, err)
+	}
+	return signer, nil
+}
+
+func (a *app) askPassphrase(ctx context.Context, path string, key []byte) (ssh.Signer, error) {
+	in, ok := a.Stdin.(*os.File)
+	if !ok || !isTerminal(in) {
+		return nil, usage("run it at a terminal, where it asks for the passphrase, or sign with a key that has none", "%s needs its passphrase, and standard input is no terminal", path)
+	}
+	passphrase, err := a.answer(ctx, func() (string, error) {
+		return readHidden(in, a.Stderr, fmt.Sprintf("Passphrase for %s (it is not shown): ", path))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return evidence.ParseSigner(key, []byte(passphrase))
+}
+
+// writePack writes the pack of what was found, with what was left out.
+func (r *retirementRun) writePack(ctx context.Context) error {
+	switch {
+	case r.pack.path == "":
+		return nil
+	case len(r.found) == 0:
+		r.warn("%s was not written: no request was found", r.pack.path)
+		return nil
+	case len(r.failed) > 0:
+		r.warn("%s lacks %d of %d requests", r.pack.path, len(r.failed), len(r.failed)+len(r.found))
+	}
+	packed := make([]evidence.Packed, len(r.results))
+	known := r.known(ctx)
+	for i, source := range r.sources(known) {
+		a := r.results[i]
+		packed[i] = evidence.Packed{EvidenceSource: source, Answer: a.answer}
+		if a.certificate != nil {
+			packed[i].EvidenceSource.Certificate.FetchedAt = known.firstFetched(a)
+			packed[i].Certificate = func() ([]byte, error) { return os.ReadFile(a.certificate.Path) }
+		}
+	}
+	if err := evidence.WritePack(r.pack.path, r.evidenceSource(r.baseURL, r.showTaxIDs), packed, r.pack.signer); err != nil {
+		return fmt.Errorf("the pack was not written: %w", err)
+	}
+	if !r.showTaxIDs && slices.ContainsFunc(r.found, namesTaxID) {
+		r.warn("%s holds tax ids in full: the answers of the service are in it as they were received", r.pack.path)
+	}
+	return nil
+}
+
+func namesTaxID(a *lookUpResult) bool {
+	return slices.ContainsFunc(a.retirement.Items, func(i model.RetirementItem) bool { return i.RetireeTaxID != "" })
+}

@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/ed25519"
+	"encoding/pem"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// sshKey writes a private key of SSH and returns its path and fingerprint.
+func (w *world) sshKey(passphrase string) (path, fingerprint string) {
+	w.t.Helper()
+	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	block, err := ssh.MarshalPrivateKey(key, "")
+	if passphrase != "" {
+		block, err = ssh.MarshalPrivateKeyWithPassphrase(key, "", []byte(passphrase))
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(key)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.write("id_ed25519", string(pem.EncodeToMemory(block))), ssh.FingerprintSHA256(signer.PublicKey())
+}
+
+// packedText returns the content of a file of a pack.
+func packedText(t *testing.T, pack, name string) string {
+	t.Helper()
+	archive, err := zip.OpenReader(pack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	f, err := archive.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestAPackIsTheSameForTheSameRequestsAndVerifiesOffline(t *testing.T) {
+	t.Parallel()
+	w, c := withCertificates(t)
+	key, fingerprint := w.sshKey("")
+	packs := []string{filepath.Join(w.env["HOME"], "a.zip"), filepath.Join(w.env["HOME"], "b.zip")}
+	var bytesOf [][]byte
+	for i, ids := range [][]string{{"C1", "C2", "T1"}, {"T1", "C2", "C1"}} {
+		r := w.run(append([]string{"retirement", "--pack", packs[i], "--sign", key}, ids...)...)
+		if r.status != 0 || !strings.Contains(r.stderr, packs[i]+" holds tax ids in full") {
+			t.Errorf("status %d\n%s", r.status, r.stderr)
+		}
+		text, err := os.ReadFile(packs[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytesOf = append(bytesOf, text)
+	}
+	if !bytes.Equal(bytesOf[0], bytesOf[1]) {
+		t.Error("the same requests make two packs")
+	}
+	if got := packedText(t, packs[0], "certificates/C1.pdf"); got != anyPDF {
+		t.Errorf("the certificate is %q", got)
+	}
+	if got := packedText(t, packs[0], "answers/C1.json"); !strings.HasPrefix(got, `{"id":"C1","status":"COMPLETE"`) || !strings.Contains(got, "GB 123 456 789") {
+		t.Errorf("the answer is %q", got)
+	}
+	if got := packedText(t, packs[0], "evidence.csv"); strings.Contains(got, "123 456") {
+		t.Errorf("the evidence shows a tax id:\n%s", got)
+	}
+	c.host.Close()
+	want := `{"file":"` + packs[0] + `","files":11,"requests":3,"left_out":0,"doubts":6,"signer":"` + fingerprint + "\"}\n"
+	if got := w.unconfigured().must("evidence", "verify", packs[0], "-o", "json"); got != want {
+		t.Errorf("got  %swant %s", got, want)
+	}
+}
+
+func TestAPackTellsWhatItLacks(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	pack := filepath.Join(w.env["HOME"], "a.zip")
+	r := w.run("retirement", "C1", "gone-x", "--pack", pack)
+	if r.status != statusNotFound || !strings.Contains(r.stderr, pack+" lacks 1 of 2 requests.\n") {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+	if got := packedText(t, pack, "manifest.json"); !strings.Contains(got, `"id": "gone-x"`) || strings.Contains(got, "created_at") {
+		t.Errorf("the manifest is\n%s", got)
+	}
+	if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Left out  1, see left_out in manifest.json") || !strings.Contains(got, "by nobody") {
+		t.Errorf("verify prints\n%s", got)
+	}
+	r = w.run("retirement", "gone-x", "--pack", filepath.Join(w.env["HOME"], "none.zip"))
+	if _, err := os.Stat(filepath.Join(w.env["HOME"], "none.zip")); err == nil || !strings.Contains(r.stderr, "none.zip was not written: no request was found") {
+		t.Errorf("a pack of nothing (%v)\n%s", err, r.stderr)
+	}
+}
+
+func TestAPackThatWasChangedExits1AndNamesTheFile(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	pack := filepath.Join(w.env["HOME"], "a.zip")
+	w.must("retirement", "C1", "--pack", pack)
+	text, err := os.ReadFile(pack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	altered := w.write("b.zip", strings.Replace(string(text), anyPDF, strings.Replace(anyPDF, "a certificate", "a forgery....", 1), 1))
+	r := w.run("evidence", "verify", altered)
+	// What a zip says of its content does not fit either.
+	if what, _ := r.sentences(t); r.status != statusFailed || what != "tonne: "+altered+" is not what it was: certificates/C1.pdf is damaged." {
+		t.Errorf("status %d, %s", r.status, what)
+	}
+	r = w.run("evidence", "verify", w.write("c.zip", "no pack at all, but long enough"))
+	if what, _ := r.sentences(t); r.status != statusFailed || !strings.Contains(what, "is not an evidence pack that can be trusted") {
+		t.Errorf("status %d, %s", r.status, what)
+	}
+	if r := w.run("evidence", "verify", filepath.Join(w.env["HOME"], "none.zip")); r.status != statusFailed {
+		t.Errorf("no file: status %d", r.status)
+	}
+	for _, args := range [][]string{nil, {pack, altered}} {
+		if r := w.run(append([]string{"evidence", "verify"}, args...)...); r.status != statusUsage {
+			t.Errorf("%d packs: status %d", len(args), r.status)
+		}
+	}
+}
+
+func TestAPackIsRefusedBeforeAnythingIsAsked(t *testing.T) {
+	t.Parallel()
+	s := new(service)
+	w := newWorld(t, s)
+	locked, _ := w.sshKey("secret words")
+	pack := filepath.Join(w.env["HOME"], "a.zip")
+	for want, c := range map[string]struct {
+		args   []string
+		status int
+	}{
+		"does not end in .zip":  {[]string{"--pack", "a.tar"}, statusUsage},
+		"there is none":         {[]string{"--sign", locked}, statusUsage},
+		"/nonexist/a.zip":       {[]string{"--pack", "/nonexist/a.zip"}, statusFailed},
+		"/nonexist/key":         {[]string{"--pack", pack, "--sign", "/nonexist/key"}, statusFailed},
+		"needs its passphrase":  {[]string{"--pack", pack, "--sign", locked}, statusUsage},
+		"no private key of SSH": {[]string{"--pack", pack, "--sign", w.write("id.pub", "ssh-ed25519 AAAA")}, statusUsage},
+	} {
+		r := w.run(append([]string{"retirement", "R1"}, c.args...)...)
+		if what, _ := r.sentences(t); r.status != c.status || !strings.Contains(what, want) || len(s.asked) > 0 {
+			t.Errorf("%v: status %d after %d requests, %s", c.args, r.status, len(s.asked), what)
+		}
+	}
+}
