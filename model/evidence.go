@@ -18,6 +18,10 @@ type EvidenceSource struct {
 	// them: CertificateOnFile, CertificateAgrees, SerialsRetiredOnce. What is
 	// not among them could not be checked.
 	Findings []Check
+	// Facts are what the buyer knows of the credits; nil for none.
+	Facts *BuyerFacts
+	// Sightings are what people saw in the registry: of the request, or of any.
+	Sightings []Sighting
 	// LeftOut says why the request, of which only the id is known, has no row
 	// in the evidence; empty for one that has.
 	LeftOut string
@@ -80,7 +84,7 @@ type evidenceRow struct {
 
 // evidenceColumns returns the columns in order.
 func evidenceColumns() []evidenceColumn {
-	return slices.Concat(requestColumns(), serialColumns(), itemColumns(), certificateColumns(), checkColumns(), userColumns(), doubtColumns())
+	return slices.Concat(requestColumns(), serialColumns(), itemColumns(), certificateColumns(), checkColumns(), userColumns(), doubtColumns(), sightingColumns())
 }
 
 func requestColumns() []evidenceColumn {
@@ -138,15 +142,6 @@ func checkColumns() []evidenceColumn {
 		columns = append(columns, evidenceColumn{name: "check_" + name, value: func(e *evidenceRow) string { return string(e.checks[i].Result) }})
 	}
 	return columns
-}
-
-// userColumns are those that an auditor asks for and the service does not
-// supply. They stay empty for the user to fill in.
-func userColumns() []evidenceColumn {
-	nothing := func(*evidenceRow) string { return "" }
-	return []evidenceColumn{
-		{name: "methodology", value: nothing}, {name: "ccp_corsia_labels", value: nothing}, {name: "claim_period", value: nothing},
-	}
 }
 
 // EvidenceColumns returns the names of the columns of an EvidenceRow.

@@ -28,10 +28,13 @@ var schemaStep1 string
 //go:embed schema2.sql
 var schemaStep2 string
 
+//go:embed schema_evidence.sql
+var schemaEvidence string
+
 // schema leads from an empty file to the present tables. A step that was
 // released is never changed.
 func schema() sqlitemigration.Schema {
-	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2}}
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence}}
 }
 
 // open makes conn usable: on the file, or in memory if that fails.
@@ -201,7 +204,7 @@ func (s *Store) salvage() {
 		}
 		for _, table := range []string{
 			"origin", "project", "vintage", "observation", "watch", "rule", "retirement",
-			"rule_look", "retirement_state", "request_rule", "request_look", "fired", "book_value",
+			"rule_look", "retirement_state", "request_rule", "request_look", "fired", "book_value", "fact", "sighting",
 		} {
 			// A table that cannot be read is left out.
 			_ = run(s.conn, "INSERT OR IGNORE INTO main."+table+" SELECT * FROM file."+table)

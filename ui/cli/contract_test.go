@@ -70,6 +70,8 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 		"tonne ledger":                 data,
 		"tonne ledger find":            data,
 		"tonne evidence verify":        "output",
+		"tonne attributes import":      shared,
+		"tonne attributes list":        data,
 		"tonne auth login":             shared,
 		"tonne auth status":            shared,
 		"tonne auth logout":            shared,

@@ -36,7 +36,7 @@ func (d *dashboardRun) withFindings(ctx context.Context, local *store.Store, ser
 	known := d.newFindings(ctx, local, service, answers)
 	found := make([]model.EvidenceSource, len(sources))
 	for i, s := range sources {
-		s.Findings = append(known.of(s.Retirement, fetched{}), s.Findings...)
+		known.addTo(&s, fetched{})
 		found[i] = s
 	}
 	return found

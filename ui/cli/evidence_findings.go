@@ -19,6 +19,9 @@ type findings struct {
 	// overlaps are those whose serial numbers another of them holds, too.
 	ids      []string
 	overlaps map[string][]model.SerialOverlap
+	// facts and sightings are what people told; facts is nil for none.
+	facts     *model.BuyerFacts
+	sightings []model.Sighting
 }
 
 // newFindings holds the requests that were looked up now against the ledger of
@@ -40,7 +43,29 @@ func (a *app) newFindings(ctx context.Context, local *store.Store, origin string
 		answers[r.ID] = r
 	}
 	f.compare(answers)
+	if err := f.readTold(ctx, local, origin); err != nil {
+		a.log().Warn("what people told was not read", "error", err)
+	}
 	return f
+}
+
+// readTold reads what people told of the credits of a service.
+func (f *findings) readTold(ctx context.Context, local *store.Store, origin string) error {
+	facts, err := local.Facts(ctx, origin)
+	if err != nil {
+		return err
+	}
+	if len(facts) > 0 {
+		f.facts = model.NewBuyerFacts(facts)
+	}
+	f.sightings, err = local.Sightings(ctx, origin)
+	return err
+}
+
+// addTo adds to the source of evidence what the findings say of its request.
+func (f *findings) addTo(s *model.EvidenceSource, now fetched) {
+	s.Findings = append(f.of(s.Retirement, now), s.Findings...)
+	s.Facts, s.Sightings = f.facts, f.sightings
 }
 
 // compare finds the serial numbers that two requests hold.
@@ -130,10 +155,8 @@ func (r *retirementRun) sources(known *findings) []model.EvidenceSource {
 
 func (r *retirementRun) source(a *lookUpResult, known *findings) model.EvidenceSource {
 	project, found := r.details.known[a.retirement.ProjectID]
-	s := model.EvidenceSource{
-		Retirement: a.retirement, Project: project, ProjectKnown: found,
-		Findings: known.of(a.retirement, fetched{a.certificate, a.certificateErr}),
-	}
+	s := model.EvidenceSource{Retirement: a.retirement, Project: project, ProjectKnown: found}
+	known.addTo(&s, fetched{a.certificate, a.certificateErr})
 	if c := a.certificate; c != nil {
 		s.Certificate = model.EvidenceCertificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
 	}

@@ -63,10 +63,12 @@ func (a *app) verifyPack(path string, format output.Format) error {
 		output.Text(path), output.Number(v.Files), output.Number(v.Requests), output.Number(v.LeftOut), output.Number(v.Doubts), output.Optional(v.Signer),
 	}
 	return a.print(format, formats{
-		document: func() error { return output.Object(a.Stdout, verifiedJSON{path, v.Files, v.Requests, v.LeftOut, v.Doubts, row[5]}) },
-		header:   verifyHeader,
-		rows:     func(rows output.Rows) error { return rows.Write(row...) },
-		table:    func() *output.Grid { return verifiedTable(path, v) },
+		document: func() error {
+			return output.Object(a.Stdout, verifiedJSON{path, v.Files, v.Requests, v.LeftOut, v.Doubts, row[5]})
+		},
+		header: verifyHeader,
+		rows:   func(rows output.Rows) error { return rows.Write(row...) },
+		table:  func() *output.Grid { return verifiedTable(path, v) },
 	})
 }
 

@@ -65,18 +65,28 @@ type localLedger struct {
 	projects model.Projects
 }
 
-// readLedger reads the ledger of the marketplace that is configured.
-func (a *app) readLedger(ctx context.Context) (*localLedger, error) {
+// marketplaceURL is the address of the marketplace that is configured, which
+// needs no key.
+func (a *app) marketplaceURL() (string, error) {
 	s, err := a.settings()
 	if errors.Is(err, errNotConfigured) {
-		return nil, usage("name it with --base-url, or run `tonne auth login`", "no marketplace is configured")
+		return "", usage("name it with --base-url, or run `tonne auth login`", "no marketplace is configured")
 	}
+	if err != nil {
+		return "", err
+	}
+	return string(s.baseURL), nil
+}
+
+// readLedger reads the ledger of the marketplace that is configured.
+func (a *app) readLedger(ctx context.Context) (*localLedger, error) {
+	origin, err := a.marketplaceURL()
 	if err != nil {
 		return nil, err
 	}
 	local := a.openStore()
 	defer local.Close()
-	return a.ledgerOf(ctx, local, string(s.baseURL))
+	return a.ledgerOf(ctx, local, origin)
 }
 
 // ledgerOf reads the ledger of a service.

@@ -26,7 +26,7 @@ type lookUpResult struct {
 	// answer is what the service sent, if that is kept.
 	answer []byte
 	err    error
-	done       bool
+	done   bool
 	// seen says that an earlier look-up found the request.
 	seen bool
 	// certificate is set once it was saved.

@@ -1,0 +1,249 @@
+package model
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// FactScope says what a fact is about.
+type FactScope string
+
+// The scopes. What is said of a serial number counts before what is said of
+// its vintage, and that before what is said of its project.
+const (
+	OfProject FactScope = "project"
+	OfVintage FactScope = "vintage"
+	OfSerial  FactScope = "serial"
+)
+
+// Attribute is something that a buyer must know of credits and that the
+// interface does not say.
+type Attribute string
+
+// The attributes.
+const (
+	Methodology Attribute = "methodology"
+	// Removal is RemovesCarbon or ReducesEmissions.
+	Removal Attribute = "removal"
+	// CCP says whether the credits have the Core Carbon Principles label: Yes
+	// or No in small letters.
+	CCP Attribute = "ccp"
+	// CORSIA is the phase that they are eligible for.
+	CORSIA Attribute = "corsia"
+	// Article6 is their status under Article 6 of the Paris Agreement.
+	Article6 Attribute = "article6"
+	Verifier Attribute = "verifier"
+)
+
+// Attributes returns the attributes in the order in which they are listed.
+func Attributes() []Attribute {
+	return []Attribute{Methodology, Removal, CCP, CORSIA, Article6, Verifier}
+}
+
+// The values of attributes that have no others.
+const (
+	RemovesCarbon    = "removal"
+	ReducesEmissions = "reduction"
+	Labelled         = "yes"
+	NotLabelled      = "no"
+)
+
+// NotSupplied stands for what nobody has told.
+const NotSupplied = "not supplied"
+
+// BuyerFact is what a buyer says of a project, a vintage or a block of serial
+// numbers, with where and when they read it. The service never says so.
+type BuyerFact struct {
+	Scope FactScope
+	// ID is the id of the project or the vintage, or a serial number.
+	ID        string
+	Attribute Attribute
+	// Value is empty for a fact that is taken back.
+	Value string
+	// Source is the https address of a page that says so; Checked is the day on
+	// which somebody read it.
+	Source  string
+	Checked time.Time
+}
+
+// longestFact is how long a value or an address may be, in bytes.
+const longestFact = 500
+
+// Check returns why a fact cannot be used as of a day, as a phrase, or nil.
+func (f BuyerFact) Check(today time.Time) error {
+	switch f.Scope {
+	case OfProject, OfVintage:
+	case OfSerial:
+		if _, ok := ParseSerial(f.ID); !ok {
+			return fmt.Errorf("%q is not a serial number of a registry that tonne can read", f.ID)
+		}
+	default:
+		return fmt.Errorf("the scope %q is not project, vintage or serial", f.Scope)
+	}
+	switch {
+	case f.ID == "":
+		return errors.New("the id is empty")
+	case !slices.Contains(Attributes(), f.Attribute):
+		return fmt.Errorf("there is no attribute %q", f.Attribute)
+	case !isLine(f.ID), !isLine(f.Value), !isLine(f.Source):
+		return fmt.Errorf("a value is longer than %d bytes or holds control characters", longestFact)
+	case f.Checked.IsZero() || f.Checked.After(today):
+		return errors.New("the date on which it was checked is none, or lies ahead")
+	}
+	if err := f.checkValue(); err != nil {
+		return err
+	}
+	return checkSource(f.Source)
+}
+
+func (f BuyerFact) checkValue() error {
+	var allowed []string
+	switch f.Attribute {
+	case Removal:
+		allowed = []string{RemovesCarbon, ReducesEmissions}
+	case CCP:
+		allowed = []string{Labelled, NotLabelled}
+	}
+	switch {
+	case f.Value == "" || allowed == nil || slices.Contains(allowed, f.Value):
+		return nil
+	}
+	return fmt.Errorf("%s is %s, not %q", f.Attribute, strings.Join(allowed, " or "), f.Value)
+}
+
+func checkSource(source string) error {
+	u, err := url.Parse(source)
+	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+		return errors.New("the source is not an https address")
+	}
+	return nil
+}
+
+func isLine(text string) bool {
+	return len(text) <= longestFact && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
+// BuyerFacts finds what is known of credits. A nil BuyerFacts knows nothing. It is not
+// changed once it is built.
+type BuyerFacts struct {
+	whole map[factKey]BuyerFact
+	// blocks are the facts of serial numbers by attribute, and the index of
+	// their ranges, whose owners count the facts.
+	blocks map[Attribute]*SerialIndex
+	facts  []BuyerFact
+}
+
+type factKey struct {
+	scope     FactScope
+	id        string
+	attribute Attribute
+}
+
+// NewBuyerFacts returns the facts as an index. Of several on the same thing the last
+// counts.
+func NewBuyerFacts(facts []BuyerFact) *BuyerFacts {
+	f := &BuyerFacts{whole: make(map[factKey]BuyerFact), blocks: make(map[Attribute]*SerialIndex), facts: facts}
+	blocks := make(map[Attribute][]OwnedSerial)
+	for _, fact := range facts {
+		f.whole[factKey{fact.Scope, fact.ID, fact.Attribute}] = fact
+	}
+	for n, fact := range facts {
+		last := f.whole[factKey{fact.Scope, fact.ID, fact.Attribute}] == fact
+		if s, ok := ParseSerial(fact.ID); ok && fact.Scope == OfSerial && last {
+			blocks[fact.Attribute] = append(blocks[fact.Attribute], OwnedSerial{s, n})
+		}
+	}
+	for attribute, serials := range blocks {
+		f.blocks[attribute] = NewSerialIndex(serials)
+	}
+	return f
+}
+
+// Contradictions returns pairs of facts that give credits of one block
+// different values of an attribute.
+func Contradictions(facts []BuyerFact) [][2]BuyerFact {
+	var pairs [][2]BuyerFact
+	for _, attribute := range Attributes() {
+		var serials []OwnedSerial
+		for n, fact := range facts {
+			if s, ok := ParseSerial(fact.ID); ok && fact.Scope == OfSerial && fact.Attribute == attribute && fact.Value != "" {
+				serials = append(serials, OwnedSerial{s, n})
+			}
+		}
+		x := NewSerialIndex(serials)
+		for _, s := range serials {
+			for _, o := range x.Overlapping(s.Block, s.Start, s.End) {
+				if o.Owner > s.Owner && facts[o.Owner].Value != facts[s.Owner].Value {
+					pairs = append(pairs, [2]BuyerFact{facts[s.Owner], facts[o.Owner]})
+				}
+			}
+		}
+	}
+	return pairs
+}
+
+// FactPart is what is known of some credits of a serial number. Fact is the
+// zero BuyerFact where nothing is.
+type FactPart struct {
+	Tonnes int64
+	Fact   BuyerFact
+}
+
+// Vintage returns what is said of a vintage, or of its project if nothing is.
+// It is false where nothing is said of either.
+func (f *BuyerFacts) Vintage(a Attribute, key VintageKey) (BuyerFact, bool) {
+	if f == nil {
+		return BuyerFact{}, false
+	}
+	fact, ok := f.whole[factKey{OfVintage, key.VintageID, a}]
+	if !ok || fact.Value == "" {
+		fact, ok = f.whole[factKey{OfProject, key.ProjectID, a}]
+	}
+	if !ok || fact.Value == "" {
+		return BuyerFact{}, false
+	}
+	return fact, true
+}
+
+// Serial returns what is known of the credits of a serial number of a vintage,
+// in parts that add up to it. A serial number that could not be read, the zero
+// Serial, is one part of no tonnes.
+func (f *BuyerFacts) Serial(a Attribute, key VintageKey, s Serial) []FactPart {
+	rest, _ := f.Vintage(a, key)
+	if f == nil || f.blocks[a] == nil || s == (Serial{}) {
+		return []FactPart{{s.Tonnes, rest}}
+	}
+	var parts []FactPart
+	at := s.Start
+	for _, block := range f.blocks[a].Overlapping(s.Block, s.Start, s.End) {
+		fact := f.facts[block.Owner]
+		if fact.Value == "" || block.End < at || at > s.End {
+			continue
+		}
+		if block.Start > at {
+			parts = append(parts, FactPart{block.Start - at, rest})
+			at = block.Start
+		}
+		end := min(block.End, s.End)
+		parts = append(parts, FactPart{end - at + 1, fact})
+		at = end + 1
+	}
+	if at <= s.End {
+		parts = append(parts, FactPart{s.End - at + 1, rest})
+	}
+	return parts
+}
+
+// SortBuyerFacts sorts facts by scope, id and attribute.
+func SortBuyerFacts(facts []BuyerFact) {
+	slices.SortFunc(facts, func(a, b BuyerFact) int {
+		return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.ID, b.ID),
+			cmp.Compare(slices.Index(Attributes(), a.Attribute), slices.Index(Attributes(), b.Attribute)))
+	})
+}

@@ -1,0 +1,78 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// value returns what the buyer's facts say of the row's credits: nothing if
+// there are no facts, and NotSupplied if they do not tell.
+func (e *evidenceRow) value(a Attribute) string {
+	if e.Facts == nil {
+		return ""
+	}
+	var values []string
+	for _, part := range e.parts(a) {
+		value := part.Fact.Value
+		if value == "" {
+			value = NotSupplied
+		}
+		if !slices.Contains(values, value) {
+			values = append(values, value)
+		}
+	}
+	if len(values) > 1 {
+		return "part of them: " + strings.Join(values, ", ")
+	}
+	return values[0]
+}
+
+func (e *evidenceRow) parts(a Attribute) []FactPart {
+	return e.Facts.Serial(a, VintageKey{e.Retirement.ProjectID, e.Retirement.VintageID}, e.serial)
+}
+
+// labels are the values of CCP and CORSIA in one cell.
+func (e *evidenceRow) labels() string {
+	if e.Facts == nil {
+		return ""
+	}
+	return "CCP: " + e.value(CCP) + "; CORSIA: " + e.value(CORSIA)
+}
+
+// sources are the pages that the facts were read on, with the days.
+func (e *evidenceRow) sources() string {
+	if e.Facts == nil {
+		return ""
+	}
+	var sources []string
+	for _, a := range Attributes() {
+		for _, part := range e.parts(a) {
+			if part.Fact.Value == "" {
+				continue
+			}
+			source := string(a) + ": " + part.Fact.Source + " (" + part.Fact.Checked.Format("2006-01-02") + ")"
+			if !slices.Contains(sources, source) {
+				sources = append(sources, source)
+			}
+		}
+	}
+	return strings.Join(sources, "; ")
+}
+
+// userColumns are those that an auditor asks for and the service does not
+// supply. They come from the buyer's facts, and stay empty where there are
+// none, for the user to fill in.
+func userColumns() []evidenceColumn {
+	of := func(a Attribute) func(*evidenceRow) string {
+		return func(e *evidenceRow) string { return e.value(a) }
+	}
+	return []evidenceColumn{
+		{name: "methodology", value: of(Methodology), ofSerial: true},
+		{name: "ccp_corsia_labels", value: (*evidenceRow).labels, ofSerial: true},
+		{name: "claim_period", value: func(*evidenceRow) string { return "" }},
+		{name: "removal", value: of(Removal), ofSerial: true},
+		{name: "article6", value: of(Article6), ofSerial: true},
+		{name: "verifier", value: of(Verifier), ofSerial: true},
+		{name: "attribute_sources", value: (*evidenceRow).sources, ofSerial: true},
+	}
+}

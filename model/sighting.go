@@ -1,0 +1,62 @@
+package model
+
+import (
+	"strings"
+	"time"
+)
+
+// Sighting says that a person saw a retirement in the public registry. tonne
+// never looks by itself: it is evidence beside what the service says.
+type Sighting struct {
+	// Subject is the id of a retirement request, or a serial number.
+	Subject string
+	At      time.Time
+	// Who is the person, as they call themselves.
+	Who string
+	// URL is the address that they saw it at.
+	URL string
+	// Page is the name of a file that they saved of it, PageSHA256 the hash of
+	// its content in hexadecimal; both are empty for none.
+	Page, PageSHA256 string
+}
+
+// Shows reports whether the sighting is of the request or of a serial number
+// that holds credits of it.
+func (s Sighting) Shows(r Retirement) bool {
+	if s.Subject == r.ID {
+		return true
+	}
+	seen, ok := ParseSerial(s.Subject)
+	for i, serial := range r.Serials() {
+		overlaps := ok && serial.Block == seen.Block && serial.Start <= seen.End && seen.Start <= serial.End
+		if overlaps || r.SerialNumbers[i] == s.Subject {
+			return true
+		}
+	}
+	return false
+}
+
+// String returns the sighting in a cell of text.
+func (s Sighting) String() string {
+	text := s.At.UTC().Format(time.RFC3339) + " " + s.Who + " " + s.URL
+	if s.PageSHA256 != "" {
+		text += " (" + s.Page + " SHA-256 " + s.PageSHA256 + ")"
+	}
+	return text
+}
+
+// sightings lists those of the row's request.
+func (e *evidenceRow) sightings() string {
+	var words []string
+	for _, s := range e.Sightings {
+		if s.Shows(e.Retirement) {
+			words = append(words, s.String())
+		}
+	}
+	return strings.Join(words, "; ")
+}
+
+// sightingColumns tell what people saw in the registry.
+func sightingColumns() []evidenceColumn {
+	return []evidenceColumn{{name: "seen_on_registry", value: (*evidenceRow).sightings}}
+}

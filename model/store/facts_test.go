@@ -1,0 +1,83 @@
+package store
+
+import (
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tonne/model"
+)
+
+var (
+	labelled = model.BuyerFact{
+		Scope: model.OfVintage, ID: "004a", Attribute: model.CCP, Value: model.Labelled, Source: "https://icvcm.org/a", Checked: noon.Truncate(24 * time.Hour),
+	}
+	seen = model.Sighting{
+		Subject: "00m1", At: noon, Who: "Ann", URL: "https://registry.verra.org/app/projectDetail/VCS/1340", Page: "page.html", PageSHA256: "9f2c",
+	}
+)
+
+func TestFactsAreKeptReplacedAndTakenBack(t *testing.T) {
+	t.Parallel()
+	s, path := fresh(t)
+	serial := labelled
+	serial.Scope, serial.ID, serial.Value = model.OfSerial, "ART-GY-102-2019-3-1 to 10", model.NotLabelled
+	must(t, s.PutFacts(t.Context(), production, []model.BuyerFact{labelled, serial}))
+	must(t, s.PutFacts(t.Context(), demo, []model.BuyerFact{labelled}))
+	newer := labelled
+	newer.Source = "https://icvcm.org/b"
+	must(t, s.PutFacts(t.Context(), production, []model.BuyerFact{newer}))
+	must(t, s.Close())
+	s = opened(t, path)
+	got, err := s.Facts(t.Context(), production)
+	if must(t, err); !reflect.DeepEqual(got, []model.BuyerFact{serial, newer}) {
+		t.Errorf("got %+v", got)
+	}
+	serial.Value = ""
+	must(t, s.PutFacts(t.Context(), production, []model.BuyerFact{serial}))
+	if got, _ = s.Facts(t.Context(), production); !reflect.DeepEqual(got, []model.BuyerFact{newer}) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestSightingsStayAsTheyWereRecorded(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	again := seen
+	again.URL = "https://elsewhere.example"
+	later := seen
+	later.At = noon.Add(time.Hour)
+	for _, one := range []model.Sighting{later, seen, again} {
+		must(t, s.AddSighting(t.Context(), production, one))
+	}
+	got, err := s.Sightings(t.Context(), production)
+	if must(t, err); !reflect.DeepEqual(got, []model.Sighting{seen, later}) {
+		t.Errorf("got %+v", got)
+	}
+	if got, _ := s.Sightings(t.Context(), demo); got != nil {
+		t.Errorf("another service has %+v", got)
+	}
+}
+
+func TestAStoreOfBeforeFactsIsOpenedWithAllThatIsInIt(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tonne.db")
+	s := opened(t, path)
+	fill(t, s, production)
+	must(t, s.Close())
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	must(t, err)
+	for _, query := range []string{"DROP TABLE fact", "DROP TABLE sighting", "PRAGMA user_version = 1"} {
+		must(t, run(conn, query))
+	}
+	must(t, conn.Close())
+	s = opened(t, path)
+	filled(t, s, production)
+	must(t, s.PutFacts(t.Context(), production, []model.BuyerFact{labelled}))
+	if got, err := s.Facts(t.Context(), production); err != nil || len(got) != 1 || s.Problem() != nil {
+		t.Errorf("%+v (%v, %v)", got, err, s.Problem())
+	}
+}

@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/cli/output"
+)
+
+func (a *app) attributesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "attributes",
+		Short: "Keep what you know of credits and the service does not say",
+		Long: "Methodology, removal or reduction, CCP label, CORSIA phase, Article 6 status and verifier\n" +
+			"of a project, a vintage or a block of serial numbers, each with the page that says so and\n" +
+			"the day on which you read it. Evidence and statements have columns for them. What is said\n" +
+			"of a serial number counts before what is said of its vintage, and that before the project;\n" +
+			"what nobody has told is \"not supplied\", and is never guessed.",
+		Example: "  tonne attributes import labels.csv\n  tonne attributes list",
+		Args:    onlyCommands,
+		RunE:    do(showHelp),
+	}
+	cmd.AddCommand(a.attributesImportCommand(), a.attributesListCommand())
+	return cmd
+}
+
+func (a *app) attributesImportCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "import FILE.csv",
+		Short: "Take attributes from a file, all or none",
+		Long: "The first line of the file is " + factHeader + ".\n" +
+			"scope is project, vintage or serial; attribute is methodology, removal (removal or\n" +
+			"reduction), ccp (yes or no), corsia, article6 or verifier; source is an https address and\n" +
+			"checked a day such as 2026-03-01. A line replaces what was known of the same; one without\n" +
+			"a value takes it back.",
+		Example: "  tonne attributes import labels.csv\n  tonne attributes list -o csv > labels.csv",
+		Args:    cobra.ArbitraryArgs,
+		RunE: do(func(ctx context.Context, _ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("name one: tonne attributes import FILE.csv", "%d files are named", len(args))
+			}
+			return a.importFacts(ctx, args[0])
+		}),
+	}
+	a.connectionFlags(cmd)
+	return cmd
+}
+
+// longestFacts is the longest file of attributes that is read, in bytes.
+const longestFacts = 64 << 20
+
+func (a *app) importFacts(ctx context.Context, path string) error {
+	origin, err := a.marketplaceURL()
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	facts, wrong := readFacts(io.LimitReader(file, longestFacts), a.Now())
+	local := a.openStore()
+	defer local.Close()
+	if len(wrong) == 0 {
+		if wrong, err = contradict(ctx, local, origin, facts); err != nil {
+			return err
+		}
+	}
+	if len(wrong) > 0 {
+		return failed("correct the file and import it again; nothing of it was taken", "%s: %s", path, someOf(wrong))
+	}
+	if err := local.PutFacts(ctx, origin, facts); err != nil {
+		return err
+	}
+	if problem := local.Problem(); problem != nil {
+		return failed("the attributes are kept in that file", "%v", problem)
+	}
+	fmt.Fprintf(a.Stderr, "%d attributes were taken from %s.\n", len(facts), path)
+	return nil
+}
+
+// contradict returns what facts say against each other and against those that
+// are kept.
+func contradict(ctx context.Context, local *store.Store, origin string, facts []model.BuyerFact) (wrong []string, err error) {
+	kept, err := local.Facts(ctx, origin)
+	if err != nil {
+		return nil, err
+	}
+	replaced := make(map[[3]string]bool)
+	for _, f := range facts {
+		replaced[factKey(f)] = true
+	}
+	kept = slices.DeleteFunc(kept, func(f model.BuyerFact) bool { return replaced[factKey(f)] })
+	for _, pair := range model.Contradictions(slices.Concat(facts, kept)) {
+		wrong = append(wrong, fmt.Sprintf("%s is %s in %s and %s in %s, which overlap",
+			pair[0].Attribute, pair[0].Value, pair[0].ID, pair[1].Value, pair[1].ID))
+	}
+	return wrong, nil
+}
+
+// factKey is what a fact is about: of two about the same one counts.
+func factKey(f model.BuyerFact) [3]string {
+	return [3]string{string(f.Scope), f.ID, string(f.Attribute)}
+}
+
+func (a *app) attributesListCommand() *cobra.Command {
+	var format output.Format
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "Print the attributes that are known",
+		Example: "  tonne attributes list\n  tonne attributes list -o csv > labels.csv",
+		Args:    cobra.NoArgs,
+		RunE:    do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.listFacts(ctx, format) }),
+	}
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &format)
+	return cmd
+}
+
+const factHeader = "scope,id,attribute,value,source,checked"
+
+type factJSON struct {
+	Scope     string `json:"scope"`
+	ID        string `json:"id"`
+	Attribute string `json:"attribute"`
+	Value     string `json:"value"`
+	Source    string `json:"source"`
+	Checked   string `json:"checked"`
+}
+
+func (a *app) listFacts(ctx context.Context, format output.Format) error {
+	origin, err := a.marketplaceURL()
+	if err != nil {
+		return err
+	}
+	local := a.openStore()
+	defer local.Close()
+	facts, err := local.Facts(ctx, origin)
+	if err != nil {
+		return err
+	}
+	if problem := local.Problem(); problem != nil {
+		return failed("the attributes are in that file", "%v", problem)
+	}
+	rows := make([]factJSON, len(facts))
+	for i, f := range facts {
+		rows[i] = factJSON{string(f.Scope), f.ID, string(f.Attribute), f.Value, f.Source, f.Checked.Format(time.DateOnly)}
+	}
+	return a.print(format, formats{
+		document: func() error { return output.List(a.Stdout, slices.Values(rows)) },
+		header:   factHeader,
+		rows: func(out output.Rows) error {
+			for _, f := range rows {
+				err := out.Write(output.Text(f.Scope), output.Text(f.ID), output.Text(f.Attribute), output.Text(f.Value), output.Text(f.Source), output.Text(f.Checked))
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		table: func() *output.Grid { return factTable(rows) },
+	})
+}
+
+func factTable(rows []factJSON) *output.Grid {
+	grid := output.NewGrid(
+		output.Column{Title: "SCOPE"}, output.Column{Title: "ID", Shrink: 12}, output.Column{Title: "ATTRIBUTE"}, output.Column{Title: "VALUE", Shrink: 8},
+		output.Column{Title: "CHECKED", Drop: 1}, output.Column{Title: "SOURCE", Shrink: 12, Drop: 2},
+	)
+	for _, f := range rows {
+		grid.Add(f.Scope, f.ID, f.Attribute, f.Value, f.Checked, f.Source)
+	}
+	return grid
+}
