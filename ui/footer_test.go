@@ -105,6 +105,32 @@ func TestQClosesTheLowerPaneFirst(t *testing.T) {
 	}
 }
 
+// However long the names in a border are, it says that the pane goes on.
+func TestTheBorderHasRoomForWhatIsBelow(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, 60, 15)
+	r.settle()
+	details := uitest.Projects()
+	bale := details["003bale"]
+	bale.Name = strings.Repeat("Bale Mountains ", 10)
+	details["003bale"] = bale
+	r.hear(feed.ProjectsEvent{Projects: details})
+	r.press("i")
+	r.Sees("more below ─")
+}
+
+// The place does not move with the state of the feed.
+func TestThePlaceStaysWhereItIs(t *testing.T) {
+	t.Parallel()
+	r := newRobotWith(t, 80, 24, func(o *Options) { o.Host, o.Label = "demo", "synthetic data" })
+	r.settle()
+	before := r.Line("synthetic data · demo")
+	r.hear(feed.MarketEvent{Status: feed.Status{State: feed.Paused, At: r.now}, Market: uitest.Market(0)})
+	if now := r.Line("synthetic data · demo"); !strings.HasPrefix(now, before[:30]) {
+		t.Errorf("the place was in %q and is in %q", before, now)
+	}
+}
+
 func TestAPaneThatGoesOnSaysSo(t *testing.T) {
 	t.Parallel()
 	r := ready(t)

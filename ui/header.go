@@ -54,7 +54,8 @@ func (a *App) drawHeader() string {
 	if style.Width(state) > room {
 		state = health.short
 	}
-	place := a.place(room - style.Width(state) - placeGap)
+	// The usual state has its room, so that the place stays where it is.
+	place := a.place(room - max(style.Width(state), usualState) - placeGap)
 	line.GapTo(a.width - 1 - style.Width(state) - placeGap - style.Width(place.text))
 	line.Put(place.role, place.text)
 	line.GapTo(a.width - 1 - style.Width(state))
@@ -97,6 +98,9 @@ type span struct {
 	role style.Role
 	text string
 }
+
+// usualState is how wide the state of the feed is mostly.
+const usualState = len("o live - 59s ago")
 
 // placeGap is how far the place stands from the state of the feed.
 const placeGap = 3

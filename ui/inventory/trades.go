@@ -174,7 +174,7 @@ func (t *tradeTable) draw(width, height int) string {
 		below = total - last
 	}
 	block := style.NewBlock(t.view.Theme, width, height)
-	t.drawRule(block.Line(style.Plain), below)
+	block.Append(tab.DrawBorder(t.view.Theme, width, below, t.drawRule))
 	block.Append(inside.String())
 	return block.String()
 }
@@ -199,7 +199,7 @@ func (t *tradeTable) drawTrades(width, lines int) string {
 	return style.Beside(left.String(), gap.String(), right.String())
 }
 
-func (t *tradeTable) drawRule(line *style.Line, below int) {
+func (t *tradeTable) drawRule(line *style.Line) {
 	line.Put(style.Border, "─ ")
 	if t.row.key != (walletKey{}) {
 		line.Put(style.Name, fmt.Sprintf("%s · %s · %s", t.row.name, tab.Year(t.row.year), t.row.key.kind))
@@ -211,8 +211,6 @@ func (t *tradeTable) drawRule(line *style.Line, below int) {
 		line.Put(style.Faint, "  "+note)
 	}
 	line.Gap(1)
-	tab.DrawBelow(line, below)
-	line.Repeat(style.Border, "─", line.Room())
 }
 
 func (t *tradeTable) whyNone() string {

@@ -103,7 +103,11 @@ func (p *panes) render(theme *style.Theme, width, height int, s subject) string 
 		p.shown.draw(inside, s)
 	}
 	// The border says how the pane goes on, which is known once it is drawn.
-	p.drawBorder(block.Line(style.Plain), title, s)
+	below := 0
+	if title != "" {
+		below = p.shown.below()
+	}
+	block.Append(tab.DrawBorder(theme, width, below, func(line *style.Line) { p.drawBorder(line, title, s) }))
 	block.Append(inside.String())
 	return block.String()
 }
@@ -116,9 +120,7 @@ func (p *panes) drawBorder(line *style.Line, title string, s subject) {
 		line.Put(style.Heading, "  "+p.shown.name())
 		p.shown.note(line, s)
 		line.Gap(1)
-		tab.DrawBelow(line, p.shown.below())
 	}
-	line.Repeat(style.Border, "─", line.Room())
 }
 
 func (p *panes) drawBookAndChart(block *style.Block, s subject) {

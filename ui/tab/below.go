@@ -11,15 +11,19 @@ func Below(lines int) string {
 	return Number(int64(lines)) + " more below"
 }
 
-// DrawBelow ends the border above a pane with how many lines of it there was no
-// room for.
-func DrawBelow(line *style.Line, lines int) {
-	text := Below(lines)
-	if text == "" || line.Room() < style.Width(text)+4 {
-		return
+// DrawBorder returns the line above a pane: what draw puts there, and at its end
+// how many lines of the pane there was no room for, which has its place before
+// all else.
+func DrawBorder(theme *style.Theme, width, below int, draw func(line *style.Line)) string {
+	text, reserved := Below(below), 0
+	if text != "" {
+		text = " " + text + " ─"
+		reserved = min(style.Width(text), width)
 	}
-	line.Repeat(style.Border, "─", line.Room()-style.Width(text)-3)
-	line.Gap(1)
-	line.Put(style.Muted, text)
-	line.Gap(1)
+	left, right := style.NewBlock(theme, width-reserved, 1), style.NewBlock(theme, reserved, 1)
+	line := left.Line(style.Plain)
+	draw(line)
+	line.Repeat(style.Border, "─", line.Room())
+	right.Put(style.Muted, text)
+	return style.Beside(left.String(), right.String())
 }
