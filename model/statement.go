@@ -1,0 +1,258 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Grouping says what a row of a statement stands for.
+type Grouping string
+
+// The groupings.
+const (
+	PerMonth       Grouping = "month"
+	PerProject     Grouping = "project"
+	PerType        Grouping = "type"
+	PerBeneficiary Grouping = "beneficiary"
+)
+
+// Groupings returns the groupings in the order in which help names them.
+func Groupings() []string {
+	return []string{string(PerMonth), string(PerProject), string(PerType), string(PerBeneficiary)}
+}
+
+// NotAttributed is the row of what belongs to no other: purchases are nobody's
+// until they are retired.
+const NotAttributed = "not attributed"
+
+// StatementSource is what a statement is made of.
+type StatementSource struct {
+	// Inventory has all wallets and all trades, unfiltered.
+	Inventory *Inventory
+	// Requests are those of the ledger, as they were answered last.
+	Requests []Retirement
+	Projects Projects
+	// Facts are the buyer's; nil for none.
+	Facts *BuyerFacts
+	// From is the first moment of the statement, To the first after it.
+	From, To time.Time
+	// Now is when inventory and requests were read.
+	Now time.Time
+	By  Grouping
+}
+
+// StatementRow is what was bought and retired of one kind.
+type StatementRow struct {
+	// Key is a month such as 2026-10, a project id, a type of project, or the
+	// name of a beneficiary.
+	Key     string
+	Bought  Grams
+	Cost    Cost
+	Retired Grams
+}
+
+// Statement says what was bought and retired in a time.
+type Statement struct {
+	// Rows are in the order of their keys.
+	Rows  []StatementRow
+	Total StatementRow
+	// Balance is what was owned and not retired at the end; unknown where it
+	// cannot be told.
+	Balance Grams
+	// Shares tell the retired tonnes apart as disclosures ask for.
+	Shares []DisclosureShare
+	// Notes say in sentences what the figures leave out.
+	Notes []string
+}
+
+// NewStatement makes a statement. Every sum is exact. The error is ErrOverflow.
+func NewStatement(source StatementSource) (Statement, error) {
+	b := statementBuilder{StatementSource: source, rows: make(map[string]*StatementRow)}
+	b.buy()
+	b.retire()
+	b.reckon()
+	s := Statement{Balance: b.balance, Notes: b.notes, Total: b.total}
+	for _, row := range b.rows {
+		s.Rows = append(s.Rows, *row)
+	}
+	slices.SortFunc(s.Rows, func(a, b StatementRow) int { return strings.Compare(a.Key, b.Key) })
+	s.Shares = b.shares()
+	return s, b.err
+}
+
+type statementBuilder struct {
+	StatementSource
+	rows  map[string]*StatementRow
+	total StatementRow
+	// retired are the requests whose retirement is in the statement.
+	retired []Retirement
+	balance Grams
+	notes   []string
+	err     error
+	// What was ever bought and sold, and since the end of the statement.
+	bought, sold, boughtAfter, soldAfter Grams
+	// exact says that all trades and wallets could be read.
+	exact bool
+}
+
+func (b *statementBuilder) note(format string, args ...any) {
+	b.notes = append(b.notes, fmt.Sprintf(format, args...))
+}
+
+func (b *statementBuilder) in(t time.Time) bool { return !t.Before(b.From) && t.Before(b.To) }
+
+func (b *statementBuilder) row(key string) *StatementRow {
+	if b.rows[key] == nil {
+		b.rows[key] = &StatementRow{Key: key}
+	}
+	return b.rows[key]
+}
+
+// add keeps the error of the first sum that does not fit.
+func (b *statementBuilder) add(to *Grams, g Grams) {
+	sum, err := AddGrams(*to, g)
+	if err != nil {
+		b.err = err
+		return
+	}
+	*to = sum
+}
+
+func (b *statementBuilder) addCost(to *Cost, c Cost) {
+	sum, err := to.Add(c)
+	if err != nil {
+		b.err = err
+		return
+	}
+	*to = sum
+}
+
+// key returns the row that something of a project at a time belongs to.
+func (b *statementBuilder) key(projectID string, at time.Time) string {
+	switch b.By {
+	case PerProject:
+		return projectID
+	case PerType:
+		if kind := b.Projects[projectID].Type; kind != "" {
+			return kind
+		}
+		return NotSupplied
+	case PerBeneficiary:
+		return NotAttributed
+	}
+	return at.UTC().Format("2006-01")
+}
+
+// buy enters the trades.
+func (b *statementBuilder) buy() {
+	var unread, sales int
+	b.exact = true
+	for _, p := range b.Inventory.Projects {
+		for _, v := range p.Vintages {
+			for _, w := range v.Wallets {
+				for _, t := range w.Trades {
+					switch ok := b.trade(p.ID, t); {
+					case !ok:
+						unread++
+					case t.Type != Buy && b.in(t.ExecutionDate.Time):
+						sales++
+					}
+				}
+			}
+		}
+	}
+	if unread > 0 {
+		b.exact = false
+		b.note("%s could not be read and %s left out.", count(unread, "trade"), isAre(unread))
+	}
+	if sales > 0 {
+		b.note("%s in this time %s no purchase: \"bought\" leaves out what was sold.", count(sales, "trade"), isAre(sales))
+	}
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// trade enters one trade, and reports whether it could be read.
+func (b *statementBuilder) trade(projectID string, t Trade) bool {
+	cost, err := CostOf(t.Quantity, t.Price)
+	if err != nil || !t.ExecutionDate.Known() {
+		return false
+	}
+	at := t.ExecutionDate.Time
+	after := !at.Before(b.To)
+	switch t.Type {
+	case Buy:
+		b.add(&b.bought, t.Quantity)
+		if after {
+			b.add(&b.boughtAfter, t.Quantity)
+		}
+	case Sell:
+		b.add(&b.sold, t.Quantity)
+		if after {
+			b.add(&b.soldAfter, t.Quantity)
+		}
+	default:
+		return false
+	}
+	if t.Type == Buy && b.in(at) {
+		row := b.row(b.key(projectID, at))
+		b.add(&row.Bought, t.Quantity)
+		b.add(&b.total.Bought, t.Quantity)
+		b.addCost(&row.Cost, cost)
+		b.addCost(&b.total.Cost, cost)
+	}
+	return true
+}
+
+// retire enters the requests that were retired on the registry.
+func (b *statementBuilder) retire() {
+	undated := 0
+	for _, r := range b.Requests {
+		switch {
+		case r.Status != Complete:
+		case !r.RetiredAt.Known() || !r.TotalQuantity.Known():
+			undated++
+		case b.in(r.RetiredAt.Time):
+			b.retired = append(b.retired, r)
+			b.add(&b.total.Retired, r.TotalQuantity)
+			for key, g := range b.beneficiaries(r) {
+				b.add(&b.row(key).Retired, g)
+			}
+		}
+	}
+	if undated > 0 {
+		b.note("%s without a date or a quantity that can be read %s left out of what was retired.", count(undated, "complete request"), isAre(undated))
+	}
+}
+
+// beneficiaries returns the rows that a request belongs to, with its grams.
+func (b *statementBuilder) beneficiaries(r Retirement) map[string]Grams {
+	if b.By != PerBeneficiary {
+		return map[string]Grams{b.key(r.ProjectID, r.RetiredAt.Time): r.TotalQuantity}
+	}
+	parts := make(map[string]Grams)
+	for _, item := range r.Items {
+		name := item.RetireeName
+		if name == "" {
+			name = NotSupplied
+		}
+		parts[name] = parts[name].AddUpTo(max(item.Quantity, 0))
+	}
+	if len(parts) == 1 {
+		for name := range parts {
+			parts[name] = r.TotalQuantity
+		}
+		return parts
+	}
+	if sum, err := r.ItemsTotal(); err != nil || sum != r.TotalQuantity {
+		return map[string]Grams{NotAttributed: r.TotalQuantity}
+	}
+	return parts
+}

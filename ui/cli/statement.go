@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/model"
+	"tonne/ui/cli/output"
+)
+
+// statementRun is one run of `tonne statement`.
+type statementRun struct {
+	*app
+	from, to, by            string
+	fiscalYear, fiscalMonth int
+	format                  output.Format
+	begin, end              time.Time
+}
+
+func (a *app) statementCommand() *cobra.Command {
+	r := &statementRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "statement",
+		Short: "Print what was bought and retired in a time, with totals and shares",
+		Long: "Sums up the trades of the inventory and the requests of the ledger between two days in\n" +
+			"UTC: --from is part of the statement, --to is not. A fiscal year begins with the month\n" +
+			"that --fiscal-year-start names, in the year that --fiscal-year names.\n\n" +
+			"The shares tell the retired tonnes apart by standard, country group, removal or reduction,\n" +
+			"CCP label and Article 6 status, as far as the projects and your attributes say. Money is\n" +
+			"what was bought in the time. What one retirement cost is not stated: the service does\n" +
+			"not say which trade paid for it.",
+		Example: "  tonne statement --from 2026-01-01 --to 2026-04-01\n" +
+			"  tonne statement --fiscal-year 2025 --fiscal-year-start 4 --by project -o csv\n" +
+			"  tonne statement --from 2026-01-01 --by beneficiary -o json",
+		Args: cobra.NoArgs,
+		RunE: do(func(ctx context.Context, cmd *cobra.Command, _ []string) error { return r.run(ctx, cmd) }),
+	}
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &r.format)
+	f := cmd.Flags()
+	f.StringVar(&r.from, "from", "", "first `DAY`, such as 2026-01-01")
+	f.StringVar(&r.to, "to", "", "`DAY` after the last (default tomorrow)")
+	f.StringVar(&r.by, "by", string(model.PerMonth), "what a row stands for, `month|project|type|beneficiary`")
+	f.IntVar(&r.fiscalYear, "fiscal-year", 0, "the fiscal year that begins in `YEAR`, in place of --from and --to")
+	f.IntVar(&r.fiscalMonth, "fiscal-year-start", 1, "first `MONTH` of a fiscal year, 1 to 12")
+	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(model.Groupings(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// readFlags turns the flags into a time.
+func (r *statementRun) readFlags(cmd *cobra.Command) (err error) {
+	const todo = "give --from 2026-01-01 --to 2026-04-01, or --fiscal-year 2026"
+	switch {
+	case !slices.Contains(model.Groupings(), r.by):
+		return usage("permitted: "+strings.Join(model.Groupings(), ", "), "--by %q is nothing that a row can stand for", r.by)
+	case r.fiscalMonth < 1 || r.fiscalMonth > 12:
+		return usage("give a month from 1 to 12", "--fiscal-year-start %d is no month", r.fiscalMonth)
+	case cmd.Flags().Changed("fiscal-year"):
+		if r.from != "" || r.to != "" || r.fiscalYear < 1 || r.fiscalYear > 9998 {
+			return usage(todo, "--fiscal-year is a year and stands in place of --from and --to")
+		}
+		r.begin = time.Date(r.fiscalYear, time.Month(r.fiscalMonth), 1, 0, 0, 0, 0, time.UTC)
+		r.end = r.begin.AddDate(1, 0, 0)
+		return nil
+	case r.from == "":
+		return usage(todo, "there is no day that the statement begins with")
+	}
+	if r.begin, err = time.Parse(time.DateOnly, r.from); err != nil {
+		return usage(todo, "--from %q is no day", r.from)
+	}
+	r.end = r.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
+	if r.to != "" {
+		if r.end, err = time.Parse(time.DateOnly, r.to); err != nil {
+			return usage(todo, "--to %q is no day", r.to)
+		}
+	}
+	if !r.begin.Before(r.end) {
+		return usage("give a --to after --from: it is not part of the statement", "no day lies from %s to %s", r.begin.Format(time.DateOnly), r.end.Format(time.DateOnly))
+	}
+	return nil
+}
+
+func (r *statementRun) run(ctx context.Context, cmd *cobra.Command) error {
+	if err := r.readFlags(cmd); err != nil {
+		return err
+	}
+	reading, err := r.read(ctx)
+	if err != nil {
+		return err
+	}
+	defer reading.close()
+	s, err := r.make(ctx, reading)
+	if err != nil {
+		return err
+	}
+	return r.printStatement(s, reading.details.known)
+}
+
+// make reads what the statement is made of, and makes it.
+func (r *statementRun) make(ctx context.Context, reading *reading) (model.Statement, error) {
+	source := model.StatementSource{From: r.begin, To: r.end, Now: r.Now(), By: model.Grouping(r.by)}
+	var err error
+	if source.Inventory, err = reading.trades(ctx); err != nil {
+		return model.Statement{}, err
+	}
+	ledger, err := reading.freshLedger(ctx, r.app)
+	if err != nil {
+		return model.Statement{}, err
+	}
+	source.Requests = ledger.answers()
+	ids := source.Inventory.ProjectIDs()
+	for _, request := range source.Requests {
+		ids = append(ids, request.ProjectID)
+	}
+	reading.details.need(ctx, once(ids))
+	source.Projects = reading.details.known
+	facts, err := reading.details.store.Facts(ctx, reading.baseURL)
+	if err != nil {
+		return model.Statement{}, err
+	}
+	source.Facts = model.NewBuyerFacts(facts)
+	reading.progress.clear()
+	r.tellFaults(source.Inventory.Faults)
+	return model.NewStatement(source)
+}

@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/demo"
+	"tonne/api/marketplace/marketplacetest"
+	"tonne/api/marketplace/storage"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// knownDemo returns a world on the demo's marketplace whose ledger has every
+// request of the tenant, and a client that looks behind the interface.
+func knownDemo(t *testing.T) (*world, marketplacetest.Client) {
+	t.Helper()
+	m, err := marketplace.Open(t.Context(), "", marketplace.Options{RatePerSecond: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = m.Close() })
+	made, err := demo.Load(t.Context(), m, demo.Options{Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, client := newWorld(t, m.Handler()), marketplacetest.Client{TB: t, Service: m, Key: made.Key}
+	w.env["TONNE_API_KEY"] = made.Key
+	local := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
+	defer local.Close()
+	var lookUps []store.LookUp
+	for _, id := range texts(t, m, `SELECT r.id FROM retirement_requests r JOIN tenants t ON t.number = r.tenant WHERE t.name = $1 ORDER BY r.number`, made.Tenant) {
+		answer := client.Retirement(id)
+		lookUps = append(lookUps, store.LookUp{ID: id, At: time.Now(), Answer: &answer})
+		if err := local.Remember(t.Context(), baseURL, time.Now(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := local.Record(t.Context(), baseURL, lookUps...); err != nil {
+		t.Fatal(err)
+	}
+	return w, client
+}
+
+// texts returns the first column of rows.
+func texts(t *testing.T, from storage.Reader, sql string, args ...any) (all []string) {
+	t.Helper()
+	err := from.Read(t.Context(), func(tx storage.Tx) error {
+		return tx.Query(sql, func(row storage.Row) error {
+			all = append(all, row.Text(0))
+			return nil
+		}, args...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// statementOf returns a statement that a command prints.
+func (w *world) statementOf(args ...string) (s printedStatement) {
+	w.t.Helper()
+	r := w.run(append([]string{"statement", "-o", "json"}, args...)...)
+	if err := json.Unmarshal([]byte(r.stdout), &s); r.status != 0 || err != nil {
+		w.t.Fatalf("%v: status %d, %v\n%s", args, r.status, err, r.stderr)
+	}
+	return s
+}
+
+// printedStatement is what a test reads of a statement.
+type printedStatement struct {
+	From, To string
+	Rows     []struct {
+		Key     string
+		Bought  int64 `json:"bought_grams,string"`
+		Cents   int64 `json:"bought_cents,string"`
+		Retired int64 `json:"retired_grams,string"`
+	}
+	Total struct {
+		Bought  int64   `json:"bought_grams,string"`
+		Cents   int64   `json:"bought_cents,string"`
+		Retired int64   `json:"retired_grams,string"`
+		Balance *string `json:"balance_grams"`
+	}
+	Shares []struct {
+		Share        string
+		Parts        []struct{ Value, Retired string }
+		Unclassified int64 `json:"unclassified_grams,string"`
+	}
+	Notes []string
+}
+
+func TestAStatementOfTheDemoAgreesWithItsInvoicesAndWallets(t *testing.T) {
+	t.Parallel()
+	w, market := knownDemo(t)
+	s := w.statementOf("--from", "2020-01-01")
+	var months []string
+	for _, row := range s.Rows {
+		if row.Cents > 0 {
+			months = append(months, fmt.Sprintf("%s %d", row.Key, row.Cents))
+		}
+	}
+	invoices := texts(t, market.Service, `SELECT p.month || ' ' || i.total_cents FROM invoices i JOIN periods p ON p.number = i.period
+		JOIN api_keys k ON k.tenant = i.tenant WHERE i.total_cents > 0 ORDER BY p.month`)
+	if !slices.Equal(months, invoices) || len(months) < 14 {
+		t.Errorf("the months are  %q\nthe invoices are %q", months, invoices)
+	}
+	inv, _ := market.Inventory("")
+	for page := 2; ; page++ {
+		more, at := market.Inventory(fmt.Sprintf("page=%d", page))
+		if inv.Projects = append(inv.Projects, more.Projects...); page >= at.TotalPages {
+			break
+		}
+	}
+	var wallets model.Grams
+	for _, p := range inv.Projects {
+		for _, v := range p.Vintages {
+			for _, wallet := range v.Wallets {
+				wallets += wallet.Quantity
+			}
+		}
+	}
+	if s.Total.Balance == nil || *s.Total.Balance != wallets.String() || len(s.Notes) > 0 {
+		t.Errorf("balance %v, wallets %s, notes %q", s.Total.Balance, wallets, s.Notes)
+	}
+	complete := market.Number(`SELECT SUM(r.total_grams) FROM retirement_requests r JOIN api_keys k ON k.tenant = r.tenant WHERE r.status = 'COMPLETE'`)
+	if s.Total.Retired != complete {
+		t.Errorf("retired %d, complete are %d", s.Total.Retired, complete)
+	}
+	for _, by := range []string{"project", "type", "beneficiary"} {
+		other := w.statementOf("--from", "2020-01-01", "--by", by)
+		var bought, cents, retired int64
+		for _, row := range other.Rows {
+			bought, cents, retired = bought+row.Bought, cents+row.Cents, retired+row.Retired
+		}
+		if other.Total.Bought != bought || cents != s.Total.Cents || retired != s.Total.Retired || bought != s.Total.Bought {
+			t.Errorf("by %s: %+v of %d rows, want %+v", by, other.Total, len(other.Rows), s.Total)
+		}
+	}
+	for _, share := range s.Shares[:2] {
+		if share.Unclassified != 0 || len(share.Parts) < 2 {
+			t.Errorf("%+v", share)
+		}
+	}
+	table := w.must("statement", "--from", "2020-01-01")
+	if strings.Contains(strings.ToLower(table), "neutral") || !strings.Contains(table, "TOTAL") {
+		t.Errorf("the table is\n%s", table)
+	}
+}
+
+func TestAStatementSaysWhatTheLedgerLacks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	w.must("retirement", "R2")
+	s := w.statementOf("--from", "2026-01-01", "--to", "2026-02-01")
+	if len(s.Rows) != 1 || s.Rows[0].Key != "2026-01" || s.Rows[0].Cents != 710 || s.Rows[0].Bought != 1e6 || s.Total.Balance != nil {
+		t.Errorf("%+v", s)
+	}
+	if len(s.Notes) != 2 || s.Notes[0] != "2 t were bought that are neither in a wallet nor in a request of the ledger: look up the requests that it lacks with `tonne retirement`. Until then \"retired\" may be too low." {
+		t.Errorf("%q", s.Notes)
+	}
+	r := w.run("statement", "--from", "2026-01-01", "--to", "2026-02-01", "-o", "csv")
+	if want := statementHeader + "\n2026-01,1000000,710,0\n"; r.stdout != want || !strings.Contains(r.stderr, "tonne: 2 t were bought that are") {
+		t.Errorf("got\n%s\n%s", r.stdout, r.stderr)
+	}
+}
+
+func TestAFiscalYearBeginsWithItsMonth(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	s := w.statementOf("--fiscal-year", "2025", "--fiscal-year-start", "4")
+	if s.From != "2025-04-01" || s.To != "2026-04-01" || s.Total.Cents != 710+2*595 {
+		t.Errorf("%+v", s)
+	}
+	if s := w.statementOf("--from", "2026-01-02"); s.To != time.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly) {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestATimeThatIsNoneIsWrongUsage(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{
+		"", "--to 2026-01-01", "--from soon", "--from 2026-01-01 --to soon", "--from 2026-01-01 --to 2026-01-01", "--from 2026-01-01 --by planet",
+		"--fiscal-year 2026 --from 2026-01-01", "--fiscal-year 0", "--fiscal-year 2026 --fiscal-year-start 13",
+	} {
+		s := new(service)
+		r := newWorld(t, s).run(append([]string{"statement"}, strings.Fields(args)...)...)
+		if r.status != statusUsage || len(s.asked) > 0 {
+			t.Errorf("%q: status %d after %d requests", args, r.status, len(s.asked))
+		}
+		r.sentences(t)
+	}
+}
+
+func TestWhatMayHaveChangedIsLookedUpAgain(t *testing.T) {
+	t.Parallel()
+	s := new(service)
+	w := newWorld(t, s)
+	local := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
+	long := time.Now().Add(-2 * freshFor)
+	var lookUps []store.LookUp
+	for id, status := range map[string]model.RetirementStatus{"R1": model.Complete, "R2": model.Closed} {
+		lookUps = append(lookUps, store.LookUp{ID: id, At: long, Answer: &model.Retirement{ID: id, Status: status}})
+	}
+	if err := errors.Join(local.Remember(t.Context(), baseURL, long, "R1", "R2", "never"), local.Record(t.Context(), baseURL, lookUps...), local.Close()); err != nil {
+		t.Fatal(err)
+	}
+	r := w.run("statement", "--from", "2026-01-01", "-o", "csv")
+	if asked := strings.Join(s.asked, " "); r.status != 0 || strings.Contains(asked, "id=R1") || !strings.Contains(asked, "id=R2") || !strings.Contains(asked, "id=never") {
+		t.Errorf("status %d, asked %s", r.status, asked)
+	}
+	if !strings.Contains(r.stderr, "1 of 2 requests of the ledger could not be looked up") {
+		t.Errorf("%s", r.stderr)
+	}
+	if got := w.must("ledger", "find", "R2", "-o", "jsonl"); !strings.Contains(got, `"status":"OPEN"`) {
+		t.Errorf("the answer is not in the ledger: %s", got)
+	}
+}
