@@ -79,7 +79,7 @@ func TestAProgramThatEndsDoesNotTakeTheTerminalBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := startAt(t, 120, 36, environment(t.TempDir(), "TMPDIR="+t.TempDir()), "/bin/sh", "-c", `exec "$0" demo 2>"$1"`, os.Args[0], fullPipe(t)).read()
-			p.await("Alder Bank Wind")
+			p.await("Retirements")
 			p.press("\x1a")
 			const left = "\x1b[?1049l"
 			p.await(left)
