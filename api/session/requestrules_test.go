@@ -62,19 +62,21 @@ func TestAStateThatLastsFiresWithinAMinute(t *testing.T) {
 func TestNoRuleOnRequestsIsHeldThatNobodyAskedForOrThatIsGone(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		for _, c := range []struct{ record, remove bool }{{false, false}, {true, true}} {
+		for _, c := range []struct{ record, remove, fires bool }{{false, false, false}, {true, true, false}, {true, false, true}} {
 			r := open(t, &fake{market: offers(500)}, store.Open(""))
 			if c.record {
 				r.Record()
 			}
-			r.AddRequestRule(onRequests(t, "COMPLETE"))
+			complete := onRequests(t, "COMPLETE")
+			complete.Request = "M1"
+			r.AddRequestRule(complete)
 			if c.remove {
-				r.RemoveRequestRule(onRequests(t, "COMPLETE"))
+				r.RemoveRequestRule(complete)
 			}
 			time.Sleep(time.Second)
 			r.Add(session.Entry{ID: "M1"})
 			time.Sleep(5 * time.Minute)
-				if e, fired := latest[session.RequestsFiredEvent](r); fired {
+			if e, fired := latest[session.RequestsFiredEvent](r); fired != c.fires {
 				t.Errorf("%+v: %+v", c, e)
 			}
 			r.end()

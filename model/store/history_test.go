@@ -148,7 +148,7 @@ func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
 	t.Parallel()
 	s, path := fresh(t)
 	day := func(n int) time.Time { return noon.Add(time.Duration(n) * 24 * time.Hour) }
-	for _, a := range []struct{ request, rule string }{{"", "changes"}, {"", "COMPLETE"}, {"00m1", "CLOSED for 14 days"}, {"00m3", "changes"}} {
+	for _, a := range []struct{ request, rule string }{{"", "changes"}, {"", "COMPLETE"}, {"00m1", "CLOSED for 14 days"}, {"00m2", "COMPLETE"}, {"00m3", "changes"}} {
 		r, err := model.ParseRequestRule(a.rule)
 		must(t, err)
 		must(t, s.AddRequestRule(t.Context(), production, RequestAlert{a.request, r}))

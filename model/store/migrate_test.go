@@ -41,7 +41,7 @@ func TestAFileOfTheStepBeforeIsBroughtToThisOne(t *testing.T) {
 	if len(crossed) != 1 || crossed[0].Already || crossed[0].Was.BestAsk.Known() {
 		t.Errorf("a rule that was there before is taken for a new one: %+v", crossed)
 	}
-	must(t, s.AddRequestRule(t.Context(), production, RequestAlert{"", model.RequestRule{Status: model.Closed}}))
+	must(t, s.AddRequestRule(t.Context(), production, RequestAlert{"00m1", model.RequestRule{Status: model.Closed}}))
 	requests, err := s.CrossedRequests(t.Context(), production, noon)
 	if must(t, err); len(requests) != 1 || requests[0].Request != "00m1" {
 		t.Errorf("%+v", requests)

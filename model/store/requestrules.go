@@ -85,7 +85,9 @@ func (s *Store) HoldingRequests(ctx context.Context, origin string) ([]Fired, er
 
 // CrossedRequests holds the rules of a service on retirement requests against
 // the last good answers of the ledger at a time, as Crossed does with those on
-// vintages. A state lasts since it was first recorded.
+// vintages. A state lasts since it was first recorded. Of a rule that all requests
+// share, a request that is in its state when it is first looked at is no
+// crossing, unless the state has to last.
 func (s *Store) CrossedRequests(ctx context.Context, origin string, at time.Time) ([]Fired, error) {
 	return cross(ctx, s, func(conn *sqlite.Conn) ([]requestLook, error) { return readRequestLooks(conn, origin) },
 		func(conn *sqlite.Conn, l requestLook) (*Fired, error) { return l.again(conn, at) })
@@ -122,6 +124,10 @@ func readRequestLooks(conn *sqlite.Conn, origin string) (looks []requestLook, er
 	return looks, err
 }
 
+// ofMany reports whether the rule is on a state of every request: who sets it
+// does not want to hear of all that have long reached it.
+func (l requestLook) ofMany() bool { return l.Request == "" && l.Rule.For == 0 }
+
 // again holds the rule against the request as it is now. It returns the
 // crossing, if it is one.
 func (l requestLook) again(conn *sqlite.Conn, at time.Time) (*Fired, error) {
@@ -131,7 +137,7 @@ func (l requestLook) again(conn *sqlite.Conn, at time.Time) (*Fired, error) {
 	}
 	err := run(conn, `INSERT OR REPLACE INTO request_look (origin, request_id, rule, id, status, holds) VALUES (?, ?, ?, ?, ?, ?)`,
 		l.service, l.Request, l.RequestAlert.Rule.String(), l.id, string(l.status), holds)
-	if err != nil || !holds || l.held && l.status == l.was {
+	if err != nil || !holds || l.held && l.status == l.was || !l.before && l.ofMany() {
 		return nil, err
 	}
 	f := Fired{At: at, Request: l.id, RequestRule: l.Rule, Status: l.status, WasStatus: l.was, Already: !l.before}
