@@ -69,6 +69,7 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 		"tonne watch":                  data + " vintage rule exec once",
 		"tonne ledger":                 data,
 		"tonne ledger find":            data,
+		"tonne ledger close":           data + " pack sign",
 		"tonne evidence verify":        "output",
 		"tonne attributes import":      shared,
 		"tonne attributes list":        data,

@@ -44,8 +44,12 @@ func withCertificates(t *testing.T) (*world, *certificates) {
 }
 
 func (c *certificates) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != "/api/retirement" {
+	switch r.URL.Path {
+	case "/api/projects":
 		fmt.Fprint(w, projectDetails)
+		return
+	case "/api/inventory":
+		fmt.Fprint(w, pageOf(r.URL.Query().Get("page"), inventoryProjects(true)))
 		return
 	}
 	id := r.URL.Query().Get("id")

@@ -27,13 +27,14 @@ func (a *app) ledgerCommand() *cobra.Command {
 			"this machine in a ledger. Nothing is asked of the service to print or search it.",
 		Example: "  tonne ledger\n" +
 			"  tonne ledger -o json\n" +
-			"  tonne ledger find 940090000",
+			"  tonne ledger find 940090000\n" +
+			"  tonne ledger close 2026-10",
 		Args: onlyCommands,
 		RunE: do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return r.list(ctx) }),
 	}
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &r.format)
-	cmd.AddCommand(a.ledgerFindCommand())
+	cmd.AddCommand(a.ledgerFindCommand(), a.ledgerCloseCommand())
 	return cmd
 }
 

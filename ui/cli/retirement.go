@@ -23,7 +23,8 @@ type retirementRun struct {
 	file, certificates, evidence string
 	pack                         packing
 	wait, showTaxIDs             bool
-	format                       output.Format
+	// format is empty for a run that prints nothing.
+	format output.Format
 
 	*reading
 	found  []*lookUpResult
@@ -104,15 +105,7 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	if err := r.begin(); err != nil {
 		return err
 	}
-	l := lookUp{
-		client: r.client, wait: r.wait, keepAnswers: r.pack.path != "", finish: r.finish, emit: r.emit,
-		tell: func(done, total int) { r.progress.tell("%d of %d", done, total) },
-		warn: func(format string, args ...any) {
-			r.progress.clear()
-			r.warn(format, args...)
-		},
-	}
-	if err := l.run(ctx, ids); err != nil {
+	if err := r.lookUpAll(ctx, ids); err != nil {
 		return err
 	}
 	r.progress.clear()
@@ -128,6 +121,19 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	}
 	r.enterLedger(ctx)
 	return r.outcome(len(ids))
+}
+
+// lookUpAll looks up the ids and prints the results.
+func (r *retirementRun) lookUpAll(ctx context.Context, ids []string) error {
+	l := lookUp{
+		client: r.client, wait: r.wait, keepAnswers: r.pack.path != "", finish: r.finish, emit: r.emit,
+		tell: func(done, total int) { r.progress.tell("%d of %d", done, total) },
+		warn: func(format string, args ...any) {
+			r.progress.clear()
+			r.warn(format, args...)
+		},
+	}
+	return l.run(ctx, ids)
 }
 
 const retirementHeader = "id,status,type,total_quantity,project_id,vintage_id,created_at,retired_at,all_invoices_settled,certificate_url," +
@@ -184,7 +190,7 @@ func (r *retirementRun) emit(ctx context.Context, a *lookUpResult) error {
 		r.printed = append(r.printed, newRetirementJSON(a.retirement, checks))
 	case output.Table:
 		r.addToTable(a, checks)
-	default:
+	case output.JSONL, output.CSV:
 		return r.record(a.retirement)
 	}
 	return nil

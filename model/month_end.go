@@ -1,0 +1,169 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// FilingState says how far a request is on its way into the books.
+type FilingState string
+
+// The states, in the order in which they are listed.
+const (
+	// Waiting: something is still to come.
+	Waiting FilingState = "waiting"
+	// Doubtful: it is complete, and something speaks against it.
+	Doubtful FilingState = "doubtful"
+	// Filed: it is complete, with everything that an auditor wants.
+	Filed FilingState = "complete"
+	// Empty: nothing of it was retired.
+	Empty FilingState = "nothing_to_process"
+)
+
+var filingStates = []FilingState{Waiting, Doubtful, Filed, Empty}
+
+// Filing is a request at the end of a month.
+type Filing struct {
+	Request Retirement
+	State   FilingState
+	// WaitsFor says what is still to come, empty for nothing.
+	WaitsFor string
+	// Doubts are what speaks against it. That an invoice is not settled is none
+	// while the request waits for that.
+	Doubts []Doubt
+}
+
+// InvoiceSum is what the items of a month's requests say of an invoice.
+type InvoiceSum struct {
+	Invoice  string
+	Items    int
+	Quantity Grams
+}
+
+// MonthEnd is the requests of a month with the sums that must agree with its
+// invoices.
+type MonthEnd struct {
+	// Filings are in the order of their states, and then of their ids.
+	Filings []Filing
+	// Requested is the sum of all requests, Retired of those that are complete.
+	Requested, Retired Grams
+	// Bought and Cost are the month's purchases: what its invoices amount to.
+	Bought Grams
+	Cost   Cost
+	// Invoices are those that items name, in the order of their ids. Items that
+	// name none, since nothing was bought for them, are not among them.
+	Invoices []InvoiceSum
+	// Unread counts the trades that could not be read.
+	Unread int
+}
+
+// NewMonthEnd sums up a month, which begins at from: the requests that were
+// made in it, and all trades of the inventory that were. The error is
+// ErrOverflow.
+func NewMonthEnd(from time.Time, requests []EvidenceSource, inv *Inventory) (MonthEnd, error) {
+	to := from.AddDate(0, 1, 0)
+	var m MonthEnd
+	var err error
+	for _, r := range requests {
+		if at := r.Retirement.CreatedAt.Time; at.Before(from) || !at.Before(to) {
+			continue
+		}
+		m.Filings = append(m.Filings, newFiling(r))
+		if m.Requested, err = AddGrams(m.Requested, r.Retirement.TotalQuantity); err != nil {
+			return m, err
+		}
+		if r.Retirement.Status == Complete {
+			m.Retired, _ = AddGrams(m.Retired, r.Retirement.TotalQuantity)
+		}
+	}
+	slices.SortFunc(m.Filings, func(a, b Filing) int {
+		return cmp.Or(cmp.Compare(slices.Index(filingStates, a.State), slices.Index(filingStates, b.State)), strings.Compare(a.Request.ID, b.Request.ID))
+	})
+	m.sumInvoices()
+	return m, m.sumTrades(inv, from, to)
+}
+
+func newFiling(source EvidenceSource) Filing {
+	r := source.Retirement
+	f := Filing{Request: r, WaitsFor: waitsFor(r)}
+	for _, d := range source.Doubts() {
+		if d.Check != InvoicesSettled || r.Status == Complete {
+			f.Doubts = append(f.Doubts, d)
+		}
+	}
+	switch {
+	case r.Status == NothingToProcess:
+		f.State = Empty
+	case f.WaitsFor != "":
+		f.State = Waiting
+	case len(f.Doubts) > 0:
+		f.State = Doubtful
+	default:
+		f.State = Filed
+	}
+	return f
+}
+
+// waitsFor says what is still to come of a request, or "".
+func waitsFor(r Retirement) string {
+	switch r.Status {
+	case Open:
+		return "the end of its month"
+	case Closed:
+		return "its invoices to be settled"
+	case InProgress:
+		return "the registry"
+	case NothingToProcess:
+		return ""
+	case Complete:
+	default:
+		return "a state that is known: it is in " + string(r.Status)
+	}
+	var missing []string
+	if len(r.SerialNumbers) == 0 {
+		missing = append(missing, "its serial numbers")
+	}
+	if r.CertificateURL == "" {
+		missing = append(missing, "its certificate")
+	}
+	return strings.Join(missing, " and ")
+}
+
+func (m *MonthEnd) sumInvoices() {
+	sums := make(map[string]*InvoiceSum)
+	for _, f := range m.Filings {
+		for _, item := range f.Request.Items {
+			if item.InvoiceID == "" {
+				continue
+			}
+			if sums[item.InvoiceID] == nil {
+				sums[item.InvoiceID] = &InvoiceSum{Invoice: item.InvoiceID}
+			}
+			s := sums[item.InvoiceID]
+			s.Items, s.Quantity = s.Items+1, s.Quantity.AddUpTo(item.Quantity)
+		}
+	}
+	for _, s := range sums {
+		m.Invoices = append(m.Invoices, *s)
+	}
+	slices.SortFunc(m.Invoices, func(a, b InvoiceSum) int { return strings.Compare(a.Invoice, b.Invoice) })
+}
+
+func (m *MonthEnd) sumTrades(inv *Inventory, from, to time.Time) error {
+	s, err := NewStatement(StatementSource{Inventory: inv, From: from, To: to, By: PerMonth})
+	m.Bought, m.Cost = s.Total.Bought, s.Total.Cost
+	for _, p := range inv.Projects {
+		for _, v := range p.Vintages {
+			for _, w := range v.Wallets {
+				for _, t := range w.Trades {
+					if !t.Quantity.Known() || !t.Price.Known() || !t.ExecutionDate.Known() {
+						m.Unread++
+					}
+				}
+			}
+		}
+	}
+	return err
+}

@@ -1,0 +1,66 @@
+package model_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"tonne/model"
+)
+
+func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
+	t.Parallel()
+	in := func(id string, change func(*model.Retirement)) model.EvidenceSource {
+		r := retirementOf(id, "forest", "f19", "2026-01-20", "ART-GY-102-2019-3-1 to 20", "Ann", 20e6)
+		r.CertificateURL, r.AllInvoicesSettled = "https://a.example/c.pdf", model.Yes
+		r.Items[0].RetireeTaxID, r.Items[0].RetireeCountry, r.Items[0].InvoiceID = "T", "GB", "N1"
+		change(&r)
+		return model.EvidenceSource{Retirement: r}
+	}
+	status := func(s model.RetirementStatus) func(*model.Retirement) {
+		return func(r *model.Retirement) {
+			r.Status, r.AllInvoicesSettled, r.SerialNumbers, r.CertificateURL = s, model.No, nil, ""
+		}
+	}
+	source := yearOfTwo()
+	m, err := model.NewMonthEnd(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), []model.EvidenceSource{
+		in("a-good", func(*model.Retirement) {}),
+		in("b-unsettled", func(r *model.Retirement) { r.AllInvoicesSettled = model.No }),
+		in("c-open", status(model.Open)), in("d-closed", status(model.Closed)), in("e-busy", status(model.InProgress)), in("f-odd", status("ODD")),
+		in("g-bare", func(r *model.Retirement) { r.SerialNumbers, r.CertificateURL = nil, "" }),
+		in("h-short", func(r *model.Retirement) { r.Status, r.TotalQuantity, r.SerialNumbers = model.NothingToProcess, 0, nil }),
+		in("i-december", func(r *model.Retirement) { r.CreatedAt = onDay("2025-12-31") }),
+		in("j-february", func(r *model.Retirement) { r.CreatedAt = onDay("2026-02-01") }),
+		in("k-noinvoice", func(r *model.Retirement) { r.Items[0].InvoiceID = "" }),
+	}, source.Inventory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range m.Filings {
+		line := fmt.Sprintf("%s %s", f.State, f.Request.ID)
+		if f.WaitsFor != "" {
+			line += " for " + f.WaitsFor
+		}
+		for _, d := range f.Doubts {
+			line += " but " + d.Check
+		}
+		got = append(got, line)
+	}
+	want := []string{
+		"waiting c-open for the end of its month", "waiting d-closed for its invoices to be settled", "waiting e-busy for the registry",
+		"waiting f-odd for a state that is known: it is in ODD", "waiting g-bare for its serial numbers and its certificate",
+		"doubtful b-unsettled but invoices_settled", "complete a-good", "complete k-noinvoice", "nothing_to_process h-short",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	cents, _ := m.Cost.Cents()
+	if m.Requested != 160e6 || m.Retired != 80e6 || m.Bought != 70e6 || cents != 40530 || m.Unread != 0 {
+		t.Errorf("%+v", m)
+	}
+	if want := []model.InvoiceSum{{Invoice: "N1", Items: 8, Quantity: 160e6}}; !reflect.DeepEqual(m.Invoices, want) {
+		t.Errorf("invoices %+v", m.Invoices)
+	}
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"tonne/model"
+	"tonne/ui/cli/output"
+)
+
+type monthJSON struct {
+	Month    string         `json:"month"`
+	Requests []filingJSON   `json:"requests"`
+	Counts   map[string]int `json:"counts"`
+	Sums     monthSumsJSON  `json:"sums"`
+	Invoices []invoiceJSON  `json:"invoices"`
+	Unknown  []string       `json:"unknown"`
+}
+
+type filingJSON struct {
+	ID       string            `json:"id"`
+	State    model.FilingState `json:"state"`
+	Status   string            `json:"status"`
+	Total    output.Value      `json:"total_quantity"`
+	WaitsFor output.Value      `json:"waits_for"`
+	Failed   []checkJSON       `json:"failed_checks"`
+}
+
+type monthSumsJSON struct {
+	Requested output.Value `json:"requested_grams"`
+	Retired   output.Value `json:"retired_grams"`
+	Bought    output.Value `json:"bought_grams"`
+	Cents     output.Value `json:"bought_cents"`
+}
+
+type invoiceJSON struct {
+	Invoice  string       `json:"invoice_id"`
+	Items    int          `json:"items"`
+	Quantity output.Value `json:"quantity_grams"`
+}
+
+const closeHeader = "id,state,status,total_quantity,waits_for,failed_checks"
+
+func newFilingJSON(f model.Filing) filingJSON {
+	out := filingJSON{
+		ID: f.Request.ID, State: f.State, Status: string(f.Request.Status), Total: output.Grams(f.Request.TotalQuantity),
+		WaitsFor: output.Optional(f.WaitsFor), Failed: []checkJSON{},
+	}
+	for _, d := range f.Doubts {
+		out.Failed = append(out.Failed, checkJSON{d.Check, model.Fail, d.Detail})
+	}
+	return out
+}
+
+func (r *closeRun) newJSON(m model.MonthEnd, unknown []string) monthJSON {
+	out := monthJSON{
+		Month: r.month, Requests: []filingJSON{}, Counts: map[string]int{}, Invoices: []invoiceJSON{}, Unknown: append([]string{}, unknown...),
+		Sums: monthSumsJSON{output.Grams(m.Requested), output.Grams(m.Retired), output.Grams(m.Bought), cents(m.Cost)},
+	}
+	for _, state := range []model.FilingState{model.Waiting, model.Doubtful, model.Filed, model.Empty} {
+		out.Counts[string(state)] = 0
+	}
+	for _, f := range m.Filings {
+		out.Requests = append(out.Requests, newFilingJSON(f))
+		out.Counts[string(f.State)]++
+	}
+	for _, i := range m.Invoices {
+		out.Invoices = append(out.Invoices, invoiceJSON{i.Invoice, i.Items, output.Grams(i.Quantity)})
+	}
+	return out
+}
+
+// failedChecks are the names of the checks that failed, in one cell.
+func failedChecks(f model.Filing) string {
+	var names []string
+	for _, d := range f.Doubts {
+		names = append(names, d.Check)
+	}
+	return strings.Join(names, "; ")
+}
+
+func (r *closeRun) printMonth(m model.MonthEnd, unknown []string) error {
+	err := r.print(r.format, formats{
+		document: func() error { return output.Object(r.Stdout, r.newJSON(m, unknown)) },
+		header:   closeHeader,
+		rows: func(out output.Rows) error {
+			for _, f := range m.Filings {
+				err := out.Write(output.Text(f.Request.ID), output.Text(string(f.State)), output.Text(string(f.Request.Status)),
+					output.Grams(f.Request.TotalQuantity), output.Optional(f.WaitsFor), output.Optional(failedChecks(f)))
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		table: func() *output.Grid { return filingTable(m) },
+	})
+	if err == nil && r.format == output.Table {
+		fmt.Fprintln(r.Stdout)
+		err = r.grid(r.sumTable(m))
+	}
+	if len(unknown) > 0 {
+		r.warn("of %d requests of the ledger it is not known whether they are of this month: %s", len(unknown), someOf(unknown))
+	}
+	if m.Unread > 0 {
+		r.warn("%d trades could not be read: what was bought leaves them out", m.Unread)
+	}
+	return err
+}
+
+func filingTable(m model.MonthEnd) *output.Grid {
+	grid := output.NewGrid(
+		output.Column{Title: "STATE"}, output.Column{Title: "ID"}, output.Column{Title: "QUANTITY", Right: true},
+		output.Column{Title: "WAITS FOR", Shrink: 12}, output.Column{Title: "FAILED CHECKS", Shrink: 12},
+	)
+	for _, f := range m.Filings {
+		grid.Add(strings.ReplaceAll(string(f.State), "_", " "), f.Request.ID, f.Request.TotalQuantity.FormatTonnes(), dash(f.WaitsFor), dash(failedChecks(f)))
+	}
+	return grid
+}
+
+func (r *closeRun) sumTable(m model.MonthEnd) *output.Grid {
+	grid := output.NewGrid(output.Column{Title: r.month}, output.Column{Title: "TONNES", Right: true}, output.Column{Title: "AMOUNT", Right: true})
+	grid.Add("Requested", m.Requested.FormatTonnes(), "")
+	grid.Add("Retired", m.Retired.FormatTonnes(), "")
+	amount := "too large"
+	if total, err := m.Cost.Cents(); err == nil {
+		amount = total.FormatDollars()
+	}
+	grid.Add("Bought: what the invoices must amount to", m.Bought.FormatTonnes(), amount)
+	for _, i := range m.Invoices {
+		grid.Add(fmt.Sprintf("Items on invoice %s: %d", i.Invoice, i.Items), i.Quantity.FormatTonnes(), "")
+	}
+	return grid
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAMonthOfTheDemoClosesWithTheSumOfItsInvoice(t *testing.T) {
+	t.Parallel()
+	w, market := knownDemo(t)
+	for months := range 4 {
+		now := time.Now().UTC()
+		month := time.Date(now.Year(), now.Month()-time.Month(months), 1, 0, 0, 0, 0, time.UTC).Format(monthLayout)
+		var got struct {
+			Counts   map[string]int
+			Requests []struct{ State string }
+			Sums     struct {
+				Cents string `json:"bought_cents"`
+			}
+			Unknown []string
+		}
+		text := w.must("ledger", "close", month, "-o", "json")
+		if err := json.Unmarshal([]byte(text), &got); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		invoiced := market.Number(`SELECT i.total_cents FROM invoices i JOIN periods p ON p.number = i.period
+			JOIN api_keys k ON k.tenant = i.tenant WHERE p.month = $1`, month)
+		if got.Sums.Cents != fmt.Sprint(invoiced) || len(got.Unknown) > 0 {
+			t.Errorf("%s: bought for %s, invoiced are %d", month, got.Sums.Cents, invoiced)
+		}
+		states := 0
+		for _, n := range got.Counts {
+			states += n
+		}
+		if states != len(got.Requests) || states == 0 {
+			t.Errorf("%s: %d requests, %v", month, len(got.Requests), got.Counts)
+		}
+	}
+}
+
+func TestAMonthTellsWhatEachRequestWaitsFor(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	want := closeHeader + "\nR2,waiting,OPEN,20,the end of its month,\nR1,doubtful,COMPLETE,2000000,,\n"
+	want = strings.Replace(want, "doubtful", "complete", 1)
+	if got := w.must("ledger", "close", "2026-01", "-o", "csv"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := w.must("ledger", "close", "2026-01"); !strings.Contains(got, "Bought: what the invoices must amount to") || !strings.Contains(got, "$7.10") ||
+		!strings.Contains(got, "Items on invoice N1: 1") {
+		t.Errorf("got\n%s", got)
+	}
+	if got := w.must("ledger", "close", "2026-02", "-o", "jsonl"); got != "" {
+		t.Errorf("another month has\n%s", got)
+	}
+	for _, args := range [][]string{nil, {"october"}, {"2026-13"}, {"2026-01", "2026-02"}} {
+		if r := w.run(append([]string{"ledger", "close"}, args...)...); r.status != statusUsage {
+			t.Errorf("%v: status %d", args, r.status)
+		}
+	}
+}
+
+func TestAMonthIsPacked(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	w.must("retirement", "C1", "T1", "T2")
+	pack := filepath.Join(w.env["HOME"], "january.zip")
+	r := w.run("ledger", "close", "2026-01", "--pack", pack, "-o", "csv")
+	if r.status != 0 || strings.Count(r.stdout, "doubtful") != 3 || !strings.Contains(r.stdout, "serials_retired_once") {
+		t.Errorf("status %d\n%s%s", r.status, r.stdout, r.stderr)
+	}
+	if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Requests  3") {
+		t.Errorf("verify prints\n%s", got)
+	}
+	none := filepath.Join(w.env["HOME"], "none.zip")
+	if r := w.run("ledger", "close", "2025-01", "--pack", none); r.status != 0 || !strings.Contains(r.stderr, none+" was not written") {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+}
