@@ -56,7 +56,16 @@ func (e *evidenceRow) sightings() string {
 	return strings.Join(words, "; ")
 }
 
-// sightingColumns tell what people saw in the registry.
+// registryPage is where a person may see the row's credits.
+func (e *evidenceRow) registryPage() string {
+	return e.Project.RegistryLink(e.Retirement.VintageID, e.serial)
+}
+
+// sightingColumns tell where one may look in the registry, and what people saw
+// there.
 func sightingColumns() []evidenceColumn {
-	return []evidenceColumn{{name: "seen_on_registry", value: (*evidenceRow).sightings}}
+	return []evidenceColumn{
+		{name: "registry_page", value: (*evidenceRow).registryPage, ofSerial: true},
+		{name: "seen_on_registry", value: (*evidenceRow).sightings},
+	}
 }

@@ -83,6 +83,7 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 		"tonne completion":             "",
 		"tonne man":                    "",
 		"tonne version":                "",
+		"tonne retirement seen":        shared + " registry-url page who",
 	} {
 		cmd := commands[path]
 		if cmd == nil {

@@ -36,7 +36,7 @@ func (d *dashboardRun) withFindings(ctx context.Context, local *store.Store, ser
 	known := d.newFindings(ctx, local, service, answers)
 	found := make([]model.EvidenceSource, len(sources))
 	for i, s := range sources {
-		known.addTo(&s, fetched{})
+		known.addTo(ctx, &s, fetched{})
 		found[i] = s
 	}
 	return found

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"tonne/api"
@@ -63,8 +64,13 @@ func (f *findings) readTold(ctx context.Context, local *store.Store, origin stri
 }
 
 // addTo adds to the source of evidence what the findings say of its request.
-func (f *findings) addTo(s *model.EvidenceSource, now fetched) {
-	s.Findings = append(f.of(s.Retirement, now), s.Findings...)
+func (f *findings) addTo(ctx context.Context, s *model.EvidenceSource, now fetched) {
+	path := f.entries[s.Retirement.ID].Certificate.Path
+	if now.saved != nil {
+		path = now.saved.Path
+	}
+	agrees := model.CheckCertificateAgrees(s.Retirement, certificateText(ctx, path))
+	s.Findings = slices.Concat(f.of(s.Retirement, now), []model.Check{agrees}, s.Findings)
 	s.Facts, s.Sightings = f.facts, f.sightings
 }
 
@@ -141,22 +147,22 @@ func (r *retirementRun) known(ctx context.Context) *findings {
 
 // sources are what the evidence of the look-ups is made of, in the order of
 // the ids: also of those that failed, which are left out of it.
-func (r *retirementRun) sources(known *findings) []model.EvidenceSource {
+func (r *retirementRun) sources(ctx context.Context, known *findings) []model.EvidenceSource {
 	sources := make([]model.EvidenceSource, len(r.results))
 	for i, a := range r.results {
 		if a.err != nil {
 			sources[i] = model.EvidenceSource{Retirement: model.Retirement{ID: a.id}, LeftOut: explain(ran{a.err}).what}
 			continue
 		}
-		sources[i] = r.source(a, known)
+		sources[i] = r.source(ctx, a, known)
 	}
 	return sources
 }
 
-func (r *retirementRun) source(a *lookUpResult, known *findings) model.EvidenceSource {
+func (r *retirementRun) source(ctx context.Context, a *lookUpResult, known *findings) model.EvidenceSource {
 	project, found := r.details.known[a.retirement.ProjectID]
 	s := model.EvidenceSource{Retirement: a.retirement, Project: project, ProjectKnown: found}
-	known.addTo(&s, fetched{a.certificate, a.certificateErr})
+	known.addTo(ctx, &s, fetched{a.certificate, a.certificateErr})
 	if c := a.certificate; c != nil {
 		s.Certificate = model.EvidenceCertificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
 	}

@@ -96,9 +96,12 @@ func (r *closeRun) make(ctx context.Context, reading *reading) (m model.MonthEnd
 	known := r.newFindings(ctx, reading.details.store, reading.baseURL, nil)
 	var sources []model.EvidenceSource
 	for _, answer := range ledger.answers() {
+		if answer.CreatedAt.Time.UTC().Format(monthLayout) != r.month {
+			continue
+		}
 		project, found := reading.details.known[answer.ProjectID]
 		source := model.EvidenceSource{Retirement: answer, Project: project, ProjectKnown: found}
-		known.addTo(&source, fetched{})
+		known.addTo(ctx, &source, fetched{})
 		sources = append(sources, source)
 	}
 	reading.progress.clear()

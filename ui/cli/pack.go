@@ -120,7 +120,7 @@ func (r *retirementRun) writePack(ctx context.Context) error {
 	}
 	packed := make([]evidence.Packed, len(r.results))
 	known := r.known(ctx)
-	for i, source := range r.sources(known) {
+	for i, source := range r.sources(ctx, known) {
 		a := r.results[i]
 		packed[i] = evidence.Packed{EvidenceSource: source, Answer: a.answer}
 		if a.certificate != nil {

@@ -62,6 +62,7 @@ func (a *app) retirementCommand() *cobra.Command {
 	f.StringVar(&r.evidence, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it")
 	f.BoolVar(&r.showTaxIDs, "show-tax-ids", false, "write tax ids in full into the evidence")
 	r.pack.addFlags(cmd)
+	cmd.AddCommand(a.seenCommand())
 	f.BoolVar(&r.wait, "wait", false, "look up again until each request is in an end state")
 	return a.describe(cmd, description{
 		effect:    writesLocal,

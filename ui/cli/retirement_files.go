@@ -42,7 +42,7 @@ func (r *retirementRun) writeEvidence(ctx context.Context) error {
 	case len(r.failed) > 0:
 		r.warn("%s lacks %d of %d requests", r.evidence, len(r.failed), len(r.failed)+len(r.found))
 	}
-	if err := evidence.Write(r.evidence, r.evidenceSource(r.baseURL, r.showTaxIDs), r.sources(r.known(ctx))); err != nil {
+	if err := evidence.Write(r.evidence, r.evidenceSource(r.baseURL, r.showTaxIDs), r.sources(ctx, r.known(ctx))); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	r.note(notice{Code: savedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidence, evidence.ManifestPath(r.evidence))})

@@ -1,0 +1,101 @@
+package model_test
+
+import (
+	"strings"
+	"testing"
+
+	"tonne/model"
+)
+
+func certified() model.Retirement {
+	r := retirementOf("00m1", "003a", "004a", "2026-02-08", verra, "Your Customer Ltd", 15000e6)
+	return r
+}
+
+func TestACertificateAgreesHoweverItIsLaidOut(t *testing.T) {
+	t.Parallel()
+	broken := verra[:30] + "\n      " + verra[30:]
+	for _, text := range []string{
+		"15,000 t retired for\nYour Customer Ltd\n" + verra + "\non 2026-02-08",
+		"Quantity: 15000\n\nYOUR  CUSTOMER\nLtd\n" + broken + "\nDate: 8 February 2026",
+		"15.000 tCO2e " + verra + " Your Customer Ltd 08/02/2026", "15 000 t, " + verra + " Your Customer Ltd Feb 8, 2026",
+	} {
+		got := model.CheckCertificateAgrees(certified(), model.CertificateText{Lines: strings.Split(text, "\n")})
+		if got.Result != model.Pass || got.Name != model.CertificateAgrees {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
+func TestWhatACertificateDoesNotSayIsNamed(t *testing.T) {
+	t.Parallel()
+	sound := "15,000 t retired for Your Customer Ltd " + verra + " on 2026-02-08"
+	for want, change := range map[string][2]string{
+		"the quantity 15,000 t":             {"15,000", "115,000"},
+		"its text does not have the quanti": {"15,000", "15,000,000"},
+		"the beneficiary Your Customer Ltd": {"Customer", "Competitor"},
+		"the serial number " + verra:        {"940097954", "940097955"},
+		"the date 2026-02-08":               {"2026-02-08", "2026-02-09"},
+	} {
+		text := strings.Replace(sound, change[0], change[1], 1)
+		got := model.CheckCertificateAgrees(certified(), model.CertificateText{Lines: []string{text}})
+		if got.Result != model.Fail || !strings.Contains(got.Detail, want) {
+			t.Errorf("%q: %+v", text, got)
+		}
+		got = model.CheckCertificateAgrees(certified(), model.CertificateText{Lines: []string{text}, Cut: true})
+		if got.Result != model.NotCheckable {
+			t.Errorf("cut: %+v", got)
+		}
+	}
+	got := model.CheckCertificateAgrees(certified(), model.CertificateText{Lines: []string{"something else"}})
+	if !strings.HasSuffix(got.Detail, " and 1 more") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestACertificateWithoutTextIsNoVerdict(t *testing.T) {
+	t.Parallel()
+	for want, text := range map[string]model.CertificateText{
+		"it is a picture": {Unread: "it is a picture"}, "its text is empty": {Lines: []string{" ", "\f"}},
+	} {
+		if got := model.CheckCertificateAgrees(certified(), text); got.Result != model.NotCheckable || got.Detail != want {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+func TestEverySerialNumberLeadsToAPublicPage(t *testing.T) {
+	t.Parallel()
+	for serial, want := range map[string]string{
+		"19334-940082955-940097954-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1": "https://registry.verra.org/app/projectDetail/VCS/4268",
+		"GS1-1-KE-GS11603-16-2025-30256-110-5463":                                  "https://registry.goldstandard.org/projects?q=gs11603",
+		"ACR-FR-1129-2025-2917-30932 to 35143":                                     "https://acr2.apx.com/mymodule/reg/prjView.asp?id1=1129",
+		"CAR-1-US-1335-31-983-KS-2025-9205-1 to 5000":                              "https://thereserve2.apx.com/mymodule/reg/prjView.asp?id1=1335",
+		"ART-GY-102-2019-3-2500001 to 2600000":                                     "https://art.apx.com/mymodule/reg/prjView.asp?id1=102",
+		"PURO_PR_CORC100+_FI_577166_2020_0b_1-100":                                 "",
+		"unknown": "",
+	} {
+		s, _ := model.ParseSerial(serial)
+		if got := (model.Project{}).RegistryLink("004a", s); got != want {
+			t.Errorf("%s leads to %q, want %q", serial, got, want)
+		}
+	}
+}
+
+func TestThePageThatTheProjectNamesComesFirst(t *testing.T) {
+	t.Parallel()
+	p := model.Project{
+		RegistryURL: "https://registry.example/p", RegistryID: "VCS-1340",
+		Vintages: []model.ProjectVintage{{ID: "a", RegistryURL: "https://registry.example/v"}, {ID: "b", RegistryURL: "javascript:alert(1)"}},
+	}
+	s, _ := model.ParseSerial("ART-GY-102-2019-3-1 to 2")
+	if got := p.RegistryLink("a", s) + " " + p.RegistryLink("b", s); got != "https://registry.example/v https://registry.example/p" {
+		t.Error(got)
+	}
+	for _, address := range []string{"http://registry.example", "https://me@registry.example", "https://", "file:///etc/passwd", "https://a.example/\x1b"} {
+		p.RegistryURL = address
+		if got := p.RegistryLink("b", s); got != "https://registry.verra.org/app/projectDetail/VCS/1340" {
+			t.Errorf("%q: %s", address, got)
+		}
+	}
+}

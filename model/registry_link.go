@@ -1,0 +1,46 @@
+package model
+
+import (
+	"net/url"
+	"strings"
+)
+
+// projectPages are the public pages of projects, as the registries publish
+// their addresses; the number of the project stands at the end. Puro has none
+// that a number leads to.
+var projectPages = map[string]string{
+	Verra:        "https://registry.verra.org/app/projectDetail/VCS/",
+	GoldStandard: "https://registry.goldstandard.org/projects?q=gs",
+	ACR:          "https://acr2.apx.com/mymodule/reg/prjView.asp?id1=",
+	CAR:          "https://thereserve2.apx.com/mymodule/reg/prjView.asp?id1=",
+	ART:          "https://art.apx.com/mymodule/reg/prjView.asp?id1=",
+}
+
+// RegistryLink returns the public page where a person may see credits of a
+// vintage: the one that the project names for the vintage, or for itself, or
+// the page of the project by its number or by that of the serial number, which
+// may be the zero Serial. It is empty if there is none, and always https.
+// tonne never reads it.
+func (p Project) RegistryLink(vintageID string, s Serial) string {
+	for _, v := range p.Vintages {
+		if v.ID == vintageID && isPublicPage(v.RegistryURL) {
+			return v.RegistryURL
+		}
+	}
+	if isPublicPage(p.RegistryURL) {
+		return p.RegistryURL
+	}
+	registry, number := p.RegistryNumber()
+	if number == "" {
+		registry, number = s.Registry, s.Project
+	}
+	if page := projectPages[registry]; page != "" && number != "" {
+		return page + number
+	}
+	return ""
+}
+
+func isPublicPage(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil && !strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == 0x7f })
+}

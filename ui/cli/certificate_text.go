@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"context"
+
+	"tonne/model"
+	"tonne/ui/retirement/localfile"
+	"tonne/ui/retirement/preview"
+)
+
+// largestCertificate is the largest file that can be a certificate, in bytes.
+const largestCertificate = 20 << 20
+
+// certificateText returns the text of a certificate that was saved, as far as
+// it can be read here: poppler reads it in a confined process.
+func certificateText(ctx context.Context, path string) model.CertificateText {
+	if path == "" {
+		return model.CertificateText{Unread: "no certificate was saved"}
+	}
+	file, err := localfile.Open(path, largestCertificate)
+	if err != nil {
+		return model.CertificateText{Unread: "the file cannot be read"}
+	}
+	defer file.Close()
+	content, err := preview.Reader{}.Read(ctx, file)
+	switch {
+	case err != nil:
+		return model.CertificateText{Unread: err.Error()}
+	case content.Picture != nil:
+		return model.CertificateText{Unread: "it is a picture"}
+	}
+	text := model.CertificateText{Cut: content.Cut}
+	for _, page := range content.Pages {
+		text.Lines = append(text.Lines, page...)
+	}
+	return text
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/retirement/localfile"
+)
+
+// seenRun is one run of `tonne retirement seen`.
+type seenRun struct {
+	*app
+	url, page, who string
+}
+
+func (a *app) seenCommand() *cobra.Command {
+	r := &seenRun{app: a}
+	cmd := &cobra.Command{
+		Use:   "seen ID|SERIAL",
+		Short: "Record that you saw a retirement in the public registry",
+		Long: "Records who saw a retirement request of the ledger, or a serial number, in the public\n" +
+			"registry, when and where, and the SHA-256 of a page that they saved. It stands in the\n" +
+			"evidence beside what the service says, and is never changed. tonne itself reads no\n" +
+			"registry: the column registry_page of the evidence says where to look.",
+		Example: "  tonne retirement seen 00mj6hrvi6yaapj6nb --registry-url https://registry.verra.org/app/projectDetail/VCS/1340\n" +
+			"  tonne retirement seen 'ART-GY-102-2019-3-2500001 to 2600000' --registry-url https://art.apx.com/ --page page.html",
+		Args: cobra.ArbitraryArgs,
+		RunE: do(func(ctx context.Context, _ *cobra.Command, args []string) error { return r.run(ctx, args) }),
+	}
+	a.connectionFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&r.url, "registry-url", "", "`URL` that you saw it at")
+	f.StringVar(&r.page, "page", "", "`FILE` that you saved of the page")
+	f.StringVar(&r.who, "who", "", "`NAME` of who saw it (default the user of this machine)")
+	return cmd
+}
+
+func (r *seenRun) run(ctx context.Context, args []string) error {
+	if len(args) != 1 {
+		return usage("name one: tonne retirement seen ID --registry-url URL", "%d retirements are named", len(args))
+	}
+	seen := model.Sighting{Subject: args[0], At: r.Now(), Who: strings.TrimSpace(r.who), URL: r.url}
+	if seen.Who == "" {
+		seen.Who = r.userName()
+	}
+	if err := r.check(seen); err != nil {
+		return err
+	}
+	if r.page != "" {
+		var err error
+		if seen.PageSHA256, err = hashPage(r.page); err != nil {
+			return err
+		}
+		seen.Page = filepath.Base(r.page)
+	}
+	origin, err := r.marketplaceURL()
+	if err != nil {
+		return err
+	}
+	local := r.openStore()
+	defer local.Close()
+	return r.record(ctx, local, origin, seen)
+}
+
+func (r *seenRun) userName() string {
+	for _, name := range []string{"LOGNAME", "USER", "USERNAME"} {
+		if user := strings.TrimSpace(r.Getenv(name)); user != "" {
+			return user
+		}
+	}
+	return ""
+}
+
+// longestSeen is how long a name or an address may be, in bytes.
+const longestSeen = 500
+
+func (r *seenRun) check(seen model.Sighting) error {
+	u, err := url.Parse(seen.URL)
+	control := func(text string) bool {
+		return strings.ContainsFunc(text, unicode.IsControl) || len(text) > longestSeen
+	}
+	switch {
+	case seen.URL == "":
+		return usage("give the address with --registry-url URL", "it is not told where it was seen")
+	case err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || control(seen.URL):
+		return usage("give an address such as https://registry.verra.org/…", "--registry-url is no https address of a public page")
+	case seen.Who == "":
+		return usage("give a name with --who NAME", "it is not known who saw it")
+	case control(seen.Who), control(seen.Subject):
+		return usage("shorten it, and leave out what is no text", "a name or an id is longer than %d bytes or holds control characters", longestSeen)
+	}
+	return nil
+}
+
+// record keeps the sighting of a request of the ledger or of a serial number.
+func (r *seenRun) record(ctx context.Context, local *store.Store, origin string, seen model.Sighting) error {
+	entries, err := local.Ledger(ctx, origin)
+	if err != nil {
+		return err
+	}
+	isSubject := func(e store.LedgerEntry) bool {
+		return e.ID == seen.Subject || e.Answer != nil && seen.Shows(*e.Answer)
+	}
+	if _, serial := model.ParseSerial(seen.Subject); !serial && !slices.ContainsFunc(entries, isSubject) {
+		return &failure{
+			what: seen.Subject + " is neither a request of the ledger nor a serial number", status: statusNotFound,
+			todo: "look it up with `tonne retirement ID` first, which enters it in the ledger",
+		}
+	}
+	if err := local.AddSighting(ctx, origin, seen); err != nil {
+		return err
+	}
+	if problem := local.Problem(); problem != nil {
+		return failed("what was seen is kept in that file", "%v", problem)
+	}
+	fmt.Fprintf(r.Stderr, "Recorded: %s saw it at %s.\n", seen.Who, seen.URL)
+	return nil
+}
+
+// largestPage is the largest page that is hashed, in bytes.
+const largestPage = 256 << 20
+
+func hashPage(path string) (string, error) {
+	hash := sha256.New()
+	if err := localfile.Copy(hash, path, largestPage); err != nil {
+		return "", failed("check the path and your permissions", "--page %s: %v", path, localfile.Plain(err))
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}

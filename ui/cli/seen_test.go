@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tonne/model"
+)
+
+func TestWhatAPersonSawOnTheRegistryStandsInTheEvidence(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	const page = "https://registry.verra.org/app/projectDetail/VCS/1340"
+	w.env["LOGNAME"] = "ann"
+	r := w.run("retirement", "seen", "R1", "--registry-url", page, "--page", w.write("page.html", "<html>"))
+	if r.status != 0 || r.stderr != "Recorded: ann saw it at "+page+".\n" {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+	w.must("retirement", "seen", r1Serial, "--registry-url", page+"?b", "--who", "Bo")
+	path := filepath.Join(w.env["HOME"], "e.csv")
+	w.must("retirement", "R1", "R2", "--evidence", path)
+	rows := readEvidence(t, path)
+	got := strings.Split(rows["R1"]["seen_on_registry"], "; ")
+	if len(got) != 2 || !strings.HasSuffix(got[0], " ann "+page+" (page.html SHA-256 b7d082ee12e91b756ea22e8513b8594eebcf5d39fab813da3cb55794dc888ad7)") ||
+		!strings.HasSuffix(got[1], " Bo "+page+"?b") || rows["R2"]["seen_on_registry"] != "" {
+		t.Errorf("%q", got)
+	}
+	if got := rows["R1"]["registry_page"]; got != "https://registry.verra.org/app/projectDetail/VCS/1340" {
+		t.Errorf("the page is %q", got)
+	}
+}
+
+func TestASightingNeedsWhoWhereAndOfWhat(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	w.env["LOGNAME"] = "ann"
+	const url = "https://registry.verra.org/app"
+	for _, c := range []struct {
+		args   []string
+		status int
+	}{
+		{nil, statusUsage}, {[]string{"R1", "R2", "--registry-url", url}, statusUsage}, {[]string{"R1"}, statusUsage},
+		{[]string{"R1", "--registry-url", "http://registry.verra.org"}, statusUsage}, {[]string{"R1", "--registry-url", "javascript:alert(1)"}, statusUsage},
+		{[]string{"R1", "--registry-url", url, "--who", "a\x1b[2J"}, statusUsage}, {[]string{"R9", "--registry-url", url}, statusNotFound},
+		{[]string{"R1", "--registry-url", url, "--page", "/nonexist/page"}, statusFailed}, {[]string{"R1", "--registry-url", url, "--page", t.TempDir()}, statusFailed},
+	} {
+		r := w.run(append([]string{"retirement", "seen"}, c.args...)...)
+		if r.status != c.status {
+			t.Errorf("%v: status %d\n%s", c.args, r.status, r.stderr)
+		}
+		r.sentences(t)
+	}
+	delete(w.env, "LOGNAME")
+	if r := w.run("retirement", "seen", "R1", "--registry-url", url); r.status != statusUsage {
+		t.Errorf("nobody saw it: status %d", r.status)
+	}
+}
+
+// The certificates of the demo say what its service answers, in each format of
+// serial numbers.
+func TestTheTextOfACertificateIsHeldAgainstTheAnswer(t *testing.T) {
+	t.Parallel()
+	w, market := knownDemo(t)
+	checked := make(map[string]bool)
+	for _, id := range texts(t, market.Service, `SELECT r.id FROM retirement_requests r JOIN api_keys k ON k.tenant = r.tenant
+		WHERE r.status = 'COMPLETE' ORDER BY r.total_grams DESC LIMIT 12`) {
+		answer := market.Retirement(id)
+		_, address, _ := strings.Cut(answer.CertificateURL, "/certificates/")
+		certificate := market.Get("/certificates/" + address)
+		path := w.write(id+".pdf", certificate.Body.String())
+		text := certificateText(t.Context(), path)
+		if strings.Contains(text.Unread, "pdftotext is installed") {
+			t.Skip(text.Unread)
+		}
+		if got := model.CheckCertificateAgrees(answer, text); got.Result != model.Pass && !(text.Cut && got.Result == model.NotCheckable) {
+			t.Errorf("%s: %+v\n%s", id, got, strings.Join(text.Lines, "\n"))
+		}
+		for _, s := range answer.Serials() {
+			checked[s.Registry] = true
+		}
+		answer.TotalQuantity += model.GramsPerTonne
+		if got := model.CheckCertificateAgrees(answer, text); got.Result == model.Pass {
+			t.Errorf("%s agrees with another quantity", id)
+		}
+	}
+	if len(checked) < 5 {
+		t.Errorf("only certificates of %v were read", checked)
+	}
+	for want, path := range map[string]string{
+		"no certificate was saved": "", "the file cannot be read": "/nonexist/a.pdf", "it is a picture": w.write("a.png", onePixel),
+	} {
+		if got := certificateText(t.Context(), path); got.Unread != want {
+			t.Errorf("%s: %+v", path, got)
+		}
+	}
+}
+
+// onePixel is a picture.
+const onePixel = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU\x00\x00\x00\nIDATx\x9cc`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xaeB`\x82"
