@@ -151,7 +151,7 @@ func TestAnOlderCopyThatIsPutBackCountsOtherVersions(t *testing.T) {
 		t.Fatal("a copy has another version than what it is a copy of")
 	}
 	for _, d := range []*fixture{d, restored} {
-		d.do(func(c *change) error { return c.moveMarket(1) })
+		d.do(func(c *change) error { return c.moveFirstProject() })
 	}
 	if n := "SELECT version FROM market_state"; d.query(n) != restored.query(n) || version(d) == version(restored) {
 		t.Errorf("%s and %s", version(d), version(restored))

@@ -21,7 +21,7 @@ func TestDatabaseOutlivesTheService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alter(t, first, func(c *change) error { return c.moveMarket(1) })
+	alter(t, first, func(c *change) error { return c.moveFirstProject() })
 	want := call(first, made.Key, http.MethodGet, "/api/market", "").Body.String()
 	if err := first.Close(); err != nil {
 		t.Fatal(err)

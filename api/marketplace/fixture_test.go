@@ -116,6 +116,19 @@ func (c *change) moveMarket(project int64) error {
 	return c.Books.(*storage.Books).MoveProject(project, false)
 }
 
+// moveFirstProject is the same for the first project that there is.
+func (c *change) moveFirstProject() error {
+	first := int64(0)
+	err := c.tx.Query("SELECT min(number) FROM projects", func(row storage.Row) error {
+		first = row.Int64(0)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.moveMarket(first)
+}
+
 // alter changes the database of a service behind the interface.
 func alter(t testing.TB, m *Marketplace, fn func(*change) error) {
 	t.Helper()

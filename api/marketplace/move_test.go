@@ -78,7 +78,7 @@ type failing struct {
 
 var errPulled = errors.New("the plug was pulled")
 
-func (f failing) Write(ctx context.Context, fn func(storage.Tx) error) error {
+func (f failing) Write(ctx context.Context, fn func(storage.Tx) error, _ ...string) error {
 	return f.Database.Write(ctx, func(tx storage.Tx) error { return fn(&failingTx{tx, f.after}) })
 }
 
@@ -87,11 +87,11 @@ type failingTx struct {
 	left int
 }
 
-func (f *failingTx) Exec(query string, args ...any) (int, error) {
+func (f *failingTx) Do(query string, args ...any) error {
 	if f.left--; f.left < 0 {
-		return 0, errPulled
+		return errPulled
 	}
-	return f.Tx.Exec(query, args...)
+	return f.Tx.Do(query, args...)
 }
 
 // forgetful is a database that does not keep what a statement says.
@@ -100,7 +100,7 @@ type forgetful struct {
 	statement string
 }
 
-func (f forgetful) Write(ctx context.Context, fn func(storage.Tx) error) error {
+func (f forgetful) Write(ctx context.Context, fn func(storage.Tx) error, _ ...string) error {
 	return f.Database.Write(ctx, func(tx storage.Tx) error { return fn(&forgetfulTx{tx, f.statement}) })
 }
 
@@ -109,11 +109,11 @@ type forgetfulTx struct {
 	statement string
 }
 
-func (f *forgetfulTx) Exec(query string, args ...any) (int, error) {
+func (f *forgetfulTx) Do(query string, args ...any) error {
 	if strings.HasPrefix(query, f.statement) {
 		args[len(args)-1] = int64(7)
 	}
-	return f.Tx.Exec(query, args...)
+	return f.Tx.Do(query, args...)
 }
 
 func TestAMoveThatFailsLeavesAnEmptyTargetAndCanBeRepeated(t *testing.T) {

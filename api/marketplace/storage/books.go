@@ -13,7 +13,7 @@ var _ exchange.Books = (*Books)(nil)
 
 // Audit writes down that the actor did something to the subject, an id.
 func (b *Books) Audit(at time.Time, actor, action, subject, detail string) error {
-	return exec(b, "INSERT INTO audit (at, actor, action, subject, detail) VALUES ($1, $2, $3, $4, $5)",
+	return b.Do("INSERT INTO audit (at, actor, action, subject, detail) VALUES ($1, $2, $3, $4, $5)",
 		at.UnixMilli(), actor, action, subject, detail)
 }
 

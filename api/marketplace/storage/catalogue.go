@@ -64,12 +64,12 @@ func (b *Books) AddProject(p exchange.Listed) (int64, error) {
 
 // ChangeProject writes everything about a project anew.
 func (b *Books) ChangeProject(p exchange.Listed) error {
-	if err := exec(b, `UPDATE projects SET name = $1, type = $2, country = $3, registry = $4, registry_number = $5, registry_url = $6,
+	if err := b.Do(`UPDATE projects SET name = $1, type = $2, country = $3, registry = $4, registry_number = $5, registry_url = $6,
 		description = $7 WHERE number = $8`,
 		p.Name, p.Type, p.Country, p.Registry, p.RegistryNumber, p.RegistryURL, p.Description, p.Number); err != nil {
 		return err
 	}
-	if err := exec(b, "DELETE FROM project_sdgs WHERE project = $1", p.Number); err != nil {
+	if err := b.Do("DELETE FROM project_sdgs WHERE project = $1", p.Number); err != nil {
 		return err
 	}
 	return addSDGs(b, p.Number, p.SDGs)
@@ -77,7 +77,7 @@ func (b *Books) ChangeProject(p exchange.Listed) error {
 
 // AddFormer writes down what a project was called until a time.
 func (b *Books) AddFormer(p exchange.Listed, until time.Time) error {
-	return exec(b, `INSERT INTO former_projects (project, until, name, type, country, registry_name, registry_number, registry_url)
+	return b.Do(`INSERT INTO former_projects (project, until, name, type, country, registry_name, registry_number, registry_url)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		p.Number, until.UnixMilli(), p.Name, p.Type, p.Country, p.RegistryName, p.RegistryNumber, p.RegistryURL)
 }
@@ -115,7 +115,7 @@ func (b *Books) AddVintage(v exchange.ListedVintage) (int64, error) {
 
 // ChangeVintage writes everything about a vintage anew.
 func (b *Books) ChangeVintage(v exchange.ListedVintage) error {
-	return exec(b, "UPDATE vintages SET year = $1, registry_url = $2 WHERE number = $3", v.Year, v.RegistryURL, v.Vintage.Number)
+	return b.Do("UPDATE vintages SET year = $1, registry_url = $2 WHERE number = $3", v.Year, v.RegistryURL, v.Vintage.Number)
 }
 
 // WasOffered reports whether there ever was a sell order of a vintage.

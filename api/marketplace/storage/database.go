@@ -93,5 +93,5 @@ func Rehearse(tx Tx) error {
 	if _, err := ReadMarket(tx); err != nil {
 		return err
 	}
-	return exec(tx, "INSERT INTO audit (at, actor, action, subject, detail) VALUES (0, '', '', '', $1)", strings.Repeat("0", PurchaseRoom))
+	return tx.Do("INSERT INTO audit (at, actor, action, subject, detail) VALUES (0, '', '', '', $1)", strings.Repeat("0", PurchaseRoom))
 }

@@ -17,7 +17,7 @@ type DemoVintage struct {
 
 // AddDemoVintage makes a vintage one of the synthetic market.
 func AddDemoVintage(tx Tx, v DemoVintage) error {
-	return exec(tx, "INSERT INTO demo_vintages (vintage, seller, base_cents, fair_cents) VALUES ($1, $2, $3, $4)",
+	return tx.Do("INSERT INTO demo_vintages (vintage, seller, base_cents, fair_cents) VALUES ($1, $2, $3, $4)",
 		v.Number, v.Seller, v.Base, v.Fair)
 }
 
@@ -37,7 +37,7 @@ func DemoVintages(tx Tx) ([]DemoVintage, error) {
 
 // SetFair writes where the price of a vintage is now.
 func SetFair(tx Tx, v DemoVintage) error {
-	return exec(tx, "UPDATE demo_vintages SET fair_cents = $1 WHERE vintage = $2", v.Fair, v.Number)
+	return tx.Do("UPDATE demo_vintages SET fair_cents = $1 WHERE vintage = $2", v.Fair, v.Number)
 }
 
 // DemoOrders are the live orders of a vintage by its demo seller: nobody
@@ -50,7 +50,7 @@ func DemoOrders(tx Tx, v DemoVintage) ([]exchange.SellOrder, error) {
 // ForgetWithdrawn deletes orders that were withdrawn before a time and that
 // nobody has bought from. Those whose credits are accounted for stay.
 func ForgetWithdrawn(tx Tx, before time.Time) error {
-	return exec(tx, `DELETE FROM sell_orders WHERE state = 'WITHDRAWN' AND ended_at < $1
+	return tx.Do(`DELETE FROM sell_orders WHERE state = 'WITHDRAWN' AND ended_at < $1
 		AND NOT EXISTS (SELECT 1 FROM trades WHERE sell_order = sell_orders.number)
 		AND NOT EXISTS (SELECT 1 FROM transfers WHERE sell_order = sell_orders.number)`, before.UnixMilli())
 }

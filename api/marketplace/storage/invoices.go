@@ -44,7 +44,7 @@ func (b *Books) AddInvoice(i exchange.Invoice) (int64, error) {
 
 // SetInvoiceTotal writes what an invoice amounts to now.
 func (b *Books) SetInvoiceTotal(i exchange.Invoice) error {
-	return exec(b, "UPDATE invoices SET total_cents = $1 WHERE number = $2", i.Total, i.Number)
+	return b.Do("UPDATE invoices SET total_cents = $1 WHERE number = $2", i.Total, i.Number)
 }
 
 // IssueInvoices issues the live invoices of a period and counts them.
@@ -54,5 +54,8 @@ func (b *Books) IssueInvoices(p exchange.Period) (int, error) {
 
 // SettleInvoice marks an invoice as paid.
 func (b *Books) SettleInvoice(i exchange.Invoice, at time.Time) error {
-	return exec(b, "UPDATE invoices SET state = 'SETTLED', settled_at = $1 WHERE number = $2", at.UnixMilli(), i.Number)
+	if err := b.Alone(); err != nil {
+		return err
+	}
+	return b.Do("UPDATE invoices SET state = 'SETTLED', settled_at = $1 WHERE number = $2", at.UnixMilli(), i.Number)
 }

@@ -23,17 +23,17 @@ func (b *Books) AddItem(i exchange.NewItem, at time.Time) (int64, error) {
 
 // MoveItem moves an item into another request.
 func (b *Books) MoveItem(i exchange.Item, to exchange.Request) error {
-	return exec(b, "UPDATE retirement_items SET request = $1 WHERE number = $2", to.Number, i.Number)
+	return b.Do("UPDATE retirement_items SET request = $1 WHERE number = $2", to.Number, i.Number)
 }
 
 // SplitItem leaves the first grams of an item in its request and makes the
 // rest an item of another, with the id.
 func (b *Books) SplitItem(i exchange.Item, keep model.Grams, to exchange.Request, id string) error {
-	if err := exec(b, `INSERT INTO retirement_items
+	if err := b.Do(`INSERT INTO retirement_items
 		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
 		SELECT $1, $2, $3, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade
 		FROM retirement_items WHERE number = $4`, id, to.Number, i.Quantity-keep, i.Number); err != nil {
 		return err
 	}
-	return exec(b, "UPDATE retirement_items SET quantity_grams = $1 WHERE number = $2", keep, i.Number)
+	return b.Do("UPDATE retirement_items SET quantity_grams = $1 WHERE number = $2", keep, i.Number)
 }

@@ -7,10 +7,10 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// ActiveKeys counts the active keys of a user. Of two changes that count those
-// of a tenant one comes after the other: each may add or end another key.
+// ActiveKeys counts the active keys of a user. Nobody else adds or ends one
+// until the change is committed.
 func (b *Books) ActiveKeys(of exchange.User) (int, error) {
-	if err := exec(b, "UPDATE tenants SET name = name WHERE number = $1", of.Tenant); err != nil {
+	if err := b.Alone(); err != nil {
 		return 0, err
 	}
 	n, err := number(b, "SELECT count(*) FROM api_keys WHERE tenant = $1 AND role = $2 AND is_active = 1", of.Tenant, of.Role)
@@ -20,7 +20,7 @@ func (b *Books) ActiveKeys(of exchange.User) (int, error) {
 // AddKey keeps the hash of an active key.
 func (b *Books) AddKey(key exchange.NewKey, of exchange.User, name string, at time.Time) error {
 	lookup, hash := exchange.HashKey(key.Secret)
-	return exec(b, `INSERT INTO api_keys (id, tenant, role, name, lookup, hash, created_at, is_active)
+	return b.Do(`INSERT INTO api_keys (id, tenant, role, name, lookup, hash, created_at, is_active)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 1)`, key.ID, of.Tenant, of.Role, name, lookup, hash, at.UnixMilli())
 }
 

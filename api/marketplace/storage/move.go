@@ -69,7 +69,7 @@ func followMarket(source, target Tx) error {
 	if err != nil {
 		return err
 	}
-	return exec(target, `UPDATE market_projects SET version = version + $1, listing = listing + $2
+	return target.Do(`UPDATE market_projects SET version = version + $1, listing = listing + $2
 		WHERE project = (SELECT min(project) FROM market_projects)`, was.Version+1-is.Version, was.Listing+1-is.Listing)
 }
 
@@ -80,7 +80,7 @@ func (t table) move(source, target Tx) (Moved, error) {
 	err := source.Query(t.query(), func(row Row) error {
 		values := t.values(row)
 		read.add(t, values)
-		return exec(target, insert, values...)
+		return target.Do(insert, values...)
 	})
 	if err != nil {
 		return Moved{}, err

@@ -30,12 +30,18 @@ func (b *Books) AddPeriod(month string, at time.Time) (int64, error) {
 
 // SetMonth gives a period another month.
 func (b *Books) SetMonth(p exchange.Period) error {
-	return exec(b, "UPDATE periods SET month = $1 WHERE number = $2", p.Month, p.Number)
+	if err := b.Alone(); err != nil {
+		return err
+	}
+	return b.Do("UPDATE periods SET month = $1 WHERE number = $2", p.Month, p.Number)
 }
 
 // ClosePeriod ends a period.
 func (b *Books) ClosePeriod(p exchange.Period, at time.Time) error {
-	return exec(b, "UPDATE periods SET closed_at = $1 WHERE number = $2", at.UnixMilli(), p.Number)
+	if err := b.Alone(); err != nil {
+		return err
+	}
+	return b.Do("UPDATE periods SET closed_at = $1 WHERE number = $2", at.UnixMilli(), p.Number)
 }
 
 // MonthEndIsDue reports whether an invoice or a request waits for the end of

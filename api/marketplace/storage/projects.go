@@ -59,7 +59,7 @@ func sdgs(tx Tx, project int64) ([]string, error) {
 
 func addSDGs(tx Tx, project int64, names []string) error {
 	for i, name := range names {
-		if err := exec(tx, "INSERT INTO project_sdgs (project, position, name) VALUES ($1, $2, $3)", project, i, name); err != nil {
+		if err := tx.Do("INSERT INTO project_sdgs (project, position, name) VALUES ($1, $2, $3)", project, i, name); err != nil {
 			return err
 		}
 	}

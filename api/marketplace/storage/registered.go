@@ -17,7 +17,7 @@ func (b *Books) IsRetired(serial string) (bool, error) {
 
 // KeepCertificate keeps the registry's own certificate of a request.
 func (b *Books) KeepCertificate(r exchange.Request, pdf []byte) error {
-	return exec(b, "INSERT INTO certificate_files (request, pdf) VALUES ($1, $2)", r.Number, pdf)
+	return b.Do("INSERT INTO certificate_files (request, pdf) VALUES ($1, $2)", r.Number, pdf)
 }
 
 // CertificateFile is the registry's own certificate with a name, and the id of

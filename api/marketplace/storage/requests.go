@@ -59,14 +59,14 @@ func (b *Books) AddRequest(r exchange.Request, at time.Time) (int64, error) {
 
 // SetTotal writes what a request holds now.
 func (b *Books) SetTotal(r exchange.Request) error {
-	return exec(b, "UPDATE retirement_requests SET total_grams = $1 WHERE number = $2", r.Total, r.Number)
+	return b.Do("UPDATE retirement_requests SET total_grams = $1 WHERE number = $2", r.Total, r.Number)
 }
 
 // CloseRequest takes down when a request stopped gathering, with how much, and
 // after which of the trades that it may wait for. It looks at no others: they
 // would keep it from going on beside those who make them.
 func (b *Books) CloseRequest(r exchange.Request, total model.Grams, at time.Time) error {
-	return exec(b, `UPDATE retirement_requests SET total_grams = $1, closed_at = $2, closed_after =
+	return b.Do(`UPDATE retirement_requests SET total_grams = $1, closed_at = $2, closed_after =
 			(SELECT coalesce(max((SELECT max(t.number) FROM trades t WHERE t.invoice = i.number AND t.vintage = $3)), 0)
 			FROM invoices i WHERE i.tenant = $4 AND i.state <> 'SETTLED')
 		WHERE number = $5`, total, at.UnixMilli(), r.Vintage, r.Tenant, r.Number)
@@ -80,7 +80,7 @@ func (b *Books) MoveRequest(r exchange.Request, from, to model.RetirementStatus)
 
 // CompleteRequest ends a request with the name of its certificate.
 func (b *Books) CompleteRequest(r exchange.Request, certificate string, at time.Time) error {
-	return exec(b, "UPDATE retirement_requests SET status = 'COMPLETE', retired_at = $1, certificate = $2 WHERE number = $3",
+	return b.Do("UPDATE retirement_requests SET status = 'COMPLETE', retired_at = $1, certificate = $2 WHERE number = $3",
 		at.UnixMilli(), certificate, r.Number)
 }
 
@@ -112,7 +112,7 @@ func (b *Books) FirstRequest(tenant int64, externalID string) (id string, found 
 
 // AddExternalID writes down what a call led to.
 func (b *Books) AddExternalID(tenant int64, externalID string, r exchange.Request, item int64) error {
-	return exec(b, "INSERT INTO external_ids (tenant, external_id, request, item) VALUES ($1, $2, $3, $4)",
+	return b.Do("INSERT INTO external_ids (tenant, external_id, request, item) VALUES ($1, $2, $3, $4)",
 		tenant, externalID, r.Number, item)
 }
 
@@ -131,13 +131,13 @@ func (b *Books) Issuance(vintage int64) (of exchange.Issuance, err error) {
 
 // SetNextSerial says which serial number of a vintage is the next.
 func (b *Books) SetNextSerial(vintage, next int64) error {
-	return exec(b, "UPDATE vintages SET next_serial = $1 WHERE number = $2", next, vintage)
+	return b.Do("UPDATE vintages SET next_serial = $1 WHERE number = $2", next, vintage)
 }
 
 // AddSerials gives a request its serial numbers.
 func (b *Books) AddSerials(r exchange.Request, ranges []exchange.SerialRange) error {
 	for i, s := range ranges {
-		if err := exec(b, "INSERT INTO serial_numbers (request, position, serial, tonnes) VALUES ($1, $2, $3, $4)",
+		if err := b.Do("INSERT INTO serial_numbers (request, position, serial, tonnes) VALUES ($1, $2, $3, $4)",
 			r.Number, i+1, s.Serial, s.Tonnes); err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func (b *Books) AddSellOrder(s exchange.SellOrder) (int64, error) {
 
 // SetPrice changes the price of a live order.
 func (b *Books) SetPrice(s exchange.SellOrder, price model.PriceCents) error {
-	if err := exec(b, "UPDATE sell_orders SET price_cents = $1 WHERE number = $2", price, s.Number); err != nil {
+	if err := b.Do("UPDATE sell_orders SET price_cents = $1 WHERE number = $2", price, s.Number); err != nil {
 		return err
 	}
 	return b.MoveProject(s.Vintage.Project, false)
@@ -44,7 +44,7 @@ func (b *Books) SetPrice(s exchange.SellOrder, price model.PriceCents) error {
 
 // SetQuantity changes what a live order offers.
 func (b *Books) SetQuantity(s exchange.SellOrder, grams model.Grams) error {
-	if err := exec(b, "UPDATE sell_orders SET quantity_grams = $1 WHERE number = $2", grams, s.Number); err != nil {
+	if err := b.Do("UPDATE sell_orders SET quantity_grams = $1 WHERE number = $2", grams, s.Number); err != nil {
 		return err
 	}
 	return b.MoveProject(s.Vintage.Project, false)
@@ -53,7 +53,7 @@ func (b *Books) SetQuantity(s exchange.SellOrder, grams model.Grams) error {
 // EndSellOrder takes an order off the market in its new state, with what it
 // still holds.
 func (b *Books) EndSellOrder(s exchange.SellOrder, at time.Time) error {
-	if err := exec(b, "UPDATE sell_orders SET state = $1, quantity_grams = $2, ended_at = $3 WHERE number = $4",
+	if err := b.Do("UPDATE sell_orders SET state = $1, quantity_grams = $2, ended_at = $3 WHERE number = $4",
 		s.State, s.Quantity, at.UnixMilli(), s.Number); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (b *Books) countLive(project int64, by int64) error {
 	if err != nil {
 		return err
 	}
-	if err := exec(b, "UPDATE projects SET live_orders = $1 WHERE number = $2", orders+by, project); err != nil {
+	if err := b.Do("UPDATE projects SET live_orders = $1 WHERE number = $2", orders+by, project); err != nil {
 		return err
 	}
 	return b.MoveProject(project, orders == 0 || orders+by == 0)
@@ -82,7 +82,7 @@ func (b *Books) MoveProject(project int64, listed bool) error {
 		// Of two that change at once, either may be seen first.
 		listing = 1 + rand.Int64N(1<<31)
 	}
-	return exec(b, `INSERT INTO market_projects (project, version, listing, mark) VALUES ($1, 1, $2, $3)
+	return b.Do(`INSERT INTO market_projects (project, version, listing, mark) VALUES ($1, 1, $2, $3)
 		ON CONFLICT (project) DO UPDATE SET version = market_projects.version + 1,
 			listing = market_projects.listing + excluded.listing, mark = excluded.mark`, project, listing, rand.Int64())
 }

@@ -19,7 +19,7 @@ func (b *Books) FindTenant(name string) (t exchange.Tenant, found bool, err erro
 
 // ChangeTenant writes everything about a tenant anew.
 func (b *Books) ChangeTenant(t exchange.Tenant) error {
-	return exec(b, "UPDATE tenants SET name = $1, tax_id = $2, country = $3, role = $4 WHERE number = $5",
+	return b.Do("UPDATE tenants SET name = $1, tax_id = $2, country = $3, role = $4 WHERE number = $5",
 		t.Name, optional(t.TaxID), optional(t.Country), t.Role, t.Number)
 }
 

@@ -9,7 +9,7 @@ import (
 
 // AddTransfer writes down that credits of a seller moved.
 func (b *Books) AddTransfer(t exchange.Transfer, at time.Time) error {
-	return exec(b, "INSERT INTO transfers (tenant, vintage, sell_order, type, quantity_grams, at) VALUES ($1, $2, $3, $4, $5, $6)",
+	return b.Do("INSERT INTO transfers (tenant, vintage, sell_order, type, quantity_grams, at) VALUES ($1, $2, $3, $4, $5, $6)",
 		t.Order.Seller, t.Order.Vintage.Number, t.Order.Number, t.Kind, t.Quantity, at.UnixMilli())
 }
 

@@ -12,6 +12,10 @@ type Tx interface {
 	// Exec runs a statement that returns no rows and counts the rows that it
 	// changed.
 	Exec(query string, args ...any) (rows int, err error)
+	// Do is Exec where nobody asks how many rows there were. It may go to a
+	// server together with the next statement: what is wrong with it may be the
+	// error of that, or of the commit.
+	Do(query string, args ...any) error
 	// Query calls read for every row of the result. read must not use the
 	// transaction.
 	Query(query string, read func(Row) error, args ...any) error
@@ -19,6 +23,9 @@ type Tx interface {
 	// changing them: they stay as they are until it is committed, or it is not.
 	// What a change reads and then writes needs no more than Query.
 	QueryKept(query string, read func(Row) error, args ...any) error
+	// Alone comes before a change of what others keep: they must all be seen,
+	// and none may be under way. An engine may roll back and begin again alone.
+	Alone() error
 }
 
 // Row is a row of a result, until the function returns that it was given to.
@@ -30,11 +37,6 @@ type Row interface {
 	// Bytes copies a text or a blob into buf and returns how long it is there.
 	Bytes(col int, buf []byte) int
 	IsNull(col int) bool
-}
-
-func exec(tx Tx, query string, args ...any) error {
-	_, err := tx.Exec(query, args...)
-	return err
 }
 
 // find calls read for the one row of the result and reports whether there was

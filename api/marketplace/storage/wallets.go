@@ -17,7 +17,7 @@ func (b *Books) Balance(tenant int64, v exchange.Vintage) (model.Grams, error) {
 
 // SetBalance writes what the tenant's wallet of a vintage holds now.
 func (b *Books) SetBalance(tenant int64, v exchange.Vintage, grams model.Grams) error {
-	return exec(b, `INSERT INTO wallets (tenant, project, vintage, type, quantity_grams) VALUES ($1, $2, $3, $4, $5)
+	return b.Do(`INSERT INTO wallets (tenant, project, vintage, type, quantity_grams) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tenant, project, vintage, type) DO UPDATE SET quantity_grams = excluded.quantity_grams`,
 		tenant, v.Project, v.Number, model.WalletCAAS, grams)
 }

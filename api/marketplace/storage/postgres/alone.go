@@ -16,6 +16,10 @@ const heartbeat = 2 * time.Second
 // marketplace in each of several schemas.
 const lockNumber = "hashtextextended('tonne ' || current_schema() || ' ' || $1, 0)"
 
+// changesLock is the number of the lock that changes share, and that one has
+// that is made alone.
+const changesLock = "hashtextextended('tonne ' || current_schema() || ' changes', 0)"
+
 // Alone calls fn while this process holds the advisory lock of the work, on a
 // connection of its own. The server frees the lock when the connection ends,
 // and with it the process or the machine. Where that connection breaks, the

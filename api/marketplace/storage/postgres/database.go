@@ -18,9 +18,9 @@ const (
 	// maxConnections is how many connections an instance uses at most, where the
 	// address does not say pool_max_conns.
 	maxConnections = 20
-	// workLimit ends a transaction that a server has gone away from without a
+	// statementLimit ends a statement that a server has gone away from without a
 	// word. It is far beyond what one takes.
-	workLimit = 20 * time.Second
+	statementLimit = 20 * time.Second
 	// connectTimeout bounds one attempt to reach a host.
 	connectTimeout = 3 * time.Second
 )
@@ -76,7 +76,7 @@ func configure(address string) (*pgxpool.Config, error) {
 		"application_name": "tonne",
 		"lock_timeout":     fmt.Sprint(storage.LockWait.Milliseconds()),
 		// A transaction whose process has gone must not keep others waiting.
-		"idle_in_transaction_session_timeout": fmt.Sprint(workLimit.Milliseconds()),
+		"idle_in_transaction_session_timeout": fmt.Sprint(statementLimit.Milliseconds()),
 		"jit":                                 "off",
 	} {
 		if _, said := to.RuntimeParams[name]; !said {
@@ -101,7 +101,12 @@ func (d *Database) Read(ctx context.Context, fn func(storage.Tx) error) error {
 		return translate(err)
 	}
 	defer conn.Release()
-	return translate(inTransaction(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, fn))
+	err = inTransaction(&tx{ctx: ctx, conn: conn}, fn, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	if commit, ok := errors.AsType[*commitError](err); ok {
+		// It had nothing to keep.
+		err = commit.error
+	}
+	return translate(err)
 }
 
 // acquire takes a connection to a server that takes changes. Where there is
@@ -133,29 +138,25 @@ func rest(ctx context.Context, about time.Duration) bool {
 	}
 }
 
-// inTransaction calls fn in a transaction of a connection. The error in a
-// commit is a *commitError.
-func inTransaction(ctx context.Context, conn *pgxpool.Conn, o pgx.TxOptions, fn func(storage.Tx) error) error {
-	t, err := conn.BeginTx(ctx, o)
-	if err != nil {
-		return err
+// inTransaction calls fn in a transaction that begins with some statements.
+func inTransaction(t *tx, fn func(storage.Tx) error, statements ...string) error {
+	t.waiting = new(pgx.Batch)
+	for _, statement := range statements {
+		t.waiting.Queue(statement)
 	}
 	open := true
 	defer func() {
-		// Also where fn panics. A connection on which it fails is not used again.
+		// Also where fn panics.
 		if open {
-			_ = t.Rollback(context.WithoutCancel(ctx))
+			t.rollBack()
 		}
 	}()
-	if err := fn(tx{t, ctx}); err != nil {
+	if err := fn(t); err != nil {
 		return err
 	}
-	open = false
-	err = t.Commit(ctx)
-	if err == nil || errors.Is(err, pgx.ErrTxCommitRollback) {
-		return err
-	}
-	return &commitError{err}
+	err := t.commit()
+	open = err != nil
+	return err
 }
 
 // Backup is left to the engine's own tools.

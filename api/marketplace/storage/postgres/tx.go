@@ -1,8 +1,10 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"reflect"
 	"strconv"
 	"strings"
@@ -10,33 +12,78 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonne/api/marketplace/storage"
 )
 
-// tx is a transaction of a connection. Statements stay prepared on it.
+// tx is a transaction of a connection. Statements stay prepared on it. What
+// nobody waits for the answer of goes to the server together with the next.
 type tx struct {
-	pgx.Tx
-	ctx context.Context
+	ctx     context.Context
+	conn    *pgxpool.Conn
+	waiting *pgx.Batch
+	// alone says that no other change is under way.
+	alone bool
 }
 
-func (t tx) Exec(query string, args ...any) (rows int, err error) {
-	done, err := t.Tx.Exec(t.ctx, query, values(args)...)
-	return int(done.RowsAffected()), err
+// errNotAlone ends a change that has to begin again alone.
+var errNotAlone = errors.New("the change has to be made alone")
+
+func (t *tx) Alone() error {
+	if t.alone {
+		return nil
+	}
+	return errNotAlone
 }
 
-func (t tx) Query(query string, read func(storage.Row) error, args ...any) error {
-	rows, err := t.Tx.Query(t.ctx, query, values(args)...)
+func (t *tx) Do(query string, args ...any) error {
+	t.waiting.Queue(query, values(args)...)
+	return nil
+}
+
+func (t *tx) Exec(query string, args ...any) (rows int, err error) {
+	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
+	defer cancel()
+	sent, err := t.send(ctx, query, args)
+	if err != nil {
+		return 0, err
+	}
+	done, err := sent.Exec()
+	return int(done.RowsAffected()), cmp.Or(err, sent.Close())
+}
+
+// send sends a statement after those that wait, and reads the answers to them.
+func (t *tx) send(ctx context.Context, query string, args []any) (pgx.BatchResults, error) {
+	before := t.waiting.Len()
+	t.waiting.Queue(query, values(args)...)
+	sent := t.conn.SendBatch(ctx, t.waiting)
+	t.waiting = new(pgx.Batch)
+	for range before {
+		if _, err := sent.Exec(); err != nil {
+			_ = sent.Close()
+			return nil, err
+		}
+	}
+	return sent, nil
+}
+
+func (t *tx) Query(query string, read func(storage.Row) error, args ...any) (err error) {
+	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
+	defer cancel()
+	sent, err := t.send(ctx, query, args)
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, sent.Close()) }()
+	rows, err := sent.Query()
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	r := row{types: t.Conn().TypeMap(), columns: rows.FieldDescriptions()}
+	r := row{types: t.conn.Conn().TypeMap()}
 	for rows.Next() {
-		if r.columns == nil {
-			r.columns = rows.FieldDescriptions()
-		}
-		r.raw = rows.RawValues()
+		r.columns, r.raw = rows.FieldDescriptions(), rows.RawValues()
 		if err := read(r); err != nil {
 			return err
 		}
@@ -44,9 +91,42 @@ func (t tx) Query(query string, read func(storage.Row) error, args ...any) error
 	return rows.Err()
 }
 
+// errRolledBack is returned by a commit of a transaction in which a statement
+// had failed.
+var errRolledBack = errors.New("a statement of the transaction had failed")
+
+// commit ends the transaction with its changes. An error that may have come
+// after the commit is a *commitError.
+func (t *tx) commit() error {
+	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
+	defer cancel()
+	sent, err := t.send(ctx, "COMMIT", nil)
+	if err != nil {
+		return &commitError{err}
+	}
+	done, err := sent.Exec()
+	if err := cmp.Or(err, sent.Close()); err != nil {
+		return &commitError{err}
+	}
+	if done.String() != "COMMIT" {
+		return errRolledBack
+	}
+	return nil
+}
+
+// rollBack ends the transaction without its changes. A connection on which it
+// fails is not used again.
+func (t *tx) rollBack() {
+	if t.conn.Conn().PgConn().TxStatus() != 'I' {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), statementLimit)
+		defer cancel()
+		_, _ = t.conn.Exec(ctx, "ROLLBACK")
+	}
+}
+
 // QueryKept locks the rows against changes by others. Where one has changed
 // since the transaction began, that is a serialisation failure.
-func (t tx) QueryKept(query string, read func(storage.Row) error, args ...any) error {
+func (t *tx) QueryKept(query string, read func(storage.Row) error, args ...any) error {
 	return t.Query(query+" FOR SHARE", read, args...)
 }
 

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"tonne/api/marketplace/storage"
 )
 
@@ -22,7 +20,8 @@ const (
 // Write calls fn in a transaction that is committed whole, or not at all where
 // fn returns an error. It is as if changes came one after the other: each works
 // on the state at its beginning, and fails where another has meanwhile changed a
-// row that it changes or keeps (storage.Tx.QueryKept). The level SERIALIZABLE of
+// row that it changes or keeps (storage.Tx.QueryKept); who changes what others
+// keep does so while none is under way (storage.Tx.Alone). The level SERIALIZABLE of
 // PostgreSQL would find out by itself what a change depends on, but by pages of
 // indexes: changes that have nothing to do with one another fail then. Where others are in its way, or the server
 // goes away before the commit, it is rolled back and fn is called again, for
@@ -36,25 +35,54 @@ func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error, about .
 		return err
 	}
 	defer release()
+	alone := false
 	for try := 1; ; try++ {
-		err := d.writeOnce(turn, fn)
+		err := d.writeOnce(turn, alone, fn)
+		if errors.Is(err, errNotAlone) {
+			alone = true
+			continue
+		}
 		if !mayGoAgain(err) || try == maxTries || !rest(turn, min(firstRest<<min(try, 10), longestRest)) {
 			return translate(err)
 		}
 	}
 }
 
+// writing begins a transaction that sees the state at its beginning.
+const writing = "BEGIN ISOLATION LEVEL REPEATABLE READ"
+
 // writeOnce makes a change. Once it has begun, the end of ctx does not
 // interrupt it.
-func (d *Database) writeOnce(ctx context.Context, fn func(storage.Tx) error) error {
+func (d *Database) writeOnce(ctx context.Context, alone bool, fn func(storage.Tx) error) error {
 	conn, err := d.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
-	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), workLimit)
+	t := &tx{ctx: context.WithoutCancel(ctx), conn: conn, alone: alone}
+	if alone {
+		return writeAlone(t, fn)
+	}
+	return inTransaction(t, fn, writing, "SELECT pg_advisory_xact_lock_shared("+changesLock+")")
+}
+
+// writeAlone makes a change while no other is under way. Its lock comes before
+// the transaction: what that sees is the state at its first statement.
+func writeAlone(t *tx, fn func(storage.Tx) error) error {
+	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
-	return inTransaction(work, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, fn)
+	if _, err := t.conn.Exec(ctx, "SELECT pg_advisory_lock("+changesLock+")"); err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
+		defer cancel()
+		if _, err := t.conn.Exec(ctx, "SELECT pg_advisory_unlock("+changesLock+")"); err != nil {
+			// The server frees the lock with the connection.
+			_ = t.conn.Conn().Close(ctx)
+		}
+	}()
+	return inTransaction(t, fn, writing)
 }
 
 // mayGoAgain reports whether a change that failed is not kept for certain, and
@@ -80,12 +108,16 @@ func (d *Database) Ready(ctx context.Context) error {
 		return translate(err)
 	}
 	defer conn.Release()
-	err = inTransaction(ctx, conn, pgx.TxOptions{}, func(tx storage.Tx) error {
+	err = inTransaction(&tx{ctx: ctx, conn: conn}, func(tx storage.Tx) error {
 		if err := storage.Rehearse(tx); err != nil {
 			return err
 		}
+		// What waits to be sent is sent with a question.
+		if _, err := storage.ReadMarket(tx); err != nil {
+			return err
+		}
 		return errTried
-	})
+	}, writing)
 	switch {
 	case errors.Is(err, errTried):
 		return nil

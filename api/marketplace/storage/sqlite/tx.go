@@ -15,6 +15,12 @@ func (t tx) Exec(query string, args ...any) (rows int, err error) {
 	return t.conn.Changes(), err
 }
 
+// Do is Exec: there is no server to go to.
+func (t tx) Do(query string, args ...any) error {
+	_, err := t.Exec(query, args...)
+	return err
+}
+
 func (t tx) Query(query string, read func(storage.Row) error, args ...any) error {
 	// A statement that is left open by a panic would keep its connection.
 	var open *sqlite.Stmt
@@ -35,6 +41,9 @@ func (t tx) Query(query string, read func(storage.Row) error, args ...any) error
 func (t tx) QueryKept(query string, read func(storage.Row) error, args ...any) error {
 	return t.Query(query, read, args...)
 }
+
+// Alone is always so.
+func (t tx) Alone() error { return nil }
 
 type row struct{ stmt *sqlite.Stmt }
 
