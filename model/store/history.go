@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -63,18 +64,26 @@ func (f *Fired) keep(conn *sqlite.Conn, service int64) error {
 
 // History returns what fired of a service, the newest first, at most 1,000.
 func (s *Store) History(ctx context.Context, origin string) ([]Fired, error) {
+	history, err := s.FiredSince(ctx, origin, 0)
+	slices.Reverse(history)
+	return history, err
+}
+
+// FiredSince returns what fired of a service after an entry of the history,
+// whichever program noticed it, the oldest first.
+func (s *Store) FiredSince(ctx context.Context, origin string, id int64) ([]Fired, error) {
 	var history []Fired
 	err := s.read(ctx, func(conn *sqlite.Conn) error {
 		history = nil
 		return each(conn, `SELECT fired.id, at, already, seen, project_id, vintage_id, rule, best_ask, last_paid, available,
 			was_best_ask, was_last_paid, was_available, request_id, status, was_status
-			FROM fired JOIN origin ON origin.id = origin WHERE url = ? ORDER BY fired.id DESC`,
+			FROM fired JOIN origin ON origin.id = origin WHERE url = ? AND fired.id > ? ORDER BY fired.id`,
 			func(stmt *sqlite.Stmt) error {
 				if f, ok := columnFired(stmt); ok {
 					history = append(history, f)
 				}
 				return nil
-			}, origin)
+			}, origin, id)
 	})
 	return history, err
 }

@@ -29,6 +29,8 @@ type ruleWatch struct {
 	// memory is where the rules are: the store, or a memory of this run alone for
 	// those that the flags give.
 	memory *store.Store
+	// told is the last entry of its history that was told.
+	told int64
 	// ofRequest finds what a retirement request is of.
 	ofRequest map[string]model.VintageKey
 }
@@ -228,43 +230,47 @@ func (w *ruleWatch) enter(ctx context.Context, id string, seen, since time.Time,
 	return w.memory.Record(ctx, w.details.origin, store.LookUp{ID: id, At: since, Answer: answer})
 }
 
-// stay tells of rules that begin to hold until ctx ends.
+// stay tells of rules that begin to hold until ctx ends, whichever program
+// notices it: where the dashboard runs beside it, that may be the one.
 func (w *ruleWatch) stay(ctx context.Context) error {
 	details := *w.details
 	details.store = w.memory
+	told, err := w.memory.History(ctx, w.details.origin)
+	if err != nil {
+		return err
+	}
+	if len(told) > 0 {
+		w.told = told[0].ID
+	}
 	var outage outage
 	run := watch{
 		app: w.app, details: &details, progress: w.progress, client: w.client,
 		marketEvery: w.every, inventoryEvery: max(w.every, inventoryPace),
 		begin: func(work *session.Session) { work.OpenLedger() },
-		fired: func(ctx context.Context, e session.FiredEvent) error { return w.tellFired(ctx, e) },
+		quiet: true,
 	}
 	run.print = func(ctx context.Context, e feed.Event) error {
 		switch e := e.(type) {
 		case feed.MarketEvent:
-			return outage.tell(w.app, e.Status)
+			if err := outage.tell(w.app, e.Status); err != nil {
+				return err
+			}
 		case session.LedgerEvent:
 			w.learnRequests(e)
-		case session.RequestsFiredEvent:
-			return w.tellRequests(ctx, e.Fired)
 		}
-		return nil
+		return w.tellNew(ctx)
 	}
 	return run.run(ctx)
 }
 
-func (w *ruleWatch) tellFired(ctx context.Context, e session.FiredEvent) error {
-	for _, f := range e.Fired {
-		fired := store.Fired{At: f.At, Already: f.Already, Vintage: f.Alert.Vintage, Rule: f.Alert.Rule, Facts: f.Facts, Was: f.Was}
-		if err := w.tell(ctx, fired, true); err != nil {
-			return err
-		}
+// tellNew tells of what fired since it was called before.
+func (w *ruleWatch) tellNew(ctx context.Context) error {
+	fired, err := w.memory.FiredSince(ctx, w.details.origin, w.told)
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-func (w *ruleWatch) tellRequests(ctx context.Context, fired []store.Fired) error {
 	for _, f := range fired {
+		w.told = f.ID
 		if err := w.tell(ctx, f, true); err != nil {
 			return err
 		}

@@ -69,6 +69,37 @@ func TestWatchPrintsARuleThatBeginsToHold(t *testing.T) {
 	})
 }
 
+func TestWatchTellsAlsoWhatAnotherProgramNoticed(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		polls := 0
+		var memory *store.Store
+		s := new(service)
+		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/market" && r.URL.Query().Get("page") != "2" {
+				switch polls++; polls {
+				case 2:
+					_, err := memory.Crossed(context.WithoutCancel(t.Context()), baseURL, time.Now(), func(model.VintageKey) model.Facts {
+						return model.Facts{BestAsk: 90, LastPaid: model.UnknownPrice}
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				case 4:
+					cancel(&signalError{2})
+				}
+			}
+			s.ServeHTTP(w, r)
+		}))
+		memory = w.keepRule("price < 1")
+		r := w.runContext(ctx, "watch", "-o", "jsonl")
+		if strings.Count(r.stdout, "\n") != 1 || !strings.Contains(r.stdout, `"value":"90","was":"620"}`) {
+			t.Errorf("%q\n%s", r.stdout, r.stderr)
+		}
+	})
+}
+
 func TestWatchHoldsRulesOfFlagsAndKeepsNothing(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {

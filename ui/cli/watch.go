@@ -24,8 +24,8 @@ type watch struct {
 	part bool
 	// begin, which may be nil, says what the session is to poll.
 	begin func(*session.Session)
-	// fired gets the rules that began to hold; nil tells them on standard error.
-	fired func(context.Context, session.FiredEvent) error
+	// quiet says that rules that begin to hold are not told on standard error.
+	quiet bool
 	// print gets every event.
 	print func(context.Context, feed.Event) error
 }
@@ -85,10 +85,9 @@ func (w watch) take(ctx context.Context, e feed.Event) error {
 	case feed.ProjectsEvent:
 		w.details.learn(e.Fetched)
 	case session.FiredEvent:
-		if w.fired != nil {
-			return w.fired(ctx, e)
+		if !w.quiet {
+			w.alert(ctx, e)
 		}
-		w.alert(ctx, e)
 	case session.StoreEvent:
 		if e.Problem != nil {
 			w.warn("%v", e.Problem)
