@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -80,6 +82,61 @@ func BenchmarkWholeMarketFarAway(b *testing.B) {
 	server := listingServer(b, count, latency)
 	readMarket(b, server.URL, count)
 	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(13*latency), "×13-latencies")
+}
+
+// recorded answers with what a handler writes, in the goroutine that asks.
+type recorded struct{ http.Handler }
+
+func (r recorded) RoundTrip(req *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, req)
+	return w.Result(), nil
+}
+
+// BenchmarkPollAgain compares polls of 100,000 orders with the first one, in
+// bytes of the bodies and in time of one core: of a market that is the same, by
+// its version or by the tags of its pages, and of one with another price.
+func BenchmarkPollAgain(b *testing.B) {
+	const count = 100
+	pages := make([]string, count)
+	for i := range pages {
+		pages[i] = fullPage(i+1, count)
+	}
+	repriced := slices.Clone(pages)
+	repriced[7] = strings.Replace(pages[7], `"price_cents":"500"`, `"price_cents":"501"`, 1)
+	for name, c := range map[string]struct {
+		versions bool
+		next     []string
+	}{"same/version": {true, pages}, "same/tags": {false, pages}, "repriced": {true, repriced}} {
+		b.Run(name, func(b *testing.B) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+			service := &apitest.Listing{Tagged: true, Versions: c.versions}
+			var full, again time.Duration
+			var fullBytes, againBytes int
+			for b.Loop() {
+				client, err := api.New(api.Options{BaseURL: "https://market.example", Key: key, Transport: recorded{service}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				service.Set(pages...)
+				began := time.Now()
+				read(b, client)
+				full += time.Since(began)
+				_, _, _, bytes := service.Sent()
+				fullBytes += bytes
+				service.Set(c.next...)
+				began = time.Now()
+				read(b, client)
+				again += time.Since(began)
+				_, _, _, bytes = service.Sent()
+				againBytes += bytes
+			}
+			b.ReportMetric(float64(again)/float64(full), "×time")
+			b.ReportMetric(float64(againBytes)/float64(fullBytes), "×bytes")
+			b.ReportMetric(float64(full)/float64(b.N)/1e6, "ms/full")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
 }
 
 func readMarket(b *testing.B, url string, count int) {

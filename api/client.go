@@ -67,6 +67,8 @@ type Client struct {
 	// cappedPages says that the service accepts no larger per_page than its
 	// default.
 	cappedPages atomic.Bool
+	// swept is the last market that was read, nil before.
+	swept atomic.Pointer[sweep]
 	// bodies are buffers of answers that were read, to make room for others.
 	bodies sync.Pool
 	// large holds the room for a large answer while there is none, for as long

@@ -40,12 +40,12 @@ func (q InventoryQuery) values() url.Values {
 
 // InventoryPage reads one page of the inventory. The error is an *Error.
 func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*model.Inventory, model.Page, error) {
-	body, err := c.get(ctx, request{path: inventoryPath, query: q.values()})
+	a, err := c.get(ctx, request{path: inventoryPath, query: q.values()})
 	if err != nil {
 		return nil, model.Page{}, err
 	}
-	defer c.release(body)
-	inv, page, err := wire.DecodeInventory(body)
+	defer c.release(a.body)
+	inv, page, err := wire.DecodeInventory(a.body)
 	return inv, page, notTheAPI(err)
 }
 
@@ -54,10 +54,10 @@ func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*model.In
 // each, which may be nil, is told of every page as with Market. The error is
 // an *Error.
 func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
-	parts, err := listing[*model.Inventory]{
+	read, err := listing[*model.Inventory]{
 		client: c,
-		fetch: func(ctx context.Context, page int) ([]byte, error) {
-			return c.getPage(q.PerPage, func(perPage int) ([]byte, error) {
+		fetch: func(ctx context.Context, page int) (answer, error) {
+			return c.getPage(q.PerPage, func(perPage int) (answer, error) {
 				q := q
 				q.Page, q.PerPage = page, perPage
 				return c.get(ctx, request{path: inventoryPath, query: q.values(), bulk: c.isBulk(page)})
@@ -70,7 +70,7 @@ func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*mod
 	if err != nil {
 		return nil, err
 	}
-	return joinInventory(parts), nil
+	return joinInventory(values(read)), nil
 }
 
 // LastPaid reads the last paid price of everything that was ever bought: the

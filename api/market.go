@@ -38,53 +38,72 @@ func setCount(v url.Values, name string, n int) {
 
 // MarketPage reads one page of the market. The error is an *Error.
 func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPage, model.Page, error) {
-	body, err := c.get(ctx, request{path: marketPath, query: q.values()})
+	a, err := c.get(ctx, request{path: marketPath, query: q.values()})
 	if err != nil {
 		return nil, model.Page{}, err
 	}
-	defer c.release(body)
-	part, page, err := wire.DecodeMarket(body)
+	defer c.release(a.body)
+	part, page, err := wire.DecodeMarket(a.body)
 	return part, page, notTheAPI(err)
 }
 
 // Market reads the whole market, whole or not at all. perPage is the page
 // size, 0 for one that suits. each, which may be nil, is told of every page as
 // it arrives, in order and one at a time; page 1 comes again if the listing
-// moved and is read from its start. The error is an *Error.
+// moved and is read from its start.
+//
+// A market that was read before is asked for with the tags of its pages where
+// the service gives some. One that did not change is the same *Market again,
+// and each is told of nothing or of some pages. The error is an *Error.
 func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.MarketPage, page model.Page)) (*model.Market, error) {
-	parts, err := listing[*model.MarketPage]{
+	was := c.swept.Load()
+	if was == nil || was.asked != perPage {
+		was = &sweep{asked: perPage}
+	}
+	read, err := listing[*model.MarketPage]{
 		client: c,
-		fetch: func(ctx context.Context, page int) ([]byte, error) {
-			return c.getPage(perPage, func(perPage int) ([]byte, error) {
-				return c.get(ctx, request{path: marketPath, query: MarketQuery{Page: page, PerPage: perPage}.values(), bulk: c.isBulk(page)})
+		fetch: func(ctx context.Context, page int) (answer, error) {
+			return c.getPage(perPage, func(perPage int) (answer, error) {
+				r := request{path: marketPath, query: MarketQuery{Page: page, PerPage: perPage}.values(), bulk: c.isBulk(page)}
+				r.tag = was.tag(page, r.query)
+				a, err := c.get(ctx, r)
+				a.query = r.query.Encode()
+				return a, err
 			})
 		},
-		decode: wire.DecodeMarket,
-		ids:    (*model.MarketPage).ProjectIDs,
-		each:   each,
+		decode:  wire.DecodeMarket,
+		kept:    was.page,
+		current: was.current,
+		ids:     (*model.MarketPage).ProjectIDs,
+		each:    each,
 	}.read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return model.NewMarket(parts...), nil
+	if was.confirmed(read) {
+		return was.market, nil
+	}
+	market := model.NewMarket(values(read)...)
+	c.swept.Store(newSweep(perPage, read, market))
+	return market, nil
 }
 
 // getPage gets a page with the size that was asked for. If none was, it asks for
 // listingPageSize, and lets a service that refuses that choose its own size.
-func (c *Client) getPage(asked int, get func(perPage int) ([]byte, error)) ([]byte, error) {
+func (c *Client) getPage(asked int, get func(perPage int) (answer, error)) (answer, error) {
 	if asked > 0 {
 		return get(asked)
 	}
 	if c.cappedPages.Load() {
 		return get(0)
 	}
-	body, err := get(listingPageSize)
+	a, err := get(listingPageSize)
 	if KindOf(err) == Invalid {
-		if body, err = get(0); err == nil {
+		if a, err = get(0); err == nil {
 			c.cappedPages.Store(true)
 		}
 	}
-	return body, err
+	return a, err
 }
 
 // isBulk reports whether a page of a listing is waited for where the service

@@ -21,8 +21,13 @@ type listing[T any] struct {
 	client *Client
 	// fetch gets a page, counted from 1, and decode reads what it got. The two
 	// are apart so that a connection is not idle while its last page is read.
-	fetch  func(ctx context.Context, page int) ([]byte, error)
+	fetch  func(ctx context.Context, page int) (answer, error)
 	decode func(body []byte) (T, model.Page, error)
+	// kept returns a page that did not change since it was read before, and
+	// current reports whether that read was of a version of the listing. Both
+	// are nil where nothing is kept.
+	kept    func(page int) (T, model.Page)
+	current func(version string) bool
 	// ids returns the ids of the projects on a page.
 	ids func(T) []string
 	// each is told of every page that counts, in order; it may be nil.
@@ -30,9 +35,12 @@ type listing[T any] struct {
 }
 
 type pageRead[T any] struct {
+	answer
 	value T
 	page  model.Page
-	err   error
+	// current says that no page of the listing changed.
+	current bool
+	err     error
 	// panicked is what a panic said, with its stack.
 	panicked string
 }
@@ -46,10 +54,20 @@ func (r pageRead[T]) failed() error {
 	return r.err
 }
 
-// read returns the pages of the listing in order. A listing whose number of
-// items moved while it was read is read again: what moved between two pages
-// may have been missed. After a few times it is taken as it is.
-func (l listing[T]) read(ctx context.Context) ([]T, error) {
+// values are what is on the pages.
+func values[T any](pages []pageRead[T]) []T {
+	values := make([]T, len(pages))
+	for i, p := range pages {
+		values[i] = p.value
+	}
+	return values
+}
+
+// read returns the pages of the listing in order, and none if the listing is
+// current. A listing whose number of items moved while it was read is read
+// again: what moved between two pages may have been missed. After a few times it
+// is taken as it is.
+func (l listing[T]) read(ctx context.Context) ([]pageRead[T], error) {
 	for restarts := 0; ; restarts++ {
 		pages, moved, err := l.readOnce(ctx)
 		if err != nil || !moved || restarts == maxRestarts {
@@ -59,21 +77,24 @@ func (l listing[T]) read(ctx context.Context) ([]T, error) {
 }
 
 // readOnce returns the pages and reports whether the listing moved meanwhile.
-func (l listing[T]) readOnce(ctx context.Context) (pages []T, moved bool, err error) {
+func (l listing[T]) readOnce(ctx context.Context) (pages []pageRead[T], moved bool, err error) {
 	first := <-l.start(ctx, 1, make(chan struct{}, 1))
 	if err := first.failed(); err != nil {
 		return nil, false, err
 	}
+	if first.current {
+		return nil, false, nil
+	}
 	page, seen := first.page, make(map[string]bool)
-	l.take(&pages, seen, first.value, page)
+	l.take(&pages, seen, first)
 	last, items := min(page.TotalPages, maxPages), page.TotalItems
 	if len(seen) == 0 || last <= 1 {
 		return pages, false, nil
 	}
 	complete := false
-	err = l.inOrder(ctx, 2, last, func(value T, page model.Page) bool {
-		moved = moved || page.TotalItems != items
-		complete = !l.take(&pages, seen, value, page)
+	err = l.inOrder(ctx, 2, last, func(read pageRead[T]) bool {
+		moved = moved || read.page.TotalItems != items
+		complete = !l.take(&pages, seen, read)
 		return !complete
 	})
 	if err == nil && !complete && page.TotalPages > maxPages {
@@ -86,17 +107,17 @@ func (l listing[T]) readOnce(ctx context.Context) (pages []T, moved bool, err er
 }
 
 // take adds a page unless it is empty or holds nothing new.
-func (l listing[T]) take(pages *[]T, seen map[string]bool, value T, page model.Page) bool {
+func (l listing[T]) take(pages *[]pageRead[T], seen map[string]bool, read pageRead[T]) bool {
 	before := len(seen)
-	for _, id := range l.ids(value) {
+	for _, id := range l.ids(read.value) {
 		seen[id] = true
 	}
 	if len(seen) == before && len(*pages) > 0 {
 		return false
 	}
-	*pages = append(*pages, value)
+	*pages = append(*pages, read)
 	if l.each != nil {
-		l.each(value, page)
+		l.each(read.value, read.page)
 	}
 	return true
 }
@@ -104,7 +125,7 @@ func (l listing[T]) take(pages *[]T, seen map[string]bool, value T, page model.P
 // inOrder fetches pages over several connections and hands them on in order,
 // until there are none left, one fails, or take returns false. No fetch is
 // under way when it returns.
-func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(T, model.Page) bool) error {
+func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(pageRead[T]) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	slots := make(chan struct{}, connections)
 	var waiting []chan pageRead[T]
@@ -126,7 +147,7 @@ func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(T, mode
 		if err := read.failed(); err != nil {
 			return err
 		}
-		if !take(read.value, read.page) {
+		if !take(read) {
 			return nil
 		}
 	}
@@ -144,24 +165,41 @@ func (l listing[T]) start(ctx context.Context, page int, slots chan struct{}) ch
 			}
 			done <- read
 		}()
-		body, err := l.inSlot(ctx, page, slots)
+		a, err := l.inSlot(ctx, page, slots)
 		if err != nil {
 			read.err = err
 			return
 		}
-		defer l.client.release(body)
-		read.value, read.page, err = l.decode(body)
-		read.err = notTheAPI(err)
+		read = l.open(page, a)
 	}()
 	return done
 }
 
+// open reads what was fetched, unless it is known.
+func (l listing[T]) open(page int, a answer) (read pageRead[T]) {
+	if !a.unchanged {
+		defer l.client.release(a.body)
+	}
+	read.answer, read.body = a, nil
+	switch {
+	case page == 1 && l.current != nil && l.current(a.version):
+		read.current = true
+	case a.unchanged:
+		read.value, read.page = l.kept(page)
+	default:
+		var err error
+		read.value, read.page, err = l.decode(a.body)
+		read.err = notTheAPI(err)
+	}
+	return read
+}
+
 // inSlot fetches a page while it holds one of the slots.
-func (l listing[T]) inSlot(ctx context.Context, page int, slots chan struct{}) ([]byte, error) {
+func (l listing[T]) inSlot(ctx context.Context, page int, slots chan struct{}) (answer, error) {
 	select {
 	case slots <- struct{}{}:
 	case <-ctx.Done():
-		return nil, transportError(ctx, ctx.Err())
+		return answer{}, transportError(ctx, ctx.Err())
 	}
 	defer func() { <-slots }()
 	return l.fetch(ctx, page)

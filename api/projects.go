@@ -23,12 +23,12 @@ func (c *Client) Projects(ctx context.Context, ids ...string) ([]model.Project, 
 	var projects []model.Project
 	for {
 		query, rest := projectQuery(ids)
-		body, err := c.get(ctx, request{path: "api/projects", query: query, bulk: c.retries > 0})
+		a, err := c.get(ctx, request{path: "api/projects", query: query, bulk: c.retries > 0})
 		if err != nil {
 			return projects, err
 		}
-		batch, err := wire.DecodeProjects(body)
-		c.release(body)
+		batch, err := wire.DecodeProjects(a.body)
+		c.release(a.body)
 		if err != nil {
 			return projects, notTheAPI(err)
 		}

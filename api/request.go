@@ -16,23 +16,44 @@ type request struct {
 	method string
 	path   string
 	query  url.Values
+	// tag asks for an answer only if it is another one than that with the tag;
+	// empty asks for any.
+	tag string
 	// bulk says that the request is one of many, which all wait rather than
 	// fail where the service asks for fewer.
 	bulk bool
 }
 
+// answer is what a service answered with 200, or with 304.
+type answer struct {
+	// body is released by whoever got it; there is none if the answer is
+	// unchanged.
+	body []byte
+	// unchanged says that the answer is the one with the tag that was asked
+	// with.
+	unchanged bool
+	// tag is the ETag of this answer, version the Market-Version: equal ones
+	// mean equal listings. Either may be empty.
+	tag, version string
+	// query is what was asked.
+	query string
+}
+
+// versionHeader tells which state of the whole listing a page belongs to.
+const versionHeader = "Market-Version"
+
 // ask makes a request when the service allows it, again if it was too early.
-func (c *Client) ask(ctx context.Context, r request) ([]byte, *Error) {
+func (c *Client) ask(ctx context.Context, r request) (answer, *Error) {
 	for {
 		turn, failed := c.pacer.wait(ctx, r.bulk || c.retries > 0)
 		if failed != nil {
-			return nil, failed
+			return answer{}, failed
 		}
-		body, failed := c.try(ctx, r)
+		a, failed := c.try(ctx, r)
 		now := time.Now()
 		c.pacer.done(turn, failed, now)
 		if failed == nil || failed.Kind != RateLimited || !r.bulk || c.pacer.gaveUp(now) {
-			return body, failed
+			return a, failed
 		}
 		c.tellWait(failed.RetryAfter)
 	}
@@ -45,38 +66,65 @@ func (c *Client) tellWait(asked time.Duration) {
 	}
 }
 
-// try makes one request and returns the body of a 200, which the caller
-// releases.
-func (c *Client) try(ctx context.Context, r request) (body []byte, failed *Error) {
+// try makes one request.
+func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	started := time.Now()
 	tryCtx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	status := 0
-	defer func() { c.logTry(ctx, r, status, len(body), started, failed) }()
+	defer func() { c.logTry(ctx, r, status, len(a.body), started, failed) }()
 
 	req, err := http.NewRequestWithContext(tryCtx, r.method, c.address(r.path, r.query), nil)
 	if err != nil {
-		return nil, refused("the request cannot be made")
+		return a, refused("the request cannot be made")
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", c.userAgent)
 	if c.key != "" {
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
+	if r.tag != "" {
+		req.Header.Set("If-None-Match", r.tag)
+	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, transportError(tryCtx, err)
+		return a, transportError(tryCtx, err)
 	}
 	defer resp.Body.Close()
 	status = resp.StatusCode
-	if body, err = c.readBody(tryCtx, resp); err != nil {
-		return nil, transportError(tryCtx, err)
+	if status == http.StatusNotModified {
+		return notModified(r, resp.Header)
+	}
+	body, err := c.readBody(tryCtx, resp)
+	if err != nil {
+		return a, transportError(tryCtx, err)
 	}
 	if status != http.StatusOK {
 		defer c.release(body)
-		return nil, c.withoutKey(responseError(resp, c.scrub(body)))
+		return a, c.withoutKey(responseError(resp, c.scrub(body)))
 	}
-	return body, nil
+	return answer{body: body, tag: resp.Header.Get("ETag"), version: resp.Header.Get(versionHeader)}, nil
+}
+
+// notModified takes a 304, which is an answer only to whom asked for it.
+func notModified(r request, h http.Header) (answer, *Error) {
+	tag := h.Get("ETag")
+	switch {
+	case r.tag == "":
+		return answer{}, notConditional("the service answered 304 to a request without a condition")
+	case tag != "" && !sameTag(tag, r.tag):
+		return answer{}, notConditional("the service answered 304 for another tag than it was asked with")
+	}
+	return answer{unchanged: true, tag: r.tag, version: h.Get(versionHeader)}, nil
+}
+
+func notConditional(message string) *Error {
+	return &Error{Kind: NotTheAPI, Status: http.StatusNotModified, Message: message}
+}
+
+// sameTag compares entity tags weakly (RFC 9110 section 8.8.3.2).
+func sameTag(a, b string) bool {
+	return strings.TrimPrefix(a, "W/") == strings.TrimPrefix(b, "W/")
 }
 
 // scrub removes the key from an error answer, so that cutting a long message

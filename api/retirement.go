@@ -47,14 +47,15 @@ func (c *Client) retirement(ctx context.Context, id string) (r model.Retirement,
 	if id == "" {
 		return r, nil, refused("the id is empty")
 	}
-	if body, err = c.lookUpEither(ctx, url.Values{"id": {id}}); err != nil {
+	a, err := c.lookUpEither(ctx, url.Values{"id": {id}})
+	if err != nil {
 		return r, nil, err
 	}
-	if r, err = decodeRetirement(body, id); err != nil {
-		c.release(body)
+	if r, err = decodeRetirement(a.body, id); err != nil {
+		c.release(a.body)
 		return r, nil, err
 	}
-	return r, body, nil
+	return r, a.body, nil
 }
 
 func decodeRetirement(body []byte, id string) (model.Retirement, error) {
@@ -75,15 +76,15 @@ func decodeRetirement(body []byte, id string) (model.Retirement, error) {
 
 // lookUpEither asks with the method that worked before, and with the other if
 // the service refuses that.
-func (c *Client) lookUpEither(ctx context.Context, query url.Values) ([]byte, error) {
-	body, err := c.lookUp(ctx, query, c.post.Load())
+func (c *Client) lookUpEither(ctx context.Context, query url.Values) (answer, error) {
+	a, err := c.lookUp(ctx, query, c.post.Load())
 	if !refusesMethod(err) {
-		return body, err
+		return a, err
 	}
 	other := !c.post.Load()
 	second, otherErr := c.lookUp(ctx, query, other)
 	if refusesMethod(otherErr) {
-		return nil, err
+		return a, err
 	}
 	if answered(otherErr) {
 		c.post.Store(other)
@@ -102,17 +103,17 @@ func isJSON(body []byte) bool {
 	return len(body) == 0 || body[0] == '{' || body[0] == '[' || string(body) == "null"
 }
 
-func (c *Client) lookUp(ctx context.Context, query url.Values, post bool) ([]byte, error) {
+func (c *Client) lookUp(ctx context.Context, query url.Values, post bool) (answer, error) {
 	r := request{path: retirementPath, query: query, bulk: c.retries > 0}
 	if !post {
 		return c.get(ctx, r)
 	}
 	r.method = http.MethodPost
-	body, failed := c.ask(ctx, r)
+	a, failed := c.ask(ctx, r)
 	if failed != nil {
-		return nil, failed
+		return a, failed
 	}
-	return body, nil
+	return a, nil
 }
 
 // answered reports whether the service knew what it was asked.

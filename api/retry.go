@@ -5,30 +5,29 @@ import (
 	"time"
 )
 
-// get makes a request with GET, again if that may help, and returns the body of
-// a 200, which the caller releases.
-func (c *Client) get(ctx context.Context, r request) ([]byte, error) {
+// get makes a request with GET, again if that may help.
+func (c *Client) get(ctx context.Context, r request) (answer, error) {
 	for failures := 1; ; failures++ {
-		body, failed := c.ask(ctx, r)
+		a, failed := c.ask(ctx, r)
 		if failed == nil {
-			return body, nil
+			return a, nil
 		}
 		if ctx.Err() != nil || failures > c.retries || !failed.again() {
-			return nil, failed
+			return a, failed
 		}
 		if failed.Kind == RateLimited {
 			if r.bulk {
-				return nil, failed
+				return a, failed
 			}
 			c.tellWait(failed.RetryAfter)
 			continue // the pacer waits
 		}
 		if !c.budget.Allow() {
-			return nil, failed
+			return a, failed
 		}
 		c.tellWait(failed.RetryAfter)
 		if err := wait(ctx, Backoff(failures, failed.RetryAfter)); err != nil {
-			return nil, err
+			return a, err
 		}
 	}
 }

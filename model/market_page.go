@@ -86,6 +86,62 @@ func (p *MarketPage) AddExtra(id string, f Field) {
 // AddFault keeps why a value could not be read.
 func (p *MarketPage) AddFault(f Fault) { p.faults = append(p.faults, f) }
 
+// Page returns a part of the market as a page: the projects from first up to but
+// not including end. It is for NewMarket only; faults are not in it.
+func (m *Market) Page(first, end int) *MarketPage {
+	p := &MarketPage{}
+	if first == end {
+		return p
+	}
+	from := m.vintages[m.projects[first].First:m.projects[end-1].End]
+	if len(from) > 0 {
+		p.takeOrders(m, int(from[0].First), int(from[len(from)-1].End))
+	}
+	for _, project := range m.projects[first:end] {
+		p.AddProject(project.ID)
+		for _, v := range m.vintages[project.First:project.End] {
+			p.vintages = append(p.vintages, vintagePart{span{v.ID, int(v.First - from[0].First)}, int(v.Year)})
+			p.takeExtras(m, v.ID)
+		}
+		p.takeExtras(m, project.ID)
+	}
+	return p
+}
+
+// takeOrders takes the sell orders of a market from first up to but not
+// including end.
+func (p *MarketPage) takeOrders(m *Market, first, end int) {
+	start := uint32(0)
+	if first > 0 {
+		start = m.orderIDs.ends[first-1]
+	}
+	p.orderEnds = make([]uint32, 0, end-first)
+	for _, at := range m.orderIDs.ends[first:end] {
+		p.orderEnds = append(p.orderEnds, at-start)
+	}
+	if end > first {
+		p.orderIDs = []byte(m.orderIDs.text[start:m.orderIDs.ends[end-1]])
+	}
+	p.quantities = slices.Clip(m.quantities[first:end])
+	p.prices = slices.Clip(m.prices[first:end])
+	if len(m.extras) == 0 {
+		return
+	}
+	for o := first; o < end; o++ {
+		p.takeExtras(m, m.orderIDs.at(o))
+	}
+}
+
+// takeExtras takes what a market has of an id, whatever has it.
+func (p *MarketPage) takeExtras(m *Market, id string) {
+	if p.extras[id] != nil {
+		return
+	}
+	for _, f := range m.extras[id] {
+		p.AddExtra(id, f)
+	}
+}
+
 // Projects returns the number of projects on the page.
 func (p *MarketPage) Projects() int { return len(p.projects) }
 

@@ -52,7 +52,8 @@ type Event interface {
 // MarketEvent carries the market.
 type MarketEvent struct {
 	Status
-	// Generation grows with each complete read.
+	// Generation grows with each complete read that brought a new market. A
+	// poll that confirmed the market leaves both as they are: only At is new.
 	Generation uint64
 	// Market is nil until something was read. While Partial, it holds the
 	// pages that have arrived of the first read.

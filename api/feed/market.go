@@ -51,8 +51,12 @@ func (m *marketPoll) arrived(partial *model.Market, done, total int) {
 	}
 }
 
+// complete takes a whole market. One that is the same again is no new
+// generation: only its age is.
 func (m *marketPoll) complete(market *model.Market) {
-	m.generation++
+	if market != m.market || m.partial {
+		m.generation++
+	}
 	m.market, m.partial = market, false
 	m.l.projects.want(market.ProjectIDs())
 }

@@ -46,6 +46,19 @@ func TestChangesAreToldOnceAndByID(t *testing.T) {
 	})
 }
 
+func TestAMarketThatIsConfirmedHasANewAgeAndNoChanges(t *testing.T) {
+	t.Parallel()
+	market := model.NewMarket(part(500, "a", "b"))
+	onPoller(t, markets(market), feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+		first := must[feed.MarketEvent](read)
+		time.Sleep(5 * time.Second)
+		e := must[feed.MarketEvent](read)
+		if e.Market != market || e.Generation != first.Generation || !e.Changes.Empty() || e.At.Sub(first.At) != 5*time.Second {
+			t.Errorf("confirmed: generation %d, changes %+v, %v later", e.Generation, e.Changes, e.At.Sub(first.At))
+		}
+	})
+}
+
 func TestSlowReaderLearnsOfEveryChange(t *testing.T) {
 	t.Parallel()
 	f := markets(

@@ -26,7 +26,7 @@ func (c *crew) work(random *rand.Rand, name string) error {
 		_, err := c.CloseMonth(c.t.Context())
 		return err
 	case 1, 2, 3:
-		open, err := c.OpenInvoices(c.t.Context())
+		open, err := c.Invoices(c.t.Context(), storage.BillFilter{Open: true})
 		if err != nil || len(open) == 0 {
 			return err
 		}

@@ -59,8 +59,14 @@ func (r *recorder) begin() {
 	})
 }
 
+// market takes the newest market. Of one that was only confirmed nothing is
+// recorded, unless that failed before, and trends become old.
 func (r *recorder) market(e feed.MarketEvent) {
-	if e.Market != nil && !e.Partial && e.Market != r.newest.Market {
+	if e.Market == nil || e.Partial {
+		return
+	}
+	unrecorded := e.Market != r.recorded && e.At.After(r.newest.At)
+	if e.Market != r.newest.Market || unrecorded || e.At.Sub(r.trendsAt).Abs() >= trendsAge {
 		r.newest, r.due = e, true
 	}
 }

@@ -134,6 +134,32 @@ func TestTrendsArePricesThatAreReadWhenAnAskMovesOrAMinuteIsOver(t *testing.T) {
 	})
 }
 
+// A market that polls only confirm is recorded once, and its trends grow old
+// like those of any.
+func TestAConfirmedMarketIsRecordedOnceAndItsTrendsAreReadEachMinute(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		market := offer(500)
+		f := &fake{market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) { return market, nil }}
+		r := begin(t, f, store.Open(""))
+		r.Record()
+		must[session.TrendsEvent](r)
+		for minute := range 2 {
+			for range 11 {
+				pause()
+				if e, again := latest[session.TrendsEvent](r); again {
+					t.Errorf("minute %d: trends are read at %v", minute, e.At)
+				}
+			}
+			pause()
+			must[session.TrendsEvent](r)
+		}
+		if got := pricesOf(t, r.store); got != "[500]" {
+			t.Errorf("recorded is %s", got)
+		}
+	})
+}
+
 func TestPricesOfTheVintageThatWasNamedLastAreReadAndReadAgain(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {

@@ -1,0 +1,80 @@
+package api
+
+import (
+	"net/url"
+
+	"tonne/model"
+)
+
+// sweep is what a read of the whole market brought, so that the next one asks
+// only for what is new. The pages are parts of the market itself: nothing is
+// kept twice.
+type sweep struct {
+	// asked is the page size that was asked for.
+	asked  int
+	market *model.Market
+	// version is what all pages said of the whole market, empty if they did
+	// not agree or the service says nothing.
+	version string
+	pages   []sweptPage
+}
+
+// sweptPage is one page of a sweep: the projects of the market from first up to
+// but not including end.
+type sweptPage struct {
+	query, tag string
+	page       model.Page
+	first, end int
+}
+
+func newSweep(asked int, read []pageRead[*model.MarketPage], market *model.Market) *sweep {
+	s := &sweep{asked: asked, market: market, version: read[0].version}
+	projects, orders := 0, 0
+	for _, r := range read {
+		if r.version != s.version {
+			s.version = ""
+		}
+		first := projects
+		projects += r.value.Projects()
+		orders += r.value.Orders()
+		s.pages = append(s.pages, sweptPage{r.query, r.tag, r.page, first, projects})
+	}
+	if projects != market.Projects() || orders != market.Orders() || len(market.Faults()) > 0 {
+		// What was listed twice, or could not be read, is not in the market as
+		// it was on its page.
+		s.pages = nil
+	}
+	return s
+}
+
+// tag returns the tag of a page that was read with a query, empty if there is
+// none.
+func (s *sweep) tag(page int, query url.Values) string {
+	if page > len(s.pages) || s.pages[page-1].query != query.Encode() {
+		return ""
+	}
+	return s.pages[page-1].tag
+}
+
+// page returns a page that did not change.
+func (s *sweep) page(n int) (*model.MarketPage, model.Page) {
+	p := s.pages[n-1]
+	return s.market.Page(p.first, p.end), p.page
+}
+
+// current reports whether a version of the whole market is that of the sweep.
+func (s *sweep) current(version string) bool { return version != "" && version == s.version }
+
+// confirmed reports whether another read found the market of the sweep. It has
+// no pages where the first answer said so.
+func (s *sweep) confirmed(read []pageRead[*model.MarketPage]) bool {
+	if read == nil {
+		return true
+	}
+	for _, r := range read {
+		if !r.unchanged {
+			return false
+		}
+	}
+	return len(read) == len(s.pages)
+}

@@ -1,0 +1,255 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tonne/api"
+	"tonne/api/apitest"
+	"tonne/model"
+)
+
+// bookPage is a page of the market with one project of one vintage for each
+// price.
+func bookPage(page, pages int, prices ...int) string {
+	projects := make([]string, len(prices))
+	for i, price := range prices {
+		projects[i] = fmt.Sprintf(`{"project_id":"p%d-%d","note":"n","vintages":[{"vintage_id":"v%d-%d","vintage_year":2020,"sell_orders":[`+
+			`{"sell_order_id":"o%d-%d","quantity_grams":"1000000","price_cents":"%d","lot":"%d"}]}]}`, page, i, page, i, page, i, price, price)
+	}
+	return `{"projects":[` + strings.Join(projects, ",") + `],` + pagination(page, pages, pages*len(prices)) + `}`
+}
+
+// told is all that a market says.
+func told(m *model.Market) string {
+	var b strings.Builder
+	for p := range m.Projects() {
+		project := m.Project(p)
+		fmt.Fprintf(&b, "%s %v\n", project.ID, m.Extra(project.ID))
+		for v := project.First; v < project.End; v++ {
+			vintage := m.Vintage(v)
+			fmt.Fprintf(&b, " %+v %v\n", vintage, m.Extra(vintage.ID))
+			for o := vintage.First; o < vintage.End; o++ {
+				order := m.Order(int(o))
+				fmt.Fprintf(&b, "  %+v %v\n", order, m.Extra(order.ID))
+			}
+		}
+	}
+	return b.String() + fmt.Sprint(m.Faults())
+}
+
+func read(t testing.TB, c *api.Client) *model.Market {
+	t.Helper()
+	m, err := c.Market(t.Context(), 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestAMarketThatDidNotChangeIsConfirmed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		tagged, versions bool
+		// What the second read costs.
+		whole, unchanged, conditions int
+		same                         bool
+	}{
+		"by one request where the service tells versions": {true, true, 0, 1, 1, true},
+		"page by page where it has tags only":             {true, false, 0, 3, 3, true},
+		"by the version alone where it has no tags":       {false, true, 1, 0, 0, true},
+		"by reading it again where it has nothing":        {false, false, 3, 0, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := &apitest.Listing{Tagged: c.tagged, Versions: c.versions}
+			service.Set(bookPage(1, 3, 500, 501), bookPage(2, 3, 600, 601), bookPage(3, 3, 700, 701))
+			client := newClient(t, service)
+			before := read(t, client)
+			service.Sent()
+			for range 2 {
+				now := read(t, client)
+				whole, unchanged, conditions, _ := service.Sent()
+				if (now == before) != c.same || told(now) != told(before) {
+					t.Errorf("the same: %v\n%s%s", now == before, told(before), told(now))
+				}
+				if whole != c.whole || unchanged != c.unchanged || conditions != c.conditions {
+					t.Errorf("%d whole, %d unchanged, %d conditions", whole, unchanged, conditions)
+				}
+			}
+		})
+	}
+}
+
+func TestOnlyPagesThatChangedAreSentAgain(t *testing.T) {
+	t.Parallel()
+	for _, versions := range []bool{true, false} {
+		service := &apitest.Listing{Tagged: true, Versions: versions}
+		service.Set(bookPage(1, 3, 500, 501), bookPage(2, 3, 600, 601), bookPage(3, 3, 700, 701))
+		client := newClient(t, service)
+		read(t, client)
+		for _, third := range []int{900, 901} {
+			service.Sent()
+			service.Set(bookPage(1, 3, 500, 501), bookPage(2, 3, 600, 601), bookPage(3, 3, 700, third))
+			got := read(t, client)
+			if whole, unchanged, _, _ := service.Sent(); whole != 1 || unchanged != 2 {
+				t.Errorf("versions %v: %d whole, %d unchanged", versions, whole, unchanged)
+			}
+			if want := told(read(t, newClient(t, service))); told(got) != want {
+				t.Errorf("got\n%s\nwant\n%s", told(got), want)
+			}
+		}
+	}
+}
+
+// What a poll with tags makes of a market is what a poll without finds.
+func TestAConditionalReadFindsWhatAnyReadFinds(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		service := &apitest.Listing{}
+		var client *api.Client
+		pages := []string{}
+		t.Repeat(map[string]func(*rapid.T){
+			"the service changes": func(t *rapid.T) {
+				service.Tagged, service.Versions = rapid.Bool().Draw(t, "tagged"), rapid.Bool().Draw(t, "versions")
+			},
+			"the market changes": func(t *rapid.T) {
+				count := rapid.IntRange(1, 4).Draw(t, "pages")
+				pages = nil
+				for page := 1; page <= count; page++ {
+					// Projects may be listed twice, where orders moved.
+					listed := rapid.SampledFrom([]int{page, page, page, 1}).Draw(t, "listed")
+					prices := rapid.SliceOfN(rapid.IntRange(500, 502), 1, 3).Draw(t, "prices")
+					body := strings.Replace(bookPage(listed, count, prices...), `"current_page":`+fmt.Sprint(listed), `"current_page":`+fmt.Sprint(page), 1)
+					if rapid.IntRange(0, 9).Draw(t, "fault") == 0 {
+						body = strings.Replace(body, `"price_cents":"50`, `"price_cents":"-50`, 1)
+					}
+					pages = append(pages, body)
+				}
+			},
+			"": func(t *rapid.T) {
+				if len(pages) == 0 {
+					return
+				}
+				service.Set(pages...)
+				if client == nil {
+					client = newClientOf(t, service)
+				}
+				got, err := client.Market(t.Context(), 0, nil)
+				want, err2 := newClientOf(t, service).Market(t.Context(), 0, nil)
+				if err != nil || err2 != nil || told(got) != told(want) {
+					t.Fatalf("%v, %v; got\n%s\nwant\n%s", err, err2, told(got), told(want))
+				}
+			},
+		})
+	})
+}
+
+func newClientOf(t *rapid.T, h http.Handler) *api.Client {
+	c, err := api.New(api.Options{BaseURL: "https://market.example", Key: key, Transport: apitest.Transport(h)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// changing answers as the listing does, which changes once its first page was
+// sent.
+func changing(l *apitest.Listing, change func()) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		l.ServeHTTP(w, r)
+		if r.URL.Query().Get("page") == "1" {
+			change()
+		}
+	})
+}
+
+func TestAMarketThatChangedWhileItWasReadIsNotConfirmed(t *testing.T) {
+	t.Parallel()
+	service := &apitest.Listing{Tagged: true, Versions: true}
+	pages := []string{bookPage(1, 3, 500), bookPage(2, 3, 600), bookPage(3, 3, 700)}
+	service.Set(pages...)
+	moves := 0
+	client := newClient(t, changing(service, func() {
+		if moves++; moves == 1 {
+			service.Set(pages[0], pages[1], bookPage(3, 3, 900))
+		}
+	}))
+	first := read(t, client)
+	service.Sent()
+	second := read(t, client)
+	if _, unchanged, _, _ := service.Sent(); unchanged != 3 || second != first {
+		t.Errorf("%d unchanged; the same: %v", unchanged, second == first)
+	}
+}
+
+func TestTagsAreOfOneAddress(t *testing.T) {
+	t.Parallel()
+	service := &apitest.Listing{Tagged: true, Versions: true}
+	service.Set(bookPage(1, 2, 500), bookPage(2, 2, 600))
+	client := newClient(t, service)
+	for _, perPage := range []int{0, 7, 0} {
+		if _, err := client.Market(t.Context(), perPage, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, conditions, _ := service.Sent(); conditions != 0 {
+			t.Errorf("%d requests with a tag of other pages", conditions)
+		}
+	}
+}
+
+func TestA304ThatNobodyAskedForIsAFault(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answers []http.Handler
+		says    string
+	}{
+		"without a condition": {[]http.Handler{apitest.Status(http.StatusNotModified, "")}, "304 to a request without a condition"},
+		"for another tag": {[]http.Handler{
+			withHeader("ETag", `"a"`, apitest.JSON(marketPage(1, 1, 1, "p"))), withHeader("ETag", `"b"`, apitest.Status(http.StatusNotModified, "")),
+		}, "another tag"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := newClient(t, apitest.Sequence(c.answers...))
+			var err error
+			for range c.answers {
+				_, err = client.Market(t.Context(), 0, nil)
+			}
+			if e := failure(t, err); e.Kind != api.NotTheAPI || e.Status != http.StatusNotModified || !strings.Contains(e.Message, c.says) {
+				t.Errorf("it says %v", e)
+			}
+		})
+	}
+}
+
+// A proxy that compresses makes a tag weak. It still names the answer.
+func TestAWeakTagConfirmsToo(t *testing.T) {
+	t.Parallel()
+	page := apitest.JSON(marketPage(1, 1, 1, "p"))
+	var asked []string
+	client := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Header.Get("If-None-Match"))
+		if w.Header().Set("ETag", `W/"a"`); len(asked) > 1 {
+			w.Header().Set("ETag", `"a"`)
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		page.ServeHTTP(w, r)
+	}))
+	if read(t, client) != read(t, client) || !slices.Equal(asked, []string{"", `W/"a"`}) {
+		t.Errorf("asked with %q", asked)
+	}
+}
+
+func withHeader(name, value string, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(name, value)
+		h.ServeHTTP(w, r)
+	})
+}
