@@ -68,6 +68,13 @@ func (s *serveRun) importOrdersCommand() *cobra.Command {
 	return cmd
 }
 
+// orderColumns are those of the table of sell orders: what reprice and withdraw
+// take stays on a narrow terminal.
+var orderColumns = []output.Column{
+	{Title: "ID"}, {Title: "SELLER", Shrink: 8, Drop: 2}, {Title: "PROJECT", Shrink: 8, Drop: 1}, {Title: "YEAR", Right: true, Drop: 3},
+	{Title: "VINTAGE", Drop: 5}, {Title: "LEFT", Right: true}, {Title: "SOLD", Right: true, Drop: 4}, {Title: "PRICE", Right: true}, {Title: "STATE"},
+}
+
 // listedOrder is a sell order, as JSON.
 type listedOrder struct {
 	SellOrderID   string       `json:"sell_order_id"`
@@ -99,7 +106,7 @@ func (s *serveRun) listOrdersCommand() *cobra.Command {
 			return printList(s, format, orders, func(o storage.OfferedOrder) listedOrder {
 				return listedOrder{o.ID, o.Seller, o.State, output.Grams(o.Quantity), output.Grams(o.Sold), output.Price(o.Price),
 					o.ProjectID, o.Project, o.VintageID, o.Year}
-			}, columns("ID", "SELLER", "PROJECT", ">YEAR", "VINTAGE", ">LEFT", ">SOLD", ">PRICE", "STATE"), func(o storage.OfferedOrder) []string {
+			}, output.NewGrid(orderColumns...), func(o storage.OfferedOrder) []string {
 				return []string{o.ID, o.Seller, o.Project, strconv.Itoa(o.Year), o.VintageID, o.Quantity.FormatTonnes(),
 					o.Sold.FormatTonnes(), o.Price.FormatDollars(), o.State}
 			})

@@ -20,9 +20,16 @@ func (s *serveRun) requestsCommand() *cobra.Command {
 		s.listRequestsCommand())
 }
 
-// states are what --state of requests takes.
+// requestStates are what --state of requests takes.
 var requestStates = []string{
 	string(model.Open), string(model.Closed), string(model.InProgress), string(model.Complete), string(model.NothingToProcess), storage.AnyState,
+}
+
+// requestColumns are those of the table of requests: what settle and complete
+// take stays on a narrow terminal.
+var requestColumns = []output.Column{
+	{Title: "ID"}, {Title: "TENANT", Shrink: 8, Drop: 2}, {Title: "STATE"}, {Title: "TONNES", Right: true}, {Title: "PROJECT", Shrink: 8, Drop: 1},
+	{Title: "YEAR", Right: true, Drop: 3}, {Title: "CREATED", Drop: 4}, {Title: "WAITS FOR"},
 }
 
 // requestObject is a retirement request, as JSON.
@@ -83,7 +90,7 @@ func (s *serveRun) listRequestsCommand() *cobra.Command {
 				return err
 			}
 			return printList(s, format, requests, objectOfRequest,
-				columns("ID", "TENANT", "STATE", ">TONNES", "PROJECT", ">YEAR", "CREATED", "WAITS FOR"), func(w storage.Work) []string {
+				output.NewGrid(requestColumns...), func(w storage.Work) []string {
 					return []string{w.ID, w.Tenant, string(w.Status), w.TotalQuantity.FormatTonnes(), w.Project, strconv.Itoa(w.Year),
 						day(w.CreatedAt), waitsFor(w)}
 				})
@@ -96,7 +103,8 @@ func (s *serveRun) listRequestsCommand() *cobra.Command {
 	return cmd
 }
 
-// waitsFor says what moves a request on.
+// waitsFor says what moves a request on: of several invoices the oldest, and
+// how many more.
 func waitsFor(w storage.Work) string {
 	switch w.Status {
 	case model.Open:
@@ -104,7 +112,10 @@ func waitsFor(w storage.Work) string {
 	case model.InProgress:
 		return "the registry"
 	}
-	return dash(strings.Join(w.Unsettled, " "))
+	if more := len(w.Unsettled) - 1; more > 0 {
+		return w.Unsettled[0] + " +" + strconv.Itoa(more)
+	}
+	return dash(strings.Join(w.Unsettled, ""))
 }
 
 // invoiceObject is an invoice, as JSON.
