@@ -122,7 +122,7 @@ func notConditional(message string) *Error {
 	return &Error{Kind: NotTheAPI, Status: http.StatusNotModified, Message: message}
 }
 
-// sameTag compares entity tags weakly (RFC 9110 section 8.8.3.2).
+// sameTag compares entity tags weakly, as RFC 9110 says.
 func sameTag(a, b string) bool {
 	return strings.TrimPrefix(a, "W/") == strings.TrimPrefix(b, "W/")
 }

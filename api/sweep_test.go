@@ -242,7 +242,8 @@ func TestAWeakTagConfirmsToo(t *testing.T) {
 		}
 		page.ServeHTTP(w, r)
 	}))
-	if read(t, client) != read(t, client) || !slices.Equal(asked, []string{"", `W/"a"`}) {
+	first, second := read(t, client), read(t, client)
+	if first != second || !slices.Equal(asked, []string{"", `W/"a"`}) {
 		t.Errorf("asked with %q", asked)
 	}
 }
