@@ -80,7 +80,8 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 	o := d.options(s.file)
 	o.Host, o.Label, o.Alarm = client.Origin(), s.label(), s.profile.Production
 	o.KeyFrom = briefSource(d.keySource, d.Getenv("HOME"))
-	return d.show(ctx, client, session.Options{Origin: string(s.baseURL), Store: local}, o)
+	shown := d.firstFrame(&o)
+	return d.show(ctx, client, session.Options{Origin: string(s.baseURL), Store: local}, o, shown)
 }
 
 // options are what the configuration says about the dashboard.
@@ -108,8 +109,10 @@ func (d *dashboardRun) needTerminal(todo string) error {
 	return nil
 }
 
-// show runs the dashboard over a session until the person quits or ctx ends.
-func (d *dashboardRun) show(ctx context.Context, client feed.Client, of session.Options, o ui.Options) error {
+// show runs the dashboard over a session until the person quits or ctx ends. The
+// session begins its work, the first poll above all, once the first frame is
+// shown, which would come later beside it.
+func (d *dashboardRun) show(ctx context.Context, client feed.Client, of session.Options, o ui.Options, shown event) error {
 	screen, done := d.terminal.draw()
 	defer done()
 	defer d.hideStderr()()
@@ -118,7 +121,10 @@ func (d *dashboardRun) show(ctx context.Context, client feed.Client, of session.
 	ctx, cancel := context.WithCancel(ctx)
 	of.Log = d.log()
 	work := session.New(tunedCollector{client}, of)
-	ended := alongside(func() error { return work.Run(ctx) })
+	ended := alongside(func() error {
+		shown.await(ctx)
+		return work.Run(ctx)
+	})
 	o.Feed, o.WriteEvidence = work, d.evidenceWriter(ctx, of.Store, of.Origin)
 	screen.wrote, o.Output = d.wrote, screen
 	err := hungUp(screen.file, ui.Run(ctx, o))

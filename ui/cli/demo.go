@@ -8,8 +8,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -70,16 +68,17 @@ func (d *demoRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 // dashboard shows the demo. The screen is there at once: the data is made
 // behind it.
 func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
-	return d.withMarket(ctx, func(ctx context.Context, market *demoMarket, client *api.Client) error {
-		o := d.options(file)
+	o := d.options(file)
+	shown := d.firstFrame(&o)
+	return d.withMarket(ctx, shown, func(ctx context.Context, market *demoMarket, client *api.Client) error {
 		o.Host, o.Label, o.Hints = "demo", "synthetic data", market.offer
-		o.Drawn, d.wrote = market.firstFrame()
-		return d.show(ctx, client, session.Options{Origin: market.baseURL, Store: market.store}, o)
+		return d.show(ctx, client, session.Options{Origin: market.baseURL, Store: market.store}, o, shown)
 	})
 }
 
-// withMarket runs the demo's marketplace while it is used.
-func (d *demoRun) withMarket(ctx context.Context, use func(context.Context, *demoMarket, *api.Client) error) error {
+// withMarket runs the demo's marketplace while it is used. Its data is made from
+// an event on.
+func (d *demoRun) withMarket(ctx context.Context, begin event, use func(context.Context, *demoMarket, *api.Client) error) error {
 	path, err := d.databasePath()
 	if err != nil {
 		return err
@@ -88,7 +87,7 @@ func (d *demoRun) withMarket(ctx context.Context, use func(context.Context, *dem
 	if err != nil {
 		return err
 	}
-	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), key: newPendingKey(), shown: make(chan struct{}), store: store.Open("")}
+	market := &demoMarket{baseURL: "http://" + listener.Addr().String(), key: newPendingKey(), store: store.Open("")}
 	defer market.store.Close()
 	client, err := api.New(api.Options{BaseURL: market.baseURL, Log: d.log(), Transport: market.key})
 	if err != nil {
@@ -96,7 +95,7 @@ func (d *demoRun) withMarket(ctx context.Context, use func(context.Context, *dem
 	}
 	defer client.Close()
 	ctx, cancel := context.WithCancel(ctx)
-	ended := alongside(func() error { return d.market(ctx, market, path, listener) })
+	ended := alongside(func() error { return d.market(ctx, market, path, listener, begin) })
 	err = use(ctx, market, client)
 	cancel()
 	return errors.Join(err, ended())
@@ -121,8 +120,6 @@ func (d *demoRun) databasePath() (string, error) {
 type demoMarket struct {
 	baseURL string
 	key     *pendingKey
-	// shown is closed when the first frame of the dashboard was written.
-	shown chan struct{}
 	// hints are the retirement requests worth looking up. They are there when
 	// the key is.
 	hints []session.Entry
@@ -155,25 +152,10 @@ func (d *demoMarket) offer() []session.Entry {
 // demoPace is the time between two moves of the demo's market.
 const demoPace = 1200 * time.Millisecond
 
-// firstFrame returns what to call when there is a first frame, and when
-// something was written to the screen.
-func (d *demoMarket) firstFrame() (drawn, wrote func()) {
-	var there atomic.Bool
-	shown := sync.OnceFunc(func() { close(d.shown) })
-	return func() { there.Store(true) }, func() {
-		if there.Load() {
-			shown()
-		}
-	}
-}
-
-// market makes the data once the first frame is shown, which would come later
+// market makes the data from an event on, the first frame, which would come later
 // beside it, and serves the data until ctx ends.
-func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, listener net.Listener) error {
-	select {
-	case <-market.shown:
-	case <-ctx.Done():
-	}
+func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, listener net.Listener, begin event) error {
+	begin.await(ctx)
 	// The database that --keep asks for is there however soon the person leaves.
 	m, err := marketplace.Open(context.WithoutCancel(ctx), path, marketplace.Options{Log: d.log(), RatePerSecond: -1})
 	if err != nil {

@@ -11,8 +11,7 @@ func (d *demoRun) printDemo(ctx context.Context) error {
 	if err := d.openDebug(); err != nil {
 		return err
 	}
-	return d.withMarket(ctx, func(ctx context.Context, market *demoMarket, client *api.Client) error {
-		close(market.shown)
+	return d.withMarket(ctx, now(), func(ctx context.Context, market *demoMarket, client *api.Client) error {
 		select {
 		case <-market.key.ready:
 		case <-ctx.Done():
