@@ -329,6 +329,15 @@ func TestDeactivatingTheLastKeyIsSaid(t *testing.T) {
 	}
 }
 
+func TestADatabaseWhoseServerDoesNotAnswerIsSaidInALine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil).unconfigured()
+	r := w.run("serve", "keys", "list", "--db", "postgres://nobody@127.0.0.1:1,127.0.0.1:1/market?sslmode=disable")
+	if what, todo := r.sentences(t); r.status != 1 || what != "tonne: the database cannot be reached." || !strings.Contains(todo, "server") {
+		t.Errorf("%d %q %q", r.status, what, todo)
+	}
+}
+
 func TestTroubleWithTheDatabaseSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -338,6 +347,9 @@ func TestTroubleWithTheDatabaseSaysWhatToDo(t *testing.T) {
 		{storage.ErrFull, "no space is left", "make room"},
 		{storage.ErrLocked, "locked by another program", "end the program"},
 		{storage.ErrReadOnly, "read-only", "--db"},
+		{storage.ErrUnreachable, "cannot be reached", "its server runs"},
+		{storage.ErrUnknown, "is not known", "look whether"},
+		{storage.ErrNoBackup, "pg_dump", "the service"},
 	} {
 		var told *failure
 		err := databaseFailure(fmt.Errorf("settle invoice: %w: sqlite: step", c.err))

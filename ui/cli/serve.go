@@ -108,6 +108,9 @@ func openFailure(path string, err error) error {
 // one.
 func (s *serveRun) openOnServer(ctx context.Context, address string, o marketplace.Options) (*marketplace.Marketplace, error) {
 	m, err := marketplace.Open(ctx, address, o)
+	if known := databaseFailure(err); known != err {
+		return nil, known
+	}
 	if err != nil {
 		return nil, failed("check the address that --db gives, and whether its server runs and takes changes", "%v", err)
 	}
