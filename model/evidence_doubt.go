@@ -136,6 +136,8 @@ type CertificateState struct {
 	// Wrong says what is wrong with the saved file, such as "was altered";
 	// empty for nothing.
 	Wrong string
+	// Fetched says that it was fetched with the evidence, and not before.
+	Fetched bool
 	// Superseded says that the service serves another one now.
 	Superseded bool
 	// Failed says why it could not be fetched; empty if it was or nobody
@@ -160,6 +162,8 @@ func CheckCertificateOnFile(s CertificateState) Check {
 	switch {
 	case len(words) > 0:
 		c.Detail = strings.Join(words, ", ")
+	case s.Fetched:
+		c.Result, c.Detail = Pass, "fetched with the evidence"
 	case s.Saved.Known():
 		c.Result, c.Detail = Pass, "unchanged since "+s.Saved.UTC()
 	default:

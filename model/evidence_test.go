@@ -179,6 +179,7 @@ func TestCertificateOnFileSaysWhatIsWrong(t *testing.T) {
 	}{
 		{model.CertificateState{}, model.NotCheckable, "no certificate was saved"},
 		{model.CertificateState{Saved: saved}, model.Pass, "unchanged since 2026-02-08T12:00:00Z"},
+		{model.CertificateState{Fetched: true}, model.Pass, "fetched with the evidence"},
 		{model.CertificateState{Failed: "no route"}, model.Fail, "not fetched: no route"},
 		{model.CertificateState{Saved: saved, Wrong: "is gone", Superseded: true}, model.Fail,
 			"the file saved at 2026-02-08T12:00:00Z is gone, the service serves another certificate than the one saved at 2026-02-08T12:00:00Z"},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -74,11 +75,12 @@ func (f *findings) addTo(ctx context.Context, s *model.EvidenceSource, now fetch
 	s.Facts, s.Sightings = f.facts, f.sightings
 }
 
-// compare finds the serial numbers that two requests hold.
+// compare finds the serial numbers that two requests hold, in the order of
+// their ids: the same answers are told in the same words.
 func (f *findings) compare(answers map[string]model.Retirement) {
 	var serials []model.OwnedSerial
-	for id, r := range answers {
-		for _, s := range r.Serials() {
+	for _, id := range slices.Sorted(maps.Keys(answers)) {
+		for _, s := range answers[id].Serials() {
 			serials = append(serials, model.OwnedSerial{Serial: s, Owner: len(f.ids)})
 		}
 		f.ids = append(f.ids, id)
@@ -115,7 +117,7 @@ func (f *findings) certificate(id string, now fetched) model.CertificateState {
 	case now.err != nil:
 		state.Failed = explain(ran{now.err}).what
 	case now.saved != nil && kept.Path == "":
-		state.Saved = model.At(now.saved.FetchedAt)
+		state.Fetched = true
 	case now.saved != nil:
 		state.Superseded = now.saved.SHA256 != kept.SHA256
 	}

@@ -11,21 +11,29 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"tonne/model/atomicfile"
 )
 
-// Sheet is a table with a name, which is a word, and a line of titles.
+// Sheet is a table with a name, which has no marks in it, and a line of titles.
 type Sheet struct {
 	Name    string
 	Columns []string
 	Rows    [][]Cell
+	// Totals stands below the rows of a workbook, a cell for each column; nil
+	// for none. CSV has no such line: whoever sums it up would count twice.
+	Totals []Cell
 }
 
-// Cell is text or a number. The zero value is an empty text.
+// Cell is text, a number or a time. The zero value is an empty text.
 type Cell struct {
 	text   string
 	number bool
+	// style is how a workbook shows it. A sum is a formula over its column,
+	// with the text as its value.
+	style style
+	sum   bool
 }
 
 // Text is a cell of text: names, ids, dates.
@@ -47,6 +55,36 @@ func Decimal(value int64, digits int) Cell {
 		part = "." + part
 	}
 	return Cell{text: sign + whole + part, number: true}
+}
+
+// mostDigits is how many digits of a number a spreadsheet keeps.
+const mostDigits = 15
+
+// Whole is a whole number in digits, such as grams. One that a spreadsheet would
+// round stays text, and so does what is no number.
+func Whole(digits string) Cell {
+	if _, err := strconv.ParseInt(digits, 10, 64); err != nil || len(digits) > mostDigits {
+		return Text(digits)
+	}
+	return Cell{text: digits, number: true, style: plainStyle}
+}
+
+// Sum is a total of the column that it stands below, which a spreadsheet works
+// out anew where rows are filtered; value is what it amounts to now, in digits.
+func Sum(value string) Cell {
+	c := Whole(value)
+	c.sum = c.number
+	return c
+}
+
+// Time is a time, which is text in CSV as it is given: by RFC 3339. What is
+// none, or before 1900, which no spreadsheet knows, is text everywhere.
+func Time(text string) Cell {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil || at.Year() < 1900 || at.Year() > 9999 {
+		return Text(text)
+	}
+	return Cell{text: text, style: timeStyle}
 }
 
 // Texts makes a row of text.

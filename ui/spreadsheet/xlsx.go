@@ -6,12 +6,13 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"time"
 	"unicode/utf16"
 )
 
-// A workbook is a zip of XML parts (ECMA-376). These are the parts that one
-// sheet needs. A library for all of spreadsheets costs every start of
+// A workbook is a zip of XML parts (ECMA-376). A library for all of spreadsheets costs every start of
 // the program more than all the rest of it; the tests read the files with one.
 
 // What Excel takes of a sheet.
@@ -28,76 +29,64 @@ var (
 
 const xmlHeader = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
 
-// sheetName stands for the name of the sheet in the parts.
-const sheetName = "{sheet}"
+// WriteXLSX writes a workbook of one sheet, as Workbook.Write does.
+func WriteXLSX(w io.Writer, s Sheet) error { return Workbook{Sheets: []Sheet{s}}.Write(w) }
 
-// parts are the parts beside the sheet. Style 1 is "text": an id that is typed
-// over stays text, too.
-var parts = []struct{ name, content string }{
-	{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
-		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-		`<Default Extension="xml" ContentType="application/xml"/>` +
-		`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
-		`<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` +
-		`<Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>` +
-		`</Types>`},
-	{"_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
-		`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/>` +
-		`</Relationships>`},
-	{"xl/workbook.xml", `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
-		`<sheets><sheet name="` + sheetName + `" sheetId="1" r:id="rId1"/></sheets></workbook>`},
-	{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
-		`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/>` +
-		`<Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/>` +
-		`</Relationships>`},
-	{"xl/styles.xml", `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
-		`<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>` +
-		`<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
-		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
-		`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
-		`<cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
-		`<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs>` +
-		`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`},
+// Workbook is a file with a sheet or more.
+type Workbook struct {
+	Sheets []Sheet
+	// Plain leaves the parts of the file as they are: how well a program
+	// compresses changes with its version.
+	Plain bool
 }
 
-// The sheet around its rows; the row with the names stays when one scrolls.
-const (
-	sheetBegin = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
-		`<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>` +
-		`<sheetData>`
-	sheetEnd = `</sheetData></worksheet>`
-)
-
-// WriteXLSX writes a workbook of one sheet. Text stays text: an id or a serial
-// number must not become a number, nor a text a formula. The error is one of the
-// above or of the writer.
-func WriteXLSX(w io.Writer, s Sheet) error {
-	if len(s.Rows) >= maxSheetRows {
-		return ErrSheetFull
-	}
+// Write writes the workbook. Text stays text: an id or a serial number must not
+// become a number, nor a text a formula. The titles stay when one scrolls, rows
+// can be filtered, and columns are as wide as what is in them. The error is one
+// of the above or of the writer.
+func (b Workbook) Write(w io.Writer) error {
 	book := zip.NewWriter(w)
-	for _, part := range parts {
-		out, err := book.Create(part.name)
-		if err != nil {
+	for _, part := range b.parts() {
+		if err := b.write(book, part.name, func(out *bufio.Writer) error {
+			_, err := out.WriteString(part.content)
 			return err
-		}
-		if _, err := io.WriteString(out, xmlHeader+strings.ReplaceAll(part.content, sheetName, s.Name)); err != nil {
+		}); err != nil {
 			return err
 		}
 	}
-	sheet, err := book.Create("xl/worksheets/sheet1.xml")
-	if err != nil {
-		return err
-	}
-	if err := writeSheet(sheet, s); err != nil {
-		return err
+	for n, s := range b.Sheets {
+		if len(s.Rows) >= maxSheetRows-1 {
+			return ErrSheetFull
+		}
+		if err := b.write(book, sheetPath(n), func(out *bufio.Writer) error { return writeSheet(out, s) }); err != nil {
+			return err
+		}
 	}
 	return book.Close()
 }
 
-func writeSheet(w io.Writer, s Sheet) error {
-	out := bufio.NewWriter(w)
-	out.WriteString(xmlHeader + sheetBegin)
+func (b Workbook) write(book *zip.Writer, name string, content func(*bufio.Writer) error) error {
+	method := zip.Deflate
+	if b.Plain {
+		method = zip.Store
+	}
+	part, err := book.CreateHeader(&zip.FileHeader{Name: name, Method: method})
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(part)
+	out.WriteString(xmlHeader)
+	if err := content(out); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func writeSheet(out *bufio.Writer, s Sheet) error {
+	out.WriteString(`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
+		`<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`)
+	writeWidths(out, s)
+	out.WriteString(`<sheetData>`)
 	if err := writeRow(out, 1, s.heading()); err != nil {
 		return err
 	}
@@ -106,26 +95,82 @@ func writeSheet(w io.Writer, s Sheet) error {
 			return err
 		}
 	}
-	out.WriteString(sheetEnd)
-	return out.Flush()
+	if s.Totals != nil {
+		if err := writeRow(out, len(s.Rows)+2, s.Totals); err != nil {
+			return err
+		}
+	}
+	out.WriteString(`</sheetData>`)
+	if len(s.Columns) > 0 {
+		fmt.Fprintf(out, `<autoFilter ref="A1:%s%d"/>`, columnName(len(s.Columns)-1), len(s.Rows)+1)
+	}
+	_, err := out.WriteString(`</worksheet>`)
+	return err
+}
+
+// The widths of columns, in characters.
+const (
+	narrowest = 8
+	widest    = 48
+	timeWidth = 20
+)
+
+func writeWidths(out *bufio.Writer, s Sheet) {
+	if len(s.Columns) == 0 {
+		return
+	}
+	out.WriteString(`<cols>`)
+	for c, title := range s.Columns {
+		width := max(narrowest, len([]rune(title))+3) // the mark of the filter
+		for _, row := range s.Rows {
+			switch {
+			case c >= len(row):
+			case row[c].style == timeStyle:
+				width = max(width, timeWidth)
+			case len(row[c].text) > width:
+				width = max(width, len([]rune(row[c].text))+1)
+			}
+		}
+		fmt.Fprintf(out, `<col min="%d" max="%d" width="%d" customWidth="1"/>`, c+1, c+1, min(width, widest))
+	}
+	out.WriteString(`</cols>`)
 }
 
 func writeRow(out *bufio.Writer, number int, row []Cell) error {
 	fmt.Fprintf(out, `<row r="%d">`, number)
 	for c, cell := range row {
-		name := columnName(c)
-		if cell.number {
-			fmt.Fprintf(out, `<c r="%s%d"><v>%s</v></c>`, name, number, cell.text)
-			continue
+		at := columnName(c) + strconv.Itoa(number)
+		switch {
+		case cell.sum:
+			fmt.Fprintf(out, `<c r="%s" s="%d"><f>SUBTOTAL(109,%s2:%s%d)</f><v>%s</v></c>`,
+				at, cell.style, columnName(c), columnName(c), number-1, cell.text)
+		case cell.number:
+			fmt.Fprintf(out, `<c r="%s" s="%d"><v>%s</v></c>`, at, cell.style, cell.text)
+		case cell.style == timeStyle:
+			fmt.Fprintf(out, `<c r="%s" s="%d"><v>%s</v></c>`, at, cell.style, days(cell.text))
+		default:
+			fmt.Fprintf(out, `<c r="%s" s="%d" t="inlineStr"><is><t xml:space="preserve">`, at, textStyle)
+			if err := writeText(out, cell.text); err != nil {
+				return err
+			}
+			out.WriteString(`</t></is></c>`)
 		}
-		fmt.Fprintf(out, `<c r="%s%d" s="1" t="inlineStr"><is><t xml:space="preserve">`, name, number)
-		if err := writeText(out, cell.text); err != nil {
-			return err
-		}
-		out.WriteString(`</t></is></c>`)
 	}
 	_, err := out.WriteString(`</row>`)
 	return err
+}
+
+// days returns a time as spreadsheets count it: in days since the end of 1899,
+// in UTC, with nine digits for its part of a day.
+func days(text string) string {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return "0"
+	}
+	const day = 24 * 60 * 60
+	seconds := at.UTC().Unix() - time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).Unix()
+	billionths := ((seconds%day)*1_000_000_000 + day/2) / day
+	return fmt.Sprintf("%d.%09d", seconds/day, billionths)
 }
 
 // columnName is the letters of a column, which is counted from 0: A to Z, AA.

@@ -97,7 +97,7 @@ func (p *packer) writeAll(requests []Packed) error {
 	rows := rowsOf(p.from, sources)
 	for _, ending := range formats {
 		var file bytes.Buffer
-		if err := writeRows(&file, ending, rows); err != nil {
+		if err := writeRows(&file, ending, sources, rows, true); err != nil {
 			return err
 		}
 		if err := p.write("evidence"+ending, file.Bytes()); err != nil {

@@ -70,7 +70,7 @@ func Write(path string, from Source, retirements []model.EvidenceSource) error {
 	rows := rowsOf(from, retirements)
 	hash := sha256.New()
 	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
-		return writeRows(io.MultiWriter(w, hash), ending(path), rows)
+		return writeRows(io.MultiWriter(w, hash), ending(path), retirements, rows, false)
 	})
 	if err != nil {
 		return err
@@ -90,24 +90,20 @@ func rowsOf(from Source, retirements []model.EvidenceSource) []model.EvidenceRow
 	return rows
 }
 
-// writeRows writes rows in the format of an ending.
-func writeRows(w io.Writer, ending string, rows []model.EvidenceRow) error {
+// writeRows writes rows in the format of an ending. Plain keeps a workbook as it
+// is, so that its bytes depend on no compression.
+func writeRows(w io.Writer, ending string, retirements []model.EvidenceSource, rows []model.EvidenceRow, plain bool) error {
 	switch ending {
 	case ".json":
 		return writeJSON(w, rows)
 	case ".xlsx":
-		return spreadsheet.WriteXLSX(w, sheet(rows))
+		return spreadsheet.Workbook{Sheets: workbook(retirements, rows), Plain: plain}.Write(w)
 	}
-	return spreadsheet.WriteCSV(w, sheet(rows))
-}
-
-// sheet holds the rows as text, ids and serial numbers among them.
-func sheet(rows []model.EvidenceRow) spreadsheet.Sheet {
-	s := spreadsheet.Sheet{Name: "Evidence", Columns: model.EvidenceColumns()}
+	s := spreadsheet.Sheet{Columns: model.EvidenceColumns()}
 	for _, row := range rows {
 		s.Rows = append(s.Rows, spreadsheet.Texts(row))
 	}
-	return s
+	return spreadsheet.WriteCSV(w, s)
 }
 
 func writeJSON(w io.Writer, rows []model.EvidenceRow) error {

@@ -1,0 +1,92 @@
+package evidence
+
+import (
+	"slices"
+
+	"tonne/model"
+	"tonne/ui/spreadsheet"
+)
+
+// How the columns of the evidence stand in a workbook. All others are text, ids
+// and serial numbers among them.
+var (
+	numberColumns = []string{"vintage_year", totalColumn, tonnesColumn}
+	timeColumns   = []string{"created_at", "retired_at", "certificate_fetched_at"}
+)
+
+const (
+	// totalColumn is of the whole request: it stands in its first row alone, so
+	// that the column adds up.
+	totalColumn  = "total_quantity_grams"
+	tonnesColumn = "serial_tonnes"
+)
+
+// workbook is the evidence in a form that adds up, with a sheet of the checks
+// and one of what was left out.
+func workbook(retirements []model.EvidenceSource, rows []model.EvidenceRow) []spreadsheet.Sheet {
+	return []spreadsheet.Sheet{evidenceSheet(rows), checkSheet(retirements), leftOutSheet(retirements)}
+}
+
+func evidenceSheet(rows []model.EvidenceRow) spreadsheet.Sheet {
+	s := spreadsheet.Sheet{Name: "Evidence", Columns: model.EvidenceColumns()}
+	if len(rows) > 0 {
+		s.Totals = make([]spreadsheet.Cell, len(s.Columns))
+		s.Totals[0] = spreadsheet.Text("Total")
+	}
+	for _, row := range rows {
+		s.Rows = append(s.Rows, spreadsheet.Texts(row))
+	}
+	for c, name := range s.Columns {
+		switch {
+		case slices.Contains(numberColumns, name):
+			sum := numbers(s.Rows, rows, c, name == totalColumn)
+			if s.Totals != nil && (name == totalColumn || name == tonnesColumn) {
+				s.Totals[c] = spreadsheet.Sum(sum.String())
+			}
+		case slices.Contains(timeColumns, name):
+			for i, row := range rows {
+				s.Rows[i][c] = spreadsheet.Time(row[c])
+			}
+		}
+	}
+	return s
+}
+
+// numbers makes a column one of numbers and returns their sum. Once says that
+// a value stands in the first row of its request alone.
+func numbers(cells [][]spreadsheet.Cell, rows []model.EvidenceRow, c int, once bool) (sum model.Grams) {
+	for i, row := range rows {
+		if once && i > 0 && rows[i-1][0] == row[0] {
+			cells[i][c] = spreadsheet.Cell{}
+			continue
+		}
+		cells[i][c] = spreadsheet.Whole(row[c])
+		if n, err := model.ParseGrams(row[c]); err == nil {
+			sum = sum.AddUpTo(n)
+		}
+	}
+	return sum
+}
+
+func checkSheet(retirements []model.EvidenceSource) spreadsheet.Sheet {
+	s := spreadsheet.Sheet{Name: "Checks", Columns: []string{"retirement_request_id", "check", "result", "detail"}}
+	for _, r := range retirements {
+		if r.LeftOut != "" {
+			continue
+		}
+		for _, c := range r.AllChecks() {
+			s.Rows = append(s.Rows, spreadsheet.Texts([]string{r.Retirement.ID, c.Name, string(c.Result), c.Detail}))
+		}
+	}
+	return s
+}
+
+func leftOutSheet(retirements []model.EvidenceSource) spreadsheet.Sheet {
+	s := spreadsheet.Sheet{Name: "Left out", Columns: []string{"retirement_request_id", "reason"}}
+	for _, r := range retirements {
+		if r.LeftOut != "" {
+			s.Rows = append(s.Rows, spreadsheet.Texts([]string{r.Retirement.ID, r.LeftOut}))
+		}
+	}
+	return s
+}
