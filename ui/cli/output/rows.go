@@ -50,6 +50,7 @@ type lines struct {
 	out *bufio.Writer
 	// names are the names as JSON with what stands before them.
 	names []string
+	line  []byte
 }
 
 func newLines(w io.Writer, names []string) *lines {
@@ -65,15 +66,15 @@ func newLines(w io.Writer, names []string) *lines {
 }
 
 func (l *lines) Write(record ...Value) error {
+	l.line = l.line[:0]
 	for i, v := range record {
-		value, err := v.MarshalJSON()
-		if err != nil {
+		l.line = append(l.line, l.names[i]...)
+		var err error
+		if l.line, err = v.appendJSON(l.line); err != nil {
 			return err
 		}
-		l.out.WriteString(l.names[i])
-		l.out.Write(value)
 	}
-	_, err := l.out.WriteString("}\n")
+	_, err := l.out.Write(append(l.line, '}', '\n'))
 	return err
 }
 

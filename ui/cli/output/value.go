@@ -75,14 +75,33 @@ func Bool(a model.OptionalBool) Value {
 }
 
 // MarshalJSON writes the value as a string, number, boolean or null.
-func (v Value) MarshalJSON() ([]byte, error) {
-	switch v.kind {
-	case text:
-		return marshal(v.text)
-	case literal:
-		return []byte(v.text), nil
+func (v Value) MarshalJSON() ([]byte, error) { return v.appendJSON(nil) }
+
+// appendJSON appends what MarshalJSON writes.
+func (v Value) appendJSON(b []byte) ([]byte, error) {
+	switch {
+	case v.kind == null:
+		return append(b, "null"...), nil
+	case v.kind == literal:
+		return append(b, v.text...), nil
+	case isPlain(v.text):
+		b = append(b, '"')
+		b = append(b, v.text...)
+		return append(b, '"'), nil
 	}
-	return []byte("null"), nil
+	quoted, err := marshal(v.text)
+	return append(b, quoted...), err
+}
+
+// isPlain reports whether a text is printable ASCII that JSON takes as it is,
+// as ids and numbers are.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // cell is the value as CSV writes it.
