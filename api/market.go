@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"strconv"
+	"sync"
 
 	"tonne/api/wire"
 	"tonne/model"
@@ -49,8 +50,8 @@ func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPa
 
 // Market reads the whole market, whole or not at all. perPage is the page
 // size, 0 for one that suits. each, which may be nil, is told of every page as
-// it arrives, in order and one at a time; page 1 comes again if the listing
-// moved and is read from its start.
+// it arrives, in order and one at a time, and must not keep it beyond the read;
+// page 1 comes again if the listing moved and is read from its start.
 //
 // A market that was read before is asked for with the tags of its pages where
 // the service gives some. One that did not change is the same *Market again,
@@ -60,6 +61,7 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 	if was == nil || was.asked != perPage {
 		was = &sweep{asked: perPage}
 	}
+	parts := &c.parts
 	read, err := listing[*model.MarketPage]{
 		client: c,
 		fetch: func(ctx context.Context, page int) (answer, error) {
@@ -71,7 +73,7 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 				return a, err
 			})
 		},
-		decode:  wire.DecodeMarket,
+		decode:  parts.decode,
 		kept:    was.page,
 		current: was.current,
 		ids:     (*model.MarketPage).ProjectIDs,
@@ -85,6 +87,7 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 	}
 	market := model.NewMarket(values(read)...)
 	c.swept.Store(newSweep(perPage, read, market))
+	parts.release(read)
 	return market, nil
 }
 
@@ -117,4 +120,27 @@ func notTheAPI(err error) error {
 		return nil
 	}
 	return &Error{Kind: NotTheAPI, Status: 200, Message: "what answers is not the marketplace: " + err.Error(), Err: err}
+}
+
+// marketParts keeps the room of pages that are part of a market: a poll makes
+// room for the next one.
+type marketParts struct{ pool sync.Pool }
+
+func (p *marketParts) decode(body []byte) (*model.MarketPage, model.Page, error) {
+	part, _ := p.pool.Get().(*model.MarketPage)
+	if part == nil {
+		part = &model.MarketPage{}
+	}
+	return wire.DecodeMarketInto(part, body)
+}
+
+// release takes back the pages that were decoded. The others are parts of the
+// market before.
+func (p *marketParts) release(read []pageRead[*model.MarketPage]) {
+	for _, r := range read {
+		if !r.unchanged {
+			r.value.Reset()
+			p.pool.Put(r.value)
+		}
+	}
 }

@@ -43,6 +43,16 @@ func (p *MarketPage) Grow(orders, idBytes int) {
 	p.prices = slices.Grow(p.prices, orders)
 }
 
+// Reset empties the page and keeps its room for another one.
+func (p *MarketPage) Reset() {
+	clear(p.projects)
+	clear(p.vintages)
+	*p = MarketPage{
+		projects: p.projects[:0], vintages: p.vintages[:0], orderIDs: p.orderIDs[:0], orderEnds: p.orderEnds[:0],
+		quantities: p.quantities[:0], prices: p.prices[:0],
+	}
+}
+
 // AddProject starts a project: the vintages that follow belong to it.
 func (p *MarketPage) AddProject(id string) {
 	p.projects = append(p.projects, span{id, len(p.vintages)})
@@ -87,7 +97,8 @@ func (p *MarketPage) AddExtra(id string, f Field) {
 func (p *MarketPage) AddFault(f Fault) { p.faults = append(p.faults, f) }
 
 // Page returns a part of the market as a page: the projects from first up to but
-// not including end. It is for NewMarket only; faults are not in it.
+// not including end. It shares columns with the market and is for NewMarket
+// only; faults are not in it.
 func (m *Market) Page(first, end int) *MarketPage {
 	p := &MarketPage{}
 	if first == end {

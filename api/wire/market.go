@@ -13,7 +13,12 @@ const (
 
 // DecodeMarket reads a page of the market (interface section 4.1). Its sell orders are read straight into flat columns.
 func DecodeMarket(body []byte) (*model.MarketPage, model.Page, error) {
-	d := marketDecoder{reader: newReader(body), part: &model.MarketPage{}}
+	return DecodeMarketInto(&model.MarketPage{}, body)
+}
+
+// DecodeMarketInto does what DecodeMarket does in the room of an empty page.
+func DecodeMarketInto(part *model.MarketPage, body []byte) (*model.MarketPage, model.Page, error) {
+	d := marketDecoder{reader: newReader(body), part: part}
 	orders := min(len(body)/orderBytes, maxPresized)
 	d.part.Grow(orders, orders*idBytes)
 	page := d.listing(d.project)
