@@ -141,16 +141,16 @@ func BenchmarkPollAgain(b *testing.B) {
 
 func readMarket(b *testing.B, url string, count int) {
 	b.Helper()
-	c, err := api.New(api.Options{BaseURL: url, Key: key})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer c.Close()
 	for b.Loop() {
+		c, err := api.New(api.Options{BaseURL: url, Key: key})
+		if err != nil {
+			b.Fatal(err)
+		}
 		m, err := c.Market(b.Context(), 0, nil)
 		if err != nil || m.Orders() != count*1000 {
 			b.Fatal(err)
 		}
+		c.Close()
 	}
 }
 

@@ -77,7 +77,8 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 		kept:    was.page,
 		current: was.current,
 		ids:     (*model.MarketPage).ProjectIDs,
-		each:    each,
+		again:   was.market != nil, decoding: &sync.Mutex{},
+		each: each,
 	}.read(ctx)
 	if err != nil {
 		return nil, err

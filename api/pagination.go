@@ -3,7 +3,9 @@ package api
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"tonne/model"
 )
@@ -11,6 +13,9 @@ import (
 const (
 	// maxPages is how many pages of one listing are read.
 	maxPages = 10_000
+	// againConnections is the same as connections for a listing that is shown
+	// already: what a person types meanwhile goes first.
+	againConnections = 4
 	// maxRestarts is how often a listing is read again from its start because
 	// it grew or shrank while it was read.
 	maxRestarts = 2
@@ -30,6 +35,10 @@ type listing[T any] struct {
 	current func(version string) bool
 	// ids returns the ids of the projects on a page.
 	ids func(T) []string
+	// again says that the listing was read before. It is read over few
+	// connections then, and one page is decoded at a time.
+	again    bool
+	decoding *sync.Mutex
 	// each is told of every page that counts, in order; it may be nil.
 	each func(T, model.Page)
 }
@@ -127,7 +136,7 @@ func (l listing[T]) take(pages *[]pageRead[T], seen map[string]bool, read pageRe
 // under way when it returns.
 func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(pageRead[T]) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
-	slots := make(chan struct{}, connections)
+	slots := make(chan struct{}, l.connections())
 	var waiting []chan pageRead[T]
 	defer func() {
 		cancel()
@@ -136,7 +145,7 @@ func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(pageRea
 		}
 	}()
 	for next := from; ; {
-		for ; next <= to && len(waiting) < 2*connections; next++ {
+		for ; next <= to && len(waiting) < 2*cap(slots); next++ {
 			waiting = append(waiting, l.start(ctx, next, slots))
 		}
 		if len(waiting) == 0 {
@@ -175,10 +184,22 @@ func (l listing[T]) start(ctx context.Context, page int, slots chan struct{}) ch
 	return done
 }
 
+func (l listing[T]) connections() int {
+	if l.again {
+		return againConnections
+	}
+	return connections
+}
+
 // open reads what was fetched, unless it is known.
 func (l listing[T]) open(page int, a answer) (read pageRead[T]) {
 	if !a.unchanged {
 		defer l.client.release(a.body)
+	}
+	if l.again {
+		l.decoding.Lock()
+		defer l.decoding.Unlock()
+		runtime.Gosched() // others may have waited for a processor
 	}
 	read.answer, read.body = a, nil
 	switch {

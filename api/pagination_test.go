@@ -80,6 +80,26 @@ func TestListingEnds(t *testing.T) {
 	}
 }
 
+// What a person types while a market is polled goes before the poll.
+func TestAMarketIsReadAgainOverFewerConnections(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var now, most atomic.Int64
+		slow := apitest.Late(pages(func(page int) string { return marketPage(page, 40, 40, "p"+strconv.Itoa(page)) }), time.Second)
+		c := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			most.Store(max(most.Load(), now.Add(1)))
+			defer now.Add(-1)
+			slow.ServeHTTP(w, r)
+		}))
+		for _, want := range []int64{8, 4, 4} {
+			most.Store(0)
+			if len(projectIDs(t, c)) != 40 || most.Load() != want {
+				t.Errorf("%d requests at once, want %d", most.Load(), want)
+			}
+		}
+	})
+}
+
 func TestItemOnTwoPagesIsKeptOnce(t *testing.T) {
 	t.Parallel()
 	byPage := [][]string{{"a", "b"}, {"b", "c"}, {"c", "d"}}

@@ -71,11 +71,12 @@ func median(of []float64) float64 {
 	return of[len(of)/2]
 }
 
-// The first frame of the dashboard, compared with that of a program that shows
-// one number; and the first prices of the demo.
+// The first frame of the dashboard on the demo and on a service, compared with
+// that of a program that shows one number; and the first prices of the demo.
 func BenchmarkStart(b *testing.B) {
 	p := newPair(b)
-	var tonne, peer, data []float64
+	address := startLarge(b, largeProgram)
+	var tonne, served, peer, data []float64
 	for b.Loop() {
 		begin := time.Now()
 		c := p.counter(b)
@@ -86,7 +87,12 @@ func BenchmarkStart(b *testing.B) {
 		tonne = append(tonne, d.since(begin, "Retirements"))
 		data = append(data, d.since(begin, "vintages"))
 		d.quit()
+		begin = time.Now()
+		s := startAt(b, 120, 36, append(plain(b.TempDir()), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey), p.tonne).read()
+		served = append(served, s.since(begin, "Retirements"))
+		s.quit()
 	}
+	b.ReportMetric(median(served)/median(peer), "×peer/service")
 	b.ReportMetric(median(tonne)/median(peer), "×peer")
 	b.ReportMetric(median(peer)/1e6, "ms/peer")
 	b.ReportMetric(median(tonne)/1e6, "ms/frame")
@@ -140,6 +146,49 @@ func BenchmarkKeyToBytes(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 	d.quit()
 	c.quit()
+}
+
+// A key until its first byte while a market of 100,000 orders is polled, from a
+// service in another process that reprices an order each time, at the pace of a
+// dashboard and as often as a person may ask: how slow the slowest are. Run it
+// with -benchtime 600x at least.
+func BenchmarkKeyBesidePolls(b *testing.B) {
+	p := newPair(b)
+	for name, refresh := range map[string]bool{"every=5s": false, "every=1s": true} {
+		b.Run(name, func(b *testing.B) {
+			env := append(plain(b.TempDir()), "TONNE_BASE_URL="+startLarge(b, hugeProgram), "TONNE_API_KEY="+testKey)
+			d, c := startAt(b, 120, 36, env, p.tonne).read(), p.counter(b)
+			d.await("1000 vintages")
+			c.await("keys: 0")
+			var tonne, peer []float64
+			asked := time.Now()
+			for i := 0; b.Loop(); i++ {
+				if refresh && time.Since(asked) > time.Second {
+					d.press("r")
+					asked = time.Now()
+				}
+				time.Sleep(40*time.Millisecond + rand.N(time.Second/60))
+				tonne = append(tonne, d.answered(walk(i)))
+				time.Sleep(40*time.Millisecond + rand.N(time.Second/60))
+				peer = append(peer, c.answered("j"))
+			}
+			for _, part := range []int{50, 99} {
+				t, c := percentile(tonne, part), percentile(peer, part)
+				b.ReportMetric(t/c, fmt.Sprintf("×peer/p%d", part))
+				b.ReportMetric(t/1e6, fmt.Sprintf("ms/p%d", part))
+			}
+			b.ReportMetric(0, "ns/op")
+			d.quit()
+			c.quit()
+		})
+	}
+}
+
+// percentile returns the value that so many per cent of what was measured stay
+// below.
+func percentile(of []float64, part int) float64 {
+	slices.Sort(of)
+	return of[min(len(of)*part/100, len(of)-1)]
 }
 
 // walk is the i-th key of a walk up and down.

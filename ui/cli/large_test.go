@@ -15,6 +15,7 @@ import (
 // The large market: 45,000 sell orders on five pages.
 const (
 	largeProjects = 450
+	hugeProjects  = 1000
 	largePage     = 100
 	largeBook     = 100
 )
@@ -23,13 +24,14 @@ const (
 // order each time that somebody reads its first page.
 type large struct {
 	service
-	mu     sync.Mutex
-	prices [largeProjects * largeBook]model.PriceCents
-	polls  int
+	projects int
+	mu       sync.Mutex
+	prices   []model.PriceCents
+	polls    int
 }
 
-func newLarge() *large {
-	l := new(large)
+func newLarge(projects int) *large {
+	l := &large{projects: projects, prices: make([]model.PriceCents, projects*largeBook)}
 	for i := range l.prices {
 		l.prices[i] = model.PriceCents(500 + i%largeBook)
 	}
@@ -57,25 +59,25 @@ func (l *large) page(page int) []byte {
 		l.prices[l.polls*7919%len(l.prices)] = model.PriceCents(500 + l.polls%400)
 	}
 	e := wire.NewMarketEncoder(nil)
-	for p := (page - 1) * largePage; p < min(page*largePage, largeProjects); p++ {
+	for p := (page - 1) * largePage; p < min(page*largePage, l.projects); p++ {
 		e.Project(fmt.Sprintf("003project%08d", p))
 		e.Vintage(fmt.Sprintf("004vintage%08d", p), 2020)
 		for o := p * largeBook; o < (p+1)*largeBook; o++ {
 			e.Order(fmt.Appendf(nil, "006order%010d", o), 5_000_000, l.prices[o])
 		}
 	}
-	return e.Finish(model.Page{PerPage: largePage, TotalPages: (largeProjects + largePage - 1) / largePage, TotalItems: largeProjects, Current: page})
+	return e.Finish(model.Page{PerPage: largePage, TotalPages: (l.projects + largePage - 1) / largePage, TotalItems: l.projects, Current: page})
 }
 
 // serveLarge is a process that serves the large market until it is killed. It
 // prints its address.
-func serveLarge() int {
+func serveLarge(projects int) int {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	fmt.Println("http://" + listener.Addr().String())
-	fmt.Fprintln(os.Stderr, http.Serve(listener, newLarge()))
+	fmt.Fprintln(os.Stderr, http.Serve(listener, newLarge(projects)))
 	return 1
 }

@@ -21,12 +21,12 @@ import (
 //	go test ./ui/cli -run Soak -soak 10m -timeout 20m
 var soakTime = flag.Duration("soak", 0, "how long the dashboard is watched by TestSoak; 0 for not at all")
 
-// startLarge starts the service with the large market in a process of its own
+// startLarge starts the service with a large market in a process of its own
 // and returns its address.
-func startLarge(t *testing.T) string {
+func startLarge(t testing.TB, which string) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), programVariable+"="+largeProgram)
+	cmd.Env = append(os.Environ(), programVariable+"="+which)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -120,7 +120,7 @@ func TestSoakADashboardOnALargeMarketHoldsItsMemory(t *testing.T) {
 	if *soakTime == 0 || runtime.GOOS != "linux" {
 		t.Skip("it takes minutes, and Linux: -soak 10m")
 	}
-	tonne, address, temp := programOf(t, "tonne"), startLarge(t), t.TempDir()
+	tonne, address, temp := programOf(t, "tonne"), startLarge(t, largeProgram), t.TempDir()
 	fresh := startSoaked(t, tonne, address, temp)
 	fresh.follow(5 * time.Second)
 	before := fresh.goroutines(t, temp)

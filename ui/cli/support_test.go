@@ -31,6 +31,7 @@ const (
 	largeProgram  = "4"
 	// recordingProgram records the session of the documentation.
 	recordingProgram = "5"
+	hugeProgram      = "6"
 )
 
 func TestMain(m *testing.M) {
@@ -42,7 +43,9 @@ func TestMain(m *testing.M) {
 	case fatalProgram:
 		os.Exit(breaking(func() { new(sync.Mutex).Unlock() }))
 	case largeProgram:
-		os.Exit(serveLarge())
+		os.Exit(serveLarge(largeProjects))
+	case hugeProgram:
+		os.Exit(serveLarge(hugeProjects))
 	case recordingProgram:
 		os.Exit(recordSession())
 	}
