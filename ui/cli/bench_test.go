@@ -158,7 +158,7 @@ func BenchmarkKeyBesidePolls(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			env := append(plain(b.TempDir()), "TONNE_BASE_URL="+startLarge(b, hugeProgram), "TONNE_API_KEY="+testKey)
 			d, c := startAt(b, 120, 36, env, p.tonne).read(), p.counter(b)
-			d.await("1000 vintages")
+			d.await("1,000 vintages")
 			c.await("keys: 0")
 			var tonne, peer []float64
 			asked := time.Now()
@@ -228,9 +228,13 @@ func BenchmarkIdle(b *testing.B) {
 	c.await("keys: 0")
 	time.Sleep(time.Second)
 	before, tonne, peer := d.length(), d.used(b), c.used(b)
+	woken, peerWoken, began := d.wakes(b), c.wakes(b), time.Now()
 	for b.Loop() {
 		time.Sleep(10 * time.Second)
 	}
+	took := time.Since(began).Seconds()
+	b.ReportMetric((d.wakes(b)-woken)/took, "wakes/s")
+	b.ReportMetric((c.wakes(b)-peerWoken)/took, "wakes/s/peer")
 	b.ReportMetric(float64(d.length()-before), "B")
 	b.ReportMetric(d.used(b)-tonne, "ticks")
 	b.ReportMetric(c.used(b)-peer, "ticks/peer")
@@ -239,6 +243,43 @@ func BenchmarkIdle(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 	d.quit()
 	c.quit()
+}
+
+// The first key after a rest of two seconds, until its first byte.
+func BenchmarkFirstKey(b *testing.B) {
+	p := newPair(b)
+	d, c := p.still(b), p.counter(b)
+	c.await("keys: 0")
+	var tonne, peer []float64
+	for i := 0; b.Loop(); i++ {
+		time.Sleep(2*time.Second + rand.N(time.Second/60))
+		tonne = append(tonne, d.answered(walk(i)))
+		peer = append(peer, c.answered("j"))
+	}
+	b.ReportMetric(median(tonne)/median(peer), "×peer")
+	b.ReportMetric(median(tonne)/1e6, "ms/key")
+	b.ReportMetric(median(peer)/1e6, "ms/peer")
+	b.ReportMetric(0, "ns/op")
+	d.quit()
+	c.quit()
+}
+
+// wakes is how often the threads of a program have given up the processor to
+// wait.
+func (p *program) wakes(b *testing.B) float64 {
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", p.cmd.Process.Pid))
+	if err != nil || len(tasks) == 0 {
+		b.Skip("the kernel does not tell")
+	}
+	sum := 0.0
+	for _, task := range tasks {
+		status, _ := os.ReadFile(task)
+		if _, after, ok := strings.Cut(string(status), "\nvoluntary_ctxt_switches:"); ok {
+			n, _ := strconv.ParseFloat(strings.Fields(after)[0], 64)
+			sum += n
+		}
+	}
+	return sum
 }
 
 // used is the processor time that a program has used, in ticks of the kernel.
