@@ -1,0 +1,48 @@
+package main
+
+// row is one line of the table: a benchmark of a package, and which of its
+// figures, divided by which other, is held against the budget.
+type row struct {
+	name, budget string
+	pkg, bench   string
+	benchtime    string
+	// of and by are "benchmark unit"; by is empty for a figure that is a ratio
+	// or a size itself.
+	of, by string
+}
+
+var rows = []row{
+	{"1 key at 10⁶ rows ÷ at 100", "≤ 1.3", "./ui/table", "BenchmarkKey$/^1000000$", "2000x", "BenchmarkKey/1000000 x/100rows", ""},
+	{"1 the same in the whole tab", "≤ 1.3", "./ui/market", "BenchmarkKey$/^1000000$", "2000x", "BenchmarkKey/1000000 x/100rows", ""},
+	{"2 key at 100 rows ÷ the table of Bubbles", "≤ 0.01", "./ui/table", "BenchmarkKeyOfBubbles$", "500x", "BenchmarkKeyOfBubbles x/Bubbles", ""},
+	{"3 key to bytes ÷ smallest program, p50", "≤ 1.1", "./ui/cli", "BenchmarkKeyToBytes$", "200x", "BenchmarkKeyToBytes ×peer", ""},
+	{"4 bytes of a cursor move, key held", "≤ 600", "./ui/cli", "BenchmarkCursorMoveBytes$/^held$", "60x", "BenchmarkCursorMoveBytes/held B/move", ""},
+	{"4 bytes of a price", "≤ 100", "./ui", "BenchmarkChangedPriceBytes$", "1x", "BenchmarkChangedPriceBytes B/price", ""},
+	{"5 decode 1,000 orders ÷ IsValid", "≤ 3", "./api/wire", "BenchmarkDecodeMarket$/./orders=1000$", "1s", "BenchmarkDecodeMarket/decode/orders=1000 ns/op", "BenchmarkDecodeMarket/valid/orders=1000 ns/op"},
+	{"5 decode 100 orders ÷ IsValid", "≤ 3", "./api/wire", "BenchmarkDecodeMarket$/./orders=100$", "1s", "BenchmarkDecodeMarket/decode/orders=100 ns/op", "BenchmarkDecodeMarket/valid/orders=100 ns/op"},
+	{"6 poll of 10⁵ orders ÷ IsValid", "≤ 5", "./api/feed", "BenchmarkPoll$/./orders=100000$", "1s", "BenchmarkPoll/poll/orders=100000 ns/op", "BenchmarkPoll/valid/orders=100000 ns/op"},
+	{"7 heap of 10⁵ orders ÷ payload", "≤ 1.0", "./api/feed", "BenchmarkMarketHeap$/orders=100000$", "1x", "BenchmarkMarketHeap/orders=100000 heap/payload", ""},
+	{"8 sort 10⁶ rows ÷ slices.Sort", "≤ 1.5", "./ui/table", "BenchmarkSort$/^all$/^1000000$", "10x", "BenchmarkSort/all/1000000 x/slices.Sort", ""},
+	{"8 first sorted screen of 10⁶", "≤ 0.05", "./ui/table", "BenchmarkSort$/^screen$/^1000000$", "10x", "BenchmarkSort/screen/1000000 x/slices.Sort", ""},
+	{"9 filter 10⁵ rows ÷ bytes.Contains", "≤ 3", "./ui/table", "BenchmarkFilter$/^wind$/^100000$", "20x", "BenchmarkFilter/wind/100000 x/Contains", ""},
+	{"10 first frame, demo ÷ smallest program", "≤ 1.3", "./ui/cli", "BenchmarkStart$", "20x", "BenchmarkStart ×peer", ""},
+	{"10 first frame, service ÷ smallest program", "≤ 1.3", "./ui/cli", "BenchmarkStart$", "20x", "BenchmarkStart ×peer/service", ""},
+	{"10 demo's data, ms", "≤ 150", "./ui/cli", "BenchmarkStart$", "20x", "BenchmarkStart ms/data", ""},
+	{"12 resident memory of the demo, MiB", "≤ 45", "./ui/cli", "BenchmarkIdle$", "1x", "BenchmarkIdle MiB", ""},
+	{"13 bytes while idle", "0", "./ui/cli", "BenchmarkIdle$", "1x", "BenchmarkIdle B", ""},
+	{"13 processor while idle ÷ smallest program", "≤ 1.2", "./ui/cli", "BenchmarkIdle$", "1x", "BenchmarkIdle ticks", "BenchmarkIdle ticks/peer"},
+	{"13 wake-ups a second while idle", "–", "./ui/cli", "BenchmarkIdle$", "1x", "BenchmarkIdle wakes/s", ""},
+	{"13 first key after a rest ÷ smallest program", "≤ 1.2", "./ui/cli", "BenchmarkFirstKey$", "20x", "BenchmarkFirstKey ×peer", ""},
+	{"14 read 100 pages ÷ fetch and discard", "≤ 3", "./api", "BenchmarkWholeMarket$/^(read|discard)$/pages=100$", "20x", "BenchmarkWholeMarket/read/pages=100 ns/op", "BenchmarkWholeMarket/discard/pages=100 ns/op"},
+	{"14 100 pages 50 ms away ÷ 13 × 50 ms", "≤ 1.15", "./api", "BenchmarkWholeMarketFarAway$", "5x", "BenchmarkWholeMarketFarAway ×13-latencies", ""},
+	{"15 last page of 10⁶ orders ÷ bare SELECT", "≤ 3", "./api/marketplace", "BenchmarkMarketPage$/orders=1000000$", "200x", "BenchmarkMarketPage/orders=1000000/last ns/op", "BenchmarkMarketPage/orders=1000000/bare_select ns/op"},
+	{"15 last page ÷ first page", "≤ 1.5", "./api/marketplace", "BenchmarkMarketPage$/orders=1000000$", "200x", "BenchmarkMarketPage/orders=1000000/last ns/op", "BenchmarkMarketPage/orders=1000000/first ns/op"},
+	{"16 time of a warm request ÷ the same bytes", "≤ 10", "./api/marketplace", "BenchmarkUnderLoad$", "1s", "BenchmarkUnderLoad/service ns/op", "BenchmarkUnderLoad/same_bytes ns/op"},
+	{"16 p99 ÷ p50", "≤ 20", "./api/marketplace", "BenchmarkUnderLoad$", "1s", "BenchmarkUnderLoad/service p99-µs", "BenchmarkUnderLoad/service p50-µs"},
+	{"19 time of an unchanged poll ÷ full", "≤ 0.05", "./api", "BenchmarkPollAgain$", "10x", "BenchmarkPollAgain/same/version ×time", ""},
+	{"19 bytes of an unchanged poll ÷ full", "≤ 0.01", "./api", "BenchmarkPollAgain$", "10x", "BenchmarkPollAgain/same/version ×bytes", ""},
+	{"19 bytes of a poll with another price ÷ full", "≤ 0.1", "./api", "BenchmarkPollAgain$", "10x", "BenchmarkPollAgain/repriced ×bytes", ""},
+	{"24 key p99 beside polls, 5 s ÷ smallest program", "≤ 1.2", "./ui/cli", "BenchmarkKeyBesidePolls$/every=5s$", "600x", "BenchmarkKeyBesidePolls/every=5s ×peer/p99", ""},
+	{"24 the same, polled every second", "≤ 1.2", "./ui/cli", "BenchmarkKeyBesidePolls$/every=1s$", "600x", "BenchmarkKeyBesidePolls/every=1s ×peer/p99", ""},
+	{"– JSON lines ÷ CSV", "≤ 1.2", "./ui/cli/output", "BenchmarkRows$", "30x", "BenchmarkRows ×csv", ""},
+}
