@@ -14,11 +14,10 @@ import (
 // megabytes.
 type tunedCollector struct{ feed.Client }
 
-// Below that keys go first: at 100,000 orders the slowest of them took twice as
-// long beside polls that were collected more often.
-//
 // A market of so many sell orders is large; largeGarbage is how much garbage
-// may stand beside it, in per cent.
+// may stand beside it, in per cent. Below that keys go first: at 100,000 orders
+// the slowest of them took twice as long beside polls that were collected more
+// often.
 const (
 	largeMarket  = 250_000
 	largeGarbage = 30
