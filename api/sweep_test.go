@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -116,7 +117,7 @@ func TestAConditionalReadFindsWhatAnyReadFinds(t *testing.T) {
 		pages := []string{}
 		t.Repeat(map[string]func(*rapid.T){
 			"the service changes": func(t *rapid.T) {
-				service.Tagged, service.Versions = rapid.Bool().Draw(t, "tagged"), rapid.Bool().Draw(t, "versions")
+				service.Offer(rapid.Bool().Draw(t, "tagged"), rapid.Bool().Draw(t, "versions"))
 			},
 			"the market changes": func(t *rapid.T) {
 				count := rapid.IntRange(1, 4).Draw(t, "pages")
@@ -174,11 +175,9 @@ func TestAMarketThatChangedWhileItWasReadIsNotConfirmed(t *testing.T) {
 	service := &apitest.Listing{Tagged: true, Versions: true}
 	pages := []string{bookPage(1, 3, 500), bookPage(2, 3, 600), bookPage(3, 3, 700)}
 	service.Set(pages...)
-	moves := 0
+	var once sync.Once
 	client := newClient(t, changing(service, func() {
-		if moves++; moves == 1 {
-			service.Set(pages[0], pages[1], bookPage(3, 3, 900))
-		}
+		once.Do(func() { service.Set(pages[0], pages[1], bookPage(3, 3, 900)) })
 	}))
 	first := read(t, client)
 	service.Sent()

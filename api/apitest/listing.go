@@ -15,6 +15,7 @@ import (
 // each and answers 304 to a request that has it; with Versions, it also tells
 // the version of the whole listing. Its methods are safe for concurrent use.
 type Listing struct {
+	// Tagged and Versions are changed by Offer once there are requests.
 	Tagged, Versions bool
 
 	mu      sync.Mutex
@@ -26,6 +27,13 @@ type Listing struct {
 	bytes int
 	// conditions counts requests with a tag.
 	conditions int
+}
+
+// Offer changes what the service knows of conditional requests.
+func (l *Listing) Offer(tagged, versions bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.Tagged, l.Versions = tagged, versions
 }
 
 // Set replaces the pages.
@@ -58,16 +66,7 @@ func (l *Listing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		page = 1
 	}
-	body, tag, status := l.answer(page, r.Header.Get("If-None-Match"))
-	l.mu.Lock()
-	version := l.version
-	l.mu.Unlock()
-	if l.Versions {
-		w.Header().Set("Market-Version", version)
-	}
-	if l.Tagged && tag != "" {
-		w.Header().Set("ETag", tag)
-	}
+	body, status := l.answer(w.Header(), page, r.Header.Get("If-None-Match"))
 	if body != "" {
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	}
@@ -75,9 +74,10 @@ func (l *Listing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, body)
 }
 
-func (l *Listing) answer(page int, condition string) (body, tag string, status int) {
+func (l *Listing) answer(h http.Header, page int, condition string) (body string, status int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	tag := ""
 	if l.sent == nil {
 		l.sent = make(map[int]int)
 	}
@@ -89,10 +89,16 @@ func (l *Listing) answer(page int, condition string) (body, tag string, status i
 	} else {
 		body = l.pages[page-1]
 	}
+	if l.Versions {
+		h.Set("Market-Version", l.version)
+	}
+	if l.Tagged && tag != "" {
+		h.Set("ETag", tag)
+	}
 	if condition != "" {
 		l.conditions++
 	}
 	l.sent[status]++
 	l.bytes += len(body)
-	return body, tag, status
+	return body, status
 }
