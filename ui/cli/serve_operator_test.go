@@ -123,7 +123,7 @@ func TestTheOperatorsCommandsSayWhatIsWrong(t *testing.T) {
 	}{
 		{[]string{"catalogue", "import", "nowhere.csv"}, 1, "nowhere.csv"},
 		{[]string{"catalogue", "import", short}, 1, "line 1 names the column"},
-		{[]string{"catalogue", "import"}, 2, "arg"},
+		{[]string{"catalogue", "import"}, 2, "needs FILE"},
 		{[]string{"catalogue", "export", "-o", "table"}, 2, "permitted: csv, json"},
 		{[]string{"orders", "import", short, "--seller", "Forest Ltd"}, 1, "line 3 lacks price_cents"},
 		{[]string{"orders", "import", short}, 2, "need a seller"},

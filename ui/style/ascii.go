@@ -88,9 +88,10 @@ func asciiLine(out *strings.Builder, line string) {
 
 // asciiText writes text of one style. What begins a line marks its row.
 func asciiText(out *strings.Builder, s string, first bool) {
-	if rest, marked := strings.CutPrefix(s, "▎"); marked && first {
+	const mark = "▎"
+	if size, _ := cluster(s, 0); first && s[:size] == mark {
 		out.WriteByte('>')
-		s = rest
+		s = s[size:]
 	}
 	for s != "" {
 		if n := ascii(s, 0); n > 0 {

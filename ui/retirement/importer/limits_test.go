@@ -3,6 +3,7 @@ package importer
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -43,11 +44,11 @@ func TestTextThatIsNoListIsNotRead(t *testing.T) {
 		if got := allocated(paste); got > few {
 			t.Errorf("%s: reading it takes %d MiB", name, got>>20)
 		}
-		if want := effect.Warn("Not read: that is more text than a list of ids can be."); came != want {
+		if want := effect.Warn("Not read: that is more text than a list of ids can be."); !reflect.DeepEqual(came, want) {
 			t.Errorf("%s: it came to %+v", name, came)
 		}
 	}
-	if came := outcome(t, i.ReadFile(Path(path))); came != effect.Warn("Not imported: ids.txt: that is more text than a list of ids can be.") {
+	if came := outcome(t, i.ReadFile(Path(path))); !reflect.DeepEqual(came, effect.Warn("Not imported: ids.txt: that is more text than a list of ids can be.")) {
 		t.Errorf("the file came to %+v", came)
 	}
 }
@@ -90,7 +91,7 @@ func TestTheNameOfAFileIsRepeatedWithItsMarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := effect.Warn("Not imported: \ufffdsdi.txt: it is not text in UTF-8; save it as text or CSV.")
-	if came := outcome(t, New(func(string) (string, bool) { return "", false }).ReadFile(Path(path))); came != want {
+	if came := outcome(t, New(func(string) (string, bool) { return "", false }).ReadFile(Path(path))); !reflect.DeepEqual(came, want) {
 		t.Errorf("it came to %+v", came)
 	}
 }
