@@ -15,7 +15,7 @@ import (
 // statementRun is one run of `tonne statement`.
 type statementRun struct {
 	*app
-	from, to, by            string
+	from, to, by, xlsx      string
 	fiscalYear, fiscalMonth int
 	format                  output.Format
 	begin, end              time.Time
@@ -35,7 +35,8 @@ func (a *app) statementCommand() *cobra.Command {
 			"not say which trade paid for it.",
 		Example: "  tonne statement --from 2026-01-01 --to 2026-04-01\n" +
 			"  tonne statement --fiscal-year 2025 --fiscal-year-start 4 --by project -o csv\n" +
-			"  tonne statement --from 2026-01-01 --by beneficiary -o json",
+			"  tonne statement --from 2026-01-01 --by beneficiary -o json\n" +
+			"  tonne statement --fiscal-year 2025 --xlsx statement.xlsx",
 		Args: cobra.NoArgs,
 		RunE: do(func(ctx context.Context, cmd *cobra.Command, _ []string) error { return r.run(ctx, cmd) }),
 	}
@@ -47,6 +48,7 @@ func (a *app) statementCommand() *cobra.Command {
 	f.StringVar(&r.by, "by", string(model.PerMonth), "what a row stands for, `month|project|type|beneficiary`")
 	f.IntVar(&r.fiscalYear, "fiscal-year", 0, "the fiscal year that begins in `YEAR`, in place of --from and --to")
 	f.IntVar(&r.fiscalMonth, "fiscal-year-start", 1, "first `MONTH` of a fiscal year, 1 to 12")
+	f.StringVar(&r.xlsx, "xlsx", "", "write the statement to a new `FILE.xlsx`, too")
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(model.Groupings(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -88,6 +90,9 @@ func (r *statementRun) run(ctx context.Context, cmd *cobra.Command) error {
 	if err := r.readFlags(cmd); err != nil {
 		return err
 	}
+	if err := r.checkXLSX(); err != nil {
+		return err
+	}
 	reading, err := r.read(ctx)
 	if err != nil {
 		return err
@@ -97,7 +102,10 @@ func (r *statementRun) run(ctx context.Context, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return r.printStatement(s, reading.details.known)
+	if err := r.printStatement(s, reading.details.known); err != nil {
+		return err
+	}
+	return r.writeXLSX(s)
 }
 
 // make reads what the statement is made of, and makes it.

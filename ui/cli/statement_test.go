@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/xuri/excelize/v2"
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
@@ -221,5 +224,35 @@ func TestWhatMayHaveChangedIsLookedUpAgain(t *testing.T) {
 	}
 	if got := w.must("ledger", "find", "R2", "-o", "jsonl"); !strings.Contains(got, `"status":"OPEN"`) {
 		t.Errorf("the answer is not in the ledger: %s", got)
+	}
+}
+
+func TestAStatementIsWrittenAsASpreadsheetThatAddsUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	path := filepath.Join(w.env["HOME"], "s.xlsx")
+	w.must("statement", "--from", "2026-01-01", "--xlsx", path)
+	book, err := excelize.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	rows, err := book.GetRows("Statement")
+	if want := [][]string{{"month", "bought_tonnes", "bought_dollars", "retired_tonnes"}, {"2026-01", "1", "7.1", "0"}, {"2026-03", "2", "11.9", "0"}, {"Total", "3", "19", "0"}}; err != nil || !reflect.DeepEqual(rows, want) {
+		t.Errorf("got  %q (%v)\nwant %q", rows, err, want)
+	}
+	if got, err := book.CalcCellValue("Statement", "C4"); err != nil || got != "19" {
+		t.Errorf("the total is worked out as %q (%v)", got, err)
+	}
+	notes, err := book.GetRows("Notes")
+	if err != nil || len(notes) != 6 || notes[1][1] != "2026-01-01 00:00:00" || notes[3][1] != "0.99998" {
+		t.Errorf("%q (%v)", notes, err)
+	}
+	s := new(service)
+	w = newWorld(t, s)
+	for args, status := range map[string]int{path: statusFailed, "a.csv": statusUsage, "/nonexist/a.xlsx": statusFailed} {
+		if r := w.run("statement", "--from", "2026-01-01", "--xlsx", args); r.status != status || len(s.asked) > 0 {
+			t.Errorf("%s: status %d after %d requests\n%s", args, r.status, len(s.asked), r.stderr)
+		}
 	}
 }

@@ -70,11 +70,10 @@ func Whole(digits string) Cell {
 }
 
 // Sum is a total of the column that it stands below, which a spreadsheet works
-// out anew where rows are filtered; value is what it amounts to now, in digits.
-func Sum(value string) Cell {
-	c := Whole(value)
-	c.sum = c.number
-	return c
+// out anew where rows are filtered; value is what it amounts to now.
+func Sum(value Cell) Cell {
+	value.sum = value.number
+	return value
 }
 
 // Time is a time, which is text in CSV as it is given: by RFC 3339. What is
@@ -150,18 +149,30 @@ func Save(path string, s Sheet) error {
 	if err := CheckPath(path); err != nil {
 		return err
 	}
-	var file bytes.Buffer
-	write := WriteCSV
 	if ending(path) == ".xlsx" {
-		write = WriteXLSX
+		return Workbook{Sheets: []Sheet{s}}.Save(path)
 	}
-	if err := write(&file, s); err != nil {
+	var file bytes.Buffer
+	if err := WriteCSV(&file, s); err != nil {
 		return err
 	}
+	return create(path, file.Bytes())
+}
+
+// Save writes the workbook to a new file, as Save does a sheet.
+func (b Workbook) Save(path string) error {
+	var file bytes.Buffer
+	if err := b.Write(&file); err != nil {
+		return err
+	}
+	return create(path, file.Bytes())
+}
+
+func create(path string, content []byte) error {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	return atomicfile.Create(root, filepath.Base(path), file.Bytes())
+	return atomicfile.Create(root, filepath.Base(path), content)
 }

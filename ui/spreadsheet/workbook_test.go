@@ -12,7 +12,7 @@ func TestTimesAndNumbersAreThatWhereASpreadsheetKnowsThem(t *testing.T) {
 	t.Parallel()
 	sheet := Sheet{Name: "Facts", Columns: []string{"value"}, Rows: [][]Cell{
 		{Time("2026-02-08T12:46:00+01:00")}, {Time("1900-03-01T00:00:00Z")}, {Time("9999-12-31T23:59:59.999Z")}, {Time("1899-12-31T00:00:00Z")}, {Time("soon")}, {Time("")},
-		{Whole("999999999999999")}, {Whole("9223372036854775807")}, {Whole("1e5")}, {Whole("")}, {Sum("7")},
+		{Whole("999999999999999")}, {Whole("9223372036854775807")}, {Whole("1e5")}, {Whole("")}, {Sum(Whole("7"))},
 	}}
 	var file bytes.Buffer
 	if err := WriteXLSX(&file, sheet); err != nil {
@@ -65,7 +65,7 @@ func TestAPlainWorkbookIsNotCompressed(t *testing.T) {
 
 func TestCSVHasNoTotals(t *testing.T) {
 	t.Parallel()
-	sheet := Sheet{Columns: []string{"a", "at"}, Rows: [][]Cell{{Whole("1"), Time("2026-02-08T12:46:00Z")}}, Totals: []Cell{Sum("1"), {}}}
+	sheet := Sheet{Columns: []string{"a", "at"}, Rows: [][]Cell{{Whole("1"), Time("2026-02-08T12:46:00Z")}}, Totals: []Cell{Sum(Whole("1")), {}}}
 	var out bytes.Buffer
 	if err := WriteCSV(&out, sheet); err != nil || out.String() != "a,at\n1,2026-02-08T12:46:00Z\n" {
 		t.Errorf("%q (%v)", out.String(), err)

@@ -41,7 +41,7 @@ func evidenceSheet(rows []model.EvidenceRow) spreadsheet.Sheet {
 		case slices.Contains(numberColumns, name):
 			sum := numbers(s.Rows, rows, c, name == totalColumn)
 			if s.Totals != nil && (name == totalColumn || name == tonnesColumn) {
-				s.Totals[c] = spreadsheet.Sum(sum.String())
+				s.Totals[c] = spreadsheet.Sum(spreadsheet.Whole(sum.String()))
 			}
 		case slices.Contains(timeColumns, name):
 			for i, row := range rows {
