@@ -159,3 +159,24 @@ func TestAPackIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 		}
 	}
 }
+
+func TestAPackWithCertificatesThatWereSavedIsTheSameAgain(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	var before string
+	for _, name := range []string{"a.zip", "b.zip"} {
+		pack := filepath.Join(w.env["HOME"], name)
+		w.must("retirement", "C1", "T1", "--pack", pack, "--certificates", filepath.Join(w.env["HOME"], "certificates"))
+		text, err := os.ReadFile(pack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before != "" && before != string(text) {
+			t.Errorf("the second pack differs; its evidence is\n%s", packedText(t, pack, "evidence.csv"))
+		}
+		before = string(text)
+	}
+	if got := packedText(t, filepath.Join(w.env["HOME"], "a.zip"), "evidence.json"); strings.Contains(got, `"certificate_fetched_at":""`) {
+		t.Errorf("nothing says when the certificate was fetched:\n%s", got)
+	}
+}

@@ -114,13 +114,14 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 		return err
 	}
 	r.tellSaved()
+	// Evidence tells what the ledger keeps, of this run as of later ones.
+	r.enterLedger(ctx)
 	if err := r.writeEvidence(ctx); err != nil {
 		return err
 	}
 	if err := r.writePack(ctx); err != nil {
 		return err
 	}
-	r.enterLedger(ctx)
 	return r.outcome(len(ids))
 }
 
