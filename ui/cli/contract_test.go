@@ -68,7 +68,7 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 		"tonne basket":                 data + " tonnes budget filter max-price cap floor",
 		"tonne watch":                  data + " vintage rule exec once",
 		"tonne ledger":                 data,
-		"tonne ledger find":            data,
+		"tonne ledger find":            data + " pack sign",
 		"tonne ledger close":           data + " pack sign",
 		"tonne evidence verify":        "output",
 		"tonne attributes import":      shared,

@@ -16,6 +16,7 @@ import (
 type ledgerRun struct {
 	*app
 	format output.Format
+	pack   packing
 }
 
 func (a *app) ledgerCommand() *cobra.Command {
@@ -46,10 +47,12 @@ func (a *app) ledgerFindCommand() *cobra.Command {
 		Long: "Finds the retirement requests of the ledger that have the text in an id (of the request,\n" +
 			"an item, an invoice, a trade, the project or the vintage), in the name or the tax id of a\n" +
 			"beneficiary, in a label or a reference. A number finds the requests whose serial numbers\n" +
-			"hold it; a range (100-200) and a whole serial number find those that overlap.",
+			"hold it; a range (100-200) and a whole serial number find those that overlap. --pack looks\n" +
+			"up what was found and writes its certificates and evidence.",
 		Example: "  tonne ledger find 940090000\n" +
 			"  tonne ledger find 'ACR-FR-1129-2025-2917-30932 to 35143' -o csv\n" +
-			"  tonne ledger find 'Your Customer Ltd' -o json",
+			"  tonne ledger find 'Your Customer Ltd' -o json\n" +
+			"  tonne ledger find 940090000 --pack evidence.zip",
 		Args: cobra.ArbitraryArgs,
 		RunE: do(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			return r.find(ctx, strings.Join(args, " "))
@@ -57,6 +60,7 @@ func (a *app) ledgerFindCommand() *cobra.Command {
 	}
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &r.format)
+	r.pack.addFlags(cmd)
 	return cmd
 }
 
@@ -158,6 +162,11 @@ func (r *ledgerRun) find(ctx context.Context, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return usage("give an id, a name, a reference or a serial number", "there is nothing to look for")
 	}
+	packed := &retirementRun{app: r.app, pack: r.pack}
+	if err := packed.preparePack(ctx); err != nil {
+		return err
+	}
+	defer packed.pack.clean()
 	ledger, err := r.readLedger(ctx)
 	if err != nil {
 		return err
@@ -171,10 +180,29 @@ func (r *ledgerRun) find(ctx context.Context, text string) error {
 	if len(matches) == 0 && r.format == output.Table {
 		return nothingFound(text)
 	}
-	if err := r.printLedger(ledger, found, matches); err != nil || len(matches) > 0 {
+	if err := r.printLedger(ledger, found, matches); err != nil {
 		return err
 	}
-	return nothingFound(text)
+	if len(matches) == 0 {
+		return nothingFound(text)
+	}
+	return packed.packFound(ctx, found)
+}
+
+// packFound packs what a search found, if a pack was asked for.
+func (r *retirementRun) packFound(ctx context.Context, found []model.LedgerRecord) (err error) {
+	if r.pack.path == "" {
+		return nil
+	}
+	if r.reading, err = r.read(ctx); err != nil {
+		return err
+	}
+	defer r.close()
+	var ids []string
+	for _, record := range found {
+		ids = append(ids, record.ID)
+	}
+	return r.packIDs(ctx, ids)
 }
 
 func nothingFound(text string) error {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -70,7 +69,11 @@ func (r *closeRun) run(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	packed.reading = reading
-	return packed.packMonth(ctx, m)
+	var ids []string
+	for _, f := range m.Filings {
+		ids = append(ids, f.Request.ID)
+	}
+	return packed.packIDs(ctx, ids)
 }
 
 // make reads and sums up the month. Of the unknown it is not known whether
@@ -107,30 +110,4 @@ func (r *closeRun) make(ctx context.Context, reading *reading) (m model.MonthEnd
 	reading.progress.clear()
 	m, err = model.NewMonthEnd(r.from, sources, inv)
 	return m, unknown, err
-}
-
-// packMonth packs the requests of a month, if a pack was asked for.
-func (r *retirementRun) packMonth(ctx context.Context, m model.MonthEnd) error {
-	if r.pack.path == "" {
-		return nil
-	}
-	var ids []string
-	for _, f := range m.Filings {
-		ids = append(ids, f.Request.ID)
-	}
-	if len(ids) == 0 {
-		r.warn("%s was not written: no request is of that month", r.pack.path)
-		return nil
-	}
-	if err := r.lookUpAll(ctx, ids); err != nil {
-		return err
-	}
-	r.progress.clear()
-	if err := r.writePack(ctx); err != nil {
-		return err
-	}
-	if worst := r.worst(); worst != nil {
-		return &failure{what: fmt.Sprintf("%d of %d requests or certificates could not be fetched", r.failures(), len(ids)), todo: worst.todo, status: worst.status}
-	}
-	return nil
 }

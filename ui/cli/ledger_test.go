@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -117,5 +119,31 @@ func TestLedgerTellsOfCreditsThatWereRetiredTwice(t *testing.T) {
 	w.must("retirement", "C1", "T1", "T2")
 	if r := w.run("ledger"); r.status != 0 || r.stderr != "tonne: T1 and T2 both retired ACR 2 to 2 of ACR-FR-1129-2025-2917.\n" {
 		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+}
+
+func TestWhatWasFoundIsPackedByOneCommand(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	w.must("retirement", "C1", "T1", "T2")
+	for text, requests := range map[string]string{"1 to 1": "1", "2-2": "2", "N1": "3", "GB123456789": "3"} {
+		pack := filepath.Join(w.env["HOME"], text+".zip")
+		r := w.run("ledger", "find", text, "--pack", pack)
+		if r.status != 0 || !strings.Contains(r.stdout, "T1") {
+			t.Errorf("%s: status %d\n%s%s", text, r.status, r.stdout, r.stderr)
+		}
+		if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Requests  "+requests) {
+			t.Errorf("%s: verify prints\n%s", text, got)
+		}
+		if got := packedText(t, pack, "certificates/T1.pdf"); got != anyPDF {
+			t.Errorf("%s: the certificate is %q", text, got)
+		}
+	}
+	none := filepath.Join(w.env["HOME"], "none.zip")
+	if r := w.run("ledger", "find", "nobody", "--pack", none); r.status != statusNotFound {
+		t.Errorf("status %d", r.status)
+	}
+	if _, err := os.Stat(none); err == nil {
+		t.Error("a pack of nothing is there")
 	}
 }

@@ -140,3 +140,27 @@ func (r *retirementRun) writePack(ctx context.Context) error {
 func namesTaxID(a *lookUpResult) bool {
 	return slices.ContainsFunc(a.retirement.Items, func(i model.RetirementItem) bool { return i.RetireeTaxID != "" })
 }
+
+// packIDs looks up requests and packs them, if a pack was asked for. It prints
+// none of them.
+func (r *retirementRun) packIDs(ctx context.Context, ids []string) error {
+	if r.pack.path == "" {
+		return nil
+	}
+	if len(ids) == 0 {
+		r.warn("%s was not written: there is no request for it", r.pack.path)
+		return nil
+	}
+	if err := r.lookUpAll(ctx, ids); err != nil {
+		return err
+	}
+	r.progress.clear()
+	r.enterLedger(ctx)
+	if err := r.writePack(ctx); err != nil {
+		return err
+	}
+	if worst := r.worst(); worst != nil {
+		return &failure{what: fmt.Sprintf("%d of %d requests or certificates could not be fetched", r.failures(), len(ids)), todo: worst.todo, status: worst.status}
+	}
+	return nil
+}
