@@ -29,7 +29,7 @@ func (a *app) attributesCommand() *cobra.Command {
 		RunE:    do(showHelp),
 	}
 	cmd.AddCommand(a.attributesImportCommand(), a.attributesListCommand())
-	return cmd
+	return a.describe(cmd, description{effect: reads})
 }
 
 func (a *app) attributesImportCommand() *cobra.Command {
@@ -42,16 +42,15 @@ func (a *app) attributesImportCommand() *cobra.Command {
 			"checked a day such as 2026-03-01. A line replaces what was known of the same; one without\n" +
 			"a value takes it back.",
 		Example: "  tonne attributes import labels.csv\n  tonne attributes list -o csv > labels.csv",
-		Args:    cobra.ArbitraryArgs,
+		Args:    cobra.ExactArgs(1),
 		RunE: do(func(ctx context.Context, _ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage("name one: tonne attributes import FILE.csv", "%d files are named", len(args))
-			}
 			return a.importFacts(ctx, args[0])
 		}),
 	}
 	a.connectionFlags(cmd)
-	return cmd
+	return a.describe(cmd, description{
+		effect: writesLocal, arguments: []argument{{Name: "FILE.csv", Description: "the file of attributes", Required: true}},
+	})
 }
 
 // longestFacts is the longest file of attributes that is read, in bytes.
@@ -123,7 +122,9 @@ func (a *app) attributesListCommand() *cobra.Command {
 	}
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &format)
-	return cmd
+	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
+		objectForm[factJSON]("[].", output.JSON), rowForm("", factHeader, output.JSONL, output.CSV),
+	}})
 }
 
 const factHeader = "scope,id,attribute,value,source,checked"
@@ -156,7 +157,7 @@ func (a *app) listFacts(ctx context.Context, format output.Format) error {
 		rows[i] = factJSON{string(f.Scope), f.ID, string(f.Attribute), f.Value, f.Source, f.Checked.Format(time.DateOnly)}
 	}
 	return a.print(format, formats{
-		document: func() error { return output.List(a.Stdout, slices.Values(rows)) },
+		document: func() error { return output.List(a.data(), slices.Values(rows)) },
 		header:   factHeader,
 		rows: func(out output.Rows) error {
 			for _, f := range rows {

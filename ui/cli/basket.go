@@ -48,7 +48,9 @@ func (a *app) basketCommand() *cobra.Command {
 	f.StringVar(&b.maxPrice, "max-price", "", "take no sell order above so many `CENTS` per tonne")
 	f.StringArrayVar(&b.caps, "cap", nil, "take at most a share of each, `project=40%`, type=50% or country=50%; repeatable")
 	f.StringArrayVar(&b.floors, "floor", nil, "take at least a share of a type, `type:NAME=10%`; repeatable")
-	return cmd
+	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
+		objectForm[basketJSON]("", output.JSON), rowForm("", basketHeader, output.JSONL, output.CSV),
+	}})
 }
 
 // request is what the flags ask for.

@@ -39,11 +39,11 @@ const basketHeader = "project_id,project_name,vintage_id,vintage_year,sell_order
 func (b *basketRun) printBasket(found basket.Basket) error {
 	switch b.format {
 	case output.JSON:
-		return output.Object(b.Stdout, basketDocument(found))
+		return output.Object(b.data(), basketDocument(found))
 	case output.Table:
 		return b.basketTable(found)
 	}
-	rows, err := output.NewRows(b.Stdout, b.format, basketHeader)
+	rows, err := output.NewRows(b.data(), b.format, basketHeader)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (b *basketRun) basketTable(found basket.Basket) error {
 	if err := b.grid(b.basketLines(found)); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(b.Stdout); err != nil {
+	if _, err := fmt.Fprintln(b.data()); err != nil {
 		return err
 	}
 	sum := output.NewGrid(output.Column{}, output.Column{Right: true}, output.Column{Drop: 1})

@@ -72,6 +72,13 @@ func (a *app) describe(cmd *cobra.Command, d description) *cobra.Command {
 	return cmd
 }
 
+// prints adds what a command that was described prints.
+func (a *app) prints(cmd *cobra.Command, forms ...outputForm) {
+	d := a.described[cmd]
+	d.outputs = append(d.outputs, forms...)
+	a.described[cmd] = d
+}
+
 // wrongArguments explains arguments that a command does not take.
 func wrongArguments(cmd *cobra.Command, takes []argument, args []string) error {
 	todo := fmt.Sprintf("run `%s --help` to see what it takes", cmd.CommandPath())
@@ -82,6 +89,11 @@ func wrongArguments(cmd *cobra.Command, takes []argument, args []string) error {
 		return usage(todo, "`%s` needs %s: %s", cmd.CommandPath(), takes[len(args)].Name, takes[len(args)].Description)
 	}
 	return usage("permitted: "+strings.Join(cmd.ValidArgs, ", "), "%q is no %s", args[0], strings.ToLower(takes[0].Name))
+}
+
+// objectForm is a T in JSON, or with the prefix "[]." an array of them.
+func objectForm[T any](prefix string, formats ...output.Format) outputForm {
+	return outputForm{Formats: formats, Fields: fieldsOf[T](prefix)}
 }
 
 // rowForm is a form whose fields are the names of a header.

@@ -21,7 +21,7 @@ func (a *app) evidenceCommand() *cobra.Command {
 		RunE:    do(showHelp),
 	}
 	cmd.AddCommand(a.evidenceVerifyCommand())
-	return cmd
+	return a.describe(cmd, description{effect: reads})
 }
 
 func (a *app) evidenceVerifyCommand() *cobra.Command {
@@ -32,17 +32,18 @@ func (a *app) evidenceVerifyCommand() *cobra.Command {
 		Long: "Holds every file of a pack that `tonne retirement --pack` wrote against its hash, and the\n" +
 			"hashes against their signature if there is one. Nothing is asked of any service. The\n" +
 			"signature says which key signed; whose key that is, nobody but its owner can tell.",
-		Example: "  tonne evidence verify q3.zip",
-		Args:    cobra.ArbitraryArgs,
+		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3.zip -o json",
+		Args:    cobra.ExactArgs(1),
 		RunE: do(func(_ context.Context, _ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage("name one: tonne evidence verify FILE.zip", "%d packs are named", len(args))
-			}
 			return a.verifyPack(args[0], format)
 		}),
 	}
 	outputFlag(cmd, &format)
-	return cmd
+	return a.describe(cmd, description{
+		effect:    reads,
+		arguments: []argument{{Name: "FILE.zip", Description: "the pack", Required: true}},
+		outputs:   []outputForm{objectForm[verifiedJSON]("", output.JSON), rowForm("", verifyHeader, output.JSONL, output.CSV)},
+	})
 }
 
 const verifyHeader = "file,files,requests,left_out,doubts,signer"
@@ -64,7 +65,7 @@ func (a *app) verifyPack(path string, format output.Format) error {
 	}
 	return a.print(format, formats{
 		document: func() error {
-			return output.Object(a.Stdout, verifiedJSON{path, v.Files, v.Requests, v.LeftOut, v.Doubts, row[5]})
+			return output.Object(a.data(), verifiedJSON{path, v.Files, v.Requests, v.LeftOut, v.Doubts, row[5]})
 		},
 		header: verifyHeader,
 		rows:   func(rows output.Rows) error { return rows.Write(row...) },

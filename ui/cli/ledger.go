@@ -36,13 +36,15 @@ func (a *app) ledgerCommand() *cobra.Command {
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &r.format)
 	cmd.AddCommand(a.ledgerFindCommand(), a.ledgerCloseCommand())
-	return cmd
+	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
+		objectForm[ledgerJSON]("[].", output.JSON), objectForm[ledgerJSON]("", output.JSONL), rowForm("", ledgerHeader, output.CSV),
+	}})
 }
 
 func (a *app) ledgerFindCommand() *cobra.Command {
 	r := &ledgerRun{app: a}
 	cmd := &cobra.Command{
-		Use:   "find TEXT",
+		Use:   "find TEXT...",
 		Short: "Find requests by any id, name, reference or serial number",
 		Long: "Finds the retirement requests of the ledger that have the text in an id (of the request,\n" +
 			"an item, an invoice, a trade, the project or the vintage), in the name or the tax id of a\n" +
@@ -53,7 +55,7 @@ func (a *app) ledgerFindCommand() *cobra.Command {
 			"  tonne ledger find 'ACR-FR-1129-2025-2917-30932 to 35143' -o csv\n" +
 			"  tonne ledger find 'Your Customer Ltd' -o json\n" +
 			"  tonne ledger find 940090000 --pack evidence.zip",
-		Args: cobra.ArbitraryArgs,
+		Args: cobra.MinimumNArgs(1),
 		RunE: do(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			return r.find(ctx, strings.Join(args, " "))
 		}),
@@ -61,7 +63,13 @@ func (a *app) ledgerFindCommand() *cobra.Command {
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &r.format)
 	r.pack.addFlags(cmd)
-	return cmd
+	return a.describe(cmd, description{
+		effect:    writesLocal,
+		arguments: []argument{{Name: "TEXT", Description: "words of one text: an id, a name, a reference or a serial number", Required: true, Repeated: true}},
+		outputs: []outputForm{
+			objectForm[foundJSON]("[].", output.JSON), objectForm[foundJSON]("", output.JSONL), rowForm("", findHeader, output.CSV),
+		},
+	})
 }
 
 // localLedger is the ledger as this machine has it.
@@ -75,7 +83,9 @@ type localLedger struct {
 func (a *app) marketplaceURL() (string, error) {
 	s, err := a.settings()
 	if errors.Is(err, errNotConfigured) {
-		return "", usage("name it with --base-url, or run `tonne auth login`", "no marketplace is configured")
+		return "", &failure{
+			what: "no marketplace is configured", todo: "name it with --base-url, or run `tonne auth login`", status: statusUsage, code: "not_configured",
+		}
 	}
 	if err != nil {
 		return "", err

@@ -30,26 +30,26 @@ func (a *app) ledgerCloseCommand() *cobra.Command {
 		Example: "  tonne ledger close 2026-10\n" +
 			"  tonne ledger close 2026-10 --pack october.zip --sign ~/.ssh/id_ed25519\n" +
 			"  tonne ledger close 2026-10 -o json",
-		Args: cobra.ArbitraryArgs,
-		RunE: do(func(ctx context.Context, _ *cobra.Command, args []string) error { return r.run(ctx, args) }),
+		Args: cobra.ExactArgs(1),
+		RunE: do(func(ctx context.Context, _ *cobra.Command, args []string) error { return r.run(ctx, args[0]) }),
 	}
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &r.format)
 	r.pack.addFlags(cmd)
-	return cmd
+	return a.describe(cmd, description{
+		effect:    writesLocal,
+		arguments: []argument{{Name: "YYYY-MM", Description: "the month, such as 2026-10", Required: true}},
+		outputs:   []outputForm{objectForm[monthJSON]("", output.JSON), rowForm("", closeHeader, output.JSONL, output.CSV)},
+	})
 }
 
 // monthLayout is how a month is written.
 const monthLayout = "2006-01"
 
-func (r *closeRun) run(ctx context.Context, args []string) (err error) {
-	const todo = "give one month: tonne ledger close 2026-10"
-	if len(args) != 1 {
-		return usage(todo, "%d months are named", len(args))
-	}
-	r.month = args[0]
-	if r.from, err = time.Parse(monthLayout, r.month); err != nil {
-		return usage(todo, "%q is no month", r.month)
+func (r *closeRun) run(ctx context.Context, month string) (err error) {
+	r.month = month
+	if r.from, err = time.Parse(monthLayout, month); err != nil {
+		return usage("give one such as 2026-10", "%q is no month", month)
 	}
 	packed := &retirementRun{app: r.app, pack: r.pack}
 	if err := packed.preparePack(ctx); err != nil {

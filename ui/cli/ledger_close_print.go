@@ -9,12 +9,33 @@ import (
 )
 
 type monthJSON struct {
-	Month    string         `json:"month"`
-	Requests []filingJSON   `json:"requests"`
-	Counts   map[string]int `json:"counts"`
-	Sums     monthSumsJSON  `json:"sums"`
-	Invoices []invoiceJSON  `json:"invoices"`
-	Unknown  []string       `json:"unknown"`
+	Month    string          `json:"month"`
+	Requests []filingJSON    `json:"requests"`
+	Counts   monthCountsJSON `json:"counts"`
+	Sums     monthSumsJSON   `json:"sums"`
+	Invoices []invoiceJSON   `json:"invoices"`
+	Unknown  []string        `json:"unknown"`
+}
+
+// monthCountsJSON is how many requests there are in each state.
+type monthCountsJSON struct {
+	Waiting  int `json:"waiting"`
+	Doubtful int `json:"doubtful"`
+	Filed    int `json:"complete"`
+	Empty    int `json:"nothing_to_process"`
+}
+
+func (c *monthCountsJSON) add(state model.FilingState) {
+	switch state {
+	case model.Waiting:
+		c.Waiting++
+	case model.Doubtful:
+		c.Doubtful++
+	case model.Filed:
+		c.Filed++
+	case model.Empty:
+		c.Empty++
+	}
 }
 
 type filingJSON struct {
@@ -54,15 +75,12 @@ func newFilingJSON(f model.Filing) filingJSON {
 
 func (r *closeRun) newJSON(m model.MonthEnd, unknown []string) monthJSON {
 	out := monthJSON{
-		Month: r.month, Requests: []filingJSON{}, Counts: map[string]int{}, Invoices: []invoiceJSON{}, Unknown: append([]string{}, unknown...),
+		Month: r.month, Requests: []filingJSON{}, Invoices: []invoiceJSON{}, Unknown: append([]string{}, unknown...),
 		Sums: monthSumsJSON{output.Grams(m.Requested), output.Grams(m.Retired), output.Grams(m.Bought), cents(m.Cost)},
-	}
-	for _, state := range []model.FilingState{model.Waiting, model.Doubtful, model.Filed, model.Empty} {
-		out.Counts[string(state)] = 0
 	}
 	for _, f := range m.Filings {
 		out.Requests = append(out.Requests, newFilingJSON(f))
-		out.Counts[string(f.State)]++
+		out.Counts.add(f.State)
 	}
 	for _, i := range m.Invoices {
 		out.Invoices = append(out.Invoices, invoiceJSON{i.Invoice, i.Items, output.Grams(i.Quantity)})
@@ -81,7 +99,7 @@ func failedChecks(f model.Filing) string {
 
 func (r *closeRun) printMonth(m model.MonthEnd, unknown []string) error {
 	err := r.print(r.format, formats{
-		document: func() error { return output.Object(r.Stdout, r.newJSON(m, unknown)) },
+		document: func() error { return output.Object(r.data(), r.newJSON(m, unknown)) },
 		header:   closeHeader,
 		rows: func(out output.Rows) error {
 			for _, f := range m.Filings {
@@ -96,7 +114,7 @@ func (r *closeRun) printMonth(m model.MonthEnd, unknown []string) error {
 		table: func() *output.Grid { return filingTable(m) },
 	})
 	if err == nil && r.format == output.Table {
-		fmt.Fprintln(r.Stdout)
+		fmt.Fprintln(r.data())
 		err = r.grid(r.sumTable(m))
 	}
 	if len(unknown) > 0 {

@@ -8,19 +8,30 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// ledgerJSON is a request of the ledger. Matched is there for a search alone.
+// ledgerJSON is a request of the ledger.
 type ledgerJSON struct {
-	ID            string        `json:"id"`
-	Status        output.Value  `json:"status"`
-	Label         output.Value  `json:"label"`
-	Reference     output.Value  `json:"reference"`
-	ProjectID     output.Value  `json:"project_id"`
-	VintageID     output.Value  `json:"vintage_id"`
-	TotalQuantity output.Value  `json:"total_quantity"`
-	CreatedAt     output.Value  `json:"created_at"`
-	RetiredAt     output.Value  `json:"retired_at"`
-	SerialNumbers []string      `json:"serial_numbers"`
-	Matched       *output.Value `json:"matched,omitempty"`
+	ID            string       `json:"id"`
+	Status        output.Value `json:"status"`
+	Label         output.Value `json:"label"`
+	Reference     output.Value `json:"reference"`
+	ProjectID     output.Value `json:"project_id"`
+	VintageID     output.Value `json:"vintage_id"`
+	TotalQuantity output.Value `json:"total_quantity"`
+	CreatedAt     output.Value `json:"created_at"`
+	RetiredAt     output.Value `json:"retired_at"`
+	SerialNumbers []string     `json:"serial_numbers"`
+}
+
+// foundJSON is a request of the ledger that a search found, and by what.
+type foundJSON struct {
+	ledgerJSON
+	Matched model.LedgerField `json:"matched"`
+}
+
+// ledgerLine is a request as one of the two.
+type ledgerLine interface {
+	// record is the request as a row of CSV.
+	record() []output.Value
 }
 
 const (
@@ -40,31 +51,35 @@ func newLedgerJSON(r model.LedgerRecord) ledgerJSON {
 	return out
 }
 
-// record is the request as a row of CSV.
 func (l ledgerJSON) record() []output.Value {
-	row := []output.Value{
+	return []output.Value{
 		output.Text(l.ID), l.Status, l.Label, l.Reference, l.ProjectID, l.VintageID, l.TotalQuantity, l.CreatedAt, l.RetiredAt,
 		output.Optional(strings.Join(l.SerialNumbers, "; ")),
 	}
-	if l.Matched != nil {
-		row = append(row, *l.Matched)
+}
+
+func (f foundJSON) record() []output.Value {
+	return append(f.ledgerJSON.record(), output.Text(string(f.Matched)))
+}
+
+// ledgerLines are requests as they are printed.
+func ledgerLines(records []model.LedgerRecord, matches []model.LedgerMatch) []ledgerLine {
+	lines := make([]ledgerLine, len(records))
+	for i, record := range records {
+		lines[i] = newLedgerJSON(record)
+		if matches != nil {
+			lines[i] = foundJSON{newLedgerJSON(record), matches[i].Field}
+		}
 	}
-	return row
+	return lines
 }
 
 // printLedger prints requests, and what a search found of each if it was one.
 func (r *ledgerRun) printLedger(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch) error {
-	rows := make([]ledgerJSON, len(records))
-	for i, record := range records {
-		rows[i] = newLedgerJSON(record)
-		if matches != nil {
-			field := output.Text(string(matches[i].Field))
-			rows[i].Matched = &field
-		}
-	}
+	rows := ledgerLines(records, matches)
 	if r.format == output.JSONL {
 		for _, row := range rows {
-			if err := output.Object(r.Stdout, row); err != nil {
+			if err := output.Object(r.data(), row); err != nil {
 				return err
 			}
 		}
@@ -75,7 +90,7 @@ func (r *ledgerRun) printLedger(l *localLedger, records []model.LedgerRecord, ma
 		header = findHeader
 	}
 	return r.print(r.format, formats{
-		document: func() error { return output.List(r.Stdout, slices.Values(rows)) },
+		document: func() error { return output.List(r.data(), slices.Values(rows)) },
 		header:   header,
 		rows: func(out output.Rows) error {
 			for _, row := range rows {

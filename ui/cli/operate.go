@@ -85,6 +85,12 @@ func (s *serveRun) keysCommand() *cobra.Command {
 		s.createKeyCommand(), s.listKeysCommand(), s.deactivateKeyCommand())
 }
 
+// createdKey is a new API key, as JSON.
+type createdKey struct {
+	ID  string `json:"id"`
+	Key string `json:"api_key"`
+}
+
 func (s *serveRun) createKeyCommand() *cobra.Command {
 	var tenant, role, name string
 	var format *choice
@@ -113,10 +119,7 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = s.say(format, struct {
-				ID  string `json:"id"`
-				Key string `json:"api_key"`
-			}{key.ID, key.Secret}, "id "+key.ID+"\nkey "+key.Secret)
+			err = s.say(format, createdKey{key.ID, key.Secret}, "id "+key.ID+"\nkey "+key.Secret)
 			if err == nil && !s.told.objects {
 				s.write("The key is not shown again. Store it with `tonne auth login --base-url ADDRESS`.\n")
 			}
@@ -126,8 +129,9 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 	cmd.Flags().StringVar(&tenant, "tenant", "", "`NAME` of the tenant; a new one is made")
 	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser, "`ROLE` of the key's user; of a tenant that is there, its own")
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that tells the key from others")
-	format = formatFlag(cmd, output.Table, output.JSON)
-	return s.describe(cmd, description{effect: writesLocal})
+	s.describe(cmd, description{effect: writesLocal})
+	format = objectFlag[createdKey](s, cmd)
+	return cmd
 }
 
 // keyObject is an API key, as JSON; the key itself is not kept.
@@ -154,7 +158,7 @@ func (s *serveRun) listKeysCommand() *cobra.Command {
 				return []string{k.ID, k.Tenant, k.Role, dash(k.Name), day(model.At(k.CreatedAt)), yesNo(k.Active)}
 			})
 		})
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = listFlag[keyObject](s, cmd)
 	return cmd
 }
 
@@ -203,6 +207,12 @@ func (s *serveRun) invoicesCommand() *cobra.Command {
 	return cmd
 }
 
+// settledInvoice is an invoice that was settled, as JSON.
+type settledInvoice struct {
+	ID    string `json:"id"`
+	State string `json:"state"`
+}
+
 func (s *serveRun) settleCommand() *cobra.Command {
 	var format *choice
 	cmd := s.command("settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", irrevocable,
@@ -210,13 +220,18 @@ func (s *serveRun) settleCommand() *cobra.Command {
 			if err := m.Settle(ctx, args[0]); err != nil {
 				return s.failure(err, "`tonne serve invoices` lists those that are open")
 			}
-			return s.say(format, struct {
-				ID    string `json:"id"`
-				State string `json:"state"`
-			}{args[0], exchange.InvoiceSettled}, "the invoice is settled")
+			return s.say(format, settledInvoice{args[0], exchange.InvoiceSettled}, "the invoice is settled")
 		})
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = objectFlag[settledInvoice](s, cmd)
 	return cmd
+}
+
+// closedMonth is what the end of a month did, as JSON.
+type closedMonth struct {
+	Month            string `json:"month"`
+	Closed           int    `json:"closed"`
+	NothingToProcess int    `json:"nothing_to_process"`
+	Invoices         int    `json:"invoices"`
 }
 
 func (s *serveRun) closeMonthCommand() *cobra.Command {
@@ -227,16 +242,11 @@ func (s *serveRun) closeMonthCommand() *cobra.Command {
 			if err != nil {
 				return s.failure(err, checkDatabase)
 			}
-			return s.say(format, struct {
-				Month            string `json:"month"`
-				Closed           int    `json:"closed"`
-				NothingToProcess int    `json:"nothing_to_process"`
-				Invoices         int    `json:"invoices"`
-			}{end.Month, end.Closed, end.NothingToProcess, end.Invoices},
+			return s.say(format, closedMonth{end.Month, end.Closed, end.NothingToProcess, end.Invoices},
 				fmt.Sprintf("month %s: %d requests closed, %d with nothing to process, %d invoices",
 					end.Month, end.Closed, end.NothingToProcess, end.Invoices))
 		})
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = objectFlag[closedMonth](s, cmd)
 	return cmd
 }
 
@@ -266,7 +276,7 @@ func (s *serveRun) report(err error, done, todo string) error {
 	if err != nil {
 		return s.failure(err, todo)
 	}
-	_, err = fmt.Fprintln(s.Stdout, done)
+	_, err = fmt.Fprintln(s.data(), done)
 	return err
 }
 

@@ -51,7 +51,7 @@ func (a *app) quoteCommand() *cobra.Command {
 			{Name: "ID", Description: "id of the vintage, in place of --vintage"}, {Name: "TONNES", Description: "whole tonnes to buy, in place of --tonnes"},
 		},
 		outputs: []outputForm{
-			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: fieldsOf[quoteJSON]("")}, rowForm("", fillHeader, output.CSV),
+			objectForm[quoteJSON]("", output.JSON, output.JSONL), rowForm("", fillHeader, output.CSV),
 		},
 	})
 }

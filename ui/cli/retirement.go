@@ -68,7 +68,7 @@ func (a *app) retirementCommand() *cobra.Command {
 		effect:    writesLocal,
 		arguments: []argument{{Name: "ID", Description: "ids of retirement requests; - reads them from standard input", Repeated: true}},
 		outputs: []outputForm{
-			{Formats: []output.Format{output.JSON}, Fields: fieldsOf[retirementJSON]("[].")},
+			objectForm[retirementJSON]("[].", output.JSON),
 			{Formats: []output.Format{output.JSON}, With: failedForm, Fields: fieldsOf[failedJSON]("[].")},
 			rowForm("", retirementHeader, output.JSONL, output.CSV),
 			{Formats: []output.Format{output.JSONL}, With: failedForm, Fields: fieldsOf[failedJSON]("")},

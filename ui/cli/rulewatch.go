@@ -66,8 +66,13 @@ func (a *app) watchCommand() *cobra.Command {
 	f.BoolVar(&w.once, "once", false, "look once and print what holds")
 	f.DurationVar(&w.every, "every", marketPace, "time between two polls")
 	_ = cmd.RegisterFlagCompletionFunc("vintage", a.completeVintages)
-	return cmd
+	return a.describe(cmd, description{effect: writesLocal, outputs: []outputForm{
+		rowForm("", alertHeader, output.JSONL), rowForm(requestForm, requestAlertHeader, output.JSONL),
+	}})
 }
+
+// requestForm says when a rule on a retirement request is printed.
+const requestForm = "a rule on a retirement request"
 
 // checkFlags refuses flags that do not go together.
 func (w *ruleWatch) checkFlags() error {

@@ -26,9 +26,9 @@ func (w *ruleWatch) tell(ctx context.Context, f store.Fired, fresh bool) error {
 	}
 	var err error
 	if w.format == output.JSONL {
-		err = w.writeAlert(w.Stdout, f)
+		err = w.writeAlert(w.data(), f)
 	} else {
-		_, err = fmt.Fprintln(w.Stdout, w.alertLine(f))
+		_, err = fmt.Fprintln(w.data(), w.alertLine(f))
 	}
 	if err != nil || w.command == "" || !fresh {
 		return err

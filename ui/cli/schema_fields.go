@@ -21,6 +21,10 @@ func structFields(t reflect.Type, prefix string) []outputField {
 	var all []outputField
 	for i := range t.NumField() {
 		f := t.Field(i)
+		if f.Anonymous {
+			all = append(all, structFields(f.Type, prefix)...)
+			continue
+		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		types, inner, step := jsonTypes(f)
 		if strings.Contains(options, "omit") {

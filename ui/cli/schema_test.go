@@ -241,6 +241,7 @@ func TestWhatCommandsPrintIsWhatTheSchemaTells(t *testing.T) {
 		{[]string{"market"}, []string{""}}, {[]string{"inventory"}, []string{""}}, {[]string{"inventory", "--trades"}, []string{"--trades"}},
 		{[]string{"project"}, []string{""}}, {[]string{"quote", "V1", "1000"}, []string{""}}, {[]string{"schema"}, []string{""}},
 		{[]string{"retirement", "R1", "R2"}, []string{""}},
+		{[]string{"basket", "--tonnes", "1000", "--cap", "project=60%"}, []string{""}},
 	} {
 		command := s.command(t, "tonne "+c.args[0])
 		for _, format := range []output.Format{output.JSON, output.JSONL, output.CSV} {
@@ -248,17 +249,22 @@ func TestWhatCommandsPrintIsWhatTheSchemaTells(t *testing.T) {
 				continue
 			}
 			args := append(slices.Clone(c.args), "-o", string(format))
-			text := newWorld(t, new(service)).must(args...)
-			fields := command.form(t, format, c.with...)
-			if format != output.CSV {
-				held(t, strings.Join(args, " "), text, fields)
-				continue
-			}
-			header, _, _ := strings.Cut(text, "\n")
-			if got := strings.Split(header, ","); !slices.EqualFunc(got, fields, func(name string, f outputField) bool { return name == f.Name }) {
-				t.Errorf("%v: the header is %s", args, header)
-			}
+			heldIn(t, command, format, newWorld(t, new(service)).must(args...), c.with...)
 		}
+	}
+}
+
+// heldIn checks that what a command printed in a format is what is described.
+func heldIn(t *testing.T, command commandSchema, format output.Format, text string, with ...string) {
+	t.Helper()
+	fields, what := command.form(t, format, with...), command.Command+" -o "+string(format)
+	if format != output.CSV {
+		held(t, what, text, fields)
+		return
+	}
+	header, _, _ := strings.Cut(text, "\n")
+	if got := strings.Split(header, ","); !slices.EqualFunc(got, fields, func(name string, f outputField) bool { return name == f.Name }) {
+		t.Errorf("%s: the header is %s", what, header)
 	}
 }
 

@@ -35,22 +35,22 @@ func (a *app) seenCommand() *cobra.Command {
 			"registry: the column registry_page of the evidence says where to look.",
 		Example: "  tonne retirement seen 00mj6hrvi6yaapj6nb --registry-url https://registry.verra.org/app/projectDetail/VCS/1340\n" +
 			"  tonne retirement seen 'ART-GY-102-2019-3-2500001 to 2600000' --registry-url https://art.apx.com/ --page page.html",
-		Args: cobra.ArbitraryArgs,
-		RunE: do(func(ctx context.Context, _ *cobra.Command, args []string) error { return r.run(ctx, args) }),
+		Args: cobra.ExactArgs(1),
+		RunE: do(func(ctx context.Context, _ *cobra.Command, args []string) error { return r.run(ctx, args[0]) }),
 	}
 	a.connectionFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&r.url, "registry-url", "", "`URL` that you saw it at")
 	f.StringVar(&r.page, "page", "", "`FILE` that you saved of the page")
 	f.StringVar(&r.who, "who", "", "`NAME` of who saw it (default the user of this machine)")
-	return cmd
+	return a.describe(cmd, description{
+		effect:    irrevocable,
+		arguments: []argument{{Name: "ID|SERIAL", Description: "id of a retirement request of the ledger, or a serial number", Required: true}},
+	})
 }
 
-func (r *seenRun) run(ctx context.Context, args []string) error {
-	if len(args) != 1 {
-		return usage("name one: tonne retirement seen ID --registry-url URL", "%d retirements are named", len(args))
-	}
-	seen := model.Sighting{Subject: args[0], At: r.Now(), Who: strings.TrimSpace(r.who), URL: r.url}
+func (r *seenRun) run(ctx context.Context, subject string) error {
+	seen := model.Sighting{Subject: subject, At: r.Now(), Who: strings.TrimSpace(r.who), URL: r.url}
 	if seen.Who == "" {
 		seen.Who = r.userName()
 	}

@@ -16,6 +16,12 @@ func (s *serveRun) catalogueCommand() *cobra.Command {
 		s.importCatalogueCommand(), s.exportCatalogueCommand())
 }
 
+// importedCatalogue is what an import did, as JSON.
+type importedCatalogue struct {
+	Projects countsObject `json:"projects"`
+	Vintages countsObject `json:"vintages"`
+}
+
 func (s *serveRun) importCatalogueCommand() *cobra.Command {
 	var format *choice
 	cmd := s.command("import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv", writesLocal,
@@ -33,10 +39,7 @@ func (s *serveRun) importCatalogueCommand() *cobra.Command {
 			if err != nil {
 				return s.notDone(err, checkDatabase)
 			}
-			return s.say(format, struct {
-				Projects countsObject `json:"projects"`
-				Vintages countsObject `json:"vintages"`
-			}{countsObject(done.Projects), countsObject(done.Vintages)},
+			return s.say(format, importedCatalogue{countsObject(done.Projects), countsObject(done.Vintages)},
 				"projects: "+counted(done.Projects)+"\nvintages: "+counted(done.Vintages))
 		})
 	cmd.Long = "Reads CSV, a row for each vintage, or the JSON of GET /api/projects; - is standard input.\n" +
@@ -45,8 +48,31 @@ func (s *serveRun) importCatalogueCommand() *cobra.Command {
 		"one. What is not in the file stays as it is, and the same file again changes nothing.\n" +
 		"Columns: project_id,project_name,type,country,registry_name,registry_project_url,sdgs,\n" +
 		"description,vintage_id,vintage_year,registry_vintage_url; semicolons between sdgs."
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = objectFlag[importedCatalogue](s, cmd)
 	return cmd
+}
+
+const catalogueHeader = "project_id,project_name,type,country,registry_name,registry_project_url,sdgs,description," +
+	"vintage_id,vintage_year,registry_vintage_url"
+
+// exportedCatalogue is a catalogue as GET /api/projects has it.
+type exportedCatalogue struct {
+	Projects []struct {
+		ID           string   `json:"project_id"`
+		Name         string   `json:"project_name"`
+		Type         string   `json:"type"`
+		Location     string   `json:"location"`
+		RegistryURL  string   `json:"registry_project_url,omitzero"`
+		RegistryID   string   `json:"registry_id,omitzero"`
+		RegistryName string   `json:"registry_name,omitzero"`
+		SDGs         []string `json:"sdgs"`
+		Description  string   `json:"description,omitzero"`
+		Vintages     []struct {
+			ID          string `json:"vintage_id"`
+			Year        int    `json:"vintage_year"`
+			RegistryURL string `json:"registry_vintage_url,omitzero"`
+		} `json:"vintages"`
+	} `json:"projects"`
 }
 
 func (s *serveRun) exportCatalogueCommand() *cobra.Command {
@@ -58,11 +84,12 @@ func (s *serveRun) exportCatalogueCommand() *cobra.Command {
 				return err
 			}
 			if format.Format == output.JSON {
-				_, err := s.Stdout.Write(append(wire.AppendProjects(nil, projects), '\n'))
+				_, err := s.data().Write(append(wire.AppendProjects(nil, projects), '\n'))
 				return err
 			}
-			return intake.WriteCatalogue(s.Stdout, projects)
+			return intake.WriteCatalogue(s.data(), projects)
 		})
+	s.prints(cmd, rowForm("", catalogueHeader, output.CSV), objectForm[exportedCatalogue]("", output.JSON))
 	format = formatFlag(cmd, output.CSV, output.JSON)
 	return cmd
 }

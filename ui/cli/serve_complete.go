@@ -8,8 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace"
-	"tonne/ui/cli/output"
+	"tonne/model"
 )
+
+// completedRequest is a retirement request that was completed, as JSON.
+type completedRequest struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+}
 
 func (s *serveRun) completeCommand() *cobra.Command {
 	var by marketplace.Registered
@@ -27,17 +33,14 @@ func (s *serveRun) completeCommand() *cobra.Command {
 			if err := m.CompleteAs(ctx, args[0], said); err != nil {
 				return s.notDone(err, "`tonne serve requests list --state IN_PROGRESS` names those that can be completed, with their tonnes")
 			}
-			return s.say(format, struct {
-				ID     string `json:"id"`
-				Status string `json:"status"`
-			}{args[0], "COMPLETE"}, "the request is complete")
+			return s.say(format, completedRequest{args[0], string(model.Complete)}, "the request is complete")
 		})
 	cmd.Long = "Writes down what the registry says: its serial numbers, which together stand for the tonnes\n" +
 		"of the request, and its own certificate. Without a certificate the service prints one. Without\n" +
 		"serial numbers it makes some up, but only in a database with demo data."
 	cmd.Flags().StringArrayVar(&by.Serials, "serial", nil, "a `SERIAL` number or range of the registry, with =TONNES behind it where its format is not known; repeatable")
 	cmd.Flags().StringVar(&certificate, "certificate", "", "the registry's certificate, a PDF `FILE` of at most 8 MiB")
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = objectFlag[completedRequest](s, cmd)
 	return cmd
 }
 

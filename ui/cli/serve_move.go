@@ -9,7 +9,6 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/storage"
-	"tonne/ui/cli/output"
 )
 
 // movedObject is a table that was moved, as JSON.
@@ -51,6 +50,7 @@ func (s *serveRun) moveCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&from, "from", "", "`DATABASE` to copy, a file")
 	cmd.Flags().StringVar(&to, "to", "", "`DATABASE` to copy into, a file that is empty or not there")
-	format = formatFlag(cmd, output.Table, output.JSON)
+	s.describe(cmd, description{effect: writesLocal})
+	format = listFlag[movedObject](s, cmd)
 	return cmd
 }

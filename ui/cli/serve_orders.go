@@ -64,7 +64,7 @@ func (s *serveRun) importOrdersCommand() *cobra.Command {
 		"registry, in whole tonnes. The quantity is what an order offers in all: with ids of your own,\n" +
 		"the same file again changes nothing, whatever was sold since."
 	cmd.Flags().StringVar(&seller, "seller", "", "`NAME` of the tenant that sells")
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = listFlag[importedOrder](s, cmd)
 	return cmd
 }
 
@@ -113,8 +113,14 @@ func (s *serveRun) listOrdersCommand() *cobra.Command {
 		})
 	cmd.Flags().StringVar(&filter.Seller, "seller", "", "only those of the tenant with the `NAME`")
 	cmd.Flags().StringVar(&filter.State, "state", exchange.Live, "`STATE` of the orders: LIVE, SOLD, WITHDRAWN or ALL")
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = listFlag[listedOrder](s, cmd)
 	return cmd
+}
+
+// repricedOrder is a sell order with its new price, as JSON.
+type repricedOrder struct {
+	SellOrderID string       `json:"sell_order_id"`
+	PriceCents  output.Value `json:"price_cents"`
 }
 
 func (s *serveRun) repriceOrderCommand() *cobra.Command {
@@ -129,17 +135,20 @@ func (s *serveRun) repriceOrderCommand() *cobra.Command {
 			if err := m.RepriceOrder(ctx, args[0], price); err != nil {
 				return s.notDone(err, findOrders)
 			}
-			return s.say(format, struct {
-				SellOrderID string       `json:"sell_order_id"`
-				PriceCents  output.Value `json:"price_cents"`
-			}{args[0], output.Price(price)}, "the price is "+price.FormatDollars()+" per tonne")
+			return s.say(format, repricedOrder{args[0], output.Price(price)}, "the price is "+price.FormatDollars()+" per tonne")
 		})
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = objectFlag[repricedOrder](s, cmd)
 	return cmd
 }
 
 // findOrders is what to do where an order was not found.
 const findOrders = "`tonne serve orders list` names those that are live"
+
+// withdrawnOrder is a sell order that was withdrawn, as JSON.
+type withdrawnOrder struct {
+	SellOrderID   string       `json:"sell_order_id"`
+	ReturnedGrams output.Value `json:"returned_grams"`
+}
 
 func (s *serveRun) withdrawOrderCommand() *cobra.Command {
 	var format *choice
@@ -149,12 +158,9 @@ func (s *serveRun) withdrawOrderCommand() *cobra.Command {
 			if err != nil {
 				return s.notDone(err, findOrders)
 			}
-			return s.say(format, struct {
-				SellOrderID   string       `json:"sell_order_id"`
-				ReturnedGrams output.Value `json:"returned_grams"`
-			}{args[0], output.Grams(order.Quantity)},
+			return s.say(format, withdrawnOrder{args[0], output.Grams(order.Quantity)},
 				fmt.Sprintf("the order is withdrawn; %s are back in the seller's wallet", order.Quantity.FormatTonnes()))
 		})
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = objectFlag[withdrawnOrder](s, cmd)
 	return cmd
 }

@@ -28,6 +28,20 @@ func formatFlag(cmd *cobra.Command, of ...output.Format) *choice {
 	return c
 }
 
+// objectFlag adds the flag that chooses between a sentence for people and a T in
+// JSON.
+func objectFlag[T any](s *serveRun, cmd *cobra.Command) *choice {
+	s.prints(cmd, objectForm[T]("", output.JSON))
+	return formatFlag(cmd, output.Table, output.JSON)
+}
+
+// listFlag adds the flag that chooses between a table and an array of Ts in
+// JSON.
+func listFlag[T any](s *serveRun, cmd *cobra.Command) *choice {
+	s.prints(cmd, objectForm[T]("[].", output.JSON))
+	return formatFlag(cmd, output.Table, output.JSON)
+}
+
 func (c *choice) names() []string {
 	names := make([]string, len(c.of))
 	for i, f := range c.of {
@@ -58,16 +72,16 @@ func (s *serveRun) group(use, short, example string, below ...*cobra.Command) *c
 // say prints what was done: an object, or a sentence for people.
 func (s *serveRun) say(format *choice, object any, sentence string) error {
 	if format.Format == output.JSON {
-		return output.Object(s.Stdout, object)
+		return output.Object(s.data(), object)
 	}
-	_, err := fmt.Fprintln(s.Stdout, sentence)
+	_, err := fmt.Fprintln(s.data(), sentence)
 	return err
 }
 
 // printList prints things as an array of objects, or as a table.
 func printList[T, O any](s *serveRun, format *choice, things []T, object func(T) O, g *output.Grid, row func(T) []string) error {
 	if format.Format == output.JSON {
-		return output.List(s.Stdout, func(yield func(O) bool) {
+		return output.List(s.data(), func(yield func(O) bool) {
 			for _, one := range things {
 				if !yield(object(one)) {
 					return

@@ -99,7 +99,7 @@ func (s *serveRun) listRequestsCommand() *cobra.Command {
 	f.StringVar(&filter.State, "state", "", "only those in the `STATE`: "+strings.Join(requestStates, ", "))
 	f.StringVar(&filter.Tenant, "tenant", "", "only those of the tenant with the `NAME`")
 	f.DurationVar(&age, "older-than", 0, "only those made so long ago or longer, such as 72h")
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = listFlag[requestObject](s, cmd)
 	return cmd
 }
 
@@ -145,6 +145,6 @@ func (s *serveRun) listInvoicesCommand() *cobra.Command {
 		})
 	cmd.Flags().BoolVar(&filter.Open, "open", false, "only those that are not settled")
 	cmd.Flags().StringVar(&filter.Tenant, "tenant", "", "only those of the tenant with the `NAME`")
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = listFlag[invoiceObject](s, cmd)
 	return cmd
 }

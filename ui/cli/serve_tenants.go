@@ -30,6 +30,12 @@ func objectOfTenant(t exchange.Tenant) tenantObject {
 	return tenantObject{t.Name, output.Optional(t.TaxID), output.Optional(t.Country), t.Role}
 }
 
+// listedTenant is a tenant and how many keys of it may be used, as JSON.
+type listedTenant struct {
+	tenantObject
+	ActiveKeys int `json:"active_keys"`
+}
+
 func (s *serveRun) createTenantCommand() *cobra.Command {
 	var t exchange.Tenant
 	var format *choice
@@ -47,7 +53,7 @@ func (s *serveRun) createTenantCommand() *cobra.Command {
 	f.StringVar(&t.TaxID, "tax-id", "", "tax `ID` of the tenant")
 	f.StringVar(&t.Country, "country", "", "country of the tenant, a two-letter `CODE` of ISO 3166-1")
 	f.StringVar(&t.Role, "role", exchange.RoleAPIUser, "`ROLE` of the tenant's new keys where none is named")
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = objectFlag[tenantObject](s, cmd)
 	return cmd
 }
 
@@ -82,7 +88,7 @@ func (s *serveRun) editTenantCommand() *cobra.Command {
 	f.StringVar(&taxID, "tax-id", "", "tax `ID` of the tenant")
 	f.StringVar(&country, "country", "", "country of the tenant, a two-letter `CODE` of ISO 3166-1")
 	f.StringVar(&role, "role", "", "`ROLE` of the tenant's new keys where none is named")
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = objectFlag[tenantObject](s, cmd)
 	return cmd
 }
 
@@ -94,16 +100,12 @@ func (s *serveRun) listTenantsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			type object struct {
-				tenantObject
-				ActiveKeys int `json:"active_keys"`
-			}
-			return printList(s, format, tenants, func(t storage.TenantKeys) object {
-				return object{objectOfTenant(t.Tenant), t.ActiveKeys}
+			return printList(s, format, tenants, func(t storage.TenantKeys) listedTenant {
+				return listedTenant{objectOfTenant(t.Tenant), t.ActiveKeys}
 			}, columns("NAME", "TAX ID", "COUNTRY", "ROLE", ">ACTIVE KEYS"), func(t storage.TenantKeys) []string {
 				return []string{t.Name, dash(t.TaxID), dash(t.Country), t.Role, strconv.Itoa(t.ActiveKeys)}
 			})
 		})
-	format = formatFlag(cmd, output.Table, output.JSON)
+	format = listFlag[listedTenant](s, cmd)
 	return cmd
 }

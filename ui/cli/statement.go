@@ -50,7 +50,9 @@ func (a *app) statementCommand() *cobra.Command {
 	f.IntVar(&r.fiscalMonth, "fiscal-year-start", 1, "first `MONTH` of a fiscal year, 1 to 12")
 	f.StringVar(&r.xlsx, "xlsx", "", "write the statement to a new `FILE.xlsx`, too")
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(model.Groupings(), cobra.ShellCompDirectiveNoFileComp))
-	return cmd
+	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
+		objectForm[statementJSON]("", output.JSON), rowForm("", statementHeader, output.JSONL, output.CSV),
+	}})
 }
 
 // readFlags turns the flags into a time.

@@ -78,7 +78,7 @@ func (r *statementRun) newJSON(s model.Statement) statementJSON {
 // error, too, for those who read the data alone.
 func (r *statementRun) printStatement(s model.Statement, projects model.Projects) error {
 	err := r.print(r.format, formats{
-		document: func() error { return output.Object(r.Stdout, r.newJSON(s)) },
+		document: func() error { return output.Object(r.data(), r.newJSON(s)) },
 		header:   statementHeader,
 		rows: func(out output.Rows) error {
 			for _, row := range s.Rows {
@@ -91,7 +91,7 @@ func (r *statementRun) printStatement(s model.Statement, projects model.Projects
 		table: func() *output.Grid { return r.statementTable(s, projects) },
 	})
 	if err == nil && r.format == output.Table {
-		fmt.Fprintln(r.Stdout)
+		fmt.Fprintln(r.data())
 		err = r.grid(shareTable(s))
 	}
 	for _, note := range s.Notes {
