@@ -167,7 +167,7 @@ func TestWhatASellerOffersIsAccountedFor(t *testing.T) {
 	check := func(step string, wallet, taken, left int64) {
 		t.Helper()
 		got := [3]int64{
-			d.query("SELECT coalesce(sum(quantity_grams), 0) FROM wallets WHERE tenant = ?", d.seller),
+			d.query("SELECT coalesce(sum(quantity_grams), 0) FROM wallets WHERE tenant = $1", d.seller),
 			d.query("SELECT coalesce(sum(quantity_grams), 0) FROM transfers WHERE type = 'TAKEN_IN'"),
 			d.query("SELECT coalesce(sum(quantity_grams), 0) FROM sell_orders WHERE state = 'LIVE'"),
 		}

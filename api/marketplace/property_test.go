@@ -85,10 +85,10 @@ func (m *machine) importOne(rt *rapid.T) {
 		m.model.supply(id, line.VintageID, line.Price, line.Quantity)
 		return
 	}
-	sold := model.Grams(m.query("SELECT coalesce(sum(t.quantity_grams), 0) FROM trades t JOIN sell_orders o ON o.number = t.sell_order WHERE o.id = ?", id))
+	sold := model.Grams(m.query("SELECT coalesce(sum(t.quantity_grams), 0) FROM trades t JOIN sell_orders o ON o.number = t.sell_order WHERE o.id = $1", id))
 	left := line.Quantity - sold
 	fits := o.vintage == line.VintageID && (o.live && left >= model.GramsPerTonne ||
-		!o.live && m.text("SELECT state FROM sell_orders WHERE id = ?", id) == exchange.Sold && left >= 0 && left < model.GramsPerTonne)
+		!o.live && m.text("SELECT state FROM sell_orders WHERE id = $1", id) == exchange.Sold && left >= 0 && left < model.GramsPerTonne)
 	if (err == nil) != fits {
 		rt.Fatalf("%+v on %+v, %d g sold: %v", line, o, sold, err)
 	}

@@ -133,7 +133,7 @@ func TestADemoCompletesWithSerialNumbersThatAreMadeUp(t *testing.T) {
 	if err := d.CompleteAs(t.Context(), id, Registered{}); err != nil {
 		t.Fatal(err)
 	}
-	if n := d.query("SELECT count(*) FROM serial_numbers s JOIN retirement_requests r ON r.number = s.request WHERE r.id = ?", id); n == 0 {
+	if n := d.query("SELECT count(*) FROM serial_numbers s JOIN retirement_requests r ON r.number = s.request WHERE r.id = $1", id); n == 0 {
 		t.Error("there are no serial numbers")
 	}
 }
@@ -186,7 +186,7 @@ func (d *fixture) vintageOf(id string) (v exchange.Vintage) {
 // certified is what the certificate of a request says.
 func (d *fixture) certified(id string) (c exchange.Certificate) {
 	d.t.Helper()
-	name := d.text("SELECT certificate FROM retirement_requests WHERE id = ?", id)
+	name := d.text("SELECT certificate FROM retirement_requests WHERE id = $1", id)
 	if err := d.Read(d.t.Context(), func(tx storage.Tx) (err error) {
 		c, _, err = storage.Certificate(tx, name)
 		return err
