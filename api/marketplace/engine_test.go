@@ -101,9 +101,12 @@ func TestTheServiceOnPostgreSQL(t *testing.T) {
 	if os.Getenv(onPostgres) != "" {
 		t.Skip("this is it")
 	}
+	if testing.Short() || raceDetector {
+		t.Skip("it takes longer than everything else; with the race detector it would be minutes")
+	}
 	server := startPostgres(t, unsafely...)
 	address := postgrestest.Address("postgres", server)
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=8m", "-rapid.checks=15", "-rapid.nofailfile")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=8m", "-rapid.checks=6", "-rapid.nofailfile")
 	cmd.Env = append(os.Environ(), onPostgres+"="+address)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)

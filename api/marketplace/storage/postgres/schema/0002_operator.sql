@@ -39,3 +39,26 @@ CREATE TABLE former_projects (
     registry_url    text NOT NULL
 );
 CREATE INDEX former_projects_of_project ON former_projects (project, until, number);
+
+-- What an import and the registry's serial numbers are looked up by, however
+-- long they are.
+CREATE INDEX projects_named ON projects USING hash (name);
+CREATE INDEX serial_numbers_of_any ON serial_numbers USING hash (serial);
+CREATE INDEX retirement_requests_retired ON retirement_requests (vintage) WHERE retired_at IS NOT NULL;
+
+-- Nobody can buy less than a tonne: what is left of such an order goes back to
+-- its seller. The market shows other orders then.
+INSERT INTO transfers (tenant, vintage, sell_order, type, quantity_grams, at)
+SELECT seller, vintage, number, 'RETURNED', quantity_grams, (extract(epoch FROM now()) * 1000)::bigint
+FROM sell_orders WHERE state = 'LIVE' AND quantity_grams BETWEEN 1 AND 999999 ORDER BY number;
+INSERT INTO wallets (tenant, project, vintage, type, quantity_grams)
+SELECT seller, project, vintage, 'CAAS', sum(quantity_grams)::bigint FROM sell_orders
+WHERE state = 'LIVE' AND quantity_grams BETWEEN 1 AND 999999 GROUP BY seller, project, vintage
+ON CONFLICT (tenant, project, vintage, type) DO UPDATE SET quantity_grams = wallets.quantity_grams + excluded.quantity_grams;
+INSERT INTO market_projects (project, version, listing, mark)
+SELECT project, 1, 1, (random() * 9e18)::bigint FROM sell_orders WHERE state = 'LIVE' AND quantity_grams < 1000000 GROUP BY project
+ON CONFLICT (project) DO UPDATE SET version = market_projects.version + 1, listing = market_projects.listing + 1, mark = excluded.mark;
+UPDATE projects SET live_orders = live_orders -
+    (SELECT count(*) FROM sell_orders s WHERE s.project = projects.number AND s.state = 'LIVE' AND s.quantity_grams < 1000000);
+UPDATE sell_orders SET state = 'SOLD', quantity_grams = 0, ended_at = (extract(epoch FROM now()) * 1000)::bigint
+WHERE state = 'LIVE' AND quantity_grams < 1000000;
