@@ -114,7 +114,7 @@ func (p *projectDetails) show(ids []string) {
 	}
 }
 
-// next returns the projects to ask for now: those that are shown, then those
+// next returns the projects that are asked for next: those that are shown, then those
 // that were queued first.
 func (p *projectDetails) next() []string {
 	var shown, others []string
