@@ -83,7 +83,7 @@ func (a *app) importFacts(ctx context.Context, path string) error {
 	if problem := local.Problem(); problem != nil {
 		return failed("the attributes are kept in that file", "%v", problem)
 	}
-	fmt.Fprintf(a.Stderr, "%d attributes were taken from %s.\n", len(facts), path)
+	a.confirm("%d attributes were taken from %s.", len(facts), path)
 	return nil
 }
 

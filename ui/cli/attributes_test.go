@@ -36,6 +36,15 @@ func TestAttributesAreImportedAndListedAsTheyCame(t *testing.T) {
 	}
 }
 
+func TestTheNameOfAnImportedFileIsHarmless(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	r := w.run("attributes", "import", w.write("a\x1b[2J.csv", soundFacts))
+	if r.status != 0 || strings.Contains(r.stderr, "\x1b") || strings.Count(r.stderr, "\n") != 1 {
+		t.Errorf("status %d, %q", r.status, r.stderr)
+	}
+}
+
 func TestAttributesAreTakenAllOrNoneAndWrongLinesAreNamed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -114,7 +114,7 @@ func (b *basketRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err 
 	if err := b.printBasket(found); err != nil {
 		return err
 	}
-	return notFilled(book, wanted, found)
+	return b.notFilled(book, wanted, found)
 }
 
 // book reads what baskets are made from.
@@ -169,9 +169,9 @@ func (b *basketRun) tellUnknown(book *basket.Book, r basket.Request, found baske
 }
 
 // notFilled says what could not be filled and why, nil if all was.
-func notFilled(book *basket.Book, r basket.Request, found basket.Basket) error {
+func (b *basketRun) notFilled(book *basket.Book, r basket.Request, found basket.Basket) error {
 	fail := func(todo string, what string) error {
-		return &failure{what: what, todo: todo, status: statusNotFound}
+		return &failure{what: what, todo: todo, status: statusNotFound, code: "too_little"}
 	}
 	if found.Tonnes == 0 && found.Short == 0 {
 		return fail("give more money, or loosen a limit", r.Budget.FormatDollars()+" pay for no basket within the limits")
@@ -192,7 +192,10 @@ func notFilled(book *basket.Book, r basket.Request, found basket.Basket) error {
 	case len(found.Limits) > 0 && book.ForSale > found.Tonnes:
 		return fail("loosen more than one of the limits", what+": the limits leave no more together, though none of them alone is to blame")
 	}
-	return fail("ask for less, or let the filter pass more", what+": only "+tonnes(found.Tonnes)+" t are for sale")
+	if b.expr.Empty() {
+		return fail("ask for less", what+": only "+tonnes(found.Tonnes)+" t are for sale")
+	}
+	return fail("ask for less, or let the filter pass more", what+": of what the filter lets pass only "+tonnes(found.Tonnes)+" t are for sale")
 }
 
 // looser says what to do about limits that leave too little. The types are

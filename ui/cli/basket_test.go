@@ -72,6 +72,8 @@ func TestABasketThatCannotBeFilledExitsWith4AndTheLimitToBlame(t *testing.T) {
 		{"--tonnes 10 --floor type:biochar=50%", "5 t of 10 t cannot be filled: without floor type:biochar=50% there would be 5 t more", "REDD+"},
 		{"--tonnes 10 --max-price 100", "without max-price 100 there would be 10 t more", "Loosen"},
 		{"--tonnes 10 --filter nothing", "only 0 t are for sale", "let the filter pass more"},
+		{"--tonnes 10 --filter nothing", "of what the filter lets pass only 0 t", "let the filter pass more"},
+		{"--tonnes 9000000000000", "cannot be filled: only ", `"next":"Ask for less."`},
 		{"--budget 100", "$1.00 pay for no basket within the limits", "more money"},
 		{"--tonnes 10 --filter paid --cap type=10% --cap project=10%", "none of them alone is to blame", "more than one"},
 	} {

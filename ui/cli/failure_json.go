@@ -51,7 +51,7 @@ var failureCodes = map[string]failureCode{
 	"refused":        {"the service refused the key for some of what was asked", false},
 	"unauthorized":   {"the service does not accept the API key (401)", false},
 	"forbidden":      {"the user of the API key lacks a role (403)", false},
-	"not_found":      {"an id is not known, or not one of yours (422)", false},
+	"not_found":      {"an id is not known, or not one of yours (422), or a search finds nothing", false},
 	"not_valid":      {"an id is not valid (422)", false},
 	"too_little":     {"less is for sale than was asked for", false},
 	"rate_limited":   {"the service asks for fewer requests (429)", true},

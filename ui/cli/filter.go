@@ -83,11 +83,14 @@ func (n *narrowing) learn(e feed.Event) {
 	}
 }
 
-// tellNone says that nothing passes, which is no failure.
-func (a *app) tellNone(n *narrowing, passed, of int) {
-	if passed == 0 && of > 0 && !n.expr.Empty() {
-		a.warn("the filter lets none of %d vintages pass", of)
+// tellNone says that nothing passes, which is no failure. It reports whether it
+// did: then that there is nothing at all would be untrue.
+func (a *app) tellNone(n *narrowing, passed, of int) bool {
+	if passed > 0 || of == 0 || n.expr.Empty() {
+		return false
 	}
+	a.warn("the filter lets none of %d vintages pass", of)
+	return true
 }
 
 // startHoldings reads what was last paid and what is held beside other data.

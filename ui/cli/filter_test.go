@@ -72,6 +72,11 @@ func TestAFilterThatLetsNothingPassSaysSo(t *testing.T) {
 		if r := w.run(command, "--filter", "nothing"); r.status != 0 || !strings.Contains(r.stderr, "the filter lets none of ") {
 			t.Errorf("%s: status %d\n%s", command, r.status, r.stderr)
 		}
+		for _, more := range []string{"-o=table", "-o=csv", "--page=1"} {
+			if r := w.run(command, "--filter", "nothing", more); strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "the filter lets none of ") {
+				t.Errorf("%s %s says more than that:\n%s", command, more, r.stderr)
+			}
+		}
 	}
 }
 

@@ -35,8 +35,7 @@ func (a *app) inventoryCommand() *cobra.Command {
 			"trade with --trades. All pages are read unless one is asked for. What was last paid\n" +
 			"does not depend on the filters.\n\n" +
 			filterHelp + "\n\n" +
-			"--watch polls the market too: it records prices, and tells on standard error when a\n" +
-			"rule of the watch list begins to hold.",
+			watchHelp,
 		Example: "  tonne inventory\n" +
 			"  tonne inventory --trades -o csv > trades.csv\n" +
 			"  tonne inventory --wallet-min-quantity 1 -o json\n" +
@@ -121,7 +120,7 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 	}
 	r.progress.clear()
 	r.tellFaults(inv.Faults)
-	inv = r.narrow(inv)
+	inv, toldNone := r.narrow(inv)
 	in := formats{
 		document: func() error {
 			return output.Document(r.data(), envelope{rfc3339(at), r.baseURL, total}, "projects", r.projects(inv))
@@ -131,7 +130,10 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 		table:  func() *output.Grid { return r.walletTable(inv) },
 		none:   r.noneOf("you own no credits that are not retired"),
 	}
-	if r.atLeast != "" || r.tradeType != "" {
+	switch {
+	case toldNone:
+		in.none = ""
+	case r.atLeast != "" || r.tradeType != "":
 		in.none = "the filters leave nothing"
 	}
 	if r.trades {
@@ -140,10 +142,11 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 	return r.print(r.format, in)
 }
 
-// narrow returns what the filter lets pass of an inventory.
-func (r *inventoryRun) narrow(inv *model.Inventory) *model.Inventory {
+// narrow returns what the filter lets pass of an inventory, and whether it told
+// that this is nothing.
+func (r *inventoryRun) narrow(inv *model.Inventory) (*model.Inventory, bool) {
 	if r.expr.Empty() {
-		return inv
+		return inv, false
 	}
 	left := &model.Inventory{}
 	passed, of := 0, 0
@@ -156,8 +159,7 @@ func (r *inventoryRun) narrow(inv *model.Inventory) *model.Inventory {
 			left.Projects = append(left.Projects, p)
 		}
 	}
-	r.tellNone(&r.narrowing, passed, of)
-	return left
+	return left, r.tellNone(&r.narrowing, passed, of)
 }
 
 // readPages reads the page that was asked for, or all of them.

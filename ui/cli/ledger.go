@@ -83,13 +83,12 @@ type localLedger struct {
 func (a *app) marketplaceURL() (string, error) {
 	s, err := a.settings()
 	if errors.Is(err, errNotConfigured) {
-		return "", &failure{
-			what: "no marketplace is configured", todo: "name it with --base-url, or run `tonne auth login`", status: statusUsage, code: "not_configured",
-		}
+		return "", notConfigured("name it with --base-url, or run `tonne auth login`", "no marketplace is configured")
 	}
 	if err != nil {
 		return "", err
 	}
+	a.announce()
 	return string(s.baseURL), nil
 }
 

@@ -24,6 +24,11 @@ const (
 	shortestPoll  = time.Second
 )
 
+// watchHelp explains the flag.
+const watchHelp = "--watch prints what changes, a line for each change, until it is ended. It also records\n" +
+	"prices for trends and charts, and tells on standard error when a rule of the watch list\n" +
+	"begins to hold. `tonne watch` prints the rules alone."
+
 func (l *listing) addFlags(cmd *cobra.Command, pace time.Duration) {
 	outputFlag(cmd, &l.format)
 	f := cmd.Flags()

@@ -27,8 +27,8 @@ func (a *app) marketCommand() *cobra.Command {
 		Long: "Prints the sell orders that are available, by project and vintage, with the price\n" +
 			"that you last paid for each. All pages are read unless one is asked for.\n\n" +
 			filterHelp + "\n\n" +
-			"--watch of all pages records prices for trends and charts, and tells on standard\n" +
-			"error when a rule of the watch list begins to hold. So does inventory --watch.",
+			watchHelp + "\n" +
+			"With --page or --per-page no prices are recorded, and no rules are held.",
 		Example: "  tonne market\n" +
 			"  tonne market -o csv > market.csv\n" +
 			"  tonne market -o json | jq '.projects[].vintages[] | select(.best_ask_cents)'\n" +
@@ -76,8 +76,7 @@ func (m *marketRun) whole(ctx context.Context) error {
 	m.tellFaults(market.Faults())
 	m.market = market
 	shown := m.vintages(market)
-	m.tellNone(&m.narrowing, len(shown), market.Vintages())
-	return m.print(m.format, formats{
+	in := formats{
 		document: func() error {
 			return output.Document(m.data(), envelope{rfc3339(at), m.baseURL, total}, "projects", m.projects(market))
 		},
@@ -85,7 +84,11 @@ func (m *marketRun) whole(ctx context.Context) error {
 		rows:   func(rows output.Rows) error { return m.orders(rows, market, shown) },
 		table:  func() *output.Grid { return m.table(market, shown) },
 		none:   m.noneOf("nothing is for sale"),
-	})
+	}
+	if m.tellNone(&m.narrowing, len(shown), market.Vintages()) {
+		in.none = ""
+	}
+	return m.print(m.format, in)
 }
 
 // readAll returns the market with all that belongs to it, and the number of

@@ -112,12 +112,8 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 			if errors.Is(err, exchange.ErrMaxKeys) {
 				return failed("deactivate one: `tonne serve keys list` names them", "%s has as many active keys as it may have", tenant)
 			}
-			var text *marketplace.TextError
-			if errors.As(err, &text) {
-				return usage("choose another name", "%v", text)
-			}
 			if err != nil {
-				return err
+				return s.notDone(err, checkDatabase)
 			}
 			err = s.say(format, createdKey{key.ID, key.Secret}, "id "+key.ID+"\nkey "+key.Secret)
 			if err == nil && !s.told.objects {
@@ -218,7 +214,7 @@ func (s *serveRun) settleCommand() *cobra.Command {
 	cmd := s.command("settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", irrevocable,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			if err := m.Settle(ctx, args[0]); err != nil {
-				return s.failure(err, "`tonne serve invoices` lists those that are open")
+				return s.notDone(err, "`tonne serve invoices` lists those that are open")
 			}
 			return s.say(format, settledInvoice{args[0], exchange.InvoiceSettled}, "the invoice is settled")
 		})
@@ -240,7 +236,7 @@ func (s *serveRun) closeMonthCommand() *cobra.Command {
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			end, err := m.CloseMonth(ctx)
 			if err != nil {
-				return s.failure(err, checkDatabase)
+				return s.notDone(err, checkDatabase)
 			}
 			return s.say(format, closedMonth{end.Month, end.Closed, end.NothingToProcess, end.Invoices},
 				fmt.Sprintf("month %s: %d requests closed, %d with nothing to process, %d invoices",
@@ -274,7 +270,7 @@ const checkDatabase = "check the file that --db names, and its permissions"
 // report says that something was done, or returns why it was not and what to do.
 func (s *serveRun) report(err error, done, todo string) error {
 	if err != nil {
-		return s.failure(err, todo)
+		return s.notDone(err, todo)
 	}
 	_, err = fmt.Fprintln(s.data(), done)
 	return err

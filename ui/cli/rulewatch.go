@@ -40,15 +40,15 @@ func (a *app) watchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Run the rules without a screen, and tell of each that begins to hold",
-		Long: "Runs the rules that the dashboard keeps, and prints a line for each that begins to hold\n" +
-			"until it is ended; or those of --rule on one --vintage or --retirement, of which nothing\n" +
-			"is kept. Rules are such as \"price < 5\", \"above 9.50\", \"drops 10%\", \"5% under last paid\"\n" +
+		Long: "Runs the rules of the watch list, and prints a line for each that begins to hold until\n" +
+			"it is ended; or those of --rule on one --vintage or --retirement, of which nothing is\n" +
+			"kept. Rules are such as \"price < 5\", \"above 9.50\", \"drops 10%\", \"5% under last paid\"\n" +
 			"and \"500 tonnes\"; on retirement requests \"changes\", \"COMPLETE\" and \"CLOSED for 14 days\".\n\n" +
 			"--exec runs a command of the shell for each, one at a time and for at most 30 seconds,\n" +
 			"with the alert as one JSON object on its standard input. It gets no API key, and if it\n" +
 			"fails, that is told and the watch goes on.\n\n" +
-			"--once looks once and prints the rules that hold now. Of the rules that the dashboard\n" +
-			"keeps, --exec then runs for those that did not hold the time before.",
+			"--once looks once and prints the rules that hold now. Of the rules of the watch list,\n" +
+			"--exec then runs for those that did not hold the time before.",
 		Example: "  tonne watch\n" +
 			"  tonne watch --vintage 004bale2019000001 --rule 'price < 6' --rule 'drops 10%'\n" +
 			"  tonne watch --retirement all --rule 'CLOSED for 14 days' -o jsonl\n" +
@@ -61,7 +61,7 @@ func (a *app) watchCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&w.vintage, "vintage", "", "hold the rules against the vintage `ID`")
 	f.StringVar(&w.request, "retirement", "", "hold the rules against the retirement request `ID`, or all of the ledger")
-	f.StringArrayVar(&w.rules, "rule", nil, "hold the rule `TEXT` in place of those that the dashboard keeps; repeatable")
+	f.StringArrayVar(&w.rules, "rule", nil, "hold the rule `TEXT` in place of those of the watch list; repeatable")
 	f.StringVar(&w.command, "exec", "", "run `CMD` for each, with the alert as JSON on its standard input")
 	f.BoolVar(&w.once, "once", false, "look once and print what holds")
 	f.DurationVar(&w.every, "every", marketPace, "time between two polls")

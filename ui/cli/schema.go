@@ -132,7 +132,7 @@ var exitStatuses = []statusText{
 	{statusFailed, "any other failure"},
 	{statusUsage, "wrong usage or unreadable configuration"},
 	{statusRefused, "the service refused the key (401) or the role (403)"},
-	{statusNotFound, "an id was not found or not valid (422), or less is for sale than was asked for"},
+	{statusNotFound, "an id or what was searched for was not found, an id is not valid (422), or less is for sale than was asked for"},
 	{statusUnreachable, "the service could not be reached, timed out, answered 5xx or 429 to the end of the retries, or what it answered was not the API"},
 	{129, "ended by HUP"},
 	{statusInterrupted, "ended by INT"},

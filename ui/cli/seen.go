@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -124,7 +123,7 @@ func (r *seenRun) record(ctx context.Context, local *store.Store, origin string,
 	if problem := local.Problem(); problem != nil {
 		return failed("what was seen is kept in that file", "%v", problem)
 	}
-	fmt.Fprintf(r.Stderr, "Recorded: %s saw it at %s.\n", seen.Who, seen.URL)
+	r.confirm("Recorded: %s saw it at %s.", seen.Who, seen.URL)
 	return nil
 }
 

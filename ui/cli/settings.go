@@ -238,11 +238,16 @@ func (a *app) connect() (*api.Client, *settings, error) {
 	} else if err != nil {
 		return nil, nil, err
 	}
+	a.announce()
+	client, err := a.newClient(s, retries)
+	return client, s, err
+}
+
+// announce has it said before the first data that they are of production.
+func (a *app) announce() {
 	if a.production != "" {
 		a.told.production = "this is " + a.production
 	}
-	client, err := a.newClient(s, retries)
-	return client, s, err
 }
 
 // loginCommand is what stores a key for the marketplace in use.

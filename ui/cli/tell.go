@@ -142,6 +142,14 @@ func (a *app) tellFailure(f *failure) {
 	a.told.open = false
 }
 
+// confirm says to people that something was done that prints no data.
+func (a *app) confirm(format string, args ...any) {
+	a.told.mu.Lock()
+	defer a.told.mu.Unlock()
+	a.endLine()
+	a.write(a.clean(fmt.Sprintf(format, args...)) + "\n")
+}
+
 // endTelling ends the line that tells of a wait, if there is one.
 func (a *app) endTelling() {
 	a.told.mu.Lock()

@@ -26,6 +26,19 @@ func TestAFailureIsAnObjectForPrograms(t *testing.T) {
 		{new(service), []string{"retirement", "R8", "R9", "-ojson"}, "not_found", 4, false},
 		{new(service), []string{"project", "P9", "--output=json"}, "not_found", 4, false},
 		{new(service), []string{"quote", "V1", "1,500", "-o", "json"}, "too_little", 4, false},
+		{new(service), []string{"basket", "--tonnes", "9000000000000", "-o", "json"}, "too_little", 4, false},
+		{apitest.Status(401, "{}"), []string{"basket", "--budget", "100", "-o", "json"}, "unauthorized", 3, false},
+		{apitest.Status(401, "{}"), []string{"statement", "--from", "2000-01-01", "--to", "2000-02-01", "-o", "json"}, "unauthorized", 3, false},
+		{apitest.Status(401, "{}"), []string{"ledger", "close", "2000-01", "-o", "json"}, "unauthorized", 3, false},
+		{apitest.Status(401, "{}"), []string{"watch", "--once", "--vintage", "V1", "--rule", "price < 5", "-o", "jsonl"}, "unauthorized", 3, false},
+		{nil, []string{"ledger", "close", "october", "-o", "json"}, "usage", 2, false},
+		{nil, []string{"ledger", "find", "-o", "json"}, "usage", 2, false},
+		{nil, []string{"ledger", "find", "nothing", "-o", "jsonl"}, "not_found", 4, false},
+		{nil, []string{"evidence", "verify", "/nonexistent.zip", "-o", "json"}, "failed", 1, false},
+		{nil, []string{"statement", "-o", "json"}, "usage", 2, false},
+		{nil, []string{"attributes", "list", "-o", "json", "--config", "/nonexistent"}, "configuration", 2, false},
+		{nil, []string{"serve", "--db", "/nonexistent.db", "orders", "list", "-o", "json"}, "failed", 1, false},
+		{nil, []string{"serve", "move", "--from", "/nonexistent.db", "--to", "/nonexistent.db", "-o", "json"}, "failed", 1, false},
 		{apitest.Status(503, ""), []string{"inventory", "-o", "json"}, "server_error", 5, true},
 		{apitest.RateLimited("1"), []string{"inventory", "-o", "json"}, "rate_limited", 5, true},
 		{apitest.Hang(), []string{"inventory", "-o", "json"}, "timed_out", 5, true},
@@ -48,8 +61,10 @@ func TestAFailureIsAnObjectForPrograms(t *testing.T) {
 
 func TestNoMarketplaceIsAnObjectForPrograms(t *testing.T) {
 	t.Parallel()
-	if f := newWorld(t, nil).unconfigured().run("market", "-o", "json").object(t); f.Code != "not_configured" {
-		t.Errorf("%+v", f)
+	for _, args := range []string{"market", "ledger", "ledger find R1", "ledger close 2026-01", "attributes list", "statement --from 2026-01-01", "basket --tonnes 1"} {
+		if f := newWorld(t, nil).unconfigured().run(append(strings.Fields(args), "-o", "json")...).object(t); f.Code != "not_configured" {
+			t.Errorf("%s: %+v", args, f)
+		}
 	}
 }
 
@@ -178,7 +193,13 @@ func TestProductionIsSaidInAWord(t *testing.T) {
 	w.configure(twoProfiles)
 	w.env["TONNE_PROFILE"] = "prod"
 	const word = "production (profile prod)"
-	for _, args := range [][]string{{"market"}, {"inventory"}, {"retirement", "R1"}, {"project"}, {"quote", "V1", "1"}, {"market", "-o", "json"}, {"market", "-o", "csv"}} {
+	for _, args := range [][]string{
+		{"market"}, {"inventory"}, {"retirement", "R1"}, {"project"}, {"quote", "V1", "1"}, {"market", "-o", "json"}, {"market", "-o", "csv"},
+		{"basket", "--tonnes", "1"}, {"basket", "--tonnes", "1", "-o", "json"}, {"basket", "--tonnes", "1", "-o", "csv"},
+		{"ledger"}, {"ledger", "-o", "jsonl"}, {"ledger", "find", "R1", "-o", "json"}, {"ledger", "close", "2026-01", "-o", "json"},
+		{"statement", "--from", "2000-01-01", "-o", "json"}, {"attributes", "list", "-o", "json"},
+		{"watch", "--once", "--vintage", "V1", "--rule", "price < 7", "-o", "jsonl"}, {"watch", "--once", "--vintage", "V1", "--rule", "price < 7"},
+	} {
 		if r := w.run(args...); r.status != 0 || strings.Count(r.stderr, word) != 1 {
 			t.Errorf("%v: status %d: %s", args, r.status, r.stderr)
 		}
