@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/storage"
-	"tonne/api/marketplace/storage/sqlite"
 )
 
 // grown is a file with all that a market can hold: a demo, and what an
@@ -94,36 +95,45 @@ func (f *failingTx) Do(query string, args ...any) error {
 	return f.Tx.Do(query, args...)
 }
 
-// forgetful is a database that does not keep what a statement says.
+// Load fails behind the row at which nothing is left.
+func (f *failingTx) Load(table string, columns []string, rows [][]any) error {
+	n := min(len(rows), f.left)
+	if f.left -= len(rows); f.left < 0 {
+		return errors.Join(f.Tx.Load(table, columns, rows[:n]), errPulled)
+	}
+	return f.Tx.Load(table, columns, rows)
+}
+
+// forgetful is a database that does not keep what is loaded into a table.
 type forgetful struct {
 	storage.Database
-	statement string
+	table string
 }
 
 func (f forgetful) Write(ctx context.Context, fn func(storage.Tx) error, _ ...string) error {
-	return f.Database.Write(ctx, func(tx storage.Tx) error { return fn(&forgetfulTx{tx, f.statement}) })
+	return f.Database.Write(ctx, func(tx storage.Tx) error { return fn(&forgetfulTx{tx, f.table}) })
 }
 
 type forgetfulTx struct {
 	storage.Tx
-	statement string
+	table string
 }
 
-func (f *forgetfulTx) Do(query string, args ...any) error {
-	if strings.HasPrefix(query, f.statement) {
-		args[len(args)-1] = int64(7)
+func (f *forgetfulTx) Load(table string, columns []string, rows [][]any) error {
+	if table == f.table {
+		rows[0][len(columns)-1] = int64(7)
 	}
-	return f.Tx.Do(query, args...)
+	return f.Tx.Load(table, columns, rows)
 }
 
 func TestAMoveThatFailsLeavesAnEmptyTargetAndCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	from, _ := grown(t)
-	source, err := sqlite.Open(t.Context(), from)
+	source, err := openEngine(t.Context(), from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := sqlite.Open(t.Context(), tempDatabase(t))
+	target, err := openEngine(t.Context(), tempDatabase(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,9 +147,9 @@ func TestAMoveThatFailsLeavesAnEmptyTargetAndCanBeRepeated(t *testing.T) {
 			t.Errorf("after %d statements: %v", after, err)
 		}
 	}
-	for _, statement := range []string{"INSERT INTO trades", "INSERT INTO wallets", "INSERT INTO serial_numbers"} {
-		if _, err := storage.Move(t.Context(), source, forgetful{target, statement}); !errors.Is(err, storage.ErrDiffers) {
-			t.Errorf("%s with something else: %v", statement, err)
+	for _, table := range []string{"trades", "wallets", "serial_numbers"} {
+		if _, err := storage.Move(t.Context(), source, forgetful{target, table}); !errors.Is(err, storage.ErrDiffers) {
+			t.Errorf("%s with something else: %v", table, err)
 		}
 	}
 	if _, err := storage.Move(t.Context(), source, target); err != nil {
@@ -148,10 +158,123 @@ func TestAMoveThatFailsLeavesAnEmptyTargetAndCanBeRepeated(t *testing.T) {
 	if _, err := storage.Move(t.Context(), source, target); !errors.Is(err, storage.ErrNotEmpty) {
 		t.Errorf("into a target that holds everything: %v", err)
 	}
-	if _, err := Move(t.Context(), from+".not", tempDatabase(t)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Move(t.Context(), filepath.Join(t.TempDir(), "not.db"), tempDatabase(t)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("from nothing: %v", err)
 	}
 	if _, err := Move(t.Context(), from, from); !errors.Is(err, storage.ErrNotEmpty) {
 		t.Errorf("into itself: %v", err)
+	}
+}
+
+// A file that grew by the demo moves onto a server and back into a new file:
+// both files hold the same books.
+func TestADemoMovesOntoAServerAndBack(t *testing.T) {
+	t.Parallel()
+	severalInstances(t)
+	dir := t.TempDir()
+	first, last := filepath.Join(dir, "first.db"), filepath.Join(dir, "last.db")
+	grown, made := loadDemo(first)
+	if err := grown.Advance(t.Context(), testNow); err != nil {
+		t.Fatal(err)
+	}
+	between := tempDatabase(t)
+	there, err := Move(t.Context(), first, between)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := Move(t.Context(), between, last)
+	if err != nil || !reflect.DeepEqual(there, back) {
+		t.Errorf("moved back %+v (%v), moved %+v", back, err, there)
+	}
+	was := &fixture{Marketplace: grown, t: t, key: made.Key}
+	t.Cleanup(func() {
+		if err := grown.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	version := was.query("SELECT version FROM market_state")
+	for _, path := range []string{between, last} {
+		is := &fixture{Marketplace: open(t, path, demoOptions), t: t, key: made.Key}
+		for _, target := range []string{"/api/market?per_page=100", "/api/inventory?per_page=100&trades_per_wallet=100", "/api/projects", "/api/api-keys"} {
+			if got, want := is.get(target).Body.String(), was.get(target).Body.String(); got != want {
+				t.Errorf("%s: %s is %.300s, was %.300s", path, target, got, want)
+			}
+		}
+		checkBooks(t, is)
+		now := is.query("SELECT version FROM market_state")
+		if now <= version {
+			t.Errorf("%s: the version of the market went from %d to %d", path, version, now)
+		}
+		version = now
+	}
+}
+
+// A number that is given twice would only be found out where it is not unique,
+// and tried again.
+func TestNumbersGoOnAfterTheLargestThatWasMoved(t *testing.T) {
+	t.Parallel()
+	severalInstances(t)
+	first, _ := grown(t)
+	second := tempDatabase(t)
+	if _, err := Move(t.Context(), first, second); err != nil {
+		t.Fatal(err)
+	}
+	moved := &fixture{Marketplace: open(t, second, Options{}), t: t}
+	numbered := 0
+	for _, table := range []string{
+		"registries", "projects", "former_projects", "vintages", "tenants", "api_keys", "sell_orders", "transfers", "periods", "invoices",
+		"trades", "retirement_requests", "retirement_items", "audit",
+	} {
+		given := moved.query("SELECT last_value FROM pg_sequences WHERE schemaname = current_schema() AND sequencename = $1 || '_number_seq'", table)
+		if largest := moved.query("SELECT max(number) FROM " + table); given != largest {
+			t.Errorf("%s: the number after %d is given next, the largest is %d", table, given, largest)
+		}
+		numbered++
+	}
+	if n := moved.query("SELECT count(*) FROM pg_sequences WHERE schemaname = current_schema()"); n != int64(numbered) {
+		t.Errorf("%d tables are numbered, the test knows %d", n, numbered)
+	}
+}
+
+func TestAMarketThatMovedGoesOn(t *testing.T) {
+	t.Parallel()
+	first, d := grown(t)
+	second := tempDatabase(t)
+	if _, err := Move(t.Context(), first, second); err != nil {
+		t.Fatal(err)
+	}
+	moved := &fixture{
+		Marketplace: open(t, second, Options{RatePerSecond: -1, Now: d.clock.Now}),
+		t:           t, clock: d.clock, key: d.key, otherKey: d.otherKey, seller: d.seller, vintages: d.vintages,
+	}
+	if _, err := moved.importCatalogue(bale + "004b22,2022,\n"); err != nil {
+		t.Error(err)
+	}
+	offer(t, moved, sellerTenant, "004b22,9000000,620,o2\n")
+	moved.newKey("Fourth Ltd", exchange.RoleAPIUser)
+	moved.vintages[0] = testVintage{moved.vintageOf("004b22"), "004b22"}
+	moved.fraction("g", 1_250_000, "o2")
+	if _, err := moved.CloseMonth(t.Context()); err != nil {
+		t.Error(err)
+	}
+	checkBooks(t, moved)
+}
+
+// A file of before projects had versions of their own moves with the version
+// that the market had.
+func TestTheVersionOfAnOldFileDoesNotRunBackwards(t *testing.T) {
+	ofSQLite(t)
+	t.Parallel()
+	first, d := grown(t)
+	d.do(func(c *change) error {
+		return errors.Join(c.exec("DELETE FROM market_projects"), c.exec("UPDATE market_state SET version = 5000, listing = 600"))
+	})
+	second := tempDatabase(t)
+	if _, err := Move(t.Context(), first, second); err != nil {
+		t.Fatal(err)
+	}
+	moved := &fixture{Marketplace: open(t, second, Options{}), t: t}
+	if version, listing := moved.query("SELECT version FROM market_state"), moved.query("SELECT listing FROM market_state"); version <= 5000 || listing <= 600 {
+		t.Errorf("the market has the version %d and the listing %d", version, listing)
 	}
 }

@@ -29,6 +29,9 @@ func Move(ctx context.Context, from, to Database) ([]Moved, error) {
 	var moved []Moved
 	err := from.Read(ctx, func(source Tx) error {
 		return to.Write(ctx, func(target Tx) error {
+			if err := target.Alone(); err != nil {
+				return err
+			}
 			if err := checkEmpty(target); err != nil {
 				return err
 			}
@@ -56,7 +59,9 @@ func checkEmpty(target Tx) error {
 }
 
 // followMarket makes the versions of the market go on where they were, so that
-// they do not run backwards for a client.
+// they do not run backwards for a client. A file that is older than what its
+// projects have been through knows them in the whole alone: one project stands
+// for what is missing.
 func followMarket(source, target Tx) error {
 	was, err := ReadMarket(source)
 	if err != nil {
@@ -69,23 +74,28 @@ func followMarket(source, target Tx) error {
 	if err != nil {
 		return err
 	}
-	return target.Do(`UPDATE market_projects SET version = version + $1, listing = listing + $2
-		WHERE project = (SELECT min(project) FROM market_projects)`, was.Version+1-is.Version, was.Listing+1-is.Listing)
+	first, err := number(target, "SELECT min(number) FROM projects")
+	if err != nil || first == 0 {
+		return err
+	}
+	return moveProject(target, first, was.Version+1-is.Version, was.Listing+1-is.Listing)
 }
 
 // move copies a table and compares it.
 func (t table) move(source, target Tx) (Moved, error) {
-	var read Digest
-	insert := t.insert()
+	var read, written Digest
+	to := loader{target: target, table: t}
 	err := source.Query(t.query(), func(row Row) error {
 		values := t.values(row)
 		read.add(t, values)
-		return target.Do(insert, values...)
+		return to.add(values)
 	})
+	if err == nil {
+		err = to.load()
+	}
 	if err != nil {
 		return Moved{}, err
 	}
-	var written Digest
 	err = target.Query(t.query(), func(row Row) error {
 		written.add(t, t.values(row))
 		return nil
@@ -94,6 +104,50 @@ func (t table) move(source, target Tx) (Moved, error) {
 		err = ErrDiffers
 	}
 	return Moved{t.name, read}, err
+}
+
+// The rows and the bytes of texts and blobs that are loaded together at most,
+// but for the last row.
+const (
+	rowsOfLoad  = 10_000
+	bytesOfLoad = 8 << 20
+)
+
+// loader loads rows of a table, many at a time.
+type loader struct {
+	target Tx
+	table  table
+	rows   [][]any
+	bytes  int
+}
+
+func (l *loader) add(values []any) error {
+	l.rows = append(l.rows, values)
+	for _, value := range values {
+		switch v := value.(type) {
+		case string:
+			l.bytes += len(v)
+		case []byte:
+			l.bytes += len(v)
+		}
+	}
+	if len(l.rows) < rowsOfLoad && l.bytes < bytesOfLoad {
+		return nil
+	}
+	return l.load()
+}
+
+func (l *loader) load() error {
+	if len(l.rows) == 0 {
+		return nil
+	}
+	names := make([]string, len(l.table.columns))
+	for i, c := range l.table.columns {
+		names[i] = c.name
+	}
+	err := l.target.Load(l.table.name, names, l.rows)
+	l.rows, l.bytes = l.rows[:0], 0
+	return err
 }
 
 // query reads all rows; behind a blob stands its length.
@@ -106,14 +160,6 @@ func (t table) query() string {
 		}
 	}
 	return "SELECT " + strings.Join(names, ", ") + " FROM " + t.name + " ORDER BY " + t.columns[0].name
-}
-
-func (t table) insert() string {
-	names, values := make([]string, len(t.columns)), make([]string, len(t.columns))
-	for i, c := range t.columns {
-		names[i], values[i] = c.name, fmt.Sprintf("$%d", i+1)
-	}
-	return "INSERT INTO " + t.name + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(values, ", ") + ")"
 }
 
 // values are the values of a row of query, nil where there is none.

@@ -82,7 +82,11 @@ func (b *Books) MoveProject(project int64, listed bool) error {
 		// Of two that change at once, either may be seen first.
 		listing = 1 + rand.Int64N(1<<31)
 	}
-	return b.Do(`INSERT INTO market_projects (project, version, listing, mark) VALUES ($1, 1, $2, $3)
-		ON CONFLICT (project) DO UPDATE SET version = market_projects.version + 1,
-			listing = market_projects.listing + excluded.listing, mark = excluded.mark`, project, listing, rand.Int64())
+	return moveProject(b, project, 1, listing)
+}
+
+func moveProject(tx Tx, project, versions, listings int64) error {
+	return tx.Do(`INSERT INTO market_projects (project, version, listing, mark) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (project) DO UPDATE SET version = market_projects.version + excluded.version,
+			listing = market_projects.listing + excluded.listing, mark = excluded.mark`, project, versions, listings, rand.Int64())
 }

@@ -23,6 +23,9 @@ type Tx interface {
 	// changing them: they stay as they are until it is committed, or it is not.
 	// What a change reads and then writes needs no more than Query.
 	QueryKept(query string, read func(Row) error, args ...any) error
+	// Load writes rows of values into columns of a table, with the numbers that
+	// they have. Numbers that the engine gives afterwards are larger.
+	Load(table string, columns []string, rows [][]any) error
 	// Alone comes before a change of what others keep: they must all be seen,
 	// and none may be under way. An engine may roll back and begin again alone.
 	Alone() error

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"time"
 
@@ -84,6 +85,19 @@ func configure(address string) (*pgxpool.Config, error) {
 		}
 	}
 	return config, nil
+}
+
+// Unhurried is an address whose transactions are not ended where they wait for
+// something else in between.
+func Unhurried(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	query := u.Query()
+	query.Set("idle_in_transaction_session_timeout", "0")
+	u.RawQuery = query.Encode()
+	return u.String()
 }
 
 // Close waits for transactions that are under way.

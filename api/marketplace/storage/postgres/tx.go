@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -68,9 +70,23 @@ func (t *tx) send(ctx context.Context, query string, args []any) (pgx.BatchResul
 	return sent, nil
 }
 
-func (t *tx) Query(query string, read func(storage.Row) error, args ...any) (err error) {
-	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
-	defer cancel()
+func (t *tx) Query(query string, read func(storage.Row) error, args ...any) error {
+	ctx, cancel := context.WithCancelCause(t.ctx)
+	defer cancel(nil)
+	limit := time.AfterFunc(statementLimit, func() { cancel(errStalled) })
+	defer limit.Stop()
+	err := t.query(ctx, query, read, func() { limit.Reset(statementLimit) }, args)
+	if err != nil && errors.Is(context.Cause(ctx), errStalled) {
+		return fmt.Errorf("%w: %v", errStalled, err)
+	}
+	return err
+}
+
+// errStalled is returned where a result does not go on.
+var errStalled = fmt.Errorf("the server does not answer: %w", context.DeadlineExceeded)
+
+// query calls goesOn now and then while the result does.
+func (t *tx) query(ctx context.Context, query string, read func(storage.Row) error, goesOn func(), args []any) (err error) {
 	sent, err := t.send(ctx, query, args)
 	if err != nil {
 		return err
@@ -82,7 +98,10 @@ func (t *tx) Query(query string, read func(storage.Row) error, args ...any) (err
 	}
 	defer rows.Close()
 	r := row{types: t.conn.Conn().TypeMap()}
-	for rows.Next() {
+	for n := 1; rows.Next(); n++ {
+		if n%rowsBetween == 0 {
+			goesOn()
+		}
 		r.columns, r.raw = rows.FieldDescriptions(), rows.RawValues()
 		if err := read(r); err != nil {
 			return err
@@ -90,6 +109,9 @@ func (t *tx) Query(query string, read func(storage.Row) error, args ...any) (err
 	}
 	return rows.Err()
 }
+
+// rowsBetween is how many rows of a result are read before its time begins anew.
+const rowsBetween = 1000
 
 // errRolledBack is returned by a commit of a transaction in which a statement
 // had failed.

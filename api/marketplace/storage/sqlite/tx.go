@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"strings"
+
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
@@ -19,6 +21,18 @@ func (t tx) Exec(query string, args ...any) (rows int, err error) {
 func (t tx) Do(query string, args ...any) error {
 	_, err := t.Exec(query, args...)
 	return err
+}
+
+// Load inserts row by row. A number that is given afterwards is larger than
+// all that are there.
+func (t tx) Load(table string, columns []string, rows [][]any) error {
+	insert := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(columns)-1) + ")"
+	for _, row := range rows {
+		if err := t.Do(insert, row...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (t tx) Query(query string, read func(storage.Row) error, args ...any) error {
