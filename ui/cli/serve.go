@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -71,6 +72,19 @@ func (s *serveRun) path() string {
 	return filepath.Join(s.dataDir(), "marketplace.db")
 }
 
+// databaseName is a database as it is shown: an address without its password.
+func databaseName(path string) string {
+	u, err := url.Parse(path)
+	if err != nil || !marketplace.OnServer(path) {
+		return path
+	}
+	if query := u.Query(); query.Has("password") {
+		query.Set("password", "xxxxx")
+		u.RawQuery = query.Encode()
+	}
+	return u.Redacted()
+}
+
 // open opens the database of the service. Only who fills it may create it: a
 // mistyped --db would go unnoticed otherwise.
 func (s *serveRun) open(ctx context.Context, create bool, o marketplace.Options) (*marketplace.Marketplace, error) {
@@ -108,13 +122,19 @@ func openFailure(path string, err error) error {
 // one.
 func (s *serveRun) openOnServer(ctx context.Context, address string, o marketplace.Options) (*marketplace.Marketplace, error) {
 	m, err := marketplace.Open(ctx, address, o)
+	return m, serverFailure("the address that --db gives", err)
+}
+
+// serverFailure says why a database of a server, which the person named, could
+// not be opened.
+func serverFailure(named string, err error) error {
 	if known := databaseFailure(err); known != err {
-		return nil, known
+		return known
 	}
 	if err != nil {
-		return nil, failed("check the address that --db gives, and whether its server runs and takes changes", "%v", err)
+		return failed("check "+named+", and whether its server runs and takes changes", "%v", err)
 	}
-	return m, nil
+	return nil
 }
 
 func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -28,18 +29,22 @@ func (s *serveRun) moveCommand() *cobra.Command {
 		Long: "Copies one state of a database into another, which is made where it is not there, reads it\n" +
 			"back and compares counts, sums and hashes of all tables. After a failure the target is empty,\n" +
 			"and the command can be repeated. End the service first: what it does afterwards is not moved.",
-		Example: "  tonne serve move --from /var/lib/tonne/market.db --to /srv/tonne/market.db",
-		Args:    cobra.NoArgs,
+		Example: "  tonne serve move --from /var/lib/tonne/market.db --to 'postgres://tonne@db1/market'\n" +
+			"  tonne serve move --from 'postgres://tonne@db1/market' --to /srv/tonne/market.db",
+		Args: cobra.NoArgs,
 		RunE: do(func(ctx context.Context, _ *cobra.Command, _ []string) error {
 			if from == "" || to == "" {
 				return usage("give --from and --to", "there is nothing to move, or nowhere to move it to")
 			}
 			moved, err := marketplace.Move(ctx, from, to)
 			if errors.Is(err, storage.ErrNotEmpty) {
-				return failed("name another with --to", "%s is not empty", to)
+				return failed("name another with --to", "%s is not empty", databaseName(to))
+			}
+			if err != nil && (marketplace.OnServer(from) || marketplace.OnServer(to)) && !errors.Is(err, os.ErrNotExist) {
+				return serverFailure("--from and --to", err)
 			}
 			if err != nil {
-				return openFailure(from+" or "+to, err)
+				return openFailure(databaseName(from)+" or "+databaseName(to), err)
 			}
 			return printList(s, format, moved, func(t storage.Moved) movedObject {
 				return movedObject{t.Table, t.Rows, strconv.FormatUint(t.Sum, 10), t.Hash()}
@@ -48,8 +53,8 @@ func (s *serveRun) moveCommand() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().StringVar(&from, "from", "", "`DATABASE` to copy, a file")
-	cmd.Flags().StringVar(&to, "to", "", "`DATABASE` to copy into, a file that is empty or not there")
+	cmd.Flags().StringVar(&from, "from", "", "`DATABASE` to copy: a file, or postgres://…")
+	cmd.Flags().StringVar(&to, "to", "", "`DATABASE` to copy into: a file that is empty or not there, or postgres://…")
 	s.describe(cmd, description{effect: writesLocal})
 	format = listFlag[movedObject](s, cmd)
 	return cmd

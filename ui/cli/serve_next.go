@@ -17,7 +17,7 @@ func (s *serveRun) tellNext(listening net.Addr, tenant string) {
 	base := connectTo(listening)
 	s.told.mu.Lock()
 	defer s.told.mu.Unlock()
-	s.write("tonne: " + s.clean("serving the database "+s.path()) + ".\n")
+	s.write("tonne: " + s.clean("serving the database "+databaseName(s.path())) + ".\n")
 	key := "that was printed"
 	if !s.made {
 		s.write("Make a key with `" + s.clean("tonne serve keys create"+s.databaseFlag()+" --tenant "+tenant) + "`.\n")
@@ -42,7 +42,7 @@ func (s *serveRun) databaseFlag() string {
 	if s.db == "" {
 		return ""
 	}
-	return " --db " + shellWord(s.db)
+	return " --db " + shellWord(databaseName(s.db))
 }
 
 // connectTo is the address to connect to from this machine.
