@@ -32,8 +32,10 @@ func (p *prompt) Press(msg tea.KeyPressMsg) action {
 		return action{done: true}
 	case "enter":
 		answer, problem := p.Parse(p.entry.Value())
-		p.problem = problem
-		return action{done: problem == "", answer: answer}
+		if p.problem = problem; problem != "" {
+			return action{}
+		}
+		return action{done: true, answer: answer}
 	}
 	p.take(msg, msg.Text != "")
 	return action{}

@@ -37,3 +37,13 @@ func TestAPasteReplacesWhatWasAskedBefore(t *testing.T) {
 	r.press("enter")
 	r.Sees("Buy 40 t")
 }
+
+func TestWhatIsRefusedChangesNothing(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("b", "a", "b", "c", "enter")
+	r.Sees("Type a quantity in tonnes", "SELL ORDER", "no move seen")
+	r.SeesNot("Buy 0 t")
+	r.press("esc", "b", "7", "enter", "b", "x", "enter", "esc")
+	r.Sees("Buy 7 t")
+}
