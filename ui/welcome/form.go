@@ -49,9 +49,15 @@ func (f *form) focus(key bool) {
 func (f *form) secret() string { return strings.TrimSpace(f.key.Value()) }
 
 func (f *form) paste(msg tea.PasteMsg) {
-	if f.trying {
-		return
+	if !f.trying {
+		f.edit(msg)
 	}
+}
+
+// edit changes the field that has the keys. What was said of its old value is
+// no longer true.
+func (f *form) edit(msg tea.Msg) {
+	f.problem = ""
 	f.address.Take(msg)
 	f.key.Take(msg)
 }
@@ -68,8 +74,7 @@ func (f *form) press(ctx context.Context, key tea.KeyPressMsg, o Options) tea.Cm
 	case "enter":
 		return f.enter(ctx, o)
 	default:
-		f.address.Take(key)
-		f.key.Take(key)
+		f.edit(key)
 	}
 	return nil
 }

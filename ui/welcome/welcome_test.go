@@ -242,3 +242,19 @@ func TestTheFirstScreenLooksLikeTheOthers(t *testing.T) {
 		t.Error("q does not leave where it is no text")
 	}
 }
+
+func TestAComplaintGoesWithWhatItWasOf(t *testing.T) {
+	t.Parallel()
+	v := visit(t, "")
+	v.press(tea.KeyDown)
+	v.press(tea.KeyEnter)
+	v.types("example")
+	v.press(tea.KeyEnter)
+	v.Sees("✗")
+	v.types("s")
+	v.SeesNot("✗")
+	v.press(tea.KeyEnter)
+	v.Sees("✗")
+	v.send(tea.PasteMsg{Content: "x"})
+	v.SeesNot("✗")
+}
