@@ -56,12 +56,14 @@ func (p *page) stale() bool {
 	return s == feed.Loading || s == feed.Stale || s == feed.Refused || p.waiting()
 }
 
-// status tells the page and the filters. The totals tell the wallets.
+// status tells the page, the filters and the projects: what is cut off first
+// comes last. The totals tell the wallets.
 func (p *page) status() string {
 	if p.inventory == nil {
 		return ""
 	}
-	parts := []string{p.where()}
+	where, projects := p.where()
+	parts := []string{where}
 	if p.query.TradeType != "" {
 		parts = append(parts, "trades: "+string(p.query.TradeType))
 	}
@@ -71,26 +73,30 @@ func (p *page) status() string {
 	if p.query.WalletMinQuantity > 0 {
 		parts = append(parts, "non-empty wallets")
 	}
+	if projects != "" {
+		parts = append(parts, projects)
+	}
 	if n := len(p.inventory.Faults); n > 0 {
 		parts = append(parts, "⚠ "+tab.Count(n, "value", "values")+" not readable")
 	}
 	return strings.Join(parts, " · ")
 }
 
-func (p *page) where() string {
+// where tells the page, and which projects stand on it where that is known.
+func (p *page) where() (where, projects string) {
 	switch {
 	case p.waiting() && p.event.Err != nil:
-		return fmt.Sprintf("page %d was not read yet", p.query.Page)
+		return fmt.Sprintf("page %d was not read yet", p.query.Page), ""
 	case p.waiting():
-		return fmt.Sprintf("reading page %d …", p.query.Page)
+		return fmt.Sprintf("reading page %d …", p.query.Page), ""
 	}
 	at := p.place
-	where := fmt.Sprintf("page %d/%d", max(at.Current, 1), max(at.TotalPages, 1))
+	where = fmt.Sprintf("page %d/%d", max(at.Current, 1), max(at.TotalPages, 1))
 	if n := len(p.inventory.Projects); n > 0 && at.PerPage > 0 {
 		first := (max(at.Current, 1)-1)*at.PerPage + 1
-		where += fmt.Sprintf(" · projects %s–%s of %s", tab.Number(int64(first)), tab.Number(int64(first+n-1)), tab.Number(int64(at.TotalItems)))
+		projects = fmt.Sprintf("projects %s–%s of %s", tab.Number(int64(first)), tab.Number(int64(first+n-1)), tab.Number(int64(at.TotalItems)))
 	}
-	return where
+	return where, projects
 }
 
 // whyEmpty says why there are no rows that match a filter, and what to do.

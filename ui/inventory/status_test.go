@@ -1,7 +1,10 @@
 package inventory
 
 import (
+	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/feed"
 	"tonne/model"
@@ -48,4 +51,25 @@ func TestNothingIsCalledAGain(t *testing.T) {
 	r := settled(t)
 	r.SeesNot("UNREALISED", "VALUE")
 	r.Sees("TO REPLACE", "VS COST", "▲ +$4.13", "▼ −$0.01")
+}
+
+// The footer cuts what it has no room for at the end: rather the count of
+// projects than the filter that the rows are read by.
+func TestTheFiltersAreToldBeforeTheCounts(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("t")
+	r.answer(uitest.Inventory())
+	if status := r.tab.Info().Status; !strings.HasPrefix(status, "page 1/7 · trades: BUY · projects ") {
+		t.Errorf("the status is %q", status)
+	}
+}
+
+func TestAnEmptyInventoryIsExplainedAtAnyWidth(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.answer(&model.Inventory{})
+	if text := ansi.Strip(r.FrameAt(60, 15)); strings.Contains(text, "…") || !strings.Contains(text, "when they") {
+		t.Errorf("the sentence is cut:\n%s", text)
+	}
 }

@@ -115,9 +115,11 @@ func (w *walletTable) draw(block *style.Block, height int, focused, stale bool, 
 		return
 	}
 	w.table.Draw(block, table.Frame[walletKey]{Focused: true})
-	for _, line := range empty {
-		if block.Room() > end {
-			block.Put(style.Muted, " "+line)
+	for _, sentence := range empty {
+		for _, line := range style.Wrap(sentence, max(block.Width()-2, 1)) {
+			if block.Room() > end {
+				block.Put(style.Muted, " "+line)
+			}
 		}
 	}
 	block.Blank(block.Room() - end)
