@@ -54,3 +54,12 @@ func TestTheRowsThatAreShownAreExported(t *testing.T) {
 		t.Errorf("where nothing can be written: %q", said)
 	}
 }
+
+func TestNothingIsExportedWhileNoRowIsShown(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("/", "k", "e", "n", "y", "a", "enter", "e")
+	if said := uitest.LastOf(r.Said); said != "No row is shown to export." {
+		t.Errorf("e says %q", said)
+	}
+}

@@ -36,5 +36,5 @@ func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 	if t.filter.Value() == "" && !t.filter.Focused() {
 		return t.filter.Draw(block, "F", "shows the whole market again", count)
 	}
-	return t.filter.Draw(block, "/", "name, type, country, registry, id or year · !word leaves out", count)
+	return t.filter.Draw(block, "/", "name, type, country code, registry, id or year · !word leaves out", count)
 }

@@ -35,6 +35,16 @@ func (v *View) Export(name string, sheet func() spreadsheet.Sheet) effect.Effect
 	})
 }
 
+// WhyNotExport tells why e does nothing while no row is shown.
+func WhyNotExport(rows interface{ Len() int }) func() string {
+	return func() string {
+		if rows.Len() == 0 {
+			return "No row is shown to export."
+		}
+		return ""
+	}
+}
+
 // Exported is a file that the person named for a sheet.
 type Exported struct {
 	path  string
