@@ -36,11 +36,11 @@ func (a *app) attributesImportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE.csv",
 		Short: "Take attributes from a file, all or none",
-		Long: "The first line of the file is " + factHeader + ".\n" +
-			"scope is project, vintage or serial; attribute is methodology, removal (removal or\n" +
-			"reduction), ccp (yes or no), corsia, article6 or verifier; source is an https address and\n" +
-			"checked a day such as 2026-03-01. A line replaces what was known of the same; one without\n" +
-			"a value takes it back.",
+		Long: "Reads CSV with the columns " + factHeader + ". The scope is\n" +
+			"project, vintage or serial; the attribute is methodology, removal (removal or reduction),\n" +
+			"ccp (yes or no), corsia, article6 or verifier; the source is an https address, and checked\n" +
+			"is a day such as 2026-03-01. A line replaces what was known of the same; one without a\n" +
+			"value takes it back. `tonne attributes list -o csv` prints such a file.",
 		Example: "  tonne attributes import labels.csv\n  tonne attributes list -o csv > labels.csv",
 		Args:    cobra.ExactArgs(1),
 		RunE: do(func(ctx context.Context, _ *cobra.Command, args []string) error {
@@ -116,6 +116,7 @@ func (a *app) attributesListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "Print the attributes that are known",
+		Long:    "Prints the attributes that were imported and not taken back; -o csv is a file that import reads.",
 		Example: "  tonne attributes list\n  tonne attributes list -o csv > labels.csv",
 		Args:    cobra.NoArgs,
 		RunE:    do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.listFacts(ctx, format) }),

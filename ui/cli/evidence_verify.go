@@ -14,8 +14,10 @@ import (
 
 func (a *app) evidenceCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "evidence",
-		Short:   "Verify evidence packs",
+		Use:   "evidence",
+		Short: "Verify evidence packs",
+		Long: "Verifies the packs that `tonne retirement --pack` and `tonne ledger close --pack` write: the\n" +
+			"evidence, the certificates and the answers of the service, with the hash of each.",
 		Example: "  tonne evidence verify q3.zip",
 		Args:    onlyCommands,
 		RunE:    do(showHelp),
@@ -29,9 +31,9 @@ func (a *app) evidenceVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE.zip",
 		Short: "Check that an evidence pack is what it was when it was made",
-		Long: "Holds every file of a pack that `tonne retirement --pack` wrote against its hash, and the\n" +
-			"hashes against their signature if there is one. Nothing is asked of any service. The\n" +
-			"signature says which key signed; whose key that is, nobody but its owner can tell.",
+		Long: "Holds every file of a pack against its hash, and the hashes against their signature if there\n" +
+			"is one. The exit status is 1 if anything is not what it was. Nothing is asked of any\n" +
+			"service. The signature says which key signed; whose key that is, nobody but its owner can tell.",
 		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3.zip -o json",
 		Args:    cobra.ExactArgs(1),
 		RunE: do(func(_ context.Context, _ *cobra.Command, args []string) error {

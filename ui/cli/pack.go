@@ -131,6 +131,7 @@ func (r *retirementRun) writePack(ctx context.Context) error {
 	if err := evidence.WritePack(r.pack.path, r.evidenceSource(r.baseURL, r.showTaxIDs), packed, r.pack.signer); err != nil {
 		return fmt.Errorf("the pack was not written: %w", err)
 	}
+	r.note(notice{Code: savedCode, Message: "the pack is in " + r.pack.path})
 	if !r.showTaxIDs && slices.ContainsFunc(r.found, namesTaxID) {
 		r.warn("%s holds tax ids in full: the answers of the service are in it as they were received", r.pack.path)
 	}

@@ -180,3 +180,21 @@ func TestAPackWithCertificatesThatWereSavedIsTheSameAgain(t *testing.T) {
 		t.Errorf("nothing says when the certificate was fetched:\n%s", got)
 	}
 }
+
+func TestAPackIsSaidToBeWhereItIsAndItsCertificatesNowhereElse(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	pack, kept := filepath.Join(w.env["HOME"], "a.zip"), filepath.Join(w.env["HOME"], "kept")
+	for _, ids := range [][]string{{"C1"}, {"C1", "T1"}} {
+		r := w.run(append([]string{"retirement", "--show-tax-ids", "--pack", pack}, ids...)...)
+		if r.status != 0 || r.stderr != "tonne: the pack is in "+pack+".\n" {
+			t.Errorf("%v: status %d\n%s", ids, r.status, r.stderr)
+		}
+	}
+	r := w.run("retirement", "C1", "--pack", pack, "--certificates", kept, "-o", "json")
+	for _, want := range []string{`"message":"the pack is in ` + pack, `"message":"the certificate is in ` + kept} {
+		if !strings.Contains(r.stderr, `{"code":"saved",`+want) {
+			t.Errorf("no %s in\n%s", want, r.stderr)
+		}
+	}
+}

@@ -49,8 +49,12 @@ func (r *retirementRun) writeEvidence(ctx context.Context) error {
 	return nil
 }
 
-// tellSaved says which certificates were saved, or how many.
+// tellSaved says which certificates were saved, or how many. Those that are
+// kept for a pack alone are gone when the command ends.
 func (r *retirementRun) tellSaved() {
+	if r.certificates == "" {
+		return
+	}
 	var saved []string
 	for _, a := range r.found {
 		if a.certificate != nil {
