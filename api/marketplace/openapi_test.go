@@ -68,7 +68,24 @@ func (d *described) check(t *testing.T, r *http.Request, body string, w *httptes
 	if err != nil {
 		t.Errorf("%s %s answered %d %.300s: %v", r.Method, r.URL, w.Code, w.Body, err)
 	}
+	checkHeaders(t, r, route.Operation, w)
 	d.seen[r.Method+" "+route.Path+" "+http.StatusText(w.Code)] = true
+}
+
+// checkHeaders checks what the library leaves out for HEAD and 304: that an
+// answer is described, and with it the headers that a client asks again with.
+func checkHeaders(t *testing.T, r *http.Request, o *openapi3.Operation, w *httptest.ResponseRecorder) {
+	t.Helper()
+	described := o.Responses.Status(w.Code)
+	if described == nil {
+		t.Errorf("%s %s answered %d, which is not described", r.Method, r.URL, w.Code)
+		return
+	}
+	for _, name := range []string{"ETag", marketVersion} {
+		if (described.Value.Headers[name] != nil) != (w.Header().Get(name) != "") {
+			t.Errorf("%s %s answered %d with the %s %q, which is not as described", r.Method, r.URL, w.Code, name, w.Header().Get(name))
+		}
+	}
 }
 
 // exchange sends a request and checks the answer.
@@ -105,7 +122,7 @@ func (d *described) exchangeHead(t *testing.T, get *http.Request, m *Marketplace
 	// What a server does with the body of an answer to HEAD.
 	w.Body.Reset()
 	d.check(t, r, "", w)
-	for _, name := range []string{"Content-Type", "Cache-Control", "Vary"} {
+	for _, name := range []string{"Content-Type", "Cache-Control", "Vary", "ETag", marketVersion} {
 		if w.Code != answer.Code || w.Header().Get(name) != answer.Header().Get(name) {
 			t.Errorf("HEAD %s: %d %s, GET %d %s", r.URL, w.Code, w.Header(), answer.Code, answer.Header())
 		}
@@ -135,8 +152,11 @@ func TestAnswersMatchTheOpenAPIDescription(t *testing.T) {
 	send("GET", "/api/inventory?trades_per_wallet=2&trade_type=BUY&wallet_min_quantity=1", "")
 	for _, target := range []string{"/api/market", "/api/inventory"} {
 		r := httptest.NewRequest(http.MethodGet, target, nil)
+		r.Header.Set("Authorization", "Bearer "+d.key)
 		r.Header.Set("If-None-Match", "*")
-		doc.check(t, r, "", d.getWith(target, "If-None-Match", "*"))
+		w := d.getWith(target, "If-None-Match", "*")
+		doc.check(t, r, "", w)
+		doc.exchangeHead(t, r, d.Marketplace, w)
 	}
 	send("GET", "/api/projects", "")
 	send("GET", "/api/projects?project_ids[]="+d.text("SELECT id FROM projects"), "")
