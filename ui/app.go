@@ -76,7 +76,7 @@ func New(ctx context.Context, o Options) *App {
 	a.ascii = !style.Unicode(o.Getenv)
 	a.view = &tab.View{
 		NoMotion: o.NoMotion,
-		Theme:    a.background.Theme(), Location: o.Location, Now: o.Now, Context: ctx,
+		Theme:    a.background.Theme(), Location: o.Location, Now: o.Now, SaveSheet: o.SaveSheet, Context: ctx,
 	}
 	a.tabs = []tab.Tab{
 		market.New(a.view, o.Feed, o.Safe),

@@ -14,6 +14,7 @@ import (
 	"tonne/ui/keymap"
 	"tonne/ui/market"
 	"tonne/ui/retirement"
+	"tonne/ui/spreadsheet"
 )
 
 // Feed is what the dashboard needs of a session.
@@ -61,6 +62,8 @@ type Options struct {
 	CertificateDir string
 	// WriteEvidence writes audit evidence to a file; nil writes none.
 	WriteEvidence func(retirement.EvidenceFile) error
+	// SaveSheet writes rows into a new file; nil writes CSV and XLSX.
+	SaveSheet func(path string, sheet spreadsheet.Sheet) error
 	// Browse opens a URL that came from data, after checking it; Safe returns
 	// the host that it leads to, or why it is not opened.
 	Browse func(ctx context.Context, url string) error
@@ -92,6 +95,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Browse == nil {
 		o.Browse = func(context.Context, string) error { return errNoBrowser }
+	}
+	if o.SaveSheet == nil {
+		o.SaveSheet = spreadsheet.Save
 	}
 	if o.Drawn == nil {
 		o.Drawn = func() {}

@@ -19,6 +19,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/ui/retirement"
+	"tonne/ui/spreadsheet"
 	"tonne/ui/uitest"
 )
 
@@ -178,6 +179,7 @@ func newChance(t *testing.T, seed uint64) *chance {
 		o.Browse = nil
 		o.Safe = func(string) (string, error) { return "registry.example", nil }
 		o.WriteEvidence = func(retirement.EvidenceFile) error { return nil }
+		o.SaveSheet = func(string, spreadsheet.Sheet) error { return nil }
 		o.CertificateDir = []string{"", t.TempDir()}[c.IntN(2)]
 	})
 	c.certificate = writeCertificate(t)

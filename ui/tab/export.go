@@ -29,7 +29,7 @@ func (v *View) Export(name string, sheet func() spreadsheet.Sheet) effect.Effect
 				case spreadsheet.CheckPath(path) != nil:
 					return nil, "The name must end in .csv or .xlsx."
 				}
-				return Exported{path, sheet}, ""
+				return Exported{path, sheet, v.SaveSheet}, ""
 			},
 		}
 	})
@@ -49,6 +49,7 @@ func WhyNotExport(rows interface{ Len() int }) func() string {
 type Exported struct {
 	path  string
 	sheet func() spreadsheet.Sheet
+	save  func(path string, sheet spreadsheet.Sheet) error
 }
 
 // Save writes the file in the background and says what came of it. No file is
@@ -56,7 +57,7 @@ type Exported struct {
 func (x Exported) Save() effect.Effect {
 	return effect.Work(func(context.Context) any {
 		sheet := x.sheet()
-		err := spreadsheet.Save(x.path, sheet)
+		err := x.save(x.path, sheet)
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			return effect.Warn("Not written: " + x.path + " is there already. e asks for another name.")

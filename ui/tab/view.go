@@ -10,6 +10,7 @@ import (
 
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/ui/spreadsheet"
 	"tonne/ui/style"
 )
 
@@ -33,6 +34,8 @@ type View struct {
 	bought *model.Inventory
 	// Projects holds the details that are known so far.
 	Projects model.Projects
+	// SaveSheet writes rows into a new file at a path that the person named.
+	SaveSheet func(path string, sheet spreadsheet.Sheet) error
 	// Context ends with the dashboard. Commands of tabs work under it.
 	Context context.Context
 }

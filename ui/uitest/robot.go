@@ -10,6 +10,7 @@ import (
 	"tonne/api/feed"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
+	"tonne/ui/spreadsheet"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -34,6 +35,7 @@ func NewRobot(t testing.TB, width, height int) *Robot {
 	r.Screen = Screen{T: t, Text: func() string { return ansi.Strip(r.Frame()) }}
 	r.View = &tab.View{
 		Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: func() time.Time { return r.Now }, Context: t.Context(),
+		SaveSheet: spreadsheet.Save,
 	}
 	return r
 }
