@@ -18,8 +18,11 @@ import (
 // quoteRun is one run of `tonne quote`.
 type quoteRun struct {
 	*app
+	*reading
 	vintage, tonnes, grams string
 	format                 output.Format
+	// paid is what was last paid, where that is printed and known.
+	paid model.LastPaidPrices
 }
 
 func (a *app) quoteCommand() *cobra.Command {
@@ -100,20 +103,24 @@ func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, args []string) err
 	if err != nil {
 		return err
 	}
-	client, _, err := q.connect()
+	if q.reading, err = q.read(ctx); err != nil {
+		return err
+	}
+	defer q.close()
+	paid := q.startPaid(ctx)
+	market, err := q.client.Market(ctx, 0, nil)
 	if err != nil {
 		return err
 	}
-	defer client.Close()
-	market, err := client.Market(ctx, 0, nil)
-	if err != nil {
-		return err
-	}
-	quote, err := q.quote(ctx, client, market, wanted)
+	quote, err := q.quote(ctx, q.client, market, wanted)
 	if errors.Is(err, model.ErrOverflow) {
 		return failed("ask for less", "the quote cannot be computed: the %v", err)
 	}
 	if err != nil {
+		return err
+	}
+	paid()
+	if err := q.printVintage(ctx, market); err != nil {
 		return err
 	}
 	if err := q.print(quote); err != nil {

@@ -195,3 +195,28 @@ func TestProjectThatTheServiceDoesNotKnowIsNotFound(t *testing.T) {
 		t.Errorf("%s", what)
 	}
 }
+
+func TestATableOfAQuoteNamesTheVintageAndWhatWasLastPaid(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	got := w.must("quote", "V1", "1000")
+	if !regexp.MustCompile(`(?m)\Avintage +=Bale "Mountains", ET 2019\nlast paid +\$5\.95 per tonne on 2026-03-01 UTC\n\nSELL ORDER`).MatchString(got) {
+		t.Errorf("the quote begins so:\n%s", got)
+	}
+}
+
+func TestAQuoteStandsWithoutWhatWasLastPaid(t *testing.T) {
+	t.Parallel()
+	s := new(service)
+	w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/inventory" {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		s.ServeHTTP(w, r)
+	}))
+	r := w.run("quote", "V1", "1000")
+	if r.status != 0 || !strings.Contains(r.stdout, "$6,230.00") || !strings.Contains(r.stderr, "what was last paid is not known") {
+		t.Errorf("status %d\n%s%s", r.status, r.stdout, r.stderr)
+	}
+}
