@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -56,6 +57,14 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		if near := nearestFlag(cmd, unknown.GetSpecifiedName()); near != "" {
 			todo = fmt.Sprintf("did you mean `--%s`?", near)
 		}
+	}
+	var value *pflag.InvalidValueError
+	if number := new(strconv.NumError); errors.As(err, &value) && errors.As(err, &number) {
+		what := "no whole number"
+		if errors.Is(number, strconv.ErrRange) {
+			what = "too large"
+		}
+		return usage(todo, "--%s %q is %s", value.GetFlag().Name, value.GetValue(), what)
 	}
 	return usage(todo, "%v", err)
 }
