@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"tonne/api"
 	"tonne/model"
@@ -174,7 +175,13 @@ func (p *plainTab) request(ctx context.Context, e store.LedgerEntry) {
 	for _, serial := range t.SerialNumbers {
 		p.fact("Serial number", serial)
 	}
-	p.fact("Checks", tally(t.Checks(project, known)))
+	checks := t.Checks(project, known)
+	p.fact("Checks", tally(checks))
+	for _, c := range checks {
+		if c.Result == model.Fail {
+			p.fact("Check that fails", strings.ReplaceAll(c.Name, "_", " ")+": "+c.Detail)
+		}
+	}
 	if t.CertificateURL != "" {
 		p.fact("Certificate", t.CertificateURL)
 	}

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -141,5 +144,24 @@ func TestPlainNamesProductionOnce(t *testing.T) {
 	r := w.run("--plain", "--profile", "prod")
 	if r.status != 0 || !strings.Contains(r.stdout, "which is production (profile prod)") || strings.Contains(r.stderr, "production (") {
 		t.Errorf("status %d:\n%s%s", r.status, r.stdout, r.stderr)
+	}
+}
+
+func TestPlainNamesTheChecksThatFail(t *testing.T) {
+	t.Parallel()
+	s := new(service)
+	w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		s.ServeHTTP(answer, r)
+		w.WriteHeader(answer.Code)
+		_, _ = io.WriteString(w, strings.Replace(answer.Body.String(), `"retiree_tax_id":"T2"`, `"retiree_tax_id":""`, 1))
+	}))
+	if err := w.memory().Remember(t.Context(), baseURL, time.Now(), "R1"); err != nil {
+		t.Fatal(err)
+	}
+	got := w.must("--plain", "--tab", "retirements")
+	linear(t, got)
+	if !strings.Contains(got, ", 1 fail\nCheck that fails: beneficiary present: 1 of 2 items") {
+		t.Errorf("no reason for the check that fails:\n%s", got)
 	}
 }
