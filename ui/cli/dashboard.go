@@ -67,7 +67,7 @@ func (d *dashboardRun) run(ctx context.Context, _ *cobra.Command, _ []string) er
 
 // open shows the dashboard on a marketplace.
 func (d *dashboardRun) open(ctx context.Context, s *settings) error {
-	if err := d.needTerminal("print data with `tonne market`, `tonne inventory` or `tonne retirement`"); err != nil {
+	if err := d.needTerminal("print data with `tonne market`, `tonne inventory` or `tonne retirement`, or a tab as lines with `tonne --plain`"); err != nil {
 		return err
 	}
 	client, err := d.newClient(s, 0)

@@ -214,7 +214,7 @@ func (s *serveRun) settleCommand() *cobra.Command {
 	cmd := s.command("settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", irrevocable,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			if err := m.Settle(ctx, args[0]); err != nil {
-				return s.notDone(err, "`tonne serve invoices` lists those that are open")
+				return s.notDone(err, "`tonne serve invoices list --open` lists those that are open")
 			}
 			return s.say(format, settledInvoice{args[0], exchange.InvoiceSettled}, "the invoice is settled")
 		})

@@ -106,3 +106,23 @@ func TestNoEditorIsStartedWithoutATerminal(t *testing.T) {
 		t.Errorf("status %d: %s", r.status, todo)
 	}
 }
+
+func TestWhereNoTerminalIsTheLinesAreNamed(t *testing.T) {
+	t.Parallel()
+	if _, todo := newWorld(t, new(service)).run().sentences(t); !strings.Contains(todo, "`tonne --plain`") {
+		t.Errorf("what next: %s", todo)
+	}
+}
+
+func TestAnInvoiceThatIsNotThereNamesTheListOfThem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	db := filepath.Join(t.TempDir(), "market.db")
+	w.must("serve", "keys", "create", "--tenant", "Acme", "--db", db)
+	_, todo := w.run("serve", "settle", "00i000000000000001", "--db", db).sentences(t)
+	_, command, _ := strings.Cut(todo, "`tonne ")
+	command, _, _ = strings.Cut(command, "`")
+	if got := w.must(append(strings.Fields(command), "--db", db)...); !strings.HasPrefix(got, "ID ") {
+		t.Errorf("`tonne %s` prints %q", command, got)
+	}
+}
