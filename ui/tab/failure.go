@@ -38,7 +38,7 @@ func Advice(err error) string {
 func inWords(e *api.Error) words {
 	switch e.Kind {
 	case api.Unauthorized:
-		return words{"key not accepted", "Check the key, or make a new one: it may be mistyped or inactive."}
+		return words{"key not accepted", "It is mistyped or inactive. Correct it, or store another: `tonne auth login`."}
 	case api.Forbidden:
 		return words{fmt.Sprintf("role %q missing", e.Role), fmt.Sprintf("Ask an administrator of the marketplace to grant the role %q.", e.Role)}
 	case api.NotFound:

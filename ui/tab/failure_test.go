@@ -55,3 +55,12 @@ func TestOtherErrorsAreToldInTheirOwnWords(t *testing.T) {
 		t.Errorf("%q, %q", Brief(err), Advice(err))
 	}
 }
+
+// r asks again with the same key: the screen names the way to another one.
+func TestARefusedKeyNamesTheCommandThatStoresAnother(t *testing.T) {
+	t.Parallel()
+	advice := Advice(&api.Error{Kind: api.Unauthorized})
+	if !strings.Contains(advice, "`tonne auth login`") || len(advice) > 78 {
+		t.Errorf("the advice is %q", advice)
+	}
+}
