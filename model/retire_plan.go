@@ -1,0 +1,192 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Retiree is in whose name credits are retired.
+type Retiree struct {
+	// ID is the retiree's id in the caller's own systems, empty for none.
+	ID string
+	// Name, TaxID and Country (ISO 3166-1 alpha-2) are a customer's. They are
+	// all empty for a retirement on the tenant's own behalf.
+	Name, TaxID, Country string
+}
+
+// External reports whether the retiree is a customer of the tenant.
+func (r Retiree) External() bool { return r.Name != "" || r.TaxID != "" || r.Country != "" }
+
+var (
+	// ErrCustomerFraction is returned for a part of a tonne in the name of a
+	// customer (interface section 4.5).
+	ErrCustomerFraction = errors.New("a customer's retirement is in whole tonnes")
+	// ErrNothingToRetire is returned for a quantity that is not above zero.
+	ErrNothingToRetire = errors.New("the quantity to retire must be above zero")
+)
+
+// OrderError says why a sell order that was asked for cannot serve a
+// retirement.
+type OrderError struct {
+	SellOrderID string
+	Why         string
+}
+
+func (e *OrderError) Error() string { return e.SellOrderID + ": " + e.Why }
+
+// RetireWish is what somebody wants to retire of one vintage.
+type RetireWish struct {
+	VintageID string
+	// Quantity is in grams, above zero; a multiple of GramsPerTonne for a
+	// customer.
+	Quantity Grams
+	Retiree  Retiree
+	// SellOrderID is the order that must supply what is bought. If it is
+	// empty, the cheapest that covers it does.
+	SellOrderID string
+}
+
+// RetireCall is one call of the retirement-request operation (interface
+// section 4.5), with what it is expected to do.
+type RetireCall struct {
+	VintageID string
+	// Quantity is what is retired, in grams.
+	Quantity Grams
+	Retiree  Retiree
+	// FromInventory is the part of Quantity that the wallet holds before the
+	// call, in grams.
+	FromInventory Grams
+	// BuyTonnes is what is bought from the order at the price, in whole
+	// tonnes; Cost is what that costs. Without a purchase the id is empty and
+	// the price UnknownPrice.
+	BuyTonnes   int64
+	SellOrderID string
+	Price       PriceCents
+	Cost        Cents
+}
+
+// RetirePlan is the calls that retire a quantity, in the order in which they
+// are made.
+type RetirePlan struct {
+	Calls []RetireCall
+	// Cost is the sum over the calls.
+	Cost Cents
+	// Short is what neither the wallet nor an order supplies, in grams.
+	Short Grams
+	// Remainder is what the wallet holds afterwards, in grams.
+	Remainder Grams
+}
+
+// PlanRetirement plans a wish over the order book of its vintage, by a tenant
+// whose wallet holds the given inventory: that is used first, and what is
+// missing is bought in whole tonnes from one order. Where no single order
+// covers it, several calls are planned, cheapest first, each but the last over
+// whole tonnes, so that a fraction joins one request of the month only.
+//
+// The error is ErrNothingToRetire, ErrCustomerFraction, ErrOverflow or an
+// *OrderError.
+func PlanRetirement(book Book, inventory Grams, wish RetireWish) (RetirePlan, error) {
+	switch {
+	case wish.Quantity <= 0:
+		return RetirePlan{}, ErrNothingToRetire
+	case wish.Retiree.External() && !wish.Quantity.IsWhole():
+		return RetirePlan{}, ErrCustomerFraction
+	}
+	p := retirePlanner{wish: wish, left: wish.Quantity, wallet: max(inventory, 0)}
+	asks, err := book.suppliers(wish.SellOrderID, (p.left - min(p.left, p.wallet)).TonnesUp())
+	if err != nil {
+		return RetirePlan{}, err
+	}
+	if p.left <= p.wallet {
+		asks = nil
+		err = p.call(p.left, Ask{})
+	}
+	for _, ask := range asks {
+		if p.left == 0 || err != nil {
+			break
+		}
+		err = p.buy(ask)
+	}
+	p.plan.Short, p.plan.Remainder = max(p.left-p.wallet, 0), p.wallet
+	return p.plan, err
+}
+
+// suppliers returns the orders to buy tonnes from: the one that was asked for,
+// else the cheapest that has enough, else all.
+func (b Book) suppliers(id string, tonnes int64) ([]Ask, error) {
+	for i, ask := range b.Asks {
+		switch {
+		case id == "" && ask.Tonnes >= tonnes, id == ask.Order.ID && ask.Tonnes >= tonnes:
+			return b.Asks[i : i+1], nil
+		case id != "" && id == ask.Order.ID:
+			return nil, &OrderError{id, fmt.Sprintf("it sells %d t, %d t are needed", ask.Tonnes, tonnes)}
+		}
+	}
+	if id != "" && tonnes > 0 {
+		return nil, &OrderError{id, "the order book of the vintage has no such order"}
+	}
+	return b.Asks, nil
+}
+
+// retirePlanner builds a plan call by call.
+type retirePlanner struct {
+	wish RetireWish
+	// left is what is still to be retired, wallet what the tenant holds by
+	// then, both in grams.
+	left, wallet Grams
+	plan         RetirePlan
+}
+
+// buy adds the call that retires as much as the wallet and one order allow.
+func (p *retirePlanner) buy(ask Ask) error {
+	sold, err := WholeTonnes(ask.Tonnes)
+	if err != nil {
+		return err
+	}
+	quantity := p.left
+	if most := p.wallet.AddUpTo(sold); most < quantity {
+		quantity = most - most%GramsPerTonne
+	}
+	return p.call(quantity, ask)
+}
+
+// call adds the call that retires a quantity, and buys what the wallet lacks
+// from the order.
+func (p *retirePlanner) call(quantity Grams, ask Ask) error {
+	c := RetireCall{
+		VintageID: p.wish.VintageID, Quantity: quantity, Retiree: p.wish.Retiree,
+		FromInventory: min(quantity, p.wallet), Price: UnknownPrice,
+	}
+	c.BuyTonnes = (quantity - c.FromInventory).TonnesUp()
+	bought, err := WholeTonnes(c.BuyTonnes)
+	if err != nil {
+		return err
+	}
+	if c.BuyTonnes > 0 {
+		c.SellOrderID, c.Price = ask.Order.ID, ask.Order.Price
+		if c.Cost, err = costInCents(bought, c.Price); err != nil {
+			return err
+		}
+	}
+	if p.plan.Cost, err = AddCents(p.plan.Cost, c.Cost); err != nil {
+		return err
+	}
+	held, err := AddGrams(p.wallet, bought)
+	if err != nil {
+		return err
+	}
+	p.wallet = held - quantity
+	p.left -= quantity
+	p.plan.Calls = append(p.plan.Calls, c)
+	return nil
+}
+
+// costInCents returns what grams cost at a price, in whole cents. The error is
+// ErrOverflow.
+func costInCents(g Grams, p PriceCents) (Cents, error) {
+	cost, err := CostOf(g, p)
+	if err != nil {
+		return 0, err
+	}
+	return cost.Cents()
+}

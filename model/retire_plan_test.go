@@ -1,0 +1,158 @@
+package model_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+)
+
+const tonne = model.GramsPerTonne
+
+func bookOf(orders ...model.SellOrder) model.Book { return model.NewBook(orders) }
+
+func ask(id string, tonnes int64, price model.PriceCents) model.SellOrder {
+	return model.SellOrder{ID: id, Quantity: model.Grams(tonnes * tonne), Price: price}
+}
+
+// said is a plan in a line a call.
+func said(p model.RetirePlan) (lines []string) {
+	for _, c := range p.Calls {
+		line := c.Quantity.FormatTonnes() + ", " + c.FromInventory.FormatTonnes() + " held"
+		if c.BuyTonnes > 0 {
+			line += fmt.Sprintf(", buys %d t of %s at %s for %s", c.BuyTonnes, c.SellOrderID, c.Price.FormatDollars(), c.Cost.FormatDollars())
+		}
+		lines = append(lines, line)
+	}
+	return append(lines, fmt.Sprintf("%s, short %s, %s stay", p.Cost.FormatDollars(), p.Short.FormatTonnes(), p.Remainder.FormatTonnes()))
+}
+
+func TestARetirementIsPlanned(t *testing.T) {
+	t.Parallel()
+	book := bookOf(ask("cheap", 2, 500), ask("large", 10, 592), ask("next", 3, 510))
+	for _, tt := range []struct {
+		name      string
+		inventory model.Grams
+		wish      model.RetireWish
+		want      []string
+	}{
+		{"the inventory covers it", 3 * tonne, model.RetireWish{Quantity: 2_500_000},
+			[]string{"2.500000 t, 2.500000 t held", "$0.00, short 0 t, 0.500000 t stay"}},
+		{"the example of the review", 874_900, model.RetireWish{Quantity: 2_500_000},
+			[]string{"2.500000 t, 0.874900 t held, buys 2 t of cheap at $5.00 for $10.00", "$10.00, short 0 t, 0.374900 t stay"}},
+		{"the cheapest order that covers it", 0, model.RetireWish{Quantity: 3 * tonne},
+			[]string{"3 t, 0 t held, buys 3 t of next at $5.10 for $15.30", "$15.30, short 0 t, 0 t stay"}},
+		{"an order that was asked for", 0, model.RetireWish{Quantity: 20, SellOrderID: "large"},
+			[]string{"0.000020 t, 0 t held, buys 1 t of large at $5.92 for $5.92", "$5.92, short 0 t, 0.999980 t stay"}},
+		{"several calls, the fraction in the last", 300_000, model.RetireWish{Quantity: 12_700_000}, []string{
+			"2 t, 0.300000 t held, buys 2 t of cheap at $5.00 for $10.00",
+			"3 t, 0.300000 t held, buys 3 t of next at $5.10 for $15.30",
+			"7.700000 t, 0.300000 t held, buys 8 t of large at $5.92 for $47.36",
+			"$72.66, short 0 t, 0.600000 t stay"}},
+		{"more than the market sells", 0, model.RetireWish{Quantity: 16 * tonne}, []string{
+			"2 t, 0 t held, buys 2 t of cheap at $5.00 for $10.00",
+			"3 t, 0 t held, buys 3 t of next at $5.10 for $15.30",
+			"10 t, 0 t held, buys 10 t of large at $5.92 for $59.20",
+			"$84.50, short 1 t, 0 t stay"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			plan, err := model.PlanRetirement(book, tt.inventory, tt.wish)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := said(plan); !slices.Equal(got, tt.want) {
+				t.Errorf("plan:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
+			}
+		})
+	}
+}
+
+func TestARetirementThatCannotBeIsNotPlanned(t *testing.T) {
+	t.Parallel()
+	customer := model.Retiree{Name: "Your Customer Ltd", TaxID: "1", Country: "GB"}
+	book := bookOf(ask("cheap", 2, 500))
+	for _, tt := range []struct {
+		name string
+		wish model.RetireWish
+		want error
+	}{
+		{"nothing", model.RetireWish{}, model.ErrNothingToRetire},
+		{"less than nothing", model.RetireWish{Quantity: -1}, model.ErrNothingToRetire},
+		{"a fraction for a customer", model.RetireWish{Quantity: 1_000_001, Retiree: customer}, model.ErrCustomerFraction},
+		{"an order that is not there", model.RetireWish{Quantity: tonne, SellOrderID: "sold"}, new(model.OrderError)},
+		{"an order that is too small", model.RetireWish{Quantity: 3 * tonne, SellOrderID: "cheap"}, new(model.OrderError)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			plan, err := model.PlanRetirement(book, 0, tt.wish)
+			var wrongOrder *model.OrderError
+			if _, order := tt.want.(*model.OrderError); order {
+				if !errors.As(err, &wrongOrder) {
+					t.Errorf("err = %v", err)
+				}
+			} else if !errors.Is(err, tt.want) {
+				t.Errorf("err = %v", err)
+			}
+			if len(plan.Calls) != 0 {
+				t.Errorf("calls = %v", plan.Calls)
+			}
+		})
+	}
+}
+
+// A plan is carried out as the interface says (section 4.5): the wallet first,
+// then whole tonnes of one order.
+func TestAPlanDoesWhatItSays(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		supply := map[string]model.SellOrder{}
+		var orders []model.SellOrder
+		for i := range rapid.IntRange(0, 6).Draw(t, "orders") {
+			o := ask(fmt.Sprint("o", i), rapid.Int64Range(0, 5).Draw(t, "tonnes"), model.PriceCents(rapid.Int64Range(1, 9).Draw(t, "price")))
+			orders = append(orders, o)
+			supply[o.ID] = o
+		}
+		quantity := model.Grams(rapid.Int64Range(1, 20*tonne).Draw(t, "quantity"))
+		if rapid.Bool().Draw(t, "whole") {
+			quantity = max(quantity-quantity%tonne, tonne)
+		}
+		inventory := model.Grams(rapid.Int64Range(0, 10*tonne).Draw(t, "inventory"))
+		book := model.NewBook(orders)
+		plan, err := model.PlanRetirement(book, inventory, model.RetireWish{VintageID: "v", Quantity: quantity})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wallet, retired, bought, cost := inventory, model.Grams(0), int64(0), model.Cents(0)
+		for i, c := range plan.Calls {
+			short := (c.Quantity - min(wallet, c.Quantity)).TonnesUp()
+			o := supply[c.SellOrderID]
+			switch {
+			case short != c.BuyTonnes, c.FromInventory != min(wallet, c.Quantity):
+				t.Fatalf("call %d buys %d t and holds %d g, the service %d t and %d g", i, c.BuyTonnes, c.FromInventory, short, wallet)
+			case short > 0 && (o.Quantity.Tonnes() < short || o.Price != c.Price):
+				t.Fatalf("call %d is refused by order %v", i, o)
+			case i < len(plan.Calls)-1 && !c.Quantity.IsWhole():
+				t.Fatalf("call %d is of %d g", i, c.Quantity)
+			}
+			o.Quantity -= model.Grams(short * tonne)
+			supply[c.SellOrderID] = o
+			wallet += model.Grams(short*tonne) - c.Quantity
+			retired, bought, cost = retired+c.Quantity, bought+short, cost+c.Cost
+		}
+		needed := (quantity - min(quantity, inventory)).TonnesUp()
+		switch {
+		case cost != plan.Cost, wallet != plan.Remainder:
+			t.Fatalf("cost %v and remainder %v, want %v and %v", plan.Cost, plan.Remainder, cost, wallet)
+		case (plan.Short == 0) != (retired == quantity), (plan.Short == 0) != (book.Tonnes() >= needed):
+			t.Fatalf("short %d g after %d of %d g", plan.Short, retired, quantity)
+		case plan.Short == 0 && bought != needed:
+			t.Fatalf("bought %d t, %d t are needed", bought, needed)
+		}
+	})
+}
