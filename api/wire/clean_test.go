@@ -100,6 +100,10 @@ func TestNoTextOfAnyFieldIsLeftUnsanitised(t *testing.T) {
 		"inventory":  func(b []byte) string { inv, _, err := DecodeInventory(b); return fmt.Sprintf("%+v %v", inv, err) },
 		"retirement": func(b []byte) string { r, err := DecodeRetirement(b); return fmt.Sprintf("%+v %v", r, err) },
 		"projects":   func(b []byte) string { p, err := DecodeProjects(b); return fmt.Sprintf("%+v %v", p, err) },
+		"retire accepted": func(b []byte) string {
+			answer, err := DecodeRetireAccepted(b)
+			return fmt.Sprintf("%+v %v", answer, err)
+		},
 	}
 	quoted, err := json.Marshal(hostile)
 	if err != nil {

@@ -105,6 +105,16 @@ func FuzzDecodeProjects(f *testing.F) {
 	})
 }
 
+func FuzzDecodeRetireAccepted(f *testing.F) {
+	fuzzDecoder(f, "retire accepted", func(body []byte) ([]string, error) {
+		answer, err := DecodeRetireAccepted(body)
+		if err == nil && answer.RequestID == "" {
+			return nil, errors.New("a call was accepted into no request")
+		}
+		return []string{answer.RequestID}, err
+	})
+}
+
 func FuzzDecodeFailure(f *testing.F) {
 	f.Add([]byte(`{"error":{"message":["a"]}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {

@@ -29,6 +29,10 @@ var decoders = map[string]struct {
 		func(b []byte) error { _, err := DecodeProjects(b); return err },
 		`{"projects":[{"project_id":"p","project_name":"n","vintages":[{"vintage_id":"v","vintage_year":2019}]}]}`,
 	},
+	"retire accepted": {
+		func(b []byte) error { _, err := DecodeRetireAccepted(b); return err },
+		`{"retirement_request_id":"00m1","external_id_already_processed":true,"vintage_id":"v"}`,
+	},
 }
 
 func TestBodyThatIsNotTheDocumentedObjectIsAnError(t *testing.T) {
