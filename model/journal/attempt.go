@@ -1,0 +1,131 @@
+package journal
+
+import (
+	"errors"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+var (
+	// ErrNoCall is returned for an external id that is not in the journal.
+	ErrNoCall = errors.New("the journal has no such call")
+	// ErrHeld is returned while another attempt at the call is under way, of
+	// this program or of another one that lives.
+	ErrHeld = errors.New("another program is making this call")
+	// ErrEnded is returned for a call whose end is known, or that was given up.
+	ErrEnded = errors.New("the call has ended")
+)
+
+// Attempt is the right to send a call. It ends with one of Done, Refused,
+// Unknown and Without. Those write on, whatever became of the context of the
+// attempt: an outcome that is known is not thrown away.
+type Attempt struct {
+	// Call is the call as it was before the attempt.
+	Call    Call
+	journal *Journal
+}
+
+// Begin writes down that a call is being sent, and by whom. When it returns,
+// that is on disk. The error is ErrNoCall, ErrHeld or ErrEnded, or that of the
+// disk: then nothing may be sent.
+func (j *Journal) Begin(a Account, externalID string) (*Attempt, error) {
+	var attempt *Attempt
+	err := j.write(func(conn *sqlite.Conn) error {
+		call, err := j.free(conn, a, externalID)
+		if err != nil {
+			return err
+		}
+		if err := j.owner.begin(); err != nil {
+			return err
+		}
+		state := call.State
+		if state == Prepared {
+			state = Sent
+		}
+		attempt = &Attempt{call, j}
+		j.held[call.id] = true
+		return sqlitex.Execute(conn, `UPDATE call SET state = ?, tries = tries + 1, unsure = 1, owner = ? WHERE id = ?`,
+			&sqlitex.ExecOptions{Args: []any{string(state), j.owner.name, call.id}})
+	})
+	if err != nil && attempt != nil {
+		j.release(attempt.Call.id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return attempt, nil
+}
+
+// free returns a call that nobody is sending and whose end is not known.
+func (j *Journal) free(conn *sqlite.Conn, a Account, externalID string) (Call, error) {
+	call, found, err := find(conn, a, externalID)
+	switch {
+	case err != nil:
+		return call, err
+	case !found:
+		return call, ErrNoCall
+	case !call.Open():
+		return call, ErrEnded
+	case j.held[call.id]:
+		return call, ErrHeld
+	}
+	if call.owner == "" || call.owner == j.owner.name {
+		return call, nil
+	}
+	lives, err := j.owner.lives(call.owner)
+	if lives && err == nil {
+		err = ErrHeld
+	}
+	return call, err
+}
+
+// Done ends the attempt: the call has had its effect, in a retirement request.
+func (a *Attempt) Done(requestID string) error {
+	return a.end(Done, requestID, "", "")
+}
+
+// Refused ends the attempt: the service will not do it, and has not done it.
+func (a *Attempt) Refused(code, message string) error {
+	return a.end(Refused, "", code, message)
+}
+
+// Unknown ends the attempt: the call may have had its effect.
+func (a *Attempt) Unknown(message string) error {
+	return a.end(Unknown, "", "", message)
+}
+
+// Without ends the attempt: it had no effect, but another may have. An earlier
+// one that is not known of leaves the call Unknown.
+func (a *Attempt) Without(code, message string) error {
+	if a.Call.Unsure {
+		return a.end(Unknown, "", code, message)
+	}
+	return a.end(Sent, "", code, message)
+}
+
+func (a *Attempt) end(state State, requestID, code, message string) error {
+	defer a.journal.release(a.Call.id)
+	return a.journal.write(func(conn *sqlite.Conn) error {
+		return sqlitex.Execute(conn, `UPDATE call SET state = ?, unsure = ?, request_id = ?, code = ?, message = ?, owner = '' WHERE id = ?`,
+			&sqlitex.ExecOptions{Args: []any{string(state), state == Unknown, requestID, code, message, a.Call.id}})
+	})
+}
+
+func (j *Journal) release(id int64) {
+	j.turn.Lock()
+	defer j.turn.Unlock()
+	delete(j.held, id)
+}
+
+// GiveUp writes down that a person does not want a call sent any more. What it
+// may have done stays done. The errors are those of Begin.
+func (j *Journal) GiveUp(a Account, externalID string) error {
+	return j.write(func(conn *sqlite.Conn) error {
+		call, err := j.free(conn, a, externalID)
+		if err != nil {
+			return err
+		}
+		return sqlitex.Execute(conn, `UPDATE call SET given_up = 1 WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{call.id}})
+	})
+}

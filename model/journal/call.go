@@ -1,0 +1,134 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model"
+)
+
+// State is how far a call has come. It goes from Prepared over Sent to one of
+// the others, and never back.
+type State string
+
+// The states of a call. An Unknown call may have had its effect: the same id
+// with the same body is sent again until the answer is known.
+const (
+	Prepared State = "prepared"
+	Sent     State = "sent"
+	Done     State = "done"
+	Refused  State = "refused"
+	Unknown  State = "unknown"
+)
+
+// Account is in whose name calls are made.
+type Account struct {
+	// Origin is the base URL of the service, Profile the profile whose key is
+	// used.
+	Origin, Profile string
+}
+
+// Call is one call of the retirement-request operation (interface section
+// 4.5).
+type Call struct {
+	Account
+	// ExternalID makes the call harmless when it is sent again. It always
+	// stands for the same body.
+	ExternalID string
+	// Batch and Reference name the wish that the call serves, Wish says it, in
+	// the words of whoever prepared it. All calls of a line have the same.
+	Batch, Reference, Wish string
+	Plan                   model.RetireCall
+	// Body is what is sent, to the byte.
+	Body []byte
+	// MadeBy is who prepared the call, MadeAt when by the clock of the machine.
+	MadeBy string
+	MadeAt time.Time
+
+	State State
+	// Tries counts how often it was sent. Unsure says that one of them may
+	// have had an effect that nobody knows of.
+	Tries  int
+	Unsure bool
+	// RequestID is the retirement request of a call that is done.
+	RequestID string
+	// Code and Message are why a call is not done, in the service's words.
+	Code, Message string
+	// GivenUp says that a person decided not to ask any more.
+	GivenUp bool
+
+	id int64
+	// owner is the program that is sending it, alive or not.
+	owner string
+}
+
+// Open reports whether it has still to be found out what becomes of the call.
+func (c Call) Open() bool {
+	return !c.GivenUp && (c.State == Prepared || c.State == Sent || c.State == Unknown)
+}
+
+// ErrOtherBody is returned for an external id that stands for another body.
+var ErrOtherBody = errors.New("the id stands for another call")
+
+// Prepare writes calls down, all or none. One that is there already with the
+// same body is left as it is; with another it is ErrOtherBody.
+func (j *Journal) Prepare(calls ...Call) error {
+	return j.write(func(conn *sqlite.Conn) error {
+		for _, c := range calls {
+			if err := prepare(conn, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func prepare(conn *sqlite.Conn, c Call) error {
+	there, found, err := find(conn, c.Account, c.ExternalID)
+	switch {
+	case err != nil:
+		return err
+	case found && bytes.Equal(there.Body, c.Body):
+		return nil
+	case found:
+		return fmt.Errorf("%s: %w", c.ExternalID, ErrOtherBody)
+	}
+	plan, err := json.Marshal(planOf(c.Plan))
+	if err != nil {
+		return err
+	}
+	return sqlitex.Execute(conn, `INSERT INTO call
+		(origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'prepared')`, &sqlitex.ExecOptions{Args: []any{
+		c.Origin, c.Profile, c.ExternalID, c.Batch, c.Reference, c.Wish, string(plan), c.Body, c.MadeBy, c.MadeAt.UnixMilli(),
+	}})
+}
+
+// plan is a model.RetireCall as the journal keeps it.
+type plan struct {
+	Vintage  string           `json:"vintage_id"`
+	Quantity model.Grams      `json:"quantity_grams"`
+	Held     model.Grams      `json:"from_inventory_grams"`
+	Tonnes   int64            `json:"buy_tonnes"`
+	Order    string           `json:"sell_order_id"`
+	Price    model.PriceCents `json:"price_cents"`
+	Cost     model.Cents      `json:"cost_cents"`
+	Retiree  model.Retiree    `json:"retiree"`
+}
+
+func planOf(c model.RetireCall) plan {
+	return plan{c.VintageID, c.Quantity, c.FromInventory, c.BuyTonnes, c.SellOrderID, c.Price, c.Cost, c.Retiree}
+}
+
+func (p plan) call() model.RetireCall {
+	return model.RetireCall{
+		VintageID: p.Vintage, Quantity: p.Quantity, FromInventory: p.Held, BuyTonnes: p.Tonnes,
+		SellOrderID: p.Order, Price: p.Price, Cost: p.Cost, Retiree: p.Retiree,
+	}
+}

@@ -1,0 +1,121 @@
+// Package journal holds the calls that cannot be undone: each is on disk
+// before its first byte leaves, with the id that makes a second sending of it
+// harmless, and stays there with what became of it.
+//
+// Nothing here goes on in memory: a call that cannot be written down is not
+// made.
+package journal
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitemigration"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model/dbfile"
+)
+
+// busyTimeout is how long a statement waits for another program that writes.
+const busyTimeout = 10 * time.Second
+
+// applicationID marks a file as a journal of this program.
+const applicationID = 0x746f6e6a
+
+//go:embed schema.sql
+var schemaStep1 string
+
+// schema leads from an empty file to the present tables. A step that was
+// released is never changed.
+func schema() sqlitemigration.Schema {
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1}}
+}
+
+// Journal is a file of calls, which several programs may use at once. Its
+// methods wait for the disk and may be called from any goroutine.
+type Journal struct {
+	// turn guards all below.
+	turn  sync.Mutex
+	conn  *sqlite.Conn
+	owner *owner
+	// held are the calls that attempts of this Journal are under way for.
+	held map[int64]bool
+}
+
+// Open opens the journal in the file at path, or creates it. The error names
+// the path.
+func Open(ctx context.Context, path string) (*Journal, error) {
+	conn, err := openFile(ctx, path)
+	if err != nil {
+		return nil, failed(path, err)
+	}
+	return &Journal{conn: conn, owner: &owner{dir: path + "-owners"}, held: make(map[int64]bool)}, nil
+}
+
+func failed(path string, err error) error {
+	var foreign *dbfile.ForeignError
+	if errors.As(err, &foreign) {
+		return err
+	}
+	return fmt.Errorf("the journal %s cannot be used: %w", filepath.Clean(path), err)
+}
+
+func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
+	if _, err := (dbfile.Kind{ApplicationID: applicationID, Schema: len(schema().Migrations)}).Claim(path); err != nil {
+		return nil, err
+	}
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		return nil, err
+	}
+	conn.SetBusyTimeout(busyTimeout)
+	for _, setting := range []string{"synchronous = FULL", "trusted_schema = OFF", "journal_mode = WAL"} {
+		if err := sqlitex.ExecuteTransient(conn, "PRAGMA "+setting, nil); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+	}
+	if err := sqlitemigration.Migrate(ctx, conn, schema()); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+// Close ends the use of the journal. Attempts that are still under way are as
+// those of a program that was killed.
+func (j *Journal) Close() error {
+	j.turn.Lock()
+	defer j.turn.Unlock()
+	return errors.Join(j.owner.end(), j.conn.Close())
+}
+
+// write calls fn in a transaction that is on disk when it returns nil, and
+// has not happened when it returns an error.
+func (j *Journal) write(fn func(*sqlite.Conn) error) error {
+	return j.transact("BEGIN IMMEDIATE", fn)
+}
+
+// read calls fn in a transaction that sees one state of the journal.
+func (j *Journal) read(fn func(*sqlite.Conn) error) error { return j.transact("BEGIN", fn) }
+
+func (j *Journal) transact(begin string, fn func(*sqlite.Conn) error) error {
+	j.turn.Lock()
+	defer j.turn.Unlock()
+	if err := sqlitex.Execute(j.conn, begin, nil); err != nil {
+		return err
+	}
+	err := fn(j.conn)
+	if err == nil {
+		err = sqlitex.Execute(j.conn, "COMMIT", nil)
+	}
+	// A full disk may have rolled back already.
+	if err != nil && !j.conn.AutocommitEnabled() {
+		err = errors.Join(err, sqlitex.Execute(j.conn, "ROLLBACK", nil))
+	}
+	return err
+}

@@ -1,0 +1,287 @@
+package journal
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model"
+	"tonne/model/dbfile/dbfiletest"
+)
+
+// childFile is set in the environment of a child that begins an attempt and
+// lives until it is killed.
+const childFile = "JOURNAL_TEST_CHILD_FILE"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childFile); path != "" {
+		beginAndWait(path)
+	}
+	os.Exit(m.Run())
+}
+
+func beginAndWait(path string) {
+	j, err := Open(context.Background(), path)
+	if err == nil {
+		_, err = j.Begin(desk, "a-1")
+	}
+	fmt.Println(err)
+	select {}
+}
+
+var desk = Account{Origin: "https://market.example", Profile: "desk"}
+
+func newCall(id string) Call {
+	return Call{
+		Account: desk, ExternalID: id, Batch: "2026-11.csv", Reference: "flight-9", Wish: "2.5 t",
+		Plan: model.RetireCall{VintageID: "004a", Quantity: 2_500_000, FromInventory: 874_900, BuyTonnes: 2, SellOrderID: "006b", Price: 592, Cost: 1184},
+		Body: []byte(`{"external_id":"` + id + `"}`), MadeBy: "ada@desk", MadeAt: time.UnixMilli(1_790_000_000_000),
+	}
+}
+
+func opened(t *testing.T, path string) *Journal {
+	t.Helper()
+	j, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return j
+}
+
+func fresh(t *testing.T) (*Journal, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	return opened(t, path), path
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func begun(t *testing.T, j *Journal, id string) *Attempt {
+	t.Helper()
+	attempt, err := j.Begin(desk, id)
+	must(t, err)
+	return attempt
+}
+
+// only returns the one call of a journal, as another program reads it.
+func only(t *testing.T, path string) Call {
+	t.Helper()
+	calls, err := opened(t, path).All(desk)
+	if err != nil || len(calls) != 1 {
+		t.Fatalf("calls = %v, err = %v", calls, err)
+	}
+	return calls[0]
+}
+
+func TestACallIsKeptAsItWasPrepared(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	must(t, j.Prepare(newCall("a-1")))
+	got, want := only(t, path), newCall("a-1")
+	want.State, want.id = Prepared, 1
+	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+		t.Errorf("call:\n%+v\nwant:\n%+v", got, want)
+	}
+}
+
+func TestAnIDAlwaysStandsForTheSameBody(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	must(t, j.Prepare(newCall("a-1")))
+	must(t, j.Prepare(newCall("a-1")))
+	other := newCall("a-1")
+	other.Body = []byte(`{"external_id":"a-1","quantity_grams":"9"}`)
+	if err := j.Prepare(newCall("a-2"), other); !errors.Is(err, ErrOtherBody) {
+		t.Errorf("err = %v", err)
+	}
+	if got := only(t, path); string(got.Body) != string(newCall("a-1").Body) {
+		t.Errorf("body = %s", got.Body)
+	}
+}
+
+func TestAnAttemptEndsInItsState(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		end     func(*Attempt) error
+		state   State
+		said    string
+		pending bool
+	}{
+		{"done", func(a *Attempt) error { return a.Done("00m1") }, Done, "00m1", false},
+		{"refused", func(a *Attempt) error { return a.Refused("SELL_ORDER_NOT_LIVE", "gone") }, Refused, "SELL_ORDER_NOT_LIVE gone", false},
+		{"unknown", func(a *Attempt) error { return a.Unknown("no answer") }, Unknown, "no answer", true},
+		{"without effect", func(a *Attempt) error { return a.Without("", "the key is refused") }, Sent, "the key is refused", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			j, path := fresh(t)
+			must(t, j.Prepare(newCall("a-1")))
+			attempt := begun(t, j, "a-1")
+			if under := only(t, path); under.State != Sent || !under.Unsure || under.Tries != 1 {
+				t.Errorf("while it is under way: %+v", under)
+			}
+			must(t, tt.end(attempt))
+			got := only(t, path)
+			if said := strings.TrimSpace(got.RequestID + " " + got.Code + " " + got.Message); got.State != tt.state || strings.Join(strings.Fields(said), " ") != tt.said {
+				t.Errorf("%s, %q", got.State, said)
+			}
+			if got.Unsure != (tt.state == Unknown) || got.Open() != tt.pending {
+				t.Errorf("%+v", got)
+			}
+			pending, err := j.Pending(desk)
+			if err != nil || (len(pending) == 1) != tt.pending {
+				t.Errorf("pending = %v, err = %v", pending, err)
+			}
+			if _, err := j.Begin(desk, "a-1"); errors.Is(err, ErrEnded) == tt.pending {
+				t.Errorf("a second attempt: %v", err)
+			}
+		})
+	}
+}
+
+// A service that answers 401 to the second try has said nothing of the first.
+func TestWhatWasUnknownStaysSoUntilItIsKnown(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	must(t, j.Prepare(newCall("a-1")))
+	must(t, begun(t, j, "a-1").Unknown("no answer"))
+	must(t, begun(t, j, "a-1").Without("", "the key is refused"))
+	if got := only(t, path); got.State != Unknown || got.Tries != 2 || !got.Unsure {
+		t.Errorf("%+v", got)
+	}
+	must(t, begun(t, j, "a-1").Done("00m1"))
+	if got := only(t, path); got.State != Done || got.Unsure {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestACallIsMadeByOneAtATime(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	must(t, j.Prepare(newCall("a-1")))
+	attempt := begun(t, j, "a-1")
+	other := opened(t, path)
+	for name, journal := range map[string]*Journal{"the same program": j, "another program": other} {
+		if _, err := journal.Begin(desk, "a-1"); !errors.Is(err, ErrHeld) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := journal.GiveUp(desk, "a-1"); !errors.Is(err, ErrHeld) {
+			t.Errorf("%s gives it up: %v", name, err)
+		}
+	}
+	must(t, attempt.Unknown("no answer"))
+	must(t, begun(t, other, "a-1").Done("00m1"))
+}
+
+func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	must(t, j.Prepare(newCall("a-1")))
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), childFile+"="+path)
+	out, err := child.StdoutPipe()
+	must(t, err)
+	must(t, child.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || line != "<nil>\n" {
+		t.Fatalf("the child: %q, %v", line, err)
+	}
+	if _, err := j.Begin(desk, "a-1"); !errors.Is(err, ErrHeld) {
+		t.Errorf("while the child lives: %v", err)
+	}
+	must(t, child.Process.Kill())
+	_ = child.Wait()
+	attempt := begun(t, j, "a-1")
+	if attempt.Call.State != Sent || !attempt.Call.Unsure {
+		t.Errorf("%+v", attempt.Call)
+	}
+	must(t, attempt.Done("00m1"))
+	left, err := filepath.Glob(filepath.Join(path+"-owners", "*"))
+	if err != nil || len(left) != 1 {
+		t.Errorf("files of programs: %v, %v", left, err)
+	}
+}
+
+func TestACallThatWasGivenUpIsNotSent(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	must(t, j.Prepare(newCall("a-1")))
+	must(t, begun(t, j, "a-1").Unknown("no answer"))
+	must(t, j.GiveUp(desk, "a-1"))
+	if _, err := j.Begin(desk, "a-1"); !errors.Is(err, ErrEnded) {
+		t.Errorf("err = %v", err)
+	}
+	if got := only(t, path); got.State != Unknown || !got.GivenUp || got.Open() {
+		t.Errorf("%+v", got)
+	}
+	if _, err := j.Begin(desk, "a-2"); !errors.Is(err, ErrNoCall) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestAnotherAccountHasCallsOfItsOwn(t *testing.T) {
+	t.Parallel()
+	j, _ := fresh(t)
+	other := newCall("a-1")
+	other.Profile, other.Body = "other", []byte("{}")
+	must(t, j.Prepare(newCall("a-1"), other))
+	calls, err := j.Batch(desk, "2026-11.csv")
+	if err != nil || len(calls) != 1 || calls[0].Profile != "desk" {
+		t.Errorf("calls = %v, err = %v", calls, err)
+	}
+}
+
+func TestTheJournalNeverGoesBack(t *testing.T) {
+	t.Parallel()
+	for _, forbidden := range []string{
+		`UPDATE call SET state = 'prepared'`, `UPDATE call SET state = 'refused'`, `UPDATE call SET body = x'00'`,
+		`UPDATE call SET external_id = 'b'`, `DELETE FROM call`,
+	} {
+		j, path := fresh(t)
+		must(t, j.Prepare(newCall("a-1")))
+		must(t, begun(t, j, "a-1").Done("00m1"))
+		if err := sqlitex.Execute(j.conn, forbidden, nil); err == nil {
+			t.Errorf("%s is carried out", forbidden)
+		}
+		if got := only(t, path); got.State != Done || got.ExternalID != "a-1" {
+			t.Errorf("after %s: %+v", forbidden, got)
+		}
+	}
+}
+
+func TestAFileThatIsNotAJournalIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	for name, stranger := range dbfiletest.Strangers() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path := filepath.Join(dir, "journal.db")
+			stranger.Make(t, path)
+			dbfiletest.Untouched(t, dir, func() {
+				if j, err := Open(t.Context(), path); err == nil {
+					t.Error("it is used", j.Close())
+				}
+			})
+		})
+	}
+}

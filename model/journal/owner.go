@@ -1,0 +1,83 @@
+package journal
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// owner shows the other programs that this one lives: it holds the lock of a
+// file of its own, which the system takes from it however it ends. The lock is
+// SQLite's, which works on every system.
+type owner struct {
+	dir string
+	// name is that of the file, empty before there is one.
+	name string
+	conn *sqlite.Conn
+}
+
+// begin makes the file and takes its lock, unless that was done.
+func (o *owner) begin() error {
+	if o.name != "" {
+		return nil
+	}
+	if err := os.MkdirAll(o.dir, 0o700); err != nil {
+		return err
+	}
+	name := rand.Text()
+	conn, err := lock(filepath.Join(o.dir, name), sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err == nil {
+		o.name, o.conn = name, conn
+	}
+	return err
+}
+
+func (o *owner) end() error {
+	if o.name == "" {
+		return nil
+	}
+	err := errors.Join(o.conn.Close(), os.Remove(filepath.Join(o.dir, o.name)))
+	o.name, o.conn = "", nil
+	return err
+}
+
+// lives reports whether the program with the name still holds its lock. The
+// file of one that does not is removed: its name is never used again.
+func (o *owner) lives(name string) (bool, error) {
+	path := filepath.Join(o.dir, name)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	conn, err := lock(path, sqlite.OpenReadWrite)
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultOK:
+		return false, errors.Join(conn.Close(), os.Remove(path))
+	case sqlite.ResultBusy:
+		return true, nil
+	case sqlite.ResultCantOpen:
+		if _, missing := os.Lstat(path); errors.Is(missing, fs.ErrNotExist) {
+			return false, nil
+		}
+	}
+	return true, err
+}
+
+// lock opens the file at path and holds its lock, or fails at once.
+func lock(path string, flags sqlite.OpenFlags) (*sqlite.Conn, error) {
+	conn, err := sqlite.OpenConn(path, flags)
+	if err != nil {
+		return nil, err
+	}
+	conn.SetBusyTimeout(0)
+	for _, statement := range []string{"PRAGMA journal_mode = OFF", "BEGIN EXCLUSIVE"} {
+		if err := sqlitex.ExecuteTransient(conn, statement, nil); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+	}
+	return conn, nil
+}

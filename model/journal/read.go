@@ -1,0 +1,76 @@
+package journal
+
+import (
+	"encoding/json"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+const selectCall = `SELECT id, origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at,
+	state, tries, unsure, request_id, code, message, given_up, owner FROM call `
+
+// Pending returns the calls of an account whose end is not known, in the order
+// in which they were prepared.
+func (j *Journal) Pending(a Account) ([]Call, error) {
+	return j.list(`WHERE origin = ? AND profile = ? AND state IN ('prepared', 'sent', 'unknown') AND given_up = 0 ORDER BY id`,
+		a.Origin, a.Profile)
+}
+
+// Batch returns the calls of an account that serve the wishes of a batch, in
+// the order in which they were prepared.
+func (j *Journal) Batch(a Account, batch string) ([]Call, error) {
+	return j.list(`WHERE origin = ? AND profile = ? AND batch = ? ORDER BY id`, a.Origin, a.Profile, batch)
+}
+
+// All returns the calls of an account in the order in which they were
+// prepared.
+func (j *Journal) All(a Account) ([]Call, error) {
+	return j.list(`WHERE origin = ? AND profile = ? ORDER BY id`, a.Origin, a.Profile)
+}
+
+func (j *Journal) list(where string, args ...any) (calls []Call, err error) {
+	err = j.read(func(conn *sqlite.Conn) error {
+		calls = nil
+		return sqlitex.Execute(conn, selectCall+where, &sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
+			call, err := columns(stmt)
+			calls = append(calls, call)
+			return err
+		}})
+	})
+	return calls, err
+}
+
+// find returns the call with an external id.
+func find(conn *sqlite.Conn, a Account, externalID string) (call Call, found bool, err error) {
+	err = sqlitex.Execute(conn, selectCall+`WHERE origin = ? AND profile = ? AND external_id = ?`, &sqlitex.ExecOptions{
+		Args: []any{a.Origin, a.Profile, externalID},
+		ResultFunc: func(stmt *sqlite.Stmt) (err error) {
+			found = true
+			call, err = columns(stmt)
+			return err
+		},
+	})
+	return call, found, err
+}
+
+func columns(stmt *sqlite.Stmt) (Call, error) {
+	c := Call{
+		id:         stmt.ColumnInt64(0),
+		Account:    Account{stmt.ColumnText(1), stmt.ColumnText(2)},
+		ExternalID: stmt.ColumnText(3), Batch: stmt.ColumnText(4), Reference: stmt.ColumnText(5), Wish: stmt.ColumnText(6),
+		Body:   make([]byte, stmt.ColumnLen(8)),
+		MadeBy: stmt.ColumnText(9), MadeAt: time.UnixMilli(stmt.ColumnInt64(10)),
+		State: State(stmt.ColumnText(11)), Tries: stmt.ColumnInt(12), Unsure: stmt.ColumnBool(13),
+		RequestID: stmt.ColumnText(14), Code: stmt.ColumnText(15), Message: stmt.ColumnText(16), GivenUp: stmt.ColumnBool(17),
+		owner: stmt.ColumnText(18),
+	}
+	stmt.ColumnBytes(8, c.Body)
+	var p plan
+	if err := json.Unmarshal([]byte(stmt.ColumnText(7)), &p); err != nil {
+		return c, err
+	}
+	c.Plan = p.call()
+	return c, nil
+}
