@@ -30,6 +30,8 @@ type Options struct {
 	// Asked, which may be nil, is told before a GET is repeated how long the
 	// service asked to wait. It is called from many goroutines.
 	Asked func(wait time.Duration)
+	// MayRetire lets the client make the one call that cannot be undone.
+	MayRetire bool
 	// UserAgent names the program, tonne if it is empty.
 	UserAgent string
 	// Log gets a line for each try; nil for none.
@@ -58,6 +60,7 @@ type Client struct {
 	timeout   time.Duration
 	retries   int
 	asked     func(time.Duration)
+	mayRetire bool
 	log       *slog.Logger
 	http      *http.Client
 	budget    *rate.Limiter
@@ -97,7 +100,7 @@ func New(o Options) (*Client, error) {
 	base.Path = strings.TrimRight(base.Path, "/")
 	base.RawPath = strings.TrimRight(base.RawPath, "/")
 	c := &Client{
-		base: base, key: key, userAgent: o.UserAgent, timeout: o.Timeout, retries: o.Retries, log: o.Log,
+		base: base, key: key, userAgent: o.UserAgent, timeout: o.Timeout, retries: o.Retries, mayRetire: o.MayRetire, log: o.Log,
 		http:   &http.Client{Transport: o.Transport, CheckRedirect: dontFollow},
 		large:  make(chan weak.Pointer[largeRoom], 1),
 		budget: rate.NewLimiter(rate.Every(retryEvery), retryBurst),

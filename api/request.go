@@ -19,6 +19,8 @@ type request struct {
 	// tag asks for an answer only if it is another one than that with the tag;
 	// empty asks for any.
 	tag string
+	// body is JSON, nil for none.
+	body []byte
 	// bulk says that the request is one of many, which all wait rather than
 	// fail where the service asks for fewer.
 	bulk bool
@@ -74,9 +76,12 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	status := 0
 	defer func() { c.logTry(ctx, r, status, len(a.body), started, failed) }()
 
-	req, err := http.NewRequestWithContext(tryCtx, r.method, c.address(r.path, r.query), nil)
+	req, err := http.NewRequestWithContext(tryCtx, r.method, c.address(r.path, r.query), bytes.NewReader(r.body))
 	if err != nil {
 		return a, refused("the request cannot be made")
+	}
+	if r.body != nil {
+		req.Header.Set("Content-Type", "application/json")
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", c.userAgent)

@@ -74,3 +74,17 @@ func columns(stmt *sqlite.Stmt) (Call, error) {
 	c.Plan = p.call()
 	return c, nil
 }
+
+// Call returns the call with an external id. The error is ErrNoCall if there
+// is none.
+func (j *Journal) Call(a Account, externalID string) (call Call, err error) {
+	err = j.read(func(conn *sqlite.Conn) error {
+		var found bool
+		call, found, err = find(conn, a, externalID)
+		if err == nil && !found {
+			return ErrNoCall
+		}
+		return err
+	})
+	return call, err
+}

@@ -1,0 +1,70 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+
+	"tonne/api/wire"
+)
+
+// ErrMayNotRetire is wrapped by an error of kind Refused if the client was not
+// allowed to retire.
+var ErrMayNotRetire = errors.New("retiring is not switched on")
+
+// RequestRetirement sends the body of a retirement call (interface section
+// 4.5), once. It may buy and retire, and that cannot be undone: package retire
+// alone calls it, which has written the call down before.
+//
+// An *Error says that the call was not accepted, or that nobody knows: see
+// HadNoEffect.
+func (c *Client) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
+	if !c.mayRetire {
+		e := refused(ErrMayNotRetire.Error())
+		e.Err = ErrMayNotRetire
+		return wire.RetireAccepted{}, e
+	}
+	answer, failed := c.ask(ctx, request{method: http.MethodPost, path: "api/caas/request-retirement", body: body})
+	if failed != nil {
+		return wire.RetireAccepted{}, failed
+	}
+	defer c.release(answer.body)
+	accepted, err := wire.DecodeRetireAccepted(answer.body)
+	if err != nil {
+		return wire.RetireAccepted{}, notTheAPI(err)
+	}
+	return accepted, nil
+}
+
+// HadNoEffect reports whether a request that failed with err certainly changed
+// nothing at the service: it was not sent, or the service says that it refuses
+// it. After any other failure nobody knows.
+func HadNoEffect(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch {
+	case e.Kind == Refused:
+		return true
+	case e.Kind == Unreachable:
+		return neverSent(e.Err)
+	case e.Status == http.StatusRequestTimeout || e.Status == http.StatusConflict:
+		return false
+	}
+	return e.Status >= 300 && e.Status < 500
+}
+
+// IsRefusal reports whether the service says that it will not do what was asked
+// for (interface section 7.1): asking for the same again does not help.
+func IsRefusal(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity
+}
+
+// neverSent reports whether there was no connection to send a request over.
+func neverSent(err error) bool {
+	var dial *net.OpError
+	return isUntrusted(err) || errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &dial) && dial.Op == "dial"
+}

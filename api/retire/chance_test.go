@@ -1,0 +1,205 @@
+package retire
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"testing/synctest"
+
+	"tonne/api"
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/model/journal"
+)
+
+// unreliable is a service that keeps its books right and answers as it likes:
+// it commits and then cuts, hangs or fails; it loses calls, and carries some
+// out only later; prices move. It also stands for the client's own death: at
+// any instant before or after a call the program that makes it ends.
+type unreliable struct {
+	*rand.Rand
+	// books counts how often a call had its effect.
+	books map[string]int
+	// moved are calls whose price has moved, for good or for a moment.
+	moved map[string]bool
+	// late are calls that were received and not carried out yet, with how many
+	// other calls come before them.
+	late map[string]int
+	// answers has a request id for each call that had its effect.
+	answers int
+	calm    bool
+}
+
+func (u *unreliable) commit(id string) (wire.RetireAccepted, error) {
+	switch {
+	case u.books[id] > 0:
+		u.answers++
+		return wire.RetireAccepted{RequestID: fmt.Sprint("00m", u.answers), Replayed: true}, nil
+	case u.moved[id]:
+		return wire.RetireAccepted{}, &api.Error{Kind: api.Invalid, Status: 422, Code: "PRICE_SUPPLIED_DIFF_CURRENT_PRICE", Message: "moved"}
+	}
+	u.books[id]++
+	return wire.RetireAccepted{RequestID: "00m"}, nil
+}
+
+var failures = []*api.Error{
+	{Kind: api.TimedOut}, {Kind: api.ServerError, Status: 500}, {Kind: api.ServerError, Status: 504},
+	{Kind: api.NotTheAPI, Status: 200, Message: "cut off"}, {Kind: api.Unreachable, Message: "connection broke off"},
+}
+
+var refusedAtTheDoor = []*api.Error{
+	{Kind: api.Unauthorized, Status: 401}, {Kind: api.Forbidden, Status: 403}, {Kind: api.RateLimited, Status: 429},
+	{Kind: api.NotTheAPI, Status: 404, Message: "a proxy"},
+}
+
+func (u *unreliable) RequestRetirement(_ context.Context, body []byte) (wire.RetireAccepted, error) {
+	id := string(body)
+	for late, calls := range u.late {
+		if u.late[late] = calls - 1; calls == 0 {
+			u.moved[late] = u.IntN(4) == 0
+			_, _ = u.commit(late)
+			delete(u.late, late)
+		}
+	}
+	if u.calm {
+		return u.commit(id)
+	}
+	u.moved[id] = u.IntN(4) == 0
+	fail := failures[u.IntN(len(failures))]
+	switch u.IntN(10) {
+	case 0: // dies before it is sent
+		runtime.Goexit()
+	case 1: // dies before the answer is read
+		_, _ = u.commit(id)
+		runtime.Goexit()
+	case 2, 3: // commits, then fails
+		_, _ = u.commit(id)
+		return wire.RetireAccepted{}, fail
+	case 4: // loses it
+		return wire.RetireAccepted{}, fail
+	case 5: // is slow
+		u.late[id] = u.IntN(2)
+		return wire.RetireAccepted{}, fail
+	case 6:
+		return wire.RetireAccepted{}, refusedAtTheDoor[u.IntN(len(refusedAtTheDoor))]
+	}
+	return u.commit(id)
+}
+
+var chanceRuns = flag.Int("chance.runs", 1000, "how many calls the service and the client's death play with")
+
+// Whatever the service answers and whenever the program is killed, its books
+// show each call of the journal once or not at all, and the journal says which.
+func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	runs := *chanceRuns
+	synctest.Test(t, func(t *testing.T) {
+		service := &unreliable{Rand: rand.New(rand.NewPCG(1, 2)), books: map[string]int{}, moved: map[string]bool{}, late: map[string]int{}}
+		desk := newDesk(t, service)
+		for n := range runs {
+			id := fmt.Sprint("line-", n)
+			desk.prepare(t, id)
+			for range 1 + service.IntN(3) {
+				desk.sendOrDie(t, id)
+			}
+			desk.check(t, id)
+		}
+		service.calm = true
+		open, err := desk.Journal.Pending(account)
+		if err != nil || len(open) < runs/100 {
+			t.Fatalf("%d calls are open after %d runs, %v", len(open), runs, err)
+		}
+		for _, call := range open {
+			desk.sendOrDie(t, call.ExternalID)
+			if state := desk.check(t, call.ExternalID); state != journal.Done && state != journal.Refused {
+				t.Fatalf("%s is %s though the service answers", call.ExternalID, state)
+			}
+		}
+		all, err := desk.Journal.All(account)
+		if err != nil || len(all) != runs {
+			t.Fatalf("%d calls, %v", len(all), err)
+		}
+		for _, call := range all {
+			desk.check(t, call.ExternalID)
+		}
+	})
+}
+
+var account = journal.Account{Origin: "https://market.example", Profile: "desk"}
+
+// testDesk is a program that sends calls, and is started again after its death.
+type testDesk struct {
+	Sender
+	path    string
+	service *unreliable
+}
+
+func newDesk(t *testing.T, service *unreliable) *testDesk {
+	t.Helper()
+	d := &testDesk{Sender: Sender{Account: account, Client: service}, path: filepath.Join(t.TempDir(), "journal.db"), service: service}
+	d.start(t)
+	t.Cleanup(func() { _ = d.Journal.Close() })
+	return d
+}
+
+func (d *testDesk) start(t *testing.T) {
+	t.Helper()
+	var err error
+	if d.Journal, err = journal.Open(t.Context(), d.path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (d *testDesk) prepare(t *testing.T, id string) {
+	t.Helper()
+	call := journal.Call{Account: account, ExternalID: id, Plan: model.RetireCall{VintageID: "004a", Quantity: 20}, Body: []byte(id)}
+	if err := d.Journal.Prepare(call); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sendOrDie sends a call. If the program dies with it, it is started again.
+func (d *testDesk) sendOrDie(t *testing.T, id string) {
+	t.Helper()
+	ended, survived := make(chan struct{}), false
+	go func() {
+		defer close(ended)
+		_, err := d.Send(t.Context(), id)
+		if err != nil && !errors.Is(err, journal.ErrEnded) {
+			t.Errorf("%s: %v", id, err)
+		}
+		survived = true
+	}()
+	<-ended
+	if !survived {
+		if err := d.Journal.Close(); err != nil {
+			t.Fatal(err)
+		}
+		d.start(t)
+	}
+}
+
+// check compares the journal with the books of the service, and returns what
+// the journal says.
+func (d *testDesk) check(t *testing.T, id string) journal.State {
+	t.Helper()
+	call, err := d.Journal.Call(account, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	times, late := d.service.books[id], len(d.service.late) > 0
+	switch {
+	case times > 1,
+		call.State == journal.Done && times != 1,
+		call.State == journal.Refused && times != 0,
+		call.State == journal.Sent && !call.Unsure && (times != 0 || late),
+		call.State == journal.Prepared && times != 0:
+		t.Fatalf("%s is %s (unsure %t) and had its effect %d times", id, call.State, call.Unsure, times)
+	}
+	return call.State
+}
