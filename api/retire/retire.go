@@ -46,8 +46,9 @@ type Outcome struct {
 func (o Outcome) NotSent() bool { return o.State == journal.Prepared || o.State == journal.Sent }
 
 // Send sends a call of the journal until its outcome is known, at most a few
-// times in a row. It is journal.Unknown if no answer came, or if ctx ended
-// before one: then Send may be called again, at any time and from any program.
+// times in a row. A try that is under way when ctx ends is waited for, and none
+// follows. It is journal.Unknown if no answer came: then Send may be called
+// again, at any time and from any program.
 //
 // The error says that nothing was sent (journal.ErrNoCall, journal.ErrHeld,
 // journal.ErrEnded, that of ctx), or that the outcome could not be written
@@ -83,7 +84,7 @@ func writeDown(attempt *journal.Attempt, o Outcome) error {
 func (s *Sender) ask(ctx context.Context, call journal.Call) Outcome {
 	unsure, refusals := call.Unsure, 0
 	for n := 1; ; n++ {
-		answer, err := s.Client.RequestRetirement(ctx, call.Body)
+		answer, err := s.Client.RequestRetirement(context.WithoutCancel(ctx), call.Body)
 		switch {
 		case err == nil:
 			return Outcome{State: journal.Done, RequestID: answer.RequestID}

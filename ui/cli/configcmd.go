@@ -66,6 +66,9 @@ func (a *app) configShow(context.Context, *cobra.Command, []string) error {
 	if s.profile.Production {
 		show("production", "yes", s.file.Path())
 	}
+	if s.profile.AllowRetire {
+		show("allow_retire", "yes", s.file.Path())
+	}
 	show("base_url", string(s.baseURL), s.baseURLFrom)
 	a.showKey(s, show)
 	show("timeout", s.timeout.String(), s.timeoutFrom)

@@ -76,6 +76,9 @@ func (a *app) ledgerFindCommand() *cobra.Command {
 type localLedger struct {
 	entries  []store.LedgerEntry
 	projects model.Projects
+	// references are what the calls of this machine that made a request were
+	// for, by the id of the request.
+	references map[string][]string
 }
 
 // marketplaceURL is the address of the marketplace that is configured, which
@@ -116,14 +119,18 @@ func (a *app) ledgerOf(ctx context.Context, local *store.Store, origin string) (
 	if problem := local.Problem(); problem != nil {
 		return nil, failed("the ledger is in that file", "%v", problem)
 	}
-	return &localLedger{entries, projects}, nil
+	references, err := a.references(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &localLedger{entries, projects, references}, nil
 }
 
 // records are the entries as a search wants them.
 func (l *localLedger) records() []model.LedgerRecord {
 	records := make([]model.LedgerRecord, len(l.entries))
 	for i, e := range l.entries {
-		records[i] = model.LedgerRecord{ID: e.ID, Label: e.Label, Answer: e.Answer}
+		records[i] = model.LedgerRecord{ID: e.ID, Label: e.Label, Reference: strings.Join(l.references[e.ID], ", "), Answer: e.Answer}
 		if e.Answer != nil {
 			records[i].Project = l.projects[e.Answer.ProjectID]
 		}

@@ -85,6 +85,12 @@ func (q *quoteRun) quantity() (model.Grams, error) {
 	if q.tonnes != "" {
 		text, flag, unit = q.tonnes, "--tonnes", model.GramsPerTonne
 	}
+	return parseQuantity(text, flag, unit)
+}
+
+// parseQuantity reads the number of units, of so many grams each, that a flag
+// gives.
+func parseQuantity(text, flag string, unit int64) (model.Grams, error) {
 	n, err := model.ParseNumber(text)
 	switch most := math.MaxInt64 / unit; {
 	case errors.Is(err, model.ErrOutOfRange) || err == nil && n > most:

@@ -44,7 +44,7 @@ func (a *app) root() *cobra.Command {
 	)
 	for group, commands := range map[string][]*cobra.Command{
 		"see":  {a.demoCommand()},
-		"data": {a.marketCommand(), a.inventoryCommand(), a.retirementCommand(), a.projectCommand(), a.quoteCommand(), a.basketCommand(), a.watchCommand(), a.ledgerCommand(), a.evidenceCommand(), a.statementCommand()},
+		"data": {a.marketCommand(), a.inventoryCommand(), a.retirementCommand(), a.projectCommand(), a.quoteCommand(), a.retireCommand(), a.basketCommand(), a.watchCommand(), a.ledgerCommand(), a.evidenceCommand(), a.statementCommand()},
 		"set":  {a.authCommand(), a.configCommand(), a.attributesCommand()},
 		"run":  {a.serveCommand()},
 	} {

@@ -72,9 +72,9 @@ func (r *seenRun) run(ctx context.Context, subject string) error {
 	return r.record(ctx, local, origin, seen)
 }
 
-func (r *seenRun) userName() string {
+func (a *app) userName() string {
 	for _, name := range []string{"LOGNAME", "USER", "USERNAME"} {
-		if user := strings.TrimSpace(r.Getenv(name)); user != "" {
+		if user := strings.TrimSpace(a.Getenv(name)); user != "" {
 			return user
 		}
 	}

@@ -226,21 +226,30 @@ func (s *settings) place() string {
 
 // connect returns a client for the marketplace that is configured.
 func (a *app) connect() (*api.Client, *settings, error) {
-	s, err := a.settings()
-	if errors.Is(err, errNotConfigured) {
-		return nil, nil, notConfigured("run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
-	}
+	s, err := a.withKey()
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := a.findKey(s); errors.Is(err, credentials.ErrNone) {
-		return nil, nil, notConfigured("run `"+s.loginCommand()+"`, or set TONNE_API_KEY", "there is no API key for "+string(s.baseURL))
-	} else if err != nil {
-		return nil, nil, err
-	}
-	a.announce()
 	client, err := a.newClient(s, retries)
 	return client, s, err
+}
+
+// withKey finds the marketplace that is configured, and the key for it.
+func (a *app) withKey() (*settings, error) {
+	s, err := a.settings()
+	if errors.Is(err, errNotConfigured) {
+		return nil, notConfigured("run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := a.findKey(s); errors.Is(err, credentials.ErrNone) {
+		return nil, notConfigured("run `"+s.loginCommand()+"`, or set TONNE_API_KEY", "there is no API key for "+string(s.baseURL))
+	} else if err != nil {
+		return nil, err
+	}
+	a.announce()
+	return s, nil
 }
 
 // announce has it said before the first data that they are of production.
@@ -270,8 +279,12 @@ func notConfigured(todo, what string) error {
 const retries = 4
 
 func (a *app) newClient(s *settings, retries int) (*api.Client, error) {
-	return api.New(api.Options{
+	return api.New(a.clientOptions(s, retries))
+}
+
+func (a *app) clientOptions(s *settings, retries int) api.Options {
+	return api.Options{
 		BaseURL: string(s.baseURL), Key: s.key, Timeout: s.timeout, Retries: retries,
 		UserAgent: "tonne/" + buildVersion().Version, Log: a.log(), Transport: a.Transport, Asked: a.waits,
-	})
+	}
 }

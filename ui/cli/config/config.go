@@ -44,6 +44,8 @@ type Profile struct {
 	Label string `toml:"label"`
 	// Production has the header show it in alarm colours.
 	Production bool `toml:"production"`
+	// AllowRetire switches retiring on, which cannot be undone.
+	AllowRetire bool `toml:"allow_retire"`
 }
 
 // Error says what is wrong with a configuration file, and where.

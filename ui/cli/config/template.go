@@ -35,6 +35,8 @@ const Template = `# Settings of tonne. Flags and TONNE_* variables win over this
 # base_url = "https://market.example"
 # label = "Acme"
 # production = true
+# true lets tonne retire buy and retire, which cannot be undone
+# allow_retire = true
 
 # Keys of the dashboard by the name that its help shows.
 # [keys]

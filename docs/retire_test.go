@@ -1,0 +1,58 @@
+package docs_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What cannot be undone has one way in: package retire sends it, and the files
+// of `tonne retire` alone switch it on.
+func TestOnlyRetireReachesTheCallThatCannotBeUndone(t *testing.T) {
+	t.Parallel()
+	allowed := map[string]func(file string) bool{
+		"RequestRetirement": func(file string) bool {
+			return strings.HasPrefix(file, "api/retire/") || strings.HasPrefix(file, "api/marketplace/") || file == "api/request_retirement.go"
+		},
+		"MayRetire": func(file string) bool {
+			return file == "ui/cli/retire_client.go" || file == "api/client.go"
+		},
+	}
+	seen := make(map[string]int)
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == ".git"):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		file := strings.TrimPrefix(filepath.ToSlash(path), "../")
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && allowed[id.Name] != nil {
+				if seen[id.Name]++; !allowed[id.Name](file) {
+					t.Errorf("%s knows %s", file, id.Name)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range allowed {
+		if seen[name] < 2 {
+			t.Errorf("%s is seen %d times: the test does not see it", name, seen[name])
+		}
+	}
+}

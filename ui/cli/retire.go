@@ -1,0 +1,268 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/model"
+	"tonne/model/country"
+	"tonne/ui/cli/output"
+)
+
+// retireRun is one run of `tonne retire`.
+type retireRun struct {
+	retiring
+	vintage, tonnes, grams, order string
+	reference                     string
+	customer                      model.Retiree
+	file, results                 string
+	maxPrice, maxCost             string
+	dryRun                        bool
+	format                        output.Format
+
+	// batch is the name of the batch; it is empty for a single retirement.
+	batch string
+	lines []*retireLine
+	// mostCost is what all may cost, or below 0.
+	mostCost model.Cents
+	// before is what the plan was made with, after what it leaves.
+	before, after *supply
+	// short is what cannot be supplied.
+	short model.Grams
+}
+
+func (a *app) retireCommand() *cobra.Command {
+	r := &retireRun{retiring: retiring{app: a}}
+	cmd := &cobra.Command{
+		Use:   "retire --vintage ID (--tonnes N | --grams N) | retire --file BATCH.csv --results FILE.csv",
+		Short: "Retire credits, exactly once",
+		Long: "Retires from your inventory first, and buys what is missing in whole tonnes from one sell\n" +
+			"order, or from several where none has enough. It cannot be undone, so it is off unless the\n" +
+			"profile says allow_retire = true, or --allow-retire is given, and it is confirmed by typing\n" +
+			"the quantity, or by --yes.\n\n" +
+			"Each call is on disk before it is sent. After a crash, a time-out or a lost connection the\n" +
+			"same command with --file, or `tonne retire resume`, asks again until the outcome is known;\n" +
+			"nothing is retired or bought twice.\n\n" +
+			"The first line of a batch is\n" + batchHeader + ".\n" +
+			"What stands from sell_order_id on may be left out.",
+		Example: "  tonne retire --vintage 004bale2019000001 --tonnes 12 --dry-run\n" +
+			"  tonne retire --vintage 004bale2019000001 --grams 20 --reference flight-9\n" +
+			"  tonne retire --vintage 004bale2019000001 --tonnes 3 --customer 'Your Customer Ltd' --tax-id 123 --country GB\n" +
+			"  tonne retire --file october.csv --results october-results.csv --max-cost 500000 --yes\n" +
+			"  tonne retire pending",
+		Args: onlyCommands,
+		RunE: do(r.run),
+	}
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &r.format)
+	r.addFlags(cmd)
+	r.retireFlags(cmd)
+	cmd.AddCommand(a.retirePendingCommand(), a.retireResumeCommand(), a.retireAbandonCommand())
+	return a.describe(cmd, description{effect: irrevocable, outputs: []outputForm{
+		{Formats: []output.Format{output.JSON, output.JSONL}, Fields: fieldsOf[retiredJSON]("")},
+		{Formats: []output.Format{output.JSON, output.JSONL}, With: "--dry-run", Fields: fieldsOf[retirePlanJSON]("")},
+		rowForm("", resultHeader, output.CSV), rowForm("--dry-run", resultHeader, output.CSV),
+	}})
+}
+
+func (r *retireRun) retireFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&r.vintage, "vintage", "", "`ID` of the vintage")
+	f.StringVar(&r.tonnes, "tonnes", "", "retire `N` whole tonnes")
+	f.StringVar(&r.grams, "grams", "", "retire `N` grams")
+	f.StringVar(&r.order, "order", "", "buy from the sell order with the `ID` (default the cheapest that covers it)")
+	f.StringVar(&r.reference, "reference", "", "`TEXT` of your books that the ledger finds it by")
+	f.StringVar(&r.customer.Name, "customer", "", "retire in the `NAME` of a customer; whole tonnes only")
+	f.StringVar(&r.customer.TaxID, "tax-id", "", "tax `ID` of the customer")
+	f.StringVar(&r.customer.Country, "country", "", "`CODE` of the customer's country, such as GB")
+	f.StringVar(&r.customer.ID, "customer-id", "", "`ID` of the customer in your own books")
+	f.StringVar(&r.file, "file", "", "retire each line of a `FILE`")
+	f.StringVar(&r.results, "results", "", "write what became of each line to a `FILE`")
+	f.StringVar(&r.maxPrice, "max-price", "", "send nothing if a tonne costs more than so many `CENTS`")
+	f.StringVar(&r.maxCost, "max-cost", "", "send nothing if all costs more than so many `CENTS`")
+	f.BoolVar(&r.dryRun, "dry-run", false, "print the plan and send nothing")
+	_ = cmd.RegisterFlagCompletionFunc("vintage", r.completeVintages)
+}
+
+// read reads what to retire from the flags or from the file that they name.
+func (r *retireRun) read() error {
+	mostPrice, mostCost, err := r.limits()
+	if err != nil {
+		return err
+	}
+	r.mostCost = mostCost
+	if r.file != "" {
+		return r.readBatch(mostPrice)
+	}
+	if r.results != "" {
+		return usage("name the batch with --file, or leave --results out", "--results is for a batch")
+	}
+	quantity, err := r.quantity()
+	if err != nil {
+		return err
+	}
+	line := &retireLine{
+		reference: r.reference, maxPrice: mostPrice,
+		wish: model.RetireWish{VintageID: r.vintage, Quantity: quantity, Retiree: r.customer, SellOrderID: r.order},
+	}
+	if err := line.check(); err != nil {
+		return usage("see `tonne retire --help`", "%v", err)
+	}
+	r.lines = []*retireLine{line}
+	return nil
+}
+
+func (r *retireRun) limits() (price model.PriceCents, cost model.Cents, err error) {
+	price, cost = model.UnknownPrice, -1
+	for _, limit := range []struct {
+		flag, text string
+		set        func(int64)
+	}{
+		{"--max-price", r.maxPrice, func(n int64) { price = model.PriceCents(n) }},
+		{"--max-cost", r.maxCost, func(n int64) { cost = model.Cents(n) }},
+	} {
+		if limit.text == "" {
+			continue
+		}
+		n, err := model.ParseNumber(limit.text)
+		if err != nil {
+			return 0, 0, usage("give whole cents, such as 620", "%s %q is no amount", limit.flag, limit.text)
+		}
+		limit.set(n)
+	}
+	return price, cost, nil
+}
+
+func (r *retireRun) quantity() (model.Grams, error) {
+	switch {
+	case r.vintage == "":
+		return 0, usage("`tonne market` and `tonne inventory` list the ids of vintages", "--vintage is missing")
+	case (r.tonnes == "") == (r.grams == ""):
+		return 0, usage("give --tonnes N or --grams N", "one of --tonnes and --grams is needed")
+	case r.tonnes != "":
+		return parseQuantity(r.tonnes, "--tonnes", model.GramsPerTonne)
+	}
+	return parseQuantity(r.grams, "--grams", 1)
+}
+
+// longestName is how long a text of a wish may be, in bytes.
+const longestName = 500
+
+// check says what is wrong with a wish, whatever the market is.
+func (l *retireLine) check() error {
+	w := l.wish
+	for _, text := range []string{l.reference, w.VintageID, w.SellOrderID, w.Retiree.ID, w.Retiree.Name, w.Retiree.TaxID, w.Retiree.Country} {
+		if !isPlainText(text) {
+			return errors.New("a text is longer than 500 bytes or holds characters that do not show")
+		}
+	}
+	switch c := w.Retiree; {
+	case w.VintageID == "":
+		return errors.New("the vintage is missing")
+	case w.Quantity <= 0:
+		return model.ErrNothingToRetire
+	case !c.External():
+		return nil
+	case c.Name == "" || c.TaxID == "" || c.Country == "":
+		return errors.New("a customer has a name, a tax id and a country")
+	case country.Name(c.Country) == c.Country || len(c.Country) != 2:
+		return errors.New("the country is none that is known; give its code, such as GB")
+	case !w.Quantity.IsWhole():
+		return model.ErrCustomerFraction
+	}
+	return nil
+}
+
+func isPlainText(text string) bool {
+	return len(text) <= longestName && text == strings.TrimSpace(text) && wireClean(text) == text
+}
+
+func (r *retireRun) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
+	if err := r.read(); err != nil {
+		return err
+	}
+	if !r.dryRun {
+		if err := r.canConfirm(); err != nil {
+			return err
+		}
+	}
+	if err := r.open(ctx, cmd); err != nil {
+		return err
+	}
+	defer r.close()
+	if err := r.recall(); err != nil {
+		return err
+	}
+	if r.dryRun {
+		return r.showPlan(r.plan(ctx))
+	}
+	r.terminal.patient.Store(true)
+	return r.finish(ctx, r.retire(ctx))
+}
+
+// retire plans, asks and sends. What is not known yet of an earlier run comes
+// first, since the plan depends on it.
+func (r *retireRun) retire(ctx context.Context) error {
+	if err := r.askAgain(ctx); err != nil || r.anyOpen() {
+		return err
+	}
+	err := r.plan(ctx)
+	n, quantity, cost := sums(r.calls(), (*retireCall).isPlanned)
+	if err != nil || n == 0 {
+		return err
+	}
+	if err := r.tellPlan(); err != nil {
+		return err
+	}
+	if err := r.confirm(ctx, quantity, cost); err != nil {
+		return err
+	}
+	if err := r.unmoved(ctx); err != nil {
+		return err
+	}
+	return r.sendAll(ctx)
+}
+
+// calls are the calls of all lines.
+func (r *retireRun) calls() (all []*retireCall) {
+	for _, line := range r.lines {
+		all = append(all, line.calls...)
+	}
+	return all
+}
+
+// finish writes and prints what became of the calls. err is why not all were
+// sent, or nil.
+func (r *retireRun) finish(ctx context.Context, err error) error {
+	calls := r.calls()
+	sent := false
+	for _, c := range calls {
+		if c.isPlanned() {
+			c.status = callNotSent
+		}
+		sent = sent || c.status != callNotSent
+	}
+	r.progress.clear()
+	r.remember(ctx, calls)
+	if r.results != "" && len(calls) > 0 {
+		if failed := writeResults(r.results, calls); failed != nil {
+			return errors.Join(err, failed)
+		}
+	}
+	if err == nil || sent {
+		if failed := r.printResult(calls); failed != nil {
+			return errors.Join(err, failed)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	again := "run `tonne retire resume`"
+	if r.batch != "" {
+		again = "run the same command again"
+	}
+	return r.ended(ctx, calls, again)
+}

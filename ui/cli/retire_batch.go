@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tonne/model"
+)
+
+const batchHeader = "reference,vintage_id,quantity_grams,sell_order_id,max_price_cents,customer_name,customer_tax_id,customer_country,customer_id"
+
+// needed is how many columns of a batch must be there.
+const needed = 3
+
+// longestBatch is the longest batch that is read, in bytes.
+const longestBatch = 64 << 20
+
+// readBatch reads the lines of the file, all or none. What a tonne may cost at
+// most holds for each line that does not say less.
+func (r *retireRun) readBatch(mostPrice model.PriceCents) error {
+	if err := r.checkBatchFlags(); err != nil {
+		return err
+	}
+	file, err := os.Open(r.file)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	r.batch = filepath.Base(r.file)
+	lines, wrong := readLines(io.LimitReader(file, longestBatch))
+	if len(wrong) > 0 {
+		return usage("correct the file; nothing was sent", "%s: %s", r.file, someOf(wrong))
+	}
+	if len(lines) == 0 {
+		return usage("give it a line for each retirement", "%s has nothing to retire", r.file)
+	}
+	for _, line := range lines {
+		if mostPrice.Known() && (!line.maxPrice.Known() || mostPrice < line.maxPrice) {
+			line.maxPrice = mostPrice
+		}
+	}
+	r.lines = lines
+	return nil
+}
+
+// checkBatchFlags refuses flags that say what the file does, and results that
+// could not be written at the end.
+func (r *retireRun) checkBatchFlags() error {
+	for flag, text := range map[string]string{
+		"--vintage": r.vintage, "--tonnes": r.tonnes, "--grams": r.grams, "--order": r.order, "--reference": r.reference,
+		"--customer": r.customer.Name, "--tax-id": r.customer.TaxID, "--country": r.customer.Country, "--customer-id": r.customer.ID,
+	} {
+		if text != "" {
+			return usage("leave it out: the lines of the file say it", "%s is given beside --file", flag)
+		}
+	}
+	if r.results == "" {
+		if r.dryRun {
+			return nil
+		}
+		return usage("add --results FILE.csv, which tells what became of each line", "--results is missing")
+	}
+	if info, err := os.Stat(filepath.Dir(r.results)); err != nil || !info.IsDir() {
+		return usage("name a file in a folder that is there", "--results %s cannot be written", r.results)
+	}
+	in, err := os.Stat(r.file)
+	out, missing := os.Stat(r.results)
+	if err == nil && missing == nil && (os.SameFile(in, out) || !out.Mode().IsRegular()) {
+		return usage("name another file with --results", "%s is the batch, or no file", r.results)
+	}
+	return nil
+}
+
+// readLines reads a batch, and returns what is wrong with it, line by line.
+func readLines(r io.Reader) (lines []*retireLine, wrong []string) {
+	text := bufio.NewReader(r)
+	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
+		_, _ = text.Discard(3)
+	}
+	in := csv.NewReader(text)
+	in.ReuseRecord = true
+	header, err := in.Read()
+	columns, known := batchColumns(header)
+	if err != nil || !known {
+		return nil, []string{"the first line is not " + batchHeader}
+	}
+	first := make(map[string]int)
+	for {
+		cells, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			return lines, wrong
+		}
+		at, _ := in.FieldPos(0)
+		line, why := lineFrom(columns, cells, err)
+		switch before, twice := first[line.reference]; {
+		case why != nil:
+			wrong = append(wrong, fmt.Sprintf("line %d: %v", lineOf(err, at), why))
+		case twice:
+			wrong = append(wrong, fmt.Sprintf("line %d has the reference of line %d", at, before))
+		}
+		if parse := new(csv.ParseError); errors.As(err, &parse) && !errors.Is(err, csv.ErrFieldCount) {
+			// What follows a quote that does not end is no line.
+			return lines, wrong
+		}
+		first[line.reference] = at
+		lines = append(lines, line)
+	}
+}
+
+// batchColumns returns the columns of a batch by their place in batchHeader:
+// those that are needed, and any of the others, each once.
+func batchColumns(header []string) (columns []int, known bool) {
+	names := strings.Split(batchHeader, ",")
+	for _, name := range header {
+		at := slices.Index(names, strings.ToLower(strings.TrimSpace(name)))
+		if at < 0 || slices.Contains(columns, at) {
+			return nil, false
+		}
+		columns = append(columns, at)
+	}
+	for n := range needed {
+		if !slices.Contains(columns, n) {
+			return nil, false
+		}
+	}
+	return columns, true
+}
+
+// lineFrom reads the cells of a line.
+func lineFrom(columns []int, cells []string, err error) (*retireLine, error) {
+	line := &retireLine{maxPrice: model.UnknownPrice}
+	var parse *csv.ParseError
+	switch {
+	case errors.As(err, &parse):
+		return line, parse.Err
+	case err != nil:
+		return line, err
+	}
+	var cell [9]string
+	for i, text := range cells {
+		cell[columns[i]] = strings.Clone(strings.TrimSpace(strings.TrimPrefix(text, "'")))
+	}
+	line.reference = cell[0]
+	line.wish = model.RetireWish{
+		VintageID: cell[1], SellOrderID: cell[3],
+		Retiree: model.Retiree{Name: cell[5], TaxID: cell[6], Country: cell[7], ID: cell[8]},
+	}
+	if line.reference == "" {
+		return line, errors.New("the reference is missing")
+	}
+	if line.wish.Quantity, err = model.ParseGrams(cell[2]); err != nil {
+		return line, fmt.Errorf("the quantity %q is no number of grams", cell[2])
+	}
+	if cell[4] != "" {
+		n, err := model.ParseDigits(cell[4])
+		if err != nil {
+			return line, fmt.Errorf("the price %q is no number of cents", cell[4])
+		}
+		line.maxPrice = model.PriceCents(n)
+	}
+	return line, line.check()
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/model/journal"
+)
+
+// retiring is what a command has at hand that may retire: it was switched on.
+type retiring struct {
+	*app
+	allow, yes bool
+	settings   *settings
+	client     *api.Client
+	journal    *journal.Journal
+	sender     *retire.Sender
+	progress   *progress
+	// lastErr is why the last call that is not done is not.
+	lastErr error
+}
+
+func (r *retiring) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&r.allow, "allow-retire", false, "switch retiring on for this command, as allow_retire = true in the profile does")
+	f.BoolVar(&r.yes, "yes", false, "do not ask: retire at once")
+}
+
+// open connects to the marketplace and opens the journal. If retiring is not
+// switched on, no client that can retire is made.
+func (r *retiring) open(ctx context.Context, cmd *cobra.Command) (err error) {
+	if r.settings, err = r.withKey(); err != nil {
+		return err
+	}
+	if !r.allowed(cmd.Flags().Changed("allow-retire")) {
+		return usage("set allow_retire = true in its profile in "+r.settings.file.Path()+", or add --allow-retire",
+			"retiring is not switched on for %s", r.settings.place())
+	}
+	if r.journal, err = r.openJournal(ctx); err != nil {
+		return err
+	}
+	options := r.clientOptions(r.settings, retries)
+	options.MayRetire = true
+	if r.client, err = api.New(options); err != nil {
+		return errors.Join(err, r.journal.Close())
+	}
+	r.progress = r.newProgress()
+	r.sender = &retire.Sender{Journal: r.journal, Account: r.account(r.settings), Client: r.client, Asking: func(tries int, err error) {
+		r.progress.tell("asking again after try %d: %v", tries, err)
+	}}
+	return nil
+}
+
+// allowed reports whether retiring is switched on. A profile says so of its own
+// address only.
+func (r *retiring) allowed(flagged bool) bool {
+	if flagged {
+		return r.allow
+	}
+	p := r.settings.profile
+	return p.AllowRetire && p.BaseURL.Origin() == r.settings.baseURL.Origin()
+}
+
+func (r *retiring) close() {
+	if r.client != nil {
+		r.progress.clear()
+		r.client.Close()
+		_ = r.journal.Close()
+	}
+}
+
+// account is in whose name calls are made.
+func (a *app) account(s *settings) journal.Account {
+	return journal.Account{Origin: string(s.baseURL), Profile: s.profileName}
+}
+
+func (a *app) journalPath() string { return filepath.Join(a.dataDir(), "journal.db") }
+
+func (a *app) openJournal(ctx context.Context) (*journal.Journal, error) {
+	if err := os.MkdirAll(a.dataDir(), 0o700); err != nil {
+		return nil, err
+	}
+	j, err := journal.Open(ctx, a.journalPath())
+	if err != nil {
+		return nil, failed("nothing is sent without it; make the file usable again", "%v", err)
+	}
+	return j, nil
+}
+
+// canConfirm is a failure if nobody can be asked, or nil.
+func (r *retiring) canConfirm() error {
+	if r.yes || isTerminal(r.Stdin) {
+		return nil
+	}
+	return usage("look at the plan with --dry-run, then add --yes", "retiring is confirmed at a terminal, and standard input is none")
+}
+
+// confirm has a person type the quantity, unless they said yes before.
+func (r *retiring) confirm(ctx context.Context, quantity model.Grams, cost model.Cents) error {
+	if r.yes {
+		return nil
+	}
+	typed := strings.TrimSuffix(quantity.FormatTonnes(), " t")
+	r.endTelling()
+	fmt.Fprintf(r.Stderr, "This cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
+		r.clean(r.settings.place()), cost.FormatDollars(), typed, quantity.FormatTonnes())
+	line, err := r.answer(ctx, func() (string, error) { return bufio.NewReader(r.Stdin).ReadString('\n') })
+	if ctx.Err() != nil {
+		return err
+	}
+	got, err := model.ParseTonnes(line)
+	if err != nil || got != quantity {
+		return failed("run it again and type "+typed, "nothing was sent: the quantity was not confirmed")
+	}
+	return nil
+}

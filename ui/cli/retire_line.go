@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"fmt"
+
+	"tonne/model"
+	"tonne/model/journal"
+)
+
+// callStatus is what became of a call, in the words of the results.
+type callStatus string
+
+// The statuses. A call that is planned has none yet.
+const (
+	callPlanned callStatus = ""
+	callDone    callStatus = "done"
+	callRefused callStatus = "refused"
+	callUnknown callStatus = "unknown"
+	callNotSent callStatus = "not_sent"
+)
+
+// retireCall is a call with what became of it.
+type retireCall struct {
+	reference, externalID string
+	plan                  model.RetireCall
+	status                callStatus
+	requestID             string
+	// why is the reason that it is not done.
+	why string
+	// open says that it was prepared by an earlier run, and has to be sent
+	// before anything else of its line.
+	open bool
+}
+
+// retireLine is a wish, which one call or several serve.
+type retireLine struct {
+	reference string
+	wish      model.RetireWish
+	// maxPrice is the most that a tonne may cost, or model.UnknownPrice.
+	maxPrice model.PriceCents
+	calls    []*retireCall
+	// made counts the calls that the journal has of the line.
+	made int
+}
+
+// wishText is the wish as the journal keeps it.
+func (l *retireLine) wishText() string {
+	w := l.wish
+	return fmt.Sprintf("%d g of %q from %q for %q", w.Quantity, w.VintageID, w.SellOrderID, []string{w.Retiree.ID, w.Retiree.Name, w.Retiree.TaxID, w.Retiree.Country})
+}
+
+// rest is what no call serves yet that had an effect or may have had one.
+func (l *retireLine) rest() model.Grams {
+	rest := l.wish.Quantity
+	for _, c := range l.calls {
+		if c.status != callRefused {
+			rest -= c.plan.Quantity
+		}
+	}
+	return rest
+}
+
+// recall takes what the journal has of the line. A call that certainly had no
+// effect and will not be sent again counts as none. It reports whether the line
+// wishes what it did when the calls that count were made.
+func (l *retireLine) recall(past []journal.Call) (same bool) {
+	l.made, same = len(past), true
+	for _, c := range past {
+		if c.State == journal.Refused || c.GivenUp && !c.Unsure && c.State != journal.Unknown {
+			continue
+		}
+		same = same && c.Wish == l.wishText()
+		l.calls = append(l.calls, recalled(c))
+	}
+	return same
+}
+
+// recalled is a call as the journal has it.
+func recalled(c journal.Call) *retireCall {
+	call := &retireCall{
+		reference: c.Reference, externalID: c.ExternalID, plan: c.Plan, requestID: c.RequestID, open: c.Open(),
+		status: callUnknown, why: errorText(c.Code, c.Message),
+	}
+	switch {
+	case c.State == journal.Done:
+		call.status, call.why = callDone, ""
+	case c.State == journal.Refused:
+		call.status = callRefused
+	case !c.Unsure && c.State != journal.Unknown:
+		call.status = callNotSent
+	case c.GivenUp:
+		call.why = "given up while its outcome was not known"
+	}
+	return call
+}
+
+func errorText(code, message string) string {
+	if code == "" {
+		return message
+	}
+	return code + ": " + message
+}
+
+// sums is what calls of some statuses come to.
+func sums(calls []*retireCall, counts func(*retireCall) bool) (n int, quantity model.Grams, cost model.Cents) {
+	for _, c := range calls {
+		if counts(c) {
+			n++
+			quantity = quantity.AddUpTo(c.plan.Quantity)
+			cost += c.plan.Cost
+		}
+	}
+	return n, quantity, cost
+}
+
+func (c *retireCall) isOpen() bool    { return c.open }
+func (c *retireCall) isPlanned() bool { return c.status == callPlanned }

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"tonne/model/journal"
+	"tonne/ui/cli/output"
+)
+
+func (a *app) retirePendingCommand() *cobra.Command {
+	var format output.Format
+	cmd := &cobra.Command{
+		Use:     "pending",
+		Short:   "Print the calls whose outcome is not known",
+		Long:    "Prints the calls of the journal whose outcome is not known. Nothing is asked of the service.",
+		Example: "  tonne retire pending\n  tonne retire resume\n  tonne retire abandon tonne-5f0c…",
+		Args:    cobra.NoArgs,
+		RunE:    do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.printPending(ctx, format) }),
+	}
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &format)
+	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
+		{Formats: []output.Format{output.JSON}, Fields: fieldsOf[pendingJSON]("[].")},
+		rowForm("", pendingHeader, output.JSONL, output.CSV),
+	}})
+}
+
+const pendingHeader = "external_id,batch,reference,vintage_id,quantity_grams,cost_cents,state,tries,made_at,made_by,error"
+
+type pendingJSON struct {
+	ExternalID string       `json:"external_id"`
+	Batch      output.Value `json:"batch"`
+	Reference  output.Value `json:"reference"`
+	VintageID  string       `json:"vintage_id"`
+	Quantity   output.Value `json:"quantity_grams"`
+	Cost       string       `json:"cost_cents"`
+	State      string       `json:"state"`
+	Tries      output.Value `json:"tries" is:"number"`
+	MadeAt     string       `json:"made_at"`
+	MadeBy     output.Value `json:"made_by"`
+	Error      output.Value `json:"error"`
+}
+
+func pendingOut(c journal.Call) pendingJSON {
+	return pendingJSON{
+		c.ExternalID, output.Optional(c.Batch), output.Optional(c.Reference), wireClean(c.Plan.VintageID), output.Grams(c.Plan.Quantity), c.Plan.Cost.String(),
+		string(c.State), output.Number(c.Tries), rfc3339(c.MadeAt), output.Optional(wireClean(c.MadeBy)), output.Optional(wireClean(errorText(c.Code, c.Message))),
+	}
+}
+
+// withJournal calls fn with the journal and the account that is configured,
+// which needs no key.
+func (a *app) withJournal(ctx context.Context, fn func(*journal.Journal, journal.Account) error) error {
+	s, err := a.settings()
+	if errors.Is(err, errNotConfigured) {
+		return notConfigured("name it with --base-url, or run `tonne auth login`", "no marketplace is configured")
+	}
+	if err != nil {
+		return err
+	}
+	j, err := a.openJournal(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(j, a.account(s)), j.Close())
+}
+
+func (a *app) printPending(ctx context.Context, format output.Format) error {
+	return a.withJournal(ctx, func(j *journal.Journal, account journal.Account) error {
+		calls, err := j.Pending(account)
+		if err != nil {
+			return err
+		}
+		var rows []pendingJSON
+		for _, c := range calls {
+			rows = append(rows, pendingOut(c))
+		}
+		return a.print(format, formats{
+			document: func() error { return output.List(a.data(), slices.Values(rows)) },
+			header:   pendingHeader,
+			rows: func(out output.Rows) error {
+				for _, p := range rows {
+					err := out.Write(output.Text(p.ExternalID), p.Batch, p.Reference, output.Text(p.VintageID), p.Quantity, output.Text(p.Cost),
+						output.Text(p.State), p.Tries, output.Text(p.MadeAt), p.MadeBy, p.Error)
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+			table: func() *output.Grid { return pendingTable(calls) },
+			none:  "the outcome of every call is known",
+		})
+	})
+}
+
+func pendingTable(calls []journal.Call) *output.Grid {
+	g := output.NewGrid(
+		output.Column{Title: "EXTERNAL ID"}, output.Column{Title: "BATCH", Shrink: 8, Drop: 3}, output.Column{Title: "REFERENCE", Shrink: 8},
+		output.Column{Title: "QUANTITY", Right: true}, output.Column{Title: "COST", Right: true, Drop: 4}, output.Column{Title: "STATE"},
+		output.Column{Title: "TRIES", Right: true, Drop: 2}, output.Column{Title: "ERROR", Shrink: 12, Drop: 1},
+	)
+	for _, c := range calls {
+		g.Add(c.ExternalID, dash(c.Batch), dash(c.Reference), c.Plan.Quantity.FormatTonnes(), c.Plan.Cost.FormatDollars(), string(c.State),
+			fmt.Sprint(c.Tries), dash(errorText(c.Code, c.Message)))
+	}
+	return g
+}
+
+func (a *app) retireAbandonCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "abandon ID",
+		Short: "Give up a call whose outcome is not known",
+		Long: "Writes down that a call will not be sent again. What it may have done stays done: ask the\n" +
+			"operator of the service first.",
+		Example: "  tonne retire abandon tonne-5f0c…",
+		Args:    cobra.ExactArgs(1),
+		RunE:    do(func(ctx context.Context, _ *cobra.Command, args []string) error { return a.abandon(ctx, args[0]) }),
+	}
+	a.connectionFlags(cmd)
+	return a.describe(cmd, description{
+		effect: writesLocal, arguments: []argument{{Name: "ID", Description: "external id of the call", Required: true}},
+	})
+}
+
+func (a *app) abandon(ctx context.Context, id string) error {
+	return a.withJournal(ctx, func(j *journal.Journal, account journal.Account) error {
+		err := j.GiveUp(account, id)
+		switch {
+		case errors.Is(err, journal.ErrNoCall), errors.Is(err, journal.ErrEnded):
+			return notPending(id)
+		case err != nil:
+			return contested(err)
+		}
+		call, err := j.Call(account, id)
+		if err != nil {
+			return err
+		}
+		said := "It was never carried out."
+		if call.Unsure {
+			said = "It may have been carried out."
+		}
+		fmt.Fprintf(a.Stderr, "The call %s is given up. %s\n", a.clean(id), said)
+		return nil
+	})
+}
+
+// references are the references of the calls that are done, by the request
+// that they made. Where nothing was ever retired there is no journal, and none
+// is made.
+func (a *app) references(ctx context.Context) (map[string][]string, error) {
+	if _, err := os.Stat(a.journalPath()); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	all := make(map[string][]string)
+	return all, a.withJournal(ctx, func(j *journal.Journal, account journal.Account) error {
+		calls, err := j.All(account)
+		for _, c := range calls {
+			if c.State == journal.Done && c.Reference != "" && !slices.Contains(all[c.RequestID], c.Reference) {
+				all[c.RequestID] = append(all[c.RequestID], c.Reference)
+			}
+		}
+		return err
+	})
+}

@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/model/atomicfile"
+	"tonne/ui/cli/output"
+)
+
+// wireClean makes characters visible that do not show.
+func wireClean(text string) string { return wire.Clean(text) }
+
+type retireCallJSON struct {
+	ExternalID    string       `json:"external_id"`
+	VintageID     string       `json:"vintage_id"`
+	Quantity      output.Value `json:"quantity_grams"`
+	FromInventory output.Value `json:"from_inventory_grams"`
+	BuyTonnes     string       `json:"buy_tonnes"`
+	SellOrderID   output.Value `json:"sell_order_id"`
+	Price         output.Value `json:"price_cents"`
+	Cost          string       `json:"cost_cents"`
+}
+
+type retirePlanJSON struct {
+	Calls []retireCallJSON `json:"calls"`
+	Cost  string           `json:"cost_cents"`
+	Short output.Value     `json:"short_grams"`
+}
+
+type retiredCallJSON struct {
+	ExternalID    string       `json:"external_id"`
+	VintageID     string       `json:"vintage_id"`
+	Quantity      output.Value `json:"quantity_grams"`
+	FromInventory output.Value `json:"from_inventory_grams"`
+	BuyTonnes     string       `json:"buy_tonnes"`
+	SellOrderID   output.Value `json:"sell_order_id"`
+	Price         output.Value `json:"price_cents"`
+	Cost          string       `json:"cost_cents"`
+	Status        string       `json:"status"`
+	RequestID     output.Value `json:"retirement_request_id"`
+	Error         output.Value `json:"error"`
+}
+
+type retiredJSON struct {
+	Calls []retiredCallJSON `json:"calls"`
+	Cost  string            `json:"cost_cents"`
+	Short output.Value      `json:"short_grams"`
+}
+
+func (c *retireCall) planJSON() retireCallJSON {
+	p := c.plan
+	return retireCallJSON{
+		c.externalID, wire.Clean(p.VintageID), output.Grams(p.Quantity), output.Grams(p.FromInventory), tonnes(p.BuyTonnes),
+		output.Optional(p.SellOrderID), output.Price(p.Price), p.Cost.String(),
+	}
+}
+
+func (c *retireCall) resultJSON() retiredCallJSON {
+	p := c.planJSON()
+	return retiredCallJSON{
+		p.ExternalID, p.VintageID, p.Quantity, p.FromInventory, p.BuyTonnes, p.SellOrderID, p.Price, p.Cost,
+		string(c.status), output.Optional(c.requestID), output.Optional(wire.Clean(c.why)),
+	}
+}
+
+const resultHeader = "reference,external_id,status,retirement_request_id,from_inventory_grams,bought_tonnes,sell_order_id,price_cents,cost_cents,error"
+
+// resultRows writes a row per call.
+func resultRows(w io.Writer, calls []*retireCall) error {
+	rows, err := output.NewRows(w, output.CSV, resultHeader)
+	if err != nil {
+		return err
+	}
+	for _, c := range calls {
+		p := c.plan
+		err := rows.Write(output.Text(c.reference), output.Text(c.externalID), output.Text(string(c.status)), output.Optional(c.requestID),
+			output.Grams(p.FromInventory), output.Text(tonnes(p.BuyTonnes)), output.Optional(p.SellOrderID), output.Price(p.Price),
+			output.Text(p.Cost.String()), output.Optional(wire.Clean(c.why)))
+		if err != nil {
+			return err
+		}
+	}
+	return rows.Flush()
+}
+
+// writeResults writes what became of calls to a file, whole or not at all.
+func writeResults(path string, calls []*retireCall) error {
+	return atomicfile.Write(path, 0o600, func(w io.Writer) error { return resultRows(w, calls) })
+}
+
+// showPlan prints a plan that is not carried out. err is why it could not be.
+func (r *retireRun) showPlan(err error) error {
+	calls := r.calls()
+	if err != nil && r.after == nil {
+		return err
+	}
+	cost, overflow := r.cost()
+	if overflow != nil {
+		return planFailure(overflow)
+	}
+	var failed error
+	switch r.format {
+	case output.JSON, output.JSONL:
+		out := retirePlanJSON{Calls: []retireCallJSON{}, Cost: cost.String(), Short: output.Grams(r.short)}
+		for _, c := range calls {
+			out.Calls = append(out.Calls, c.planJSON())
+		}
+		failed = output.Object(r.data(), out)
+	case output.CSV:
+		failed = resultRows(r.data(), calls)
+	default:
+		failed = r.planTable(r.data(), calls)
+	}
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// tellPlan shows a person the plan before they confirm it.
+func (r *retireRun) tellPlan() error {
+	r.progress.clear()
+	if r.told.objects && r.yes {
+		return nil
+	}
+	r.beforeData()
+	return r.planTable(r.Stderr, r.calls())
+}
+
+// planTable shows the calls, and what they come to.
+func (r *retireRun) planTable(w io.Writer, calls []*retireCall) error {
+	columns := 0
+	if isTerminal(w) {
+		columns = width(w)
+	}
+	if err := callTable(calls).Write(w, columns, r.styled(w)); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	return r.sumTable(calls).Write(w, columns, r.styled(w))
+}
+
+func callTable(calls []*retireCall) *output.Grid {
+	g := output.NewGrid(
+		output.Column{Title: "REFERENCE", Shrink: 8}, output.Column{Title: "VINTAGE ID", Drop: 3}, output.Column{Title: "RETIRE", Right: true},
+		output.Column{Title: "INVENTORY", Right: true, Drop: 1}, output.Column{Title: "BUY", Right: true}, output.Column{Title: "SELL ORDER", Drop: 2},
+		output.Column{Title: "PRICE/t", Right: true}, output.Column{Title: "COST", Right: true}, output.Column{Title: "STATUS"},
+	)
+	for _, c := range calls {
+		p := c.plan
+		bought, _ := model.WholeTonnes(p.BuyTonnes)
+		status := string(c.status)
+		if c.isPlanned() {
+			status = "planned"
+		}
+		g.Add(dash(c.reference), p.VintageID, p.Quantity.FormatTonnes(), p.FromInventory.FormatTonnes(), bought.FormatTonnes(),
+			dash(p.SellOrderID), dollars(p.Price), p.Cost.FormatDollars(), status)
+	}
+	return g
+}
+
+// sumTable shows what the calls of a plan come to.
+func (r *retireRun) sumTable(calls []*retireCall) *output.Grid {
+	g := output.NewGrid(output.Column{}, output.Column{Right: true})
+	n, quantity, cost := sums(calls, (*retireCall).isPlanned)
+	g.Add("calls to send", model.FormatNumber(int64(n)))
+	g.Add("to retire", quantity.FormatTonnes())
+	if r.short > 0 {
+		g.Add("missing", r.short.FormatTonnes())
+	}
+	g.Add("cost", cost.FormatDollars())
+	for _, id := range r.vintages() {
+		g.Add("stays in the wallet of "+id, r.after.held[id].FormatTonnes())
+	}
+	for _, c := range calls {
+		if c.isPlanned() && !c.plan.Quantity.IsWhole() {
+			g.Add("joins this month's request of fractions of "+c.plan.VintageID, c.plan.Quantity.FormatTonnes())
+		}
+	}
+	return g
+}
+
+// vintages are the ids of the vintages of the lines, each once.
+func (r *retireRun) vintages() (ids []string) {
+	seen := make(map[string]bool)
+	for _, line := range r.lines {
+		if id := line.wish.VintageID; !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// printResult prints what became of the calls.
+func (r *retireRun) printResult(calls []*retireCall) error {
+	return r.printCalls(r.format, calls, r.short)
+}
+
+func (r *retiring) printCalls(format output.Format, calls []*retireCall, short model.Grams) error {
+	_, _, cost := sums(calls, func(c *retireCall) bool { return c.status == callDone })
+	switch format {
+	case output.JSON, output.JSONL:
+		out := retiredJSON{Calls: []retiredCallJSON{}, Cost: cost.String(), Short: output.Grams(short)}
+		for _, c := range calls {
+			out.Calls = append(out.Calls, c.resultJSON())
+		}
+		return output.Object(r.data(), out)
+	case output.CSV:
+		return resultRows(r.data(), calls)
+	}
+	g := output.NewGrid(
+		output.Column{Title: "REFERENCE", Shrink: 8}, output.Column{Title: "STATUS"}, output.Column{Title: "RETIRED", Right: true},
+		output.Column{Title: "COST", Right: true}, output.Column{Title: "REQUEST"}, output.Column{Title: "EXTERNAL ID", Drop: 2}, output.Column{Title: "ERROR", Shrink: 12, Drop: 1},
+	)
+	for _, c := range calls {
+		g.Add(dash(c.reference), string(c.status), c.plan.Quantity.FormatTonnes(), c.plan.Cost.FormatDollars(), dash(c.requestID), c.externalID, dash(c.why))
+	}
+	return r.grid(g)
+}

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tonne/model/journal"
+	"tonne/ui/cli/output"
+)
+
+// recall takes what the journal has of the batch, and tells of calls of others
+// that are not known.
+func (r *retireRun) recall() error {
+	pending, err := r.journal.Pending(r.sender.Account)
+	if err != nil {
+		return err
+	}
+	others := 0
+	for _, c := range pending {
+		if r.batch == "" || c.Batch != r.batch {
+			others++
+		}
+	}
+	if others > 0 {
+		r.warn("the outcome of earlier calls is not known: %d; see `tonne retire pending`", others)
+	}
+	if r.batch == "" {
+		return nil
+	}
+	return r.recallBatch()
+}
+
+// recallBatch takes the calls that an earlier run made for the lines.
+func (r *retireRun) recallBatch() error {
+	made, err := r.journal.Batch(r.sender.Account, r.batch)
+	if err != nil {
+		return err
+	}
+	past := make(map[string][]journal.Call)
+	for _, c := range made {
+		past[c.Reference] = append(past[c.Reference], c)
+	}
+	var changed []string
+	for _, line := range r.lines {
+		if !line.recall(past[line.reference]) {
+			changed = append(changed, line.reference)
+		}
+	}
+	if len(changed) > 0 {
+		return usage("bring these lines back to what they were, or give what they wish now a reference of its own",
+			"lines were changed after calls were made for them: %s; nothing was sent", someOf(changed))
+	}
+	return nil
+}
+
+// askAgain sends the calls of an earlier run again whose outcome is not known.
+func (r *retireRun) askAgain(ctx context.Context) error {
+	return r.again(ctx, r.calls())
+}
+
+func (r *retireRun) anyOpen() bool {
+	n, _, _ := sums(r.calls(), (*retireCall).isOpen)
+	return n > 0
+}
+
+// again sends the calls that are open again, each with its own id and body, and
+// stops at the first that stays open.
+func (r *retiring) again(ctx context.Context, calls []*retireCall) error {
+	n, quantity, cost := sums(calls, (*retireCall).isOpen)
+	if n == 0 {
+		return nil
+	}
+	if !r.yes {
+		fmt.Fprintf(r.Stderr, "Calls of an earlier run whose outcome is not known: %d.\n", n)
+	}
+	if err := r.confirm(ctx, quantity, cost); err != nil {
+		return err
+	}
+	for _, c := range calls {
+		if !c.open {
+			continue
+		}
+		if err := r.send(ctx, c); err != nil || c.open {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) retireResumeCommand() *cobra.Command {
+	r := &retiring{app: a}
+	var format output.Format
+	cmd := &cobra.Command{
+		Use:   "resume [ID...]",
+		Short: "Ask again for the outcome of calls that is not known",
+		Long: "Sends calls of the journal again, all or those with the external ids: with the same id and\n" +
+			"the same body, so that one that had its effect has none again.",
+		Example: "  tonne retire resume --yes",
+		Args:    cobra.ArbitraryArgs,
+		RunE: do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+			return r.resume(ctx, cmd, args, format)
+		}),
+	}
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &format)
+	r.addFlags(cmd)
+	return a.describe(cmd, description{
+		effect: irrevocable, arguments: []argument{{Name: "ID", Description: "external id of a call", Repeated: true}},
+		outputs: []outputForm{
+			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: fieldsOf[retiredJSON]("")}, rowForm("", resultHeader, output.CSV),
+		},
+	})
+}
+
+func (r *retiring) resume(ctx context.Context, cmd *cobra.Command, ids []string, format output.Format) error {
+	if err := r.canConfirm(); err != nil {
+		return err
+	}
+	if err := r.open(ctx, cmd); err != nil {
+		return err
+	}
+	defer r.close()
+	r.terminal.patient.Store(true)
+	open, err := pendingOf(r.journal, r.sender.Account, ids)
+	if err != nil {
+		return err
+	}
+	var calls []*retireCall
+	for _, c := range open {
+		calls = append(calls, recalled(c))
+	}
+	err = r.again(ctx, calls)
+	r.progress.clear()
+	r.remember(ctx, calls)
+	if printed := r.printCalls(format, calls, 0); err == nil {
+		err = printed
+	}
+	if err != nil {
+		return err
+	}
+	return r.ended(ctx, calls, "run `tonne retire resume` again")
+}
+
+// pendingOf returns the calls whose outcome is not known, all or those with the
+// ids.
+func pendingOf(j *journal.Journal, account journal.Account, ids []string) ([]journal.Call, error) {
+	open, err := j.Pending(account)
+	if err != nil || len(ids) == 0 {
+		return open, err
+	}
+	byID := make(map[string]journal.Call)
+	for _, c := range open {
+		byID[c.ExternalID] = c
+	}
+	var chosen []journal.Call
+	for _, id := range ids {
+		c, known := byID[id]
+		if !known {
+			return nil, notPending(id)
+		}
+		delete(byID, id)
+		chosen = append(chosen, c)
+	}
+	return chosen, nil
+}
+
+func notPending(id string) error {
+	return &failure{
+		what: id + " is no call whose outcome is not known", todo: "`tonne retire pending` lists them", status: statusNotFound,
+	}
+}

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/api/wire"
+	"tonne/model/journal"
+)
+
+// sendAll sends the calls in order, and stops at one whose outcome nobody
+// knows, or that could not be sent: the rest would meet the same. After a
+// refusal no other call of the vintage is sent, since its plan counted on what
+// the refused one would have left in the wallet.
+func (r *retireRun) sendAll(ctx context.Context) error {
+	refused := make(map[string]bool)
+	for n, line := range r.lines {
+		r.progress.tell("line %d of %d", n+1, len(r.lines))
+		for _, call := range line.calls {
+			if !call.isPlanned() {
+				continue
+			}
+			if refused[line.wish.VintageID] {
+				call.status, call.why = callNotSent, "a call before it was refused: run it again for a new plan"
+				continue
+			}
+			if err := r.prepare(line, call); err != nil {
+				return err
+			}
+			if err := r.send(ctx, call); err != nil || call.status != callDone && call.status != callRefused {
+				return err
+			}
+			refused[line.wish.VintageID] = call.status == callRefused
+		}
+	}
+	return nil
+}
+
+// prepare writes a call down.
+func (r *retireRun) prepare(line *retireLine, call *retireCall) error {
+	return contested(r.journal.Prepare(journal.Call{
+		Account: r.sender.Account, ExternalID: call.externalID, Batch: r.batch, Reference: line.reference, Wish: line.wishText(),
+		Plan: call.plan, Body: wire.AppendRetireCall(nil, call.externalID, call.plan), MadeBy: r.userName(), MadeAt: r.Now(),
+	}))
+}
+
+// send sends a call that is in the journal, and keeps what became of it. The
+// error says that nothing more can be sent.
+func (r *retiring) send(ctx context.Context, call *retireCall) error {
+	outcome, err := r.sender.Send(ctx, call.externalID)
+	if outcome.State == "" {
+		return contested(err)
+	}
+	call.open, call.requestID, call.why = false, outcome.RequestID, ""
+	switch outcome.State {
+	case journal.Done:
+		call.status = callDone
+	case journal.Refused:
+		call.status = callRefused
+	case journal.Unknown:
+		call.status, call.open = callUnknown, true
+	default:
+		call.status, call.open = callNotSent, true
+	}
+	if outcome.Err != nil {
+		call.why, r.lastErr = whyNot(outcome), outcome.Err
+	}
+	return err
+}
+
+// whyNot is why a call is not done, in the service's words.
+func whyNot(o retire.Outcome) string {
+	var e *api.Error
+	if errors.As(o.Err, &e) && e.Code != "" {
+		return errorText(e.Code, e.Message)
+	}
+	return o.Err.Error()
+}
+
+// contested explains why a call could not be sent: another program is at it.
+func contested(err error) error {
+	switch {
+	case errors.Is(err, journal.ErrHeld), errors.Is(err, journal.ErrEnded), errors.Is(err, journal.ErrOtherBody):
+		return failed("let it end, then run this again", "another program retires the same at this moment: %v", err)
+	}
+	return err
+}
+
+// remember enters the requests of calls that are done in the ledger.
+func (r *retiring) remember(ctx context.Context, calls []*retireCall) {
+	var ids []string
+	for _, c := range calls {
+		if c.status == callDone {
+			ids = append(ids, c.requestID)
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	local := r.openStore()
+	defer local.Close()
+	err := local.Remember(context.WithoutCancel(ctx), string(r.settings.baseURL), r.Now(), ids...)
+	if err == nil {
+		err = local.Problem()
+	}
+	if err != nil {
+		r.warn("the requests were not entered in the ledger: %v", err)
+	}
+}
+
+// ended is the failure of calls that are not all done, or nil. again is what
+// asks once more for outcomes that are not known.
+func (r *retiring) ended(ctx context.Context, calls []*retireCall, again string) error {
+	is := func(status callStatus) func(*retireCall) bool {
+		return func(c *retireCall) bool { return c.status == status }
+	}
+	unknown, _, _ := sums(calls, is(callUnknown))
+	refused, _, _ := sums(calls, is(callRefused))
+	unsent, _, _ := sums(calls, is(callNotSent))
+	switch {
+	case ctx.Err() != nil && unknown+unsent > 0:
+		return context.Cause(ctx)
+	case unknown > 0:
+		return &failure{
+			what: fmt.Sprintf("the outcome of %d of %d calls is not known: %s", unknown, len(calls), first(calls, callUnknown)),
+			todo: again + ": it asks again with the same id, which retires nothing twice", status: statusUnreachable, code: "outcome_unknown",
+		}
+	case refused > 0:
+		return &failure{
+			what: fmt.Sprintf("%d of %d calls were refused: %s", refused, len(calls), first(calls, callRefused)),
+			todo: adviceFor(r.lastErr), status: statusNotFound, code: "retire_refused",
+		}
+	case unsent > 0 && r.lastErr != nil:
+		return r.lastErr
+	case unsent > 0:
+		return failed(again, "%d of %d calls were not sent", unsent, len(calls))
+	}
+	return nil
+}
+
+func first(calls []*retireCall, status callStatus) string {
+	for _, c := range calls {
+		if c.status == status {
+			return c.why
+		}
+	}
+	return ""
+}

@@ -1,0 +1,346 @@
+package cli
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/marketplacetest"
+)
+
+// retirer is a world whose handler is a service with a book of three orders.
+type retirer struct {
+	*operator
+	service *marketplace.Marketplace
+	// sent counts the calls that retire.
+	sent atomic.Int64
+	// before, which may be nil, sees each request before the service does, and
+	// reports whether it has answered it.
+	before func(http.ResponseWriter, *http.Request) bool
+}
+
+const retireOrders = "vintage_id,quantity_grams,price_cents,sell_order_id\n" +
+	"004bale21,3000000,600,006a\n004bale21,5000000,610,006b\n004bale21,40000000,620,006c\n"
+
+func newRetirer(t *testing.T) *retirer {
+	t.Helper()
+	r := &retirer{operator: newOperator(t)}
+	r.must("serve", "--db", r.db, "catalogue", "import", r.write("c.csv", catalogueFile))
+	r.must("serve", "--db", r.db, "tenants", "create", "Forest Ltd", "--country", "DE", "--tax-id", "DE 1")
+	r.must("serve", "--db", r.db, "orders", "import", r.write("o.csv", retireOrders), "--seller", "Forest Ltd")
+	key := field(r.must("serve", "--db", r.db, "keys", "create", "--tenant", "Buyer Ltd"), "key")
+	r.service = must(marketplace.Open(t.Context(), r.db, marketplace.Options{RatePerSecond: -1}))
+	t.Cleanup(func() { _ = r.service.Close() })
+	r.env["TONNE_BASE_URL"], r.env["TONNE_API_KEY"] = baseURL, key
+	r.handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.Method == http.MethodPost {
+			r.sent.Add(1)
+		}
+		if r.before == nil || !r.before(w, req) {
+			r.service.Handler().ServeHTTP(w, req)
+		}
+	})
+	return r
+}
+
+// bought is how many tonnes the books say were bought, and retired how many
+// grams were.
+func (r *retirer) books() (bought, retired int64) {
+	c := marketplacetest.Client{TB: r.t, Service: r.service, Key: r.env["TONNE_API_KEY"]}
+	c.CheckBooks()
+	return c.Number(`SELECT coalesce(sum(quantity_grams), 0) FROM trades WHERE type = 'BUY'`) / 1e6,
+		c.Number(`SELECT coalesce(sum(quantity_grams), 0) FROM retirement_items`)
+}
+
+// retire runs `tonne retire`, switched on and confirmed.
+func (r *retirer) retire(args ...string) result {
+	r.t.Helper()
+	return r.run(append([]string{"retire", "--allow-retire", "--yes"}, args...)...)
+}
+
+func (r *retirer) rows(path string) (rows [][]string) {
+	r.t.Helper()
+	text, err := os.ReadFile(path)
+	if err == nil {
+		rows, err = csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	}
+	if err != nil || strings.Join(rows[0], ",") != resultHeader {
+		r.t.Fatalf("%v: %s", err, text)
+	}
+	return rows[1:]
+}
+
+func TestRetiringIsOffUnlessItIsSwitchedOn(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	w := newWorld(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	w.configure("profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + "\"\n" +
+		"[profiles.b]\nbase_url = \"https://other.example\"\nallow_retire = true\n")
+	batch := w.write("b.csv", "reference,vintage_id,quantity_grams\na,V1,20\n")
+	for _, args := range []string{
+		"--vintage V1 --grams 20 --yes", "--vintage V1 --tonnes 1 --yes --allow-retire=false", "--vintage V1 --grams 20 --dry-run",
+		"--file " + batch + " --results " + batch + ".out --yes", "--vintage V1 --grams 20 --yes --profile b",
+		"--vintage V1 --grams 20 --yes --profile a", "resume --yes", "resume x --yes --allow-retire=0",
+	} {
+		for _, env := range []string{"", "TONNE_ALLOW_RETIRE", "ALLOW_RETIRE", "TONNE_YES"} {
+			w.env[env] = "true"
+			r := w.run(append([]string{"retire"}, strings.Fields(args)...)...)
+			if r.status != statusUsage || !strings.Contains(r.stderr, "not switched on") || !strings.Contains(r.stderr, "allow_retire = true") {
+				t.Errorf("tonne retire %s: status %d\n%s", args, r.status, r.stderr)
+			}
+			delete(w.env, env)
+		}
+	}
+	if asked.Load() != 0 {
+		t.Errorf("%d requests were sent", asked.Load())
+	}
+}
+
+func TestRetiringThatIsSwitchedOnInTheProfileNeedsNoFlag(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	r.configure("profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + "\"\nallow_retire = true\nproduction = true\n")
+	delete(r.env, "TONNE_BASE_URL")
+	got := r.run("retire", "--vintage", "004bale21", "--grams", "20", "--yes")
+	if got.status != 0 || r.sent.Load() != 1 || !strings.Contains(got.stderr, "production") {
+		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+	if out := r.must("config", "show"); !strings.Contains(out, "allow_retire yes") {
+		t.Error(out)
+	}
+}
+
+func TestWithoutATerminalRetiringNeedsYes(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	got := r.run("retire", "--allow-retire", "--vintage", "004bale21", "--grams", "20")
+	if _, todo := got.sentences(t); got.status != statusUsage || r.sent.Load() != 0 || !strings.Contains(todo, "--yes") {
+		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+}
+
+func TestThePlanIsExactAndSendsNothing(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	for _, tt := range []struct {
+		name, args, want string
+		status           int
+	}{
+		{"the cheapest that covers it", "--tonnes 4", `610 4 006b 2440`, 0},
+		{"a fraction", "--grams 20", `600 1 006a 600`, 0},
+		{"an order that is named", "--grams 20 --order 006c", `620 1 006c 620`, 0},
+		{"several calls", "--tonnes 45", `600 3 006a 1800; 610 5 006b 3050; 620 37 006c 22940`, 0},
+		{"more than there is", "--tonnes 50", `600 3 006a 1800; 610 5 006b 3050; 620 40 006c 24800`, statusNotFound},
+		{"a price limit", "--tonnes 4 --max-price 609", `610 4 006b 2440`, statusNotFound},
+		{"a cost limit", "--tonnes 4 --max-cost 2439", `610 4 006b 2440`, statusNotFound},
+		{"limits that hold", "--tonnes 4 --max-price 610 --max-cost 2440", `610 4 006b 2440`, 0},
+	} {
+		got := r.retire(append(strings.Fields(tt.args), "--vintage", "004bale21", "--dry-run", "-o", "json")...)
+		var plan retirePlanText
+		if err := json.Unmarshal([]byte(got.stdout), &plan); err != nil || plan.text() != tt.want || got.status != tt.status {
+			t.Errorf("%s: status %d, plan %s, %v\n%s%s", tt.name, got.status, plan.text(), err, got.stdout, got.stderr)
+		}
+	}
+	if r.sent.Load() != 0 {
+		t.Errorf("%d calls were sent", r.sent.Load())
+	}
+}
+
+// retirePlanText reads what a script would.
+type retirePlanText struct {
+	Calls []struct {
+		ID        string `json:"external_id"`
+		Order     string `json:"sell_order_id"`
+		Tonnes    string `json:"buy_tonnes"`
+		Price     string `json:"price_cents"`
+		Cost      string `json:"cost_cents"`
+		Status    string `json:"status"`
+		RequestID string `json:"retirement_request_id"`
+		Error     string `json:"error"`
+	} `json:"calls"`
+	Cost  string `json:"cost_cents"`
+	Short string `json:"short_grams"`
+}
+
+func (p retirePlanText) text() string {
+	var all []string
+	for _, c := range p.Calls {
+		all = append(all, fmt.Sprint(c.Price, " ", c.Tonnes, " ", c.Order, " ", c.Cost))
+	}
+	return strings.Join(all, "; ")
+}
+
+func TestAPlanForPeopleSaysWhatHappens(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	got := r.retire("--vintage", "004bale21", "--grams", "20", "--dry-run")
+	for _, want := range []string{"0.000020 t", "006a", "$6.00", "stays in the wallet of 004bale21", "0.999980 t", "joins this month's request"} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("%q is not said:\n%s", want, got.stdout)
+		}
+	}
+}
+
+func TestARetirementIsDoneOnceAndInTheLedger(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	got := r.retire("--vintage", "004bale21", "--tonnes", "4", "--reference", "flight-9", "-o", "json")
+	var done retirePlanText
+	r.read(got.stdout, &done)
+	if got.status != 0 || len(done.Calls) != 1 || done.Calls[0].Status != "done" || done.Calls[0].RequestID == "" || r.sent.Load() != 1 {
+		t.Fatalf("status %d, %d sent\n%s%s", got.status, r.sent.Load(), got.stdout, got.stderr)
+	}
+	if bought, retired := r.books(); bought != 4 || retired != 4e6 {
+		t.Errorf("bought %d t, retired %d g", bought, retired)
+	}
+	if out := r.must("ledger", "find", "flight-9", "-o", "json"); !strings.Contains(out, done.Calls[0].RequestID) || !strings.Contains(out, `"reference":"flight-9"`) {
+		t.Errorf("the ledger says\n%s", out)
+	}
+	if out := r.must("retire", "pending", "-o", "json"); strings.TrimSpace(out) != "[]" {
+		t.Errorf("pending:\n%s", out)
+	}
+}
+
+func TestAPriceThatMovedStopsBeforeSending(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string][]string{
+		"price": {"orders", "reprice", "006b", "611"}, "order": {"orders", "withdraw", "006b"},
+	} {
+		r := newRetirer(t)
+		reads := 0
+		r.before = func(_ http.ResponseWriter, req *http.Request) bool {
+			if req.URL.Path == "/api/market" {
+				if reads++; reads == 2 {
+					r.must(append([]string{"serve", "--db", r.db}, change...)...)
+				}
+			}
+			return false
+		}
+		got := r.retire("--vintage", "004bale21", "--tonnes", "4", "-o", "json")
+		if f := got.object(t); got.status != statusNotFound || f.Code != "moved" || !strings.Contains(f.Message, "006b") || r.sent.Load() != 0 {
+			t.Errorf("%s: status %d, %d sent\n%s", name, got.status, r.sent.Load(), got.stderr)
+		}
+	}
+}
+
+func TestEveryRefusalHasAdvice(t *testing.T) {
+	t.Parallel()
+	codes := strings.Fields(`FRAC_QUANT_INVALID_NUMBER FRAC_QUANT_LESS_THAN_EQ_ZERO SELL_ORDER_MISSING_EXP_PRICE
+		SELL_ORDER_EXP_PRICE_INVALID_NUMBER SELL_ORDER_EXP_PRICE_LESS_THAN_EQ_ZERO VINTAGE_ID_NOT_EXISTS
+		MISSING_SELL_ORDER_ID PRICE_SUPPLIED_DIFF_CURRENT_PRICE QUANT_TONNES_INVALID_NUMBER QUANT_TONNES_TOO_LOW
+		SELL_ORDER_NOT_EXISTS SELL_ORDER_NOT_LIVE SELL_ORDER_SUPPLY_TOO_LOW
+		VINTAGE_SUPPLIED_DIFF_SELL_ORDER_VINTAGE PURCHASE_OWN_CREDITS INVOICE_NOT_LIVE`)
+	said := make(map[string]string)
+	for _, code := range codes {
+		said[refusalAdvice[code]] = code
+		r := newRetirer(t)
+		r.before = func(w http.ResponseWriter, req *http.Request) bool {
+			if req.Method != http.MethodPost {
+				return false
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			fmt.Fprintf(w, `{"statusCode":422,"error":%q,"message":"No"}`, code)
+			return true
+		}
+		got := r.retire("--vintage", "004bale21", "--tonnes", "4", "-o", "json")
+		f := got.object(t)
+		if got.status != statusNotFound || !strings.Contains(f.Message, code) || !strings.HasPrefix(f.Next, capital(refusalAdvice[code])) || r.sent.Load() != 1 {
+			t.Errorf("%s: status %d, %d sent\n%s", code, got.status, r.sent.Load(), got.stderr)
+		}
+	}
+	if len(said) != len(codes) || len(refusalAdvice) != len(codes) || said[""] != "" {
+		t.Errorf("%d codes have %d sentences", len(codes), len(said))
+	}
+}
+
+func TestAnOutcomeThatIsNotKnownIsAskedForWithTheSameCall(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		var bodies []string
+		answering := false
+		s := new(service)
+		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			if req.Method != http.MethodPost {
+				s.ServeHTTP(w, req)
+				return
+			}
+			var body map[string]any
+			_ = json.NewDecoder(req.Body).Decode(&body)
+			bodies = append(bodies, fmt.Sprint(body))
+			if !answering {
+				w.WriteHeader(http.StatusGatewayTimeout)
+				return
+			}
+			fmt.Fprint(w, `{"retirement_request_id":"R2","external_id_already_processed":true}`)
+		}))
+		r := w.run("retire", "--allow-retire", "--yes", "--vintage", "V1", "--tonnes", "4", "-o", "json")
+		if f := r.object(t); r.status != statusUnreachable || f.Code != "outcome_unknown" || !strings.Contains(f.Next, "tonne retire resume") {
+			t.Errorf("status %d\n%s", r.status, r.stderr)
+		}
+		var pending []map[string]any
+		if err := json.Unmarshal([]byte(w.must("retire", "pending", "-o", "json")), &pending); err != nil || len(pending) != 1 || pending[0]["state"] != "unknown" {
+			t.Fatalf("pending %v, %v", pending, err)
+		}
+		if r := w.run("retire", "--allow-retire", "--dry-run", "--vintage", "V1", "--tonnes", "1"); strings.Count(r.stderr, "not known: 1") != 1 {
+			t.Errorf("it is not told:\n%s", r.stderr)
+		}
+		answering = true
+		if out := w.must("retire", "resume", "--allow-retire", "--yes", "-o", "json"); !strings.Contains(out, `"status":"done"`) {
+			t.Error(out)
+		}
+		if len(slices.Compact(bodies)) != 1 {
+			t.Errorf("the calls differ: %q", bodies)
+		}
+	})
+}
+
+func TestACallThatIsGivenUpIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		posts := 0
+		s := new(service)
+		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			if req.Method != http.MethodPost {
+				s.ServeHTTP(w, req)
+				return
+			}
+			posts++
+			w.WriteHeader(http.StatusInternalServerError)
+		}))
+		batch := w.write("b.csv", "reference,vintage_id,quantity_grams\na,V1,4000000\n")
+		results := filepath.Join(w.env["HOME"], "r.csv")
+		run := func() result {
+			return w.run("retire", "--allow-retire", "--yes", "--file", batch, "--results", results)
+		}
+		if r := run(); r.status != statusUnreachable {
+			t.Fatalf("status %d\n%s", r.status, r.stderr)
+		}
+		var pending []pendingID
+		if err := json.Unmarshal([]byte(w.must("retire", "pending", "-o", "json")), &pending); err != nil || len(pending) != 1 {
+			t.Fatalf("pending %v, %v", pending, err)
+		}
+		if r := w.run("retire", "abandon", pending[0].ID); r.status != 0 || !strings.Contains(r.stderr, "may have been carried out") {
+			t.Errorf("status %d\n%s", r.status, r.stderr)
+		}
+		if r := w.run("retire", "abandon", pending[0].ID); r.status != statusNotFound {
+			t.Errorf("status %d\n%s", r.status, r.stderr)
+		}
+		before := posts
+		if r := run(); r.status != statusUnreachable || posts != before {
+			t.Errorf("status %d, %d calls more\n%s", r.status, posts-before, r.stderr)
+		}
+	})
+}
+
+type pendingID struct {
+	ID string `json:"external_id"`
+}
