@@ -168,7 +168,7 @@ func (l *retireLine) check() error {
 		return nil
 	case c.Name == "" || c.TaxID == "" || c.Country == "":
 		return errors.New("a customer has a name, a tax id and a country")
-	case country.Name(c.Country) == c.Country || len(c.Country) != 2:
+	case country.Name(c.Country) == "" || c.Country != strings.ToUpper(c.Country):
 		return errors.New("the country is none that is known; give its code, such as GB")
 	case !w.Quantity.IsWhole():
 		return model.ErrCustomerFraction

@@ -97,11 +97,14 @@ func readLines(r io.Reader) (lines []*retireLine, wrong []string) {
 		if errors.Is(err, io.EOF) {
 			return lines, wrong
 		}
-		at, _ := in.FieldPos(0)
+		at := lineOf(err, 0)
+		if len(cells) > 0 {
+			at, _ = in.FieldPos(0)
+		}
 		line, why := lineFrom(columns, cells, err)
 		switch before, twice := first[line.reference]; {
 		case why != nil:
-			wrong = append(wrong, fmt.Sprintf("line %d: %v", lineOf(err, at), why))
+			wrong = append(wrong, fmt.Sprintf("line %d: %v", at, why))
 		case twice:
 			wrong = append(wrong, fmt.Sprintf("line %d has the reference of line %d", at, before))
 		}

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+const shortHeader = "reference,vintage_id,quantity_grams\n"
+
+// batchOf writes a batch and returns the flags that name it and its results.
+func (r *retirer) batchOf(text string) (flags []string, results string) {
+	r.t.Helper()
+	results = filepath.Join(r.env["HOME"], "results.csv")
+	return []string{"--file", r.write("october.csv", text), "--results", results}, results
+}
+
+// told is a row of results without the ids.
+func told(rows [][]string) (all []string) {
+	for _, row := range rows {
+		all = append(all, fmt.Sprintf("%s %s %s %s %s", row[0], row[2], row[4], row[5], row[8]))
+	}
+	return all
+}
+
+func TestABatchIsDoneLineByLineAndTheSameCommandSendsNothingAgain(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, results := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,40\nc,004bale21,4000000\n")
+	for range 2 {
+		if got := r.retire(flags...); got.status != 0 {
+			t.Fatalf("status %d\n%s", got.status, got.stderr)
+		}
+		want := "a done 0 1 600; b done 40 0 0; c done 999940 4 2440"
+		if got := strings.Join(told(r.rows(results)), "; "); got != want {
+			t.Errorf("results %s, want %s", got, want)
+		}
+	}
+	if bought, retired := r.books(); bought != 5 || retired != 4_000_060 || r.sent.Load() != 3 {
+		t.Errorf("bought %d t, retired %d g, %d sent", bought, retired, r.sent.Load())
+	}
+}
+
+func TestABatchIsCheckedWholeBeforeTheFirstCall(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	for _, tt := range []struct{ name, text, want string }{
+		{"no header", "a,004bale21,20\n", "the first line is not"},
+		{"a column of an unknown name", "reference,vintage_id,quantity_grams,color\na,004bale21,20,red\n", "the first line is not"},
+		{"nothing", shortHeader, "nothing to retire"},
+		{"every wrong line", shortHeader + "a,004bale21,0\nb,,5\nc,004bale21,1.5\n,004bale21,5\n", "line 2: |line 3: |line 4: |line 5: "},
+		{"a reference twice", shortHeader + "a,004bale21,5\na,004bale21,5\n", "line 3 has the reference of line 2"},
+		{"a line that is short", shortHeader + "a,004bale21\n", "line 2: "},
+		{"a quote that does not end", shortHeader + "\"a,004bale21,20\n", "line 2: "},
+		{"a fraction for a customer", batchHeader + "\na,004bale21,20,,,Ann,T1,GB,\n", "line 2: a customer's retirement is in whole tonnes"},
+		{"a customer without a country", batchHeader + "\na,004bale21,1000000,,,Ann,T1,,\n", "line 2: a customer has"},
+		{"a country that is none", batchHeader + "\na,004bale21,1000000,,,Ann,T1,QQ,\n", "line 2: the country"},
+		{"text that does not show", shortHeader + "a\u202eb,004bale21,20\n", "line 2: a text"},
+		{"vintages that nobody sells", shortHeader + "a,V8,20\nb,004bale21,20\nc,V9,20\n", "a: nothing of the vintage V8|c: nothing of the vintage V9"},
+		{"more than there is of all", shortHeader + "a,004bale21,30000000\nb,004bale21,30000000\n", "b: 12 t are neither"},
+		{"a price", shortHeader[:len(shortHeader)-1] + ",max_price_cents\na,004bale21,20,599\n", "a: the sell order 006a costs $6.00"},
+	} {
+		flags, results := r.batchOf(tt.text)
+		got := r.retire(flags...)
+		for want := range strings.SplitSeq(tt.want, "|") {
+			if !strings.Contains(got.stderr, want) {
+				t.Errorf("%s: %q is not said:\n%s", tt.name, want, got.stderr)
+			}
+		}
+		if got.status != statusUsage && got.status != statusNotFound {
+			t.Errorf("%s: status %d", tt.name, got.status)
+		}
+		if _, err := os.Stat(results); err == nil && tt.name == "nothing" {
+			t.Errorf("%s: results are written", tt.name)
+		}
+	}
+	if r.sent.Load() != 0 {
+		t.Errorf("%d calls were sent", r.sent.Load())
+	}
+}
+
+func TestTheCostOfAWholeBatchIsLimited(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, _ := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,4000000\n")
+	if got := r.retire(append(flags, "--max-cost", "3009")...); got.status != statusNotFound || r.sent.Load() != 0 || !strings.Contains(got.stderr, "$30.40") {
+		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+	if got := r.retire(append(flags, "--max-cost", "3040")...); got.status != 0 {
+		t.Errorf("status %d\n%s", got.status, got.stderr)
+	}
+}
+
+func TestARefusedLineGetsANewCallOfANewPlan(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, results := r.batchOf(shortHeader + "a,004bale21,4000000\nb,004bale21,20\n")
+	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
+		if req.Method == http.MethodPost && r.sent.Load() == 1 {
+			r.must("serve", "--db", r.db, "orders", "reprice", "006b", "630")
+		}
+		return false
+	}
+	got := r.retire(flags...)
+	first := r.rows(results)
+	if rows := strings.Join(told(first), "; "); got.status != statusNotFound || rows != "a refused 0 4 2440; b not_sent 0 1 600" {
+		t.Fatalf("status %d, results %s\n%s", got.status, rows, got.stderr)
+	}
+	got = r.retire(flags...)
+	second := r.rows(results)
+	if rows := strings.Join(told(second), "; "); got.status != 0 || rows != "a done 0 4 2480; b done 0 1 600" {
+		t.Errorf("status %d, results %s\n%s", got.status, rows, got.stderr)
+	}
+	if first[0][1] == second[0][1] {
+		t.Error("the refused call and the new one have one id")
+	}
+}
+
+func TestALineThatIsDoneInPartRetiresTheRest(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, results := r.batchOf(shortHeader + "a,004bale21,44000000\n")
+	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
+		if req.Method == http.MethodPost && r.sent.Load() == 2 {
+			r.must("serve", "--db", r.db, "orders", "reprice", "006b", "615")
+		}
+		return false
+	}
+	if got := r.retire(flags...); got.status != statusNotFound {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	if got := r.retire(flags...); got.status != 0 {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	if rows := strings.Join(told(r.rows(results)), "; "); rows != "a done 0 3 1800; a done 0 5 3075; a done 0 36 22320" && rows != "a done 0 3 1800; a done 0 40 24800; a done 0 1 615" {
+		t.Errorf("results %s", rows)
+	}
+	if bought, retired := r.books(); bought != 44 || retired != 44e6 {
+		t.Errorf("bought %d t, retired %d g", bought, retired)
+	}
+}
+
+func TestALineWhoseWishChangedIsNamed(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, _ := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,40\n")
+	if got := r.retire(flags...); got.status != 0 {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,41\nc,004bale21,5\n")
+	if got := r.retire(flags...); got.status != statusUsage || !strings.Contains(got.stderr, ": b; nothing was sent") || r.sent.Load() != 2 {
+		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+	r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,40\nc,004bale21,5\n")
+	if got := r.retire(flags...); got.status != 0 || r.sent.Load() != 3 {
+		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+}
+
+func TestAnInterruptedBatchEndsBetweenLinesAndResumes(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, results := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,40\nc,004bale21,60\n")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
+		if req.Method == http.MethodPost && r.sent.Load() == 2 {
+			cancel(&signalError{syscall.SIGINT})
+		}
+		return false
+	}
+	got := r.runContext(ctx, append([]string{"retire", "--allow-retire", "--yes"}, flags...)...)
+	if rows := strings.Join(told(r.rows(results)), "; "); got.status != statusInterrupted || rows != "a done 0 1 600; b done 40 0 0; c not_sent 60 0 0" {
+		t.Errorf("status %d, results %s\n%s", got.status, rows, got.stderr)
+	}
+	if got := r.retire(flags...); got.status != 0 || r.sent.Load() != 3 {
+		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+}
+
+func TestResultsReplaceNeitherTheBatchNorWhatIsNoFile(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	batch := r.write("b.csv", shortHeader+"a,004bale21,20\n")
+	for _, results := range []string{"", batch, r.env["HOME"], filepath.Join(r.env["HOME"], "missing", "r.csv")} {
+		if got := r.retire("--file", batch, "--results", results); got.status != statusUsage || r.sent.Load() != 0 {
+			t.Errorf("%q: status %d, %d sent\n%s", results, got.status, r.sent.Load(), got.stderr)
+		}
+	}
+}
+
+func TestACustomersBatchCarriesTheCustomer(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, results := r.batchOf(batchHeader + "\n'=a,004bale21,2000000,006c,620,Ann,T1,GB,C-7\n")
+	if got := r.retire(flags...); got.status != 0 {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	row := r.rows(results)[0]
+	if row[0] != "'=a" || row[6] != "006c" {
+		t.Errorf("results %q", row)
+	}
+	out := r.must("retirement", row[3], "-o", "json")
+	for _, want := range []string{`"Ann"`, `"T1"`, `"GB"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s is not in\n%s", want, out)
+		}
+	}
+}

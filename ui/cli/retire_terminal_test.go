@@ -1,0 +1,38 @@
+//go:build unix
+
+package cli
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestAPersonConfirmsByTypingTheQuantity(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		typed  string
+		status int
+		sent   int64
+	}{
+		{"4\r", 0, 1}, {"4.0\r", 0, 1}, {"\r", statusFailed, 0}, {"y\r", statusFailed, 0}, {"5\r", statusFailed, 0}, {"\x04", statusFailed, 0},
+		{"\x03", statusInterrupted, 0},
+	} {
+		r := newRetirer(t)
+		server := httptest.NewServer(r.handler)
+		r.write("config/tonne/config.toml", "profile = \"a\"\n[profiles.a]\nbase_url = \""+server.URL+"\"\nallow_retire = true\nproduction = true\n")
+		p := start(t, r.env["HOME"], []string{"TONNE_API_KEY=" + r.env["TONNE_API_KEY"]}, "retire", "--vintage", "004bale21", "--tonnes", "4").read()
+		p.await("Type 4 to retire 4 t: ")
+		for _, want := range []string{"006b", "$24.40", "production (profile a)", "stays in the wallet"} {
+			if !strings.Contains(p.written(), want) {
+				t.Errorf("%q is not said before:\n%s", want, p.written())
+			}
+		}
+		p.press(tt.typed)
+		if status := p.end(); status != tt.status || r.sent.Load() != tt.sent {
+			t.Errorf("%q: status %d, %d sent\n%s", tt.typed, status, r.sent.Load(), p.written())
+		}
+		p.modesRestored()
+		server.Close()
+	}
+}
