@@ -27,18 +27,18 @@ func readFacts(r io.Reader, now time.Time) (facts []model.BuyerFact, wrong []str
 	first := make(map[[3]string]int)
 	for {
 		cells, err := in.Read()
-		line, _ := in.FieldPos(0)
 		if errors.Is(err, io.EOF) {
 			return facts, wrong
 		}
+		line := lineOf(err, in)
 		fact, why := factOf(cells, err, now)
 		switch before, twice := first[factKey(fact)]; {
 		case why != nil:
-			wrong = append(wrong, fmt.Sprintf("line %d: %v", lineOf(err, line), why))
+			wrong = append(wrong, fmt.Sprintf("line %d: %v", line, why))
 		case twice:
 			wrong = append(wrong, fmt.Sprintf("line %d says again what line %d does", line, before))
 		}
-		if parse := new(csv.ParseError); errors.As(err, &parse) && !errors.Is(err, csv.ErrFieldCount) {
+		if err != nil && !errors.Is(err, csv.ErrFieldCount) {
 			// What follows a quote that does not end is no line.
 			return facts, wrong
 		}
@@ -47,12 +47,17 @@ func readFacts(r io.Reader, now time.Time) (facts []model.BuyerFact, wrong []str
 	}
 }
 
-// lineOf is the line of an error, or that of the cells.
-func lineOf(err error, line int) int {
+// lineOf is the line of an error, or that of the record that was read last. A
+// record that could not be read may have no field to ask.
+func lineOf(err error, in *csv.Reader) int {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) {
 		return parse.StartLine
 	}
+	if err != nil {
+		return 0
+	}
+	line, _ := in.FieldPos(0)
 	return line
 }
 

@@ -63,6 +63,7 @@ func TestAttributesAreTakenAllOrNoneAndWrongLinesAreNamed(t *testing.T) {
 		factHeader + "\n" + sound + "vintage,V1,ccp,yes,https://a.example,2999-01-01\n":                                                   "line 3: the date",
 		factHeader + "\n" + sound + "vintage,V1,ccp,yes,https://a.example,soon\n":                                                         "line 3: the date",
 		factHeader + "\n" + sound + "vintage,V1,ccp,\"yes,https://a.example,2026-01-01\n":                                                 "line 3: ",
+		factHeader + "\n\"vintage,V1,ccp,yes,https://a.example,2026-01-01\n":                                                              "line 2: ",
 		factHeader + "\n" + sound + "serial," + strings.Replace(r1Serial, "-1-2-", "-2-3-", 1) + ",ccp,no,https://a.example,2026-01-01\n": "which overlap",
 	} {
 		path := w.write("wrong.csv", text)

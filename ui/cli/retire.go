@@ -46,8 +46,9 @@ func (a *app) retireCommand() *cobra.Command {
 			"Each call is on disk before it is sent. After a crash, a time-out or a lost connection the\n" +
 			"same command with --file, or `tonne retire resume`, asks again until the outcome is known;\n" +
 			"nothing is retired or bought twice.\n\n" +
-			"The first line of a batch is\n" + batchHeader + ".\n" +
-			"What stands from sell_order_id on may be left out.",
+			"The first line of a batch names its columns: reference, vintage_id and quantity_grams, and,\n" +
+			"if you like, sell_order_id, max_price_cents, customer_name, customer_tax_id,\n" +
+			"customer_country and customer_id.",
 		Example: "  tonne retire --vintage 004bale2019000001 --tonnes 12 --dry-run\n" +
 			"  tonne retire --vintage 004bale2019000001 --grams 20 --reference flight-9\n" +
 			"  tonne retire --vintage 004bale2019000001 --tonnes 3 --customer 'Your Customer Ltd' --tax-id 123 --country GB\n" +

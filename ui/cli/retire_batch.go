@@ -97,10 +97,7 @@ func readLines(r io.Reader) (lines []*retireLine, wrong []string) {
 		if errors.Is(err, io.EOF) {
 			return lines, wrong
 		}
-		at := lineOf(err, 0)
-		if len(cells) > 0 {
-			at, _ = in.FieldPos(0)
-		}
+		at := lineOf(err, in)
 		line, why := lineFrom(columns, cells, err)
 		switch before, twice := first[line.reference]; {
 		case why != nil:
@@ -108,7 +105,7 @@ func readLines(r io.Reader) (lines []*retireLine, wrong []string) {
 		case twice:
 			wrong = append(wrong, fmt.Sprintf("line %d has the reference of line %d", at, before))
 		}
-		if parse := new(csv.ParseError); errors.As(err, &parse) && !errors.Is(err, csv.ErrFieldCount) {
+		if err != nil && !errors.Is(err, csv.ErrFieldCount) {
 			// What follows a quote that does not end is no line.
 			return lines, wrong
 		}
