@@ -112,7 +112,7 @@ func (r *retiring) confirm(ctx context.Context, quantity model.Grams, cost model
 	}
 	typed := strings.TrimSuffix(quantity.FormatTonnes(), " t")
 	r.endTelling()
-	fmt.Fprintf(r.Stderr, "This cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
+	fmt.Fprintf(r.Stderr, "\nThis cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
 		r.clean(r.settings.place()), cost.FormatDollars(), typed, quantity.FormatTonnes())
 	line, err := r.answer(ctx, func() (string, error) { return bufio.NewReader(r.Stdin).ReadString('\n') })
 	if ctx.Err() != nil {

@@ -147,9 +147,9 @@ func (r *retireRun) planTable(w io.Writer, calls []*retireCall) error {
 
 func callTable(calls []*retireCall) *output.Grid {
 	g := output.NewGrid(
-		output.Column{Title: "REFERENCE", Shrink: 8}, output.Column{Title: "VINTAGE ID", Drop: 3}, output.Column{Title: "RETIRE", Right: true},
-		output.Column{Title: "INVENTORY", Right: true, Drop: 1}, output.Column{Title: "BUY", Right: true}, output.Column{Title: "SELL ORDER", Drop: 2},
-		output.Column{Title: "PRICE/t", Right: true}, output.Column{Title: "COST", Right: true}, output.Column{Title: "STATUS"},
+		output.Column{Title: "REFERENCE", Shrink: 8}, output.Column{Title: "VINTAGE ID", Drop: 1}, output.Column{Title: "RETIRE", Right: true},
+		output.Column{Title: "INVENTORY", Right: true}, output.Column{Title: "BUY", Right: true}, output.Column{Title: "SELL ORDER"},
+		output.Column{Title: "PRICE/t", Right: true}, output.Column{Title: "COST", Right: true}, output.Column{Title: "STATUS", Drop: 2},
 	)
 	for _, c := range calls {
 		p := c.plan
