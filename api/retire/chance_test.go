@@ -192,7 +192,8 @@ func (d *testDesk) check(t *testing.T, id string) journal.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	times, late := d.service.books[id], len(d.service.late) > 0
+	times := d.service.books[id]
+	_, late := d.service.late[id]
 	switch {
 	case times > 1,
 		call.State == journal.Done && times != 1,

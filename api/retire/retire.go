@@ -79,8 +79,8 @@ func writeDown(attempt *journal.Attempt, o Outcome) error {
 }
 
 // ask sends a call until somebody knows what became of it. A refusal that
-// follows a try whose outcome is not known counts once it was said twice: that
-// try may still have been under way at the service the first time.
+// follows a try whose outcome is not known counts once it was said twice behind
+// that: the try may still have been under way at the service the first time.
 func (s *Sender) ask(ctx context.Context, call journal.Call) Outcome {
 	unsure, refusals := call.Unsure, 0
 	for n := 1; ; n++ {
@@ -93,7 +93,7 @@ func (s *Sender) ask(ctx context.Context, call journal.Call) Outcome {
 				return Outcome{State: journal.Refused, Err: err}
 			}
 		case !api.HadNoEffect(err):
-			unsure = true
+			unsure, refusals = true, 0
 		}
 		if n == tries || ctx.Err() != nil || !worthAgain(err) {
 			return Outcome{State: unanswered(unsure), Err: err}
