@@ -32,6 +32,7 @@ type OrderError struct {
 	Why         string
 }
 
+// Error names the order and says why it cannot serve.
 func (e *OrderError) Error() string { return e.SellOrderID + ": " + e.Why }
 
 // RetireWish is what somebody wants to retire of one vintage.

@@ -95,7 +95,7 @@ func (v Versus) Difference() (model.PerMille, bool) { return model.Difference(v.
 // as cheap as they can be. Of several baskets that cost the same the same one
 // is returned each time.
 //
-// The error is an *ErrRequest, or model.ErrOverflow if the amount is beyond
+// The error is an *RequestError, or model.ErrOverflow if the amount is beyond
 // any.
 func (b *Book) Buy(r Request) (Basket, error) {
 	if err := r.check(); err != nil {

@@ -64,13 +64,14 @@ type Floor struct {
 // whole is all of a basket.
 const whole model.PerMille = 1000
 
-// ErrRequest is returned for a request that says nothing, or that no basket
+// RequestError is returned for a request that says nothing, or that no basket
 // could ever meet. Its message is a phrase that says why.
-type ErrRequest struct{ Why string }
+type RequestError struct{ Why string }
 
-func (e *ErrRequest) Error() string { return e.Why }
+// Error says what cannot be meant.
+func (e *RequestError) Error() string { return e.Why }
 
-func refuse(format string, args ...any) error { return &ErrRequest{fmt.Sprintf(format, args...)} }
+func refuse(format string, args ...any) error { return &RequestError{fmt.Sprintf(format, args...)} }
 
 // check refuses what cannot be meant.
 func (r Request) check() error {
@@ -114,7 +115,7 @@ func (r Request) checkFloors() error {
 }
 
 // SetCap sets a cap as people write it: "project=40%", "type=50%" or
-// "country=12.5%". The error is an *ErrRequest that quotes what was not
+// "country=12.5%". The error is an *RequestError that quotes what was not
 // understood.
 func (l *Limits) SetCap(text string) error {
 	name, share, err := cutShare(text, "project=40%")
@@ -142,7 +143,7 @@ func (l *Limits) SetCap(text string) error {
 }
 
 // AddFloor adds a floor as people write it: "type:Biochar=10%". The error is
-// an *ErrRequest that quotes what was not understood.
+// an *RequestError that quotes what was not understood.
 func (l *Limits) AddFloor(text string) error {
 	name, share, err := cutShare(text, "type:Biochar=10%")
 	if err != nil {

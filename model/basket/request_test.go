@@ -46,7 +46,7 @@ func TestALimitThatIsNotUnderstoodIsQuoted(t *testing.T) {
 }
 
 func isRequest(err error) bool {
-	var refused *ErrRequest
+	var refused *RequestError
 	return errors.As(err, &refused)
 }
 

@@ -101,7 +101,7 @@ func (b *basketRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err 
 		return err
 	}
 	found, err := book.Buy(wanted)
-	var refused *basket.ErrRequest
+	var refused *basket.RequestError
 	switch {
 	case errors.As(err, &refused):
 		return usage("change the limits", "there can be no such basket: %v", err)
