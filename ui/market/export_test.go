@@ -48,6 +48,12 @@ func TestTheRowsThatAreShownAreExported(t *testing.T) {
 	if got := lines(); len(got) != 4 || !strings.HasPrefix(got[1], "Genneia Wind,") {
 		t.Errorf("filtered and sorted from Z to A: %q", got)
 	}
+	hidden := filepath.Join(t.TempDir(), "a\U000e0067.csv")
+	r.Press("e")
+	r.Reply(hidden)
+	if said := uitest.LastOf(r.Said); !strings.HasSuffix(said, "a\ufffd.csv.") {
+		t.Errorf("a name with a character that shows nothing: %q", said)
+	}
 	r.Press("e")
 	r.Reply(filepath.Join(path, "no", "directory.xlsx"))
 	if said := uitest.LastOf(r.Said); !strings.HasPrefix(said, "Not written: ") {

@@ -60,11 +60,11 @@ func (x Exported) Save() effect.Effect {
 		err := x.save(x.path, sheet)
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			return effect.Warn("Not written: " + x.path + " is there already. e asks for another name.")
+			return effect.Warn("Not written: " + Typed(x.path) + " is there already. e asks for another name.")
 		case err != nil:
-			return effect.Warn("Not written: " + localfile.Plain(err).Error() + ".")
+			return effect.Warn("Not written: " + Typed(localfile.Plain(err).Error()) + ".")
 		}
-		return effect.Say("Wrote " + Count(len(sheet.Rows), "row", "rows") + " to " + x.path + ".")
+		return effect.Say("Wrote " + Count(len(sheet.Rows), "row", "rows") + " to " + Typed(x.path) + ".")
 	})
 }
 
