@@ -125,7 +125,7 @@ func nearest(typed string, names []string) (near string, ok bool) {
 	typed = strings.ToLower(typed)
 	best := 1 << 30
 	for _, name := range names {
-		if d := distance(typed, strings.ToLower(name)); d < best && 3*d <= max(len(name), 3) {
+		if d := Distance(typed, strings.ToLower(name)); d < best && 3*d <= max(len(name), 3) {
 			near, best = name, d
 		}
 	}
@@ -135,9 +135,9 @@ func nearest(typed string, names []string) (near string, ok bool) {
 // mostCompared is how long a text is that names are compared with.
 const mostCompared = 64
 
-// distance is how many letters have to be changed, added or taken away to make
-// one text of the other.
-func distance(a, b string) int {
+// Distance returns how many letters have to be changed, added or taken away to
+// make one text of the other. Texts too long to be a mistyped word are far apart.
+func Distance(a, b string) int {
 	if len(a) > mostCompared || len(b) > mostCompared {
 		return mostCompared
 	}

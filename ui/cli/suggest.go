@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"tonne/model/filter"
 )
 
 // nearEnough is how many letters a word may be off for a guess.
@@ -74,31 +76,9 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 func nearestFlag(cmd *cobra.Command, word string) string {
 	nearest, least := "", nearEnough+1
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if d := distance(word, f.Name); d < least && d < len(f.Name) && !f.Hidden {
+		if d := filter.Distance(word, f.Name); d < least && d < len(f.Name) && !f.Hidden {
 			nearest, least = f.Name, d
 		}
 	})
 	return nearest
-}
-
-// distance is how many letters are to be put in, taken out or changed to make
-// one word of another.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			changed := diagonal
-			if a[i] != b[j] {
-				changed++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(changed, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
