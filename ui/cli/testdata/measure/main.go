@@ -1,16 +1,19 @@
 // Measure runs the benchmarks behind docs/performance.md and prints its table:
 // the median of each figure over several rounds, with the smallest and the
 // largest. Every round runs all benchmarks once, so that what else the machine
-// does meets all of them.
+// does meets all of them. An interrupt ends it with the table of what was
+// measured until then.
 //
 //	go run ./ui/cli/testdata/measure -rounds 5 -row '^1[0-9]? '
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"regexp"
 	"slices"
 	"strconv"
@@ -35,8 +38,13 @@ func main() {
 	}
 	chosen := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !pattern.MatchString(r.name) })
 	measured := make(map[run]figures)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	for round := range *rounds {
 		for _, r := range runsOf(chosen) {
+			if ctx.Err() != nil {
+				break
+			}
 			fmt.Fprintf(os.Stderr, "round %d of %d: %s %s\n", round+1, *rounds, r.pkg, r.bench)
 			if measured[r] == nil {
 				measured[r] = make(figures)
