@@ -70,7 +70,7 @@ func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*mod
 	if err != nil {
 		return nil, err
 	}
-	return joinInventory(values(read)), nil
+	return model.JoinInventory(values(read)...), nil
 }
 
 // LastPaid reads the last paid price of everything that was ever bought: the
@@ -91,30 +91,4 @@ func (c *Client) Holdings(ctx context.Context) (model.LastPaidPrices, model.Bala
 		return nil, nil, err
 	}
 	return inv.LastPaid(), inv.Balances(), nil
-}
-
-// joinInventory joins the pages of one read. A vintage of a project that is
-// listed twice is kept once, where it came first.
-func joinInventory(parts []*model.Inventory) *model.Inventory {
-	joined := &model.Inventory{}
-	at := make(map[string]int)
-	seen := make(map[model.VintageKey]bool)
-	for _, part := range parts {
-		joined.Faults = append(joined.Faults, part.Faults...)
-		for _, p := range part.Projects {
-			n, known := at[p.ID]
-			if !known {
-				n = len(joined.Projects)
-				at[p.ID] = n
-				joined.Projects = append(joined.Projects, model.InventoryProject{ID: p.ID, Extra: p.Extra})
-			}
-			for _, v := range p.Vintages {
-				if key := (model.VintageKey{ProjectID: p.ID, VintageID: v.ID}); !seen[key] {
-					seen[key] = true
-					joined.Projects[n].Vintages = append(joined.Projects[n].Vintages, v)
-				}
-			}
-		}
-	}
-	return joined
 }

@@ -37,36 +37,46 @@ type Holding struct {
 
 // Add adds a wallet. The error is ErrOverflow; the book is then as it was.
 func (b *BookValue) Add(h Holding) error {
+	return b.add(h.Quantity, Value(h.Quantity, h.BestAsk, h.Bought), h.BestAsk, h.Before)
+}
+
+// AddPosition adds a wallet with its best ask now and that of the beginning of
+// the day, each UnknownPrice if there is none. The error is ErrOverflow; the
+// book is then as it was.
+func (b *BookValue) AddPosition(p *Position, bestAsk, before PriceCents) error {
+	return b.add(p.Wallet.Quantity, p.Value(bestAsk), bestAsk, before)
+}
+
+func (b *BookValue) add(held Grams, v Valuation, bestAsk, before PriceCents) error {
 	sum := *b
 	sum.Wallets++
-	if !h.Quantity.Known() {
+	if !held.Known() {
 		sum.Unread++
 		*b = sum
 		return nil
 	}
-	v := Value(h.Quantity, h.BestAsk, h.Bought)
-	if h.Quantity > 0 && h.BestAsk.Known() && !v.HasValue {
+	if held > 0 && bestAsk.Known() && !v.HasValue {
 		return ErrOverflow
 	}
 	var a adder
-	a.grams(&sum.Held, h.Quantity)
+	a.grams(&sum.Held, held)
 	if v.HasValue {
-		a.grams(&sum.Valued, h.Quantity)
+		a.grams(&sum.Valued, held)
 		a.cents(&sum.Value, v.Value)
 	} else {
-		a.grams(&sum.Unvalued, h.Quantity)
+		a.grams(&sum.Unvalued, held)
 	}
 	if v.HasBasis {
-		a.grams(&sum.Costed, h.Quantity)
+		a.grams(&sum.Costed, held)
 		a.cents(&sum.Cost, v.Basis)
 	}
 	if over, ok := v.OverCost(); ok {
-		a.grams(&sum.Compared, h.Quantity)
+		a.grams(&sum.Compared, held)
 		a.cents(&sum.OverCost, over)
 	}
-	if before := Value(h.Quantity, h.Before, Purchases{}); v.HasValue && before.HasValue {
-		a.grams(&sum.Moved, h.Quantity)
-		a.cents(&sum.Today, v.Value-before.Value)
+	if moved, ok := v.Since(Value(held, before, Purchases{})); ok {
+		a.grams(&sum.Moved, held)
+		a.cents(&sum.Today, moved)
 	}
 	if a.err == nil {
 		*b = sum
@@ -93,31 +103,4 @@ func (a *adder) cents(to *Cents, more Cents) {
 		return
 	}
 	*to = sum
-}
-
-// BookValue sums up all wallets of an inventory at the best asks of a market;
-// before are those of the beginning of the day, by vintage. It is the whole book
-// only when inv was fetched whole, with all trades. The error is ErrOverflow.
-func (inv *Inventory) BookValue(m *Market, before map[VintageKey]PriceCents) (BookValue, error) {
-	var book BookValue
-	for _, p := range inv.Projects {
-		for _, v := range p.Vintages {
-			key := VintageKey{p.ID, v.ID}
-			h := Holding{BestAsk: m.Facts(key, nil).BestAsk, Before: UnknownPrice}
-			if price, known := before[key]; known {
-				h.Before = price
-			}
-			for _, w := range v.Wallets {
-				bought, err := w.Purchases()
-				if err != nil {
-					bought = Purchases{}
-				}
-				h.Quantity, h.Bought = w.Quantity, bought
-				if err := book.Add(h); err != nil {
-					return BookValue{}, err
-				}
-			}
-		}
-	}
-	return book, nil
 }

@@ -25,7 +25,7 @@ func TestTheBookIsWorthWhatItsWalletsAreWorth(t *testing.T) {
 		}},
 	}}
 	key := model.VintageKey{ProjectID: "p", VintageID: "v"}
-	got, err := inv.BookValue(m, map[model.VintageKey]model.PriceCents{key: 600, {ProjectID: "p", VintageID: "sold out"}: 90})
+	got, err := model.NewPositions(inv, inv).BookValue(m, map[model.VintageKey]model.PriceCents{key: 600, {ProjectID: "p", VintageID: "sold out"}: 90})
 	want := model.BookValue{
 		Wallets: 5, Unread: 1, Held: 5_000_000, Value: 930 + 310, Valued: 2_000_000, Unvalued: 3_000_000,
 		Cost: 750 + 300, Costed: 4_500_000, OverCost: 180, Compared: 1_500_000, Today: 30 + 10, Moved: 2_000_000,
@@ -33,7 +33,7 @@ func TestTheBookIsWorthWhatItsWalletsAreWorth(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("%v\n%+v\nwant\n%+v", err, got, want)
 	}
-	if got, err := inv.BookValue(m, nil); err != nil || got.Today != 0 || got.Moved != 0 {
+	if got, err := model.NewPositions(inv, inv).BookValue(m, nil); err != nil || got.Today != 0 || got.Moved != 0 {
 		t.Errorf("without a beginning of the day: %+v, %v", got, err)
 	}
 }

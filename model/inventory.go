@@ -236,3 +236,9 @@ func Value(balance Grams, bestAsk PriceCents, bought Purchases) Valuation {
 func (v Valuation) OverCost() (Cents, bool) {
 	return v.Value - v.Basis, v.HasValue && v.HasBasis
 }
+
+// Since returns how much more the balance is worth than it was, in cents. It is
+// false if one of the two is not known.
+func (v Valuation) Since(before Valuation) (Cents, bool) {
+	return v.Value - before.Value, v.HasValue && before.HasValue
+}

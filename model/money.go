@@ -81,6 +81,34 @@ func (c Cents) FormatChange() string {
 	return c.FormatDollars()
 }
 
+// FormatRounded returns c in whole dollars, rounded half away from zero:
+// "$2,480", "−$13". An amount that is not nothing but would read so keeps its
+// cents.
+func (c Cents) FormatRounded() string {
+	n := uint64(c)
+	if c < 0 {
+		n = -n
+	}
+	dollars := (n + 50) / 100
+	if dollars == 0 && n > 0 {
+		return c.FormatDollars()
+	}
+	var buf [40]byte
+	dst := buf[:0]
+	if c < 0 {
+		dst = append(dst, minus...)
+	}
+	return string(appendThousands(append(dst, '$'), dollars))
+}
+
+// FormatRoundedChange returns c as FormatRounded does, with its sign.
+func (c Cents) FormatRoundedChange() string {
+	if c > 0 {
+		return "+" + c.FormatRounded()
+	}
+	return c.FormatRounded()
+}
+
 // AddCents returns a+b. The error is ErrOverflow.
 func AddCents(a, b Cents) (Cents, error) {
 	sum := a + b

@@ -1,0 +1,28 @@
+package model
+
+// JoinInventory joins pages of one read. A vintage of a project that is listed
+// twice is kept once, where it came first: it may have moved from page to page
+// meanwhile.
+func JoinInventory(parts ...*Inventory) *Inventory {
+	joined := &Inventory{}
+	at := make(map[string]int)
+	seen := make(map[VintageKey]bool)
+	for _, part := range parts {
+		joined.Faults = append(joined.Faults, part.Faults...)
+		for _, p := range part.Projects {
+			n, known := at[p.ID]
+			if !known {
+				n = len(joined.Projects)
+				at[p.ID] = n
+				joined.Projects = append(joined.Projects, InventoryProject{ID: p.ID, Extra: p.Extra})
+			}
+			for _, v := range p.Vintages {
+				if key := (VintageKey{ProjectID: p.ID, VintageID: v.ID}); !seen[key] {
+					seen[key] = true
+					joined.Projects[n].Vintages = append(joined.Projects[n].Vintages, v)
+				}
+			}
+		}
+	}
+	return joined
+}

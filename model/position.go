@@ -1,0 +1,148 @@
+package model
+
+import "iter"
+
+// WalletKey names a wallet. Wallets have no id of their own: Number tells those
+// of one type and vintage apart, counted from 0 in the order of the service.
+type WalletKey struct {
+	VintageKey
+	Type   string
+	Number int
+}
+
+// Position is a wallet with what was bought into it.
+type Position struct {
+	Key    WalletKey
+	Wallet Wallet
+	// Purchases has all BUY trades of the wallet, whatever Wallet leaves out;
+	// Bought is their sum, and nothing if that is beyond any amount.
+	Purchases []Trade
+	Bought    Purchases
+	// basis is what the balance cost on average, if that is known.
+	basis    Cents
+	hasBasis bool
+}
+
+// Value prices the balance at a best ask. An empty wallet has no value.
+func (p *Position) Value(bestAsk PriceCents) Valuation {
+	v := Value(p.Wallet.Quantity, bestAsk, Purchases{})
+	v.Basis, v.HasBasis = p.basis, p.hasBasis
+	return v
+}
+
+// Positions are the wallets of an inventory, in its order. They are not changed
+// once they are made and safe to share.
+type Positions struct {
+	list   []Position
+	first  map[VintageKey]int
+	paid   LastPaidPrices
+	faults []Fault
+	ids    []string
+}
+
+// NewPositions lists the wallets of an inventory, in which each vintage stands
+// once. What was bought into them is taken from purchases, which has the same
+// wallets with all of their BUY trades: the inventory itself, unless a filter
+// left some out of it.
+func NewPositions(inv, purchases *Inventory) *Positions {
+	p := &Positions{first: make(map[VintageKey]int), paid: purchases.LastPaid(), faults: inv.Faults, ids: inv.ProjectIDs()}
+	for key, w := range inv.wallets() {
+		if _, known := p.first[key.VintageKey]; !known {
+			p.first[key.VintageKey] = len(p.list)
+		}
+		p.list = append(p.list, Position{Key: key, Wallet: w})
+	}
+	if purchases == inv {
+		for i := range p.list {
+			p.list[i].buy(p.list[i].Wallet)
+		}
+		return p
+	}
+	whole := make(map[WalletKey]Wallet)
+	for key, w := range purchases.wallets() {
+		whole[key] = w
+	}
+	for i := range p.list {
+		p.list[i].buy(whole[p.list[i].Key])
+	}
+	return p
+}
+
+// buy takes what was bought from the wallet with all of its trades.
+func (p *Position) buy(whole Wallet) {
+	p.Purchases = whole.Trades
+	if bought, err := whole.Purchases(); err == nil {
+		p.Bought = bought
+	}
+	if p.Wallet.Quantity > 0 {
+		p.basis, p.hasBasis = p.Bought.CostOf(p.Wallet.Quantity)
+	}
+}
+
+// wallets yields the wallets with a key each.
+func (inv *Inventory) wallets() iter.Seq2[WalletKey, Wallet] {
+	return func(yield func(WalletKey, Wallet) bool) {
+		for _, p := range inv.Projects {
+			for _, v := range p.Vintages {
+				count := make(map[string]int, 1)
+				for _, w := range v.Wallets {
+					key := WalletKey{VintageKey{p.ID, v.ID}, w.Type, count[w.Type]}
+					count[w.Type]++
+					if !yield(key, w) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// Len returns the number of wallets.
+func (p *Positions) Len() int { return len(p.list) }
+
+// At returns wallet i, counted from 0. It is not to be changed.
+func (p *Positions) At(i int) *Position { return &p.list[i] }
+
+// ProjectIDs returns the ids of the projects, in the order of the service.
+func (p *Positions) ProjectIDs() []string { return p.ids }
+
+// Faults returns the values that could not be read.
+func (p *Positions) Faults() []Fault { return p.faults }
+
+// LastPaid returns what was last paid for each vintage, over all its wallets.
+func (p *Positions) LastPaid() LastPaidPrices { return p.paid }
+
+// OfVintage returns the wallets of a vintage. They are not to be changed.
+func (p *Positions) OfVintage(key VintageKey) []Position {
+	first, known := p.first[key]
+	if !known {
+		return nil
+	}
+	end := first
+	for end < len(p.list) && p.list[end].Key.VintageKey == key {
+		end++
+	}
+	return p.list[first:end]
+}
+
+// BookValue sums up all wallets at the best asks of a market; before are those
+// of the beginning of the day, by vintage. It is the whole book only if the
+// inventory was read whole, with all trades. The error is ErrOverflow.
+func (p *Positions) BookValue(m *Market, before map[VintageKey]PriceCents) (BookValue, error) {
+	var book BookValue
+	var of VintageKey
+	ask, was := UnknownPrice, UnknownPrice
+	for i := range p.list {
+		wallet := &p.list[i]
+		if key := wallet.Key.VintageKey; i == 0 || key != of {
+			of, ask, was = key, m.Facts(key, nil).BestAsk, UnknownPrice
+			if price, known := before[key]; known {
+				was = price
+			}
+		}
+		if err := book.AddPosition(wallet, ask, was); err != nil {
+			return BookValue{}, err
+		}
+	}
+	return book, nil
+}
