@@ -61,6 +61,11 @@ func (distant) InventoryPage(_ context.Context, q api.InventoryQuery) (*model.In
 	return &model.Inventory{}, model.Page{Current: q.Page}, nil
 }
 
+func (distant) Inventory(context.Context, api.InventoryQuery, func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	time.Sleep(roundTrip)
+	return &model.Inventory{}, nil
+}
+
 func (distant) Holdings(context.Context) (model.LastPaidPrices, model.Balances, error) {
 	time.Sleep(roundTrip)
 	return model.LastPaidPrices{}, model.Balances{}, nil

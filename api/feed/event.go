@@ -73,6 +73,15 @@ type LastPaidEvent struct {
 	Balances model.Balances
 }
 
+// BookEvent carries all wallets with their trades, once somebody keeps the book.
+type BookEvent struct {
+	Status
+	// Positions is nil until something was read. While Partial, it holds the
+	// wallets of the pages that have arrived of the first read.
+	Positions *model.Positions
+	Partial   bool
+}
+
 // InventoryEvent carries the page of the inventory that was asked for last.
 type InventoryEvent struct {
 	Status
@@ -128,6 +137,9 @@ func (MarketEvent) Resource() string { return "market" }
 
 // Resource is what was last paid.
 func (LastPaidEvent) Resource() string { return "last paid" }
+
+// Resource is the book.
+func (BookEvent) Resource() string { return "book" }
 
 // Resource is the inventory.
 func (InventoryEvent) Resource() string { return "inventory" }

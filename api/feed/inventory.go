@@ -82,28 +82,3 @@ func allPurchases(q api.InventoryQuery) api.InventoryQuery {
 	}
 	return q
 }
-
-// lastPaidPoll polls the last paid prices and the balances.
-type lastPaidPoll struct {
-	resource
-	prices   model.LastPaidPrices
-	balances model.Balances
-}
-
-func newLastPaidPoll(l *loop) *lastPaidPoll {
-	p := &lastPaidPoll{}
-	p.resource = resource{l: l, name: "last paid", every: l.options.InventoryEvery, prepare: p.read, publish: p.send}
-	p.plan.in(0, l.wall())
-	return p
-}
-
-func (p *lastPaidPoll) send() {
-	p.l.out.Put(LastPaidEvent{Status: p.shown(), Prices: p.prices, Balances: p.balances})
-}
-
-func (p *lastPaidPoll) read(uint64) work {
-	return func(ctx context.Context) (func(), error) {
-		prices, balances, err := p.l.client.Holdings(ctx)
-		return func() { p.prices, p.balances = prices, balances }, err
-	}
-}

@@ -56,6 +56,8 @@ func (l *loop) run() (err error) {
 		}
 	}()
 	l.projects.load()
+	// What was asked for before decides what the first requests are.
+	l.work()
 	nap := time.NewTimer(0)
 	defer nap.Stop()
 	for l.err == nil {
@@ -64,9 +66,7 @@ func (l *loop) run() (err error) {
 			return nil
 		case <-nap.C:
 		case <-l.mail.Some():
-			for _, post := range l.mail.Take() {
-				post(l)
-			}
+			l.work()
 		}
 		if due, planned := l.startDue(); planned {
 			nap.Reset(min(due, longestNap))
@@ -75,6 +75,13 @@ func (l *loop) run() (err error) {
 		}
 	}
 	return l.err
+}
+
+// work does what was posted.
+func (l *loop) work() {
+	for _, post := range l.mail.Take() {
+		post(l)
+	}
 }
 
 // PanicError is a panic in a goroutine that works for the screen.

@@ -2,7 +2,6 @@ package feed
 
 import (
 	"context"
-	"time"
 
 	"tonne/model"
 )
@@ -30,13 +29,16 @@ func (m *marketPoll) send() {
 
 // read fetches the market. The pages of the first read are shown as they come.
 func (m *marketPoll) read(flight uint64) work {
-	arrival := &arrival{first: m.generation == 0}
+	arrival := newArrival(m.generation == 0, model.NewMarket)
 	perPage := m.l.options.PerPage
 	return func(ctx context.Context) (func(), error) {
 		market, err := m.l.client.Market(ctx, perPage, func(part *model.MarketPage, page model.Page) {
 			if partial, tell := arrival.add(part, page); tell {
 				done, total := arrival.done, page.TotalPages
-				m.progress(flight, func() { m.arrived(partial, done, total) })
+				m.progress(flight, func() {
+					m.arrived(partial, done, total)
+					m.send()
+				})
 			}
 		})
 		return func() { m.complete(market) }, err
@@ -59,42 +61,4 @@ func (m *marketPoll) complete(market *model.Market) {
 	}
 	m.market, m.partial = market, false
 	m.l.projects.want(market.ProjectIDs())
-}
-
-// arrival collects the pages of one read and decides when to tell of them. It
-// belongs to the goroutine of the read.
-type arrival struct {
-	first bool // nothing is shown yet
-	parts []*model.MarketPage
-	done  int
-	// told is how many parts the last partial market had.
-	told   int
-	toldAt time.Time
-}
-
-// add takes a page. It returns a partial market when there are enough new
-// pages to be worth one: each has half as many pages again as the one before,
-// so that a long read costs no more than a few of its own.
-func (a *arrival) add(part *model.MarketPage, page model.Page) (partial *model.Market, tell bool) {
-	if page.Current == 1 {
-		a.parts, a.done, a.told = nil, 0, 0
-	}
-	a.done++
-	if page.TotalPages <= 1 || a.done > 1 && time.Since(a.toldAt) < progressGap {
-		a.keep(part)
-		return nil, false
-	}
-	a.keep(part)
-	a.toldAt = time.Now()
-	if a.first && len(a.parts) >= a.told+a.told/2 {
-		a.told = len(a.parts)
-		partial = model.NewMarket(a.parts...)
-	}
-	return partial, true
-}
-
-func (a *arrival) keep(part *model.MarketPage) {
-	if a.first {
-		a.parts = append(a.parts, part)
-	}
 }

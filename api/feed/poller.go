@@ -14,6 +14,7 @@ import (
 type Client interface {
 	Market(ctx context.Context, perPage int, each func(*model.MarketPage, model.Page)) (*model.Market, error)
 	InventoryPage(ctx context.Context, q api.InventoryQuery) (*model.Inventory, model.Page, error)
+	Inventory(ctx context.Context, q api.InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error)
 	Holdings(ctx context.Context) (model.LastPaidPrices, model.Balances, error)
 	Retirement(ctx context.Context, id string) (model.Retirement, error)
 	Projects(ctx context.Context, ids ...string) ([]model.Project, error)
@@ -106,6 +107,10 @@ func (p *Poller) ShowInventory(q api.InventoryQuery) {
 
 // HideInventory ends what ShowInventory started. Last paid prices are polled on.
 func (p *Poller) HideInventory() { p.mail.Post(func(l *loop) { l.inventory.hide() }) }
+
+// KeepBook reads all wallets with their trades from now on, where without it
+// only what was last paid is: BookEvents carry them. More calls change nothing.
+func (p *Poller) KeepBook() { p.mail.Post(func(l *loop) { l.lastPaid.keep() }) }
 
 // ShowProjects asks for the details of these projects before those of others, as
 // far as they are not known: somebody looks at them.

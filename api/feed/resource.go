@@ -110,12 +110,11 @@ func (p *resource) stop() {
 	p.status.Fetching = false
 }
 
-// progress passes on how far a request in flight is.
-func (p *resource) progress(flight uint64, update func()) {
+// progress lets a request in flight tell how far it is.
+func (p *resource) progress(flight uint64, tell func()) {
 	p.l.mail.Post(func(*loop) {
 		if flight == p.flight {
-			update()
-			p.publish()
+			tell()
 		}
 	})
 }

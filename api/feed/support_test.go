@@ -18,6 +18,7 @@ import (
 type fake struct {
 	market      func(ctx context.Context, each func(*model.MarketPage, model.Page)) (*model.Market, error)
 	inventory   func(ctx context.Context, q api.InventoryQuery) (*model.Inventory, error)
+	whole       func(each func(*model.Inventory, model.Page)) (*model.Inventory, error)
 	lastPaid    func(ctx context.Context) (model.LastPaidPrices, error)
 	balances    model.Balances
 	retirement  func(ctx context.Context, id string) (model.Retirement, error)
@@ -66,6 +67,14 @@ func (f *fake) InventoryPage(ctx context.Context, q api.InventoryQuery) (*model.
 	}
 	inv, err := f.inventory(ctx, q)
 	return inv, model.Page{Current: q.Page}, err
+}
+
+func (f *fake) Inventory(_ context.Context, q api.InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	f.call(fmt.Sprintf("whole %+v", q))
+	if f.whole == nil {
+		return &model.Inventory{}, nil
+	}
+	return f.whole(each)
 }
 
 func (f *fake) Holdings(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {

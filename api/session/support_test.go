@@ -27,6 +27,7 @@ const origin = "https://market.example"
 type fake struct {
 	market      func(each func(*model.MarketPage, model.Page)) (*model.Market, error)
 	paid        model.LastPaidPrices
+	inventory   func(each func(*model.Inventory, model.Page)) (*model.Inventory, error)
 	retirement  func(id string) (model.Retirement, error)
 	projects    func(ids []string) ([]model.Project, error)
 	certificate func(dir, id string) (api.Certificate, error)
@@ -61,6 +62,14 @@ func (f *fake) Market(_ context.Context, _ int, each func(*model.MarketPage, mod
 
 func (f *fake) InventoryPage(context.Context, api.InventoryQuery) (*model.Inventory, model.Page, error) {
 	return &model.Inventory{}, model.Page{}, nil
+}
+
+func (f *fake) Inventory(_ context.Context, _ api.InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	f.call("inventory")
+	if f.inventory == nil {
+		return &model.Inventory{}, nil
+	}
+	return f.inventory(each)
 }
 
 func (f *fake) Holdings(context.Context) (model.LastPaidPrices, model.Balances, error) {

@@ -67,6 +67,10 @@ func (*moving) InventoryPage(context.Context, api.InventoryQuery) (*model.Invent
 	return &model.Inventory{}, model.Page{}, nil
 }
 
+func (*moving) Inventory(context.Context, api.InventoryQuery, func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	return &model.Inventory{}, nil
+}
+
 func (*moving) Holdings(context.Context) (model.LastPaidPrices, model.Balances, error) {
 	return model.LastPaidPrices{}, model.Balances{}, nil
 }

@@ -1,0 +1,162 @@
+package feed_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model"
+)
+
+// owning is a page of one wallet.
+func owning(page int) *model.Inventory {
+	return &model.Inventory{Projects: []model.InventoryProject{{ID: fmt.Sprintf("p%d", page), Vintages: []model.InventoryVintage{
+		{ID: "v", Wallets: []model.Wallet{{Type: model.WalletCAAS, Quantity: model.Grams(page), Trades: []model.Trade{{Quantity: 1, Price: model.PriceCents(page), Type: model.Buy}}}}},
+	}}}}
+}
+
+// paged hands over so many pages of an inventory of seven, each after a second,
+// and then fails or ends.
+func paged(pages int, failure error) func(each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	return func(each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+		var read []*model.Inventory
+		for n := 1; n <= pages; n++ {
+			time.Sleep(time.Second)
+			read = append(read, owning(n))
+			each(read[n-1], model.Page{PerPage: 1, Current: n, TotalPages: 7, TotalItems: 7})
+		}
+		if failure != nil {
+			return nil, failure
+		}
+		return model.JoinInventory(read...), nil
+	}
+}
+
+func TestTheFirstPageOfTheBookIsThereBeforeTheOthers(t *testing.T) {
+	t.Parallel()
+	f := &fake{whole: paged(7, nil)}
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+		d.KeepBook()
+		if e := must[feed.BookEvent](read); e.Positions != nil || e.State != feed.Loading {
+			t.Errorf("event is %+v", e)
+		}
+		time.Sleep(time.Second)
+		if e := must[feed.BookEvent](read); !e.Partial || e.Positions.Len() != 1 || e.Done != 1 || e.Total != 7 || e.State != feed.Loading {
+			t.Errorf("event is %+v", e)
+		}
+		time.Sleep(3 * time.Second)
+		if e := must[feed.BookEvent](read); !e.Partial || e.Positions.Len() < 2 || e.Done != 4 || e.Total != 7 {
+			t.Errorf("event is %+v", e)
+		}
+		time.Sleep(3 * time.Second)
+		key := model.VintageKey{ProjectID: "p7", VintageID: "v"}
+		for _, e := range read.news() {
+			switch e := e.(type) {
+			case feed.BookEvent:
+				if e.Partial || e.Positions.Len() != 7 || e.State != feed.Live {
+					t.Errorf("event is %+v", e)
+				}
+			case feed.LastPaidEvent:
+				if e.Prices[key].Price != 7 || e.Balances[key] != 7 {
+					t.Errorf("event is %+v", e)
+				}
+			}
+		}
+	})
+}
+
+func TestABookThatWasReadStaysWholeWhileItIsReadAgain(t *testing.T) {
+	t.Parallel()
+	reads := 0
+	f := &fake{whole: func(each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+		reads++
+		if reads == 1 {
+			return paged(7, nil)(each)
+		}
+		return paged(3, failing(api.Unreachable, 0))(each)
+	}}
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+		d.KeepBook()
+		time.Sleep(8 * time.Second)
+		was := must[feed.BookEvent](read)
+		time.Sleep(16 * time.Second)
+		if e := must[feed.BookEvent](read); e.Partial || e.Positions != was.Positions || !e.Fetching || e.Done == 0 {
+			t.Errorf("event is %+v", e)
+		}
+		time.Sleep(2 * time.Second)
+		if e := must[feed.BookEvent](read); e.Partial || e.Positions != was.Positions || e.State != feed.Stale || e.Err == nil || !e.At.Equal(was.At) {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}
+
+func TestAReadThatBreaksOffLeavesItsPartAndTheNextTakesNothingOfIt(t *testing.T) {
+	t.Parallel()
+	reads := 0
+	f := &fake{whole: func(each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+		reads++
+		if reads == 1 {
+			return paged(5, failing(api.Unreachable, 0))(each)
+		}
+		return paged(7, nil)(each)
+	}}
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+		d.KeepBook()
+		time.Sleep(5 * time.Second)
+		e := must[feed.BookEvent](read)
+		if !e.Partial || e.Positions == nil || e.Err == nil || e.State != feed.Loading {
+			t.Errorf("event is %+v", e)
+		}
+		had := e.Positions.Len()
+		for e.Partial {
+			time.Sleep(time.Second)
+			if e = must[feed.BookEvent](read); e.Positions.Len() < had {
+				t.Errorf("%d wallets were there, %d are", had, e.Positions.Len())
+			}
+		}
+		if e.Positions.Len() != 7 || e.State != feed.Live {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}
+
+func TestWhoKeepsTheBookReadsNothingTwice(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+		d.KeepBook()
+		d.KeepBook()
+		time.Sleep(time.Minute)
+		if n := len(f.called("last paid")); n > 1 {
+			t.Errorf("what was last paid is asked for %d times", n)
+		}
+		if n := len(f.called("whole {Page:0 PerPage:0 TradesPerWallet:0 TradeType: WalletMinQuantity:0}")); n != 5 {
+			t.Errorf("the book is read %d times in a minute", n)
+		}
+		names := []string{}
+		for name := range f.calls {
+			if strings.HasPrefix(name, "whole") {
+				names = append(names, name)
+			}
+		}
+		if len(names) != 1 || slices.Contains(names, "inventory") {
+			t.Errorf("asked for %q", names)
+		}
+		_ = read
+	})
+}
+
+func TestOnlyWhoKeepsTheBookReadsIt(t *testing.T) {
+	t.Parallel()
+	f := &fake{}
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+		time.Sleep(time.Minute)
+		if _, found := latest[feed.BookEvent](read); found || len(f.called("last paid")) < 4 {
+			t.Errorf("the book is told of: %v", found)
+		}
+	})
+}

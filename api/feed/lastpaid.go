@@ -1,0 +1,114 @@
+package feed
+
+import (
+	"context"
+	"time"
+
+	"tonne/api"
+	"tonne/model"
+)
+
+// lastPaidPoll polls the last paid prices and the balances, and if somebody
+// keeps the book, all wallets with their trades: the rest follows from them.
+type lastPaidPoll struct {
+	resource
+	prices   model.LastPaidPrices
+	balances model.Balances
+	// keeping says that the book is read. It is nil until something of it was;
+	// while partial, it holds the pages that have arrived of the first read.
+	keeping bool
+	book    *model.Positions
+	partial bool
+}
+
+func newLastPaidPoll(l *loop) *lastPaidPoll {
+	p := &lastPaidPoll{}
+	p.resource = resource{l: l, name: "last paid", every: l.options.InventoryEvery, prepare: p.read, publish: p.send}
+	p.plan.in(0, l.wall())
+	return p
+}
+
+func (p *lastPaidPoll) send() {
+	p.l.out.Put(LastPaidEvent{Status: p.shown(), Prices: p.prices, Balances: p.balances})
+	p.sendBook()
+}
+
+func (p *lastPaidPoll) sendBook() {
+	if !p.keeping {
+		return
+	}
+	status := p.shown()
+	if (p.book == nil || p.partial) && (status.State == Live || status.State == Stale) {
+		// What was read is less than the book.
+		status.State, status.At = Loading, time.Time{}
+	}
+	p.l.out.Put(BookEvent{Status: status, Positions: p.book, Partial: p.partial})
+}
+
+// keep reads the book from now on. A read of less that is under way ends.
+func (p *lastPaidPoll) keep() {
+	if p.keeping {
+		return
+	}
+	p.stop()
+	p.keeping = true
+	if !p.status.Asked && !p.refused {
+		p.forced = true
+		p.plan.in(0, p.l.wall())
+	}
+	p.publish()
+}
+
+func (p *lastPaidPoll) read(flight uint64) work {
+	if p.keeping {
+		return p.readBook(flight)
+	}
+	return func(ctx context.Context) (func(), error) {
+		prices, balances, err := p.l.client.Holdings(ctx)
+		return func() { p.prices, p.balances = prices, balances }, err
+	}
+}
+
+// readBook fetches the whole inventory. The pages of the first read are shown
+// as they come.
+func (p *lastPaidPoll) readBook(flight uint64) work {
+	arrival := newArrival(p.book == nil || p.partial, joinPositions)
+	return func(ctx context.Context) (func(), error) {
+		inv, err := p.l.client.Inventory(ctx, api.InventoryQuery{}, func(part *model.Inventory, page model.Page) {
+			if partial, tell := arrival.add(part, page); tell {
+				done, total := arrival.done, page.TotalPages
+				p.progress(flight, func() {
+					p.arrived(partial, done, total)
+					p.sendBook()
+				})
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		book, balances := model.NewPositions(inv, inv), inv.Balances()
+		return func() {
+			p.prices, p.balances = book.LastPaid(), balances
+			p.show(book, false)
+		}, nil
+	}
+}
+
+func joinPositions(parts ...*model.Inventory) *model.Positions {
+	inv := model.JoinInventory(parts...)
+	return model.NewPositions(inv, inv)
+}
+
+// arrived takes how far a read is. A try that has read less than one before it
+// takes nothing from the screen.
+func (p *lastPaidPoll) arrived(partial *model.Positions, done, total int) {
+	p.status.Done, p.status.Total = done, total
+	if partial != nil && (p.book == nil || partial.Len() >= p.book.Len()) {
+		p.show(partial, true)
+	}
+}
+
+func (p *lastPaidPoll) show(book *model.Positions, partial bool) {
+	p.book, p.partial = book, partial
+	p.l.projects.want(book.ProjectIDs())
+}
