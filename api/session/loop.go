@@ -20,6 +20,7 @@ type loop struct {
 
 	writer       *writer
 	recorder     *recorder
+	book         *bookkeeper
 	watch        *watchlist
 	prices       *prices
 	ledger       *ledger
@@ -33,6 +34,7 @@ func newLoop(ctx context.Context, s *Session) *loop {
 	l.ctx, l.end = context.WithCancel(ctx)
 	l.writer = newWriter(l.ctx)
 	l.recorder = &recorder{l: l}
+	l.book = &bookkeeper{l: l}
 	l.watch = &watchlist{l: l}
 	l.prices = &prices{l: l}
 	l.ledger = &ledger{l: l}
@@ -86,6 +88,7 @@ func (l *loop) work() {
 		post(l)
 	}
 	l.recorder.settle()
+	l.book.settle()
 	l.prices.settle()
 	l.ledger.settle()
 }
@@ -132,4 +135,5 @@ func (l *loop) receive(e feed.Event) {
 		}
 	}
 	l.out.Put(e)
+	l.book.receive(e)
 }

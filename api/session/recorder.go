@@ -100,6 +100,7 @@ func (r *recorder) take(s *survey, err error) {
 	if s.trends != nil {
 		r.trendsAt = s.market.At
 		r.l.out.Put(*s.trends)
+		r.l.book.receive(*s.trends)
 	}
 	if len(s.fired) > 0 {
 		r.l.out.Put(FiredEvent{s.fired})

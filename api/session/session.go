@@ -4,6 +4,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -19,6 +20,9 @@ import (
 type Options struct {
 	// Origin names the service in the store.
 	Origin string
+	// Account names whose book it is in the store, where several tenants look at
+	// one service; Origin if it is empty.
+	Account string
 	// Store remembers; the caller closes it after Run. nil stands for a memory
 	// of this run alone.
 	Store *store.Store
@@ -44,6 +48,7 @@ type Session struct {
 	ownStore bool
 	projects *ProjectCache
 	origin   string
+	account  string
 	now      func() time.Time
 	log      *slog.Logger
 }
@@ -52,7 +57,7 @@ type Session struct {
 func New(c feed.Client, o Options) *Session {
 	s := &Session{
 		out: feed.NewOutbox(), mail: mailbox.New[func(*loop)](),
-		store: o.Store, origin: o.Origin, now: o.Now, log: o.Log,
+		store: o.Store, origin: o.Origin, account: cmp.Or(o.Account, o.Origin), now: o.Now, log: o.Log,
 	}
 	if s.now == nil {
 		s.now = time.Now

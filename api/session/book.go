@@ -1,0 +1,148 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// keepEvery is how often the value of the book is written down.
+const keepEvery = time.Minute
+
+// KeepBook reads all wallets from now on, tells what they are worth together
+// with each market and each read of them, and remembers it. More calls change
+// nothing.
+func (s *Session) KeepBook() {
+	s.poller.KeepBook()
+	s.mail.Post(func(l *loop) { l.book.begin() })
+}
+
+// BookValueEvent carries what all wallets are worth together.
+type BookValueEvent struct {
+	// At is when the older of the market and the wallets was read.
+	At    time.Time
+	Value model.BookValue
+	// Since is the moment from which the moves of the day are counted, as that
+	// of TrendsEvent is; Moves says that it is known.
+	Since time.Time
+	Moves bool
+	// Err is model.ErrOverflow if they are worth more than any amount.
+	Err error
+}
+
+// BookHistoryEvent carries what is remembered of the value of the book, oldest
+// first.
+type BookHistoryEvent struct {
+	Points []store.ValuePoint
+	// Err is why it could not be read.
+	Err error
+}
+
+// Resource is what the book is worth.
+func (BookValueEvent) Resource() string { return "book value" }
+
+// Resource is what the book was worth.
+func (BookHistoryEvent) Resource() string { return "book history" }
+
+// bookkeeper values the book and keeps what it was worth.
+type bookkeeper struct {
+	l  *loop
+	on bool
+	// market and book are the newest that are complete, opened is how the day
+	// began.
+	market feed.MarketEvent
+	book   feed.BookEvent
+	opened TrendsEvent
+	// now is what was told last. It is due to be told anew, and moved says that
+	// it may be worth something else; busy that the store is at work. The value
+	// was written down last as it was at kept.
+	now              BookValueEvent
+	due, moved, busy bool
+	kept             time.Time
+}
+
+func (b *bookkeeper) begin() {
+	if b.on {
+		return
+	}
+	b.on, b.busy = true, true
+	var history BookHistoryEvent
+	b.l.read(func(ctx context.Context) error {
+		history = b.read(ctx)
+		return history.Err
+	}, func(error) { b.tell(history) })
+}
+
+// receive takes what the value follows from. What was only confirmed is worth
+// the same, and is as of now.
+func (b *bookkeeper) receive(e feed.Event) {
+	switch e := e.(type) {
+	case feed.MarketEvent:
+		if e.Market != nil && !e.Partial {
+			b.moved = b.moved || e.Market != b.market.Market
+			b.due = b.due || b.moved || !e.At.Equal(b.market.At)
+			b.market = e
+		}
+	case feed.BookEvent:
+		if e.Positions != nil && !e.Partial {
+			b.moved = b.moved || e.Positions != b.book.Positions
+			b.due = b.due || b.moved
+			b.book = e
+		}
+	case TrendsEvent:
+		b.opened, b.due, b.moved = e, true, true
+	}
+}
+
+// settle tells what the book is worth now, and has the store write it down now
+// and then.
+func (b *bookkeeper) settle() {
+	if !b.on || !b.due || b.market.Market == nil || b.book.Positions == nil {
+		return
+	}
+	if b.moved {
+		b.now = BookValueEvent{Since: b.opened.Since, Moves: !b.opened.At.IsZero()}
+		b.now.Value, b.now.Err = b.book.Positions.BookValue(b.market.Market, b.opened.Opened)
+	}
+	b.due, b.moved = false, false
+	b.now.At = b.market.At
+	if b.book.At.Before(b.now.At) {
+		b.now.At = b.book.At
+	}
+	b.l.out.Put(b.now)
+	if b.now.Err == nil && !b.busy && b.now.At.Sub(b.kept).Abs() >= keepEvery {
+		b.keep(b.now)
+	}
+}
+
+// keep writes a value down and tells the history anew.
+func (b *bookkeeper) keep(now BookValueEvent) {
+	b.busy, b.kept = true, now.At
+	var history BookHistoryEvent
+	b.l.write(func(ctx context.Context) error {
+		if err := b.l.store.KeepValue(ctx, b.l.account, now.At, now.Value); err != nil {
+			return err
+		}
+		history = b.read(ctx)
+		return history.Err
+	}, func(err error) {
+		history.Err = err
+		b.tell(history)
+	})
+}
+
+func (b *bookkeeper) read(ctx context.Context) (e BookHistoryEvent) {
+	e.Points, e.Err = b.l.store.Values(ctx, b.l.account, time.Time{})
+	return e
+}
+
+func (b *bookkeeper) tell(e BookHistoryEvent) {
+	// A value that came meanwhile is not written down yet.
+	b.busy, b.due = false, b.due || b.now.At.After(b.kept)
+	if b.l.ctx.Err() == nil {
+		b.l.out.Put(e)
+	}
+}
