@@ -211,6 +211,28 @@ func (f *BuyerFacts) Vintage(a Attribute, key VintageKey) (BuyerFact, bool) {
 	return fact, true
 }
 
+// Labels returns what is said of a vintage or its project, as people look for it:
+// "ccp", "removal" or "reduction", and the name of any other attribute with its
+// value, "corsia first phase". A label that the credits do not have is none.
+func (f *BuyerFacts) Labels(key VintageKey) (labels []string) {
+	if f == nil {
+		return nil
+	}
+	for _, a := range Attributes() {
+		fact, ok := f.Vintage(a, key)
+		switch {
+		case !ok || a == CCP && fact.Value != Labelled:
+		case a == CCP:
+			labels = append(labels, string(CCP))
+		case a == Removal:
+			labels = append(labels, fact.Value)
+		default:
+			labels = append(labels, string(a)+" "+fact.Value)
+		}
+	}
+	return labels
+}
+
 // Serial returns what is known of the credits of a serial number of a vintage,
 // in parts that add up to it. A serial number that could not be read, the zero
 // Serial, is one part of no tonnes.

@@ -20,6 +20,7 @@ const (
 	fieldCountry
 	fieldRegistry
 	fieldID
+	fieldLabel
 )
 
 // fieldNames are the names of the fields, the usual one of each first.
@@ -28,12 +29,12 @@ var fieldNames = [...]struct {
 	field field
 }{
 	{"ask", fieldAsk}, {"paid", fieldPaid}, {"available", fieldAvailable}, {"held", fieldHeld}, {"vintage", fieldVintage},
-	{"project", fieldProject}, {"type", fieldType}, {"country", fieldCountry}, {"registry", fieldRegistry}, {"id", fieldID},
+	{"project", fieldProject}, {"type", fieldType}, {"country", fieldCountry}, {"registry", fieldRegistry}, {"id", fieldID}, {"label", fieldLabel},
 	{"price", fieldAsk}, {"balance", fieldHeld}, {"year", fieldVintage}, {"name", fieldProject}, {"cc", fieldCountry},
 }
 
 // usual is how many of the names are the usual ones.
-const usual = 10
+const usual = 11
 
 func findField(name string) (field, bool) {
 	for _, f := range fieldNames {
@@ -72,6 +73,8 @@ func (c *condition) isMet(r *Row) bool {
 		return contains(r.Type, c.text)
 	case fieldRegistry:
 		return contains(r.Registry, c.text) || contains(r.RegistryID, c.text)
+	case fieldLabel:
+		return r.Labels != nil && slices.ContainsFunc(r.Labels(), func(label string) bool { return contains(label, c.text) })
 	case fieldID:
 		return contains(r.ProjectID, c.text) || contains(r.VintageID, c.text) || contains(r.RegistryID, c.text)
 	}

@@ -8,6 +8,7 @@ package filter
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"tonne/model"
@@ -24,6 +25,32 @@ type Row struct {
 	BestAsk, LastPaid                   model.PriceCents
 	// Available is for sale, Held is in the wallets.
 	Available, Held model.Grams
+	// Labels returns what the buyer knows of the credits, as
+	// model.BuyerFacts.Labels does; nil for nothing.
+	Labels func() []string
+}
+
+// AppendText appends what people read of a row and words are looked for in, a
+// field a line.
+func (r *Row) AppendText(dst []byte) []byte {
+	for _, field := range [...]string{r.Name, r.Type, r.Country, r.Registry} {
+		dst = append(append(dst, field...), '\n')
+	}
+	for _, name := range country.Names(r.Country) {
+		dst = append(append(dst, name...), '\n')
+	}
+	if r.Year == 0 {
+		return dst
+	}
+	return strconv.AppendInt(dst, int64(r.Year), 10)
+}
+
+// AppendIDs appends the ids of a row, an id a line.
+func (r *Row) AppendIDs(dst []byte) []byte {
+	for _, id := range [...]string{r.RegistryID, r.ProjectID, r.VintageID} {
+		dst = append(append(dst, id...), '\n')
+	}
+	return dst
 }
 
 // Filter is an expression that was understood. The zero value lets everything
@@ -38,6 +65,32 @@ func (f Filter) Empty() bool { return len(f.words) == 0 && len(f.conditions) == 
 
 // Words reports whether the filter looks for words.
 func (f Filter) Words() bool { return len(f.words) > 0 }
+
+// Terms returns the words, for those who look for them in the text of all rows
+// at once.
+func (f Filter) Terms() []Term {
+	terms := make([]Term, len(f.words))
+	for i, w := range f.words {
+		terms[i] = Term{w.text, !w.apart, w.without}
+	}
+	return terms
+}
+
+// Term is a word that a filter looks for: in AppendText of a row, and if it is
+// not there, in its AppendIDs.
+type Term struct {
+	// Text is in lower case. The letters of a Phrase stand together; those of
+	// others may stand apart, each right behind the one before or at the
+	// beginning of a word.
+	Text    string
+	Phrase  bool
+	Without bool
+}
+
+// Labels reports whether the filter looks at the labels of a row.
+func (f Filter) Labels() bool {
+	return slices.ContainsFunc(f.conditions, func(c condition) bool { return c.field == fieldLabel })
+}
 
 // Market reports whether the filter looks at what is for sale: the best ask or
 // what is available.
@@ -133,7 +186,7 @@ func (f Filter) Spans(text string) []Span {
 	}
 	for _, c := range f.conditions {
 		switch {
-		case c.without:
+		case c.without, c.field == fieldLabel:
 		case slices.Contains(c.codes, text):
 			return []Span{{0, len(text)}}
 		default:
@@ -151,6 +204,17 @@ func (f Filter) Spans(text string) []Span {
 		}
 	}
 	return spans
+}
+
+// CountrySpans returns the parts of the code of a country that match: all of it
+// if the country is looked for by its name.
+func (f Filter) CountrySpans(code string) []Span {
+	for i := range f.words {
+		if w := &f.words[i]; !w.without && slices.ContainsFunc(country.Names(code), w.in) {
+			return []Span{{0, len(code)}}
+		}
+	}
+	return f.Spans(code)
 }
 
 // contains reports whether a text has a part, which is in lower case, in any

@@ -70,8 +70,8 @@ func TestWhatIsNotUnderstoodIsQuotedWithWhatToWrite(t *testing.T) {
 	for text, want := range map[string]string{
 		"bale asc<10":                `"asc<10" compares what is not there: did you mean ask?`,
 		"vintge >= 2020 x":           `"vintge >= 2020" compares what is not there: did you mean vintage?`,
-		"colour:red":                 `"colour:red" compares what is not there: there are ask, paid, available, held, vintage, project, type, country, registry, id; a word with such a sign goes in quotation marks`,
-		"<10":                        `"<10" compares nothing: put one of these in front: ask, paid, available, held, vintage, project, type, country, registry, id`,
+		"colour:red":                 `"colour:red" compares what is not there: there are ask, paid, available, held, vintage, project, type, country, registry, id, label; a word with such a sign goes in quotation marks`,
+		"<10":                        `"<10" compares nothing: put one of these in front: ask, paid, available, held, vintage, project, type, country, registry, id, label`,
 		"bale ask<":                  `"ask<" has no value: write it like ask<10`,
 		"ask<ten":                    `"ask<ten" is no price: write it like ask<10`,
 		"!ask < -1":                  `"!ask < -1" is no price: write it like ask<10`,
@@ -135,6 +135,53 @@ func TestMatchesAreMarked(t *testing.T) {
 		if got.String() != c.want {
 			t.Errorf("%q in %q: %s, want %s", c.filter, c.text, got.String(), c.want)
 		}
+	}
+}
+
+func TestTheCodeOfACountryIsMarkedWhereItsNameIsLookedFor(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{"ethiopia": 2, "ethi": 2, "et": 2, "t": 2, "country:ethiopia": 2, "!ethiopia": 0, "kenya": 0, `"a e"`: 0} {
+		spans := parse(t, text).CountrySpans("ET")
+		if got := len(spans) == 1 && spans[0] == (Span{0, 2}); got != (want == 2) {
+			t.Errorf("%q marks %v of ET", text, spans)
+		}
+	}
+}
+
+func TestLabelsAreWhatTheBuyerKnows(t *testing.T) {
+	t.Parallel()
+	key := model.VintageKey{ProjectID: "003bale", VintageID: "004bale"}
+	fact := func(scope model.FactScope, id string, a model.Attribute, value string) model.BuyerFact {
+		return model.BuyerFact{Scope: scope, ID: id, Attribute: a, Value: value}
+	}
+	facts := model.NewBuyerFacts([]model.BuyerFact{
+		fact(model.OfProject, "003bale", model.CCP, model.NotLabelled), fact(model.OfVintage, "004bale", model.CCP, model.Labelled),
+		fact(model.OfProject, "003bale", model.Removal, model.RemovesCarbon), fact(model.OfProject, "003bale", model.Methodology, "VM0007"),
+		fact(model.OfProject, "003bale", model.CORSIA, "First Phase"), fact(model.OfProject, "003wind", model.CCP, model.Labelled),
+	})
+	row := bale
+	for text, want := range map[string]bool{
+		"label:ccp": true, "LABEL:CCP": true, "!label:ccp": false, "label:removal": true, "label:reduction": false, "label:vm0007": true,
+		"label:corsia": true, `label:"corsia first phase"`: true, "label:verifier": false, "label:ccp ask<1": false,
+	} {
+		f := parse(t, text)
+		row.Labels = func() []string { return facts.Labels(key) }
+		if got := f.Match(&row); got != want || !f.Labels() {
+			t.Errorf("%q: %t, want %t of %q", text, got, want, facts.Labels(key))
+		}
+		row.Labels = func() []string { return facts.Labels(model.VintageKey{ProjectID: "003bale", VintageID: "other"}) }
+		if f.Match(&row) != (want && text != "label:ccp" && text != "LABEL:CCP" || text == "!label:ccp") {
+			t.Errorf("%q of a project without the label", text)
+		}
+		if f.Match(&bale) != (text == "!label:ccp") {
+			t.Errorf("%q where nothing is known", text)
+		}
+	}
+	if parse(t, "ask<10 bale").Labels() {
+		t.Error("a filter without labels looks at them")
+	}
+	if spans := parse(t, "label:bale").Spans("Bale"); spans != nil {
+		t.Errorf("a label is marked in a name: %v", spans)
 	}
 }
 

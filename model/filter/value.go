@@ -50,7 +50,7 @@ func (p *parser) condition(start int, name, op string, without bool) error {
 // like are conditions as they are written.
 var like = map[field]string{
 	fieldAsk: "ask<10", fieldPaid: "paid<10", fieldAvailable: "available>=500", fieldHeld: "held>=500", fieldVintage: "vintage>=2022",
-	fieldProject: "project:bale", fieldType: "type:cookstoves", fieldCountry: "country:KE", fieldRegistry: "registry:verra", fieldID: "id:003",
+	fieldProject: "project:bale", fieldType: "type:cookstoves", fieldCountry: "country:KE", fieldRegistry: "registry:verra", fieldID: "id:003", fieldLabel: "label:ccp",
 }
 
 // skipUnit reads the t of "500 t".
