@@ -67,6 +67,47 @@ func (c *Cell) close(role Role, from int) {
 	c.width += width
 }
 
+// Mark gives a part of the text, in bytes, the role of what was found, up to the
+// ends of its characters.
+func (c *Cell) Mark(from, to int) {
+	var spans []span
+	for _, s := range c.spans {
+		a, b := s.from, s.to
+		if from < b && to > a {
+			a, b = c.cluster(s, max(from, a), false), c.cluster(s, min(to, b), true)
+		} else {
+			a, b = s.to, s.to
+		}
+		for _, part := range [...]span{{from: s.from, to: a, role: s.role}, {from: a, to: b, role: Found}, {from: b, to: s.to, role: s.role}} {
+			if part.from < part.to {
+				part.width = measure(c.text[part.from:part.to])
+				spans = append(spans, part)
+			}
+		}
+	}
+	c.spans = spans
+}
+
+// cluster returns where the character of a span begins, or ends, that has a
+// byte inside; a byte between two characters is where it is.
+func (c *Cell) cluster(s span, at int, end bool) int {
+	text := c.text[s.from:s.to]
+	for i := 0; i < len(text); {
+		size, _ := cluster(text, i)
+		next := i + max(size, 1)
+		switch {
+		case s.from+i == at:
+			return at
+		case s.from+next > at && end:
+			return s.from + next
+		case s.from+next > at:
+			return s.from + i
+		}
+		i = next
+	}
+	return s.to
+}
+
 // ClipMiddle cuts the middle of a text that is wider than width. All of it takes
 // the role of its beginning.
 func (c *Cell) ClipMiddle(width int) {

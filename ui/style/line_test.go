@@ -174,3 +174,49 @@ func TestTheMiddleIsCut(t *testing.T) {
 		}
 	})
 }
+
+func TestFoundPartsAreMarkedByWholeCharacters(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		texts    []string
+		from, to int
+		want     string
+	}{
+		{[]string{"Bale"}, 0, 2, "[Ba]le"},
+		{[]string{"Bale"}, 1, 4, "B[ale]"},
+		{[]string{"Bale"}, 2, 2, "Bale"},
+		{[]string{"Bale"}, 3, 99, "Bal[e]"},
+		{[]string{"Bale", " Wind"}, 2, 7, "Ba[le Wi]nd"},
+		{[]string{"ae\u0301b"}, 1, 2, "a[e\u0301]b"},
+		{[]string{"山山"}, 1, 2, "[山]山"},
+		{[]string{"👩‍🚒x"}, 4, 5, "[👩‍🚒]x"},
+	} {
+		var cell style.Cell
+		for _, text := range c.texts {
+			cell.Put(style.Name, text)
+		}
+		width := cell.Width()
+		cell.Mark(c.from, c.to)
+		var line style.Line
+		line.Reset(style.NewTheme(style.Mono), width, style.Plain)
+		line.PutCell(&cell, width, style.Left)
+		drawn := line.String()
+		if style.WidthOf(drawn) != width {
+			t.Errorf("%q is %d wide, not %d", c.texts, style.WidthOf(drawn), width)
+		}
+		var got strings.Builder
+		for piece := range strings.SplitSeq(drawn, "\x1b[") {
+			end := strings.IndexByte(piece, 'm')
+			switch text := piece[end+1:]; {
+			case text == "":
+			case end >= 0 && piece[:end] == "0;4":
+				got.WriteString("[" + text + "]")
+			default:
+				got.WriteString(text)
+			}
+		}
+		if got.String() != c.want {
+			t.Errorf("%q from %d to %d: %q, want %q", c.texts, c.from, c.to, got.String(), c.want)
+		}
+	}
+}

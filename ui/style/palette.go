@@ -48,6 +48,7 @@ var palettes = [...]palette{
 			Border:  {fore: 0x5a5f6b},
 			Bar:     {fore: 0x2a8c66},
 			Alarm:   {fore: 0x201000, back: 0xf0883e, bold: true},
+			Found:   {fore: 0x4ed0a4, underline: true},
 		},
 		selected: 0x303a44, resting: 0x24292f, stale: 0x909399,
 	},
@@ -68,6 +69,7 @@ var palettes = [...]palette{
 			Border:  {fore: 0xa0a4ab},
 			Bar:     {fore: 0x3f9c80},
 			Alarm:   {fore: 0xffffff, back: 0xa83200, bold: true},
+			Found:   {fore: 0x006644, underline: true},
 		},
 		selected: 0xd9e4ea, resting: 0xeef0f2, stale: 0x60656f,
 	},
@@ -85,6 +87,7 @@ var palettes = [...]palette{
 			Key:     {bold: true},
 			Border:  {faint: true},
 			Alarm:   {bold: true, invert: true},
+			Found:   {underline: true},
 		},
 	},
 }

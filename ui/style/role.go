@@ -37,6 +37,8 @@ const (
 	Bar
 	// Alarm is the filled label of a place where mistakes cost money.
 	Alarm
+	// Found is for the part of a text that a filter looks for.
+	Found
 	roles
 )
 
