@@ -44,6 +44,8 @@ type Column[R any] struct {
 	// Grouped columns show their text only in the first row of a group, and in
 	// the row of the cursor.
 	Grouped bool
+	// Marked columns show what of their text a filter looked for.
+	Marked bool
 	// Picture columns are drawn for the eye, and not copied with the row.
 	Picture bool
 	// Cell writes what the row shows.
@@ -63,6 +65,8 @@ type Spec[R any] struct {
 	// Group returns the group of a row, such as its project. Rows of one group
 	// follow one another in the Source.
 	Group func(row R) string
-	// Search appends the text that a query looks through, one field a line.
+	// Search appends the text that a query looks through, one field a line, and
+	// IDs the ids that it looks through as well; nil for none.
 	Search func(dst []byte, row R) []byte
+	IDs    func(dst []byte, row R) []byte
 }

@@ -7,6 +7,9 @@ func (t *Table[K, R]) Move(n int) { t.MoveTo(t.cursor + n) }
 // are rows.
 func (t *Table[K, R]) MoveTo(position int) {
 	t.moved = true
+	if t.Len() > 0 {
+		t.home = nil
+	}
 	position = max(0, min(position, t.Len()-1))
 	if !t.shown.has(position) {
 		t.Finish()

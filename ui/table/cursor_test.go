@@ -3,6 +3,7 @@ package table_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -254,5 +255,42 @@ func TestBehindTheLastColumnComesTheFirst(t *testing.T) {
 	tab.Right()
 	if now := tab.Column(); now != first || last == first {
 		t.Errorf("from %s to the left is %s, and back is %s", first, last, now)
+	}
+}
+
+func TestTheCursorComesBackWhenAFilterThatHidItsRowGoes(t *testing.T) {
+	t.Parallel()
+	many := make(things, 60)
+	for i := range many {
+		many[i] = thing{id: fmt.Sprint("k", i), name: strings.Repeat("a", 1+i%2)}
+	}
+	for _, test := range []struct {
+		name   string
+		change func(tab *table.Table[string, thing])
+		want   string
+	}{
+		{"nothing", func(*table.Table[string, thing]) {}, "k40"},
+		{"a key on an empty table", func(tab *table.Table[string, thing]) { tab.Move(1) }, "k40"},
+		{"a poll", func(tab *table.Table[string, thing]) { tab.SetSource(slices.Clone(many)) }, "k40"},
+		{"a filter that leaves others", func(tab *table.Table[string, thing]) { tab.SetQuery("aa") }, "k40"},
+		{"a move among others", func(tab *table.Table[string, thing]) { tab.SetQuery("aa"); tab.Move(3) }, "k7"},
+		{"a poll without it", func(tab *table.Table[string, thing]) { tab.SetSource(append(slices.Clone(many[:40]), many[41:]...)) }, "k0"},
+	} {
+		tab := table.New[string](thingSpec())
+		tab.SetSource(many)
+		block := style.NewBlock(style.NewTheme(style.Mono), 40, 11)
+		tab.Render(block, 11, table.Frame[string]{})
+		tab.MoveTo(40)
+		tab.Scroll(2)
+		first, _, _ := tab.Visible()
+		tab.SetQuery("none")
+		test.change(tab)
+		tab.SetQuery("")
+		if key, _ := tab.CurrentKey(); key != test.want {
+			t.Errorf("%s: the cursor is on %s, want %s", test.name, key, test.want)
+		}
+		if now, _, _ := tab.Visible(); test.want == "k40" && now != first {
+			t.Errorf("%s: the screen begins at %d, not at %d", test.name, now, first)
+		}
 	}
 }

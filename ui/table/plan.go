@@ -11,16 +11,17 @@ type plan[K comparable, R any] struct {
 	state      uint64
 	column     *Column[R]
 	descending bool
-	query      string
+	filter     Filter[R]
 	match      func(R) bool
 	search     func([]byte, R) []byte
+	ids        func([]byte, R) []byte
 
 	// What earlier work has left that is still good: the whole source in the
 	// order of the column, the text that queries look through, and the rows
 	// that match.
 	sorted  []uint32
 	index   *searchIndex
-	matched []bool
+	matched []verdict
 }
 
 // Result is sorted and filtered rows, made by the function of Work.
@@ -86,56 +87,65 @@ func (p plan[K, R]) run() Result[K, R] {
 	if p.column != nil && p.sorted == nil {
 		p.sorted = sortRows(p.source, p.column, p.descending)
 	}
-	p.filter()
+	p.judge()
 	v := view[K, R]{source: p.source, state: p.state, rows: p.sorted, listed: p.sorted != nil, total: n}
 	if p.matched != nil {
-		v.rows, v.listed = p.keep(), true
-		v.total = len(v.rows)
+		v.rows, v.byID = p.keep()
+		v.listed, v.total = true, len(v.rows)
 	}
 	return Result[K, R]{p, v}
 }
 
-// keep returns the rows that match, in order.
-func (p plan[K, R]) keep() []uint32 {
-	rows := make([]uint32, 0, p.len())
-	if p.sorted == nil {
-		for i, ok := range p.matched {
-			if ok {
-				rows = append(rows, uint32(i))
+// keep returns the rows that match, in order, and how many of them do by an id
+// alone: those come last.
+func (p plan[K, R]) keep() (rows []uint32, last int) {
+	rows = make([]uint32, 0, p.len())
+	for _, wanted := range [...]verdict{in, byID} {
+		last = -len(rows)
+		if p.sorted == nil {
+			for i, found := range p.matched {
+				if found == wanted {
+					rows = append(rows, uint32(i))
+				}
 			}
 		}
-		return rows
-	}
-	for _, i := range p.sorted {
-		if p.matched[i] {
-			rows = append(rows, i)
+		for _, i := range p.sorted {
+			if p.matched[i] == wanted {
+				rows = append(rows, i)
+			}
 		}
+		last += len(rows)
 	}
-	return rows
+	return rows, last
 }
 
-// filter finds the rows that match.
-func (p *plan[K, R]) filter() {
-	query := parseQuery(p.query)
-	if p.matched != nil || len(query) == 0 && p.match == nil {
+// judge finds the rows that match.
+func (p *plan[K, R]) judge() {
+	terms := prepare(p.filter.Terms)
+	if p.matched != nil || len(terms) == 0 && p.match == nil && p.filter.Match == nil {
 		return
 	}
-	n := p.len()
-	p.matched = make([]bool, n)
-	if len(query) > 0 && p.search != nil {
+	p.matched = make([]verdict, p.len())
+	if len(terms) > 0 && p.search != nil {
 		if p.index == nil {
-			p.index = newSearchIndex(p.source, p.search)
+			p.index = newSearchIndex(p.source, p.search, p.ids)
 		}
-		p.index.match(query, p.matched)
+		p.index.match(terms, p.matched)
 	} else {
 		for i := range p.matched {
-			p.matched[i] = true
+			p.matched[i] = in
 		}
 	}
-	if p.match == nil {
-		return
-	}
-	for i, ok := range p.matched {
-		p.matched[i] = ok && p.match(p.source.At(i))
+	for _, match := range [...]func(R) bool{p.match, p.filter.Match} {
+		if match == nil {
+			continue
+		}
+		inParts(len(p.matched), parts(), func(_, from, to int) {
+			for i := from; i < to; i++ {
+				if p.matched[i] != out && !match(p.source.At(i)) {
+					p.matched[i] = out
+				}
+			}
+		})
 	}
 }

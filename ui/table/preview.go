@@ -13,7 +13,7 @@ const margin = 256
 // the whole order is still pending. It does nothing if that is not quick.
 func (t *Table[K, R]) preview() {
 	w := &t.want
-	if !t.Pending() || w.column == nil || w.column.Number == nil || w.query != "" || w.match != nil {
+	if !t.Pending() || w.column == nil || w.column.Number == nil || w.filter.Query != "" || w.match != nil {
 		return
 	}
 	if w.state != t.shown.state || t.shown.total != w.len() {

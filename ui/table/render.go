@@ -104,6 +104,9 @@ func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 			continue
 		}
 		column.Cell(cell, row)
+		if column.Marked && t.want.filter.Mark != nil {
+			t.want.filter.Mark(cell, column.Key)
+		}
 		t.measure(c, cell.Width())
 		t.layout.says[c] = t.layout.says[c] || cell.Says()
 		if again && column.Grouped {

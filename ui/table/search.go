@@ -6,7 +6,28 @@ import (
 	"unicode/utf8"
 )
 
-// term is one word of a query.
+// Term is a text that a row has to have somewhere, in any case. Its letters may
+// stand apart: each right behind the one before, or at the beginning of a word.
+// Those of a Phrase stand together, as digits always do. A row that has a
+// Without does not match.
+type Term struct {
+	Text            string
+	Phrase, Without bool
+}
+
+// verdict says whether a row matches, and where.
+type verdict int8
+
+const (
+	// out is a row that does not match.
+	out verdict = iota
+	// byID is a row with a term in an id and nowhere else.
+	byID
+	// in is any other row that matches.
+	in
+)
+
+// term is a Term that is ready to be looked for.
 type term struct {
 	text    []byte
 	without bool
@@ -17,24 +38,32 @@ type term struct {
 	places  [256]uint64
 }
 
-func parseQuery(query string) []*term {
-	var terms []*term
-	for _, word := range strings.Fields(strings.ToLower(query)) {
-		text, without := strings.CutPrefix(word, "!")
-		if text == "" {
-			continue
+// parseQuery reads words, of which those behind an exclamation mark must not
+// match.
+func parseQuery(query string) (terms []Term) {
+	for _, word := range strings.Fields(query) {
+		if text, without := strings.CutPrefix(word, "!"); text != "" {
+			terms = append(terms, Term{Text: text, Without: without})
 		}
-		q := &term{text: []byte(text), without: without, letters: signature([]byte(text))}
+	}
+	return terms
+}
+
+// prepare makes terms ready to be looked for.
+func prepare(terms []Term) (ready []*term) {
+	for _, t := range terms {
+		text := []byte(strings.ToLower(t.Text))
+		q := &term{text: text, without: t.Without, letters: signature(text)}
 		// Digits are a year or an id: they stand together.
-		q.apart = len(text) <= 64 && strings.Trim(text, "0123456789") != ""
+		q.apart = !t.Phrase && len(text) <= 64 && strings.Trim(t.Text, "0123456789") != ""
 		if q.apart {
 			for i, c := range q.text {
 				q.places[c] |= 1 << i
 			}
 		}
-		terms = append(terms, q)
+		ready = append(ready, q)
 	}
-	return terms
+	return ready
 }
 
 // signature has a bit for each kind of byte in a text. A text can only hold
@@ -73,21 +102,28 @@ type searchIndex struct {
 	rows []indexRow
 }
 
-// indexRow is the text of a row up to a byte, and its signatures.
+// indexRow is the text of a row up to a byte, of which so many at the end are
+// ids, and its signatures.
 type indexRow struct {
 	end               int
+	ids               uint32
 	letters, initials uint64
 }
 
-func newSearchIndex[K comparable, R any](source Source[K, R], search func([]byte, R) []byte) *searchIndex {
+func newSearchIndex[K comparable, R any](source Source[K, R], search, ids func([]byte, R) []byte) *searchIndex {
 	n := source.Len()
 	h := &searchIndex{rows: make([]indexRow, n)}
 	for i := range n {
-		from := len(h.text)
-		h.text = search(h.text, source.At(i))
+		from, row := len(h.text), source.At(i)
+		h.text = search(h.text, row)
 		h.lower(from)
+		read := len(h.text)
+		if ids != nil {
+			h.text = ids(append(h.text, '\n'), row)
+			h.lower(read)
+		}
 		text := h.text[from:]
-		h.rows[i] = indexRow{len(h.text), signature(text), initials(text)}
+		h.rows[i] = indexRow{len(h.text), uint32(len(h.text) - read), signature(text), initials(text)}
 	}
 	return h
 }
@@ -105,26 +141,47 @@ func (h *searchIndex) lower(from int) {
 	}
 }
 
-// match finds the rows that match all terms.
-func (h *searchIndex) match(terms []*term, matched []bool) {
+// match judges the rows by all terms.
+func (h *searchIndex) match(terms []*term, matched []verdict) {
 	from := 0
 	for i, row := range h.rows {
-		matched[i] = true
-		for _, q := range terms {
-			if q.in(row, h.text[from:row.end]) == q.without {
-				matched[i] = false
-				break
-			}
-		}
+		matched[i] = row.judge(terms, h.text[from:row.end])
 		from = row.end
 	}
 }
 
-func (q *term) in(row indexRow, text []byte) bool {
-	if q.letters&^row.letters != 0 {
-		return false
+func (row *indexRow) judge(terms []*term, text []byte) verdict {
+	all := in
+	for _, q := range terms {
+		found := q.judge(row, text)
+		if q.without {
+			if found != out {
+				return out
+			}
+			continue
+		}
+		if all = min(all, found); all == out {
+			return out
+		}
 	}
-	return bytes.Contains(text, q.text) || q.apart && bit(q.text[0])&row.initials != 0 && q.scattered(text)
+	return all
+}
+
+// judge says where the term is in the text of a row.
+func (q *term) judge(row *indexRow, text []byte) verdict {
+	if q.letters&^row.letters != 0 {
+		return out
+	}
+	at, read := bytes.Index(text, q.text), len(text)-int(row.ids)
+	switch {
+	case at >= 0 && at < read:
+		return in
+	case q.apart && bit(q.text[0])&row.initials != 0 && q.scattered(text[:read]):
+		return in
+	case at >= 0:
+		return byID
+	}
+	return out
 }
 
 // scattered reports whether the letters of the term are in one field, in

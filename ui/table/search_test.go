@@ -2,8 +2,10 @@ package table_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
+	"tonne/ui/style"
 	"tonne/ui/table"
 )
 
@@ -58,6 +60,77 @@ func TestAQueryMayComeBeforeTheRows(t *testing.T) {
 	tab.SetSource(things{{id: "1", name: "a", amount: 1, known: true}, {id: "2", name: "a", amount: 2, known: true}, {id: "3", name: "b", amount: 3}})
 	if got := fmt.Sprint(keys(tab)); got != "[2 1]" {
 		t.Errorf("rows that came after the query: %s", got)
+	}
+}
+
+func TestWhatMatchesByAnIDAloneComesLast(t *testing.T) {
+	t.Parallel()
+	spec := thingSpec()
+	spec.IDs = func(dst []byte, t thing) []byte { return append(dst, t.id...) }
+	tab := table.New[string](spec)
+	tab.SetSource(things{
+		{id: "7a", name: "b\nc", amount: 1, known: true}, {id: "1", name: "x7", amount: 4, known: true},
+		{id: "2", name: "7", amount: 3, known: true}, {id: "a7", name: "b", amount: 2, known: true}, {id: "3", name: "d"},
+	})
+	for _, test := range []struct {
+		query, order, want string
+		byID               int
+	}{
+		{"7", "", "[1 2 7a a7]", 2}, {"7", "amount", "[2 1 7a a7]", 2}, {"7 b", "", "[7a a7]", 2}, {"!7", "", "[3]", 0}, {"7a", "", "[7a]", 1}, {"bc", "", "[]", 0}, {"c7", "", "[]", 0},
+	} {
+		tab.Sort(test.order, false)
+		tab.SetQuery(test.query)
+		if got := fmt.Sprint(keys(tab)); got != test.want || tab.ByID() != test.byID {
+			t.Errorf("%q by %q shows %s, %d by their ids; want %s, %d", test.query, test.order, got, tab.ByID(), test.want, test.byID)
+		}
+	}
+}
+
+func TestAPhraseStandsTogether(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](thingSpec())
+	tab.SetSource(things{{id: "1", name: "Bale Mountains"}, {id: "2", name: "Balm"}})
+	for _, test := range []struct {
+		term table.Term
+		want string
+	}{
+		{table.Term{Text: "BM"}, "[1]"}, {table.Term{Text: "bm", Phrase: true}, "[]"}, {table.Term{Text: "bm", Without: true}, "[2]"},
+		{table.Term{Text: "e m", Phrase: true}, "[1]"}, {table.Term{Text: "e m", Phrase: true, Without: true}, "[2]"},
+	} {
+		tab.SetFilter(table.Filter[thing]{Query: fmt.Sprint(test.term), Terms: []table.Term{test.term}})
+		if got := fmt.Sprint(keys(tab)); got != test.want {
+			t.Errorf("%+v shows %s, want %s", test.term, got, test.want)
+		}
+	}
+}
+
+func TestAFilterMarksWhatItLookedFor(t *testing.T) {
+	t.Parallel()
+	spec := thingSpec()
+	spec.Columns[0].Marked = true
+	tab := table.New[string](spec)
+	tab.SetSource(things{{id: "bale", name: "Bale"}})
+	frame := func() string {
+		block := style.NewBlock(style.NewTheme(style.Mono), 40, 2)
+		tab.Render(block, 2, table.Frame[string]{})
+		return block.String()
+	}
+	const marked = "\x1b[0;4mal"
+	if strings.Contains(frame(), marked) {
+		t.Errorf("without a filter: %q", frame())
+	}
+	tab.SetFilter(table.Filter[thing]{Query: "al", Terms: []table.Term{{Text: "al"}}, Mark: func(c *style.Cell, column string) {
+		if column != "name" {
+			t.Errorf("the column %s is marked", column)
+		}
+		c.Mark(1, 3)
+	}})
+	if got := frame(); strings.Count(got, marked) != 1 || tab.CopyCell() != "Bale" {
+		t.Errorf("with it: %q, copied %q", got, tab.CopyCell())
+	}
+	tab.SetQuery("")
+	if strings.Contains(frame(), marked) {
+		t.Errorf("the mark stays: %q", frame())
 	}
 }
 

@@ -1,5 +1,7 @@
 package table
 
+import "tonne/ui/style"
+
 // Sort orders the rows by a column. Rows that are equal keep the order of the
 // source; those with nothing in the column come last. A column that is not
 // there, or cannot be sorted, gives the order of the source.
@@ -39,17 +41,40 @@ func (t *Table[K, R]) Sorting() (key string, descending bool) {
 // query: as a piece of text, or by letters that follow one another or begin
 // words, such as "bm" for Bale Mountains. A word after "!" must not match.
 func (t *Table[K, R]) SetQuery(query string) {
-	if query == t.want.query {
+	t.SetFilter(Filter[R]{Query: query, Terms: parseQuery(query)})
+}
+
+// Filter is what rows are narrowed to. The zero value shows all.
+type Filter[R any] struct {
+	// Query is the filter as it was typed. Filters of the same query are the
+	// same.
+	Query string
+	// Terms have to match, and so has Match, which depends on nothing but the
+	// row and on what never changes; nil lets all pass.
+	Terms []Term
+	Match func(row R) bool
+	// Mark marks what was looked for in a cell of a column that is Marked. It may
+	// be nil.
+	Mark func(c *style.Cell, column string)
+}
+
+// SetFilter shows only the rows that match. Those that match by an id alone come
+// last.
+func (t *Table[K, R]) SetFilter(f Filter[R]) {
+	if f.Query == t.want.filter.Query {
 		return
 	}
-	t.want.query = query
+	t.want.filter = f
 	t.refilter()
 }
 
 // Query returns the query.
-func (t *Table[K, R]) Query() string { return t.want.query }
+func (t *Table[K, R]) Query() string { return t.want.filter.Query }
 
-// SetMatch shows only the rows that match a condition, besides the query. The
+// ByID returns how many of the rows match by an id alone.
+func (t *Table[K, R]) ByID() int { return t.shown.byID }
+
+// SetMatch shows only the rows that match a condition, besides the filter. The
 // function must depend on nothing but the row and on what never changes. Nil
 // shows all.
 func (t *Table[K, R]) SetMatch(match func(row R) bool) {
@@ -59,6 +84,7 @@ func (t *Table[K, R]) SetMatch(match func(row R) bool) {
 
 func (t *Table[K, R]) refilter() {
 	t.want.matched = nil
+	t.refiltered = true
 	t.Remeasure()
 	t.update()
 }

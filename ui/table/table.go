@@ -11,7 +11,6 @@ import (
 type Table[K comparable, R any] struct {
 	columns []Column[R]
 	group   func(R) string
-	search  func([]byte, R) []byte
 
 	// want is what the user asked for, shown what is on the screen: the two
 	// differ while work is pending.
@@ -24,6 +23,10 @@ type Table[K comparable, R any] struct {
 	// first row on the screen. Until the user moves, the cursor is the top.
 	cursor, top int
 	moved       bool
+	// home is where the cursor was before a filter left its row out, nil once it
+	// was moved; refiltered says that the filter changed since the last view.
+	home       *spot[K]
+	refiltered bool
 	// column is the index of the current column.
 	column int
 
@@ -34,8 +37,8 @@ type Table[K comparable, R any] struct {
 
 // New returns an empty table.
 func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
-	t := &Table[K, R]{columns: slices.Clone(spec.Columns), group: spec.Group, search: spec.Search}
-	t.want.search = spec.Search
+	t := &Table[K, R]{columns: slices.Clone(spec.Columns), group: spec.Group}
+	t.want.search, t.want.ids = spec.Search, spec.IDs
 	t.layout.reset(len(t.columns))
 	t.update()
 	return t

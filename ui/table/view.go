@@ -13,6 +13,14 @@ type view[K comparable, R any] struct {
 	listed bool
 	first  int
 	total  int
+	// byID is how many rows at the end match by an id alone.
+	byID int
+}
+
+// spot is a thing and how far below the top of the screen its row is.
+type spot[K comparable] struct {
+	key    K
+	offset int
 }
 
 func (v *view[K, R]) sourceLen() int {
@@ -63,33 +71,66 @@ func (v *view[K, R]) find(key K, guess int) (int, bool) {
 	return 0, false
 }
 
-// show puts a view on the screen with the cursor on the thing that it was on.
+// show puts a view on the screen with the cursor on the thing that it was on, or
+// that it was on before a filter left that out.
 func (t *Table[K, R]) show(next view[K, R]) {
-	was := t.shown
-	t.shown = next
+	was, refiltered := t.shown, t.refiltered
+	t.shown, t.refiltered = next, false
+	if refiltered && t.goHome() {
+		return
+	}
 	if !t.moved || was.total == 0 {
 		t.cursor, t.top = 0, 0
 		return
 	}
 	offset := t.cursor - t.top
-	t.cursor = moveCursor(was, next, t.cursor)
+	position, ok := samePlace(was, next, t.cursor)
+	if !ok {
+		if refiltered && t.home == nil {
+			t.home = &spot[K]{was.source.Key(was.row(t.cursor)), offset}
+		}
+		position = nextTo(was, next, t.cursor)
+	}
+	t.cursor = position
 	t.top = t.cursor - offset
 	t.follow()
 }
 
-// moveCursor returns where the thing at a position of one view is in the next,
-// or what is nearest to it.
-func moveCursor[K comparable, R any](was, next view[K, R], cursor int) int {
-	row := was.row(cursor)
-	found := true
-	if was.state != next.state {
-		row, found = next.find(was.source.Key(row), row)
+// goHome moves the cursor to where it was before filters left its row out. It
+// is false if they did not, or do still.
+func (t *Table[K, R]) goHome() bool {
+	if t.home == nil {
+		return false
 	}
-	if found {
-		if position, ok := next.position(row); ok {
-			return position
+	row, ok := t.shown.find(t.home.key, 0)
+	if !ok {
+		return false
+	}
+	position, ok := t.shown.position(row)
+	if !ok {
+		return false
+	}
+	t.cursor, t.top = position, position-t.home.offset
+	t.home = nil
+	t.follow()
+	return true
+}
+
+// samePlace returns where the thing at a position of one view is in the next.
+func samePlace[K comparable, R any](was, next view[K, R], cursor int) (int, bool) {
+	row := was.row(cursor)
+	if was.state != next.state {
+		var found bool
+		if row, found = next.find(was.source.Key(row), row); !found {
+			return 0, false
 		}
 	}
+	return next.position(row)
+}
+
+// nextTo returns where in the next view that is which is nearest to a position
+// of one.
+func nextTo[K comparable, R any](was, next view[K, R], cursor int) int {
 	if position, ok := nearest(was, next, cursor); ok {
 		return position
 	}
