@@ -13,22 +13,24 @@ import (
 // first to fall away where there is no room.
 func spec(t *Tab) table.Spec[row] {
 	v := t.view
+	text, ids := tab.Search(row.named)
 	return table.Spec[row]{
 		Group:  row.projectID,
-		Search: func(dst []byte, r row) []byte { return r.search(dst) },
+		Search: text,
+		IDs:    ids,
 		Columns: []table.Column[row]{
-			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true,
+			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Name, r.name()) }, Text: row.sortName},
-			{Key: "type", Title: "TYPE", Help: "The kind of project.", Min: 5, Max: 26, Whole: true, Priority: 6, Grouped: true,
+			{Key: "type", Title: "TYPE", Help: "The kind of project.", Min: 5, Max: 26, Whole: true, Priority: 6, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Type) },
 				Text: func(r row) string { return r.sorted().Type }},
-			{Key: "country", Title: "CC", Help: "The project's country.", Max: 4, Priority: 7, Grouped: true,
+			{Key: "country", Title: "CC", Help: "The project's country.", Max: 4, Priority: 7, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Country) },
 				Text: func(r row) string { return r.sorted().Country }},
-			{Key: "registry", Title: "REGISTRY", Help: "The registry and the project's id there.", Max: 18, Priority: 10, Hidden: true, Grouped: true,
+			{Key: "registry", Title: "REGISTRY", Help: "The registry and the project's id there.", Max: 18, Priority: 10, Hidden: true, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().RegistryName) },
 				Text: func(r row) string { return r.sorted().RegistryName }},
-			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right,
+			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right, Marked: true,
 				Cell:   func(c *style.Cell, r row) { c.Put(style.Text, tab.Year(int(r.vintage().Year))) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Year), r.vintage().Year != 0 }},
 			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched.", Hidden: true, Cell: func(c *style.Cell, r row) {

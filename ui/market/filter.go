@@ -15,13 +15,16 @@ func (t *Tab) startFilter() effect.Effect {
 }
 
 func (t *Tab) narrow() effect.Effect {
-	t.table.SetQuery(t.filter.Value())
+	tab.Narrow(t.table, &t.filter, row.filtered)
 	t.refresh()
 	return tab.Work(t.table)
 }
 
 // narrowed reports whether not all vintages are shown.
-func (t *Tab) narrowed() bool { return t.table.Query() != "" || t.watch.only }
+func (t *Tab) narrowed() bool { return t.filtering() || t.watch.only }
+
+// filtering reports whether something stands in the filter line.
+func (t *Tab) filtering() bool { return t.filter.Value() != "" }
 
 // drawFilter draws the filter line, with an example while it is empty, and how
 // many vintages are left.
@@ -30,11 +33,14 @@ func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 	if t.narrowed() {
 		count = tab.Number(int64(t.table.Len())) + " of " + tab.Count(t.table.Total(), "vintage", "vintages")
 	}
+	if n := t.table.ByID(); n > 0 {
+		count += " · " + tab.Number(int64(n)) + " by id alone"
+	}
 	if t.watch.only {
 		count = "◆ watched only · " + count
 	}
 	if t.filter.Value() == "" && !t.filter.Focused() {
 		return t.filter.Draw(block, "F", "shows the whole market again", count)
 	}
-	return t.filter.Draw(block, "/", "name, type, country code, registry, id or year · !word leaves out", count)
+	return t.filter.Draw(block, "/", tab.FilterHelp, count)
 }

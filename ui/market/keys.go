@@ -179,7 +179,7 @@ func (t *Tab) back() effect.Effect {
 		t.panes.focus(false)
 	case !t.panes.onBook():
 		t.panes.show(t.panes.book)
-	case t.table.Query() != "":
+	case t.filtering():
 		return t.filter.Clear()
 	case t.watch.only:
 		return t.toggleOnly()

@@ -56,6 +56,47 @@ func TestTheFilterLeavesOutAndFindsScatteredLetters(t *testing.T) {
 	r.Sees("1 of 15 vintages", "DelAgua Clean Cooking")
 }
 
+func TestTheFilterKnowsTheFieldsOfTheMarket(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]string{
+		"ethiopia": "3 of 15", "country:chile": "2 of 15", "type:cookstoves ask<10": "1 of 15", "vintage>=2022 ask<20": "2 of 15", "paid": "5 of 15",
+		"paid<6": "3 of 15", "held>1": "2 of 15", "registry:verra wind": "3 of 15", "available>=4,650 t hong": "1 of 15", `"bale mountains" 2020`: "1 of 15",
+		"003wind": "0 of 15", "003gene": "1 of 15 vintages · 1 by id alone", "country:kenia": `⚠ "country:kenia" is no country: did you mean Kenya?`,
+	} {
+		r := settled(t)
+		r.Press("/")
+		r.Type(typed)
+		r.Sees(want)
+	}
+}
+
+func TestWhatTheFilterFoundIsMarked(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("/")
+	r.Type("cambodia cook")
+	for _, marked := range []string{"\x1b[0;4;7mCambodia", "\x1b[0;4;7mCook", "\x1b[0;4;7mKH"} {
+		if !strings.Contains(r.Frame(), marked) {
+			t.Errorf("%q is not marked: %q", marked, r.Frame())
+		}
+	}
+}
+
+func TestAFilterThatLeavesNothingKeepsTheCursorsPlace(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("j", "j", "j", "j", "j", "j")
+	was, _ := r.tab.table.CurrentKey()
+	r.Press("/")
+	r.Type("wzzz")
+	r.Sees("0 of 15 vintages")
+	r.poll(uitest.Market(5))
+	r.Press("enter", "esc")
+	if key, _ := r.tab.table.CurrentKey(); key != was || r.tab.panes.book.key != was {
+		t.Errorf("the cursor went from %v to %v, the book is of %v", was, key, r.tab.panes.book.key)
+	}
+}
+
 func TestTheCursorStaysOnItsVintage(t *testing.T) {
 	t.Parallel()
 	r := settled(t)

@@ -32,7 +32,7 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		t.note(e.Changes)
 		return t.replace(&next)
 	case feed.LastPaidEvent:
-		next.paid = e.Prices
+		next.paid, next.held = e.Prices, e.Balances
 		return t.replace(&next)
 	case feed.ProjectsEvent:
 		next.projects = e.Projects

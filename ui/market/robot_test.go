@@ -1,6 +1,7 @@
 package market
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -100,4 +101,12 @@ func (r *robot) Reply(line string) (problem string) {
 	problem = r.Robot.Reply(line)
 	r.listen()
 	return problem
+}
+
+// Type types a text.
+func (r *robot) Type(text string) {
+	r.T.Helper()
+	for _, letter := range text {
+		r.Press(strings.ReplaceAll(string(letter), " ", "space"))
+	}
 }

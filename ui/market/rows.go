@@ -1,9 +1,8 @@
 package market
 
 import (
-	"strconv"
-
 	"tonne/model"
+	"tonne/model/filter"
 )
 
 // rows is one state of the market as the table shows it: one row a vintage. It
@@ -17,6 +16,9 @@ type rows struct {
 	// wait in projects, so that no row moves while somebody reads.
 	order model.Projects
 	paid  model.LastPaidPrices
+	held  model.Balances
+	// facts are what the buyer knows of credits.
+	facts *model.BuyerFacts
 	// opened holds the best asks at the start of the day, as far as they are
 	// remembered.
 	opened map[model.VintageKey]model.PriceCents
@@ -85,13 +87,25 @@ func (r row) versusPaid() (model.PerMille, bool) {
 	return model.Difference(r.vintage().BestAsk, paid.Price)
 }
 
-// search appends what the filter looks through.
-func (r row) search(dst []byte) []byte {
+// named is what a filter looks for words in.
+func (r row) named() filter.Row {
 	p := r.project()
-	for _, field := range [...]string{
-		r.name(), r.projectID(), p.Type, p.Country, p.RegistryName, p.RegistryID, r.vintage().ID,
-	} {
-		dst = append(append(dst, field...), '\n')
+	return filter.Row{
+		Name: p.Name, ProjectID: r.projectID(), VintageID: r.vintage().ID, Type: p.Type, Country: p.Country,
+		Registry: p.RegistryName, RegistryID: p.RegistryID, Year: int(r.vintage().Year),
 	}
-	return strconv.AppendInt(dst, int64(r.vintage().Year), 10)
+}
+
+// filtered is all that a filter looks at.
+func (r row) filtered() filter.Row {
+	f, v := r.named(), r.vintage()
+	f.BestAsk, f.LastPaid, f.Available, f.Held = v.BestAsk, model.UnknownPrice, v.Available, model.UnknownGrams
+	if paid, ok := r.lastPaid(); ok {
+		f.LastPaid = paid.Price
+	}
+	if held, ok := r.held[r.key()]; ok {
+		f.Held = held
+	}
+	f.Labels = func() []string { return r.facts.Labels(r.key()) }
+	return f
 }

@@ -1,28 +1,39 @@
 package tab
 
 import (
+	"strings"
+	"unicode"
+
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/model/filter"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 )
 
-// Filter is the line that narrows a list as one types. NewFilter makes one.
+// Filter is the line that narrows a list as one types, in the language of
+// package filter. NewFilter makes one.
 type Filter struct {
 	Entry
 	list          Mover
 	moved, narrow func() effect.Effect
+	// holds is the filter that narrows the list, query how it was typed.
+	holds filter.Filter
+	query string
+	// problem is why what stands in the line narrows nothing; nil if it does.
+	problem error
 }
 
 // NewFilter returns an empty line for a list. It calls moved after it has moved
-// the cursor of the list, and narrow, which shows what matches, whenever
+// the cursor of the list, and narrow, which shows what Narrow leaves, whenever
 // something was typed.
 func NewFilter(list Mover, moved, narrow func() effect.Effect) Filter {
 	return Filter{Entry: NewEntry(), list: list, moved: moved, narrow: narrow}
 }
 
 // Input narrows the list as one types. ↵ keeps the filter, Esc clears it, and
-// the arrows walk the list meanwhile. A paste gives the line the keys.
+// the arrows walk the list meanwhile. A paste gives the line the keys. What is
+// not a filter keeps them until it is one.
 func (f *Filter) Input(msg tea.Msg) effect.Effect {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
@@ -30,7 +41,9 @@ func (f *Filter) Input(msg tea.Msg) effect.Effect {
 	case tea.KeyPressMsg:
 		switch msg.Keystroke() {
 		case "enter":
-			f.Blur()
+			if f.problem == nil {
+				f.Blur()
+			}
 			return nil
 		case "esc":
 			return f.Clear()
@@ -43,22 +56,55 @@ func (f *Filter) Input(msg tea.Msg) effect.Effect {
 		}
 	}
 	f.Take(msg)
+	f.read()
 	return f.narrow()
 }
+
+// read takes what stands in the line. While that is no filter, the last one
+// stays.
+func (f *Filter) read() {
+	typed := f.Value()
+	var expr filter.Filter
+	if expr, f.problem = filter.Parse(typed); f.problem == nil {
+		f.holds, f.query = expr, typed
+		return
+	}
+	if rest, ok := strings.CutPrefix(typed, f.query); ok && strings.IndexAny(strings.TrimSpace(rest), "<>=≤≥:") == 0 {
+		// What was a word is the name of a field now.
+		before := strings.TrimSpace(f.query)
+		before = before[:strings.LastIndexFunc(before, unicode.IsSpace)+1]
+		if expr, err := filter.Parse(before); err == nil {
+			f.holds, f.query = expr, before
+		}
+	}
+}
+
+// Expr returns the filter that narrows the list.
+func (f *Filter) Expr() filter.Filter { return f.holds }
+
+// Query returns the filter that narrows the list as it was typed, "" for none.
+func (f *Filter) Query() string { return f.query }
 
 // Clear takes the keys away and shows the whole list again.
 func (f *Filter) Clear() effect.Effect {
 	f.Blur()
 	f.SetValue("")
+	f.read()
 	return f.narrow()
 }
 
 // Draw adds the line to a block: a key, what was typed, or help while nothing
-// was, and at the end how many rows are left. It returns the text cursor if
-// the line has the focus.
+// was, and at the end how many rows are left, or what was not understood. It
+// returns the text cursor if the line has the focus.
 func (f *Filter) Draw(block *style.Block, key, help, count string) *tea.Cursor {
-	end := style.NewBlock(block.Theme(), min(style.Width(count)+1, block.Width()), 1)
-	end.Put(style.Muted, count)
+	role, room := style.Muted, block.Width()
+	if f.problem != nil {
+		// What was typed stays in sight as far as there is room for both.
+		role, count = style.Warning, "⚠ "+Typed(f.problem.Error())
+		room -= min(style.Width(" "+key+" "+f.Value()+" ")+2, block.Width()/2)
+	}
+	end := style.NewBlock(block.Theme(), min(style.Width(count)+1, room), 1)
+	end.Put(role, count)
 	field := style.NewBlock(block.Theme(), block.Width()-end.Width(), 1)
 	cursor := f.drawTyped(field.Line(style.Plain), key, help)
 	block.Append(style.Beside(field.String(), end.String()))
