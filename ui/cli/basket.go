@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -145,23 +143,14 @@ func (b *basketRun) book(ctx context.Context) (book *basket.Book, err error) {
 
 // tellUnknown warns of what the basket leaves out, or cannot judge.
 func (b *basketRun) tellUnknown(book *basket.Book, r basket.Request, found basket.Basket) {
-	if book.Unread > 0 {
-		b.warn("sell orders that could not be read and are left out: %d", book.Unread)
+	for _, doubt := range book.Doubts(r, found) {
+		b.warn("%s", doubt)
 	}
-	grouped := r.PerGroup > 0
-	unknown, old := make(map[string]bool), make(map[string]bool)
+	old := make(map[string]bool)
 	for _, line := range found.Lines {
-		id := line.Vintage.ProjectID
-		p := b.details.known[id]
-		if grouped && (r.Group == basket.ByType && p.Type == "" || r.Group == basket.ByCountry && p.Country == "") {
-			unknown[id] = true
-		}
-		if b.details.stale[id] {
+		if id := line.Vintage.ProjectID; b.details.stale[id] {
 			old[id] = true
 		}
-	}
-	if len(unknown) > 0 {
-		b.warn("projects in the basket whose %s is not known, which count as one: %d", r.Group, len(unknown))
 	}
 	if len(old) > 0 {
 		b.warn("projects in the basket whose details are old and could not be read again: %d", len(old))
@@ -170,56 +159,11 @@ func (b *basketRun) tellUnknown(book *basket.Book, r basket.Request, found baske
 
 // notFilled says what could not be filled and why, nil if all was.
 func (b *basketRun) notFilled(book *basket.Book, r basket.Request, found basket.Basket) error {
-	fail := func(todo string, what string) error {
-		return &failure{what: what, todo: todo, status: statusNotFound, code: "too_little"}
-	}
-	if found.Tonnes == 0 && found.Short == 0 {
-		return fail("give more money, or loosen a limit", r.Budget.FormatDollars()+" pay for no basket within the limits")
-	}
-	if found.Short == 0 {
+	what, todo := book.NotFilled(r, found, basket.Wording{
+		Tonnes: func(n int64) string { return tonnes(n) + " t" }, Limit: basket.Limit.String, Filtered: !b.expr.Empty(),
+	})
+	if what == "" {
 		return nil
 	}
-	what := tonnes(found.Short) + " t of " + tonnes(found.Asked) + " t cannot be filled"
-	var blamed []string
-	for _, l := range found.Limits {
-		if l.Fills > 0 {
-			blamed = append(blamed, "without "+l.String()+" there would be "+tonnes(l.Fills)+" t more")
-		}
-	}
-	switch {
-	case len(blamed) > 0:
-		return fail(looser(book, r), what+": "+strings.Join(blamed, ", "))
-	case len(found.Limits) > 0 && book.ForSale > found.Tonnes:
-		return fail("loosen more than one of the limits", what+": the limits leave no more together, though none of them alone is to blame")
-	}
-	if b.expr.Empty() {
-		return fail("ask for less", what+": only "+tonnes(found.Tonnes)+" t are for sale")
-	}
-	return fail("ask for less, or let the filter pass more", what+": of what the filter lets pass only "+tonnes(found.Tonnes)+" t are for sale")
-}
-
-// looser says what to do about limits that leave too little. The types are
-// named if one was asked for that nobody sells.
-func looser(book *basket.Book, r basket.Request) string {
-	types := book.Types()
-	for _, f := range r.Floors {
-		known := false
-		for _, name := range types {
-			known = known || strings.EqualFold(name, f.Type)
-		}
-		if !known && len(types) > 0 {
-			return "nobody sells the type " + f.Type + "; there are: " + strings.Join(types, ", ")
-		}
-	}
-	return "loosen the limit, or ask for less"
-}
-
-// shareText is a part of so many tonnes in per cent, with one decimal, rounded
-// down.
-func shareText(part, of int64) string {
-	if of == 0 {
-		return "-"
-	}
-	share := part * 1000 / of
-	return strconv.FormatInt(share/10, 10) + "." + strconv.FormatInt(share%10, 10) + "%"
+	return &failure{what: what, todo: todo, status: statusNotFound, code: "too_little"}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 
 	"tonne/model"
 	"tonne/model/basket"
@@ -88,7 +87,7 @@ func (b *basketRun) basketTable(found basket.Basket) error {
 		return err
 	}
 	sum := output.NewGrid(output.Column{}, output.Column{Right: true}, output.Column{Drop: 1})
-	sum.Add("tonnes", tonnesText(found.Tonnes), fmt.Sprintf("%d sell orders of %d projects", len(found.Lines), projectsOf(found)))
+	sum.Add("tonnes", tonnesText(found.Tonnes), fmt.Sprintf("%d sell orders of %d projects", len(found.Lines), found.Projects()))
 	if found.Short > 0 {
 		sum.Add("not filled", tonnesText(found.Short), "")
 	}
@@ -99,8 +98,9 @@ func (b *basketRun) basketTable(found basket.Basket) error {
 			sum.Add("against last paid", d.String(), "where you bought before: "+tonnesText(v.Tonnes))
 		}
 	}
+	words := basket.Wording{Tonnes: tonnesText}
 	for _, l := range found.Limits {
-		sum.Add(l.String(), limitText(l), b.limitAt(l))
+		sum.Add(l.String(), words.Does(l), b.limitAt(l))
 	}
 	return b.grid(sum)
 }
@@ -122,7 +122,7 @@ func (b *basketRun) basketLines(found basket.Basket) *output.Grid {
 	for _, line := range found.Lines {
 		p := b.details.known[line.Vintage.ProjectID]
 		g.Add(b.details.known.Name(line.Vintage.ProjectID), dash(p.Type), dash(p.Country), yearText(line.Year), tonnesText(line.Tonnes),
-			dollars(line.Order.Price), line.Cost.FormatDollars(), shareText(line.Tonnes, found.Tonnes),
+			dollars(line.Order.Price), line.Cost.FormatDollars(), found.ShareText(line),
 			versusText(line.Order.Price, b.paid.Of(line.Vintage).Price), line.Order.ID, line.Vintage.VintageID)
 	}
 	return g
@@ -137,26 +137,6 @@ func versusText(price, paid model.PriceCents) string {
 		return d.String()
 	}
 	return "-"
-}
-
-func projectsOf(found basket.Basket) int {
-	ids := make([]string, 0, len(found.Lines))
-	for _, line := range found.Lines {
-		ids = append(ids, line.Vintage.ProjectID)
-	}
-	slices.Sort(ids)
-	return len(slices.Compact(ids))
-}
-
-// limitText says what a limit does.
-func limitText(l basket.Limit) string {
-	switch {
-	case l.Fills > 0:
-		return "binds, " + tonnesText(l.Fills) + " more without it"
-	case l.Binds:
-		return "binds, " + l.Costs.FormatDollars() + " cheaper without it"
-	}
-	return "does not bind"
 }
 
 // limitAt names what has as much as a limit that binds lets it.

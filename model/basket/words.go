@@ -1,0 +1,125 @@
+package basket
+
+import (
+	"strconv"
+	"strings"
+
+	"tonne/model"
+)
+
+// Wording is how those who tell of a basket write what they do not share.
+type Wording struct {
+	// Tonnes writes whole tonnes with their unit, Limit names a limit.
+	Tonnes func(n int64) string
+	Limit  func(l Limit) string
+	// Filtered says that a filter chose the vintages of the book.
+	Filtered bool
+}
+
+// Does says what the limit does to the basket, as a phrase.
+func (w Wording) Does(l Limit) string {
+	switch {
+	case l.Fills > 0:
+		return "binds, " + w.Tonnes(l.Fills) + " more without it"
+	case l.Binds:
+		return "binds, " + l.Costs.FormatDollars() + " cheaper without it"
+	}
+	return "does not bind"
+}
+
+// NotFilled says what could not be filled and which limit is to blame, and what
+// to do about it, both as phrases. They are empty if all was filled.
+func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string) {
+	if found.Tonnes == 0 && found.Short == 0 {
+		return r.Budget.FormatDollars() + " pay for no basket within the limits", "give more money, or loosen a limit"
+	}
+	if found.Short == 0 {
+		return "", ""
+	}
+	what = w.Tonnes(found.Short) + " of " + w.Tonnes(found.Asked) + " cannot be filled: "
+	var blamed []string
+	for _, l := range found.Limits {
+		if l.Fills > 0 {
+			blamed = append(blamed, "without "+w.Limit(l)+" there would be "+w.Tonnes(l.Fills)+" more")
+		}
+	}
+	switch {
+	case len(blamed) > 0:
+		return what + strings.Join(blamed, ", "), b.looser(r)
+	case len(found.Limits) > 0 && b.ForSale > found.Tonnes:
+		return what + "the limits leave no more together, though none of them alone is to blame", "loosen more than one of the limits"
+	case w.Filtered:
+		return what + "of what the filter lets pass only " + w.Tonnes(found.Tonnes) + " are for sale", "ask for less, or let the filter pass more"
+	}
+	return what + "only " + w.Tonnes(found.Tonnes) + " are for sale", "ask for less"
+}
+
+// looser says what to do about limits that leave too little. The types are
+// named if one was asked for that nobody sells.
+func (b *Book) looser(r Request) string {
+	types := b.Types()
+	for _, f := range r.Floors {
+		known := false
+		for _, name := range types {
+			known = known || strings.EqualFold(name, f.Type)
+		}
+		if !known && len(types) > 0 {
+			return "nobody sells the type " + f.Type + "; there are: " + strings.Join(types, ", ")
+		}
+	}
+	return "loosen the limit, or ask for less"
+}
+
+// Doubts says what a basket leaves out, or cannot judge, as phrases.
+func (b *Book) Doubts(r Request, found Basket) (doubts []string) {
+	if b.Unread > 0 {
+		doubts = append(doubts, "sell orders that could not be read and are left out: "+strconv.Itoa(b.Unread))
+	}
+	if n := b.ungrouped(r, found); n > 0 {
+		doubts = append(doubts, "projects in the basket whose "+r.Group.String()+" is not known, which count as one: "+strconv.Itoa(n))
+	}
+	return doubts
+}
+
+// ungrouped counts the projects of a basket of whose group nothing is known, if
+// that is capped.
+func (b *Book) ungrouped(r Request, found Basket) int {
+	groups := &b.types
+	if r.Group == ByCountry {
+		groups = &b.countries
+	}
+	unknown := make(map[uint32]bool)
+	for _, line := range found.Lines {
+		if i, ok := b.market.Find(line.Vintage); ok && r.PerGroup > 0 {
+			project := b.market.Vintage(i).Project
+			if groups.names[groups.of[project]] == "" {
+				unknown[project] = true
+			}
+		}
+	}
+	return len(unknown)
+}
+
+// Projects returns how many projects are in the basket.
+func (b Basket) Projects() int {
+	ids := make(map[string]bool)
+	for _, line := range b.Lines {
+		ids[line.Vintage.ProjectID] = true
+	}
+	return len(ids)
+}
+
+// ShareText is the share that a line has of the tonnes of the basket, in per
+// cent with one decimal, rounded down.
+func (b Basket) ShareText(l Line) string {
+	share := shareIn(l.Tonnes, b.Tonnes)
+	return strconv.FormatInt(int64(share)/10, 10) + "." + strconv.FormatInt(int64(share)%10, 10) + "%"
+}
+
+// shareIn returns a part of so many tonnes, rounded down.
+func shareIn(part, of int64) model.PerMille {
+	if of == 0 {
+		return 0
+	}
+	return model.PerMille(part * 1000 / of)
+}
