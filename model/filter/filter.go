@@ -92,6 +92,28 @@ func (f Filter) Labels() bool {
 	return slices.ContainsFunc(f.conditions, func(c condition) bool { return c.field == fieldLabel })
 }
 
+// MaxAsk returns the highest price that the filter lets the best ask have. It is
+// false if the filter does not limit it from above.
+func (f Filter) MaxAsk() (price model.PriceCents, ok bool) {
+	for _, c := range f.conditions {
+		if c.field != fieldAsk || c.without {
+			continue
+		}
+		most := model.PriceCents(c.number)
+		switch c.op {
+		case "<":
+			most--
+		case "<=", "=":
+		default:
+			continue
+		}
+		if most >= 0 && (!ok || most < price) {
+			price, ok = most, true
+		}
+	}
+	return price, ok
+}
+
 // Market reports whether the filter looks at what is for sale: the best ask or
 // what is available.
 func (f Filter) Market() bool {

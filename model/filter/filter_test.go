@@ -185,6 +185,19 @@ func TestLabelsAreWhatTheBuyerKnows(t *testing.T) {
 	}
 }
 
+func TestAFilterSaysTheHighestAskThatItLetsPass(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]model.PriceCents{
+		"": -1, "ask>7": -1, "ask>=7": -1, "paid<7": -1, "!ask<7": -1, "ask!=7": -1, "ask<0": -1,
+		"ask<7": 699, "ask<=7": 700, "ask=7": 700, "ask<7 ask<=8 wind": 699, "ask<8 ask<=7": 700,
+	} {
+		price, ok := parse(t, text).MaxAsk()
+		if ok != (want >= 0) || ok && price != want {
+			t.Errorf("%q: %d, %t, want %d", text, price, ok, want)
+		}
+	}
+}
+
 func TestAFilterSaysWhatItLooksAt(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][3]bool{

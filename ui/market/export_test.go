@@ -27,7 +27,7 @@ func TestTheRowsThatAreShownAreExported(t *testing.T) {
 	if base := filepath.Base(r.Prompt.Value); base != "market-2026-11-02-091405.csv" {
 		t.Errorf("the proposed name is %q", base)
 	}
-	if problem := r.Reply(path + ".txt"); problem != "The name must end in .csv or .xlsx." {
+	if problem := r.Reply(path + ".txt"); problem != "The name must end in .csv, .xlsx or .json." {
 		t.Errorf("a name without a format: %q", problem)
 	}
 	r.Reply(path)

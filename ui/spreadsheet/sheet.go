@@ -1,5 +1,6 @@
 // Package spreadsheet writes tables for the programs that accountants use: CSV
-// and XLSX, with numbers as numbers and text that is never a formula.
+// and XLSX, with numbers as numbers and text that is never a formula, and JSON for
+// those that others write.
 package spreadsheet
 
 import (
@@ -130,13 +131,13 @@ func WriteCSV(w io.Writer, s Sheet) error {
 	return out.Error()
 }
 
-// CheckPath refuses a path that ends neither in .csv nor in .xlsx.
+// CheckPath refuses a path that ends neither in .csv nor in .xlsx nor in .json.
 func CheckPath(path string) error {
 	switch ending(path) {
-	case ".csv", ".xlsx":
+	case ".csv", ".xlsx", ".json":
 		return nil
 	}
-	return fmt.Errorf("%q does not end in .csv or .xlsx", path)
+	return fmt.Errorf("%q does not end in .csv, .xlsx or .json", path)
 }
 
 func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
@@ -149,11 +150,15 @@ func Save(path string, s Sheet) error {
 	if err := CheckPath(path); err != nil {
 		return err
 	}
-	if ending(path) == ".xlsx" {
-		return Workbook{Sheets: []Sheet{s}}.Save(path)
+	write := WriteCSV
+	switch ending(path) {
+	case ".xlsx":
+		write = WriteXLSX
+	case ".json":
+		write = WriteJSON
 	}
 	var file bytes.Buffer
-	if err := WriteCSV(&file, s); err != nil {
+	if err := write(&file, s); err != nil {
 		return err
 	}
 	return create(path, file.Bytes())

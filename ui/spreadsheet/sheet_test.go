@@ -48,6 +48,30 @@ func TestXLSXKeepsEveryText(t *testing.T) {
 	}
 }
 
+func TestJSONHasNumbersAsNumbersAndNothingAsNull(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "market.JSON")
+	err := Save(path, Sheet{Name: "Market", Columns: []string{"a \"b\"", "n", "at"}, Totals: []Cell{{}, Sum(Decimal(7, 0)), {}}, Rows: [][]Cell{
+		{Text("=1 é\n\xff"), Decimal(-620, 2), Time("2026-11-02T09:14:05Z")}, {Text("0001"), {}, Whole("9007199254740993")},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(path)
+	want := `[
+  {"a \"b\"": "=1 é\n\ufffd", "n": -6.2, "at": "2026-11-02T09:14:05Z"},
+  {"a \"b\"": "0001", "n": null, "at": "9007199254740993"}
+]
+`
+	if err != nil || string(got) != want {
+		t.Errorf("%v, got\n%s\nwant\n%s", err, got, want)
+	}
+	var none bytes.Buffer
+	if err := WriteJSON(&none, Sheet{}); err != nil || none.String() != "[\n]\n" {
+		t.Errorf("%v, %q", err, none.String())
+	}
+}
+
 func TestXLSXRefusesWhatExcelWouldCut(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

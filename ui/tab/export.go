@@ -20,14 +20,14 @@ func (v *View) Export(name string, sheet func() spreadsheet.Sheet) effect.Effect
 	file := name + "-" + v.Now().In(v.Location).Format("2006-01-02-150405") + ".csv"
 	return effect.Work(func(context.Context) any {
 		return effect.Prompt{
-			Title: "Export the rows that are shown", Hint: "a file name that ends in .csv or .xlsx", Value: filepath.Join(localfile.Downloads(), file),
+			Title: "Export the rows that are shown", Hint: "a file name that ends in .csv, .xlsx or .json", Value: filepath.Join(localfile.Downloads(), file),
 			Parse: func(typed string) (any, string) {
 				path, err := localfile.Expand(typed)
 				switch {
 				case err != nil:
 					return nil, "Type a path."
 				case spreadsheet.CheckPath(path) != nil:
-					return nil, "The name must end in .csv or .xlsx."
+					return nil, "The name must end in .csv, .xlsx or .json."
 				}
 				return Exported{path, sheet, v.SaveSheet}, ""
 			},

@@ -1,0 +1,55 @@
+package spreadsheet
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+)
+
+// WriteJSON writes the rows of a sheet as an array of objects, whose fields are
+// the columns in their order: numbers as numbers with all their digits, and null
+// where a cell is empty. Totals are left out, as in CSV. The error is one of the
+// writer.
+func WriteJSON(w io.Writer, s Sheet) error {
+	out := bufio.NewWriter(w)
+	names := make([]string, len(s.Columns))
+	for i, name := range s.Columns {
+		names[i] = quoted(name)
+	}
+	_, _ = out.WriteString("[")
+	separator := "\n"
+	for _, row := range s.Rows {
+		_, _ = out.WriteString(separator + "  {")
+		for i, cell := range row {
+			if i > 0 {
+				_, _ = out.WriteString(", ")
+			}
+			_, _ = out.WriteString(names[i] + ": " + cell.json())
+		}
+		_, _ = out.WriteString("}")
+		separator = ",\n"
+	}
+	_, _ = out.WriteString("\n]\n")
+	return out.Flush()
+}
+
+// json is the value of a cell in JSON.
+func (c Cell) json() string {
+	switch {
+	case c.text == "":
+		return "null"
+	case c.number:
+		return c.text
+	}
+	return quoted(c.text)
+}
+
+// quoted is a text in JSON. What is not UTF-8 is replaced.
+func quoted(text string) string {
+	written, err := json.Marshal(text)
+	if err != nil {
+		// No text fails.
+		return `""`
+	}
+	return string(written)
+}
