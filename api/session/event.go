@@ -12,7 +12,8 @@ import (
 // WatchlistEvent carries the watch list.
 type WatchlistEvent struct {
 	Watchlist
-	// Edits is how many calls of Watch, AddRule and RemoveRule it has in it.
+	// Edits is how many calls of Watch, and of those that add and remove rules, it
+	// has in it.
 	// Whoever shows an edit before it is told knows by it which lists are older.
 	Edits int
 }

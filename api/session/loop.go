@@ -22,6 +22,7 @@ type loop struct {
 	recorder     *recorder
 	book         *bookkeeper
 	watch        *watchlist
+	alerts       *alerts
 	prices       *prices
 	ledger       *ledger
 	certificates *certificates
@@ -36,6 +37,7 @@ func newLoop(ctx context.Context, s *Session) *loop {
 	l.recorder = &recorder{l: l}
 	l.book = &bookkeeper{l: l}
 	l.watch = &watchlist{l: l}
+	l.alerts = &alerts{l: l}
 	l.prices = &prices{l: l}
 	l.ledger = &ledger{l: l}
 	l.certificates = &certificates{l: l, copies: make(map[string]string)}

@@ -47,16 +47,9 @@ func (r *recorder) begin() {
 		return
 	}
 	r.on = true
-	var list Watchlist
-	edits := r.l.watch.edits
-	r.l.read(func(ctx context.Context) (err error) {
-		list, err = r.l.readWatchlist(ctx)
-		return err
-	}, func(err error) {
-		if err == nil {
-			r.l.watch.take(list, edits)
-		}
-	})
+	r.l.watch.read()
+	r.l.alerts.read()
+	r.l.readChoices()
 }
 
 // market takes the newest market. Of one that was only confirmed nothing is
@@ -84,7 +77,7 @@ func (r *recorder) settle() {
 		return
 	}
 	r.due, r.busy = false, true
-	s := &survey{l: r.l, market: r.newest, paid: r.paid.Prices, recorded: r.recorded, trendsAt: r.trendsAt, edits: r.l.watch.edits}
+	s := &survey{l: r.l, market: r.newest, paid: r.paid.Prices, recorded: r.recorded, trendsAt: r.trendsAt, edits: r.l.watch.edits, told: r.l.alerts.told}
 	r.l.write(s.make, func(err error) {
 		r.busy = false
 		r.take(s, err)
@@ -102,9 +95,7 @@ func (r *recorder) take(s *survey, err error) {
 		r.l.out.Put(*s.trends)
 		r.l.book.receive(*s.trends)
 	}
-	if len(s.fired) > 0 {
-		r.l.out.Put(FiredEvent{s.fired})
-	}
+	r.l.alerts.take(s.fired)
 	if err == nil && r.l.ctx.Err() == nil {
 		r.l.watch.take(s.list, s.edits)
 	}
@@ -117,11 +108,13 @@ type survey struct {
 	paid     model.LastPaidPrices
 	recorded *model.Market
 	trendsAt time.Time
-	// edits is how often the watch list had been edited.
+	// edits is how often the watch list had been edited, told the entry of the
+	// history up to which all were told.
 	edits int
+	told  int64
 
 	observed bool
-	fired    []Fired
+	fired    []store.Fired
 	list     Watchlist
 	trends   *TrendsEvent
 }
@@ -171,11 +164,11 @@ func Trends(ctx context.Context, st *store.Store, origin string, at time.Time) (
 // hold finds the rules that began to hold, and the list as it is then.
 func (s *survey) hold(ctx context.Context) error {
 	facts := func(key model.VintageKey) model.Facts { return s.market.Market.Facts(key, s.paid) }
-	crossed, err := s.l.store.Crossed(ctx, s.l.origin, s.market.At, facts)
-	for _, f := range crossed {
-		s.fired = append(s.fired, Fired{f.At, f.Alert(), f.Facts, f.Was, f.Already})
+	if _, err := s.l.store.Crossed(ctx, s.l.origin, s.market.At, facts); err != nil {
+		return err
 	}
-	if err != nil {
+	var err error
+	if s.fired, err = s.l.since(ctx, s.told); err != nil {
 		return err
 	}
 	s.list, err = s.l.readWatchlist(ctx)

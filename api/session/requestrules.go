@@ -25,7 +25,7 @@ func (e RequestsFiredEvent) After(unread feed.Event) feed.Event {
 // It is held against what is known of them at once, if the session records.
 func (s *Session) AddRequestRule(a store.RequestAlert) {
 	s.mail.Post(func(l *loop) {
-		l.keep(WatchlistWrites, func(ctx context.Context) error { return l.store.AddRequestRule(ctx, l.origin, a) })
+		l.watch.edited(l.watch.list.WithRequestRule(a), func(ctx context.Context) error { return l.store.AddRequestRule(ctx, l.origin, a) })
 		l.holdRequests()
 	})
 }
@@ -33,7 +33,7 @@ func (s *Session) AddRequestRule(a store.RequestAlert) {
 // RemoveRequestRule takes a rule away.
 func (s *Session) RemoveRequestRule(a store.RequestAlert) {
 	s.mail.Post(func(l *loop) {
-		l.keep(WatchlistWrites, func(ctx context.Context) error { return l.store.RemoveRequestRule(ctx, l.origin, a) })
+		l.watch.edited(l.watch.list.WithoutRequestRule(a), func(ctx context.Context) error { return l.store.RemoveRequestRule(ctx, l.origin, a) })
 	})
 }
 
@@ -45,16 +45,16 @@ func (l *loop) holdRequests() {
 		return
 	}
 	var fired []store.Fired
+	told := l.alerts.told
 	l.write(func(ctx context.Context) (err error) {
 		if l.ctx.Err() != nil {
 			// A rule that began to hold now would be told to nobody.
 			return nil
 		}
-		fired, err = l.store.CrossedRequests(ctx, l.origin, l.now())
-		return err
-	}, func(error) {
-		if len(fired) > 0 {
-			l.out.Put(RequestsFiredEvent{fired})
+		if _, err := l.store.CrossedRequests(ctx, l.origin, l.now()); err != nil {
+			return err
 		}
-	})
+		fired, err = l.since(ctx, told)
+		return err
+	}, func(error) { l.alerts.take(fired) })
 }

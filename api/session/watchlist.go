@@ -9,11 +9,12 @@ import (
 	"tonne/model/store"
 )
 
-// Watchlist is the vintages that are watched and the rules on them. One that
-// was sent is never changed.
+// Watchlist is the vintages that are watched and the rules on them, and those on
+// retirement requests. One that was sent is never changed.
 type Watchlist struct {
-	Watched map[model.VintageKey]bool
-	Alerts  []store.Alert
+	Watched  map[model.VintageKey]bool
+	Alerts   []store.Alert
+	Requests []store.RequestAlert
 }
 
 // With returns the list with a vintage on it.
@@ -23,14 +24,14 @@ func (w Watchlist) With(key model.VintageKey) Watchlist {
 		watched = make(map[model.VintageKey]bool)
 	}
 	watched[key] = true
-	return Watchlist{watched, w.Alerts}
+	return Watchlist{watched, w.Alerts, w.Requests}
 }
 
 // Without returns the list without a vintage and the rules on it.
 func (w Watchlist) Without(key model.VintageKey) Watchlist {
 	watched := maps.Clone(w.Watched)
 	delete(watched, key)
-	return Watchlist{watched, w.alertsBut(func(a store.Alert) bool { return a.Vintage == key })}
+	return Watchlist{watched, w.alertsBut(func(a store.Alert) bool { return a.Vintage == key }), w.Requests}
 }
 
 // WithRule returns the list with a rule on a vintage, and with the vintage.
@@ -44,7 +45,21 @@ func (w Watchlist) WithRule(key model.VintageKey, rule model.Rule) Watchlist {
 
 // WithoutRule returns the list without a rule. The vintage stays on it.
 func (w Watchlist) WithoutRule(key model.VintageKey, rule model.Rule) Watchlist {
-	return Watchlist{w.Watched, w.alertsBut(is(key, rule))}
+	return Watchlist{w.Watched, w.alertsBut(is(key, rule)), w.Requests}
+}
+
+// WithRequestRule returns the list with a rule on retirement requests.
+func (w Watchlist) WithRequestRule(a store.RequestAlert) Watchlist {
+	if !slices.Contains(w.Requests, a) {
+		w.Requests = append(slices.Clip(w.Requests), a)
+	}
+	return w
+}
+
+// WithoutRequestRule returns the list without a rule on retirement requests.
+func (w Watchlist) WithoutRequestRule(a store.RequestAlert) Watchlist {
+	w.Requests = slices.DeleteFunc(slices.Clone(w.Requests), func(other store.RequestAlert) bool { return other == a })
+	return w
 }
 
 func (w Watchlist) alertsBut(gone func(store.Alert) bool) []store.Alert {
@@ -52,7 +67,7 @@ func (w Watchlist) alertsBut(gone func(store.Alert) bool) []store.Alert {
 }
 
 func (w Watchlist) same(other Watchlist) bool {
-	return maps.Equal(w.Watched, other.Watched) && slices.Equal(w.Alerts, other.Alerts)
+	return maps.Equal(w.Watched, other.Watched) && slices.Equal(w.Alerts, other.Alerts) && slices.Equal(w.Requests, other.Requests)
 }
 
 // Watch puts a vintage on the watch list or takes it off, with its rules.
@@ -103,6 +118,20 @@ func (w *watchlist) edited(list Watchlist, write func(ctx context.Context) error
 	w.l.keep(WatchlistWrites, write)
 }
 
+// read begins with what is remembered.
+func (w *watchlist) read() {
+	var list Watchlist
+	edits := w.edits
+	w.l.read(func(ctx context.Context) (err error) {
+		list, err = w.l.readWatchlist(ctx)
+		return err
+	}, func(err error) {
+		if err == nil {
+			w.take(list, edits)
+		}
+	})
+}
+
 // take shows what was read after the given number of edits, if it is news.
 func (w *watchlist) take(list Watchlist, edits int) {
 	if edits == w.edits && !w.list.same(list) {
@@ -122,5 +151,9 @@ func (l *loop) readWatchlist(ctx context.Context) (Watchlist, error) {
 		return Watchlist{}, err
 	}
 	alerts, err := l.store.Alerts(ctx, l.origin)
-	return Watchlist{watched, slices.Clip(alerts)}, err
+	if err != nil {
+		return Watchlist{}, err
+	}
+	requests, err := l.store.RequestAlerts(ctx, l.origin)
+	return Watchlist{watched, slices.Clip(alerts), slices.Clip(requests)}, err
 }

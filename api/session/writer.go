@@ -145,6 +145,7 @@ type Subject string
 const (
 	WatchlistWrites Subject = "watch list"
 	LedgerWrites    Subject = "ledger"
+	ChoiceWrites    Subject = "choice"
 )
 
 // WriteError is why something was not written.

@@ -110,3 +110,8 @@ func columnFired(stmt *sqlite.Stmt) (f Fired, ok bool) {
 func (s *Store) SetSeen(ctx context.Context, origin string, id int64) error {
 	return s.change(ctx, `UPDATE fired SET seen = 1 WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id <= ? AND seen = 0`, origin, id)
 }
+
+// SetRequestsSeen is SetSeen for the entries on retirement requests alone.
+func (s *Store) SetRequestsSeen(ctx context.Context, origin string, id int64) error {
+	return s.change(ctx, `UPDATE fired SET seen = 1 WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id <= ? AND request_id <> '' AND seen = 0`, origin, id)
+}

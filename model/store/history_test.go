@@ -211,3 +211,20 @@ func TestRulesOnRequestsComeAndGo(t *testing.T) {
 		t.Errorf("of a request that is gone: %+v, %v", crossed, err)
 	}
 }
+
+func TestTheHistoryOfRequestsIsSeenByItself(t *testing.T) {
+	t.Parallel()
+	s := opened(t, "")
+	ctx := t.Context()
+	must(t, s.AddRule(ctx, production, bale, rule(t, "price < 6")))
+	holdAgainst(t, s, noon, 590)
+	must(t, s.Remember(ctx, production, noon, "00m1"))
+	must(t, s.Record(ctx, production, LookUp{ID: "00m1", At: noon, Answer: &model.Retirement{ID: "00m1", Status: model.Closed}}))
+	must(t, s.AddRequestRule(ctx, production, RequestAlert{"00m1", model.RequestRule{Status: model.Closed}}))
+	_, err := s.CrossedRequests(ctx, production, noon)
+	must(t, err)
+	must(t, s.SetRequestsSeen(ctx, production, 2))
+	if got := history(t, s); len(got) != 2 || !got[0].Seen || got[1].Seen {
+		t.Errorf("%+v", got)
+	}
+}

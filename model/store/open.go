@@ -31,10 +31,13 @@ var schemaStep2 string
 //go:embed schema_evidence.sql
 var schemaEvidence string
 
+//go:embed schema_choices.sql
+var schemaChoices string
+
 // schema leads from an empty file to the present tables. A step that was
 // released is never changed.
 func schema() sqlitemigration.Schema {
-	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence}}
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence, schemaChoices}}
 }
 
 // open makes conn usable: on the file, or in memory if that fails.
@@ -204,7 +207,7 @@ func (s *Store) salvage() {
 		}
 		for _, table := range []string{
 			"origin", "project", "vintage", "observation", "watch", "rule", "retirement",
-			"rule_look", "retirement_state", "request_rule", "request_look", "fired", "book_value", "fact", "sighting",
+			"rule_look", "retirement_state", "request_rule", "request_look", "fired", "book_value", "fact", "sighting", "choice",
 		} {
 			// A table that cannot be read is left out.
 			_ = run(s.conn, "INSERT OR IGNORE INTO main."+table+" SELECT * FROM file."+table)

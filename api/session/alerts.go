@@ -1,0 +1,118 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"tonne/model/store"
+)
+
+// HistoryEvent carries the rules that began to hold, on vintages and on
+// retirement requests: what this machine remembers of them, newest first. It
+// comes once the session records, whichever program noticed them. Fired is never
+// changed.
+type HistoryEvent struct{ Fired []store.Fired }
+
+// Resource is the history.
+func (HistoryEvent) Resource() string { return "history" }
+
+// longestHistory is how many entries the history has, as the store keeps them.
+const longestHistory = 1000
+
+// SeeAlerts notes that a person has seen the history up to and with an entry.
+func (s *Session) SeeAlerts(id int64) {
+	s.mail.Post(func(l *loop) {
+		l.alerts.see(id, func(store.Fired) bool { return true })
+		l.keep(WatchlistWrites, func(ctx context.Context) error { return l.store.SetSeen(ctx, l.origin, id) })
+	})
+}
+
+// SeeRequestAlerts is SeeAlerts for the entries on retirement requests alone.
+func (s *Session) SeeRequestAlerts(id int64) {
+	s.mail.Post(func(l *loop) {
+		l.alerts.see(id, func(f store.Fired) bool { return f.Request != "" })
+		l.keep(WatchlistWrites, func(ctx context.Context) error { return l.store.SetRequestsSeen(ctx, l.origin, id) })
+	})
+}
+
+// alerts is the history as a person sees it.
+type alerts struct {
+	l *loop
+	// history is newest first.
+	history []store.Fired
+	// told is the entry up to which all were told.
+	told int64
+}
+
+// read begins with what is remembered.
+func (a *alerts) read() {
+	var history []store.Fired
+	a.l.read(func(ctx context.Context) (err error) {
+		history, err = a.l.store.History(ctx, a.l.origin)
+		return err
+	}, func(err error) {
+		if err == nil {
+			a.add(history)
+			a.show()
+		}
+	})
+}
+
+// since reads what fired after what was told, whichever program noticed it. It
+// is called by a job of the writer, with told as it was when that was asked for.
+func (l *loop) since(ctx context.Context, told int64) (fired []store.Fired, err error) {
+	fired, err = l.store.FiredSince(ctx, l.origin, told)
+	slices.Reverse(fired)
+	return fired, err
+}
+
+// take tells of what fired, newest first, but for what another look has told.
+func (a *alerts) take(fired []store.Fired) {
+	fresh := a.add(fired)
+	var vintages []Fired
+	var requests []store.Fired
+	for _, f := range slices.Backward(fresh) {
+		if f.Request != "" {
+			requests = append(requests, f)
+			continue
+		}
+		vintages = append(vintages, Fired{f.At, f.Alert(), f.Facts, f.Was, f.Already})
+	}
+	if len(vintages) > 0 {
+		a.l.out.Put(FiredEvent{vintages})
+	}
+	if len(requests) > 0 {
+		a.l.out.Put(RequestsFiredEvent{requests})
+	}
+	if len(fresh) > 0 {
+		a.show()
+	}
+}
+
+// add puts entries, newest first, before those that are there, and returns those
+// that were not.
+func (a *alerts) add(fired []store.Fired) (fresh []store.Fired) {
+	for n, f := range fired {
+		if f.ID <= a.told {
+			fired = fired[:n]
+			break
+		}
+	}
+	if len(fired) > 0 {
+		a.told = fired[0].ID
+		a.history = slices.Concat(fired, a.history)
+		a.history = a.history[:min(len(a.history), longestHistory)]
+	}
+	return fired
+}
+
+// see marks entries as seen.
+func (a *alerts) see(id int64, which func(store.Fired) bool) {
+	a.history = slices.Clone(a.history)
+	for i, f := range a.history {
+		a.history[i].Seen = f.Seen || f.ID <= id && which(f)
+	}
+	a.show()
+}
+
+func (a *alerts) show() { a.l.out.Put(HistoryEvent{slices.Clip(a.history)}) }

@@ -1,0 +1,138 @@
+package session_test
+
+import (
+	"testing"
+	"time"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+func TestTheHistoryOutlivesTheSessionAndKnowsWhatWasSeen(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		r := begin(t, &fake{market: offers(500, 450)}, store.Open(path))
+		r.Record()
+		if e := must[session.HistoryEvent](r); len(e.Fired) != 0 {
+			t.Errorf("at first the history is %+v", e)
+		}
+		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
+		pause()
+		e := must[session.HistoryEvent](r)
+		if len(e.Fired) != 1 || e.Fired[0].Facts.BestAsk != 450 || e.Fired[0].Was.BestAsk != 500 || e.Fired[0].Seen {
+			t.Fatalf("the history is %+v", e)
+		}
+		r.SeeAlerts(e.Fired[0].ID)
+		if now := must[session.HistoryEvent](r); !now.Fired[0].Seen || e.Fired[0].Seen {
+			t.Errorf("seen is %+v, what was sent before %+v", now, e)
+		}
+		r.end()
+		next := begin(t, &fake{market: offers(450)}, store.Open(path))
+		next.Record()
+		if e := must[session.HistoryEvent](next); len(e.Fired) != 1 || !e.Fired[0].Seen {
+			t.Errorf("after a restart the history is %+v", e)
+		}
+	})
+}
+
+func TestWhatAnotherProgramNoticedIsToldToo(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		r := begin(t, &fake{market: offers(500)}, store.Open(path))
+		r.Record()
+		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
+		pause()
+		r.news()
+		other := store.Open(path)
+		defer other.Close()
+		_, err := other.Crossed(t.Context(), origin, time.Now(), func(model.VintageKey) model.Facts {
+			return model.Facts{BestAsk: 450, LastPaid: model.UnknownPrice}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Minute)
+		told, history := 0, session.HistoryEvent{}
+		for _, e := range r.news() {
+			switch e := e.(type) {
+			case session.FiredEvent:
+				told += len(e.Fired)
+			case session.HistoryEvent:
+				history = e
+			}
+		}
+		if told != 1 || len(history.Fired) != 1 || history.Fired[0].Facts.BestAsk != 450 {
+			t.Errorf("%d told, the history is %+v", told, history)
+		}
+	})
+}
+
+func TestRequestsAreSeenByThemselves(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := open(t, &fake{market: offers(450), retirement: stateAfter(time.Hour)}, store.Open(""))
+		r.Record()
+		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
+		r.AddRequestRule(onRequests(t, "changes"))
+		r.Add(session.Entry{ID: "M1"})
+		time.Sleep(3 * time.Hour)
+		e := must[session.HistoryEvent](r)
+		if len(e.Fired) != 2 || e.Fired[0].Request != "M1" {
+			t.Fatalf("the history is %+v", e)
+		}
+		r.SeeRequestAlerts(e.Fired[0].ID)
+		if e := must[session.HistoryEvent](r); !e.Fired[0].Seen || e.Fired[1].Seen {
+			t.Errorf("seen is %+v", e)
+		}
+		kept, err := r.store.History(t.Context(), origin)
+		if err != nil || !kept[0].Seen || kept[1].Seen {
+			t.Errorf("kept is %+v, %v", kept, err)
+		}
+	})
+}
+
+func TestRulesOnRequestsStandOnTheWatchList(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path, changes := file(t), onRequests(t, "changes")
+		r := begin(t, &fake{}, store.Open(path))
+		r.Record()
+		r.AddRequestRule(changes)
+		r.AddRequestRule(changes)
+		complete := onRequests(t, "COMPLETE")
+		r.AddRequestRule(complete)
+		e := must[session.WatchlistEvent](r)
+		if len(e.Requests) != 2 || e.Edits != 3 {
+			t.Errorf("the list is %+v", e)
+		}
+		r.RemoveRequestRule(complete)
+		r.end()
+		next := begin(t, &fake{}, store.Open(path))
+		next.Record()
+		if now := must[session.WatchlistEvent](next); len(now.Requests) != 1 || now.Requests[0] != changes || len(e.Requests) != 2 {
+			t.Errorf("the list is %+v, what was sent before %+v", now, e)
+		}
+	})
+}
+
+func TestAChoiceIsThereTheNextTime(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		r := begin(t, &fake{}, store.Open(path))
+		r.Record()
+		if e := must[session.ChoicesEvent](r); len(e.Choices) != 0 {
+			t.Errorf("at first %v is chosen", e.Choices)
+		}
+		r.Choose("market.desk", "on")
+		r.end()
+		next := begin(t, &fake{}, store.Open(path))
+		next.Record()
+		if e := must[session.ChoicesEvent](next); e.Choices["market.desk"] != "on" {
+			t.Errorf("chosen is %v", e.Choices)
+		}
+	})
+}

@@ -1,0 +1,30 @@
+package session
+
+import "context"
+
+// ChoicesEvent carries how a person likes to see things: what Choose was called
+// with the last time, by name, as far as this machine remembers. It comes once,
+// when the session begins to record.
+type ChoicesEvent struct{ Choices map[string]string }
+
+// Resource is the choices.
+func (ChoicesEvent) Resource() string { return "choices" }
+
+// Choose keeps how a person likes to see something, for the next time.
+func (s *Session) Choose(name, value string) {
+	s.mail.Post(func(l *loop) {
+		l.keep(ChoiceWrites, func(ctx context.Context) error { return l.store.SetChoice(ctx, l.origin, name, value) })
+	})
+}
+
+func (l *loop) readChoices() {
+	var choices map[string]string
+	l.read(func(ctx context.Context) (err error) {
+		choices, err = l.store.Choices(ctx, l.origin)
+		return err
+	}, func(err error) {
+		if err == nil {
+			l.out.Put(ChoicesEvent{choices})
+		}
+	})
+}
