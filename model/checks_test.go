@@ -118,7 +118,7 @@ func TestEachCheckSaysWhatItFound(t *testing.T) {
 			"fail: one or more are not settled"},
 		{model.InvoicesSettled, "open", func(r *model.Retirement, _ *model.Project) {
 			r.Status, r.AllInvoicesSettled = model.Open, model.No
-		}, "fail: not yet: the request is still open"},
+		}, "not_checkable: not yet: the request is still open"},
 		{model.InvoicesSettled, "not said", func(r *model.Retirement, _ *model.Project) { r.AllInvoicesSettled = model.Unset },
 			"not_checkable: the service does not say"},
 
