@@ -85,16 +85,12 @@ func NewLedgerIndex(records []LedgerRecord) *LedgerIndex {
 	var serials []OwnedSerial
 	for n, r := range records {
 		b.record = int32(n)
-		b.add(ByRequest, r.ID)
-		b.add(ByLabel, r.Label)
-		b.add(ByReference, r.Reference)
+		r.values(b.add)
 		if r.Answer == nil {
 			continue
 		}
-		b.addAnswer(r.Answer, r.Project)
-		for i, s := range r.Answer.Serials() {
+		for _, s := range r.Answer.Serials() {
 			serials = append(serials, OwnedSerial{s, n})
-			b.add(BySerial, r.Answer.SerialNumbers[i])
 		}
 	}
 	return &LedgerIndex{records: len(records), serials: NewSerialIndex(serials), text: b.text.String(), values: b.values}
@@ -113,27 +109,66 @@ type ledgerText struct {
 	value string
 }
 
-func (b *ledgerIndexer) addAnswer(r *Retirement, p Project) {
-	b.add(ByProject, r.ProjectID)
-	b.add(ByProject, p.Name)
-	b.add(ByProject, p.RegistryID)
-	b.add(ByVintage, r.VintageID)
-	if year := p.Year(r.VintageID); year != 0 {
-		b.add(ByVintage, strconv.Itoa(year))
+// values hands over every value of the record that a search looks through.
+func (r LedgerRecord) values(add func(field LedgerField, value string)) {
+	add(ByRequest, r.ID)
+	add(ByLabel, r.Label)
+	add(ByReference, r.Reference)
+	if r.Answer == nil {
+		return
 	}
-	for _, item := range r.Items {
-		b.add(ByItem, item.ID)
-		b.add(ByInvoice, item.InvoiceID)
-		b.add(ByTrade, item.TradeID)
-		b.add(ByBeneficiary, item.RetireeName)
-		b.add(ByTaxID, bareTaxID(item.RetireeTaxID))
+	add(ByProject, r.Answer.ProjectID)
+	add(ByProject, r.Project.Name)
+	add(ByProject, r.Project.RegistryID)
+	add(ByVintage, r.Answer.VintageID)
+	if year := r.Project.Year(r.Answer.VintageID); year != 0 {
+		add(ByVintage, strconv.Itoa(year))
 	}
+	for _, item := range r.Answer.Items {
+		add(ByItem, item.ID)
+		add(ByInvoice, item.InvoiceID)
+		add(ByTrade, item.TradeID)
+		add(ByBeneficiary, item.RetireeName)
+		add(ByTaxID, item.RetireeTaxID)
+	}
+	for _, serial := range r.Answer.SerialNumbers {
+		add(BySerial, serial)
+	}
+}
+
+// Matched returns the value of the record that a search for a text found, as it
+// is written there: a whole serial number for one that holds what was looked
+// for. It is empty for a match of another record.
+func (r LedgerRecord) Matched(m LedgerMatch, text string) (found string) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	r.values(func(field LedgerField, value string) {
+		if found != "" || field != m.Field {
+			return
+		}
+		lower := searched(field, value)
+		holds := strings.Contains(lower, text) || field == ByTaxID && strings.Contains(lower, bareTaxID(text))
+		if m.Serial != nil {
+			serial, ok := ParseSerial(value)
+			holds = ok && serial == *m.Serial
+		}
+		if holds && (!m.Exact || m.Serial != nil || len(lower) == len(text) || field == ByTaxID) {
+			found = value
+		}
+	})
+	return found
+}
+
+// searched is a value as a search looks through it.
+func searched(field LedgerField, value string) string {
+	if field == ByTaxID {
+		value = bareTaxID(value)
+	}
+	return strings.ToLower(strings.ReplaceAll(value, "\n", " "))
 }
 
 // add notes a value of the record. An empty one is none.
 func (b *ledgerIndexer) add(field LedgerField, value string) {
-	value = strings.ToLower(strings.ReplaceAll(value, "\n", " "))
-	if value == "" {
+	if value = searched(field, value); value == "" {
 		return
 	}
 	key := ledgerText{slices.Index(ledgerFields[:], field), value}
@@ -174,7 +209,7 @@ func (x *LedgerIndex) Find(text string) []LedgerMatch {
 		return nil
 	}
 	best := make([]ledgerHit, x.records)
-	if block, start, end, ok := creditRange(text); ok {
+	if block, start, end, ok := ParseCredits(text); ok {
 		x.serials.overlapping(block, start, end, func(s *OwnedSerial) {
 			best[s.Owner].take(hitOf(serialField, true), &s.Serial)
 		})
@@ -255,8 +290,9 @@ func matches(best []ledgerHit) []LedgerMatch {
 	return append(exact, partly...)
 }
 
-// creditRange reads a serial number, a number or a range of numbers.
-func creditRange(text string) (block string, start, end int64, ok bool) {
+// ParseCredits reads a serial number, a number or a range of numbers: the block,
+// which is empty where none is named, and the first and the last credit of it.
+func ParseCredits(text string) (block string, start, end int64, ok bool) {
 	for _, written := range [...]string{text, strings.ReplaceAll(strings.ToUpper(text), " TO ", " to ")} {
 		if s, ok := ParseSerial(written); ok {
 			return s.Block, s.Start, s.End, true

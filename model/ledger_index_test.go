@@ -185,3 +185,20 @@ func BenchmarkFindInALedgerOf100000Ranges(b *testing.B) {
 		})
 	}
 }
+
+func TestWhatASearchFoundIsShownAsItIsWritten(t *testing.T) {
+	t.Parallel()
+	records := ledgerOfThree()
+	x := model.NewLedgerIndex(records)
+	for text, want := range map[string]string{
+		"940090005": verra, verra: verra, "new-format": "NEW-FORMAT-17", "00IOCT": "00ioct", "ümlaut": "Ümlaut Brothers Ltd",
+		"gb123456789": "GB 123-456 789", "456-789": "GB 123-456 789", "bale m": "Bale Mountains", " flights ": "Q3 flights", "2019": "2019",
+	} {
+		if got := records[0].Matched(x.Find(text)[0], text); got != want {
+			t.Errorf("%q found %q, want %q", text, got, want)
+		}
+	}
+	if got := records[2].Matched(x.Find("00ioct")[0], "00ioct"); got != "" {
+		t.Errorf("another record has %q", got)
+	}
+}
