@@ -3,12 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"tonne/api/retire"
 	"tonne/model"
-	"tonne/model/country"
 	"tonne/ui/cli/output"
 )
 
@@ -149,37 +148,8 @@ func (r *retireRun) quantity() (model.Grams, error) {
 	return parseQuantity(r.grams, "--grams", 1)
 }
 
-// longestName is how long a text of a wish may be, in bytes.
-const longestName = 500
-
 // check says what is wrong with a wish, whatever the market is.
-func (l *retireLine) check() error {
-	w := l.wish
-	for _, text := range []string{l.reference, w.VintageID, w.SellOrderID, w.Retiree.ID, w.Retiree.Name, w.Retiree.TaxID, w.Retiree.Country} {
-		if !isPlainText(text) {
-			return errors.New("a text is longer than 500 bytes or holds characters that do not show")
-		}
-	}
-	switch c := w.Retiree; {
-	case w.VintageID == "":
-		return errors.New("the vintage is missing")
-	case w.Quantity <= 0:
-		return model.ErrNothingToRetire
-	case !c.External():
-		return nil
-	case c.Name == "" || c.TaxID == "" || c.Country == "":
-		return errors.New("a customer has a name, a tax id and a country")
-	case country.Name(c.Country) == "" || c.Country != strings.ToUpper(c.Country):
-		return errors.New("the country is none that is known; give its code, such as GB")
-	case !w.Quantity.IsWhole():
-		return model.ErrCustomerFraction
-	}
-	return nil
-}
-
-func isPlainText(text string) bool {
-	return len(text) <= longestName && text == strings.TrimSpace(text) && wireClean(text) == text
-}
+func (l *retireLine) check() error { return retire.Check(l.reference, l.wish) }
 
 func (r *retireRun) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
 	if err := r.read(); err != nil {

@@ -1,8 +1,7 @@
 package cli
 
 import (
-	"fmt"
-
+	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/journal"
 )
@@ -44,10 +43,7 @@ type retireLine struct {
 }
 
 // wishText is the wish as the journal keeps it.
-func (l *retireLine) wishText() string {
-	w := l.wish
-	return fmt.Sprintf("%d g of %q from %q for %q", w.Quantity, w.VintageID, w.SellOrderID, []string{w.Retiree.ID, w.Retiree.Name, w.Retiree.TaxID, w.Retiree.Country})
-}
+func (l *retireLine) wishText() string { return retire.WishText(l.wish) }
 
 // rest is what no call serves yet that had an effect or may have had one.
 func (l *retireLine) rest() model.Grams {

@@ -159,14 +159,10 @@ func (a *app) references(ctx context.Context) (map[string][]string, error) {
 	if _, err := os.Stat(a.journalPath()); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	all := make(map[string][]string)
-	return all, a.withJournal(ctx, func(j *journal.Journal, account journal.Account) error {
-		calls, err := j.All(account)
-		for _, c := range calls {
-			if c.State == journal.Done && c.Reference != "" && !slices.Contains(all[c.RequestID], c.Reference) {
-				all[c.RequestID] = append(all[c.RequestID], c.Reference)
-			}
-		}
+	var all map[string][]string
+	err := a.withJournal(ctx, func(j *journal.Journal, account journal.Account) (err error) {
+		all, err = j.References(account)
 		return err
 	})
+	return all, err
 }

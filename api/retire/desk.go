@@ -1,0 +1,190 @@
+package retire
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"tonne/api"
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/model/journal"
+)
+
+// service is the marketplace that a desk reads and calls. *api.Client is one.
+type service interface {
+	caller
+	Market(ctx context.Context, perPage int, each func(part *model.MarketPage, page model.Page)) (*model.Market, error)
+	Inventory(ctx context.Context, q api.InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error)
+}
+
+// ErrWalletUnread is returned for a vintage of which a wallet cannot be read:
+// nothing can be planned with it.
+var ErrWalletUnread = errors.New("a wallet of the vintage cannot be read, so nothing can be planned with it")
+
+// Supply is what a retirement of one vintage is planned with.
+type Supply struct {
+	Book model.Book
+	// Held is what the wallets of the vintage hold, in grams.
+	Held model.Grams
+}
+
+// Order is a call that a person has confirmed.
+type Order struct {
+	// ExternalID was made with the plan: who confirms it twice sends it once.
+	ExternalID string
+	// Reference is the person's own, Wish what all calls of the plan serve.
+	Reference, Wish string
+	Call            model.RetireCall
+}
+
+// Desk retires for somebody who confirms each plan. Its methods wait for the
+// service or the disk and may be called from any goroutine.
+type Desk struct {
+	// Journal returns the journal; nil while there is none, unless it must be
+	// made.
+	Journal func(ctx context.Context, made bool) (*journal.Journal, error)
+	Account journal.Account
+	// Client belongs to the account's profile and may retire.
+	Client service
+	// By is who confirms, Now the clock of the machine.
+	By  string
+	Now func() time.Time
+
+	turn    sync.Mutex
+	opened  *journal.Journal
+	sending sync.WaitGroup
+}
+
+// balances asks for the wallets that hold anything, with as few trades as can
+// be asked for.
+var balances = api.InventoryQuery{TradesPerWallet: 1, WalletMinQuantity: 1}
+
+// Supply reads what is for sale and what is owned of a vintage now. Of one that
+// nobody sells or that is in no wallet, that is nothing. The error is
+// ErrWalletUnread, or an *api.Error.
+func (d *Desk) Supply(ctx context.Context, vintage string) (s Supply, err error) {
+	market, err := d.Client.Market(ctx, 0, nil)
+	if err != nil {
+		return s, err
+	}
+	inventory, err := d.Client.Inventory(ctx, balances, nil)
+	if err != nil {
+		return s, err
+	}
+	if at, onSale := market.FindVintage(vintage); onSale {
+		s.Book = market.Book(at)
+	}
+	for _, p := range inventory.Projects {
+		for _, v := range p.Vintages {
+			for _, w := range v.Wallets {
+				switch {
+				case v.ID != vintage:
+				case !w.Quantity.Known():
+					return s, ErrWalletUnread
+				default:
+					s.Held = s.Held.AddUpTo(w.Quantity)
+				}
+			}
+		}
+	}
+	return s, nil
+}
+
+// Retire writes a call down and sends it, as Sender.Send does. One that was
+// written down before is not sent with another body: journal.ErrOtherBody.
+func (d *Desk) Retire(ctx context.Context, o Order, asking func(tries int, err error)) (Outcome, error) {
+	return d.with(ctx, asking, func(s *Sender) (Outcome, error) {
+		err := s.Journal.Prepare(journal.Call{
+			Account: d.Account, ExternalID: o.ExternalID, Reference: o.Reference, Wish: o.Wish,
+			Plan: o.Call, Body: wire.AppendRetireCall(nil, o.ExternalID, o.Call), MadeBy: d.By, MadeAt: d.Now(),
+		})
+		if err != nil {
+			return Outcome{}, err
+		}
+		return s.Send(ctx, o.ExternalID)
+	})
+}
+
+// Resume sends a call of the journal again, as Sender.Send does.
+func (d *Desk) Resume(ctx context.Context, externalID string, asking func(tries int, err error)) (Outcome, error) {
+	return d.with(ctx, asking, func(s *Sender) (Outcome, error) { return s.Send(ctx, externalID) })
+}
+
+// with calls fn with a sender that tells asking before it sends again.
+func (d *Desk) with(ctx context.Context, asking func(tries int, err error), fn func(*Sender) (Outcome, error)) (Outcome, error) {
+	d.sending.Add(1)
+	defer d.sending.Done()
+	j, err := d.journal(ctx, true)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return fn(&Sender{Journal: j, Account: d.Account, Client: d.Client, Asking: asking})
+}
+
+// journal opens the journal once.
+func (d *Desk) journal(ctx context.Context, made bool) (*journal.Journal, error) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	if d.opened != nil {
+		return d.opened, nil
+	}
+	var err error
+	d.opened, err = d.Journal(ctx, made)
+	return d.opened, err
+}
+
+// Unfinished returns the calls whose outcome is not known, in the order in
+// which they were prepared.
+func (d *Desk) Unfinished(ctx context.Context) ([]journal.Call, error) {
+	j, err := d.journal(ctx, false)
+	if j == nil || err != nil {
+		return nil, err
+	}
+	return j.Pending(d.Account)
+}
+
+// References returns the references of the calls that are done, by the request
+// that they made.
+func (d *Desk) References(ctx context.Context) (map[string][]string, error) {
+	j, err := d.journal(ctx, false)
+	if j == nil || err != nil {
+		return nil, err
+	}
+	return j.References(d.Account)
+}
+
+// GiveUp writes down that a call is not sent any more, and returns it. The
+// errors are those of journal.Journal.GiveUp.
+func (d *Desk) GiveUp(ctx context.Context, externalID string) (journal.Call, error) {
+	j, err := d.journal(ctx, true)
+	if err != nil {
+		return journal.Call{}, err
+	}
+	if err := j.GiveUp(d.Account, externalID); err != nil {
+		return journal.Call{}, err
+	}
+	return j.Call(d.Account, externalID)
+}
+
+// Close ends the use of the journal once no call is on its way, or after a
+// time: then a call that is still out is as that of a program that was killed.
+func (d *Desk) Close(patience time.Duration) error {
+	idle := make(chan struct{})
+	go func() {
+		d.sending.Wait()
+		close(idle)
+	}()
+	select {
+	case <-idle:
+	case <-time.After(patience):
+		return nil
+	}
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	if d.opened == nil {
+		return nil
+	}
+	return d.opened.Close()
+}

@@ -1,0 +1,161 @@
+package retire
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api"
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/model/journal"
+)
+
+// shop is a marketplace with one vintage, which counts what it carried out.
+type shop struct {
+	held    []model.Grams
+	bodies  []string
+	answers func(n int) (wire.RetireAccepted, error)
+}
+
+func (s *shop) Market(context.Context, int, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	var part model.MarketPage
+	part.AddProject("003a")
+	part.AddVintage("004a", 2024)
+	part.AddOrder([]byte("006a"), 3*model.GramsPerTonne, 592)
+	return model.NewMarket(&part), nil
+}
+
+func (s *shop) Inventory(context.Context, api.InventoryQuery, func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	var wallets []model.Wallet
+	for _, g := range s.held {
+		wallets = append(wallets, model.Wallet{Quantity: g})
+	}
+	return &model.Inventory{Projects: []model.InventoryProject{
+		{ID: "003a", Vintages: []model.InventoryVintage{{ID: "004a", Wallets: wallets}, {ID: "004b", Wallets: []model.Wallet{{Quantity: 9}}}}},
+	}}, nil
+}
+
+func (s *shop) RequestRetirement(_ context.Context, body []byte) (wire.RetireAccepted, error) {
+	s.bodies = append(s.bodies, string(body))
+	return s.answers(len(s.bodies))
+}
+
+// newTestDesk returns a desk whose journal is made when it is needed first.
+func newTestDesk(t *testing.T, s *shop) *Desk {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	d := &Desk{Account: account, Client: s, By: "ann", Now: time.Now, Journal: func(ctx context.Context, made bool) (*journal.Journal, error) {
+		if !made {
+			return nil, nil
+		}
+		return journal.Open(ctx, path)
+	}}
+	t.Cleanup(func() { _ = d.Close(time.Second) })
+	return d
+}
+
+func order(id, reference string) Order {
+	return Order{ExternalID: id, Reference: reference, Wish: "w", Call: model.RetireCall{VintageID: "004a", Quantity: 20, Price: model.UnknownPrice}}
+}
+
+func TestASupplyIsTheBookAndAllWalletsOfTheVintage(t *testing.T) {
+	t.Parallel()
+	s := &shop{held: []model.Grams{30, 12}}
+	got, err := newTestDesk(t, s).Supply(t.Context(), "004a")
+	if err != nil || got.Held != 42 || len(got.Book.Asks) != 1 || got.Book.Asks[0].Tonnes != 3 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := newTestDesk(t, s).Supply(t.Context(), "004z"); err != nil || got.Held != 0 || got.Book.Asks != nil {
+		t.Errorf("of an unknown vintage: %+v, %v", got, err)
+	}
+	s.held = append(s.held, model.UnknownGrams)
+	if _, err := newTestDesk(t, s).Supply(t.Context(), "004a"); !errors.Is(err, ErrWalletUnread) {
+		t.Errorf("a wallet that cannot be read: %v", err)
+	}
+}
+
+func TestADeskWritesDownBeforeItSendsAndKnowsWhatIsUnfinished(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{}
+		d := newTestDesk(t, s)
+		if calls, err := d.Unfinished(t.Context()); err != nil || calls != nil {
+			t.Errorf("before anything: %v, %v", calls, err)
+		}
+		s.answers = func(int) (wire.RetireAccepted, error) {
+			if calls, err := d.Unfinished(t.Context()); err != nil || len(calls) != 1 || calls[0].State != journal.Sent || calls[0].MadeBy != "ann" {
+				t.Errorf("while it is sent: %+v, %v", calls, err)
+			}
+			return wire.RetireAccepted{}, &api.Error{Kind: api.TimedOut}
+		}
+		var asked []int
+		o, err := d.Retire(t.Context(), order("x-1", "flight-9"), func(tries int, _ error) { asked = append(asked, tries) })
+		if err != nil || o.State != journal.Unknown || !reflect.DeepEqual(asked, []int{1, 2, 3, 4}) {
+			t.Errorf("%+v, %v, asked %v", o, err, asked)
+		}
+		if got, err := d.References(t.Context()); err != nil || len(got) != 0 {
+			t.Errorf("references of what is not known: %v, %v", got, err)
+		}
+		s.answers = func(int) (wire.RetireAccepted, error) {
+			return wire.RetireAccepted{RequestID: "00m1", Replayed: true}, nil
+		}
+		if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.RequestID != "00m1" {
+			t.Errorf("%+v, %v", o, err)
+		}
+		for _, body := range s.bodies {
+			if body != s.bodies[0] {
+				t.Errorf("another body was sent: %s", body)
+			}
+		}
+		if got, err := d.References(t.Context()); err != nil || !reflect.DeepEqual(got, map[string][]string{"00m1": {"flight-9"}}) {
+			t.Errorf("references: %v, %v", got, err)
+		}
+	})
+}
+
+func TestWhoConfirmsACallTwiceSendsItOnce(t *testing.T) {
+	t.Parallel()
+	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
+	d := newTestDesk(t, s)
+	if _, err := d.Retire(t.Context(), order("x-1", ""), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Retire(t.Context(), order("x-1", ""), nil); !errors.Is(err, journal.ErrEnded) {
+		t.Errorf("the second time: %v", err)
+	}
+	other := order("x-1", "")
+	other.Call.Quantity++
+	if _, err := d.Retire(t.Context(), other, nil); !errors.Is(err, journal.ErrOtherBody) {
+		t.Errorf("another body: %v", err)
+	}
+	if len(s.bodies) != 1 {
+		t.Errorf("sent %d times", len(s.bodies))
+	}
+}
+
+func TestADeskThatClosesLeavesACallThatIsOutInTheJournal(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		answered := make(chan struct{})
+		s := &shop{answers: func(int) (wire.RetireAccepted, error) {
+			<-answered
+			return wire.RetireAccepted{RequestID: "00m1"}, nil
+		}}
+		d := newTestDesk(t, s)
+		go func() { _, _ = d.Retire(t.Context(), order("x-1", ""), nil) }()
+		synctest.Wait()
+		if err := d.Close(time.Second); err != nil {
+			t.Error(err)
+		}
+		if calls, err := d.Unfinished(t.Context()); err != nil || len(calls) != 1 {
+			t.Errorf("%+v, %v", calls, err)
+		}
+		close(answered)
+		synctest.Wait()
+	})
+}

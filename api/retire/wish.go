@@ -1,0 +1,48 @@
+package retire
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/model/country"
+)
+
+// longestText is how long a text of a wish may be, in bytes.
+const longestText = 500
+
+// Check says what is wrong with a wish and its reference, whatever the market
+// is; nil for nothing.
+func Check(reference string, w model.RetireWish) error {
+	for _, text := range []string{reference, w.VintageID, w.SellOrderID, w.Retiree.ID, w.Retiree.Name, w.Retiree.TaxID, w.Retiree.Country} {
+		if !isPlainText(text) {
+			return errors.New("a text is longer than 500 bytes or holds characters that do not show")
+		}
+	}
+	switch c := w.Retiree; {
+	case w.VintageID == "":
+		return errors.New("the vintage is missing")
+	case w.Quantity <= 0:
+		return model.ErrNothingToRetire
+	case !c.External():
+		return nil
+	case c.Name == "" || c.TaxID == "" || c.Country == "":
+		return errors.New("a customer has a name, a tax id and a country")
+	case country.Name(c.Country) == "" || c.Country != strings.ToUpper(c.Country):
+		return errors.New("the country is none that is known; give its code, such as GB")
+	case !w.Quantity.IsWhole():
+		return model.ErrCustomerFraction
+	}
+	return nil
+}
+
+func isPlainText(text string) bool {
+	return len(text) <= longestText && text == strings.TrimSpace(text) && wire.Clean(text) == text
+}
+
+// WishText is a wish as the journal keeps it.
+func WishText(w model.RetireWish) string {
+	return fmt.Sprintf("%d g of %q from %q for %q", w.Quantity, w.VintageID, w.SellOrderID, []string{w.Retiree.ID, w.Retiree.Name, w.Retiree.TaxID, w.Retiree.Country})
+}
