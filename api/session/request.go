@@ -16,6 +16,8 @@ import (
 type Request struct {
 	// ID names it at the service, Label is what a person calls it.
 	ID, Label string
+	// References are what a person's own books call what was retired in it.
+	References []string
 	// FirstSeen is when it was entered.
 	FirstSeen time.Time
 	// Answer is the last good answer and AnsweredAt when it came; nil while
@@ -51,11 +53,11 @@ func (r *Request) Pending() bool { return r.Answer != nil && !r.Answer.Status.Fi
 // itself if that is nothing.
 func (r *Request) updated(kept *Request) *Request {
 	answered, saved := kept.AnsweredAt.After(r.AnsweredAt), kept.Certificate.FetchedAt.After(r.Certificate.FetchedAt)
-	if !answered && !saved && kept.Label == r.Label && kept.FirstSeen.Equal(r.FirstSeen) {
+	if !answered && !saved && kept.Label == r.Label && kept.FirstSeen.Equal(r.FirstSeen) && slices.Equal(kept.References, r.References) {
 		return r
 	}
 	next := *r
-	next.Label, next.FirstSeen = kept.Label, kept.FirstSeen
+	next.Label, next.FirstSeen, next.References = kept.Label, kept.FirstSeen, kept.References
 	if answered {
 		next.Answer, next.AnsweredAt, next.Err = kept.Answer, kept.AnsweredAt, kept.Err
 	}

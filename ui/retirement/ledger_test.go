@@ -407,3 +407,23 @@ func TestTheLedgerIsSortedByTheMarkedColumn(t *testing.T) {
 		r.hears("Only the ledger is sorted. Esc goes back to it.")
 	}
 }
+
+func TestTheReferenceOfARequestIsShownAndFound(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste("00mhere0001 00mthere002")
+	r.feed.Change("00mhere0001", func(q *session.Request) { q.References = []string{"2026-Q4/flight-9", "2026-Q4/flight-10"} })
+	r.listen()
+	if line := r.Line("▎"); !strings.Contains(line, "00mhere0001") || !strings.Contains(line, "2026-Q4/flight-9") {
+		t.Errorf("the row is %q", line)
+	}
+	r.Press("/")
+	r.typed("flight-10")
+	r.Press("enter")
+	r.SeesNot("00mthere002")
+	r.feed.SetLabel("00mhere0001", "Q4")
+	r.listen()
+	if line := r.Line("▎"); strings.Contains(line, "flight-9") || !strings.Contains(line, "Q4") {
+		t.Errorf("with a label the row is %q", line)
+	}
+}

@@ -104,6 +104,9 @@ func (p *Pane) addFields(d *document, s *Subject) {
 	d.heading("REQUEST", "")
 	p.idField(d, "id", r.ID)
 	p.field(d, "label", s.Label, "")
+	for _, reference := range s.References {
+		p.field(d, "reference", reference, "")
+	}
 	p.field(d, "type", string(r.Type), "")
 	p.field(d, "state", string(r.Status), "")
 	p.field(d, "quantity", p.view.Quantity(r.TotalQuantity), r.TotalQuantity.String())

@@ -13,6 +13,7 @@ func spec(v *tab.View) table.Spec[Row] {
 		Search: func(dst []byte, r Row) []byte {
 			dst = append(append(dst, r.ID...), '\n')
 			dst = append(append(dst, r.Label...), '\n')
+			dst = append(append(dst, r.reference()...), '\n')
 			dst = append(append(dst, r.State()...), '\n')
 			return append(append(dst, r.project...), '\n')
 		},
@@ -22,8 +23,8 @@ func spec(v *tab.View) table.Spec[Row] {
 				Cell: func(c *style.Cell, r Row) { c.Put(style.Text, r.ID) }, Text: func(r Row) string { return r.ID }},
 			{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
 				Cell: stateCell, Text: Row.State},
-			{Key: "label", Title: "LABEL", Help: "Your name for it.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
-				Cell: labelCell, Text: func(r Row) string { return r.Label }},
+			{Key: "label", Title: "LABEL", Help: "Your name for it, or your reference.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
+				Cell: labelCell, Text: Row.called},
 			{Key: "quantity", Title: "QUANTITY", Help: "The whole request.", Align: style.Right, Priority: 3, Number: quantity,
 				Cell: func(c *style.Cell, r Row) {
 					if r.Answer != nil {
@@ -46,6 +47,7 @@ func moreColumns(v *tab.View) []table.Column[Row] {
 			Cell:   func(c *style.Cell, r Row) { c.Put(style.Muted, v.Minute(value(r))) }}
 	}
 	return []table.Column[Row]{
+		text("reference", "REFERENCE", "What your own books call it.", Row.reference),
 		text("project", "PROJECT", "The project whose credits it retires.", func(r Row) string { return r.project }),
 		stamp("created", "CREATED", "When the request was made.", func(r Row) model.Timestamp {
 			if r.Answer == nil {
@@ -75,11 +77,11 @@ func quantity(r Row) (int64, bool) {
 func labelCell(c *style.Cell, r Row) {
 	if r.missed() {
 		c.Put(style.Warning, failure(r.Err))
-		if r.Label != "" {
+		if r.called() != "" {
 			c.Put(style.Muted, " · ")
 		}
 	}
-	c.Put(style.Muted, r.Label)
+	c.Put(style.Muted, r.called())
 }
 
 func markCell(c *style.Cell, r Row) {

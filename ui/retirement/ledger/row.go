@@ -1,6 +1,9 @@
 package ledger
 
 import (
+	"cmp"
+	"strings"
+
 	"tonne/api/session"
 	"tonne/ui/tab"
 )
@@ -22,6 +25,12 @@ func (r Row) Name() string {
 	}
 	return r.ID
 }
+
+// reference is what a person's own books call what was retired in it.
+func (r Row) reference() string { return strings.Join(r.References, ", ") }
+
+// called is the label of a request, or the reference if it has none.
+func (r Row) called() string { return cmp.Or(r.Label, r.reference()) }
 
 // LookingUp reports whether a look-up is under way, or the person waits for
 // one.
