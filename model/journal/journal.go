@@ -94,10 +94,20 @@ func (j *Journal) Close() error {
 	return errors.Join(j.owner.end(), j.conn.Close())
 }
 
+// ErrDisk is wrapped by what the disk says if the journal could not be
+// written: it is full, or it fails.
+var ErrDisk = errors.New("the journal cannot be written")
+
 // write calls fn in a transaction that is on disk when it returns nil, and
-// has not happened when it returns an error.
+// has not happened when it returns an error: ErrDisk, or one that fn found.
 func (j *Journal) write(fn func(*sqlite.Conn) error) error {
-	return j.transact("BEGIN IMMEDIATE", fn)
+	err := j.transact("BEGIN IMMEDIATE", fn)
+	for _, found := range []error{nil, ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody} {
+		if errors.Is(err, found) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %w", ErrDisk, err)
 }
 
 // read calls fn in a transaction that sees one state of the journal.

@@ -285,3 +285,28 @@ func TestAFileThatIsNotAJournalIsLeftAsItIs(t *testing.T) {
 		})
 	}
 }
+
+// A call that is not on disk is not there: neither this program nor another
+// one sends it.
+func TestWhatAFullDiskDoesNotTakeIsNotInTheJournal(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	pages := func(limit string) {
+		must(t, sqlitex.ExecuteTransient(j.conn, "PRAGMA max_page_count = "+limit, nil))
+	}
+	pages("1")
+	prepared := 0
+	var full error
+	for ; full == nil && prepared < 1000; prepared++ {
+		full = j.Prepare(newCall(fmt.Sprint("a-", prepared)))
+	}
+	if !errors.Is(full, ErrDisk) || !strings.Contains(full.Error(), "full") {
+		t.Fatalf("after %d calls: %v", prepared, full)
+	}
+	calls, err := opened(t, path).All(desk)
+	if err != nil || len(calls) != prepared-1 {
+		t.Errorf("%d calls, %v; %d were taken", len(calls), err, prepared-1)
+	}
+	pages("1000000")
+	must(t, j.Prepare(newCall("with room again")))
+}

@@ -137,7 +137,7 @@ func (a *app) abandon(ctx context.Context, id string) error {
 		case errors.Is(err, journal.ErrNoCall), errors.Is(err, journal.ErrEnded):
 			return notPending(id)
 		case err != nil:
-			return contested(err)
+			return a.unsent(err)
 		}
 		call, err := j.Call(account, id)
 		if err != nil {

@@ -41,7 +41,7 @@ func (r *retireRun) sendAll(ctx context.Context) error {
 
 // prepare writes a call down.
 func (r *retireRun) prepare(line *retireLine, call *retireCall) error {
-	return contested(r.journal.Prepare(journal.Call{
+	return r.unsent(r.journal.Prepare(journal.Call{
 		Account: r.sender.Account, ExternalID: call.externalID, Batch: r.batch, Reference: line.reference, Wish: line.wishText(),
 		Plan: call.plan, Body: wire.AppendRetireCall(nil, call.externalID, call.plan), MadeBy: r.userName(), MadeAt: r.Now(),
 	}))
@@ -52,7 +52,7 @@ func (r *retireRun) prepare(line *retireLine, call *retireCall) error {
 func (r *retiring) send(ctx context.Context, call *retireCall) error {
 	outcome, err := r.sender.Send(ctx, call.externalID)
 	if outcome.State == "" {
-		return contested(err)
+		return r.unsent(err)
 	}
 	call.open, call.requestID, call.why = false, outcome.RequestID, ""
 	switch outcome.State {
@@ -68,7 +68,13 @@ func (r *retiring) send(ctx context.Context, call *retireCall) error {
 	if outcome.Err != nil {
 		call.why, r.lastErr = whyNot(outcome), outcome.Err
 	}
-	return err
+	if err != nil {
+		return &failure{
+			what: fmt.Sprintf("%s was sent and is %s, which could not be written down: %v", call.externalID, call.status, err),
+			todo: "make room on the disk of " + r.journalPath() + ", then run `tonne retire resume`: it asks again with the same id", status: statusFailed, code: "disk_full",
+		}
+	}
+	return nil
 }
 
 // whyNot is why a call is not done, in the service's words.
@@ -80,11 +86,17 @@ func whyNot(o retire.Outcome) string {
 	return o.Err.Error()
 }
 
-// contested explains why a call could not be sent: another program is at it.
-func contested(err error) error {
+// unsent explains why a call could not be sent: another program is at it, or
+// it cannot be written down.
+func (a *app) unsent(err error) error {
 	switch {
 	case errors.Is(err, journal.ErrHeld), errors.Is(err, journal.ErrEnded), errors.Is(err, journal.ErrOtherBody):
 		return failed("let it end, then run this again", "another program retires the same at this moment: %v", err)
+	case errors.Is(err, journal.ErrDisk):
+		return &failure{
+			what: err.Error() + "; the call was not sent, nor is any after it", status: statusFailed, code: "disk_full",
+			todo: "make room on the disk of " + a.journalPath() + ", then run this again",
+		}
 	}
 	return err
 }
