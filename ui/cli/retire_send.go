@@ -43,7 +43,7 @@ func (r *retireRun) sendAll(ctx context.Context) error {
 func (r *retireRun) prepare(line *retireLine, call *retireCall) error {
 	return r.unsent(r.journal.Prepare(journal.Call{
 		Account: r.sender.Account, ExternalID: call.externalID, Batch: r.batch, Reference: line.reference, Wish: line.wishText(),
-		Plan: call.plan, Body: wire.AppendRetireCall(nil, call.externalID, call.plan), MadeBy: r.userName(), MadeAt: r.Now(),
+		Plan: call.plan, Body: wire.AppendRetireCall(nil, call.externalID, call.plan), MadeBy: r.madeBy(), MadeAt: r.Now(),
 	}))
 }
 
