@@ -22,6 +22,9 @@ type EvidenceSource struct {
 	Facts *BuyerFacts
 	// Sightings are what people saw in the registry: of the request, or of any.
 	Sightings []Sighting
+	// Calls are the calls of the journal that went into the request, in the
+	// order in which they were prepared.
+	Calls []JournalEntry
 	// LeftOut says why the request, of which only the id is known, has no row
 	// in the evidence; empty for one that has.
 	LeftOut string
@@ -84,7 +87,7 @@ type evidenceRow struct {
 
 // evidenceColumns returns the columns in order.
 func evidenceColumns() []evidenceColumn {
-	return slices.Concat(requestColumns(), serialColumns(), itemColumns(), certificateColumns(), checkColumns(), userColumns(), doubtColumns(), sightingColumns())
+	return slices.Concat(requestColumns(), serialColumns(), itemColumns(), certificateColumns(), checkColumns(), userColumns(), doubtColumns(), sightingColumns(), callColumns())
 }
 
 func requestColumns() []evidenceColumn {

@@ -3,6 +3,7 @@ package model_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -210,5 +211,24 @@ func TestSerialsThatAnotherRequestHoldsAreNamedOnBothSides(t *testing.T) {
 	}
 	if got := model.CheckRetiredOnce(model.Retirement{ID: "four"}, nil, name); got.Result != model.NotCheckable {
 		t.Errorf("without serial numbers: %+v", got)
+	}
+}
+
+// A month of a thousand calls into one request of fractions still fits into a
+// cell of a spreadsheet.
+func TestOfManyCallsTheFirstAreNamedInARow(t *testing.T) {
+	t.Parallel()
+	source := model.EvidenceSource{Retirement: model.Retirement{ID: "00m1"}}
+	for n := range 1000 {
+		source.Calls = append(source.Calls, model.JournalEntry{ExternalID: strings.Repeat("x", 38), Reference: strconv.Itoa(n)})
+	}
+	row := model.Evidence(source, false)[0]
+	if got := cell(t, row, "call_references"); !strings.HasPrefix(got, "0; 1; 2; ") || !strings.HasSuffix(got, "; 49; and 950 more") {
+		t.Errorf("references %q", got)
+	}
+	for i, name := range model.EvidenceColumns() {
+		if len(row[i]) > 32767 {
+			t.Errorf("%s has %d characters", name, len(row[i]))
+		}
 	}
 }

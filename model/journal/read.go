@@ -44,6 +44,12 @@ func (j *Journal) References(a Account) (map[string][]string, error) {
 	return all, err
 }
 
+// Of returns the calls of a service, of all profiles, in the order in which
+// they were prepared.
+func (j *Journal) Of(origin string) ([]Call, error) {
+	return j.list(`WHERE origin = ? ORDER BY id`, origin)
+}
+
 func (j *Journal) list(where string, args ...any) (calls []Call, err error) {
 	err = j.read(func(conn *sqlite.Conn) error {
 		calls = nil

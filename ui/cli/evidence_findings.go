@@ -24,6 +24,8 @@ type findings struct {
 	// facts and sightings are what people told; facts is nil for none.
 	facts     *model.BuyerFacts
 	sightings []model.Sighting
+	// calls are those of the journal, by the request that they went into.
+	calls map[string][]model.JournalEntry
 }
 
 // newFindings holds the requests that were looked up now against the ledger of
@@ -47,6 +49,9 @@ func (a *app) newFindings(ctx context.Context, local *store.Store, origin string
 	f.compare(answers)
 	if err := f.readTold(ctx, local, origin); err != nil {
 		a.log().Warn("what people told was not read", "error", err)
+	}
+	if f.calls, err = a.journaled(ctx, origin); err != nil {
+		a.log().Warn("the journal was not read", "error", err)
 	}
 	return f
 }
@@ -72,7 +77,7 @@ func (f *findings) addTo(ctx context.Context, s *model.EvidenceSource, now fetch
 	}
 	agrees := model.CheckCertificateAgrees(s.Retirement, certificateText(ctx, path))
 	s.Findings = slices.Concat(f.of(s.Retirement, now), []model.Check{agrees}, s.Findings)
-	s.Facts, s.Sightings = f.facts, f.sightings
+	s.Facts, s.Sightings, s.Calls = f.facts, f.sightings, f.calls[s.Retirement.ID]
 }
 
 // compare finds the serial numbers that two requests hold, in the order of

@@ -194,7 +194,8 @@ func TestEvidenceOfTheDashboardHasWhatTheLedgerKnows(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "e.csv")
-	d := &dashboardRun{app: &app{Process: Process{Now: time.Now}}}
+	home := t.TempDir()
+	d := &dashboardRun{app: &app{Process: Process{Now: time.Now, Getenv: func(string) string { return home }}}}
 	if err := d.evidenceWriter(t.Context(), local, baseURL)(retirement.EvidenceFile{Path: path, Of: []model.EvidenceSource{{Retirement: answer}}}); err != nil {
 		t.Fatal(err)
 	}

@@ -22,9 +22,10 @@ type retireRun struct {
 	dryRun                        bool
 	format                        output.Format
 
-	// batch is the name of the batch; it is empty for a single retirement.
-	batch string
-	lines []*retireLine
+	// batch is the name of the batch, batchHash the SHA-256 of its file in
+	// hexadecimal; they are empty for a single retirement.
+	batch, batchHash string
+	lines            []*retireLine
 	// mostCost is what all may cost, or below 0.
 	mostCost model.Cents
 	// before is what the plan was made with, after what it leaves.
@@ -47,7 +48,8 @@ func (a *app) retireCommand() *cobra.Command {
 			"nothing is retired or bought twice.\n\n" +
 			"The first line of a batch names its columns: reference, vintage_id and quantity_grams, and,\n" +
 			"if you like, sell_order_id, max_price_cents, customer_name, customer_tax_id,\n" +
-			"customer_country and customer_id.",
+			"customer_country and customer_id. Beside the results stands their evidence: every call that\n" +
+			"the journal has of the batch, with who made it and when.",
 		Example: "  tonne retire --vintage 004bale2019000001 --tonnes 12 --dry-run\n" +
 			"  tonne retire --vintage 004bale2019000001 --grams 20 --reference flight-9\n" +
 			"  tonne retire --vintage 004bale2019000001 --tonnes 3 --customer 'Your Customer Ltd' --tax-id 123 --country GB\n" +
@@ -219,7 +221,7 @@ func (r *retireRun) finish(ctx context.Context, err error) error {
 	r.progress.clear()
 	r.remember(ctx, calls)
 	if r.results != "" && len(calls) > 0 {
-		if failed := writeResults(r.results, calls); failed != nil {
+		if failed := r.writeFiles(calls); failed != nil {
 			return errors.Join(err, failed)
 		}
 	}

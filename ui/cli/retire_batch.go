@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,7 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/ui/cli/evidence"
 )
 
 const batchHeader = "reference,vintage_id,quantity_grams,sell_order_id,max_price_cents,customer_name,customer_tax_id,customer_country,customer_id"
@@ -34,7 +37,9 @@ func (r *retireRun) readBatch(mostPrice model.PriceCents) error {
 	}
 	defer file.Close()
 	r.batch = filepath.Base(r.file)
-	lines, wrong := readLines(io.LimitReader(file, longestBatch))
+	hash := sha256.New()
+	lines, wrong := readLines(io.TeeReader(io.LimitReader(file, longestBatch), hash))
+	r.batchHash = hex.EncodeToString(hash.Sum(nil))
 	if len(wrong) > 0 {
 		return usage("correct the file; nothing was sent", "%s: %s", r.file, someOf(wrong))
 	}
@@ -71,9 +76,12 @@ func (r *retireRun) checkBatchFlags() error {
 		return usage("name a file in a folder that is there", "--results %s cannot be written", r.results)
 	}
 	in, err := os.Stat(r.file)
-	out, missing := os.Stat(r.results)
-	if err == nil && missing == nil && (os.SameFile(in, out) || !out.Mode().IsRegular()) {
-		return usage("name another file with --results", "%s is the batch, or no file", r.results)
+	beside := evidence.JournalPath(r.results)
+	for _, path := range []string{r.results, beside, evidence.ManifestPath(beside)} {
+		out, missing := os.Stat(path)
+		if err == nil && missing == nil && (os.SameFile(in, out) || !out.Mode().IsRegular()) {
+			return usage("name another file with --results", "%s is the batch, or no file", path)
+		}
 	}
 	return nil
 }

@@ -86,9 +86,13 @@ func resultRows(w io.Writer, calls []*retireCall) error {
 	return rows.Flush()
 }
 
-// writeResults writes what became of calls to a file, whole or not at all.
-func writeResults(path string, calls []*retireCall) error {
-	return atomicfile.Write(path, 0o600, func(w io.Writer) error { return resultRows(w, calls) })
+// writeFiles writes what became of the calls of a batch to its file, whole or
+// not at all, and the evidence beside it.
+func (r *retireRun) writeFiles(calls []*retireCall) error {
+	if err := atomicfile.Write(r.results, 0o600, func(w io.Writer) error { return resultRows(w, calls) }); err != nil {
+		return err
+	}
+	return r.writeBatchEvidence()
 }
 
 // showPlan prints a plan that is not carried out. err is why it could not be.

@@ -35,6 +35,8 @@ type manifestJSON struct {
 	TaxIDsMasked bool          `json:"tax_ids_masked"`
 	LeftOut      []leftOutJSON `json:"left_out"`
 	Doubts       []doubtJSON   `json:"doubts"`
+	// Journal are the calls that made the requests.
+	Journal []member `json:"journal"`
 }
 
 type leftOutJSON struct {
@@ -49,10 +51,11 @@ type doubtJSON struct {
 }
 
 // marshalManifest writes a manifest as JSON that people read.
-func marshalManifest(file string, m model.EvidenceManifest) ([]byte, error) {
+func marshalManifest(file string, m model.EvidenceManifest, calls []model.JournalEntry) ([]byte, error) {
 	out := manifestJSON{
 		File: file, SHA256: m.SHA256, Service: m.Service, Version: m.Version,
 		Requests: m.Requests, Rows: m.Rows, TaxIDsMasked: m.TaxIDsMasked, LeftOut: []leftOutJSON{}, Doubts: []doubtJSON{},
+		Journal: journalMembers(calls, !m.TaxIDsMasked),
 	}
 	if !m.CreatedAt.IsZero() {
 		out.CreatedAt = m.CreatedAt.UTC().Format(time.RFC3339)
@@ -68,8 +71,8 @@ func marshalManifest(file string, m model.EvidenceManifest) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-func writeManifest(path string, m model.EvidenceManifest) error {
-	text, err := marshalManifest(filepath.Base(path), m)
+func writeManifest(path string, m model.EvidenceManifest, calls []model.JournalEntry) error {
+	text, err := marshalManifest(filepath.Base(path), m, calls)
 	if err != nil {
 		return err
 	}

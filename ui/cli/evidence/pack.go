@@ -97,14 +97,14 @@ func (p *packer) writeAll(requests []Packed) error {
 	rows := rowsOf(p.from, sources)
 	for _, ending := range formats {
 		var file bytes.Buffer
-		if err := writeRows(&file, ending, sources, rows, true); err != nil {
+		if err := writeRows(&file, ending, sources, rows, p.from.ShowTaxIDs, true); err != nil {
 			return err
 		}
 		if err := p.write("evidence"+ending, file.Bytes()); err != nil {
 			return err
 		}
 	}
-	manifest, err := marshalManifest("", manifestOf(p.from, sources, rows))
+	manifest, err := marshalManifest("", manifestOf(p.from, sources, rows), callsOf(sources))
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,8 @@ evidence.csv, .json, .xlsx  one row for each range of serial numbers; the
 answers/                    what the marketplace answered, as it was received
                             (tax ids in it are not masked)
 certificates/               the certificates, as they were served
-manifest.json               where this was read, and what is wrong with it
+manifest.json               where this was read, what is wrong with it, and
+                            the calls of tonne's journal that made it
 SHA256SUMS                  the SHA-256 of each of these files
 SHA256SUMS.sig              a signature of that list, if there is one
 

@@ -21,10 +21,14 @@ const (
 	tonnesColumn = "serial_tonnes"
 )
 
-// workbook is the evidence in a form that adds up, with a sheet of the checks
-// and one of what was left out.
-func workbook(retirements []model.EvidenceSource, rows []model.EvidenceRow) []spreadsheet.Sheet {
-	return []spreadsheet.Sheet{evidenceSheet(rows), checkSheet(retirements), leftOutSheet(retirements)}
+// workbook is the evidence in a form that adds up, with a sheet of the checks,
+// one of what was left out, and one of the calls of the journal if there are any.
+func workbook(retirements []model.EvidenceSource, rows []model.EvidenceRow, showTaxIDs bool) []spreadsheet.Sheet {
+	sheets := []spreadsheet.Sheet{evidenceSheet(rows), checkSheet(retirements), leftOutSheet(retirements)}
+	if calls := callsOf(retirements); len(calls) > 0 {
+		sheets = append(sheets, journalSheet(calls, showTaxIDs))
+	}
+	return sheets
 }
 
 func evidenceSheet(rows []model.EvidenceRow) spreadsheet.Sheet {

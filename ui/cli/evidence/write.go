@@ -70,14 +70,14 @@ func Write(path string, from Source, retirements []model.EvidenceSource) error {
 	rows := rowsOf(from, retirements)
 	hash := sha256.New()
 	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
-		return writeRows(io.MultiWriter(w, hash), ending(path), retirements, rows, false)
+		return writeRows(io.MultiWriter(w, hash), ending(path), retirements, rows, from.ShowTaxIDs, false)
 	})
 	if err != nil {
 		return err
 	}
 	m := manifestOf(from, retirements, rows)
 	m.SHA256 = hex.EncodeToString(hash.Sum(nil))
-	return writeManifest(path, m)
+	return writeManifest(path, m, callsOf(retirements))
 }
 
 func rowsOf(from Source, retirements []model.EvidenceSource) []model.EvidenceRow {
@@ -92,12 +92,12 @@ func rowsOf(from Source, retirements []model.EvidenceSource) []model.EvidenceRow
 
 // writeRows writes rows in the format of an ending. Plain keeps a workbook as it
 // is, so that its bytes depend on no compression.
-func writeRows(w io.Writer, ending string, retirements []model.EvidenceSource, rows []model.EvidenceRow, plain bool) error {
+func writeRows(w io.Writer, ending string, retirements []model.EvidenceSource, rows []model.EvidenceRow, showTaxIDs, plain bool) error {
 	switch ending {
 	case ".json":
 		return writeJSON(w, rows)
 	case ".xlsx":
-		return spreadsheet.Workbook{Sheets: workbook(retirements, rows), Plain: plain}.Write(w)
+		return spreadsheet.Workbook{Sheets: workbook(retirements, rows, showTaxIDs), Plain: plain}.Write(w)
 	}
 	s := spreadsheet.Sheet{Columns: model.EvidenceColumns()}
 	for _, row := range rows {

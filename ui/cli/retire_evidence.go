@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"tonne/model"
+	"tonne/model/journal"
+	"tonne/ui/cli/evidence"
+)
+
+// entryOf is a call of the journal as evidence shows it.
+func entryOf(c journal.Call) model.JournalEntry {
+	plan := c.Plan
+	for _, text := range []*string{&plan.VintageID, &plan.SellOrderID} {
+		*text = wireClean(*text)
+	}
+	return model.JournalEntry{
+		ExternalID: c.ExternalID, Batch: wireClean(c.Batch), Reference: c.Reference, Call: plan, Body: c.Body,
+		MadeBy: wireClean(c.MadeBy), MadeAt: c.MadeAt, State: string(c.State), Tries: c.Tries,
+		RequestID: wireClean(c.RequestID), Remark: wireClean(recalled(c).why),
+	}
+}
+
+// journaled are the calls of a service that are in the journal of this machine,
+// by the request that they went into. Where nothing was ever retired there is
+// no journal, and none is made.
+func (a *app) journaled(ctx context.Context, origin string) (map[string][]model.JournalEntry, error) {
+	if _, err := os.Stat(a.journalPath()); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	j, err := a.openJournal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	calls, err := j.Of(origin)
+	entries := make(map[string][]model.JournalEntry)
+	for _, c := range calls {
+		if c.State == journal.Done {
+			entries[c.RequestID] = append(entries[c.RequestID], entryOf(c))
+		}
+	}
+	return entries, errors.Join(err, j.Close())
+}
+
+// writeBatchEvidence writes what the journal has of the batch beside the
+// results. A batch of which nothing was sent yet has none.
+func (r *retireRun) writeBatchEvidence() error {
+	calls, err := r.journal.Batch(r.sender.Account, r.batch)
+	if err != nil || len(calls) == 0 {
+		return err
+	}
+	b := evidence.Batch{Name: r.batch, SHA256: r.batchHash}
+	for _, c := range calls {
+		b.Calls = append(b.Calls, entryOf(c))
+	}
+	path := evidence.JournalPath(r.results)
+	if err := evidence.WriteBatch(path, r.evidenceSource(r.sender.Account.Origin, false), b); err != nil {
+		return fmt.Errorf("the evidence was not written: %w", err)
+	}
+	r.note(notice{Code: savedCode, Message: fmt.Sprintf("the results are in %s, their evidence in %s", r.results, path)})
+	return nil
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// hashOf is the SHA-256 of a file in hexadecimal.
+func hashOf(t *testing.T, path string) string {
+	t.Helper()
+	sum := sha256.Sum256(must(os.ReadFile(path)))
+	return hex.EncodeToString(sum[:])
+}
+
+// records reads a CSV file as a map for each row.
+func records(t *testing.T, path string) (all []map[string]string) {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(string(must(os.ReadFile(path))))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows[1:] {
+		record := make(map[string]string)
+		for i, name := range rows[0] {
+			record[name] = row[i]
+		}
+		all = append(all, record)
+	}
+	return all
+}
+
+func TestABatchHasItsEvidenceBesideItsResults(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	r.env["USER"] = "ann"
+	flags, results := r.batchOf(batchHeader + "\na,004bale21,4000000,,,Ann Ltd,GB 123 456 789,GB,C-7\nb,004bale21,20,,,,,,\n")
+	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
+		if req.Method == http.MethodPost && r.sent.Load() == 1 {
+			r.must("serve", "--db", r.db, "orders", "reprice", "006b", "630")
+		}
+		return false
+	}
+	if got := r.retire(flags...); got.status != statusNotFound {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	if got := r.retire(flags...); got.status != 0 || !strings.Contains(got.stderr, "results.evidence.csv") {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	path := strings.TrimSuffix(results, ".csv") + ".evidence.csv"
+	var told []string
+	for _, c := range records(t, path) {
+		told = append(told, strings.Join([]string{c["reference"], c["state"], c["quantity_grams"], c["cost_cents"], c["made_by"], c["retiree_name"], c["retiree_tax_id"], c["batch"], c["tries"]}, " "))
+		if len(c["body_sha256"]) != 64 || !strings.HasPrefix(c["external_id"], "tonne-") || (c["retirement_request_id"] == "") != (c["state"] == "refused") || !strings.Contains(c["made_at"], "T") {
+			t.Errorf("%v", c)
+		}
+	}
+	want := "a refused 4000000 2440 ann Ann Ltd •••••-789 october.csv 1\na done 4000000 2480 ann Ann Ltd •••••-789 october.csv 1\nb done 20 600 ann   october.csv 1"
+	if got := strings.ReplaceAll(strings.Join(told, "\n"), "••••• 789", "•••••-789"); got != want {
+		t.Errorf("the evidence says\n%s\nwant\n%s", got, want)
+	}
+	var manifest map[string]any
+	r.read(string(must(os.ReadFile(path+".manifest.json"))), &manifest)
+	if manifest["sha256"] != hashOf(t, path) || manifest["batch_sha256"] != hashOf(t, flags[1]) || manifest["batch"] != "october.csv" || manifest["rows"] != 3.0 || manifest["service"] != baseURL {
+		t.Errorf("manifest %v", manifest)
+	}
+}
+
+func TestTheEvidenceOfABatchReplacesNotTheBatch(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	batch := r.write("r.evidence.csv", shortHeader+"a,004bale21,20\n")
+	got := r.retire("--file", batch, "--results", filepath.Join(r.env["HOME"], "r.csv"))
+	if got.status != statusUsage || r.sent.Load() != 0 {
+		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+}
+
+// The entry of the journal is part of the evidence of the request that the call
+// went into, in each format.
+func TestTheJournalIsPartOfTheEvidenceInEachFormat(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	r.env["USER"] = "ann"
+	var done retirePlanText
+	for _, reference := range []string{"flight-9", "flight-10"} {
+		r.read(r.must("retire", "--allow-retire", "--yes", "--vintage", "004bale21", "--grams", "20", "--reference", reference, "-o", "json"), &done)
+	}
+	id, second := done.Calls[0].RequestID, done.Calls[0].ID
+	for _, name := range []string{"e.csv", "e.json", "e.xlsx"} {
+		path := filepath.Join(r.env["HOME"], name)
+		r.must("retirement", id, "--evidence", path)
+		row := readEvidence(t, path)[id]
+		ids := strings.Split(row["call_external_ids"], "; ")
+		if len(ids) != 2 || ids[1] != second || row["call_references"] != "flight-9; flight-10" || row["call_made_by"] != "ann; ann" || row["call_costs_cents"] != "600; 0" {
+			t.Errorf("%s: %v", name, row)
+		}
+		checkManifest(t, name, must(os.ReadFile(path+".manifest.json")), second)
+	}
+	book := must(excelize.OpenFile(filepath.Join(r.env["HOME"], "e.xlsx")))
+	defer book.Close()
+	if rows := must(book.GetRows("Journal")); len(rows) != 3 || rows[2][0] != second {
+		t.Errorf("the sheet has %v", rows)
+	}
+	pack := filepath.Join(r.env["HOME"], "p.zip")
+	r.must("retirement", id, "--pack", pack)
+	files := must(zip.OpenReader(pack))
+	defer files.Close()
+	for _, f := range files.File {
+		text := must(io.ReadAll(must(f.Open())))
+		switch f.Name {
+		case "evidence.csv", "evidence.json":
+			if !strings.Contains(string(text), second) || !strings.Contains(string(text), "flight-10") {
+				t.Errorf("%s in the pack lacks the call:\n%s", f.Name, text)
+			}
+		case "manifest.json":
+			checkManifest(t, "the pack", text, second)
+		}
+	}
+	r.must("evidence", "verify", pack)
+}
+
+func checkManifest(t *testing.T, of string, text []byte, second string) {
+	t.Helper()
+	var manifest struct {
+		Journal []map[string]string `json:"journal"`
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil || len(manifest.Journal) != 2 || manifest.Journal[1]["external_id"] != second || manifest.Journal[1]["state"] != "done" || len(manifest.Journal[1]["body_sha256"]) != 64 {
+		t.Errorf("the manifest of %s: %v, %v", of, manifest, err)
+	}
+}
