@@ -36,6 +36,9 @@ type Outcome struct {
 	State journal.State
 	// RequestID is the retirement request of a call that is done.
 	RequestID string
+	// Elsewhere says that a call that is done had had its effect before this
+	// journal sent it: another journal serves the same wishes.
+	Elsewhere bool
 	// Err is why it is not done: an *api.Error if the service or the way to it
 	// is the reason.
 	Err error
@@ -67,6 +70,9 @@ func (s *Sender) Send(ctx context.Context, externalID string) (Outcome, error) {
 
 func writeDown(attempt *journal.Attempt, o Outcome) error {
 	code, message := said(o.Err)
+	if o.Elsewhere {
+		return attempt.DoneElsewhere(o.RequestID)
+	}
 	switch o.State {
 	case journal.Done:
 		return attempt.Done(o.RequestID)
@@ -87,7 +93,7 @@ func (s *Sender) ask(ctx context.Context, call journal.Call) Outcome {
 		answer, err := s.Client.RequestRetirement(context.WithoutCancel(ctx), call.Body)
 		switch {
 		case err == nil:
-			return Outcome{State: journal.Done, RequestID: answer.RequestID}
+			return Outcome{State: journal.Done, RequestID: answer.RequestID, Elsewhere: answer.Replayed && !unsure}
 		case api.IsRefusal(err):
 			if refusals++; !unsure || refusals == 2 {
 				return Outcome{State: journal.Refused, Err: err}

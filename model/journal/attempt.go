@@ -17,8 +17,8 @@ var (
 	ErrEnded = errors.New("the call has ended")
 )
 
-// Attempt is the right to send a call. It ends with one of Done, Refused,
-// Unknown and Without. Those write on, whatever became of the context of the
+// Attempt is the right to send a call. It ends with one of Done,
+// DoneElsewhere, Refused, Unknown and Without. Those write on, whatever became of the context of the
 // attempt: an outcome that is known is not thrown away.
 type Attempt struct {
 	// Call is the call as it was before the attempt.
@@ -32,7 +32,7 @@ type Attempt struct {
 func (j *Journal) Begin(a Account, externalID string) (*Attempt, error) {
 	var attempt *Attempt
 	err := j.write(func(conn *sqlite.Conn) error {
-		call, err := j.free(conn, a, externalID)
+		call, err := j.free(conn, a, externalID, Call.Open)
 		if err != nil {
 			return err
 		}
@@ -57,15 +57,15 @@ func (j *Journal) Begin(a Account, externalID string) (*Attempt, error) {
 	return attempt, nil
 }
 
-// free returns a call that nobody is sending and whose end is not known.
-func (j *Journal) free(conn *sqlite.Conn, a Account, externalID string) (Call, error) {
+// free returns a call that nobody is sending and that has not ended.
+func (j *Journal) free(conn *sqlite.Conn, a Account, externalID string, open func(Call) bool) (Call, error) {
 	call, found, err := find(conn, a, externalID)
 	switch {
 	case err != nil:
 		return call, err
 	case !found:
 		return call, ErrNoCall
-	case !call.Open():
+	case !open(call):
 		return call, ErrEnded
 	case j.held[call.id]:
 		return call, ErrHeld
@@ -83,6 +83,16 @@ func (j *Journal) free(conn *sqlite.Conn, a Account, externalID string) (Call, e
 // Done ends the attempt: the call has had its effect, in a retirement request.
 func (a *Attempt) Done(requestID string) error {
 	return a.end(Done, requestID, "", "")
+}
+
+// MadeElsewhere is the message of a call that is done and that another journal
+// made before.
+const MadeElsewhere = "another journal made this call before"
+
+// DoneElsewhere ends the attempt: the call had had its effect before this
+// journal sent it, in a retirement request.
+func (a *Attempt) DoneElsewhere(requestID string) error {
+	return a.end(Done, requestID, "", MadeElsewhere)
 }
 
 // Refused ends the attempt: the service will not do it, and has not done it.
@@ -122,10 +132,29 @@ func (j *Journal) release(id int64) {
 // may have done stays done. The errors are those of Begin.
 func (j *Journal) GiveUp(a Account, externalID string) error {
 	return j.write(func(conn *sqlite.Conn) error {
-		call, err := j.free(conn, a, externalID)
+		call, err := j.free(conn, a, externalID, Call.Open)
 		if err != nil {
 			return err
 		}
 		return sqlitex.Execute(conn, `UPDATE call SET given_up = 1 WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{call.id}})
+	})
+}
+
+// Settle writes down what a person found out of a call whose outcome is not
+// known, whether it was given up or not: it went into the retirement request,
+// or, if that is empty, it was never carried out. Who is the person. The errors
+// are those of Begin.
+func (j *Journal) Settle(a Account, externalID, requestID, who string) error {
+	state, said := Done, "carried out, as "+who+" found out"
+	if requestID == "" {
+		state, said = Refused, "not carried out, as "+who+" found out"
+	}
+	return j.write(func(conn *sqlite.Conn) error {
+		call, err := j.free(conn, a, externalID, Call.unsettled)
+		if err != nil {
+			return err
+		}
+		return sqlitex.Execute(conn, `UPDATE call SET state = ?, unsure = 0, request_id = ?, code = '', message = ?, owner = '' WHERE id = ?`,
+			&sqlitex.ExecOptions{Args: []any{string(state), requestID, said, call.id}})
 	})
 }

@@ -58,7 +58,8 @@ type Call struct {
 	Unsure bool
 	// RequestID is the retirement request of a call that is done.
 	RequestID string
-	// Code and Message are why a call is not done, in the service's words.
+	// Code and Message are why a call is not done, in the service's words, or
+	// what is to be said of one that is.
 	Code, Message string
 	// GivenUp says that a person decided not to ask any more.
 	GivenUp bool
@@ -69,9 +70,12 @@ type Call struct {
 }
 
 // Open reports whether it has still to be found out what becomes of the call.
-func (c Call) Open() bool {
-	return !c.GivenUp && (c.State == Prepared || c.State == Sent || c.State == Unknown)
-}
+func (c Call) Open() bool { return !c.GivenUp && c.unsettled() }
+
+func (c Call) unsettled() bool { return c.State != Done && c.State != Refused }
+
+// Elsewhere reports whether another journal made the call before this one did.
+func (c Call) Elsewhere() bool { return c.State == Done && c.Message == MadeElsewhere }
 
 // ErrOtherBody is returned for an external id that stands for another body.
 var ErrOtherBody = errors.New("the id stands for another call")

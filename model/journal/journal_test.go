@@ -310,3 +310,30 @@ func TestWhatAFullDiskDoesNotTakeIsNotInTheJournal(t *testing.T) {
 	pages("1000000")
 	must(t, j.Prepare(newCall("with room again")))
 }
+
+func TestAPersonSettlesWhatIsNotKnown(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		request string
+		givenUp bool
+		state   State
+	}{{"00m1", false, Done}, {"00m1", true, Done}, {"", false, Refused}, {"", true, Refused}} {
+		j, path := fresh(t)
+		must(t, j.Prepare(newCall("a-1")))
+		attempt := begun(t, j, "a-1")
+		if err := j.Settle(desk, "a-1", tt.request, "ann"); !errors.Is(err, ErrHeld) {
+			t.Errorf("while it is being sent: %v", err)
+		}
+		must(t, attempt.Unknown("no answer"))
+		if tt.givenUp {
+			must(t, j.GiveUp(desk, "a-1"))
+		}
+		must(t, j.Settle(desk, "a-1", tt.request, "ann"))
+		if got := only(t, path); got.State != tt.state || got.RequestID != tt.request || got.Unsure || !strings.Contains(got.Message, "ann") || got.Elsewhere() {
+			t.Errorf("%+v", got)
+		}
+		if err := j.Settle(desk, "a-1", tt.request, "ann"); !errors.Is(err, ErrEnded) {
+			t.Errorf("again: %v", err)
+		}
+	}
+}
