@@ -19,7 +19,7 @@ type retireRun struct {
 	customer                      model.Retiree
 	file, results                 string
 	maxPrice, maxCost             string
-	dryRun                        bool
+	dryRun, takeOver              bool
 	format                        output.Format
 
 	// batch is the name of the batch, batchHash the SHA-256 of its file in
@@ -86,6 +86,7 @@ func (r *retireRun) retireFlags(cmd *cobra.Command) {
 	f.StringVar(&r.maxPrice, "max-price", "", "send nothing if a tonne costs more than so many `CENTS`")
 	f.StringVar(&r.maxCost, "max-cost", "", "send nothing if all costs more than so many `CENTS`")
 	f.BoolVar(&r.dryRun, "dry-run", false, "print the plan and send nothing")
+	f.BoolVar(&r.takeOver, "take-over", false, "go on with a batch that another machine began and will not go on with")
 	_ = cmd.RegisterFlagCompletionFunc("vintage", r.completeVintages)
 }
 

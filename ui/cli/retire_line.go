@@ -62,7 +62,7 @@ func (l *retireLine) rest() model.Grams {
 func (l *retireLine) recall(past []journal.Call) (same bool) {
 	l.made, same = len(past), true
 	for _, c := range past {
-		if c.State == journal.Refused || c.GivenUp && !c.Unsure && c.State != journal.Unknown {
+		if c.State == journal.Refused || c.GivenUp && !c.Unsure && (c.State == journal.Prepared || c.State == journal.Sent) {
 			continue
 		}
 		same = same && c.Wish == l.wishText()
@@ -79,7 +79,7 @@ func recalled(c journal.Call) *retireCall {
 	}
 	switch {
 	case c.State == journal.Done:
-		call.status, call.why = callDone, ""
+		call.status = callDone
 	case c.State == journal.Refused:
 		call.status = callRefused
 	case !c.Unsure && c.State != journal.Unknown:

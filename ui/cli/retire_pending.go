@@ -114,44 +114,6 @@ func pendingTable(calls []journal.Call) *output.Grid {
 	return g
 }
 
-func (a *app) retireAbandonCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "abandon ID",
-		Short: "Give up a call whose outcome is not known",
-		Long: "Writes down that a call will not be sent again. What it may have done stays done: ask the\n" +
-			"operator of the service first.",
-		Example: "  tonne retire abandon tonne-5f0c…",
-		Args:    cobra.ExactArgs(1),
-		RunE:    do(func(ctx context.Context, _ *cobra.Command, args []string) error { return a.abandon(ctx, args[0]) }),
-	}
-	a.connectionFlags(cmd)
-	return a.describe(cmd, description{
-		effect: writesLocal, arguments: []argument{{Name: "ID", Description: "external id of the call", Required: true}},
-	})
-}
-
-func (a *app) abandon(ctx context.Context, id string) error {
-	return a.withJournal(ctx, func(j *journal.Journal, account journal.Account) error {
-		err := j.GiveUp(account, id)
-		switch {
-		case errors.Is(err, journal.ErrNoCall), errors.Is(err, journal.ErrEnded):
-			return notPending(id)
-		case err != nil:
-			return a.unsent(err)
-		}
-		call, err := j.Call(account, id)
-		if err != nil {
-			return err
-		}
-		said := "It was never carried out."
-		if call.Unsure {
-			said = "It may have been carried out."
-		}
-		fmt.Fprintf(a.Stderr, "The call %s is given up. %s\n", a.clean(id), said)
-		return nil
-	})
-}
-
 // references are the references of the calls that are done, by the request
 // that they made. Where nothing was ever retired there is no journal, and none
 // is made.

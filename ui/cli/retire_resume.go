@@ -38,6 +38,9 @@ func (r *retireRun) recallBatch() error {
 	if err != nil {
 		return err
 	}
+	if err := r.checkElsewhere(made); err != nil {
+		return err
+	}
 	past := make(map[string][]journal.Call)
 	for _, c := range made {
 		past[c.Reference] = append(past[c.Reference], c)

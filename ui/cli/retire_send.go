@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"tonne/api"
 	"tonne/api/retire"
@@ -32,6 +33,9 @@ func (r *retireRun) sendAll(ctx context.Context) error {
 			}
 			if err := r.send(ctx, call); err != nil || call.status != callDone && call.status != callRefused {
 				return err
+			}
+			if call.why == journal.MadeElsewhere && !r.takeOver {
+				return r.elsewhere(call)
 			}
 			refused[line.wish.VintageID] = call.status == callRefused
 		}
@@ -67,6 +71,9 @@ func (r *retiring) send(ctx context.Context, call *retireCall) error {
 	}
 	if outcome.Err != nil {
 		call.why, r.lastErr = whyNot(outcome), outcome.Err
+	}
+	if outcome.Elsewhere {
+		call.why = journal.MadeElsewhere
 	}
 	if err != nil {
 		return &failure{
@@ -135,6 +142,12 @@ func (r *retiring) ended(ctx context.Context, calls []*retireCall, again string)
 	switch {
 	case ctx.Err() != nil && unknown+unsent > 0:
 		return context.Cause(ctx)
+	case unknown > 0 && !slices.ContainsFunc(calls, (*retireCall).isOpen):
+		return &failure{
+			what:   fmt.Sprintf("%d of %d calls were given up while their outcome was not known: %s", unknown, len(calls), firstID(calls, callUnknown)),
+			todo:   "ask the operator of the service, and say what became of each: `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`",
+			status: statusUnreachable, code: "outcome_unknown",
+		}
 	case unknown > 0:
 		return &failure{
 			what: fmt.Sprintf("the outcome of %d of %d calls is not known: %s", unknown, len(calls), first(calls, callUnknown)),
@@ -151,6 +164,15 @@ func (r *retiring) ended(ctx context.Context, calls []*retireCall, again string)
 		return failed(again, "%d of %d calls were not sent", unsent, len(calls))
 	}
 	return nil
+}
+
+func firstID(calls []*retireCall, status callStatus) string {
+	for _, c := range calls {
+		if c.status == status {
+			return c.externalID
+		}
+	}
+	return ""
 }
 
 func first(calls []*retireCall, status callStatus) string {

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/model/journal"
+)
+
+// foundOut is what a person found out of a call whose outcome is not known: the
+// request that it went into, or that it was never carried out.
+type foundOut struct {
+	request string
+	nothing bool
+}
+
+func (a *app) retireAbandonCommand() *cobra.Command {
+	var found foundOut
+	cmd := &cobra.Command{
+		Use:   "abandon ID",
+		Short: "Give up a call whose outcome is not known, or say what became of it",
+		Long: "Writes down that a call will not be sent again. What it may have done stays done, and nobody\n" +
+			"knows it: it stays unknown in the results, nothing more is retired for it, and its batch goes\n" +
+			"on ending with the exit status 5.\n\n" +
+			"Ask the operator of the service what became of it, and say so, now or later: with\n" +
+			"--carried-out it counts as done, in that retirement request; with --not-carried-out its line\n" +
+			"is planned anew by the same batch, with another id. If that is wrong, it is retired twice.",
+		Example: "  tonne retire abandon tonne-5f0c…\n" +
+			"  tonne retire abandon tonne-5f0c… --carried-out 00mretirement000001\n" +
+			"  tonne retire abandon tonne-5f0c… --not-carried-out",
+		Args: cobra.ExactArgs(1),
+		RunE: do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+			id := strings.TrimSpace(found.request)
+			if cmd.Flags().Changed("carried-out") && (id == "" || wireClean(id) != found.request) {
+				return usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out names no request")
+			}
+			return a.abandon(ctx, args[0], found)
+		}),
+	}
+	a.connectionFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&found.request, "carried-out", "", "it went into the retirement `REQUEST`, as the operator found")
+	f.BoolVar(&found.nothing, "not-carried-out", false, "it had no effect and never will, as the operator found")
+	cmd.MarkFlagsMutuallyExclusive("carried-out", "not-carried-out")
+	return a.describe(cmd, description{
+		effect: irrevocable, arguments: []argument{{Name: "ID", Description: "external id of the call", Required: true}},
+	})
+}
+
+func (a *app) abandon(ctx context.Context, id string, found foundOut) error {
+	return a.withJournal(ctx, func(j *journal.Journal, account journal.Account) error {
+		var err error
+		if found == (foundOut{}) {
+			err = j.GiveUp(account, id)
+		} else {
+			err = j.Settle(account, id, found.request, a.madeBy())
+		}
+		switch {
+		case errors.Is(err, journal.ErrNoCall), errors.Is(err, journal.ErrEnded):
+			return notPending(id)
+		case err != nil:
+			return a.unsent(err)
+		}
+		call, err := j.Call(account, id)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Stderr, "The call %s is given up. %s\n", a.clean(id), a.clean(whatBecame(call)))
+		return nil
+	})
+}
+
+// whatBecame says what is known of a call that is not sent again.
+func whatBecame(call journal.Call) string {
+	switch {
+	case call.State == journal.Done:
+		return "It was carried out, in the request " + call.RequestID + "."
+	case call.State == journal.Refused:
+		return "It was not carried out, as you say: its line is planned anew by the same batch."
+	case call.Unsure:
+		return "It may have been carried out. Ask the operator of the service, and say so with --carried-out REQUEST or --not-carried-out."
+	}
+	return "It was never carried out."
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// stuck runs a batch whose first call has its effect, though nobody hears of
+// it, and returns the id of the call.
+func (r *retirer) stuck(flags []string, effect bool) string {
+	r.t.Helper()
+	r.before = func(w http.ResponseWriter, req *http.Request) bool {
+		if req.Method != http.MethodPost {
+			return false
+		}
+		if effect {
+			r.service.Handler().ServeHTTP(discard{http.Header{}}, req)
+		}
+		w.WriteHeader(http.StatusInternalServerError)
+		return true
+	}
+	if got := r.retire(flags...); got.status != statusUnreachable {
+		r.t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	r.before = nil
+	var pending []pendingID
+	if err := json.Unmarshal([]byte(r.must("retire", "pending", "-o", "json")), &pending); err != nil || len(pending) != 1 {
+		r.t.Fatalf("pending %v, %v", pending, err)
+	}
+	return pending[0].ID
+}
+
+type discard struct{ header http.Header }
+
+func (d discard) Header() http.Header         { return d.header }
+func (discard) Write(text []byte) (int, error) { return len(text), nil }
+func (discard) WriteHeader(int)                {}
+
+// Nobody but a person ends what nobody knows: until they say what became of a
+// call that was given up, its batch says so; then it goes on, or is done.
+func TestAPersonSaysWhatBecameOfACallThatWasGivenUp(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, flag, want string
+		effect           bool
+		sent, retired    int64
+	}{
+		{"carried out", "--carried-out=00mfound", "a done 0 4 2440; b done 0 1 600", true, 1, 4_000_020},
+		{"not carried out", "--not-carried-out", "a done 999980 4 2440; b done 0 1 600", false, 2, 4_000_020},
+	} {
+		inBubble(t, func(t *testing.T) {
+			r := newRetirer(t)
+			flags, results := r.batchOf(shortHeader + "a,004bale21,4000000\nb,004bale21,20\n")
+			id := r.stuck(flags, tt.effect)
+			r.must("retire", "abandon", id)
+			got := r.retire(flags...)
+			if got.status != statusUnreachable || !strings.Contains(got.stderr, id+".\n") || !strings.Contains(got.stderr, "--carried-out REQUEST") {
+				t.Errorf("%s: status %d\n%s", tt.name, got.status, got.stderr)
+			}
+			before := r.sent.Load()
+			r.must("retire", "abandon", id, tt.flag)
+			got = r.retire(flags...)
+			if rows := strings.Join(told(r.rows(results)), "; "); got.status != 0 || rows != tt.want || r.sent.Load()-before != tt.sent-1 {
+				t.Errorf("%s: status %d, %d more sent, results %s\n%s", tt.name, got.status, r.sent.Load()-before, rows, got.stderr)
+			}
+			if _, retired := r.books(); retired != tt.retired {
+				t.Errorf("%s: %d g are retired", tt.name, retired)
+			}
+			if r := r.run("retire", "abandon", id, tt.flag); r.status != statusNotFound {
+				t.Errorf("%s again: status %d\n%s", tt.name, r.status, r.stderr)
+			}
+		})
+	}
+}
+
+func TestWhatAPersonFoundOutIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for _, flags := range []string{"--carried-out=", "--carried-out=\x1b[2J", "--carried-out=R1 --not-carried-out"} {
+		if r := w.run(append([]string{"retire", "abandon", "tonne-1"}, strings.Split(flags, " ")...)...); r.status != statusUsage {
+			t.Errorf("%q: status %d\n%s", flags, r.status, r.stderr)
+		}
+	}
+}

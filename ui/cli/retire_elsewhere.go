@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"encoding/csv"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"tonne/model/journal"
+)
+
+// The service tells of one id whether it had an effect, and of no line. A line
+// that was refused is sent with a new id, which another journal knows nothing
+// of: it would send the first id, and retire the line again. So a batch that
+// another journal serves is gone on with only if a person says so.
+
+// checkElsewhere is a failure if another journal serves the batch, by what this
+// one has of it and by the results that are there.
+func (r *retireRun) checkElsewhere(made []journal.Call) error {
+	if r.takeOver {
+		return nil
+	}
+	for _, c := range made {
+		if c.Elsewhere() {
+			return r.elsewhere(recalled(c))
+		}
+	}
+	return r.checkResults()
+}
+
+func (r *retireRun) elsewhere(c *retireCall) error {
+	return failed(takeOverAdvice, "%s was retired before by a journal other than %s: request %s, call %s; nothing is sent behind it",
+		c.reference, r.journalPath(), c.requestID, c.externalID)
+}
+
+const takeOverAdvice = "run it where the batch was begun, or, if that is over, compare the requests with the lines, correct the batch, and add --take-over"
+
+// checkResults is a failure if the results that are there are none of a batch,
+// or tell of calls that this journal does not know.
+func (r *retireRun) checkResults() error {
+	if r.results == "" {
+		return nil
+	}
+	file, err := os.Open(r.results)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	defer file.Close()
+	in := csv.NewReader(file)
+	header, err := in.Read()
+	if err != nil || strings.Join(header, ",") != resultHeader {
+		return usage("name another file with --results, or move this one away", "%s is there and holds no results of a batch", r.results)
+	}
+	rows, err := in.ReadAll()
+	if err != nil {
+		return usage("move it away, or name another file with --results", "%s cannot be read: %v", r.results, err)
+	}
+	for _, row := range rows {
+		id, status := row[1], callStatus(row[2])
+		if status == callNotSent || status == callPlanned {
+			continue
+		}
+		if _, err := r.journal.Call(r.sender.Account, id); errors.Is(err, journal.ErrNoCall) {
+			return failed(takeOverAdvice, "%s tells of the call %s, which is not in the journal %s of this machine and profile; nothing was sent", r.results, id, r.journalPath())
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
