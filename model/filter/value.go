@@ -135,26 +135,30 @@ func nearest(typed string, names []string) (near string, ok bool) {
 // mostCompared is how long a text is that names are compared with.
 const mostCompared = 64
 
-// Distance returns how many letters have to be changed, added or taken away to
-// make one text of the other. Texts too long to be a mistyped word are far apart.
+// Distance returns how many letters have to be changed, added, taken away or
+// swapped with the next to make one text of the other. Texts too long to be a
+// mistyped word are far apart.
 func Distance(a, b string) int {
 	if len(a) > mostCompared || len(b) > mostCompared {
 		return mostCompared
 	}
-	row := make([]int, len(b)+1)
+	// before, above and row belong to the letters i-2, i-1 and i of a.
+	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		before, above, row = above, row, before
 		row[0] = i + 1
 		for j := range len(b) {
-			change := diagonal
+			change := above[j]
 			if a[i] != b[j] {
 				change++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+			row[j+1] = min(change, row[j]+1, above[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
 	}
 	return row[len(b)]

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -11,8 +12,12 @@ import (
 	"tonne/model/filter"
 )
 
-// nearEnough is how many letters a word may be off for a guess.
-const nearEnough = 2
+// distance returns how many letters a word is off a name, and whether those are
+// few enough for a guess: a third of them.
+func distance(word, name string) (letters int, near bool) {
+	letters = filter.Distance(strings.ToLower(word), name)
+	return letters, 3*letters <= max(len(name), 3)
+}
 
 // onlyCommands refuses a word behind a command that has others below it: it is
 // no command.
@@ -28,13 +33,28 @@ func noCommand(cmd *cobra.Command, word string) error {
 	if cmd.HasSubCommands() {
 		todo = fmt.Sprintf("run `%s --help` to see the commands", cmd.CommandPath())
 	}
-	cmd.SuggestionsMinimumDistance = nearEnough
-	if near := cmd.SuggestionsFor(word); len(near) > 0 {
-		todo = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near[0])
+	if near := nearestCommand(cmd, word); near != "" {
+		todo = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near)
 	} else if below := commandBelow(cmd, word); below != "" {
 		todo = fmt.Sprintf("did you mean `%s`?", below)
 	}
 	return usage(todo, "there is no command %q", word)
+}
+
+// nearestCommand returns the command right below whose name is nearest to a
+// word, or "" if none is near.
+func nearestCommand(cmd *cobra.Command, word string) (nearest string) {
+	least := 0
+	for _, sub := range cmd.Commands() {
+		d, near := distance(word, sub.Name())
+		if word != "" && strings.HasPrefix(sub.Name(), word) {
+			d, near = 0, true
+		}
+		if near && sub.IsAvailableCommand() && (nearest == "" || d < least) {
+			nearest, least = sub.Name(), d
+		}
+	}
+	return nearest
 }
 
 // commandBelow returns the path of the command that is called so, however far
@@ -73,10 +93,11 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 
 // nearestFlag returns the flag of a command whose name is nearest to a word, or
 // "" if none is near.
-func nearestFlag(cmd *cobra.Command, word string) string {
-	nearest, least := "", nearEnough+1
+func nearestFlag(cmd *cobra.Command, word string) (nearest string) {
+	least := 0
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if d := filter.Distance(word, f.Name); d < least && d < len(f.Name) && !f.Hidden {
+		d, near := distance(word, f.Name)
+		if near && !f.Hidden && (nearest == "" || d < least) {
 			nearest, least = f.Name, d
 		}
 	})

@@ -17,6 +17,7 @@ func TestAMistypedFlagIsGuessed(t *testing.T) {
 		{[]string{"retirement", "R1", "--certficates", "."}, "Did you mean `--certificates`?"},
 		{[]string{"--profil", "acme"}, "Did you mean `--profile`?"},
 		{[]string{"serve", "keys", "create", "--tennant", "acme"}, "Did you mean `--tenant`?"},
+		{[]string{"market", "--pkg"}, "Run `tonne market --help` to see its flags."},
 		{[]string{"market", "--nonsense"}, "Run `tonne market --help` to see its flags."},
 		{[]string{"market", "-z"}, "Run `tonne market --help` to see its flags."},
 	} {
@@ -37,6 +38,8 @@ func TestAMistypedCommandBelowAnotherIsGuessed(t *testing.T) {
 		{[]string{"config", "shwo"}, "Did you mean `tonne config show`?"},
 		{[]string{"serve", "kesy"}, "Did you mean `tonne serve keys`?"},
 		{[]string{"serve", "keys", "craete"}, "Did you mean `tonne serve keys create`?"},
+		{[]string{"serve", "ord"}, "Did you mean `tonne serve orders`?"},
+		{[]string{"serve", "nope"}, "Run `tonne serve --help` to see the commands."},
 		{[]string{"serve", "nonsense"}, "Run `tonne serve --help` to see the commands."},
 	} {
 		r := newWorld(t, nil).run(c.args...)
