@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"tonne/api/marketplace/storage"
 	"tonne/model"
@@ -78,6 +80,38 @@ func TestABackupReplacesNothing(t *testing.T) {
 				t.Errorf("onto %s: %v", name, err)
 			}
 		})
+	}
+}
+
+// A backup that is killed leaves a file of its own. One that is written at this
+// time is another's.
+func TestABackupRemovesWhatKilledOnesLeft(t *testing.T) {
+	ofSQLite(t)
+	t.Parallel()
+	d := openFixture(t, tempDatabase(t), Options{})
+	dir := t.TempDir()
+	long := time.Now().Add(-2 * time.Hour)
+	for name, written := range map[string]time.Time{
+		".tonne-backup-1": long, ".tonne-backup-1-journal": long, ".tonne-backup-2": time.Now(), ".tonne-other": long, "tonne-backup-3": long,
+	} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, []byte("half"), 0o600), os.Chtimes(path, written, written)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, ".tonne-backup-d"), 0o700), os.Chtimes(filepath.Join(dir, ".tonne-backup-d"), long, long)); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Backup(t.Context(), filepath.Join(dir, "backup.db")); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if want := []string{".tonne-backup-2", ".tonne-backup-d", ".tonne-other", "backup.db", "tonne-backup-3"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("left are %v (%v), want %v", names, err, want)
 	}
 }
 
