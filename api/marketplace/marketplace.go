@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -36,6 +37,9 @@ type Options struct {
 	// CertificateField is what the member with a certificate's URL begins with,
 	// before _proof_of_retirement_certificate_url; empty is "service".
 	CertificateField string
+	// Existing refuses to make a marketplace where there is none: the error is
+	// storage.ErrNoMarketplace.
+	Existing bool
 }
 
 // Marketplace is the service on one database. It is safe for concurrent use.
@@ -59,7 +63,9 @@ type Marketplace struct {
 // upgrades it where an older version wrote it. An empty path or ":memory:" is
 // a private database in memory that leaves nothing behind. The file and those
 // beside it are readable by their owner only. A path that begins with
-// postgres:// is the address of a PostgreSQL database, which is upgraded too.
+// postgres:// is the address of a PostgreSQL database, which is upgraded too;
+// the error is storage.ErrForeign for one with the tables of another program. It
+// is an *AddressError for what is neither a file nor such an address.
 func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -67,7 +73,7 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	db, err := openEngine(ctx, path)
+	db, err := openEngine(ctx, path, o.Existing)
 	if err != nil {
 		return nil, fmt.Errorf("open marketplace database: %w", err)
 	}
@@ -85,17 +91,39 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	}, nil
 }
 
-func openEngine(ctx context.Context, path string) (storage.Database, error) {
-	if OnServer(path) {
+func openEngine(ctx context.Context, path string, existing bool) (storage.Database, error) {
+	switch {
+	case OnServer(path) && existing:
+		return postgres.OpenExisting(ctx, path)
+	case OnServer(path):
 		return postgres.Open(ctx, path)
+	case address.MatchString(path):
+		return nil, &AddressError{path}
+	case existing:
+		return sqlite.OpenExisting(ctx, path)
 	}
 	return sqlite.Open(ctx, path)
+}
+
+// address is how addresses begin, right ones and mistyped ones. A single letter
+// is a drive.
+var address = regexp.MustCompile("^[A-Za-z][A-Za-z0-9+.-]+:/")
+
+// AddressError is of a database that is neither a file nor in PostgreSQL.
+type AddressError struct{ Address string }
+
+// Error says how the address of a database begins.
+func (e *AddressError) Error() string {
+	return e.Address + " is no address of a database: one in PostgreSQL begins with postgres://, and a file has a path"
 }
 
 // OnServer reports whether a path names a database of a server, and no file.
 func OnServer(path string) bool {
 	return strings.HasPrefix(path, "postgres://") || strings.HasPrefix(path, "postgresql://")
 }
+
+// Made reports whether the database was empty or not there when it was opened.
+func (m *Marketplace) Made() bool { return m.db.Made() }
 
 // Close ends what still uses the database and closes it. Closing again does
 // nothing.

@@ -11,31 +11,41 @@ import (
 
 // Move copies everything in the database at one address into another, which is
 // made where it is not there, and compares both. The error is
-// storage.ErrNotEmpty for a target that holds something; os.ErrNotExist where
-// there is nothing to move from.
+// storage.ErrNotEmpty for a target that holds something; os.ErrNotExist or
+// storage.ErrNoMarketplace where there is nothing to move from; an *OpenError
+// where one of them cannot be opened.
 func Move(ctx context.Context, from, to string) (moved []storage.Moved, err error) {
 	if _, err := os.Stat(from); err != nil && !OnServer(from) {
 		return nil, err
 	}
-	source, err := openUnhurried(ctx, from)
+	source, err := openUnhurried(ctx, from, true)
 	if err != nil {
-		return nil, failedAt("open the database to move from", err)
+		return nil, &OpenError{from, err}
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	target, err := openUnhurried(ctx, to)
+	target, err := openUnhurried(ctx, to, false)
 	if err != nil {
-		return nil, failedAt("open the database to move to", err)
+		return nil, &OpenError{to, err}
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
 	moved, err = storage.Move(ctx, source, target)
 	return moved, failedAt("move the marketplace", err)
 }
 
+// OpenError is why one of two databases could not be opened.
+type OpenError struct {
+	Path string
+	Err  error
+}
+
+func (e *OpenError) Error() string { return "open " + e.Path + ": " + e.Err.Error() }
+func (e *OpenError) Unwrap() error { return e.Err }
+
 // openUnhurried opens a database for transactions in which another is read or
 // written.
-func openUnhurried(ctx context.Context, path string) (storage.Database, error) {
+func openUnhurried(ctx context.Context, path string, existing bool) (storage.Database, error) {
 	if OnServer(path) {
 		path = postgres.Unhurried(path)
 	}
-	return openEngine(ctx, path)
+	return openEngine(ctx, path, existing)
 }

@@ -129,11 +129,11 @@ func (f *forgetfulTx) Load(table string, columns []string, rows [][]any) error {
 func TestAMoveThatFailsLeavesAnEmptyTargetAndCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	from, _ := grown(t)
-	source, err := openEngine(t.Context(), from)
+	source, err := openEngine(t.Context(), from, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := openEngine(t.Context(), tempDatabase(t))
+	target, err := openEngine(t.Context(), tempDatabase(t), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,6 +206,18 @@ func TestADemoMovesOntoAServerAndBack(t *testing.T) {
 			t.Errorf("%s: the version of the market went from %d to %d", path, version, now)
 		}
 		version = now
+	}
+}
+
+func TestAnEmptyDatabaseIsNotMovedAndStaysEmpty(t *testing.T) {
+	t.Parallel()
+	severalInstances(t)
+	empty := tempDatabase(t)
+	if _, err := Move(t.Context(), empty, filepath.Join(t.TempDir(), "new.db")); !errors.Is(err, storage.ErrNoMarketplace) {
+		t.Error(err)
+	}
+	if m, err := Open(t.Context(), empty, Options{Existing: true}); !errors.Is(err, storage.ErrNoMarketplace) {
+		t.Errorf("%v %v", m, err)
 	}
 }
 

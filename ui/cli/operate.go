@@ -56,6 +56,9 @@ func (s *serveRun) operateOn(create bool, command operation) func(*cobra.Command
 			return err
 		}
 		defer func() { err = errors.Join(err, m.Close()) }()
+		if m.Made() {
+			s.warn("there was no marketplace in %s: a new one was made", databaseName(s.path()))
+		}
 		return databaseFailure(command(ctx, m, args))
 	})
 }

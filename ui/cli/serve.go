@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
+	"tonne/api/marketplace/storage"
 	"tonne/model/dbfile"
 )
 
@@ -75,7 +75,7 @@ func (s *serveRun) path() string {
 // databaseName is a database as it is shown: an address without its password.
 func databaseName(path string) string {
 	u, err := url.Parse(path)
-	if err != nil || !marketplace.OnServer(path) {
+	if err != nil || u.Host == "" {
 		return path
 	}
 	if query := u.Query(); query.Has("password") {
@@ -89,25 +89,34 @@ func databaseName(path string) string {
 // mistyped --db would go unnoticed otherwise.
 func (s *serveRun) open(ctx context.Context, create bool, o marketplace.Options) (*marketplace.Marketplace, error) {
 	path := s.path()
-	if marketplace.OnServer(path) {
-		return s.openOnServer(ctx, path, o)
-	}
-	info, err := os.Lstat(path)
-	if !create && (errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0) {
-		return nil, failed("correct --db, or make a new one with `tonne serve`", "there is no database %s", path)
-	}
+	o.Existing = !create
 	m, err := marketplace.Open(ctx, path, o)
-	return m, openFailure(path, err)
+	if err != nil {
+		return nil, openFailure("--db", path, err)
+	}
+	return m, nil
 }
 
-// openFailure says why the database at a path could not be opened.
-func openFailure(path string, err error) error {
+// openFailure says why the database that a flag names could not be opened.
+func openFailure(flag, path string, err error) error {
 	var foreign *dbfile.ForeignError
+	var address *marketplace.AddressError
+	name := databaseName(path)
 	switch {
+	case errors.As(err, &address):
+		return usage("correct "+flag, "%s", (&marketplace.AddressError{Address: name}).Error())
+	case errors.Is(err, storage.ErrNoMarketplace) && marketplace.OnServer(path):
+		return failed("correct "+flag+", or make a marketplace with `tonne serve`", "there is no marketplace in %s: it is empty", name)
+	case errors.Is(err, storage.ErrNoMarketplace):
+		return failed("correct "+flag+", or make a new one with `tonne serve`", "there is no database %s", path)
+	case errors.Is(err, storage.ErrForeign):
+		return failed("name a database of its own with "+flag, "%s is left alone: it holds tables of another program", name)
+	case err != nil && marketplace.OnServer(path):
+		return serverFailure("the address that "+flag+" gives", err)
 	case errors.As(err, &foreign):
 		return failed(checkDatabase, "%v", foreign)
 	case errors.Is(err, dbfile.ErrNewer):
-		return failed("update tonne, or name another file with --db", "%s is left alone: %v", path, dbfile.ErrNewer)
+		return failed("update tonne, or name another file with "+flag, "%s is left alone: %v", path, dbfile.ErrNewer)
 	}
 	err = databaseFailure(err)
 	var file *fs.PathError
@@ -116,13 +125,6 @@ func openFailure(path string, err error) error {
 		return failed(checkDatabase, "%v", err)
 	}
 	return err
-}
-
-// openOnServer opens a database that is no file: its server knows who may make
-// one.
-func (s *serveRun) openOnServer(ctx context.Context, address string, o marketplace.Options) (*marketplace.Marketplace, error) {
-	m, err := marketplace.Open(ctx, address, o)
-	return m, serverFailure("the address that --db gives", err)
 }
 
 // serverFailure says why a database of a server, which the person named, could

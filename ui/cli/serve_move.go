@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -33,6 +34,10 @@ func (s *serveRun) moveCommand() *cobra.Command {
 			"  tonne serve move --from 'postgres://tonne@db1/market' --to /srv/tonne/market.db",
 		Args: cobra.NoArgs,
 		RunE: do(func(ctx context.Context, _ *cobra.Command, _ []string) error {
+			if from != "" && s.db != "" && from != s.db {
+				return usage("name what is moved with --from alone", "--db and --from name different databases")
+			}
+			from := cmp.Or(from, s.db)
 			if from == "" || to == "" {
 				return usage("give --from and --to", "there is nothing to move, or nowhere to move it to")
 			}
@@ -40,11 +45,8 @@ func (s *serveRun) moveCommand() *cobra.Command {
 			if errors.Is(err, storage.ErrNotEmpty) {
 				return failed("name another with --to", "%s is not empty", databaseName(to))
 			}
-			if err != nil && (marketplace.OnServer(from) || marketplace.OnServer(to)) && !errors.Is(err, os.ErrNotExist) {
-				return serverFailure("--from and --to", err)
-			}
 			if err != nil {
-				return openFailure(databaseName(from)+" or "+databaseName(to), err)
+				return notMoved(from, to, err)
 			}
 			return printList(s, format, moved, func(t storage.Moved) movedObject {
 				return movedObject{t.Table, t.Rows, strconv.FormatUint(t.Sum, 10), t.Hash()}
@@ -53,9 +55,23 @@ func (s *serveRun) moveCommand() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().StringVar(&from, "from", "", "`DATABASE` to copy: a file, or postgres://…")
+	cmd.Flags().StringVar(&from, "from", "", "`DATABASE` to copy: a file, or postgres://… (default the one that --db names)")
 	cmd.Flags().StringVar(&to, "to", "", "`DATABASE` to copy into: a file that is empty or not there, or postgres://…")
 	s.describe(cmd, description{effect: writesLocal})
 	format = listFlag[movedObject](s, cmd)
 	return cmd
+}
+
+// notMoved says why a database was not moved.
+func notMoved(from, to string, err error) error {
+	var open *marketplace.OpenError
+	switch {
+	case errors.As(err, &open) && open.Path == to:
+		return openFailure("--to", to, open.Err)
+	case errors.As(err, &open):
+		return openFailure("--from", from, open.Err)
+	case (marketplace.OnServer(from) || marketplace.OnServer(to)) && !errors.Is(err, os.ErrNotExist):
+		return serverFailure("--from and --to", err)
+	}
+	return openFailure("--from and --to", databaseName(from)+" or "+databaseName(to), err)
 }

@@ -33,6 +33,9 @@ type Database interface {
 	Alone(ctx context.Context, work string, fn func(context.Context) error) error
 	// Ready returns why the database cannot take a purchase, or nil.
 	Ready(ctx context.Context) error
+	// Made reports whether nothing was there when the database was opened, and
+	// the tables of a marketplace were made.
+	Made() bool
 	// Backup writes the database as it is now into a file, which is empty. The
 	// error is ErrNoBackup where the engine has tools of its own for that.
 	Backup(ctx context.Context, into *os.File) error
@@ -77,6 +80,12 @@ var (
 	// ErrUnknown is returned when the connection broke off in a commit: the
 	// change is kept whole, or not at all.
 	ErrUnknown = errors.New("the connection to the database broke off: whether the change was kept is not known")
+	// ErrNoMarketplace is returned where a database is empty or not there, and is
+	// not to be made.
+	ErrNoMarketplace = errors.New("there is no marketplace in the database")
+	// ErrForeign is returned for a database with the tables of another program.
+	// Nothing was changed.
+	ErrForeign = errors.New("the database holds tables of another program")
 	// ErrNoBackup is returned by an engine whose own tools make backups.
 	ErrNoBackup = errors.New("a PostgreSQL database is backed up by its own tools, such as pg_dump and pg_basebackup")
 	// ErrReplaced is returned when what is written goes into a file that nobody

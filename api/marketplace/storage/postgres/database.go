@@ -30,6 +30,8 @@ const (
 type Database struct {
 	pool  *pgxpool.Pool
 	turns turns
+	// made says that the tables were made when the database was opened.
+	made bool
 }
 
 var _ storage.Database = (*Database)(nil)
@@ -37,8 +39,19 @@ var _ storage.Database = (*Database)(nil)
 // Open connects to the database at an address such as
 // postgres://user@host:5432/market, makes the tables where there are none, and
 // upgrades them where an older version made them. The address may name several
-// hosts, of which the one is used that takes changes.
-func Open(ctx context.Context, address string) (_ *Database, err error) {
+// hosts, of which the one is used that takes changes. The error is
+// storage.ErrForeign for a database with other tables.
+func Open(ctx context.Context, address string) (*Database, error) {
+	return openAt(ctx, address, true)
+}
+
+// OpenExisting is Open for a database with a marketplace in it; the error is
+// storage.ErrNoMarketplace for one that is empty.
+func OpenExisting(ctx context.Context, address string) (*Database, error) {
+	return openAt(ctx, address, false)
+}
+
+func openAt(ctx context.Context, address string, mayMake bool) (_ *Database, err error) {
 	defer func() { err = translate(err) }()
 	config, err := configure(address)
 	if err != nil {
@@ -49,7 +62,7 @@ func Open(ctx context.Context, address string) (_ *Database, err error) {
 		return nil, err
 	}
 	d := &Database{pool: pool}
-	if err := d.migrate(ctx); err != nil {
+	if err := d.migrate(ctx, mayMake); err != nil {
 		pool.Close()
 		return nil, err
 	}
@@ -99,6 +112,9 @@ func Unhurried(address string) string {
 	u.RawQuery = query.Encode()
 	return u.String()
 }
+
+// Made reports whether the tables were made when the database was opened.
+func (d *Database) Made() bool { return d.made }
 
 // Close waits for transactions that are under way.
 func (d *Database) Close() error {

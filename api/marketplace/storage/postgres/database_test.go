@@ -110,6 +110,49 @@ func TestManyWhoOpenAnEmptyDatabaseMakeItsTablesOnce(t *testing.T) {
 	wg.Wait()
 }
 
+// Whoever mistypes the name of a database gets no empty market, and nothing is
+// put beside the tables of another program.
+func TestADatabaseOfOthersIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	const alone = "SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
+	for name, theirs := range map[string]string{
+		"a table": "CREATE TABLE t (a int)", "a view": "CREATE VIEW v AS SELECT 1", "a sequence": "CREATE SEQUENCE s",
+		"a partitioned table": "CREATE TABLE p (a int) PARTITION BY RANGE (a)", "a table of the same name": "CREATE TABLE tenants (name text)",
+	} {
+		at := address(t)
+		if err := postgrestest.Run(t.Context(), at, theirs); err != nil {
+			t.Fatal(err)
+		}
+		for _, open := range []func(context.Context, string) (*Database, error){Open, OpenExisting} {
+			if d, err := open(t.Context(), at); !errors.Is(err, storage.ErrForeign) {
+				t.Errorf("%s: %v %v", name, d, err)
+			}
+		}
+		if err := postgrestest.Run(t.Context(), at, alone); err != nil {
+			t.Errorf("%s: something was made beside it: %v", name, err)
+		}
+	}
+}
+
+func TestAnEmptyDatabaseIsMadeOnlyWhereThatIsWanted(t *testing.T) {
+	t.Parallel()
+	at := address(t)
+	if d, err := OpenExisting(t.Context(), at); !errors.Is(err, storage.ErrNoMarketplace) {
+		t.Fatalf("%v %v", d, err)
+	}
+	if d := open(t, at); !d.Made() {
+		t.Error("it is not said that the tables were made")
+	}
+	d, err := OpenExisting(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Made() {
+		t.Error("tables that were there are said to be made")
+	}
+	d.Close()
+}
+
 func TestANewerDatabaseIsLeftAsItIs(t *testing.T) {
 	t.Parallel()
 	at := address(t)

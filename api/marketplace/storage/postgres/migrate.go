@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+
+	"tonne/api/marketplace/storage"
 )
 
 // schemaFiles are the steps from an empty database to the present one, in the
@@ -19,8 +21,9 @@ var schemaFiles embed.FS
 var ErrNewer = errors.New("a newer version of tonne upgraded the database: use that, or a newer one")
 
 // migrate brings the database to the present schema. One process at a time
-// does, the others wait and find it done.
-func (d *Database) migrate(ctx context.Context) error {
+// does, the others wait and find it done. An empty database is left alone unless
+// one may be made.
+func (d *Database) migrate(ctx context.Context, mayMake bool) error {
 	return pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock("+lockNumber+")", "migration"); err != nil {
 			return err
@@ -36,6 +39,12 @@ func (d *Database) migrate(ctx context.Context) error {
 		if version > len(files) {
 			return ErrNewer
 		}
+		if version == 0 {
+			if err := checkUnused(ctx, tx, mayMake); err != nil {
+				return err
+			}
+			d.made = true
+		}
 		for ; version < len(files); version++ {
 			if err := step(ctx, tx, files[version].Name(), version+1); err != nil {
 				return err
@@ -43,6 +52,24 @@ func (d *Database) migrate(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// checkUnused refuses to make a marketplace beside the tables of another
+// program, or where none is to be made. What extensions bring is nobody's.
+func checkUnused(ctx context.Context, tx pgx.Tx, mayMake bool) (err error) {
+	used := false
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
+		AND c.relkind IN ('r', 'p', 'f', 'v', 'm', 'S')
+		AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e'))`).Scan(&used)
+	switch {
+	case err != nil:
+		return err
+	case used:
+		return storage.ErrForeign
+	case !mayMake:
+		return storage.ErrNoMarketplace
+	}
+	return nil
 }
 
 // schemaVersion is how many steps the database has gone, 0 where it is empty.

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime"
 
 	"zombiezen.com/go/sqlite"
@@ -19,7 +21,9 @@ type Database struct {
 	flags    sqlite.OpenFlags
 	inMemory bool
 	// files are what was opened, none where it is in memory.
-	files   files
+	files files
+	// made says that the tables were made when the database was opened.
+	made    bool
 	writer  *sqlitex.Pool
 	turns   turns
 	readers *sqlitex.Pool
@@ -48,6 +52,16 @@ func Open(ctx context.Context, path string) (_ *Database, err error) {
 		made.Remove()
 	}
 	return d, err
+}
+
+// OpenExisting is Open for a file with a marketplace in it; the error is
+// storage.ErrNoMarketplace for one that is empty or not there.
+func OpenExisting(ctx context.Context, path string) (*Database, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		return nil, storage.ErrNoMarketplace
+	}
+	return Open(ctx, path)
 }
 
 // openFile opens a file that was claimed.
@@ -82,6 +96,9 @@ func (d *Database) connect(ctx context.Context) (err error) {
 	}
 	return nil
 }
+
+// Made reports whether the tables were made when the database was opened.
+func (d *Database) Made() bool { return d.made }
 
 // Close waits for transactions that are under way. Where somebody else took
 // the database up without its log, one connection stays open until the process

@@ -67,6 +67,7 @@ func (d *Database) migrate(ctx context.Context) error {
 	if version > len(steps) {
 		return fmt.Errorf("the file has schema version %d, this program knows %d: use a newer program", version, len(steps))
 	}
+	d.made = version == 0
 	return sqlitemigration.Migrate(ctx, conn, schemaOf(steps))
 }
 
