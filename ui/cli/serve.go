@@ -141,7 +141,7 @@ func serverFailure(named string, err error) error {
 
 func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
 	s.terminal.patient.Store(true)
-	log := slog.New(slog.NewJSONHandler(s.Stderr, nil))
+	log := s.newLog()
 	field := strings.TrimSuffix(s.certificateField, "_proof_of_retirement_certificate_url")
 	if !regexp.MustCompile("^[A-Za-z][A-Za-z0-9_]{0,63}$").MatchString(field) {
 		return usage("name it with letters, digits and _, such as service", "--certificate-field %s is no name of a member", s.certificateField)
@@ -152,7 +152,7 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	if s.demoData {
-		if err := s.loadDemo(ctx, m); err != nil {
+		if err := s.loadDemo(ctx, m, log); err != nil {
 			return databaseFailure(err)
 		}
 	}
@@ -167,7 +167,7 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 	if _, err := fmt.Fprintf(s.Stdout, "listening on http://%s\n", listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	s.tellNext(listener.Addr(), tenant)
+	s.tellNext(log, listener.Addr(), tenant, m.Made())
 	return s.serve(ctx, m, listener, log)
 }
 
@@ -231,10 +231,10 @@ func (s *serveRun) keepAdvancing(ctx context.Context, m *marketplace.Marketplace
 }
 
 // loadDemo fills an empty database. One that is filled stays as it is.
-func (s *serveRun) loadDemo(ctx context.Context, m *marketplace.Marketplace) error {
+func (s *serveRun) loadDemo(ctx context.Context, m *marketplace.Marketplace, log *slog.Logger) error {
 	made, err := demo.Load(ctx, m, demo.Options{Seed: 1})
 	if errors.Is(err, demo.ErrNotEmpty) {
-		s.warn("the database is not empty, so it is served as it is")
+		log.Warn("the database is not empty, so it is served as it is")
 		return nil
 	}
 	if err != nil {

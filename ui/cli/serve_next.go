@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net"
 	"slices"
 	"strings"
@@ -11,19 +12,53 @@ import (
 	"tonne/api/marketplace/storage"
 )
 
-// tellNext says which file is served, and what a person does next. The log
-// stays as it is: these lines come before its first record.
-func (s *serveRun) tellNext(listening net.Addr, tenant string) {
-	base := connectTo(listening)
-	s.told.mu.Lock()
-	defer s.told.mu.Unlock()
-	s.write("tonne: " + s.clean("serving the database "+databaseName(s.path())) + ".\n")
-	key := "that was printed"
-	if !s.made {
-		s.write("Make a key with `" + s.clean("tonne serve keys create"+s.databaseFlag()+" --tenant "+tenant) + "`.\n")
-		key = "that it prints"
+// newLog is the log of the service: text for a person at a terminal, and JSON
+// for what reads a file.
+func (s *serveRun) newLog() *slog.Logger {
+	if isTerminal(s.Stderr) {
+		return slog.New(slog.NewTextHandler(s.Stderr, nil))
 	}
-	s.write(fmt.Sprintf("Store the key %s with `tonne auth login --base-url %s`, then open the dashboard with `tonne`.\n", key, base))
+	return slog.New(slog.NewJSONHandler(s.Stderr, nil))
+}
+
+// tellNext says which database is served, whether it was made, and what a person
+// does next: in words at a terminal, and otherwise as the first record of the
+// log.
+func (s *serveRun) tellNext(log *slog.Logger, listening net.Addr, tenant string, made bool) {
+	database := s.clean(databaseName(s.path()))
+	login := s.clean("tonne auth login --base-url " + connectTo(listening))
+	key := s.clean("tonne serve keys create" + s.databaseFlag() + " --tenant " + tenant)
+	if s.made {
+		key = ""
+	}
+	if isTerminal(s.Stderr) {
+		s.told.mu.Lock()
+		defer s.told.mu.Unlock()
+		s.write(nextInWords(database, made, key, login))
+		return
+	}
+	log.LogAttrs(context.Background(), slog.LevelInfo, "serving the database "+database, nextAttrs(made, key, login)...)
+}
+
+func nextAttrs(made bool, key, login string) []slog.Attr {
+	attrs := []slog.Attr{slog.Bool("made", made)}
+	if key != "" {
+		attrs = append(attrs, slog.String("make_a_key", key))
+	}
+	return append(attrs, slog.String("store_the_key", login), slog.String("open_the_dashboard", "tonne"))
+}
+
+func nextInWords(database string, made bool, key, login string) string {
+	text := "tonne: serving the database " + database + ".\n"
+	if made {
+		text += "It was not there or empty: a new marketplace was made in it.\n"
+	}
+	which := "that was printed"
+	if key != "" {
+		text += "Make a key with `" + key + "`.\n"
+		which = "that it prints"
+	}
+	return text + "Store the key " + which + " with `" + login + "`, then open the dashboard with `tonne`.\n"
 }
 
 // firstTenant is whom to make a key for: the tenant that has the oldest one, who

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"net"
 	"path/filepath"
 	"strings"
@@ -37,19 +38,15 @@ func (w *world) serveBriefly(args ...string) result {
 func TestServeSaysWhichFileItServesAndWhatToDoNext(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name     string
-		args     []string
-		file     string
-		want     []string
-		wantsNot string
+		name       string
+		args       []string
+		file       string
+		key, login string
 	}{
-		{"the default", nil, "data/tonne/marketplace.db",
-			[]string{"Make a key with `tonne serve keys create --tenant NAME`.", "`tonne auth login --base-url http://127.0.0.1:"}, "--db"},
-		{"a file of the person's", []string{"--db"}, "my market.db",
-			[]string{"my market.db' --tenant NAME`.", "open the dashboard with `tonne`."}, ""},
-		{"synthetic data", []string{"--demo-data", "--db"}, "demo.db",
-			[]string{"Store the key that was printed with `tonne auth login --base-url http://127.0.0.1:"}, "keys create"},
-		{"all addresses", []string{"--addr", ":0", "--db"}, "all.db", []string{"--base-url http://127.0.0.1:"}, "[::]"},
+		{"the default", nil, "data/tonne/marketplace.db", "tonne serve keys create --tenant NAME", "http://127.0.0.1:"},
+		{"a file of the person's", []string{"--db"}, "my market.db", "my market.db' --tenant NAME", "http://127.0.0.1:"},
+		{"synthetic data", []string{"--demo-data", "--db"}, "demo.db", "", "http://127.0.0.1:"},
+		{"all addresses", []string{"--addr", ":0", "--db"}, "all.db", "all.db --tenant NAME", "http://127.0.0.1:"},
 	} {
 		w := newWorld(t, nil).unconfigured()
 		path := filepath.Join(w.env["HOME"], filepath.FromSlash(c.file))
@@ -58,17 +55,52 @@ func TestServeSaysWhichFileItServesAndWhatToDoNext(t *testing.T) {
 			args = append(append(args, c.args...), path)
 		}
 		r := w.serveBriefly(args...)
-		said, _, _ := strings.Cut(r.stderr, "{")
-		for _, want := range append(c.want, "tonne: serving the database "+path+".\n") {
-			if !strings.Contains(said, want) {
-				t.Errorf("%s: %q is not said:\n%s", c.name, want, said)
-			}
+		said := firstRecord(t, r.stderr)
+		if !said.Made || said.Message != "serving the database "+path || !strings.HasSuffix(said.Key, c.key) || (said.Key == "") != (c.key == "") ||
+			!strings.HasPrefix(said.Login, "tonne auth login --base-url "+c.login) || said.Dashboard != "tonne" {
+			t.Errorf("%s: said is %+v", c.name, said)
 		}
-		if c.wantsNot != "" && strings.Contains(said, c.wantsNot) {
-			t.Errorf("%s: %q is said:\n%s", c.name, c.wantsNot, said)
+		if again := firstRecord(t, w.serveBriefly(args...).stderr); again.Made && c.key != "" {
+			t.Errorf("%s: a database that was there is said to be made", c.name)
 		}
 		if strings.Contains(r.stdout, "dashboard") {
 			t.Errorf("%s: standard output holds more than data:\n%s", c.name, r.stdout)
+		}
+	}
+}
+
+// record is the first record of a service's log.
+type record struct {
+	Message   string `json:"msg"`
+	Made      bool   `json:"made"`
+	Key       string `json:"make_a_key"`
+	Login     string `json:"store_the_key"`
+	Dashboard string `json:"open_the_dashboard"`
+}
+
+// firstRecord reads it from a log whose lines are all records.
+func firstRecord(t *testing.T, log string) (first record) {
+	t.Helper()
+	for n, line := range strings.Split(strings.TrimSpace(log), "\n") {
+		var one record
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			t.Errorf("a line of the log is no record: %s", line)
+		}
+		if n == 0 || first.Dashboard == "" {
+			first = one
+		}
+	}
+	return first
+}
+
+func TestWhatToDoNextIsToldInWordsAtATerminal(t *testing.T) {
+	t.Parallel()
+	for want, got := range map[string]string{
+		"tonne: serving the database m.db.\nMake a key with `k`.\nStore the key that it prints with `l`, then open the dashboard with `tonne`.\n":                                           nextInWords("m.db", false, "k", "l"),
+		"tonne: serving the database m.db.\nIt was not there or empty: a new marketplace was made in it.\nStore the key that was printed with `l`, then open the dashboard with `tonne`.\n": nextInWords("m.db", true, "", "l"),
+	} {
+		if got != want {
+			t.Errorf("said is\n%swant\n%s", got, want)
 		}
 	}
 }
@@ -79,8 +111,8 @@ func TestServeNamesTheTenantWhoOwnsSomething(t *testing.T) {
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--demo-data"}
 	w.serveBriefly(args...)
 	r := w.serveBriefly(args...)
-	if want := "Make a key with `tonne serve keys create --tenant 'ACME Trading (synthetic)'`.\n"; !strings.Contains(r.stderr, want) {
-		t.Errorf("%q is not said:\n%s", want, r.stderr)
+	if said := firstRecord(t, r.stderr); said.Key != "tonne serve keys create --tenant 'ACME Trading (synthetic)'" {
+		t.Errorf("said is %+v", said)
 	}
 }
 
