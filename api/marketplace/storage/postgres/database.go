@@ -30,6 +30,8 @@ const (
 type Database struct {
 	pool  *pgxpool.Pool
 	turns turns
+	// accounts are kept of the market while it changes.
+	accounts accounts
 	// made says that the tables were made when the database was opened.
 	made bool
 }
@@ -118,6 +120,7 @@ func (d *Database) Made() bool { return d.made }
 
 // Close waits for transactions that are under way.
 func (d *Database) Close() error {
+	d.accounts.work.Wait()
 	d.pool.Close()
 	return nil
 }

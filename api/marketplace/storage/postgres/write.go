@@ -42,6 +42,10 @@ func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error, about .
 			alone = true
 			continue
 		}
+		if err == nil {
+			d.addUpSoon()
+			return nil
+		}
 		if !mayGoAgain(err) || try == maxTries || !rest(turn, min(firstRest<<min(try, 10), longestRest)) {
 			return translate(err)
 		}
