@@ -189,7 +189,7 @@ func (s *serveRun) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace
 }
 
 func (s *serveRun) invoicesCommand() *cobra.Command {
-	cmd := s.command("invoices", "List the invoices that are not settled", "invoices", reads,
+	cmd := s.command("invoices", "List invoices", "invoices", reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			invoices, err := m.Invoices(ctx, storage.BillFilter{Open: true})
 			if err != nil {
