@@ -212,7 +212,7 @@ func TestADemoMovesOntoAServerAndBack(t *testing.T) {
 func TestAnEmptyDatabaseIsNotMovedAndStaysEmpty(t *testing.T) {
 	t.Parallel()
 	severalInstances(t)
-	empty := tempDatabase(t)
+	empty := emptySchema(t)
 	if _, err := Move(t.Context(), empty, filepath.Join(t.TempDir(), "new.db")); !errors.Is(err, storage.ErrNoMarketplace) {
 		t.Error(err)
 	}
