@@ -58,6 +58,26 @@ func (i *inventoryPoll) hide() {
 	i.plan.on = false
 }
 
+func (l *loop) keepPage(q api.InventoryQuery) {
+	page, kept := l.pages[q]
+	if !kept {
+		page = newInventoryPoll(l)
+		if l.market.refused {
+			page.refused, page.status = true, l.market.status
+			page.status.At = time.Time{}
+		}
+		l.pages[q] = page
+	}
+	page.show(q)
+}
+
+func (l *loop) dropPage(q api.InventoryQuery) {
+	if page, kept := l.pages[q]; kept {
+		page.hide()
+		delete(l.pages, q)
+	}
+}
+
 func (i *inventoryPoll) read(uint64) work {
 	query := i.query
 	return func(ctx context.Context) (func(), error) {

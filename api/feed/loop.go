@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"tonne/api"
 )
 
 // longestNap is how long the loop sleeps at most while something is due: a
@@ -30,10 +32,12 @@ type loop struct {
 	projects     *projectDetails
 	retirements  *retirements
 	certificates *certificates
+	// pages are the pages of the inventory that KeepPage named.
+	pages map[api.InventoryQuery]*inventoryPoll
 }
 
 func newLoop(ctx context.Context, p *Poller) *loop {
-	l := &loop{Poller: p, focused: true}
+	l := &loop{Poller: p, focused: true, pages: make(map[api.InventoryQuery]*inventoryPoll)}
 	l.ctx, l.end = context.WithCancel(ctx)
 	l.market = newMarketPoll(l)
 	l.inventory = newInventoryPoll(l)
@@ -114,8 +118,13 @@ func (l *loop) spawn(f func()) {
 	})
 }
 
-func (l *loop) resources() [4]*resource {
-	return [...]*resource{&l.market.resource, &l.inventory.resource, &l.lastPaid.resource, &l.projects.resource}
+func (l *loop) resources() []*resource {
+	all := make([]*resource, 0, 4+len(l.pages))
+	all = append(all, &l.market.resource, &l.inventory.resource, &l.lastPaid.resource, &l.projects.resource)
+	for _, page := range l.pages {
+		all = append(all, &page.resource)
+	}
+	return all
 }
 
 // startDue starts what is due and returns how long it is until the next is.

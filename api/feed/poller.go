@@ -112,6 +112,14 @@ func (p *Poller) HideInventory() { p.mail.Post(func(l *loop) { l.inventory.hide(
 // only what was last paid is: BookEvents carry them. More calls change nothing.
 func (p *Poller) KeepBook() { p.mail.Post(func(l *loop) { l.lastPaid.keep() }) }
 
+// KeepPage polls a page of the inventory beside the one that ShowInventory
+// names, until DropPage, for several people who look at pages of their own. Its
+// news are InventoryEvents with that query.
+func (p *Poller) KeepPage(q api.InventoryQuery) { p.mail.Post(func(l *loop) { l.keepPage(q) }) }
+
+// DropPage ends KeepPage.
+func (p *Poller) DropPage(q api.InventoryQuery) { p.mail.Post(func(l *loop) { l.dropPage(q) }) }
+
 // ShowProjects asks for the details of these projects before those of others, as
 // far as they are not known: somebody looks at them.
 func (p *Poller) ShowProjects(ids []string) {

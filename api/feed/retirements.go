@@ -74,7 +74,12 @@ func (r *retirements) lookUp(id string) {
 
 func (r *retirements) follow(id string, since time.Time) {
 	q := r.request(id)
-	if q.followed || q.final() {
+	if q.final() {
+		// Somebody else may have found out.
+		r.send(q)
+		return
+	}
+	if q.followed {
 		return
 	}
 	if since.IsZero() {

@@ -17,7 +17,9 @@ const keepEvery = time.Minute
 // nothing.
 func (s *Session) KeepBook() {
 	s.poller.KeepBook()
-	s.mail.Post(func(l *loop) { l.book.begin() })
+	if s.role != seated {
+		s.mail.Post(func(l *loop) { l.book.begin() })
+	}
 }
 
 // BookValueEvent carries what all wallets are worth together.

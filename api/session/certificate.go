@@ -41,7 +41,7 @@ type certificates struct {
 
 func (c *certificates) verify(id string) {
 	r := c.l.ledger.find(id)
-	if _, busy := c.copies[id]; busy || c.l.ctx.Err() != nil || r == nil || r.Answer == nil || r.Certificate.Path == "" {
+	if _, busy := c.copies[id]; busy || c.l.role == seated || c.l.ctx.Err() != nil || r == nil || r.Answer == nil || r.Certificate.Path == "" {
 		return
 	}
 	c.copies[id] = ""

@@ -131,6 +131,8 @@ func (l *loop) receive(e feed.Event) {
 		if l.ledger.answered(e) {
 			return
 		}
+	case TrendsEvent:
+		l.prices.again()
 	case feed.CertificateEvent:
 		if !l.certificates.arrived(e) {
 			return

@@ -33,7 +33,7 @@ func (p *prices) settle() {
 	key := p.vintage
 	var observations []store.Observation
 	p.l.read(func(ctx context.Context) (err error) {
-		observations, err = p.l.store.Prices(ctx, p.l.origin, key, time.Time{})
+		observations, err = p.l.market.Prices(ctx, p.l.origin, key, time.Time{})
 		return err
 	}, func(err error) {
 		p.busy = false

@@ -55,7 +55,7 @@ func (s *Session) knownProjects(ctx context.Context) feed.KnownProjects {
 }
 
 func (l *loop) keepProjects(fetched []model.Project) {
-	if len(fetched) == 0 {
+	if len(fetched) == 0 || l.role == seated {
 		return
 	}
 	l.write(func(ctx context.Context) error { return l.projects.Write(ctx, fetched) }, func(error) {})

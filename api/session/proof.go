@@ -84,6 +84,9 @@ func checkCertificate(info os.FileInfo, err error) error {
 // prove holds the files of all certificates that were not looked at yet
 // against their hashes.
 func (g *ledger) prove() {
+	if g.l.role == seated {
+		return
+	}
 	type file struct{ id, path, sha string }
 	var files []file
 	for _, r := range g.all {

@@ -88,7 +88,9 @@ func (r *recorder) settle() {
 func (r *recorder) take(s *survey, err error) {
 	if s.observed {
 		r.recorded = s.market.Market
-		r.l.prices.again()
+		if r.l.role != seated {
+			r.l.prices.again()
+		}
 	}
 	if s.trends != nil {
 		r.trendsAt = s.market.At
@@ -96,7 +98,10 @@ func (r *recorder) take(s *survey, err error) {
 		r.l.book.receive(*s.trends)
 	}
 	r.l.alerts.take(s.fired)
-	if err == nil && r.l.ctx.Err() == nil {
+	if r.l.role == seated {
+		r.trendsAt = s.market.At
+	}
+	if err == nil && r.l.role != host && r.l.ctx.Err() == nil {
 		r.l.watch.take(s.list, s.edits)
 	}
 }
@@ -122,7 +127,12 @@ type survey struct {
 // make observes the market and holds the rules against it. What cannot be
 // recorded now is recorded with the next poll.
 func (s *survey) make(ctx context.Context) error {
-	st, origin, at := s.l.store, s.l.origin, s.market.At
+	if s.l.role == seated {
+		// The desk records for everybody.
+		s.observed = s.recorded != s.market.Market
+		return s.hold(ctx)
+	}
+	st, origin, at := s.l.market, s.l.origin, s.market.At
 	moved := s.recorded == nil
 	if s.recorded != s.market.Market {
 		moved = moved || askMoved(s.recorded, s.market.Market)
@@ -163,6 +173,9 @@ func Trends(ctx context.Context, st *store.Store, origin string, at time.Time) (
 
 // hold finds the rules that began to hold, and the list as it is then.
 func (s *survey) hold(ctx context.Context) error {
+	if s.l.role == host {
+		return nil
+	}
 	facts := func(key model.VintageKey) model.Facts { return s.market.Market.Facts(key, s.paid) }
 	if _, err := s.l.store.Crossed(ctx, s.l.origin, s.market.At, facts); err != nil {
 		return err

@@ -44,11 +44,16 @@ type Options struct {
 // events. A person's changes show before they are written: what fails to be
 // written is told by a StoreEvent.
 type Session struct {
-	poller   *feed.Poller
-	out      *feed.Outbox
+	poller   source
+	out      feed.Sink
+	outbox   *feed.Outbox
 	mail     *mailbox.Mailbox[func(*loop)]
+	role     role
 	store    *store.Store
 	ownStore bool
+	// market remembers prices and projects: the store, but for a session that
+	// sits at a desk.
+	market   *store.Store
 	projects *ProjectCache
 	origin   string
 	account  string
@@ -60,13 +65,24 @@ type Session struct {
 
 // New returns a session that does nothing until Run.
 func New(c feed.Client, o Options) *Session {
+	s := newSession(o)
+	s.poller = feed.NewPoller(c, sink{s.mail}, feed.Options{
+		MarketEvery: o.MarketEvery, InventoryEvery: o.InventoryEvery,
+		Projects: s.knownProjects, Now: o.Now, Log: o.Log,
+	})
+	return s
+}
+
+// newSession returns a session without a source.
+func newSession(o Options) *Session {
 	s := &Session{
-		out: feed.NewOutbox(), mail: mailbox.New[func(*loop)](),
+		outbox: feed.NewOutbox(), mail: mailbox.New[func(*loop)](),
 		store: o.Store, origin: o.Origin, account: cmp.Or(o.Account, o.Origin), now: o.Now, log: o.Log, references: o.References,
 	}
 	if s.references == nil {
 		s.references = func(context.Context) (map[string][]string, error) { return nil, nil }
 	}
+	s.out = s.outbox
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -76,11 +92,8 @@ func New(c feed.Client, o Options) *Session {
 	if s.store == nil {
 		s.store, s.ownStore = store.Open(""), true
 	}
-	s.projects = NewProjectCache(s.store, s.origin, s.now)
-	s.poller = feed.NewPoller(c, sink{s.mail}, feed.Options{
-		MarketEvery: o.MarketEvery, InventoryEvery: o.InventoryEvery,
-		Projects: s.knownProjects, Now: o.Now, Log: o.Log,
-	})
+	s.market = s.store
+	s.projects = NewProjectCache(s.market, s.origin, s.now)
 	return s
 }
 
@@ -98,14 +111,14 @@ func (s *Session) Run(ctx context.Context) error {
 	if s.ownStore {
 		err = errors.Join(err, s.store.Close())
 	}
-	s.out.Close(err)
+	s.outbox.Close(err)
 	return err
 }
 
 // Next returns the news of each resource that has some since the call before,
 // as feed.Outbox does. The error is that of ctx, or feed.ErrEnded or the error
 // of Run once the session has ended. It is meant for one reader.
-func (s *Session) Next(ctx context.Context) ([]feed.Event, error) { return s.out.Next(ctx) }
+func (s *Session) Next(ctx context.Context) ([]feed.Event, error) { return s.outbox.Next(ctx) }
 
 // ShowInventory polls a page of the inventory from now on, at once and instead
 // of the one before.

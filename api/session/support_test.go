@@ -60,7 +60,8 @@ func (f *fake) Market(_ context.Context, _ int, each func(*model.MarketPage, mod
 	return f.market(each)
 }
 
-func (f *fake) InventoryPage(context.Context, api.InventoryQuery) (*model.Inventory, model.Page, error) {
+func (f *fake) InventoryPage(_ context.Context, q api.InventoryQuery) (*model.Inventory, model.Page, error) {
+	f.call(fmt.Sprint("inventory ", q.Page))
 	return &model.Inventory{}, model.Page{}, nil
 }
 
@@ -73,6 +74,7 @@ func (f *fake) Inventory(_ context.Context, _ api.InventoryQuery, each func(*mod
 }
 
 func (f *fake) Holdings(context.Context) (model.LastPaidPrices, model.Balances, error) {
+	f.call("holdings")
 	return f.paid, nil, nil
 }
 

@@ -1,0 +1,162 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model/store"
+)
+
+// Desk is a marketplace that several people look at: it is polled once, and
+// each snapshot is recorded once and handed to all of them. Its methods may be
+// called from any goroutine; only Run waits.
+type Desk struct {
+	host   *Session
+	poller *feed.Poller
+
+	mu    sync.Mutex
+	seats map[*seat]bool
+	// newest is what whoever joins is told, by resource.
+	newest map[string]feed.Event
+	pages  map[api.InventoryQuery]*page
+	// requests are the retirement requests that somebody waits for.
+	requests map[string]*followed
+	// ended is closed when there will be no more news, because of err.
+	ended chan struct{}
+	err   error
+}
+
+// NewDesk returns a desk that does nothing until Run. Its store holds prices
+// and project details, and nothing of a person.
+func NewDesk(c feed.Client, o Options) *Desk {
+	d := &Desk{
+		seats: make(map[*seat]bool), newest: make(map[string]feed.Event),
+		pages: make(map[api.InventoryQuery]*page), requests: make(map[string]*followed), ended: make(chan struct{}),
+	}
+	d.host = New(c, o)
+	d.host.role, d.host.out = host, deskSink{d}
+	d.poller = d.host.poller.(*feed.Poller)
+	d.host.Focus(false)
+	d.host.Record()
+	return d
+}
+
+// Run polls and records until ctx ends, as Session.Run does, and ends the
+// sessions that sit at the desk. While nobody looks, polls are rarer.
+func (d *Desk) Run(ctx context.Context) error {
+	err := d.host.Run(ctx)
+	d.err = err
+	close(d.ended)
+	return err
+}
+
+// Join returns a session of one person at the desk, which does nothing until its
+// Run and leaves the desk at the end of it. Rules, watch list and ledger are in
+// their own store, nil for a memory of this visit alone. It saves and reads no
+// files: SaveCertificate fails, and VerifyCertificate does nothing.
+func (d *Desk) Join(name string, own *store.Store) *Session {
+	s := newSession(Options{Origin: d.host.origin, Store: own, Now: d.host.now, Log: d.host.log})
+	s.role, s.market = seated, d.host.market
+	s.poller = &seat{desk: d, to: sink{s.mail}, person: Person{Name: name, Since: d.host.now()}}
+	return s
+}
+
+// PresenceEvent tells who is at the desk.
+type PresenceEvent struct {
+	// People are one for each session, by name and then by when they came. It is
+	// never changed.
+	People []Person
+}
+
+// Person is somebody at a desk.
+type Person struct {
+	Name  string
+	Since time.Time
+}
+
+// Resource is who is at the desk.
+func (PresenceEvent) Resource() string { return "presence" }
+
+// deskSink hands what the host of a desk finds out to everybody.
+type deskSink struct{ *Desk }
+
+// Put keeps the newest event of each resource for whoever comes later.
+func (d deskSink) Put(e feed.Event) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch e := e.(type) {
+	case feed.InventoryEvent:
+		d.toPage(e)
+	case feed.RetirementEvent:
+		d.toFollowers(e)
+	case feed.ProjectsEvent:
+		d.toAll(feed.ProjectsEvent{Projects: e.Projects, Err: e.Err})
+	case feed.MarketEvent, feed.LastPaidEvent, feed.BookEvent, BookValueEvent, BookHistoryEvent, TrendsEvent, StoreEvent:
+		d.toAll(e)
+	}
+}
+
+func (d *Desk) toAll(e feed.Event) {
+	d.newest[e.Resource()] = e
+	for s := range d.seats {
+		s.tell(e)
+	}
+}
+
+// sit adds a seat, and tells it how things stand.
+func (d *Desk) sit(s *seat) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.seats[s] = true
+	for _, e := range d.newest {
+		s.tell(e)
+	}
+	d.changed()
+}
+
+// leave takes a seat away, with all that it waited for.
+func (d *Desk) leave(s *seat) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.seats, s)
+	d.turnPage(s, nil)
+	for id, r := range d.requests {
+		delete(r.asked, s)
+		d.unfollow(s, id, r)
+	}
+	d.changed()
+}
+
+// changed tells everybody who is there now, and the poller whether anybody
+// looks.
+func (d *Desk) changed() {
+	people := make([]Person, 0, len(d.seats))
+	for s := range d.seats {
+		people = append(people, s.person)
+	}
+	slices.SortFunc(people, func(a, b Person) int {
+		if by := strings.Compare(a.Name, b.Name); by != 0 {
+			return by
+		}
+		return a.Since.Compare(b.Since)
+	})
+	d.toAll(PresenceEvent{people})
+	d.looking()
+}
+
+func (d *Desk) looking() {
+	looks := false
+	for s := range d.seats {
+		looks = looks || !s.away
+	}
+	d.poller.Focus(looks)
+}
+
+// errNoFiles is why a seat saves no certificate.
+var errNoFiles = errors.New("a shared desk saves no files")

@@ -1,0 +1,61 @@
+package session
+
+import (
+	"tonne/api"
+	"tonne/api/feed"
+)
+
+// page is a page of the inventory that somebody at a desk looks at.
+type page struct {
+	// readers are those who look, true for who was told what is on it.
+	readers map[*seat]bool
+	newest  feed.InventoryEvent
+	known   bool
+}
+
+// fresh reports whether a seat has not seen what is on the page.
+func (p *page) fresh(s *seat) bool { return p != nil && !p.readers[s] }
+
+// turnPage shows a page to a seat in place of the one before; nil shows none.
+func (d *Desk) turnPage(s *seat, q *api.InventoryQuery) {
+	for query, p := range d.pages {
+		if _, reads := p.readers[s]; !reads || q != nil && query == *q {
+			continue
+		}
+		delete(p.readers, s)
+		if len(p.readers) == 0 {
+			delete(d.pages, query)
+			d.poller.DropPage(query)
+		}
+	}
+	s.page = nil
+	if q == nil {
+		return
+	}
+	p, kept := d.pages[*q]
+	if !kept {
+		p = &page{readers: make(map[*seat]bool)}
+		d.pages[*q] = p
+		d.poller.KeepPage(*q)
+	}
+	s.page, p.readers[s] = p, false
+	if p.known {
+		d.showPage(s, p)
+	}
+}
+
+func (d *Desk) toPage(e feed.InventoryEvent) {
+	p, kept := d.pages[e.Query]
+	if !kept {
+		return
+	}
+	p.newest, p.known = e, true
+	for s := range p.readers {
+		d.showPage(s, p)
+	}
+}
+
+func (d *Desk) showPage(s *seat, p *page) {
+	s.tell(p.newest)
+	p.readers[s] = p.newest.Inventory != nil
+}

@@ -1,0 +1,77 @@
+package session
+
+import (
+	"tonne/api"
+	"tonne/api/feed"
+)
+
+// followed is a retirement request that somebody at a desk waits for.
+type followed struct {
+	// asked are those who wait for one answer, following those who wait for an
+	// end state.
+	asked, following map[*seat]bool
+	newest           feed.RetirementEvent
+}
+
+func (d *Desk) request(id string) *followed {
+	r, known := d.requests[id]
+	if !known {
+		r = &followed{asked: make(map[*seat]bool), following: make(map[*seat]bool)}
+		d.requests[id] = r
+	}
+	return r
+}
+
+// tell hands the newest news to one seat: when the request is looked up again
+// matters to those who follow it.
+func (r *followed) tell(s *seat) {
+	e := r.newest
+	if !r.following[s] {
+		e.NextAt = feed.RetirementEvent{}.NextAt
+	}
+	s.tell(e)
+}
+
+func (d *Desk) toFollowers(e feed.RetirementEvent) {
+	r, known := d.requests[e.ID]
+	if !known {
+		return
+	}
+	r.newest = e
+	for s := range r.following {
+		r.tell(s)
+	}
+	for s := range r.asked {
+		if !r.following[s] {
+			r.tell(s)
+		}
+	}
+	if e.Retirement != nil && e.Retirement.Status.Final() {
+		clear(r.following)
+	}
+	// What came too soon is asked for again.
+	if !e.Fetching && api.KindOf(e.Err) != api.RateLimited {
+		clear(r.asked)
+	}
+	d.forget(e.ID, r)
+}
+
+// unfollow takes a seat off those who wait for an end state.
+func (d *Desk) unfollow(s *seat, id string, r *followed) {
+	if r.following[s] {
+		delete(r.following, s)
+		if r.newest.ID != "" && d.seats[s] {
+			r.tell(s)
+		}
+		if len(r.following) == 0 {
+			d.poller.Unfollow(id)
+		}
+	}
+	d.forget(id, r)
+}
+
+func (d *Desk) forget(id string, r *followed) {
+	if len(r.asked) == 0 && len(r.following) == 0 {
+		delete(d.requests, id)
+	}
+}

@@ -1,0 +1,384 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// sharedDesk is a desk in a bubble.
+type sharedDesk struct {
+	*session.Desk
+	t     *testing.T
+	store *store.Store
+}
+
+func openDesk(t *testing.T, f feed.Client) *sharedDesk {
+	t.Helper()
+	d := &sharedDesk{t: t, store: store.Open("")}
+	d.Desk = session.NewDesk(f, session.Options{Origin: origin, Store: d.store})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- d.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if err := d.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// sit opens a session at the desk as the dashboard does.
+func (d *sharedDesk) sit(name string) *running {
+	d.t.Helper()
+	ctx, cancel := context.WithCancel(d.t.Context())
+	own := store.Open("")
+	r := &running{Session: d.Join(name, own), t: d.t, store: own, stop: cancel, ended: make(chan error, 1)}
+	go func() { r.ended <- r.Run(ctx) }()
+	d.t.Cleanup(r.end)
+	r.Record()
+	r.OpenLedger()
+	r.ShowInventory(api.InventoryQuery{Page: 1})
+	return r
+}
+
+// requests returns how often each operation was called within a minute in which
+// a number of people looked.
+func requests(t *testing.T, people int) (calls map[string]int) {
+	in(t, func(t *testing.T) {
+		f := &fake{market: offers(500, 490, 480, 470)}
+		d := openDesk(t, f)
+		for n := range people {
+			d.sit(fmt.Sprint("person ", n))
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		calls = maps.Clone(f.calls)
+	})
+	return calls
+}
+
+func TestADeskAsksAsMuchForAHundredAsForOne(t *testing.T) {
+	t.Parallel()
+	one, hundred := requests(t, 1), requests(t, 100)
+	if one["market"] < 11 || one["inventory 1"] < 3 || one["holdings"] < 3 {
+		t.Errorf("for one person, the calls are %v", one)
+	}
+	if !maps.Equal(one, hundred) {
+		t.Errorf("for one person, the calls are %v; for a hundred, %v", one, hundred)
+	}
+}
+
+func TestWhoeverJoinsADeskIsToldHowThingsStand(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{market: offers(500), paid: model.LastPaidPrices{vintage: {Price: 400}}}
+		d := openDesk(t, f)
+		first := d.sit("Ada")
+		time.Sleep(2 * time.Second)
+		market := must[feed.MarketEvent](first).Market
+		asked := f.called("market")
+		second := d.sit("Ben")
+		var found *model.Market
+		var paid model.LastPaidPrices
+		for _, e := range second.news() {
+			switch e := e.(type) {
+			case feed.MarketEvent:
+				found = e.Market
+			case feed.LastPaidEvent:
+				paid = e.Prices
+			}
+		}
+		if found == nil || found != market || paid[vintage].Price != 400 {
+			t.Errorf("the market is %p, want %p; paid was %v", found, market, paid)
+		}
+		if again := f.called("market"); again != asked {
+			t.Errorf("the market was read %d times, and %d times before", again, asked)
+		}
+	})
+}
+
+func TestADeskRecordsAPriceOnce(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		d := openDesk(t, &fake{market: offers(500, 490)})
+		ada, ben := d.sit("Ada"), d.sit("Ben")
+		time.Sleep(12 * time.Second)
+		if got := pricesOf(t, d.store); got != "[500 490]" {
+			t.Errorf("recorded is %s", got)
+		}
+		for _, r := range []*running{ada, ben} {
+			if got := pricesOf(t, r.store); got != "[]" {
+				t.Errorf("in their own store is %s", got)
+			}
+			r.news()
+			r.LoadPrices(vintage)
+			if e := must[session.PricesEvent](r); len(e.Observations) != 2 {
+				t.Errorf("the prices are %v", e.Observations)
+			}
+		}
+	})
+}
+
+func TestNobodySeesTheLedgerRulesOrWatchListOfAnother(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{market: offers(500)}
+		d := openDesk(t, f)
+		ada, ben := d.sit("Ada"), d.sit("Ben")
+		ada.news()
+		ben.news()
+		ada.Add(session.Entry{ID: "R1", Label: "mine"})
+		ada.AddRule(vintage, rule(t, "best ask <= 9.00"))
+		time.Sleep(6 * time.Second)
+		if e := must[session.LedgerEvent](ada); len(e.Requests) != 1 || e.Requests[0].Answer == nil {
+			t.Errorf("Ada's ledger is %+v", e.Requests)
+		}
+		for _, e := range ben.news() {
+			switch e := e.(type) {
+			case feed.RetirementEvent, session.FiredEvent, session.WatchlistEvent, session.LedgerEvent:
+				t.Errorf("Ben is told %+v", e)
+			}
+		}
+	})
+}
+
+func TestTwoWhoFollowOneRequestAskOnceAndBothLearnOfIt(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		status := model.Open
+		f := &fake{retirement: func(id string) (model.Retirement, error) {
+			return model.Retirement{ID: id, Status: status}, nil
+		}}
+		d := openDesk(t, f)
+		ada, ben := d.sit("Ada"), d.sit("Ben")
+		ada.Add(session.Entry{ID: "R1"})
+		time.Sleep(time.Second)
+		ben.Add(session.Entry{ID: "R1"})
+		time.Sleep(time.Second)
+		before := f.called("retirement R1")
+		ada.news()
+		ben.news()
+		status = model.Complete
+		time.Sleep(2 * time.Minute)
+		if asked := f.called("retirement R1") - before; asked != 1 {
+			t.Errorf("the request was looked up %d times", asked)
+		}
+		for _, r := range []*running{ada, ben} {
+			if e := must[session.LedgerEvent](r); len(e.Changed) != 1 || e.Requests[0].Answer.Status != model.Complete || !e.Requests[0].NextAt.IsZero() {
+				t.Errorf("the ledger is %+v", e)
+			}
+		}
+	})
+}
+
+func TestARequestIsFollowedUntilTheLastWhoWaitsForItLeaves(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{retirement: func(id string) (model.Retirement, error) {
+			return model.Retirement{ID: id, Status: model.Open}, nil
+		}}
+		d := openDesk(t, f)
+		ada, ben := d.sit("Ada"), d.sit("Ben")
+		ada.Add(session.Entry{ID: "R1"})
+		ben.Add(session.Entry{ID: "R1"})
+		time.Sleep(time.Second)
+		ada.end()
+		before := f.called("retirement R1")
+		time.Sleep(2 * time.Minute)
+		if f.called("retirement R1") == before {
+			t.Error("nobody looks it up for Ben")
+		}
+		ben.end()
+		before = f.called("retirement R1")
+		time.Sleep(10 * time.Minute)
+		if f.called("retirement R1") != before {
+			t.Error("it is looked up for nobody")
+		}
+	})
+}
+
+func TestAPauseOfOneIsNoPauseOfAnother(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		d := openDesk(t, &fake{market: offers(500, 490, 480, 470, 460)})
+		ada, ben := d.sit("Ada"), d.sit("Ben")
+		time.Sleep(time.Second)
+		ada.news()
+		ben.news()
+		ada.Pause(true)
+		if e := must[feed.MarketEvent](ada); e.State != feed.Paused {
+			t.Errorf("Ada's market is %v", e.State)
+		}
+		time.Sleep(10 * time.Second)
+		if e, told := latest[feed.MarketEvent](ada); told {
+			t.Errorf("Ada, who paused, is told of %+v", e)
+		}
+		if e := must[feed.MarketEvent](ben); e.State != feed.Live {
+			t.Errorf("Ben's market is %v", e.State)
+		}
+		ada.Pause(false)
+		if e := must[feed.MarketEvent](ada); e.State != feed.Live || len(e.Changes.Asks) == 0 {
+			t.Errorf("Ada's market is %v, with the changes %v", e.State, e.Changes)
+		}
+	})
+}
+
+func TestEachLooksAtAPageOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{}
+		d := openDesk(t, f)
+		ada, ben := d.sit("Ada"), d.sit("Ben")
+		time.Sleep(time.Second)
+		ada.news()
+		ben.news()
+		ben.ShowInventory(api.InventoryQuery{Page: 2})
+		time.Sleep(20 * time.Second)
+		if e := must[feed.InventoryEvent](ada); e.Query.Page != 1 || e.Inventory == nil {
+			t.Errorf("Ada's page is %+v", e)
+		}
+		if e := must[feed.InventoryEvent](ben); e.Query.Page != 2 || e.Inventory == nil {
+			t.Errorf("Ben's page is %+v", e)
+		}
+		ben.HideInventory()
+		ada.end()
+		before := f.called("inventory 1") + f.called("inventory 2")
+		time.Sleep(time.Minute)
+		if after := f.called("inventory 1") + f.called("inventory 2"); after != before {
+			t.Errorf("pages that nobody looks at were read %d times", after-before)
+		}
+	})
+}
+
+func TestPollsAreRarerWhileNobodyAtTheDeskLooks(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{}
+		d := openDesk(t, f)
+		polls := func() int {
+			before := f.called("market")
+			time.Sleep(2 * time.Minute)
+			return f.called("market") - before
+		}
+		ada, ben := d.sit("Ada"), d.sit("Ben")
+		ben.Focus(false)
+		if n := polls(); n < 20 {
+			t.Errorf("while Ada looks, there are %d polls", n)
+		}
+		ada.Focus(false)
+		if n := polls(); n > 8 || n < 4 {
+			t.Errorf("while nobody looks, there are %d polls", n)
+		}
+		ada.Focus(true)
+		if n := polls(); n < 20 {
+			t.Errorf("while Ada looks again, there are %d polls", n)
+		}
+		ada.end()
+		ben.end()
+		if n := polls(); n > 8 || n < 4 {
+			t.Errorf("while nobody is there, there are %d polls", n)
+		}
+	})
+}
+
+func TestEverybodyIsToldWhoIsAtTheDesk(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		d := openDesk(t, &fake{})
+		names := func(r *running) string {
+			var all []string
+			for _, p := range must[session.PresenceEvent](r).People {
+				all = append(all, p.Name)
+			}
+			return strings.Join(all, " ")
+		}
+		ben := d.sit("Ben")
+		if got := names(ben); got != "Ben" {
+			t.Errorf("there is %s", got)
+		}
+		ada, again := d.sit("Ada"), d.sit("Ben")
+		for _, r := range []*running{ada, ben, again} {
+			if got := names(r); got != "Ada Ben Ben" {
+				t.Errorf("there are %s", got)
+			}
+		}
+		again.end()
+		if got := names(ada); got != "Ada Ben" {
+			t.Errorf("there are %s", got)
+		}
+	})
+}
+
+func TestASeatSavesAndReadsNoFiles(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		d := openDesk(t, &fake{})
+		r := d.sit("Ada")
+		r.Add(session.Entry{ID: "R1"})
+		r.news()
+		r.SaveCertificate("R1", "https://files.example/c", t.TempDir())
+		if e := must[feed.CertificateEvent](r); e.Saved != nil || e.Err == nil {
+			t.Errorf("it is %+v", e)
+		}
+		r.VerifyCertificate("R1")
+		if e, told := latest[session.VerifiedEvent](r); told {
+			t.Errorf("it is %+v", e)
+		}
+	})
+}
+
+// A reader that does not come back holds up neither the desk nor the others, and
+// finds the newest when it does.
+func TestAReaderThatStallsSlowsNobody(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		d := openDesk(t, &fake{market: offers(500, 490, 480, 470, 460)})
+		stalled, other := d.sit("Ada"), d.sit("Ben")
+		time.Sleep(time.Second)
+		stalled.news()
+		other.news()
+		for range 4 {
+			pause()
+			must[feed.MarketEvent](other)
+		}
+		e := must[feed.MarketEvent](stalled)
+		if i, _ := e.Market.Find(vintage); e.Market.Vintage(i).BestAsk != 460 || len(e.Changes.Asks) != 1 {
+			t.Errorf("it reads %+v", e)
+		}
+	})
+}
+
+func TestTheEndOfADeskEndsItsSessions(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) { panic("broken") }}
+		d := session.NewDesk(f, session.Options{Origin: origin})
+		r := d.Join("Ada", nil)
+		ended := make(chan error, 1)
+		go func() { ended <- r.Run(t.Context()) }()
+		synctest.Wait()
+		if err := d.Run(t.Context()); err == nil {
+			t.Error("the desk ends well")
+		}
+		if err := <-ended; err == nil {
+			t.Error("the session ends well")
+		}
+	})
+}
