@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui/effect"
 	"tonne/ui/inventory"
 	"tonne/ui/keymap"
@@ -30,6 +31,8 @@ type App struct {
 	o    Options
 	view *tab.View
 	tabs []tab.Tab
+	// people are those at a shared desk.
+	people []session.Person
 	// infos are what the tabs say of themselves, keys the bindings that are
 	// active, and own those of them that work in every tab: all as they were
 	// after the last message.
@@ -142,7 +145,7 @@ func (a *App) layout() {
 	for n, t := range a.tabs {
 		a.infos[n] = t.Info()
 	}
-	a.keys = a.o.Remap.Apply(append(a.tabs[a.active].Groups(), a.ownNow()))
+	a.keys = a.reachable(a.o.Remap.Apply(append(a.tabs[a.active].Groups(), a.ownNow())))
 	if !a.tooSmall() {
 		a.tabs[a.active].Layout(a.width, a.bodyHeight())
 		if a.overlay != nil {
@@ -172,6 +175,8 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		return a.wheel(msg.Mouse())
 	case news:
 		return a.receive(msg)
+	case Notice:
+		a.notice(msg)
 	case tick:
 		if msg.at.Equal(a.clock) {
 			a.clock = time.Time{}
@@ -203,6 +208,9 @@ func (a *App) receive(n news) tea.Cmd {
 	cmds := []tea.Cmd{a.listen()}
 	for _, e := range n.events {
 		a.view.Receive(e)
+		if e, told := e.(session.PresenceEvent); told {
+			a.people = e.People
+		}
 		for n, t := range a.tabs {
 			cmds = append(cmds, a.carryOut(n, t.Handle(e)))
 		}

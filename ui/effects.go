@@ -84,6 +84,10 @@ func (a *App) copy(c effect.Copy) tea.Cmd {
 		a.warn("Not copied: " + err.Error() + ".")
 		return nil
 	}
+	if a.o.Remote != nil {
+		a.say("Copied " + quoted(c) + ".")
+		return tea.Raw(sequence)
+	}
 	ctx, getenv := a.view.Context, a.o.Getenv
 	native := func() tea.Msg {
 		// The terminal's clipboard is the one that counts: this one is only
@@ -117,6 +121,10 @@ func (a *App) browse(url string) tea.Cmd {
 	host, err := a.o.Safe(url)
 	if err != nil {
 		a.warn("Not opened: " + err.Error() + ".")
+		return nil
+	}
+	if a.o.Remote != nil {
+		a.lay(a.active, &panel{Panel: &address{url: url, host: host}})
 		return nil
 	}
 	a.say("Opening " + host + " …")

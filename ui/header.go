@@ -69,6 +69,10 @@ func (a *App) drawHeader() string {
 			rule.Put(place.role, " "+strings.TrimSpace(place.text)+" ")
 		}
 	}
+	if here := a.atTheDesk(); here != "" {
+		rule.Put(style.Border, "─")
+		rule.Put(style.Muted, " "+here+" ")
+	}
 	if state != health.long && health.role != style.Accent {
 		text := " " + health.long + " "
 		rule.Repeat(style.Border, "─", max(rule.Room()-style.Width(text)-1, 0))

@@ -9,7 +9,6 @@ import (
 
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
-	"tonne/ui/suspend"
 	"tonne/ui/tab"
 )
 
@@ -26,7 +25,7 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 		a.quit = ErrInterrupted
 		return tea.Quit
 	case msg.Keystroke() == "ctrl+z":
-		return suspend.Suspend
+		return a.suspend()
 	case a.overlay != nil:
 		return a.pressOverlay(msg)
 	case a.infos[a.active].Typing:
@@ -137,6 +136,9 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: a.openHelp},
 		keymap.Binding{Name: quitName, Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() effect.Effect { return effect.Quit{} }},
 	)
+	if a.o.Remote != nil {
+		g.Bindings = append(g.Bindings, keymap.Binding{Name: "desk.people", Keys: []string{"@"}, Help: "who is at the desk", Do: a.showPeople})
+	}
 	return g
 }
 

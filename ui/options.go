@@ -47,6 +47,11 @@ type Options struct {
 	// known yet. It must not wait.
 	Hints func() []session.Entry
 
+	// Remote is the terminal of a person at another machine. What would open,
+	// save or start something on this one is off then; nil is a person at this
+	// machine.
+	Remote *Remote
+
 	// Theme is auto (asks the terminal), dark, light or mono. Empty is auto.
 	Theme string
 	// Remap holds the keys that the person chose.
@@ -81,6 +86,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	if o.Remote != nil {
+		o = o.withoutMachine()
+	}
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
 	}

@@ -22,14 +22,11 @@ func Run(ctx context.Context, o Options) error {
 	if problems := app.CheckKeys(); len(problems) > 0 {
 		return fmt.Errorf("%w: %w", ErrKeys, errors.Join(problems...))
 	}
-	options := []tea.ProgramOption{tea.WithContext(inside), tea.WithFPS(120), tea.WithoutSignalHandler()}
-	if o.Input != nil {
-		options = append(options, tea.WithInput(o.Input))
-	}
+	options := []tea.ProgramOption{tea.WithContext(inside), tea.WithoutSignalHandler()}
 	if o.Output != nil {
 		options = append(options, tea.WithOutput(o.Output))
 	}
-	_, err := tea.NewProgram(app, options...).Run()
+	err := run(inside, app, o, options)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -37,4 +34,17 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	return app.quit
+}
+
+// run runs the program on this machine's terminal, or on a remote one.
+func run(ctx context.Context, app *App, o Options, options []tea.ProgramOption) error {
+	if o.Remote != nil {
+		return o.Remote.run(ctx, app, o.Input, options)
+	}
+	options = append(options, tea.WithFPS(120))
+	if o.Input != nil {
+		options = append(options, tea.WithInput(o.Input))
+	}
+	_, err := tea.NewProgram(app, options...).Run()
+	return err
 }

@@ -26,7 +26,7 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "inventory.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
 		{Name: "inventory.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.sideways(-1)},
 		{Name: "inventory.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.sideways(1)},
-		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV or XLSX", Short: "export", Why: tab.WhyNotExport(t.wallets.table), Do: t.export},
+		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV or XLSX", Short: "export", Machine: true, Why: tab.WhyNotExport(t.wallets.table), Do: t.export},
 		{Name: "inventory.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
 		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole view as a table", Why: t.whyNoRow, Do: t.copyRow},
 	}}

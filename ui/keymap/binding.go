@@ -23,6 +23,9 @@ type Binding struct {
 	// Why says why it does nothing at present, and is empty while it works.
 	// Nil stands for a binding that always works.
 	Why func() string
+	// Machine marks what reads or writes files of the machine that the program
+	// runs on, or starts programs there: nothing for a person at another one.
+	Machine bool
 	// Do acts. The command may be nil.
 	Do func() effect.Effect
 }
@@ -74,6 +77,20 @@ func Label(key string) string {
 		return strings.ToUpper(mod[:1]) + mod[1:] + "-" + Label(rest)
 	}
 	return key
+}
+
+// WithoutMachine returns the groups with the bindings that need the machine
+// turned off, for the reason that is given.
+func WithoutMachine(groups []Group, why string) []Group {
+	groups = clone(groups)
+	for g := range groups {
+		for b := range groups[g].Bindings {
+			if binding := &groups[g].Bindings[b]; binding.Machine {
+				binding.Why = func() string { return why }
+			}
+		}
+	}
+	return groups
 }
 
 // Group is a named list of bindings, as the help shows them.

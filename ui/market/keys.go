@@ -29,7 +29,7 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
 		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.mark(list.Left)},
 		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.mark(list.Right)},
-		{Name: "market.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export", Why: tab.WhyNotExport(t.table), Do: t.export},
+		{Name: "market.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export", Machine: true, Why: tab.WhyNotExport(t.table), Do: t.export},
 		{Name: "market.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
 		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole view as a table", Why: t.whyNoRow, Do: t.copyRow},
 	}}

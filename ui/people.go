@@ -1,0 +1,112 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/session"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// atTheDesk says how many look at the same desk; empty where it is not shared.
+func (a *App) atTheDesk() string {
+	if len(a.people) == 0 {
+		return ""
+	}
+	return fmt.Sprint(len(a.people), " at the desk")
+}
+
+// showPeople lists who is at the desk.
+func (a *App) showPeople() effect.Effect {
+	return effect.Show{Panel: &peoplePanel{people: func() []session.Person { return a.people }, view: a.view}}
+}
+
+// peoplePanel lists those who are at the desk now, a line each.
+type peoplePanel struct {
+	people func() []session.Person
+	view   *tab.View
+	// from is the first that is shown, page how many are.
+	from, page int
+}
+
+// Title counts them.
+func (p *peoplePanel) Title() string { return fmt.Sprint(len(p.people()), " at the desk") }
+
+// Size asks for a line for each.
+func (p *peoplePanel) Size(width, height int) (w, h int) {
+	return min(width, 60), min(height, len(p.people())+1)
+}
+
+// Draw draws them, and the keys.
+func (p *peoplePanel) Draw(b *style.Block) *tea.Cursor {
+	people := p.people()
+	p.page = max(b.Room()-1, 1)
+	p.from = max(min(p.from, len(people)-p.page), 0)
+	for _, person := range people[p.from:min(p.from+p.page, len(people))] {
+		line := b.Line(style.Plain)
+		since := "since " + p.view.Since(person.Since)
+		line.PutLeft(style.Text, tab.Typed(person.Name), line.Room()-style.Width(since)-2)
+		line.Gap(2)
+		line.Put(style.Muted, since)
+	}
+	b.Put(style.Faint, "Esc closes")
+	return nil
+}
+
+// Press walks the list, or closes it.
+func (p *peoplePanel) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
+	switch msg.Keystroke() {
+	case "j", "down":
+		p.from++
+	case "k", "up":
+		p.from--
+	case "pgdown", "space":
+		p.from += p.page
+	case "pgup":
+		p.from -= p.page
+	case "esc", "enter", "q", "@":
+		return true, nil
+	}
+	return false, nil
+}
+
+// Paste does nothing.
+func (p *peoplePanel) Paste(tea.PasteMsg) effect.Effect { return nil }
+
+// address offers an address to a terminal at another machine, which opens it
+// there.
+type address struct{ url, host string }
+
+// Title names the host.
+func (a *address) Title() string { return "Open " + a.host }
+
+// Size asks for the address and two lines about it.
+func (a *address) Size(width, height int) (w, h int) {
+	return min(width, max(style.Width(a.url), 52)), min(height, 3)
+}
+
+// Draw draws the address as a link.
+func (a *address) Draw(b *style.Block) *tea.Cursor {
+	line := b.Line(style.Plain)
+	line.Link(style.Link, a.url, style.ClipMiddle(a.url, line.Room()))
+	b.Put(style.Muted, "Click it (Ctrl or Cmd and click): it opens on your machine.")
+	b.Put(style.Faint, "y copies it · Esc closes")
+	return nil
+}
+
+// Press copies the address, or closes.
+func (a *address) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
+	switch msg.Keystroke() {
+	case "y":
+		return true, effect.Copy{Text: a.url, What: "the address"}
+	case "esc", "enter", "q", "o":
+		return true, nil
+	}
+	return false, nil
+}
+
+// Paste does nothing.
+func (a *address) Paste(tea.PasteMsg) effect.Effect { return nil }

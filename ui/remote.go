@@ -1,0 +1,142 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"tonne/ui/effect"
+	"tonne/ui/keymap"
+	"tonne/ui/spreadsheet"
+	"tonne/ui/suspend"
+)
+
+// Remote is a terminal at another machine. Options.Input and Output lead to it:
+// the dashboard ends when Input does.
+type Remote struct {
+	// Environ is what the terminal says of itself, as NAME=value: TERM above all.
+	Environ []string
+	// Width and Height are its size in cells.
+	Width, Height int
+	// Messages are Resized and Notice, until it is closed. It may be nil.
+	Messages <-chan tea.Msg
+}
+
+// Resized says that the terminal has another size, in cells.
+type Resized struct{ Width, Height int }
+
+// Notice is something that whoever runs the desk tells the person.
+type Notice struct {
+	Text string
+	// Until is when it goes away by itself. Holds reports whether it is still
+	// true; nil stands for one that stays true.
+	Until time.Time
+	Holds func() bool
+}
+
+// remoteFPS is how many frames a second a remote terminal gets at most. Each
+// costs a wakeup, for every person at the desk.
+const remoteFPS = 60
+
+// Getenv returns what the terminal says of itself under a name.
+func (r *Remote) Getenv(name string) string {
+	for _, pair := range r.Environ {
+		if key, value, _ := strings.Cut(pair, "="); key == name {
+			return value
+		}
+	}
+	return ""
+}
+
+// run runs the program on the terminal.
+//
+// The input is decoded here and sent to the program: its own reader waits for
+// ever with a key that nobody takes when the program has ended, which would
+// keep all that the program held.
+func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []tea.ProgramOption) error {
+	p := tea.NewProgram(app, append(options,
+		tea.WithFPS(remoteFPS), tea.WithInput(silence{ctx}), tea.WithEnvironment(r.Environ),
+		tea.WithColorProfile(colorprofile.Env(r.Environ)), tea.WithWindowSize(r.Width, r.Height))...)
+	go r.forward(ctx, p)
+	go r.read(ctx, p, input)
+	_, err := p.Run()
+	return err
+}
+
+// silence is an input without keys, until ctx ends.
+type silence struct{ ctx context.Context }
+
+func (s silence) Read([]byte) (int, error) {
+	<-s.ctx.Done()
+	return 0, io.EOF
+}
+
+// read decodes keys, and what the terminal answers, until the input ends.
+func (r *Remote) read(ctx context.Context, p *tea.Program, input io.Reader) {
+	events := make(chan uv.Event)
+	go func() {
+		defer close(events)
+		_ = uv.NewTerminalReader(input, r.Getenv("TERM")).StreamEvents(ctx, events)
+	}()
+	for e := range events {
+		p.Send(e)
+	}
+	p.Send(tea.QuitMsg{})
+}
+
+// forward sends what else there is to tell to the program.
+func (r *Remote) forward(ctx context.Context, p *tea.Program) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case msg, more := <-r.Messages:
+			if !more {
+				return
+			}
+			if size, resized := msg.(Resized); resized {
+				msg = tea.WindowSizeMsg(size)
+			}
+			p.Send(msg)
+		}
+	}
+}
+
+var errElsewhere = errors.New("a shared desk writes no files")
+
+// whyElsewhere is why a key does nothing that needs the machine.
+const whyElsewhere = "This desk is shared: it opens, saves and starts nothing. Scripts get data with `ssh DESK market -o csv`."
+
+// withoutMachine leaves out what touches the machine that the program runs on.
+func (o Options) withoutMachine() Options {
+	o.Getenv = o.Remote.Getenv
+	o.CertificateDir, o.WriteEvidence, o.Browse = "", nil, nil
+	o.SaveSheet = func(string, spreadsheet.Sheet) error { return errElsewhere }
+	return o
+}
+
+// reachable turns off the bindings that need the machine, for a person at
+// another one.
+func (a *App) reachable(groups []keymap.Group) []keymap.Group {
+	if a.o.Remote == nil {
+		return groups
+	}
+	return keymap.WithoutMachine(groups, whyElsewhere)
+}
+
+// suspend goes back to the shell, if there is one.
+func (a *App) suspend() tea.Cmd {
+	if a.o.Remote == nil {
+		return suspend.Suspend
+	}
+	return a.carryOut(a.active, effect.Say("There is no shell here. Enter ~ Ctrl-z suspends ssh."))
+}
+
+// notice shows what the person is told.
+func (a *App) notice(n Notice) { a.toast = toast{n.Text, true, n.Until, n.Holds} }

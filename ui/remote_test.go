@@ -1,0 +1,300 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/ui/retirement"
+	"tonne/ui/spreadsheet"
+	"tonne/ui/uitest"
+)
+
+// elsewhere returns a robot at a terminal of another machine. Whatever would
+// touch this one fails the test.
+func elsewhere(t *testing.T, width, height int) *robot {
+	t.Helper()
+	r := newRobotWith(t, width, height, func(o *Options) {
+		o.Remote = &Remote{Environ: []string{"TERM=xterm-256color"}, Width: width, Height: height}
+		o.CertificateDir = "/srv/certificates"
+		o.Safe = func(string) (string, error) { return "registry.example", nil }
+		o.Browse = func(context.Context, string) error { t.Error("a browser is opened"); return nil }
+		o.SaveSheet = func(string, spreadsheet.Sheet) error { t.Error("a file is written"); return nil }
+		o.WriteEvidence = func(retirement.EvidenceFile) error { t.Error("evidence is written"); return nil }
+	})
+	r.settle()
+	return r
+}
+
+func atDesk(names ...string) session.PresenceEvent {
+	var e session.PresenceEvent
+	for n, name := range names {
+		e.People = append(e.People, session.Person{Name: name, Since: uitest.Now.Add(-time.Duration(n+1) * time.Hour)})
+	}
+	return e
+}
+
+func TestASharedDeskOpensSavesAndStartsNothing(t *testing.T) {
+	t.Parallel()
+	r := elsewhere(t, 120, 36)
+	refused := func(keys ...string) {
+		t.Helper()
+		for _, key := range keys {
+			r.press(key)
+			r.Sees("This desk is shared")
+			if r.app.overlay != nil {
+				t.Errorf("%s lays something over the tab", key)
+			}
+			r.app.toast = toast{}
+		}
+	}
+	refused("e")
+	r.showInventory()
+	refused("e")
+	r.showRetirements()
+	refused("d", "D", "e", "E", "p", "I")
+	for _, asked := range r.feed.Asked {
+		if strings.HasPrefix(asked, "save") {
+			t.Error(asked)
+		}
+	}
+	if r.app.view.SaveSheet("x.csv", spreadsheet.Sheet{}) == nil {
+		t.Error("a sheet can be saved past the keys")
+	}
+}
+
+// machine are words of a binding that touches the machine, unless it is known
+// not to.
+var machine = []string{"file", "write", "save", "download", "import", "export", "evidence", "pack", "statement"}
+
+// A binding that is new here needs Machine, or has to be known as harmless.
+func TestEveryKeyThatTouchesFilesIsOffOnASharedDesk(t *testing.T) {
+	t.Parallel()
+	r := elsewhere(t, 120, 36)
+	off := 0
+	for _, tab := range r.app.tabs {
+		for _, g := range tab.Groups() {
+			for _, b := range g.Bindings {
+				touches := slices.ContainsFunc(machine, func(word string) bool { return strings.Contains(strings.ToLower(b.Help), word) })
+				if touches && !b.Machine {
+					t.Errorf("%s (%s) is not marked with Machine", b.Name, b.Help)
+				}
+				if b.Machine {
+					off++
+				}
+			}
+		}
+	}
+	if off < 8 {
+		t.Errorf("only %d keys are off", off)
+	}
+}
+
+func TestACertificateIsALinkThatThePersonsTerminalOpens(t *testing.T) {
+	t.Parallel()
+	r := elsewhere(t, 120, 36)
+	r.showRetirements()
+	r.press("o")
+	url := uitest.Retirement("00mcomplete", "COMPLETE").CertificateURL
+	r.Sees("Open registry.example")
+	if link := "\x1b]8;;" + url; !strings.Contains(r.frame(), link) {
+		t.Errorf("there is no %q", link)
+	}
+	r.press("y")
+	if r.app.overlay != nil || len(r.raw) != 1 || !strings.HasPrefix(r.raw[0], "\x1b]52;c;") {
+		t.Errorf("written is %q", r.raw)
+	}
+}
+
+func TestAnAddressThatIsNotSafeIsNoLink(t *testing.T) {
+	t.Parallel()
+	r := elsewhere(t, 120, 36)
+	r.app.o.Safe = func(string) (string, error) { return "", errors.New("it is no address of a public page") }
+	r.showRetirements()
+	r.press("o")
+	r.Sees("Not opened: it is no address of a public page.")
+}
+
+func TestThereIsNoShellBelowASharedDesk(t *testing.T) {
+	t.Parallel()
+	r := elsewhere(t, 120, 36)
+	r.press("ctrl+z")
+	r.Sees("There is no shell here.")
+}
+
+func TestTheHeaderCountsWhoIsAtTheDesk(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
+		r := elsewhere(t, size[0], size[1])
+		r.SeesNot("at the desk")
+		r.hear(atDesk("Ada", "Ben", "Ben", "Cleo"))
+		r.Sees("4 at the desk")
+		r.press("@")
+		uitest.Exact(t, r.frame(), size[0], size[1])
+		uitest.Golden(t, fmt.Sprintf("desk-%dx%d", size[0], size[1]), r.frame())
+		r.hear(atDesk("Ada"))
+		r.Sees("1 at the desk")
+		r.SeesNot("Cleo")
+		r.press("esc")
+		r.SeesNot("since 08:14")
+	}
+}
+
+func TestALongListOfPeopleIsWalked(t *testing.T) {
+	t.Parallel()
+	r := elsewhere(t, 80, 24)
+	var names []string
+	for n := range 60 {
+		names = append(names, fmt.Sprintf("person-%02d", n))
+	}
+	r.hear(atDesk(names...))
+	r.press("@")
+	r.Sees("person-00")
+	r.SeesNot("person-59")
+	for range 60 {
+		r.press("j")
+	}
+	r.Sees("person-59")
+	r.SeesNot("person-00")
+	r.press("k")
+	r.SeesNot("person-59")
+}
+
+func TestNobodyIsCountedAtADeskOfOnesOwn(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("@")
+	r.SeesNot("at the desk")
+	if r.app.overlay != nil {
+		t.Error("there is a list")
+	}
+}
+
+func TestANoticeStaysUntilItsTimeOrUntilItIsNotTrueAnyMore(t *testing.T) {
+	t.Parallel()
+	r := elsewhere(t, 120, 36)
+	idle := true
+	r.send(Notice{Text: "The desk closes in a minute.", Until: r.now.Add(time.Minute), Holds: func() bool { return idle }})
+	r.now = r.now.Add(30 * time.Second)
+	r.send(tick{})
+	r.Sees("The desk closes in a minute.")
+	idle = false
+	r.send(tick{})
+	r.SeesNot("The desk closes")
+}
+
+// farScreen is a remote terminal whose output is kept.
+type farScreen struct {
+	mu   sync.Mutex
+	text strings.Builder
+	news chan struct{}
+}
+
+func (w *farScreen) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	select {
+	case w.news <- struct{}{}:
+	default:
+	}
+	return w.text.Write(b)
+}
+
+// await waits until something was written.
+func (w *farScreen) await(t *testing.T, text string) {
+	t.Helper()
+	for {
+		w.mu.Lock()
+		there := strings.Contains(w.text.String(), text)
+		w.mu.Unlock()
+		if there {
+			return
+		}
+		select {
+		case <-w.news:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%q is not written", text)
+		}
+	}
+}
+
+// still is a feed that has no news.
+type still struct{ *uitest.Feed }
+
+func (still) Next(ctx context.Context) ([]feed.Event, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// remoteRun runs a dashboard on a remote terminal.
+func remoteRun(t *testing.T, messages chan tea.Msg) (out *farScreen, keys *io.PipeWriter, ended chan error) {
+	t.Helper()
+	in, keys := io.Pipe()
+	out = &farScreen{news: make(chan struct{}, 1)}
+	ended = make(chan error, 1)
+	o := Options{
+		Feed: still{&uitest.Feed{}}, Host: "market.example", Input: in, Output: out,
+		Remote: &Remote{Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor"}, Width: 80, Height: 24, Messages: messages},
+	}
+	go func() {
+		err := Run(t.Context(), o)
+		_ = in.Close() // as whoever serves the terminal does
+		ended <- err
+	}()
+	return out, keys, ended
+}
+
+func TestARemoteTerminalHasItsOwnSizeColoursAndEnd(t *testing.T) {
+	messages := make(chan tea.Msg, 1)
+	out, keys, ended := remoteRun(t, messages)
+	out.await(t, "\x1b]11;?") // asks for the background
+	out.await(t, "38;2;")     // draws in true colour
+	messages <- Resized{10, 3}
+	out.await(t, "10×3")
+	for _, size := range []Resized{{1, 1}, {500, 200}, {80, 24}} {
+		messages <- size
+	}
+	_ = keys.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	out.await(t, "\x1b[?1049l")
+}
+
+// Bubble Tea's own reader waits for ever with a key that comes after the end.
+func TestKeysThatComeAfterTheEndKeepNothing(t *testing.T) {
+	before := runtime.NumGoroutine()
+	const people = 10
+	for range people {
+		out, keys, ended := remoteRun(t, nil)
+		out.await(t, "tonne")
+		go func() {
+			for range 50 {
+				_, _ = keys.Write([]byte("qjjjjjjjjjjjjjjjjjjj"))
+			}
+			_ = keys.Close()
+		}()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	left := runtime.NumGoroutine()
+	for deadline := time.Now().Add(10 * time.Second); left > before && time.Now().Before(deadline); left = runtime.NumGoroutine() {
+		runtime.Gosched()
+	}
+	if left > before {
+		stacks := make([]byte, 1<<20)
+		t.Errorf("%d goroutines are left behind:\n%s", left-before, stacks[:runtime.Stack(stacks, true)])
+	}
+}
