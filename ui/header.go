@@ -46,7 +46,6 @@ func (a *App) drawHeader() string {
 	line.Put(style.Accent, brand)
 	for n, info := range a.infos {
 		a.drawTabLabel(line, n, info)
-		line.Gap(1)
 	}
 	health := a.health()
 	room := line.Room() - 1
@@ -84,18 +83,24 @@ func (a *App) drawHeader() string {
 
 func (a *App) drawTabLabel(line *style.Line, n int, info tab.Info) {
 	number := " " + strconv.Itoa(n+1) + " "
+	end := line.Used() + style.Width(info.Title) + len(" 1  ") + 1
 	if n == a.active {
-		line.Put(style.Tab, number+info.Title+" ")
-		return
+		line.Put(style.Tab, number+info.Title)
+	} else {
+		line.Put(style.Muted, number)
+		line.Put(style.Text, info.Title)
 	}
-	line.Put(style.Muted, number)
-	line.Put(style.Text, info.Title)
-	if info.Badge != "" {
-		line.Put(style.Warning, style.Clip(info.Badge, 1))
-		return
+	// The badge takes the place of what parts the labels: none of them moves.
+	badge := style.Clip(info.Badge, badgeRoom)
+	if badge == "" && n == a.active {
+		line.Put(style.Tab, " ")
 	}
-	line.Gap(1)
+	line.Put(style.Warning, badge)
+	line.GapTo(end)
 }
+
+// badgeRoom is how wide a badge may be.
+const badgeRoom = 2
 
 // span is a piece of text with its meaning.
 type span struct {

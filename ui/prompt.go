@@ -61,7 +61,9 @@ func (p *prompt) take(msg tea.Msg, text bool) {
 // Render draws the line with what to type below it.
 func (p *prompt) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 	width := min(p.width-4, 72)
-	block := style.NewBlock(theme, width, 3)
+	below := p.below(width)
+	height := 2 + len(below)
+	block := style.NewBlock(theme, width, height)
 	line := block.Line(style.Plain)
 	line.Put(style.Accent, "❯ ")
 	role := style.Text
@@ -72,11 +74,25 @@ func (p *prompt) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 	if cursor != nil {
 		cursor.X, cursor.Y = cursor.X+2, cursor.Y+1
 	}
+	role = style.Muted
 	if p.problem != "" {
-		block.Put(style.Warning, "✗ "+tab.Typed(p.problem))
-	} else {
-		block.Put(style.Muted, p.Hint)
+		role = style.Warning
+	}
+	for _, text := range below {
+		block.Put(role, text)
 	}
 	block.Put(style.Faint, "↵ done · Esc cancels")
-	return frameBox(theme, p.Title, block.String(), width, 3), width + 4, 5, cursor
+	return frameBox(theme, p.Title, block.String(), width, height), width + 4, height + 2, cursor
+}
+
+// longestProblem is how many lines a problem takes at most.
+const longestProblem = 3
+
+// below is what stands below the line: the hint, or what is wrong.
+func (p *prompt) below(width int) []string {
+	if p.problem == "" {
+		return []string{p.Hint}
+	}
+	lines := style.Wrap("✗ "+tab.Typed(p.problem), width)
+	return lines[:min(len(lines), longestProblem)]
 }

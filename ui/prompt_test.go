@@ -47,3 +47,11 @@ func TestWhatIsRefusedChangesNothing(t *testing.T) {
 	r.press("esc", "b", "7", "enter", "b", "x", "enter", "esc")
 	r.Sees("Buy 7 t")
 }
+
+func TestWhatIsWrongIsReadToItsEnd(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	r.press("a", "c", "h", "e", "a", "p", "enter")
+	r.Sees(`"cheap" is no rule`, `"price < 5"`, `"500 tonnes"`)
+}
