@@ -215,5 +215,6 @@ func withSession(e feed.Event) []feed.Event {
 	fired := session.Fired{At: polled.At, Alert: a, Facts: polled.Market.Facts(a.Vintage, nil)}
 	return append(append([]feed.Event{e}, recorded(polled.Market)...),
 		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(a.Vintage, a.Rule)},
-		session.FiredEvent{Fired: []session.Fired{fired}})
+		session.FiredEvent{Fired: []session.Fired{fired}},
+		session.HistoryEvent{Fired: []store.Fired{{ID: 1, At: polled.At, Vintage: a.Vintage, Rule: a.Rule, Facts: fired.Facts}}})
 }

@@ -142,7 +142,7 @@ func TestTheHeaderCountsWhoIsAtTheDesk(t *testing.T) {
 		r.Sees("4 at the desk")
 		r.press("@")
 		uitest.Exact(t, r.frame(), size[0], size[1])
-		uitest.Golden(t, fmt.Sprintf("desk-%dx%d", size[0], size[1]), r.frame())
+		uitest.Golden(t, fmt.Sprintf("people-%dx%d", size[0], size[1]), r.frame())
 		r.hear(atDesk("Ada"))
 		r.Sees("1 at the desk")
 		r.SeesNot("Cleo")

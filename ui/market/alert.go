@@ -6,17 +6,24 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/effect"
+	"tonne/ui/tab"
 )
 
 // loud is how many crossings are told one by one.
 const loud = 3
 
-// announce tells of rules that hold now and did not before.
+// announce tells of rules that hold now and did not before, or that were set on
+// what was so already.
 func (t *Tab) announce(fired []session.Fired) effect.Effect {
 	var told []string
 	for _, f := range fired {
-		told = append(told, t.label(f.Alert.Vintage)+": "+f.Alert.Rule.String()+t.fact(f))
+		said := t.label(f.Alert.Vintage) + ": " + f.Alert.Rule.String()
+		if f.Already {
+			said = "Rule added on " + said + " · holds already"
+		}
+		told = append(told, said+t.fact(f))
 	}
 	switch {
 	case len(told) == 0:
@@ -29,11 +36,120 @@ func (t *Tab) announce(fired []session.Fired) effect.Effect {
 
 // fact says what a rule looks at, behind the rule.
 func (t *Tab) fact(f session.Fired) string {
-	switch {
-	case f.Alert.Rule.Measure == model.Available:
-		return " · now " + t.view.Quantity(f.Facts.Available)
-	case f.Facts.BestAsk.Known():
-		return " · now " + f.Facts.BestAsk.FormatDollars()
+	if value := watched(t.view, f.Alert.Rule, f.Facts); value != "" {
+		return " · now " + value
 	}
 	return ""
+}
+
+// watched is what a rule looks at, empty where nothing is known of it.
+func watched(v *tab.View, r model.Rule, f model.Facts) string {
+	switch {
+	case r.Measure == model.Available && f.Available.Known():
+		return v.Quantity(f.Available)
+	case r.Measure != model.Available && f.BestAsk.Known():
+		return f.BestAsk.FormatDollars()
+	}
+	return ""
+}
+
+// alerts are the rules that began to hold, as far as they are remembered.
+type alerts struct {
+	// fired is newest first.
+	fired []store.Fired
+	// heard says that what is remembered has come.
+	heard bool
+	// fresh are the entries that nobody had looked at when the history was opened:
+	// they are marked until it is closed.
+	fresh map[int64]bool
+	// marked are the vintages of the entries that are marked.
+	marked map[model.VintageKey]bool
+}
+
+// showHistory shows what fired. What fired while nobody looked is told once.
+func (t *Tab) showHistory(e session.HistoryEvent) effect.Effect {
+	first := !t.alerts.heard
+	t.alerts.heard, t.alerts.fired = true, e.Fired
+	if t.shown && t.panes.shown == pane(t.panes.fired) {
+		t.lookAtAlerts()
+	}
+	t.alerts.mark()
+	t.panes.fired.list(&t.alerts)
+	if n := t.alerts.waiting(); first && n > 0 {
+		waiting := func() bool { return t.alerts.waiting() > 0 }
+		return effect.Batch(t.relabel(), effect.SayWhile(waiting, tab.Count(n, "rule", "rules")+" fired while you were away. w lists them."))
+	}
+	return t.relabel()
+}
+
+// lookAtAlerts notes that the person has the history before their eyes.
+func (t *Tab) lookAtAlerts() {
+	unseen := false
+	for _, f := range t.alerts.fired {
+		if f.Seen {
+			continue
+		}
+		if t.alerts.fresh == nil {
+			t.alerts.fresh = make(map[int64]bool)
+		}
+		unseen = unseen || !t.alerts.fresh[f.ID]
+		t.alerts.fresh[f.ID] = true
+	}
+	if unseen {
+		t.session.SeeAlerts(t.alerts.fired[0].ID)
+	}
+}
+
+// leaveAlerts ends the marks of what was looked at.
+func (t *Tab) leaveAlerts() {
+	if t.alerts.fresh == nil || t.shown && t.panes.shown == pane(t.panes.fired) {
+		return
+	}
+	t.alerts.fresh = nil
+	t.alerts.mark()
+	t.panes.fired.list(&t.alerts)
+	t.showMarks()
+}
+
+// isNew reports whether an entry is marked.
+func (a *alerts) isNew(f store.Fired) bool { return !f.Seen || a.fresh[f.ID] }
+
+func (a *alerts) mark() {
+	a.marked = make(map[model.VintageKey]bool)
+	for _, f := range a.fired {
+		if f.Request == "" && a.isNew(f) {
+			a.marked[f.Vintage] = true
+		}
+	}
+}
+
+// waiting counts the entries that nobody has looked at.
+func (a *alerts) waiting() (n int) {
+	for _, f := range a.fired {
+		if !f.Seen && !a.fresh[f.ID] {
+			n++
+		}
+	}
+	return n
+}
+
+// badge counts those on vintages: requests have a tab of their own.
+func (a *alerts) badge() string {
+	n := 0
+	for _, f := range a.fired {
+		if f.Request == "" && !f.Seen && !a.fresh[f.ID] {
+			n++
+		}
+	}
+	return tab.NewsBadge(n)
+}
+
+// last returns the newest entry of a rule on a vintage.
+func (a *alerts) last(key model.VintageKey, rule model.Rule) (store.Fired, bool) {
+	for _, f := range a.fired {
+		if f.Request == "" && f.Vintage == key && f.Rule == rule {
+			return f, true
+		}
+	}
+	return store.Fired{}, false
 }

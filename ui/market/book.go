@@ -26,6 +26,8 @@ type bookPane struct {
 	summed bool
 	// bar is how long the bar of the whole depth is.
 	bar int
+	// brief says that the sums are left out.
+	brief bool
 }
 
 // ask is one row of the book. Deepest is what the whole book sells, for the
@@ -75,6 +77,16 @@ func newBookPane(v *tab.View) *bookPane {
 			Cell: func(c *style.Cell, a ask) { c.Put(style.Faint, a.Order.ID) }},
 	}})
 	return b
+}
+
+// shorten leaves out what the depth tells as well, where the book is narrow.
+func (b *bookPane) shorten(brief bool) {
+	if b.brief == brief {
+		return
+	}
+	b.brief = brief
+	b.table.Show("cost", !brief)
+	b.table.Show("average", !brief)
 }
 
 func (*bookPane) name() string           { return "order book" }

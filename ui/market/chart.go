@@ -48,7 +48,7 @@ func (p *chartPane) nextPeriod() { p.period = (p.period + 1) % len(periods) }
 func (p *chartPane) draw(block *style.Block, s subject) {
 	observations, known := s.history.of(s.key())
 	if !known {
-		block.Put(style.Muted, " Reading what is remembered …")
+		block.Put(style.Muted, " "+reading)
 		return
 	}
 	if s.problem != nil {
@@ -68,12 +68,18 @@ func (p *chartPane) draw(block *style.Block, s subject) {
 func (p *chartPane) drawBeside(block *style.Block, s subject) {
 	heading := block.Line(style.Plain)
 	heading.Put(style.Heading, "BEST ASK, "+strings.ToUpper(periods[p.period].name))
-	if observations, known := s.history.of(s.key()); known {
-		prices := p.prices(s, observations)
-		legend(heading, prices)
-		prices.Draw(block, block.Room())
+	observations, known := s.history.of(s.key())
+	if !known {
+		block.Put(style.Muted, reading)
+		return
 	}
+	prices := p.prices(s, observations)
+	legend(heading, prices)
+	prices.Draw(block, block.Room())
 }
+
+// reading is said while what is remembered has not come yet.
+const reading = "Reading what is remembered …"
 
 // prices is the chart of what is remembered, with a line at what was last paid.
 func (p *chartPane) prices(s subject, observations []store.Observation) chart.Prices {

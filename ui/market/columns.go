@@ -33,11 +33,7 @@ func spec(t *Tab) table.Spec[row] {
 			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right, Marked: true,
 				Cell:   func(c *style.Cell, r row) { c.Put(style.Text, tab.Year(int(r.vintage().Year))) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Year), r.vintage().Year != 0 }},
-			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched.", Hidden: true, Cell: func(c *style.Cell, r row) {
-				if t.watch.Watched[r.key()] {
-					c.Put(style.Accent, "◆")
-				}
-			}},
+			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched, or a rule on it has fired.", Hidden: true, Cell: func(c *style.Cell, r row) { t.markCell(c, r.key()) }},
 			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right,
 				Cell: func(c *style.Cell, r row) { askCell(c, r.vintage().BestAsk) }, Number: func(r row) (int64, bool) { return price(r.vintage().BestAsk) }},
 			{Key: "delta", Title: "Δ DAY", Help: "How far the best ask moved since the start of the day, or since it was first seen today.", Align: style.Right, Ideal: 7, Priority: 4,
@@ -76,10 +72,13 @@ func askCell(c *style.Cell, ask model.PriceCents) {
 	c.PutBytes(style.Strong, ask.AppendDollars(c.Scratch()))
 }
 
-func deltaCell(c *style.Cell, r row) {
-	d, ok := r.delta()
+func deltaCell(c *style.Cell, r row) { moveCell(c, r.openedAt(), r.vintage().BestAsk) }
+
+// moveCell writes how far a price moved, a dash where one of the two is not known.
+func moveCell(c *style.Cell, was, now model.PriceCents) {
+	d := model.Cents(now - was)
 	switch {
-	case !ok:
+	case !was.Known() || !now.Known():
 		dash(c)
 	case d == 0:
 		c.Put(style.Faint, "0.00")

@@ -8,19 +8,13 @@ import (
 	"tonne/ui/tab"
 )
 
-// Info is what stands around the tab. It has no badge: the market always moves.
+// Info is what stands around the tab. Its badge counts the rules that fired and
+// that nobody has looked at.
 func (t *Tab) Info() tab.Info {
-	return tab.Info{Title: "Market", Status: t.status(), Health: t.view.Market.Status, Typing: t.filter.Focused(), Close: t.closing()}
+	return tab.Info{
+		Title: "Market", Badge: t.alerts.badge(), Status: t.status(), Health: t.view.Market.Status, Typing: t.filter.Focused(), Close: t.closing(),
+	}
 }
-
-// Layout draws the tab anew.
-func (t *Tab) Layout(width, height int) {
-	t.frame, t.cursor = t.draw(width, height)
-	t.askNames()
-}
-
-// Render returns what was drawn.
-func (t *Tab) Render() (string, *tea.Cursor) { return t.frame, t.cursor }
 
 // Input filters the table, and takes the mouse.
 func (t *Tab) Input(msg tea.Msg) effect.Effect {
@@ -28,7 +22,7 @@ func (t *Tab) Input(msg tea.Msg) effect.Effect {
 	case tab.Click:
 		return t.click(msg.X, msg.Y)
 	case tab.Wheel:
-		t.wheel(msg.Y, msg.Lines)
+		t.wheel(msg)
 		return nil
 	}
 	return t.filter.Input(msg)
@@ -41,7 +35,10 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		return t.receive(msg)
 	case tab.Started:
 		t.session.Record()
+	case tab.Shown:
+		t.shown = true
 	case tab.Hidden:
+		t.shown = false
 		t.filter.Blur()
 		t.named = nil
 	case tab.UnitChanged:

@@ -34,8 +34,9 @@ var scenes = uitest.Scenes[*robot]{
 		r.Reply("best ask <= 19.50")
 		r.Press("a")
 		r.Reply("available > 1000 t")
-		r.Press("w")
+		r.Press("w", "w")
 	},
+	"history":      (*robot).alert,
 	"filtered":     func(r *robot) { r.Press("/", "w", "i", "n", "d", "enter") },
 	"filtering":    func(r *robot) { r.Press("/") },
 	"no-match":     func(r *robot) { r.Press("/", "z", "z", "z", "enter") },

@@ -60,7 +60,7 @@ func TestAFocusedPaneTakesWhatItsRowsNeed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		depth, resting, focused int
-	}{{5, 12, 12}, {13, 12, 16}, {40, 12, 19}} {
+	}{{5, 8, 8}, {13, 12, 16}, {40, 12, 19}} {
 		r := settled(t)
 		r.poll(many(c.depth))
 		resting := r.lines(width, height)

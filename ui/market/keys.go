@@ -23,8 +23,9 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.watch", Keys: []string{"f"}, Help: "watch the vintage, or no longer", Short: "watch", Why: t.whyNoRow, Do: t.toggleWatch},
 		{Name: "market.only", Keys: []string{"F"}, Help: "only watched vintages, or all", Why: t.whyNotOnly, Do: t.toggleOnly},
 		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule: tell me when its price or quantity crosses a limit", Short: "rule", Why: t.whyNoRow, Do: t.askRule},
-		{Name: "market.rules", Keys: []string{"w"}, Help: "the watch list and its rules", Do: t.open(t.panes.watched)},
+		{Name: "market.rules", Keys: []string{"w"}, Help: "what fired, again: the watch list and its rules", Do: t.alertsKey},
 		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.whyNotRemove, Do: t.remove},
+		{Name: "market.desk", Keys: []string{"D"}, Help: "the desk view, or the plain one", Why: t.whyNotDesk, Do: t.toggleDesk},
 		{Name: "market.registry", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: t.openPage},
 		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
 		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.mark(list.Left)},
@@ -137,6 +138,9 @@ func (t *Tab) mark(sideways func(list)) func() effect.Effect {
 func (t *Tab) enter() effect.Effect {
 	if key, ok := t.panes.shown.pointsAt(); ok && t.panes.focused {
 		return t.goTo(key)
+	}
+	if r, ok := t.panes.fired.table.Current(); ok && t.panes.focused && t.panes.shown == pane(t.panes.fired) {
+		return effect.Say("The Retirements tab shows " + r.Request + ".")
 	}
 	t.panes.focus(!t.panes.focused)
 	return nil

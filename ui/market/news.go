@@ -6,6 +6,7 @@ import (
 	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/effect"
 )
 
@@ -17,6 +18,9 @@ type Session interface {
 	Watch(key model.VintageKey, on bool)
 	AddRule(key model.VintageKey, rule model.Rule)
 	RemoveRule(key model.VintageKey, rule model.Rule)
+	RemoveRequestRule(a store.RequestAlert)
+	SeeAlerts(id int64)
+	Choose(name, value string)
 }
 
 // receive takes the market and what belongs to it.
@@ -49,6 +53,10 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		t.history.prices = e
 	case session.FiredEvent:
 		return t.announce(e.Fired)
+	case session.HistoryEvent:
+		return t.showHistory(e)
+	case session.ChoicesEvent:
+		t.choose(e.Choices)
 	case session.StoreEvent:
 		return t.complain(e)
 	}

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -13,18 +14,24 @@ type panes struct {
 	changes *changesPane
 	chart   *chartPane
 	watched *watchlistPane
+	fired   *firedPane
 	// shown is one of them.
 	shown pane
 	// focused says that keys walk the pane.
 	focused bool
-	// lines is the height in the last frame.
+	// desk says that the watch list, the book and the chart stand beside the table.
+	desk bool
+	// lines is the height of what is walked in the last frame.
 	lines int
+	// deepest is how many sell orders the longest book of a market has.
+	measured *model.Market
+	deepest  int
 }
 
 func newPanes(v *tab.View, safe func(url string) (host string, err error)) panes {
 	p := panes{
 		book: newBookPane(v), quote: &quotePane{view: v}, project: &projectPane{safe: safe},
-		changes: newChangesPane(v), chart: &chartPane{view: v}, watched: newWatchlistPane(v),
+		changes: newChangesPane(v), chart: &chartPane{view: v}, watched: newWatchlistPane(v), fired: newFiredPane(v),
 	}
 	p.shown = p.book
 	return p
@@ -38,6 +45,13 @@ func (p *panes) show(other pane) {
 	p.shown = other
 	other.rewind()
 	p.visit()
+}
+
+// reveal shows another pane, and leaves the one that is shown as it is.
+func (p *panes) reveal(other pane) {
+	if p.shown != other {
+		p.show(other)
+	}
 }
 
 // open shows another pane, or the book again if it is shown already.
@@ -59,7 +73,7 @@ func (p *panes) visit() { p.book.visited = p.book.visited || p.focused && p.onBo
 
 // nextPeriod shows the chart, or its next period if it is shown.
 func (p *panes) nextPeriod() {
-	if p.shown != pane(p.chart) {
+	if !p.desk && p.shown != pane(p.chart) {
 		p.show(p.chart)
 		return
 	}
@@ -84,6 +98,40 @@ func (p *panes) remeasure() {
 	p.book.retitle()
 	p.changes.table.Remeasure()
 	p.watched.table.Remeasure()
+	p.fired.table.Remeasure()
+}
+
+// measure finds the longest book of a market.
+func (p *panes) measure(m *model.Market) {
+	if p.measured == m {
+		return
+	}
+	p.measured, p.deepest = m, 0
+	for i := range m.Vintages() {
+		p.deepest = max(p.deepest, m.Vintage(i).Asks())
+	}
+}
+
+const (
+	// bookBesides is the lines of a book that are no sell orders: its border, its
+	// heading and the summary.
+	bookBesides = 3
+	// leastPane is the smallest pane, leastChart the smallest chart that says
+	// something, with its heading.
+	leastPane, leastChart = 6, 8
+)
+
+// steady is how many lines the pane has something for, whichever row the cursor
+// is on: it does not jump from one row to the next.
+func (p *panes) steady(width int) int {
+	if !p.onBook() {
+		return max(p.shown.needs(), leastPane)
+	}
+	least := leastPane
+	if width >= beside {
+		least = leastChart + 3
+	}
+	return max(p.deepest+bookBesides, least)
 }
 
 // beside is the width from which the chart stands beside the book.
@@ -91,43 +139,71 @@ const beside = 150
 
 // render draws a border that names the pane, and the pane.
 func (p *panes) render(theme *style.Theme, width, height int, s subject) string {
+	if !p.aside() {
+		p.lines = height - 1
+	}
+	s.focused = s.focused && !p.aside()
+	return p.drawPane(theme, width, height, p.lower(), s)
+}
+
+// drawPane draws a border that names a pane, and the pane.
+func (p *panes) drawPane(theme *style.Theme, width, height int, shown pane, s subject) string {
 	block := style.NewBlock(theme, width, height)
-	p.lines = height - 1
-	title := p.shown.title(s)
-	inside := style.NewBlock(theme, width, p.lines)
+	title := shown.title(s)
+	inside := style.NewBlock(theme, width, height-1)
 	switch {
 	case title == "":
-	case p.onBook() && width >= beside && p.lines >= 6:
+	case shown != pane(p.book) || p.desk:
+		shown.draw(inside, s)
+	case width >= beside && height > leastPane:
 		p.drawBookAndChart(inside, s)
 	default:
-		p.shown.draw(inside, s)
+		p.drawBookOverChart(inside, s)
 	}
 	// The border says how the pane goes on, which is known once it is drawn.
 	below := 0
 	if title != "" {
-		below = p.shown.below()
+		below = shown.below()
 	}
-	block.Append(tab.DrawBorder(theme, width, below, func(line *style.Line) { p.drawBorder(line, title, s) }))
+	block.Append(tab.DrawBorder(theme, width, below, func(line *style.Line) { drawBorder(line, title, shown, s) }))
 	block.Append(inside.String())
 	return block.String()
 }
 
-func (p *panes) drawBorder(line *style.Line, title string, s subject) {
+func drawBorder(line *style.Line, title string, shown pane, s subject) {
 	line.Put(style.Border, "─")
 	if title != "" {
 		line.Gap(1)
 		line.Put(style.Name, title)
-		line.Put(style.Heading, "  "+p.shown.name())
-		p.shown.note(line, s)
+		line.Put(style.Heading, "  "+shown.name())
+		shown.note(line, s)
 		line.Gap(1)
 	}
 }
 
+// drawBookOverChart draws the book, and the chart into lines that no book of this
+// market needs.
+func (p *panes) drawBookOverChart(block *style.Block, s subject) {
+	left := block.Room() - (p.deepest + bookBesides - 1)
+	if left < leastChart {
+		p.book.draw(block, s)
+		return
+	}
+	book := style.NewBlock(block.Theme(), block.Width(), block.Room()-left)
+	p.book.draw(book, s)
+	block.Append(book.String())
+	margin := style.NewBlock(block.Theme(), 1, left).String()
+	below := style.NewBlock(block.Theme(), block.Width()-2, left)
+	p.chart.drawBeside(below, s)
+	block.Append(style.Beside(margin, below.String(), margin))
+}
+
 func (p *panes) drawBookAndChart(block *style.Block, s subject) {
-	left := style.NewBlock(block.Theme(), min(block.Width()*3/5, wide), p.lines)
+	lines := block.Room()
+	left := style.NewBlock(block.Theme(), min(block.Width()*3/5, wide), lines)
 	p.book.draw(left, s)
-	gap := style.NewBlock(block.Theme(), 3, p.lines)
-	right := style.NewBlock(block.Theme(), block.Width()-left.Width()-2*gap.Width(), p.lines)
+	gap := style.NewBlock(block.Theme(), 3, lines)
+	right := style.NewBlock(block.Theme(), block.Width()-left.Width()-2*gap.Width(), lines)
 	p.chart.drawBeside(right, s)
 	space := gap.String()
 	block.Append(style.Beside(left.String(), space, right.String(), space))
@@ -169,7 +245,7 @@ func (p *panes) walked() list {
 func (p *panes) click(y int) {
 	p.focus(true)
 	if t := p.walked(); t != nil {
-		if position, ok := t.HitRow(y - 1); ok {
+		if position, ok := t.HitRow(y - p.border()); ok {
 			t.MoveTo(position)
 		}
 	}

@@ -70,12 +70,18 @@ func (r row) lastPaid() (model.LastPaid, bool) {
 // delta is how far the best ask moved since the start of the day, and false
 // where it is not known now, or was not then.
 func (r row) delta() (model.Cents, bool) {
-	was, ok := r.opened[r.key()]
-	now := r.vintage().BestAsk
-	if !ok || !was.Known() || !now.Known() {
-		return 0, false
+	was, now := r.openedAt(), r.vintage().BestAsk
+	return model.Cents(now - was), was.Known() && now.Known()
+}
+
+// openedAt is the best ask at the start of the day, or UnknownPrice.
+func (r row) openedAt() model.PriceCents { return r.openedOf(r.key()) }
+
+func (r *rows) openedOf(key model.VintageKey) model.PriceCents {
+	if was, ok := r.opened[key]; ok {
+		return was
 	}
-	return model.Cents(now - was), true
+	return model.UnknownPrice
 }
 
 // versusPaid is how much dearer the best ask is than what was last paid.

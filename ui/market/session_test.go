@@ -1,6 +1,7 @@
 package market
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -26,6 +27,10 @@ type fakeSession struct {
 	// vintage is the one whose prices are told, loads counts the calls.
 	vintage model.VintageKey
 	loads   int
+	// seen are the entries of the history up to which it was seen, chosen what was
+	// chosen.
+	seen   []int64
+	chosen []string
 }
 
 func (f *fakeSession) put(err error, e feed.Event) {
@@ -72,6 +77,23 @@ func (f *fakeSession) RemoveRule(key model.VintageKey, rule model.Rule) {
 	f.edit(f.list.WithoutRule(key, rule), f.store.RemoveRule(f.t.Context(), origin, key, rule))
 }
 
+func (f *fakeSession) RemoveRequestRule(a store.RequestAlert) {
+	f.edit(f.list.WithoutRequestRule(a), f.store.RemoveRequestRule(f.t.Context(), origin, a))
+}
+
+func (f *fakeSession) SeeAlerts(id int64) {
+	f.seen = append(f.seen, id)
+	f.tellHistory(f.store.SetSeen(f.t.Context(), origin, id))
+}
+
+func (f *fakeSession) Choose(name, value string) { f.chosen = append(f.chosen, name+" "+value) }
+
+// tellHistory tells what fired.
+func (f *fakeSession) tellHistory(err error) {
+	all, failed := f.store.History(f.t.Context(), origin)
+	f.put(errors.Join(err, failed), session.HistoryEvent{Fired: all})
+}
+
 func (f *fakeSession) edit(list session.Watchlist, err error) {
 	f.list = list
 	f.edits++
@@ -105,4 +127,7 @@ func (f *fakeSession) hold() {
 		fired = append(fired, session.Fired{At: c.At, Alert: c.Alert(), Facts: c.Facts, Was: c.Was, Already: c.Already})
 	}
 	f.put(err, session.FiredEvent{Fired: fired})
+	if len(fired) > 0 {
+		f.tellHistory(nil)
+	}
 }

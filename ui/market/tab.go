@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -24,12 +22,17 @@ type Tab struct {
 	table   *table.Table[model.VintageKey, row]
 	// filter is the line that narrows the table.
 	filter tab.Filter
-	// panes show more of the selected vintage, detail what they drew last.
-	panes   panes
-	detail  tab.Detail
-	history history
-	watch   watchlist
-	marks   marks
+	// panes show more of the selected vintage, detail what they drew last below
+	// the table, and beside what they drew beside it in the desk view.
+	panes          panes
+	detail, beside tab.Detail
+	// desk says that the person wants the desk view, chose that this was said in
+	// this run.
+	desk, chose bool
+	history     history
+	watch       watchlist
+	alerts      alerts
+	marks       marks
 	// trends are how the best asks moved lately.
 	trends map[model.VintageKey][]model.PriceCents
 	// named are the projects whose details were asked for first.
@@ -38,12 +41,10 @@ type Tab struct {
 	since string
 	// problem is why nothing outlives this run; nil if it does.
 	problem error
-	// frame is what was drawn last, cursor where the text cursor stands in it.
-	frame  string
-	cursor *tea.Cursor
-	// tableLines is how many lines the table had in the last frame, top on
-	// which line it began.
-	top, tableLines int
+	// shown says that the tab is the one on the screen.
+	shown bool
+	// place is where everything stood in the last Layout.
+	place
 }
 
 // New returns the tab. Safe returns the host that an address leads to, or why
@@ -108,7 +109,8 @@ func (t *Tab) askNames() {
 func (t *Tab) replace(next *rows) effect.Effect {
 	t.rows = next
 	t.table.SetSource(t.rows)
-	t.panes.watched.list(t.watch.Watchlist, next)
+	t.panes.measure(next.market)
+	t.panes.watched.list(t.watch.Watchlist, next, &t.alerts)
 	t.refresh()
 	return tab.Work(t.table)
 }
@@ -169,75 +171,6 @@ func (t *Tab) status() string {
 	return counts
 }
 
-// draw draws the filter, the table and the pane.
-func (t *Tab) draw(width, height int) (string, *tea.Cursor) {
-	block := style.NewBlock(t.view.Theme, width, height)
-	var cursor *tea.Cursor
-	t.top = 0
-	if t.filter.Focused() || t.narrowed() {
-		cursor = t.drawFilter(block)
-		t.top = 1
-	}
-	pane := tab.Split(height-t.top, t.needs(height), t.panes.shown.needs(), t.panes.focused)
-	t.tableLines = height - t.top - pane
-	t.drawTable(block)
-	t.detail.Layout(t.view, t.panes.focused, width, pane, func(width, height int) string {
-		return t.panes.render(t.view.Theme, width, height, t.subject())
-	})
-	if pane > 0 {
-		block.Append(t.detail.Text())
-	}
-	if cursor == nil {
-		cursor = t.rowCursor()
-	}
-	return block.String(), cursor
-}
-
-// rowCursor is the terminal's cursor where the keys are: on a row, or at the
-// border of a pane of text.
-func (t *Tab) rowCursor() *tea.Cursor {
-	if !t.panes.focused {
-		if y, ok := t.table.CursorLine(); ok && y < t.tableLines {
-			return tab.RowCursor(0, t.top+y)
-		}
-		return nil
-	}
-	y := t.top + t.tableLines
-	if lower := t.panes.walked(); lower != nil {
-		if line, ok := lower.CursorLine(); ok {
-			y += 1 + line
-		}
-	}
-	return tab.RowCursor(0, y)
-}
-
-// needs is how many lines the table would like to have. Where it is empty, so is
-// the book below it: the rule between them stays where it is.
-func (t *Tab) needs(height int) int {
-	if t.table.Len() == 0 {
-		return height
-	}
-	return 1 + t.table.Len()
-}
-
-func (t *Tab) drawTable(block *style.Block) {
-	if t.tableLines <= 0 {
-		return
-	}
-
-	empty := t.table.Len() == 0
-	lines := t.tableLines
-	if empty {
-		lines = min(lines, 1)
-	}
-	t.table.Render(block, lines, table.Frame[model.VintageKey]{
-		Focused: !t.panes.focused, Stale: t.stale(), Flash: t.marks.vintage,
-	})
-	if empty {
-		t.drawEmpty(block, t.tableLines-1)
-	}
-}
-
 // drawEmpty says why there are no rows, and what to do.
 func (t *Tab) drawEmpty(block *style.Block, lines int) {
 	end := block.Room() - lines
@@ -264,33 +197,4 @@ func (t *Tab) drawEmpty(block *style.Block, lines int) {
 		say(style.Muted, "Reading the market …")
 	}
 	block.Blank(block.Room() - end)
-}
-
-// click selects a row, sorts by a column or gives the pane the focus.
-func (t *Tab) click(x, y int) effect.Effect {
-	y -= t.top
-	switch {
-	case y < 0:
-		t.filter.Focus()
-	case y < t.tableLines:
-		selected, sorting := tab.ClickTable(t.table, x, y)
-		if selected {
-			t.panes.focus(false)
-			t.refresh()
-		}
-		return sorting
-	default:
-		t.panes.click(y - t.tableLines)
-	}
-	return nil
-}
-
-// wheel scrolls what is under the mouse.
-func (t *Tab) wheel(y, lines int) {
-	if y-t.top < t.tableLines {
-		t.table.Scroll(lines)
-		t.refresh()
-		return
-	}
-	t.panes.Move(lines)
 }

@@ -1,10 +1,9 @@
 package market
 
 import (
-	"errors"
-
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
@@ -25,7 +24,7 @@ func (t *Tab) showWatchlist(e session.WatchlistEvent) effect.Effect {
 	if e.Edits < t.watch.edits {
 		return nil
 	}
-	t.watch.Watchlist = e.Watchlist
+	t.watch.Watchlist, t.watch.edits = e.Watchlist, e.Edits
 	return t.relabel()
 }
 
@@ -70,10 +69,15 @@ func (t *Tab) toggleOnly() effect.Effect {
 
 // relabel brings the table up to date with the watch list.
 func (t *Tab) relabel() effect.Effect {
-	t.table.Show("watch", len(t.watch.Watched) > 0)
+	t.showMarks()
 	t.matchWatched()
 	next := *t.rows
 	return t.replace(&next)
+}
+
+// showMarks shows the column of marks while something is marked.
+func (t *Tab) showMarks() {
+	t.table.Show("watch", len(t.watch.Watched)+len(t.alerts.marked) > 0)
 }
 
 // matchWatched narrows the table to what is watched now.
@@ -96,13 +100,10 @@ func (t *Tab) askRule() effect.Effect {
 	r, _ := t.selected()
 	key := r.key()
 	return effect.Prompt{
-		Title: "Tell me about " + t.label(key) + " when", Hint: "best ask <= 6.00    5% under last paid    available > 1000 t",
+		Title: "Tell me about " + t.label(key) + " when", Hint: "price < 5    drops 10%    5% under last paid    500 tonnes",
 		Parse: func(typed string) (any, string) {
 			rule, err := model.ParseRule(typed)
-			switch {
-			case errors.Is(err, model.ErrNotARule):
-				return nil, "Like this: best ask <= 6.00 · 5% under last paid · available > 1000 t"
-			case err != nil:
+			if err != nil {
 				return nil, err.Error()
 			}
 			return ruleTyped{key, rule}, ""
@@ -119,7 +120,7 @@ type ruleTyped struct {
 func (t *Tab) addRule(key model.VintageKey, rule model.Rule) effect.Effect {
 	key = key.Clone()
 	t.session.AddRule(key, rule)
-	return effect.Batch(t.edited(t.watch.WithRule(key, rule)), effect.Say("Rule on "+t.label(key)+": "+rule.String()+". w lists the rules."))
+	return effect.Batch(t.edited(t.watch.WithRule(key, rule)), effect.Say("Rule added on "+t.label(key)+": "+rule.String()+". w lists the rules."))
 }
 
 func (t *Tab) removeRule(key model.VintageKey, rule model.Rule) effect.Effect {
@@ -141,9 +142,17 @@ func (t *Tab) whyNotRemove() string {
 // remove takes off the rule under the cursor of the list, or the vintage if it
 // has none.
 func (t *Tab) remove() effect.Effect {
-	r, _ := t.panes.watched.table.Current()
-	if r.ruled {
+	switch r, _ := t.panes.watched.table.Current(); {
+	case r.onRequests:
+		return t.removeRequestRule(r.request)
+	case r.ruled:
 		return t.removeRule(r.Vintage, r.Rule)
+	default:
+		return t.unwatch(r.Vintage)
 	}
-	return t.unwatch(r.Vintage)
+}
+
+func (t *Tab) removeRequestRule(a store.RequestAlert) effect.Effect {
+	t.session.RemoveRequestRule(a)
+	return effect.Batch(t.edited(t.watch.WithoutRequestRule(a)), effect.Say("The rule is removed."))
 }

@@ -3,6 +3,8 @@ package market
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"time"
 
 	"tonne/api/session"
 	"tonne/model"
@@ -12,33 +14,50 @@ import (
 	"tonne/ui/table"
 )
 
-// watchlistPane lists the watched vintages with their rules.
+// watchlistPane lists the watched vintages with their rules, and the rules on
+// retirement requests.
 type watchlistPane struct {
 	tabular[watchKey, watchRow]
 	view *tab.View
+	// brief says that it stands in the desk view, with columns of its own.
+	brief bool
 }
 
-// watchKey names a rule on a vintage, or with an empty rule the vintage.
+// watchKey names a rule on a vintage or on a request, or with an empty rule the
+// vintage.
 type watchKey struct {
 	model.VintageKey
-	rule string
+	request, rule string
 }
 
-// watchRow is a rule on a vintage, or a vintage without any.
+// watchRow is a rule on a vintage or on retirement requests, or a vintage without
+// any.
 type watchRow struct {
 	store.Alert
 	ruled bool
 	name  string
-	// facts are what rules on the vintage are held against now.
-	facts model.Facts
+	// facts are what rules on the vintage are held against now, opened its best
+	// ask at the start of the day, and fired when the rule fired last.
+	facts  model.Facts
+	opened model.PriceCents
+	fired  time.Time
+	// onRequests says that the rule is on retirement requests instead.
+	onRequests bool
+	request    store.RequestAlert
 }
 
 func (r watchRow) key() watchKey {
-	if !r.ruled {
-		return watchKey{r.Vintage, ""}
+	switch {
+	case r.onRequests:
+		return watchKey{request: cmp.Or(r.request.Request, allRequests), rule: r.request.Rule.String()}
+	case !r.ruled:
+		return watchKey{VintageKey: r.Vintage}
 	}
-	return watchKey{r.Vintage, r.Rule.String()}
+	return watchKey{VintageKey: r.Vintage, rule: r.Rule.String()}
 }
+
+// allRequests names a rule on every request of the ledger.
+const allRequests = "all retirements"
 
 type watchRows []watchRow
 
@@ -47,16 +66,73 @@ func (w watchRows) Key(i int) watchKey { return w[i].key() }
 func (w watchRows) At(i int) watchRow  { return w[i] }
 
 func newWatchlistPane(v *tab.View) *watchlistPane {
-	return &watchlistPane{view: v, tabular: tabular[watchKey, watchRow]{table.New[watchKey](table.Spec[watchRow]{Columns: []table.Column[watchRow]{
+	p := &watchlistPane{view: v}
+	ofVintage := func(cell func(c *style.Cell, r watchRow)) func(c *style.Cell, r watchRow) {
+		return func(c *style.Cell, r watchRow) {
+			if !r.onRequests {
+				cell(c, r)
+			}
+		}
+	}
+	p.table = table.New[watchKey](table.Spec[watchRow]{Columns: []table.Column[watchRow]{
 		{Key: "project", Title: "PROJECT", Min: 12, Ideal: 28, Max: 44, Cell: func(c *style.Cell, r watchRow) { c.Put(style.Name, r.name) }},
-		{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: func(c *style.Cell, r watchRow) { c.Put(style.Text, v.VintageName(r.Vintage)) }},
-		{Key: "ask", Title: "BEST ASK", Align: style.Right, Ideal: 9, Priority: 1, Cell: func(c *style.Cell, r watchRow) { askCell(c, r.facts.BestAsk) }},
-		{Key: "available", Title: "AVAILABLE", Align: style.Right, Ideal: 10, Priority: 2, Cell: func(c *style.Cell, r watchRow) {
+		{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: ofVintage(func(c *style.Cell, r watchRow) { c.Put(style.Text, v.VintageName(r.Vintage)) })},
+		{Key: "watched", Title: "WATCHED", Hidden: true, Middle: true, Min: 14, Cell: func(c *style.Cell, r watchRow) { c.Put(style.Name, p.watchedName(r)) }},
+		{Key: "ask", Title: "BEST ASK", Align: style.Right, Ideal: 9, Priority: 1, Cell: ofVintage(func(c *style.Cell, r watchRow) { askCell(c, r.facts.BestAsk) })},
+		{Key: "briefask", Title: "ASK", Hidden: true, Align: style.Right, Cell: ofVintage(func(c *style.Cell, r watchRow) { askCell(c, r.facts.BestAsk) })},
+		{Key: "delta", Title: "Δ DAY", Hidden: true, Align: style.Right, Priority: 2, Cell: ofVintage(func(c *style.Cell, r watchRow) {
+			moveCell(c, r.opened, r.facts.BestAsk)
+		})},
+		{Key: "available", Title: "AVAILABLE", Align: style.Right, Ideal: 10, Priority: 2, Cell: ofVintage(func(c *style.Cell, r watchRow) {
 			c.Put(style.Muted, v.Quantity(r.facts.Available))
-		}},
+		})},
 		{Key: "rule", Title: "TELL ME WHEN", Min: 16, Cell: ruleCell},
 		{Key: "state", Title: "NOW", Cell: stateCell},
-	}})}}
+		{Key: "brief", Title: "RULE", Hidden: true, Min: 12, Cell: p.briefCell},
+	}})
+	return p
+}
+
+// shorten gives the list the columns of the desk view, or those of the pane.
+func (p *watchlistPane) shorten(brief bool) {
+	if p.brief == brief {
+		return
+	}
+	p.brief = brief
+	for _, key := range []string{"watched", "briefask", "delta", "brief"} {
+		p.table.Show(key, brief)
+	}
+	for _, key := range []string{"project", "vintage", "ask", "available", "rule", "state"} {
+		p.table.Show(key, !brief)
+	}
+}
+
+func (p *watchlistPane) watchedName(r watchRow) string {
+	if r.onRequests {
+		return r.name
+	}
+	return r.name + " · " + p.view.VintageName(r.Vintage)
+}
+
+// briefCell writes a rule with what came of it.
+func (p *watchlistPane) briefCell(c *style.Cell, r watchRow) {
+	rule := r.ruleText()
+	if !r.ruled {
+		c.Put(style.Faint, rule)
+		return
+	}
+	if r.Rule.Measure == model.BestAsk && !r.onRequests {
+		rule = strings.TrimPrefix(rule, "best ask ")
+	}
+	c.Put(style.Muted, rule)
+	holds, _ := r.Rule.Holds(r.facts)
+	switch {
+	case r.onRequests || !holds:
+	case r.fired.IsZero():
+		c.Put(style.Accent, " ✓")
+	default:
+		c.Put(style.Accent, " ✓ "+p.view.Short(r.fired))
+	}
 }
 
 func (*watchlistPane) name() string         { return "rules" }
@@ -71,21 +147,33 @@ func (*watchlistPane) note(line *style.Line, _ subject) {
 
 func (p *watchlistPane) pointsAt() (model.VintageKey, bool) {
 	r, ok := p.table.Current()
-	return r.Vintage, ok
+	return r.Vintage, ok && !r.onRequests
+}
+
+func (r watchRow) ruleText() string {
+	switch {
+	case r.onRequests:
+		return r.request.Rule.String()
+	case r.ruled:
+		return r.Rule.String()
+	}
+	return "no rule yet"
 }
 
 func ruleCell(c *style.Cell, r watchRow) {
+	role := style.Text
 	if !r.ruled {
-		c.Put(style.Faint, "no rule yet")
-		return
+		role = style.Faint
 	}
-	c.Put(style.Text, r.Rule.String())
+	c.Put(role, r.ruleText())
 }
 
 func stateCell(c *style.Cell, r watchRow) {
 	holds, known := r.Rule.Holds(r.facts)
 	switch {
-	case !r.ruled:
+	case !r.ruled || r.onRequests:
+	case !known && r.Rule.Waits():
+		c.Put(style.Faint, "waits for an ask")
 	case !known:
 		c.Put(style.Faint, "never bought")
 	case holds:
@@ -96,12 +184,16 @@ func stateCell(c *style.Cell, r watchRow) {
 }
 
 // list shows a watch list in the order of names and years, with what a state
-// of the market says of it.
-func (p *watchlistPane) list(list session.Watchlist, now *rows) {
+// of the market and the history say of it. Rules on requests come last.
+func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts) {
 	var rows watchRows
 	ruled := make(map[model.VintageKey]bool)
 	add := func(a store.Alert, rule bool) {
-		rows = append(rows, watchRow{a, rule, p.view.Projects.Name(a.Vintage.ProjectID), now.market.Facts(a.Vintage, now.paid)})
+		r := watchRow{Alert: a, ruled: rule, name: p.view.Projects.Name(a.Vintage.ProjectID), facts: now.market.Facts(a.Vintage, now.paid), opened: now.openedOf(a.Vintage)}
+		if f, ok := past.last(a.Vintage, a.Rule); ok && rule {
+			r.fired = f.At
+		}
+		rows = append(rows, r)
 	}
 	for _, a := range list.Alerts {
 		ruled[a.Vintage] = true
@@ -116,14 +208,40 @@ func (p *watchlistPane) list(list session.Watchlist, now *rows) {
 		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(p.view.Year(a.Vintage), p.view.Year(b.Vintage)),
 			cmp.Compare(a.Vintage.VintageID, b.Vintage.VintageID), cmp.Compare(a.Rule.String(), b.Rule.String()))
 	})
-	p.table.SetSource(rows)
+	p.table.SetSource(append(rows, requestRows(list.Requests)...))
+}
+
+// requestRows are the rules on retirement requests, as they are kept.
+func requestRows(rules []store.RequestAlert) (rows watchRows) {
+	for _, a := range rules {
+		name := allRequests
+		if a.Request != "" {
+			name = "Retirement " + a.Request
+		}
+		rows = append(rows, watchRow{ruled: true, name: name, onRequests: true, request: a})
+	}
+	return rows
 }
 
 func (p *watchlistPane) draw(block *style.Block, s subject) {
 	if p.table.Len() == 0 {
 		block.Put(style.Text, " Nothing is watched yet.")
-		block.Put(style.Muted, " f watches the selected vintage, a tells you when its price or quantity crosses a limit.")
+		for _, line := range style.Wrap("f watches the selected vintage, a tells you when its price or quantity crosses a limit.", block.Width()-1) {
+			if block.Room() > 0 {
+				block.Put(style.Muted, " "+line)
+			}
+		}
 		return
 	}
 	p.table.Render(block, block.Room(), table.Frame[watchKey]{Focused: s.focused, Stale: s.stale})
+}
+
+// markCell marks a vintage that a rule has fired on, or one that is watched.
+func (t *Tab) markCell(c *style.Cell, key model.VintageKey) {
+	switch {
+	case t.alerts.marked[key]:
+		c.Put(style.Warning, newMark)
+	case t.watch.Watched[key]:
+		c.Put(style.Accent, "◆")
+	}
 }

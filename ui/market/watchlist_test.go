@@ -53,7 +53,7 @@ func TestARuleIsToldOncePerCrossing(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("a")
-	for typed, want := range map[string]string{"best ask 6.00": "Like this", "cheap": "Like this", "best ask <= six": `"six"`} {
+	for typed, want := range map[string]string{"best ask 6.00": `"6.00" is no rule`, "cheap": `"cheap" is no rule: write "price < 5"`, "best ask <= six": `"six"`} {
 		if problem := r.Reply(typed); !strings.Contains(problem, want) {
 			t.Errorf("%q: the problem is %q", typed, problem)
 		}
@@ -82,7 +82,7 @@ func TestARuleThatHoldsAtOnceIsTold(t *testing.T) {
 	r := settled(t)
 	r.Press("a")
 	r.Reply("available > 1000 t")
-	if want := []string{"Bale Mountains 2019: available > 1,000 t · now 4,650.500000 t"}; !slices.Equal(r.Notified, want) {
+	if want := []string{"Rule added on Bale Mountains 2019: available > 1,000 t · holds already · now 4,650.500000 t"}; !slices.Equal(r.Notified, want) {
 		t.Errorf("told %q, want %q", r.Notified, want)
 	}
 }

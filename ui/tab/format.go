@@ -70,11 +70,25 @@ func (v *View) Clock(t time.Time) string { return t.In(v.Location).Format("15:04
 // Since names a past moment as shortly as can be, with its zone: "14:03 CET" for
 // one of today, "2 Jan 14:03 CET" for others.
 func (v *View) Since(t time.Time) string {
-	t, now := t.In(v.Location), v.Now().In(v.Location)
-	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
-		return t.Format("15:04 MST")
+	if v.today(t) {
+		return t.In(v.Location).Format("15:04 MST")
 	}
-	return t.Format("2 Jan 15:04 MST")
+	return t.In(v.Location).Format("2 Jan 15:04 MST")
+}
+
+// today reports whether a moment is one of this day.
+func (v *View) today(t time.Time) bool {
+	t, now := t.In(v.Location), v.Now().In(v.Location)
+	return t.YearDay() == now.YearDay() && t.Year() == now.Year()
+}
+
+// Short names a past moment where there is no room for a zone: "14:03" for one of
+// today, "2 Jan" for others.
+func (v *View) Short(t time.Time) string {
+	if v.today(t) {
+		return t.In(v.Location).Format("15:04")
+	}
+	return t.In(v.Location).Format("2 Jan")
 }
 
 // Age returns how long ago or ahead something is, in one unit: "2s", "3m",

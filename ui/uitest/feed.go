@@ -8,6 +8,7 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/model/store"
 )
 
 // Feed is a feed that has no news and remembers what it was asked for.
@@ -66,6 +67,23 @@ func (f *Feed) Watch(key model.VintageKey, on bool) { f.note("watch %v %v", key,
 
 // AddRule notes the rule.
 func (f *Feed) AddRule(key model.VintageKey, rule model.Rule) { f.note("add rule %v %v", key, rule) }
+
+// RemoveRequestRule notes the rule.
+func (f *Feed) RemoveRequestRule(a store.RequestAlert) {
+	f.note("remove rule %s %v", a.Request, a.Rule)
+}
+
+// AddRequestRule notes the rule.
+func (f *Feed) AddRequestRule(a store.RequestAlert) { f.note("add rule %s %v", a.Request, a.Rule) }
+
+// SeeAlerts notes the entry of the history.
+func (f *Feed) SeeAlerts(id int64) { f.note("see alerts %d", id) }
+
+// SeeRequestAlerts notes the entry of the history.
+func (f *Feed) SeeRequestAlerts(id int64) { f.note("see request alerts %d", id) }
+
+// Choose notes the choice.
+func (f *Feed) Choose(name, value string) { f.note("choose %s %s", name, value) }
 
 // RemoveRule notes the rule.
 func (f *Feed) RemoveRule(key model.VintageKey, rule model.Rule) {

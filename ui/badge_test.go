@@ -1,0 +1,46 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/uitest"
+)
+
+// whatFired is a history of entries that nobody has seen.
+func whatFired(n int) session.HistoryEvent {
+	var fired []store.Fired
+	for i := range n {
+		fired = append(fired, store.Fired{
+			ID: int64(n - i), At: uitest.Now, Vintage: uitest.Key("003bale", 0), Rule: model.Rule{Compare: model.Below, Price: 700},
+			Facts: model.Facts{BestAsk: 620}, Was: model.Facts{BestAsk: model.UnknownPrice},
+		})
+	}
+	return session.HistoryEvent{Fired: fired}
+}
+
+func TestABadgeMovesNoLabelWhicheverTabIsShown(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	header := func() string { return strings.SplitN(r.Text(), "\n", 2)[0] }
+	before := header()
+	for n, badge := range []string{"  ", "•1", "•2", 12: "9+"} {
+		if badge == "" {
+			continue
+		}
+		r.hear(whatFired(n))
+		for _, key := range []string{"1", "3"} {
+			r.press(key)
+			if got := header(); !strings.Contains(got, "Market"+badge+" ") || strings.Index(got, "3 Retirements") != strings.Index(before, "3 Retirements")+len(badge)-2 {
+				t.Errorf("with %d alerts tab %s is headed %q, before %q", n, key, got, before)
+			}
+		}
+	}
+	r.press("1", "w")
+	if asked := uitest.LastOf(r.feed.Asked); asked != "see alerts 12" {
+		t.Errorf("w asks for %q", asked)
+	}
+}

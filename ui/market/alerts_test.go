@@ -1,0 +1,187 @@
+package market
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/tab"
+	"tonne/ui/uitest"
+)
+
+// alert is a rule that fires while the cursor is on another vintage.
+func (r *robot) alert() {
+	r.Press("a")
+	r.Reply("price < 6")
+	r.Press("j", "a")
+	r.Reply("price < 7")
+	r.later(3 * time.Minute)
+	r.poll(uitest.Market(-30))
+	r.Press("j", "w")
+}
+
+// restarted is a robot at a tab that is opened anew on the store of another.
+func restarted(r *robot) *robot {
+	next := newRobot(r.T, r.session.store)
+	next.Now = r.Now.Add(time.Hour)
+	next.know()
+	next.session.tellHistory(nil)
+	next.listen()
+	next.poll(uitest.Market(-30))
+	return next
+}
+
+func TestAFiredRuleLeavesABadgeAndAMarkUntilSomebodyLooks(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("a")
+	r.Reply("price < 6")
+	r.Press("j")
+	if badge := r.tab.Info().Badge; badge != "" {
+		t.Errorf("before anything fired the badge is %q", badge)
+	}
+	r.later(3 * time.Minute)
+	r.poll(uitest.Market(-30))
+	if badge := r.tab.Info().Badge; badge != "•1" || !strings.Contains(r.Line("$5.90"), "●") {
+		t.Errorf("the badge is %q, the row %q", badge, r.Line("$5.90"))
+	}
+	r.Press("w")
+	if badge := r.tab.Info().Badge; badge != "" || len(r.session.seen) != 1 {
+		t.Errorf("with the history open the badge is %q, seen %v", badge, r.session.seen)
+	}
+	r.Sees("What fired  history")
+	if line := r.Line("best ask < $6.00"); !strings.Contains(line, "●") || !strings.Contains(line, "09:17 UTC") || !strings.Contains(line, "$5.90") || !strings.Contains(line, "$6.20") {
+		t.Errorf("the history says %q", line)
+	}
+	r.Press("w")
+	r.Sees("Watch list")
+	r.SeesNot("●")
+	r.Press("w", "w")
+	r.Sees("What fired")
+	r.SeesNot("●")
+}
+
+func TestWhatFiresBeforeTheEyesIsSeen(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.alert()
+	r.Press("esc", "esc", "k", "k", "a")
+	r.Reply("price > 6.50")
+	r.Press("w")
+	r.later(time.Minute)
+	r.poll(uitest.Market(70))
+	r.Sees("best ask > $6.50")
+	if badge := r.tab.Info().Badge; badge != "" || len(r.session.seen) != 2 {
+		t.Errorf("the badge is %q, seen %v", badge, r.session.seen)
+	}
+	r.tab.Handle(tab.Hidden{})
+	r.later(time.Minute)
+	r.poll(uitest.Market(0))
+	r.poll(uitest.Market(70))
+	if badge := r.tab.Info().Badge; badge != "•1" {
+		t.Errorf("what fires behind another tab leaves the badge %q", badge)
+	}
+}
+
+func TestTheHistoryIsThereAfterARestartAndLeadsToTheVintage(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("j", "a")
+	r.Reply("price > 6.85")
+	r.poll(uitest.Market(0))
+	r.later(time.Minute)
+	r.poll(priced(700))
+	next := restarted(r)
+	if said := uitest.LastOf(next.Said); said != "1 rule fired while you were away. w lists them." {
+		t.Errorf("at the start it says %q", said)
+	}
+	next.Press("w", "enter")
+	next.Sees("Bale Mountains · 2020  order book")
+	if key, _ := next.tab.table.CurrentKey(); key != uitest.Key("003bale", 1) || next.tab.panes.focused {
+		t.Errorf("↵ leads to %v", key)
+	}
+	if again := restarted(next); len(again.Said) != 0 || again.tab.Info().Badge != "" {
+		t.Errorf("what was looked at is told again: %q, the badge is %q", again.Said, again.tab.Info().Badge)
+	}
+}
+
+// priced is the fixtures' market with the second vintage at a price.
+func priced(price model.PriceCents) *model.Market {
+	var part model.MarketPage
+	part.AddProject("003bale")
+	for n, ask := range []model.PriceCents{620, price} {
+		part.AddVintage(uitest.Key("003bale", n).VintageID, 2019+n)
+		part.AddOrder([]byte{'a' + byte(n)}, 400*model.GramsPerTonne, ask)
+	}
+	return model.NewMarket(&part)
+}
+
+func TestARuleThatWaitsForAPriceSaysSo(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, nil)
+	r.know()
+	r.poll(uitest.Market(0))
+	r.Press("a")
+	r.Reply("drops 10%")
+	r.Press("w")
+	if line := r.Line("drops 10.0%"); !strings.Contains(line, "waits for an ask") {
+		t.Errorf("the rule is listed as %q", line)
+	}
+}
+
+func TestRulesOnRequestsAreListedAndRemoved(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	closed, err := model.ParseRequestRule("CLOSED for 14 days")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []store.RequestAlert{{Request: "00m1", Rule: closed}, {}} {
+		r.session.edit(r.session.list.WithRequestRule(a), r.session.store.AddRequestRule(t.Context(), origin, a))
+	}
+	r.listen()
+	r.Press("f", "w")
+	r.Sees("Retirement 00m1", "CLOSED for 14 days", "all retirements", "changes state")
+	r.Press("enter", "G", "x")
+	r.SeesNot("all retirements")
+	r.Press("x")
+	r.SeesNot("CLOSED for 14 days")
+	if left, err := r.session.store.RequestAlerts(t.Context(), origin); err != nil || len(left) != 0 {
+		t.Errorf("kept are %v (%v)", left, err)
+	}
+	r.Sees("no rule yet")
+}
+
+func TestTheHistorySaysWhatFiredOnARequest(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	s, ctx := r.session.store, t.Context()
+	for n, status := range []model.RetirementStatus{model.Open, model.Closed} {
+		at := r.Now.Add(time.Duration(n) * time.Hour)
+		err := s.Remember(ctx, origin, at, "00m1")
+		if err == nil {
+			err = s.Record(ctx, origin, store.LookUp{ID: "00m1", At: at, Answer: &model.Retirement{ID: "00m1", Status: status}})
+		}
+		if err == nil {
+			err = s.AddRequestRule(ctx, origin, store.RequestAlert{})
+		}
+		if _, held := s.CrossedRequests(ctx, origin, at); err != nil || held != nil {
+			t.Fatal(err, held)
+		}
+	}
+	r.session.tellHistory(nil)
+	r.listen()
+	if badge := r.tab.Info().Badge; badge != "" {
+		t.Errorf("the badge of the market is %q", badge)
+	}
+	r.Press("w")
+	if line := r.Line("Retirement 00m1"); !strings.Contains(line, "changes state") || !strings.Contains(line, "CLOSED") || !strings.Contains(line, "OPEN") {
+		t.Errorf("the history says %q", line)
+	}
+	r.Press("enter")
+	if said := uitest.LastOf(r.Said); said != "The Retirements tab shows 00m1." {
+		t.Errorf("↵ says %q", said)
+	}
+}

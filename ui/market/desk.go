@@ -1,0 +1,193 @@
+package market
+
+import (
+	"fmt"
+
+	"tonne/ui/chart"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// The desk view is for terminals from deskWidth columns on, with room for
+// deskLines lines of the tab. A rule stands between the table and what is beside
+// it.
+const (
+	deskWidth = 160
+	deskLines = 18
+	ruleWidth = 2
+	// bookSums is the width from which a book there shows sums beside the depth.
+	bookSums = 80
+)
+
+// deskChoice is the name under which it is remembered, deskOn its value while the
+// person wants it.
+const (
+	deskChoice = "market.desk"
+	deskOn     = "on"
+	deskOff    = "off"
+)
+
+func deskFits(width, height int) bool { return width >= deskWidth && height >= deskLines }
+
+// deskLeft is how wide the table is in the desk view.
+func deskLeft(width int) int { return width * 5 / 8 }
+
+// choose takes what was chosen in another run, unless the person has said
+// something else since.
+func (t *Tab) choose(choices map[string]string) {
+	if !t.chose {
+		t.desk = choices[deskChoice] == deskOn
+	}
+}
+
+func (t *Tab) whyNotDesk() string {
+	switch {
+	case t.width < deskWidth:
+		return fmt.Sprintf("The desk view needs %d columns, there are %d.", deskWidth, t.width)
+	case t.height < deskLines:
+		return fmt.Sprintf("The desk view needs %d more lines.", deskLines-t.height)
+	}
+	return ""
+}
+
+// toggleDesk shows the desk view, or the plain one.
+func (t *Tab) toggleDesk() effect.Effect {
+	t.desk, t.chose = !t.desk, true
+	value := deskOff
+	if t.desk {
+		value = deskOn
+	}
+	t.session.Choose(deskChoice, value)
+	return nil
+}
+
+// sidePlace is how what is beside the table is divided: how many lines the watch
+// list, the book and the chart have. The zero value is the plain view.
+type sidePlace struct{ width, watched, book, chart int }
+
+func (s sidePlace) lines() int { return s.watched + s.book + s.chart }
+
+// above is how many lines stand above the book, or above the watch list.
+func (s sidePlace) above(book bool) int {
+	if book {
+		return s.watched
+	}
+	return 0
+}
+
+// walked is how many lines the rows of the book have, or those of the watch list.
+func (s sidePlace) walked(book bool) int {
+	if book {
+		return s.book - 2
+	}
+	return s.watched - 1
+}
+
+// The watch list has as many lines as it needs, up to a third; the book as many
+// as the deepest needs, up to half of the rest.
+func (p *panes) placeSide(width, height int) sidePlace {
+	s := sidePlace{width: width}
+	s.watched = min(max(p.watched.table.Len(), 2)+1, height/3)
+	s.book = min(p.deepest+bookBesides, (height-s.watched+1)/2)
+	s.chart = height - s.watched - s.book
+	return s
+}
+
+// aside reports whether the pane that is shown stands beside the table.
+func (p *panes) aside() bool {
+	return p.desk && (p.onBook() || p.shown == pane(p.watched))
+}
+
+// lower is the pane below the table: what changed while that which is shown stands
+// beside the table.
+func (p *panes) lower() pane {
+	if p.aside() {
+		return p.changes
+	}
+	return p.shown
+}
+
+// border is how many lines the pane that is shown has above what it shows: beside
+// the table, the watch list has none.
+func (p *panes) border() int {
+	if p.aside() && !p.onBook() {
+		return 0
+	}
+	return 1
+}
+
+// arrange arranges the panes for the desk view or the plain one.
+func (p *panes) arrange(desk bool, width int) {
+	p.desk = desk
+	p.watched.shorten(desk)
+	p.book.shorten(desk && width-deskLeft(width) < bookSums)
+	if desk && p.shown == pane(p.chart) {
+		p.shown = p.book
+	}
+}
+
+// sideAt is the pane at a line beside the table, nil for the chart.
+func (p *panes) sideAt(at sidePlace, y int) pane {
+	switch {
+	case y < at.watched:
+		return p.watched
+	case y < at.watched+at.book:
+		return p.book
+	}
+	return nil
+}
+
+// clickSide gives a pane beside the table the keys, and moves its cursor to a
+// line.
+func (t *Tab) clickSide(y int) {
+	p := t.panes.sideAt(t.side, y)
+	if p == nil {
+		return
+	}
+	t.panes.reveal(p)
+	t.panes.click(y - t.side.above(t.panes.onBook()))
+}
+
+// drawSide draws a rule, and beside it the watch list, the book and the chart.
+func (p *panes) drawSide(theme *style.Theme, at sidePlace, s subject) string {
+	width := at.width - ruleWidth
+	rule := style.NewBlock(theme, ruleWidth, at.lines())
+	for range at.lines() {
+		rule.Put(style.Border, " │")
+	}
+	s.focused = p.focused && p.shown == pane(p.watched)
+	watched := style.NewBlock(theme, width, at.watched)
+	p.watched.draw(watched, s)
+	s.focused = p.focused && p.onBook()
+	book := p.drawPane(theme, width, at.book, p.book, s)
+	return style.Beside(rule.String(), style.Stack(watched.String(), book, p.drawChart(theme, width, at.chart, s)))
+}
+
+// drawChart draws the chart below a border that names the period.
+func (p *panes) drawChart(theme *style.Theme, width, height int, s subject) string {
+	block := style.NewBlock(theme, width, height)
+	inside := style.NewBlock(theme, width-1, height-1)
+	var prices chart.Prices
+	if s.selected {
+		if observations, known := s.history.of(s.key()); known {
+			prices = p.chart.prices(s, observations)
+			prices.Draw(inside, inside.Room())
+		} else {
+			inside.Put(style.Muted, reading)
+		}
+	}
+	block.Append(tab.DrawBorder(theme, width, 0, func(line *style.Line) {
+		line.Put(style.Border, "─")
+		line.Put(style.Heading, " best ask")
+		p.chart.note(line, s)
+		legend(line, prices)
+		if prices.Level.Shown {
+			line.Put(style.Paid, "  ┄ ")
+			line.Put(style.Muted, "last paid")
+		}
+		line.Gap(1)
+	}))
+	block.Append(style.Beside(style.NewBlock(theme, 1, height-1).String(), inside.String()))
+	return block.String()
+}

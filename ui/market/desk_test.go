@@ -1,0 +1,140 @@
+package market
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/session"
+	"tonne/ui/tab"
+	"tonne/ui/uitest"
+)
+
+// desk is a robot at a desk view with a rule on each of the first two vintages.
+func desk(t testing.TB) *robot {
+	r := settled(t)
+	r.FrameAt(160, 41)
+	r.Press("a")
+	r.Reply("price < 6")
+	r.Press("j", "a")
+	r.Reply("price < 7")
+	r.Press("D")
+	r.Frame()
+	return r
+}
+
+func TestTheDeskViewShowsListBookAndChartBesideTheTable(t *testing.T) {
+	t.Parallel()
+	r := desk(t)
+	r.Sees("WATCHED", "Bale Mountains · 2019", "< $6.00", "< $7.00 ✓ 09:14", "Bale Mountains · 2020  order book", "best ask  24 hours", "All vintages  changes")
+	r.Press("j")
+	r.Sees("Bale Mountains · 2021  order book")
+	r.Press("c")
+	if r.tab.panes.chart.period != 1 || !r.tab.panes.onBook() {
+		t.Error("c does not show the next period of the chart beside the table")
+	}
+	r.Press("D")
+	r.SeesNot("WATCHED")
+	if want := []string{"market.desk on", "market.desk off"}; !slices.Equal(r.session.chosen, want) {
+		t.Errorf("chosen were %q, want %q", r.session.chosen, want)
+	}
+}
+
+func TestTheDeskViewIsRememberedAndGivesWayWhereItHasNoRoom(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.FrameAt(160, 41)
+	r.Hear(session.ChoicesEvent{Choices: map[string]string{"market.desk": "on"}})
+	r.Sees("Nothing is watched yet.")
+	for _, size := range [][2]int{{159, 41}, {160, 17}} {
+		r.FrameAt(size[0], size[1])
+		r.SeesNot("Nothing is watched yet.")
+		r.Press("D")
+		if said := uitest.LastOf(r.Said); !strings.Contains(said, "The desk view needs") {
+			t.Errorf("%v: D says %q", size, said)
+		}
+	}
+	r.FrameAt(160, 41)
+	r.Sees("Nothing is watched yet.")
+	r.Press("D")
+	r.Hear(session.ChoicesEvent{Choices: map[string]string{"market.desk": "on"}})
+	r.SeesNot("Nothing is watched yet.")
+}
+
+func TestKeysWalkWhatStandsBesideTheTable(t *testing.T) {
+	t.Parallel()
+	r := desk(t)
+	_, at := r.tab.Render()
+	if at == nil || at.X != 0 {
+		t.Errorf("the cursor is at %v", at)
+	}
+	r.Press("enter", "j")
+	if id, _ := r.tab.panes.book.table.CurrentKey(); id != "006bale11" {
+		t.Errorf("↵ and j lead to the order %q", id)
+	}
+	r.Frame()
+	if _, at := r.tab.Render(); at.X != 102 || at.Y != 3+1+2 {
+		t.Errorf("the cursor is at %v", at)
+	}
+	r.Press("esc", "w", "w", "g", "g")
+	r.Frame()
+	if _, at := r.tab.Render(); at.X != 102 || at.Y != 1 {
+		t.Errorf("in the watch list the cursor is at %v", at)
+	}
+	r.Press("enter")
+	if key, _ := r.tab.table.CurrentKey(); key != bale || r.tab.panes.focused {
+		t.Errorf("↵ in the watch list leads to %v", key)
+	}
+}
+
+func TestTheMouseFindsWhatStandsBesideTheTable(t *testing.T) {
+	t.Parallel()
+	r := desk(t)
+	r.tab.Input(tab.Click{X: 120, Y: 2})
+	if row, _ := r.tab.panes.watched.table.Current(); row.Vintage != uitest.Key("003bale", 1) || r.tab.panes.shown != pane(r.tab.panes.watched) {
+		t.Errorf("a click leads to %v", row.Vintage)
+	}
+	r.Frame()
+	r.tab.Input(tab.Click{X: 120, Y: 3 + 2 + 2})
+	if id, _ := r.tab.panes.book.table.CurrentKey(); id != "006bale12" || r.tab.panes.shown != pane(r.tab.panes.book) {
+		t.Errorf("a click in the book leads to %q", id)
+	}
+	r.tab.Input(tab.Wheel{X: 120, Y: 5, Lines: -2})
+	if id, _ := r.tab.panes.book.table.CurrentKey(); id != "006bale10" {
+		t.Errorf("the wheel leads to %q", id)
+	}
+	r.tab.Input(tab.Click{X: 120, Y: 39})
+	r.tab.Input(tab.Click{X: 10, Y: 30})
+	r.Frame()
+	if r.tab.panes.shown != pane(r.tab.panes.changes) || !r.tab.panes.focused {
+		t.Error("a click on the changes does not give them the keys")
+	}
+}
+
+func TestOtherPanesStandBelowTheTableOfTheDeskView(t *testing.T) {
+	t.Parallel()
+	r := desk(t)
+	r.Press("i")
+	r.Sees("A project for tests.", "WATCHED", "best ask  24 hours")
+	r.later(time.Minute)
+	r.poll(uitest.Market(-30))
+	r.Press("w")
+	r.Sees("What fired  history", "WATCHED")
+	r.Press("esc", "esc")
+	r.SeesNot("What fired")
+}
+
+func TestTheDeskViewFitsEverySize(t *testing.T) {
+	t.Parallel()
+	scenes.Each(t, settled, func(_ string, r *robot) {
+		r.FrameAt(160, 41)
+		r.Press("D")
+		for _, size := range [...][2]int{{160, 18}, {160, 41}, {200, 56}, {240, 66}, {161, 19}, {120, 30}} {
+			for range 2 {
+				r.FrameAt(size[0], size[1])
+				r.Press("enter", "w")
+			}
+		}
+	})
+}

@@ -1,0 +1,144 @@
+package market
+
+import (
+	"cmp"
+
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+	"tonne/ui/table"
+)
+
+// firedPane is the history: the rules that began to hold, newest first, with
+// what they were held against.
+type firedPane struct {
+	tabular[int64, firedRow]
+	view *tab.View
+}
+
+// firedRow is an entry of the history.
+type firedRow struct {
+	store.Fired
+	// isNew says that nobody had looked at it when the history was opened.
+	isNew bool
+}
+
+type firedRows []firedRow
+
+func (f firedRows) Len() int          { return len(f) }
+func (f firedRows) Key(i int) int64   { return f[i].ID }
+func (f firedRows) At(i int) firedRow { return f[i] }
+
+func newFiredPane(v *tab.View) *firedPane {
+	return &firedPane{view: v, tabular: tabular[int64, firedRow]{table.New[int64](table.Spec[firedRow]{Columns: []table.Column[firedRow]{
+		{Key: "new", Picture: true, Cell: func(c *style.Cell, r firedRow) {
+			if r.isNew {
+				c.Put(style.Warning, newMark)
+			}
+		}},
+		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, v.Since(r.At)) }},
+		{Key: "project", Title: "PROJECT", Min: 12, Max: 44, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Name, r.subject(v)) }},
+		{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: func(c *style.Cell, r firedRow) {
+			if r.Request == "" {
+				c.Put(style.Text, v.VintageName(r.Vintage))
+			}
+		}},
+		{Key: "rule", Title: "RULE", Min: 16, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Text, r.rule()) }},
+		{Key: "now", Title: "NOW", Align: style.Right, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Strong, r.now(v)) }},
+		{Key: "was", Title: "BEFORE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, r.before(v)) }},
+	}})}}
+}
+
+// newMark marks what nobody has looked at yet.
+const newMark = "●"
+
+// subject names the project, or the request.
+func (r firedRow) subject(v *tab.View) string {
+	if r.Request != "" {
+		return "Retirement " + r.Request
+	}
+	return v.Projects.Name(r.Vintage.ProjectID)
+}
+
+func (r firedRow) rule() string {
+	if r.Request != "" {
+		return r.RequestRule.String()
+	}
+	return r.Rule.String()
+}
+
+// now is what the rule was held against.
+func (r firedRow) now(v *tab.View) string {
+	if r.Request != "" {
+		return string(r.Status)
+	}
+	return cmp.Or(watched(v, r.Rule, r.Facts), "—")
+}
+
+// before is what it was held against the time before, if there was one.
+func (r firedRow) before(v *tab.View) string {
+	switch {
+	case r.Already:
+		return "held already"
+	case r.Request != "":
+		return cmp.Or(string(r.WasStatus), "—")
+	}
+	return cmp.Or(watched(v, r.Rule, r.Was), "—")
+}
+
+func (*firedPane) name() string         { return "history" }
+func (*firedPane) title(subject) string { return "What fired" }
+
+func (p *firedPane) note(line *style.Line, _ subject) {
+	line.Put(style.Key, "  ↵")
+	line.Put(style.Faint, " shows the vintage")
+	line.Put(style.Key, "  w")
+	line.Put(style.Faint, " the watch list and its rules")
+}
+
+// pointsAt is the vintage of the entry; an entry on a request has none.
+func (p *firedPane) pointsAt() (model.VintageKey, bool) {
+	r, ok := p.table.Current()
+	return r.Vintage, ok && r.Request == ""
+}
+
+// list shows the history.
+func (p *firedPane) list(a *alerts) {
+	rows := make(firedRows, len(a.fired))
+	for i, f := range a.fired {
+		rows[i] = firedRow{f, a.isNew(f)}
+	}
+	p.table.SetSource(rows)
+}
+
+func (p *firedPane) draw(block *style.Block, s subject) {
+	if p.table.Len() == 0 {
+		block.Put(style.Text, " No rule has fired yet.")
+		block.Put(style.Muted, " a adds a rule on the selected vintage.")
+		return
+	}
+	p.table.Render(block, block.Room(), table.Frame[int64]{Focused: s.focused})
+}
+
+// alertsKey shows the history, then the watch list, then the book again. Until
+// something has fired there is no history to look at.
+func (t *Tab) alertsKey() effect.Effect {
+	p := &t.panes
+	switch {
+	case p.shown == pane(p.watched):
+		p.focus(false)
+		p.show(p.book)
+	case p.shown == pane(p.fired) || len(t.alerts.fired) == 0:
+		// In the desk view the list is there all the time: the keys go to it.
+		p.focus(p.focused || p.desk)
+		p.show(p.watched)
+	default:
+		p.fired.table.Top()
+		p.show(p.fired)
+		p.focus(true)
+		t.lookAtAlerts()
+	}
+	return nil
+}

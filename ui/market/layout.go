@@ -1,0 +1,181 @@
+package market
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+	"tonne/ui/table"
+)
+
+// place is where the parts of the tab stand: the filter, the table and the pane
+// one below the other, and beside them those of the desk view.
+type place struct {
+	width, height int
+	// left is how wide the table is, top how many lines the filter has,
+	// tableLines and paneLines are those of the table and of the pane below it.
+	left, top, tableLines, paneLines int
+	side                             sidePlace
+}
+
+// placed divides the cells.
+func (t *Tab) placed(width, height int) place {
+	p := place{width: width, height: height, left: width}
+	onDesk := t.desk && deskFits(width, height)
+	t.panes.arrange(onDesk, width)
+	if onDesk {
+		p.left = deskLeft(width)
+		p.side = t.panes.placeSide(width-p.left, height)
+	}
+	if t.filter.Focused() || t.narrowed() {
+		p.top = 1
+	}
+	body := height - p.top
+	if t.panes.aside() {
+		// What the table leaves empty shows what changed.
+		if left := body - 1 - t.table.Len(); t.table.Len() > 0 && left >= leastPane {
+			p.paneLines = left
+		}
+	} else {
+		p.paneLines = t.paneNeeds(body, p.left)
+	}
+	p.tableLines = body - p.paneLines
+	return p
+}
+
+// paneNeeds is how many lines the pane below the table takes: no more than it
+// has something for, and what the table leaves.
+func (t *Tab) paneNeeds(body, width int) int {
+	table := body
+	if t.table.Len() > 0 {
+		table = 1 + t.table.Len()
+	}
+	pane := tab.Split(body, table, t.panes.shown.needs(), t.panes.focused)
+	if t.table.Len() == 0 || pane >= body {
+		// The rule stays where it is while there is nothing on either side of it.
+		return pane
+	}
+	return max(min(pane, t.panes.steady(width)), body-table)
+}
+
+// Layout places what is shown. Panes are drawn, which a cursor that runs leaves
+// as they are.
+func (t *Tab) Layout(width, height int) {
+	t.leaveAlerts()
+	t.place = t.placed(width, height)
+	if t.tableLines > 0 {
+		t.table.Layout(t.left, t.rowLines(), nil)
+	}
+	focused, aside := t.panes.focused, t.panes.aside()
+	if aside {
+		t.panes.lines = t.side.walked(t.panes.onBook())
+	}
+	t.detail.Layout(t.view, focused && !aside, t.left, t.paneLines, func(width, height int) string {
+		return t.panes.render(t.view.Theme, width, height, t.subject())
+	})
+	t.beside.Layout(t.view, focused && aside, t.side.width, t.side.lines(), func(int, int) string {
+		return t.panes.drawSide(t.view.Theme, t.side, t.subject())
+	})
+	t.askNames()
+}
+
+// rowLines is how many lines the rows have with their heading: without rows, the
+// heading alone.
+func (t *Tab) rowLines() int {
+	if t.table.Len() == 0 {
+		return min(t.tableLines, 1)
+	}
+	return t.tableLines
+}
+
+// Render draws the filter and the table, and puts the panes around them.
+func (t *Tab) Render() (string, *tea.Cursor) {
+	block := style.NewBlock(t.view.Theme, t.left, t.height)
+	var cursor *tea.Cursor
+	if t.top > 0 {
+		cursor = t.drawFilter(block)
+	}
+	t.drawTable(block)
+	if t.paneLines > 0 {
+		block.Append(t.detail.Text())
+	}
+	if cursor == nil {
+		cursor = t.rowCursor()
+	}
+	if t.side.width == 0 {
+		return block.String(), cursor
+	}
+	return style.Beside(block.String(), t.beside.Text()), cursor
+}
+
+func (t *Tab) drawTable(block *style.Block) {
+	if t.tableLines <= 0 {
+		return
+	}
+	t.table.Draw(block, table.Frame[model.VintageKey]{Focused: !t.panes.focused, Stale: t.stale(), Flash: t.marks.vintage})
+	if t.table.Len() == 0 {
+		t.drawEmpty(block, t.tableLines-t.rowLines())
+	}
+}
+
+// rowCursor is the terminal's cursor where the keys are: on a row, or at the
+// border of a pane of text.
+func (t *Tab) rowCursor() *tea.Cursor {
+	if !t.panes.focused {
+		if y, ok := t.table.CursorLine(); ok && y < t.tableLines {
+			return tab.RowCursor(0, t.top+y)
+		}
+		return nil
+	}
+	x, y := 0, t.top+t.tableLines
+	if t.panes.aside() {
+		x, y = t.left+ruleWidth, t.side.above(t.panes.onBook())
+	}
+	if lower := t.panes.walked(); lower != nil {
+		if line, ok := lower.CursorLine(); ok {
+			y += t.panes.border() + line
+		}
+	}
+	return tab.RowCursor(x, y)
+}
+
+// click selects a row, sorts by a column or gives a pane the focus.
+func (t *Tab) click(x, y int) effect.Effect {
+	if t.side.width > 0 && x >= t.left {
+		t.clickSide(y)
+		return nil
+	}
+	y -= t.top
+	switch {
+	case y < 0:
+		t.filter.Focus()
+	case y < t.tableLines:
+		selected, sorting := tab.ClickTable(t.table, x, y)
+		if selected {
+			t.panes.focus(false)
+			t.refresh()
+		}
+		return sorting
+	default:
+		t.panes.reveal(t.panes.lower())
+		t.panes.click(y - t.tableLines)
+	}
+	return nil
+}
+
+// wheel scrolls what is under the mouse.
+func (t *Tab) wheel(at tab.Wheel) {
+	switch {
+	case t.side.width > 0 && at.X >= t.left:
+		if p := t.panes.sideAt(t.side, at.Y); p != nil {
+			p.move(at.Lines)
+		}
+	case at.Y-t.top < t.tableLines:
+		t.table.Scroll(at.Lines)
+		t.refresh()
+	default:
+		t.panes.lower().move(at.Lines)
+	}
+}
