@@ -8,7 +8,7 @@ import (
 	"tonne/ui/table"
 )
 
-// pane is what the lower part of the tab can show: one of its six kinds.
+// pane is what the lower part of the tab can show: one of its seven kinds.
 type pane interface {
 	// name is how the border and the keys call it.
 	name() string

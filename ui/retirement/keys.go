@@ -45,6 +45,7 @@ func (t *Tab) requestKeys() []keymap.Binding {
 		{Name: "retirement.copy", Keys: []string{"y"}, Help: "copy the marked line, or the certificate's address", Short: "copy", Why: t.whyNone, Do: t.copy},
 		{Name: "retirement.search", Keys: []string{"/"}, Help: "search the ledger, or in the details the serial numbers", Short: "search", Do: t.startSearch},
 		{Name: "retirement.label", Keys: []string{"L"}, Help: "give it a label", Short: "label", Why: t.whyNone, Do: t.askLabel},
+		{Name: "retirement.rule", Keys: []string{"w"}, Help: "add a rule: tell me when its state changes, or has lasted", Why: t.whyNone, Do: t.askRule},
 		{Name: "retirement.remove", Keys: []string{"x"}, Help: "remove from the ledger", Short: "remove", Why: t.whyNone, Do: t.remove},
 		{Name: "retirement.undo", Keys: []string{"z"}, Help: "bring back what was removed", Why: t.whyNothingRemoved, Do: t.undo},
 		{Name: "retirement.again", Keys: []string{"R"}, Help: "look it up again", Why: t.whyNone, Do: t.again},

@@ -10,6 +10,7 @@ import (
 	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/details"
 	"tonne/ui/retirement/importer"
@@ -29,6 +30,8 @@ type Session interface {
 	LookUp(id string)
 	SaveCertificate(id, url, dir string)
 	VerifyCertificate(id string)
+	AddRequestRule(a store.RequestAlert)
+	SeeRequestAlerts(id int64)
 }
 
 // Options say what the tab begins with.
@@ -70,6 +73,7 @@ type Tab struct {
 	viewer       preview.Viewer
 	memory       memory
 	edits        edits
+	rules        rules
 	// focused says that keys walk the details.
 	focused bool
 	// active says that the tab is shown, badge that a request reached another
@@ -91,8 +95,12 @@ func New(v *tab.View, s Session, o Options) *Tab {
 	}
 }
 
-// Badge says that a request reached another state while nobody looked.
+// Badge counts the rules on requests that fired while nobody looked, or says that
+// a request reached another state.
 func (t *Tab) Badge() string {
+	if n := len(t.rules.unseen); n > 0 {
+		return tab.NewsBadge(n)
+	}
 	if t.badge {
 		return "•"
 	}
@@ -113,7 +121,7 @@ func (t *Tab) Enter() effect.Effect {
 	t.active, t.badge = true, false
 	t.session.OpenLedger()
 	t.takeHints()
-	return t.memory.tell()
+	return effect.Batch(t.lookAtRules(), t.memory.tell())
 }
 
 func (t *Tab) takeHints() {
@@ -143,6 +151,10 @@ func (t *Tab) Receive(e feed.Event) effect.Effect {
 		return effect.Batch(t.ledger.LookedUp(e.Answered), t.show(), t.announce(e.Changed), unread(e.Err))
 	case session.StoreEvent:
 		return t.memory.receive(e, t.active)
+	case session.RequestsFiredEvent:
+		return t.fired(e)
+	case session.HistoryEvent:
+		t.history(e)
 	case session.VerifiedEvent:
 		return t.verified(e)
 	case feed.CertificateEvent:
@@ -179,6 +191,8 @@ func (t *Tab) result(result any) effect.Effect {
 		return t.addFound(t.importer.Take(result))
 	case importer.Found:
 		return t.add(result)
+	case ruleTyped:
+		return t.addRule(result)
 	case labelTyped:
 		t.session.SetLabel(result.id, result.label)
 	case effect.Toggled:

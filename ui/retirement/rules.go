@@ -1,0 +1,115 @@
+package retirement
+
+import (
+	"slices"
+	"strings"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/effect"
+	"tonne/ui/tab"
+)
+
+// rules are the rules on requests that fired.
+type rules struct {
+	// unseen are those that nobody has looked at, newest first.
+	unseen []store.Fired
+}
+
+// take takes the history.
+func (r *rules) take(e session.HistoryEvent) {
+	r.unseen = slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return f.Request == "" || f.Seen })
+}
+
+// askRule lets the person type a rule on the selected request, or on all.
+func (t *Tab) askRule() effect.Effect {
+	r, _ := t.ledger.Selected()
+	return effect.Prompt{
+		Title: "Tell me about " + r.Name() + " when", Hint: "changes    COMPLETE    CLOSED for 14 days    all COMPLETE: any request",
+		Parse: func(typed string) (any, string) {
+			a := store.RequestAlert{Request: r.ID}
+			if rest, all := strings.CutPrefix(strings.ToLower(strings.TrimSpace(typed)), "all "); all {
+				a.Request, typed = "", rest
+			}
+			var err error
+			if a.Rule, err = model.ParseRequestRule(typed); err != nil {
+				return nil, err.Error()
+			}
+			return ruleTyped(a), ""
+		},
+	}
+}
+
+// ruleTyped is a rule on requests.
+type ruleTyped store.RequestAlert
+
+func (t *Tab) addRule(typed ruleTyped) effect.Effect {
+	t.session.AddRequestRule(store.RequestAlert(typed))
+	on := "every request"
+	if typed.Request != "" {
+		on = t.name(typed.Request)
+	}
+	return effect.Say("Rule added on " + on + ": " + typed.Rule.String() + ". w on the Market tab lists the rules.")
+}
+
+// name is what the person calls a request.
+func (t *Tab) name(id string) string {
+	if r, there := t.ledger.Find(id); there {
+		return r.Name()
+	}
+	return id
+}
+
+// fired tells of rules that began to hold. That a state was reached is told of
+// every request anyway.
+func (t *Tab) fired(e session.RequestsFiredEvent) effect.Effect {
+	news := slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return f.RequestRule.For == 0 && !f.Already })
+	if len(news) == 0 {
+		return nil
+	}
+	return effect.Notify{Text: t.sayFired(news)}
+}
+
+// history takes what fired: what fires before the eyes of the person is seen.
+func (t *Tab) history(e session.HistoryEvent) {
+	t.rules.take(e)
+	if t.active {
+		t.seeRules()
+	}
+}
+
+func (t *Tab) seeRules() {
+	if len(t.rules.unseen) > 0 {
+		t.session.SeeRequestAlerts(t.rules.unseen[0].ID)
+		t.rules.unseen = nil
+	}
+}
+
+// lookAtRules says what fired while the tab was not shown.
+func (t *Tab) lookAtRules() effect.Effect {
+	if len(t.rules.unseen) == 0 {
+		return nil
+	}
+	said := t.sayFired(t.rules.unseen)
+	t.seeRules()
+	return effect.Say(said)
+}
+
+// loudRules is how many rules are told one by one.
+const loudRules = 3
+
+func (t *Tab) sayFired(fired []store.Fired) string {
+	if len(fired) > loudRules {
+		return tab.Count(len(fired), "rule", "rules") + " on requests fired. w on the Market tab lists them."
+	}
+	var said []string
+	for _, f := range fired {
+		if f.Already {
+			said = append(said, "Rule added on "+t.name(f.Request)+": "+f.RequestRule.String()+" · holds already")
+			continue
+		}
+		said = append(said, t.name(f.Request)+": "+f.RequestRule.String()+" · now "+string(f.Status))
+	}
+	return strings.Join(said, " | ")
+}

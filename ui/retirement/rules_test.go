@@ -1,0 +1,85 @@
+package retirement
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/tab"
+	"tonne/ui/uitest"
+)
+
+// lasting is a rule on a request that fired.
+func lasting(id int64, request string) store.Fired {
+	return store.Fired{
+		ID: id, At: uitest.Now, Request: request, Status: model.Closed, WasStatus: model.Closed,
+		RequestRule: model.RequestRule{Status: model.Closed, For: 14 * 24 * time.Hour},
+	}
+}
+
+func TestARuleIsSetOnARequestOrOnAll(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.Press("w")
+	r.hears("No request is selected.")
+	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
+	r.found(uitest.Retirement("00m1", model.Closed))
+	r.Press("w")
+	if problem := r.Reply("closed for ever"); !strings.Contains(problem, `"ever" is no rule`) {
+		t.Errorf("the problem is %q", problem)
+	}
+	for typed, want := range map[string][2]string{
+		"CLOSED for 14 days": {"add rule 00m1 CLOSED for 14 days", "Rule added on Q3 flights: CLOSED for 14 days."},
+		"all complete":       {"add rule  becomes COMPLETE", "Rule added on every request: becomes COMPLETE."},
+	} {
+		r.Press("w")
+		if problem := r.Reply(typed); problem != "" || uitest.LastOf(r.feed.Asked) != want[0] {
+			t.Errorf("%q: asked for %q, %s", typed, uitest.LastOf(r.feed.Asked), problem)
+		}
+		r.hears(want[1])
+	}
+}
+
+func TestARuleThatFiredLeavesABadgeUntilTheTabIsShown(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
+	r.listen()
+	r.tab.Handle(tab.Hidden{})
+	onVintage := store.Fired{ID: 1, Vintage: uitest.Key("003bale", 0)}
+	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{lasting(2, "00m1")}}, session.HistoryEvent{Fired: []store.Fired{lasting(2, "00m1"), onVintage}})
+	if said := uitest.LastOf(r.Notified); said != "Q3 flights: CLOSED for 14 days · now CLOSED" || r.tab.Badge() != "•1" {
+		t.Errorf("it says %q, the badge is %q", said, r.tab.Badge())
+	}
+	r.enters()
+	r.hears("Q3 flights: CLOSED for 14 days · now CLOSED")
+	if r.tab.Badge() != "" || !strings.Contains(strings.Join(r.feed.Asked, "|"), "see request alerts 2") {
+		t.Errorf("the badge is %q, asked was %q", r.tab.Badge(), r.feed.Asked)
+	}
+	r.Hear(session.HistoryEvent{Fired: []store.Fired{lasting(3, "00m1")}})
+	if r.tab.Badge() != "" || uitest.LastOf(r.feed.Asked) != "see request alerts 3" {
+		t.Errorf("before the eyes of the person the badge is %q, asked was %q", r.tab.Badge(), r.feed.Asked)
+	}
+}
+
+func TestOnlyWhatIsNotToldAnywayIsToldOfRulesOnRequests(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	reached := store.Fired{ID: 1, Request: "00m1", RequestRule: model.RequestRule{Status: model.Complete}, Status: model.Complete}
+	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{reached}})
+	if len(r.Notified) != 0 {
+		t.Errorf("told %q", r.Notified)
+	}
+	reached.Already = true
+	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{reached}})
+	if said := uitest.LastOf(r.Notified); said != "Rule added on 00m1: becomes COMPLETE · holds already" {
+		t.Errorf("told %q", said)
+	}
+	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{lasting(2, "a"), lasting(3, "b"), lasting(4, "c"), lasting(5, "d")}})
+	if said := uitest.LastOf(r.Notified); said != "4 rules on requests fired. w on the Market tab lists them." {
+		t.Errorf("told %q", said)
+	}
+}
