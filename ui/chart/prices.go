@@ -97,6 +97,13 @@ func (p Prices) Marked() int {
 	return 0
 }
 
+// Levelled reports whether the chart shows its level.
+func (p Prices) Levelled() bool {
+	p.span()
+	low, high, ok := p.bounds()
+	return ok && p.Level.Shown && p.Level.near(low, high)
+}
+
 // keepMarks leaves out the marks that the chart does not show, and returns the
 // prices that it does show with those of the marks.
 func (p *Prices) keepMarks(low, high model.PriceCents) (with, up model.PriceCents) {

@@ -166,3 +166,13 @@ func TestMarksAreCountedAsTheyAreShown(t *testing.T) {
 		t.Errorf("%d marks in\n%s", n, draw(p, 60, 6))
 	}
 }
+
+func TestALevelThatIsTooFarAwayIsNotOneThatIsShown(t *testing.T) {
+	t.Parallel()
+	for price, want := range map[model.PriceCents]bool{505: true, 5050: false, model.UnknownPrice: false} {
+		p := chart.Prices{Points: every(time.Hour, 500, 520), Level: chart.Level{Price: price, Shown: true}}
+		if p.Levelled() != want || strings.Contains(draw(p, 60, 6), "┄") != want {
+			t.Errorf("level %d: %v in\n%s", price, p.Levelled(), draw(p, 60, 6))
+		}
+	}
+}

@@ -84,12 +84,12 @@ func (s sidePlace) walked(book bool) int {
 	return s.watched - 1
 }
 
-// The watch list has as many lines as it needs, up to a third; the book as many
-// as the deepest needs, up to half of the rest.
+// placeSide gives the watch list as many lines as it needs, up to a third, the
+// book as many as it needs, up to half of the rest, and the chart what they leave.
 func (p *panes) placeSide(width, height int) sidePlace {
 	s := sidePlace{width: width}
 	s.watched = min(max(p.watched.table.Len(), 2)+1, height/3)
-	s.book = min(p.deepest+bookBesides, (height-s.watched+1)/2)
+	s.book = min(p.book.needs(), (height-s.watched+1)/2)
 	s.chart = height - s.watched - s.book
 	return s
 }
@@ -182,7 +182,7 @@ func (p *panes) drawChart(theme *style.Theme, width, height int, s subject) stri
 		line.Put(style.Heading, " best ask")
 		p.chart.note(line, s)
 		legend(line, prices)
-		if prices.Level.Shown {
+		if prices.Levelled() {
 			line.Put(style.Paid, "  ┄ ")
 			line.Put(style.Muted, "last paid")
 		}
