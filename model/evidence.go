@@ -80,6 +80,8 @@ type evidenceRow struct {
 	showTaxIDs bool
 	// checks are those of the columns, in their order.
 	checks []Check
+	// journaled is what the calls of the journal come to.
+	journaled Journaled
 	// text is the serial number; serial is what could be read of it.
 	text   string
 	serial Serial
@@ -87,7 +89,7 @@ type evidenceRow struct {
 
 // evidenceColumns returns the columns in order.
 func evidenceColumns() []evidenceColumn {
-	return slices.Concat(requestColumns(), serialColumns(), itemColumns(), certificateColumns(), checkColumns(), userColumns(), doubtColumns(), sightingColumns(), callColumns())
+	return slices.Concat(requestColumns(), serialColumns(), itemColumns(), certificateColumns(), checkColumns(), userColumns(), doubtColumns(), sightingColumns(), callColumns(), costColumns())
 }
 
 func requestColumns() []evidenceColumn {
@@ -166,7 +168,7 @@ func Evidence(source EvidenceSource, showTaxIDs bool) []EvidenceRow {
 		return nil
 	}
 	e := evidenceRow{EvidenceSource: source, showTaxIDs: showTaxIDs}
-	e.checks = source.AllChecks()
+	e.checks, e.journaled = source.AllChecks(), NewJournaled(source.Calls)
 	columns := evidenceColumns()
 	shared := make(EvidenceRow, len(columns))
 	for c, column := range columns {

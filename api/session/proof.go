@@ -29,6 +29,20 @@ const (
 	Superseded
 )
 
+// Wrong says what is wrong with the file, such as "was altered"; empty for
+// nothing that is known.
+func (p Proof) Wrong() string {
+	switch p {
+	case Altered:
+		return "was altered"
+	case Gone:
+		return "is gone"
+	case Unreadable:
+		return "cannot be read"
+	}
+	return ""
+}
+
 // largestCertificate is the largest file that can be a certificate.
 const largestCertificate = 20 << 20
 

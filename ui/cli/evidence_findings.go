@@ -116,7 +116,7 @@ func (f *findings) certificate(id string, now fetched) model.CertificateState {
 	kept := f.entries[id].Certificate
 	state := model.CertificateState{Saved: model.At(kept.FetchedAt)}
 	if kept.Path != "" {
-		state.Wrong = wrongWith[session.ProveFile(kept.Path, kept.SHA256)]
+		state.Wrong = session.ProveFile(kept.Path, kept.SHA256).Wrong()
 	}
 	switch {
 	case now.err != nil:
@@ -127,11 +127,6 @@ func (f *findings) certificate(id string, now fetched) model.CertificateState {
 		state.Superseded = now.saved.SHA256 != kept.SHA256
 	}
 	return state
-}
-
-// wrongWith says what is wrong with a file that was saved.
-var wrongWith = map[session.Proof]string{
-	session.Altered: "was altered", session.Gone: "is gone", session.Unreadable: "cannot be read",
 }
 
 // firstFetched is when the ledger says that a certificate was fetched first,

@@ -76,9 +76,8 @@ func (a *app) ledgerFindCommand() *cobra.Command {
 type localLedger struct {
 	entries  []store.LedgerEntry
 	projects model.Projects
-	// references are what the calls of this machine that made a request were
-	// for, by the id of the request.
-	references map[string][]string
+	// journaled is what the journal of this machine has of requests, by their ids.
+	journaled map[string][]model.JournalEntry
 }
 
 // marketplaceURL is the address of the marketplace that is configured, which
@@ -119,18 +118,18 @@ func (a *app) ledgerOf(ctx context.Context, local *store.Store, origin string) (
 	if problem := local.Problem(); problem != nil {
 		return nil, failed("the ledger is in that file", "%v", problem)
 	}
-	references, err := a.references(ctx)
+	journaled, err := a.journaled(ctx, origin)
 	if err != nil {
 		return nil, err
 	}
-	return &localLedger{entries, projects, references}, nil
+	return &localLedger{entries, projects, journaled}, nil
 }
 
 // records are the entries as a search wants them.
 func (l *localLedger) records() []model.LedgerRecord {
 	records := make([]model.LedgerRecord, len(l.entries))
 	for i, e := range l.entries {
-		records[i] = model.LedgerRecord{ID: e.ID, Label: e.Label, Reference: strings.Join(l.references[e.ID], ", "), Answer: e.Answer}
+		records[i] = model.LedgerRecord{ID: e.ID, Label: e.Label, Reference: model.NewJournaled(l.journaled[e.ID]).Reference(), Answer: e.Answer}
 		if e.Answer != nil {
 			records[i].Project = l.projects[e.Answer.ProjectID]
 		}

@@ -1,0 +1,51 @@
+package demo
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api/marketplace"
+	"tonne/model"
+)
+
+func TestFollowedRequestsOfTheDemoGoThroughTheirStatesWithinMinutes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := open(t, marketplace.Options{Now: standing, RatePerSecond: -1})
+		made, err := Load(t.Context(), m, Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := client(t, m, made)
+		labelled := func(label string) string {
+			n := slices.IndexFunc(made.Retirements, func(r Retirement) bool { return r.Label == label })
+			return made.Retirements[n].ID
+		}
+		waits, processed := labelled("closed, waits for its invoice"), labelled("in progress on the registry")
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan bool)
+		go func() {
+			Process(ctx, m, 45*time.Second, slog.New(slog.DiscardHandler))
+			close(ended)
+		}()
+		var states []model.RetirementStatus
+		for range 4 {
+			states = append(states, d.Retirement(waits).Status)
+			time.Sleep(45*time.Second + time.Millisecond)
+			synctest.Wait()
+		}
+		cancel()
+		<-ended
+		if want := []model.RetirementStatus{model.Closed, model.Closed, model.InProgress, model.Complete}; !slices.Equal(states, want) {
+			t.Errorf("what waits for its invoice went through %v, want %v", states, want)
+		}
+		if r := d.Retirement(processed); r.Status != model.Complete || len(r.SerialNumbers) == 0 {
+			t.Errorf("what the registry processed is %+v", r)
+		}
+		d.CheckBooks()
+	})
+}
