@@ -39,6 +39,10 @@ type Column[R any] struct {
 	// Priority says which columns fall away if there is no room for all:
 	// the highest first, 0 never.
 	Priority int
+	// Spare columns are shown only if they say something and leave the others
+	// the width that these like to have. Of several the one with the highest
+	// priority is the first to go.
+	Spare bool
 	// Hidden columns are not shown until Show is called.
 	Hidden bool
 	// Grouped columns show their text only in the first row of a group, and in

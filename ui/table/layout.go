@@ -61,6 +61,7 @@ func place[R any](l *layout, columns []Column[R]) {
 			l.columns = append(l.columns, columnLayout{column: i})
 		}
 	}
+	dropSpare(l, columns)
 	var over int
 	for {
 		over = l.shrink(func(i int) (least, ideal, most int) {
@@ -86,6 +87,28 @@ func place[R any](l *layout, columns []Column[R]) {
 	}
 	l.spread(over)
 	l.stand()
+}
+
+// dropSpare takes away the spare columns that say nothing, and those for which
+// others would be narrower than they like to be.
+func dropSpare[R any](l *layout, columns []Column[R]) {
+	l.columns = slices.DeleteFunc(l.columns, func(p columnLayout) bool { return columns[p.column].Spare && !l.says[p.column] })
+	liked := func(i int) (least, ideal, most int) {
+		c := &columns[i]
+		return max(l.measured[i], c.Ideal), c.Ideal, c.Max
+	}
+	for l.shrink(liked) > 0 {
+		last := -1
+		for at, p := range l.columns {
+			if c := &columns[p.column]; c.Spare && (last < 0 || c.Priority >= columns[l.columns[last].column].Priority) {
+				last = at
+			}
+		}
+		if last < 0 {
+			return
+		}
+		l.columns = slices.Delete(l.columns, last, last+1)
+	}
 }
 
 // spread parts the columns further if they leave room.

@@ -20,3 +20,21 @@ func TestAWholeColumnTakesOnlyRoomThatIsLeft(t *testing.T) {
 		}
 	}
 }
+
+func TestASpareColumnNarrowsNoOther(t *testing.T) {
+	t.Parallel()
+	columns := []Column[int]{{Key: "a", Min: 5, Ideal: 12, Max: 20}, {Key: "b", Max: 10, Spare: true, Priority: 2}, {Key: "c", Spare: true, Priority: 1}, {Key: "d"}, {Key: "e", Spare: true}}
+	// At 1 + 12 + 2 + 8 cells there is a and d, each spare one takes two more
+	// than its text; e says nothing.
+	for width, want := range map[int]string{15: "ad", 23: "ad", 26: "ad", 27: "acd", 38: "acd", 39: "abcd", 100: "abcd"} {
+		l := layout{width: width, measured: []int{11, 30, 2, 8, 3}, says: []bool{true, true, true, true, false}}
+		place(&l, columns)
+		got := ""
+		for _, p := range l.columns {
+			got += columns[p.column].Key
+		}
+		if got != want {
+			t.Errorf("at %d cells there are the columns %s, want %s", width, got, want)
+		}
+	}
+}
