@@ -148,6 +148,8 @@ func (a *App) layout() {
 	a.keys = a.reachable(a.o.Remap.Apply(append(a.tabs[a.active].Groups(), a.ownNow())))
 	if !a.tooSmall() {
 		a.tabs[a.active].Layout(a.width, a.bodyHeight())
+		// What is on the screen is known now.
+		a.infos[a.active] = a.tabs[a.active].Info()
 		if a.overlay != nil {
 			a.overlay.Layout(a.width-4, a.bodyHeight())
 		}

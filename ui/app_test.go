@@ -134,10 +134,7 @@ func recorded(m *model.Market) []feed.Event {
 
 func (r *robot) showInventory() {
 	r.press("2")
-	r.hear(feed.InventoryEvent{
-		Status: uitest.Live(), Query: r.feed.Query, Inventory: uitest.Inventory(),
-		Page: model.Page{PerPage: 20, TotalPages: 7, TotalItems: 134, Current: 1},
-	})
+	r.hear(uitest.Opened(), uitest.Book(), uitest.BookValue())
 }
 
 func (r *robot) showRetirements() {

@@ -41,7 +41,22 @@ var screens = map[string]func(r *robot){
 	"next page": func(r *robot) { r.settle(); r.showInventory(); r.press("]") },
 	"empty inventory": func(r *robot) {
 		r.press("2")
-		r.hear(feed.InventoryEvent{Status: uitest.Live(), Query: r.feed.Query, Inventory: &model.Inventory{}})
+		empty := &model.Inventory{}
+		r.hear(feed.BookEvent{Status: uitest.Live(), Positions: model.NewPositions(empty, empty)})
+	},
+	"a part of the inventory": func(r *robot) {
+		r.settle()
+		r.showInventory()
+		part := uitest.Book()
+		part.Partial, part.Status = true, feed.Status{Fetching: true, Done: 3, Total: 7}
+		r.hear(part)
+	},
+	"worth of the book": func(r *robot) { r.settle(); r.showInventory(); r.hear(uitest.BookHistory()); r.press("c") },
+	"page of the service": func(r *robot) {
+		r.settle()
+		r.showInventory()
+		r.press("P")
+		r.hear(feed.InventoryEvent{Status: uitest.Live(), Query: r.feed.Query, Inventory: uitest.Inventory(), Page: model.Page{PerPage: 20, TotalPages: 7, TotalItems: 134, Current: 1}})
 	},
 	"retirements":        func(r *robot) { r.settle(); r.showRetirements() },
 	"retirement details": func(r *robot) { r.settle(); r.showRetirements(); r.press("enter", "G") },

@@ -203,10 +203,23 @@ func (c *chance) keep(e feed.CertificateEvent) {
 	})
 }
 
+// bookOf is a book of the wallets of a page, and what a session makes of it.
+func bookOf(page feed.InventoryEvent) []feed.Event {
+	inv := model.JoinInventory(page.Inventory)
+	book := feed.BookEvent{Status: page.Status, Positions: model.NewPositions(inv, inv), Partial: page.Purchases != nil}
+	worth := session.BookValueEvent{At: page.At, Since: page.At, Moves: true}
+	worth.Value, worth.Err = book.Positions.BookValue(uitest.Market(0), uitest.Opened().Opened)
+	history := session.BookHistoryEvent{Points: []store.ValuePoint{{At: page.At, Value: worth.Value}}, Err: page.Err}
+	return []feed.Event{book, worth, history}
+}
+
 // withSession returns an event, and behind a market what a session makes of it
 // that has a rule on its first vintage. It takes nothing from the chance: the
 // robots that failed once go the way that they went.
 func withSession(e feed.Event) []feed.Event {
+	if page, ok := e.(feed.InventoryEvent); ok && page.Inventory != nil {
+		return append(bookOf(page), e)
+	}
 	polled, ok := e.(feed.MarketEvent)
 	if !ok || polled.Partial || polled.Market == nil || polled.Market.Vintages() == 0 {
 		return []feed.Event{e}

@@ -21,6 +21,7 @@ import (
 type Feed interface {
 	// Next returns what is new, and waits until there is something.
 	Next(ctx context.Context) ([]feed.Event, error)
+	KeepBook()
 	ShowInventory(q api.InventoryQuery)
 	HideInventory()
 	Refresh()

@@ -34,7 +34,7 @@ func (r *retirer) stuck(flags []string, effect bool) string {
 
 type discard struct{ header http.Header }
 
-func (d discard) Header() http.Header         { return d.header }
+func (d discard) Header() http.Header          { return d.header }
 func (discard) Write(text []byte) (int, error) { return len(text), nil }
 func (discard) WriteHeader(int)                {}
 

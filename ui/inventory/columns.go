@@ -10,51 +10,60 @@ import (
 // spec lists the columns of the wallets.
 func spec(v *tab.View) table.Spec[row] {
 	return table.Spec[row]{
-		Group:  func(r row) string { return r.key.ProjectID },
+		Group:  func(r row) string { return r.Key.ProjectID },
 		Search: func(dst []byte, r row) []byte { return r.search(dst) },
 		Columns: []table.Column[row]{
 			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Name, r.name) }, Text: func(r row) string { return r.name }},
+				Cell: func(c *style.Cell, r row) { c.Put(style.Name, r.name()) }, Text: row.sortName},
+			{Key: "type", Title: "TYPE", Help: "The kind of project.", Max: 26, Whole: true, Spare: true, Priority: 8, Grouped: true,
+				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Type) },
+				Text: func(r row) string { return r.sorted().Type }},
+			{Key: "country", Title: "CC", Help: "The project's country.", Max: 4, Spare: true, Priority: 7, Grouped: true,
+				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Country) },
+				Text: func(r row) string { return r.sorted().Country }},
 			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right,
-				Cell:   func(c *style.Cell, r row) { c.Put(style.Text, tab.Year(r.year)) },
-				Number: func(r row) (int64, bool) { return int64(r.year), r.year != 0 }},
+				Cell:   func(c *style.Cell, r row) { c.Put(style.Text, tab.Year(r.year())) },
+				Number: func(r row) (int64, bool) { y := r.year(); return int64(y), y != 0 }},
 			{Key: "wallet", Title: "WALLET", Help: "The type of the wallet.", Max: 12, Priority: 5,
-				Cell: walletCell, Text: func(r row) string { return r.key.kind }},
+				Cell: walletCell, Text: func(r row) string { return r.Key.Type }},
 			{Key: "balance", Title: "BALANCE", Help: "What we own and have not retired.", Align: style.Right, Ideal: 14,
 				Cell: func(c *style.Cell, r row) {
-					c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), r.wallet.Quantity))
+					c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), r.Wallet.Quantity))
 				},
-				Number: func(r row) (int64, bool) { return int64(r.wallet.Quantity), r.wallet.Quantity.Known() }},
+				Number: func(r row) (int64, bool) { return int64(r.Wallet.Quantity), r.Wallet.Quantity.Known() }},
 			{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, over all its wallets, per tonne.", Align: style.Right, Ideal: 10,
-				Cell: paidCell, Number: func(r row) (int64, bool) { return int64(r.lastPaid.Price), r.paid }},
+				Cell: paidCell, Number: func(r row) (int64, bool) { paid, ok := r.lastPaid(); return int64(paid.Price), ok }},
 			{Key: "average", Title: "AVG COST", Help: "The average of what was bought into the wallet, per tonne.", Align: style.Right, Priority: 3, Ideal: 9,
 				Cell:   averageCell,
-				Number: func(r row) (int64, bool) { p, ok := r.average(); return int64(p), ok }},
+				Number: func(r row) (int64, bool) { p, ok := r.Bought.AverageCost(); return int64(p), ok }},
 			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right, Priority: 2, Ideal: 9,
-				Cell: askCell, Number: func(r row) (int64, bool) { return int64(r.bestAsk), r.bestAsk.Known() }},
+				Cell: askCell, Number: func(r row) (int64, bool) { ask := r.bestAsk(); return int64(ask), ask.Known() }},
 			{Key: "value", Title: "TO REPLACE", Help: "What buying the balance again would cost, at the best ask.", Align: style.Right, Priority: 1, Ideal: 11,
-				Cell: valueCell, Number: func(r row) (int64, bool) { return int64(r.value.Value), r.value.HasValue }},
+				Cell: valueCell, Number: func(r row) (int64, bool) { v := r.value(); return int64(v.Value), v.HasValue }},
 			{Key: "over", Title: "VS COST", Help: "How much more (▲) or less (▼) replacing the balance would cost than it cost on average. Nothing can be sold here: it is no gain.", Align: style.Right, Priority: 4, Ideal: 11,
-				Cell: overCell, Number: func(r row) (int64, bool) { over, ok := r.value.OverCost(); return int64(over), ok }},
+				Cell: overCell, Number: func(r row) (int64, bool) { over, ok := r.value().OverCost(); return int64(over), ok }},
+			{Key: "today", Title: "TODAY", Help: "How much more (▲) or less (▼) replacing the balance would cost than at the start of the day.", Align: style.Right, Spare: true, Priority: 6, Ideal: 9,
+				Cell: todayCell, Number: func(r row) (int64, bool) { moved, ok := r.today(); return int64(moved), ok }},
 		},
 	}
 }
 
 func dash(c *style.Cell) { c.Put(style.Faint, "—") }
 
-func walletCell(c *style.Cell, r row) { c.Put(style.Muted, r.key.kind) }
+func walletCell(c *style.Cell, r row) { c.Put(style.Muted, r.Key.Type) }
 
 func paidCell(c *style.Cell, r row) {
-	if !r.paid {
+	paid, ok := r.lastPaid()
+	if !ok {
 		dash(c)
 		return
 	}
 	c.Put(style.Paid, "★ ")
-	c.PutBytes(style.Paid, r.lastPaid.Price.AppendDollars(c.Scratch()))
+	c.PutBytes(style.Paid, paid.Price.AppendDollars(c.Scratch()))
 }
 
 func averageCell(c *style.Cell, r row) {
-	if average, ok := r.average(); ok {
+	if average, ok := r.Bought.AverageCost(); ok {
 		c.PutBytes(style.Muted, average.AppendDollars(c.Scratch()))
 		return
 	}
@@ -62,23 +71,25 @@ func averageCell(c *style.Cell, r row) {
 }
 
 func askCell(c *style.Cell, r row) {
-	if !r.bestAsk.Known() {
+	ask := r.bestAsk()
+	if !ask.Known() {
 		dash(c)
 		return
 	}
-	c.PutBytes(style.Strong, r.bestAsk.AppendDollars(c.Scratch()))
+	c.PutBytes(style.Strong, ask.AppendDollars(c.Scratch()))
 }
 
 func valueCell(c *style.Cell, r row) {
-	if !r.value.HasValue {
+	v := r.value()
+	if !v.HasValue {
 		dash(c)
 		return
 	}
-	c.PutBytes(style.Text, r.value.Value.AppendDollars(c.Scratch()))
+	c.PutBytes(style.Text, v.Value.AppendDollars(c.Scratch()))
 }
 
 func overCell(c *style.Cell, r row) {
-	over, ok := r.value.OverCost()
+	over, ok := r.value().OverCost()
 	if !ok {
 		dash(c)
 		return
@@ -86,17 +97,18 @@ func overCell(c *style.Cell, r row) {
 	putOver(c, over)
 }
 
-// putOver writes a difference of cost with its sign, dearer and cheaper as
-// everywhere.
-func putOver(c *style.Cell, over model.Cents) {
-	switch {
-	case over > 0:
-		c.Put(style.Warning, "▲ ")
-		c.Put(style.Warning, over.FormatChange())
-	case over < 0:
-		c.Put(style.Cheaper, "▼ ")
-		c.Put(style.Cheaper, over.FormatChange())
-	default:
-		c.Put(style.Muted, over.FormatChange())
+func todayCell(c *style.Cell, r row) {
+	moved, ok := r.today()
+	if !ok {
+		dash(c)
+		return
 	}
+	putOver(c, moved)
+}
+
+// putOver writes a difference with its sign.
+func putOver(c *style.Cell, over model.Cents) {
+	role, arrow := tab.Way(over)
+	c.Put(role, arrow)
+	c.Put(role, over.FormatChange())
 }

@@ -8,11 +8,11 @@ import (
 	"tonne/ui/tab"
 )
 
-// exportColumns are the columns of an exported page of the inventory.
+// exportColumns are the columns of exported wallets.
 var exportColumns = []string{
 	"project", "project_id", "vintage", "vintage_id", "wallet", "balance_tonnes",
 	"last_paid_usd_per_tonne", "last_paid_at", "average_cost_usd_per_tonne", "best_ask_usd_per_tonne",
-	"cost_usd", "to_replace_usd", "replacement_over_cost_usd",
+	"cost_usd", "to_replace_usd", "replacement_over_cost_usd", "replacement_since_start_of_day_usd", "project_type", "country",
 }
 
 // export lets the person write the wallets that are shown to a file.
@@ -27,18 +27,22 @@ func (t *Tab) export() effect.Effect {
 	})
 }
 
-// cells are those of the row in an exported page.
+// cells are those of the row in a file.
 func (r row) cells() []spreadsheet.Cell {
-	average, averaged := r.average()
-	over, compared := r.value.OverCost()
+	average, averaged := r.Bought.AverageCost()
+	value := r.value()
+	over, compared := value.OverCost()
+	moved, knew := r.today()
+	paid, bought := r.lastPaid()
 	at := ""
-	if r.paid && r.lastPaid.ExecutionDate.Known() {
-		at = r.lastPaid.ExecutionDate.Time.UTC().Format(time.RFC3339)
+	if bought && paid.ExecutionDate.Known() {
+		at = paid.ExecutionDate.Time.UTC().Format(time.RFC3339)
 	}
 	text := spreadsheet.Text
 	return []spreadsheet.Cell{
-		text(r.name), text(r.key.ProjectID), tab.YearCell(r.year), text(r.key.VintageID), text(r.key.kind), tab.TonnesCell(r.wallet.Quantity),
-		tab.PriceCell(r.lastPaid.Price, r.paid), text(at), tab.PriceCell(average, averaged), tab.PriceCell(r.bestAsk, true),
-		tab.AmountCell(r.value.Basis, r.value.HasBasis), tab.AmountCell(r.value.Value, r.value.HasValue), tab.AmountCell(over, compared),
+		text(r.name()), text(r.Key.ProjectID), tab.YearCell(r.year()), text(r.Key.VintageID), text(r.Key.Type), tab.TonnesCell(r.Wallet.Quantity),
+		tab.PriceCell(paid.Price, bought), text(at), tab.PriceCell(average, averaged), tab.PriceCell(r.bestAsk(), true),
+		tab.AmountCell(value.Basis, value.HasBasis), tab.AmountCell(value.Value, value.HasValue), tab.AmountCell(over, compared),
+		tab.AmountCell(moved, knew), text(r.project().Type), text(r.project().Country),
 	}
 }

@@ -63,7 +63,7 @@ func failed(f *uitest.Feed) feed.InventoryEvent {
 func TestStatesAsTheyLook(t *testing.T) {
 	t.Parallel()
 	scenes.Each(t, settled, func(name string, r *robot) {
-		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.page.status())
+		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.status())
 	})
 }
 
@@ -72,7 +72,7 @@ func TestTheFirstReadAsItLooks(t *testing.T) {
 	for name, e := range map[string]feed.InventoryEvent{
 		"loading": {Status: feed.Status{State: feed.Loading, Fetching: true}}, "no-answer": {Status: feed.Status{Err: errors.New("connection refused")}},
 	} {
-		r := newRobot(t)
+		r := newPageRobot(t)
 		e.Query = r.feed.Query
 		r.Hear(e)
 		uitest.Golden(t, name, r.Frame())

@@ -16,17 +16,19 @@ func (t *Tab) Groups() []keymap.Group {
 	act := keymap.Group{Name: "Inventory", Bindings: []keymap.Binding{
 		t.enterKey(),
 		t.backKey(),
-		{Name: "inventory.next", Keys: []string{"]"}, Help: "next page", Short: "next", Why: t.whyLast, Do: t.turn(1)},
-		{Name: "inventory.previous", Keys: []string{"["}, Help: "previous page", Short: "previous", Why: t.whyFirst, Do: t.turn(-1)},
+		t.turnKey("inventory.next", "]", "next", 1, t.whyLast),
+		t.turnKey("inventory.previous", "[", "previous", -1, t.whyFirst),
+		t.pagingKey(),
 		{Name: "inventory.type", Keys: []string{"t"}, Help: "trades: all, BUY, SELL", Short: "type", Do: t.nextType},
 		{Name: "inventory.nonempty", Keys: []string{"z"}, Help: "only wallets that hold something, or all", Short: "non-empty", Do: t.toggleEmpty},
 		{Name: "inventory.limit", Keys: []string{"n"}, Help: "trades per wallet", Do: t.askLimit},
-		{Name: "inventory.filter", Keys: []string{"/"}, Help: "filter the wallets of the page", Short: "filter", Do: t.startFilter},
+		{Name: "inventory.filter", Keys: []string{"/"}, Help: "filter the wallets", Short: "filter", Do: t.startFilter},
 		{Name: "inventory.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Do: t.sort},
 		{Name: "inventory.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
 		{Name: "inventory.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.sideways(-1)},
 		{Name: "inventory.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.sideways(1)},
-		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV or XLSX", Short: "export", Machine: true, Why: tab.WhyNotExport(t.wallets.table), Do: t.export},
+		{Name: "inventory.curve", Keys: []string{"c"}, Help: "what the book was worth, again: days, all", Short: "curve", Do: t.showCurve},
+		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export", Machine: true, Why: tab.WhyNotExport(t.wallets.table), Do: t.export},
 		{Name: "inventory.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
 		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole view as a table", Why: t.whyNoRow, Do: t.copyRow},
 	}}
@@ -45,18 +47,37 @@ func (t *Tab) enterKey() keymap.Binding {
 	return b
 }
 
+// turnKey turns the pages: those of the screen, or of the service while they
+// are shown.
+func (t *Tab) turnKey(name, key, short string, by int, why func() string) keymap.Binding {
+	b := keymap.Binding{Name: name, Keys: []string{key}, Help: short + " page of the screen", Short: short, Why: why, Do: t.turnScreen(by)}
+	if t.paging {
+		b.Help, b.Do = short+" page of the service", t.turn(by)
+	}
+	return b
+}
+
+// pagingKey leads to the pages of the service and back.
+func (t *Tab) pagingKey() keymap.Binding {
+	b := keymap.Binding{Name: "inventory.paging", Keys: []string{"P"}, Help: "the pages of the service, one by one", Do: t.togglePaging}
+	if t.paging {
+		b.Help = "all wallets, whatever their page"
+	}
+	return b
+}
+
 // backKey names Esc in the footer while it leaves something.
 func (t *Tab) backKey() keymap.Binding {
-	b := keymap.Binding{Name: "inventory.back", Keys: []string{"esc"}, Help: "back to the wallets, then clear the filter", Do: t.back}
-	if t.trades.focused || t.filter.Value() != "" {
+	b := keymap.Binding{Name: "inventory.back", Keys: []string{"esc"}, Help: "back to the wallets, then clear the filter, then all wallets", Do: t.back}
+	if t.trades.focused || t.curve.shown || t.filter.Value() != "" || t.paging {
 		b.Short = "back"
 	}
 	return b
 }
 
-// closing is what leaves the trades, nil while the keys are in the wallets.
+// closing is what leaves what is open below the wallets, nil while nothing is.
 func (t *Tab) closing() func() effect.Effect {
-	if t.trades.focused {
+	if t.trades.focused || t.curve.shown {
 		return t.back
 	}
 	return nil
@@ -78,20 +99,52 @@ func (t *Tab) whyNotEnter() string {
 }
 
 func (t *Tab) whyFirst() string {
-	if t.page.query.Page <= 1 {
+	at := t.page.query.Page
+	if !t.paging {
+		at, _ = t.screen()
+	}
+	if at <= 1 {
 		return "This is the first page."
 	}
 	return ""
 }
 
 func (t *Tab) whyLast() string {
+	at, pages := t.page.query.Page, t.page.place.TotalPages
 	switch {
-	case t.page.inventory == nil:
+	case t.listing().positions() == nil:
 		return "The inventory is not read yet."
-	case t.page.query.Page >= t.page.place.TotalPages:
+	case !t.paging:
+		at, pages = t.screen()
+	}
+	if at >= pages {
 		return "This is the last page."
 	}
 	return ""
+}
+
+// screen is the page of the screen that is shown, and of how many. The last is
+// where the last wallet is.
+func (t *Tab) screen() (at, pages int) {
+	first, last, total := t.wallets.table.Visible()
+	if total == 0 {
+		return 1, 1
+	}
+	lines := last - first + 1
+	return (last + lines - 1) / lines, (total + lines - 1) / lines
+}
+
+// turnScreen turns a page of the wallets.
+func (t *Tab) turnScreen(by int) func() effect.Effect {
+	return func() effect.Effect {
+		t.trades.focused = false
+		if by > 0 {
+			t.wallets.table.PageDown()
+		} else {
+			t.wallets.table.PageUp()
+		}
+		return t.moved()
+	}
 }
 
 func (t *Tab) turn(by int) func() effect.Effect {
@@ -150,7 +203,7 @@ func (t *Tab) sort() effect.Effect {
 	if t.trades.focused {
 		return tab.SortByMarked(t.trades.table)
 	}
-	if t.page.place.TotalPages > 1 {
+	if t.paging && t.page.place.TotalPages > 1 {
 		return tab.SortPageByMarked(t.wallets.table)
 	}
 	return tab.SortByMarked(t.wallets.table)
@@ -165,19 +218,31 @@ func (t *Tab) sideways(by int) func() effect.Effect {
 
 func (t *Tab) enter() effect.Effect {
 	t.trades.focused = !t.trades.focused
+	t.curve.shown = false
 	return nil
 }
 
-// back leaves the trades, then the filter.
+// back leaves the trades, then the curve, then the filter, then the pages of the
+// service.
 func (t *Tab) back() effect.Effect {
-	if t.trades.focused {
+	switch {
+	case t.trades.focused:
 		t.trades.focused = false
-		return nil
+	case t.curve.shown:
+		t.curve.shown = false
+	case t.filter.Value() != "":
+		return t.filter.Clear()
+	case t.paging:
+		return t.togglePaging()
 	}
-	if t.filter.Value() == "" {
-		return nil
-	}
-	return t.filter.Clear()
+	return nil
+}
+
+// showCurve shows what the book was worth, or the next period of it.
+func (t *Tab) showCurve() effect.Effect {
+	t.trades.focused = false
+	t.curve.next()
+	return nil
 }
 
 // walked is the table that keys walk.

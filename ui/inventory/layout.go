@@ -8,38 +8,61 @@ import (
 	"tonne/ui/tab"
 )
 
-// layout is where the filter, the wallets and the trades stand, one below the
-// other: how many lines each has.
+// layout is where what the book is worth, the filter, the wallets and what is
+// below them stand, one below the other: how many lines each has.
 type layout struct {
-	width, height           int
-	filter, wallets, trades int
+	width, height                 int
+	worth, filter, wallets, below int
 }
 
-// Layout divides the lines and draws the trades.
+// top is the line on which the wallets begin.
+func (l layout) top() int { return l.worth + l.filter }
+
+// Layout divides the lines and draws what is below the wallets.
 func (t *Tab) Layout(width, height int) {
 	l := layout{width: width, height: height}
-	if height > 0 && (t.filter.Focused() || t.wallets.table.Query() != "") {
+	if height > 1 && (!t.paging || t.worth.known) {
+		l.worth = 1
+	}
+	if height > l.worth && (t.filter.Focused() || t.wallets.table.Query() != "") {
 		l.filter = 1
 	}
-	l.trades = tab.Split(height-l.filter, t.wallets.needs(height), t.trades.needs(), t.trades.focused)
-	l.wallets = height - l.filter - l.trades
+	body := height - l.top()
+	needs := t.trades.needs()
+	if t.curve.shown {
+		needs = tab.Prose
+	}
+	l.below = tab.Split(body, t.wallets.needs(height), needs, t.trades.focused || t.curve.shown)
+	l.wallets = body - l.below
 	t.layout = l
 	t.wallets.layout(width, l.wallets)
-	t.trades.layout(width, l.trades, t.page.shown, t.page.stale())
+	if t.curve.shown {
+		t.curve.layout(width, l.below)
+		return
+	}
+	t.trades.layout(width, l.below, t.listing().stale())
 }
 
-// Render draws the filter, the wallets and the trades of the selected one.
+// Render draws what Layout has placed.
 func (t *Tab) Render() (string, *tea.Cursor) {
 	l := t.layout
 	block := style.NewBlock(t.view.Theme, l.width, l.height)
 	var cursor *tea.Cursor
+	if l.worth > 0 {
+		t.worth.draw(block.Line(style.Plain), &t.book, t.curve.lately())
+	}
 	if l.filter > 0 {
 		cursor = t.drawFilter(block)
 	}
+	listing := t.listing()
 	if l.wallets > 0 {
-		t.wallets.draw(block, l.wallets, !t.trades.focused, t.page.stale(), t.page.whyEmpty(t.wallets.table.Query()))
+		t.wallets.draw(block, l.wallets, !t.trades.focused, listing.stale(), listing.whyEmpty(t.wallets.table.Query()))
 	}
-	if l.trades > 0 {
+	switch {
+	case l.below <= 0:
+	case t.curve.shown:
+		block.Append(t.curve.text())
+	default:
 		block.Append(t.trades.text())
 	}
 	if cursor == nil {
@@ -56,10 +79,10 @@ func (t *Tab) rowCursor() *tea.Cursor {
 		if len(t.trades.list) == 0 {
 			y = -1
 		}
-		return tab.RowCursor(0, l.filter+l.wallets+1+y)
+		return tab.RowCursor(0, l.top()+l.wallets+1+y)
 	}
 	if y, ok := t.wallets.table.CursorLine(); ok && y < l.wallets {
-		return tab.RowCursor(0, l.filter+y)
+		return tab.RowCursor(0, l.top()+y)
 	}
 	return nil
 }
@@ -69,15 +92,17 @@ func (t *Tab) rowCursor() *tea.Cursor {
 func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 	count := ""
 	if t.wallets.table.Query() != "" {
-		count = t.wallets.left()
+		count = t.wallets.count()
 	}
-	return t.filter.Draw(block, "/", "name, id, wallet or year, on this page · !word leaves out", count)
+	return t.filter.Draw(block, "/", "name, id, wallet or year"+t.wallets.extent+" · !word leaves out", count)
 }
 
 // click selects a wallet, sorts by a column or gives the trades the keys.
 func (t *Tab) click(at tab.Click) effect.Effect {
-	y := at.Y - t.layout.filter
+	y := at.Y - t.layout.top()
 	switch {
+	case at.Y < t.layout.worth:
+		return t.showCurve()
 	case y < 0:
 		t.filter.Focus()
 	case y < t.layout.wallets:
@@ -87,7 +112,7 @@ func (t *Tab) click(at tab.Click) effect.Effect {
 			t.refresh()
 		}
 		return sorting
-	default:
+	case !t.curve.shown:
 		t.trades.focused = true
 		t.trades.click(y - t.layout.wallets)
 	}
@@ -96,10 +121,12 @@ func (t *Tab) click(at tab.Click) effect.Effect {
 
 // wheel scrolls what is under the mouse.
 func (t *Tab) wheel(at tab.Wheel) {
-	if at.Y-t.layout.filter < t.layout.wallets {
+	switch {
+	case at.Y-t.layout.top() < t.layout.wallets:
 		t.wallets.table.Scroll(at.Lines)
+		t.askNames()
 		t.refresh()
-		return
+	case !t.curve.shown:
+		t.trades.table.Scroll(at.Lines)
 	}
-	t.trades.table.Scroll(at.Lines)
 }

@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"fmt"
-	"strings"
 
 	"tonne/api"
 	"tonne/api/feed"
@@ -10,14 +9,14 @@ import (
 	"tonne/ui/tab"
 )
 
-// page is the part of the inventory that is shown.
+// page is a page of the service.
 type page struct {
 	// query is what was asked for last, shown what the rows answer.
 	query, shown api.InventoryQuery
 	event        feed.InventoryEvent
-	// inventory is what is shown, purchases the same with all that was bought.
-	inventory, purchases *model.Inventory
-	place                model.Page
+	// wallets are those that are shown, with all that was bought into them.
+	wallets *model.Positions
+	place   model.Page
 }
 
 // ask changes the query and reports whether it is another one now.
@@ -36,50 +35,33 @@ func (p *page) take(e feed.InventoryEvent) bool {
 	if e.Query != p.query {
 		return false
 	}
+	again := e.Inventory == p.event.Inventory && e.Purchases == p.event.Purchases
 	p.event = e
 	if e.Inventory == nil {
 		return false
 	}
-	p.inventory, p.purchases, p.place, p.shown = e.Inventory, e.Purchases, e.Page, e.Query
-	if p.purchases == nil {
-		p.purchases = e.Inventory
+	p.place, p.shown = e.Page, e.Query
+	if p.wallets != nil && again {
+		return true
 	}
+	purchases := e.Purchases
+	if purchases == nil {
+		purchases = e.Inventory
+	}
+	p.wallets = model.NewPositions(e.Inventory, purchases)
 	return true
 }
 
+func (p *page) positions() *model.Positions { return p.wallets }
+func (p *page) filters() api.InventoryQuery { return p.shown }
+func (p *page) health() feed.Status         { return p.event.Status }
+func (p *page) extent() string              { return " on this page" }
+
 // waiting reports whether the rows answer an older question than the last.
-func (p *page) waiting() bool { return p.inventory != nil && p.shown != p.query }
+func (p *page) waiting() bool { return p.wallets != nil && p.shown != p.query }
 
-// stale reports whether the rows are older than they should be.
 func (p *page) stale() bool {
-	s := p.event.State
-	return s == feed.Loading || s == feed.Stale || s == feed.Refused || p.waiting()
-}
-
-// status tells the page, the filters and the projects: what is cut off first
-// comes last. The totals tell the wallets.
-func (p *page) status() string {
-	if p.inventory == nil {
-		return ""
-	}
-	where, projects := p.where()
-	parts := []string{where}
-	if p.query.TradeType != "" {
-		parts = append(parts, "trades: "+string(p.query.TradeType))
-	}
-	if p.query.TradesPerWallet > 0 {
-		parts = append(parts, tab.Count(p.query.TradesPerWallet, "trade", "trades")+" a wallet")
-	}
-	if p.query.WalletMinQuantity > 0 {
-		parts = append(parts, "non-empty wallets")
-	}
-	if projects != "" {
-		parts = append(parts, projects)
-	}
-	if n := len(p.inventory.Faults); n > 0 {
-		parts = append(parts, "⚠ "+tab.Count(n, "value", "values")+" not readable")
-	}
-	return strings.Join(parts, " · ")
+	return p.event.State == feed.Loading || p.event.Old() || p.waiting()
 }
 
 // where tells the page, and which projects stand on it where that is known.
@@ -92,25 +74,24 @@ func (p *page) where() (where, projects string) {
 	}
 	at := p.place
 	where = fmt.Sprintf("page %d/%d", max(at.Current, 1), max(at.TotalPages, 1))
-	if n := len(p.inventory.Projects); n > 0 && at.PerPage > 0 {
+	if n := len(p.wallets.ProjectIDs()); n > 0 && at.PerPage > 0 {
 		first := (max(at.Current, 1)-1)*at.PerPage + 1
 		projects = fmt.Sprintf("projects %s–%s of %s", tab.Number(int64(first)), tab.Number(int64(first+n-1)), tab.Number(int64(at.TotalItems)))
 	}
 	return where, projects
 }
 
-// whyEmpty says why there are no rows that match a filter, and what to do.
 func (p *page) whyEmpty(filter string) []string {
 	err := p.event.Err
 	switch {
 	case filter != "":
 		return []string{"", "No wallet on this page matches " + tab.Typed(filter) + ".", "Esc clears the filter."}
-	case p.inventory != nil && p.place.TotalPages > 0 && p.shown.Page > p.place.TotalPages:
+	case p.wallets != nil && p.place.TotalPages > 0 && p.shown.Page > p.place.TotalPages:
 		return []string{"", "The inventory has become shorter: it has " + tab.Count(p.place.TotalPages, "page", "pages") + " now.", "[ goes back."}
-	case p.inventory != nil && p.query.WalletMinQuantity > 0:
+	case p.wallets != nil && p.query.WalletMinQuantity > 0:
 		return []string{"", "No wallet holds anything on this page.", "z shows the empty ones too."}
-	case p.inventory != nil:
-		return []string{"", "There is nothing in the inventory.", "Who always retires whole tonnes owns nothing here: they are retired when they are bought."}
+	case p.wallets != nil:
+		return []string{"", noneOwned[0], noneOwned[1]}
 	case err != nil:
 		return []string{"", "⚠ " + err.Error(), tab.Advice(err)}
 	}

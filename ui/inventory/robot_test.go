@@ -17,18 +17,40 @@ type robot struct {
 	feed *uitest.Feed
 }
 
+// newRobot is a robot in front of all wallets, of which none are there yet.
 func newRobot(t testing.TB) *robot {
 	r := &robot{Robot: uitest.NewRobot(t, 120, 32), feed: &uitest.Feed{}}
-	// What the footer says belongs to the page.
-	r.Text = func() string { return ansi.Strip(r.Frame()) + "\n" + r.tab.page.status() }
+	// What the footer says belongs to the tab.
+	r.Text = func() string { return ansi.Strip(r.Frame()) + "\n" + r.tab.status() }
 	r.tab = New(r.View, r.feed)
 	r.Show(r.tab)
 	return r
 }
 
-// settled is a robot in front of the first page.
-func settled(t testing.TB) *robot {
+// newPageRobot is a robot in front of the first page of the service.
+func newPageRobot(t testing.TB) *robot {
 	r := newRobot(t)
+	r.command("inventory.paging")
+	return r
+}
+
+// command runs a binding by its name, as the palette does.
+func (r *robot) command(name string) {
+	r.T.Helper()
+	for _, g := range r.tab.Groups() {
+		for _, b := range g.Bindings {
+			if b.Name == name {
+				r.Run(b.Do())
+				return
+			}
+		}
+	}
+	r.T.Fatalf("there is no command %q", name)
+}
+
+// settled is a robot in front of a page of the service that was read.
+func settled(t testing.TB) *robot {
+	r := newPageRobot(t)
 	r.know()
 	r.answer(uitest.Inventory())
 	return r

@@ -1,133 +1,119 @@
 package inventory
 
 import (
-	"iter"
 	"strconv"
 
+	"tonne/api"
 	"tonne/model"
 	"tonne/ui/tab"
 )
 
-// walletKey names a wallet. Wallets have no id of their own: number tells two
-// of one type and vintage apart.
-type walletKey struct {
-	model.VintageKey
-	kind   string
-	number int
+// rows are wallets as the table shows them. They are never changed, because the
+// table sorts and filters them in the background.
+type rows struct {
+	positions *model.Positions
+	// listed are the numbers of the wallets that are shown; nil stands for all.
+	listed []int32
+	// known is what was known of names and prices when the rows were made.
+	known tab.View
+	// order are the details that rows are sorted by. Those that arrived since
+	// wait in known, so that no row moves while somebody reads.
+	order model.Projects
+	// paid is what was last paid for each vintage, over all its wallets,
+	// whatever is filtered.
+	paid model.LastPaidPrices
+	// opened holds the best asks at the start of the day, as far as they are
+	// remembered.
+	opened map[model.VintageKey]model.PriceCents
+}
+
+func (r *rows) number(i int) int {
+	if r.listed != nil {
+		return int(r.listed[i])
+	}
+	return i
+}
+
+func (r *rows) Key(i int) model.WalletKey { return r.positions.At(r.number(i)).Key }
+func (r *rows) At(i int) row              { return row{r.positions.At(r.number(i)), r} }
+
+func (r *rows) Len() int {
+	if r.listed != nil {
+		return len(r.listed)
+	}
+	return r.positions.Len()
+}
+
+// settleOrder sorts by the details as they are now, if it may be or all are
+// there. It is for rows that are not shown yet.
+func (r *rows) settleOrder(now bool) {
+	for _, id := range r.positions.ProjectIDs() {
+		if _, known := r.known.Projects[id]; !now && !known {
+			return
+		}
+	}
+	r.order = r.known.Projects
 }
 
 // row is one wallet with what is known of its vintage.
 type row struct {
-	key    walletKey
-	name   string
-	year   int
-	wallet model.Wallet
-	// lastPaid is over all wallets of the vintage, whatever is filtered.
-	lastPaid model.LastPaid
-	paid     bool
-	// purchases are all BUY trades of the wallet and others that came with
-	// them, and bought is their sum; neither depends on a filter. Known says
-	// that they were read.
-	purchases []model.Trade
-	bought    model.Purchases
-	known     bool
-	bestAsk   model.PriceCents
-	value     model.Valuation
+	*model.Position
+	of *rows
 }
 
-// rows is one page of the inventory as the table shows it.
-type rows []row
+func (r row) vintage() model.VintageKey { return r.Key.VintageKey }
+func (r row) project() model.Project    { return r.of.known.Projects[r.Key.ProjectID] }
+func (r row) sorted() model.Project     { return r.of.order[r.Key.ProjectID] }
+func (r row) name() string              { return r.of.known.Projects.Name(r.Key.ProjectID) }
+func (r row) year() int                 { return r.of.known.Year(r.vintage()) }
+func (r row) bestAsk() model.PriceCents { return r.of.known.BestAsk(r.vintage()) }
+func (r row) value() model.Valuation    { return r.Position.Value(r.bestAsk()) }
 
-func (r rows) Len() int            { return len(r) }
-func (r rows) Key(i int) walletKey { return r[i].key }
-func (r rows) At(i int) row        { return r[i] }
-
-// newRows lists the wallets of a page. Averages are made of the purchases,
-// which are the same page whatever is filtered.
-func newRows(v *tab.View, inv, purchases *model.Inventory) rows {
-	whole := make(map[walletKey]model.Wallet)
-	for key, w := range wallets(purchases) {
-		whole[key] = w
+// opening is the best ask at the start of the day.
+func (r row) opening() model.PriceCents {
+	if price, known := r.of.opened[r.vintage()]; known {
+		return price
 	}
-	var list rows
-	for key, w := range wallets(inv) {
-		r := row{key: key, name: v.Projects.Name(key.ProjectID), year: v.Year(key.VintageKey), wallet: w, bestAsk: v.BestAsk(key.VintageKey)}
-		r.lastPaid, r.paid = v.LastPaidOf(key.VintageKey)
-		r.purchases = whole[key].Trades
-		if _, found := whole[key]; found {
-			var err error
-			r.bought, err = whole[key].Purchases()
-			r.known = err == nil
+	return model.UnknownPrice
+}
+
+// today is how much more the balance is worth than at the start of the day, and
+// false if one of the two is not known.
+func (r row) today() (model.Cents, bool) { return r.value().Since(r.Position.Value(r.opening())) }
+
+func (r row) lastPaid() (model.LastPaid, bool) {
+	paid, ok := r.of.paid[r.vintage()]
+	return paid, ok
+}
+
+// sortName is the name by which the row is sorted. Those without one come last.
+func (r row) sortName() string {
+	if _, known := r.of.order[r.Key.ProjectID]; !known {
+		return ""
+	}
+	return r.of.order.Name(r.Key.ProjectID)
+}
+
+// trades are those of the wallet that a query asks for.
+func (r row) trades(q api.InventoryQuery) []model.Trade {
+	list := r.Wallet.Trades
+	if q.TradeType != "" {
+		list = nil
+		for _, t := range r.Wallet.Trades {
+			if t.Type == q.TradeType {
+				list = append(list, t)
+			}
 		}
-		r.value = model.Value(w.Quantity, r.bestAsk, r.bought)
-		list = append(list, r)
+	}
+	if q.TradesPerWallet > 0 {
+		list = list[:min(q.TradesPerWallet, len(list))]
 	}
 	return list
 }
 
-// wallets yields the wallets of an inventory, each with a key of its own.
-func wallets(inv *model.Inventory) iter.Seq2[walletKey, model.Wallet] {
-	return func(yield func(walletKey, model.Wallet) bool) {
-		for _, p := range inv.Projects {
-			for _, vintage := range p.Vintages {
-				count := make(map[string]int)
-				for _, w := range vintage.Wallets {
-					key := walletKey{model.VintageKey{ProjectID: p.ID, VintageID: vintage.ID}, w.Type, count[w.Type]}
-					count[w.Type]++
-					if !yield(key, w) {
-						return
-					}
-				}
-			}
-		}
-	}
-}
-
-func (r row) average() (model.PriceCents, bool) {
-	if !r.known {
-		return model.UnknownPrice, false
-	}
-	return r.bought.AverageCost()
-}
-
 func (r row) search(dst []byte) []byte {
-	for _, field := range [...]string{r.name, r.key.ProjectID, r.key.VintageID, r.key.kind} {
+	for _, field := range [...]string{r.name(), r.Key.ProjectID, r.Key.VintageID, r.Key.Type} {
 		dst = append(append(dst, field...), '\n')
 	}
-	return strconv.AppendInt(dst, int64(r.year), 10)
-}
-
-// totals sums up the rows that are shown. Each amount is rounded in its row,
-// so that the column adds up to what stands below it.
-type totals struct {
-	wallets     int
-	balance     model.Grams
-	value, over model.Cents
-	// valued and compared say that there is anything to sum up; fits that the
-	// sums are right.
-	valued, compared, fits bool
-}
-
-func (t *totals) add(r row) {
-	t.wallets++
-	var err error
-	sum := func(to *model.Cents, amount model.Cents) {
-		var e error
-		if *to, e = model.AddCents(*to, amount); e != nil {
-			err = e
-		}
-	}
-	var e error
-	if t.balance, e = model.AddGrams(t.balance, r.wallet.Quantity); e != nil {
-		err = e
-	}
-	if r.value.HasValue {
-		t.valued = true
-		sum(&t.value, r.value.Value)
-	}
-	if over, ok := r.value.OverCost(); ok {
-		t.compared = true
-		sum(&t.over, over)
-	}
-	t.fits = t.fits && err == nil
+	return strconv.AppendInt(dst, int64(r.year()), 10)
 }

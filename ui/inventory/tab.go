@@ -1,5 +1,5 @@
 // Package inventory is the Inventory tab: one row a wallet, and below it the
-// trade history of the selected one.
+// trade history of the selected one, or what the book was worth.
 package inventory
 
 import (
@@ -10,13 +10,17 @@ import (
 
 	"tonne/api"
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
 
-// Feed is what the tab asks of the feed.
+// Feed is what the tab asks of the session.
 type Feed interface {
-	// ShowInventory polls a page from now on, instead of the one before.
+	// KeepBook reads all wallets from now on.
+	KeepBook()
+	// ShowInventory polls a page of the service from now on, instead of the one
+	// before.
 	ShowInventory(q api.InventoryQuery)
 	// HideInventory ends that.
 	HideInventory()
@@ -24,29 +28,39 @@ type Feed interface {
 	ShowProjects(ids []string)
 }
 
-// Tab is the Inventory tab: a page of the inventory, its wallets, and the
-// trades of one of them.
+// Tab is the Inventory tab: all wallets, or those of a page of the service, and
+// the trades of one of them.
 type Tab struct {
 	view    *tab.View
 	feed    Feed
+	book    book
 	page    page
 	wallets *walletTable
 	trades  *tradeTable
+	worth   worth
+	curve   curve
 	filter  tab.Filter
 	layout  layout
+	// paging says that a page of the service is shown; visible that somebody
+	// sees the tab.
+	paging, visible bool
+	// named are the projects whose details were asked for first.
+	named []string
 }
 
-// New returns the tab, which asks for the first page once it is shown.
+// New returns the tab, which shows all wallets.
 func New(v *tab.View, f Feed) *Tab {
-	t := &Tab{view: v, feed: f, wallets: newWalletTable(v), trades: newTradeTable(v)}
+	t := &Tab{view: v, feed: f, wallets: newWalletTable(v), trades: newTradeTable(v), worth: worth{view: v}, curve: curve{view: v}}
 	t.filter = tab.NewFilter(t.wallets.table, t.moved, t.narrow)
 	t.page.query.Page = 1
+	t.book.query = &t.page.query
 	return t
 }
 
 // Info is what stands around the tab.
 func (t *Tab) Info() tab.Info {
-	return tab.Info{Title: "Inventory", Status: t.page.status(), Health: t.page.event.Status, Typing: t.filter.Focused(), Close: t.closing()}
+	l := t.listing()
+	return tab.Info{Title: "Inventory", Status: t.status(), Health: l.health(), Typing: t.filter.Focused(), Close: t.closing()}
 }
 
 // Input filters the wallets, and takes the mouse.
@@ -66,18 +80,23 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	switch msg := msg.(type) {
 	case feed.Event:
 		return t.receive(msg)
+	case tab.Started:
+		t.feed.KeepBook()
 	case tab.Shown:
-		t.feed.ShowInventory(t.page.query)
+		t.visible = true
+		t.follow()
 	case tab.Hidden:
-		// A request belongs to its tab. What was shown is there, dimmed, when
-		// somebody comes back, until the answer is.
+		t.visible = false
 		t.filter.Blur()
-		t.feed.HideInventory()
+		t.follow()
 	case tab.UnitChanged:
 		t.wallets.table.Remeasure()
 		t.trades.retitle()
 	case tab.Arranged:
-		return msg.Apply()
+		more := msg.Apply()
+		t.wallets.sum()
+		t.refresh()
+		return more
 	case limitTyped:
 		return t.ask(func(q *api.InventoryQuery) { q.TradesPerWallet = int(msg) })
 	case tab.Exported:
@@ -88,53 +107,114 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	return nil
 }
 
+// follow has the page of the service polled while somebody sees one. A request
+// belongs to its tab: what was shown is there, dimmed, when somebody comes back,
+// until the answer is.
+func (t *Tab) follow() {
+	if t.visible && t.paging {
+		t.feed.ShowInventory(t.page.query)
+		return
+	}
+	t.feed.HideInventory()
+}
+
 // Expire ends the marks of changed values.
 func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.wallets.expire(now) }
 
-// receive takes the page, and what else its rows show: prices, names.
+// receive takes the wallets, and what else their rows show: prices, names.
 func (t *Tab) receive(e feed.Event) effect.Effect {
 	switch e := e.(type) {
+	case feed.BookEvent:
+		return t.takeBook(e)
 	case feed.InventoryEvent:
-		before := t.page
-		if !t.page.take(e) {
-			return nil
-		}
-		// Another page begins at its top; the same one keeps the cursor on
-		// its wallet.
-		turned := t.page.shown.Page != before.shown.Page
-		if !turned && before.inventory != nil {
-			t.wallets.noteBalances(before.inventory, t.page.inventory)
-		}
-		work := t.rebuild()
-		t.askNames()
-		if turned {
-			t.wallets.table.Top()
-			t.refresh()
-		}
-		return work
+		return t.takePage(e)
 	case feed.MarketEvent:
 		t.wallets.noteAsks(e.Changes.Asks)
+		if e.Market == nil || t.wallets.rows != nil && e.Market == t.wallets.rows.known.Market.Market {
+			return nil
+		}
 		return t.rebuild()
-	case feed.LastPaidEvent, feed.ProjectsEvent:
+	case feed.ProjectsEvent:
 		return t.rebuild()
+	case feed.LastPaidEvent:
+		if t.paging {
+			return t.rebuild()
+		}
+	case session.TrendsEvent:
+		t.worth.opened = e
+		return t.rebuild()
+	case session.BookValueEvent:
+		t.worth.take(e)
+	case session.BookHistoryEvent:
+		t.curve.history = e
 	}
 	return nil
 }
 
-// askNames asks for the details of the page first, if some are not known.
+// takeBook takes what was read of the book. One that only tells how far a read
+// is, or how old it is, changes no row.
+func (t *Tab) takeBook(e feed.BookEvent) effect.Effect {
+	was := t.book.event.Positions
+	t.book.event = e
+	if t.paging || e.Positions == nil || e.Positions == was {
+		return nil
+	}
+	t.wallets.noteBalances(was, e.Positions)
+	work := t.rebuild()
+	t.askNames()
+	return work
+}
+
+// takePage takes a page of the service. Another one begins at its top; the same
+// one keeps the cursor on its wallet.
+func (t *Tab) takePage(e feed.InventoryEvent) effect.Effect {
+	before := t.page
+	if !t.page.take(e) || !t.paging {
+		return nil
+	}
+	turned := t.page.shown.Page != before.shown.Page
+	if !turned {
+		t.wallets.noteBalances(before.wallets, t.page.wallets)
+	}
+	work := t.rebuild()
+	t.askNames()
+	if turned {
+		t.wallets.table.Top()
+		t.refresh()
+	}
+	return work
+}
+
+// askNames asks for the details of the rows on the screen first, if some are
+// not known.
 func (t *Tab) askNames() {
-	known := func(id string) bool { _, there := t.view.Projects[id]; return there }
-	if ids := slices.DeleteFunc(t.page.inventory.ProjectIDs(), known); len(ids) > 0 {
+	var ids []string
+	for key := range t.wallets.table.Screen() {
+		if _, known := t.view.Projects[key.ProjectID]; !known && (len(ids) == 0 || ids[len(ids)-1] != key.ProjectID) {
+			ids = append(ids, key.ProjectID)
+		}
+	}
+	if len(ids) > 0 && !slices.Equal(ids, t.named) {
+		t.named = ids
 		t.feed.ShowProjects(ids)
 	}
 }
 
 // rebuild makes the rows from the newest of everything.
 func (t *Tab) rebuild() effect.Effect {
-	if t.page.inventory == nil {
+	l := t.listing()
+	if l.positions() == nil {
 		return nil
 	}
-	t.wallets.show(newRows(t.view, t.page.inventory, t.page.purchases))
+	next := &rows{positions: l.positions(), known: *t.view, paid: t.view.LastPaid.Prices, opened: t.worth.opened.Opened}
+	if !t.paging {
+		next.listed, next.paid = t.book.listed(), next.positions.LastPaid()
+	}
+	if was := t.wallets.rows; was != nil {
+		next.order = was.order
+	}
+	next.settleOrder(t.wallets.rows == nil)
+	t.wallets.show(next, l.extent())
 	t.refresh()
 	return tab.Work(t.wallets.table)
 }
@@ -142,16 +222,23 @@ func (t *Tab) rebuild() effect.Effect {
 // refresh shows the trades of the wallet that the cursor is on now.
 func (t *Tab) refresh() {
 	if r, ok := t.wallets.table.Current(); ok {
-		t.trades.show(r)
+		t.trades.show(r, t.listing().filters())
 		return
 	}
 	t.trades.clear()
 }
 
-// moved follows the cursor of the wallets.
+// moved follows the cursor of the wallets. Whoever moves it reads something
+// else now: rows may take their places by the names that have arrived.
 func (t *Tab) moved() effect.Effect {
+	t.askNames()
+	if was := t.wallets.rows; was != nil && len(was.order) != len(was.known.Projects) {
+		next := *was
+		next.settleOrder(true)
+		t.wallets.show(&next, t.wallets.extent)
+	}
 	t.refresh()
-	return nil
+	return tab.Work(t.wallets.table)
 }
 
 // narrow shows the wallets that match the filter.
@@ -161,10 +248,32 @@ func (t *Tab) narrow() effect.Effect {
 	return tab.Work(t.wallets.table)
 }
 
-// ask shows what another query answers. The rows stay, dimmed, until it does.
+// ask changes the filters. Of the book they leave what they leave at once. A
+// page of the service answers: its rows stay, dimmed, until it does.
 func (t *Tab) ask(change func(q *api.InventoryQuery)) effect.Effect {
-	if t.page.ask(change) {
+	switch {
+	case !t.page.ask(change):
+	case t.paging:
 		t.feed.ShowInventory(t.page.query)
+	default:
+		return t.rebuild()
 	}
 	return nil
+}
+
+// togglePaging shows the pages of the service one by one, from the first on, or
+// all wallets again.
+func (t *Tab) togglePaging() effect.Effect {
+	t.paging = !t.paging
+	t.page.query.Page = 1
+	t.trades.focused = false
+	t.follow()
+	t.wallets.table.Top()
+	if t.listing().positions() == nil {
+		// What is on the screen is something else.
+		t.wallets.clear()
+		t.refresh()
+		return nil
+	}
+	return t.rebuild()
 }

@@ -233,7 +233,7 @@ func TestTradesAreCopied(t *testing.T) {
 		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
 	r.Press("esc", "Y")
-	if !strings.HasPrefix(uitest.LastOf(r.Copied), "Bale Mountains\t2019\tCAAS\t0.999980\t5.95\t") {
+	if !strings.HasPrefix(uitest.LastOf(r.Copied), "Bale Mountains\tREDD+\tET\t2019\tCAAS\t0.999980\t5.95\t") {
 		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
 }

@@ -37,9 +37,11 @@ func (t trades) At(i int) trade     { return t[i] }
 
 // tradeTable is the trade history of the selected wallet.
 type tradeTable struct {
-	view    *tab.View
-	table   *table.Table[tradeKey, trade]
-	row     row
+	view  *tab.View
+	table *table.Table[tradeKey, trade]
+	// key and name are those of the wallet; name is empty for none.
+	key     model.WalletKey
+	name    string
 	list    trades
 	points  []chart.Point
 	focused bool
@@ -107,25 +109,28 @@ func amount(t model.Trade) string {
 	return cents.FormatDollars()
 }
 
-// show lists the trades of a wallet.
-func (t *tradeTable) show(r row) {
-	if r.key != t.row.key {
+// show lists the trades of a wallet that a query asks for.
+func (t *tradeTable) show(r row, q api.InventoryQuery) {
+	if r.Key != t.key {
 		t.table.Top()
 	}
-	t.row = r
-	t.list = make(trades, len(r.wallet.Trades))
+	t.key, t.query = r.Key, q
+	t.name = fmt.Sprintf("%s · %s · %s", r.name(), tab.Year(r.year()), r.Key.Type)
+	asked := r.trades(q)
+	t.list = make(trades, len(asked))
 	t.points = nil
 	count := make(map[tradeKey]int)
+	paid, bought := r.lastPaid()
 	marked := false
-	for i, x := range r.wallet.Trades {
+	for i, x := range asked {
 		key := tradeKey{at: x.ExecutionDate.Text, quantity: x.Quantity, price: x.Price, kind: x.Type}
 		count[key]++
 		key.number = count[key]
-		last := !marked && r.paid && r.lastPaid.Is(x)
+		last := !marked && bought && paid.Is(x)
 		marked = marked || last
 		t.list[i] = trade{x, key, last}
 	}
-	for _, x := range r.purchases {
+	for _, x := range r.Purchases {
 		if x.Type == model.Buy && x.ExecutionDate.Known() && x.Price.Known() {
 			t.points = append(t.points, chart.Point{At: x.ExecutionDate.Time, Price: x.Price})
 		}
@@ -134,7 +139,7 @@ func (t *tradeTable) show(r row) {
 }
 
 func (t *tradeTable) clear() {
-	t.row, t.list, t.points = row{}, nil, nil
+	t.key, t.name, t.list, t.points = model.WalletKey{}, "", nil, nil
 	t.table.SetSource(t.list)
 }
 
@@ -144,9 +149,9 @@ func (t *tradeTable) needs() int { return 2 + len(t.list) }
 // retitle heads the quantities with the unit that they are written in.
 func (t *tradeTable) retitle() { t.table.Retitle("tonnes", t.view.Unit()) }
 
-// layout draws the trades, which answer a query.
-func (t *tradeTable) layout(width, height int, query api.InventoryQuery, stale bool) {
-	t.query, t.stale = query, stale
+// layout draws the trades.
+func (t *tradeTable) layout(width, height int, stale bool) {
+	t.stale = stale
 	t.detail.Layout(t.view, t.focused, width, height, t.draw)
 }
 
@@ -165,7 +170,7 @@ func (t *tradeTable) draw(width, height int) string {
 	inside := style.NewBlock(t.view.Theme, width, height-1)
 	below := 0
 	switch lines := inside.Room(); {
-	case t.row.key == (walletKey{}) || lines == 0:
+	case t.name == "" || lines == 0:
 	case len(t.list) == 0:
 		inside.Put(style.Muted, " "+t.whyNone())
 	default:
@@ -201,8 +206,8 @@ func (t *tradeTable) drawTrades(width, lines int) string {
 
 func (t *tradeTable) drawRule(line *style.Line) {
 	line.Put(style.Border, "─ ")
-	if t.row.key != (walletKey{}) {
-		line.Put(style.Name, fmt.Sprintf("%s · %s · %s", t.row.name, tab.Year(t.row.year), t.row.key.kind))
+	if t.name != "" {
+		line.Put(style.Name, t.name)
 		line.Put(style.Heading, "  trade history")
 		note := tab.Count(len(t.list), "trade", "trades") + ", newest first"
 		if limit := t.query.TradesPerWallet; limit > 0 {

@@ -9,27 +9,40 @@ import (
 	"tonne/ui/table"
 )
 
-// walletTable is the wallets of a page, with their totals and with marks on
-// what has changed.
+// walletTable is the wallets that are shown, with their totals and with marks
+// on what has changed.
 type walletTable struct {
-	view   *tab.View
-	table  *table.Table[walletKey, row]
-	totals totals
+	view  *tab.View
+	table *table.Table[model.WalletKey, row]
+	// rows are those that the table has, totals are of those that it shows; fits
+	// says that they are right.
+	rows   *rows
+	totals model.BookValue
+	fits   bool
+	// extent says which part of all wallets they are.
+	extent string
 	// asks and balances mark what changed, by vintage.
 	asks, balances tab.Flashes
 }
 
 func newWalletTable(v *tab.View) *walletTable {
-	w := &walletTable{view: v, table: table.New[walletKey](spec(v))}
+	w := &walletTable{view: v, table: table.New[model.WalletKey](spec(v))}
 	w.table.SelectColumn("project")
 	w.table.Sort("project", false)
 	return w
 }
 
 // show lists other rows.
-func (w *walletTable) show(r rows) {
+func (w *walletTable) show(r *rows, extent string) {
+	w.rows, w.extent = r, extent
 	w.table.SetSource(r)
 	w.sum()
+}
+
+// clear lists none.
+func (w *walletTable) clear() {
+	w.rows, w.totals = nil, model.BookValue{}
+	w.table.SetSource(nil)
 }
 
 // narrow lists the rows that match a query alone.
@@ -38,11 +51,18 @@ func (w *walletTable) narrow(query string) {
 	w.sum()
 }
 
-// sum makes the totals of the rows that are shown.
+// sum makes the totals of the rows that are shown. While the table is at work,
+// what is shown is what was summed up before.
 func (w *walletTable) sum() {
-	w.totals = totals{fits: true}
+	if w.table.Pending() {
+		return
+	}
+	w.totals, w.fits = model.BookValue{}, true
 	for _, r := range w.table.Rows() {
-		w.totals.add(r)
+		if err := w.totals.AddPosition(r.Position, r.bestAsk(), r.opening()); err != nil {
+			w.fits = false
+			return
+		}
 	}
 }
 
@@ -57,17 +77,18 @@ func (w *walletTable) noteAsks(asks []model.AskChange) {
 }
 
 // noteBalances marks the balances that differ from what they were.
-func (w *walletTable) noteBalances(was, is *model.Inventory) {
-	if w.view.NoMotion {
+func (w *walletTable) noteBalances(was, is *model.Positions) {
+	if w.view.NoMotion || was == nil || was == is {
 		return
 	}
-	before := make(map[walletKey]model.Grams)
-	for key, wallet := range wallets(was) {
-		before[key] = wallet.Quantity
+	before := make(map[model.WalletKey]model.Grams, was.Len())
+	for i := range was.Len() {
+		before[was.At(i).Key] = was.At(i).Wallet.Quantity
 	}
-	for key, wallet := range wallets(is) {
-		if quantity, known := before[key]; known && quantity != wallet.Quantity {
-			w.balances.Add(key.VintageID, w.view.Now())
+	for i := range is.Len() {
+		now := is.At(i)
+		if quantity, known := before[now.Key]; known && quantity != now.Wallet.Quantity {
+			w.balances.Add(now.Key.VintageID, w.view.Now())
 		}
 	}
 }
@@ -78,9 +99,9 @@ func (w *walletTable) expire(now time.Time) (time.Time, bool) {
 }
 
 // flash reports whether a cell changed a moment ago.
-func (w *walletTable) flash(key walletKey, column string) bool {
+func (w *walletTable) flash(key model.WalletKey, column string) bool {
 	switch column {
-	case "ask", "value", "over":
+	case "ask", "value", "over", "today":
 		return w.asks.On(key.VintageID)
 	case "balance":
 		return w.balances.On(key.VintageID)
@@ -111,10 +132,10 @@ func (w *walletTable) layout(width, height int) {
 func (w *walletTable) draw(block *style.Block, height int, focused, stale bool, empty []string) {
 	end := block.Room() - height
 	if w.table.Len() > 0 {
-		w.table.Draw(block, table.Frame[walletKey]{Focused: focused, Stale: stale, Flash: w.flash})
+		w.table.Draw(block, table.Frame[model.WalletKey]{Focused: focused, Stale: stale, Flash: w.flash})
 		return
 	}
-	w.table.Draw(block, table.Frame[walletKey]{Focused: true})
+	w.table.Draw(block, table.Frame[model.WalletKey]{Focused: true})
 	for _, sentence := range empty {
 		for _, line := range style.Wrap(sentence, max(block.Width()-2, 1)) {
 			if block.Room() > end {
@@ -127,31 +148,29 @@ func (w *walletTable) draw(block *style.Block, height int, focused, stale bool, 
 
 // footer writes the totals below the columns.
 func (w *walletTable) footer(c *style.Cell, column string) {
-	switch sum := w.totals; column {
-	case "project":
-		label := tab.Count(sum.wallets, "wallet", "wallets") + " on this page"
-		if w.table.Query() != "" {
-			label = w.left()
-		}
-		c.Put(style.Muted, label)
-	case "balance":
-		if !sum.fits {
-			c.Put(style.Warning, "?")
-			return
-		}
-		c.PutBytes(style.Name, w.view.AppendQuantity(c.Scratch(), sum.balance))
-	case "value":
-		if sum.valued && sum.fits {
-			c.Put(style.Name, sum.value.FormatDollars())
-		}
-	case "over":
-		if sum.compared && sum.fits {
-			putOver(c, sum.over)
-		}
+	sum := &w.totals
+	switch {
+	case column == "project":
+		c.Put(style.Muted, w.count())
+	case column == "balance" && !w.fits:
+		c.Put(style.Warning, "?")
+	case column == "balance":
+		c.PutBytes(style.Name, w.view.AppendQuantity(c.Scratch(), sum.Held))
+	case !w.fits:
+	case column == "value" && sum.Valued > 0:
+		c.Put(style.Name, sum.Value.FormatDollars())
+	case column == "over" && sum.Compared > 0:
+		putOver(c, sum.OverCost)
+	case column == "today" && sum.Moved > 0:
+		putOver(c, sum.Today)
 	}
 }
 
-// left says how many wallets the filter leaves.
-func (w *walletTable) left() string {
-	return tab.Number(int64(w.table.Len())) + " of " + tab.Count(w.table.Total(), "wallet", "wallets") + " on this page"
+// count says how many wallets there are, or how many of them the filter leaves.
+func (w *walletTable) count() string {
+	count := tab.Count(w.table.Total(), "wallet", "wallets") + w.extent
+	if w.table.Query() != "" {
+		return tab.Number(int64(w.table.Len())) + " of " + count
+	}
+	return count
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/ui/style"
 )
 
 // AppendQuantity appends a quantity in the unit that is shown at present:
@@ -89,6 +90,27 @@ func (v *View) Short(t time.Time) string {
 		return t.In(v.Location).Format("15:04")
 	}
 	return t.In(v.Location).Format("2 Jan")
+}
+
+// SinceDay names the moment that the moves of the day are counted from: "today",
+// or "since 14:03" if nothing is known from before that.
+func (v *View) SinceDay(t time.Time) string {
+	t = t.In(v.Location)
+	if hour, minute, second := t.Clock(); t.IsZero() || hour+minute+second == 0 {
+		return "today"
+	}
+	return "since " + t.Format("15:04")
+}
+
+// Way is how a difference is marked, dearer and cheaper as everywhere.
+func Way(over model.Cents) (role style.Role, arrow string) {
+	switch {
+	case over > 0:
+		return style.Warning, "▲ "
+	case over < 0:
+		return style.Cheaper, "▼ "
+	}
+	return style.Muted, ""
 }
 
 // Age returns how long ago or ahead something is, in one unit: "2s", "3m",

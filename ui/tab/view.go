@@ -29,9 +29,10 @@ type View struct {
 
 	Market   feed.MarketEvent
 	LastPaid feed.LastPaidEvent
+	Book     feed.BookEvent
 	// bought is the page of the inventory that was read last, with all that
 	// was bought; nil before.
-	bought *model.Inventory
+	bought *model.Positions
 	// Projects holds the details that are known so far.
 	Projects model.Projects
 	// SaveSheet writes rows into a new file at a path that the person named.
@@ -48,21 +49,24 @@ func (v *View) Receive(e feed.Event) {
 		v.Market = e
 	case feed.LastPaidEvent:
 		v.LastPaid = e
+	case feed.BookEvent:
+		v.Book = e
 	case feed.ProjectsEvent:
 		v.Projects = e.Projects
 	case feed.InventoryEvent:
 		if e.Inventory != nil {
-			v.bought = cmp.Or(e.Purchases, e.Inventory)
+			all := cmp.Or(e.Purchases, e.Inventory)
+			v.bought = model.NewPositions(all, all)
 		}
 	}
 }
 
-// Bought returns what is known of our purchases of a vintage: those on the page
-// of the inventory that was read last, or else the last one. Nothing is read for
-// it.
+// Bought returns what is known of our purchases of a vintage: those in all
+// wallets, or on the page of the inventory that was read last, or else the last
+// one. Nothing is read for it.
 func (v *View) Bought(key model.VintageKey) []model.LastPaid {
 	var all []model.LastPaid
-	for trade := range purchases(v.bought, key) {
+	for trade := range v.purchases(key) {
 		all = append(all, model.LastPaid{Price: trade.Price, ExecutionDate: trade.ExecutionDate, Quantity: trade.Quantity})
 	}
 	if paid, ok := v.LastPaidOf(key); ok && len(all) == 0 {
@@ -72,19 +76,18 @@ func (v *View) Bought(key model.VintageKey) []model.LastPaid {
 }
 
 // purchases yields the BUY trades of a vintage, over all its wallets.
-func purchases(inv *model.Inventory, key model.VintageKey) iter.Seq[model.Trade] {
-	return func(yield func(model.Trade) bool) {
-		if inv == nil {
-			return
+func (v *View) purchases(key model.VintageKey) iter.Seq[model.Trade] {
+	var wallets []model.Position
+	for _, known := range [...]*model.Positions{v.Book.Positions, v.bought} {
+		if known != nil && len(wallets) == 0 {
+			wallets = known.OfVintage(key)
 		}
-		for _, p := range inv.Projects {
-			for _, vintage := range p.Vintages {
-				for _, w := range vintage.Wallets {
-					for _, t := range w.Trades {
-						if p.ID == key.ProjectID && vintage.ID == key.VintageID && t.Type == model.Buy && !yield(t) {
-							return
-						}
-					}
+	}
+	return func(yield func(model.Trade) bool) {
+		for _, w := range wallets {
+			for _, t := range w.Purchases {
+				if t.Type == model.Buy && !yield(t) {
+					return
 				}
 			}
 		}

@@ -29,6 +29,9 @@ func (f *Feed) note(format string, values ...any) {
 	f.Asked = append(f.Asked, fmt.Sprintf(format, values...))
 }
 
+// KeepBook notes that it was asked for.
+func (f *Feed) KeepBook() { f.note("keep book") }
+
 // ShowInventory notes the query.
 func (f *Feed) ShowInventory(q api.InventoryQuery) {
 	f.Query = q

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 )
 
 // Now is the moment at which the tests take place.
@@ -108,6 +110,40 @@ func Inventory() *model.Inventory {
 		{ID: "003camb", Vintages: []model.InventoryVintage{vintage("003camb", 0, wallet(12_500_000, trade(40, 20, 390), trade(70, 5, 450)))}},
 		{ID: "003dela", Vintages: []model.InventoryVintage{vintage("003dela", 0, wallet(3_000_000, trade(12, 3, 1725), trade(33, 9, 1665)))}},
 	}}
+}
+
+// Book is the fixtures' inventory as the whole book.
+func Book() feed.BookEvent {
+	inv := Inventory()
+	return feed.BookEvent{Status: Live(), Positions: model.NewPositions(inv, inv)}
+}
+
+// Opened are the best asks at the start of the fixtures' day: those of every
+// third vintage were ten cents lower.
+func Opened() session.TrendsEvent {
+	e := session.TrendsEvent{At: Now, Opened: make(map[model.VintageKey]model.PriceCents), Since: Now.Truncate(24 * time.Hour)}
+	for m, i := Market(-10), 0; i < m.Vintages(); i++ {
+		e.Opened[m.Key(i)] = m.Vintage(i).BestAsk
+	}
+	return e
+}
+
+// BookValue is what the book of the fixtures is worth on their market.
+func BookValue() session.BookValueEvent {
+	value, err := Book().Positions.BookValue(Market(0), Opened().Opened)
+	return session.BookValueEvent{At: Live().At, Value: value, Since: Opened().Since, Moves: true, Err: err}
+}
+
+// BookHistory is what that was worth over two days, once an hour.
+func BookHistory() session.BookHistoryEvent {
+	var e session.BookHistoryEvent
+	now := BookValue().Value
+	for hour := range 48 {
+		v := now
+		v.Value += model.Cents(hour%7*40 - hour*12)
+		e.Points = append([]store.ValuePoint{{At: Now.Add(time.Duration(-hour) * time.Hour), Value: v}}, e.Points...)
+	}
+	return e
 }
 
 // Retirement is a request in a state, with what the state brings.

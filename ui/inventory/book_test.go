@@ -1,0 +1,308 @@
+package inventory
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/ui/tab"
+	"tonne/ui/uitest"
+)
+
+// whole is a robot in front of all wallets.
+func whole(t testing.TB) *robot {
+	r := newRobot(t)
+	r.know()
+	r.Hear(uitest.Opened(), uitest.Book(), uitest.BookValue(), uitest.BookHistory())
+	return r
+}
+
+// hold shows an inventory as the whole book.
+func (r *robot) hold(inv *model.Inventory, change func(e *feed.BookEvent)) {
+	e := feed.BookEvent{Status: uitest.Live(), Positions: model.NewPositions(inv, inv)}
+	if change != nil {
+		change(&e)
+	}
+	r.Hear(e)
+}
+
+// reading makes an event tell of three pages of seven.
+func reading(e *feed.BookEvent) {
+	e.Partial, e.Status = true, feed.Status{Fetching: true, Done: 3, Total: 7}
+}
+
+func brokenOff(e *feed.BookEvent) {
+	e.Partial, e.Status = true, feed.Status{Err: errors.New("connection refused"), Done: 3, Total: 7}
+}
+
+func TestAllWalletsAreShownWithoutAPageOfTheService(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.Sees("Bale Mountains", "DelAgua Clean Cooking", "5 wallets  ", "1–5 of 5 · 4 projects")
+	for _, asked := range r.feed.Asked {
+		if strings.HasPrefix(asked, "inventory") {
+			t.Errorf("asked for %q", asked)
+		}
+	}
+}
+
+func TestBracketsTurnThePagesOfTheScreen(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.hold(traded(make([]int, 90)...), nil)
+	r.FrameAt(120, 32)
+	_, lines, _ := r.tab.wallets.table.Visible()
+	r.Press("[")
+	if said := uitest.LastOf(r.Said); said != "This is the first page." {
+		t.Errorf("[ says %q", said)
+	}
+	r.Press("]")
+	if at := r.tab.wallets.table.Position(); at != lines {
+		t.Errorf("] leads to row %d of %d lines", at, lines)
+	}
+	r.Sees(fmt.Sprintf("page 2/%d · %d–%d of 90", (90+lines-1)/lines, lines+1, 2*lines))
+	for range 90 {
+		r.Press("]")
+	}
+	r.Sees("–90 of 90")
+	if said := uitest.LastOf(r.Said); said != "This is the last page." {
+		t.Errorf("] says %q", said)
+	}
+	r.Press("[")
+	r.SeesNot("–90 of 90")
+}
+
+func TestTotalsSayThatTheyCoverAPart(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		part func(e *feed.BookEvent)
+		want []string
+		long string
+	}{
+		"reading":    {reading, []string{"◌ of a part", "5 wallets so far", "4 projects so far"}, ": page 3 of 7 read"},
+		"broken off": {brokenOff, []string{"⚠ of a part", "5 wallets so far", "only a part was read"}, ": connection refused"},
+	} {
+		for _, size := range [...][2]int{{60, 11}, {80, 20}, {120, 32}} {
+			r := newRobot(t)
+			r.know()
+			r.hold(uitest.Inventory(), c.part)
+			r.FrameAt(size[0], size[1])
+			r.Sees(c.want...)
+			worth := "ask $113 · cost ▲ +$6"
+			if size[0] == 120 {
+				worth = "at the best ask $112.62 · against cost ▲ +$6.05"
+				r.Sees(c.long)
+			}
+			if line := r.Line("of a part"); !strings.Contains(line, worth) {
+				t.Errorf("%s, %d wide: the line is %q", name, size[0], line)
+			}
+		}
+	}
+}
+
+func TestAPartOfTheBookMayBeFilteredAndSaysSo(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t)
+	r.know()
+	r.hold(uitest.Inventory(), reading)
+	r.Press("/", "b", "a", "l", "e")
+	r.Sees("2 of 5 wallets so far")
+	r.Press("z", "z", "z")
+	r.Sees("No wallet so far matches balezzz.")
+}
+
+func TestTheLineAtTheTopIsOfAllWalletsWhateverIsShown(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	const worth = "16.749980 t · at the best ask $112.62 · against cost ▲ +$6.05 · today ▲ +$1.35"
+	line := func(when string) {
+		t.Helper()
+		if line := r.Line("at the best ask"); !strings.Contains(line, worth) {
+			t.Errorf("%s: the line is %q", when, line)
+		}
+	}
+	line("at first")
+	r.Press("/", "!", "b", "a", "l", "e", "enter")
+	line("filtered")
+	r.Press("z")
+	line("without empty wallets")
+	r.Press("P")
+	r.answer(uitest.Inventory())
+	line("on a page of the service")
+}
+
+func TestWhatIsOlderThanItShouldBeIsNotShownAsNew(t *testing.T) {
+	t.Parallel()
+	stale := feed.Status{State: feed.Stale, At: uitest.Now, Err: errors.New("connection refused")}
+	for name, news := range map[string]feed.Event{
+		"wallets": feed.BookEvent{Status: stale, Positions: uitest.Book().Positions},
+		"market":  feed.MarketEvent{Status: stale, Market: uitest.Market(0), Generation: 1},
+	} {
+		r := whole(t)
+		r.SeesNot("⚠ as of")
+		r.Hear(news)
+		r.Sees("⚠ as of 09:14 UTC")
+		if name == "wallets" && r.tab.Info().Health.State != feed.Stale {
+			t.Error("the header does not say that the wallets are old")
+		}
+	}
+}
+
+func TestABookBeyondAnyAmountHasNoTotals(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.Hear(session.BookValueEvent{At: uitest.Now, Err: model.ErrOverflow})
+	r.Sees("⚠ The book is worth more than any amount.")
+}
+
+func TestFiltersOfTheBookActAtOnce(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	paid := r.Line("Bale Mountains   ")
+	r.Press("t", "t")
+	r.Sees("No SELL trades in this wallet. t shows the others.", "trades: SELL", "5 wallets")
+	if now := r.Line("Bale Mountains   "); now != paid {
+		t.Errorf("%q, before %q", now, paid)
+	}
+	r.Press("t", "n")
+	r.Reply("2")
+	r.Sees("2 trades, newest first, at most 2 a wallet", "18 Oct 2026")
+	r.SeesNot("1 Oct 2026")
+	r.Press("z")
+	r.Sees("4 wallets", "non-empty wallets", "1–4 of 4")
+	r.SeesNot("★ $7.10")
+	r.Press("z")
+	r.Sees("5 wallets", "★ $7.10")
+	for _, asked := range r.feed.Asked {
+		if strings.HasPrefix(asked, "inventory") {
+			t.Errorf("asked for %q", asked)
+		}
+	}
+}
+
+func TestThePagesOfTheServiceAreReachedAndLeft(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.Press("z", "P")
+	if want := (api.InventoryQuery{Page: 1, WalletMinQuantity: 1}); r.feed.Query != want {
+		t.Errorf("asks for %+v", r.feed.Query)
+	}
+	r.Sees("Reading the inventory …")
+	r.SeesNot("Bale Mountains")
+	r.answer(strange())
+	r.Sees("page 1/7 · non-empty wallets · projects 1–4 of 134", "7 wallets on this page")
+	r.Press("]")
+	if r.feed.Query.Page != 2 {
+		t.Errorf("] asks for page %d", r.feed.Query.Page)
+	}
+	r.hold(uitest.Inventory(), nil)
+	r.Sees("on this page")
+	r.Press("esc")
+	r.Sees("1–4 of 4", "4 wallets ")
+	if last := uitest.LastOf(r.feed.Asked); last != "hide inventory" {
+		t.Errorf("asked for %q last", last)
+	}
+	r.answer(strange())
+	r.SeesNot("on this page", "ESCROW")
+}
+
+func TestAPageOfTheServiceIsPolledOnlyWhileItIsSeen(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.Press("P")
+	r.Run(r.tab.Handle(tab.Hidden{}))
+	if last := uitest.LastOf(r.feed.Asked); last != "hide inventory" {
+		t.Errorf("asked for %q last", last)
+	}
+	r.Run(r.tab.Handle(tab.Shown{}))
+	if last := uitest.LastOf(r.feed.Asked); !strings.HasPrefix(last, "inventory") {
+		t.Errorf("asked for %q last", last)
+	}
+}
+
+func TestTheCursorStaysOnItsWalletWhileThePagesCome(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t)
+	r.know()
+	inv := uitest.Inventory()
+	inv.Projects = inv.Projects[2:]
+	r.hold(inv, reading)
+	r.Press("j")
+	on, _ := r.tab.wallets.table.CurrentKey()
+	r.hold(uitest.Inventory(), nil)
+	if key, _ := r.tab.wallets.table.CurrentKey(); key != on || key.ProjectID != "003dela" {
+		t.Errorf("the cursor is on %v, was on %v", key, on)
+	}
+}
+
+func TestTheDayIsCountedFromWhenTonneBeganToLook(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	late := uitest.Opened()
+	late.Since = uitest.Now
+	r.Hear(late)
+	r.Sees("since 09:14 ▲ +$1.35")
+}
+
+func TestTheCurveIsOpenedTurnedAndClosed(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.Press("c")
+	r.Sees("The book at the best ask", "24 hours")
+	if r.tab.Info().Close == nil {
+		t.Error("nothing closes the curve")
+	}
+	day := r.Frame()
+	r.Press("c", "c")
+	if r.Frame() == day {
+		t.Error("all that is remembered looks like a day")
+	}
+	r.Press("esc")
+	r.Sees("trade history")
+	r.Press("c", "enter")
+	r.Sees("trade history")
+}
+
+func TestTheCurveSaysWhyItIsEmpty(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.Hear(session.BookHistoryEvent{})
+	r.Press("c")
+	r.Sees("Nothing is remembered yet")
+	r.Hear(session.BookHistoryEvent{Err: errors.New("the disk is full")})
+	r.Sees("⚠ the disk is full")
+}
+
+// bookScenes are the states of the tab in front of all wallets.
+var bookScenes = uitest.Scenes[*robot]{
+	"book":            func(*robot) {},
+	"book-reading":    func(r *robot) { r.hold(uitest.Inventory(), reading) },
+	"book-broken-off": func(r *robot) { r.hold(uitest.Inventory(), brokenOff) },
+	"book-curve":      func(r *robot) { r.Press("c") },
+	"book-filtered":   func(r *robot) { r.Press("/", "c", "o", "o", "k", "enter") },
+	"book-empty":      func(r *robot) { r.hold(&model.Inventory{}, nil) },
+	"book-strange":    func(r *robot) { r.hold(strange(), nil) },
+}
+
+// TestTheBookAsItLooks draws the body of terminals of 80×24, 120×36, 160×45 and
+// 200×60.
+func TestTheBookAsItLooks(t *testing.T) {
+	t.Parallel()
+	bookScenes.Each(t, whole, func(name string, r *robot) {
+		for _, size := range [...][2]int{{80, 20}, {120, 32}, {160, 41}, {200, 56}} {
+			if name == "book" || name == "book-curve" || size[0] == 120 {
+				uitest.Golden(r.T, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), r.FrameAt(size[0], size[1])+"\n"+r.tab.status())
+			}
+		}
+	})
+}
+
+func TestEveryStateOfTheBookFitsEverySize(t *testing.T) {
+	t.Parallel()
+	bookScenes.Each(t, whole, func(_ string, r *robot) { r.FitsEverySize() })
+}

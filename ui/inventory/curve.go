@@ -1,0 +1,116 @@
+package inventory
+
+import (
+	"time"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/ui/chart"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// period is a time that the curve shows; 0 is all that is remembered.
+type period struct {
+	name string
+	time time.Duration
+}
+
+var periods = [...]period{{"24 hours", 24 * time.Hour}, {"30 days", 30 * 24 * time.Hour}, {"all", 0}}
+
+// curve is what the book was worth over time.
+type curve struct {
+	view    *tab.View
+	history session.BookHistoryEvent
+	shown   bool
+	// period is the place of the one that is shown.
+	period int
+	detail tab.Detail
+}
+
+// next shows the curve, or the next period of it.
+func (c *curve) next() {
+	if c.shown {
+		c.period = (c.period + 1) % len(periods)
+	}
+	c.shown = true
+}
+
+// layout draws the curve.
+func (c *curve) layout(width, height int) { c.detail.Layout(c.view, true, width, height, c.draw) }
+
+// text returns what layout has drawn.
+func (c *curve) text() string { return c.detail.Text() }
+
+func (c *curve) draw(width, height int) string {
+	block := style.NewBlock(c.view.Theme, width, height)
+	block.Append(tab.DrawBorder(c.view.Theme, width, 0, c.drawRule))
+	switch {
+	case block.Room() == 0:
+	case c.history.Err != nil:
+		for _, line := range style.Wrap("⚠ "+c.history.Err.Error(), max(width-2, 20)) {
+			block.Put(style.Warning, " "+line)
+		}
+		block.Blank(block.Room())
+	default:
+		inner := style.NewBlock(block.Theme(), width-2, block.Room())
+		c.prices().Draw(inner, block.Room())
+		margin := style.NewBlock(block.Theme(), 1, block.Room()).String()
+		block.Append(style.Beside(margin, inner.String(), margin))
+	}
+	return block.String()
+}
+
+// drawRule names the curve and the periods, the one that is shown with emphasis.
+func (c *curve) drawRule(line *style.Line) {
+	line.Put(style.Border, "─ ")
+	line.Put(style.Name, "The book at the best ask")
+	line.Put(style.Muted, "  ")
+	line.Put(style.Paid, "┄")
+	line.Put(style.Muted, " what it cost")
+	for i, period := range periods {
+		role := style.Faint
+		if i == c.period {
+			role = style.Strong
+		}
+		line.Put(style.Faint, "  ")
+		line.Put(role, period.name)
+	}
+	line.Put(style.Key, "  c")
+	line.Put(style.Faint, " next ")
+}
+
+// prices is the chart. Amounts are drawn as the prices of one tonne are.
+func (c *curve) prices() chart.Prices {
+	all := c.history.Points
+	p := chart.Prices{Zone: c.view.Location, Empty: "Nothing is remembered yet: the value of the book is written down as tonne runs."}
+	if len(all) == 0 {
+		return p
+	}
+	last := all[len(all)-1]
+	p.From, p.To = all[0].At, last.At
+	if begin := last.At.Add(-periods[c.period].time); periods[c.period].time > 0 && begin.After(p.From) {
+		p.From = begin
+	}
+	for _, point := range all {
+		p.Points = append(p.Points, chart.Point{At: point.At, Price: model.PriceCents(point.Value.Value)})
+	}
+	p.Level = chart.Level{Price: model.PriceCents(last.Value.Cost), Role: style.Paid, Shown: last.Value.Costed > 0}
+	return p
+}
+
+// lately are the values of the last day, oldest first.
+func (c *curve) lately() []int64 {
+	points := c.history.Points
+	if len(points) == 0 {
+		return nil
+	}
+	from := points[len(points)-1].At.Add(-24 * time.Hour)
+	var values []int64
+	for _, p := range points {
+		if !p.At.Before(from) {
+			values = append(values, int64(p.Value.Value))
+		}
+	}
+	return values
+}

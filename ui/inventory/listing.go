@@ -1,0 +1,168 @@
+package inventory
+
+import (
+	"fmt"
+	"strings"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/tab"
+)
+
+// listing is what wallets are shown of: the whole book, or a page of the
+// service.
+type listing interface {
+	// positions are the wallets; nil while there are none yet.
+	positions() *model.Positions
+	// filters are the query that the wallets and their trades answer.
+	filters() api.InventoryQuery
+	// health is the state of what is shown, stale reports whether it is older
+	// than it should be.
+	health() feed.Status
+	stale() bool
+	// where says for the footer which part is shown, if that is not clear, and
+	// of how many projects.
+	where() (where, projects string)
+	// extent follows a number of wallets: which part of all they are.
+	extent() string
+	// whyEmpty says why no row matches a filter, and what to do.
+	whyEmpty(filter string) []string
+}
+
+// listing is what the wallets are shown of.
+func (t *Tab) listing() listing {
+	if t.paging {
+		return &t.page
+	}
+	return &t.book
+}
+
+// status tells for the footer what is shown, the filters and the projects: what
+// is cut off first comes last. The totals tell the wallets.
+func (t *Tab) status() string {
+	l := t.listing()
+	shown := l.positions()
+	if shown == nil {
+		return ""
+	}
+	where, projects := l.where()
+	q := l.filters()
+	parts := []string{where}
+	if !t.paging {
+		parts = append(parts, t.onScreen())
+	}
+	if q.TradeType != "" {
+		parts = append(parts, "trades: "+string(q.TradeType))
+	}
+	if q.TradesPerWallet > 0 {
+		parts = append(parts, tab.Count(q.TradesPerWallet, "trade", "trades")+" a wallet")
+	}
+	if q.WalletMinQuantity > 0 {
+		parts = append(parts, "non-empty wallets")
+	}
+	parts = append(parts, projects)
+	if n := len(shown.Faults()); n > 0 {
+		parts = append(parts, "⚠ "+tab.Count(n, "value", "values")+" not readable")
+	}
+	return strings.Join(nonEmpty(parts), " · ")
+}
+
+// onScreen tells the page of the screen and which wallets are on it.
+func (t *Tab) onScreen() string {
+	first, last, total := t.wallets.table.Visible()
+	if total == 0 {
+		return ""
+	}
+	text := tab.Number(int64(first)) + "–" + tab.Number(int64(last)) + " of " + tab.Number(int64(total))
+	if at, pages := t.screen(); pages > 1 {
+		text = fmt.Sprintf("page %s/%s · %s", tab.Number(int64(at)), tab.Number(int64(pages)), text)
+	}
+	return text
+}
+
+func nonEmpty(texts []string) (kept []string) {
+	for _, text := range texts {
+		if text != "" {
+			kept = append(kept, text)
+		}
+	}
+	return kept
+}
+
+// book is the whole inventory.
+type book struct {
+	event feed.BookEvent
+	// query holds the filters. The rest of it is of the service's pages.
+	query *api.InventoryQuery
+}
+
+func (b *book) positions() *model.Positions { return b.event.Positions }
+func (b *book) filters() api.InventoryQuery { return *b.query }
+func (b *book) health() feed.Status         { return b.event.Status }
+
+func (b *book) stale() bool {
+	return b.event.Old() || b.event.Positions != nil && b.event.Err != nil
+}
+
+// part says which pages have been read of those that there are, and is empty if
+// that is all.
+func (b *book) part() string {
+	switch s := b.event.Status; {
+	case !b.event.Partial:
+		return ""
+	case s.Err != nil:
+		return "only a part was read"
+	case s.Total == 0:
+		return "reading"
+	default:
+		return fmt.Sprintf("page %d of %d read", s.Done, s.Total)
+	}
+}
+
+func (b *book) where() (where, projects string) {
+	return b.part(), tab.Count(len(b.event.Positions.ProjectIDs()), "project", "projects") + b.extent()
+}
+
+func (b *book) extent() string {
+	if b.event.Partial {
+		return " so far"
+	}
+	return ""
+}
+
+// listed are the numbers of the wallets that the filters leave; nil for all.
+func (b *book) listed() []int32 {
+	if b.query.WalletMinQuantity <= 0 {
+		return nil
+	}
+	listed := make([]int32, 0, b.event.Positions.Len())
+	for i := range b.event.Positions.Len() {
+		if g := b.event.Positions.At(i).Wallet.Quantity; !g.Known() || g >= b.query.WalletMinQuantity {
+			listed = append(listed, int32(i))
+		}
+	}
+	return listed
+}
+
+func (b *book) whyEmpty(filter string) []string {
+	switch {
+	case filter != "":
+		return []string{"", "No wallet" + b.extent() + " matches " + tab.Typed(filter) + ".", "Esc clears the filter."}
+	case b.event.Partial:
+		return []string{"", "No wallet so far: " + b.part() + "."}
+	case b.event.Positions != nil && b.event.Positions.Len() > 0:
+		return []string{"", "No wallet holds anything.", "z shows the empty ones too."}
+	case b.event.Positions != nil:
+		return []string{"", noneOwned[0], noneOwned[1]}
+	case b.event.Err != nil:
+		return []string{"", "⚠ " + b.event.Err.Error(), tab.Advice(b.event.Err)}
+	}
+	return []string{"", "Reading the inventory …"}
+}
+
+// noneOwned explains an inventory without wallets.
+var noneOwned = [2]string{
+	"There is nothing in the inventory.",
+	"Who always retires whole tonnes owns nothing here: they are retired when they are bought.",
+}
