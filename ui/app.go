@@ -39,6 +39,9 @@ type App struct {
 	infos []tab.Info
 	keys  []keymap.Group
 	own   keymap.Group
+	// book is what the whole book is worth, if that is valued.
+	book   session.BookValueEvent
+	valued bool
 	// active is the number of the tab that is shown.
 	active  int
 	matcher keymap.Matcher
@@ -210,8 +213,11 @@ func (a *App) receive(n news) tea.Cmd {
 	cmds := []tea.Cmd{a.listen()}
 	for _, e := range n.events {
 		a.view.Receive(e)
-		if e, told := e.(session.PresenceEvent); told {
+		switch e := e.(type) {
+		case session.PresenceEvent:
 			a.people = e.People
+		case session.BookValueEvent:
+			a.book, a.valued = e, true
 		}
 		for n, t := range a.tabs {
 			cmds = append(cmds, a.carryOut(n, t.Handle(e)))

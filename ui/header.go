@@ -55,7 +55,14 @@ func (a *App) drawHeader() string {
 	}
 	// The usual state has its room, so that the place stays where it is.
 	place := a.place(room - max(style.Width(state), usualState) - placeGap)
-	line.GapTo(a.width - 1 - style.Width(state) - placeGap - style.Width(place.text))
+	beside := a.width - 1 - style.Width(state) - placeGap - style.Width(place.text)
+	if worth := a.bookWorth(beside - line.Used() - 2*bookGap); len(worth) > 0 {
+		line.Gap(bookGap)
+		for _, s := range worth {
+			line.Put(s.role, s.text)
+		}
+	}
+	line.GapTo(beside)
 	line.Put(place.role, place.text)
 	line.GapTo(a.width - 1 - style.Width(state))
 	line.Put(health.role, state)

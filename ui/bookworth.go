@@ -1,0 +1,63 @@
+package ui
+
+import (
+	"fmt"
+
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// wide is the width from which on the header tells what the book is worth.
+const wide = 160
+
+// bookGap is how far that stands from what is beside it.
+const bookGap = 3
+
+// bookWorth tells what the whole book is worth: less of it where there is less
+// room, and nothing while it is not known.
+func (a *App) bookWorth(room int) []span {
+	if a.width < wide {
+		return nil
+	}
+	spans := a.bookSpans()
+	for len(spans) > 0 && widthOf(spans) > room {
+		spans = spans[:len(spans)-2]
+	}
+	return spans
+}
+
+// bookSpans are pairs of a label and what it is of. What is older than it should
+// be is drawn so, behind a sign.
+func (a *App) bookSpans() []span {
+	b := a.view.Book
+	switch {
+	case b.Partial && b.Total > 0:
+		return []span{{style.Muted, "book "}, {style.Muted, fmt.Sprintf("page %d of %d", b.Done, b.Total)}}
+	case !a.valued || a.book.Err != nil:
+		return nil
+	}
+	v, today := a.book.Value, a.view.SinceDay(a.book.Since)
+	spans := []span{{style.Muted, "book "}, {style.Strong, v.Value.FormatRounded()}}
+	if v.Compared > 0 {
+		role, _ := tab.Way(v.OverCost)
+		spans = append(spans, span{style.Muted, "  vs cost "}, span{role, v.OverCost.FormatRoundedChange()})
+	}
+	if v.Moved > 0 {
+		role, arrow := tab.Way(v.Today)
+		spans = append(spans, span{style.Muted, "  " + today + " "}, span{role, arrow + v.Today.FormatRoundedChange()})
+	}
+	if b.Old() || a.view.Market.Old() {
+		for i := range spans {
+			spans[i].role = style.Muted
+		}
+		spans[0] = span{style.Warning, "⚠ book "}
+	}
+	return spans
+}
+
+func widthOf(spans []span) (width int) {
+	for _, s := range spans {
+		width += style.Width(s.text)
+	}
+	return width
+}

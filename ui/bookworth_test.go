@@ -1,0 +1,80 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+// large is a book that is worth what a desk has.
+func large() session.BookValueEvent {
+	e := uitest.BookValue()
+	e.Value.Value, e.Value.OverCost, e.Value.Today = 18_422_049, 311_400, 41_180
+	return e
+}
+
+func (r *robot) header() string {
+	line, _, _ := strings.Cut(r.Text(), "\n")
+	return line
+}
+
+func TestTheHeaderTellsWhatTheBookIsWorthInEveryTab(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, 160, 45)
+	r.settle()
+	if header := r.header(); strings.Contains(header, "book") {
+		t.Errorf("before it is known the header is %q", header)
+	}
+	r.hear(uitest.Book(), large())
+	for _, key := range []string{"1", "2", "3"} {
+		r.press(key)
+		if header := r.header(); !strings.Contains(header, "book $184,220  vs cost +$3,114  today ▲ +$412 ") {
+			t.Errorf("tab %s: the header is %q", key, header)
+		}
+	}
+}
+
+func TestTheHeaderTellsOnlyWhatIsKnownOfTheBook(t *testing.T) {
+	t.Parallel()
+	bare := large()
+	bare.Value.Moved, bare.Value.Compared = 0, 0
+	old := uitest.Book()
+	old.Status = feed.Status{State: feed.Stale, At: uitest.Now, Err: errors.New("connection refused")}
+	part := uitest.Book()
+	part.Partial, part.Status = true, feed.Status{Fetching: true, Done: 3, Total: 7}
+	for name, c := range map[string]struct {
+		width int
+		news  []feed.Event
+		want  string
+	}{
+		"no cost, no day": {160, []feed.Event{bare}, "book $184,220     "},
+		"too narrow":      {159, []feed.Event{large()}, ""},
+		"stale":           {160, []feed.Event{large(), old}, "⚠ book $184,220"},
+		"beyond any":      {160, []feed.Event{session.BookValueEvent{Err: model.ErrOverflow}}, ""},
+		"a part":          {160, []feed.Event{part}, "book page 3 of 7 "},
+	} {
+		r := newRobot(t, c.width, 45)
+		r.settle()
+		r.hear(c.news...)
+		if header := r.header(); !strings.Contains(header, c.want) || c.want == "" && strings.Contains(header, "book") {
+			t.Errorf("%s: the header is %q, want %q", name, header, c.want)
+		}
+	}
+}
+
+func TestTheBookGivesWayToWhereTheProgramIsConnected(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, 160, 45)
+	r.app.o.Label = strings.Repeat("a long label ", 6)
+	r.settle()
+	r.hear(large())
+	header := r.header()
+	if !strings.Contains(header, "a long label") || !strings.Contains(header, "live") || strings.Contains(header, "today") {
+		t.Errorf("the header is %q", header)
+	}
+}
