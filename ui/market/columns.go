@@ -125,6 +125,12 @@ func trendCell(c *style.Cell, prices []model.PriceCents) {
 
 func versusCell(c *style.Cell, r row) {
 	d, ok := r.versusPaid()
+	putVersus(c, d, ok)
+}
+
+// putVersus writes how much dearer or cheaper something is than what was last
+// paid, if that is known.
+func putVersus(c *style.Cell, d model.PerMille, ok bool) {
 	switch {
 	case !ok:
 		dash(c)

@@ -32,7 +32,7 @@ func (t *Tab) Input(msg tea.Msg) effect.Effect {
 func (t *Tab) Handle(msg any) effect.Effect {
 	switch msg := msg.(type) {
 	case feed.Event:
-		return t.receive(msg)
+		return effect.Batch(t.receive(msg), t.reckon())
 	case tab.Started:
 		t.session.Record()
 	case tab.Shown:
@@ -44,7 +44,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	case tab.UnitChanged:
 		t.remeasure()
 	default:
-		return t.result(msg)
+		return effect.Batch(t.result(msg), t.reckon())
 	}
 	return nil
 }

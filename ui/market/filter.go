@@ -17,7 +17,7 @@ func (t *Tab) startFilter() effect.Effect {
 func (t *Tab) narrow() effect.Effect {
 	tab.Narrow(t.table, &t.filter, row.filtered)
 	t.refresh()
-	return tab.Work(t.table)
+	return effect.Batch(tab.Work(t.table), t.reckon())
 }
 
 // narrowed reports whether not all vintages are shown.

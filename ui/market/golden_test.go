@@ -36,10 +36,21 @@ var scenes = uitest.Scenes[*robot]{
 		r.Reply("available > 1000 t")
 		r.Press("w", "w")
 	},
-	"history":      (*robot).alert,
-	"filtered":     func(r *robot) { r.Press("/", "w", "i", "n", "d", "enter") },
-	"filtering":    func(r *robot) { r.Press("/") },
-	"no-match":     func(r *robot) { r.Press("/", "z", "z", "z", "enter") },
+	"history":           (*robot).alert,
+	"filtered":          func(r *robot) { r.Press("/", "w", "i", "n", "d", "enter") },
+	"filtering":         func(r *robot) { r.Press("/") },
+	"no-match":          func(r *robot) { r.Press("/", "z", "z", "z", "enter") },
+	"filter-unfinished": func(r *robot) { r.Press("/"); r.Type("wind ask<") },
+	"filter-wrong":      func(r *robot) { r.Press("/"); r.Type("wind colour:red") },
+	"basket-not-asked":  func(r *robot) { r.Press("B", "esc") },
+	"basket-limits": func(r *robot) {
+		r.poll(stoves(0))
+		r.Press("B")
+		r.fill(map[int]string{fieldTonnes: "9000", fieldPrice: "10", fieldProject: "40", fieldCountry: "80", fieldFloors: "Cookstoves=30"})
+		r.later(time.Minute)
+		r.poll(stoves(10))
+	},
+	"basket-short": func(r *robot) { r.Press("B"); r.Type("900,000"); r.Press("enter") },
 	"watched-only": func(r *robot) { r.Press("j", "f", "F") },
 	"stale": func(r *robot) {
 		r.View.Market.Status = feed.Status{State: feed.Stale, At: r.Now, Err: errors.New("connection refused")}

@@ -15,6 +15,7 @@ type panes struct {
 	chart   *chartPane
 	watched *watchlistPane
 	fired   *firedPane
+	basket  *basketPane
 	// shown is one of them.
 	shown pane
 	// focused says that keys walk the pane.
@@ -31,7 +32,7 @@ type panes struct {
 func newPanes(v *tab.View, safe func(url string) (host string, err error)) panes {
 	p := panes{
 		book: newBookPane(v), quote: &quotePane{view: v}, project: &projectPane{safe: safe},
-		changes: newChangesPane(v), chart: &chartPane{view: v}, watched: newWatchlistPane(v), fired: newFiredPane(v),
+		changes: newChangesPane(v), chart: &chartPane{view: v}, watched: newWatchlistPane(v), fired: newFiredPane(v), basket: newBasketPane(v),
 	}
 	p.shown = p.book
 	return p
@@ -98,6 +99,7 @@ func (p *panes) remeasure() {
 	p.book.retitle()
 	p.changes.table.Remeasure()
 	p.watched.table.Remeasure()
+	p.basket.remeasure()
 	p.fired.table.Remeasure()
 }
 

@@ -103,7 +103,7 @@ const sideBySide, sumsWidth = 110, 68
 func (p *quotePane) draw(block *style.Block, s subject) {
 	q := p.plan(s)
 	sums, fills := q.sums(p.view), q.fills(p.view)
-	if warning := p.old(); warning != "" {
+	if warning := oldPrices(p.view); warning != "" {
 		sums = append([]text{{{style.Warning, warning}}}, sums...)
 	}
 	if note := leftOut(s.book); note != "" {
@@ -125,18 +125,18 @@ func (p *quotePane) draw(block *style.Block, s subject) {
 	block.Append(style.Beside(left.String(), right.String()))
 }
 
-// old says that the quote is made of prices that are older than they should be,
+// oldPrices says that a quote is made of prices that are older than they should be,
 // and is empty while it is not.
-func (p *quotePane) old() string {
-	switch e := p.view.Market; e.State {
+func oldPrices(v *tab.View) string {
+	switch e := v.Market; e.State {
 	case feed.Stale, feed.Refused:
 		why := "."
 		if e.Err != nil {
 			why = ": " + tab.Brief(e.Err) + "."
 		}
-		return "⚠ These prices are " + tab.Age(p.view.Now().Sub(e.At)) + " old" + why
+		return "⚠ These prices are " + tab.Age(v.Now().Sub(e.At)) + " old" + why
 	case feed.Paused:
-		return "⚠ Polling is paused: these prices are of " + p.view.Clock(e.At) + "."
+		return "⚠ Polling is paused: these prices are of " + v.Clock(e.At) + "."
 	}
 	return ""
 }

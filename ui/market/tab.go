@@ -72,6 +72,10 @@ func (t *Tab) result(result any) effect.Effect {
 		t.panes.show(t.panes.quote)
 	case ruleTyped:
 		return t.addRule(result.vintage, result.rule)
+	case basketTexts:
+		return t.wantBasket(result)
+	case *basketResult:
+		t.panes.basket.take(result)
 	case tab.Exported:
 		return result.Save()
 	case effect.Toggled:

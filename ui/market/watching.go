@@ -64,7 +64,7 @@ func (t *Tab) unwatch(key model.VintageKey) effect.Effect {
 // toggleOnly narrows the table to the watch list, or widens it again.
 func (t *Tab) toggleOnly() effect.Effect {
 	t.watch.only = !t.watch.only
-	return t.relabel()
+	return effect.Batch(t.relabel(), t.reckon())
 }
 
 // relabel brings the table up to date with the watch list.

@@ -1,0 +1,80 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+// manyStoves is a market with more than one way to buy thousands of tonnes.
+func manyStoves() *model.Market {
+	var part model.MarketPage
+	vintage := func(project string, year int, orders ...model.PriceCents) {
+		part.AddVintage(fmt.Sprint("004", project[3:], year), year)
+		for i, price := range orders {
+			part.AddOrder(fmt.Appendf(nil, "006%s%d%d", project[3:], year, i), model.Grams(700+400*i)*model.GramsPerTonne, price)
+		}
+	}
+	part.AddProject("003bale")
+	vintage("003bale", 2019, 620, 651)
+	part.AddProject("003camb")
+	vintage("003camb", 2020, 412, 459, 592)
+	vintage("003camb", 2021, 498, 540)
+	part.AddProject("003dela")
+	vintage("003dela", 2023, 480, 655, 720)
+	vintage("003dela", 2024, 1725)
+	part.AddProject("003gene")
+	vintage("003gene", 2019, 95, 99)
+	return model.NewMarket(&part)
+}
+
+// ask asks for 5,000 t of cookstoves under seven dollars: four keys beside what
+// is typed.
+func (r *robot) ask() {
+	typed := func(text string) {
+		for _, letter := range text {
+			r.press(strings.ReplaceAll(string(letter), " ", "space"))
+		}
+	}
+	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: manyStoves()})
+	r.press("/")
+	typed("type:cookstoves ask<7")
+	r.press("enter", "B")
+	typed("5000")
+	r.press("enter")
+}
+
+func TestFiveThousandTonnesOfCookstovesUnderSevenDollars(t *testing.T) {
+	t.Parallel()
+	for _, size := range [...][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
+		r := newRobot(t, size[0], size[1])
+		r.settle()
+		r.ask()
+		r.Sees("5,000 t of 3 vintages", "for 5,000 t", "max price $6.99 by the filter")
+		uitest.Exact(t, r.frame(), size[0], size[1])
+		uitest.Golden(t, fmt.Sprintf("basket-%dx%d", size[0], size[1]), r.frame())
+	}
+}
+
+func TestABasketInEveryTheme(t *testing.T) {
+	t.Parallel()
+	for _, theme := range []string{"dark", "light", "mono"} {
+		r := newRobotWith(t, 120, 36, func(o *Options) { o.Theme = theme })
+		r.settle()
+		r.ask()
+		uitest.Golden(t, "basket-"+theme, strings.ReplaceAll(r.frame(), "\x1b", "␛"))
+	}
+}
+
+func TestTheFormOfABasketAsItLooks(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, 80, 24)
+	r.settle()
+	r.ask()
+	r.press("e", "tab", "tab", "tab", "4", "0", "x", "enter")
+	uitest.Golden(t, "basket-form", r.frame())
+}

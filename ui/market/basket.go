@@ -1,0 +1,183 @@
+package market
+
+import (
+	"time"
+
+	"tonne/model"
+	"tonne/model/basket"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+	"tonne/ui/table"
+)
+
+// basketPane shows the cheapest basket over the vintages that are shown.
+type basketPane struct {
+	tabular[string, basketRow]
+	view *tab.View
+	// typed is what was typed for the basket, which is what is remembered; set
+	// says that there is anything.
+	typed basketTexts
+	set   bool
+	// asked is what is being computed, found what was; nil for nothing.
+	asked *basketInput
+	found *basketResult
+	// drift is how the market moved the basket last; nil while it did not.
+	drift *basketDrift
+	// tail is how many lines stand below the table.
+	tail int
+}
+
+// basketInput is what a basket is computed from: a state of the rows and what is
+// asked of them.
+type basketInput struct {
+	rows *rows
+	basketQuestion
+}
+
+type basketQuestion struct {
+	// query is the filter, limit the highest price that it means; 0 for none.
+	query string
+	limit model.PriceCents
+	typed basketTexts
+}
+
+// basketResult is a basket, or why there is none.
+type basketResult struct {
+	basketInput
+	basket.Basket
+	request basket.Request
+	book    *basket.Book
+	// vintages is how many it is over, filtered whether not all are shown.
+	vintages int
+	filtered bool
+	err      error
+}
+
+// basketDrift is how a poll moved a basket.
+type basketDrift struct {
+	at           time.Time
+	tonnes, left int64
+	was, is      model.Cents
+}
+
+// basketRow is what the basket has of one sell order.
+type basketRow struct {
+	basket.Line
+	share string
+	paid  model.PriceCents
+}
+
+type basketRows struct {
+	basket.Basket
+	paid model.LastPaidPrices
+}
+
+func (b basketRows) Len() int         { return len(b.Lines) }
+func (b basketRows) Key(i int) string { return b.Lines[i].Order.ID }
+
+func (b basketRows) At(i int) basketRow {
+	line := b.Lines[i]
+	return basketRow{line, b.ShareText(line), b.paid.Of(line.Vintage).Price}
+}
+
+func newBasketPane(v *tab.View) *basketPane {
+	project := func(r basketRow) model.Project { return v.Projects[r.Vintage.ProjectID] }
+	return &basketPane{view: v, tabular: tabular[string, basketRow]{table.New[string](table.Spec[basketRow]{
+		Group: func(r basketRow) string { return r.Vintage.ProjectID },
+		Columns: []table.Column[basketRow]{
+			{Key: "project", Title: "PROJECT", Min: 16, Ideal: 28, Max: 44, Grouped: true, Cell: func(c *style.Cell, r basketRow) {
+				c.Put(style.Name, v.Projects.Name(r.Vintage.ProjectID))
+			}},
+			{Key: "type", Title: "TYPE", Min: 5, Max: 26, Priority: 6, Grouped: true, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, project(r).Type) }},
+			{Key: "country", Title: "CC", Max: 4, Priority: 5, Grouped: true, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, project(r).Country) }},
+			{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Text, tab.Year(int(r.Year))) }},
+			{Key: "tonnes", Title: "TONNES", Align: style.Right, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Text, v.Tonnes(r.Tonnes)) }},
+			{Key: "price", Title: "PRICE/t", Align: style.Right, Cell: func(c *style.Cell, r basketRow) {
+				c.PutBytes(style.Strong, r.Order.Price.AppendDollars(c.Scratch()))
+			}},
+			{Key: "cost", Title: "COST", Align: style.Right, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Text, r.Cost.FormatDollars()) }},
+			{Key: "share", Title: "SHARE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, r.share) }},
+			{Key: "versus", Title: "VS PAID", Align: style.Right, Priority: 2, Cell: func(c *style.Cell, r basketRow) {
+				d, ok := model.Difference(r.Order.Price, r.paid)
+				putVersus(c, d, ok)
+			}},
+			{Key: "order", Title: "SELL ORDER", Min: 10, Max: 24, Middle: true, Priority: 3, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Faint, r.Order.ID) }},
+		},
+	})}}
+}
+
+func (*basketPane) name() string { return "basket" }
+
+// title says what the basket is of.
+func (p *basketPane) title(subject) string {
+	if p.found == nil {
+		return "The cheapest tonnes"
+	}
+	of := " of " + tab.Count(p.found.vintages, "vintage", "vintages")
+	if p.found.query != "" {
+		of += " (" + tab.Typed(p.found.query) + ")"
+	}
+	return p.wants(p.found.request) + of
+}
+
+// wants is how much the basket is to be.
+func (p *basketPane) wants(r basket.Request) string {
+	if r.Budget > 0 {
+		return r.Budget.FormatDollars()
+	}
+	return p.view.Tonnes(r.Tonnes)
+}
+
+func (p *basketPane) note(line *style.Line, s subject) {
+	keys := [][2]string{{"e", "edits"}, {"↵", "lines"}, {"y", "copies"}, {"E", "exports"}}
+	for _, k := range keys {
+		if style.Width(k[0]+k[1])+4 > line.Room() {
+			return
+		}
+		line.Put(style.Key, "  "+k[0])
+		line.Put(style.Faint, " "+k[1])
+	}
+}
+
+func (p *basketPane) needs() int { return p.tabular.needs() + 3 + p.tail }
+
+func (p *basketPane) pointsAt() (model.VintageKey, bool) {
+	r, ok := p.table.Current()
+	return r.Vintage, ok
+}
+
+// below is how many lines there was no room for, if there is a basket.
+func (p *basketPane) below() int {
+	if p.table.Len() == 0 {
+		return 0
+	}
+	return p.tabular.below()
+}
+
+// remeasure heads the quantities with the unit that they are in.
+func (p *basketPane) remeasure() { p.table.Retitle("tonnes", p.view.Unit()) }
+
+// take shows what was computed.
+func (p *basketPane) take(found *basketResult) {
+	p.asked = nil
+	was := p.found
+	p.found = found
+	p.table.SetSource(basketRows{found.Basket, found.rows.paid})
+	switch {
+	case was == nil || was.basketQuestion != found.basketQuestion:
+		p.drift = nil
+	case was.err == nil && found.err == nil && was.rows.market != found.rows.market && (was.Cost != found.Cost || was.Tonnes != found.Tonnes):
+		p.drift = &basketDrift{p.view.Now(), was.Tonnes, found.Tonnes, was.Cost, found.Cost}
+	}
+}
+
+// basketShown reports whether the basket is what the lower pane shows.
+func (t *Tab) basketShown() bool { return t.panes.shown == pane(t.panes.basket) }
+
+// limitName names a limit as people read it.
+func limitName(l basket.Limit) string {
+	if l.Kind == basket.MaxPrice {
+		return "max price " + l.Price.FormatDollars()
+	}
+	return l.String()
+}

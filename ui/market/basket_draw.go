@@ -1,0 +1,290 @@
+package market
+
+import (
+	"errors"
+	"strings"
+
+	"tonne/model"
+	"tonne/model/basket"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+	"tonne/ui/table"
+)
+
+// draw draws what was asked for, what it comes to, the lines, and below them
+// what the limits do.
+func (p *basketPane) draw(block *style.Block, s subject) {
+	if p.found == nil {
+		p.drawNone(block)
+		return
+	}
+	head := append(p.asks(block.Width()), p.told(block.Width())...)
+	var tail []text
+	if p.found.err == nil {
+		tail = p.limits()
+	}
+	p.tail = len(head) + len(tail) - 2
+	for _, line := range head {
+		if block.Room() > 0 {
+			line.put(block.Line(style.Plain), "")
+		}
+	}
+	if p.table.Len() > 0 {
+		// A line of the basket says more than what a limit does.
+		rows := min(p.table.Len()+1, max(block.Room()-len(tail), 3))
+		p.table.Render(block, min(rows, block.Room()), table.Frame[string]{Focused: s.focused, Stale: s.stale})
+	}
+	for _, line := range tail {
+		if block.Room() > 0 {
+			line.put(block.Line(style.Plain), "")
+		}
+	}
+}
+
+// drawNone says why there is no basket, and what to do.
+func (p *basketPane) drawNone(block *style.Block) {
+	switch {
+	case p.set && p.view.Market.Market != nil:
+		block.Put(style.Muted, " Finding the cheapest basket …")
+	case p.set:
+		block.Put(style.Muted, " The market is not read yet.")
+	default:
+		block.Put(style.Text, " The cheapest whole tonnes over all vintages that are shown, within limits of yours.")
+		block.Put(style.Muted, " e says how many tonnes, or how much money.")
+	}
+}
+
+// told says what the basket comes to, and what is wrong with it.
+func (p *basketPane) told(width int) (lines []text) {
+	if warning := oldPrices(p.view); warning != "" {
+		lines = append(lines, text{{style.Warning, warning}})
+	}
+	found := p.found
+	if found.err != nil {
+		return append(lines, p.refused(width)...)
+	}
+	if found.Tonnes > 0 {
+		lines = append(lines, flow(width, p.sums())...)
+	}
+	if p.drift != nil {
+		lines = append(lines, p.moved())
+	}
+	what, todo := found.book.NotFilled(found.request, found.Basket, p.words())
+	if what != "" {
+		lines = append(lines, wrapped(width, style.Warning, "✗ "+capital(what)+". "+capital(todo)+".")...)
+	}
+	for _, doubt := range found.book.Doubts(found.request, found.Basket) {
+		lines = append(lines, wrapped(width, style.Warning, "⚠ "+capital(doubt)+".")...)
+	}
+	return lines
+}
+
+// words are those of the screen.
+func (p *basketPane) words() basket.Wording {
+	return basket.Wording{Tonnes: p.view.Tonnes, Limit: limitName, Filtered: p.found.filtered}
+}
+
+// refused says why no basket can be computed.
+func (p *basketPane) refused(width int) []text {
+	why := "There can be no such basket: " + p.found.err.Error() + ". e changes it."
+	if errors.Is(p.found.err, model.ErrOverflow) {
+		why = "This amount is too large to be priced."
+	}
+	return wrapped(width, style.Warning, "✗ "+why)
+}
+
+// asks shows the fields: all of them where there is room, or those that are
+// filled.
+func (p *basketPane) asks(width int) []text {
+	var all []text
+	for field, label := range basketLabels {
+		value := text{{style.Muted, label + " "}, {style.Faint, "—"}}
+		if is := p.field(field); is != "" {
+			value[1] = span{style.Text, is}
+		}
+		all = append(all, value)
+	}
+	if line := join(all, "   "); line.width() < width {
+		return []text{line}
+	}
+	return flow(width, p.filled())
+}
+
+// filled are the fields that something was typed in.
+func (p *basketPane) filled() (pieces []text) {
+	for field, label := range basketLabels {
+		if is := p.field(field); is != "" {
+			pieces = append(pieces, text{{style.Muted, label + " "}, {style.Text, is}})
+		}
+	}
+	return pieces
+}
+
+// field is what a field means, "" where it is empty.
+func (p *basketPane) field(field int) string {
+	r := p.found.request
+	switch typed := p.found.typed[field]; {
+	case field == fieldTonnes && r.Tonnes > 0:
+		return p.view.Tonnes(r.Tonnes)
+	case field == fieldBudget && r.Budget > 0:
+		return r.Budget.FormatDollars()
+	case field == fieldPrice && typed == "" && r.MaxPrice > 0:
+		return r.MaxPrice.FormatDollars() + " by the filter"
+	case field == fieldPrice && r.MaxPrice > 0:
+		return r.MaxPrice.FormatDollars()
+	case typed == "" || field < fieldProject:
+		return ""
+	case field == fieldFloors:
+		return floorNames(r)
+	default:
+		return percent(tab.Typed(typed))
+	}
+}
+
+// floorNames writes floors as people read them.
+func floorNames(r basket.Request) string {
+	var names []string
+	for _, f := range r.Floors {
+		share := strings.TrimSuffix(strings.TrimPrefix(f.Share.String(), "+"), "%")
+		names = append(names, tab.Typed(f.Type)+" "+strings.TrimSuffix(share, ".0")+"%")
+	}
+	return strings.Join(names, ", ")
+}
+
+// sums says what the basket comes to.
+func (p *basketPane) sums() []text {
+	found := p.found
+	pieces := []text{
+		{{style.Strong, found.Cost.FormatDollars()}, {style.Text, " for " + p.view.Tonnes(found.Tonnes)}},
+		{{style.Strong, found.Average().FormatDollars()}, {style.Text, "/t"}},
+		{{style.Text, tab.Count(len(found.Lines), "order", "orders") + " of " + tab.Count(found.Projects(), "project", "projects")}},
+	}
+	v, bought := found.Versus(found.rows.paid)
+	if d, ok := v.Difference(); bought && ok {
+		piece := text{arrowed(d), {style.Muted, " against last paid"}}
+		if v.Tonnes < found.Tonnes {
+			piece = append(piece, span{style.Muted, " where we bought before (" + p.view.Tonnes(v.Tonnes) + ")"})
+		}
+		pieces = append(pieces, piece)
+	}
+	return pieces
+}
+
+// arrowed is a difference with its arrow: dearer is worse.
+func arrowed(d model.PerMille) span {
+	switch {
+	case d > 0:
+		return span{style.Warning, "▲ " + d.String()}
+	case d < 0:
+		return span{style.Cheaper, "▼ " + d.String()}
+	}
+	return span{style.Muted, d.String()}
+}
+
+// moved says how the market moved the basket last.
+func (p *basketPane) moved() text {
+	d := p.drift
+	if d.left != d.tonnes {
+		return text{{style.Muted, "moved at " + p.view.Clock(d.at) + ": it was " + d.was.FormatDollars() + " for " + p.view.Tonnes(d.tonnes)}}
+	}
+	role, arrow, gap := style.Warning, "▲ ", d.is-d.was
+	if gap < 0 {
+		role, arrow, gap = style.Cheaper, "▼ ", -gap
+	}
+	return text{
+		{style.Muted, "moved at " + p.view.Clock(d.at) + ": "}, {role, arrow + gap.FormatDollars()},
+		{style.Muted, map[bool]string{true: " dearer", false: " cheaper"}[role == style.Warning] + " than " + d.was.FormatDollars() + " before"},
+	}
+}
+
+// limits says what each limit does: those that bind a line each, those that do
+// not together.
+func (p *basketPane) limits() (lines []text) {
+	words := p.words()
+	var idle []string
+	for _, l := range p.found.Limits {
+		if !l.Binds {
+			idle = append(idle, limitName(l))
+			continue
+		}
+		line := text{{style.Muted, "limit: "}, {style.Text, limitName(l)}, {style.Muted, " " + words.Does(l)}}
+		if at := p.limitAt(l); at != "" {
+			line = append(line, span{style.Muted, " (" + at + ")"})
+		}
+		lines = append(lines, line)
+	}
+	if len(idle) > 0 {
+		does := " does not bind"
+		if len(idle) > 1 {
+			does = " do not bind"
+		}
+		lines = append(lines, text{{style.Faint, strings.Join(idle, ", ") + does}})
+	}
+	return lines
+}
+
+// limitAt names what has as much as a limit that binds lets it.
+func (p *basketPane) limitAt(l basket.Limit) string {
+	if len(l.At) == 0 || l.Kind == basket.TypeFloor {
+		return ""
+	}
+	name := l.At[0]
+	if l.Kind == basket.ProjectCap {
+		name = p.view.Projects.Name(name)
+	}
+	if len(l.At) > 1 {
+		name += " and " + tab.Number(int64(len(l.At)-1)) + " more"
+	}
+	return name
+}
+
+// capital begins a phrase as a sentence.
+func capital(phrase string) string {
+	if phrase == "" {
+		return ""
+	}
+	return strings.ToUpper(phrase[:1]) + phrase[1:]
+}
+
+// width is how many cells the text takes, with its margin.
+func (t text) width() int {
+	cells := 1
+	for _, s := range t {
+		cells += style.Width(s.text)
+	}
+	return cells
+}
+
+// join puts pieces beside each other.
+func join(pieces []text, between string) (line text) {
+	for i, piece := range pieces {
+		if i > 0 {
+			line = append(line, span{style.Faint, between})
+		}
+		line = append(line, piece...)
+	}
+	return line
+}
+
+// flow puts pieces beside each other, and those that a line has no room for into
+// the next.
+func flow(width int, pieces []text) (lines []text) {
+	const between = " · "
+	var line []text
+	for _, piece := range pieces {
+		if len(line) > 0 && join(append(line, piece), between).width() > width {
+			lines = append(lines, join(line, between))
+			line = nil
+		}
+		line = append(line, piece)
+	}
+	return append(lines, join(line, between))
+}
+
+// wrapped is a sentence in as many lines as it takes.
+func wrapped(width int, role style.Role, sentence string) (lines []text) {
+	for _, line := range style.Wrap(sentence, max(width-2, 1)) {
+		lines = append(lines, text{{role, line}})
+	}
+	return lines
+}

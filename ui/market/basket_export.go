@@ -1,0 +1,75 @@
+package market
+
+import (
+	"strings"
+
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/spreadsheet"
+	"tonne/ui/tab"
+)
+
+// basketColumns are the columns of an exported basket.
+var basketColumns = []string{
+	"project", "project_id", "type", "country", "vintage", "vintage_id", "sell_order_id", "tonnes", "price_usd_per_tonne", "cost_usd", "share_percent",
+	"last_paid_usd_per_tonne", "vs_paid_percent",
+}
+
+// exportBasket lets the person write the lines of the basket to a file.
+func (t *Tab) exportBasket() effect.Effect {
+	p := t.panes.basket
+	rows, projects := basketRows{p.found.Basket, p.found.rows.paid}, p.view.Projects
+	return p.view.Export("basket", func() spreadsheet.Sheet { return basketSheet(rows, projects) })
+}
+
+func basketSheet(rows basketRows, projects model.Projects) spreadsheet.Sheet {
+	sheet := spreadsheet.Sheet{Name: "Basket", Columns: basketColumns}
+	for i := range rows.Len() {
+		sheet.Rows = append(sheet.Rows, rows.At(i).cells(projects, rows.Tonnes))
+	}
+	sheet.Totals = make([]spreadsheet.Cell, len(basketColumns))
+	for column, sum := range map[string]spreadsheet.Cell{
+		"tonnes": spreadsheet.Decimal(rows.Tonnes, 0), "cost_usd": tab.AmountCell(rows.Cost, true),
+	} {
+		for i, name := range basketColumns {
+			if name == column {
+				sheet.Totals[i] = spreadsheet.Sum(sum)
+			}
+		}
+	}
+	return sheet
+}
+
+// cells are those of a line in an exported basket of so many tonnes.
+func (r basketRow) cells(projects model.Projects, of int64) []spreadsheet.Cell {
+	p := projects[r.Vintage.ProjectID]
+	versus := spreadsheet.Cell{}
+	if d, ok := model.Difference(r.Order.Price, r.paid); ok {
+		versus = spreadsheet.Decimal(int64(d), 1)
+	}
+	text := spreadsheet.Text
+	return []spreadsheet.Cell{
+		text(projects.Name(r.Vintage.ProjectID)), text(r.Vintage.ProjectID), text(p.Type), text(p.Country), tab.YearCell(int(r.Year)), text(r.Vintage.VintageID),
+		text(r.Order.ID), spreadsheet.Decimal(r.Tonnes, 0), tab.PriceCell(r.Order.Price, true), tab.AmountCell(r.Cost, true),
+		spreadsheet.Decimal(r.Tonnes*1000/of, 1), tab.PriceCell(r.paid, true), versus,
+	}
+}
+
+// copyBasket copies what the pane shows: what was asked, what it comes to, the
+// limits, and the lines as a table.
+func (t *Tab) copyBasket() effect.Effect {
+	const oneLine = 1 << 20
+	p := t.panes.basket
+	lines := []text{{{text: p.title(subject{}) + " · " + p.view.Moment(model.At(p.view.Market.At))}}}
+	lines = append(append(append(lines, flow(oneLine, p.filled())...), p.told(oneLine)...), p.limits()...)
+	var b strings.Builder
+	for _, line := range lines {
+		for _, s := range line {
+			b.WriteString(s.text)
+		}
+		b.WriteByte('\n')
+	}
+	rows, count := p.table.CopyAll()
+	b.WriteString("\n" + rows)
+	return effect.Copy{Text: b.String(), What: "the basket, " + tab.Count(count, "sell order", "sell orders")}
+}

@@ -1,0 +1,279 @@
+package market
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/model"
+	"tonne/model/basket"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// The fields of a basket, in the order of the form.
+const (
+	fieldTonnes = iota
+	fieldBudget
+	fieldPrice
+	fieldProject
+	fieldType
+	fieldCountry
+	fieldFloors
+	basketFields
+)
+
+// basketTexts is what was typed into the fields.
+type basketTexts [basketFields]string
+
+// basketLabels name the fields, basketHints are what may be typed there.
+var (
+	basketLabels = basketTexts{"tonnes", "or budget", "max price", "cap project", "cap type", "cap country", "floors"}
+	basketHints  = basketTexts{
+		"like 5,000", "like $25,000", "like $7.00", "like 40%: of each at most", "like 50%: of each at most", "like 50%: of each at most",
+		"like Biochar=10%, Cookstoves=20%",
+	}
+)
+
+// fieldError is what is wrong with a field, as a sentence.
+type fieldError struct {
+	field int
+	why   string
+}
+
+// Error is the sentence.
+func (e *fieldError) Error() string { return e.why }
+
+// request reads what was typed. The error is a *fieldError.
+func (b basketTexts) request() (r basket.Request, err error) {
+	read := []func(text string) error{
+		func(text string) (err error) { r.Tonnes, err = wholeTonnes(text); return err },
+		func(text string) (err error) {
+			price, err := model.ParseDollars(text)
+			r.Budget = model.Cents(price)
+			return amount(err, int64(price), "$25,000")
+		},
+		func(text string) (err error) {
+			r.MaxPrice, err = model.ParseDollars(text)
+			return amount(err, int64(r.MaxPrice), "$7.00")
+		},
+		func(text string) error { return r.SetCap("project=" + percent(text)) },
+		func(text string) error { return r.SetCap("type=" + percent(text)) },
+		func(text string) error { return r.SetCap("country=" + percent(text)) },
+		func(text string) error { return readFloors(&r.Limits, text) },
+	}
+	for field, read := range read {
+		if text := strings.TrimSpace(b[field]); text != "" {
+			if err := read(text); err != nil {
+				return r, &fieldError{field, sentence(err)}
+			}
+		}
+	}
+	switch {
+	case r.Tonnes == 0 && r.Budget == 0:
+		return r, &fieldError{fieldTonnes, "Type how many tonnes, or how much money."}
+	case r.Tonnes > 0 && r.Budget > 0:
+		return r, &fieldError{fieldBudget, "Tonnes or a budget: one of the two."}
+	}
+	return r, nil
+}
+
+// sentence makes one of an error that is a phrase.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// wholeTonnes reads "5,000" or "5000 t".
+func wholeTonnes(text string) (int64, error) {
+	grams, err := model.ParseTonnes(strings.TrimSpace(strings.TrimSuffix(text, "t")))
+	switch {
+	case errors.Is(err, model.ErrOutOfRange):
+		return 0, errors.New("that is beyond any quantity")
+	case err != nil || grams == 0:
+		return 0, errors.New("tonnes are written like 5,000")
+	case !grams.IsWhole():
+		return 0, errors.New("only whole tonnes are sold")
+	}
+	return grams.Tonnes(), nil
+}
+
+// amount refuses an amount that is none, or nothing.
+func amount(err error, cents int64, like string) error {
+	switch {
+	case errors.Is(err, model.ErrOutOfRange):
+		return errors.New("that is beyond any amount")
+	case err != nil || cents == 0:
+		return errors.New("dollars are written like " + like)
+	}
+	return nil
+}
+
+// percent adds the sign that a share was typed without.
+func percent(text string) string {
+	if strings.HasSuffix(text, "%") {
+		return text
+	}
+	return text + "%"
+}
+
+// readFloors reads "Biochar=10%, Cookstoves 20".
+func readFloors(l *basket.Limits, text string) error {
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		if !strings.Contains(part, "=") {
+			if at := strings.LastIndexByte(part, ' '); at > 0 {
+				part = strings.TrimSpace(part[:at]) + "=" + part[at+1:]
+			}
+		}
+		if !strings.Contains(part, ":") {
+			part = "type:" + part
+		}
+		if err := l.AddFloor(percent(part)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// basketForm lets the person say what a basket is to be. It hands over the
+// texts once they are one.
+type basketForm struct {
+	fields  [basketFields]tab.Entry
+	at      int
+	hints   basketTexts
+	problem error
+	// offered says that the field is still what was typed the last time: text
+	// replaces it.
+	offered bool
+}
+
+// newBasketForm returns a form with what was typed the last time. Limit is the
+// price limit of the filter, which holds while no other is typed; 0 for none.
+func newBasketForm(typed basketTexts, limit model.PriceCents) *basketForm {
+	f := &basketForm{hints: basketHints}
+	if limit > 0 {
+		f.hints[fieldPrice] = limit.FormatDollars() + " by the filter"
+	}
+	for i := range f.fields {
+		f.fields[i] = tab.NewEntry()
+		f.fields[i].SetValue(typed[i])
+	}
+	f.focus(fieldTonnes)
+	if typed[fieldBudget] != "" {
+		f.focus(fieldBudget)
+	}
+	return f
+}
+
+// focus gives the keys to a field; behind the last comes the first.
+func (f *basketForm) focus(field int) {
+	f.fields[f.at].Blur()
+	f.at = (field + basketFields) % basketFields
+	f.fields[f.at].Focus()
+	f.offered = f.fields[f.at].Value() != ""
+}
+
+// Title heads the form.
+func (*basketForm) Title() string { return "The cheapest basket over the rows that are shown" }
+
+// Size is as many lines as there are fields, and two that tell.
+func (f *basketForm) Size(width, _ int) (w, h int) { return min(width, 60), basketFields + 2 }
+
+// Draw draws the fields, what is wrong with one, and the keys.
+func (f *basketForm) Draw(b *style.Block) (cursor *tea.Cursor) {
+	// In a low terminal the field that has the keys stays in sight.
+	first := max(0, min(f.at, basketFields-max(b.Room()-2, 1)))
+	for i := first; i < basketFields && b.Room() > 2 || i == first; i++ {
+		line := b.Line(style.Plain)
+		mark, role := "  ", style.Muted
+		if i == f.at {
+			mark, role = "❯ ", style.Name
+		}
+		line.Put(style.Accent, mark)
+		line.PutLeft(role, basketLabels[i], 13)
+		if c := f.drawField(line, i, i-first); c != nil {
+			cursor = c
+		}
+	}
+	switch {
+	case f.problem != nil:
+		b.Put(style.Warning, "✗ "+tab.Typed(f.problem.Error()))
+	default:
+		b.Put(style.Muted, "An empty field limits nothing.")
+	}
+	b.Put(style.Faint, "↵ done · Tab next field · Esc cancels")
+	return cursor
+}
+
+// drawField draws what was typed, or what may be.
+func (f *basketForm) drawField(line *style.Line, field, y int) *tea.Cursor {
+	e := &f.fields[field]
+	if e.Value() == "" {
+		x := line.Used()
+		line.Put(style.Faint, f.hints[field])
+		if e.Focused() {
+			return tea.NewCursor(x, y)
+		}
+		return nil
+	}
+	role := style.Text
+	if f.offered && field == f.at {
+		role = style.Muted
+	}
+	return e.DrawAs(role, line, y)
+}
+
+// Press edits, goes from field to field, hands over or closes.
+func (f *basketForm) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
+	switch msg.Keystroke() {
+	case "esc":
+		return true, nil
+	case "tab", "down":
+		f.focus(f.at + 1)
+	case "shift+tab", "up":
+		f.focus(f.at - 1)
+	case "enter":
+		return f.enter()
+	default:
+		f.take(msg, msg.Text != "")
+	}
+	return false, nil
+}
+
+// enter hands over what was typed, if that is a basket.
+func (f *basketForm) enter() (done bool, e effect.Effect) {
+	var typed basketTexts
+	for i := range f.fields {
+		typed[i] = strings.TrimSpace(f.fields[i].Value())
+	}
+	if _, f.problem = typed.request(); f.problem != nil {
+		if wrong := (*fieldError)(nil); errors.As(f.problem, &wrong) {
+			f.focus(wrong.field)
+		}
+		f.offered = false
+		return false, nil
+	}
+	return true, effect.Tell(typed)
+}
+
+// Paste adds to the field that has the keys.
+func (f *basketForm) Paste(msg tea.PasteMsg) effect.Effect {
+	f.take(msg, true)
+	return nil
+}
+
+// take edits the field that has the keys. Who types tonnes asks for no budget,
+// and the other way round.
+func (f *basketForm) take(msg tea.Msg, text bool) {
+	if f.offered && text {
+		f.fields[f.at].SetValue("")
+	}
+	f.problem, f.offered = nil, false
+	f.fields[f.at].Take(msg)
+	if other := fieldTonnes + fieldBudget - f.at; text && f.at <= fieldBudget {
+		f.fields[other].SetValue("")
+	}
+}

@@ -1,0 +1,77 @@
+package market
+
+import (
+	"tonne/ui/effect"
+	"tonne/ui/keymap"
+	"tonne/ui/tab"
+)
+
+// exportKey says what e does now: it edits a basket that is shown, and exports
+// the vintages otherwise.
+func (t *Tab) exportKey() keymap.Binding {
+	b := keymap.Binding{
+		Name: "market.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export",
+		Machine: true, Why: tab.WhyNotExport(t.table), Do: t.export,
+	}
+	if t.basketShown() {
+		b.Help, b.Short, b.Machine, b.Why, b.Do = "change what the basket is to be; E exports it", "edit", false, nil, t.editBasket
+	}
+	return b
+}
+
+// copyKey says what y does now: it copies a basket that is shown, and the marked
+// cell otherwise.
+func (t *Tab) copyKey() keymap.Binding {
+	b := keymap.Binding{Name: "market.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell}
+	if t.basketShown() {
+		b.Help, b.Why, b.Do = "copy the basket", t.whyNoBasket, t.copyBasket
+	}
+	return b
+}
+
+// whyNoMarket says why no basket can be asked for.
+func (t *Tab) whyNoMarket() string {
+	if t.view.Market.Market == nil && !t.basketShown() {
+		return "The market is not read yet."
+	}
+	return ""
+}
+
+// openBasket shows the basket, and asks what it is to be if nothing was typed
+// yet; or shows the book again.
+func (t *Tab) openBasket() effect.Effect {
+	t.panes.open(t.panes.basket)
+	switch {
+	case !t.basketShown():
+		return nil
+	case !t.panes.basket.set:
+		return t.editBasket()
+	}
+	return t.reckon()
+}
+
+// editBasket lets the person say what the basket is to be.
+func (t *Tab) editBasket() effect.Effect {
+	limit, _ := t.filter.Expr().MaxAsk()
+	return effect.Show{Panel: newBasketForm(t.panes.basket.typed, limit)}
+}
+
+// wantBasket takes what was typed for the basket.
+func (t *Tab) wantBasket(typed basketTexts) effect.Effect {
+	t.panes.basket.typed, t.panes.basket.set = typed, true
+	if !t.basketShown() {
+		t.panes.show(t.panes.basket)
+	}
+	return nil
+}
+
+// whyNoBasket says why there is no basket to take away.
+func (t *Tab) whyNoBasket() string {
+	switch found := t.panes.basket.found; {
+	case !t.basketShown():
+		return "No basket is shown. B makes one."
+	case found == nil || len(found.Lines) == 0:
+		return "There is nothing in the basket."
+	}
+	return ""
+}

@@ -1,0 +1,51 @@
+package market
+
+import (
+	"context"
+	"iter"
+
+	"tonne/model"
+	"tonne/model/basket"
+	"tonne/ui/effect"
+)
+
+// basketInput is what the basket is to be computed from now. It is false while
+// nothing is asked, or the rows are still being filtered.
+func (t *Tab) basketInput() (in basketInput, ok bool) {
+	p := t.panes.basket
+	in = basketInput{t.rows, basketQuestion{query: t.filter.Query(), typed: p.typed}}
+	in.limit, _ = t.filter.Expr().MaxAsk()
+	return in, p.set && !t.table.Pending() && t.view.Market.Market != nil
+}
+
+// reckon computes the basket away from the screen, if it is shown and what it is
+// made of changed: one at a time.
+func (t *Tab) reckon() effect.Effect {
+	p := t.panes.basket
+	in, ok := t.basketInput()
+	if !ok || !t.basketShown() || p.asked != nil || p.found != nil && p.found.basketInput == in {
+		return nil
+	}
+	p.asked = &in
+	shown, filtered := t.table.Rows(), t.narrowed()
+	return effect.Work(func(context.Context) any { return in.compute(shown, filtered) })
+}
+
+// compute finds the cheapest basket over the rows that are shown.
+func (in basketInput) compute(shown iter.Seq2[model.VintageKey, row], filtered bool) *basketResult {
+	found := &basketResult{basketInput: in, filtered: filtered}
+	if found.request, found.err = in.typed.request(); found.err != nil {
+		return found
+	}
+	if found.request.MaxPrice == 0 {
+		found.request.MaxPrice = in.limit
+	}
+	keep := make([]bool, in.rows.market.Vintages())
+	for _, r := range shown {
+		keep[r.i] = true
+		found.vintages++
+	}
+	found.book = basket.NewBook(in.rows.market, in.rows.projects, func(vintage int) bool { return keep[vintage] })
+	found.Basket, found.err = found.book.Buy(found.request)
+	return found
+}

@@ -1,0 +1,339 @@
+package market
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/model/basket"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/uitest"
+)
+
+// stoves is a market of cookstoves of two projects, one of which we bought, and
+// of something else that is cheaper.
+func stoves(shift model.PriceCents) *model.Market {
+	var part model.MarketPage
+	order := func(id string, tonnes model.Grams, price model.PriceCents) {
+		part.AddOrder([]byte(id), tonnes*model.GramsPerTonne, price)
+	}
+	part.AddProject("003camb")
+	part.AddVintage("004camb0", 2020)
+	order("006camb1", 2000, 412+shift)
+	order("006camb2", 1000, 459)
+	part.AddProject("003dela")
+	part.AddVintage("004dela0", 2023)
+	order("006dela1", 1600, 592)
+	order("006dela2", 900, 680)
+	order("006dela3", 5000, 720)
+	part.AddProject("003gene")
+	part.AddVintage("004gene0", 2019)
+	order("006gene1", 100_000, 95)
+	return model.NewMarket(&part)
+}
+
+// asking is a robot in front of that market with a basket of the cookstoves
+// below seven dollars.
+func asking(t testing.TB, tonnes string) *robot {
+	r := settled(t)
+	r.poll(stoves(0))
+	r.Press("/")
+	r.Type("type:cookstoves ask<7")
+	r.Press("enter", "B")
+	r.Type(tonnes)
+	r.Press("enter")
+	return r
+}
+
+// fill types into fields of the form, by their numbers.
+func (r *robot) fill(fields map[int]string) {
+	r.T.Helper()
+	for field := range basketFields {
+		for range basketFields {
+			if r.Panel.(*basketForm).at != field {
+				r.Press("tab")
+			}
+		}
+		if text, ok := fields[field]; ok {
+			r.Type(text)
+		}
+	}
+	r.Press("enter")
+}
+
+func TestTheCheapestTonnesBelowAPriceTakeFourKeysAndWhatIsTyped(t *testing.T) {
+	t.Parallel()
+	r := asking(t, "5000")
+	r.Sees("5,000 t of 2 vintages (type:cookstoves ask<7)  basket", "max price $6.99 by the filter",
+		"$25,022.00 for 5,000 t · $5.00/t · 4 orders of 2 projects", "max price $6.99 does not bind")
+	for _, line := range []string{"$8,240.00  40.0%", "$4,590.00  20.0%", "$9,472.00  32.0%", "$2,720.00   8.0%"} {
+		r.Sees(line)
+	}
+	r.SeesNot("Genneia", "006dela3")
+	// We paid $3.90 for 3,000 t and $17.25 for 2,000 t of such.
+	if got := r.Line("against last paid"); !strings.Contains(got, "▼ −45.8% against last paid ") {
+		t.Errorf("compared with what was paid: %s", got)
+	}
+}
+
+func TestThePriceLimitOfTheFilterHoldsUntilOneIsTyped(t *testing.T) {
+	t.Parallel()
+	r := asking(t, "5,600")
+	r.Sees("✗ 100 t of 5,600 t cannot be filled: without max price $6.99 there would be 100 t more. Loosen the limit, or ask for")
+	r.Press("e")
+	r.fill(map[int]string{fieldPrice: "7.2"})
+	r.Sees("max price $7.20", "for 5,600 t", "max price $7.20 does not bind")
+	r.SeesNot("by the filter", "cannot be filled")
+	r.Press("e")
+	r.fill(map[int]string{fieldPrice: "4.5"})
+	r.Sees("3,600 t of 5,600 t cannot be filled: without max price $4.50")
+}
+
+func TestABasketKeepsItsLimitsAndSaysWhatTheyCost(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.poll(stoves(0))
+	r.Press("B")
+	r.fill(map[int]string{fieldTonnes: "1000 t", fieldProject: "60", fieldCountry: "80%", fieldFloors: "cookstoves=50"})
+	r.Sees("1,000 t of 3 vintages", "cap project 60%", "cap country 80%", "floors cookstoves 50%", "500 t", "$475.00",
+		"limit: floor type:cookstoves=50% binds, $317.00 cheaper without it", "cap project=60%, cap country=80% do not bind")
+	r.Press("e")
+	r.fill(map[int]string{fieldFloors: "Biochar=10%"})
+	r.Sees("✗ 100 t of 1,000 t cannot be filled: without floor type:Biochar=10% there would be 100 t more. Nobody sells the type", "Biochar; there are: Cookstoves, Wind.")
+}
+
+func TestABudgetBuysWhatItPaysFor(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.poll(stoves(0))
+	r.Press("B")
+	r.fill(map[int]string{fieldBudget: "$100"})
+	r.Sees("$100.00 of 3 vintages", "or budget $100.00", "$99.75 for 105 t · $0.95/t · 1 order of 1 project")
+	r.Press("e")
+	r.Type("0.5")
+	r.Press("enter")
+	r.Sees("✗ $0.50 pay for no basket within the limits. Give more money, or loosen a limit.")
+	// Tonnes instead: who types them asks for no budget.
+	r.Press("e", "up")
+	r.Type("7")
+	r.Press("enter")
+	r.Sees("7 t of 3 vintages")
+	r.SeesNot("or budget $")
+}
+
+func TestTheFormSaysWhatItDoesNotUnderstandAndKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		typed map[int]string
+		says  string
+		at    int
+	}{
+		{nil, "Type how many tonnes, or how much money.", fieldTonnes},
+		{map[int]string{fieldTonnes: "many"}, "Tonnes are written like 5,000.", fieldTonnes},
+		{map[int]string{fieldTonnes: "1.5"}, "Only whole tonnes are sold.", fieldTonnes},
+		{map[int]string{fieldTonnes: "99999999999999999999"}, "That is beyond any quantity.", fieldTonnes},
+		{map[int]string{fieldBudget: "x"}, "Dollars are written like $25,000.", fieldBudget},
+		{map[int]string{fieldTonnes: "5", fieldPrice: "-1"}, "Dollars are written like $7.00.", fieldPrice},
+		{map[int]string{fieldTonnes: "5", fieldProject: "some"}, `"some%" is no share`, fieldProject},
+		{map[int]string{fieldTonnes: "5", fieldType: "140"}, `"140%" is not more than 0 % and at most 100 %.`, fieldType},
+		{map[int]string{fieldTonnes: "5", fieldType: "40", fieldCountry: "40"}, "one of type and country can be capped", fieldCountry},
+		{map[int]string{fieldTonnes: "5", fieldFloors: "10%"}, "has no share", fieldFloors},
+	} {
+		r := settled(t)
+		r.Press("B")
+		r.fill(c.typed)
+		form, open := r.Panel.(*basketForm)
+		if !open || form.problem == nil || !strings.Contains(form.problem.Error(), c.says) || form.at != c.at {
+			t.Errorf("%v: the form says %+v, want %q in field %d", c.typed, form, c.says, c.at)
+		}
+	}
+}
+
+func TestWhatWasTypedForABasketIsOfferedAgain(t *testing.T) {
+	t.Parallel()
+	r := asking(t, "5000")
+	// Esc leaves the form as it was.
+	r.Press("e")
+	r.Type("1")
+	r.Press("esc")
+	r.Sees("5,000 t of 2 vintages")
+	// The basket goes and comes.
+	r.Press("B")
+	r.SeesNot("5,000 t")
+	r.Press("B")
+	r.Sees("5,000 t of 2 vintages")
+	r.Press("e", "enter")
+	r.Sees("5,000 t of 2 vintages")
+	r.Press("e")
+	r.Type("700")
+	r.Press("enter")
+	r.Sees("700 t of 2 vintages")
+}
+
+func TestAPollThatMovesTheBasketSaysHowMuch(t *testing.T) {
+	t.Parallel()
+	r := asking(t, "5000")
+	r.later(time.Minute)
+	r.poll(stoves(0))
+	r.SeesNot("moved at")
+	r.later(time.Minute)
+	r.poll(stoves(10))
+	r.Sees("$25,222.00 for 5,000 t", "moved at 09:16:05 UTC: ▲ $200.00 dearer than $25,022.00 before")
+	r.later(time.Minute)
+	r.poll(stoves(-10))
+	r.Sees("moved at 09:17:05 UTC: ▼ $400.00 cheaper than $25,222.00 before")
+	r.poll(uitest.Market(0))
+	r.Sees("4,650 t", "moved at 09:17:05 UTC: it was $24,822.00 for 5,000 t")
+	// Another question is no move.
+	r.Press("e")
+	r.Type("1")
+	r.Press("enter")
+	r.SeesNot("moved at")
+}
+
+func TestTheBasketFollowsTheFilterAndTheWatchList(t *testing.T) {
+	t.Parallel()
+	r := asking(t, "500")
+	r.Sees("500 t of 2 vintages", "$4.12")
+	r.Press("/", "esc", "/")
+	r.Type("delagua")
+	r.Press("enter")
+	r.Sees("500 t of 1 vintage (delagua)", "$5.92")
+	r.Press("f", "/", "esc")
+	r.Sees("500 t of 3 vintages", "$0.95")
+	r.Press("F")
+	r.Sees("500 t of 1 vintage", "$5.92")
+}
+
+func TestABasketIsFoundAwayFromTheScreen(t *testing.T) {
+	t.Parallel()
+	r := asking(t, "5000")
+	poll := func(shift model.PriceCents) effect.Effect {
+		e := feed.MarketEvent{Status: feed.Status{State: feed.Live, At: r.Now}, Market: stoves(shift)}
+		r.View.Receive(e)
+		return r.CarryOut(r.tab.Handle(e))
+	}
+	first := poll(10)
+	r.Sees("$25,022.00 for 5,000 t")
+	// Keys work meanwhile, and a second poll does not compute beside the first.
+	r.Press("j")
+	if key, _ := r.tab.table.CurrentKey(); key.ProjectID != "003dela" {
+		t.Errorf("the cursor is on %v", key)
+	}
+	if second := poll(20); second != nil {
+		t.Errorf("two are computed at once: %T", second)
+	}
+	r.Run(first)
+	r.Sees("$25,422.00 for 5,000 t")
+}
+
+func TestABasketOfOldPricesSaysSo(t *testing.T) {
+	t.Parallel()
+	r := asking(t, "5000")
+	r.later(45 * time.Second)
+	r.View.Market.Status = feed.Status{State: feed.Stale, At: r.Now.Add(-45 * time.Second), Err: errors.New("connection refused")}
+	r.Sees("⚠ These prices are 45s old: connection refused.", "for 5,000 t")
+}
+
+func TestTheLinesOfABasketLeadToTheirVintages(t *testing.T) {
+	t.Parallel()
+	r := asking(t, "5000")
+	r.Press("enter", "j", "j", "enter")
+	r.Sees("DelAgua Clean Cooking · 2023  order book")
+}
+
+func TestABasketIsTakenAway(t *testing.T) {
+	t.Parallel()
+	r := asking(t, "3,100")
+	r.Press("y")
+	copied := uitest.LastOf(r.Copied)
+	for _, part := range []string{"3,100 t of 2 vintages (type:cookstoves ask<7) · 2 Nov 2026 09:14:05 UTC\n", "\ntonnes 3,100 t · max price $6.99 by the filter\n", "$13,422.00 for 3,100 t · ",
+		"max price $6.99 does not bind\n", "\nPROJECT\tTYPE\tCC\tVINTAGE\tTONNES\tPRICE/t\tCOST\tSHARE\tVS PAID\tSELL ORDER\n", "Cambodia Improved Cookstove\tCookstoves\tKH\t2020\t2000\t4.12\t8240.00\t64.5%\t5.6%\t006camb1\n"} {
+		if !strings.Contains(copied, part) {
+			t.Errorf("no %q in what was copied:\n%s", part, copied)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "basket")
+	for _, ending := range []string{".csv", ".xlsx", ".json"} {
+		r.Press("E")
+		r.Reply(path + ending)
+		if said := uitest.LastOf(r.Said); said != "Wrote 3 rows to "+path+ending+"." {
+			t.Errorf("%s: %q", ending, said)
+		}
+	}
+	csv, err := os.ReadFile(path + ".csv")
+	if want := "Cambodia Improved Cookstove,003camb,Cookstoves,KH,2020,004camb0,006camb1,2000,4.12,8240,64.5,3.9,5.6\n"; err != nil || !strings.Contains(string(csv), want) {
+		t.Errorf("%v, the file is\n%s\nwant %s", err, csv, want)
+	}
+	var rows []map[string]any
+	written, _ := os.ReadFile(path + ".json")
+	if err := json.Unmarshal(written, &rows); err != nil || len(rows) != 3 || rows[1]["sell_order_id"] != "006camb2" || rows[1]["price_usd_per_tonne"] != 4.59 || rows[2]["last_paid_usd_per_tonne"] != 17.25 {
+		t.Errorf("%v: %v", err, rows)
+	}
+}
+
+func TestKeysOfABasketSayWhyTheyDoNothing(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, nil)
+	r.Press("B", "E")
+	if len(r.Said) != 2 || r.Said[0] != "The market is not read yet." || r.Said[1] != "No basket is shown. B makes one." {
+		t.Errorf("said %q", r.Said)
+	}
+	r = settled(t)
+	r.Press("B", "esc", "y", "E")
+	if said := r.Said[len(r.Said)-2:]; said[0] != "There is nothing in the basket." || said[1] != said[0] {
+		t.Errorf("said %q", said)
+	}
+	r.Sees("e says how many tonnes, or how much money.")
+}
+
+// The basket of the screen is the one that is found over the rows that the
+// filter leaves, whatever it is.
+func TestABasketIsOverTheRowsThatAreShown(t *testing.T) {
+	t.Parallel()
+	for _, filter := range []string{"", "wind", "ask<7", "!type:redd vintage>=2020", "paid", "country:kh"} {
+		r := settled(t)
+		r.Press("/")
+		r.Type(filter)
+		r.Press("enter", "B")
+		r.Type("900")
+		r.Press("enter")
+		shown := make(map[model.VintageKey]bool)
+		for key := range r.tab.table.Rows() {
+			shown[key] = true
+		}
+		book := basket.NewBook(r.market, uitest.Projects(), func(v int) bool { return shown[r.market.Key(v)] })
+		limit, _ := r.tab.filter.Expr().MaxAsk()
+		want, err := book.Buy(basket.Request{Tonnes: 900, Limits: basket.Limits{MaxPrice: limit}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := r.tab.panes.basket.found; found.Cost != want.Cost || found.Tonnes != want.Tonnes || found.vintages != len(shown) {
+			t.Errorf("%q: %v for %d t of %d, want %v for %d t of %d", filter, found.Cost, found.Tonnes, found.vintages, want.Cost, want.Tonnes, len(shown))
+		}
+	}
+}
+
+func TestTheFormFitsLowTerminals(t *testing.T) {
+	t.Parallel()
+	f := newBasketForm(basketTexts{fieldFloors: "Biochar=10%"}, 699)
+	for range basketFields - 1 {
+		f.Press(uitest.Stroke("tab"))
+	}
+	theme := style.NewTheme(style.Mono)
+	for height := 1; height < basketFields+3; height++ {
+		block := style.NewBlock(theme, 40, height)
+		cursor := f.Draw(block)
+		uitest.Exact(t, block.String(), 40, height)
+		if !strings.Contains(block.String(), "Biochar") || cursor == nil || cursor.Y >= height {
+			t.Errorf("%d lines: the field with the keys is not in sight: %q", height, block.String())
+		}
+	}
+}
