@@ -25,14 +25,13 @@ type source interface {
 	SaveCertificate(id, url, dir string)
 }
 
-// role is what a session does for itself, and what for others.
+// role is what a session does for itself, and what for others. The zero value
+// does all of it for itself.
 type role int8
 
 const (
-	// alone: all of it.
-	alone role = iota
 	// host: it polls and records, and holds no rules.
-	host
+	host role = 1 + iota
 	// seated: it holds the rules of one person, and another session polls and
 	// records. It touches no file but its store.
 	seated
