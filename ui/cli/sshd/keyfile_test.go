@@ -1,0 +1,178 @@
+package sshd
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+func TestALineSaysWhoAndAsWhat(t *testing.T) {
+	t.Parallel()
+	key := newKey(t)
+	fingerprint := ssh.FingerprintSHA256(key.PublicKey())
+	for options, check := range map[string]func(p Person) bool{
+		"":                            func(p Person) bool { return p.Name == "ada" && strings.HasPrefix(p.ID, "key-") && len(p.ID) == 68 },
+		"restrict":                    func(p Person) bool { return !p.ReadOnly },
+		"read-only":                   func(p Person) bool { return p.ReadOnly },
+		`profile="prod"`:              func(p Person) bool { return p.Profile == "prod" },
+		`profile="a b",read-only`:     func(p Person) bool { return p.Profile == "a b" && p.ReadOnly },
+		`person="ada"`:                func(p Person) bool { return p.ID == "person-ada" },
+		`expiry-time="20301231"`:      func(p Person) bool { return p.Expires.Equal(time.Date(2030, 12, 31, 0, 0, 0, 0, time.Local)) },
+		`expiry-time="203012312359Z"`: func(p Person) bool { return p.Expires.Equal(time.Date(2030, 12, 31, 23, 59, 0, 0, time.UTC)) },
+		`Restrict,no-agent-forwarding,no-X11-forwarding,no-port-forwarding`: func(p Person) bool { return p.Name == "ada" },
+	} {
+		_, p, err := parsePerson(strings.TrimSpace(line(options, key, "ada")))
+		if err != nil || p.Fingerprint != fingerprint || !check(p) {
+			t.Errorf("%s: %+v, %v", options, p, err)
+		}
+	}
+	if _, p, err := parsePerson(strings.TrimSpace(line("", key, ""))); err != nil || p.Name != fingerprint {
+		t.Errorf("without a comment: %+v, %v", p, err)
+	}
+	if _, p, err := parsePerson(strings.TrimSpace(line("", key, "a\x1b]0;x\x07\u202eb"))); err != nil || p.Name != "a]0;xb" {
+		t.Errorf("with a hostile comment: %q, %v", p.Name, err)
+	}
+}
+
+func TestALineThatIsNotUnderstoodIsNamed(t *testing.T) {
+	t.Parallel()
+	key, good := newKey(t), line("", newKey(t), "ben")
+	short, err := rsa.GenerateKey(rand.Reader, 1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weak, err := ssh.NewSignerFromKey(short)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, bad := range map[string]string{
+		"an unknown option":  line(`command="sh"`, key, ""),
+		"from":               line(`from="10.0.0.0/8"`, key, ""),
+		"no-pty":             line("no-pty", key, ""),
+		"cert-authority":     line("cert-authority", key, ""),
+		"an empty profile":   line(`profile=""`, key, ""),
+		"a profile alone":    line("profile", key, ""),
+		"a path as person":   line(`person="../x"`, key, ""),
+		"a bad time":         line(`expiry-time="20301301"`, key, ""),
+		"a time that is cut": line(`expiry-time="2030123"`, key, ""),
+		"no key":             "ssh-ed25519 AAAA ada\n",
+		"words":              "hello\n",
+		"an open quote":      line(`profile="a`, key, ""),
+		"a short RSA key":    line("", weak, ""),
+		"the same key":       good,
+	} {
+		path := filepath.Join(t.TempDir(), "authorized_keys")
+		writeKeys(t, path, "# people\n", "\n", good, bad)
+		_, err := OpenKeys(path)
+		var wrong *LineError
+		if !errors.As(err, &wrong) || wrong.Line != 4 || !strings.HasPrefix(err.Error(), path+", line 4: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAFileThatOthersWriteToLetsInNobody(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "authorized_keys")
+	writeKeys(t, path, line("", newKey(t), ""))
+	if err := os.Chmod(path, 0o620); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenKeys(path); !errors.Is(err, ErrWritable) {
+		t.Errorf("it says %v", err)
+	}
+}
+
+func TestAChangeCountsOnceItIsReadTwice(t *testing.T) {
+	t.Parallel()
+	ada, ben := newKey(t), newKey(t)
+	path := filepath.Join(t.TempDir(), "authorized_keys")
+	writeKeys(t, path, line("", ada, "ada"))
+	f, err := OpenKeys(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	in := func(key ssh.Signer) bool { _, known := f.Find(key.PublicKey(), now); return known }
+	reload := func(want bool, problems int) {
+		t.Helper()
+		if changed, wrong := f.Reload(); changed != want || len(wrong) != problems {
+			t.Errorf("changed: %v, problems: %v", changed, wrong)
+		}
+	}
+	reload(false, 0)
+	writeKeys(t, path) // an editor is half way through
+	reload(false, 0)
+	if !in(ada) {
+		t.Error("Ada is out before the change is whole")
+	}
+	writeKeys(t, path, line(`command="sh"`, ada, "ada"), line("", ben, "ben"))
+	reload(false, 0)
+	reload(true, 1)
+	if in(ada) || !in(ben) {
+		t.Errorf("Ada is in: %v, Ben is in: %v", in(ada), in(ben))
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	reload(false, 0)
+	reload(true, 1)
+	reload(false, 0)
+	if in(ben) {
+		t.Error("Ben is in without a file")
+	}
+}
+
+func TestAKeyExpires(t *testing.T) {
+	t.Parallel()
+	key := newKey(t)
+	path := filepath.Join(t.TempDir(), "authorized_keys")
+	writeKeys(t, path, line(`expiry-time="20300101Z"`, key, ""))
+	f, err := OpenKeys(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	if _, in := f.Find(key.PublicKey(), end.Add(-time.Second)); !in {
+		t.Error("it is out before its time")
+	}
+	if _, in := f.Find(key.PublicKey(), end); in {
+		t.Error("it is in after its time")
+	}
+}
+
+func TestAHostKeyIsMadeOnceForItsOwnerAlone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "new", "host_key")
+	first, made, err := HostKey(path)
+	if err != nil || !made {
+		t.Fatalf("made: %v, %v", made, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	again, made, err := HostKey(path)
+	if err != nil || made || ssh.FingerprintSHA256(first.PublicKey()) != ssh.FingerprintSHA256(again.PublicKey()) {
+		t.Errorf("made again: %v, %v", made, err)
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := HostKey(path); !errors.Is(err, ErrReadable) {
+		t.Errorf("with a looser mode: %v", err)
+	}
+	if err := errors.Join(os.Chmod(path, 0o600), os.WriteFile(path, []byte("x"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := HostKey(path); err == nil {
+		t.Error("a file without a key is a key")
+	}
+}

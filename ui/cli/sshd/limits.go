@@ -1,0 +1,159 @@
+package sshd
+
+import (
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Limits bound what people, and others, may use of the server. The zero value
+// stands for the limits that DefaultLimits returns.
+type Limits struct {
+	// Grace is how long a connection may take to log in, and then to ask for
+	// something.
+	Grace time.Duration
+	// Idle is how long a session lives without a key; Warn is how long before
+	// the end the person is told.
+	Idle, Warn time.Duration
+	// Stall is how long a session lives that takes no output.
+	Stall time.Duration
+	// Handshakes are how many connections may be logging in at once, and
+	// HandshakesPerAddress how many of them from one address.
+	Handshakes, HandshakesPerAddress int
+	// PerSecond is how many connections one address may open in the long run,
+	// and Burst how many at once.
+	PerSecond float64
+	Burst     int
+	// Sessions are how many there may be at once, SessionsPerKey how many of
+	// them with one key.
+	Sessions, SessionsPerKey int
+	// Input is how many bytes a terminal may send at once, InputPerSecond how
+	// many in the long run. What a command reads is for the command to bound.
+	Input          int
+	InputPerSecond float64
+}
+
+// DefaultLimits returns limits that suit a team.
+func DefaultLimits() Limits {
+	return Limits{
+		Grace: 20 * time.Second, Idle: 30 * time.Minute, Warn: time.Minute, Stall: time.Minute,
+		Handshakes: 64, HandshakesPerAddress: 16, PerSecond: 5, Burst: 100,
+		Sessions: 200, SessionsPerKey: 10, Input: 4 << 20, InputPerSecond: 16 << 10,
+	}
+}
+
+// visitors counts who is logging in, by address.
+type visitors struct {
+	limits Limits
+
+	mu  sync.Mutex
+	all int
+	by  map[netip.Prefix]*visitor
+}
+
+type visitor struct {
+	handshakes int
+	pace       *rate.Limiter
+}
+
+// mostVisitors is how many addresses are remembered before those that did
+// nothing for a while are forgotten.
+const mostVisitors = 4096
+
+func newVisitors(l Limits) *visitors {
+	return &visitors{limits: l, by: make(map[netip.Prefix]*visitor)}
+}
+
+// place returns the network that an address counts for: an IPv6 host has a whole
+// one.
+func place(addr net.Addr) netip.Prefix {
+	at, err := netip.ParseAddrPort(addr.String())
+	if err != nil {
+		return netip.Prefix{}
+	}
+	ip, bits := at.Addr().Unmap(), 64
+	if ip.Is4() {
+		bits = 32
+	}
+	p, _ := ip.Prefix(bits)
+	return p
+}
+
+// enter counts a connection that begins to log in, until left is called, or says
+// why it may not.
+func (v *visitors) enter(addr net.Addr, now time.Time) (left func(), why string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	from := place(addr)
+	one := v.by[from]
+	if one == nil {
+		v.forget(now)
+		if len(v.by) >= 16*mostVisitors {
+			return nil, "too many addresses"
+		}
+		one = &visitor{pace: rate.NewLimiter(rate.Limit(v.limits.PerSecond), v.limits.Burst)}
+		v.by[from] = one
+	}
+	switch {
+	case v.all >= v.limits.Handshakes:
+		return nil, "too many connections are logging in"
+	case one.handshakes >= v.limits.HandshakesPerAddress:
+		return nil, "too many connections are logging in from this address"
+	case !one.pace.AllowN(now, 1):
+		return nil, "too many connections from this address"
+	}
+	v.all++
+	one.handshakes++
+	return sync.OnceFunc(func() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.all--
+		one.handshakes--
+	}), ""
+}
+
+// forget forgets the addresses that may do anything again.
+func (v *visitors) forget(now time.Time) {
+	if len(v.by) < mostVisitors {
+		return
+	}
+	for from, one := range v.by {
+		if one.handshakes == 0 && one.pace.TokensAt(now) >= float64(v.limits.Burst) {
+			delete(v.by, from)
+		}
+	}
+}
+
+// seats counts sessions, by key.
+type seats struct {
+	limits Limits
+
+	mu  sync.Mutex
+	all int
+	by  map[string]int
+}
+
+// take counts a session, until left is called, or says why there can be none.
+func (s *seats) take(key string) (left func(), why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.all >= s.limits.Sessions:
+		return nil, "the desk is full, come back later"
+	case s.by[key] >= s.limits.SessionsPerKey:
+		return nil, "your key has as many sessions as it may"
+	}
+	s.all++
+	s.by[key]++
+	return sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.all--
+		if s.by[key]--; s.by[key] == 0 {
+			delete(s.by, key)
+		}
+	}), ""
+}

@@ -1,0 +1,199 @@
+package sshd
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// Options say what a server serves, and to whom. All but Limits and Now are
+// required.
+type Options struct {
+	Keys    *KeyFile
+	HostKey ssh.Signer
+	// Serve serves one session until it is over or ctx ends, whose cause is one
+	// of the errors below, and returns its exit status. A panic in it ends the
+	// session alone.
+	Serve func(ctx context.Context, s *Session) (status int)
+	// Log gets a line for each login, refusal, session and command.
+	Log    *slog.Logger
+	Limits Limits
+	// Now is the wall clock, nil for time.Now.
+	Now func() time.Time
+}
+
+// Why a session ends that its person did not end.
+var (
+	ErrGone    = errors.New("the connection is gone")
+	ErrIdle    = errors.New("no key was pressed for too long")
+	ErrStalled = errors.New("the terminal took no output for too long")
+	ErrFlooded = errors.New("more came in than a person types")
+	ErrRemoved = errors.New("the key is not accepted any more")
+	ErrClosing = errors.New("the desk is being closed")
+)
+
+// Server is a closed SSH server.
+type Server struct {
+	o        Options
+	visitors *visitors
+	seats    *seats
+	quiet    throttle
+
+	mu    sync.Mutex
+	conns map[*conn]bool
+	// running are the goroutines of connections.
+	running sync.WaitGroup
+}
+
+// New returns a server that does nothing until Serve.
+func New(o Options) *Server {
+	if o.Limits == (Limits{}) {
+		o.Limits = DefaultLimits()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Server{
+		o: o, visitors: newVisitors(o.Limits), conns: make(map[*conn]bool),
+		seats: &seats{limits: o.Limits, by: make(map[string]int)}, quiet: throttle{log: o.Log, now: o.Now},
+	}
+}
+
+const (
+	// watchEvery is how often the file of keys is looked at.
+	watchEvery = time.Second
+	// patience is how long sessions may take to end.
+	patience = 5 * time.Second
+)
+
+// Serve lets people in until ctx ends. Then it tells everybody, and returns when
+// their sessions are over. The error is why the listener failed.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	watching, stop := context.WithCancel(ctx)
+	var watcher sync.WaitGroup
+	watcher.Go(func() { s.watch(watching) })
+	unlisten := context.AfterFunc(ctx, func() { _ = l.Close() })
+	err := s.accept(l)
+	stop()
+	watcher.Wait()
+	if !unlisten() && ctx.Err() != nil {
+		err = nil
+	}
+	_ = l.Close()
+	s.drain()
+	return err
+}
+
+// accept takes connections until the listener is closed.
+func (s *Server) accept(l net.Listener) error {
+	for {
+		raw, err := l.Accept()
+		var passing interface{ Temporary() bool }
+		switch {
+		case err == nil:
+			s.welcome(raw)
+		case errors.As(err, &passing) && passing.Temporary():
+			// Such as too many open files.
+			s.quiet.warn("a connection failed", "error", err)
+			time.Sleep(50 * time.Millisecond)
+		default:
+			return err
+		}
+	}
+}
+
+func (s *Server) welcome(raw net.Conn) {
+	left, why := s.visitors.enter(raw.RemoteAddr(), s.o.Now())
+	if why != "" {
+		s.quiet.warn("connection refused", "address", raw.RemoteAddr().String(), "reason", why)
+		_ = raw.Close()
+		return
+	}
+	s.running.Go(func() {
+		defer left()
+		newConn(s, raw).run(left)
+	})
+}
+
+func (s *Server) add(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conns[c] = true
+}
+
+func (s *Server) remove(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+}
+
+func (s *Server) each(do func(c *conn)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		do(c)
+	}
+}
+
+// drain ends all sessions, and waits for them.
+func (s *Server) drain() {
+	s.each(func(c *conn) { c.end(ErrClosing) })
+	late := time.AfterFunc(patience, func() { s.each((*conn).cut) })
+	defer late.Stop()
+	s.running.Wait()
+}
+
+// watch ends the sessions of keys that are let in no more, or otherwise than
+// before.
+func (s *Server) watch(ctx context.Context) {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		changed, problems := s.o.Keys.Reload()
+		for _, problem := range problems {
+			s.o.Log.Error("a line lets in nobody", "error", problem)
+		}
+		if changed {
+			s.o.Log.Info("the keys were read again", "keys", len(s.o.Keys.People()))
+		}
+		now := s.o.Now()
+		s.each(func(c *conn) {
+			key, person, in := c.who()
+			if p, known := s.o.Keys.find(key, now); in && (!known || p != person) {
+				c.end(ErrRemoved)
+			}
+		})
+	}
+}
+
+// throttle logs what strangers cause, once a second at most.
+type throttle struct {
+	log *slog.Logger
+	now func() time.Time
+
+	mu     sync.Mutex
+	last   time.Time
+	missed int
+}
+
+func (t *throttle) warn(what string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.now()
+	if now.Sub(t.last).Abs() < time.Second {
+		t.missed++
+		return
+	}
+	t.log.Warn(what, append(args, "unlogged_before", t.missed)...)
+	t.last, t.missed = now, 0
+}

@@ -1,0 +1,586 @@
+package sshd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+func TestACommandHasItsOutputsApartAndItsExitStatus(t *testing.T) {
+	t.Parallel()
+	h := build(t, nil, greet)
+	status, stdout, stderr := h.run(h.login(), "market -o csv")
+	if status != 7 || stdout != "ada@example asks \"market -o csv\"\n" || stderr != "careful\n" {
+		t.Errorf("%d, %q, %q", status, stdout, stderr)
+	}
+	fingerprint := ssh.FingerprintSHA256(h.key.PublicKey())
+	h.logs(`"login"`, fingerprint, "ada@example", "127.0.0.1:")
+	h.logs(`"session"`, fingerprint, "market -o csv")
+	h.logs(`"session over"`, fingerprint, `"status":7`)
+}
+
+func TestOnlyKeysOfTheFileLogIn(t *testing.T) {
+	t.Parallel()
+	h := build(t, nil, greet)
+	stranger := newKey(t)
+	if _, err := h.dial(stranger); err == nil {
+		t.Error("a stranger is in")
+	}
+	h.logs(`"login refused"`, ssh.FingerprintSHA256(stranger.PublicKey()), "127.0.0.1:")
+	if _, err := h.dial(nil, ssh.Password("secret")); err == nil {
+		t.Error("a password is in")
+	}
+	interactive := ssh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return []string{"secret"}, nil })
+	if _, err := h.dial(nil, interactive); err == nil {
+		t.Error("an answer is in")
+	}
+	if strings.Contains(h.log.String(), "secret") {
+		t.Error("a password is in the log")
+	}
+}
+
+func TestACertificateOfAKnownKeyIsNoKey(t *testing.T) {
+	t.Parallel()
+	h := build(t, nil, greet)
+	certificate := &ssh.Certificate{Key: h.key.PublicKey(), CertType: ssh.UserCert, ValidBefore: ssh.CertTimeInfinity, ValidPrincipals: []string{"ada"}}
+	if err := certificate.SignCert(strings.NewReader(strings.Repeat("x", 1024)), newKey(t)); err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewCertSigner(certificate, h.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.dial(signer); err == nil {
+		t.Error("a certificate is in")
+	}
+}
+
+func TestNothingButSessionsIsServed(t *testing.T) {
+	t.Parallel()
+	h := build(t, nil, wait)
+	c := h.login()
+	for _, kind := range []string{"direct-tcpip", "direct-streamlocal@openssh.com", "forwarded-tcpip", "x11", "auth-agent@openssh.com", "tun@openssh.com", "shell"} {
+		_, _, err := c.OpenChannel(kind, []byte("\x00\x00\x00\x09localhost\x00\x00\x00\x16\x00\x00\x00\x09localhost\x00\x00\x00\x16"))
+		var refused *ssh.OpenChannelError
+		if !errors.As(err, &refused) || refused.Reason != ssh.Prohibited {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	for _, kind := range []string{"tcpip-forward", "streamlocal-forward@openssh.com", "cancel-tcpip-forward", "no-more-sessions@openssh.com"} {
+		if ok, _, err := c.SendRequest(kind, true, nil); ok || err != nil {
+			t.Errorf("%s: %v, %v", kind, ok, err)
+		}
+	}
+	channel, requests, err := c.OpenChannel("session", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer channel.Close()
+	go ssh.DiscardRequests(requests)
+	command := func(text string) []byte { return ssh.Marshal(struct{ Text string }{text}) }
+	variable := func(name, value string) []byte { return ssh.Marshal(struct{ Name, Value string }{name, value}) }
+	for _, r := range []struct {
+		kind    string
+		payload []byte
+	}{
+		{"subsystem", command("sftp")},
+		{"auth-agent-req@openssh.com", nil},
+		{"x11-req", make([]byte, 64)},
+		{"env", variable("LD_PRELOAD", "/tmp/x.so")},
+		{"env", variable("TONNE_API_KEY", "key")},
+		{"env", variable("LANG", "en\x1b[2J")},
+		{"env", []byte("garbage")},
+		{"window-change", make([]byte, 16)}, // there is no terminal
+		{"pty-req", []byte("garbage")},
+		{"exec", []byte("garbage")},
+		{"exec", command("")},
+		{"break", nil},
+		{"signal", command("KILL")},
+	} {
+		if ok, err := channel.SendRequest(r.kind, true, r.payload); ok || err != nil {
+			t.Errorf("%s: %v, %v", r.kind, ok, err)
+		}
+	}
+	if ok, err := channel.SendRequest("exec", true, command("market")); !ok || err != nil {
+		t.Errorf("a command: %v, %v", ok, err)
+	}
+	if ok, err := channel.SendRequest("exec", true, command("market")); ok || err != nil {
+		t.Errorf("a second one: %v, %v", ok, err)
+	}
+	h.logs(`"refused"`, `"channel":"direct-tcpip"`, "ada@example")
+	h.logs(`"refused"`, `"request":"subsystem"`)
+}
+
+// size is what a session says of its terminal.
+func size(ctx context.Context, s *Session) int {
+	for {
+		width, height := s.Terminal.Size()
+		_, _ = fmt.Fprintf(s.Out, "%s %dx%d %v\n", s.Terminal.Type, width, height, s.Environ)
+		select {
+		case <-ctx.Done():
+			return 0
+		case <-s.Terminal.Resized():
+		}
+	}
+}
+
+// lineReader reads lines of a session.
+type lineReader struct {
+	t *testing.T
+	r io.Reader
+}
+
+func (l *lineReader) next() string {
+	l.t.Helper()
+	got := make(chan string, 1)
+	go func() {
+		var one [1]byte
+		var text strings.Builder
+		for {
+			if _, err := io.ReadFull(l.r, one[:]); err != nil || one[0] == '\n' {
+				got <- text.String()
+				return
+			}
+			text.WriteByte(one[0])
+		}
+	}()
+	select {
+	case text := <-got:
+		return text
+	case <-time.After(longest):
+		l.t.Fatal("no line comes")
+		return ""
+	}
+}
+
+func TestATerminalHasTheSizeThatItTells(t *testing.T) {
+	t.Parallel()
+	h := build(t, nil, size)
+	s, err := h.login().NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	_ = s.Setenv("COLORTERM", "truecolor")
+	_ = s.Setenv("PATH", "/tmp")
+	if err := s.RequestPty("xterm-256color", 40, 100, ssh.TerminalModes{ssh.ECHO: 0}); err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Shell(); err != nil {
+		t.Fatal(err)
+	}
+	lines := &lineReader{t: t, r: out}
+	sees := func(want string) {
+		t.Helper()
+		if got := lines.next(); got != "xterm-256color "+want+" [COLORTERM=truecolor TERM=xterm-256color]\r" {
+			t.Errorf("it says %q, want %s", got, want)
+		}
+	}
+	sees("100x40")
+	for _, c := range []struct {
+		height, width int
+		want          string
+	}{{1, 1, "1x1"}, {200, 500, "500x200"}, {1 << 30, 1 << 30, "500x200"}, {0, 0, "80x24"}} {
+		if err := s.WindowChange(c.height, c.width); err != nil {
+			t.Fatal(err)
+		}
+		sees(c.want)
+	}
+}
+
+// begin starts a session that waits, and returns what it writes.
+func begin(t *testing.T, c *ssh.Client) (*ssh.Session, *lineReader) {
+	t.Helper()
+	s, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	out, err := s.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start("wait"); err != nil {
+		t.Fatal(err)
+	}
+	lines := &lineReader{t: t, r: out}
+	if got := lines.next(); got != "ready" {
+		t.Fatalf("it says %q", got)
+	}
+	return s, lines
+}
+
+func TestAKeyThatIsTakenAwayEndsItsSessions(t *testing.T) {
+	t.Parallel()
+	h := build(t, nil, wait)
+	ben := newKey(t)
+	writeKeys(t, h.keys, line("", h.key, "ada"), line("", ben, "ben"))
+	eventually(t, "Ben is let in", func() bool { _, in := h.o.Keys.Find(ben.PublicKey(), time.Now()); return in })
+	first, firstLines := begin(t, h.login())
+	c, err := h.dial(ben)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	second, secondLines := begin(t, c)
+	writeKeys(t, h.keys, line("", ben, "ben"))
+	if got := firstLines.next(); got != ErrRemoved.Error() {
+		t.Errorf("Ada is told %q", got)
+	}
+	if err := first.Wait(); err == nil {
+		t.Error("Ada's session ends well")
+	}
+	if _, err := h.dial(h.key); err == nil {
+		t.Error("Ada is in again")
+	}
+	writeKeys(t, h.keys, line("read-only", ben, "ben"))
+	if got := secondLines.next(); got != ErrRemoved.Error() {
+		t.Errorf("Ben, whose line is another, is told %q", got)
+	}
+	_ = second.Wait()
+}
+
+func TestAKeyThatExpiresEndsItsSessions(t *testing.T) {
+	t.Parallel()
+	h := build(t, nil, wait)
+	ben := newKey(t)
+	soon := time.Now().Add(4 * time.Second).UTC().Format("20060102150405")
+	writeKeys(t, h.keys, line(`expiry-time="`+soon+`Z"`, ben, "ben"))
+	eventually(t, "Ben is let in", func() bool { _, in := h.o.Keys.Find(ben.PublicKey(), time.Now()); return in })
+	c, err := h.dial(ben)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_, lines := begin(t, c)
+	if got := lines.next(); got != ErrRemoved.Error() {
+		t.Errorf("Ben is told %q", got)
+	}
+}
+
+func TestEverybodyIsToldWhenTheServerEnds(t *testing.T) {
+	t.Parallel()
+	h := build(t, nil, wait)
+	_, ada := begin(t, h.login())
+	_, again := begin(t, h.login())
+	h.stop()
+	for _, lines := range []*lineReader{ada, again} {
+		if got := lines.next(); got != ErrClosing.Error() {
+			t.Errorf("told is %q", got)
+		}
+	}
+}
+
+func TestASessionThatDoesNotEndIsCutOff(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	h := build(t, nil, func(_ context.Context, s *Session) int {
+		_, _ = io.WriteString(s.Out, "ready\n")
+		_, _ = io.ReadAll(s.In)
+		close(release)
+		return 0
+	})
+	s, _ := begin(t, h.login())
+	h.stop()
+	_ = s.Wait()
+	<-release
+}
+
+func TestTheIdleAreWarnedAndThenCutOff(t *testing.T) {
+	t.Parallel()
+	warned := make(chan Warning, 10)
+	h := build(t, func(l *Limits) { l.Idle, l.Warn = 400*time.Millisecond, 200*time.Millisecond }, func(ctx context.Context, s *Session) int {
+		_, _ = io.WriteString(s.Out, "ready\n")
+		go io.Copy(io.Discard, s.In)
+		for {
+			select {
+			case w := <-s.Warnings:
+				warned <- w
+			case <-ctx.Done():
+				_, _ = fmt.Fprintln(s.Out, context.Cause(ctx))
+				return 1
+			}
+		}
+	})
+	s, err := h.login().NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, _ := s.StdinPipe()
+	out, _ := s.StdoutPipe()
+	if err := s.Start("wait"); err != nil {
+		t.Fatal(err)
+	}
+	lines := &lineReader{t: t, r: out}
+	lines.next()
+	first := <-warned
+	if !first.Holds() {
+		t.Error("the warning is over before a key comes")
+	}
+	if _, err := in.Write([]byte("j")); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the warning is over", func() bool { return !first.Holds() })
+	<-warned
+	if got := lines.next(); got != ErrIdle.Error() {
+		t.Errorf("told is %q", got)
+	}
+}
+
+func TestAKeyHasSoManySessionsAndTheServerToo(t *testing.T) {
+	t.Parallel()
+	h := build(t, func(l *Limits) { l.Sessions, l.SessionsPerKey = 3, 2 }, wait)
+	ben := newKey(t)
+	writeKeys(t, h.keys, line("", h.key, "ada"), line("", ben, "ben"))
+	eventually(t, "Ben is let in", func() bool { _, in := h.o.Keys.Find(ben.PublicKey(), time.Now()); return in })
+	refused := func(c *ssh.Client, why string) {
+		t.Helper()
+		_, err := c.NewSession()
+		if err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("one more: %v", err)
+		}
+	}
+	first, _ := begin(t, h.login())
+	begin(t, h.login())
+	refused(h.login(), "your key has as many sessions as it may")
+	c, err := h.dial(ben)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	begin(t, c)
+	refused(c, "the desk is full")
+	_ = first.Close()
+	eventually(t, "there is room again", func() bool {
+		s, err := c.NewSession()
+		if err == nil {
+			_ = s.Close()
+		}
+		return err == nil
+	})
+}
+
+func TestAConnectionThatAsksForNothingIsClosed(t *testing.T) {
+	t.Parallel()
+	h := build(t, func(l *Limits) { l.Grace = 300 * time.Millisecond }, wait)
+	if err := h.login().Wait(); err == nil {
+		t.Error("it ends well")
+	}
+	c := h.login()
+	channel, requests, err := c.OpenChannel("session", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go ssh.DiscardRequests(requests)
+	if _, err := channel.Read(make([]byte, 1)); err == nil {
+		t.Error("a session in which nothing is asked for goes on")
+	}
+	silent, err := net.Dial("tcp", h.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	_ = silent.SetDeadline(time.Now().Add(longest))
+	if _, err := io.ReadAll(silent); err != nil {
+		t.Errorf("who says nothing is not cut off: %v", err)
+	}
+}
+
+func TestASessionThatTakesNoOutputIsCutOff(t *testing.T) {
+	t.Parallel()
+	ended := make(chan error, 1)
+	h := build(t, func(l *Limits) { l.Stall = 300 * time.Millisecond }, func(ctx context.Context, s *Session) int {
+		for {
+			if _, err := s.Out.Write(make([]byte, 1<<16)); err != nil {
+				ended <- err
+				return 1
+			}
+		}
+	})
+	channel, requests, err := h.login().OpenChannel("session", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go ssh.DiscardRequests(requests)
+	if _, err := channel.SendRequest("exec", true, ssh.Marshal(struct{ Text string }{"x"})); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err == nil {
+			t.Error("it ends well")
+		}
+	case <-time.After(longest):
+		t.Fatal("it goes on")
+	}
+	h.logs(`"session over"`, ErrStalled.Error())
+}
+
+func TestMoreInputThanAPersonTypesEndsASession(t *testing.T) {
+	t.Parallel()
+	ended := make(chan error, 1)
+	h := build(t, func(l *Limits) { l.Input, l.InputPerSecond = 1<<20, 1 }, func(ctx context.Context, s *Session) int {
+		_, err := io.Copy(io.Discard, s.In)
+		ended <- err
+		return 0
+	})
+	c := h.login()
+	send := func(n int) error {
+		s, err := c.NewSession()
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		if err := s.RequestPty("xterm", 24, 80, nil); err != nil {
+			return err
+		}
+		s.Stdin = bytes.NewReader(make([]byte, n))
+		if err := s.Shell(); err != nil {
+			return err
+		}
+		return <-ended
+	}
+	if err := send(1 << 19); err != nil {
+		t.Errorf("half a megabyte: %v", err)
+	}
+	if err := send(1<<20 + 1); !errors.Is(err, ErrFlooded) {
+		t.Errorf("more than a megabyte: %v", err)
+	}
+}
+
+func TestAPanicEndsItsSessionAlone(t *testing.T) {
+	t.Parallel()
+	h := build(t, nil, func(_ context.Context, s *Session) int {
+		if s.Command == "panic" {
+			panic("a mistake")
+		}
+		return 0
+	})
+	c := h.login()
+	if status, _, _ := h.run(c, "panic"); status != 1 {
+		t.Errorf("it ends with %d", status)
+	}
+	if status, _, _ := h.run(c, "market"); status != 0 {
+		t.Errorf("the next ends with %d", status)
+	}
+	h.logs(`"panic"`, "a mistake")
+}
+
+func TestAnAddressOpensSoManyConnections(t *testing.T) {
+	t.Parallel()
+	v := newVisitors(Limits{Handshakes: 3, HandshakesPerAddress: 2, PerSecond: 1, Burst: 4})
+	at := func(address string) net.Addr {
+		a, err := net.ResolveTCPAddr("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	now := time.Now()
+	enter := func(address, want string) func() {
+		t.Helper()
+		left, why := v.enter(at(address), now)
+		if why != want {
+			t.Errorf("%s: %q, want %q", address, why, want)
+		}
+		return left
+	}
+	first := enter("192.0.2.1:1000", "")
+	second := enter("192.0.2.1:1001", "")
+	enter("192.0.2.1:1002", "too many connections are logging in from this address")
+	third := enter("[2001:db8::1]:1", "")
+	enter("192.0.2.2:1", "too many connections are logging in")
+	first()
+	first()
+	enter("192.0.2.2:1", "")()
+	enter("[2001:db8::ffff]:1", "")()
+	second()
+	third()
+	enter("192.0.2.1:1003", "")()
+	enter("192.0.2.1:1003", "")()
+	enter("192.0.2.1:1003", "too many connections from this address")
+	now = now.Add(time.Second)
+	enter("192.0.2.1:1003", "")()
+}
+
+// hello is what may come from somebody who speaks no SSH, or only some.
+func hello(random *rand.Rand) []byte {
+	noise := make([]byte, random.IntN(400))
+	for i := range noise {
+		noise[i] = byte(random.Uint32())
+	}
+	switch random.IntN(5) {
+	case 0:
+		return nil
+	case 1:
+		return noise
+	case 2:
+		return []byte("GET / HTTP/1.1\r\nHost: desk\r\n\r\n")
+	case 3:
+		return append([]byte("SSH-2.0-x\r\n"), noise...)
+	}
+	// A packet of a length that is not so.
+	return append([]byte("SSH-2.0-x\r\n\x00\x00\xff\xff\x04\x14"), noise...)
+}
+
+func TestStrangersLeaveTheServerAsItWas(t *testing.T) {
+	t.Parallel()
+	h := build(t, func(l *Limits) { l.Handshakes, l.HandshakesPerAddress = 64, 64 }, greet)
+	c := h.login()
+	h.run(c, "market")
+	goroutines := runtime.NumGoroutine()
+	const strangers, each = 4, 2500
+	done := make(chan error, strangers)
+	for n := range strangers {
+		go func() {
+			random := rand.New(rand.NewPCG(uint64(n), 18))
+			for range each {
+				raw, err := net.Dial("tcp", h.address)
+				if err != nil {
+					done <- err
+					return
+				}
+				_, _ = raw.Write(hello(random))
+				// A reset leaves no port waiting.
+				_ = raw.(*net.TCPConn).SetLinger(0)
+				_ = raw.Close()
+			}
+			done <- nil
+		}()
+	}
+	for range strangers {
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status, _, _ := h.run(c, "market"); status != 7 {
+		t.Errorf("who was in before gets %d", status)
+	}
+	h.login()
+	eventually(t, "all goroutines are gone", func() bool { return runtime.NumGoroutine() <= goroutines+20 })
+	h.visitors.mu.Lock()
+	defer h.visitors.mu.Unlock()
+	if h.visitors.all > 1 || len(h.visitors.by) > 1 {
+		t.Errorf("%d are logging in, from %d addresses", h.visitors.all, len(h.visitors.by))
+	}
+	if size := len(h.log.String()); size > 64<<10 {
+		t.Errorf("the log has %d bytes", size)
+	}
+}

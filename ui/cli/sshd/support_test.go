@@ -1,0 +1,205 @@
+package sshd
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"golang.org/x/crypto/ssh"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// longest is how long anything may take before a test gives up on it.
+const longest = 20 * time.Second
+
+func newKey(t testing.TB) ssh.Signer {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// line is a key as a line of an authorized_keys file.
+func line(options string, key ssh.Signer, comment string) string {
+	text := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key.PublicKey())))
+	return strings.TrimSpace(options+" "+text+" "+comment) + "\n"
+}
+
+func writeKeys(t testing.TB, path string, lines ...string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// logBook is a log that is read.
+type logBook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logBook) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *logBook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// house is a server with one key that is let in.
+type house struct {
+	*Server
+	t       testing.TB
+	keys    string
+	key     ssh.Signer
+	host    ssh.Signer
+	address string
+	log     *logBook
+	stop    context.CancelFunc
+	ended   chan error
+}
+
+// build starts a server that serves sessions with a function.
+func build(t testing.TB, limits func(*Limits), serve func(context.Context, *Session) int) *house {
+	t.Helper()
+	h := &house{t: t, keys: filepath.Join(t.TempDir(), "authorized_keys"), key: newKey(t), host: newKey(t), log: new(logBook), ended: make(chan error, 1)}
+	writeKeys(t, h.keys, line("", h.key, "ada@example"))
+	file, err := OpenKeys(h.keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := DefaultLimits()
+	l.PerSecond, l.Burst = 1e6, 1e6
+	if limits != nil {
+		limits(&l)
+	}
+	h.Server = New(Options{Keys: file, HostKey: h.host, Serve: serve, Log: slog.New(slog.NewJSONHandler(h.log, nil)), Limits: l})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.address = listener.Addr().String()
+	ctx, cancel := context.WithCancel(context.Background())
+	h.stop = cancel
+	go func() { h.ended <- h.Serve(ctx, listener) }()
+	t.Cleanup(h.close)
+	return h
+}
+
+func (h *house) close() {
+	h.stop()
+	select {
+	case err := <-h.ended:
+		if err != nil {
+			h.t.Error(err)
+		}
+		h.ended <- nil
+	case <-time.After(longest):
+		h.t.Fatal("the server does not end")
+	}
+}
+
+// dial logs in with a key.
+func (h *house) dial(key ssh.Signer, auth ...ssh.AuthMethod) (*ssh.Client, error) {
+	if key != nil {
+		auth = append(auth, ssh.PublicKeys(key))
+	}
+	return ssh.Dial("tcp", h.address, &ssh.ClientConfig{
+		User: "ada", Auth: auth, HostKeyCallback: ssh.FixedHostKey(h.host.PublicKey()), Timeout: longest,
+	})
+}
+
+// login logs in with the key that is let in.
+func (h *house) login() *ssh.Client {
+	h.t.Helper()
+	c, err := h.dial(h.key)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// run runs a command in a session of its own.
+func (h *house) run(c *ssh.Client, command string) (status int, stdout, stderr string) {
+	h.t.Helper()
+	s, err := c.NewSession()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer s.Close()
+	var out, errs bytes.Buffer
+	s.Stdout, s.Stderr = &out, &errs
+	err = s.Run(command)
+	if exit, failed := err.(*ssh.ExitError); failed {
+		status, err = exit.ExitStatus(), nil
+	}
+	if err != nil {
+		h.t.Fatalf("%s: %v", command, err)
+	}
+	return status, out.String(), errs.String()
+}
+
+// eventually waits until something holds.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(longest); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it never comes that " + what)
+		}
+	}
+}
+
+func (h *house) logs(parts ...string) {
+	h.t.Helper()
+	eventually(h.t, fmt.Sprintf("%q is logged", parts), func() bool {
+		for entry := range strings.Lines(h.log.String()) {
+			all := true
+			for _, part := range parts {
+				all = all && strings.Contains(entry, part)
+			}
+			if all {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// greet says what it was asked, and exits with 7.
+func greet(_ context.Context, s *Session) int {
+	_, _ = fmt.Fprintf(s.Out, "%s asks %q\n", s.Person.Name, s.Command)
+	_, _ = io.WriteString(s.Err, "careful\n")
+	return 7
+}
+
+// wait does nothing until the session ends, and says why it did.
+func wait(ctx context.Context, s *Session) int {
+	_, _ = io.WriteString(s.Out, "ready\n")
+	<-ctx.Done()
+	_, _ = fmt.Fprintln(s.Out, context.Cause(ctx))
+	return 1
+}
