@@ -111,7 +111,7 @@ func (r *Remote) forward(ctx context.Context, p *tea.Program) {
 var errElsewhere = errors.New("a shared desk writes no files")
 
 // whyElsewhere is why a key does nothing that needs the machine.
-const whyElsewhere = "This desk is shared: it opens, saves and starts nothing. Scripts get data with `ssh DESK market -o csv`."
+const whyElsewhere = "This desk is shared: it opens, saves and starts nothing on its machine."
 
 // withoutMachine leaves out what touches the machine that the program runs on.
 func (o Options) withoutMachine() Options {

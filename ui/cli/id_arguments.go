@@ -11,8 +11,8 @@ import (
 // largestList is the longest text of ids that is read.
 const largestList = 16 << 20
 
-// readIDs collects ids from arguments, where "-" stands for standard input,
-// and from a file. Each counts once, in order.
+// readIDs collects ids from arguments and from a file, where "-" stands for
+// standard input. Each counts once, in order.
 func (a *app) readIDs(args []string, file string) ([]string, error) {
 	var all []string
 	for _, arg := range args {
@@ -26,7 +26,15 @@ func (a *app) readIDs(args []string, file string) ([]string, error) {
 		}
 		all = append(all, ids...)
 	}
-	if file != "" {
+	switch file {
+	case "":
+	case "-":
+		ids, err := readList(a.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ids...)
+	default:
 		f, err := os.Open(file)
 		if err != nil {
 			return nil, err

@@ -29,6 +29,8 @@ type Process struct {
 	Keyring credentials.Keyring
 	// Transport makes the requests; nil is the network.
 	Transport http.RoundTripper
+	// guest is who runs the command from another machine; nil for nobody.
+	guest *guest
 }
 
 // Main runs the program with what the system gave it and returns its exit
@@ -68,7 +70,10 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 	help := &errorWriter{out: p.Stdout, unmarked: len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd)}
 	root.SetOut(help)
 	root.SetErr(p.Stderr)
-	err := root.ExecuteContext(ctx)
+	err := a.admitted(p.Args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	if err == nil && help.err != nil {
 		err = ran{help.err}
 	}

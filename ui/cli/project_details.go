@@ -26,7 +26,12 @@ type details struct {
 	told  bool
 }
 
-func (a *app) openStore() *store.Store { return store.Open(filepath.Join(a.stateDir(), "tonne.db")) }
+func (a *app) openStore() *store.Store {
+	if a.guest != nil {
+		return a.guest.store()
+	}
+	return store.Open(filepath.Join(a.stateDir(), "tonne.db"))
+}
 
 // newDetails finds details in a store of the caller's, which close closes.
 func (a *app) newDetails(ctx context.Context, client *api.Client, local *store.Store) *details {

@@ -23,8 +23,9 @@ type retirementRun struct {
 	file, certificates, evidence string
 	pack                         packing
 	wait, showTaxIDs             bool
-	// format is empty for a run that prints nothing.
-	format output.Format
+	// format is empty for a run that prints nothing, streamed is that of
+	// evidence on standard output; empty for none.
+	format, streamed output.Format
 
 	*reading
 	found  []*lookUpResult
@@ -57,9 +58,9 @@ func (a *app) retirementCommand() *cobra.Command {
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &r.format)
 	f := cmd.Flags()
-	f.StringVar(&r.file, "file", "", "read ids from the lines of `FILE`")
+	f.StringVar(&r.file, "file", "", "read ids from the lines of `FILE`; - is standard input")
 	f.StringVar(&r.certificates, "certificates", "", "save certificates in `DIR`")
-	f.StringVar(&r.evidence, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it")
+	f.StringVar(&r.evidence, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it; - is standard output, as csv or json, in place of the data")
 	f.BoolVar(&r.showTaxIDs, "show-tax-ids", false, "write tax ids in full into the evidence")
 	r.pack.addFlags(cmd)
 	cmd.AddCommand(a.seenCommand())
@@ -110,8 +111,10 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 		return err
 	}
 	r.progress.clear()
-	if err := r.end(); err != nil {
-		return err
+	if r.format != "" {
+		if err := r.end(); err != nil {
+			return err
+		}
 	}
 	r.tellSaved()
 	// Evidence tells what the ledger keeps, of this run as of later ones.

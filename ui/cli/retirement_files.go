@@ -6,12 +6,17 @@ import (
 	"os"
 
 	"tonne/ui/cli/evidence"
+	"tonne/ui/cli/output"
 )
 
 // checkPaths refuses files that could not be written before anything is
 // asked of the service.
 func (r *retirementRun) checkPaths() error {
-	if r.evidence != "" {
+	if r.evidence == "-" {
+		if err := r.streamEvidence(); err != nil {
+			return err
+		}
+	} else if r.evidence != "" {
 		if err := evidence.CheckPath(r.evidence); err != nil {
 			return usage("name a file that ends in .csv, .json or .xlsx", "--evidence: %v", err)
 		}
@@ -33,19 +38,46 @@ func (a *app) evidenceSource(service string, showTaxIDs bool) evidence.Source {
 // writeEvidence writes the evidence of what was found. Evidence of nothing
 // would replace what an earlier run may have found.
 func (r *retirementRun) writeEvidence(ctx context.Context) error {
+	name := r.evidence
+	if r.streamed != "" {
+		name = "the evidence"
+	}
 	switch {
 	case r.evidence == "":
 		return nil
 	case len(r.found) == 0:
-		r.warn("%s was not written: no request was found", r.evidence)
+		r.warn("%s was not written: no request was found", name)
 		return nil
 	case len(r.failed) > 0:
-		r.warn("%s lacks %d of %d requests", r.evidence, len(r.failed), len(r.failed)+len(r.found))
+		r.warn("%s lacks %d of %d requests", name, len(r.failed), len(r.failed)+len(r.found))
+	}
+	if r.streamed != "" {
+		return r.printEvidence(ctx)
 	}
 	if err := evidence.Write(r.evidence, r.evidenceSource(r.baseURL, r.showTaxIDs), r.sources(ctx, r.known(ctx))); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	r.note(notice{Code: savedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidence, evidence.ManifestPath(r.evidence))})
+	return nil
+}
+
+// streamEvidence has the evidence take the place of the data.
+func (r *retirementRun) streamEvidence() error {
+	if r.format != output.CSV && r.format != output.JSON {
+		return usage("add -o csv or -o json, or name a file", "--evidence - writes csv or json alone, not %s", r.format)
+	}
+	r.streamed, r.format = r.format, ""
+	return nil
+}
+
+// printEvidence writes the evidence to standard output, and its hash, which a
+// manifest would have, to standard error.
+func (r *retirementRun) printEvidence(ctx context.Context) error {
+	sum, err := evidence.Stream(r.data(), "."+string(r.streamed), r.evidenceSource(r.baseURL, r.showTaxIDs), r.sources(ctx, r.known(ctx)))
+	if err != nil {
+		return err
+	}
+	r.note(notice{Code: savedCode, Message: "the evidence has the sha256 " + sum})
 	return nil
 }
 

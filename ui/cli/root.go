@@ -23,9 +23,12 @@ func (a *app) root() *cobra.Command {
 			"  tonne auth login --base-url https://market.example\n" +
 			"  tonne                          # open the dashboard\n" +
 			"  tonne market -o csv > market.csv",
-		Args:             onlyCommands,
-		RunE:             do(d.run),
-		PersistentPreRun: func(cmd *cobra.Command, _ []string) { a.hasDebug = cmd.Flag("debug") != nil },
+		Args: onlyCommands,
+		RunE: do(d.run),
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.hasDebug = a.guest == nil && cmd.Flag("debug") != nil
+			return a.checked(cmd)
+		},
 		SilenceErrors:    true,
 		SilenceUsage:     true,
 		TraverseChildren: true,
@@ -43,7 +46,7 @@ func (a *app) root() *cobra.Command {
 		&cobra.Group{ID: "set", Title: "Settings"}, &cobra.Group{ID: "run", Title: "Service"},
 	)
 	for group, commands := range map[string][]*cobra.Command{
-		"see":  {a.demoCommand()},
+		"see":  {a.demoCommand(), a.shareCommand()},
 		"data": {a.marketCommand(), a.inventoryCommand(), a.retirementCommand(), a.projectCommand(), a.quoteCommand(), a.retireCommand(), a.basketCommand(), a.watchCommand(), a.ledgerCommand(), a.evidenceCommand(), a.statementCommand()},
 		"set":  {a.authCommand(), a.configCommand(), a.attributesCommand()},
 		"run":  {a.serveCommand()},

@@ -40,6 +40,9 @@ var errNotConfigured = errors.New("no marketplace is configured")
 // settings finds everything but the key. The error is errNotConfigured if
 // no marketplace is named.
 func (a *app) settings() (*settings, error) {
+	if a.guest != nil {
+		return a.guest.connection(a), nil
+	}
 	if err := a.openDebug(); err != nil {
 		return nil, err
 	}
@@ -166,6 +169,10 @@ func (s *settings) takeStored() error {
 // findKey finds the key. The keyring is not asked if the environment has
 // one. The error is credentials.ErrNone if there is none.
 func (a *app) findKey(s *settings) error {
+	if a.guest != nil {
+		a.key = s.key
+		return nil
+	}
 	if key := strings.TrimSpace(a.Getenv("TONNE_API_KEY")); key != "" {
 		s.key, s.keyFrom = key, "TONNE_API_KEY"
 		a.key, a.keySource = key, fromEnvironment

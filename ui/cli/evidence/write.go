@@ -80,6 +80,14 @@ func Write(path string, from Source, retirements []model.EvidenceSource) error {
 	return writeManifest(path, m, callsOf(retirements))
 }
 
+// Stream writes the evidence of retirements to w, in the format of an ending,
+// and returns its SHA-256 in hexadecimal.
+func Stream(w io.Writer, ending string, from Source, retirements []model.EvidenceSource) (sum string, err error) {
+	hash := sha256.New()
+	err = writeRows(io.MultiWriter(w, hash), ending, retirements, rowsOf(from, retirements), false)
+	return hex.EncodeToString(hash.Sum(nil)), err
+}
+
 func rowsOf(from Source, retirements []model.EvidenceSource) []model.EvidenceRow {
 	var rows []model.EvidenceRow
 	lacks := model.Lacks(retirements)

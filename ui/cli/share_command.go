@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tonne/model/store"
+	"tonne/ui/cli/sshd"
+)
+
+// guest is somebody at another machine who runs a command here: no file and no
+// setting of this machine is theirs.
+type guest struct {
+	settings settings
+	store    func() *store.Store
+}
+
+// command runs a command of a person.
+func (d *desks) command(ctx context.Context, s *sshd.Session, desk *openDesk) (status int) {
+	args, err := splitWords(s.Command)
+	if err != nil {
+		return refuse(s, statusUsage, "tonne: "+capital(sentence(err.Error())))
+	}
+	own, err := d.storeOf(s.Person)
+	if err != nil {
+		d.log.Error("a store cannot be used", "person", s.Person.Name, "error", err)
+		return refuse(s, statusFailed, "The desk cannot keep your ledger. Whoever runs it finds the reason in its log.")
+	}
+	defer own.Close()
+	status = run(ctx, Process{
+		Args: args, Stdin: s.In, Stdout: s.Out, Stderr: s.Err, Now: d.Now, Transport: d.Transport,
+		Getenv: environ(s.Environ),
+		guest:  &guest{*desk.settings, func() *store.Store { return own }},
+	}, new(terminal))
+	if text := farewells[context.Cause(ctx)]; text != "" {
+		return refuse(s, statusFailed, text)
+	}
+	return status
+}
+
+// environ looks up names among pairs such as TERM=xterm.
+func environ(pairs []string) func(name string) string {
+	return func(name string) string {
+		for _, pair := range pairs {
+			if key, value, _ := strings.Cut(pair, "="); key == name {
+				return value
+			}
+		}
+		return ""
+	}
+}
+
+// guestCommands are those that a guest may run. They read, but for the ledger
+// and what is remembered, which are the guest's own.
+var guestCommands = []string{
+	"tonne market", "tonne inventory", "tonne retirement", "tonne project", "tonne quote", "tonne basket",
+	"tonne ledger", "tonne ledger find", "tonne ledger close", "tonne statement", "tonne schema", "tonne version", "tonne help",
+}
+
+// guestFlags are those that a guest may give. No other names a file, an address
+// or a profile of this machine, or keeps the service busy.
+var guestFlags = []string{
+	"output", "help", "timeout", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type", "wallet-min-quantity",
+	"vintage", "tonnes", "grams", "budget", "max-price", "cap", "floor", "from", "to", "by", "fiscal-year", "fiscal-year-start",
+	"show-tax-ids", "wait", "file", "evidence",
+}
+
+// streamFlags name a file, and - for standard input or output.
+var streamFlags = []string{"file", "evidence"}
+
+const guestAdvice = "run it on the machine itself; `ssh DESK help` lists what there is"
+
+// admit refuses arguments that are no command for a guest, before anything is
+// made of them.
+func (g *guest) admit(args []string) error {
+	if len(args) == 0 || args[0] == "--help" || args[0] == "-h" || args[0] == "--version" {
+		return nil
+	}
+	if !slices.ContainsFunc(guestCommands, func(path string) bool { return strings.HasPrefix(path+" ", "tonne "+args[0]+" ") }) {
+		return ran{usage(guestAdvice, "a shared desk does not run `%s`: it reads, and retires nothing", sshd.Printable(args[0]))}
+	}
+	return nil
+}
+
+// check refuses a command that is not for a guest, or is with a flag that is not.
+func (g *guest) check(cmd *cobra.Command) error {
+	if !slices.Contains(guestCommands, cmd.CommandPath()) {
+		return ran{usage(guestAdvice, "a shared desk does not run `%s`: it reads, and retires nothing", cmd.CommandPath())}
+	}
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch {
+		case err != nil:
+		case !slices.Contains(guestFlags, f.Name):
+			err = ran{usage(guestAdvice, "a shared desk does not take --%s", f.Name)}
+		case slices.Contains(streamFlags, f.Name) && f.Value.String() != "-":
+			err = ran{usage("give --"+f.Name+" -", "a shared desk has no files: --%s takes - alone, for what the connection carries", f.Name)}
+		}
+	})
+	return err
+}
+
+// admitted is nil, or why a guest may not run what the arguments ask for.
+func (a *app) admitted(args []string) error {
+	if a.guest == nil {
+		return nil
+	}
+	return a.guest.admit(args)
+}
+
+// checked is nil, or why a guest may not run a command as it is asked for.
+func (a *app) checked(cmd *cobra.Command) error {
+	if a.guest == nil {
+		return nil
+	}
+	return a.guest.check(cmd)
+}
+
+// connection are the settings for a command of the guest.
+func (g *guest) connection(a *app) *settings {
+	s := g.settings
+	if a.flags.timeout > 0 {
+		s.timeout, s.timeoutFrom = a.flags.timeout, "--timeout"
+	}
+	a.production = s.production()
+	return &s
+}
+
+var errUnclosed = errors.New("a quote or a backslash has no end")
+
+// splitWords splits a command line as a shell does, with quotes and backslashes
+// and nothing else.
+func splitWords(line string) (words []string, err error) {
+	var word strings.Builder
+	var quote rune
+	begun, escaped := false, false
+	for _, r := range line {
+		switch {
+		case escaped:
+			if quote == '"' && !strings.ContainsRune("\"\\$`", r) {
+				word.WriteByte('\\')
+			}
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			begun, escaped = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, begun = r, true
+		case quote == 0 && strings.ContainsRune(" \t\r\n", r):
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	if quote != 0 || escaped {
+		return nil, errUnclosed
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words, nil
+}

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"tonne/api"
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/model/store"
+	"tonne/ui/cli/sshd"
+)
+
+// desks are the desks of a server, one for each profile that somebody has.
+type desks struct {
+	*shareRun
+	// ctx ends with the server.
+	ctx     context.Context
+	end     context.CancelFunc
+	running sync.WaitGroup
+
+	mu   sync.Mutex
+	open map[string]*openDesk
+}
+
+// openDesk is the desk of one profile.
+type openDesk struct {
+	*session.Desk
+	settings *settings
+	// app is the command line of the profile: it has the key.
+	app    *app
+	client *api.Client
+	store  *store.Store
+}
+
+func newDesks(s *shareRun) *desks {
+	d := &desks{shareRun: s, open: make(map[string]*openDesk)}
+	d.ctx, d.end = context.WithCancel(context.Background())
+	return d
+}
+
+// checkAll opens the desks of these people, so that a profile that cannot be
+// used shows when the server starts.
+func (d *desks) checkAll(people []sshd.Person) error {
+	for _, p := range people {
+		if _, err := d.desk(p.Profile); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// desk returns the desk of a profile, and opens it first where it is not open.
+func (d *desks) desk(profile string) (*openDesk, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if open := d.open[profile]; open != nil {
+		return open, nil
+	}
+	open, err := d.newDesk(profile)
+	if err != nil {
+		return nil, err
+	}
+	d.open[profile] = open
+	d.running.Go(func() { d.run(profile, open) })
+	return open, nil
+}
+
+// run runs a desk. One that broke is opened anew by whoever comes next.
+func (d *desks) run(profile string, open *openDesk) {
+	err := open.Desk.Run(d.ctx)
+	var broke *feed.PanicError
+	if errors.As(err, &broke) {
+		d.log.Error("a desk broke", "profile", profile, "what", broke.Value, "stack", broke.Stack)
+	} else if err != nil {
+		d.log.Error("not everything was saved", "profile", profile, "error", err)
+	}
+	d.mu.Lock()
+	delete(d.open, profile)
+	d.mu.Unlock()
+	open.client.Close()
+	_ = open.store.Close()
+}
+
+// newDesk opens the desk of a profile. What the environment says of address and
+// key holds for the usual profile alone: those of others are stored.
+func (d *desks) newDesk(profile string) (*openDesk, error) {
+	a := &app{Process: d.Process, terminal: new(terminal), file: d.file, logger: d.logger}
+	a.flags = d.flags
+	if profile != "" {
+		a.flags.profile = profile
+		outside := a.Getenv
+		a.Getenv = func(name string) string {
+			if name == "TONNE_BASE_URL" || name == "TONNE_API_KEY" {
+				return ""
+			}
+			return outside(name)
+		}
+	}
+	s, err := a.withKey()
+	if err != nil {
+		return nil, err
+	}
+	client, err := a.newClient(s, 0)
+	if err != nil {
+		return nil, err
+	}
+	prices, err := d.storeIn("desks", "profile-"+url.PathEscape(s.profileName))
+	if err != nil {
+		return nil, err
+	}
+	return &openDesk{
+		Desk:     session.NewDesk(tunedCollector{client}, session.Options{Origin: string(s.baseURL), Store: prices, Now: d.Now, Log: a.log()}),
+		settings: s, app: a, client: client, store: prices,
+	}, nil
+}
+
+// storeIn returns a store of the server's, in a directory that its owner alone
+// can read.
+func (d *desks) storeIn(kind, name string) (*store.Store, error) {
+	dir := filepath.Join(d.stateDir(), "share", kind, name)
+	if err := privateDir(dir); err != nil {
+		return nil, err
+	}
+	return store.Open(filepath.Join(dir, "tonne.db")), nil
+}
+
+// privateDir makes a directory that its owner alone can read, or makes it so.
+func privateDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o700)
+}
+
+// storeOf returns the store of a person: one in memory for somebody who changes
+// nothing that lasts.
+func (d *desks) storeOf(p sshd.Person) (*store.Store, error) {
+	if p.ReadOnly {
+		return store.Open(""), nil
+	}
+	return d.storeIn("people", p.ID)
+}
+
+// close ends all desks, and waits for them.
+func (d *desks) close() {
+	d.end()
+	d.running.Wait()
+}

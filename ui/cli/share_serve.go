@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/ui"
+	"tonne/ui/cli/sshd"
+)
+
+// serve serves one session of a person: the dashboard, or a command.
+func (d *desks) serve(ctx context.Context, s *sshd.Session) (status int) {
+	desk, err := d.desk(s.Person.Profile)
+	if err != nil {
+		f := explain(ran{err})
+		d.log.Error("a desk cannot be opened", "profile", s.Person.Profile, "error", f.what)
+		return refuse(s, statusFailed, "The desk cannot be opened. Whoever runs it finds the reason in its log.")
+	}
+	switch {
+	case s.Command != "":
+		return d.command(ctx, s, desk)
+	case s.Terminal == nil:
+		return refuse(s, statusUsage, "The dashboard needs a terminal: leave out -T, or give a command, such as `market -o csv`.")
+	case s.Terminal.Type == "dumb":
+		return refuse(s, statusUsage, "The dashboard needs a terminal that can do more than one of the type dumb: set TERM, or give a command, such as `market`.")
+	}
+	return d.dashboard(ctx, s, desk)
+}
+
+// refuse tells a person why there is nothing to see.
+func refuse(s *sshd.Session, status int, why string) int {
+	_, _ = io.WriteString(s.Err, why+"\n")
+	return status
+}
+
+// dashboard shows the dashboard on the terminal of a person.
+func (d *desks) dashboard(ctx context.Context, s *sshd.Session, desk *openDesk) (status int) {
+	own, err := d.storeOf(s.Person)
+	if err != nil {
+		d.log.Error("a store cannot be used", "person", s.Person.Name, "error", err)
+		return refuse(s, statusFailed, "The desk cannot keep your ledger. Whoever runs it finds the reason in its log.")
+	}
+	defer own.Close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	work := desk.Join(s.Person.Name, own)
+	ended := alongside(func() error { return work.Run(ctx) })
+	o := d.remoteOptions(ctx, s, desk)
+	o.Feed = work
+	err = ui.Run(ctx, o)
+	cancel(nil)
+	if err := ended(); err != nil {
+		d.log.Error("a session did not end well", "person", s.Person.Name, "error", err)
+	}
+	_, _ = io.WriteString(s.Out, leave)
+	return d.farewell(s, err)
+}
+
+// remoteOptions are what the configuration says about the dashboard, and what
+// the terminal of a person says of itself.
+func (d *desks) remoteOptions(ctx context.Context, s *sshd.Session, desk *openDesk) ui.Options {
+	o := (&dashboardRun{app: desk.app}).options(desk.settings.file)
+	o.Host, o.Label, o.Alarm = desk.client.Origin(), desk.settings.label(), desk.settings.profile.Production
+	o.KeyFrom, o.Theme = "", ""
+	width, height := s.Terminal.Size()
+	o.Remote = &ui.Remote{Environ: s.Environ, Width: width, Height: height, Messages: messages(ctx, s)}
+	o.Input, o.Output = s.In, s.Out
+	return o
+}
+
+// messages hands on what changes about a terminal.
+func messages(ctx context.Context, s *sshd.Session) <-chan tea.Msg {
+	out := make(chan tea.Msg)
+	go func() {
+		for {
+			var msg tea.Msg
+			select {
+			case <-ctx.Done():
+				return
+			case <-s.Terminal.Resized():
+				width, height := s.Terminal.Size()
+				msg = ui.Resized{Width: width, Height: height}
+			case w := <-s.Warnings:
+				text := "No key was pressed for long: this session is about to end. Any key keeps it."
+				msg = ui.Notice{Text: text, Until: w.Until, Holds: w.Holds}
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case out <- msg:
+			}
+		}
+	}()
+	return out
+}
+
+// farewells are what a person is told about an end that was not theirs.
+var farewells = map[error]string{
+	sshd.ErrIdle:    "No key was pressed for long, so this session has ended. Log in again to go on.",
+	sshd.ErrFlooded: "More came in than a person types, so this session has ended.",
+	sshd.ErrRemoved: "Your key is not accepted any more, or otherwise than before. Log in again, or ask whoever runs the desk.",
+	sshd.ErrClosing: "The desk was closed by whoever runs it. Try again later.",
+}
+
+// farewell tells a person why the dashboard ended, and returns the exit status.
+func (d *desks) farewell(s *sshd.Session, err error) (status int) {
+	switch {
+	case err == nil, errors.Is(err, context.Canceled):
+		return statusDone
+	case errors.Is(err, ui.ErrInterrupted):
+		return statusInterrupted
+	}
+	for cause, text := range farewells {
+		if errors.Is(err, cause) {
+			_, _ = fmt.Fprintln(s.Out, text)
+			return statusFailed
+		}
+	}
+	if errors.Is(err, sshd.ErrGone) || errors.Is(err, sshd.ErrStalled) {
+		return statusFailed
+	}
+	var broke *feed.PanicError
+	if errors.As(err, &broke) {
+		d.log.Error("panic", "what", broke.Value, "stack", broke.Stack)
+	} else {
+		d.log.Error("a dashboard broke", "person", s.Person.Name, "error", err)
+	}
+	_, _ = fmt.Fprintln(s.Out, "The desk came upon a mistake of its own and had to stop. Log in again, and tell whoever runs it.")
+	return statusFailed
+}
