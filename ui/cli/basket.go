@@ -94,6 +94,9 @@ func (b *basketRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err 
 		return err
 	}
 	defer b.close()
+	if err := b.readLabels(ctx, b.details); err != nil {
+		return err
+	}
 	book, err := b.book(ctx)
 	if err != nil {
 		return err

@@ -18,6 +18,8 @@ type narrowing struct {
 	market *model.Market
 	paid   model.LastPaidPrices
 	held   model.Balances
+	// facts are what the buyer knows of credits, nil where no label is asked for.
+	facts *model.BuyerFacts
 }
 
 func (n *narrowing) addFlag(cmd *cobra.Command) {
@@ -27,7 +29,8 @@ func (n *narrowing) addFlag(cmd *cobra.Command) {
 // filterHelp explains the flag.
 const filterHelp = "--filter takes words, of which all have to match, and conditions: ask<10, paid<10, paid,\n" +
 	"available>=500, held>=500, vintage>=2022, type:cookstoves, country:KE or country:kenya,\n" +
-	"registry:verra, project:bale, id:003. \"In quotation marks\" words stay together, and !word\n" +
+	"registry:verra, project:bale, id:003, and label:ccp, label:removal or label:VM0007, which\n" +
+	"asks what `tonne attributes` keeps. \"In quotation marks\" words stay together, and !word\n" +
 	"turns one round."
 
 // parse reads the flag.
@@ -47,6 +50,17 @@ func (n *narrowing) lets(key model.VintageKey, d *details) bool {
 	return n.expr.Match(&row)
 }
 
+// readLabels reads what the buyer knows of credits, if the filter looks at it.
+// The error is one of the store.
+func (n *narrowing) readLabels(ctx context.Context, d *details) error {
+	if !n.expr.Labels() {
+		return nil
+	}
+	facts, err := d.store.Facts(ctx, d.origin)
+	n.facts = model.NewBuyerFacts(facts)
+	return err
+}
+
 // row is what the filter looks at of a vintage.
 func (n *narrowing) row(key model.VintageKey, d *details) filter.Row {
 	p := d.known[key.ProjectID]
@@ -54,6 +68,7 @@ func (n *narrowing) row(key model.VintageKey, d *details) filter.Row {
 		Name: p.Name, ProjectID: key.ProjectID, VintageID: key.VintageID, Type: p.Type, Country: p.Country,
 		Registry: p.RegistryName, RegistryID: p.RegistryID, Year: p.Year(key.VintageID),
 		BestAsk: model.UnknownPrice, LastPaid: n.paid.Of(key).Price, Held: model.UnknownGrams,
+		Labels: func() []string { return n.facts.Labels(key) },
 	}
 	if held, owned := n.held[key]; owned {
 		row.Held = held

@@ -53,6 +53,26 @@ func TestAFilterNarrowsTheInventoryByTheMarketToo(t *testing.T) {
 	}
 }
 
+func TestAFilterAsksForWhatTheBuyerKnows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	if got := column(w.must("market", "-o", "csv", "--filter", "!label:ccp"), 4); got != "S1 S2 S3 S4" {
+		t.Errorf("without labels %q are left", got)
+	}
+	w.must("attributes", "import", w.write("labels.csv", factHeader+"\nproject,P2,ccp,yes,https://icvcm.org/ccp,2026-03-01\nvintage,V1,removal,reduction,https://verra.org/a,2026-03-01\n"))
+	for expr, want := range map[string]string{"label:ccp": "S4", "label:reduction": "S1 S2 S3", "label:ccp ask<1": "", "!label:ccp": "S1 S2 S3"} {
+		if got := column(w.must("market", "-o", "csv", "--filter", expr), 4); got != want {
+			t.Errorf("%q leaves %q, want %q", expr, got, want)
+		}
+	}
+	if got := column(w.must("inventory", "-o", "csv", "--filter", "label:ccp"), 2); got != "V2" {
+		t.Errorf("of the inventory %q are left", got)
+	}
+	if got := column(w.must("basket", "--tonnes", "5", "-o", "csv", "--filter", "label:reduction"), 4); got != "S2" {
+		t.Errorf("the basket has %q", got)
+	}
+}
+
 func TestAFilterThatIsNotUnderstoodIsQuotedAndNothingIsAsked(t *testing.T) {
 	t.Parallel()
 	for _, command := range [][]string{{"market"}, {"inventory"}, {"basket", "--tonnes", "1"}} {

@@ -98,6 +98,9 @@ func (r *inventoryRun) run(ctx context.Context, cmd *cobra.Command, _ []string) 
 		return err
 	}
 	defer r.close()
+	if err := r.readLabels(ctx, r.details); err != nil {
+		return err
+	}
 	if r.watch {
 		return r.watchInventory(ctx)
 	}

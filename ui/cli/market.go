@@ -59,6 +59,9 @@ func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) (er
 		return err
 	}
 	defer m.close()
+	if err := m.readLabels(ctx, m.details); err != nil {
+		return err
+	}
 	if m.watch {
 		return m.watchMarket(ctx)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -68,6 +69,25 @@ func TestTheFilterKnowsTheFieldsOfTheMarket(t *testing.T) {
 		r.Type(typed)
 		r.Sees(want)
 	}
+}
+
+func TestTheFilterLooksAtTheLabelsThatTheBuyerKnows(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("/")
+	r.Type("label:ccp")
+	r.Sees("0 of 15 vintages")
+	fact := func(scope model.FactScope, id string) model.BuyerFact {
+		return model.BuyerFact{Scope: scope, ID: id, Attribute: model.CCP, Value: model.Labelled}
+	}
+	r.Hear(session.FactsEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{fact(model.OfProject, "003cabo"), fact(model.OfVintage, "004bale1")})})
+	r.Sees("3 of 15 vintages", "Bale Mountains", "Cabo Leones")
+	r.Type(" ask<2")
+	r.Sees("2 of 15 vintages")
+	r.Press("enter", "B")
+	r.Type("10")
+	r.Press("enter")
+	r.Sees("10 t of 2 vintages (label:ccp ask<2)")
 }
 
 func TestWhatTheFilterFoundIsMarked(t *testing.T) {

@@ -49,6 +49,9 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		t.sinceWhen(e.Since)
 		next.opened = e.Opened
 		return t.replace(&next)
+	case session.FactsEvent:
+		next.facts = e.Facts
+		return t.replace(&next)
 	case session.PricesEvent:
 		t.history.prices = e
 	case session.FiredEvent:

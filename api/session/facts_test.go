@@ -1,0 +1,59 @@
+package session_test
+
+import (
+	"testing"
+	"time"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+func TestWhatTheBuyerKnowsIsToldAndToldAgainWhenAnotherProcessChangesIt(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		labelled := model.BuyerFact{
+			Scope: model.OfVintage, ID: vintage.VintageID, Attribute: model.CCP, Value: model.Labelled, Source: "https://icvcm.org/a", Checked: time.Now().UTC().Truncate(24 * time.Hour),
+		}
+		other := store.Open(path)
+		defer other.Close()
+		put := func(facts ...model.BuyerFact) {
+			t.Helper()
+			if err := other.PutFacts(t.Context(), origin, facts); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put(labelled)
+		r := begin(t, &fake{}, store.Open(path))
+		if e := must[session.FactsEvent](r); len(e.Facts.Labels(vintage)) != 1 || e.Facts.Labels(vintage)[0] != "ccp" {
+			t.Errorf("told are %v", e.Facts.Labels(vintage))
+		}
+		time.Sleep(2 * time.Minute)
+		if _, again := latest[session.FactsEvent](r); again {
+			t.Error("what has not changed is told again")
+		}
+		labelled.Value = model.NotLabelled
+		put(labelled)
+		time.Sleep(2 * time.Minute)
+		if e := must[session.FactsEvent](r); len(e.Facts.Labels(vintage)) != 0 {
+			t.Errorf("told are %v", e.Facts.Labels(vintage))
+		}
+		labelled.Value = ""
+		put(labelled)
+		time.Sleep(2 * time.Minute)
+		if e := must[session.FactsEvent](r); len(e.Facts.Labels(vintage)) != 0 {
+			t.Errorf("told are %v", e.Facts.Labels(vintage))
+		}
+	})
+}
+
+func TestWhereTheBuyerKnowsNothingNothingIsTold(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := begin(t, &fake{}, store.Open(""))
+		if _, told := latest[session.FactsEvent](r); told {
+			t.Error("nothing is told as news")
+		}
+	})
+}
