@@ -111,8 +111,12 @@ func (t *Tab) leaveAlerts() {
 	t.showMarks()
 }
 
-// isNew reports whether an entry is marked.
-func (a *alerts) isNew(f store.Fired) bool { return !f.Seen || a.fresh[f.ID] }
+// isNew reports whether an entry is marked. Of a rule that was set on what was so
+// already, nothing is news.
+func (a *alerts) isNew(f store.Fired) bool { return !f.Already && (!f.Seen || a.fresh[f.ID]) }
+
+// isWaiting reports whether nobody has looked at an entry that is news.
+func (a *alerts) isWaiting(f store.Fired) bool { return a.isNew(f) && !a.fresh[f.ID] }
 
 func (a *alerts) mark() {
 	a.marked = make(map[model.VintageKey]bool)
@@ -126,7 +130,7 @@ func (a *alerts) mark() {
 // waiting counts the entries that nobody has looked at.
 func (a *alerts) waiting() (n int) {
 	for _, f := range a.fired {
-		if !f.Seen && !a.fresh[f.ID] {
+		if a.isWaiting(f) {
 			n++
 		}
 	}
@@ -137,7 +141,7 @@ func (a *alerts) waiting() (n int) {
 func (a *alerts) badge() string {
 	n := 0
 	for _, f := range a.fired {
-		if f.Request == "" && !f.Seen && !a.fresh[f.ID] {
+		if f.Request == "" && a.isWaiting(f) {
 			n++
 		}
 	}

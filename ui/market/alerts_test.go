@@ -22,6 +22,22 @@ func (r *robot) alert() {
 	r.Press("j", "w")
 }
 
+func TestWhatHeldAlreadyIsNoNews(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("a")
+	r.Reply("price < 7")
+	if badge, row := r.tab.Info().Badge, r.Line("$6.20"); badge != "" || strings.Contains(row, newMark) {
+		t.Errorf("the badge is %q, the row %q", badge, row)
+	}
+	if again := restarted(r); len(again.Said) != 0 {
+		t.Errorf("at the start it says %q", again.Said)
+	}
+	r.Press("w")
+	r.Sees("held already")
+	r.SeesNot(newMark)
+}
+
 // restarted is a robot at a tab that is opened anew on the store of another.
 func restarted(r *robot) *robot {
 	next := newRobot(r.T, r.session.store)
@@ -177,7 +193,7 @@ func TestTheHistorySaysWhatFiredOnARequest(t *testing.T) {
 		t.Errorf("the badge of the market is %q", badge)
 	}
 	r.Press("w")
-	if line := r.Line("Retirement 00m1"); !strings.Contains(line, "changes state") || !strings.Contains(line, "CLOSED") || !strings.Contains(line, "OPEN") {
+	if line := r.Line("00m1"); !strings.Contains(line, "changes state") || !strings.Contains(line, "CLOSED") || !strings.Contains(line, "OPEN") {
 		t.Errorf("the history says %q", line)
 	}
 	r.Press("enter")

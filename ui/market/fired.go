@@ -39,7 +39,7 @@ func newFiredPane(v *tab.View) *firedPane {
 			}
 		}},
 		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, v.Since(r.At)) }},
-		{Key: "project", Title: "PROJECT", Min: 12, Max: 44, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Name, r.subject(v)) }},
+		{Key: "project", Title: "PROJECT", Min: 20, Max: 44, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Name, r.subject(v)) }},
 		{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: func(c *style.Cell, r firedRow) {
 			if r.Request == "" {
 				c.Put(style.Text, v.VintageName(r.Vintage))
@@ -54,10 +54,10 @@ func newFiredPane(v *tab.View) *firedPane {
 // newMark marks what nobody has looked at yet.
 const newMark = "●"
 
-// subject names the project, or the request.
+// subject names the project, or the retirement request.
 func (r firedRow) subject(v *tab.View) string {
 	if r.Request != "" {
-		return "Retirement " + r.Request
+		return r.Request
 	}
 	return v.Projects.Name(r.Vintage.ProjectID)
 }

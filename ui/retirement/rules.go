@@ -13,13 +13,14 @@ import (
 
 // rules are the rules on requests that fired.
 type rules struct {
-	// unseen are those that nobody has looked at, newest first.
+	// unseen are those that nobody has looked at, newest first, but for those that
+	// were set on what was so already.
 	unseen []store.Fired
 }
 
 // take takes the history.
 func (r *rules) take(e session.HistoryEvent) {
-	r.unseen = slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return f.Request == "" || f.Seen })
+	r.unseen = slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return f.Request == "" || f.Seen || f.Already })
 }
 
 // askRule lets the person type a rule on the selected request, or on all.
