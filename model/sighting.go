@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"strings"
 	"time"
 )
@@ -18,6 +19,29 @@ type Sighting struct {
 	// Page is the name of a file that they saved of it, PageSHA256 the hash of
 	// its content in hexadecimal; both are empty for none.
 	Page, PageSHA256 string
+}
+
+var (
+	// ErrNoPublicPage is returned for an address that nobody else can look at.
+	ErrNoPublicPage = errors.New("it is no https address of a public page")
+	// ErrNoWitness is returned for a sighting that does not say whose it is.
+	ErrNoWitness = errors.New("it is not known who saw it")
+	// ErrNoLine is returned for text that does not stand in one line of a file.
+	ErrNoLine = errors.New("a name or an id is longer than 500 bytes or holds control characters")
+)
+
+// Check returns why a sighting cannot be kept: ErrNoPublicPage, ErrNoWitness or
+// ErrNoLine.
+func (s Sighting) Check() error {
+	switch {
+	case !isPublicPage(s.URL), !isLine(s.URL):
+		return ErrNoPublicPage
+	case s.Who == "":
+		return ErrNoWitness
+	case !isLine(s.Who), !isLine(s.Subject):
+		return ErrNoLine
+	}
+	return nil
 }
 
 // Shows reports whether the sighting is of the request or of a serial number

@@ -4,11 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"net/url"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -81,23 +80,17 @@ func (a *app) userName() string {
 	return ""
 }
 
-// longestSeen is how long a name or an address may be, in bytes.
-const longestSeen = 500
-
 func (r *seenRun) check(seen model.Sighting) error {
-	u, err := url.Parse(seen.URL)
-	control := func(text string) bool {
-		return strings.ContainsFunc(text, unicode.IsControl) || len(text) > longestSeen
-	}
-	switch {
-	case seen.URL == "":
+	if seen.URL == "" {
 		return usage("give the address with --registry-url URL", "it is not told where it was seen")
-	case err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || control(seen.URL):
-		return usage("give an address such as https://registry.verra.org/…", "--registry-url is no https address of a public page")
-	case seen.Who == "":
-		return usage("give a name with --who NAME", "it is not known who saw it")
-	case control(seen.Who), control(seen.Subject):
-		return usage("shorten it, and leave out what is no text", "a name or an id is longer than %d bytes or holds control characters", longestSeen)
+	}
+	switch err := seen.Check(); {
+	case errors.Is(err, model.ErrNoPublicPage):
+		return usage("give an address such as https://registry.verra.org/…", "--registry-url: %v", err)
+	case errors.Is(err, model.ErrNoWitness):
+		return usage("give a name with --who NAME", "%v", err)
+	case err != nil:
+		return usage("shorten it, and leave out what is no text", "%v", err)
 	}
 	return nil
 }
