@@ -131,6 +131,7 @@ func (g *ledger) restore(r Request) {
 			s.Record(ctx, origin, store.LookUp{ID: r.ID, At: r.AnsweredAt, Answer: r.Answer}),
 			s.SetLabel(ctx, origin, r.ID, r.Label, now),
 			s.SetCertificate(ctx, origin, r.ID, r.Certificate),
+			s.Look(ctx, origin, r.ID, r.Looked),
 		)
 	})
 }

@@ -25,10 +25,10 @@ type loop struct {
 	alerts       *alerts
 	prices       *prices
 	ledger       *ledger
-	facts        *facts
 	certificates *certificates
-	// told says that the store's problem was told.
-	told bool
+	told         *told
+	// troubled says that the store's problem was told.
+	troubled bool
 }
 
 func newLoop(ctx context.Context, s *Session) *loop {
@@ -41,7 +41,7 @@ func newLoop(ctx context.Context, s *Session) *loop {
 	l.alerts = &alerts{l: l}
 	l.prices = &prices{l: l}
 	l.ledger = &ledger{l: l}
-	l.facts = &facts{l: l}
+	l.told = &told{l: l}
 	l.certificates = &certificates{l: l, copies: make(map[string]string)}
 	return l
 }
@@ -53,7 +53,7 @@ func (l *loop) run() error {
 		}
 	})
 	go l.writer.run()
-	l.guard(l.facts.read)
+	l.guard(l.told.read)
 	reread := time.NewTicker(rereadEvery)
 	defer reread.Stop()
 	for l.err == nil && l.ctx.Err() == nil {
@@ -61,7 +61,7 @@ func (l *loop) run() error {
 		case <-l.ctx.Done():
 		case <-reread.C:
 			l.guard(l.ledger.read)
-			l.guard(l.facts.read)
+			l.guard(l.told.read)
 			l.guard(l.holdRequests)
 		case <-l.mail.Some():
 			l.guard(l.work)

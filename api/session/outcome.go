@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -32,6 +33,7 @@ func (g *ledger) answered(news feed.RetirementEvent) bool {
 		}
 		if news.Retirement != nil && !news.At.Before(r.AnsweredAt) {
 			r.Answer, r.AnsweredAt = news.Retirement, news.At
+			r.Looked = cmp.Or(r.Looked, r.Answer.Status)
 		}
 	})
 	if !news.Fetching {

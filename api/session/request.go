@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -25,6 +26,9 @@ type Request struct {
 	Answer     *model.Retirement
 	AnsweredAt time.Time
 	Err        error
+	// Looked is the state that a person saw last, or that of the first answer;
+	// empty while there is none.
+	Looked model.RetirementStatus
 	// Fetching says that a look-up is under way. NextAt is when the request is
 	// looked up again by itself; zero if it is not.
 	Fetching bool
@@ -38,7 +42,7 @@ type Request struct {
 func newRequest(kept store.LedgerEntry) *Request {
 	r := &Request{
 		ID: kept.ID, Label: plainLabel(kept.Label), FirstSeen: kept.FirstSeen,
-		Answer: kept.Answer, AnsweredAt: kept.AnsweredAt, Certificate: kept.Certificate,
+		Answer: kept.Answer, AnsweredAt: kept.AnsweredAt, Certificate: kept.Certificate, Looked: kept.Looked,
 	}
 	if kept.Error != "" {
 		r.Err = errors.New(kept.Error)
@@ -49,15 +53,22 @@ func newRequest(kept store.LedgerEntry) *Request {
 // Pending reports whether the request is worth another look later.
 func (r *Request) Pending() bool { return r.Answer != nil && !r.Answer.Status.Final() }
 
+// Changed reports whether the request has reached another state since a person
+// looked at it.
+func (r *Request) Changed() bool {
+	return r.Answer != nil && r.Looked != "" && r.Looked != r.Answer.Status
+}
+
 // updated returns the request with what another process has written since:
 // itself if that is nothing.
 func (r *Request) updated(kept *Request) *Request {
 	answered, saved := kept.AnsweredAt.After(r.AnsweredAt), kept.Certificate.FetchedAt.After(r.Certificate.FetchedAt)
-	if !answered && !saved && kept.Label == r.Label && kept.FirstSeen.Equal(r.FirstSeen) && slices.Equal(kept.References, r.References) {
+	looked := cmp.Or(kept.Looked, r.Looked)
+	if !answered && !saved && kept.Label == r.Label && looked == r.Looked && kept.FirstSeen.Equal(r.FirstSeen) && slices.Equal(kept.References, r.References) {
 		return r
 	}
 	next := *r
-	next.Label, next.FirstSeen, next.References = kept.Label, kept.FirstSeen, kept.References
+	next.Label, next.FirstSeen, next.Looked, next.References = kept.Label, kept.FirstSeen, looked, kept.References
 	if answered {
 		next.Answer, next.AnsweredAt, next.Err = kept.Answer, kept.AnsweredAt, kept.Err
 	}

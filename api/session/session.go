@@ -13,6 +13,7 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/api/mailbox"
+	"tonne/model"
 	"tonne/model/store"
 )
 
@@ -32,6 +33,10 @@ type Options struct {
 	// MarketEvery and InventoryEvery are the times between two polls, those of
 	// feed.Options if they are 0.
 	MarketEvery, InventoryEvery time.Duration
+	// Journal returns what the journal of this machine has of retirement
+	// requests, by their ids; nil for a machine without one. It may wait for the
+	// disk.
+	Journal func(context.Context) (map[string]model.Journaled, error)
 	// Now is the wall clock, nil for time.Now. It is read from several
 	// goroutines.
 	Now func() time.Time
@@ -57,6 +62,7 @@ type Session struct {
 	projects *ProjectCache
 	origin   string
 	account  string
+	journal  func(context.Context) (map[string]model.Journaled, error)
 	now      func() time.Time
 	log      *slog.Logger
 	// references is that of the options, never nil.
@@ -77,7 +83,7 @@ func New(c feed.Client, o Options) *Session {
 func newSession(o Options) *Session {
 	s := &Session{
 		outbox: feed.NewOutbox(), mail: mailbox.New[func(*loop)](),
-		store: o.Store, origin: o.Origin, account: cmp.Or(o.Account, o.Origin), now: o.Now, log: o.Log, references: o.References,
+		store: o.Store, origin: o.Origin, account: cmp.Or(o.Account, o.Origin), now: o.Now, log: o.Log, references: o.References, journal: o.Journal,
 	}
 	if s.references == nil {
 		s.references = func(context.Context) (map[string][]string, error) { return nil, nil }

@@ -147,8 +147,14 @@ func in(t *testing.T, test func(t *testing.T)) {
 // begin starts a session over a store, which end closes.
 func begin(t *testing.T, f feed.Client, s *store.Store) *running {
 	t.Helper()
+	return beginWith(t, f, session.Options{Origin: origin, Store: s})
+}
+
+// beginWith is begin with options.
+func beginWith(t *testing.T, f feed.Client, o session.Options) *running {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	r := &running{Session: session.New(f, session.Options{Origin: origin, Store: s}), t: t, store: s, stop: cancel, ended: make(chan error, 1)}
+	r := &running{Session: session.New(f, o), t: t, store: o.Store, stop: cancel, ended: make(chan error, 1)}
 	go func() { r.ended <- r.Run(ctx) }()
 	t.Cleanup(r.end)
 	return r

@@ -132,8 +132,8 @@ func (l *loop) afterJob(err error) {
 	if err != nil && l.ctx.Err() == nil {
 		l.log.Warn("the store failed", "error", err)
 	}
-	if problem := l.store.Problem(); problem != nil && !l.told {
-		l.told = true
+	if problem := l.store.Problem(); problem != nil && !l.troubled {
+		l.troubled = true
 		l.out.Put(StoreEvent{Problem: problem})
 	}
 }

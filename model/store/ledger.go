@@ -23,6 +23,9 @@ type LedgerEntry struct {
 	Answer     *model.Retirement
 	AnsweredAt time.Time
 	Status     model.RetirementStatus
+	// Looked is the status when a person looked at the request last, or that of
+	// its first answer; empty while there is none.
+	Looked model.RetirementStatus
 	// Error says why the last look-up failed; empty after a good one.
 	Error       string
 	Certificate Certificate
@@ -55,7 +58,8 @@ func (s *Store) Ledger(ctx context.Context, origin string) ([]LedgerEntry, error
 	err := s.read(ctx, func(conn *sqlite.Conn) error {
 		entries = nil
 		return each(conn, `SELECT retirement.id, label, first_seen, looked_at, answer, answered_at, status, error,
-			certificate_path, certificate_type, certificate_size, certificate_sha256, certificate_at
+			certificate_path, certificate_type, certificate_size, certificate_sha256, certificate_at,
+			(SELECT l.status FROM retirement_looked l WHERE l.origin = retirement.origin AND l.id = retirement.id)
 			FROM retirement JOIN origin ON origin.id = origin WHERE url = ? ORDER BY first_seen, retirement.rowid`,
 			func(stmt *sqlite.Stmt) error {
 				entries = append(entries, ledgerEntry(stmt))
@@ -70,6 +74,7 @@ func ledgerEntry(stmt *sqlite.Stmt) LedgerEntry {
 		ID: stmt.ColumnText(0), Label: stmt.ColumnText(1),
 		FirstSeen: columnTime(stmt, 2), LastSeen: columnTime(stmt, 3), AnsweredAt: columnTime(stmt, 5),
 		Status: model.RetirementStatus(stmt.ColumnText(6)), Error: stmt.ColumnText(7),
+		Looked:      model.RetirementStatus(stmt.ColumnText(13)),
 		Certificate: Certificate{stmt.ColumnText(8), stmt.ColumnText(9), stmt.ColumnInt64(10), stmt.ColumnText(11), columnTime(stmt, 12)},
 	}
 	var answer model.Retirement
@@ -120,9 +125,21 @@ func record(conn *sqlite.Conn, origin int64, l LookUp) error {
 	if err != nil || conn.Changes() == 0 {
 		return err
 	}
+	err = run(conn, `INSERT OR IGNORE INTO retirement_looked (origin, id, status) VALUES (?, ?, ?)`, origin, l.ID, string(l.Answer.Status))
+	if err != nil {
+		return err
+	}
 	return run(conn, `INSERT INTO retirement_state (origin, id, status, since) VALUES (?1, ?2, ?3, ?4)
 		ON CONFLICT DO UPDATE SET status = excluded.status, since = excluded.since WHERE excluded.status <> status`,
 		origin, l.ID, string(l.Answer.Status), at)
+}
+
+// Look keeps that a person looked at a retirement request in a state. An empty
+// one is none.
+func (s *Store) Look(ctx context.Context, origin, id string, status model.RetirementStatus) error {
+	return s.change(ctx, `INSERT OR REPLACE INTO retirement_looked (origin, id, status)
+		SELECT origin, retirement.id, ?3 FROM retirement JOIN origin ON origin.id = origin WHERE url = ?1 AND retirement.id = ?2 AND ?3 <> ''`,
+		origin, id, string(status))
 }
 
 // SetLabel names a retirement request. An empty label takes the name away. Of

@@ -49,7 +49,7 @@ func TestTheLedgerKeepsAnswersWhole(t *testing.T) {
 
 	want := LedgerEntry{
 		ID: "00m1", Label: "Q3 flights", FirstSeen: noon, LastSeen: noon.Add(time.Minute), AnsweredAt: noon.Add(time.Minute),
-		Answer: answer, Status: model.Complete, Certificate: certificate,
+		Answer: answer, Status: model.Complete, Looked: model.Complete, Certificate: certificate,
 	}
 	if got := inUTC(onlyEntry(t, opened(t, path))); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

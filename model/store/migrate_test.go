@@ -47,7 +47,7 @@ func TestAFileOfTheStepBeforeIsBroughtToThisOne(t *testing.T) {
 		t.Errorf("%+v", requests)
 	}
 	entries, err := s.Ledger(t.Context(), production)
-	if must(t, err); len(entries) != 1 || entries[0].Label != "Q3 flights" {
+	if must(t, err); len(entries) != 1 || entries[0].Label != "Q3 flights" || entries[0].Looked != model.Closed {
 		t.Errorf("%+v", entries)
 	}
 	must(t, s.Close())

@@ -34,10 +34,13 @@ var schemaEvidence string
 //go:embed schema_choices.sql
 var schemaChoices string
 
+//go:embed schema_looked.sql
+var schemaLooked string
+
 // schema leads from an empty file to the present tables. A step that was
 // released is never changed.
 func schema() sqlitemigration.Schema {
-	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence, schemaChoices}}
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence, schemaChoices, schemaLooked}}
 }
 
 // open makes conn usable: on the file, or in memory if that fails.

@@ -80,7 +80,7 @@ func TestTheFilterLooksAtTheLabelsThatTheBuyerKnows(t *testing.T) {
 	fact := func(scope model.FactScope, id string) model.BuyerFact {
 		return model.BuyerFact{Scope: scope, ID: id, Attribute: model.CCP, Value: model.Labelled}
 	}
-	r.Hear(session.FactsEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{fact(model.OfProject, "003cabo"), fact(model.OfVintage, "004bale1")})})
+	r.Hear(session.ToldEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{fact(model.OfProject, "003cabo"), fact(model.OfVintage, "004bale1")})})
 	r.Sees("3 of 15 vintages", "Bale Mountains", "Cabo Leones")
 	r.Type(" ask<2")
 	r.Sees("2 of 15 vintages")

@@ -49,7 +49,7 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		t.sinceWhen(e.Since)
 		next.opened = e.Opened
 		return t.replace(&next)
-	case session.FactsEvent:
+	case session.ToldEvent:
 		next.facts = e.Facts
 		return t.replace(&next)
 	case session.PricesEvent:

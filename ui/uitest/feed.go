@@ -7,6 +7,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
 )
@@ -15,6 +16,8 @@ import (
 type Feed struct {
 	Ledger
 	Asked []string
+	// Told is what people and the machine know of requests.
+	Told session.ToldEvent
 	// Query is the page of the inventory that was asked for last.
 	Query api.InventoryQuery
 }

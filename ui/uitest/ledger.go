@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -8,6 +9,7 @@ import (
 
 	"tonne/api/feed"
 	"tonne/api/session"
+	"tonne/model"
 )
 
 // Ledger is that of a Feed: it does at once what it is asked for, but looks
@@ -52,6 +54,7 @@ func (l *Ledger) Answer(news feed.RetirementEvent) {
 		r.Fetching, r.NextAt = news.Fetching, news.NextAt
 		if news.Retirement != nil {
 			r.Answer, r.AnsweredAt = news.Retirement, news.At
+			r.Looked = cmp.Or(r.Looked, r.Answer.Status)
 		}
 		if news.Fetching {
 			return
@@ -149,3 +152,25 @@ func (f *Feed) Restore(removed ...*session.Request) {
 
 // VerifyCertificate notes the id.
 func (f *Feed) VerifyCertificate(id string) { f.note("verify %s", id) }
+
+// Look notes the id.
+func (f *Feed) Look(id string) {
+	f.note("look at %s", id)
+	f.Change(id, func(r *session.Request) { r.Looked = r.Answer.Status })
+}
+
+// See notes what was seen, and tells it.
+func (f *Feed) See(seen model.Sighting) {
+	f.note("seen %s by %s at %s", seen.Subject, seen.Who, seen.URL)
+	f.Told.Sightings = append(f.Told.Sightings, seen)
+	f.Ledger.Tell(f.Told)
+}
+
+// Tell notes the facts, and tells them.
+func (f *Feed) Tell(facts ...model.BuyerFact) {
+	for _, fact := range facts {
+		f.note("told %s %s %s %s %s", fact.Scope, fact.ID, fact.Attribute, fact.Value, fact.Source)
+	}
+	f.Told.Facts = model.NewBuyerFacts(facts)
+	f.Ledger.Tell(f.Told)
+}

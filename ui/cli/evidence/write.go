@@ -84,7 +84,7 @@ func Write(path string, from Source, retirements []model.EvidenceSource) error {
 // and returns its SHA-256 in hexadecimal.
 func Stream(w io.Writer, ending string, from Source, retirements []model.EvidenceSource) (sum string, err error) {
 	hash := sha256.New()
-	err = writeRows(io.MultiWriter(w, hash), ending, retirements, rowsOf(from, retirements), false)
+	err = writeRows(io.MultiWriter(w, hash), ending, retirements, rowsOf(from, retirements), from.ShowTaxIDs, false)
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 

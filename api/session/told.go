@@ -1,0 +1,89 @@
+package session
+
+import (
+	"context"
+	"reflect"
+
+	"tonne/model"
+)
+
+// ToldEvent carries what people and this machine know of retirements beside the
+// answers of the service.
+type ToldEvent struct {
+	// Facts are the buyer's; nil for none.
+	Facts *model.BuyerFacts
+	// Sightings are what people saw in registries, oldest first.
+	Sightings []model.Sighting
+	// Journal is what the journal has of requests, by their ids.
+	Journal map[string]model.Journaled
+}
+
+// Resource is what was told.
+func (ToldEvent) Resource() string { return "told" }
+
+// Look keeps that a person looks at a request as it is now.
+func (s *Session) Look(id string) {
+	s.mail.Post(func(l *loop) {
+		r := l.ledger.find(id)
+		if r == nil || !r.Changed() {
+			return
+		}
+		status := r.Answer.Status
+		l.ledger.change(id, func(r *Request) { r.Looked = status })
+		l.ledger.edited(func(ctx context.Context) error { return l.store.Look(ctx, l.origin, id, status) })
+	})
+}
+
+// See keeps what a person saw in a registry, for good.
+func (s *Session) See(seen model.Sighting) {
+	s.mail.Post(func(l *loop) {
+		l.keep(LedgerWrites, func(ctx context.Context) error { return l.store.AddSighting(ctx, l.origin, seen) })
+		l.told.read()
+	})
+}
+
+// Tell keeps what a buyer knows of credits.
+func (s *Session) Tell(facts ...model.BuyerFact) {
+	s.mail.Post(func(l *loop) {
+		l.keep(LedgerWrites, func(ctx context.Context) error { return l.store.PutFacts(ctx, l.origin, facts) })
+		l.told.read()
+	})
+}
+
+// told is what was told, as it was read last.
+type told struct {
+	l     *loop
+	facts []model.BuyerFact
+	last  ToldEvent
+}
+
+// read reads what was told anew, after all that was asked for before, and tells
+// what is new.
+func (t *told) read() {
+	var facts []model.BuyerFact
+	var now ToldEvent
+	t.l.read(func(ctx context.Context) (err error) {
+		if facts, err = t.l.store.Facts(ctx, t.l.origin); err != nil {
+			return err
+		}
+		if now.Sightings, err = t.l.store.Sightings(ctx, t.l.origin); err != nil || t.l.journal == nil {
+			return err
+		}
+		now.Journal, err = t.l.journal(ctx)
+		return err
+	}, func(err error) {
+		if err != nil {
+			return
+		}
+		same := reflect.DeepEqual(facts, t.facts)
+		if same && reflect.DeepEqual(now.Sightings, t.last.Sightings) && reflect.DeepEqual(now.Journal, t.last.Journal) {
+			return
+		}
+		now.Facts, t.facts = t.last.Facts, facts
+		if !same {
+			now.Facts = model.NewBuyerFacts(facts)
+		}
+		t.last = now
+		t.l.out.Put(now)
+	})
+}

@@ -1,0 +1,91 @@
+package session_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+func TestWhatChangedIsMarkedUntilSomebodyLooksAlsoAfterARestart(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "store.db")
+		f := &fake{retirement: stateAfter(10 * time.Minute)}
+		r := open(t, f, store.Open(path))
+		r.Add(session.Entry{ID: "R1"})
+		if e := must[session.LedgerEvent](r); e.Requests[0].Looked != model.Open || e.Requests[0].Changed() {
+			t.Errorf("a first answer is %+v", e.Requests[0])
+		}
+		time.Sleep(time.Hour)
+		if e := must[session.LedgerEvent](r); !e.Requests[0].Changed() {
+			t.Errorf("what changed is %+v", e.Requests[0])
+		}
+		r.end()
+
+		r = open(t, f, store.Open(path))
+		if e := must[session.LedgerEvent](r); !e.Requests[0].Changed() || e.Requests[0].Looked != model.Open {
+			t.Errorf("after a restart it is %+v", e.Requests[0])
+		}
+		r.Look("R1")
+		r.Look("nobody")
+		if e := must[session.LedgerEvent](r); e.Requests[0].Changed() {
+			t.Errorf("once somebody looked it is %+v", e.Requests[0])
+		}
+		time.Sleep(time.Hour)
+		r.end()
+
+		r = open(t, f, store.Open(path))
+		if e := must[session.LedgerEvent](r); e.Requests[0].Changed() {
+			t.Errorf("it is marked again: %+v", e.Requests[0])
+		}
+	})
+}
+
+func TestWhatPeopleTellIsKeptAndTold(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		r := open(t, &fake{}, store.Open(""))
+		if e, ok := latest[session.ToldEvent](r); ok {
+			t.Errorf("nothing was told: %+v", e)
+		}
+		at := time.Now().UTC().Truncate(time.Second)
+		seen := model.Sighting{Subject: "R1", At: at, Who: "Ada", URL: "https://registry.example/1"}
+		r.See(seen)
+		r.Tell(model.BuyerFact{Scope: model.OfProject, ID: "P", Attribute: model.Removal, Value: model.RemovesCarbon, Source: "https://a.example", Checked: at})
+		e := must[session.ToldEvent](r)
+		if len(e.Sightings) != 1 || e.Sightings[0] != seen {
+			t.Errorf("seen was %+v", e.Sightings)
+		}
+		if fact, ok := e.Facts.Vintage(model.Removal, model.VintageKey{ProjectID: "P"}); !ok || fact.Value != model.RemovesCarbon {
+			t.Errorf("told was %+v", fact)
+		}
+		time.Sleep(time.Hour)
+		if e, ok := latest[session.ToldEvent](r); ok {
+			t.Errorf("the same is told again: %+v", e)
+		}
+	})
+}
+
+func TestTheJournalIsReadAgainWithTheLedger(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		journal := map[string]model.Journaled{"R1": {References: []string{"PO-1"}}}
+		r := beginWith(t, &fake{}, session.Options{Origin: origin, Store: store.Open(""), Journal: func(context.Context) (map[string]model.Journaled, error) {
+			return journal, nil
+		}})
+		r.OpenLedger()
+		if e := must[session.ToldEvent](r); e.Journal["R1"].Reference() != "PO-1" {
+			t.Errorf("told was %+v", e)
+		}
+		journal = map[string]model.Journaled{"R1": {References: []string{"PO-1", "PO-2"}}}
+		time.Sleep(2 * time.Minute)
+		if e := must[session.ToldEvent](r); e.Journal["R1"].Reference() != "PO-1, PO-2" {
+			t.Errorf("told was %+v", e)
+		}
+	})
+}

@@ -1,0 +1,38 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"tonne/model"
+)
+
+func TestTheStateThatAPersonLookedAtLastIsKept(t *testing.T) {
+	t.Parallel()
+	s, path := fresh(t)
+	record := func(at time.Duration, status model.RetirementStatus) {
+		must(t, s.Record(t.Context(), production, LookUp{ID: "00m1", At: noon.Add(at), Answer: &model.Retirement{ID: "00m1", Status: status}}))
+	}
+	must(t, s.Remember(t.Context(), production, noon, "00m1"))
+	must(t, s.Look(t.Context(), production, "00m1", ""))
+	if got := onlyEntry(t, s).Looked; got != "" {
+		t.Errorf("of what has no answer somebody looked at %q", got)
+	}
+	record(1, model.Closed)
+	record(2, model.InProgress)
+	must(t, s.Close())
+	s = opened(t, path)
+	if got := onlyEntry(t, s).Looked; got != model.Closed {
+		t.Errorf("looked at %q, want that of the first answer", got)
+	}
+	must(t, s.Look(t.Context(), production, "00m1", model.InProgress))
+	must(t, s.Look(t.Context(), production, "nobody", model.InProgress))
+	if got := onlyEntry(t, s).Looked; got != model.InProgress {
+		t.Errorf("looked at %q", got)
+	}
+	must(t, s.Remove(t.Context(), production, "00m1"))
+	must(t, s.Remember(t.Context(), production, noon, "00m1"))
+	if got := onlyEntry(t, s).Looked; got != "" {
+		t.Errorf("what was removed was looked at: %q", got)
+	}
+}
