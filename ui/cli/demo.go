@@ -152,6 +152,10 @@ func (d *demoMarket) offer() []session.Entry {
 // demoPace is the time between two moves of the demo's market.
 const demoPace = 1200 * time.Millisecond
 
+// requestPace is the time between two moves of its retirement requests: longer
+// than it takes to look up again what is followed, so that no state is missed.
+const requestPace = 45 * time.Second
+
 // market makes the data from an event on, the first frame, which would come later
 // beside it, and serves the data until ctx ends.
 func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, listener net.Listener, begin event) error {
@@ -173,8 +177,12 @@ func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, l
 	recorded := alongside(func() error { return market.recordPast(ctx) })
 	market.key.arrive(key, nil)
 	live := alongside(func() error { return demo.Live(ctx, m, demoPace, d.log()) })
+	processed := alongside(func() error {
+		demo.Process(ctx, m, requestPace, d.log())
+		return nil
+	})
 	err = m.Serve(ctx, listener)
-	err = errors.Join(err, live(), recorded())
+	err = errors.Join(err, live(), processed(), recorded())
 	return errors.Join(ended(ctx, err), m.Close())
 }
 
