@@ -88,7 +88,8 @@ func New(ctx context.Context, o Options) *App {
 		market.New(a.view, o.Feed, o.Safe),
 		inventory.New(a.view, o.Feed),
 		retirement.New(a.view, o.Feed, retirement.Options{
-			Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe, WriteEvidence: o.WriteEvidence,
+			Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,
+			WriteEvidence: o.WriteEvidence, ReadBooks: o.ReadBooks, SaveBook: o.SaveBook, Who: o.Who,
 		}),
 	}
 	a.infos = make([]tab.Info, len(a.tabs))

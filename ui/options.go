@@ -11,6 +11,7 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/api/session"
+	"tonne/model"
 	"tonne/ui/keymap"
 	"tonne/ui/market"
 	"tonne/ui/retirement"
@@ -66,10 +67,16 @@ type Options struct {
 	// CertificateDir is where certificates are saved. Where it is empty, the
 	// person is asked.
 	CertificateDir string
-	// WriteEvidence writes audit evidence to a file; nil writes none.
-	WriteEvidence func(retirement.EvidenceFile) error
+	// WriteEvidence writes audit evidence to a file, or a pack of it; nil writes
+	// none. ReadBooks reads what statements are made of; nil makes none.
+	WriteEvidence func(context.Context, retirement.EvidenceFile) (retirement.Written, error)
+	ReadBooks     func(context.Context) (model.StatementSource, error)
+	// Who is the person at the terminal, empty where nobody knows.
+	Who string
 	// SaveSheet writes rows into a new file; nil writes CSV and XLSX.
 	SaveSheet func(path string, sheet spreadsheet.Sheet) error
+	// SaveBook writes a workbook into a new file; nil writes XLSX.
+	SaveBook func(path string, book spreadsheet.Workbook) error
 	// Browse opens a URL that came from data, after checking it; Safe returns
 	// the host that it leads to, or why it is not opened.
 	Browse func(ctx context.Context, url string) error
@@ -107,6 +114,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.SaveSheet == nil {
 		o.SaveSheet = spreadsheet.Save
+	}
+	if o.SaveBook == nil {
+		o.SaveBook = func(path string, book spreadsheet.Workbook) error { return book.Save(path) }
 	}
 	if o.Drawn == nil {
 		o.Drawn = func() {}

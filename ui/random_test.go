@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -178,7 +179,9 @@ func newChance(t *testing.T, seed uint64) *chance {
 		}
 		o.Browse = nil
 		o.Safe = func(string) (string, error) { return "registry.example", nil }
-		o.WriteEvidence = func(retirement.EvidenceFile) error { return nil }
+		o.WriteEvidence = func(context.Context, retirement.EvidenceFile) (retirement.Written, error) {
+			return retirement.Written{}, nil
+		}
 		o.SaveSheet = func(string, spreadsheet.Sheet) error { return nil }
 		o.CertificateDir = []string{"", t.TempDir()}[c.IntN(2)]
 	})

@@ -118,6 +118,7 @@ func (o Options) withoutMachine() Options {
 	o.Getenv = o.Remote.Getenv
 	o.CertificateDir, o.WriteEvidence, o.Browse = "", nil, nil
 	o.SaveSheet = func(string, spreadsheet.Sheet) error { return errElsewhere }
+	o.SaveBook = func(string, spreadsheet.Workbook) error { return errElsewhere }
 	return o
 }
 

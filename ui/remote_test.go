@@ -31,7 +31,10 @@ func elsewhere(t *testing.T, width, height int) *robot {
 		o.Safe = func(string) (string, error) { return "registry.example", nil }
 		o.Browse = func(context.Context, string) error { t.Error("a browser is opened"); return nil }
 		o.SaveSheet = func(string, spreadsheet.Sheet) error { t.Error("a file is written"); return nil }
-		o.WriteEvidence = func(retirement.EvidenceFile) error { t.Error("evidence is written"); return nil }
+		o.WriteEvidence = func(context.Context, retirement.EvidenceFile) (retirement.Written, error) {
+			t.Error("evidence is written")
+			return retirement.Written{}, nil
+		}
 	})
 	r.settle()
 	return r

@@ -145,16 +145,6 @@ func (d *Desk) Unfinished(ctx context.Context) ([]journal.Call, error) {
 	return j.Pending(d.Account)
 }
 
-// References returns the references of the calls that are done, by the request
-// that they made.
-func (d *Desk) References(ctx context.Context) (map[string][]string, error) {
-	j, err := d.journal(ctx, false)
-	if j == nil || err != nil {
-		return nil, err
-	}
-	return j.References(d.Account)
-}
-
 // GiveUp writes down that a call is not sent any more, and returns it. The
 // errors are those of journal.Journal.GiveUp.
 func (d *Desk) GiveUp(ctx context.Context, externalID string) (journal.Call, error) {

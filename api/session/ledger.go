@@ -154,19 +154,14 @@ func (g *ledger) read() {
 	g.reading = true
 	edits := g.edits
 	var kept []store.LedgerEntry
-	var references map[string][]string
 	g.l.read(func(ctx context.Context) (err error) {
-		// The ledger is shown without them rather than not at all.
-		if references, err = g.l.references(ctx); err != nil {
-			g.l.log.Warn("the references of requests were not read", "error", err)
-		}
 		kept, err = g.l.store.Ledger(ctx, g.l.origin)
 		return err
 	}, func(err error) {
 		g.reading = false
 		g.readFailed(err)
 		if err == nil {
-			g.merge(kept, references, edits)
+			g.merge(kept, edits)
 		}
 		if g.again || err == nil && edits != g.edits {
 			g.again = false
@@ -185,7 +180,7 @@ func (g *ledger) readFailed(err error) {
 
 // merge takes over what the store had after the given number of edits. What a
 // person changed since is newer; the ledger is read again then.
-func (g *ledger) merge(kept []store.LedgerEntry, references map[string][]string, edits int) {
+func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 	if edits != g.edits || g.loaded && g.unwritten {
 		return
 	}
@@ -193,7 +188,6 @@ func (g *ledger) merge(kept []store.LedgerEntry, references map[string][]string,
 	g.requests = requests{}
 	for _, k := range kept {
 		r := newRequest(k)
-		r.References = references[r.ID]
 		if known := before.find(k.ID); known != nil {
 			g.put(known.updated(r))
 			continue

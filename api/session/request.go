@@ -17,8 +17,6 @@ import (
 type Request struct {
 	// ID names it at the service, Label is what a person calls it.
 	ID, Label string
-	// References are what a person's own books call what was retired in it.
-	References []string
 	// FirstSeen is when it was entered.
 	FirstSeen time.Time
 	// Answer is the last good answer and AnsweredAt when it came; nil while
@@ -64,11 +62,11 @@ func (r *Request) Changed() bool {
 func (r *Request) updated(kept *Request) *Request {
 	answered, saved := kept.AnsweredAt.After(r.AnsweredAt), kept.Certificate.FetchedAt.After(r.Certificate.FetchedAt)
 	looked := cmp.Or(kept.Looked, r.Looked)
-	if !answered && !saved && kept.Label == r.Label && looked == r.Looked && kept.FirstSeen.Equal(r.FirstSeen) && slices.Equal(kept.References, r.References) {
+	if !answered && !saved && kept.Label == r.Label && looked == r.Looked && kept.FirstSeen.Equal(r.FirstSeen) {
 		return r
 	}
 	next := *r
-	next.Label, next.FirstSeen, next.Looked, next.References = kept.Label, kept.FirstSeen, looked, kept.References
+	next.Label, next.FirstSeen, next.Looked = kept.Label, kept.FirstSeen, looked
 	if answered {
 		next.Answer, next.AnsweredAt, next.Err = kept.Answer, kept.AnsweredAt, kept.Err
 	}

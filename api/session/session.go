@@ -27,9 +27,6 @@ type Options struct {
 	// Store remembers; the caller closes it after Run. nil stands for a memory
 	// of this run alone.
 	Store *store.Store
-	// References returns what a person's own books call requests, by their ids;
-	// nil for nothing. It may wait, and is called from one goroutine at a time.
-	References func(ctx context.Context) (map[string][]string, error)
 	// MarketEvery and InventoryEvery are the times between two polls, those of
 	// feed.Options if they are 0.
 	MarketEvery, InventoryEvery time.Duration
@@ -65,8 +62,6 @@ type Session struct {
 	journal  func(context.Context) (map[string]model.Journaled, error)
 	now      func() time.Time
 	log      *slog.Logger
-	// references is that of the options, never nil.
-	references func(ctx context.Context) (map[string][]string, error)
 }
 
 // New returns a session that does nothing until Run.
@@ -83,10 +78,7 @@ func New(c feed.Client, o Options) *Session {
 func newSession(o Options) *Session {
 	s := &Session{
 		outbox: feed.NewOutbox(), mail: mailbox.New[func(*loop)](),
-		store: o.Store, origin: o.Origin, account: cmp.Or(o.Account, o.Origin), now: o.Now, log: o.Log, references: o.References, journal: o.Journal,
-	}
-	if s.references == nil {
-		s.references = func(context.Context) (map[string][]string, error) { return nil, nil }
+		store: o.Store, origin: o.Origin, account: cmp.Or(o.Account, o.Origin), now: o.Now, log: o.Log, journal: o.Journal,
 	}
 	s.out = s.outbox
 	if s.now == nil {

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"encoding/json"
-	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -29,19 +28,6 @@ func (j *Journal) Batch(a Account, batch string) ([]Call, error) {
 // prepared.
 func (j *Journal) All(a Account) ([]Call, error) {
 	return j.list(`WHERE origin = ? AND profile = ? ORDER BY id`, a.Origin, a.Profile)
-}
-
-// References returns the references of the calls of an account that are done,
-// by the request that they made, each once.
-func (j *Journal) References(a Account) (map[string][]string, error) {
-	calls, err := j.list(`WHERE origin = ? AND profile = ? AND state = 'done' AND reference <> '' ORDER BY id`, a.Origin, a.Profile)
-	all := make(map[string][]string)
-	for _, c := range calls {
-		if !slices.Contains(all[c.RequestID], c.Reference) {
-			all[c.RequestID] = append(all[c.RequestID], c.Reference)
-		}
-	}
-	return all, err
 }
 
 // Of returns the calls of a service, of all profiles, in the order in which

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 
+	"tonne/api"
 	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/ui"
@@ -81,7 +82,9 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 	o.Host, o.Label, o.Alarm = client.Origin(), s.label(), s.profile.Production
 	o.KeyFrom = briefSource(d.keySource, d.Getenv("HOME"))
 	shown := d.firstFrame(&o)
-	return d.show(ctx, client, session.Options{Origin: string(s.baseURL), Store: local}, o, shown)
+	of := session.Options{Origin: string(s.baseURL), Store: local}
+	of.Journal = d.journalOf(of.Origin)
+	return d.show(ctx, client, of, o, shown)
 }
 
 // options are what the configuration says about the dashboard.
@@ -112,7 +115,7 @@ func (d *dashboardRun) needTerminal(todo string) error {
 // show runs the dashboard over a session until the person quits or ctx ends. The
 // session begins its work, the first poll above all, once the first frame is
 // shown, which would come later beside it.
-func (d *dashboardRun) show(ctx context.Context, client feed.Client, of session.Options, o ui.Options, shown event) error {
+func (d *dashboardRun) show(ctx context.Context, client *api.Client, of session.Options, o ui.Options, shown event) error {
 	screen, done := d.terminal.draw()
 	defer done()
 	defer d.hideStderr()()
@@ -125,7 +128,8 @@ func (d *dashboardRun) show(ctx context.Context, client feed.Client, of session.
 		shown.await(ctx)
 		return work.Run(ctx)
 	})
-	o.Feed, o.WriteEvidence = work, d.evidenceWriter(ctx, of.Store, of.Origin)
+	o.Feed = work
+	filing{d.quiet(), client, of.Store, of.Origin}.offer(&o)
 	screen.wrote, o.Output = d.wrote, screen
 	err := hungUp(screen.file, ui.Run(ctx, o))
 	cancel()

@@ -2,42 +2,149 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"io"
 	"io/fs"
 	"os"
+	"slices"
 
+	"tonne/api"
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui"
 	"tonne/ui/cli/evidence"
 	"tonne/ui/retirement"
 )
 
-// evidenceWriter returns what writes the dashboard's audit evidence of
-// retirements on a service, with what this machine knows of them.
-func (d *dashboardRun) evidenceWriter(ctx context.Context, local *store.Store, service string) func(retirement.EvidenceFile) error {
-	return func(f retirement.EvidenceFile) error {
-		if !f.Replace {
-			for _, path := range []string{f.Path, evidence.ManifestPath(f.Path)} {
-				if _, err := os.Lstat(path); err == nil {
-					return fs.ErrExist
-				}
-			}
-		}
-		return evidence.Write(f.Path, d.evidenceSource(service, f.ShowTaxIDs), d.withFindings(ctx, local, service, f.Of))
+// filing is what the dashboard's Retirements tab has this machine do: it writes
+// evidence and packs, and reads what statements are made of.
+type filing struct {
+	// app says nothing on standard error: the screen is the dashboard's.
+	app    *app
+	client *api.Client
+	local  *store.Store
+	origin string
+}
+
+// offer lets the dashboard file.
+func (f filing) offer(o *ui.Options) {
+	o.WriteEvidence, o.ReadBooks, o.Who = f.write, f.books, f.app.userName()
+}
+
+// quiet returns the app without its standard error.
+func (a *app) quiet() *app {
+	silent := &app{
+		Process: a.Process, terminal: a.terminal, flags: a.flags, key: a.key, keySource: a.keySource, production: a.production,
+		logger: a.logger, file: a.file,
 	}
+	silent.Stderr = io.Discard
+	return silent
+}
+
+func (f filing) write(ctx context.Context, file retirement.EvidenceFile) (retirement.Written, error) {
+	paths := []string{file.Path}
+	if !file.Pack() {
+		paths = append(paths, evidence.ManifestPath(file.Path))
+	}
+	for _, path := range paths {
+		if _, err := os.Lstat(path); err == nil && !file.Replace {
+			return retirement.Written{}, fs.ErrExist
+		}
+	}
+	if file.Pack() {
+		return f.pack(ctx, file)
+	}
+	sources := slices.Concat(f.withFindings(ctx, file.Of), file.LeftOut)
+	return written(sources), evidence.Write(file.Path, f.app.evidenceSource(f.origin, file.ShowTaxIDs), sources)
+}
+
+// written says what is in evidence.
+func written(sources []model.EvidenceSource) retirement.Written {
+	var w retirement.Written
+	for _, s := range sources {
+		w.Doubts = append(w.Doubts, s.Doubts()...)
+		if s.LeftOut != "" {
+			w.LeftOut++
+			continue
+		}
+		w.Requests++
+		if s.Certificate.File != "" {
+			w.Certificates++
+		}
+	}
+	return w
 }
 
 // withFindings adds the checks that the ledger allows to the sources of
-// evidence.
-func (d *dashboardRun) withFindings(ctx context.Context, local *store.Store, service string, sources []model.EvidenceSource) []model.EvidenceSource {
+// evidence, in place of those that the screen had.
+func (f filing) withFindings(ctx context.Context, sources []model.EvidenceSource) []model.EvidenceSource {
 	var answers []model.Retirement
 	for _, s := range sources {
 		answers = append(answers, s.Retirement)
 	}
-	known := d.newFindings(ctx, local, service, answers)
-	found := make([]model.EvidenceSource, len(sources))
-	for i, s := range sources {
-		known.addTo(ctx, &s, fetched{})
-		found[i] = s
+	known := f.app.newFindings(ctx, f.local, f.origin, answers)
+	found := slices.Clone(sources)
+	for i := range found {
+		found[i].Findings = nil
+		known.addTo(ctx, &found[i], fetched{})
 	}
 	return found
+}
+
+// reading is what a command would have at hand.
+func (f filing) reading(ctx context.Context) *reading {
+	return &reading{f.client, f.origin, f.app.newDetails(ctx, f.client, f.local), f.app.newProgress()}
+}
+
+var errNothingFound = errors.New("none of the requests could be looked up")
+
+// pack looks up the requests, fetches their certificates and packs both, as
+// `tonne retirement --pack` does.
+func (f filing) pack(ctx context.Context, file retirement.EvidenceFile) (w retirement.Written, err error) {
+	r := &retirementRun{app: f.app, showTaxIDs: file.ShowTaxIDs, pack: packing{path: file.Path}, reading: f.reading(ctx)}
+	if err := r.preparePack(ctx); err != nil {
+		return w, explained(err)
+	}
+	defer r.pack.clean()
+	var ids []string
+	for _, s := range slices.Concat(file.Of, file.LeftOut) {
+		ids = append(ids, s.Retirement.ID)
+	}
+	if err := r.lookUpAll(ctx, ids); err != nil {
+		return w, err
+	}
+	if len(r.found) == 0 {
+		return w, errNothingFound
+	}
+	r.enterLedger(ctx)
+	packed := r.packed(ctx)
+	sources := make([]model.EvidenceSource, len(packed))
+	for i, p := range packed {
+		sources[i] = p.EvidenceSource
+	}
+	return written(sources), evidence.WritePack(file.Path, r.evidenceSource(f.origin, file.ShowTaxIDs), packed, nil)
+}
+
+// explained is an error as it reads in a message of the dashboard.
+func explained(err error) error {
+	var f *failure
+	if errors.As(err, &f) {
+		return errors.New(f.what)
+	}
+	return err
+}
+
+// books reads all trades of the inventory, and what this machine has of the
+// requests, which the session follows.
+func (f filing) books(ctx context.Context) (source model.StatementSource, err error) {
+	r := f.reading(ctx)
+	source.Now = f.app.Now()
+	if source.Inventory, err = r.trades(ctx); err != nil {
+		return source, explained(explain(err))
+	}
+	ledger, err := f.app.ledgerOf(ctx, f.local, f.origin)
+	if err != nil {
+		return source, explained(err)
+	}
+	return source, r.complete(ctx, &source, ledger)
 }

@@ -195,9 +195,16 @@ func TestEvidenceOfTheDashboardHasWhatTheLedgerKnows(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "e.csv")
 	home := t.TempDir()
-	d := &dashboardRun{app: &app{Process: Process{Now: time.Now, Getenv: func(string) string { return home }}}}
-	if err := d.evidenceWriter(t.Context(), local, baseURL)(retirement.EvidenceFile{Path: path, Of: []model.EvidenceSource{{Retirement: answer}}}); err != nil {
-		t.Fatal(err)
+	desk := filing{app: &app{Process: Process{Now: time.Now, Getenv: func(string) string { return home }}}, local: local, origin: baseURL}
+	w, err := desk.write(t.Context(), retirement.EvidenceFile{
+		Path: path, Of: []model.EvidenceSource{{Retirement: answer}},
+		LeftOut: []model.EvidenceSource{{Retirement: model.Retirement{ID: "T3"}, LeftOut: "not found"}},
+	})
+	if err != nil || w.Requests != 1 || w.LeftOut != 1 || len(w.Doubts) != 2 {
+		t.Fatalf("wrote %+v (%v)", w, err)
+	}
+	if got := readEvidence(t, path)["T2"]["left_out"]; got != "1 of 2 requests left out: T3" {
+		t.Errorf("left out is %q", got)
 	}
 	if got := readEvidence(t, path)["T2"]["doubts"]; got != "serials_retired_once: ART 1 to 10 also retired by T1" {
 		t.Errorf("doubts are %q", got)

@@ -118,6 +118,18 @@ func (r *retirementRun) writePack(ctx context.Context) error {
 	case len(r.failed) > 0:
 		r.warn("%s lacks %d of %d requests", r.pack.path, len(r.failed), len(r.failed)+len(r.found))
 	}
+	if err := evidence.WritePack(r.pack.path, r.evidenceSource(r.baseURL, r.showTaxIDs), r.packed(ctx), r.pack.signer); err != nil {
+		return fmt.Errorf("the pack was not written: %w", err)
+	}
+	r.note(notice{Code: savedCode, Message: "the pack is in " + r.pack.path})
+	if !r.showTaxIDs && slices.ContainsFunc(r.found, namesTaxID) {
+		r.warn("%s holds tax ids in full: the answers of the service are in it as they were received", r.pack.path)
+	}
+	return nil
+}
+
+// packed are the requests as a pack has them.
+func (r *retirementRun) packed(ctx context.Context) []evidence.Packed {
 	packed := make([]evidence.Packed, len(r.results))
 	known := r.known(ctx)
 	for i, source := range r.sources(ctx, known) {
@@ -128,14 +140,7 @@ func (r *retirementRun) writePack(ctx context.Context) error {
 			packed[i].Certificate = func() ([]byte, error) { return os.ReadFile(a.certificate.Path) }
 		}
 	}
-	if err := evidence.WritePack(r.pack.path, r.evidenceSource(r.baseURL, r.showTaxIDs), packed, r.pack.signer); err != nil {
-		return fmt.Errorf("the pack was not written: %w", err)
-	}
-	r.note(notice{Code: savedCode, Message: "the pack is in " + r.pack.path})
-	if !r.showTaxIDs && slices.ContainsFunc(r.found, namesTaxID) {
-		r.warn("%s holds tax ids in full: the answers of the service are in it as they were received", r.pack.path)
-	}
-	return nil
+	return packed
 }
 
 func namesTaxID(a *lookUpResult) bool {

@@ -46,6 +46,19 @@ func (a *app) journaled(ctx context.Context, origin string) (map[string][]model.
 	return entries, errors.Join(err, j.Close())
 }
 
+// journalOf reads what the calls of the journal come to for each request of a
+// service.
+func (a *app) journalOf(origin string) func(context.Context) (map[string]model.Journaled, error) {
+	return func(ctx context.Context) (map[string]model.Journaled, error) {
+		calls, err := a.journaled(ctx, origin)
+		sums := make(map[string]model.Journaled, len(calls))
+		for id, of := range calls {
+			sums[id] = model.NewJournaled(of)
+		}
+		return sums, err
+	}
+}
+
 // writeBatchEvidence writes what the journal has of the batch beside the
 // results. A batch of which nothing was sent yet has none.
 func (r *retireRun) writeBatchEvidence() error {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -112,19 +110,4 @@ func pendingTable(calls []journal.Call) *output.Grid {
 			fmt.Sprint(c.Tries), dash(errorText(c.Code, c.Message)))
 	}
 	return g
-}
-
-// references are the references of the calls that are done, by the request
-// that they made. Where nothing was ever retired there is no journal, and none
-// is made.
-func (a *app) references(ctx context.Context) (map[string][]string, error) {
-	if _, err := os.Stat(a.journalPath()); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var all map[string][]string
-	err := a.withJournal(ctx, func(j *journal.Journal, account journal.Account) (err error) {
-		all, err = j.References(account)
-		return err
-	})
-	return all, err
 }

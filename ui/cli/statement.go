@@ -121,19 +121,25 @@ func (r *statementRun) make(ctx context.Context, reading *reading) (model.Statem
 	if err != nil {
 		return model.Statement{}, err
 	}
+	if err := reading.complete(ctx, &source, ledger); err != nil {
+		return model.Statement{}, err
+	}
+	reading.progress.clear()
+	r.tellFaults(source.Inventory.Faults)
+	return model.NewStatement(source)
+}
+
+// complete adds to a source with an inventory what a ledger and this machine
+// have.
+func (r *reading) complete(ctx context.Context, source *model.StatementSource, ledger *localLedger) error {
 	source.Requests = ledger.answers()
 	ids := source.Inventory.ProjectIDs()
 	for _, request := range source.Requests {
 		ids = append(ids, request.ProjectID)
 	}
-	reading.details.need(ctx, once(ids))
-	source.Projects = reading.details.known
-	facts, err := reading.details.store.Facts(ctx, reading.baseURL)
-	if err != nil {
-		return model.Statement{}, err
-	}
+	r.details.need(ctx, once(ids))
+	source.Projects = r.details.known
+	facts, err := r.details.store.Facts(ctx, r.baseURL)
 	source.Facts = model.NewBuyerFacts(facts)
-	reading.progress.clear()
-	r.tellFaults(source.Inventory.Faults)
-	return model.NewStatement(source)
+	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"tonne/model"
 	"tonne/ui/cli/output"
+	"tonne/ui/retirement/statement"
 )
 
 type statementRowJSON struct {
@@ -127,21 +128,16 @@ func (r *statementRun) statementTable(s model.Statement, projects model.Projects
 	return grid
 }
 
-// shareNames are how people call the shares.
-var shareNames = map[string]string{
-	"standard": "Standard", "country_group": "Country group", "removal": "Removal or reduction", "ccp": "CCP label", "article6": "Article 6",
-}
-
 func shareTable(s model.Statement) *output.Grid {
 	grid := output.NewGrid(
 		output.Column{Title: "RETIRED BY", Shrink: 12}, output.Column{Title: "VALUE", Shrink: 8}, output.Column{Title: "TONNES", Right: true},
 	)
 	for _, share := range s.Shares {
 		for _, part := range share.Parts {
-			grid.Add(shareNames[share.Name], part.Value, part.Grams.FormatTonnes())
+			grid.Add(statement.ShareName(share), part.Value, part.Grams.FormatTonnes())
 		}
 		if share.Unclassified > 0 {
-			grid.Add(shareNames[share.Name], "not classified", share.Unclassified.FormatTonnes())
+			grid.Add(statement.ShareName(share), "not classified", share.Unclassified.FormatTonnes())
 		}
 	}
 	return grid

@@ -5,6 +5,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/ui/effect"
+	"tonne/ui/retirement/statement"
 	"tonne/ui/tab"
 )
 
@@ -15,7 +16,7 @@ func (t *Tab) enter() effect.Effect {
 		return t.again()
 	}
 	t.focused = true
-	return nil
+	return t.moved()
 }
 
 // unfold shows or hides the rest of the marked line.
@@ -81,6 +82,16 @@ func (t *Tab) saveIn(d directoryTyped) effect.Effect {
 	return t.thenRefresh(t.certificates.save(r))
 }
 
+// readStatement shows what was bought and retired.
+func (t *Tab) readStatement() effect.Effect { return statement.Open(t.view, t.o.ReadBooks) }
+
+func (t *Tab) whyNoStatement() string {
+	if t.o.ReadBooks == nil {
+		return "Statements cannot be made here."
+	}
+	return ""
+}
+
 // verified says what came of verifying a certificate.
 func (t *Tab) verified(e session.VerifiedEvent) effect.Effect {
 	r, there := t.ledger.Find(e.ID)
@@ -97,5 +108,5 @@ func (t *Tab) showCertificate() effect.Effect {
 	if r.Answer != nil && r.Answer.CertificateURL != "" {
 		elsewhere = effect.Open{URL: r.Answer.CertificateURL}
 	}
-	return t.viewer.Open(t.view.Context, "Certificate of "+r.Name(), r.Certificate.Path, elsewhere)
+	return t.viewer.Open(t.view.Context, "Certificate of "+r.Name(), r.Certificate.Path, t.details.HiddenTaxIDs(), elsewhere)
 }

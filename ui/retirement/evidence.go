@@ -2,9 +2,7 @@ package retirement
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,54 +19,64 @@ import (
 
 // evidencePanel asks where evidence is written and what of.
 type evidencePanel struct {
-	write func(EvidenceFile) error
+	write func(context.Context, EvidenceFile) (Written, error)
 	path  tab.Entry
 	// one is the selected request, called name; all says that those that are
 	// shown are written instead.
 	one, shown selection
 	name       string
 	all        bool
-	taxIDs     bool
+	// doubts are what speaks against the one, and against those that are shown.
+	doubts [2][]model.Doubt
+	taxIDs bool
 	// taken is a path at which there is a file already: handing it in again
 	// replaces that.
 	taken   string
 	problem string
 }
 
-// selection is requests that evidence can be written of. The others have no
+// selection is requests that evidence can be written of, and those that have no
 // answer to write.
-type selection struct {
-	sources []model.EvidenceSource
-	without int
-}
+type selection struct{ sources, without []model.EvidenceSource }
 
-func (s *selection) add(r ledger.Row, projects model.Projects) {
+func (t *Tab) addTo(s *selection, r ledger.Row) {
 	if r.Answer == nil {
-		s.without++
+		s.without = append(s.without, model.EvidenceSource{Retirement: model.Retirement{ID: r.ID}, LeftOut: r.State()})
 		return
 	}
-	details, known := projects[r.Answer.ProjectID]
-	source := model.EvidenceSource{Retirement: *r.Answer, Project: details, ProjectKnown: known}
+	details, known := t.view.Projects[r.Answer.ProjectID]
+	source := model.EvidenceSource{Retirement: *r.Answer, Project: details, ProjectKnown: known, Findings: t.ledger.Findings(r)}
 	if c := r.Certificate; c.Path != "" {
 		source.Certificate = model.EvidenceCertificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
 	}
 	s.sources = append(s.sources, source)
 }
 
-// askEvidence asks for the selected request, or for all that are shown.
-func (t *Tab) askEvidence(all bool) func() effect.Effect {
+// doubts are what speaks against the requests, as far as it is known here: first
+// those that are left out.
+func (s selection) doubts() (all []model.Doubt) {
+	for _, source := range slices.Concat(s.without, s.sources) {
+		all = append(all, source.Doubts()...)
+	}
+	return all
+}
+
+// askEvidence asks where to write evidence of the selected request, or of all
+// that are shown, in a format that an ending names.
+func (t *Tab) askEvidence(all bool, ending string) func() effect.Effect {
 	return func() effect.Effect {
 		r, _ := t.ledger.Selected()
 		p := &evidencePanel{write: t.o.WriteEvidence, path: tab.NewEntry(), name: r.Name(), all: all}
-		p.one.add(r, t.view.Projects)
+		t.addTo(&p.one, r)
 		for r := range t.ledger.Shown() {
-			p.shown.add(r, t.view.Projects)
+			t.addTo(&p.shown, r)
 		}
+		p.doubts = [2][]model.Doubt{p.one.doubts(), p.shown.doubts()}
 		file := "evidence-" + r.ID
-		if all {
+		if all && len(p.shown.sources) != 1 {
 			file = "evidence-" + t.view.Now().In(t.view.Location).Format("2006-01-02")
 		}
-		p.path.SetValue(filepath.Join(t.certificates.directory, fileName(file)+".csv"))
+		p.path.SetValue(filepath.Join(t.certificates.directory, fileName(file)+ending))
 		p.path.Focus()
 		return effect.Show{Panel: p}
 	}
@@ -96,29 +104,66 @@ func (p *evidencePanel) chosen() selection {
 // Title says what is asked.
 func (p *evidencePanel) Title() string { return "Write evidence" }
 
-// Size asks for a few lines.
-func (p *evidencePanel) Size(width, height int) (w, h int) { return min(width, 76), min(height, 7) }
+// namedDoubts is how many doubts are named before anything is written: the file
+// names all.
+const namedDoubts = 3
 
-// Draw draws the path, what is written, and the keys.
+// against are the doubts of what is chosen.
+func (p *evidencePanel) against() []model.Doubt {
+	if p.all {
+		return p.doubts[1]
+	}
+	return p.doubts[0]
+}
+
+// Size asks for a few lines, and for those of the doubts.
+func (p *evidencePanel) Size(width, height int) (w, h int) {
+	lines := 7
+	if n := len(p.against()); n > 0 {
+		lines += 1 + min(n, namedDoubts)
+	}
+	return min(width, 76), min(height, lines)
+}
+
+// Draw draws the path, what is written, what speaks against it, and the keys.
 func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
 	line := b.Line(style.Plain)
 	line.Put(style.Accent, "❯ ")
 	cursor := p.path.Draw(line, 0)
-	if p.problem != "" {
+	switch {
+	case p.problem != "":
 		b.Put(style.Warning, "✗ "+p.problem)
-	} else {
-		b.Put(style.Muted, ".csv, .json or .xlsx; a manifest with its hash is written beside it")
+	case ending(p.path.Value()) == packEnding:
+		b.Put(style.Muted, "a pack: evidence, certificates, answers, hashes; or .csv, .json, .xlsx")
+	default:
+		b.Put(style.Muted, ".csv, .json or .xlsx with a manifest; .zip packs the certificates too")
 	}
 	now, instead := p.what()
 	drawChoice(b, "Tab", now, instead)
-	if p.taxIDs {
+	switch pack := ending(p.path.Value()) == packEnding; {
+	case p.taxIDs:
 		drawChoice(b, "Ctrl-t", "tax ids in full", "or masked")
-	} else {
+	case pack:
+		drawChoice(b, "Ctrl-t", "tax ids masked, but for the answers in the pack", "or in full")
+	default:
 		drawChoice(b, "Ctrl-t", "tax ids masked", "or in full")
 	}
+	p.drawDoubts(b)
 	b.Blank(b.Room() - 1)
 	b.Put(style.Faint, "↵ writes · Esc cancels")
 	return cursor
+}
+
+// drawDoubts says what speaks against what is written, as far as there is room.
+func (p *evidencePanel) drawDoubts(b *style.Block) {
+	doubts := p.against()
+	if len(doubts) == 0 || b.Room() < 3 {
+		return
+	}
+	b.Put(style.Warning, "⚠ "+tab.Count(len(doubts), "doubt stands", "doubts stand")+" in it:")
+	for _, d := range doubts[:min(len(doubts), namedDoubts, b.Room()-1)] {
+		b.Put(style.Text, "  "+doubtText(d))
+	}
 }
 
 // what says of which requests evidence is written, and what else could be.
@@ -127,8 +172,8 @@ func (p *evidencePanel) what() (now, instead string) {
 		return "of " + p.name, "or of all that are shown"
 	}
 	now = "of all that are shown: " + tab.Count(len(p.shown.sources), "request", "requests")
-	if p.shown.without > 0 {
-		now += fmt.Sprintf(", %s left out", tab.Number(int64(p.shown.without)))
+	if without := len(p.shown.without); without > 0 {
+		now += fmt.Sprintf(", %s left out", tab.Number(int64(without)))
 	}
 	return now, "or of one"
 }
@@ -166,50 +211,22 @@ func (p *evidencePanel) Paste(msg tea.PasteMsg) effect.Effect {
 	return nil
 }
 
-// endings are those of the files that evidence can be written to.
-var endings = []string{".csv", ".json", ".xlsx"}
-
 // handIn writes the evidence in the background.
 func (p *evidencePanel) handIn() (bool, effect.Effect) {
 	path, err := localfile.Expand(p.path.Value())
-	sources := p.chosen().sources
+	chosen := p.chosen()
 	switch {
 	case err != nil:
 		p.problem = "Type a path."
-	case !slices.Contains(endings, strings.ToLower(filepath.Ext(path))):
-		p.problem = "The name must end in .csv, .json or .xlsx."
-	case len(sources) == 0:
+	case !slices.Contains(endings, ending(path)):
+		p.problem = "The name must end in .csv, .json or .xlsx, or in .zip for a pack."
+	case len(chosen.sources) == 0:
 		p.problem = "There is no answer yet to write evidence of."
 	default:
-		file := EvidenceFile{Path: path, Replace: path == p.taken, ShowTaxIDs: p.taxIDs, Of: sources}
+		file := EvidenceFile{Path: path, Replace: path == p.taken, ShowTaxIDs: p.taxIDs, Of: chosen.sources, LeftOut: chosen.without}
 		return true, p.file(file)
 	}
 	return false, nil
-}
-
-func (p *evidencePanel) file(file EvidenceFile) effect.Effect {
-	return effect.Work(func(context.Context) any {
-		err := p.write(file)
-		switch {
-		case errors.Is(err, fs.ErrExist):
-			return fileTaken{p, file.Path}
-		case err != nil:
-			return effect.Warn("Not written: " + localfile.Plain(err).Error() + ".")
-		}
-		return effect.Say(fmt.Sprintf("Wrote evidence of %s to %s.", tab.Count(len(file.Of), "request", "requests"), tab.Typed(file.Path)))
-	})
-}
-
-// fileTaken says that there is a file already where a panel was to write one.
-type fileTaken struct {
-	panel *evidencePanel
-	path  string
-}
-
-// askAgain shows the panel again, which then replaces the file.
-func (r fileTaken) askAgain() effect.Effect {
-	r.panel.taken, r.panel.problem = r.path, "A file is there already. ↵ replaces it; or type another name."
-	return effect.Show{Panel: r.panel}
 }
 
 func (t *Tab) whyNoEvidence() string {

@@ -1,6 +1,7 @@
 package retirement
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -13,18 +14,20 @@ import (
 
 // filing notes what evidence was to be written, and fails once for each error.
 type filing struct {
-	files  []EvidenceFile
-	errors []error
+	files   []EvidenceFile
+	errors  []error
+	written Written
 }
 
-func (f *filing) write(file EvidenceFile) error {
+func (f *filing) write(_ context.Context, file EvidenceFile) (Written, error) {
 	f.files = append(f.files, file)
 	if len(f.errors) == 0 {
-		return nil
+		f.written.Requests = len(file.Of)
+		return f.written, nil
 	}
 	err := f.errors[0]
 	f.errors = f.errors[1:]
-	return err
+	return Written{}, err
 }
 
 func withEvidence(t *testing.T, f *filing) *robot {
@@ -78,6 +81,23 @@ func TestEvidenceOfAllThatAreShown(t *testing.T) {
 	if len(f.files) != 2 || len(f.files[1].Of) != 1 || f.files[1].Of[0].Retirement.ID != idB {
 		t.Errorf("what is not shown is written: %+v", f.files)
 	}
+}
+
+func TestTheEvidenceDialogSaysWhatSpeaksAgainstIt(t *testing.T) {
+	t.Parallel()
+	var f filing
+	r := withEvidence(t, &f)
+	r.Press("e")
+	if box := r.box(76, 12); !strings.Contains(box, "⚠ 1 doubt stands in it:") || !strings.Contains(box, "beneficiary present: 1 of 2 items has no tax id") {
+		t.Errorf("the box does not tell of the failed check:\n%s", box)
+	}
+	r.Press("tab")
+	if box := r.box(76, 12); !strings.Contains(box, "doubts stand in it:") || !strings.Contains(box, idA+" is left out: looking up") {
+		t.Errorf("the box does not tell of what is left out:\n%s", box)
+	}
+	f.written = Written{LeftOut: 1, Doubts: []model.Doubt{{Request: "00m1", Check: "certificate_on_file", Detail: "was altered"}, {Request: "00m2", Detail: "not found"}}}
+	r.Press("enter")
+	r.hears("1 request left out. 1 check failed in it: 00m1 certificate on file: was altered.")
 }
 
 func TestEvidenceReplacesNothingUnasked(t *testing.T) {

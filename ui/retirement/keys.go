@@ -40,17 +40,22 @@ func (t *Tab) requestKeys() []keymap.Binding {
 		enter,
 		{Name: "retirement.open", Keys: []string{"o"}, Help: "open the certificate in a browser", Short: "open", Why: t.whyNoCertificate, Do: t.openCertificate},
 		{Name: "retirement.download", Keys: []string{"d"}, Help: "download the certificate, again: verify it", Short: "download", Why: t.whyNoCertificate, Machine: true, Do: t.download},
-		{Name: "retirement.evidence", Keys: []string{"e"}, Help: "write audit evidence of this request", Short: "evidence", Why: t.whyNoEvidence, Machine: true, Do: t.askEvidence(false)},
+		{Name: "retirement.evidence", Keys: []string{"e"}, Help: "write audit evidence of this request", Short: "evidence", Why: t.whyNoEvidence, Machine: true, Do: t.askEvidence(false, ".csv")},
 		{Name: "retirement.preview", Keys: []string{"p"}, Help: "show the downloaded certificate here", Short: "preview", Why: t.whyNoFile, Machine: true, Do: t.showCertificate},
 		{Name: "retirement.copy", Keys: []string{"y"}, Help: "copy the marked line, or the certificate's address", Short: "copy", Why: t.whyNone, Do: t.copy},
-		{Name: "retirement.search", Keys: []string{"/"}, Help: "search the ledger, or in the details the serial numbers", Short: "search", Do: t.startSearch},
+		{Name: "retirement.search", Keys: []string{"/"}, Help: "find requests by any id, name, reference or serial number; in the details: serial numbers", Short: "search", Do: t.startSearch},
 		{Name: "retirement.label", Keys: []string{"L"}, Help: "give it a label", Short: "label", Why: t.whyNone, Do: t.askLabel},
 		{Name: "retirement.rule", Keys: []string{"w"}, Help: "add a rule: tell me when its state changes, or has lasted", Why: t.whyNone, Do: t.askRule},
 		{Name: "retirement.remove", Keys: []string{"x"}, Help: "remove from the ledger", Short: "remove", Why: t.whyNone, Do: t.remove},
 		{Name: "retirement.undo", Keys: []string{"z"}, Help: "bring back what was removed", Why: t.whyNothingRemoved, Do: t.undo},
 		{Name: "retirement.again", Keys: []string{"R"}, Help: "look it up again", Why: t.whyNone, Do: t.again},
 		{Name: "retirement.downloadto", Keys: []string{"D"}, Help: "download the certificate to another directory", Why: t.whyNoCertificate, Machine: true, Do: t.downloadTo},
-		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "write audit evidence of all that are shown", Why: t.whyNoEvidence, Machine: true, Do: t.askEvidence(true)},
+		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "pack evidence and certificates of all shown", Short: "pack", Why: t.whyNoEvidence, Machine: true, Do: t.askEvidence(true, packEnding)},
+		{Name: "retirement.statement", Keys: []string{"S"}, Help: "a statement of what was bought and retired", Why: t.whyNoStatement, Do: t.readStatement},
+		{Name: "retirement.registry", Keys: []string{"O"}, Help: "open the public page of the registry in a browser", Why: t.whyNoPage, Do: t.openPage},
+		{Name: "retirement.seen", Keys: []string{"v"}, Help: "record that you saw it on the registry", Why: t.whyNotSeen, Do: t.askSeen},
+		{Name: "retirement.confirm", Keys: []string{"A"}, Help: "confirm what an attribute proposes", Why: t.whyNotConfirm, Do: t.askConfirm},
+		{Name: "retirement.leftout", Keys: []string{"W"}, Help: "lines of the last import without an id", Why: t.whyNothingLeft, Do: t.showLeft},
 		{Name: "retirement.copyserials", Keys: []string{"Y"}, Help: "copy all serial numbers, or the row; again: the whole ledger as a table", Why: t.whyNone, Do: t.copySerials},
 		{Name: "retirement.taxids", Keys: []string{"T"}, Help: "tax ids in full or masked", Do: t.details.ToggleTaxIDs},
 		{Name: "retirement.back", Keys: []string{"esc"}, Help: "back to the ledger, then clear the search", Do: t.back},
@@ -65,7 +70,7 @@ func (t *Tab) ledgerKeys() []keymap.Binding {
 		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Why: t.whyNotLedger, Do: t.ledger.Sort},
 		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Why: t.whyNotLedger, Do: t.sideways(-1)},
 		{Name: "retirement.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Why: t.whyNotLedger, Do: t.sideways(1)},
-		{Name: "retirement.reverse", Keys: []string{"S"}, Help: "sort the other way round", Do: t.ledger.Reverse},
+		{Name: "retirement.reverse", Keys: []string{"alt+s"}, Help: "sort the other way round", Do: t.ledger.Reverse},
 		{Name: "retirement.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.ledger.ChooseColumns},
 		// The ids of this marketplace begin with a nought: who simply types
 		// one is taken at their word.
@@ -92,8 +97,9 @@ func (t *Tab) closing() func() effect.Effect {
 	}
 }
 
-// moved shows the request that the cursor came to.
+// moved shows the request that the cursor came to, which is looked at then.
 func (t *Tab) moved() effect.Effect {
+	t.look()
 	t.refresh()
 	return nil
 }

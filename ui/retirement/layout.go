@@ -3,6 +3,7 @@ package retirement
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/ui/retirement/importer"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -110,12 +111,16 @@ func (t *Tab) drawLedger(width, height int) (string, *tea.Cursor) {
 	return style.Stack(block.String(), below.String()), cursor
 }
 
-// notice says why nothing is kept, where there is room for it.
+// notice says why nothing is kept, and what was left out of an import, where
+// there is room for it.
 func (t *Tab) notice(width, height int) []string {
-	if t.memory.problem == "" {
-		return nil
+	var lines []string
+	if t.memory.problem != "" {
+		lines = style.Wrap("⚠ "+t.memory.problem, width-2)
 	}
-	lines := style.Wrap("⚠ "+t.memory.problem, width-2)
+	if left := t.left.lines; len(left) > 0 && !t.left.shown {
+		lines = append(lines, style.Clip("⚠ "+importer.LeftOut(left)+" W lists it", width-2))
+	}
 	if len(lines) > height/3 {
 		return nil
 	}
@@ -150,11 +155,11 @@ func (t *Tab) drawLine(block *style.Block) *tea.Cursor {
 	switch {
 	case searching(&t.details.Search):
 		cursor := drawSearch(block, &t.details.Search)
-		block.Put(style.Faint, "   searches the serial numbers; Esc clears")
+		block.Put(style.Faint, "   searches the serial numbers: a text, a number, a range; Esc clears")
 		return cursor
 	case searching(&t.ledger.Search):
 		cursor := drawSearch(block, &t.ledger.Search)
-		block.Put(style.Faint, "   searches the ledger: id, label, state, project; Esc clears")
+		block.Put(style.Faint, "   searches the ledger: id, name, serial; Esc clears")
 		return cursor
 	}
 	line := block.Line(style.Plain)

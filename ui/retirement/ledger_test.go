@@ -202,14 +202,14 @@ func TestASortedLedgerSaysSoWhateverColumnsThereAre(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	crowd(r)
-	r.Press("S")
+	r.Press("alt+s")
 	r.hears("Press s first: it sorts by the marked column.")
 	r.FrameAt(200, 50)
 	for _, step := range []struct {
 		keys   []string
 		column string
 	}{
-		{[]string{"s"}, "REQUEST ▲"}, {[]string{"right", "s"}, "STATE ▲"}, {[]string{"S"}, "STATE ▼"},
+		{[]string{"s"}, "REQUEST ▲"}, {[]string{"right", "s"}, "STATE ▲"}, {[]string{"alt+s"}, "STATE ▼"},
 		{[]string{"right", "s"}, "LABEL ▲"}, {[]string{"l", "s"}, "QUANTITY ▲"},
 	} {
 		r.Press(step.keys...)
@@ -289,7 +289,7 @@ func TestTheLedgerIsSearchedAndSorted(t *testing.T) {
 	r := newRobot(t, Options{})
 	crowd(r)
 	for query, want := range map[string]string{
-		"nothing": "00m000000000000004", "closed": "00m000000000000002", "notthere": "00mnotthere0000000", "0003": "00m000000000000003",
+		"nothing": "00m000000000000004", "closed": "00m000000000000002", "notthere": "00mnotthere0000000", "00000003": "00m000000000000003",
 	} {
 		r.Press("/")
 		r.typed(query)
@@ -302,7 +302,7 @@ func TestTheLedgerIsSearchedAndSorted(t *testing.T) {
 	r.Sees("5 of 6 requests")
 	r.Press("esc")
 	r.Sees("6 requests")
-	r.Press("s", "S")
+	r.Press("s", "alt+s")
 	r.Sees("REQUEST ▼")
 	r.Press("C")
 	if len(r.Choices) < 6 {
@@ -412,8 +412,7 @@ func TestTheReferenceOfARequestIsShownAndFound(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00mhere0001 00mthere002")
-	r.feed.Change("00mhere0001", func(q *session.Request) { q.References = []string{"2026-Q4/flight-9", "2026-Q4/flight-10"} })
-	r.listen()
+	r.Hear(session.ToldEvent{Journal: map[string]model.Journaled{"00mhere0001": {References: []string{"2026-Q4/flight-9", "2026-Q4/flight-10"}}}})
 	if line := r.Line("▎"); !strings.Contains(line, "00mhere0001") || !strings.Contains(line, "2026-Q4/flight-9") {
 		t.Errorf("the row is %q", line)
 	}

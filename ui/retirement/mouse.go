@@ -14,7 +14,7 @@ func (t *Tab) Click(x, y int) effect.Effect {
 		return t.ledger.ClickTitle(x)
 	case t.ledger.ClickRow(y - t.split.input):
 		t.leaveDetails()
-		t.refresh()
+		return t.moved()
 	}
 	return nil
 }

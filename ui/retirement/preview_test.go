@@ -107,10 +107,17 @@ func TestWithoutAProgramForPDFsThePageSaysHowToOpenThem(t *testing.T) {
 	r.tab.viewer.Reader.PDFToText = ""
 	r.Press("p")
 	box := r.box(90, 12)
-	for _, want := range []string{"Esc closes · o opens it in a browser", "The text of a PDF is shown here once poppler's pdftotext is installed."} {
+	for _, want := range []string{
+		"Esc closes · o opens it in a browser", "The text of a PDF is shown here once poppler's pdftotext is installed.",
+		"Until then open the file with a program that shows PDFs:", sampleID, "y copies its path",
+	} {
 		if !strings.Contains(box, want) {
 			t.Errorf("%q is not said:\n%s", want, box)
 		}
+	}
+	r.Press("y")
+	if got := r.Copied; len(got) != 1 || !strings.HasPrefix(got[0], "/") || !strings.Contains(got[0], sampleID) {
+		t.Errorf("y copied %q", got)
 	}
 	r.Press("o")
 	if r.Panel != nil || len(r.Opened) != 1 || !strings.HasSuffix(r.Opened[0], sampleID+".pdf") {

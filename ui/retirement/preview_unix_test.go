@@ -73,3 +73,25 @@ func TestThePDFsTextIsShown(t *testing.T) {
 		t.Errorf("the end is not reached:\n%s", small)
 	}
 }
+
+func TestThePreviewMasksWhatTheDetailsMask(t *testing.T) {
+	t.Parallel()
+	r := peeks(t, certificatePDF(t, 1))
+	program := filepath.Join(t.TempDir(), "pdftotext")
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(program, []byte("#!/bin/sh\nprintf 'Tax id 123 456\\n789 of the customer\\n'\n"), 0o700)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Press("esc")
+	r.tab.viewer.Reader.PDFToText = program
+	r.Press("p")
+	if box := r.box(80, 12); !strings.Contains(box, "Tax id •••••6789") || strings.Contains(box, "456") {
+		t.Errorf("the preview shows a tax id that the details mask:\n%s", box)
+	}
+	r.Press("esc", "T", "p")
+	if box := r.box(80, 12); !strings.Contains(box, "Tax id 123 456") {
+		t.Errorf("the preview masks what the details show:\n%s", box)
+	}
+}

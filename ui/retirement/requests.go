@@ -19,6 +19,7 @@ func (t *Tab) addFound(found importer.Found, e effect.Effect) effect.Effect {
 // add puts ids into the ledger, the first on top, and looks up those that may
 // have changed.
 func (t *Tab) add(found importer.Found) effect.Effect {
+	t.left.take(found)
 	if len(found.IDs) == 0 {
 		return nil
 	}
@@ -34,7 +35,7 @@ func (t *Tab) add(found importer.Found) effect.Effect {
 	t.session.Add(entries...)
 	shown := t.ledger.Show(t.edits.requests())
 	t.ledger.Select(found.IDs[0])
-	return t.thenRefresh(effect.Batch(shown, sayAdded(len(fresh), len(entries), found.Without)))
+	return t.thenRefresh(effect.Batch(shown, sayAdded(len(fresh), len(entries), found)))
 }
 
 // missing returns the entries that are not in the ledger.
@@ -45,18 +46,22 @@ func (t *Tab) missing(entries []session.Entry) []session.Entry {
 	})
 }
 
-func sayAdded(added, all, without int) effect.Effect {
+func sayAdded(added, all int, found importer.Found) effect.Effect {
+	left := found.Left
+	if found.Told {
+		left = nil
+	}
 	text := fmt.Sprintf("%s new, %s in the ledger already", tab.Number(int64(added)), tab.Number(int64(all-added)))
 	switch {
-	case all == 1 && added == 1 && without == 0:
+	case all == 1 && added == 1 && len(left) == 0:
 		return nil
 	case added == all:
 		text = "Looking up " + tab.Count(all, "request", "requests")
 	case all == 1:
 		text = "It is in the ledger already"
 	}
-	if without > 0 {
-		text += "; " + importer.LeftOut(without) + ": no id there"
+	if len(left) > 0 {
+		return effect.Say(text + "; " + importer.LeftOut(left))
 	}
 	return effect.Say(text + ".")
 }

@@ -3,6 +3,8 @@
 package retirement
 
 import (
+	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,6 +18,8 @@ import (
 	"tonne/ui/retirement/importer"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/retirement/preview"
+	"tonne/ui/retirement/statement"
+	"tonne/ui/spreadsheet"
 	"tonne/ui/tab"
 )
 
@@ -32,6 +36,9 @@ type Session interface {
 	VerifyCertificate(id string)
 	AddRequestRule(a store.RequestAlert)
 	SeeRequestAlerts(id int64)
+	Look(id string)
+	See(seen model.Sighting)
+	Tell(facts ...model.BuyerFact)
 }
 
 // Options say what the tab begins with.
@@ -45,19 +52,18 @@ type Options struct {
 	// Safe returns the host that an address from data leads to, or why it is
 	// not opened. Nil links to nothing.
 	Safe func(url string) (host string, err error)
-	// WriteEvidence writes audit evidence to a file. Nil writes none.
-	WriteEvidence func(EvidenceFile) error
-}
-
-// EvidenceFile is audit evidence that is to be written.
-type EvidenceFile struct {
-	// Path ends in .csv, .json or .xlsx. Where a file is there already and
-	// Replace is false, nothing is written and the error is fs.ErrExist.
-	Path    string
-	Replace bool
-	// ShowTaxIDs writes tax ids in full.
-	ShowTaxIDs bool
-	Of         []model.EvidenceSource
+	// WriteEvidence writes audit evidence to a file, or an evidence pack. Nil
+	// writes none.
+	WriteEvidence func(context.Context, EvidenceFile) (Written, error)
+	// ReadBooks reads all that statements are made of, but for their time and
+	// grouping. Nil makes no statements.
+	ReadBooks func(context.Context) (model.StatementSource, error)
+	// SaveBook writes a workbook to a new file; where one is there already, the
+	// error is fs.ErrExist. Nil writes none.
+	SaveBook func(path string, book spreadsheet.Workbook) error
+	// Who is the person at the terminal, as they call themselves; empty where
+	// nobody knows.
+	Who string
 }
 
 // Tab is the Retirements tab.
@@ -74,10 +80,17 @@ type Tab struct {
 	memory       memory
 	edits        edits
 	rules        rules
+	// told is what people and this machine know of requests; nil while nothing
+	// is.
+	told *session.ToldEvent
+	// left are the lines of the last import in which there was no id.
+	left leftOut
+	// looked is the request that is looked at, and what it was before.
+	looked looked
 	// focused says that keys walk the details.
 	focused bool
 	// active says that the tab is shown, badge that a request reached another
-	// state while it was not.
+	// state since somebody looked at it, and that the tab was not shown since.
 	active, badge bool
 	// frame is what was drawn last, cursor where the text cursor stands in it.
 	frame  string
@@ -148,7 +161,12 @@ func (t *Tab) Receive(e feed.Event) effect.Effect {
 	switch e := e.(type) {
 	case session.LedgerEvent:
 		t.edits.told(e.Requests)
+		t.badge = t.badge || !t.active && slices.ContainsFunc(e.Requests, (*session.Request).Changed)
 		return effect.Batch(t.ledger.LookedUp(e.Answered), t.show(), t.announce(e.Changed), unread(e.Err))
+	case session.ToldEvent:
+		t.told = &e
+		t.ledger.Told(e.Journal)
+		return t.show()
 	case session.StoreEvent:
 		return t.memory.receive(e, t.active)
 	case session.RequestsFiredEvent:
@@ -177,6 +195,18 @@ func (t *Tab) result(result any) effect.Effect {
 	switch result := result.(type) {
 	case tab.Arranged:
 		return t.thenRefresh(result.Apply())
+	case *ledger.Books:
+		return t.thenRefresh(t.ledger.Take(result))
+	case statement.Read:
+		return result.Show()
+	case statement.Made:
+		result.Show()
+	case statement.File:
+		return result.Save(t.o.SaveBook)
+	case seenTyped:
+		return t.see(result)
+	case confirmed:
+		return t.confirm(result)
 	case directoryFound:
 		t.certificates.suggest(result)
 	case directoryTyped:
@@ -207,7 +237,9 @@ func (t *Tab) show() effect.Effect { return t.thenRefresh(t.ledger.Show(t.edits.
 // refresh shows the details of the selected request as it is now.
 func (t *Tab) refresh() {
 	if r, ok := t.ledger.Selected(); ok {
-		t.details.Show(&details.Subject{Row: r, Download: t.certificates.progress(r.ID)}, t.ledger.Len())
+		t.details.Show(&details.Subject{
+			Row: r, Download: t.certificates.progress(r.ID), Findings: t.ledger.Findings(r), Told: t.told, Was: t.looked.was(r),
+		}, t.ledger.Len())
 		return
 	}
 	t.details.Show(nil, t.ledger.Len())

@@ -22,7 +22,7 @@ func (p *Pane) addCertificate(d *document, s *Subject) {
 			l.PutLeft(style.Heading, "CERTIFICATE", certificateIndent)
 			l.Link(style.Link, p.linkable(url), style.ClipMiddle(url, l.Room()))
 		})
-		d.lines[len(d.lines)-1].section = true
+		d.last().section = true
 		p.addSaved(d, s)
 	case s.Answer.Status == model.Complete:
 		d.heading("CERTIFICATE", "")

@@ -1,6 +1,8 @@
 package details
 
 import (
+	"slices"
+
 	"tonne/model"
 	"tonne/ui/style"
 )
@@ -26,6 +28,18 @@ func (p *Pane) addChecks(d *document, checks []model.Check) {
 	}
 }
 
+// checksOf returns the checks of an answer and what else was found. Of a request
+// that is not complete only what fails was worth a look.
+func checksOf(checks []model.Check, s *Subject) []model.Check {
+	all := slices.Clone(checks)
+	for _, found := range s.Findings {
+		if found.Result == model.Fail || s.Answer.Status == model.Complete {
+			all = append(all, found)
+		}
+	}
+	return all
+}
+
 // checkTitle returns what a check is called on the screen.
 func checkTitle(name string) string {
 	switch name {
@@ -39,6 +53,12 @@ func checkTitle(name string) string {
 		return "beneficiary on every item"
 	case model.SerialsMatchVintage:
 		return "project and vintage agree with serials"
+	case model.CertificateOnFile:
+		return "certificate on file"
+	case model.CertificateAgrees:
+		return "certificate agrees with the answer"
+	case model.SerialsRetiredOnce:
+		return "credits retired once"
 	}
 	return name
 }

@@ -1,6 +1,7 @@
 package details
 
 import (
+	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -28,6 +29,10 @@ type docLine struct {
 	unfolds string
 	// section marks a heading.
 	section bool
+	// page is the public page that the line is about, serial its serial number,
+	// and proposal what it proposes; each is empty for none.
+	page, serial string
+	proposal     model.BuyerFact
 }
 
 func (d *document) add(draw func(l *style.Line)) { d.lines = append(d.lines, docLine{draw: draw}) }
@@ -36,8 +41,11 @@ func (d *document) thing(copy, what string, draw func(l *style.Line)) {
 	d.lines = append(d.lines, docLine{draw: draw, copy: copy, what: what})
 }
 
+// last is the line that was added last.
+func (d *document) last() *docLine { return &d.lines[len(d.lines)-1] }
+
 // fold makes the last line one that shows or hides something.
-func (d *document) fold(name string) { d.lines[len(d.lines)-1].unfolds = name }
+func (d *document) fold(name string) { d.last().unfolds = name }
 
 func (d *document) blank() { d.add(func(*style.Line) {}) }
 

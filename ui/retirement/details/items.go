@@ -1,6 +1,8 @@
 package details
 
 import (
+	"slices"
+
 	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -56,6 +58,20 @@ func (p *Pane) taxID(i *model.RetirementItem) string {
 		return i.RetireeTaxID
 	}
 	return model.MaskTaxID(i.RetireeTaxID)
+}
+
+// HiddenTaxIDs are the tax ids of the request while they are masked; none while
+// they are shown in full.
+func (p *Pane) HiddenTaxIDs() (hidden []string) {
+	if p.taxIDs || p.subject == nil || p.subject.Answer == nil {
+		return nil
+	}
+	for _, item := range p.subject.Answer.Items {
+		if item.RetireeTaxID != "" && !slices.Contains(hidden, item.RetireeTaxID) {
+			hidden = append(hidden, item.RetireeTaxID)
+		}
+	}
+	return hidden
 }
 
 func orNone(s string) span {

@@ -4,6 +4,8 @@
 package details
 
 import (
+	"tonne/api/session"
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
@@ -16,6 +18,14 @@ type Subject struct {
 	// Download says how far a download of the certificate is; empty if none is
 	// under way.
 	Download string
+	// Findings are the checks of more than the answer that are known.
+	Findings []model.Check
+	// Told is what people and this machine know beside the answers; nil while
+	// nothing is.
+	Told *session.ToldEvent
+	// Was is the state in which a person looked at it last, if that is another
+	// one than now; empty if not.
+	Was model.RetirementStatus
 }
 
 // Pane is the details. New makes one; it is walked as a tab.Mover.

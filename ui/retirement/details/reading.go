@@ -1,6 +1,7 @@
 package details
 
 import (
+	"tonne/api/session"
 	"tonne/model"
 )
 
@@ -8,6 +9,7 @@ import (
 // request may have ten thousand serial numbers.
 type reading struct {
 	of      *model.Retirement
+	told    *session.ToldEvent
 	project model.Project
 	known   bool
 
@@ -17,17 +19,35 @@ type reading struct {
 	// an unknown format.
 	tonnes model.Grams
 	unread int
+	// sightings are what people saw of it in the registry, attributes what the
+	// buyer says of its credits.
+	sightings  []model.Sighting
+	attributes []attributed
+	// pages are the public pages of serial numbers, by their registries and
+	// projects.
+	pages map[[2]string]string
 }
 
-// read returns the reading of an answer.
-func (p *Pane) read(r *model.Retirement) *reading {
+// read returns the reading of the answer to a subject.
+func (p *Pane) read(s *Subject) *reading {
+	r := s.Answer
 	project, known := p.view.Projects[r.ProjectID]
-	if p.reading.of == r && p.reading.known == known {
+	if p.reading.of == r && p.reading.known == known && p.reading.told == s.Told {
 		return &p.reading
 	}
 	checks := r.ChecksIn(model.Wording{Sum: p.view.Quantity, Part: p.partOf}, project, known)
-	p.reading = reading{of: r, project: project, known: known, checks: checks, serials: r.Serials()}
+	p.reading = reading{of: r, told: s.Told, project: project, known: known, checks: checks, serials: r.Serials(), pages: make(map[[2]string]string)}
 	p.reading.tonnes, p.reading.unread = total(p.reading.serials)
+	var facts *model.BuyerFacts
+	if s.Told != nil {
+		facts = s.Told.Facts
+		for _, seen := range s.Told.Sightings {
+			if seen.Shows(*r) {
+				p.reading.sightings = append(p.reading.sightings, seen)
+			}
+		}
+	}
+	p.reading.attributes = attributesOf(r, project, p.reading.serials, facts)
 	return &p.reading
 }
 

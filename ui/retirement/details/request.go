@@ -58,15 +58,18 @@ func (p *Pane) addUnanswered(d *document, s *Subject) {
 
 func (p *Pane) addRequest(d *document, s *Subject) {
 	r := s.Answer
-	reading := p.read(r)
+	reading := p.read(s)
 	p.addTitle(d, s)
+	p.addFound(d, s)
 	p.addSteps(d, r)
 	p.addFaults(d, r)
 	p.addCertificate(d, s)
-	p.addChecks(d, reading.checks)
-	p.addSerials(d, r, reading)
+	p.addChecks(d, checksOf(reading.checks, s))
+	p.addSerials(d, s, reading)
 	p.addItems(d, r)
 	p.addFields(d, s)
+	p.addRegistry(d, s, reading)
+	p.addAttributes(d, reading)
 }
 
 // addTitle says in one line what was retired, and what is wrong with the
@@ -83,6 +86,9 @@ func (p *Pane) addTitle(d *document, s *Subject) {
 		l.Put(style.Name, p.view.Projects.Name(r.ProjectID))
 		l.Put(style.Text, " · "+p.view.VintageName(model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}))
 	})
+	if s.Was != "" {
+		d.text(style.Strong, "● "+ledger.StateName(r.Status)+" since you looked last: it was "+ledger.StateName(s.Was))
+	}
 	if s.Err != nil {
 		d.text(style.Warning, "⚠ as of "+p.view.Moment(model.At(s.AnsweredAt))+": "+s.Err.Error())
 	}
@@ -104,9 +110,6 @@ func (p *Pane) addFields(d *document, s *Subject) {
 	d.heading("REQUEST", "")
 	p.idField(d, "id", r.ID)
 	p.field(d, "label", s.Label, "")
-	for _, reference := range s.References {
-		p.field(d, "reference", reference, "")
-	}
 	p.field(d, "type", string(r.Type), "")
 	p.field(d, "state", string(r.Status), "")
 	p.field(d, "quantity", p.view.Quantity(r.TotalQuantity), r.TotalQuantity.String())
@@ -117,6 +120,7 @@ func (p *Pane) addFields(d *document, s *Subject) {
 	p.field(d, "invoices settled", answer(r.AllInvoicesSettled), "")
 	p.field(d, "for a customer", answer(r.ExternalCustomer), "")
 	p.field(d, "looked up", p.view.Moment(model.At(s.AnsweredAt)), "")
+	p.addBooks(d, s)
 	for _, f := range r.Extra {
 		p.field(d, f.Name, f.Value, "")
 	}

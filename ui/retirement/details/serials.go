@@ -17,7 +17,8 @@ const fewSerials = 10
 const allSerials = "serials"
 
 // addSerials lists the serial numbers with what they hold.
-func (p *Pane) addSerials(d *document, r *model.Retirement, reading *reading) {
+func (p *Pane) addSerials(d *document, subject *Subject, reading *reading) {
+	r := subject.Answer
 	if len(r.SerialNumbers) == 0 {
 		if r.Status == model.Complete {
 			d.heading("SERIAL NUMBERS", "")
@@ -26,14 +27,14 @@ func (p *Pane) addSerials(d *document, r *model.Retirement, reading *reading) {
 		return
 	}
 	wanted := strings.TrimSpace(p.Search.Value())
-	shown := matching(r.SerialNumbers, wanted)
+	shown := matching(r.SerialNumbers, reading.serials, wanted)
 	d.heading("SERIAL NUMBERS", p.serialsNote(r, reading, shown))
 	all := wanted != "" || p.unfolded[allSerials] || len(shown) <= fewSerials+2
 	for n, i := range shown {
 		if n == fewSerials && !all {
 			break
 		}
-		p.addSerial(d, r.SerialNumbers[i], reading.serials[i])
+		p.addSerial(d, subject, r.SerialNumbers[i], reading.serials[i])
 	}
 	if wanted == "" && len(shown) > fewSerials+2 {
 		text := tab.Number(int64(len(shown)-fewSerials)) + " more"
@@ -81,16 +82,21 @@ func (p *Pane) partOf(part, whole model.Grams) string {
 }
 
 // addSerial lists a serial number, and its parts where they are unfolded.
-func (p *Pane) addSerial(d *document, text string, s model.Serial) {
+func (p *Pane) addSerial(d *document, subject *Subject, text string, s model.Serial) {
 	tonnes := "unknown format"
 	if s != (model.Serial{}) {
 		tonnes = p.view.Tonnes(s.Tonnes)
 	}
+	role, page := style.Text, p.page(&p.reading, s)
+	if f := subject.Found(); f != nil && f.Serial != nil && *f.Serial == s {
+		role = style.Strong
+	}
 	d.thing(text, "the serial number", func(l *style.Line) {
-		l.Put(style.Text, style.ClipMiddle(text, l.Room()-style.Width(tonnes)-2))
+		l.Link(role, p.linkable(page), style.ClipMiddle(text, l.Room()-style.Width(tonnes)-2))
 		l.Gap(2)
 		l.Put(style.Muted, tonnes)
 	})
+	d.last().page, d.last().serial = page, text
 	name := "serial " + text
 	d.fold(name)
 	if !p.unfolded[name] {
@@ -117,12 +123,16 @@ func years(s model.Serial) string {
 	return tab.Year(s.FirstYear) + " to " + tab.Year(s.LastYear)
 }
 
-// matching returns the places of the serial numbers that contain a text.
-func matching(serials []string, wanted string) []int {
+// matching returns the places of the serial numbers that contain a text, or that
+// hold a credit of a number or a range.
+func matching(texts []string, serials []model.Serial, wanted string) []int {
+	block, start, end, credits := model.ParseCredits(wanted)
 	wanted = strings.ToLower(wanted)
 	var places []int
-	for i, s := range serials {
-		if wanted == "" || strings.Contains(strings.ToLower(s), wanted) {
+	for i, text := range texts {
+		s := serials[i]
+		holds := credits && s != (model.Serial{}) && (block == "" || block == s.Block) && s.Start <= end && start <= s.End
+		if holds || strings.Contains(strings.ToLower(text), wanted) {
 			places = append(places, i)
 		}
 	}

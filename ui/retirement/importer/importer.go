@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -15,6 +16,7 @@ import (
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/localfile"
+	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
@@ -37,13 +39,26 @@ var errTooMuch = errors.New("that is more text than a list of ids can be")
 // Found is ids that the person wants to look up.
 type Found struct {
 	IDs []string
-	// Without counts the lines that were left out, and of which the person was
-	// not told yet.
-	Without int
+	// Left are the lines in which there is no id, as they stood there.
+	Left []string
+	// Told says that the person has seen them.
+	Told bool
 }
 
-// LeftOut says how many lines held no id.
-func LeftOut(lines int) string { return tab.Count(lines, "line", "lines") + " left out" }
+// LeftOut says how many lines held no id, and quotes the first.
+func LeftOut(lines []string) string {
+	text := tab.Count(len(lines), "line", "lines") + " left out: no id there. " + Quote(lines[0])
+	if len(lines) > 1 {
+		text += " …"
+	}
+	return text
+}
+
+// longestQuote is how many cells of a line are quoted in a message.
+const longestQuote = 40
+
+// Quote quotes a line in a message, which shows what is hidden in it.
+func Quote(line string) string { return `"` + style.Clip(tab.Typed(line), longestQuote) + `"` }
 
 // Importer finds ids. Those that were chosen in its panel go to the tab's
 // Handle as a Found. New makes one.
@@ -111,15 +126,15 @@ func (i *Importer) Paste(text string) (Found, effect.Effect) {
 }
 
 func (i *Importer) pasted(s sheet) (Found, effect.Effect) {
-	ids, _, without := s.ids(s.column)
-	without += s.without
+	ids, _, refused := s.ids(s.column)
+	left := slices.Concat(s.left, refused)
 	switch {
 	case s.columns() > 1 || len(ids) > fewIDs:
 		return Found{}, i.show("what was pasted", s)
-	case len(ids) == 0 && without > 0:
-		return Found{}, effect.Warn("There is no id in what was pasted.")
+	case len(ids) == 0 && len(left) > 0:
+		return Found{Left: left}, effect.Warn("There is no id in what was pasted. " + Quote(left[0]))
 	}
-	return Found{ids, without}, nil
+	return Found{IDs: ids, Left: left}, nil
 }
 
 // read reads a text that may be long, one at a time, away from the screen.

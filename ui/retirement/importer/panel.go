@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,16 +23,17 @@ type panel struct {
 	column int
 
 	// ids are those of the column; again were there before, known stand in the
-	// ledger. without counts the lines that hold no id.
-	ids                   []string
-	again, without, known int
-	scroll                int
+	// ledger. left are the lines that hold no id.
+	ids, left    []string
+	again, known int
+	scroll       int
 }
 
 // count finds the ids of the column.
 func (p *panel) count() {
-	p.ids, p.again, p.without = p.sheet.ids(p.column)
-	p.without += p.sheet.without
+	var refused []string
+	p.ids, p.again, refused = p.sheet.ids(p.column)
+	p.left = slices.Concat(p.sheet.left, refused)
 	p.known, p.scroll = 0, 0
 	for _, id := range p.ids {
 		if _, there := p.state(id); there {
@@ -43,9 +45,18 @@ func (p *panel) count() {
 // Title names where the ids come from.
 func (p *panel) Title() string { return "Import from " + p.from }
 
-// Size asks for a line an id.
+// Size asks for a line an id, and one for each line that holds none.
 func (p *panel) Size(width, height int) (w, h int) {
-	return min(width, 68), min(height, max(len(p.ids), 3)+p.above()+3)
+	return min(width, 68), min(height, max(p.length(), 3)+p.above()+3)
+}
+
+// length is how many lines there are to list: the ids, and what was left out
+// below its heading.
+func (p *panel) length() int {
+	if len(p.left) == 0 {
+		return len(p.ids)
+	}
+	return len(p.ids) + 1 + len(p.left)
 }
 
 // above is how many lines stand above the ids.
@@ -63,18 +74,13 @@ func (p *panel) Draw(b *style.Block) *tea.Cursor {
 		b.Blank(1)
 	}
 	room := max(b.Room()-3, 0)
-	p.scroll = max(min(p.scroll, len(p.ids)-room), 0)
+	p.scroll = max(min(p.scroll, p.length()-room), 0)
 	if len(p.ids) == 0 {
 		b.Put(style.Warning, "There is no id in this column.")
 		room--
 	}
-	for _, id := range p.ids[p.scroll:min(p.scroll+room, len(p.ids))] {
-		line := b.Line(style.Plain)
-		line.PutLeft(style.Text, id, max(min(line.Room()-32, 40), 0))
-		line.Gap(2)
-		if state, there := p.state(id); there {
-			line.Put(style.Muted, "in the ledger: "+state)
-		}
+	for n := p.scroll; n < min(p.scroll+room, p.length()); n++ {
+		p.drawListed(b.Line(style.Plain), n)
 	}
 	b.Blank(b.Room() - 2)
 	b.Put(style.Text, p.summary())
@@ -87,6 +93,29 @@ func (p *panel) Draw(b *style.Block) *tea.Cursor {
 	}
 	b.Put(style.Faint, keys)
 	return nil
+}
+
+// drawListed draws an id, or what was left out, by its place in the list.
+func (p *panel) drawListed(line *style.Line, n int) {
+	switch {
+	case n == len(p.ids):
+		line.Put(style.Muted, "left out, no id there:")
+	case n > len(p.ids):
+		drawLeft(line, p.left[n-len(p.ids)-1])
+	default:
+		id := p.ids[n]
+		line.PutLeft(style.Text, id, max(min(line.Room()-32, 40), 0))
+		line.Gap(2)
+		if state, there := p.state(id); there {
+			line.Put(style.Muted, "in the ledger: "+state)
+		}
+	}
+}
+
+// drawLeft quotes a line that holds no id.
+func drawLeft(line *style.Line, text string) {
+	line.Put(style.Warning, "✗ ")
+	line.Put(style.Text, `"`+style.Clip(tab.Typed(text), max(line.Room()-2, 0))+`"`)
 }
 
 func (p *panel) drawColumn(l *style.Line) {
@@ -103,8 +132,8 @@ func (p *panel) drawColumn(l *style.Line) {
 
 func (p *panel) summary() string {
 	parts := []string{tab.Count(len(p.ids), "id", "ids")}
-	if p.without > 0 {
-		parts[0] += ", " + LeftOut(p.without)
+	if len(p.left) > 0 {
+		parts[0] += ", " + tab.Count(len(p.left), "line", "lines") + " left out"
 	}
 	for _, part := range [...]struct {
 		n    int
@@ -127,7 +156,7 @@ func (p *panel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 		if len(p.ids) == 0 {
 			return false, nil
 		}
-		return true, effect.Tell(Found{IDs: p.ids})
+		return true, effect.Tell(Found{IDs: p.ids, Left: p.left, Told: true})
 	case "right", "l", "tab":
 		p.column = (p.column + 1) % columns
 		p.count()

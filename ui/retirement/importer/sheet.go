@@ -14,12 +14,20 @@ import (
 // of its columns.
 type sheet struct {
 	rows [][]string
+	// texts are the rows as they stood there.
+	texts []string
 	// titles are the names of the columns; nil where there are none.
 	titles []string
 	// column is the one that most likely holds the ids.
 	column int
-	// without counts the lines of a list in which no id was found.
-	without int
+	// left are the lines of a list in which no id was found.
+	left []string
+}
+
+// textLine is a line of a text and its words.
+type textLine struct {
+	text  string
+	words []string
 }
 
 // lineBreaks makes line feeds of the other breaks of lines: a terminal hands
@@ -39,25 +47,25 @@ func readSheet(text string) sheet {
 }
 
 // wordsOf returns the words of each line that has any.
-func wordsOf(text string) [][]string {
-	var lines [][]string
+func wordsOf(text string) []textLine {
+	var lines []textLine
 	for line := range strings.Lines(text) {
 		if words := model.SplitIDs(strings.ReplaceAll(line, "|", " ")); len(words) > 0 {
-			lines = append(lines, words)
+			lines = append(lines, textLine{strings.TrimSpace(line), words})
 		}
 	}
 	return lines
 }
 
-func onlyIDs(lines [][]string) bool {
-	return !slices.ContainsFunc(lines, func(words []string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return idScore(w) == 0 })
+func onlyIDs(lines []textLine) bool {
+	return !slices.ContainsFunc(lines, func(l textLine) bool {
+		return slices.ContainsFunc(l.words, func(w string) bool { return idScore(w) == 0 })
 	})
 }
 
 // mixed reports whether a table is rather a list that has several ids on a
 // line: to take one of its columns would lose the ids of the others.
-func (s sheet) mixed(lines [][]string) bool {
+func (s sheet) mixed(lines []textLine) bool {
 	holding := -1
 	for _, row := range s.rows {
 		for column, cell := range row {
@@ -75,12 +83,12 @@ func (s sheet) mixed(lines [][]string) bool {
 	}
 	// In a table, ids stand beside something else.
 	several := false
-	for _, words := range lines {
+	for _, line := range lines {
 		likely := 0
-		for _, w := range words {
+		for _, w := range line.words {
 			likely += min(idScore(w), 1)
 		}
-		if likely > 0 && likely < len(words) {
+		if likely > 0 && likely < len(line.words) {
 			return false
 		}
 		several = several || likely > 1
@@ -91,16 +99,16 @@ func (s sheet) mixed(lines [][]string) bool {
 // list is a sheet of one column, with a row for each line that holds ids which
 // are in none before. Where ids of this marketplace stand among other words, as
 // in a mail, only they are taken.
-func list(lines [][]string) sheet {
-	sure := slices.ContainsFunc(lines, func(words []string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return idScore(w) == certain })
+func list(lines []textLine) sheet {
+	sure := slices.ContainsFunc(lines, func(l textLine) bool {
+		return slices.ContainsFunc(l.words, func(w string) bool { return idScore(w) == certain })
 	})
 	var s sheet
 	seen := make(map[string]bool)
-	for _, words := range lines {
+	for _, line := range lines {
 		found := 0
 		var fresh []string
-		for _, w := range words {
+		for _, w := range line.words {
 			if sure && idScore(w) != certain {
 				continue
 			}
@@ -112,9 +120,9 @@ func list(lines [][]string) sheet {
 		}
 		switch {
 		case found == 0:
-			s.without++
+			s.left = append(s.left, line.text)
 		case len(fresh) > 0:
-			s.rows = append(s.rows, []string{strings.Join(fresh, " ")})
+			s.rows, s.texts = append(s.rows, []string{strings.Join(fresh, " ")}), append(s.texts, line.text)
 		}
 	}
 	return s
@@ -124,15 +132,16 @@ func readTable(text string, delimiter rune) sheet {
 	reader := csv.NewReader(strings.NewReader(text))
 	reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord, reader.TrimLeadingSpace = delimiter, true, -1, true
 	var s sheet
-	for {
+	for from := int64(0); ; from = reader.InputOffset() {
 		row, err := reader.Read()
 		if err != nil {
 			break
 		}
 		s.rows = append(s.rows, row)
+		s.texts = append(s.texts, strings.TrimSpace(text[from:reader.InputOffset()]))
 	}
 	if len(s.rows) > 1 && !strings.ContainsFunc(strings.Join(s.rows[0], ""), unicode.IsDigit) {
-		s.titles, s.rows = s.rows[0], s.rows[1:]
+		s.titles, s.rows, s.texts = s.rows[0], s.rows[1:], s.texts[1:]
 	}
 	best := -1
 	for column := range min(s.columns(), mostColumns) {
@@ -221,11 +230,11 @@ func (s sheet) points(column int) int {
 }
 
 // ids returns the ids of a column, each once, how often one stood there
-// again, and how many rows that are not blank hold none.
-func (s sheet) ids(column int) (ids []string, again, refused int) {
+// again, and the rows that are not blank and hold none, as they stood there.
+func (s sheet) ids(column int) (ids []string, again int, left []string) {
 	seen := make(map[string]bool)
 	strict := s.columns() > 1 && s.likely(column)
-	for _, row := range s.rows {
+	for n, row := range s.rows {
 		if strings.TrimSpace(strings.Join(row, "")) == "" {
 			continue
 		}
@@ -238,7 +247,7 @@ func (s sheet) ids(column int) (ids []string, again, refused int) {
 			found = slices.DeleteFunc(found, func(w string) bool { return idScore(w) == 0 })
 		}
 		if len(found) == 0 {
-			refused++
+			left = append(left, s.texts[n])
 			continue
 		}
 		for _, id := range found {
@@ -250,7 +259,7 @@ func (s sheet) ids(column int) (ids []string, again, refused int) {
 			ids = append(ids, id)
 		}
 	}
-	return ids, again, refused
+	return ids, again, left
 }
 
 // likely reports whether a column holds text that looks like an id: what does

@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"cmp"
+
 	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -10,21 +12,16 @@ import (
 // spec lists the columns of the ledger.
 func spec(v *tab.View) table.Spec[Row] {
 	return table.Spec[Row]{
-		Search: func(dst []byte, r Row) []byte {
-			dst = append(append(dst, r.ID...), '\n')
-			dst = append(append(dst, r.Label...), '\n')
-			dst = append(append(dst, r.reference()...), '\n')
-			dst = append(append(dst, r.State()...), '\n')
-			return append(append(dst, r.project...), '\n')
-		},
 		Columns: append([]table.Column[Row]{
 			{Key: "mark", Title: "", Max: 1, Cell: markCell},
 			{Key: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 18, Max: 24, Middle: true,
 				Cell: func(c *style.Cell, r Row) { c.Put(style.Text, r.ID) }, Text: func(r Row) string { return r.ID }},
+			{Key: foundColumn, Title: "FOUND", Help: "What the search found of it, while you search.", Hidden: true, Min: 24, Ideal: 32, Max: 60,
+				Cell: foundCell, Text: foundText},
 			{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
 				Cell: stateCell, Text: Row.State},
 			{Key: "label", Title: "LABEL", Help: "Your name for it, or your reference.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
-				Cell: labelCell, Text: Row.called},
+				Cell: labelCell, Text: func(r Row) string { return cmp.Or(r.Label, r.reference) }},
 			{Key: "quantity", Title: "QUANTITY", Help: "The whole request.", Align: style.Right, Priority: 3, Number: quantity,
 				Cell: func(c *style.Cell, r Row) {
 					if r.Answer != nil {
@@ -47,7 +44,7 @@ func moreColumns(v *tab.View) []table.Column[Row] {
 			Cell:   func(c *style.Cell, r Row) { c.Put(style.Muted, v.Minute(value(r))) }}
 	}
 	return []table.Column[Row]{
-		text("reference", "REFERENCE", "What your own books call it.", Row.reference),
+		text("reference", "REFERENCE", "What it was retired for: the reference given to tonne retire.", func(r Row) string { return r.reference }),
 		text("project", "PROJECT", "The project whose credits it retires.", func(r Row) string { return r.project }),
 		stamp("created", "CREATED", "When the request was made.", func(r Row) model.Timestamp {
 			if r.Answer == nil {
@@ -77,17 +74,19 @@ func quantity(r Row) (int64, bool) {
 func labelCell(c *style.Cell, r Row) {
 	if r.missed() {
 		c.Put(style.Warning, failure(r.Err))
-		if r.called() != "" {
+		if r.Label != "" || r.reference != "" {
 			c.Put(style.Muted, " · ")
 		}
 	}
-	c.Put(style.Muted, r.called())
+	c.Put(style.Muted, cmp.Or(r.Label, r.reference))
 }
 
 func markCell(c *style.Cell, r Row) {
 	switch {
 	case r.missed():
 		c.Put(style.Warning, "⚠")
+	case r.Changed():
+		c.Put(style.Strong, "●")
 	case r.Answer != nil:
 		c.Put(mark(r.Answer.Status))
 	case r.Err != nil:
@@ -104,6 +103,8 @@ func stateCell(c *style.Cell, r Row) {
 	switch {
 	case r.Err != nil:
 		role = style.Warning
+	case r.Changed():
+		role = style.Strong
 	case r.Answer == nil:
 		role = style.Faint
 	}

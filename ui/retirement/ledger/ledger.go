@@ -4,10 +4,10 @@ package ledger
 
 import (
 	"iter"
-	"slices"
 	"time"
 
 	"tonne/api/session"
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -17,12 +17,21 @@ import (
 type Ledger struct {
 	view  *tab.View
 	table *table.Table[string, Row]
-	rows  rows
+	// rows are all requests, newest first.
+	rows []Row
 	// places are those of the rows, by their ids.
 	places map[string]int
 	// Search narrows the list. Narrow is to be called after it was changed.
 	Search tab.Entry
-	batch  batch
+	// searched says that the list is narrowed.
+	searched bool
+	// books are what was worked out of the requests last, working says that they
+	// are being made anew.
+	books   *Books
+	working bool
+	// journal is what the journal has of requests, by their ids.
+	journal map[string]model.Journaled
+	batch   batch
 	// wanted is the request to select once it is there.
 	wanted string
 	// needed is the width that the list as it is now needs.
@@ -31,7 +40,7 @@ type Ledger struct {
 
 // New returns an empty list.
 func New(v *tab.View) *Ledger {
-	l := &Ledger{view: v, Search: tab.NewEntry()}
+	l := &Ledger{view: v, Search: tab.NewEntry(), books: &Books{}}
 	l.table = table.New[string](spec(v))
 	l.table.SelectColumn("id")
 	return l
@@ -41,30 +50,37 @@ func New(v *tab.View) *Ledger {
 // must not be changed any more.
 func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 	l.place(requests)
-	l.rows = make(rows, len(requests))
+	l.rows = make([]Row, len(requests))
 	for i, r := range requests {
-		row := Row{Request: r, lookingUp: r.Fetching || l.batch.waiting[r.ID]}
+		row := Row{Request: r, lookingUp: r.Fetching || l.batch.waiting[r.ID], reference: l.journal[r.ID].Reference()}
 		if r.Answer != nil {
 			row.project = l.view.Projects.Name(r.Answer.ProjectID)
 		}
-		l.rows[i] = row
+		l.rows[len(requests)-1-i] = row
 	}
-	l.table.SetSource(l.rows)
+	shown := l.Narrow()
 	l.needed = need{}
 	l.Select(l.wanted)
-	return tab.Work(l.table)
+	return effect.Batch(shown, l.work())
 }
+
+// Told takes what the journal has of requests. It shows at the next Show.
+func (l *Ledger) Told(journal map[string]model.Journaled) { l.journal = journal }
 
 // place finds the places of requests anew, unless they are as they were: of
 // ten thousand, mostly one has changed.
 func (l *Ledger) place(requests []*session.Request) {
-	same := func(r Row, now *session.Request) bool { return r.ID == now.ID }
-	if slices.EqualFunc(l.rows, requests, same) {
+	n := len(requests)
+	same := len(l.rows) == n
+	for i := 0; i < n && same; i++ {
+		same = l.rows[n-1-i].ID == requests[i].ID
+	}
+	if same {
 		return
 	}
-	l.places = make(map[string]int, len(requests))
+	l.places = make(map[string]int, n)
 	for i, r := range requests {
-		l.places[r.ID] = i
+		l.places[r.ID] = n - 1 - i
 	}
 }
 
@@ -114,7 +130,11 @@ func (l *Ledger) Selected() (Row, bool) {
 	if !ok {
 		return Row{}, false
 	}
-	return l.Find(id)
+	r, ok := l.Find(id)
+	if shown, _ := l.table.Current(); ok {
+		r.found = shown.found
+	}
+	return r, ok
 }
 
 // Select moves to a request, once it is there.
@@ -139,12 +159,6 @@ func (l *Ledger) Shown() iter.Seq[Row] {
 
 // Mover returns what walks the list.
 func (l *Ledger) Mover() tab.Mover { return l.table }
-
-// Narrow shows what matches the search.
-func (l *Ledger) Narrow() effect.Effect {
-	l.table.SetQuery(l.Search.Value())
-	return tab.Work(l.table)
-}
 
 // Sort sorts by the marked column, or the other way round.
 func (l *Ledger) Sort() effect.Effect { return tab.SortByMarked(l.table) }

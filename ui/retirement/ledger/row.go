@@ -1,9 +1,6 @@
 package ledger
 
 import (
-	"cmp"
-	"strings"
-
 	"tonne/api/session"
 	"tonne/ui/tab"
 )
@@ -16,7 +13,14 @@ type Row struct {
 	// lookingUp says that a look-up is under way, or that the person waits for
 	// one.
 	lookingUp bool
+	// reference is what the books of whoever retired it call it.
+	reference string
+	// found is what the search found of it; nil if nobody searches.
+	found *Found
 }
+
+// Found is what the search found of the request; nil if nobody searches.
+func (r Row) Found() *Found { return r.found }
 
 // Name is the label of a request, or its id.
 func (r Row) Name() string {
@@ -25,12 +29,6 @@ func (r Row) Name() string {
 	}
 	return r.ID
 }
-
-// reference is what a person's own books call what was retired in it.
-func (r Row) reference() string { return strings.Join(r.References, ", ") }
-
-// called is the label of a request, or the reference if it has none.
-func (r Row) called() string { return cmp.Or(r.Label, r.reference()) }
 
 // LookingUp reports whether a look-up is under way, or the person waits for
 // one.
@@ -59,9 +57,9 @@ func (r Row) missed() bool {
 	return why != notFound && why != notAccepted
 }
 
-// rows is what the table shows: the newest request first.
+// rows is what the table shows.
 type rows []Row
 
 func (r rows) Len() int         { return len(r) }
-func (r rows) Key(i int) string { return r.At(i).ID }
-func (r rows) At(i int) Row     { return r[len(r)-1-i] }
+func (r rows) Key(i int) string { return r[i].ID }
+func (r rows) At(i int) Row     { return r[i] }

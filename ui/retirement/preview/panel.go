@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"errors"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,6 +22,9 @@ type panel struct {
 	// browser, nil if there is no address.
 	leave func()
 	open  effect.Effect
+	// path is that of the file, hidden are the tax ids that are masked in it.
+	path   string
+	hidden []string
 }
 
 // body is what the panel shows: text or a picture.
@@ -45,13 +49,22 @@ func (p *panel) take(c Content, err error) {
 	switch {
 	case err != nil && c.Media == "":
 		p.show([]string{"Not shown: " + localfile.Plain(err).Error() + ".", "d saves the certificate again."})
+	case errors.Is(err, ErrNoReader):
+		p.show([]string{
+			tab.Sentence(err), "", "Until then open the file with a program that shows PDFs:", "", p.path, "", "y copies its path.",
+		})
 	case err != nil:
-		p.show([]string{tab.Sentence(err)})
+		p.show([]string{tab.Sentence(err), "", "The file: " + p.path, "y copies its path."})
 	case c.Picture != nil:
-		p.facts = ""
+		if p.facts = ""; len(p.hidden) > 0 {
+			p.facts = "tax ids that stand in a picture are not masked"
+		}
 		p.inner = &pictureBody{picture: c.Picture}
 	default:
 		p.facts += ", " + tab.Count(len(c.Pages), "page", "pages")
+		for i, page := range c.Pages {
+			c.Pages[i] = maskLines(page, p.hidden)
+		}
 		p.show(pageLines(c))
 	}
 }
@@ -111,6 +124,8 @@ func (p *panel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	case "esc", "q", "p", "enter":
 		p.leave()
 		return true, nil
+	case "y":
+		return false, effect.Copy{Text: p.path, What: "the path of the certificate"}
 	case "o":
 		if p.open != nil {
 			p.leave()

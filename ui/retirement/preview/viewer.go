@@ -6,6 +6,7 @@ import (
 
 	"tonne/ui/effect"
 	"tonne/ui/retirement/localfile"
+	"tonne/ui/tab"
 )
 
 // Viewer shows certificates that were saved, one at a time: a second one ends
@@ -21,14 +22,14 @@ type Viewer struct {
 // Largest is the largest file that is read, in bytes.
 const Largest = 20 << 20
 
-// Open reads the file of a certificate until ctx ends, and shows it in a panel.
-// Elsewhere shows it in a browser; nil if it has no address. The result of the
-// work is a Loaded.
-func (v *Viewer) Open(ctx context.Context, title, path string, elsewhere effect.Effect) effect.Effect {
+// Open reads the file of a certificate until ctx ends, and shows it in a panel,
+// where the tax ids in hidden are masked. Elsewhere shows it in a browser; nil if
+// it has no address. The result of the work is a Loaded.
+func (v *Viewer) Open(ctx context.Context, title, path string, hidden []string, elsewhere effect.Effect) effect.Effect {
 	v.Stop()
 	ctx, end := context.WithCancel(ctx)
 	v.end = end
-	p := &panel{title: title, leave: end, open: elsewhere}
+	p := &panel{title: title, leave: end, open: elsewhere, path: tab.Typed(path), hidden: hidden}
 	p.show([]string{"Reading it …"})
 	return effect.Batch(effect.Show{Panel: p}, effect.Work(func(context.Context) any {
 		v.turn.Lock()

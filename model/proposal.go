@@ -1,0 +1,70 @@
+package model
+
+import "strings"
+
+// Not every attribute can be told from what kind of project it is, and none for
+// sure: a proposal is for a person to confirm, with the page that says so.
+var (
+	// removers are words in the names of types whose projects take carbon out of
+	// the air. Types that do some of both, such as forests that are managed
+	// better, are in neither list.
+	removers = []string{"biochar", "afforestation", "reforestation", "direct air", "enhanced weathering", "biomass burial", "carbonated"}
+	// reducers are words in the names of types whose projects keep carbon out of
+	// it.
+	reducers = []string{
+		"redd", "avoided", "wind", "solar", "hydro", "geothermal", "biogas", "landfill", "cookstove", "ozone", "refrigerant",
+		"methane", "energy efficiency", "fuel switch", "water purification", "safe water",
+	}
+)
+
+// Proposed returns what the type of a project and its registry make likely for
+// an attribute, and "" for nothing. It is no fact: what nobody confirms stays
+// not supplied.
+func (p Project) Proposed(a Attribute) string {
+	kind := strings.ToLower(p.Type)
+	switch a {
+	case Removal:
+		removes, reduces := containsAny(kind, removers), containsAny(kind, reducers)
+		switch {
+		case removes && !reduces:
+			return RemovesCarbon
+		case reduces && !removes:
+			return ReducesEmissions
+		}
+	case Methodology:
+		switch registry, _ := p.RegistryNumber(); {
+		case registry == ART:
+			return "TREES"
+		case strings.Contains(strings.ToLower(p.RegistryName), "puro") && strings.Contains(kind, "biochar"):
+			return "Puro Standard Biochar Methodology"
+		}
+	}
+	return ""
+}
+
+func containsAny(text string, words []string) bool {
+	for _, word := range words {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// Proposals returns the facts that the types of projects propose and that
+// nobody has told, in the order of the ids. They have no source and no day: a
+// person who confirms one adds both.
+func (f *BuyerFacts) Proposals(projects Projects) []BuyerFact {
+	var all []BuyerFact
+	for id, p := range projects {
+		for _, a := range Attributes() {
+			value := p.Proposed(a)
+			if _, told := f.Vintage(a, VintageKey{ProjectID: id}); told || value == "" {
+				continue
+			}
+			all = append(all, BuyerFact{Scope: OfProject, ID: id, Attribute: a, Value: value})
+		}
+	}
+	SortBuyerFacts(all)
+	return all
+}

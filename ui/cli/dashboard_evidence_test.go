@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/apitest"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui"
+	"tonne/ui/retirement"
+)
+
+// desk returns what a dashboard of the world files with.
+func (w *world) desk(handler http.Handler) filing {
+	w.t.Helper()
+	client, err := api.New(api.Options{BaseURL: w.env["TONNE_BASE_URL"], Key: w.env["TONNE_API_KEY"], Transport: apitest.Transport(handler)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(client.Close)
+	a := &app{Process: Process{Now: time.Now, Getenv: func(name string) string { return w.env[name] }, Stderr: os.Stderr}}
+	local := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
+	w.t.Cleanup(func() { _ = local.Close() })
+	return filing{a.quiet(), client, local, client.BaseURL()}
+}
+
+func TestAPackOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
+	t.Parallel()
+	w, c := withCertificates(t)
+	byCommand, byDesk := filepath.Join(w.env["HOME"], "a.zip"), filepath.Join(w.env["HOME"], "b.zip")
+	w.must("retirement", "C1", "C2", "--pack", byCommand)
+	var of []model.EvidenceSource
+	for _, id := range []string{"C1", "C2"} {
+		of = append(of, model.EvidenceSource{Retirement: model.Retirement{ID: id}})
+	}
+	desk := w.desk(c)
+	file := retirement.EvidenceFile{Path: byDesk, Of: of}
+	written, err := desk.write(t.Context(), file)
+	if err != nil || written.Requests != 2 || written.Certificates != 2 {
+		t.Fatalf("wrote %+v (%v)", written, err)
+	}
+	a, errA := os.ReadFile(byCommand)
+	b, errB := os.ReadFile(byDesk)
+	if errA != nil || errB != nil || !bytes.Equal(a, b) {
+		t.Errorf("the packs differ: %d and %d bytes (%v, %v)", len(a), len(b), errA, errB)
+	}
+	if _, err := desk.write(t.Context(), file); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a pack is replaced unasked: %v", err)
+	}
+	file.Replace, file.Of, file.LeftOut = true, of[:1], []model.EvidenceSource{{Retirement: model.Retirement{ID: "Nx"}, LeftOut: "not found"}}
+	if written, err := desk.write(t.Context(), file); err != nil || written.Requests != 1 || written.LeftOut != 1 {
+		t.Errorf("wrote %+v (%v)", written, err)
+	}
+	file.Of, file.LeftOut = nil, file.LeftOut[:1]
+	if _, err := desk.write(t.Context(), file); !errors.Is(err, errNothingFound) {
+		t.Errorf("a pack of nothing: %v", err)
+	}
+}
+
+func TestAStatementOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
+	t.Parallel()
+	w, client := knownDemo(t)
+	var o ui.Options
+	w.env["USER"] = "ada"
+	w.desk(client.Service.Handler()).offer(&o)
+	source, err := o.ReadBooks(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	year := time.Now().UTC().Year()
+	source.From, source.By = time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), model.PerType
+	source.To = source.From.AddDate(1, 0, 0)
+	s, err := model.NewStatement(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := w.statementOf("--fiscal-year", source.From.Format("2006"), "--by", "type")
+	cents, err := s.Total.Cost.Cents()
+	if err != nil || len(s.Rows) != len(printed.Rows) || int64(s.Total.Retired) != printed.Total.Retired || int64(cents) != printed.Total.Cents {
+		t.Errorf("%d rows, %s g, %s cents (%v); printed are %+v", len(s.Rows), s.Total.Retired, cents, err, printed.Total)
+	}
+	if o.Who != "ada" {
+		t.Errorf("the person is %q", o.Who)
+	}
+}

@@ -1,0 +1,215 @@
+package details
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"tonne/model"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// addRegistry says where a person may look the retirement up, and who did.
+func (p *Pane) addRegistry(d *document, s *Subject, reading *reading) {
+	if s.Answer.Status != model.Complete && len(reading.sightings) == 0 {
+		return
+	}
+	d.heading("REGISTRY", "")
+	if page := p.page(reading, model.Serial{}); page != "" {
+		d.thing(page, "the address of the registry", func(l *style.Line) {
+			l.Put(style.Muted, "public page  ")
+			l.Link(style.Link, p.linkable(page), style.ClipMiddle(page, l.Room()))
+		})
+		d.last().page = page
+	}
+	for _, seen := range reading.sightings {
+		d.thing(seen.String(), "what was seen", func(l *style.Line) {
+			l.Put(style.Accent, "✓ ")
+			l.Put(style.Text, "seen by "+seen.Who+", "+p.view.Minute(model.At(seen.At))+", ")
+			l.Link(style.Link, p.linkable(seen.URL), style.ClipMiddle(seen.URL, l.Room()))
+		})
+	}
+	if len(reading.sightings) == 0 {
+		d.text(style.Muted, "· nobody has recorded that they saw it there; v does")
+	}
+}
+
+// page is the public page of the credits of a serial number, or those of the
+// first one for the zero Serial; empty for none.
+func (p *Pane) page(reading *reading, s model.Serial) string {
+	if s == (model.Serial{}) && len(reading.serials) > 0 {
+		s = reading.serials[0]
+	}
+	project := [2]string{s.Registry, s.Project}
+	page, known := reading.pages[project]
+	if !known {
+		page = reading.project.RegistryLink(reading.of.VintageID, s)
+		reading.pages[project] = page
+	}
+	return page
+}
+
+// Page returns the public page of the marked line, or of the request; empty if
+// none is known.
+func (p *Pane) Page() string {
+	if line, ok := p.doc.current(); ok && line.page != "" {
+		return line.page
+	}
+	if p.subject == nil || p.subject.Answer == nil {
+		return ""
+	}
+	return p.page(p.read(p.subject), model.Serial{})
+}
+
+// Seen returns what a person who looks at the marked line sees: a serial number,
+// or the request.
+func (p *Pane) Seen() (subject string) {
+	if line, ok := p.doc.current(); ok && line.serial != "" {
+		return line.serial
+	}
+	return p.subject.ID
+}
+
+// attributeNames are how people call the attributes.
+var attributeNames = map[model.Attribute]string{
+	model.Methodology: "methodology", model.Removal: "removal", model.CCP: "CCP label", model.CORSIA: "CORSIA", model.Article6: "Article 6", model.Verifier: "verifier",
+}
+
+// attributed is what is known of an attribute of a request.
+type attributed struct {
+	name model.Attribute
+	// told is what the buyer says, empty for nothing; source is where they read
+	// it, if that is one page.
+	told, source string
+	// proposed is what the type of the project makes likely, where nothing is
+	// told.
+	proposed string
+}
+
+// attributesOf works out what is known of the credits of a request.
+func attributesOf(r *model.Retirement, p model.Project, serials []model.Serial, facts *model.BuyerFacts) []attributed {
+	var all []attributed
+	key := model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}
+	for _, name := range model.Attributes() {
+		a := attributed{name: name}
+		var parts []model.FactPart
+		for _, s := range serials {
+			parts = append(parts, facts.Serial(name, key, s)...)
+		}
+		if len(serials) == 0 {
+			parts = facts.Serial(name, key, model.Serial{})
+		}
+		if a.told, a.source = toldOf(parts); a.told == "" {
+			a.proposed = p.Proposed(name)
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// toldOf returns the value that parts have, or those that they have, and the
+// page that says so if there is one alone.
+func toldOf(parts []model.FactPart) (told, source string) {
+	var values, sources []string
+	for _, part := range parts {
+		value := cmp.Or(part.Fact.Value, model.NotSupplied)
+		if !slices.Contains(values, value) {
+			values = append(values, value)
+		}
+		if part.Fact.Source != "" && !slices.Contains(sources, part.Fact.Source) {
+			sources = append(sources, part.Fact.Source)
+		}
+	}
+	if len(sources) == 1 {
+		source = sources[0]
+	}
+	switch {
+	case len(values) == 1 && values[0] == model.NotSupplied:
+		return "", ""
+	case len(values) == 1:
+		return values[0], source
+	}
+	return "part of them: " + strings.Join(values, ", "), source
+}
+
+// addAttributes lists what the buyer says of the credits, and what their type
+// proposes.
+func (p *Pane) addAttributes(d *document, reading *reading) {
+	d.heading("ATTRIBUTES", "what you told; the service does not say")
+	for _, a := range reading.attributes {
+		shown := span{role: style.Text, text: a.told}
+		switch {
+		case a.told != "" && a.source != "":
+			shown.text += " · " + a.source
+		case a.told != "":
+		case a.proposed != "":
+			shown = span{role: style.Muted, text: a.proposed + ": proposed, not confirmed; A confirms"}
+		default:
+			shown = span{role: style.Faint, text: model.NotSupplied}
+		}
+		d.value(0, attributeNames[a.name], shown, cmp.Or(a.told, model.NotSupplied))
+		if a.proposed != "" {
+			d.last().proposal = model.BuyerFact{Scope: model.OfProject, ID: reading.of.ProjectID, Attribute: a.name, Value: a.proposed}
+		}
+	}
+}
+
+// Proposal returns what the marked line proposes, for a person to confirm; ok is
+// false if it proposes nothing.
+func (p *Pane) Proposal() (fact model.BuyerFact, ok bool) {
+	line, _ := p.doc.current()
+	return line.proposal, line.proposal.Value != ""
+}
+
+// addBooks adds what the request was retired for and what it cost.
+func (p *Pane) addBooks(d *document, s *Subject) {
+	var j model.Journaled
+	if s.Told != nil {
+		j = s.Told.Journal[s.ID]
+	}
+	r := s.Answer
+	if reference := j.Reference(); reference != "" {
+		p.field(d, "reference", reference, "")
+	}
+	if r.Status != model.Complete && j.Quantity == 0 {
+		return
+	}
+	cents, why := j.CostOf(*r)
+	if why == "" {
+		p.field(d, "cost", cents.FormatDollars()+", exact: all of it is in the journal", cents.String())
+		return
+	}
+	p.field(d, "cost", why, "")
+}
+
+// addFound says what the search found of the request.
+func (p *Pane) addFound(d *document, s *Subject) {
+	f := s.Found()
+	if f == nil {
+		return
+	}
+	before, part, after := f.Parts()
+	d.thing(f.Value(), "what was found", func(l *style.Line) {
+		l.Put(style.Key, "/ ")
+		l.Put(style.Muted, "found by "+f.Name()+" ")
+		if f.Serial != nil {
+			l.Put(style.Strong, style.ClipMiddle(part, l.Room()))
+			return
+		}
+		l.Put(style.Text, before)
+		l.Put(style.Strong, part)
+		l.Put(style.Text, after)
+	})
+}
+
+// CheckedToday returns a fact that a person confirms now by a page that they
+// read, and why it cannot be kept, as a sentence.
+func CheckedToday(fact model.BuyerFact, source string, now time.Time) (model.BuyerFact, string) {
+	fact.Source, fact.Checked = strings.TrimSpace(source), now.UTC().Truncate(24*time.Hour)
+	if err := fact.Check(now); err != nil {
+		return fact, tab.Sentence(err)
+	}
+	return fact, ""
+}

@@ -1,0 +1,125 @@
+package retirement
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+// twoOwners fills the ledger with requests of two customers.
+func twoOwners(r *robot) {
+	r.paste(idA + " " + idB + " " + idC)
+	first := uitest.Retirement(idA, model.Complete)
+	second := uitest.Retirement(idB, model.Complete)
+	second.SerialNumbers = []string{"ACR-FR-1129-2025-2917-30932 to 35143"}
+	second.Items = []model.RetirementItem{{ID: "00p0009", Quantity: second.TotalQuantity, RetireeName: "Someone Else GmbH", RetireeTaxID: "DE 811 907 980", InvoiceID: "00i0009", TradeID: "00g0009"}}
+	second.ProjectID, second.VintageID = "003cabo", uitest.Key("003cabo", 0).VintageID
+	r.found(first, second, uitest.Retirement(idC, model.Closed))
+}
+
+// shownIDs are the requests that are shown.
+func (r *robot) shownIDs() (ids []string) {
+	for row := range r.tab.ledger.Shown() {
+		ids = append(ids, row.ID)
+	}
+	return ids
+}
+
+func TestOneBoxFindsARequestByAnythingOfIt(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	twoOwners(r)
+	r.Hear(session.ToldEvent{Journal: map[string]model.Journaled{idC: {References: []string{"PO-4711"}}}})
+	for text, want := range map[string]string{
+		"33000": idB, "1 to 31000": idB, "30932-30933": idB, "940090000": idA,
+		"ACR-FR-1129-2025-2917-33000 to 33001": idB, "00p0009": idB, "00i0009": idB, "00g0009": idB, "someone": idB,
+		"DE811907980": idB, "cabo leones": idB, "2021": idB, "PO-4711": idC, "closed": idC, "complete else": idB, "complete !else": idA,
+		"nobody": "",
+	} {
+		r.Press("/")
+		r.typed(text)
+		if got := strings.Join(r.shownIDs(), " "); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+		r.Press("esc")
+	}
+}
+
+func TestWhatWasFoundIsSaidAndMarked(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	twoOwners(r)
+	r.Press("/")
+	r.typed("33000")
+	r.Sees("1 of 3 requests", "FOUND", "serial 30,932–35,143", "/ found by serial ACR-FR-1129-2025-2917-30932 to 35143")
+	r.Press("esc", "/")
+	r.typed("811907980")
+	r.Sees("beneficiary tax id •••••", "/ found by beneficiary tax id •••••")
+	r.SeesNot("811 907")
+	r.Press("esc")
+	r.SeesNot("FOUND", "found by")
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
+		r.Press("/")
+		r.typed("33000")
+		uitest.Golden(t, fmt.Sprintf("found-%dx%d", size[0], size[1]), r.FrameAt(size[0], size[1]))
+		r.Press("esc")
+	}
+}
+
+func TestTheIndexIsMadeAwayFromTheKeysAndFindsWhatCame(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	work := r.CarryOut(r.tab.Receive(session.LedgerEvent{Requests: []*session.Request{
+		{ID: idA, Answer: uitest.Retirement(idA, model.Complete)}, {ID: idB},
+	}}))
+	r.Robot.Press("/")
+	r.typed("mbbb")
+	if got := r.shownIDs(); !slices.Equal(got, []string{idB}) {
+		t.Errorf("before the index is there %q is shown", got)
+	}
+	r.Robot.Press("esc", "/")
+	r.typed("940090000")
+	if got := r.shownIDs(); len(got) != 0 {
+		t.Errorf("before the index is there %q is shown", got)
+	}
+	r.Run(work)
+	if got := r.shownIDs(); !slices.Equal(got, []string{idA}) {
+		t.Errorf("once it is there %q is shown", got)
+	}
+}
+
+func TestFiveKeysFileARequestByASerialNumber(t *testing.T) {
+	t.Parallel()
+	var f filing
+	r := newRobot(t, Options{WriteEvidence: f.write, CertificateDir: t.TempDir()})
+	twoOwners(r)
+	f.written.Certificates = 1
+	r.Press("/")
+	r.paste("33000")
+	r.Press("enter", "E", "enter")
+	r.hears("Packed 1 request with 1 certificate to ")
+	if len(f.files) != 1 || !f.files[0].Pack() || f.files[0].Of[0].Retirement.ID != idB || !strings.HasSuffix(f.files[0].Path, "evidence-"+idB+".zip") {
+		t.Errorf("wrote %+v", f.files)
+	}
+}
+
+func TestSerialNumbersOfADetailAreSearchedByANumber(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(request(model.Complete, func(a *model.Retirement) {
+		a.SerialNumbers = []string{"ACR-FR-1129-2025-2917-1 to 100", "ACR-FR-1129-2025-2917-201 to 300"}
+	}))
+	r.Press("enter", "/")
+	r.typed("250")
+	r.Sees("1 of 2 ranges", "201 to 300")
+	r.SeesNot("2917-1 to 100")
+	r.Press("esc", "/")
+	r.typed("90 to 210")
+	r.Sees("2 ranges")
+}

@@ -1,0 +1,90 @@
+package ledger
+
+import (
+	"context"
+	"slices"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/ui/effect"
+)
+
+// Books is what is worked out of all requests away from the screen: the index
+// that finds them, and the credits that two of them retired. It is not changed
+// once it is made.
+type Books struct {
+	// rows are the requests that it was made of, newest first, and records the
+	// same as a search wants them.
+	rows    []Row
+	records []model.LedgerRecord
+	places  map[string]int
+	index   *model.LedgerIndex
+	twice   map[string][]model.SerialOverlap
+}
+
+// work makes the books anew if a request is not in them as it is now. One is
+// made at a time.
+func (l *Ledger) work() effect.Effect {
+	same := func(a, b Row) bool {
+		return a.ID == b.ID && a.Label == b.Label && a.Answer == b.Answer && a.project == b.project && a.reference == b.reference
+	}
+	if l.working || slices.EqualFunc(l.books.rows, l.rows, same) {
+		return nil
+	}
+	l.working = true
+	rows, projects := l.rows, l.view.Projects
+	return effect.Work(func(context.Context) any { return newBooks(rows, projects) })
+}
+
+// Take takes books that were made, and shows what they find.
+func (l *Ledger) Take(b *Books) effect.Effect {
+	l.books, l.working = b, false
+	return effect.Batch(l.Narrow(), l.work())
+}
+
+func newBooks(rows []Row, projects model.Projects) *Books {
+	b := &Books{
+		rows: rows, records: make([]model.LedgerRecord, len(rows)), places: make(map[string]int, len(rows)),
+		twice: make(map[string][]model.SerialOverlap),
+	}
+	var serials []model.OwnedSerial
+	for n, r := range rows {
+		b.places[r.ID] = n
+		b.records[n] = model.LedgerRecord{ID: r.ID, Label: r.Label, Reference: r.reference, Answer: r.Answer}
+		if r.Answer == nil {
+			continue
+		}
+		b.records[n].Project = projects[r.Answer.ProjectID]
+		for _, s := range r.Answer.Serials() {
+			serials = append(serials, model.OwnedSerial{Serial: s, Owner: n})
+		}
+	}
+	b.index = model.NewLedgerIndex(b.records)
+	for _, o := range model.RetiredTwice(serials) {
+		for _, owner := range [...]int{o.A.Owner, o.B.Owner} {
+			id := rows[owner].ID
+			b.twice[id] = append(b.twice[id], o)
+		}
+	}
+	return b
+}
+
+// Findings are the checks of more than the service's answer that are known
+// here: of the file that was saved, and of what other requests retired. What is
+// not looked at yet is not among them.
+func (l *Ledger) Findings(r Row) []model.Check {
+	if r.Answer == nil {
+		return nil
+	}
+	var checks []model.Check
+	if r.Certificate.Path == "" || r.Proof != session.Unproved {
+		checks = append(checks, model.CheckCertificateOnFile(model.CertificateState{
+			Saved: model.At(r.Certificate.FetchedAt), Wrong: r.Proof.Wrong(), Superseded: r.Proof == session.Superseded,
+		}))
+	}
+	if n, ok := l.books.places[r.ID]; ok && l.books.rows[n].Answer == r.Answer {
+		name := func(owner int) string { return l.books.rows[owner].ID }
+		checks = append(checks, model.CheckRetiredOnce(*r.Answer, l.books.twice[r.ID], name))
+	}
+	return checks
+}

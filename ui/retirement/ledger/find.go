@@ -1,0 +1,161 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// byState says that a search found the state of a request.
+const byState model.LedgerField = "state"
+
+// Found is what the search found of a request.
+type Found struct {
+	model.LedgerMatch
+	record *model.LedgerRecord
+	text   string
+}
+
+// Name is what of the request was found, in words.
+func (f *Found) Name() string {
+	if f.Serial != nil {
+		return "serial"
+	}
+	return strings.ReplaceAll(string(f.Field), "_", " ")
+}
+
+// Text is what was looked for.
+func (f *Found) Text() string { return f.text }
+
+// Value is the value that was found, as it is written there; tax ids are masked.
+func (f *Found) Value() string {
+	if f.record == nil {
+		return f.text
+	}
+	value := f.record.Matched(f.LedgerMatch, f.text)
+	if f.Field == model.ByTaxID {
+		return model.MaskTaxID(value)
+	}
+	return value
+}
+
+// Narrow shows what matches the search.
+func (l *Ledger) Narrow() effect.Effect {
+	text := strings.TrimSpace(l.Search.Value())
+	if searched := text != ""; searched != l.searched {
+		l.searched = searched
+		l.table.Show(foundColumn, searched)
+		l.needed = need{}
+	}
+	if text == "" {
+		l.table.SetSource(rows(l.rows))
+	} else {
+		l.table.SetSource(rows(l.matching(text)))
+	}
+	return tab.Work(l.table)
+}
+
+// matching returns the requests that a text finds: those that have it as a whole
+// value first. Where it finds none, each of its words must be found; those that
+// begin with ! must not.
+func (l *Ledger) matching(text string) []Row {
+	matched := l.find(text)
+	words := strings.Fields(text)
+	if len(matched) > 0 || len(words) < 2 && !strings.HasPrefix(text, "!") {
+		return matched
+	}
+	matched = l.rows
+	for _, word := range words {
+		bare, without := strings.CutPrefix(word, "!")
+		if bare == "" {
+			continue
+		}
+		found := make(map[string]*Found)
+		for _, r := range l.find(bare) {
+			found[r.ID] = r.found
+		}
+		matched = slices.DeleteFunc(slices.Clone(matched), func(r Row) bool { return (found[r.ID] != nil) == without })
+		for i := range matched {
+			if matched[i].found == nil {
+				matched[i].found = found[matched[i].ID]
+			}
+		}
+	}
+	return matched
+}
+
+// find returns the requests that have a text in a value or in the name of their
+// state, those that have it as a whole value first.
+func (l *Ledger) find(text string) []Row {
+	var matched []Row
+	found := make(map[string]bool)
+	add := func(r Row, f *Found) {
+		if !found[r.ID] {
+			found[r.ID], r.found = true, f
+			matched = append(matched, r)
+		}
+	}
+	if l.books.index != nil {
+		for _, m := range l.books.index.Find(text) {
+			record := &l.books.records[m.Record]
+			if r, there := l.Find(record.ID); there {
+				add(r, &Found{LedgerMatch: m, record: record, text: text})
+			}
+		}
+	}
+	lower := strings.ToLower(text)
+	for _, r := range l.rows {
+		_, indexed := l.books.places[r.ID]
+		switch {
+		case strings.Contains(strings.ToLower(r.State()), lower):
+			add(r, &Found{LedgerMatch: model.LedgerMatch{Field: byState}, text: text})
+		case !indexed && strings.Contains(strings.ToLower(r.ID), lower):
+			// It came a moment ago.
+			add(r, &Found{LedgerMatch: model.LedgerMatch{Field: model.ByRequest}, record: &model.LedgerRecord{ID: r.ID}, text: text})
+		}
+	}
+	return matched
+}
+
+// foundColumn is the key of the column that is there while somebody searches.
+const foundColumn = "found"
+
+// foundCell writes what was found, and marks the part that was looked for.
+func foundCell(c *style.Cell, r Row) {
+	if r.found == nil {
+		return
+	}
+	c.Put(style.Muted, r.found.Name()+" ")
+	before, part, after := r.found.Parts()
+	if serial := r.found.Serial; serial != nil {
+		part = tab.Number(serial.Start) + "–" + tab.Number(serial.End)
+	}
+	c.Put(style.Text, before)
+	c.Put(style.Strong, part)
+	c.Put(style.Text, after)
+}
+
+// Parts is the value that was found about the part of it that was looked for,
+// which is all of a serial number that holds it.
+func (f *Found) Parts() (before, part, after string) {
+	value := f.Value()
+	if f.Serial != nil {
+		return "", value, ""
+	}
+	at := strings.Index(strings.ToLower(value), strings.ToLower(f.text))
+	if at < 0 || at+len(f.text) > len(value) {
+		return "", value, ""
+	}
+	return value[:at], value[at : at+len(f.text)], value[at+len(f.text):]
+}
+
+func foundText(r Row) string {
+	if r.found == nil {
+		return ""
+	}
+	return r.found.Name() + ": " + r.found.Value()
+}

@@ -1,0 +1,156 @@
+package retirement
+
+import (
+	"strings"
+
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/retirement/details"
+	"tonne/ui/retirement/importer"
+	"tonne/ui/retirement/ledger"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// looked is the request that the person looks at, and the state in which they
+// looked at it before: that is told for as long as they stay.
+type looked struct {
+	id     string
+	before model.RetirementStatus
+}
+
+// was is the state in which a person looked at a request last, if that is
+// another one than now.
+func (l looked) was(r ledger.Row) model.RetirementStatus {
+	switch {
+	case r.Changed():
+		return r.Looked
+	case r.ID == l.id && r.Answer != nil && r.Answer.Status != l.before:
+		return l.before
+	}
+	return ""
+}
+
+// look takes the mark of a change from the request that the person came to.
+func (t *Tab) look() {
+	r, ok := t.ledger.Selected()
+	if !ok || r.ID == t.looked.id && !r.Changed() {
+		return
+	}
+	t.looked = looked{id: r.ID}
+	if r.Changed() {
+		t.looked.before = r.Looked
+		t.session.Look(r.ID)
+	}
+}
+
+// leftOut are the lines of an import in which there was no id.
+type leftOut struct {
+	lines []string
+	// shown says that the person has seen them.
+	shown bool
+}
+
+// take keeps what was left out of an import.
+func (l *leftOut) take(found importer.Found) {
+	if len(found.IDs)+len(found.Left) > 0 {
+		*l = leftOut{found.Left, found.Told}
+	}
+}
+
+// showLeft lists what was left out of the last import.
+func (t *Tab) showLeft() effect.Effect {
+	t.left.shown = true
+	return importer.ShowLeft(t.left.lines)
+}
+
+func (t *Tab) whyNothingLeft() string {
+	if len(t.left.lines) == 0 {
+		return "Nothing was left out."
+	}
+	return ""
+}
+
+// seenTyped is an address at which the person saw something in a registry.
+type seenTyped struct{ model.Sighting }
+
+// askSeen asks for the address at which the person sees the selected request, or
+// the marked serial number, in its registry.
+func (t *Tab) askSeen() effect.Effect {
+	seen := model.Sighting{Subject: t.subject(), At: t.view.Now(), Who: t.o.Who}
+	return effect.Prompt{
+		Title: "Seen on the registry: " + style.ClipMiddle(seen.Subject, 40), Hint: "the address of the public page that you look at", Value: t.details.Page(),
+		Parse: func(typed string) (any, string) {
+			seen.URL = strings.TrimSpace(typed)
+			if err := seen.Check(); err != nil {
+				return nil, tab.Sentence(err)
+			}
+			return seenTyped{seen}, ""
+		},
+	}
+}
+
+// subject is the serial number that the keys walk, or the selected request.
+func (t *Tab) subject() string {
+	r, _ := t.ledger.Selected()
+	if t.focused {
+		return t.details.Seen()
+	}
+	return r.ID
+}
+
+func (t *Tab) see(seen seenTyped) effect.Effect {
+	t.session.See(seen.Sighting)
+	return effect.Say("Recorded: " + seen.Who + " saw it at " + tab.Typed(seen.URL) + ".")
+}
+
+func (t *Tab) whyNotSeen() string {
+	switch r, ok := t.ledger.Selected(); {
+	case !ok || r.Answer == nil:
+		return "Only a request that was found can be seen."
+	case t.o.Who == "":
+		return "It is not known who you are."
+	}
+	return ""
+}
+
+// confirmed is a fact that a person confirmed.
+type confirmed struct{ model.BuyerFact }
+
+// askConfirm asks for the page that says what the marked line proposes.
+func (t *Tab) askConfirm() effect.Effect {
+	fact, _ := t.details.Proposal()
+	return effect.Prompt{
+		Title: "Confirm " + string(fact.Attribute) + ": " + fact.Value, Hint: "the address of a page that says so", Value: t.details.Page(),
+		Parse: func(typed string) (any, string) {
+			checked, problem := details.CheckedToday(fact, typed, t.view.Now())
+			if problem != "" {
+				return nil, problem
+			}
+			return confirmed{checked}, ""
+		},
+	}
+}
+
+func (t *Tab) confirm(fact confirmed) effect.Effect {
+	t.session.Tell(fact.BuyerFact)
+	return effect.Say("Kept: " + string(fact.Attribute) + " is " + fact.Value + ", for the whole project.")
+}
+
+func (t *Tab) whyNotConfirm() string {
+	if _, ok := t.details.Proposal(); !ok || !t.focused {
+		return "Walk to one that proposes a value."
+	}
+	return ""
+}
+
+// openPage shows the public page of the marked serial number, or of the
+// project, in a browser.
+func (t *Tab) openPage() effect.Effect { return effect.Open{URL: t.details.Page()} }
+
+func (t *Tab) whyNoPage() string {
+	if t.details.Page() == "" {
+		return "No public page of its registry is known."
+	}
+	return ""
+}

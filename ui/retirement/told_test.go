@@ -1,0 +1,175 @@
+package retirement
+
+import (
+	"strings"
+	"testing"
+
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+func TestWhatAPersonSeesOnTheRegistryIsRecordedWithOneKey(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }})
+	r.paste(sampleID)
+	r.found(request(model.Complete))
+	r.Sees("nobody has recorded that they saw it there; v does", "https://registry.example/003bale")
+	r.Press("v")
+	if r.Prompt == nil || r.Prompt.Value != "https://registry.example/003bale" {
+		t.Fatalf("asked for %+v", r.Prompt)
+	}
+	if problem := r.Reply("http://insecure.example"); !strings.Contains(problem, "no https address") {
+		t.Errorf("another address is taken: %q", problem)
+	}
+	r.Reply("https://registry.example/seen")
+	r.hears("Recorded: ada saw it at https://registry.example/seen.")
+	r.Sees("✓ seen by ada, 2 Nov 2026 09:14 UTC, https://registry.example/seen")
+	r.Press("enter", "]", "]", "]", "v")
+	r.Reply("https://registry.example/serial")
+	if r.asked("seen "+request(model.Complete).SerialNumbers[0]+" by ada at https://registry.example/serial") != 1 {
+		t.Errorf("the session was asked to %q", r.feed.Asked)
+	}
+
+	r = newRobot(t, Options{})
+	r.paste(sampleID)
+	r.Press("v")
+	r.hears("Only a request that was found can be seen.")
+	r.found(request(model.Complete))
+	r.Press("v")
+	r.hears("It is not known who you are")
+}
+
+func TestAttributesAreToldOrNotSupplied(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(request(model.Complete))
+	r.Sees("methodology       not supplied", "removal           reduction: proposed, not confirmed; A confirms", "CCP label         not supplied")
+	fact := func(scope model.FactScope, id string, a model.Attribute, value string) model.BuyerFact {
+		return model.BuyerFact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.example/" + string(a), Checked: r.Now}
+	}
+	r.Hear(session.ToldEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{
+		fact(model.OfVintage, uitest.Key("003bale", 0).VintageID, model.Methodology, "VM0007"),
+		fact(model.OfSerial, "19334-940082955-940083954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", model.CCP, "yes"),
+	})})
+	r.Sees("methodology       VM0007 · https://icvcm.example/methodology", "CCP label         part of them: yes, not supplied")
+}
+
+func TestAProposalIsConfirmedByAPageThatSaysSo(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(request(model.Complete))
+	r.Press("A")
+	r.hears("Walk to one that proposes a value.")
+	r.Press("enter", "G", "A")
+	r.hears("Walk to one that proposes a value.")
+	r.Press("k", "k", "k", "k", "A")
+	if r.Prompt == nil || r.Prompt.Title != "Confirm removal: reduction" {
+		t.Fatalf("asked for %+v", r.Prompt)
+	}
+	if problem := r.Reply("somewhere"); !strings.Contains(problem, "https address") {
+		t.Errorf("no page is taken for one: %q", problem)
+	}
+	r.Reply("https://registry.example/003bale")
+	if r.asked("told project 003bale removal reduction https://registry.example/003bale") != 1 {
+		t.Errorf("the session was asked to %q", r.feed.Asked)
+	}
+	r.Sees("removal           reduction · https://registry.example/003bale")
+	r.SeesNot("proposed, not confirmed")
+}
+
+func TestTheCostIsExactOnlyWhereTheJournalMadeIt(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(request(model.Complete))
+	r.Sees("cost              not known: the service does not say which trade paid for it")
+	j := model.NewJournaled([]model.JournalEntry{{Call: model.RetireCall{Quantity: 15_000e6, BuyTonnes: 15_000, Price: 592}, Reference: "PO-4711"}})
+	r.Hear(session.ToldEvent{Journal: map[string]model.Journaled{sampleID: j}})
+	r.Sees("reference         PO-4711", "cost              $88,800.00, exact: all of it is in the journal")
+	if line := r.Line("  " + sampleID); !strings.Contains(line, "PO-4711") {
+		t.Errorf("the reference is not in the ledger: %q", line)
+	}
+}
+
+func TestThePublicPageOfASerialNumberIsOpenedAndLinked(t *testing.T) {
+	t.Parallel()
+	safe := func(url string) (string, error) { return url, nil }
+	r := newRobot(t, Options{Safe: safe})
+	r.Press("O")
+	r.hears("No public page of its registry is known.")
+	r.paste(sampleID)
+	r.found(request(model.Complete, func(a *model.Retirement) {
+		a.ProjectID = "unknown"
+		a.SerialNumbers = []string{"ACR-FR-1129-2025-2917-1 to 10000", "ACR-FR-1130-2025-2917-1 to 5000"}
+	}))
+	const page = "https://acr2.apx.com/mymodule/reg/prjView.asp?id1="
+	r.Press("O", "enter", "]", "]", "]", "j", "O")
+	if len(r.Opened) != 2 || r.Opened[0] != page+"1129" || r.Opened[1] != page+"1130" {
+		t.Errorf("opened %q", r.Opened)
+	}
+	frame := r.FrameAt(160, 60)
+	if n := strings.Count(frame, "\x1b]8;;"+page+"1130\x1b\\"); n != 1 {
+		t.Errorf("the serial number is linked %d times", n)
+	}
+	uitest.Sound(t, frame)
+}
+
+func TestWhatChangedIsMarkedUntilItIsLookedAt(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(idA + " " + idB)
+	r.found(uitest.Retirement(idA, model.Closed), uitest.Retirement(idB, model.Complete))
+	r.Press("G")
+	r.tab.Leave()
+	r.answered(feed.RetirementEvent{ID: idA, Retirement: uitest.Retirement(idA, model.InProgress), At: r.Now})
+	r.enters()
+	r.Sees("●  " + idA)
+	r.Press("g", "g")
+	r.SeesNot("●  " + idA)
+	r.Sees("● IN PROGRESS since you looked last: it was CLOSED")
+	if r.asked("look at "+idA) != 1 {
+		t.Errorf("the session was asked to %q", r.feed.Asked)
+	}
+	r.Press("j", "k")
+	r.SeesNot("since you looked last")
+
+	r.tab.Leave()
+	r.Hear(session.LedgerEvent{Requests: []*session.Request{{ID: idA, Looked: model.Closed, Answer: uitest.Retirement(idA, model.Complete)}}})
+	if r.tab.Badge() == "" {
+		t.Error("after a restart the tab has no badge for what nobody looked at")
+	}
+}
+
+func TestLinesWithoutAnIDAreKeptAndQuoted(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.Press("W")
+	r.hears("Nothing was left out")
+	r.paste("Dear Anna,\r" + idC + "\rto be\u200b announced\r")
+	r.hears(`2 lines left out: no id there. "Dear Anna," …`)
+	r.Sees(`⚠ 2 lines left out: no id there. "Dear Anna," … W lists it`)
+	r.Press("W")
+	if box := r.box(76, 12); !strings.Contains(box, `✗ "Dear Anna,"`) || !strings.Contains(box, "✗ \"to be\ufffd announced\"") {
+		t.Errorf("the lines are not quoted:\n%s", box)
+	}
+	r.Press("y", "esc")
+	if got := r.Copied; len(got) != 1 || got[0] != "Dear Anna,\nto be\u200b announced" {
+		t.Errorf("copied %q", got)
+	}
+	r.SeesNot("W lists it")
+	r.paste("00m\u200b1\r")
+	r.hears("There is no id in what was pasted.")
+	r.Press("W")
+	if box := r.box(76, 12); !strings.Contains(box, "✗ \"00m\ufffd1\"") {
+		t.Errorf("what has no id at all is dropped:\n%s", box)
+	}
+	r.Press("esc")
+	r.paste("request,amount\r" + idA + ",5\r" + "soon,6\r" + idB + ",7\r")
+	if box := r.box(100, 16); !strings.Contains(box, `✗ "soon,6"`) {
+		t.Errorf("the row without an id is not quoted:\n%s", box)
+	}
+}
