@@ -1,0 +1,156 @@
+package retirement
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/model"
+	"tonne/ui/spreadsheet"
+	"tonne/ui/style"
+	"tonne/ui/uitest"
+)
+
+// booksOfTwoYears are purchases and retirements of 2025 and 2026.
+func booksOfTwoYears() model.StatementSource {
+	day := func(year int, month time.Month) model.Timestamp { return model.At(time.Date(year, month, 5, 12, 0, 0, 0, time.UTC)) }
+	buy := func(at model.Timestamp, tonnes model.Grams, price model.PriceCents) model.Trade {
+		return model.Trade{ExecutionDate: at, Quantity: tonnes * 1e6, Price: price, Type: model.Buy}
+	}
+	request := uitest.Retirement("00m1", model.Complete)
+	request.TotalQuantity, request.RetiredAt = 20e6, day(2026, 3)
+	request.Items = []model.RetirementItem{{ID: "00p1", Quantity: 20e6, CreatedAt: day(2026, 3), RetireeName: "Your Customer Ltd"}}
+	return model.StatementSource{
+		Now: uitest.Now, Projects: uitest.Projects(), Requests: []model.Retirement{*request},
+		Inventory: &model.Inventory{Projects: []model.InventoryProject{{ID: "003bale", Vintages: []model.InventoryVintage{{
+			ID: uitest.Key("003bale", 0).VintageID, Wallets: []model.Wallet{{Quantity: 15_333_333, Trades: []model.Trade{
+				buy(day(2025, 6), 5, 500), buy(day(2026, 2), 30, 333), {ExecutionDate: day(2026, 4), Quantity: 333_333, Price: 100, Type: model.Buy},
+			}}},
+		}}}}},
+	}
+}
+
+// stating shows a statement to somebody.
+func stating(t *testing.T, save func(string, spreadsheet.Workbook) error) *robot {
+	t.Helper()
+	r := newRobot(t, Options{SaveBook: save, ReadBooks: func(context.Context) (model.StatementSource, error) { return booksOfTwoYears(), nil }})
+	r.Press("S")
+	return r
+}
+
+func TestAStatementIsShownWithTotalsAndShares(t *testing.T) {
+	t.Parallel()
+	r := stating(t, nil)
+	box := r.box(110, 34)
+	for _, want := range []string{
+		"2026: 1 Jan 2026 to 31 Dec 2026 UTC", "by month", "2026-02       30 t  $99.90", "2026-04  0.333333 t   $0.33", "TOTAL",
+		"$100.23    20 t", "BALANCE at the end  15.333333 t", "Removal or reduction  not classified",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(box), " "), strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("%q is not in\n%s", want, box)
+		}
+	}
+	for _, mode := range []style.Mode{style.Light, style.Mono} {
+		r.View.Theme = style.NewTheme(mode)
+		for _, size := range [][2]int{{56, 9}, {76, 20}, {196, 56}} {
+			r.box(size[0], size[1])
+		}
+	}
+}
+
+func TestFramesOfAStatement(t *testing.T) {
+	t.Parallel()
+	r := stating(t, nil)
+	for _, size := range [][2]int{{76, 18}, {116, 30}, {156, 39}, {196, 54}} {
+		uitest.Golden(t, fmt.Sprintf("statement-%dx%d", size[0]+4, size[1]+6), r.box(size[0], size[1]))
+	}
+}
+
+func TestTheTimeAndTheGroupingOfAStatementAreChosen(t *testing.T) {
+	t.Parallel()
+	r := stating(t, nil)
+	for _, step := range []struct{ key, want string }{
+		{"left", "◂ 2025: 1 Jan 2025 to 31 Dec 2025 UTC ▸ by month"}, {"tab", "by project"}, {"right", "Bale Mountains 30.333333 t"},
+		{"tab", "REDD+ 30.333333 t"}, {"tab", "Your Customer Ltd 0 t $0.00 20 t"}, {"tab", "by month"},
+		{"f", "◂ fiscal year from Feb 2026: 1 Feb 2026 to 31 Jan 2027 UTC ▸"},
+	} {
+		r.Press(step.key)
+		if box := strings.Join(strings.Fields(r.box(110, 34)), " "); !strings.Contains(box, step.want) {
+			t.Errorf("%s: %q is not in\n%s", step.key, step.want, box)
+		}
+	}
+	for typed, want := range map[string]string{
+		"2025": "fiscal year from Feb 2025", "2026-02": "1 Feb 2026 to 28 Feb 2026", "2026-01-01 to 2026-03-31": "1 Jan 2026 to 31 Mar 2026",
+		"2026-01-01 2026-01-01": "1 Jan 2026 to 1 Jan 2026",
+	} {
+		r.Press("p")
+		r.typed(typed)
+		r.Press("enter")
+		if box := r.box(110, 34); !strings.Contains(box, want) {
+			t.Errorf("%q: %q is not in\n%s", typed, want, box)
+		}
+	}
+	r.Press("p")
+	r.typed("soon")
+	r.Press("enter")
+	if box := r.box(110, 34); !strings.Contains(box, "✗ type 2026, 2026-10") {
+		t.Errorf("what is no time is taken:\n%s", box)
+	}
+	r.Press("esc", "esc")
+	if r.Panel != nil {
+		t.Error("Esc does not close it")
+	}
+}
+
+func TestAStatementIsTakenAway(t *testing.T) {
+	t.Parallel()
+	var saved []spreadsheet.Workbook
+	taken := error(nil)
+	r := stating(t, func(_ string, book spreadsheet.Workbook) error {
+		saved = append(saved, book)
+		return taken
+	})
+	r.Press("y")
+	if len(r.Copied) != 1 || !strings.Contains(r.Copied[0], "2026-02\t30 t\t$99.90\t0 t\n") || !strings.Contains(r.Copied[0], "Country group\telsewhere\t20 t\t100.0 %") {
+		t.Errorf("copied %q", r.Copied)
+	}
+	r.Press("e")
+	path := filepath.Join(t.TempDir(), "s.xlsx")
+	if problem := r.Reply("s.csv"); problem != "The name must end in .xlsx." {
+		t.Errorf("another ending: %q", problem)
+	}
+	r.Reply(path)
+	r.hears("Wrote the statement to " + path)
+	var names []string
+	for _, sheet := range saved[0].Sheets {
+		names = append(names, sheet.Name)
+	}
+	if !slices.Equal(names, []string{"Statement", "Shares", "Notes"}) || len(saved[0].Sheets[0].Rows) != 3 {
+		t.Errorf("saved %+v", saved[0].Sheets)
+	}
+	taken = fs.ErrExist
+	r.Press("S", "e")
+	r.Reply(path)
+	r.hears("Not written: " + path + " is there already.")
+}
+
+func TestAStatementThatCannotBeMadeSaysWhy(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{ReadBooks: func(context.Context) (model.StatementSource, error) {
+		return model.StatementSource{}, errors.New("the service did not answer")
+	}})
+	r.Press("S")
+	if box := r.box(110, 20); !strings.Contains(box, "✗ The service did not answer.") {
+		t.Errorf("the box does not say why:\n%s", box)
+	}
+	r.Press("y", "tab", "e", "esc")
+	r = newRobot(t, Options{})
+	r.Press("S")
+	r.hears("Statements cannot be made here.")
+}
