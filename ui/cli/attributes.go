@@ -24,11 +24,11 @@ func (a *app) attributesCommand() *cobra.Command {
 			"the day on which you read it. Evidence and statements have columns for them. What is said\n" +
 			"of a serial number counts before what is said of its vintage, and that before the project;\n" +
 			"what nobody has told is \"not supplied\", and is never guessed.",
-		Example: "  tonne attributes import labels.csv\n  tonne attributes list",
+		Example: "  tonne attributes import labels.csv\n  tonne attributes list\n  tonne attributes propose",
 		Args:    onlyCommands,
 		RunE:    do(showHelp),
 	}
-	cmd.AddCommand(a.attributesImportCommand(), a.attributesListCommand())
+	cmd.AddCommand(a.attributesImportCommand(), a.attributesListCommand(), a.attributesProposeCommand())
 	return a.describe(cmd, description{effect: reads})
 }
 
@@ -153,11 +153,20 @@ func (a *app) listFacts(ctx context.Context, format output.Format) error {
 	if problem := local.Problem(); problem != nil {
 		return failed("the attributes are in that file", "%v", problem)
 	}
+	return a.printFacts(format, facts, "")
+}
+
+// printFacts prints facts. None tells a person that there are none.
+func (a *app) printFacts(format output.Format, facts []model.BuyerFact, none string) error {
 	rows := make([]factJSON, len(facts))
 	for i, f := range facts {
-		rows[i] = factJSON{string(f.Scope), f.ID, string(f.Attribute), f.Value, f.Source, f.Checked.Format(time.DateOnly)}
+		rows[i] = factJSON{string(f.Scope), f.ID, string(f.Attribute), f.Value, f.Source, ""}
+		if !f.Checked.IsZero() {
+			rows[i].Checked = f.Checked.Format(time.DateOnly)
+		}
 	}
 	return a.print(format, formats{
+		none:     none,
 		document: func() error { return output.List(a.data(), slices.Values(rows)) },
 		header:   factHeader,
 		rows: func(out output.Rows) error {
@@ -179,7 +188,7 @@ func factTable(rows []factJSON) *output.Grid {
 		output.Column{Title: "CHECKED", Drop: 1}, output.Column{Title: "SOURCE", Shrink: 12, Drop: 2},
 	)
 	for _, f := range rows {
-		grid.Add(f.Scope, f.ID, f.Attribute, f.Value, f.Checked, f.Source)
+		grid.Add(f.Scope, f.ID, f.Attribute, f.Value, dash(f.Checked), dash(f.Source))
 	}
 	return grid
 }

@@ -5,6 +5,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"tonne/model"
 )
 
 const soundFacts = factHeader + "\n" +
@@ -101,5 +104,31 @@ func TestEvidenceHasTheBuyersAttributes(t *testing.T) {
 				t.Errorf("%s of %s is %q, want %q", column, id, got, want)
 			}
 		}
+	}
+}
+
+func TestWhatTypesProposeIsRefusedUntilSomebodyConfirmsIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	local := w.memory()
+	projects := []model.Project{{ID: "P1", Type: "Wind"}, {ID: "P2", Type: "Biochar"}, {ID: "P3", Type: "Improved Forest Management"}}
+	if err := local.PutProjects(t.Context(), baseURL, projects, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if err := local.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := factHeader + "\nproject,P1,removal,reduction,,\nproject,P2,removal,removal,,\n"
+	got := w.must("attributes", "propose", "-o", "csv")
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if r := w.run("attributes", "import", w.write("a.csv", got)); r.status != statusFailed || w.must("attributes", "list", "-o", "csv") != factHeader+"\n" {
+		t.Errorf("proposals are taken for facts: status %d\n%s", r.status, r.stderr)
+	}
+	confirmed := factHeader + "\nproject,P1,removal,reduction,https://registry.example/P1,2026-03-01\n"
+	w.must("attributes", "import", w.write("b.csv", confirmed))
+	if got := w.must("attributes", "propose", "-o", "csv"); got != factHeader+"\nproject,P2,removal,removal,,\n" {
+		t.Errorf("once one is confirmed\n%s", got)
 	}
 }

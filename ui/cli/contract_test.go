@@ -77,6 +77,7 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 		"tonne evidence verify":        "output",
 		"tonne attributes import":      shared,
 		"tonne attributes list":        data,
+		"tonne attributes propose":     data,
 		"tonne statement":              data + " from to by fiscal-year fiscal-year-start xlsx",
 		"tonne auth login":             shared,
 		"tonne auth status":            shared,
