@@ -28,7 +28,17 @@ func (l *Ledger) work() effect.Effect {
 	same := func(a, b Row) bool {
 		return a.ID == b.ID && a.Label == b.Label && a.Answer == b.Answer && a.project == b.project && a.reference == b.reference
 	}
-	if l.working || slices.EqualFunc(l.books.rows, l.rows, same) {
+	if slices.EqualFunc(l.books.rows, l.rows, same) {
+		l.fresh = nil
+		return nil
+	}
+	l.fresh = l.fresh[:0]
+	for _, r := range l.rows {
+		if _, known := l.books.places[r.ID]; !known {
+			l.fresh = append(l.fresh, r)
+		}
+	}
+	if l.working {
 		return nil
 	}
 	l.working = true
@@ -39,7 +49,8 @@ func (l *Ledger) work() effect.Effect {
 // Take takes books that were made, and shows what they find.
 func (l *Ledger) Take(b *Books) effect.Effect {
 	l.books, l.working = b, false
-	return effect.Batch(l.Narrow(), l.work())
+	work := l.work()
+	return effect.Batch(l.Narrow(), work)
 }
 
 func newBooks(rows []Row, projects model.Projects) *Books {

@@ -108,13 +108,20 @@ func (l *Ledger) find(text string) []Row {
 		}
 	}
 	lower := strings.ToLower(text)
+	states := make(map[string]bool)
 	for _, r := range l.rows {
-		_, indexed := l.books.places[r.ID]
-		switch {
-		case strings.Contains(strings.ToLower(r.State()), lower):
+		state := r.State()
+		holds, known := states[state]
+		if !known {
+			holds = strings.Contains(strings.ToLower(state), lower)
+			states[state] = holds
+		}
+		if holds {
 			add(r, &Found{LedgerMatch: model.LedgerMatch{Field: byState}, text: text})
-		case !indexed && strings.Contains(strings.ToLower(r.ID), lower):
-			// It came a moment ago.
+		}
+	}
+	for _, r := range l.fresh {
+		if strings.Contains(strings.ToLower(r.ID), lower) {
 			add(r, &Found{LedgerMatch: model.LedgerMatch{Field: model.ByRequest}, record: &model.LedgerRecord{ID: r.ID}, text: text})
 		}
 	}

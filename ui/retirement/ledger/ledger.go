@@ -29,6 +29,8 @@ type Ledger struct {
 	// are being made anew.
 	books   *Books
 	working bool
+	// fresh are the requests that the books do not have yet.
+	fresh []Row
 	// journal is what the journal has of requests, by their ids.
 	journal map[string]model.Journaled
 	batch   batch
@@ -58,10 +60,11 @@ func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 		}
 		l.rows[len(requests)-1-i] = row
 	}
+	work := l.work()
 	shown := l.Narrow()
 	l.needed = need{}
 	l.Select(l.wanted)
-	return effect.Batch(shown, l.work())
+	return effect.Batch(shown, work)
 }
 
 // Told takes what the journal has of requests. It shows at the next Show.
