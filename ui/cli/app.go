@@ -78,8 +78,12 @@ func (*tryTime) Type() string { return "duration" }
 
 const defaultTimeout = 10 * time.Second
 
-// dir returns tonne's directory under an XDG base directory.
+// dir returns tonne's directory under an XDG base directory. A guest has none:
+// nothing can be below the path that it is told.
 func (a *app) dir(variable, otherwise string) string {
+	if a.guest != nil {
+		return filepath.Join(os.DevNull, "tonne")
+	}
 	if base := a.Getenv(variable); filepath.IsAbs(base) {
 		return filepath.Join(base, "tonne")
 	}
