@@ -153,7 +153,7 @@ func (a *App) layout() {
 	if !a.tooSmall() {
 		a.tabs[a.active].Layout(a.width, a.bodyHeight())
 		// What is on the screen is known now.
-		a.infos[a.active] = a.tabs[a.active].Info()
+		a.infos[a.active].Status = a.tabs[a.active].Info().Status
 		if a.overlay != nil {
 			a.overlay.Layout(a.width-4, a.bodyHeight())
 		}
