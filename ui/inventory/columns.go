@@ -9,22 +9,27 @@ import (
 
 // spec lists the columns of the wallets.
 func spec(v *tab.View) table.Spec[row] {
+	text, ids := tab.Search(row.named)
 	return table.Spec[row]{
-		Group:  func(r row) string { return r.Key.ProjectID },
-		Search: func(dst []byte, r row) []byte { return r.search(dst) },
+		Group: func(r row) string { return r.Key.ProjectID },
+		// The type of a wallet is a word to look for as well.
+		Search: func(dst []byte, r row) []byte {
+			return append(append(append(dst, r.Key.Type...), '\n'), text(nil, r)...)
+		},
+		IDs: ids,
 		Columns: []table.Column[row]{
-			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true,
+			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Name, r.name()) }, Text: row.sortName},
-			{Key: "type", Title: "TYPE", Help: "The kind of project.", Max: 26, Whole: true, Spare: true, Priority: 8, Grouped: true,
+			{Key: "type", Title: "TYPE", Help: "The kind of project.", Max: 26, Whole: true, Spare: true, Priority: 8, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Type) },
 				Text: func(r row) string { return r.sorted().Type }},
-			{Key: "country", Title: "CC", Help: "The project's country.", Max: 4, Spare: true, Priority: 7, Grouped: true,
+			{Key: "country", Title: "CC", Help: "The project's country.", Max: 4, Spare: true, Priority: 7, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Country) },
 				Text: func(r row) string { return r.sorted().Country }},
-			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right,
+			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right, Marked: true,
 				Cell:   func(c *style.Cell, r row) { c.Put(style.Text, tab.Year(r.year())) },
 				Number: func(r row) (int64, bool) { y := r.year(); return int64(y), y != 0 }},
-			{Key: "wallet", Title: "WALLET", Help: "The type of the wallet.", Max: 12, Priority: 5,
+			{Key: "wallet", Title: "WALLET", Help: "The type of the wallet.", Max: 12, Priority: 5, Marked: true,
 				Cell: walletCell, Text: func(r row) string { return r.Key.Type }},
 			{Key: "balance", Title: "BALANCE", Help: "What we own and have not retired.", Align: style.Right, Ideal: 14,
 				Cell: func(c *style.Cell, r row) {

@@ -24,7 +24,7 @@ func (t *Tab) Layout(width, height int) {
 	if height > 1 && (!t.paging || t.worth.known) {
 		l.worth = 1
 	}
-	if height > l.worth && (t.filter.Focused() || t.wallets.table.Query() != "") {
+	if height > l.worth && (t.filter.Focused() || t.filter.Value() != "") {
 		l.filter = 1
 	}
 	body := height - l.top()
@@ -94,7 +94,10 @@ func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 	if t.wallets.table.Query() != "" {
 		count = t.wallets.count()
 	}
-	return t.filter.Draw(block, "/", "name, id, wallet or year"+t.wallets.extent+" · !word leaves out", count)
+	if n := t.wallets.table.ByID(); n > 0 {
+		count += " · " + tab.Number(int64(n)) + " by id alone"
+	}
+	return t.filter.Draw(block, "/", tab.FilterHelp, count)
 }
 
 // click selects a wallet, sorts by a column or gives the trades the keys.

@@ -3,6 +3,7 @@ package inventory
 import (
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/feed"
@@ -47,6 +48,9 @@ func (r *robot) command(name string) {
 	}
 	r.T.Fatalf("there is no command %q", name)
 }
+
+// paste pastes a text into the tab.
+func (r *robot) paste(text string) { r.Run(r.tab.Input(tea.PasteMsg{Content: text})) }
 
 // settled is a robot in front of a page of the service that was read.
 func settled(t testing.TB) *robot {

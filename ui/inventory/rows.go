@@ -1,10 +1,9 @@
 package inventory
 
 import (
-	"strconv"
-
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/filter"
 	"tonne/ui/tab"
 )
 
@@ -111,9 +110,28 @@ func (r row) trades(q api.InventoryQuery) []model.Trade {
 	return list
 }
 
-func (r row) search(dst []byte) []byte {
-	for _, field := range [...]string{r.name(), r.Key.ProjectID, r.Key.VintageID, r.Key.Type} {
-		dst = append(append(dst, field...), '\n')
+// named is what a filter looks for words in.
+func (r row) named() filter.Row {
+	p := r.project()
+	return filter.Row{
+		Name: p.Name, ProjectID: r.Key.ProjectID, VintageID: r.Key.VintageID, Type: p.Type, Country: p.Country,
+		Registry: p.RegistryName, RegistryID: p.RegistryID, Year: r.year(),
 	}
-	return strconv.AppendInt(dst, int64(r.year()), 10)
+}
+
+// filtered is all that a filter looks at. As on the command line, what is held
+// is in all wallets of the vintage.
+func (r row) filtered() filter.Row {
+	f := r.named()
+	f.BestAsk, f.LastPaid, f.Available = model.UnknownPrice, model.UnknownPrice, model.UnknownGrams
+	if m := r.of.known.Market.Market; m != nil {
+		facts := m.Facts(r.vintage(), r.of.paid)
+		f.BestAsk, f.LastPaid, f.Available = facts.BestAsk, facts.LastPaid, facts.Available
+	} else if paid, ok := r.lastPaid(); ok {
+		f.LastPaid = paid.Price
+	}
+	for _, w := range r.of.positions.OfVintage(r.vintage()) {
+		f.Held = f.Held.AddUpTo(w.Wallet.Quantity)
+	}
+	return f
 }

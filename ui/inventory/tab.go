@@ -243,7 +243,7 @@ func (t *Tab) moved() effect.Effect {
 
 // narrow shows the wallets that match the filter.
 func (t *Tab) narrow() effect.Effect {
-	t.wallets.narrow(t.filter.Value())
+	t.wallets.narrow(&t.filter)
 	t.refresh()
 	return tab.Work(t.wallets.table)
 }

@@ -45,9 +45,9 @@ func (w *walletTable) clear() {
 	w.table.SetSource(nil)
 }
 
-// narrow lists the rows that match a query alone.
-func (w *walletTable) narrow(query string) {
-	w.table.SetQuery(query)
+// narrow lists the rows that match a filter alone.
+func (w *walletTable) narrow(f *tab.Filter) {
+	tab.Narrow(w.table, f, row.filtered)
 	w.sum()
 }
 

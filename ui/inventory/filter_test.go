@@ -1,0 +1,112 @@
+package inventory
+
+import (
+	"strings"
+	"testing"
+
+	"tonne/model"
+	"tonne/ui/uitest"
+)
+
+// left are the projects of the rows that are shown, in their order.
+func (r *robot) left() string {
+	var ids []string
+	for _, x := range r.tab.wallets.table.Rows() {
+		ids = append(ids, strings.TrimPrefix(x.Key.ProjectID, "003"))
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestTheBookIsFilteredInTheLanguageOfTheCommandLine(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]string{
+		"ethiopia": "bale bale", "country:cambodia": "camb", "type:cook": "camb dela", "!cook": "bale bale cabo",
+		"ask<2": "cabo", "ask<10 vintage>=2020": "bale cabo camb", "paid>10": "dela", "held>=3": "camb dela",
+		"bm": "bale bale", "2021": "cabo", "CAAS wind": "cabo", "ask>1000": "", "held=0": "bale",
+		"available>=1t": "bale bale cabo camb dela", "registry:verra !paid": "",
+	} {
+		r := whole(t)
+		r.Press("/")
+		r.paste(typed)
+		r.Press("enter")
+		if got := r.left(); got != want {
+			t.Errorf("%q leaves %q, want %q", typed, got, want)
+		}
+		if want == "" {
+			r.Sees("No wallet matches " + typed + ".")
+		}
+	}
+}
+
+func TestWhatWasLookedForIsMarked(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.FrameAt(160, 41)
+	r.Press("/")
+	r.paste("moun caas")
+	r.Press("enter")
+	for _, marked := range []string{"Moun", "CAAS"} {
+		if !strings.Contains(r.Frame(), "m"+marked+"\x1b") {
+			t.Errorf("%s is not marked: %q", marked, r.Line("Bale"))
+		}
+	}
+}
+
+func TestTheLastGoodFilterStaysWhileWhatIsTypedIsUnfinished(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.Press("/")
+	r.paste("wind ask")
+	r.paste("<")
+	if got := r.left(); got != "cabo" {
+		t.Errorf("an unfinished filter leaves %q", got)
+	}
+	r.Sees(`⚠ "ask<"`)
+	r.paste("1")
+	if got := r.left(); got != "" {
+		t.Errorf("the filter leaves %q", got)
+	}
+	r.SeesNot("⚠")
+}
+
+func TestAFilterThatMatchesNothingKeepsThePlaceOfTheCursor(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.Press("j", "j", "j")
+	on, _ := r.tab.wallets.table.CurrentKey()
+	r.Press("/")
+	r.paste("nothing")
+	r.Press("esc")
+	if key, _ := r.tab.wallets.table.CurrentKey(); key != on {
+		t.Errorf("the cursor is on %v, was on %v", key, on)
+	}
+	r.Sees("Cambodia Improved Cookstove · 2020 · CAAS  trade history")
+}
+
+func TestWalletsThatMatchByAnIDAloneComeLast(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t)
+	r.know()
+	inv := uitest.Inventory()
+	inv.Projects[1].Vintages[0].ID = "2020-a"
+	r.hold(inv, nil)
+	r.Press("/")
+	r.paste("2020")
+	if got := r.left(); got != "bale camb cabo" {
+		t.Errorf("the filter leaves %q", got)
+	}
+	r.Sees("3 of 5 wallets · 1 by id alone")
+}
+
+func TestTheFilteredTotalsAreOfTheWholeBook(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t)
+	r.know()
+	r.hold(traded(make([]int, 400)...), nil)
+	r.Press("/")
+	r.paste("003t00")
+	r.Sees("10 of 400 wallets", "10 t")
+	if r.tab.wallets.totals.Held != 10*model.GramsPerTonne {
+		t.Errorf("%d g are held", r.tab.wallets.totals.Held)
+	}
+}
