@@ -82,7 +82,7 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 	o.Host, o.Label, o.Alarm = client.Origin(), s.label(), s.profile.Production
 	o.KeyFrom = briefSource(d.keySource, d.Getenv("HOME"))
 	shown := d.firstFrame(&o)
-	of := session.Options{Origin: string(s.baseURL), Store: local}
+	of := session.Options{Origin: string(s.baseURL), Account: s.bookAccount(), Store: local}
 	of.Journal = d.journalOf(of.Origin)
 	return d.show(ctx, client, of, o, shown)
 }

@@ -28,6 +28,15 @@ type settings struct {
 	credentials  *credentials.Store
 }
 
+// bookAccount names whose book is remembered: the profiles of one service are
+// tenants of it.
+func (s *settings) bookAccount() string {
+	if s.profileName == "" {
+		return string(s.baseURL)
+	}
+	return string(s.baseURL) + "#" + s.profileName
+}
+
 // The origins of settings, in the order in which they win.
 const (
 	fromDefault     = "default"
