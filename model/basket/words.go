@@ -109,17 +109,17 @@ func (b Basket) Projects() int {
 	return len(ids)
 }
 
-// ShareText is the share that a line has of the tonnes of the basket, in per
-// cent with one decimal, rounded down.
-func (b Basket) ShareText(l Line) string {
-	share := shareIn(l.Tonnes, b.Tonnes)
-	return strconv.FormatInt(int64(share)/10, 10) + "." + strconv.FormatInt(int64(share)%10, 10) + "%"
-}
-
-// shareIn returns a part of so many tonnes, rounded down.
-func shareIn(part, of int64) model.PerMille {
-	if of == 0 {
+// Share returns the share that a line has of the tonnes that the basket was to
+// have, which is what limits count, rounded down.
+func (b Basket) Share(l Line) model.PerMille {
+	if b.Asked == 0 {
 		return 0
 	}
-	return model.PerMille(part * 1000 / of)
+	return model.PerMille(l.Tonnes * int64(whole) / b.Asked)
+}
+
+// ShareText is Share in per cent with one decimal and no sign.
+func (b Basket) ShareText(l Line) string {
+	share := int64(b.Share(l))
+	return strconv.FormatInt(share/10, 10) + "." + strconv.FormatInt(share%10, 10) + "%"
 }

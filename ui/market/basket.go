@@ -23,8 +23,10 @@ type basketPane struct {
 	found *basketResult
 	// drift is how the market moved the basket last; nil while it did not.
 	drift *basketDrift
-	// tail is how many lines stand below the table.
-	tail int
+	// lack says what could not be filled and why, and what to do.
+	lack [2]string
+	// around is how many lines stand above and below the table.
+	around int
 }
 
 // basketInput is what a basket is computed from: a state of the rows and what is
@@ -51,6 +53,12 @@ type basketResult struct {
 	vintages int
 	filtered bool
 	err      error
+	// projects is how many are in it, versus how it compares with what was last
+	// paid where bought says that anything was, doubts what it cannot judge.
+	projects int
+	versus   basket.Versus
+	bought   bool
+	doubts   []string
 }
 
 // basketDrift is how a poll moved a basket.
@@ -88,7 +96,7 @@ func newBasketPane(v *tab.View) *basketPane {
 			{Key: "project", Title: "PROJECT", Min: 16, Ideal: 28, Max: 44, Grouped: true, Cell: func(c *style.Cell, r basketRow) {
 				c.Put(style.Name, v.Projects.Name(r.Vintage.ProjectID))
 			}},
-			{Key: "type", Title: "TYPE", Min: 5, Max: 26, Priority: 6, Grouped: true, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, project(r).Type) }},
+			{Key: "type", Title: "TYPE", Min: 5, Max: 26, Whole: true, Priority: 6, Grouped: true, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, project(r).Type) }},
 			{Key: "country", Title: "CC", Max: 4, Priority: 5, Grouped: true, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, project(r).Country) }},
 			{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Text, tab.Year(int(r.Year))) }},
 			{Key: "tonnes", Title: "TONNES", Align: style.Right, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Text, v.Tonnes(r.Tonnes)) }},
@@ -139,7 +147,7 @@ func (p *basketPane) note(line *style.Line, s subject) {
 	}
 }
 
-func (p *basketPane) needs() int { return p.tabular.needs() + 3 + p.tail }
+func (p *basketPane) needs() int { return p.tabular.needs() + p.around }
 
 func (p *basketPane) pointsAt() (model.VintageKey, bool) {
 	r, ok := p.table.Current()
@@ -155,7 +163,18 @@ func (p *basketPane) below() int {
 }
 
 // remeasure heads the quantities with the unit that they are in.
-func (p *basketPane) remeasure() { p.table.Retitle("tonnes", p.view.Unit()) }
+func (p *basketPane) remeasure() {
+	p.table.Retitle("tonnes", p.view.Unit())
+	p.blame()
+}
+
+// blame says what could not be filled.
+func (p *basketPane) blame() {
+	p.lack = [2]string{}
+	if p.found != nil && p.found.err == nil {
+		p.lack[0], p.lack[1] = p.found.book.NotFilled(p.found.request, p.found.Basket, p.words())
+	}
+}
 
 // take shows what was computed.
 func (p *basketPane) take(found *basketResult) {
@@ -163,6 +182,9 @@ func (p *basketPane) take(found *basketResult) {
 	was := p.found
 	p.found = found
 	p.table.SetSource(basketRows{found.Basket, found.rows.paid})
+	// In the order in which they come, that is nothing to wait for.
+	p.table.Finish()
+	p.blame()
 	switch {
 	case was == nil || was.basketQuestion != found.basketQuestion:
 		p.drift = nil

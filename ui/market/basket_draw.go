@@ -23,7 +23,7 @@ func (p *basketPane) draw(block *style.Block, s subject) {
 	if p.found.err == nil {
 		tail = p.limits()
 	}
-	p.tail = len(head) + len(tail) - 2
+	p.around = len(head) + len(tail)
 	for _, line := range head {
 		if block.Room() > 0 {
 			line.put(block.Line(style.Plain), "")
@@ -69,11 +69,10 @@ func (p *basketPane) told(width int) (lines []text) {
 	if p.drift != nil {
 		lines = append(lines, p.moved())
 	}
-	what, todo := found.book.NotFilled(found.request, found.Basket, p.words())
-	if what != "" {
-		lines = append(lines, wrapped(width, style.Warning, "✗ "+capital(what)+". "+capital(todo)+".")...)
+	if p.lack[0] != "" {
+		lines = append(lines, wrapped(width, style.Warning, "✗ "+capital(p.lack[0])+". "+capital(p.lack[1])+".")...)
 	}
-	for _, doubt := range found.book.Doubts(found.request, found.Basket) {
+	for _, doubt := range found.doubts {
 		lines = append(lines, wrapped(width, style.Warning, "⚠ "+capital(doubt)+".")...)
 	}
 	return lines
@@ -157,13 +156,12 @@ func (p *basketPane) sums() []text {
 	pieces := []text{
 		{{style.Strong, found.Cost.FormatDollars()}, {style.Text, " for " + p.view.Tonnes(found.Tonnes)}},
 		{{style.Strong, found.Average().FormatDollars()}, {style.Text, "/t"}},
-		{{style.Text, tab.Count(len(found.Lines), "order", "orders") + " of " + tab.Count(found.Projects(), "project", "projects")}},
+		{{style.Text, tab.Count(len(found.Lines), "order", "orders") + " of " + tab.Count(found.projects, "project", "projects")}},
 	}
-	v, bought := found.Versus(found.rows.paid)
-	if d, ok := v.Difference(); bought && ok {
+	if d, ok := found.versus.Difference(); found.bought && ok {
 		piece := text{arrowed(d), {style.Muted, " against last paid"}}
-		if v.Tonnes < found.Tonnes {
-			piece = append(piece, span{style.Muted, " where we bought before (" + p.view.Tonnes(v.Tonnes) + ")"})
+		if tonnes := found.versus.Tonnes; tonnes < found.Tonnes {
+			piece = append(piece, span{style.Muted, " where we bought before (" + p.view.Tonnes(tonnes) + ")"})
 		}
 		pieces = append(pieces, piece)
 	}

@@ -25,7 +25,7 @@ func (t *Tab) exportBasket() effect.Effect {
 func basketSheet(rows basketRows, projects model.Projects) spreadsheet.Sheet {
 	sheet := spreadsheet.Sheet{Name: "Basket", Columns: basketColumns}
 	for i := range rows.Len() {
-		sheet.Rows = append(sheet.Rows, rows.At(i).cells(projects, rows.Tonnes))
+		sheet.Rows = append(sheet.Rows, rows.At(i).cells(projects, rows.Share(rows.Lines[i])))
 	}
 	sheet.Totals = make([]spreadsheet.Cell, len(basketColumns))
 	for column, sum := range map[string]spreadsheet.Cell{
@@ -40,8 +40,8 @@ func basketSheet(rows basketRows, projects model.Projects) spreadsheet.Sheet {
 	return sheet
 }
 
-// cells are those of a line in an exported basket of so many tonnes.
-func (r basketRow) cells(projects model.Projects, of int64) []spreadsheet.Cell {
+// cells are those of a line with its share in an exported basket.
+func (r basketRow) cells(projects model.Projects, share model.PerMille) []spreadsheet.Cell {
 	p := projects[r.Vintage.ProjectID]
 	versus := spreadsheet.Cell{}
 	if d, ok := model.Difference(r.Order.Price, r.paid); ok {
@@ -51,7 +51,7 @@ func (r basketRow) cells(projects model.Projects, of int64) []spreadsheet.Cell {
 	return []spreadsheet.Cell{
 		text(projects.Name(r.Vintage.ProjectID)), text(r.Vintage.ProjectID), text(p.Type), text(p.Country), tab.YearCell(int(r.Year)), text(r.Vintage.VintageID),
 		text(r.Order.ID), spreadsheet.Decimal(r.Tonnes, 0), tab.PriceCell(r.Order.Price, true), tab.AmountCell(r.Cost, true),
-		spreadsheet.Decimal(r.Tonnes*1000/of, 1), tab.PriceCell(r.paid, true), versus,
+		spreadsheet.Decimal(int64(share), 1), tab.PriceCell(r.paid, true), versus,
 	}
 }
 

@@ -29,14 +29,6 @@ func (t *Tab) copyKey() keymap.Binding {
 	return b
 }
 
-// whyNoMarket says why no basket can be asked for.
-func (t *Tab) whyNoMarket() string {
-	if t.view.Market.Market == nil && !t.basketShown() {
-		return "The market is not read yet."
-	}
-	return ""
-}
-
 // openBasket shows the basket, and asks what it is to be if nothing was typed
 // yet; or shows the book again.
 func (t *Tab) openBasket() effect.Effect {

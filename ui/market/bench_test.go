@@ -85,3 +85,35 @@ func BenchmarkKey(b *testing.B) {
 		})
 	}
 }
+
+// A cursor key beside a basket of all orders costs what it costs beside one of a
+// few.
+func BenchmarkKeyBesideABasket(b *testing.B) {
+	var robots [2]*robot
+	for side, tonnes := range []string{"9,000,000", "10"} {
+		robots[side] = bench(b, 25_000)
+		robots[side].tab.openBasket()
+		robots[side].Run(robots[side].tab.Handle(basketTexts{fieldTonnes: tonnes, fieldProject: "40", fieldFloors: "Biochar=1"}))
+		if lines := robots[side].tab.panes.basket.table.Len(); side == 0 && lines < 50_000 {
+			b.Fatalf("the basket has %d lines", lines)
+		}
+	}
+	var best [2]time.Duration
+	for round := range 100 {
+		for side, r := range robots {
+			began := time.Now()
+			for i := range 45 {
+				r.stroke(round*45 + i)
+			}
+			if took := time.Since(began); round == 0 || took < best[side] {
+				best[side] = took
+			}
+		}
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := range b.N {
+		robots[0].stroke(i)
+	}
+	b.ReportMetric(float64(best[0])/float64(best[1]), "x/small")
+}

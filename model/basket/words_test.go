@@ -1,0 +1,53 @@
+package basket
+
+import (
+	"strings"
+	"testing"
+
+	"tonne/model"
+)
+
+// A cap of 40 % must not read 60 % because less was found than asked for.
+func TestAShareIsOfTheTonnesThatTheLimitsCount(t *testing.T) {
+	t.Parallel()
+	b := book(listing{"P", "Wind", "DE", []entry{{100, 500}}}, listing{"Q", "Wind", "DE", []entry{{20, 600}}})
+	found := buy(t, b, Request{Tonnes: 100, Limits: limits(t, []string{"project=40%"})})
+	if found.Tonnes != 60 || found.ShareText(found.Lines[0]) != "40.0%" || found.ShareText(found.Lines[1]) != "20.0%" || found.Projects() != 2 {
+		t.Errorf("%d t, shares %s and %s of %d projects", found.Tonnes, found.ShareText(found.Lines[0]), found.ShareText(found.Lines[1]), found.Projects())
+	}
+	if (Basket{}).Share(Line{}) != 0 {
+		t.Error("nothing has a share of nothing")
+	}
+}
+
+func TestWhatCannotBeFilledIsSaidInTheWordsOfTheScreen(t *testing.T) {
+	t.Parallel()
+	words := Wording{
+		Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" },
+		Limit:  func(l Limit) string { return "<" + l.String() + ">" },
+	}
+	b := book(listing{"P", "Wind", "DE", []entry{{5000, 500}}}, listing{"Q", "", "", []entry{{20, 900}}})
+	for _, c := range []struct {
+		r          Request
+		filtered   bool
+		what, todo string
+	}{
+		{Request{Tonnes: 10}, false, "", ""},
+		{Request{Tonnes: 9000}, false, "3,980 t of 9,000 t cannot be filled: only 5,020 t are for sale", "ask for less"},
+		{Request{Tonnes: 9000}, true, "of what the filter lets pass only 5,020 t", "let the filter pass more"},
+		{Request{Tonnes: 5010, Limits: Limits{MaxPrice: 600}}, false, "10 t of 5,010 t cannot be filled: without <max-price 600> there would be 10 t more", "loosen the limit"},
+		{Request{Tonnes: 100, Limits: limits(t, nil, "type:Biochar=10%")}, false, "without <floor type:Biochar=10%>", "nobody sells the type Biochar; there are: Wind"},
+		{Request{Budget: 100}, false, "$1.00 pay for no basket within the limits", "give more money"},
+		{Request{Tonnes: 100, Limits: limits(t, []string{"project=10%", "country=10%"})}, false, "none of them alone is to blame", "more than one"},
+	} {
+		words.Filtered = c.filtered
+		what, todo := b.NotFilled(c.r, buy(t, b, c.r), words)
+		if !strings.Contains(what, c.what) || !strings.Contains(todo, c.todo) || (what == "") != (c.what == "") {
+			t.Errorf("%+v: %q, %q", c.r, what, todo)
+		}
+	}
+	capped := Request{Tonnes: 5020, Limits: limits(t, []string{"type=100%"})}
+	if doubts := b.Doubts(capped, buy(t, b, capped)); len(doubts) != 1 || doubts[0] != "projects in the basket whose type is not known, which count as one: 1" {
+		t.Errorf("doubts: %q", doubts)
+	}
+}
