@@ -14,6 +14,7 @@ import (
 	"tonne/ui/inventory"
 	"tonne/ui/keymap"
 	"tonne/ui/market"
+	"tonne/ui/retire"
 	"tonne/ui/retirement"
 	"tonne/ui/style"
 	"tonne/ui/suspend"
@@ -54,7 +55,11 @@ type App struct {
 	// overlay is nil unless something lies over the tab.
 	overlay overlay
 	// asked is the number of the tab that the overlay answers to.
-	asked         int
+	asked int
+	// retire is nil unless retiring was switched on.
+	retire *retire.Room
+	// leaving is until when a second key leaves though a call is on its way.
+	leaving       time.Time
 	toast         toast
 	width, height int
 	mouse, paused bool
@@ -84,6 +89,10 @@ func New(ctx context.Context, o Options) *App {
 		NoMotion: o.NoMotion,
 		Theme:    a.background.Theme(), Location: o.Location, Now: o.Now, SaveSheet: o.SaveSheet, Context: ctx,
 	}
+	if o.Retire != nil {
+		a.retire = retire.New(a.view, o.Retire, o.Feed)
+		a.view.Retire = a.retire.Begin
+	}
 	a.tabs = []tab.Tab{
 		market.New(a.view, o.Feed, o.Safe),
 		inventory.New(a.view, o.Feed),
@@ -109,6 +118,9 @@ func (a *App) Init() tea.Cmd {
 		cmds = append(cmds, a.carryOut(n, t.Handle(tab.Started{})))
 	}
 	cmds = append(cmds, a.carryOut(a.active, a.tabs[a.active].Handle(tab.Shown{})))
+	if a.retire != nil {
+		cmds = append(cmds, a.carryOut(a.active, a.retire.Start()))
+	}
 	if a.background.Auto {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -219,6 +231,9 @@ func (a *App) receive(n news) tea.Cmd {
 			a.people = e.People
 		case session.BookValueEvent:
 			a.book, a.valued = e, true
+		}
+		if a.retire != nil {
+			a.retire.Hear(e)
 		}
 		for n, t := range a.tabs {
 			cmds = append(cmds, a.carryOut(n, t.Handle(e)))

@@ -33,6 +33,8 @@ func (a *App) carryOut(tab int, e effect.Effect) tea.Cmd {
 	case effect.Work:
 		ctx := a.view.Context
 		return func() tea.Msg { return result{tab, e(ctx)} }
+	case effect.Then:
+		return a.carryOut(tab, e())
 	case effect.Toast:
 		a.toast = toast{e.Text, e.Bad, a.o.Now().Add(toastTime), e.Holds}
 	case effect.Copy:
@@ -42,7 +44,7 @@ func (a *App) carryOut(tab int, e effect.Effect) tea.Cmd {
 	case effect.Notify:
 		return a.notify(e.Text)
 	case effect.Quit:
-		return tea.Quit
+		return a.leave(nil)
 	case effect.Prompt:
 		a.lay(tab, newPrompt(e))
 	case effect.Checklist:

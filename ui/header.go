@@ -68,9 +68,14 @@ func (a *App) drawHeader() string {
 	line.Put(health.role, state)
 
 	rule := block.Line(style.Plain)
+	if place.text != "" && state == health.long {
+		a.drawMode(rule, 0)
+	} else {
+		a.drawMode(rule, style.Width(health.long))
+	}
 	if place.text == "" {
 		// No terminal is too narrow to say that this is production, or a demo.
-		if place = a.place(a.width - 16); place.text != "" {
+		if place = a.place(a.width - 16 - rule.Used()); place.text != "" {
 			rule.Put(style.Border, "─")
 			rule.Put(place.role, " "+strings.TrimSpace(place.text)+" ")
 		}

@@ -14,6 +14,7 @@ import (
 	"tonne/model"
 	"tonne/ui/keymap"
 	"tonne/ui/market"
+	"tonne/ui/retire"
 	"tonne/ui/retirement"
 	"tonne/ui/spreadsheet"
 )
@@ -53,6 +54,10 @@ type Options struct {
 	// save or start something on this one is off then; nil is a person at this
 	// machine.
 	Remote *Remote
+
+	// Retire sends what cannot be undone; nil, as it is unless somebody
+	// switched retiring on, sends nothing.
+	Retire retire.Desk
 
 	// Theme is auto (asks the terminal), dark, light or mono. Empty is auto.
 	Theme string

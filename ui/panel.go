@@ -10,7 +10,15 @@ import (
 // panel is an overlay that a tab made.
 type panel struct {
 	effect.Panel
-	room
+	// w and h are the size that the last Layout gave it.
+	w, h int
+}
+
+// Layout gives the panel a size of what there is.
+func (p *panel) Layout(width, height int) {
+	width, height = max(width-4, 0), max(height-2, 0)
+	w, h := p.Size(width, height)
+	p.w, p.h = min(w, width), min(h, height)
 }
 
 // Press hands the key to the panel.
@@ -21,13 +29,10 @@ func (p *panel) Press(msg tea.KeyPressMsg) action {
 
 // Render frames the panel.
 func (p *panel) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
-	width, height := max(p.width-4, 0), max(p.height-2, 0)
-	w, h := p.Size(width, height)
-	w, h = min(w, width), min(h, height)
-	block := style.NewBlock(theme, w, h)
+	block := style.NewBlock(theme, p.w, p.h)
 	cursor := p.Draw(block)
 	if cursor != nil {
 		cursor.X, cursor.Y = cursor.X+2, cursor.Y+1
 	}
-	return frameBox(theme, p.Title(), block.String(), w, h), w + 4, h + 2, cursor
+	return frameBox(theme, p.Title(), block.String(), p.w, p.h), p.w + 4, p.h + 2, cursor
 }

@@ -167,6 +167,11 @@ func writeCertificate(t *testing.T) string {
 
 // newChance returns a robot at a dashboard with all that a person can switch on.
 func newChance(t *testing.T, seed uint64) *chance {
+	return newChanceWith(t, seed, func(*Options) {})
+}
+
+// newChanceWith returns a robot at a dashboard with options of its own.
+func newChanceWith(t *testing.T, seed uint64, choose func(*Options)) *chance {
 	c := &chance{Rand: rand.New(rand.NewPCG(seed, 2026))}
 	c.r = newRobotWith(t, 120, 36, func(o *Options) {
 		o.Theme, o.Label, o.Alarm = []string{"auto", "dark", "light", "mono"}[c.IntN(4)], c.text(), c.IntN(2) == 0
@@ -184,6 +189,7 @@ func newChance(t *testing.T, seed uint64) *chance {
 		}
 		o.SaveSheet = func(string, spreadsheet.Sheet) error { return nil }
 		o.CertificateDir = []string{"", t.TempDir()}[c.IntN(2)]
+		choose(o)
 	})
 	c.certificate = writeCertificate(t)
 	c.follow(c.r.app.Init())

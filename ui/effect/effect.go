@@ -42,6 +42,11 @@ type Quit struct{}
 // It must not change what the tab shows.
 type Work func(ctx context.Context) (result any)
 
+// Then is called by the program in its own turn, where what is shown may be
+// changed, and what it returns is carried out: work returns it with what came
+// of it for something that is no tab.
+type Then func() Effect
+
 // Several are carried out one after the other. Batch makes them.
 type Several []Effect
 
@@ -51,6 +56,7 @@ func (Open) effect()    {}
 func (Notify) effect()  {}
 func (Quit) effect()    {}
 func (Work) effect()    {}
+func (Then) effect()    {}
 func (Several) effect() {}
 
 // Say shows a message for a while.

@@ -57,9 +57,13 @@ type quotePane struct {
 
 func (*quotePane) name() string { return "quote" }
 
-func (*quotePane) note(line *style.Line, _ subject) {
+func (p *quotePane) note(line *style.Line, _ subject) {
 	line.Put(style.Key, "  Y")
 	line.Put(style.Faint, " copies it")
+	if p.view.Retire != nil {
+		line.Put(style.Key, "  R")
+		line.Put(style.Faint, " retires it")
+	}
 }
 
 // ask lets the person type what the quote is for.

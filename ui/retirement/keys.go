@@ -51,7 +51,7 @@ func (t *Tab) requestKeys() []keymap.Binding {
 		{Name: "retirement.again", Keys: []string{"R"}, Help: "look it up again", Why: t.whyNone, Do: t.again},
 		{Name: "retirement.downloadto", Keys: []string{"D"}, Help: "download the certificate to another directory", Why: t.whyNoCertificate, Machine: true, Do: t.downloadTo},
 		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "pack evidence and certificates of all shown", Short: "pack", Why: t.whyNoEvidence, Machine: true, Do: t.askEvidence(true, packEnding)},
-		{Name: "retirement.statement", Keys: []string{"S"}, Help: "a statement of what was bought and retired", Why: t.whyNoStatement, Do: t.readStatement},
+		{Name: "retirement.statement", Keys: []string{"S"}, Help: "a statement of what was bought and retired", Why: t.whyNoStatement, Machine: true, Do: t.readStatement},
 		{Name: "retirement.registry", Keys: []string{"O"}, Help: "open the public page of the registry in a browser", Why: t.whyNoPage, Do: t.openPage},
 		{Name: "retirement.seen", Keys: []string{"v"}, Help: "record that you saw it on the registry", Why: t.whyNotSeen, Do: t.askSeen},
 		{Name: "retirement.confirm", Keys: []string{"A"}, Help: "confirm what an attribute proposes", Why: t.whyNotConfirm, Do: t.askConfirm},

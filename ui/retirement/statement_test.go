@@ -19,7 +19,9 @@ import (
 
 // booksOfTwoYears are purchases and retirements of 2025 and 2026.
 func booksOfTwoYears() model.StatementSource {
-	day := func(year int, month time.Month) model.Timestamp { return model.At(time.Date(year, month, 5, 12, 0, 0, 0, time.UTC)) }
+	day := func(year int, month time.Month) model.Timestamp {
+		return model.At(time.Date(year, month, 5, 12, 0, 0, 0, time.UTC))
+	}
 	buy := func(at model.Timestamp, tonnes model.Grams, price model.PriceCents) model.Trade {
 		return model.Trade{ExecutionDate: at, Quantity: tonnes * 1e6, Price: price, Type: model.Buy}
 	}

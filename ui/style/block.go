@@ -34,6 +34,9 @@ func (b *Block) Theme() *Theme { return b.theme }
 // Width returns the width of every line.
 func (b *Block) Width() int { return b.width }
 
+// Height returns how many lines the block has in all.
+func (b *Block) Height() int { return b.height }
+
 // Room returns how many lines are left.
 func (b *Block) Room() int { return b.height - b.lines }
 

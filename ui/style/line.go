@@ -190,6 +190,9 @@ func (l *Line) field(width int, fill func()) {
 	l.width, l.clipped, l.lastWidth = outer, false, 0
 }
 
+// Field runs fill with a line that ends after width cells, and pads it.
+func (l *Line) Field(width int, fill func()) { l.field(width, fill) }
+
 // open writes the style of a piece of text that begins with the given byte.
 func (l *Line) open(role Role, first byte) {
 	l.joins = l.joins || first >= utf8.RuneSelf

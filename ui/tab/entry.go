@@ -132,3 +132,9 @@ func (e *Entry) draw(role style.Role, typed []rune, l *style.Line, y int) *tea.C
 	}
 	return tea.NewCursor(x+style.Width(before), y)
 }
+
+// DrawWithin draws the line in a field of exactly width cells.
+func (e *Entry) DrawWithin(l *style.Line, width, y int) (cursor *tea.Cursor) {
+	l.Field(width, func() { cursor = e.Draw(l, y) })
+	return cursor
+}

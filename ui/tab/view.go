@@ -10,6 +10,7 @@ import (
 
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/spreadsheet"
 	"tonne/ui/style"
 )
@@ -37,6 +38,8 @@ type View struct {
 	Projects model.Projects
 	// SaveSheet writes rows into a new file at a path that the person named.
 	SaveSheet func(path string, sheet spreadsheet.Sheet) error
+	// Retire lets the person retire; nil unless that is switched on.
+	Retire func(RetireFrom) effect.Effect
 	// Context ends with the dashboard. Commands of tabs work under it.
 	Context context.Context
 }

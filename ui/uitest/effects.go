@@ -21,6 +21,8 @@ func (w *Effects) take(e effect.Effect) (work []effect.Work) {
 		}
 	case effect.Work:
 		work = append(work, e)
+	case effect.Then:
+		work = append(work, w.take(e())...)
 	case effect.Toast:
 		w.Said = append(w.Said, e.Text)
 	case effect.Notify:

@@ -1,0 +1,50 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/effect"
+	"tonne/ui/style"
+)
+
+// lookingOnly is the mode of a dashboard that cannot retire.
+const lookingOnly = "looking"
+
+// drawMode says in the rule of the header what the dashboard can do, beside what
+// else of a width has to stand there. That it can retire is always said.
+func (a *App) drawMode(rule *style.Line, beside int) {
+	role, mode := style.Faint, lookingOnly
+	if a.retire != nil {
+		role, mode = style.Alarm, a.retire.Mode()
+	} else if style.Width(mode)+beside+6 > rule.Room() {
+		return
+	}
+	rule.Put(style.Border, "─")
+	if role != style.Alarm {
+		rule.Gap(1)
+		rule.Put(role, mode)
+		rule.Gap(1)
+		return
+	}
+	rule.Put(role, " "+mode+" ")
+}
+
+// leaveTwice is how long the key that leaves is asked for once more.
+const leaveTwice = 5 * time.Second
+
+// leave ends the program. While a call that retires is on its way, the first
+// time only warns: the call goes on at the service and stays in the journal.
+func (a *App) leave(why error) tea.Cmd {
+	now := a.o.Now()
+	if a.retire != nil && a.retire.Out() && !now.Before(a.leaving) {
+		a.leaving = now.Add(leaveTwice)
+		a.warn("A call that retires is on its way. Again leaves; the journal keeps it, and the next start shows it.")
+		return nil
+	}
+	a.quit = why
+	return tea.Quit
+}
+
+func (a *App) unfinished() effect.Effect { return a.retire.Unfinished() }

@@ -1,0 +1,86 @@
+package retire
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/model"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// confirmation lets a person confirm by typing a quantity, by hand.
+type confirmation struct {
+	gate  gate
+	entry tab.Entry
+	// quantity is what has to be typed, in tonnes; verb says what that does.
+	quantity model.Grams
+	verb     string
+	problem  string
+}
+
+func newConfirmation(quantity model.Grams, verb string, now time.Time) *confirmation {
+	c := &confirmation{entry: tab.NewEntry(), quantity: quantity, verb: verb}
+	c.gate.close(now)
+	c.entry.Focus()
+	return c
+}
+
+// press takes a key, and reports whether it confirmed.
+func (c *confirmation) press(key tea.KeyPressMsg, now time.Time) bool {
+	switch c.gate.judge(key, now) {
+	case early:
+		c.reset("Keys that come at once are not taken: they may have been meant for something else.")
+		return false
+	case rushed:
+		c.reset("That came faster than a hand types. Type it again.")
+		return false
+	case held:
+		return false
+	}
+	c.problem = ""
+	if key.Keystroke() != "enter" {
+		c.entry.Take(key)
+		return false
+	}
+	got, err := model.ParseTonnes(c.entry.Value())
+	if err == nil && got == c.quantity {
+		return true
+	}
+	c.problem = "Type " + typed(c.quantity) + ", then ↵."
+	return false
+}
+
+// refusePaste says that what was pasted confirms nothing.
+func (c *confirmation) refusePaste(now time.Time) {
+	c.gate.opens = now.Add(silence)
+	c.reset("A paste confirms nothing. Type it.")
+}
+
+func (c *confirmation) reset(problem string) {
+	c.entry.SetValue("")
+	c.problem = problem
+}
+
+// draw draws the line to type in, and above it what was wrong.
+func (c *confirmation) draw(b *style.Block, y int) *tea.Cursor {
+	b.Put(style.Warning, c.warning())
+	l := b.Line(style.Plain)
+	l.Put(style.Text, "type ")
+	l.Put(style.Strong, typed(c.quantity))
+	l.Put(style.Text, " to "+c.verb+"  ")
+	l.Put(style.Accent, "❯ ")
+	const leave = "↵ done · Esc leaves"
+	entry := style.Width(leave) + 2
+	cursor := c.entry.DrawWithin(l, l.Room()-entry, y+1)
+	l.PutRight(style.Faint, leave, l.Room())
+	return cursor
+}
+
+func (c *confirmation) warning() string {
+	if c.problem == "" {
+		return ""
+	}
+	return "✗ " + c.problem
+}

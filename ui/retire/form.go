@@ -1,0 +1,262 @@
+package retire
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/model"
+	"tonne/model/country"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// The fields of the form, in the order in which they are walked.
+const (
+	quantityField = iota
+	whomField
+	nameField
+	taxField
+	countryField
+	customerField
+	referenceField
+	fields
+)
+
+var fieldLabels = [fields]string{"quantity", "for", "customer's name", "tax id", "country", "your id of it", "reference"}
+
+// form is what a person wants to retire.
+type form struct {
+	entries [fields]tab.Entry
+	// customer says that it is for a customer.
+	customer bool
+	at       int
+	// choice is the place in the list of countries that match.
+	choice  int
+	problem string
+}
+
+func newForm(quantity model.Grams) *form {
+	f := &form{}
+	for i := range f.entries {
+		f.entries[i] = tab.NewEntry()
+	}
+	if quantity > 0 {
+		f.entries[quantityField].SetValue(typed(quantity))
+	}
+	f.goTo(quantityField)
+	return f
+}
+
+// walked are the fields that there are now.
+func (f *form) walked() []int {
+	if f.customer {
+		return []int{quantityField, whomField, nameField, taxField, countryField, customerField, referenceField}
+	}
+	return []int{quantityField, whomField, referenceField}
+}
+
+func (f *form) goTo(field int) {
+	f.entries[f.at].Blur()
+	f.at, f.choice = field, 0
+	if field != whomField {
+		f.entries[field].Focus()
+	}
+}
+
+// step walks by n fields, and reports whether there was one.
+func (f *form) step(n int) bool {
+	walked := f.walked()
+	for i, field := range walked {
+		if to := i + n; field == f.at && to >= 0 && to < len(walked) {
+			f.leave()
+			f.goTo(walked[to])
+			return true
+		}
+	}
+	return false
+}
+
+// leave takes the country that is chosen in the list.
+func (f *form) leave() {
+	if matches := f.countries(); f.at == countryField && len(matches) > 0 {
+		f.entries[countryField].SetValue(matches[min(f.choice, len(matches)-1)])
+	}
+}
+
+// press takes a key, and reports whether the form is to be planned.
+func (f *form) press(key tea.KeyPressMsg) (plan bool) {
+	f.problem = ""
+	switch stroke := key.Keystroke(); {
+	case stroke == "enter" && f.at == referenceField:
+		return true
+	case stroke == "enter", stroke == "tab":
+		f.step(1)
+	case stroke == "shift+tab":
+		f.step(-1)
+	case f.at == countryField && len(f.countries()) > 1 && (stroke == "up" || stroke == "down"):
+		f.choose(stroke)
+	case stroke == "up":
+		f.step(-1)
+	case stroke == "down":
+		f.step(1)
+	case f.at == whomField:
+		if stroke == "space" || stroke == "left" || stroke == "right" {
+			f.customer = !f.customer
+		}
+	default:
+		f.entries[f.at].Take(key)
+		f.choice = 0
+	}
+	return false
+}
+
+func (f *form) choose(stroke string) {
+	n := len(f.countries())
+	if stroke == "up" {
+		f.choice = (f.choice + n - 1) % n
+		return
+	}
+	f.choice = (f.choice + 1) % n
+}
+
+func (f *form) paste(msg tea.PasteMsg) {
+	if f.at != whomField {
+		f.problem = ""
+		f.entries[f.at].Take(msg)
+	}
+}
+
+func (f *form) value(field int) string { return strings.TrimSpace(f.entries[field].Value()) }
+
+// countries are the codes of those that the typed text may mean.
+func (f *form) countries() []string { return country.Find(f.value(countryField)) }
+
+// wish is what the form says. The problem is a sentence, and the field is where
+// it is.
+func (f *form) wish(vintage, order string) (w model.RetireWish, problem string, field int) {
+	w = model.RetireWish{VintageID: vintage, SellOrderID: order}
+	var err error
+	if w.Quantity, err = parseQuantity(f.value(quantityField)); err != nil || w.Quantity <= 0 {
+		return w, "Type a quantity above zero: tonnes, such as 2.5, or grams, such as 20 g.", quantityField
+	}
+	if !f.customer {
+		return w, "", 0
+	}
+	w.Retiree = model.Retiree{ID: f.value(customerField), Name: f.value(nameField), TaxID: f.value(taxField)}
+	switch codes := f.countries(); {
+	case w.Retiree.Name == "":
+		return w, "A customer has a name.", nameField
+	case w.Retiree.TaxID == "":
+		return w, "A customer has a tax id.", taxField
+	case len(codes) != 1:
+		return w, "Choose the customer's country from the list.", countryField
+	case !w.Quantity.IsWhole():
+		return w, "A customer's retirement is in whole tonnes.", quantityField
+	default:
+		w.Retiree.Country = codes[0]
+	}
+	return w, "", 0
+}
+
+// parseQuantity reads "2.5", "2.5 t" or "20 g".
+func parseQuantity(text string) (model.Grams, error) {
+	text = strings.ToLower(text)
+	if grams, ok := strings.CutSuffix(text, "g"); ok {
+		return model.ParseGrams(strings.ReplaceAll(strings.TrimSpace(grams), ",", ""))
+	}
+	return model.ParseTonnes(strings.TrimSpace(strings.TrimSuffix(text, "t")))
+}
+
+// draw draws the fields as far as there is room, with the one that is typed in
+// among them, and returns where the cursor is.
+func (f *form) draw(b *style.Block, y int) (cursor *tea.Cursor) {
+	walked := f.walked()
+	at := 0
+	for i, field := range walked {
+		if field == f.at {
+			at = i
+		}
+	}
+	rows := max(min(b.Room()-2, len(walked)), 1)
+	first := max(min(at-rows/2, len(walked)-rows), 0)
+	for i, field := range walked[first : first+rows] {
+		if c := f.drawField(b.Line(style.Plain), field, y+i); c != nil {
+			cursor = c
+		}
+	}
+	return cursor
+}
+
+func (f *form) drawField(l *style.Line, field, y int) *tea.Cursor {
+	mark := "  "
+	if field == f.at {
+		mark = "❯ "
+	}
+	l.Put(style.Accent, mark)
+	l.PutLeft(style.Muted, fieldLabels[field], labels-2)
+	if field != whomField {
+		return f.entries[field].Draw(l, y)
+	}
+	whom := [2]span{{style.Text, "our own behalf"}, {style.Faint, "a customer"}}
+	if f.customer {
+		whom[0].role, whom[1].role = style.Faint, style.Text
+	}
+	l.Put(whom[0].role, marked(!f.customer)+whom[0].text)
+	l.Gap(3)
+	l.Put(whom[1].role, marked(f.customer)+whom[1].text)
+	if field == f.at {
+		return tea.NewCursor(2, y)
+	}
+	return nil
+}
+
+func marked(on bool) string {
+	if on {
+		return "● "
+	}
+	return "○ "
+}
+
+// hint says what the field is for, or what is wrong.
+func (f *form) hint() (span, []span) {
+	if f.problem != "" {
+		return span{style.Warning, "✗ " + f.problem}, nil
+	}
+	switch f.at {
+	case quantityField:
+		return span{style.Muted, "tonnes, such as 2.5, or grams, such as 20 g"}, nil
+	case whomField:
+		return span{style.Muted, "Space changes; a customer's retirement is in whole tonnes"}, nil
+	case customerField:
+		return span{style.Muted, "of your own books; may stay empty"}, nil
+	case referenceField:
+		return span{style.Muted, "of your own books, by which the ledger finds it; may stay empty"}, nil
+	case countryField:
+		return f.countryHint()
+	}
+	return span{style.Muted, "as it shall stand on the certificate"}, nil
+}
+
+// countryHint lists the countries that the typed text may mean, the chosen one
+// marked.
+func (f *form) countryHint() (span, []span) {
+	codes := f.countries()
+	switch {
+	case f.value(countryField) == "":
+		return span{style.Muted, "type a part of its name, or its code"}, nil
+	case len(codes) == 0:
+		return span{style.Warning, "✗ No country is called that."}, nil
+	}
+	first := min(f.choice, len(codes)-1)
+	list := make([]span, 0, len(codes))
+	for i := range codes {
+		code := codes[(first+i)%len(codes)]
+		role := style.Muted
+		if i == 0 {
+			role = style.Strong
+		}
+		list = append(list, span{role, code + " " + country.Name(code)})
+	}
+	return span{}, list
+}

@@ -1,0 +1,59 @@
+package retire
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// How long keys are kept out of a confirmation: after it appeared, and then
+// until none came for a while. A key that comes sooner than a hand types, or
+// that repeats as a held one does, was not meant for it.
+const (
+	settle   = 700 * time.Millisecond
+	silence  = 400 * time.Millisecond
+	tooFast  = 8 * time.Millisecond
+	heldTime = 150 * time.Millisecond
+)
+
+// gate tells keys that a person meant for a confirmation from others.
+type gate struct {
+	opens, last time.Time
+	stroke      string
+}
+
+// verdict is what a key is for the gate.
+type verdict int8
+
+const (
+	meant verdict = iota
+	// early is one that came before the gate was open.
+	early
+	// held is one that repeats.
+	held
+	// rushed is one that no hand typed: a paste, on a terminal that does not
+	// mark it, or keys that waited somewhere.
+	rushed
+)
+
+func (g *gate) close(now time.Time) { *g = gate{opens: now.Add(settle), last: now} }
+
+// judge takes a key.
+func (g *gate) judge(key tea.KeyPressMsg, now time.Time) verdict {
+	stroke, since := key.Keystroke(), now.Sub(g.last)
+	again := stroke == g.stroke
+	g.stroke, g.last = stroke, now
+	switch {
+	case now.Before(g.opens):
+		if until := now.Add(silence); until.After(g.opens) {
+			g.opens = until
+		}
+		return early
+	case key.IsRepeat, again && stroke == "enter" && since < heldTime:
+		return held
+	case since < tooFast:
+		g.opens = now.Add(silence)
+		return rushed
+	}
+	return meant
+}

@@ -1,0 +1,212 @@
+package retire
+
+import (
+	"fmt"
+	"strings"
+
+	"tonne/model"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// lines are those of the stage, wrapped to a width.
+func (d *dialog) lines(width int) []line {
+	switch d.stage {
+	case asking:
+		return fold(d.subject(), width)
+	case reviewing:
+		return fold(d.planLines(width), width)
+	case sending, ended:
+		return fold(d.outcome(width), width)
+	}
+	return nil
+}
+
+// subject says what the form is about.
+func (d *dialog) subject() []line {
+	v, key := d.room.view, d.from.Vintage
+	held := "not read yet"
+	if g, counted := v.Held(key); counted {
+		held = max(g, 0).FormatTonnes()
+	}
+	ask := "nothing for sale"
+	if best := v.BestAsk(key); best.Known() {
+		ask = "best ask " + best.FormatDollars() + " per tonne"
+	}
+	lines := []line{
+		labelled("  vintage", style.Faint, key.VintageID),
+		labelled("  you hold", style.Text, held+" · "+ask),
+	}
+	if order := d.from.SellOrderID; order != "" {
+		lines = append(lines, labelled("  buys from", style.Text, "the order "+order))
+	}
+	return append(lines, line{})
+}
+
+// planLines is the plan with every number.
+func (d *dialog) planLines(width int) []line {
+	r := d.round
+	lines := []line{
+		labelled("for", style.Text, whom(r.wish.Retiree)),
+		labelled("reference", style.Text, orNone(d.form.value(referenceField))),
+		{},
+	}
+	if len(r.calls) == 1 {
+		lines = append(lines, oneCall(r.calls[0].Call)...)
+	} else {
+		for i, c := range r.calls {
+			lines = append(lines, callLines(i, len(r.calls), c.Call)...)
+		}
+		lines = append(lines, line{})
+	}
+	lines = append(lines, d.sums()...)
+	if r.plan.Short > 0 {
+		lines = append(lines, line{})
+		return append(lines, wrapped(style.Warning, "✗ "+r.plan.Short.FormatTonnes()+" are neither in your wallet nor for sale. Ask for less, or watch the vintage.", width)...)
+	}
+	lines = append(lines, line{})
+	return append(lines, wrapped(style.Text, "A purchase is final and a retirement cannot be undone. The price shown is the price that is sent.", width)...)
+}
+
+// whom names in whose name credits are retired.
+func whom(r model.Retiree) string {
+	if !r.External() {
+		return "our own behalf"
+	}
+	said := []string{r.Name, r.Country, "tax id " + model.MaskTaxID(r.TaxID)}
+	if r.ID != "" {
+		said = append(said, "our id "+r.ID)
+	}
+	return "a customer: " + strings.Join(said, ", ")
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "—"
+	}
+	return text
+}
+
+// oneCall says what a plan of one call does.
+func oneCall(c model.RetireCall) []line {
+	return []line{
+		labelled("from your inventory", style.Text, c.FromInventory.FormatTonnes()),
+		bought("to buy", c),
+	}
+}
+
+// callLines say what one call of several does.
+func callLines(i, n int, c model.RetireCall) []line {
+	what := labelled(fmt.Sprintf("call %d of %d", i+1, n), style.Strong, tonnes(c.Quantity))
+	what.left = append(what.left, span{style.Muted, ", of it " + c.FromInventory.FormatTonnes() + " from your inventory"})
+	return []line{what, bought("  buys", c)}
+}
+
+// bought says what a call buys, and what that costs.
+func bought(label string, c model.RetireCall) line {
+	if c.BuyTonnes == 0 {
+		return labelled(label, style.Muted, "nothing")
+	}
+	l := labelled(label, style.Text, tab.Number(c.BuyTonnes)+" t")
+	l.left = append(l.left, span{style.Muted, "  whole tonnes, from "}, span{style.Text, c.SellOrderID},
+		span{style.Muted, " at "}, span{style.Strong, c.Price.FormatDollars()})
+	l.right = span{style.Strong, c.Cost.FormatDollars()}
+	return l
+}
+
+// sums say what the calls come to.
+func (d *dialog) sums() []line {
+	r, quantity := d.round, d.round.quantity()
+	retired := labelled("retired now", style.Text, tonnes(quantity))
+	if !quantity.IsWhole() {
+		joins := "  joins " + month(d.room.view.Now()) + "'s request"
+		if id := d.room.gathering[r.wish.VintageID]; id != "" {
+			joins += " " + id
+		}
+		retired.left = append(retired.left, span{style.Muted, joins}, span{style.Muted, " (fractions are gathered by month)"})
+	}
+	cost := labelled("costs", style.Text, "nothing: your inventory covers it")
+	if r.plan.Cost > 0 {
+		cost = labelled("costs", style.Strong, r.plan.Cost.FormatDollars())
+	}
+	return []line{retired, cost, labelled("stays in your inventory", style.Text, r.plan.Remainder.FormatTonnes())}
+}
+
+// outcome says what became of the calls, or is becoming.
+func (d *dialog) outcome(width int) (lines []line) {
+	r := d.round
+	switch {
+	case d.stage == ended && r.unread != nil:
+		lines = wrapped(style.Warning, "✗ "+why(r.unread)+" · nothing was sent", width)
+		return append(lines, advice(r.unread, width)...)
+	case d.stage == ended && r.moved != "":
+		return wrapped(style.Warning, "✗ "+r.moved+" · nothing was bought", width)
+	case d.stage == sending && !r.anyGoing():
+		lines = append(lines, line{left: []span{{style.Muted, "Reading the order book and your wallet once more …"}}}, line{})
+	}
+	for i, c := range r.calls {
+		what := tonnes(c.Call.Quantity)
+		if len(r.calls) > 1 {
+			what = fmt.Sprintf("call %d of %d · %s", i+1, len(r.calls), what)
+		}
+		lines = append(lines, line{left: []span{{style.Strong, what}, {style.Faint, "  " + c.ExternalID}}})
+		if c.state == waiting && d.stage == sending {
+			lines = append(lines, line{left: []span{{style.Muted, "– waits"}}})
+			continue
+		}
+		lines = append(lines, c.said(width)...)
+	}
+	return lines
+}
+
+// advice says what to do about an error, if it is known.
+func advice(err error, width int) []line {
+	text := tab.Advice(err)
+	if text == "" {
+		return nil
+	}
+	return wrapped(style.Muted, text, width)
+}
+
+func (r *round) anyGoing() bool {
+	for _, c := range r.calls {
+		if c.state != waiting {
+			return true
+		}
+	}
+	return false
+}
+
+// said says what became of a call, with what to do.
+func (c *call) said(width int) []line {
+	switch c.state {
+	case going:
+		if c.tries > 1 {
+			return wrapped(style.Warning, fmt.Sprintf("? not known yet · asking again with the same id (%d)", c.tries), width)
+		}
+		return wrapped(style.Text, "… on its way", width)
+	case done:
+		return wrapped(style.Accent, "✓ done · request "+c.requestID+" · in your ledger", width)
+	case refused:
+		return c.saidRefused(width)
+	case unknown:
+		lines := wrapped(style.Warning, "? not known · "+why(c.err), width)
+		return append(lines, wrapped(style.Muted, "It may have been carried out. Asked again with the same id, it is not carried out twice.", width)...)
+	case unsent, failed:
+		lines := wrapped(style.Warning, "✗ not done · "+why(c.err)+" · nothing was bought", width)
+		return append(lines, advice(c.err, width)...)
+	}
+	return wrapped(style.Muted, "– not sent", width)
+}
+
+// saidRefused says why the service refused a call, and its code, by which others
+// find it.
+func (c *call) saidRefused(width int) []line {
+	r := refusalOf(c.err)
+	lines := wrapped(style.Warning, "✗ "+r.what+" · nothing was bought", width)
+	lines = append(lines, wrapped(style.Text, "  "+strings.ToUpper(r.todo[:1])+r.todo[1:]+".", width)...)
+	if code := codeOf(c.err); code != "" {
+		lines = append(lines, line{left: []span{{style.Faint, code}}})
+	}
+	return lines
+}

@@ -1,0 +1,525 @@
+package retire
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/model/journal"
+	"tonne/ui/tab"
+	"tonne/ui/uitest"
+)
+
+// pendingCall is a call of the journal that a person did not hear of again.
+func pendingCall(id string, state journal.State, unsure bool) journal.Call {
+	return journal.Call{
+		ExternalID: id, Reference: "2026-Q4/flight-9", State: state, Unsure: unsure, Tries: 5, MadeBy: "ann", MadeAt: uitest.Now.Add(-time.Hour),
+		Message: "no answer in time",
+		Plan: model.RetireCall{
+			VintageID: bale.VintageID, Quantity: 2_500_000, FromInventory: 874_900, BuyTonnes: 2, SellOrderID: "006bale00", Price: 620, Cost: 1240,
+			Retiree: model.Retiree{Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"},
+		},
+	}
+}
+
+var scenes = map[string]func(p *person){
+	"form":           func(p *person) { p.do(p.Begin(tab.RetireFrom{Vintage: bale, SellOrderID: "006bale00"})) },
+	"form-reference": func(p *person) { p.begins("2.5") },
+	"form-wrong": func(p *person) {
+		p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
+		p.types("a")
+		p.press("enter", "enter", "enter")
+	},
+	"form-customer":  func(p *person) { p.customer("united") },
+	"reading":        func(p *person) { p.held = true; p.plans("2.5") },
+	"review":         func(p *person) { p.plans("2.5") },
+	"review-whole":   func(p *person) { p.plans("3") },
+	"review-covered": func(p *person) { p.plans("0.5") },
+	"review-several": func(p *person) { p.plans("900.5") },
+	"review-short":   func(p *person) { p.plans("9000") },
+	"review-customer": func(p *person) {
+		p.customer("GB")
+		p.press("enter")
+		p.types("c-7")
+		p.press("enter")
+		p.types("2026-Q4/flight-9")
+		p.press("enter")
+	},
+	"review-too-soon": func(p *person) { p.begins("2.5"); p.press("enter", "2") },
+	"review-pasted":   func(p *person) { p.plans("2.5"); p.Panel.Paste(tea.PasteMsg{Content: "2.5"}) },
+	"review-mistyped": func(p *person) { p.plans("2.5"); p.types("25"); p.press("enter") },
+	"sending":         func(p *person) { p.plans("2.5"); p.held = true; p.types("2.5"); p.press("enter") },
+	"asking-again": func(p *person) {
+		p.desk.outcome = func(_ int, asking func(int, error)) (retire.Outcome, error) {
+			asking(1, nil)
+			return retire.Outcome{}, nil
+		}
+		p.plans("2.5")
+		p.held = true
+		p.types("2.5")
+		p.press("enter")
+		p.work[0](p.view.Context)
+		p.held, p.work = false, p.work[1:]
+		p.settle()
+	},
+	"done":    func(p *person) { p.retires("2.5") },
+	"unknown": func(p *person) { p.desk.outcome = silent; p.retires("2.5") },
+	"price-moved": func(p *person) {
+		p.plans("2.5")
+		p.desk.supply = func() (retire.Supply, error) {
+			s, err := offers(400, 999_980)()
+			s.Book.Asks[0].Order.Price = 625
+			return s, err
+		}
+		p.types("2.5")
+		p.press("enter")
+	},
+	"order-sold":   func(p *person) { p.plans("2.5"); p.desk.supply = empty; p.types("2.5"); p.press("enter") },
+	"wallet-moved": func(p *person) { p.plans("2.5"); p.desk.supply = offers(400, 1); p.types("2.5"); p.press("enter") },
+	"not-reached": func(p *person) {
+		p.desk.outcome = func(int, func(int, error)) (retire.Outcome, error) {
+			return retire.Outcome{State: journal.Sent, Err: &api.Error{Kind: api.Unauthorized, Status: 401}}, nil
+		}
+		p.retires("2.5")
+	},
+	"second-refused": func(p *person) {
+		p.desk.outcome = func(n int, asking func(int, error)) (retire.Outcome, error) {
+			if n == 1 {
+				return accepted(n, asking)
+			}
+			return refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")(n, asking)
+		}
+		p.retires("900.5")
+	},
+	"disk-full": func(p *person) {
+		p.desk.outcome = func(int, func(int, error)) (retire.Outcome, error) {
+			return retire.Outcome{}, errors.New("the journal cannot be used: disk full")
+		}
+		p.retires("2.5")
+	},
+	"unfinished": func(p *person) {
+		p.desk.pending = []journal.Call{pendingCall("tonne-one", journal.Unknown, true), pendingCall("tonne-two", journal.Prepared, false)}
+		p.do(p.Start())
+	},
+	"unfinished-give-up": func(p *person) {
+		p.desk.pending = []journal.Call{pendingCall("tonne-one", journal.Unknown, true)}
+		p.do(p.Start())
+		p.waits(time.Second)
+		p.press("x")
+	},
+	"unfinished-none": func(p *person) { p.do(p.Unfinished()) },
+}
+
+func empty() (retire.Supply, error) { return retire.Supply{Held: 999_980}, nil }
+
+// customer fills the form for a customer, up to the country.
+func (p *person) customer(country string) {
+	p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
+	p.types("3")
+	p.press("enter", "space", "enter")
+	p.types("Your Customer Ltd")
+	p.press("enter")
+	p.types("123456789")
+	p.press("enter")
+	p.types(country)
+}
+
+func TestTheDialogsAsTheyLook(t *testing.T) {
+	t.Parallel()
+	for name, lead := range scenes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPerson(t)
+			lead(p)
+			uitest.Golden(t, name, p.frame())
+		})
+	}
+}
+
+func TestEachRefusalAsItLooks(t *testing.T) {
+	t.Parallel()
+	for code := range refusals {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			p := newPerson(t)
+			p.desk.outcome = refusedWith(code)
+			p.retires("2.5")
+			p.Sees(code, "nothing was bought", "plans again")
+			uitest.Golden(t, "refused-"+strings.ToLower(code), p.frame())
+			p.waits(time.Second)
+			p.desk.outcome = accepted
+			p.press("enter")
+			p.Sees("type 2.5 to retire")
+			if len(p.desk.orders) != 1 {
+				t.Errorf("sent %d times before the second plan was confirmed", len(p.desk.orders))
+			}
+			p.waits(time.Second)
+			p.types("2.5")
+			p.press("enter")
+			p.Sees("✓ done")
+			if a, b := p.desk.orders[0], p.desk.orders[1]; a.ExternalID == b.ExternalID {
+				t.Errorf("the new plan has the id of the refused call: %s", a.ExternalID)
+			}
+		})
+	}
+}
+
+func TestNothingOfADialogIsLostOnASmallTerminal(t *testing.T) {
+	t.Parallel()
+	for name, lead := range scenes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, size := range [...][2]int{{60, 15}, {80, 24}, {120, 36}, {160, 45}, {200, 60}, {61, 16}} {
+				p := newPerson(t)
+				p.width, p.height = size[0], size[1]
+				lead(p)
+				w, h := p.Panel.Size(p.width-8, p.height-6)
+				uitest.Exact(t, p.frame(), w, h+1)
+			}
+		})
+	}
+}
+
+func TestAPlanThatDoesNotFitIsReadBeforeItIsConfirmed(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.width, p.height = 60, 15
+	p.begins("2.5")
+	p.press("enter")
+	p.waits(time.Second)
+	p.SeesNot("undone")
+	p.types("2.5")
+	p.press("enter")
+	p.Sees("Read the whole plan first")
+	if len(p.desk.orders) > 0 {
+		t.Fatal("it was sent unread")
+	}
+	var seen strings.Builder
+	for range 20 {
+		seen.WriteString(p.Text())
+		p.press("down")
+	}
+	for _, number := range []string{"0.999980 t", "2 t", "006bale00", "$6.20", "$12.40", "2.5 t", "0.499980 t", "flight-9", "undone"} {
+		if !strings.Contains(seen.String(), number) {
+			t.Errorf("%q was never on the screen", number)
+		}
+	}
+	p.types("2.5")
+	p.press("enter")
+	p.Sees("✓ done")
+}
+
+func TestARetirementIsSentAsItWasShownAndFollowed(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.retires("2.5")
+	want := []retire.Order{{
+		ExternalID: "tonne-00000000000000000000000001", Reference: "2026-Q4/flight-9", Wish: `2500000 g of "004bale0" from "" for ["" "" "" ""]`,
+		Call: model.RetireCall{VintageID: "004bale0", Quantity: 2_500_000, FromInventory: 999_980, BuyTonnes: 2, SellOrderID: "006bale00", Price: 620, Cost: 1240},
+	}}
+	if !reflect.DeepEqual(p.desk.orders, want) {
+		t.Errorf("sent %+v", p.desk.orders)
+	}
+	if got := p.added(); !slices.Equal(got, []string{"00mrequest00000001"}) {
+		t.Errorf("the ledger has %v", got)
+	}
+	if last := uitest.LastOf(p.Said); last != "Retired 2.5 t." {
+		t.Errorf("said %q", last)
+	}
+	if p.Out() {
+		t.Error("a call is still out")
+	}
+}
+
+func TestGramsAndACustomerAreSentAsTheFormSays(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.begins("20 g")
+	p.press("enter")
+	p.waits(time.Second)
+	p.types("0.00002")
+	p.press("enter")
+	if got := p.desk.orders[0].Call; got.Quantity != 20 || got.BuyTonnes != 0 {
+		t.Errorf("%+v", got)
+	}
+	p = newPerson(t)
+	scenes["review-customer"](p)
+	p.waits(time.Second)
+	p.types("3")
+	p.press("enter")
+	if got := p.desk.orders[0].Call.Retiree; got != (model.Retiree{ID: "c-7", Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestACustomerRetiresWholeTonnesOnlyAndFromACountryOfTheList(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.customer("united")
+	p.press("down", "enter", "enter", "enter")
+	p.Sees("for", "a customer: Your Customer Ltd, ", "•••••6789")
+	p.press("esc")
+	p.customer("nowhere")
+	p.Sees("No country is called that")
+	p.press("enter", "enter", "enter")
+	p.Sees("Choose the customer's country")
+	p.press("esc")
+	p.do(p.Begin(tab.RetireFrom{Vintage: bale, Quantity: 2_500_000}))
+	p.press("enter", "space", "enter")
+	p.types("C")
+	p.press("enter")
+	p.types("1")
+	p.press("enter")
+	p.types("KE")
+	p.press("enter", "enter", "enter")
+	p.Sees("whole tonnes")
+	if len(p.desk.orders) > 0 {
+		t.Error("something was sent")
+	}
+}
+
+// Keys that were meant for something else, that are held, that were pasted on a
+// terminal that marks it or on one that does not.
+func TestNoKeyThatWasNotMeantForItConfirms(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string]func(p *person){
+		"typed on as the dialog appears": func(p *person) { p.begins("2.5"); p.press("enter"); p.types("2.5"); p.press("enter") },
+		"typed on for long": func(p *person) {
+			p.begins("2.5")
+			p.press("enter")
+			for range 20 {
+				p.types("2.5")
+				p.press("enter")
+			}
+		},
+		"enter held": func(p *person) {
+			p.begins("2.5")
+			for range 200 {
+				p.stroke("enter", 30*time.Millisecond)
+			}
+		},
+		"pasted": func(p *person) {
+			p.plans("2.5")
+			p.Panel.Paste(tea.PasteMsg{Content: "2.5\n"})
+			p.stroke("enter", time.Second)
+		},
+		"pasted unmarked": func(p *person) {
+			p.plans("2.5")
+			for _, key := range []string{"2", ".", "5", "enter"} {
+				p.stroke(key, time.Millisecond/2)
+			}
+		},
+		"repeats that the terminal marks": func(p *person) {
+			p.plans("2.5")
+			p.types("2.5")
+			p.waits(time.Second)
+			p.key(tea.KeyPressMsg{Code: tea.KeyEnter, IsRepeat: true})
+		},
+		"another quantity": func(p *person) { p.plans("2.5"); p.types("2.50001"); p.press("enter") },
+		"grams":            func(p *person) { p.plans("2.5"); p.types("2500000"); p.press("enter") },
+		"nothing":          func(p *person) { p.plans("2.5"); p.press("enter") },
+		"left":             func(p *person) { p.plans("2.5"); p.types("2.5"); p.press("esc") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPerson(t)
+			keys(p)
+			if len(p.desk.orders) > 0 {
+				t.Errorf("it was sent: %+v", p.desk.orders)
+			}
+		})
+	}
+}
+
+func TestADoubleOrHeldEnterSendsOnce(t *testing.T) {
+	t.Parallel()
+	for _, apart := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond, 300 * time.Millisecond} {
+		p := newPerson(t)
+		p.plans("2.5")
+		p.types("2.5")
+		p.held = true
+		for range 5 {
+			p.stroke("enter", max(apart, 10*time.Millisecond))
+		}
+		p.held = false
+		p.settle()
+		if len(p.desk.orders) != 1 {
+			t.Errorf("%v apart: sent %d times", apart, len(p.desk.orders))
+		}
+	}
+}
+
+func TestAnUnknownOutcomeIsAskedAgainWithTheSameID(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.desk.outcome = silent
+	p.retires("2.5")
+	p.Sees("? not known", "asks again with the same id")
+	p.desk.outcome = accepted
+	p.waits(time.Second)
+	p.press("enter")
+	p.Sees("✓ done")
+	if !slices.Equal(p.desk.resumed, []string{p.desk.orders[0].ExternalID}) || len(p.desk.orders) != 1 {
+		t.Errorf("sent %+v, resumed %v", p.desk.orders, p.desk.resumed)
+	}
+}
+
+func TestWhatWasNotServedIsPlannedAgainAndNoMore(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	scenes["second-refused"](p)
+	p.Sees("✓ done", "✗ somebody bought of the sell order", "plans the rest, 500.5 t")
+	p.desk.supply = offers(600, 0)
+	p.desk.outcome = accepted
+	p.waits(time.Second)
+	p.press("enter")
+	p.Sees("type 500.5 to retire")
+	p.waits(time.Second)
+	p.types("500.5")
+	p.press("enter")
+	var sum model.Grams
+	for _, o := range []int{0, 2} {
+		sum += p.desk.orders[o].Call.Quantity
+	}
+	if len(p.desk.orders) != 3 || sum != 900_500_000 {
+		t.Errorf("retired %d g in %d calls", sum, len(p.desk.orders))
+	}
+}
+
+func TestThePriceThatMovedIsSaidInBothPricesAndNothingIsSent(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	scenes["price-moved"](p)
+	p.Sees("✗ the price moved: $6.20 → $6.25 · nothing was bought", "↵ plans again")
+	p.waits(time.Second)
+	p.press("enter")
+	p.Sees("$6.25", "type 2.5 to retire")
+	if len(p.desk.orders) > 0 {
+		t.Errorf("sent %+v", p.desk.orders)
+	}
+}
+
+func TestAnOrderThatWasAskedForAndIsGoneGivesWayToAnyOther(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.do(p.Begin(tab.RetireFrom{Vintage: bale, SellOrderID: "006bale01", Quantity: 2_000_000}))
+	p.press("enter", "enter", "enter")
+	p.Sees("006bale01")
+	p.desk.supply = func() (retire.Supply, error) {
+		return retire.Supply{Book: model.NewBook([]model.SellOrder{{ID: "006other", Quantity: 5e6, Price: 700}}), Held: 999_980}, nil
+	}
+	p.waits(time.Second)
+	p.types("2")
+	p.press("enter")
+	p.Sees("the order 006bale01 was sold or withdrawn")
+	p.waits(time.Second)
+	p.press("enter")
+	p.Sees("006other", "type 2 to retire")
+}
+
+func TestWhoLeavesWhileACallIsOutHearsOfIt(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.plans("2.5")
+	p.held = true
+	p.types("2.5")
+	p.press("enter", "esc")
+	if !p.Out() || p.Panel != nil {
+		t.Fatal("the call is not out, or the dialog stays")
+	}
+	p.held = false
+	p.settle()
+	if p.Out() || uitest.LastOf(p.Said) != "Retired 2.5 t." || len(p.added()) != 1 {
+		t.Errorf("said %q, the ledger has %v", p.Said, p.added())
+	}
+}
+
+func TestUnfinishedCallsAreShownAtTheStartAndNothingIsSentByItself(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	scenes["unfinished"](p)
+	p.Sees("tonne-one", "it may have been carried out")
+	if p.Mode() != "CAN RETIRE · 2 not known" {
+		t.Errorf("the header says %q", p.Mode())
+	}
+	p.press("enter", "enter")
+	p.types("2.5")
+	p.press("enter")
+	if len(p.desk.resumed)+len(p.desk.givenUp) > 0 {
+		t.Fatal("something was sent by keys that came at once")
+	}
+	p.press("esc")
+	p = newPerson(t)
+	scenes["unfinished"](p)
+	p.waits(time.Second)
+	p.press("down")
+	p.Sees("written down, never sent")
+	p.press("up", "enter")
+	p.waits(time.Second)
+	p.types("2.5")
+	p.desk.pending = p.desk.pending[1:]
+	p.press("enter")
+	p.Sees("✓ done", "tonne-two")
+	if !slices.Equal(p.desk.resumed, []string{"tonne-one"}) || len(p.added()) != 1 {
+		t.Errorf("resumed %v, the ledger has %v", p.desk.resumed, p.added())
+	}
+	p.waits(time.Second)
+	p.press("x")
+	p.waits(time.Second)
+	p.types("2.5")
+	p.press("enter")
+	p.Sees("Given up. It was never carried out.", "The outcome of every call is known.")
+	if !slices.Equal(p.desk.givenUp, []string{"tonne-two"}) {
+		t.Errorf("given up %v", p.desk.givenUp)
+	}
+}
+
+func TestAJournalThatCannotBeReadIsSaid(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.desk.unusable = errors.New("it is another program's")
+	p.do(p.Start())
+	if p.Panel != nil || !strings.Contains(uitest.LastOf(p.Said), "another program's") {
+		t.Errorf("said %q", p.Said)
+	}
+}
+
+// The page says of each code what the dialog does.
+func TestThePageNamesEachRefusalAsTheDialogDoes(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/retire.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range slices.Sorted(maps.Keys(refusals)) {
+		r := refusals[code]
+		if row := fmt.Sprintf("| `%s` | %s | %s |\n", code, r.what, r.todo); !strings.Contains(string(page), row) {
+			t.Errorf("docs/retire.md does not have the row\n%s", row)
+		}
+	}
+	law, err := os.ReadFile("../../docs/interface.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, codes, _ := strings.Cut(string(law), "Retiring, in groups:")
+	codes, _, _ = strings.Cut(codes, "## 8")
+	if n := strings.Count(codes, "`") / 2; n != len(refusals) {
+		t.Errorf("the interface names %d codes, the dialog %d", n, len(refusals))
+	}
+	for code := range refusals {
+		if !strings.Contains(codes, "`"+code+"`") {
+			t.Errorf("the interface does not name %s", code)
+		}
+	}
+}

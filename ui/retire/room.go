@@ -1,0 +1,151 @@
+// Package retire is where a person at the dashboard retires: the form, the
+// plan with every number, the confirmation by hand, and what became of it.
+package retire
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/api/retire"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/journal"
+	"tonne/ui/effect"
+	"tonne/ui/tab"
+)
+
+// Desk is what retires and what remembers it. Who has none cannot retire. Its
+// methods wait, so they are called by work away from the screen alone;
+// *retire.Desk is one, and says what the errors are.
+type Desk interface {
+	Supply(ctx context.Context, vintage string) (retire.Supply, error)
+	Retire(ctx context.Context, o retire.Order, asking func(tries int, err error)) (retire.Outcome, error)
+	Resume(ctx context.Context, externalID string, asking func(tries int, err error)) (retire.Outcome, error)
+	Unfinished(ctx context.Context) ([]journal.Call, error)
+	GiveUp(ctx context.Context, externalID string) (journal.Call, error)
+}
+
+// Ledger is where the requests of calls that are done are followed.
+type Ledger interface {
+	Add(entries ...session.Entry)
+	OpenLedger()
+	Refresh()
+}
+
+// Room is all that retires at one dashboard. New makes one.
+type Room struct {
+	view   *tab.View
+	desk   Desk
+	ledger Ledger
+	// out counts the rounds of calls that are on their way.
+	out int
+	// unfinished are the calls of the journal whose outcome was not known when
+	// it was read last.
+	unfinished []journal.Call
+	// gathering are the requests that still take fractions, by vintage.
+	gathering map[string]string
+	// newID makes external ids.
+	newID func() string
+}
+
+// New returns a room.
+func New(v *tab.View, d Desk, l Ledger) *Room {
+	return &Room{view: v, desk: d, ledger: l, newID: newID}
+}
+
+// Start shows the calls of earlier runs whose outcome is not known.
+func (r *Room) Start() effect.Effect {
+	return r.readJournal(func(failed error) effect.Effect {
+		switch {
+		case failed != nil:
+			return effect.Warn("The journal of calls that retire cannot be read: " + failed.Error() + ".")
+		case len(r.unfinished) > 0:
+			return r.Unfinished()
+		}
+		return nil
+	})
+}
+
+// readJournal reads the journal anew, and then asks for more.
+func (r *Room) readJournal(then func(failed error) effect.Effect) effect.Effect {
+	return effect.Work(func(ctx context.Context) any {
+		calls, err := r.desk.Unfinished(ctx)
+		return effect.Then(func() effect.Effect {
+			if err == nil {
+				r.unfinished = calls
+			}
+			return then(err)
+		})
+	})
+}
+
+// Out reports whether a call is on its way.
+func (r *Room) Out() bool { return r.out > 0 }
+
+// Mode is what the header says: that the program can retire, and of how many
+// calls the outcome is not known.
+func (r *Room) Mode() string {
+	if n := len(r.unfinished); n > 0 && !r.Out() {
+		return "CAN RETIRE · " + tab.Number(int64(n)) + " not known"
+	}
+	return "CAN RETIRE"
+}
+
+// Hear takes from news of the feed which requests still take fractions.
+func (r *Room) Hear(e feed.Event) {
+	ledger, ok := e.(session.LedgerEvent)
+	if !ok {
+		return
+	}
+	r.gathering = make(map[string]string)
+	for _, request := range ledger.Requests {
+		if a := request.Answer; a != nil && a.Status == model.Open && a.Type == model.Fractionalised && r.isOfThisMonth(a.CreatedAt) {
+			r.gathering[a.VintageID] = request.ID
+		}
+	}
+}
+
+func (r *Room) isOfThisMonth(t model.Timestamp) bool {
+	const month = "2006-01"
+	return t.Known() && t.Time.UTC().Format(month) == r.view.Now().UTC().Format(month)
+}
+
+// Begin lays the form over the tab.
+func (r *Room) Begin(from tab.RetireFrom) effect.Effect {
+	return effect.Show{Panel: newDialog(r, from)}
+}
+
+// Unfinished lays the calls over the tab whose outcome is not known.
+func (r *Room) Unfinished() effect.Effect {
+	return effect.Show{Panel: newUnfinished(r)}
+}
+
+// sent counts a round of calls that goes out.
+func (r *Room) sent() { r.out++ }
+
+// back takes what became of a round of calls: requests go into the ledger, where
+// they are followed.
+func (r *Room) back(requests ...string) effect.Effect {
+	r.out--
+	requests = slices.DeleteFunc(requests, func(id string) bool { return id == "" })
+	if len(requests) > 0 {
+		entries := make([]session.Entry, len(requests))
+		for i, id := range requests {
+			entries[i].ID = id
+		}
+		r.ledger.Add(entries...)
+		r.ledger.OpenLedger()
+		r.ledger.Refresh()
+	}
+	return r.readJournal(func(error) effect.Effect { return nil })
+}
+
+// vintageName names a vintage in a title.
+func (r *Room) vintageName(key model.VintageKey) string {
+	return r.view.Projects.Name(key.ProjectID) + " · " + r.view.VintageName(key)
+}
+
+// month is the month of a moment, by which the service gathers fractions.
+func month(t time.Time) string { return t.UTC().Month().String() }

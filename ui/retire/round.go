@@ -1,0 +1,291 @@
+package retire
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/model/journal"
+	"tonne/ui/effect"
+	"tonne/ui/tab"
+)
+
+// state is what became of a call.
+type state int8
+
+const (
+	// waiting is a call that was not tried, going one that is on its way.
+	waiting state = iota
+	going
+	done
+	refused
+	// unknown is one that may have had its effect, unsent one that certainly had
+	// none and stays in the journal. Both are asked again with the same id.
+	unknown
+	unsent
+	// failed is one that never was in the journal, or that is not ours to send.
+	failed
+)
+
+// call is one call of a plan with what became of it.
+type call struct {
+	retire.Order
+	state     state
+	requestID string
+	// tries counts how often it was sent, as far as that was told.
+	tries int
+	err   error
+}
+
+func (c *call) isOpen() bool { return c.state == unknown || c.state == unsent }
+
+// round is a plan that a person confirms once, with its calls. Their ids are
+// made with it: whoever confirms twice sends the same call.
+type round struct {
+	wish   model.RetireWish
+	supply retire.Supply
+	plan   model.RetirePlan
+	calls  []*call
+	// moved is what changed since the plan was made, so that nothing was sent;
+	// unread is why that could not be found out.
+	moved  string
+	unread error
+}
+
+// newRound plans a wish. The error is that of model.PlanRetirement.
+func newRound(wish model.RetireWish, reference string, supply retire.Supply, id func() string) (*round, error) {
+	plan, err := model.PlanRetirement(supply.Book, supply.Held, wish)
+	if err != nil {
+		return nil, err
+	}
+	r := &round{wish: wish, supply: supply, plan: plan}
+	for _, c := range plan.Calls {
+		r.calls = append(r.calls, &call{Order: retire.Order{
+			ExternalID: id(), Reference: reference, Wish: retire.WishText(wish), Call: c,
+		}})
+	}
+	return r, nil
+}
+
+// quantity is what all calls retire.
+func (r *round) quantity() (sum model.Grams) {
+	for _, c := range r.calls {
+		sum = sum.AddUpTo(c.Call.Quantity)
+	}
+	return sum
+}
+
+// rest is what no call serves that had its effect or may yet have it.
+func (r *round) rest() model.Grams {
+	rest := r.wish.Quantity
+	for _, c := range r.calls {
+		if c.state == done || c.isOpen() || c.state == going {
+			rest -= c.Call.Quantity
+		}
+	}
+	return rest
+}
+
+func (r *round) anyOpen() bool {
+	for _, c := range r.calls {
+		if c.isOpen() {
+			return true
+		}
+	}
+	return false
+}
+
+// told is what a work tells while it sends.
+type told struct {
+	call, tries int
+	// back says that the outcome is there.
+	back bool
+}
+
+// came is what became of a call.
+type came struct {
+	call    int
+	outcome retire.Outcome
+	err     error
+}
+
+// send sends the calls of the round one after the other, once the order book and
+// the wallet were read again and are as they were.
+func (d *dialog) send() effect.Effect {
+	r, desk := d.round, d.room.desk
+	before, plan := r.supply, r.plan.Calls
+	orders := make([]retire.Order, len(r.calls))
+	for i, c := range r.calls {
+		orders[i] = c.Order
+	}
+	return d.goOut(func(ctx context.Context, tell func(told)) (all []came, why string, err error) {
+		now, err := desk.Supply(ctx, r.wish.VintageID)
+		if err != nil {
+			return nil, "", err
+		}
+		if why := moved(before, now, plan); why != "" {
+			return nil, why, nil
+		}
+		for i, o := range orders {
+			c := one(ctx, i, tell, func(asking func(int, error)) (retire.Outcome, error) { return desk.Retire(ctx, o, asking) })
+			if all = append(all, c); c.outcome.State != journal.Done {
+				break
+			}
+		}
+		return all, "", nil
+	})
+}
+
+// resume sends the calls again that are open, with the ids that they have.
+func (d *dialog) resume() effect.Effect {
+	desk := d.room.desk
+	ids := make(map[int]string)
+	for i, c := range d.round.calls {
+		if c.isOpen() {
+			ids[i] = c.ExternalID
+		}
+	}
+	n := len(d.round.calls)
+	return d.goOut(func(ctx context.Context, tell func(told)) (all []came, why string, err error) {
+		for i := range n {
+			if id, open := ids[i]; open {
+				all = append(all, one(ctx, i, tell, func(asking func(int, error)) (retire.Outcome, error) { return desk.Resume(ctx, id, asking) }))
+			}
+		}
+		return all, "", nil
+	})
+}
+
+// one makes one call and tells of it.
+func one(ctx context.Context, i int, tell func(told), send func(asking func(int, error)) (retire.Outcome, error)) came {
+	if err := ctx.Err(); err != nil {
+		return came{call: i, err: err}
+	}
+	tell(told{call: i, tries: 1})
+	outcome, err := send(func(tries int, _ error) { tell(told{call: i, tries: tries + 1}) })
+	return came{i, outcome, err}
+}
+
+// goOut lets work send, tells of it on the way, and takes what became of it.
+func (d *dialog) goOut(work func(ctx context.Context, tell func(told)) ([]came, string, error)) effect.Effect {
+	d.stage = sending
+	d.room.sent()
+	r := d.round
+	// Nobody waits for what is told: what does not fit is left out.
+	news := make(chan told, 64)
+	tell := func(t told) {
+		select {
+		case news <- t:
+		default:
+		}
+	}
+	return effect.Batch(effect.Work(func(ctx context.Context) any {
+		defer close(news)
+		all, why, err := work(ctx, tell)
+		return effect.Then(func() effect.Effect { return d.end(r, all, why, err) })
+	}), d.follow(r, news))
+}
+
+// follow shows what is told, one after the other.
+func (d *dialog) follow(r *round, news <-chan told) effect.Effect {
+	return effect.Work(func(ctx context.Context) any {
+		select {
+		case <-ctx.Done():
+			return nil
+		case t, more := <-news:
+			if !more {
+				return nil
+			}
+			return effect.Then(func() effect.Effect {
+				if d.stage == sending && d.round == r {
+					c := r.calls[t.call]
+					c.state, c.tries = going, t.tries
+				}
+				return d.follow(r, news)
+			})
+		}
+	})
+}
+
+// end takes what became of the calls, says it, and shows it to whoever is still
+// there.
+func (d *dialog) end(r *round, all []came, moved string, unread error) effect.Effect {
+	d.stage = ended
+	d.gate.close(d.room.view.Now())
+	r.moved, r.unread = moved, unread
+	var requests []string
+	for _, c := range all {
+		r.calls[c.call].take(c.outcome, c.err)
+		requests = append(requests, c.outcome.RequestID)
+	}
+	for _, c := range r.calls {
+		if c.state == going {
+			c.state = waiting
+		}
+	}
+	return effect.Batch(d.room.back(requests...), r.say())
+}
+
+// take keeps what became of the call.
+func (c *call) take(o retire.Outcome, err error) {
+	c.requestID, c.err = o.RequestID, cmp.Or(o.Err, err)
+	switch {
+	case o.State == "":
+		// It may stand in the journal by now; the list of calls that are not
+		// known has it then.
+		c.state = failed
+	case o.State == journal.Done:
+		c.state = done
+	case o.State == journal.Refused:
+		c.state = refused
+	case o.NotSent():
+		c.state = unsent
+	default:
+		c.state = unknown
+	}
+}
+
+// say says what became of the round in a sentence.
+func (r *round) say() effect.Effect {
+	var retired model.Grams
+	for _, c := range r.calls {
+		switch c.state {
+		case unknown:
+			return effect.Warn("It is not known yet whether " + tonnes(c.Call.Quantity) + " were retired: U asks again.")
+		case unsent, failed:
+			return effect.Warn("Not retired: " + why(c.err) + ".")
+		case refused:
+			return effect.Warn("Refused: " + refusalOf(c.err).what + ".")
+		case done:
+			retired = retired.AddUpTo(c.Call.Quantity)
+		}
+	}
+	switch {
+	case r.unread != nil:
+		return effect.Warn("Nothing was sent: " + why(r.unread) + ".")
+	case r.moved != "":
+		return effect.Warn("Nothing was sent: " + r.moved + ".")
+	}
+	return effect.Say("Retired " + tonnes(retired) + ".")
+}
+
+// why is an error in a few words.
+func why(err error) string {
+	var e *api.Error
+	switch {
+	case err == nil:
+		return "no answer"
+	case errors.Is(err, journal.ErrHeld):
+		return "another program is making this call"
+	case errors.Is(err, journal.ErrEnded):
+		return "another program has ended this call"
+	case errors.Is(err, context.Canceled):
+		return "the program ends"
+	case errors.As(err, &e) && e.Code != "":
+		return refusalOf(err).what
+	}
+	return tab.Brief(err)
+}

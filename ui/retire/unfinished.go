@@ -1,0 +1,230 @@
+package retire
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/model/journal"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// unfinished lists the calls whose outcome is not known. A person has each sent
+// again, with its id and its body, or gives it up.
+type unfinished struct {
+	room *Room
+	pages
+	gate   gate
+	cursor int
+	// confirm is nil unless something is to be confirmed for the call with the
+	// id: to send it again, or to give it up.
+	confirm *confirmation
+	id      string
+	giveUp  bool
+	// busy says that the call with the id is on its way.
+	busy bool
+	// became is what became of the last one.
+	became []line
+}
+
+func newUnfinished(r *Room) *unfinished {
+	u := &unfinished{room: r}
+	u.gate.close(r.view.Now())
+	return u
+}
+
+// Title counts the calls.
+func (u *unfinished) Title() string {
+	return "Calls that retire, whose outcome is not known · " + tab.Number(int64(len(u.room.unfinished)))
+}
+
+// Press takes a key.
+func (u *unfinished) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
+	now, stroke := u.room.view.Now(), key.Keystroke()
+	calls := u.room.unfinished
+	switch {
+	case stroke == "esc" && u.confirm != nil:
+		u.confirm = nil
+	case stroke == "esc":
+		return true, nil
+	case u.busy:
+	case u.confirm != nil:
+		if u.confirm.press(key, now) {
+			return false, u.act()
+		}
+	case u.gate.judge(key, now) != meant:
+	case stroke == "up" || stroke == "k":
+		u.cursor = max(u.cursor-1, 0)
+	case stroke == "down" || stroke == "j":
+		u.cursor = min(u.cursor+1, max(len(calls)-1, 0))
+	case len(calls) == 0:
+		return stroke == "enter", nil
+	case stroke == "enter" || stroke == "x":
+		u.ask(calls[min(u.cursor, len(calls)-1)], stroke == "x")
+	}
+	return false, nil
+}
+
+// ask has a person confirm what is to be done with a call.
+func (u *unfinished) ask(c journal.Call, giveUp bool) {
+	u.id, u.giveUp, u.became = c.ExternalID, giveUp, nil
+	verb := "send it again"
+	if giveUp {
+		verb = "give it up"
+	}
+	u.confirm = newConfirmation(c.Plan.Quantity, verb, u.room.view.Now())
+}
+
+// Paste confirms nothing.
+func (u *unfinished) Paste(tea.PasteMsg) effect.Effect {
+	if u.confirm != nil {
+		u.confirm.refusePaste(u.room.view.Now())
+	}
+	return nil
+}
+
+// act does what was confirmed.
+func (u *unfinished) act() effect.Effect {
+	desk, id := u.room.desk, u.id
+	u.confirm, u.busy = nil, true
+	u.room.sent()
+	if u.giveUp {
+		return effect.Work(func(ctx context.Context) any {
+			c, err := desk.GiveUp(ctx, id)
+			return effect.Then(func() effect.Effect { return u.gaveUp(c, err) })
+		})
+	}
+	return effect.Work(func(ctx context.Context) any {
+		o, err := desk.Resume(ctx, id, nil)
+		return effect.Then(func() effect.Effect { return u.resumed(o, err) })
+	})
+}
+
+func (u *unfinished) gaveUp(c journal.Call, err error) effect.Effect {
+	said := "Given up. It was never carried out."
+	if c.Unsure {
+		said = "Given up. It may have been carried out: ask the operator of the service."
+	}
+	role := style.Text
+	if err != nil {
+		role, said = style.Warning, "✗ Not given up: "+why(err)+"."
+	}
+	u.ended(line{left: []span{{role, said}}})
+	return u.room.back()
+}
+
+func (u *unfinished) resumed(o retire.Outcome, err error) effect.Effect {
+	c := call{Order: retire.Order{ExternalID: u.id}}
+	c.take(o, err)
+	u.ended(c.said(u.width)...)
+	return effect.Batch(u.room.back(o.RequestID), (&round{calls: []*call{&c}}).say())
+}
+
+func (u *unfinished) ended(lines ...line) {
+	u.busy, u.became = false, lines
+	u.gate.close(u.room.view.Now())
+}
+
+// Size is as large as the list and what is said of the selected call.
+func (u *unfinished) Size(width, height int) (w, h int) {
+	u.width, u.height = min(width, widest), height
+	return u.width, min(height, max(len(u.room.unfinished), 1)+len(u.below())+2)
+}
+
+// below is what is said of the selected call, or of the one that was dealt with.
+func (u *unfinished) below() []line {
+	var lines []line
+	calls := u.room.unfinished
+	if len(calls) > 0 && !u.busy {
+		lines = append(lines, u.about(calls[min(u.cursor, len(calls)-1)])...)
+	}
+	if u.busy {
+		lines = append(lines, line{left: []span{{style.Muted, "… on its way, with the same id"}}})
+	}
+	return fold(append(append([]line{{}}, lines...), u.became...), max(u.width, 1))
+}
+
+// about says what is known of a call.
+func (u *unfinished) about(c journal.Call) []line {
+	lines := []line{
+		labelled("external id", style.Text, c.ExternalID),
+		labelled("for", style.Text, whom(c.Plan.Retiree)),
+		bought("buys", c.Plan),
+		labelled("state", style.Text, stateText(c)),
+		labelled("confirmed", style.Text, u.room.view.Moment(model.At(c.MadeAt))+byWhom(c.MadeBy)),
+	}
+	if c.Message != "" {
+		lines = append(lines, labelled("said last", style.Warning, c.Message))
+	}
+	return lines
+}
+
+func byWhom(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " by " + name
+}
+
+// stateText says what a state of the journal means.
+func stateText(c journal.Call) string {
+	switch {
+	case c.State == journal.Prepared:
+		return "written down, never sent"
+	case !c.Unsure && c.State == journal.Sent:
+		return "it certainly had no effect"
+	}
+	return "it may have been carried out; sent " + tab.Count(c.Tries, "time", "times")
+}
+
+// Draw draws the list, and below it what the keys are for.
+func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
+	calls, below := u.room.unfinished, u.below()
+	bottom := 1
+	if u.confirm != nil {
+		bottom = 2
+	}
+	rows := max(min(b.Room()-len(below)-bottom, len(calls)), min(len(calls), 1))
+	at := min(u.cursor, max(len(calls)-1, 0))
+	first := max(min(at-rows/2, len(calls)-rows), 0)
+	for i, c := range slices.Clip(calls)[first : first+rows] {
+		u.drawCall(b, c, first+i == at)
+	}
+	if len(calls) == 0 {
+		b.Put(style.Text, "The outcome of every call is known.")
+	}
+	for _, l := range below[:max(min(len(below), b.Room()-bottom), 0)] {
+		l.put(b.Line(style.Plain))
+	}
+	b.Blank(b.Room() - bottom)
+	if u.confirm != nil {
+		return u.confirm.draw(b, b.Height()-bottom)
+	}
+	keys := "↵ sends it again with the same id · x gives it up · Esc later"
+	if len(calls) == 0 {
+		keys = "↵ leaves"
+	}
+	b.Put(style.Faint, keys)
+	return nil
+}
+
+func (u *unfinished) drawCall(b *style.Block, c journal.Call, selected bool) {
+	state, mark := style.Plain, ""
+	if selected {
+		state, mark = style.Selected, "▎"
+	}
+	l := b.Line(state)
+	l.PutLeft(style.Accent, mark, 2)
+	l.PutRight(style.Strong, tonnes(c.Plan.Quantity), 14)
+	l.Gap(2)
+	l.PutRight(style.Text, c.Plan.Cost.FormatDollars(), 14)
+	l.Gap(2)
+	l.PutLeft(style.Muted, c.Plan.VintageID, 20)
+	l.Gap(2)
+	l.Put(style.Text, orNone(c.Reference))
+}

@@ -1,0 +1,100 @@
+package ui
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api"
+	"tonne/api/apitest"
+	"tonne/api/feed"
+	"tonne/api/session"
+	"tonne/ui/tab"
+	"tonne/ui/uitest"
+)
+
+// counting is a marketplace that counts what it is asked for.
+type counting struct{ reads, writes atomic.Int64 }
+
+func (c *counting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body := `{"projects":[],"pagination":{"per_page":20,"total_pages":1,"total_items":0,"current_page":1,"previous_page":null,"next_page":null}}`
+	switch {
+	case r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/api/retirement"), strings.Contains(r.URL.Path, "request-retirement"):
+		c.writes.Add(1)
+	default:
+		c.reads.Add(1)
+	}
+	if strings.HasSuffix(r.URL.Path, "/api/market") {
+		body = strings.Replace(body, `[]`, `[{"project_id":"003bale","vintages":[{"vintage_id":"004bale0","vintage_year":2019,"sell_orders":[{"sell_order_id":"006bale00","quantity_grams":"400000000","price_cents":"620"}]}]}]`, 1)
+	}
+	apitest.JSON(body).ServeHTTP(w, r)
+}
+
+// at once is a session whose news is taken without waiting.
+type atOnce struct{ *session.Session }
+
+func (s atOnce) Next(context.Context) ([]feed.Event, error) {
+	synctest.Wait()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	events, err := s.Session.Next(ctx)
+	if err != nil || len(events) == 0 {
+		return nil, uitest.ErrNoNews
+	}
+	return events, nil
+}
+
+// FuzzNoInputRetiresWithRetiringOff lets a robot press, paste and click at a
+// dashboard over a real session and a real client that may not retire.
+func FuzzNoInputRetiresWithRetiringOff(f *testing.F) {
+	for seed := range uint64(8) {
+		f.Add(seed, "R2\r2\rUb")
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, typed string) {
+		synctest.Test(t, func(t *testing.T) {
+			market := new(counting)
+			client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(market)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.Close()
+			s := session.New(client, session.Options{Origin: "https://market.example"})
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() { ended <- s.Run(ctx) }()
+			pressEverything(t, seed, typed, s)
+			cancel()
+			<-ended
+			if n := market.writes.Load(); n > 0 {
+				t.Errorf("the endpoint was reached %d times", n)
+			}
+			if market.reads.Load() == 0 {
+				t.Error("the marketplace was not asked at all: the test sees nothing")
+			}
+		})
+	})
+}
+
+func pressEverything(t *testing.T, seed uint64, typed string, s *session.Session) {
+	c := newChanceWith(t, seed, func(o *Options) { o.Feed = atOnce{s} })
+	if c.r.app.view.Retire != nil || c.r.app.view.WhyNotRetire() != tab.RetiringIsOff {
+		t.Fatal("retiring is on")
+	}
+	for n := range 200 {
+		c.do(c.message())
+		if n%20 == 0 {
+			time.Sleep(time.Second)
+			c.follow(c.r.app.listen())
+		}
+	}
+	for _, key := range typed {
+		c.do(tea.KeyPressMsg{Code: key, Text: string(key)})
+	}
+	c.do(tea.PasteMsg{Content: typed})
+}

@@ -1,0 +1,217 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/model/journal"
+	"tonne/ui/tab"
+	"tonne/ui/uitest"
+)
+
+// deskOf is a desk over the fixtures' market that carries out what it gets.
+type deskOf struct {
+	sent    []retire.Order
+	pending []journal.Call
+}
+
+func (d *deskOf) Supply(_ context.Context, vintage string) (retire.Supply, error) {
+	m := uitest.Market(0)
+	at, ok := m.FindVintage(vintage)
+	if !ok {
+		return retire.Supply{}, nil
+	}
+	return retire.Supply{Book: m.Book(at), Held: 874_900}, nil
+}
+
+func (d *deskOf) Retire(_ context.Context, o retire.Order, _ func(int, error)) (retire.Outcome, error) {
+	d.sent = append(d.sent, o)
+	return retire.Outcome{State: journal.Done, RequestID: "00mnew00000000001"}, nil
+}
+
+func (d *deskOf) Resume(context.Context, string, func(int, error)) (retire.Outcome, error) {
+	return retire.Outcome{}, journal.ErrEnded
+}
+
+func (d *deskOf) Unfinished(context.Context) ([]journal.Call, error) { return d.pending, nil }
+
+func (d *deskOf) GiveUp(context.Context, string) (journal.Call, error) {
+	return journal.Call{}, errors.New("no")
+}
+
+// retiring is a robot at a dashboard that may retire.
+func retiring(t testing.TB, width, height int, choose func(*Options)) (*robot, *deskOf) {
+	d := &deskOf{}
+	r := newRobotWith(t, width, height, func(o *Options) {
+		o.Retire = d
+		choose(o)
+	})
+	r.run(r.app.Init())
+	r.settle()
+	return r, d
+}
+
+// types presses keys as a hand does.
+func (r *robot) types(keys ...string) {
+	for _, key := range keys {
+		r.now = r.now.Add(100 * time.Millisecond)
+		r.press(key)
+	}
+}
+
+// reviews leads to the plan of 2.5 t of the first vintage.
+func (r *robot) reviews() {
+	r.types("R", "2", ".", "5", "enter", "enter", "f", "9", "enter")
+	r.now = r.now.Add(time.Second)
+}
+
+func TestTheReviewOfAPlanAsItLooks(t *testing.T) {
+	t.Parallel()
+	for _, size := range [...][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
+		r, _ := retiring(t, size[0], size[1], func(*Options) {})
+		r.reviews()
+		uitest.Golden(t, fmt.Sprintf("retire-review-%dx%d", size[0], size[1]), r.frame())
+	}
+	for _, theme := range []string{"light", "mono"} {
+		r, _ := retiring(t, 120, 36, func(o *Options) { o.Theme = theme })
+		r.reviews()
+		uitest.Golden(t, "retire-review-"+theme, r.frame())
+	}
+}
+
+func TestTheHeaderNamesTheModeAtAllTimes(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{60, 80, 120, 200} {
+		r := newRobot(t, width, 24)
+		r.settle()
+		r.Sees("─ looking ─")
+		r, _ = retiring(t, width, 24, func(o *Options) { o.Alarm = true })
+		r.Sees(" CAN RETIRE ", "PRODUCTION")
+		r.SeesNot("looking")
+		if frame := r.frame(); !strings.Contains(frame, "201;16;0") && !strings.Contains(frame, "240;136;62") {
+			t.Errorf("%d: it is not in the colour of production:\n%q", width, strings.SplitN(frame, "\n", 3)[1])
+		}
+	}
+}
+
+func TestWithRetiringOffTheKeysSayHowToSwitchItOn(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, 160, 45)
+	r.settle()
+	r.press("R")
+	r.Sees(tab.RetiringIsOff)
+	r.showInventory()
+	r.press("R")
+	r.Sees(tab.RetiringIsOff)
+	r.press("U")
+	r.Sees(tab.RetiringIsOff)
+	r.press("1", "b", "5", "enter", "enter", "b")
+	r.Sees("tonnes to buy")
+}
+
+func TestWhatIsRetiredIsWhatTheCursorIsOn(t *testing.T) {
+	t.Parallel()
+	r, d := retiring(t, 160, 45, func(*Options) {})
+	confirm := func(quantity ...string) retire.Order {
+		r.types("enter", "enter", "enter")
+		r.now = r.now.Add(time.Second)
+		r.types(append(quantity, "enter")...)
+		r.now = r.now.Add(time.Second)
+		r.types("enter")
+		if len(d.sent) == 0 {
+			t.Fatalf("nothing was sent:\n%s", r.Text())
+		}
+		return d.sent[len(d.sent)-1]
+	}
+	r.types("j", "R", "3")
+	if got := confirm("3").Call; got.VintageID != "004bale1" || got.SellOrderID != "006bale10" {
+		t.Errorf("on a vintage: %+v", got)
+	}
+	r.types("enter", "j", "j", "R")
+	r.Sees("the order 006bale12")
+	r.types("3")
+	if got := confirm("3").Call; got.SellOrderID != "006bale12" {
+		t.Errorf("on an order: %+v", got)
+	}
+	r.types("esc", "b")
+	r.send(tea.PasteMsg{Content: "retire 1.5"})
+	r.types("enter", "enter", "b")
+	if got := confirm("1", ".", "5").Call; got.Quantity != 1_500_000 || got.VintageID != "004bale1" {
+		t.Errorf("in a quote: %+v", got)
+	}
+	r.showInventory()
+	r.types("R", "1")
+	if got := confirm("1").Call; got.VintageID != "004bale0" {
+		t.Errorf("on a wallet: %+v", got)
+	}
+}
+
+func TestARequestThatWasMadeStandsInTheLedger(t *testing.T) {
+	t.Parallel()
+	r, _ := retiring(t, 120, 36, func(*Options) {})
+	r.reviews()
+	r.types("2", ".", "5", "enter")
+	r.Sees("✓ done · request 00mnew00000000001")
+	r.types("esc", "3")
+	r.Sees("00mnew00000000001")
+}
+
+func TestLeavingWhileACallIsOutWarnsOnce(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"q", "ctrl+c"} {
+		r, _ := retiring(t, 120, 36, func(*Options) {})
+		r.reviews()
+		r.types("2", ".", "5")
+		r.now = r.now.Add(time.Second)
+		// What is asked for is not done: the call stays out.
+		r.app.Update(uitest.Stroke("enter"))
+		r.types("esc", key)
+		r.Sees("A call that retires is on its way.")
+		if r.quit {
+			t.Fatalf("%s left at once", key)
+		}
+		r.types(key)
+		if !r.quit {
+			t.Errorf("%s again does not leave", key)
+		}
+	}
+}
+
+func TestUnfinishedCallsLieOverTheFirstScreen(t *testing.T) {
+	t.Parallel()
+	d := &deskOf{pending: []journal.Call{{ExternalID: "tonne-one", State: journal.Unknown, Unsure: true, Tries: 5, Plan: model.RetireCall{VintageID: "004bale0", Quantity: 20, Price: model.UnknownPrice}}}}
+	r := newRobotWith(t, 120, 36, func(o *Options) { o.Retire = d })
+	r.run(r.app.Init())
+	r.settle()
+	r.Sees("tonne-one", "CAN RETIRE · 1 not known")
+	r.types("esc")
+	r.SeesNot("tonne-one")
+	r.types("U")
+	r.Sees("tonne-one")
+}
+
+// Whatever people and terminals send, nothing is retired that was not confirmed:
+// the robots do not wait between keys as a hand does.
+func TestNoRandomInputConfirms(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		seed := rand.Uint64()
+		d := &deskOf{}
+		c := newChanceWith(t, seed, func(o *Options) { o.Retire = d })
+		for range 1000 {
+			c.do(c.message())
+		}
+		if len(d.sent) > 0 {
+			t.Errorf("seed %d: sent %+v", seed, d.sent)
+		}
+	}
+}
