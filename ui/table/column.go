@@ -69,6 +69,9 @@ type Spec[R any] struct {
 	// Group returns the group of a row, such as its project. Rows of one group
 	// follow one another in the Source.
 	Group func(row R) string
+	// Inline is how many rows are sorted and filtered at once rather than by
+	// Work; 0 stands for as many as are quick if a row is cheap to read.
+	Inline int
 	// Search appends the text that a query looks through, one field a line, and
 	// IDs the ids that it looks through as well; nil for none.
 	Search func(dst []byte, row R) []byte

@@ -1,5 +1,7 @@
 package table
 
+import "iter"
+
 // inline is the number of rows up to which sort and filter are done at once: a
 // millisecond of work.
 const inline = 16_384
@@ -29,6 +31,9 @@ type Result[K comparable, R any] struct {
 	plan plan[K, R]
 	view view[K, R]
 }
+
+// Rows returns the rows that match, in their order.
+func (r Result[K, R]) Rows() iter.Seq2[K, R] { return r.view.all() }
 
 // Pending reports whether the screen does not show yet what was asked for.
 func (t *Table[K, R]) Pending() bool { return t.want.generation != 0 }
@@ -66,7 +71,7 @@ func (t *Table[K, R]) Finish() {
 func (t *Table[K, R]) update() {
 	t.asked++
 	t.want.generation = t.asked
-	if t.want.len() <= inline {
+	if t.want.len() <= t.inline {
 		t.Finish()
 	}
 }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
@@ -11,6 +12,8 @@ import (
 type Table[K comparable, R any] struct {
 	columns []Column[R]
 	group   func(R) string
+	// inline is up to how many rows work is done at once.
+	inline int
 
 	// want is what the user asked for, shown what is on the screen: the two
 	// differ while work is pending.
@@ -37,7 +40,7 @@ type Table[K comparable, R any] struct {
 
 // New returns an empty table.
 func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
-	t := &Table[K, R]{columns: slices.Clone(spec.Columns), group: spec.Group}
+	t := &Table[K, R]{columns: slices.Clone(spec.Columns), group: spec.Group, inline: cmp.Or(spec.Inline, inline)}
 	t.want.search, t.want.ids = spec.Search, spec.IDs
 	t.layout.reset(len(t.columns))
 	t.update()
@@ -97,15 +100,7 @@ func (t *Table[K, R]) CurrentKey() (key K, ok bool) {
 // Rows returns the rows that match, in the order of the table.
 func (t *Table[K, R]) Rows() iter.Seq2[K, R] {
 	t.Finish()
-	shown := t.shown
-	return func(yield func(K, R) bool) {
-		for position := range shown.total {
-			i := shown.row(position)
-			if !yield(shown.source.Key(i), shown.source.At(i)) {
-				return
-			}
-		}
-	}
+	return t.shown.all()
 }
 
 // Screen returns the rows on the screen, in the order of the table.

@@ -1,6 +1,9 @@
 package table
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // view is the rows of a source that are shown, in order. Position p shows row
 // rows[p-first]; with no rows listed, position and row are the same. While a
@@ -21,6 +24,19 @@ type view[K comparable, R any] struct {
 type spot[K comparable] struct {
 	key    K
 	offset int
+}
+
+// all returns the rows of a view that knows all positions, in order. It goes
+// through the view as it is now.
+func (v view[K, R]) all() iter.Seq2[K, R] {
+	return func(yield func(K, R) bool) {
+		for position := range v.total {
+			i := v.row(position)
+			if !yield(v.source.Key(i), v.source.At(i)) {
+				return
+			}
+		}
+	}
 }
 
 func (v *view[K, R]) sourceLen() int {
