@@ -112,6 +112,21 @@ func (p *Positions) Faults() []Fault { return p.faults }
 // LastPaid returns what was last paid for each vintage, over all its wallets.
 func (p *Positions) LastPaid() LastPaidPrices { return p.paid }
 
+// Find returns the wallet with a key, or nil if there is none. The guess is the
+// number that it may well have.
+func (p *Positions) Find(key WalletKey, guess int) *Position {
+	if guess < len(p.list) && p.list[guess].Key == key {
+		return &p.list[guess]
+	}
+	of := p.OfVintage(key.VintageKey)
+	for i := range of {
+		if of[i].Key == key {
+			return &of[i]
+		}
+	}
+	return nil
+}
+
 // OfVintage returns the wallets of a vintage. They are not to be changed.
 func (p *Positions) OfVintage(key VintageKey) []Position {
 	first, known := p.first[key]

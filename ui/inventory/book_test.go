@@ -306,3 +306,21 @@ func TestEveryStateOfTheBookFitsEverySize(t *testing.T) {
 	t.Parallel()
 	bookScenes.Each(t, whole, func(_ string, r *robot) { r.FitsEverySize() })
 }
+
+func TestManyWalletsAreArrangedAwayFromTheScreenTogetherWithTheirTotals(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t)
+	r.know()
+	r.hold(traded(make([]int, 100)...), reading)
+	e := feed.BookEvent{Status: uitest.Live(), Positions: uitest.Book().Positions}
+	inv := traded(make([]int, 2*inline)...)
+	e.Positions = model.NewPositions(inv, inv)
+	r.View.Receive(e)
+	left := r.CarryOut(r.tab.Handle(e))
+	if r.Sees("100 wallets so far", "100 t"); left == nil {
+		t.Fatal("nothing is left to do")
+	}
+	r.Run(left)
+	r.Sees("2,048 wallets ", "2,048 t")
+	r.SeesNot("so far")
+}

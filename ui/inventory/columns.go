@@ -7,6 +7,10 @@ import (
 	"tonne/ui/table"
 )
 
+// inline is the number of wallets up to which they are sorted, filtered and
+// summed up at once: a millisecond of work.
+const inline = 1024
+
 // spec lists the columns of the wallets.
 func spec(v *tab.View) table.Spec[row] {
 	text, ids := tab.Search(row.named)
@@ -16,7 +20,8 @@ func spec(v *tab.View) table.Spec[row] {
 		Search: func(dst []byte, r row) []byte {
 			return append(append(append(dst, r.Key.Type...), '\n'), text(nil, r)...)
 		},
-		IDs: ids,
+		IDs:    ids,
+		Inline: inline,
 		Columns: []table.Column[row]{
 			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Name, r.name()) }, Text: row.sortName},

@@ -11,6 +11,8 @@ import (
 // table sorts and filters them in the background.
 type rows struct {
 	positions *model.Positions
+	// extent follows a number of them: which part of all they are.
+	extent string
 	// listed are the numbers of the wallets that are shown; nil stands for all.
 	listed []int32
 	// known is what was known of names and prices when the rows were made.

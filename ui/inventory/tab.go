@@ -92,9 +92,12 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	case tab.UnitChanged:
 		t.wallets.table.Remeasure()
 		t.trades.retitle()
+	case arranged:
+		more := t.wallets.apply(msg)
+		t.refresh()
+		return more
 	case tab.Arranged:
-		more := msg.Apply()
-		t.wallets.sum()
+		more := effect.Batch(msg.Apply(), t.wallets.arrange())
 		t.refresh()
 		return more
 	case limitTyped:
@@ -206,7 +209,7 @@ func (t *Tab) rebuild() effect.Effect {
 	if l.positions() == nil {
 		return nil
 	}
-	next := &rows{positions: l.positions(), known: *t.view, paid: t.view.LastPaid.Prices, opened: t.worth.opened.Opened}
+	next := &rows{positions: l.positions(), extent: l.extent(), known: *t.view, paid: t.view.LastPaid.Prices, opened: t.worth.opened.Opened}
 	if !t.paging {
 		next.listed, next.paid = t.book.listed(), next.positions.LastPaid()
 	}
@@ -214,9 +217,9 @@ func (t *Tab) rebuild() effect.Effect {
 		next.order = was.order
 	}
 	next.settleOrder(t.wallets.rows == nil)
-	t.wallets.show(next, l.extent())
+	work := t.wallets.show(next)
 	t.refresh()
-	return tab.Work(t.wallets.table)
+	return work
 }
 
 // refresh shows the trades of the wallet that the cursor is on now.
@@ -232,20 +235,21 @@ func (t *Tab) refresh() {
 // else now: rows may take their places by the names that have arrived.
 func (t *Tab) moved() effect.Effect {
 	t.askNames()
+	var work effect.Effect
 	if was := t.wallets.rows; was != nil && len(was.order) != len(was.known.Projects) {
 		next := *was
 		next.settleOrder(true)
-		t.wallets.show(&next, t.wallets.extent)
+		work = t.wallets.show(&next)
 	}
 	t.refresh()
-	return tab.Work(t.wallets.table)
+	return work
 }
 
 // narrow shows the wallets that match the filter.
 func (t *Tab) narrow() effect.Effect {
-	t.wallets.narrow(&t.filter)
+	work := t.wallets.narrow(&t.filter)
 	t.refresh()
-	return tab.Work(t.wallets.table)
+	return work
 }
 
 // ask changes the filters. Of the book they leave what they leave at once. A

@@ -1,9 +1,12 @@
 package inventory
 
 import (
+	"context"
+	"iter"
 	"time"
 
 	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -14,13 +17,10 @@ import (
 type walletTable struct {
 	view  *tab.View
 	table *table.Table[model.WalletKey, row]
-	// rows are those that the table has, totals are of those that it shows; fits
-	// says that they are right.
+	// rows are those that the table has, totals are of those that it shows.
 	rows   *rows
-	totals model.BookValue
-	fits   bool
-	// extent says which part of all wallets they are.
-	extent string
+	of     summed
+	totals totals
 	// asks and balances mark what changed, by vintage.
 	asks, balances tab.Flashes
 }
@@ -32,38 +32,84 @@ func newWalletTable(v *tab.View) *walletTable {
 	return w
 }
 
-// show lists other rows.
-func (w *walletTable) show(r *rows, extent string) {
-	w.rows, w.extent = r, extent
+// show lists other rows, and narrow those that match a filter alone. Both may
+// leave work, which arrange returns.
+func (w *walletTable) show(r *rows) effect.Effect {
+	w.rows = r
 	w.table.SetSource(r)
-	w.sum()
+	return w.arrange()
+}
+
+func (w *walletTable) narrow(f *tab.Filter) effect.Effect {
+	tab.Narrow(w.table, f, row.filtered)
+	return w.arrange()
 }
 
 // clear lists none.
 func (w *walletTable) clear() {
-	w.rows, w.totals = nil, model.BookValue{}
+	w.rows = nil
 	w.table.SetSource(nil)
+	w.arrange()
 }
 
-// narrow lists the rows that match a filter alone.
-func (w *walletTable) narrow(f *tab.Filter) {
-	tab.Narrow(w.table, f, row.filtered)
-	w.sum()
+// arranged are rows in another order, or others, and what they sum up to: one
+// is not shown without the other.
+type arranged struct {
+	result table.Result[model.WalletKey, row]
+	of     summed
+	totals totals
 }
 
-// sum makes the totals of the rows that are shown. While the table is at work,
-// what is shown is what was summed up before.
-func (w *walletTable) sum() {
-	if w.table.Pending() {
-		return
+// summed is what totals are of: rows, and what they were narrowed to.
+type summed struct {
+	rows  *rows
+	query string
+}
+
+// arrange sums up the rows that are shown. Many are sorted, filtered and summed
+// up in the background, which leads to an arranged.
+func (w *walletTable) arrange() effect.Effect {
+	if !w.table.Pending() {
+		if of := (summed{w.rows, w.table.Query()}); w.of != of {
+			w.of, w.totals = of, sum(w.table.Rows())
+		}
+		return nil
 	}
-	w.totals, w.fits = model.BookValue{}, true
-	for _, r := range w.table.Rows() {
-		if err := w.totals.AddPosition(r.Position, r.bestAsk(), r.opening()); err != nil {
-			w.fits = false
-			return
+	work := w.table.Work()
+	if work == nil {
+		return nil
+	}
+	of := summed{w.rows, w.table.Query()}
+	return effect.Work(func(context.Context) any {
+		result := work()
+		return arranged{result, of, sum(result.Rows())}
+	})
+}
+
+// apply shows what was arranged, unless something else was asked for since.
+func (w *walletTable) apply(a arranged) effect.Effect {
+	if w.table.Apply(a.result) {
+		w.of, w.totals = a.of, a.totals
+		return nil
+	}
+	return w.arrange()
+}
+
+// totals are the sums of rows; fits says that they are right.
+type totals struct {
+	model.BookValue
+	fits bool
+}
+
+func sum(rows iter.Seq2[model.WalletKey, row]) totals {
+	t := totals{fits: true}
+	for _, r := range rows {
+		if err := t.AddPosition(r.Position, r.bestAsk(), r.opening()); err != nil {
+			t.fits = false
+			break
 		}
 	}
+	return t
 }
 
 // noteAsks marks the best asks that moved with a poll of the market.
@@ -81,13 +127,9 @@ func (w *walletTable) noteBalances(was, is *model.Positions) {
 	if w.view.NoMotion || was == nil || was == is {
 		return
 	}
-	before := make(map[model.WalletKey]model.Grams, was.Len())
-	for i := range was.Len() {
-		before[was.At(i).Key] = was.At(i).Wallet.Quantity
-	}
 	for i := range is.Len() {
 		now := is.At(i)
-		if quantity, known := before[now.Key]; known && quantity != now.Wallet.Quantity {
+		if before := was.Find(now.Key, i); before != nil && before.Wallet.Quantity != now.Wallet.Quantity {
 			w.balances.Add(now.Key.VintageID, w.view.Now())
 		}
 	}
@@ -152,11 +194,11 @@ func (w *walletTable) footer(c *style.Cell, column string) {
 	switch {
 	case column == "project":
 		c.Put(style.Muted, w.count())
-	case column == "balance" && !w.fits:
+	case column == "balance" && !sum.fits:
 		c.Put(style.Warning, "?")
 	case column == "balance":
 		c.PutBytes(style.Name, w.view.AppendQuantity(c.Scratch(), sum.Held))
-	case !w.fits:
+	case !sum.fits:
 	case column == "value" && sum.Valued > 0:
 		c.Put(style.Name, sum.Value.FormatDollars())
 	case column == "over" && sum.Compared > 0:
@@ -168,7 +210,10 @@ func (w *walletTable) footer(c *style.Cell, column string) {
 
 // count says how many wallets there are, or how many of them the filter leaves.
 func (w *walletTable) count() string {
-	count := tab.Count(w.table.Total(), "wallet", "wallets") + w.extent
+	count := tab.Count(w.table.Total(), "wallet", "wallets")
+	if w.of.rows != nil {
+		count += w.of.rows.extent
+	}
 	if w.table.Query() != "" {
 		return tab.Number(int64(w.table.Len())) + " of " + count
 	}

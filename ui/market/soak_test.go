@@ -15,6 +15,7 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/ui/uitest"
 )
 
 // The market is polled for 58 days of a dashboard that nobody closes, which a
@@ -85,20 +86,6 @@ func (*moving) Certificate(context.Context, string, string, string, func(receive
 	return api.Certificate{}, nil
 }
 
-// measure is what a program has in use.
-type measure struct {
-	heap       int64
-	goroutines int
-}
-
-func measured() measure {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return measure{int64(m.HeapAlloc), runtime.NumGoroutine()}
-}
-
 // soak lets a tab follow a feed for a number of polls of simulated time.
 func soak(t *testing.T, r *robot, polls int) {
 	// The feed and the tab take turns.
@@ -110,7 +97,7 @@ func soak(t *testing.T, r *robot, polls int) {
 	ended := make(chan error, 1)
 	go func() { ended <- poller.Run(ctx) }()
 	// early is from when least is held.
-	var early measure
+	var early uitest.Memory
 	next := polls / 10
 	for generation := 0; generation < polls; {
 		news, err := events.Next(ctx)
@@ -130,18 +117,18 @@ func soak(t *testing.T, r *robot, polls int) {
 		r.tab.Expire(r.Now)
 		if generation >= next {
 			next += polls / 10
-			if m := measured(); early.heap == 0 || m.heap < early.heap {
+			if m := uitest.InUse(); early.Heap == 0 || m.Heap < early.Heap {
 				early = m
 			}
 		}
 	}
-	late := measured()
+	late := uitest.InUse()
 	t.Logf("%d polls: %+v, then %+v", polls, early, late)
-	if grown := late.heap - early.heap; grown > soakGrows {
+	if grown := late.Heap - early.Heap; grown > soakGrows {
 		t.Errorf("%d bytes are held after %d polls that were not before", grown, polls)
 	}
-	if late.goroutines > early.goroutines {
-		t.Errorf("%d goroutines run, then %d", early.goroutines, late.goroutines)
+	if late.Goroutines > early.Goroutines {
+		t.Errorf("%d goroutines run, then %d", early.Goroutines, late.Goroutines)
 	}
 	cancel()
 	if err := <-ended; err != nil {
@@ -161,7 +148,7 @@ func TestTheChangesKeepNothingOfASnapshot(t *testing.T) {
 	r := newRobot(t, nil)
 	const text = 1 << 20
 	still := []byte(strings.Repeat("x", text))
-	before := measured()
+	before := uitest.InUse()
 	for n := range maxChanges {
 		part := &model.MarketPage{}
 		part.AddProject("p")
@@ -170,7 +157,7 @@ func TestTheChangesKeepNothingOfASnapshot(t *testing.T) {
 		part.AddOrder([]byte("o"), 5_000_000, model.PriceCents(500+n))
 		r.poll(model.NewMarket(part))
 	}
-	if grown := measured().heap - before.heap; grown > 10*text {
+	if grown := uitest.InUse().Heap - before.Heap; grown > 10*text {
 		t.Errorf("%d MB are held after %d polls of a market of 1 MB", grown>>20, maxChanges)
 	}
 	r.Press("v")

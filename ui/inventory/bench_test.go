@@ -1,0 +1,152 @@
+package inventory
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/model"
+	"tonne/ui/keymap"
+	"tonne/ui/uitest"
+)
+
+// frame is how long a screen of 60 pictures a second shows one.
+const frame = time.Second / 60
+
+// large is a book of n wallets of ten purchases each, four wallets to a project,
+// with a market on which each vintage is for sale, a little dearer by shift.
+func large(n int, shift model.PriceCents) (*model.Inventory, *model.Market, model.Projects) {
+	inv, part, projects := &model.Inventory{}, new(model.MarketPage), make(model.Projects)
+	for i := range n {
+		if i%4 == 0 {
+			id := fmt.Sprintf("003%07d", i/4)
+			inv.Projects = append(inv.Projects, model.InventoryProject{ID: id})
+			part.AddProject(id)
+			projects[id] = model.Project{ID: id, Name: "Project " + strconv.Itoa(i*7919%n), Type: "Cookstoves", Country: "KE"}
+		}
+		w := model.Wallet{Type: model.WalletCAAS, Quantity: model.Grams(i%97) * 123_457}
+		for day := range 10 {
+			w.Trades = append(w.Trades, model.Trade{
+				ExecutionDate: model.At(uitest.Now.AddDate(0, 0, -day-i%300)), Quantity: 2 * model.GramsPerTonne, Price: model.PriceCents(500 + i%1000), Type: model.Buy,
+			})
+		}
+		vintage := fmt.Sprintf("004%07d", i)
+		last := &inv.Projects[len(inv.Projects)-1]
+		last.Vintages = append(last.Vintages, model.InventoryVintage{ID: vintage, Wallets: []model.Wallet{w}})
+		part.AddVintage(vintage, 2015+i%10)
+		part.AddOrder(strconv.AppendInt([]byte("006"), int64(i), 10), 5*model.GramsPerTonne, model.PriceCents(400+i*7919%1000)+shift)
+	}
+	return inv, model.NewMarket(part), projects
+}
+
+// bench is a robot in front of a book of n wallets that is drawn.
+func bench(b testing.TB, n int) *robot {
+	r := newRobot(b)
+	inv, market, projects := large(n, 0)
+	opened := uitest.Opened()
+	for i := range market.Vintages() {
+		opened.Opened[market.Key(i)] = market.Vintage(i).BestAsk - 5
+	}
+	r.Hear(feed.ProjectsEvent{Projects: projects}, feed.MarketEvent{Status: uitest.Live(), Generation: 1, Market: market}, opened)
+	r.hold(inv, nil)
+	r.tab.wallets.table.Finish()
+	r.FrameAt(160, 41)
+	r.stroke(0)
+	return r
+}
+
+// stroke is a cursor key and the frame that follows: down, and up again at the
+// end of what every size has.
+func (r *robot) stroke(i int) {
+	name := "j"
+	if i%180 >= 90 {
+		name = "k"
+	}
+	var matcher keymap.Matcher
+	binding, _ := matcher.Press(uitest.Stroke(name), r.tab.Groups())
+	_ = binding.Do()
+	r.draw()
+}
+
+func (r *robot) draw() {
+	r.tab.Layout(160, 41)
+	_, _ = r.tab.Render()
+}
+
+// best returns the shortest time of each of some works, run in turns so that
+// what else the machine does cancels out.
+func best(rounds int, works ...func()) []time.Duration {
+	shortest := make([]time.Duration, len(works))
+	for round := range rounds {
+		for i, work := range works {
+			began := time.Now()
+			work()
+			if took := time.Since(began); round == 0 || took < shortest[i] {
+				shortest[i] = took
+			}
+		}
+	}
+	return shortest
+}
+
+// A cursor key in the whole tab costs the same however many wallets there are,
+// and so does a frame.
+func BenchmarkKey(b *testing.B) {
+	for _, n := range []int{100, 1_000, 10_000, 100_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			many, few := bench(b, n), bench(b, 100)
+			strokes := func(r *robot) func() {
+				return func() {
+					for i := range 45 {
+						r.stroke(i)
+					}
+				}
+			}
+			key := best(100, strokes(many), strokes(few))
+			drawn := best(1000, many.draw, few.draw)
+			b.ReportAllocs()
+			b.ResetTimer()
+			for i := range b.N {
+				many.stroke(i)
+			}
+			b.ReportMetric(float64(key[0])/float64(key[1]), "x/100wallets")
+			b.ReportMetric(float64(drawn[0])/float64(drawn[1]), "x-draw/100wallets")
+		})
+	}
+}
+
+// A poll of the market values and sorts all wallets anew before the next frame,
+// and so does a read of the wallets: what of it the screen waits for.
+func BenchmarkRefresh(b *testing.B) {
+	for _, n := range []int{100, 1_000, 10_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			r := bench(b, n)
+			_, dearer, _ := large(n, 7)
+			markets := [2]*model.Market{r.View.Market.Market, dearer}
+			polls, read := 0, 0
+			poll := func() {
+				polls++
+				e := feed.MarketEvent{Status: uitest.Live(), Generation: uint64(polls), Market: markets[polls%2]}
+				r.View.Receive(e)
+				_ = r.tab.receive(e)
+				r.draw()
+			}
+			inv, _, _ := large(n, 0)
+			reads := [2]*model.Positions{model.NewPositions(inv, inv), model.NewPositions(inv, inv)}
+			reread := func() {
+				read++
+				_ = r.tab.receive(feed.BookEvent{Status: uitest.Live(), Positions: reads[read%2]})
+				r.draw()
+			}
+			took := best(30, poll, reread)
+			b.ResetTimer()
+			for range b.N {
+				poll()
+			}
+			b.ReportMetric(float64(took[0])/float64(frame), "x-poll/frame")
+			b.ReportMetric(float64(took[1])/float64(frame), "x-read/frame")
+		})
+	}
+}

@@ -1,0 +1,119 @@
+package inventory
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/uitest"
+)
+
+// A desk that nobody closes values its book for six weeks, which a long pause
+// between the polls makes few of. The curve has a point an hour for two of them
+// and one a day before. From the third quarter to the fourth, each where it
+// holds least, soakGrows bytes may come: eight a poll.
+const (
+	soakPolls = 2_000
+	soakPause = 30 * time.Minute
+	soakGrows = 4 << 10
+)
+
+// trading is a service on which a price and a balance are others with each poll.
+// As those of the wire, its texts are made anew.
+type trading struct{ polls int }
+
+func (s *trading) Market(context.Context, int, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	s.polls++
+	part := &model.MarketPage{}
+	part.AddProject(string(strconv.AppendInt(nil, 7, 10)))
+	part.AddVintage(string(strconv.AppendInt(nil, 8, 10)), 2020)
+	part.AddOrder([]byte("o"), 5_000_000, model.PriceCents(500+s.polls%100))
+	return model.NewMarket(part), nil
+}
+
+func (s *trading) Inventory(context.Context, api.InventoryQuery, func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	inv := traded(1, 12, 3)
+	inv.Projects[0].ID, inv.Projects[0].Vintages[0].ID = string(strconv.AppendInt(nil, 7, 10)), string(strconv.AppendInt(nil, 8, 10))
+	inv.Projects[0].Vintages[0].Wallets[0].Quantity = model.Grams(1_000_000 + s.polls%1000)
+	return inv, nil
+}
+
+func (*trading) InventoryPage(context.Context, api.InventoryQuery) (*model.Inventory, model.Page, error) {
+	return &model.Inventory{}, model.Page{}, nil
+}
+
+func (*trading) Holdings(context.Context) (model.LastPaidPrices, model.Balances, error) {
+	return nil, nil, nil
+}
+
+func (*trading) Retirement(_ context.Context, id string) (model.Retirement, error) {
+	return model.Retirement{ID: id}, nil
+}
+
+func (*trading) Projects(context.Context, ...string) ([]model.Project, error) { return nil, nil }
+
+func (*trading) Certificate(context.Context, string, string, string, func(received, total int64)) (api.Certificate, error) {
+	return api.Certificate{}, nil
+}
+
+// soak lets a tab follow a session through the polls in simulated time.
+func soak(t *testing.T, r *robot) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	service := &trading{}
+	work := session.New(service, session.Options{MarketEvery: soakPause, InventoryEvery: soakPause, Store: store.Open("")})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	work.Record()
+	work.KeepBook()
+	go func() { ended <- work.Run(ctx) }()
+	var held []uitest.Memory
+	next := soakPolls / 2
+	for service.polls < soakPolls {
+		news, err := work.Next(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Now = time.Now()
+		r.Hear(news...)
+		r.tab.Layout(120, 32)
+		r.tab.Expire(r.Now)
+		if service.polls >= next {
+			next += soakPolls / 20
+			held = append(held, uitest.InUse())
+		}
+	}
+	least := func(all []uitest.Memory) uitest.Memory {
+		return slices.MinFunc(all, func(a, b uitest.Memory) int { return cmp.Compare(a.Heap, b.Heap) })
+	}
+	early, late := least(held[:len(held)/2]), least(held[len(held)/2:])
+	t.Logf("%d polls: %+v, then %+v", soakPolls, early, late)
+	if grown := late.Heap - early.Heap; grown > soakGrows {
+		t.Errorf("%d bytes are held after %d polls that were not before", grown, soakPolls)
+	}
+	if late.Goroutines > early.Goroutines {
+		t.Errorf("%d goroutines run, then %d", early.Goroutines, late.Goroutines)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// This test has the memory for itself: it does not run beside others.
+func TestTheBookIsFollowedForDaysInFlatMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(1000))
+	synctest.Test(t, func(t *testing.T) { soak(t, newRobot(t)) })
+}
