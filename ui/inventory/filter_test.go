@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
@@ -35,6 +36,22 @@ func TestTheBookIsFilteredInTheLanguageOfTheCommandLine(t *testing.T) {
 		if want == "" {
 			r.Sees("No wallet matches " + typed + ".")
 		}
+	}
+}
+
+func TestTheBookIsFilteredByWhatTheBuyerKnows(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.Press("/")
+	r.paste("label:ccp")
+	if got := r.left(); got != "" {
+		t.Errorf("nothing is known, and %q is left", got)
+	}
+	r.Hear(session.ToldEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{{
+		Scope: model.OfProject, ID: "003cabo", Attribute: model.CCP, Value: model.Labelled, Source: "https://icvcm.org/a", Checked: uitest.Now,
+	}})})
+	if got := r.left(); got != "cabo" {
+		t.Errorf("what is labelled is cabo, and %q is left", got)
 	}
 }
 

@@ -23,6 +23,8 @@ type rows struct {
 	// paid is what was last paid for each vintage, over all its wallets,
 	// whatever is filtered.
 	paid model.LastPaidPrices
+	// facts are what the buyer knows of the credits; nil for nothing.
+	facts *model.BuyerFacts
 	// opened holds the best asks at the start of the day, as far as they are
 	// remembered.
 	opened map[model.VintageKey]model.PriceCents
@@ -135,5 +137,6 @@ func (r row) filtered() filter.Row {
 	for _, w := range r.of.positions.OfVintage(r.vintage()) {
 		f.Held = f.Held.AddUpTo(w.Wallet.Quantity)
 	}
+	f.Labels = func() []string { return r.of.facts.Labels(r.vintage()) }
 	return f
 }

@@ -11,6 +11,7 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/api/session"
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
@@ -44,6 +45,8 @@ type Tab struct {
 	// paging says that a page of the service is shown; visible that somebody
 	// sees the tab.
 	paging, visible bool
+	// facts are what the buyer knows of the credits.
+	facts *model.BuyerFacts
 	// named are the projects whose details were asked for first.
 	named []string
 }
@@ -146,6 +149,9 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 	case session.TrendsEvent:
 		t.worth.opened = e
 		return t.rebuild()
+	case session.ToldEvent:
+		t.facts = e.Facts
+		return t.rebuild()
 	case session.BookValueEvent:
 		t.worth.take(e)
 	case session.BookHistoryEvent:
@@ -209,7 +215,7 @@ func (t *Tab) rebuild() effect.Effect {
 	if l.positions() == nil {
 		return nil
 	}
-	next := &rows{positions: l.positions(), extent: l.extent(), known: *t.view, paid: t.view.LastPaid.Prices, opened: t.worth.opened.Opened}
+	next := &rows{positions: l.positions(), extent: l.extent(), known: *t.view, paid: t.view.LastPaid.Prices, opened: t.worth.opened.Opened, facts: t.facts}
 	if !t.paging {
 		next.listed, next.paid = t.book.listed(), next.positions.LastPaid()
 	}
