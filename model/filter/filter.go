@@ -87,9 +87,31 @@ type Term struct {
 	Without bool
 }
 
-// Labels reports whether the filter looks at the labels of a row.
-func (f Filter) Labels() bool {
-	return slices.ContainsFunc(f.conditions, func(c condition) bool { return c.field == fieldLabel })
+// Needs are the parts of a row that a filter looks at, for those who pay for
+// each. The best ask, what is available and the year come for nothing.
+type Needs struct {
+	// Details are the texts and the ids.
+	Details            bool
+	Paid, Held, Labels bool
+}
+
+// Needs returns what the filter looks at: the rest of a row may be left out.
+func (f Filter) Needs() (n Needs) {
+	n.Details = f.Words()
+	for _, c := range f.conditions {
+		switch c.field {
+		case fieldAsk, fieldAvailable, fieldVintage:
+		case fieldPaid:
+			n.Paid = true
+		case fieldHeld:
+			n.Held = true
+		case fieldLabel:
+			n.Labels = true
+		default:
+			n.Details = true
+		}
+	}
+	return n
 }
 
 // MaxAsk returns the highest price that the filter lets the best ask have. It is

@@ -166,7 +166,7 @@ func TestLabelsAreWhatTheBuyerKnows(t *testing.T) {
 	} {
 		f := parse(t, text)
 		row.Labels = func() []string { return facts.Labels(key) }
-		if got := f.Match(&row); got != want || !f.Labels() {
+		if got := f.Match(&row); got != want || !f.Needs().Labels {
 			t.Errorf("%q: %t, want %t of %q", text, got, want, facts.Labels(key))
 		}
 		row.Labels = func() []string { return facts.Labels(model.VintageKey{ProjectID: "003bale", VintageID: "other"}) }
@@ -177,7 +177,7 @@ func TestLabelsAreWhatTheBuyerKnows(t *testing.T) {
 			t.Errorf("%q where nothing is known", text)
 		}
 	}
-	if parse(t, "ask<10 bale").Labels() {
+	if parse(t, "ask<10 bale").Needs().Labels {
 		t.Error("a filter without labels looks at them")
 	}
 	if spans := parse(t, "label:bale").Spans("Bale"); spans != nil {
@@ -194,6 +194,18 @@ func TestAFilterSaysTheHighestAskThatItLetsPass(t *testing.T) {
 		price, ok := parse(t, text).MaxAsk()
 		if ok != (want >= 0) || ok && price != want {
 			t.Errorf("%q: %d, %t, want %d", text, price, ok, want)
+		}
+	}
+}
+
+func TestAFilterNeedsWhatItLooksAt(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Needs{
+		"": {}, "ask<10 available>1 vintage:2020": {}, "bale": {Details: true}, "type:redd": {Details: true}, "country:et": {Details: true}, "registry:verra": {Details: true},
+		"id:1": {Details: true}, "paid": {Paid: true}, "!held>1": {Held: true}, "label:ccp paid<1": {Paid: true, Labels: true},
+	} {
+		if got := parse(t, text).Needs(); got != want {
+			t.Errorf("%q needs %+v, want %+v", text, got, want)
 		}
 	}
 }

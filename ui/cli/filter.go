@@ -53,7 +53,7 @@ func (n *narrowing) lets(key model.VintageKey, d *details) bool {
 // readLabels reads what the buyer knows of credits, if the filter looks at it.
 // The error is one of the store.
 func (n *narrowing) readLabels(ctx context.Context, d *details) error {
-	if !n.expr.Labels() {
+	if !n.expr.Needs().Labels {
 		return nil
 	}
 	facts, err := d.store.Facts(ctx, d.origin)

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/model/filter"
 	"tonne/ui/keymap"
 	"tonne/ui/uitest"
 )
@@ -116,4 +118,48 @@ func BenchmarkKeyBesideABasket(b *testing.B) {
 		robots[0].stroke(i)
 	}
 	b.ReportMetric(float64(best[0])/float64(best[1]), "x/small")
+}
+
+// Narrowing by conditions as one types, against looking for a word in the text
+// of every row.
+func BenchmarkFilter(b *testing.B) {
+	for _, typed := range []string{"ask<10", "type:cook vintage>=2020", "country:kenya paid", "project"} {
+		b.Run(typed, func(b *testing.B) {
+			r := bench(b, 100_000)
+			texts := make([][]byte, 0, 100_000)
+			for i := range r.tab.rows.Len() {
+				named := r.tab.rows.At(i).filtered(filter.Needs{Details: true})
+				texts = append(texts, bytes.ToLower(named.AppendIDs(named.AppendText(nil))))
+			}
+			narrow := func(i int) {
+				r.tab.filter.SetValue(typed + " "[:i%2])
+				_ = r.tab.filter.Input(uitest.Stroke("end"))
+				r.tab.table.Finish()
+			}
+			narrow(1)
+			found := 0
+			var best [2]time.Duration
+			for round := range 10 {
+				began := time.Now()
+				narrow(round)
+				between := time.Now()
+				for _, text := range texts {
+					if bytes.Contains(text, []byte("cook")) {
+						found++
+					}
+				}
+				took := [2]time.Duration{between.Sub(began), time.Since(between)}
+				for side := range best {
+					if round == 0 || took[side] < best[side] {
+						best[side] = took[side]
+					}
+				}
+			}
+			b.ResetTimer()
+			for i := range b.N {
+				narrow(i)
+			}
+			b.ReportMetric(float64(best[0])/float64(best[1]), "x/Contains")
+		})
+	}
 }

@@ -3,6 +3,7 @@ package market
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/model/filter"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -15,7 +16,8 @@ func (t *Tab) startFilter() effect.Effect {
 }
 
 func (t *Tab) narrow() effect.Effect {
-	tab.Narrow(t.table, &t.filter, row.filtered)
+	needs := t.filter.Expr().Needs()
+	tab.Narrow(t.table, &t.filter, func(r row) filter.Row { return r.filtered(needs) })
 	t.refresh()
 	return effect.Batch(tab.Work(t.table), t.reckon())
 }

@@ -94,24 +94,27 @@ func (r row) versusPaid() (model.PerMille, bool) {
 }
 
 // named is what a filter looks for words in.
-func (r row) named() filter.Row {
-	p := r.project()
-	return filter.Row{
-		Name: p.Name, ProjectID: r.projectID(), VintageID: r.vintage().ID, Type: p.Type, Country: p.Country,
-		Registry: p.RegistryName, RegistryID: p.RegistryID, Year: int(r.vintage().Year),
-	}
-}
+func (r row) named() filter.Row { return r.filtered(filter.Needs{Details: true}) }
 
-// filtered is all that a filter looks at.
-func (r row) filtered() filter.Row {
-	f, v := r.named(), r.vintage()
-	f.BestAsk, f.LastPaid, f.Available, f.Held = v.BestAsk, model.UnknownPrice, v.Available, model.UnknownGrams
-	if paid, ok := r.lastPaid(); ok {
-		f.LastPaid = paid.Price
+// filtered is what a filter needs of the row.
+func (r row) filtered(needs filter.Needs) filter.Row {
+	v := r.vintage()
+	f := filter.Row{Year: int(v.Year), BestAsk: v.BestAsk, Available: v.Available, LastPaid: model.UnknownPrice, Held: model.UnknownGrams}
+	if needs.Details {
+		p := r.project()
+		f.Name, f.ProjectID, f.VintageID = p.Name, r.projectID(), v.ID
+		f.Type, f.Country, f.Registry, f.RegistryID = p.Type, p.Country, p.RegistryName, p.RegistryID
 	}
-	if held, ok := r.held[r.key()]; ok {
-		f.Held = held
+	if needs.Paid {
+		f.LastPaid = r.paid.Of(r.key()).Price
 	}
-	f.Labels = func() []string { return r.facts.Labels(r.key()) }
+	if needs.Held {
+		if held, ok := r.held[r.key()]; ok {
+			f.Held = held
+		}
+	}
+	if needs.Labels {
+		f.Labels = func() []string { return r.facts.Labels(r.key()) }
+	}
 	return f
 }

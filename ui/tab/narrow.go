@@ -8,8 +8,8 @@ import (
 
 // Narrow shows in a table what a filter lets pass, and marks what was looked for
 // in its Marked columns; the codes of countries are in the column "country". Row
-// returns what the filter looks at of a row. It depends on nothing but the row
-// and on what never changes. The table looks for words in what Search returned
+// returns of a row what the filter Needs, or more. It depends on nothing but the
+// row and on what never changes. The table looks for words in what Search returned
 // for its Spec.
 func Narrow[K comparable, R any](t *table.Table[K, R], f *Filter, row func(r R) filter.Row) {
 	narrowed := table.Filter[R]{Query: f.Query()}
