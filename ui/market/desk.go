@@ -149,24 +149,36 @@ func (t *Tab) clickSide(y int) {
 	t.panes.click(y - t.side.above(t.panes.onBook()))
 }
 
-// drawSide draws a rule, and beside it the watch list, the book and the chart.
+// drawSide draws the watch list, the book and the chart.
 func (p *panes) drawSide(theme *style.Theme, at sidePlace, s subject) string {
 	width := at.width - ruleWidth
-	rule := style.NewBlock(theme, ruleWidth, at.lines())
-	for range at.lines() {
-		rule.Put(style.Border, " │")
+	focused := p.focused
+	s.focused = focused && p.shown == pane(p.watched)
+	watched := p.watched.drawBrief(theme, width, at.watched, s)
+	s.focused = focused && p.onBook()
+	return style.Stack(watched, p.drawPane(theme, width, at.book, p.book, s), p.drawChart(theme, width, at.chart, s))
+}
+
+// rule parts the table from what is beside it. It is drawn once.
+type rule struct {
+	theme  *style.Theme
+	height int
+	text   string
+}
+
+func (r *rule) draw(theme *style.Theme, height int) string {
+	if r.theme != theme || r.height != height {
+		block := style.NewBlock(theme, ruleWidth, height)
+		for range height {
+			block.Put(style.Border, " │")
+		}
+		*r = rule{theme, height, block.String()}
 	}
-	s.focused = p.focused && p.shown == pane(p.watched)
-	watched := style.NewBlock(theme, width, at.watched)
-	p.watched.draw(watched, s)
-	s.focused = p.focused && p.onBook()
-	book := p.drawPane(theme, width, at.book, p.book, s)
-	return style.Beside(rule.String(), style.Stack(watched.String(), book, p.drawChart(theme, width, at.chart, s)))
+	return r.text
 }
 
 // drawChart draws the chart below a border that names the period.
 func (p *panes) drawChart(theme *style.Theme, width, height int, s subject) string {
-	block := style.NewBlock(theme, width, height)
 	inside := style.NewBlock(theme, width-1, height-1)
 	var prices chart.Prices
 	if s.selected {
@@ -177,7 +189,7 @@ func (p *panes) drawChart(theme *style.Theme, width, height int, s subject) stri
 			inside.Put(style.Muted, reading)
 		}
 	}
-	block.Append(tab.DrawBorder(theme, width, 0, func(line *style.Line) {
+	border := tab.DrawBorder(theme, width, 0, func(line *style.Line) {
 		line.Put(style.Border, "─")
 		line.Put(style.Heading, " best ask")
 		p.chart.note(line, s)
@@ -187,7 +199,6 @@ func (p *panes) drawChart(theme *style.Theme, width, height int, s subject) stri
 			line.Put(style.Muted, "last paid")
 		}
 		line.Gap(1)
-	}))
-	block.Append(style.Beside(style.NewBlock(theme, 1, height-1).String(), inside.String()))
-	return block.String()
+	})
+	return style.Stack(border, style.Beside(style.NewBlock(theme, 1, height-1).String(), inside.String()))
 }

@@ -107,14 +107,18 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	if t.side.width == 0 {
 		return block.String(), cursor
 	}
-	return style.Beside(block.String(), t.beside.Text()), cursor
+	return style.Beside(block.String(), t.rule.draw(t.view.Theme, t.height), t.beside.Text()), cursor
 }
 
 func (t *Tab) drawTable(block *style.Block) {
 	if t.tableLines <= 0 {
 		return
 	}
-	t.table.Draw(block, table.Frame[model.VintageKey]{Focused: !t.panes.focused, Stale: t.stale(), Flash: t.marks.vintage})
+	f := table.Frame[model.VintageKey]{Focused: !t.panes.focused, Stale: t.stale()}
+	if t.marks.any() {
+		f.Flash = t.marks.vintage
+	}
+	t.table.Draw(block, f)
 	if t.table.Len() == 0 {
 		t.drawEmpty(block, t.tableLines-t.rowLines())
 	}

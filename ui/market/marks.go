@@ -34,6 +34,10 @@ func (m *marks) expire(now time.Time) (time.Time, bool) {
 	return tab.ExpireAll(now, &m.asks, &m.depths, &m.counts, &m.prices, &m.sizes)
 }
 
+// any reports whether a cell of a vintage is marked at all: mostly none is, and
+// then none is asked for.
+func (m *marks) any() bool { return m.asks.Any() || m.depths.Any() || m.counts.Any() }
+
 // vintage reports whether a cell of a vintage is marked.
 func (m *marks) vintage(key model.VintageKey, column string) bool {
 	switch column {

@@ -98,7 +98,7 @@ func (p *panes) refresh(r row, selected bool) {
 func (p *panes) remeasure() {
 	p.book.retitle()
 	p.changes.table.Remeasure()
-	p.watched.table.Remeasure()
+	p.watched.remeasure()
 	p.basket.remeasure()
 	p.fired.table.Remeasure()
 }
@@ -120,7 +120,7 @@ const (
 	bookBesides = 3
 	// leastPane is the smallest pane, leastChart the smallest chart that says
 	// something, with its heading.
-	leastPane, leastChart = 6, 8
+	leastPane, leastChart = 4, 8
 )
 
 // steady is how many lines the pane has something for, whichever row the cursor
@@ -150,14 +150,13 @@ func (p *panes) render(theme *style.Theme, width, height int, s subject) string 
 
 // drawPane draws a border that names a pane, and the pane.
 func (p *panes) drawPane(theme *style.Theme, width, height int, shown pane, s subject) string {
-	block := style.NewBlock(theme, width, height)
 	title := shown.title(s)
 	inside := style.NewBlock(theme, width, height-1)
 	switch {
 	case title == "":
 	case shown != pane(p.book) || p.desk:
 		shown.draw(inside, s)
-	case width >= beside && height > leastPane:
+	case width >= beside && height >= leastChart:
 		p.drawBookAndChart(inside, s)
 	default:
 		p.drawBookOverChart(inside, s)
@@ -167,9 +166,8 @@ func (p *panes) drawPane(theme *style.Theme, width, height int, shown pane, s su
 	if title != "" {
 		below = shown.below()
 	}
-	block.Append(tab.DrawBorder(theme, width, below, func(line *style.Line) { drawBorder(line, title, shown, s) }))
-	block.Append(inside.String())
-	return block.String()
+	border := tab.DrawBorder(theme, width, below, func(line *style.Line) { drawBorder(line, title, shown, s) })
+	return style.Stack(border, inside.String())
 }
 
 func drawBorder(line *style.Line, title string, shown pane, s subject) {

@@ -29,6 +29,7 @@ type Tab struct {
 	// desk says that the person wants the desk view, chose that this was said in
 	// this run.
 	desk, chose bool
+	rule        rule
 	history     history
 	watch       watchlist
 	alerts      alerts

@@ -21,6 +21,18 @@ type watchlistPane struct {
 	view *tab.View
 	// brief says that it stands in the desk view, with columns of its own.
 	brief bool
+	// state counts what changed in it, drawn is what it looked like there.
+	state int
+	drawn drawnList
+}
+
+// drawnList is what the list looked like in the desk view, and what that depends
+// on: it mostly stays as it is from one key to the next.
+type drawnList struct {
+	theme                        *style.Theme
+	width, height, state, cursor int
+	focused, stale               bool
+	text                         string
 }
 
 // watchKey names a rule on a vintage or on a request, or with an empty rule the
@@ -99,6 +111,7 @@ func (p *watchlistPane) shorten(brief bool) {
 		return
 	}
 	p.brief = brief
+	p.state++
 	for _, key := range []string{"watched", "briefask", "delta", "brief"} {
 		p.table.Show(key, brief)
 	}
@@ -208,6 +221,7 @@ func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts) {
 		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(p.view.Year(a.Vintage), p.view.Year(b.Vintage)),
 			cmp.Compare(a.Vintage.VintageID, b.Vintage.VintageID), cmp.Compare(a.Rule.String(), b.Rule.String()))
 	})
+	p.state++
 	p.table.SetSource(append(rows, requestRows(list.Requests)...))
 }
 
@@ -234,6 +248,24 @@ func (p *watchlistPane) draw(block *style.Block, s subject) {
 		return
 	}
 	p.table.Render(block, block.Room(), table.Frame[watchKey]{Focused: s.focused, Stale: s.stale})
+}
+
+// drawBrief returns the list as it stands in the desk view.
+func (p *watchlistPane) drawBrief(theme *style.Theme, width, height int, s subject) string {
+	now := drawnList{theme, width, height, p.state, p.table.Position(), s.focused, s.stale, p.drawn.text}
+	if now != p.drawn {
+		block := style.NewBlock(theme, width, height)
+		p.draw(block, s)
+		now.text = block.String()
+		p.drawn = now
+	}
+	return now.text
+}
+
+// remeasure lets the columns take their widths anew.
+func (p *watchlistPane) remeasure() {
+	p.state++
+	p.table.Remeasure()
 }
 
 // markCell marks a vintage that a rule has fired on, or one that is watched.

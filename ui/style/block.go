@@ -81,6 +81,11 @@ func (b *Block) String() string {
 // Beside joins blocks of the same height, the first to the left.
 func Beside(blocks ...string) string {
 	var out strings.Builder
+	size := 0
+	for _, block := range blocks {
+		size += len(block)
+	}
+	out.Grow(size)
 	for more := true; more; {
 		more = false
 		for i, block := range blocks {

@@ -20,10 +20,14 @@ func DrawBorder(theme *style.Theme, width, below int, draw func(line *style.Line
 		text = " " + text + " ─"
 		reserved = min(style.Width(text), width)
 	}
-	left, right := style.NewBlock(theme, width-reserved, 1), style.NewBlock(theme, reserved, 1)
+	left := style.NewBlock(theme, width-reserved, 1)
 	line := left.Line(style.Plain)
 	draw(line)
 	line.Repeat(style.Border, "─", line.Room())
+	if reserved == 0 {
+		return left.String()
+	}
+	right := style.NewBlock(theme, reserved, 1)
 	right.Put(style.Muted, text)
 	return style.Beside(left.String(), right.String())
 }

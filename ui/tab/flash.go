@@ -26,6 +26,9 @@ func (f *Flashes) On(name string) bool {
 	return on
 }
 
+// Any reports whether anything is marked.
+func (f *Flashes) Any() bool { return len(f.until) > 0 }
+
 // Expire drops the marks that have ended and reports when the next one does;
 // false if none is left.
 func (f *Flashes) Expire(now time.Time) (time.Time, bool) {

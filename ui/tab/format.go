@@ -83,13 +83,13 @@ func (v *View) today(t time.Time) bool {
 	return t.YearDay() == now.YearDay() && t.Year() == now.Year()
 }
 
-// Short names a past moment where there is no room for a zone: "14:03" for one of
-// today, "2 Jan" for others.
+// Short names a past moment where there is little room: "14:03" for one of today,
+// "2 Jan CET" for others.
 func (v *View) Short(t time.Time) string {
 	if v.today(t) {
 		return t.In(v.Location).Format("15:04")
 	}
-	return t.In(v.Location).Format("2 Jan")
+	return t.In(v.Location).Format("2 Jan MST")
 }
 
 // SinceDay names the moment that the moves of the day are counted from: "today",
