@@ -1,0 +1,322 @@
+//go:build unix
+
+package cli
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+func TestReadCommandsOverSSHPrintWhatTheCommandLineDoes(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	local := newWorld(t, new(service))
+	for _, args := range [][]string{
+		{"market", "-o", "csv"},
+		{"market", "-o", "jsonl"},
+		{"market", "--filter", "'cookstoves ask<10'", "-o", "csv"},
+		{"inventory", "-o", "csv"},
+		{"inventory", "--trades", "-o", "csv"},
+		{"retirement", "R1", "-o", "csv"},
+		{"project", "-o", "csv"},
+		{"quote", "--vintage", "V1", "--tonnes", "1", "-o", "csv"},
+		{"basket", "--tonnes", "1", "-o", "csv"},
+		{"schema"},
+		{"version"},
+		{"market", "--page", "x"},
+		{"retirement", "R9", "-o", "csv"},
+		{"nonsense"},
+	} {
+		typed := make([]string, len(args))
+		for i, arg := range args {
+			typed[i] = strings.Trim(arg, "'")
+		}
+		want, got := local.run(typed...), d.ssh(ada, "", args...)
+		if args[0] == "nonsense" {
+			want.stdout = ""
+		}
+		if got.status != want.status || got.stdout != want.stdout {
+			t.Errorf("%q over SSH: %d, here: %d\nover SSH: %.300q\nhere:     %.300q\nstandard error: %s", args, got.status, want.status, got.stdout, want.stdout, got.stderr)
+		}
+	}
+}
+
+func TestFilesOverSSHAreTheStreams(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	r := d.ssh(ada, "# ids\nR1\n", "retirement", "--file", "-", "-o", "csv")
+	if r.status != 0 || !strings.Contains(r.stdout, "\nR1,COMPLETE") {
+		t.Errorf("--file -: %+v", r)
+	}
+	for format, begins := range map[string]string{"csv": "retirement_request_id,", "json": "[{\"retirement_request_id\""} {
+		r := d.ssh(ada, "", "retirement", "R1", "--evidence", "-", "-o", format)
+		head := strings.Join(strings.Fields(r.stdout[:min(len(r.stdout), 100)]), "")
+		if r.status != 0 || !strings.HasPrefix(head, strings.ReplaceAll(begins, " ", "")) || strings.Contains(r.stdout, "item_quantity") || !strings.Contains(r.stderr, "sha256") {
+			t.Errorf("--evidence - -o %s: %+v", format, r)
+		}
+	}
+	if r := d.ssh(ada, "", "retirement", "R1", "--evidence", "-"); r.status != statusUsage || !strings.Contains(r.stderr, "-o csv") {
+		t.Errorf("evidence as a table: %+v", r)
+	}
+	if r := d.ssh(ada, "", "retirement", "R9", "--evidence", "-", "-o", "csv"); r.status != statusNotFound || r.stdout != "" {
+		t.Errorf("evidence of nothing: %+v", r)
+	}
+}
+
+func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("R1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	inside := filepath.Join(t.TempDir(), "new")
+	for _, command := range []string{
+		"sh", "/bin/sh -c id", "scp -t /tmp", "sftp-server", "tonne market", "-c market",
+		"market --config " + secret, "market --debug " + inside, "market --base-url https://evil.example", "market --profile x",
+		"--config " + secret + " market", "retirement --file " + secret, "retirement --file=" + secret,
+		"retirement R1 --evidence " + inside + ".csv", "retirement R1 --certificates " + inside,
+		"retirement R1 --pack " + inside + ".zip", "statement --xlsx " + inside + ".xlsx", "ledger close 2026-01 --pack " + inside,
+		"retirement seen R1 --registry-url https://registry.example", "retire --vintage V1 --tonnes 1 --yes", "retire pending",
+		"auth status", "auth login", "config show", "serve", "demo", "share", "watch --exec id", "market --watch", "inventory --watch",
+		"attributes import " + secret, "attributes list", "evidence verify " + secret, "man", "completion bash", "__complete market --profile ''",
+		"help config; id", "'market", "market \\",
+	} {
+		r := d.ssh(ada, "", command)
+		if r.status != statusUsage || r.stdout != "" {
+			t.Errorf("%s: %+v", command, r)
+		}
+		if strings.Contains(r.stderr, "uid=") {
+			t.Errorf("%s is run", command)
+		}
+	}
+	if left, _ := filepath.Glob(inside + "*"); left != nil {
+		t.Errorf("there is %v", left)
+	}
+	d.service.mu.Lock()
+	defer d.service.mu.Unlock()
+	for _, asked := range d.service.asked {
+		if strings.HasPrefix(asked, "/api/retirement") {
+			t.Errorf("the service is asked for %s", asked)
+		}
+	}
+}
+
+func TestForwardingOfAllKindsIsRefused(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	// The client wants its options before the host.
+	with := func(args ...string) result {
+		return d.client("ssh", "", append(append(d.options(ada, "-p"), args...), "127.0.0.1", "version")...)
+	}
+	if r := with("-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:"+d.port); r.status != 255 || !strings.Contains(r.stderr, "remote port forwarding failed") {
+		t.Errorf("-R: %+v", r)
+	}
+	if r := with("-W", "127.0.0.1:"+d.port); r.status == 0 || strings.Contains(r.stdout, "SSH-2.0") {
+		t.Errorf("-W: %+v", r)
+	}
+	for _, flag := range []string{"-L", "-D"} {
+		t.Run(flag, func(t *testing.T) { d.refusesTunnel(t, ada, flag) })
+	}
+	d.logs(`"refused"`, `"channel":"direct-tcpip"`)
+}
+
+// refusesTunnel opens a port at the client's side, through which nothing comes.
+func (d *shared) refusesTunnel(t *testing.T, p person, flag string) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := free.Addr().String()
+	_ = free.Close()
+	to := local
+	if flag == "-L" {
+		to += ":127.0.0.1:" + d.port
+	}
+	cmd := exec.Command(openSSH(t, "ssh"), append(d.options(p, "-p"), flag, to, "-N", "127.0.0.1")...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = cmd.Process.Kill(), cmd.Wait() }()
+	var c net.Conn
+	for deadline := time.Now().Add(longest); ; time.Sleep(20 * time.Millisecond) {
+		if c, err = net.Dial("tcp", local); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(longest))
+	if flag == "-D" { // SOCKS 4: to the server itself
+		port := c.RemoteAddr().(*net.TCPAddr).Port
+		_, _ = c.Write([]byte{4, 1, byte(port >> 8), byte(port), 127, 0, 0, 1, 0})
+	}
+	answer := make([]byte, 64)
+	if n, err := c.Read(answer); err == nil && (flag == "-L" || answer[1] == 0x5a && strings.Contains(string(answer[:n]), "SSH")) {
+		t.Errorf("through it comes %q", answer[:n])
+	}
+}
+
+func TestAgentAndScreenAreNotForwarded(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	agent := openSSH(t, "ssh-agent")
+	socket := filepath.Join(t.TempDir(), "agent")
+	running := exec.Command(agent, "-D", "-a", socket)
+	if err := running.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = running.Process.Kill(), running.Wait() }()
+	for deadline := time.Now().Add(longest); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(socket); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the agent does not start")
+		}
+	}
+	args := append(d.options(ada, "-p"), "-A", "-Y", "127.0.0.1", "version")
+	for i, arg := range args {
+		if arg == "IdentityAgent=none" {
+			args[i] = "IdentityAgent=" + socket
+		}
+	}
+	cmd := exec.Command(openSSH(t, "ssh"), args...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "SSH_AUTH_SOCK=" + socket, "DISPLAY=127.0.0.1:99"}
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "tonne") {
+		t.Errorf("%v, %s", err, out)
+	}
+	d.logs(`"refused"`, `"request":"auth-agent-req@openssh.com"`)
+	d.logs(`"refused"`, `"request":"x11-req"`)
+}
+
+func TestFilesAreNotCopiedOverSSH(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := d.client("sftp", "ls\n", append(d.options(ada, "-P"), "127.0.0.1")...); r.status == 0 {
+		t.Errorf("sftp: %+v", r)
+	}
+	d.logs(`"refused"`, `"request":"subsystem"`)
+	for _, flag := range []string{"-s", "-O"} { // over sftp, and as of old
+		if r := d.client("scp", "", append(d.options(ada, "-P"), flag, file, "127.0.0.1:/tmp/")...); r.status == 0 {
+			t.Errorf("scp %s: %+v", flag, r)
+		}
+		if r := d.client("scp", "", append(d.options(ada, "-P"), flag, "127.0.0.1:/etc/passwd", file)...); r.status == 0 {
+			t.Errorf("scp %s from it: %+v", flag, r)
+		}
+	}
+}
+
+func TestNobodyLogsInWithoutAKeyOfTheFile(t *testing.T) {
+	t.Parallel()
+	ada, stranger := newPerson(t, "ada"), newPerson(t, "stranger")
+	d := share(t, ada.line(""))
+	if r := d.ssh(stranger, "", "market"); r.status != 255 || !strings.Contains(r.stderr, "Permission denied (publickey)") {
+		t.Errorf("a stranger: %+v", r)
+	}
+	d.logs("login refused", ssh.FingerprintSHA256(stranger.signer.PublicKey()))
+	r := d.client("ssh", "", append(d.options(ada, "-p"), "-o", "PubkeyAuthentication=no", "-o", "PreferredAuthentications=password,keyboard-interactive", "127.0.0.1", "market")...)
+	if r.status != 255 || !strings.Contains(r.stderr, "Permission denied (publickey)") {
+		t.Errorf("a password: %+v", r)
+	}
+}
+
+func TestWhatAPersonLooksUpStaysTheirs(t *testing.T) {
+	t.Parallel()
+	ada, ben, guest := newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "guest")
+	d := share(t, ada.line(`person="ada"`), ben.line(""), guest.line("read-only"))
+	for _, p := range []person{ada, guest} {
+		if r := d.ssh(p, "", "retirement", "R1", "-o", "csv"); r.status != 0 {
+			t.Errorf("%s: %+v", p.name, r)
+		}
+	}
+	if r := d.ssh(ada, "", "ledger", "-o", "csv"); !strings.Contains(r.stdout, "R1") {
+		t.Errorf("Ada's ledger: %+v", r)
+	}
+	for _, p := range []person{ben, guest} {
+		if r := d.ssh(p, "", "ledger", "-o", "csv"); r.status != 0 || strings.Contains(r.stdout, "R1") {
+			t.Errorf("the ledger of %s: %+v", p.name, r)
+		}
+	}
+	people, _ := filepath.Glob(filepath.Join(d.world.env["XDG_STATE_HOME"], "tonne", "share", "people", "*"))
+	if len(people) != 2 || filepath.Base(people[1]) != "person-ada" {
+		t.Errorf("there are stores of %v", people)
+	}
+	for _, dir := range people {
+		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%s: %v, %v", dir, info.Mode(), err)
+		}
+	}
+}
+
+func TestWordsAreSplitAsAShellSplitsThem(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string][]string{
+		"market -o csv":             {"market", "-o", "csv"},
+		"  market\t-o \n csv ":      {"market", "-o", "csv"},
+		`--filter 'type:x ask<10'`:  {"--filter", "type:x ask<10"},
+		`a"b c"'d e' ""`:            {"ab cd e", ""},
+		`a\ b \"c\" "x\"y\z" 'q\z'`: {"a b", `"c"`, `x"y\z`, `q\z`},
+		"$HOME `id` $(id) ; | & *":  {"$HOME", "`id`", "$(id)", ";", "|", "&", "*"},
+		"":                          nil,
+	} {
+		if got, err := splitWords(line); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q is split into %q, %v", line, got, err)
+		}
+	}
+	for _, line := range []string{`"a`, `'a`, `a\`, `a "b\"`} {
+		if got, err := splitWords(line); err == nil {
+			t.Errorf("%q is split into %q", line, got)
+		}
+	}
+}
+
+func TestShareSaysWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	keys := func(t *testing.T, w *world, text string) string {
+		return w.write("config/tonne/authorized_keys", text)
+	}
+	for name, test := range map[string]struct {
+		set  func(t *testing.T, w *world)
+		args []string
+		says string
+	}{
+		"no keys":      {func(*testing.T, *world) {}, nil, "there is no file"},
+		"a bad line":   {func(t *testing.T, w *world) { keys(t, w, "# people\n"+ada.line(`command="sh"`)) }, nil, "authorized_keys, line 2: it has the option command"},
+		"an open file": {func(t *testing.T, w *world) { _ = os.Chmod(keys(t, w, ada.line("")), 0o666) }, nil, "others than its owner may write to it"},
+		"an open host key": {func(t *testing.T, w *world) {
+			keys(t, w, ada.line(""))
+			_ = os.Chmod(w.write("config/tonne/share_host_key", "x"), 0o644)
+		}, nil, "others than its owner may read it"},
+		"no profile": {func(t *testing.T, w *world) { keys(t, w, ada.line(`profile="none"`)) }, nil, "none"},
+		"no place":   {func(t *testing.T, w *world) { keys(t, w, ada.line("")) }, []string{"--listen", "256.0.0.1:1"}, "cannot be listened on"},
+		"no time":    {func(t *testing.T, w *world) { keys(t, w, ada.line("")) }, []string{"--idle", "0s"}, "--idle and --max-sessions"},
+	} {
+		w := newWorld(t, new(service))
+		test.set(t, w)
+		if r := w.run(append([]string{"share", "--listen", "127.0.0.1:0"}, test.args...)...); r.status == 0 || !strings.Contains(r.stderr, test.says) {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+//go:build unix
+
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"tonne/api/apitest"
+)
+
+// person is a key on a disk, and in memory.
+type person struct {
+	name, path string
+	signer     ssh.Signer
+}
+
+func newPerson(t testing.TB, name string) person {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(private, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := person{name, filepath.Join(t.TempDir(), "key"), signer}
+	if err := os.WriteFile(p.path, pem.EncodeToMemory(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// line is the person's in an authorized_keys file.
+func (p person) line(options string) string {
+	return strings.TrimSpace(options+" "+strings.TrimSpace(string(ssh.MarshalAuthorizedKey(p.signer.PublicKey())))+" "+p.name) + "\n"
+}
+
+// safeBuffer is written and read from several goroutines.
+type safeBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *safeBuffer) Write(text []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(text)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// shared is a desk that is shared, in this process.
+type shared struct {
+	t       testing.TB
+	world   *world
+	service *service
+	keys    string
+	port    string
+	log     *safeBuffer
+	stop    context.CancelCauseFunc
+	ended   chan int
+}
+
+// share shares a desk with people, whose lines are given.
+func share(t testing.TB, lines ...string) *shared {
+	t.Helper()
+	d := &shared{t: t, service: new(service), log: new(safeBuffer), ended: make(chan int, 1)}
+	home := t.TempDir()
+	env := map[string]string{
+		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_DATA_HOME": filepath.Join(home, "data"),
+		"XDG_STATE_HOME": filepath.Join(home, "state"), "TONNE_BASE_URL": baseURL, "TONNE_API_KEY": testKey,
+	}
+	d.keys = filepath.Join(home, "config", "tonne", "authorized_keys")
+	d.setKeys(lines...)
+	out, in := io.Pipe()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	d.stop = cancel
+	go func() {
+		d.ended <- Run(ctx, Process{
+			Args: []string{"share", "--listen", "127.0.0.1:0"}, Stdin: strings.NewReader(""), Stdout: in, Stderr: d.log,
+			Getenv: func(name string) string { return env[name] }, Now: time.Now, Keyring: newFakeRing(), Transport: apitest.Transport(d.service),
+		})
+		_ = in.Close()
+	}()
+	said, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("nothing is served: %v\n%s", err, d.log)
+	}
+	go io.Copy(io.Discard, out)
+	_, d.port, err = net.SplitHostPort(strings.TrimSpace(strings.TrimPrefix(said, "listening on ")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.world = &world{t: nil, env: env}
+	t.Cleanup(func() {
+		d.close()
+		if strings.Contains(d.log.String(), testKey) {
+			t.Error("the API key is in the log")
+		}
+	})
+	return d
+}
+
+func (d *shared) close() int {
+	d.stop(nil)
+	select {
+	case status := <-d.ended:
+		d.ended <- status
+		return status
+	case <-time.After(longest):
+		d.t.Fatal("the server does not end")
+		return 0
+	}
+}
+
+// setKeys writes who is let in.
+func (d *shared) setKeys(lines ...string) {
+	d.t.Helper()
+	err := errors.Join(os.MkdirAll(filepath.Dir(d.keys), 0o700), os.WriteFile(d.keys, []byte(strings.Join(lines, "")), 0o600))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// logs waits until a line of the log has all the parts.
+func (d *shared) logs(parts ...string) {
+	d.t.Helper()
+	for deadline := time.Now().Add(longest); ; time.Sleep(5 * time.Millisecond) {
+		for line := range strings.Lines(d.log.String()) {
+			missing := false
+			for _, part := range parts {
+				missing = missing || !strings.Contains(line, part)
+			}
+			if !missing {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			d.t.Fatalf("%q is not logged:\n%s", parts, d.log)
+		}
+	}
+}
+
+// openSSH is a program of the real client. Where it is missing, the test is
+// skipped.
+func openSSH(t testing.TB, program string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil && os.Getenv("TONNE_TEST_REQUIRE_SSH") != "" {
+		t.Fatalf("%s is needed: %v", program, err)
+	}
+	if err != nil {
+		t.Skipf("there is no %s here", program)
+	}
+	return path
+}
+
+// options are those of the client for a person, who trusts any host.
+func (d *shared) options(p person, port string) []string {
+	return []string{
+		"-F", "/dev/null", port, d.port, "-i", p.path, "-o", "IdentitiesOnly=yes", "-o", "StrictHostKeyChecking=no",
+		"-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "-o", "BatchMode=yes", "-o", "IdentityAgent=none",
+	}
+}
+
+// ssh runs the client with a command, without a terminal.
+func (d *shared) ssh(p person, stdin string, args ...string) result {
+	d.t.Helper()
+	return d.client("ssh", stdin, append(append(d.options(p, "-p"), "127.0.0.1", "--"), args...)...)
+}
+
+// client runs a program of the client.
+func (d *shared) client(program, stdin string, args ...string) result {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, openSSH(d.t, program), args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + d.t.TempDir(), "TERM=xterm-256color"}
+	_ = cmd.Run()
+	if ctx.Err() != nil {
+		d.t.Fatalf("%s %q does not end", program, args)
+	}
+	r := result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+	if strings.Contains(r.stdout+r.stderr, testKey) {
+		d.t.Errorf("%s %q: the API key is in what it prints", program, args)
+	}
+	return r
+}
+
+// sit opens the dashboard with the real client on a terminal.
+func (d *shared) sit(t testing.TB, p person, width, height uint16, more ...string) *program {
+	t.Helper()
+	args := append(append(d.options(p, "-p"), more...), "-tt", "127.0.0.1")
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=xterm-256color"}
+	return startAt(t, width, height, env, openSSH(t, "ssh"), args...).read()
+}
+
+// dial logs in without the real client.
+func (d *shared) dial(p person) *ssh.Client {
+	d.t.Helper()
+	c, err := ssh.Dial("tcp", "127.0.0.1:"+d.port, &ssh.ClientConfig{
+		User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(p.signer)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: longest,
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { _ = c.Close() })
+	return c
+}

@@ -1,0 +1,281 @@
+//go:build unix
+
+package cli
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/crypto/ssh"
+
+	"tonne/ui/cli/sshd"
+)
+
+func TestThreePeopleHaveTerminalsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	ada, ben, cleo := newPerson(t, "ada@desk"), newPerson(t, "ben@desk"), newPerson(t, "cleo@desk")
+	d := share(t, ada.line(""), ben.line(""), cleo.line(""))
+	dark := d.sit(t, ada, 80, 24, "-o", "SetEnv=COLORTERM=truecolor")
+	light := d.sit(t, ben, 120, 36, "-o", "SetEnv=COLORTERM=truecolor")
+	mono := d.sit(t, cleo, 200, 60, "-o", "SetEnv=NO_COLOR=1")
+	light.await("\x1b]11;?")
+	light.press("\x1b]11;rgb:ffff/ffff/ffff\x07")
+	dark.await("38;2;78;208;164")
+	light.await("38;2;0;102;68")
+	for _, p := range []*program{dark, light, mono} {
+		p.await("AVAILABLE")
+		p.await("at the desk")
+	}
+	for _, p := range []*program{dark, light, mono} {
+		p.lists("3 at the desk")
+	}
+	if strings.Contains(mono.written(), "38;") {
+		t.Error("there are colours in spite of NO_COLOR")
+	}
+	d.logs(`"session"`, "ada@desk", "xterm-256color 80x24")
+	d.logs(`"session"`, "cleo@desk", "xterm-256color 200x60")
+	mono.await("ben@desk")
+	dark.press("q")
+	if status := dark.end(); status != 0 {
+		t.Errorf("q ends with %d", status)
+	}
+	dark.restored()
+	light.press("\x03")
+	if status := light.end(); status != statusInterrupted {
+		t.Errorf("Ctrl-C ends with %d", status)
+	}
+}
+
+// lists opens the list of who is at the desk, and closes it. What only counts
+// them on the screen is drawn digit by digit.
+func (p *program) lists(text string) {
+	p.t.Helper()
+	before := p.written()
+	p.press("@")
+	p.awaitAfter(before, text)
+	p.press("@")
+}
+
+func (p *program) resize(width, height uint16) {
+	p.t.Helper()
+	if err := pty.Setsize(p.master, &pty.Winsize{Rows: height, Cols: width}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func TestATerminalOverSSHMayHaveAnySize(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	p := d.sit(t, ada, 100, 30)
+	p.await("AVAILABLE")
+	p.resize(30, 5)
+	p.await("30×5")
+	p.resize(1, 1)
+	p.resize(500, 200)
+	p.press("?")
+	p.await("Keys · / searches")
+	p.press("\x03")
+	if status := p.end(); status != statusInterrupted {
+		t.Errorf("it ends with %d", status)
+	}
+	p.restored()
+}
+
+func TestAMegabyteIsPastedOverSSH(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	p := d.sit(t, ada, 100, 30)
+	p.await("AVAILABLE")
+	p.press("3a")
+	p.press("\x1b[200~" + strings.Repeat("00m000000000000000\n", 1<<20/19) + "\x1b[201~")
+	p.awaitAfter("AVAILABLE", "00m000000000000000")
+	p.press("\x03")
+	if status := p.end(); status != statusInterrupted {
+		t.Errorf("it ends with %d", status)
+	}
+}
+
+func TestAClientThatLeavesOrDiesLeavesNothing(t *testing.T) {
+	t.Parallel()
+	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
+	d := share(t, ada.line(""), ben.line(""))
+	stays := d.sit(t, ada, 100, 30)
+	stays.await("1 at the desk")
+	leaves := d.sit(t, ben, 100, 30)
+	leaves.await("2 at the desk")
+	leaves.press("\r~.")
+	if status := leaves.end(); status != 255 {
+		t.Errorf("~. ends with %d", status)
+	}
+	d.logs(`"session over"`, `"person":"ben"`, sshd.ErrGone.Error())
+	dies := d.sit(t, ben, 100, 30)
+	dies.await("2 at the desk")
+	dies.signal(syscall.SIGKILL)
+	dies.end()
+	d.logs(`"logout"`, `"person":"ben"`)
+	stays.lists("1 at the desk")
+	stays.press("q")
+	if status := stays.end(); status != 0 {
+		t.Errorf("who stays ends with %d", status)
+	}
+}
+
+func TestATerminalThatCanDoNothingIsAnsweredInWords(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	if r := d.ssh(ada, ""); r.status != statusUsage || !strings.Contains(r.stderr, "needs a terminal") || r.stdout != "" {
+		t.Errorf("without a terminal: %+v", r)
+	}
+	p := startAt(t, 80, 24, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=dumb"}, openSSH(t, "ssh"), append(d.options(ada, "-p"), "-tt", "127.0.0.1")...).read()
+	p.await("can do more than one of the type dumb")
+	if status := p.end(); status != statusUsage {
+		t.Errorf("TERM=dumb ends with %d", status)
+	}
+}
+
+func TestEverybodyIsToldAndRestoredWhenTheDeskCloses(t *testing.T) {
+	t.Parallel()
+	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
+	d := share(t, ada.line(""), ben.line(""))
+	first, second := d.sit(t, ada, 80, 24), d.sit(t, ben, 120, 36)
+	first.await("at the desk")
+	second.await("at the desk")
+	d.stop(&signalError{syscall.SIGTERM})
+	for _, p := range []*program{first, second} {
+		p.await("The desk was closed by whoever runs it.")
+		if status := p.end(); status != statusFailed {
+			t.Errorf("it ends with %d", status)
+		}
+		p.restored()
+	}
+	if status := d.close(); status != 143 {
+		t.Errorf("the server ends with %d", status)
+	}
+}
+
+func TestAKeyThatIsTakenAwayInUseEndsTheDashboard(t *testing.T) {
+	t.Parallel()
+	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
+	d := share(t, ada.line(""), ben.line(""))
+	out, stays := d.sit(t, ada, 80, 24), d.sit(t, ben, 80, 24)
+	out.await("at the desk")
+	stays.await("at the desk")
+	d.setKeys(ben.line(""))
+	out.await("Your key is not accepted any more")
+	if status := out.end(); status != statusFailed {
+		t.Errorf("it ends with %d", status)
+	}
+	out.restored()
+	if r := d.ssh(ada, "", "market"); r.status != 255 || !strings.Contains(r.stderr, "Permission denied (publickey)") {
+		t.Errorf("logging in again: %+v", r)
+	}
+	d.logs("login refused", ssh.FingerprintSHA256(ada.signer.PublicKey()))
+	stays.press("q")
+	if status := stays.end(); status != 0 {
+		t.Errorf("who stays ends with %d", status)
+	}
+}
+
+// far is a dashboard that a test looks at without the real client.
+type far struct {
+	t     testing.TB
+	in    interface{ Write([]byte) (int, error) }
+	out   *safeBuffer
+	shell *ssh.Session
+}
+
+// open opens a dashboard whose output is read only if the test says so.
+func (d *shared) open(c *ssh.Client, read bool) *far {
+	d.t.Helper()
+	s, err := c.NewSession()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	f := &far{t: d.t, out: new(safeBuffer), shell: s}
+	if read {
+		s.Stdout = f.out
+	} else if _, err := s.StdoutPipe(); err != nil {
+		d.t.Fatal(err)
+	}
+	if f.in, err = s.StdinPipe(); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := s.RequestPty("xterm-256color", 24, 80, nil); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := s.Shell(); err != nil {
+		d.t.Fatal(err)
+	}
+	return f
+}
+
+// await waits for a text behind the first of what was written.
+func (f *far) await(from int, text string) {
+	f.t.Helper()
+	for deadline := time.Now().Add(longest); !strings.Contains(f.out.String()[from:], text); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			f.t.Fatalf("%q does not come", text)
+		}
+	}
+}
+
+func (f *far) press(keys string) {
+	f.t.Helper()
+	if _, err := f.in.Write([]byte(keys)); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func TestAClientThatReadsNothingSlowsNobody(t *testing.T) {
+	t.Parallel()
+	ada, ben, cleo := newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "cleo")
+	d := share(t, ada.line(""), ben.line(""), cleo.line(""))
+	stalled := d.open(d.dial(ada), false)
+	// More than the 2 MiB that the client's side takes unread: whole frames.
+	go func() {
+		for n := range 120 {
+			_ = stalled.shell.WindowChange(60+n%2, 240+n%2)
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	others := make([]*far, 20)
+	clients := []*ssh.Client{d.dial(ben), d.dial(cleo)}
+	for n := range others {
+		others[n] = d.open(clients[n%2], true)
+	}
+	for _, f := range others {
+		f.await(0, "at the desk")
+	}
+	for range 5 {
+		for _, f := range others {
+			at := len(f.out.String())
+			f.press("?")
+			f.await(at, "Keys")
+			at = len(f.out.String())
+			f.press("?")
+			f.await(at, "BEST")
+		}
+	}
+}
+
+func TestTwoPeopleWithOneKeyShareWhatIsTheirs(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	c := d.dial(ada)
+	first, second := d.open(c, true), d.open(d.dial(ada), true)
+	first.await(0, "at the desk")
+	second.await(0, "at the desk")
+	first.press("3aR1\r")
+	first.await(0, "COMPLETE")
+	at := len(second.out.String())
+	second.press("3")
+	second.await(at, "R1")
+}
