@@ -25,7 +25,7 @@ func spec(v *tab.View) table.Spec[row] {
 		Columns: []table.Column[row]{
 			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Name, r.name()) }, Text: row.sortName},
-			{Key: "type", Title: "TYPE", Help: "The kind of project.", Max: 26, Whole: true, Spare: true, Priority: 8, Grouped: true, Marked: true,
+			{Key: "type", Title: "TYPE", Help: "The kind of project.", Min: 9, Max: 26, Whole: true, Spare: true, Priority: 8, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Type) },
 				Text: func(r row) string { return r.sorted().Type }},
 			{Key: "country", Title: "CC", Help: "The project's country.", Max: 4, Spare: true, Priority: 7, Grouped: true, Marked: true,

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"slices"
 
 	"tonne/ui/style"
@@ -25,6 +26,8 @@ type layout struct {
 	// any of it says something.
 	measured []int
 	says     []bool
+	// most is how wide a spare column that shrinks may be.
+	most []int
 	gap      int
 	columns  []columnLayout
 }
@@ -34,7 +37,7 @@ type columnLayout struct{ column, x, width int }
 
 func (l *layout) reset(columns int) {
 	if len(l.measured) != columns {
-		l.measured, l.says = make([]int, columns), make([]bool, columns)
+		l.measured, l.says, l.most = make([]int, columns), make([]bool, columns), make([]int, columns)
 	}
 	clear(l.measured)
 	clear(l.says)
@@ -66,6 +69,9 @@ func place[R any](l *layout, columns []Column[R]) {
 	for {
 		over = l.shrink(func(i int) (least, ideal, most int) {
 			c := &columns[i]
+			if c.Spare && c.Min > 0 {
+				return l.most[i], 0, l.most[i]
+			}
 			return c.Min, c.Ideal, c.Max
 		})
 		if over <= 0 {
@@ -90,14 +96,18 @@ func place[R any](l *layout, columns []Column[R]) {
 }
 
 // dropSpare takes away the spare columns that say nothing, and those for which
-// others would be narrower than they like to be.
+// others would be narrower than they like to be. Those that shrink get what is
+// left.
 func dropSpare[R any](l *layout, columns []Column[R]) {
 	l.columns = slices.DeleteFunc(l.columns, func(p columnLayout) bool { return columns[p.column].Spare && !l.says[p.column] })
 	liked := func(i int) (least, ideal, most int) {
-		c := &columns[i]
-		return max(l.measured[i], c.Ideal), c.Ideal, c.Max
+		if c := &columns[i]; !c.Spare || c.Min == 0 {
+			return max(l.measured[i], c.Ideal), c.Ideal, c.Max
+		}
+		return columns[i].Min, 0, columns[i].Min
 	}
-	for l.shrink(liked) > 0 {
+	over := l.shrink(liked)
+	for ; over > 0; over = l.shrink(liked) {
 		last := -1
 		for at, p := range l.columns {
 			if c := &columns[p.column]; c.Spare && (last < 0 || c.Priority >= columns[l.columns[last].column].Priority) {
@@ -108,6 +118,13 @@ func dropSpare[R any](l *layout, columns []Column[R]) {
 			return
 		}
 		l.columns = slices.Delete(l.columns, last, last+1)
+	}
+	for _, p := range l.columns {
+		if c := &columns[p.column]; c.Spare && c.Min > 0 {
+			more := max(0, min(l.measured[p.column], cmp.Or(c.Max, l.measured[p.column]))-p.width)
+			more = min(more, -over)
+			l.most[p.column], over = p.width+more, over+more
+		}
 	}
 }
 
