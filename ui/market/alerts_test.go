@@ -159,7 +159,7 @@ func TestRulesOnRequestsAreListedAndRemoved(t *testing.T) {
 	}
 	r.listen()
 	r.Press("f", "w")
-	r.Sees("Retirement 00m1", "CLOSED for 14 days", "all retirements", "changes state")
+	r.Sees("00m1", "CLOSED for 14 days", "all retirements", "changes state")
 	r.Press("enter", "G", "x")
 	r.SeesNot("all retirements")
 	r.Press("x")

@@ -112,6 +112,18 @@ func TestTheMouseFindsWhatStandsBesideTheTable(t *testing.T) {
 	}
 }
 
+func TestRulesBesideTheTableAreShort(t *testing.T) {
+	t.Parallel()
+	for long, want := range map[string]string{
+		"best ask < $4.60": "< $4.60", "available > 1,000 t": "> 1,000 t", "drops 10.0% from $6.20": "drops 10.0%",
+		"≥ 5.0% under last paid": "≥ 5.0% under last paid", "CLOSED for 14 days": "CLOSED for 14 days",
+	} {
+		if got := shortRule(long); got != want {
+			t.Errorf("%q is short as %q, want %q", long, got, want)
+		}
+	}
+}
+
 func TestOtherPanesStandBelowTheTableOfTheDeskView(t *testing.T) {
 	t.Parallel()
 	r := desk(t)

@@ -89,7 +89,7 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 	p.table = table.New[watchKey](table.Spec[watchRow]{Columns: []table.Column[watchRow]{
 		{Key: "project", Title: "PROJECT", Min: 12, Ideal: 28, Max: 44, Cell: func(c *style.Cell, r watchRow) { c.Put(style.Name, r.name) }},
 		{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: ofVintage(func(c *style.Cell, r watchRow) { c.Put(style.Text, v.VintageName(r.Vintage)) })},
-		{Key: "watched", Title: "WATCHED", Hidden: true, Middle: true, Min: 14, Cell: func(c *style.Cell, r watchRow) { c.Put(style.Name, p.watchedName(r)) }},
+		{Key: "watched", Title: "WATCHED", Hidden: true, Middle: true, Min: 18, Cell: func(c *style.Cell, r watchRow) { c.Put(style.Name, p.watchedName(r)) }},
 		{Key: "ask", Title: "BEST ASK", Align: style.Right, Ideal: 9, Priority: 1, Cell: ofVintage(func(c *style.Cell, r watchRow) { askCell(c, r.facts.BestAsk) })},
 		{Key: "briefask", Title: "ASK", Hidden: true, Align: style.Right, Cell: ofVintage(func(c *style.Cell, r watchRow) { askCell(c, r.facts.BestAsk) })},
 		{Key: "delta", Title: "Δ DAY", Hidden: true, Align: style.Right, Priority: 2, Cell: ofVintage(func(c *style.Cell, r watchRow) {
@@ -120,6 +120,16 @@ func (p *watchlistPane) shorten(brief bool) {
 	}
 }
 
+// shortRule leaves out of a rule what a dollar or a tonne tells as well, and where
+// a move starts.
+func shortRule(rule string) string {
+	for _, measure := range []string{"best ask ", "available "} {
+		rule = strings.TrimPrefix(rule, measure)
+	}
+	rule, _, _ = strings.Cut(rule, " from ")
+	return rule
+}
+
 func (p *watchlistPane) watchedName(r watchRow) string {
 	if r.onRequests {
 		return r.name
@@ -134,10 +144,7 @@ func (p *watchlistPane) briefCell(c *style.Cell, r watchRow) {
 		c.Put(style.Faint, rule)
 		return
 	}
-	if r.Rule.Measure == model.BestAsk && !r.onRequests {
-		rule = strings.TrimPrefix(rule, "best ask ")
-	}
-	c.Put(style.Muted, rule)
+	c.Put(style.Muted, shortRule(rule))
 	holds, _ := r.Rule.Holds(r.facts)
 	switch {
 	case r.onRequests || !holds:
@@ -228,11 +235,7 @@ func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts) {
 // requestRows are the rules on retirement requests, as they are kept.
 func requestRows(rules []store.RequestAlert) (rows watchRows) {
 	for _, a := range rules {
-		name := allRequests
-		if a.Request != "" {
-			name = "Retirement " + a.Request
-		}
-		rows = append(rows, watchRow{ruled: true, name: name, onRequests: true, request: a})
+		rows = append(rows, watchRow{ruled: true, name: cmp.Or(a.Request, allRequests), onRequests: true, request: a})
 	}
 	return rows
 }
