@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -42,12 +43,14 @@ type dialog struct {
 	pages
 	// again says that a plan was shown already.
 	again bool
+	// useless are orders that the service refused to sell from.
+	useless map[string]bool
 	// gone says that the person left.
 	gone bool
 }
 
 func newDialog(r *Room, from tab.RetireFrom) *dialog {
-	return &dialog{room: r, from: from, form: newForm(from.Quantity)}
+	return &dialog{room: r, from: from, form: newForm(from.Quantity), useless: make(map[string]bool)}
 }
 
 func newID() string { return "tonne-" + rand.Text() }
@@ -151,6 +154,7 @@ func (d *dialog) review(wish model.RetireWish, supply retire.Supply, err error) 
 	if d.gone {
 		return
 	}
+	supply.Book.Asks = slices.DeleteFunc(supply.Book.Asks, func(a model.Ask) bool { return d.useless[a.Order.ID] })
 	if err == nil {
 		d.round, err = newRound(wish, d.form.value(referenceField), supply, d.room.newID)
 	}

@@ -410,6 +410,18 @@ func TestThePriceThatMovedIsSaidInBothPricesAndNothingIsSent(t *testing.T) {
 	}
 }
 
+func TestAnOrderThatTheServiceDoesNotSellFromIsNotPlannedWithAgain(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]string{"PURCHASE_OWN_CREDITS": "006bale01", "SELL_ORDER_SUPPLY_TOO_LOW": "006bale00"} {
+		p := newPerson(t)
+		p.desk.outcome = refusedWith(code)
+		p.retires("2.5")
+		p.waits(time.Second)
+		p.press("enter")
+		p.Sees("whole tonnes, from " + want)
+	}
+}
+
 func TestAnOrderThatWasAskedForAndIsGoneGivesWayToAnyOther(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)

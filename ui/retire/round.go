@@ -219,6 +219,9 @@ func (d *dialog) end(r *round, all []came, moved string, unread error) effect.Ef
 	var requests []string
 	for _, c := range all {
 		r.calls[c.call].take(c.outcome, c.err)
+		if useless[codeOf(c.outcome.Err)] {
+			d.useless[r.calls[c.call].Call.SellOrderID] = true
+		}
 		requests = append(requests, c.outcome.RequestID)
 	}
 	for _, c := range r.calls {
