@@ -145,6 +145,16 @@ func (d *Desk) Unfinished(ctx context.Context) ([]journal.Call, error) {
 	return j.Pending(d.Account)
 }
 
+// Calls returns the calls to the service, of all profiles, in the order in which
+// they were prepared.
+func (d *Desk) Calls(ctx context.Context) ([]journal.Call, error) {
+	j, err := d.journal(ctx, false)
+	if j == nil || err != nil {
+		return nil, err
+	}
+	return j.Of(d.Account.Origin)
+}
+
 // GiveUp writes down that a call is not sent any more, and returns it. The
 // errors are those of journal.Journal.GiveUp.
 func (d *Desk) GiveUp(ctx context.Context, externalID string) (journal.Call, error) {

@@ -37,7 +37,7 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 	const data = shared + " output"
 	commands := tree(t)
 	for path, flags := range map[string]string{
-		"tonne":                        shared,
+		"tonne":                        shared + " allow-retire",
 		"tonne demo":                   "keep config debug",
 		"tonne serve":                  "addr db demo-data live advance",
 		"tonne serve keys create":      "tenant role db",

@@ -29,6 +29,8 @@ type dashboardRun struct {
 	// wrote, which may be nil, is called when something was written to the
 	// screen.
 	wrote func()
+	// allowRetire is what --allow-retire says, nil where it was not given.
+	allowRetire *bool
 	// noMotion leaves out what moves or fades.
 	noMotion bool
 }
@@ -45,7 +47,8 @@ func (d *dashboardRun) flags(cmd *cobra.Command) {
 
 // run opens the dashboard on the marketplace that is configured, or asks
 // if there is none.
-func (d *dashboardRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
+func (d *dashboardRun) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
+	d.takeAllowRetire(cmd)
 	if err := d.checkTab(); err != nil {
 		return err
 	}
@@ -81,6 +84,11 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 	o := d.options(s.file)
 	o.Host, o.Label, o.Alarm = client.Origin(), s.label(), s.profile.Production
 	o.KeyFrom = briefSource(d.keySource, d.Getenv("HOME"))
+	leave, err := d.letRetire(&o, s)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	shown := d.firstFrame(&o)
 	of := session.Options{Origin: string(s.baseURL), Account: s.bookAccount(), Store: local}
 	of.Journal = d.journalOf(of.Origin)

@@ -72,7 +72,12 @@ func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 	shown := d.firstFrame(&o)
 	return d.withMarket(ctx, shown, func(ctx context.Context, market *demoMarket, client *api.Client) error {
 		o.Host, o.Label, o.Hints = "demo", "synthetic data", market.offer
-		return d.show(ctx, client, session.Options{Origin: market.baseURL, Store: market.store}, o, shown)
+		journal, leave, err := d.practise(&o, market)
+		if err != nil {
+			return err
+		}
+		defer leave()
+		return d.show(ctx, client, session.Options{Origin: market.baseURL, Store: market.store, Journal: journal}, o, shown)
 	})
 }
 
@@ -156,6 +161,9 @@ const demoPace = 1200 * time.Millisecond
 // than it takes to look up again what is followed, so that no state is missed.
 const requestPace = 45 * time.Second
 
+// practiceStep is how long a retirement that is practised stays in a state.
+const practiceStep = 10 * time.Second
+
 // market makes the data from an event on, the first frame, which would come later
 // beside it, and serves the data until ctx ends.
 func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, listener net.Listener, begin event) error {
@@ -181,8 +189,9 @@ func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, l
 		demo.Process(ctx, m, requestPace, d.log())
 		return nil
 	})
+	practised := alongside(func() error { return demo.Practise(ctx, m, practiceStep, d.log()) })
 	err = m.Serve(ctx, listener)
-	err = errors.Join(err, live(), processed(), recorded())
+	err = errors.Join(err, live(), processed(), practised(), recorded())
 	return errors.Join(ended(ctx, err), m.Close())
 }
 

@@ -49,9 +49,7 @@ func (r *retiring) open(ctx context.Context, cmd *cobra.Command) (err error) {
 	if r.journal, err = r.openJournal(ctx); err != nil {
 		return err
 	}
-	options := r.clientOptions(r.settings, retries)
-	options.MayRetire = true
-	if r.client, err = api.New(options); err != nil {
+	if r.client, err = clientThatRetires(r.clientOptions(r.settings, retries)); err != nil {
 		return errors.Join(err, r.journal.Close())
 	}
 	r.progress = r.newProgress()
@@ -61,14 +59,24 @@ func (r *retiring) open(ctx context.Context, cmd *cobra.Command) (err error) {
 	return nil
 }
 
+// clientThatRetires returns a client that may retire, for commands and
+// dashboards in which that was switched on.
+func clientThatRetires(o api.Options) (*api.Client, error) {
+	o.MayRetire = true
+	return api.New(o)
+}
+
 // allowed reports whether retiring is switched on. A profile says so of its own
 // address only.
 func (r *retiring) allowed(flagged bool) bool {
 	if flagged {
 		return r.allow
 	}
-	p := r.settings.profile
-	return p.AllowRetire && p.BaseURL.Origin() == r.settings.baseURL.Origin()
+	return r.settings.allowRetire()
+}
+
+func (s *settings) allowRetire() bool {
+	return s.profile.AllowRetire && s.profile.BaseURL.Origin() == s.baseURL.Origin()
 }
 
 func (r *retiring) close() {

@@ -41,13 +41,27 @@ func (a *app) journaled(ctx context.Context, origin string) (map[string][]model.
 		return nil, err
 	}
 	calls, err := j.Of(origin)
+	return entriesOf(calls), errors.Join(err, j.Close())
+}
+
+// entriesOf are the calls that are done, by the request that they went into.
+func entriesOf(calls []journal.Call) map[string][]model.JournalEntry {
 	entries := make(map[string][]model.JournalEntry)
 	for _, c := range calls {
 		if c.State == journal.Done {
 			entries[c.RequestID] = append(entries[c.RequestID], entryOf(c))
 		}
 	}
-	return entries, errors.Join(err, j.Close())
+	return entries
+}
+
+// sumsOf is what the calls of each request come to.
+func sumsOf(calls []journal.Call) map[string]model.Journaled {
+	sums := make(map[string]model.Journaled)
+	for id, of := range entriesOf(calls) {
+		sums[id] = model.NewJournaled(of)
+	}
+	return sums
 }
 
 // journalOf reads what the calls of the journal come to for each request of a

@@ -35,6 +35,7 @@ func (a *app) root() *cobra.Command {
 	}
 	a.connectionFlags(root)
 	d.flags(root)
+	retireFlag(root)
 	// With a flag of its own, cobra takes no -v for it.
 	root.Flags().Bool("version", false, "print version, commit and date")
 	root.Version = "-" // makes the flag print the template

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/apitest"
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/ui"
+)
+
+// retireDeskWith is the desk that a dashboard gets with a configuration and flags, nil
+// for none.
+func retireDeskWith(t *testing.T, w *world, args ...string) (desk ui.Options, end func()) {
+	t.Helper()
+	a := &app{terminal: new(terminal), Process: Process{
+		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: func(name string) string { return w.env[name] },
+		Now: time.Now, Keyring: w.ring, Transport: apitest.Transport(w.handler),
+	}}
+	d := &dashboardRun{app: a}
+	root := a.root()
+	if err := root.ParseFlags(args); err != nil {
+		t.Fatal(err)
+	}
+	d.takeAllowRetire(root)
+	s, err := a.withKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o ui.Options
+	leave, err := d.letRetire(&o, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o, leave
+}
+
+func TestADashboardHasADeskOnlyWhereRetiringIsSwitchedOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, http.NotFoundHandler())
+	w.configure("[profiles.a]\nbase_url = \"" + baseURL + "\"\n[profiles.b]\nbase_url = \"" + baseURL + "\"\nallow_retire = true\n")
+	for _, tt := range []struct {
+		args  string
+		env   string
+		wants bool
+	}{
+		{"", "", false}, {"--profile a", "", false}, {"--profile b", "", true}, {"--allow-retire", "", true},
+		{"--profile a --allow-retire", "", true}, {"--profile b --allow-retire=false", "", false}, {"--allow-retire=0", "", false},
+		{"--profile b --base-url https://other.example", "", false},
+		{"", "TONNE_ALLOW_RETIRE", false}, {"--profile a", "ALLOW_RETIRE", false},
+	} {
+		w.env[tt.env] = "true"
+		w.env["TONNE_BASE_URL"] = map[bool]string{true: baseURL}[!strings.Contains(tt.args, "--profile")]
+		o, leave := retireDeskWith(t, w, strings.Fields(tt.args)...)
+		leave()
+		if (o.Retire != nil) != tt.wants {
+			t.Errorf("%q %s: there is a desk: %v", tt.args, tt.env, o.Retire != nil)
+		}
+		delete(w.env, tt.env)
+	}
+	if _, err := os.Stat(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "journal.db")); err == nil {
+		t.Error("a journal was made though nobody retired")
+	}
+}
+
+func TestWhatADashboardRetiresStandsInTheJournalOfTheCommandLine(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	o, leave := retireDeskWith(t, r.world, "--allow-retire")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	got, err := o.Retire.Retire(ctx, retire.Order{
+		ExternalID: "tonne-desk", Reference: "flight-9", Wish: "w",
+		Call: model.RetireCall{VintageID: "004bale21", Quantity: 20, BuyTonnes: 1, SellOrderID: "006a", Price: 600, Cost: 600},
+	}, nil)
+	if err != nil || got.RequestID == "" || r.sent.Load() != 1 {
+		t.Fatalf("%+v, %v, %d sent", got, err, r.sent.Load())
+	}
+	leave()
+	if out := r.must("retire", "pending"); strings.Contains(out, "tonne-desk") {
+		t.Errorf("it is not known:\n%s", out)
+	}
+	a := &app{Process: Process{Getenv: func(name string) string { return r.env[name] }}}
+	calls, err := a.journalOf(baseURL)(ctx)
+	if of := calls[got.RequestID]; err != nil || of.Reference() != "flight-9" {
+		t.Errorf("the journal has %+v, %v", of, err)
+	}
+}
