@@ -23,7 +23,7 @@ func (t *Tab) narrow() effect.Effect {
 }
 
 // narrowed reports whether not all vintages are shown.
-func (t *Tab) narrowed() bool { return t.filtering() || t.watch.only }
+func (t *Tab) narrowed() bool { return t.filter.Query() != "" || t.watch.only }
 
 // filtering reports whether something stands in the filter line.
 func (t *Tab) filtering() bool { return t.filter.Value() != "" }

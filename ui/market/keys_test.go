@@ -90,6 +90,18 @@ func TestTheFilterLooksAtTheLabelsThatTheBuyerKnows(t *testing.T) {
 	r.Sees("10 t of 2 vintages (label:ccp ask<2)")
 }
 
+func TestAFilterThatIsNoneNarrowsNothing(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("/")
+	r.Type("colour:red")
+	if status := r.tab.status(); !strings.Contains(status, "9 projects · 15 vintages") {
+		t.Errorf("the status is %q", status)
+	}
+	r.Press("esc")
+	r.SeesNot("colour")
+}
+
 func TestWhatTheFilterFoundIsMarked(t *testing.T) {
 	t.Parallel()
 	r := settled(t)

@@ -85,6 +85,15 @@ func (f *Filter) Expr() filter.Filter { return f.holds }
 // Query returns the filter that narrows the list as it was typed, "" for none.
 func (f *Filter) Query() string { return f.query }
 
+// Blur takes the keys away. What is no filter gives way to the last that was one.
+func (f *Filter) Blur() {
+	f.Entry.Blur()
+	if f.problem != nil {
+		f.SetValue(strings.TrimSpace(f.query))
+		f.read()
+	}
+}
+
 // Clear takes the keys away and shows the whole list again.
 func (f *Filter) Clear() effect.Effect {
 	f.Blur()

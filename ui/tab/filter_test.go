@@ -107,6 +107,12 @@ func TestWhatIsNoFilterKeepsTheKeysUntilItIsOne(t *testing.T) {
 	if _ = n.filter.Input(enter); n.filter.Focused() || n.filter.Query() != "ask<9" {
 		t.Errorf("↵ does not keep %q", n.filter.Query())
 	}
+	// Who leaves it half typed finds the filter that holds.
+	n.filter.Focus()
+	n.typed(" type:")
+	if n.filter.Blur(); n.filter.Value() != "ask<9" || n.left() != "a" || !strings.Contains(n.line(60), "count") {
+		t.Errorf("left with %q: %q", n.filter.Value(), n.line(60))
+	}
 	n.filter.Focus()
 	if _ = n.filter.Input(tea.KeyPressMsg{Code: tea.KeyEscape}); n.filter.Query() != "" || n.filter.Value() != "" || !n.filter.Expr().Empty() {
 		t.Errorf("Esc leaves %q", n.filter.Query())
