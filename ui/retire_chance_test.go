@@ -1,0 +1,366 @@
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api"
+	"tonne/api/apitest"
+	"tonne/api/retire"
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/model/journal"
+	"tonne/ui/uitest"
+)
+
+var chanceRetirements = flag.Int("chance.retirements", 150, "how many retirements people confirm at dashboards that fail and die")
+
+// moody is a marketplace that keeps its books right and answers as it likes, in
+// the ways of a network and of a service. It counts what it carried out.
+type moody struct {
+	*rand.Rand
+	t testing.TB
+	// carried counts how often a call had its effect, bodies what was sent for it.
+	carried map[string]int
+	bodies  map[string]string
+	grams   map[string]model.Grams
+	price   int
+	calm    bool
+}
+
+func (m *moody) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	const pages = `"pagination":{"per_page":20,"total_pages":1,"total_items":1,"current_page":1,"previous_page":null,"next_page":null}}`
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/api/market"):
+		if !m.calm && m.IntN(4) == 0 {
+			m.price = 600 + m.IntN(3)
+		}
+		apitest.JSON(fmt.Sprintf(`{"projects":[{"project_id":"003bale","vintages":[{"vintage_id":"004bale0","vintage_year":2019,"sell_orders":[`+
+			`{"sell_order_id":"006a","quantity_grams":"3000000","price_cents":"%d"},{"sell_order_id":"006b","quantity_grams":"4000000","price_cents":"700"}]}]}],`+pages, m.price)).ServeHTTP(w, r)
+	case strings.HasSuffix(r.URL.Path, "/api/inventory"):
+		apitest.JSON(`{"projects":[{"project_id":"003bale","vintages":[{"vintage_id":"004bale0","wallets":[{"type":"CAAS","quantity_grams":"874900","trades":[]}]}]}],`+pages).ServeHTTP(w, r)
+	default:
+		m.retire(w, r)
+	}
+}
+
+func (m *moody) retire(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	var call struct {
+		ID       string `json:"external_id"`
+		Order    string `json:"sell_order_id"`
+		Price    string `json:"expected_price_cents"`
+		Quantity string `json:"quantity_grams"`
+	}
+	if err := json.Unmarshal(body, &call); err != nil {
+		m.t.Errorf("%s: %v", body, err)
+	}
+	if was := m.bodies[call.ID]; was != "" && was != string(body) {
+		m.t.Errorf("%s was sent with two bodies:\n%s\n%s", call.ID, was, body)
+	}
+	m.bodies[call.ID] = string(body)
+	m.grams[call.ID], _ = model.ParseGrams(call.Quantity)
+	fault := m.fault()
+	if fault != nil && m.IntN(2) == 0 {
+		fault.ServeHTTP(w, r)
+		return
+	}
+	answer := m.commit(call.ID, call.Order == "006a" && call.Price != fmt.Sprint(m.price))
+	if fault != nil {
+		fault.ServeHTTP(w, r)
+		return
+	}
+	answer.ServeHTTP(w, r)
+}
+
+// retired is what all calls that were carried out retired, in grams.
+func (m *moody) retired() (sum model.Grams) {
+	for id := range m.carried {
+		sum += m.grams[id]
+	}
+	return sum
+}
+
+// fault is one of the ways in which an answer fails, or nil.
+func (m *moody) fault() http.Handler {
+	if m.calm || m.IntN(2) == 0 {
+		return nil
+	}
+	return one(&chance{Rand: m.Rand},
+		apitest.Reset(), apitest.Hang(), apitest.HTML(), apitest.Status(500, `{"statusCode":500,"message":"Internal server error"}`),
+		apitest.Status(504, `{}`), apitest.CutOff(`{"retirement_request_id":"00m","external_id_already_processed":false}`), apitest.JSON(`{}`),
+	)
+}
+
+func (m *moody) commit(id string, moved bool) http.Handler {
+	if m.carried[id] == 0 && moved {
+		return apitest.Status(422, `{"statusCode":422,"error":"PRICE_SUPPLIED_DIFF_CURRENT_PRICE","message":"moved"}`)
+	}
+	replayed := m.carried[id] > 0
+	m.carried[id] = 1
+	return apitest.JSON(fmt.Sprintf(`{"retirement_request_id":"00m%s","external_id_already_processed":%t}`, id, replayed))
+}
+
+// mortal is a client whose program dies now and then, before it sends or before
+// it reads the answer.
+type mortal struct {
+	*api.Client
+	m *moody
+}
+
+func (c mortal) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
+	if !c.m.calm && c.m.IntN(12) == 0 {
+		runtime.Goexit()
+	}
+	answer, err := c.Client.RequestRetirement(ctx, body)
+	if !c.m.calm && c.m.IntN(12) == 0 {
+		runtime.Goexit()
+	}
+	return answer, err
+}
+
+// desker is a person at a dashboard that dies and is started again.
+type desker struct {
+	*robot
+	m      *moody
+	path   string
+	client *api.Client
+	desk   *retire.Desk
+	book   *journal.Journal
+	// wished is what the person wanted last, in grams.
+	wished model.Grams
+}
+
+var deskAccount = journal.Account{Origin: "https://market.example", Profile: "desk"}
+
+func newDesker(t *testing.T, m *moody) *desker {
+	client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(m), MayRetire: true, Timeout: 10 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desker{m: m, path: filepath.Join(t.TempDir(), "journal.db"), client: client}
+	t.Cleanup(func() {
+		_ = d.book.Close()
+		client.Close()
+	})
+	d.start(t)
+	return d
+}
+
+// start opens a dashboard on the journal that is there.
+func (d *desker) start(t *testing.T) {
+	var err error
+	if d.book, err = journal.Open(t.Context(), d.path); err != nil {
+		t.Fatal(err)
+	}
+	d.desk = &retire.Desk{Account: deskAccount, Client: mortal{d.client, d.m}, By: "ann", Now: time.Now,
+		Journal: func(context.Context, bool) (*journal.Journal, error) { return d.book, nil }}
+	d.robot = newRobotWith(t, 120, 36, func(o *Options) { o.Retire, o.Now = d.desk, time.Now })
+	d.run(d.app.Init())
+	d.settle()
+}
+
+// does lets the person do something, and starts the program again if it dies.
+func (d *desker) does(t *testing.T, something func()) {
+	died, ended := true, make(chan struct{})
+	go func() {
+		defer close(ended)
+		something()
+		died = false
+	}()
+	<-ended
+	if died {
+		if err := d.book.Close(); err != nil {
+			t.Fatal(err)
+		}
+		d.start(t)
+	}
+}
+
+// hand presses keys as a hand does.
+func (d *desker) hand(keys ...string) {
+	for _, key := range keys {
+		time.Sleep(100 * time.Millisecond)
+		d.press(key)
+	}
+}
+
+// confirms types a quantity after a look at the screen, and ↵ once or oftener.
+func (d *desker) confirms(quantity string) {
+	time.Sleep(time.Second)
+	d.hand(strings.Split(quantity, "")...)
+	d.hand(slices.Repeat([]string{"enter"}, 1+d.m.IntN(3))...)
+}
+
+// retires has the person retire, and go on as long as they like.
+func (d *desker) retires() {
+	quantity := one(&chance{Rand: d.m.Rand}, "0.5", "2", "2.5", "5.5", "7.5", "20")
+	d.wished, _ = model.ParseTonnes(quantity)
+	d.hand("esc", "esc", "R")
+	d.hand(strings.Split(quantity, "")...)
+	d.hand("enter", "enter", "enter")
+	d.confirms(quantity)
+	for range d.m.IntN(4) {
+		time.Sleep(time.Second)
+		d.hand("enter")
+		if at := strings.Index(d.Text(), "type "); at >= 0 {
+			again, _, _ := strings.Cut(d.Text()[at+len("type "):], " to ")
+			d.confirms(again)
+		}
+	}
+	d.hand("esc")
+}
+
+// settles has the person go through what is unfinished.
+func (d *desker) settles(key string) {
+	d.hand("esc", "esc", "U")
+	time.Sleep(time.Second)
+	d.hand(key)
+	if at := strings.Index(d.Text(), "type "); at >= 0 {
+		quantity, _, _ := strings.Cut(d.Text()[at+len("type "):], " to ")
+		d.confirms(quantity)
+	}
+	d.hand("esc", "esc")
+}
+
+// check compares the journal with the books of the marketplace.
+func (d *desker) check(t *testing.T) (open int) {
+	t.Helper()
+	all, err := d.book.All(deskAccount)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := make(map[string]bool)
+	for _, c := range all {
+		known[c.ExternalID] = true
+		if c.Open() {
+			open++
+		}
+		times := d.m.carried[c.ExternalID]
+		if c.State == journal.Done && times != 1 || c.State == journal.Refused && times != 0 || c.State == journal.Prepared && times != 0 ||
+			c.State == journal.Sent && !c.Unsure && times != 0 || string(c.Body) != d.m.bodies[c.ExternalID] && d.m.bodies[c.ExternalID] != "" {
+			t.Fatalf("%s is %s (unsure %t), and had its effect %d times", c.ExternalID, c.State, c.Unsure, times)
+		}
+	}
+	for id := range d.m.carried {
+		if !known[id] {
+			t.Fatalf("%s had its effect and is not in the journal", id)
+		}
+	}
+	return open
+}
+
+// Whatever the service and the network do, and whenever the dashboard dies: the
+// books of the service show each call once or not at all, and the journal says
+// which. The same keys are pressed that people press.
+func TestADashboardRetiresEachCallOnceOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	synctest.Test(t, func(t *testing.T) {
+		t.Logf("seed %d", seed)
+		m := &moody{Rand: rand.New(rand.NewPCG(seed, 7)), t: t, carried: make(map[string]int), bodies: make(map[string]string), grams: make(map[string]model.Grams), price: 600}
+		d := newDesker(t, m)
+		for range *chanceRetirements {
+			before := m.retired()
+			d.does(t, d.retires)
+			if more := m.retired() - before; more > d.wished {
+				t.Fatalf("%d g were retired, and %d g were wished", more, d.wished)
+			}
+			d.check(t)
+			if m.IntN(3) == 0 {
+				d.does(t, func() { d.settles(one(&chance{Rand: m.Rand}, "enter", "enter", "enter", "x")) })
+				d.check(t)
+			}
+		}
+		m.calm = true
+		for range 500 {
+			if d.check(t) == 0 {
+				break
+			}
+			d.does(t, func() { d.settles("enter") })
+		}
+		if open := d.check(t); open > 0 {
+			t.Errorf("%d calls are open though the service answers:\n%s", open, d.Text())
+		}
+		if len(m.carried) < *chanceRetirements/10 {
+			t.Errorf("only %d calls were carried out: the test sees little", len(m.carried))
+		}
+	})
+}
+
+// Two dashboards on one journal that send the same calls again at once.
+func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &moody{Rand: rand.New(rand.NewPCG(1, 7)), t: t, carried: make(map[string]int), bodies: make(map[string]string), grams: make(map[string]model.Grams), price: 600, calm: true}
+		posts := 0
+		counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				posts++
+				time.Sleep(time.Second)
+			}
+			m.ServeHTTP(w, r)
+		})
+		client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(counted), MayRetire: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		path := filepath.Join(t.TempDir(), "journal.db")
+		first := &retire.Desk{}
+		var people []*robot
+		for n := range 2 {
+			desk := &retire.Desk{Account: deskAccount, Client: client, Now: time.Now, Journal: func(ctx context.Context, _ bool) (*journal.Journal, error) { return journal.Open(ctx, path) }}
+			defer func() { _ = desk.Close(time.Second) }()
+			if n == 0 {
+				first = desk
+				prepareUnsent(t, first, path)
+			}
+			r := newRobotWith(t, 120, 36, func(o *Options) { o.Retire, o.Now = desk, time.Now })
+			r.run(r.app.Init())
+			r.settle()
+			people = append(people, r)
+		}
+		ended := make(chan struct{})
+		for _, r := range people {
+			go func() {
+				for _, key := range []string{"enter", "2", "enter", "enter"} {
+					time.Sleep(time.Second)
+					r.press(key)
+				}
+				ended <- struct{}{}
+			}()
+		}
+		<-ended
+		<-ended
+		if posts != 1 || m.carried["tonne-left"] != 1 {
+			t.Errorf("it was sent %d times:\n%s\n%s", posts, people[0].Text(), people[1].Text())
+		}
+	})
+}
+
+// prepareUnsent leaves a call in the journal that was never sent.
+func prepareUnsent(t *testing.T, d *retire.Desk, path string) {
+	t.Helper()
+	j, err := journal.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	plan := model.RetireCall{VintageID: "004bale0", Quantity: 2_000_000, FromInventory: 0, BuyTonnes: 2, SellOrderID: "006a", Price: 600, Cost: 1200}
+	if err := j.Prepare(journal.Call{Account: d.Account, ExternalID: "tonne-left", Plan: plan, Body: wire.AppendRetireCall(nil, "tonne-left", plan), MadeAt: uitest.Now}); err != nil {
+		t.Fatal(err)
+	}
+}
