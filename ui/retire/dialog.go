@@ -61,7 +61,7 @@ func (d *dialog) Title() string {
 	if d.stage == asking || d.round == nil {
 		return "Retire · " + name
 	}
-	title := "Retire " + tonnes(d.round.quantity()) + " of " + name
+	title := "Retire " + tonnes(d.round.wish.Quantity) + " of " + name
 	if below := tab.Below(d.left(d.lines(d.width), d.bottom())); below != "" && d.stage == reviewing {
 		title += " · " + below
 	}

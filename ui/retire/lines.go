@@ -46,11 +46,15 @@ func (d *dialog) subject() []line {
 // planLines is the plan with every number.
 func (d *dialog) planLines(width int) []line {
 	r := d.round
-	lines := []line{
+	var lines []line
+	if r.plan.Short > 0 {
+		lines = append(wrapped(style.Warning, "✗ "+tonnes(r.plan.Short)+" of the "+tonnes(r.wish.Quantity)+" are neither in your wallet nor for sale. Ask for less, or watch the vintage.", width), line{})
+	}
+	lines = append(lines,
 		labelled("for", style.Text, whom(r.wish.Retiree)),
 		labelled("reference", style.Text, orNone(d.form.value(referenceField))),
-		{},
-	}
+		line{},
+	)
 	if len(r.calls) == 1 {
 		lines = append(lines, oneCall(r.calls[0].Call)...)
 	} else {
@@ -59,11 +63,10 @@ func (d *dialog) planLines(width int) []line {
 		}
 		lines = append(lines, line{})
 	}
-	lines = append(lines, d.sums()...)
 	if r.plan.Short > 0 {
-		lines = append(lines, line{})
-		return append(lines, wrapped(style.Warning, "✗ "+r.plan.Short.FormatTonnes()+" are neither in your wallet nor for sale. Ask for less, or watch the vintage.", width)...)
+		return lines
 	}
+	lines = append(lines, d.sums()...)
 	lines = append(lines, line{})
 	return append(lines, wrapped(style.Text, "A purchase is final and a retirement cannot be undone. The price shown is the price that is sent.", width)...)
 }

@@ -98,12 +98,8 @@ func (r *round) anyOpen() bool {
 	return false
 }
 
-// told is what a work tells while it sends.
-type told struct {
-	call, tries int
-	// back says that the outcome is there.
-	back bool
-}
+// told is what work tells while it sends: how often a call was sent.
+type told struct{ call, tries int }
 
 // came is what became of a call.
 type came struct {
