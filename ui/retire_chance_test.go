@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,6 +34,8 @@ var chanceRetirements = flag.Int("chance.retirements", 150, "how many retirement
 type moody struct {
 	*rand.Rand
 	t testing.TB
+	// turn guards the books: a client need not wait for the end of an answer.
+	turn sync.Mutex
 	// carried counts how often a call had its effect, bodies what was sent for it.
 	carried map[string]int
 	bodies  map[string]string
@@ -40,24 +44,49 @@ type moody struct {
 	calm    bool
 }
 
+// guarded is a source of numbers for several goroutines.
+type guarded struct {
+	sync.Mutex
+	rand.Source
+}
+
+// Uint64 returns the next number.
+func (g *guarded) Uint64() uint64 {
+	g.Lock()
+	defer g.Unlock()
+	return g.Source.Uint64()
+}
+
+func newMoody(t testing.TB, seed uint64) *moody {
+	return &moody{
+		Rand: rand.New(&guarded{Source: rand.NewPCG(seed, 7)}), t: t, price: 600,
+		carried: make(map[string]int), bodies: make(map[string]string), grams: make(map[string]model.Grams),
+	}
+}
+
 func (m *moody) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	const pages = `"pagination":{"per_page":20,"total_pages":1,"total_items":1,"current_page":1,"previous_page":null,"next_page":null}}`
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/api/market"):
+		m.turn.Lock()
 		if !m.calm && m.IntN(4) == 0 {
 			m.price = 600 + m.IntN(3)
 		}
+		m.turn.Unlock()
 		apitest.JSON(fmt.Sprintf(`{"projects":[{"project_id":"003bale","vintages":[{"vintage_id":"004bale0","vintage_year":2019,"sell_orders":[`+
 			`{"sell_order_id":"006a","quantity_grams":"3000000","price_cents":"%d"},{"sell_order_id":"006b","quantity_grams":"4000000","price_cents":"700"}]}]}],`+pages, m.price)).ServeHTTP(w, r)
 	case strings.HasSuffix(r.URL.Path, "/api/inventory"):
 		apitest.JSON(`{"projects":[{"project_id":"003bale","vintages":[{"vintage_id":"004bale0","wallets":[{"type":"CAAS","quantity_grams":"874900","trades":[]}]}]}],`+pages).ServeHTTP(w, r)
 	default:
-		m.retire(w, r)
+		m.retire(r).ServeHTTP(w, r)
 	}
 }
 
-func (m *moody) retire(w http.ResponseWriter, r *http.Request) {
+// retire carries a call out or not, and returns how that is answered.
+func (m *moody) retire(r *http.Request) http.Handler {
 	body, _ := io.ReadAll(r.Body)
+	m.turn.Lock()
+	defer m.turn.Unlock()
 	var call struct {
 		ID       string `json:"external_id"`
 		Order    string `json:"sell_order_id"`
@@ -74,19 +103,19 @@ func (m *moody) retire(w http.ResponseWriter, r *http.Request) {
 	m.grams[call.ID], _ = model.ParseGrams(call.Quantity)
 	fault := m.fault()
 	if fault != nil && m.IntN(2) == 0 {
-		fault.ServeHTTP(w, r)
-		return
+		return fault
 	}
 	answer := m.commit(call.ID, call.Order == "006a" && call.Price != fmt.Sprint(m.price))
 	if fault != nil {
-		fault.ServeHTTP(w, r)
-		return
+		return fault
 	}
-	answer.ServeHTTP(w, r)
+	return answer
 }
 
 // retired is what all calls that were carried out retired, in grams.
 func (m *moody) retired() (sum model.Grams) {
+	m.turn.Lock()
+	defer m.turn.Unlock()
 	for id := range m.carried {
 		sum += m.grams[id]
 	}
@@ -242,6 +271,8 @@ func (d *desker) check(t *testing.T) (open int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	d.m.turn.Lock()
+	defer d.m.turn.Unlock()
 	known := make(map[string]bool)
 	for _, c := range all {
 		known[c.ExternalID] = true
@@ -270,7 +301,7 @@ func TestADashboardRetiresEachCallOnceOrNotAtAll(t *testing.T) {
 	seed := rand.Uint64()
 	synctest.Test(t, func(t *testing.T) {
 		t.Logf("seed %d", seed)
-		m := &moody{Rand: rand.New(rand.NewPCG(seed, 7)), t: t, carried: make(map[string]int), bodies: make(map[string]string), grams: make(map[string]model.Grams), price: 600}
+		m := newMoody(t, seed)
 		d := newDesker(t, m)
 		for range *chanceRetirements {
 			before := m.retired()
@@ -304,11 +335,12 @@ func TestADashboardRetiresEachCallOnceOrNotAtAll(t *testing.T) {
 func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := &moody{Rand: rand.New(rand.NewPCG(1, 7)), t: t, carried: make(map[string]int), bodies: make(map[string]string), grams: make(map[string]model.Grams), price: 600, calm: true}
-		posts := 0
+		m := newMoody(t, 1)
+		m.calm = true
+		var posts atomic.Int64
 		counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPost {
-				posts++
+				posts.Add(1)
 				time.Sleep(time.Second)
 			}
 			m.ServeHTTP(w, r)
@@ -345,8 +377,8 @@ func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 		}
 		<-ended
 		<-ended
-		if posts != 1 || m.carried["tonne-left"] != 1 {
-			t.Errorf("it was sent %d times:\n%s\n%s", posts, people[0].Text(), people[1].Text())
+		if posts.Load() != 1 || m.carried["tonne-left"] != 1 {
+			t.Errorf("it was sent %d times:\n%s\n%s", posts.Load(), people[0].Text(), people[1].Text())
 		}
 	})
 }
