@@ -66,6 +66,20 @@ type RetireCall struct {
 	Cost        Cents
 }
 
+// MostCost returns what the call costs at most, whatever the wallet holds by the
+// time that it is made: all that it retires is bought, in whole tonnes. One that
+// names no order buys nothing. The error is ErrOverflow.
+func (c RetireCall) MostCost() (Cents, error) {
+	if c.SellOrderID == "" {
+		return 0, nil
+	}
+	tonnes, err := WholeTonnes(c.Quantity.TonnesUp())
+	if err != nil {
+		return 0, err
+	}
+	return costInCents(tonnes, c.Price)
+}
+
 // RetirePlan is the calls that retire a quantity, in the order in which they
 // are made.
 type RetirePlan struct {

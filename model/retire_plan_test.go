@@ -3,6 +3,7 @@ package model_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -155,4 +156,23 @@ func TestAPlanDoesWhatItSays(t *testing.T) {
 			t.Fatalf("bought %d t, %d t are needed", bought, needed)
 		}
 	})
+}
+
+func TestACallCostsAtMostWhatItRetires(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		call model.RetireCall
+		want model.Cents
+	}{
+		{model.RetireCall{Quantity: 1_500_000, FromInventory: 1_500_000, Price: model.UnknownPrice}, 0},
+		{model.RetireCall{Quantity: 1_500_000, FromInventory: 500_000, BuyTonnes: 1, SellOrderID: "006a", Price: 620, Cost: 620}, 1240},
+		{model.RetireCall{Quantity: 20, BuyTonnes: 1, SellOrderID: "006a", Price: 620, Cost: 620}, 620},
+	} {
+		if got, err := tt.call.MostCost(); err != nil || got != tt.want {
+			t.Errorf("%+v: %d, %v", tt.call, got, err)
+		}
+	}
+	if got, err := (model.RetireCall{Quantity: math.MaxInt64, SellOrderID: "006a", Price: math.MaxInt64}).MostCost(); err == nil {
+		t.Errorf("beyond any cost: %d", got)
+	}
 }

@@ -26,8 +26,9 @@ type retireRun struct {
 	// hexadecimal; they are empty for a single retirement.
 	batch, batchHash string
 	lines            []*retireLine
-	// mostCost is what all may cost, or below 0.
+	// mostCost is what all may cost, or below 0; spent is what it may have cost.
 	mostCost model.Cents
+	spent    spending
 	// before is what the plan was made with, after what it leaves.
 	before, after *supply
 	// short is what cannot be supplied.
@@ -84,7 +85,7 @@ func (r *retireRun) retireFlags(cmd *cobra.Command) {
 	f.StringVar(&r.file, "file", "", "retire each line of a `FILE`")
 	f.StringVar(&r.results, "results", "", "write what became of each line to a `FILE`")
 	f.StringVar(&r.maxPrice, "max-price", "", "send nothing if a tonne costs more than so many `CENTS`")
-	f.StringVar(&r.maxCost, "max-cost", "", "send nothing if all costs more than so many `CENTS`")
+	f.StringVar(&r.maxCost, "max-cost", "", "send nothing that could make all cost more than so many `CENTS`")
 	f.BoolVar(&r.dryRun, "dry-run", false, "print the plan and send nothing")
 	f.BoolVar(&r.takeOver, "take-over", false, "go on with a batch that another machine began and will not go on with")
 	_ = cmd.RegisterFlagCompletionFunc("vintage", r.completeVintages)

@@ -93,12 +93,12 @@ func (d *demoRun) practise(o *ui.Options, market *demoMarket) (calls func(contex
 	})
 	o.Retire = desk
 	return func(ctx context.Context) (map[string]model.Journaled, error) {
-		calls, err := desk.Calls(ctx)
-		return sumsOf(calls), err
-	}, func() {
-		leaveDesk(desk, client)
-		if d.keep == "" && dir != "" {
-			_ = os.RemoveAll(dir)
-		}
-	}, nil
+			calls, err := desk.Calls(ctx)
+			return sumsOf(calls), err
+		}, func() {
+			leaveDesk(desk, client)
+			if d.keep == "" && dir != "" {
+				_ = os.RemoveAll(dir)
+			}
+		}, nil
 }

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"time"
+
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/journal"
@@ -29,6 +32,10 @@ type retireCall struct {
 	// open says that it was prepared by an earlier run, and has to be sent
 	// before anything else of its line.
 	open bool
+	// madeAt is when it was written down, by the clock of a machine; earlier
+	// says that another run did so.
+	madeAt  time.Time
+	earlier bool
 }
 
 // retireLine is a wish, which one call or several serve.
@@ -75,6 +82,7 @@ func (l *retireLine) recall(past []journal.Call) (same bool) {
 func recalled(c journal.Call) *retireCall {
 	call := &retireCall{
 		reference: c.Reference, externalID: c.ExternalID, plan: c.Plan, requestID: c.RequestID, open: c.Open(),
+		madeAt: c.MadeAt, earlier: true,
 		status: callUnknown, why: errorText(c.Code, c.Message),
 	}
 	switch {

@@ -103,7 +103,10 @@ func (r *retireRun) plan(ctx context.Context) error {
 			wrong = append(wrong, err)
 		}
 	}
-	return r.unserved(wrong)
+	if err := r.unserved(wrong); err != nil {
+		return err
+	}
+	return r.affordable(ctx)
 }
 
 func (r *retireRun) planLine(line *retireLine) error {

@@ -60,6 +60,9 @@ func (r *retireRun) recallBatch() error {
 
 // askAgain sends the calls of an earlier run again whose outcome is not known.
 func (r *retireRun) askAgain(ctx context.Context) error {
+	if err := r.mayAskAgain(ctx); err != nil {
+		return err
+	}
 	return r.again(ctx, r.calls())
 }
 

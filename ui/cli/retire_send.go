@@ -28,6 +28,9 @@ func (r *retireRun) sendAll(ctx context.Context) error {
 				call.status, call.why = callNotSent, "a call before it was refused: run it again for a new plan"
 				continue
 			}
+			if err := r.stillAffordable(ctx, call); err != nil {
+				return err
+			}
 			if err := r.prepare(line, call); err != nil {
 				return err
 			}

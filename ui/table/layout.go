@@ -27,9 +27,9 @@ type layout struct {
 	measured []int
 	says     []bool
 	// most is how wide a spare column that shrinks may be.
-	most []int
-	gap      int
-	columns  []columnLayout
+	most    []int
+	gap     int
+	columns []columnLayout
 }
 
 // columnLayout is where a column stands on the screen.

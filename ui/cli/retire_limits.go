@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tonne/api"
+	"tonne/model"
+)
+
+// The service buys what the wallet lacks when it carries a call out. If somebody
+// else uses the wallet up before, that is more than was planned: up to all that
+// the call retires. What a run may cost is held against that, and what it has
+// cost against the trades of the wallets, where the calls alone leave it open.
+
+// spending is what the calls of a batch may have cost so far.
+type spending struct {
+	// earlier is what those of earlier runs may have.
+	earlier model.Cents
+	// atStart is what all trades of the vintages came to before the first call
+	// of this run; it is known if the trades were read.
+	atStart model.Cents
+	read    bool
+}
+
+// skew is by how much the clock of this machine may differ from the service's.
+const skew = time.Hour
+
+// atMost is the sum of what calls cost at most, planned what they do if nobody
+// else uses the wallets.
+func atMost(calls []*retireCall, counts func(*retireCall) bool) (most, planned model.Cents, err error) {
+	for _, c := range calls {
+		if !counts(c) || err != nil {
+			continue
+		}
+		var cost model.Cents
+		if cost, err = c.plan.MostCost(); err == nil {
+			most, err = model.AddCents(most, cost)
+		}
+		planned += min(c.plan.Cost, cost)
+	}
+	return most, planned, err
+}
+
+func (c *retireCall) isMade() bool {
+	return c.status == callDone || c.status == callUnknown || c.open
+}
+
+// affordable is a failure if the calls that are planned could cost more than is
+// allowed, or nil.
+func (r *retireRun) affordable(ctx context.Context) error {
+	if r.mostCost < 0 {
+		return nil
+	}
+	made, planned, err := atMost(r.calls(), (*retireCall).isMade)
+	toCome, likely, failedSum := atMost(r.calls(), (*retireCall).isPlanned)
+	if _, tooMuch := model.AddCents(made, toCome); errors.Join(err, failedSum, tooMuch) != nil {
+		return planFailure(model.ErrOverflow)
+	}
+	r.spent = spending{earlier: made}
+	if toCome == 0 || made <= r.mostCost && toCome <= r.mostCost-made {
+		return nil
+	}
+	if err := r.readSpending(ctx, made, planned); err != nil {
+		return err
+	}
+	peak := r.peak()
+	if peak <= r.mostCost {
+		return nil
+	}
+	return &failure{
+		what: fmt.Sprintf("it costs %s, and up to %s in all if somebody else uses the wallet meanwhile, more than the %s that --max-cost allows; nothing was sent",
+			likely.FormatDollars(), peak.FormatDollars(), r.mostCost.FormatDollars()),
+		todo: "allow " + peak.String() + " cents, or first retire the whole tonnes that the wallet holds", status: statusNotFound, code: "too_dear",
+	}
+}
+
+// peak is what the calls that are planned may come to with those of earlier
+// runs: each may find the wallet empty, and what it cost is known before the
+// next.
+func (r *retireRun) peak() (peak model.Cents) {
+	sum := r.spent.earlier
+	for _, c := range r.calls() {
+		if c.isPlanned() {
+			most, _ := c.plan.MostCost()
+			peak = max(peak, sum+most)
+			sum += c.plan.Cost
+		}
+	}
+	return peak
+}
+
+// readSpending reads what was bought so far. Of earlier runs that is, at most,
+// what was bought since the first of them, if no clock is wrong, and in no case
+// less than they planned.
+func (r *retireRun) readSpending(ctx context.Context, made, planned model.Cents) error {
+	var first time.Time
+	for _, c := range r.calls() {
+		if c.isMade() && (first.IsZero() || c.madeAt.Before(first)) {
+			first = c.madeAt
+		}
+	}
+	all, since, err := r.bought(ctx, first.Add(-skew))
+	if err != nil {
+		return err
+	}
+	r.spent = spending{earlier: min(made, max(planned, since)), atStart: all, read: true}
+	return nil
+}
+
+// bought is what all trades of the vintages of the lines came to, and those
+// since a time.
+func (r *retireRun) bought(ctx context.Context, from time.Time) (all, since model.Cents, err error) {
+	inventory, err := r.client.Inventory(ctx, api.InventoryQuery{TradeType: model.Buy}, nil)
+	if err != nil {
+		return 0, 0, err
+	}
+	ours := r.vintages()
+	for key, v := range vintages(inventory) {
+		if !slices.Contains(ours, key.VintageID) {
+			continue
+		}
+		for _, trade := range trades(v) {
+			cost, err := tradeCost(trade)
+			if err != nil {
+				return 0, 0, failed("leave --max-cost out, or look with `tonne inventory --trades`", "a trade of the vintage %s cannot be read, so nobody knows what was spent", key.VintageID)
+			}
+			all += cost
+			if at := trade.ExecutionDate; !at.Known() || at.Time.After(from) {
+				since += cost
+			}
+		}
+	}
+	return all, since, nil
+}
+
+// trades are the purchases of all wallets of a vintage.
+func trades(v model.InventoryVintage) (all []model.Trade) {
+	for _, w := range v.Wallets {
+		for _, trade := range w.Trades {
+			if trade.Type == model.Buy {
+				all = append(all, trade)
+			}
+		}
+	}
+	return all
+}
+
+func tradeCost(t model.Trade) (model.Cents, error) {
+	exact, err := model.CostOf(t.Quantity, t.Price)
+	if err != nil {
+		return 0, err
+	}
+	return exact.Cents()
+}
+
+// stillAffordable is a failure if a call could exceed what all may cost, by what
+// the calls before it may have cost.
+func (r *retireRun) stillAffordable(ctx context.Context, call *retireCall) error {
+	next, err := call.plan.MostCost()
+	if r.mostCost < 0 || next == 0 || err != nil {
+		return err
+	}
+	most, planned, err := atMost(r.calls(), func(c *retireCall) bool { return c.isMade() && !c.earlier })
+	if err != nil {
+		return planFailure(err)
+	}
+	if r.spent.read && r.spent.earlier+most+next > r.mostCost {
+		all, _, err := r.bought(ctx, time.Time{})
+		if err != nil {
+			return err
+		}
+		most = min(most, max(planned, all-r.spent.atStart))
+	}
+	if r.spent.earlier+most+next <= r.mostCost {
+		return nil
+	}
+	return &failure{
+		what: fmt.Sprintf("%s: %s may have been spent, and this call may cost %s, which together is more than the %s that --max-cost allows; it was not sent, nor is any after it",
+			call.externalID, (r.spent.earlier + most).FormatDollars(), next.FormatDollars(), r.mostCost.FormatDollars()),
+		todo: "see with `tonne inventory --trades` what was bought, and run it again with what you allow", status: statusNotFound, code: "too_dear",
+	}
+}
+
+// mayAskAgain is a failure if the calls of an earlier run whose outcome is not
+// known could cost more than is allowed now, or nil: asking again may carry them
+// out.
+func (r *retireRun) mayAskAgain(ctx context.Context) error {
+	for _, line := range r.lines {
+		for _, c := range line.calls {
+			if c.open && line.maxPrice.Known() && c.plan.Price > line.maxPrice {
+				return c.notAgain(fmt.Sprintf("it pays %s a tonne, more than %s", c.plan.Price.FormatDollars(), line.maxPrice.FormatDollars()))
+			}
+		}
+	}
+	open, _, err := atMost(r.calls(), (*retireCall).isOpen)
+	most, planned, failedSum := atMost(r.calls(), func(c *retireCall) bool { return c.isMade() && !c.open })
+	if _, tooMuch := model.AddCents(most, open); errors.Join(err, failedSum, tooMuch) != nil {
+		return planFailure(model.ErrOverflow)
+	}
+	if r.mostCost < 0 || open == 0 || most+open <= r.mostCost {
+		return nil
+	}
+	if err := r.readSpending(ctx, most, planned); err != nil {
+		return err
+	}
+	if all := r.spent.earlier + open; all > r.mostCost {
+		first := r.calls()[slices.IndexFunc(r.calls(), (*retireCall).isOpen)]
+		return first.notAgain(fmt.Sprintf("with what was spent it may cost %s in all, more than the %s that --max-cost allows", all.FormatDollars(), r.mostCost.FormatDollars()))
+	}
+	return nil
+}
+
+func (c *retireCall) notAgain(why string) error {
+	return &failure{
+		what: fmt.Sprintf("the outcome of %s is not known, and asking again may carry it out: %s; nothing was sent", c.externalID, why),
+		todo: "allow it, or ask the operator of the service and run `tonne retire abandon " + c.externalID + "`", status: statusNotFound, code: "too_dear",
+	}
+}
