@@ -103,9 +103,13 @@ func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
 		desk := newDesk(t, service)
 		for n := range runs {
 			id := fmt.Sprint("line-", n)
-			desk.prepare(t, id)
+			send := desk.SendNew
+			if service.IntN(2) == 0 {
+				desk.prepare(t, id)
+				send = desk.sendPrepared
+			}
 			for range 1 + service.IntN(3) {
-				desk.sendOrDie(t, id)
+				desk.sendOrDie(t, id, send)
 			}
 			desk.check(t, id)
 		}
@@ -115,7 +119,7 @@ func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
 			t.Fatalf("%d calls are open after %d runs, %v", len(open), runs, err)
 		}
 		for _, call := range open {
-			desk.sendOrDie(t, call.ExternalID)
+			desk.sendOrDie(t, call.ExternalID, desk.sendPrepared)
 			if state := desk.check(t, call.ExternalID); state != journal.Done && state != journal.Refused {
 				t.Fatalf("%s is %s though the service answers", call.ExternalID, state)
 			}
@@ -157,19 +161,26 @@ func (d *testDesk) start(t *testing.T) {
 
 func (d *testDesk) prepare(t *testing.T, id string) {
 	t.Helper()
-	call := journal.Call{Account: account, ExternalID: id, Plan: model.RetireCall{VintageID: "004a", Quantity: 20}, Body: []byte(id)}
-	if err := d.Journal.Prepare(call); err != nil {
+	if err := d.Journal.Prepare(callOf(id)); err != nil {
 		t.Fatal(err)
 	}
 }
 
+func callOf(id string) journal.Call {
+	return journal.Call{Account: account, ExternalID: id, Plan: model.RetireCall{VintageID: "004a", Quantity: 20}, Body: []byte(id)}
+}
+
+func (d *testDesk) sendPrepared(ctx context.Context, call journal.Call) (Outcome, error) {
+	return d.Send(ctx, call.ExternalID)
+}
+
 // sendOrDie sends a call. If the program dies with it, it is started again.
-func (d *testDesk) sendOrDie(t *testing.T, id string) {
+func (d *testDesk) sendOrDie(t *testing.T, id string, send func(context.Context, journal.Call) (Outcome, error)) {
 	t.Helper()
 	ended, survived := make(chan struct{}), false
 	go func() {
 		defer close(ended)
-		_, err := d.Send(t.Context(), id)
+		_, err := send(t.Context(), callOf(id))
 		if err != nil && !errors.Is(err, journal.ErrEnded) {
 			t.Errorf("%s: %v", id, err)
 		}

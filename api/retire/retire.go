@@ -57,10 +57,20 @@ func (o Outcome) NotSent() bool { return o.State == journal.Prepared || o.State 
 // journal.ErrEnded, that of ctx), or that the outcome could not be written
 // down, which is returned nevertheless.
 func (s *Sender) Send(ctx context.Context, externalID string) (Outcome, error) {
+	return s.send(ctx, func() (*journal.Attempt, error) { return s.Journal.Begin(s.Account, externalID) })
+}
+
+// SendNew writes a call down and sends it, as Send does. One that is in the
+// journal already with another body is journal.ErrOtherBody.
+func (s *Sender) SendNew(ctx context.Context, call journal.Call) (Outcome, error) {
+	return s.send(ctx, func() (*journal.Attempt, error) { return s.Journal.Start(call) })
+}
+
+func (s *Sender) send(ctx context.Context, begin func() (*journal.Attempt, error)) (Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, err
 	}
-	attempt, err := s.Journal.Begin(s.Account, externalID)
+	attempt, err := begin()
 	if err != nil {
 		return Outcome{}, err
 	}

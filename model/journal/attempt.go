@@ -18,8 +18,10 @@ var (
 )
 
 // Attempt is the right to send a call. It ends with one of Done,
-// DoneElsewhere, Refused, Unknown and Without. Those write on, whatever became of the context of the
-// attempt: an outcome that is known is not thrown away.
+// DoneElsewhere, Refused, Unknown and Without. Those write on, whatever became
+// of the context of the attempt. They do not wait for the disk, but for the
+// system: if that fails before the next call is on disk, the call is one whose
+// outcome is not known, which is found out by sending it again.
 type Attempt struct {
 	// Call is the call as it was before the attempt.
 	Call    Call
@@ -30,31 +32,65 @@ type Attempt struct {
 // that is on disk. The error is ErrNoCall, ErrHeld or ErrEnded, or that of the
 // disk: then nothing may be sent.
 func (j *Journal) Begin(a Account, externalID string) (*Attempt, error) {
-	var attempt *Attempt
-	err := j.write(func(conn *sqlite.Conn) error {
-		call, err := j.free(conn, a, externalID, Call.Open)
-		if err != nil {
-			return err
+	return j.attempt(func(conn *sqlite.Conn) (Call, error) { return j.take(conn, a, externalID) })
+}
+
+// Start is Prepare and Begin of a call at once, which waits for the disk once.
+// The errors are those of both.
+func (j *Journal) Start(c Call) (*Attempt, error) {
+	return j.attempt(func(conn *sqlite.Conn) (Call, error) {
+		there, err := sameBody(conn, c)
+		switch {
+		case err != nil:
+			return c, err
+		case there:
+			return j.take(conn, c.Account, c.ExternalID)
 		}
+		c.State, c.Tries, c.Unsure, c.owner = Sent, 1, true, j.owner.name
+		if err := insert(conn, c); err != nil {
+			return c, err
+		}
+		c.State, c.Tries, c.Unsure, c.id = Prepared, 0, false, conn.LastInsertRowID()
+		return c, nil
+	})
+}
+
+// attempt makes an attempt at the call that fn writes down.
+func (j *Journal) attempt(fn func(*sqlite.Conn) (Call, error)) (*Attempt, error) {
+	var a *Attempt
+	err := j.write(func(conn *sqlite.Conn) error {
 		if err := j.owner.begin(); err != nil {
 			return err
 		}
-		state := call.State
-		if state == Prepared {
-			state = Sent
+		call, err := fn(conn)
+		if err == nil {
+			a = &Attempt{call, j}
+			j.held[call.id] = true
 		}
-		attempt = &Attempt{call, j}
-		j.held[call.id] = true
-		return sqlitex.Execute(conn, `UPDATE call SET state = ?, tries = tries + 1, unsure = 1, owner = ? WHERE id = ?`,
-			&sqlitex.ExecOptions{Args: []any{string(state), j.owner.name, call.id}})
+		return err
 	})
-	if err != nil && attempt != nil {
-		j.release(attempt.Call.id)
+	if err != nil && a != nil {
+		j.release(a.Call.id)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return attempt, nil
+	return a, nil
+}
+
+// take writes down that a call of the journal is being sent, and returns it as
+// it was.
+func (j *Journal) take(conn *sqlite.Conn, a Account, externalID string) (Call, error) {
+	call, err := j.free(conn, a, externalID, Call.Open)
+	if err != nil {
+		return call, err
+	}
+	state := call.State
+	if state == Prepared {
+		state = Sent
+	}
+	return call, sqlitex.Execute(conn, `UPDATE call SET state = ?, tries = tries + 1, unsure = 1, owner = ? WHERE id = ?`,
+		&sqlitex.ExecOptions{Args: []any{string(state), j.owner.name, call.id}})
 }
 
 // free returns a call that nobody is sending and that has not ended.
@@ -116,7 +152,7 @@ func (a *Attempt) Without(code, message string) error {
 
 func (a *Attempt) end(state State, requestID, code, message string) error {
 	defer a.journal.release(a.Call.id)
-	return a.journal.write(func(conn *sqlite.Conn) error {
+	return a.journal.writeSoon(func(conn *sqlite.Conn) error {
 		return sqlitex.Execute(conn, `UPDATE call SET state = ?, unsure = ?, request_id = ?, code = ?, message = ?, owner = '' WHERE id = ?`,
 			&sqlitex.ExecOptions{Args: []any{string(state), state == Unknown, requestID, code, message, a.Call.id}})
 	})

@@ -94,23 +94,32 @@ func (j *Journal) Prepare(calls ...Call) error {
 }
 
 func prepare(conn *sqlite.Conn, c Call) error {
-	there, found, err := find(conn, c.Account, c.ExternalID)
-	switch {
-	case err != nil:
+	if there, err := sameBody(conn, c); there || err != nil {
 		return err
-	case found && bytes.Equal(there.Body, c.Body):
-		return nil
-	case found:
-		return fmt.Errorf("%s: %w", c.ExternalID, ErrOtherBody)
 	}
+	c.State = Prepared
+	return insert(conn, c)
+}
+
+// sameBody reports whether the call is there already, with the same body.
+func sameBody(conn *sqlite.Conn, c Call) (there bool, err error) {
+	before, found, err := find(conn, c.Account, c.ExternalID)
+	if found && err == nil && !bytes.Equal(before.Body, c.Body) {
+		err = fmt.Errorf("%s: %w", c.ExternalID, ErrOtherBody)
+	}
+	return found, err
+}
+
+func insert(conn *sqlite.Conn, c Call) error {
 	plan, err := json.Marshal(planOf(c.Plan))
 	if err != nil {
 		return err
 	}
 	return sqlitex.Execute(conn, `INSERT INTO call
-		(origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'prepared')`, &sqlitex.ExecOptions{Args: []any{
+		(origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state, tries, unsure, owner)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, &sqlitex.ExecOptions{Args: []any{
 		c.Origin, c.Profile, c.ExternalID, c.Batch, c.Reference, c.Wish, string(plan), c.Body, c.MadeBy, c.MadeAt.UnixMilli(),
+		string(c.State), c.Tries, c.Unsure, c.owner,
 	}})
 }
 

@@ -101,7 +101,22 @@ var ErrDisk = errors.New("the journal cannot be written")
 // write calls fn in a transaction that is on disk when it returns nil, and
 // has not happened when it returns an error: ErrDisk, or one that fn found.
 func (j *Journal) write(fn func(*sqlite.Conn) error) error {
-	err := j.transact("BEGIN IMMEDIATE", fn)
+	return diskError(j.transact("BEGIN IMMEDIATE", fn))
+}
+
+// writeSoon is write that does not wait for the disk: what it writes is there
+// whatever becomes of the program, and on disk with the next write.
+func (j *Journal) writeSoon(fn func(*sqlite.Conn) error) error {
+	j.turn.Lock()
+	defer j.turn.Unlock()
+	if err := sqlitex.Execute(j.conn, "PRAGMA synchronous = NORMAL", nil); err != nil {
+		return diskError(err)
+	}
+	err := j.transaction("BEGIN IMMEDIATE", fn)
+	return diskError(errors.Join(err, sqlitex.Execute(j.conn, "PRAGMA synchronous = FULL", nil)))
+}
+
+func diskError(err error) error {
 	for _, found := range []error{nil, ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody} {
 		if errors.Is(err, found) {
 			return err
@@ -116,6 +131,10 @@ func (j *Journal) read(fn func(*sqlite.Conn) error) error { return j.transact("B
 func (j *Journal) transact(begin string, fn func(*sqlite.Conn) error) error {
 	j.turn.Lock()
 	defer j.turn.Unlock()
+	return j.transaction(begin, fn)
+}
+
+func (j *Journal) transaction(begin string, fn func(*sqlite.Conn) error) error {
 	if err := sqlitex.Execute(j.conn, begin, nil); err != nil {
 		return err
 	}

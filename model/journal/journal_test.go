@@ -337,3 +337,43 @@ func TestAPersonSettlesWhatIsNotKnown(t *testing.T) {
 		}
 	}
 }
+
+// Prepared and begun at once, or one after the other: the journal holds the
+// same.
+func TestACallThatIsStartedIsPreparedAndBegun(t *testing.T) {
+	t.Parallel()
+	one, onePath := fresh(t)
+	must(t, one.Prepare(newCall("a-1")))
+	slow := begun(t, one, "a-1")
+	two, twoPath := fresh(t)
+	fast, err := two.Start(newCall("a-1"))
+	must(t, err)
+	told := func(c Call) string {
+		c.owner = ""
+		return fmt.Sprintf("%+v", c)
+	}
+	if told(fast.Call) != told(slow.Call) || told(only(t, onePath)) != told(only(t, twoPath)) || only(t, twoPath).owner == "" {
+		t.Errorf("started:\n%+v\n%+v\nprepared and begun:\n%+v\n%+v", fast.Call, only(t, twoPath), slow.Call, only(t, onePath))
+	}
+	if _, err := two.Start(newCall("a-1")); !errors.Is(err, ErrHeld) {
+		t.Errorf("a second time: %v", err)
+	}
+	if _, err := opened(t, twoPath).Start(newCall("a-1")); !errors.Is(err, ErrHeld) {
+		t.Errorf("by another program: %v", err)
+	}
+	other := newCall("a-1")
+	other.Body = []byte("{}")
+	if _, err := two.Start(other); !errors.Is(err, ErrOtherBody) {
+		t.Errorf("another body: %v", err)
+	}
+	must(t, fast.Unknown("no answer"))
+	again, err := two.Start(newCall("a-1"))
+	must(t, err)
+	must(t, again.Done("00m1"))
+	if got := only(t, twoPath); got.Tries != 2 || got.State != Done {
+		t.Errorf("%+v", got)
+	}
+	if _, err := two.Start(newCall("a-1")); !errors.Is(err, ErrEnded) {
+		t.Errorf("when it is done: %v", err)
+	}
+}

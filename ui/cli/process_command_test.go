@@ -159,7 +159,7 @@ func TestAFullDevice(t *testing.T) {
 }
 
 // serveOutput reads what the service says until it listens.
-func serveOutput(t *testing.T, out io.Reader) map[string]string {
+func serveOutput(t testing.TB, out io.Reader) map[string]string {
 	t.Helper()
 	said := make(map[string]string)
 	for lines := bufio.NewScanner(out); lines.Scan(); {
@@ -174,7 +174,7 @@ func serveOutput(t *testing.T, out io.Reader) map[string]string {
 }
 
 // startServing starts a service and returns what it says once it listens.
-func startServing(t *testing.T, cmd *exec.Cmd) map[string]string {
+func startServing(t testing.TB, cmd *exec.Cmd) map[string]string {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
 	if err != nil {

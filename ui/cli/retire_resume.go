@@ -88,7 +88,8 @@ func (r *retiring) again(ctx context.Context, calls []*retireCall) error {
 		if !c.open {
 			continue
 		}
-		if err := r.send(ctx, c); err != nil || c.open {
+		outcome, err := r.sender.Send(ctx, c.externalID)
+		if err := r.keep(c, outcome, err); err != nil || c.open {
 			return err
 		}
 	}

@@ -31,10 +31,8 @@ func (r *retireRun) sendAll(ctx context.Context) error {
 			if err := r.stillAffordable(ctx, call); err != nil {
 				return err
 			}
-			if err := r.prepare(line, call); err != nil {
-				return err
-			}
-			if err := r.send(ctx, call); err != nil || call.status != callDone && call.status != callRefused {
+			outcome, err := r.sender.SendNew(ctx, r.entry(line, call))
+			if err := r.keep(call, outcome, err); err != nil || call.status != callDone && call.status != callRefused {
 				return err
 			}
 			if call.why == journal.MadeElsewhere && !r.takeOver {
@@ -46,18 +44,17 @@ func (r *retireRun) sendAll(ctx context.Context) error {
 	return nil
 }
 
-// prepare writes a call down.
-func (r *retireRun) prepare(line *retireLine, call *retireCall) error {
-	return r.unsent(r.journal.Prepare(journal.Call{
+// entry is a call of this run as the journal keeps it.
+func (r *retireRun) entry(line *retireLine, call *retireCall) journal.Call {
+	return journal.Call{
 		Account: r.sender.Account, ExternalID: call.externalID, Batch: r.batch, Reference: line.reference, Wish: line.wishText(),
 		Plan: call.plan, Body: wire.AppendRetireCall(nil, call.externalID, call.plan), MadeBy: r.madeBy(), MadeAt: r.Now(),
-	}))
+	}
 }
 
-// send sends a call that is in the journal, and keeps what became of it. The
-// error says that nothing more can be sent.
-func (r *retiring) send(ctx context.Context, call *retireCall) error {
-	outcome, err := r.sender.Send(ctx, call.externalID)
+// keep keeps what became of a call that was sent. The error says that nothing
+// more can be sent.
+func (r *retiring) keep(call *retireCall, outcome retire.Outcome, err error) error {
 	if outcome.State == "" {
 		return r.unsent(err)
 	}
