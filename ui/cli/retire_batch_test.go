@@ -211,3 +211,17 @@ func TestACustomersBatchCarriesTheCustomer(t *testing.T) {
 		}
 	}
 }
+
+// Whoever names the batch of each month alike is told that nothing was retired.
+func TestABatchThatIsDoneSaysSo(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, _ := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,40\n")
+	const told = "of 2 lines 2 were retired before, the last at "
+	if got := r.retire(flags...); got.status != 0 || strings.Contains(got.stderr, "retired before") {
+		t.Errorf("status %d\n%s", got.status, got.stderr)
+	}
+	if got := r.retire(flags...); got.status != 0 || !strings.Contains(got.stderr, told) || r.sent.Load() != 2 {
+		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+}

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +57,28 @@ func (r *retireRun) recallBatch() error {
 		return usage("bring these lines back to what they were, or give what they wish now a reference of its own",
 			"lines were changed after calls were made for them: %s; nothing was sent", someOf(changed))
 	}
+	r.tellDone()
 	return nil
+}
+
+// tellDone tells of lines that earlier runs retired: the batch of another month
+// may have the name of this one.
+func (r *retireRun) tellDone() {
+	done, last := 0, time.Time{}
+	for _, line := range r.lines {
+		if line.rest() > 0 || slices.ContainsFunc(line.calls, func(c *retireCall) bool { return c.status != callDone }) {
+			continue
+		}
+		done++
+		for _, c := range line.calls {
+			if c.madeAt.After(last) {
+				last = c.madeAt
+			}
+		}
+	}
+	if done > 0 {
+		r.warn("of %d lines %d were retired before, the last at %s; they are not sent again: a new batch needs a file of another name", len(r.lines), done, rfc3339(last))
+	}
 }
 
 // askAgain sends the calls of an earlier run again whose outcome is not known.
