@@ -72,16 +72,19 @@ func (r *retireRun) checkBatchFlags() error {
 		}
 		return usage("add --results FILE.csv, which tells what became of each line", "--results is missing")
 	}
-	if info, err := os.Stat(filepath.Dir(r.results)); err != nil || !info.IsDir() {
-		return usage("name a file in a folder that is there", "--results %s cannot be written", r.results)
-	}
 	in, err := os.Stat(r.file)
+	if err == nil && !in.Mode().IsRegular() && !r.dryRun {
+		return usage("write it to a file first: a batch is known by the name of its file", "%s is no file that stays", r.file)
+	}
 	beside := evidence.JournalPath(r.results)
 	for _, path := range []string{r.results, beside, evidence.ManifestPath(beside)} {
 		out, missing := os.Stat(path)
 		if err == nil && missing == nil && (os.SameFile(in, out) || !out.Mode().IsRegular()) {
 			return usage("name another file with --results", "%s is the batch, or no file", path)
 		}
+	}
+	if evidence.CheckPlace(r.results) != nil {
+		return usage("name a file in a folder that is there and that you may write to", "--results %s cannot be written", r.results)
 	}
 	return nil
 }
@@ -97,7 +100,7 @@ func readLines(r io.Reader) (lines []*retireLine, wrong []string) {
 	header, err := in.Read()
 	columns, known := batchColumns(header)
 	if err != nil || !known {
-		return nil, []string{"the first line is not " + batchHeader}
+		return nil, []string{"the first line is not " + batchHeader + wrongHeader(header)}
 	}
 	first := make(map[string]int)
 	for {
@@ -139,6 +142,22 @@ func batchColumns(header []string) (columns []int, known bool) {
 		}
 	}
 	return columns, true
+}
+
+// wrongHeader says in which way a first line is wrong that people often write.
+func wrongHeader(header []string) string {
+	for _, mark := range []string{";", "\t"} {
+		if len(header) == 1 && strings.Contains(header[0], mark) {
+			return fmt.Sprintf("; its cells are separated by %q, and must be by \",\"", mark)
+		}
+	}
+	names := strings.Split(batchHeader, ",")
+	for _, name := range header {
+		if name = strings.TrimSpace(name); !slices.Contains(names, strings.ToLower(name)) {
+			return fmt.Sprintf("; %q is none of them", wireClean(name))
+		}
+	}
+	return ""
 }
 
 // lineFrom reads the cells of a line.

@@ -186,7 +186,7 @@ func TestResultsReplaceNeitherTheBatchNorWhatIsNoFile(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	batch := r.write("b.csv", shortHeader+"a,004bale21,20\n")
-	for _, results := range []string{"", batch, r.env["HOME"], filepath.Join(r.env["HOME"], "missing", "r.csv")} {
+	for _, results := range []string{"", batch, r.env["HOME"], filepath.Join(r.env["HOME"], "missing", "r.csv"), "/proc/r.csv"} {
 		if got := r.retire("--file", batch, "--results", results); got.status != statusUsage || r.sent.Load() != 0 {
 			t.Errorf("%q: status %d, %d sent\n%s", results, got.status, r.sent.Load(), got.stderr)
 		}
@@ -223,5 +223,63 @@ func TestABatchThatIsDoneSaysSo(t *testing.T) {
 	}
 	if got := r.retire(flags...); got.status != 0 || !strings.Contains(got.stderr, told) || r.sent.Load() != 2 {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+}
+
+// A renamed batch is a new one: before it is confirmed, that is told.
+func TestABatchUnderAnotherNameIsNoticed(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	text := shortHeader + "a,004bale21,20\nb,004bale21,40\n"
+	flags, results := r.batchOf(text)
+	if got := r.retire(flags...); got.status != 0 {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	renamed := []string{"--file", r.write("october (1).csv", text+"c,004bale21,5\n"), "--results", results + ".other"}
+	got := r.retire(append(renamed, "--dry-run")...)
+	if got.status != 0 || !strings.Contains(got.stderr, "of 3 lines 2 have the reference and the wish of lines that the batch october.csv retired at ") {
+		t.Errorf("status %d\n%s", got.status, got.stderr)
+	}
+	renamed[3] = results
+	if got := r.retire(renamed...); got.status != statusUsage || !strings.Contains(got.stderr, "holds the results of the batch october.csv") || r.sent.Load() != 2 {
+		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+}
+
+func TestAFirstLineThatIsWrongSaysHow(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	for text, want := range map[string]string{
+		"reference;vintage_id;quantity_grams\na;004bale21;20\n": `separated by ";", and must be by ","`,
+		"reference,vintage,quantity_grams\na,004bale21,20\n":    `"vintage" is none of them`,
+		"reference,vintage_id\na,004bale21\n":                   "quantity_grams",
+	} {
+		flags, _ := r.batchOf(text)
+		if got := r.retire(flags...); got.status != statusUsage || !strings.Contains(got.stderr, want) {
+			t.Errorf("status %d, %q is not said\n%s", got.status, want, got.stderr)
+		}
+	}
+}
+
+// What is read from a pipe has a name that says nothing, and is gone when the
+// batch has to be resumed.
+func TestABatchIsAFileThatStays(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	for _, file := range []string{os.DevNull, r.env["HOME"]} {
+		got := r.retire("--file", file, "--results", filepath.Join(r.env["HOME"], "r.csv"))
+		if _, todo := got.sentences(t); got.status != statusUsage || !strings.Contains(todo, "to a file first") {
+			t.Errorf("%s: status %d\n%s", file, got.status, got.stderr)
+		}
+	}
+}
+
+func TestTheFractionsOfAPlanAreSummedUp(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, _ := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,40\nc,004bale21,1000000\n")
+	out := r.must(append([]string{"retire", "--allow-retire", "--dry-run"}, flags...)...)
+	if strings.Count(out, "joins this month's request") != 1 || !strings.Contains(out, "004bale21  0.000060 t") {
+		t.Error(out)
 	}
 }

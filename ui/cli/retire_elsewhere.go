@@ -64,10 +64,13 @@ func (r *retireRun) checkResults() error {
 		if status == callNotSent || status == callPlanned {
 			continue
 		}
-		if _, err := r.journal.Call(r.sender.Account, id); errors.Is(err, journal.ErrNoCall) {
+		switch call, err := r.journal.Call(r.sender.Account, id); {
+		case errors.Is(err, journal.ErrNoCall):
 			return failed(takeOverAdvice, "%s tells of the call %s, which is not in the journal %s of this machine and profile; nothing was sent", r.results, id, r.journalPath())
-		} else if err != nil {
+		case err != nil:
 			return err
+		case call.Batch != r.batch:
+			return usage("name another file with --results", "%s holds the results of the batch %s", r.results, call.Batch)
 		}
 	}
 	return nil

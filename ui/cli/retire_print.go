@@ -181,9 +181,12 @@ func (r *retireRun) sumTable(calls []*retireCall) *output.Grid {
 	for _, id := range r.vintages() {
 		g.Add("stays in the wallet of "+id, r.after.held[id].FormatTonnes())
 	}
-	for _, c := range calls {
-		if c.isPlanned() && !c.plan.Quantity.IsWhole() {
-			g.Add("joins this month's request of fractions of "+c.plan.VintageID, c.plan.Quantity.FormatTonnes())
+	for _, id := range r.vintages() {
+		n, fractions, _ := sums(calls, func(c *retireCall) bool {
+			return c.isPlanned() && !c.plan.Quantity.IsWhole() && c.plan.VintageID == id
+		})
+		if n > 0 {
+			g.Add("joins this month's request of fractions of "+id, fractions.FormatTonnes())
 		}
 	}
 	return g

@@ -58,6 +58,35 @@ func (r *retireRun) recallBatch() error {
 			"lines were changed after calls were made for them: %s; nothing was sent", someOf(changed))
 	}
 	r.tellDone()
+	if len(made) == 0 {
+		return r.tellSame()
+	}
+	return nil
+}
+
+// tellSame tells of lines of a new batch that are as those of another one, which
+// may be the same file under another name.
+func (r *retireRun) tellSame() error {
+	all, err := r.journal.All(r.sender.Account)
+	if err != nil {
+		return err
+	}
+	done := make(map[string]journal.Call)
+	for _, c := range all {
+		if c.State == journal.Done && c.Batch != "" {
+			done[c.Reference+"\n"+c.Wish] = c
+		}
+	}
+	same, last := 0, journal.Call{}
+	for _, line := range r.lines {
+		if c, found := done[line.reference+"\n"+line.wishText()]; found {
+			same, last = same+1, c
+		}
+	}
+	if same > 0 {
+		r.warn("of %d lines %d have the reference and the wish of lines that the batch %s retired at %s: if it is the same batch under another name, give the file that name again",
+			len(r.lines), same, last.Batch, rfc3339(last.MadeAt))
+	}
 	return nil
 }
 
