@@ -2,10 +2,8 @@ package marketplace
 
 import (
 	"fmt"
-	"net/http"
 	"os"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"tonne/api/marketplace/storage"
@@ -42,45 +40,16 @@ func TestAPrimaryThatIsLostLosesNothing(t *testing.T) {
 	d := openFixture(t, postgrestest.Address("postgres", primary, standby), Options{RatePerSecond: -1})
 	order := d.sell(d.vintages[0], 1_000_000, 620)
 	const clients, each = 8, 40
-	var mu sync.Mutex
-	promised := make(map[string]string)
-	var refusals atomic.Int32
-	some := make(chan struct{})
-	var enough sync.Once
-	buy := func(external string) {
-		for t.Context().Err() == nil {
-			w := d.purchase(order, external)
-			if w.Code == http.StatusServiceUnavailable {
-				refusals.Add(1)
-				continue
-			}
-			id, _ := accepted(t, w.Body.Bytes())
-			mu.Lock()
-			if promised[external] = id; len(promised) > clients*each/4 {
-				enough.Do(func() { close(some) })
-			}
-			mu.Unlock()
-			return
-		}
-	}
+	promised := newPromises()
 	var wg sync.WaitGroup
 	for client := range clients {
 		wg.Go(func() {
 			for n := range each {
-				buy(fmt.Sprint(client, "-", n))
+				promised.buy(d, order, fmt.Sprint(client, "-", n))
 			}
 		})
 	}
-	done := make(chan struct{})
-	go func() {
-		wg.Wait()
-		close(done)
-	}()
-	select {
-	case <-some:
-	case <-done:
-		t.Fatal("purchases fail")
-	}
+	promised.await(clients * each / 4)
 	if err := primary.Kill(); err != nil {
 		t.Error(err)
 	}
@@ -88,16 +57,8 @@ func TestAPrimaryThatIsLostLosesNothing(t *testing.T) {
 	if err := standby.Promote(); err != nil {
 		t.Error(err)
 	}
-	<-done
+	wg.Wait()
 	d.wantReady()
-	for external, id := range promised {
-		if again, replayed := accepted(t, d.purchase(order, external).Body.Bytes()); again != id || !replayed {
-			t.Errorf("%s was promised %s, and is %s now", external, id, again)
-		}
-	}
-	if n := d.query("SELECT count(*) FROM external_ids"); n != clients*each || len(promised) != clients*each {
-		t.Errorf("%d of %d purchases are there, %d were promised", n, clients*each, len(promised))
-	}
-	checkBooks(t, d)
-	t.Logf("%d requests were refused meanwhile", refusals.Load())
+	promised.check(d, order, clients*each)
+	t.Logf("%d requests were refused meanwhile", promised.refused.Load())
 }

@@ -65,6 +65,13 @@ func openFixture(t testing.TB, path string, o Options) *fixture {
 	d := &fixture{t: t, clock: &testClock{now: testNow}, path: path}
 	o.Now = d.clock.Now
 	d.Marketplace = open(t, path, o)
+	d.begin()
+	return d
+}
+
+// begin fills an empty database.
+func (d *fixture) begin() {
+	d.t.Helper()
 	d.key, d.otherKey = d.newKey(ownTenant, exchange.RoleAPIUser), d.newKey(otherTenant, exchange.RoleAPIUser)
 	d.do(func(c *change) (err error) {
 		if d.tenant, err = c.EnsureTenant(exchange.Retiree{Name: ownTenant}); err != nil {
@@ -79,7 +86,6 @@ func openFixture(t testing.TB, path string, o Options) *fixture {
 		d.project, d.vintages, err = addTestProject(c, exchange.Verra, "1340", "ET", "REDD+", 2021)
 		return err
 	})
-	return d
 }
 
 func open(t testing.TB, path string, o Options) *Marketplace {

@@ -2,6 +2,7 @@ package marketplace
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"strconv"
@@ -62,6 +63,34 @@ func TestOneOfTwoInstancesIsKilled(t *testing.T) {
 		return true
 	})
 	checkAfterCrash(t, d, work, promised)
+}
+
+// Two instances are killed at work in turns, each while the other goes on.
+func TestEitherOfTwoInstancesIsKilled(t *testing.T) {
+	t.Parallel()
+	severalInstances(t)
+	work := crashWork{Path: tempDatabase(t)}
+	d := openFixture(t, work.Path, Options{RatePerSecond: -1})
+	work.Keys, work.Vintage = []string{d.key, d.otherKey}, d.vintages[0].id
+	for range 3 {
+		work.Orders = append(work.Orders, d.sell(d.vintages[0], 1_000_000_000, 620))
+	}
+	promised := []map[string]string{{}, {}}
+	for n := range 2 * kills(t) {
+		var both sync.WaitGroup
+		for one := range promised {
+			alone := work
+			alone.Prefix = fmt.Sprint(one, "-", n)
+			reports := 5
+			if one == n%2 {
+				reports = 25
+			}
+			both.Go(func() { killAfter(t, alone, reports, promised[one]) })
+		}
+		both.Wait()
+	}
+	maps.Copy(promised[0], promised[1])
+	checkAfterCrash(t, d, work, promised[0])
 }
 
 // What one instance has shown, no other takes back: neither a market, nor a key
