@@ -24,7 +24,9 @@ type Database interface {
 	// where that fails, the error of all is ErrNotCommitted, in front of what
 	// failed where that is known, and nothing of them is kept. An engine may
 	// call fn again where others were in its way: about names the things that
-	// the change is about, so that those that share one may wait beforehand.
+	// the change is about, so that those that share one may wait beforehand. A
+	// change that names none may be about anything; one that does keeps what it
+	// depends on without changing it by Tx.QueryKept.
 	Write(ctx context.Context, fn func(Tx) error, about ...string) error
 	// Alone calls fn while no other process that uses the database is in Alone
 	// with the same work, and waits until then. The context of fn ends with ctx,

@@ -99,8 +99,15 @@ func configure(address string) (*pgxpool.Config, error) {
 			to.RuntimeParams[name] = value
 		}
 	}
+	// A weaker level would not do for Database.Write.
+	if to.RuntimeParams[isolation] != "serializable" {
+		to.RuntimeParams[isolation] = "repeatable read"
+	}
 	return config, nil
 }
+
+// isolation is the setting with the level of transactions that change something.
+const isolation = "default_transaction_isolation"
 
 // Unhurried is an address whose transactions are not ended where they wait for
 // something else in between.

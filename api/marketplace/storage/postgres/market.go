@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // addUpEvery is how often the changes of the market are added up while there
@@ -41,6 +43,9 @@ func (d *Database) addUpSoon() {
 }
 
 func (d *Database) addUp(ctx context.Context) error {
-	_, err := d.pool.Exec(ctx, addingUp, "market")
-	return err
+	// Of several at a time the second leaves out what the first has taken.
+	return pgx.BeginTxFunc(ctx, d.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, addingUp, "market")
+		return err
+	})
 }

@@ -24,7 +24,7 @@ var ErrNewer = errors.New("a newer version of tonne upgraded the database: use t
 // does, the others wait and find it done. An empty database is left alone unless
 // one may be made.
 func (d *Database) migrate(ctx context.Context, mayMake bool) error {
-	return pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
+	return pgx.BeginTxFunc(ctx, d.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock("+lockNumber+")", "migration"); err != nil {
 			return err
 		}

@@ -18,15 +18,18 @@ const (
 )
 
 // Write calls fn in a transaction that is committed whole, or not at all where
-// fn returns an error. It is as if changes came one after the other: each works
+// fn returns an error. It is as if changes came one after the other. Those that
+// do not say what they are about may depend on anything: among themselves
+// PostgreSQL finds out whether they do, on its level SERIALIZABLE. That watches
+// pages of indexes and whole tables, which would let purchases fail that have
+// nothing to do with one another. Those say what they are about, and each works
 // on the state at its beginning, and fails where another has meanwhile changed a
 // row that it changes or keeps (storage.Tx.QueryKept); who changes what others
-// keep does so while none is under way (storage.Tx.Alone). The level SERIALIZABLE of
-// PostgreSQL would find out by itself what a change depends on, but by pages of
-// indexes: changes that have nothing to do with one another fail then. Where others are in its way, or the server
-// goes away before the commit, it is rolled back and fn is called again, for
-// at most storage.LockWait; then the error is storage.ErrNotCommitted or
-// storage.ErrUnreachable.
+// keep does so while none is under way (storage.Tx.Alone).
+//
+// Where others are in its way, or the server goes away before the commit, the
+// change is rolled back and fn is called again, for at most storage.LockWait;
+// then the error is storage.ErrNotCommitted or storage.ErrUnreachable.
 func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error, about ...string) error {
 	turn, cancel := context.WithTimeoutCause(ctx, storage.LockWait, storage.ErrLocked)
 	defer cancel()
@@ -35,9 +38,12 @@ func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error, about .
 		return err
 	}
 	defer release()
-	alone := false
+	alone, begin := false, writing
+	if len(about) == 0 {
+		begin = writingAnything
+	}
 	for try := 1; ; try++ {
-		err := d.writeOnce(turn, alone, fn)
+		err := d.writeOnce(turn, alone, begin, fn)
 		if errors.Is(err, errNotAlone) {
 			alone = true
 			continue
@@ -52,12 +58,16 @@ func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error, about .
 	}
 }
 
-// writing begins a transaction that sees the state at its beginning.
-const writing = "BEGIN ISOLATION LEVEL REPEATABLE READ"
+// writing begins a transaction of the level that configure sets, writingAnything
+// one whose changes may depend on anything.
+const (
+	writing         = "BEGIN"
+	writingAnything = "BEGIN ISOLATION LEVEL SERIALIZABLE"
+)
 
 // writeOnce makes a change. Once it has begun, the end of ctx does not
 // interrupt it.
-func (d *Database) writeOnce(ctx context.Context, alone bool, fn func(storage.Tx) error) error {
+func (d *Database) writeOnce(ctx context.Context, alone bool, begin string, fn func(storage.Tx) error) error {
 	conn, err := d.acquire(ctx)
 	if err != nil {
 		return err
@@ -65,14 +75,14 @@ func (d *Database) writeOnce(ctx context.Context, alone bool, fn func(storage.Tx
 	defer conn.Release()
 	t := &tx{ctx: context.WithoutCancel(ctx), conn: conn, alone: alone}
 	if alone {
-		return writeAlone(t, fn)
+		return writeAlone(t, begin, fn)
 	}
-	return inTransaction(t, fn, writing, "SELECT pg_advisory_xact_lock_shared("+changesLock+")")
+	return inTransaction(t, fn, begin, "SELECT pg_advisory_xact_lock_shared("+changesLock+")")
 }
 
 // writeAlone makes a change while no other is under way. Its lock comes before
 // the transaction: what that sees is the state at its first statement.
-func writeAlone(t *tx, fn func(storage.Tx) error) error {
+func writeAlone(t *tx, begin string, fn func(storage.Tx) error) error {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
 	if _, err := t.conn.Exec(ctx, "SELECT pg_advisory_lock("+changesLock+")"); err != nil {
@@ -86,7 +96,7 @@ func writeAlone(t *tx, fn func(storage.Tx) error) error {
 			_ = t.conn.Conn().Close(ctx)
 		}
 	}()
-	return inTransaction(t, fn, writing)
+	return inTransaction(t, fn, begin)
 }
 
 // mayGoAgain reports whether a change that failed is not kept for certain, and
