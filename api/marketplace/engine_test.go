@@ -164,7 +164,7 @@ func databaseAt(server, name string) string {
 
 // startPostgres starts a server that ends with the test, which is skipped where
 // none is installed.
-func startPostgres(t *testing.T, settings ...string) *postgrestest.Cluster {
+func startPostgres(t testing.TB, settings ...string) *postgrestest.Cluster {
 	t.Helper()
 	server, err := postgrestest.Start(settings...)
 	if errors.Is(err, postgrestest.ErrNotInstalled) && os.Getenv(requirePostgres) == "" {

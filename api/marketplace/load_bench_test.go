@@ -5,31 +5,40 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 )
 
-// BenchmarkUnderLoad asks for pages over 64 connections, of the service and of
+// BenchmarkUnderLoad asks for pages over many connections, of the service and of
 // a handler that does nothing but write the same bytes.
-func BenchmarkUnderLoad(b *testing.B) {
-	d := largeMarket(b, tempDatabase(b), 100_000)
-	page := d.get("/api/market").Body.Bytes()
-	b.Run("service", func(b *testing.B) { loaded(b, d.Handler(), d.key) })
-	b.Run("same bytes", func(b *testing.B) {
-		loaded(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { writeBody(w, http.StatusOK, page) }), d.key)
-	})
+func BenchmarkUnderLoad(b *testing.B) { underLoad(b, tempDatabase(b)) }
+
+// BenchmarkUnderLoadOnServer is BenchmarkUnderLoad on PostgreSQL.
+func BenchmarkUnderLoadOnServer(b *testing.B) {
+	underLoad(b, databaseOn(b, startPostgres(b, unsafely...), "load"))
 }
 
-func loaded(b *testing.B, h http.Handler, key string) {
-	const connections, pages = 64, 10
+func underLoad(b *testing.B, path string) {
+	d := largeMarket(b, path, 100_000)
+	page := d.get("/api/market").Body.Bytes()
+	bytes := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { writeBody(w, http.StatusOK, page) })
+	for _, connections := range []int{2, 8, 32, 64, 128} {
+		b.Run(fmt.Sprint("service/connections=", connections), func(b *testing.B) { loaded(b, d.Handler(), d.key, connections) })
+		b.Run(fmt.Sprint("same bytes/connections=", connections), func(b *testing.B) { loaded(b, bytes, d.key, connections) })
+	}
+}
+
+func loaded(b *testing.B, h http.Handler, key string, connections int) {
+	const pages = 10
 	server := httptest.NewServer(h)
 	defer server.Close()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections, DisableCompression: true}}
 	var mu sync.Mutex
 	var took []time.Duration
-	b.SetParallelism(connections / 2)
+	b.SetParallelism(max(connections/runtime.GOMAXPROCS(0), 1))
 	b.RunParallel(func(pb *testing.PB) {
 		var mine []time.Duration
 		for n := 0; pb.Next(); n++ {

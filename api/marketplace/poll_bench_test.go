@@ -68,8 +68,15 @@ func (p *poller) poll() (bytes int, took time.Duration) {
 // BenchmarkPoll compares a poll of 100,000 orders in which nothing has changed,
 // and one in which an order was repriced, with reading every page, in turns. It
 // fails where they are not as much cheaper as they must be.
-func BenchmarkPoll(b *testing.B) {
-	d := largeMarket(b, tempDatabase(b), 100_000)
+func BenchmarkPoll(b *testing.B) { benchmarkPoll(b, tempDatabase(b)) }
+
+// BenchmarkPollOnServer is BenchmarkPoll on PostgreSQL.
+func BenchmarkPollOnServer(b *testing.B) {
+	benchmarkPoll(b, databaseOn(b, startPostgres(b, unsafely...), "poll"))
+}
+
+func benchmarkPoll(b *testing.B, path string) {
+	d := largeMarket(b, path, 100_000)
 	p := &poller{b: b, handler: d.Handler(), key: d.key, pages: 100, tags: make([]string, 100)}
 	order := d.text("SELECT id FROM sell_orders WHERE project = 1000 LIMIT 1")
 	p.full()

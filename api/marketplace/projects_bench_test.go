@@ -3,6 +3,7 @@ package marketplace
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"sync"
 	"testing"
@@ -18,8 +19,8 @@ type crowd struct {
 	orders, vintages, keys []string
 }
 
-func newCrowd(b *testing.B, n int) *crowd {
-	c := &crowd{fixture: openFixture(b, tempDatabase(b), Options{RatePerSecond: -1})}
+func newCrowd(b *testing.B, path string, n int) *crowd {
+	c := &crowd{fixture: openFixture(b, path, Options{RatePerSecond: -1})}
 	c.do(func(ch *change) error {
 		for i := range n {
 			_, of, err := addTestProject(ch, exchange.Verra, fmt.Sprint(2000+i), "SE", "Wind", 2020)
@@ -40,6 +41,12 @@ func newCrowd(b *testing.B, n int) *crowd {
 	return c
 }
 
+// buy buys a tonne for a tenant in a project.
+func (c *crowd) buy(tenant, project int, external string) *httptest.ResponseRecorder {
+	return c.retire(c.keys[tenant], body{"vintage_id": c.vintages[project], "quantity_grams": "1000000",
+		"external_id": external, "sell_order_id": c.orders[project], "expected_price_cents": "620"})
+}
+
 // BenchmarkCrowd buys with 64 clients: each as a tenant of its own in a project
 // of its own, all as tenants of their own in one project, and all as one tenant
 // in projects of their own.
@@ -51,7 +58,7 @@ func BenchmarkCrowd(b *testing.B) {
 		"one tenant":  func(client int) (int, int) { return 0, client },
 	} {
 		b.Run(name, func(b *testing.B) {
-			c := newCrowd(b, clients)
+			c := newCrowd(b, tempDatabase(b), clients)
 			var mu sync.Mutex
 			var took []time.Duration
 			busy, round := 0, 0
@@ -64,8 +71,7 @@ func BenchmarkCrowd(b *testing.B) {
 						tenant, project := pick(client)
 						for n := range each {
 							start := time.Now()
-							w := c.retire(c.keys[tenant], body{"vintage_id": c.vintages[project], "quantity_grams": "1000000",
-								"external_id": fmt.Sprint(round, "-", client, "-", n), "sell_order_id": c.orders[project], "expected_price_cents": "620"})
+							w := c.buy(tenant, project, fmt.Sprint(round, "-", client, "-", n))
 							mu.Lock()
 							if w.Code == http.StatusOK {
 								took = append(took, time.Since(start))

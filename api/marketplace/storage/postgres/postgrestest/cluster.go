@@ -111,21 +111,28 @@ func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
 
 // run runs one of PostgreSQL's programs to its end.
 func (c *Cluster) run(program string, args ...string) error {
+	_, err := c.output(program, args...)
+	return err
+}
+
+// output is run, and returns what the program said.
+func (c *Cluster) output(program string, args ...string) (said string, err error) {
 	cmd := exec.Command(filepath.Join(c.bin, program), args...)
 	cmd.SysProcAttr, cmd.Dir = c.as, c.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
 	// A server that goes on must not hold a pipe open that is read to its end.
 	out, err := os.CreateTemp(c.dir, program)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer out.Close()
 	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Run(); err != nil {
-		said, _ := os.ReadFile(out.Name())
-		return fmt.Errorf("%s: %w: %s", program, err, said)
+	err = cmd.Run()
+	text, _ := os.ReadFile(out.Name())
+	if err != nil {
+		return "", fmt.Errorf("%s: %w: %s", program, err, text)
 	}
-	return nil
+	return string(text), nil
 }
 
 // Boot starts the server on a free port.
