@@ -111,6 +111,8 @@ func openFailure(flag, path string, err error) error {
 		return failed("correct "+flag+", or make a new one with `tonne serve`", "there is no database %s", path)
 	case errors.Is(err, storage.ErrForeign):
 		return failed("name a database of its own with "+flag, "%s is left alone: it holds tables of another program", name)
+	case errors.Is(err, storage.ErrNewer):
+		return failed("update tonne, or name another database with "+flag, "%s is left alone: a newer version of this program upgraded it", name)
 	case err != nil && marketplace.OnServer(path):
 		return serverFailure("the address that "+flag+" gives", err)
 	case errors.As(err, &foreign):

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tonne/api/marketplace/storage"
 )
 
 // A database that cannot be moved to is named without its password.
@@ -81,6 +84,22 @@ func TestAnAddressThatIsNoneIsNotTakenForAFile(t *testing.T) {
 		if _, err := os.Stat(scheme); err == nil {
 			t.Errorf("there is a directory %s", scheme)
 			os.RemoveAll(scheme)
+		}
+	}
+}
+
+// What is wrong with a database of a server is told with what to do about that.
+func TestADatabaseOfAServerThatIsNotOpenedIsExplained(t *testing.T) {
+	t.Parallel()
+	const at = "postgres://tonne:secret@db1/market"
+	for err, want := range map[error]string{
+		storage.ErrNewer:         "update tonne, or name another database with --db",
+		storage.ErrForeign:       "name a database of its own with --db",
+		storage.ErrNoMarketplace: "correct --db, or make a marketplace with `tonne serve`",
+	} {
+		f := explain(openFailure("--db", at, fmt.Errorf("open marketplace database: %w", err)))
+		if f.todo != want || !strings.Contains(f.what, "postgres://tonne:xxxxx@db1/market") {
+			t.Errorf("%v: %s; %s", err, f.what, f.todo)
 		}
 	}
 }

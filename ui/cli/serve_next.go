@@ -10,6 +10,7 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/storage"
+	"tonne/api/wire"
 )
 
 // newLog is the log of the service: text for a person at a terminal, and JSON
@@ -25,9 +26,9 @@ func (s *serveRun) newLog() *slog.Logger {
 // does next: in words at a terminal, and otherwise as the first record of the
 // log.
 func (s *serveRun) tellNext(log *slog.Logger, listening net.Addr, tenant string, made bool) {
-	database := s.clean(databaseName(s.path()))
-	login := s.clean("tonne auth login --base-url " + connectTo(listening))
-	key := s.clean("tonne serve keys create" + s.databaseFlag() + " --tenant " + tenant)
+	database := wire.Clean(databaseName(s.path()))
+	login := "tonne auth login --base-url " + connectTo(listening)
+	key := s.toMakeAKey(tenant)
 	if s.made {
 		key = ""
 	}
@@ -38,6 +39,12 @@ func (s *serveRun) tellNext(log *slog.Logger, listening net.Addr, tenant string,
 		return
 	}
 	log.LogAttrs(context.Background(), slog.LevelInfo, "serving the database "+database, nextAttrs(made, key, login)...)
+}
+
+// toMakeAKey is the command that makes a key. The user in an address stays: the
+// command is to be copied.
+func (s *serveRun) toMakeAKey(tenant string) string {
+	return wire.Clean("tonne serve keys create" + s.databaseFlag() + " --tenant " + tenant)
 }
 
 func nextAttrs(made bool, key, login string) []slog.Attr {

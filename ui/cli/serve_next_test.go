@@ -134,3 +134,15 @@ func TestTheAddressToConnectToIsOneOfThisMachine(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestTheCommandThatMakesAKeyCanBeCopied(t *testing.T) {
+	t.Parallel()
+	for db, want := range map[string]string{
+		"postgres://tonne@db1,db2/market": "tonne serve keys create --db postgres://tonne@db1,db2/market --tenant acme",
+		"/srv/m.db":                       "tonne serve keys create --db /srv/m.db --tenant acme",
+	} {
+		if got := (&serveRun{db: db}).toMakeAKey("acme"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}

@@ -88,6 +88,9 @@ var (
 	// ErrForeign is returned for a database with the tables of another program.
 	// Nothing was changed.
 	ErrForeign = errors.New("the database holds tables of another program")
+	// ErrNewer is returned for a database that a newer version has upgraded.
+	// Nothing was changed.
+	ErrNewer = errors.New("a newer version of tonne upgraded the database: use that, or a newer one")
 	// ErrNoBackup is returned by an engine whose own tools make backups.
 	ErrNoBackup = errors.New("a PostgreSQL database is backed up by its own tools, such as pg_dump and pg_basebackup")
 	// ErrReplaced is returned when what is written goes into a file that nobody

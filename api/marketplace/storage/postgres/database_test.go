@@ -157,7 +157,7 @@ func TestANewerDatabaseIsLeftAsItIs(t *testing.T) {
 	t.Parallel()
 	at := address(t)
 	write(t, open(t, at), "UPDATE tonne_schema SET version = 99")
-	if d, err := Open(t.Context(), at); !errors.Is(err, ErrNewer) {
+	if d, err := Open(t.Context(), at); !errors.Is(err, storage.ErrNewer) {
 		t.Errorf("%v %v", d, err)
 	}
 }

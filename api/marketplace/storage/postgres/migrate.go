@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"embed"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -16,9 +15,6 @@ import (
 //
 //go:embed schema/*.sql
 var schemaFiles embed.FS
-
-// ErrNewer is returned for a database that a newer version has upgraded.
-var ErrNewer = errors.New("a newer version of tonne upgraded the database: use that, or a newer one")
 
 // migrate brings the database to the present schema. One process at a time
 // does, the others wait and find it done. An empty database is left alone unless
@@ -37,7 +33,7 @@ func (d *Database) migrate(ctx context.Context, mayMake bool) error {
 			return err
 		}
 		if version > len(files) {
-			return ErrNewer
+			return storage.ErrNewer
 		}
 		if version == 0 {
 			if err := checkUnused(ctx, tx, mayMake); err != nil {
