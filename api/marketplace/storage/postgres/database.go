@@ -92,7 +92,7 @@ func configure(address string) (*pgxpool.Config, error) {
 		"application_name": "tonne",
 		"lock_timeout":     fmt.Sprint(storage.LockWait.Milliseconds()),
 		// A transaction whose process has gone must not keep others waiting.
-		"idle_in_transaction_session_timeout": fmt.Sprint(statementLimit.Milliseconds()),
+		"idle_in_transaction_session_timeout": fmt.Sprint(storage.LockWait.Milliseconds()),
 		"jit":                                 "off",
 	} {
 		if _, said := to.RuntimeParams[name]; !said {

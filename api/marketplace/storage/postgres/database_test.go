@@ -255,6 +255,29 @@ func TestADeadlockIsTriedAgain(t *testing.T) {
 	}
 }
 
+// A process that stands still in a transaction must not keep others waiting: the
+// server ends it, and the change is made again.
+func TestATransactionThatTheServerEndedIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	at := address(t)
+	d := open(t, at+"&idle_in_transaction_session_timeout=20")
+	tries := 0
+	err := d.Write(t.Context(), func(tx storage.Tx) error {
+		tries++
+		if _, err := tx.Exec("INSERT INTO tenants (name) VALUES ('a')"); err != nil || tries > 1 {
+			return err
+		}
+		if err := postgrestest.Run(t.Context(), at, "SELECT pg_sleep(0.3)"); err != nil {
+			t.Error(err)
+		}
+		_, err := tx.Exec("UPDATE tenants SET country = 'SE'")
+		return err
+	})
+	if n := number(t, d, "SELECT count(*) FROM tenants"); err != nil || n != 1 || tries != 2 {
+		t.Errorf("%v, %d tenants after %d tries", err, n, tries)
+	}
+}
+
 func TestAnErrorOrAPanicKeepsNothing(t *testing.T) {
 	t.Parallel()
 	d := open(t, address(t))

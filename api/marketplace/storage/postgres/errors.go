@@ -60,8 +60,9 @@ func meaningOf(code string) error {
 	case "42501": // no permission
 		return storage.ErrReadOnly
 	}
-	// The server is ending, starting, or has no connection left.
-	if strings.HasPrefix(code, "57P0") || strings.HasPrefix(code, "08") || code == "53300" {
+	// The server is ending, starting, has no connection left, or has ended this one
+	// because nothing came for too long.
+	if strings.HasPrefix(code, "57P0") || strings.HasPrefix(code, "08") || code == "53300" || code == "25P03" {
 		return storage.ErrUnreachable
 	}
 	return nil
