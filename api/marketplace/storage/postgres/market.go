@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"tonne/api/marketplace/storage"
 )
 
 // addUpEvery is how often the changes of the market are added up while there
@@ -36,7 +38,7 @@ func (d *Database) addUpSoon() {
 		return
 	}
 	d.accounts.work.Go(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), statementLimit)
+		ctx, cancel := context.WithTimeout(context.Background(), storage.LockWait)
 		defer cancel()
 		_ = d.addUp(ctx)
 	})
