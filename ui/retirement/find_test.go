@@ -56,7 +56,7 @@ func TestWhatWasFoundIsSaidAndMarked(t *testing.T) {
 	twoOwners(r)
 	r.Press("/")
 	r.typed("33000")
-	r.Sees("1 of 3 requests", "FOUND", "serial 30,932–35,143", "/ found by serial ACR-FR-1129-2025-2917-30932 to 35143")
+	r.Sees("1 of 3 requests", "FOUND", "  30,932–35,143", "/ found by serial ACR-FR-1129-2025-2917-30932 to 35143")
 	r.Press("esc", "/")
 	r.typed("811907980")
 	r.Sees("beneficiary tax id •••••", "/ found by beneficiary tax id •••••")

@@ -152,6 +152,9 @@ func TestAStatementThatCannotBeMadeSaysWhy(t *testing.T) {
 		t.Errorf("the box does not say why:\n%s", box)
 	}
 	r.Press("y", "tab", "e", "esc")
+	r = stating(t, nil)
+	r.Press("e")
+	r.hears("Statements cannot be written here; y copies one.")
 	r = newRobot(t, Options{})
 	r.Press("S")
 	r.hears("Statements cannot be made here.")

@@ -202,7 +202,7 @@ func (t *Tab) result(result any) effect.Effect {
 	case statement.Made:
 		result.Show()
 	case statement.File:
-		return result.Save(t.o.SaveBook)
+		return result.Save()
 	case seenTyped:
 		return t.see(result)
 	case confirmed:

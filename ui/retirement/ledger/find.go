@@ -136,11 +136,12 @@ func foundCell(c *style.Cell, r Row) {
 	if r.found == nil {
 		return
 	}
+	if serial := r.found.Serial; serial != nil {
+		c.Put(style.Strong, tab.Number(serial.Start)+"–"+tab.Number(serial.End))
+		return
+	}
 	c.Put(style.Muted, r.found.Name()+" ")
 	before, part, after := r.found.Parts()
-	if serial := r.found.Serial; serial != nil {
-		part = tab.Number(serial.Start) + "–" + tab.Number(serial.End)
-	}
 	c.Put(style.Text, before)
 	c.Put(style.Strong, part)
 	c.Put(style.Text, after)

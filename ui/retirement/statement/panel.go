@@ -8,6 +8,7 @@ import (
 
 	"tonne/model"
 	"tonne/ui/effect"
+	"tonne/ui/spreadsheet"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -21,6 +22,8 @@ type Panel struct {
 	// source is what was read; leave ends the reading.
 	source *model.StatementSource
 	leave  context.CancelFunc
+	// save writes a workbook to a new file; nil writes none.
+	save func(path string, book spreadsheet.Workbook) error
 	// made is the statement of source, asked counts those that were asked for.
 	made  *model.Statement
 	asked int
@@ -36,11 +39,12 @@ type Panel struct {
 }
 
 // Open shows the statement of the present year, once read has read what it is
-// made of. What comes of that goes to the tab's Handle as a Read, and what comes
-// of each change as a Made.
-func Open(v *tab.View, read func(context.Context) (model.StatementSource, error)) effect.Effect {
+// made of. What comes of that goes to the tab's Handle as a Read, what comes of
+// each change as a Made, and the name of a file as a File. Save writes a workbook
+// to a new file; nil writes none.
+func Open(v *tab.View, read func(context.Context) (model.StatementSource, error), save func(path string, book spreadsheet.Workbook) error) effect.Effect {
 	ctx, leave := context.WithCancel(v.Context)
-	p := &Panel{view: v, period: fiscalYear(v.Now(), time.January), by: model.PerMonth, leave: leave, typed: tab.NewEntry()}
+	p := &Panel{view: v, period: fiscalYear(v.Now(), time.January), by: model.PerMonth, leave: leave, save: save, typed: tab.NewEntry()}
 	return effect.Batch(effect.Show{Panel: p}, effect.Work(func(context.Context) any {
 		source, err := read(ctx)
 		return Read{p, source, err}
@@ -188,7 +192,7 @@ func (p *Panel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 		p.typed.SetValue("")
 		p.typed.Focus()
 	case "e":
-		return p.made != nil, p.ask()
+		return p.made != nil && p.save != nil, p.ask()
 	case "y":
 		return false, p.copy()
 	default:

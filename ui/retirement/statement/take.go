@@ -17,8 +17,11 @@ import (
 // ask asks for the name of a workbook. What is typed goes to the tab's Handle as
 // a File.
 func (p *Panel) ask() effect.Effect {
-	if p.made == nil {
+	switch {
+	case p.made == nil:
 		return nil
+	case p.save == nil:
+		return effect.Warn("Statements cannot be written here; y copies one.")
 	}
 	book := Book(p.of(), *p.made)
 	name := "statement-" + p.period.from.Format(time.DateOnly) + "-" + p.period.to.AddDate(0, 0, -1).Format(time.DateOnly) + "-" + string(p.by) + ".xlsx"
@@ -33,7 +36,7 @@ func (p *Panel) ask() effect.Effect {
 				case !strings.EqualFold(filepath.Ext(path), ".xlsx"):
 					return nil, "The name must end in .xlsx."
 				}
-				return File{path, book}, ""
+				return File{path, book, p.save}, ""
 			},
 		}
 	})
@@ -43,15 +46,13 @@ func (p *Panel) ask() effect.Effect {
 type File struct {
 	path string
 	book spreadsheet.Workbook
+	save func(path string, book spreadsheet.Workbook) error
 }
 
 // Save writes the file in the background and says what came of it.
-func (f File) Save(save func(path string, book spreadsheet.Workbook) error) effect.Effect {
-	if save == nil {
-		return effect.Warn("Statements cannot be written here; y copies one.")
-	}
+func (f File) Save() effect.Effect {
 	return effect.Work(func(context.Context) any {
-		err := save(f.path, f.book)
+		err := f.save(f.path, f.book)
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			return effect.Warn("Not written: " + tab.Typed(f.path) + " is there already.")
