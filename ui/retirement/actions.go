@@ -83,7 +83,9 @@ func (t *Tab) saveIn(d directoryTyped) effect.Effect {
 }
 
 // readStatement shows what was bought and retired.
-func (t *Tab) readStatement() effect.Effect { return statement.Open(t.view, t.o.ReadBooks, t.o.SaveBook) }
+func (t *Tab) readStatement() effect.Effect {
+	return statement.Open(t.view, t.o.ReadBooks, t.o.SaveBook)
+}
 
 func (t *Tab) whyNoStatement() string {
 	if t.o.ReadBooks == nil {
