@@ -77,11 +77,12 @@ type seenTyped struct{ model.Sighting }
 // askSeen asks for the address at which the person sees the selected request, or
 // the marked serial number, in its registry.
 func (t *Tab) askSeen() effect.Effect {
-	seen := model.Sighting{Subject: t.subject(), At: t.view.Now(), Who: t.o.Who}
+	seen := model.Sighting{Subject: t.subject(), Who: t.o.Who}
 	return effect.Prompt{
 		Title: "Seen on the registry: " + style.ClipMiddle(seen.Subject, 40), Hint: "the address of the public page that you look at", Value: t.details.Page(),
 		Parse: func(typed string) (any, string) {
-			seen.URL = strings.TrimSpace(typed)
+			seen := seen
+			seen.At, seen.URL = t.view.Now(), strings.TrimSpace(typed)
 			if err := seen.Check(); err != nil {
 				return nil, tab.Sentence(err)
 			}

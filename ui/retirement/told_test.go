@@ -104,14 +104,21 @@ func TestThePublicPageOfASerialNumberIsOpenedAndLinked(t *testing.T) {
 	r.paste(sampleID)
 	r.found(request(model.Complete, func(a *model.Retirement) {
 		a.ProjectID = "unknown"
-		a.SerialNumbers = []string{"ACR-FR-1129-2025-2917-1 to 10000", "ACR-FR-1130-2025-2917-1 to 5000"}
+		a.SerialNumbers = []string{"ACR-FR-1129-2025-2917-1 to 10000", "ACR-FR-1130-2025-2917-1 to 5000", "REGISTRY-OF-NOWHERE/1..5000"}
 	}))
 	const page = "https://acr2.apx.com/mymodule/reg/prjView.asp?id1="
 	r.Press("O", "enter", "]", "]", "]", "j", "O")
 	if len(r.Opened) != 2 || r.Opened[0] != page+"1129" || r.Opened[1] != page+"1130" {
 		t.Errorf("opened %q", r.Opened)
 	}
+	r.Press("j")
+	if line := r.Line("REGISTRY-OF-NOWHERE"); !strings.Contains(line, "REGISTRY-OF-NOWHERE/1..5000") {
+		t.Errorf("the serial number of no registry is %q", line)
+	}
 	frame := r.FrameAt(160, 60)
+	if n := strings.Count(frame, "\x1b]8;;"); n != 2*(2+1+1) {
+		t.Errorf("%d links begin or end in the frame: what could not be read is linked", n)
+	}
 	if n := strings.Count(frame, "\x1b]8;;"+page+"1130\x1b\\"); n != 1 {
 		t.Errorf("the serial number is linked %d times", n)
 	}

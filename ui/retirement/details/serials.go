@@ -87,7 +87,7 @@ func (p *Pane) addSerial(d *document, subject *Subject, text string, s model.Ser
 	if s != (model.Serial{}) {
 		tonnes = p.view.Tonnes(s.Tonnes)
 	}
-	role, page := style.Text, p.page(&p.reading, s)
+	role, page := style.Text, p.reading.page(s)
 	if f := subject.Found(); f != nil && f.Serial != nil && *f.Serial == s {
 		role = style.Strong
 	}

@@ -17,7 +17,7 @@ func (p *Pane) addRegistry(d *document, s *Subject, reading *reading) {
 		return
 	}
 	d.heading("REGISTRY", "")
-	if page := p.page(reading, model.Serial{}); page != "" {
+	if page := reading.firstPage(); page != "" {
 		d.thing(page, "the address of the registry", func(l *style.Line) {
 			l.Put(style.Muted, "public page  ")
 			l.Link(style.Link, p.linkable(page), style.ClipMiddle(page, l.Room()))
@@ -36,17 +36,27 @@ func (p *Pane) addRegistry(d *document, s *Subject, reading *reading) {
 	}
 }
 
-// page is the public page of the credits of a serial number, or those of the
-// first one for the zero Serial; empty for none.
-func (p *Pane) page(reading *reading, s model.Serial) string {
-	if s == (model.Serial{}) && len(reading.serials) > 0 {
-		s = reading.serials[0]
-	}
+// page is the public page of the credits of a serial number, or of the project
+// for one that could not be read; empty for none.
+func (r *reading) page(s model.Serial) string {
 	project := [2]string{s.Registry, s.Project}
-	page, known := reading.pages[project]
+	page, known := r.pages[project]
 	if !known {
-		page = reading.project.RegistryLink(reading.of.VintageID, s)
-		reading.pages[project] = page
+		page = r.project.RegistryLink(r.of.VintageID, s)
+		r.pages[project] = page
+	}
+	return page
+}
+
+// firstPage is the public page of the request: that of its project, or of its
+// first serial number that has one.
+func (r *reading) firstPage() string {
+	page := r.page(model.Serial{})
+	for _, s := range r.serials {
+		if page != "" {
+			break
+		}
+		page = r.page(s)
 	}
 	return page
 }
@@ -60,7 +70,7 @@ func (p *Pane) Page() string {
 	if p.subject == nil || p.subject.Answer == nil {
 		return ""
 	}
-	return p.page(p.read(p.subject), model.Serial{})
+	return p.read(p.subject).firstPage()
 }
 
 // Seen returns what a person who looks at the marked line sees: a serial number,
