@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -74,15 +75,19 @@ func TestWhatPeopleTellIsKeptAndTold(t *testing.T) {
 func TestTheJournalIsReadAgainWithTheLedger(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		journal := map[string]model.Journaled{"R1": {References: []string{"PO-1"}}}
+		var again atomic.Bool
 		r := beginWith(t, &fake{}, session.Options{Origin: origin, Store: store.Open(""), Journal: func(context.Context) (map[string]model.Journaled, error) {
-			return journal, nil
+			references := []string{"PO-1"}
+			if again.Load() {
+				references = append(references, "PO-2")
+			}
+			return map[string]model.Journaled{"R1": {References: references}}, nil
 		}})
 		r.OpenLedger()
 		if e := must[session.ToldEvent](r); e.Journal["R1"].Reference() != "PO-1" {
 			t.Errorf("told was %+v", e)
 		}
-		journal = map[string]model.Journaled{"R1": {References: []string{"PO-1", "PO-2"}}}
+		again.Store(true)
 		time.Sleep(2 * time.Minute)
 		if e := must[session.ToldEvent](r); e.Journal["R1"].Reference() != "PO-1, PO-2" {
 			t.Errorf("told was %+v", e)
