@@ -58,6 +58,9 @@ type App struct {
 	asked int
 	// retire is nil unless retiring was switched on.
 	retire *retire.Room
+	// unknown counts the calls that retire whose outcome is not known, where
+	// nothing can be retired.
+	unknown int
 	// leaving is until when a second key leaves though a call is on its way.
 	leaving       time.Time
 	toast         toast
@@ -118,9 +121,7 @@ func (a *App) Init() tea.Cmd {
 		cmds = append(cmds, a.carryOut(n, t.Handle(tab.Started{})))
 	}
 	cmds = append(cmds, a.carryOut(a.active, a.tabs[a.active].Handle(tab.Shown{})))
-	if a.retire != nil {
-		cmds = append(cmds, a.carryOut(a.active, a.retire.Start()))
-	}
+	cmds = append(cmds, a.carryOut(a.active, a.startRetiring()))
 	if a.background.Auto {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}

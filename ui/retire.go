@@ -1,12 +1,14 @@
 package ui
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/ui/effect"
 	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // lookingOnly is the mode of a dashboard that cannot retire.
@@ -16,6 +18,9 @@ const lookingOnly = "looking"
 // else of a width has to stand there. That it can retire is always said.
 func (a *App) drawMode(rule *style.Line, beside int) {
 	role, mode := style.Faint, lookingOnly
+	if a.unknown > 0 {
+		role, mode = style.Warning, mode+" · "+tab.Number(int64(a.unknown))+" not known"
+	}
 	if a.retire != nil {
 		role, mode = style.Alarm, a.retire.Mode()
 	} else if style.Width(mode)+beside+6 > rule.Room() {
@@ -29,6 +34,28 @@ func (a *App) drawMode(rule *style.Line, beside int) {
 		return
 	}
 	rule.Put(role, " "+mode+" ")
+}
+
+// startRetiring shows what is unfinished of earlier runs, also where nothing can
+// be retired.
+func (a *App) startRetiring() effect.Effect {
+	switch count := a.o.Unfinished; {
+	case a.retire != nil:
+		return a.retire.Start()
+	case count != nil:
+		return effect.Work(func(ctx context.Context) any {
+			n, err := count(ctx)
+			if n == 0 || err != nil {
+				// Who cannot retire is not kept from looking by the journal.
+				return nil
+			}
+			return effect.Then(func() effect.Effect {
+				a.unknown = n
+				return effect.Warn(tab.Count(n, "call", "calls") + " that retire: outcome not known. `tonne retire pending` lists them.")
+			})
+		})
+	}
+	return nil
 }
 
 // leaveTwice is how long the key that leaves is asked for once more.

@@ -199,6 +199,23 @@ func TestUnfinishedCallsLieOverTheFirstScreen(t *testing.T) {
 	r.Sees("tonne-one")
 }
 
+func TestADashboardThatCannotRetireTellsOfUnfinishedCalls(t *testing.T) {
+	t.Parallel()
+	r := newRobotWith(t, 120, 36, func(o *Options) {
+		o.Unfinished = func(context.Context) (int, error) { return 2, nil }
+	})
+	r.run(r.app.Init())
+	r.settle()
+	r.Sees("looking · 2 not known", "2 calls that retire: outcome not known. `tonne retire pending` lists them.")
+	r = newRobotWith(t, 120, 36, func(o *Options) {
+		o.Unfinished = func(context.Context) (int, error) { return 0, errors.New("it is another program's") }
+	})
+	r.run(r.app.Init())
+	r.settle()
+	r.Sees("─ looking ─")
+	r.SeesNot("not known", "another program's")
+}
+
 // Whatever people and terminals send, nothing is retired that was not confirmed:
 // the robots do not wait between keys as a hand does.
 func TestNoRandomInputConfirms(t *testing.T) {

@@ -44,6 +44,14 @@ func (d *dashboardRun) letRetire(o *ui.Options, s *settings) (leave func(), err 
 		allowed = *d.allowRetire
 	}
 	if !allowed {
+		o.Unfinished = func(ctx context.Context) (n int, err error) {
+			err = d.ifJournal(ctx, func(j *journal.Journal) error {
+				calls, err := j.Pending(d.account(s))
+				n = len(calls)
+				return err
+			})
+			return n, err
+		}
 		return func() {}, nil
 	}
 	client, err := clientThatRetires(d.clientOptions(s, retries))
@@ -69,6 +77,19 @@ func (d *dashboardRun) desk(client *api.Client, account journal.Account, open fu
 func leaveDesk(desk *retire.Desk, client *api.Client) {
 	_ = desk.Close(deskPatience)
 	client.Close()
+}
+
+// ifJournal calls fn with the journal. Where nothing was ever retired there is
+// none, and none is made.
+func (a *app) ifJournal(ctx context.Context, fn func(*journal.Journal) error) error {
+	if _, err := os.Stat(a.journalPath()); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	j, err := a.openJournal(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(j), j.Close())
 }
 
 // practise gives the dashboard of a demo a desk: its credits are synthetic, and

@@ -65,6 +65,12 @@ func TestADashboardHasADeskOnlyWhereRetiringIsSwitchedOn(t *testing.T) {
 		}
 		delete(w.env, tt.env)
 	}
+	w.env["TONNE_BASE_URL"] = baseURL
+	o, leave := retireDeskWith(t, w)
+	defer leave()
+	if n, err := o.Unfinished(t.Context()); n != 0 || err != nil {
+		t.Errorf("%d calls are unfinished, %v", n, err)
+	}
 	if _, err := os.Stat(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "journal.db")); err == nil {
 		t.Error("a journal was made though nobody retired")
 	}
@@ -91,5 +97,24 @@ func TestWhatADashboardRetiresStandsInTheJournalOfTheCommandLine(t *testing.T) {
 	calls, err := a.journalOf(baseURL)(ctx)
 	if of := calls[got.RequestID]; err != nil || of.Reference() != "flight-9" {
 		t.Errorf("the journal has %+v, %v", of, err)
+	}
+}
+
+func TestADashboardThatCannotRetireCountsWhatIsUnfinished(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	r.before = func(w http.ResponseWriter, req *http.Request) bool {
+		if req.Method == http.MethodPost {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+		return req.Method == http.MethodPost
+	}
+	if got := r.retire("--vintage", "004bale21", "--grams", "20"); got.status == 0 {
+		t.Fatal("it was retired")
+	}
+	o, leave := retireDeskWith(t, r.world)
+	defer leave()
+	if n, err := o.Unfinished(t.Context()); n != 1 || err != nil {
+		t.Errorf("%d calls are unfinished, %v", n, err)
 	}
 }

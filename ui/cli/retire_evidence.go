@@ -2,10 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"tonne/model"
 	"tonne/model/journal"
@@ -28,20 +25,17 @@ func entryOf(c journal.Call) model.JournalEntry {
 // journaled are the calls of a service that are in the journal of this machine,
 // by the request that they went into. Where nothing was ever retired there is
 // no journal, and none is made.
-func (a *app) journaled(ctx context.Context, origin string) (map[string][]model.JournalEntry, error) {
+func (a *app) journaled(ctx context.Context, origin string) (entries map[string][]model.JournalEntry, err error) {
 	if a.guest != nil {
 		// The journal is of those who work at the machine.
 		return nil, nil
 	}
-	if _, err := os.Stat(a.journalPath()); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	j, err := a.openJournal(ctx)
-	if err != nil {
-		return nil, err
-	}
-	calls, err := j.Of(origin)
-	return entriesOf(calls), errors.Join(err, j.Close())
+	err = a.ifJournal(ctx, func(j *journal.Journal) error {
+		calls, err := j.Of(origin)
+		entries = entriesOf(calls)
+		return err
+	})
+	return entries, err
 }
 
 // entriesOf are the calls that are done, by the request that they went into.
