@@ -75,6 +75,20 @@ func (b *safeBuffer) String() string {
 	return b.text.String()
 }
 
+// size is how much was written so far, in bytes.
+func (b *safeBuffer) size() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Len()
+}
+
+// holds reports whether a text was written behind so many bytes.
+func (b *safeBuffer) holds(from int, text string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return bytes.Contains(b.text.Bytes()[from:], []byte(text))
+}
+
 // shared is a desk that is shared, in this process.
 type shared struct {
 	t       testing.TB

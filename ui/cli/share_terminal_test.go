@@ -219,7 +219,7 @@ func (d *shared) open(c *ssh.Client, read bool) *far {
 // await waits for a text behind the first of what was written.
 func (f *far) await(from int, text string) {
 	f.t.Helper()
-	for deadline := time.Now().Add(longest); !strings.Contains(f.out.String()[from:], text); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(longest); !f.out.holds(from, text); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			f.t.Fatalf("%q does not come", text)
 		}
@@ -255,10 +255,10 @@ func TestAClientThatReadsNothingSlowsNobody(t *testing.T) {
 	}
 	for range 5 {
 		for _, f := range others {
-			at := len(f.out.String())
+			at := f.out.size()
 			f.press("?")
 			f.await(at, "Keys")
-			at = len(f.out.String())
+			at = f.out.size()
 			f.press("?")
 			f.await(at, "BEST")
 		}
@@ -275,7 +275,7 @@ func TestTwoPeopleWithOneKeyShareWhatIsTheirs(t *testing.T) {
 	second.await(0, "at the desk")
 	first.press("3aR1\r")
 	first.await(0, "COMPLETE")
-	at := len(second.out.String())
+	at := second.out.size()
 	second.press("3")
 	second.await(at, "R1")
 }
