@@ -120,6 +120,7 @@ func (r *retiring) confirm(ctx context.Context, quantity model.Grams, cost model
 	}
 	typed := strings.TrimSuffix(quantity.FormatTonnes(), " t")
 	r.endTelling()
+	r.forgetTyped()
 	fmt.Fprintf(r.Stderr, "\nThis cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
 		r.clean(r.settings.place()), cost.FormatDollars(), typed, quantity.FormatTonnes())
 	line, err := r.answer(ctx, func() (string, error) { return bufio.NewReader(r.Stdin).ReadString('\n') })
@@ -131,4 +132,16 @@ func (r *retiring) confirm(ctx context.Context, quantity model.Grams, cost model
 		return failed("run it again and type "+typed, "nothing was sent: the quantity was not confirmed")
 	}
 	return nil
+}
+
+// forgetTyped drops what was typed before there was anything to confirm: the
+// lines that somebody pasted, or the answer to the plan before this one.
+func (r *retiring) forgetTyped() {
+	file, ok := r.Stdin.(*os.File)
+	if !ok || !isTerminal(file) {
+		return
+	}
+	if conn, err := file.SyscallConn(); err == nil {
+		_ = conn.Control(func(fd uintptr) { _ = dropTyped(fd) })
+	}
 }

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -34,5 +35,31 @@ func TestAPersonConfirmsByTypingTheQuantity(t *testing.T) {
 		}
 		p.modesRestored()
 		server.Close()
+	}
+}
+
+// Who pastes a command with the line behind it, or types ahead, has seen no
+// plan.
+func TestWhatWasTypedBeforeThePlanConfirmsNothing(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	typed := make(chan struct{})
+	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
+		if req.URL.Path == "/api/inventory" {
+			<-typed
+		}
+		return false
+	}
+	server := httptest.NewServer(r.handler)
+	defer server.Close()
+	p := start(t, r.env["HOME"], []string{"TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + r.env["TONNE_API_KEY"]},
+		"retire", "--allow-retire", "--vintage", "004bale21", "--tonnes", "4").read()
+	p.press("4\r")
+	p.await("4\r\n")
+	close(typed)
+	p.await("Type 4 to retire 4 t: ")
+	p.press("5\r")
+	if status := p.end(); status != statusFailed || r.sent.Load() != 0 {
+		t.Errorf("status %d, %d sent\n%s", status, r.sent.Load(), p.written())
 	}
 }
