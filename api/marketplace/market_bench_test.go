@@ -28,6 +28,9 @@ func largeMarket(b *testing.B, path string, orders int) *fixture {
 
 // fillMarket puts so many sell orders into an empty market.
 func fillMarket(c *change, orders int, seller int64, onServer bool) error {
+	if err := c.tx.Alone(); err != nil {
+		return err
+	}
 	projects := max(orders/ordersPerProject, 1)
 	count := func(last int) string {
 		return fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT CAST(0 AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", last-1)

@@ -75,14 +75,15 @@ func (d *Database) writeOnce(ctx context.Context, alone bool, begin string, fn f
 	defer conn.Release()
 	t := &tx{ctx: context.WithoutCancel(ctx), conn: conn, alone: alone}
 	if alone {
-		return writeAlone(t, begin, fn)
+		return writeAlone(t, fn)
 	}
 	return inTransaction(t, fn, begin, "SELECT pg_advisory_xact_lock_shared("+changesLock+")")
 }
 
-// writeAlone makes a change while no other is under way. Its lock comes before
+// writeAlone makes a change while no other is under way, so that any level will
+// do. Its lock comes before
 // the transaction: what that sees is the state at its first statement.
-func writeAlone(t *tx, begin string, fn func(storage.Tx) error) error {
+func writeAlone(t *tx, fn func(storage.Tx) error) error {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
 	if _, err := t.conn.Exec(ctx, "SELECT pg_advisory_lock("+changesLock+")"); err != nil {
@@ -96,7 +97,7 @@ func writeAlone(t *tx, begin string, fn func(storage.Tx) error) error {
 			_ = t.conn.Conn().Close(ctx)
 		}
 	}()
-	return inTransaction(t, fn, begin)
+	return inTransaction(t, fn, writing)
 }
 
 // mayGoAgain reports whether a change that failed is not kept for certain, and
