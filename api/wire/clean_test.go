@@ -36,6 +36,7 @@ func TestTextIsMadeVisible(t *testing.T) {
 		"\u2065\ufff0\U000E0002":                               "<U+2065><U+FFF0><U+E0002>",
 		"\xff\xc3":                                             "\ufffd\ufffd",
 		"عربي שלום":                                            "عربي שלום",
+		"ک\u200c\u094d":                                        "ک<U+200C>\u094d",
 		"می\u200cخواهم":                                        "می\u200cخواهم",
 		"クレジット 碳信用 탄소":                                         "クレジット 碳信用 탄소",
 		"👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥":                       "👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥",

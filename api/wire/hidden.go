@@ -55,7 +55,7 @@ func (c *cleaner) joinsLetters(after rune) bool {
 	case isVirama(c.last):
 		return true
 	case isJoined(c.last):
-		return isJoined(after) || isIndic(after) && unicode.Is(unicode.M, after)
+		return isJoined(after) || isIndic(c.last) && isIndic(after) && unicode.Is(unicode.M, after)
 	}
 	return unicode.Is(unicode.M, c.last) && isJoined(after)
 }
