@@ -279,7 +279,7 @@ func (a *App) expire(now time.Time) (next time.Time) {
 // schedule asks for a tick at the next moment at which something on the
 // screen changes by itself, and for none while nothing does.
 func (a *App) schedule(now, next time.Time) tea.Cmd {
-	next = earlier(next, a.ageChanges(now))
+	next = earlier(next, a.o.Remote.later(a.ageChanges(now)))
 	if next.IsZero() || !a.clock.IsZero() && !next.Before(a.clock) && a.clock.After(now) {
 		return nil
 	}

@@ -24,6 +24,9 @@ type Remote struct {
 	Environ []string
 	// Width and Height are its size in cells.
 	Width, Height int
+	// Lag is how much later than it could the age of what is shown is drawn
+	// anew, less than a second: the ages of all at a desk change together.
+	Lag time.Duration
 	// Messages are Resized and Notice, until it is closed. It may be nil.
 	Messages <-chan tea.Msg
 }
@@ -40,9 +43,18 @@ type Notice struct {
 	Holds func() bool
 }
 
-// remoteFPS is how many frames a second a remote terminal gets at most. Each
-// costs a wakeup, for every person at the desk.
-const remoteFPS = 60
+// remoteFPS is how many frames a second a remote terminal gets at most. The
+// library looks that often whether there is one, for each person at the desk:
+// 200 people at 60 keep a processor busy with nothing else.
+const remoteFPS = 20
+
+// later returns a moment at which an age is drawn anew; zero stays zero.
+func (r *Remote) later(due time.Time) time.Time {
+	if r == nil || due.IsZero() {
+		return due
+	}
+	return due.Add(r.Lag)
+}
 
 // Getenv returns what the terminal says of itself under a name.
 func (r *Remote) Getenv(name string) string {

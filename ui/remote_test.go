@@ -197,6 +197,19 @@ func TestANoticeStaysUntilItsTimeOrUntilItIsNotTrueAnyMore(t *testing.T) {
 	r.SeesNot("The desk closes")
 }
 
+// Otherwise, two hundred people cost a second's work at one instant.
+func TestTheAgesAtADeskAreNotAllDrawnAtOnce(t *testing.T) {
+	t.Parallel()
+	r := elsewhere(t, 120, 36)
+	due := r.app.clock
+	r.app.o.Remote.Lag = 300 * time.Millisecond
+	r.app.clock = time.Time{}
+	r.send(nil)
+	if late := r.app.clock.Sub(due); due.IsZero() || late != 300*time.Millisecond {
+		t.Errorf("the age is drawn %s later", late)
+	}
+}
+
 // farScreen is a remote terminal whose output is kept.
 type farScreen struct {
 	mu   sync.Mutex

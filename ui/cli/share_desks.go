@@ -22,6 +22,7 @@ type desks struct {
 	ctx     context.Context
 	end     context.CancelFunc
 	running sync.WaitGroup
+	turns   *turns
 
 	mu   sync.Mutex
 	open map[string]*openDesk
@@ -38,7 +39,7 @@ type openDesk struct {
 }
 
 func newDesks(s *shareRun) *desks {
-	d := &desks{shareRun: s, open: make(map[string]*openDesk)}
+	d := &desks{shareRun: s, open: make(map[string]*openDesk), turns: newTurns()}
 	d.ctx, d.end = context.WithCancel(context.Background())
 	return d
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -51,7 +53,7 @@ func (d *desks) dashboard(ctx context.Context, s *sshd.Session, desk *openDesk) 
 	work := desk.Join(s.Person.Name, own)
 	ended := alongside(func() error { return work.Run(ctx) })
 	o := d.remoteOptions(ctx, s, desk)
-	o.Feed = work
+	o.Feed = &orderly{Feed: work, turns: d.turns}
 	err = ui.Run(ctx, o)
 	cancel(nil)
 	if err := ended(); err != nil {
@@ -68,7 +70,7 @@ func (d *desks) remoteOptions(ctx context.Context, s *sshd.Session, desk *openDe
 	o.Host, o.Label, o.Alarm = desk.client.Origin(), desk.settings.label(), desk.settings.profile.Production
 	o.KeyFrom, o.Theme = "", ""
 	width, height := s.Terminal.Size()
-	o.Remote = &ui.Remote{Environ: s.Environ, Width: width, Height: height, Messages: messages(ctx, s)}
+	o.Remote = &ui.Remote{Environ: s.Environ, Width: width, Height: height, Lag: rand.N(time.Second), Messages: messages(ctx, s)}
 	o.Input, o.Output = s.In, s.Out
 	return o
 }

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/ui"
+)
+
+// busy is a feed that always has news.
+type busy struct{ ui.Feed }
+
+func (busy) Next(context.Context) ([]feed.Event, error) { return []feed.Event{feed.MarketEvent{}}, nil }
+
+func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		one := &turns{make(chan struct{}, 1)}
+		first, second := &orderly{Feed: busy{}, turns: one}, &orderly{Feed: busy{}, turns: one}
+		next := func(o *orderly) (took time.Duration) {
+			t.Helper()
+			began := time.Now()
+			if events, err := o.Next(t.Context()); err != nil || len(events) != 1 {
+				t.Errorf("%v, %v", events, err)
+			}
+			return time.Since(began)
+		}
+		if took := next(first); took != 0 {
+			t.Errorf("the first waits %s for nobody", took)
+		}
+		// The first does not come back: its terminal takes no output.
+		if took := next(second); took != longestTurn {
+			t.Errorf("the second waits %s", took)
+		}
+		if took := next(second); took != shortestTurn {
+			t.Errorf("who comes back at once waits %s", took)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := first.Next(ctx); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		time.Sleep(time.Second)
+		if len(one.slots) != 0 {
+			t.Errorf("%d turns are never over", len(one.slots))
+		}
+	})
+}
