@@ -32,8 +32,8 @@ func fillMarket(c *change, orders int, seller int64, onServer bool) error {
 		return err
 	}
 	projects := max(orders/ordersPerProject, 1)
-	count := func(last int) string {
-		return fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT CAST(0 AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", last-1)
+	rows := func(from, to int) string {
+		return fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT CAST(%d AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", from, to-1)
 	}
 	// SQLite is given the index afterwards; PostgreSQL keeps it up as quickly.
 	dropped, made := "DROP INDEX sell_orders_live",
@@ -41,21 +41,27 @@ func fillMarket(c *change, orders int, seller int64, onServer bool) error {
 	if onServer {
 		dropped, made = "SELECT 1", "SELECT 1"
 	}
-	for _, sql := range []string{
+	vintages := projects * vintagesPerProject
+	statements := []string{
 		dropped,
 		fmt.Sprintf(`INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description, live_orders)
-			%s SELECT '003' || (100000000000000 + i), 'P', 'Wind', 'SE', 1, '1', '', '', %d FROM n`, count(projects), ordersPerProject),
+			%s SELECT '003' || (100000000000000 + i), 'P', 'Wind', 'SE', 1, '1', '', '', %d FROM n`, rows(0, projects), ordersPerProject),
 		fmt.Sprintf(`INSERT INTO vintages (id, project, year, registry_url, next_serial, serial_batch)
 			%s SELECT '004' || (100000000000000 + i), i / %d + 2, 2015 + i %% %d, '', 1, 1000 FROM n`,
-			count(projects*vintagesPerProject), vintagesPerProject, vintagesPerProject),
-		// Orders lie in the order of their arrival, not of their projects.
-		fmt.Sprintf(`INSERT INTO sell_orders (id, project, vintage, seller, state, price_cents, quantity_grams)
+			rows(0, vintages), vintagesPerProject, vintagesPerProject),
+	}
+	// A server gives up a statement that takes too long. Orders lie in the order of
+	// their arrival, not of their projects.
+	for from := 0; from < projects*ordersPerProject; from += 50_000 {
+		statements = append(statements, fmt.Sprintf(`INSERT INTO sell_orders (id, project, vintage, seller, state, price_cents, quantity_grams)
 			%s SELECT '006' || (100000000000000 + i), i %% %d / %d + 2, i %% %d + 3, %d, 'LIVE', 500 + i * 7919 %% 300, 1000000 * (1 + i %% 977) FROM n`,
-			count(projects*ordersPerProject), projects*vintagesPerProject, vintagesPerProject, projects*vintagesPerProject, seller),
+			rows(from, min(from+50_000, projects*ordersPerProject)), vintages, vintagesPerProject, vintages, seller))
+	}
+	for _, sql := range append(statements,
 		made,
 		"INSERT INTO market_projects (project, version, listing, mark) SELECT number, 1, 1, number FROM projects WHERE number > 1",
 		"ANALYZE",
-	} {
+	) {
 		if err := c.exec(sql); err != nil {
 			return err
 		}
