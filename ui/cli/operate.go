@@ -56,13 +56,11 @@ func (s *serveRun) operateOn(create bool, command operation) func(*cobra.Command
 			return err
 		}
 		defer func() { err = errors.Join(err, m.Close()) }()
-		if err := command(ctx, m, args); err != nil {
-			return databaseFailure(err)
-		}
-		if m.Made() {
+		err = databaseFailure(command(ctx, m, args))
+		if err == nil && m.Made() {
 			s.warn("there was no marketplace in %s: a new one was made", databaseName(s.path()))
 		}
-		return nil
+		return err
 	})
 }
 

@@ -103,3 +103,16 @@ func TestADatabaseOfAServerThatIsNotOpenedIsExplained(t *testing.T) {
 		}
 	}
 }
+
+func TestAMarketplaceThatWasMadeForAKeyIsSaidToBeNew(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil).unconfigured()
+	db := filepath.Join(w.env["HOME"], "market.db")
+	const says = "a new one was made"
+	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme"); r.status != 0 || !strings.Contains(r.stderr, db+": "+says) {
+		t.Errorf("status %d, %s", r.status, r.stderr)
+	}
+	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme"); r.status != 0 || strings.Contains(r.stderr, says) {
+		t.Errorf("the second key: status %d, %s", r.status, r.stderr)
+	}
+}
