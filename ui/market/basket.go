@@ -96,7 +96,7 @@ func newBasketPane(v *tab.View) *basketPane {
 			{Key: "project", Title: "PROJECT", Min: 16, Ideal: 28, Max: 44, Grouped: true, Cell: func(c *style.Cell, r basketRow) {
 				c.Put(style.Name, v.Projects.Name(r.Vintage.ProjectID))
 			}},
-			{Key: "type", Title: "TYPE", Min: 5, Max: 26, Whole: true, Priority: 6, Grouped: true, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, project(r).Type) }},
+			{Key: "type", Title: "TYPE", Min: 10, Max: 26, Whole: true, Priority: 6, Grouped: true, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, project(r).Type) }},
 			{Key: "country", Title: "CC", Max: 4, Priority: 5, Grouped: true, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, project(r).Country) }},
 			{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Text, tab.Year(int(r.Year))) }},
 			{Key: "tonnes", Title: "TONNES", Align: style.Right, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Text, v.Tonnes(r.Tonnes)) }},

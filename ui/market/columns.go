@@ -21,7 +21,7 @@ func spec(t *Tab) table.Spec[row] {
 		Columns: []table.Column[row]{
 			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Name, r.name()) }, Text: row.sortName},
-			{Key: "type", Title: "TYPE", Help: "The kind of project.", Min: 5, Max: 26, Whole: true, Priority: 6, Grouped: true, Marked: true,
+			{Key: "type", Title: "TYPE", Help: "The kind of project.", Min: 10, Max: 26, Whole: true, Priority: 5, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Type) },
 				Text: func(r row) string { return r.sorted().Type }},
 			{Key: "country", Title: "CC", Help: "The project's country.", Max: 4, Priority: 7, Grouped: true, Marked: true,
@@ -51,7 +51,7 @@ func spec(t *Tab) table.Spec[row] {
 					c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), tonnes))
 				},
 				Number: func(r row) (int64, bool) { return r.tonnes(), true }},
-			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: style.Right, Priority: 5,
+			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: style.Right, Priority: 6,
 				Cell:   func(c *style.Cell, r row) { c.PutInt(style.Muted, int64(r.vintage().Asks())) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},
 			{Key: "trend", Picture: true, Title: "TREND", Help: "The best ask over the last 24 hours, as far as tonne was running.", Ideal: session.TrendPoints, Max: session.TrendPoints, Priority: 8,

@@ -25,3 +25,26 @@ func TestTheTypeIsWholeWhereNoOtherColumnNeedsTheRoom(t *testing.T) {
 		}
 	}
 }
+
+func TestTheAsksFallAwayBeforeTheTypeCannotBeRead(t *testing.T) {
+	t.Parallel()
+	typed := 0
+	for width := 60; width <= 160; width++ {
+		r := settled(t)
+		r.FrameAt(width, 32)
+		titles := r.Line("VINTAGE")
+		if !strings.Contains(titles, "TYPE") {
+			if strings.Contains(titles, "ASKS") {
+				t.Errorf("at %d columns there are the asks in place of the type: %s", width, titles)
+			}
+			continue
+		}
+		typed++
+		if line := r.Line("BaumInvest"); !strings.Contains(line, "Afforesta") {
+			t.Errorf("at %d columns nobody can read the type: %s", width, line)
+		}
+	}
+	if typed < 60 {
+		t.Errorf("the type is shown at %d widths", typed)
+	}
+}
