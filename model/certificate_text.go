@@ -53,7 +53,7 @@ const namedMissing = 3
 
 // notIn returns what the service answers and a text does not say.
 func notIn(r Retirement, words string) (missing []string) {
-	bare := withoutBlanks(words)
+	bare := newBareText(words)
 	if r.TotalQuantity.Known() && r.TotalQuantity > 0 && !saysQuantity(words, r.TotalQuantity) {
 		missing = append(missing, "the quantity "+r.TotalQuantity.FormatTonnes())
 	}
@@ -64,16 +64,16 @@ func notIn(r Retirement, words string) (missing []string) {
 		}
 	}
 	for _, name := range names {
-		if !strings.Contains(bare, withoutBlanks(name)) {
+		if !strings.Contains(bare.text, withoutBlanks(name)) {
 			missing = append(missing, "the beneficiary "+name)
 		}
 	}
 	for _, serial := range r.SerialNumbers {
-		if !strings.Contains(bare, withoutBlanks(serial)) {
+		if !bare.says(withoutBlanks(serial)) {
 			missing = append(missing, "the serial number "+serial)
 		}
 	}
-	if at := r.RetiredAt; at.Known() && !saysDay(bare, at.Time) {
+	if at := r.RetiredAt; at.Known() && !saysDay(words, bare, at.Time) {
 		missing = append(missing, "the date "+at.Time.UTC().Format(time.DateOnly))
 	}
 	return missing
@@ -132,16 +132,60 @@ func beginsWithNumber(text string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// saysDay reports whether a text without blanks has a day in one of the ways
-// in which days are written.
-func saysDay(bare string, at time.Time) bool {
-	for _, layout := range [...]string{
-		"2006-01-02", "2006/01/02", "02.01.2006", "2.1.2006", "02/01/2006", "01/02/2006", "1/2/2006", "2/1/2006", "02-01-2006", "01-02-2006",
-		"2January2006", "02January2006", "January2,2006", "January02,2006", "2Jan2006", "02Jan2006", "02-Jan-2006", "Jan2,2006", "02012006",
-	} {
-		if strings.Contains(bare, strings.ToLower(at.UTC().Format(layout))) {
+// bareText is a text without blanks that still knows where they were.
+type bareText struct {
+	text string
+	// spaced says of each byte of the text whether a blank stood before it.
+	spaced []bool
+}
+
+func newBareText(words string) bareText {
+	var b bareText
+	var text strings.Builder
+	for _, word := range strings.Fields(words) {
+		start := text.Len()
+		text.WriteString(withoutBlanks(word))
+		b.spaced = append(b.spaced, make([]bool, text.Len()-start)...)
+		if start < text.Len() {
+			b.spaced[start] = true
+		}
+	}
+	b.text = text.String()
+	return b
+}
+
+// says reports whether a text has a form that does not begin or end within a
+// number: "2january2026" is not in "12 January 2026".
+func (b bareText) says(form string) bool {
+	for from := 0; form != ""; from++ {
+		at := strings.Index(b.text[from:], form)
+		if at < 0 {
+			return false
+		}
+		from += at
+		if !b.inNumber(from) && !b.inNumber(from+len(form)) {
 			return true
 		}
 	}
 	return false
+}
+
+// inNumber reports whether digits meet at a place, with no blank between them.
+func (b bareText) inNumber(at int) bool {
+	return at > 0 && at < len(b.text) && !b.spaced[at] && isDigit(b.text[at-1]) && isDigit(b.text[at])
+}
+
+// saysDay reports whether a text has a day in one of the ways in which days are
+// written. Eight digits in a row are none: they stand in serial numbers, for the
+// days of a vintage.
+func saysDay(words string, bare bareText, at time.Time) bool {
+	for _, layout := range [...]string{
+		"2006-01-02", "2006/01/02", "02.01.2006", "2.1.2006", "02/01/2006", "01/02/2006", "1/2/2006", "2/1/2006", "02-01-2006", "01-02-2006",
+		"2January2006", "02January2006", "January2,2006", "January02,2006", "2Jan2006", "02Jan2006", "02-Jan-2006", "Jan2,2006",
+	} {
+		if bare.says(strings.ToLower(at.UTC().Format(layout))) {
+			return true
+		}
+	}
+	return hasNumber(words, at.UTC().Format("02 01 2006"))
 }

@@ -53,6 +53,28 @@ func TestWhatACertificateDoesNotSayIsNamed(t *testing.T) {
 	}
 }
 
+func TestALongerNumberIsAnotherDayAndAnotherSerial(t *testing.T) {
+	t.Parallel()
+	const gold = "GS1-1-KE-GS11603-3-2023-30383-4203964-4203967"
+	for text, want := range map[string]string{
+		"4 t Ltd " + gold + " 2 January 2026":                   "",
+		"Serial " + gold + "\n4 t Ltd 15 2 January 2026":        "",
+		"4 t Ltd " + gold + " 02 01 2026":                       "",
+		"4 t Ltd " + gold + " 12 January 2026":                  "the date 2026-01-02",
+		"4 t Ltd " + gold + " 12.1.2026":                        "the date 2026-01-02",
+		"4 t Ltd " + gold + " 11/2/2026":                        "the date 2026-01-02",
+		"4 t Ltd " + gold + " vintage 1-0-02012026-31122026-0":  "the date 2026-01-02",
+		"4 t Ltd " + gold + "0 2 January 2026":                  "the serial number " + gold,
+		"4 t Ltd " + gold + "9 and " + gold + " 2 January 2026": "",
+	} {
+		got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-01-02", gold, "Ltd", 4e6),
+			model.CertificateText{Lines: strings.Split(text, "\n")})
+		if (got.Result == model.Fail) != (want != "") || !strings.Contains(got.Detail, want) {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
 func TestACertificateWithoutTextIsNoVerdict(t *testing.T) {
 	t.Parallel()
 	for want, text := range map[string]model.CertificateText{
