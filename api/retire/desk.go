@@ -92,24 +92,43 @@ func (d *Desk) Supply(ctx context.Context, vintage string) (s Supply, err error)
 	return s, nil
 }
 
-// Retire writes a call down and sends it, as Sender.Send does. One that was
-// written down before is not sent with another body: journal.ErrOtherBody.
+// Retire writes a call down and sends it, as Sender.SendNew does: no other
+// program finds it in the journal before it is under way. One that was written
+// down before is not sent with another body: journal.ErrOtherBody.
 func (d *Desk) Retire(ctx context.Context, o Order, asking func(tries int, err error)) (Outcome, error) {
 	return d.with(ctx, asking, func(s *Sender) (Outcome, error) {
-		err := s.Journal.Prepare(journal.Call{
+		return s.SendNew(ctx, journal.Call{
 			Account: d.Account, ExternalID: o.ExternalID, Reference: o.Reference, Wish: o.Wish,
 			Plan: o.Call, Body: wire.AppendRetireCall(nil, o.ExternalID, o.Call), MadeBy: d.By, MadeAt: d.Now(),
 		})
-		if err != nil {
-			return Outcome{}, err
-		}
-		return s.Send(ctx, o.ExternalID)
 	})
 }
 
-// Resume sends a call of the journal again, as Sender.Send does.
+// Resume sends a call of the journal again, as Sender.Send does. Of one that
+// another program has ended, it returns what the journal says; the error is
+// journal.ErrEnded only for one that was given up.
 func (d *Desk) Resume(ctx context.Context, externalID string, asking func(tries int, err error)) (Outcome, error) {
-	return d.with(ctx, asking, func(s *Sender) (Outcome, error) { return s.Send(ctx, externalID) })
+	return d.with(ctx, asking, func(s *Sender) (Outcome, error) {
+		outcome, err := s.Send(ctx, externalID)
+		if errors.Is(err, journal.ErrEnded) {
+			return s.ended(externalID)
+		}
+		return outcome, err
+	})
+}
+
+// ended returns what the journal says of a call that is not to be sent.
+func (s *Sender) ended(externalID string) (Outcome, error) {
+	c, err := s.Journal.Call(s.Account, externalID)
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case c.State == journal.Done:
+		return Outcome{State: c.State, RequestID: c.RequestID, Elsewhere: c.Elsewhere()}, nil
+	case c.State == journal.Refused:
+		return Outcome{State: c.State, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: c.Code, Message: c.Message}}, nil
+	}
+	return Outcome{}, journal.ErrEnded
 }
 
 // with calls fn with a sender that tells asking before it sends again.

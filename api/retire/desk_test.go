@@ -153,3 +153,62 @@ func TestADeskThatClosesLeavesACallThatIsOutInTheJournal(t *testing.T) {
 		synctest.Wait()
 	})
 }
+
+// A call that is not known here may end elsewhere, as with `tonne retire resume`.
+func TestWhatBecameOfACallElsewhereIsWhatTheJournalSays(t *testing.T) {
+	t.Parallel()
+	noAnswer := func(int) (wire.RetireAccepted, error) {
+		return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
+	}
+	for name, test := range map[string]struct {
+		end  func(*journal.Attempt) error
+		want Outcome
+	}{
+		"done":    {func(a *journal.Attempt) error { return a.Done("00m1") }, Outcome{State: journal.Done, RequestID: "00m1"}},
+		"refused": {func(a *journal.Attempt) error { return a.Refused("SELL_ORDER_NOT_LIVE", "gone") }, Outcome{State: journal.Refused}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &shop{answers: noAnswer}
+			d := newTestDesk(t, s)
+			if o, err := d.Retire(t.Context(), order("x-1", ""), nil); err != nil || !o.NotSent() {
+				t.Fatalf("%+v, %v", o, err)
+			}
+			attempt, err := d.opened.Begin(account, "x-1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := d.Resume(t.Context(), "x-1", nil); !errors.Is(err, journal.ErrHeld) {
+				t.Errorf("while another makes it: %v", err)
+			}
+			if err := test.end(attempt); err != nil {
+				t.Fatal(err)
+			}
+			got, err := d.Resume(t.Context(), "x-1", nil)
+			var refused *api.Error
+			if errors.As(got.Err, &refused) != (name == "refused") || refused != nil && refused.Code != "SELL_ORDER_NOT_LIVE" {
+				t.Errorf("because of %v", got.Err)
+			}
+			if got.Err = nil; err != nil || got != test.want || len(s.bodies) != 1 {
+				t.Errorf("%+v, %v, sent %d times", got, err, len(s.bodies))
+			}
+		})
+	}
+}
+
+func TestACallThatWasGivenUpElsewhereIsNotSent(t *testing.T) {
+	t.Parallel()
+	s := &shop{answers: func(int) (wire.RetireAccepted, error) {
+		return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
+	}}
+	d := newTestDesk(t, s)
+	if _, err := d.Retire(t.Context(), order("x-1", ""), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.GiveUp(t.Context(), "x-1"); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := d.Resume(t.Context(), "x-1", nil); !errors.Is(err, journal.ErrEnded) || o != (Outcome{}) || len(s.bodies) != 1 {
+		t.Errorf("%+v, %v, sent %d times", o, err, len(s.bodies))
+	}
+}

@@ -1,10 +1,12 @@
 package retire
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"tonne/model"
+	"tonne/model/journal"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -165,11 +167,17 @@ func (d *dialog) outcome(width int) (lines []line) {
 // advice says what to do about an error, if it is known.
 func advice(err error, width int) []line {
 	text := tab.Advice(err)
+	if errors.Is(err, journal.ErrDisk) {
+		text = makeRoom
+	}
 	if text == "" {
 		return nil
 	}
 	return wrapped(style.Muted, text, width)
 }
+
+// makeRoom is what to do about journal.ErrDisk.
+const makeRoom = "Make room on the disk of the journal, or make it writable."
 
 func (r *round) anyGoing() bool {
 	for _, c := range r.calls {
@@ -189,7 +197,7 @@ func (c *call) said(width int) []line {
 		}
 		return wrapped(style.Text, "… on its way", width)
 	case done:
-		return wrapped(style.Accent, "✓ done · request "+c.requestID+" · in your ledger", width)
+		return append(wrapped(style.Accent, "✓ done · request "+c.requestID+" · in your ledger", width), c.saidUnwritten(width)...)
 	case refused:
 		return c.saidRefused(width)
 	case unknown:
@@ -197,9 +205,18 @@ func (c *call) said(width int) []line {
 		return append(lines, wrapped(style.Muted, "It may have been carried out. Asked again with the same id, it is not carried out twice.", width)...)
 	case unsent, failed:
 		lines := wrapped(style.Warning, "✗ not done · "+why(c.err)+" · nothing was bought", width)
-		return append(lines, advice(c.err, width)...)
+		return append(append(lines, advice(c.err, width)...), c.saidUnwritten(width)...)
 	}
 	return wrapped(style.Muted, "– not sent", width)
+}
+
+// saidUnwritten says that the journal does not have what is said.
+func (c *call) saidUnwritten(width int) []line {
+	if c.unwritten == nil {
+		return nil
+	}
+	const what = "The journal could not be written: it has the call as one whose outcome is not known. Asked again with the same id, it is not carried out twice."
+	return append(wrapped(style.Warning, what, width), wrapped(style.Muted, makeRoom, width)...)
 }
 
 // saidRefused says why the service refused a call, and its code, by which others

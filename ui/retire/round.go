@@ -26,7 +26,7 @@ const (
 	// none and stays in the journal. Both are asked again with the same id.
 	unknown
 	unsent
-	// failed is one that never was in the journal, or that is not ours to send.
+	// failed is one that never was in the journal.
 	failed
 )
 
@@ -38,6 +38,8 @@ type call struct {
 	// tries counts how often it was sent, as far as that was told.
 	tries int
 	err   error
+	// unwritten is why the journal does not say what became of it.
+	unwritten error
 }
 
 func (c *call) isOpen() bool { return c.state == unknown || c.state == unsent }
@@ -101,9 +103,11 @@ func (r *round) anyOpen() bool {
 // told is what work tells while it sends: how often a call was sent.
 type told struct{ call, tries int }
 
-// came is what became of a call.
+// came is what became of a call. It was sent anew if the state before says that
+// it was open.
 type came struct {
 	call    int
+	before  state
 	outcome retire.Outcome
 	err     error
 }
@@ -126,7 +130,7 @@ func (d *dialog) send() effect.Effect {
 			return nil, why, nil
 		}
 		for i, o := range orders {
-			c := one(ctx, i, tell, func(asking func(int, error)) (retire.Outcome, error) { return desk.Retire(ctx, o, asking) })
+			c := one(ctx, came{call: i}, tell, func(asking func(int, error)) (retire.Outcome, error) { return desk.Retire(ctx, o, asking) })
 			if all = append(all, c); c.outcome.State != journal.Done {
 				break
 			}
@@ -138,31 +142,30 @@ func (d *dialog) send() effect.Effect {
 // resume sends the calls again that are open, with the ids that they have.
 func (d *dialog) resume() effect.Effect {
 	desk := d.room.desk
-	ids := make(map[int]string)
+	var open []came
+	ids := make([]string, len(d.round.calls))
 	for i, c := range d.round.calls {
-		if c.isOpen() {
-			ids[i] = c.ExternalID
+		if ids[i] = c.ExternalID; c.isOpen() {
+			open = append(open, came{call: i, before: c.state})
 		}
 	}
-	n := len(d.round.calls)
 	return d.goOut(func(ctx context.Context, tell func(told)) (all []came, why string, err error) {
-		for i := range n {
-			if id, open := ids[i]; open {
-				all = append(all, one(ctx, i, tell, func(asking func(int, error)) (retire.Outcome, error) { return desk.Resume(ctx, id, asking) }))
-			}
+		for _, c := range open {
+			id := ids[c.call]
+			all = append(all, one(ctx, c, tell, func(asking func(int, error)) (retire.Outcome, error) { return desk.Resume(ctx, id, asking) }))
 		}
 		return all, "", nil
 	})
 }
 
 // one makes one call and tells of it.
-func one(ctx context.Context, i int, tell func(told), send func(asking func(int, error)) (retire.Outcome, error)) came {
-	if err := ctx.Err(); err != nil {
-		return came{call: i, err: err}
+func one(ctx context.Context, c came, tell func(told), send func(asking func(int, error)) (retire.Outcome, error)) came {
+	if c.err = ctx.Err(); c.err != nil {
+		return c
 	}
-	tell(told{call: i, tries: 1})
-	outcome, err := send(func(tries int, _ error) { tell(told{call: i, tries: tries + 1}) })
-	return came{i, outcome, err}
+	tell(told{call: c.call, tries: 1})
+	c.outcome, c.err = send(func(tries int, _ error) { tell(told{call: c.call, tries: tries + 1}) })
+	return c
 }
 
 // goOut lets work send, tells of it on the way, and takes what became of it.
@@ -214,7 +217,7 @@ func (d *dialog) end(r *round, all []came, moved string, unread error) effect.Ef
 	r.moved, r.unread = moved, unread
 	var requests []string
 	for _, c := range all {
-		r.calls[c.call].take(c.outcome, c.err)
+		r.calls[c.call].take(c)
 		if useless[codeOf(c.outcome.Err)] {
 			d.useless[r.calls[c.call].Call.SellOrderID] = true
 		}
@@ -228,19 +231,26 @@ func (d *dialog) end(r *round, all []came, moved string, unread error) effect.Ef
 	return effect.Batch(d.room.back(requests...), r.say())
 }
 
-// take keeps what became of the call.
-func (c *call) take(o retire.Outcome, err error) {
-	c.requestID, c.err = o.RequestID, cmp.Or(o.Err, err)
+// take keeps what became of the call. Of one that was open, and that could not
+// be sent again, nobody knows more than before: it is never planned anew.
+func (c *call) take(now came) {
+	o := now.outcome
+	c.requestID, c.err, c.unwritten = o.RequestID, cmp.Or(o.Err, now.err), nil
+	if o.State != "" {
+		c.unwritten = now.err
+	}
 	switch {
-	case o.State == "":
-		// It may stand in the journal by now; the list of calls that are not
-		// known has it then.
+	case o.State == "" && now.before == waiting:
 		c.state = failed
+	case o.State == "" && !errors.Is(now.err, journal.ErrHeld):
+		c.state = now.before
 	case o.State == journal.Done:
 		c.state = done
-	case o.State == journal.Refused:
+	case o.State == journal.Refused && c.unwritten == nil:
 		c.state = refused
-	case o.NotSent():
+	case o.State == journal.Refused, o.NotSent():
+		// A refusal that is not written down is one for nobody but this dialog:
+		// the journal would send the call again.
 		c.state = unsent
 	default:
 		c.state = unknown
@@ -277,6 +287,8 @@ func why(err error) string {
 	switch {
 	case err == nil:
 		return "no answer"
+	case errors.Is(err, journal.ErrDisk):
+		return "the journal cannot be written"
 	case errors.Is(err, journal.ErrHeld):
 		return "another program is making this call"
 	case errors.Is(err, journal.ErrEnded):

@@ -26,6 +26,8 @@ type unfinished struct {
 	confirm *confirmation
 	id      string
 	giveUp  bool
+	// before is what was known of it.
+	before state
 	// busy says that the call with the id is on its way.
 	busy bool
 	// became is what became of the last one.
@@ -73,6 +75,9 @@ func (u *unfinished) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 // ask has a person confirm what is to be done with a call.
 func (u *unfinished) ask(c journal.Call, giveUp bool) {
 	u.id, u.giveUp, u.became = c.ExternalID, giveUp, nil
+	if u.before = unsent; c.Unsure {
+		u.before = unknown
+	}
 	verb := "send it again"
 	if giveUp {
 		verb = "give it up"
@@ -120,7 +125,7 @@ func (u *unfinished) gaveUp(c journal.Call, err error) effect.Effect {
 
 func (u *unfinished) resumed(o retire.Outcome, err error) effect.Effect {
 	c := call{Order: retire.Order{ExternalID: u.id}}
-	c.take(o, err)
+	c.take(came{before: u.before, outcome: o, err: err})
 	u.ended(c.said(u.width)...)
 	return effect.Batch(u.room.back(o.RequestID), (&round{calls: []*call{&c}}).say())
 }

@@ -1,0 +1,96 @@
+package retire
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/model/journal"
+)
+
+// fails is what a desk answers that could not send, or not write down what came.
+func fails(o retire.Outcome, err error) func(int, func(int, error)) (retire.Outcome, error) {
+	return func(int, func(int, error)) (retire.Outcome, error) { return o, err }
+}
+
+// A call that may have had its effect, and that cannot be asked again now, would
+// be made twice by a new plan.
+func TestACallThatCannotBeAskedAgainIsNotPlannedAnew(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		err  error
+		says string
+	}{
+		"another program makes it":     {journal.ErrHeld, "another program is making this call"},
+		"another program gave it up":   {journal.ErrEnded, "another program has ended this call"},
+		"the disk is full":             {fmt.Errorf("%w: %w", journal.ErrDisk, context.DeadlineExceeded), "the journal cannot be written"},
+		"the program ends":             {context.Canceled, "the program ends"},
+		"the journal cannot be opened": {context.DeadlineExceeded, "not known"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPerson(t)
+			p.desk.outcome = silent
+			p.retires("2.5")
+			p.desk.outcome = fails(retire.Outcome{}, test.err)
+			for range 2 {
+				p.waits(time.Second)
+				p.press("enter")
+				p.Sees("? not known", test.says, "asks again with the same id")
+			}
+			p.SeesNot("plans again", "nothing was bought")
+			if len(p.desk.orders) != 1 || len(p.desk.resumed) != 2 {
+				t.Errorf("sent %d calls, and %v again", len(p.desk.orders), p.desk.resumed)
+			}
+		})
+	}
+}
+
+func TestTheListNeverSaysOfACallThatAnotherProgramMakesThatNothingWasBought(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.desk.pending = []journal.Call{pendingCall("tonne-one", journal.Unknown, true)}
+	p.do(p.Start())
+	p.desk.outcome = fails(retire.Outcome{}, journal.ErrHeld)
+	p.waits(time.Second)
+	p.press("enter")
+	p.waits(time.Second)
+	p.types("2.5")
+	p.press("enter")
+	p.Sees("? not known", "another program is making this call")
+	p.SeesNot("nothing was bought")
+}
+
+func TestARefusalThatCannotBeWrittenDownIsAskedAgainAndNotPlannedAnew(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	refused := retire.Outcome{State: journal.Refused, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: "PRICE_SUPPLIED_DIFF_CURRENT_PRICE"}}
+	p.desk.outcome = fails(refused, journal.ErrDisk)
+	p.retires("2.5")
+	p.Sees("✗ not done · the price moved", "The journal could not be written", "asks again with the same id")
+	p.desk.outcome = fails(refused, nil)
+	p.waits(time.Second)
+	p.press("enter")
+	p.Sees("✗ the price moved", "plans again")
+	p.SeesNot("could not be written")
+	if want := []string{p.desk.orders[0].ExternalID}; !slices.Equal(p.desk.resumed, want) {
+		t.Errorf("asked again: %v", p.desk.resumed)
+	}
+}
+
+func TestAFullDiskIsSaidPlainly(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.desk.outcome = fails(retire.Outcome{}, fmt.Errorf("%w: sqlite: step: SQLITE_FULL", journal.ErrDisk))
+	p.retires("2.5")
+	p.Sees("✗ not done · the journal cannot be written · nothing was bought", "Make room on the disk", "plans again")
+	p.SeesNot("sqlite", "SQLITE")
+	p = newPerson(t)
+	p.desk.outcome = fails(retire.Outcome{State: journal.Done, RequestID: "00mrequest00000001"}, journal.ErrDisk)
+	p.retires("2.5")
+	p.Sees("✓ done · request 00mrequest00000001", "The journal could not be written", "Make room on the disk")
+}
