@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -145,32 +146,8 @@ func (r *ledgerRun) list(ctx context.Context) error {
 	if err := r.printLedger(ledger, ledger.records(), nil); err != nil {
 		return err
 	}
-	r.warnOfTwice(ledger)
+	r.warnOfFaults(ledger, func(string) bool { return true })
 	return nil
-}
-
-// mostTold is how many credits that were retired twice are told one by one.
-const mostTold = 10
-
-// warnOfTwice tells of serial numbers that two requests of the ledger hold.
-func (a *app) warnOfTwice(l *localLedger) {
-	var serials []model.OwnedSerial
-	for n, e := range l.entries {
-		if e.Answer == nil {
-			continue
-		}
-		for _, s := range e.Answer.Serials() {
-			serials = append(serials, model.OwnedSerial{Serial: s, Owner: n})
-		}
-	}
-	twice := model.RetiredTwice(serials)
-	for _, o := range twice[:min(len(twice), mostTold)] {
-		a.warn("%s and %s both retired %s %s to %s of %s", l.entries[o.A.Owner].ID, l.entries[o.B.Owner].ID,
-			o.A.Registry, model.FormatNumber(o.Start), model.FormatNumber(o.End), o.A.Block)
-	}
-	if more := len(twice) - mostTold; more > 0 {
-		a.warn("%d more serial ranges were retired twice", more)
-	}
 }
 
 func (r *ledgerRun) find(ctx context.Context, text string) error {
@@ -201,6 +178,9 @@ func (r *ledgerRun) find(ctx context.Context, text string) error {
 	if len(matches) == 0 {
 		return nothingFound(text)
 	}
+	r.warnOfFaults(ledger, func(id string) bool {
+		return slices.ContainsFunc(found, func(r model.LedgerRecord) bool { return r.ID == id })
+	})
 	return packed.packFound(ctx, found)
 }
 

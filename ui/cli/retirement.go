@@ -119,6 +119,7 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	r.tellSaved()
 	// Evidence tells what the ledger keeps, of this run as of later ones.
 	r.enterLedger(ctx)
+	r.warnOfFound(ctx)
 	if err := r.writeEvidence(ctx); err != nil {
 		return err
 	}

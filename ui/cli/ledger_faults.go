@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+
+	"tonne/api/session"
+	"tonne/model"
+)
+
+// mostTold is how many faults of a kind are told one by one.
+const mostTold = 10
+
+// warnOfFaults tells of what is known to be wrong with requests of the ledger
+// that are shown, whatever the service answers.
+func (a *app) warnOfFaults(l *localLedger, shown func(id string) bool) {
+	a.warnOfTwice(l, shown)
+	a.warnOfFiles(l, shown)
+}
+
+// warnOfTwice tells of serial numbers that a request and another hold.
+func (a *app) warnOfTwice(l *localLedger, shown func(id string) bool) {
+	var serials []model.OwnedSerial
+	for n, e := range l.entries {
+		if e.Answer == nil {
+			continue
+		}
+		for _, s := range e.Answer.Serials() {
+			serials = append(serials, model.OwnedSerial{Serial: s, Owner: n})
+		}
+	}
+	told := 0
+	for _, o := range model.RetiredTwice(serials) {
+		one, other := l.entries[o.A.Owner].ID, l.entries[o.B.Owner].ID
+		if !shown(one) && !shown(other) {
+			continue
+		}
+		if told++; told <= mostTold {
+			a.warn("%s and %s both retired %s %s to %s of %s", one, other,
+				o.A.Registry, model.FormatNumber(o.Start), model.FormatNumber(o.End), o.A.Block)
+		}
+	}
+	if more := told - mostTold; more > 0 {
+		a.warn("%d more serial ranges were retired twice", more)
+	}
+}
+
+// warnOfFiles tells of certificates that are not what was saved any more.
+func (a *app) warnOfFiles(l *localLedger, shown func(id string) bool) {
+	told := 0
+	for _, e := range l.entries {
+		if e.Certificate.Path == "" || !shown(e.ID) {
+			continue
+		}
+		wrong := session.ProveFile(e.Certificate.Path, e.Certificate.SHA256).Wrong()
+		if wrong == "" {
+			continue
+		}
+		if told++; told <= mostTold {
+			a.warn("the certificate of %s, %s, %s", e.ID, e.Certificate.Path, wrong)
+		}
+	}
+	if more := told - mostTold; more > 0 {
+		a.warn("%d more certificates are not what was saved", more)
+	}
+}
+
+// warnOfFound tells what is wrong with the requests that were looked up.
+func (r *retirementRun) warnOfFound(ctx context.Context) {
+	ids := make(map[string]bool, len(r.found))
+	for _, a := range r.found {
+		ids[a.id] = true
+	}
+	if len(ids) == 0 {
+		return
+	}
+	ledger, err := r.ledgerOf(ctx, r.details.store, r.baseURL)
+	if err != nil {
+		r.log().Warn("the ledger was not read", "error", err)
+		return
+	}
+	r.warnOfFaults(ledger, func(id string) bool { return ids[id] })
+}

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestWhatIsWrongWithARequestIsToldWhereverItIsPrinted(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	dir := filepath.Join(w.env["HOME"], "certificates")
+	w.must("retirement", "C1", "C2", "C3", "T1", "T2", "--certificates", dir)
+	w.write("certificates/C2.pdf", anyPDF+" that somebody altered")
+	if err := os.Remove(filepath.Join(dir, "C3.pdf")); err != nil {
+		t.Fatal(err)
+	}
+	altered, gone := filepath.Join(dir, "C2.pdf")+", was altered", filepath.Join(dir, "C3.pdf")+", is gone"
+	const twice = "T1 and T2 both retired ACR 2 to 2"
+	for command, want := range map[string][]string{
+		"ledger":           {altered, gone, twice},
+		"ledger find C2":   {altered},
+		"ledger find C3":   {gone},
+		"ledger find T2":   {twice},
+		"ledger find C1":   nil,
+		"retirement C2 C3": {altered, gone},
+		"retirement T1":    {twice},
+		"retirement C1":    nil,
+	} {
+		r := w.run(append(strings.Fields(command), "-o", "csv")...)
+		for _, fault := range []string{altered, gone, twice} {
+			if told := strings.Contains(r.stderr, fault); told != strings.Contains(strings.Join(want, "|"), fault) {
+				t.Errorf("%s: %q is told: %v\n%s", command, fault, told, r.stderr)
+			}
+		}
+	}
+}
