@@ -1,6 +1,7 @@
 package retirement
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,11 +17,22 @@ type rules struct {
 	// unseen are those that nobody has looked at, newest first, but for those that
 	// were set on what was so already.
 	unseen []store.Fired
+	// marked are the requests of those that came up since the person left the tab.
+	marked map[string]bool
 }
 
-// take takes the history.
-func (r *rules) take(e session.HistoryEvent) {
+// take takes the history. What is marked before the eyes of the person stays
+// marked, though it is seen by then.
+func (r *rules) take(e session.HistoryEvent, active bool) {
 	r.unseen = slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return f.Request == "" || f.Seen || f.Already })
+	marked := make(map[string]bool)
+	if active {
+		maps.Copy(marked, r.marked)
+	}
+	for _, f := range r.unseen {
+		marked[f.Request] = true
+	}
+	r.marked = marked
 }
 
 // askRule lets the person type a rule on the selected request, or on all.
@@ -73,11 +85,20 @@ func (t *Tab) fired(e session.RequestsFiredEvent) effect.Effect {
 }
 
 // history takes what fired: what fires before the eyes of the person is seen.
-func (t *Tab) history(e session.HistoryEvent) {
-	t.rules.take(e)
+func (t *Tab) history(e session.HistoryEvent) effect.Effect {
+	t.rules.take(e, t.active)
 	if t.active {
 		t.seeRules()
 	}
+	return t.markRules()
+}
+
+// markRules marks the rows on which a rule fired, if other ones are than before.
+func (t *Tab) markRules() effect.Effect {
+	if !t.ledger.MarkFired(t.rules.marked) {
+		return nil
+	}
+	return t.show()
 }
 
 func (t *Tab) seeRules() {

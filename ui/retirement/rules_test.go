@@ -83,3 +83,33 @@ func TestOnlyWhatIsNotToldAnywayIsToldOfRulesOnRequests(t *testing.T) {
 		t.Errorf("told %q", said)
 	}
 }
+
+func TestARequestOnWhichARuleFiredIsMarkedUntilThePersonLeaves(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(idA + " " + idB)
+	r.found(uitest.Retirement(idA, model.Closed), uitest.Retirement(idB, model.Closed))
+	marked := func(a, b bool) {
+		t.Helper()
+		for id, want := range map[string]bool{idA: a, idB: b} {
+			if row := r.Line(id); strings.Contains(row, "●") != want {
+				t.Errorf("the row is marked: %v, want %v: %s", !want, want, row)
+			}
+		}
+	}
+	r.tab.Leave()
+	seen := lasting(2, idA)
+	r.Hear(session.HistoryEvent{Fired: []store.Fired{seen}})
+	r.enters()
+	marked(true, false)
+	seen.Seen = true
+	r.Hear(session.HistoryEvent{Fired: []store.Fired{lasting(3, idB), seen}})
+	marked(true, true)
+	r.tab.Leave()
+	r.enters()
+	marked(false, false)
+	already := lasting(4, idA)
+	already.Already = true
+	r.Hear(session.HistoryEvent{Fired: []store.Fired{already}})
+	marked(false, false)
+}

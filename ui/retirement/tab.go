@@ -134,7 +134,7 @@ func (t *Tab) Enter() effect.Effect {
 	t.active, t.badge = true, false
 	t.session.OpenLedger()
 	t.takeHints()
-	return effect.Batch(t.lookAtRules(), t.memory.tell())
+	return effect.Batch(t.lookAtRules(), t.markRules(), t.memory.tell())
 }
 
 func (t *Tab) takeHints() {
@@ -149,7 +149,7 @@ func (t *Tab) takeHints() {
 
 // Leave ends typing, and the reading of a certificate.
 func (t *Tab) Leave() {
-	t.active = false
+	t.active, t.rules.marked = false, nil
 	t.viewer.Stop()
 	for _, line := range t.lines() {
 		line.Blur()
@@ -172,7 +172,7 @@ func (t *Tab) Receive(e feed.Event) effect.Effect {
 	case session.RequestsFiredEvent:
 		return t.fired(e)
 	case session.HistoryEvent:
-		t.history(e)
+		return t.history(e)
 	case session.VerifiedEvent:
 		return t.verified(e)
 	case feed.CertificateEvent:

@@ -85,6 +85,8 @@ func markCell(c *style.Cell, r Row) {
 	switch {
 	case r.missed():
 		c.Put(style.Warning, "⚠")
+	case r.fired:
+		c.Put(style.Warning, "●")
 	case r.Changed():
 		c.Put(style.Strong, "●")
 	case r.Answer != nil:

@@ -4,6 +4,7 @@ package ledger
 
 import (
 	"iter"
+	"maps"
 	"time"
 
 	"tonne/api/session"
@@ -34,6 +35,9 @@ type Ledger struct {
 	// journal is what the journal has of requests, by their ids.
 	journal map[string]model.Journaled
 	batch   batch
+	// fired are the requests on which a rule has fired that the person has not
+	// looked at.
+	fired map[string]bool
 	// wanted is the request to select once it is there.
 	wanted string
 	// needed is the width that the list as it is now needs.
@@ -54,7 +58,7 @@ func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 	l.place(requests)
 	l.rows = make([]Row, len(requests))
 	for i, r := range requests {
-		row := Row{Request: r, lookingUp: r.Fetching || l.batch.waiting[r.ID], reference: l.journal[r.ID].Reference()}
+		row := Row{Request: r, lookingUp: r.Fetching || l.batch.waiting[r.ID], reference: l.journal[r.ID].Reference(), fired: l.fired[r.ID]}
 		if r.Answer != nil {
 			row.project = l.view.Projects.Name(r.Answer.ProjectID)
 		}
@@ -69,6 +73,15 @@ func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 
 // Told takes what the journal has of requests. It shows at the next Show.
 func (l *Ledger) Told(journal map[string]model.Journaled) { l.journal = journal }
+
+// MarkFired marks the rows of the requests on which a rule has fired, and of no
+// others. It shows at the next Show, and reports whether that is worth one; the map
+// must not be changed any more.
+func (l *Ledger) MarkFired(requests map[string]bool) (changed bool) {
+	changed = !maps.Equal(l.fired, requests)
+	l.fired = requests
+	return changed
+}
 
 // place finds the places of requests anew, unless they are as they were: of
 // ten thousand, mostly one has changed.

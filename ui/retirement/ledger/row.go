@@ -15,6 +15,8 @@ type Row struct {
 	lookingUp bool
 	// reference is what the books of whoever retired it call it.
 	reference string
+	// fired says that a rule on the request has fired since somebody looked.
+	fired bool
 	// found is what the search found of it; nil if nobody searches.
 	found *Found
 }
