@@ -179,14 +179,32 @@ func (f *basketForm) focus(field int) {
 // Title heads the form.
 func (*basketForm) Title() string { return "The cheapest basket over the rows that are shown" }
 
-// Size is as many lines as there are fields, and two that tell.
-func (f *basketForm) Size(width, _ int) (w, h int) { return min(width, 60), basketFields + 2 }
+// Size is as many lines as there are fields, and those that tell.
+func (f *basketForm) Size(width, _ int) (w, h int) {
+	width = min(width, 60)
+	return width, basketFields + len(f.below(width)) + 1
+}
+
+// longestProblem is how many lines a problem takes at most.
+const longestProblem = 3
+
+// below is what is wrong with a field, in as many lines as it takes, or what
+// holds of them all.
+func (f *basketForm) below(width int) []string {
+	if f.problem == nil {
+		return []string{"An empty field limits nothing."}
+	}
+	lines := style.Wrap("✗ "+tab.Typed(f.problem.Error()), max(width, 1))
+	return lines[:min(len(lines), longestProblem)]
+}
 
 // Draw draws the fields, what is wrong with one, and the keys.
 func (f *basketForm) Draw(b *style.Block) (cursor *tea.Cursor) {
 	// In a low terminal the field that has the keys stays in sight.
-	first := max(0, min(f.at, basketFields-max(b.Room()-2, 1)))
-	for i := first; i < basketFields && b.Room() > 2 || i == first; i++ {
+	below := f.below(b.Width())
+	told := len(below) + 1
+	first := max(0, min(f.at, basketFields-max(b.Room()-told, 1)))
+	for i := first; i < basketFields && b.Room() > told || i == first; i++ {
 		line := b.Line(style.Plain)
 		mark, role := "  ", style.Muted
 		if i == f.at {
@@ -198,11 +216,12 @@ func (f *basketForm) Draw(b *style.Block) (cursor *tea.Cursor) {
 			cursor = c
 		}
 	}
-	switch {
-	case f.problem != nil:
-		b.Put(style.Warning, "✗ "+tab.Typed(f.problem.Error()))
-	default:
-		b.Put(style.Muted, "An empty field limits nothing.")
+	role := style.Muted
+	if f.problem != nil {
+		role = style.Warning
+	}
+	for _, line := range below {
+		b.Put(role, line)
 	}
 	b.Put(style.Faint, "↵ done · Tab next field · Esc cancels")
 	return cursor

@@ -152,6 +152,14 @@ func TestTheFormSaysWhatItDoesNotUnderstandAndKeepsTheRest(t *testing.T) {
 		form, open := r.Panel.(*basketForm)
 		if !open || form.problem == nil || !strings.Contains(form.problem.Error(), c.says) || form.at != c.at {
 			t.Errorf("%v: the form says %+v, want %q in field %d", c.typed, form, c.says, c.at)
+			continue
+		}
+		width, height := form.Size(100, 30)
+		block := style.NewBlock(style.NewTheme(style.Mono), width, height)
+		form.Draw(block)
+		drawn := strings.Join(strings.Fields(block.String()), " ")
+		if !strings.Contains(drawn, form.problem.Error()) || !strings.Contains(drawn, basketLabels[fieldTonnes]) || !strings.Contains(drawn, "Esc cancels") {
+			t.Errorf("%v: what is wrong, or a field, is cut: %s", c.typed, block.String())
 		}
 	}
 }
