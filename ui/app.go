@@ -102,6 +102,7 @@ func New(ctx context.Context, o Options) *App {
 		retirement.New(a.view, o.Feed, retirement.Options{
 			Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,
 			WriteEvidence: o.WriteEvidence, ReadBooks: o.ReadBooks, SaveBook: o.SaveBook, Who: o.Who,
+			CheckEvidence: o.CheckEvidence,
 		}),
 	}
 	a.infos = make([]tab.Info, len(a.tabs))

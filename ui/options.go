@@ -79,6 +79,9 @@ type Options struct {
 	// none. ReadBooks reads what statements are made of; nil makes none.
 	WriteEvidence func(context.Context, retirement.EvidenceFile) (retirement.Written, error)
 	ReadBooks     func(context.Context) (model.StatementSource, error)
+	// CheckEvidence reads the certificates that were saved, and returns what
+	// speaks against requests; nil reads none.
+	CheckEvidence func(context.Context, []model.EvidenceSource) []model.Doubt
 	// Who is the person at the terminal, empty where nobody knows.
 	Who string
 	// SaveSheet writes rows into a new file; nil writes CSV and XLSX.

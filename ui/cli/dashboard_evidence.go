@@ -28,7 +28,7 @@ type filing struct {
 
 // offer lets the dashboard file.
 func (f filing) offer(o *ui.Options) {
-	o.WriteEvidence, o.ReadBooks, o.Who = f.write, f.books, f.app.userName()
+	o.WriteEvidence, o.CheckEvidence, o.ReadBooks, o.Who = f.write, f.doubts, f.books, f.app.userName()
 }
 
 // quiet returns the app without its standard error.
@@ -73,6 +73,11 @@ func written(sources []model.EvidenceSource) retirement.Written {
 		}
 	}
 	return w
+}
+
+// doubts are what evidence of the sources would say against them.
+func (f filing) doubts(ctx context.Context, sources []model.EvidenceSource) []model.Doubt {
+	return written(f.withFindings(ctx, sources)).Doubts
 }
 
 // withFindings adds the checks that the ledger allows to the sources of

@@ -78,7 +78,7 @@ func (t *Tab) askEvidence(all bool, ending string) func() effect.Effect {
 		}
 		p.path.SetValue(filepath.Join(t.certificates.directory, fileName(file)+ending))
 		p.path.Focus()
-		return effect.Show{Panel: p}
+		return effect.Batch(effect.Show{Panel: p}, p.readDoubts(t.o.CheckEvidence))
 	}
 }
 
@@ -104,25 +104,14 @@ func (p *evidencePanel) chosen() selection {
 // Title says what is asked.
 func (p *evidencePanel) Title() string { return "Write evidence" }
 
-// namedDoubts is how many doubts are named before anything is written: the file
-// names all.
-const namedDoubts = 3
-
-// against are the doubts of what is chosen.
-func (p *evidencePanel) against() []model.Doubt {
-	if p.all {
-		return p.doubts[1]
-	}
-	return p.doubts[0]
-}
-
 // Size asks for a few lines, and for those of the doubts.
 func (p *evidencePanel) Size(width, height int) (w, h int) {
+	width = min(width, 76)
 	lines := 7
-	if n := len(p.against()); n > 0 {
-		lines += 1 + min(n, namedDoubts)
+	if told := p.doubtLines(width); len(told) > 0 {
+		lines += 1 + len(told)
 	}
-	return min(width, 76), min(height, lines)
+	return width, min(height, lines)
 }
 
 // Draw draws the path, what is written, what speaks against it, and the keys.
@@ -152,18 +141,6 @@ func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
 	b.Blank(b.Room() - 1)
 	b.Put(style.Faint, "↵ writes · Esc cancels")
 	return cursor
-}
-
-// drawDoubts says what speaks against what is written, as far as there is room.
-func (p *evidencePanel) drawDoubts(b *style.Block) {
-	doubts := p.against()
-	if len(doubts) == 0 || b.Room() < 3 {
-		return
-	}
-	b.Put(style.Warning, "⚠ "+tab.Count(len(doubts), "doubt stands", "doubts stand")+" in it:")
-	for _, d := range doubts[:min(len(doubts), namedDoubts, b.Room()-1)] {
-		b.Put(style.Text, "  "+doubtText(d))
-	}
 }
 
 // what says of which requests evidence is written, and what else could be.

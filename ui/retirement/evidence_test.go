@@ -100,6 +100,28 @@ func TestTheEvidenceDialogSaysWhatSpeaksAgainstIt(t *testing.T) {
 	r.hears("1 request left out. 1 check failed in it: 00m1 certificate on file: was altered.")
 }
 
+func TestTheEvidenceDialogReadsTheCertificates(t *testing.T) {
+	t.Parallel()
+	const detail = "the file saved at 2026-11-22T06:47:44.472Z was altered"
+	check := func(_ context.Context, sources []model.EvidenceSource) (doubts []model.Doubt) {
+		for _, s := range sources {
+			doubts = append(doubts, model.Doubt{Request: s.Retirement.ID, Check: model.CertificateOnFile, Detail: detail})
+		}
+		return doubts
+	}
+	r := newRobot(t, Options{WriteEvidence: new(filing).write, CheckEvidence: check, CertificateDir: t.TempDir()})
+	r.paste(sampleID + " " + idA)
+	r.found(request(model.Complete))
+	r.Press("e")
+	if box := r.box(76, 12); !strings.Contains(box, "⚠ 1 doubt stands in it:") || !strings.Contains(box, "was altered") {
+		t.Errorf("the box does not tell what a certificate is like:\n%s", box)
+	}
+	r.Press("tab")
+	if box := r.box(76, 12); !strings.Contains(box, "⚠ 2 doubts stand in it:") || !strings.Contains(box, idA+" is left out") {
+		t.Errorf("the box does not tell of all:\n%s", box)
+	}
+}
+
 func TestEvidenceReplacesNothingUnasked(t *testing.T) {
 	t.Parallel()
 	f := filing{errors: []error{fs.ErrExist}}

@@ -55,6 +55,9 @@ type Options struct {
 	// WriteEvidence writes audit evidence to a file, or an evidence pack. Nil
 	// writes none.
 	WriteEvidence func(context.Context, EvidenceFile) (Written, error)
+	// CheckEvidence reads the certificates that were saved, and returns what
+	// speaks against requests. Nil reads none.
+	CheckEvidence func(context.Context, []model.EvidenceSource) []model.Doubt
 	// ReadBooks reads all that statements are made of, but for their time and
 	// grouping. Nil makes no statements.
 	ReadBooks func(context.Context) (model.StatementSource, error)
@@ -213,6 +216,8 @@ func (t *Tab) result(result any) effect.Effect {
 		return t.saveIn(result)
 	case preview.Loaded:
 		result.Show()
+	case doubtsRead:
+		result.show()
 	case fileTaken:
 		return result.askAgain()
 	case importer.Path:

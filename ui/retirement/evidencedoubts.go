@@ -1,0 +1,82 @@
+package retirement
+
+import (
+	"context"
+	"slices"
+
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// namedDoubts is how many doubts are named before anything is written: the file
+// names all.
+const namedDoubts = 3
+
+// doubtRows is how many lines one of them takes at most.
+const doubtRows = 2
+
+// mostRead is how many certificates are read before anything is written. Of
+// more requests, what is shown is what is known without, and writing tells all.
+const mostRead = 100
+
+// against are the doubts of what is chosen.
+func (p *evidencePanel) against() []model.Doubt {
+	if p.all {
+		return p.doubts[1]
+	}
+	return p.doubts[0]
+}
+
+// doubtsRead is what speaks against the requests of a panel, with their
+// certificates read.
+type doubtsRead struct {
+	panel  *evidencePanel
+	doubts [2][]model.Doubt
+}
+
+func (r doubtsRead) show() { r.panel.doubts = r.doubts }
+
+// readDoubts reads the certificates in the background: what they say may
+// contradict the service.
+func (p *evidencePanel) readDoubts(check func(context.Context, []model.EvidenceSource) []model.Doubt) effect.Effect {
+	if check == nil {
+		return nil
+	}
+	selections, known := [...]selection{p.one, p.shown}, p.doubts
+	return effect.Work(func(ctx context.Context) any {
+		read := doubtsRead{p, known}
+		for i, s := range selections {
+			if len(s.sources) <= mostRead {
+				read.doubts[i] = slices.Concat(selection{without: s.without}.doubts(), check(ctx, s.sources))
+			}
+		}
+		return read
+	})
+}
+
+// doubtLines are the first doubts in lines of a width.
+func (p *evidencePanel) doubtLines(width int) (lines []string) {
+	doubts := p.against()
+	for _, d := range doubts[:min(len(doubts), namedDoubts)] {
+		told := style.Wrap(doubtText(d), max(width-2, 1))
+		if len(told) > doubtRows {
+			told = append(told[:doubtRows-1], told[doubtRows-1]+" …")
+		}
+		lines = append(lines, told...)
+	}
+	return lines
+}
+
+// drawDoubts says what speaks against what is written, as far as there is room.
+func (p *evidencePanel) drawDoubts(b *style.Block) {
+	if len(p.against()) == 0 || b.Room() < 3 {
+		return
+	}
+	b.Put(style.Warning, "⚠ "+tab.Count(len(p.against()), "doubt stands", "doubts stand")+" in it:")
+	lines := p.doubtLines(b.Width())
+	for _, line := range lines[:min(len(lines), b.Room()-1)] {
+		b.Put(style.Text, "  "+line)
+	}
+}
