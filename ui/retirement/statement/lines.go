@@ -60,16 +60,22 @@ func (p *Panel) shareRows() []cells {
 	return all
 }
 
-// part is a part of a whole in tenths of a per cent, rounded down: what is not
-// all is never 100 %.
+// part is a part of a whole in tenths of a per cent, rounded half up: what is
+// not all is never 100 %, and what is something never 0 %.
 func part(g, whole model.Grams) string {
 	if g < 0 || whole <= 0 || g > whole {
 		return ""
 	}
 	high, low := bits.Mul64(uint64(g), 1000)
-	permille, _ := bits.Div64(high, low, uint64(whole))
-	if permille == 0 && g > 0 {
+	permille, rest := bits.Div64(high, low, uint64(whole))
+	if rest >= uint64(whole)-rest {
+		permille++
+	}
+	switch {
+	case permille == 0 && g > 0:
 		return "< 0.1 %"
+	case permille == 1000 && g < whole:
+		return "> 99.9 %"
 	}
 	return fmt.Sprintf("%d.%d %%", permille/10, permille%10)
 }
