@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,6 +58,25 @@ func TestOnlyRetireReachesTheCallThatCannotBeUndone(t *testing.T) {
 	for name := range allowed {
 		if seen[name] < 2 {
 			t.Errorf("%s is seen %d times: the test does not see it", name, seen[name])
+		}
+	}
+}
+
+func TestThePagesAboutRetiringAreReachedFromTheReadmeAndFromEachOther(t *testing.T) {
+	t.Parallel()
+	for page, links := range map[string][]string{
+		"../README.md":       {"(docs/retire.md)", "(docs/retire-commands.md)"},
+		"retire.md":          {"(retire-commands.md)"},
+		"retire-commands.md": {"(retire.md)"},
+	} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range links {
+			if !strings.Contains(string(text), link) {
+				t.Errorf("%s has no link %s", page, link)
+			}
 		}
 	}
 }
