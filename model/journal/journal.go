@@ -11,8 +11,10 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -49,7 +51,7 @@ type Journal struct {
 }
 
 // Open opens the journal in the file at path, or creates it. The error names
-// the path.
+// the path; it is ErrDisk as well if the disk is why.
 func Open(ctx context.Context, path string) (*Journal, error) {
 	conn, err := openFile(ctx, path)
 	if err != nil {
@@ -63,7 +65,31 @@ func failed(path string, err error) error {
 	if errors.As(err, &foreign) {
 		return err
 	}
-	return fmt.Errorf("the journal %s cannot be used: %w", filepath.Clean(path), err)
+	return &unusable{path, err}
+}
+
+// unusable is why the journal at a path cannot be opened.
+type unusable struct {
+	path string
+	err  error
+}
+
+func (u *unusable) Error() string {
+	return fmt.Sprintf("the journal %s cannot be used: %v", filepath.Clean(u.path), u.err)
+}
+
+func (u *unusable) Unwrap() error { return u.err }
+
+// Is reports that the error is ErrDisk if the disk took nothing.
+func (u *unusable) Is(target error) bool {
+	if target != ErrDisk {
+		return false
+	}
+	switch sqlite.ErrCode(u.err).ToPrimary() {
+	case sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr, sqlite.ResultCantOpen:
+		return true
+	}
+	return errors.Is(u.err, fs.ErrPermission) || errors.Is(u.err, syscall.ENOSPC) || errors.Is(u.err, syscall.EROFS)
 }
 
 func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {

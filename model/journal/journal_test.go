@@ -9,9 +9,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model"
@@ -375,5 +377,20 @@ func TestACallThatIsStartedIsPreparedAndBegun(t *testing.T) {
 	}
 	if _, err := two.Start(newCall("a-1")); !errors.Is(err, ErrEnded) {
 		t.Errorf("when it is done: %v", err)
+	}
+}
+
+func TestAJournalThatTheDiskDoesNotTakeSaysSo(t *testing.T) {
+	t.Parallel()
+	for _, code := range []sqlite.ResultCode{sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr.ToPrimary(), sqlite.ResultCantOpen} {
+		if err := failed("/a/journal.db", fmt.Errorf("write: %w", code.ToError())); !errors.Is(err, ErrDisk) || !strings.Contains(err.Error(), "/a/journal.db") {
+			t.Errorf("%v: %v", code, err)
+		}
+	}
+	if err := failed("/a/journal.db", fmt.Errorf("write: %w", syscall.ENOSPC)); !errors.Is(err, ErrDisk) {
+		t.Error(err)
+	}
+	if err := failed("/a/journal.db", sqlite.ResultCorrupt.ToError()); errors.Is(err, ErrDisk) {
+		t.Errorf("a broken file: %v", err)
 	}
 }
