@@ -10,28 +10,19 @@ import (
 	"tonne/ui/tab"
 )
 
-// period is a time that the curve shows; 0 is all that is remembered.
-type period struct {
-	name string
-	time time.Duration
-}
-
-var periods = [...]period{{"24 hours", 24 * time.Hour}, {"30 days", 30 * 24 * time.Hour}, {"all", 0}}
-
 // curve is what the book was worth over time.
 type curve struct {
 	view    *tab.View
 	history session.BookHistoryEvent
 	shown   bool
-	// period is the place of the one that is shown.
-	period int
-	detail tab.Detail
+	period  chart.Period
+	detail  tab.Detail
 }
 
 // next shows the curve, or the next period of it.
 func (c *curve) next() {
 	if c.shown {
-		c.period = (c.period + 1) % len(periods)
+		c.period = c.period.Next()
 	}
 	c.shown = true
 }
@@ -68,16 +59,8 @@ func (c *curve) drawRule(line *style.Line) {
 	line.Put(style.Muted, "  ")
 	line.Put(style.Paid, "┄")
 	line.Put(style.Muted, " what it cost")
-	for i, period := range periods {
-		role := style.Faint
-		if i == c.period {
-			role = style.Strong
-		}
-		line.Put(style.Faint, "  ")
-		line.Put(role, period.name)
-	}
-	line.Put(style.Key, "  c")
-	line.Put(style.Faint, " next ")
+	c.period.Draw(line)
+	line.Put(style.Faint, " ")
 }
 
 // prices is the chart. Amounts are drawn as the prices of one tonne are.
@@ -88,10 +71,7 @@ func (c *curve) prices() chart.Prices {
 		return p
 	}
 	last := all[len(all)-1]
-	p.From, p.To = all[0].At, last.At
-	if begin := last.At.Add(-periods[c.period].time); periods[c.period].time > 0 && begin.After(p.From) {
-		p.From = begin
-	}
+	p.From, p.To = c.period.From(all[0].At, last.At), last.At
 	for _, point := range all {
 		p.Points = append(p.Points, chart.Point{At: point.At, Price: model.PriceCents(point.Value.Value)})
 	}

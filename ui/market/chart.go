@@ -11,39 +11,19 @@ import (
 	"tonne/ui/tab"
 )
 
-// period is a time that the price chart shows; 0 is all that is remembered.
-type period struct {
-	name string
-	time time.Duration
-}
-
-var periods = [...]period{{"24 hours", 24 * time.Hour}, {"30 days", 30 * 24 * time.Hour}, {"all", 0}}
-
 // chartPane shows the best ask of the selected vintage over time.
 type chartPane struct {
 	prose
-	view *tab.View
-	// period is the place of the one that is shown.
-	period int
+	view   *tab.View
+	period chart.Period
 }
 
 func (*chartPane) name() string { return "best ask" }
 
 // note names the periods, the one that is shown with emphasis.
-func (p *chartPane) note(line *style.Line, _ subject) {
-	for i, period := range periods {
-		role := style.Faint
-		if i == p.period {
-			role = style.Strong
-		}
-		line.Put(style.Faint, "  ")
-		line.Put(role, period.name)
-	}
-	line.Put(style.Key, "  c")
-	line.Put(style.Faint, " next")
-}
+func (p *chartPane) note(line *style.Line, _ subject) { p.period.Draw(line) }
 
-func (p *chartPane) nextPeriod() { p.period = (p.period + 1) % len(periods) }
+func (p *chartPane) nextPeriod() { p.period = p.period.Next() }
 
 func (p *chartPane) draw(block *style.Block, s subject) {
 	observations, known := s.history.of(s.key())
@@ -67,7 +47,7 @@ func (p *chartPane) draw(block *style.Block, s subject) {
 // drawBeside draws the chart below a heading, as far as there is one.
 func (p *chartPane) drawBeside(block *style.Block, s subject) {
 	heading := block.Line(style.Plain)
-	heading.Put(style.Heading, "BEST ASK, "+strings.ToUpper(periods[p.period].name))
+	heading.Put(style.Heading, "BEST ASK, "+strings.ToUpper(p.period.Name()))
 	observations, known := s.history.of(s.key())
 	if !known {
 		block.Put(style.Muted, reading)
@@ -83,7 +63,7 @@ const reading = "Reading what is remembered …"
 
 // prices is the chart of what is remembered, with a line at what was last paid.
 func (p *chartPane) prices(s subject, observations []store.Observation) chart.Prices {
-	from, to := periods[p.period].over(observations, p.view.Market.At)
+	from, to := over(p.period, observations, p.view.Market.At)
 	paid, ok := s.lastPaid()
 	return chart.Prices{
 		Marks: p.bought(s.key(), from, to), Points: points(observations, to), From: from, To: to, Zone: p.view.Location,
@@ -113,15 +93,11 @@ func legend(line *style.Line, prices chart.Prices) {
 
 // over returns the ends of a period that ends with the last poll. It does not
 // begin before there is anything to show.
-func (p period) over(observations []store.Observation, until time.Time) (from, to time.Time) {
+func over(p chart.Period, observations []store.Observation, until time.Time) (from, to time.Time) {
 	if len(observations) == 0 {
 		return until.Add(-time.Hour), until
 	}
-	from = observations[0].At
-	if begin := until.Add(-p.time); p.time > 0 && begin.After(from) {
-		from = begin
-	}
-	return from, until
+	return p.From(observations[0].At, until), until
 }
 
 // shown returns the observations that a chart from a moment on shows, and the
