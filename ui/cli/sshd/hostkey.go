@@ -45,6 +45,12 @@ func HostKey(path string) (key ssh.Signer, made bool, err error) {
 const largestHostKey = 64 << 10
 
 func readSecret(path string) ([]byte, error) {
+	return readGuarded(path, readableByOthers, ErrReadable, largestHostKey)
+}
+
+// readGuarded reads the beginning of a file, up to a number of bytes. It returns
+// refusal for one that is open to others.
+func readGuarded(path string, open func(fs.FileInfo) bool, refusal error, most int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -56,10 +62,10 @@ func readSecret(path string) ([]byte, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is no file", path)
-	case readableByOthers(info):
-		return nil, fmt.Errorf("%s: %w", path, ErrReadable)
+	case open(info):
+		return nil, fmt.Errorf("%s: %w", path, refusal)
 	}
-	return io.ReadAll(io.LimitReader(file, largestHostKey))
+	return io.ReadAll(io.LimitReader(file, most))
 }
 
 func makeHostKey(path string) error {

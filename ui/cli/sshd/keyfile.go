@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -62,21 +60,7 @@ func OpenKeys(path string) (*KeyFile, error) {
 }
 
 func (f *KeyFile) read() ([]byte, error) {
-	file, err := os.Open(f.path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no file", f.path)
-	case writableByOthers(info):
-		return nil, fmt.Errorf("%s: %w", f.path, ErrWritable)
-	}
-	text, err := io.ReadAll(io.LimitReader(file, largestKeyFile+1))
+	text, err := readGuarded(f.path, writableByOthers, ErrWritable, largestKeyFile+1)
 	if err == nil && len(text) > largestKeyFile {
 		err = fmt.Errorf("%s is larger than %d MiB", f.path, largestKeyFile>>20)
 	}
