@@ -31,6 +31,29 @@ func open(t *testing.T, path string) *Database {
 	return d
 }
 
+// openOlder opens what a version that knew only the first steps of the schema
+// left, with what a script put into it.
+func openOlder(t *testing.T, known int, script string) *Database {
+	t.Helper()
+	path := tempDatabase(t)
+	steps, err := schemaSteps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := sqlite.OpenConn(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = sqlitemigration.Migrate(t.Context(), conn, schemaOf(steps[:known]))
+	if err == nil {
+		err = sqlitex.ExecuteScript(conn, script, nil)
+	}
+	if err := errors.Join(err, conn.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, path)
+}
+
 func tempDatabase(t *testing.T) string { return filepath.Join(t.TempDir(), "market.db") }
 
 func canceled(t *testing.T) context.Context {
@@ -104,24 +127,7 @@ func TestDatabaseSettings(t *testing.T) {
 // A file that an older version wrote keeps its data and learns the rest.
 func TestOlderSchemaIsUpgraded(t *testing.T) {
 	t.Parallel()
-	path := tempDatabase(t)
-	steps, err := schemaSteps()
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := sqlite.OpenConn(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = sqlitemigration.Migrate(t.Context(), conn, schemaOf(steps[:1]))
-	if err == nil {
-		err = sqlitex.ExecuteTransient(conn, "INSERT INTO tenants (name, country) VALUES ('Old Ltd', 'SE')", nil)
-	}
-	if err := errors.Join(err, conn.Close()); err != nil {
-		t.Fatal(err)
-	}
-
-	d := open(t, path)
+	d := openOlder(t, 1, "INSERT INTO tenants (name, country) VALUES ('Old Ltd', 'SE')")
 	if got := text(t, d, "SELECT country FROM tenants WHERE name = 'Old Ltd'"); got != "SE" {
 		t.Errorf("the old tenant's country is %q", got)
 	}
@@ -133,16 +139,7 @@ func TestOlderSchemaIsUpgraded(t *testing.T) {
 // Tables that a step makes anew keep every row and every reference.
 func TestTablesThatAreMadeAnewKeepWhatIsInThem(t *testing.T) {
 	t.Parallel()
-	path := tempDatabase(t)
-	steps, err := schemaSteps()
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := sqlite.OpenConn(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = errors.Join(sqlitemigration.Migrate(t.Context(), conn, schemaOf(steps[:3])), sqlitex.ExecuteScript(conn, `
+	d := openOlder(t, 3, `
 		PRAGMA foreign_keys = ON;
 		INSERT INTO registries VALUES (1, 'r', 'R');
 		INSERT INTO projects VALUES (1, 'p', 'P', 'Wind', 'SE', 1, '1', '', '', 1);
@@ -155,11 +152,7 @@ func TestTablesThatAreMadeAnewKeepWhatIsInThem(t *testing.T) {
 		INSERT INTO retirement_requests VALUES (8, 'q', 1, 1, 1, 'WHOLE', 'COMPLETE', 1000000, 0, 1, 1, 7, 1, 'c');
 		INSERT INTO retirement_items VALUES (9, 'n', 8, 1000000, 1, 'N', NULL, 'SE', NULL, 7);
 		INSERT INTO external_ids VALUES (1, 'x', 8, 9);
-		INSERT INTO serial_numbers VALUES (8, 1, 'S', 1);`, nil), conn.Close())
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := open(t, path)
+		INSERT INTO serial_numbers VALUES (8, 1, 'S', 1);`)
 	for sql, want := range map[string]string{
 		"SELECT count(*) FROM pragma_foreign_key_check":      "0",
 		"SELECT integrity_check FROM pragma_integrity_check": "ok",
