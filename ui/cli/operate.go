@@ -37,6 +37,17 @@ func (s *serveRun) command(use, short, example string, changes effect, run opera
 	return s.describe(cmd, d)
 }
 
+// printing is a command that prints in the format that flag lets a person choose.
+func (s *serveRun) printing(use, short, example string, changes effect, flag func(*serveRun, *cobra.Command) *choice,
+	run func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error) *cobra.Command {
+	var format *choice
+	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+		return run(ctx, m, args, format)
+	})
+	format = flag(s, cmd)
+	return cmd
+}
+
 // operands says what the arguments of the operator's commands are.
 var operands = map[string]string{
 	"ID":      "id of what the command is about, as the list prints it",
@@ -145,9 +156,8 @@ type keyObject struct {
 }
 
 func (s *serveRun) listKeysCommand() *cobra.Command {
-	var format *choice
-	cmd := s.command("list", "List the API keys of all tenants; the keys themselves are not kept", "keys list", reads,
-		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+	return s.printing("list", "List the API keys of all tenants; the keys themselves are not kept", "keys list", reads,
+		listFlag[keyObject], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format *choice) error {
 			keys, err := m.Keys(ctx)
 			if err != nil {
 				return err
@@ -158,8 +168,6 @@ func (s *serveRun) listKeysCommand() *cobra.Command {
 				return []string{k.ID, k.Tenant, k.Role, dash(k.Name), day(model.At(k.CreatedAt)), yesNo(k.Active)}
 			})
 		})
-	format = listFlag[keyObject](s, cmd)
-	return cmd
 }
 
 func (s *serveRun) deactivateKeyCommand() *cobra.Command {
@@ -214,16 +222,13 @@ type settledInvoice struct {
 }
 
 func (s *serveRun) settleCommand() *cobra.Command {
-	var format *choice
-	cmd := s.command("settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", irrevocable,
-		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+	return s.printing("settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", irrevocable,
+		objectFlag[settledInvoice], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
 			if err := m.Settle(ctx, args[0]); err != nil {
 				return s.notDone(err, "`tonne serve invoices list --open` lists those that are open")
 			}
 			return s.say(format, settledInvoice{args[0], exchange.InvoiceSettled}, "the invoice is settled")
 		})
-	format = objectFlag[settledInvoice](s, cmd)
-	return cmd
 }
 
 // closedMonth is what the end of a month did, as JSON.
@@ -235,9 +240,8 @@ type closedMonth struct {
 }
 
 func (s *serveRun) closeMonthCommand() *cobra.Command {
-	var format *choice
-	cmd := s.command("close-month", "End the month of accounts: open requests close, invoices are issued", "close-month", irrevocable,
-		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+	return s.printing("close-month", "End the month of accounts: open requests close, invoices are issued", "close-month", irrevocable,
+		objectFlag[closedMonth], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format *choice) error {
 			end, err := m.CloseMonth(ctx)
 			if err != nil {
 				return s.notDone(err, checkDatabase)
@@ -246,8 +250,6 @@ func (s *serveRun) closeMonthCommand() *cobra.Command {
 				fmt.Sprintf("month %s: %d requests closed, %d with nothing to process, %d invoices",
 					end.Month, end.Closed, end.NothingToProcess, end.Invoices))
 		})
-	format = objectFlag[closedMonth](s, cmd)
-	return cmd
 }
 
 func (s *serveRun) backupCommand() *cobra.Command {

@@ -23,9 +23,8 @@ type importedCatalogue struct {
 }
 
 func (s *serveRun) importCatalogueCommand() *cobra.Command {
-	var format *choice
-	cmd := s.command("import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv", writesLocal,
-		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+	cmd := s.printing("import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv", writesLocal,
+		objectFlag[importedCatalogue], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
 			file, err := s.openLines(args[0])
 			if err != nil {
 				return err
@@ -48,7 +47,6 @@ func (s *serveRun) importCatalogueCommand() *cobra.Command {
 		"one. What is not in the file stays as it is, and the same file again changes nothing.\n" +
 		"Columns: project_id,project_name,type,country,registry_name,registry_project_url,sdgs,\n" +
 		"description,vintage_id,vintage_year,registry_vintage_url; semicolons between sdgs."
-	format = objectFlag[importedCatalogue](s, cmd)
 	return cmd
 }
 

@@ -33,9 +33,8 @@ type importedOrder struct {
 
 func (s *serveRun) importOrdersCommand() *cobra.Command {
 	var seller string
-	var format *choice
-	cmd := s.command("import FILE", "Put sell orders of a seller on the market", "orders import orders.csv --seller \"Forest Ltd\"", writesLocal,
-		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+	cmd := s.printing("import FILE", "Put sell orders of a seller on the market", "orders import orders.csv --seller \"Forest Ltd\"", writesLocal,
+		listFlag[importedOrder], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
 			if seller == "" {
 				return usage("give --seller NAME; `tonne serve tenants list` names the tenants", "sell orders need a seller")
 			}
@@ -64,7 +63,6 @@ func (s *serveRun) importOrdersCommand() *cobra.Command {
 		"registry, in whole tonnes. The quantity is what an order offers in all: with ids of your own,\n" +
 		"the same file again changes nothing, whatever was sold since."
 	cmd.Flags().StringVar(&seller, "seller", "", "`NAME` of the tenant that sells")
-	format = listFlag[importedOrder](s, cmd)
 	return cmd
 }
 
@@ -91,9 +89,8 @@ type listedOrder struct {
 
 func (s *serveRun) listOrdersCommand() *cobra.Command {
 	var filter storage.OrderFilter
-	var format *choice
-	cmd := s.command("list", "List the sell orders that are live, or others", "orders list --seller \"Forest Ltd\" --state ALL", reads,
-		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+	cmd := s.printing("list", "List the sell orders that are live, or others", "orders list --seller \"Forest Ltd\" --state ALL", reads,
+		listFlag[listedOrder], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format *choice) error {
 			chosen := filter
 			chosen.State = strings.ToUpper(chosen.State)
 			if !slices.Contains([]string{exchange.Live, exchange.Sold, exchange.Withdrawn, storage.AnyState}, chosen.State) {
@@ -113,7 +110,6 @@ func (s *serveRun) listOrdersCommand() *cobra.Command {
 		})
 	cmd.Flags().StringVar(&filter.Seller, "seller", "", "only those of the tenant with the `NAME`")
 	cmd.Flags().StringVar(&filter.State, "state", exchange.Live, "`STATE` of the orders: LIVE, SOLD, WITHDRAWN or ALL")
-	format = listFlag[listedOrder](s, cmd)
 	return cmd
 }
 
@@ -124,9 +120,8 @@ type repricedOrder struct {
 }
 
 func (s *serveRun) repriceOrderCommand() *cobra.Command {
-	var format *choice
-	cmd := s.command("reprice ID CENTS", "Change the price of a sell order, in cents per tonne", "orders reprice 006000000000000001 640", writesLocal,
-		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+	return s.printing("reprice ID CENTS", "Change the price of a sell order, in cents per tonne", "orders reprice 006000000000000001 640", writesLocal,
+		objectFlag[repricedOrder], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
 			n, err := model.ParseDigits(args[1])
 			if err != nil || n == 0 {
 				return usage("write the price in cents per tonne, such as 640", "%s is no price", args[1])
@@ -137,8 +132,6 @@ func (s *serveRun) repriceOrderCommand() *cobra.Command {
 			}
 			return s.say(format, repricedOrder{args[0], output.Price(price)}, "the price is "+price.FormatDollars()+" per tonne")
 		})
-	format = objectFlag[repricedOrder](s, cmd)
-	return cmd
 }
 
 // findOrders is what to do where an order was not found.
@@ -151,9 +144,8 @@ type withdrawnOrder struct {
 }
 
 func (s *serveRun) withdrawOrderCommand() *cobra.Command {
-	var format *choice
-	cmd := s.command("withdraw ID", "Take a sell order off the market for good", "orders withdraw 006000000000000001", irrevocable,
-		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+	return s.printing("withdraw ID", "Take a sell order off the market for good", "orders withdraw 006000000000000001", irrevocable,
+		objectFlag[withdrawnOrder], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
 			order, err := m.WithdrawOrder(ctx, args[0])
 			if err != nil {
 				return s.notDone(err, findOrders)
@@ -161,6 +153,4 @@ func (s *serveRun) withdrawOrderCommand() *cobra.Command {
 			return s.say(format, withdrawnOrder{args[0], output.Grams(order.Quantity)},
 				fmt.Sprintf("the order is withdrawn; %s are back in the seller's wallet", order.Quantity.FormatTonnes()))
 		})
-	format = objectFlag[withdrawnOrder](s, cmd)
-	return cmd
 }

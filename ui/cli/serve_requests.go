@@ -74,9 +74,8 @@ func objectOfRequest(w storage.Work) requestObject {
 func (s *serveRun) listRequestsCommand() *cobra.Command {
 	var filter storage.WorkFilter
 	var age time.Duration
-	var format *choice
-	cmd := s.command("list", "List the retirement requests that are not done, or others, oldest first", "requests list --state IN_PROGRESS", reads,
-		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+	cmd := s.printing("list", "List the retirement requests that are not done, or others, oldest first", "requests list --state IN_PROGRESS", reads,
+		listFlag[requestObject], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format *choice) error {
 			chosen := filter
 			chosen.State = strings.ToUpper(chosen.State)
 			if chosen.State != "" && !slices.Contains(requestStates, chosen.State) {
@@ -99,7 +98,6 @@ func (s *serveRun) listRequestsCommand() *cobra.Command {
 	f.StringVar(&filter.State, "state", "", "only those in the `STATE`: "+strings.Join(requestStates, ", "))
 	f.StringVar(&filter.Tenant, "tenant", "", "only those of the tenant with the `NAME`")
 	f.DurationVar(&age, "older-than", 0, "only those made so long ago or longer, such as 72h")
-	format = listFlag[requestObject](s, cmd)
 	return cmd
 }
 
@@ -130,9 +128,8 @@ type invoiceObject struct {
 
 func (s *serveRun) listInvoicesCommand() *cobra.Command {
 	var filter storage.BillFilter
-	var format *choice
-	cmd := s.command("list", "List the invoices, oldest first", "invoices list --open", reads,
-		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+	cmd := s.printing("list", "List the invoices, oldest first", "invoices list --open", reads,
+		listFlag[invoiceObject], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format *choice) error {
 			invoices, err := m.Invoices(ctx, filter)
 			if err != nil {
 				return err
@@ -145,6 +142,5 @@ func (s *serveRun) listInvoicesCommand() *cobra.Command {
 		})
 	cmd.Flags().BoolVar(&filter.Open, "open", false, "only those that are not settled")
 	cmd.Flags().StringVar(&filter.Tenant, "tenant", "", "only those of the tenant with the `NAME`")
-	format = listFlag[invoiceObject](s, cmd)
 	return cmd
 }

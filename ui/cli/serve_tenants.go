@@ -38,9 +38,8 @@ type listedTenant struct {
 
 func (s *serveRun) createTenantCommand() *cobra.Command {
 	var t exchange.Tenant
-	var format *choice
-	cmd := s.command("create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB", writesLocal,
-		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+	cmd := s.printing("create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB", writesLocal,
+		objectFlag[tenantObject], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
 			made := t
 			made.Name = args[0]
 			if err := m.CreateTenant(ctx, made); err != nil {
@@ -53,16 +52,14 @@ func (s *serveRun) createTenantCommand() *cobra.Command {
 	f.StringVar(&t.TaxID, "tax-id", "", "tax `ID` of the tenant")
 	f.StringVar(&t.Country, "country", "", "country of the tenant, a two-letter `CODE` of ISO 3166-1")
 	f.StringVar(&t.Role, "role", exchange.RoleAPIUser, "`ROLE` of the tenant's new keys where none is named")
-	format = objectFlag[tenantObject](s, cmd)
 	return cmd
 }
 
 func (s *serveRun) editTenantCommand() *cobra.Command {
 	var name, taxID, country, role string
-	var format *choice
 	var cmd *cobra.Command
-	cmd = s.command("edit NAME", "Change what is said of a tenant", "tenants edit \"Acme Ltd\" --country IE", writesLocal,
-		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+	cmd = s.printing("edit NAME", "Change what is said of a tenant", "tenants edit \"Acme Ltd\" --country IE", writesLocal,
+		objectFlag[tenantObject], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
 			var edit marketplace.TenantEdit
 			some := false
 			for flag, to := range map[string]struct {
@@ -88,14 +85,12 @@ func (s *serveRun) editTenantCommand() *cobra.Command {
 	f.StringVar(&taxID, "tax-id", "", "tax `ID` of the tenant")
 	f.StringVar(&country, "country", "", "country of the tenant, a two-letter `CODE` of ISO 3166-1")
 	f.StringVar(&role, "role", "", "`ROLE` of the tenant's new keys where none is named")
-	format = objectFlag[tenantObject](s, cmd)
 	return cmd
 }
 
 func (s *serveRun) listTenantsCommand() *cobra.Command {
-	var format *choice
-	cmd := s.command("list", "List the tenants", "tenants list", reads,
-		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+	return s.printing("list", "List the tenants", "tenants list", reads,
+		listFlag[listedTenant], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format *choice) error {
 			tenants, err := m.Tenants(ctx)
 			if err != nil {
 				return err
@@ -106,6 +101,4 @@ func (s *serveRun) listTenantsCommand() *cobra.Command {
 				return []string{t.Name, dash(t.TaxID), dash(t.Country), t.Role, strconv.Itoa(t.ActiveKeys)}
 			})
 		})
-	format = listFlag[listedTenant](s, cmd)
-	return cmd
 }
