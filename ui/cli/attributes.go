@@ -112,20 +112,12 @@ func factKey(f model.BuyerFact) [3]string {
 }
 
 func (a *app) attributesListCommand() *cobra.Command {
-	var format output.Format
-	cmd := &cobra.Command{
+	return a.rowsCommand(&cobra.Command{
 		Use:     "list",
 		Short:   "Print the attributes that are known",
 		Long:    "Prints the attributes that were imported and not taken back; -o csv is a file that import reads.",
 		Example: "  tonne attributes list\n  tonne attributes list -o csv > labels.csv",
-		Args:    cobra.NoArgs,
-		RunE:    do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.listFacts(ctx, format) }),
-	}
-	a.connectionFlags(cmd)
-	outputFlag(cmd, &format)
-	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
-		objectForm[factJSON]("[].", output.JSON), rowForm("", factHeader, output.JSONL, output.CSV),
-	}})
+	}, objectForm[factJSON]("[].", output.JSON), factHeader, a.listFacts)
 }
 
 const factHeader = "scope,id,attribute,value,source,checked"

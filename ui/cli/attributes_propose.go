@@ -10,8 +10,7 @@ import (
 )
 
 func (a *app) attributesProposeCommand() *cobra.Command {
-	var format output.Format
-	cmd := &cobra.Command{
+	return a.rowsCommand(&cobra.Command{
 		Use:   "propose",
 		Short: "Print what the types of the projects make likely, for you to confirm",
 		Long: "Prints what the types of the projects that this machine knows propose, such as removal for\n" +
@@ -19,14 +18,7 @@ func (a *app) attributesProposeCommand() *cobra.Command {
 			"have it. To confirm one, add the page that says so and the day on which you read it to a\n" +
 			"line of -o csv, and import that.",
 		Example: "  tonne attributes propose\n  tonne attributes propose -o csv > labels.csv",
-		Args:    cobra.NoArgs,
-		RunE:    do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.proposeFacts(ctx, format) }),
-	}
-	a.connectionFlags(cmd)
-	outputFlag(cmd, &format)
-	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
-		objectForm[factJSON]("[].", output.JSON), rowForm("", factHeader, output.JSONL, output.CSV),
-	}})
+	}, objectForm[factJSON]("[].", output.JSON), factHeader, a.proposeFacts)
 }
 
 // proposeFacts prints proposals as facts without a source and a day: such lines

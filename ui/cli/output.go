@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -15,6 +16,17 @@ func outputFlag(cmd *cobra.Command, format *output.Format) {
 	*format = output.Table
 	cmd.Flags().VarP(format, "output", "o", "format of the data")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(output.Formats(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// rowsCommand is a command without arguments that reads, and prints documents of
+// a form, or rows below a header.
+func (a *app) rowsCommand(cmd *cobra.Command, form outputForm, header string, run func(context.Context, output.Format) error) *cobra.Command {
+	var format output.Format
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return run(ctx, format) })
+	a.connectionFlags(cmd)
+	outputFlag(cmd, &format)
+	return a.describe(cmd, description{effect: reads, outputs: []outputForm{form, rowForm("", header, output.JSONL, output.CSV)}})
 }
 
 // grid writes a table for people: as wide as the terminal, or plain.

@@ -8,26 +8,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/api/wire"
 	"tonne/model/journal"
 	"tonne/ui/cli/output"
 )
 
 func (a *app) retirePendingCommand() *cobra.Command {
-	var format output.Format
-	cmd := &cobra.Command{
+	return a.rowsCommand(&cobra.Command{
 		Use:     "pending",
 		Short:   "Print the calls whose outcome is not known",
 		Long:    "Prints the calls of the journal whose outcome is not known. Nothing is asked of the service.",
 		Example: "  tonne retire pending\n  tonne retire resume\n  tonne retire abandon tonne-5f0c…",
-		Args:    cobra.NoArgs,
-		RunE:    do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return a.printPending(ctx, format) }),
-	}
-	a.connectionFlags(cmd)
-	outputFlag(cmd, &format)
-	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
-		{Formats: []output.Format{output.JSON}, Fields: fieldsOf[pendingJSON]("[].")},
-		rowForm("", pendingHeader, output.JSONL, output.CSV),
-	}})
+	}, objectForm[pendingJSON]("[].", output.JSON), pendingHeader, a.printPending)
 }
 
 const pendingHeader = "external_id,batch,reference,vintage_id,quantity_grams,cost_cents,state,tries,made_at,made_by,error"
@@ -48,8 +40,8 @@ type pendingJSON struct {
 
 func pendingOut(c journal.Call) pendingJSON {
 	return pendingJSON{
-		c.ExternalID, output.Optional(c.Batch), output.Optional(c.Reference), wireClean(c.Plan.VintageID), output.Grams(c.Plan.Quantity), c.Plan.Cost.String(),
-		string(c.State), output.Number(c.Tries), rfc3339(c.MadeAt), output.Optional(wireClean(c.MadeBy)), output.Optional(wireClean(errorText(c.Code, c.Message))),
+		c.ExternalID, output.Optional(c.Batch), output.Optional(c.Reference), wire.Clean(c.Plan.VintageID), output.Grams(c.Plan.Quantity), c.Plan.Cost.String(),
+		string(c.State), output.Number(c.Tries), rfc3339(c.MadeAt), output.Optional(wire.Clean(c.MadeBy)), output.Optional(wire.Clean(errorText(c.Code, c.Message))),
 	}
 }
 
