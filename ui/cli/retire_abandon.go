@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/api/wire"
 	"tonne/model/journal"
 )
 
@@ -35,7 +36,7 @@ func (a *app) retireAbandonCommand() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			id := strings.TrimSpace(found.request)
-			if cmd.Flags().Changed("carried-out") && (id == "" || wireClean(id) != found.request) {
+			if cmd.Flags().Changed("carried-out") && (id == "" || wire.Clean(id) != found.request) {
 				return usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out names no request")
 			}
 			return a.abandon(ctx, args[0], found)

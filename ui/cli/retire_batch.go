@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"tonne/api/wire"
 	"tonne/model"
 	"tonne/ui/cli/evidence"
 )
@@ -154,7 +155,7 @@ func wrongHeader(header []string) string {
 	names := strings.Split(batchHeader, ",")
 	for _, name := range header {
 		if name = strings.TrimSpace(name); !slices.Contains(names, strings.ToLower(name)) {
-			return fmt.Sprintf("; %q is none of them", wireClean(name))
+			return fmt.Sprintf("; %q is none of them", wire.Clean(name))
 		}
 	}
 	return ""

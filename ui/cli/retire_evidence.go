@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/journal"
 	"tonne/ui/cli/evidence"
@@ -13,12 +14,12 @@ import (
 func entryOf(c journal.Call) model.JournalEntry {
 	plan := c.Plan
 	for _, text := range []*string{&plan.VintageID, &plan.SellOrderID} {
-		*text = wireClean(*text)
+		*text = wire.Clean(*text)
 	}
 	return model.JournalEntry{
-		ExternalID: c.ExternalID, Batch: wireClean(c.Batch), Reference: c.Reference, Call: plan, Body: c.Body,
-		MadeBy: wireClean(c.MadeBy), MadeAt: c.MadeAt, State: string(c.State), Tries: c.Tries,
-		RequestID: wireClean(c.RequestID), Remark: wireClean(recalled(c).why),
+		ExternalID: c.ExternalID, Batch: wire.Clean(c.Batch), Reference: c.Reference, Call: plan, Body: c.Body,
+		MadeBy: wire.Clean(c.MadeBy), MadeAt: c.MadeAt, State: string(c.State), Tries: c.Tries,
+		RequestID: wire.Clean(c.RequestID), Remark: wire.Clean(recalled(c).why),
 	}
 }
 

@@ -10,9 +10,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// wireClean makes characters visible that do not show.
-func wireClean(text string) string { return wire.Clean(text) }
-
 type retireCallJSON struct {
 	ExternalID    string       `json:"external_id"`
 	VintageID     string       `json:"vintage_id"`
@@ -31,17 +28,10 @@ type retirePlanJSON struct {
 }
 
 type retiredCallJSON struct {
-	ExternalID    string       `json:"external_id"`
-	VintageID     string       `json:"vintage_id"`
-	Quantity      output.Value `json:"quantity_grams"`
-	FromInventory output.Value `json:"from_inventory_grams"`
-	BuyTonnes     string       `json:"buy_tonnes"`
-	SellOrderID   output.Value `json:"sell_order_id"`
-	Price         output.Value `json:"price_cents"`
-	Cost          string       `json:"cost_cents"`
-	Status        string       `json:"status"`
-	RequestID     output.Value `json:"retirement_request_id"`
-	Error         output.Value `json:"error"`
+	retireCallJSON
+	Status    string       `json:"status"`
+	RequestID output.Value `json:"retirement_request_id"`
+	Error     output.Value `json:"error"`
 }
 
 type retiredJSON struct {
@@ -59,11 +49,7 @@ func (c *retireCall) planJSON() retireCallJSON {
 }
 
 func (c *retireCall) resultJSON() retiredCallJSON {
-	p := c.planJSON()
-	return retiredCallJSON{
-		p.ExternalID, p.VintageID, p.Quantity, p.FromInventory, p.BuyTonnes, p.SellOrderID, p.Price, p.Cost,
-		string(c.status), output.Optional(c.requestID), output.Optional(wire.Clean(c.why)),
-	}
+	return retiredCallJSON{c.planJSON(), string(c.status), output.Optional(c.requestID), output.Optional(wire.Clean(c.why))}
 }
 
 const resultHeader = "reference,external_id,status,retirement_request_id,from_inventory_grams,bought_tonnes,sell_order_id,price_cents,cost_cents,error"
