@@ -38,7 +38,10 @@ type OpenError struct {
 	Err  error
 }
 
+// Error names the database and says why it could not be opened.
 func (e *OpenError) Error() string { return "open " + e.Path + ": " + e.Err.Error() }
+
+// Unwrap returns why it could not be opened.
 func (e *OpenError) Unwrap() error { return e.Err }
 
 // openUnhurried opens a database for transactions in which another is read or
