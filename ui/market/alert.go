@@ -3,6 +3,7 @@ package market
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"tonne/api/session"
 	"tonne/model"
@@ -156,4 +157,15 @@ func (a *alerts) last(key model.VintageKey, rule model.Rule) (store.Fired, bool)
 		}
 	}
 	return store.Fired{}, false
+}
+
+// lastOn returns when a rule on retirement requests fired last, zero if it never
+// did.
+func (a *alerts) lastOn(rule store.RequestAlert) time.Time {
+	for _, f := range a.fired {
+		if f.Request != "" && f.RequestRule == rule.Rule && (rule.Request == "" || rule.Request == f.Request) {
+			return f.At
+		}
+	}
+	return time.Time{}
 }

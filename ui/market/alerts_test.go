@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/tab"
@@ -199,5 +200,25 @@ func TestTheHistorySaysWhatFiredOnARequest(t *testing.T) {
 	r.Press("enter")
 	if said := uitest.LastOf(r.Said); said != "The Retirements tab shows 00m1." {
 		t.Errorf("↵ says %q", said)
+	}
+}
+
+func TestTheWatchListSaysWhenARuleOnRequestsFiredLast(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	closed := model.RequestRule{Status: model.Closed}
+	for _, a := range []store.RequestAlert{{Request: "00m1", Rule: closed}, {Request: "00m2", Rule: closed}, {Rule: closed}} {
+		r.session.edit(r.session.list.WithRequestRule(a), nil)
+	}
+	r.session.put(nil, session.HistoryEvent{Fired: []store.Fired{
+		{ID: 2, At: r.Now, Request: "00m3", RequestRule: closed, Seen: true},
+		{ID: 1, At: r.Now.Add(-time.Hour), Request: "00m1", RequestRule: closed, Seen: true},
+	}})
+	r.listen()
+	r.Press("w", "w")
+	for on, want := range map[string]string{"00m1": "fired 08:14", "00m2": "not yet", "all retirements": "fired 09:14"} {
+		if line := r.Line(on); !strings.Contains(line, want) {
+			t.Errorf("of the rule on %s the list says %q, want %q", on, line, want)
+		}
 	}
 }

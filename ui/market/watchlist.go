@@ -99,7 +99,7 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 			c.Put(style.Muted, v.Quantity(r.facts.Available))
 		})},
 		{Key: "rule", Title: "TELL ME WHEN", Min: 16, Cell: ruleCell},
-		{Key: "state", Title: "NOW", Cell: stateCell},
+		{Key: "state", Title: "NOW", Cell: p.stateCell},
 		{Key: "brief", Title: "RULE", Hidden: true, Min: 12, Cell: p.briefCell},
 	}})
 	return p
@@ -188,10 +188,16 @@ func ruleCell(c *style.Cell, r watchRow) {
 	c.Put(role, r.ruleText())
 }
 
-func stateCell(c *style.Cell, r watchRow) {
+// stateCell writes whether a rule holds. One on retirement requests is held against
+// the ledger, of which the market knows when it fired.
+func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
 	holds, known := r.Rule.Holds(r.facts)
 	switch {
-	case !r.ruled || r.onRequests:
+	case !r.ruled:
+	case r.onRequests && r.fired.IsZero():
+		c.Put(style.Muted, "not yet")
+	case r.onRequests:
+		c.Put(style.Accent, "fired "+p.view.Short(r.fired))
 	case !known && r.Rule.Waits():
 		c.Put(style.Faint, "waits for an ask")
 	case !known:
@@ -229,13 +235,13 @@ func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts) {
 			cmp.Compare(a.Vintage.VintageID, b.Vintage.VintageID), cmp.Compare(a.Rule.String(), b.Rule.String()))
 	})
 	p.state++
-	p.table.SetSource(append(rows, requestRows(list.Requests)...))
+	p.table.SetSource(append(rows, requestRows(list.Requests, past)...))
 }
 
 // requestRows are the rules on retirement requests, as they are kept.
-func requestRows(rules []store.RequestAlert) (rows watchRows) {
+func requestRows(rules []store.RequestAlert, past *alerts) (rows watchRows) {
 	for _, a := range rules {
-		rows = append(rows, watchRow{ruled: true, name: cmp.Or(a.Request, allRequests), onRequests: true, request: a})
+		rows = append(rows, watchRow{ruled: true, name: cmp.Or(a.Request, allRequests), onRequests: true, request: a, fired: past.lastOn(a)})
 	}
 	return rows
 }
