@@ -20,10 +20,9 @@ type completedRequest struct {
 func (s *serveRun) completeCommand() *cobra.Command {
 	var by marketplace.Registered
 	var certificate string
-	var format *choice
-	cmd := s.command("complete ID", "Complete a retirement request that is in progress",
+	cmd := s.printing("complete ID", "Complete a retirement request that is in progress",
 		"complete 00m000000000000001 --serial \"ACR-FR-1129-2025-2917-30932 to 35143\" --certificate acr.pdf", irrevocable,
-		func(ctx context.Context, m *marketplace.Marketplace, args []string) (err error) {
+		objectFlag[completedRequest], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) (err error) {
 			said := by
 			if certificate != "" {
 				if said.Certificate, err = readCertificate(certificate); err != nil {
@@ -40,7 +39,6 @@ func (s *serveRun) completeCommand() *cobra.Command {
 		"serial numbers it makes some up, but only in a database with demo data."
 	cmd.Flags().StringArrayVar(&by.Serials, "serial", nil, "a `SERIAL` number or range of the registry, with =TONNES behind it where its format is not known; repeatable")
 	cmd.Flags().StringVar(&certificate, "certificate", "", "the registry's certificate, a PDF `FILE` of at most 8 MiB")
-	format = objectFlag[completedRequest](s, cmd)
 	return cmd
 }
 
