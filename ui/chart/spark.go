@@ -56,20 +56,16 @@ func bounds(values []int64) (low, high int64, known bool) {
 // Bar returns a bar that fills width cells if the value is the most, and a
 // part of them in proportion. A value above zero is never empty.
 func Bar(value, most int64, width int) string {
-	return string(AppendBar(nil, value, most, width))
-}
-
-// AppendBar appends what Bar returns to dst.
-func AppendBar(dst []byte, value, most int64, width int) []byte {
 	if value <= 0 || most <= 0 || width <= 0 {
-		return dst
+		return ""
 	}
+	var bar []byte
 	parts := max(scale(uint64(min(value, most)), uint64(most), uint64(width)*8), 1)
 	for range parts / 8 {
-		dst = append(dst, "█"...)
+		bar = append(bar, "█"...)
 	}
 	if rest := parts % 8; rest > 0 {
-		dst = append(dst, eighths[(rest-1)*bytesPerCell:rest*bytesPerCell]...)
+		bar = append(bar, eighths[(rest-1)*bytesPerCell:rest*bytesPerCell]...)
 	}
-	return dst
+	return string(bar)
 }

@@ -6,11 +6,11 @@ import (
 	"io"
 )
 
-// WriteJSON writes the rows of a sheet as an array of objects, whose fields are
+// writeJSON writes the rows of a sheet as an array of objects, whose fields are
 // the columns in their order: numbers as numbers with all their digits, and null
 // where a cell is empty. Totals are left out, as in CSV. The error is one of the
 // writer.
-func WriteJSON(w io.Writer, s Sheet) error {
+func writeJSON(w io.Writer, s Sheet) error {
 	out := bufio.NewWriter(w)
 	names := make([]string, len(s.Columns))
 	for i, name := range s.Columns {

@@ -144,7 +144,7 @@ func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
 
 // Save writes a sheet to a new file that only its owner may read, in the format
 // of its ending. It replaces nothing: the error is fs.ErrExist if there is a
-// file, and otherwise one of CheckPath, of WriteXLSX or of the file system.
+// file, and otherwise one of CheckPath, of Workbook.Write or of the file system.
 // Nothing stays behind if it fails.
 func Save(path string, s Sheet) error {
 	if err := CheckPath(path); err != nil {
@@ -153,9 +153,9 @@ func Save(path string, s Sheet) error {
 	write := WriteCSV
 	switch ending(path) {
 	case ".xlsx":
-		write = WriteXLSX
+		write = writeXLSX
 	case ".json":
-		write = WriteJSON
+		write = writeJSON
 	}
 	var file bytes.Buffer
 	if err := write(&file, s); err != nil {

@@ -24,7 +24,7 @@ func TestXLSXKeepsEveryText(t *testing.T) {
 	copy(row, texts)
 	row[59] = "last"
 	var file bytes.Buffer
-	if err := WriteXLSX(&file, Sheet{Name: "Evidence", Columns: row, Rows: [][]Cell{Texts(row), Texts(row)}}); err != nil {
+	if err := writeXLSX(&file, Sheet{Name: "Evidence", Columns: row, Rows: [][]Cell{Texts(row), Texts(row)}}); err != nil {
 		t.Fatal(err)
 	}
 	book, err := excelize.OpenReader(&file)
@@ -67,7 +67,7 @@ func TestJSONHasNumbersAsNumbersAndNothingAsNull(t *testing.T) {
 		t.Errorf("%v, got\n%s\nwant\n%s", err, got, want)
 	}
 	var none bytes.Buffer
-	if err := WriteJSON(&none, Sheet{}); err != nil || none.String() != "[\n]\n" {
+	if err := writeJSON(&none, Sheet{}); err != nil || none.String() != "[\n]\n" {
 		t.Errorf("%v, %q", err, none.String())
 	}
 }
@@ -82,7 +82,7 @@ func TestXLSXRefusesWhatExcelWouldCut(t *testing.T) {
 		{[][]Cell{{Text(strings.Repeat("a", maxCellUnits+1))}}, ErrCellTooLong},
 		{[][]Cell{{Text(strings.Repeat("🌍", maxCellUnits/2+1))}}, ErrCellTooLong},
 	} {
-		if err := WriteXLSX(new(bytes.Buffer), Sheet{Rows: c.rows}); !errors.Is(err, c.want) {
+		if err := writeXLSX(new(bytes.Buffer), Sheet{Rows: c.rows}); !errors.Is(err, c.want) {
 			t.Errorf("%v, want %v", err, c.want)
 		}
 	}

@@ -29,8 +29,8 @@ var (
 
 const xmlHeader = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
 
-// WriteXLSX writes a workbook of one sheet, as Workbook.Write does.
-func WriteXLSX(w io.Writer, s Sheet) error { return Workbook{Sheets: []Sheet{s}}.Write(w) }
+// writeXLSX writes a workbook of one sheet, as Workbook.Write does.
+func writeXLSX(w io.Writer, s Sheet) error { return Workbook{Sheets: []Sheet{s}}.Write(w) }
 
 // Workbook is a file with a sheet or more.
 type Workbook struct {

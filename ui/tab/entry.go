@@ -59,17 +59,17 @@ func (e *Entry) Take(msg tea.Msg) {
 		paste.Content = strings.ToValidUTF8(paste.Content[:longestPaste], "")
 		msg = paste
 	}
-	if pressed, ok := msg.(tea.KeyPressMsg); ok && DeletesWord(pressed) {
+	if pressed, ok := msg.(tea.KeyPressMsg); ok && deletesWord(pressed) {
 		e.deleteWord()
 		return
 	}
 	e.input, _ = e.input.Update(msg)
 }
 
-// DeletesWord reports whether a key deletes the word behind the cursor. The
+// deletesWord reports whether a key deletes the word behind the cursor. The
 // library's own fields must not get it: they read beyond the end of the text
 // where the cursor stands before the last character. See docs/upstream.
-func DeletesWord(pressed tea.KeyPressMsg) bool {
+func deletesWord(pressed tea.KeyPressMsg) bool {
 	return key.Matches(pressed, textinput.DefaultKeyMap().DeleteWordForward)
 }
 
