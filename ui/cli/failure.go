@@ -37,11 +37,14 @@ type failure struct {
 	status     int
 	// code is its stable name for programs; empty stands for that of the status.
 	code string
+	// cause is the error that the sentence ends with, nil for none.
+	cause error
 	// silent says that everything about it was printed already.
 	silent bool
 }
 
 func (f *failure) Error() string { return f.what }
+func (f *failure) Unwrap() error { return f.cause }
 
 // usage is a failure of the person who typed the command.
 func usage(todo, format string, args ...any) error {
@@ -50,7 +53,8 @@ func usage(todo, format string, args ...any) error {
 
 // failed is a failure of no special kind.
 func failed(todo, format string, args ...any) error {
-	return &failure{what: fmt.Sprintf(format, args...), todo: todo, status: statusFailed}
+	what := fmt.Errorf(format, args...)
+	return &failure{what: what.Error(), todo: todo, status: statusFailed, cause: errors.Unwrap(what)}
 }
 
 // ran marks an error that comes from a command, not from reading its flags.

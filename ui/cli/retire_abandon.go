@@ -80,6 +80,8 @@ func whatBecame(call journal.Call) string {
 	switch {
 	case call.State == journal.Done:
 		return "It was carried out, in the request " + call.RequestID + "."
+	case call.State == journal.Refused && call.Batch == "":
+		return "It was not carried out, as you say: retire anew what it was for."
 	case call.State == journal.Refused:
 		return "It was not carried out, as you say: its line is planned anew by the same batch."
 	case call.Unsure:

@@ -100,7 +100,7 @@ func (a *app) openJournal(ctx context.Context) (*journal.Journal, error) {
 	}
 	j, err := journal.Open(ctx, a.journalPath())
 	if err != nil {
-		return nil, failed("nothing is sent without it; make the file usable again", "%v", err)
+		return nil, failed("nothing is sent without it; make the file usable again", "%w", err)
 	}
 	return j, nil
 }
