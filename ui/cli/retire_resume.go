@@ -28,10 +28,32 @@ func (r *retireRun) recall() error {
 	if others > 0 {
 		r.warn("the outcome of earlier calls is not known: %d; see `tonne retire pending`", others)
 	}
-	if r.batch == "" {
+	if r.batch != "" {
+		return r.recallBatch()
+	}
+	if r.dryRun {
 		return nil
 	}
-	return r.recallBatch()
+	return sameAsPending(r.lines[0], pending)
+}
+
+// sameAsPending is a failure if a call that is not settled serves the wish of a
+// single retirement: its new id would retire the wish a second time.
+func sameAsPending(line *retireLine, pending []journal.Call) error {
+	for _, c := range pending {
+		if c.Batch != "" || c.Reference != line.reference || c.Wish != line.wishText() {
+			continue
+		}
+		what := "it is not known whether this retirement was carried out as " + c.ExternalID
+		if recalled(c).status == callNotSent {
+			what = "this retirement stands in the journal as " + c.ExternalID + " and had no effect yet"
+		}
+		return &failure{
+			what: what + "; nothing was sent", status: statusUnreachable, code: "outcome_unknown",
+			todo: "run `tonne retire resume " + c.ExternalID + "`; for a second retirement give another --reference",
+		}
+	}
+	return nil
 }
 
 // recallBatch takes the calls that an earlier run made for the lines.

@@ -126,6 +126,8 @@ func (d *dialog) plan() effect.Effect {
 	if problem == "" {
 		if err := retire.Check(d.form.value(referenceField), wish); err != nil {
 			problem, field = tab.Sentence(err), d.form.at
+		} else if d.room.mayHaveServed(d.form.value(referenceField), wish) {
+			problem, field = "Not known whether this was done: Esc, then U. Or another reference.", referenceField
 		}
 	}
 	if problem != "" {

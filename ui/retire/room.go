@@ -142,6 +142,14 @@ func (r *Room) back(requests ...string) effect.Effect {
 	return r.readJournal(func(error) effect.Effect { return nil })
 }
 
+// mayHaveServed reports whether a call that is not settled, and is of no batch,
+// serves the wish with the same reference.
+func (r *Room) mayHaveServed(reference string, w model.RetireWish) bool {
+	return slices.ContainsFunc(r.unfinished, func(c journal.Call) bool {
+		return c.Batch == "" && c.Reference == reference && c.Wish == retire.WishText(w)
+	})
+}
+
 // vintageName names a vintage in a title.
 func (r *Room) vintageName(key model.VintageKey) string {
 	return r.view.Projects.Name(key.ProjectID) + " · " + r.view.VintageName(key)
