@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tonne/api/retire"
 	"tonne/model"
@@ -57,7 +59,12 @@ func (a *app) retireCommand() *cobra.Command {
 			"  tonne retire --file october.csv --results october-results.csv --max-cost 500000 --yes\n" +
 			"  tonne retire pending",
 		Args: onlyCommands,
-		RunE: do(r.run),
+		RunE: do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+			if err := emptyLimit(cmd.Flags()); err != nil {
+				return err
+			}
+			return r.run(ctx, cmd, args)
+		}),
 	}
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &r.format)
@@ -116,6 +123,18 @@ func (r *retireRun) read() error {
 		return usage("see `tonne retire --help`", "%v", err)
 	}
 	r.lines = []*retireLine{line}
+	return nil
+}
+
+// emptyLimit is a failure if a flag is given without a value that limits what is
+// retired or says for whom: a script whose variable is empty means no other
+// retirement than one whose variable is set.
+func emptyLimit(flags *pflag.FlagSet) error {
+	for _, name := range []string{"max-price", "max-cost", "order", "customer", "tax-id", "country", "customer-id", "file"} {
+		if flags.Changed(name) && strings.TrimSpace(flags.Lookup(name).Value.String()) == "" {
+			return usage("give it a value, or leave it out", "--%s is empty", name)
+		}
+	}
 	return nil
 }
 

@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// A script whose variable is empty would retire at any price, or in the own
+// name.
+func TestAFlagThatLimitsARetirementIsNotEmpty(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	for _, name := range []string{"max-price", "max-cost", "order", "customer", "tax-id", "country", "customer-id", "file"} {
+		for _, empty := range []string{"", " "} {
+			got := r.retire("--vintage", "004bale21", "--tonnes", "1", "--"+name, empty)
+			if what, todo := got.sentences(t); got.status != statusUsage || !strings.Contains(what, "--"+name+" is empty") || !strings.Contains(todo, "leave it out") {
+				t.Errorf("--%s %q: status %d\n%s", name, empty, got.status, got.stderr)
+			}
+		}
+	}
+	if r.sent.Load() != 0 {
+		t.Errorf("%d calls were sent", r.sent.Load())
+	}
+}
