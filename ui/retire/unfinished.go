@@ -19,16 +19,19 @@ import (
 type unfinished struct {
 	room *Room
 	pages
-	gate   gate
-	cursor int
-	// confirm is nil unless something is to be confirmed for the call with the
-	// id: to send it again, or to give it up.
+	gate gate
+	// cursor is the place of the selected call, and selected its id: the list may
+	// shrink at any time.
+	cursor   int
+	selected string
+	// confirm is nil unless something is to be confirmed for the call: to send it
+	// again, or to give it up.
 	confirm *confirmation
-	id      string
+	call    journal.Call
 	giveUp  bool
 	// before is what was known of it.
 	before state
-	// busy says that the call with the id is on its way.
+	// busy says that the call is on its way.
 	busy bool
 	// became is what became of the last one.
 	became []line
@@ -36,6 +39,7 @@ type unfinished struct {
 
 func newUnfinished(r *Room) *unfinished {
 	u := &unfinished{room: r}
+	u.goTo(0)
 	u.gate.close(r.view.Now())
 	return u
 }
@@ -56,25 +60,49 @@ func (u *unfinished) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 		return true, nil
 	case u.busy:
 	case u.confirm != nil:
-		if u.confirm.press(key, now) {
+		if !u.settled() && u.confirm.press(key, now) {
 			return false, u.act()
 		}
 	case u.gate.judge(key, now) != meant:
 	case stroke == "up" || stroke == "k":
-		u.cursor = max(u.cursor-1, 0)
+		u.goTo(u.at() - 1)
 	case stroke == "down" || stroke == "j":
-		u.cursor = min(u.cursor+1, max(len(calls)-1, 0))
+		u.goTo(u.at() + 1)
 	case len(calls) == 0:
 		return stroke == "enter", nil
 	case stroke == "enter" || stroke == "x":
-		u.ask(calls[min(u.cursor, len(calls)-1)], stroke == "x")
+		u.goTo(u.at())
+		u.ask(calls[u.at()], stroke == "x")
 	}
 	return false, nil
 }
 
+// at is the place of the selected call; of one that is gone, what took its place.
+func (u *unfinished) at() int {
+	if at := u.place(u.selected); at >= 0 {
+		return at
+	}
+	return min(u.cursor, max(len(u.room.unfinished)-1, 0))
+}
+
+func (u *unfinished) place(id string) int {
+	return slices.IndexFunc(u.room.unfinished, func(c journal.Call) bool { return c.ExternalID == id })
+}
+
+func (u *unfinished) goTo(at int) {
+	if n := len(u.room.unfinished); n > 0 {
+		u.cursor = min(max(at, 0), n-1)
+		u.selected = u.room.unfinished[u.cursor].ExternalID
+	}
+}
+
+// settled reports whether the outcome of the call that is to be confirmed became
+// known meanwhile.
+func (u *unfinished) settled() bool { return u.confirm != nil && u.place(u.call.ExternalID) < 0 }
+
 // ask has a person confirm what is to be done with a call.
 func (u *unfinished) ask(c journal.Call, giveUp bool) {
-	u.id, u.giveUp, u.became = c.ExternalID, giveUp, nil
+	u.call, u.giveUp, u.became = c, giveUp, nil
 	if u.before = unsent; c.Unsure {
 		u.before = unknown
 	}
@@ -95,7 +123,7 @@ func (u *unfinished) Paste(tea.PasteMsg) effect.Effect {
 
 // act does what was confirmed.
 func (u *unfinished) act() effect.Effect {
-	desk, id := u.room.desk, u.id
+	desk, id := u.room.desk, u.call.ExternalID
 	u.confirm, u.busy = nil, true
 	u.room.sent()
 	if u.giveUp {
@@ -124,7 +152,7 @@ func (u *unfinished) gaveUp(c journal.Call, err error) effect.Effect {
 }
 
 func (u *unfinished) resumed(o retire.Outcome, err error) effect.Effect {
-	c := call{Order: retire.Order{ExternalID: u.id}}
+	c := call{Order: retire.Order{ExternalID: u.call.ExternalID, Reference: u.call.Reference, Wish: u.call.Wish, Call: u.call.Plan}}
 	c.take(came{before: u.before, outcome: o, err: err})
 	u.ended(c.said(u.width)...)
 	return effect.Batch(u.room.back(o.RequestID), (&round{calls: []*call{&c}}).say())
@@ -145,11 +173,13 @@ func (u *unfinished) Size(width, height int) (w, h int) {
 func (u *unfinished) below() []line {
 	var lines []line
 	calls := u.room.unfinished
-	if len(calls) > 0 && !u.busy {
-		lines = append(lines, u.about(calls[min(u.cursor, len(calls)-1)])...)
-	}
-	if u.busy {
+	switch {
+	case u.busy:
 		lines = append(lines, line{left: []span{{style.Muted, "… on its way, with the same id"}}})
+	case u.settled():
+		lines = append(lines, line{left: []span{{style.Text, "Its outcome is known by now: Esc."}}})
+	case len(calls) > 0:
+		lines = append(lines, u.about(calls[u.at()])...)
 	}
 	return fold(append(append([]line{{}}, lines...), u.became...), max(u.width, 1))
 }
@@ -195,10 +225,10 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 		bottom = 2
 	}
 	rows := max(min(b.Room()-len(below)-bottom, len(calls)), min(len(calls), 1))
-	at := min(u.cursor, max(len(calls)-1, 0))
+	at := u.at()
 	first := max(min(at-rows/2, len(calls)-rows), 0)
 	for i, c := range slices.Clip(calls)[first : first+rows] {
-		u.drawCall(b, c, first+i == at)
+		u.drawCall(b, c, first+i == at && !u.settled())
 	}
 	if len(calls) == 0 {
 		b.Put(style.Text, "The outcome of every call is known.")
@@ -207,11 +237,14 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 		l.put(b.Line(style.Plain))
 	}
 	b.Blank(b.Room() - bottom)
-	if u.confirm != nil {
+	if u.confirm != nil && !u.settled() {
 		return u.confirm.draw(b, b.Height()-bottom)
 	}
 	keys := "↵ sends it again with the same id · x gives it up · Esc later"
-	if len(calls) == 0 {
+	switch {
+	case u.settled():
+		keys = "Esc goes back to the list"
+	case len(calls) == 0:
 		keys = "↵ leaves"
 	}
 	b.Put(style.Faint, keys)
