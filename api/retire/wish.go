@@ -26,6 +26,8 @@ func Check(reference string, w model.RetireWish) error {
 		return errors.New("the vintage is missing")
 	case w.Quantity <= 0:
 		return model.ErrNothingToRetire
+	case !c.External() && c.ID != "":
+		return errors.New("a customer's id needs the customer's name, tax id and country")
 	case !c.External():
 		return nil
 	case c.Name == "" || c.TaxID == "" || c.Country == "":

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -137,7 +138,7 @@ func (r *retireRun) planTable(w io.Writer, calls []*retireCall) error {
 
 func callTable(calls []*retireCall) *output.Grid {
 	g := output.NewGrid(
-		output.Column{Title: "REFERENCE", Shrink: 8}, output.Column{Title: "VINTAGE ID", Drop: 1}, output.Column{Title: "RETIRE", Right: true},
+		output.Column{Title: "REFERENCE", Shrink: 8}, output.Column{Title: "VINTAGE ID", Drop: 1}, output.Column{Title: "FOR", Shrink: 10}, output.Column{Title: "RETIRE", Right: true},
 		output.Column{Title: "INVENTORY", Right: true}, output.Column{Title: "BUY", Right: true}, output.Column{Title: "SELL ORDER"},
 		output.Column{Title: "PRICE/t", Right: true}, output.Column{Title: "COST", Right: true}, output.Column{Title: "STATUS", Drop: 2},
 	)
@@ -148,7 +149,7 @@ func callTable(calls []*retireCall) *output.Grid {
 		if c.isPlanned() {
 			status = "planned"
 		}
-		g.Add(dash(c.reference), p.VintageID, p.Quantity.FormatTonnes(), p.FromInventory.FormatTonnes(), bought.FormatTonnes(),
+		g.Add(dash(c.reference), p.VintageID, cmp.Or(p.Retiree.Name, "own behalf"), p.Quantity.FormatTonnes(), p.FromInventory.FormatTonnes(), bought.FormatTonnes(),
 			dash(p.SellOrderID), dollars(p.Price), p.Cost.FormatDollars(), status)
 	}
 	return g

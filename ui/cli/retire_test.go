@@ -344,3 +344,15 @@ func TestACallThatIsGivenUpIsNotSentAgain(t *testing.T) {
 type pendingID struct {
 	ID string `json:"external_id"`
 }
+
+func TestAPlanForPeopleSaysForWhom(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, _ := r.batchOf(batchHeader + "\na,004bale21,1000000,,,Ann Ltd,T1,GB,C-7\nb,004bale21,20,,,,,,\n")
+	out := r.must(append([]string{"retire", "--allow-retire", "--dry-run"}, flags...)...)
+	for _, want := range []string{"FOR", "Ann Ltd", "own behalf"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not said:\n%s", want, out)
+		}
+	}
+}
