@@ -17,6 +17,8 @@ import (
 type foundOut struct {
 	request string
 	nothing bool
+	// yes says that a second sending need not be confirmed.
+	yes bool
 }
 
 func (a *app) retireAbandonCommand() *cobra.Command {
@@ -29,10 +31,11 @@ func (a *app) retireAbandonCommand() *cobra.Command {
 			"on ending with the exit status 5.\n\n" +
 			"Ask the operator of the service what became of it, and say so, now or later: with\n" +
 			"--carried-out it counts as done, in that retirement request; with --not-carried-out its line\n" +
-			"is planned anew by the same batch, with another id. If that is wrong, it is retired twice.",
+			"is planned anew by the same batch, with another id. If that is wrong, it is retired twice: so\n" +
+			"it is confirmed by typing the quantity, or by --yes.",
 		Example: "  tonne retire abandon tonne-5f0c…\n" +
 			"  tonne retire abandon tonne-5f0c… --carried-out 00mretirement000001\n" +
-			"  tonne retire abandon tonne-5f0c… --not-carried-out",
+			"  tonne retire abandon tonne-5f0c… --not-carried-out --yes",
 		Args: cobra.ExactArgs(1),
 		RunE: do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			id := strings.TrimSpace(found.request)
@@ -46,6 +49,7 @@ func (a *app) retireAbandonCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&found.request, "carried-out", "", "it went into the retirement `REQUEST`, as the operator found")
 	f.BoolVar(&found.nothing, "not-carried-out", false, "it had no effect and never will, as the operator found")
+	f.BoolVar(&found.yes, "yes", false, "do not ask before --not-carried-out: its line may be sent anew")
 	cmd.MarkFlagsMutuallyExclusive("carried-out", "not-carried-out")
 	return a.describe(cmd, description{
 		effect: irrevocable, arguments: []argument{{Name: "ID", Description: "external id of the call", Required: true}},
@@ -54,11 +58,14 @@ func (a *app) retireAbandonCommand() *cobra.Command {
 
 func (a *app) abandon(ctx context.Context, id string, found foundOut) error {
 	return a.withJournal(ctx, func(j *journal.Journal, account journal.Account) error {
-		var err error
-		if found == (foundOut{}) {
-			err = j.GiveUp(account, id)
-		} else {
+		err := a.confirmFound(ctx, j, account, id, found)
+		if err != nil {
+			return err
+		}
+		if found.nothing || found.request != "" {
 			err = j.Settle(account, id, found.request, a.madeBy())
+		} else {
+			err = j.GiveUp(account, id)
 		}
 		switch {
 		case errors.Is(err, journal.ErrNoCall), errors.Is(err, journal.ErrEnded):
@@ -73,6 +80,26 @@ func (a *app) abandon(ctx context.Context, id string, found foundOut) error {
 		fmt.Fprintf(a.Stderr, "The call %s is given up. %s\n", a.clean(id), a.clean(whatBecame(call)))
 		return nil
 	})
+}
+
+// confirmFound has a person confirm that a call had no effect, since what it was
+// for may then be sent anew.
+func (a *app) confirmFound(ctx context.Context, j *journal.Journal, account journal.Account, id string, found foundOut) error {
+	if !found.nothing || found.yes {
+		return nil
+	}
+	call, err := j.Call(account, id)
+	switch {
+	case errors.Is(err, journal.ErrNoCall), err == nil && (call.State == journal.Done || call.State == journal.Refused):
+		return notPending(id)
+	case err != nil:
+		return err
+	case !isTerminal(a.Stdin):
+		return usage("ask the operator of the service once more, then add --yes", "--not-carried-out is confirmed at a terminal, and standard input is none")
+	}
+	r := &retiring{app: a}
+	return r.typed(ctx, call.Plan.Quantity, fmt.Sprintf("If %s was carried out after all, %s may be retired twice.\nType %s to say that it was not: ",
+		a.clean(id), call.Plan.Quantity.FormatTonnes(), toType(call.Plan.Quantity)))
 }
 
 // whatBecame says what is known of a call that is not sent again.

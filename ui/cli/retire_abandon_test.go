@@ -43,12 +43,12 @@ func (discard) WriteHeader(int)                {}
 func TestAPersonSaysWhatBecameOfACallThatWasGivenUp(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name, flag, want string
-		effect           bool
-		sent, retired    int64
+		name, flags, want string
+		effect            bool
+		sent, retired     int64
 	}{
 		{"carried out", "--carried-out=00mfound", "a done 0 4 2440; b done 0 1 600", true, 1, 4_000_020},
-		{"not carried out", "--not-carried-out", "a done 999980 4 2440; b done 0 1 600", false, 2, 4_000_020},
+		{"not carried out", "--not-carried-out --yes", "a done 999980 4 2440; b done 0 1 600", false, 2, 4_000_020},
 	} {
 		inBubble(t, func(t *testing.T) {
 			r := newRetirer(t)
@@ -60,7 +60,8 @@ func TestAPersonSaysWhatBecameOfACallThatWasGivenUp(t *testing.T) {
 				t.Errorf("%s: status %d\n%s", tt.name, got.status, got.stderr)
 			}
 			before := r.sent.Load()
-			r.must("retire", "abandon", id, tt.flag)
+			said := append([]string{"retire", "abandon", id}, strings.Fields(tt.flags)...)
+			r.must(said...)
 			got = r.retire(flags...)
 			if rows := strings.Join(told(r.rows(results)), "; "); got.status != 0 || rows != tt.want || r.sent.Load()-before != tt.sent-1 {
 				t.Errorf("%s: status %d, %d more sent, results %s\n%s", tt.name, got.status, r.sent.Load()-before, rows, got.stderr)
@@ -68,7 +69,7 @@ func TestAPersonSaysWhatBecameOfACallThatWasGivenUp(t *testing.T) {
 			if _, retired := r.books(); retired != tt.retired {
 				t.Errorf("%s: %d g are retired", tt.name, retired)
 			}
-			if r := r.run("retire", "abandon", id, tt.flag); r.status != statusNotFound {
+			if r := r.run(said...); r.status != statusNotFound {
 				t.Errorf("%s again: status %d\n%s", tt.name, r.status, r.stderr)
 			}
 		})
@@ -83,4 +84,28 @@ func TestWhatAPersonFoundOutIsSaidOnce(t *testing.T) {
 			t.Errorf("%q: status %d\n%s", flags, r.status, r.stderr)
 		}
 	}
+}
+
+// Who says that a call had no effect has its line sent anew: a script says --yes
+// to that, and a person the quantity.
+func TestACallIsNotSaidToHaveHadNoEffectUnconfirmed(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r := newRetirer(t)
+		flags, _ := r.batchOf(shortHeader + "a,004bale21,4000000\n")
+		id := r.stuck(flags, true)
+		got := r.run("retire", "abandon", id, "--not-carried-out")
+		if _, todo := got.sentences(t); got.status != statusUsage || !strings.Contains(todo, "--yes") {
+			t.Errorf("status %d\n%s", got.status, got.stderr)
+		}
+		if got := r.retire(flags...); got.status != 0 {
+			t.Errorf("the call is settled: status %d\n%s", got.status, got.stderr)
+		}
+		if _, retired := r.books(); retired != 4_000_000 {
+			t.Errorf("%d g are retired", retired)
+		}
+		if got := r.run("retire", "abandon", id, "--not-carried-out"); got.status != statusNotFound {
+			t.Errorf("a call that is done: status %d\n%s", got.status, got.stderr)
+		}
+	})
 }

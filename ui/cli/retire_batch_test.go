@@ -246,6 +246,42 @@ func TestABatchUnderAnotherNameIsNoticed(t *testing.T) {
 	}
 }
 
+// A script sees no warning: a batch under another name is retired only if
+// somebody says that it is another one.
+func TestABatchUnderAnotherNameIsNotRetiredByAScript(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		for name, unsure := range map[string]bool{"done": false, "not known": true} {
+			r := newRetirer(t)
+			text := shortHeader + "a,004bale21,20\n"
+			flags, results := r.batchOf(text)
+			if unsure {
+				r.stuck(flags, true)
+			} else if got := r.retire(flags...); got.status != 0 {
+				t.Fatalf("%s: status %d\n%s", name, got.status, got.stderr)
+			}
+			sent := r.sent.Load()
+			// One line was made under the new name before: the rest is checked too.
+			renamed := []string{"--file", r.write("november.csv", shortHeader+"z,004bale21,5\n"), "--results", results + ".other"}
+			if got := r.retire(renamed...); got.status != 0 || r.sent.Load() != sent+1 {
+				t.Fatalf("%s: status %d\n%s", name, got.status, got.stderr)
+			}
+			r.write("november.csv", shortHeader+"z,004bale21,5\na,004bale21,20\n")
+			got := r.retire(renamed...)
+			if got.status != statusUsage || r.sent.Load() != sent+1 ||
+				!strings.Contains(got.stderr, "that the batch october.csv retired") || !strings.Contains(got.stderr, "add --take-over.\n") {
+				t.Errorf("%s: status %d, %d more sent\n%s", name, got.status, r.sent.Load()-sent, got.stderr)
+			}
+			if got := r.retire(append(renamed, "--take-over")...); got.status != 0 || r.sent.Load() != sent+2 {
+				t.Errorf("%s: taken over: status %d, %d more sent\n%s", name, got.status, r.sent.Load()-sent, got.stderr)
+			}
+			if got := r.retire(renamed...); got.status != 0 || r.sent.Load() != sent+2 {
+				t.Errorf("%s: the same again: status %d, %d more sent\n%s", name, got.status, r.sent.Load()-sent, got.stderr)
+			}
+		}
+	})
+}
+
 func TestAFirstLineThatIsWrongSaysHow(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)

@@ -118,18 +118,25 @@ func (r *retiring) confirm(ctx context.Context, quantity model.Grams, cost model
 	if r.yes {
 		return nil
 	}
-	typed := strings.TrimSuffix(quantity.FormatTonnes(), " t")
+	return r.typed(ctx, quantity, fmt.Sprintf("This cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
+		r.clean(r.settings.place()), cost.FormatDollars(), toType(quantity), quantity.FormatTonnes()))
+}
+
+// toType is a quantity as a person types it to confirm, in tonnes.
+func toType(quantity model.Grams) string { return strings.TrimSuffix(quantity.FormatTonnes(), " t") }
+
+// typed asks a person to type a quantity, and is a failure if they do not.
+func (r *retiring) typed(ctx context.Context, quantity model.Grams, question string) error {
 	r.endTelling()
 	r.forgetTyped()
-	fmt.Fprintf(r.Stderr, "\nThis cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
-		r.clean(r.settings.place()), cost.FormatDollars(), typed, quantity.FormatTonnes())
+	fmt.Fprint(r.Stderr, "\n"+question)
 	line, err := r.answer(ctx, func() (string, error) { return bufio.NewReader(r.Stdin).ReadString('\n') })
 	if ctx.Err() != nil {
 		return err
 	}
 	got, err := model.ParseTonnes(line)
 	if err != nil || got != quantity {
-		return failed("run it again and type "+typed, "nothing was sent: the quantity was not confirmed")
+		return failed("run it again and type "+toType(quantity), "nothing was sent: the quantity was not confirmed")
 	}
 	return nil
 }

@@ -80,36 +80,45 @@ func (r *retireRun) recallBatch() error {
 			"lines were changed after calls were made for them: %s; nothing was sent", someOf(changed))
 	}
 	r.tellDone()
-	if len(made) == 0 {
-		return r.tellSame()
-	}
-	return nil
+	return r.checkSame()
 }
 
-// tellSame tells of lines of a new batch that are as those of another one, which
-// may be the same file under another name.
-func (r *retireRun) tellSame() error {
+// checkSame tells of lines that are as those of another batch, which may be the
+// same file under another name. Unless a person sees it before they confirm,
+// that is a failure.
+func (r *retireRun) checkSame() error {
 	all, err := r.journal.All(r.sender.Account)
 	if err != nil {
 		return err
 	}
-	done := make(map[string]journal.Call)
+	made := make(map[string]journal.Call)
 	for _, c := range all {
-		if c.State == journal.Done && c.Batch != "" {
-			done[c.Reference+"\n"+c.Wish] = c
+		if c.Batch != "" && c.Batch != r.batch && mayHaveActed(c) {
+			made[c.Reference+"\n"+c.Wish] = c
 		}
 	}
 	same, last := 0, journal.Call{}
 	for _, line := range r.lines {
-		if c, found := done[line.reference+"\n"+line.wishText()]; found {
+		if c, found := made[line.reference+"\n"+line.wishText()]; found && line.rest() > 0 {
 			same, last = same+1, c
 		}
 	}
-	if same > 0 {
-		r.warn("of %d lines %d have the reference and the wish of lines that the batch %s retired at %s: if it is the same batch under another name, give the file that name again",
-			len(r.lines), same, last.Batch, rfc3339(last.MadeAt))
+	if same == 0 {
+		return nil
 	}
+	what := fmt.Sprintf("of %d lines %d have the reference and the wish of lines that the batch %s retired at %s, or may have",
+		len(r.lines), same, last.Batch, rfc3339(last.MadeAt))
+	if r.yes && !r.takeOver && !r.dryRun {
+		return usage("give the file its name again; if these are others, confirm at a terminal or add --take-over", "%s; nothing was sent", what)
+	}
+	r.warn("%s: if it is the same batch under another name, give the file that name again", what)
 	return nil
+}
+
+// mayHaveActed reports whether a call had its effect, or nobody knows that it
+// had none.
+func mayHaveActed(c journal.Call) bool {
+	return c.State == journal.Done || c.State != journal.Refused && (c.Unsure || c.State == journal.Unknown)
 }
 
 // tellDone tells of lines that earlier runs retired: the batch of another month

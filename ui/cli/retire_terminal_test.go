@@ -5,8 +5,14 @@ package cli
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"tonne/model"
+	"tonne/model/journal"
 )
 
 func TestAPersonConfirmsByTypingTheQuantity(t *testing.T) {
@@ -61,5 +67,35 @@ func TestWhatWasTypedBeforeThePlanConfirmsNothing(t *testing.T) {
 	p.press("5\r")
 	if status := p.end(); status != statusFailed || r.sent.Load() != 0 {
 		t.Errorf("status %d, %d sent\n%s", status, r.sent.Load(), p.written())
+	}
+}
+
+func TestAPersonConfirmsThatACallWasNotCarriedOut(t *testing.T) {
+	t.Parallel()
+	for typed, status := range map[string]int{"4\r": 0, "5\r": statusFailed} {
+		w := newWorld(t, nil)
+		path := filepath.Join(w.env["HOME"], ".local", "share", "tonne", "journal.db")
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		j := must(journal.Open(t.Context(), path))
+		account := journal.Account{Origin: baseURL}
+		err := j.Prepare(journal.Call{
+			Account: account, ExternalID: "tonne-1", Body: []byte("{}"), MadeAt: time.Unix(1, 0), Plan: model.RetireCall{VintageID: "V1", Quantity: 4_000_000},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := start(t, w.env["HOME"], []string{"TONNE_BASE_URL=" + baseURL, "XDG_DATA_HOME=" + filepath.Join(w.env["HOME"], ".local", "share")},
+			"retire", "abandon", "tonne-1", "--not-carried-out").read()
+		p.await("Type 4 to say that it was not: ")
+		p.press(typed)
+		if got := p.end(); got != status {
+			t.Errorf("%q: status %d\n%s", typed, got, p.written())
+		}
+		if c := must(j.Call(account, "tonne-1")); (c.State == journal.Refused) != (status == 0) {
+			t.Errorf("%q: the call is %s", typed, c.State)
+		}
+		_ = j.Close()
 	}
 }
