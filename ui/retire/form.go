@@ -163,7 +163,8 @@ func (f *form) wish(vintage, order string) (w model.RetireWish, problem string, 
 func parseQuantity(text string) (model.Grams, error) {
 	text = strings.ToLower(text)
 	if grams, ok := strings.CutSuffix(text, "g"); ok {
-		return model.ParseGrams(strings.ReplaceAll(strings.TrimSpace(grams), ",", ""))
+		n, err := model.ParseNumber(grams)
+		return model.Grams(n), err
 	}
 	return model.ParseTonnes(strings.TrimSpace(strings.TrimSuffix(text, "t")))
 }
