@@ -28,6 +28,9 @@ type retireRun struct {
 	// hexadecimal; they are empty for a single retirement.
 	batch, batchHash string
 	lines            []*retireLine
+	// gone are the calls of the batch that are not settled and whose lines are not
+	// in its file any more.
+	gone []*retireCall
 	// mostCost is what all may cost, or below 0; spent is what it may have cost.
 	mostCost model.Cents
 	spent    spending
@@ -258,5 +261,8 @@ func (r *retireRun) finish(ctx context.Context, err error) error {
 	if r.batch != "" {
 		again = "run the same command again"
 	}
-	return r.ended(ctx, calls, again)
+	if err := r.ended(ctx, calls, again); err != nil || len(r.gone) == 0 {
+		return err
+	}
+	return r.goneUnsettled()
 }

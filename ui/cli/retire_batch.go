@@ -16,6 +16,7 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/ui/cli/evidence"
+	"tonne/ui/cli/output"
 )
 
 const batchHeader = "reference,vintage_id,quantity_grams,sell_order_id,max_price_cents,customer_name,customer_tax_id,customer_country,customer_id"
@@ -39,7 +40,11 @@ func (r *retireRun) readBatch(mostPrice model.PriceCents) error {
 	defer file.Close()
 	r.batch = filepath.Base(r.file)
 	hash := sha256.New()
-	lines, wrong := readLines(io.TeeReader(io.LimitReader(file, longestBatch), hash))
+	in := &io.LimitedReader{R: file, N: longestBatch + 1}
+	lines, wrong := readLines(io.TeeReader(in, hash))
+	if in.N == 0 {
+		return usage("split it into files of their own, with lines and references of their own", "%s is longer than %d MiB; nothing was sent", r.file, longestBatch>>20)
+	}
 	r.batchHash = hex.EncodeToString(hash.Sum(nil))
 	if len(wrong) > 0 {
 		return usage("correct the file; nothing was sent", "%s: %s", r.file, someOf(wrong))
@@ -161,6 +166,15 @@ func wrongHeader(header []string) string {
 	return ""
 }
 
+// unguarded is a cell without the apostrophe that keeps a spreadsheet from
+// taking it for a formula. Other texts begin with one of their own.
+func unguarded(text string) string {
+	if bare, cut := strings.CutPrefix(text, "'"); cut && output.Cell(bare) == text {
+		return bare
+	}
+	return text
+}
+
 // lineFrom reads the cells of a line.
 func lineFrom(columns []int, cells []string, err error) (*retireLine, error) {
 	line := &retireLine{maxPrice: model.UnknownPrice}
@@ -173,7 +187,7 @@ func lineFrom(columns []int, cells []string, err error) (*retireLine, error) {
 	}
 	var cell [9]string
 	for i, text := range cells {
-		cell[columns[i]] = strings.Clone(strings.TrimSpace(strings.TrimPrefix(text, "'")))
+		cell[columns[i]] = strings.Clone(strings.TrimSpace(unguarded(text)))
 	}
 	line.reference = cell[0]
 	line.wish = model.RetireWish{

@@ -319,3 +319,49 @@ func TestTheFractionsOfAPlanAreSummedUp(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+func TestAnApostropheIsCutOnlyWhereItKeepsAFormulaAway(t *testing.T) {
+	t.Parallel()
+	for cell, want := range map[string]string{
+		"'s-Hertogenbosch BV": "'s-Hertogenbosch BV", "'=Ann": "=Ann", "'+Ann": "+Ann", "'-Ann": "-Ann", "'@Ann": "@Ann", "'\tAnn": "Ann", "''=Ann": "''=Ann", "'": "'",
+	} {
+		lines, wrong := readLines(strings.NewReader(batchHeader + "\na,V1,1000000,,," + cell + ",T1,GB,\n"))
+		if len(wrong) > 0 || lines[0].wish.Retiree.Name != want {
+			t.Errorf("%q: %v, want %q (%v)", cell, lines[0].wish.Retiree.Name, want, wrong)
+		}
+	}
+}
+
+// The lines behind the end of what is read would be left out without a word.
+func TestABatchThatIsTooLongIsRefused(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, _ := r.batchOf(shortHeader + "a,004bale21,20" + strings.Repeat(" ", longestBatch) + "\nb,004bale21,40\n")
+	got := r.retire(flags...)
+	if what, _ := got.sentences(t); got.status != statusUsage || r.sent.Load() != 0 || !strings.Contains(what, "is longer than 64 MiB") {
+		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+}
+
+// A line that is taken out of the file is not forgotten while its call may have
+// had its effect.
+func TestALineThatIsTakenOutWhileItsCallIsNotSettledIsNamed(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r := newRetirer(t)
+		flags, results := r.batchOf(shortHeader + "a,004bale21,4000000\nb,004bale21,20\n")
+		id := r.stuck(flags, true)
+		r.batchOf(shortHeader + "b,004bale21,20\n")
+		got := r.retire(flags...)
+		if got.status != statusUnreachable || !strings.Contains(got.stderr, "not in the file any more: a ("+id+")") || !strings.Contains(got.stderr, "tonne retire resume") {
+			t.Errorf("status %d\n%s", got.status, got.stderr)
+		}
+		if rows := strings.Join(told(r.rows(results)), "; "); rows != "b done 0 1 600" {
+			t.Errorf("results %s", rows)
+		}
+		r.must("retire", "resume", "--allow-retire", "--yes")
+		if got := r.retire(flags...); got.status != 0 {
+			t.Errorf("once it is settled: status %d\n%s", got.status, got.stderr)
+		}
+	})
+}

@@ -80,7 +80,37 @@ func (r *retireRun) recallBatch() error {
 			"lines were changed after calls were made for them: %s; nothing was sent", someOf(changed))
 	}
 	r.tellDone()
+	r.tellGone(made)
 	return r.checkSame()
+}
+
+// tellGone tells of calls that are not settled and whose lines are not in the
+// file any more: this run does not ask for their outcome.
+func (r *retireRun) tellGone(made []journal.Call) {
+	there := make(map[string]bool)
+	for _, line := range r.lines {
+		there[line.reference] = true
+	}
+	for _, c := range made {
+		if call := recalled(c); !there[c.Reference] && (call.open || call.status == callUnknown) {
+			r.gone = append(r.gone, call)
+		}
+	}
+	if len(r.gone) > 0 {
+		r.warn("the outcome of %d calls is not known whose lines are not in the file any more; they are not asked for", len(r.gone))
+	}
+}
+
+// goneUnsettled is the failure of such calls.
+func (r *retireRun) goneUnsettled() error {
+	var lines []string
+	for _, c := range r.gone {
+		lines = append(lines, fmt.Sprintf("%s (%s)", c.reference, c.externalID))
+	}
+	return &failure{
+		what: "the outcome of calls is not known whose lines are not in the file any more: " + someOf(lines),
+		todo: "put the lines back and run it again, or run `tonne retire resume`, which asks with the same ids", status: statusUnreachable, code: "outcome_unknown",
+	}
 }
 
 // checkSame tells of lines that are as those of another batch, which may be the
