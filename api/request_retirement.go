@@ -56,13 +56,6 @@ func HadNoEffect(err error) bool {
 	return e.Status >= 300 && e.Status < 500
 }
 
-// IsRefusal reports whether the service says that it will not do what was asked
-// for (interface section 7.1): asking for the same again does not help.
-func IsRefusal(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity
-}
-
 // neverSent reports whether there was no connection to send a request over.
 func neverSent(err error) bool {
 	var dial *net.OpError

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"tonne/api"
 	"tonne/api/wire"
@@ -27,9 +28,9 @@ type unreliable struct {
 	books map[string]int
 	// moved are calls whose price has moved, for good or for a moment.
 	moved map[string]bool
-	// late are calls that were received and not carried out yet, with how many
-	// other calls come before them.
-	late map[string]int
+	// late are calls that were received and not carried out yet, with when they
+	// will be.
+	late map[string]time.Time
 	// answers has a request id for each call that had its effect.
 	answers int
 	calm    bool
@@ -57,24 +58,41 @@ var refusedAtTheDoor = []*api.Error{
 	{Kind: api.NotTheAPI, Status: 404, Message: "a proxy"},
 }
 
-func (u *unreliable) RequestRetirement(_ context.Context, body []byte) (wire.RetireAccepted, error) {
-	id := string(body)
-	for late, calls := range u.late {
-		if u.late[late] = calls - 1; calls == 0 {
-			u.moved[late] = u.IntN(4) == 0
-			_, _ = u.commit(late)
-			delete(u.late, late)
+// hold receives a call and carries it out later, behind any number of other
+// calls.
+func (u *unreliable) hold(id string) {
+	u.late[id] = time.Now().Add(time.Duration(u.Int64N(int64(lateCommit + 1))))
+}
+
+// catchUp carries out the calls whose time has come.
+func (u *unreliable) catchUp() {
+	for id, due := range u.late {
+		if !due.After(time.Now()) {
+			u.moved[id] = u.IntN(4) == 0
+			_, _ = u.commit(id)
+			delete(u.late, id)
 		}
 	}
+}
+
+func (u *unreliable) RequestRetirement(_ context.Context, body []byte) (wire.RetireAccepted, error) {
+	id := string(body)
+	u.catchUp()
 	if u.calm {
 		return u.commit(id)
 	}
-	u.moved[id] = u.IntN(4) == 0
+	_, underWay := u.late[id]
+	// A call that is being carried out has taken the order from its own replay.
+	u.moved[id] = underWay && u.IntN(2) == 0 || u.IntN(4) == 0
 	fail := failures[u.IntN(len(failures))]
 	switch u.IntN(10) {
 	case 0: // dies before it is sent
 		runtime.Goexit()
-	case 1: // dies before the answer is read
+	case 1: // dies before the answer is read, or before there is one
+		if u.IntN(2) == 0 {
+			u.hold(id)
+			runtime.Goexit()
+		}
 		_, _ = u.commit(id)
 		runtime.Goexit()
 	case 2, 3: // commits, then fails
@@ -83,7 +101,7 @@ func (u *unreliable) RequestRetirement(_ context.Context, body []byte) (wire.Ret
 	case 4: // loses it
 		return wire.RetireAccepted{}, fail
 	case 5: // is slow
-		u.late[id] = u.IntN(2)
+		u.hold(id)
 		return wire.RetireAccepted{}, fail
 	case 6:
 		return wire.RetireAccepted{}, refusedAtTheDoor[u.IntN(len(refusedAtTheDoor))]
@@ -99,7 +117,7 @@ func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	runs := *chanceRuns
 	synctest.Test(t, func(t *testing.T) {
-		service := &unreliable{Rand: rand.New(rand.NewPCG(1, 2)), books: map[string]int{}, moved: map[string]bool{}, late: map[string]int{}}
+		service := &unreliable{Rand: rand.New(rand.NewPCG(1, 2)), books: map[string]int{}, moved: map[string]bool{}, late: map[string]time.Time{}}
 		desk := newDesk(t, service)
 		for n := range runs {
 			id := fmt.Sprint("line-", n)
@@ -128,6 +146,8 @@ func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
 		if err != nil || len(all) != runs {
 			t.Fatalf("%d calls, %v", len(all), err)
 		}
+		time.Sleep(lateCommit)
+		service.catchUp()
 		for _, call := range all {
 			desk.check(t, call.ExternalID)
 		}
@@ -208,7 +228,7 @@ func (d *testDesk) check(t *testing.T, id string) journal.State {
 	switch {
 	case times > 1,
 		call.State == journal.Done && times != 1,
-		call.State == journal.Refused && times != 0,
+		call.State == journal.Refused && (times != 0 || late),
 		call.State == journal.Sent && !call.Unsure && (times != 0 || late),
 		call.State == journal.Prepared && times != 0:
 		t.Fatalf("%s is %s (unsure %t) and had its effect %d times", id, call.State, call.Unsure, times)

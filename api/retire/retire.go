@@ -5,6 +5,7 @@ package retire
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"tonne/api"
@@ -94,35 +95,52 @@ func writeDown(attempt *journal.Attempt, o Outcome) error {
 	return attempt.Without(code, message)
 }
 
-// ask sends a call until somebody knows what became of it. A refusal that
-// follows a try whose outcome is not known counts once it was said twice behind
-// that: the try may still have been under way at the service the first time.
+// lateCommit is how long behind its end a try whose outcome is not known may
+// still have its effect: the service may go on with what it was sent.
+const lateCommit = 30 * time.Second
+
+// ask sends a call until somebody knows what became of it. Behind a try whose
+// outcome is not known a refusal may be that try's own doing, which sold the
+// order, or said before that try has its effect. So it counts once it was said
+// twice, lateCommit apart: by then a try that had its effect is what the service
+// answers with. A refusal that the interface does not name leaves such a call to
+// a person.
 func (s *Sender) ask(ctx context.Context, call journal.Call) Outcome {
-	unsure, refusals := call.Unsure, 0
+	unsure, refused := call.Unsure, false
 	for n := 1; ; n++ {
 		answer, err := s.Client.RequestRetirement(context.WithoutCancel(ctx), call.Body)
+		wait := api.Backoff(n, retryAfter(err))
 		switch {
 		case err == nil:
 			return Outcome{State: journal.Done, RequestID: answer.RequestID, Elsewhere: answer.Replayed && !unsure}
-		case api.IsRefusal(err):
-			if refusals++; !unsure || refusals == 2 {
-				return Outcome{State: journal.Refused, Err: err}
-			}
+		case api.IsRefusal(err) && (!unsure || refused && api.IsNamedRefusal(err)):
+			return Outcome{State: journal.Refused, Err: err}
+		case api.IsNamedRefusal(err):
+			refused, wait = true, max(wait, lateCommit)
 		case !api.HadNoEffect(err):
-			unsure, refusals = true, 0
+			unsure, refused = true, false
 		}
 		if n == tries || ctx.Err() != nil || !worthAgain(err) {
 			return Outcome{State: unanswered(unsure), Err: err}
 		}
-		if s.Asking != nil {
-			s.Asking(call.Tries+n, err)
-		}
+		s.tell(call.Tries+n, err, wait)
 		select {
-		case <-time.After(api.Backoff(n, retryAfter(err))):
+		case <-time.After(wait):
 		case <-ctx.Done():
 			return Outcome{State: unanswered(unsure), Err: err}
 		}
 	}
+}
+
+// tell says that the call is sent again, and when if that takes long.
+func (s *Sender) tell(tries int, err error, wait time.Duration) {
+	if s.Asking == nil {
+		return
+	}
+	if api.IsRefusal(err) {
+		err = fmt.Errorf("%w; a try before may still be under way, so again in %.0f s", err, wait.Seconds())
+	}
+	s.Asking(tries, err)
 }
 
 func unanswered(unsure bool) journal.State {
@@ -138,7 +156,7 @@ func worthAgain(err error) bool {
 	if !errors.As(err, &e) {
 		return false
 	}
-	return !api.HadNoEffect(err) || e.Kind == api.RateLimited || e.Kind == api.Unreachable || api.IsRefusal(err)
+	return !api.HadNoEffect(err) || e.Kind == api.RateLimited || e.Kind == api.Unreachable || api.IsNamedRefusal(err)
 }
 
 func retryAfter(err error) time.Duration {

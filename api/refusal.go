@@ -1,0 +1,33 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+)
+
+// IsRefusal reports whether the service says that it will not do what was asked
+// for (interface section 7.1): asking for the same again does not help.
+func IsRefusal(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity
+}
+
+// IsNamedRefusal reports whether a refusal of a retirement call has a code that
+// the interface names (section 7.1). What a 422 with another code says of an
+// earlier sending of the call, nobody knows.
+func IsNamedRefusal(err error) bool {
+	var e *Error
+	return IsRefusal(err) && errors.As(err, &e) && namedRefusal(e.Code)
+}
+
+func namedRefusal(code string) bool {
+	switch code {
+	case "FRAC_QUANT_INVALID_NUMBER", "FRAC_QUANT_LESS_THAN_EQ_ZERO", "QUANT_TONNES_INVALID_NUMBER", "QUANT_TONNES_TOO_LOW",
+		"VINTAGE_ID_NOT_EXISTS", "MISSING_SELL_ORDER_ID", "SELL_ORDER_NOT_EXISTS", "SELL_ORDER_NOT_LIVE",
+		"SELL_ORDER_SUPPLY_TOO_LOW", "VINTAGE_SUPPLIED_DIFF_SELL_ORDER_VINTAGE", "PURCHASE_OWN_CREDITS", "INVOICE_NOT_LIVE",
+		"SELL_ORDER_MISSING_EXP_PRICE", "SELL_ORDER_EXP_PRICE_INVALID_NUMBER", "SELL_ORDER_EXP_PRICE_LESS_THAN_EQ_ZERO",
+		"PRICE_SUPPLIED_DIFF_CURRENT_PRICE":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,37 @@
+package api
+
+import (
+	"errors"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestARefusalIsNamedIfTheInterfaceListsItsCodeForRetiring(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../docs/interface.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, codes, _ := strings.Cut(string(page), "### 7.1 ")
+	others, codes, found := strings.Cut(codes, "Retiring, in groups:")
+	codes, _, ends := strings.Cut(codes, "\n## ")
+	named := regexp.MustCompile("`[A-Z_]+`")
+	if !found || !ends || len(named.FindAllString(codes, -1)) != 16 {
+		t.Fatalf("the page lists %q", codes)
+	}
+	for _, code := range named.FindAllString(codes, -1) {
+		if err := (&Error{Kind: Invalid, Status: 422, Code: strings.Trim(code, "`")}); !IsNamedRefusal(err) {
+			t.Errorf("%s is not named", code)
+		}
+	}
+	for _, code := range append(named.FindAllString(others, -1), "", "CALL_UNDER_WAY") {
+		if err := (&Error{Kind: Invalid, Status: 422, Code: strings.Trim(code, "`")}); IsNamedRefusal(err) || !IsRefusal(err) {
+			t.Errorf("%s is named", code)
+		}
+	}
+	if IsNamedRefusal(&Error{Kind: ServerError, Status: 500, Code: "SELL_ORDER_NOT_LIVE"}) || IsNamedRefusal(errors.New("other")) {
+		t.Error("what is no refusal is named")
+	}
+}

@@ -1,0 +1,118 @@
+package retire
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api"
+	"tonne/api/wire"
+	"tonne/model/journal"
+)
+
+func refusedWith(code string) error {
+	return &api.Error{Kind: api.Invalid, Status: 422, Code: code, Message: "no"}
+}
+
+// The first try is still being worked on when the second is refused, because
+// the first one is about to buy the order.
+func TestARefusalBehindALateCommitDoesNotEndTheCall(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"SELL_ORDER_NOT_LIVE", "SELL_ORDER_SUPPLY_TOO_LOW", "PRICE_SUPPLIED_DIFF_CURRENT_PRICE"} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				committed := time.Now().Add(lateCommit)
+				s := &shop{answers: func(n int) (wire.RetireAccepted, error) {
+					switch {
+					case n == 1:
+						return wire.RetireAccepted{}, &api.Error{Kind: api.ServerError, Status: 504}
+					case time.Now().Before(committed):
+						return wire.RetireAccepted{}, refusedWith(code)
+					}
+					return wire.RetireAccepted{RequestID: "00m1", Replayed: true}, nil
+				}}
+				var told []string
+				o, err := newTestDesk(t, s).Retire(t.Context(), order("x-1", ""), func(_ int, err error) { told = append(told, err.Error()) })
+				if err != nil || o.State != journal.Done || o.RequestID != "00m1" || len(s.bodies) != 3 {
+					t.Errorf("%+v, %v, sent %d times", o, err, len(s.bodies))
+				}
+				if len(told) != 2 || !strings.HasSuffix(told[1], "a try before may still be under way, so again in 30 s") {
+					t.Errorf("told %q", told)
+				}
+			})
+		})
+	}
+}
+
+// A program that was killed leaves a call that may be under way: the next run
+// is as careful from its first try on.
+func TestACallOfAKilledProgramIsRefusedByTwoRefusalsFarApart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{answers: func(int) (wire.RetireAccepted, error) {
+			return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
+		}}
+		d := newTestDesk(t, s)
+		killed(t, d, "x-1")
+		start := time.Now()
+		o, err := d.Resume(t.Context(), "x-1", nil)
+		if took := time.Since(start); err != nil || o.State != journal.Refused || len(s.bodies) != 2 || took < lateCommit {
+			t.Errorf("%+v, %v, sent %d times in %v", o, err, len(s.bodies), took)
+		}
+	})
+}
+
+func TestARefusalThatTheInterfaceDoesNotNameLeavesAnUnsureCallToAPerson(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"", "VALIDATION_ERROR", "CALL_UNDER_WAY"} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{}, refusedWith(code) }}
+			d := newTestDesk(t, s)
+			killed(t, d, "x-1")
+			for range 2 {
+				if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != journal.Unknown {
+					t.Errorf("%q: %+v, %v", code, o, err)
+				}
+			}
+			if o, err := d.Retire(t.Context(), order("x-2", ""), nil); err != nil || o.State != journal.Refused {
+				t.Errorf("%q of a call that was never sent before: %+v, %v", code, o, err)
+			}
+		})
+	}
+}
+
+func TestWhoEndsTheWaitBehindARefusalLeavesTheCallUnknown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{answers: func(int) (wire.RetireAccepted, error) {
+			return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
+		}}
+		d := newTestDesk(t, s)
+		killed(t, d, "x-1")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		o, err := d.Resume(ctx, "x-1", nil)
+		if took := time.Since(start); err != nil || o.State != journal.Unknown || took != time.Second {
+			t.Errorf("%+v, %v after %v", o, err, took)
+		}
+	})
+}
+
+// killed leaves a call as a program does that is killed while it sends it.
+func killed(t *testing.T, d *Desk, id string) {
+	t.Helper()
+	j, err := d.Journal(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Start(journal.Call{Account: account, ExternalID: id, Body: []byte("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
