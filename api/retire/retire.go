@@ -27,6 +27,9 @@ type Sender struct {
 	// Asking, which may be nil, is told before a call is sent again because its
 	// outcome is not known: how often it was sent, and what was said last.
 	Asking func(tries int, err error)
+	// SameTenant says that a person knows the account's key to be of the tenant
+	// for whom the calls of the journal were made, whatever key made them.
+	SameTenant bool
 }
 
 // tries is how often a call is sent in a row while its outcome is not known.
@@ -55,10 +58,20 @@ func (o Outcome) NotSent() bool { return o.State == journal.Prepared || o.State 
 // again, at any time and from any program.
 //
 // The error says that nothing was sent (journal.ErrNoCall, journal.ErrHeld,
-// journal.ErrEnded, that of ctx), or that the outcome could not be written
+// journal.ErrEnded, journal.ErrOtherKey, that of ctx), or that the outcome could not be written
 // down, which is returned nevertheless.
 func (s *Sender) Send(ctx context.Context, externalID string) (Outcome, error) {
-	return s.send(ctx, func() (*journal.Attempt, error) { return s.Journal.Begin(s.Account, externalID) })
+	return s.send(ctx, func() (*journal.Attempt, error) {
+		account := s.Account
+		if s.SameTenant {
+			call, err := s.Journal.Call(account, externalID)
+			if err != nil {
+				return nil, err
+			}
+			account.KeyMark = call.KeyMark
+		}
+		return s.Journal.Begin(account, externalID)
+	})
 }
 
 // SendNew writes a call down and sends it, as Send does. One that is in the

@@ -29,8 +29,8 @@ type Attempt struct {
 }
 
 // Begin writes down that a call is being sent, and by whom. When it returns,
-// that is on disk. The error is ErrNoCall, ErrHeld or ErrEnded, or that of the
-// disk: then nothing may be sent.
+// that is on disk. The error is ErrNoCall, ErrHeld, ErrEnded or ErrOtherKey, or
+// that of the disk: then nothing may be sent.
 func (j *Journal) Begin(a Account, externalID string) (*Attempt, error) {
 	return j.attempt(func(conn *sqlite.Conn) (Call, error) { return j.take(conn, a, externalID) })
 }
@@ -82,6 +82,9 @@ func (j *Journal) attempt(fn func(*sqlite.Conn) (Call, error)) (*Attempt, error)
 // it was.
 func (j *Journal) take(conn *sqlite.Conn, a Account, externalID string) (Call, error) {
 	call, err := j.free(conn, a, externalID, Call.Open)
+	if err == nil && call.KeyMark != "" && call.KeyMark != a.KeyMark {
+		err = ErrOtherKey
+	}
 	if err != nil {
 		return call, err
 	}
@@ -165,7 +168,7 @@ func (j *Journal) release(id int64) {
 }
 
 // GiveUp writes down that a person does not want a call sent any more. What it
-// may have done stays done. The errors are those of Begin.
+// may have done stays done. The errors are those of Begin, but for ErrOtherKey.
 func (j *Journal) GiveUp(a Account, externalID string) error {
 	return j.write(func(conn *sqlite.Conn) error {
 		call, err := j.free(conn, a, externalID, Call.Open)
@@ -179,7 +182,7 @@ func (j *Journal) GiveUp(a Account, externalID string) error {
 // Settle writes down what a person found out of a call whose outcome is not
 // known, whether it was given up or not: it went into the retirement request,
 // or, if that is empty, it was never carried out. Who is the person. The errors
-// are those of Begin.
+// are those of GiveUp.
 func (j *Journal) Settle(a Account, externalID, requestID, who string) error {
 	state, said := Done, "carried out, as "+who+" found out"
 	if requestID == "" {

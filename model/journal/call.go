@@ -32,6 +32,9 @@ type Account struct {
 	// Origin is the base URL of the service, Profile the profile whose key is
 	// used.
 	Origin, Profile string
+	// KeyMark is the KeyMark of that key: a call is sent with the one that it
+	// was prepared with. It counts for nothing else.
+	KeyMark string
 }
 
 // Call is one call of the retirement-request operation (interface section
@@ -116,10 +119,10 @@ func insert(conn *sqlite.Conn, c Call) error {
 		return err
 	}
 	return sqlitex.Execute(conn, `INSERT INTO call
-		(origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state, tries, unsure, owner)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, &sqlitex.ExecOptions{Args: []any{
+		(origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state, tries, unsure, owner, key_mark)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, &sqlitex.ExecOptions{Args: []any{
 		c.Origin, c.Profile, c.ExternalID, c.Batch, c.Reference, c.Wish, string(plan), c.Body, c.MadeBy, c.MadeAt.UnixMilli(),
-		string(c.State), c.Tries, c.Unsure, c.owner,
+		string(c.State), c.Tries, c.Unsure, c.owner, c.KeyMark,
 	}})
 }
 

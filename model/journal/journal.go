@@ -33,10 +33,13 @@ const applicationID = 0x746f6e6a
 //go:embed schema.sql
 var schemaStep1 string
 
+//go:embed key_mark.sql
+var schemaStep2 string
+
 // schema leads from an empty file to the present tables. A step that was
 // released is never changed.
 func schema() sqlitemigration.Schema {
-	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1}}
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2}}
 }
 
 // Journal is a file of calls, which several programs may use at once. Its
@@ -143,7 +146,7 @@ func (j *Journal) writeSoon(fn func(*sqlite.Conn) error) error {
 }
 
 func diskError(err error) error {
-	for _, found := range []error{nil, ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody} {
+	for _, found := range []error{nil, ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody, ErrOtherKey} {
 		if errors.Is(err, found) {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 const selectCall = `SELECT id, origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at,
-	state, tries, unsure, request_id, code, message, given_up, owner FROM call `
+	state, tries, unsure, request_id, code, message, given_up, owner, key_mark FROM call `
 
 // Pending returns the calls of an account whose end is not known, in the order
 // in which they were prepared.
@@ -64,7 +64,7 @@ func find(conn *sqlite.Conn, a Account, externalID string) (call Call, found boo
 func columns(stmt *sqlite.Stmt) (Call, error) {
 	c := Call{
 		id:         stmt.ColumnInt64(0),
-		Account:    Account{stmt.ColumnText(1), stmt.ColumnText(2)},
+		Account:    Account{stmt.ColumnText(1), stmt.ColumnText(2), stmt.ColumnText(19)},
 		ExternalID: stmt.ColumnText(3), Batch: stmt.ColumnText(4), Reference: stmt.ColumnText(5), Wish: stmt.ColumnText(6),
 		Body:   make([]byte, stmt.ColumnLen(8)),
 		MadeBy: stmt.ColumnText(9), MadeAt: time.UnixMilli(stmt.ColumnInt64(10)),

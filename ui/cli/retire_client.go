@@ -21,6 +21,8 @@ import (
 type retiring struct {
 	*app
 	allow, yes bool
+	// sameTenant says that calls of another key were made for the tenant of this one.
+	sameTenant bool
 	settings   *settings
 	client     *api.Client
 	journal    *journal.Journal
@@ -34,6 +36,7 @@ func (r *retiring) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&r.allow, "allow-retire", false, "switch retiring on for this command, as allow_retire = true in the profile does")
 	f.BoolVar(&r.yes, "yes", false, "do not ask: retire at once")
+	f.BoolVar(&r.sameTenant, "same-tenant", false, "ask again for calls that another API key of the same tenant made")
 }
 
 // open connects to the marketplace and opens the journal. If retiring is not
@@ -53,7 +56,7 @@ func (r *retiring) open(ctx context.Context, cmd *cobra.Command) (err error) {
 		return errors.Join(err, r.journal.Close())
 	}
 	r.progress = r.newProgress()
-	r.sender = &retire.Sender{Journal: r.journal, Account: r.account(r.settings), Client: r.client, Asking: func(tries int, err error) {
+	r.sender = &retire.Sender{Journal: r.journal, Account: r.account(r.settings), Client: r.client, SameTenant: r.sameTenant, Asking: func(tries int, err error) {
 		r.progress.tell("asking again after try %d: %v", tries, err)
 	}}
 	return nil
@@ -89,7 +92,7 @@ func (r *retiring) close() {
 
 // account is in whose name calls are made.
 func (a *app) account(s *settings) journal.Account {
-	return journal.Account{Origin: string(s.baseURL), Profile: s.profileName}
+	return journal.Account{Origin: string(s.baseURL), Profile: s.profileName, KeyMark: journal.KeyMark(s.key)}
 }
 
 func (a *app) journalPath() string { return filepath.Join(a.dataDir(), "journal.db") }

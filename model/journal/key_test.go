@@ -1,0 +1,70 @@
+package journal
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitemigration"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+func TestACallIsSentWithTheKeyThatMadeIt(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	one, two, none := newCall("a-1"), newCall("a-1"), newCall("a-1")
+	one.KeyMark, two.KeyMark = KeyMark("key of one"), KeyMark("key of two")
+	must(t, j.Prepare(one))
+	for _, other := range []Call{two, none} {
+		if _, err := j.Begin(other.Account, "a-1"); !errors.Is(err, ErrOtherKey) || errors.Is(err, ErrDisk) {
+			t.Errorf("begun by another key: %v", err)
+		}
+		if _, err := j.Start(other); !errors.Is(err, ErrOtherKey) {
+			t.Errorf("started by another key: %v", err)
+		}
+	}
+	if got := only(t, path); got.Tries != 0 || got.State != Prepared || got.KeyMark != one.KeyMark {
+		t.Errorf("%+v", got)
+	}
+	attempt, err := j.Begin(one.Account, "a-1")
+	must(t, err)
+	must(t, attempt.Unknown("no answer"))
+	if _, err := j.Begin(two.Account, "a-1"); !errors.Is(err, ErrOtherKey) {
+		t.Errorf("once it is unknown: %v", err)
+	}
+	must(t, j.GiveUp(none.Account, "a-1"))
+	if err := sqlitex.Execute(j.conn, `UPDATE call SET key_mark = 'b'`, nil); err == nil {
+		t.Error("the mark can be changed")
+	}
+}
+
+func TestAMarkTellsKeysApartAndNobodyTheKey(t *testing.T) {
+	t.Parallel()
+	key := "0123456789abcdef"
+	if m := KeyMark(key); len(m) != 16 || strings.Contains(key, m) || m == KeyMark(key+"0") || m != KeyMark(key) || KeyMark("") != "" {
+		t.Errorf("%q", m)
+	}
+}
+
+func TestAJournalOfBeforeKeysWereMarkedIsGoneOnWith(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	must(t, err)
+	before := sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1}}
+	must(t, sqlitemigration.Migrate(t.Context(), conn, before))
+	must(t, sqlitex.Execute(conn, `INSERT INTO call (origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state)
+		VALUES ('https://market.example', 'desk', 'a-1', '', '', '', '{}', x'7b7d', 'ada', 0, 'unknown')`, nil))
+	must(t, conn.Close())
+	j := opened(t, path)
+	with := desk
+	with.KeyMark = KeyMark("any")
+	attempt, err := j.Begin(with, "a-1")
+	must(t, err)
+	must(t, attempt.Done("00m1"))
+	if got := only(t, path); got.State != Done || got.KeyMark != "" || string(got.Body) != "{}" {
+		t.Errorf("%+v", got)
+	}
+}
