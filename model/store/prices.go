@@ -50,18 +50,19 @@ func (s *Store) Trends(ctx context.Context, origin string, since, until time.Tim
 	return trends, err
 }
 
+// looked is how long before a moment something must have been observed for the
+// asks that held then to be called those of the moment.
+const looked = time.Hour
+
 // AsksAt returns the best asks of a service that held at a moment, or where
 // nothing is remembered from before it, those that were observed first, and the
-// moment that they are of. A vintage that had none then is left out.
+// moment that they are of. Where nothing was observed in the hour before it, that
+// is the last observation: what moved while nobody looked may have moved at any
+// time since. A vintage that had none then is left out.
 func (s *Store) AsksAt(ctx context.Context, origin string, at time.Time) (asks map[model.VintageKey]model.PriceCents, since time.Time, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		first, err := firstObservation(conn, origin)
-		if err != nil {
+		if since, err = asksOf(conn, origin, at); err != nil {
 			return err
-		}
-		since = at
-		if first > millis(at) {
-			since = time.UnixMilli(first)
 		}
 		held := make(map[model.VintageKey][]model.PriceCents)
 		if err := sample(conn, origin, millis(since), millis(since), 1, held); err != nil {
@@ -74,6 +75,30 @@ func (s *Store) AsksAt(ctx context.Context, origin string, at time.Time) (asks m
 		return nil
 	})
 	return asks, since, err
+}
+
+// asksOf returns the moment that the asks which are known of another one are of.
+func asksOf(conn *sqlite.Conn, origin string, at time.Time) (time.Time, error) {
+	first, err := firstObservation(conn, origin)
+	if err != nil || first > millis(at) {
+		return time.UnixMilli(first), err
+	}
+	last, err := lastBefore(conn, origin, at)
+	if err == nil && last != 0 && last < millis(at.Add(-looked)) {
+		return time.UnixMilli(last), nil
+	}
+	return at, err
+}
+
+// lastBefore returns when something was observed last up to a moment, 0 for never.
+func lastBefore(conn *sqlite.Conn, origin string, at time.Time) (last int64, err error) {
+	err = each(conn, `SELECT max((SELECT max(at) FROM observation WHERE vintage = v.id AND at <= ?2)) FROM vintage v
+		WHERE v.origin = (SELECT id FROM origin WHERE url = ?1)`,
+		func(stmt *sqlite.Stmt) error {
+			last = stmt.ColumnInt64(0)
+			return nil
+		}, origin, millis(at))
+	return last, err
 }
 
 func firstObservation(conn *sqlite.Conn, origin string) (first int64, err error) {

@@ -95,8 +95,9 @@ func TestAMarketIsObservedVintageByVintage(t *testing.T) {
 	}
 }
 
-// The asks of a moment are those that held then, however long before they were
-// seen, and with no memory of it those that were seen first.
+// The asks of a moment are those that held then, with no memory of it those that
+// were seen first. They are called those of the moment only if somebody looked
+// within the hour before it: else they are those of when somebody looked last.
 func TestAsksAt(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
@@ -109,7 +110,7 @@ func TestAsksAt(t *testing.T) {
 	for _, c := range []struct {
 		at, since  int
 		bale, wind model.PriceCents
-	}{{20, 20, 600, 100}, {4000, 4000, 610, 100}, {5, 5, 600, 0}, {-50, 0, 600, 0}} {
+	}{{20, 20, 600, 100}, {85, 85, 610, 100}, {86, 25, 610, 100}, {4000, 25, 610, 100}, {5, 5, 600, 0}, {-50, 0, 600, 0}} {
 		asks, since, err := s.AsksAt(t.Context(), production, noon.Add(minutes(c.at)))
 		if err != nil || asks[bale] != c.bale || asks[wind] != c.wind || !since.Equal(noon.Add(minutes(c.since))) {
 			t.Errorf("at %d minutes: %v since %v, %v", c.at, asks, since, err)

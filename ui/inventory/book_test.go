@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"tonne/api"
 	"tonne/api/feed"
@@ -247,6 +248,24 @@ func TestTheDayIsCountedFromWhenTonneBeganToLook(t *testing.T) {
 	late.Since = uitest.Now
 	r.Hear(late)
 	r.Sees("since 09:14 ▲ +$1.35")
+	r.FrameAt(200, 56)
+	r.Sees("SINCE 09:14")
+	r.SeesNot("TODAY")
+}
+
+// Over midnight nothing was read: the moves are still those of the day before.
+func TestMovesOfYesterdayAreNotThoseOfToday(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.FrameAt(200, 56)
+	r.Sees("TODAY")
+	paused := feed.Status{State: feed.Paused, At: uitest.Now}
+	r.Hear(feed.MarketEvent{Status: paused, Market: uitest.Market(0), Generation: 1}, feed.BookEvent{Status: paused, Positions: uitest.Book().Positions})
+	r.Now = r.Now.Add(24 * time.Hour)
+	r.FrameAt(200, 56)
+	day := uitest.Now.Format("2 Jan")
+	r.Sees("since "+day+" 00:00 ▲ +$1.35", "SINCE "+strings.ToUpper(day), "‖ as of "+day+" 09:14 UTC")
+	r.SeesNot("today", "TODAY")
 }
 
 func TestTheCurveIsOpenedTurnedAndClosed(t *testing.T) {

@@ -35,6 +35,7 @@ func (t *Tab) Layout(width, height int) {
 	l.below = tab.Split(body, t.wallets.needs(height), needs, t.trades.focused || t.curve.shown)
 	l.wallets = body - l.below
 	t.layout = l
+	t.wallets.head(t.worth.opened.Since)
 	t.wallets.layout(width, l.wallets)
 	if t.curve.shown {
 		t.curve.layout(width, l.below)

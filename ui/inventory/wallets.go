@@ -3,6 +3,7 @@ package inventory
 import (
 	"context"
 	"iter"
+	"strings"
 	"time"
 
 	"tonne/model"
@@ -23,6 +24,8 @@ type walletTable struct {
 	totals totals
 	// asks and balances mark what changed, by vintage.
 	asks, balances tab.Flashes
+	// since heads the column of moves.
+	since string
 }
 
 func newWalletTable(v *tab.View) *walletTable {
@@ -159,6 +162,19 @@ func (w *walletTable) needs(height int) int {
 		return height
 	}
 	return 2 + w.table.Len()
+}
+
+// head heads the column of moves with the moment that they are counted from,
+// which reads otherwise once its day is over.
+func (w *walletTable) head(since time.Time) {
+	title := "TODAY"
+	if !w.view.DayBegan(since) {
+		title = "SINCE " + strings.ToUpper(w.view.SinceHeading(since))
+	}
+	if title != w.since {
+		w.since = title
+		w.table.Retitle("today", title)
+	}
 }
 
 // layout places the table, with its totals if there is anything to sum up.

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/chart"
@@ -101,6 +102,8 @@ func (w *worth) caveat(b *book) (role style.Role, text, short string) {
 		return style.Muted, b.part(), ""
 	case w.known && (s.Old() || w.view.Market.Old()):
 		return style.Warning, "⚠ as of " + w.view.Since(w.now.At), "⚠ old"
+	case w.known && (s.State == feed.Paused || w.view.Market.State == feed.Paused):
+		return style.Muted, "‖ as of " + w.view.Since(w.now.At), "‖"
 	case w.known && w.now.Value.Unread > 0:
 		return style.Warning, "⚠ " + tab.Count(w.now.Value.Unread, "wallet", "wallets") + " not readable", "⚠"
 	}

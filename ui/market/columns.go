@@ -36,7 +36,7 @@ func spec(t *Tab) table.Spec[row] {
 			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched, or a rule on it has fired.", Hidden: true, Cell: func(c *style.Cell, r row) { t.markCell(c, r.key()) }},
 			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right,
 				Cell: func(c *style.Cell, r row) { askCell(c, r.vintage().BestAsk) }, Number: func(r row) (int64, bool) { return price(r.vintage().BestAsk) }},
-			{Key: "delta", Title: "Δ DAY", Help: "How far the best ask moved since the start of the day, or since it was first seen today.", Align: style.Right, Ideal: 7, Priority: 4,
+			{Key: "delta", Title: "Δ DAY", Help: "How far the best ask moved since the start of the day, or since the moment that the heading names.", Align: style.Right, Ideal: 7, Priority: 4,
 				Cell: deltaCell, Number: func(r row) (int64, bool) { d, ok := r.delta(); return int64(d), ok }},
 			{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, per tonne.", Align: style.Right, Ideal: 10, Priority: 1,
 				Cell: paidCell, Number: paidNumber},

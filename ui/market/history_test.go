@@ -148,9 +148,24 @@ func TestMovesAreCountedFromTheStartOfTheDay(t *testing.T) {
 		t.Errorf("a poll later the line is %q", line)
 	}
 	r.later(24 * time.Hour)
+	r.Sees("Δ " + strings.ToUpper(uitest.Now.Format("2 Jan")))
+	r.poll(uitest.Market(15))
+	r.Sees("Δ " + strings.ToUpper(uitest.Now.Format("2 Jan")))
+	if line := r.Line("▎Bale Mountains"); !strings.Contains(line, "▼ 0.05") {
+		t.Errorf("the next day the line is %q", line)
+	}
+}
+
+// Who looked up to midnight knows what held then.
+func TestMovesOfTheDayBeginAtMidnightIfSomebodyLooked(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.later(14*time.Hour + 30*time.Minute)
+	r.poll(uitest.Market(20))
+	r.later(time.Hour)
 	r.poll(uitest.Market(15))
 	r.Sees("Δ 00:00")
 	if line := r.Line("▎Bale Mountains"); !strings.Contains(line, "▼ 0.05") {
-		t.Errorf("the next day the line is %q", line)
+		t.Errorf("after midnight the line is %q", line)
 	}
 }

@@ -64,6 +64,7 @@ func (t *Tab) paneNeeds(body, width int) int {
 // as they are.
 func (t *Tab) Layout(width, height int) {
 	t.leaveAlerts()
+	t.headMoves()
 	t.place = t.placed(width, height)
 	if t.tableLines > 0 {
 		t.table.Layout(t.left, t.rowLines(), nil)

@@ -1,7 +1,7 @@
 package market
 
 import (
-	"time"
+	"strings"
 
 	"tonne/api/feed"
 	"tonne/api/session"
@@ -46,7 +46,7 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		return t.showWatchlist(e)
 	case session.TrendsEvent:
 		t.trends = e.Prices
-		t.sinceWhen(e.Since)
+		t.since = e.Since
 		next.opened = e.Opened
 		return t.replace(&next)
 	case session.ToldEvent:
@@ -81,14 +81,15 @@ func (t *Tab) complain(e session.StoreEvent) effect.Effect {
 	return effect.Batch(told...)
 }
 
-// sinceWhen heads the column of moves with the moment that they are counted from.
-func (t *Tab) sinceWhen(at time.Time) {
+// headMoves heads the column of moves with the moment that they are counted from,
+// which reads otherwise once its day is over.
+func (t *Tab) headMoves() {
 	title := "Δ DAY"
-	if at = at.In(t.view.Location); !at.IsZero() {
-		title = "Δ " + at.Format("15:04")
+	if !t.since.IsZero() {
+		title = "Δ " + strings.ToUpper(t.view.SinceHeading(t.since))
 	}
-	if title != t.since {
-		t.since = title
+	if title != t.sinceTitle {
+		t.sinceTitle = title
 		t.table.Retitle("delta", title)
 	}
 }

@@ -38,8 +38,9 @@ type Tab struct {
 	trends map[model.VintageKey][]model.PriceCents
 	// named are the projects whose details were asked for first.
 	named []string
-	// since heads the column of moves.
-	since string
+	// since is when the moves are counted from, sinceTitle heads their column.
+	since      time.Time
+	sinceTitle string
 	// problem is why nothing outlives this run; nil if it does.
 	problem error
 	// shown says that the tab is the one on the screen.

@@ -93,13 +93,32 @@ func (v *View) Short(t time.Time) string {
 }
 
 // SinceDay names the moment that the moves of the day are counted from: "today",
-// or "since 14:03" if nothing is known from before that.
+// or "since 14:03" if nothing is known from before that, "since 2 Jan 14:03" if
+// it is on another day.
 func (v *View) SinceDay(t time.Time) string {
-	t = t.In(v.Location)
-	if hour, minute, second := t.Clock(); t.IsZero() || hour+minute+second == 0 {
+	switch {
+	case v.DayBegan(t):
 		return "today"
+	case v.today(t):
+		return "since " + t.In(v.Location).Format("15:04")
 	}
-	return "since " + t.Format("15:04")
+	return "since " + t.In(v.Location).Format("2 Jan 15:04")
+}
+
+// SinceHeading names that moment where there is little room, above a column:
+// "14:03", or "2 Jan" if it is on another day.
+func (v *View) SinceHeading(t time.Time) string {
+	if v.today(t) {
+		return t.In(v.Location).Format("15:04")
+	}
+	return t.In(v.Location).Format("2 Jan")
+}
+
+// DayBegan reports whether a moment is the one that this day began with, or is
+// not known.
+func (v *View) DayBegan(t time.Time) bool {
+	hour, minute, second := t.In(v.Location).Clock()
+	return t.IsZero() || v.today(t) && hour+minute+second == 0
 }
 
 // Way is how a difference is marked, dearer and cheaper as everywhere.

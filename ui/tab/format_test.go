@@ -33,3 +33,27 @@ func TestDatesAndTimesCarryTheirZone(t *testing.T) {
 		}
 	}
 }
+
+// Only what is counted from the start of this very day is called today.
+func TestTheDayOfMovesIsNamed(t *testing.T) {
+	t.Parallel()
+	zone := time.FixedZone("CET", 3600)
+	v := &View{Location: zone, Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, zone) }}
+	for _, c := range []struct {
+		since         time.Time
+		said, heading string
+	}{
+		{time.Date(2026, 11, 21, 0, 0, 0, 0, zone), "today", "00:00"},
+		{time.Date(2026, 11, 21, 9, 14, 3, 0, zone), "since 09:14", "09:14"},
+		{time.Date(2026, 11, 20, 0, 0, 0, 0, zone), "since 20 Nov 00:00", "20 Nov"},
+		{time.Date(2026, 11, 7, 18, 30, 0, 0, zone), "since 7 Nov 18:30", "7 Nov"},
+		{time.Time{}, "today", ""},
+	} {
+		if said := v.SinceDay(c.since); said != c.said {
+			t.Errorf("%v is called %q, want %q", c.since, said, c.said)
+		}
+		if heading := v.SinceHeading(c.since); c.heading != "" && heading != c.heading {
+			t.Errorf("%v is headed %q, want %q", c.since, heading, c.heading)
+		}
+	}
+}
