@@ -106,6 +106,30 @@ func TestTotalsSayThatTheyCoverAPart(t *testing.T) {
 	}
 }
 
+// What has no price yet is not what nobody sells: the market is still being read.
+func TestSumsSayThatTheyLackPrices(t *testing.T) {
+	t.Parallel()
+	first := uitest.Market(0)
+	var part model.MarketPage
+	part.AddProject(first.Key(0).ProjectID)
+	part.AddVintage(first.Key(0).VintageID, 2019)
+	part.AddOrder([]byte("a"), 50*model.GramsPerTonne, 620)
+	r := newRobot(t)
+	r.know()
+	r.Hear(feed.MarketEvent{Status: feed.Status{Fetching: true, Done: 1, Total: 12}, Market: model.NewMarket(&part), Partial: true})
+	r.hold(uitest.Inventory(), reading)
+	r.FrameAt(200, 56)
+	r.Sees("whose prices are not read yet", "◌ of a part")
+	r.SeesNot("nobody sells")
+	if line := r.Line("5 wallets so far"); !strings.Contains(line, "◌ $") {
+		t.Errorf("the sums are %q", line)
+	}
+	r.hold(uitest.Inventory(), nil)
+	r.Sees("◌ of a part of the market")
+	r.Hear(feed.MarketEvent{Status: uitest.Live(), Generation: 1, Market: first})
+	r.SeesNot("◌", "not read yet")
+}
+
 func TestAPartOfTheBookMayBeFilteredAndSaysSo(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)

@@ -18,8 +18,9 @@ var exportColumns = []string{
 // export lets the person write the wallets that are shown to a file.
 func (t *Tab) export() effect.Effect {
 	shown := t.wallets.table.Rows()
+	part := t.view.Market.Partial || !t.paging && t.book.event.Partial
 	return t.view.Export("inventory", func() spreadsheet.Sheet {
-		sheet := spreadsheet.Sheet{Name: "Inventory", Columns: exportColumns}
+		sheet := spreadsheet.Sheet{Name: "Inventory", Columns: exportColumns, Part: part}
 		for _, r := range shown {
 			sheet.Rows = append(sheet.Rows, r.cells())
 		}

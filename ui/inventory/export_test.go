@@ -6,8 +6,37 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/feed"
 	"tonne/ui/uitest"
 )
+
+// What is exported while pages are still to come is a part, and said to be.
+func TestAnExportOfAPartSaysSo(t *testing.T) {
+	t.Parallel()
+	market := feed.MarketEvent{Status: uitest.Live(), Market: uitest.Market(0), Partial: true}
+	for name, c := range map[string]struct {
+		market feed.Event
+		part   func(e *feed.BookEvent)
+		want   string
+	}{
+		"of the book":   {nil, reading, " Only a part was read."},
+		"of the market": {market, nil, " Only a part was read."},
+		"of neither":    {nil, nil, ""},
+	} {
+		r := newRobot(t)
+		r.know()
+		if c.market != nil {
+			r.Hear(c.market)
+		}
+		r.hold(uitest.Inventory(), c.part)
+		path := filepath.Join(t.TempDir(), "inventory.csv")
+		r.Press("e")
+		r.Reply(path)
+		if said := uitest.LastOf(r.Said); said != "Wrote 5 rows to "+path+"."+c.want {
+			t.Errorf("%s: said %q", name, said)
+		}
+	}
+}
 
 func TestTheWalletsThatAreShownAreExported(t *testing.T) {
 	t.Parallel()

@@ -216,11 +216,21 @@ func (w *walletTable) footer(c *style.Cell, column string) {
 		c.PutBytes(style.Name, w.view.AppendQuantity(c.Scratch(), sum.Held))
 	case !sum.fits:
 	case column == "value" && sum.Valued > 0:
+		w.partly(c)
 		c.Put(style.Name, sum.Value.FormatDollars())
 	case column == "over" && sum.Compared > 0:
+		w.partly(c)
 		putOver(c, sum.OverCost)
 	case column == "today" && sum.Moved > 0:
+		w.partly(c)
 		putOver(c, sum.Today)
+	}
+}
+
+// partly marks a sum that lacks the prices which are still to be read.
+func (w *walletTable) partly(c *style.Cell) {
+	if w.of.rows != nil && w.of.rows.known.Market.Partial {
+		c.Put(style.Muted, "◌ ")
 	}
 }
 

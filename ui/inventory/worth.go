@@ -98,6 +98,8 @@ func (w *worth) caveat(b *book) (role style.Role, text, short string) {
 		return style.Warning, "⚠ of a part: " + tab.Brief(s.Err), "⚠ of a part"
 	case b.event.Partial:
 		return style.Muted, "◌ of a part: " + b.part(), "◌ of a part"
+	case w.view.Market.Partial && w.view.Market.Market != nil:
+		return style.Muted, "◌ of a part of the market", "◌ of a part"
 	case b.event.Positions == nil && s.Total > 1:
 		return style.Muted, b.part(), ""
 	case w.known && (s.Old() || w.view.Market.Old()):
@@ -155,7 +157,11 @@ func (w *worth) pieces(v *model.BookValue, f form) []piece {
 	add(style.Muted, f.ask)
 	add(style.Strong, money(v.Value))
 	if f.rest && v.Unvalued > 0 {
-		add(style.Muted, ", without "+w.view.Quantity(v.Unvalued)+" that nobody sells")
+		why := " that nobody sells"
+		if w.view.Market.Partial {
+			why = " whose prices are not read yet"
+		}
+		add(style.Muted, ", without "+w.view.Quantity(v.Unvalued)+why)
 	}
 	difference := func(label string, c model.Cents, of model.Grams) {
 		add(style.Faint, " · ")

@@ -60,6 +60,9 @@ func (p *basketPane) told(width int) (lines []text) {
 		lines = append(lines, text{{style.Warning, warning}})
 	}
 	found := p.found
+	if found.rows.partial {
+		lines = append(lines, wrapped(width, style.Warning, "⚠ Only a part of the market is read: this may not be the cheapest.")...)
+	}
 	if found.err != nil {
 		return append(lines, p.refused(width)...)
 	}

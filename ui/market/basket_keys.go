@@ -62,6 +62,8 @@ func (t *Tab) whyNoBasket() string {
 	switch found := t.panes.basket.found; {
 	case !t.basketShown():
 		return "No basket is shown. B makes one."
+	case found != nil && found.rows.partial:
+		return "The market is not read whole yet."
 	case found == nil || len(found.Lines) == 0:
 		return "There is nothing in the basket."
 	}

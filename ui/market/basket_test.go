@@ -12,6 +12,7 @@ import (
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/basket"
+	"tonne/model/store"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/uitest"
@@ -107,6 +108,30 @@ func TestABasketKeepsItsLimitsAndSaysWhatTheyCost(t *testing.T) {
 	r.Press("e")
 	r.fill(map[int]string{fieldFloors: "Biochar=10%"})
 	r.Sees("✗ 100 t of 1,000 t cannot be filled: without floor type:Biochar=10% there would be 100 t more. Nobody sells the type", "Biochar; there are: Cookstoves, Wind.")
+}
+
+// The cheapest tonnes of some pages are not the cheapest of the market.
+func TestABasketOfAPartOfTheMarketIsNotTakenForTheCheapest(t *testing.T) {
+	t.Parallel()
+	const warning = "Only a part of the market is read: this may not be the cheapest."
+	r := newRobot(t, store.Open(""))
+	r.know()
+	r.Hear(feed.MarketEvent{Status: feed.Status{Fetching: true, Done: 1, Total: 12}, Market: stoves(0), Partial: true})
+	r.Press("B")
+	r.fill(map[int]string{fieldTonnes: "1000 t"})
+	r.Sees(warning, "1,000 t of 3 vintages")
+	for _, key := range []string{"y", "E"} {
+		r.Press(key)
+		if said := uitest.LastOf(r.Said); said != "The market is not read whole yet." {
+			t.Errorf("%s says %q", key, said)
+		}
+	}
+	r.poll(stoves(0))
+	r.SeesNot(warning)
+	r.Press("y")
+	if len(r.Copied) != 1 {
+		t.Errorf("of the whole market nothing is copied: %q", r.Said)
+	}
 }
 
 func TestABudgetBuysWhatItPaysFor(t *testing.T) {

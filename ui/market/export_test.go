@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/feed"
+	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 
@@ -58,6 +60,19 @@ func TestTheRowsThatAreShownAreExported(t *testing.T) {
 	r.Reply(filepath.Join(path, "no", "directory.xlsx"))
 	if said := uitest.LastOf(r.Said); !strings.HasPrefix(said, "Not written: ") {
 		t.Errorf("where nothing can be written: %q", said)
+	}
+}
+
+func TestAMarketThatIsNotReadWholeIsExportedAsAPart(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, store.Open(""))
+	r.know()
+	r.Hear(feed.MarketEvent{Status: uitest.Live(), Market: uitest.Market(0), Partial: true})
+	path := filepath.Join(t.TempDir(), "market.csv")
+	r.Press("e")
+	r.Reply(path)
+	if said := uitest.LastOf(r.Said); said != "Wrote 15 rows to "+path+". Only a part was read." {
+		t.Errorf("said %q", said)
 	}
 }
 

@@ -25,6 +25,9 @@ type Sheet struct {
 	// Totals stands below the rows of a workbook, a cell for each column; nil
 	// for none. CSV has no such line: whoever sums it up would count twice.
 	Totals []Cell
+	// Part says that only a part of what the rows are made of was read. No file
+	// tells it: who writes one does.
+	Part bool
 }
 
 // Cell is text, a number or a time. The zero value is an empty text.

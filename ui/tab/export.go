@@ -64,7 +64,11 @@ func (x Exported) Save() effect.Effect {
 		case err != nil:
 			return effect.Warn("Not written: " + Typed(localfile.Plain(err).Error()) + ".")
 		}
-		return effect.Say("Wrote " + Count(len(sheet.Rows), "row", "rows") + " to " + Typed(x.path) + ".")
+		wrote := "Wrote " + Count(len(sheet.Rows), "row", "rows") + " to " + Typed(x.path) + "."
+		if sheet.Part {
+			return effect.Warn(wrote + " Only a part was read.")
+		}
+		return effect.Say(wrote)
 	})
 }
 
