@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"tonne/api/feed"
@@ -39,7 +40,7 @@ type BookValueEvent struct {
 // first.
 type BookHistoryEvent struct {
 	Points []store.ValuePoint
-	// Err is why it could not be read.
+	// Err is why it could not be read, or the newest value not be written down.
 	Err error
 }
 
@@ -125,11 +126,10 @@ func (b *bookkeeper) keep(now BookValueEvent) {
 	b.busy, b.kept = true, now.At
 	var history BookHistoryEvent
 	b.l.write(func(ctx context.Context) error {
-		if err := b.l.store.KeepValue(ctx, b.l.account, now.At, now.Value); err != nil {
-			return err
-		}
+		// What cannot be written leaves what was: that is read all the same.
+		unwritten := b.l.store.KeepValue(ctx, b.l.account, now.At, now.Value)
 		history = b.read(ctx)
-		return history.Err
+		return errors.Join(unwritten, history.Err)
 	}, func(err error) {
 		history.Err = err
 		b.tell(history)

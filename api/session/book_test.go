@@ -82,6 +82,22 @@ func TestWhatTheBookWasWorthIsRememberedAndTold(t *testing.T) {
 	})
 }
 
+// A disk that takes nothing more has not lost what it holds.
+func TestAValueThatCannotBeWrittenLeavesTheHistory(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		r := begin(t, &fake{market: offers(500), inventory: owning(450)}, store.Open(path))
+		r.KeepBook()
+		must[session.BookHistoryEvent](r)
+		damage(t, path, `CREATE TRIGGER full BEFORE INSERT ON book_value BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
+		time.Sleep(90 * time.Minute)
+		if e := must[session.BookHistoryEvent](r); e.Err == nil || len(e.Points) != 1 {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}
+
 func TestTheBooksOfTwoTenantsOfOneServiceAreTwo(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {

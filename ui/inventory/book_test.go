@@ -317,6 +317,10 @@ func TestTheCurveSaysWhyItIsEmpty(t *testing.T) {
 	r.Hear(session.BookHistoryEvent{})
 	r.Press("c")
 	r.Sees("Nothing is remembered yet")
+	full := uitest.BookHistory()
+	full.Err = errors.New("the disk is full")
+	r.Hear(full)
+	r.Sees("⚠ the disk is full", "$112.00 ┤")
 	r.Hear(session.BookHistoryEvent{Err: errors.New("the disk is full")})
 	r.Sees("⚠ the disk is full")
 }

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"strings"
 	"time"
 
 	"tonne/api/session"
@@ -36,12 +37,12 @@ func (c *curve) text() string { return c.detail.Text() }
 func (c *curve) draw(width, height int) string {
 	block := style.NewBlock(c.view.Theme, width, height)
 	block.Append(tab.DrawBorder(c.view.Theme, width, 0, c.drawRule))
+	if c.history.Err != nil {
+		c.warn(block)
+	}
 	switch {
 	case block.Room() == 0:
-	case c.history.Err != nil:
-		for _, line := range style.Wrap("⚠ "+c.history.Err.Error(), max(width-2, 20)) {
-			block.Put(style.Warning, " "+line)
-		}
+	case c.history.Err != nil && len(c.history.Points) == 0:
 		block.Blank(block.Room())
 	default:
 		inner := style.NewBlock(block.Theme(), width-2, block.Room())
@@ -50,6 +51,15 @@ func (c *curve) draw(width, height int) string {
 		block.Append(style.Beside(margin, inner.String(), margin))
 	}
 	return block.String()
+}
+
+// warn says what failed, above what is known all the same.
+func (c *curve) warn(block *style.Block) {
+	for _, line := range style.Wrap("⚠ "+strings.ReplaceAll(c.history.Err.Error(), "\n", "; "), max(block.Width()-2, 20)) {
+		if block.Room() > 0 {
+			block.Put(style.Warning, " "+line)
+		}
+	}
 }
 
 // drawRule names the curve and the periods, the one that is shown with emphasis.
