@@ -3,12 +3,18 @@ package session
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
 )
+
+// aheadAtMost is how far ahead of now a remembered value may be. What is further was
+// written while the clock was wrong: it is not told, and not deleted either, for it
+// may be the clock of now that is wrong.
+const aheadAtMost = time.Hour
 
 // keepEvery is how often the value of the book is written down.
 const keepEvery = time.Minute
@@ -138,6 +144,8 @@ func (b *bookkeeper) keep(now BookValueEvent) {
 
 func (b *bookkeeper) read(ctx context.Context) (e BookHistoryEvent) {
 	e.Points, e.Err = b.l.store.Values(ctx, b.l.account, time.Time{})
+	ahead := b.l.now().Add(aheadAtMost)
+	e.Points = slices.DeleteFunc(e.Points, func(p store.ValuePoint) bool { return p.At.After(ahead) })
 	return e
 }
 

@@ -98,6 +98,24 @@ func TestAValueThatCannotBeWrittenLeavesTheHistory(t *testing.T) {
 	})
 }
 
+// A clock that ran ahead left a value of next year: the curve ends now.
+func TestAValueOfTheFutureIsNotTold(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		s := store.Open("")
+		for _, at := range []time.Duration{-time.Hour, 30 * time.Minute, 365 * 24 * time.Hour} {
+			if err := s.KeepValue(t.Context(), origin, time.Now().Add(at), model.BookValue{Value: 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := begin(t, &fake{}, s)
+		r.KeepBook()
+		if e := must[session.BookHistoryEvent](r); e.Err != nil || len(e.Points) != 2 {
+			t.Errorf("event is %+v", e)
+		}
+	})
+}
+
 func TestTheBooksOfTwoTenantsOfOneServiceAreTwo(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
