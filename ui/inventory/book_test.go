@@ -11,6 +11,7 @@ import (
 	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -309,6 +310,28 @@ func TestTheCurveIsOpenedTurnedAndClosed(t *testing.T) {
 	r.Sees("trade history")
 	r.Press("c", "enter")
 	r.Sees("trade history")
+}
+
+// The cost of other tonnes than those that are valued is nothing to compare with.
+func TestTheCurveIsHeldAgainstTheCostOfTheSameTonnes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		value model.BookValue
+		shown bool
+	}{
+		"all of it":          {model.BookValue{Held: 9, Valued: 9, Value: 70, Costed: 9, Cost: 50, Compared: 9}, true},
+		"some without cost":  {model.BookValue{Held: 9, Valued: 9, Value: 70, Costed: 5, Cost: 50, Compared: 5}, false},
+		"some without price": {model.BookValue{Held: 9, Valued: 5, Value: 70, Costed: 9, Cost: 50, Compared: 5}, false},
+		"others":             {model.BookValue{Held: 9, Valued: 5, Value: 70, Costed: 5, Cost: 50, Compared: 1}, false},
+		"none":               {model.BookValue{}, false},
+	} {
+		r := whole(t)
+		r.Hear(session.BookHistoryEvent{Points: []store.ValuePoint{{At: uitest.Now, Value: c.value}}})
+		r.Press("c")
+		if shown := strings.Contains(r.Text(), "what it cost"); shown != c.shown {
+			t.Errorf("%s: the cost is shown: %v", name, shown)
+		}
+	}
 }
 
 func TestTheCurveSaysWhyItIsEmpty(t *testing.T) {

@@ -66,9 +66,11 @@ func (c *curve) warn(block *style.Block) {
 func (c *curve) drawRule(line *style.Line) {
 	line.Put(style.Border, "─ ")
 	line.Put(style.Name, "The book at the best ask")
-	line.Put(style.Muted, "  ")
-	line.Put(style.Paid, "┄")
-	line.Put(style.Muted, " what it cost")
+	if _, known := c.cost(); known {
+		line.Put(style.Muted, "  ")
+		line.Put(style.Paid, "┄")
+		line.Put(style.Muted, " what it cost")
+	}
 	c.period.Draw(line)
 	line.Put(style.Faint, " ")
 }
@@ -85,8 +87,19 @@ func (c *curve) prices() chart.Prices {
 	for _, point := range all {
 		p.Points = append(p.Points, chart.Point{At: point.At, Price: model.PriceCents(point.Value.Value)})
 	}
-	p.Level = chart.Level{Price: model.PriceCents(last.Value.Cost), Role: style.Paid, Shown: last.Value.Costed > 0}
+	cost, known := c.cost()
+	p.Level = chart.Level{Price: model.PriceCents(cost), Role: style.Paid, Shown: known}
 	return p
+}
+
+// cost is what the book cost, and false unless that is known of the very tonnes
+// that the newest value is of: a line of others would show a gap that is none.
+func (c *curve) cost() (model.Cents, bool) {
+	if len(c.history.Points) == 0 {
+		return 0, false
+	}
+	v := c.history.Points[len(c.history.Points)-1].Value
+	return v.Cost, v.Costed > 0 && v.Compared == v.Valued && v.Compared == v.Costed
 }
 
 // lately are the values of the last day, oldest first.
