@@ -377,6 +377,48 @@ func TestEveryStateOfTheBookFitsEverySize(t *testing.T) {
 	bookScenes.Each(t, whole, func(_ string, r *robot) { r.FitsEverySize() })
 }
 
+// Who jumps to the end has the rows arranged at once: their totals come with them.
+func TestAFarMoveShowsTheTotalsOfItsRows(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t)
+	r.know()
+	r.hold(traded(make([]int, 100)...), nil)
+	inv := traded(make([]int, 2*inline)...)
+	e := feed.BookEvent{Status: uitest.Live(), Positions: model.NewPositions(inv, inv)}
+	r.View.Receive(e)
+	left := r.CarryOut(r.tab.Handle(e))
+	r.Sees("100 wallets", "100 t")
+	r.tab.wallets.table.Finish()
+	r.Sees("2,048 wallets ", "2,048 t")
+	r.Run(left)
+	r.Sees("2,048 wallets ", "2,048 t")
+}
+
+func TestTheCursorComesBackFromThePagesOfTheService(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t)
+	r.know()
+	inv := traded(make([]int, 2*inline)...)
+	r.hold(inv, nil)
+	r.tab.wallets.table.MoveTo(1500)
+	on, _ := r.tab.wallets.table.CurrentKey()
+	for range 2 {
+		r.Press("P")
+		r.answer(uitest.Inventory())
+		if at := r.tab.wallets.table.Position(); at != 0 {
+			t.Errorf("the page begins at row %d", at)
+		}
+		r.Press("j", "P")
+		if key, _ := r.tab.wallets.table.CurrentKey(); key != on {
+			t.Errorf("the cursor is on %v, was on %v", key, on)
+		}
+		if r.tab.wallets.table.Position() != 1500 {
+			t.Errorf("the cursor is at %d", r.tab.wallets.table.Position())
+		}
+		r.Sees("2,048 t")
+	}
+}
+
 func TestManyWalletsAreArrangedAwayFromTheScreenTogetherWithTheirTotals(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)

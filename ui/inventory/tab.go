@@ -45,6 +45,9 @@ type Tab struct {
 	// paging says that a page of the service is shown; visible that somebody
 	// sees the tab.
 	paging, visible bool
+	// left is the wallet that the cursor was on when the pages of the service were
+	// shown instead.
+	left model.WalletKey
 	// facts are what the buyer knows of the credits.
 	facts *model.BuyerFacts
 	// named are the projects whose details were asked for first.
@@ -272,18 +275,26 @@ func (t *Tab) ask(change func(q *api.InventoryQuery)) effect.Effect {
 }
 
 // togglePaging shows the pages of the service one by one, from the first on, or
-// all wallets again.
+// all wallets again, with the cursor where it was on them.
 func (t *Tab) togglePaging() effect.Effect {
+	if !t.paging {
+		t.left, _ = t.wallets.table.CurrentKey()
+	}
 	t.paging = !t.paging
 	t.page.query.Page = 1
 	t.trades.focused = false
 	t.follow()
-	t.wallets.table.Top()
 	if t.listing().positions() == nil {
 		// What is on the screen is something else.
+		t.wallets.table.Top()
 		t.wallets.clear()
 		t.refresh()
 		return nil
 	}
-	return t.rebuild()
+	work := t.rebuild()
+	if t.paging || !t.wallets.table.Select(t.left) {
+		t.wallets.table.Top()
+	}
+	t.refresh()
+	return work
 }

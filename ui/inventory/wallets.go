@@ -73,9 +73,7 @@ type summed struct {
 // up in the background, which leads to an arranged.
 func (w *walletTable) arrange() effect.Effect {
 	if !w.table.Pending() {
-		if of := (summed{w.rows, w.table.Query()}); w.of != of {
-			w.of, w.totals = of, sum(w.table.Rows())
-		}
+		w.sumUp()
 		return nil
 	}
 	work := w.table.Work()
@@ -87,6 +85,14 @@ func (w *walletTable) arrange() effect.Effect {
 		result := work()
 		return arranged{result, of, sum(result.Rows())}
 	})
+}
+
+// sumUp sums up the rows that are shown, unless they are those that were summed up
+// last.
+func (w *walletTable) sumUp() {
+	if of := (summed{w.rows, w.table.Query()}); w.of != of {
+		w.of, w.totals = of, sum(w.table.Rows())
+	}
 }
 
 // apply shows what was arranged, unless something else was asked for since.
@@ -179,6 +185,11 @@ func (w *walletTable) head(since time.Time) {
 
 // layout places the table, with its totals if there is anything to sum up.
 func (w *walletTable) layout(width, height int) {
+	if !w.table.Pending() {
+		// A far move of the cursor does not wait for the rows: they are there now,
+		// and their totals with them.
+		w.sumUp()
+	}
 	if w.table.Len() == 0 {
 		w.table.Layout(width, min(height, 1), nil)
 		return
