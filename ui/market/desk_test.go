@@ -88,6 +88,22 @@ func TestKeysWalkWhatStandsBesideTheTable(t *testing.T) {
 	}
 }
 
+func TestTheMarkedColumnOfTheListBesideTheTableIsSeen(t *testing.T) {
+	t.Parallel()
+	r := desk(t)
+	r.Press("w", "w")
+	before := r.Frame()
+	list := r.tab.panes.watched.table
+	was := list.Column()
+	r.Press("right")
+	if list.Column() == was {
+		t.Fatal("no other column is marked")
+	}
+	if r.Frame() == before {
+		t.Error("another column is marked, and nothing shows it")
+	}
+}
+
 func TestTheMouseFindsWhatStandsBesideTheTable(t *testing.T) {
 	t.Parallel()
 	r := desk(t)

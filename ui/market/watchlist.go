@@ -32,6 +32,7 @@ type drawnList struct {
 	theme                        *style.Theme
 	width, height, state, cursor int
 	focused, stale               bool
+	marked                       string
 	text                         string
 }
 
@@ -261,7 +262,7 @@ func (p *watchlistPane) draw(block *style.Block, s subject) {
 
 // drawBrief returns the list as it stands in the desk view.
 func (p *watchlistPane) drawBrief(theme *style.Theme, width, height int, s subject) string {
-	now := drawnList{theme, width, height, p.state, p.table.Position(), s.focused, s.stale, p.drawn.text}
+	now := drawnList{theme, width, height, p.state, p.table.Position(), s.focused, s.stale, p.table.Column(), p.drawn.text}
 	if now != p.drawn {
 		block := style.NewBlock(theme, width, height)
 		p.draw(block, s)
