@@ -59,11 +59,14 @@ func (t *Tab) wantBasket(typed basketTexts) effect.Effect {
 
 // whyNoBasket says why there is no basket to take away.
 func (t *Tab) whyNoBasket() string {
+	in, _ := t.basketInput()
 	switch found := t.panes.basket.found; {
 	case !t.basketShown():
 		return "No basket is shown. B makes one."
 	case found != nil && found.rows.partial:
 		return "The market is not read whole yet."
+	case found != nil && (found.rows.market != in.rows.market || found.basketQuestion != in.basketQuestion):
+		return "The basket is being computed anew."
 	case found == nil || len(found.Lines) == 0:
 		return "There is nothing in the basket."
 	}

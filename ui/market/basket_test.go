@@ -134,6 +134,30 @@ func TestABasketOfAPartOfTheMarketIsNotTakenForTheCheapest(t *testing.T) {
 	}
 }
 
+// Between a poll and the basket of it, the one on the screen is of the past.
+func TestABasketOfTheMarketBeforeIsNotTakenAway(t *testing.T) {
+	t.Parallel()
+	r := asking(t, "5000")
+	e := feed.MarketEvent{Status: uitest.Live(), Generation: r.generation + 1, Market: stoves(100)}
+	r.View.Receive(e)
+	left := r.CarryOut(r.tab.Handle(e))
+	if left == nil {
+		t.Fatal("nothing is left to do")
+	}
+	copied := len(r.Copied)
+	for _, key := range []string{"y", "E"} {
+		r.Press(key)
+		if said := uitest.LastOf(r.Said); said != "The basket is being computed anew." || len(r.Copied) != copied {
+			t.Errorf("%s says %q", key, said)
+		}
+	}
+	r.Run(left)
+	r.Press("y")
+	if len(r.Copied) != copied+1 {
+		t.Errorf("nothing is copied: %q", r.Said)
+	}
+}
+
 func TestABudgetBuysWhatItPaysFor(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
