@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -21,7 +20,9 @@ type CertificateText struct {
 // CheckCertificateAgrees returns the check that the text of a certificate says
 // what the service answers: the quantity, every beneficiary, every serial
 // number and the day of the retirement. Blanks, line breaks and letter case
-// count for nothing: a certificate breaks its lines where it likes.
+// count for nothing: a certificate breaks its lines where it likes. A quantity
+// that may as well be a part of another number, or of something else, is not
+// checkable.
 func CheckCertificateAgrees(r Retirement, text CertificateText) Check {
 	c := Check{Name: CertificateAgrees, Result: NotCheckable}
 	words := strings.Join(strings.Fields(strings.Join(text.Lines, " ")), " ")
@@ -32,8 +33,14 @@ func CheckCertificateAgrees(r Retirement, text CertificateText) Check {
 		}
 		return c
 	}
-	missing := notIn(r, words)
+	bare := newBareText(words)
+	missing, quantity := notIn(r, bare), quantityIn(r, bare)
+	if quantity == absent {
+		missing = slices.Insert(missing, 0, "the quantity "+r.TotalQuantity.FormatTonnes())
+	}
 	switch {
+	case len(missing) == 0 && quantity == doubtful:
+		c.Detail = "whether its text has the quantity " + r.TotalQuantity.FormatTonnes() + " cannot be told"
 	case len(missing) == 0:
 		c.Result, c.Detail = Pass, "quantity, beneficiaries, serial numbers and date"
 	case text.Cut:
@@ -51,12 +58,9 @@ func CheckCertificateAgrees(r Retirement, text CertificateText) Check {
 // namedMissing is how much of what a certificate does not have is named.
 const namedMissing = 3
 
-// notIn returns what the service answers and a text does not say.
-func notIn(r Retirement, words string) (missing []string) {
-	bare := newBareText(words)
-	if r.TotalQuantity.Known() && r.TotalQuantity > 0 && !saysQuantity(words, r.TotalQuantity) {
-		missing = append(missing, "the quantity "+r.TotalQuantity.FormatTonnes())
-	}
+// notIn returns what the service answers and a text does not say, but for the
+// quantity.
+func notIn(r Retirement, bare bareText) (missing []string) {
 	var names []string
 	for _, item := range r.Items {
 		if item.RetireeName != "" && !slices.Contains(names, item.RetireeName) {
@@ -73,7 +77,7 @@ func notIn(r Retirement, words string) (missing []string) {
 			missing = append(missing, "the serial number "+serial)
 		}
 	}
-	if at := r.RetiredAt; at.Known() && !saysDay(words, bare, at.Time) {
+	if at := r.RetiredAt; at.Known() && !saysDay(bare, at.Time) {
 		missing = append(missing, "the date "+at.Time.UTC().Format(time.DateOnly))
 	}
 	return missing
@@ -88,33 +92,22 @@ func withoutBlanks(text string) string {
 	}, text)
 }
 
-// saysQuantity reports whether a text has a quantity in tonnes, with or without
-// marks between thousands, as a number of its own.
-func saysQuantity(words string, g Grams) bool {
-	exact := string(g.AppendTonnes(nil))
-	forms := []string{exact, strings.ReplaceAll(exact, ",", "")}
-	if g.IsWhole() {
-		for _, mark := range [...]string{".", " ", "'", "’", "\u00a0", "\u202f"} {
-			forms = append(forms, strings.ReplaceAll(exact, ",", mark))
-		}
-		whole := strconv.FormatInt(g.Tonnes(), 10)
-		forms = append(forms, whole+".0", whole+".00", exact+".00")
-	}
-	return slices.ContainsFunc(forms, func(form string) bool { return hasNumber(words, form) })
-}
-
 // hasNumber reports whether a text has a number that is no part of a longer
 // one.
-func hasNumber(text, number string) bool {
-	for from := 0; ; {
+func hasNumber(text, number string) bool { return indexNumber(text, number, 0) >= 0 }
+
+// indexNumber returns where a text has such a number, from some place on, and −1
+// if there is none.
+func indexNumber(text, number string, from int) int {
+	for {
 		at := strings.Index(text[from:], number)
 		if at < 0 {
-			return false
+			return -1
 		}
 		at += from
 		end := at + len(number)
 		if !endsInNumber(text[:at]) && !beginsWithNumber(text[end:]) {
-			return true
+			return at
 		}
 		from = at + 1
 	}
@@ -135,19 +128,20 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // bareText is a text without blanks that still knows where they were.
 type bareText struct {
 	text string
-	// spaced says of each byte of the text whether a blank stood before it.
-	spaced []bool
+	// words is the text with one blank between its words, at says of each byte
+	// of the text where in it that stands.
+	words string
+	at    []int
 }
 
 func newBareText(words string) bareText {
-	var b bareText
+	b := bareText{words: words}
 	var text strings.Builder
-	for _, word := range strings.Fields(words) {
+	for at, r := range words {
 		start := text.Len()
-		text.WriteString(withoutBlanks(word))
-		b.spaced = append(b.spaced, make([]bool, text.Len()-start)...)
-		if start < text.Len() {
-			b.spaced[start] = true
+		text.WriteString(withoutBlanks(string(r)))
+		for range text.Len() - start {
+			b.at = append(b.at, at)
 		}
 	}
 	b.text = text.String()
@@ -156,29 +150,36 @@ func newBareText(words string) bareText {
 
 // says reports whether a text has a form that does not begin or end within a
 // number: "2january2026" is not in "12 January 2026".
-func (b bareText) says(form string) bool {
-	for from := 0; form != ""; from++ {
+func (b bareText) says(form string) bool { return b.find(form, 0) >= 0 }
+
+// find returns where a form is that does not begin or end within a number, from
+// some place on, and −1 if there is none.
+func (b bareText) find(form string, from int) int {
+	for ; form != ""; from++ {
 		at := strings.Index(b.text[from:], form)
 		if at < 0 {
-			return false
+			break
 		}
 		from += at
 		if !b.inNumber(from) && !b.inNumber(from+len(form)) {
-			return true
+			return from
 		}
 	}
-	return false
+	return -1
 }
 
 // inNumber reports whether digits meet at a place, with no blank between them.
 func (b bareText) inNumber(at int) bool {
-	return at > 0 && at < len(b.text) && !b.spaced[at] && isDigit(b.text[at-1]) && isDigit(b.text[at])
+	return at > 0 && at < len(b.text) && !b.spaced(at) && isDigit(b.text[at-1]) && isDigit(b.text[at])
 }
+
+// spaced reports whether a blank stands before a byte of the text.
+func (b bareText) spaced(at int) bool { return at > 0 && b.words[b.at[at]-1] == ' ' }
 
 // saysDay reports whether a text has a day in one of the ways in which days are
 // written. Eight digits in a row are none: they stand in serial numbers, for the
 // days of a vintage.
-func saysDay(words string, bare bareText, at time.Time) bool {
+func saysDay(bare bareText, at time.Time) bool {
 	for _, layout := range [...]string{
 		"2006-01-02", "2006/01/02", "02.01.2006", "2.1.2006", "02/01/2006", "01/02/2006", "1/2/2006", "2/1/2006", "02-01-2006", "01-02-2006",
 		"2January2006", "02January2006", "January2,2006", "January02,2006", "2Jan2006", "02Jan2006", "02-Jan-2006", "Jan2,2006",
@@ -187,5 +188,5 @@ func saysDay(words string, bare bareText, at time.Time) bool {
 			return true
 		}
 	}
-	return hasNumber(words, at.UTC().Format("02 01 2006"))
+	return hasNumber(bare.words, at.UTC().Format("02 01 2006"))
 }

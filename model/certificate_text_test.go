@@ -75,6 +75,38 @@ func TestALongerNumberIsAnotherDayAndAnotherSerial(t *testing.T) {
 	}
 }
 
+func TestAQuantityIsNoPartOfAnotherNumberNorOfSomethingElse(t *testing.T) {
+	t.Parallel()
+	const gold = "GS1-1-KE-GS11603-3-2023-30383-4203964-4203967"
+	for _, c := range []struct {
+		tonnes model.Grams
+		text   string
+		want   model.Result
+	}{
+		{234, "1 234 tonnes", model.NotCheckable}, {234, "1’234 tonnes", model.NotCheckable}, {234, "1\u00a0234 tonnes", model.NotCheckable},
+		{234, "12 345 234 t", model.NotCheckable}, {15, "15 000 t", model.NotCheckable}, {1, "1’234 tonnes", model.NotCheckable},
+		{234, "Page 1 234 t", model.NotCheckable}, {234, "Page 1: 234 t", model.Pass}, {234, "Page 1 234 t of 234 t", model.Pass},
+		{234, "Vintage 2024 234 t", model.Pass}, {234, "No. 12345 234 t", model.Pass}, {1234, "1 234 tonnes", model.Pass},
+		{1234, "1’234 tonnes", model.Pass}, {234, "235 t", model.Fail}, {2026, "9 t", model.NotCheckable}, {2026, "2,026 t", model.Pass},
+		{8, "9 t", model.NotCheckable}, {8, "9 tonnes", model.NotCheckable}, {9, "9 t", model.Pass}, {1, "12 t. Page 1 of 2", model.NotCheckable},
+		{1, "1 t. Page 1 of 1", model.Pass}, {8, "8 tCO₂e", model.Pass}, {8, "8 VCUs", model.Pass}, {8, "Quantity (tonnes): 8", model.Pass},
+		{8, "Credits retired: 8", model.Pass}, {8, "15 credits 8 pages", model.NotCheckable}, {8, "8 tax ids, 9 t", model.NotCheckable},
+		{8, "Date of the credits: 8 Feb, 9 t", model.NotCheckable}, {7, "9 t", model.Fail}, {4, "8.00 t", model.Fail},
+	} {
+		text := c.text + " retired for Ltd on 8 February 2026, serial number " + gold
+		got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", gold, "Ltd", c.tonnes*model.GramsPerTonne),
+			model.CertificateText{Lines: []string{text}})
+		if got.Result != c.want {
+			t.Errorf("%d t, %q: %+v", c.tonnes, text, got)
+		}
+	}
+	got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", gold[:len(gold)-3]+"\n 967", "Ltd", 967e6),
+		model.CertificateText{Lines: []string{"9 t for Ltd on 2026-02-08: " + gold[:len(gold)-3], "967"}})
+	if got.Result != model.NotCheckable || got.Detail != "whether its text has the quantity 967 t cannot be told" {
+		t.Errorf("a part of a broken serial number: %+v", got)
+	}
+}
+
 func TestACertificateWithoutTextIsNoVerdict(t *testing.T) {
 	t.Parallel()
 	for want, text := range map[string]model.CertificateText{
