@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // CertificateText is the text of a certificate, as far as it can be read.
@@ -68,7 +69,7 @@ func notIn(r Retirement, bare bareText) (missing []string) {
 		}
 	}
 	for _, name := range names {
-		if !strings.Contains(bare.text, withoutBlanks(name)) {
+		if !bare.saysName(withoutBlanks(name)) {
 			missing = append(missing, "the beneficiary "+name)
 		}
 	}
@@ -172,6 +173,38 @@ func (b bareText) find(form string, from int) int {
 func (b bareText) inNumber(at int) bool {
 	return at > 0 && at < len(b.text) && !b.spaced(at) && isDigit(b.text[at-1]) && isDigit(b.text[at])
 }
+
+// saysName reports whether a text has a name that does not begin or end within a
+// word: "ing" is not in "trading".
+func (b bareText) saysName(name string) bool {
+	for from := 0; name != ""; from++ {
+		at := strings.Index(b.text[from:], name)
+		if at < 0 {
+			return false
+		}
+		from += at
+		if !b.inWord(from) && !b.inWord(from+len(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// inWord reports whether letters or digits meet at a place, with no blank
+// between them. The letters of a script that has no blanks end no word.
+func (b bareText) inWord(at int) bool {
+	if at == 0 || at == len(b.text) || b.spaced(at) {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(b.text[:at])
+	behind, _ := utf8.DecodeRuneInString(b.text[at:])
+	if unicode.In(before, scriptsWithoutBlanks...) || unicode.In(behind, scriptsWithoutBlanks...) {
+		return false
+	}
+	return unicode.IsMark(behind) || unicode.IsLetter(before) && unicode.IsLetter(behind) || unicode.IsDigit(before) && unicode.IsDigit(behind)
+}
+
+var scriptsWithoutBlanks = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
 // spaced reports whether a blank stands before a byte of the text.
 func (b bareText) spaced(at int) bool { return at > 0 && b.words[b.at[at]-1] == ' ' }

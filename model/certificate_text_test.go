@@ -107,6 +107,24 @@ func TestAQuantityIsNoPartOfAnotherNumberNorOfSomethingElse(t *testing.T) {
 	}
 }
 
+func TestABeneficiaryIsNoPartOfAWord(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text string
+		want       model.Result
+	}{
+		{"ING", "Beneficiary: Trading Ltd", model.Fail}, {"ING", "retired in good faith", model.Fail}, {"ING", "Beneficiary:ING, Amsterdam", model.Pass},
+		{"ING", "trading for ing", model.Pass}, {"ING Bank", "ING\nBank's", model.Pass}, {"Acme 1", "ACME 12", model.Fail},
+		{"Acme", "Acme1", model.Pass}, {"中国石油", "受益人中国石油公司", model.Pass}, {"Rene", "Rene\u0301", model.Fail},
+	} {
+		got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", verra, c.name, 15000e6),
+			model.CertificateText{Lines: strings.Split(c.text+"\n15,000 t "+verra+" 2026-02-08", "\n")})
+		if got.Result != c.want || got.Result == model.Fail && !strings.Contains(got.Detail, "beneficiary "+c.name) {
+			t.Errorf("%s in %q: %+v", c.name, c.text, got)
+		}
+	}
+}
+
 func TestACertificateWithoutTextIsNoVerdict(t *testing.T) {
 	t.Parallel()
 	for want, text := range map[string]model.CertificateText{
