@@ -103,16 +103,10 @@ func (b *Book) Buy(r Request) (Basket, error) {
 	}
 	tonnes := r.Tonnes
 	if r.Budget > 0 {
-		var err error
-		if tonnes, err = b.affordable(r.Limits, r.Budget); err != nil {
-			return Basket{}, err
-		}
+		tonnes = b.affordable(r.Limits, r.Budget)
 	}
 	in := b.boundsOf(r.Limits, tonnes)
-	f, err := b.fill(in)
-	if err != nil {
-		return Basket{}, err
-	}
+	f := b.fill(in)
 	cost, err := f.cost()
 	if err != nil {
 		return Basket{}, err

@@ -137,9 +137,8 @@ func TestABudgetIsSearchedAsIfEachNumberOfTonnesWereTried(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := b.ForSale; n > got.Tonnes; n-- {
-			cost, whole, err := b.costOf(l, n)
-			if err != nil || whole && cost <= budget {
-				t.Fatalf("%d t, and %d t cost %d of %d (%v)", got.Tonnes, n, cost, budget, err)
+			if cost, whole := b.costOf(l, n); whole && cost <= budget {
+				t.Fatalf("%d t, and %d t cost %d of %d", got.Tonnes, n, cost, budget)
 			}
 		}
 	})
@@ -323,5 +322,31 @@ func TestAmountsBeyondAnyAreRefused(t *testing.T) {
 	}
 	if got := buy(t, b, Request{Budget: math.MaxInt64}); got.Tonnes != 1 || got.Cost != math.MaxInt64 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// An ask that nobody means must not take away a basket that does without it.
+func TestAnAbsurdAskRefusesNoBasketThatDoesWithoutIt(t *testing.T) {
+	t.Parallel()
+	absurd := entry{1000, math.MaxInt64 / 2}
+	b := book(listing{"a", "Wind", "KE", []entry{{60, 500}, absurd}}, listing{"b", "Biochar", "BR", []entry{{60, 900}}})
+	for name, c := range map[string]struct {
+		r            Request
+		tonnes, cost int64
+	}{
+		"a cap that binds":           {Request{Tonnes: 100, Limits: limits(t, []string{"project=50%"})}, 100, 70_000},
+		"a price limit":              {Request{Tonnes: 1000, Limits: Limits{MaxPrice: 1000}}, 120, 84_000},
+		"countries and floors":       {Request{Tonnes: 100, Limits: limits(t, []string{"country=60%"}, "type:Wind=10%")}, 100, 66_000},
+		"countries, floors, a price": {Request{Tonnes: 1000, Limits: Limits{MaxPrice: 1000, PerGroup: 900, Group: ByCountry, Floors: []Floor{{"Wind", 10}}}}, 120, 84_000},
+		"countries, floors, money":   {Request{Budget: 66_000, Limits: limits(t, []string{"country=60%"}, "type:Wind=10%")}, 100, 66_000},
+	} {
+		got, err := b.Buy(c.r)
+		if err != nil || got.Tonnes != c.tonnes || int64(got.Cost) != c.cost || len(got.Limits) == 0 {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	across := Request{Tonnes: 130, Limits: limits(t, []string{"country=100%"}, "type:Wind=10%")}
+	if got, err := b.Buy(across); !errors.Is(err, model.ErrOverflow) {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -1,7 +1,6 @@
 package basket
 
 import (
-	"errors"
 	"math"
 	"math/big"
 	"sort"
@@ -19,25 +18,23 @@ import (
 // than these, since rounding only narrows a limit. So the multiples are searched
 // by halves, and what lies above the last that is paid for is tried one by one,
 // from where the costs could be low enough at all.
-func (b *Book) affordable(l Limits, budget model.Cents) (int64, error) {
+func (b *Book) affordable(l Limits, budget model.Cents) int64 {
 	step := stepOf(l)
 	most := b.withoutShares(l, budget)
-	var failed error
 	paid := func(tonnes int64) (model.Cents, bool) {
-		cost, ok, err := b.costOf(l, tonnes)
-		failed = errors.Join(failed, err)
+		cost, ok := b.costOf(l, tonnes)
 		return cost, ok && cost <= budget
 	}
 	steps := int64(sort.Search(int(most/step), func(n int) bool {
 		_, ok := paid(int64(n+1) * step)
 		return !ok
 	}))
-	for tonnes := b.highest(l, steps*step, step, most, budget); tonnes > steps*step && failed == nil; tonnes-- {
+	for tonnes := b.highest(l, steps*step, step, most, budget); tonnes > steps*step; tonnes-- {
 		if _, ok := paid(tonnes); ok {
-			return tonnes, nil
+			return tonnes
 		}
 	}
-	return steps * step, failed
+	return steps * step
 }
 
 // stepOf returns the smallest number of tonnes of which every share is a whole
@@ -87,13 +84,10 @@ func (b *Book) withoutShares(l Limits, budget model.Cents) (tonnes int64) {
 
 // costOf returns what the cheapest basket of so many tonnes costs, false if
 // there is none or it costs more than any amount.
-func (b *Book) costOf(l Limits, tonnes int64) (model.Cents, bool, error) {
-	f, err := b.fill(b.boundsOf(l, tonnes))
-	if err != nil {
-		return 0, false, err
-	}
+func (b *Book) costOf(l Limits, tonnes int64) (model.Cents, bool) {
+	f := b.fill(b.boundsOf(l, tonnes))
 	cost, err := f.cost()
-	return cost, err == nil && f.total == tonnes, nil
+	return cost, err == nil && f.total == tonnes
 }
 
 // highest returns the highest number of tonnes, above a multiple of the step
@@ -104,9 +98,9 @@ func (b *Book) highest(l Limits, paid, step, most int64, budget model.Cents) int
 	if paid < step || top == paid {
 		return top
 	}
-	cost, _, err := b.costOf(l, paid)
-	before, _, beforeErr := b.costOf(l, paid-step)
-	if err != nil || beforeErr != nil || cost <= before {
+	cost, _ := b.costOf(l, paid)
+	before, _ := b.costOf(l, paid-step)
+	if cost <= before {
 		return top
 	}
 	more := new(big.Int).Mul(big.NewInt(int64(budget-cost)), big.NewInt(step))

@@ -57,6 +57,9 @@ type filling struct {
 	offers []offer
 	taken  []int64
 	total  int64
+	// beyond says that an order is taken whose price is beyond what is reckoned
+	// with: there may be a cheaper filling, though none of more tonnes.
+	beyond bool
 	// group is the group of each project that is looked at, and these are what
 	// there is room for yet.
 	group                  []uint32
@@ -78,8 +81,7 @@ func (b *Book) newFilling(in bounds) *filling {
 }
 
 // fill takes the most tonnes that the bounds allow, up to those that are asked
-// for, and of all ways to do so one of the cheapest. The error is
-// model.ErrOverflow.
+// for, and of all ways to do so one of the cheapest.
 //
 // Each order lies in one project, each project in one type, and each type in
 // the whole: limits on such a tree leave room for a tonne wherever they leave
@@ -87,9 +89,9 @@ func (b *Book) newFilling(in bounds) *filling {
 // tonne by tonne, is best. Floors come first, each from its own type: what they
 // take is a part of what the type would give in the end. Only where countries
 // are capped and types have floors, the limits form no tree.
-func (b *Book) fill(in bounds) (*filling, error) {
+func (b *Book) fill(in bounds) *filling {
 	if in.reserved > in.tonnes {
-		return b.newFilling(in), nil
+		return b.newFilling(in)
 	}
 	if len(in.floors) > 0 && in.group == &b.countries {
 		return b.fillAcross(in)
@@ -97,7 +99,7 @@ func (b *Book) fill(in bounds) (*filling, error) {
 	f := b.newFilling(in)
 	f.takeFloors(in)
 	f.takeCheapest(in.maxPrice, in.tonnes-in.reserved)
-	return f, nil
+	return f
 }
 
 // takeFloors takes what the floors reserve.
@@ -155,7 +157,7 @@ func (f *filling) cost() (model.Cents, error) {
 		// The sum over as many orders as fit in memory stays below 128 bits.
 		hi, _ = bits.Add64(hi, moreHi, carry)
 	}
-	if hi > 0 || lo > math.MaxInt64 {
+	if f.beyond || hi > 0 || lo > math.MaxInt64 {
 		return 0, model.ErrOverflow
 	}
 	return model.Cents(lo), nil

@@ -100,16 +100,13 @@ func (b *Book) lift(l Limits, in bounds) (all []lifted) {
 func (b *Book) judge(l Limits, in bounds, f *filling, cost model.Cents) ([]Limit, error) {
 	var limits []Limit
 	for _, one := range b.lift(l, in) {
-		other, err := b.fill(one.without)
-		if err != nil {
-			return nil, err
-		}
-		otherCost, err := other.cost()
-		if err != nil {
-			return nil, err
-		}
+		other := b.fill(one.without)
 		limit := one.Limit
 		if limit.Fills = other.total - f.total; limit.Fills == 0 {
+			otherCost, err := other.cost()
+			if err != nil {
+				return nil, err
+			}
 			limit.Costs = cost - otherCost
 		}
 		limit.Binds = limit.Fills > 0 || limit.Costs > 0

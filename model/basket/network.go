@@ -2,8 +2,7 @@ package basket
 
 import (
 	"math"
-
-	"tonne/model"
+	"slices"
 )
 
 // fillAcross is fill where countries are capped and types have floors. A tonne
@@ -12,18 +11,44 @@ import (
 // floors, and what the floors lack is moved to their types along the cheapest
 // ways, one after the other. What cannot be moved is given up again, the dearest
 // first. All steps are of whole tonnes, and none leaves a cheaper one undone.
-func (b *Book) fillAcross(in bounds) (*filling, error) {
+func (b *Book) fillAcross(in bounds) *filling {
 	f := b.newFilling(in)
+	dearest := dearestOf(len(in.floors) + len(b.countries.names) + 2)
+	f.offers = noDearer(b.offers, in.maxPrice, dearest)
 	f.takeCheapest(in.maxPrice, in.tonnes)
 	n := newNetwork(b, f, in)
-	if n.tooDear() {
-		return nil, model.ErrOverflow
-	}
 	for n.excess > 0 && n.shift(n.lacking) {
 	}
 	for n.excess > 0 && n.shift(n.giveUp) {
 	}
-	return f, nil
+	f.offers = b.offers
+	for i, taken := range f.taken {
+		if taken > 0 && f.offers[i].price > dearest {
+			f.beyond = true
+		}
+	}
+	return f
+}
+
+// dearestOf is the highest price with which no way between so many nodes is
+// longer than the largest number.
+func dearestOf(nodes int) int64 { return math.MaxInt64 / int64(2*nodes+2) }
+
+// noDearer returns the offers up to a price limit, with prices of the dearest at
+// most. A filling of them that takes none that is dearer is the cheapest of the
+// true prices too: they are no lower.
+func noDearer(offers []offer, maxPrice, dearest int64) []offer {
+	for len(offers) > 0 && offers[len(offers)-1].price > maxPrice {
+		offers = offers[:len(offers)-1]
+	}
+	if len(offers) == 0 || offers[len(offers)-1].price <= dearest {
+		return offers
+	}
+	offers = slices.Clone(offers)
+	for i := len(offers) - 1; i >= 0 && offers[i].price > dearest; i-- {
+		offers[i].price = dearest
+	}
+	return offers
 }
 
 // network is a filling as a flow between two kinds of nodes: the types that
@@ -124,16 +149,6 @@ func (n *network) settle(p *pair) {
 func (n *network) room(order uint32) int64 {
 	o := &n.f.offers[order]
 	return min(o.tonnes-n.f.taken[order], n.f.projectRoom[o.project])
-}
-
-// tooDear reports whether the length of a way could pass the largest number.
-func (n *network) tooDear() bool {
-	var dearest int64
-	for i := range n.pairs {
-		orders := n.pairs[i].orders
-		dearest = max(dearest, n.f.offers[orders[len(orders)-1]].price)
-	}
-	return dearest > math.MaxInt64/int64(2*len(n.far)+2)
 }
 
 // lacking is how much a node may give to a way: a type, what its floor lacks.
