@@ -78,7 +78,26 @@ func (b *Book) Doubts(r Request, found Basket) (doubts []string) {
 	if n := b.ungrouped(r, found); n > 0 {
 		doubts = append(doubts, "projects in the basket whose "+r.Group.String()+" is not known, which count as one: "+strconv.Itoa(n))
 	}
+	if n := b.untyped(r); n > 0 {
+		doubts = append(doubts, "projects for sale whose type is not known, which count for no floor: "+strconv.Itoa(n))
+	}
 	return doubts
+}
+
+// untyped counts the projects of whose type nothing is known and that sell
+// something for no more than the price limit, if there are floors.
+func (b *Book) untyped(r Request) int {
+	unknown := make(map[uint32]bool)
+	for i := 0; len(r.Floors) > 0 && i < len(b.offers); i++ {
+		o := &b.offers[i]
+		if r.MaxPrice > 0 && o.price > int64(r.MaxPrice) {
+			break
+		}
+		if b.types.names[b.types.of[o.project]] == "" {
+			unknown[o.project] = true
+		}
+	}
+	return len(unknown)
 }
 
 // ungrouped counts the projects of a basket of whose group nothing is known, if

@@ -51,3 +51,22 @@ func TestWhatCannotBeFilledIsSaidInTheWordsOfTheScreen(t *testing.T) {
 		t.Errorf("doubts: %q", doubts)
 	}
 }
+
+func TestFloorsTellOfProjectsWhoseTypeIsNotKnown(t *testing.T) {
+	t.Parallel()
+	b := book(listing{"P", "Wind", "DE", []entry{{5000, 500}}}, listing{"Q", "", "DE", []entry{{20, 900}, {10, 950}}},
+		listing{"R", "", "DE", []entry{{20, 2000}}}, listing{"S", "", "DE", nil})
+	for _, c := range []struct {
+		limits Limits
+		want   string
+	}{
+		{limits(t, nil, "type:Wind=10%"), "projects for sale whose type is not known, which count for no floor: 2"},
+		{Limits{MaxPrice: 1000, Floors: []Floor{{"Wind", 100}}}, "projects for sale whose type is not known, which count for no floor: 1"},
+		{Limits{MaxPrice: 800, Floors: []Floor{{"Wind", 100}}}, ""}, {limits(t, []string{"country=100%"}), ""},
+	} {
+		r := Request{Tonnes: 100, Limits: c.limits}
+		if got := strings.Join(b.Doubts(r, buy(t, b, r)), "\n"); got != c.want {
+			t.Errorf("%+v: %q", c.limits, got)
+		}
+	}
+}
