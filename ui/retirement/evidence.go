@@ -26,9 +26,11 @@ type evidencePanel struct {
 	one, shown selection
 	name       string
 	all        bool
-	// doubts are what speaks against the one, and against those that are shown.
-	doubts [2][]model.Doubt
-	taxIDs bool
+	// doubts are what speaks against the one, and against those that are shown;
+	// checked says that they are found.
+	doubts  [2][]model.Doubt
+	checked bool
+	taxIDs  bool
 	// taken is a path at which there is a file already: handing it in again
 	// replaces that.
 	taken   string
@@ -71,7 +73,6 @@ func (t *Tab) askEvidence(all bool, ending string) func() effect.Effect {
 		for r := range t.ledger.Shown() {
 			t.addTo(&p.shown, r)
 		}
-		p.doubts = [2][]model.Doubt{p.one.doubts(), p.shown.doubts()}
 		file := "evidence-" + r.ID
 		if all && len(p.shown.sources) != 1 {
 			file = "evidence-" + t.view.Now().In(t.view.Location).Format("2006-01-02")
@@ -108,7 +109,7 @@ func (p *evidencePanel) Title() string { return "Write evidence" }
 func (p *evidencePanel) Size(width, height int) (w, h int) {
 	width = min(width, 76)
 	lines := 7
-	if told := p.doubtLines(width); len(told) > 0 {
+	if told := p.doubtLines(width); len(told) > 0 || !p.checked {
 		lines += 1 + len(told)
 	}
 	return width, min(height, lines)

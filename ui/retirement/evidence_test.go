@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/uitest"
 )
 
@@ -98,6 +99,33 @@ func TestTheEvidenceDialogSaysWhatSpeaksAgainstIt(t *testing.T) {
 	f.written = Written{LeftOut: 1, Doubts: []model.Doubt{{Request: "00m1", Check: "certificate_on_file", Detail: "was altered"}, {Request: "00m2", Detail: "not found"}}}
 	r.Press("enter")
 	r.hears("1 request left out. 1 check failed in it: 00m1 certificate on file: was altered.")
+}
+
+func TestTheEvidenceDialogFindsDoubtsInTheBackground(t *testing.T) {
+	t.Parallel()
+	r := withEvidence(t, new(filing))
+	var shown effect.Show
+	var work []effect.Work
+	asked, _ := r.tab.askEvidence(true, ".csv")().(effect.Several)
+	for _, e := range asked {
+		switch e := e.(type) {
+		case effect.Show:
+			shown = e
+		case effect.Work:
+			work = append(work, e)
+		}
+	}
+	r.Panel = shown.Panel
+	if box := r.box(76, 12); !strings.Contains(box, "checking …") || strings.Contains(box, "doubt") {
+		t.Errorf("the doubts are found before the dialog is drawn:\n%s", box)
+	}
+	if len(work) != 1 {
+		t.Fatalf("%d things are done in the background", len(work))
+	}
+	r.Run(work[0])
+	if box := r.box(76, 12); strings.Contains(box, "checking …") || !strings.Contains(box, "doubts stand in it:") {
+		t.Errorf("the doubts that were found are not told:\n%s", box)
+	}
 }
 
 func TestTheEvidenceDialogReadsTheCertificates(t *testing.T) {

@@ -36,21 +36,21 @@ type doubtsRead struct {
 	doubts [2][]model.Doubt
 }
 
-func (r doubtsRead) show() { r.panel.doubts = r.doubts }
+func (r doubtsRead) show() { r.panel.doubts, r.panel.checked = r.doubts, true }
 
-// readDoubts reads the certificates in the background: what they say may
-// contradict the service.
+// readDoubts finds what speaks against the requests in the background: there
+// may be a whole ledger of them. It reads the certificates where there is a
+// check that does: what they say may contradict the service.
 func (p *evidencePanel) readDoubts(check func(context.Context, []model.EvidenceSource) []model.Doubt) effect.Effect {
-	if check == nil {
-		return nil
-	}
-	selections, known := [...]selection{p.one, p.shown}, p.doubts
+	selections := [...]selection{p.one, p.shown}
 	return effect.Work(func(ctx context.Context) any {
-		read := doubtsRead{p, known}
+		read := doubtsRead{panel: p}
 		for i, s := range selections {
-			if len(s.sources) <= mostRead {
-				read.doubts[i] = slices.Concat(selection{without: s.without}.doubts(), check(ctx, s.sources))
+			if check == nil || len(s.sources) > mostRead {
+				read.doubts[i] = s.doubts()
+				continue
 			}
+			read.doubts[i] = slices.Concat(selection{without: s.without}.doubts(), check(ctx, s.sources))
 		}
 		return read
 	})
@@ -69,8 +69,12 @@ func (p *evidencePanel) doubtLines(width int) (lines []string) {
 	return lines
 }
 
-// drawDoubts says what speaks against what is written, as far as there is room.
+// drawDoubts says what speaks against what is written, as far as there is room,
+// or that it is being found.
 func (p *evidencePanel) drawDoubts(b *style.Block) {
+	if !p.checked && b.Room() > 1 {
+		b.Put(style.Muted, "checking …")
+	}
 	if len(p.against()) == 0 || b.Room() < 3 {
 		return
 	}
