@@ -50,14 +50,8 @@ func (p *leftPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 		return true, nil
 	case "y":
 		return false, effect.Copy{Text: strings.Join(p.lines, "\n"), What: tab.Count(len(p.lines), "line", "lines")}
-	case "down", "j":
-		p.scroll++
-	case "up", "k":
-		p.scroll--
-	case "pgdown":
-		p.scroll += 10
-	case "pgup":
-		p.scroll -= 10
+	default:
+		p.scroll = scrolled(p.scroll, msg.Keystroke())
 	}
 	return false, nil
 }

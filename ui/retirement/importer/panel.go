@@ -163,16 +163,25 @@ func (p *panel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	case "left", "h", "shift+tab":
 		p.column = (p.column + columns - 1) % columns
 		p.count()
-	case "down", "j":
-		p.scroll++
-	case "up", "k":
-		p.scroll--
-	case "pgdown":
-		p.scroll += 10
-	case "pgup":
-		p.scroll -= 10
+	default:
+		p.scroll = scrolled(p.scroll, msg.Keystroke())
 	}
 	return false, nil
+}
+
+// scrolled returns the first line to show after a key.
+func scrolled(first int, key string) int {
+	switch key {
+	case "down", "j":
+		return first + 1
+	case "up", "k":
+		return first - 1
+	case "pgdown":
+		return first + 10
+	case "pgup":
+		return first - 10
+	}
+	return first
 }
 
 // Paste takes nothing.

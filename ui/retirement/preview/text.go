@@ -1,6 +1,9 @@
 package preview
 
-import "tonne/ui/style"
+import (
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
 
 // textBody is lines of text that can be scrolled.
 type textBody struct {
@@ -53,18 +56,5 @@ func (p *textBody) keys() string {
 }
 
 func (p *textBody) press(key string) {
-	switch key {
-	case "down", "j":
-		p.scroll++
-	case "up", "k":
-		p.scroll--
-	case "pgdown", "space", "ctrl+d":
-		p.scroll += p.page
-	case "pgup", "ctrl+u":
-		p.scroll -= p.page
-	case "home", "g":
-		p.scroll = 0
-	case "end", "G", "shift+g":
-		p.scroll = len(p.wrapped)
-	}
+	p.scroll = tab.Scrolled(p.scroll, key, p.page, len(p.wrapped))
 }

@@ -196,7 +196,7 @@ func (p *Panel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	case "y":
 		return false, p.copy()
 	default:
-		p.scrollBy(key)
+		p.scroll = tab.Scrolled(p.scroll, key, p.room, len(p.lines))
 	}
 	return false, nil
 }
@@ -231,23 +231,6 @@ func (p *Panel) typeKey(key string, msg tea.KeyPressMsg) effect.Effect {
 		p.typed.Take(msg)
 	}
 	return nil
-}
-
-func (p *Panel) scrollBy(key string) {
-	switch key {
-	case "down", "j":
-		p.scroll++
-	case "up", "k":
-		p.scroll--
-	case "pgdown", "space", "ctrl+d":
-		p.scroll += p.room
-	case "pgup", "ctrl+u":
-		p.scroll -= p.room
-	case "home", "g":
-		p.scroll = 0
-	case "end", "G", "shift+g":
-		p.scroll = len(p.lines)
-	}
 }
 
 // Paste types.
