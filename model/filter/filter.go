@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"tonne/model"
 	"tonne/model/country"
@@ -219,9 +220,21 @@ func (w *word) rank(r *Row) Rank {
 // Span is a part of a text, in bytes: from and up to but not including to.
 type Span struct{ From, To int }
 
+// widest is how much of a text Spans looks at, in bytes: more than a column of
+// any terminal shows. A name may be longer than a page.
+const widest = 1000
+
 // Spans returns the parts of a text that the words of the filter match, and
-// what conditions on texts match. They are in order and do not touch.
+// what conditions on texts match. They are in order and do not touch. Nothing
+// behind the first 1,000 bytes is looked at.
 func (f Filter) Spans(text string) []Span {
+	if len(text) > widest {
+		end := widest
+		for !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end]
+	}
 	marked := make([]bool, len(text))
 	for i := range f.words {
 		if !f.words[i].without {

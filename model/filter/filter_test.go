@@ -292,6 +292,26 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+func TestAWordThatIsRepeatedIsLookedForOnce(t *testing.T) {
+	t.Parallel()
+	terms := parse(t, `wind bale wind !wind "wind" WIND`).Terms()
+	want := []Term{{"wind", false, false}, {"bale", false, false}, {"wind", false, true}, {"wind", true, false}}
+	if !slices.Equal(terms, want) {
+		t.Errorf("%v", terms)
+	}
+}
+
+func TestNothingIsMarkedFurtherThanAColumnShows(t *testing.T) {
+	t.Parallel()
+	f := parse(t, "é")
+	for _, before := range []string{"", "a"} {
+		spans := f.Spans(before + strings.Repeat("é", 10_000))
+		if len(spans) != 1 || spans[0].To > widest || spans[0].To < widest-1 || (spans[0].To-spans[0].From)%len("é") != 0 {
+			t.Errorf("%q: %v", before, spans)
+		}
+	}
+}
+
 func BenchmarkMatch(b *testing.B) {
 	f, err := Parse("mount ask<10 vintage>=2019 type:redd")
 	if err != nil {

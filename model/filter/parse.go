@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -58,7 +59,7 @@ func (p *parser) part() error {
 	if strings.HasPrefix(p.rest(), `"`) {
 		phrase, err := p.phrase()
 		if err == nil && phrase != "" {
-			p.filter.words = append(p.filter.words, newWord(phrase, true, without))
+			p.word(newWord(phrase, true, without))
 		}
 		return err
 	}
@@ -74,8 +75,16 @@ func (p *parser) part() error {
 		p.filter.conditions = append(p.filter.conditions, condition{field: fieldPaid, without: without})
 		return nil
 	}
-	p.filter.words = append(p.filter.words, newWord(name, false, without))
+	p.word(newWord(name, false, without))
 	return nil
+}
+
+// word adds a word to the filter. One that is there says nothing new, but would
+// be looked for again in each cell.
+func (p *parser) word(w word) {
+	if !slices.ContainsFunc(p.filter.words, w.same) {
+		p.filter.words = append(p.filter.words, w)
+	}
 }
 
 // phrase reads text in quotation marks. As one types, the second is missing.

@@ -28,6 +28,10 @@ func newWord(text string, phrase, without bool) word {
 	return w
 }
 
+func (w word) same(other word) bool {
+	return w.text == other.text && w.without == other.without && w.apart == other.apart
+}
+
 func (w *word) in(text string) bool {
 	return text != "" && (contains(text, w.text) || w.apart && w.scattered(text, nil))
 }

@@ -78,9 +78,10 @@ func (c *Cell) Mark(from, to int) {
 		} else {
 			a, b = s.to, s.to
 		}
-		for _, part := range [...]span{{from: s.from, to: a, role: s.role}, {from: a, to: b, role: Found}, {from: b, to: s.to, role: s.role}} {
+		before, found := measure(c.text[s.from:a]), measure(c.text[a:b])
+		// What is behind may be long, and is marked next.
+		for _, part := range [...]span{{s.from, a, before, s.role}, {a, b, found, Found}, {b, s.to, s.width - before - found, s.role}} {
 			if part.from < part.to {
-				part.width = measure(c.text[part.from:part.to])
 				spans = append(spans, part)
 			}
 		}

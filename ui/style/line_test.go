@@ -220,3 +220,15 @@ func TestFoundPartsAreMarkedByWholeCharacters(t *testing.T) {
 		}
 	}
 }
+
+// The cost of a mark does not grow with what stands behind it.
+func BenchmarkMarkALongName(b *testing.B) {
+	name := strings.Repeat("long ", 4000)
+	for b.Loop() {
+		var cell style.Cell
+		cell.Put(style.Name, name)
+		for from := 0; from < 1000; from += 2 {
+			cell.Mark(from, from+1)
+		}
+	}
+}
