@@ -70,14 +70,13 @@ func (c *Cell) close(role Role, from int) {
 // Mark gives a part of the text, in bytes, the role of what was found, up to the
 // ends of its characters.
 func (c *Cell) Mark(from, to int) {
-	var spans []span
+	spans := make([]span, 0, len(c.spans)+2)
 	for _, s := range c.spans {
-		a, b := s.from, s.to
-		if from < b && to > a {
-			a, b = c.cluster(s, max(from, a), false), c.cluster(s, min(to, b), true)
-		} else {
-			a, b = s.to, s.to
+		if to <= s.from || from >= s.to {
+			spans = append(spans, s)
+			continue
 		}
+		a, b := c.cluster(s, max(from, s.from), false), c.cluster(s, min(to, s.to), true)
 		before, found := measure(c.text[s.from:a]), measure(c.text[a:b])
 		// What is behind may be long, and is marked next.
 		for _, part := range [...]span{{s.from, a, before, s.role}, {a, b, found, Found}, {b, s.to, s.width - before - found, s.role}} {
