@@ -41,10 +41,13 @@ func run(ctx context.Context, app *App, o Options, options []tea.ProgramOption) 
 	if o.Remote != nil {
 		return o.Remote.run(ctx, app, o.Input, options)
 	}
-	options = append(options, tea.WithFPS(120))
+	size := newSized(o.Output)
+	options = append(options, tea.WithFPS(120), tea.WithFilter(size.newest))
 	if o.Input != nil {
 		options = append(options, tea.WithInput(o.Input))
 	}
-	_, err := tea.NewProgram(app, options...).Run()
+	p := tea.NewProgram(app, options...)
+	defer size.follow(p)()
+	_, err := p.Run()
 	return err
 }
