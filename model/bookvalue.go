@@ -20,35 +20,18 @@ type BookValue struct {
 	// is what has a value and a cost.
 	OverCost Cents
 	Compared Grams
-	// Today is how much more Moved of it is worth than the same was at the best
-	// asks of the beginning of the day. What had none then is not in it.
+	// Today is how much more Moved of it is worth than it was at the beginning of
+	// the day, or than it cost where it was bought since. What has no price to count
+	// from is not in it.
 	Today Cents
 	Moved Grams
 }
 
-// Holding is a wallet of a book with what it is valued by.
-type Holding struct {
-	Quantity Grams
-	Bought   Purchases
-	// BestAsk is the best ask now, Before that at the beginning of the day:
-	// UnknownPrice if there is none.
-	BestAsk, Before PriceCents
-}
-
-// Add adds a wallet. The error is ErrOverflow; the book is then as it was.
-func (b *BookValue) Add(h Holding) error {
-	return b.add(h.Quantity, Value(h.Quantity, h.BestAsk, h.Bought), h.BestAsk, h.Before)
-}
-
-// AddPosition adds a wallet with its best ask now and that of the beginning of
-// the day, each UnknownPrice if there is none. The error is ErrOverflow; the
-// book is then as it was.
-func (b *BookValue) AddPosition(p *Position, bestAsk, before PriceCents) error {
-	return b.add(p.Wallet.Quantity, p.Value(bestAsk), bestAsk, before)
-}
-
-func (b *BookValue) add(held Grams, v Valuation, bestAsk, before PriceCents) error {
-	sum := *b
+// AddPosition adds a wallet with its best ask now, UnknownPrice if there is none,
+// and what its move is counted from. The error is ErrOverflow; the book is then
+// as it was.
+func (b *BookValue) AddPosition(p *Position, bestAsk PriceCents, start Start) error {
+	held, v, sum := p.Wallet.Quantity, p.Value(bestAsk), *b
 	sum.Wallets++
 	if !held.Known() {
 		sum.Unread++
@@ -74,8 +57,8 @@ func (b *BookValue) add(held Grams, v Valuation, bestAsk, before PriceCents) err
 		a.grams(&sum.Compared, held)
 		a.cents(&sum.OverCost, over)
 	}
-	if moved, ok := v.Since(Value(held, before, Purchases{})); ok {
-		a.grams(&sum.Moved, held)
+	if moved, of, ok := p.Since(start, bestAsk); ok {
+		a.grams(&sum.Moved, of)
 		a.cents(&sum.Today, moved)
 	}
 	if a.err == nil {

@@ -4,11 +4,30 @@ import (
 	"errors"
 	"math"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
 	"tonne/model"
 )
+
+// morning is when the day of the tests began.
+var morning = time.Date(2025, 12, 6, 0, 0, 0, 0, time.UTC)
+
+// holding is a wallet of a book with what it is valued by.
+type holding struct {
+	quantity    model.Grams
+	trades      []model.Trade
+	ask, before model.PriceCents
+}
+
+// addTo adds the wallet to a book.
+func (h holding) addTo(b *model.BookValue) error {
+	inv := &model.Inventory{Projects: []model.InventoryProject{{ID: "p", Vintages: []model.InventoryVintage{
+		{ID: "v", Wallets: []model.Wallet{{Quantity: h.quantity, Trades: h.trades}}},
+	}}}}
+	return b.AddPosition(model.NewPositions(inv, inv).At(0), h.ask, model.Start{At: morning, BestAsk: h.before})
+}
 
 func TestTheBookIsWorthWhatItsWalletsAreWorth(t *testing.T) {
 	t.Parallel()
@@ -25,7 +44,7 @@ func TestTheBookIsWorthWhatItsWalletsAreWorth(t *testing.T) {
 		}},
 	}}
 	key := model.VintageKey{ProjectID: "p", VintageID: "v"}
-	got, err := model.NewPositions(inv, inv).BookValue(m, map[model.VintageKey]model.PriceCents{key: 600, {ProjectID: "p", VintageID: "sold out"}: 90})
+	got, err := model.NewPositions(inv, inv).BookValue(m, model.Opening{At: morning, Asks: map[model.VintageKey]model.PriceCents{key: 600, {ProjectID: "p", VintageID: "sold out"}: 90}})
 	want := model.BookValue{
 		Wallets: 5, Unread: 1, Held: 5_000_000, Value: 930 + 310, Valued: 2_000_000, Unvalued: 3_000_000,
 		Cost: 750 + 300, Costed: 4_500_000, OverCost: 180, Compared: 1_500_000, Today: 30 + 10, Moved: 2_000_000,
@@ -33,25 +52,25 @@ func TestTheBookIsWorthWhatItsWalletsAreWorth(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("%v\n%+v\nwant\n%+v", err, got, want)
 	}
-	if got, err := model.NewPositions(inv, inv).BookValue(m, nil); err != nil || got.Today != 0 || got.Moved != 0 {
+	if got, err := model.NewPositions(inv, inv).BookValue(m, model.Opening{}); err != nil || got.Today != 0 || got.Moved != 0 {
 		t.Errorf("without a beginning of the day: %+v, %v", got, err)
 	}
 }
 
 func TestABookThatIsWorthMoreThanAnyAmountIsAnErrorAndStaysAsItWas(t *testing.T) {
 	t.Parallel()
-	most := model.Holding{Quantity: model.GramsPerTonne, BestAsk: math.MaxInt64, Before: model.UnknownPrice}
-	for name, h := range map[string]model.Holding{
-		"a wallet":   {Quantity: 2 * model.GramsPerTonne, BestAsk: math.MaxInt64, Before: model.UnknownPrice},
+	most := holding{quantity: model.GramsPerTonne, ask: math.MaxInt64, before: model.UnknownPrice}
+	for name, h := range map[string]holding{
+		"a wallet":   {quantity: 2 * model.GramsPerTonne, ask: math.MaxInt64, before: model.UnknownPrice},
 		"the sum":    most,
-		"quantities": {Quantity: math.MaxInt64, BestAsk: model.UnknownPrice, Before: model.UnknownPrice},
+		"quantities": {quantity: math.MaxInt64, ask: model.UnknownPrice, before: model.UnknownPrice},
 	} {
 		var b model.BookValue
-		if err := b.Add(most); err != nil {
+		if err := most.addTo(&b); err != nil {
 			t.Fatal(err)
 		}
 		before := b
-		if err := b.Add(h); !errors.Is(err, model.ErrOverflow) || b != before {
+		if err := h.addTo(&b); !errors.Is(err, model.ErrOverflow) || b != before {
 			t.Errorf("%s: %v, %+v", name, err, b)
 		}
 	}
@@ -60,24 +79,25 @@ func TestABookThatIsWorthMoreThanAnyAmountIsAnErrorAndStaysAsItWas(t *testing.T)
 func TestABookIsTheSameInAnyOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		holdings := rapid.SliceOf(rapid.Custom(func(t *rapid.T) model.Holding {
+		holdings := rapid.SliceOf(rapid.Custom(func(t *rapid.T) holding {
 			price := rapid.Int64Range(-1, 40_000)
-			w := model.Wallet{Trades: []model.Trade{{
-				Quantity: model.Grams(rapid.Int64Range(0, 1e12).Draw(t, "bought")), Price: model.PriceCents(price.Draw(t, "paid")), Type: model.Buy,
-			}}}
-			bought, _ := w.Purchases()
-			return model.Holding{
-				Quantity: model.Grams(rapid.Int64Range(-1, 1e12).Draw(t, "held")), Bought: bought,
-				BestAsk: model.PriceCents(price.Draw(t, "ask")), Before: model.PriceCents(price.Draw(t, "before")),
+			return holding{
+				quantity: model.Grams(rapid.Int64Range(-1, 1e12).Draw(t, "held")),
+				trades: []model.Trade{{
+					ExecutionDate: model.At(morning.Add(time.Duration(rapid.IntRange(-1, 1).Draw(t, "hour")) * time.Hour)),
+					Quantity:      model.Grams(rapid.Int64Range(0, 1e12).Draw(t, "bought")), Price: model.PriceCents(price.Draw(t, "paid")), Type: model.Buy,
+				}},
+				ask: model.PriceCents(price.Draw(t, "ask")), before: model.PriceCents(price.Draw(t, "before")),
 			}
 		})).Draw(t, "holdings")
 		var b, turned model.BookValue
 		var over model.Cents
 		for i, h := range holdings {
-			if errors.Join(b.Add(h), turned.Add(holdings[len(holdings)-1-i])) != nil {
+			if errors.Join(h.addTo(&b), holdings[len(holdings)-1-i].addTo(&turned)) != nil {
 				t.Fatal("an amount of trillions is beyond any")
 			}
-			if v, ok := model.Value(h.Quantity, h.BestAsk, h.Bought).OverCost(); ok {
+			bought, _ := model.Wallet{Trades: h.trades}.Purchases()
+			if v, ok := model.Value(h.quantity, h.ask, bought).OverCost(); ok {
 				over += v
 			}
 		}

@@ -3,6 +3,7 @@ package model
 import (
 	"math/big"
 	"strings"
+	"time"
 )
 
 // Inventory is what the tenant owns and has not retired, with the trades that
@@ -151,10 +152,14 @@ type Purchases struct {
 }
 
 // Purchases sums up what was bought into w. The error is ErrOverflow.
-func (w Wallet) Purchases() (Purchases, error) {
+func (w Wallet) Purchases() (Purchases, error) { return purchasesSince(w.Trades, time.Time{}) }
+
+// purchasesSince sums up what was bought at a moment or after it; the zero time
+// leaves out none. A trade without a readable date was before any other moment.
+func purchasesSince(trades []Trade, since time.Time) (Purchases, error) {
 	var sum Purchases
-	for _, t := range w.Trades {
-		if t.Type != Buy {
+	for _, t := range trades {
+		if t.Type != Buy || !since.IsZero() && t.ExecutionDate.Time.Before(since) {
 			continue
 		}
 		cost, err := CostOf(t.Quantity, t.Price)
@@ -235,10 +240,4 @@ func Value(balance Grams, bestAsk PriceCents, bought Purchases) Valuation {
 // one of them is not known.
 func (v Valuation) OverCost() (Cents, bool) {
 	return v.Value - v.Basis, v.HasValue && v.HasBasis
-}
-
-// Since returns how much more the balance is worth than it was, in cents. It is
-// false if one of the two is not known.
-func (v Valuation) Since(before Valuation) (Cents, bool) {
-	return v.Value - before.Value, v.HasValue && before.HasValue
 }

@@ -1,6 +1,9 @@
 package model
 
-import "iter"
+import (
+	"iter"
+	"time"
+)
 
 // WalletKey names a wallet. Wallets have no id of their own: Number tells those
 // of one type and vintage apart, counted from 0 in the order of the service.
@@ -21,6 +24,8 @@ type Position struct {
 	// basis is what the balance cost on average, if that is known.
 	basis    Cents
 	hasBasis bool
+	// lastBought is the newest date of a purchase.
+	lastBought time.Time
 }
 
 // Value prices the balance at a best ask. An empty wallet has no value.
@@ -73,6 +78,11 @@ func (p *Position) buy(whole Wallet) {
 	p.Purchases = whole.Trades
 	if bought, err := whole.Purchases(); err == nil {
 		p.Bought = bought
+	}
+	for _, t := range whole.Trades {
+		if t.Type == Buy && t.ExecutionDate.Time.After(p.lastBought) {
+			p.lastBought = t.ExecutionDate.Time
+		}
 	}
 	if p.Wallet.Quantity > 0 {
 		p.basis, p.hasBasis = p.Bought.CostOf(p.Wallet.Quantity)
@@ -140,22 +150,19 @@ func (p *Positions) OfVintage(key VintageKey) []Position {
 	return p.list[first:end]
 }
 
-// BookValue sums up all wallets at the best asks of a market; before are those
-// of the beginning of the day, by vintage. It is the whole book only if the
-// inventory was read whole, with all trades. The error is ErrOverflow.
-func (p *Positions) BookValue(m *Market, before map[VintageKey]PriceCents) (BookValue, error) {
+// BookValue sums up all wallets at the best asks of a market, with what moved
+// since the beginning of the day. It is the whole book only if the inventory was
+// read whole, with all trades. The error is ErrOverflow.
+func (p *Positions) BookValue(m *Market, began Opening) (BookValue, error) {
 	var book BookValue
 	var of VintageKey
-	ask, was := UnknownPrice, UnknownPrice
+	ask, start := UnknownPrice, Start{}
 	for i := range p.list {
 		wallet := &p.list[i]
 		if key := wallet.Key.VintageKey; i == 0 || key != of {
-			of, ask, was = key, m.Facts(key, nil).BestAsk, UnknownPrice
-			if price, known := before[key]; known {
-				was = price
-			}
+			of, ask, start = key, m.Facts(key, nil).BestAsk, began.Of(key)
 		}
-		if err := book.AddPosition(wallet, ask, was); err != nil {
+		if err := book.AddPosition(wallet, ask, start); err != nil {
 			return BookValue{}, err
 		}
 	}

@@ -104,7 +104,7 @@ func TestTotalsAreTheSumOfAllWalletsHoweverThePagesCome(t *testing.T) {
 				today.Add(today, now).Sub(today, worth(h.quantity, h.was))
 			}
 		}
-		got, err := model.NewPositions(inv, inv).BookValue(model.NewMarket(&part), opened)
+		got, err := model.NewPositions(inv, inv).BookValue(model.NewMarket(&part), model.Opening{At: morning, Asks: opened})
 		want := [...]int64{int64(len(all)), int64(sum), value.Int64(), cost.Int64(), over.Int64(), today.Int64()}
 		if is := [...]int64{int64(got.Wallets), int64(got.Held), int64(got.Value), int64(got.Cost), int64(got.OverCost), int64(got.Today)}; err != nil || is != want {
 			t.Fatalf("%v, %v, want %v", is, err, want)

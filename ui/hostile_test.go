@@ -208,7 +208,7 @@ func bookOf(page feed.InventoryEvent) []feed.Event {
 	inv := model.JoinInventory(page.Inventory)
 	book := feed.BookEvent{Status: page.Status, Positions: model.NewPositions(inv, inv), Partial: page.Purchases != nil}
 	worth := session.BookValueEvent{At: page.At, Since: page.At, Moves: true}
-	worth.Value, worth.Err = book.Positions.BookValue(uitest.Market(0), uitest.Opened().Opened)
+	worth.Value, worth.Err = book.Positions.BookValue(uitest.Market(0), uitest.Opened().Opening())
 	history := session.BookHistoryEvent{Points: []store.ValuePoint{{At: page.At, Value: worth.Value}}, Err: page.Err}
 	return []feed.Event{book, worth, history}
 }

@@ -114,7 +114,7 @@ func (b *bookkeeper) settle() {
 	}
 	if b.moved {
 		b.now = BookValueEvent{Since: b.opened.Since, Moves: !b.opened.At.IsZero()}
-		b.now.Value, b.now.Err = b.book.Positions.BookValue(b.market.Market, b.opened.Opened)
+		b.now.Value, b.now.Err = b.book.Positions.BookValue(b.market.Market, b.opened.Opening())
 	}
 	b.due, b.moved = false, false
 	b.now.At = b.market.At

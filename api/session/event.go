@@ -45,6 +45,9 @@ type TrendsEvent struct {
 	Since  time.Time
 }
 
+// Opening is what the moves of the day are counted from.
+func (e TrendsEvent) Opening() model.Opening { return model.Opening{At: e.Since, Asks: e.Opened} }
+
 // PricesEvent carries what is remembered of the prices of the vintage that
 // LoadPrices named last, oldest first.
 type PricesEvent struct {

@@ -278,6 +278,25 @@ func TestTheDayIsCountedFromWhenTonneBeganToLook(t *testing.T) {
 	r.SeesNot("TODAY")
 }
 
+// The best ask rose by ten cents before the three tonnes were bought at $5.95: what
+// they moved is what they moved since.
+func TestWhatWasBoughtTodayCountsFromItsCost(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	bought := model.Trade{ExecutionDate: model.At(uitest.Now.Add(-time.Hour)), Quantity: 3 * model.GramsPerTonne, Price: 595, Type: model.Buy}
+	inv := &model.Inventory{Projects: []model.InventoryProject{{ID: "003bale", Vintages: []model.InventoryVintage{
+		{ID: uitest.Key("003bale", 0).VintageID, Wallets: []model.Wallet{{Type: model.WalletCAAS, Quantity: 3 * model.GramsPerTonne, Trades: []model.Trade{bought}}}},
+	}}}}
+	r.hold(inv, nil)
+	r.FrameAt(200, 56)
+	ask := uitest.Market(0).Facts(uitest.Key("003bale", 0), nil).BestAsk
+	moved := 3 * model.Cents(ask-595)
+	row, ok := r.tab.wallets.table.Current()
+	if got, known := row.today(); !ok || !known || got != moved || r.tab.wallets.totals.Today != moved {
+		t.Errorf("moved by %d, %v, and in the totals by %d; want %d", got, known, r.tab.wallets.totals.Today, moved)
+	}
+}
+
 // Over midnight nothing was read: the moves are still those of the day before.
 func TestMovesOfYesterdayAreNotThoseOfToday(t *testing.T) {
 	t.Parallel()

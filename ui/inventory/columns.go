@@ -52,7 +52,7 @@ func spec(v *tab.View) table.Spec[row] {
 				Cell: valueCell, Number: func(r row) (int64, bool) { v := r.value(); return int64(v.Value), v.HasValue }},
 			{Key: "over", Title: "VS COST", Help: "How much more (▲) or less (▼) replacing the balance would cost than it cost on average. Nothing can be sold here: it is no gain.", Align: style.Right, Priority: 4, Ideal: 11,
 				Cell: overCell, Number: func(r row) (int64, bool) { over, ok := r.value().OverCost(); return int64(over), ok }},
-			{Key: "today", Title: "TODAY", Help: "How much more (▲) or less (▼) replacing the balance would cost than at the start of the day, or since the moment that the heading names.", Align: style.Right, Spare: true, Priority: 6, Ideal: 9,
+			{Key: "today", Title: "TODAY", Help: "How much more (▲) or less (▼) replacing the balance would cost than at the start of the day, or at the moment that the heading names. What was bought since counts from what it cost.", Align: style.Right, Spare: true, Priority: 6, Ideal: 9,
 				Cell: todayCell, Number: func(r row) (int64, bool) { moved, ok := r.today(); return int64(moved), ok }},
 		},
 	}

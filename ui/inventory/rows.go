@@ -25,9 +25,8 @@ type rows struct {
 	paid model.LastPaidPrices
 	// facts are what the buyer knows of the credits; nil for nothing.
 	facts *model.BuyerFacts
-	// opened holds the best asks at the start of the day, as far as they are
-	// remembered.
-	opened map[model.VintageKey]model.PriceCents
+	// opened is how the day began, as far as that is remembered.
+	opened model.Opening
 }
 
 func (r *rows) number(i int) int {
@@ -72,17 +71,15 @@ func (r row) year() int                 { return r.of.known.Year(r.vintage()) }
 func (r row) bestAsk() model.PriceCents { return r.of.known.BestAsk(r.vintage()) }
 func (r row) value() model.Valuation    { return r.Position.Value(r.bestAsk()) }
 
-// opening is the best ask at the start of the day.
-func (r row) opening() model.PriceCents {
-	if price, known := r.of.opened[r.vintage()]; known {
-		return price
-	}
-	return model.UnknownPrice
-}
+// start is what the move of the day is counted from.
+func (r row) start() model.Start { return r.of.opened.Of(r.vintage()) }
 
-// today is how much more the balance is worth than at the start of the day, and
-// false if one of the two is not known.
-func (r row) today() (model.Cents, bool) { return r.value().Since(r.Position.Value(r.opening())) }
+// today is how much more the balance is worth than it was at the start of the day
+// or when it was bought since, and false if that is not known.
+func (r row) today() (model.Cents, bool) {
+	more, _, known := r.Position.Since(r.start(), r.bestAsk())
+	return more, known
+}
 
 func (r row) lastPaid() (model.LastPaid, bool) {
 	paid, ok := r.of.paid[r.vintage()]

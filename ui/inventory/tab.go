@@ -218,7 +218,7 @@ func (t *Tab) rebuild() effect.Effect {
 	if l.positions() == nil {
 		return nil
 	}
-	next := &rows{positions: l.positions(), extent: l.extent(), known: *t.view, paid: t.view.LastPaid.Prices, opened: t.worth.opened.Opened, facts: t.facts}
+	next := &rows{positions: l.positions(), extent: l.extent(), known: *t.view, paid: t.view.LastPaid.Prices, opened: t.worth.opened.Opening(), facts: t.facts}
 	if !t.paging {
 		next.listed, next.paid = t.book.listed(), next.positions.LastPaid()
 	}

@@ -113,7 +113,7 @@ type totals struct {
 func sum(rows iter.Seq2[model.WalletKey, row]) totals {
 	t := totals{fits: true}
 	for _, r := range rows {
-		if err := t.AddPosition(r.Position, r.bestAsk(), r.opening()); err != nil {
+		if err := t.AddPosition(r.Position, r.bestAsk(), r.start()); err != nil {
 			t.fits = false
 			break
 		}

@@ -26,7 +26,7 @@ func (w *worth) of(b *book) (value model.BookValue, fits bool) {
 	if !b.event.Partial || w.view.Market.Market == nil {
 		return w.now.Value, w.now.Err == nil
 	}
-	value, err := b.event.Positions.BookValue(w.view.Market.Market, w.opened.Opened)
+	value, err := b.event.Positions.BookValue(w.view.Market.Market, w.opened.Opening())
 	return value, err == nil
 }
 

@@ -130,7 +130,7 @@ func Opened() session.TrendsEvent {
 
 // BookValue is what the book of the fixtures is worth on their market.
 func BookValue() session.BookValueEvent {
-	value, err := Book().Positions.BookValue(Market(0), Opened().Opened)
+	value, err := Book().Positions.BookValue(Market(0), Opened().Opening())
 	return session.BookValueEvent{At: Live().At, Value: value, Since: Opened().Since, Moves: true, Err: err}
 }
 

@@ -1,0 +1,64 @@
+package model
+
+import "time"
+
+// Opening is what the moves of a day are counted from: the best asks that held
+// when it began. The zero value says that this is not known.
+type Opening struct {
+	// At is when the day began, or the moment that its asks are of.
+	At time.Time
+	// Asks lacks the vintages that had no best ask then.
+	Asks map[VintageKey]PriceCents
+}
+
+// Of returns what the move of a vintage is counted from.
+func (o Opening) Of(key VintageKey) Start {
+	if ask, known := o.Asks[key]; known {
+		return Start{o.At, ask}
+	}
+	return Start{o.At, UnknownPrice}
+}
+
+// Start is the best ask of a vintage at the beginning of the day, UnknownPrice
+// if there was none, and when that was, zero if it is not known.
+type Start struct {
+	At      time.Time
+	BestAsk PriceCents
+}
+
+// Since returns how much more the balance is worth at a best ask than it was, in
+// cents, and which part of it that is of. What was held at the beginning counts
+// from the best ask of then; what was bought since counts from what it cost on
+// average. Where the balance is less than both, what was held is what has gone:
+// a retirement takes what is there before it buys. A part without a price to
+// count from is left out. It is false if nothing is left, or worth no amount.
+func (p *Position) Since(start Start, bestAsk PriceCents) (more Cents, of Grams, known bool) {
+	if start.At.IsZero() || p.Wallet.Quantity <= 0 {
+		return 0, 0, false
+	}
+	bought, err := p.boughtSince(start.At)
+	if err != nil || bought.Unread > 0 {
+		return 0, 0, false
+	}
+	fresh := min(bought.Quantity, p.Wallet.Quantity)
+	var was Cents
+	if before := Value(p.Wallet.Quantity-fresh, start.BestAsk, Purchases{}); before.HasValue {
+		was, of = before.Value, p.Wallet.Quantity-fresh
+	}
+	if cost, paid := bought.CostOf(fresh); paid {
+		of += fresh
+		if was, err = AddCents(was, cost); err != nil {
+			return 0, 0, false
+		}
+	}
+	now := Value(of, bestAsk, Purchases{})
+	return now.Value - was, of, now.HasValue
+}
+
+// boughtSince sums up what was bought since a moment. Mostly that is nothing.
+func (p *Position) boughtSince(at time.Time) (Purchases, error) {
+	if p.lastBought.Before(at) {
+		return Purchases{}, nil
+	}
+	return purchasesSince(p.Purchases, at)
+}

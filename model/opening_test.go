@@ -1,0 +1,54 @@
+package model_test
+
+import (
+	"testing"
+	"time"
+
+	"tonne/model"
+)
+
+func TestWhatWasBoughtSinceTheBeginningCountsFromItsCost(t *testing.T) {
+	t.Parallel()
+	const tonne = model.GramsPerTonne
+	at := func(hour int) model.Timestamp { return model.At(morning.Add(time.Duration(hour) * time.Hour)) }
+	buy := func(hour int, tonnes model.Grams, price model.PriceCents) model.Trade {
+		return model.Trade{ExecutionDate: at(hour), Quantity: tonnes * tonne, Price: price, Type: model.Buy}
+	}
+	undated := model.Trade{Quantity: 2 * tonne, Price: 500, Type: model.Buy}
+	opened := model.Start{At: morning, BestAsk: 600}
+	noAsk := model.Start{At: morning, BestAsk: model.UnknownPrice}
+	for name, c := range map[string]struct {
+		held   model.Grams
+		trades []model.Trade
+		start  model.Start
+		ask    model.PriceCents
+		more   model.Cents
+		of     model.Grams
+		known  bool
+	}{
+		"held all day":                               {2 * tonne, []model.Trade{buy(-30, 2, 500)}, opened, 620, 40, 2 * tonne, true},
+		"bought today":                               {2 * tonne, []model.Trade{buy(1, 2, 630)}, opened, 620, -20, 2 * tonne, true},
+		"bought as the day began":                    {2 * tonne, []model.Trade{buy(0, 2, 630)}, opened, 620, -20, 2 * tonne, true},
+		"held and bought":                            {5 * tonne, []model.Trade{buy(2, 3, 610), buy(-30, 2, 500)}, opened, 620, 40 + 30, 5 * tonne, true},
+		"bought twice today":                         {3 * tonne, []model.Trade{buy(3, 1, 640), buy(2, 2, 610)}, opened, 620, 0, 3 * tonne, true},
+		"what was held is retired before":            {1 * tonne, []model.Trade{buy(2, 3, 610), buy(-30, 2, 500)}, opened, 620, 10, 1 * tonne, true},
+		"sold is not bought":                         {2 * tonne, []model.Trade{{ExecutionDate: at(1), Quantity: tonne, Price: 1, Type: model.Sell}}, opened, 620, 40, 2 * tonne, true},
+		"nobody sold it in the morning":              {2 * tonne, nil, noAsk, 620, 0, 0, false},
+		"held without a price, bought at one":        {5 * tonne, []model.Trade{buy(2, 3, 610)}, noAsk, 620, 30, 3 * tonne, true},
+		"nobody sells it now":                        {2 * tonne, []model.Trade{buy(2, 2, 610)}, opened, model.UnknownPrice, 0, 2 * tonne, false},
+		"a purchase without a date was before":       {2 * tonne, []model.Trade{undated}, opened, 620, 40, 2 * tonne, true},
+		"a purchase of today that cannot be read":    {5 * tonne, []model.Trade{buy(1, 3, model.UnknownPrice)}, opened, 620, 0, 0, false},
+		"a purchase of long ago that cannot be read": {5 * tonne, []model.Trade{buy(-99, 3, model.UnknownPrice)}, opened, 620, 100, 5 * tonne, true},
+		"nothing left":                               {0, []model.Trade{buy(1, 3, 610)}, opened, 620, 0, 0, false},
+		"no beginning":                               {2 * tonne, []model.Trade{buy(1, 2, 610)}, model.Start{BestAsk: 600}, 620, 0, 0, false},
+	} {
+		inv := &model.Inventory{Projects: []model.InventoryProject{{ID: "p", Vintages: []model.InventoryVintage{
+			{ID: "v", Wallets: []model.Wallet{{Quantity: c.held, Trades: c.trades}}},
+		}}}}
+		p := model.NewPositions(inv, inv).At(0)
+		more, of, known := p.Since(c.start, c.ask)
+		if known != c.known || known && (more != c.more || of != c.of) {
+			t.Errorf("%s: %d of %d, %v; want %d of %d, %v", name, more, of, known, c.more, c.of, c.known)
+		}
+	}
+}
