@@ -16,8 +16,15 @@ import (
 // are not known is left as it is; one that waits for a price to start from gets
 // it.
 func (s *Store) Crossed(ctx context.Context, origin string, at time.Time, facts func(model.VintageKey) model.Facts) ([]Fired, error) {
-	return cross(ctx, s, func(conn *sqlite.Conn) ([]look, error) { return readLooks(conn, origin) },
-		func(conn *sqlite.Conn, l look) (*Fired, error) { return l.again(conn, facts(l.Vintage), at) })
+	var since time.Time
+	return cross(ctx, s, func(conn *sqlite.Conn) ([]ruleLook, error) {
+		looks, err := readLooks(conn, origin)
+		if err != nil || len(looks) == 0 {
+			return looks, err
+		}
+		since, err = look(conn, looks[0].service, atRules, at)
+		return looks, err
+	}, func(conn *sqlite.Conn, l ruleLook) (*Fired, error) { return l.again(conn, facts(l.Vintage), since, at) })
 }
 
 // cross holds rules against what they are about, all in one transaction, and
@@ -47,8 +54,8 @@ func cross[L any](ctx context.Context, s *Store, read func(*sqlite.Conn) ([]L, e
 	return crossed, nil
 }
 
-// look is a rule with what it found when it was last held against the market.
-type look struct {
+// ruleLook is a rule with what it found when it was last held against the market.
+type ruleLook struct {
 	service int64
 	Alert
 	// before says that it was held against it at all.
@@ -56,14 +63,14 @@ type look struct {
 	was    model.Facts
 }
 
-func readLooks(conn *sqlite.Conn, origin string) (looks []look, err error) {
+func readLooks(conn *sqlite.Conn, origin string) (looks []ruleLook, err error) {
 	err = each(conn, `SELECT rule.origin, rule.project_id, rule.vintage_id, rule.rule, holds, rule_look.rule IS NOT NULL, best_ask, last_paid, available
 		FROM rule JOIN origin ON origin.id = rule.origin LEFT JOIN rule_look USING (origin, project_id, vintage_id, rule)
 		WHERE url = ? ORDER BY rule.project_id, rule.vintage_id, rule.rule`,
 		func(stmt *sqlite.Stmt) error {
 			// A rule that only a newer program can read is left alone.
 			if rule, err := model.ParseRule(stmt.ColumnText(3)); err == nil {
-				looks = append(looks, look{
+				looks = append(looks, ruleLook{
 					stmt.ColumnInt64(0), Alert{columnKey(stmt, 1), rule, stmt.ColumnBool(4)}, stmt.ColumnBool(5), columnFacts(stmt, 6),
 				})
 			}
@@ -72,9 +79,9 @@ func readLooks(conn *sqlite.Conn, origin string) (looks []look, err error) {
 	return looks, err
 }
 
-// again holds the rule against the facts of now. It returns the crossing, if it
-// is one.
-func (l look) again(conn *sqlite.Conn, now model.Facts, at time.Time) (*Fired, error) {
+// again holds the rule against the facts of now, as it was since a time. It returns
+// the crossing, if it is one.
+func (l ruleLook) again(conn *sqlite.Conn, now model.Facts, since, at time.Time) (*Fired, error) {
 	if started := l.Rule.From(now.BestAsk); started != l.Rule {
 		if err := l.change(conn, `UPDATE OR REPLACE rule SET rule = ?5`, started.String()); err != nil {
 			return nil, err
@@ -99,11 +106,14 @@ func (l look) again(conn *sqlite.Conn, now model.Facts, at time.Time) (*Fired, e
 		return nil, err
 	}
 	f := Fired{At: at, Vintage: l.Vintage, Rule: l.Rule, Facts: now, Was: l.was, Already: !l.before}
+	if l.before && !since.IsZero() && at.Sub(since) > Unwatched {
+		f.Since = since
+	}
 	return &f, f.keep(conn, l.service)
 }
 
 // change executes an update of the rule.
-func (l look) change(conn *sqlite.Conn, update string, value any) error {
+func (l ruleLook) change(conn *sqlite.Conn, update string, value any) error {
 	return run(conn, update+` WHERE origin = ?1 AND project_id = ?2 AND vintage_id = ?3 AND rule = ?4`,
 		l.service, l.Vintage.ProjectID, l.Vintage.VintageID, l.Rule.String(), value)
 }

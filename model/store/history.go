@@ -16,6 +16,9 @@ type Fired struct {
 	// ID grows with each entry of the history.
 	ID int64
 	At time.Time
+	// Since is when the rule was held against the market before, where that is so
+	// long ago that it began to hold at any time since; zero where At tells.
+	Since time.Time
 	// Already says that the rule held when it was first looked at: nothing has
 	// changed, it was set on what was so already.
 	Already bool
@@ -58,6 +61,11 @@ func (f *Fired) keep(conn *sqlite.Conn, service int64) error {
 		return err
 	}
 	f.ID = conn.LastInsertRowID()
+	if !f.Since.IsZero() {
+		if err := run(conn, `INSERT INTO fired_since (fired, since) VALUES (?, ?)`, f.ID, millis(f.Since)); err != nil {
+			return err
+		}
+	}
 	return run(conn, `DELETE FROM fired WHERE origin = ?1 AND id <= (SELECT id FROM fired WHERE origin = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
 		service, remembered)
 }
@@ -76,8 +84,8 @@ func (s *Store) FiredSince(ctx context.Context, origin string, id int64) ([]Fire
 	err := s.read(ctx, func(conn *sqlite.Conn) error {
 		history = nil
 		return each(conn, `SELECT fired.id, at, already, seen, project_id, vintage_id, rule, best_ask, last_paid, available,
-			was_best_ask, was_last_paid, was_available, request_id, status, was_status
-			FROM fired JOIN origin ON origin.id = origin WHERE url = ? AND fired.id > ? ORDER BY fired.id`,
+			was_best_ask, was_last_paid, was_available, request_id, status, was_status, since
+			FROM fired JOIN origin ON origin.id = origin LEFT JOIN fired_since ON fired = fired.id WHERE url = ? AND fired.id > ? ORDER BY fired.id`,
 			func(stmt *sqlite.Stmt) error {
 				if f, ok := columnFired(stmt); ok {
 					history = append(history, f)
@@ -94,7 +102,7 @@ func columnFired(stmt *sqlite.Stmt) (f Fired, ok bool) {
 	f = Fired{
 		ID: stmt.ColumnInt64(0), At: columnTime(stmt, 1), Already: stmt.ColumnBool(2), Seen: stmt.ColumnBool(3),
 		Vintage: columnKey(stmt, 4), Facts: columnFacts(stmt, 7), Was: columnFacts(stmt, 10), Request: stmt.ColumnText(13),
-		Status: model.RetirementStatus(stmt.ColumnText(14)), WasStatus: model.RetirementStatus(stmt.ColumnText(15)),
+		Status: model.RetirementStatus(stmt.ColumnText(14)), WasStatus: model.RetirementStatus(stmt.ColumnText(15)), Since: columnTime(stmt, 16),
 	}
 	var err error
 	if f.Request != "" {

@@ -47,6 +47,9 @@ func (s *Store) Observe(ctx context.Context, origin string, observations []Obser
 		if err != nil {
 			return err
 		}
+		if err := seeMarket(conn, service, observations[0].At, observations[len(observations)-1].At); err != nil {
+			return err
+		}
 		known, err := lastObservations(conn, service)
 		if err != nil {
 			return err

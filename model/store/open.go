@@ -37,10 +37,13 @@ var schemaChoices string
 //go:embed schema_looked.sql
 var schemaLooked string
 
+//go:embed schema_gaps.sql
+var schemaGaps string
+
 // schema leads from an empty file to the present tables. A step that was
 // released is never changed.
 func schema() sqlitemigration.Schema {
-	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence, schemaChoices, schemaLooked}}
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence, schemaChoices, schemaLooked, schemaGaps}}
 }
 
 // open makes conn usable: on the file, or in memory if that fails.
@@ -210,7 +213,7 @@ func (s *Store) salvage() {
 		}
 		for _, table := range []string{
 			"origin", "project", "vintage", "observation", "watch", "rule", "retirement",
-			"rule_look", "retirement_state", "request_rule", "request_look", "fired", "book_value", "fact", "sighting", "choice",
+			"rule_look", "retirement_state", "request_rule", "request_look", "fired", "book_value", "fact", "sighting", "choice", "looked", "gap", "fired_since",
 		} {
 			// A table that cannot be read is left out.
 			_ = run(s.conn, "INSERT OR IGNORE INTO main."+table+" SELECT * FROM file."+table)

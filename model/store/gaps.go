@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tonne/model"
+)
+
+// Gap is a time in which nobody looked at a market: it was seen at From and then
+// at Until. What had changed by then changed at any moment in between.
+type Gap struct{ From, Until time.Time }
+
+// Unwatched is how far apart two looks are at least that leave a gap. Polls that
+// nobody looks at, and that fail once, are nearer to each other.
+const Unwatched = 2 * time.Minute
+
+// What is looked at.
+const (
+	atMarket = "market"
+	atRules  = "rules"
+)
+
+// Saw remembers that the market of a service was seen at a time, as it was
+// observed last.
+func (s *Store) Saw(ctx context.Context, origin string, at time.Time) error {
+	return s.write(ctx, func(conn *sqlite.Conn) error {
+		service, err := originID(conn, origin)
+		if err != nil {
+			return err
+		}
+		return seeMarket(conn, service, at, at)
+	})
+}
+
+// seeMarket remembers that the market was seen from one moment up to another, and
+// the gap before that.
+func seeMarket(conn *sqlite.Conn, service int64, from, until time.Time) error {
+	before, err := look(conn, service, atMarket, until)
+	if err != nil || before.IsZero() || from.Sub(before) <= Unwatched {
+		return err
+	}
+	if err := run(conn, `INSERT OR REPLACE INTO gap (origin, since, until) VALUES (?, ?, ?)`, service, millis(before), millis(from)); err != nil {
+		return err
+	}
+	return thinGaps(conn, service, until)
+}
+
+// look remembers that something was looked at, and returns when it was before,
+// zero for never.
+func look(conn *sqlite.Conn, service int64, what string, at time.Time) (before time.Time, err error) {
+	err = each(conn, `SELECT at FROM looked WHERE origin = ? AND what = ?`, func(stmt *sqlite.Stmt) error {
+		before = columnTime(stmt, 0)
+		return nil
+	}, service, what)
+	if err != nil || !at.After(before) {
+		return before, err
+	}
+	return before, run(conn, `INSERT OR REPLACE INTO looked (origin, what, at) VALUES (?, ?, ?)`, service, what, millis(at))
+}
+
+// thinGaps forgets the gaps that nobody can see any more between observations
+// that were thinned out.
+func thinGaps(conn *sqlite.Conn, service int64, now time.Time) error {
+	for _, tier := range tiers {
+		err := run(conn, `DELETE FROM gap WHERE origin = ? AND until < ? AND until - since < ?`, service, millis(now.Add(-tier.age)), tier.span.Milliseconds())
+		if err != nil {
+			return err
+		}
+	}
+	return run(conn, `DELETE FROM gap WHERE origin = ? AND until < ?`, service, millis(now.Add(-forgotten)))
+}
+
+// Gaps returns the times since a moment in which nobody looked at the market of
+// a service, oldest first.
+func (s *Store) Gaps(ctx context.Context, origin string, since time.Time) ([]Gap, error) {
+	var gaps []Gap
+	err := s.read(ctx, func(conn *sqlite.Conn) error {
+		gaps = nil
+		return each(conn, `SELECT since, until FROM gap WHERE origin = (SELECT id FROM origin WHERE url = ?) AND until > ? ORDER BY until`,
+			func(stmt *sqlite.Stmt) error {
+				gaps = append(gaps, Gap{columnTime(stmt, 0), columnTime(stmt, 1)})
+				return nil
+			}, origin, millis(since))
+	})
+	return gaps, err
+}
+
+// LastSeen returns what each vintage of a service was offered at when its market
+// was seen last, and when that was, zero for never.
+func (s *Store) LastSeen(ctx context.Context, origin string) (last map[model.VintageKey]Observation, at time.Time, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		last, at = make(map[model.VintageKey]Observation), time.Time{}
+		err := each(conn, `SELECT at FROM looked WHERE origin = (SELECT id FROM origin WHERE url = ?) AND what = ?`,
+			func(stmt *sqlite.Stmt) error {
+				at = columnTime(stmt, 0)
+				return nil
+			}, origin, atMarket)
+		if err != nil {
+			return err
+		}
+		return each(conn, `SELECT project_id, vintage_id, at, best_ask, available FROM vintage WHERE origin = (SELECT id FROM origin WHERE url = ?)`,
+			func(stmt *sqlite.Stmt) error {
+				key := columnKey(stmt, 0)
+				last[key] = Observation{key, columnTime(stmt, 2), columnPrice(stmt, 3), model.Grams(stmt.ColumnInt64(4))}
+				return nil
+			}, origin)
+	})
+	return last, at, err
+}
