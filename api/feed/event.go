@@ -62,6 +62,9 @@ type MarketEvent struct {
 	// Changes is the difference to the complete read before, the first time
 	// that a read is sent; empty in repeated events of one generation.
 	Changes model.MarketChanges
+	// Before is when the market that Changes differs from was last seen as it was:
+	// what changed did so at some time since. It is zero without such a market.
+	Before time.Time
 }
 
 // LastPaidEvent carries the last paid prices and the balances over the whole

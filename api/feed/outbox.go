@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"tonne/model"
 )
@@ -31,6 +32,8 @@ type Outbox struct {
 	// sent is the last complete market that was read from here.
 	sent           *model.Market
 	sentGeneration uint64
+	// sentAt is when it was seen last.
+	sentAt time.Time
 }
 
 // NewOutbox returns an outbox without events.
@@ -111,14 +114,17 @@ func (o *Outbox) drain() ([]Event, error) {
 func (o *Outbox) withChanges(events []Event) []Event {
 	for i, e := range events {
 		m, ok := e.(MarketEvent)
-		if !ok || m.Market == nil || m.Partial || m.Generation == o.sentGeneration {
+		if !ok || m.Market == nil || m.Partial {
 			continue
 		}
-		if o.sent != nil {
-			m.Changes = m.Market.Since(o.sent)
+		if m.Generation != o.sentGeneration {
+			if o.sent != nil {
+				m.Changes, m.Before = m.Market.Since(o.sent), o.sentAt
+			}
+			o.sent, o.sentGeneration = m.Market, m.Generation
+			events[i] = m
 		}
-		o.sent, o.sentGeneration = m.Market, m.Generation
-		events[i] = m
+		o.sentAt = m.At
 	}
 	return events
 }

@@ -76,7 +76,7 @@ func (a *alerts) take(fired []store.Fired) {
 			requests = append(requests, f)
 			continue
 		}
-		vintages = append(vintages, Fired{f.At, f.Alert(), f.Facts, f.Was, f.Already})
+		vintages = append(vintages, Fired{f.At, f.Since, f.Alert(), f.Facts, f.Was, f.Already})
 	}
 	if len(vintages) > 0 {
 		a.l.out.Put(FiredEvent{vintages})

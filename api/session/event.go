@@ -24,7 +24,10 @@ type FiredEvent struct{ Fired []Fired }
 
 // Fired is a rule that began to hold.
 type Fired struct {
-	At    time.Time
+	At time.Time
+	// Since is zero, or the look before, if the rule began to hold at any time
+	// since.
+	Since time.Time
 	Alert store.Alert
 	// Facts are what the rule was held against, Was what it was held against the
 	// time before.
@@ -53,6 +56,8 @@ func (e TrendsEvent) Opening() model.Opening { return model.Opening{At: e.Since,
 type PricesEvent struct {
 	Vintage      model.VintageKey
 	Observations []store.Observation
+	// Gaps are the times in which nobody looked, oldest first.
+	Gaps []store.Gap
 	// Err is why they could not be read.
 	Err error
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/model/store"
 )
 
 // LoadPrices reads what is remembered of the prices of a vintage, and does so
@@ -31,14 +30,16 @@ func (p *prices) settle() {
 	}
 	p.due, p.busy = false, true
 	key := p.vintage
-	var observations []store.Observation
+	e := PricesEvent{Vintage: key}
 	p.l.read(func(ctx context.Context) (err error) {
-		observations, err = p.l.market.Prices(ctx, p.l.origin, key, time.Time{})
+		if e.Observations, err = p.l.market.Prices(ctx, p.l.origin, key, time.Time{}); err == nil {
+			e.Gaps, err = p.l.market.Gaps(ctx, p.l.origin, time.Time{})
+		}
 		return err
 	}, func(err error) {
 		p.busy = false
-		if key == p.vintage {
-			p.l.out.Put(PricesEvent{Vintage: key, Observations: observations, Err: err})
+		if e.Err = err; key == p.vintage {
+			p.l.out.Put(e)
 		}
 	})
 }

@@ -33,6 +33,9 @@ type recorder struct {
 	// newest is the newest complete market, paid what was last paid.
 	newest feed.MarketEvent
 	paid   feed.LastPaidEvent
+	// seen is when the market was seen last, before when the one that newest took
+	// the place of was.
+	seen, before time.Time
 	// due says that there is something to record or to hold rules against,
 	// busy that the store is at it.
 	due, busy bool
@@ -58,6 +61,10 @@ func (r *recorder) market(e feed.MarketEvent) {
 	if e.Market == nil || e.Partial {
 		return
 	}
+	if e.Market != r.newest.Market {
+		r.before = r.seen
+	}
+	r.seen = e.At
 	unrecorded := e.Market != r.recorded && e.At.After(r.newest.At)
 	if e.Market != r.newest.Market || unrecorded || e.At.Sub(r.trendsAt).Abs() >= trendsAge {
 		r.newest, r.due = e, true
@@ -77,7 +84,7 @@ func (r *recorder) settle() {
 		return
 	}
 	r.due, r.busy = false, true
-	s := &survey{l: r.l, market: r.newest, paid: r.paid.Prices, recorded: r.recorded, trendsAt: r.trendsAt, edits: r.l.watch.edits, told: r.l.alerts.told}
+	s := &survey{l: r.l, market: r.newest, before: r.before, paid: r.paid.Prices, recorded: r.recorded, trendsAt: r.trendsAt, edits: r.l.watch.edits, told: r.l.alerts.told}
 	r.l.write(s.make, func(err error) {
 		r.busy = false
 		r.take(s, err)
@@ -91,6 +98,9 @@ func (r *recorder) take(s *survey, err error) {
 		if r.l.role != seated {
 			r.l.prices.again()
 		}
+	}
+	if s.observed && s.away != nil {
+		r.l.out.Put(*s.away)
 	}
 	if s.trends != nil {
 		r.trendsAt = s.market.At
@@ -110,6 +120,7 @@ func (r *recorder) take(s *survey, err error) {
 type survey struct {
 	l        *loop
 	market   feed.MarketEvent
+	before   time.Time
 	paid     model.LastPaidPrices
 	recorded *model.Market
 	trendsAt time.Time
@@ -122,6 +133,7 @@ type survey struct {
 	fired    []store.Fired
 	list     Watchlist
 	trends   *TrendsEvent
+	away     *AwayEvent
 }
 
 // make observes the market and holds the rules against it. What cannot be
@@ -133,13 +145,9 @@ func (s *survey) make(ctx context.Context) error {
 		return s.hold(ctx)
 	}
 	st, origin, at := s.l.market, s.l.origin, s.market.At
-	moved := s.recorded == nil
-	if s.recorded != s.market.Market {
-		moved = moved || askMoved(s.recorded, s.market.Market)
-		if err := st.Observe(ctx, origin, store.Observations(s.market.Market, at)); err != nil {
-			return err
-		}
-		s.observed = true
+	moved := askMoved(s.recorded, s.market.Market)
+	if err := s.record(ctx, st, origin, at); err != nil {
+		return err
 	}
 	if s.l.ctx.Err() != nil {
 		// A rule that began to hold now would be told to nobody.
@@ -155,6 +163,28 @@ func (s *survey) make(ctx context.Context) error {
 		}
 		s.trends = &trends
 	}
+	return nil
+}
+
+// record has the store remember the market: of one that it has, that it was seen
+// again.
+func (s *survey) record(ctx context.Context, st *store.Store, origin string, at time.Time) error {
+	switch {
+	case s.recorded == s.market.Market:
+		return st.Saw(ctx, origin, at)
+	case s.recorded == nil:
+		if err := s.findAway(ctx, st, origin, at); err != nil {
+			return err
+		}
+	case at.Sub(s.before) > store.Unwatched:
+		if err := st.Saw(ctx, origin, s.before); err != nil {
+			return err
+		}
+	}
+	if err := st.Observe(ctx, origin, store.Observations(s.market.Market, at)); err != nil {
+		return err
+	}
+	s.observed = true
 	return nil
 }
 
@@ -191,6 +221,9 @@ func (s *survey) hold(ctx context.Context) error {
 // askMoved reports whether the best ask of a vintage is another one, or that
 // cannot be told at a glance: the vintages differ.
 func askMoved(was, now *model.Market) bool {
+	if was == now {
+		return false
+	}
 	if was == nil || was.Vintages() != now.Vintages() {
 		return true
 	}
