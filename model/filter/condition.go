@@ -55,10 +55,9 @@ type condition struct {
 	// op compares a number: "" asks only that it is known.
 	op     string
 	number int64
-	// text is a part of a text, in lower case; codes are the countries that are
-	// meant.
-	text  string
-	codes []string
+	// texts are parts of a text, in lower case, of which any will do; codes are
+	// the countries that are meant.
+	texts, codes []string
 }
 
 func (c *condition) holds(r *Row) bool { return c.isMet(r) != c.without }
@@ -68,18 +67,30 @@ func (c *condition) isMet(r *Row) bool {
 	case fieldCountry:
 		return slices.Contains(c.codes, r.Country)
 	case fieldProject:
-		return contains(r.Name, c.text) || contains(r.ProjectID, c.text)
+		return c.in(r.Name, r.ProjectID)
 	case fieldType:
-		return contains(r.Type, c.text)
+		return c.in(r.Type)
 	case fieldRegistry:
-		return contains(r.Registry, c.text) || contains(r.RegistryID, c.text)
+		return c.in(r.Registry, r.RegistryID)
 	case fieldLabel:
-		return r.Labels != nil && slices.ContainsFunc(r.Labels(), func(label string) bool { return contains(label, c.text) })
+		return r.Labels != nil && c.in(r.Labels()...)
 	case fieldID:
-		return contains(r.ProjectID, c.text) || contains(r.VintageID, c.text) || contains(r.RegistryID, c.text)
+		return c.in(r.ProjectID, r.VintageID, r.RegistryID)
 	}
 	value, known := c.value(r)
 	return known && compare(value, c.op, c.number)
+}
+
+// in reports whether any of the condition's texts is in any of these.
+func (c *condition) in(texts ...string) bool {
+	for _, text := range texts {
+		for _, part := range c.texts {
+			if contains(text, part) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // value returns what a number is compared with.

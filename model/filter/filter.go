@@ -1,9 +1,11 @@
 // Package filter is the language in which people narrow a list of vintages:
 // words, and what its columns have to be.
 //
-//	bale "clean cooking" !wind ask<10 vintage>=2022 available>=500 type:cookstoves country:kenya paid
+//	bale "clean cooking"|stove !wind ask<10 vintage>=2022 available>=500 type:cookstoves country:kenya,uganda paid
 //
 // All parts have to hold; an exclamation mark in front of one turns it round.
+// Of words with a bar between them, and of the texts of a field with commas
+// between them, one is enough.
 package filter
 
 import (
@@ -72,7 +74,7 @@ func (f Filter) Words() bool { return len(f.words) > 0 }
 func (f Filter) Terms() []Term {
 	terms := make([]Term, len(f.words))
 	for i, w := range f.words {
-		terms[i] = Term{w.text, !w.apart, w.without}
+		terms[i] = Term{w.text, !w.apart, w.without, w.or}
 	}
 	return terms
 }
@@ -86,6 +88,9 @@ type Term struct {
 	Text    string
 	Phrase  bool
 	Without bool
+	// Or says that a row which has this one needs none of those before it, back
+	// to the first without Or.
+	Or bool
 }
 
 // Needs are the parts of a row that a filter looks at, for those who pay for
@@ -172,22 +177,24 @@ func (f Filter) Rank(r *Row) Rank {
 			return Out
 		}
 	}
-	rank := In
+	// last is the rank by a word and those that would do instead.
+	rank, last := In, In
 	for i := range f.words {
 		w := &f.words[i]
 		found := w.rank(r)
-		if w.without {
-			if found != Out {
-				return Out
-			}
-			continue
-		}
-		rank = min(rank, found)
-		if rank == Out {
+		switch {
+		case w.without && found != Out:
 			return Out
+		case w.without:
+		case w.or:
+			last = max(last, found)
+		case last == Out:
+			return Out
+		default:
+			rank, last = min(rank, last), found
 		}
 	}
-	return rank
+	return min(rank, last)
 }
 
 // Without returns the filter without its words: what is left to ask where words
@@ -247,7 +254,9 @@ func (f Filter) Spans(text string) []Span {
 		case slices.Contains(c.codes, text):
 			return []Span{{0, len(text)}}
 		default:
-			markPhrase(text, c.text, marked)
+			for _, part := range c.texts {
+				markPhrase(text, part, marked)
+			}
 		}
 	}
 	var spans []Span

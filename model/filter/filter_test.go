@@ -50,6 +50,12 @@ func TestFiltersLetPassWhatTheySay(t *testing.T) {
 		"country:ET": "bale", "country:et": "bale", "country:Ethiopia": "bale", "cc:tr": "wind", "country:turkey": "wind", "country:kenya": "", `country:"united states"`: "",
 		"registry:verra": "bale", "registry:1340": "bale", "project:bale": "bale", "name:ordu": "wind", "id:004wind": "wind", "id:vcs": "bale",
 		"ask<10 vintage>=2019 paid type:redd country:ET": "bale", "ask<10 country:TR": "",
+		"country:ethiopia,turkey": "bale wind", "country:kenya,ET": "bale", "country:kenya, turkey ": "wind", "country:kenya|turkey": "wind", "!country:ET,kenya": "wind",
+		"country!=ET,TR": "", "country:ET,": "bale", "type:landfill,redd": "bale wind", `type:"landfill gas",wind`: "wind", `type:wind,"landfill gas"`: "wind",
+		"name:ordu,x": "wind", "registry:1340,x": "bale", "id:x,004wind": "wind", `project:"bale,ordu"`: "",
+		"bale|ordu": "bale wind", "kenya|ethiopia": "bale", "kenya | turkey": "wind", "kenya|uganda": "", "bale|ordu ask<10": "bale", "bale|ordu gas": "wind",
+		"gas bale|ordu": "wind", "bale|ordu redd|kenya": "bale", "!bale|ordu": "", "!kenya|ordu": "bale", `"landfill gas"|mountains`: "bale wind", `x|"bale mountains"`: "bale",
+		"bale|": "bale", "bale||ordu": "bale wind", "|": "bale wind", "|bale": "bale", `"paid"|bale`: "bale",
 	} {
 		f := parse(t, text)
 		var passed []string
@@ -82,6 +88,11 @@ func TestWhatIsNotUnderstoodIsQuotedWithWhatToWrite(t *testing.T) {
 		"type: ":                     `"type:" has no value: write it like type:cookstoves`,
 		`type:""`:                    `"type:""" has no value: write it like type:cookstoves`,
 		"country:kenia ask<10":       `"country:kenia" is no country: did you mean Kenya?`,
+		"country:kenya, ugnda ask<1": `"ugnda" is no country: did you mean Uganda?`,
+		`country:KE,"no  such"`:      `""no  such"" is no country: write a name, or a code of two letters like KE`,
+		"country:,":                  `"country:," has no value: write it like country:KE`,
+		"bale kenya|ask<10":          `"kenya|ask<10" puts a condition beside a word: a bar stands between words, and a comma in country:kenya,uganda`,
+		"!paid|kenya":                `"!paid|kenya" puts a condition beside a word: a bar stands between words, and a comma in country:kenya,uganda`,
 		"country:atlantis":           `"country:atlantis" is no country: write a name, or a code of two letters like KE`,
 		`"bale mountains"x`:          `""bale mountains"x" goes on behind the quotation mark: leave a space there`,
 		`type:"landfill gas"ask<10`:  `""landfill gas"ask<10" goes on behind the quotation mark: leave a space there`,
@@ -101,6 +112,7 @@ func TestWhatMatchesByAnIDAloneRanksLast(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Rank{
 		"bale": In, "004bale": ByID, "1340": ByID, "bale 1340": ByID, "redd bale": In, "nothing": Out, "!nothing": In, "!1340": Out, "ask<10": In, "": In,
+		"x|bale": In, "004bale|x": ByID, "004bale|redd": In, "1340|x redd": ByID, "x|y redd": Out,
 	} {
 		if got := parse(t, text).Rank(&bale); got != want {
 			t.Errorf("%q: rank %d, want %d", text, got, want)
@@ -117,6 +129,9 @@ func TestMatchesAreMarked(t *testing.T) {
 		{"bale mountains", "Bale Mountains", "[Bale] [Mountains]"},
 		{"a", "Bale Mountains", "B[a]le Mount[a]ins"},
 		{`"e m"`, "Bale Mountains", "Bal[e M]ountains"},
+		{"bale|tains", "Bale Mountains", "[Bale] Moun[tains]"},
+		{"type:red,d+", "REDD+", "[REDD+]"},
+		{"country:kenya,ethiopia", "ET", "[ET]"},
 		{"!mount", "Bale Mountains", "Bale Mountains"},
 		{"type:red", "REDD+", "[RED]D+"},
 		{"country:ethiopia", "ET", "[ET]"},
@@ -273,7 +288,7 @@ func TestAConditionTurnedRoundLetsPassTheOthers(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
-		`bale "clean cooking" !wind ask<10 vintage>=2022 available>=500 t type:cookstoves country:kenya paid`, "!", `"`, "!=", "ask≤", `type:"x`, "a\x00\xff", "≥5",
+		`bale "clean cooking" !wind ask<10 vintage>=2022 available>=500 t type:cookstoves country:kenya paid`, "!", `"`, "!=", "ask≤", `type:"x`, `x|"y z"|`, `country:KE,"uganda"|`, "a\x00\xff", "≥5",
 	} {
 		f.Add(s)
 	}
@@ -295,7 +310,7 @@ func FuzzParse(f *testing.F) {
 func TestAWordThatIsRepeatedIsLookedForOnce(t *testing.T) {
 	t.Parallel()
 	terms := parse(t, `wind bale wind !wind "wind" WIND`).Terms()
-	want := []Term{{"wind", false, false}, {"bale", false, false}, {"wind", false, true}, {"wind", true, false}}
+	want := []Term{{Text: "wind"}, {Text: "bale"}, {Text: "wind", Without: true}, {Text: "wind", Phrase: true}}
 	if !slices.Equal(terms, want) {
 		t.Errorf("%v", terms)
 	}

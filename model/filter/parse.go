@@ -1,7 +1,6 @@
 package filter
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,10 +27,19 @@ func Parse(text string) (Filter, error) {
 		return Filter{}, &Error{part, "begins a filter that is too long: 1,000 letters at most"}
 	}
 	p := parser{text: text}
+	said := make(map[string]bool)
 	for p.skipSpace(); p.at < len(p.text); p.skipSpace() {
+		start, before := p.at, p.filter
 		if err := p.part(); err != nil {
 			return Filter{}, err
 		}
+		// What is said twice says nothing new, but would be looked for again in
+		// each cell.
+		part := strings.ToLower(p.text[start:p.at])
+		if said[part] {
+			p.filter = before
+		}
+		said[part] = true
 	}
 	return p.filter, nil
 }
@@ -49,50 +57,70 @@ func (p *parser) skipSpace() {
 	p.at = len(p.text) - len(strings.TrimLeftFunc(p.rest(), unicode.IsSpace))
 }
 
-// part reads a word or a condition.
+// part reads a condition, or a word with those that will do instead.
 func (p *parser) part() error {
 	start := p.at
 	without := strings.HasPrefix(p.rest(), "!") && !strings.HasPrefix(p.rest(), "!=")
 	if without {
 		p.at++
 	}
-	if strings.HasPrefix(p.rest(), `"`) {
-		phrase, err := p.phrase()
-		if err == nil && phrase != "" {
-			p.word(newWord(phrase, true, without))
-		}
-		return err
-	}
+	first := p.at
 	name := p.name()
 	if op := p.operator(); op != "" {
 		return p.condition(start, name, op, without)
 	}
-	switch {
-	case name == "" && without:
-		// As one types, the word comes after its mark.
-		return nil
-	case strings.EqualFold(name, "paid"):
+	behind := p.at
+	if isPaid(name) && !p.skip("|") {
 		p.filter.conditions = append(p.filter.conditions, condition{field: fieldPaid, without: without})
+		p.at = behind
 		return nil
 	}
-	p.word(newWord(name, false, without))
-	return nil
+	p.at = first
+	return p.words(start, without)
 }
 
-// word adds a word to the filter. One that is there says nothing new, but would
-// be looked for again in each cell.
-func (p *parser) word(w word) {
-	if !slices.ContainsFunc(p.filter.words, w.same) {
-		p.filter.words = append(p.filter.words, w)
+func isPaid(name string) bool { return strings.EqualFold(name, "paid") }
+
+// words reads a word, or several with bars between them. As one types, a word
+// comes after its mark, and after its bar.
+func (p *parser) words(start int, without bool) error {
+	known := len(p.filter.words)
+	for {
+		text, phrase, err := p.word()
+		if err != nil {
+			return err
+		}
+		if !phrase && (isPaid(text) || p.operator() != "") {
+			rest, _, _ := strings.Cut(p.rest(), " ")
+			return &Error{strings.TrimSpace(p.text[start:p.at] + rest), "puts a condition beside a word: a bar stands between words, and a comma in country:kenya,uganda"}
+		}
+		if text != "" {
+			w := newWord(text, phrase, without)
+			w.or = len(p.filter.words) > known
+			p.filter.words = append(p.filter.words, w)
+		}
+		if !p.skip("|") {
+			return nil
+		}
 	}
 }
 
-// phrase reads text in quotation marks. As one types, the second is missing.
-func (p *parser) phrase() (string, error) {
+// word reads one word, or one text in quotation marks.
+func (p *parser) word() (text string, phrase bool, err error) {
+	if strings.HasPrefix(p.rest(), `"`) {
+		text, err = p.phrase("|")
+		return text, true, err
+	}
+	return p.name(), false, nil
+}
+
+// phrase reads text in quotation marks, behind which one of the ends may stand.
+// As one types, the second mark is missing.
+func (p *parser) phrase(ends string) (string, error) {
 	start := p.at
 	text, behind, closed := strings.Cut(p.rest()[1:], `"`)
 	p.at = len(p.text) - len(behind)
-	if r, _ := utf8.DecodeRuneInString(behind); closed && behind != "" && !unicode.IsSpace(r) {
+	if r, _ := utf8.DecodeRuneInString(behind); closed && behind != "" && !unicode.IsSpace(r) && !strings.ContainsRune(ends, r) {
 		end := strings.IndexFunc(behind, unicode.IsSpace)
 		if end < 0 {
 			end = len(behind)
@@ -102,9 +130,9 @@ func (p *parser) phrase() (string, error) {
 	return strings.Join(strings.Fields(text), " "), nil
 }
 
-// name reads up to a space, an operator or a quotation mark.
+// name reads up to a space, an operator, a bar or a quotation mark.
 func (p *parser) name() string {
-	end := strings.IndexFunc(p.rest(), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>=≤≥:"`, r) })
+	end := strings.IndexFunc(p.rest(), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>=≤≥:"|`, r) })
 	if end < 0 {
 		end = len(p.rest())
 	}
@@ -123,28 +151,63 @@ var operators = [...]struct{ typed, op string }{
 	{"!=", "!="}, {"==", "="}, {"<", "<"}, {">", ">"}, {"=", "="}, {":", "="},
 }
 
-// operator reads an operator, behind spaces too, and the spaces behind it. It
-// returns "" and reads nothing if there is none.
+// operator reads an operator, and the spaces about it. It returns "" and reads
+// nothing if there is none.
 func (p *parser) operator() string {
-	before := p.at
-	p.skipSpace()
 	for _, o := range operators {
-		if strings.HasPrefix(p.rest(), o.typed) {
-			p.at += len(o.typed)
-			p.skipSpace()
+		if p.skip(o.typed) {
 			return o.op
 		}
 	}
-	p.at = before
 	return ""
 }
 
-// value reads what stands behind an operator.
-func (p *parser) value() (string, error) {
-	if strings.HasPrefix(p.rest(), `"`) {
-		return p.phrase()
+// skip reads a sign and the spaces about it. It is false and reads nothing if
+// the sign does not come next.
+func (p *parser) skip(sign string) bool {
+	before := p.at
+	p.skipSpace()
+	if !strings.HasPrefix(p.rest(), sign) {
+		p.at = before
+		return false
 	}
-	end := strings.IndexFunc(p.rest(), unicode.IsSpace)
+	p.at += len(sign)
+	p.skipSpace()
+	return true
+}
+
+// value is a part of what stands behind an operator: as it was typed, and what
+// that says.
+type value struct{ typed, text string }
+
+// values reads what stands behind the operator of a field: of one with texts,
+// several with commas or bars between them.
+func (p *parser) values(of field) (values []value, err error) {
+	ends := ""
+	if of.isText() {
+		ends = ",|"
+	}
+	for {
+		start := p.at
+		text, err := p.value(ends)
+		if err != nil {
+			return nil, err
+		}
+		if strings.TrimSpace(text) != "" {
+			values = append(values, value{p.text[start:p.at], text})
+		}
+		if ends == "" || !p.skip(",") && !p.skip("|") {
+			return values, nil
+		}
+	}
+}
+
+// value reads up to a space or one of the ends, or text in quotation marks.
+func (p *parser) value(ends string) (string, error) {
+	if strings.HasPrefix(p.rest(), `"`) {
+		return p.phrase(ends)
+	}
+	end := strings.IndexFunc(p.rest(), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(ends, r) })
 	if end < 0 {
 		end = len(p.rest())
 	}

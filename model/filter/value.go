@@ -10,41 +10,52 @@ import (
 
 // condition reads the value of a condition whose field and operator were read.
 func (p *parser) condition(start int, name, op string, without bool) error {
-	value, err := p.value()
+	of, known := findField(strings.ToLower(name))
+	values, err := p.values(of)
 	if err != nil {
 		return err
 	}
 	refuse := func(why string) error { return &Error{strings.TrimSpace(p.text[start:p.at]), why} }
-	of, known := findField(strings.ToLower(name))
-	if !known {
-		return refuse(noField(name))
-	}
 	c := condition{field: of, op: op, without: without}
 	if op == "!=" {
 		c.op, c.without = "=", !without
 	}
-	if strings.TrimSpace(value) == "" {
-		return refuse("has no value: write it like " + like[of])
-	}
-	why := ""
 	switch {
+	case !known:
+		return refuse(noField(name))
+	case len(values) == 0:
+		return refuse("has no value: write it like " + like[of])
 	case of.isText() && c.op != "=":
-		why = "compares a text: write it like " + like[of]
-	case of == fieldCountry:
-		c.codes, why = countries(value)
-	case of.isText():
-		c.text = strings.ToLower(value)
-	default:
-		c.number, why = number(of, value)
+		return refuse("compares a text: write it like " + like[of])
 	}
-	if why != "" {
-		return refuse(why)
+	for _, v := range values {
+		if why := c.add(v.text); why != "" && len(values) > 1 {
+			return &Error{v.typed, why}
+		} else if why != "" {
+			return refuse(why)
+		}
 	}
 	if of == fieldAvailable || of == fieldHeld {
 		p.skipUnit()
 	}
 	p.filter.conditions = append(p.filter.conditions, c)
 	return nil
+}
+
+// add puts one more text into the condition, or its number. What cannot be read
+// is told by why.
+func (c *condition) add(text string) (why string) {
+	switch {
+	case c.field == fieldCountry:
+		var codes []string
+		codes, why = countries(text)
+		c.codes = append(c.codes, codes...)
+	case c.field.isText():
+		c.texts = append(c.texts, strings.ToLower(text))
+	default:
+		c.number, why = number(c.field, text)
+	}
+	return why
 }
 
 // like are conditions as they are written.
@@ -57,7 +68,7 @@ var like = map[field]string{
 func (p *parser) skipUnit() {
 	before := p.at
 	p.skipSpace()
-	if unit, _ := p.value(); unit != "t" && unit != "tonnes" {
+	if unit, _ := p.value(""); unit != "t" && unit != "tonnes" {
 		p.at = before
 	}
 }

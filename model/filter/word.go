@@ -16,6 +16,8 @@ type word struct {
 	letters []rune
 	without bool
 	apart   bool
+	// or says that the word will do instead of the one before.
+	or bool
 }
 
 // mostLetters is how many letters a word has that may stand apart.
@@ -26,10 +28,6 @@ func newWord(text string, phrase, without bool) word {
 	w := word{text: text, letters: []rune(text), without: without}
 	w.apart = !phrase && len(w.letters) <= mostLetters && strings.Trim(text, "0123456789") != ""
 	return w
-}
-
-func (w word) same(other word) bool {
-	return w.text == other.text && w.without == other.without && w.apart == other.apart
 }
 
 func (w *word) in(text string) bool {

@@ -19,7 +19,7 @@ func TestAFilterNarrowsTheMarketInEveryFormat(t *testing.T) {
 	w := newWorld(t, new(service))
 	for expr, want := range map[string]string{
 		"": "S1 S2 S3 S4", "ask<10": "S1 S2 S3 S4", "ask<2": "S4", "paid": "S1 S2 S3", "!paid": "S4", "type:redd": "S1 S2 S3", "country:ethiopia": "S1 S2 S3",
-		"vintage>=2020": "S4", "bale": "S1 S2 S3", "available>=5000000": "S4", "held>0": "S1 S2 S3", "registry:verra ask>6": "S1 S2 S3",
+		"vintage>=2020": "S4", "bale": "S1 S2 S3", "country:kenya,ethiopia": "S1 S2 S3", "country:kenya,uganda": "", "bale|ordu": "S1 S2 S3", "available>=5000000": "S4", "held>0": "S1 S2 S3", "registry:verra ask>6": "S1 S2 S3",
 	} {
 		if got := column(w.must("market", "-o", "csv", "--filter", expr), 4); got != want {
 			t.Errorf("%q leaves %q, want %q", expr, got, want)

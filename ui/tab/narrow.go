@@ -53,4 +53,4 @@ func Search[R any](row func(r R) filter.Row) (text, ids func(dst []byte, r R) []
 }
 
 // FilterHelp stands in an empty filter line.
-const FilterHelp = "words, !word · ask<10 vintage>=2022 type:wind country:kenya paid label:ccp"
+const FilterHelp = "words, !word, a|b · ask<10 vintage>=2022 country:kenya,uganda paid label:ccp"

@@ -9,10 +9,11 @@ import (
 // Term is a text that a row has to have somewhere, in any case. Its letters may
 // stand apart: each right behind the one before, or at the beginning of a word.
 // Those of a Phrase stand together, as digits always do. A row that has a
-// Without does not match.
+// Without does not match. One that has an Or needs none of the terms before it,
+// back to the first without Or.
 type Term struct {
-	Text            string
-	Phrase, Without bool
+	Text                string
+	Phrase, Without, Or bool
 }
 
 // verdict says whether a row matches, and where.
@@ -29,8 +30,8 @@ const (
 
 // term is a Term that is ready to be looked for.
 type term struct {
-	text    []byte
-	without bool
+	text        []byte
+	without, or bool
 	// letters is the signature of the text. If its letters may stand apart,
 	// places has bit i set at each byte that is letter i of it.
 	letters uint64
@@ -53,7 +54,7 @@ func parseQuery(query string) (terms []Term) {
 func prepare(terms []Term) (ready []*term) {
 	for _, t := range terms {
 		text := []byte(strings.ToLower(t.Text))
-		q := &term{text: text, without: t.Without, letters: signature(text)}
+		q := &term{text: text, without: t.Without, or: t.Or, letters: signature(text)}
 		// Digits are a year or an id: they stand together.
 		q.apart = !t.Phrase && len(text) <= 64 && strings.Trim(t.Text, "0123456789") != ""
 		if q.apart {
@@ -151,20 +152,23 @@ func (h *searchIndex) match(terms []*term, matched []verdict) {
 }
 
 func (row *indexRow) judge(terms []*term, text []byte) verdict {
-	all := in
+	// last is the verdict on a term and those that would do instead.
+	all, last := in, in
 	for _, q := range terms {
 		found := q.judge(row, text)
-		if q.without {
-			if found != out {
-				return out
-			}
-			continue
-		}
-		if all = min(all, found); all == out {
+		switch {
+		case q.without && found != out:
 			return out
+		case q.without:
+		case q.or:
+			last = max(last, found)
+		case last == out:
+			return out
+		default:
+			all, last = min(all, last), found
 		}
 	}
-	return all
+	return min(all, last)
 }
 
 // judge says where the term is in the text of a row.

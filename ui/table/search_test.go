@@ -104,6 +104,24 @@ func TestAPhraseStandsTogether(t *testing.T) {
 	}
 }
 
+func TestARowNeedsOneOfTheTermsThatWillDoInsteadOfEachOther(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](thingSpec())
+	tab.SetSource(things{{id: "1", name: "Bale Mountains"}, {id: "2", name: "Balm"}, {id: "3", name: "Ordu"}})
+	for want, terms := range map[string][]table.Term{
+		"[1 3]": {{Text: "mountains"}, {Text: "ordu", Or: true}},
+		"[2 3]": {{Text: "kenya"}, {Text: "balm", Phrase: true, Or: true}, {Text: "ordu", Or: true}},
+		"[1]":   {{Text: "mountains"}, {Text: "ordu", Or: true}, {Text: "kenya"}, {Text: "bale", Or: true}},
+		"[]":    {{Text: "ordu"}, {Text: "kenya"}, {Text: "uganda", Or: true}},
+		"[2]":   {{Text: "mountains", Without: true}, {Text: "ordu", Without: true, Or: true}},
+	} {
+		tab.SetFilter(table.Filter[thing]{Query: want, Terms: terms})
+		if got := fmt.Sprint(keys(tab)); got != want {
+			t.Errorf("%+v shows %s, want %s", terms, got, want)
+		}
+	}
+}
+
 func TestAFilterMarksWhatItLookedFor(t *testing.T) {
 	t.Parallel()
 	spec := thingSpec()
