@@ -94,8 +94,11 @@ func (f *Filter) Blur() {
 	}
 }
 
-// Clear takes the keys away and shows the whole list again.
+// Clear takes the keys away and shows the whole list again, with the cursor on
+// the row that it was on under the filter. If the filter left none, the cursor
+// comes back to where it was before.
 func (f *Filter) Clear() effect.Effect {
+	f.list.Move(0)
 	f.Blur()
 	f.SetValue("")
 	f.read()

@@ -119,6 +119,35 @@ func TestWhatIsNoFilterKeepsTheKeysUntilItIsOne(t *testing.T) {
 	}
 }
 
+func TestEscKeepsTheRowThatIsSelectedUnderTheFilter(t *testing.T) {
+	t.Parallel()
+	enter, esc := tea.KeyPressMsg{Code: tea.KeyEnter}, tea.KeyPressMsg{Code: tea.KeyEscape}
+	for _, test := range []struct {
+		name, typed string
+		before      int
+		keys        []tea.KeyPressMsg
+		want        string
+	}{
+		{"before any move", "uganda", 0, nil, "d"},
+		{"once the filter was kept", "uganda", 0, []tea.KeyPressMsg{enter}, "d"},
+		{"from a row that the filter hides", "uganda", 1, []tea.KeyPressMsg{enter}, "d"},
+		{"from a row that the filter shows", "cook", 2, []tea.KeyPressMsg{enter}, "c"},
+		{"after a step within the filter", "uganda", 0, []tea.KeyPressMsg{{Code: tea.KeyDown}}, "e"},
+		{"where nothing matched", "nothing", 2, []tea.KeyPressMsg{enter}, "c"},
+	} {
+		n := newNarrowed(described("a", "Bale", "ET", 620), described("b", "Bale", "ET", 820), described("c", "Cookstoves", "KE", 300),
+			described("d", "Cookstoves", "UG", 300), described("e", "Wind", "UG", 300))
+		n.table.Move(test.before)
+		n.typed(test.typed)
+		for _, key := range append(test.keys, esc) {
+			_ = n.filter.Input(key)
+		}
+		if got, _ := n.table.CurrentKey(); got != test.want || n.table.Len() != 5 {
+			t.Errorf("%s: the cursor is on %q of %d rows, want %q of 5", test.name, got, n.table.Len(), test.want)
+		}
+	}
+}
+
 func TestWhatWasLookedForIsMarkedInTheList(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string][]string{
