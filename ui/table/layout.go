@@ -30,6 +30,8 @@ type layout struct {
 	most    []int
 	gap     int
 	columns []columnLayout
+	// giving are the placed columns in the order in which they give way.
+	giving []int
 }
 
 // columnLayout is where a column stands on the screen.
@@ -67,7 +69,7 @@ func place[R any](l *layout, columns []Column[R]) {
 	dropSpare(l, columns)
 	var over int
 	for {
-		over = l.shrink(func(i int) (least, ideal, most int) {
+		over = shrink(l, columns, func(i int) (least, ideal, most int) {
 			c := &columns[i]
 			if c.Spare && c.Min > 0 {
 				return l.most[i], 0, l.most[i]
@@ -106,8 +108,8 @@ func dropSpare[R any](l *layout, columns []Column[R]) {
 		}
 		return columns[i].Min, 0, columns[i].Min
 	}
-	over := l.shrink(liked)
-	for ; over > 0; over = l.shrink(liked) {
+	over := shrink(l, columns, liked)
+	for ; over > 0; over = shrink(l, columns, liked) {
 		last := -1
 		for at, p := range l.columns {
 			if c := &columns[p.column]; c.Spare && (last < 0 || c.Priority >= columns[l.columns[last].column].Priority) {
@@ -199,8 +201,9 @@ func (l *layout) stand() {
 
 // shrink gives each placed column its width and returns how many cells they are
 // too wide, or with a minus, how many they leave: as wide as they like to be, or
-// as their text, or down to their least.
-func (l *layout) shrink(bounds func(column int) (least, ideal, most int)) (over int) {
+// as their text, or down to their least, where those that would fall away first
+// give way first.
+func shrink[R any](l *layout, columns []Column[R], bounds func(column int) (least, ideal, most int)) (over int) {
 	over = edge - l.width
 	for i, p := range l.columns {
 		_, ideal, most := bounds(p.column)
@@ -212,16 +215,30 @@ func (l *layout) shrink(bounds func(column int) (least, ideal, most int)) (over 
 		over += width
 	}
 	over += max(len(l.columns)-1, 0) * narrowGap
-	for _, toText := range [2]bool{true, false} {
-		for i := range l.columns {
-			p := &l.columns[i]
-			least, _, _ := bounds(p.column)
-			if least == 0 || toText {
-				least = max(least, min(l.measured[p.column], p.width))
-			}
-			give := max(0, min(over, p.width-least))
-			p.width -= give
-			over -= give
+	give := func(p *columnLayout, least int) {
+		n := max(0, min(over, p.width-least))
+		p.width -= n
+		over -= n
+	}
+	for i := range l.columns {
+		p := &l.columns[i]
+		least, _, _ := bounds(p.column)
+		give(p, max(least, min(l.measured[p.column], p.width)))
+	}
+	if over <= 0 {
+		return over
+	}
+	l.giving = l.giving[:0]
+	for i := range l.columns {
+		l.giving = append(l.giving, i)
+	}
+	slices.SortStableFunc(l.giving, func(a, b int) int {
+		return cmp.Compare(columns[l.columns[b].column].Priority, columns[l.columns[a].column].Priority)
+	})
+	for _, i := range l.giving {
+		p := &l.columns[i]
+		if least, _, _ := bounds(p.column); least > 0 {
+			give(p, least)
 		}
 	}
 	return over

@@ -21,6 +21,23 @@ func TestAWholeColumnTakesOnlyRoomThatIsLeft(t *testing.T) {
 	}
 }
 
+func TestAColumnThatFallsAwayFirstGivesWayFirst(t *testing.T) {
+	t.Parallel()
+	columns := []Column[int]{{Key: "name", Min: 16, Ideal: 28, Max: 44}, {Key: "type", Min: 10, Max: 26, Priority: 6}, {Key: "price"}, {Key: "id", Min: 10, Priority: 3}}
+	// At 1 + 28 + 2 + 20 + 2 + 8 + 2 + 24 cells nothing is cut.
+	for width, want := range map[int][4]int{87: {28, 20, 8, 24}, 80: {28, 13, 8, 24}, 70: {28, 10, 8, 17}, 60: {25, 10, 8, 10}, 51: {16, 10, 8, 10}} {
+		l := layout{width: width, measured: []int{28, 20, 8, 24}}
+		place(&l, columns)
+		var got [4]int
+		for i, p := range l.columns {
+			got[i] = p.width
+		}
+		if got != want {
+			t.Errorf("at %d cells the columns have %v, want %v", width, got, want)
+		}
+	}
+}
+
 func TestASpareColumnNarrowsNoOther(t *testing.T) {
 	t.Parallel()
 	columns := []Column[int]{{Key: "a", Min: 5, Ideal: 12, Max: 20}, {Key: "b", Max: 10, Spare: true, Priority: 2}, {Key: "c", Spare: true, Priority: 1}, {Key: "d"}, {Key: "e", Spare: true}}
