@@ -66,6 +66,17 @@ type RetireCall struct {
 	Cost        Cents
 }
 
+// Used returns what the call takes out of the wallet in the end, in grams: what
+// the whole tonnes that it buys do not cover. Where they cover all of it, the
+// wallet holds no less after it than before.
+func (c RetireCall) Used() Grams {
+	bought, err := WholeTonnes(c.BuyTonnes)
+	if err != nil {
+		return 0
+	}
+	return max(c.Quantity-bought, 0)
+}
+
 // MostCost returns what the call costs at most, whatever the wallet holds by the
 // time that it is made: all that it retires is bought, in whole tonnes. One that
 // names no order buys nothing. The error is ErrOverflow.

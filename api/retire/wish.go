@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"tonne/api/wire"
 	"tonne/model"
@@ -47,4 +48,18 @@ func isPlainText(text string) bool {
 // WishText is a wish as the journal keeps it.
 func WishText(w model.RetireWish) string {
 	return fmt.Sprintf("%d g of %q from %q for %q", w.Quantity, w.VintageID, w.SellOrderID, []string{w.Retiree.ID, w.Retiree.Name, w.Retiree.TaxID, w.Retiree.Country})
+}
+
+// TaxIDDoubt says in a phrase why a customer's tax id may not be what its
+// country's registers have, and is empty if nothing speaks against it. The
+// interface gives no format, so nothing is refused.
+func TaxIDDoubt(id string) string {
+	var doubts []string
+	if strings.ContainsFunc(id, unicode.IsSpace) {
+		doubts = append(doubts, "holds blanks")
+	}
+	if len(id) > 2 && country.Name(strings.ToUpper(id[:2])) != "" && strings.ContainsAny(id[2:3], "0123456789 -") {
+		doubts = append(doubts, "begins with the code of a country, "+id[:2])
+	}
+	return strings.Join(doubts, " and ")
 }

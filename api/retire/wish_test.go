@@ -18,3 +18,21 @@ func TestACustomersIDAloneIsNoCustomer(t *testing.T) {
 		t.Errorf("the whole customer: %v", err)
 	}
 }
+
+func TestATaxIDThatMayBeMistypedIsDoubtedAndNotRefused(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"123456789": "", "RSSMRA85T10A562S": "", "GB": "", "X1": "", "ZZ123": "",
+		"GB 123": "holds blanks and begins with the code of a country, GB",
+		"de-12":  "begins with the code of a country, de",
+		"12 34":  "holds blanks",
+	} {
+		if got := TaxIDDoubt(id); got != want {
+			t.Errorf("%q: %q, want %q", id, got, want)
+		}
+		wish := model.RetireWish{VintageID: "V1", Quantity: 1_000_000, Retiree: model.Retiree{Name: "Ann", TaxID: id, Country: "GB"}}
+		if err := Check("", wish); err != nil {
+			t.Errorf("%q is refused: %v", id, err)
+		}
+	}
+}

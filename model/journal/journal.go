@@ -145,9 +145,14 @@ func (j *Journal) writeSoon(fn func(*sqlite.Conn) error) error {
 	return diskError(errors.Join(err, sqlitex.Execute(j.conn, "PRAGMA synchronous = FULL", nil)))
 }
 
+// Errors returns all errors that the methods of a Journal name.
+func Errors() []error {
+	return []error{ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody, ErrOtherKey, ErrDisk}
+}
+
 func diskError(err error) error {
-	for _, found := range []error{nil, ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody, ErrOtherKey} {
-		if errors.Is(err, found) {
+	for _, named := range Errors() {
+		if err == nil || errors.Is(err, named) {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -392,5 +393,26 @@ func TestAJournalThatTheDiskDoesNotTakeSaysSo(t *testing.T) {
 	}
 	if err := failed("/a/journal.db", sqlite.ResultCorrupt.ToError()); errors.Is(err, ErrDisk) {
 		t.Errorf("a broken file: %v", err)
+	}
+}
+
+// Whoever says what to do about each error takes the list for whole.
+func TestTheListOfErrorsHasAll(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`(?m)^(?:var|\t)\s*(Err[A-Z]\w*) += errors\.New`)
+	n := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(declared.FindAll(text, -1))
+	}
+	if n == 0 || n != len(Errors()) {
+		t.Errorf("%d errors are declared, %d listed", n, len(Errors()))
 	}
 }

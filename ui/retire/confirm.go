@@ -17,11 +17,13 @@ type confirmation struct {
 	// quantity is what has to be typed, in tonnes; verb says what that does.
 	quantity model.Grams
 	verb     string
-	problem  string
+	// leave says what Esc does.
+	leave   string
+	problem string
 }
 
-func newConfirmation(quantity model.Grams, verb string, now time.Time) *confirmation {
-	c := &confirmation{entry: tab.NewEntry(), quantity: quantity, verb: verb}
+func newConfirmation(quantity model.Grams, verb, leave string, now time.Time) *confirmation {
+	c := &confirmation{entry: tab.NewEntry(), quantity: quantity, verb: verb, leave: leave}
 	c.gate.close(now)
 	c.entry.Focus()
 	return c
@@ -71,7 +73,7 @@ func (c *confirmation) draw(b *style.Block, y int) *tea.Cursor {
 	l.Put(style.Strong, typed(c.quantity))
 	l.Put(style.Text, " to "+c.verb+"  ")
 	l.Put(style.Accent, "❯ ")
-	const leave = "↵ done · Esc leaves"
+	leave := "↵ done · Esc " + c.leave
 	entry := style.Width(leave) + 2
 	cursor := c.entry.DrawWithin(l, l.Room()-entry, y+1)
 	l.PutRight(style.Faint, leave, l.Room())

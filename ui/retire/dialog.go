@@ -68,11 +68,16 @@ func (d *dialog) Title() string {
 	return title
 }
 
-// Press takes a key. Esc leaves at any time: what is on its way goes on, and
-// what becomes of it is said and stays in the journal.
+// Press takes a key. Esc goes back from a plan to the form, and leaves everywhere
+// else: what is on its way goes on, and what becomes of it is said and stays in
+// the journal.
 func (d *dialog) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	now := d.room.view.Now()
-	if key.Keystroke() == "esc" {
+	switch esc := key.Keystroke() == "esc"; {
+	case esc && d.stage == reviewing:
+		d.backToForm()
+		return false, nil
+	case esc:
 		d.gone = true
 		return true, nil
 	}
@@ -98,7 +103,7 @@ func (d *dialog) pressReview(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	case d.scroll(key.Keystroke(), lines, d.bottom()):
 	case d.round.plan.Short > 0:
 		if key.Keystroke() == "enter" && d.gate.judge(key, d.room.view.Now()) == meant {
-			d.stage = asking
+			d.backToForm()
 		}
 	case !d.confirm.press(key, d.room.view.Now()):
 	case d.left(lines, d.bottom()) > 0 && !d.read:
@@ -107,6 +112,12 @@ func (d *dialog) pressReview(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 		return false, d.send()
 	}
 	return false, nil
+}
+
+// backToForm shows the form as it was filled. Of the plan nothing is left.
+func (d *dialog) backToForm() {
+	d.stage, d.round = asking, nil
+	d.form.goTo(quantityField)
 }
 
 // Paste goes into the form. It confirms nothing.
@@ -172,7 +183,7 @@ func (d *dialog) review(wish model.RetireWish, supply retire.Supply, err error) 
 	now := d.room.view.Now()
 	d.again = true
 	d.stage, d.pages = reviewing, pages{width: d.width, height: d.height}
-	d.confirm = newConfirmation(d.round.quantity(), "retire", now)
+	d.confirm = newConfirmation(d.round.quantity(), "retire", "back", now)
 	d.gate.close(now)
 }
 
@@ -245,7 +256,7 @@ func (d *dialog) Draw(b *style.Block) *tea.Cursor {
 		b.Put(style.Faint, d.whatNext())
 	case reviewing:
 		if d.round.plan.Short > 0 {
-			b.Put(style.Faint, "↵ back to the form · Esc leaves")
+			b.Put(style.Faint, "↵ back to the form")
 			return nil
 		}
 		return d.confirm.draw(b, y)

@@ -1,12 +1,11 @@
 package retire
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
+	"tonne/api/retire"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -53,12 +52,17 @@ func (d *dialog) planLines(width int) []line {
 		lines = append(wrapped(style.Warning, "✗ "+tonnes(r.plan.Short)+" of the "+tonnes(r.wish.Quantity)+" are neither in your wallet nor for sale. Ask for less, or watch the vintage.", width), line{})
 	}
 	lines = append(lines,
-		labelled("for", style.Text, whom(r.wish.Retiree)),
+		labelled("for", style.Text, whom(r.wish.Retiree, r.wish.Retiree.TaxID)),
+	)
+	if doubt := retire.TaxIDDoubt(r.wish.Retiree.TaxID); doubt != "" {
+		lines = append(lines, wrapped(style.Warning, "⚠ The tax id "+doubt+". It is sent as it stands here.", width)...)
+	}
+	lines = append(lines,
 		labelled("reference", style.Text, orNone(d.form.value(referenceField))),
 		line{},
 	)
 	if len(r.calls) == 1 {
-		lines = append(lines, oneCall(r.calls[0].Call)...)
+		lines = append(lines, oneCall(r.calls[0].Call, r.supply.Held)...)
 	} else {
 		for i, c := range r.calls {
 			lines = append(lines, callLines(i, len(r.calls), c.Call)...)
@@ -73,12 +77,12 @@ func (d *dialog) planLines(width int) []line {
 	return append(lines, wrapped(style.Text, "A purchase is final and a retirement cannot be undone. The price shown is the price that is sent.", width)...)
 }
 
-// whom names in whose name credits are retired.
-func whom(r model.Retiree) string {
+// whom names in whose name credits are retired, with the tax id as it is shown.
+func whom(r model.Retiree, taxID string) string {
 	if !r.External() {
 		return "our own behalf"
 	}
-	said := []string{r.Name, r.Country, "tax id " + model.MaskTaxID(r.TaxID)}
+	said := []string{r.Name, r.Country, "tax id " + taxID}
 	if r.ID != "" {
 		said = append(said, "our id "+r.ID)
 	}
@@ -92,18 +96,23 @@ func orNone(text string) string {
 	return text
 }
 
-// oneCall says what a plan of one call does.
-func oneCall(c model.RetireCall) []line {
-	return []line{
-		labelled("from your inventory", style.Text, c.FromInventory.FormatTonnes()),
-		bought("to buy", c),
+// oneCall says what a plan of one call does, by whoever holds so many grams.
+func oneCall(c model.RetireCall, held model.Grams) []line {
+	used := "nothing"
+	if c.Used() > 0 {
+		used = c.Used().FormatTonnes()
 	}
+	from := labelled("from your inventory", style.Text, used)
+	from.left = append(from.left, span{style.Muted, " of the " + held.FormatTonnes() + " that you hold"})
+	return []line{from, bought("to buy", c)}
 }
 
 // callLines say what one call of several does.
 func callLines(i, n int, c model.RetireCall) []line {
 	what := labelled(fmt.Sprintf("call %d of %d", i+1, n), style.Strong, tonnes(c.Quantity))
-	what.left = append(what.left, span{style.Muted, ", of it " + c.FromInventory.FormatTonnes() + " from your inventory"})
+	if c.Used() > 0 {
+		what.left = append(what.left, span{style.Muted, ", of it " + c.Used().FormatTonnes() + " from your inventory"})
+	}
 	return []line{what, bought("  buys", c)}
 }
 
@@ -164,21 +173,6 @@ func (d *dialog) outcome(width int) (lines []line) {
 	return lines
 }
 
-// advice says what to do about an error, if it is known.
-func advice(err error, width int) []line {
-	text := tab.Advice(err)
-	if errors.Is(err, journal.ErrDisk) {
-		text = makeRoom
-	}
-	if text == "" {
-		return nil
-	}
-	return wrapped(style.Muted, text, width)
-}
-
-// makeRoom is what to do about journal.ErrDisk.
-const makeRoom = "Make room on the disk of the journal, or make it writable."
-
 func (r *round) anyGoing() bool {
 	for _, c := range r.calls {
 		if c.state != waiting {
@@ -202,7 +196,11 @@ func (c *call) said(width int) []line {
 		return c.saidRefused(width)
 	case unknown:
 		lines := wrapped(style.Warning, "? not known · "+why(c.err), width)
-		return append(lines, wrapped(style.Muted, "It may have been carried out. Asked again with the same id, it is not carried out twice.", width)...)
+		lines = append(lines, wrapped(style.Muted, "It may have been carried out. Asked again with the same id, it is not carried out twice.", width)...)
+		if _, text := localError(c.err); text != "" {
+			lines = append(lines, wrapped(style.Muted, text, width)...)
+		}
+		return lines
 	case unsent, failed:
 		lines := wrapped(style.Warning, "✗ not done · "+why(c.err)+" · nothing was bought", width)
 		return append(append(lines, advice(c.err, width)...), c.saidUnwritten(width)...)

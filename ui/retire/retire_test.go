@@ -281,7 +281,7 @@ func TestACustomerRetiresWholeTonnesOnlyAndFromACountryOfTheList(t *testing.T) {
 	p := newPerson(t)
 	p.customer("united")
 	p.press("down", "enter", "enter", "enter")
-	p.Sees("for", "a customer: Your Customer Ltd, ", "•••••6789")
+	p.Sees("for", "a customer: Your Customer Ltd, ", "tax id 123456789")
 	p.press("esc")
 	p.customer("nowhere")
 	p.Sees("No country is called that")

@@ -283,18 +283,13 @@ func (r *round) say() effect.Effect {
 
 // why is an error in a few words.
 func why(err error) string {
+	if what, _ := localError(err); what != "" {
+		return what
+	}
 	var e *api.Error
 	switch {
 	case err == nil:
 		return "no answer"
-	case errors.Is(err, journal.ErrDisk):
-		return "the journal cannot be written"
-	case errors.Is(err, journal.ErrHeld):
-		return "another program is making this call"
-	case errors.Is(err, journal.ErrEnded):
-		return "another program has ended this call"
-	case errors.Is(err, context.Canceled):
-		return "the program ends"
 	case errors.As(err, &e) && e.Code != "":
 		return refusalOf(err).what
 	}

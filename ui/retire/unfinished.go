@@ -110,7 +110,7 @@ func (u *unfinished) ask(c journal.Call, giveUp bool) {
 	if giveUp {
 		verb = "give it up"
 	}
-	u.confirm = newConfirmation(c.Plan.Quantity, verb, u.room.view.Now())
+	u.confirm = newConfirmation(c.Plan.Quantity, verb, "leaves", u.room.view.Now())
 }
 
 // Paste confirms nothing.
@@ -147,7 +147,11 @@ func (u *unfinished) gaveUp(c journal.Call, err error) effect.Effect {
 	if err != nil {
 		role, said = style.Warning, "✗ Not given up: "+why(err)+"."
 	}
-	u.ended(line{left: []span{{role, said}}})
+	lines := []line{{left: []span{{role, said}}}}
+	if err != nil {
+		lines = append(lines, advice(err, u.width)...)
+	}
+	u.ended(lines...)
 	return u.room.back()
 }
 
@@ -188,7 +192,7 @@ func (u *unfinished) below() []line {
 func (u *unfinished) about(c journal.Call) []line {
 	lines := []line{
 		labelled("external id", style.Text, c.ExternalID),
-		labelled("for", style.Text, whom(c.Plan.Retiree)),
+		labelled("for", style.Text, whom(c.Plan.Retiree, model.MaskTaxID(c.Plan.Retiree.TaxID))),
 		bought("buys", c.Plan),
 		labelled("state", style.Text, stateText(c)),
 		labelled("confirmed", style.Text, u.room.view.Moment(model.At(c.MadeAt))+byWhom(c.MadeBy)),

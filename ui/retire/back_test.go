@@ -1,0 +1,82 @@
+package retire
+
+import (
+	"testing"
+	"time"
+
+	"tonne/ui/tab"
+)
+
+// Whoever sees in the plan that a name is mistyped need not type all of it again.
+func TestEscLeadsBackFromThePlanToTheFilledForm(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	scenes["review-customer"](p)
+	p.Sees("type 3 to retire", "Esc back")
+	p.waits(time.Second)
+	p.types("3")
+	p.press("esc")
+	p.Sees("❯ quantity", "Your Customer Ltd", "123456789", "GB", "c-7", "2026-Q4/flight-9", "Esc leaves")
+	p.types("0")
+	p.press("enter", "enter", "enter", "enter", "enter", "enter", "enter")
+	p.Sees("Retire 30 t", "type 30 to retire", "tax id 123456789")
+	p.waits(time.Second)
+	p.press("esc", "esc")
+	if p.Panel != nil || len(p.desk.orders) > 0 {
+		t.Errorf("the form stays, or something was sent: %v", p.desk.orders)
+	}
+}
+
+func TestEscLeadsBackFromAPlanThatCannotBeServed(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.plans("9000")
+	p.press("esc")
+	p.Sees("❯ quantity", "9000", "2026-Q4/flight-9")
+}
+
+// What is sent cannot be taken back, so it is shown to the letter; what is only
+// listed is masked.
+func TestThePlanShowsTheTaxIDThatIsSent(t *testing.T) {
+	t.Parallel()
+	for id, doubt := range map[string]string{
+		"123456789":    "",
+		"RSSMRA85T10A": "",
+		"GB 123":       "⚠ The tax id holds blanks and begins with the code of a country, GB. It is sent as it stands here.",
+		"gb123":        "⚠ The tax id begins with the code of a country, gb. It is sent as it stands here.",
+	} {
+		p := newPerson(t)
+		p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
+		p.types("3")
+		p.press("enter", "space", "enter", "C", "enter")
+		for _, r := range id {
+			if r == ' ' {
+				p.press("space")
+				continue
+			}
+			p.types(string(r))
+		}
+		p.press("enter", "G", "B", "enter", "enter", "enter")
+		p.Sees("tax id "+id, doubt, "type 3 to retire")
+		if doubt == "" {
+			p.SeesNot("⚠")
+		}
+	}
+	p := newPerson(t)
+	scenes["unfinished"](p)
+	p.Sees("tax id •••••6789")
+	p.SeesNot("123456789")
+}
+
+func TestThePlanSaysWhatOfTheWalletIsUsedAndWhatStays(t *testing.T) {
+	t.Parallel()
+	for quantity, want := range map[string][]string{
+		"2.5": {"0.500000 t of the 0.999980 t that you hold", "stays in your inventory  0.499980 t"},
+		"3":   {"nothing of the 0.999980 t that you hold", "stays in your inventory  0.999980 t"},
+		"0.5": {"0.500000 t of the 0.999980 t that you hold", "stays in your inventory  0.499980 t"},
+	} {
+		p := newPerson(t)
+		p.plans(quantity)
+		p.Sees(want...)
+	}
+}

@@ -1,0 +1,56 @@
+package retire
+
+import (
+	"context"
+	"errors"
+
+	"tonne/api/retire"
+	"tonne/model/journal"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// advice says what to do about an error, if it is known.
+func advice(err error, width int) []line {
+	return wrapped(style.Muted, todo(err), width)
+}
+
+// makeRoom is what to do about journal.ErrDisk.
+const makeRoom = "Make room on the disk of the journal, or make it writable."
+
+// local are the errors of this machine, with what they are and what to do.
+var local = []struct {
+	err        error
+	what, todo string
+}{
+	{journal.ErrDisk, "the journal cannot be written", makeRoom},
+	{journal.ErrHeld, "another program is making this call", "Let it end, then look with U what became of it."},
+	{journal.ErrEnded, "another program has ended this call", "Esc, then look at the ledger, or list what is not known with U."},
+	{journal.ErrNoCall, "the journal has no such call", "Look whether this is the profile that made it, and whether the journal was moved away."},
+	{journal.ErrOtherBody, "the id stands for another call", "Esc, then plan it again: a new plan has ids of its own."},
+	{journal.ErrOtherKey, "it was made with another API key", "Use the key that made it. If that was rotated for the same tenant: `tonne retire resume --same-tenant`."},
+	{retire.ErrWalletUnread, "a wallet of the vintage cannot be read", "Look at it on the Inventory tab, and ask the service's operator."},
+	{context.Canceled, "the program ends", "Start it again: what was sent is in the journal, and is shown then."},
+}
+
+// localError returns what an error of this machine is, and what to do; nothing
+// for any other.
+func localError(err error) (what, todo string) {
+	for _, l := range local {
+		if errors.Is(err, l.err) {
+			return l.what, l.todo
+		}
+	}
+	return "", ""
+}
+
+// todo says what to do about an error of the service or of this machine.
+func todo(err error) string {
+	if _, text := localError(err); text != "" {
+		return text
+	}
+	if advice := tab.Advice(err); advice != "" {
+		return advice
+	}
+	return "Try it again; if it stays, ask whoever looks after this machine."
+}

@@ -1,0 +1,41 @@
+package retire
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/model/journal"
+)
+
+// Nobody is left with a sentence that only says what went wrong.
+func TestEachErrorOfThisMachineSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	for _, err := range append(journal.Errors(), retire.ErrWalletUnread, context.Canceled) {
+		what, todo := localError(fmt.Errorf("wrapped: %w", err))
+		if what == "" || todo == "" {
+			t.Errorf("of %q nothing is said", err)
+		}
+		p := newPerson(t)
+		p.desk.outcome = fails(retire.Outcome{}, err)
+		p.retires("2.5")
+		p.Sees("✗ not done · "+what, todo[:20])
+		p = newPerson(t)
+		p.desk.outcome = silent
+		p.retires("2.5")
+		p.desk.outcome = fails(retire.Outcome{}, err)
+		p.waits(heldTime + settle)
+		p.press("enter")
+		p.Sees("? not known · "+what, todo[:20])
+	}
+	for kind := api.Unauthorized; kind <= api.Refused; kind++ {
+		if todo(&api.Error{Kind: kind}) == "" {
+			t.Errorf("of %v nothing is said", kind)
+		}
+	}
+	if todo(context.DeadlineExceeded) == "" {
+		t.Error("of any other error nothing is said")
+	}
+}
