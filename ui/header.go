@@ -68,11 +68,7 @@ func (a *App) drawHeader() string {
 	line.Put(health.role, state)
 
 	rule := block.Line(style.Plain)
-	if place.text != "" && state == health.long {
-		a.drawMode(rule, 0)
-	} else {
-		a.drawMode(rule, style.Width(health.long))
-	}
+	a.drawMode(rule)
 	if place.text == "" {
 		// No terminal is too narrow to say that this is production, or a demo.
 		if place = a.place(a.width - 16 - rule.Used()); place.text != "" {
@@ -85,7 +81,7 @@ func (a *App) drawHeader() string {
 		rule.Put(style.Muted, " "+here+" ")
 	}
 	if state != health.long && health.role != style.Accent {
-		text := " " + health.long + " "
+		text := " " + style.Clip(health.long, max(rule.Room()-4, 0)) + " "
 		rule.Repeat(style.Border, "─", max(rule.Room()-style.Width(text)-1, 0))
 		rule.Put(health.role, text)
 	}

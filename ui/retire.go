@@ -14,17 +14,15 @@ import (
 // lookingOnly is the mode of a dashboard that cannot retire.
 const lookingOnly = "looking"
 
-// drawMode says in the rule of the header what the dashboard can do, beside what
-// else of a width has to stand there. That it can retire is always said.
-func (a *App) drawMode(rule *style.Line, beside int) {
+// drawMode says in the rule of the header what the dashboard can do. Whatever
+// else stands there gives way to it.
+func (a *App) drawMode(rule *style.Line) {
 	role, mode := style.Faint, lookingOnly
 	if a.unknown > 0 {
 		role, mode = style.Warning, mode+" · "+tab.Number(int64(a.unknown))+" not known"
 	}
 	if a.retire != nil {
 		role, mode = style.Alarm, a.retire.Mode()
-	} else if style.Width(mode)+beside+6 > rule.Room() {
-		return
 	}
 	rule.Put(style.Border, "─")
 	if role != style.Alarm {

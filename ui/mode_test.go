@@ -1,0 +1,42 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/ui/uitest"
+)
+
+// What speaks of the service is long when it matters, and so is the mode.
+func TestNoMessageOfTheFeedTakesThePlaceOfTheMode(t *testing.T) {
+	t.Parallel()
+	long := errors.New("lookup market.example on 127.0.0.53:53: server misbehaving, as it has since this morning")
+	for name, status := range map[string]feed.Status{
+		"refused": {State: feed.Refused, At: uitest.Now, Err: long},
+		"stale":   {State: feed.Stale, At: uitest.Now.Add(-45 * time.Second), Err: long, RetryAt: uitest.Now.Add(8 * time.Second)},
+		"first":   {State: feed.Loading, Err: long, RetryAt: uitest.Now.Add(3 * time.Second)},
+		"live":    {State: feed.Live, At: uitest.Now},
+	} {
+		for _, width := range []int{60, 80, 100, 120, 160, 200} {
+			looking := newRobotWith(t, width, 24, func(o *Options) {
+				o.Alarm, o.KeyFrom = true, "the keyring of this machine"
+				o.Unfinished = func(context.Context) (int, error) { return 12, nil }
+			})
+			looking.run(looking.app.Init())
+			may, _ := retiring(t, width, 24, func(o *Options) { o.Alarm = true })
+			for mode, r := range map[string]*robot{"looking · 12 not known": looking, "CAN RETIRE": may} {
+				r.settle()
+				r.hear(feed.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
+				header := strings.Join(strings.Split(r.Text(), "\n")[:headerLines], "\n")
+				if !strings.Contains(header, mode) || !strings.Contains(header, production) {
+					t.Errorf("%s, %d cells: the header lacks %q or %q:\n%s", name, width, mode, production, header)
+				}
+				uitest.Exact(t, r.frame(), width, 24)
+			}
+		}
+	}
+}
