@@ -25,7 +25,7 @@ func quantityIn(r Retirement, bare bareText) presence {
 		return present
 	}
 	forms := quantityForms(r.TotalQuantity)
-	free := dateForms.ReplaceAllString(bare.without(r.SerialNumbers), erased)
+	free := withoutDefinitions(dateForms.ReplaceAllString(bare.without(r.SerialNumbers), erased))
 	small := r.TotalQuantity < smallTonnes*GramsPerTonne
 	found := func(form string) bool { return hasQuantity(free, form, small) }
 	switch {
@@ -71,10 +71,54 @@ var dateForms = func() *regexp.Regexp {
 		`|\b\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b|\b\d{1,2} \d{2} ` + year + `|\b\d{1,2}:\d{2}(?::\d{2})?\b`)
 }()
 
+// Every certificate of a registry may say what a credit or a tonne is: "1 VCU = 1
+// tonne", "each unit represents the removal of one tonne of CO2 (1 tCO2e)", "1 t =
+// 1,000 kg". A definition is what is said of one, and the last words before that
+// which name one.
+var saidOfOne, namesOne = func() (said, names *regexp.Regexp) {
+	const (
+		is     = ` ?\(?(?:[=≙≡]|\b(?:is(?: equal to| equivalent to)?|equals?(?: to)?|represent(?:s|ing|ative of)|correspond(?:s|ing) to|stands for|denotes|means)\b) ?`
+		what   = `(?:(?:the|an?|remov(?:ed|al)|reduc(?:ed|tion)|avoid(?:ed|ance)|or|and|of|verified|emissions?|greenhouse|gas|ghg) ){0,10}`
+		amount = `(?:1(?:[.,]0+)?|one|1[,.’ ]?000(?:[,.’ ]?000)?)(?: \(1\))? ?(?:` + unit + `|kgs?|kilograms?|g|grams?)\b`
+		again  = `(?:[^\d.;:|]{0,60}\(=? ?1 ?` + unit + `[^)]{0,30}\))?`
+		words  = `(?:[\pL()+/-]+ ){0,6}`
+		credit = `\(?(?:` + unit + `|vers?|offsets?|allowances?)\)?`
+	)
+	return regexp.MustCompile(`(?i)(?:` + is + what + `|\bper )` + amount + again),
+		regexp.MustCompile(`(?i)^.*(\b(?:1(?:[.,]0+)?|one|each|every|an?)\)? ?` + words + credit + `)$`)
+}()
+
+// longestDefined is the most bytes before what is said of one in which that is
+// named.
+const longestDefined = 100
+
+// withoutDefinitions returns a text whose definitions are erased.
+func withoutDefinitions(text string) string {
+	var rest strings.Builder
+	from := 0
+	for _, at := range saidOfOne.FindAllStringIndex(text, -1) {
+		before := text[max(from, at[0]-longestDefined):at[0]]
+		named := namesOne.FindStringSubmatchIndex(before)
+		start := at[0]
+		switch {
+		case named != nil:
+			start -= len(before) - named[2]
+		case !strings.HasPrefix(strings.ToLower(text[at[0]:]), "per "):
+			continue
+		}
+		rest.WriteString(text[from:start] + erased)
+		from = at[1]
+	}
+	return rest.String() + text[from:]
+}
+
+// unit is how the unit of a quantity is written.
+const unit = `(?:metric )?(?:m?t ?co[2₂](?:eq?)?|m?t|tonnes?|tons?|credits?|units?|vcus?)`
+
 // The words that make a number a quantity: its unit behind it, or what it is
 // called before it, which is no unit of a number before that.
 var (
-	unitBehind = regexp.MustCompile(`(?i)^ ?\(?(?:metric )?(?:m?t ?co[2₂](?:eq?)?|m?t|tonnes?|tons?|credits?|units?|vcus?)(?:[^\pL\pN]|$)`)
+	unitBehind = regexp.MustCompile(`(?i)^ ?\(?` + unit + `(?:[^\pL\pN]|$)`)
 	nameBefore = regexp.MustCompile(`(?i)(?:^|[^\pL\pN])(?:quantity|amount|volume|tonnes|t ?co[2₂]eq?|credits|units|vcus)(?: retired| cancelled)?[ :=()]*$`)
 	endsInUnit = regexp.MustCompile(`(?i)\d ?(?:tonnes|t ?co[2₂]eq?|credits|units|vcus)(?: retired| cancelled)?[ :=()]*$`)
 )

@@ -107,6 +107,32 @@ func TestAQuantityIsNoPartOfAnotherNumberNorOfSomethingElse(t *testing.T) {
 	}
 }
 
+func TestWhatACertificateSaysOfEveryCreditIsNoQuantity(t *testing.T) {
+	t.Parallel()
+	for _, definition := range []string{
+		"1 VCU = 1 tonne", "1 VCU=1 tCO2e", "1 VCU is equal to 1 tonne", "One (1) VCU represents one (1) tonne", "1 t = 1 credit", "1 tonne (= 1 VCU)",
+		"Each Verified Carbon Unit (VCU) represents the reduction or removal of one tonne of carbon dioxide equivalent (1 tCO2e).",
+		"Every credit corresponds to 1 metric ton of CO2", "A credit is 1 tonne.", "1 credit stands for 1 tonne avoided", "USD 5 per 1 tonne",
+		"1 CORC unit means 1 t", "1 Gold Standard VER equals 1 tCO₂e",
+	} {
+		for quantity, want := range map[string]model.Result{"5 tonnes": model.NotCheckable, "1 tonne": model.Pass, "Quantity: 1": model.Pass} {
+			for _, text := range []string{definition + "\n" + quantity, quantity + "\n" + definition} {
+				got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", "", "Ltd", 1e6),
+					model.CertificateText{Lines: strings.Split(text+"\nretired for Ltd on 8 February 2026", "\n")})
+				if got.Result != want {
+					t.Errorf("%q: %+v", text, got)
+				}
+			}
+		}
+	}
+	for text, want := range map[string]model.Result{"9 t. 1 tonne = 1,000 kg": model.NotCheckable, "1,000 t. 1 t = 1000 kg": model.Pass, "1 t is 1 000 kg. 1 000 t": model.Pass} {
+		got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", "", "Ltd", 1000e6), model.CertificateText{Lines: []string{text, "Ltd 2026-02-08"}})
+		if got.Result != want {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
 func TestABeneficiaryIsNoPartOfAWord(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
