@@ -19,7 +19,9 @@ type Books struct {
 	records []model.LedgerRecord
 	places  map[string]int
 	index   *model.LedgerIndex
-	twice   map[string][]model.SerialOverlap
+	// once are the checks that no other request retired the same credits, of
+	// the rows that have an answer.
+	once []model.Check
 }
 
 // work makes the books anew if a request is not in them as it is now. One is
@@ -54,10 +56,7 @@ func (l *Ledger) Take(b *Books) effect.Effect {
 }
 
 func newBooks(rows []Row, projects model.Projects) *Books {
-	b := &Books{
-		rows: rows, records: make([]model.LedgerRecord, len(rows)), places: make(map[string]int, len(rows)),
-		twice: make(map[string][]model.SerialOverlap),
-	}
+	b := &Books{rows: rows, records: make([]model.LedgerRecord, len(rows)), places: make(map[string]int, len(rows)), once: make([]model.Check, len(rows))}
 	var serials []model.OwnedSerial
 	for n, r := range rows {
 		b.places[r.ID] = n
@@ -71,10 +70,15 @@ func newBooks(rows []Row, projects model.Projects) *Books {
 		}
 	}
 	b.index = model.NewLedgerIndex(b.records)
+	twice := make(map[int][]model.SerialOverlap)
 	for _, o := range model.RetiredTwice(serials) {
 		for _, owner := range [...]int{o.A.Owner, o.B.Owner} {
-			id := rows[owner].ID
-			b.twice[id] = append(b.twice[id], o)
+			twice[owner] = append(twice[owner], o)
+		}
+	}
+	for n, r := range rows {
+		if r.Answer != nil {
+			b.once[n] = model.CheckRetiredOnce(*r.Answer, twice[n], func(owner int) string { return rows[owner].ID })
 		}
 	}
 	return b
@@ -82,7 +86,8 @@ func newBooks(rows []Row, projects model.Projects) *Books {
 
 // Findings are the checks of more than the service's answer that are known
 // here: of the file that was saved, and of what other requests retired. What is
-// not looked at yet is not among them.
+// not looked at yet is not among them: nothing is worked out here, while a person
+// waits for a frame.
 func (l *Ledger) Findings(r Row) []model.Check {
 	if r.Answer == nil {
 		return nil
@@ -94,8 +99,7 @@ func (l *Ledger) Findings(r Row) []model.Check {
 		}))
 	}
 	if n, ok := l.books.places[r.ID]; ok && l.books.rows[n].Answer == r.Answer {
-		name := func(owner int) string { return l.books.rows[owner].ID }
-		checks = append(checks, model.CheckRetiredOnce(*r.Answer, l.books.twice[r.ID], name))
+		checks = append(checks, l.books.once[n])
 	}
 	return checks
 }

@@ -1,0 +1,38 @@
+package ledger
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+func TestWhatIsFoundOfARequestIsWorkedOutBeforeItIsShown(t *testing.T) {
+	// Not in parallel: it counts allocations.
+	of := func(ranges int) *session.Request {
+		a := &model.Retirement{ID: fmt.Sprintf("00m%d", ranges), Status: model.Complete}
+		for i := range ranges {
+			a.SerialNumbers = append(a.SerialNumbers, fmt.Sprintf("ACR-FR-1-2025-2917-%d to %d", i*100, i*100+99))
+		}
+		return &session.Request{ID: a.ID, Answer: a}
+	}
+	l := New(&tab.View{Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: time.Now, Context: t.Context()})
+	l.Show([]*session.Request{of(1), of(2000)})
+	l.Take(newBooks(l.rows, nil))
+	var found []model.Check
+	count := func(id string) float64 {
+		r, _ := l.Find(id)
+		return testing.AllocsPerRun(10, func() { found = l.Findings(r) })
+	}
+	few, many := count("00m1"), count("00m2000")
+	if many > few {
+		t.Errorf("the findings of 2000 ranges take %.0f allocations, those of one %.0f", many, few)
+	}
+	if last := found[len(found)-1]; last.Name != model.SerialsRetiredOnce || last.Result != model.Fail {
+		t.Errorf("found %+v", found)
+	}
+}
