@@ -102,7 +102,7 @@ func New(ctx context.Context, o Options) *App {
 		retirement.New(a.view, o.Feed, retirement.Options{
 			Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,
 			WriteEvidence: o.WriteEvidence, ReadBooks: o.ReadBooks, SaveBook: o.SaveBook, Who: o.Who,
-			CheckEvidence: o.CheckEvidence,
+			CheckEvidence: o.CheckEvidence, ReadCertificate: o.ReadCertificate,
 		}),
 	}
 	a.infos = make([]tab.Info, len(a.tabs))

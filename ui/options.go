@@ -82,6 +82,9 @@ type Options struct {
 	// CheckEvidence reads the certificates that were saved, and returns what
 	// speaks against requests; nil reads none.
 	CheckEvidence func(context.Context, []model.EvidenceSource) []model.Doubt
+	// ReadCertificate reads the text of a certificate that was saved; nil reads
+	// none.
+	ReadCertificate func(ctx context.Context, path string) model.CertificateText
 	// Who is the person at the terminal, empty where nobody knows.
 	Who string
 	// SaveSheet writes rows into a new file; nil writes CSV and XLSX.

@@ -128,7 +128,7 @@ const whyElsewhere = "This desk is shared: it opens, saves and starts nothing on
 // withoutMachine leaves out what touches the machine that the program runs on.
 func (o Options) withoutMachine() Options {
 	o.Getenv = o.Remote.Getenv
-	o.CertificateDir, o.WriteEvidence, o.CheckEvidence, o.Browse, o.Retire = "", nil, nil, nil, nil
+	o.CertificateDir, o.WriteEvidence, o.CheckEvidence, o.ReadCertificate, o.Browse, o.Retire = "", nil, nil, nil, nil, nil
 	o.SaveSheet = func(string, spreadsheet.Sheet) error { return errElsewhere }
 	o.SaveBook = func(string, spreadsheet.Workbook) error { return errElsewhere }
 	return o

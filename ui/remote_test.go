@@ -16,6 +16,7 @@ import (
 
 	"tonne/api/feed"
 	"tonne/api/session"
+	"tonne/model"
 	"tonne/ui/retirement"
 	"tonne/ui/spreadsheet"
 	"tonne/ui/uitest"
@@ -35,6 +36,7 @@ func elsewhere(t *testing.T, width, height int) *robot {
 			t.Error("evidence is written")
 			return retirement.Written{}, nil
 		}
+		o.ReadCertificate = func(context.Context, string) model.CertificateText { return model.CertificateText{} }
 	})
 	r.settle()
 	return r
@@ -74,6 +76,9 @@ func TestASharedDeskOpensSavesAndStartsNothing(t *testing.T) {
 	}
 	if r.app.view.SaveSheet("x.csv", spreadsheet.Sheet{}) == nil {
 		t.Error("a sheet can be saved past the keys")
+	}
+	if r.app.o.ReadCertificate != nil {
+		t.Error("certificates on its machine are read")
 	}
 }
 

@@ -28,7 +28,8 @@ type filing struct {
 
 // offer lets the dashboard file.
 func (f filing) offer(o *ui.Options) {
-	o.WriteEvidence, o.CheckEvidence, o.ReadBooks, o.Who = f.write, f.doubts, f.books, f.app.userName()
+	o.WriteEvidence, o.CheckEvidence, o.ReadCertificate = f.write, f.doubts, certificateText
+	o.ReadBooks, o.Who = f.books, f.app.userName()
 }
 
 // quiet returns the app without its standard error.

@@ -46,8 +46,7 @@ func (t *Tab) Input(msg tea.Msg) effect.Effect {
 	case tab.Click:
 		return t.Click(msg.X, msg.Y)
 	case tab.Wheel:
-		t.Wheel(msg.X, msg.Y, msg.Lines)
-		return nil
+		return t.Wheel(msg.X, msg.Y, msg.Lines)
 	case tea.PasteMsg:
 		if !t.Typing() {
 			return t.Paste(msg.Content)

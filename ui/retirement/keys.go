@@ -100,8 +100,7 @@ func (t *Tab) closing() func() effect.Effect {
 // moved shows the request that the cursor came to, which is looked at then.
 func (t *Tab) moved() effect.Effect {
 	t.look()
-	t.refresh()
-	return nil
+	return t.thenRefresh(nil)
 }
 
 func (t *Tab) whyNone() string {

@@ -20,11 +20,11 @@ func (t *Tab) Click(x, y int) effect.Effect {
 }
 
 // Wheel scrolls what is under the mouse.
-func (t *Tab) Wheel(x, y, lines int) {
+func (t *Tab) Wheel(x, y, lines int) effect.Effect {
 	if y < t.split.top && x < t.split.left {
 		t.ledger.Scroll(lines)
-		t.refresh()
-		return
+		return t.thenRefresh(nil)
 	}
 	t.details.Scroll(lines)
+	return nil
 }

@@ -58,6 +58,9 @@ type Options struct {
 	// CheckEvidence reads the certificates that were saved, and returns what
 	// speaks against requests. Nil reads none.
 	CheckEvidence func(context.Context, []model.EvidenceSource) []model.Doubt
+	// ReadCertificate reads the text of a certificate that was saved, as far as
+	// it can be read. Nil reads none.
+	ReadCertificate func(ctx context.Context, path string) model.CertificateText
 	// ReadBooks reads all that statements are made of, but for their time and
 	// grouping. Nil makes no statements.
 	ReadBooks func(context.Context) (model.StatementSource, error)
@@ -79,6 +82,7 @@ type Tab struct {
 	details      *details.Pane
 	importer     *importer.Importer
 	certificates *certificates
+	agreements   agreements
 	viewer       preview.Viewer
 	memory       memory
 	edits        edits
@@ -107,7 +111,7 @@ func New(v *tab.View, s Session, o Options) *Tab {
 	list := ledger.New(v)
 	return &Tab{
 		view: v, session: s, o: o, ledger: list, details: details.New(v, o.Safe), importer: importer.New(list.State),
-		certificates: newCertificates(s, o.CertificateDir),
+		certificates: newCertificates(s, o.CertificateDir), agreements: agreements{read: o.ReadCertificate, found: make(map[string]agreement)},
 	}
 }
 
@@ -127,8 +131,7 @@ func (t *Tab) Badge() string {
 // followed.
 func (t *Tab) Start() effect.Effect {
 	t.session.OpenLedger()
-	t.refresh()
-	return t.certificates.findDirectory()
+	return t.thenRefresh(t.certificates.findDirectory())
 }
 
 // Enter takes over what another process has changed in the ledger, and adds
@@ -137,7 +140,7 @@ func (t *Tab) Enter() effect.Effect {
 	t.active, t.badge = true, false
 	t.session.OpenLedger()
 	t.takeHints()
-	return effect.Batch(t.lookAtRules(), t.markRules(), t.memory.tell())
+	return t.thenRefresh(effect.Batch(t.lookAtRules(), t.markRules(), t.memory.tell()))
 }
 
 func (t *Tab) takeHints() {
@@ -179,9 +182,7 @@ func (t *Tab) Receive(e feed.Event) effect.Effect {
 	case session.VerifiedEvent:
 		return t.verified(e)
 	case feed.CertificateEvent:
-		said := t.certificates.saved(e)
-		t.refresh()
-		return said
+		return t.thenRefresh(t.certificates.saved(e))
 	case feed.ProjectsEvent:
 		return t.show()
 	case feed.MarketEvent:
@@ -216,6 +217,9 @@ func (t *Tab) result(result any) effect.Effect {
 		return t.saveIn(result)
 	case preview.Loaded:
 		result.Show()
+	case agreement:
+		t.agreements.take(result)
+		return t.thenRefresh(nil)
 	case doubtsRead:
 		result.show()
 	case fileTaken:
@@ -239,22 +243,22 @@ func (t *Tab) result(result any) effect.Effect {
 // show shows the ledger as it is now.
 func (t *Tab) show() effect.Effect { return t.thenRefresh(t.ledger.Show(t.edits.requests())) }
 
-// refresh shows the details of the selected request as it is now.
-func (t *Tab) refresh() {
-	if r, ok := t.ledger.Selected(); ok {
-		t.details.Show(&details.Subject{
-			Row: r, Download: t.certificates.progress(r.ID), Findings: t.ledger.Findings(r), Told: t.told, Was: t.looked.was(r),
-		}, t.ledger.Len())
-		return
-	}
-	t.details.Show(nil, t.ledger.Len())
-}
-
 // thenRefresh hands an effect on, and shows the details of the request that is
-// selected by now.
+// selected by now. While somebody looks, its certificate is read.
 func (t *Tab) thenRefresh(e effect.Effect) effect.Effect {
-	t.refresh()
-	return e
+	r, ok := t.ledger.Selected()
+	if !ok {
+		t.details.Show(nil, t.ledger.Len())
+		return e
+	}
+	t.details.Show(&details.Subject{
+		Row: r, Download: t.certificates.progress(r.ID), Findings: slices.Concat(t.agreements.of(r), t.ledger.Findings(r)),
+		Told: t.told, Was: t.looked.was(r),
+	}, t.ledger.Len())
+	if !t.active {
+		return e
+	}
+	return effect.Batch(e, t.agreements.ask(r))
 }
 
 // Remeasure writes the details and lets the columns take their widths anew:

@@ -1,0 +1,95 @@
+package retirement
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/retirement/ledger"
+	"tonne/ui/tab"
+	"tonne/ui/uitest"
+)
+
+// sound is the text of a certificate that says what the service answers.
+func sound(r *model.Retirement) string {
+	text := r.TotalQuantity.FormatTonnes() + " retired on " + r.RetiredAt.Time.UTC().Format("2 January 2006") + "\n"
+	for _, item := range r.Items {
+		text += item.RetireeName + "\n"
+	}
+	return text + strings.Join(r.SerialNumbers, "\n")
+}
+
+func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
+	t.Parallel()
+	answer := request(model.Complete)
+	for _, c := range []struct {
+		text model.CertificateText
+		want []string
+	}{
+		{model.CertificateText{Lines: strings.Split(sound(answer), "\n")}, []string{"✓ certificate agrees with the answer", "quantity, beneficiaries, serial numbers and date"}},
+		{model.CertificateText{Lines: []string{strings.Replace(sound(answer), answer.TotalQuantity.FormatTonnes(), "9 t", 1)}},
+			[]string{"✗ certificate agrees with the answer", "its text does not have the quantity " + answer.TotalQuantity.FormatTonnes()}},
+		{model.CertificateText{Unread: "it is a picture"}, []string{"· certificate agrees with the answer", "it is a picture"}},
+	} {
+		var read []string
+		r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) model.CertificateText {
+			read = append(read, path)
+			return c.text
+		}})
+		if strings.Contains(r.Text(), "certificate agrees") {
+			t.Errorf("a certificate that is not there is read:\n%s", r.Text())
+		}
+		r.Press("d")
+		path := r.saveAs(r.directory(), []byte("%PDF-1.4"))
+		r.Sees(c.want...)
+		r.Press("enter", "j", "esc")
+		if len(read) != 1 || read[0] != path {
+			t.Errorf("read %q", read)
+		}
+		r.feed.Change(sampleID, func(q *session.Request) { q.Proof = session.Altered })
+		r.listen()
+		if r.Sees(c.want...); len(read) != 2 {
+			t.Errorf("a file that was altered since is not read again: %q", read)
+		}
+	}
+}
+
+func TestOneCertificateIsReadAtATimeAndNoneBehindAnotherTab(t *testing.T) {
+	t.Parallel()
+	a := agreements{found: make(map[string]agreement), read: func(context.Context, string) model.CertificateText { return model.CertificateText{Unread: "x"} }}
+	row := func(id string) ledger.Row {
+		saved := &session.Request{ID: id, Answer: uitest.Retirement(id, model.Complete)}
+		saved.Certificate.Path = "/" + id
+		return ledger.Row{Request: saved}
+	}
+	first := row(idA)
+	work, _ := a.ask(first).(effect.Work)
+	if work == nil || a.ask(first) != nil || a.ask(row(idB)) != nil {
+		t.Fatal("another certificate is read beside the first")
+	}
+	if got := a.of(first); len(got) != 1 || got[0].Result != model.NotCheckable || !strings.Contains(got[0].Detail, "being read") {
+		t.Errorf("while it is read: %+v", got)
+	}
+	found, _ := work(t.Context()).(agreement)
+	a.take(found)
+	if a.ask(first) != nil || a.ask(row(idB)) == nil {
+		t.Error("the next one is not read")
+	}
+
+	reads := 0
+	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) model.CertificateText {
+		reads++
+		return model.CertificateText{}
+	}})
+	r.Press("d")
+	r.Run(r.tab.Handle(tab.Hidden{}))
+	if r.saveAs(r.directory(), []byte("%PDF-1.4")); reads > 0 {
+		t.Error("it is read though nobody looks")
+	}
+	if r.enters(); reads != 1 {
+		t.Errorf("read %d times", reads)
+	}
+}
