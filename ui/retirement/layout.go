@@ -90,7 +90,7 @@ func (t *Tab) renderDetails(width, height int) (string, *tea.Cursor) {
 		line.Put(style.Muted, "ledger   ")
 		line.Put(style.Name, style.ClipMiddle(r.ID, line.Room()/2))
 		line.Gap(2)
-		line.Put(style.Muted, r.Label)
+		line.Put(style.Muted, r.Called())
 	}
 	return style.Stack(block.String(), t.details.Draw(width, height-1, t.focused)), cursor
 }

@@ -416,6 +416,8 @@ func TestTheReferenceOfARequestIsShownAndFound(t *testing.T) {
 	if line := r.Line("▎"); !strings.Contains(line, "00mhere0001") || !strings.Contains(line, "2026-Q4/flight-9") {
 		t.Errorf("the row is %q", line)
 	}
+	r.found(uitest.Retirement("00mhere0001", model.Complete))
+	r.Sees("label             2026-Q4/flight-9, 2026-Q4/flight-10")
 	r.Press("/")
 	r.typed("flight-10")
 	r.Press("enter")

@@ -109,7 +109,7 @@ func (p *Pane) addFields(d *document, s *Subject) {
 	r := s.Answer
 	d.heading("REQUEST", "")
 	p.idField(d, "id", r.ID)
-	p.field(d, "label", s.Label, "")
+	p.field(d, "label", s.Called(), "")
 	p.field(d, "type", string(r.Type), "")
 	p.field(d, "state", string(r.Status), "")
 	p.field(d, "quantity", p.view.Quantity(r.TotalQuantity), r.TotalQuantity.String())

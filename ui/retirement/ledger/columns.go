@@ -1,8 +1,6 @@
 package ledger
 
 import (
-	"cmp"
-
 	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -21,7 +19,7 @@ func spec(v *tab.View) table.Spec[Row] {
 			{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
 				Cell: stateCell, Text: Row.State},
 			{Key: "label", Title: "LABEL", Help: "Your name for it, or your reference.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
-				Cell: labelCell, Text: func(r Row) string { return cmp.Or(r.Label, r.reference) }},
+				Cell: labelCell, Text: Row.Called},
 			{Key: "quantity", Title: "QUANTITY", Help: "The whole request.", Align: style.Right, Priority: 3, Number: quantity,
 				Cell: func(c *style.Cell, r Row) {
 					if r.Answer != nil {
@@ -74,11 +72,11 @@ func quantity(r Row) (int64, bool) {
 func labelCell(c *style.Cell, r Row) {
 	if r.missed() {
 		c.Put(style.Warning, failure(r.Err))
-		if r.Label != "" || r.reference != "" {
+		if r.Called() != "" {
 			c.Put(style.Muted, " · ")
 		}
 	}
-	c.Put(style.Muted, cmp.Or(r.Label, r.reference))
+	c.Put(style.Muted, r.Called())
 }
 
 func markCell(c *style.Cell, r Row) {

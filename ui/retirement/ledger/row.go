@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"cmp"
+
 	"tonne/api/session"
 	"tonne/ui/tab"
 )
@@ -24,13 +26,12 @@ type Row struct {
 // Found is what the search found of the request; nil if nobody searches.
 func (r Row) Found() *Found { return r.found }
 
+// Called is the label of a request: the person's own, or else what the books of
+// whoever retired it call it; empty for none.
+func (r Row) Called() string { return cmp.Or(r.Label, r.reference) }
+
 // Name is the label of a request, or its id.
-func (r Row) Name() string {
-	if r.Label != "" {
-		return r.Label
-	}
-	return r.ID
-}
+func (r Row) Name() string { return cmp.Or(r.Called(), r.ID) }
 
 // LookingUp reports whether a look-up is under way, or the person waits for
 // one.
