@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,7 +26,7 @@ func TestFollowedRequestsOfTheDemoGoThroughTheirStatesWithinMinutes(t *testing.T
 			n := slices.IndexFunc(made.Retirements, func(r Retirement) bool { return r.Label == label })
 			return made.Retirements[n].ID
 		}
-		waits, processed := labelled("closed, waits for its invoice"), labelled("in progress on the registry")
+		waits, processed := labelled("followed from its invoice on"), labelled("followed on the registry")
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan bool)
 		go func() {
@@ -45,6 +46,13 @@ func TestFollowedRequestsOfTheDemoGoThroughTheirStatesWithinMinutes(t *testing.T
 		}
 		if r := d.Retirement(processed); r.Status != model.Complete || len(r.SerialNumbers) == 0 {
 			t.Errorf("what the registry processed is %+v", r)
+		}
+		for _, r := range made.Retirements {
+			for _, state := range []string{"open", "closed", "progress", "complete", "nothing"} {
+				if strings.Contains(r.Label, state) {
+					t.Errorf("%q is no label of a request that goes on", r.Label)
+				}
+			}
 		}
 		d.CheckBooks()
 	})

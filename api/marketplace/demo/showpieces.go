@@ -29,18 +29,18 @@ func showpieces() []showpiece {
 	customer := exchange.Retiree{Name: customerName, TaxID: "GB 123 456 789", Country: "GB"}
 	tonnes := func(t int64) []model.Grams { return []model.Grams{model.Grams(t * model.GramsPerTonne)} }
 	return []showpiece{
-		{label: "complete, several serial ranges", project: "1340", month: -5, grams: tonnes(15_000), retiree: customer},
-		{label: "complete, gathered from fractions", project: "11603", month: -4, grams: []model.Grams{1_250_000, 700_000, 2_400_000}},
-		{label: "complete, no tax id: a check fails", project: "2925", month: -4, grams: tonnes(120), retiree: exchange.Retiree{Name: customerName, Country: "GB"}},
-		{label: "in progress on the registry", project: "672", month: -2, grams: tonnes(400), retiree: customer},
-		{label: "closed, waits for its invoice", project: "12065", month: -1, grams: tonnes(2_500), retiree: customer},
-		{label: "open, gathers fractions", project: "3425", month: 0, grams: []model.Grams{20, 40, 1_300_500}},
-		{label: "nothing to process", project: "4150", month: -3, grams: []model.Grams{420_000}},
-		{label: "complete, Gold Standard", project: "2913", month: -6, grams: tonnes(5_354), retiree: customer},
-		{label: "complete, ACR", project: "1129", month: -6, grams: tonnes(4_212), retiree: customer},
-		{label: "complete, CAR", project: "1459", month: -3, grams: tonnes(5_000), retiree: customer},
-		{label: "complete, ART", project: "102", month: -7, grams: tonnes(100_000), retiree: customer},
-		{label: "complete, Puro", project: "577166", month: -3, grams: tonnes(100), retiree: customer},
+		{label: "several serial ranges", project: "1340", month: -5, grams: tonnes(15_000), retiree: customer},
+		{label: "gathered from fractions", project: "11603", month: -4, grams: []model.Grams{1_250_000, 700_000, 2_400_000}},
+		{label: "no tax id: a check fails", project: "2925", month: -4, grams: tonnes(120), retiree: exchange.Retiree{Name: customerName, Country: "GB"}},
+		{label: "followed on the registry", project: "672", month: -2, grams: tonnes(400), retiree: customer},
+		{label: "followed from its invoice on", project: "12065", month: -1, grams: tonnes(2_500), retiree: customer},
+		{label: "gathers fractions", project: "3425", month: 0, grams: []model.Grams{20, 40, 1_300_500}},
+		{label: "less than a tonne", project: "4150", month: -3, grams: []model.Grams{420_000}},
+		{label: "Gold Standard", project: "2913", month: -6, grams: tonnes(5_354), retiree: customer},
+		{label: "ACR", project: "1129", month: -6, grams: tonnes(4_212), retiree: customer},
+		{label: "CAR", project: "1459", month: -3, grams: tonnes(5_000), retiree: customer},
+		{label: "ART", project: "102", month: -7, grams: tonnes(100_000), retiree: customer},
+		{label: "Puro", project: "577166", month: -3, grams: tonnes(100), retiree: customer},
 		{label: "another tenant's: not found", project: "1975", month: -3, grams: tonnes(30), other: true},
 	}
 }
