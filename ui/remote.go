@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	uv "github.com/charmbracelet/ultraviolet"
 
+	"tonne/api/feed"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/spreadsheet"
@@ -37,8 +37,8 @@ type Resized struct{ Width, Height int }
 // Notice is something that whoever runs the desk tells the person.
 type Notice struct {
 	Text string
-	// Until is when it goes away by itself. Holds reports whether it is still
-	// true; nil stands for one that stays true.
+	// Until is when it goes away by itself; zero stands for the usual time. Holds
+	// reports whether it is still true; nil stands for one that stays true.
 	Until time.Time
 	Holds func() bool
 }
@@ -70,14 +70,33 @@ func (r *Remote) Getenv(name string) string {
 //
 // The input is decoded here and sent to the program: its own reader waits for
 // ever with a key that nobody takes when the program has ended, which would
-// keep all that the program held.
+// keep all that the program held. What breaks here ends this program alone.
 func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []tea.ProgramOption) error {
-	p := tea.NewProgram(app, append(options,
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p := tea.NewProgram(app, append(options, tea.WithContext(ctx),
 		tea.WithFPS(remoteFPS), tea.WithInput(silence{ctx}), tea.WithEnvironment(r.Environ),
 		tea.WithColorProfile(colorprofile.Env(r.Environ)), tea.WithWindowSize(r.Width, r.Height))...)
-	go r.forward(ctx, p)
-	go r.read(ctx, p, input)
+	aside := func(work func()) {
+		go func() {
+			defer func() {
+				if broke := recover(); broke != nil {
+					cancel(feed.Recovered(broke))
+				}
+			}()
+			work()
+		}()
+	}
+	aside(func() { r.forward(ctx, p) })
+	aside(func() {
+		(&keys{send: p.Send}).stream(ctx, input, aside)
+		p.Quit()
+	})
 	_, err := p.Run()
+	var broke *feed.PanicError
+	if errors.As(context.Cause(ctx), &broke) {
+		return broke
+	}
 	return err
 }
 
@@ -87,19 +106,6 @@ type silence struct{ ctx context.Context }
 func (s silence) Read([]byte) (int, error) {
 	<-s.ctx.Done()
 	return 0, io.EOF
-}
-
-// read decodes keys, and what the terminal answers, until the input ends.
-func (r *Remote) read(ctx context.Context, p *tea.Program, input io.Reader) {
-	events := make(chan uv.Event)
-	go func() {
-		defer close(events)
-		_ = uv.NewTerminalReader(input, r.Getenv("TERM")).StreamEvents(ctx, events)
-	}()
-	for e := range events {
-		p.Send(e)
-	}
-	p.Send(tea.QuitMsg{})
 }
 
 // forward sends what else there is to tell to the program.
@@ -152,4 +158,9 @@ func (a *App) suspend() tea.Cmd {
 }
 
 // notice shows what the person is told.
-func (a *App) notice(n Notice) { a.toast = toast{n.Text, true, n.Until, n.Holds} }
+func (a *App) notice(n Notice) {
+	if n.Until.IsZero() {
+		n.Until = a.o.Now().Add(toastTime)
+	}
+	a.toast = toast{n.Text, true, n.Until, n.Holds}
+}

@@ -1,0 +1,208 @@
+package ui
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"pgregory.net/rapid"
+
+	"tonne/api/feed"
+	"tonne/ui/uitest"
+)
+
+// decoded returns what keys make of input that comes in these parts at once.
+func decoded(parts ...string) (events []tea.Msg) {
+	k := &keys{send: func(m tea.Msg) { events = append(events, m) }}
+	for _, part := range parts {
+		k.held = append(k.held, part...)
+		k.decode(false)
+	}
+	k.decode(true)
+	return events
+}
+
+func typed(text string) (events []tea.Msg) {
+	for _, r := range text {
+		events = append(events, uv.KeyPressEvent{Code: r, Text: string(r)})
+	}
+	return events
+}
+
+func TestARemoteTerminalsInputIsKeysAnswersAndText(t *testing.T) {
+	t.Parallel()
+	for input, want := range map[string][]tea.Msg{
+		"jé":                                     typed("jé"),
+		"\x1b":                                   {uv.KeyPressEvent{Code: uv.KeyEscape}},
+		"\x1bj":                                  {uv.KeyPressEvent{Code: 'j', Mod: uv.ModAlt}},
+		"\x1b[A\r":                               {uv.KeyPressEvent{Code: uv.KeyUp}, uv.KeyPressEvent{Code: uv.KeyEnter}},
+		"\x1b[1;2R":                              {uv.KeyPressEvent{Code: uv.KeyF3, Mod: uv.ModShift}, uv.CursorPositionEvent{X: 1}},
+		"\x1b[<0;3;4M":                           {uv.MouseClickEvent{X: 2, Y: 3, Button: uv.MouseLeft}},
+		"\x1b[?997;2n":                           {uv.LightColorSchemeEvent{}},
+		"\x1b[200~a\x1b[Ab":                      nil,
+		"\x1b[200~a\nb\x00":                      nil,
+		"\x1b[201~":                              nil,
+		"\xff\xffj":                              append([]tea.Msg{uv.UnknownEvent("ÿ"), uv.UnknownEvent("ÿ")}, typed("j")...),
+		"\x1b[200~a\x1b[201":                     nil,
+		"\x1b[200~a\xff\x1b[Ab\x1b[20\x1b[201~j": append([]tea.Msg{uv.PasteEvent{Content: "a\x1b[Ab\x1b[20"}}, typed("j")...),
+	} {
+		if got := decoded(input); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q becomes %#v, want %#v", input, got, want)
+		}
+	}
+}
+
+func TestItDoesNotMatterHowInputIsCut(t *testing.T) {
+	t.Parallel()
+	piece := rapid.SampledFrom([]string{
+		"j", "é", "世", "\r", "\t", "\x1b[A", "\x1b[1;5C", "\x1bOP", "\x1bOa", "\x1b[<0;30;4M", "\x1b]11;rgb:ffff/ffff/ffff\x07", "\x1bP>|foot\x1b\\",
+		"\x1b[200~some text\n\x1b[201~", "\x1b[65;30;106;1;0;9_", "\x1b[27;5;106~", "\x1b[106;5u",
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(piece, 0, 20).Draw(t, "pieces"), "")
+		var parts []string
+		for rest := text; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "cut")
+			parts, rest = append(parts, rest[:n]), rest[n:]
+		}
+		if whole, cut := decoded(text), decoded(parts...); !reflect.DeepEqual(whole, cut) {
+			t.Errorf("%q is %v, and cut as %q it is %v", text, whole, parts, cut)
+		}
+	})
+}
+
+func TestTheEscapeKeyIsNotWaitedForAnyLongerThanNeeded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, typing := io.Pipe()
+		events := make(chan tea.Msg, 9)
+		go (&keys{send: func(m tea.Msg) { events <- m }}).stream(t.Context(), in, func(work func()) { go work() })
+		_, _ = typing.Write([]byte("\x1b"))
+		began := time.Now()
+		if e := <-events; e != (tea.Msg)(uv.KeyPressEvent{Code: uv.KeyEscape}) || time.Since(began) != escapeTime {
+			t.Errorf("%v comes after %s", e, time.Since(began))
+		}
+		_, _ = typing.Write([]byte("\x1b"))
+		_, _ = typing.Write([]byte("[A"))
+		if e := <-events; e != (tea.Msg)(uv.KeyPressEvent{Code: uv.KeyUp}) {
+			t.Errorf("it is %v", e)
+		}
+		_ = typing.Close()
+	})
+}
+
+// A sequence of 17 bytes stands for 65,535 keys where Windows sends it.
+func TestAKeyIsPressedOnceHoweverOftenATerminalSaysSo(t *testing.T) {
+	t.Parallel()
+	for _, begins := range []string{"\x1b[", "\x1b\x1b\x1b[", "\x9b", "\x1b\x9b"} {
+		if got := decoded(begins + "65;30;97;1;0;65535_"); len(got) != 0 {
+			t.Errorf("%q begins %d events", begins, len(got))
+		}
+	}
+	out, keys, ended := remoteRun(t, nil)
+	out.await(t, "tonne")
+	_, _ = keys.Write([]byte("/\x1b[65;30;97;1;0;65535_zebra"))
+	out.await(t, "zebra")
+	if out.mu.Lock(); strings.Contains(out.text.String(), "aaaa") {
+		t.Error("what was said to be pressed thousands of times was")
+	}
+	out.mu.Unlock()
+	_ = keys.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestInputWithoutAnEndIsNotKept(t *testing.T) {
+	t.Parallel()
+	for _, begins := range []string{"\x1b]52;c;", "\x1bP", "\x1b_", "\x1bX", "\x1b[", "\x1b[1", "\xff", "\xe4\xb8", "\x1b\x1b\x1b\x1b", "\x1bO", "\x9d"} {
+		for _, goes := range []string{"a", "1", "\x1b", "\xe4", "\xff", ";", "\x9d"} {
+			events, most := 0, 0
+			k := &keys{send: func(tea.Msg) { events++ }}
+			k.held = []byte(begins)
+			part := bytes.Repeat([]byte(goes), 500)
+			for range 64 {
+				k.held = append(k.held, part...)
+				k.decode(false)
+				most = max(most, len(k.held))
+			}
+			if most >= longestSequence || events > len(begins)+64*len(part) {
+				t.Errorf("%q and then %q without an end keeps %d bytes and is %d events", begins, goes, most, events)
+			}
+		}
+	}
+}
+
+func TestATextThatIsTooLongIsNotPastedAndSaidToBe(t *testing.T) {
+	t.Parallel()
+	var events []tea.Msg
+	k := &keys{send: func(m tea.Msg) { events = append(events, m) }}
+	paste := func(bytesOfText int) {
+		k.held = append(k.held, "\x1b[200~"...)
+		k.decode(false)
+		part := bytes.Repeat([]byte("x"), 1<<16)
+		for range bytesOfText >> 16 {
+			k.held = append(k.held, part...)
+			k.decode(false)
+		}
+		if len(k.pasted)+len(k.held) > longestPaste+len(part) {
+			t.Errorf("of %d bytes %d are kept", bytesOfText, len(k.pasted)+len(k.held))
+		}
+		k.held = append(k.held, pasteEnd...)
+		k.decode(false)
+	}
+	paste(4 * longestPaste)
+	if notice, told := events[0].(Notice); !told || !strings.Contains(notice.Text, "too long to be pasted") || len(events) != 1 {
+		t.Errorf("%.200v", events)
+	}
+	paste(longestPaste)
+	if text, pasted := events[1].(uv.PasteEvent); !pasted || len(text.Content) != longestPaste {
+		t.Error("what is just not too long is not pasted")
+	}
+	r := elsewhere(t, 120, 36)
+	r.send(events[0])
+	r.Sees("nothing of it was taken")
+}
+
+// broken breaks whoever reads it.
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { panic("a mistake in the library\nwith two lines") }
+
+func TestABreakWhileKeysAreReadEndsThisDashboardAlone(t *testing.T) {
+	t.Parallel()
+	err := Run(t.Context(), Options{
+		Feed: still{&uitest.Feed{}}, Host: "market.example", Input: broken{}, Output: io.Discard,
+		Remote: &Remote{Environ: []string{"TERM=xterm-256color"}, Width: 80, Height: 24},
+	})
+	var broke *feed.PanicError
+	if !errors.As(err, &broke) || broke.Value != "a mistake in the library" {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+func FuzzKeysOfStrangers(f *testing.F) {
+	f.Add([]byte("\x1b[200~x\x1b[201~\x1b[65;30;97;1;0;65535_\x1bP1+r\x1b\\\x1b[M\x9b\xff"), byte(3))
+	f.Fuzz(func(t *testing.T, input []byte, cut byte) {
+		events := 0
+		k := &keys{send: func(tea.Msg) { events++ }}
+		for part := range slices.Chunk(input, int(cut)+1) {
+			k.held = append(k.held, part...)
+			k.decode(false)
+			if len(k.held) >= longestSequence {
+				t.Fatalf("%d bytes are held", len(k.held))
+			}
+		}
+		k.decode(true)
+		if events > 2*len(input) {
+			t.Errorf("%d bytes are %d events", len(input), events)
+		}
+	})
+}
