@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -69,9 +70,9 @@ func roomOf(all []room, folder string) (best room, ok bool) {
 	return best, ok
 }
 
-// imports calls each with what every file of the program imports, without
-// tests and their data.
-func imports(t *testing.T, each func(folder, file, imported string)) {
+// sources calls each with every file of the program, without tests and their
+// data.
+func sources(t *testing.T, mode parser.Mode, each func(file string, parsed *ast.File)) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {
 		switch {
@@ -83,11 +84,22 @@ func imports(t *testing.T, each func(folder, file, imported string)) {
 			return nil
 		}
 		file = filepath.ToSlash(file)
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, mode)
 		if err != nil {
 			return err
 		}
-		file = strings.TrimPrefix(file, "../")
+		each(strings.TrimPrefix(file, "../"), parsed)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// imports calls each with what every file of the program imports.
+func imports(t *testing.T, each func(folder, file, imported string)) {
+	t.Helper()
+	sources(t, parser.ImportsOnly, func(file string, parsed *ast.File) {
 		folder := path.Dir(file)
 		if folder == "." {
 			folder = file
@@ -95,15 +107,11 @@ func imports(t *testing.T, each func(folder, file, imported string)) {
 		for _, i := range parsed.Imports {
 			imported, err := strconv.Unquote(i.Path.Value)
 			if err != nil {
-				return err
+				t.Fatal(err)
 			}
 			each(folder, file, imported)
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestRoomsImportWhatArchitectureAllows(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -25,7 +26,7 @@ func quantityIn(r Retirement, bare bareText) presence {
 		return present
 	}
 	forms := quantityForms(r.TotalQuantity)
-	free := withoutDefinitions(dateForms.ReplaceAllString(bare.without(r.SerialNumbers), erased))
+	free := withoutDefinitions(dateForms().ReplaceAllString(bare.without(r.SerialNumbers), erased))
 	small := r.TotalQuantity < smallTonnes*GramsPerTonne
 	found := func(form string) bool { return hasQuantity(free, form, small) }
 	switch {
@@ -61,13 +62,13 @@ func quantityForms(g Grams) []string {
 const erased = "|"
 
 // dateForms are days and times of day in the ways in which they are written.
-var dateForms = func() *regexp.Regexp {
+var dateForms = func() func() *regexp.Regexp {
 	const (
 		month = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?`
 		day   = `\b\d{1,2}(?:st|nd|rd|th)?`
 		year  = `(?:19|20)\d\d\b`
 	)
-	return regexp.MustCompile(`(?i)` + day + `[ -]?` + month + `(?:[ ,-]*` + year + `)?|\b` + month + ` ?` + day + `[ ,]+` + year +
+	return pattern(`(?i)` + day + `[ -]?` + month + `(?:[ ,-]*` + year + `)?|\b` + month + ` ?` + day + `[ ,]+` + year +
 		`|\b\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b|\b\d{1,2} \d{2} ` + year + `|\b\d{1,2}:\d{2}(?::\d{2})?\b`)
 }()
 
@@ -75,7 +76,7 @@ var dateForms = func() *regexp.Regexp {
 // tonne", "each unit represents the removal of one tonne of CO2 (1 tCO2e)", "1 t =
 // 1,000 kg". A definition is what is said of one, and the last words before that
 // which name one.
-var saidOfOne, namesOne = func() (said, names *regexp.Regexp) {
+var saidOfOne, namesOne = func() (said, names func() *regexp.Regexp) {
 	const (
 		is     = ` ?\(?(?:[=≙≡]|\b(?:is(?: equal to| equivalent to)?|equals?(?: to)?|represent(?:s|ing|ative of)|correspond(?:s|ing) to|stands for|denotes|means)\b) ?`
 		what   = `(?:(?:the|an?|remov(?:ed|al)|reduc(?:ed|tion)|avoid(?:ed|ance)|or|and|of|verified|emissions?|greenhouse|gas|ghg) ){0,10}`
@@ -84,8 +85,8 @@ var saidOfOne, namesOne = func() (said, names *regexp.Regexp) {
 		words  = `(?:[\pL()+/-]+ ){0,6}`
 		credit = `\(?(?:` + unit + `|vers?|offsets?|allowances?)\)?`
 	)
-	return regexp.MustCompile(`(?i)(?:` + is + what + `|\bper )` + amount + again),
-		regexp.MustCompile(`(?i)^.*(\b(?:1(?:[.,]0+)?|one|each|every|an?)\)? ?` + words + credit + `)$`)
+	return pattern(`(?i)(?:` + is + what + `|\bper )` + amount + again),
+		pattern(`(?i)^.*(\b(?:1(?:[.,]0+)?|one|each|every|an?)\)? ?` + words + credit + `)$`)
 }()
 
 // longestDefined is the most bytes before what is said of one in which that is
@@ -96,9 +97,9 @@ const longestDefined = 100
 func withoutDefinitions(text string) string {
 	var rest strings.Builder
 	from := 0
-	for _, at := range saidOfOne.FindAllStringIndex(text, -1) {
+	for _, at := range saidOfOne().FindAllStringIndex(text, -1) {
 		before := text[max(from, at[0]-longestDefined):at[0]]
-		named := namesOne.FindStringSubmatchIndex(before)
+		named := namesOne().FindStringSubmatchIndex(before)
 		start := at[0]
 		switch {
 		case named != nil:
@@ -118,10 +119,16 @@ const unit = `(?:metric )?(?:m?t ?co[2₂](?:eq?)?|m?t|tonnes?|tons?|credits?|un
 // The words that make a number a quantity: its unit behind it, or what it is
 // called before it, which is no unit of a number before that.
 var (
-	unitBehind = regexp.MustCompile(`(?i)^ ?\(?` + unit + `(?:[^\pL\pN]|$)`)
-	nameBefore = regexp.MustCompile(`(?i)(?:^|[^\pL\pN])(?:quantity|amount|volume|tonnes|t ?co[2₂]eq?|credits|units|vcus)(?: retired| cancelled)?[ :=()]*$`)
-	endsInUnit = regexp.MustCompile(`(?i)\d ?(?:tonnes|t ?co[2₂]eq?|credits|units|vcus)(?: retired| cancelled)?[ :=()]*$`)
+	unitBehind = pattern(`(?i)^ ?\(?` + unit + `(?:[^\pL\pN]|$)`)
+	nameBefore = pattern(`(?i)(?:^|[^\pL\pN])(?:quantity|amount|volume|tonnes|t ?co[2₂]eq?|credits|units|vcus)(?: retired| cancelled)?[ :=()]*$`)
+	endsInUnit = pattern(`(?i)\d ?(?:tonnes|t ?co[2₂]eq?|credits|units|vcus)(?: retired| cancelled)?[ :=()]*$`)
 )
+
+// pattern compiles an expression when it is first used: most runs of the program
+// use none, and all would wait for it.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // longestName is the most bytes before a number in which its name is looked for.
 const longestName = 40
@@ -138,7 +145,7 @@ func hasQuantity(text, number string, wordNeeded bool) bool {
 		named := before[max(0, len(before)-longestName):]
 		switch {
 		case continues(before, number) || goesOn(number, behind):
-		case !wordNeeded, unitBehind.MatchString(behind), nameBefore.MatchString(named) && !endsInUnit.MatchString(named):
+		case !wordNeeded, unitBehind().MatchString(behind), nameBefore().MatchString(named) && !endsInUnit().MatchString(named):
 			return true
 		}
 		from = at

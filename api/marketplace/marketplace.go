@@ -97,7 +97,7 @@ func openEngine(ctx context.Context, path string, existing bool) (storage.Databa
 		return postgres.OpenExisting(ctx, path)
 	case OnServer(path):
 		return postgres.Open(ctx, path)
-	case address.MatchString(path):
+	case address().MatchString(path):
 		return nil, &AddressError{path}
 	case existing:
 		return sqlite.OpenExisting(ctx, path)
@@ -107,7 +107,7 @@ func openEngine(ctx context.Context, path string, existing bool) (storage.Databa
 
 // address is how addresses begin, right ones and mistyped ones. A single letter
 // is a drive.
-var address = regexp.MustCompile("^[A-Za-z][A-Za-z0-9+.-]+:/")
+var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[A-Za-z][A-Za-z0-9+.-]+:/") })
 
 // AddressError is of a database that is neither a file nor in PostgreSQL.
 type AddressError struct{ Address string }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -79,8 +80,8 @@ func strong(key ssh.PublicKey) error {
 	return nil
 }
 
-// names of persons may be called like files.
-var personName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+// personName finds the name of a person, which may be called like a file.
+var personName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`) })
 
 // set takes one option of a line. What OpenSSH's restrict leaves out is left out
 // for everybody.
@@ -97,7 +98,7 @@ func (p *Person) set(option string) error {
 		p.Profile = value
 		return nil
 	case valued && name == "person":
-		if !personName.MatchString(value) {
+		if !personName().MatchString(value) {
 			return errors.New("person must be of small letters, digits and ._-, such as person=\"ada\"")
 		}
 		p.ID = "person-" + value

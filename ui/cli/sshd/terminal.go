@@ -69,7 +69,7 @@ func (t *Terminal) resize(payload []byte) bool {
 }
 
 // terminalType is what a terminal is called.
-var terminalType = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`)
+var terminalType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`) })
 
 // takeTerminal takes a pty-req request: one, before anything is asked for.
 func (s *session) takeTerminal(payload []byte) bool {
@@ -81,7 +81,7 @@ func (s *session) takeTerminal(payload []byte) bool {
 	if s.Terminal != nil || s.asked || ssh.Unmarshal(payload, &pty) != nil {
 		return false
 	}
-	if !terminalType.MatchString(pty.Term) {
+	if !terminalType().MatchString(pty.Term) {
 		pty.Term = "dumb"
 	}
 	t := &Terminal{Type: pty.Term, resized: make(chan struct{}, 1)}
@@ -96,11 +96,11 @@ func (s *session) takeTerminal(payload []byte) bool {
 var variables = map[string]bool{"COLORTERM": true, "LANG": true, "LC_ALL": true, "LC_CTYPE": true, "NO_COLOR": true}
 
 // variableValue is what such a variable may say.
-var variableValue = regexp.MustCompile(`^[A-Za-z0-9._@-]{1,64}$`)
+var variableValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._@-]{1,64}$`) })
 
 func (s *session) takeVariable(payload []byte) bool {
 	var env struct{ Name, Value string }
-	if s.asked || ssh.Unmarshal(payload, &env) != nil || !variables[env.Name] || !variableValue.MatchString(env.Value) {
+	if s.asked || ssh.Unmarshal(payload, &env) != nil || !variables[env.Name] || !variableValue().MatchString(env.Value) {
 		return false
 	}
 	if len(s.Environ) > len(variables) {
