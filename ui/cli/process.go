@@ -63,7 +63,7 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 			status = a.report(ctx, a.panicked(r))
 		}
 	}()
-	root := a.root()
+	root := a.root(p.Args)
 	// Without arguments, cobra would take those of the process.
 	root.SetArgs(append([]string{}, p.Args...))
 	root.SetIn(p.Stdin)

@@ -1,18 +1,20 @@
 package cli
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
 )
 
-// root returns the tree of commands.
+// root returns the command of the program with those below it that arguments
+// may reach.
 //
 // It is cobra's alone: the fang library asks the terminal for its colours,
 // with an answer on standard input, before it prints help or an error, which
 // would swallow a key that is piped in, and it styles errors into more than
 // the two sentences that scripts may count on.
-func (a *app) root() *cobra.Command {
+func (a *app) root(args []string) *cobra.Command {
 	d := &dashboardRun{app: a}
 	root := &cobra.Command{
 		Use:   "tonne",
@@ -46,21 +48,52 @@ func (a *app) root() *cobra.Command {
 		&cobra.Group{ID: "see", Title: "Dashboard"}, &cobra.Group{ID: "data", Title: "Data"},
 		&cobra.Group{ID: "set", Title: "Settings"}, &cobra.Group{ID: "run", Title: "Service"},
 	)
-	for group, commands := range map[string][]*cobra.Command{
-		"see":  {a.demoCommand(), a.shareCommand()},
-		"data": {a.marketCommand(), a.inventoryCommand(), a.retirementCommand(), a.projectCommand(), a.quoteCommand(), a.retireCommand(), a.basketCommand(), a.watchCommand(), a.ledgerCommand(), a.evidenceCommand(), a.statementCommand()},
-		"set":  {a.authCommand(), a.configCommand(), a.attributesCommand()},
-		"run":  {a.serveCommand()},
-	} {
-		for _, cmd := range commands {
-			cmd.GroupID = group
-			root.AddCommand(cmd)
-		}
-	}
-	root.AddCommand(a.completionCommand(), a.manCommand(), a.schemaCommand(), a.versionCommand())
 	root.CompletionOptions.DisableDefaultCmd = true
-	a.explainHelp(root)
+	a.addReached(root, args)
 	return a.describe(root, description{effect: writesLocal})
+}
+
+// branch is a command below the root, which is made when it is needed.
+type branch struct {
+	name, group string
+	make        func() *cobra.Command
+}
+
+func (a *app) branches() []branch {
+	return []branch{
+		{"demo", "see", a.demoCommand}, {"share", "see", a.shareCommand},
+		{"market", "data", a.marketCommand}, {"inventory", "data", a.inventoryCommand},
+		{"retirement", "data", a.retirementCommand}, {"project", "data", a.projectCommand},
+		{"quote", "data", a.quoteCommand}, {"retire", "data", a.retireCommand},
+		{"basket", "data", a.basketCommand}, {"watch", "data", a.watchCommand},
+		{"ledger", "data", a.ledgerCommand}, {"evidence", "data", a.evidenceCommand},
+		{"statement", "data", a.statementCommand},
+		{"auth", "set", a.authCommand}, {"config", "set", a.configCommand}, {"attributes", "set", a.attributesCommand},
+		{"serve", "run", a.serveCommand},
+		{"completion", "", a.completionCommand}, {"man", "", a.manCommand},
+		{"schema", "", a.schemaCommand}, {"version", "", a.versionCommand},
+	}
+}
+
+// addReached adds the command that the arguments begin with, or nothing for the
+// dashboard, which would wait for the others at each start. Those without a group tell
+// of all commands, and only the whole tree explains a word that is none.
+func (a *app) addReached(root *cobra.Command, args []string) {
+	all := a.branches()
+	if len(args) == 0 {
+		return
+	}
+	if i := slices.IndexFunc(all, func(b branch) bool { return b.name == args[0] && b.group != "" }); i >= 0 {
+		all = all[i : i+1]
+	}
+	for _, b := range all {
+		cmd := b.make()
+		cmd.GroupID = b.group
+		root.AddCommand(cmd)
+	}
+	if len(all) > 1 {
+		a.explainHelp(root)
+	}
 }
 
 // versionTemplate lets templates print the version, which is read only if one
