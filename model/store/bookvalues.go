@@ -28,23 +28,14 @@ const (
 // nothing older than five years. One that is older than what is there for its
 // hour changes nothing.
 func (s *Store) KeepValue(ctx context.Context, origin string, at time.Time, v model.BookValue) error {
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		service, err := originID(conn, origin)
-		if err != nil {
-			return err
-		}
-		return keepValue(conn, service, at, v)
-	})
+	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error { return keepValue(conn, service, at, v) })
 }
 
 func keepValue(conn *sqlite.Conn, service int64, at time.Time, v model.BookValue) error {
 	from := millis(at.UTC().Truncate(time.Hour))
-	newer := false
-	err := each(conn, `SELECT 1 FROM book_value WHERE origin = ? AND at > ? AND at < ? LIMIT 1`, func(*sqlite.Stmt) error {
-		newer = true
-		return nil
-	}, service, millis(at), from+time.Hour.Milliseconds())
-	if err != nil || newer {
+	newer, err := number(conn, `SELECT 1 FROM book_value WHERE origin = ? AND at > ? AND at < ? LIMIT 1`,
+		service, millis(at), from+time.Hour.Milliseconds())
+	if err != nil || newer != 0 {
 		return err
 	}
 	if err := run(conn, `DELETE FROM book_value WHERE origin = ? AND at >= ? AND at <= ?`, service, from, millis(at)); err != nil {
@@ -74,21 +65,15 @@ func thinValues(conn *sqlite.Conn, service int64, now time.Time) error {
 // Values returns what the book of a service was worth since a time, oldest
 // first.
 func (s *Store) Values(ctx context.Context, origin string, since time.Time) ([]ValuePoint, error) {
-	var points []ValuePoint
-	err := s.read(ctx, func(conn *sqlite.Conn) error {
-		points = nil
-		return each(conn, `SELECT at, held, valued, value, costed, cost, compared, over_cost FROM book_value JOIN origin ON origin.id = origin
-			WHERE url = ? AND at >= ? ORDER BY at`,
-			func(stmt *sqlite.Stmt) error {
-				v := model.BookValue{
-					Held: model.Grams(stmt.ColumnInt64(1)), Valued: model.Grams(stmt.ColumnInt64(2)), Value: model.Cents(stmt.ColumnInt64(3)),
-					Costed: model.Grams(stmt.ColumnInt64(4)), Cost: model.Cents(stmt.ColumnInt64(5)),
-					Compared: model.Grams(stmt.ColumnInt64(6)), OverCost: model.Cents(stmt.ColumnInt64(7)),
-				}
-				v.Unvalued = v.Held - v.Valued
-				points = append(points, ValuePoint{columnTime(stmt, 0), v})
-				return nil
-			}, origin, millis(since))
-	})
-	return points, err
+	return list(ctx, s, `SELECT at, held, valued, value, costed, cost, compared, over_cost FROM book_value JOIN origin ON origin.id = origin
+		WHERE url = ? AND at >= ? ORDER BY at`,
+		func(stmt *sqlite.Stmt) (ValuePoint, bool) {
+			v := model.BookValue{
+				Held: model.Grams(stmt.ColumnInt64(1)), Valued: model.Grams(stmt.ColumnInt64(2)), Value: model.Cents(stmt.ColumnInt64(3)),
+				Costed: model.Grams(stmt.ColumnInt64(4)), Cost: model.Cents(stmt.ColumnInt64(5)),
+				Compared: model.Grams(stmt.ColumnInt64(6)), OverCost: model.Cents(stmt.ColumnInt64(7)),
+			}
+			v.Unvalued = v.Held - v.Valued
+			return ValuePoint{columnTime(stmt, 0), v}, true
+		}, origin, millis(since))
 }

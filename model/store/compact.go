@@ -29,24 +29,18 @@ const (
 )
 
 func compactSome(conn *sqlite.Conn, origin int64, now time.Time) error {
-	var vintages []int64
-	err := each(conn, `SELECT id FROM vintage WHERE origin = ? AND compacted_at < ? ORDER BY compacted_at LIMIT ?`,
-		func(stmt *sqlite.Stmt) error {
-			vintages = append(vintages, stmt.ColumnInt64(0))
-			return nil
-		}, origin, millis(now.Add(-compactEvery)), compactAtOnce)
-	for i := 0; i < len(vintages) && err == nil; i++ {
-		err = compact(conn, vintages[i], now)
+	vintages, err := collect(conn, `SELECT id FROM vintage WHERE origin = ? AND compacted_at < ? ORDER BY compacted_at LIMIT ?`,
+		func(stmt *sqlite.Stmt) (int64, bool) { return stmt.ColumnInt64(0), true },
+		origin, millis(now.Add(-compactEvery)), compactAtOnce)
+	if err != nil {
+		return err
 	}
-	return err
+	return all(vintages, func(vintage int64) error { return compact(conn, vintage, now) })
 }
 
 func compact(conn *sqlite.Conn, vintage int64, now time.Time) error {
-	var points []point
-	err := each(conn, `SELECT at, best_ask FROM observation WHERE vintage = ? ORDER BY at`, func(stmt *sqlite.Stmt) error {
-		points = append(points, point{stmt.ColumnInt64(0), columnPrice(stmt, 1)})
-		return nil
-	}, vintage)
+	points, err := collect(conn, `SELECT at, best_ask FROM observation WHERE vintage = ? ORDER BY at`,
+		func(stmt *sqlite.Stmt) (point, bool) { return point{stmt.ColumnInt64(0), columnPrice(stmt, 1)}, true }, vintage)
 	if err != nil {
 		return err
 	}

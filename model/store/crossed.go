@@ -63,20 +63,17 @@ type ruleLook struct {
 	was    model.Facts
 }
 
-func readLooks(conn *sqlite.Conn, origin string) (looks []ruleLook, err error) {
-	err = each(conn, `SELECT rule.origin, rule.project_id, rule.vintage_id, rule.rule, holds, rule_look.rule IS NOT NULL, best_ask, last_paid, available
+func readLooks(conn *sqlite.Conn, origin string) ([]ruleLook, error) {
+	return collect(conn, `SELECT rule.origin, rule.project_id, rule.vintage_id, rule.rule, holds, rule_look.rule IS NOT NULL, best_ask, last_paid, available
 		FROM rule JOIN origin ON origin.id = rule.origin LEFT JOIN rule_look USING (origin, project_id, vintage_id, rule)
 		WHERE url = ? ORDER BY rule.project_id, rule.vintage_id, rule.rule`,
-		func(stmt *sqlite.Stmt) error {
+		func(stmt *sqlite.Stmt) (ruleLook, bool) {
 			// A rule that only a newer program can read is left alone.
-			if rule, err := model.ParseRule(stmt.ColumnText(3)); err == nil {
-				looks = append(looks, ruleLook{
-					stmt.ColumnInt64(0), Alert{columnKey(stmt, 1), rule, stmt.ColumnBool(4)}, stmt.ColumnBool(5), columnFacts(stmt, 6),
-				})
-			}
-			return nil
+			rule, err := model.ParseRule(stmt.ColumnText(3))
+			return ruleLook{
+				stmt.ColumnInt64(0), Alert{columnKey(stmt, 1), rule, stmt.ColumnBool(4)}, stmt.ColumnBool(5), columnFacts(stmt, 6),
+			}, err == nil
 		}, origin)
-	return looks, err
 }
 
 // again holds the rule against the facts of now, as it was since a time. It returns

@@ -12,12 +12,8 @@ import (
 // replaces that of the same scope, id and attribute; one without a value takes
 // it away.
 func (s *Store) PutFacts(ctx context.Context, origin string, facts []model.BuyerFact) error {
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		service, err := originID(conn, origin)
-		for i := 0; i < len(facts) && err == nil; i++ {
-			err = putFact(conn, service, facts[i])
-		}
-		return err
+	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+		return all(facts, func(f model.BuyerFact) error { return putFact(conn, service, f) })
 	})
 }
 
@@ -32,18 +28,13 @@ func putFact(conn *sqlite.Conn, origin int64, f model.BuyerFact) error {
 
 // Facts returns what the buyer knows of the credits of a service, sorted.
 func (s *Store) Facts(ctx context.Context, origin string) ([]model.BuyerFact, error) {
-	var facts []model.BuyerFact
-	err := s.read(ctx, func(conn *sqlite.Conn) error {
-		facts = nil
-		return each(conn, `SELECT scope, fact.id, attribute, value, source, checked FROM fact JOIN origin ON origin.id = origin WHERE url = ?`,
-			func(stmt *sqlite.Stmt) error {
-				facts = append(facts, model.BuyerFact{
-					Scope: model.FactScope(stmt.ColumnText(0)), ID: stmt.ColumnText(1), Attribute: model.Attribute(stmt.ColumnText(2)),
-					Value: stmt.ColumnText(3), Source: stmt.ColumnText(4), Checked: columnTime(stmt, 5).UTC(),
-				})
-				return nil
-			}, origin)
-	})
+	facts, err := list(ctx, s, `SELECT scope, fact.id, attribute, value, source, checked FROM fact JOIN origin ON origin.id = origin WHERE url = ?`,
+		func(stmt *sqlite.Stmt) (model.BuyerFact, bool) {
+			return model.BuyerFact{
+				Scope: model.FactScope(stmt.ColumnText(0)), ID: stmt.ColumnText(1), Attribute: model.Attribute(stmt.ColumnText(2)),
+				Value: stmt.ColumnText(3), Source: stmt.ColumnText(4), Checked: columnTime(stmt, 5).UTC(),
+			}, true
+		}, origin)
 	model.SortBuyerFacts(facts)
 	return facts, err
 }

@@ -26,11 +26,7 @@ const (
 // Saw remembers that the market of a service was seen at a time, as it was
 // observed last.
 func (s *Store) Saw(ctx context.Context, origin string, at time.Time) error {
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		service, err := originID(conn, origin)
-		if err != nil {
-			return err
-		}
+	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
 		return seeMarket(conn, service, at, at)
 	})
 }

@@ -80,20 +80,9 @@ func (s *Store) History(ctx context.Context, origin string) ([]Fired, error) {
 // FiredSince returns what fired of a service after an entry of the history,
 // whichever program noticed it, the oldest first.
 func (s *Store) FiredSince(ctx context.Context, origin string, id int64) ([]Fired, error) {
-	var history []Fired
-	err := s.read(ctx, func(conn *sqlite.Conn) error {
-		history = nil
-		return each(conn, `SELECT fired.id, at, already, seen, project_id, vintage_id, rule, best_ask, last_paid, available,
-			was_best_ask, was_last_paid, was_available, request_id, status, was_status, since
-			FROM fired JOIN origin ON origin.id = origin LEFT JOIN fired_since ON fired = fired.id WHERE url = ? AND fired.id > ? ORDER BY fired.id`,
-			func(stmt *sqlite.Stmt) error {
-				if f, ok := columnFired(stmt); ok {
-					history = append(history, f)
-				}
-				return nil
-			}, origin, id)
-	})
-	return history, err
+	return list(ctx, s, `SELECT fired.id, at, already, seen, project_id, vintage_id, rule, best_ask, last_paid, available,
+		was_best_ask, was_last_paid, was_available, request_id, status, was_status, since
+		FROM fired JOIN origin ON origin.id = origin LEFT JOIN fired_since ON fired = fired.id WHERE url = ? AND fired.id > ? ORDER BY fired.id`, columnFired, origin, id)
 }
 
 // columnFired reads an entry. One whose rule only a newer program can read is

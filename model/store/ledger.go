@@ -54,19 +54,11 @@ type LookUp struct {
 // Ledger returns the entries of a service in the order in which they were
 // entered.
 func (s *Store) Ledger(ctx context.Context, origin string) ([]LedgerEntry, error) {
-	var entries []LedgerEntry
-	err := s.read(ctx, func(conn *sqlite.Conn) error {
-		entries = nil
-		return each(conn, `SELECT retirement.id, label, first_seen, looked_at, answer, answered_at, status, error,
-			certificate_path, certificate_type, certificate_size, certificate_sha256, certificate_at,
-			(SELECT l.status FROM retirement_looked l WHERE l.origin = retirement.origin AND l.id = retirement.id)
-			FROM retirement JOIN origin ON origin.id = origin WHERE url = ? ORDER BY first_seen, retirement.rowid`,
-			func(stmt *sqlite.Stmt) error {
-				entries = append(entries, ledgerEntry(stmt))
-				return nil
-			}, origin)
-	})
-	return entries, err
+	return list(ctx, s, `SELECT retirement.id, label, first_seen, looked_at, answer, answered_at, status, error,
+		certificate_path, certificate_type, certificate_size, certificate_sha256, certificate_at,
+		(SELECT l.status FROM retirement_looked l WHERE l.origin = retirement.origin AND l.id = retirement.id)
+		FROM retirement JOIN origin ON origin.id = origin WHERE url = ? ORDER BY first_seen, retirement.rowid`,
+		func(stmt *sqlite.Stmt) (LedgerEntry, bool) { return ledgerEntry(stmt), true }, origin)
 }
 
 func ledgerEntry(stmt *sqlite.Stmt) LedgerEntry {
@@ -87,12 +79,10 @@ func ledgerEntry(stmt *sqlite.Stmt) LedgerEntry {
 // Remember enters retirement requests in the ledger. Those that stand there
 // stay as they are.
 func (s *Store) Remember(ctx context.Context, origin string, at time.Time, ids ...string) error {
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		service, err := originID(conn, origin)
-		for i := 0; i < len(ids) && err == nil; i++ {
-			err = run(conn, `INSERT OR IGNORE INTO retirement (origin, id, first_seen) VALUES (?, ?, ?)`, service, ids[i], millis(at))
-		}
-		return err
+	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+		return all(ids, func(id string) error {
+			return run(conn, `INSERT OR IGNORE INTO retirement (origin, id, first_seen) VALUES (?, ?, ?)`, service, id, millis(at))
+		})
 	})
 }
 
@@ -100,12 +90,8 @@ func (s *Store) Remember(ctx context.Context, origin string, at time.Time, ids .
 // meanwhile changes nothing, nor does one that is older than what is there. A
 // failed one keeps the last good answer.
 func (s *Store) Record(ctx context.Context, origin string, lookUps ...LookUp) error {
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		service, err := originID(conn, origin)
-		for i := 0; i < len(lookUps) && err == nil; i++ {
-			err = record(conn, service, lookUps[i])
-		}
-		return err
+	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+		return all(lookUps, func(l LookUp) error { return record(conn, service, l) })
 	})
 }
 
@@ -161,13 +147,9 @@ func (s *Store) SetCertificate(ctx context.Context, origin, id string, c Certifi
 // Remove takes retirement requests out of the ledger.
 func (s *Store) Remove(ctx context.Context, origin string, ids ...string) error {
 	return s.write(ctx, func(conn *sqlite.Conn) error {
-		for _, id := range ids {
-			err := run(conn, `DELETE FROM retirement WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id = ?`, origin, id)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		return all(ids, func(id string) error {
+			return run(conn, `DELETE FROM retirement WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id = ?`, origin, id)
+		})
 	})
 }
 

@@ -42,11 +42,7 @@ func (s *Store) Observe(ctx context.Context, origin string, observations []Obser
 	if len(observations) == 0 {
 		return nil
 	}
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		service, err := originID(conn, origin)
-		if err != nil {
-			return err
-		}
+	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
 		if err := seeMarket(conn, service, observations[0].At, observations[len(observations)-1].At); err != nil {
 			return err
 		}

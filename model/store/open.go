@@ -11,7 +11,6 @@ import (
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitemigration"
-	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model/dbfile"
 )
@@ -98,12 +97,12 @@ func prepare(ctx context.Context, conn *sqlite.Conn) error {
 }
 
 func migrate(ctx context.Context, conn *sqlite.Conn) error {
-	version, err := pragma(conn, "user_version")
+	version, err := number(conn, "PRAGMA user_version")
 	if err != nil {
 		return err
 	}
-	owner, err := pragma(conn, "application_id")
-	switch newest := len(schema().Migrations); {
+	owner, err := number(conn, "PRAGMA application_id")
+	switch newest := int64(len(schema().Migrations)); {
 	case err != nil:
 		return err
 	case owner == applicationID && version == newest:
@@ -112,14 +111,6 @@ func migrate(ctx context.Context, conn *sqlite.Conn) error {
 		return dbfile.ErrNewer
 	}
 	return sqlitemigration.Migrate(ctx, conn, schema())
-}
-
-func pragma(conn *sqlite.Conn, name string) (value int, err error) {
-	err = sqlitex.ExecuteTransient(conn, "PRAGMA "+name, &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
-		value = stmt.ColumnInt(0)
-		return nil
-	}})
-	return value, err
 }
 
 func (s *Store) openMemory() error {

@@ -12,18 +12,12 @@ import (
 // Prices returns the observations of a vintage, oldest first, beginning with
 // the one that held at since if there is one.
 func (s *Store) Prices(ctx context.Context, origin string, key model.VintageKey, since time.Time) ([]Observation, error) {
-	var observations []Observation
-	err := s.read(ctx, func(conn *sqlite.Conn) error {
-		observations = nil
-		return each(conn, `SELECT o.at, o.best_ask, o.available FROM vintage v JOIN observation o ON o.vintage = v.id
-			WHERE v.origin = (SELECT id FROM origin WHERE url = ?1) AND v.project_id = ?2 AND v.vintage_id = ?3
-			AND o.at >= coalesce((SELECT max(at) FROM observation WHERE vintage = v.id AND at <= ?4), ?4) ORDER BY o.at`,
-			func(stmt *sqlite.Stmt) error {
-				observations = append(observations, Observation{key, columnTime(stmt, 0), columnPrice(stmt, 1), model.Grams(stmt.ColumnInt64(2))})
-				return nil
-			}, origin, key.ProjectID, key.VintageID, millis(since))
-	})
-	return observations, err
+	return list(ctx, s, `SELECT o.at, o.best_ask, o.available FROM vintage v JOIN observation o ON o.vintage = v.id
+		WHERE v.origin = (SELECT id FROM origin WHERE url = ?1) AND v.project_id = ?2 AND v.vintage_id = ?3
+		AND o.at >= coalesce((SELECT max(at) FROM observation WHERE vintage = v.id AND at <= ?4), ?4) ORDER BY o.at`,
+		func(stmt *sqlite.Stmt) (Observation, bool) {
+			return Observation{key, columnTime(stmt, 0), columnPrice(stmt, 1), model.Grams(stmt.ColumnInt64(2))}, true
+		}, origin, key.ProjectID, key.VintageID, millis(since))
 }
 
 // Trends returns how the best ask of each vintage of a service moved: n
@@ -91,24 +85,14 @@ func asksOf(conn *sqlite.Conn, origin string, at time.Time) (time.Time, error) {
 }
 
 // lastBefore returns when something was observed last up to a moment, 0 for never.
-func lastBefore(conn *sqlite.Conn, origin string, at time.Time) (last int64, err error) {
-	err = each(conn, `SELECT max((SELECT max(at) FROM observation WHERE vintage = v.id AND at <= ?2)) FROM vintage v
-		WHERE v.origin = (SELECT id FROM origin WHERE url = ?1)`,
-		func(stmt *sqlite.Stmt) error {
-			last = stmt.ColumnInt64(0)
-			return nil
-		}, origin, millis(at))
-	return last, err
+func lastBefore(conn *sqlite.Conn, origin string, at time.Time) (int64, error) {
+	return number(conn, `SELECT max((SELECT max(at) FROM observation WHERE vintage = v.id AND at <= ?2)) FROM vintage v
+		WHERE v.origin = (SELECT id FROM origin WHERE url = ?1)`, origin, millis(at))
 }
 
-func firstObservation(conn *sqlite.Conn, origin string) (first int64, err error) {
-	err = each(conn, `SELECT min((SELECT min(at) FROM observation WHERE vintage = v.id)) FROM vintage v
-		WHERE v.origin = (SELECT id FROM origin WHERE url = ?)`,
-		func(stmt *sqlite.Stmt) error {
-			first = stmt.ColumnInt64(0)
-			return nil
-		}, origin)
-	return first, err
+func firstObservation(conn *sqlite.Conn, origin string) (int64, error) {
+	return number(conn, `SELECT min((SELECT min(at) FROM observation WHERE vintage = v.id)) FROM vintage v
+		WHERE v.origin = (SELECT id FROM origin WHERE url = ?)`, origin)
 }
 
 // sample looks up what held at each moment, which an index answers at once.

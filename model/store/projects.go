@@ -31,28 +31,15 @@ func (s *Store) Projects(ctx context.Context, origin string) (model.Projects, er
 // StaleProjects returns the ids of the projects whose details were fetched
 // before the given time.
 func (s *Store) StaleProjects(ctx context.Context, origin string, before time.Time) ([]string, error) {
-	var ids []string
-	err := s.read(ctx, func(conn *sqlite.Conn) error {
-		ids = nil
-		return each(conn, `SELECT project_id FROM project JOIN origin ON origin.id = origin
-			WHERE url = ? AND fetched_at < ? ORDER BY project_id`,
-			func(stmt *sqlite.Stmt) error {
-				ids = append(ids, stmt.ColumnText(0))
-				return nil
-			}, origin, millis(before))
-	})
-	return ids, err
+	return list(ctx, s, `SELECT project_id FROM project JOIN origin ON origin.id = origin WHERE url = ? AND fetched_at < ? ORDER BY project_id`,
+		func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, origin, millis(before))
 }
 
 // PutProjects remembers project details that were fetched at a time. Details
 // that were fetched later are kept.
 func (s *Store) PutProjects(ctx context.Context, origin string, projects []model.Project, at time.Time) error {
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		id, err := originID(conn, origin)
-		for i := 0; i < len(projects) && err == nil; i++ {
-			err = putProject(conn, id, projects[i], at)
-		}
-		return err
+	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+		return all(projects, func(p model.Project) error { return putProject(conn, service, p, at) })
 	})
 }
 

@@ -18,29 +18,18 @@ type RequestAlert struct {
 
 // RequestAlerts returns the rules of a service on retirement requests.
 func (s *Store) RequestAlerts(ctx context.Context, origin string) ([]RequestAlert, error) {
-	var alerts []RequestAlert
-	err := s.read(ctx, func(conn *sqlite.Conn) error {
-		alerts = nil
-		return each(conn, `SELECT request_id, rule FROM request_rule JOIN origin ON origin.id = origin WHERE url = ? ORDER BY request_id, rule`,
-			func(stmt *sqlite.Stmt) error {
-				// A rule that only a newer program can read is left alone.
-				if rule, err := model.ParseRequestRule(stmt.ColumnText(1)); err == nil {
-					alerts = append(alerts, RequestAlert{stmt.ColumnText(0), rule})
-				}
-				return nil
-			}, origin)
-	})
-	return alerts, err
+	return list(ctx, s, `SELECT request_id, rule FROM request_rule JOIN origin ON origin.id = origin WHERE url = ? ORDER BY request_id, rule`,
+		func(stmt *sqlite.Stmt) (RequestAlert, bool) {
+			// A rule that only a newer program can read is left alone.
+			rule, err := model.ParseRequestRule(stmt.ColumnText(1))
+			return RequestAlert{stmt.ColumnText(0), rule}, err == nil
+		}, origin)
 }
 
 // AddRequestRule sets a rule on a retirement request, or on every request of
 // the ledger if its id is empty. A rule that is there already stays as it is.
 func (s *Store) AddRequestRule(ctx context.Context, origin string, a RequestAlert) error {
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		service, err := originID(conn, origin)
-		if err != nil {
-			return err
-		}
+	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
 		return run(conn, `INSERT OR IGNORE INTO request_rule (origin, request_id, rule) VALUES (?, ?, ?)`, service, a.Request, a.Rule.String())
 	})
 }
@@ -54,33 +43,18 @@ func (s *Store) RemoveRequestRule(ctx context.Context, origin string, a RequestA
 // RequestStates returns since when each request of the ledger of a service is in
 // the state of its last answer.
 func (s *Store) RequestStates(ctx context.Context, origin string) (map[string]time.Time, error) {
-	var since map[string]time.Time
-	err := s.read(ctx, func(conn *sqlite.Conn) error {
-		since = make(map[string]time.Time)
-		return each(conn, `SELECT retirement_state.id, since FROM retirement_state JOIN origin ON origin.id = origin WHERE url = ?`,
-			func(stmt *sqlite.Stmt) error {
-				since[stmt.ColumnText(0)] = columnTime(stmt, 1)
-				return nil
-			}, origin)
-	})
-	return since, err
+	return table(ctx, s, `SELECT retirement_state.id, since FROM retirement_state JOIN origin ON origin.id = origin WHERE url = ?`,
+		func(stmt *sqlite.Stmt) (string, time.Time) { return stmt.ColumnText(0), columnTime(stmt, 1) }, origin)
 }
 
 // HoldingRequests returns the rules of a service on retirement requests that
 // held when they were held against them last, with the state then.
 func (s *Store) HoldingRequests(ctx context.Context, origin string) ([]Fired, error) {
-	var holding []Fired
-	err := s.read(ctx, func(conn *sqlite.Conn) error {
-		holding = nil
-		return each(conn, `SELECT id, rule, status FROM request_look WHERE origin = (SELECT id FROM origin WHERE url = ?) AND holds ORDER BY id, rule`,
-			func(stmt *sqlite.Stmt) error {
-				if rule, err := model.ParseRequestRule(stmt.ColumnText(1)); err == nil {
-					holding = append(holding, Fired{Request: stmt.ColumnText(0), RequestRule: rule, Status: model.RetirementStatus(stmt.ColumnText(2))})
-				}
-				return nil
-			}, origin)
-	})
-	return holding, err
+	return list(ctx, s, `SELECT id, rule, status FROM request_look WHERE origin = (SELECT id FROM origin WHERE url = ?) AND holds ORDER BY id, rule`,
+		func(stmt *sqlite.Stmt) (Fired, bool) {
+			rule, err := model.ParseRequestRule(stmt.ColumnText(1))
+			return Fired{Request: stmt.ColumnText(0), RequestRule: rule, Status: model.RetirementStatus(stmt.ColumnText(2))}, err == nil
+		}, origin)
 }
 
 // CrossedRequests holds the rules of a service on retirement requests against
@@ -106,22 +80,19 @@ type requestLook struct {
 	held   bool
 }
 
-func readRequestLooks(conn *sqlite.Conn, origin string) (looks []requestLook, err error) {
-	err = each(conn, `SELECT r.origin, r.request_id, r.rule, s.id, s.status, s.since, l.id IS NOT NULL, coalesce(l.status, ''), coalesce(l.holds, 0)
+func readRequestLooks(conn *sqlite.Conn, origin string) ([]requestLook, error) {
+	return collect(conn, `SELECT r.origin, r.request_id, r.rule, s.id, s.status, s.since, l.id IS NOT NULL, coalesce(l.status, ''), coalesce(l.holds, 0)
 		FROM request_rule r JOIN origin ON origin.id = r.origin
 		JOIN retirement_state s ON s.origin = r.origin AND r.request_id IN ('', s.id)
 		LEFT JOIN request_look l ON l.origin = r.origin AND l.request_id = r.request_id AND l.rule = r.rule AND l.id = s.id
 		WHERE url = ? ORDER BY s.id, r.rule, r.request_id`,
-		func(stmt *sqlite.Stmt) error {
-			if rule, err := model.ParseRequestRule(stmt.ColumnText(2)); err == nil {
-				looks = append(looks, requestLook{
-					stmt.ColumnInt64(0), RequestAlert{stmt.ColumnText(1), rule}, stmt.ColumnText(3), model.RetirementStatus(stmt.ColumnText(4)),
-					columnTime(stmt, 5), stmt.ColumnBool(6), model.RetirementStatus(stmt.ColumnText(7)), stmt.ColumnBool(8),
-				})
-			}
-			return nil
+		func(stmt *sqlite.Stmt) (requestLook, bool) {
+			rule, err := model.ParseRequestRule(stmt.ColumnText(2))
+			return requestLook{
+				stmt.ColumnInt64(0), RequestAlert{stmt.ColumnText(1), rule}, stmt.ColumnText(3), model.RetirementStatus(stmt.ColumnText(4)),
+				columnTime(stmt, 5), stmt.ColumnBool(6), model.RetirementStatus(stmt.ColumnText(7)), stmt.ColumnBool(8),
+			}, err == nil
 		}, origin)
-	return looks, err
 }
 
 // ofMany reports whether the rule is on a state of every request: who sets it

@@ -18,36 +18,22 @@ type Alert struct {
 
 // Alerts returns the rules of a service by vintage.
 func (s *Store) Alerts(ctx context.Context, origin string) ([]Alert, error) {
-	var alerts []Alert
-	err := s.read(ctx, func(conn *sqlite.Conn) (err error) {
-		alerts, err = readAlerts(conn, origin)
-		return err
-	})
-	return alerts, err
+	return list(ctx, s, selectAlerts, columnAlert, origin)
 }
 
-func readAlerts(conn *sqlite.Conn, origin string) ([]Alert, error) {
-	var alerts []Alert
-	err := each(conn, `SELECT project_id, vintage_id, rule, holds FROM rule JOIN origin ON origin.id = origin
-		WHERE url = ? ORDER BY project_id, vintage_id, rule`,
-		func(stmt *sqlite.Stmt) error {
-			// A rule that only a newer program can read is left alone.
-			if rule, err := model.ParseRule(stmt.ColumnText(2)); err == nil {
-				alerts = append(alerts, Alert{columnKey(stmt, 0), rule, stmt.ColumnBool(3)})
-			}
-			return nil
-		}, origin)
-	return alerts, err
+const selectAlerts = `SELECT project_id, vintage_id, rule, holds FROM rule JOIN origin ON origin.id = origin
+	WHERE url = ? ORDER BY project_id, vintage_id, rule`
+
+// columnAlert reads a rule. One that only a newer program can read is left alone.
+func columnAlert(stmt *sqlite.Stmt) (Alert, bool) {
+	rule, err := model.ParseRule(stmt.ColumnText(2))
+	return Alert{columnKey(stmt, 0), rule, stmt.ColumnBool(3)}, err == nil
 }
 
 // AddRule sets a rule on a vintage and puts it on the watch list. A rule that
 // is there already stays as it is.
 func (s *Store) AddRule(ctx context.Context, origin string, key model.VintageKey, rule model.Rule) error {
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		service, err := originID(conn, origin)
-		if err != nil {
-			return err
-		}
+	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
 		if err := watch(conn, service, key); err != nil {
 			return err
 		}
@@ -60,7 +46,7 @@ func (s *Store) AddRule(ctx context.Context, origin string, key model.VintageKey
 // waits for a price to start from is taken off also where it has started since.
 func (s *Store) RemoveRule(ctx context.Context, origin string, key model.VintageKey, rule model.Rule) error {
 	return s.write(ctx, func(conn *sqlite.Conn) error {
-		alerts, err := readAlerts(conn, origin)
+		alerts, err := collect(conn, selectAlerts, columnAlert, origin)
 		for i := 0; i < len(alerts) && err == nil; i++ {
 			a := alerts[i]
 			if a.Vintage == key && (a.Rule == rule || rule.Waits() && rule.From(a.Rule.Price) == a.Rule) {

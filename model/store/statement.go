@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 
@@ -21,17 +22,71 @@ func each(conn *sqlite.Conn, query string, row func(*sqlite.Stmt) error, args ..
 	return sqlitex.Execute(conn, query, &sqlitex.ExecOptions{Args: args, ResultFunc: row})
 }
 
-// originID returns the row of a service, which is added if it is new.
-func originID(conn *sqlite.Conn, url string) (int64, error) {
-	if err := run(conn, "INSERT OR IGNORE INTO origin (url) VALUES (?)", url); err != nil {
-		return 0, err
-	}
-	var id int64
-	err := each(conn, "SELECT id FROM origin WHERE url = ?", func(stmt *sqlite.Stmt) error {
-		id = stmt.ColumnInt64(0)
+// number returns the one integer of the result, 0 if there is none.
+func number(conn *sqlite.Conn, query string, args ...any) (n int64, err error) {
+	err = each(conn, query, func(stmt *sqlite.Stmt) error {
+		n = stmt.ColumnInt64(0)
 		return nil
-	}, url)
-	return id, err
+	}, args...)
+	return n, err
+}
+
+// collect returns what row makes of the rows of the result, without those that
+// it is false for.
+func collect[T any](conn *sqlite.Conn, query string, row func(*sqlite.Stmt) (T, bool), args ...any) (all []T, err error) {
+	err = each(conn, query, func(stmt *sqlite.Stmt) error {
+		if one, ok := row(stmt); ok {
+			all = append(all, one)
+		}
+		return nil
+	}, args...)
+	return all, err
+}
+
+// list is collect in a transaction of its own.
+func list[T any](ctx context.Context, s *Store, query string, row func(*sqlite.Stmt) (T, bool), args ...any) (all []T, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
+		all, err = collect(conn, query, row, args...)
+		return err
+	})
+	return all, err
+}
+
+// table is list for what is found by a key.
+func table[K comparable, V any](ctx context.Context, s *Store, query string, row func(*sqlite.Stmt) (K, V), args ...any) (all map[K]V, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		all = make(map[K]V)
+		return each(conn, query, func(stmt *sqlite.Stmt) error {
+			key, value := row(stmt)
+			all[key] = value
+			return nil
+		}, args...)
+	})
+	return all, err
+}
+
+// all does the same to each of things, up to the first error.
+func all[T any](things []T, do func(T) error) error {
+	for _, one := range things {
+		if err := do(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeTo is write with the row of a service, which is added if it is new.
+func (s *Store) writeTo(ctx context.Context, origin string, fn func(conn *sqlite.Conn, service int64) error) error {
+	return s.write(ctx, func(conn *sqlite.Conn) error {
+		if err := run(conn, "INSERT OR IGNORE INTO origin (url) VALUES (?)", origin); err != nil {
+			return err
+		}
+		service, err := number(conn, "SELECT id FROM origin WHERE url = ?", origin)
+		if err != nil {
+			return err
+		}
+		return fn(conn, service)
+	})
 }
 
 // millis is the column value of a time, 0 for the zero time.
