@@ -53,7 +53,7 @@ func listingServer(b *testing.B, count int, latency time.Duration) *httptest.Ser
 		}
 		answer := apitest.JSON(bodies[page])
 		if latency > 0 {
-			answer = apitest.Late(answer, latency)
+			answer = late(answer, latency)
 		}
 		answer.ServeHTTP(w, r)
 	}))
@@ -110,7 +110,7 @@ func BenchmarkPollAgain(b *testing.B) {
 	}{"same/version": {true, pages}, "same/tags": {false, pages}, "repriced": {true, repriced}} {
 		b.Run(name, func(b *testing.B) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-			service := &apitest.Listing{Tagged: true, Versions: c.versions}
+			service := &listing{Tagged: true, Versions: c.versions}
 			var full, again time.Duration
 			var fullBytes, againBytes int
 			for b.Loop() {

@@ -97,7 +97,7 @@ func TestCertificateThatIsNoneIsNotSaved(t *testing.T) {
 		"HTML":                   {content("<html>%PDF-1.7</html>"), api.Refused},
 		"a script":               {content("#!/bin/sh\n"), api.Refused},
 		"nothing":                {content(""), api.Refused},
-		"compressed":             {apitest.GzipBomb(1 << 20), api.Refused},
+		"compressed":             {gzipBomb(1 << 20), api.Refused},
 		"too large, as it says":  {content(pdf + strings.Repeat("x", 20<<20)), api.Refused},
 		"too large, without end": {endless(pdf), api.Refused},
 		"not found":              {apitest.Status(404, pdf), api.NotTheAPI},

@@ -65,9 +65,9 @@ func TestAnswerThatIsTooLargeIsNotRead(t *testing.T) {
 		answer http.Handler
 		kind   api.Kind
 	}{
-		"gzip bomb":        {apitest.GzipBomb(64 << 20), api.NotTheAPI},
+		"gzip bomb":        {gzipBomb(64 << 20), api.NotTheAPI},
 		"endless":          {endless("{"), api.NotTheAPI},
-		"10 MB of headers": {apitest.HugeHeaders(10 << 20), api.Unreachable},
+		"10 MB of headers": {hugeHeaders(10 << 20), api.Unreachable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

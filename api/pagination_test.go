@@ -85,7 +85,7 @@ func TestAMarketIsReadAgainOverFewerConnections(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var now, most atomic.Int64
-		slow := apitest.Late(pages(func(page int) string { return marketPage(page, 40, 40, "p"+strconv.Itoa(page)) }), time.Second)
+		slow := late(pages(func(page int) string { return marketPage(page, 40, 40, "p"+strconv.Itoa(page)) }), time.Second)
 		c := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			most.Store(max(most.Load(), now.Add(1)))
 			defer now.Add(-1)
@@ -146,7 +146,7 @@ func TestListingWithAPageThatFailsIsNotCommitted(t *testing.T) {
 			if page == 5 {
 				answer = apitest.Status(http.StatusForbidden, ``)
 			}
-			apitest.Late(answer, time.Duration(page)*time.Second).ServeHTTP(w, r)
+			late(answer, time.Duration(page)*time.Second).ServeHTTP(w, r)
 		})
 		m, err := newClient(t, h).Market(t.Context(), 0, nil)
 		if e := failure(t, err); m != nil || e.Kind != api.Forbidden {
@@ -221,7 +221,7 @@ func TestPagesAreReadOverAFewConnections(t *testing.T) {
 			defer now.Add(-1)
 			page, _ := strconv.Atoi(r.URL.Query().Get("page"))
 			answer := apitest.JSON(marketPage(page, 100, 100, "p"+strconv.Itoa(page)))
-			apitest.Late(answer, 50*time.Millisecond).ServeHTTP(w, r)
+			late(answer, 50*time.Millisecond).ServeHTTP(w, r)
 		})
 		started := time.Now()
 		projectIDs(t, newClient(t, h))

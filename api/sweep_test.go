@@ -68,7 +68,7 @@ func TestAMarketThatDidNotChangeIsConfirmed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := &apitest.Listing{Tagged: c.tagged, Versions: c.versions}
+			service := &listing{Tagged: c.tagged, Versions: c.versions}
 			service.Set(bookPage(1, 3, 500, 501), bookPage(2, 3, 600, 601), bookPage(3, 3, 700, 701))
 			client := newClient(t, service)
 			before := read(t, client)
@@ -90,7 +90,7 @@ func TestAMarketThatDidNotChangeIsConfirmed(t *testing.T) {
 func TestOnlyPagesThatChangedAreSentAgain(t *testing.T) {
 	t.Parallel()
 	for _, versions := range []bool{true, false} {
-		service := &apitest.Listing{Tagged: true, Versions: versions}
+		service := &listing{Tagged: true, Versions: versions}
 		service.Set(bookPage(1, 3, 500, 501), bookPage(2, 3, 600, 601), bookPage(3, 3, 700, 701))
 		client := newClient(t, service)
 		read(t, client)
@@ -112,7 +112,7 @@ func TestOnlyPagesThatChangedAreSentAgain(t *testing.T) {
 func TestAConditionalReadFindsWhatAnyReadFinds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		service := &apitest.Listing{}
+		service := &listing{}
 		var client *api.Client
 		pages := []string{}
 		t.Repeat(map[string]func(*rapid.T){
@@ -161,7 +161,7 @@ func newClientOf(t *rapid.T, h http.Handler) *api.Client {
 
 // changing answers as the listing does, which changes once its first page was
 // sent.
-func changing(l *apitest.Listing, change func()) http.Handler {
+func changing(l *listing, change func()) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.ServeHTTP(w, r)
 		if r.URL.Query().Get("page") == "1" {
@@ -172,7 +172,7 @@ func changing(l *apitest.Listing, change func()) http.Handler {
 
 func TestAMarketThatChangedWhileItWasReadIsNotConfirmed(t *testing.T) {
 	t.Parallel()
-	service := &apitest.Listing{Tagged: true, Versions: true}
+	service := &listing{Tagged: true, Versions: true}
 	pages := []string{bookPage(1, 3, 500), bookPage(2, 3, 600), bookPage(3, 3, 700)}
 	service.Set(pages...)
 	var once sync.Once
@@ -189,7 +189,7 @@ func TestAMarketThatChangedWhileItWasReadIsNotConfirmed(t *testing.T) {
 
 func TestTagsAreOfOneAddress(t *testing.T) {
 	t.Parallel()
-	service := &apitest.Listing{Tagged: true, Versions: true}
+	service := &listing{Tagged: true, Versions: true}
 	service.Set(bookPage(1, 2, 500), bookPage(2, 2, 600))
 	client := newClient(t, service)
 	for _, perPage := range []int{0, 7, 0} {

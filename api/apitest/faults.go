@@ -1,12 +1,9 @@
 package apitest
 
 import (
-	"bytes"
-	"compress/gzip"
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -76,33 +73,6 @@ func Slow(body string, pause time.Duration) http.Handler {
 	})
 }
 
-// GzipBomb answers a small body that is of the given size when decompressed.
-func GzipBomb(size int) http.Handler {
-	const block = 1 << 20
-	var member bytes.Buffer // a gzip stream is any number of these
-	z := gzip.NewWriter(&member)
-	_, _ = z.Write(bytes.Repeat([]byte(" "), block))
-	_ = z.Close()
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		for range size / block {
-			if _, err := w.Write(member.Bytes()); err != nil {
-				return
-			}
-		}
-	})
-}
-
-// HugeHeaders answers with headers of the given size in all.
-func HugeHeaders(size int) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		const one = 4 << 10
-		for n := range size / one {
-			w.Header().Set("X-Padding-"+strconv.Itoa(n), strings.Repeat("x", one))
-		}
-	})
-}
-
 // Redirect answers 302 to a location.
 func Redirect(location string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -125,15 +95,4 @@ func flush(w http.ResponseWriter) {
 	if f, ok := w.(http.Flusher); ok {
 		f.Flush()
 	}
-}
-
-// Late waits before it answers with h.
-func Late(h http.Handler, wait time.Duration) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case <-r.Context().Done():
-		case <-time.After(wait):
-			h.ServeHTTP(w, r)
-		}
-	})
 }

@@ -1,4 +1,4 @@
-package apitest
+package api_test
 
 import (
 	"crypto/sha256"
@@ -11,10 +11,10 @@ import (
 	"sync"
 )
 
-// Listing answers the pages of a listing. Tagged, it sends a strong ETag with
+// listing answers the pages of a listing. Tagged, it sends a strong ETag with
 // each and answers 304 to a request that has it; with Versions, it also tells
 // the version of the whole listing. Its methods are safe for concurrent use.
-type Listing struct {
+type listing struct {
 	// Tagged and Versions are changed by Offer once there are requests.
 	Tagged, Versions bool
 
@@ -30,14 +30,14 @@ type Listing struct {
 }
 
 // Offer changes what the service knows of conditional requests.
-func (l *Listing) Offer(tagged, versions bool) {
+func (l *listing) Offer(tagged, versions bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.Tagged, l.Versions = tagged, versions
 }
 
 // Set replaces the pages.
-func (l *Listing) Set(pages ...string) {
+func (l *listing) Set(pages ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	whole := sha256.New()
@@ -52,7 +52,7 @@ func (l *Listing) Set(pages ...string) {
 
 // Sent returns how many answers had a status since the call before, how many
 // requests had a tag, and how many bytes the bodies were in all.
-func (l *Listing) Sent() (whole, unchanged, conditions, bytes int) {
+func (l *listing) Sent() (whole, unchanged, conditions, bytes int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	whole, unchanged, conditions, bytes = l.sent[http.StatusOK], l.sent[http.StatusNotModified], l.conditions, l.bytes
@@ -61,7 +61,7 @@ func (l *Listing) Sent() (whole, unchanged, conditions, bytes int) {
 }
 
 // ServeHTTP answers with the page that the query names, 1 if it names none.
-func (l *Listing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (l *listing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	page, err := strconv.Atoi(r.URL.Query().Get("page"))
 	if err != nil {
 		page = 1
@@ -74,7 +74,7 @@ func (l *Listing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, body)
 }
 
-func (l *Listing) answer(h http.Header, page int, condition string) (body string, status int) {
+func (l *listing) answer(h http.Header, page int, condition string) (body string, status int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	tag := ""
