@@ -1,16 +1,9 @@
 package exchange
 
-import (
-	"slices"
-	"testing"
-)
+import "testing"
 
 func TestCountriesAreTheCodesOfISO3166(t *testing.T) {
 	t.Parallel()
-	all := Countries()
-	if len(all) != 249 || !slices.IsSorted(all) || len(slices.Compact(slices.Clone(all))) != len(all) {
-		t.Errorf("%d codes; ISO 3166-1 has 249 different ones: %q", len(all), all)
-	}
 	count := 0
 	for a := 'A'; a <= 'Z'; a++ {
 		for b := 'A'; b <= 'Z'; b++ {
@@ -19,8 +12,8 @@ func TestCountriesAreTheCodesOfISO3166(t *testing.T) {
 			}
 		}
 	}
-	if count != len(all) {
-		t.Errorf("%d pairs of capitals are taken for countries, %d are listed", count, len(all))
+	if count != 249 {
+		t.Errorf("%d pairs of capitals are taken for countries; ISO 3166-1 has 249", count)
 	}
 	for _, code := range []string{"AD", "GB", "BQ", "CW", "SS", "SX", "BL", "MF", "ZW"} {
 		if !IsCountry(code) {
