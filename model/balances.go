@@ -8,13 +8,8 @@ type Balances map[VintageKey]Grams
 // inv was fetched whole. A balance that could not be read counts as nothing.
 func (inv *Inventory) Balances() Balances {
 	balances := make(Balances)
-	for _, p := range inv.Projects {
-		for _, v := range p.Vintages {
-			key := VintageKey{p.ID, v.ID}
-			for _, w := range v.Wallets {
-				balances[key] = max(balances[key], 0).AddUpTo(w.Quantity)
-			}
-		}
+	for of, w := range inv.wallets() {
+		balances[of.VintageKey] = max(balances[of.VintageKey], 0).AddUpTo(w.Quantity)
 	}
 	return balances
 }

@@ -145,9 +145,6 @@ func (c Cost) Add(d Cost) (Cost, error) {
 	return Cost{hi, lo}, nil
 }
 
-// IsZero reports whether c is nothing.
-func (c Cost) IsZero() bool { return c == Cost{} }
-
 // Cents rounds c half up to whole cents. The error is ErrOverflow.
 func (c Cost) Cents() (Cents, error) {
 	q, err := c.divide(GramsPerTonne)

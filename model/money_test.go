@@ -174,7 +174,7 @@ func TestCostsOverflowAsAnErrorNeverAWrap(t *testing.T) {
 		sum, err = sum.Add(largest)
 	}
 	// (2^63−1)² goes into 2^128 four times.
-	if added != 5 || !errors.Is(err, model.ErrOverflow) || !sum.IsZero() {
+	if added != 5 || !errors.Is(err, model.ErrOverflow) || sum != (model.Cost{}) {
 		t.Errorf("after %d sums: %v", added, err)
 	}
 }

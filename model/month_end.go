@@ -154,14 +154,10 @@ func (m *MonthEnd) sumInvoices() {
 func (m *MonthEnd) sumTrades(inv *Inventory, from, to time.Time) error {
 	s, err := NewStatement(StatementSource{Inventory: inv, From: from, To: to, By: PerMonth})
 	m.Bought, m.Cost = s.Total.Bought, s.Total.Cost
-	for _, p := range inv.Projects {
-		for _, v := range p.Vintages {
-			for _, w := range v.Wallets {
-				for _, t := range w.Trades {
-					if !t.Quantity.Known() || !t.Price.Known() || !t.ExecutionDate.Known() {
-						m.Unread++
-					}
-				}
+	for _, w := range inv.wallets() {
+		for _, t := range w.Trades {
+			if !t.Quantity.Known() || !t.Price.Known() || !t.ExecutionDate.Known() {
+				m.Unread++
 			}
 		}
 	}

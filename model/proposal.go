@@ -1,6 +1,9 @@
 package model
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Not every attribute can be told from what kind of project it is, and none for
 // sure: a proposal is for a person to confirm, with the page that says so.
@@ -24,7 +27,8 @@ func (p Project) Proposed(a Attribute) string {
 	kind := strings.ToLower(p.Type)
 	switch a {
 	case Removal:
-		removes, reduces := containsAny(kind, removers), containsAny(kind, reducers)
+		names := func(word string) bool { return strings.Contains(kind, word) }
+		removes, reduces := slices.ContainsFunc(removers, names), slices.ContainsFunc(reducers, names)
 		switch {
 		case removes && !reduces:
 			return RemovesCarbon
@@ -40,15 +44,6 @@ func (p Project) Proposed(a Attribute) string {
 		}
 	}
 	return ""
-}
-
-func containsAny(text string, words []string) bool {
-	for _, word := range words {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // Proposals returns the facts that the types of projects propose and that

@@ -39,6 +39,11 @@ type Serial struct {
 // Covers reports whether credits of the serial may be of a vintage year.
 func (s Serial) Covers(year int) bool { return s.FirstYear <= year && year <= s.LastYear }
 
+// Overlaps reports whether both stand for a credit.
+func (s Serial) Overlaps(other Serial) bool {
+	return s.Block == other.Block && s.Start <= other.End && other.Start <= s.End
+}
+
 // serialFormats spell out the serial number of each registry: words in
 // capitals name what stands there, n is a number, x is anything, all else is
 // literal.

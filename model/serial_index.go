@@ -92,9 +92,6 @@ type SerialOverlap struct {
 	Start, End int64
 }
 
-// Tonnes is how many credits both serials hold.
-func (o SerialOverlap) Tonnes() int64 { return o.End - o.Start + 1 }
-
 // RetiredTwice returns the serials that share credits with those of another
 // owner, each with the one that reaches furthest of those before it: every
 // request that shares a credit with another is named. What one owner lists

@@ -52,8 +52,7 @@ func (s Sighting) Shows(r Retirement) bool {
 	}
 	seen, ok := ParseSerial(s.Subject)
 	for i, serial := range r.Serials() {
-		overlaps := ok && serial.Block == seen.Block && serial.Start <= seen.End && seen.Start <= serial.End
-		if overlaps || r.SerialNumbers[i] == s.Subject {
+		if ok && serial.Overlaps(seen) || r.SerialNumbers[i] == s.Subject {
 			return true
 		}
 	}

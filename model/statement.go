@@ -90,7 +90,7 @@ type statementBuilder struct {
 	retired []Retirement
 	balance Grams
 	notes   []string
-	err     error
+	adder
 	// What was ever bought and sold, and since the end of the statement.
 	bought, sold, boughtAfter, soldAfter Grams
 	// exact says that all trades and wallets could be read.
@@ -108,25 +108,6 @@ func (b *statementBuilder) row(key string) *StatementRow {
 		b.rows[key] = &StatementRow{Key: key}
 	}
 	return b.rows[key]
-}
-
-// add keeps the error of the first sum that does not fit.
-func (b *statementBuilder) add(to *Grams, g Grams) {
-	sum, err := AddGrams(*to, g)
-	if err != nil {
-		b.err = err
-		return
-	}
-	*to = sum
-}
-
-func (b *statementBuilder) addCost(to *Cost, c Cost) {
-	sum, err := to.Add(c)
-	if err != nil {
-		b.err = err
-		return
-	}
-	*to = sum
 }
 
 // key returns the row that something of a project at a time belongs to.
@@ -149,17 +130,13 @@ func (b *statementBuilder) key(projectID string, at time.Time) string {
 func (b *statementBuilder) buy() {
 	var unread, sales int
 	b.exact = true
-	for _, p := range b.Inventory.Projects {
-		for _, v := range p.Vintages {
-			for _, w := range v.Wallets {
-				for _, t := range w.Trades {
-					switch ok := b.trade(p.ID, t); {
-					case !ok:
-						unread++
-					case t.Type != Buy && b.in(t.ExecutionDate.Time):
-						sales++
-					}
-				}
+	for of, w := range b.Inventory.wallets() {
+		for _, t := range w.Trades {
+			switch ok := b.trade(of.ProjectID, t); {
+			case !ok:
+				unread++
+			case t.Type != Buy && b.in(t.ExecutionDate.Time):
+				sales++
 			}
 		}
 	}
@@ -189,24 +166,24 @@ func (b *statementBuilder) trade(projectID string, t Trade) bool {
 	after := !at.Before(b.To)
 	switch t.Type {
 	case Buy:
-		b.add(&b.bought, t.Quantity)
+		b.grams(&b.bought, t.Quantity)
 		if after {
-			b.add(&b.boughtAfter, t.Quantity)
+			b.grams(&b.boughtAfter, t.Quantity)
 		}
 	case Sell:
-		b.add(&b.sold, t.Quantity)
+		b.grams(&b.sold, t.Quantity)
 		if after {
-			b.add(&b.soldAfter, t.Quantity)
+			b.grams(&b.soldAfter, t.Quantity)
 		}
 	default:
 		return false
 	}
 	if t.Type == Buy && b.in(at) {
 		row := b.row(b.key(projectID, at))
-		b.add(&row.Bought, t.Quantity)
-		b.add(&b.total.Bought, t.Quantity)
-		b.addCost(&row.Cost, cost)
-		b.addCost(&b.total.Cost, cost)
+		b.grams(&row.Bought, t.Quantity)
+		b.grams(&b.total.Bought, t.Quantity)
+		b.cost(&row.Cost, cost)
+		b.cost(&b.total.Cost, cost)
 	}
 	return true
 }
@@ -221,9 +198,9 @@ func (b *statementBuilder) retire() {
 			undated++
 		case b.in(r.RetiredAt.Time):
 			b.retired = append(b.retired, r)
-			b.add(&b.total.Retired, r.TotalQuantity)
+			b.grams(&b.total.Retired, r.TotalQuantity)
 			for key, g := range b.beneficiaries(r) {
-				b.add(&b.row(key).Retired, g)
+				b.grams(&b.row(key).Retired, g)
 			}
 		}
 	}

@@ -26,8 +26,8 @@ func (b *statementBuilder) reckon() {
 // bought, and reports whether neither is so.
 func (b *statementBuilder) account(wallets, requested Grams) bool {
 	bought, there := b.bought, wallets
-	b.add(&there, requested)
-	b.add(&there, b.sold)
+	b.grams(&there, requested)
+	b.grams(&there, b.sold)
 	switch {
 	case b.err != nil:
 		return false
@@ -40,16 +40,9 @@ func (b *statementBuilder) account(wallets, requested Grams) bool {
 }
 
 func (b *statementBuilder) wallets() (sum Grams) {
-	for _, p := range b.Inventory.Projects {
-		for _, v := range p.Vintages {
-			for _, w := range v.Wallets {
-				if !w.Quantity.Known() {
-					b.exact = false
-					continue
-				}
-				b.add(&sum, w.Quantity)
-			}
-		}
+	for _, w := range b.Inventory.wallets() {
+		b.exact = b.exact && w.Quantity.Known()
+		b.grams(&sum, w.Quantity)
 	}
 	return sum
 }
@@ -63,7 +56,7 @@ func (b *statementBuilder) requested() (all, after Grams, known bool) {
 			known = false
 			continue
 		}
-		b.add(&all, r.TotalQuantity)
+		b.grams(&all, r.TotalQuantity)
 		if sum, err := r.ItemsTotal(); err != nil || sum != r.TotalQuantity {
 			known = known && r.TotalQuantity == 0
 			continue
@@ -71,7 +64,7 @@ func (b *statementBuilder) requested() (all, after Grams, known bool) {
 		for _, item := range r.Items {
 			known = known && item.CreatedAt.Known()
 			if !item.CreatedAt.Time.Before(b.To) {
-				b.add(&after, item.Quantity)
+				b.grams(&after, item.Quantity)
 			}
 		}
 	}

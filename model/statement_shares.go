@@ -57,7 +57,7 @@ func (b *statementBuilder) share(name string, values func(Retirement) map[string
 				rest -= g
 			}
 		}
-		b.add(&s.Unclassified, rest)
+		b.grams(&s.Unclassified, rest)
 	}
 	for value, g := range sums {
 		s.Parts = append(s.Parts, SharePart{value, g})

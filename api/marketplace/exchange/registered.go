@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tonne/model"
@@ -118,10 +119,10 @@ func (c *Change) checkUnused(vintage int64, ranges []SerialRange) error {
 	if err != nil {
 		return err
 	}
-	blocks := make(map[string][]model.Serial)
+	var before []model.Serial
 	for _, text := range retired {
 		if s, ok := model.ParseSerial(text); ok {
-			blocks[s.Block] = append(blocks[s.Block], s)
+			before = append(before, s)
 		}
 	}
 	seen := make(map[string]bool)
@@ -131,22 +132,13 @@ func (c *Change) checkUnused(vintage int64, ranges []SerialRange) error {
 			return err
 		}
 		s, ok := model.ParseSerial(one.Serial)
-		if used || seen[one.Serial] || ok && overlaps(blocks[s.Block], s) {
+		if used || seen[one.Serial] || ok && slices.ContainsFunc(before, s.Overlaps) {
 			return serialFault("credits of %s are retired already", one.Serial)
 		}
 		seen[one.Serial] = true
 		if ok {
-			blocks[s.Block] = append(blocks[s.Block], s)
+			before = append(before, s)
 		}
 	}
 	return nil
-}
-
-func overlaps(ranges []model.Serial, s model.Serial) bool {
-	for _, other := range ranges {
-		if s.Start <= other.End && other.Start <= s.End {
-			return true
-		}
-	}
-	return false
 }
