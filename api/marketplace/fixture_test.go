@@ -119,7 +119,7 @@ func (c *change) exec(sql string, args ...any) error {
 
 // moveMarket is a change of a project in the market that shows nowhere else.
 func (c *change) moveMarket(project int64) error {
-	return c.Books.(*storage.Books).MoveProject(project, false)
+	return storage.MoveProject(c.tx, project, false)
 }
 
 // moveFirstProject is the same for the first project that there is.

@@ -148,7 +148,7 @@ func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn
 // changeAbout is Change, and names the things that the change is about.
 func (m *Marketplace) changeAbout(ctx context.Context, about []string, at time.Time, actor string, fn func(*exchange.Change, storage.Tx) error) error {
 	return m.db.Write(ctx, func(tx storage.Tx) error {
-		c := exchange.Change{Books: &storage.Books{Tx: tx}, At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: m.random}
+		c := exchange.Change{Books: storage.NewBooks(tx), At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: m.random}
 		return fn(&c, tx)
 	}, about...)
 }

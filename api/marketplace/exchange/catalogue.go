@@ -50,9 +50,12 @@ type catalogue interface {
 	// ProjectsNamed are the projects of a registry with a name.
 	ProjectsNamed(registry int64, name string) ([]Listed, error)
 	AddProject(Listed) (number int64, err error)
+	// ChangeProject writes everything about a project anew, ChangeVintage about
+	// a vintage.
 	ChangeProject(Listed) error
 	// AddFormer writes down what a project was called until a time.
 	AddFormer(p Listed, until time.Time) error
+	// Vintages are those of a project, oldest first.
 	Vintages(project int64) ([]ListedVintage, error)
 	AddVintage(ListedVintage) (number int64, err error)
 	ChangeVintage(ListedVintage) error

@@ -33,6 +33,7 @@ type Invoice struct {
 type invoices interface {
 	Invoice(id string) (i Invoice, found bool, err error)
 	InvoiceOf(tenant int64, p Period) (i Invoice, found bool, err error)
+	// IssuedInvoices are those that wait to be settled, oldest first.
 	IssuedInvoices() ([]Invoice, error)
 	AddInvoice(Invoice) (number int64, err error)
 	SetInvoiceTotal(Invoice) error

@@ -6,39 +6,35 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// Books are what the exchange keeps, in a transaction that writes.
-type Books struct{ Tx }
+// NewBooks are what the exchange keeps, in a transaction that writes. Their
+// contract stands with the rules.
+func NewBooks(tx Tx) exchange.Books { return &books{tx} }
 
-var _ exchange.Books = (*Books)(nil)
+type books struct{ Tx }
 
-// Audit writes down that the actor did something to the subject, an id.
-func (b *Books) Audit(at time.Time, actor, action, subject, detail string) error {
+func (b *books) Audit(at time.Time, actor, action, subject, detail string) error {
 	return b.Do("INSERT INTO audit (at, actor, action, subject, detail) VALUES ($1, $2, $3, $4, $5)",
 		at.UnixMilli(), actor, action, subject, detail)
 }
 
-// Tenant returns the number of the tenant with the name.
-func (b *Books) Tenant(name string) (number int64, found bool, err error) {
+func (b *books) Tenant(name string) (number int64, found bool, err error) {
 	found, err = find(b, "SELECT number FROM tenants WHERE name = $1", func(row Row) { number = row.Int64(0) }, name)
 	return number, found, err
 }
 
-// AddTenant adds a tenant.
-func (b *Books) AddTenant(who exchange.Retiree) (int64, error) {
+func (b *books) AddTenant(who exchange.Retiree) (int64, error) {
 	return number(b, "INSERT INTO tenants (name, tax_id, country) VALUES ($1, $2, $3) RETURNING number",
 		who.Name, optional(who.TaxID), optional(who.Country))
 }
 
-// OwnRetiree is what a retirement on the tenant's own behalf says.
-func (b *Books) OwnRetiree(tenant int64) (who exchange.Retiree, err error) {
+func (b *books) OwnRetiree(tenant int64) (who exchange.Retiree, err error) {
 	_, err = find(b, "SELECT name, tax_id, country FROM tenants WHERE number = $1", func(row Row) {
 		who = exchange.Retiree{Name: row.Text(0), TaxID: row.Text(1), Country: row.Text(2)}
 	}, tenant)
 	return who, err
 }
 
-// Vintage finds a vintage by its id.
-func (b *Books) Vintage(id string) (v exchange.Vintage, found bool, err error) {
+func (b *books) Vintage(id string) (v exchange.Vintage, found bool, err error) {
 	found, err = find(b, "SELECT number, project FROM vintages WHERE id = $1", func(row Row) {
 		v = exchange.Vintage{Number: row.Int64(0), Project: row.Int64(1)}
 	}, id)

@@ -7,25 +7,22 @@ import (
 	"tonne/model"
 )
 
-// Registry returns the number of the registry with a name.
-func (b *Books) Registry(name string) (number int64, found bool, err error) {
+func (b *books) Registry(name string) (number int64, found bool, err error) {
 	found, err = find(b, "SELECT number FROM registries WHERE name = $1", func(row Row) { number = row.Int64(0) }, name)
 	return number, found, err
 }
 
-// IsRegistry reports whether a registry has the id.
-func (b *Books) IsRegistry(id string) (bool, error) {
+func (b *books) IsRegistry(id string) (bool, error) {
 	return exists(b, "SELECT 1 FROM registries WHERE id = $1", id)
 }
 
-// AddRegistry adds a registry.
-func (b *Books) AddRegistry(id, name string) (int64, error) { return AddRegistry(b, id, name) }
+func (b *books) AddRegistry(id, name string) (int64, error) { return AddRegistry(b, id, name) }
 
 const selectListed = `SELECT p.number, p.id, p.name, p.type, p.country, p.registry_url, p.description, p.registry, p.registry_number,
 	r.id, r.name FROM projects p JOIN registries r ON r.number = p.registry `
 
 // listed reads projects with their SDGs.
-func (b *Books) listed(where string, args ...any) ([]exchange.Listed, error) {
+func (b *books) listed(where string, args ...any) ([]exchange.Listed, error) {
 	all, err := collect(b, selectListed+where, func(row Row) exchange.Listed {
 		return exchange.Listed{
 			Project: model.Project{
@@ -43,8 +40,7 @@ func (b *Books) listed(where string, args ...any) ([]exchange.Listed, error) {
 	return all, err
 }
 
-// Project finds a project by its id.
-func (b *Books) Project(id string) (p exchange.Listed, found bool, err error) {
+func (b *books) Project(id string) (p exchange.Listed, found bool, err error) {
 	all, err := b.listed("WHERE p.id = $1", id)
 	if err != nil || len(all) == 0 {
 		return p, false, err
@@ -52,18 +48,15 @@ func (b *Books) Project(id string) (p exchange.Listed, found bool, err error) {
 	return all[0], true, nil
 }
 
-// ProjectsNamed are the projects of a registry with a name.
-func (b *Books) ProjectsNamed(registry int64, name string) ([]exchange.Listed, error) {
+func (b *books) ProjectsNamed(registry int64, name string) ([]exchange.Listed, error) {
 	return b.listed("WHERE p.registry = $1 AND p.name = $2 ORDER BY p.number", registry, name)
 }
 
-// AddProject adds a project.
-func (b *Books) AddProject(p exchange.Listed) (int64, error) {
+func (b *books) AddProject(p exchange.Listed) (int64, error) {
 	return AddProject(b, p.Project, p.Registry, p.RegistryNumber)
 }
 
-// ChangeProject writes everything about a project anew.
-func (b *Books) ChangeProject(p exchange.Listed) error {
+func (b *books) ChangeProject(p exchange.Listed) error {
 	if err := b.Do(`UPDATE projects SET name = $1, type = $2, country = $3, registry = $4, registry_number = $5, registry_url = $6,
 		description = $7 WHERE number = $8`,
 		p.Name, p.Type, p.Country, p.Registry, p.RegistryNumber, p.RegistryURL, p.Description, p.Number); err != nil {
@@ -75,8 +68,7 @@ func (b *Books) ChangeProject(p exchange.Listed) error {
 	return addSDGs(b, p.Number, p.SDGs)
 }
 
-// AddFormer writes down what a project was called until a time.
-func (b *Books) AddFormer(p exchange.Listed, until time.Time) error {
+func (b *books) AddFormer(p exchange.Listed, until time.Time) error {
 	return b.Do(`INSERT INTO former_projects (project, until, name, type, country, registry_name, registry_number, registry_url)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		p.Number, until.UnixMilli(), p.Name, p.Type, p.Country, p.RegistryName, p.RegistryNumber, p.RegistryURL)
@@ -94,8 +86,7 @@ func asItWas(tx Tx, c *exchange.Certificate, project int64) error {
 	return err
 }
 
-// Vintages lists the vintages of a project, oldest first.
-func (b *Books) Vintages(project int64) ([]exchange.ListedVintage, error) {
+func (b *books) Vintages(project int64) ([]exchange.ListedVintage, error) {
 	return collect(b, "SELECT number, id, year, registry_url FROM vintages WHERE project = $1 ORDER BY number", func(row Row) exchange.ListedVintage {
 		return exchange.ListedVintage{
 			Vintage:        exchange.Vintage{Number: row.Int64(0), Project: project},
@@ -108,17 +99,14 @@ func (b *Books) Vintages(project int64) ([]exchange.ListedVintage, error) {
 // vintage spans at most: only a demo makes them up.
 const importedBatch = 1_000_000
 
-// AddVintage adds a vintage of a project.
-func (b *Books) AddVintage(v exchange.ListedVintage) (int64, error) {
+func (b *books) AddVintage(v exchange.ListedVintage) (int64, error) {
 	return AddVintage(b, v.Project, v.ProjectVintage, 1, importedBatch)
 }
 
-// ChangeVintage writes everything about a vintage anew.
-func (b *Books) ChangeVintage(v exchange.ListedVintage) error {
+func (b *books) ChangeVintage(v exchange.ListedVintage) error {
 	return b.Do("UPDATE vintages SET year = $1, registry_url = $2 WHERE number = $3", v.Year, v.RegistryURL, v.Vintage.Number)
 }
 
-// WasOffered reports whether there ever was a sell order of a vintage.
-func (b *Books) WasOffered(v exchange.Vintage) (bool, error) {
+func (b *books) WasOffered(v exchange.Vintage) (bool, error) {
 	return exists(b, "SELECT 1 FROM sell_orders WHERE project = $1 AND vintage = $2 LIMIT 1", v.Project, v.Number)
 }

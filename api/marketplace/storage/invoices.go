@@ -16,44 +16,37 @@ func invoice(row Row) exchange.Invoice {
 	}
 }
 
-func (b *Books) invoice(where string, args ...any) (i exchange.Invoice, found bool, err error) {
+func (b *books) invoice(where string, args ...any) (i exchange.Invoice, found bool, err error) {
 	found, err = find(b, selectInvoices+where, func(row Row) { i = invoice(row) }, args...)
 	return i, found, err
 }
 
-// Invoice finds an invoice by its id.
-func (b *Books) Invoice(id string) (exchange.Invoice, bool, error) {
+func (b *books) Invoice(id string) (exchange.Invoice, bool, error) {
 	return b.invoice("WHERE id = $1", id)
 }
 
-// InvoiceOf finds the invoice of a tenant and a period.
-func (b *Books) InvoiceOf(tenant int64, p exchange.Period) (exchange.Invoice, bool, error) {
+func (b *books) InvoiceOf(tenant int64, p exchange.Period) (exchange.Invoice, bool, error) {
 	return b.invoice("WHERE tenant = $1 AND period = $2", tenant, p.Number)
 }
 
-// IssuedInvoices are those that wait to be settled, oldest first.
-func (b *Books) IssuedInvoices() ([]exchange.Invoice, error) {
+func (b *books) IssuedInvoices() ([]exchange.Invoice, error) {
 	return collect(b, selectInvoices+"WHERE state = 'ISSUED' ORDER BY number", invoice)
 }
 
-// AddInvoice adds an invoice.
-func (b *Books) AddInvoice(i exchange.Invoice) (int64, error) {
+func (b *books) AddInvoice(i exchange.Invoice) (int64, error) {
 	return number(b, "INSERT INTO invoices (id, tenant, period, state, total_cents) VALUES ($1, $2, $3, $4, $5) RETURNING number",
 		i.ID, i.Tenant, i.Period, i.State, i.Total)
 }
 
-// SetInvoiceTotal writes what an invoice amounts to now.
-func (b *Books) SetInvoiceTotal(i exchange.Invoice) error {
+func (b *books) SetInvoiceTotal(i exchange.Invoice) error {
 	return b.Do("UPDATE invoices SET total_cents = $1 WHERE number = $2", i.Total, i.Number)
 }
 
-// IssueInvoices issues the live invoices of a period and counts them.
-func (b *Books) IssueInvoices(p exchange.Period) (int, error) {
+func (b *books) IssueInvoices(p exchange.Period) (int, error) {
 	return b.Exec("UPDATE invoices SET state = 'ISSUED' WHERE period = $1 AND state = 'LIVE'", p.Number)
 }
 
-// SettleInvoice marks an invoice as paid.
-func (b *Books) SettleInvoice(i exchange.Invoice, at time.Time) error {
+func (b *books) SettleInvoice(i exchange.Invoice, at time.Time) error {
 	if err := b.Alone(); err != nil {
 		return err
 	}

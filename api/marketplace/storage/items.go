@@ -7,28 +7,23 @@ import (
 	"tonne/model"
 )
 
-// Items returns the items of a request, oldest first.
-func (b *Books) Items(of exchange.Request) ([]exchange.Item, error) {
+func (b *books) Items(of exchange.Request) ([]exchange.Item, error) {
 	return collect(b, "SELECT number, quantity_grams FROM retirement_items WHERE request = $1 ORDER BY number",
 		func(row Row) exchange.Item { return exchange.Item{Number: row.Int64(0), Quantity: grams(row, 1)} }, of.Number)
 }
 
-// AddItem adds a call to a request.
-func (b *Books) AddItem(i exchange.NewItem, at time.Time) (int64, error) {
+func (b *books) AddItem(i exchange.NewItem, at time.Time) (int64, error) {
 	return number(b, `INSERT INTO retirement_items
 		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING number`, i.ID, i.Request, i.Quantity, at.UnixMilli(),
 		optional(i.Retiree.Name), optional(i.Retiree.TaxID), optional(i.Retiree.Country), optional(i.RetireeID), optional(i.Trade))
 }
 
-// MoveItem moves an item into another request.
-func (b *Books) MoveItem(i exchange.Item, to exchange.Request) error {
+func (b *books) MoveItem(i exchange.Item, to exchange.Request) error {
 	return b.Do("UPDATE retirement_items SET request = $1 WHERE number = $2", to.Number, i.Number)
 }
 
-// SplitItem leaves the first grams of an item in its request and makes the
-// rest an item of another, with the id.
-func (b *Books) SplitItem(i exchange.Item, keep model.Grams, to exchange.Request, id string) error {
+func (b *books) SplitItem(i exchange.Item, keep model.Grams, to exchange.Request, id string) error {
 	if err := b.Do(`INSERT INTO retirement_items
 		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
 		SELECT $1, $2, $3, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade

@@ -9,7 +9,7 @@ import (
 
 // ActiveKeys counts the active keys of a user. Nobody else adds or ends one
 // until the change is committed.
-func (b *Books) ActiveKeys(of exchange.User) (int, error) {
+func (b *books) ActiveKeys(of exchange.User) (int, error) {
 	if err := b.Alone(); err != nil {
 		return 0, err
 	}
@@ -17,21 +17,18 @@ func (b *Books) ActiveKeys(of exchange.User) (int, error) {
 	return int(n), err
 }
 
-// AddKey keeps the hash of an active key.
-func (b *Books) AddKey(key exchange.NewKey, of exchange.User, name string, at time.Time) error {
+func (b *books) AddKey(key exchange.NewKey, of exchange.User, name string, at time.Time) error {
 	lookup, hash := exchange.HashKey(key.Secret)
 	return b.Do(`INSERT INTO api_keys (id, tenant, role, name, lookup, hash, created_at, is_active)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 1)`, key.ID, of.Tenant, of.Role, name, lookup, hash, at.UnixMilli())
 }
 
-// EndKey makes a key invalid and reports whether there is one with the id.
-func (b *Books) EndKey(id string) (found bool, err error) {
+func (b *books) EndKey(id string) (found bool, err error) {
 	n, err := b.Exec("UPDATE api_keys SET is_active = 0 WHERE id = $1", id)
 	return n > 0, err
 }
 
-// EndActiveKey is EndKey for the active keys of a user.
-func (b *Books) EndActiveKey(id string, of exchange.User) (found bool, err error) {
+func (b *books) EndActiveKey(id string, of exchange.User) (found bool, err error) {
 	n, err := b.Exec("UPDATE api_keys SET is_active = 0 WHERE id = $1 AND tenant = $2 AND role = $3 AND is_active = 1",
 		id, of.Tenant, of.Role)
 	return n > 0, err

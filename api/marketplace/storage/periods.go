@@ -13,7 +13,7 @@ func OpenPeriod(tx Tx) (exchange.Period, bool, error) { return openPeriod(tx.Que
 
 // OpenPeriod is the month of accounts that is open, and stays open until the
 // change is committed, unless it closes it itself.
-func (b *Books) OpenPeriod() (exchange.Period, bool, error) { return openPeriod(b.QueryKept) }
+func (b *books) OpenPeriod() (exchange.Period, bool, error) { return openPeriod(b.QueryKept) }
 
 func openPeriod(query func(string, func(Row) error, ...any) error) (p exchange.Period, found bool, err error) {
 	err = query("SELECT number, month FROM periods WHERE closed_at IS NULL", func(row Row) error {
@@ -23,30 +23,25 @@ func openPeriod(query func(string, func(Row) error, ...any) error) (p exchange.P
 	return p, found, err
 }
 
-// AddPeriod opens a period.
-func (b *Books) AddPeriod(month string, at time.Time) (int64, error) {
+func (b *books) AddPeriod(month string, at time.Time) (int64, error) {
 	return number(b, "INSERT INTO periods (month, opened_at) VALUES ($1, $2) RETURNING number", month, at.UnixMilli())
 }
 
-// SetMonth gives a period another month.
-func (b *Books) SetMonth(p exchange.Period) error {
+func (b *books) SetMonth(p exchange.Period) error {
 	if err := b.Alone(); err != nil {
 		return err
 	}
 	return b.Do("UPDATE periods SET month = $1 WHERE number = $2", p.Month, p.Number)
 }
 
-// ClosePeriod ends a period.
-func (b *Books) ClosePeriod(p exchange.Period, at time.Time) error {
+func (b *books) ClosePeriod(p exchange.Period, at time.Time) error {
 	if err := b.Alone(); err != nil {
 		return err
 	}
 	return b.Do("UPDATE periods SET closed_at = $1 WHERE number = $2", at.UnixMilli(), p.Number)
 }
 
-// MonthEndIsDue reports whether an invoice or a request waits for the end of
-// the month.
-func (b *Books) MonthEndIsDue() (bool, error) {
+func (b *books) MonthEndIsDue() (bool, error) {
 	return exists(b, `SELECT 1 WHERE EXISTS (SELECT 1 FROM invoices WHERE state = 'LIVE')
 		OR EXISTS (SELECT 1 FROM retirement_requests WHERE status = 'OPEN' AND retired_at IS NULL AND total_grams >= $1)`,
 		model.GramsPerTonne)

@@ -2,21 +2,17 @@ package storage
 
 import "tonne/api/marketplace/exchange"
 
-// RetiredSerials are the serial numbers of all requests that retired credits
-// of the vintage's project.
-func (b *Books) RetiredSerials(vintage int64) ([]string, error) {
+func (b *books) RetiredSerials(vintage int64) ([]string, error) {
 	return collect(b, `SELECT s.serial FROM vintages a JOIN vintages v ON v.project = a.project
 		JOIN retirement_requests r ON r.vintage = v.number JOIN serial_numbers s ON s.request = r.number
 		WHERE a.number = $1 AND r.retired_at IS NOT NULL`, func(row Row) string { return row.Text(0) }, vintage)
 }
 
-// IsRetired reports whether any request has the serial number.
-func (b *Books) IsRetired(serial string) (bool, error) {
+func (b *books) IsRetired(serial string) (bool, error) {
 	return exists(b, "SELECT 1 FROM serial_numbers WHERE serial = $1 LIMIT 1", serial)
 }
 
-// KeepCertificate keeps the registry's own certificate of a request.
-func (b *Books) KeepCertificate(r exchange.Request, pdf []byte) error {
+func (b *books) KeepCertificate(r exchange.Request, pdf []byte) error {
 	return b.Do("INSERT INTO certificate_files (request, pdf) VALUES ($1, $2)", r.Number, pdf)
 }
 

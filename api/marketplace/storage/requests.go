@@ -18,68 +18,59 @@ func request(row Row) exchange.Request {
 	}
 }
 
-func (b *Books) request(where string, args ...any) (r exchange.Request, found bool, err error) {
+func (b *books) request(where string, args ...any) (r exchange.Request, found bool, err error) {
 	found, err = find(b, selectRequests+where, func(row Row) { r = request(row) }, args...)
 	return r, found, err
 }
 
-// Request finds a request of any tenant by its id.
-func (b *Books) Request(id string) (exchange.Request, bool, error) {
+func (b *books) Request(id string) (exchange.Request, bool, error) {
 	return b.request("WHERE r.id = $1", id)
 }
 
-// GatheringRequest is the FRACTIONALISED request of a vintage and period.
-func (b *Books) GatheringRequest(tenant, vintage int64, p exchange.Period) (exchange.Request, bool, error) {
+func (b *books) GatheringRequest(tenant, vintage int64, p exchange.Period) (exchange.Request, bool, error) {
 	return b.request("WHERE r.tenant = $1 AND r.vintage = $2 AND r.period = $3 AND r.type = 'FRACTIONALISED'", tenant, vintage, p.Number)
 }
 
-// GatheringRequests are all that are OPEN, oldest first.
-func (b *Books) GatheringRequests() ([]exchange.Request, error) {
+func (b *books) GatheringRequests() ([]exchange.Request, error) {
 	return collect(b, selectRequests+"WHERE r.status = 'OPEN' AND r.retired_at IS NULL ORDER BY r.number", request)
 }
 
-// RequestsInProgress are all that are IN_PROGRESS, oldest first.
-func (b *Books) RequestsInProgress() ([]exchange.Request, error) {
+func (b *books) RequestsInProgress() ([]exchange.Request, error) {
 	return collect(b, selectRequests+"WHERE r.status = 'IN_PROGRESS' AND r.retired_at IS NULL ORDER BY r.number", request)
 }
 
-// RequestsWaitingFor are the CLOSED ones of the invoice's tenant.
-func (b *Books) RequestsWaitingFor(i exchange.Invoice) ([]exchange.Request, error) {
+func (b *books) RequestsWaitingFor(i exchange.Invoice) ([]exchange.Request, error) {
 	return collect(b, selectRequests+"WHERE r.tenant = $1 AND r.status = 'CLOSED' AND r.retired_at IS NULL ORDER BY r.number",
 		request, i.Tenant)
 }
 
-// AddRequest adds a request.
-func (b *Books) AddRequest(r exchange.Request, at time.Time) (int64, error) {
+func (b *books) AddRequest(r exchange.Request, at time.Time) (int64, error) {
 	return number(b, `INSERT INTO retirement_requests
 		(id, tenant, vintage, period, type, status, total_grams, external_customer, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING number`,
 		r.ID, r.Tenant, r.Vintage, r.Period, r.Type, r.Status, r.Total, r.External, at.UnixMilli())
 }
 
-// SetTotal writes what a request holds now.
-func (b *Books) SetTotal(r exchange.Request) error {
+func (b *books) SetTotal(r exchange.Request) error {
 	return b.Do("UPDATE retirement_requests SET total_grams = $1 WHERE number = $2", r.Total, r.Number)
 }
 
 // CloseRequest takes down when a request stopped gathering, with how much, and
 // after which of the trades that it may wait for. It looks at no others: they
 // would keep it from going on beside those who make them.
-func (b *Books) CloseRequest(r exchange.Request, total model.Grams, at time.Time) error {
+func (b *books) CloseRequest(r exchange.Request, total model.Grams, at time.Time) error {
 	return b.Do(`UPDATE retirement_requests SET total_grams = $1, closed_at = $2, closed_after =
 			(SELECT coalesce(max((SELECT max(t.number) FROM trades t WHERE t.invoice = i.number AND t.vintage = $3)), 0)
 			FROM invoices i WHERE i.tenant = $4 AND i.state <> 'SETTLED')
 		WHERE number = $5`, total, at.UnixMilli(), r.Vintage, r.Tenant, r.Number)
 }
 
-// MoveRequest reports false where the request is not in the state from.
-func (b *Books) MoveRequest(r exchange.Request, from, to model.RetirementStatus) (moved bool, err error) {
+func (b *books) MoveRequest(r exchange.Request, from, to model.RetirementStatus) (moved bool, err error) {
 	n, err := b.Exec("UPDATE retirement_requests SET status = $1 WHERE number = $2 AND status || '' = $3", to, r.Number, from)
 	return n == 1, err
 }
 
-// CompleteRequest ends a request with the name of its certificate.
-func (b *Books) CompleteRequest(r exchange.Request, certificate string, at time.Time) error {
+func (b *books) CompleteRequest(r exchange.Request, certificate string, at time.Time) error {
 	return b.Do("UPDATE retirement_requests SET status = 'COMPLETE', retired_at = $1, certificate = $2 WHERE number = $3",
 		at.UnixMilli(), certificate, r.Number)
 }
@@ -87,7 +78,7 @@ func (b *Books) CompleteRequest(r exchange.Request, certificate string, at time.
 // IsSettled reports whether every invoice is paid that holds a purchase of the
 // request's vintage from before the request closed. Whoever settles one of those
 // that are not, and does not see the request, settles it before or after this.
-func (b *Books) IsSettled(r exchange.Request) (bool, error) {
+func (b *books) IsSettled(r exchange.Request) (bool, error) {
 	err := b.QueryKept("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", func(Row) error { return nil }, r.Tenant)
 	if err != nil {
 		return false, err
@@ -102,22 +93,18 @@ func isSettled(tx Tx, request int64) (bool, error) {
 	return !waits, err
 }
 
-// FirstRequest is what the first call of a tenant with an external id went
-// into.
-func (b *Books) FirstRequest(tenant int64, externalID string) (id string, found bool, err error) {
+func (b *books) FirstRequest(tenant int64, externalID string) (id string, found bool, err error) {
 	found, err = find(b, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
 		WHERE e.tenant = $1 AND e.external_id = $2`, func(row Row) { id = row.Text(0) }, tenant, externalID)
 	return id, found, err
 }
 
-// AddExternalID writes down what a call led to.
-func (b *Books) AddExternalID(tenant int64, externalID string, r exchange.Request, item int64) error {
+func (b *books) AddExternalID(tenant int64, externalID string, r exchange.Request, item int64) error {
 	return b.Do("INSERT INTO external_ids (tenant, external_id, request, item) VALUES ($1, $2, $3, $4)",
 		tenant, externalID, r.Number, item)
 }
 
-// Issuance is what a registry has issued of a vintage.
-func (b *Books) Issuance(vintage int64) (of exchange.Issuance, err error) {
+func (b *books) Issuance(vintage int64) (of exchange.Issuance, err error) {
 	_, err = find(b, `SELECT r.name, p.registry_number, p.country, p.type, v.year, v.next_serial, v.serial_batch
 		FROM vintages v JOIN projects p ON p.number = v.project JOIN registries r ON r.number = p.registry
 		WHERE v.number = $1`, func(row Row) {
@@ -129,13 +116,11 @@ func (b *Books) Issuance(vintage int64) (of exchange.Issuance, err error) {
 	return of, err
 }
 
-// SetNextSerial says which serial number of a vintage is the next.
-func (b *Books) SetNextSerial(vintage, next int64) error {
+func (b *books) SetNextSerial(vintage, next int64) error {
 	return b.Do("UPDATE vintages SET next_serial = $1 WHERE number = $2", next, vintage)
 }
 
-// AddSerials gives a request its serial numbers.
-func (b *Books) AddSerials(r exchange.Request, ranges []exchange.SerialRange) error {
+func (b *books) AddSerials(r exchange.Request, ranges []exchange.SerialRange) error {
 	for i, s := range ranges {
 		if err := b.Do("INSERT INTO serial_numbers (request, position, serial, tonnes) VALUES ($1, $2, $3, $4)",
 			r.Number, i+1, s.Serial, s.Tonnes); err != nil {

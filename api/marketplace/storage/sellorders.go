@@ -17,14 +17,12 @@ func sellOrder(row Row) exchange.SellOrder {
 	}
 }
 
-// SellOrder finds a sell order by its id, in any state.
-func (b *Books) SellOrder(id string) (s exchange.SellOrder, found bool, err error) {
+func (b *books) SellOrder(id string) (s exchange.SellOrder, found bool, err error) {
 	found, err = find(b, selectSellOrders+"WHERE id = $1", func(row Row) { s = sellOrder(row) }, id)
 	return s, found, err
 }
 
-// AddSellOrder puts a live order on the market.
-func (b *Books) AddSellOrder(s exchange.SellOrder) (int64, error) {
+func (b *books) AddSellOrder(s exchange.SellOrder) (int64, error) {
 	order, err := number(b, `INSERT INTO sell_orders (id, project, vintage, seller, state, price_cents, quantity_grams)
 		VALUES ($1, $2, $3, $4, 'LIVE', $5, $6) RETURNING number`,
 		s.ID, s.Vintage.Project, s.Vintage.Number, s.Seller, s.Price, s.Quantity)
@@ -34,25 +32,21 @@ func (b *Books) AddSellOrder(s exchange.SellOrder) (int64, error) {
 	return order, b.countLive(s.Vintage.Project, 1)
 }
 
-// SetPrice changes the price of a live order.
-func (b *Books) SetPrice(s exchange.SellOrder, price model.PriceCents) error {
+func (b *books) SetPrice(s exchange.SellOrder, price model.PriceCents) error {
 	if err := b.Do("UPDATE sell_orders SET price_cents = $1 WHERE number = $2", price, s.Number); err != nil {
 		return err
 	}
-	return b.MoveProject(s.Vintage.Project, false)
+	return MoveProject(b, s.Vintage.Project, false)
 }
 
-// SetQuantity changes what a live order offers.
-func (b *Books) SetQuantity(s exchange.SellOrder, grams model.Grams) error {
+func (b *books) SetQuantity(s exchange.SellOrder, grams model.Grams) error {
 	if err := b.Do("UPDATE sell_orders SET quantity_grams = $1 WHERE number = $2", grams, s.Number); err != nil {
 		return err
 	}
-	return b.MoveProject(s.Vintage.Project, false)
+	return MoveProject(b, s.Vintage.Project, false)
 }
 
-// EndSellOrder takes an order off the market in its new state, with what it
-// still holds.
-func (b *Books) EndSellOrder(s exchange.SellOrder, at time.Time) error {
+func (b *books) EndSellOrder(s exchange.SellOrder, at time.Time) error {
 	if err := b.Do("UPDATE sell_orders SET state = $1, quantity_grams = $2, ended_at = $3 WHERE number = $4",
 		s.State, s.Quantity, at.UnixMilli(), s.Number); err != nil {
 		return err
@@ -62,7 +56,7 @@ func (b *Books) EndSellOrder(s exchange.SellOrder, at time.Time) error {
 
 // countLive counts an order that came to a project or left it. The listing
 // changes where the project enters or leaves the market by that.
-func (b *Books) countLive(project int64, by int64) error {
+func (b *books) countLive(project int64, by int64) error {
 	orders, err := number(b, "SELECT live_orders FROM projects WHERE number = $1", project)
 	if err != nil {
 		return err
@@ -70,19 +64,19 @@ func (b *Books) countLive(project int64, by int64) error {
 	if err := b.Do("UPDATE projects SET live_orders = $1 WHERE number = $2", orders+by, project); err != nil {
 		return err
 	}
-	return b.MoveProject(project, orders == 0 || orders+by == 0)
+	return MoveProject(b, project, orders == 0 || orders+by == 0)
 }
 
 // MoveProject gives a project of the market a new version, and with it the
 // market: what was read of them before is old. listed says that the project
 // entered the market or left it.
-func (b *Books) MoveProject(project int64, listed bool) error {
+func MoveProject(tx Tx, project int64, listed bool) error {
 	listing := int64(0)
 	if listed {
 		// Of two that change at once, either may be seen first.
 		listing = 1 + rand.Int64N(1<<31)
 	}
-	return moveProject(b, project, 1, listing)
+	return moveProject(tx, project, 1, listing)
 }
 
 func moveProject(tx Tx, project, versions, listings int64) error {

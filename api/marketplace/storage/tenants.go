@@ -11,14 +11,12 @@ func tenant(row Row) exchange.Tenant {
 	}
 }
 
-// FindTenant finds a tenant by its name.
-func (b *Books) FindTenant(name string) (t exchange.Tenant, found bool, err error) {
+func (b *books) FindTenant(name string) (t exchange.Tenant, found bool, err error) {
 	found, err = find(b, selectTenants+"WHERE name = $1", func(row Row) { t = tenant(row) }, name)
 	return t, found, err
 }
 
-// ChangeTenant writes everything about a tenant anew.
-func (b *Books) ChangeTenant(t exchange.Tenant) error {
+func (b *books) ChangeTenant(t exchange.Tenant) error {
 	return b.Do("UPDATE tenants SET name = $1, tax_id = $2, country = $3, role = $4 WHERE number = $5",
 		t.Name, optional(t.TaxID), optional(t.Country), t.Role, t.Number)
 }

@@ -7,14 +7,12 @@ import (
 	"tonne/model"
 )
 
-// AddTransfer writes down that credits of a seller moved.
-func (b *Books) AddTransfer(t exchange.Transfer, at time.Time) error {
+func (b *books) AddTransfer(t exchange.Transfer, at time.Time) error {
 	return b.Do("INSERT INTO transfers (tenant, vintage, sell_order, type, quantity_grams, at) VALUES ($1, $2, $3, $4, $5, $6)",
 		t.Order.Seller, t.Order.Vintage.Number, t.Order.Number, t.Kind, t.Quantity, at.UnixMilli())
 }
 
-// Sold is what was bought from a sell order.
-func (b *Books) Sold(s exchange.SellOrder) (model.Grams, error) {
+func (b *books) Sold(s exchange.SellOrder) (model.Grams, error) {
 	var sold model.Grams
 	err := b.Query("SELECT quantity_grams FROM trades WHERE sell_order = $1", func(row Row) (err error) {
 		sold, err = model.AddGrams(sold, grams(row, 0))

@@ -7,23 +7,19 @@ import (
 	"tonne/model"
 )
 
-// Balance returns what the tenant's wallet of a vintage holds; one that is not
-// there holds nothing.
-func (b *Books) Balance(tenant int64, v exchange.Vintage) (model.Grams, error) {
+func (b *books) Balance(tenant int64, v exchange.Vintage) (model.Grams, error) {
 	n, err := number(b, "SELECT quantity_grams FROM wallets WHERE tenant = $1 AND project = $2 AND vintage = $3 AND type = $4",
 		tenant, v.Project, v.Number, model.WalletCAAS)
 	return model.Grams(n), err
 }
 
-// SetBalance writes what the tenant's wallet of a vintage holds now.
-func (b *Books) SetBalance(tenant int64, v exchange.Vintage, grams model.Grams) error {
+func (b *books) SetBalance(tenant int64, v exchange.Vintage, grams model.Grams) error {
 	return b.Do(`INSERT INTO wallets (tenant, project, vintage, type, quantity_grams) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tenant, project, vintage, type) DO UPDATE SET quantity_grams = excluded.quantity_grams`,
 		tenant, v.Project, v.Number, model.WalletCAAS, grams)
 }
 
-// AddTrade adds a purchase.
-func (b *Books) AddTrade(t exchange.Trade, at time.Time) (int64, error) {
+func (b *books) AddTrade(t exchange.Trade, at time.Time) (int64, error) {
 	return number(b, `INSERT INTO trades
 		(id, tenant, vintage, wallet_type, sell_order, invoice, type, quantity_grams, price_cents, executed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING number`, t.ID, t.Tenant, t.Order.Vintage.Number, model.WalletCAAS,

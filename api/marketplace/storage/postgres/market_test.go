@@ -23,7 +23,7 @@ func someProjects(t *testing.T, at string, n int) {
 func move(t *testing.T, d *Database, project int64, listed bool) {
 	t.Helper()
 	err := d.Write(t.Context(), func(tx storage.Tx) error {
-		return (&storage.Books{Tx: tx}).MoveProject(project, listed)
+		return storage.MoveProject(tx, project, listed)
 	})
 	if err != nil {
 		t.Error(err)
@@ -117,7 +117,7 @@ func TestChangesOfDifferentProjectsDoNotWaitForOneAnother(t *testing.T) {
 	d := open(t, at)
 	someProjects(t, at, 3)
 	err := d.Write(t.Context(), func(tx storage.Tx) error {
-		if err := (&storage.Books{Tx: tx}).MoveProject(1, true); err != nil {
+		if err := storage.MoveProject(tx, 1, true); err != nil {
 			return err
 		}
 		if _, err := storage.ReadMarket(tx); err != nil {
