@@ -186,6 +186,7 @@ func (r *retireRun) run(ctx context.Context, cmd *cobra.Command, _ []string) err
 			return err
 		}
 	}
+	r.doubtTaxIDs()
 	if err := r.open(ctx, cmd); err != nil {
 		return err
 	}

@@ -62,6 +62,24 @@ func (l *retireLine) rest() model.Grams {
 	return rest
 }
 
+// doubtTaxIDs warns of tax ids that may be mistyped: what is sent cannot be
+// taken back.
+func (r *retireRun) doubtTaxIDs() {
+	var doubts []string
+	for _, l := range r.lines {
+		doubt := retire.TaxIDDoubt(l.wish.Retiree.TaxID)
+		switch {
+		case doubt != "" && r.batch != "":
+			doubts = append(doubts, l.reference+": the tax id "+doubt)
+		case doubt != "":
+			doubts = append(doubts, "the tax id "+doubt)
+		}
+	}
+	if len(doubts) > 0 {
+		r.warn("%s; it is sent as it stands", someOf(doubts))
+	}
+}
+
 // recall takes what the journal has of the line. A call that certainly had no
 // effect and will not be sent again counts as none. It reports whether the line
 // wishes what it did when the calls that count were made.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"tonne/api/wire"
 	"tonne/model"
@@ -103,7 +104,7 @@ func (r *retireRun) showPlan(err error) error {
 	case output.CSV:
 		failed = resultRows(r.data(), calls)
 	default:
-		failed = r.planTable(r.data(), calls)
+		failed = r.planTable(r.data(), r.Stdout, calls)
 	}
 	if failed != nil {
 		return failed
@@ -118,29 +119,40 @@ func (r *retireRun) tellPlan() error {
 		return nil
 	}
 	r.beforeData()
-	return r.planTable(r.Stderr, r.calls())
+	return r.planTable(r.Stderr, r.Stderr, r.calls())
 }
 
-// planTable shows the calls, and what they come to.
-func (r *retireRun) planTable(w io.Writer, calls []*retireCall) error {
+// planTable shows the calls, and what they come to, on a stream that is written
+// to by w.
+func (r *retireRun) planTable(w, stream io.Writer, calls []*retireCall) error {
 	columns := 0
-	if isTerminal(w) {
-		columns = width(w)
+	if isTerminal(stream) {
+		columns = width(stream)
 	}
-	if err := callTable(calls).Write(w, columns, r.styled(w)); err != nil {
+	if err := callTable(calls).Write(w, columns, r.styled(stream)); err != nil {
 		return err
+	}
+	if c := r.lines[0].wish.Retiree; r.batch == "" && c.External() {
+		if _, err := fmt.Fprintf(w, "\nin the name of %s, %s, tax id %s\n", c.Name, c.Country, c.TaxID); err != nil {
+			return err
+		}
 	}
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	return r.sumTable(calls).Write(w, columns, r.styled(w))
+	return r.sumTable(calls).Write(w, columns, r.styled(stream))
 }
 
 func callTable(calls []*retireCall) *output.Grid {
+	// What is the same in every line gives way first.
+	whom := output.Column{Title: "FOR", Drop: 4}
+	if slices.ContainsFunc(calls, func(c *retireCall) bool { return c.plan.Retiree.External() }) {
+		whom.Shrink, whom.Drop = 8, 0
+	}
 	g := output.NewGrid(
-		output.Column{Title: "REFERENCE", Shrink: 8}, output.Column{Title: "VINTAGE ID", Drop: 1}, output.Column{Title: "FOR", Shrink: 10}, output.Column{Title: "RETIRE", Right: true},
-		output.Column{Title: "INVENTORY", Right: true}, output.Column{Title: "BUY", Right: true}, output.Column{Title: "SELL ORDER"},
-		output.Column{Title: "PRICE/t", Right: true}, output.Column{Title: "COST", Right: true}, output.Column{Title: "STATUS", Drop: 2},
+		output.Column{Title: "REFERENCE", Shrink: 8}, output.Column{Title: "VINTAGE ID", Drop: 2}, whom, output.Column{Title: "RETIRE", Right: true},
+		output.Column{Title: "INVENTORY", Right: true, Drop: 1}, output.Column{Title: "BUY", Right: true}, output.Column{Title: "SELL ORDER"},
+		output.Column{Title: "PRICE/t", Right: true}, output.Column{Title: "COST", Right: true}, output.Column{Title: "STATUS", Drop: 3},
 	)
 	for _, c := range calls {
 		p := c.plan
@@ -149,7 +161,7 @@ func callTable(calls []*retireCall) *output.Grid {
 		if c.isPlanned() {
 			status = "planned"
 		}
-		g.Add(dash(c.reference), p.VintageID, cmp.Or(p.Retiree.Name, "own behalf"), p.Quantity.FormatTonnes(), p.FromInventory.FormatTonnes(), bought.FormatTonnes(),
+		g.Add(dash(c.reference), p.VintageID, cmp.Or(p.Retiree.Name, "own behalf"), p.Quantity.FormatTonnes(), p.Used().FormatTonnes(), bought.FormatTonnes(),
 			dash(p.SellOrderID), dollars(p.Price), p.Cost.FormatDollars(), status)
 	}
 	return g

@@ -99,6 +99,8 @@ func (a *app) unsent(err error) error {
 	switch {
 	case errors.Is(err, journal.ErrHeld), errors.Is(err, journal.ErrEnded), errors.Is(err, journal.ErrOtherBody):
 		return failed("let it end, then run this again", "another program retires the same at this moment: %v", err)
+	case errors.Is(err, journal.ErrNoCall):
+		return failed("look whether this is the profile that made it, and whether "+a.journalPath()+" was moved away", "%w; nothing was sent", err)
 	case errors.Is(err, journal.ErrOtherKey):
 		return failed("use the key it was made with; if the key was rotated for the same tenant, add --same-tenant", "%w; it was not sent again, nor is any after it", err)
 	case errors.Is(err, journal.ErrDisk):

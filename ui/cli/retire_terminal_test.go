@@ -99,3 +99,15 @@ func TestAPersonConfirmsThatACallWasNotCarriedOut(t *testing.T) {
 		_ = j.Close()
 	}
 }
+
+func TestAPlanThatIsOnlyPrintedFitsTheTerminalToo(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	server := httptest.NewServer(r.handler)
+	defer server.Close()
+	p := start(t, r.env["HOME"], []string{"TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + r.env["TONNE_API_KEY"]},
+		"retire", "--allow-retire", "--dry-run", "--vintage", "004bale21", "--tonnes", "4", "--reference", strings.Repeat("a long reference ", 10)+".").read()
+	if status := p.end(); status != 0 || strings.Contains(p.written(), "a long reference a long reference a long reference a long reference") {
+		t.Errorf("status %d\n%s", status, p.written())
+	}
+}

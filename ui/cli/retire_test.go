@@ -14,6 +14,8 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/marketplacetest"
+	"tonne/model"
+	"tonne/ui/style"
 )
 
 // retirer is a world whose handler is a service with a book of three orders.
@@ -354,5 +356,51 @@ func TestAPlanForPeopleSaysForWhom(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not said:\n%s", want, out)
 		}
+	}
+}
+
+func TestAPlanFitsATerminalOf80CellsWhateverItSays(t *testing.T) {
+	t.Parallel()
+	call := func(r model.Retiree) *retireCall {
+		return &retireCall{reference: "2026-Q4/flight-9", plan: model.RetireCall{
+			VintageID: "004l7tv0ybkecc0ndy", Quantity: 311_500_000, BuyTonnes: 312, SellOrderID: "006p34dlmde3xkhxdw", Price: 2090, Cost: 652_080, Retiree: r,
+		}}
+	}
+	ann := model.Retiree{Name: "Your Customer International Limited", TaxID: "T1", Country: "GB"}
+	for name, calls := range map[string][]*retireCall{
+		"own behalf": {call(model.Retiree{})}, "customers": {call(ann), call(model.Retiree{})},
+	} {
+		var out strings.Builder
+		if err := callTable(calls).Write(&out, 80, false); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if n := style.Width(strings.TrimSuffix(line, "\n")); n > 80 {
+				t.Errorf("%s: %d cells: %s", name, n, line)
+			}
+		}
+		for _, kept := range []string{"311.500000 t", "312 t", "006p34dlmde3xkhxdw", "$20.90", "$6,520.80"} {
+			if !strings.Contains(out.String(), kept) {
+				t.Errorf("%s: %q is left out:\n%s", name, kept, out.String())
+			}
+		}
+		if strings.Contains(out.String(), "FOR") != (name == "customers") {
+			t.Errorf("%s:\n%s", name, out.String())
+		}
+	}
+}
+
+func TestTheTaxIDOfACustomerIsShownAndDoubtedInThePlan(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	got := r.run("retire", "--allow-retire", "--dry-run", "--vintage", "004bale21", "--tonnes", "1", "--customer", "Ann Ltd", "--tax-id", "GB 123", "--country", "GB")
+	if got.status != 0 || !strings.Contains(got.stdout, "in the name of Ann Ltd, GB, tax id GB 123\n") ||
+		!strings.Contains(got.stderr, "the tax id holds blanks and begins with the code of a country, GB; it is sent as it stands") {
+		t.Errorf("status %d\n%s%s", got.status, got.stdout, got.stderr)
+	}
+	flags, _ := r.batchOf(batchHeader + "\na,004bale21,1000000,,,Ann Ltd,GB1,GB,C-7\nb,004bale21,1000000,,,Bob Ltd,12345,GB,\n")
+	got = r.run(append([]string{"retire", "--allow-retire", "--dry-run"}, flags...)...)
+	if got.status != 0 || !strings.Contains(got.stderr, "a: the tax id begins with") || strings.Contains(got.stderr, "b: ") {
+		t.Errorf("status %d\n%s", got.status, got.stderr)
 	}
 }
