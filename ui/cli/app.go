@@ -40,7 +40,6 @@ func (a *app) connectionFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&a.flags.baseURL, "base-url", "", "`URL` of the marketplace")
 	f.StringVar(&a.flags.profile, "profile", "", "profile of the configuration file, by `NAME`")
-	_ = cmd.RegisterFlagCompletionFunc("profile", a.completeProfiles)
 	f.Var((*tryTime)(&a.flags.timeout), "timeout", "longest time for one try of a request (default 10s)")
 	a.fileFlags(cmd)
 }

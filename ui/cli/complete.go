@@ -5,12 +5,40 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/cli/output"
 )
 
 // completionLimit is how long a shell waits for what it offers.
 const completionLimit = 500 * time.Millisecond
+
+// offerValues offers the values of the flags of a command and of those below it.
+// Cobra keeps what it is told here for as long as the process lives.
+func (a *app) offerValues(cmd *cobra.Command) {
+	fixed := func(values ...string) cobra.CompletionFunc {
+		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	}
+	offers := map[string]cobra.CompletionFunc{
+		"profile": a.completeProfiles, "vintage": a.completeVintages, "tab": fixed(tabNames...),
+		"theme": fixed("auto", "dark", "light", "mono"), "trade-type": fixed("BUY", "SELL"), "by": fixed(model.Groupings()...),
+		"output": fixed(output.Formats()...),
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		offer := offers[f.Name]
+		if c, few := f.Value.(*choice); few {
+			offer = fixed(c.names()...)
+		}
+		if offer != nil {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, offer)
+		}
+	})
+	for _, below := range cmd.Commands() {
+		a.offerValues(below)
+	}
+}
 
 // fromStore offers what the store holds of the marketplace that is configured.
 // It never asks the service.

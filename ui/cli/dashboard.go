@@ -40,9 +40,7 @@ func (d *dashboardRun) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&d.noMouse, "no-mouse", false, "leave the mouse to the terminal")
 	cmd.Flags().BoolVar(&d.plain, "plain", false, "print a tab as lines, a fact each, for a screen reader, and end")
 	cmd.Flags().StringVar(&d.tab, "tab", marketTab, "what --plain prints, `market|inventory|retirements`")
-	_ = cmd.RegisterFlagCompletionFunc("tab", cobra.FixedCompletions(tabNames, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().BoolVar(&d.noMotion, "no-motion", false, "nothing moves or fades: changed values are not marked")
-	_ = cmd.RegisterFlagCompletionFunc("theme", cobra.FixedCompletions([]string{"auto", "dark", "light", "mono"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // run opens the dashboard on the marketplace that is configured, or asks

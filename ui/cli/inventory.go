@@ -53,7 +53,6 @@ func (a *app) inventoryCommand() *cobra.Command {
 	f.IntVar(&r.tradesPerWallet, "trades-per-wallet", 0, "ask for the `N` latest trades of each wallet (default all)")
 	f.StringVar(&r.tradeType, "trade-type", "", "ask for trades of one type, `BUY|SELL`")
 	f.StringVar(&r.atLeast, "wallet-min-quantity", "", "ask for wallets that hold at least so many `GRAMS`")
-	_ = cmd.RegisterFlagCompletionFunc("trade-type", cobra.FixedCompletions([]string{"BUY", "SELL"}, cobra.ShellCompDirectiveNoFileComp))
 	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
 		documentForm[inventoryProject]("projects"),
 		rowForm("", walletHeader, output.JSONL, output.CSV),

@@ -15,7 +15,6 @@ import (
 func outputFlag(cmd *cobra.Command, format *output.Format) {
 	*format = output.Table
 	cmd.Flags().VarP(format, "output", "o", "format of the data")
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(output.Formats(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // rowsCommand is a command without arguments that reads, and prints documents of

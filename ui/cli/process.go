@@ -64,10 +64,14 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 		}
 	}()
 	root := a.root(p.Args)
+	completes := a.guest == nil && len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd)
+	if completes {
+		a.offerValues(root)
+	}
 	// Without arguments, cobra would take those of the process.
 	root.SetArgs(append([]string{}, p.Args...))
 	root.SetIn(p.Stdin)
-	help := &errorWriter{out: p.Stdout, unmarked: len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd)}
+	help := &errorWriter{out: p.Stdout, unmarked: completes}
 	root.SetOut(help)
 	root.SetErr(p.Stderr)
 	err := a.admitted(p.Args)

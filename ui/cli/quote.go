@@ -47,7 +47,6 @@ func (a *app) quoteCommand() *cobra.Command {
 	f.StringVar(&q.vintage, "vintage", "", "`ID` of the vintage")
 	f.StringVar(&q.tonnes, "tonnes", "", "buy `N` whole tonnes")
 	f.StringVar(&q.grams, "grams", "", "retire `N` grams")
-	_ = cmd.RegisterFlagCompletionFunc("vintage", a.completeVintages)
 	return a.describe(cmd, description{
 		effect: reads,
 		arguments: []argument{

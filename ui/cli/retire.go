@@ -98,7 +98,6 @@ func (r *retireRun) retireFlags(cmd *cobra.Command) {
 	f.StringVar(&r.maxCost, "max-cost", "", "send nothing that could make all cost more than so many `CENTS`")
 	f.BoolVar(&r.dryRun, "dry-run", false, "print the plan and send nothing")
 	f.BoolVar(&r.takeOver, "take-over", false, "go on with a batch that another machine began and will not go on with, or that looks like another one")
-	_ = cmd.RegisterFlagCompletionFunc("vintage", r.completeVintages)
 }
 
 // read reads what to retire from the flags or from the file that they name.

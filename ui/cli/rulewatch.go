@@ -65,7 +65,6 @@ func (a *app) watchCommand() *cobra.Command {
 	f.StringVar(&w.command, "exec", "", "run `CMD` for each, with the alert as JSON on its standard input")
 	f.BoolVar(&w.once, "once", false, "look once and print what holds")
 	f.DurationVar(&w.every, "every", marketPace, "time between two polls")
-	_ = cmd.RegisterFlagCompletionFunc("vintage", a.completeVintages)
 	return a.describe(cmd, description{effect: writesLocal, outputs: []outputForm{
 		rowForm("", alertHeader, output.JSONL), rowForm(requestForm, requestAlertHeader, output.JSONL),
 	}})

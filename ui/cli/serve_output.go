@@ -24,7 +24,6 @@ type choice struct {
 func formatFlag(cmd *cobra.Command, of ...output.Format) *choice {
 	c := &choice{of[0], of}
 	cmd.Flags().VarP(c, "output", "o", "format of the data")
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(c.names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

@@ -3,16 +3,21 @@
 package cli
 
 import (
+	"bytes"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"golang.org/x/crypto/ssh"
+
+	"tonne/api/apitest"
 )
 
 func TestReadCommandsOverSSHPrintWhatTheCommandLineDoes(t *testing.T) {
@@ -266,6 +271,31 @@ func TestWhatAPersonLooksUpStaysTheirs(t *testing.T) {
 		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 			t.Errorf("%s: %v, %v", dir, info.Mode(), err)
 		}
+	}
+}
+
+// A desk runs the commands of others for months, and cobra remembers for ever
+// what the flags of a command offer to a shell.
+func TestACommandThatHasEndedIsNotKept(t *testing.T) {
+	t.Parallel()
+	var kept weak.Pointer[bytes.Buffer]
+	func() {
+		out := new(bytes.Buffer)
+		kept = weak.Make(out)
+		world := newWorld(t, new(service))
+		status := Run(t.Context(), Process{
+			Args: []string{"market"}, Stdin: strings.NewReader(""), Stdout: out, Stderr: out, Now: time.Now,
+			Getenv: func(name string) string { return world.env[name] }, Transport: apitest.Transport(world.handler),
+		})
+		if status != 0 {
+			t.Fatal(out)
+		}
+	}()
+	for deadline := time.Now().Add(longest); kept.Value() != nil; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("its output is still referred to")
+		}
+		runtime.GC()
 	}
 }
 

@@ -49,7 +49,6 @@ func (a *app) statementCommand() *cobra.Command {
 	f.IntVar(&r.fiscalYear, "fiscal-year", 0, "the fiscal year that begins in `YEAR`, in place of --from and --to")
 	f.IntVar(&r.fiscalMonth, "fiscal-year-start", 1, "first `MONTH` of a fiscal year, 1 to 12")
 	f.StringVar(&r.xlsx, "xlsx", "", "write the statement to a new `FILE.xlsx`, too")
-	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(model.Groupings(), cobra.ShellCompDirectiveNoFileComp))
 	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
 		objectForm[statementJSON]("", output.JSON), rowForm("", statementHeader, output.JSONL, output.CSV),
 	}})
