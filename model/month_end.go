@@ -14,9 +14,10 @@ type FilingState string
 const (
 	// Waiting: something is still to come.
 	Waiting FilingState = "waiting"
-	// Doubtful: it is complete, and something speaks against it.
+	// Doubtful: the service has all of it, and something speaks against it.
 	Doubtful FilingState = "doubtful"
-	// Filed: it is complete, with everything that an auditor wants.
+	// Filed: it is complete, with everything that an auditor wants, its
+	// certificate saved.
 	Filed FilingState = "complete"
 	// Empty: nothing of it was retired.
 	Empty FilingState = "nothing_to_process"
@@ -88,6 +89,10 @@ func NewMonthEnd(from time.Time, requests []EvidenceSource, inv *Inventory) (Mon
 func newFiling(source EvidenceSource) Filing {
 	r := source.Retirement
 	f := Filing{Request: r, WaitsFor: waitsFor(r)}
+	answered := f.WaitsFor == ""
+	if answered && r.Status == Complete && source.unsaved() {
+		f.WaitsFor = "its certificate to be saved"
+	}
 	for _, d := range source.Doubts() {
 		if d.Check != InvoicesSettled || r.Status == Complete {
 			f.Doubts = append(f.Doubts, d)
@@ -96,17 +101,24 @@ func newFiling(source EvidenceSource) Filing {
 	switch {
 	case r.Status == NothingToProcess:
 		f.State = Empty
+	case answered && len(f.Doubts) > 0:
+		f.State = Doubtful
 	case f.WaitsFor != "":
 		f.State = Waiting
-	case len(f.Doubts) > 0:
-		f.State = Doubtful
 	default:
 		f.State = Filed
 	}
 	return f
 }
 
-// waitsFor says what is still to come of a request, or "".
+// unsaved reports whether nobody has the certificate: without it there is no
+// evidence, whatever the service says.
+func (s EvidenceSource) unsaved() bool {
+	return slices.ContainsFunc(s.AllChecks(), func(c Check) bool { return c.Name == CertificateOnFile && c.Result == NotCheckable })
+}
+
+// waitsFor says what is still to come of a request by what the service answers,
+// or "".
 func waitsFor(r Retirement) string {
 	switch r.Status {
 	case Open:

@@ -16,7 +16,11 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 		r.CertificateURL, r.AllInvoicesSettled = "https://a.example/c.pdf", model.Yes
 		r.Items[0].RetireeTaxID, r.Items[0].RetireeCountry, r.Items[0].InvoiceID = "T", "GB", "N1"
 		change(&r)
-		return model.EvidenceSource{Retirement: r}
+		return model.EvidenceSource{Retirement: r, Findings: []model.Check{{Name: model.CertificateOnFile, Result: model.Pass}}}
+	}
+	unsaved := func(s model.EvidenceSource) model.EvidenceSource {
+		s.Findings = nil
+		return s
 	}
 	status := func(s model.RetirementStatus) func(*model.Retirement) {
 		return func(r *model.Retirement) {
@@ -33,6 +37,8 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 		in("i-december", func(r *model.Retirement) { r.CreatedAt = onDay("2025-12-31") }),
 		in("j-february", func(r *model.Retirement) { r.CreatedAt = onDay("2026-02-01") }),
 		in("k-noinvoice", func(r *model.Retirement) { r.Items[0].InvoiceID = "" }),
+		unsaved(in("l-unsaved", func(*model.Retirement) {})), unsaved(in("m-neither", func(r *model.Retirement) { r.AllInvoicesSettled = model.No })),
+		unsaved(in("n-open", status(model.Open))),
 	}, source.Inventory)
 	if err != nil {
 		t.Fatal(err)
@@ -51,16 +57,17 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 	want := []string{
 		"waiting c-open for the end of its month", "waiting d-closed for its invoices to be settled", "waiting e-busy for the registry",
 		"waiting f-odd for a state that is known: it is in ODD", "waiting g-bare for its serial numbers and its certificate",
-		"doubtful b-unsettled but invoices_settled", "complete a-good", "complete k-noinvoice", "nothing_to_process h-short",
+		"waiting l-unsaved for its certificate to be saved", "waiting n-open for the end of its month",
+		"doubtful b-unsettled but invoices_settled", "doubtful m-neither for its certificate to be saved but invoices_settled", "complete a-good", "complete k-noinvoice", "nothing_to_process h-short",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	cents, _ := m.Cost.Cents()
-	if m.Requested != 160e6 || m.Retired != 80e6 || m.Bought != 70e6 || cents != 40530 || m.Unread != 0 {
+	if m.Requested != 220e6 || m.Retired != 120e6 || m.Bought != 70e6 || cents != 40530 || m.Unread != 0 {
 		t.Errorf("%+v", m)
 	}
-	if want := []model.InvoiceSum{{Invoice: "N1", Items: 8, Quantity: 160e6}}; !reflect.DeepEqual(m.Invoices, want) {
+	if want := []model.InvoiceSum{{Invoice: "N1", Items: 11, Quantity: 220e6}}; !reflect.DeepEqual(m.Invoices, want) {
 		t.Errorf("invoices %+v", m.Invoices)
 	}
 }
