@@ -164,7 +164,9 @@ func addTestProject(c *change, registry, number, country, kind string, year int)
 	if id, err = c.NewID(exchange.ProjectID); err != nil {
 		return "", vintages, err
 	}
-	project, err := storage.AddProject(c.tx, model.Project{ID: id, Name: "Project " + number, Type: kind, Country: country}, of, number)
+	project, err := c.AddProject(exchange.Listed{
+		Project: model.Project{ID: id, Name: "Project " + number, Type: kind, Country: country}, Registry: of, RegistryNumber: number,
+	})
 	if err != nil {
 		return "", vintages, err
 	}

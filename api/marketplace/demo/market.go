@@ -32,7 +32,7 @@ func (d *loader) addProjects() error {
 			if err != nil {
 				return err
 			}
-			if registries[p.Registry], err = storage.AddRegistry(d.tx, id, p.Registry); err != nil {
+			if registries[p.Registry], err = d.AddRegistry(id, p.Registry); err != nil {
 				return err
 			}
 		}
@@ -50,9 +50,9 @@ func (d *loader) addProject(p project, registry int64) ([]vintage, error) {
 	if err != nil {
 		return nil, err
 	}
-	number, err := storage.AddProject(d.tx, model.Project{
+	number, err := d.AddProject(exchange.Listed{Registry: registry, RegistryNumber: p.Number, Project: model.Project{
 		ID: id, Name: p.Name, Type: p.Type, Country: p.Country, RegistryURL: p.url(), Description: p.description(), SDGs: p.sdgs(),
-	}, registry, p.Number)
+	}})
 	if err != nil {
 		return nil, err
 	}

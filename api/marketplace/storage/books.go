@@ -17,9 +17,8 @@ func (b *books) Audit(at time.Time, actor, action, subject, detail string) error
 		at.UnixMilli(), actor, action, subject, detail)
 }
 
-func (b *books) Tenant(name string) (number int64, found bool, err error) {
-	found, err = find(b, "SELECT number FROM tenants WHERE name = $1", func(row Row) { number = row.Int64(0) }, name)
-	return number, found, err
+func (b *books) Tenant(name string) (int64, bool, error) {
+	return one(b, "SELECT number FROM tenants WHERE name = $1", firstNumber, name)
 }
 
 func (b *books) AddTenant(who exchange.Retiree) (int64, error) {
@@ -28,15 +27,16 @@ func (b *books) AddTenant(who exchange.Retiree) (int64, error) {
 }
 
 func (b *books) OwnRetiree(tenant int64) (who exchange.Retiree, err error) {
-	_, err = find(b, "SELECT name, tax_id, country FROM tenants WHERE number = $1", func(row Row) {
-		who = exchange.Retiree{Name: row.Text(0), TaxID: row.Text(1), Country: row.Text(2)}
-	}, tenant)
+	who, _, err = one(b, "SELECT name, tax_id, country FROM tenants WHERE number = $1", retiree, tenant)
 	return who, err
 }
 
-func (b *books) Vintage(id string) (v exchange.Vintage, found bool, err error) {
-	found, err = find(b, "SELECT number, project FROM vintages WHERE id = $1", func(row Row) {
-		v = exchange.Vintage{Number: row.Int64(0), Project: row.Int64(1)}
+func (b *books) Vintage(id string) (exchange.Vintage, bool, error) {
+	return one(b, "SELECT number, project FROM vintages WHERE id = $1", func(row Row) exchange.Vintage {
+		return exchange.Vintage{Number: row.Int64(0), Project: row.Int64(1)}
 	}, id)
-	return v, found, err
+}
+
+func retiree(row Row) exchange.Retiree {
+	return exchange.Retiree{Name: row.Text(0), TaxID: row.Text(1), Country: row.Text(2)}
 }

@@ -7,23 +7,24 @@ import (
 	"tonne/model"
 )
 
-func (b *books) Registry(name string) (number int64, found bool, err error) {
-	found, err = find(b, "SELECT number FROM registries WHERE name = $1", func(row Row) { number = row.Int64(0) }, name)
-	return number, found, err
+func (b *books) Registry(name string) (int64, bool, error) {
+	return one(b, "SELECT number FROM registries WHERE name = $1", firstNumber, name)
 }
 
 func (b *books) IsRegistry(id string) (bool, error) {
 	return exists(b, "SELECT 1 FROM registries WHERE id = $1", id)
 }
 
-func (b *books) AddRegistry(id, name string) (int64, error) { return AddRegistry(b, id, name) }
+func (b *books) AddRegistry(id, name string) (int64, error) {
+	return number(b, "INSERT INTO registries (id, name) VALUES ($1, $2) RETURNING number", id, name)
+}
 
 const selectListed = `SELECT p.number, p.id, p.name, p.type, p.country, p.registry_url, p.description, p.registry, p.registry_number,
 	r.id, r.name FROM projects p JOIN registries r ON r.number = p.registry `
 
 // listed reads projects with their SDGs.
-func (b *books) listed(where string, args ...any) ([]exchange.Listed, error) {
-	all, err := collect(b, selectListed+where, func(row Row) exchange.Listed {
+func listed(tx Tx, where string, args ...any) ([]exchange.Listed, error) {
+	all, err := collect(tx, selectListed+where, func(row Row) exchange.Listed {
 		return exchange.Listed{
 			Project: model.Project{
 				ID: row.Text(1), Name: row.Text(2), Type: row.Text(3), Country: row.Text(4), RegistryURL: row.Text(5),
@@ -34,14 +35,14 @@ func (b *books) listed(where string, args ...any) ([]exchange.Listed, error) {
 	}, args...)
 	for i := range all {
 		if err == nil {
-			all[i].SDGs, err = sdgs(b, all[i].Number)
+			all[i].SDGs, err = sdgs(tx, all[i].Number)
 		}
 	}
 	return all, err
 }
 
 func (b *books) Project(id string) (p exchange.Listed, found bool, err error) {
-	all, err := b.listed("WHERE p.id = $1", id)
+	all, err := listed(b, "WHERE p.id = $1", id)
 	if err != nil || len(all) == 0 {
 		return p, false, err
 	}
@@ -49,11 +50,17 @@ func (b *books) Project(id string) (p exchange.Listed, found bool, err error) {
 }
 
 func (b *books) ProjectsNamed(registry int64, name string) ([]exchange.Listed, error) {
-	return b.listed("WHERE p.registry = $1 AND p.name = $2 ORDER BY p.number", registry, name)
+	return listed(b, "WHERE p.registry = $1 AND p.name = $2 ORDER BY p.number", registry, name)
 }
 
 func (b *books) AddProject(p exchange.Listed) (int64, error) {
-	return AddProject(b, p.Project, p.Registry, p.RegistryNumber)
+	project, err := number(b, `INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING number`,
+		p.ID, p.Name, p.Type, p.Country, p.Registry, p.RegistryNumber, p.RegistryURL, p.Description)
+	if err != nil {
+		return 0, err
+	}
+	return project, addSDGs(b, project, p.SDGs)
 }
 
 func (b *books) ChangeProject(p exchange.Listed) error {
@@ -87,7 +94,11 @@ func asItWas(tx Tx, c *exchange.Certificate, project int64) error {
 }
 
 func (b *books) Vintages(project int64) ([]exchange.ListedVintage, error) {
-	return collect(b, "SELECT number, id, year, registry_url FROM vintages WHERE project = $1 ORDER BY number", func(row Row) exchange.ListedVintage {
+	return vintagesOf(b, project)
+}
+
+func vintagesOf(tx Tx, project int64) ([]exchange.ListedVintage, error) {
+	return collect(tx, "SELECT number, id, year, registry_url FROM vintages WHERE project = $1 ORDER BY number", func(row Row) exchange.ListedVintage {
 		return exchange.ListedVintage{
 			Vintage:        exchange.Vintage{Number: row.Int64(0), Project: project},
 			ProjectVintage: model.ProjectVintage{ID: row.Text(1), Year: int(row.Int64(2)), RegistryURL: row.Text(3)},

@@ -16,7 +16,7 @@ type InventoryFilter struct {
 // wallet of at least the minimum.
 func HeldProjects(tx Tx, tenant int64, minimum model.Grams) ([]int64, error) {
 	return collect(tx, "SELECT DISTINCT project FROM wallets WHERE tenant = $1 AND quantity_grams >= $2 ORDER BY project",
-		func(row Row) int64 { return row.Int64(0) }, tenant, minimum)
+		firstNumber, tenant, minimum)
 }
 
 // Inventory returns the tenant's wallets in projects, which are given by their

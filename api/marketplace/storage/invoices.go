@@ -16,9 +16,8 @@ func invoice(row Row) exchange.Invoice {
 	}
 }
 
-func (b *books) invoice(where string, args ...any) (i exchange.Invoice, found bool, err error) {
-	found, err = find(b, selectInvoices+where, func(row Row) { i = invoice(row) }, args...)
-	return i, found, err
+func (b *books) invoice(where string, args ...any) (exchange.Invoice, bool, error) {
+	return one(b, selectInvoices+where, invoice, args...)
 }
 
 func (b *books) Invoice(id string) (exchange.Invoice, bool, error) {

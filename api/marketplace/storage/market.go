@@ -16,8 +16,8 @@ type Market struct {
 
 // ReadMarket returns the state that the market is in.
 func ReadMarket(tx Tx) (m Market, err error) {
-	_, err = find(tx, "SELECT version, listing, mark FROM market_state", func(row Row) {
-		m = Market{Version: row.Int64(0), Listing: row.Int64(1), Mark: row.Int64(2)}
+	m, _, err = one(tx, "SELECT version, listing, mark FROM market_state", func(row Row) Market {
+		return Market{Version: row.Int64(0), Listing: row.Int64(1), Mark: row.Int64(2)}
 	})
 	return m, err
 }
@@ -43,7 +43,7 @@ func ChangesOf(tx Tx, first, last int64) (c Changes, err error) {
 // ListedProjects returns the numbers of the projects that are in the market,
 // in its order.
 func ListedProjects(tx Tx) ([]int64, error) {
-	return collect(tx, "SELECT number FROM projects WHERE live_orders > 0 ORDER BY number", func(row Row) int64 { return row.Int64(0) })
+	return collect(tx, "SELECT number FROM projects WHERE live_orders > 0 ORDER BY number", firstNumber)
 }
 
 // MarketEncoder takes the orders of the market as they are read, each after

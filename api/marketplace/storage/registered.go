@@ -5,7 +5,7 @@ import "tonne/api/marketplace/exchange"
 func (b *books) RetiredSerials(vintage int64) ([]string, error) {
 	return collect(b, `SELECT s.serial FROM vintages a JOIN vintages v ON v.project = a.project
 		JOIN retirement_requests r ON r.vintage = v.number JOIN serial_numbers s ON s.request = r.number
-		WHERE a.number = $1 AND r.retired_at IS NOT NULL`, func(row Row) string { return row.Text(0) }, vintage)
+		WHERE a.number = $1 AND r.retired_at IS NOT NULL`, firstText, vintage)
 }
 
 func (b *books) IsRetired(serial string) (bool, error) {

@@ -18,9 +18,8 @@ func request(row Row) exchange.Request {
 	}
 }
 
-func (b *books) request(where string, args ...any) (r exchange.Request, found bool, err error) {
-	found, err = find(b, selectRequests+where, func(row Row) { r = request(row) }, args...)
-	return r, found, err
+func (b *books) request(where string, args ...any) (exchange.Request, bool, error) {
+	return one(b, selectRequests+where, request, args...)
 }
 
 func (b *books) Request(id string) (exchange.Request, bool, error) {
@@ -93,10 +92,9 @@ func isSettled(tx Tx, request int64) (bool, error) {
 	return !waits, err
 }
 
-func (b *books) FirstRequest(tenant int64, externalID string) (id string, found bool, err error) {
-	found, err = find(b, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
-		WHERE e.tenant = $1 AND e.external_id = $2`, func(row Row) { id = row.Text(0) }, tenant, externalID)
-	return id, found, err
+func (b *books) FirstRequest(tenant int64, externalID string) (string, bool, error) {
+	return one(b, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
+		WHERE e.tenant = $1 AND e.external_id = $2`, firstText, tenant, externalID)
 }
 
 func (b *books) AddExternalID(tenant int64, externalID string, r exchange.Request, item int64) error {

@@ -17,9 +17,8 @@ func sellOrder(row Row) exchange.SellOrder {
 	}
 }
 
-func (b *books) SellOrder(id string) (s exchange.SellOrder, found bool, err error) {
-	found, err = find(b, selectSellOrders+"WHERE id = $1", func(row Row) { s = sellOrder(row) }, id)
-	return s, found, err
+func (b *books) SellOrder(id string) (exchange.SellOrder, bool, error) {
+	return one(b, selectSellOrders+"WHERE id = $1", sellOrder, id)
 }
 
 func (b *books) AddSellOrder(s exchange.SellOrder) (int64, error) {

@@ -11,9 +11,8 @@ func tenant(row Row) exchange.Tenant {
 	}
 }
 
-func (b *books) FindTenant(name string) (t exchange.Tenant, found bool, err error) {
-	found, err = find(b, selectTenants+"WHERE name = $1", func(row Row) { t = tenant(row) }, name)
-	return t, found, err
+func (b *books) FindTenant(name string) (exchange.Tenant, bool, error) {
+	return one(b, selectTenants+"WHERE name = $1", tenant, name)
 }
 
 func (b *books) ChangeTenant(t exchange.Tenant) error {

@@ -53,6 +53,12 @@ func find(tx Tx, query string, read func(Row), args ...any) (found bool, err err
 	return found, err
 }
 
+// one returns what read makes of the one row of the result.
+func one[T any](tx Tx, query string, read func(Row) T, args ...any) (row T, found bool, err error) {
+	found, err = find(tx, query, func(r Row) { row = read(r) }, args...)
+	return row, found, err
+}
+
 // exists reports whether the result has a row.
 func exists(tx Tx, query string, args ...any) (bool, error) {
 	return find(tx, query, func(Row) {}, args...)
@@ -60,9 +66,12 @@ func exists(tx Tx, query string, args ...any) (bool, error) {
 
 // number reads the one integer of the result. No row is 0.
 func number(tx Tx, query string, args ...any) (n int64, err error) {
-	_, err = find(tx, query, func(row Row) { n = row.Int64(0) }, args...)
+	n, _, err = one(tx, query, firstNumber, args...)
 	return n, err
 }
+
+func firstNumber(row Row) int64 { return row.Int64(0) }
+func firstText(row Row) string  { return row.Text(0) }
 
 // collect reads all rows of the result.
 func collect[T any](tx Tx, query string, read func(Row) T, args ...any) ([]T, error) {

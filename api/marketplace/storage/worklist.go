@@ -79,7 +79,7 @@ func (w *Work) addWaiting(tx Tx, request int64) (err error) {
 	seen := make(map[exchange.Retiree]bool)
 	err = tx.Query("SELECT retiree_name, retiree_tax_id, retiree_country FROM retirement_items WHERE request = $1 ORDER BY number",
 		func(row Row) error {
-			who := exchange.Retiree{Name: row.Text(0), TaxID: row.Text(1), Country: row.Text(2)}
+			who := retiree(row)
 			if !seen[who] {
 				seen[who] = true
 				w.Retirees = append(w.Retirees, who)
@@ -92,7 +92,7 @@ func (w *Work) addWaiting(tx Tx, request int64) (err error) {
 	w.Unsettled, err = collect(tx, `SELECT i.id FROM retirement_requests r JOIN invoices i ON i.tenant = r.tenant
 		WHERE r.number = $1 AND i.state <> 'SETTLED' AND EXISTS (SELECT 1 FROM trades t WHERE t.invoice = i.number
 			AND t.vintage = r.vintage AND t.number <= coalesce(r.closed_after, t.number))
-		ORDER BY i.number`, func(row Row) string { return row.Text(0) }, request)
+		ORDER BY i.number`, firstText, request)
 	return err
 }
 
