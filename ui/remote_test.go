@@ -244,7 +244,7 @@ func (w *farScreen) await(t *testing.T, text string) {
 		}
 		select {
 		case <-w.news:
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("%q is not written", text)
 		}
 	}

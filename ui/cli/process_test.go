@@ -17,7 +17,7 @@ import (
 )
 
 // longest is how long a process may take before a test gives up on it.
-const longest = 30 * time.Second
+const longest = 2 * time.Minute
 
 // program is tonne in a process of its own on a pseudo-terminal.
 type program struct {

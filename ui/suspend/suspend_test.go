@@ -80,7 +80,7 @@ func program(t *testing.T, stop func() error, in io.Reader, out io.Writer) (*tea
 }
 
 // longest is how long a program may take before a test gives up on it.
-const longest = 30 * time.Second
+const longest = 2 * time.Minute
 
 func await[T any](t *testing.T, what string, from <-chan T) (value T) {
 	t.Helper()

@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // longest is how long anything may take before a test gives up on it.
-const longest = 20 * time.Second
+const longest = 2 * time.Minute
 
 func newKey(t testing.TB) ssh.Signer {
 	t.Helper()
