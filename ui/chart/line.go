@@ -15,6 +15,10 @@ type Point struct {
 	Price model.PriceCents
 }
 
+// Gap is a time in which nobody knows the price: between two points, the line does
+// not go on.
+type Gap struct{ From, Until time.Time }
+
 // The sides on which a character of the line goes on.
 const (
 	up = 1 << iota
@@ -54,6 +58,8 @@ type polyline struct {
 	last int
 	// marks are the signs on the line and beside it.
 	marks map[place]Mark
+	// unknown are the columns in which nobody looked.
+	unknown []bool
 }
 
 // place is a cell of the grid.
@@ -68,8 +74,9 @@ func (c *polyline) mark(marks []Mark, from, to time.Time, a axis) {
 }
 
 // newPolyline draws the points, in order of time, between two moments.
-func newPolyline(points []Point, from, to time.Time, a axis, columns, rows int) polyline {
+func newPolyline(points []Point, gaps []Gap, from, to time.Time, a axis, columns, rows int) polyline {
 	c := polyline{columns: columns, rows: rows, sides: make([]uint8, columns*rows), last: none}
+	c.unknown = unknownColumns(gaps, from, to, columns)
 	level := func(p Point) int {
 		if !p.Price.Known() {
 			return none
@@ -86,9 +93,38 @@ func newPolyline(points []Point, from, to time.Time, a axis, columns, rows int) 
 		for len(points) > 0 && !points[0].At.After(to) && columnOf(points[0].At, from, to, columns) <= x {
 			levels, points = append(levels, level(points[0])), points[1:]
 		}
+		switch {
+		case c.unknown[x] && len(levels) == 0:
+			continue
+		case x > 0 && c.unknown[x-1] && len(levels) > 0:
+			// How the price came there from what it was is not known.
+			c.last = none
+		}
 		c.draw(x, levels)
 	}
 	return c
+}
+
+// unknownColumns are those that lie within a gap as a whole: at its ends the price
+// is known.
+func unknownColumns(gaps []Gap, from, to time.Time, columns int) []bool {
+	unknown := make([]bool, columns)
+	for _, g := range gaps {
+		if !g.Until.After(from) || !g.From.Before(to) {
+			continue
+		}
+		first, end := 0, columns
+		if !g.From.Before(from) {
+			first = columnOf(g.From, from, to, columns) + 1
+		}
+		if !g.Until.After(to) {
+			end = columnOf(g.Until, from, to, columns)
+		}
+		for x := first; x < end; x++ {
+			unknown[x] = true
+		}
+	}
+	return unknown
 }
 
 // columnOf returns the column of a moment.
@@ -132,7 +168,7 @@ func (c *polyline) glyphs(x, row int) (text string, next int) {
 	empty := sides[x] == 0
 	var run strings.Builder
 	for begin := x; x < c.columns && (sides[x] == 0) == empty; x++ {
-		if _, marked := c.marks[place{x, row}]; marked && x > begin {
+		if _, marked := c.marks[place{x, row}]; x > begin && (marked || c.unknown[x] != c.unknown[begin]) {
 			break
 		}
 		switch {

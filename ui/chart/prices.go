@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"slices"
 	"time"
 
 	"tonne/model"
@@ -26,6 +27,9 @@ type Prices struct {
 	// Marks stand on the chart, such as where something was bought. Those
 	// outside the time, or too far from the prices, are left out.
 	Marks []Mark
+	// Gaps are times in which nobody looked: the line is broken there, and dots
+	// stand below. One that is shorter than a cell is not seen.
+	Gaps []Gap
 	// Empty is what is said if there is no price to show.
 	Empty string
 }
@@ -79,7 +83,7 @@ func (p Prices) draw(b *style.Block, height int) {
 		p.short(b)
 		return
 	}
-	c := newPolyline(p.Points, p.From, p.To, a, columns, rows)
+	c := newPolyline(p.Points, p.Gaps, p.From, p.To, a, columns, rows)
 	c.mark(p.Marks, p.From, p.To, a)
 	for row := rows - 1; row >= 0; row-- {
 		p.write(b.Line(style.Plain), &c, row, a, labels)
@@ -95,6 +99,13 @@ func (p Prices) Marked() int {
 		return len(p.Marks)
 	}
 	return 0
+}
+
+// Broken reports whether the chart shows a gap, given the width that it is drawn
+// in.
+func (p Prices) Broken(width int) bool {
+	p.span()
+	return slices.Contains(unknownColumns(p.Gaps, p.From, p.To, max(width, 1)), true)
 }
 
 // Levelled reports whether the chart shows its level.
@@ -207,6 +218,8 @@ func (p *Prices) write(l *style.Line, c *polyline, row int, a axis, labels int) 
 			next = x + 1
 		case glyphs != "":
 			l.Put(style.Accent, glyphs)
+		case row == 0 && c.unknown[x]:
+			l.Repeat(style.Faint, "·", next-x)
 		case level:
 			l.Repeat(p.Level.Role, "┄", next-x)
 		default:

@@ -77,6 +77,12 @@ func TestCharts(t *testing.T) {
 			{At: start.Add(50 * day), Price: 520, Sign: "★"}, {At: start.Add(80 * day), Price: 580, Sign: "★"},
 			{At: start.Add(90 * day), Price: 1580, Sign: "★"}, {At: start.Add(-90 * day), Price: 530, Sign: "★"},
 		}}, 60, 8},
+		{"a night", chart.Prices{Points: every(8*time.Hour, 500, 620, 560, 590), Gaps: []chart.Gap{{From: start.Add(10 * time.Hour), Until: start.Add(16 * time.Hour)}}}, 60, 5},
+		{"a night without a move", chart.Prices{Points: every(8*time.Hour, 500, 620, 560), Gaps: []chart.Gap{{From: start.Add(time.Hour), Until: start.Add(6 * time.Hour)}}}, 60, 5},
+		{"gaps at both ends", chart.Prices{Points: every(8*time.Hour, 500, 620, 560, 590), From: start.Add(2 * time.Hour), Gaps: []chart.Gap{
+			{From: start.Add(time.Hour), Until: start.Add(8 * time.Hour)}, {From: start.Add(17 * time.Hour), Until: start.Add(24 * time.Hour)},
+		}}, 60, 5},
+		{"a gap of a moment", chart.Prices{Points: every(8*time.Hour, 500, 620, 560, 590), Gaps: []chart.Gap{{From: start.Add(8*time.Hour - 3*time.Minute), Until: start.Add(8 * time.Hour)}}}, 60, 5},
 	}
 	var got strings.Builder
 	for _, test := range tests {
@@ -132,6 +138,9 @@ func TestEveryChartIsExactlyItsSize(t *testing.T) {
 		if rapid.Bool().Draw(t, "window") {
 			p.From, p.To = moment("from"), moment("to")
 		}
+		for range rapid.IntRange(0, 3).Draw(t, "gaps") {
+			p.Gaps = append(p.Gaps, chart.Gap{From: moment("away"), Until: moment("back")})
+		}
 		width, height := rapid.IntRange(1, 240).Draw(t, "width"), rapid.IntRange(1, 40).Draw(t, "height")
 		lines := strings.Split(draw(p, width, height), "\n")
 		if len(lines) != height {
@@ -153,6 +162,16 @@ func TestASinglePriceIsTheOnlyOneAtTheSide(t *testing.T) {
 			if text := draw(chart.Prices{Points: points, Zone: time.UTC}, 60, height); strings.Count(text, "$") != 1 || !strings.Contains(text, "$16.95 ") {
 				t.Errorf("%d lines:\n%s", height, text)
 			}
+		}
+	}
+}
+
+func TestAChartIsBrokenWhereAGapIsWiderThanACell(t *testing.T) {
+	t.Parallel()
+	for away, want := range map[time.Duration]bool{time.Minute: false, 20 * time.Minute: true} {
+		p := chart.Prices{Points: every(time.Hour, 500, 520, 510), Gaps: []chart.Gap{{From: start.Add(time.Hour - away), Until: start.Add(time.Hour)}}}
+		if p.Broken(60) != want || strings.Contains(draw(p, 60, 6), "·") != want {
+			t.Errorf("away for %v: %v in\n%s", away, p.Broken(60), draw(p, 60, 6))
 		}
 	}
 }

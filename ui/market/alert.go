@@ -37,10 +37,14 @@ func (t *Tab) announce(fired []session.Fired) effect.Effect {
 
 // fact says what a rule looks at, behind the rule.
 func (t *Tab) fact(f session.Fired) string {
+	said := ""
 	if value := watched(t.view, f.Alert.Rule, f.Facts); value != "" {
-		return " · now " + value
+		said = " · now " + value
 	}
-	return ""
+	if !f.Since.IsZero() {
+		said += " · some time " + t.view.Between(f.Since, f.At)
+	}
+	return said
 }
 
 // watched is what a rule looks at, empty where nothing is known of it.

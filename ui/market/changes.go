@@ -1,10 +1,13 @@
 package market
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
+	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -18,10 +21,17 @@ type change struct {
 	model.OrderChange
 	number int
 	at     time.Time
+	// since is zero, or when the market was seen before, if nobody looked for a
+	// while: the change was at any time since.
+	since time.Time
+	// best says that it is the best ask of the vintage that changed, by whatever
+	// orders: of those nothing is remembered between two runs.
+	best bool
 }
 
 // changesPane shows what appeared, vanished, was repriced or resized since the
-// dashboard was opened, newest first.
+// dashboard was opened, and what best asks moved since it was closed before that,
+// newest first.
 type changesPane struct {
 	tabular[int, change]
 	view  *tab.View
@@ -39,7 +49,7 @@ func (c changes) At(i int) change { return c[len(c)-1-i] }
 func newChangesPane(v *tab.View) *changesPane {
 	c := &changesPane{view: v}
 	c.table = table.New[int](table.Spec[change]{Columns: []table.Column[change]{
-		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, x change) { c.Put(style.Muted, v.Clock(x.at)) }},
+		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, x change) { c.Put(style.Muted, seenAt(v, x.since, x.at)) }},
 		{Key: "what", Title: "WHAT", Ideal: 9, Cell: func(c *style.Cell, x change) { c.Put(whatHappened(x)) }},
 		{Key: "project", Title: "PROJECT", Min: 10, Ideal: 24, Max: 36, Cell: func(c *style.Cell, x change) {
 			c.Put(style.Name, v.Projects.Name(x.Vintage.ProjectID))
@@ -47,9 +57,9 @@ func newChangesPane(v *tab.View) *changesPane {
 		{Key: "vintage", Title: "VINTAGE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, x change) {
 			c.Put(style.Text, v.VintageName(x.Vintage))
 		}},
-		{Key: "was", Title: "WAS", Align: style.Right, Ideal: 20, Priority: 2, Cell: func(cell *style.Cell, x change) { cell.Put(style.Muted, c.offer(x.Was)) }},
-		{Key: "now", Title: "NOW", Align: style.Right, Ideal: 20, Cell: func(cell *style.Cell, x change) { cell.Put(style.Text, c.offer(x.Now)) }},
-		{Key: "order", Title: "SELL ORDER", Max: 24, Middle: true, Priority: 3, Cell: func(c *style.Cell, x change) { c.Put(style.Faint, x.Was.ID+gone(x)) }},
+		{Key: "was", Title: "WAS", Align: style.Right, Ideal: 20, Priority: 2, Cell: func(cell *style.Cell, x change) { cell.Put(style.Muted, c.offer(x, x.Was)) }},
+		{Key: "now", Title: "NOW", Align: style.Right, Ideal: 20, Cell: func(cell *style.Cell, x change) { cell.Put(style.Text, c.offer(x, x.Now)) }},
+		{Key: "order", Title: "SELL ORDER", Max: 24, Middle: true, Priority: 3, Cell: func(c *style.Cell, x change) { c.Put(style.Faint, orderName(x)) }},
 	}})
 	return c
 }
@@ -63,16 +73,29 @@ func (c *changesPane) pointsAt() (model.VintageKey, bool) {
 	return x.Vintage, ok
 }
 
-// gone is the id of an order that was not there before.
-func gone(x change) string {
-	if x.Was.ID == "" {
-		return x.Now.ID
+// seenAt says when something changed: when it was seen, or since when it may have
+// been so.
+func seenAt(v *tab.View, since, at time.Time) string {
+	if since.IsZero() {
+		return v.Clock(at)
 	}
-	return ""
+	return v.Between(since, at)
 }
 
-func (c *changesPane) offer(o model.SellOrder) string {
-	if o.ID == "" {
+// orderName is the id of the order, also of one that was not there before.
+func orderName(x change) string {
+	if x.best {
+		return "best ask"
+	}
+	return cmp.Or(x.Was.ID, x.Now.ID)
+}
+
+// offer is an order as it was or is, or what a vintage was offered from.
+func (c *changesPane) offer(x change, o model.SellOrder) string {
+	switch {
+	case x.best && o.Price.Known():
+		return c.view.Quantity(o.Quantity) + " from " + o.Price.FormatDollars()
+	case x.best || o.ID == "":
 		return "—"
 	}
 	return c.view.Quantity(o.Quantity) + " at " + o.Price.FormatDollars()
@@ -93,16 +116,49 @@ func whatHappened(x change) (style.Role, string) {
 	return style.Text, "~ resized"
 }
 
-// record adds what changed with a poll. The rows that the table holds stay as
-// they are: more are written behind them. The log outlives the snapshots by
-// far, so that it keeps nothing of their text.
-func (c *changesPane) record(m model.MarketChanges, at time.Time) {
-	if len(m.Orders) == 0 {
+// record adds what changed with a poll since the one before. The log outlives the
+// snapshots by far, so that it keeps nothing of their text.
+func (c *changesPane) record(m model.MarketChanges, before, at time.Time) {
+	since := time.Time{}
+	if !before.IsZero() && at.Sub(before) > store.Unwatched {
+		since = before
+	}
+	var news []change
+	for _, o := range m.Orders[:min(len(m.Orders), maxChanges)] {
+		news = append(news, change{OrderChange: o.Clone(), at: at, since: since})
+	}
+	c.add(news)
+}
+
+// recordAway adds what moved while no program looked.
+func (c *changesPane) recordAway(e session.AwayEvent) {
+	var news []change
+	for _, m := range e.Moves[:min(len(e.Moves), maxChanges)] {
+		o := model.OrderChange{Kind: model.Repriced, Vintage: m.Now.Vintage.Clone(), Was: offered(m.Was), Now: offered(m.Now)}
+		switch {
+		case !m.Was.BestAsk.Known():
+			o.Kind = model.Appeared
+		case !m.Now.BestAsk.Known():
+			o.Kind = model.Vanished
+		}
+		news = append(news, change{OrderChange: o, at: e.At, since: e.Since, best: true})
+	}
+	c.add(news)
+}
+
+func offered(o store.Observation) model.SellOrder {
+	return model.SellOrder{Price: o.BestAsk, Quantity: o.Available}
+}
+
+// add writes news behind the rows that the table holds, which stay as they are.
+func (c *changesPane) add(news []change) {
+	if len(news) == 0 {
 		return
 	}
-	for _, o := range slices.Backward(m.Orders[:min(len(m.Orders), maxChanges)]) {
+	for _, x := range slices.Backward(news) {
 		c.count++
-		c.log = append(c.log, change{o.Clone(), c.count, at})
+		x.number = c.count
+		c.log = append(c.log, x)
 	}
 	newest := c.log[max(len(c.log)-maxChanges, 0):]
 	if len(c.log) > 2*maxChanges {

@@ -3,7 +3,11 @@ package market
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 
@@ -51,4 +55,54 @@ func TestEnterLeavesAnEmptyList(t *testing.T) {
 			t.Errorf("%s: the empty list keeps the keys", list)
 		}
 	}
+}
+
+func TestWhatMovedWhileTheMachineWasAwaySaysInWhichTime(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("a")
+	r.Reply("price < 6")
+	r.away(3 * time.Minute)
+	r.poll(uitest.Market(-30))
+	r.Sees("moved 09:14–09:17 UTC: $6.20 → $5.90")
+	if said := strings.Join(r.Notified, "\n"); !strings.Contains(said, "now $5.90 · some time 09:14–09:17 UTC") {
+		t.Errorf("told is %q", said)
+	}
+	r.Press("v")
+	r.Sees("TIME             WHAT", "09:14–09:17 UTC  ▼ cheaper")
+	r.Press("w")
+	r.Sees("●    09:14–09:17 UTC    Bale Mountains")
+	r.Press("esc", "v")
+	r.later(5 * time.Second)
+	r.poll(uitest.Market(-20))
+	r.Sees("09:17:10 UTC     ▲ dearer", "09:14–09:17 UTC  ▼ cheaper")
+}
+
+func TestTheChartIsBrokenWhereNobodyLooked(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.later(time.Hour)
+	r.poll(uitest.Market(10))
+	r.Press("c")
+	r.SeesNot("not watched", "·····")
+	r.away(time.Hour)
+	r.poll(uitest.Market(20))
+	r.Sees("· not watched", "··········", "moved 10:14–11:14 UTC: $6.30 → $6.40")
+}
+
+func TestWhatMovedBeforeTheDashboardWasOpenedIsAmongTheChanges(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	was := func(n int, ask model.PriceCents, g model.Grams) store.Observation {
+		return store.Observation{Vintage: uitest.Key("003bale", n), BestAsk: ask, Available: g}
+	}
+	r.Hear(session.AwayEvent{Since: uitest.Now.Add(-10 * time.Hour), At: uitest.Now, Moves: []session.AwayMove{
+		{Was: was(0, 600, 5e6), Now: was(0, 620, 4_650e6)},
+		{Was: was(1, model.UnknownPrice, 0), Now: was(1, 680, 4_650e6)},
+		{Was: was(2, 700, 5e6), Now: was(2, model.UnknownPrice, 0)},
+	}})
+	r.Press("v")
+	yesterday := uitest.Now.Add(-10*time.Hour).Format("2 Jan 15:04") + " – " + uitest.Now.Format("2 Jan 15:04 MST")
+	r.Sees(yesterday+"  ▲ dearer", "5 t from $6.00", "4,650 t from $6.20", "best ask", "+ new", "− gone")
+	r.SeesNot("Nothing has changed")
 }

@@ -68,6 +68,7 @@ func (p *chartPane) prices(s subject, observations []store.Observation) chart.Pr
 	return chart.Prices{
 		Marks: p.bought(s.key(), from, to), Points: points(observations, to), From: from, To: to, Zone: p.view.Location,
 		Level: chart.Level{Price: paid.Price, Role: style.Paid, Shown: ok},
+		Gaps:  gaps(s.history.prices.Gaps),
 		Empty: "No sell order has offered a whole tonne since tonne began to look.",
 	}
 }
@@ -83,13 +84,28 @@ func (p *chartPane) bought(key model.VintageKey, from, to time.Time) []chart.Mar
 	return marks
 }
 
-// legend tells what the marks are, if there are any.
+// gaps are the times in which nobody looked.
+func gaps(known []store.Gap) (gaps []chart.Gap) {
+	for _, g := range known {
+		gaps = append(gaps, chart.Gap(g))
+	}
+	return gaps
+}
+
+// legend tells what the marks and the dots are, if there are any.
 func legend(line *style.Line, prices chart.Prices) {
+	if prices.Broken(line.Used() + line.Room() - besidesLine) {
+		line.Put(style.Faint, "  · ")
+		line.Put(style.Muted, "not watched")
+	}
 	if n := prices.Marked(); n > 0 {
 		line.Put(style.Paid, "  ★ ")
 		line.Put(style.Muted, "bought by us, "+tab.Count(n, "trade", "trades"))
 	}
 }
+
+// besidesLine is about what the prices at the side of a chart take.
+const besidesLine = 10
 
 // over returns the ends of a period that ends with the last poll. It does not
 // begin before there is anything to show.

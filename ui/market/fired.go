@@ -38,7 +38,7 @@ func newFiredPane(v *tab.View) *firedPane {
 				c.Put(style.Warning, newMark)
 			}
 		}},
-		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, v.Since(r.At)) }},
+		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, r.when(v)) }},
 		{Key: "project", Title: "PROJECT", Min: 20, Max: 44, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Name, r.subject(v)) }},
 		{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: func(c *style.Cell, r firedRow) {
 			if r.Request == "" {
@@ -60,6 +60,14 @@ func (r firedRow) subject(v *tab.View) string {
 		return r.Request
 	}
 	return v.Projects.Name(r.Vintage.ProjectID)
+}
+
+// when is when it fired, or the time in which it did.
+func (r firedRow) when(v *tab.View) string {
+	if r.Since.IsZero() {
+		return v.Since(r.At)
+	}
+	return v.Between(r.Since, r.At)
 }
 
 func (r firedRow) rule() string {

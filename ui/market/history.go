@@ -48,15 +48,22 @@ func (h *history) moved(key model.VintageKey) string {
 		return ""
 	}
 	m, ok := lastMove(observations)
-	switch {
-	case !ok:
+	if !ok {
 		return "no move seen since " + h.view.Since(observations[0].At)
-	case !m.was.Known():
-		return "on offer again " + h.ago(m.at) + ": " + m.now.FormatDollars()
-	case !m.now.Known():
-		return "sold out or withdrawn " + h.ago(m.at) + ", at " + m.was.FormatDollars()
 	}
-	return "moved " + h.ago(m.at) + ": " + m.was.FormatDollars() + " → " + m.now.FormatDollars()
+	when := h.ago(m.at)
+	for _, g := range h.prices.Gaps {
+		if g.Until.Equal(m.at) {
+			when = h.view.Between(g.From, g.Until)
+		}
+	}
+	switch {
+	case !m.was.Known():
+		return "on offer again " + when + ": " + m.now.FormatDollars()
+	case !m.now.Known():
+		return "sold out or withdrawn " + when + ", at " + m.was.FormatDollars()
+	}
+	return "moved " + when + ": " + m.was.FormatDollars() + " → " + m.now.FormatDollars()
 }
 
 // ago says how long ago something was. While the clock of the screen stands,

@@ -33,7 +33,7 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		}
 		next.market, next.partial = e.Market, e.Partial
 		next.settleOrder(false)
-		t.note(e.Changes)
+		t.note(e)
 		return t.replace(&next)
 	case feed.LastPaidEvent:
 		next.paid, next.held = e.Prices, e.Balances
@@ -54,6 +54,8 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		return t.replace(&next)
 	case session.PricesEvent:
 		t.history.prices = e
+	case session.AwayEvent:
+		t.panes.changes.recordAway(e)
 	case session.FiredEvent:
 		return t.announce(e.Fired)
 	case session.HistoryEvent:
@@ -95,10 +97,10 @@ func (t *Tab) headMoves() {
 }
 
 // note marks what changed.
-func (t *Tab) note(changes model.MarketChanges) {
+func (t *Tab) note(e feed.MarketEvent) {
 	now := t.view.Now()
 	if !t.view.NoMotion {
-		t.marks.add(changes, now)
+		t.marks.add(e.Changes, now)
 	}
-	t.panes.changes.record(changes, now)
+	t.panes.changes.record(e.Changes, e.Before, now)
 }

@@ -18,6 +18,7 @@ type robot struct {
 	session    *fakeSession
 	generation uint64
 	market     *model.Market
+	polled     time.Time
 }
 
 const width, height = 120, 32
@@ -54,14 +55,28 @@ func (r *robot) poll(m *model.Market) {
 	r.generation++
 	e := feed.MarketEvent{Status: feed.Status{State: feed.Live, At: r.Now}, Generation: r.generation, Market: m}
 	if r.market != nil {
-		e.Changes = m.Since(r.market)
+		e.Changes, e.Before = m.Since(r.market), r.polled
 	}
-	r.market = m
+	r.market, r.polled = m, r.Now
 	r.Hear(e)
 }
 
-// later moves the clock.
+// later moves the clock, while polls confirm the market.
 func (r *robot) later(d time.Duration) {
+	r.away(d)
+	if r.market == nil || r.session.store == nil {
+		return
+	}
+	all := append(store.Observations(r.market, r.polled), store.Observations(r.market, r.Now)...)
+	if err := r.session.store.Observe(r.T.Context(), origin, all); err != nil {
+		r.T.Fatal(err)
+	}
+	r.polled, r.session.market.At = r.Now, r.Now
+	r.session.hold()
+}
+
+// away moves the clock, while nobody looks.
+func (r *robot) away(d time.Duration) {
 	r.Now = r.Now.Add(d)
 	r.tab.Expire(r.Now)
 }

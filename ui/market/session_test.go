@@ -57,7 +57,8 @@ func (f *fakeSession) LoadPrices(key model.VintageKey) {
 
 func (f *fakeSession) tellPrices() {
 	seen, err := f.store.Prices(f.t.Context(), origin, f.vintage, time.Time{})
-	f.put(err, session.PricesEvent{Vintage: f.vintage, Observations: seen})
+	gaps, failed := f.store.Gaps(f.t.Context(), origin, time.Time{})
+	f.put(errors.Join(err, failed), session.PricesEvent{Vintage: f.vintage, Observations: seen, Gaps: gaps})
 }
 
 func (f *fakeSession) Watch(key model.VintageKey, on bool) {
@@ -124,7 +125,7 @@ func (f *fakeSession) hold() {
 	crossed, err := f.store.Crossed(f.t.Context(), origin, f.market.At, facts)
 	var fired []session.Fired
 	for _, c := range crossed {
-		fired = append(fired, session.Fired{At: c.At, Alert: c.Alert(), Facts: c.Facts, Was: c.Was, Already: c.Already})
+		fired = append(fired, session.Fired{At: c.At, Since: c.Since, Alert: c.Alert(), Facts: c.Facts, Was: c.Was, Already: c.Already})
 	}
 	f.put(err, session.FiredEvent{Fired: fired})
 	if len(fired) > 0 {

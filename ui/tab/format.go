@@ -77,6 +77,15 @@ func (v *View) Since(t time.Time) string {
 	return t.In(v.Location).Format("2 Jan 15:04 MST")
 }
 
+// Between names a time as shortly as can be, with its zone: "07:26–07:29 CET"
+// on this day, "2 Jan 18:02 – 3 Jan 07:29 CET" otherwise.
+func (v *View) Between(from, until time.Time) string {
+	if v.today(from) && v.today(until) {
+		return from.In(v.Location).Format("15:04") + "–" + v.Since(until)
+	}
+	return from.In(v.Location).Format("2 Jan 15:04") + " – " + until.In(v.Location).Format("2 Jan 15:04 MST")
+}
+
 // today reports whether a moment is one of this day.
 func (v *View) today(t time.Time) bool {
 	t, now := t.In(v.Location), v.Now().In(v.Location)

@@ -25,6 +25,8 @@ func TestDatesAndTimesCarryTheirZone(t *testing.T) {
 		{"a time of day", v.Clock(late), "00:30:15 CET"},
 		{"a moment of today", v.Since(late), "00:30 CET"},
 		{"a moment of another day", v.Since(summer), "1 Jul 00:30 CEST"},
+		{"a time of today", v.Between(late, late.Add(3*time.Minute)), "00:30–00:33 CET"},
+		{"a night", v.Between(late.Add(-8*time.Hour), late.Add(8*time.Hour)), "20 Nov 16:30 – 21 Nov 08:30 CET"},
 		{"what is no time", v.Day(model.Timestamp{Text: "soon"}), "soon"},
 		{"no time", v.Day(model.Timestamp{}), "—"},
 	} {
