@@ -7,18 +7,12 @@ import (
 	"tonne/ui/tab"
 )
 
-// wide is the width from which on the header tells what the book is worth.
-const wide = 160
-
 // bookGap is how far that stands from what is beside it.
 const bookGap = 3
 
 // bookWorth tells what the whole book is worth: less of it where there is less
 // room, and nothing while it is not known.
 func (a *App) bookWorth(room int) []span {
-	if a.width < wide {
-		return nil
-	}
 	spans := a.bookSpans()
 	for len(spans) > 0 && widthOf(spans) > room {
 		spans = spans[:len(spans)-2]

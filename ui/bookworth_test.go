@@ -53,7 +53,9 @@ func TestTheHeaderTellsOnlyWhatIsKnownOfTheBook(t *testing.T) {
 		want  string
 	}{
 		"no cost, no day": {160, []feed.Event{bare}, "book $184,220     "},
-		"too narrow":      {159, []feed.Event{large()}, ""},
+		"at 120 columns":  {120, []feed.Event{large()}, "book $184,220 "},
+		"at 150 columns":  {150, []feed.Event{large()}, "book $184,220  vs cost +$3,114  today ▲ +$412 "},
+		"too narrow":      {80, []feed.Event{large()}, ""},
 		"stale":           {160, []feed.Event{large(), old}, "⚠ book $184,220"},
 		"beyond any":      {160, []feed.Event{session.BookValueEvent{Err: model.ErrOverflow}}, ""},
 		"a part":          {160, []feed.Event{part}, "book page 3 of 7 "},

@@ -37,6 +37,26 @@ func (c *checklist) Press(msg tea.KeyPressMsg) action {
 // Paste takes nothing.
 func (c *checklist) Paste(tea.PasteMsg) effect.Effect { return nil }
 
+// drawChoice draws a choice, and if it is on and not seen, why.
+func drawChoice(line *style.Line, choice effect.Choice) {
+	role, mark, missing := style.Accent, "  ", ""
+	if choice.On {
+		mark = "✓ "
+		if choice.Missing != nil {
+			missing = choice.Missing()
+		}
+	}
+	if missing != "" {
+		role = style.Faint
+	}
+	line.Put(role, mark)
+	line.PutLeft(style.Text, choice.Label, 14)
+	if missing != "" {
+		line.Put(style.Warning, missing+" · ")
+	}
+	line.Put(style.Muted, choice.Help)
+}
+
 // Render draws as much of the list as fits about the cursor.
 func (c *checklist) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 	width := min(c.width-4, 92)
@@ -44,17 +64,11 @@ func (c *checklist) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 	first := max(min(c.cursor-rows/2, len(c.Choices)-rows), 0)
 	block := style.NewBlock(theme, width, rows+1)
 	for i := first; i < min(first+rows, len(c.Choices)); i++ {
-		state, mark := style.Plain, "  "
+		state := style.Plain
 		if i == c.cursor {
 			state = style.Selected
 		}
-		if c.Choices[i].On {
-			mark = "✓ "
-		}
-		line := block.Line(state)
-		line.Put(style.Accent, mark)
-		line.PutLeft(style.Text, c.Choices[i].Label, 14)
-		line.Put(style.Muted, c.Choices[i].Help)
+		drawChoice(block.Line(state), c.Choices[i])
 	}
 	block.Put(style.Faint, "Space turns on or off · Esc closes")
 	return frameBox(theme, c.Title, block.String(), width, rows+1), width + 4, rows + 3, nil

@@ -31,6 +31,9 @@ type Choice struct {
 	Key         string
 	Label, Help string
 	On          bool
+	// Missing says why it is not seen as of the last frame although it is on, in
+	// a few words, and is empty if it is seen; nil for what is always seen.
+	Missing func() string
 }
 
 // Toggled says that a choice of a checklist was turned on or off.

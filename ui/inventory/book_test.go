@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/api/session"
@@ -454,4 +456,18 @@ func TestManyWalletsAreArrangedAwayFromTheScreenTogetherWithTheirTotals(t *testi
 	r.Run(left)
 	r.Sees("2,048 wallets ", "2,048 t")
 	r.SeesNot("so far")
+}
+
+// What a desk looks at all day is there in every terminal that it uses.
+func TestWhatTheBookIsWorthAndHowThatMovedStayInSight(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	for _, width := range []int{80, 100, 120, 160, 200} {
+		lines := strings.Split(ansi.Strip(r.FrameAt(width, 30)), "\n")
+		for _, title := range []string{"PROJECT", "VINTAGE", "BALANCE", "LAST PAID", "TO REPLACE", "TODAY"} {
+			if !strings.Contains(lines[1], title) {
+				t.Errorf("at %d columns there is no %s: %q", width, title, lines[1])
+			}
+		}
+	}
 }

@@ -11,7 +11,9 @@ import (
 // summed up at once: a millisecond of work.
 const inline = 1024
 
-// spec lists the columns of the wallets.
+// spec lists the columns of the wallets. Those with the highest priority number
+// are the first to fall away where there is no room: what a desk looks at all day
+// is what the book is worth and how that moved today.
 func spec(v *tab.View) table.Spec[row] {
 	text, ids := tab.Search(row.named)
 	return table.Spec[row]{
@@ -34,7 +36,7 @@ func spec(v *tab.View) table.Spec[row] {
 			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right, Marked: true,
 				Cell:   func(c *style.Cell, r row) { c.Put(style.Text, tab.Year(r.year())) },
 				Number: func(r row) (int64, bool) { y := r.year(); return int64(y), y != 0 }},
-			{Key: "wallet", Title: "WALLET", Help: "The type of the wallet.", Max: 12, Priority: 5, Marked: true,
+			{Key: "wallet", Title: "WALLET", Help: "The type of the wallet.", Max: 12, Priority: 6, Marked: true,
 				Cell: walletCell, Text: func(r row) string { return r.Key.Type }},
 			{Key: "balance", Title: "BALANCE", Help: "What we own and have not retired.", Align: style.Right, Ideal: 14,
 				Cell: func(c *style.Cell, r row) {
@@ -43,16 +45,16 @@ func spec(v *tab.View) table.Spec[row] {
 				Number: func(r row) (int64, bool) { return int64(r.Wallet.Quantity), r.Wallet.Quantity.Known() }},
 			{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, over all its wallets, per tonne.", Align: style.Right, Ideal: 10,
 				Cell: paidCell, Number: func(r row) (int64, bool) { paid, ok := r.lastPaid(); return int64(paid.Price), ok }},
-			{Key: "average", Title: "AVG COST", Help: "The average of what was bought into the wallet, per tonne.", Align: style.Right, Priority: 3, Ideal: 9,
+			{Key: "average", Title: "AVG COST", Help: "The average of what was bought into the wallet, per tonne.", Align: style.Right, Priority: 5, Ideal: 9,
 				Cell:   averageCell,
 				Number: func(r row) (int64, bool) { p, ok := r.Bought.AverageCost(); return int64(p), ok }},
-			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right, Priority: 2, Ideal: 9,
+			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right, Priority: 3, Ideal: 9,
 				Cell: askCell, Number: func(r row) (int64, bool) { ask := r.bestAsk(); return int64(ask), ask.Known() }},
 			{Key: "value", Title: "TO REPLACE", Help: "What buying the balance again would cost, at the best ask.", Align: style.Right, Priority: 1, Ideal: 11,
 				Cell: valueCell, Number: func(r row) (int64, bool) { v := r.value(); return int64(v.Value), v.HasValue }},
 			{Key: "over", Title: "VS COST", Help: "How much more (▲) or less (▼) replacing the balance would cost than it cost on average. Nothing can be sold here: it is no gain.", Align: style.Right, Priority: 4, Ideal: 11,
 				Cell: overCell, Number: func(r row) (int64, bool) { over, ok := r.value().OverCost(); return int64(over), ok }},
-			{Key: "today", Title: "TODAY", Help: "How much more (▲) or less (▼) replacing the balance would cost than at the start of the day, or at the moment that the heading names. What was bought since counts from what it cost.", Align: style.Right, Spare: true, Priority: 6, Ideal: 9,
+			{Key: "today", Title: "TODAY", Help: "How much more (▲) or less (▼) replacing the balance would cost than at the start of the day, or at the moment that the heading names. What was bought since counts from what it cost.", Align: style.Right, Quiet: true, Priority: 2, Ideal: 9,
 				Cell: todayCell, Number: func(r row) (int64, bool) { moved, ok := r.today(); return int64(moved), ok }},
 		},
 	}

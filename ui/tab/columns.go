@@ -12,7 +12,8 @@ func ChooseColumns[K comparable, R any](t *table.Table[K, R]) effect.Effect {
 	var choices []effect.Choice
 	for _, c := range t.Columns() {
 		if c.Title != "" {
-			choices = append(choices, effect.Choice{Key: c.Key, Label: c.Title, Help: c.Help, On: !c.Hidden})
+			missing := func() string { return t.Missing(c.Key) }
+			choices = append(choices, effect.Choice{Key: c.Key, Label: c.Title, Help: c.Help, On: !c.Hidden, Missing: missing})
 		}
 	}
 	return effect.Checklist{Title: "Columns", Choices: choices}

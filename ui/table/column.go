@@ -39,7 +39,9 @@ type Column[R any] struct {
 	// Priority says which columns fall away if there is no room for all:
 	// the highest first, 0 never.
 	Priority int
-	// Spare columns are shown only if they say something and leave the others
+	// Quiet columns are shown only if they say something.
+	Quiet bool
+	// Spare columns are quiet ones that are shown only if they leave the others
 	// the width that these like to have. Of several the one with the highest
 	// priority is the first to go.
 	Spare bool

@@ -97,11 +97,14 @@ func place[R any](l *layout, columns []Column[R]) {
 	l.stand()
 }
 
-// dropSpare takes away the spare columns that say nothing, and those for which
-// others would be narrower than they like to be. Those that shrink get what is
+// dropSpare takes away the quiet columns that say nothing, and the spare ones for
+// which others would be narrower than they like to be. Those that shrink get what is
 // left.
 func dropSpare[R any](l *layout, columns []Column[R]) {
-	l.columns = slices.DeleteFunc(l.columns, func(p columnLayout) bool { return columns[p.column].Spare && !l.says[p.column] })
+	l.columns = slices.DeleteFunc(l.columns, func(p columnLayout) bool {
+		c := &columns[p.column]
+		return (c.Quiet || c.Spare) && !l.says[p.column]
+	})
 	liked := func(i int) (least, ideal, most int) {
 		if c := &columns[i]; !c.Spare || c.Min == 0 {
 			return max(l.measured[i], c.Ideal), c.Ideal, c.Max
@@ -159,6 +162,18 @@ func (t *Table[K, R]) Natural() int {
 		all += widest + narrowGap
 	}
 	return all
+}
+
+// Missing says why a column that is to be shown was not in the last rendering,
+// in a few words, and is empty if it was.
+func (t *Table[K, R]) Missing(key string) string {
+	switch i := t.index(key); {
+	case i < 0 || t.columns[i].Hidden || t.OnScreen(key):
+		return ""
+	case t.layout.shown > 0 && !t.layout.says[i]:
+		return "nothing in it"
+	}
+	return "no room"
 }
 
 // OnScreen reports whether a column had room in the last rendering.

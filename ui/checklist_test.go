@@ -1,0 +1,26 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAColumnThatHasNoRoomSaysSoWhereItIsChosen(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, 80, 24)
+	r.settle()
+	r.showInventory()
+	r.press("C")
+	for title, want := range map[string]string{"✓ PROJECT ": "The project", "✓ TODAY ": "How much", "✓ BEST ASK ": "no room · The cheapest", "✓ WALLET ": "no room · The type"} {
+		if line := r.Line(title); !strings.Contains(line, want) {
+			t.Errorf("%s: the line is %q, want %q", title, line, want)
+		}
+	}
+	for range 9 {
+		r.press("down")
+	}
+	r.press("x")
+	if line := r.Line("✓ BEST ASK "); strings.Contains(line, "no room") || strings.Contains(r.Text(), "✓ TO REPLACE") {
+		t.Errorf("without TO REPLACE the line is %q", line)
+	}
+}
