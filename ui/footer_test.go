@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/feed"
 	"tonne/ui/uitest"
@@ -50,6 +51,29 @@ func TestTheFooterSaysWhatEnterAndEscDo(t *testing.T) {
 			if hints := r.hints(); !strings.Contains(hints, look.has) || strings.Contains(hints, look.lack) {
 				t.Errorf("%s at %d columns: the footer says %q, want %q and not %q", look.name, width, hints, look.has, look.lack)
 			}
+		}
+	}
+}
+
+func TestTheFooterDropsWholePartsOfWhatItCounts(t *testing.T) {
+	t.Parallel()
+	const status = "page 1/7 · 1–10 of 67 · trades: BUY · non-empty wallets · 51 projects"
+	for width, want := range map[int]string{160: status, 100: "page 1/7 · 1–10 of 67 · trades: BUY", 80: "page 1/7 · 1–10 of 67 · trades: BUY", 60: "page 1/7 · 1–10 of 67"} {
+		r := newRobot(t, width, 24)
+		r.settle()
+		r.showInventory()
+		r.app.infos[1].Status = status
+		_, footer, _ := strings.Cut(ansi.Strip(r.app.drawFooter()), "\n")
+		if said, _, _ := strings.Cut(strings.TrimSpace(footer), "  "); said != want {
+			t.Errorf("at %d columns the footer says %q, want %q", width, said, want)
+		}
+	}
+	for room, want := range map[int]string{
+		51: "1–9 of 51 · 51 projects · ⚠ 2 values not readable", 50: "1–9 of 51 · 51 projects · ⚠ 2 values not readable", 48: "1–9 of 51 · ⚠ 2 values not readable",
+		34: "1–9 of 51", 3: "1–9 of 51",
+	} {
+		if got := fewerParts("1–9 of 51 · 51 projects · ⚠ 2 values not readable", room); got != want {
+			t.Errorf("%d cells: %q, want %q", room, got, want)
 		}
 	}
 }
