@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tonne/api"
 	"tonne/api/feed"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -152,12 +153,27 @@ type health struct {
 	short, long string
 }
 
+// state returns the state that the header tells, and what it is of: of one
+// thing, or with "" of the connection. That the service knows no such thing is
+// no fault of the connection, and an answer of long ago does not make it live.
+func (a *App) state() (s feed.Status, of string) {
+	info, market := a.infos[a.active], a.view.Market.Status
+	kind := api.KindOf(info.Health.Err)
+	if info.Of != "" && (kind == api.NotFound || kind == api.Invalid || info.Health.State == feed.Live && market.State != feed.Live) {
+		return market, ""
+	}
+	return info.Health, info.Of
+}
+
 func (a *App) health() health {
-	s := a.infos[a.active].Health
+	s, of := a.state()
 	now := a.o.Now()
 	switch s.State {
 	case feed.Live:
 		age := tab.Age(now.Sub(s.At))
+		if of != "" {
+			return health{style.Accent, "● live", "● live · " + of + " " + age + " old"}
+		}
 		return health{style.Accent, "● " + age, "● live · " + age + " ago"}
 	case feed.Paused:
 		text := "‖ paused"
@@ -210,7 +226,7 @@ func reason(err error) string {
 // ageChanges returns when the header reads differently by itself; zero for
 // never. While nobody looks, it may be wrong.
 func (a *App) ageChanges(now time.Time) time.Time {
-	s := a.infos[a.active].Health
+	s, _ := a.state()
 	if a.unfocused || a.tooSmall() {
 		return time.Time{}
 	}

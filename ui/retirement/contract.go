@@ -10,7 +10,11 @@ import (
 
 // Info is what stands around the tab.
 func (t *Tab) Info() tab.Info {
-	return tab.Info{Title: "Retirements", Badge: t.Badge(), Status: t.Status(), Health: t.Health(), Typing: t.Typing(), Close: t.closing()}
+	info := tab.Info{Title: "Retirements", Badge: t.Badge(), Status: t.Status(), Health: t.Health(), Typing: t.Typing(), Close: t.closing()}
+	if _, ok := t.ledger.Selected(); ok {
+		info.Of = "request"
+	}
+	return info
 }
 
 // Layout draws the tab anew.

@@ -52,10 +52,13 @@ type Info struct {
 	Title string
 	// Badge is news of the tab while another one is shown; empty for none.
 	Badge string
-	// Status is what the footer says about the tab.
+	// Status is what the footer says about the tab: parts with " · " between
+	// them, of which the first is worth the most and is never left out.
 	Status string
-	// Health is the state of what the tab shows.
+	// Health is the state of what the tab shows. If that is one thing which is
+	// looked up by itself, Of names it.
 	Health feed.Status
+	Of     string
 	// Typing says that keys are text for the tab.
 	Typing bool
 	// Close closes what is open below the tab's table; nil while nothing is.
