@@ -95,8 +95,9 @@ func (c RetireCall) MostCost() (Cents, error) {
 // are made.
 type RetirePlan struct {
 	Calls []RetireCall
-	// Cost is the sum over the calls.
-	Cost Cents
+	// Cost is the sum over the calls, MostCost what they come to at most, whatever
+	// the wallet holds by the time that they are made.
+	Cost, MostCost Cents
 	// Short is what neither the wallet nor an order supplies, in grams.
 	Short Grams
 	// Remainder is what the wallet holds afterwards, in grams.
@@ -108,6 +109,11 @@ type RetirePlan struct {
 // missing is bought in whole tonnes from one order. Where no single order
 // covers it, several calls are planned, cheapest first, each but the last over
 // whole tonnes, so that a fraction joins one request of the month only.
+//
+// The service buys whatever the wallet lacks once a call names an order. So whole
+// tonnes of the wallet are retired by a call of their own, which names none: of
+// what is bought beyond the plan if the wallet is used elsewhere meanwhile, that
+// leaves less than a tonne and a tonne at most.
 //
 // The error is ErrNothingToRetire, ErrCustomerFraction, ErrOverflow or an
 // *OrderError.
@@ -177,8 +183,26 @@ func (p *retirePlanner) buy(ask Ask) error {
 }
 
 // call adds the call that retires a quantity, and buys what the wallet lacks
-// from the order.
+// from the order. Whole tonnes that the wallet gives beside a purchase are a call
+// of their own.
 func (p *retirePlanner) call(quantity Grams, ask Ask) error {
+	short := (quantity - min(quantity, p.wallet)).TonnesUp()
+	bought, err := WholeTonnes(short)
+	if err != nil {
+		return err
+	}
+	own := quantity - bought
+	own -= own % GramsPerTonne
+	if short == 0 || own <= 0 {
+		return p.add(quantity, ask)
+	}
+	if err := p.add(own, Ask{}); err != nil {
+		return err
+	}
+	return p.add(quantity-own, ask)
+}
+
+func (p *retirePlanner) add(quantity Grams, ask Ask) error {
 	c := RetireCall{
 		VintageID: p.wish.VintageID, Quantity: quantity, Retiree: p.wish.Retiree,
 		FromInventory: min(quantity, p.wallet), Price: UnknownPrice,
@@ -193,6 +217,13 @@ func (p *retirePlanner) call(quantity Grams, ask Ask) error {
 		if c.Cost, err = costInCents(bought, c.Price); err != nil {
 			return err
 		}
+	}
+	most, err := c.MostCost()
+	if err != nil {
+		return err
+	}
+	if p.plan.MostCost, err = AddCents(p.plan.MostCost, most); err != nil {
+		return err
 	}
 	if p.plan.Cost, err = AddCents(p.plan.Cost, c.Cost); err != nil {
 		return err

@@ -46,6 +46,10 @@ func TestARetirementIsPlanned(t *testing.T) {
 			[]string{"2.500000 t, 2.500000 t held", "$0.00, short 0 t, 0.500000 t stay"}},
 		{"the example of the review", 874_900, model.RetireWish{Quantity: 2_500_000},
 			[]string{"2.500000 t, 0.874900 t held, buys 2 t of cheap at $5.00 for $10.00", "$10.00, short 0 t, 0.374900 t stay"}},
+		{"whole tonnes of the wallet beside a purchase", 60_900_000, model.RetireWish{Quantity: 61_500_000}, []string{
+			"60 t, 60 t held",
+			"1.500000 t, 0.900000 t held, buys 1 t of cheap at $5.00 for $5.00",
+			"$5.00, short 0 t, 0.400000 t stay"}},
 		{"the cheapest order that covers it", 0, model.RetireWish{Quantity: 3 * tonne},
 			[]string{"3 t, 0 t held, buys 3 t of next at $5.10 for $15.30", "$15.30, short 0 t, 0 t stay"}},
 		{"an order that was asked for", 0, model.RetireWish{Quantity: 20, SellOrderID: "large"},
@@ -175,4 +179,44 @@ func TestACallCostsAtMostWhatItRetires(t *testing.T) {
 	if got, err := (model.RetireCall{Quantity: math.MaxInt64, SellOrderID: "006a", Price: math.MaxInt64}).MostCost(); err == nil {
 		t.Errorf("beyond any cost: %d", got)
 	}
+}
+
+// Whoever confirms a plan confirms what it costs at most: by the time of each
+// call the wallet may have been used elsewhere.
+func TestNoWalletThatIsUsedMeanwhileCostsMoreThanWasSaid(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		const price = 7
+		book := bookOf(ask("one", 3, price), ask("two", 40, price))
+		wallet := model.Grams(rapid.Int64Range(0, 20*tonne).Draw(t, "inventory"))
+		wish := model.RetireWish{VintageID: "v", Quantity: model.Grams(rapid.Int64Range(1, 20*tonne).Draw(t, "quantity"))}
+		if rapid.Bool().Draw(t, "customer") {
+			wish.Quantity = wish.Quantity - wish.Quantity%tonne + tonne
+			wish.Retiree = model.Retiree{Name: "Ann", TaxID: "1", Country: "GB"}
+		}
+		plan, err := model.PlanRetirement(book, wallet, wish)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := model.Cents(0)
+		if plan.Cost > 0 && !wish.Quantity.IsWhole() {
+			most = price
+		}
+		if plan.MostCost > plan.Cost+most {
+			t.Fatalf("it costs %d, and at most %d", plan.Cost, plan.MostCost)
+		}
+		spent := model.Cents(0)
+		for _, c := range plan.Calls {
+			wallet -= model.Grams(rapid.Int64Range(0, int64(wallet)).Draw(t, "used elsewhere"))
+			if c.SellOrderID == "" && wallet < c.Quantity {
+				break
+			}
+			bought := (c.Quantity - min(wallet, c.Quantity)).TonnesUp()
+			spent += model.Cents(bought * price)
+			wallet += model.Grams(bought*tonne) - c.Quantity
+		}
+		if spent > plan.MostCost {
+			t.Fatalf("%d were spent, and %d confirmed at most", spent, plan.MostCost)
+		}
+	})
 }

@@ -207,14 +207,14 @@ func (r *retireRun) retire(ctx context.Context) error {
 		return err
 	}
 	err := r.plan(ctx)
-	n, quantity, cost := sums(r.calls(), (*retireCall).isPlanned)
+	n, _, _ := sums(r.calls(), (*retireCall).isPlanned)
 	if err != nil || n == 0 {
 		return err
 	}
 	if err := r.tellPlan(); err != nil {
 		return err
 	}
-	if err := r.confirm(ctx, quantity, cost); err != nil {
+	if err := r.confirm(ctx, r.calls(), (*retireCall).isPlanned); err != nil {
 		return err
 	}
 	if err := r.unmoved(ctx); err != nil {

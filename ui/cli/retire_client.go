@@ -116,13 +116,23 @@ func (r *retiring) canConfirm() error {
 	return usage("look at the plan with --dry-run, then add --yes", "retiring is confirmed at a terminal, and standard input is none")
 }
 
-// confirm has a person type the quantity, unless they said yes before.
-func (r *retiring) confirm(ctx context.Context, quantity model.Grams, cost model.Cents) error {
+// confirm has a person type what calls of some statuses retire, unless they said
+// yes before. They see what those cost, and what they cost at most.
+func (r *retiring) confirm(ctx context.Context, calls []*retireCall, counts func(*retireCall) bool) error {
 	if r.yes {
 		return nil
 	}
+	_, quantity, cost := sums(calls, counts)
+	most, _, err := atMost(calls, counts)
+	if err != nil {
+		return planFailure(err)
+	}
+	costs := cost.FormatDollars()
+	if most > cost {
+		costs += ", at most " + most.FormatDollars() + " if the wallet is used elsewhere first"
+	}
 	return r.typed(ctx, quantity, fmt.Sprintf("This cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
-		r.clean(r.settings.place()), cost.FormatDollars(), toType(quantity), quantity.FormatTonnes()))
+		r.clean(r.settings.place()), costs, toType(quantity), quantity.FormatTonnes()))
 }
 
 // toType is a quantity as a person types it to confirm, in tonnes.

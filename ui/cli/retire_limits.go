@@ -74,7 +74,7 @@ func (r *retireRun) affordable(ctx context.Context) error {
 	return &failure{
 		what: fmt.Sprintf("it costs %s, and up to %s in all if somebody else uses the wallet meanwhile, more than the %s that --max-cost allows; nothing was sent",
 			likely.FormatDollars(), peak.FormatDollars(), r.mostCost.FormatDollars()),
-		todo: "allow " + peak.String() + " cents, or first retire the whole tonnes that the wallet holds", status: statusNotFound, code: "too_dear",
+		todo: "allow " + peak.String() + " cents, or ask for less", status: statusNotFound, code: "too_dear",
 	}
 }
 

@@ -87,3 +87,21 @@ func TestTheLimitsHoldForCallsOfAnEarlierRun(t *testing.T) {
 		})
 	}
 }
+
+// Whoever confirms knows what it may come to.
+func TestAPlanSaysWhatItCostsAtMost(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	r.aside("before", "500000")
+	plan := []string{"--vintage", "004bale21", "--grams", "1500000", "--order", "006c", "--dry-run"}
+	if got := r.retire(append(plan, "-o", "json")...); !strings.Contains(got.stdout, `"cost_cents":"620","most_cost_cents":"1240"`) {
+		t.Errorf("%s%s", got.stdout, got.stderr)
+	}
+	if got := r.retire(plan...); !strings.Contains(got.stdout, "at most, if the wallet is used elsewhere first") || !strings.Contains(got.stdout, "$12.40") {
+		t.Errorf("%s%s", got.stdout, got.stderr)
+	}
+	plan[3] = "1000000"
+	if got := r.retire(plan...); strings.Contains(got.stdout, "at most") {
+		t.Errorf("%s%s", got.stdout, got.stderr)
+	}
+}

@@ -26,7 +26,9 @@ type retireCallJSON struct {
 type retirePlanJSON struct {
 	Calls []retireCallJSON `json:"calls"`
 	Cost  string           `json:"cost_cents"`
-	Short output.Value     `json:"short_grams"`
+	// MostCost is what it costs if the wallets are used elsewhere first.
+	MostCost string       `json:"most_cost_cents"`
+	Short    output.Value `json:"short_grams"`
 }
 
 type retiredCallJSON struct {
@@ -90,13 +92,14 @@ func (r *retireRun) showPlan(err error) error {
 		return err
 	}
 	cost, overflow := r.cost()
-	if overflow != nil {
-		return planFailure(overflow)
+	most, _, tooMuch := atMost(calls, func(c *retireCall) bool { return c.status != callRefused })
+	if overflow != nil || tooMuch != nil {
+		return planFailure(model.ErrOverflow)
 	}
 	var failed error
 	switch r.format {
 	case output.JSON, output.JSONL:
-		out := retirePlanJSON{Calls: []retireCallJSON{}, Cost: cost.String(), Short: output.Grams(r.short)}
+		out := retirePlanJSON{Calls: []retireCallJSON{}, Cost: cost.String(), MostCost: most.String(), Short: output.Grams(r.short)}
 		for _, c := range calls {
 			out.Calls = append(out.Calls, c.planJSON())
 		}
@@ -177,6 +180,9 @@ func (r *retireRun) sumTable(calls []*retireCall) *output.Grid {
 		g.Add("missing", r.short.FormatTonnes())
 	}
 	g.Add("cost", cost.FormatDollars())
+	if most, _, err := atMost(calls, (*retireCall).isPlanned); err == nil && most > cost {
+		g.Add("at most, if the wallet is used elsewhere first", most.FormatDollars())
+	}
 	for _, id := range r.vintages() {
 		g.Add("stays in the wallet of "+id, r.after.held[id].FormatTonnes())
 	}

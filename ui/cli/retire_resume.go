@@ -187,14 +187,14 @@ func (r *retireRun) anyOpen() bool {
 // again sends the calls that are open again, each with its own id and body, and
 // stops at the first that stays open.
 func (r *retiring) again(ctx context.Context, calls []*retireCall) error {
-	n, quantity, cost := sums(calls, (*retireCall).isOpen)
+	n, _, _ := sums(calls, (*retireCall).isOpen)
 	if n == 0 {
 		return nil
 	}
 	if !r.yes {
 		fmt.Fprintf(r.Stderr, "Calls of an earlier run whose outcome is not known: %d.\n", n)
 	}
-	if err := r.confirm(ctx, quantity, cost); err != nil {
+	if err := r.confirm(ctx, calls, (*retireCall).isOpen); err != nil {
 		return err
 	}
 	for _, c := range calls {

@@ -80,3 +80,15 @@ func TestThePlanSaysWhatOfTheWalletIsUsedAndWhatStays(t *testing.T) {
 		p.Sees(want...)
 	}
 }
+
+func TestThePlanSaysWhatItCostsAtMost(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.plans("2.5")
+	p.Sees("$12.40  at most $18.60 if your inventory is used elsewhere first")
+	for _, quantity := range []string{"3", "0.5"} {
+		p = newPerson(t)
+		p.plans(quantity)
+		p.SeesNot("at most")
+	}
+}

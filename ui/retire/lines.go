@@ -143,6 +143,9 @@ func (d *dialog) sums() []line {
 	if r.plan.Cost > 0 {
 		cost = labelled("costs", style.Strong, r.plan.Cost.FormatDollars())
 	}
+	if r.plan.MostCost > r.plan.Cost {
+		cost.left = append(cost.left, span{style.Text, "  at most " + r.plan.MostCost.FormatDollars()}, span{style.Muted, " if your inventory is used elsewhere first"})
+	}
 	return []line{retired, cost, labelled("stays in your inventory", style.Text, r.plan.Remainder.FormatTonnes())}
 }
 
