@@ -197,7 +197,11 @@ func (r *retirementRun) packFound(ctx context.Context, found []model.LedgerRecor
 	for _, record := range found {
 		ids = append(ids, record.ID)
 	}
-	return r.packIDs(ctx, ids)
+	requests, err := r.forPack(ctx, ids)
+	if err != nil {
+		return err
+	}
+	return r.packAll(requests)
 }
 
 func nothingFound(text string) error {

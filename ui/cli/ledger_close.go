@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/model"
+	"tonne/ui/cli/evidence"
 	"tonne/ui/cli/output"
 )
 
@@ -26,7 +27,8 @@ func (a *app) ledgerCloseCommand() *cobra.Command {
 		Short: "Print the requests of a month by state, with the sums that must agree with its invoices",
 		Long: "Looks up again what may have changed of the ledger, and prints the requests that were made\n" +
 			"in a month (in UTC): those that wait and for what, those that something speaks against, and\n" +
-			"those that are complete. What was bought in the month is what its invoices must amount to.",
+			"those that are complete, their certificates saved. What was bought in the month is what its\n" +
+			"invoices must amount to. A pack has all of it as close.csv, close.json and close.xlsx.",
 		Example: "  tonne ledger close 2026-10\n" +
 			"  tonne ledger close 2026-10 --pack october.zip --sign ~/.ssh/id_ed25519\n" +
 			"  tonne ledger close 2026-10 -o json",
@@ -56,58 +58,82 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 		return err
 	}
 	defer packed.pack.clean()
-	reading, err := r.read(ctx)
+	if packed.reading, err = r.read(ctx); err != nil {
+		return err
+	}
+	defer packed.close()
+	ledger, err := packed.freshLedger(ctx, r.app)
 	if err != nil {
 		return err
 	}
-	defer reading.close()
-	m, unknown, err := r.make(ctx, reading)
+	inv, err := packed.trades(ctx)
+	if err != nil {
+		return err
+	}
+	answers, unknown := r.ofMonth(ledger)
+	requests, err := packed.forPack(ctx, idsOf(answers))
+	if err != nil {
+		return err
+	}
+	m, err := model.NewMonthEnd(r.from, r.sources(ctx, packed.reading, answers, requests), inv)
 	if err != nil {
 		return err
 	}
 	if err := r.printMonth(m, unknown); err != nil {
 		return err
 	}
-	packed.reading = reading
-	var ids []string
-	for _, f := range m.Filings {
-		ids = append(ids, f.Request.ID)
+	if packed.pack.more, err = r.files(m, unknown); err != nil {
+		return err
 	}
-	return packed.packIDs(ctx, ids)
+	return packed.packAll(requests)
 }
 
-// make reads and sums up the month. Of the unknown it is not known whether
-// they are of it.
-func (r *closeRun) make(ctx context.Context, reading *reading) (m model.MonthEnd, unknown []string, err error) {
-	ledger, err := reading.freshLedger(ctx, r.app)
-	if err != nil {
-		return m, nil, err
-	}
-	inv, err := reading.trades(ctx)
-	if err != nil {
-		return m, nil, err
-	}
-	var ids []string
+// ofMonth returns the requests of the month, and those of which it is not known
+// whether they are of it.
+func (r *closeRun) ofMonth(ledger *localLedger) (answers []model.Retirement, unknown []string) {
 	for _, e := range ledger.entries {
-		if e.Answer == nil || !e.Answer.CreatedAt.Known() {
+		switch {
+		case e.Answer == nil || !e.Answer.CreatedAt.Known():
 			unknown = append(unknown, e.ID)
-			continue
+		case e.Answer.CreatedAt.Time.UTC().Format(monthLayout) == r.month:
+			answers = append(answers, *e.Answer)
 		}
-		ids = append(ids, e.Answer.ProjectID)
 	}
-	reading.details.need(ctx, once(ids))
+	return answers, unknown
+}
+
+func idsOf(answers []model.Retirement) (ids []string) {
+	for _, a := range answers {
+		ids = append(ids, a.ID)
+	}
+	return ids
+}
+
+// sources are what is known of the month's requests: of those that were looked up
+// for a pack what the pack says, which has their certificates.
+func (r *closeRun) sources(ctx context.Context, reading *reading, answers []model.Retirement, packed []evidence.Packed) []model.EvidenceSource {
+	now := make(map[string]model.EvidenceSource)
+	for _, p := range packed {
+		if p.LeftOut == "" {
+			now[p.Retirement.ID] = p.EvidenceSource
+		}
+	}
+	var projects []string
+	for _, a := range answers {
+		projects = append(projects, a.ProjectID)
+	}
+	reading.details.need(ctx, once(projects))
 	known := r.newFindings(ctx, reading.details.store, reading.baseURL, nil)
 	var sources []model.EvidenceSource
-	for _, answer := range ledger.answers() {
-		if answer.CreatedAt.Time.UTC().Format(monthLayout) != r.month {
-			continue
+	for _, answer := range answers {
+		source, there := now[answer.ID]
+		if !there {
+			source.Retirement = answer
+			source.Project, source.ProjectKnown = reading.details.known[answer.ProjectID]
+			known.addTo(ctx, &source, fetched{})
 		}
-		project, found := reading.details.known[answer.ProjectID]
-		source := model.EvidenceSource{Retirement: answer, Project: project, ProjectKnown: found}
-		known.addTo(ctx, &source, fetched{})
 		sources = append(sources, source)
 	}
 	reading.progress.clear()
-	m, err = model.NewMonthEnd(r.from, sources, inv)
-	return m, unknown, err
+	return sources
 }

@@ -101,17 +101,8 @@ func (r *closeRun) printMonth(m model.MonthEnd, unknown []string) error {
 	err := r.print(r.format, formats{
 		document: func() error { return output.Object(r.data(), r.newJSON(m, unknown)) },
 		header:   closeHeader,
-		rows: func(out output.Rows) error {
-			for _, f := range m.Filings {
-				err := out.Write(output.Text(f.Request.ID), output.Text(string(f.State)), output.Text(string(f.Request.Status)),
-					output.Grams(f.Request.TotalQuantity), output.Optional(f.WaitsFor), output.Optional(failedChecks(f)))
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-		table: func() *output.Grid { return filingTable(m) },
+		rows:     func(out output.Rows) error { return writeFilings(out, m) },
+		table:    func() *output.Grid { return filingTable(m) },
 	})
 	if err == nil && r.format == output.Table {
 		fmt.Fprintln(r.data())
@@ -124,6 +115,17 @@ func (r *closeRun) printMonth(m model.MonthEnd, unknown []string) error {
 		r.warn("%d trades could not be read: what was bought leaves them out", m.Unread)
 	}
 	return err
+}
+
+func writeFilings(out output.Rows, m model.MonthEnd) error {
+	for _, f := range m.Filings {
+		err := out.Write(output.Text(f.Request.ID), output.Text(string(f.State)), output.Text(string(f.Request.Status)),
+			output.Grams(f.Request.TotalQuantity), output.Optional(f.WaitsFor), output.Optional(failedChecks(f)))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func filingTable(m model.MonthEnd) *output.Grid {

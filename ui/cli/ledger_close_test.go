@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/xuri/excelize/v2"
 )
 
 func TestAMonthOfTheDemoClosesWithTheSumOfItsInvoice(t *testing.T) {
@@ -45,8 +47,7 @@ func TestAMonthOfTheDemoClosesWithTheSumOfItsInvoice(t *testing.T) {
 func TestAMonthTellsWhatEachRequestWaitsFor(t *testing.T) {
 	t.Parallel()
 	w, _ := knowing(t)
-	want := closeHeader + "\nR2,waiting,OPEN,20,the end of its month,\nR1,doubtful,COMPLETE,2000000,,\n"
-	want = strings.Replace(want, "doubtful", "complete", 1)
+	want := closeHeader + "\nR1,waiting,COMPLETE,2000000,its certificate to be saved,\nR2,waiting,OPEN,20,the end of its month,\n"
 	if got := w.must("ledger", "close", "2026-01", "-o", "csv"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -76,8 +77,60 @@ func TestAMonthIsPacked(t *testing.T) {
 	if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Requests  3") {
 		t.Errorf("verify prints\n%s", got)
 	}
+	if got := packedText(t, pack, "close.csv"); got != r.stdout {
+		t.Errorf("the pack has\n%s\nprinted is\n%s", got, r.stdout)
+	}
+	again := filepath.Join(w.env["HOME"], "again.zip")
+	r = w.run("ledger", "close", "2026-01", "--pack", again, "-o", "json")
+	if got := packedText(t, pack, "close.json"); got != r.stdout || !strings.Contains(got, `"bought_cents"`) {
+		t.Errorf("the pack has\n%s\nprinted is\n%s", got, r.stdout)
+	}
+	if first, second := packedText(t, pack, "SHA256SUMS"), packedText(t, again, "SHA256SUMS"); first != second {
+		t.Errorf("the same month makes two packs:\n%s\n%s", first, second)
+	}
+	checkMonthBook(t, packedText(t, pack, "close.xlsx"))
 	none := filepath.Join(w.env["HOME"], "none.zip")
 	if r := w.run("ledger", "close", "2025-01", "--pack", none); r.status != 0 || !strings.Contains(r.stderr, none+" was not written") {
 		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+}
+
+// checkMonthBook holds the workbook of a month against what the service says of
+// it: three requests, and the sums of its trades.
+func checkMonthBook(t *testing.T, content string) {
+	t.Helper()
+	book, err := excelize.OpenReader(strings.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	requests, err := book.GetRows("Requests")
+	if err != nil || len(requests) != 5 || requests[4][0] != "Total" {
+		t.Errorf("%q (%v)", requests, err)
+	}
+	if total, err := book.CalcCellValue("Requests", "D5"); err != nil || total != requests[4][3] {
+		t.Errorf("the total is worked out as %s, and stands as %q (%v)", total, requests[4], err)
+	}
+	sums, err := book.GetRows("Sums")
+	if err != nil || len(sums) < 4 || sums[1][0] != "requested" || sums[1][3] != requests[4][3] {
+		t.Errorf("%q (%v)", sums, err)
+	}
+}
+
+func TestAMonthIsCompleteOnceItsCertificatesAreSaved(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	w.must("retirement", "C1")
+	state := func() string { return w.must("ledger", "close", "2026-01", "-o", "csv") }
+	if got := state(); !strings.Contains(got, ",its certificate to be saved,") {
+		t.Errorf("before it is saved:\n%s", got)
+	}
+	pack := filepath.Join(w.env["HOME"], "a.zip")
+	if r := w.run("ledger", "close", "2026-01", "--pack", pack, "-o", "csv"); strings.Contains(r.stdout, "to be saved") {
+		t.Errorf("with the pack that has it:\n%s", r.stdout)
+	}
+	w.must("retirement", "C1", "--certificates", filepath.Join(w.env["HOME"], "kept"))
+	if got := state(); strings.Contains(got, "to be saved") {
+		t.Errorf("once it is saved:\n%s", got)
 	}
 }

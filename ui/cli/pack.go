@@ -22,6 +22,8 @@ type packing struct {
 	signer    ssh.Signer
 	// dir is where certificates are kept until they are packed.
 	dir string
+	// more is what the pack has beside the requests.
+	more []evidence.PackFile
 }
 
 func (p *packing) addFlags(cmd *cobra.Command) {
@@ -108,17 +110,15 @@ func (a *app) askPassphrase(ctx context.Context, path string, key []byte) (ssh.S
 }
 
 // writePack writes the pack of what was found, with what was left out.
-func (r *retirementRun) writePack(ctx context.Context) error {
+func (r *retirementRun) writePack(requests []evidence.Packed) error {
 	switch {
-	case r.pack.path == "":
-		return nil
 	case len(r.found) == 0:
 		r.warn("%s was not written: no request was found", r.pack.path)
 		return nil
 	case len(r.failed) > 0:
 		r.warn("%s lacks %d of %d requests", r.pack.path, len(r.failed), len(r.failed)+len(r.found))
 	}
-	if err := evidence.WritePack(r.pack.path, r.evidenceSource(r.baseURL, r.showTaxIDs), r.packed(ctx), r.pack.signer); err != nil {
+	if err := evidence.WritePack(r.pack.path, r.evidenceSource(r.baseURL, r.showTaxIDs), requests, r.pack.signer, r.pack.more...); err != nil {
 		return fmt.Errorf("the pack was not written: %w", err)
 	}
 	r.note(notice{Code: savedCode, Message: "the pack is in " + r.pack.path})
@@ -147,26 +147,35 @@ func namesTaxID(a *lookUpResult) bool {
 	return slices.ContainsFunc(a.retirement.Items, func(i model.RetirementItem) bool { return i.RetireeTaxID != "" })
 }
 
-// packIDs looks up requests and packs them, if a pack was asked for. It prints
-// none of them.
-func (r *retirementRun) packIDs(ctx context.Context, ids []string) error {
+// forPack looks up requests for a pack, if one was asked for: else there are
+// none. It prints none of them.
+func (r *retirementRun) forPack(ctx context.Context, ids []string) ([]evidence.Packed, error) {
 	if r.pack.path == "" {
-		return nil
+		return nil, nil
 	}
 	if len(ids) == 0 {
 		r.warn("%s was not written: there is no request for it", r.pack.path)
-		return nil
+		return nil, nil
 	}
 	if err := r.lookUpAll(ctx, ids); err != nil {
-		return err
+		return nil, err
 	}
 	r.progress.clear()
 	r.enterLedger(ctx)
-	if err := r.writePack(ctx); err != nil {
+	return r.packed(ctx), nil
+}
+
+// packAll writes the pack of requests that were looked up for it, and fails if any
+// of them could not be.
+func (r *retirementRun) packAll(requests []evidence.Packed) error {
+	if len(requests) == 0 {
+		return nil
+	}
+	if err := r.writePack(requests); err != nil {
 		return err
 	}
 	if worst := r.worst(); worst != nil {
-		return &failure{what: fmt.Sprintf("%d of %d requests or certificates could not be fetched", r.failures(), len(ids)), todo: worst.todo, status: worst.status}
+		return &failure{what: fmt.Sprintf("%d of %d requests or certificates could not be fetched", r.failures(), len(requests)), todo: worst.todo, status: worst.status}
 	}
 	return nil
 }

@@ -123,8 +123,10 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	if err := r.writeEvidence(ctx); err != nil {
 		return err
 	}
-	if err := r.writePack(ctx); err != nil {
-		return err
+	if r.pack.path != "" {
+		if err := r.writePack(r.packed(ctx)); err != nil {
+			return err
+		}
 	}
 	return r.outcome(len(ids))
 }

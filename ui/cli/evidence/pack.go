@@ -49,22 +49,33 @@ type Packed struct {
 	Certificate func() ([]byte, error)
 }
 
+// PackFile is a file that a pack has beside those of its requests.
+type PackFile struct {
+	Name    string
+	Content []byte
+}
+
 // WritePack writes a zip file to path with everything that an auditor files of
 // retirement requests: the evidence in all formats, their certificates, the
-// answers of the service, a manifest, and the SHA-256 of each file in a list
-// that `sha256sum -c` reads. The list is signed if signer is not nil. The file
+// answers of the service, a manifest, what more there is, and the SHA-256 of each
+// file in a list that `sha256sum -c` reads. The list is signed if signer is not nil. The file
 // is whole or not there; what was there before is replaced.
 //
 // The same requests make the same bytes, with the same version of the program
 // and an Ed25519 or RSA key: requests stand in the order of their ids, nothing
 // is compressed, and nothing says when the pack was made.
-func WritePack(path string, from Source, requests []Packed, signer ssh.Signer) error {
+func WritePack(path string, from Source, requests []Packed, signer ssh.Signer, more ...PackFile) error {
 	from.CreatedAt = time.Time{}
 	requests = slices.SortedFunc(slices.Values(requests), func(a, b Packed) int { return cmp.Compare(a.Retirement.ID, b.Retirement.ID) })
 	return atomicfile.Write(path, 0o600, func(w io.Writer) error {
 		p := packer{zip: zip.NewWriter(w), from: from, names: make(map[string]string)}
 		if err := p.writeAll(requests); err != nil {
 			return err
+		}
+		for _, file := range more {
+			if err := p.write(file.Name, file.Content); err != nil {
+				return err
+			}
 		}
 		if err := p.seal(signer); err != nil {
 			return err
@@ -183,6 +194,9 @@ evidence.csv, .json, .xlsx  one row for each range of serial numbers; the
 answers/                    what the marketplace answered, as it was received
                             (tax ids in it are not masked)
 certificates/               the certificates, as they were served
+close.csv, .json, .xlsx     of a month that was closed, if it is one: its
+                            requests by state, and what its invoices must
+                            amount to
 manifest.json               where this was read, what is wrong with it, and
                             the calls of tonne's journal that made it
 SHA256SUMS                  the SHA-256 of each of these files

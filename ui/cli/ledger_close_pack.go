@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"tonne/model"
+	"tonne/ui/cli/evidence"
+	"tonne/ui/cli/output"
+	"tonne/ui/spreadsheet"
+)
+
+// files are the month as a pack has it: what the command prints.
+func (r *closeRun) files(m model.MonthEnd, unknown []string) ([]evidence.PackFile, error) {
+	var document, rows, book bytes.Buffer
+	out, err := output.NewRows(&rows, output.CSV, closeHeader)
+	if err != nil {
+		return nil, err
+	}
+	err = errors.Join(output.Object(&document, r.newJSON(m, unknown)), writeFilings(out, m), out.Flush(), monthBook(m, unknown).Write(&book))
+	return []evidence.PackFile{{Name: "close.json", Content: document.Bytes()}, {Name: "close.csv", Content: rows.Bytes()}, {Name: "close.xlsx", Content: book.Bytes()}}, err
+}
+
+// monthBook is the month as a workbook that adds up. Nothing in it is compressed:
+// a pack of the same requests has the same bytes.
+func monthBook(m model.MonthEnd, unknown []string) spreadsheet.Workbook {
+	requests := spreadsheet.Sheet{Name: "Requests", Columns: strings.Split(closeHeader, ",")}
+	requests.Columns[3] = "total_quantity_grams"
+	for _, f := range m.Filings {
+		requests.Rows = append(requests.Rows, []spreadsheet.Cell{
+			spreadsheet.Text(f.Request.ID), spreadsheet.Text(string(f.State)), spreadsheet.Text(string(f.Request.Status)),
+			gramsCell(f.Request.TotalQuantity), spreadsheet.Text(f.WaitsFor), spreadsheet.Text(failedChecks(f)),
+		})
+	}
+	if len(requests.Rows) > 0 {
+		requests.Totals = []spreadsheet.Cell{spreadsheet.Text("Total"), {}, {}, spreadsheet.Sum(gramsCell(m.Requested)), {}, {}}
+	}
+	lacks := spreadsheet.Sheet{Name: "Not known", Columns: []string{"id"}}
+	for _, id := range unknown {
+		lacks.Rows = append(lacks.Rows, []spreadsheet.Cell{spreadsheet.Text(id)})
+	}
+	return spreadsheet.Workbook{Sheets: []spreadsheet.Sheet{requests, monthSums(m), lacks}, Plain: true}
+}
+
+// monthSums are the sums that must agree with the invoices.
+func monthSums(m model.MonthEnd) spreadsheet.Sheet {
+	s := spreadsheet.Sheet{Name: "Sums", Columns: []string{"what", "invoice_id", "items", "grams", "dollars"}}
+	amount := spreadsheet.Text("too large")
+	if total, err := m.Cost.Cents(); err == nil {
+		amount = spreadsheet.Decimal(int64(total), 2)
+	}
+	add := func(what, invoice string, items spreadsheet.Cell, g model.Grams, dollars spreadsheet.Cell) {
+		s.Rows = append(s.Rows, []spreadsheet.Cell{spreadsheet.Text(what), spreadsheet.Text(invoice), items, gramsCell(g), dollars})
+	}
+	none := spreadsheet.Cell{}
+	add("requested", "", none, m.Requested, none)
+	add("retired", "", none, m.Retired, none)
+	add("bought: what the invoices must amount to", "", none, m.Bought, amount)
+	for _, i := range m.Invoices {
+		add("items of requests", i.Invoice, spreadsheet.Decimal(int64(i.Items), 0), i.Quantity, none)
+	}
+	return s
+}
+
+func gramsCell(g model.Grams) spreadsheet.Cell {
+	if !g.Known() {
+		return spreadsheet.Cell{}
+	}
+	return spreadsheet.Whole(g.String())
+}
