@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"sync"
@@ -23,7 +24,7 @@ func startPair(t *testing.T) (primary, standby *postgrestest.Cluster) {
 			t.Error(err)
 		}
 	})
-	if err := primary.WaitFor(t.Context(), "second"); err != nil {
+	if err := waitFor(t.Context(), primary, "second"); err != nil {
 		t.Fatal(err)
 	}
 	return primary, standby
@@ -61,4 +62,22 @@ func TestAPrimaryThatIsLostLosesNothing(t *testing.T) {
 	d.wantReady()
 	promised.check(d, order, clients*each)
 	t.Logf("%d requests were refused meanwhile", promised.refused.Load())
+}
+
+// waitFor makes every commit of the server wait until the standby with the name
+// has it on its disk too, and returns once it does.
+func waitFor(ctx context.Context, c *postgrestest.Cluster, standby string) error {
+	address := postgrestest.Address("postgres", c)
+	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'FIRST 1 (" + standby + ")'", "SELECT pg_reload_conf()"} {
+		if err := postgrestest.Run(ctx, address, statement); err != nil {
+			return err
+		}
+	}
+	const follows = "SELECT 1 / count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+	for postgrestest.Run(ctx, address, follows) != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
 }

@@ -5,14 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
-
-	"tonne/api/marketplace/storage/postgres/postgrestest"
 )
 
 // filled are the tables that hold something in a market of sell orders, each
@@ -75,10 +75,10 @@ func copyByCOPY(b *testing.B, from, to string) (all time.Duration) {
 	}
 	for _, table := range filled {
 		var text bytes.Buffer
-		if err := postgrestest.CopyOut(b.Context(), from, table, &text); err != nil {
+		if err := copyOut(b.Context(), from, table, &text); err != nil {
 			b.Fatal(err)
 		}
-		all += timed(b, func() error { return postgrestest.CopyIn(b.Context(), to, table, &text) })
+		all += timed(b, func() error { return copyIn(b.Context(), to, table, &text) })
 	}
 	return all
 }
@@ -128,4 +128,29 @@ func execute(conn *sqlite.Conn, script string) error {
 		script = script[len(script)-rest:]
 	}
 	return nil
+}
+
+// copyIn loads what COPY … TO STDOUT has written into a table, by the engine's
+// own COPY.
+func copyIn(ctx context.Context, address, table string, text io.Reader) error {
+	return copying(ctx, address, func(conn *pgx.Conn) error {
+		_, err := conn.PgConn().CopyFrom(ctx, text, "COPY "+table+" FROM STDIN")
+		return err
+	})
+}
+
+// copyOut writes a table as COPY … TO STDOUT does.
+func copyOut(ctx context.Context, address, table string, to io.Writer) error {
+	return copying(ctx, address, func(conn *pgx.Conn) error {
+		_, err := conn.PgConn().CopyTo(ctx, to, "COPY "+table+" TO STDOUT")
+		return err
+	})
+}
+
+func copying(ctx context.Context, address string, do func(*pgx.Conn) error) error {
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(conn), conn.Close(ctx))
 }

@@ -3,7 +3,6 @@
 package postgrestest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -240,22 +239,4 @@ func Address(database string, servers ...*Cluster) string {
 	u := url.URL{Scheme: "postgres", User: url.User(superuser), Host: strings.Join(hosts, ","), Path: "/" + database,
 		RawQuery: "sslmode=disable&target_session_attrs=read-write"}
 	return u.String()
-}
-
-// WaitFor makes every commit of the server wait until the standby with the name
-// has it on its disk too, and returns once it does.
-func (c *Cluster) WaitFor(ctx context.Context, standby string) error {
-	address := Address("postgres", c)
-	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'FIRST 1 (" + standby + ")'", "SELECT pg_reload_conf()"} {
-		if err := Run(ctx, address, statement); err != nil {
-			return err
-		}
-	}
-	const follows = "SELECT 1 / count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
-	for Run(ctx, address, follows) != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	return nil
 }
