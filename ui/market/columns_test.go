@@ -13,7 +13,7 @@ func TestTheTypeIsWholeWhereNoOtherColumnNeedsTheRoom(t *testing.T) {
 		whole bool
 		// project is how much of a project's name is on the screen.
 		project string
-	}{{120, false, "BaumInvest Reforest…"}, {160, true, "BaumInvest Reforestation "}, {200, true, "BaumInvest Reforestation "}, {240, true, "BaumInvest Reforestation "}} {
+	}{{120, false, "BaumInvest Reforestation "}, {160, true, "BaumInvest Reforestation "}, {200, true, "BaumInvest Reforestation "}, {240, true, "BaumInvest Reforestation "}} {
 		r := settled(t)
 		r.FrameAt(c.width, 32)
 		line := r.Line("BaumInvest")
