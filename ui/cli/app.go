@@ -104,6 +104,12 @@ func (a *app) openDebug() error {
 	if err != nil {
 		return err
 	}
+	a.logTo(file)
+	return nil
+}
+
+// logTo writes the log to a file, without the key of this run.
+func (a *app) logTo(file *os.File) {
 	a.file = file
 	a.logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{
 		Level: slog.LevelDebug,
@@ -115,7 +121,6 @@ func (a *app) openDebug() error {
 			return attr
 		},
 	}))
-	return nil
 }
 
 func (a *app) closeDebug() {

@@ -23,9 +23,12 @@ type settings struct {
 	baseURL      config.BaseURL
 	baseURLFrom  string
 	key, keyFrom string
-	timeout      time.Duration
-	timeoutFrom  string
-	credentials  *credentials.Store
+	// borrowed says that the key is the one of the address, as the profile has
+	// none of its own.
+	borrowed    bool
+	timeout     time.Duration
+	timeoutFrom string
+	credentials *credentials.Store
 }
 
 // bookAccount names whose book is remembered: the profiles of one service are
@@ -196,7 +199,7 @@ func (a *app) findKey(s *settings) error {
 		return err
 	}
 	s.key, s.keyFrom = key, fmt.Sprintf("%s (%s)", fromCredentials, place)
-	if account.Profile != s.profileName {
+	if s.borrowed = account.Profile != s.profileName; s.borrowed {
 		s.keyFrom += ", the one of the address, as the profile has none of its own"
 	}
 	a.key, a.keySource = key, keySource(account, place, s.credentials)

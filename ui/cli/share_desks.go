@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -24,7 +25,8 @@ type desks struct {
 	running sync.WaitGroup
 	turns   *turns
 
-	mu   sync.Mutex
+	mu sync.Mutex
+	// open are the desks by what the lines of people call their profiles.
 	open map[string]*openDesk
 }
 
@@ -62,18 +64,29 @@ func (d *desks) desk(profile string) (*openDesk, error) {
 	if open := d.open[profile]; open != nil {
 		return open, nil
 	}
-	open, err := d.newDesk(profile)
+	a, s, err := d.connection(profile)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range d.open {
+		if other.settings.profileName == s.profileName && other.settings.baseURL == s.baseURL && other.settings.key == s.key {
+			d.open[profile] = other
+			return other, nil
+		}
+	}
+	open, err := d.newDesk(a, s)
 	if err != nil {
 		return nil, err
 	}
 	d.open[profile] = open
-	d.running.Go(func() { d.run(profile, open) })
+	d.running.Go(func() { d.run(open) })
 	return open, nil
 }
 
 // run runs a desk. One that broke is opened anew by whoever comes next.
-func (d *desks) run(profile string, open *openDesk) {
+func (d *desks) run(open *openDesk) {
 	err := open.Desk.Run(d.ctx)
+	profile := open.settings.profileName
 	var broke *feed.PanicError
 	if errors.As(err, &broke) {
 		d.log.Error("a desk broke", "profile", profile, "what", broke.Value, "stack", broke.Stack)
@@ -81,19 +94,23 @@ func (d *desks) run(profile string, open *openDesk) {
 		d.log.Error("not everything was saved", "profile", profile, "error", err)
 	}
 	d.mu.Lock()
-	delete(d.open, profile)
+	maps.DeleteFunc(d.open, func(_ string, other *openDesk) bool { return other == open })
 	d.mu.Unlock()
 	open.client.Close()
 	_ = open.store.Close()
 }
 
-// newDesk opens the desk of a profile. What the environment says of address and
-// key holds for the usual profile alone: those of others are stored.
-func (d *desks) newDesk(profile string) (*openDesk, error) {
-	a := &app{Process: d.Process, terminal: new(terminal), file: d.file, logger: d.logger}
+// connection finds the marketplace of a profile, and its key. What a flag and the
+// environment say of address and key holds for the usual profile alone: those of
+// others are stored.
+func (d *desks) connection(profile string) (*app, *settings, error) {
+	a := &app{Process: d.Process, terminal: new(terminal)}
+	if d.file != nil {
+		a.logTo(d.file)
+	}
 	a.flags = d.flags
 	if profile != "" {
-		a.flags.profile = profile
+		a.flags.profile, a.flags.baseURL = profile, ""
 		outside := a.Getenv
 		a.Getenv = func(name string) string {
 			if name == "TONNE_BASE_URL" || name == "TONNE_API_KEY" {
@@ -104,9 +121,19 @@ func (d *desks) newDesk(profile string) (*openDesk, error) {
 	}
 	s, err := a.withKey()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	client, err := a.newClient(s, 0)
+	if profile != "" && s.borrowed {
+		return nil, nil, notConfigured("run `tonne auth login --profile "+profile+"`", "the profile "+profile+" has no API key of its own")
+	}
+	return a, s, nil
+}
+
+// newDesk opens the desk of a profile.
+func (d *desks) newDesk(a *app, s *settings) (*openDesk, error) {
+	of := a.clientOptions(s, 0)
+	of.Asked = nil
+	client, err := api.New(of)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -104,7 +105,17 @@ type shared struct {
 // share shares a desk with people, whose lines are given.
 func share(t testing.TB, lines ...string) *shared {
 	t.Helper()
-	d := &shared{t: t, service: new(service), log: new(safeBuffer), ended: make(chan int, 1)}
+	s := new(service)
+	d := shareOver(t, s, nil, nil, lines...)
+	d.service = s
+	return d
+}
+
+// shareOver shares a desk of any service, in a world that was prepared, with
+// flags.
+func shareOver(t testing.TB, service http.Handler, prepare func(env map[string]string, ring *fakeRing), flags []string, lines ...string) *shared {
+	t.Helper()
+	d := &shared{t: t, log: new(safeBuffer), ended: make(chan int, 1)}
 	home := t.TempDir()
 	env := map[string]string{
 		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_DATA_HOME": filepath.Join(home, "data"),
@@ -112,13 +123,17 @@ func share(t testing.TB, lines ...string) *shared {
 	}
 	d.keys = filepath.Join(home, "config", "tonne", "authorized_keys")
 	d.setKeys(lines...)
+	ring := newFakeRing()
+	if prepare != nil {
+		prepare(env, ring)
+	}
 	out, in := io.Pipe()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	d.stop = cancel
 	go func() {
 		d.ended <- Run(ctx, Process{
-			Args: []string{"share", "--listen", "127.0.0.1:0"}, Stdin: strings.NewReader(""), Stdout: in, Stderr: d.log,
-			Getenv: func(name string) string { return env[name] }, Now: time.Now, Keyring: newFakeRing(), Transport: apitest.Transport(d.service),
+			Args: append([]string{"share", "--listen", "127.0.0.1:0"}, flags...), Stdin: strings.NewReader(""), Stdout: in, Stderr: d.log,
+			Getenv: func(name string) string { return env[name] }, Now: time.Now, Keyring: ring, Transport: apitest.Transport(service),
 		})
 		_ = in.Close()
 	}()

@@ -1,0 +1,114 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tonne/api/apitest"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+)
+
+// envelopes notes which key goes where, and hands on what was asked.
+type envelopes struct {
+	mu   sync.Mutex
+	seen []string
+	service
+}
+
+func (e *envelopes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.mu.Lock()
+	if pair := r.Host + " " + strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); !slices.Contains(e.seen, pair) {
+		e.seen = append(e.seen, pair)
+	}
+	e.mu.Unlock()
+	r.Header.Set("Authorization", "Bearer "+testKey)
+	r.URL.Path = "/api/" + path.Base(r.URL.Path)
+	e.service.ServeHTTP(w, r)
+}
+
+// tenants stores keys of the two profiles, and leaves the environment alone.
+func tenants(t *testing.T, keys map[string]string) func(env map[string]string, ring *fakeRing) {
+	return func(env map[string]string, ring *fakeRing) {
+		delete(env, "TONNE_BASE_URL")
+		delete(env, "TONNE_API_KEY")
+		(&world{t: t, env: env}).configure(twoProfiles)
+		store := credentials.Open(filepath.Join(env["XDG_DATA_HOME"], "tonne", "credentials"), ring)
+		for profile, key := range keys {
+			base := "https://test.example"
+			if profile == "prod" {
+				base = "https://prod.example:8443/path/"
+			}
+			if profile == "address" {
+				profile = ""
+			}
+			if _, err := store.Save(profile, config.BaseURL(base), key); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestTheKeyOfAProfileGoesToItsOwnAddressAlone(t *testing.T) {
+	t.Parallel()
+	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
+	e := new(envelopes)
+	d := shareOver(t, e, tenants(t, map[string]string{"test": "key-of-test", "prod": "key-of-prod"}), []string{"--base-url", "https://test.example/other"},
+		ada.line(""), ben.line(`profile="prod"`))
+	for _, p := range []person{ada, ben} {
+		if r := d.ssh(p, "", "market", "-o", "csv"); r.status != 0 {
+			t.Errorf("%s: %+v", p.name, r)
+		}
+	}
+	d.close()
+	slices.Sort(e.seen)
+	if want := []string{"prod.example:8443 key-of-prod", "test.example key-of-test"}; !slices.Equal(e.seen, want) {
+		t.Errorf("sent is %q, want %q", e.seen, want)
+	}
+}
+
+func TestAProfileWithoutAKeyOfItsOwnIsNotOpenedWithAnother(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	w := newWorld(t, new(service))
+	tenants(t, map[string]string{"address": "key-of-nobody"})(w.env, w.ring)
+	w.write("config/tonne/authorized_keys", ada.line(`profile="test"`))
+	ctx, cancel := context.WithTimeout(t.Context(), longest)
+	defer cancel()
+	if r := w.runContext(ctx, "share", "--listen", "127.0.0.1:0"); r.status != statusUsage || !strings.Contains(r.stderr, "the profile test has no API key of its own") {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestTheUsualProfileByItsNameIsTheSameDesk(t *testing.T) {
+	t.Parallel()
+	env := newWorld(t, new(service))
+	tenants(t, map[string]string{"test": "key-of-test", "prod": "key-of-prod"})(env.env, env.ring)
+	s := &shareRun{app: &app{terminal: new(terminal), Process: Process{
+		Getenv: func(name string) string { return env.env[name] }, Keyring: env.ring, Stderr: new(bytes.Buffer), Now: time.Now,
+		Transport: apitest.Transport(http.NotFoundHandler()),
+	}}, log: slog.New(slog.DiscardHandler)}
+	d := newDesks(s)
+	defer d.close()
+	of := func(profile string) *openDesk {
+		open, err := d.desk(profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return open
+	}
+	if of("") != of("test") || of("test") == of("prod") {
+		t.Error("it is not")
+	}
+}
