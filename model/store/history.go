@@ -16,8 +16,10 @@ type Fired struct {
 	// ID grows with each entry of the history.
 	ID int64
 	At time.Time
-	// Since is when the rule was held against the market before, where that is so
-	// long ago that it began to hold at any time since; zero where At tells.
+	// Since is when a rule on a vintage was held against the market before, where
+	// that is so long ago that it began to hold at any time since; zero where At
+	// tells. Of a rule on a state that lasts it is when the request was first seen
+	// in the state, from which it is counted.
 	Since time.Time
 	// Already says that the rule held when it was first looked at: nothing has
 	// changed, it was set on what was so already.

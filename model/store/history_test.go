@@ -184,7 +184,7 @@ func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
 			t.Errorf("step %d: %v, want %s", step, got, c.want)
 		}
 	}
-	if all := history(t, s); len(all) != 6 || all[0].Request != "00m1" || all[0].Facts.BestAsk.Known() || all[5].Request != "00m2" {
+	if all := history(t, s); len(all) != 6 || !all[3].Since.Equal(day(1)) || !all[2].Since.IsZero() || all[0].Request != "00m1" || all[0].Facts.BestAsk.Known() || all[5].Request != "00m2" {
 		t.Errorf("%+v", all)
 	}
 }

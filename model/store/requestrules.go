@@ -112,5 +112,8 @@ func (l requestLook) again(conn *sqlite.Conn, at time.Time) (*Fired, error) {
 		return nil, err
 	}
 	f := Fired{At: at, Request: l.id, RequestRule: l.Rule, Status: l.status, WasStatus: l.was, Already: !l.before}
+	if l.Rule.For > 0 {
+		f.Since = l.since
+	}
 	return &f, f.keep(conn, l.service)
 }

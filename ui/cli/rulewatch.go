@@ -67,11 +67,16 @@ func (a *app) watchCommand() *cobra.Command {
 	f.DurationVar(&w.every, "every", marketPace, "time between two polls")
 	return a.describe(cmd, description{effect: writesLocal, outputs: []outputForm{
 		rowForm("", alertHeader, output.JSONL), rowForm(requestForm, requestAlertHeader, output.JSONL),
+		rowForm(sinceForm, alertHeader+alertSince, output.JSONL), rowForm(lastsForm, requestAlertHeader+alertSince, output.JSONL),
 	}})
 }
 
-// requestForm says when a rule on a retirement request is printed.
-const requestForm = "a rule on a retirement request"
+// requestForm and sinceForm say which rules are printed so.
+const (
+	requestForm = "a rule on a retirement request"
+	sinceForm   = "a rule on a vintage that began to hold while nobody looked"
+	lastsForm   = "a rule on a state that lasts"
+)
 
 // checkFlags refuses flags that do not go together.
 func (w *ruleWatch) checkFlags() error {

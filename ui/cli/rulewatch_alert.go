@@ -14,6 +14,8 @@ const (
 	alertHeader = "at,rule,project_id,vintage_id,value,was"
 	// requestAlertHeader has the request behind what all alerts have.
 	requestAlertHeader = alertHeader + ",retirement_request_id"
+	// alertSince is behind both where it is known since when a rule may have held.
+	alertSince = ",since"
 )
 
 // tell prints a rule that holds, and runs the command for it if it did not hold
@@ -55,6 +57,9 @@ func (w *ruleWatch) writeAlert(to interface{ Write([]byte) (int, error) }, f sto
 		record = []output.Value{output.Text(rfc3339(f.At)), output.Text(f.RequestRule.String()), output.Optional(key.ProjectID), output.Optional(key.VintageID),
 			output.Text(string(f.Status)), output.Optional(string(f.WasStatus)), output.Text(f.Request)}
 	}
+	if !f.Since.IsZero() {
+		header, record = header+alertSince, append(record, output.Text(rfc3339(f.Since)))
+	}
 	rows, err := output.NewRows(to, output.JSONL, header)
 	if err != nil {
 		return err
@@ -91,7 +96,20 @@ func (w *ruleWatch) alertLine(f store.Fired) string {
 	default:
 		was = "was " + was
 	}
-	return fmt.Sprintf("%s  %s  %s  now %s, %s", clock(f.At), what, rule, now, was)
+	return fmt.Sprintf("%s  %s  %s  now %s, %s", clock(f.At), what, rule, now, was) + sinceText(f)
+}
+
+// sinceText says since when a rule may have held: nobody looked in between. Of a
+// state that lasts it says since when it was seen.
+func sinceText(f store.Fired) string {
+	since := f.Since.Local().Format("2 Jan 15:04 MST")
+	switch {
+	case f.Since.IsZero():
+		return ""
+	case f.Request != "":
+		return ", seen so since " + since
+	}
+	return ", some time since " + since
 }
 
 func watchedText(r model.Rule, f model.Facts) string {

@@ -269,3 +269,39 @@ func TestWatchSaysWhatIsNotThere(t *testing.T) {
 		}
 	}
 }
+
+// cron looks every ten minutes: the price may have fallen at any time in between.
+func TestWatchOnceSaysSinceWhenARuleMayHaveHeld(t *testing.T) {
+	t.Parallel()
+	for format, want := range map[string]string{
+		"jsonl": `"value":"610","was":"620","since":"2000-01-01T00:00:00Z"}` + "\n",
+		"table": "now $6.10, was $6.20, some time since " + time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Local().Format("2 Jan 15:04 MST") + "\n",
+	} {
+		inBubble(t, func(t *testing.T) {
+			w := newWorld(t, falling(func() {}))
+			w.keepRule("price < 6.15")
+			w.must("watch", "--once", "-o", format)
+			time.Sleep(10 * time.Minute)
+			if out := w.must("watch", "--once", "-o", format); !strings.HasSuffix(out, want) {
+				t.Errorf("%s: %q, want %q", format, out, want)
+			}
+		})
+	}
+}
+
+func TestAnAlertOfAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
+	t.Parallel()
+	since := time.Date(2026, 11, 7, 12, 0, 0, 0, time.UTC)
+	f := store.Fired{
+		At: since.AddDate(0, 0, 14), Since: since, Request: "M1", RequestRule: model.RequestRule{Status: model.Closed, For: 14 * 24 * time.Hour},
+		Status: model.Closed, WasStatus: model.Closed,
+	}
+	w := &ruleWatch{reading: &reading{details: &details{}}}
+	if line := w.alertLine(f); !strings.HasSuffix(line, "now CLOSED, holds, seen so since "+since.Local().Format("2 Jan 15:04 MST")) {
+		t.Errorf("the line is %q", line)
+	}
+	var out strings.Builder
+	if err := w.writeAlert(&out, f); err != nil || !strings.HasSuffix(out.String(), `"retirement_request_id":"M1","since":"2026-11-07T12:00:00Z"}`+"\n") {
+		t.Errorf("the object is %q, %v", out.String(), err)
+	}
+}

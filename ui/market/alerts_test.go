@@ -212,10 +212,14 @@ func TestTheWatchListSaysWhenARuleOnRequestsFiredLast(t *testing.T) {
 	}
 	r.session.put(nil, session.HistoryEvent{Fired: []store.Fired{
 		{ID: 2, At: r.Now, Request: "00m3", RequestRule: closed, Seen: true},
-		{ID: 1, At: r.Now.Add(-time.Hour), Request: "00m1", RequestRule: closed, Seen: true},
+		{ID: 1, At: r.Now.Add(-time.Hour), Since: r.Now.Add(-3 * time.Hour), Request: "00m1", RequestRule: closed, Status: model.Closed, Seen: true},
 	}})
 	r.listen()
-	r.Press("w", "w")
+	r.Press("w")
+	if line := r.Line("00m1"); !strings.Contains(line, "08:14 UTC") || !strings.Contains(line, "CLOSED, seen since 06:14") {
+		t.Errorf("the history says %q", line)
+	}
+	r.Press("w")
 	for on, want := range map[string]string{"00m1": "fired 08:14", "00m2": "not yet", "all retirements": "fired 09:14"} {
 		if line := r.Line(on); !strings.Contains(line, want) {
 			t.Errorf("of the rule on %s the list says %q, want %q", on, line, want)

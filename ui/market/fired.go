@@ -64,7 +64,7 @@ func (r firedRow) subject(v *tab.View) string {
 
 // when is when it fired, or the time in which it did.
 func (r firedRow) when(v *tab.View) string {
-	if r.Since.IsZero() {
+	if r.Since.IsZero() || r.Request != "" {
 		return v.Since(r.At)
 	}
 	return v.Between(r.Since, r.At)
@@ -79,7 +79,10 @@ func (r firedRow) rule() string {
 
 // now is what the rule was held against.
 func (r firedRow) now(v *tab.View) string {
-	if r.Request != "" {
+	switch {
+	case r.Request != "" && !r.Since.IsZero():
+		return string(r.Status) + ", seen since " + v.Short(r.Since)
+	case r.Request != "":
 		return string(r.Status)
 	}
 	return cmp.Or(watched(v, r.Rule, r.Facts), "—")

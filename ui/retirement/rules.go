@@ -127,11 +127,17 @@ func (t *Tab) sayFired(fired []store.Fired) string {
 	}
 	var said []string
 	for _, f := range fired {
-		if f.Already {
-			said = append(said, "Rule added on "+t.name(f.Request)+": "+f.RequestRule.String()+" · holds already")
-			continue
+		says := t.name(f.Request) + ": " + f.RequestRule.String()
+		switch {
+		case f.Already:
+			says = "Rule added on " + says + " · holds already"
+		case f.Since.IsZero():
+			says += " · now " + string(f.Status)
 		}
-		said = append(said, t.name(f.Request)+": "+f.RequestRule.String()+" · now "+string(f.Status))
+		if !f.Since.IsZero() {
+			says += " · seen " + string(f.Status) + " since " + t.view.Short(f.Since)
+		}
+		said = append(said, says)
 	}
 	return strings.Join(said, " | ")
 }

@@ -65,6 +65,22 @@ func TestARuleThatFiredLeavesABadgeUntilTheTabIsShown(t *testing.T) {
 	}
 }
 
+func TestARuleOnAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	f := lasting(2, "00m1")
+	f.Since = uitest.Now.AddDate(0, 0, -14)
+	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{f}})
+	if said := uitest.LastOf(r.Notified); said != "00m1: CLOSED for 14 days · seen CLOSED since "+r.View.Short(f.Since) {
+		t.Errorf("told %q", said)
+	}
+	f.Already = true
+	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{f}})
+	if said := uitest.LastOf(r.Notified); said != "Rule added on 00m1: CLOSED for 14 days · holds already · seen CLOSED since "+r.View.Short(f.Since) {
+		t.Errorf("told %q", said)
+	}
+}
+
 func TestOnlyWhatIsNotToldAnywayIsToldOfRulesOnRequests(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
