@@ -135,8 +135,11 @@ type demoMarket struct {
 }
 
 // recordPast fills the store with the prices of the past weeks, for trends and
-// charts.
-func (d *demoMarket) recordPast(ctx context.Context) error {
+// charts, as if somebody had looked until now.
+func (d *demoMarket) recordPast(ctx context.Context, now time.Time) error {
+	if err := d.store.Saw(ctx, d.baseURL, now); err != nil {
+		return err
+	}
 	past := make([]store.Observation, len(d.prices))
 	for i, p := range d.prices {
 		past[i] = store.Observation(p)
@@ -182,7 +185,7 @@ func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, l
 		return errors.Join(ended(ctx, err), m.Close())
 	}
 	// Begun before the key is there, to be ahead of the first poll.
-	recorded := alongside(func() error { return market.recordPast(ctx) })
+	recorded := alongside(func() error { return market.recordPast(ctx, d.Now()) })
 	market.key.arrive(key, nil)
 	live := alongside(func() error { return demo.Live(ctx, m, demoPace, d.log()) })
 	processed := alongside(func() error {
