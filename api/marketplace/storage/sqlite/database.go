@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"sync"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -23,10 +24,12 @@ type Database struct {
 	// files are what was opened, none where it is in memory.
 	files files
 	// made says that the tables were made when the database was opened.
-	made    bool
-	writer  *sqlitex.Pool
-	turns   turns
-	readers *sqlitex.Pool
+	made   bool
+	writer *sqlitex.Pool
+	turns  turns
+	// prepared has the statements of each connection.
+	prepared sync.Map
+	readers  *sqlitex.Pool
 }
 
 var _ storage.Database = (*Database)(nil)
@@ -143,7 +146,7 @@ func (d *Database) Read(ctx context.Context, fn func(storage.Tx) error) (err err
 	defer d.readers.Put(conn)
 	end := sqlitex.Transaction(conn)
 	defer end(&err)
-	return fn(tx{conn})
+	return fn(d.on(conn))
 }
 
 // Alone calls fn: the processes that use one file share a machine, and what

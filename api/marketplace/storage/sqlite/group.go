@@ -21,7 +21,7 @@ const maxGroup = 64
 // the wait for the disk. Each has its own outcome, and none has one before the
 // commit: what a later one saw of an earlier one may be taken back.
 type group struct {
-	conn *sqlite.Conn
+	tx
 	// size counts the changes whose outcome depends on the commit.
 	size int
 	// ended is closed once err is why the changes are not kept, or nil.
@@ -54,7 +54,7 @@ func (d *Database) open(turn context.Context) (*group, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &group{conn: conn, ended: make(chan struct{})}, nil
+	return &group{tx: d.on(conn), ended: make(chan struct{})}, nil
 }
 
 // join makes a change in a group, hands the group on to who waits, or ends it,
@@ -93,36 +93,34 @@ func (d *Database) join(g *group, fn func(storage.Tx) error) error {
 // that is in the transaction goes with it.
 func (g *group) change(fn func(storage.Tx) error) error {
 	if g.size == 0 {
-		return fn(tx{g.conn})
+		return fn(g.tx)
 	}
-	if err := g.do("SAVEPOINT change"); err != nil {
+	if err := g.Do("SAVEPOINT change"); err != nil {
 		return err
 	}
-	err := fn(tx{g.conn})
+	err := fn(g.tx)
 	if err != nil && g.conn.AutocommitEnabled() {
 		return err
 	}
 	if err != nil {
-		err = errors.Join(err, g.do("ROLLBACK TO change"))
+		err = errors.Join(err, g.Do("ROLLBACK TO change"))
 	}
-	return errors.Join(err, g.do("RELEASE change"))
+	return errors.Join(err, g.Do("RELEASE change"))
 }
-
-func (g *group) do(statement string) error { return sqlitex.Execute(g.conn, statement, nil) }
 
 // rollBack ends the transaction without its changes, if SQLite has not.
 func (g *group) rollBack() error {
 	if g.conn.AutocommitEnabled() {
 		return nil
 	}
-	return g.do("ROLLBACK")
+	return g.Do("ROLLBACK")
 }
 
 // commit ends a group with its changes, unless nobody would find them.
 func (d *Database) commit(g *group) {
 	err := d.files.inPlace()
 	if err == nil {
-		err = g.do("COMMIT")
+		err = g.Do("COMMIT")
 	}
 	if err != nil {
 		d.giveUp(g, err)
@@ -184,6 +182,7 @@ func (d *Database) try(ctx context.Context, patience time.Duration, fn func(stor
 		return err
 	}
 	defer d.writer.Put(conn)
-	err = fn(tx{conn})
-	return errors.Join(err, (&group{conn: conn}).rollBack())
+	g := &group{tx: d.on(conn)}
+	err = fn(g.tx)
+	return errors.Join(err, g.rollBack())
 }

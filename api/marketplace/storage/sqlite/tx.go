@@ -4,16 +4,18 @@ import (
 	"strings"
 
 	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api/marketplace/storage"
 )
 
 // tx is a transaction of a connection. Statements stay prepared on it.
-type tx struct{ conn *sqlite.Conn }
+type tx struct {
+	conn     *sqlite.Conn
+	prepared statements
+}
 
 func (t tx) Exec(query string, args ...any) (rows int, err error) {
-	err = sqlitex.Execute(t.conn, query, &sqlitex.ExecOptions{Args: args})
+	err = t.run(query, args, nil)
 	return t.conn.Changes(), err
 }
 
@@ -36,19 +38,7 @@ func (t tx) Load(table string, columns []string, rows [][]any) error {
 }
 
 func (t tx) Query(query string, read func(storage.Row) error, args ...any) error {
-	// A statement that is left open by a panic would keep its connection.
-	var open *sqlite.Stmt
-	defer func() {
-		if open != nil {
-			_ = open.Reset()
-		}
-	}()
-	err := sqlitex.Execute(t.conn, query, &sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
-		open = stmt
-		return read(row{stmt})
-	}})
-	open = nil
-	return err
+	return t.run(query, args, read)
 }
 
 // QueryKept is Query: changes come one after the other.
