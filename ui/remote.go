@@ -43,11 +43,6 @@ type Notice struct {
 	Holds func() bool
 }
 
-// remoteFPS is how many frames a second a remote terminal gets at most. The
-// library looks that often whether there is one, for each person at the desk:
-// 200 people at 60 keep a processor busy with nothing else.
-const remoteFPS = 20
-
 // later returns a moment at which an age is drawn anew; zero stays zero.
 func (r *Remote) later(due time.Time) time.Time {
 	if r == nil || due.IsZero() {
@@ -74,9 +69,9 @@ func (r *Remote) Getenv(name string) string {
 func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []tea.ProgramOption) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	p := tea.NewProgram(app, append(options, tea.WithContext(ctx),
-		tea.WithFPS(remoteFPS), tea.WithInput(silence{ctx}), tea.WithEnvironment(r.Environ),
-		tea.WithColorProfile(colorprofile.Env(r.Environ)), tea.WithWindowSize(r.Width, r.Height))...)
+	shown := r.screenOf(app, app.o.Output)
+	p := tea.NewProgram(shown, append(append(options, shown.options()...), tea.WithContext(ctx),
+		tea.WithEnvironment(r.Environ), tea.WithColorProfile(colorprofile.Env(r.Environ)), tea.WithWindowSize(r.Width, r.Height))...)
 	aside := func(work func()) {
 		go func() {
 			defer func() {
@@ -87,6 +82,7 @@ func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []t
 			work()
 		}()
 	}
+	defer shown.draw(ctx, aside)()
 	aside(func() { r.forward(ctx, p) })
 	aside(func() {
 		(&keys{send: p.Send}).stream(ctx, input, aside)
@@ -98,14 +94,6 @@ func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []t
 		return broke
 	}
 	return err
-}
-
-// silence is an input without keys, until ctx ends.
-type silence struct{ ctx context.Context }
-
-func (s silence) Read([]byte) (int, error) {
-	<-s.ctx.Done()
-	return 0, io.EOF
 }
 
 // forward sends what else there is to tell to the program.

@@ -1,0 +1,104 @@
+package screen
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"tonne/ui/style"
+)
+
+// What a terminal is told before the first frame and behind the last: to show
+// frames beside what it shows otherwise, not to break lines, to measure
+// characters as the program does, and to tell pastes, its focus and all keys.
+const (
+	enter = "\x1b[?1049h\x1b[?7l\x1b[?2027h\x1b[?2004h\x1b[?1004h\x1b[>4;2m\x1b[>1u" + hideCursor + clearAll
+	leave = "\x1b[m\x1b]2;\a\x1b[0 q\x1b[?1002l\x1b[?1006l\x1b[<1u\x1b[>4m\x1b[?1004l\x1b[?2004l\x1b[?2027l\x1b[?7h" + showCursor + "\x1b[?1049l"
+)
+
+// A frame is written between begin and finish, so that no part of it is seen.
+const (
+	begin      = "\x1b[?2026h"
+	finish     = "\x1b[?2026l"
+	clearAll   = "\x1b[H\x1b[2J"
+	clearBelow = "\x1b[J"
+	hideCursor = "\x1b[?25l"
+	showCursor = "\x1b[?25h"
+)
+
+// mouse is what says whether clicks and the wheel are told.
+var mouse = map[bool]string{true: "\x1b[?1002h\x1b[?1006h", false: "\x1b[?1002l\x1b[?1006l"}
+
+// frame is what a terminal shows.
+type frame struct {
+	lines, title string
+	mouse        bool
+	// cursor says that there is one, x and y where, counted from 0; shape is how
+	// the terminal calls its shape, zero for its own.
+	cursor bool
+	x, y   int
+	shape  int
+}
+
+func newFrame(v tea.View) frame {
+	f := frame{lines: v.Content, title: v.WindowTitle, mouse: v.MouseMode != tea.MouseModeNone}
+	if c := v.Cursor; c != nil {
+		f.cursor, f.x, f.y, f.shape = true, c.X, c.Y, 2*int(c.Shape)+1
+		if !c.Blink {
+			f.shape++
+		}
+	}
+	return f
+}
+
+// write writes what makes this frame of another one.
+func (f frame) write(out *strings.Builder, shown frame, profile colorprofile.Profile) {
+	out.WriteString(begin)
+	if shown.cursor {
+		out.WriteString(hideCursor)
+	}
+	f.writeLines(out, shown, profile)
+	if f.title != shown.title {
+		out.WriteString("\x1b]2;" + f.title + "\a")
+	}
+	if f.mouse != shown.mouse {
+		out.WriteString(mouse[f.mouse])
+	}
+	if f.cursor {
+		if f.shape != shown.shape {
+			out.WriteString("\x1b[" + strconv.Itoa(f.shape) + " q")
+		}
+		place(out, f.x, f.y)
+		out.WriteString(showCursor)
+	}
+	out.WriteString(finish)
+}
+
+// writeLines writes what differs between the lines.
+func (f frame) writeLines(out *strings.Builder, shown frame, profile colorprofile.Profile) {
+	coloured := colorprofile.Writer{Forward: out, Profile: profile}
+	rest, before := f.lines, shown.lines
+	for y := 0; rest != ""; y++ {
+		var is, was string
+		is, rest, _ = strings.Cut(rest, "\n")
+		was, before, _ = strings.Cut(before, "\n")
+		if x, text := style.Changed(was, is); text != "" {
+			place(out, x, y)
+			_, _ = coloured.WriteString(text)
+		}
+		if rest == "" && before != "" {
+			place(out, 0, y+1)
+			out.WriteString(clearBelow)
+		}
+	}
+}
+
+// place moves the cursor to a cell, counted from 0.
+func place(out *strings.Builder, x, y int) {
+	out.WriteString("\x1b[" + strconv.Itoa(y+1) + "H")
+	if x > 0 {
+		out.WriteString("\x1b[" + strconv.Itoa(x+1) + "G")
+	}
+}

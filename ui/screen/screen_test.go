@@ -1,0 +1,342 @@
+package screen_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"pgregory.net/rapid"
+
+	"tonne/ui/screen"
+	"tonne/ui/style"
+)
+
+const (
+	width, height = 24, 5
+	every         = 50 * time.Millisecond
+)
+
+// terminal obeys what a screen writes: it has cells, a title and modes.
+type terminal struct {
+	t      interface{ Errorf(string, ...any) }
+	cells  uv.ScreenBuffer
+	title  string
+	modes  map[string]bool
+	x, y   int
+	writes []string
+	mu     sync.Mutex
+}
+
+func newTerminal(t interface{ Errorf(string, ...any) }) *terminal {
+	return &terminal{t: t, cells: uv.NewScreenBuffer(width, height), modes: make(map[string]bool)}
+}
+
+// Write obeys a text.
+func (s *terminal) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writes = append(s.writes, string(b))
+	for rest := string(b); rest != ""; {
+		rest = s.obey(rest)
+	}
+	return len(b), nil
+}
+
+// obey does what a text begins with, and returns what is left of it.
+func (s *terminal) obey(text string) (rest string) {
+	if title, behind, ok := strings.Cut(text, "\a"); ok && strings.HasPrefix(text, "\x1b]2;") {
+		s.title = strings.TrimPrefix(title, "\x1b]2;")
+		return behind
+	}
+	if !strings.HasPrefix(text, "\x1b[") {
+		return s.print(text)
+	}
+	size := strings.IndexFunc(text[2:], func(r rune) bool { return r >= '@' && r <= '~' }) + 2
+	args, rest := text[2:size], text[size+1:]
+	switch mode, private := strings.CutPrefix(args, "?"); {
+	case text[size] == 'm' && !strings.HasPrefix(args, ">"):
+		return s.print(text)
+	case text[size] == 'H':
+		s.x, s.y = 0, max(number(args)-1, 0)
+	case text[size] == 'G':
+		s.x = number(args) - 1
+	case text[size] == 'J' && args == "2":
+		s.cells.Clear()
+	case text[size] == 'J':
+		s.cells.ClearArea(uv.Rect(0, s.y, width, height))
+	case text[size] == 'K':
+		s.cells.ClearArea(uv.Rect(s.x, s.y, width-s.x, 1))
+	case private && (text[size] == 'h' || text[size] == 'l'):
+		s.modes[mode] = text[size] == 'h'
+	case strings.ContainsRune("muq", rune(text[size])):
+		s.modes[args+text[size:size+1]] = true
+	default:
+		s.t.Errorf("nobody knows %q", text[:size+1])
+	}
+	return rest
+}
+
+// print draws styled text, up to the next sequence that is no style.
+func (s *terminal) print(text string) (rest string) {
+	end := 0
+	for end < len(text) && (text[end] != '\x1b' || styles(text[end:])) {
+		end++
+		end += strings.IndexByte(text[end:]+"\x1b", '\x1b')
+	}
+	styled := uv.NewStyledString(text[:end])
+	cells := style.WidthOf(text[:end])
+	if cells > width-s.x || s.y >= height {
+		s.t.Errorf("%d cells at %d, %d", cells, s.x, s.y)
+	}
+	if cells > 0 {
+		styled.Draw(s.cells, uv.Rect(s.x, s.y, cells, 1))
+	}
+	s.x += cells
+	return text[end:]
+}
+
+// styles reports whether a text begins with a style or a link.
+func styles(text string) bool {
+	final := strings.IndexFunc(text[2:], func(r rune) bool { return r >= '@' && r <= '~' })
+	return strings.HasPrefix(text, "\x1b]8;") || strings.HasPrefix(text, "\x1b\\") || final >= 0 && text[2+final] == 'm' && text[2] != '>'
+}
+
+func number(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}
+
+// shows returns all cells with their styles.
+func shows(cells uv.ScreenBuffer) string {
+	var all strings.Builder
+	for y := range height {
+		for x := range width {
+			c := cells.CellAt(x, y)
+			fmt.Fprintf(&all, "%d,%d %q %+v %v\n", x, y, c.Content, c.Style, c.Link)
+		}
+	}
+	return all.String()
+}
+
+// view is a frame of lines of words, each in a style of its own.
+func view(lines ...[]string) tea.View {
+	block := style.NewBlock(style.NewTheme(style.Dark), width, height)
+	for _, words := range lines {
+		line := block.Line(style.Plain)
+		for n, word := range words {
+			line.Put(style.Role(1+n%5), word)
+		}
+	}
+	v := tea.NewView(block.String())
+	v.WindowTitle = "title"
+	return v
+}
+
+// on runs a screen on a terminal in a bubble of synthetic time.
+func on(t *testing.T, profile colorprofile.Profile, test func(s *screen.Screen, out *terminal, leave func())) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		out := newTerminal(t)
+		s := screen.New(out, profile, every)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- s.Run(ctx) }()
+		leave := sync.OnceFunc(func() {
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		})
+		defer leave()
+		synctest.Wait()
+		test(s, out, leave)
+	})
+}
+
+func TestTheTerminalShowsTheNewestFrame(t *testing.T) {
+	t.Parallel()
+	words := rapid.SliceOfN(rapid.SampledFrom([]string{"ask ", "bid ", "$6.20", "森林", "☠️", "●", "👍🏽", "  ", "e\u0301"}), 0, 5)
+	frames := rapid.SliceOfN(rapid.SliceOfN(words, height, height), 1, 6)
+	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
+		rapid.Check(t, func(t *rapid.T) {
+			for _, lines := range frames.Draw(t, "frames") {
+				v := view(lines...)
+				s.Show(v, rapid.IntRange(0, 5).Draw(t, "anew") == 0)
+				if rapid.Bool().Draw(t, "in time") {
+					time.Sleep(every)
+				}
+				time.Sleep(every)
+				wanted := uv.NewScreenBuffer(width, height)
+				uv.NewStyledString(v.Content).Draw(wanted, wanted.Bounds())
+				out.mu.Lock()
+				got := shows(out.cells)
+				out.mu.Unlock()
+				if want := shows(wanted); got != want {
+					t.Fatalf("%q\nis shown as\n%s", v.Content, got)
+				}
+			}
+		})
+	})
+}
+
+func TestAFrameThatIsTheSameIsNotWritten(t *testing.T) {
+	t.Parallel()
+	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
+		s.Show(view([]string{"a"}, []string{"b"}), false)
+		time.Sleep(time.Second)
+		written := len(out.writes)
+		for range 100 {
+			s.Show(view([]string{"a"}, []string{"b"}), false)
+			time.Sleep(every)
+		}
+		if more := out.writes[written:]; len(more) > 0 {
+			t.Errorf("%q is written", more)
+		}
+		s.Show(view([]string{"a"}, []string{"b"}), true)
+		time.Sleep(every)
+		if more := strings.Join(out.writes[written:], ""); !strings.Contains(more, "\x1b[2J") {
+			t.Errorf("of a terminal with another size only %q is written", more)
+		}
+	})
+}
+
+func TestOnlyWhatChangedIsWritten(t *testing.T) {
+	t.Parallel()
+	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
+		s.Show(view([]string{"first ", "4s", " ago"}, []string{"second"}), false)
+		time.Sleep(time.Second)
+		s.Show(view([]string{"first ", "5s", " ago"}, []string{"second"}), false)
+		time.Sleep(time.Second)
+		last := out.writes[len(out.writes)-1]
+		if strings.Contains(last, "first") || strings.Contains(last, "second") || !strings.Contains(last, "\x1b[1H\x1b[7G") || len(last) > 60 {
+			t.Errorf("%q is written", last)
+		}
+	})
+}
+
+func TestTheFirstFrameIsWrittenAtOnceAndOthersNotTooOften(t *testing.T) {
+	t.Parallel()
+	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
+		count := func() int { out.mu.Lock(); defer out.mu.Unlock(); return len(out.writes) }
+		before := count()
+		s.Show(view([]string{"first"}), false)
+		synctest.Wait()
+		if n := count() - before; n != 1 {
+			t.Errorf("%d writes at once", n)
+		}
+		for n := range 100 {
+			s.Show(view([]string{"frame " + strconv.Itoa(n)}), false)
+			time.Sleep(every / 10)
+		}
+		time.Sleep(every)
+		if n := count() - before; n < 10 || n > 12 {
+			t.Errorf("%d writes of 101 frames in the time of ten", n)
+		}
+		if last := out.writes[len(out.writes)-1]; !strings.Contains(last, "frame 99") {
+			t.Errorf("the newest frame is not shown: %q", last)
+		}
+	})
+}
+
+// stuck is a terminal that takes nothing until it is gone.
+type stuck struct{ gone chan struct{} }
+
+func (s stuck) Write([]byte) (int, error) {
+	<-s.gone
+	return 0, io.ErrClosedPipe
+}
+
+func TestNobodyWaitsForATerminalThatTakesNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := stuck{make(chan struct{})}
+		s := screen.New(out, colorprofile.TrueColor, every)
+		ended := make(chan error, 1)
+		go func() { ended <- s.Run(t.Context()) }()
+		for n := range 100 {
+			s.Show(view([]string{strconv.Itoa(n)}), false)
+			s.Send("\x1b]9;price\a")
+		}
+		close(out.gone)
+		if err := <-ended; !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("it ends with %v", err)
+		}
+	})
+}
+
+func TestTheTerminalIsLeftAsItWas(t *testing.T) {
+	t.Parallel()
+	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, leave func()) {
+		v := view([]string{"a"})
+		v.MouseMode = tea.MouseModeCellMotion
+		v.Cursor = tea.NewCursor(3, 2)
+		s.Show(v, false)
+		time.Sleep(every)
+		for mode, on := range map[string]bool{"1049": true, "7": false, "25": true, "1002": true, "1006": true, "1004": true, "2004": true, "2026": false} {
+			if out.modes[mode] != on {
+				t.Errorf("mode %s is %v while frames are shown", mode, out.modes[mode])
+			}
+		}
+		if out.title != "title" || out.x != 3 || out.y != 2 {
+			t.Errorf("title %q, cursor at %d, %d", out.title, out.x, out.y)
+		}
+		v.Cursor, v.MouseMode = nil, tea.MouseModeNone
+		s.Show(v, false)
+		time.Sleep(every)
+		if out.modes["25"] || out.modes["1002"] {
+			t.Error("there is a cursor, or a mouse")
+		}
+		leave()
+		if text := strings.Join(out.writes, ""); strings.Count(text, "\x1b[>1u") != 1 || strings.Count(text, "\x1b[<1u") != 1 {
+			t.Error("the keyboard is not as it was")
+		}
+		for mode, on := range out.modes {
+			if known := mode == "7" || mode == "25"; on != known && !strings.ContainsAny(mode, "muq") {
+				t.Errorf("mode %s is %v behind the end", mode, on)
+			}
+		}
+		if out.title != "" {
+			t.Errorf("the title stays %q", out.title)
+		}
+	})
+}
+
+func TestColoursAreThoseThatTheTerminalHas(t *testing.T) {
+	t.Parallel()
+	for profile, want := range map[colorprofile.Profile]string{
+		colorprofile.TrueColor: "38;2;", colorprofile.ANSI256: "38;5;", colorprofile.ANSI: "\x1b[;", colorprofile.ASCII: "\x1b[m",
+	} {
+		on(t, profile, func(s *screen.Screen, out *terminal, _ func()) {
+			s.Show(view([]string{"a", "b", "c"}), false)
+			time.Sleep(every)
+			text := strings.Join(out.writes, "")
+			if !strings.Contains(text, want) || profile != colorprofile.TrueColor && strings.Contains(text, "38;2;") ||
+				profile == colorprofile.ASCII && strings.Contains(text, "38;") {
+				t.Errorf("%s: %q", profile, text)
+			}
+		})
+	}
+}
+
+func TestWhatIsSentBesideFramesIsWrittenOnceAndInOrder(t *testing.T) {
+	t.Parallel()
+	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
+		before := len(out.writes)
+		s.Send("\x1b]2;one\a")
+		s.Send("\x1b]2;two\a")
+		time.Sleep(time.Second)
+		if text := strings.Join(out.writes[before:], ""); text != "\x1b]2;one\a\x1b]2;two\a" {
+			t.Errorf("%q is written", text)
+		}
+	})
+}

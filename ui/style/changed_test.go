@@ -1,0 +1,118 @@
+package style_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"pgregory.net/rapid"
+
+	"tonne/ui/style"
+)
+
+// drawAt draws finished text onto a line of cells, from a column on.
+func drawAt(screen uv.ScreenBuffer, column int, text string) {
+	if rest, erases := strings.CutPrefix(text, "\x1b[m\x1b[K"); erases {
+		text = rest
+		screen.Clear()
+	}
+	area := screen.Bounds()
+	area.Min.X = column
+	area.Max.X = min(area.Max.X, column+style.WidthOf(text))
+	uv.NewStyledString(text).Draw(screen, area)
+}
+
+// cells names all cells of a line with their styles.
+func cells(screen uv.ScreenBuffer) string {
+	var all strings.Builder
+	for x := range screen.Width() {
+		c := screen.CellAt(x, 0)
+		fmt.Fprintf(&all, "%d %q %+v %v\n", x, c.Content, c.Style, c.Link)
+	}
+	return all.String()
+}
+
+// sgr is a style.
+var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+func TestWhatChangedMakesOneLineTheOther(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.IntRange(1, 30).Draw(t, "width")
+		was, is := similarLines(t, width)
+		screen, wanted := uv.NewScreenBuffer(width, 1), uv.NewScreenBuffer(width, 1)
+		drawAt(screen, 0, was)
+		drawAt(wanted, 0, is)
+		column, text := style.Changed(was, is)
+		if styles := sgr.FindAllString(text, -1); len(styles) > 0 && styles[len(styles)-1] != "\x1b[m" {
+			t.Errorf("%q leaves a style", text)
+		}
+		drawAt(screen, column, text)
+		if got, want := cells(screen), cells(wanted); got != want {
+			t.Errorf("%q becomes %q by %q at %d:\n%s\nnot\n%s", was, is, text, column, got, want)
+		}
+	})
+}
+
+// similarLines draws two lines of which most is the same.
+func similarLines(t *rapid.T, width int) (was, is string) {
+	if rapid.Bool().Draw(t, "hard") {
+		return finishedLine(t, width), finishedLine(t, width)
+	}
+	theme := style.NewTheme(style.Dark)
+	var lines [2]style.Line
+	for n := range lines {
+		lines[n].Reset(theme, width, style.Plain)
+	}
+	for range rapid.IntRange(1, 8).Draw(t, "pieces") {
+		s, role := rapid.StringMatching(`[a-c●─ ]{1,6}`).Draw(t, "text"), style.Role(rapid.IntRange(0, int(style.Alarm)).Draw(t, "role"))
+		other := s
+		if rapid.IntRange(0, 3).Draw(t, "differs") == 0 {
+			other = rapid.StringMatching(`[a-c●─ ]{1,6}`).Draw(t, "other")
+		}
+		lines[0].Put(role, s)
+		lines[1].Put(role, other)
+	}
+	return lines[0].String(), lines[1].String()
+}
+
+func TestOnlyTheWordThatChangedIsWritten(t *testing.T) {
+	t.Parallel()
+	theme := style.NewTheme(style.Dark)
+	row := func(price string) string {
+		var line style.Line
+		line.Reset(theme, 120, style.Plain)
+		line.PutLeft(style.Name, "Bale Mountains", 90)
+		line.Put(style.Paid, price)
+		line.Put(style.Muted, " an ask ")
+		line.Put(style.Accent, "for 20 tonnes")
+		return line.String()
+	}
+	column, text := style.Changed(row("$6.20"), row("$6.25"))
+	if column != 90 || !strings.Contains(text, "$6.25") || strings.Contains(text, "Bale") || strings.Contains(text, "tonnes") {
+		t.Errorf("%q is written at %d", text, column)
+	}
+	if column, text := style.Changed(row("$6.20"), row("$6.20")); column != 0 || text != "" {
+		t.Errorf("%q is written at %d where nothing changed", text, column)
+	}
+}
+
+func TestALineWhoseWidthIsDisputedIsWrittenAsAWhole(t *testing.T) {
+	t.Parallel()
+	theme := style.NewTheme(style.Dark)
+	for _, name := range []string{"森林", "☠️", "👍🏽", "e\u0301"} {
+		var was, is style.Line
+		for _, line := range []*style.Line{&was, &is} {
+			line.Reset(theme, 40, style.Plain)
+			line.Put(style.Name, name)
+		}
+		was.Put(style.Paid, "1")
+		is.Put(style.Paid, "2")
+		before, after := was.String(), is.String()
+		if column, text := style.Changed(before, after); column != 0 || !strings.HasSuffix(text, after) || text == after {
+			t.Errorf("%s: %q is written at %d", name, text, column)
+		}
+	}
+}
