@@ -78,7 +78,7 @@ const guestAdvice = "run it on the machine itself; `ssh DESK help` lists what th
 // admit refuses arguments that are no command for a guest, before anything is
 // made of them.
 func (g *guest) admit(args []string) error {
-	if len(args) == 0 || args[0] == "--help" || args[0] == "-h" || args[0] == "--version" {
+	if len(args) == 0 || len(args) == 1 && slices.Contains([]string{"--help", "-h", "--version"}, args[0]) {
 		return nil
 	}
 	if !slices.ContainsFunc(guestCommands, func(path string) bool { return strings.HasPrefix(path+" ", "tonne "+args[0]+" ") }) {

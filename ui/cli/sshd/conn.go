@@ -15,8 +15,8 @@ import (
 type conn struct {
 	server *Server
 	raw    *patientConn
-	// offered are the fingerprints of the keys that were not taken, methods the
-	// other ways that were tried.
+	// offered are the fingerprints of the keys that somebody wanted to log in
+	// with, methods the other ways that were tried.
 	offered, methods []string
 
 	mu sync.Mutex
@@ -118,11 +118,11 @@ func (c *conn) config() *ssh.ServerConfig {
 		ServerVersion:           "SSH-2.0-tonne",
 		PublicKeyAuthAlgorithms: ssh.SupportedAlgorithms().PublicKeyAuths,
 		PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
+			if fingerprint := ssh.FingerprintSHA256(key); !slices.Contains(c.offered, fingerprint) {
+				c.offered = append(c.offered, fingerprint)
+			}
 			person, known := o.Keys.Find(key, o.Now())
 			if !known {
-				if fingerprint := ssh.FingerprintSHA256(key); !slices.Contains(c.offered, fingerprint) {
-					c.offered = append(c.offered, fingerprint)
-				}
 				return nil, errUnknownKey
 			}
 			return &ssh.Permissions{ExtraData: map[any]any{keyData{}: string(key.Marshal()), personData{}: person}}, nil
@@ -236,7 +236,7 @@ func (c *conn) closed() {
 }
 
 // end ends all sessions because of err, and the connection with the last of
-// them.
+// them, or when they have been given the time to.
 func (c *conn) end(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -249,7 +249,9 @@ func (c *conn) end(err error) {
 	}
 	if len(c.sessions) == 0 {
 		c.cut()
+		return
 	}
+	time.AfterFunc(patience, c.cut)
 }
 
 // leaveIfUnused ends a connection that asks for nothing.

@@ -143,8 +143,6 @@ func (s *Server) each(do func(c *conn)) {
 // drain ends all sessions, and waits for them.
 func (s *Server) drain() {
 	s.each(func(c *conn) { c.end(ErrClosing) })
-	late := time.AfterFunc(patience, func() { s.each((*conn).cut) })
-	defer late.Stop()
 	s.running.Wait()
 }
 

@@ -24,8 +24,9 @@ type Session struct {
 	Terminal *Terminal
 	// Environ is what the terminal says of itself, as NAME=value.
 	Environ []string
-	// In ends when the connection does. Out and Err belong to a terminal in raw
-	// mode where there is one: a line break becomes one there.
+	// In ends when the connection does, and that of a command with its session.
+	// Out and Err belong to a terminal in raw mode where there is one: a line
+	// break becomes one there.
 	In       io.Reader
 	Out, Err io.Writer
 	// Warnings tell that the session is about to end.
@@ -91,10 +92,12 @@ func (s *session) run(requests <-chan *ssh.Request) {
 	s.over()
 }
 
-// finish ends a session that serves nothing yet.
+// finish ends a session that serves nothing yet, whether the other end closes its
+// channel or not.
 func (s *session) finish(err error) {
 	s.cancel(err)
 	_ = s.channel.Close()
+	s.over()
 }
 
 // take reports whether a request is granted.
@@ -122,6 +125,9 @@ func (s *session) begin(command string) bool {
 	}
 	s.asked, s.Command = true, command
 	s.In = &input{s}
+	if command != "" {
+		s.In = s.untilOver(s.In)
+	}
 	s.Out = &output{s, s.channel}
 	s.Err = &output{s, s.channel.Stderr()}
 	if s.Terminal != nil {
@@ -223,6 +229,18 @@ func (in *input) Read(b []byte) (int, error) {
 		}
 	}
 	return n, err
+}
+
+// untilOver returns input that ends when the session is over: a command may be
+// reading a list that never ends.
+func (s *session) untilOver(in io.Reader) io.Reader {
+	out, to := io.Pipe()
+	context.AfterFunc(s.ctx, func() { _ = to.CloseWithError(context.Cause(s.ctx)) })
+	go func() {
+		_, err := io.Copy(to, in)
+		_ = to.CloseWithError(err)
+	}()
+	return out
 }
 
 // output is what the person sees. It is written as fast as the person's
