@@ -69,7 +69,7 @@ type Statement struct {
 
 // NewStatement makes a statement. Every sum is exact. The error is ErrOverflow.
 func NewStatement(source StatementSource) (Statement, error) {
-	b := statementBuilder{StatementSource: source, rows: make(map[string]*StatementRow)}
+	b := statementBuilder{StatementSource: source, rows: make(map[string]*StatementRow), books: make(map[VintageKey]*vintageBooks)}
 	b.buy()
 	b.retire()
 	b.reckon()
@@ -91,14 +91,21 @@ type statementBuilder struct {
 	balance Grams
 	notes   []string
 	adder
-	// What was ever bought and sold, and since the end of the statement.
-	bought, sold, boughtAfter, soldAfter Grams
+	books map[VintageKey]*vintageBooks
 	// exact says that all trades and wallets could be read.
 	exact bool
 }
 
 func (b *statementBuilder) note(format string, args ...any) {
 	b.notes = append(b.notes, fmt.Sprintf(format, args...))
+}
+
+// of returns the books of a vintage.
+func (b *statementBuilder) of(v VintageKey) *vintageBooks {
+	if b.books[v] == nil {
+		b.books[v] = new(vintageBooks)
+	}
+	return b.books[v]
 }
 
 func (b *statementBuilder) in(t time.Time) bool { return !t.Before(b.From) && t.Before(b.To) }
@@ -132,7 +139,7 @@ func (b *statementBuilder) buy() {
 	b.exact = true
 	for of, w := range b.Inventory.wallets() {
 		for _, t := range w.Trades {
-			switch ok := b.trade(of.ProjectID, t); {
+			switch ok := b.trade(of.VintageKey, t); {
 			case !ok:
 				unread++
 			case t.Type != Buy && b.in(t.ExecutionDate.Time):
@@ -157,29 +164,26 @@ func isAre(n int) string {
 }
 
 // trade enters one trade, and reports whether it could be read.
-func (b *statementBuilder) trade(projectID string, t Trade) bool {
+func (b *statementBuilder) trade(of VintageKey, t Trade) bool {
 	cost, err := CostOf(t.Quantity, t.Price)
 	if err != nil || !t.ExecutionDate.Known() {
 		return false
 	}
 	at := t.ExecutionDate.Time
-	after := !at.Before(b.To)
+	all, after := &b.of(of).bought, &b.of(of).boughtAfter
 	switch t.Type {
 	case Buy:
-		b.grams(&b.bought, t.Quantity)
-		if after {
-			b.grams(&b.boughtAfter, t.Quantity)
-		}
 	case Sell:
-		b.grams(&b.sold, t.Quantity)
-		if after {
-			b.grams(&b.soldAfter, t.Quantity)
-		}
+		all, after = &b.of(of).sold, &b.of(of).soldAfter
 	default:
 		return false
 	}
+	b.grams(all, t.Quantity)
+	if !at.Before(b.To) {
+		b.grams(after, t.Quantity)
+	}
 	if t.Type == Buy && b.in(at) {
-		row := b.row(b.key(projectID, at))
+		row := b.row(b.key(of.ProjectID, at))
 		b.grams(&row.Bought, t.Quantity)
 		b.grams(&b.total.Bought, t.Quantity)
 		b.cost(&row.Cost, cost)

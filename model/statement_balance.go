@@ -1,62 +1,101 @@
 package model
 
+// vintageBooks are what was ever bought and sold of a vintage, what is in its
+// wallets and in requests, and what of each came since the end of a statement.
+type vintageBooks struct {
+	bought, sold, wallets, requested                  Grams
+	boughtAfter, soldAfter, requestedAfter, accounted Grams
+}
+
 // reckon finds the balance at the end of the statement, and what the ledger
-// does not account for: what was bought is in a wallet, was sold, or is in a
-// request.
+// does not account for: what was bought of a vintage is in a wallet, was sold, or
+// is in a request.
 func (b *statementBuilder) reckon() {
 	b.balance = UnknownGrams
 	wallets := b.wallets()
-	requested, after, datedItems := b.requested()
+	datedItems := b.requested()
 	if !b.exact || b.err != nil {
 		b.note("What is owned now cannot be told exactly: a wallet or a trade cannot be read.")
 		return
 	}
-	complete := b.account(wallets, requested)
-	switch {
+	complete := b.account()
+	switch then, ok := b.reckonBack(); {
 	case !b.To.Before(b.Now):
 		b.balance = wallets
-	case complete && datedItems && wallets+b.soldAfter+after >= b.boughtAfter:
-		b.balance = wallets + b.soldAfter + after - b.boughtAfter
+	case complete && datedItems && ok:
+		b.balance = then
 	default:
 		b.note("The balance at the end of this time is not known: the ledger lacks requests, or dates of their items.")
 	}
 }
 
 // account notes what was bought and is nowhere, or is somewhere and was not
-// bought, and reports whether neither is so.
-func (b *statementBuilder) account(wallets, requested Grams) bool {
-	bought, there := b.bought, wallets
-	b.grams(&there, requested)
-	b.grams(&there, b.sold)
+// bought, and reports whether neither is so. What was bought after the end of the
+// statement concerns others.
+func (b *statementBuilder) account() bool {
+	var missing, atMost, unbought Grams
+	for _, v := range b.books {
+		b.grams(&v.accounted, v.wallets)
+		b.grams(&v.accounted, v.requested)
+		b.grams(&v.accounted, v.sold)
+		gap := v.bought - v.accounted
+		b.grams(&missing, max(gap, 0))
+		b.grams(&atMost, max(min(gap, v.bought-v.boughtAfter), 0))
+		b.grams(&unbought, max(-gap, 0))
+	}
+	const lacks = " neither in a wallet nor in a request of the ledger: look up the requests that it lacks with `tonne retirement`. Until then \"retired\" may be too low."
 	switch {
 	case b.err != nil:
 		return false
-	case bought > there:
-		b.note("%s were bought that are neither in a wallet nor in a request of the ledger: look up the requests that it lacks with `tonne retirement`. Until then \"retired\" may be too low.", (bought - there).FormatTonnes())
-	case bought < there:
-		b.note("%s are in wallets and requests that no trade has bought.", (there - bought).FormatTonnes())
+	case atMost > 0 && atMost == missing:
+		b.note("%s were bought that are"+lacks, missing.FormatTonnes())
+	case atMost > 0:
+		b.note("Up to %s that were bought by the end of this time are"+lacks, atMost.FormatTonnes())
 	}
-	return bought == there
+	if unbought > 0 {
+		b.note("%s are in wallets and requests that no trade has bought.", unbought.FormatTonnes())
+	}
+	return atMost == 0 && unbought == 0
+}
+
+// reckonBack returns what was owned at the end of the statement, if all that was
+// bought until then is accounted for, and false if the books contradict that.
+func (b *statementBuilder) reckonBack() (then Grams, ok bool) {
+	for _, v := range b.books {
+		if v.bought > v.accounted {
+			continue // All of it was bought later.
+		}
+		owned := v.wallets
+		b.grams(&owned, v.soldAfter)
+		b.grams(&owned, v.requestedAfter)
+		if owned < v.boughtAfter {
+			return 0, false
+		}
+		b.grams(&then, owned-v.boughtAfter)
+	}
+	return then, b.err == nil
 }
 
 func (b *statementBuilder) wallets() (sum Grams) {
-	for _, w := range b.Inventory.wallets() {
+	for of, w := range b.Inventory.wallets() {
 		b.exact = b.exact && w.Quantity.Known()
+		b.grams(&b.of(of.VintageKey).wallets, w.Quantity)
 		b.grams(&sum, w.Quantity)
 	}
 	return sum
 }
 
-// requested returns the grams in all requests, and those of the items that came
+// requested enters the grams of all requests, and those of the items that came
 // after the statement. The latter is known only if all items are.
-func (b *statementBuilder) requested() (all, after Grams, known bool) {
+func (b *statementBuilder) requested() (known bool) {
 	known = true
 	for _, r := range b.Requests {
 		if !r.TotalQuantity.Known() {
 			known = false
 			continue
 		}
-		b.grams(&all, r.TotalQuantity)
+		of := b.of(VintageKey{r.ProjectID, r.VintageID})
+		b.grams(&of.requested, r.TotalQuantity)
 		if sum, err := r.ItemsTotal(); err != nil || sum != r.TotalQuantity {
 			known = known && r.TotalQuantity == 0
 			continue
@@ -64,9 +103,9 @@ func (b *statementBuilder) requested() (all, after Grams, known bool) {
 		for _, item := range r.Items {
 			known = known && item.CreatedAt.Known()
 			if !item.CreatedAt.Time.Before(b.To) {
-				b.grams(&after, item.Quantity)
+				b.grams(&of.requestedAfter, item.Quantity)
 			}
 		}
 	}
-	return all, after, known
+	return known
 }

@@ -3,6 +3,7 @@ package model_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,6 +120,41 @@ func TestTheBalanceOfThePastIsReckonedBack(t *testing.T) {
 	source.To = source.Now
 	if s := statement(t, source); s.Balance != 47e6 || len(s.Notes) != 1 {
 		t.Errorf("balance %s, %q", s.Balance.FormatTonnes(), s.Notes)
+	}
+}
+
+func TestWhatIsMissingOfLaterPurchasesIsNothingToAStatement(t *testing.T) {
+	t.Parallel()
+	day := func(month time.Month, day int) time.Time { return time.Date(2026, month, day, 0, 0, 0, 0, time.UTC) }
+	for _, c := range []struct {
+		to      time.Time
+		note    string
+		balance model.Grams
+	}{
+		// The wind was bought on 31 January and on 1 February, 10 and 20 t; 20 t of
+		// it are not accounted for.
+		{day(1, 31), "", 50e6},
+		{day(2, 1), "Up to 10 t that were bought by the end of this time are neither in a wallet", model.UnknownGrams},
+		{day(2, 2), "20 t were bought that are neither in a wallet", model.UnknownGrams},
+		{day(3, 1), "20 t were bought that are neither in a wallet", 47e6},
+	} {
+		source := yearOfTwo()
+		source.Requests = slices.DeleteFunc(source.Requests, func(r model.Retirement) bool { return r.ID == "r3" })
+		source.To = c.to
+		s := statement(t, source)
+		if notes := strings.Join(s.Notes, " "); s.Balance != c.balance || !strings.HasPrefix(notes, c.note) || c.note == "" && notes != "" {
+			t.Errorf("until %s: balance %s, %q", c.to, s.Balance.FormatTonnes(), s.Notes)
+		}
+	}
+}
+
+func TestWhatIsMissingOfOneVintageIsNotMadeUpForByAnother(t *testing.T) {
+	t.Parallel()
+	source := yearOfTwo()
+	source.Requests[0].VintageID = "f18"
+	s := statement(t, source)
+	if len(s.Notes) != 2 || !strings.HasPrefix(s.Notes[0], "20 t were bought") || s.Notes[1] != "20 t are in wallets and requests that no trade has bought." {
+		t.Errorf("%q", s.Notes)
 	}
 }
 

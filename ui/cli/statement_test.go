@@ -166,11 +166,15 @@ func TestAStatementSaysWhatTheLedgerLacks(t *testing.T) {
 	if len(s.Rows) != 1 || s.Rows[0].Key != "2026-01" || s.Rows[0].Cents != 710 || s.Rows[0].Bought != 1e6 || s.Total.Balance != nil {
 		t.Errorf("%+v", s)
 	}
-	if len(s.Notes) != 2 || s.Notes[0] != "2 t were bought that are neither in a wallet nor in a request of the ledger: look up the requests that it lacks with `tonne retirement`. Until then \"retired\" may be too low." {
+	const lacks = "neither in a wallet nor in a request of the ledger: look up the requests that it lacks with `tonne retirement`. Until then \"retired\" may be too low."
+	if len(s.Notes) != 3 || s.Notes[0] != "Up to 1 t that were bought by the end of this time are "+lacks || s.Notes[1] != "0.000020 t are in wallets and requests that no trade has bought." {
+		t.Errorf("%q", s.Notes)
+	}
+	if s := w.statementOf("--from", "2026-01-01"); len(s.Notes) != 2 || s.Notes[0] != "2.000020 t were bought that are "+lacks {
 		t.Errorf("%q", s.Notes)
 	}
 	r := w.run("statement", "--from", "2026-01-01", "--to", "2026-02-01", "-o", "csv")
-	if want := statementHeader + "\n2026-01,1000000,710,0\n"; r.stdout != want || !strings.Contains(r.stderr, "tonne: 2 t were bought that are") {
+	if want := statementHeader + "\n2026-01,1000000,710,0\n"; r.stdout != want || !strings.Contains(r.stderr, "tonne: Up to 1 t that were bought") {
 		t.Errorf("got\n%s\n%s", r.stdout, r.stderr)
 	}
 }
