@@ -142,6 +142,25 @@ func TestAStatementIsTakenAway(t *testing.T) {
 	r.hears("Not written: " + path + " is there already.")
 }
 
+func TestAStatementSaysFirstWhatItsFiguresLeaveOut(t *testing.T) {
+	t.Parallel()
+	source := booksOfTwoYears()
+	for n := range 12 {
+		bought := source.Inventory.Projects[0].Vintages[0].Wallets[0].Trades[1]
+		bought.ExecutionDate = model.At(time.Date(2026, time.Month(n+1), 5, 12, 0, 0, 0, time.UTC))
+		source.Inventory.Projects[0].Vintages[0].Wallets[0].Trades = append(source.Inventory.Projects[0].Vintages[0].Wallets[0].Trades, bought)
+	}
+	r := newRobot(t, Options{ReadBooks: func(context.Context) (model.StatementSource, error) { return source, nil }})
+	r.Press("S")
+	if box := r.box(76, 18); !strings.Contains(box, "⚠ 360 t were bought that are neither in a wallet nor in a request") || !strings.Contains(box, "y copies · Esc closes") {
+		t.Errorf("the gap or a key is not on the screen:\n%s", box)
+	}
+	r.Press("y")
+	if !strings.Contains(r.Copied[0], "\n360 t were bought that are neither in a wallet") {
+		t.Errorf("copied %q", r.Copied)
+	}
+}
+
 func TestAStatementThatCannotBeMadeSaysWhy(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{ReadBooks: func(context.Context) (model.StatementSource, error) {

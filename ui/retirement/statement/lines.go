@@ -80,18 +80,25 @@ func part(g, whole model.Grams) string {
 	return fmt.Sprintf("%d.%d %%", permille/10, permille%10)
 }
 
-// newLines are the lines of a width.
+// newLines are the lines of a width. What the figures leave out comes before
+// them: below a long table nobody sees it.
 func (p *Panel) newLines(width int) []line {
-	rows, shares := p.rows(), p.shareRows()
-	lines := tableLines(rows, width, [4]bool{false, true, true, true}, 2)
-	lines = append(lines, func(*style.Line) {})
-	lines = append(lines, tableLines(shares, width, [4]bool{false, false, true, true}, 0)...)
-	for _, note := range append(slices.Clip(p.made.Notes), "Cost is what was bought in this time. What one retirement cost stands in its details, where the journal knows it.") {
-		lines = append(lines, func(*style.Line) {})
-		for _, text := range style.Wrap(note, width) {
-			lines = append(lines, func(l *style.Line) { l.Put(style.Muted, text) })
+	var lines []line
+	put := func(role style.Role, text string) {
+		for _, text := range style.Wrap(text, width) {
+			lines = append(lines, func(l *style.Line) { l.Put(role, text) })
 		}
 	}
+	blank := func() { lines = append(lines, func(*style.Line) {}) }
+	for _, note := range p.made.Notes {
+		put(style.Warning, "⚠ "+note)
+		blank()
+	}
+	lines = append(lines, tableLines(p.rows(), width, [4]bool{false, true, true, true}, 2)...)
+	blank()
+	lines = append(lines, tableLines(p.shareRows(), width, [4]bool{false, false, true, true}, 0)...)
+	blank()
+	put(style.Muted, "Cost is what was bought in this time. What one retirement cost stands in its details, where the journal knows it.")
 	return lines
 }
 

@@ -75,6 +75,9 @@ func (p *Panel) copy() effect.Effect {
 		}
 	}
 	text.WriteString(p.period.title() + "\n")
+	for _, note := range p.made.Notes {
+		text.WriteString(note + "\n")
+	}
 	write(p.rows())
 	text.WriteString("\n")
 	write(p.shareRows())
