@@ -108,7 +108,7 @@ func (p *evidencePanel) Title() string { return "Write evidence" }
 // Size asks for a few lines, and for those of the doubts.
 func (p *evidencePanel) Size(width, height int) (w, h int) {
 	width = min(width, 76)
-	lines := 7
+	lines := 6
 	if told := p.doubtLines(width); len(told) > 0 || !p.checked {
 		lines += 1 + len(told)
 	}

@@ -101,6 +101,31 @@ func TestTheEvidenceDialogSaysWhatSpeaksAgainstIt(t *testing.T) {
 	r.hears("1 request left out. 1 check failed in it: 00m1 certificate on file: was altered.")
 }
 
+func TestTheEvidenceDialogIsAsHighAsWhatItSays(t *testing.T) {
+	t.Parallel()
+	r := withEvidence(t, new(filing))
+	check := func(what string) {
+		t.Helper()
+		lines := strings.Split(r.box(76, 20), "\n")
+		blank := 0
+		for _, line := range lines {
+			if strings.TrimSpace(line) == "" {
+				blank++
+			}
+		}
+		if blank != 1 || !strings.Contains(lines[len(lines)-1], "Esc cancels") {
+			t.Errorf("%s: %d lines are empty:\n%s", what, blank, strings.Join(lines, "\n"))
+		}
+	}
+	r.Press("e")
+	check("a doubt")
+	r.Press("tab")
+	check("doubts of all")
+	r.Press("esc", "k")
+	r.Press("e")
+	check("of the request above")
+}
+
 func TestTheEvidenceDialogFindsDoubtsInTheBackground(t *testing.T) {
 	t.Parallel()
 	r := withEvidence(t, new(filing))

@@ -152,7 +152,7 @@ func TestAStatementSaysFirstWhatItsFiguresLeaveOut(t *testing.T) {
 	}
 	r := newRobot(t, Options{ReadBooks: func(context.Context) (model.StatementSource, error) { return source, nil }})
 	r.Press("S")
-	if box := r.box(76, 18); !strings.Contains(box, "⚠ 360 t were bought that are neither in a wallet nor in a request") || !strings.Contains(box, "y copies · Esc closes") {
+	if box := r.box(72, 18); !strings.Contains(box, "⚠ 360 t were bought that are neither in a wallet nor in a request") || !strings.Contains(box, "y copy · Esc closes") {
 		t.Errorf("the gap or a key is not on the screen:\n%s", box)
 	}
 	r.Press("y")

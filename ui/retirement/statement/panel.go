@@ -168,7 +168,7 @@ func (p *Panel) keys() string {
 	case p.made == nil:
 		return "Esc closes"
 	}
-	const keys = "←→ p time · Tab by · f year · e writes · y copies · Esc closes"
+	const keys = "←→ p time · Tab by · f year · e file · y copy · Esc closes"
 	if below := len(p.lines) - p.scroll - p.room; below > 0 {
 		return "j k " + tab.Number(int64(below)) + " more · " + keys
 	}
