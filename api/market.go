@@ -61,8 +61,8 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 	if was == nil || was.asked != perPage {
 		was = &sweep{asked: perPage}
 	}
-	parts := &c.parts
-	read, err := listing[*model.MarketPage]{
+	parts, join := &c.parts, joining{each: each}
+	pages := listing[*model.MarketPage]{
 		client: c,
 		fetch: func(ctx context.Context, page int) (answer, error) {
 			return c.getPage(perPage, func(perPage int) (answer, error) {
@@ -78,18 +78,54 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 		current: was.current,
 		ids:     (*model.MarketPage).ProjectIDs,
 		again:   was.market != nil, decoding: &sync.Mutex{},
-		each: each,
-	}.read(ctx)
+		each: join.take,
+	}
+	if !pages.again {
+		pages.begin = join.begin
+	}
+	read, err := pages.read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if was.confirmed(read) {
 		return was.market, nil
 	}
-	market := model.NewMarket(values(read)...)
+	market := join.market(read)
 	c.swept.Store(newSweep(perPage, read, market))
 	parts.release(read)
 	return market, nil
+}
+
+// joining joins the pages of a market that is read for the first time while others
+// arrive. In a poll most did not change, and those that did are joined when all are
+// there: the size of each column is known then, and what a person types goes first.
+type joining struct {
+	builder model.MarketBuilder
+	early   bool
+	each    func(*model.MarketPage, model.Page)
+}
+
+// begin is told of page 1.
+func (j *joining) begin(part *model.MarketPage, page model.Page) {
+	j.early = j.builder.Expect(max(1, min(page.TotalPages, maxPages)), part)
+}
+
+// take is told of every page, in order.
+func (j *joining) take(part *model.MarketPage, page model.Page) {
+	if j.early {
+		j.builder.Add(part)
+	}
+	if j.each != nil {
+		j.each(part, page)
+	}
+}
+
+// market is the market of all pages.
+func (j *joining) market(read []pageRead[*model.MarketPage]) *model.Market {
+	if j.early {
+		return j.builder.Market()
+	}
+	return model.NewMarket(values(read)...)
 }
 
 // getPage gets a page with the size that was asked for. If none was, it asks for

@@ -32,6 +32,18 @@ func (x index) find(id string, same func(row int) bool) (int, bool) {
 	return 0, false
 }
 
+// roomFor returns the index with room for another row behind those that it has.
+func (x index) roomFor(rows int, idAt func(row int) string) index {
+	if rows*4 < len(x.slots)*3 {
+		return x
+	}
+	larger := newIndex(rows * 2)
+	for row := range rows {
+		larger.add(idAt(row), row)
+	}
+	return larger
+}
+
 // add enters a row, also if another has the same id.
 func (x index) add(id string, row int) {
 	mask := uint64(len(x.slots) - 1)

@@ -1,14 +1,105 @@
 package model
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // NewMarket joins the pages of one read into a market. A project, vintage or
 // order that is listed twice is kept once, where it came first: orders may
 // move between pages while they are read.
 func NewMarket(parts ...*MarketPage) *Market {
-	b := newMarketBuilder(parts)
-	for _, project := range b.sources() {
-		b.addProject(project)
+	var b MarketBuilder
+	b.expect(sum(parts))
+	for _, part := range parts {
+		b.Add(part)
+	}
+	return b.Market()
+}
+
+// size is how much stands on pages.
+type size struct{ projects, vintages, orders, text int }
+
+func sum(parts []*MarketPage) (of size) {
+	for _, p := range parts {
+		of.projects += len(p.projects)
+		of.vintages += len(p.vintages)
+		of.orders += len(p.prices)
+		of.text += len(p.orderIDs)
+	}
+	return of
+}
+
+// MarketBuilder joins pages while they arrive, as NewMarket does all at once. The
+// zero value has none.
+type MarketBuilder struct {
+	parts []*MarketPage
+	m     *Market
+	text  strings.Builder
+	// known are the projects so far, and scattered says that one came back behind
+	// others: its place is no longer free.
+	known     map[string]bool
+	scattered bool
+}
+
+// Room is made for so many things at most, with ids so long, before they are there:
+// what a service says of its pages may be wrong.
+const (
+	maxExpected = 250_000
+	longID      = 64
+)
+
+// Expect begins anew, with room for so many pages that are like one. It reports
+// false where that is too much to be sure of.
+func (b *MarketBuilder) Expect(pages int, like *MarketPage) bool {
+	*b = MarketBuilder{}
+	of := sum([]*MarketPage{like})
+	if pages > maxExpected || pages*max(of.projects, of.vintages, of.orders, of.text/longID) > maxExpected {
+		return false
+	}
+	b.expect(size{of.projects * pages, of.vintages * pages, of.orders * pages, of.text * pages})
+	return true
+}
+
+func (b *MarketBuilder) expect(of size) {
+	b.known = make(map[string]bool, of.projects)
+	b.m = &Market{
+		projects: make([]MarketProject, 0, of.projects),
+		vintages: make([]MarketVintage, 0, of.vintages), byVintage: newIndex(of.vintages),
+		orderIDs: idColumn{ends: make([]uint32, 0, of.orders)}, byOrder: newIndex(of.orders),
+		quantities: make([]Grams, 0, of.orders), prices: make([]PriceCents, 0, of.orders),
+	}
+	b.text.Reset()
+	b.text.Grow(of.text)
+}
+
+// Add takes the next page, which is not changed until the market is there.
+func (b *MarketBuilder) Add(part *MarketPage) {
+	if b.m == nil {
+		b.expect(size{})
+	}
+	b.parts = append(b.parts, part)
+	for i, p := range part.projects {
+		last := len(b.m.projects) - 1
+		switch {
+		case b.scattered:
+		case !b.known[p.id]:
+			b.known[p.id] = true
+			b.addProject(p.id)
+			b.addVintages(part, i)
+		case b.m.projects[last].ID == p.id:
+			// Pages may be cut within a project.
+			b.addVintages(part, i)
+		default:
+			b.scattered = true
+		}
+	}
+}
+
+// Market returns the market of all pages.
+func (b *MarketBuilder) Market() *Market {
+	if b.scattered || b.m == nil {
+		b.gather()
 	}
 	return b.finish()
 }
@@ -19,34 +110,22 @@ type source struct {
 	project int
 }
 
-type marketBuilder struct {
-	parts []*MarketPage
-	m     *Market
-	text  strings.Builder
-}
-
-func newMarketBuilder(parts []*MarketPage) *marketBuilder {
-	b := &marketBuilder{parts: parts, m: &Market{}}
-	var projects, vintages, orders, text int
-	for _, p := range parts {
-		projects += len(p.projects)
-		vintages += len(p.vintages)
-		orders += len(p.prices)
-		text += len(p.orderIDs)
+// gather joins all pages again, with what a project has on several of them together
+// where it came first.
+func (b *MarketBuilder) gather() {
+	b.expect(sum(b.parts))
+	for _, sources := range b.sources() {
+		for i, s := range sources {
+			if i == 0 {
+				b.addProject(s.part.projects[s.project].id)
+			}
+			b.addVintages(s.part, s.project)
+		}
 	}
-	b.m.projects = make([]MarketProject, 0, projects)
-	b.m.vintages = make([]MarketVintage, 0, vintages)
-	b.m.orderIDs.ends = make([]uint32, 0, orders)
-	b.m.quantities = make([]Grams, 0, orders)
-	b.m.prices = make([]PriceCents, 0, orders)
-	b.m.byVintage = newIndex(vintages)
-	b.m.byOrder = newIndex(orders)
-	b.text.Grow(text)
-	return b
 }
 
 // sources returns the appearances of each project, in the order of the first.
-func (b *marketBuilder) sources() [][]source {
+func (b *MarketBuilder) sources() [][]source {
 	var projects [][]source
 	byID := make(map[string]int)
 	for _, part := range b.parts {
@@ -63,15 +142,14 @@ func (b *marketBuilder) sources() [][]source {
 	return projects
 }
 
-func (b *marketBuilder) addProject(sources []source) {
-	first := len(b.m.vintages)
-	id := sources[0].part.projects[sources[0].project].id
-	b.m.projects = append(b.m.projects, MarketProject{ID: id, First: first})
-	for _, s := range sources {
-		v, end := s.part.vintagesOf(s.project)
-		for ; v < end; v++ {
-			b.addVintage(s, v)
-		}
+func (b *MarketBuilder) addProject(id string) {
+	b.m.projects = append(b.m.projects, MarketProject{ID: id, First: len(b.m.vintages)})
+}
+
+// addVintages adds what a page has of a project to the last project.
+func (b *MarketBuilder) addVintages(part *MarketPage, project int) {
+	for v, end := part.vintagesOf(project); v < end; v++ {
+		b.addVintage(part, v)
 	}
 	b.m.projects[len(b.m.projects)-1].End = len(b.m.vintages)
 }
@@ -79,8 +157,8 @@ func (b *marketBuilder) addProject(sources []source) {
 // addVintage adds the vintage unless its project has it already. Of a vintage
 // that is listed twice the first list of orders counts: the two are the same
 // book at two moments, and mixing them would show orders that are gone.
-func (b *marketBuilder) addVintage(s source, vintage int) {
-	m, part := b.m, s.part
+func (b *MarketBuilder) addVintage(part *MarketPage, vintage int) {
+	m := b.m
 	v := part.vintages[vintage]
 	project := len(m.projects) - 1
 	if _, seen := m.byVintage.find(v.id, func(i int) bool {
@@ -96,12 +174,14 @@ func (b *marketBuilder) addVintage(s source, vintage int) {
 		b.addOrder(part, o, &row)
 	}
 	row.End = uint32(len(m.prices))
+	m.byVintage = m.byVintage.roomFor(len(m.vintages), func(i int) string { return m.vintages[i].ID })
 	m.byVintage.add(v.id, len(m.vintages))
 	m.vintages = append(m.vintages, row)
 }
 
-func (b *marketBuilder) addOrder(part *MarketPage, o int, row *MarketVintage) {
+func (b *MarketBuilder) addOrder(part *MarketPage, o int, row *MarketVintage) {
 	m, id := b.m, part.orderID(o)
+	m.byOrder = m.byOrder.roomFor(len(m.prices), b.orderID)
 	if b.text.Len()+len(id) > maxMarketText || !m.byOrder.addNew(id, len(m.prices), b.orderID) {
 		return
 	}
@@ -118,7 +198,7 @@ func (b *marketBuilder) addOrder(part *MarketPage, o int, row *MarketVintage) {
 
 // count adds an order to what is available. A sum beyond any quantity is not
 // known, rather than wrong.
-func (b *marketBuilder) count(row *MarketVintage, q Grams) {
+func (b *MarketBuilder) count(row *MarketVintage, q Grams) {
 	if !row.Available.Known() {
 		return
 	}
@@ -131,12 +211,14 @@ func (b *marketBuilder) count(row *MarketVintage, q Grams) {
 }
 
 // orderID reads an id back while the text still grows.
-func (b *marketBuilder) orderID(i int) string {
+func (b *MarketBuilder) orderID(i int) string {
 	return idColumn{b.text.String(), b.m.orderIDs.ends}.at(i)
 }
 
-func (b *marketBuilder) finish() *Market {
-	b.m.orderIDs.text = b.text.String()
+func (b *MarketBuilder) finish() *Market {
+	m := b.m
+	m.orderIDs = idColumn{trimmedText(&b.text), trimmed(m.orderIDs.ends)}
+	m.quantities, m.prices = trimmed(m.quantities), trimmed(m.prices)
 	for _, part := range b.parts {
 		b.m.faults = append(b.m.faults, part.faults...)
 		for id, fields := range part.extras {
@@ -149,4 +231,20 @@ func (b *marketBuilder) finish() *Market {
 		}
 	}
 	return b.m
+}
+
+// trimmed returns a column without room that nothing came for: it would stay as long
+// as the market.
+func trimmed[T any](column []T) []T {
+	if cap(column)-len(column) <= len(column)/8 {
+		return column
+	}
+	return slices.Clone(column)
+}
+
+func trimmedText(b *strings.Builder) string {
+	if b.Cap()-b.Len() <= b.Len()/8 {
+		return b.String()
+	}
+	return strings.Clone(b.String())
 }
