@@ -3,7 +3,6 @@ package market
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"tonne/api/session"
 	"tonne/model"
@@ -113,6 +112,7 @@ func (t *Tab) leaveAlerts() {
 	t.alerts.fresh = nil
 	t.alerts.mark()
 	t.panes.fired.list(&t.alerts)
+	t.listWatched()
 	t.showMarks()
 }
 
@@ -163,13 +163,12 @@ func (a *alerts) last(key model.VintageKey, rule model.Rule) (store.Fired, bool)
 	return store.Fired{}, false
 }
 
-// lastOn returns when a rule on retirement requests fired last, zero if it never
-// did.
-func (a *alerts) lastOn(rule store.RequestAlert) time.Time {
+// lastOn returns the newest entry of a rule on retirement requests.
+func (a *alerts) lastOn(rule store.RequestAlert) (store.Fired, bool) {
 	for _, f := range a.fired {
 		if f.Request != "" && f.RequestRule == rule.Rule && (rule.Request == "" || rule.Request == f.Request) {
-			return f.At
+			return f, true
 		}
 	}
-	return time.Time{}
+	return store.Fired{}, false
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -39,6 +41,48 @@ func TestTheDeskViewShowsListBookAndChartBesideTheTable(t *testing.T) {
 	if want := []string{"market.desk on", "market.desk off"}; !slices.Equal(r.session.chosen, want) {
 		t.Errorf("chosen were %q, want %q", r.session.chosen, want)
 	}
+}
+
+func TestTheDeskViewShowsWhatFiredAtAGlance(t *testing.T) {
+	t.Parallel()
+	r := desk(t)
+	closed := store.RequestAlert{Request: "00mclosed", Rule: model.RequestRule{Status: model.Closed}}
+	paid := store.RequestAlert{Request: "00mcomplete", Rule: model.RequestRule{Status: model.Complete}}
+	r.Hear(session.WatchlistEvent{Edits: 2, Watchlist: r.tab.watch.Watchlist.WithRequestRule(closed).WithRequestRule(paid)})
+	below := r.tab.watch.Alerts[0]
+	at := uitest.Now.Add(-time.Hour)
+	fired := []store.Fired{
+		{ID: 2, At: at, Vintage: below.Vintage, Rule: below.Rule, Facts: model.Facts{BestAsk: 599}},
+		{ID: 1, At: at, Request: "00mclosed", RequestRule: closed.Rule, Status: model.Closed, Seen: true},
+	}
+	r.Hear(session.HistoryEvent{Fired: fired})
+	// The price is above the limit again: that it was below is what counts.
+	for text, want := range map[string]string{"< $6.00": newMark+" < $6.00 fired 08:14", "00mclosed": "CLOSED fired 08:14"} {
+		if line := r.Line(text); !strings.Contains(line, want) {
+			t.Errorf("the line is %q, want %q", line, want)
+		}
+	}
+	r.Hear(
+		session.LedgerEvent{Requests: []*session.Request{{ID: "00mclosed", Label: "Q3 flights"}, {ID: "00mcomplete"}, {ID: "00mother", Label: "no rule"}}},
+		session.ToldEvent{Journal: map[string]model.Journaled{"00mcomplete": {References: []string{"order 7"}}}},
+	)
+	r.Sees("Q3 flights  ", "order 7  ")
+	r.Press("w")
+	r.Sees("What fired")
+	fired[0].Seen = true
+	r.Hear(session.HistoryEvent{Fired: fired})
+	r.Press("w")
+	if line := r.Line("< $6.00 fired 08:14"); strings.Contains(line, newMark) {
+		t.Errorf("what was looked at is marked still: %q", line)
+	}
+}
+
+func TestInTheDeskViewTheKeyOfTheHistoryShowsItBeforeAnythingFired(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.FrameAt(160, 41)
+	r.Press("D", "w")
+	r.Sees("No rule has fired yet.")
 }
 
 func TestTheDeskViewIsRememberedAndGivesWayWhereItHasNoRoom(t *testing.T) {

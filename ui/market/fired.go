@@ -134,15 +134,16 @@ func (p *firedPane) draw(block *style.Block, s subject) {
 }
 
 // alertsKey shows the history, then the watch list, then the book again. Until
-// something has fired there is no history to look at.
+// something has fired there is no history to look at but in the desk view, where
+// the watch list is on the screen all the time.
 func (t *Tab) alertsKey() effect.Effect {
 	p := &t.panes
 	switch {
 	case p.shown == pane(p.watched):
 		p.focus(false)
 		p.show(p.book)
-	case p.shown == pane(p.fired) || len(t.alerts.fired) == 0:
-		// In the desk view the list is there all the time: the keys go to it.
+	case p.shown == pane(p.fired) || len(t.alerts.fired) == 0 && !p.desk:
+		// In the desk view the keys go to the list.
 		p.focus(p.focused || p.desk)
 		p.show(p.watched)
 	default:

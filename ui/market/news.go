@@ -49,8 +49,13 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		t.since = e.Since
 		next.opened = e.Opened
 		return t.replace(&next)
+	case session.LedgerEvent:
+		if t.watch.requests = e.Requests; len(t.watch.Requests) > 0 {
+			t.listWatched()
+		}
 	case session.ToldEvent:
 		next.facts = e.Facts
+		t.watch.journal = e.Journal
 		return t.replace(&next)
 	case session.PricesEvent:
 		t.history.prices = e

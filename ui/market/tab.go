@@ -116,7 +116,7 @@ func (t *Tab) replace(next *rows) effect.Effect {
 	t.rows = next
 	t.table.SetSource(t.rows)
 	t.panes.measure(next.market)
-	t.panes.watched.list(t.watch.Watchlist, next, &t.alerts)
+	t.listWatched()
 	t.refresh()
 	return tab.Work(t.table)
 }

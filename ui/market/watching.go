@@ -16,6 +16,32 @@ type watchlist struct {
 	edits int
 	// only says that the table shows nothing else.
 	only bool
+	// requests are those of the ledger, journal what this machine has of them.
+	requests []*session.Request
+	journal  map[string]model.Journaled
+}
+
+// called returns what people call the requests that rules are on: by their own
+// label, or else by the reference that they were retired for.
+func (w *watchlist) called() map[string]string {
+	if len(w.Requests) == 0 {
+		return nil
+	}
+	names := make(map[string]string)
+	for _, a := range w.Requests {
+		names[a.Request] = w.journal[a.Request].Reference()
+	}
+	for _, r := range w.requests {
+		if _, ruled := names[r.ID]; ruled && r.Label != "" {
+			names[r.ID] = r.Label
+		}
+	}
+	return names
+}
+
+// listWatched lists what is watched with what is known of it now.
+func (t *Tab) listWatched() {
+	t.panes.watched.list(t.watch.Watchlist, t.rows, &t.alerts, t.watch.called())
 }
 
 // showWatchlist shows what the session tells, unless the person has edited

@@ -54,9 +54,13 @@ type watchRow struct {
 	facts  model.Facts
 	opened model.PriceCents
 	fired  time.Time
+	// isNew says that nobody has looked at that yet.
+	isNew bool
 	// onRequests says that the rule is on retirement requests instead.
 	onRequests bool
 	request    store.RequestAlert
+	// called is what people call the request, empty for nothing.
+	called string
 }
 
 func (r watchRow) key() watchKey {
@@ -121,10 +125,10 @@ func (p *watchlistPane) shorten(brief bool) {
 	}
 }
 
-// shortRule leaves out of a rule what a dollar or a tonne tells as well, and where
-// a move starts.
+// shortRule leaves out of a rule what a dollar, a tonne or a state tells as well,
+// and where a move starts.
 func shortRule(rule string) string {
-	for _, measure := range []string{"best ask ", "available "} {
+	for _, measure := range []string{"best ask ", "available ", "becomes "} {
 		rule = strings.TrimPrefix(rule, measure)
 	}
 	rule, _, _ = strings.Cut(rule, " from ")
@@ -133,7 +137,7 @@ func shortRule(rule string) string {
 
 func (p *watchlistPane) watchedName(r watchRow) string {
 	if r.onRequests {
-		return r.name
+		return cmp.Or(r.called, r.name)
 	}
 	return r.name + " · " + p.view.VintageName(r.Vintage)
 }
@@ -145,14 +149,21 @@ func (p *watchlistPane) briefCell(c *style.Cell, r watchRow) {
 		c.Put(style.Faint, rule)
 		return
 	}
+	role := style.Accent
+	if r.isNew {
+		role = style.Warning
+		c.Put(role, newMark+" ")
+	}
 	c.Put(style.Muted, shortRule(rule))
 	holds, _ := r.Rule.Holds(r.facts)
+	holds = holds && !r.onRequests
 	switch {
-	case r.onRequests || !holds:
-	case r.fired.IsZero():
-		c.Put(style.Accent, " ✓")
-	default:
-		c.Put(style.Accent, " ✓ "+p.view.Short(r.fired))
+	case holds && r.fired.IsZero():
+		c.Put(role, " ✓")
+	case holds:
+		c.Put(role, " ✓ "+p.view.Short(r.fired))
+	case !r.fired.IsZero():
+		c.Put(role, " fired "+p.view.Short(r.fired))
 	}
 }
 
@@ -211,14 +222,15 @@ func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
 }
 
 // list shows a watch list in the order of names and years, with what a state
-// of the market and the history say of it. Rules on requests come last.
-func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts) {
+// of the market and the history say of it. Rules on requests come last; called
+// has names of these.
+func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, called map[string]string) {
 	var rows watchRows
 	ruled := make(map[model.VintageKey]bool)
 	add := func(a store.Alert, rule bool) {
 		r := watchRow{Alert: a, ruled: rule, name: p.view.Projects.Name(a.Vintage.ProjectID), facts: now.market.Facts(a.Vintage, now.paid), opened: now.openedOf(a.Vintage)}
 		if f, ok := past.last(a.Vintage, a.Rule); ok && rule {
-			r.fired = f.At
+			r.fired, r.isNew = f.At, past.isNew(f)
 		}
 		rows = append(rows, r)
 	}
@@ -236,13 +248,20 @@ func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts) {
 			cmp.Compare(a.Vintage.VintageID, b.Vintage.VintageID), cmp.Compare(a.Rule.String(), b.Rule.String()))
 	})
 	p.state++
-	p.table.SetSource(append(rows, requestRows(list.Requests, past)...))
+	p.table.SetSource(append(rows, requestRows(list.Requests, past, called)...))
 }
 
 // requestRows are the rules on retirement requests, as they are kept.
-func requestRows(rules []store.RequestAlert, past *alerts) (rows watchRows) {
+func requestRows(rules []store.RequestAlert, past *alerts, called map[string]string) (rows watchRows) {
 	for _, a := range rules {
-		rows = append(rows, watchRow{ruled: true, name: cmp.Or(a.Request, allRequests), onRequests: true, request: a, fired: past.lastOn(a)})
+		r := watchRow{ruled: true, name: cmp.Or(a.Request, allRequests), onRequests: true, request: a, called: called[a.Request]}
+		if r.called != "" {
+			r.name = r.called + " · " + a.Request
+		}
+		if f, ok := past.lastOn(a); ok {
+			r.fired, r.isNew = f.At, past.isNew(f)
+		}
+		rows = append(rows, r)
 	}
 	return rows
 }
