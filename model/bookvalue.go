@@ -70,11 +70,11 @@ func (b *BookValue) AddPosition(p *Position, bestAsk PriceCents, start Start) er
 // adder adds, and keeps the error of a sum that does not fit: that stays as it was.
 type adder struct{ err error }
 
-func (a *adder) grams(to *Grams, more Grams) { sum(a, to, more, AddGrams) }
-func (a *adder) cents(to *Cents, more Cents) { sum(a, to, more, AddCents) }
-func (a *adder) cost(to *Cost, more Cost)    { sum(a, to, more, Cost.Add) }
+func (a *adder) grams(to *Grams, more Grams) { enter(a, to, more, AddGrams) }
+func (a *adder) cents(to *Cents, more Cents) { enter(a, to, more, AddCents) }
+func (a *adder) cost(to *Cost, more Cost)    { enter(a, to, more, Cost.Add) }
 
-func sum[T any](a *adder, to *T, more T, add func(T, T) (T, error)) {
+func enter[T any](a *adder, to *T, more T, add func(T, T) (T, error)) {
 	whole, err := add(*to, more)
 	if err != nil {
 		a.err = err
