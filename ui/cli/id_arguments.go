@@ -2,19 +2,31 @@ package cli
 
 import (
 	"io"
+	"math"
 	"os"
 	"strings"
 
 	"tonne/model"
 )
 
-// largestList is the longest text of ids that is read.
-const largestList = 16 << 20
+// lists bound what ids are read: the length of their text in bytes, and how many
+// they are.
+type lists struct{ text, ids int }
+
+// lists are the bounds here: somebody else's machine holds what a guest asks
+// for.
+func (a *app) lists() lists {
+	if a.guest != nil {
+		return lists{1 << 20, 10_000}
+	}
+	return lists{16 << 20, math.MaxInt}
+}
 
 // readIDs collects ids from arguments and from a file, where "-" stands for
 // standard input. Each counts once, in order.
 func (a *app) readIDs(args []string, file string) ([]string, error) {
 	var all []string
+	readList := a.lists().read
 	for _, arg := range args {
 		if arg != "-" {
 			all = append(all, arg)
@@ -46,16 +58,20 @@ func (a *app) readIDs(args []string, file string) ([]string, error) {
 		}
 		all = append(all, ids...)
 	}
-	return once(all), nil
+	all = once(all)
+	if most := a.lists().ids; len(all) > most {
+		return nil, usage("split the list", "there are %d ids, and a shared desk looks up %d at once", len(all), most)
+	}
+	return all, nil
 }
 
-func readList(r io.Reader) ([]string, error) {
-	text, err := io.ReadAll(io.LimitReader(r, largestList+1))
+func (l lists) read(r io.Reader) ([]string, error) {
+	text, err := io.ReadAll(io.LimitReader(r, int64(l.text)+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > largestList {
-		return nil, usage("split the list", "the list of ids is longer than %d MiB", largestList>>20)
+	if len(text) > l.text {
+		return nil, usage("split the list", "the list of ids is longer than %d MiB", l.text>>20)
 	}
 	return model.SplitIDs(withoutComments(string(text))), nil
 }
