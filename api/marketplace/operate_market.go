@@ -12,12 +12,10 @@ import (
 // ImportCatalogue adds the projects and vintages of a file, and changes those
 // that differ from what is there, or nothing of it: the error is then an
 // *exchange.FileError.
-func (m *Marketplace) ImportCatalogue(ctx context.Context, projects []exchange.CatalogueProject) (done exchange.CatalogueCounts, err error) {
-	err = m.operate(ctx, "import the catalogue", func(c *exchange.Change) (err error) {
-		done, err = c.ImportCatalogue(projects)
-		return err
+func (m *Marketplace) ImportCatalogue(ctx context.Context, projects []exchange.CatalogueProject) (exchange.CatalogueCounts, error) {
+	return operated(ctx, m, "import the catalogue", func(c *exchange.Change) (exchange.CatalogueCounts, error) {
+		return c.ImportCatalogue(projects)
 	})
-	return done, err
 }
 
 // Catalogue lists all projects with their vintages.
@@ -29,19 +27,17 @@ func (m *Marketplace) Catalogue(ctx context.Context) ([]model.Project, error) {
 // ImportOrders puts the sell orders of a file on the market, for a seller that
 // is a tenant, and changes those that differ, or nothing of it. The error is
 // exchange.ErrUnknownTenant or an *exchange.FileError.
-func (m *Marketplace) ImportOrders(ctx context.Context, seller string, lines []exchange.OrderLine) (done []exchange.ImportedOrder, err error) {
-	err = m.operate(ctx, "import sell orders", func(c *exchange.Change) error {
+func (m *Marketplace) ImportOrders(ctx context.Context, seller string, lines []exchange.OrderLine) ([]exchange.ImportedOrder, error) {
+	return operated(ctx, m, "import sell orders", func(c *exchange.Change) ([]exchange.ImportedOrder, error) {
 		number, found, err := c.Tenant(seller)
 		if err == nil && !found {
 			err = exchange.ErrUnknownTenant
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		done, err = c.ImportOrders(number, lines)
-		return err
+		return c.ImportOrders(number, lines)
 	})
-	return done, err
 }
 
 // Orders lists sell orders in the order in which they came.
@@ -65,10 +61,6 @@ var ErrPrice = errors.New("a price is more than 0 cents")
 // WithdrawOrder takes a live sell order off the market for good and returns it
 // as it was: what it still offered is in its seller's wallet. The error is
 // exchange.ErrUnknownOrder or exchange.ErrOrderEnded.
-func (m *Marketplace) WithdrawOrder(ctx context.Context, id string) (order exchange.SellOrder, err error) {
-	err = m.operate(ctx, "withdraw sell order", func(c *exchange.Change) (err error) {
-		order, err = c.WithdrawOrder(id)
-		return err
-	})
-	return order, err
+func (m *Marketplace) WithdrawOrder(ctx context.Context, id string) (exchange.SellOrder, error) {
+	return operated(ctx, m, "withdraw sell order", func(c *exchange.Change) (exchange.SellOrder, error) { return c.WithdrawOrder(id) })
 }

@@ -22,45 +22,23 @@ func (m *Marketplace) CreateTenant(ctx context.Context, t exchange.Tenant) error
 	return m.operate(ctx, "create tenant", func(c *exchange.Change) error { return c.CreateTenant(t) })
 }
 
-// TenantEdit is what changes of a tenant; nil stays as it is.
-type TenantEdit struct{ Name, TaxID, Country, Role *string }
-
-// EditTenant changes a tenant and returns it. What was retired goes on saying
-// what it said. The error is exchange.ErrUnknownTenant,
+// EditTenant changes what edit does of a tenant, and returns it. What was
+// retired goes on saying what it said. The error is exchange.ErrUnknownTenant,
 // exchange.ErrTenantExists or a *TextError.
-func (m *Marketplace) EditTenant(ctx context.Context, name string, edit TenantEdit) (t exchange.Tenant, err error) {
-	if err := edit.check(); err != nil {
-		return t, err
+func (m *Marketplace) EditTenant(ctx context.Context, name string, edit func(*exchange.Tenant)) (exchange.Tenant, error) {
+	// What changes is looked at alone: what an older version took stays in use.
+	said := exchange.Tenant{Retiree: exchange.Retiree{Name: "-"}, Role: "-"}
+	edit(&said)
+	if err := checkTenant(said); err != nil {
+		return exchange.Tenant{}, err
 	}
-	err = m.operate(ctx, "edit tenant", func(c *exchange.Change) (err error) {
-		t, err = c.EditTenant(name, edit.apply)
-		return err
-	})
-	return t, err
+	return operated(ctx, m, "edit tenant", func(c *exchange.Change) (exchange.Tenant, error) { return c.EditTenant(name, edit) })
 }
 
 // Tenants lists the tenants in the order in which they came.
 func (m *Marketplace) Tenants(ctx context.Context) ([]storage.TenantKeys, error) {
 	tenants, err := storage.Read(ctx, m.db, storage.Tenants)
 	return tenants, failedAt("list tenants", err)
-}
-
-func (e TenantEdit) apply(t *exchange.Tenant) {
-	for _, f := range []struct {
-		from *string
-		to   *string
-	}{{e.Name, &t.Name}, {e.TaxID, &t.TaxID}, {e.Country, &t.Country}, {e.Role, &t.Role}} {
-		if f.from != nil {
-			*f.to = *f.from
-		}
-	}
-}
-
-// check looks at what changes alone: what an older version took stays in use.
-func (e TenantEdit) check() error {
-	t := exchange.Tenant{Retiree: exchange.Retiree{Name: "-"}, Role: "-"}
-	e.apply(&t)
-	return checkTenant(t)
 }
 
 // checkTenant returns a *TextError for each of what is not fit to be kept.

@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"cmp"
 	"errors"
 	"testing"
 	"time"
@@ -25,8 +26,8 @@ func TestATenantIsWhatItsRetirementsSay(t *testing.T) {
 	v := d.vintages[0].id
 	order := d.sell(d.vintages[0], 10, 620)
 	first := d.retired(body{"vintage_id": v, "quantity_grams": "1000000", "external_id": "a", "sell_order_id": order, "expected_price_cents": "620"})
-	name, country, none := "Acme GmbH", "DE", ""
-	edited, err := d.EditTenant(ctx, "Acme Ltd", TenantEdit{Name: &name, TaxID: &none, Country: &country})
+	name, country := "Acme GmbH", "DE"
+	edited, err := d.EditTenant(ctx, "Acme Ltd", func(t *exchange.Tenant) { t.Retiree = exchange.Retiree{Name: name, Country: country} })
 	if want := (exchange.Retiree{Name: name, Country: country}); err != nil || edited.Retiree != want || edited.Role != exchange.RoleAPIUser {
 		t.Errorf("edited to %+v, %v", edited, err)
 	}
@@ -39,7 +40,7 @@ func TestATenantIsWhatItsRetirementsSay(t *testing.T) {
 	}
 	taken := ownTenant
 	for who, want := range map[string]error{"Nobody": exchange.ErrUnknownTenant, name: exchange.ErrTenantExists} {
-		if _, err := d.EditTenant(ctx, who, TenantEdit{Name: &taken}); !errors.Is(err, want) {
+		if _, err := d.EditTenant(ctx, who, func(t *exchange.Tenant) { t.Name = taken }); !errors.Is(err, want) {
 			t.Errorf("renaming %s: %v, want %v", who, err, want)
 		}
 	}
@@ -80,10 +81,7 @@ func TestTenantsThatWouldNotBeShownAsTheyAreAreRefused(t *testing.T) {
 		if !errors.As(err, &text) {
 			t.Errorf("%+v: %v", tenant, err)
 		}
-		edit := TenantEdit{Name: &tenant.Name, TaxID: &tenant.TaxID, Country: &tenant.Country}
-		if tenant.Role != "" {
-			edit.Role = &tenant.Role
-		}
+		edit := func(t *exchange.Tenant) { t.Retiree, t.Role = tenant.Retiree, cmp.Or(tenant.Role, t.Role) }
 		if _, err := d.EditTenant(t.Context(), ownTenant, edit); !errors.As(err, &text) {
 			t.Errorf("an edit to %+v: %v", tenant, err)
 		}

@@ -25,6 +25,15 @@ func (m *Marketplace) operate(ctx context.Context, doing string, fn func(*exchan
 	return failedAt(doing, m.change(ctx, operator, fn))
 }
 
+// operated is operate for a change that returns something.
+func operated[T any](ctx context.Context, m *Marketplace, doing string, fn func(*exchange.Change) (T, error)) (done T, err error) {
+	err = m.operate(ctx, doing, func(c *exchange.Change) (err error) {
+		done, err = fn(c)
+		return err
+	})
+	return done, err
+}
+
 func failedAt(doing string, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
@@ -43,15 +52,13 @@ func (m *Marketplace) CreateKey(ctx context.Context, tenant, role, name string) 
 	if err := errors.Join(checkName("role", role), checkName("key", name)); err != nil {
 		return key, err
 	}
-	err = m.operate(ctx, "create API key", func(c *exchange.Change) error {
+	return operated(ctx, m, "create API key", func(c *exchange.Change) (exchange.NewKey, error) {
 		of, err := tenantNamed(c, tenant)
 		if err != nil {
-			return err
+			return exchange.NewKey{}, err
 		}
-		key, err = c.CreateKey(exchange.User{Tenant: of.Number, Role: cmp.Or(role, of.Role)}, name)
-		return err
+		return c.CreateKey(exchange.User{Tenant: of.Number, Role: cmp.Or(role, of.Role)}, name)
 	})
-	return key, err
 }
 
 // tenantNamed returns the tenant with the name, created where there is none.
@@ -88,12 +95,8 @@ func (m *Marketplace) Settle(ctx context.Context, invoice string) error {
 }
 
 // CloseMonth ends the accounts of the present month by hand.
-func (m *Marketplace) CloseMonth(ctx context.Context) (end exchange.MonthEnd, err error) {
-	err = m.operate(ctx, "close the month", func(c *exchange.Change) (err error) {
-		end, err = c.CloseMonth()
-		return err
-	})
-	return end, err
+func (m *Marketplace) CloseMonth(ctx context.Context) (exchange.MonthEnd, error) {
+	return operated(ctx, m, "close the month", (*exchange.Change).CloseMonth)
 }
 
 // Advance moves everything one step along its life cycle, at a time that may

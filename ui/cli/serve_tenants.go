@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"maps"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -56,24 +57,24 @@ func (s *serveRun) createTenantCommand() *cobra.Command {
 }
 
 func (s *serveRun) editTenantCommand() *cobra.Command {
-	var name, taxID, country, role string
+	var said exchange.Tenant
+	fields := map[string]func(*exchange.Tenant) *string{
+		"name": func(t *exchange.Tenant) *string { return &t.Name }, "tax-id": func(t *exchange.Tenant) *string { return &t.TaxID },
+		"country": func(t *exchange.Tenant) *string { return &t.Country }, "role": func(t *exchange.Tenant) *string { return &t.Role },
+	}
 	var cmd *cobra.Command
 	cmd = s.printing("edit NAME", "Change what is said of a tenant", "tenants edit \"Acme Ltd\" --country IE", writesLocal,
 		objectFlag[tenantObject], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
-			var edit marketplace.TenantEdit
-			some := false
-			for flag, to := range map[string]struct {
-				at   **string
-				text *string
-			}{"name": {&edit.Name, &name}, "tax-id": {&edit.TaxID, &taxID}, "country": {&edit.Country, &country}, "role": {&edit.Role, &role}} {
-				if cmd.Flags().Changed(flag) {
-					*to.at, some = to.text, true
-				}
-			}
-			if !some {
+			changed := maps.Clone(fields)
+			maps.DeleteFunc(changed, func(flag string, _ func(*exchange.Tenant) *string) bool { return !cmd.Flags().Changed(flag) })
+			if len(changed) == 0 {
 				return usage("give --name, --tax-id, --country or --role", "there is nothing to change")
 			}
-			t, err := m.EditTenant(ctx, args[0], edit)
+			t, err := m.EditTenant(ctx, args[0], func(t *exchange.Tenant) {
+				for _, field := range changed {
+					*field(t) = *field(&said)
+				}
+			})
 			if err != nil {
 				return s.notDone(err, "`tonne serve tenants list` names the tenants")
 			}
@@ -81,10 +82,10 @@ func (s *serveRun) editTenantCommand() *cobra.Command {
 		})
 	cmd.Long = "Changes what the flags name; an empty tax id or country is none. What was retired goes on\nsaying what it said."
 	f := cmd.Flags()
-	f.StringVar(&name, "name", "", "new `NAME`")
-	f.StringVar(&taxID, "tax-id", "", "tax `ID` of the tenant")
-	f.StringVar(&country, "country", "", "country of the tenant, a two-letter `CODE` of ISO 3166-1")
-	f.StringVar(&role, "role", "", "`ROLE` of the tenant's new keys where none is named")
+	f.StringVar(&said.Name, "name", "", "new `NAME`")
+	f.StringVar(&said.TaxID, "tax-id", "", "tax `ID` of the tenant")
+	f.StringVar(&said.Country, "country", "", "country of the tenant, a two-letter `CODE` of ISO 3166-1")
+	f.StringVar(&said.Role, "role", "", "`ROLE` of the tenant's new keys where none is named")
 	return cmd
 }
 
