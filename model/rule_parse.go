@@ -169,20 +169,14 @@ func parseAvailable(compare Comparison, quantity string, plain bool) (r Rule, pa
 
 func parseAsk(compare Comparison, limit, measure string) (r Rule, part string, err error) {
 	if compare == "" && measure == "" {
-		part, _, _ := cutAtComparison(limit)
-		return r, part, ErrNotARule
+		if at := strings.IndexAny(limit, "<>≤≥"); at > 0 {
+			limit = strings.TrimSpace(limit[:at])
+		}
+		return r, limit, ErrNotARule
 	}
 	r = Rule{Compare: compare}
 	if r.Price, err = ParseDollars(limit); err == nil && compare == "" {
 		err = ErrNotARule
 	}
 	return r, limit, err
-}
-
-// cutAtComparison cuts a text where the first sign of a comparison is.
-func cutAtComparison(text string) (before, after string, found bool) {
-	if at := strings.IndexAny(text, "<>≤≥"); at > 0 {
-		return strings.TrimSpace(text[:at]), text[at:], true
-	}
-	return text, "", false
 }

@@ -17,12 +17,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// operate runs a command of the operator on the service's database, which may
-// be in use by the service. The database is there already.
-func (s *serveRun) operate(command operation) func(*cobra.Command, []string) error {
-	return s.operateOn(false, command)
-}
-
 // command is a command of the operator on a database that is there already.
 // What follows the name in use are its arguments.
 func (s *serveRun) command(use, short, example string, changes effect, run operation) *cobra.Command {
@@ -33,7 +27,7 @@ func (s *serveRun) command(use, short, example string, changes effect, run opera
 			d.arguments = append(d.arguments, argument{Name: name, Description: operands[name], Required: true})
 		}
 	}
-	cmd := &cobra.Command{Use: use, Short: short, Example: "  tonne serve " + example, Args: args, RunE: s.operate(run)}
+	cmd := &cobra.Command{Use: use, Short: short, Example: "  tonne serve " + example, Args: args, RunE: s.operateOn(false, run)}
 	return s.describe(cmd, d)
 }
 
@@ -60,6 +54,8 @@ var operands = map[string]string{
 // operation is what a command of the operator does.
 type operation func(ctx context.Context, m *marketplace.Marketplace, args []string) error
 
+// operateOn runs a command of the operator on the service's database, which may
+// be in use by the service. Where none is there, it is made or that is an error.
 func (s *serveRun) operateOn(create bool, command operation) func(*cobra.Command, []string) error {
 	return do(func(ctx context.Context, _ *cobra.Command, args []string) (err error) {
 		m, err := s.open(ctx, create, marketplace.Options{})

@@ -67,7 +67,7 @@ func (l *Line) PutBytes(role Role, s []byte) { put(l, role, s) }
 
 // PutLeft adds text in a field of exactly width cells, to the left.
 func (l *Line) PutLeft(role Role, s string, width int) {
-	l.field(width, func() { put(l, role, s) })
+	l.Field(width, func() { put(l, role, s) })
 }
 
 // PutMiddle adds text. If there is no room for all of it, its middle is cut.
@@ -78,14 +78,14 @@ func (l *Line) PutRight(role Role, s string, width int) {
 	width = min(width, l.Room())
 	text := min(Width(s), width)
 	l.Gap(width - text)
-	l.field(text, func() { put(l, role, s) })
+	l.Field(text, func() { put(l, role, s) })
 }
 
 // PutCell adds a cell in a field of exactly width cells.
 func (l *Line) PutCell(c *Cell, width int, align Align) {
 	width = min(width, l.Room())
 	if c.width > width {
-		l.field(width, func() {
+		l.Field(width, func() {
 			for _, s := range c.spans {
 				put(l, s.role, c.text[s.from:s.to])
 			}
@@ -177,8 +177,8 @@ func (l *Line) finish() {
 	l.style(end)
 }
 
-// field runs fill with a line that ends after width cells, and pads it.
-func (l *Line) field(width int, fill func()) {
+// Field runs fill with a line that ends after width cells, and pads it.
+func (l *Line) Field(width int, fill func()) {
 	width = min(width, l.Room())
 	if width <= 0 {
 		return
@@ -189,9 +189,6 @@ func (l *Line) field(width int, fill func()) {
 	l.Gap(l.Room())
 	l.width, l.clipped, l.lastWidth = outer, false, 0
 }
-
-// Field runs fill with a line that ends after width cells, and pads it.
-func (l *Line) Field(width int, fill func()) { l.field(width, fill) }
 
 // open writes the style of a piece of text that begins with the given byte.
 func (l *Line) open(role Role, first byte) {

@@ -140,8 +140,6 @@ func permitted(values []string) string {
 	return "; permitted: " + strings.Join(values, ", ")
 }
 
-func quoted(s string) string { return fmt.Sprintf("%q", s) }
-
 // Try returns the timeout of one try, or otherwise if none is set.
 func (f *File) Try(otherwise time.Duration) time.Duration {
 	if f.Timeout == 0 {

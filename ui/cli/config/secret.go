@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // shortestKey is how long a text is before it may be an API key. The ids of
 // the interface are shorter.
@@ -12,19 +15,17 @@ const NotShown = "(not shown: it looks like a key)"
 // LooksLikeKey reports whether a text may be an API key that was typed in the
 // wrong place: long, letters and digits only, and no word.
 func LooksLikeKey(s string) bool {
-	const digits, hex = "0123456789", "0123456789abcdefABCDEF"
-	if len(s) < shortestKey {
+	const hexLetters = "abcdefABCDEF"
+	if len(s) < shortestKey || strings.Trim(s, letters+digits) != "" {
 		return false
 	}
-	for _, c := range []byte(s) {
-		if !isDigit(c) && (c|' ' < 'a' || c|' ' > 'z') {
-			return false
-		}
-	}
-	return strings.ContainsAny(s, digits) || strings.Trim(s, hex) == ""
+	return strings.ContainsAny(s, digits) || strings.Trim(s, hexLetters) == ""
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+const (
+	letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	digits  = "0123456789"
+)
 
 // shown quotes a text, unless it looks like a key: messages end up in logs and
 // in chats.
@@ -32,5 +33,5 @@ func shown(s string) string {
 	if LooksLikeKey(s) {
 		return NotShown
 	}
-	return quoted(strings.ToValidUTF8(s, "�"))
+	return strconv.Quote(strings.ToValidUTF8(s, "�"))
 }

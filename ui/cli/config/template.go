@@ -46,8 +46,7 @@ const Template = `# Settings of tonne. Flags and TONNE_* variables win over this
 // isName reports whether a profile can be called so: what TOML takes without
 // quotes.
 func isName(s string) bool {
-	const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-	return s != "" && len(s) <= 64 && strings.Trim(s, allowed) == ""
+	return s != "" && len(s) <= 64 && strings.Trim(s, letters+digits+"-_") == ""
 }
 
 // AddProfile adds a profile to the end of the file, and leaves what stands in

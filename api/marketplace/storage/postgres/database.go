@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonne/api/marketplace/storage"
@@ -86,7 +87,8 @@ func configure(address string) (*pgxpool.Config, error) {
 		to.ConnectTimeout = connectTimeout
 	}
 	if to.ValidateConnect == nil {
-		to.ValidateConnect = onlyPrimary
+		// A server that only follows another takes no changes.
+		to.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
 	for name, value := range map[string]string{
 		"application_name": "tonne",

@@ -82,11 +82,6 @@ func brokeOff(err error) bool {
 		strings.Contains(err.Error(), "conn closed")
 }
 
-// onlyPrimary refuses a server that only follows another.
-func onlyPrimary(ctx context.Context, conn *pgconn.PgConn) error {
-	return pgconn.ValidateConnectTargetSessionAttrsReadWrite(ctx, conn)
-}
-
 // mentions reports whether an address has a parameter.
 func mentions(address, parameter string) bool {
 	u, err := url.Parse(address)
