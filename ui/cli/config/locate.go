@@ -3,26 +3,31 @@ package config
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 )
 
-// settings are the permitted names by the depth at which they stand.
-var (
-	settings        = []string{"profile", "theme", "mouse", "timeout", "certificates", "profiles", "keys"}
-	profileSettings = []string{"base_url", "label", "production"}
-)
+// settingsOf are the names that the TOML reader knows of a T.
+func settingsOf[T any]() (names []string) {
+	for f := range reflect.TypeFor[T]().Fields() {
+		if name := f.Tag.Get("toml"); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 func unknownSetting(key toml.Key) string {
 	last := key[len(key)-1]
 	if isSecret(last) {
 		return fmt.Sprintf("%q does not belong here: a key is stored with `tonne auth login` or passed in TONNE_API_KEY", last)
 	}
-	known := settings
+	known := settingsOf[File]()
 	if len(key) > 1 {
-		known = profileSettings
+		known = settingsOf[Profile]()
 	}
 	return fmt.Sprintf("unknown setting %s%s", shown(last), permitted(known))
 }
@@ -32,9 +37,10 @@ func isSecret(name string) bool { return slices.Contains([]string{"api_key", "ke
 
 // expected is what the TOML reader is to find behind a name.
 var expected = map[string]string{
-	"profile": "the name of a profile in quotes", "theme": `text in quotes, such as "auto"`, "mouse": "true or false",
+	"profile": "the name of a profile in quotes", "theme": `text in quotes, such as "auto"`, "mouse": "true or false", "motion": "true or false",
 	"timeout": `a duration in quotes, such as "10s"`, "certificates": "a directory in quotes",
 	"base_url": `an address in quotes, such as "https://market.example"`, "label": "text in quotes", "production": "true or false",
+	"allow_retire": "true or false",
 }
 
 // ownMark begins the mistakes that tonne finds itself, which the TOML reader
