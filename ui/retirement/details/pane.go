@@ -67,8 +67,12 @@ func (p *Pane) Show(s *Subject, requests int) {
 	p.build()
 }
 
-// build makes the lines anew.
+// build makes the lines anew, once the pane has a width: text would be wrapped
+// after each character of it.
 func (p *Pane) build() {
+	if p.width <= 0 {
+		return
+	}
 	next := p.document()
 	next.keepPlace(p.doc)
 	p.doc = next
