@@ -2,6 +2,7 @@ package feed
 
 import (
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -18,6 +19,8 @@ const (
 	followPart     = 20
 	shortestFollow = 30 * time.Second
 	longestFollow  = 15 * time.Minute
+	// mostAnswers is how many requests that nobody waits for are remembered.
+	mostAnswers = 1000
 )
 
 // retirements looks up retirement requests: once, or followed until they are
@@ -25,6 +28,9 @@ const (
 type retirements struct {
 	l        *loop
 	requests map[string]*request
+	// sweepAt is how many requests there are when those are forgotten that nobody
+	// waits for.
+	sweepAt int
 	// asked are the ids that the user waits for, in order.
 	asked    []string
 	inFlight int
@@ -45,16 +51,30 @@ type request struct {
 }
 
 func newRetirements(l *loop) *retirements {
-	return &retirements{l: l, requests: make(map[string]*request)}
+	return &retirements{l: l, requests: make(map[string]*request), sweepAt: mostAnswers}
 }
 
 func (r *retirements) request(id string) *request {
 	q, known := r.requests[id]
 	if !known {
+		r.sweep()
 		q = &request{news: RetirementEvent{ID: id}}
 		r.requests[id] = q
 	}
 	return q
+}
+
+// sweep forgets the requests that nobody waits for, once there are many.
+func (r *retirements) sweep() {
+	if len(r.requests) < r.sweepAt {
+		return
+	}
+	asked := make(map[string]bool, len(r.asked))
+	for _, id := range r.asked {
+		asked[id] = true
+	}
+	maps.DeleteFunc(r.requests, func(id string, q *request) bool { return !q.followed && !q.news.Fetching && !asked[id] })
+	r.sweepAt = max(mostAnswers, 2*len(r.requests))
 }
 
 func (r *retirements) send(q *request) {

@@ -126,6 +126,7 @@ func (d *Desk) leave(s *seat) {
 	defer d.mu.Unlock()
 	delete(d.seats, s)
 	d.turnPage(s, nil)
+	s.lookUps = nil
 	for id, r := range d.requests {
 		delete(r.asked, s)
 		d.unfollow(s, id, r)

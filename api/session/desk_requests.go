@@ -1,6 +1,9 @@
 package session
 
 import (
+	"maps"
+	"slices"
+
 	"tonne/api"
 	"tonne/api/feed"
 )
@@ -11,6 +14,23 @@ type followed struct {
 	// end state.
 	asked, following map[*seat]bool
 	newest           feed.RetirementEvent
+}
+
+// lookUpsEach is how many look-ups of one seat wait at the poller: who asks for
+// thousands is served beside the others, and not before them.
+const lookUpsEach = 4
+
+// ask hands the next look-ups of a seat to the poller.
+func (d *Desk) ask(s *seat) {
+	for s.asking < lookUpsEach && len(s.lookUps) > 0 {
+		id := s.lookUps[0]
+		s.lookUps = s.lookUps[1:]
+		if r := d.request(id); !r.asked[s] {
+			r.asked[s] = true
+			s.asking++
+		}
+		d.poller.LookUp(id)
+	}
 }
 
 func (d *Desk) request(id string) *followed {
@@ -51,9 +71,27 @@ func (d *Desk) toFollowers(e feed.RetirementEvent) {
 	}
 	// What came too soon is asked for again.
 	if !e.Fetching && api.KindOf(e.Err) != api.RateLimited {
-		clear(r.asked)
+		d.answered(r, e.Err)
 	}
 	d.forget(e.ID, r)
+}
+
+// answered lets those who waited for one answer ask for the next, unless the key
+// or the role is refused: so would that be.
+func (d *Desk) answered(r *followed, err error) {
+	asked := slices.Collect(maps.Keys(r.asked))
+	clear(r.asked)
+	kind := api.KindOf(err)
+	for _, s := range asked {
+		s.asking--
+		if kind == api.Unauthorized || kind == api.Forbidden {
+			for _, id := range s.lookUps {
+				s.tell(feed.RetirementEvent{ID: id, Err: err})
+			}
+			s.lookUps = nil
+		}
+		d.ask(s)
+	}
 }
 
 // unfollow takes a seat off those who wait for an end state.

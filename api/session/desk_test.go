@@ -382,3 +382,59 @@ func TestTheEndOfADeskEndsItsSessions(t *testing.T) {
 		}
 	})
 }
+
+func TestWhoLooksUpThousandsIsServedBesideTheOthers(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{retirement: func(id string) (model.Retirement, error) {
+			time.Sleep(time.Second)
+			return model.Retirement{ID: id, Status: model.Complete}, nil
+		}}
+		d := openDesk(t, f)
+		ada, ben := d.sit("Ada"), d.sit("Ben")
+		for n := range 1000 {
+			ada.LookUp(fmt.Sprint("A", n))
+		}
+		ben.LookUp("B")
+		time.Sleep(5 * time.Second)
+		if f.called("retirement B") != 1 {
+			t.Error("Ben waits for all that Ada asked for")
+		}
+		ada.end()
+		time.Sleep(time.Minute)
+		asked := 0
+		for n := range 1000 {
+			asked += f.called(fmt.Sprint("retirement A", n))
+		}
+		if asked < 12 || asked > 40 {
+			t.Errorf("%d requests of Ada, who has left, are looked up", asked)
+		}
+	})
+}
+
+func TestARefusedKeyFailsAllThatIsToBeLookedUp(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{retirement: func(string) (model.Retirement, error) {
+			return model.Retirement{}, &api.Error{Kind: api.Forbidden, Status: 403}
+		}}
+		d := openDesk(t, f)
+		ada := d.sit("Ada")
+		for n := range 100 {
+			ada.LookUp(fmt.Sprint("A", n))
+		}
+		time.Sleep(time.Minute)
+		asked, failed := 0, 0
+		for n := range 100 {
+			asked += f.called(fmt.Sprint("retirement A", n))
+		}
+		for _, e := range ada.news() {
+			if e, about := e.(feed.RetirementEvent); about && e.Err != nil {
+				failed++
+			}
+		}
+		if asked > 8 || failed != 100 {
+			t.Errorf("%d are asked for, and %d fail", asked, failed)
+		}
+	})
+}

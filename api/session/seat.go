@@ -17,6 +17,10 @@ type seat struct {
 	page *page
 	// away says that the person does not look, paused that nothing is to move.
 	away, paused bool
+	// lookUps are the requests that the poller is still to be asked for, in order;
+	// asking is how many it is asked for now.
+	lookUps []string
+	asking  int
 }
 
 // Run sits at the desk until ctx ends, or the desk does.
@@ -139,8 +143,10 @@ func (s *seat) Focus(focused bool) {
 
 // LookUp fetches a retirement request once.
 func (s *seat) LookUp(id string) {
-	s.locked(func() { s.desk.request(id).asked[s] = true })
-	s.desk.poller.LookUp(id)
+	s.locked(func() {
+		s.lookUps = append(s.lookUps, id)
+		s.desk.ask(s)
+	})
 }
 
 // Follow fetches a retirement request until it reaches an end state.
