@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,7 +38,8 @@ var ErrNotARequestRule = errors.New(`is no rule: write "changes", "COMPLETE" or 
 var statuses = [...]RetirementStatus{Open, Closed, InProgress, Complete, NothingToProcess}
 
 // ParseRequestRule reads a rule as a person types it: "changes", "becomes
-// COMPLETE", "in progress" or "CLOSED for 14 days". The error begins with the
+// COMPLETE", "done", "in progress", "CLOSED for 14 days" or "closed for two
+// weeks". The error begins with the
 // part that was not understood, in quotation marks, and wraps
 // ErrNotARequestRule.
 func ParseRequestRule(text string) (RequestRule, error) {
@@ -66,6 +68,10 @@ func ParseRequestRule(text string) (RequestRule, error) {
 }
 
 func findStatus(text string) RetirementStatus {
+	switch text {
+	case "completed", "done", "finished", "retired":
+		return Complete
+	}
 	text = strings.ReplaceAll(text, " ", "_")
 	for _, s := range statuses {
 		if strings.EqualFold(string(s), text) {
@@ -81,7 +87,21 @@ const (
 	longestWait = 10 * 366 * hoursOfDay
 )
 
-// parseLength reads "14 days", "36 hours" or "2 weeks".
+// numbers are the words for small numbers, from one on.
+var numbers = [...]string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+
+// parseCount reads "14", "two" or "a".
+func parseCount(text string) (int64, error) {
+	if text == "a" || text == "an" {
+		return 1, nil
+	}
+	if i := slices.Index(numbers[:], text); i >= 0 {
+		return int64(i) + 1, nil
+	}
+	return ParseDigits(text)
+}
+
+// parseLength reads "14 days", "36 hours", "two weeks" or "a week".
 func parseLength(text string) (time.Duration, bool) {
 	for _, unit := range [...]struct {
 		name  string
@@ -91,7 +111,7 @@ func parseLength(text string) (time.Duration, bool) {
 		if !ok {
 			continue
 		}
-		n, err := ParseDigits(strings.TrimSpace(number))
+		n, err := parseCount(strings.TrimSpace(number))
 		if err != nil || n == 0 || n > longestWait/unit.hours {
 			return 0, false
 		}

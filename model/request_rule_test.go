@@ -17,6 +17,7 @@ func TestRulesOnRequestsAsPeopleTypeThem(t *testing.T) {
 		"changes": "changes state", "State  changes": "changes state", "any change": "changes state", "COMPLETE": "becomes COMPLETE", "becomes complete": "becomes COMPLETE",
 		"is closed": "becomes CLOSED", "closed for 14 days": "CLOSED for 14 days", "CLOSED for 1 day": "CLOSED for 1 day", "closed for 2 weeks": "CLOSED for 14 days",
 		"in progress for 36 hours": "IN_PROGRESS for 36 hours", "IN_PROGRESS for 24 hours": "IN_PROGRESS for 1 day", "nothing to process": "becomes NOTHING_TO_PROCESS", "open for 1 hour": "OPEN for 1 hour",
+		"done": "becomes COMPLETE", "retired": "becomes COMPLETE", "completed": "becomes COMPLETE", "closed for two weeks": "CLOSED for 14 days", "closed for a day": "CLOSED for 1 day", "closed for twelve hours": "CLOSED for 12 hours",
 	} {
 		r, err := model.ParseRequestRule(text)
 		if err != nil || r.String() != want {

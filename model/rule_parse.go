@@ -11,8 +11,8 @@ import (
 var ErrNotARule = errors.New(`is no rule: write "price < 5", "above 9.50", "drops 10%", "5% under last paid" or "500 tonnes"`)
 
 // ParseRule reads a rule as a person types it: "best ask <= 6.00", "price < 5",
-// "below 5", "above $9.50", "drops 10%", ">= 5% under last paid", "available >
-// 1,000 t" or "500 tonnes". The error begins with the part that was not
+// "below 5", "cheaper than 5", "above $9.50", "drops 10%", ">= 5% under last
+// paid", "available > 1,000 t", "500 tonnes" or "sold out". The error begins with the part that was not
 // understood, in quotation marks, and wraps ErrNotARule, or ErrNotDigits or
 // ErrOutOfRange for the number in it.
 func ParseRule(text string) (Rule, error) {
@@ -22,13 +22,48 @@ func ParseRule(text string) (Rule, error) {
 		part = text
 	}
 	if err != nil {
-		return Rule{}, fmt.Errorf("%q %w", part, err)
+		return Rule{}, fmt.Errorf("%q %w", part, mistyped(part, err))
 	}
 	return rule, nil
 }
 
+// mistyped returns why a number was not read in the words of somebody who typed
+// it, if what is wrong with it is known.
+func mistyped(part string, err error) error {
+	number := strings.TrimPrefix(strings.TrimRight(part, "% "), "$")
+	head, tail, _ := strings.Cut(number, ".")
+	switch sign := strings.Trim(number, "0123456789"); {
+	case errors.Is(err, ErrOutOfRange) || number == sign:
+	case strings.HasPrefix(sign, "-"):
+		return typedError{"is below zero: no price and no quantity is", err}
+	case sign == "," && !grouped(number):
+		return typedError{"has a comma where a point is meant: write " + strings.Replace(number, ",", ".", 1), err}
+	case sign == "." && head != "" && tail != "" && errors.Is(err, ErrNotDigits):
+		return typedError{"has more decimals than there can be", err}
+	}
+	return err
+}
+
+func grouped(number string) bool {
+	_, err := ungroup(number)
+	return err == nil
+}
+
+// typedError says in other words why a text was not read.
+type typedError struct {
+	says string
+	err  error
+}
+
+func (e typedError) Error() string { return e.says }
+func (e typedError) Unwrap() error { return e.err }
+
 // parseRule returns a rule, or the part that was not understood and why.
 func parseRule(text string) (r Rule, part string, err error) {
+	if text == "sold out" {
+		// What is left is less than anybody can buy.
+		return Rule{Measure: Available, Compare: Below, Quantity: GramsPerTonne}, "", nil
+	}
 	for _, move := range moves {
 		if rest, ok := cutWord(text, move.word); ok {
 			return parseMove(move.measure, rest)
@@ -77,8 +112,8 @@ var comparisons = [...]struct {
 	compare Comparison
 }{
 	{"<=", AtMost}, {"≤", AtMost}, {">=", AtLeast}, {"≥", AtLeast}, {"<", Below}, {">", Above},
-	{"at most", AtMost}, {"at least", AtLeast}, {"below", Below}, {"under", Below}, {"less than", Below},
-	{"above", Above}, {"over", Above}, {"more than", Above},
+	{"at most", AtMost}, {"at least", AtLeast}, {"below", Below}, {"under", Below}, {"less than", Below}, {"cheaper than", Below},
+	{"above", Above}, {"over", Above}, {"more than", Above}, {"dearer than", Above}, {"more expensive than", Above},
 }
 
 // cutWord cuts a word off the beginning of a text, where it ends there.

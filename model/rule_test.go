@@ -50,6 +50,9 @@ func TestRulesAsPeopleTypeThem(t *testing.T) {
 		"500 t available":         "available ≥ 500 t",
 		"more than 500 t":         "available > 500 t",
 		"available below 500":     "available < 500 t",
+		"cheaper than 5":          "best ask < $5.00",
+		"dearer than $9.50":       "best ask > $9.50",
+		"Sold  out":               "available < 1 t",
 	} {
 		r, err := model.ParseRule(text)
 		if err != nil || r.String() != want {
@@ -100,9 +103,50 @@ func TestARuleThatIsNotUnderstoodIsQuotedWhereItIsNot(t *testing.T) {
 		"prise < 5": `"prise" is no rule: write `, "price < five": `"five" is not a string of digits`, "drops ten%": `"ten%" is not`,
 		"tell me": `"tell me" is no rule`, "best ask <= 6 cents": `"6 cents" is not`, "drops": `"drops" is no rule`, "": `"" is no rule`,
 		"<= 5% under last paid": `"≤ 5%" is no rule`, "available > 5 kg": `"5 kg" is not`, "below 99999999999999999999": `"99999999999999999999" is out of range`,
+		"-5": `"-5" is below zero`, "price < -5": `"-5" is below zero`, "drops -5.5%": `"-5.5%" is below zero`, "5,00": `"5,00" has a comma where a point is meant: write 5.00`,
+		"cheaper than $5,00": `"$5,00" has a comma where a point is meant: write 5.00`, "5,5 t": `"5,5" has a comma where a point is meant: write 5.5`, "price < 5.005": `"5.005" has more decimals`,
+		"price < 1,0,0": `"1,0,0" is not`, "price < .5": `".5" is not`, "1,000": `"1,000" is no rule`, "-": `"-" is no rule`,
 	} {
 		if _, err := model.ParseRule(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestARuleThatNothingCanFulfilIsRefused(t *testing.T) {
+	t.Parallel()
+	for text, never := range map[string]bool{
+		"price < 0": true, "price < 0.01": false, "price <= 0": false, "price > 0": false,
+		"drops 150%": true, "drops 100.1%": true, "drops 100%": false, "rises 150%": false,
+		"150% under last paid": true, "> 100% under last paid": true, "100% under last paid": false, "150% over last paid": false,
+		"available < 0": true, "sold out": false,
+	} {
+		r, err := model.ParseRule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Check(); errors.Is(err, model.ErrNeverHolds) != never || (err != nil) != never {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestARuleOnAnotherStateThanTheLastIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule  string
+		now   model.RetirementStatus
+		never bool
+	}{
+		{"IN PROGRESS for 3 days", model.Complete, true}, {"changes", model.Complete, true}, {"COMPLETE", model.NothingToProcess, true},
+		{"COMPLETE for 3 days", model.Complete, false}, {"IN PROGRESS for 3 days", model.Closed, false}, {"COMPLETE", "", false},
+	} {
+		r, err := model.ParseRequestRule(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Check(c.now); errors.Is(err, model.ErrNeverHolds) != c.never || (err != nil) != c.never {
+			t.Errorf("%q on a request that is %s: %v", c.rule, c.now, err)
 		}
 	}
 }

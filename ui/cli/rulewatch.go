@@ -101,7 +101,10 @@ func (w *ruleWatch) checkRules() error {
 		if w.request != "" {
 			_, err = model.ParseRequestRule(text)
 		} else {
-			_, err = model.ParseRule(text)
+			var rule model.Rule
+			if rule, err = model.ParseRule(text); err == nil {
+				err = rule.Check()
+			}
 		}
 		if err != nil {
 			return usage("`tonne watch --help` shows rules", "--rule: %v", err)

@@ -226,3 +226,28 @@ func TestTheWatchListSaysWhenARuleOnRequestsFiredLast(t *testing.T) {
 		}
 	}
 }
+
+func TestARuleThatIsThereAlreadyIsSaidToBe(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	for typed, want := range map[string]string{"price < 5": "best ask < $5.00", "drops 10%": "drops 10.0%"} {
+		for _, says := range []string{"Rule added on Bale Mountains 2019: ", "The rule on Bale Mountains 2019 is there already: " + want + "."} {
+			r.Press("a")
+			if problem := r.Reply(typed); problem != "" || !strings.HasPrefix(uitest.LastOf(r.Said), says) {
+				t.Errorf("%q: %s, says %q, want %q", typed, problem, uitest.LastOf(r.Said), says)
+			}
+		}
+	}
+	if n := len(r.session.list.Alerts); n != 2 {
+		t.Errorf("there are %d rules", n)
+	}
+}
+
+func TestARuleThatNeverHoldsIsNotTaken(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("a")
+	if problem := r.Reply("price < 0"); problem != `"best ask < $0.00" never holds: no price is below $0.00` || len(r.session.list.Alerts) != 0 {
+		t.Errorf("the problem is %q", problem)
+	}
+}

@@ -129,6 +129,9 @@ func (t *Tab) askRule() effect.Effect {
 		Title: "Tell me about " + t.label(key) + " when", Hint: "price < 5    drops 10%    5% under last paid    500 tonnes",
 		Parse: func(typed string) (any, string) {
 			rule, err := model.ParseRule(typed)
+			if err == nil {
+				err = rule.Check()
+			}
 			if err != nil {
 				return nil, err.Error()
 			}
@@ -145,6 +148,12 @@ type ruleTyped struct {
 
 func (t *Tab) addRule(key model.VintageKey, rule model.Rule) effect.Effect {
 	key = key.Clone()
+	started := rule.From(t.rows.market.Facts(key, nil).BestAsk)
+	for _, a := range t.watch.Alerts {
+		if a.Vintage == key && (a.Rule == rule || a.Rule == started) {
+			return effect.Say("The rule on " + t.label(key) + " is there already: " + a.Rule.String() + ". w lists the rules.")
+		}
+	}
 	t.session.AddRule(key, rule)
 	return effect.Batch(t.edited(t.watch.WithRule(key, rule)), effect.Say("Rule added on "+t.label(key)+": "+rule.String()+". w lists the rules."))
 }

@@ -19,6 +19,8 @@ type rules struct {
 	unseen []store.Fired
 	// marked are the requests of those that came up since the person left the tab.
 	marked map[string]bool
+	// set are the rules that are kept.
+	set []store.RequestAlert
 }
 
 // take takes the history. What is marked before the eyes of the person stays
@@ -46,7 +48,10 @@ func (t *Tab) askRule() effect.Effect {
 				a.Request, typed = "", rest
 			}
 			var err error
-			if a.Rule, err = model.ParseRequestRule(typed); err != nil {
+			if a.Rule, err = model.ParseRequestRule(typed); err == nil && a.Request != "" && r.Answer != nil {
+				err = a.Rule.Check(r.Answer.Status)
+			}
+			if err != nil {
 				return nil, err.Error()
 			}
 			return ruleTyped(a), ""
@@ -58,11 +63,15 @@ func (t *Tab) askRule() effect.Effect {
 type ruleTyped store.RequestAlert
 
 func (t *Tab) addRule(typed ruleTyped) effect.Effect {
-	t.session.AddRequestRule(store.RequestAlert(typed))
 	on := "every request"
 	if typed.Request != "" {
 		on = t.name(typed.Request)
 	}
+	if slices.Contains(t.rules.set, store.RequestAlert(typed)) {
+		return effect.Say("The rule on " + on + " is there already: " + typed.Rule.String() + ". w on the Market tab lists the rules.")
+	}
+	t.rules.set = append(slices.Clip(t.rules.set), store.RequestAlert(typed))
+	t.session.AddRequestRule(store.RequestAlert(typed))
 	return effect.Say("Rule added on " + on + ": " + typed.Rule.String() + ". w on the Market tab lists the rules.")
 }
 

@@ -65,6 +65,28 @@ func TestARuleThatFiredLeavesABadgeUntilTheTabIsShown(t *testing.T) {
 	}
 }
 
+func TestARuleOnARequestThatNeverHoldsOrIsThereAlreadyIsNotAdded(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
+	r.found(uitest.Retirement("00m1", model.Complete))
+	r.Press("w")
+	if problem := r.Reply("in progress for 3 days"); problem != `"IN_PROGRESS for 3 days" never holds: the request stays COMPLETE` {
+		t.Errorf("the problem is %q", problem)
+	}
+	r.Press("w")
+	if problem := r.Reply("all in progress for 3 days"); problem != "" {
+		t.Errorf("on every request the problem is %q", problem)
+	}
+	r.Hear(session.WatchlistEvent{Watchlist: session.Watchlist{Requests: []store.RequestAlert{{Request: "00m1", Rule: model.RequestRule{Status: model.Complete}}}}})
+	asked := len(r.feed.Asked)
+	r.Press("w")
+	if problem := r.Reply("done"); problem != "" || len(r.feed.Asked) != asked {
+		t.Errorf("asked for %q, %s", r.feed.Asked[asked:], problem)
+	}
+	r.hears("The rule on Q3 flights is there already: becomes COMPLETE.")
+}
+
 func TestARuleOnAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})

@@ -175,6 +175,8 @@ func (t *Tab) Receive(e feed.Event) effect.Effect {
 		return t.show()
 	case session.StoreEvent:
 		return t.memory.receive(e, t.active)
+	case session.WatchlistEvent:
+		t.rules.set = e.Requests
 	case session.RequestsFiredEvent:
 		return t.fired(e)
 	case session.HistoryEvent:

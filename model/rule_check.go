@@ -1,0 +1,40 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrNeverHolds is wrapped by what Check says of a rule that nothing can fulfil.
+var ErrNeverHolds = errors.New("never holds")
+
+// Check returns why a rule can never hold, in words that begin with the rule; nil
+// if it can. The error wraps ErrNeverHolds.
+func (r Rule) Check() error {
+	why := ""
+	switch {
+	case r.Measure == BestAsk && r.Compare == Below && r.Price == 0:
+		why = "no price is below $0.00"
+	case r.Measure == Available && r.Compare == Below && r.Quantity == 0:
+		why = "no less than 0 t are for sale"
+	case r.Measure != Drops && r.Measure != UnderLastPaid:
+	case r.Share > whole || r.Share == whole && r.Compare == Above:
+		why = "no price is more than 100% lower than another"
+	}
+	if why == "" {
+		return nil
+	}
+	return fmt.Errorf("%q %w: %s", r, ErrNeverHolds, why)
+}
+
+// whole is a hundred per cent.
+const whole PerMille = 1000
+
+// Check returns why the rule can never hold of a request in a state, empty if that
+// is not known; nil if it can. The error wraps ErrNeverHolds.
+func (r RequestRule) Check(now RetirementStatus) error {
+	if !now.Final() || r.Status == now {
+		return nil
+	}
+	return fmt.Errorf("%q %w: the request stays %s", r, ErrNeverHolds, now)
+}
