@@ -168,7 +168,7 @@ func Evidence(source EvidenceSource, showTaxIDs bool) []EvidenceRow {
 		return nil
 	}
 	e := evidenceRow{EvidenceSource: source, showTaxIDs: showTaxIDs}
-	e.checks, e.journaled = source.AllChecks(), NewJournaled(source.Calls)
+	e.checks, e.journaled = source.AllChecks(), NewJournaled(source.Retirement.ID, source.Calls)
 	columns := evidenceColumns()
 	shared := make(EvidenceRow, len(columns))
 	for c, column := range columns {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -28,6 +29,9 @@ type JournalEntry struct {
 	// RequestID is the retirement request that it went into, Remark what is to
 	// be said of it: why it is not done.
 	RequestID, Remark string
+	// Parts are where the grams of a call stand that moved on from its request,
+	// oldest first; nil if all of them are in it. See FollowCalls.
+	Parts []CallPart
 }
 
 // journalColumn is a column of a table of journal entries.
@@ -46,6 +50,7 @@ func journalColumns() []journalColumn {
 		text("reference", func(e JournalEntry) string { return e.Reference }),
 		text("state", func(e JournalEntry) string { return e.State }),
 		text("retirement_request_id", func(e JournalEntry) string { return e.RequestID }),
+		text("grams_by_request", JournalEntry.byRequest),
 		text("vintage_id", func(e JournalEntry) string { return e.Call.VintageID }),
 		text("quantity_grams", func(e JournalEntry) string { return e.Call.Quantity.String() }),
 		text("from_inventory_grams", func(e JournalEntry) string { return e.Call.FromInventory.String() }),
@@ -84,6 +89,16 @@ func (e JournalEntry) Row(showTaxIDs bool) []string {
 	return row
 }
 
+// byRequest are the requests that the grams of a divided call stand in, with how
+// many. One that is not known here has no id.
+func (e JournalEntry) byRequest() string {
+	var parts []string
+	for _, p := range e.Parts {
+		parts = append(parts, cmp.Or(p.RequestID, "the next month's request")+": "+p.Quantity.String())
+	}
+	return strings.Join(parts, "; ")
+}
+
 func (e JournalEntry) price() string {
 	if !e.Call.Price.Known() {
 		return ""
@@ -116,6 +131,12 @@ func callColumns() []evidenceColumn {
 		{name: "call_external_ids", value: of(func(c JournalEntry) string { return c.ExternalID })},
 		{name: "call_references", value: of(func(c JournalEntry) string { return c.Reference })},
 		{name: "call_quantities_grams", value: of(func(c JournalEntry) string { return c.Call.Quantity.String() })},
+		{name: "call_grams_in_request", value: func(e *evidenceRow) string {
+			return e.ofCalls(func(c JournalEntry) string {
+				here, _ := c.In(e.Retirement.ID)
+				return here.String()
+			})
+		}},
 		{name: "call_costs_cents", value: of(func(c JournalEntry) string { return c.Call.Cost.String() })},
 		{name: "call_made_by", value: of(func(c JournalEntry) string { return c.MadeBy })},
 		{name: "call_made_at", value: of(func(c JournalEntry) string { return At(c.MadeAt).UTC() })},

@@ -12,9 +12,14 @@ import (
 type Journaled struct {
 	// References are what the calls were for in somebody's books, each once.
 	References []string
-	// Quantity is what the calls retired, in grams, FromInventory the part of it
-	// that was in the wallet before.
+	// Quantity is what of the calls stands in the request, in grams, FromInventory
+	// the part of it that was in the wallet before.
 	Quantity, FromInventory Grams
+	// Moved is what of them moved on from it to MovedTo, Came the part of Quantity
+	// that moved into it from CameFrom. The ids are empty for none, and for one
+	// that is not known here.
+	Moved, Came       Grams
+	MovedTo, CameFrom string
 	// Cost is what the rest was bought for. A remainder of a tonne that was
 	// bought and not retired is not in it.
 	Cost Cost
@@ -22,30 +27,53 @@ type Journaled struct {
 	Unread bool
 }
 
-// NewJournaled sums the calls that went into a request, which are all done.
-func NewJournaled(calls []JournalEntry) Journaled {
+// NewJournaled sums what of calls stands in a request, by what FollowCalls says
+// of it.
+func NewJournaled(requestID string, calls []JournalEntry) Journaled {
 	var j Journaled
 	for _, c := range calls {
-		j.add(c.Call, c.Reference)
+		if c.Reference != "" && !slices.Contains(j.References, c.Reference) {
+			j.References = append(j.References, c.Reference)
+		}
+		j.add(requestID, c)
+		j.move(requestID, c.Parts)
 	}
 	return j
 }
 
-func (j *Journaled) add(call RetireCall, reference string) {
-	if reference != "" && !slices.Contains(j.References, reference) {
-		j.References = append(j.References, reference)
-	}
-	j.Quantity = j.Quantity.AddUpTo(call.Quantity)
-	j.FromInventory = j.FromInventory.AddUpTo(call.FromInventory)
-	bought := call.Quantity - call.FromInventory
+// add adds what of a call stands in the request. What was in the wallet is in its
+// first part.
+func (j *Journaled) add(requestID string, c JournalEntry) {
+	here, before := c.In(requestID)
+	held := min(max(c.Call.FromInventory-before, 0), here)
+	j.Quantity = j.Quantity.AddUpTo(here)
+	j.FromInventory = j.FromInventory.AddUpTo(held)
+	bought := here - held
 	if bought <= 0 {
 		return
 	}
-	cost, err := CostOf(bought, call.Price)
+	cost, err := CostOf(bought, c.Call.Price)
 	if err == nil {
 		j.Cost, err = j.Cost.Add(cost)
 	}
 	j.Unread = j.Unread || err != nil
+}
+
+// move adds what of the parts of a call came into the request, and what moved on.
+func (j *Journaled) move(requestID string, parts []CallPart) {
+	at := slices.IndexFunc(parts, func(p CallPart) bool { return p.RequestID == requestID })
+	if at < 0 {
+		return
+	}
+	if at > 0 {
+		j.Came, j.CameFrom = j.Came.AddUpTo(parts[at].Quantity), parts[at-1].RequestID
+	}
+	for n, p := range parts[at+1:] {
+		j.Moved = j.Moved.AddUpTo(p.Quantity)
+		if n == 0 {
+			j.MovedTo = p.RequestID
+		}
+	}
 }
 
 // Reference returns the references in one text.
@@ -62,6 +90,8 @@ func (j Journaled) CostOf(r Retirement) (cents Cents, why string) {
 		return 0, "not known: the service does not say which trade paid for it"
 	case err != nil || j.Unread || overflow != nil:
 		return 0, "not known: a quantity or a price cannot be read"
+	case total < j.Quantity:
+		return 0, "not known: the service does not show all yet that this machine retired into it"
 	case total != j.Quantity:
 		return 0, fmt.Sprintf("not known: this machine retired %s of %s", j.Quantity.FormatTonnes(), total.FormatTonnes())
 	case j.FromInventory > 0:

@@ -37,7 +37,7 @@ func TestTheCostOfARetirementIsExactOnlyWhereTheJournalMadeAllOfIt(t *testing.T)
 		for _, call := range test.calls {
 			calls = append(calls, model.JournalEntry{Call: call})
 		}
-		j := model.NewJournaled(calls)
+		j := model.NewJournaled("", calls)
 		cents, why := j.CostOf(test.of)
 		if cents != test.cents || test.why == "" && why != "" || !strings.Contains(why, test.why) {
 			t.Errorf("%s: %s, %q", name, cents, why)

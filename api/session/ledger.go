@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"tonne/model"
 	"tonne/model/store"
 )
 
@@ -68,6 +69,9 @@ type ledger struct {
 	// unread says that the last read failed, failed why if that is news.
 	unread bool
 	failed error
+	// followed says that a request was answered whose fractions calls may have
+	// moved on from, or into.
+	followed bool
 	// lookUps are outcomes that are not written yet, writing that some are on
 	// their way.
 	lookUps []store.LookUp
@@ -204,7 +208,8 @@ func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 			g.l.poller.Unfollow(r.ID)
 		}
 	}
-	g.due = g.due || !g.loaded || !slices.Equal(before.all, g.all)
+	news := !g.loaded || !slices.Equal(before.all, g.all)
+	g.due, g.followed = g.due || news, g.followed || news && g.l.journal != nil
 	g.loaded = true
 	g.prove()
 }
@@ -227,5 +232,19 @@ func (g *ledger) settle() {
 		g.l.out.Put(LedgerEvent{Requests: g.share(), Changed: g.changed, Answered: g.outcomes, Err: g.failed})
 		g.due, g.changed, g.outcomes, g.failed = false, nil, nil, nil
 	}
+	if g.followed {
+		g.followed = false
+		g.l.told.read()
+	}
 	g.record()
+}
+
+// fractions are the answers that gather fractions.
+func (g *ledger) fractions() (answers []*model.Retirement) {
+	for _, r := range g.all {
+		if r.Answer != nil && r.Answer.Type == model.Fractionalised {
+			answers = append(answers, r.Answer)
+		}
+	}
+	return answers
 }

@@ -7,6 +7,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/feed"
+	"tonne/model"
 	"tonne/model/store"
 )
 
@@ -47,6 +48,9 @@ func (g *ledger) outcome(was, is *Request, news feed.RetirementEvent) {
 	if api.KindOf(is.Err) == api.RateLimited {
 		// The poller asks again by itself.
 		return
+	}
+	if is.Answer != was.Answer && g.l.journal != nil && is.Answer.Type == model.Fractionalised {
+		g.followed = true
 	}
 	if is.Answer != was.Answer || is.Err != nil && is.Err != was.Err {
 		g.lookUps = append(g.lookUps, g.lookUp(is))

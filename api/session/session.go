@@ -30,10 +30,9 @@ type Options struct {
 	// MarketEvery and InventoryEvery are the times between two polls, those of
 	// feed.Options if they are 0.
 	MarketEvery, InventoryEvery time.Duration
-	// Journal returns what the journal of this machine has of retirement
-	// requests, by their ids; nil for a machine without one. It may wait for the
-	// disk.
-	Journal func(context.Context) (map[string]model.Journaled, error)
+	// Journal returns the calls of the journal of this machine that are done; nil
+	// for a machine without one. It may wait for the disk.
+	Journal func(context.Context) ([]model.JournalEntry, error)
 	// Now is the wall clock, nil for time.Now. It is read from several
 	// goroutines.
 	Now func() time.Time
@@ -59,7 +58,7 @@ type Session struct {
 	projects *ProjectCache
 	origin   string
 	account  string
-	journal  func(context.Context) (map[string]model.Journaled, error)
+	journal  func(context.Context) ([]model.JournalEntry, error)
 	now      func() time.Time
 	log      *slog.Logger
 }

@@ -62,6 +62,7 @@ type told struct {
 func (t *told) read() {
 	var facts []model.BuyerFact
 	var now ToldEvent
+	fractions := t.l.ledger.fractions()
 	t.l.read(func(ctx context.Context) (err error) {
 		if facts, err = t.l.store.Facts(ctx, t.l.origin); err != nil {
 			return err
@@ -69,7 +70,13 @@ func (t *told) read() {
 		if now.Sightings, err = t.l.store.Sightings(ctx, t.l.origin); err != nil || t.l.journal == nil {
 			return err
 		}
-		now.Journal, err = t.l.journal(ctx)
+		calls, err := t.l.journal(ctx)
+		if len(calls) > 0 {
+			now.Journal = make(map[string]model.Journaled)
+		}
+		for id, of := range model.FollowCalls(calls, fractions) {
+			now.Journal[id] = model.NewJournaled(id, of)
+		}
 		return err
 	}, func(err error) {
 		if err != nil {

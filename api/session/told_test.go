@@ -76,12 +76,12 @@ func TestTheJournalIsReadAgainWithTheLedger(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		var again atomic.Bool
-		r := beginWith(t, &fake{}, session.Options{Origin: origin, Store: store.Open(""), Journal: func(context.Context) (map[string]model.Journaled, error) {
-			references := []string{"PO-1"}
+		r := beginWith(t, &fake{}, session.Options{Origin: origin, Store: store.Open(""), Journal: func(context.Context) ([]model.JournalEntry, error) {
+			calls := []model.JournalEntry{{RequestID: "R1", Reference: "PO-1"}}
 			if again.Load() {
-				references = append(references, "PO-2")
+				calls = append(calls, model.JournalEntry{RequestID: "R1", Reference: "PO-2"})
 			}
-			return map[string]model.Journaled{"R1": {References: references}}, nil
+			return calls, nil
 		}})
 		r.OpenLedger()
 		if e := must[session.ToldEvent](r); e.Journal["R1"].Reference() != "PO-1" {

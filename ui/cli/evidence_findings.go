@@ -50,9 +50,15 @@ func (a *app) newFindings(ctx context.Context, local *store.Store, origin string
 	if err := f.readTold(ctx, local, origin); err != nil {
 		a.log().Warn("what people told was not read", "error", err)
 	}
-	if f.calls, err = a.journaled(ctx, origin); err != nil {
+	calls, err := a.journaled(ctx, origin)
+	if err != nil {
 		a.log().Warn("the journal was not read", "error", err)
 	}
+	var newest []*model.Retirement
+	for _, r := range answers {
+		newest = append(newest, &r)
+	}
+	f.calls = model.FollowCalls(calls, newest)
 	return f
 }
 

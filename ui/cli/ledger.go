@@ -119,18 +119,28 @@ func (a *app) ledgerOf(ctx context.Context, local *store.Store, origin string) (
 	if problem := local.Problem(); problem != nil {
 		return nil, failed("the ledger is in that file", "%v", problem)
 	}
-	journaled, err := a.journaled(ctx, origin)
+	calls, err := a.journaled(ctx, origin)
 	if err != nil {
 		return nil, err
 	}
-	return &localLedger{entries, projects, journaled}, nil
+	return &localLedger{entries, projects, model.FollowCalls(calls, answersOf(entries))}, nil
+}
+
+// answersOf are the answers that a ledger has.
+func answersOf(entries []store.LedgerEntry) (answers []*model.Retirement) {
+	for _, e := range entries {
+		if e.Answer != nil {
+			answers = append(answers, e.Answer)
+		}
+	}
+	return answers
 }
 
 // records are the entries as a search wants them.
 func (l *localLedger) records() []model.LedgerRecord {
 	records := make([]model.LedgerRecord, len(l.entries))
 	for i, e := range l.entries {
-		records[i] = model.LedgerRecord{ID: e.ID, Label: e.Label, Reference: model.NewJournaled(l.journaled[e.ID]).Reference(), Answer: e.Answer}
+		records[i] = model.LedgerRecord{ID: e.ID, Label: e.Label, Reference: model.NewJournaled(e.ID, l.journaled[e.ID]).Reference(), Answer: e.Answer}
 		if e.Answer != nil {
 			records[i].Project = l.projects[e.Answer.ProjectID]
 		}

@@ -38,6 +38,8 @@ type retireRun struct {
 	before, after *supply
 	// short is what cannot be supplied.
 	short model.Grams
+	// parts are where the grams of calls stand that moved on, by external ids.
+	parts map[string][]model.CallPart
 }
 
 func (a *app) retireCommand() *cobra.Command {
@@ -244,6 +246,12 @@ func (r *retireRun) finish(ctx context.Context, err error) error {
 	}
 	r.progress.clear()
 	r.remember(ctx, calls)
+	r.follow(ctx)
+	for _, c := range calls {
+		if where := (model.JournalEntry{Parts: r.parts[c.externalID]}).Where(); c.why == "" {
+			c.why = where
+		}
+	}
 	if r.results != "" && len(calls) > 0 {
 		if failed := r.writeFiles(calls); failed != nil {
 			return errors.Join(err, failed)

@@ -95,7 +95,7 @@ func (a *app) ifJournal(ctx context.Context, fn func(*journal.Journal) error) er
 // practise gives the dashboard of a demo a desk: its credits are synthetic, and
 // so is the money. The journal is made when somebody retires, beside the
 // database if that is kept, and removed with the demo if not.
-func (d *demoRun) practise(o *ui.Options, market *demoMarket) (calls func(context.Context) (map[string]model.Journaled, error), leave func(), err error) {
+func (d *demoRun) practise(o *ui.Options, market *demoMarket) (calls func(context.Context) ([]model.JournalEntry, error), leave func(), err error) {
 	client, err := clientThatRetires(api.Options{BaseURL: market.baseURL, Log: d.log(), Transport: market.key, Retries: retries})
 	if err != nil {
 		return nil, nil, err
@@ -113,9 +113,9 @@ func (d *demoRun) practise(o *ui.Options, market *demoMarket) (calls func(contex
 		return journal.Open(ctx, filepath.Join(dir, "journal.db"))
 	})
 	o.Retire = desk
-	return func(ctx context.Context) (map[string]model.Journaled, error) {
+	return func(ctx context.Context) ([]model.JournalEntry, error) {
 			calls, err := desk.Calls(ctx)
-			return sumsOf(calls), err
+			return entriesOf(calls), err
 		}, func() {
 			leaveDesk(desk, client)
 			if d.keep == "" && dir != "" {

@@ -7,6 +7,7 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/journal"
+	"tonne/model/store"
 	"tonne/ui/cli/evidence"
 )
 
@@ -23,10 +24,9 @@ func entryOf(c journal.Call) model.JournalEntry {
 	}
 }
 
-// journaled are the calls of a service that are in the journal of this machine,
-// by the request that they went into. Where nothing was ever retired there is
-// no journal, and none is made.
-func (a *app) journaled(ctx context.Context, origin string) (entries map[string][]model.JournalEntry, err error) {
+// journaled are the calls to a service that are done, of the journal of this
+// machine. Where nothing was ever retired there is no journal, and none is made.
+func (a *app) journaled(ctx context.Context, origin string) (entries []model.JournalEntry, err error) {
 	if a.guest != nil {
 		// The journal is of those who work at the machine.
 		return nil, nil
@@ -39,36 +39,41 @@ func (a *app) journaled(ctx context.Context, origin string) (entries map[string]
 	return entries, err
 }
 
-// entriesOf are the calls that are done, by the request that they went into.
-func entriesOf(calls []journal.Call) map[string][]model.JournalEntry {
-	entries := make(map[string][]model.JournalEntry)
+// entriesOf are the calls that are done.
+func entriesOf(calls []journal.Call) (entries []model.JournalEntry) {
 	for _, c := range calls {
 		if c.State == journal.Done {
-			entries[c.RequestID] = append(entries[c.RequestID], entryOf(c))
+			entries = append(entries, entryOf(c))
 		}
 	}
 	return entries
 }
 
-// sumsOf is what the calls of each request come to.
-func sumsOf(calls []journal.Call) map[string]model.Journaled {
-	sums := make(map[string]model.Journaled)
-	for id, of := range entriesOf(calls) {
-		sums[id] = model.NewJournaled(of)
-	}
-	return sums
+// journalOf reads the calls to a service that are done.
+func (a *app) journalOf(origin string) func(context.Context) ([]model.JournalEntry, error) {
+	return func(ctx context.Context) ([]model.JournalEntry, error) { return a.journaled(ctx, origin) }
 }
 
-// journalOf reads what the calls of the journal come to for each request of a
-// service.
-func (a *app) journalOf(origin string) func(context.Context) (map[string]model.Journaled, error) {
-	return func(ctx context.Context) (map[string]model.Journaled, error) {
-		calls, err := a.journaled(ctx, origin)
-		sums := make(map[string]model.Journaled, len(calls))
-		for id, of := range calls {
-			sums[id] = model.NewJournaled(of)
+// follow finds out where the grams of fractions stand that moved on from the
+// request that they went into, by the ledger of this machine.
+func (r *retireRun) follow(ctx context.Context) {
+	origin := r.sender.Account.Origin
+	calls, err := r.journal.Of(origin)
+	if err == nil {
+		local := r.openStore()
+		defer local.Close()
+		var entries []store.LedgerEntry
+		if entries, err = local.Ledger(context.WithoutCancel(ctx), origin); err == nil {
+			r.parts = make(map[string][]model.CallPart)
+			for _, of := range model.FollowCalls(entriesOf(calls), answersOf(entries)) {
+				for _, e := range of {
+					r.parts[e.ExternalID] = e.Parts
+				}
+			}
 		}
-		return sums, err
+	}
+	if err != nil {
+		r.log().Warn("the fractions were not followed", "error", err)
 	}
 }
 
@@ -81,7 +86,9 @@ func (r *retireRun) writeBatchEvidence() error {
 	}
 	b := evidence.Batch{Name: r.batch, SHA256: r.batchHash}
 	for _, c := range calls {
-		b.Calls = append(b.Calls, entryOf(c))
+		entry := entryOf(c)
+		entry.Parts = r.parts[c.ExternalID]
+		b.Calls = append(b.Calls, entry)
 	}
 	path := evidence.JournalPath(r.results)
 	if err := evidence.WriteBatch(path, r.evidenceSource(r.sender.Account.Origin, false), b); err != nil {

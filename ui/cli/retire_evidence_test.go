@@ -139,3 +139,48 @@ func checkManifest(t *testing.T, of string, text []byte, second string) {
 		t.Errorf("the manifest of %s: %v, %v", of, manifest, err)
 	}
 }
+
+// A fraction stands in the requests of two months once the first of them is
+// closed: the results, the evidence and the ledger say where its grams are.
+func TestAFractionIsFollowedIntoTheNextMonth(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	r.aside("before", "318089")
+	flags, results := r.batchOf(shortHeader + "flight-9,004bale21,2500000\n")
+	r.retire(flags...)
+	first := r.rows(results)[0][3]
+	must(r.service.CloseMonth(t.Context()))
+	r.aside("after", "40")
+	r.must("retirement", first)
+	got := r.retire(flags...)
+	if why := r.rows(results)[0][9]; got.status != 0 || why != "1.681911 t in "+first+", 0.818089 t moved on to the next month's request" {
+		t.Errorf("status %d, %q\n%s", got.status, why, got.stderr)
+	}
+	var second retirePlanText
+	r.read(r.must("retire", "--allow-retire", "--yes", "--vintage", "004bale21", "--grams", "20", "--reference", "flight-10", "-o", "json"), &second)
+	next := second.Calls[0].RequestID
+	r.must("retirement", next)
+	r.retire(flags...)
+	if why := r.rows(results)[0][9]; why != "1.681911 t in "+first+", 0.818089 t moved on to "+next {
+		t.Errorf("%q", why)
+	}
+	path := filepath.Join(r.env["HOME"], "e.csv")
+	r.must("retirement", first, next, "--evidence", path)
+	for id, want := range map[string]string{
+		first: "flight-9|1681911|not known: this machine retired 1.681911 t of 2 t",
+		next:  "flight-9, flight-10|818089; 20|not known: this machine retired 0.818109 t of 0.818149 t",
+	} {
+		for _, row := range records(t, path) {
+			said := row["reference"] + "|" + row["call_grams_in_request"] + "|" + row["cost_basis"]
+			if row["retirement_request_id"] == id && !strings.HasPrefix(said, want) {
+				t.Errorf("%s: %q, want %q", id, said, want)
+			}
+		}
+	}
+	if calls := records(t, strings.TrimSuffix(results, ".csv")+".evidence.csv"); calls[0]["grams_by_request"] != first+": 1681911; "+next+": 818089" {
+		t.Errorf("the evidence of the batch says %q", calls[0]["grams_by_request"])
+	}
+	if found := r.must("ledger", "find", "flight-9"); !strings.Contains(found, first) || !strings.Contains(found, next) {
+		t.Errorf("the ledger finds\n%s", found)
+	}
+}

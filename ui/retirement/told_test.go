@@ -87,12 +87,24 @@ func TestTheCostIsExactOnlyWhereTheJournalMadeIt(t *testing.T) {
 	r.paste(sampleID)
 	r.found(request(model.Complete))
 	r.Sees("cost              not known: the service does not say which trade paid for it")
-	j := model.NewJournaled([]model.JournalEntry{{Call: model.RetireCall{Quantity: 15_000e6, BuyTonnes: 15_000, Price: 592}, Reference: "PO-4711"}})
+	j := model.NewJournaled(sampleID, []model.JournalEntry{{Call: model.RetireCall{Quantity: 15_000e6, BuyTonnes: 15_000, Price: 592}, Reference: "PO-4711"}})
 	r.Hear(session.ToldEvent{Journal: map[string]model.Journaled{sampleID: j}})
 	r.Sees("reference         PO-4711", "cost              $88,800.00, exact: all of it is in the journal")
 	if line := r.Line("  " + sampleID); !strings.Contains(line, "PO-4711") {
 		t.Errorf("the reference is not in the ledger: %q", line)
 	}
+}
+
+func TestAFractionThatMovedOnIsFollowedInTheDetails(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(request(model.Complete))
+	r.Hear(session.ToldEvent{Journal: map[string]model.Journaled{sampleID: {
+		References: []string{"flight-9"}, Quantity: 1_681_911, Moved: 818_089, MovedTo: "00mnext0001", Came: 500_000, CameFrom: "00mlast0001",
+	}}})
+	r.Sees("of this machine   1.681911 t in this request", "of that came      0.500000 t from 00mlast0001",
+		"moved on          0.818089 t to the next month's request 00mnext0001", "this machine retired 1.681911 t of")
 }
 
 func TestThePublicPageOfASerialNumberIsOpenedAndLinked(t *testing.T) {

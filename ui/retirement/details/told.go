@@ -183,6 +183,7 @@ func (p *Pane) addBooks(d *document, s *Subject) {
 	if reference := j.Reference(); reference != "" {
 		p.field(d, "reference", reference, "")
 	}
+	p.addMoved(d, j)
 	if r.Status != model.Complete && j.Quantity == 0 {
 		return
 	}
@@ -192,6 +193,22 @@ func (p *Pane) addBooks(d *document, s *Subject) {
 		return
 	}
 	p.field(d, "cost", why, "")
+}
+
+// addMoved says what of this machine's calls stands in the request, if fractions
+// of them came from an earlier one or moved on.
+func (p *Pane) addMoved(d *document, j model.Journaled) {
+	if total := p.subject.Answer.TotalQuantity; j.Moved == 0 && j.Came == 0 || j.Quantity > total {
+		return
+	}
+	p.field(d, "of this machine", j.Quantity.FormatTonnes()+" in this request", j.Quantity.String())
+	if j.Came > 0 {
+		p.field(d, "of that came", j.Came.FormatTonnes()+" from "+j.CameFrom, j.CameFrom)
+	}
+	if j.Moved > 0 {
+		to := strings.TrimSpace("the next month's request " + j.MovedTo)
+		p.field(d, "moved on", j.Moved.FormatTonnes()+" to "+to, j.MovedTo)
+	}
 }
 
 // addFound says what the search found of the request.

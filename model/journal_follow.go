@@ -1,0 +1,192 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// CallPart is a part of a call: so many grams of it stand in a retirement
+// request. The id is empty for a request that is not known here.
+type CallPart struct {
+	RequestID string
+	Quantity  Grams
+}
+
+// FollowCalls returns the calls that are done by the requests that they went
+// into, in their order. A fraction moves on from month to month until a whole
+// tonne is there to be retired (interface section 3), and the item that
+// straddles the last whole tonne is divided: such a call has its parts and stands
+// by each request that one of them is in, as far as the answers of the service
+// tell. The calls are not changed.
+func FollowCalls(calls []JournalEntry, answers []*Retirement) map[string][]JournalEntry {
+	f := &follower{placed: make(map[string][]JournalEntry)}
+	fractions := make(map[string][]*moving)
+	for _, c := range calls {
+		if c.RequestID == "" {
+			continue
+		}
+		if c.Call.Quantity.IsWhole() {
+			f.placed[c.RequestID] = append(f.placed[c.RequestID], c)
+			continue
+		}
+		fractions[c.Call.VintageID] = append(fractions[c.Call.VintageID], &moving{entry: c, left: c.Call.Quantity})
+	}
+	for vintage, of := range fractions {
+		f.follow(of, gatherings(answers, vintage))
+	}
+	return f.placed
+}
+
+// gatherings are the requests that gather the fractions of a vintage, oldest
+// first.
+func gatherings(answers []*Retirement, vintage string) (chain []*Retirement) {
+	for _, r := range answers {
+		if r.Type == Fractionalised && r.VintageID == vintage {
+			chain = append(chain, r)
+		}
+	}
+	slices.SortStableFunc(chain, func(a, b *Retirement) int {
+		return cmp.Or(a.CreatedAt.Time.Compare(b.CreatedAt.Time), cmp.Compare(a.ID, b.ID))
+	})
+	return chain
+}
+
+// moving is a call on its way through the months.
+type moving struct {
+	entry JournalEntry
+	// left is what has no place yet; unclear says that the answers do not tell.
+	left    Grams
+	unclear bool
+}
+
+type follower struct{ placed map[string][]JournalEntry }
+
+// follow places the fractions of a vintage in the requests that gathered them.
+func (f *follower) follow(fractions []*moving, chain []*Retirement) {
+	var carried []*moving
+	for n, r := range chain {
+		here := slices.Clone(carried)
+		for _, m := range fractions {
+			if m.entry.RequestID == r.ID {
+				here = append(here, m)
+			}
+		}
+		place(here, r, chain[n+1:])
+		carried = slices.DeleteFunc(here, func(m *moving) bool { return m.left == 0 || m.unclear })
+	}
+	for _, m := range fractions {
+		if len(m.entry.Parts) > 0 && m.left > 0 {
+			m.entry.Parts = append(m.entry.Parts, CallPart{"", m.left})
+		}
+		f.placed[m.entry.RequestID] = append(f.placed[m.entry.RequestID], m.entry)
+		for _, part := range m.entry.Parts {
+			if part.RequestID != "" && part.RequestID != m.entry.RequestID {
+				f.placed[part.RequestID] = append(f.placed[part.RequestID], m.entry)
+			}
+		}
+	}
+}
+
+// place finds what of the fractions stands in a request, by its items and by
+// those of the requests that came later.
+func place(here []*moving, r *Retirement, later []*Retirement) {
+	free := slices.DeleteFunc(slices.Clone(r.Items), func(i RetirementItem) bool { return !i.Quantity.Known() })
+	var rest []*moving
+	for _, m := range here {
+		if at := slices.IndexFunc(free, func(i RetirementItem) bool { return i.Quantity == m.left }); at >= 0 {
+			free = slices.Delete(free, at, at+1)
+			m.stays(r, m.left)
+			continue
+		}
+		rest = append(rest, m)
+	}
+	divided := false
+	for _, m := range rest {
+		switch part := m.dividedIn(free, later); {
+		case r.Status == Open:
+			// The answer is older than the call, or the rest is not there yet.
+			m.unclear = m.entry.RequestID == r.ID
+		case part > 0 && !divided:
+			divided = true
+			m.stays(r, part)
+		case m.left < GramsPerTonne && m.entry.RequestID == r.ID:
+			m.stays(r, 0)
+		default:
+			m.unclear = m.entry.RequestID == r.ID
+		}
+	}
+}
+
+func (m *moving) stays(r *Retirement, grams Grams) {
+	if grams < m.left || len(m.entry.Parts) > 0 {
+		m.entry.Parts = append(m.entry.Parts, CallPart{r.ID, grams})
+	}
+	m.left -= grams
+}
+
+// madeWithin is how far the time of an item may lie from that of its call, by the
+// clocks of two machines.
+const madeWithin = 24 * time.Hour
+
+// dividedIn returns how much of the call the last of the items is that can be a
+// part of it; 0 for none. Less than a tonne moves on, so that is what is missing.
+// It is one if a later request has the rest, and if none has either, one that was
+// made when the call was.
+func (m *moving) dividedIn(items []RetirementItem, later []*Retirement) Grams {
+	if m.left < GramsPerTonne && anyOf(later, m.left) {
+		return 0
+	}
+	for _, i := range slices.Backward(items) {
+		rest := m.left - i.Quantity
+		if rest <= 0 || rest >= GramsPerTonne || i.Quantity == 0 {
+			continue
+		}
+		if anyOf(later, rest) || i.CreatedAt.Known() && i.CreatedAt.Time.Sub(m.entry.MadeAt).Abs() <= madeWithin {
+			return i.Quantity
+		}
+	}
+	return 0
+}
+
+// anyOf reports whether one of the requests has an item of so many grams.
+func anyOf(requests []*Retirement, grams Grams) bool {
+	return slices.ContainsFunc(requests, func(r *Retirement) bool {
+		return slices.ContainsFunc(r.Items, func(i RetirementItem) bool { return i.Quantity == grams })
+	})
+}
+
+// In returns how many grams of the call stand in a request, and how many of it
+// stood in earlier ones.
+func (e JournalEntry) In(requestID string) (here, before Grams) {
+	if len(e.Parts) == 0 {
+		return e.Call.Quantity, 0
+	}
+	for _, p := range e.Parts {
+		if p.RequestID == requestID {
+			return p.Quantity, before
+		}
+		before += p.Quantity
+	}
+	return 0, before
+}
+
+// Where says where the grams of a call stand that was divided, and is empty for
+// one that was not.
+func (e JournalEntry) Where() string {
+	var parts []string
+	for n, p := range e.Parts {
+		switch {
+		case p.Quantity == 0:
+		case p.RequestID == "":
+			parts = append(parts, p.Quantity.FormatTonnes()+" moved on to the next month's request")
+		case n > 0:
+			parts = append(parts, fmt.Sprintf("%s moved on to %s", p.Quantity.FormatTonnes(), p.RequestID))
+		default:
+			parts = append(parts, fmt.Sprintf("%s in %s", p.Quantity.FormatTonnes(), p.RequestID))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
