@@ -73,7 +73,8 @@ type Client struct {
 	// swept is the last market that was read, nil before.
 	swept atomic.Pointer[sweep]
 	// parts are pages of markets that were joined, to make room for others.
-	parts marketParts
+	parts     marketParts
+	expanders expanders
 	// bodies are buffers of answers that were read, to make room for others.
 	bodies sync.Pool
 	// large holds the room for a large answer while there is none, for as long

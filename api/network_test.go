@@ -66,6 +66,7 @@ func TestAnswerThatIsTooLargeIsNotRead(t *testing.T) {
 		kind   api.Kind
 	}{
 		"gzip bomb":        {gzipBomb(64 << 20), api.NotTheAPI},
+		"zstd bomb":        {compressed("zstd", strings.Repeat(" ", 64<<20)), api.NotTheAPI},
 		"endless":          {endless("{"), api.NotTheAPI},
 		"10 MB of headers": {hugeHeaders(10 << 20), api.Unreachable},
 	} {

@@ -84,6 +84,7 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Accept-Encoding", acceptedEncodings)
 	req.Header.Set("User-Agent", c.userAgent)
 	if c.key != "" {
 		req.Header.Set("Authorization", "Bearer "+c.key)
@@ -95,10 +96,13 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	if err != nil {
 		return a, transportError(tryCtx, err)
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	status = resp.StatusCode
 	if status == http.StatusNotModified {
 		return notModified(r, resp.Header)
+	}
+	if err := c.expanders.open(resp); err != nil {
+		return a, transportError(tryCtx, err)
 	}
 	body, err := c.readBody(tryCtx, resp)
 	if err != nil {

@@ -17,9 +17,9 @@ func hashOf(body []byte) string {
 
 // tagOf is the strong ETag of content in one of its forms, which have other
 // bytes and so other tags.
-func tagOf(hash string, zipped bool) string {
-	if zipped {
-		return `"` + hash + `-gzip"`
+func tagOf(hash string, in coding) string {
+	if in != identity {
+		hash += "-" + in.String()
 	}
 	return `"` + hash + `"`
 }
@@ -50,23 +50,20 @@ func listsTag(values []string, tag string) bool {
 // respondConditional writes a JSON body with its tag, or that the client has it
 // already.
 func respondConditional(w http.ResponseWriter, r *http.Request, body []byte) {
-	zipped := len(body) >= worthCompressing && acceptsGzip(r)
-	tag := tagOf(hashOf(body), zipped)
+	in := codingFor(len(body), preferred(r))
+	tag := tagOf(hashOf(body), in)
 	if listsTag(r.Header.Values(ifNoneMatch), tag) {
 		respondUnchanged(w, tag)
 		return
 	}
-	if zipped {
-		body = compress(body)
-	}
-	respondTagged(w, tag, zipped, body)
+	respondTagged(w, tag, in, in.compress(body))
 }
 
 // respondTagged writes a JSON body that the client may keep, as long as it asks
 // each time whether it is still the same.
-func respondTagged(w http.ResponseWriter, tag string, zipped bool, body []byte) {
+func respondTagged(w http.ResponseWriter, tag string, in coding, body []byte) {
 	setTag(w.Header(), tag)
-	writeJSON(w, http.StatusOK, zipped, body)
+	writeJSON(w, http.StatusOK, in, body)
 }
 
 // respondUnchanged tells a client that it has the body with the tag.

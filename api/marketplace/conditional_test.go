@@ -1,7 +1,6 @@
 package marketplace
 
 import (
-	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
 
 	"tonne/api/marketplace/exchange"
@@ -66,17 +66,22 @@ func TestACompressedPageHasATagOfItsOwn(t *testing.T) {
 	t.Parallel()
 	d, _ := openDemo(t)
 	for _, target := range []string{"/api/market", "/api/inventory"} {
-		zipped := d.getWith(target, "Accept-Encoding", "gzip")
-		plain := d.get(target)
-		tag := plain.Header().Get("ETag")
-		if got := zipped.Header().Get("ETag"); got != tag[:len(tag)-1]+`-gzip"` || zipped.Header().Get("Content-Encoding") != "gzip" {
-			t.Errorf("%s: %v beside %s", target, zipped.Header(), tag)
+		for _, name := range []string{"gzip", "zstd"} {
+			zipped := d.getWith(target, "Accept-Encoding", name)
+			plain := d.get(target)
+			tag := plain.Header().Get("ETag")
+			if got := zipped.Header().Get("ETag"); got != tag[:len(tag)-1]+`-`+name+`"` || zipped.Header().Get("Content-Encoding") != name {
+				t.Errorf("%s: %v beside %s", target, zipped.Header(), tag)
+			}
+			if got := opened(t, zipped); got != plain.Body.String() {
+				t.Errorf("%s in %s is %s", target, name, got)
+			}
+			if w := d.getWith(target, "Accept-Encoding", name, ifNoneMatch, tag); w.Code != http.StatusOK {
+				t.Errorf("%s: the tag of other bytes is answered with %d", target, w.Code)
+			}
+			unchanged(t, d.getWith(target, "Accept-Encoding", name, ifNoneMatch, zipped.Header().Get("ETag")),
+				zipped.Header().Get("ETag"), zipped.Header().Get(marketVersion))
 		}
-		if w := d.getWith(target, "Accept-Encoding", "gzip", ifNoneMatch, tag); w.Code != http.StatusOK {
-			t.Errorf("%s: the tag of other bytes is answered with %d", target, w.Code)
-		}
-		unchanged(t, d.getWith(target, "Accept-Encoding", "gzip", ifNoneMatch, zipped.Header().Get("ETag")),
-			zipped.Header().Get("ETag"), zipped.Header().Get(marketVersion))
 	}
 	if tag := d.getWith("/api/market?page=99", "Accept-Encoding", "gzip").Header().Get("ETag"); len(tag) != 34 {
 		t.Errorf("a page too small to be compressed has the tag %s", tag)
@@ -163,28 +168,34 @@ type held struct{ tag, body, version string }
 
 // asks asks for a page with what the client holds, and returns what it holds
 // then.
-func (h held) asks(t *rapid.T, d *fixture, target string, zipped bool) held {
-	header := []string{ifNoneMatch, h.tag}
-	if zipped {
-		header = append(header, "Accept-Encoding", "gzip")
-	}
-	w := d.getWith(target, header...)
+func (h held) asks(t *rapid.T, d *fixture, target string, in coding) held {
+	w := d.getWith(target, ifNoneMatch, h.tag, "Accept-Encoding", in.String())
 	if h.version = w.Header().Get(marketVersion); w.Code == http.StatusNotModified {
 		return h
 	}
-	h.tag, h.body = w.Header().Get("ETag"), w.Body.String()
-	if w.Header().Get("Content-Encoding") == "gzip" {
-		r, err := gzip.NewReader(bytes.NewReader(w.Body.Bytes()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		h.body = string(plain)
-	}
+	h.tag, h.body = w.Header().Get("ETag"), opened(t, w)
 	return h
+}
+
+// opened is the body of an answer, expanded.
+func opened(t rapid.TB, w *httptest.ResponseRecorder) string {
+	t.Helper()
+	var r io.Reader = w.Body
+	var err error
+	switch w.Header().Get("Content-Encoding") {
+	case "gzip":
+		r, err = gzip.NewReader(w.Body)
+	case "zstd":
+		r, err = zstd.NewReader(w.Body, zstd.WithDecoderConcurrency(1))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(plain)
 }
 
 // Whatever changes, and whichever of two instances with caches of any size
@@ -214,10 +225,10 @@ func TestWhatAClientKeepsIsTheMarketAsItIs(t *testing.T) {
 				d.sell(rapid.SampledFrom(vintages).Draw(rt, "vintage"), 1, 620)
 				continue
 			}
-			page, zipped := rapid.IntRange(1, 4).Draw(rt, "page"), rapid.Bool().Draw(rt, "zipped")
+			page, in := rapid.IntRange(1, 4).Draw(rt, "page"), coding(rapid.IntRange(0, int(codings)-1).Draw(rt, "coding"))
 			target := fmt.Sprint("/api/market?per_page=2&page=", page)
-			name := fmt.Sprint(page, zipped)
-			kept[name] = kept[name].asks(rt, d, target, zipped)
+			name := fmt.Sprint(page, in)
+			kept[name] = kept[name].asks(rt, d, target, in)
 			fresh := bare.get(target).Body.String()
 			if kept[name].body != fresh {
 				rt.Fatalf("page %d is %s, the client has %s", page, fresh, kept[name].body)

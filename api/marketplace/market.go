@@ -13,15 +13,15 @@ const marketVersion = "Market-Version"
 // pageRequest is what a client wants of a page.
 type pageRequest struct {
 	pageKey
-	// zipped says that the client takes a compressed body.
-	zipped bool
+	// accepts is how the client takes a compressed body.
+	accepts coding
 	// known are the tags of what the client has, as it lists them.
 	known []string
 }
 
 // has reports whether the client has the page already.
 func (want pageRequest) has(page *marketPage) bool {
-	return listsTag(want.known, tagOf(page.hash, page.zips(want.zipped)))
+	return listsTag(want.known, tagOf(page.hash, codingFor(page.size, want.accepts)))
 }
 
 // getMarket answers GET /api/market: the sell orders that are live, grouped by
@@ -32,7 +32,7 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ storag
 	if err := p.err(); err != nil {
 		return err
 	}
-	want := pageRequest{pageKey{page, perPage}, acceptsGzip(r), r.Header.Values(ifNoneMatch)}
+	want := pageRequest{pageKey{page, perPage}, preferred(r), r.Header.Values(ifNoneMatch)}
 	var found *marketPage
 	var written bool
 	err := m.db.Read(r.Context(), func(tx storage.Tx) (err error) {
@@ -43,8 +43,8 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ storag
 		return err
 	}
 	w.Header().Set(marketVersion, found.market.Token())
-	zipped := found.zips(want.zipped)
-	tag := tagOf(found.hash, zipped)
+	in := codingFor(found.size, want.accepts)
+	tag := tagOf(found.hash, in)
 	if want.has(found) {
 		if written {
 			m.pages.keep(want.pageKey, found.without())
@@ -52,14 +52,14 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ storag
 		respondUnchanged(w, tag)
 		return nil
 	}
-	body, held, err := found.in(zipped, written)
+	body, held, err := found.in(in, written)
 	if err != nil {
 		return err
 	}
 	if written || held != found {
 		m.pages.keep(want.pageKey, held)
 	}
-	respondTagged(w, tag, zipped, body)
+	respondTagged(w, tag, in, body)
 	return nil
 }
 
@@ -89,5 +89,5 @@ func (m *Marketplace) currentPage(tx storage.Tx, want pageRequest) (page *market
 	if err != nil {
 		return nil, false, err
 	}
-	return &marketPage{pagePlace: place, market: market, size: len(body), hash: hashOf(body), plain: fitted(body)}, true, nil
+	return &marketPage{pagePlace: place, market: market, size: len(body), hash: hashOf(body), bodies: [codings][]byte{fitted(body)}}, true, nil
 }

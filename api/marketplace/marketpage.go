@@ -63,17 +63,21 @@ type marketPage struct {
 	// size is the length of the body, hash that of its content.
 	size int
 	hash string
-	// The body in the forms in which it is held, nil in the others. It is held
-	// in those that clients ask for: most take only the smaller one.
-	plain, zipped []byte
+	// The body in the codings in which it is held, nil in the others. It is held
+	// in those that clients ask for: most take only the smallest.
+	bodies [codings][]byte
 }
 
-// zips reports whether the page is sent in its smaller form to a client that
-// takes that.
-func (p *marketPage) zips(accepted bool) bool { return accepted && p.size >= worthCompressing }
+// held reports whether the body is there, in whatever coding.
+func (p *marketPage) held() bool { return p.heldBytes() > 0 }
 
-// held reports whether the body is there, in whatever form.
-func (p *marketPage) held() bool { return p.plain != nil || p.zipped != nil }
+// heldBytes is the room that the body takes in all codings.
+func (p *marketPage) heldBytes() (room int) {
+	for _, body := range p.bodies {
+		room += cap(body)
+	}
+	return room
+}
 
 // at returns the page as one that was found current in another state.
 func (p *marketPage) at(market storage.Market) *marketPage {
@@ -85,29 +89,35 @@ func (p *marketPage) at(market storage.Market) *marketPage {
 // without returns the page without its body.
 func (p *marketPage) without() *marketPage {
 	bare := *p
-	bare.plain, bare.zipped = nil, nil
+	bare.bodies = [codings][]byte{}
 	return &bare
 }
 
-// in returns the body of a page that is held, in the form that is asked for,
-// and the page that holds that form: beside those that clients asked for
-// before, or alone where the page was just written.
-func (p *marketPage) in(zipped, written bool) ([]byte, *marketPage, error) {
-	switch {
-	case zipped && p.zipped != nil:
-		return p.zipped, p, nil
-	case !zipped && p.plain != nil:
-		return p.plain, p, nil
+// in returns the body of a page that is held, in the coding that is asked for,
+// and the page that holds that: beside those that clients asked for before, or
+// alone where the page was just written.
+func (p *marketPage) in(c coding, written bool) ([]byte, *marketPage, error) {
+	if p.bodies[c] != nil {
+		return p.bodies[c], p, nil
+	}
+	plain, err := p.plain()
+	if err != nil {
+		return nil, nil, err
 	}
 	more := *p
-	if !zipped {
-		plain, err := expand(p.zipped, p.size)
-		more.plain = plain
-		return plain, &more, err
-	}
-	more.zipped = fitted(compress(p.plain))
+	more.bodies[c] = fitted(c.compress(plain))
 	if written {
-		more.plain = nil
+		more.bodies[identity] = nil
 	}
-	return more.zipped, &more, nil
+	return more.bodies[c], &more, nil
+}
+
+// plain returns the body of a page that is held, as it was written.
+func (p *marketPage) plain() (plain []byte, err error) {
+	for c, body := range p.bodies {
+		if body != nil {
+			return coding(c).expand(body, p.size)
+		}
+	}
+	return nil, nil
 }

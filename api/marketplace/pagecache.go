@@ -29,7 +29,7 @@ func newPageCache(limit int) *pageCache {
 // pages beyond the last, so they are not kept.
 func (c *pageCache) keep(key pageKey, page *marketPage) {
 	if !page.empty() {
-		c.kept.put(key, page, cap(page.plain)+cap(page.zipped))
+		c.kept.put(key, page, page.heldBytes())
 	}
 }
 

@@ -47,7 +47,7 @@ func TestAPageThatChangedTakesThePlaceOfTheOldOne(t *testing.T) {
 		}
 		held := 0
 		for _, page := range d.pages.kept.values {
-			held += cap(page.value.plain) + cap(page.value.zipped) + entryCost
+			held += page.value.heldBytes() + entryCost
 		}
 		if kept := len(d.pages.kept.values); kept != 50 || held != d.pages.kept.bytes {
 			t.Errorf("%d of 50 pages are kept, they hold %d bytes and %d are counted", kept, held, d.pages.kept.bytes)
@@ -69,7 +69,7 @@ func TestAnotherProcessMakesOnlyItsPagesOld(t *testing.T) {
 	text := func(page int) *byte {
 		d.get(fmt.Sprint("/api/market?page=", page))
 		kept, _ := d.pages.kept.get(pageKey{page, defaultPerPage})
-		return &kept.plain[0]
+		return &kept.bodies[identity][0]
 	}
 	before := [...]*byte{text(1), text(2), text(3), text(4)}
 	operator := open(t, d.path, Options{Now: d.clock.Now})
@@ -88,13 +88,13 @@ func TestPagesAreCountedAsTheyAreHeld(t *testing.T) {
 	d, _ := openDemo(t)
 	held := func() (plain, zipped int) {
 		page, _ := d.pages.kept.get(pageKey{1, defaultPerPage})
-		if want := cap(page.plain) + cap(page.zipped) + entryCost; d.pages.kept.bytes != want {
+		if want := page.heldBytes() + entryCost; d.pages.kept.bytes != want {
 			t.Errorf("%d bytes are counted, %d are held", d.pages.kept.bytes, want)
 		}
-		if slack := cap(page.plain) - len(page.plain); slack > len(page.plain)/4 {
-			t.Errorf("a page of %d bytes holds %d more", len(page.plain), slack)
+		if slack := cap(page.bodies[identity]) - len(page.bodies[identity]); slack > len(page.bodies[identity])/4 {
+			t.Errorf("a page of %d bytes holds %d more", len(page.bodies[identity]), slack)
 		}
-		return len(page.plain), len(page.zipped)
+		return len(page.bodies[identity]), len(page.bodies[gzipped])
 	}
 	d.getWith("/api/market", "Accept-Encoding", "gzip")
 	if plain, zipped := held(); plain != 0 || zipped == 0 {
@@ -116,7 +116,7 @@ func TestAMarketLargerThanTheCacheIsReadInOrder(t *testing.T) {
 	for n := range 30 * pages {
 		key := pageKey{n % pages, defaultPerPage}
 		if _, kept := c.kept.get(key); !kept {
-			c.keep(key, &marketPage{pagePlace: pagePlace{projects: 1}, plain: make([]byte, 1000)})
+			c.keep(key, &marketPage{pagePlace: pagePlace{projects: 1}, bodies: [codings][]byte{make([]byte, 1000)}})
 		} else if n >= pages {
 			found++
 		}

@@ -1,0 +1,127 @@
+package marketplace
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// coding is how a body is compressed.
+type coding int
+
+const (
+	identity coding = iota
+	gzipped
+	zstandard
+	codings
+)
+
+// String is what HTTP calls the coding, empty for none.
+func (c coding) String() string { return [...]string{"", "gzip", "zstd"}[c] }
+
+// worthCompressing is the size from which a body is compressed: below it, it
+// fits into one packet anyway.
+const worthCompressing = 1400
+
+// codingFor is how a body of so many bytes is sent to who accepts a coding.
+func codingFor(size int, accepted coding) coding {
+	if size < worthCompressing {
+		return identity
+	}
+	return accepted
+}
+
+// preferred returns the coding that a client names and likes best. Of two that it
+// likes as much it gets zstd, which it reads in a quarter of the time.
+func preferred(r *http.Request) (best coding) {
+	most := 0.0
+	for listed := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		name, params, _ := strings.Cut(listed, ";")
+		for c := gzipped; c < codings; c++ {
+			if q := quality(params); strings.TrimSpace(name) == c.String() && (q > most || q == most && q > 0 && c > best) {
+				best, most = c, q
+			}
+		}
+	}
+	return best
+}
+
+// quality is how much a client likes a coding, 0 for not at all.
+func quality(params string) float64 {
+	text, found := strings.CutPrefix(strings.TrimSpace(params), "q=")
+	if !found {
+		return 1
+	}
+	q, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(q >= 0) {
+		return 0
+	}
+	return q
+}
+
+// The fastest levels already make a page of the market four and five times
+// smaller.
+var (
+	gzipWriters = sync.Pool{New: func() any {
+		w, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
+		return w
+	}}
+	zstdWriter = sync.OnceValue(func() *zstd.Encoder {
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(zstdWindow), zstd.WithLowerEncoderMem(true))
+		if err != nil {
+			panic(err)
+		}
+		return w
+	})
+	zstdReader = sync.OnceValue(func() *zstd.Decoder {
+		r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			panic(err)
+		}
+		return r
+	})
+)
+
+// zstdWindow is how far back a writer looks, in bytes, which the client has to keep.
+const zstdWindow = 256 << 10
+
+func (c coding) compress(body []byte) []byte {
+	switch c {
+	case gzipped:
+		var out bytes.Buffer
+		out.Grow(len(body) / 4)
+		w := gzipWriters.Get().(*gzip.Writer)
+		defer gzipWriters.Put(w)
+		w.Reset(&out)
+		// A bytes.Buffer takes everything.
+		_, _ = w.Write(body)
+		_ = w.Close()
+		return out.Bytes()
+	case zstandard:
+		return zstdWriter().EncodeAll(body, make([]byte, 0, len(body)/4))
+	}
+	return body
+}
+
+// expand undoes compress for a body of so many bytes.
+func (c coding) expand(small []byte, size int) (body []byte, err error) {
+	switch c {
+	case gzipped:
+		r, err := gzip.NewReader(bytes.NewReader(small))
+		if err != nil {
+			return nil, err
+		}
+		body = make([]byte, size)
+		_, err = io.ReadFull(r, body)
+		return body, err
+	case zstandard:
+		return zstdReader().DecodeAll(small, make([]byte, 0, size))
+	}
+	return small, nil
+}
