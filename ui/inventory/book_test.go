@@ -369,6 +369,33 @@ func TestTheCurveSaysWhyItIsEmpty(t *testing.T) {
 	r.Sees("⚠ the disk is full")
 }
 
+// In its first hour the curve is a point that moves on.
+func TestTheFirstPointOfTheCurveIsNoCurve(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t)
+	r.know()
+	r.Press("c")
+	for minute := range 3 {
+		at := uitest.Now.Add(time.Duration(minute) * time.Minute)
+		r.Hear(session.BookHistoryEvent{Points: []store.ValuePoint{{At: at, Value: uitest.BookValue().Value}}})
+		r.Sees("Recording since 09:14 UTC: the curve has a point an hour.")
+		r.SeesNot("●")
+	}
+	r.Hear(uitest.BookHistory())
+	r.SeesNot("Recording")
+}
+
+func TestTheCurveIsBrokenWhereNothingWasRecorded(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.Press("c")
+	r.SeesNot("·····")
+	full := uitest.BookHistory()
+	full.Points = append(full.Points[:len(full.Points)-12:len(full.Points)-12], full.Points[len(full.Points)-4:]...)
+	r.Hear(full)
+	r.Sees("··········")
+}
+
 // bookScenes are the states of the tab in front of all wallets.
 var bookScenes = uitest.Scenes[*robot]{
 	"book":            func(*robot) {},

@@ -15,9 +15,19 @@ import (
 type curve struct {
 	view    *tab.View
 	history session.BookHistoryEvent
-	shown   bool
+	// began is when the only point was seen first: it moves on for an hour.
+	began time.Time
+	shown bool
 	period  chart.Period
 	detail  tab.Detail
+}
+
+// take takes what is remembered.
+func (c *curve) take(e session.BookHistoryEvent) {
+	c.history = e
+	if len(e.Points) > 0 && (c.began.IsZero() || e.Points[0].At.Before(c.began)) {
+		c.began = e.Points[0].At
+	}
 }
 
 // next shows the curve, or the next period of it.
@@ -43,6 +53,9 @@ func (c *curve) draw(width, height int) string {
 	switch {
 	case block.Room() == 0:
 	case c.history.Err != nil && len(c.history.Points) == 0:
+		block.Blank(block.Room())
+	case len(c.history.Points) == 1:
+		block.Put(style.Muted, " Recording since "+c.view.Since(c.began)+": the curve has a point an hour.")
 		block.Blank(block.Room())
 	default:
 		inner := style.NewBlock(block.Theme(), width-2, block.Room())
@@ -83,6 +96,7 @@ func (c *curve) prices() chart.Prices {
 		return p
 	}
 	last := all[len(all)-1]
+	p.Gaps = c.unrecorded()
 	p.From, p.To = c.period.From(all[0].At, last.At), last.At
 	for _, point := range all {
 		p.Points = append(p.Points, chart.Point{At: point.At, Price: model.PriceCents(point.Value.Value)})
@@ -90,6 +104,30 @@ func (c *curve) prices() chart.Prices {
 	cost, known := c.cost()
 	p.Level = chart.Level{Price: model.PriceCents(cost), Role: style.Paid, Shown: known}
 	return p
+}
+
+// The points of the curve are an hour apart, and a day once they are old: twice as
+// far says that nothing was recorded in between.
+const (
+	hourApart = 2 * time.Hour
+	dayApart  = 2 * 24 * time.Hour
+	old       = 13 * 24 * time.Hour
+)
+
+// unrecorded are the times in which the value of the book was not written down.
+func (c *curve) unrecorded() (gaps []chart.Gap) {
+	points := c.history.Points
+	for i := 1; i < len(points); i++ {
+		from, until := points[i-1].At, points[i].At
+		apart := hourApart
+		if points[len(points)-1].At.Sub(from) > old {
+			apart = dayApart
+		}
+		if until.Sub(from) > apart {
+			gaps = append(gaps, chart.Gap{From: from, Until: until})
+		}
+	}
+	return gaps
 }
 
 // cost is what the book cost, and false unless that is known of the very tonnes

@@ -158,7 +158,7 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 	case session.BookValueEvent:
 		t.worth.take(e)
 	case session.BookHistoryEvent:
-		t.curve.history = e
+		t.curve.take(e)
 	}
 	return nil
 }
