@@ -16,10 +16,10 @@ type curve struct {
 	view    *tab.View
 	history session.BookHistoryEvent
 	// began is when the only point was seen first: it moves on for an hour.
-	began time.Time
-	shown bool
-	period  chart.Period
-	detail  tab.Detail
+	began  time.Time
+	shown  bool
+	period chart.Period
+	detail tab.Detail
 }
 
 // take takes what is remembered.

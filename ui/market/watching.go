@@ -19,6 +19,8 @@ type watchlist struct {
 	// requests are those of the ledger, journal what this machine has of them.
 	requests []*session.Request
 	journal  map[string]model.Journaled
+	// gone are the rules that went with their vintages in this run.
+	gone map[model.VintageKey][]model.Rule
 }
 
 // called returns what people call the requests that rules are on: by their own
@@ -61,27 +63,44 @@ func (t *Tab) edited(list session.Watchlist) effect.Effect {
 	return t.relabel()
 }
 
-// toggleWatch watches the selected vintage, or does so no longer.
+// toggleWatch watches the selected vintage, with the rules that went when it was
+// watched no longer, or does so no longer.
 func (t *Tab) toggleWatch() effect.Effect {
 	r, _ := t.selected()
 	key := r.key().Clone()
 	if t.watch.Watched[key] {
 		return t.unwatch(key)
 	}
+	rules, list := t.watch.gone[key], t.watch.With(key)
+	delete(t.watch.gone, key)
 	t.session.Watch(key, true)
-	return effect.Batch(t.edited(t.watch.With(key)), effect.Say("Watching "+t.label(key)+". a adds a rule."))
+	shown := t.edited(list)
+	for _, rule := range rules {
+		t.session.AddRule(key, rule)
+		list = list.WithRule(key, rule)
+		shown = t.edited(list)
+	}
+	said := "Watching " + t.label(key) + ". a adds a rule."
+	if len(rules) > 0 {
+		said = "Watching " + t.label(key) + " again, with " + tab.Count(len(rules), "rule", "rules") + ". w lists them."
+	}
+	return effect.Batch(shown, effect.Say(said))
 }
 
 func (t *Tab) unwatch(key model.VintageKey) effect.Effect {
-	rules := 0
+	var rules []model.Rule
 	for _, a := range t.watch.Alerts {
 		if a.Vintage == key {
-			rules++
+			rules = append(rules, a.Rule)
 		}
 	}
 	said := t.label(key) + " is not watched any more."
-	if rules > 0 {
-		said = t.label(key) + " is not watched any more, nor " + tab.Count(rules, "rule", "rules") + " on it."
+	if len(rules) > 0 {
+		if t.watch.gone == nil {
+			t.watch.gone = make(map[model.VintageKey][]model.Rule)
+		}
+		t.watch.gone[key] = rules
+		said = t.label(key) + " is not watched any more, " + tab.Count(len(rules), "rule", "rules") + " removed: f on it brings them back."
 	}
 	t.session.Watch(key, false)
 	return effect.Batch(t.edited(t.watch.Without(key)), effect.Say(said))

@@ -30,6 +30,32 @@ func TestWatchedVintagesAreMarkedAndKept(t *testing.T) {
 	}
 }
 
+func TestRulesThatWentWithTheirVintageComeBackWithIt(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	for _, rule := range []string{"price < 5", "drops 10% from 6.20"} {
+		r.Press("a")
+		r.Reply(rule)
+	}
+	before := r.session.list
+	r.Press("f")
+	if said := uitest.LastOf(r.Said); said != "Bale Mountains 2019 is not watched any more, 2 rules removed: f on it brings them back." || len(r.session.list.Alerts) != 0 {
+		t.Errorf("says %q, %d rules", said, len(r.session.list.Alerts))
+	}
+	r.Press("j", "f", "k", "f")
+	if said := uitest.LastOf(r.Said); said != "Watching Bale Mountains 2019 again, with 2 rules. w lists them." {
+		t.Errorf("says %q", said)
+	}
+	kept, err := r.session.store.Alerts(t.Context(), origin)
+	if err != nil || len(kept) != 2 || !slices.Equal(r.session.list.Alerts, before.Alerts) || !slices.Equal(r.tab.watch.Alerts, before.Alerts) {
+		t.Errorf("%v, kept %v, told %v, shown %v", err, kept, r.session.list.Alerts, r.tab.watch.Alerts)
+	}
+	r.Press("j", "f", "f")
+	if said := uitest.LastOf(r.Said); said != "Watching Bale Mountains 2020. a adds a rule." {
+		t.Errorf("of a vintage without rules it says %q", said)
+	}
+}
+
 func TestOnlyWatchedVintagesAreShown(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
