@@ -132,6 +132,14 @@ func TestWhatIsWrongIsWrittenInEveryFormatOfTheEvidence(t *testing.T) {
 		if r.status != statusNotFound {
 			t.Errorf("status %d\n%s", r.status, r.stderr)
 		}
+		for _, want := range []string{
+			"C2.pdf, was altered", "C3.pdf, is gone", "T1 and T2 both retired ACR 2 to 2", "lacks 1 of 5 requests", "gone-x: Not found",
+			"checks failed in " + path + ", which says why: C1 (items_sum_to_total, ", "; C2 (", ", certificate_on_file)", "; T2 (", ", serials_retired_once).",
+		} {
+			if !strings.Contains(r.stderr, want) {
+				t.Errorf("%s: the text does not say %s:\n%s", ending, want, r.stderr)
+			}
+		}
 		rows := readEvidence(t, path)
 		for id, want := range map[string]map[string]string{
 			"C1": {"check_certificate_on_file": "pass", "check_serials_retired_once": "pass", "check_items_sum_to_total": "fail",

@@ -89,12 +89,13 @@ func (r *closeRun) newJSON(m model.MonthEnd, unknown []string) monthJSON {
 }
 
 // failedChecks are the names of the checks that failed, in one cell.
-func failedChecks(f model.Filing) string {
-	var names []string
-	for _, d := range f.Doubts {
+func failedChecks(f model.Filing) string { return strings.Join(checkNames(f.Doubts), "; ") }
+
+func checkNames(doubts []model.Doubt) (names []string) {
+	for _, d := range doubts {
 		names = append(names, d.Check)
 	}
-	return strings.Join(names, "; ")
+	return names
 }
 
 func (r *closeRun) printMonth(m model.MonthEnd, unknown []string) error {

@@ -118,6 +118,11 @@ func (r *retirementRun) writePack(requests []evidence.Packed) error {
 	case len(r.failed) > 0:
 		r.warn("%s lacks %d of %d requests", r.pack.path, len(r.failed), len(r.failed)+len(r.found))
 	}
+	sources := make([]model.EvidenceSource, len(requests))
+	for i, p := range requests {
+		sources[i] = p.EvidenceSource
+	}
+	r.warnOfDoubts(r.pack.path, sources)
 	if err := evidence.WritePack(r.pack.path, r.evidenceSource(r.baseURL, r.showTaxIDs), requests, r.pack.signer, r.pack.more...); err != nil {
 		return fmt.Errorf("the pack was not written: %w", err)
 	}

@@ -185,9 +185,10 @@ func TestAPackIsSaidToBeWhereItIsAndItsCertificatesNowhereElse(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	pack, kept := filepath.Join(w.env["HOME"], "a.zip"), filepath.Join(w.env["HOME"], "kept")
-	for _, ids := range [][]string{{"C1"}, {"C1", "T1"}} {
+	const failed = " (items_sum_to_total, serials_match_vintage)"
+	for doubts, ids := range map[string][]string{"C1" + failed: {"C1"}, "C1" + failed + "; T1" + failed: {"C1", "T1"}} {
 		r := w.run(append([]string{"retirement", "--show-tax-ids", "--pack", pack}, ids...)...)
-		if r.status != 0 || r.stderr != "tonne: the pack is in "+pack+".\n" {
+		if r.status != 0 || r.stderr != "tonne: checks failed in "+pack+", which says why: "+doubts+".\ntonne: the pack is in "+pack+".\n" {
 			t.Errorf("%v: status %d\n%s", ids, r.status, r.stderr)
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
+	"tonne/model"
 	"tonne/ui/cli/evidence"
 	"tonne/ui/cli/output"
 )
@@ -51,14 +53,30 @@ func (r *retirementRun) writeEvidence(ctx context.Context) error {
 	case len(r.failed) > 0:
 		r.warn("%s lacks %d of %d requests", name, len(r.failed), len(r.failed)+len(r.found))
 	}
+	sources := r.sources(ctx, r.known(ctx))
+	r.warnOfDoubts(name, sources)
 	if r.streamed != "" {
-		return r.printEvidence(ctx)
+		return r.printEvidence(sources)
 	}
-	if err := evidence.Write(r.evidence, r.evidenceSource(r.baseURL, r.showTaxIDs), r.sources(ctx, r.known(ctx))); err != nil {
+	if err := evidence.Write(r.evidence, r.evidenceSource(r.baseURL, r.showTaxIDs), sources); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	r.note(notice{Code: savedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidence, evidence.ManifestPath(r.evidence))})
 	return nil
+}
+
+// warnOfDoubts tells which checks failed in evidence, which says why. That
+// requests were left out is told already.
+func (r *retirementRun) warnOfDoubts(name string, sources []model.EvidenceSource) {
+	var failed []string
+	for _, s := range sources {
+		if doubts := s.Doubts(); s.LeftOut == "" && len(doubts) > 0 {
+			failed = append(failed, s.Retirement.ID+" ("+strings.Join(checkNames(doubts), ", ")+")")
+		}
+	}
+	if len(failed) > 0 {
+		r.warn("checks failed in %s, which says why: %s", name, someOf(failed))
+	}
 }
 
 // streamEvidence has the evidence take the place of the data.
@@ -72,8 +90,8 @@ func (r *retirementRun) streamEvidence() error {
 
 // printEvidence writes the evidence to standard output, and its hash, which a
 // manifest would have, to standard error.
-func (r *retirementRun) printEvidence(ctx context.Context) error {
-	sum, err := evidence.Stream(r.data(), "."+string(r.streamed), r.evidenceSource(r.baseURL, r.showTaxIDs), r.sources(ctx, r.known(ctx)))
+func (r *retirementRun) printEvidence(sources []model.EvidenceSource) error {
+	sum, err := evidence.Stream(r.data(), "."+string(r.streamed), r.evidenceSource(r.baseURL, r.showTaxIDs), sources)
 	if err != nil {
 		return err
 	}
