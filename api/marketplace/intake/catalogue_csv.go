@@ -39,7 +39,7 @@ func readCatalogueRows(text []byte, f *faults) []exchange.CatalogueProject {
 		} else if first := projects[i]; !reflect.DeepEqual(first.Project, p.Project) {
 			f.Add(p.Line, "says something else of its project than line %d", first.Line)
 		}
-		if v, some := vintageOf(r, f); some {
+		if v, some := vintageOf(r); some {
 			projects[i].Vintages = append(projects[i].Vintages, v)
 		}
 	}
@@ -62,7 +62,7 @@ func projectOf(r row) exchange.CatalogueProject {
 
 // vintageOf reads the vintage of a row. A project without one has a row whose
 // last cells are empty.
-func vintageOf(r row, f *faults) (v exchange.CatalogueVintage, some bool) {
+func vintageOf(r row) (v exchange.CatalogueVintage, some bool) {
 	v.Line = r.line
 	v.ID, v.RegistryURL = strings.TrimSpace(r.cells["vintage_id"]), strings.TrimSpace(r.cells["registry_vintage_url"])
 	year := strings.TrimSpace(r.cells["vintage_year"])

@@ -34,13 +34,13 @@ func (f *faults) text(line int, name, text string, longest int) {
 	}
 }
 
-// required is text that holds more than blanks.
-func (f *faults) required(line int, name, text string, longest int) {
+// required is a name that holds more than blanks.
+func (f *faults) required(line int, name, text string) {
 	if strings.TrimSpace(text) == "" {
 		f.Add(line, "lacks a %s", name)
 		return
 	}
-	f.text(line, name, text, longest)
+	f.text(line, name, text, maxName)
 }
 
 // id refuses what could not stand in a path, a list of ids or the market. An
@@ -74,9 +74,9 @@ func (f *faults) page(line int, name, address string) {
 // project checks what is said of a project.
 func (f *faults) project(p exchange.CatalogueProject) {
 	f.id(p.Line, "project_id", p.ID)
-	f.required(p.Line, "project_name", p.Name, maxName)
-	f.required(p.Line, "type", p.Type, maxName)
-	f.required(p.Line, "registry_name", p.RegistryName, maxName)
+	f.required(p.Line, "project_name", p.Name)
+	f.required(p.Line, "type", p.Type)
+	f.required(p.Line, "registry_name", p.RegistryName)
 	f.text(p.Line, "registry_id", p.RegistryID, maxName)
 	f.text(p.Line, "description", p.Description, maxDescription)
 	f.page(p.Line, "registry_project_url", p.RegistryURL)
@@ -87,7 +87,7 @@ func (f *faults) project(p exchange.CatalogueProject) {
 		f.Add(p.Line, "has more than %d sdgs", maxSDGs)
 	}
 	for _, name := range p.SDGs {
-		f.required(p.Line, "name in sdgs", name, maxName)
+		f.required(p.Line, "name in sdgs", name)
 		if strings.Contains(name, betweenSDGs) || strings.TrimSpace(name) != name {
 			f.Add(p.Line, "has a name in sdgs with a semicolon, or with blanks around it")
 		}

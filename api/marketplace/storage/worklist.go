@@ -13,9 +13,8 @@ type Work struct {
 	// Retirement is without its certificate, items and serial numbers.
 	model.Retirement
 	Tenant, Project string
-	// RegistryProject is the project's number in its registry.
-	Registry, RegistryProject string
-	Year                      int
+	Registry        string
+	Year            int
 	// ClosedAt is when it took no more.
 	ClosedAt model.Timestamp
 	// Retirees are in whose names it is, each once.
@@ -45,7 +44,7 @@ func Requests(tx Tx, filter WorkFilter) ([]Work, error) {
 	}
 	var numbers []int64
 	all, err := collect(tx, `SELECT r.number, r.id, r.status, r.total_grams, r.type, p.id, v.id, r.created_at, r.retired_at, r.closed_at,
-			r.external_customer, t.name, p.name, g.name, p.registry_number, v.year
+			r.external_customer, t.name, p.name, g.name, v.year
 		FROM retirement_requests r JOIN tenants t ON t.number = r.tenant JOIN vintages v ON v.number = r.vintage
 		JOIN projects p ON p.number = v.project JOIN registries g ON g.number = p.registry
 		WHERE ($1 = '' OR t.name = $1) AND r.created_at <= $2 AND ($3 = 'ALL' OR r.status = $3
@@ -70,7 +69,7 @@ func work(row Row) Work {
 			CreatedAt: timestamp(row, 7), RetiredAt: timestamp(row, 8), ExternalCustomer: model.BoolOf(row.Bool(10)),
 		},
 		ClosedAt: timestamp(row, 9), Tenant: row.Text(11), Project: row.Text(12), Registry: row.Text(13),
-		RegistryProject: row.Text(14), Year: int(row.Int64(15)),
+		Year: int(row.Int64(14)),
 	}
 }
 
