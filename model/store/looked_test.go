@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -34,5 +35,18 @@ func TestTheStateThatAPersonLookedAtLastIsKept(t *testing.T) {
 	must(t, s.Remember(t.Context(), production, noon, "00m1"))
 	if got := onlyEntry(t, s).Looked; got != "" {
 		t.Errorf("what was removed was looked at: %q", got)
+	}
+}
+
+func TestWhatAPersonLookedAtOutlivesAFileThatFails(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	must(t, s.Remember(t.Context(), production, noon, "00m1"))
+	must(t, s.Record(t.Context(), production, LookUp{ID: "00m1", At: noon, Answer: &model.Retirement{ID: "00m1", Status: model.Closed}}))
+	s.turn <- struct{}{}
+	must(t, s.goOnInMemory(errors.New("the disk is full")))
+	<-s.turn
+	if got := onlyEntry(t, s).Looked; got != model.Closed {
+		t.Errorf("looked at %q", got)
 	}
 }

@@ -202,10 +202,10 @@ func (s *Store) salvage() {
 		if run(s.conn, "ATTACH ? AS file", uri) != nil {
 			continue
 		}
-		for _, table := range []string{
-			"origin", "project", "vintage", "observation", "watch", "rule", "retirement",
-			"rule_look", "retirement_state", "request_rule", "request_look", "fired", "book_value", "fact", "sighting", "choice", "looked", "gap", "fired_since",
-		} {
+		// In the order in which they were made: what a row refers to is there.
+		tables, _ := collect(s.conn, "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+			func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true })
+		for _, table := range tables {
 			// A table that cannot be read is left out.
 			_ = run(s.conn, "INSERT OR IGNORE INTO main."+table+" SELECT * FROM file."+table)
 		}

@@ -57,7 +57,7 @@ func TestTheDeskViewShowsWhatFiredAtAGlance(t *testing.T) {
 	}
 	r.Hear(session.HistoryEvent{Fired: fired})
 	// The price is above the limit again: that it was below is what counts.
-	for text, want := range map[string]string{"< $6.00": newMark+" < $6.00 fired 08:14", "00mclosed": "CLOSED fired 08:14"} {
+	for text, want := range map[string]string{"< $6.00": newMark + " < $6.00 fired 08:14", "00mclosed": "CLOSED fired 08:14"} {
 		if line := r.Line(text); !strings.Contains(line, want) {
 			t.Errorf("the line is %q, want %q", line, want)
 		}
