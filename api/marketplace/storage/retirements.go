@@ -9,17 +9,11 @@ import (
 // what the link to its certificate begins with.
 func Retirement(tx Tx, tenant int64, id, certificates string) (r model.Retirement, found bool, err error) {
 	var number int64
-	found, err = find(tx, `SELECT r.number, r.id, r.status, r.total_grams, r.type, p.id, v.id, r.created_at, r.retired_at,
-			r.certificate, r.external_customer
+	found, err = find(tx, "SELECT "+retirementColumns+`, r.certificate
 		FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
 		WHERE r.id = $1 AND r.tenant = $2`, func(row Row) {
-		number = row.Int64(0)
-		r = model.Retirement{
-			ID: row.Text(1), Status: model.RetirementStatus(row.Text(2)), TotalQuantity: grams(row, 3),
-			Type: model.RetirementType(row.Text(4)), ProjectID: row.Text(5), VintageID: row.Text(6),
-			CreatedAt: timestamp(row, 7), RetiredAt: timestamp(row, 8), ExternalCustomer: model.BoolOf(row.Bool(10)),
-		}
-		if token := row.Text(9); token != "" {
+		number, r = row.Int64(0), retirement(row)
+		if token := row.Text(10); token != "" {
 			r.CertificateURL = certificates + token + ".pdf"
 		}
 	}, id, tenant)
@@ -39,6 +33,17 @@ func Retirement(tx Tx, tenant int64, id, certificates string) (r model.Retiremen
 		r.SerialNumbers = append(r.SerialNumbers, s.Serial)
 	}
 	return r, found, err
+}
+
+// retirementColumns are what retirement reads.
+const retirementColumns = `r.number, r.id, r.status, r.total_grams, r.type, p.id, v.id, r.created_at, r.retired_at, r.external_customer`
+
+func retirement(row Row) model.Retirement {
+	return model.Retirement{
+		ID: row.Text(1), Status: model.RetirementStatus(row.Text(2)), TotalQuantity: grams(row, 3),
+		Type: model.RetirementType(row.Text(4)), ProjectID: row.Text(5), VintageID: row.Text(6),
+		CreatedAt: timestamp(row, 7), RetiredAt: timestamp(row, 8), ExternalCustomer: model.BoolOf(row.Bool(9)),
+	}
 }
 
 func retirementItems(tx Tx, request int64) ([]model.RetirementItem, error) {

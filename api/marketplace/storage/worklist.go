@@ -43,8 +43,7 @@ func Requests(tx Tx, filter WorkFilter) ([]Work, error) {
 		before = filter.Before.UnixMilli()
 	}
 	var numbers []int64
-	all, err := collect(tx, `SELECT r.number, r.id, r.status, r.total_grams, r.type, p.id, v.id, r.created_at, r.retired_at, r.closed_at,
-			r.external_customer, t.name, p.name, g.name, v.year
+	all, err := collect(tx, "SELECT "+retirementColumns+`, r.closed_at, t.name, p.name, g.name, v.year
 		FROM retirement_requests r JOIN tenants t ON t.number = r.tenant JOIN vintages v ON v.number = r.vintage
 		JOIN projects p ON p.number = v.project JOIN registries g ON g.number = p.registry
 		WHERE ($1 = '' OR t.name = $1) AND r.created_at <= $2 AND ($3 = 'ALL' OR r.status = $3
@@ -63,12 +62,7 @@ func Requests(tx Tx, filter WorkFilter) ([]Work, error) {
 
 func work(row Row) Work {
 	return Work{
-		Retirement: model.Retirement{
-			ID: row.Text(1), Status: model.RetirementStatus(row.Text(2)), TotalQuantity: grams(row, 3),
-			Type: model.RetirementType(row.Text(4)), ProjectID: row.Text(5), VintageID: row.Text(6),
-			CreatedAt: timestamp(row, 7), RetiredAt: timestamp(row, 8), ExternalCustomer: model.BoolOf(row.Bool(10)),
-		},
-		ClosedAt: timestamp(row, 9), Tenant: row.Text(11), Project: row.Text(12), Registry: row.Text(13),
+		Retirement: retirement(row), ClosedAt: timestamp(row, 10), Tenant: row.Text(11), Project: row.Text(12), Registry: row.Text(13),
 		Year: int(row.Int64(14)),
 	}
 }
