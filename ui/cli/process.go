@@ -57,6 +57,9 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 	a := &app{Process: p, terminal: t}
 	a.told.objects = asksForObjects(p.Args)
 	defer a.closeDebug()
+	if a.guest != nil {
+		a.logger = a.guest.log
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			t.restore()

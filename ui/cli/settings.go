@@ -249,6 +249,9 @@ func (a *app) connect() (*api.Client, *settings, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if a.guest != nil {
+		return a.guest.client, s, nil
+	}
 	client, err := a.newClient(s, retries)
 	return client, s, err
 }

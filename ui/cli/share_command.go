@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tonne/api"
 	"tonne/model/store"
 	"tonne/ui/cli/sshd"
 )
@@ -18,6 +20,9 @@ import (
 type guest struct {
 	settings settings
 	store    func() *store.Store
+	client   *api.Client
+	// log is where the operator looks for what broke.
+	log *slog.Logger
 }
 
 // command runs a command of a person.
@@ -35,7 +40,7 @@ func (d *desks) command(ctx context.Context, s *sshd.Session, desk *openDesk) (s
 	status = run(ctx, Process{
 		Args: args, Stdin: s.In, Stdout: s.Out, Stderr: s.Err, Now: d.Now, Transport: d.Transport,
 		Getenv: environ(s.Environ),
-		guest:  &guest{*desk.settings, func() *store.Store { return own }},
+		guest:  &guest{*desk.settings, func() *store.Store { return own }, desk.commands, d.log},
 	}, new(terminal))
 	if text := farewells[context.Cause(ctx)]; text != "" {
 		return refuse(s, statusFailed, text)
@@ -65,7 +70,7 @@ var guestCommands = []string{
 // guestFlags are those that a guest may give. No other names a file, an address
 // or a profile of this machine, or keeps the service busy.
 var guestFlags = []string{
-	"output", "help", "timeout", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type", "wallet-min-quantity",
+	"output", "help", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type", "wallet-min-quantity",
 	"vintage", "tonnes", "grams", "budget", "max-price", "cap", "floor", "from", "to", "by", "fiscal-year", "fiscal-year-start",
 	"show-tax-ids", "wait", "file", "evidence",
 }
@@ -124,9 +129,6 @@ func (a *app) checked(cmd *cobra.Command) error {
 // connection are the settings for a command of the guest.
 func (g *guest) connection(a *app) *settings {
 	s := g.settings
-	if a.flags.timeout > 0 {
-		s.timeout, s.timeoutFrom = a.flags.timeout, "--timeout"
-	}
 	a.production = s.production()
 	return &s
 }

@@ -96,7 +96,7 @@ func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
 		"retirement seen R1 --registry-url https://registry.example", "retire --vintage V1 --tonnes 1 --yes", "retire pending",
 		"auth status", "auth login", "config show", "serve", "demo", "share", "watch --exec id", "market --watch", "inventory --watch",
 		"attributes import " + secret, "attributes list", "evidence verify " + secret, "man", "completion bash", "__complete market --profile ''",
-		"help config; id", "'market", "market \\", "--version --debug=" + inside + " market", "--help --config=" + secret, "-h retire",
+		"help config; id", "'market", "market \\", "market --timeout 1h", "--version --debug=" + inside + " market", "--help --config=" + secret, "-h retire",
 	} {
 		r := d.ssh(ada, "", command)
 		if r.status != statusUsage || r.stdout != "" {

@@ -38,6 +38,9 @@ type openDesk struct {
 	app    *app
 	client *api.Client
 	store  *store.Store
+	// commands is the client of the commands of all, so that together they keep to
+	// the pace of the service.
+	commands *api.Client
 }
 
 func newDesks(s *shareRun) *desks {
@@ -97,6 +100,7 @@ func (d *desks) run(open *openDesk) {
 	maps.DeleteFunc(d.open, func(_ string, other *openDesk) bool { return other == open })
 	d.mu.Unlock()
 	open.client.Close()
+	open.commands.Close()
 	_ = open.store.Close()
 }
 
@@ -137,14 +141,17 @@ func (d *desks) newDesk(a *app, s *settings) (*openDesk, error) {
 	if err != nil {
 		return nil, err
 	}
-	prices, err := d.storeIn("desks", "profile-"+url.PathEscape(s.profileName))
+	open := &openDesk{settings: s, app: a, client: client}
+	of.Retries = retries
+	if open.commands, err = api.New(of); err != nil {
+		return nil, err
+	}
+	open.store, err = d.storeIn("desks", "profile-"+url.PathEscape(s.profileName))
 	if err != nil {
 		return nil, err
 	}
-	return &openDesk{
-		Desk:     session.NewDesk(tunedCollector{client}, session.Options{Origin: string(s.baseURL), Store: prices, Now: d.Now, Log: a.log()}),
-		settings: s, app: a, client: client, store: prices,
-	}, nil
+	open.Desk = session.NewDesk(tunedCollector{client}, session.Options{Origin: string(s.baseURL), Store: open.store, Now: d.Now, Log: a.log()})
+	return open, nil
 }
 
 // storeIn returns a store of the server's, in a directory that its owner alone

@@ -64,7 +64,7 @@ func TestTheKeyOfAProfileGoesToItsOwnAddressAlone(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	e := new(envelopes)
-	d := shareOver(t, e, tenants(t, map[string]string{"test": "key-of-test", "prod": "key-of-prod"}), []string{"--base-url", "https://test.example/other"},
+	d := shareOver(t, apitest.Transport(e), tenants(t, map[string]string{"test": "key-of-test", "prod": "key-of-prod"}), []string{"--base-url", "https://test.example/other"},
 		ada.line(""), ben.line(`profile="prod"`))
 	for _, p := range []person{ada, ben} {
 		if r := d.ssh(p, "", "market", "-o", "csv"); r.status != 0 {
@@ -111,4 +111,25 @@ func TestTheUsualProfileByItsNameIsTheSameDesk(t *testing.T) {
 	if of("") != of("test") || of("test") == of("prod") {
 		t.Error("it is not")
 	}
+}
+
+// clumsy is a network at which looking up a request breaks the program.
+type clumsy struct{ http.RoundTripper }
+
+func (c clumsy) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path == "/api/retirement" {
+		panic("a mistake")
+	}
+	return c.RoundTripper.RoundTrip(r)
+}
+
+func TestWhereACommandOfAGuestBrokeIsInTheLog(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := shareOver(t, clumsy{apitest.Transport(new(service))}, nil, nil, ada.line(""))
+	r := d.ssh(ada, "", "retirement", "R1")
+	if r.status != statusFailed || !strings.Contains(r.stderr, "a mistake of its own") || strings.Contains(r.stderr, "goroutine") {
+		t.Errorf("%+v", r)
+	}
+	d.logs(`"msg":"panic"`, "a mistake", "goroutine")
 }

@@ -106,14 +106,14 @@ type shared struct {
 func share(t testing.TB, lines ...string) *shared {
 	t.Helper()
 	s := new(service)
-	d := shareOver(t, s, nil, nil, lines...)
+	d := shareOver(t, apitest.Transport(s), nil, nil, lines...)
 	d.service = s
 	return d
 }
 
-// shareOver shares a desk of any service, in a world that was prepared, with
+// shareOver shares a desk over any network, in a world that was prepared, with
 // flags.
-func shareOver(t testing.TB, service http.Handler, prepare func(env map[string]string, ring *fakeRing), flags []string, lines ...string) *shared {
+func shareOver(t testing.TB, network http.RoundTripper, prepare func(env map[string]string, ring *fakeRing), flags []string, lines ...string) *shared {
 	t.Helper()
 	d := &shared{t: t, log: new(safeBuffer), ended: make(chan int, 1)}
 	home := t.TempDir()
@@ -133,7 +133,7 @@ func shareOver(t testing.TB, service http.Handler, prepare func(env map[string]s
 	go func() {
 		d.ended <- Run(ctx, Process{
 			Args: append([]string{"share", "--listen", "127.0.0.1:0"}, flags...), Stdin: strings.NewReader(""), Stdout: in, Stderr: d.log,
-			Getenv: func(name string) string { return env[name] }, Now: time.Now, Keyring: ring, Transport: apitest.Transport(service),
+			Getenv: func(name string) string { return env[name] }, Now: time.Now, Keyring: ring, Transport: network,
 		})
 		_ = in.Close()
 	}()

@@ -34,6 +34,10 @@ type Limits struct {
 	// many in the long run. What a command reads is for the command to bound.
 	Input          int
 	InputPerSecond float64
+	// Commands are how many may begin at once with one key, CommandsPerSecond how
+	// many in the long run. The others wait.
+	Commands          int
+	CommandsPerSecond float64
 }
 
 // DefaultLimits returns limits that suit a team.
@@ -42,6 +46,7 @@ func DefaultLimits() Limits {
 		Grace: 20 * time.Second, Idle: 30 * time.Minute, Warn: time.Minute, Stall: time.Minute,
 		Handshakes: 64, HandshakesPerAddress: 16, PerSecond: 5, Burst: 100,
 		Sessions: 200, SessionsPerKey: 10, Input: 4 << 20, InputPerSecond: 16 << 10,
+		Commands: 20, CommandsPerSecond: 2,
 	}
 }
 
@@ -134,6 +139,24 @@ type seats struct {
 	mu  sync.Mutex
 	all int
 	by  map[string]int
+	// paces are those of commands, by key: of the few that were ever let in.
+	paces map[string]*rate.Limiter
+}
+
+func newSeats(l Limits) *seats {
+	return &seats{limits: l, by: make(map[string]int), paces: make(map[string]*rate.Limiter)}
+}
+
+// pace returns how fast commands may begin with a key.
+func (s *seats) pace(key string) *rate.Limiter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.paces[key]
+	if one == nil {
+		one = rate.NewLimiter(rate.Limit(s.limits.CommandsPerSecond), s.limits.Commands)
+		s.paces[key] = one
+	}
+	return one
 }
 
 // take counts a session, until left is called, or says why there can be none.

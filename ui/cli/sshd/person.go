@@ -130,7 +130,9 @@ const longestName = 64
 
 // Printable returns text that somebody else wrote without what is not printed,
 // and no longer than 64 characters.
-func Printable(text string) string {
+func Printable(text string) string { return printable(text, longestName) }
+
+func printable(text string, most int) string {
 	shown := strings.Map(func(r rune) rune {
 		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
 			return -1
@@ -138,5 +140,5 @@ func Printable(text string) string {
 		return r
 	}, strings.ToValidUTF8(text, ""))
 	letters := []rune(strings.TrimSpace(shown))
-	return string(letters[:min(len(letters), longestName)])
+	return string(letters[:min(len(letters), most)])
 }

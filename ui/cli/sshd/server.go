@@ -60,7 +60,7 @@ func New(o Options) *Server {
 	}
 	return &Server{
 		o: o, visitors: newVisitors(o.Limits), conns: make(map[*conn]bool),
-		seats: &seats{limits: o.Limits, by: make(map[string]int)}, quiet: throttle{log: o.Log, now: o.Now},
+		seats: newSeats(o.Limits), quiet: throttle{log: o.Log, now: o.Now},
 	}
 }
 

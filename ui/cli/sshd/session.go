@@ -162,12 +162,10 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// longestLogged is how much of a command is logged, in bytes.
+// longestLogged is how much of a command is logged, in characters.
 const longestLogged = 4096
 
-func shortened(command string) string {
-	return fmt.Sprintf("%.*s", longestLogged, command)
-}
+func shortened(command string) string { return printable(command, longestLogged) }
 
 // guarded serves the session. A panic is the session's alone.
 func (s *session) guarded() (status int) {
@@ -177,6 +175,9 @@ func (s *session) guarded() (status int) {
 			status = 1
 		}
 	}()
+	if s.Command != "" {
+		_ = s.conn.server.seats.pace(s.conn.key).Wait(s.ctx)
+	}
 	return s.conn.server.o.Serve(s.ctx, &s.Session)
 }
 
