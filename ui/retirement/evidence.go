@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -73,15 +74,27 @@ func (t *Tab) askEvidence(all bool, ending string) func() effect.Effect {
 		for r := range t.ledger.Shown() {
 			t.addTo(&p.shown, r)
 		}
-		file := "evidence-" + r.ID
-		if all && len(p.shown.sources) != 1 {
-			file = "evidence-" + t.view.Now().In(t.view.Location).Format("2006-01-02")
-		}
-		p.path.SetValue(filepath.Join(t.certificates.directory, fileName(file)+ending))
+		p.path.SetValue(filepath.Join(t.certificates.directory, "evidence-"+fileName(t.evidenceOf(p, r))+ending))
 		p.path.Focus()
 		return effect.Batch(effect.Show{Panel: p}, p.readDoubts(t.o.CheckEvidence))
 	}
 }
+
+// evidenceOf names what evidence is written of: a request, or what was searched
+// for on a day. Two searches of a day must not ask for one file.
+func (t *Tab) evidenceOf(p *evidencePanel, r ledger.Row) string {
+	if !p.all || len(p.shown.sources) == 1 {
+		return r.ID
+	}
+	day := t.view.Now().In(t.view.Location).Format(time.DateOnly)
+	if searched := strings.TrimSpace(t.ledger.Search.Value()); searched != "" {
+		return style.Clip(searched, longestSearched) + "-" + day
+	}
+	return day
+}
+
+// longestSearched is how much of a search stands in the name of a file, in cells.
+const longestSearched = 40
 
 // fileName leaves out of a name what does not belong into that of a file.
 func fileName(name string) string {

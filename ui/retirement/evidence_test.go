@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,6 +82,26 @@ func TestEvidenceOfAllThatAreShown(t *testing.T) {
 	r.Press("enter", "E", "enter")
 	if len(f.files) != 2 || len(f.files[1].Of) != 1 || f.files[1].Of[0].Retirement.ID != idB {
 		t.Errorf("what is not shown is written: %+v", f.files)
+	}
+}
+
+func TestEvidenceOfASearchIsNamedAfterIt(t *testing.T) {
+	t.Parallel()
+	var f filing
+	r := withEvidence(t, &f)
+	for _, search := range []string{"", "customer"} {
+		r.Press("esc", "/")
+		r.typed(search)
+		r.Press("enter")
+		r.found(request(model.Complete), uitest.Retirement(idB, model.Closed))
+		r.Press("E", "enter")
+	}
+	var names []string
+	for _, file := range f.files {
+		names = append(names, filepath.Base(file.Path))
+	}
+	if want := []string{"evidence-2026-11-02.zip", "evidence-customer-2026-11-02.zip"}; !slices.Equal(names, want) {
+		t.Errorf("wrote %q, want %q", names, want)
 	}
 }
 
