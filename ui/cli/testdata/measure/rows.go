@@ -11,9 +11,17 @@ type row struct {
 	of, by string
 }
 
+// baskets are those of 10⁵ orders and of fewer, and the sorting of 10⁵.
+const baskets = "^(BenchmarkBasket|BenchmarkSortOrders)$/^(plain|caps|budget|across|100000)$"
+
 var rows = []row{
 	{"1 key at 10⁶ rows ÷ at 100", "≤ 1.3", "./ui/table", "BenchmarkKey$/^1000000$", "2000x", "BenchmarkKey/1000000 x/100rows", ""},
 	{"1 the same in the whole tab", "≤ 1.3", "./ui/market", "BenchmarkKey$/^1000000$", "2000x", "BenchmarkKey/1000000 x/100rows", ""},
+	{"1 the same in the desk view ÷ in the plain view", "≤ 1.2", "./ui/market", "BenchmarkDeskKey$", "2000x", "BenchmarkDeskKey x/plain", ""},
+	{"1 the same beside a basket of 50,000 lines ÷ of one", "≤ 1.3", "./ui/market", "BenchmarkKeyBesideABasket$", "2000x", "BenchmarkKeyBesideABasket x/small", ""},
+	{"1 key in the Inventory tab at 10⁴ wallets ÷ at 100", "≤ 1.3", "./ui/inventory", "BenchmarkKey$/^10000$", "2000x", "BenchmarkKey/10000 x/100wallets", ""},
+	{"1 what a poll takes from the screen at 10⁴ wallets ÷ a frame", "≤ 1", "./ui/inventory", "BenchmarkRefresh$/^10000$", "10x", "BenchmarkRefresh/10000 x-poll/frame", ""},
+	{"1 what a read of 10⁴ wallets takes from it ÷ a frame", "≤ 1", "./ui/inventory", "BenchmarkRefresh$/^10000$", "10x", "BenchmarkRefresh/10000 x-read/frame", ""},
 	{"2 key at 100 rows ÷ the table of Bubbles", "≤ 0.01", "./ui/table", "BenchmarkKeyOfBubbles$", "500x", "BenchmarkKeyOfBubbles x/Bubbles", ""},
 	{"3 key to bytes ÷ smallest program, p50", "≤ 1.1", "./ui/cli", "BenchmarkKeyToBytes$", "200x", "BenchmarkKeyToBytes ×peer", ""},
 	{"4 bytes of a cursor move, key held", "≤ 600", "./ui/cli", "BenchmarkCursorMoveBytes$/^held$", "60x", "BenchmarkCursorMoveBytes/held B/move", ""},
@@ -25,6 +33,8 @@ var rows = []row{
 	{"8 sort 10⁶ rows ÷ slices.Sort", "≤ 1.5", "./ui/table", "BenchmarkSort$/^all$/^1000000$", "10x", "BenchmarkSort/all/1000000 x/slices.Sort", ""},
 	{"8 first sorted screen of 10⁶", "≤ 0.05", "./ui/table", "BenchmarkSort$/^screen$/^1000000$", "10x", "BenchmarkSort/screen/1000000 x/slices.Sort", ""},
 	{"9 filter 10⁵ rows ÷ bytes.Contains", "≤ 3", "./ui/table", "BenchmarkFilter$/^wind$/^100000$", "20x", "BenchmarkFilter/wind/100000 x/Contains", ""},
+	{"9 filter 10⁵ vintages by the best ask ÷ bytes.Contains", "≤ 3", "./ui/market", "BenchmarkFilter$/^ask<10$", "5x", "BenchmarkFilter/ask<10 x/Contains", ""},
+	{"9 filter 10⁵ vintages by type and year, beside the screen", "–", "./ui/market", "BenchmarkFilter$/^type", "5x", "BenchmarkFilter/type:cook_vintage>=2020 x/Contains", ""},
 	{"10 first frame, demo ÷ smallest program", "≤ 1.3", "./ui/cli", "BenchmarkStart$", "20x", "BenchmarkStart ×peer", ""},
 	{"10 first frame, service ÷ smallest program", "≤ 1.3", "./ui/cli", "BenchmarkStart$", "20x", "BenchmarkStart ×peer/service", ""},
 	{"10 demo's data, ms", "≤ 150", "./ui/cli", "BenchmarkStart$", "20x", "BenchmarkStart ms/data", ""},
@@ -35,6 +45,10 @@ var rows = []row{
 	{"13 first key after a rest ÷ smallest program", "≤ 1.2", "./ui/cli", "BenchmarkFirstKey$", "20x", "BenchmarkFirstKey ×peer", ""},
 	{"14 read 100 pages ÷ fetch and discard", "≤ 3", "./api", "BenchmarkWholeMarket$/^(read|discard)$/pages=100$", "20x", "BenchmarkWholeMarket/read/pages=100 ns/op", "BenchmarkWholeMarket/discard/pages=100 ns/op"},
 	{"14 100 pages 50 ms away ÷ 13 × 50 ms", "≤ 1.15", "./api", "BenchmarkWholeMarketFarAway$", "5x", "BenchmarkWholeMarketFarAway ×13-latencies", ""},
+	{"– basket of 10⁵ orders ÷ sorting them", "one frame", "./model/basket", baskets, "20x", "BenchmarkBasket/plain/100000 ns/op", "BenchmarkSortOrders/100000 ns/op"},
+	{"– the same with three limits", "one frame", "./model/basket", baskets, "20x", "BenchmarkBasket/caps/100000 ns/op", "BenchmarkSortOrders/100000 ns/op"},
+	{"– the same for a budget", "–", "./model/basket", baskets, "20x", "BenchmarkBasket/budget/100000 ns/op", "BenchmarkSortOrders/100000 ns/op"},
+	{"– the same with caps of countries and floors of types", "–", "./model/basket", baskets, "20x", "BenchmarkBasket/across/100000 ns/op", "BenchmarkSortOrders/100000 ns/op"},
 	{"15 last page of 10³ orders, SQLite ÷ bare SELECT", "≤ 3", "./api/marketplace", "BenchmarkMarketPage$/orders=1000$", "100x", "BenchmarkMarketPage/orders=1000/last ns/op", "BenchmarkMarketPage/orders=1000/bare_select ns/op"},
 	{"17 last page of 10³ orders, PostgreSQL ÷ bare SELECT", "≤ 3", "./api/marketplace", "BenchmarkMarketPageOnServer$/orders=1000$", "100x", "BenchmarkMarketPageOnServer/orders=1000/last ns/op", "BenchmarkMarketPageOnServer/orders=1000/bare_select ns/op"},
 	{"15 last page of 10⁴ orders, SQLite ÷ bare SELECT", "≤ 3", "./api/marketplace", "BenchmarkMarketPage$/orders=10000$", "100x", "BenchmarkMarketPage/orders=10000/last ns/op", "BenchmarkMarketPage/orders=10000/bare_select ns/op"},
@@ -61,6 +75,8 @@ var rows = []row{
 	{"16 warm request over 64 connections, PostgreSQL ÷ the same bytes", "≤ 10", "./api/marketplace", "BenchmarkUnderLoadOnServer$", "1s", "BenchmarkUnderLoadOnServer/service/connections=64 ns/op", "BenchmarkUnderLoadOnServer/same_bytes/connections=64 ns/op"},
 	{"16 warm request over 128 connections, PostgreSQL ÷ the same bytes", "≤ 10", "./api/marketplace", "BenchmarkUnderLoadOnServer$", "1s", "BenchmarkUnderLoadOnServer/service/connections=128 ns/op", "BenchmarkUnderLoadOnServer/same_bytes/connections=128 ns/op"},
 	{"16 p99 ÷ p50 over 64 connections, PostgreSQL", "≤ 20", "./api/marketplace", "BenchmarkUnderLoadOnServer$", "1s", "BenchmarkUnderLoadOnServer/service/connections=64 p99-µs", "BenchmarkUnderLoadOnServer/service/connections=64 p50-µs"},
+	{"– purchases a second of 32 clients, SQLite ÷ committed each by itself", "≥ 1.8", "./api/marketplace", "BenchmarkPurchases$", "20x", "BenchmarkPurchases/clients=32 throughput/single", ""},
+	{"– p50 of a purchase of one client, SQLite ÷ committed by itself", "≤ 1.1", "./api/marketplace", "BenchmarkPurchases$", "20x", "BenchmarkPurchases/clients=1 p50/single", ""},
 	{"17 purchases of 1 clients in projects of their own ÷ pgbench", "–", "./api/marketplace", "BenchmarkPurchasesOnServer$", "1x", "BenchmarkPurchasesOnServer/projects/clients=1 ×pgbench", ""},
 	{"17 purchases of 8 clients in projects of their own ÷ pgbench", "–", "./api/marketplace", "BenchmarkPurchasesOnServer$", "1x", "BenchmarkPurchasesOnServer/projects/clients=8 ×pgbench", ""},
 	{"17 purchases of 32 clients in projects of their own ÷ pgbench", "–", "./api/marketplace", "BenchmarkPurchasesOnServer$", "1x", "BenchmarkPurchasesOnServer/projects/clients=32 ×pgbench", ""},
@@ -94,6 +110,9 @@ var rows = []row{
 	{"19 time of an unchanged poll ÷ full", "≤ 0.05", "./api", "BenchmarkPollAgain$", "10x", "BenchmarkPollAgain/same/version ×time", ""},
 	{"19 bytes of an unchanged poll ÷ full", "≤ 0.01", "./api", "BenchmarkPollAgain$", "10x", "BenchmarkPollAgain/same/version ×bytes", ""},
 	{"19 bytes of a poll with another price ÷ full", "≤ 0.1", "./api", "BenchmarkPollAgain$", "10x", "BenchmarkPollAgain/repriced ×bytes", ""},
+	{"21 requests to the service by a desk of 200 ÷ of one", "1", "./ui/cli", "BenchmarkTwoHundredAtADesk$", "1x", "BenchmarkTwoHundredAtADesk requests-200", "BenchmarkTwoHundredAtADesk requests-alone"},
+	{"21 resident memory of a session, MiB", "≤ 3", "./ui/cli", "BenchmarkTwoHundredAtADesk$", "1x", "BenchmarkTwoHundredAtADesk MiB/session", ""},
+	{"21 p99 of another tab at a desk of 200 ÷ of one", "≤ 2", "./ui/cli", "BenchmarkTwoHundredAtADesk$", "1x", "BenchmarkTwoHundredAtADesk ms-p99-200", "BenchmarkTwoHundredAtADesk ms-p99-alone"},
 	{"23 batch of 1,000 ÷ loop without a journal", "≤ 1.5", "./ui/cli", "BenchmarkBatch$", "5x", "BenchmarkBatch ×loop", ""},
 	{"24 key p99 beside polls, 5 s ÷ smallest program", "≤ 1.2", "./ui/cli", "BenchmarkKeyBesidePolls$/every=5s$", "600x", "BenchmarkKeyBesidePolls/every=5s ×peer/p99", ""},
 	{"24 the same, polled every second", "≤ 1.2", "./ui/cli", "BenchmarkKeyBesidePolls$/every=1s$", "600x", "BenchmarkKeyBesidePolls/every=1s ×peer/p99", ""},
