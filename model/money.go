@@ -18,14 +18,36 @@ const UnknownPrice PriceCents = -1
 // ParseDollars reads a price as a person types it: "$6", "6.00" or
 // "$1,234.50", in USD with at most two decimals.
 func ParseDollars(s string) (PriceCents, error) {
-	whole, frac, err := splitDecimal(strings.TrimPrefix(strings.TrimSpace(s), "$"), 2)
+	return dollars(s, 2)
+}
+
+// ParseMoney reads an amount as a person types it: as ParseDollars does, or in
+// thousands or millions, "$25k" or "1.5m".
+func ParseMoney(s string) (Cents, error) {
+	s, decimals := strings.TrimSpace(s), 2
+	if number, ok := strings.CutSuffix(strings.ToLower(s), "k"); ok {
+		s, decimals = number, 5
+	} else if number, ok := strings.CutSuffix(strings.ToLower(s), "m"); ok {
+		s, decimals = number, 8
+	}
+	cents, err := dollars(s, decimals)
+	return Cents(cents), err
+}
+
+// dollars reads a number of which a cent is the last of so many decimals.
+func dollars(s string, decimals int) (PriceCents, error) {
+	whole, frac, err := splitDecimal(strings.TrimPrefix(strings.TrimSpace(s), "$"), decimals)
 	if err != nil {
 		return 0, err
 	}
-	if whole > (math.MaxInt64-frac)/100 {
+	unit := int64(1)
+	for range decimals {
+		unit *= 10
+	}
+	if whole > (math.MaxInt64-frac)/unit {
 		return 0, ErrOutOfRange
 	}
-	return PriceCents(whole*100 + frac), nil
+	return PriceCents(whole*unit + frac), nil
 }
 
 // Known reports whether there is a price.

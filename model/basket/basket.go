@@ -114,7 +114,7 @@ func (b *Book) Buy(r Request) (Basket, error) {
 	basket := Basket{
 		Asked: tonnes, Tonnes: f.total, Short: tonnes - f.total, Cost: cost, Lines: b.lines(f), ForSale: b.ForSale,
 	}
-	basket.Limits, err = b.judge(r.Limits, in, f, cost)
+	basket.Limits, err = b.judge(r, in, f, cost)
 	return basket, err
 }
 

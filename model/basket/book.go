@@ -18,6 +18,8 @@ type Book struct {
 	offers    []offer
 	types     groups
 	countries groups
+	// Vintages is how many of the market it has.
+	Vintages int
 	// Unread counts the sell orders with a number that could not be read,
 	// Small those of less than a whole tonne. No basket has them.
 	Unread, Small int
@@ -72,6 +74,7 @@ func NewBook(m *model.Market, details model.Projects, keep func(vintage int) boo
 	offers := make([]offer, 0, m.Orders())
 	for i := range m.Vintages() {
 		if keep == nil || keep(i) {
+			b.Vintages++
 			offers = b.collect(offers, i)
 		}
 	}

@@ -18,7 +18,8 @@ type Limit struct {
 	Share  model.PerMille
 	Tonnes int64
 	// Binds says that without the limit, and with all others, the basket would
-	// be cheaper, or would have more tonnes if it is short.
+	// be cheaper, or would have more tonnes if it is short or all that a budget
+	// pays for.
 	Binds bool
 	// Costs is how much cheaper it would be, in cents; 0 if it would have other
 	// tonnes.
@@ -49,60 +50,61 @@ func (l Limit) String() string {
 	case MaxPrice:
 		return "max-price " + l.Price.String()
 	case ProjectCap:
-		return "cap project=" + percent(l.Share)
+		return "cap project=" + Percent(l.Share)
 	case TypeCap:
-		return "cap type=" + percent(l.Share)
+		return "cap type=" + Percent(l.Share)
 	case CountryCap:
-		return "cap country=" + percent(l.Share)
+		return "cap country=" + Percent(l.Share)
 	}
-	return "floor type:" + l.Type + "=" + percent(l.Share)
+	return "floor type:" + l.Type + "=" + Percent(l.Share)
 }
 
-// lifted is a limit and the bounds without it.
+// lifted is a limit and the limits without it.
 type lifted struct {
 	Limit
-	without bounds
+	without Limits
 }
 
-// lift returns each limit of the bounds with the bounds that are left without
-// it.
-func (b *Book) lift(l Limits, in bounds) (all []lifted) {
+// lift returns each limit with those that are left without it; the bounds are
+// what they all mean.
+func (l Limits) lift(in bounds) (all []lifted) {
+	add := func(limit Limit, lift func(l *Limits)) {
+		without := l
+		lift(&without)
+		all = append(all, lifted{limit, without})
+	}
 	if l.MaxPrice > 0 {
-		without := in
-		without.maxPrice = math.MaxInt64
-		all = append(all, lifted{Limit{Kind: MaxPrice, Price: l.MaxPrice}, without})
+		add(Limit{Kind: MaxPrice, Price: l.MaxPrice}, func(l *Limits) { l.MaxPrice = 0 })
 	}
 	if l.PerProject > 0 {
-		without := in
-		without.perProject = math.MaxInt64
-		all = append(all, lifted{Limit{Kind: ProjectCap, Share: l.PerProject, Tonnes: in.perProject}, without})
+		add(Limit{Kind: ProjectCap, Share: l.PerProject, Tonnes: in.perProject}, func(l *Limits) { l.PerProject = 0 })
 	}
 	if l.PerGroup > 0 {
-		without := in
-		without.perGroup, without.group = math.MaxInt64, &b.types
 		kind := TypeCap
 		if l.Group == ByCountry {
 			kind = CountryCap
 		}
-		all = append(all, lifted{Limit{Kind: kind, Share: l.PerGroup, Tonnes: in.perGroup}, without})
+		add(Limit{Kind: kind, Share: l.PerGroup, Tonnes: in.perGroup}, func(l *Limits) { l.PerGroup, l.Group = 0, ByType })
 	}
-	for i, least := range in.floors {
-		without := in
-		without.floors = slices.Delete(slices.Clone(in.floors), i, i+1)
-		without.reserved -= least.tonnes
-		all = append(all, lifted{Limit{Kind: TypeFloor, Type: l.Floors[i].Type, Share: l.Floors[i].Share, Tonnes: least.tonnes}, without})
+	for i, f := range l.Floors {
+		add(Limit{Kind: TypeFloor, Type: f.Type, Share: f.Share, Tonnes: in.floors[i].tonnes}, func(l *Limits) {
+			l.Floors = slices.Delete(slices.Clone(l.Floors), i, i+1)
+		})
 	}
 	return all
 }
 
 // judge finds out what each limit does, by the basket that there would be
 // without it.
-func (b *Book) judge(l Limits, in bounds, f *filling, cost model.Cents) ([]Limit, error) {
+func (b *Book) judge(r Request, in bounds, f *filling, cost model.Cents) ([]Limit, error) {
 	var limits []Limit
-	for _, one := range b.lift(l, in) {
-		other := b.fill(one.without)
+	for _, one := range r.lift(in) {
+		other := b.fill(b.boundsOf(one.without, in.tonnes))
 		limit := one.Limit
-		if limit.Fills = other.total - f.total; limit.Fills == 0 {
+		if limit.Fills = other.total - f.total; r.Budget > 0 {
+			limit.Fills = b.affordable(one.without, r.Budget) - f.total
+		}
+		if limit.Fills == 0 {
 			otherCost, err := other.cost()
 			if err != nil {
 				return nil, err

@@ -86,7 +86,7 @@ func (r Request) check() error {
 	}
 	for _, share := range []model.PerMille{r.PerProject, r.PerGroup} {
 		if share < 0 || share > whole {
-			return refuse("a cap is more than 0 %% and at most 100 %%, and %s is not", percent(share))
+			return refuse("a cap is more than 0 %% and at most 100 %%, and %s is not", Percent(share))
 		}
 	}
 	return r.checkFloors()
@@ -101,7 +101,7 @@ func (r Request) checkFloors() error {
 		case name == "":
 			return refuse("a floor is of a type")
 		case f.Share <= 0 || f.Share > whole:
-			return refuse("a floor is more than 0 %% and at most 100 %%, and %s is not", percent(f.Share))
+			return refuse("a floor is more than 0 %% and at most 100 %%, and %s is not", Percent(f.Share))
 		case seen[name]:
 			return refuse("there are two floors for the type %s", f.Type)
 		}
@@ -109,7 +109,7 @@ func (r Request) checkFloors() error {
 		sum += f.Share
 	}
 	if sum > whole {
-		return refuse("the floors add up to %s of the basket", percent(sum))
+		return refuse("the floors add up to %s of the basket", Percent(sum))
 	}
 	return nil
 }
@@ -130,6 +130,9 @@ func (l *Limits) SetCap(text string) error {
 		l.PerProject = share
 		return nil
 	case "type", "country":
+		if l.PerGroup != 0 && l.Group.String() == name {
+			return refuse("there are two caps per %s", name)
+		}
 		if l.PerGroup != 0 {
 			return refuse("there is a cap per %s already, and %q would be another: one of type and country can be capped", l.Group, text)
 		}
@@ -163,18 +166,25 @@ func cutShare(text, like string) (what string, share model.PerMille, err error) 
 	if at < 0 {
 		return "", 0, refuse("%q has no share: write it like %s", text, like)
 	}
-	share, err = model.ParsePercent(text[at+1:])
-	switch {
-	case errors.Is(err, model.ErrNotDigits):
-		return "", 0, refuse("%q is no share: write it like %s", strings.TrimSpace(text[at+1:]), like)
-	case err != nil || share <= 0 || share > whole:
-		return "", 0, refuse("%q is not more than 0 %% and at most 100 %%", strings.TrimSpace(text[at+1:]))
-	}
-	return strings.TrimSpace(text[:at]), share, nil
+	share, err = ParseShare(text[at+1:])
+	return strings.TrimSpace(text[:at]), share, err
 }
 
-// percent writes a share as a person types it: 40%, 12.5%.
-func percent(share model.PerMille) string {
+// ParseShare reads a share as people write it, "40%" or "12.5%". The error is an
+// *RequestError that quotes what was not understood.
+func ParseShare(text string) (model.PerMille, error) {
+	share, err := model.ParsePercent(text)
+	switch {
+	case errors.Is(err, model.ErrNotDigits):
+		return 0, refuse("%q is no share: write it like 40%%", strings.TrimSpace(text))
+	case err != nil || share <= 0 || share > whole:
+		return 0, refuse("%q is not more than 0 %% and at most 100 %%", strings.TrimSpace(text))
+	}
+	return share, nil
+}
+
+// Percent writes a share as a person types it: 40%, 12.5%.
+func Percent(share model.PerMille) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(share.String(), "%"), "+"), ".0") + "%"
 }
 

@@ -1,6 +1,8 @@
 package basket
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,10 +32,14 @@ func (w Wording) Does(l Limit) string {
 // NotFilled says what could not be filled and which limit is to blame, and what
 // to do about it, both as phrases. They are empty if all was filled.
 func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string) {
-	if found.Tonnes == 0 && found.Short == 0 {
+	switch {
+	case b.Vintages == 0 && w.Filtered:
+		return "no vintage is left by the filter", "let the filter pass more"
+	case b.ForSale == 0 && r.Budget > 0:
+		return "no whole tonne is for sale", "look at other vintages"
+	case found.Tonnes == 0 && found.Short == 0:
 		return r.Budget.FormatDollars() + " pay for no basket within the limits", "give more money, or loosen a limit"
-	}
-	if found.Short == 0 {
+	case found.Short == 0:
 		return "", ""
 	}
 	what = w.Tonnes(found.Short) + " of " + w.Tonnes(found.Asked) + " cannot be filled: "
@@ -128,17 +134,35 @@ func (b Basket) Projects() int {
 	return len(ids)
 }
 
-// Share returns the share that a line has of the tonnes that the basket was to
-// have, which is what limits count, rounded down.
-func (b Basket) Share(l Line) model.PerMille {
+// Shares returns the share of each line of the tonnes that the basket was to
+// have, which is what limits count. They add up to that of all lines: those that
+// lose most by rounding down are rounded up.
+func (b Basket) Shares() []model.PerMille {
+	shares, rest := make([]model.PerMille, len(b.Lines)), make([]int64, len(b.Lines))
 	if b.Asked == 0 {
-		return 0
+		return shares
 	}
-	return model.PerMille(l.Tonnes * int64(whole) / b.Asked)
+	left := roundedShare(b.Tonnes, b.Asked)
+	lines := make([]int, len(b.Lines))
+	for i, l := range b.Lines {
+		shares[i], rest[i], lines[i] = model.PerMille(l.Tonnes*int64(whole)/b.Asked), l.Tonnes*int64(whole)%b.Asked, i
+		left -= shares[i]
+	}
+	slices.SortStableFunc(lines, func(a, b int) int { return cmp.Compare(rest[b], rest[a]) })
+	for _, i := range lines[:max(0, min(int(left), len(lines)))] {
+		shares[i]++
+	}
+	return shares
 }
 
-// ShareText is Share in per cent with one decimal and no sign.
-func (b Basket) ShareText(l Line) string {
-	share := int64(b.Share(l))
-	return strconv.FormatInt(share/10, 10) + "." + strconv.FormatInt(share%10, 10) + "%"
+// roundedShare is so many tonnes of others, rounded half up.
+func roundedShare(tonnes, of int64) model.PerMille {
+	share, rest := tonnes*int64(whole)/of, tonnes*int64(whole)%of
+	if rest >= of-rest {
+		share++
+	}
+	return model.PerMille(share)
 }
+
+// ShareText writes a share in per cent with one decimal and no sign.
+func ShareText(share model.PerMille) string { return strings.TrimPrefix(share.String(), "+") }

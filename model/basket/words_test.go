@@ -1,6 +1,7 @@
 package basket
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -12,11 +13,65 @@ func TestAShareIsOfTheTonnesThatTheLimitsCount(t *testing.T) {
 	t.Parallel()
 	b := book(listing{"P", "Wind", "DE", []entry{{100, 500}}}, listing{"Q", "Wind", "DE", []entry{{20, 600}}})
 	found := buy(t, b, Request{Tonnes: 100, Limits: limits(t, []string{"project=40%"})})
-	if found.Tonnes != 60 || found.ShareText(found.Lines[0]) != "40.0%" || found.ShareText(found.Lines[1]) != "20.0%" || found.Projects() != 2 {
-		t.Errorf("%d t, shares %s and %s of %d projects", found.Tonnes, found.ShareText(found.Lines[0]), found.ShareText(found.Lines[1]), found.Projects())
+	if shares := found.Shares(); found.Tonnes != 60 || ShareText(shares[0]) != "40.0%" || ShareText(shares[1]) != "20.0%" || found.Projects() != 2 {
+		t.Errorf("%d t, shares %v of %d projects", found.Tonnes, shares, found.Projects())
 	}
-	if (Basket{}).Share(Line{}) != 0 {
+	if shares := (Basket{Lines: []Line{{}}}).Shares(); len(shares) != 1 || shares[0] != 0 {
 		t.Error("nothing has a share of nothing")
+	}
+}
+
+func TestSharesAreRoundedSoThatTheyAddUp(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		asked  int64
+		tonnes []int64
+		want   string
+	}{
+		{3, []int64{1, 1, 1}, "[+33.4% +33.3% +33.3%]"}, {700, []int64{400, 200, 100}, "[+57.1% +28.6% +14.3%]"}, {6, []int64{4, 1, 1}, "[+66.7% +16.7% +16.6%]"},
+		{6, []int64{4}, "[+66.7%]"}, {100_000, []int64{99_999, 1}, "[+100.0% 0.0%]"}, {1 << 42, []int64{1 << 41, 1 << 41}, "[+50.0% +50.0%]"},
+	} {
+		b := Basket{Asked: c.asked}
+		for _, n := range c.tonnes {
+			b.Lines, b.Tonnes = append(b.Lines, Line{Tonnes: n}), b.Tonnes+n
+		}
+		if got := fmt.Sprint(b.Shares()); got != c.want {
+			t.Errorf("%v of %d t: %s, want %s", c.tonnes, c.asked, got, c.want)
+		}
+	}
+}
+
+func TestALimitOfABudgetSaysHowManyTonnesItCosts(t *testing.T) {
+	t.Parallel()
+	b := book(listing{"P", "Wind", "DE", []entry{{100, 500}}}, listing{"Q", "Solar", "DE", []entry{{100, 1000}}})
+	r := Request{Budget: 30_000, Limits: limits(t, []string{"project=50%"})}
+	found := buy(t, b, r)
+	l := found.Limits[0]
+	// 20 t of each for $300, or 60 t of the one.
+	if found.Tonnes != 40 || !l.Binds || l.Fills != 20 || l.Costs != 0 {
+		t.Errorf("%d t, %+v", found.Tonnes, l)
+	}
+	words := Wording{Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" }}
+	if does := words.Does(l); does != "binds, 20 t more without it" {
+		t.Errorf("it %s", does)
+	}
+	if what, _ := b.NotFilled(r, found, words); what != "" {
+		t.Errorf("not filled: %s", what)
+	}
+}
+
+func TestABasketOfNothingSaysThatTheFilterLeavesNothing(t *testing.T) {
+	t.Parallel()
+	words := Wording{Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" }, Filtered: true}
+	none := book()
+	for _, r := range []Request{{Tonnes: 5}, {Budget: 100}, {Tonnes: 5, Limits: limits(t, []string{"project=40%"}, "type:Wind=10%")}} {
+		if what, todo := none.NotFilled(r, buy(t, none, r), words); what != "no vintage is left by the filter" || todo != "let the filter pass more" {
+			t.Errorf("%+v: %q, %q", r, what, todo)
+		}
+	}
+	empty := book(listing{"P", "Wind", "DE", nil})
+	if what, _ := empty.NotFilled(Request{Budget: 100}, buy(t, empty, Request{Budget: 100}), words); what != "no whole tonne is for sale" {
+		t.Errorf("nothing for sale: %q", what)
 	}
 }
 

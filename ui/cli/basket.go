@@ -74,7 +74,7 @@ func (b *basketRun) request() (r basket.Request, err error) {
 	r.Budget, r.MaxPrice = model.Cents(money), model.PriceCents(price)
 	for _, text := range b.caps {
 		if err := r.SetCap(text); err != nil {
-			return r, usage("write it like --cap project=40%", "--cap: %v", err)
+			return r, usage("write it like --cap project=40%, each once", "--cap: %v", err)
 		}
 	}
 	for _, text := range b.floors {
@@ -163,7 +163,7 @@ func (b *basketRun) tellUnknown(book *basket.Book, r basket.Request, found baske
 // notFilled says what could not be filled and why, nil if all was.
 func (b *basketRun) notFilled(book *basket.Book, r basket.Request, found basket.Basket) error {
 	what, todo := book.NotFilled(r, found, basket.Wording{
-		Tonnes: func(n int64) string { return tonnes(n) + " t" }, Limit: basket.Limit.String, Filtered: !b.expr.Empty(),
+		Tonnes: tonnesText, Limit: basket.Limit.String, Filtered: !b.expr.Empty(),
 	})
 	if what == "" {
 		return nil

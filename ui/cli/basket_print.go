@@ -119,10 +119,11 @@ func (b *basketRun) basketLines(found basket.Basket) *output.Grid {
 		output.Column{Title: "SELL ORDER", Drop: 3},
 		output.Column{Title: "VINTAGE ID", Spare: true},
 	)
-	for _, line := range found.Lines {
+	shares := found.Shares()
+	for i, line := range found.Lines {
 		p := b.details.known[line.Vintage.ProjectID]
 		g.Add(b.details.known.Name(line.Vintage.ProjectID), dash(p.Type), dash(p.Country), yearText(line.Year), tonnesText(line.Tonnes),
-			dollars(line.Order.Price), line.Cost.FormatDollars(), found.ShareText(line),
+			dollars(line.Order.Price), line.Cost.FormatDollars(), basket.ShareText(shares[i]),
 			versusText(line.Order.Price, b.paid.Of(line.Vintage).Price), line.Order.ID, line.Vintage.VintageID)
 	}
 	return g

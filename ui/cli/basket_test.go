@@ -67,12 +67,12 @@ func TestBasketTableSumsUpAndTellsOfItsLimits(t *testing.T) {
 func TestABasketThatCannotBeFilledExitsWith4AndTheLimitToBlame(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ args, says, advises string }{
-		{"--tonnes 10000 --cap project=40%", "without cap project=40% there would be 4600 t more", "Loosen the limit"},
-		{"--tonnes 9000000 --filter paid", "only 1400 t are for sale", "Ask for less"},
+		{"--tonnes 10000 --cap project=40%", "without cap project=40% there would be 4,600 t more", "Loosen the limit"},
+		{"--tonnes 9000000 --filter paid", "only 1,400 t are for sale", "Ask for less"},
 		{"--tonnes 10 --floor type:biochar=50%", "5 t of 10 t cannot be filled: without floor type:biochar=50% there would be 5 t more", "REDD+"},
 		{"--tonnes 10 --max-price 100", "without max-price 100 there would be 10 t more", "Loosen"},
-		{"--tonnes 10 --filter nothing", "only 0 t are for sale", "let the filter pass more"},
-		{"--tonnes 10 --filter nothing", "of what the filter lets pass only 0 t", "let the filter pass more"},
+		{"--tonnes 10 --filter nothing", "no vintage is left by the filter", "Let the filter pass more"},
+		{"--budget 100000 --cap project=40% --filter nothing", "no vintage is left by the filter", "Let the filter pass more"},
 		{"--tonnes 9000000000000", "cannot be filled: only ", `"next":"Ask for less."`},
 		{"--budget 100", "$1.00 pay for no basket within the limits", "more money"},
 		{"--tonnes 10 --filter paid --cap type=10% --cap project=10%", "none of them alone is to blame", "more than one"},
@@ -95,7 +95,7 @@ func TestBasketRefusesFlagsThatCannotBeMeant(t *testing.T) {
 	for args, says := range map[string]string{
 		"": "one of --tonnes and --budget", "--tonnes 1 --budget 1": "one of --tonnes and --budget", "--tonnes 0": `--tonnes "0"`, "--tonnes 1.5": `--tonnes "1.5"`,
 		"--budget -1": `--budget "-1"`, "--tonnes 1 --max-price $5": `--max-price "$5"`, "--tonnes 1 --cap project=40": `"40"`,
-		"--tonnes 1 --cap type=40% --cap country=40%": "type and country", "--tonnes 1 --floor Biochar=40%": `"Biochar=40%"`,
+		"--tonnes 1 --cap type=40% --cap country=40%": "type and country", "--tonnes 1 --cap type=40% --cap type=50%": "there are two caps per type", "--tonnes 1 --floor Biochar=40%": `"Biochar=40%"`,
 		"--tonnes 1 --floor type:a=60% --floor type:b=60%": "add up to 120%", "--tonnes 99999999999999": "beyond any quantity",
 	} {
 		r := newWorld(t, new(service)).run(append([]string{"basket"}, strings.Fields(args)...)...)

@@ -49,6 +49,7 @@ type basketResult struct {
 	basket.Basket
 	request basket.Request
 	book    *basket.Book
+	shares  []model.PerMille
 	// vintages is how many it is over, filtered whether not all are shown.
 	vintages int
 	filtered bool
@@ -71,13 +72,14 @@ type basketDrift struct {
 // basketRow is what the basket has of one sell order.
 type basketRow struct {
 	basket.Line
-	share string
+	share model.PerMille
 	paid  model.PriceCents
 }
 
 type basketRows struct {
 	basket.Basket
-	paid model.LastPaidPrices
+	shares []model.PerMille
+	paid   model.LastPaidPrices
 }
 
 func (b basketRows) Len() int         { return len(b.Lines) }
@@ -85,8 +87,10 @@ func (b basketRows) Key(i int) string { return b.Lines[i].Order.ID }
 
 func (b basketRows) At(i int) basketRow {
 	line := b.Lines[i]
-	return basketRow{line, b.ShareText(line), b.paid.Of(line.Vintage).Price}
+	return basketRow{line, b.shares[i], b.paid.Of(line.Vintage).Price}
 }
+
+func (r *basketResult) lines() basketRows { return basketRows{r.Basket, r.shares, r.rows.paid} }
 
 func newBasketPane(v *tab.View) *basketPane {
 	project := func(r basketRow) model.Project { return v.Projects[r.Vintage.ProjectID] }
@@ -104,7 +108,7 @@ func newBasketPane(v *tab.View) *basketPane {
 				c.PutBytes(style.Strong, r.Order.Price.AppendDollars(c.Scratch()))
 			}},
 			{Key: "cost", Title: "COST", Align: style.Right, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Text, r.Cost.FormatDollars()) }},
-			{Key: "share", Title: "SHARE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, r.share) }},
+			{Key: "share", Title: "SHARE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, basket.ShareText(r.share)) }},
 			{Key: "versus", Title: "VS PAID", Align: style.Right, Priority: 2, Cell: func(c *style.Cell, r basketRow) {
 				d, ok := model.Difference(r.Order.Price, r.paid)
 				putVersus(c, d, ok)
@@ -181,7 +185,7 @@ func (p *basketPane) take(found *basketResult) {
 	p.asked = nil
 	was := p.found
 	p.found = found
-	p.table.SetSource(basketRows{found.Basket, found.rows.paid})
+	p.table.SetSource(found.lines())
 	// In the order in which they come, that is nothing to wait for.
 	p.table.Finish()
 	p.blame()
@@ -196,10 +200,17 @@ func (p *basketPane) take(found *basketResult) {
 // basketShown reports whether the basket is what the lower pane shows.
 func (t *Tab) basketShown() bool { return t.panes.shown == pane(t.panes.basket) }
 
-// limitName names a limit as people read it.
+// limitName names a limit as its field of the form does.
 func limitName(l basket.Limit) string {
-	if l.Kind == basket.MaxPrice {
+	switch l.Kind {
+	case basket.MaxPrice:
 		return "max price " + l.Price.FormatDollars()
+	case basket.ProjectCap:
+		return "cap project " + basket.Percent(l.Share)
+	case basket.TypeCap:
+		return "cap type " + basket.Percent(l.Share)
+	case basket.CountryCap:
+		return "cap country " + basket.Percent(l.Share)
 	}
-	return l.String()
+	return "floor " + tab.Typed(l.Type) + " " + basket.Percent(l.Share)
 }

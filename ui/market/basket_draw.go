@@ -41,17 +41,13 @@ func (p *basketPane) draw(block *style.Block, s subject) {
 	}
 }
 
-// drawNone says why there is no basket, and what to do.
+// drawNone says why there is no basket yet.
 func (p *basketPane) drawNone(block *style.Block) {
-	switch {
-	case p.set && p.view.Market.Market != nil:
-		block.Put(style.Muted, " Finding the cheapest basket …")
-	case p.set:
+	if p.view.Market.Market == nil {
 		block.Put(style.Muted, " The market is not read yet.")
-	default:
-		block.Put(style.Text, " The cheapest whole tonnes over all vintages that are shown, within limits of yours.")
-		block.Put(style.Muted, " e says how many tonnes, or how much money.")
+		return
 	}
+	block.Put(style.Muted, " Finding the cheapest basket …")
 }
 
 // told says what the basket comes to, and what is wrong with it.
@@ -147,8 +143,7 @@ func (p *basketPane) field(field int) string {
 func floorNames(r basket.Request) string {
 	var names []string
 	for _, f := range r.Floors {
-		share := strings.TrimSuffix(strings.TrimPrefix(f.Share.String(), "+"), "%")
-		names = append(names, tab.Typed(f.Type)+" "+strings.TrimSuffix(share, ".0")+"%")
+		names = append(names, tab.Typed(f.Type)+" "+basket.Percent(f.Share))
 	}
 	return strings.Join(names, ", ")
 }

@@ -18,14 +18,14 @@ var basketColumns = []string{
 // exportBasket lets the person write the lines of the basket to a file.
 func (t *Tab) exportBasket() effect.Effect {
 	p := t.panes.basket
-	rows, projects := basketRows{p.found.Basket, p.found.rows.paid}, p.view.Projects
+	rows, projects := p.found.lines(), p.view.Projects
 	return p.view.Export("basket", func() spreadsheet.Sheet { return basketSheet(rows, projects) })
 }
 
 func basketSheet(rows basketRows, projects model.Projects) spreadsheet.Sheet {
 	sheet := spreadsheet.Sheet{Name: "Basket", Columns: basketColumns}
 	for i := range rows.Len() {
-		sheet.Rows = append(sheet.Rows, rows.At(i).cells(projects, rows.Share(rows.Lines[i])))
+		sheet.Rows = append(sheet.Rows, rows.At(i).cells(projects))
 	}
 	sheet.Totals = make([]spreadsheet.Cell, len(basketColumns))
 	for column, sum := range map[string]spreadsheet.Cell{
@@ -40,8 +40,8 @@ func basketSheet(rows basketRows, projects model.Projects) spreadsheet.Sheet {
 	return sheet
 }
 
-// cells are those of a line with its share in an exported basket.
-func (r basketRow) cells(projects model.Projects, share model.PerMille) []spreadsheet.Cell {
+// cells are those of a line in an exported basket.
+func (r basketRow) cells(projects model.Projects) []spreadsheet.Cell {
 	p := projects[r.Vintage.ProjectID]
 	versus := spreadsheet.Cell{}
 	if d, ok := model.Difference(r.Order.Price, r.paid); ok {
@@ -51,7 +51,7 @@ func (r basketRow) cells(projects model.Projects, share model.PerMille) []spread
 	return []spreadsheet.Cell{
 		text(projects.Name(r.Vintage.ProjectID)), text(r.Vintage.ProjectID), text(p.Type), text(p.Country), tab.YearCell(int(r.Year)), text(r.Vintage.VintageID),
 		text(r.Order.ID), spreadsheet.Decimal(r.Tonnes, 0), tab.PriceCell(r.Order.Price, true), tab.AmountCell(r.Cost, true),
-		spreadsheet.Decimal(int64(share), 1), tab.PriceCell(r.paid, true), versus,
+		spreadsheet.Decimal(int64(r.share), 1), tab.PriceCell(r.paid, true), versus,
 	}
 }
 

@@ -2,6 +2,7 @@ package market
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,7 +33,7 @@ type basketTexts [basketFields]string
 var (
 	basketLabels = basketTexts{"tonnes", "or budget", "max price", "cap project", "cap type", "cap country", "floors"}
 	basketHints  = basketTexts{
-		"like 5,000", "like $25,000", "like $7.00", "like 40%: of each at most", "like 50%: of each at most", "like 50%: of each at most",
+		"like 5,000", "like $25,000 or $25k", "like $7.00", "like 40%: of each at most", "like 50%: of each at most", "like 50%: of each at most",
 		"like Biochar=10%, Cookstoves=20%",
 	}
 )
@@ -51,17 +52,24 @@ func (b basketTexts) request() (r basket.Request, err error) {
 	read := []func(text string) error{
 		func(text string) (err error) { r.Tonnes, err = wholeTonnes(text); return err },
 		func(text string) (err error) {
-			price, err := model.ParseDollars(text)
-			r.Budget = model.Cents(price)
-			return amount(err, int64(price), "$25,000")
+			r.Budget, err = model.ParseMoney(text)
+			return amount(err, r.Budget, "$25,000 or $25k")
 		},
+		func(text string) error {
+			price, err := model.ParseMoney(text)
+			r.MaxPrice = model.PriceCents(price)
+			return amount(err, price, "$7.00")
+		},
+		func(text string) (err error) { r.PerProject, err = basket.ParseShare(percent(text)); return err },
+		func(text string) (err error) { r.PerGroup, err = basket.ParseShare(percent(text)); return err },
 		func(text string) (err error) {
-			r.MaxPrice, err = model.ParseDollars(text)
-			return amount(err, int64(r.MaxPrice), "$7.00")
+			if r.PerGroup > 0 {
+				return errors.New("cap type or cap country: one of the two")
+			}
+			r.Group = basket.ByCountry
+			r.PerGroup, err = basket.ParseShare(percent(text))
+			return err
 		},
-		func(text string) error { return r.SetCap("project=" + percent(text)) },
-		func(text string) error { return r.SetCap("type=" + percent(text)) },
-		func(text string) error { return r.SetCap("country=" + percent(text)) },
 		func(text string) error { return readFloors(&r.Limits, text) },
 	}
 	for field, read := range read {
@@ -101,7 +109,7 @@ func wholeTonnes(text string) (int64, error) {
 }
 
 // amount refuses an amount that is none, or nothing.
-func amount(err error, cents int64, like string) error {
+func amount(err error, cents model.Cents, like string) error {
 	switch {
 	case errors.Is(err, model.ErrOutOfRange):
 		return errors.New("that is beyond any amount")
@@ -123,17 +131,16 @@ func percent(text string) string {
 func readFloors(l *basket.Limits, text string) error {
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
-		if !strings.Contains(part, "=") {
-			if at := strings.LastIndexByte(part, ' '); at > 0 {
-				part = strings.TrimSpace(part[:at]) + "=" + part[at+1:]
-			}
+		at := strings.LastIndexAny(part, "= ")
+		if at <= 0 {
+			return fmt.Errorf("%q is no floor: write it like Biochar=10%%", part)
 		}
-		if !strings.Contains(part, ":") {
-			part = "type:" + part
-		}
-		if err := l.AddFloor(percent(part)); err != nil {
+		share, err := basket.ParseShare(percent(part[at+1:]))
+		if err != nil {
 			return err
 		}
+		name := strings.TrimPrefix(strings.TrimSpace(part[:at]), "type:")
+		l.Floors = append(l.Floors, basket.Floor{Type: strings.TrimSpace(name), Share: share})
 	}
 	return nil
 }

@@ -29,16 +29,13 @@ func (t *Tab) copyKey() keymap.Binding {
 	return b
 }
 
-// openBasket shows the basket, and asks what it is to be if nothing was typed
-// yet; or shows the book again.
+// openBasket shows the basket, or the book again. If nothing was typed yet, it
+// asks what the basket is to be, and the pane stays until that is known.
 func (t *Tab) openBasket() effect.Effect {
-	t.panes.open(t.panes.basket)
-	switch {
-	case !t.basketShown():
-		return nil
-	case !t.panes.basket.set:
+	if !t.panes.basket.set {
 		return t.editBasket()
 	}
+	t.panes.open(t.panes.basket)
 	return t.reckon()
 }
 

@@ -47,7 +47,7 @@ func (in basketInput) compute(shown iter.Seq2[model.VintageKey, row], filtered b
 	}
 	found.book = basket.NewBook(in.rows.market, in.rows.projects, func(vintage int) bool { return keep[vintage] })
 	if found.Basket, found.err = found.book.Buy(found.request); found.err == nil {
-		found.projects = found.Projects()
+		found.projects, found.shares = found.Projects(), found.Shares()
 		found.versus, found.bought = found.Versus(in.rows.paid)
 		found.doubts = found.book.Doubts(found.request, found.Basket)
 	}

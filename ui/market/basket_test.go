@@ -104,10 +104,10 @@ func TestABasketKeepsItsLimitsAndSaysWhatTheyCost(t *testing.T) {
 	r.Press("B")
 	r.fill(map[int]string{fieldTonnes: "1000 t", fieldProject: "60", fieldCountry: "80%", fieldFloors: "cookstoves=50"})
 	r.Sees("1,000 t of 3 vintages", "cap project 60%", "cap country 80%", "floors cookstoves 50%", "500 t", "$475.00",
-		"limit: floor type:cookstoves=50% binds, $317.00 cheaper without it", "cap project=60%, cap country=80% do not bind")
+		"limit: floor cookstoves 50% binds, $317.00 cheaper without it", "cap project 60%, cap country 80% do not bind")
 	r.Press("e")
 	r.fill(map[int]string{fieldFloors: "Biochar=10%"})
-	r.Sees("✗ 100 t of 1,000 t cannot be filled: without floor type:Biochar=10% there would be 100 t more. Nobody sells the type", "Biochar; there are: Cookstoves, Wind.")
+	r.Sees("✗ 100 t of 1,000 t cannot be filled: without floor Biochar 10% there would be 100 t more. Nobody sells the type", "Biochar; there are: Cookstoves, Wind.")
 }
 
 // The cheapest tonnes of some pages are not the cheapest of the market.
@@ -177,6 +177,53 @@ func TestABudgetBuysWhatItPaysFor(t *testing.T) {
 	r.SeesNot("or budget $")
 }
 
+func TestMoneyIsReadAsPeopleTypeIt(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]model.Cents{"$25k": 2_500_000, "25K": 2_500_000, "1.5m": 150_000_000, "$25,000": 2_500_000, "0.12345k": 12_345, "7": 700} {
+		if r, err := (basketTexts{fieldBudget: typed}).request(); err != nil || r.Budget != want {
+			t.Errorf("%q: %v, %v", typed, r.Budget, err)
+		}
+	}
+	if r, err := (basketTexts{fieldTonnes: "1", fieldPrice: "1k"}).request(); err != nil || r.MaxPrice != 100_000 {
+		t.Errorf("a price: %v, %v", r.MaxPrice, err)
+	}
+}
+
+func TestTheFormBeginsAtWhatWasAskedFor(t *testing.T) {
+	t.Parallel()
+	r := asking(t, "5000")
+	for _, field := range []int{fieldTonnes, fieldBudget, fieldTonnes} {
+		if r.Press("e"); r.Panel.(*basketForm).at != field {
+			t.Errorf("e begins at field %d, want %d", r.Panel.(*basketForm).at, field)
+		}
+		r.Press([]string{"down", "up"}[field])
+		r.Type("700")
+		r.Press("enter")
+	}
+}
+
+func TestEscInTheFirstFormLeavesThePaneAsItWas(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("B", "esc")
+	r.Sees("order book")
+	r.SeesNot("basket")
+	r.Press("B")
+	r.Type("10")
+	r.Press("enter")
+	r.Sees("10 t of 15 vintages")
+}
+
+func TestABasketOfNoRowsSaysThatTheFilterLeavesNone(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("/")
+	r.Type("nothing")
+	r.Press("enter", "B")
+	r.fill(map[int]string{fieldBudget: "25k", fieldProject: "40"})
+	r.Sees("✗ No vintage is left by the filter. Let the filter pass more.")
+}
+
 func TestTheFormSaysWhatItDoesNotUnderstandAndKeepsTheRest(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -188,12 +235,15 @@ func TestTheFormSaysWhatItDoesNotUnderstandAndKeepsTheRest(t *testing.T) {
 		{map[int]string{fieldTonnes: "many"}, "Tonnes are written like 5,000.", fieldTonnes},
 		{map[int]string{fieldTonnes: "1.5"}, "Only whole tonnes are sold.", fieldTonnes},
 		{map[int]string{fieldTonnes: "99999999999999999999"}, "That is beyond any quantity.", fieldTonnes},
-		{map[int]string{fieldBudget: "x"}, "Dollars are written like $25,000.", fieldBudget},
+		{map[int]string{fieldBudget: "x"}, "Dollars are written like $25,000 or $25k.", fieldBudget},
+		{map[int]string{fieldBudget: "25kk"}, "Dollars are written like $25,000 or $25k.", fieldBudget},
+		{map[int]string{fieldBudget: "999999999999999m"}, "That is beyond any amount.", fieldBudget},
 		{map[int]string{fieldTonnes: "5", fieldPrice: "-1"}, "Dollars are written like $7.00.", fieldPrice},
-		{map[int]string{fieldTonnes: "5", fieldProject: "some"}, `"some%" is no share`, fieldProject},
+		{map[int]string{fieldTonnes: "5", fieldProject: "some"}, `"some%" is no share: write it like 40%.`, fieldProject},
 		{map[int]string{fieldTonnes: "5", fieldType: "140"}, `"140%" is not more than 0 % and at most 100 %.`, fieldType},
-		{map[int]string{fieldTonnes: "5", fieldType: "40", fieldCountry: "40"}, "one of type and country can be capped", fieldCountry},
-		{map[int]string{fieldTonnes: "5", fieldFloors: "10%"}, "has no share", fieldFloors},
+		{map[int]string{fieldTonnes: "5", fieldType: "40", fieldCountry: "40"}, "Cap type or cap country: one of the two.", fieldCountry},
+		{map[int]string{fieldTonnes: "5", fieldFloors: "10%"}, `"10%" is no floor: write it like Biochar=10%.`, fieldFloors},
+		{map[int]string{fieldTonnes: "5", fieldFloors: "Wind=x"}, `"x%" is no share: write it like 40%.`, fieldFloors},
 	} {
 		r := settled(t)
 		r.Press("B")
@@ -352,11 +402,14 @@ func TestKeysOfABasketSayWhyTheyDoNothing(t *testing.T) {
 	r.poll(uitest.Market(0))
 	r.Sees("500 t of 15 vintages", "for 500 t")
 	r = settled(t)
-	r.Press("B", "esc", "y", "E")
+	r.Press("/")
+	r.Type("nothing")
+	r.Press("enter", "B")
+	r.Type("500")
+	r.Press("enter", "y", "E")
 	if said := r.Said[len(r.Said)-2:]; said[0] != "There is nothing in the basket." || said[1] != said[0] {
 		t.Errorf("said %q", said)
 	}
-	r.Sees("e says how many tonnes, or how much money.")
 }
 
 // The basket of the screen is the one that is found over the rows that the

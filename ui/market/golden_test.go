@@ -42,7 +42,6 @@ var scenes = uitest.Scenes[*robot]{
 	"no-match":          func(r *robot) { r.Press("/", "z", "z", "z", "enter") },
 	"filter-unfinished": func(r *robot) { r.Press("/"); r.Type("wind ask<") },
 	"filter-wrong":      func(r *robot) { r.Press("/"); r.Type("wind colour:red") },
-	"basket-not-asked":  func(r *robot) { r.Press("B", "esc") },
 	"basket-limits": func(r *robot) {
 		r.poll(stoves(0))
 		r.Press("B")
