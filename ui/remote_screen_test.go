@@ -1,11 +1,17 @@
 package ui
 
 import (
+	"context"
+	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/feed"
+	"tonne/ui/uitest"
 )
 
 // count returns how often a text was written.
@@ -13,6 +19,13 @@ func (w *farScreen) count(text string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return strings.Count(w.text.String(), text)
+}
+
+// size returns how many bytes were written.
+func (w *farScreen) size() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Len()
 }
 
 func TestARemoteTerminalOfAnotherSizeIsDrawnAnew(t *testing.T) {
@@ -48,4 +61,85 @@ func TestWhatIsForTheTerminalItselfReachesARemoteOne(t *testing.T) {
 	if out.count(copied) != 1 || out.count("\x1b[?1049h") != 1 || out.count("\x1b[?1049l") != 1 {
 		t.Error("it is not written once, or the terminal is not taken and left once")
 	}
+}
+
+// polled is a feed that has the news that a test sends.
+type polled struct {
+	*uitest.Feed
+	news chan []feed.Event
+}
+
+func (p polled) Next(ctx context.Context) ([]feed.Event, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case events := <-p.news:
+		return events, nil
+	}
+}
+
+// polling runs a dashboard that shows a market on a remote terminal, in a bubble
+// of synthetic time.
+func polling(t *testing.T, test func(poll func(age time.Duration), out *farScreen, keys io.Writer)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		in, keys := io.Pipe()
+		out := &farScreen{news: make(chan struct{}, 1)}
+		news := make(chan []feed.Event)
+		ended := make(chan error, 1)
+		go func() {
+			ended <- Run(t.Context(), Options{
+				Feed: polled{&uitest.Feed{}, news}, Host: "market.example", Input: in, Output: out, Theme: "dark",
+				Remote: &Remote{Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor"}, Width: 120, Height: 36},
+			})
+		}()
+		market := uitest.Market(0)
+		poll := func(age time.Duration) {
+			status := feed.Status{State: feed.Live, At: time.Now().Add(-age)}
+			news <- []feed.Event{feed.MarketEvent{Status: status, Generation: 1, Market: market}}
+		}
+		poll(0)
+		time.Sleep(time.Second / 2)
+		test(poll, out, keys)
+		_ = keys.Close()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		// The clocks of the program ring once more.
+		time.Sleep(time.Minute)
+	})
+}
+
+func TestAPollThatChangesNothingIsNotDrawn(t *testing.T) {
+	t.Parallel()
+	polling(t, func(poll func(time.Duration), out *farScreen, _ io.Writer) {
+		const second = 1500 * time.Millisecond
+		time.Sleep(second)
+		before := out.size()
+		for range 10 {
+			poll(2 * time.Second)
+			time.Sleep(10 * time.Millisecond)
+		}
+		if n := out.size() - before; n > 0 {
+			t.Errorf("%d bytes are written though nothing changed", n)
+		}
+		poll(0)
+		time.Sleep(second)
+		if n := out.size() - before; n == 0 || n > 200 {
+			t.Errorf("%d bytes are written of an age that changed twice", n)
+		}
+	})
+}
+
+func TestAKeyIsAnsweredAtOnceWhileNewsWaitForTheirTurn(t *testing.T) {
+	t.Parallel()
+	polling(t, func(_ func(time.Duration), out *farScreen, keys io.Writer) {
+		time.Sleep(200 * time.Millisecond)
+		before, began := out.count("WALLET"), time.Now()
+		_, _ = keys.Write([]byte("2"))
+		synctest.Wait()
+		if out.count("WALLET") != before+1 || time.Since(began) != 0 {
+			t.Errorf("%s after the key the tab is not shown", time.Since(began))
+		}
+	})
 }
