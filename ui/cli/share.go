@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -70,7 +69,6 @@ func (s *shareRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	if err != nil {
 		return err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(sharedGarbage))
 	open := newDesks(s)
 	defer open.close()
 	if err := open.checkAll(keys.People()); err != nil {
@@ -89,11 +87,6 @@ func (s *shareRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	server := sshd.New(sshd.Options{Keys: keys, HostKey: host, Serve: open.serve, Log: s.log, Limits: s.limits(), Now: s.Now})
 	return server.Serve(ctx, listener)
 }
-
-// sharedGarbage is how much garbage may stand beside what is in use, in per cent:
-// the screens of many people are in use all the time, and twice as much would be
-// hundreds of megabytes.
-const sharedGarbage = largeGarbage
 
 func (s *shareRun) limits() sshd.Limits {
 	l := sshd.DefaultLimits()
