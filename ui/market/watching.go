@@ -100,7 +100,7 @@ func (t *Tab) unwatch(key model.VintageKey) effect.Effect {
 			t.watch.gone = make(map[model.VintageKey][]model.Rule)
 		}
 		t.watch.gone[key] = rules
-		said = t.label(key) + " is not watched any more, " + tab.Count(len(rules), "rule", "rules") + " removed: f on it brings them back."
+		said = "Unwatched, " + tab.Count(len(rules), "rule", "rules") + " removed; f brings back " + t.label(key) + "."
 	}
 	t.session.Watch(key, false)
 	return effect.Batch(t.edited(t.watch.Without(key)), effect.Say(said))

@@ -39,7 +39,7 @@ func TestRulesThatWentWithTheirVintageComeBackWithIt(t *testing.T) {
 	}
 	before := r.session.list
 	r.Press("f")
-	if said := uitest.LastOf(r.Said); said != "Bale Mountains 2019 is not watched any more, 2 rules removed: f on it brings them back." || len(r.session.list.Alerts) != 0 {
+	if said := uitest.LastOf(r.Said); said != "Unwatched, 2 rules removed; f brings back Bale Mountains 2019." || len(r.session.list.Alerts) != 0 {
 		t.Errorf("says %q, %d rules", said, len(r.session.list.Alerts))
 	}
 	r.Press("j", "f", "k", "f")
