@@ -27,7 +27,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-var chanceRetirements = flag.Int("chance.retirements", 150, "how many retirements people confirm at dashboards that fail and die")
+var chanceRuns = flag.Int("chance.runs", 150, "how many retirements people confirm at dashboards that fail and die")
 
 // moody is a marketplace that keeps its books right and answers as it likes, in
 // the ways of a network and of a service. It counts what it carried out.
@@ -303,7 +303,7 @@ func TestADashboardRetiresEachCallOnceOrNotAtAll(t *testing.T) {
 		t.Logf("seed %d", seed)
 		m := newMoody(t, seed)
 		d := newDesker(t, m)
-		for range *chanceRetirements {
+		for range *chanceRuns {
 			before := m.retired()
 			d.does(t, d.retires)
 			if more := m.retired() - before; more > d.wished {
@@ -325,7 +325,7 @@ func TestADashboardRetiresEachCallOnceOrNotAtAll(t *testing.T) {
 		if open := d.check(t); open > 0 {
 			t.Errorf("%d calls are open though the service answers:\n%s", open, d.Text())
 		}
-		if len(m.carried) < *chanceRetirements/10 {
+		if len(m.carried) < *chanceRuns/10 {
 			t.Errorf("only %d calls were carried out: the test sees little", len(m.carried))
 		}
 	})

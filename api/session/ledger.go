@@ -239,6 +239,32 @@ func (g *ledger) settle() {
 	g.record()
 }
 
+// enter enters requests of the journal that are not in the ledger: a program that
+// was killed behind the service's answer did not.
+func (g *ledger) enter(ids []string) {
+	now, entered := g.l.now(), false
+	g.l.write(func(ctx context.Context) (err error) {
+		entered, err = g.l.store.RememberJournaled(ctx, g.l.origin, now, ids...)
+		return err
+	}, func(error) {
+		if entered {
+			g.read()
+		}
+	})
+}
+
+// known are the ids of the ledger; nil before it was read.
+func (g *ledger) known() map[string]bool {
+	if !g.loaded {
+		return nil
+	}
+	ids := make(map[string]bool, len(g.all))
+	for _, r := range g.all {
+		ids[r.ID] = true
+	}
+	return ids
+}
+
 // fractions are the answers that gather fractions.
 func (g *ledger) fractions() (answers []*model.Retirement) {
 	for _, r := range g.all {

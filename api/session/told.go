@@ -62,7 +62,8 @@ type told struct {
 func (t *told) read() {
 	var facts []model.BuyerFact
 	var now ToldEvent
-	fractions := t.l.ledger.fractions()
+	fractions, known := t.l.ledger.fractions(), t.l.ledger.known()
+	var missing []string
 	t.l.read(func(ctx context.Context) (err error) {
 		if facts, err = t.l.store.Facts(ctx, t.l.origin); err != nil {
 			return err
@@ -76,11 +77,17 @@ func (t *told) read() {
 		}
 		for id, of := range model.FollowCalls(calls, fractions) {
 			now.Journal[id] = model.NewJournaled(id, of)
+			if known != nil && !known[id] {
+				missing = append(missing, id)
+			}
 		}
 		return err
 	}, func(err error) {
 		if err != nil {
 			return
+		}
+		if len(missing) > 0 {
+			t.l.ledger.enter(missing)
 		}
 		same := reflect.DeepEqual(facts, t.facts)
 		if same && reflect.DeepEqual(now.Sightings, t.last.Sightings) && reflect.DeepEqual(now.Journal, t.last.Journal) {

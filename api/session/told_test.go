@@ -94,3 +94,34 @@ func TestTheJournalIsReadAgainWithTheLedger(t *testing.T) {
 		}
 	})
 }
+
+// Between the service's answer and the ledger a program may be killed: the call
+// stands in the journal then, and nowhere else.
+func TestTheLedgerGetsFromTheJournalWhatAKilledProgramDidNotEnter(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		calls := func(context.Context) ([]model.JournalEntry, error) {
+			return []model.JournalEntry{{RequestID: "R1", Reference: "PO-1"}, {RequestID: "R2"}}, nil
+		}
+		start := func() *running {
+			r := beginWith(t, &fake{retirement: stateAfter(time.Hour)}, session.Options{Origin: origin, Store: store.Open(path), Journal: calls})
+			r.OpenLedger()
+			return r
+		}
+		r := start()
+		if e := must[session.LedgerEvent](r); len(e.Requests) != 2 || e.Requests[0].Answer == nil {
+			t.Fatalf("the ledger has %d requests: %+v", len(e.Requests), e.Requests)
+		}
+		r.Remove("R1")
+		time.Sleep(5 * time.Minute)
+		if e := must[session.LedgerEvent](r); len(e.Requests) != 1 {
+			t.Errorf("what a person removed came back: %+v", e.Requests)
+		}
+		r.end()
+		r = start()
+		if e := must[session.LedgerEvent](r); len(e.Requests) != 1 || e.Requests[0].ID != "R2" {
+			t.Errorf("at the next start it came back: %+v", e.Requests)
+		}
+	})
+}

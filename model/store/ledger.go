@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -86,6 +87,22 @@ func (s *Store) Remember(ctx context.Context, origin string, at time.Time, ids .
 	})
 }
 
+// RememberJournaled is Remember of requests that the journal of this machine has:
+// those that a person took out of the ledger stay out. It reports whether one was
+// entered.
+func (s *Store) RememberJournaled(ctx context.Context, origin string, at time.Time, ids ...string) (entered bool, err error) {
+	err = s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+		entered = false
+		return all(ids, func(id string) error {
+			err := run(conn, `INSERT OR IGNORE INTO retirement (origin, id, first_seen) SELECT ?1, ?2, ?3
+				WHERE NOT EXISTS (SELECT 1 FROM retirement_removed WHERE origin = ?1 AND id = ?2)`, service, id, millis(at))
+			entered = entered || conn.Changes() > 0
+			return err
+		})
+	})
+	return entered, err
+}
+
 // Record keeps the outcomes of look-ups. One of a request that was removed
 // meanwhile changes nothing, nor does one that is older than what is there. A
 // failed one keeps the last good answer.
@@ -148,7 +165,10 @@ func (s *Store) SetCertificate(ctx context.Context, origin, id string, c Certifi
 func (s *Store) Remove(ctx context.Context, origin string, ids ...string) error {
 	return s.write(ctx, func(conn *sqlite.Conn) error {
 		return all(ids, func(id string) error {
-			return run(conn, `DELETE FROM retirement WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id = ?`, origin, id)
+			return errors.Join(
+				run(conn, `INSERT OR IGNORE INTO retirement_removed (origin, id) SELECT id, ?2 FROM origin WHERE url = ?1`, origin, id),
+				run(conn, `DELETE FROM retirement WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id = ?`, origin, id),
+			)
 		})
 	})
 }

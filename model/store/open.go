@@ -39,10 +39,13 @@ var schemaLooked string
 //go:embed schema_gaps.sql
 var schemaGaps string
 
+//go:embed schema_removed.sql
+var schemaRemoved string
+
 // schema leads from an empty file to the present tables. A step that was
 // released is never changed.
 func schema() sqlitemigration.Schema {
-	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence, schemaChoices, schemaLooked, schemaGaps}}
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence, schemaChoices, schemaLooked, schemaGaps, schemaRemoved}}
 }
 
 // open makes conn usable: on the file, or in memory if that fails.

@@ -108,7 +108,11 @@ func (a *app) readLedger(ctx context.Context) (*localLedger, error) {
 
 // ledgerOf reads the ledger of a service.
 func (a *app) ledgerOf(ctx context.Context, local *store.Store, origin string) (*localLedger, error) {
-	entries, err := local.Ledger(ctx, origin)
+	calls, err := a.journaled(ctx, origin)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := a.enterJournaled(ctx, local, origin, calls)
 	if err != nil {
 		return nil, err
 	}
@@ -119,11 +123,33 @@ func (a *app) ledgerOf(ctx context.Context, local *store.Store, origin string) (
 	if problem := local.Problem(); problem != nil {
 		return nil, failed("the ledger is in that file", "%v", problem)
 	}
-	calls, err := a.journaled(ctx, origin)
+	return &localLedger{entries, projects, model.FollowCalls(calls, answersOf(entries))}, nil
+}
+
+// enterJournaled returns the ledger of a service. Requests of calls that are done
+// and that a program did not enter, since it was killed, are entered before.
+func (a *app) enterJournaled(ctx context.Context, local *store.Store, origin string, calls []model.JournalEntry) ([]store.LedgerEntry, error) {
+	entries, err := local.Ledger(ctx, origin)
 	if err != nil {
 		return nil, err
 	}
-	return &localLedger{entries, projects, model.FollowCalls(calls, answersOf(entries))}, nil
+	known := make(map[string]bool)
+	for _, e := range entries {
+		known[e.ID] = true
+	}
+	var missing []string
+	for _, c := range calls {
+		if !known[c.RequestID] {
+			missing = append(missing, c.RequestID)
+		}
+	}
+	if len(missing) == 0 {
+		return entries, nil
+	}
+	if entered, err := local.RememberJournaled(ctx, origin, a.Now(), missing...); err != nil || !entered {
+		return entries, err
+	}
+	return local.Ledger(ctx, origin)
 }
 
 // answersOf are the answers that a ledger has.

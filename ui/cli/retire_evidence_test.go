@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -14,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/xuri/excelize/v2"
+
+	"tonne/model/store"
 )
 
 // hashOf is the SHA-256 of a file in hexadecimal.
@@ -182,5 +185,27 @@ func TestAFractionIsFollowedIntoTheNextMonth(t *testing.T) {
 	}
 	if found := r.must("ledger", "find", "flight-9"); !strings.Contains(found, first) || !strings.Contains(found, next) {
 		t.Errorf("the ledger finds\n%s", found)
+	}
+}
+
+func TestTheLedgerHasWhatACommandThatWasKilledRetired(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	var done retirePlanText
+	r.read(r.must("retire", "--allow-retire", "--yes", "--vintage", "004bale21", "--grams", "20", "-o", "json"), &done)
+	id := done.Calls[0].RequestID
+	path := filepath.Join(r.env["XDG_STATE_HOME"], "tonne", "tonne.db")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if out := r.must("ledger"); !strings.Contains(out, id) {
+		t.Errorf("the ledger is\n%s", out)
+	}
+	local := store.Open(path)
+	if err := errors.Join(local.Remove(t.Context(), baseURL, id), local.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if out := r.must("ledger"); strings.Contains(out, id) {
+		t.Errorf("what was removed came back:\n%s", out)
 	}
 }
