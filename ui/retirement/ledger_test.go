@@ -416,8 +416,6 @@ func TestTheReferenceOfARequestIsShownAndFound(t *testing.T) {
 	if line := r.Line("▎"); !strings.Contains(line, "00mhere0001") || !strings.Contains(line, "2026-Q4/flight-9") {
 		t.Errorf("the row is %q", line)
 	}
-	r.found(uitest.Retirement("00mhere0001", model.Complete))
-	r.Sees("label             2026-Q4/flight-9, 2026-Q4/flight-10")
 	r.Press("/")
 	r.typed("flight-10")
 	r.Press("enter")
@@ -427,4 +425,19 @@ func TestTheReferenceOfARequestIsShownAndFound(t *testing.T) {
 	if line := r.Line("▎"); strings.Contains(line, "flight-9") || !strings.Contains(line, "Q4") {
 		t.Errorf("with a label the row is %q", line)
 	}
+}
+
+func TestARequestIsCalledTheSameInTheListAndInItsDetails(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(request(model.Complete))
+	r.Hear(session.ToldEvent{Journal: map[string]model.Journaled{sampleID: {References: []string{"2026-Q4/flight-9"}}}})
+	r.Sees("label             2026-Q4/flight-9", "reference         2026-Q4/flight-9")
+	if line := r.Line("▎"); !strings.Contains(line, "2026-Q4/flight-9") {
+		t.Errorf("the row is %q", line)
+	}
+	r.feed.SetLabel(sampleID, "Q4")
+	r.listen()
+	r.Sees("label             Q4", "reference         2026-Q4/flight-9")
 }
