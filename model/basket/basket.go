@@ -101,6 +101,7 @@ func (b *Book) Buy(r Request) (Basket, error) {
 	if err := r.check(); err != nil {
 		return Basket{}, err
 	}
+	b = b.label(r.Label.Label)
 	tonnes := r.Tonnes
 	if r.Budget > 0 {
 		tonnes = b.affordable(r.Limits, r.Budget)

@@ -5,6 +5,7 @@ package basket
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"tonne/model"
@@ -18,6 +19,11 @@ type Book struct {
 	offers    []offer
 	types     groups
 	countries groups
+	// Labels returns what the buyer knows of the credits of a vintage, as
+	// model.BuyerFacts.Labels does; nil for nothing.
+	Labels func(key model.VintageKey) []string
+	// labelled says which vintages have the label that a basket asks for.
+	labelled []bool
 	// Vintages is how many of the market it has.
 	Vintages int
 	// Unread counts the sell orders with a number that could not be read,
@@ -80,6 +86,31 @@ func NewBook(m *model.Market, details model.Projects, keep func(vintage int) boo
 	}
 	b.offers = cheapestFirst(offers)
 	return b
+}
+
+// label returns the book with the vintages marked that have a label.
+func (b *Book) label(label string) *Book {
+	if label = strings.ToLower(strings.TrimSpace(label)); label == "" {
+		return b
+	}
+	marked := *b
+	marked.labelled = make([]bool, b.market.Vintages())
+	for i := range b.offers {
+		v := b.offers[i].vintage
+		marked.labelled[v] = marked.labelled[v] || b.Labels != nil && slices.ContainsFunc(b.Labels(b.market.Key(int(v))), func(has string) bool {
+			return strings.Contains(strings.ToLower(has), label)
+		})
+	}
+	return &marked
+}
+
+// apart are the projects, each in a group of its own.
+func (b *Book) apart() *groups {
+	g := &groups{of: make([]uint32, b.market.Projects()), names: make([]string, b.market.Projects())}
+	for i := range g.of {
+		g.of[i] = uint32(i)
+	}
+	return g
 }
 
 // collect adds what the orders of a vintage sell.

@@ -41,7 +41,7 @@ func (b *Book) affordable(l Limits, budget model.Cents) int64 {
 // number of tonnes, and so is every multiple of it.
 func stepOf(l Limits) int64 {
 	step := int64(1)
-	shares := []model.PerMille{l.PerProject, l.PerGroup}
+	shares := []model.PerMille{l.PerProject, l.PerGroup, l.Label.Share}
 	for _, f := range l.Floors {
 		shares = append(shares, f.Share)
 	}

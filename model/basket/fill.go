@@ -18,6 +18,8 @@ type bounds struct {
 	// floors are of types, reserved is their sum.
 	floors   []floor
 	reserved int64
+	// labelled says that what is reserved is for vintages with a label.
+	labelled bool
 }
 
 // floor is what a type has to have at least. One of a type that nobody sells
@@ -48,6 +50,9 @@ func (b *Book) boundsOf(l Limits, tonnes int64) bounds {
 		least := shareOf(tonnes, f.Share, true)
 		in.floors = append(in.floors, floor{group, known, least})
 		in.reserved = addUpTo(in.reserved, least)
+	}
+	if l.Label.Share > 0 {
+		in.labelled, in.reserved = true, shareOf(tonnes, l.Label.Share, true)
 	}
 	return in
 }
@@ -88,12 +93,13 @@ func (b *Book) newFilling(in bounds) *filling {
 // room for it in each part that holds it, so that to take what is cheapest,
 // tonne by tonne, is best. Floors come first, each from its own type: what they
 // take is a part of what the type would give in the end. Only where countries
-// are capped and types have floors, the limits form no tree.
+// are capped and types have floors, or where credits have to have a label, which
+// vintages of one project may have or not, the limits form no tree.
 func (b *Book) fill(in bounds) *filling {
 	if in.reserved > in.tonnes {
 		return b.newFilling(in)
 	}
-	if len(in.floors) > 0 && in.group == &b.countries {
+	if in.labelled || len(in.floors) > 0 && in.group == &b.countries {
 		return b.fillAcross(in)
 	}
 	f := b.newFilling(in)

@@ -10,7 +10,7 @@ import (
 // Limit is one limit of a basket and what it does.
 type Limit struct {
 	Kind LimitKind
-	// Type is the type that a floor is of.
+	// Type is the type that a floor is of, or the label.
 	Type string
 	// Price is the limit of MaxPrice, Share that of all others, and Tonnes what
 	// it is in whole tonnes.
@@ -41,6 +41,7 @@ const (
 	TypeCap
 	CountryCap
 	TypeFloor
+	LabelledFloor
 )
 
 // String returns the limit as a person types it: "cap project=40%",
@@ -55,6 +56,9 @@ func (l Limit) String() string {
 		return "cap type=" + Percent(l.Share)
 	case CountryCap:
 		return "cap country=" + Percent(l.Share)
+	}
+	if l.Kind == LabelledFloor {
+		return "floor label:" + l.Type + "=" + Percent(l.Share)
 	}
 	return "floor type:" + l.Type + "=" + Percent(l.Share)
 }
@@ -91,6 +95,10 @@ func (l Limits) lift(in bounds) (all []lifted) {
 			l.Floors = slices.Delete(slices.Clone(l.Floors), i, i+1)
 		})
 	}
+	if l.Label.Share > 0 {
+		limit := Limit{Kind: LabelledFloor, Type: l.Label.Label, Share: l.Label.Share, Tonnes: in.reserved}
+		add(limit, func(l *Limits) { l.Label = LabelFloor{} })
+	}
 	return all
 }
 
@@ -120,7 +128,7 @@ func (b *Book) judge(r Request, in bounds, f *filling, cost model.Cents) ([]Limi
 
 // at names what has as much as a limit lets it.
 func (b *Book) at(l Limit, f *filling) (names []string) {
-	if l.Kind == MaxPrice || l.Tonnes == 0 {
+	if l.Kind == MaxPrice || l.Kind == LabelledFloor || l.Tonnes == 0 {
 		return nil
 	}
 	parts, name := b.partsOf(l)

@@ -11,9 +11,15 @@ import (
 // floors, and what the floors lack is moved to their types along the cheapest
 // ways, one after the other. What cannot be moved is given up again, the dearest
 // first. All steps are of whole tonnes, and none leaves a cheaper one undone.
+//
+// A label does as a type, and what is capped as a country: a project, if it is
+// projects.
 func (b *Book) fillAcross(in bounds) *filling {
+	if in.labelled && in.perProject < math.MaxInt64 {
+		in.group, in.perGroup, in.perProject = b.apart(), in.perProject, math.MaxInt64
+	}
 	f := b.newFilling(in)
-	dearest := dearestOf(len(in.floors) + len(b.countries.names) + 2)
+	dearest := dearestOf(len(in.floors) + len(in.group.names) + 3)
 	f.offers = noDearer(b.offers, in.maxPrice, dearest)
 	f.takeCheapest(in.maxPrice, in.tonnes)
 	n := newNetwork(b, f, in)
@@ -89,7 +95,10 @@ const unreachable = math.MaxInt64
 
 func newNetwork(b *Book, f *filling, in bounds) *network {
 	nodes := make([]int, len(b.types.names))
-	n := &network{f: f, perGroup: in.perGroup, least: []int64{0}, countries: len(b.countries.names)}
+	n := &network{f: f, perGroup: in.perGroup, least: []int64{0}, countries: len(in.group.names)}
+	if in.labelled {
+		n.least = append(n.least, in.reserved)
+	}
 	for _, least := range in.floors {
 		if least.known {
 			nodes[least.group] = len(n.least)
@@ -100,6 +109,9 @@ func newNetwork(b *Book, f *filling, in bounds) *network {
 	for i := 0; i < len(f.offers) && f.offers[i].price <= in.maxPrice; i++ {
 		project := f.offers[i].project
 		from := nodes[b.types.of[project]]
+		if in.labelled && b.labelled[f.offers[i].vintage] {
+			from = 1
+		}
 		n.used[from] += f.taken[i]
 		p := n.pair(from, len(n.least)+int(f.group[project]))
 		p.orders = append(p.orders, uint32(i))

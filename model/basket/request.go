@@ -35,6 +35,17 @@ type Limits struct {
 	Group    Group
 	// Floors are how much of it has to be of a type at least.
 	Floors []Floor
+	// Label is how much of it has to have a label at least. It stands neither with
+	// Floors nor with both caps.
+	Label LabelFloor
+}
+
+// LabelFloor is a share of the basket that has to have a label. The zero value
+// asks for none.
+type LabelFloor struct {
+	// Label is a part of what Labels of the book returns, in any case.
+	Label string
+	Share model.PerMille
 }
 
 // Group is what projects are grouped by.
@@ -93,6 +104,15 @@ func (r Request) check() error {
 }
 
 func (r Request) checkFloors() error {
+	switch l := r.Label; {
+	case l == LabelFloor{}:
+	case strings.TrimSpace(l.Label) == "" || l.Share <= 0 || l.Share > whole:
+		return refuse("a floor by label names a label, and is more than 0 %% and at most 100 %%")
+	case len(r.Floors) > 0:
+		return refuse("floors are of types or of a label, not of both")
+	case r.PerProject > 0 && r.PerGroup > 0:
+		return refuse("a floor by label goes with a cap per project or with one per %s, not with both", r.Group)
+	}
 	var sum model.PerMille
 	seen := make(map[string]bool)
 	for _, f := range r.Floors {
@@ -145,18 +165,26 @@ func (l *Limits) SetCap(text string) error {
 	return refuse("%q is nothing that a cap can be put on: project, type and country are", name)
 }
 
-// AddFloor adds a floor as people write it: "type:Biochar=10%". The error is
-// an *RequestError that quotes what was not understood.
+// AddFloor adds a floor as people write it: "type:Biochar=10%" or
+// "label:ccp=50%". The error is an *RequestError that quotes what was not
+// understood.
 func (l *Limits) AddFloor(text string) error {
 	name, share, err := cutShare(text, "type:Biochar=10%")
 	if err != nil {
 		return err
 	}
-	kind, name, ok := strings.Cut(name, ":")
-	if !ok || !strings.EqualFold(strings.TrimSpace(kind), "type") || strings.TrimSpace(name) == "" {
-		return refuse("%q names no type: a floor is like type:Biochar=10%%", text)
+	kind, name, _ := strings.Cut(name, ":")
+	name = strings.TrimSpace(name)
+	switch kind = strings.ToLower(strings.TrimSpace(kind)); {
+	case name == "" || kind != "type" && kind != "label":
+		return refuse("%q names no type or label: a floor is like type:Biochar=10%% or label:ccp=50%%", text)
+	case kind == "type":
+		l.Floors = append(l.Floors, Floor{name, share})
+	case l.Label.Share > 0:
+		return refuse("there are two floors by label, and there can be one")
+	default:
+		l.Label = LabelFloor{name, share}
 	}
-	l.Floors = append(l.Floors, Floor{strings.TrimSpace(name), share})
 	return nil
 }
 

@@ -63,6 +63,9 @@ func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string)
 // looser says what to do about limits that leave too little. The types are
 // named if one was asked for that nobody sells.
 func (b *Book) looser(r Request) string {
+	if label := r.Label.Label; label != "" && !slices.Contains(b.label(label).labelled, true) {
+		return "nothing for sale is known to have the label " + label + "; `tonne attributes` keeps labels"
+	}
 	types := b.Types()
 	for _, f := range r.Floors {
 		known := false

@@ -30,7 +30,9 @@ func (a *app) basketCommand() *cobra.Command {
 			"vintages, or the most tonnes that so much money pays for. Nothing is bought.\n\n" +
 			"A share is of the tonnes that the basket is to have: a cap is rounded down to whole\n" +
 			"tonnes, a floor up. If limits leave less than was asked for, as much as there can be is\n" +
-			"printed, the limit to blame is told, and the exit status is 4.\n\n" + filterHelp,
+			"printed, the limit to blame is told, and the exit status is 4.\n\n" +
+			"A floor by label counts the vintages to which `tonne attributes` gives the label, as\n" +
+			"the filter does; what is not known counts as not labelled.\n\n" + filterHelp,
 		Example: "  tonne basket --tonnes 5000 --filter 'type:cookstoves ask<10'\n" +
 			"  tonne basket --tonnes 5000 --cap project=40% --cap country=50% --floor type:Biochar=10%\n" +
 			"  tonne basket --budget 2500000 --max-price 1000 -o csv > basket.csv",
@@ -45,7 +47,7 @@ func (a *app) basketCommand() *cobra.Command {
 	f.StringVar(&b.budget, "budget", "", "buy the most tonnes that so many `CENTS` pay for")
 	f.StringVar(&b.maxPrice, "max-price", "", "take no sell order above so many `CENTS` per tonne")
 	f.StringArrayVar(&b.caps, "cap", nil, "take at most a share of each, `project=40%`, type=50% or country=50%; repeatable")
-	f.StringArrayVar(&b.floors, "floor", nil, "take at least a share of a type, `type:NAME=10%`; repeatable")
+	f.StringArrayVar(&b.floors, "floor", nil, "take at least a share of a type, `type:NAME=10%`, repeatable, or of credits with a label, label:ccp=50%")
 	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
 		objectForm[basketJSON]("", output.JSON), rowForm("", basketHeader, output.JSONL, output.CSV),
 	}})
@@ -79,9 +81,10 @@ func (b *basketRun) request() (r basket.Request, err error) {
 	}
 	for _, text := range b.floors {
 		if err := r.AddFloor(text); err != nil {
-			return r, usage("write it like --floor type:Biochar=10%", "--floor: %v", err)
+			return r, usage("write it like --floor type:Biochar=10% or --floor label:ccp=50%", "--floor: %v", err)
 		}
 	}
+	b.labelled = r.Label.Share > 0
 	return r, b.parse()
 }
 
@@ -140,6 +143,7 @@ func (b *basketRun) book(ctx context.Context) (book *basket.Book, err error) {
 		}
 		return lets
 	})
+	book.Labels = b.facts.Labels
 	b.tellNone(&b.narrowing, passed, b.market.Vintages())
 	return book, nil
 }

@@ -20,6 +20,8 @@ type narrowing struct {
 	held   model.Balances
 	// facts are what the buyer knows of credits, nil where no label is asked for.
 	facts *model.BuyerFacts
+	// labelled says that labels are asked for beside the filter.
+	labelled bool
 }
 
 func (n *narrowing) addFlag(cmd *cobra.Command) {
@@ -51,10 +53,10 @@ func (n *narrowing) lets(key model.VintageKey, d *details) bool {
 	return n.expr.Match(&row)
 }
 
-// readLabels reads what the buyer knows of credits, if the filter looks at it.
+// readLabels reads what the buyer knows of credits, if anybody looks at it.
 // The error is one of the store.
 func (n *narrowing) readLabels(ctx context.Context, d *details) error {
-	if !n.expr.Needs().Labels {
+	if !n.labelled && !n.expr.Needs().Labels {
 		return nil
 	}
 	facts, err := d.store.Facts(ctx, d.origin)

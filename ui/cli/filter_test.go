@@ -71,6 +71,12 @@ func TestAFilterAsksForWhatTheBuyerKnows(t *testing.T) {
 	if got := column(w.must("basket", "--tonnes", "5", "-o", "csv", "--filter", "label:reduction"), 4); got != "S2" {
 		t.Errorf("the basket has %q", got)
 	}
+	if got := column(w.must("basket", "--tonnes", "10", "-o", "csv", "--floor", "label:reduction=40%"), 5); got != "6 4" {
+		t.Errorf("the basket with a floor by label has %q tonnes", got)
+	}
+	if r := w.run("basket", "--tonnes", "10", "--floor", "label:vm0007=40%"); r.status != 4 || !strings.Contains(r.stderr, "known to have the label vm0007") {
+		t.Errorf("a label that nothing has: status %d\n%s", r.status, r.stderr)
+	}
 }
 
 func TestAFilterThatIsNotUnderstoodIsQuotedAndNothingIsAsked(t *testing.T) {

@@ -212,5 +212,9 @@ func limitName(l basket.Limit) string {
 	case basket.CountryCap:
 		return "cap country " + basket.Percent(l.Share)
 	}
-	return "floor " + tab.Typed(l.Type) + " " + basket.Percent(l.Share)
+	name := tab.Typed(l.Type)
+	if l.Kind == basket.LabelledFloor {
+		name = "label " + name
+	}
+	return "floor " + name + " " + basket.Percent(l.Share)
 }

@@ -145,6 +145,9 @@ func floorNames(r basket.Request) string {
 	for _, f := range r.Floors {
 		names = append(names, tab.Typed(f.Type)+" "+basket.Percent(f.Share))
 	}
+	if r.Label.Share > 0 {
+		names = append(names, "label "+tab.Typed(r.Label.Label)+" "+basket.Percent(r.Label.Share))
+	}
 	return strings.Join(names, ", ")
 }
 

@@ -34,7 +34,7 @@ var (
 	basketLabels = basketTexts{"tonnes", "or budget", "max price", "cap project", "cap type", "cap country", "floors"}
 	basketHints  = basketTexts{
 		"like 5,000", "like $25,000 or $25k", "like $7.00", "like 40%: of each at most", "like 50%: of each at most", "like 50%: of each at most",
-		"like Biochar=10%, Cookstoves=20%",
+		"like Biochar=10%, Wind=20%, or label:ccp=50%",
 	}
 )
 
@@ -127,7 +127,7 @@ func percent(text string) string {
 	return text + "%"
 }
 
-// readFloors reads "Biochar=10%, Cookstoves 20".
+// readFloors reads "Biochar=10%, Cookstoves 20" or "label:ccp=50%".
 func readFloors(l *basket.Limits, text string) error {
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
@@ -135,12 +135,13 @@ func readFloors(l *basket.Limits, text string) error {
 		if at <= 0 {
 			return fmt.Errorf("%q is no floor: write it like Biochar=10%%", part)
 		}
-		share, err := basket.ParseShare(percent(part[at+1:]))
-		if err != nil {
+		name := strings.TrimSpace(part[:at])
+		if !strings.Contains(name, ":") {
+			name = "type:" + name
+		}
+		if err := l.AddFloor(name + "=" + percent(part[at+1:])); err != nil {
 			return err
 		}
-		name := strings.TrimPrefix(strings.TrimSpace(part[:at]), "type:")
-		l.Floors = append(l.Floors, basket.Floor{Type: strings.TrimSpace(name), Share: share})
 	}
 	return nil
 }

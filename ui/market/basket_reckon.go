@@ -46,6 +46,7 @@ func (in basketInput) compute(shown iter.Seq2[model.VintageKey, row], filtered b
 		found.vintages++
 	}
 	found.book = basket.NewBook(in.rows.market, in.rows.projects, func(vintage int) bool { return keep[vintage] })
+	found.book.Labels = in.rows.facts.Labels
 	if found.Basket, found.err = found.book.Buy(found.request); found.err == nil {
 		found.projects, found.shares = found.Projects(), found.Shares()
 		found.versus, found.bought = found.Versus(in.rows.paid)

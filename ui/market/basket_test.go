@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/basket"
 	"tonne/model/store"
@@ -175,6 +176,19 @@ func TestABudgetBuysWhatItPaysFor(t *testing.T) {
 	r.Press("enter")
 	r.Sees("7 t of 3 vintages")
 	r.SeesNot("or budget $")
+}
+
+func TestAFloorByLabelCountsWhatTheBuyerKnows(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.poll(stoves(0))
+	r.Hear(session.ToldEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{{Scope: model.OfVintage, ID: "004camb0", Attribute: model.CCP, Value: model.Labelled}})})
+	r.Press("B")
+	r.fill(map[int]string{fieldTonnes: "1000", fieldFloors: "label:ccp=50"})
+	r.Sees("floors label ccp 50%", "$2,060.00", "limit: floor label ccp 50% binds, $1,585.00 cheaper without it")
+	r.Press("e")
+	r.fill(map[int]string{fieldFloors: "label:vm0007 50"})
+	r.Sees("without floor label vm0007 50% there would be 500 t more.", "`tonne attributes` keeps labels.")
 }
 
 func TestMoneyIsReadAsPeopleTypeIt(t *testing.T) {

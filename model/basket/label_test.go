@@ -1,0 +1,146 @@
+package basket
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+)
+
+// lot is a sell order of a test: that of the vintage of its project which has the
+// label, or of the other.
+type lot struct {
+	project  int
+	labelled bool
+	entry
+}
+
+// labelledBook is a book of three projects of two types, each with a vintage that
+// is CCP-labelled and one that is not.
+func labelledBook(lots []lot) *Book {
+	page, details := &model.MarketPage{}, make(model.Projects)
+	for p := range 3 {
+		id := fmt.Sprint("p", p)
+		details[id] = model.Project{ID: id, Type: []string{"Wind", "Solar"}[p%2], Country: "KE"}
+		page.AddProject(id)
+		for year, has := range []bool{false, true} {
+			page.AddVintage(fmt.Sprint(id, "-", has), 2020+year)
+			for n, l := range lots {
+				if l.project == p && l.labelled == has {
+					page.AddOrder(fmt.Append(nil, "o", n), model.Grams(l.tonnes*model.GramsPerTonne), model.PriceCents(l.price))
+				}
+			}
+		}
+	}
+	b := NewBook(model.NewMarket(page), details, nil)
+	b.Labels = func(key model.VintageKey) []string {
+		if strings.HasSuffix(key.VintageID, "true") {
+			return []string{"removal", "ccp"}
+		}
+		return nil
+	}
+	return b
+}
+
+// bestLabelled tries every way to buy.
+func bestLabelled(lots []lot, in bounds, perType bool) best {
+	found, taken := best{0, math.MaxInt64}, make([]int64, len(lots))
+	var try func(i int)
+	try = func(i int) {
+		if i < len(lots) {
+			for n := range lots[i].tonnes + 1 {
+				taken[i] = n
+				try(i + 1)
+			}
+			taken[i] = 0
+			return
+		}
+		now, has, projects, types := best{}, int64(0), map[int]int64{}, map[int]int64{}
+		for i, n := range taken {
+			now.tonnes, now.cost = now.tonnes+n, now.cost+n*lots[i].price
+			projects[lots[i].project] += n
+			types[lots[i].project%2] += n
+			if lots[i].labelled {
+				has += n
+			}
+		}
+		if now.tonnes-min(has, in.reserved) > in.tonnes-in.reserved || !within(projects, in.perProject) || perType && !within(types, in.perGroup) {
+			return
+		}
+		if now.tonnes > found.tonnes || now.tonnes == found.tonnes && now.cost < found.cost {
+			found = now
+		}
+	}
+	try(0)
+	return found
+}
+
+func TestABasketWithAFloorByLabelIsTheCheapestOfAll(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		lots := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) lot {
+			return lot{rapid.IntRange(0, 2).Draw(t, "project"), rapid.Bool().Draw(t, "labelled"), entry{rapid.Int64Range(1, 3).Draw(t, "tonnes"), rapid.Int64Range(1, 9).Draw(t, "price")}}
+		}), 0, 6).Draw(t, "lots")
+		share := rapid.SampledFrom([]model.PerMille{200, 333, 500, 750, 1000})
+		l := Limits{Label: LabelFloor{"CCP", share.Draw(t, "floor")}}
+		switch rapid.IntRange(0, 2).Draw(t, "cap") {
+		case 1:
+			l.PerProject = share.Draw(t, "per project")
+		case 2:
+			l.PerGroup = share.Draw(t, "per type")
+		}
+		if rapid.Bool().Draw(t, "price limit") {
+			l.MaxPrice = model.PriceCents(rapid.IntRange(1, 9).Draw(t, "max price"))
+		}
+		tonnes := rapid.Int64Range(1, 12).Draw(t, "tonnes")
+		b := labelledBook(lots)
+		got, err := b.Buy(Request{Tonnes: tonnes, Limits: l})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cheap []lot
+		for _, one := range lots {
+			if l.MaxPrice == 0 || one.price <= int64(l.MaxPrice) {
+				cheap = append(cheap, one)
+			}
+		}
+		want := bestLabelled(cheap, b.boundsOf(l, tonnes), l.PerGroup > 0)
+		if got.Tonnes != want.tonnes || got.Tonnes > 0 && int64(got.Cost) != want.cost {
+			t.Fatalf("%d t for %d, and %d t for %d can be had", got.Tonnes, got.Cost, want.tonnes, want.cost)
+		}
+	})
+}
+
+func TestAFloorByLabelBelongsToUnitsAndSaysWhatItCosts(t *testing.T) {
+	t.Parallel()
+	b := labelledBook([]lot{{0, false, entry{100, 500}}, {0, true, entry{100, 800}}})
+	r := Request{Tonnes: 10, Limits: limits(t, nil, "LABEL:ccp=50%")}
+	found := buy(t, b, r)
+	if found.Cost != 6_500 || len(found.Limits) != 1 || found.Limits[0].String() != "floor label:ccp=50%" || found.Limits[0].Costs != 1_500 {
+		t.Errorf("%d cents, %+v", found.Cost, found.Limits)
+	}
+	b.Labels = nil
+	what, todo := b.NotFilled(r, buy(t, b, r), Wording{Tonnes: func(n int64) string { return fmt.Sprint(n, " t") }, Limit: Limit.String})
+	if !strings.Contains(what, "5 t of 10 t cannot be filled: without floor label:ccp=50% there would be 5 t more") || !strings.Contains(todo, "known to have the label ccp") {
+		t.Errorf("where no label is known: %s, %s", what, todo)
+	}
+}
+
+func TestAFloorByLabelStandsAlone(t *testing.T) {
+	t.Parallel()
+	for why, l := range map[string]Limits{
+		"not of both": limits(t, nil, "label:ccp=50%", "type:Wind=10%"), "not with both": limits(t, []string{"project=40%", "type=40%"}, "label:ccp=50%"),
+		"names a label": {Label: LabelFloor{" ", 10}},
+	} {
+		if _, err := labelledBook(nil).Buy(Request{Tonnes: 1, Limits: l}); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%+v: %v", l, err)
+		}
+	}
+	if err := new(Limits).AddFloor("label:=10%"); err == nil {
+		t.Error("a floor by no label is taken")
+	}
+}
