@@ -45,6 +45,7 @@ func BenchmarkBasket(b *testing.B) {
 		{"plain", nil, nil, false},
 		{"caps", []string{"project=30%", "type=20%"}, []string{"type:type 3=15%"}, false},
 		{"across", []string{"project=30%", "country=30%"}, []string{"type:type 3=15%", "type:type 5=15%"}, false},
+		{"label", []string{"project=30%"}, []string{"label:ccp=25%"}, false},
 		{"budget", []string{"project=30%", "type=20%"}, []string{"type:type 3=15%"}, true},
 	} {
 		for _, n := range bookSizes {
@@ -62,7 +63,9 @@ func BenchmarkBasket(b *testing.B) {
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					got, err := NewBook(market, details, nil).Buy(r)
+					book := NewBook(market, details, nil)
+					book.Labels = everyThird
+					got, err := book.Buy(r)
 					if err != nil || got.Tonnes == 0 || got.Short > 0 {
 						b.Fatalf("%d t, %d t short: %v", got.Tonnes, got.Short, err)
 					}
@@ -70,6 +73,14 @@ func BenchmarkBasket(b *testing.B) {
 			})
 		}
 	}
+}
+
+// everyThird labels about a third of the vintages.
+func everyThird(key model.VintageKey) []string {
+	if id := key.VintageID; id != "" && id[len(id)-1]%3 == 0 {
+		return []string{"ccp"}
+	}
+	return nil
 }
 
 func BenchmarkSortOrders(b *testing.B) {
