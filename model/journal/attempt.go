@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -15,6 +16,9 @@ var (
 	ErrHeld = errors.New("another program is making this call")
 	// ErrEnded is returned for a call whose end is known, or that was given up.
 	ErrEnded = errors.New("the call has ended")
+	// ErrUnsettled is returned for a new call if another one, of no batch, serves
+	// the same wish with the same reference and is not settled.
+	ErrUnsettled = errors.New("another call for the same is not settled")
 )
 
 // Attempt is the right to send a call. It ends with one of Done,
@@ -36,7 +40,8 @@ func (j *Journal) Begin(a Account, externalID string) (*Attempt, error) {
 }
 
 // Start is Prepare and Begin of a call at once, which waits for the disk once.
-// The errors are those of both.
+// The errors are those of both, and ErrUnsettled: what another program has sent
+// since somebody looked is seen here.
 func (j *Journal) Start(c Call) (*Attempt, error) {
 	return j.attempt(func(conn *sqlite.Conn) (Call, error) {
 		there, err := sameBody(conn, c)
@@ -46,6 +51,9 @@ func (j *Journal) Start(c Call) (*Attempt, error) {
 		case there:
 			return j.take(conn, c.Account, c.ExternalID)
 		}
+		if err := unsettledFor(conn, c); err != nil {
+			return c, err
+		}
 		c.State, c.Tries, c.Unsure, c.owner = Sent, 1, true, j.owner.name
 		if err := insert(conn, c); err != nil {
 			return c, err
@@ -53,6 +61,20 @@ func (j *Journal) Start(c Call) (*Attempt, error) {
 		c.State, c.Tries, c.Unsure, c.id = Prepared, 0, false, conn.LastInsertRowID()
 		return c, nil
 	})
+}
+
+// unsettledFor is ErrUnsettled if a call serves the same wish as a new one, and
+// nobody knows yet what becomes of it. A batch tells its calls apart by their
+// ids, and a call that names no wish is like no other.
+func unsettledFor(conn *sqlite.Conn, c Call) error {
+	if c.Batch != "" || c.Wish == "" {
+		return nil
+	}
+	calls, err := list(conn, wherePending+` AND batch = '' AND reference = ? AND wish = ?`, c.Origin, c.Profile, c.Reference, c.Wish)
+	if err == nil && len(calls) > 0 {
+		err = fmt.Errorf("%w: %s", ErrUnsettled, calls[0].ExternalID)
+	}
+	return err
 }
 
 // attempt makes an attempt at the call that fn writes down.

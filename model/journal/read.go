@@ -14,9 +14,10 @@ const selectCall = `SELECT id, origin, profile, external_id, batch, reference, w
 // Pending returns the calls of an account whose end is not known, in the order
 // in which they were prepared.
 func (j *Journal) Pending(a Account) ([]Call, error) {
-	return j.list(`WHERE origin = ? AND profile = ? AND state IN ('prepared', 'sent', 'unknown') AND given_up = 0 ORDER BY id`,
-		a.Origin, a.Profile)
+	return j.list(wherePending+` ORDER BY id`, a.Origin, a.Profile)
 }
+
+const wherePending = `WHERE origin = ? AND profile = ? AND state IN ('prepared', 'sent', 'unknown') AND given_up = 0`
 
 // Batch returns the calls of an account that serve the wishes of a batch, in
 // the order in which they were prepared.
@@ -38,13 +39,18 @@ func (j *Journal) Of(origin string) ([]Call, error) {
 
 func (j *Journal) list(where string, args ...any) (calls []Call, err error) {
 	err = j.read(func(conn *sqlite.Conn) error {
-		calls = nil
-		return sqlitex.Execute(conn, selectCall+where, &sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
-			call, err := columns(stmt)
-			calls = append(calls, call)
-			return err
-		}})
+		calls, err = list(conn, where, args...)
+		return err
 	})
+	return calls, err
+}
+
+func list(conn *sqlite.Conn, where string, args ...any) (calls []Call, err error) {
+	err = sqlitex.Execute(conn, selectCall+where, &sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
+		call, err := columns(stmt)
+		calls = append(calls, call)
+		return err
+	}})
 	return calls, err
 }
 

@@ -99,6 +99,8 @@ func (a *app) unsent(err error) error {
 	switch {
 	case errors.Is(err, journal.ErrHeld), errors.Is(err, journal.ErrEnded), errors.Is(err, journal.ErrOtherBody):
 		return failed("let it end, then run this again", "another program retires the same at this moment: %v", err)
+	case errors.Is(err, journal.ErrUnsettled):
+		return failed("run `tonne retire resume`; for a second retirement give another --reference", "%w; nothing was sent", err)
 	case errors.Is(err, journal.ErrNoCall):
 		return failed("look whether this is the profile that made it, and whether "+a.journalPath()+" was moved away", "%w; nothing was sent", err)
 	case errors.Is(err, journal.ErrOtherKey):
