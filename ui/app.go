@@ -89,6 +89,7 @@ func New(ctx context.Context, o Options) *App {
 	a.background = style.NewBackground(o.Theme, o.Getenv("NO_COLOR"))
 	a.ascii = !style.Unicode(o.Getenv)
 	a.view = &tab.View{
+		Shared:   o.Remote != nil,
 		NoMotion: o.NoMotion,
 		Theme:    a.background.Theme(), Location: o.Location, Now: o.Now, SaveSheet: o.SaveSheet, Context: ctx,
 	}

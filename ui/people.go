@@ -11,12 +11,13 @@ import (
 	"tonne/ui/tab"
 )
 
-// atTheDesk says how many look at the same desk; empty where it is not shared.
+// atTheDesk says how many look at the same desk, and of which zone the times are
+// there; empty where it is not shared.
 func (a *App) atTheDesk() string {
 	if len(a.people) == 0 {
 		return ""
 	}
-	return fmt.Sprint(len(a.people), " at the desk")
+	return fmt.Sprint(len(a.people), " at the desk · times in ", a.o.Now().In(a.o.Location).Format("MST"))
 }
 
 // showPeople lists who is at the desk.

@@ -19,6 +19,7 @@ import (
 	"tonne/model"
 	"tonne/ui/retirement"
 	"tonne/ui/spreadsheet"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -68,6 +69,7 @@ func TestASharedDeskOpensSavesAndStartsNothing(t *testing.T) {
 	r.showInventory()
 	refused("e")
 	r.showRetirements()
+	r.SeesNot("reads a file")
 	refused("d", "D", "e", "E", "p", "I")
 	for _, asked := range r.feed.Asked {
 		if strings.HasPrefix(asked, "save") {
@@ -141,13 +143,23 @@ func TestThereIsNoShellBelowASharedDesk(t *testing.T) {
 	r.Sees("There is no shell here.")
 }
 
+func TestASharedDeskSaysWhereToRetire(t *testing.T) {
+	t.Parallel()
+	r := elsewhere(t, 120, 36)
+	r.press("R")
+	r.Sees(tab.RetiringIsElsewhere)
+	r.showInventory()
+	r.press("R")
+	r.Sees(tab.RetiringIsElsewhere)
+}
+
 func TestTheHeaderCountsWhoIsAtTheDesk(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
 		r := elsewhere(t, size[0], size[1])
 		r.SeesNot("at the desk")
 		r.hear(atDesk("Ada", "Ben", "Ben", "Cleo"))
-		r.Sees("4 at the desk")
+		r.Sees("4 at the desk · times in UTC")
 		r.press("@")
 		uitest.Exact(t, r.frame(), size[0], size[1])
 		uitest.Golden(t, fmt.Sprintf("people-%dx%d", size[0], size[1]), r.frame())

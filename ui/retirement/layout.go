@@ -167,6 +167,9 @@ func (t *Tab) drawLine(block *style.Block) *tea.Cursor {
 	if !searching(&t.importer.Line) {
 		line.Put(style.Faint, "press a to look up an id, or paste")
 		hint := "   one or many; I reads a file"
+		if t.view.Shared {
+			hint = "   one or many"
+		}
 		if order := t.ledger.Order(); order != "" && t.split.input <= 2 {
 			hint = "   sorted " + order
 		}

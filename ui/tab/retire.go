@@ -14,10 +14,16 @@ type RetireFrom struct {
 // RetiringIsOff says how retiring is switched on.
 const RetiringIsOff = "Retiring is off. Set allow_retire = true, or use --allow-retire."
 
+// RetiringIsElsewhere says why a shared desk retires nothing.
+const RetiringIsElsewhere = "This desk is shared and retires nothing: run tonne retire on its machine."
+
 // WhyNotRetire says why nothing can be retired, and is empty while it can.
 func (v *View) WhyNotRetire() string {
-	if v.Retire == nil {
-		return RetiringIsOff
+	switch {
+	case v.Retire != nil:
+		return ""
+	case v.Shared:
+		return RetiringIsElsewhere
 	}
-	return ""
+	return RetiringIsOff
 }

@@ -25,6 +25,9 @@ type View struct {
 	InGrams bool
 	// NoMotion says that nothing fades: changed values are not marked.
 	NoMotion bool
+	// Shared says that the person is at another machine than the one that this
+	// program runs on.
+	Shared bool
 	// KeyHeld says that the key, or the wheel, that moves the cursor repeats.
 	KeyHeld bool
 
