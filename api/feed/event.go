@@ -65,6 +65,8 @@ type MarketEvent struct {
 	// Before is when the market that Changes differs from was last seen as it was:
 	// what changed did so at some time since. It is zero without such a market.
 	Before time.Time
+	// compared is nil unless the event is for several readers.
+	compared *comparison
 }
 
 // LastPaidEvent carries the last paid prices and the balances over the whole

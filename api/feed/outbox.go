@@ -119,7 +119,7 @@ func (o *Outbox) withChanges(events []Event) []Event {
 		}
 		if m.Generation != o.sentGeneration {
 			if o.sent != nil {
-				m.Changes, m.Before = m.Market.Since(o.sent), o.sentAt
+				m.Changes, m.Before = m.since(o.sent), o.sentAt
 			}
 			o.sent, o.sentGeneration = m.Market, m.Generation
 			events[i] = m

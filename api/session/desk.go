@@ -97,7 +97,9 @@ func (d deskSink) Put(e feed.Event) {
 		d.toFollowers(e)
 	case feed.ProjectsEvent:
 		d.toAll(feed.ProjectsEvent{Projects: e.Projects, Err: e.Err})
-	case feed.MarketEvent, feed.LastPaidEvent, feed.BookEvent, BookValueEvent, BookHistoryEvent, TrendsEvent, StoreEvent:
+	case feed.MarketEvent:
+		d.toAll(e.ForMany())
+	case feed.LastPaidEvent, feed.BookEvent, BookValueEvent, BookHistoryEvent, TrendsEvent, StoreEvent:
 		d.toAll(e)
 	}
 }

@@ -1,0 +1,37 @@
+package feed
+
+import (
+	"sync"
+	"weak"
+
+	"tonne/model"
+)
+
+// comparison is a market held against one before it, once for all who read both.
+// It keeps no market.
+type comparison struct {
+	mu      sync.Mutex
+	was     weak.Pointer[model.Market]
+	changes model.MarketChanges
+}
+
+// ForMany returns the event for several readers: what changed since the market
+// that they read before is found out for the first of them.
+func (e MarketEvent) ForMany() MarketEvent {
+	e.compared = new(comparison)
+	return e
+}
+
+// since returns what changed.
+func (e MarketEvent) since(was *model.Market) model.MarketChanges {
+	c := e.compared
+	if c == nil {
+		return e.Market.Since(was)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.was.Value() != was {
+		c.was, c.changes = weak.Make(was), e.Market.Since(was)
+	}
+	return c.changes
+}

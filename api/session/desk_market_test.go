@@ -1,0 +1,41 @@
+package session_test
+
+import (
+	"testing"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/model"
+)
+
+func TestWhatChangedIsFoundOutOnceForEverybodyAtADesk(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		d := openDesk(t, &fake{market: offers(500, 490, 480)})
+		ada, ben, cleo := d.sit("Ada"), d.sit("Ben"), d.sit("Cleo")
+		time.Sleep(2 * time.Second)
+		for _, r := range []*running{ada, ben, cleo} {
+			must[feed.MarketEvent](r)
+		}
+		time.Sleep(5 * time.Second)
+		one, other := must[feed.MarketEvent](ada), must[feed.MarketEvent](ben)
+		if one.Market != other.Market {
+			t.Error("there are two markets")
+		}
+		asks := func(e feed.MarketEvent, was, now model.PriceCents) *model.AskChange {
+			t.Helper()
+			if len(e.Changes.Asks) != 1 || e.Changes.Asks[0].Was != was || e.Changes.Asks[0].Now != now {
+				t.Fatalf("changed has %+v", e.Changes.Asks)
+			}
+			return &e.Changes.Asks[0]
+		}
+		if asks(one, 500, 490) != asks(other, 500, 490) {
+			t.Error("what changed is found out twice")
+		}
+		// Who missed a market is told of both steps.
+		time.Sleep(5 * time.Second)
+		asks(must[feed.MarketEvent](ada), 490, 480)
+		asks(must[feed.MarketEvent](cleo), 500, 480)
+		asks(must[feed.MarketEvent](ben), 490, 480)
+	})
+}
