@@ -260,14 +260,14 @@ func TestADeadlockIsTriedAgain(t *testing.T) {
 func TestATransactionThatTheServerEndedIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	at := address(t)
-	d := open(t, at+"&idle_in_transaction_session_timeout=20")
+	d := open(t, at+"&idle_in_transaction_session_timeout=1000")
 	tries := 0
 	err := d.Write(t.Context(), func(tx storage.Tx) error {
 		tries++
 		if _, err := tx.Exec("INSERT INTO tenants (name) VALUES ('a')"); err != nil || tries > 1 {
 			return err
 		}
-		if err := postgrestest.Run(t.Context(), at, "SELECT pg_sleep(0.3)"); err != nil {
+		if err := postgrestest.Run(t.Context(), at, "SELECT pg_sleep(2)"); err != nil {
 			t.Error(err)
 		}
 		_, err := tx.Exec("UPDATE tenants SET country = 'SE'")
