@@ -420,6 +420,8 @@ func TestTheReferenceOfARequestIsShownAndFound(t *testing.T) {
 	r.typed("flight-10")
 	r.Press("enter")
 	r.SeesNot("00mthere002")
+	// The search tells by what it found the row.
+	r.Press("esc")
 	r.feed.SetLabel("00mhere0001", "Q4")
 	r.listen()
 	if line := r.Line("▎"); strings.Contains(line, "flight-9") || !strings.Contains(line, "Q4") {
