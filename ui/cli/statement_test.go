@@ -93,8 +93,11 @@ type printedStatement struct {
 		Balance *string `json:"balance_grams"`
 	}
 	Shares []struct {
-		Share        string
-		Parts        []struct{ Value, Retired string }
+		Share string
+		Parts []struct {
+			Value   string
+			Retired string `json:"retired_grams"`
+		}
 		Unclassified int64 `json:"unclassified_grams,string"`
 	}
 	Notes []string
@@ -147,6 +150,10 @@ func TestAStatementOfTheDemoAgreesWithItsInvoicesAndWallets(t *testing.T) {
 			t.Errorf("by %s: %+v of %d rows, want %+v", by, other.Total, len(other.Rows), s.Total)
 		}
 	}
+	if kept := market.Number(`SELECT SUM(w.quantity_grams) FROM wallets w JOIN api_keys k ON k.tenant = w.tenant`); fmt.Sprint(kept) != wallets.String() {
+		t.Errorf("the wallets of the service are %s, its books have %d", wallets, kept)
+	}
+	checkShares(t, s, market)
 	for _, share := range s.Shares[:2] {
 		if share.Unclassified != 0 || len(share.Parts) < 2 {
 			t.Errorf("%+v", share)
@@ -155,6 +162,29 @@ func TestAStatementOfTheDemoAgreesWithItsInvoicesAndWallets(t *testing.T) {
 	table := w.must("statement", "--from", "2020-01-01")
 	if strings.Contains(strings.ToLower(table), "neutral") || !strings.Contains(table, "TOTAL") {
 		t.Errorf("the table is\n%s", table)
+	}
+}
+
+// checkShares holds the standards and the country groups of a statement against
+// sums over the books of the service.
+func checkShares(t *testing.T, s printedStatement, market marketplacetest.Client) {
+	t.Helper()
+	const of = ` || ' ' || SUM(r.total_grams) FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
+		JOIN registries g ON g.number = p.registry JOIN api_keys k ON k.tenant = r.tenant WHERE r.status = 'COMPLETE' GROUP BY `
+	const standard = `CASE g.name WHEN 'VERRA' THEN 'Verra' WHEN 'GOLD STANDARD' THEN 'Gold Standard' WHEN 'PURO' THEN 'Puro' ELSE g.name END`
+	const group = `CASE WHEN p.country IN ('AT','BE','BG','CY','CZ','DE','DK','EE','ES','FI','FR','GR','HR','HU','IE','IT','LT','LU','LV','MT','NL','PL','PT','RO','SE','SI','SK')
+		THEN 'European Union' ELSE 'elsewhere' END`
+	for n, by := range []string{standard, group} {
+		var got []string
+		for _, part := range s.Shares[n].Parts {
+			got = append(got, part.Value+" "+part.Retired)
+		}
+		want := texts(t, market.Service, "SELECT "+by+of+by)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) || len(want) < 2 {
+			t.Errorf("%s: got %q, the books have %q", s.Shares[n].Share, got, want)
+		}
 	}
 }
 
