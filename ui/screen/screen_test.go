@@ -111,6 +111,12 @@ func styles(text string) bool {
 	return strings.HasPrefix(text, "\x1b]8;") || strings.HasPrefix(text, "\x1b\\") || final >= 0 && text[2+final] == 'm' && text[2] != '>'
 }
 
+// pause lets time pass and what is due in it be written.
+func pause(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 func number(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
@@ -173,9 +179,9 @@ func TestTheTerminalShowsTheNewestFrame(t *testing.T) {
 				v := view(lines...)
 				s.Show(v, rapid.IntRange(0, 5).Draw(t, "anew") == 0)
 				if rapid.Bool().Draw(t, "in time") {
-					time.Sleep(every)
+					pause(every)
 				}
-				time.Sleep(every)
+				pause(every)
 				wanted := uv.NewScreenBuffer(width, height)
 				uv.NewStyledString(v.Content).Draw(wanted, wanted.Bounds())
 				out.mu.Lock()
@@ -193,17 +199,17 @@ func TestAFrameThatIsTheSameIsNotWritten(t *testing.T) {
 	t.Parallel()
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
 		s.Show(view([]string{"a"}, []string{"b"}), false)
-		time.Sleep(time.Second)
+		pause(time.Second)
 		written := len(out.writes)
 		for range 100 {
 			s.Show(view([]string{"a"}, []string{"b"}), false)
-			time.Sleep(every)
+			pause(every)
 		}
 		if more := out.writes[written:]; len(more) > 0 {
 			t.Errorf("%q is written", more)
 		}
 		s.Show(view([]string{"a"}, []string{"b"}), true)
-		time.Sleep(every)
+		pause(every)
 		if more := strings.Join(out.writes[written:], ""); !strings.Contains(more, "\x1b[2J") {
 			t.Errorf("of a terminal with another size only %q is written", more)
 		}
@@ -214,9 +220,9 @@ func TestOnlyWhatChangedIsWritten(t *testing.T) {
 	t.Parallel()
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
 		s.Show(view([]string{"first ", "4s", " ago"}, []string{"second"}), false)
-		time.Sleep(time.Second)
+		pause(time.Second)
 		s.Show(view([]string{"first ", "5s", " ago"}, []string{"second"}), false)
-		time.Sleep(time.Second)
+		pause(time.Second)
 		last := out.writes[len(out.writes)-1]
 		if strings.Contains(last, "first") || strings.Contains(last, "second") || !strings.Contains(last, "\x1b[1H\x1b[7G") || len(last) > 60 {
 			t.Errorf("%q is written", last)
@@ -236,9 +242,9 @@ func TestTheFirstFrameIsWrittenAtOnceAndOthersNotTooOften(t *testing.T) {
 		}
 		for n := range 100 {
 			s.Show(view([]string{"frame " + strconv.Itoa(n)}), false)
-			time.Sleep(every / 10)
+			pause(every / 10)
 		}
-		time.Sleep(every)
+		pause(every)
 		if n := count() - before; n < 10 || n > 12 {
 			t.Errorf("%d writes of 101 frames in the time of ten", n)
 		}
@@ -281,7 +287,7 @@ func TestTheTerminalIsLeftAsItWas(t *testing.T) {
 		v.MouseMode = tea.MouseModeCellMotion
 		v.Cursor = tea.NewCursor(3, 2)
 		s.Show(v, false)
-		time.Sleep(every)
+		pause(every)
 		for mode, on := range map[string]bool{"1049": true, "7": false, "25": true, "1002": true, "1006": true, "1004": true, "2004": true, "2026": false} {
 			if out.modes[mode] != on {
 				t.Errorf("mode %s is %v while frames are shown", mode, out.modes[mode])
@@ -292,7 +298,7 @@ func TestTheTerminalIsLeftAsItWas(t *testing.T) {
 		}
 		v.Cursor, v.MouseMode = nil, tea.MouseModeNone
 		s.Show(v, false)
-		time.Sleep(every)
+		pause(every)
 		if out.modes["25"] || out.modes["1002"] {
 			t.Error("there is a cursor, or a mouse")
 		}
@@ -318,7 +324,7 @@ func TestColoursAreThoseThatTheTerminalHas(t *testing.T) {
 	} {
 		on(t, profile, func(s *screen.Screen, out *terminal, _ func()) {
 			s.Show(view([]string{"a", "b", "c"}), false)
-			time.Sleep(every)
+			pause(every)
 			text := strings.Join(out.writes, "")
 			if !strings.Contains(text, want) || profile != colorprofile.TrueColor && strings.Contains(text, "38;2;") ||
 				profile == colorprofile.ASCII && strings.Contains(text, "38;") {
@@ -334,7 +340,7 @@ func TestWhatIsSentBesideFramesIsWrittenOnceAndInOrder(t *testing.T) {
 		before := len(out.writes)
 		s.Send("\x1b]2;one\a")
 		s.Send("\x1b]2;two\a")
-		time.Sleep(time.Second)
+		pause(time.Second)
 		if text := strings.Join(out.writes[before:], ""); text != "\x1b]2;one\a\x1b]2;two\a" {
 			t.Errorf("%q is written", text)
 		}
