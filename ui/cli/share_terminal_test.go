@@ -238,11 +238,14 @@ func TestAClientThatReadsNothingSlowsNobody(t *testing.T) {
 	ada, ben, cleo := newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "cleo")
 	d := share(t, ada.line(""), ben.line(""), cleo.line(""))
 	stalled := d.open(d.dial(ada), false)
-	// More than the 2 MiB that the client's side takes unread: whole frames.
+	// More than the 2 MiB that the client's side takes unread: whole frames, twenty
+	// a second.
+	full := make(chan struct{})
 	go func() {
-		for n := range 120 {
-			_ = stalled.shell.WindowChange(60+n%2, 240+n%2)
-			time.Sleep(time.Millisecond)
+		defer close(full)
+		for n := range 200 {
+			_ = stalled.shell.WindowChange(99+n%2, 300+n%2)
+			time.Sleep(60 * time.Millisecond)
 		}
 	}()
 	others := make([]*far, 20)
@@ -253,6 +256,7 @@ func TestAClientThatReadsNothingSlowsNobody(t *testing.T) {
 	for _, f := range others {
 		f.await(0, "at the desk")
 	}
+	<-full
 	for range 5 {
 		for _, f := range others {
 			at := f.out.size()

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"net"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -540,12 +542,12 @@ func hello(random *rand.Rand) []byte {
 	return append([]byte("SSH-2.0-x\r\n\x00\x00\xff\xff\x04\x14"), noise...)
 }
 
+// It counts what the process has, and so runs alone.
 func TestStrangersLeaveTheServerAsItWas(t *testing.T) {
-	t.Parallel()
 	h := build(t, func(l *Limits) { l.Handshakes, l.HandshakesPerAddress = 64, 64 }, greet)
 	c := h.login()
 	h.run(c, "market")
-	goroutines := runtime.NumGoroutine()
+	goroutines, files, heap := runtime.NumGoroutine(), openFiles(t), liveHeap()
 	const strangers, each = 4, 2500
 	done := make(chan error, strangers)
 	for n := range strangers {
@@ -580,7 +582,30 @@ func TestStrangersLeaveTheServerAsItWas(t *testing.T) {
 		defer h.visitors.mu.Unlock()
 		return h.visitors.all <= 1 && len(h.visitors.by) <= 1
 	})
+	eventually(t, "their connections are closed", func() bool { return openFiles(t) <= files+20 })
+	if after := liveHeap(); after > heap+8<<20 {
+		t.Errorf("%d bytes in use before, %d after", heap, after)
+	}
 	if size := len(h.log.String()); size > 64<<10 {
 		t.Errorf("the log has %d bytes", size)
 	}
+}
+
+// openFiles is how many descriptors the process has, 0 on a system that does not
+// tell.
+func openFiles(t testing.TB) int {
+	t.Helper()
+	files, err := os.ReadDir("/proc/self/fd")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return len(files)
+}
+
+// liveHeap is what the process keeps, in bytes.
+func liveHeap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
