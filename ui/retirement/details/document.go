@@ -120,10 +120,11 @@ func (d *document) jump(step int) {
 	for at += step; at > 0 && at < len(d.lines) && !d.lines[at].section; {
 		at += step
 	}
+	at = max(at, 0)
 	if at >= len(d.lines) {
 		return
 	}
-	d.cursor = max(at, 0)
+	d.cursor = at
 	if d.lines[d.cursor].what == "" {
 		d.move(1)
 	}
