@@ -61,6 +61,8 @@ type App struct {
 	// unknown counts the calls that retire whose outcome is not known, where
 	// nothing can be retired.
 	unknown int
+	// recounts is when the calls of the journal are counted again; zero for never.
+	recounts time.Time
 	// leaving is until when a second key leaves though a call is on its way.
 	leaving       time.Time
 	toast         toast
@@ -153,9 +155,10 @@ type tick struct{ at time.Time }
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.handle(msg)
 	now := a.o.Now()
-	next := a.expire(now)
+	recount := a.recount(now)
+	next := earlier(a.expire(now), a.recounts)
 	a.layout()
-	return a, tea.Batch(cmd, a.schedule(now, next))
+	return a, tea.Batch(cmd, recount, a.schedule(now, next))
 }
 
 // layout brings what is shown up to date with what a message changed. Frames,

@@ -131,7 +131,7 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.pause", Keys: []string{"space"}, Help: "pause or resume polling", Do: a.pause},
 		keymap.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "tonnes or grams", Do: a.units},
 		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "mouse on or off", Do: a.toggleMouse},
-		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unfinished retirements", Why: a.view.WhyNotRetire, Do: a.unfinished},
+		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unfinished retirements", Why: a.whyNotUnfinished, Do: a.unfinished},
 		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: a.openPalette},
 		keymap.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: a.openHelp},
 		keymap.Binding{Name: quitName, Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() effect.Effect { return effect.Quit{} }},

@@ -37,23 +37,54 @@ func (a *App) drawMode(rule *style.Line) {
 // startRetiring shows what is unfinished of earlier runs, also where nothing can
 // be retired.
 func (a *App) startRetiring() effect.Effect {
-	switch count := a.o.Unfinished; {
-	case a.retire != nil:
-		return a.retire.Start()
-	case count != nil:
-		return effect.Work(func(ctx context.Context) any {
-			n, err := count(ctx)
-			if n == 0 || err != nil {
-				// Who cannot retire is not kept from looking by the journal.
-				return nil
-			}
-			return effect.Then(func() effect.Effect {
-				a.unknown = n
-				return effect.Warn(tab.Count(n, "call", "calls") + " that retire: outcome not known. `tonne retire pending` lists them.")
-			})
-		})
+	if a.retire == nil && a.o.Unfinished == nil {
+		return nil
 	}
-	return nil
+	a.recounts = a.o.Now().Add(recountAfter)
+	if a.retire != nil {
+		return a.retire.Start()
+	}
+	return a.count(func() effect.Effect {
+		if a.unknown == 0 {
+			return nil
+		}
+		return effect.Warn(a.pending())
+	})
+}
+
+// recountAfter is how long the count of the calls whose outcome is not known
+// stands: other programs use the journal.
+const recountAfter = 5 * time.Second
+
+// recount counts those calls again once that is due.
+func (a *App) recount(now time.Time) tea.Cmd {
+	if a.recounts.IsZero() || now.Before(a.recounts) {
+		return nil
+	}
+	a.recounts = now.Add(recountAfter)
+	if a.retire != nil {
+		return a.carryOut(a.active, a.retire.Recount())
+	}
+	return a.carryOut(a.active, a.count(func() effect.Effect { return nil }))
+}
+
+// count counts the calls where nothing can be retired, and then asks for more.
+// Who cannot retire is not kept from looking by the journal.
+func (a *App) count(then func() effect.Effect) effect.Effect {
+	return effect.Work(func(ctx context.Context) any {
+		n, err := a.o.Unfinished(ctx)
+		if err != nil {
+			return nil
+		}
+		return effect.Then(func() effect.Effect {
+			a.unknown = n
+			return then()
+		})
+	})
+}
+
+func (a *App) pending() string {
+	return tab.Count(a.unknown, "call", "calls") + " that retire: outcome not known. `tonne retire pending` lists them."
 }
 
 // leaveTwice is how long the key that leaves is asked for once more.
@@ -70,6 +101,14 @@ func (a *App) leave(why error) tea.Cmd {
 	}
 	a.quit = why
 	return tea.Quit
+}
+
+// whyNotUnfinished is empty where the calls can be listed.
+func (a *App) whyNotUnfinished() string {
+	if a.unknown > 0 {
+		return a.pending()
+	}
+	return a.view.WhyNotRetire()
 }
 
 func (a *App) unfinished() effect.Effect { return a.retire.Unfinished() }

@@ -216,6 +216,39 @@ func TestADashboardThatCannotRetireTellsOfUnfinishedCalls(t *testing.T) {
 	r.SeesNot("not known", "another program's")
 }
 
+// The commands and other dashboards use the same journal.
+func TestTheHeaderCountsWhatOtherProgramsDoToTheJournal(t *testing.T) {
+	t.Parallel()
+	calls := []journal.Call{{ExternalID: "tonne-one", State: journal.Unknown, Unsure: true, Tries: 5, Plan: model.RetireCall{Quantity: 20, Price: model.UnknownPrice}}}
+	d := &deskOf{}
+	for mode, r := range map[string]*robot{
+		"looking": newRobotWith(t, 120, 36, func(o *Options) {
+			o.Unfinished = func(context.Context) (int, error) { return len(d.pending), nil }
+		}),
+		"CAN RETIRE": newRobotWith(t, 120, 36, func(o *Options) { o.Retire = d }),
+	} {
+		d.pending = nil
+		r.run(r.app.Init())
+		later := func(want bool) {
+			t.Helper()
+			r.now = r.now.Add(recountAfter)
+			r.send(tick{r.app.clock})
+			r.settle()
+			if got := strings.Contains(r.Text(), mode+" · 1 not known"); got != want {
+				t.Errorf("%s: counted is %v:\n%s", mode, got, strings.Join(strings.Split(r.Text(), "\n")[:headerLines], "\n"))
+			}
+		}
+		later(false)
+		d.pending = calls
+		later(true)
+		r.types("U")
+		r.Sees(map[string]string{"looking": "`tonne retire pending`", "CAN RETIRE": "tonne-one"}[mode])
+		r.types("esc")
+		d.pending = nil
+		later(false)
+	}
+}
+
 // Whatever people and terminals send, nothing is retired that was not confirmed:
 // the robots do not wait between keys as a hand does.
 func TestNoRandomInputConfirms(t *testing.T) {

@@ -44,6 +44,8 @@ type Room struct {
 	// unfinished are the calls of the journal whose outcome was not known when
 	// it was read last.
 	unfinished []journal.Call
+	// reads counts how often it was asked for: an older answer is not taken.
+	reads int
 	// gathering are the requests that still take fractions, by vintage.
 	gathering map[string]string
 	// newID makes external ids.
@@ -70,15 +72,26 @@ func (r *Room) Start() effect.Effect {
 
 // readJournal reads the journal anew, and then asks for more.
 func (r *Room) readJournal(then func(failed error) effect.Effect) effect.Effect {
+	r.reads++
+	read := r.reads
 	return effect.Work(func(ctx context.Context) any {
 		calls, err := r.desk.Unfinished(ctx)
 		return effect.Then(func() effect.Effect {
-			if err == nil {
+			if err == nil && read == r.reads {
 				r.unfinished = calls
 			}
 			return then(err)
 		})
 	})
+}
+
+// Recount takes what other programs did to the journal, unless a call is on its
+// way: its end is a time to look as well.
+func (r *Room) Recount() effect.Effect {
+	if r.Out() {
+		return nil
+	}
+	return r.readJournal(func(error) effect.Effect { return nil })
 }
 
 // Out reports whether a call is on its way.
