@@ -98,6 +98,9 @@ type RetirePlan struct {
 	// Cost is the sum over the calls, MostCost what they come to at most, whatever
 	// the wallet holds by the time that they are made.
 	Cost, MostCost Cents
+	// Dearer is what Cost is above what the cheapest orders together would take,
+	// where one order was taken because it has enough.
+	Dearer Cents
 	// Short is what neither the wallet nor an order supplies, in grams.
 	Short Grams
 	// Remainder is what the wallet holds afterwards, in grams.
@@ -129,18 +132,14 @@ func PlanRetirement(book Book, inventory Grams, wish RetireWish) (RetirePlan, er
 	if err != nil {
 		return RetirePlan{}, err
 	}
-	if p.left <= p.wallet {
-		asks = nil
-		err = p.call(p.left, Ask{})
+	several := p
+	if err := p.retire(asks); err != nil {
+		return p.plan, err
 	}
-	for _, ask := range asks {
-		if p.left == 0 || err != nil {
-			break
-		}
-		err = p.buy(ask)
+	if wish.SellOrderID == "" && several.retire(book.Asks) == nil && several.left == 0 {
+		p.plan.Dearer = max(p.plan.Cost-several.plan.Cost, 0)
 	}
-	p.plan.Short, p.plan.Remainder = max(p.left-p.wallet, 0), p.wallet
-	return p.plan, err
+	return p.plan, nil
 }
 
 // suppliers returns the orders to buy tonnes from: the one that was asked for,
@@ -167,6 +166,22 @@ type retirePlanner struct {
 	// then, both in grams.
 	left, wallet Grams
 	plan         RetirePlan
+}
+
+// retire adds the calls that retire what is left, from orders in their order.
+func (p *retirePlanner) retire(asks []Ask) (err error) {
+	if p.left <= p.wallet {
+		asks = nil
+		err = p.call(p.left, Ask{})
+	}
+	for _, ask := range asks {
+		if p.left == 0 || err != nil {
+			break
+		}
+		err = p.buy(ask)
+	}
+	p.plan.Short, p.plan.Remainder = max(p.left-p.wallet, 0), p.wallet
+	return err
 }
 
 // buy adds the call that retires as much as the wallet and one order allow.

@@ -181,6 +181,30 @@ func TestACallCostsAtMostWhatItRetires(t *testing.T) {
 	}
 }
 
+func TestAPlanOfOneOrderSaysWhatTheCheapestOrdersTogetherWouldSave(t *testing.T) {
+	t.Parallel()
+	book := bookOf(ask("cheap", 2, 500), ask("next", 3, 510), ask("large", 10, 592))
+	for _, tt := range []struct {
+		held model.Grams
+		wish model.RetireWish
+		want model.Cents
+	}{
+		{0, model.RetireWish{Quantity: 2 * tonne}, 0},
+		{0, model.RetireWish{Quantity: 3 * tonne}, 20},
+		{0, model.RetireWish{Quantity: 9_300_000}, 10*592 - 2*500 - 3*510 - 5*592},
+		{2 * tonne, model.RetireWish{Quantity: 6 * tonne}, 4*592 - 2*500 - 2*510},
+		{7 * tonne, model.RetireWish{Quantity: 6 * tonne}, 0},
+		{0, model.RetireWish{Quantity: 3 * tonne, SellOrderID: "large"}, 0},
+		{0, model.RetireWish{Quantity: 12 * tonne}, 0},
+		{0, model.RetireWish{Quantity: 20 * tonne}, 0},
+	} {
+		plan, err := model.PlanRetirement(book, tt.held, tt.wish)
+		if err != nil || plan.Dearer != tt.want {
+			t.Errorf("%d g beside %d g: %d cents dearer, want %d, %v", tt.wish.Quantity, tt.held, plan.Dearer, tt.want, err)
+		}
+	}
+}
+
 // Whoever confirms a plan confirms what it costs at most: by the time of each
 // call the wallet may have been used elsewhere.
 func TestNoWalletThatIsUsedMeanwhileCostsMoreThanWasSaid(t *testing.T) {

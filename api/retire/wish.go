@@ -63,3 +63,9 @@ func TaxIDDoubt(id string) string {
 	}
 	return strings.Join(doubts, " and ")
 }
+
+// SaidDearer says what a plan that buys from one order, because it has enough,
+// costs above the cheapest orders together, and what to do.
+func SaidDearer(by model.Cents) string {
+	return "The cheapest orders together cost " + by.FormatDollars() + " less: retire in parts, each no more than the cheapest order has"
+}

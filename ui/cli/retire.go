@@ -38,6 +38,8 @@ type retireRun struct {
 	before, after *supply
 	// short is what cannot be supplied.
 	short model.Grams
+	// dearer is what one order that has enough costs above the cheapest together.
+	dearer model.Cents
 	// parts are where the grams of calls stand that moved on, by external ids.
 	parts map[string][]model.CallPart
 }

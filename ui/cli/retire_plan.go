@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 
+	"tonne/api/retire"
 	"tonne/model"
 )
 
@@ -106,6 +107,9 @@ func (r *retireRun) plan(ctx context.Context) error {
 	if err := r.unserved(wrong); err != nil {
 		return err
 	}
+	if r.dearer > 0 {
+		r.warn("%s", retire.SaidDearer(r.dearer))
+	}
 	return r.affordable(ctx)
 }
 
@@ -116,6 +120,7 @@ func (r *retireRun) planLine(line *retireLine) error {
 	if err != nil {
 		return r.named(line, planFailure(err))
 	}
+	r.dearer += plan.Dearer
 	for n, c := range plan.Calls {
 		line.calls = append(line.calls, &retireCall{reference: line.reference, externalID: r.newID(line, n), plan: c})
 		if line.maxPrice.Known() && c.Price > line.maxPrice {

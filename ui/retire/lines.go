@@ -73,6 +73,9 @@ func (d *dialog) planLines(width int) []line {
 		return lines
 	}
 	lines = append(lines, d.sums()...)
+	if r.plan.Dearer > 0 {
+		lines = append(lines, wrapped(style.Warning, "⚠ "+retire.SaidDearer(r.plan.Dearer)+".", width)...)
+	}
 	lines = append(lines, line{})
 	return append(lines, wrapped(style.Text, "A purchase is final and a retirement cannot be undone. The price shown is the price that is sent.", width)...)
 }
