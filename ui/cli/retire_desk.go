@@ -93,14 +93,14 @@ func (a *app) ifJournal(ctx context.Context, fn func(*journal.Journal) error) er
 }
 
 // practise gives the dashboard of a demo a desk: its credits are synthetic, and
-// so is the money. The journal is made when somebody retires, beside the
-// database if that is kept, and removed with the demo if not.
+// so is the money. The journal is made when somebody retires, and removed with the
+// demo, also where the database is kept: nobody asks that service again.
 func (d *demoRun) practise(o *ui.Options, market *demoMarket) (calls func(context.Context) ([]model.JournalEntry, error), leave func(), err error) {
 	client, err := clientThatRetires(api.Options{BaseURL: market.baseURL, Log: d.log(), Transport: market.key, Retries: retries})
 	if err != nil {
 		return nil, nil, err
 	}
-	dir := d.keep
+	var dir string
 	desk := d.desk(client, journal.Account{Origin: market.baseURL, Profile: "demo"}, func(ctx context.Context, made bool) (_ *journal.Journal, err error) {
 		if !made {
 			return nil, nil
@@ -118,7 +118,7 @@ func (d *demoRun) practise(o *ui.Options, market *demoMarket) (calls func(contex
 			return entriesOf(calls), err
 		}, func() {
 			leaveDesk(desk, client)
-			if d.keep == "" && dir != "" {
+			if dir != "" {
 				_ = os.RemoveAll(dir)
 			}
 		}, nil

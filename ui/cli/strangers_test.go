@@ -7,11 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/journal"
+	"tonne/ui"
 )
 
 // onDatabase are the commands that take --db.
@@ -90,6 +93,26 @@ func TestADemoIsKeptOnlyInANewFile(t *testing.T) {
 		dbfiletest.Untouched(t, dir, func() {
 			if path, err := (&demoRun{keep: dir}).databasePath(); err == nil {
 				t.Errorf("%s: the demo goes to %s", name, path)
+			}
+		})
+	}
+}
+
+func TestPractisingTouchesNothingBesideTheDatabaseThatIsKept(t *testing.T) {
+	t.Parallel()
+	for name, stranger := range dbfiletest.Strangers() {
+		dir := t.TempDir()
+		stranger.Make(t, filepath.Join(dir, "journal.db"))
+		d := &demoRun{dashboardRun: dashboardRun{app: &app{terminal: new(terminal), Process: Process{Now: time.Now, Getenv: func(string) string { return "" }}}}, keep: dir}
+		var o ui.Options
+		dbfiletest.Untouched(t, dir, func() {
+			_, leave, err := d.practise(&o, &demoMarket{baseURL: baseURL, key: newPendingKey()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer leave()
+			if _, err := o.Retire.GiveUp(t.Context(), "tonne-none"); !errors.Is(err, journal.ErrNoCall) {
+				t.Errorf("%s: the journal of the demo: %v", name, err)
 			}
 		})
 	}
