@@ -128,17 +128,21 @@ func (j *Journal) free(conn *sqlite.Conn, a Account, externalID string, open fun
 		return call, ErrNoCall
 	case !open(call):
 		return call, ErrEnded
-	case j.held[call.id]:
-		return call, ErrHeld
 	}
-	if call.owner == "" || call.owner == j.owner.name {
-		return call, nil
-	}
-	lives, err := j.owner.lives(call.owner)
-	if lives && err == nil {
+	held, err := j.sends(call)
+	if held && err == nil {
 		err = ErrHeld
 	}
 	return call, err
+}
+
+// sends reports whether a program that lives is sending a call, this one or
+// another.
+func (j *Journal) sends(c Call) (bool, error) {
+	if c.owner == "" || c.owner == j.owner.name || j.held[c.id] {
+		return j.held[c.id], nil
+	}
+	return j.owner.lives(c.owner)
 }
 
 // Done ends the attempt: the call has had its effect, in a retirement request.

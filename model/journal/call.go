@@ -66,6 +66,9 @@ type Call struct {
 	Code, Message string
 	// GivenUp says that a person decided not to ask any more.
 	GivenUp bool
+	// UnderWay says, of a call that Pending returns, that a program that lives was
+	// sending it then.
+	UnderWay bool
 
 	id int64
 	// owner is the program that is sending it, alive or not.

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -13,8 +14,24 @@ const selectCall = `SELECT id, origin, profile, external_id, batch, reference, w
 
 // Pending returns the calls of an account whose end is not known, in the order
 // in which they were prepared.
-func (j *Journal) Pending(a Account) ([]Call, error) {
-	return j.list(wherePending+` ORDER BY id`, a.Origin, a.Profile)
+func (j *Journal) Pending(a Account) (calls []Call, err error) {
+	err = j.read(func(conn *sqlite.Conn) error {
+		if calls, err = list(conn, wherePending+` ORDER BY id`, a.Origin, a.Profile); err != nil {
+			return err
+		}
+		for i, c := range calls {
+			if calls[i].UnderWay, err = j.sends(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return calls, err
+}
+
+// NotKnown returns those of the pending calls that no program is sending.
+func NotKnown(pending []Call) []Call {
+	return slices.DeleteFunc(slices.Clone(pending), func(c Call) bool { return c.UnderWay })
 }
 
 const wherePending = `WHERE origin = ? AND profile = ? AND state IN ('prepared', 'sent', 'unknown') AND given_up = 0`

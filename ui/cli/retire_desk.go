@@ -47,7 +47,7 @@ func (d *dashboardRun) letRetire(o *ui.Options, s *settings) (leave func(), err 
 		o.Unfinished = func(ctx context.Context) (n int, err error) {
 			err = d.ifJournal(ctx, func(j *journal.Journal) error {
 				calls, err := j.Pending(d.account(s))
-				n = len(calls)
+				n = len(journal.NotKnown(calls))
 				return err
 			})
 			return n, err

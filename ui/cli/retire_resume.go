@@ -20,7 +20,7 @@ func (r *retireRun) recall() error {
 		return err
 	}
 	others := 0
-	for _, c := range pending {
+	for _, c := range journal.NotKnown(pending) {
 		if r.batch == "" || c.Batch != r.batch {
 			others++
 		}

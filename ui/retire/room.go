@@ -42,8 +42,8 @@ type Room struct {
 	// out counts the rounds of calls that are on their way.
 	out int
 	// unfinished are the calls of the journal whose outcome was not known when
-	// it was read last.
-	unfinished []journal.Call
+	// it was read last, and underWay those that a program was sending.
+	unfinished, underWay []journal.Call
 	// reads counts how often it was asked for: an older answer is not taken.
 	reads int
 	// gathering are the requests that still take fractions, by vintage.
@@ -78,7 +78,8 @@ func (r *Room) readJournal(then func(failed error) effect.Effect) effect.Effect 
 		calls, err := r.desk.Unfinished(ctx)
 		return effect.Then(func() effect.Effect {
 			if err == nil && read == r.reads {
-				r.unfinished = calls
+				r.unfinished = journal.NotKnown(calls)
+				r.underWay = slices.DeleteFunc(slices.Clone(calls), func(c journal.Call) bool { return !c.UnderWay })
 			}
 			return then(err)
 		})
@@ -130,9 +131,10 @@ func (r *Room) Begin(from tab.RetireFrom) effect.Effect {
 	return effect.Show{Panel: newDialog(r, from)}
 }
 
-// Unfinished lays the calls over the tab whose outcome is not known.
+// Unfinished lays the calls over the tab whose outcome is not known, and reads
+// them anew.
 func (r *Room) Unfinished() effect.Effect {
-	return effect.Show{Panel: newUnfinished(r)}
+	return effect.Batch(effect.Show{Panel: newUnfinished(r)}, r.Recount())
 }
 
 // sent counts a round of calls that goes out.
@@ -158,7 +160,7 @@ func (r *Room) back(requests ...string) effect.Effect {
 // mayHaveServed reports whether a call that is not settled, and is of no batch,
 // serves the wish with the same reference.
 func (r *Room) mayHaveServed(reference string, w model.RetireWish) bool {
-	return slices.ContainsFunc(r.unfinished, func(c journal.Call) bool {
+	return slices.ContainsFunc(slices.Concat(r.unfinished, r.underWay), func(c journal.Call) bool {
 		return c.Batch == "" && c.Reference == reference && c.Wish == retire.WishText(w)
 	})
 }

@@ -163,7 +163,8 @@ func (u *unfinished) resumed(o retire.Outcome, err error) effect.Effect {
 }
 
 func (u *unfinished) ended(lines ...line) {
-	u.busy, u.became = false, lines
+	of := line{left: []span{{style.Strong, tonnes(u.call.Plan.Quantity)}, {style.Faint, "  " + u.call.ExternalID}}}
+	u.busy, u.became = false, append([]line{{}, of}, lines...)
 	u.gate.close(u.room.view.Now())
 }
 
@@ -181,11 +182,19 @@ func (u *unfinished) below() []line {
 	case u.busy:
 		lines = append(lines, line{left: []span{{style.Muted, "… on its way, with the same id"}}})
 	case u.settled():
-		lines = append(lines, line{left: []span{{style.Text, "Its outcome is known by now: Esc."}}})
+		lines = append(lines, line{left: []span{{style.Text, u.whyGone()}}})
 	case len(calls) > 0:
 		lines = append(lines, u.about(calls[u.at()])...)
 	}
 	return fold(append(append([]line{{}}, lines...), u.became...), max(u.width, 1))
+}
+
+// whyGone says why the call that is to be confirmed is not in the list any more.
+func (u *unfinished) whyGone() string {
+	if slices.ContainsFunc(u.room.underWay, func(c journal.Call) bool { return c.ExternalID == u.call.ExternalID }) {
+		return "Another program is sending it: Esc."
+	}
+	return "Its outcome is known by now: Esc."
 }
 
 // about says what is known of a call.

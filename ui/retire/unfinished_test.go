@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"tonne/api/retire"
+	"tonne/model"
 	"tonne/model/journal"
 	"tonne/ui/uitest"
 )
@@ -69,4 +71,37 @@ func TestACallWhoseOutcomeBecameKnownMeanwhileIsNotConfirmed(t *testing.T) {
 	}
 	p.press("esc")
 	p.Sees("external id              tonne-two")
+}
+
+func TestACallThatAnotherProgramIsSendingIsNoneToSettle(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.desk.pending = twoPending()
+	p.do(p.Start())
+	p.waits(time.Second)
+	p.press("x")
+	p.waits(time.Second)
+	wish := model.RetireWish{VintageID: "004bale0", Quantity: 2_500_000}
+	p.desk.pending[0].UnderWay, p.desk.pending[0].Wish = true, retire.WishText(wish)
+	p.do(p.Recount())
+	p.Sees("Another program is sending it: Esc.", "is not known · 1")
+	p.press("esc")
+	p.Sees("external id              tonne-two")
+	p.SeesNot("tonne-one")
+	if !p.mayHaveServed(p.desk.pending[0].Reference, wish) {
+		t.Error("the same may be planned while another program sends it")
+	}
+}
+
+func TestWhatBecameOfACallIsSaidWithItsName(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.desk.pending = twoPending()
+	p.do(p.Start())
+	p.waits(time.Second)
+	p.press("enter")
+	p.waits(time.Second)
+	p.types("2.5")
+	p.press("enter")
+	p.Sees("2.5 t  tonne-one")
 }
