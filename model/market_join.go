@@ -1,6 +1,7 @@
 package model
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -154,6 +155,10 @@ func (b *MarketBuilder) addVintages(part *MarketPage, project int) {
 	b.m.projects[len(b.m.projects)-1].End = len(b.m.vintages)
 }
 
+// turn is how many vintages are joined before others may take the processor,
+// such as a key that was pressed meanwhile: well under a millisecond.
+const turn = 100
+
 // addVintage adds the vintage unless its project has it already. Of a vintage
 // that is listed twice the first list of orders counts: the two are the same
 // book at two moments, and mixing them would show orders that are gone.
@@ -177,6 +182,9 @@ func (b *MarketBuilder) addVintage(part *MarketPage, vintage int) {
 	m.byVintage = m.byVintage.roomFor(len(m.vintages), func(i int) string { return m.vintages[i].ID })
 	m.byVintage.add(v.id, len(m.vintages))
 	m.vintages = append(m.vintages, row)
+	if len(m.vintages)%turn == 0 {
+		runtime.Gosched()
+	}
 }
 
 func (b *MarketBuilder) addOrder(part *MarketPage, o int, row *MarketVintage) {

@@ -1,6 +1,10 @@
 package wire
 
-import "tonne/model"
+import (
+	"runtime"
+
+	"tonne/model"
+)
 
 const (
 	// orderBytes and idBytes are what a sell order and its id take on the
@@ -36,7 +40,13 @@ type marketDecoder struct {
 	part    *model.MarketPage
 	names   arena
 	orderID []byte
+	// vintages is how many began.
+	vintages int
 }
+
+// turn is how many vintages are decoded before others may take the processor,
+// such as a key that was pressed meanwhile: well under a millisecond.
+const turn = 100
 
 func (d *marketDecoder) project() {
 	if !d.enterObject() {
@@ -74,6 +84,9 @@ func (d *marketDecoder) vintage() {
 	var year int
 	var extra []model.Field
 	d.part.AddVintage("", 0)
+	if d.vintages++; d.vintages%turn == 0 {
+		runtime.Gosched()
+	}
 	for d.nextMember() {
 		switch string(d.name) {
 		case "vintage_id":
