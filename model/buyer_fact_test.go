@@ -129,8 +129,9 @@ func TestColumnsOfTheEvidenceComeFromTheBuyersFacts(t *testing.T) {
 	for n, wants := range []map[string]string{
 		{"methodology": "VM0007", "ccp_corsia_labels": "CCP: yes; CORSIA: not supplied", "verifier": "not supplied", "removal": "not supplied", "claim_period": "",
 			"attribute_sources": "methodology: https://icvcm.org/x (2026-03-01); ccp: https://icvcm.org/x (2026-03-01)",
-			"seen_on_registry":  "2026-03-01T00:00:00Z Ann https://registry.example/1 (1.html SHA-256 9f); 2026-03-01T00:00:00Z Bo https://registry.example/2"},
-		{"ccp_corsia_labels": "CCP: part of them: yes, not supplied; CORSIA: not supplied"},
+			"seen_on_registry":  "2026-03-01T00:00:00Z Ann https://registry.example/1 (1.html SHA-256 9f)"},
+		{"ccp_corsia_labels": "CCP: part of them: yes, not supplied; CORSIA: not supplied",
+			"seen_on_registry": "2026-03-01T00:00:00Z Ann https://registry.example/1 (1.html SHA-256 9f); 2026-03-01T00:00:00Z Bo https://registry.example/2 (30 to 30 of it)"},
 	} {
 		for column, want := range wants {
 			if got := cell(t, rows[n], column); got != want {

@@ -169,6 +169,7 @@ func Evidence(source EvidenceSource, showTaxIDs bool) []EvidenceRow {
 	}
 	e := evidenceRow{EvidenceSource: source, showTaxIDs: showTaxIDs}
 	e.checks, e.journaled = source.AllChecks(), NewJournaled(source.Retirement.ID, source.Calls)
+	e.Sightings = slices.DeleteFunc(slices.Clone(e.Sightings), func(s Sighting) bool { return !s.Shows(e.Retirement) })
 	columns := evidenceColumns()
 	shared := make(EvidenceRow, len(columns))
 	for c, column := range columns {

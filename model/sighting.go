@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -68,12 +69,29 @@ func (s Sighting) String() string {
 	return text
 }
 
-// sightings lists those of the row's request.
+// of returns the sighting as it stands beside a serial number of a request, with
+// the part of the number that was seen, and "" where none of it was. What was
+// seen of some credits is no evidence of others.
+func (s Sighting) of(r Retirement, text string, serial Serial) string {
+	if s.Subject == r.ID || s.Subject == text {
+		return s.String()
+	}
+	seen, ok := ParseSerial(s.Subject)
+	switch {
+	case !ok || !serial.Overlaps(seen):
+		return ""
+	case seen.Start <= serial.Start && serial.End <= seen.End:
+		return s.String()
+	}
+	return fmt.Sprintf("%s (%s to %s of it)", s, FormatNumber(max(seen.Start, serial.Start)), FormatNumber(min(seen.End, serial.End)))
+}
+
+// sightings lists those of the row's credits.
 func (e *evidenceRow) sightings() string {
 	var words []string
 	for _, s := range e.Sightings {
-		if s.Shows(e.Retirement) {
-			words = append(words, s.String())
+		if told := s.of(e.Retirement, e.text, e.serial); told != "" {
+			words = append(words, told)
 		}
 	}
 	return strings.Join(words, "; ")
@@ -89,6 +107,6 @@ func (e *evidenceRow) registryPage() string {
 func sightingColumns() []evidenceColumn {
 	return []evidenceColumn{
 		{name: "registry_page", value: (*evidenceRow).registryPage, ofSerial: true},
-		{name: "seen_on_registry", value: (*evidenceRow).sightings},
+		{name: "seen_on_registry", value: (*evidenceRow).sightings, ofSerial: true},
 	}
 }
