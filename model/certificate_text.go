@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -47,17 +46,10 @@ func CheckCertificateAgrees(r Retirement, text CertificateText) Check {
 	case text.Cut:
 		c.Detail = "only part of its text can be read"
 	default:
-		c.Result = Fail
-		c.Detail = "its text does not have " + strings.Join(missing[:min(len(missing), namedMissing)], ", ")
-		if more := len(missing) - namedMissing; more > 0 {
-			c.Detail += fmt.Sprintf(" and %d more", more)
-		}
+		c.Result, c.Detail = Fail, "its text does not have "+someOf(missing)
 	}
 	return c
 }
-
-// namedMissing is how much of what a certificate does not have is named.
-const namedMissing = 3
 
 // notIn returns what the service answers and a text does not say, but for the
 // quantity.

@@ -72,6 +72,7 @@ func NewStatement(source StatementSource) (Statement, error) {
 	b := statementBuilder{StatementSource: source, rows: make(map[string]*StatementRow), books: make(map[VintageKey]*vintageBooks)}
 	b.buy()
 	b.retire()
+	b.doubt()
 	b.reckon()
 	s := Statement{Balance: b.balance, Notes: b.notes, Total: b.total}
 	for _, row := range b.rows {

@@ -21,7 +21,7 @@ func buy(day string, tonnes model.Grams, price model.PriceCents) model.Trade {
 func retirementOf(id, project, vintage, day, serial, who string, grams model.Grams) model.Retirement {
 	r := model.Retirement{
 		ID: id, Status: model.Complete, TotalQuantity: grams, ProjectID: project, VintageID: vintage, CreatedAt: onDay(day), RetiredAt: onDay(day),
-		Items: []model.RetirementItem{{ID: id + "i", Quantity: grams, CreatedAt: onDay(day), RetireeName: who}},
+		Items: []model.RetirementItem{{ID: id + "i", Quantity: grams, CreatedAt: onDay(day), RetireeName: who, RetireeTaxID: "T", RetireeCountry: "GB"}},
 	}
 	if serial != "" {
 		r.SerialNumbers = []string{serial}
@@ -34,10 +34,9 @@ func retirementOf(id, project, vintage, day, serial, who string, grams model.Gra
 func yearOfTwo() model.StatementSource {
 	open := retirementOf("r4", "wind", "w20", "2026-02-20", "", "Ann", 3e6)
 	open.Status, open.RetiredAt = model.Open, model.Timestamp{}
-	shared := retirementOf("r3", "wind", "w20", "2026-02-10", "", "", 20e6)
-	shared.Items = []model.RetirementItem{
-		{ID: "a", Quantity: 15e6, CreatedAt: onDay("2026-02-10"), RetireeName: "Ann"}, {ID: "b", Quantity: 5e6, CreatedAt: onDay("2026-02-10"), RetireeName: "Bo"},
-	}
+	shared := retirementOf("r3", "wind", "w20", "2026-02-10", "", "Ann", 15e6)
+	shared.Items = append(shared.Items, retirementOf("b", "", "", "2026-02-10", "", "Bo", 5e6).Items...)
+	shared.TotalQuantity = 20e6
 	return model.StatementSource{
 		From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
 		By: model.PerMonth,

@@ -27,7 +27,8 @@ func booksOfTwoYears() model.StatementSource {
 	}
 	request := uitest.Retirement("00m1", model.Complete)
 	request.TotalQuantity, request.RetiredAt = 20e6, day(2026, 3)
-	request.Items = []model.RetirementItem{{ID: "00p1", Quantity: 20e6, CreatedAt: day(2026, 3), RetireeName: "Your Customer Ltd"}}
+	request.Items = []model.RetirementItem{{ID: "00p1", Quantity: 20e6, CreatedAt: day(2026, 3), RetireeName: "Your Customer Ltd", RetireeTaxID: "1", RetireeCountry: "GB"}}
+	request.SerialNumbers = []string{"19334-940082955-940082974-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"}
 	return model.StatementSource{
 		Now: uitest.Now, Projects: uitest.Projects(), Requests: []model.Retirement{*request},
 		Inventory: &model.Inventory{Projects: []model.InventoryProject{{ID: "003bale", Vintages: []model.InventoryVintage{{

@@ -1,0 +1,76 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// doubt notes what speaks against the requests that are counted: a sum that is
+// known to be wrong must not read as fine.
+func (b *statementBuilder) doubt() {
+	counted := make(map[string]bool, len(b.retired))
+	var failed []string
+	for _, r := range b.retired {
+		counted[r.ID] = true
+		project, known := b.Projects[r.ProjectID]
+		var names []string
+		for _, d := range (EvidenceSource{Retirement: r}).doubtsOf(r.Checks(project, known)) {
+			names = append(names, d.Check)
+		}
+		if len(names) > 0 {
+			failed = append(failed, r.ID+" ("+strings.Join(names, ", ")+")")
+		}
+	}
+	b.doubtTwice(counted)
+	if len(failed) > 0 {
+		b.note("Of %s counted as retired %s checks that failed, as their evidence says: %s.", count(len(b.retired), "request"), hasHave(len(failed)), someOf(failed))
+	}
+}
+
+// doubtTwice notes the credits that two requests hold, one of them counted at
+// least. Those of a request outside of the time may be this one's.
+func (b *statementBuilder) doubtTwice(counted map[string]bool) {
+	var serials []OwnedSerial
+	for n, r := range b.Requests {
+		for _, s := range r.Serials() {
+			serials = append(serials, OwnedSerial{Serial: s, Owner: n})
+		}
+	}
+	var twice Grams
+	var words []string
+	for _, o := range RetiredTwice(serials) {
+		one, other := b.Requests[o.A.Owner].ID, b.Requests[o.B.Owner].ID
+		if !counted[one] && !counted[other] {
+			continue
+		}
+		tonnes, err := WholeTonnes(o.End - o.Start + 1)
+		if err != nil {
+			b.err = err
+			return
+		}
+		b.grams(&twice, tonnes)
+		words = append(words, fmt.Sprintf("%s %s to %s by %s and %s", o.A.Registry, FormatNumber(o.Start), FormatNumber(o.End), one, other))
+	}
+	if len(words) > 0 {
+		b.note("%s counted as retired are claimed by two requests: %s.", twice.FormatTonnes(), someOf(words))
+	}
+}
+
+func hasHave(n int) string {
+	if n == 1 {
+		return "1 has"
+	}
+	return FormatNumber(int64(n)) + " have"
+}
+
+// mostNamed is how many of many words are named.
+const mostNamed = 3
+
+// someOf lists the first of some words, and how many more there are.
+func someOf(words []string) string {
+	text := strings.Join(words[:min(len(words), mostNamed)], ", ")
+	if more := len(words) - mostNamed; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

@@ -1,0 +1,36 @@
+package model_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"tonne/model"
+)
+
+func TestAStatementNotesWhatSpeaksAgainstTheRequestsItCounts(t *testing.T) {
+	t.Parallel()
+	const twice = "5 t counted as retired are claimed by two requests: ART 16 to 20 by r1 and r2."
+	const short = "Of 3 requests counted as retired 1 has checks that failed, as their evidence says: r2 (serials_sum_to_whole_tonnes)."
+	source := yearOfTwo()
+	if notes := statement(t, source).Notes; len(notes) != 0 {
+		t.Fatalf("sound requests: %q", notes)
+	}
+	source.Requests[1].SerialNumbers = []string{"ART-GY-102-2019-3-16 to 25"}
+	if notes := statement(t, source).Notes; !slices.Equal(notes, []string{twice}) {
+		t.Errorf("credits of two requests: %q", notes)
+	}
+	source.Requests[1].SerialNumbers = []string{"ART-GY-102-2019-3-16 to 24"}
+	if notes := statement(t, source).Notes; !slices.Equal(notes, []string{twice, short}) {
+		t.Errorf("and a range that is too short: %q", notes)
+	}
+	// Only one of the two is in the time, and the failed check is not.
+	source.To = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
+	if notes := statement(t, source).Notes; len(notes) == 0 || notes[0] != twice || slices.Contains(notes, short) {
+		t.Errorf("of January alone: %q", notes)
+	}
+	source.Requests[0].RetiredAt = model.Timestamp{}
+	if notes := statement(t, source).Notes; slices.Contains(notes, twice) {
+		t.Errorf("of none of the two: %q", notes)
+	}
+}
