@@ -187,6 +187,8 @@ func (r Retirement) checkInvoices() (Result, string) {
 		// Its invoices are settled after its month: until then there is nothing to
 		// hold it against.
 		return NotCheckable, "not yet: the request is still open"
+	case r.AllInvoicesSettled == No && r.Status != Complete:
+		return NotCheckable, "not yet: the request waits for it"
 	case r.AllInvoicesSettled == No:
 		return Fail, "one or more are not settled"
 	}

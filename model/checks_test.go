@@ -119,6 +119,9 @@ func TestEachCheckSaysWhatItFound(t *testing.T) {
 		{model.InvoicesSettled, "open", func(r *model.Retirement, _ *model.Project) {
 			r.Status, r.AllInvoicesSettled = model.Open, model.No
 		}, "not_checkable: not yet: the request is still open"},
+		{model.InvoicesSettled, "closed", func(r *model.Retirement, _ *model.Project) {
+			r.Status, r.AllInvoicesSettled = model.Closed, model.No
+		}, "not_checkable: not yet: the request waits for it"},
 		{model.InvoicesSettled, "not said", func(r *model.Retirement, _ *model.Project) { r.AllInvoicesSettled = model.Unset },
 			"not_checkable: the service does not say"},
 

@@ -31,8 +31,7 @@ type Filing struct {
 	State   FilingState
 	// WaitsFor says what is still to come, empty for nothing.
 	WaitsFor string
-	// Doubts are what speaks against it. That an invoice is not settled is none
-	// while the request waits for that.
+	// Doubts are what speaks against it.
 	Doubts []Doubt
 }
 
@@ -88,15 +87,10 @@ func NewMonthEnd(from time.Time, requests []EvidenceSource, inv *Inventory) (Mon
 
 func newFiling(source EvidenceSource) Filing {
 	r := source.Retirement
-	f := Filing{Request: r, WaitsFor: waitsFor(r)}
+	f := Filing{Request: r, WaitsFor: waitsFor(r), Doubts: source.Doubts()}
 	answered := f.WaitsFor == ""
 	if answered && r.Status == Complete && source.unsaved() {
 		f.WaitsFor = "its certificate to be saved"
-	}
-	for _, d := range source.Doubts() {
-		if d.Check != InvoicesSettled || r.Status == Complete {
-			f.Doubts = append(f.Doubts, d)
-		}
 	}
 	switch {
 	case r.Status == NothingToProcess:
