@@ -305,7 +305,17 @@ func ParseCredits(text string) (block string, start, end int64, ok bool) {
 			break
 		}
 	}
-	start, okStart := number(first)
-	end, okEnd := number(last)
+	start, okStart := number(ungrouped(first))
+	end, okEnd := number(ungrouped(last))
 	return "", start, end, okStart && okEnd && start <= end
+}
+
+// ungrouped is a number without the commas between its thousands, as tonne writes
+// numbers. Text that has commas elsewhere is returned as it is.
+func ungrouped(text string) string {
+	bare := strings.ReplaceAll(text, ",", "")
+	if n, ok := number(bare); ok && FormatNumber(n) == text {
+		return bare
+	}
+	return text
 }
