@@ -134,19 +134,6 @@ type demoMarket struct {
 	prices []demo.Price
 }
 
-// recordPast fills the store with the prices of the past weeks, for trends and
-// charts, as if somebody had looked until now.
-func (d *demoMarket) recordPast(ctx context.Context, now time.Time) error {
-	if err := d.store.Saw(ctx, d.baseURL, now); err != nil {
-		return err
-	}
-	past := make([]store.Observation, len(d.prices))
-	for i, p := range d.prices {
-		past[i] = store.Observation(p)
-	}
-	return d.store.Observe(ctx, d.baseURL, past)
-}
-
 // offer returns the hints, or nil while the data is being made.
 func (d *demoMarket) offer() []session.Entry {
 	select {
@@ -183,6 +170,10 @@ func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, l
 		listener.Close()
 		market.key.arrive("", err)
 		return errors.Join(ended(ctx, err), m.Close())
+	}
+	// There before the key is, and so before rules are held against the first poll.
+	if err := market.recordRules(ctx, d.Now()); err != nil {
+		d.log().Warn("the demo has no rules", "error", err)
 	}
 	// Begun before the key is there, to be ahead of the first poll.
 	recorded := alongside(func() error { return market.recordPast(ctx, d.Now()) })
