@@ -32,6 +32,9 @@ type JournalEntry struct {
 	// Parts are where the grams of a call stand that moved on from its request,
 	// oldest first; nil if all of them are in it. See FollowCalls.
 	Parts []CallPart
+	// Unclear says that the answers of the service do not tell which of several
+	// calls an item is of: what of this one stands in its request is not known.
+	Unclear bool
 }
 
 // journalColumn is a column of a table of journal entries.
@@ -133,6 +136,9 @@ func callColumns() []evidenceColumn {
 		{name: "call_quantities_grams", value: of(func(c JournalEntry) string { return c.Call.Quantity.String() })},
 		{name: "call_grams_in_request", value: func(e *evidenceRow) string {
 			return e.ofCalls(func(c JournalEntry) string {
+				if c.Unclear {
+					return "not known"
+				}
 				here, _ := c.In(e.Retirement.ID)
 				return here.String()
 			})

@@ -91,33 +91,64 @@ func (f *follower) follow(fractions []*moving, chain []*Retirement) {
 }
 
 // place finds what of the fractions stands in a request, by its items and by
-// those of the requests that came later.
+// those of the requests that came later. Where an item may be of one call or of
+// another, both are unclear.
 func place(here []*moving, r *Retirement, later []*Retirement) {
 	free := slices.DeleteFunc(slices.Clone(r.Items), func(i RetirementItem) bool { return !i.Quantity.Known() })
-	var rest []*moving
+	var whole, rest []*moving
 	for _, m := range here {
 		if at := slices.IndexFunc(free, func(i RetirementItem) bool { return i.Quantity == m.left }); at >= 0 {
 			free = slices.Delete(free, at, at+1)
-			m.stays(r, m.left)
+			whole = append(whole, m)
 			continue
 		}
 		rest = append(rest, m)
 	}
+	placeRest(rest, whole, free, r, later)
+	for _, m := range whole {
+		if !m.unclear {
+			m.stays(r, m.left)
+		}
+	}
+}
+
+// placeRest places the calls of which no item has all the grams, beside those that
+// seem to stand there whole.
+func placeRest(rest, whole []*moving, free []RetirementItem, r *Retirement, later []*Retirement) {
 	divided := false
 	for _, m := range rest {
-		switch part := m.dividedIn(free, later); {
+		part := m.dividedIn(free, later)
+		rivals := slices.DeleteFunc(slices.Clone(whole), func(w *moving) bool { return w.left != m.left && !m.mayHave(w.left) })
+		switch {
 		case r.Status == Open:
 			// The answer is older than the call, or the rest is not there yet.
 			m.unclear = m.entry.RequestID == r.ID
 		case part > 0 && !divided:
 			divided = true
 			m.stays(r, part)
-		case m.left < GramsPerTonne && m.entry.RequestID == r.ID:
+		case len(rivals) > 0:
+			for _, m := range append(rivals, m) {
+				m.unclear, m.entry.Unclear = true, true
+			}
+		case m.left < GramsPerTonne && m.entry.RequestID == r.ID && listed(r):
 			m.stays(r, 0)
 		default:
 			m.unclear = m.entry.RequestID == r.ID
 		}
 	}
+}
+
+// mayHave reports whether an item of so many grams may be what is left in a
+// request of a call that was divided: less than a tonne moves on.
+func (m *moving) mayHave(grams Grams) bool {
+	rest := m.left - grams
+	return grams > 0 && rest > 0 && rest < GramsPerTonne
+}
+
+// listed reports whether the items are all that the request retires.
+func listed(r *Retirement) bool {
+	total, err := r.ItemsTotal()
+	return err == nil && total == r.TotalQuantity
 }
 
 func (m *moving) stays(r *Retirement, grams Grams) {
@@ -140,11 +171,10 @@ func (m *moving) dividedIn(items []RetirementItem, later []*Retirement) Grams {
 		return 0
 	}
 	for _, i := range slices.Backward(items) {
-		rest := m.left - i.Quantity
-		if rest <= 0 || rest >= GramsPerTonne || i.Quantity == 0 {
+		if !m.mayHave(i.Quantity) {
 			continue
 		}
-		if anyOf(later, rest) || i.CreatedAt.Known() && i.CreatedAt.Time.Sub(m.entry.MadeAt).Abs() <= madeWithin {
+		if anyOf(later, m.left-i.Quantity) || i.CreatedAt.Known() && i.CreatedAt.Time.Sub(m.entry.MadeAt).Abs() <= madeWithin {
 			return i.Quantity
 		}
 	}

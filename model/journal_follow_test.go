@@ -45,6 +45,9 @@ func where(placed map[string][]model.JournalEntry) string {
 	for _, id := range slices.Sorted(maps.Keys(placed)) {
 		j := model.NewJournaled(id, placed[id])
 		line := fmt.Sprintf("%s %d", id, j.Quantity)
+		if j.Unclear {
+			line += " unclear"
+		}
 		if j.Came > 0 {
 			line += fmt.Sprintf(" came %d from %s", j.Came, j.CameFrom)
 		}
@@ -82,6 +85,13 @@ func TestACallIsFollowedThroughTheMonthsInWhichItsGramsStand(t *testing.T) {
 			"R1 0 moved 20 to R2; R2 20 came 20 from R1"},
 		"what another machine retired is not taken for a part": {[]model.JournalEntry{fractionOf("a", "R1", 400_000, 10)},
 			[]*model.Retirement{gathering("R1", complete, 0, itemOf(700_000, 1), itemOf(300_000, 2))}, "R1 0 moved 400000 to "},
+		"which of two an item is of": {
+			[]model.JournalEntry{fractionOf("a", "R1", 500_000, 1), fractionOf("b", "R1", 700_000, 1), fractionOf("c", "R1", 500_000, 1)},
+			[]*model.Retirement{gathering("R1", complete, 0, itemOf(500_000, 1), itemOf(500_000, 1)), gathering("R2", open, 30, itemOf(200_000, 1), itemOf(500_000, 1))},
+			"R1 1700000 unclear",
+		},
+		"items that are not listed": {[]model.JournalEntry{fractionOf("a", "R1", 20, 1)},
+			[]*model.Retirement{{ID: "R1", Status: complete, Type: model.Fractionalised, VintageID: "v", TotalQuantity: 1_000_000}}, "R1 20"},
 		"what the answers do not tell": {[]model.JournalEntry{mine}, []*model.Retirement{gathering("R1", complete, 0)}, "R1 2500000"},
 		"whole tonnes stay":            {[]model.JournalEntry{fractionOf("a", "R1", 3_000_000, 1)}, []*model.Retirement{gathering("R1", complete, 0, itemOf(2_000_000, 1))}, "R1 3000000"},
 	} {
@@ -172,7 +182,7 @@ func TestNoPartOfACallIsLostOrLargerThanItsRequest(t *testing.T) {
 		}
 		placed := model.FollowCalls(calls, answers)
 		for _, r := range answers {
-			if j := model.NewJournaled(r.ID, placed[r.ID]); j.Quantity > r.TotalQuantity {
+			if j := model.NewJournaled(r.ID, placed[r.ID]); !j.Unclear && j.Quantity > r.TotalQuantity {
 				t.Fatalf("%s: %d of %d g", r.ID, j.Quantity, r.TotalQuantity)
 			}
 		}

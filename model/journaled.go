@@ -25,6 +25,8 @@ type Journaled struct {
 	Cost Cost
 	// Unread says that a quantity or a price is not known, or does not fit.
 	Unread bool
+	// Unclear says that one of the calls may have moved on, or a part of it.
+	Unclear bool
 }
 
 // NewJournaled sums what of calls stands in a request, by what FollowCalls says
@@ -35,6 +37,7 @@ func NewJournaled(requestID string, calls []JournalEntry) Journaled {
 		if c.Reference != "" && !slices.Contains(j.References, c.Reference) {
 			j.References = append(j.References, c.Reference)
 		}
+		j.Unclear = j.Unclear || c.Unclear
 		j.add(requestID, c)
 		j.move(requestID, c.Parts)
 	}
@@ -86,6 +89,8 @@ func (j Journaled) CostOf(r Retirement) (cents Cents, why string) {
 	total, err := r.ItemsTotal()
 	amount, overflow := j.Cost.Cents()
 	switch {
+	case j.Unclear:
+		return 0, "not known: the service does not tell which of several calls moved on to the next month"
 	case j.Quantity == 0:
 		return 0, "not known: the service does not say which trade paid for it"
 	case err != nil || j.Unread || overflow != nil:

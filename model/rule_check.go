@@ -16,7 +16,7 @@ func (r Rule) Check() error {
 	case r.Measure == BestAsk && r.Compare == Below && r.Price == 0:
 		why = "no price is below $0.00"
 	case r.Measure == Available && r.Compare == Below && r.Quantity == 0:
-		why = "no less than 0 t are for sale"
+		why = "there is never less than 0 t for sale"
 	case r.Measure != Drops && r.Measure != UnderLastPaid:
 	case r.Share > whole || r.Share == whole && r.Compare == Above:
 		why = "no price is more than 100% lower than another"

@@ -121,17 +121,17 @@ func amount(err error, cents model.Cents, like string) error {
 
 // percent adds the sign that a share was typed without.
 func percent(text string) string {
-	if strings.HasSuffix(text, "%") {
-		return text
-	}
-	return text + "%"
+	return strings.TrimSpace(strings.TrimSuffix(text, "%")) + "%"
 }
 
 // readFloors reads "Biochar=10%, Cookstoves 20" or "label:ccp=50%".
 func readFloors(l *basket.Limits, text string) error {
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
-		at := strings.LastIndexAny(part, "= ")
+		at := strings.LastIndexByte(part, '=')
+		if at < 0 {
+			at = strings.LastIndexByte(part, ' ')
+		}
 		if at <= 0 {
 			return fmt.Errorf("%q is no floor: write it like Biochar=10%%", part)
 		}
@@ -139,7 +139,7 @@ func readFloors(l *basket.Limits, text string) error {
 		if !strings.Contains(name, ":") {
 			name = "type:" + name
 		}
-		if err := l.AddFloor(name + "=" + percent(part[at+1:])); err != nil {
+		if err := l.AddFloor(name + "=" + percent(strings.TrimSpace(part[at+1:]))); err != nil {
 			return err
 		}
 	}

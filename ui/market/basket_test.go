@@ -107,7 +107,7 @@ func TestABasketKeepsItsLimitsAndSaysWhatTheyCost(t *testing.T) {
 	r.Sees("1,000 t of 3 vintages", "cap project 60%", "cap country 80%", "floors cookstoves 50%", "500 t", "$475.00",
 		"limit: floor cookstoves 50% binds, $317.00 cheaper without it", "cap project 60%, cap country 80% do not bind")
 	r.Press("e")
-	r.fill(map[int]string{fieldFloors: "Biochar=10%"})
+	r.fill(map[int]string{fieldFloors: "Biochar = 10 %"})
 	r.Sees("✗ 100 t of 1,000 t cannot be filled: without floor Biochar 10% there would be 100 t more. Nobody sells the type", "Biochar; there are: Cookstoves, Wind.")
 }
 

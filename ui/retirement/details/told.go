@@ -198,7 +198,7 @@ func (p *Pane) addBooks(d *document, s *Subject) {
 // addMoved says what of this machine's calls stands in the request, if fractions
 // of them came from an earlier one or moved on.
 func (p *Pane) addMoved(d *document, j model.Journaled) {
-	if total := p.subject.Answer.TotalQuantity; j.Moved == 0 && j.Came == 0 || j.Quantity > total {
+	if total := p.subject.Answer.TotalQuantity; j.Unclear || j.Moved == 0 && j.Came == 0 || j.Quantity > total {
 		return
 	}
 	p.field(d, "of this machine", j.Quantity.FormatTonnes()+" in this request", j.Quantity.String())
