@@ -70,7 +70,7 @@ func unsettledFor(conn *sqlite.Conn, c Call) error {
 	if c.Batch != "" || c.Wish == "" {
 		return nil
 	}
-	calls, err := list(conn, wherePending+` AND batch = '' AND reference = ? AND wish = ?`, c.Origin, c.Profile, c.Reference, c.Wish)
+	calls, err := list(conn, whereInDoubt+` AND batch = '' AND reference = ? AND wish = ?`, c.Origin, c.Profile, c.Reference, c.Wish)
 	if err == nil && len(calls) > 0 {
 		err = fmt.Errorf("%w: %s", ErrUnsettled, calls[0].ExternalID)
 	}

@@ -1,6 +1,9 @@
 package journal
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
 // Who waits for the answer to a call of a program that lives has nothing to find
 // out yet.
@@ -38,4 +41,32 @@ func TestACallOfAProgramThatLivesIsUnderWay(t *testing.T) {
 	is(looking, true, false)
 	must(t, sending.Close())
 	is(looking, false, false)
+}
+
+// To give a call up says nothing of what it did.
+func TestACallThatWasGivenUpInDoubtStandsInTheWayOfTheSame(t *testing.T) {
+	t.Parallel()
+	j, _ := fresh(t)
+	first, again := newCall("a-1"), newCall("a-2")
+	first.Batch, again.Batch = "", ""
+	first.Wish, again.Wish = "w", "w"
+	again.Reference = first.Reference
+	attempt, err := j.Start(first)
+	must(t, err)
+	must(t, attempt.Unknown("no answer"))
+	must(t, j.GiveUp(desk, "a-1"))
+	if _, err := j.Start(again); !errors.Is(err, ErrUnsettled) {
+		t.Errorf("started in doubt: %v", err)
+	}
+	if calls, err := j.InDoubt(desk); err != nil || len(calls) != 1 {
+		t.Errorf("%d calls in doubt, %v", len(calls), err)
+	}
+	must(t, j.Settle(desk, "a-1", "", "ada"))
+	attempt, err = j.Start(again)
+	must(t, err)
+	must(t, attempt.Without("", "nothing was sent"))
+	must(t, j.GiveUp(desk, "a-2"))
+	if calls, err := j.InDoubt(desk); err != nil || len(calls) != 0 {
+		t.Errorf("%d calls in doubt, %v", len(calls), err)
+	}
 }

@@ -34,13 +34,17 @@ func (r *retireRun) recall() error {
 	if r.dryRun {
 		return nil
 	}
-	return sameAsPending(r.lines[0], pending)
+	inDoubt, err := r.journal.InDoubt(r.sender.Account)
+	if err != nil {
+		return err
+	}
+	return sameInDoubt(r.lines[0], inDoubt)
 }
 
-// sameAsPending is a failure if a call that is not settled serves the wish of a
+// sameInDoubt is a failure if a call that is not settled serves the wish of a
 // single retirement: its new id would retire the wish a second time.
-func sameAsPending(line *retireLine, pending []journal.Call) error {
-	for _, c := range pending {
+func sameInDoubt(line *retireLine, inDoubt []journal.Call) error {
+	for _, c := range inDoubt {
 		if c.Batch != "" || c.Reference != line.reference || c.Wish != line.wishText() {
 			continue
 		}
@@ -48,9 +52,13 @@ func sameAsPending(line *retireLine, pending []journal.Call) error {
 		if recalled(c).status == callNotSent {
 			what = "this retirement stands in the journal as " + c.ExternalID + " and had no effect yet"
 		}
+		todo := "run `tonne retire resume " + c.ExternalID + "`"
+		if c.GivenUp {
+			todo = "it was given up: ask the operator of the service, and say what became of it with `tonne retire abandon " + c.ExternalID + " --carried-out REQUEST` or `--not-carried-out`"
+		}
 		return &failure{
 			what: what + "; nothing was sent", status: statusUnreachable, code: "outcome_unknown",
-			todo: "run `tonne retire resume " + c.ExternalID + "`; for a second retirement give another --reference",
+			todo: todo + "; for a second retirement give another --reference",
 		}
 	}
 	return nil

@@ -35,6 +35,29 @@ func TestARetirementWhoseOutcomeIsNotKnownIsNotSentAsANewOne(t *testing.T) {
 	})
 }
 
+func TestARetirementThatWasGivenUpIsNotSentAgainBeforeSomebodyFoundOut(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r := newRetirer(t)
+		wish := []string{"--vintage", "004bale21", "--tonnes", "12"}
+		id := r.stuck(wish, true)
+		r.must("retire", "abandon", id)
+		sent := r.sent.Load()
+		got := r.retire(append(wish, "-o", "json")...)
+		f := got.object(t)
+		if got.status != statusUnreachable || f.Code != "outcome_unknown" || r.sent.Load() != sent {
+			t.Errorf("status %d, %d more sent\n%s", got.status, r.sent.Load()-sent, got.stderr)
+		}
+		if !strings.Contains(f.Next, "`tonne retire abandon "+id+" --carried-out REQUEST`") {
+			t.Errorf("%s", got.stderr)
+		}
+		r.must("retire", "abandon", id, "--carried-out", "00m1")
+		if got := r.retire(wish...); got.status != 0 {
+			t.Errorf("a second one, once the first is known: status %d\n%s", got.status, got.stderr)
+		}
+	})
+}
+
 func TestAnotherReferenceIsAnotherRetirement(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
