@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // The names of the checks of more than the service's answer, in the order in
@@ -136,7 +137,7 @@ type CertificateState struct {
 	// Wrong says what is wrong with the saved file, such as "was altered";
 	// empty for nothing.
 	Wrong string
-	// Fetched says that it was fetched with the evidence, and not before.
+	// Fetched says that it was fetched with the evidence.
 	Fetched bool
 	// Superseded says that the service serves another one now.
 	Superseded bool
@@ -149,12 +150,16 @@ type CertificateState struct {
 // is there, unchanged, and is what the service serves.
 func CheckCertificateOnFile(s CertificateState) Check {
 	c := Check{Name: CertificateOnFile, Result: Fail}
+	saved := s.Saved.Time.UTC().Format(time.RFC3339)
 	var words []string
 	if s.Wrong != "" {
-		words = append(words, fmt.Sprintf("the file saved at %s %s", s.Saved.UTC(), s.Wrong))
+		words = append(words, fmt.Sprintf("the file saved at %s %s", saved, s.Wrong))
 	}
-	if s.Superseded {
-		words = append(words, fmt.Sprintf("the service serves another certificate than the one saved at %s", s.Saved.UTC()))
+	switch {
+	case s.Superseded:
+		words = append(words, "the service serves another certificate than the one saved at "+saved)
+	case s.Fetched && s.Wrong != "":
+		words = append(words, "the one here was fetched anew and is what was saved then")
 	}
 	if s.Failed != "" {
 		words = append(words, "not fetched: "+s.Failed)
@@ -162,10 +167,10 @@ func CheckCertificateOnFile(s CertificateState) Check {
 	switch {
 	case len(words) > 0:
 		c.Detail = strings.Join(words, ", ")
+	case s.Saved.Known():
+		c.Result, c.Detail = Pass, "unchanged since "+saved
 	case s.Fetched:
 		c.Result, c.Detail = Pass, "fetched with the evidence"
-	case s.Saved.Known():
-		c.Result, c.Detail = Pass, "unchanged since "+s.Saved.UTC()
 	default:
 		c.Result, c.Detail = NotCheckable, "no certificate was saved"
 	}

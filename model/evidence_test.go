@@ -172,7 +172,7 @@ func TestFindingsAndWhatWasLeftOutStandInTheRows(t *testing.T) {
 
 func TestCertificateOnFileSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	saved := model.At(time.Date(2026, 2, 8, 12, 0, 0, 0, time.UTC))
+	saved := model.At(time.Date(2026, 2, 8, 12, 0, 0, 733698888, time.UTC))
 	for _, c := range []struct {
 		state  model.CertificateState
 		result model.Result
@@ -181,6 +181,9 @@ func TestCertificateOnFileSaysWhatIsWrong(t *testing.T) {
 		{model.CertificateState{}, model.NotCheckable, "no certificate was saved"},
 		{model.CertificateState{Saved: saved}, model.Pass, "unchanged since 2026-02-08T12:00:00Z"},
 		{model.CertificateState{Fetched: true}, model.Pass, "fetched with the evidence"},
+		{model.CertificateState{Saved: saved, Fetched: true}, model.Pass, "unchanged since 2026-02-08T12:00:00Z"},
+		{model.CertificateState{Saved: saved, Fetched: true, Wrong: "is gone"}, model.Fail,
+			"the file saved at 2026-02-08T12:00:00Z is gone, the one here was fetched anew and is what was saved then"},
 		{model.CertificateState{Failed: "no route"}, model.Fail, "not fetched: no route"},
 		{model.CertificateState{Saved: saved, Wrong: "is gone", Superseded: true}, model.Fail,
 			"the file saved at 2026-02-08T12:00:00Z is gone, the service serves another certificate than the one saved at 2026-02-08T12:00:00Z"},
