@@ -77,12 +77,21 @@ func (f *findings) readTold(ctx context.Context, local *store.Store, origin stri
 
 // addTo adds to the source of evidence what the findings say of its request.
 func (f *findings) addTo(ctx context.Context, s *model.EvidenceSource, now fetched) {
-	path := f.entries[s.Retirement.ID].Certificate.Path
-	if now.saved != nil {
-		path = now.saved.Path
+	kept, state := f.entries[s.Retirement.ID].Certificate, f.certificate(s.Retirement.ID, now)
+	var text model.CertificateText
+	switch {
+	case now.saved != nil:
+		text = certificateText(ctx, now.saved.Path)
+	case state.Wrong != "":
+		text.Unread = "the file that was saved " + state.Wrong
+	default:
+		text = certificateText(ctx, kept.Path)
 	}
-	agrees := model.CheckCertificateAgrees(s.Retirement, certificateText(ctx, path))
-	s.Findings = slices.Concat(f.of(s.Retirement, now), []model.Check{agrees}, s.Findings)
+	if now.saved == nil && kept.Path != "" {
+		s.Certificate = model.EvidenceCertificate{File: filepath.Base(kept.Path), SHA256: kept.SHA256, FetchedAt: kept.FetchedAt}
+	}
+	agrees := model.CheckCertificateAgrees(s.Retirement, text)
+	s.Findings = slices.Concat(f.of(s.Retirement, state), []model.Check{agrees}, s.Findings)
 	s.Facts, s.Sightings, s.Calls = f.facts, f.sightings, f.calls[s.Retirement.ID]
 }
 
@@ -111,9 +120,9 @@ type fetched struct {
 }
 
 // of returns the checks of a request that the findings allow.
-func (f *findings) of(r model.Retirement, now fetched) []model.Check {
+func (f *findings) of(r model.Retirement, state model.CertificateState) []model.Check {
 	return []model.Check{
-		model.CheckCertificateOnFile(f.certificate(r.ID, now)),
+		model.CheckCertificateOnFile(state),
 		model.CheckRetiredOnce(r, f.overlaps[r.ID], func(owner int) string { return f.ids[owner] }),
 	}
 }
@@ -127,10 +136,9 @@ func (f *findings) certificate(id string, now fetched) model.CertificateState {
 	switch {
 	case now.err != nil:
 		state.Failed = explain(ran{now.err}).what
-	case now.saved != nil && kept.Path == "":
-		state.Fetched = true
 	case now.saved != nil:
-		state.Superseded = now.saved.SHA256 != kept.SHA256
+		state.Fetched = true
+		state.Superseded = kept.Path != "" && now.saved.SHA256 != kept.SHA256
 	}
 	return state
 }
@@ -154,17 +162,21 @@ func (r *retirementRun) known(ctx context.Context) *findings {
 }
 
 // sources are what the evidence of the look-ups is made of, in the order of
-// the ids: also of those that failed, which are left out of it.
-func (r *retirementRun) sources(ctx context.Context, known *findings) []model.EvidenceSource {
-	sources := make([]model.EvidenceSource, len(r.results))
+// the ids: also of those that failed, which are left out of it. They are found
+// once: what is printed, filed and packed says the same.
+func (r *retirementRun) sources(ctx context.Context) []model.EvidenceSource {
+	if r.findings != nil {
+		return r.told
+	}
+	r.findings, r.told = r.known(ctx), make([]model.EvidenceSource, len(r.results))
 	for i, a := range r.results {
 		if a.err != nil {
-			sources[i] = model.EvidenceSource{Retirement: model.Retirement{ID: a.id}, LeftOut: explain(ran{a.err}).what}
+			r.told[i] = model.EvidenceSource{Retirement: model.Retirement{ID: a.id}, LeftOut: explain(ran{a.err}).what}
 			continue
 		}
-		sources[i] = r.source(ctx, a, known)
+		r.told[i] = r.source(ctx, a, r.findings)
 	}
-	return sources
+	return r.told
 }
 
 func (r *retirementRun) source(ctx context.Context, a *lookUpResult, known *findings) model.EvidenceSource {

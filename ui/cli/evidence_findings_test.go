@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -219,5 +221,54 @@ func TestEvidenceOfTheDashboardHasWhatTheLedgerKnows(t *testing.T) {
 	}
 	if got := readEvidence(t, path)["T2"]["doubts"]; got != "serials_retired_once: ART 1 to 10 also retired by T1" {
 		t.Errorf("doubts are %q", got)
+	}
+}
+
+func TestARequestIsPrintedWithEveryCheckOfItsEvidence(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	dir := filepath.Join(w.env["HOME"], "certificates")
+	w.must("retirement", "C1", "C2", "T1", "T2", "--certificates", dir)
+	w.write("certificates/C2.pdf", anyPDF+" that somebody altered")
+	var printed []struct {
+		ID     string
+		Checks []checkJSON
+	}
+	if err := json.Unmarshal([]byte(w.must("retirement", "C1", "C2", "T2", "-o", "json")), &printed); err != nil || len(printed) != 3 {
+		t.Fatal(err, printed)
+	}
+	found := make(map[string]model.Result)
+	for _, r := range printed {
+		for _, c := range r.Checks {
+			found[r.ID+" "+c.Name] = c.Result
+		}
+	}
+	for check, want := range map[string]model.Result{
+		"C1 certificate_on_file": model.Pass, "C2 certificate_on_file": model.Fail, "T2 certificate_on_file": model.Pass,
+		// What an altered file says is worth nothing.
+		"C2 certificate_agrees": model.NotCheckable, "C1 serials_retired_once": model.Pass, "T2 serials_retired_once": model.Fail,
+	} {
+		if found[check] != want {
+			t.Errorf("%s is %q, want %q", check, found[check], want)
+		}
+	}
+	if table := w.must("retirement", "C2"); !strings.Contains(table, "4 pass, 3 fail") {
+		t.Errorf("the table says nothing of a certificate that was altered:\n%s", table)
+	}
+}
+
+func TestEvidenceNamesTheCertificateThatWasSavedBefore(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	w.must("retirement", "C1", "--certificates", filepath.Join(w.env["HOME"], "certificates"))
+	path := filepath.Join(w.env["HOME"], "e.csv")
+	w.must("retirement", "C1", "C2", "--evidence", path)
+	rows := readEvidence(t, path)
+	sum := sha256.Sum256([]byte(anyPDF))
+	if got := rows["C1"]; got["certificate_file"] != "C1.pdf" || got["certificate_sha256"] != hex.EncodeToString(sum[:]) || got["certificate_fetched_at"] == "" {
+		t.Errorf("C1: %s %s %s", got["certificate_file"], got["certificate_sha256"], got["certificate_fetched_at"])
+	}
+	if got := rows["C2"]; got["certificate_file"]+got["certificate_sha256"]+got["certificate_fetched_at"] != "" {
+		t.Errorf("C2 has a certificate that nobody saved: %v", got)
 	}
 }

@@ -136,12 +136,15 @@ func (r *retirementRun) writePack(requests []evidence.Packed) error {
 // packed are the requests as a pack has them.
 func (r *retirementRun) packed(ctx context.Context) []evidence.Packed {
 	packed := make([]evidence.Packed, len(r.results))
-	known := r.known(ctx)
-	for i, source := range r.sources(ctx, known) {
+	sources := r.sources(ctx)
+	for i, source := range sources {
 		a := r.results[i]
 		packed[i] = evidence.Packed{EvidenceSource: source, Answer: a.answer}
-		if a.certificate != nil {
-			packed[i].EvidenceSource.Certificate.FetchedAt = known.firstFetched(a)
+		if a.certificate == nil {
+			// Evidence names what is on this machine; a pack what is in it.
+			packed[i].EvidenceSource.Certificate = model.EvidenceCertificate{}
+		} else {
+			packed[i].EvidenceSource.Certificate.FetchedAt = r.findings.firstFetched(a)
 			packed[i].Certificate = func() ([]byte, error) { return os.ReadFile(a.certificate.Path) }
 		}
 	}

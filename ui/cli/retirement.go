@@ -32,10 +32,10 @@ type retirementRun struct {
 	failed []*lookUpResult
 	// results are both, in the order of the ids.
 	results []*lookUpResult
-	// printed are the results as JSON, rows the records, table the table.
-	printed []any
-	rows    output.Rows
-	table   *output.Grid
+	// told are the sources of the results' evidence, once they are known.
+	told     []model.EvidenceSource
+	findings *findings
+	rows     output.Rows
 }
 
 func (a *app) retirementCommand() *cobra.Command {
@@ -111,14 +111,14 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 		return err
 	}
 	r.progress.clear()
+	// What is told is what the ledger keeps, of this run as of later ones.
+	r.enterLedger(ctx)
 	if r.format != "" {
-		if err := r.end(); err != nil {
+		if err := r.end(ctx); err != nil {
 			return err
 		}
 	}
 	r.tellSaved()
-	// Evidence tells what the ledger keeps, of this run as of later ones.
-	r.enterLedger(ctx)
 	r.warnOfFound(ctx)
 	if err := r.writeEvidence(ctx); err != nil {
 		return err
@@ -149,20 +149,8 @@ const retirementHeader = "id,status,type,total_quantity,project_id,vintage_id,cr
 
 // begin prepares the output.
 func (r *retirementRun) begin() (err error) {
-	switch r.format {
-	case output.JSONL, output.CSV:
+	if r.format == output.JSONL || r.format == output.CSV {
 		r.rows, err = output.NewRows(r.data(), r.format, retirementHeader)
-	case output.Table:
-		r.table = output.NewGrid(
-			output.Column{Title: "ID"},
-			output.Column{Title: "STATUS"},
-			output.Column{Title: "QUANTITY", Right: true},
-			output.Column{Title: "PROJECT", Shrink: 12, Drop: 3},
-			output.Column{Title: "YEAR", Right: true, Drop: 4},
-			output.Column{Title: "RETIRED", Drop: 2},
-			output.Column{Title: "CHECKS", Drop: 1},
-			output.Column{Title: "CERTIFICATE", Shrink: 14, Drop: 5},
-		)
 	}
 	return err
 }
@@ -181,7 +169,7 @@ func (r *retirementRun) finish(ctx context.Context, a *lookUpResult) {
 	a.certificate = &saved
 }
 
-// emit prints one result, or keeps it for the end.
+// emit prints one result of those that are printed one by one.
 func (r *retirementRun) emit(ctx context.Context, a *lookUpResult) error {
 	r.results = append(r.results, a)
 	if a.err != nil {
@@ -191,14 +179,7 @@ func (r *retirementRun) emit(ctx context.Context, a *lookUpResult) error {
 	r.found = append(r.found, a)
 	r.tellFaults(a.retirement.Faults)
 	r.details.need(ctx, []string{a.retirement.ProjectID})
-	project, known := r.details.known[a.retirement.ProjectID]
-	checks := a.retirement.Checks(project, known)
-	switch r.format {
-	case output.JSON:
-		r.printed = append(r.printed, newRetirementJSON(a.retirement, checks))
-	case output.Table:
-		r.addToTable(a, checks)
-	case output.JSONL, output.CSV:
+	if r.rows != nil {
 		return r.record(a.retirement)
 	}
 	return nil
@@ -206,8 +187,6 @@ func (r *retirementRun) emit(ctx context.Context, a *lookUpResult) error {
 
 func (r *retirementRun) emitFailed(a *lookUpResult) error {
 	switch r.format {
-	case output.JSON:
-		r.printed = append(r.printed, newFailedJSON(a.id, a.err))
 	case output.JSONL:
 		return output.Object(r.data(), newFailedJSON(a.id, a.err))
 	case output.CSV:
@@ -241,10 +220,38 @@ func (r *retirementRun) record(t model.Retirement) error {
 	return r.rows.Flush()
 }
 
-func (r *retirementRun) addToTable(a *lookUpResult, checks []model.Check) {
-	t := a.retirement
-	r.table.Add(t.ID, string(t.Status), t.TotalQuantity.FormatTonnes(), r.details.known.Name(t.ProjectID),
-		yearText(r.details.year(t.ProjectID, t.VintageID)), day(t.RetiredAt), tally(checks), dash(t.CertificateURL))
+// documents are the results as JSON, with every check that evidence has.
+func (r *retirementRun) documents(ctx context.Context) (printed []any) {
+	for i, s := range r.sources(ctx) {
+		if err := r.results[i].err; err != nil {
+			printed = append(printed, newFailedJSON(r.results[i].id, err))
+			continue
+		}
+		printed = append(printed, newRetirementJSON(s.Retirement, s.AllChecks()))
+	}
+	return printed
+}
+
+// foundTable is what was found as a table, with every check that evidence has.
+func (r *retirementRun) foundTable(ctx context.Context) *output.Grid {
+	grid := output.NewGrid(
+		output.Column{Title: "ID"},
+		output.Column{Title: "STATUS"},
+		output.Column{Title: "QUANTITY", Right: true},
+		output.Column{Title: "PROJECT", Shrink: 12, Drop: 3},
+		output.Column{Title: "YEAR", Right: true, Drop: 4},
+		output.Column{Title: "RETIRED", Drop: 2},
+		output.Column{Title: "CHECKS", Drop: 1},
+		output.Column{Title: "CERTIFICATE", Shrink: 14, Drop: 5},
+	)
+	for i, s := range r.sources(ctx) {
+		if r.results[i].err == nil {
+			t := s.Retirement
+			grid.Add(t.ID, string(t.Status), t.TotalQuantity.FormatTonnes(), r.details.known.Name(t.ProjectID),
+				yearText(r.details.year(t.ProjectID, t.VintageID)), day(t.RetiredAt), tally(s.AllChecks()), dash(t.CertificateURL))
+		}
+	}
+	return grid
 }
 
 // tally counts the results of checks.
@@ -260,14 +267,14 @@ func tally(checks []model.Check) string {
 	return text
 }
 
-// end prints what was kept.
-func (r *retirementRun) end() error {
+// end prints what is not printed yet.
+func (r *retirementRun) end(ctx context.Context) error {
 	switch r.format {
 	case output.JSON:
-		return output.List(r.data(), slices.Values(r.printed))
+		return output.List(r.data(), slices.Values(r.documents(ctx)))
 	case output.Table:
 		if len(r.found) > 0 {
-			return r.grid(r.table)
+			return r.grid(r.foundTable(ctx))
 		}
 		return nil
 	}

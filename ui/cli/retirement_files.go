@@ -53,7 +53,7 @@ func (r *retirementRun) writeEvidence(ctx context.Context) error {
 	case len(r.failed) > 0:
 		r.warn("%s lacks %d of %d requests", name, len(r.failed), len(r.failed)+len(r.found))
 	}
-	sources := r.sources(ctx, r.known(ctx))
+	sources := r.sources(ctx)
 	r.warnOfDoubts(name, sources)
 	if r.streamed != "" {
 		return r.printEvidence(sources)
