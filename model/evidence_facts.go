@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// value returns what the buyer's facts say of the row's credits: nothing if
-// there are no facts, and NotSupplied if they do not tell.
+// value returns what the buyer's facts say of the row's credits, and NotSupplied
+// if they do not tell.
 func (e *evidenceRow) value(a Attribute) string {
 	if e.Facts == nil {
-		return ""
+		return NotSupplied
 	}
 	var values []string
 	for _, part := range e.parts(a) {
@@ -33,9 +33,6 @@ func (e *evidenceRow) parts(a Attribute) []FactPart {
 
 // labels are the values of CCP and CORSIA in one cell.
 func (e *evidenceRow) labels() string {
-	if e.Facts == nil {
-		return ""
-	}
 	return "CCP: " + e.value(CCP) + "; CORSIA: " + e.value(CORSIA)
 }
 
@@ -60,8 +57,8 @@ func (e *evidenceRow) sources() string {
 }
 
 // userColumns are those that an auditor asks for and the service does not
-// supply. They come from the buyer's facts, and stay empty where there are
-// none, for the user to fill in.
+// supply. They come from the buyer's facts; claim_period stays empty, for the user
+// to fill in.
 func userColumns() []evidenceColumn {
 	of := func(a Attribute) func(*evidenceRow) string {
 		return func(e *evidenceRow) string { return e.value(a) }
