@@ -51,10 +51,17 @@ func (s *Screen) Show(v tea.View, anew bool) {
 	s.stir()
 }
 
-// Send has an escape sequence written that draws nothing.
+// mostSent is how much is kept for a terminal that takes nothing, in bytes.
+const mostSent = 1 << 20
+
+// Send has an escape sequence written that draws nothing. Those that wait are left
+// out once they are more than 1 MiB together: of many copies the newest counts.
 func (s *Screen) Send(sequence string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.sent)+len(sequence) > mostSent {
+		s.sent = nil
+	}
 	s.sent = append(s.sent, sequence...)
 	s.stir()
 }
@@ -104,7 +111,7 @@ func (s *Screen) news(shown frame) (next frame, text string) {
 	var out strings.Builder
 	out.Write(sent)
 	if anew {
-		shown = frame{mouse: shown.mouse, title: shown.title, shape: shown.shape}
+		shown = frame{mouse: shown.mouse, title: shown.title, shape: shown.shape, cursor: shown.cursor}
 		out.WriteString(clearAll)
 	}
 	if next != shown {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -276,6 +277,61 @@ func TestNobodyWaitsForATerminalThatTakesNothing(t *testing.T) {
 		close(out.gone)
 		if err := <-ended; !errors.Is(err, io.ErrClosedPipe) {
 			t.Errorf("it ends with %v", err)
+		}
+	})
+}
+
+// slow is a terminal that takes nothing until it is let go on.
+type slow struct {
+	goOn  chan struct{}
+	bytes atomic.Int64
+	last  atomic.Value
+}
+
+func (s *slow) Write(b []byte) (int, error) {
+	<-s.goOn
+	s.bytes.Add(int64(len(b)))
+	s.last.Store(string(b))
+	return len(b), nil
+}
+
+func TestWhatWaitsForATerminalIsBoundedAndTheNewestOfIt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		out := &slow{goOn: make(chan struct{})}
+		s := screen.New(out, colorprofile.TrueColor, every)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- s.Run(ctx) }()
+		for n := range 100 {
+			s.Send("\x1b]52;c;" + strings.Repeat("A", 100_000) + strconv.Itoa(n) + "\a")
+		}
+		close(out.goOn)
+		pause(every)
+		if n := out.bytes.Load(); n > 1<<20+1000 {
+			t.Errorf("%d bytes waited", n)
+		}
+		if !strings.HasSuffix(out.last.Load().(string), "A99\a") {
+			t.Error("the newest copy is lost")
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestACursorThatGoesWithTheSizeIsHidden(t *testing.T) {
+	t.Parallel()
+	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
+		v := view([]string{"filter"})
+		v.Cursor = tea.NewCursor(3, 2)
+		s.Show(v, false)
+		pause(every)
+		s.Show(view([]string{"too small"}), true)
+		pause(every)
+		if out.modes["25"] {
+			t.Error("a cursor stays")
 		}
 	})
 }
