@@ -64,8 +64,9 @@ func hungUp(terminal *os.File, err error) error {
 }
 
 // leave undoes what a full-screen program asks of a terminal: key reports,
-// mouse, paste marks, focus, colours, the hidden cursor, the other screen.
-const leave = "\x1b[<u\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?2026l\x1b[m\x1b[?25h\x1b[?1049l\r"
+// mouse, paste marks, focus, lines that do not break, colours, the hidden cursor,
+// the other screen.
+const leave = "\x1b[<u\x1b[>4m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[?2026l\x1b[m\x1b[?25h\x1b[?1049l\r"
 
 // restore puts the terminal back, once and for all where a program draws on it.
 func (t *terminal) restore() {
