@@ -109,10 +109,12 @@ type Tab struct {
 // New returns the tab. Start opens its ledger.
 func New(v *tab.View, s Session, o Options) *Tab {
 	list := ledger.New(v)
-	return &Tab{
+	t := &Tab{
 		view: v, session: s, o: o, ledger: list, details: details.New(v, o.Safe), importer: importer.New(list.State),
 		certificates: newCertificates(s, o.CertificateDir), agreements: agreements{read: o.ReadCertificate, found: make(map[string]agreement)},
 	}
+	list.Read = t.agreements.of
+	return t
 }
 
 // Badge counts the rules on requests that fired while nobody looked, or says that
@@ -221,7 +223,7 @@ func (t *Tab) result(result any) effect.Effect {
 		result.Show()
 	case agreement:
 		t.agreements.take(result)
-		return t.thenRefresh(nil)
+		return t.thenRefresh(t.ledger.Tally())
 	case doubtsRead:
 		result.show()
 	case fileTaken:

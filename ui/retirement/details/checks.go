@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tonne/model"
+	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
 )
 
@@ -11,7 +12,7 @@ import (
 func (p *Pane) addChecks(d *document, checks []model.Check) {
 	d.heading("CHECKS", "")
 	for _, check := range checks {
-		title := checkTitle(check.Name)
+		title := ledger.CheckTitle(check.Name)
 		role, mark := verdict(check.Result)
 		beside := style.Width(mark+" "+title+"  "+check.Detail) <= d.width
 		d.thing(title+": "+string(check.Result)+", "+check.Detail, "the check", func(l *style.Line) {
@@ -38,29 +39,6 @@ func checksOf(checks []model.Check, s *Subject) []model.Check {
 		}
 	}
 	return all
-}
-
-// checkTitle returns what a check is called on the screen.
-func checkTitle(name string) string {
-	switch name {
-	case model.ItemsSumToTotal:
-		return "items sum to total"
-	case model.SerialsSumToWholeTonnes:
-		return "serial ranges sum to whole tonnes"
-	case model.InvoicesSettled:
-		return "invoices settled"
-	case model.BeneficiaryPresent:
-		return "beneficiary on every item"
-	case model.SerialsMatchVintage:
-		return "project and vintage agree with serials"
-	case model.CertificateOnFile:
-		return "certificate on file"
-	case model.CertificateAgrees:
-		return "certificate agrees with the answer"
-	case model.SerialsRetiredOnce:
-		return "credits retired once"
-	}
-	return name
 }
 
 func verdict(r model.Result) (style.Role, string) {

@@ -20,8 +20,9 @@ type Books struct {
 	places  map[string]int
 	index   *model.LedgerIndex
 	// once are the checks that no other request retired the same credits, of
-	// the rows that have an answer.
-	once []model.Check
+	// the rows that have an answer, and answered what their answers say.
+	once     []model.Check
+	answered []tally
 }
 
 // work makes the books anew if a request is not in them as it is now. One is
@@ -52,11 +53,11 @@ func (l *Ledger) work() effect.Effect {
 func (l *Ledger) Take(b *Books) effect.Effect {
 	l.books, l.working = b, false
 	work := l.work()
-	return effect.Batch(l.Narrow(), work)
+	return effect.Batch(l.Tally(), work)
 }
 
 func newBooks(rows []Row, projects model.Projects) *Books {
-	b := &Books{rows: rows, records: make([]model.LedgerRecord, len(rows)), places: make(map[string]int, len(rows)), once: make([]model.Check, len(rows))}
+	b := &Books{rows: rows, records: make([]model.LedgerRecord, len(rows)), places: make(map[string]int, len(rows)), once: make([]model.Check, len(rows)), answered: make([]tally, len(rows))}
 	var serials []model.OwnedSerial
 	for n, r := range rows {
 		b.places[r.ID] = n
@@ -64,7 +65,9 @@ func newBooks(rows []Row, projects model.Projects) *Books {
 		if r.Answer == nil {
 			continue
 		}
-		b.records[n].Project = projects[r.Answer.ProjectID]
+		project, known := projects[r.Answer.ProjectID]
+		b.records[n].Project = project
+		b.answered[n] = tally{}.with(r.Answer.Checks(project, known)...)
 		for _, s := range r.Answer.Serials() {
 			serials = append(serials, model.OwnedSerial{Serial: s, Owner: n})
 		}

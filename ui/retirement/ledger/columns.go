@@ -56,6 +56,8 @@ func moreColumns(v *tab.View) []table.Column[Row] {
 			}
 			return r.Answer.RetiredAt
 		}),
+		{Key: "checks", Title: "CHECKS", Help: "The checks that fail, or how many pass of those made so far.", Hidden: true, Min: 12, Max: 40, Priority: 4,
+			Cell: checksCell, Text: func(r Row) string { return r.checks.String() }},
 		stamp("entered", "ENTERED", "When you entered it here.", func(r Row) model.Timestamp { return model.At(r.FirstSeen) }),
 	}
 }
@@ -87,6 +89,9 @@ func markCell(c *style.Cell, r Row) {
 		c.Put(style.Warning, "●")
 	case r.Changed():
 		c.Put(style.Strong, "●")
+	case r.Answer != nil && r.Answer.Status == model.Complete && len(r.checks.failed) > 0:
+		// The other states do not read as fine: what fails may be waited for.
+		c.Put(style.Warning, "✗")
 	case r.Answer != nil:
 		c.Put(mark(r.Answer.Status))
 	case r.Err != nil:
@@ -96,6 +101,15 @@ func markCell(c *style.Cell, r Row) {
 	default:
 		c.Put(style.Faint, "·")
 	}
+}
+
+func checksCell(c *style.Cell, r Row) {
+	if len(r.checks.failed) > 0 {
+		c.Put(style.Warning, "✗ ")
+		c.Put(style.Text, r.checks.String())
+		return
+	}
+	c.Put(style.Muted, r.checks.String())
 }
 
 func stateCell(c *style.Cell, r Row) {

@@ -38,6 +38,9 @@ type Ledger struct {
 	// fired are the requests on which a rule has fired that the person has not
 	// looked at.
 	fired map[string]bool
+	// Read returns the checks of the text of a certificate, as far as it was
+	// read. It must not wait; nil reads none.
+	Read func(Row) []model.Check
 	// wanted is the request to select once it is there.
 	wanted string
 	// needed is the width that the list as it is now needs.
@@ -61,6 +64,7 @@ func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 		row := Row{Request: r, lookingUp: r.Fetching || l.batch.waiting[r.ID], reference: l.journal[r.ID].Reference(), fired: l.fired[r.ID]}
 		if r.Answer != nil {
 			row.project = l.view.Projects.Name(r.Answer.ProjectID)
+			row.checks = l.tallied(row)
 		}
 		l.rows[len(requests)-1-i] = row
 	}

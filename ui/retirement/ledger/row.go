@@ -19,6 +19,8 @@ type Row struct {
 	reference string
 	// fired says that a rule on the request has fired since somebody looked.
 	fired bool
+	// checks are how the checks that are known here came out.
+	checks tally
 	// found is what the search found of it; nil if nobody searches.
 	found *Found
 }

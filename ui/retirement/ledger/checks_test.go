@@ -1,4 +1,4 @@
-package details
+package ledger
 
 import (
 	"strings"
@@ -10,11 +10,11 @@ import (
 func TestEveryCheckHasATitle(t *testing.T) {
 	t.Parallel()
 	for _, c := range (model.Retirement{}).Checks(model.Project{}, false) {
-		if title := checkTitle(c.Name); title == "" || strings.Contains(title, "_") {
+		if title := CheckTitle(c.Name); title == "" || strings.Contains(title, "_") {
 			t.Errorf("%s is called %q", c.Name, title)
 		}
 	}
-	if title := checkTitle("other"); title != "other" {
+	if title := CheckTitle("other"); title != "other" {
 		t.Errorf("an unknown check is called %q", title)
 	}
 }

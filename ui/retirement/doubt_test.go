@@ -1,0 +1,67 @@
+package retirement
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/ui/effect"
+)
+
+// row is the line of the ledger that a request stands in.
+func (r *robot) row(id string) string {
+	r.T.Helper()
+	for line := range strings.Lines(r.Text()) {
+		list, _, _ := strings.Cut(line, "│")
+		if strings.Contains(list, id) {
+			return list
+		}
+	}
+	r.T.Fatalf("%s is not in the ledger:\n%s", id, r.Text())
+	return ""
+}
+
+// soundRequest is one that no check fails of.
+func soundRequest() *model.Retirement {
+	a := request(model.Complete)
+	for i := range a.Items {
+		a.Items[i].RetireeTaxID = "GB000000000"
+	}
+	return a
+}
+
+func TestARowOfTheLedgerSaysWhichCheckFails(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		answer *model.Retirement
+		text   model.CertificateText
+		proof  session.Proof
+		mark   string
+		checks string
+	}{
+		{"sound", soundRequest(), model.CertificateText{Lines: strings.Split(sound(soundRequest()), "\n")}, session.Unchanged, "✓", "8 pass"},
+		{"unread", soundRequest(), model.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✓", "7 pass"},
+		{"no tax id", request(model.Complete), model.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✗", "✗ beneficiary on"},
+		{"altered", soundRequest(), model.CertificateText{Unread: "it is a picture"}, session.Altered, "✗", "✗ certificate on"},
+		{"gone", soundRequest(), model.CertificateText{Unread: "it is gone"}, session.Gone, "✗", "✗ certificate on"},
+		{"says otherwise", soundRequest(), model.CertificateText{Lines: []string{"9 t"}}, session.Unchanged, "✗", "✗ certificate agr"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRobot(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) model.CertificateText { return c.text }})
+			r.paste(sampleID)
+			r.found(c.answer)
+			r.Press("d")
+			r.saveAs(r.directory(), []byte("%PDF-1.4"))
+			r.feed.Change(sampleID, func(q *session.Request) { q.Proof = c.proof })
+			r.listen()
+			r.Run(r.tab.Handle(effect.Toggled{Key: "checks", On: true}))
+			if row := r.row(sampleID); strings.Fields(strings.TrimPrefix(row, "▎"))[0] != c.mark || !strings.Contains(row, c.checks) {
+				t.Errorf("the row is %q", row)
+			}
+		})
+	}
+}

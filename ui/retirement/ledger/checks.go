@@ -1,0 +1,92 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/tab"
+)
+
+// tally is how checks came out: which failed, and how many passed.
+type tally struct {
+	failed []string
+	passed int
+}
+
+// with counts more checks.
+func (t tally) with(checks ...model.Check) tally {
+	for _, c := range checks {
+		switch c.Result {
+		case model.Fail:
+			t.failed = append(slices.Clip(t.failed), CheckTitle(c.Name))
+		case model.Pass:
+			t.passed++
+		}
+	}
+	return t
+}
+
+// String names the checks that failed, or says how many passed.
+func (t tally) String() string {
+	switch {
+	case len(t.failed) > 0:
+		return strings.Join(t.failed, ", ")
+	case t.passed > 0:
+		return tab.Number(int64(t.passed)) + " pass"
+	}
+	return ""
+}
+
+// Tally counts the checks of all requests anew, and shows them.
+func (l *Ledger) Tally() effect.Effect {
+	l.rows = slices.Clone(l.rows)
+	for i := range l.rows {
+		l.rows[i].checks = l.tallied(l.rows[i])
+	}
+	return l.Narrow()
+}
+
+// tallied counts the checks of a request that were made so far. It is what is
+// drawn of every row: no detail is put into words for it.
+func (l *Ledger) tallied(r Row) (t tally) {
+	if n, ok := l.books.places[r.ID]; ok && l.books.rows[n].Answer == r.Answer {
+		t = l.books.answered[n].with(l.books.once[n])
+	}
+	if l.Read != nil {
+		t = t.with(l.Read(r)...)
+	}
+	switch r.Proof {
+	case session.Unchanged:
+		t.passed++
+	case session.Unproved:
+	default:
+		t = t.with(model.Check{Name: model.CertificateOnFile, Result: model.Fail})
+	}
+	return t
+}
+
+// CheckTitle returns what a check is called on the screen.
+func CheckTitle(name string) string {
+	switch name {
+	case model.ItemsSumToTotal:
+		return "items sum to total"
+	case model.SerialsSumToWholeTonnes:
+		return "serial ranges sum to whole tonnes"
+	case model.InvoicesSettled:
+		return "invoices settled"
+	case model.BeneficiaryPresent:
+		return "beneficiary on every item"
+	case model.SerialsMatchVintage:
+		return "project and vintage agree with serials"
+	case model.CertificateOnFile:
+		return "certificate on file"
+	case model.CertificateAgrees:
+		return "certificate agrees with the answer"
+	case model.SerialsRetiredOnce:
+		return "credits retired once"
+	}
+	return name
+}
