@@ -77,6 +77,47 @@ func saved(t *testing.T, f *fake) (*running, *session.Request) {
 	return r, e.Requests[0]
 }
 
+func TestAFileIsLookedAtAgain(t *testing.T) {
+	t.Parallel()
+	for _, first := range []session.Proof{session.Unchanged, session.Superseded} {
+		in(t, func(t *testing.T) {
+			content := "first"
+			r, q := saved(t, &fake{certificate: serving(&content)})
+			if first == session.Superseded {
+				content = "second"
+				r.VerifyCertificate("R1")
+				time.Sleep(2 * time.Second)
+			}
+			r.news()
+			r.ProveCertificate("R1")
+			r.ProveCertificate("R2")
+			time.Sleep(time.Second)
+			for _, e := range r.news() {
+				if _, ledger := e.(session.LedgerEvent); ledger {
+					t.Errorf("%v: a file that is as it was is news: %+v", first, e)
+				}
+			}
+			for _, c := range []struct {
+				want   session.Proof
+				change func() error
+			}{
+				{session.Altered, func() error { return os.WriteFile(q.Certificate.Path, []byte("x"), 0o600) }},
+				{session.Gone, func() error { return os.Remove(q.Certificate.Path) }},
+				{session.Unchanged, func() error { return os.WriteFile(q.Certificate.Path, []byte("first"), 0o600) }},
+			} {
+				if err := c.change(); err != nil {
+					t.Fatal(err)
+				}
+				r.ProveCertificate("R1")
+				time.Sleep(time.Second)
+				if got := must[session.LedgerEvent](r).Requests[0].Proof; got != c.want {
+					t.Errorf("%v: the proof is %v, want %v", first, got, c.want)
+				}
+			}
+		})
+	}
+}
+
 func TestVerifyingTellsTheFileAndTheServiceApart(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -122,6 +122,30 @@ func (g *ledger) prove() {
 	})
 }
 
+// ProveCertificate looks at the file that was saved for a request of the ledger
+// once more. The ledger is told if it is another one than it was.
+func (s *Session) ProveCertificate(id string) {
+	s.mail.Post(func(l *loop) { l.ledger.proveAgain(id) })
+}
+
+func (g *ledger) proveAgain(id string) {
+	r := g.find(id)
+	if g.l.role == seated || r == nil || r.Certificate.Path == "" {
+		return
+	}
+	path, sha := r.Certificate.Path, r.Certificate.SHA256
+	g.l.spawn(func() {
+		proof := ProveFile(path, sha)
+		g.l.mail.Post(func(*loop) {
+			// What the service serves is not asked for here.
+			now := g.find(id)
+			if now != nil && now.Proof != proof && (now.Proof != Superseded || proof != Unchanged) {
+				g.proved(id, sha, proof)
+			}
+		})
+	})
+}
+
 func (g *ledger) proved(id, sha string, proof Proof) {
 	g.due = true
 	g.change(id, func(r *Request) {

@@ -1,10 +1,12 @@
 package retirement
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -171,5 +173,30 @@ func TestTheCertificateIsOpenedAndCopiedByItsAddress(t *testing.T) {
 	}
 	if strings.Contains(withCertificate(t, Options{}).FrameAt(140, 32), "\x1b]8;;") {
 		t.Error("an address that was not checked is a link")
+	}
+}
+
+func TestAFileIsLookedAtAgainWheneverItsRequestIsShown(t *testing.T) {
+	t.Parallel()
+	r := withCertificate(t, Options{CertificateDir: t.TempDir(), CheckEvidence: func(context.Context, []model.EvidenceSource) []model.Doubt {
+		return []model.Doubt{{Request: sampleID, Check: model.CertificateOnFile}, {Request: idA, Check: model.InvoicesSettled}}
+	}, WriteEvidence: func(context.Context, EvidenceFile) (Written, error) { return Written{}, nil }})
+	r.paste(idA)
+	r.found(uitest.Retirement(idA, model.Complete))
+	for _, step := range []struct {
+		what string
+		do   func()
+		want []string
+	}{
+		{"walked to it", func() { r.Press("j") }, []string{sampleID}},
+		{"something else came", func() { r.Hear(feed.ProjectsEvent{}) }, nil},
+		{"walked away and back", func() { r.Press("k", "j") }, []string{idA, sampleID}},
+		{"came back to the tab", func() { r.tab.Leave(); r.enters() }, []string{sampleID}},
+		{"its file was found altered", func() { r.Press("e") }, []string{sampleID, sampleID}},
+	} {
+		r.feed.Proved = nil
+		if step.do(); !slices.Equal(r.feed.Proved, step.want) {
+			t.Errorf("%s: looked at %q, want %q", step.what, r.feed.Proved, step.want)
+		}
 	}
 }

@@ -38,6 +38,17 @@ type doubtsRead struct {
 
 func (r doubtsRead) show() { r.panel.doubts, r.panel.checked = r.doubts, true }
 
+// doubted shows doubts. What they found out of a file is told in the details and
+// in the list too.
+func (t *Tab) doubted(read doubtsRead) {
+	read.show()
+	for _, d := range slices.Concat(read.doubts[0], read.doubts[1]) {
+		if d.Check == model.CertificateOnFile {
+			t.session.ProveCertificate(d.Request)
+		}
+	}
+}
+
 // readDoubts finds what speaks against the requests in the background: there
 // may be a whole ledger of them. It reads the certificates where there is a
 // check that does: what they say may contradict the service.

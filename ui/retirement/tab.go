@@ -34,6 +34,7 @@ type Session interface {
 	LookUp(id string)
 	SaveCertificate(id, url, dir string)
 	VerifyCertificate(id string)
+	ProveCertificate(id string)
 	AddRequestRule(a store.RequestAlert)
 	SeeRequestAlerts(id int64)
 	Look(id string)
@@ -94,6 +95,8 @@ type Tab struct {
 	left leftOut
 	// looked is the request that is looked at, and what it was before.
 	looked looked
+	// proved is the request whose file was looked at when it came to be shown.
+	proved string
 	// focused says that keys walk the details.
 	focused bool
 	// active says that the tab is shown, badge that a request reached another
@@ -157,7 +160,7 @@ func (t *Tab) takeHints() {
 
 // Leave ends typing, and the reading of a certificate.
 func (t *Tab) Leave() {
-	t.active, t.rules.marked = false, nil
+	t.active, t.proved, t.rules.marked = false, "", nil
 	t.viewer.Stop()
 	for _, line := range t.lines() {
 		line.Blur()
@@ -225,7 +228,7 @@ func (t *Tab) result(result any) effect.Effect {
 		t.agreements.take(result)
 		return t.thenRefresh(t.ledger.Tally())
 	case doubtsRead:
-		result.show()
+		t.doubted(result)
 	case fileTaken:
 		return result.askAgain()
 	case importer.Path:
@@ -261,6 +264,10 @@ func (t *Tab) thenRefresh(e effect.Effect) effect.Effect {
 	}, t.ledger.Len())
 	if !t.active {
 		return e
+	}
+	if t.proved != r.ID {
+		t.proved = r.ID
+		t.session.ProveCertificate(r.ID)
 	}
 	return effect.Batch(e, t.agreements.ask(r))
 }

@@ -16,6 +16,8 @@ import (
 type Feed struct {
 	Ledger
 	Asked []string
+	// Proved are the requests whose certificates were to be looked at again.
+	Proved []string
 	// Told is what people and the machine know of requests.
 	Told session.ToldEvent
 	// Query is the page of the inventory that was asked for last.

@@ -153,6 +153,10 @@ func (f *Feed) Restore(removed ...*session.Request) {
 // VerifyCertificate notes the id.
 func (f *Feed) VerifyCertificate(id string) { f.note("verify %s", id) }
 
+// ProveCertificate notes the id in Proved: it is asked whenever a request is
+// shown.
+func (f *Feed) ProveCertificate(id string) { f.Proved = append(f.Proved, id) }
+
 // Look notes the id.
 func (f *Feed) Look(id string) {
 	f.note("look at %s", id)
