@@ -5,6 +5,9 @@ import (
 
 	"tonne/api/session"
 	"tonne/ui/effect"
+	"tonne/ui/retirement/details"
+	"tonne/ui/retirement/ledger"
+	"tonne/ui/retirement/preview"
 	"tonne/ui/retirement/statement"
 	"tonne/ui/tab"
 )
@@ -103,6 +106,20 @@ func (t *Tab) verified(e session.VerifiedEvent) effect.Effect {
 	return t.thenRefresh(t.certificates.verified(e, r.Certificate.SHA256))
 }
 
+// wrongFile looks at the file that was saved for a request, and says what speaks
+// against it; empty for nothing.
+func wrongFile(r ledger.Row) string {
+	switch now := session.ProveFile(r.Certificate.Path, r.Certificate.SHA256); {
+	case now != session.Unchanged:
+		_, phrase := details.ProofPhrase(now)
+		return phrase
+	case r.Proof == session.Superseded:
+		_, phrase := details.ProofPhrase(r.Proof)
+		return phrase
+	}
+	return ""
+}
+
 // showCertificate shows the certificate that was saved, in the terminal.
 func (t *Tab) showCertificate() effect.Effect {
 	r, _ := t.ledger.Selected()
@@ -110,5 +127,9 @@ func (t *Tab) showCertificate() effect.Effect {
 	if r.Answer != nil && r.Answer.CertificateURL != "" {
 		elsewhere = effect.Open{URL: r.Answer.CertificateURL}
 	}
-	return t.viewer.Open(t.view.Context, "Certificate of "+r.Name(), r.Certificate.Path, t.details.HiddenTaxIDs(), elsewhere)
+	t.session.ProveCertificate(r.ID)
+	return t.viewer.Open(t.view.Context, preview.Certificate{
+		Title: "Certificate of " + r.Name(), Path: r.Certificate.Path, Hidden: t.details.HiddenTaxIDs(), Elsewhere: elsewhere,
+		Wrong: func() string { return wrongFile(r) },
+	})
 }

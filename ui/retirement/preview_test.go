@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/session"
 	"tonne/ui/style"
 )
 
@@ -160,5 +161,49 @@ func TestASecondLookEndsTheFirst(t *testing.T) {
 	r.Panel = old
 	if box := r.box(80, 12); !strings.Contains(box, "Reading it") {
 		t.Errorf("the first look was not ended:\n%s", box)
+	}
+}
+
+func TestThePreviewSaysWhatSpeaksAgainstTheFile(t *testing.T) {
+	t.Parallel()
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, testPicture()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		change func(path string) error
+		proof  session.Proof
+		want   string
+	}{
+		{"unchanged", func(string) error { return nil }, session.Unchanged, ""},
+		{"altered", func(path string) error { return os.WriteFile(path, append(picture.Bytes(), '\n'), 0o600) }, session.Unchanged, "✗ the file has changed since"},
+		{"gone", os.Remove, session.Unchanged, "✗ the file is gone"},
+		{"superseded", func(string) error { return nil }, session.Superseded, "⚠ the service now serves another file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := withCertificate(t, Options{CertificateDir: t.TempDir()})
+			r.Press("d")
+			path := r.saveAs(r.directory(), picture.Bytes())
+			if err := c.change(path); err != nil {
+				t.Fatal(err)
+			}
+			r.feed.Change(sampleID, func(q *session.Request) { q.Proof = c.proof })
+			r.listen()
+			r.feed.Proved = nil
+			r.Press("p")
+			box := r.box(100, 20)
+			first, _, _ := strings.Cut(box, "\n")
+			if c.want == "" && strings.ContainsAny(box, "✗⚠") || !strings.HasPrefix(first, c.want) {
+				t.Errorf("the panel does not begin with %q:\n%s", c.want, box)
+			}
+			if c.name == "gone" && !strings.Contains(box, "The file: ") {
+				t.Errorf("it does not say which file is gone:\n%s", box)
+			}
+			if len(r.feed.Proved) != 1 {
+				t.Errorf("the details are not told to look at the file: %q", r.feed.Proved)
+			}
+		})
 	}
 }

@@ -15,9 +15,10 @@ import (
 // panel shows a certificate, or says why it cannot.
 type panel struct {
 	title string
-	// facts is what is known of the file.
-	facts string
-	inner body
+	// wrong is what speaks against the file, facts what is known of it; either
+	// is empty for nothing.
+	wrong, facts string
+	inner        body
 	// leave ends what is read for the panel; open shows the certificate in a
 	// browser, nil if there is no address.
 	leave func()
@@ -48,7 +49,7 @@ func (p *panel) take(c Content, err error) {
 	}
 	switch {
 	case err != nil && c.Media == "":
-		p.show([]string{"Not shown: " + localfile.Plain(err).Error() + ".", "d saves the certificate again."})
+		p.show([]string{"Not shown: " + localfile.Plain(err).Error() + ".", "The file: " + p.path, "d saves the certificate again."})
 	case errors.Is(err, ErrNoReader):
 		p.show([]string{
 			tab.Sentence(err), "", "Until then open the file with a program that shows PDFs:", "", p.path, "", "y copies its path.",
@@ -95,14 +96,20 @@ func (p *panel) Size(width, height int) (w, h int) {
 
 // around is how many lines stand around what is shown.
 func (p *panel) around() int {
-	if p.facts == "" {
-		return 1
+	lines := 1
+	for _, line := range [...]string{p.wrong, p.facts} {
+		if line != "" {
+			lines++
+		}
 	}
-	return 2
+	return lines
 }
 
 // Draw draws what is known of the file, what it shows, and the keys.
 func (p *panel) Draw(b *style.Block) *tea.Cursor {
+	if p.wrong != "" {
+		b.Put(style.Warning, p.wrong)
+	}
 	if p.facts != "" {
 		b.Put(style.Muted, p.facts)
 	}

@@ -22,20 +22,33 @@ type Viewer struct {
 // Largest is the largest file that is read, in bytes.
 const Largest = 20 << 20
 
-// Open reads the file of a certificate until ctx ends, and shows it in a panel,
-// where the tax ids in hidden are masked. Elsewhere shows it in a browser; nil if
-// it has no address. The result of the work is a Loaded.
-func (v *Viewer) Open(ctx context.Context, title, path string, hidden []string, elsewhere effect.Effect) effect.Effect {
+// Certificate is one that was saved.
+type Certificate struct {
+	// Title heads the panel, Path is that of the file.
+	Title, Path string
+	// Hidden are the tax ids that are masked.
+	Hidden []string
+	// Wrong looks at the file in the background, and says what speaks against
+	// it in a line; empty for nothing.
+	Wrong func() string
+	// Elsewhere shows it in a browser; nil if it has no address.
+	Elsewhere effect.Effect
+}
+
+// Open reads the file of a certificate until ctx ends, and shows it in a panel.
+// The result of the work is a Loaded.
+func (v *Viewer) Open(ctx context.Context, c Certificate) effect.Effect {
 	v.Stop()
 	ctx, end := context.WithCancel(ctx)
 	v.end = end
-	p := &panel{title: title, leave: end, open: elsewhere, path: tab.Typed(path), hidden: hidden}
+	p := &panel{title: c.Title, leave: end, open: c.Elsewhere, path: tab.Typed(c.Path), hidden: c.Hidden}
 	p.show([]string{"Reading it …"})
 	return effect.Batch(effect.Show{Panel: p}, effect.Work(func(context.Context) any {
 		v.turn.Lock()
 		defer v.turn.Unlock()
-		c, err := v.read(ctx, path)
-		return Loaded{p, c, err, ctx, end}
+		wrong := c.Wrong()
+		content, err := v.read(ctx, c.Path)
+		return Loaded{p, wrong, content, err, ctx, end}
 	}))
 }
 
@@ -61,6 +74,7 @@ func (v *Viewer) read(ctx context.Context, path string) (Content, error) {
 // Loaded is what came of reading a certificate for a panel.
 type Loaded struct {
 	panel   *panel
+	wrong   string
 	content Content
 	err     error
 	// reading is the context of the reading, end ends it.
@@ -71,6 +85,7 @@ type Loaded struct {
 // Show shows what was read, unless nobody waits for it.
 func (r Loaded) Show() {
 	if r.reading.Err() == nil {
+		r.panel.wrong = r.wrong
 		r.panel.take(r.content, r.err)
 	}
 	r.end()
