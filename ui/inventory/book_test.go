@@ -81,6 +81,50 @@ func TestBracketsTurnThePagesOfTheScreen(t *testing.T) {
 	r.SeesNot("–90 of 90")
 }
 
+// Wherever the screen was scrolled to, ] leads past every wallet
+// before it says that there is no more, and [ back past every one.
+func TestBracketsLeadPastEveryWallet(t *testing.T) {
+	t.Parallel()
+	for ups := range 20 {
+		r := whole(t)
+		r.hold(traded(make([]int, 50)...), nil)
+		r.FrameAt(120, 18)
+		r.Press("G")
+		for range ups {
+			r.Press("k")
+		}
+		first, last, total := r.tab.wallets.table.Visible()
+		for way, bracket := range [...]string{"]", "[", "]"} {
+			for range 10 {
+				was, until := first, last
+				r.Press(bracket)
+				if first, last, _ = r.tab.wallets.table.Visible(); first > until+1 || last < was-1 {
+					t.Fatalf("%s leads from %d–%d to %d–%d", bracket, was, until, first, last)
+				}
+			}
+			if way == 1 && first != 1 || way != 1 && last != total {
+				t.Errorf("%d above the last: %s ends at %d–%d of %d", ups, bracket, first, last, total)
+			}
+		}
+	}
+}
+
+func TestAFilterBeginsWhereAPageDoes(t *testing.T) {
+	t.Parallel()
+	r := whole(t)
+	r.hold(traded(make([]int, 50)...), nil)
+	r.FrameAt(120, 18)
+	r.Press("] j j j /")
+	r.paste("id:003t00|003t01|003t02")
+	r.FrameAt(120, 18)
+	first, last, total := r.tab.wallets.table.Visible()
+	lines := last - first + 1
+	if total != 30 || (first-1)%lines != 0 || first == 1 {
+		t.Errorf("the screen shows %d–%d of %d", first, last, total)
+	}
+	r.Sees(fmt.Sprintf("page %d/%d · %d–%d of 30", (first-1)/lines+1, (30+lines-1)/lines, first, last))
+}
+
 func TestTotalsSayThatTheyCoverAPart(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
