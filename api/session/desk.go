@@ -56,6 +56,10 @@ func (d *Desk) Run(ctx context.Context) error {
 	return err
 }
 
+// MostRequests is how many requests the ledger of one person at a desk takes: all
+// who sit there share the memory of its machine.
+const MostRequests = 20_000
+
 // Join returns a session of one person at the desk, which does nothing until its
 // Run and leaves the desk at the end of it. Rules, watch list and ledger are in
 // their own store, nil for a memory of this visit alone. It saves and reads no

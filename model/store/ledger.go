@@ -77,14 +77,33 @@ func ledgerEntry(stmt *sqlite.Stmt) LedgerEntry {
 	return e
 }
 
-// Remember enters retirement requests in the ledger. Those that stand there
+// ErrFull is returned for requests that would be more than the store may hold.
+var ErrFull = errors.New("the ledger is full")
+
+// Remember enters retirement requests in the ledger, all of them or none. Those that stand there
 // stay as they are.
 func (s *Store) Remember(ctx context.Context, origin string, at time.Time, ids ...string) error {
 	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
-		return all(ids, func(id string) error {
-			return run(conn, `INSERT OR IGNORE INTO retirement (origin, id, first_seen) VALUES (?, ?, ?)`, service, id, millis(at))
+		entered := 0
+		err := all(ids, func(id string) error {
+			err := run(conn, `INSERT OR IGNORE INTO retirement (origin, id, first_seen) VALUES (?, ?, ?)`, service, id, millis(at))
+			entered += conn.Changes()
+			return err
 		})
+		if err != nil || s.most == 0 || entered == 0 {
+			return err
+		}
+		return s.full(conn)
 	})
+}
+
+// full returns ErrFull if there are more requests than there may be.
+func (s *Store) full(conn *sqlite.Conn) error {
+	n, err := number(conn, `SELECT count(*) FROM retirement`)
+	if err == nil && n > int64(s.most) {
+		return ErrFull
+	}
+	return err
 }
 
 // RememberJournaled is Remember of requests that the journal of this machine has:

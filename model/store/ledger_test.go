@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -53,6 +54,24 @@ func TestTheLedgerKeepsAnswersWhole(t *testing.T) {
 	}
 	if got := inUTC(onlyEntry(t, opened(t, path))); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+func TestABoundStoreRefusesWhatIsTooMuchAndKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	s, _ := fresh(t)
+	s.Bound(3)
+	must(t, s.Remember(t.Context(), production, noon, "00m1", "00m2"))
+	must(t, s.Remember(t.Context(), "https://other.example", noon, "00m3"))
+	if err := s.Remember(t.Context(), production, noon, "00m1", "00m4"); !errors.Is(err, ErrFull) {
+		t.Errorf("a fourth is taken: %v", err)
+	}
+	must(t, s.Remember(t.Context(), production, noon, "00m2", "00m1"))
+	must(t, s.Remove(t.Context(), production, "00m2"))
+	must(t, s.Remember(t.Context(), production, noon, "00m5"))
+	entries, err := s.Ledger(t.Context(), production)
+	if must(t, err); len(entries) != 2 || entries[1].ID != "00m5" {
+		t.Errorf("the ledger is %+v", entries)
 	}
 }
 

@@ -24,12 +24,21 @@ type Store struct {
 	turn    chan struct{}
 	conn    *sqlite.Conn
 	problem atomic.Pointer[error]
+	// most is how many retirement requests there may be; 0 for any number.
+	most int
 }
 
 // Open returns the store in the file at path, which is opened or created when
 // it is first used. An empty path stands for a store in memory alone.
 func Open(path string) *Store {
 	return &Store{path: path, turn: make(chan struct{}, 1)}
+}
+
+// Bound has the store refuse requests beyond a number, all services together. It
+// comes before the first use.
+func (s *Store) Bound(requests int) *Store {
+	s.most = requests
+	return s
 }
 
 // Problem returns why nothing outlives this run, in one sentence, or nil. It

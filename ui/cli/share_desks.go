@@ -172,13 +172,17 @@ func privateDir(dir string) error {
 	return os.Chmod(dir, 0o700)
 }
 
-// storeOf returns the store of a person: one in memory for somebody who changes
-// nothing that lasts.
+// storeOf returns the store of a person, whose ledger is bounded: one in memory
+// for somebody who changes nothing that lasts.
 func (d *desks) storeOf(p sshd.Person) (*store.Store, error) {
 	if p.ReadOnly {
-		return store.Open(""), nil
+		return store.Open("").Bound(session.MostRequests), nil
 	}
-	return d.storeIn("people", p.ID)
+	own, err := d.storeIn("people", p.ID)
+	if err != nil {
+		return nil, err
+	}
+	return own.Bound(session.MostRequests), nil
 }
 
 // close ends all desks, and waits for them.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
@@ -92,6 +93,84 @@ func TestManyPastedIDsAreShownFirst(t *testing.T) {
 	}
 	r.Press("esc")
 	r.Sees("The ledger is empty")
+}
+
+// manyIDs are so many ids with something between them.
+func manyIDs(n int, between string) string {
+	var list strings.Builder
+	for i := range n {
+		fmt.Fprintf(&list, "00m%015d%s", i, between)
+	}
+	return list.String()
+}
+
+func TestAPasteOfSeveralIDsOnOneLineIsTakenWhole(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.Press("a")
+	r.paste(manyIDs(300, " "))
+	if box := r.box(80, 14); !strings.Contains(box, "300 ids") {
+		t.Errorf("not all are offered:\n%s", box)
+	}
+	r.Press("enter")
+	r.hears("Looking up 300 requests.")
+	r.Press("a")
+	r.paste(strings.Repeat("x", 2000))
+	r.hears("There is no id in what was pasted.")
+	r.Press("a")
+	r.paste(idA)
+	r.Press("enter")
+	r.Sees(idA)
+}
+
+// shared shows the tab to somebody at a shared desk.
+func shared(t *testing.T, o Options) *robot {
+	t.Helper()
+	r := newRobot(t, o)
+	r.View.Shared = true
+	r.tab = New(r.View, r.feed, o)
+	r.Show(r.tab)
+	r.listen()
+	return r
+}
+
+func TestASharedDeskTakesABoundedNumberOfIDsAndSaysSo(t *testing.T) {
+	t.Parallel()
+	r := shared(t, Options{})
+	r.Press("a")
+	r.paste(manyIDs(50_000, "\n"))
+	if box := r.box(80, 14); !strings.Contains(box, "10,000 of 50,000 ids, all that a shared desk takes at once") {
+		t.Errorf("what is left out is not told:\n%s", box)
+	}
+	r.Press("enter")
+	if n := len(r.feed.Requests()); n != 10_000 {
+		t.Errorf("%d requests were entered", n)
+	}
+	r.Press("a")
+	r.paste(manyIDs(200_000, "\n"))
+	r.hears("Not read: a shared desk reads 1 MiB of ids at once, and this is more; split the list.")
+}
+
+func TestALedgerOfASharedDeskIsBoundedAndSaysSo(t *testing.T) {
+	t.Parallel()
+	r := shared(t, Options{})
+	all := strings.Fields(manyIDs(session.MostRequests+1, " "))
+	for _, part := range [][]string{all[:10_000], all[10_000:20_000]} {
+		r.paste(strings.Join(part, "\n"))
+		r.Press("enter")
+	}
+	r.paste(all[20_000])
+	r.hears("Not entered: a ledger of a shared desk takes 20,000 requests, 20,000 are there and 1 more were to come. x removes one.")
+	if n := len(r.feed.Requests()); n != session.MostRequests {
+		t.Errorf("%d requests are there", n)
+	}
+	r.paste(all[0] + "\n")
+	r.hears("It is in the ledger already.")
+	r.Press("x")
+	r.paste(all[20_000])
+	if n := len(r.feed.Requests()); n != session.MostRequests {
+		t.Errorf("%d requests are there", n)
+	}
 }
 
 func TestWhatCannotBeImportedIsRefused(t *testing.T) {
