@@ -26,11 +26,17 @@ func (t *Tab) add(found importer.Found) effect.Effect {
 	entries := make([]session.Entry, len(found.IDs))
 	for i, id := range found.IDs {
 		entries[i].ID = id
+	}
+	fresh := t.missing(entries)
+	if there := len(t.edits.requests()); t.view.Shared && len(fresh) > 0 && there+len(fresh) > session.MostRequests {
+		return effect.Warn(fmt.Sprintf("Not entered: a ledger of a shared desk takes %s requests, %s are there and %s more were to come. x removes one.",
+			tab.Number(session.MostRequests), tab.Number(int64(there)), tab.Number(int64(len(fresh)))))
+	}
+	for _, id := range found.IDs {
 		if r, there := t.ledger.Find(id); !there || r.Answer == nil || r.Pending() {
 			t.ledger.Wait(id)
 		}
 	}
-	fresh := t.missing(entries)
 	t.edits.add(fresh, t.view.Now())
 	t.session.Add(entries...)
 	shown := t.ledger.Show(t.edits.requests())

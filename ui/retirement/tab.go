@@ -113,7 +113,7 @@ type Tab struct {
 func New(v *tab.View, s Session, o Options) *Tab {
 	list := ledger.New(v)
 	t := &Tab{
-		view: v, session: s, o: o, ledger: list, details: details.New(v, o.Safe), importer: importer.New(list.State),
+		view: v, session: s, o: o, ledger: list, details: details.New(v, o.Safe), importer: importer.New(v.Shared, list.State),
 		certificates: newCertificates(s, o.CertificateDir), agreements: agreements{read: o.ReadCertificate, found: make(map[string]agreement)},
 	}
 	list.Read = t.agreements.of

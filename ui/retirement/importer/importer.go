@@ -21,8 +21,11 @@ import (
 )
 
 const (
-	// largestImport is the largest file that ids are read from.
-	largestImport = 16 << 20
+	// largestImport is the largest text that ids are read from, and largestShared
+	// is that of a shared desk: its machine holds what all of its people paste.
+	largestImport, largestShared = 16 << 20, 1 << 20
+	// mostShared is how many ids a shared desk takes at once.
+	mostShared = 10_000
 	// mostPieces is how many words and cells such a file may hold: each takes
 	// many times its length while it is read.
 	mostPieces = 1 << 20
@@ -33,8 +36,11 @@ const (
 	fewIDs = 20
 )
 
-// errTooMuch says that a text is not read for ids.
-var errTooMuch = errors.New("that is more text than a list of ids can be")
+// errTooMuch and errTooMuchShared say that a text is not read for ids.
+var (
+	errTooMuch       = errors.New("that is more text than a list of ids can be")
+	errTooMuchShared = errors.New("a shared desk reads 1 MiB of ids at once, and this is more; split the list")
+)
 
 // Found is ids that the person wants to look up.
 type Found struct {
@@ -68,20 +74,23 @@ type Importer struct {
 	// state returns what is known of a request, and false if it is not in the
 	// ledger.
 	state func(id string) (string, bool)
+	// shared says that the machine is that of a shared desk.
+	shared bool
 	// turn is held by the work that reads a long text.
 	turn sync.Mutex
 }
 
 // New returns an importer for a ledger. state returns what is known of a
-// request there, in a word or two, and false if it is not there.
-func New(state func(id string) (string, bool)) *Importer {
-	return &Importer{Line: tab.NewEntry(), state: state}
+// request there, in a word or two, and false if it is not there. On a shared desk
+// it takes 10,000 ids and 1 MiB of text at once.
+func New(shared bool, state func(id string) (string, bool)) *Importer {
+	return &Importer{Line: tab.NewEntry(), state: state, shared: shared}
 }
 
 // Type takes a key or a paste into the line, and returns what is to be looked
 // up.
 func (i *Importer) Type(msg tea.Msg) (Found, effect.Effect) {
-	if paste, ok := msg.(tea.PasteMsg); ok && strings.ContainsAny(paste.Content, "\r\n") {
+	if paste, ok := msg.(tea.PasteMsg); ok && !fitsLine(paste.Content) {
 		i.Line.Blur()
 		return i.Paste(paste.Content)
 	}
@@ -100,6 +109,12 @@ func (i *Importer) Type(msg tea.Msg) (Found, effect.Effect) {
 	}
 	i.Line.Take(msg)
 	return Found{}, nil
+}
+
+// fitsLine reports whether a paste is part of one id. Of several the line would
+// take those at the beginning alone.
+func fitsLine(text string) bool {
+	return len(text) <= longestID && !strings.ContainsAny(text, "\r\n") && len(model.SplitIDs(text)) < 2
 }
 
 // leaveLine returns what was typed.
@@ -139,7 +154,10 @@ func (i *Importer) pasted(s sheet) (Found, effect.Effect) {
 
 // read reads a text that may be long, one at a time, away from the screen.
 func (i *Importer) read(text string) (sheet, error) {
-	if len(text) > largestImport || pieces(text) > mostPieces {
+	switch {
+	case i.shared && len(text) > largestShared:
+		return sheet{}, errTooMuchShared
+	case len(text) > largestImport || pieces(text) > mostPieces:
 		return sheet{}, errTooMuch
 	}
 	i.turn.Lock()
@@ -208,7 +226,7 @@ func readText(path string) (string, error) {
 
 // show shows what would be looked up.
 func (i *Importer) show(from string, s sheet) effect.Effect {
-	p := &panel{state: i.state, from: from, sheet: s, column: s.column}
+	p := &panel{state: i.state, shared: i.shared, from: from, sheet: s, column: s.column}
 	p.count()
 	if len(p.ids) == 0 && s.columns() < 2 {
 		return effect.Warn("There is no id in " + from + ".")

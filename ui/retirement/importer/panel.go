@@ -17,16 +17,18 @@ import (
 type panel struct {
 	// state returns what is known of a request, and false if it is not in the
 	// ledger.
-	state  func(id string) (string, bool)
+	state func(id string) (string, bool)
+	// shared says that the machine is that of a shared desk.
+	shared bool
 	from   string
 	sheet  sheet
 	column int
 
 	// ids are those of the column; again were there before, known stand in the
-	// ledger. left are the lines that hold no id.
-	ids, left    []string
-	again, known int
-	scroll       int
+	// ledger, beyond are more than are taken. left are the lines that hold no id.
+	ids, left            []string
+	again, known, beyond int
+	scroll               int
 }
 
 // count finds the ids of the column.
@@ -34,7 +36,11 @@ func (p *panel) count() {
 	var refused []string
 	p.ids, p.again, refused = p.sheet.ids(p.column)
 	p.left = slices.Concat(p.sheet.left, refused)
-	p.known, p.scroll = 0, 0
+	p.known, p.beyond, p.scroll = 0, 0, 0
+	if p.shared && len(p.ids) > mostShared {
+		p.beyond = len(p.ids) - mostShared
+		p.ids = slices.Clone(p.ids[:mostShared])
+	}
 	for _, id := range p.ids {
 		if _, there := p.state(id); there {
 			p.known++
@@ -132,6 +138,9 @@ func (p *panel) drawColumn(l *style.Line) {
 
 func (p *panel) summary() string {
 	parts := []string{tab.Count(len(p.ids), "id", "ids")}
+	if p.beyond > 0 {
+		parts[0] = tab.Number(mostShared) + " of " + tab.Count(mostShared+p.beyond, "id", "ids") + ", all that a shared desk takes at once"
+	}
 	if len(p.left) > 0 {
 		parts[0] += ", " + tab.Count(len(p.left), "line", "lines") + " left out"
 	}
