@@ -102,7 +102,7 @@ func (t *Tab) whyNotEnter() string {
 func (t *Tab) whyFirst() string {
 	at := t.page.query.Page
 	if !t.paging {
-		at, _ = t.screen()
+		at, _, _ = t.wallets.table.Visible()
 	}
 	if at <= 1 {
 		return "This is the first page."
@@ -116,7 +116,7 @@ func (t *Tab) whyLast() string {
 	case t.listing().positions() == nil:
 		return "The inventory is not read yet."
 	case !t.paging:
-		at, pages = t.screen()
+		_, at, pages = t.wallets.table.Visible()
 	}
 	if at >= pages {
 		return "This is the last page."
@@ -124,26 +124,26 @@ func (t *Tab) whyLast() string {
 	return ""
 }
 
-// screen is the page of the screen that is shown, and of how many. The last is
-// where the last wallet is.
+// screen is the page of the screen that its first wallet is on, and of how many.
+// The last is where the last wallet is.
 func (t *Tab) screen() (at, pages int) {
 	first, last, total := t.wallets.table.Visible()
 	if total == 0 {
 		return 1, 1
 	}
 	lines := last - first + 1
-	return (last + lines - 1) / lines, (total + lines - 1) / lines
+	pages = (total + lines - 1) / lines
+	if last == total {
+		return pages, pages
+	}
+	return (first-1)/lines + 1, pages
 }
 
 // turnScreen turns a page of the wallets.
 func (t *Tab) turnScreen(by int) func() effect.Effect {
 	return func() effect.Effect {
 		t.trades.focused = false
-		if by > 0 {
-			t.wallets.table.PageDown()
-		} else {
-			t.wallets.table.PageUp()
-		}
+		t.wallets.table.Turn(by)
 		return t.moved()
 	}
 }
@@ -167,6 +167,7 @@ func (t *Tab) nextType() effect.Effect {
 
 // toggleEmpty goes back to the first page: another filter counts other pages.
 func (t *Tab) toggleEmpty() effect.Effect {
+	t.wallets.table.Align()
 	return t.ask(func(q *api.InventoryQuery) { q.WalletMinQuantity, q.Page = 1-min(q.WalletMinQuantity, 1), 1 })
 }
 
@@ -242,6 +243,7 @@ func (t *Tab) back() effect.Effect {
 // showCurve shows what the book was worth, or the next period of it.
 func (t *Tab) showCurve() effect.Effect {
 	t.trades.focused = false
+	t.wallets.table.Align()
 	t.curve.next()
 	return nil
 }

@@ -257,6 +257,7 @@ func (t *Tab) moved() effect.Effect {
 // narrow shows the wallets that match the filter.
 func (t *Tab) narrow() effect.Effect {
 	work := t.wallets.narrow(&t.filter)
+	t.wallets.table.Align()
 	t.refresh()
 	return work
 }

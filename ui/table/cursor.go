@@ -47,6 +47,24 @@ func (t *Table[K, R]) page(n int) {
 	t.follow()
 }
 
+// Turn shows the next page of the screen with 1, and the one before with -1.
+// Pages begin at multiples of the rows that are shown, wherever the screen stood;
+// the last one is full. The cursor keeps its line.
+func (t *Table[K, R]) Turn(by int) {
+	rows := max(t.layout.rows, 1)
+	whole := t.top / rows
+	if by < 0 {
+		whole = (t.top + rows - 1) / rows
+	}
+	line, top := t.cursor-t.top, (whole+by)*rows
+	t.MoveTo(top + line)
+	t.top = top
+	t.follow()
+}
+
+// Align has the next Layout begin the screen where the page of the cursor begins.
+func (t *Table[K, R]) Align() { t.align = true }
+
 // Scroll moves the screen by n rows, as a mouse wheel does. The cursor is taken
 // along if it would leave the screen.
 func (t *Table[K, R]) Scroll(n int) {

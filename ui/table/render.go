@@ -29,6 +29,9 @@ func (t *Table[K, R]) Layout(width, height int, footer func(c *style.Cell, colum
 	if height <= 0 {
 		return
 	}
+	if t.align {
+		t.top, t.align = t.cursor-t.cursor%max(t.layout.rows, 1), false
+	}
 	t.follow()
 	t.layout.shown = max(0, min(t.layout.rows, t.Len()-t.top))
 	if !t.shown.has(t.top) || t.layout.shown > 0 && !t.shown.has(t.top+t.layout.shown-1) {

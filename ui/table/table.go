@@ -25,7 +25,9 @@ type Table[K comparable, R any] struct {
 	// cursor is the position of the current row in shown, top that of the
 	// first row on the screen. Until the user moves, the cursor is the top.
 	cursor, top int
-	moved       bool
+	// align says that the next screen begins where a page does.
+	align bool
+	moved bool
 	// home is where the cursor was before a filter left its row out, nil once it
 	// was moved; refiltered says that the filter changed since the last view.
 	home       *spot[K]
