@@ -78,7 +78,7 @@ func (s *shareRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	if err != nil {
 		return failed("choose another --listen, or end what listens there", "%s cannot be listened on", s.listen)
 	}
-	if _, err := fmt.Fprintf(s.Stdout, "listening on %s\nhost key %s\n", listener.Addr(), ssh.FingerprintSHA256(host.PublicKey())); err != nil {
+	if _, err := fmt.Fprintf(s.Stdout, "listening on %s\nhost key %s\n%s", listener.Addr(), ssh.FingerprintSHA256(host.PublicKey()), open.said()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if s.Stderr == os.Stderr {

@@ -3,10 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"tonne/api"
@@ -58,6 +61,26 @@ func (d *desks) checkAll(people []sshd.Person) error {
 		}
 	}
 	return nil
+}
+
+// said is a line for each desk that is open: whose lines lead to it, and which
+// marketplace it shows.
+func (d *desks) said() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var text strings.Builder
+	for _, profile := range slices.Sorted(maps.Keys(d.open)) {
+		s, lines := d.open[profile].settings, "profile=\""+profile+"\""
+		if profile == "" {
+			lines = "the usual desk"
+		}
+		fmt.Fprintf(&text, "%s shows %s", lines, s.baseURL)
+		if s.profileName != "" && profile == "" {
+			fmt.Fprintf(&text, ", profile %s (%s)", s.profileName, s.profileFrom)
+		}
+		text.WriteString("\n")
+	}
+	return text.String()
 }
 
 // desk returns the desk of a profile, and opens it first where it is not open.

@@ -3,8 +3,10 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"path"
@@ -88,6 +90,38 @@ func TestAProfileWithoutAKeyOfItsOwnIsNotOpenedWithAnother(t *testing.T) {
 	defer cancel()
 	if r := w.runContext(ctx, "share", "--listen", "127.0.0.1:0"); r.status != statusUsage || !strings.Contains(r.stderr, "the profile test has no API key of its own") {
 		t.Errorf("%+v", r)
+	}
+}
+
+func TestTheStartSaysWhichMarketplaceEachDeskShows(t *testing.T) {
+	t.Parallel()
+	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
+	w := newWorld(t, new(service))
+	tenants(t, map[string]string{"test": "key-of-test", "prod": "key-of-prod"})(w.env, w.ring)
+	w.write("config/tonne/authorized_keys", ada.line("")+ben.line(`profile="prod"`))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out, in := io.Pipe()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		Run(ctx, Process{
+			Args: []string{"share", "--listen", "127.0.0.1:0"}, Stdin: strings.NewReader(""), Stdout: in, Stderr: new(safeBuffer),
+			Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Keyring: w.ring, Transport: apitest.Transport(http.NotFoundHandler()),
+		})
+		_ = in.Close()
+	}()
+	lines := bufio.NewScanner(out)
+	var said []string
+	for len(said) < 4 && lines.Scan() {
+		said = append(said, lines.Text())
+	}
+	cancel()
+	go io.Copy(io.Discard, out)
+	<-ended
+	want := "the usual desk shows https://test.example, profile test ("
+	if len(said) < 4 || !strings.HasPrefix(said[2], want) || said[3] != `profile="prod" shows https://prod.example:8443/path` {
+		t.Errorf("it says %q", said)
 	}
 }
 
