@@ -16,6 +16,7 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
 	"tonne/api/session"
+	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/cli/config"
 )
@@ -132,6 +133,7 @@ type demoMarket struct {
 	// market.
 	store  *store.Store
 	prices []demo.Price
+	held   *model.Inventory
 }
 
 // offer returns the hints, or nil while the data is being made.
@@ -175,6 +177,9 @@ func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, l
 	if err := market.recordRules(ctx, d.Now()); err != nil {
 		d.log().Warn("the demo has no rules", "error", err)
 	}
+	if err := market.recordBook(ctx, d.Now()); err != nil {
+		d.log().Warn("the demo does not remember its book", "error", err)
+	}
 	// Begun before the key is there, to be ahead of the first poll.
 	recorded := alongside(func() error { return market.recordPast(ctx, d.Now()) })
 	market.key.arrive(key, nil)
@@ -207,7 +212,7 @@ func (d *demoRun) fill(ctx context.Context, market *demoMarket, m *marketplace.M
 	if err != nil {
 		return "", fmt.Errorf("the demo's data could not be made: %w", err)
 	}
-	market.prices = made.Prices
+	market.prices, market.held = made.Prices, made.Inventory
 	for _, r := range made.Retirements {
 		market.hints = append(market.hints, session.Entry{ID: r.ID, Label: r.Label})
 	}

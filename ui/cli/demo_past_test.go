@@ -66,3 +66,49 @@ func TestADemoHasRulesThatHeldMeanwhileAndOneThatWaits(t *testing.T) {
 		t.Errorf("%v, %+v", err, alerts)
 	}
 }
+
+// The curve of the book goes back for weeks in a demo, at the best asks and with
+// the wallets of then, and ends before the hour that the dashboard writes down.
+func TestADemoRemembersWhatItsBookWasWorth(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 22, 9, 20, 0, 0, time.UTC)
+	bought := func(ago time.Duration) model.Trade {
+		return model.Trade{ExecutionDate: model.At(now.Add(-ago)), Quantity: 2 * model.GramsPerTonne, Price: 500, Type: model.Buy}
+	}
+	d := &demoMarket{baseURL: baseURL, store: store.Open(""),
+		prices: []demo.Price{
+			{Vintage: watchedVintage, At: now.Add(-50 * 24 * time.Hour), BestAsk: 600},
+			{Vintage: watchedVintage, At: now.Add(-5 * time.Hour), BestAsk: 610},
+		},
+		held: &model.Inventory{Projects: []model.InventoryProject{{ID: watchedVintage.ProjectID, Vintages: []model.InventoryVintage{{
+			ID: watchedVintage.VintageID, Wallets: []model.Wallet{{
+				Type: model.WalletCAAS, Quantity: 3 * model.GramsPerTonne, Trades: []model.Trade{bought(48 * time.Hour), bought(60 * 24 * time.Hour)},
+			}},
+		}}}}},
+	}
+	t.Cleanup(func() { _ = d.store.Close() })
+	if err := d.recordBook(t.Context(), now); err != nil {
+		t.Fatal(err)
+	}
+	points, err := d.store.Values(t.Context(), baseURL, time.Time{})
+	if err != nil || len(points) < 300 {
+		t.Fatalf("%d points, %v", len(points), err)
+	}
+	for at, want := range map[int]model.BookValue{
+		0:               {Held: 1_000_000, Valued: 1_000_000, Value: 600, Costed: 1_000_000, Cost: 500, Compared: 1_000_000, OverCost: 100},
+		len(points) - 9: {Held: 3_000_000, Valued: 3_000_000, Value: 1800, Costed: 3_000_000, Cost: 1500, Compared: 3_000_000, OverCost: 300},
+		len(points) - 1: {Held: 3_000_000, Valued: 3_000_000, Value: 1830, Costed: 3_000_000, Cost: 1500, Compared: 3_000_000, OverCost: 330},
+	} {
+		if got := points[at]; got.Value != want {
+			t.Errorf("at %v: %+v, want %+v", got.At, got.Value, want)
+		}
+	}
+	if last := points[len(points)-1].At; !last.Equal(now.Truncate(time.Hour).Add(-time.Hour)) || now.Sub(points[0].At) < 44*24*time.Hour {
+		t.Errorf("from %v to %v", points[0].At, last)
+	}
+	for i := 1; i < len(points); i++ {
+		if apart := points[i].At.Sub(points[i-1].At); apart > 24*time.Hour || now.Sub(points[i-1].At) < bookHourly && apart != time.Hour {
+			t.Errorf("%v after %v", apart, points[i-1].At)
+		}
+	}
+}

@@ -423,6 +423,9 @@ func TestTheFirstPointOfTheCurveIsNoCurve(t *testing.T) {
 		at := uitest.Now.Add(time.Duration(minute) * time.Minute)
 		r.Hear(session.BookHistoryEvent{Points: []store.ValuePoint{{At: at, Value: uitest.BookValue().Value}}})
 		r.Sees("Recording since 09:14 UTC: the curve has a point an hour.")
+		if r.tab.layout.below != 2 {
+			t.Errorf("a sentence takes %d lines", r.tab.layout.below)
+		}
 		r.SeesNot("●")
 	}
 	r.Hear(uitest.BookHistory())

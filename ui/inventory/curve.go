@@ -38,6 +38,19 @@ func (c *curve) next() {
 	c.shown = true
 }
 
+// needs is how many lines the curve takes: with less than two points there is
+// none, only words.
+func (c *curve) needs(width int) int {
+	if len(c.history.Points) > 1 {
+		return tab.Prose
+	}
+	lines := 1 + len(c.warning(width))
+	if c.history.Err == nil || len(c.history.Points) == 1 {
+		lines++
+	}
+	return lines
+}
+
 // layout draws the curve.
 func (c *curve) layout(width, height int) { c.detail.Layout(c.view, true, width, height, c.draw) }
 
@@ -47,8 +60,10 @@ func (c *curve) text() string { return c.detail.Text() }
 func (c *curve) draw(width, height int) string {
 	block := style.NewBlock(c.view.Theme, width, height)
 	block.Append(tab.DrawBorder(c.view.Theme, width, 0, c.drawRule))
-	if c.history.Err != nil {
-		c.warn(block)
+	for _, line := range c.warning(width) {
+		if block.Room() > 0 {
+			block.Put(style.Warning, " "+line)
+		}
 	}
 	switch {
 	case block.Room() == 0:
@@ -66,13 +81,12 @@ func (c *curve) draw(width, height int) string {
 	return block.String()
 }
 
-// warn says what failed, above what is known all the same.
-func (c *curve) warn(block *style.Block) {
-	for _, line := range style.Wrap("⚠ "+strings.ReplaceAll(c.history.Err.Error(), "\n", "; "), max(block.Width()-2, 20)) {
-		if block.Room() > 0 {
-			block.Put(style.Warning, " "+line)
-		}
+// warning says what failed, above what is known all the same.
+func (c *curve) warning(width int) []string {
+	if c.history.Err == nil {
+		return nil
 	}
+	return style.Wrap("⚠ "+strings.ReplaceAll(c.history.Err.Error(), "\n", "; "), max(width-2, 20))
 }
 
 // drawRule names the curve and the periods, the one that is shown with emphasis.

@@ -30,9 +30,12 @@ func (t *Tab) Layout(width, height int) {
 	body := height - l.top()
 	needs := t.trades.needs()
 	if t.curve.shown {
-		needs = tab.Prose
+		needs = t.curve.needs(width)
 	}
 	l.below = tab.Split(body, t.wallets.needs(height), needs, t.trades.focused || t.curve.shown)
+	if t.curve.shown {
+		l.below = min(l.below, needs)
+	}
 	l.wallets = body - l.below
 	t.layout = l
 	t.wallets.head(t.worth.opened.Since)

@@ -7,11 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"time"
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/storage"
+	"tonne/model"
 )
 
 // Service is the marketplace that synthetic data goes into.
@@ -35,6 +37,8 @@ type Data struct {
 	// Prices are what each vintage was offered at in the past weeks, those of a
 	// vintage together and oldest first. They end with the present market.
 	Prices []Price
+	// Inventory is what the tenant holds, with all trades.
+	Inventory *model.Inventory
 }
 
 // Retirement is a retirement request of the demo and what it shows.
@@ -116,8 +120,22 @@ func load(c *exchange.Change, tx storage.Tx, seed uint64) (Data, error) {
 			return Data{}, err
 		}
 	}
+	held, err := d.inventory()
+	if err != nil {
+		return Data{}, err
+	}
 	secret, err := d.CreateKey(exchange.User{Tenant: d.tenant, Role: exchange.RoleAPIUser}, "demo")
-	return Data{Key: secret.Secret, Tenant: tenantName, Retirements: d.retirements, Prices: d.prices}, err
+	return Data{Key: secret.Secret, Tenant: tenantName, Retirements: d.retirements, Prices: d.prices, Inventory: held}, err
+}
+
+// inventory is what the tenant holds after all that.
+func (d *loader) inventory() (*model.Inventory, error) {
+	numbers, err := storage.HeldProjects(d.tx, d.tenant, 1)
+	if err != nil {
+		return nil, err
+	}
+	projects, err := storage.Inventory(d.tx, d.tenant, numbers, storage.InventoryFilter{Trades: math.MaxInt32, Minimum: 1})
+	return &model.Inventory{Projects: projects}, err
 }
 
 func (d *loader) addParties() (err error) {
