@@ -18,6 +18,8 @@ type basketPane struct {
 	// says that there is anything.
 	typed basketTexts
 	set   bool
+	// over is what the rows were narrowed to when it was shown last.
+	over narrowing
 	// asked is what is being computed, found what was; nil for nothing.
 	asked *basketInput
 	found *basketResult
@@ -27,6 +29,13 @@ type basketPane struct {
 	lack [2]string
 	// around is how many lines stand above and below the table.
 	around int
+}
+
+// narrowing says which rows of the market are shown: those that a filter leaves,
+// and of them only what is watched.
+type narrowing struct {
+	query string
+	only  bool
 }
 
 // basketInput is what a basket is computed from: a state of the rows and what is

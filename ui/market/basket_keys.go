@@ -29,10 +29,11 @@ func (t *Tab) copyKey() keymap.Binding {
 	return b
 }
 
-// openBasket shows the basket, or the book again. If nothing was typed yet, it
-// asks what the basket is to be, and the pane stays until that is known.
+// openBasket shows the basket, or the book again. If nothing was typed yet, or it
+// was of other rows, it asks what the basket is to be, and the pane stays
+// until that is known.
 func (t *Tab) openBasket() effect.Effect {
-	if !t.panes.basket.set {
+	if p := t.panes.basket; !p.set || !t.basketShown() && p.over != t.basketRows() {
 		return t.editBasket()
 	}
 	t.panes.open(t.panes.basket)
@@ -53,6 +54,9 @@ func (t *Tab) wantBasket(typed basketTexts) effect.Effect {
 	}
 	return nil
 }
+
+// basketRows is what the rows are narrowed to.
+func (t *Tab) basketRows() narrowing { return narrowing{t.filter.Query(), t.watch.only} }
 
 // whyNoBasket says why there is no basket to take away.
 func (t *Tab) whyNoBasket() string {

@@ -26,7 +26,7 @@ func (t *Tab) reckon() effect.Effect {
 	if !ok || !t.basketShown() || p.asked != nil || p.found != nil && p.found.basketInput == in {
 		return nil
 	}
-	p.asked = &in
+	p.asked, p.over = &in, t.basketRows()
 	shown, filtered := t.table.Rows(), t.narrowed()
 	return effect.Work(func(context.Context) any { return in.compute(shown, filtered) })
 }

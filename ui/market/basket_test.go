@@ -469,3 +469,33 @@ func TestTheFormFitsLowTerminals(t *testing.T) {
 		}
 	}
 }
+
+// What was typed over some rows is not bought over others unasked: the form comes
+// back with it, and takes the keys.
+func TestABasketOverOtherRowsIsAskedForAnew(t *testing.T) {
+	t.Parallel()
+	r := asking(t, "5000")
+	r.Press("B", "B")
+	r.Sees("5,000 t of 2 vintages")
+	if r.Panel != nil {
+		t.Fatal("the same rows are asked about again")
+	}
+	r.Press("B", "esc")
+	for _, change := range []func(){
+		func() { r.SeesNot("type:cookstoves") },
+		func() { r.Press("/"); r.Type("camb"); r.Press("enter") },
+	} {
+		change()
+		r.Press("B")
+		form, asks := r.Panel.(*basketForm)
+		if !asks || form.fields[fieldTonnes].Value() != "5000" {
+			t.Fatalf("over other rows nothing is asked: %v", r.Text())
+		}
+		r.Type("1000")
+		r.Press("enter")
+		r.Sees("1,000 t of ")
+		r.Press("e")
+		r.Type("5000")
+		r.Press("enter", "B")
+	}
+}
