@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -69,6 +70,24 @@ func ParseSerial(text string) (Serial, bool) {
 		}
 	}
 	return Serial{}, false
+}
+
+// PartOfSerial writes the part of a serial number that goes from one credit to
+// another as a serial number of its own. It is false for a part that the number
+// does not hold, or a number in an unknown format.
+func PartOfSerial(text string, start, end int64) (string, bool) {
+	whole, ok := ParseSerial(text)
+	if !ok || start < whole.Start || end > whole.End || start > end {
+		return "", false
+	}
+	for _, separator := range [...]string{" to ", "-"} {
+		before, after, found := strings.Cut(text, fmt.Sprintf("%d%s%d", whole.Start, separator, whole.End))
+		part := fmt.Sprintf("%s%d%s%d%s", before, start, separator, end, after)
+		if s, ok := ParseSerial(part); found && ok && s.Block == whole.Block && s.Start == start && s.End == end {
+			return part, true
+		}
+	}
+	return "", false
 }
 
 func (s *Serial) readAll(names, fields []string) bool {

@@ -156,3 +156,27 @@ func BenchmarkParseSerial(b *testing.B) {
 		})
 	}
 }
+
+func TestAPartOfASerialNumberIsOneOfItsOwn(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		whole      string
+		start, end int64
+		want       string
+	}{
+		{"GS1-1-KE-GS11603-16-2025-30256-110-5463", 110, 111, "GS1-1-KE-GS11603-16-2025-30256-110-111"},
+		{"ACR-FR-1129-2025-2917-30932 to 35143", 30940, 30940, "ACR-FR-1129-2025-2917-30940 to 30940"},
+		{"CAR-1-US-1335-31-983-KS-2025-9205-1 to 5000", 1, 5000, "CAR-1-US-1335-31-983-KS-2025-9205-1 to 5000"},
+		{"ART-GY-102-2019-3-2500001 to 2600000", 2500002, 2500003, "ART-GY-102-2019-3-2500002 to 2500003"},
+		{"PURO_PR_CORC100+_FI_577166_2020_055a3fbe-eabc-4535-b9cf-1028e7d18f89_1-100", 7, 9, "PURO_PR_CORC100+_FI_577166_2020_055a3fbe-eabc-4535-b9cf-1028e7d18f89_7-9"},
+		{"19334-940082955-940097954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", 940082960, 940082969, "19334-940082960-940082969-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"},
+		{"ACR-FR-1129-2025-2917-30932 to 35143", 30931, 30940, ""},
+		{"ACR-FR-1129-2025-2917-30932 to 35143", 30940, 35144, ""},
+		{"ACR-FR-1129-2025-2917-30932 to 35143", 30941, 30940, ""},
+		{"something else 1-2", 1, 2, ""},
+	} {
+		if got, ok := model.PartOfSerial(c.whole, c.start, c.end); got != c.want || ok != (c.want != "") {
+			t.Errorf("%s from %d to %d: %q", c.whole, c.start, c.end, got)
+		}
+	}
+}

@@ -60,6 +60,13 @@ func (s Sighting) Shows(r Retirement) bool {
 	return false
 }
 
+// Repeats reports whether the same person recorded the same of the same page
+// that day (UTC) already.
+func (s Sighting) Repeats(other Sighting) bool {
+	day := func(at time.Time) time.Time { return at.UTC().Truncate(24 * time.Hour) }
+	return s.Subject == other.Subject && s.Who == other.Who && s.URL == other.URL && s.PageSHA256 == other.PageSHA256 && day(s.At).Equal(day(other.At))
+}
+
 // String returns the sighting in a cell of text.
 func (s Sighting) String() string {
 	text := s.At.UTC().Format(time.RFC3339) + " " + s.Who + " " + s.URL

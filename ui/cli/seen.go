@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -120,13 +118,10 @@ func (r *seenRun) record(ctx context.Context, local *store.Store, origin string,
 	return nil
 }
 
-// largestPage is the largest page that is hashed, in bytes.
-const largestPage = 256 << 20
-
 func hashPage(path string) (string, error) {
-	hash := sha256.New()
-	if err := localfile.Copy(hash, path, largestPage); err != nil {
+	sum, err := localfile.SHA256(path)
+	if err != nil {
 		return "", failed("check the path and your permissions", "--page %s: %v", path, localfile.Plain(err))
 	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	return sum, nil
 }

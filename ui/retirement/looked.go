@@ -1,15 +1,11 @@
 package retirement
 
 import (
-	"strings"
-
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/details"
 	"tonne/ui/retirement/importer"
 	"tonne/ui/retirement/ledger"
-	"tonne/ui/style"
-	"tonne/ui/tab"
 )
 
 // looked is the request that the person looks at, and the state in which they
@@ -69,40 +65,6 @@ func (t *Tab) whyNothingLeft() string {
 		return "Nothing was left out."
 	}
 	return ""
-}
-
-// seenTyped is an address at which the person saw something in a registry.
-type seenTyped struct{ model.Sighting }
-
-// askSeen asks for the address at which the person sees the selected request, or
-// the marked serial number, in its registry.
-func (t *Tab) askSeen() effect.Effect {
-	seen := model.Sighting{Subject: t.subject(), Who: t.o.Who}
-	return effect.Prompt{
-		Title: "Seen on the registry: " + style.ClipMiddle(seen.Subject, 40), Hint: "the address of the public page that you look at", Value: t.details.Page(),
-		Parse: func(typed string) (any, string) {
-			seen := seen
-			seen.At, seen.URL = t.view.Now(), strings.TrimSpace(typed)
-			if err := seen.Check(); err != nil {
-				return nil, tab.Sentence(err)
-			}
-			return seenTyped{seen}, ""
-		},
-	}
-}
-
-// subject is the serial number that the keys walk, or the selected request.
-func (t *Tab) subject() string {
-	r, _ := t.ledger.Selected()
-	if t.focused {
-		return t.details.Seen()
-	}
-	return r.ID
-}
-
-func (t *Tab) see(seen seenTyped) effect.Effect {
-	t.session.See(seen.Sighting)
-	return effect.Say("Recorded: " + seen.Who + " saw it at " + tab.Typed(seen.URL) + ".")
 }
 
 func (t *Tab) whyNotSeen() string {

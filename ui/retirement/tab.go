@@ -214,7 +214,7 @@ func (t *Tab) result(result any) effect.Effect {
 		result.Show()
 	case statement.File:
 		return result.Save()
-	case seenTyped:
+	case seenRead:
 		return t.see(result)
 	case confirmed:
 		return t.confirm(result)

@@ -1,8 +1,12 @@
 package retirement
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/feed"
 	"tonne/api/session"
@@ -10,25 +14,69 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestWhatAPersonSeesOnTheRegistryIsRecordedWithOneKey(t *testing.T) {
+func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }})
 	r.paste(sampleID)
 	r.found(request(model.Complete))
 	r.Sees("nobody has recorded that they saw it there; v does", "https://registry.example/003bale")
-	r.Press("v")
-	if r.Prompt == nil || r.Prompt.Value != "https://registry.example/003bale" {
-		t.Fatalf("asked for %+v", r.Prompt)
+	const offered, none = "https://registry.example/003bale", "\x00"
+	first := request(model.Complete).SerialNumbers[0]
+	fill := func(address, serials, page string) {
+		t.Helper()
+		r.Press("v")
+		for _, text := range [...]string{address, serials, page} {
+			if text != none {
+				r.Press("ctrl+u")
+				r.Run(r.Panel.Paste(tea.PasteMsg{Content: text}))
+			}
+			r.Press("tab")
+		}
+		r.Press("enter")
 	}
-	if problem := r.Reply("http://insecure.example"); !strings.Contains(problem, "no https address") {
-		t.Errorf("another address is taken: %q", problem)
+	fill("http://insecure.example", none, none)
+	if box := r.box(76, 20); !strings.Contains(box, "no https address") {
+		t.Errorf("another address is taken:\n%s", box)
 	}
-	r.Reply("https://registry.example/seen")
-	r.hears("Recorded: ada saw it at https://registry.example/seen.")
-	r.Sees("✓ seen by ada, 2 Nov 2026 09:14 UTC, https://registry.example/seen")
-	r.Press("enter", "]", "]", "]", "v")
-	r.Reply("https://registry.example/serial")
-	if r.asked("seen "+request(model.Complete).SerialNumbers[0]+" by ada at https://registry.example/serial") != 1 {
+	r.Press("esc")
+	fill(none, none, none)
+	if box := r.box(76, 20); !strings.Contains(box, offered) || !strings.Contains(box, "Did you look at it yourself?") || len(r.feed.Told.Sightings) > 0 {
+		t.Errorf("a page that tonne proposes is taken with one key:\n%s", box)
+	}
+	r.Press("enter")
+	r.hears("Recorded: ada saw it at " + offered + ".")
+	r.Sees("✓ seen by ada, 2 Nov 2026 09:14 UTC, " + offered)
+	fill(none, none, none)
+	r.Press("enter")
+	if r.hears("It is recorded already"); len(r.feed.Told.Sightings) != 1 {
+		t.Errorf("a slip is recorded: %+v", r.feed.Told.Sightings)
+	}
+	fill("https://registry.example/serial", "1 to 2", none)
+	if box := r.box(76, 20); !strings.Contains(box, "holds no such serial numbers") {
+		t.Errorf("serial numbers of nobody are taken:\n%s", box)
+	}
+	r.Press("esc")
+
+	page := filepath.Join(t.TempDir(), "page.html")
+	fill("https://registry.example/serial", "940082960 to 940082969", page)
+	if box := r.box(76, 20); !strings.Contains(box, "The saved page cannot be read: ") {
+		t.Errorf("a page that is not there is taken:\n%s", box)
+	}
+	if err := os.WriteFile(page, []byte("<html>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.Press("enter")
+	want := model.Sighting{
+		Subject: strings.Replace(first, "940082955-940097954", "940082960-940082969", 1), At: r.Now, Who: "ada", URL: "https://registry.example/serial",
+		Page: "page.html", PageSHA256: "b7d082ee12e91b756ea22e8513b8594eebcf5d39fab813da3cb55794dc888ad7",
+	}
+	if got := r.feed.Told.Sightings; len(got) != 2 || got[1] != want {
+		t.Errorf("recorded %+v, want %+v", got, want)
+	}
+	r.Sees("✓ seen by ada, 2 Nov 2026 09:14 UTC, 940,082,960 to 940,082,969, https://")
+	r.Press("enter", "]", "]", "]")
+	fill("https://registry.example/all", none, none)
+	if r.asked("seen "+first+" by ada at https://registry.example/all") != 1 {
 		t.Errorf("the session was asked to %q", r.feed.Asked)
 	}
 
@@ -190,5 +238,20 @@ func TestLinesWithoutAnIDAreKeptAndQuoted(t *testing.T) {
 	r.paste("request,amount\r" + idA + ",5\r" + "soon,6\r" + idB + ",7\r")
 	if box := r.box(100, 16); !strings.Contains(box, `✗ "soon,6"`) {
 		t.Errorf("the row without an id is not quoted:\n%s", box)
+	}
+}
+
+func TestTheFormOfASightingFits(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{Who: "ada"})
+	r.paste(sampleID)
+	r.found(request(model.Complete))
+	r.Press("enter", "]", "]", "]", "v", "enter")
+	uitest.Golden(t, "seen", r.box(80, 24))
+	r.Press("esc")
+	r.View.Shared = true
+	r.Press("v")
+	if box := r.box(80, 24); strings.Contains(box, "saved page") {
+		t.Errorf("somebody at another machine is asked for a file of this one:\n%s", box)
 	}
 }

@@ -27,13 +27,25 @@ func (p *Pane) addRegistry(d *document, s *Subject, reading *reading) {
 	for _, seen := range reading.sightings {
 		d.thing(seen.String(), "what was seen", func(l *style.Line) {
 			l.Put(style.Accent, "✓ ")
-			l.Put(style.Text, "seen by "+seen.Who+", "+p.view.Minute(model.At(seen.At))+", ")
+			l.Put(style.Text, "seen by "+seen.Who+", "+p.view.Minute(model.At(seen.At))+", "+partSeen(seen, s.ID))
 			l.Link(style.Link, p.linkable(seen.URL), style.ClipMiddle(seen.URL, l.Room()))
 		})
 	}
 	if len(reading.sightings) == 0 {
 		d.text(style.Muted, "· nobody has recorded that they saw it there; v does")
 	}
+}
+
+// partSeen names the credits that were seen of a request, and is empty for all.
+func partSeen(seen model.Sighting, id string) string {
+	serial, ok := model.ParseSerial(seen.Subject)
+	switch {
+	case seen.Subject == id:
+		return ""
+	case !ok:
+		return seen.Subject + ", "
+	}
+	return tab.Number(serial.Start) + " to " + tab.Number(serial.End) + ", "
 }
 
 // page is the public page of the credits of a serial number, or of the project

@@ -3,6 +3,8 @@
 package localfile
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -71,6 +73,18 @@ func Copy(w io.Writer, path string, largest int64) error {
 		return largeError(largest)
 	}
 	return Plain(err)
+}
+
+// largestHashed is the largest file that is hashed, in bytes.
+const largestHashed = 256 << 20
+
+// SHA256 returns the hash of a file of at most 256 MiB in hexadecimal.
+func SHA256(path string) (string, error) {
+	hash := sha256.New()
+	if err := Copy(hash, path, largestHashed); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // Plain leaves the name of the call and the path out of an error.

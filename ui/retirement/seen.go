@@ -1,0 +1,244 @@
+package retirement
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/retirement/localfile"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// The fields of a sighting, in the order of the form.
+const (
+	seenAddress = iota
+	seenSerials
+	seenPage
+	seenFields
+)
+
+// seenLabels name the fields, seenHints are what may be typed there.
+var (
+	seenLabels = [seenFields]string{"address", "serials", "saved page"}
+	seenHints  = [seenFields]string{
+		"of the public page that you look at", "like 9320001 to 9320010; empty for the whole request", "a file that you saved of it, or empty",
+	}
+)
+
+// seenForm asks what a person saw in the registry, and where.
+type seenForm struct {
+	fields [seenFields]tab.Entry
+	at     int
+	// asked is how many fields there are: somebody at another machine has no
+	// file here.
+	asked  int
+	answer *model.Retirement
+	// marked is the serial number that the person looks at, empty for none: it
+	// is meant first.
+	marked string
+	// seen is what is known of it before anything is typed.
+	seen model.Sighting
+	// offered is an address that nobody typed. It is taken once the person has
+	// confirmed that they looked at it.
+	offered   string
+	confirmed bool
+	problem   string
+}
+
+// askSeen asks for what the person sees of the selected request, or of the
+// marked serial number, in its registry.
+func (t *Tab) askSeen() effect.Effect {
+	r, _ := t.ledger.Selected()
+	f := &seenForm{asked: seenFields, answer: r.Answer, seen: model.Sighting{Subject: r.ID, Who: t.o.Who, At: t.view.Now()}, offered: t.details.Page()}
+	if t.view.Shared {
+		f.asked = seenPage
+	}
+	for i := range f.fields {
+		f.fields[i] = tab.NewEntry()
+	}
+	f.fields[seenAddress].SetValue(f.offered)
+	if marked := t.details.Seen(); t.focused && marked != r.ID {
+		f.marked = marked
+		f.fields[seenSerials].SetValue(marked)
+		if s, ok := model.ParseSerial(marked); ok {
+			f.fields[seenSerials].SetValue(fmt.Sprintf("%d to %d", s.Start, s.End))
+		}
+	}
+	f.focus(seenAddress)
+	return effect.Show{Panel: f}
+}
+
+// focus gives the keys to a field; behind the last comes the first.
+func (f *seenForm) focus(field int) {
+	f.fields[f.at].Blur()
+	f.at = (field + f.asked) % f.asked
+	f.fields[f.at].Focus()
+}
+
+// Title names the request.
+func (f *seenForm) Title() string {
+	return "Seen on the registry: " + style.ClipMiddle(f.answer.ID, 40)
+}
+
+// Size is as many lines as there are fields, and those that tell.
+func (f *seenForm) Size(width, _ int) (w, h int) {
+	width = min(width, 76)
+	return width, f.asked + len(f.below(width)) + 1
+}
+
+// below is what is wrong or asked, or what becomes of it.
+func (f *seenForm) below(width int) []string {
+	text := "Recorded as seen by " + f.seen.Who + ", and never changed."
+	if f.problem != "" {
+		text = "✗ " + f.problem
+	}
+	return style.Wrap(text, max(width, 1))
+}
+
+// Draw draws the fields, what is wrong with one, and the keys.
+func (f *seenForm) Draw(b *style.Block) (cursor *tea.Cursor) {
+	for i := range f.asked {
+		line := b.Line(style.Plain)
+		mark, role := "  ", style.Muted
+		if i == f.at {
+			mark, role = "❯ ", style.Name
+		}
+		line.Put(style.Accent, mark)
+		line.PutLeft(role, seenLabels[i], 12)
+		x := line.Used()
+		if f.fields[i].Value() == "" {
+			line.Put(style.Faint, seenHints[i])
+			if i == f.at {
+				cursor = tea.NewCursor(x, i)
+			}
+			continue
+		}
+		if c := f.fields[i].Draw(line, i); i == f.at {
+			cursor = c
+		}
+	}
+	role := style.Muted
+	if f.problem != "" {
+		role = style.Warning
+	}
+	for _, line := range f.below(b.Width()) {
+		b.Put(role, line)
+	}
+	b.Put(style.Faint, "↵ records · Tab next field · Esc cancels")
+	return cursor
+}
+
+// Press edits, goes from field to field, hands over or closes.
+func (f *seenForm) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
+	switch msg.Keystroke() {
+	case "esc":
+		return true, nil
+	case "tab", "down":
+		f.focus(f.at + 1)
+	case "shift+tab", "up":
+		f.focus(f.at - 1)
+	case "enter":
+		return f.handIn()
+	default:
+		f.problem, f.confirmed = "", false
+		f.fields[f.at].Take(msg)
+	}
+	return false, nil
+}
+
+// Paste adds to the field that has the keys.
+func (f *seenForm) Paste(msg tea.PasteMsg) effect.Effect {
+	f.problem, f.confirmed = "", false
+	f.fields[f.at].Take(msg)
+	return nil
+}
+
+// handIn hands over what was typed, with the hash of the page.
+func (f *seenForm) handIn() (bool, effect.Effect) {
+	seen := f.seen
+	seen.URL = strings.TrimSpace(f.fields[seenAddress].Value())
+	subject, ok := f.subject()
+	if ok {
+		seen.Subject = subject
+	}
+	err := seen.Check()
+	switch {
+	case err != nil:
+		f.problem = tab.Sentence(err)
+		f.focus(seenAddress)
+	case !ok:
+		f.problem = "The request holds no such serial numbers."
+		f.focus(seenSerials)
+	case seen.URL == f.offered && !f.confirmed:
+		f.problem, f.confirmed = "tonne proposes this page. Did you look at it yourself? ↵ again says so.", true
+	default:
+		return true, f.read(seen)
+	}
+	return false, nil
+}
+
+// subject is what was seen: the request, or a serial number of it or a part of
+// one. It is false for what the request does not hold.
+func (f *seenForm) subject() (string, bool) {
+	typed := strings.TrimSpace(f.fields[seenSerials].Value())
+	if typed == "" {
+		return f.answer.ID, true
+	}
+	if slices.Contains(f.answer.SerialNumbers, typed) {
+		return typed, true
+	}
+	block, start, end, ok := model.ParseCredits(typed)
+	for _, text := range append([]string{f.marked}, f.answer.SerialNumbers...) {
+		whole, _ := model.ParseSerial(text)
+		if part, holds := model.PartOfSerial(text, start, end); ok && holds && (block == "" || block == whole.Block) {
+			return part, true
+		}
+	}
+	return "", false
+}
+
+// seenRead is what a person saw, with the page that they saved of it.
+type seenRead struct {
+	form *seenForm
+	seen model.Sighting
+	err  error
+}
+
+// read hashes the page in the background.
+func (f *seenForm) read(seen model.Sighting) effect.Effect {
+	typed := f.fields[seenPage].Value()
+	if strings.TrimSpace(typed) == "" {
+		return effect.Tell(seenRead{f, seen, nil})
+	}
+	return effect.Work(func(context.Context) any {
+		path, err := localfile.Expand(typed)
+		if err == nil {
+			seen.Page = filepath.Base(path)
+			seen.PageSHA256, err = localfile.SHA256(path)
+		}
+		return seenRead{f, seen, err}
+	})
+}
+
+// see records what was seen, unless that was done. Where the page cannot be read
+// the form is shown again.
+func (t *Tab) see(read seenRead) effect.Effect {
+	f, seen := read.form, read.seen
+	switch {
+	case read.err != nil:
+		f.problem = "The saved page cannot be read: " + localfile.Plain(read.err).Error() + "."
+		f.focus(seenPage)
+		return effect.Show{Panel: f}
+	case t.told != nil && slices.ContainsFunc(t.told.Sightings, seen.Repeats):
+		return effect.Say("It is recorded already: " + seen.Who + " saw it today at " + tab.Typed(seen.URL) + ".")
+	}
+	t.session.See(seen)
+	return effect.Say("Recorded: " + seen.Who + " saw it at " + tab.Typed(seen.URL) + ".")
+}
