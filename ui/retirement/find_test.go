@@ -123,3 +123,15 @@ func TestSerialNumbersOfADetailAreSearchedByANumber(t *testing.T) {
 	r.typed("90 to 210")
 	r.Sees("2 ranges")
 }
+
+func TestARangeIsFoundAsTheScreenWritesIt(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"940,082,960", "940,082,955–940,097,954", "940,082,960 to 940,082,969", "940082960"} {
+		r := newRobot(t, Options{})
+		r.paste(sampleID)
+		r.found(request(model.Complete))
+		r.Press("/")
+		r.paste(text)
+		r.Sees("940,082,955–940,097,954", "found by serial")
+	}
+}
