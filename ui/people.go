@@ -17,18 +17,40 @@ func (a *App) atTheDesk() string {
 	if len(a.people) == 0 {
 		return ""
 	}
-	return fmt.Sprint(len(a.people), " at the desk · times in ", a.o.Now().In(a.o.Location).Format("MST"))
+	return fmt.Sprint(len(present(a.people)), " at the desk · times in ", a.o.Now().In(a.o.Location).Format("MST"))
+}
+
+// attendant is somebody at the desk, in one terminal or several.
+type attendant struct {
+	session.Person
+	terminals int
+}
+
+// present are the people of the sessions, which are ordered by name: who came
+// first stands for the other terminals of the same name.
+func present(sessions []session.Person) []attendant {
+	var all []attendant
+	for _, p := range sessions {
+		if last := len(all) - 1; last >= 0 && all[last].Name == p.Name {
+			all[last].terminals++
+			continue
+		}
+		all = append(all, attendant{p, 1})
+	}
+	return all
 }
 
 // showPeople lists who is at the desk.
 func (a *App) showPeople() effect.Effect {
-	return effect.Show{Panel: &peoplePanel{people: func() []session.Person { return a.people }, view: a.view}}
+	return effect.Show{Panel: &peoplePanel{people: func() []attendant { return present(a.people) }, own: a.o.Who, view: a.view}}
 }
 
 // peoplePanel lists those who are at the desk now, a line each.
 type peoplePanel struct {
-	people func() []session.Person
-	view   *tab.View
+	people func() []attendant
+	// own is the name of who looks.
+	own  string
+	view *tab.View
 	// from is the first that is shown, page how many are.
 	from, page int
 }
@@ -49,12 +71,27 @@ func (p *peoplePanel) Draw(b *style.Block) *tea.Cursor {
 	for _, person := range people[p.from:min(p.from+p.page, len(people))] {
 		line := b.Line(style.Plain)
 		since := "since " + p.view.Since(person.Since)
-		line.PutLeft(style.Text, tab.Typed(person.Name), line.Room()-style.Width(since)-2)
+		beside := person.beside(p.own)
+		line.PutLeft(style.Text, tab.Typed(person.Name), line.Room()-style.Width(since)-style.Width(beside)-2)
+		line.Put(style.Muted, beside)
 		line.Gap(2)
 		line.Put(style.Muted, since)
 	}
 	b.Put(style.Faint, "Esc closes")
 	return nil
+}
+
+// beside is what stands behind a name: in how many terminals they are, and
+// whether it is one's own.
+func (a attendant) beside(own string) string {
+	text := ""
+	if a.Name == own {
+		text = " you"
+	}
+	if a.terminals > 1 {
+		text += " (" + tab.Count(a.terminals, "terminal", "terminals") + ")"
+	}
+	return text
 }
 
 // Press walks the list, or closes it.

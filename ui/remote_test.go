@@ -158,9 +158,12 @@ func TestTheHeaderCountsWhoIsAtTheDesk(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
 		r := elsewhere(t, size[0], size[1])
 		r.SeesNot("at the desk")
+		r.app.o.Who = "Cleo"
 		r.hear(atDesk("Ada", "Ben", "Ben", "Cleo"))
-		r.Sees("4 at the desk · times in UTC")
+		r.Sees("3 at the desk · times in UTC")
 		r.press("@")
+		r.Sees("(2 terminals)  since 07:14")
+		r.Sees("you  since 05:14")
 		uitest.Exact(t, r.frame(), size[0], size[1])
 		uitest.Golden(t, fmt.Sprintf("people-%dx%d", size[0], size[1]), r.frame())
 		r.hear(atDesk("Ada"))

@@ -20,6 +20,7 @@ import (
 	"tonne/api/apitest"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
+	"tonne/ui/cli/sshd"
 )
 
 // envelopes notes which key goes where, and hands on what was asked.
@@ -144,6 +145,24 @@ func TestTheUsualProfileByItsNameIsTheSameDesk(t *testing.T) {
 	}
 	if of("") != of("test") || of("test") == of("prod") {
 		t.Error("it is not")
+	}
+}
+
+func TestASharedDeskKnowsWhoLooks(t *testing.T) {
+	t.Parallel()
+	env := newWorld(t, new(service))
+	s := &shareRun{app: &app{terminal: new(terminal), Process: Process{
+		Getenv: func(name string) string { return env.env[name] }, Keyring: env.ring, Stderr: new(bytes.Buffer), Now: time.Now,
+		Transport: apitest.Transport(http.NotFoundHandler()),
+	}}, log: slog.New(slog.DiscardHandler)}
+	d := newDesks(s)
+	defer d.close()
+	open, err := d.desk("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := d.remoteOptions(t.Context(), &sshd.Session{Person: sshd.Person{Name: "ada"}, Terminal: new(sshd.Terminal)}, open); o.Who != "ada" {
+		t.Errorf("it takes them for %q", o.Who)
 	}
 }
 

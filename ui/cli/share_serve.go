@@ -68,7 +68,7 @@ func (d *desks) dashboard(ctx context.Context, s *sshd.Session, desk *openDesk) 
 func (d *desks) remoteOptions(ctx context.Context, s *sshd.Session, desk *openDesk) ui.Options {
 	o := (&dashboardRun{app: desk.app}).options(desk.settings.file)
 	o.Host, o.Label, o.Alarm = desk.client.Origin(), desk.settings.label(), desk.settings.profile.Production
-	o.KeyFrom, o.Theme = "", ""
+	o.KeyFrom, o.Theme, o.Who = "", "", s.Person.Name
 	width, height := s.Terminal.Size()
 	o.Remote = &ui.Remote{Environ: s.Environ, Width: width, Height: height, Lag: rand.N(time.Second), Messages: messages(ctx, s)}
 	o.Input, o.Output = s.In, s.Out

@@ -134,6 +134,13 @@ func shared(t *testing.T, o Options) *robot {
 	return r
 }
 
+func TestAnEmptyLedgerOfASharedDeskInvitesToNoFile(t *testing.T) {
+	t.Parallel()
+	r := shared(t, Options{})
+	r.Sees("Press a and type the id")
+	r.SeesNot("Press I")
+}
+
 func TestASharedDeskTakesABoundedNumberOfIDsAndSaysSo(t *testing.T) {
 	t.Parallel()
 	r := shared(t, Options{})

@@ -30,7 +30,9 @@ func (p *Pane) addInvitation(d *document) {
 	d.text(style.Name, "No retirement requests yet")
 	d.blank()
 	d.text(style.Muted, "Press a and type the id of a request, or paste one or many.")
-	d.text(style.Muted, "Press I to read ids from a file: one a line, or a column of a CSV.")
+	if !p.view.Shared {
+		d.text(style.Muted, "Press I to read ids from a file: one a line, or a column of a CSV.")
+	}
 	d.blank()
 	d.text(style.Muted, "tonne keeps the list, since the service cannot tell which requests there are.")
 }
