@@ -20,6 +20,8 @@ func TestALineSaysWhoAndAsWhat(t *testing.T) {
 	for options, check := range map[string]func(p Person) bool{
 		"":                            func(p Person) bool { return p.Name == "ada" && strings.HasPrefix(p.ID, "key-") && len(p.ID) == 68 },
 		"restrict":                    func(p Person) bool { return !p.ReadOnly },
+		"no-pty":                      func(p Person) bool { return p.NoTerminal },
+		"restrict,no-pty,no-user-rc":  func(p Person) bool { return p.NoTerminal },
 		"read-only":                   func(p Person) bool { return p.ReadOnly },
 		`profile="prod"`:              func(p Person) bool { return p.Profile == "prod" },
 		`profile="a b",read-only`:     func(p Person) bool { return p.Profile == "a b" && p.ReadOnly },
@@ -55,7 +57,8 @@ func TestALineThatIsNotUnderstoodIsNamed(t *testing.T) {
 	for name, bad := range map[string]string{
 		"an unknown option":  line(`command="sh"`, key, ""),
 		"from":               line(`from="10.0.0.0/8"`, key, ""),
-		"no-pty":             line("no-pty", key, ""),
+		"permitopen":         line(`permitopen="a:1"`, key, ""),
+		"no-touch-required":  line("no-touch-required", key, ""),
 		"cert-authority":     line("cert-authority", key, ""),
 		"an empty profile":   line(`profile=""`, key, ""),
 		"a profile alone":    line("profile", key, ""),

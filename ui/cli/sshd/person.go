@@ -32,6 +32,8 @@ type Person struct {
 	Profile string
 	// ReadOnly says that the person changes nothing that lasts.
 	ReadOnly bool
+	// NoTerminal says that the person gets no terminal: commands alone.
+	NoTerminal bool
 	// Expires is when the key is good no more; zero for never.
 	Expires time.Time
 }
@@ -91,6 +93,9 @@ func (p *Person) set(option string) error {
 	switch name = strings.ToLower(name); {
 	case !valued && (name == "restrict" || name == "no-port-forwarding" || name == "no-agent-forwarding" || name == "no-x11-forwarding" || name == "no-user-rc"):
 		return nil
+	case !valued && name == "no-pty":
+		p.NoTerminal = true
+		return nil
 	case !valued && name == "read-only":
 		p.ReadOnly = true
 		return nil
@@ -106,7 +111,7 @@ func (p *Person) set(option string) error {
 	case valued && name == "expiry-time":
 		return p.setExpiry(value)
 	}
-	return fmt.Errorf("it has the option %s, which is not known; known are restrict, profile=\"NAME\", person=\"NAME\", read-only and expiry-time=\"YYYYMMDD\"", Printable(name))
+	return fmt.Errorf("it has the option %s, which is not known; known are restrict, no-pty and its like, profile=\"NAME\", person=\"NAME\", read-only and expiry-time=\"YYYYMMDD\"", Printable(name))
 }
 
 // setExpiry reads a time as OpenSSH writes it: of the zone of this machine, or

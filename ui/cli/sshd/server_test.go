@@ -67,6 +67,29 @@ func TestACertificateOfAKnownKeyIsNoKey(t *testing.T) {
 	}
 }
 
+func TestAKeyWithoutATerminalRunsCommandsAlone(t *testing.T) {
+	t.Parallel()
+	for options, granted := range map[string]bool{"no-pty": false, "restrict": true} {
+		channel, requests, err := buildFor(t, options, nil, wait).login().OpenChannel("session", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go ssh.DiscardRequests(requests)
+		pty := ssh.Marshal(struct {
+			Term                  string
+			Columns, Rows, Px, Py uint32
+			Modes                 string
+		}{"xterm", 80, 24, 0, 0, ""})
+		if ok, err := channel.SendRequest("pty-req", true, pty); ok != granted || err != nil {
+			t.Errorf("%s: a terminal: %v, %v", options, ok, err)
+		}
+		if ok, err := channel.SendRequest("exec", true, ssh.Marshal(struct{ Text string }{"market"})); !ok || err != nil {
+			t.Errorf("%s: a command: %v, %v", options, ok, err)
+		}
+		_ = channel.Close()
+	}
+}
+
 func TestNothingButSessionsIsServed(t *testing.T) {
 	t.Parallel()
 	h := build(t, nil, wait)

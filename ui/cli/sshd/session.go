@@ -104,7 +104,7 @@ func (s *session) finish(err error) {
 func (s *session) take(r *ssh.Request) bool {
 	switch r.Type {
 	case "pty-req":
-		return s.takeTerminal(r.Payload)
+		return !s.Person.NoTerminal && s.takeTerminal(r.Payload)
 	case "window-change":
 		return s.Terminal != nil && s.Terminal.resize(r.Payload)
 	case "env":

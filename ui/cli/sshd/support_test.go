@@ -85,8 +85,14 @@ type house struct {
 // build starts a server that serves sessions with a function.
 func build(t testing.TB, limits func(*Limits), serve func(context.Context, *Session) int) *house {
 	t.Helper()
+	return buildFor(t, "", limits, serve)
+}
+
+// buildFor builds one whose key has options.
+func buildFor(t testing.TB, options string, limits func(*Limits), serve func(context.Context, *Session) int) *house {
+	t.Helper()
 	h := &house{t: t, keys: filepath.Join(t.TempDir(), "authorized_keys"), key: newKey(t), host: newKey(t), log: new(logBook), ended: make(chan error, 1)}
-	writeKeys(t, h.keys, line("", h.key, "ada@example"))
+	writeKeys(t, h.keys, line(options, h.key, "ada@example"))
 	file, err := OpenKeys(h.keys)
 	if err != nil {
 		t.Fatal(err)
