@@ -116,8 +116,9 @@ func (r *Remote) forward(ctx context.Context, p *tea.Program) {
 
 var errElsewhere = errors.New("a shared desk writes no files")
 
-// whyElsewhere is why a key does nothing that needs the machine.
-const whyElsewhere = "This desk is shared: it opens, saves and starts nothing on its machine."
+// whyElsewhere is why a key does nothing that needs the machine, and the way to
+// what it would have written.
+const whyElsewhere = "This desk is shared and touches no files. Type: ssh DESK COMMAND -o csv"
 
 // withoutMachine leaves out what touches the machine that the program runs on.
 func (o Options) withoutMachine() Options {

@@ -58,7 +58,7 @@ func TestASharedDeskOpensSavesAndStartsNothing(t *testing.T) {
 		t.Helper()
 		for _, key := range keys {
 			r.press(key)
-			r.Sees("This desk is shared")
+			r.Sees("This desk is shared and touches no files. Type: ssh DESK COMMAND -o csv")
 			if r.app.overlay != nil {
 				t.Errorf("%s lays something over the tab", key)
 			}
