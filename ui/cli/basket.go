@@ -135,16 +135,19 @@ func (b *basketRun) book(ctx context.Context) (book *basket.Book, err error) {
 		return nil, err
 	}
 	b.progress.clear()
-	passed := 0
-	book = basket.NewBook(b.market, b.details.known, func(vintage int) bool {
-		lets := b.lets(b.market.Key(vintage), b.details)
-		if lets {
-			passed++
-		}
-		return lets
-	})
+	// Who names something does not mean the letters of an id, unless nothing else
+	// has them.
+	passing, byID := b.passing(b.market, b.details)
+	if byID < len(passing) {
+		passing = passing[:len(passing)-byID]
+	}
+	keep := make([]bool, b.market.Vintages())
+	for _, vintage := range passing {
+		keep[vintage] = true
+	}
+	book = basket.NewBook(b.market, b.details.known, func(vintage int) bool { return keep[vintage] })
 	book.Labels = b.facts.Labels
-	b.tellNone(&b.narrowing, passed, b.market.Vintages())
+	b.tellNone(&b.narrowing, len(passing), b.market.Vintages())
 	return book, nil
 }
 

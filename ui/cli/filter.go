@@ -45,12 +45,30 @@ func (n *narrowing) parse() (err error) {
 }
 
 // lets reports whether a vintage passes.
-func (n *narrowing) lets(key model.VintageKey, d *details) bool {
+func (n *narrowing) lets(key model.VintageKey, d *details) bool { return n.rank(key, d) != filter.Out }
+
+// rank says whether a vintage passes, and how well.
+func (n *narrowing) rank(key model.VintageKey, d *details) filter.Rank {
 	if n.expr.Empty() {
-		return true
+		return filter.In
 	}
 	row := n.row(key, d)
-	return n.expr.Match(&row)
+	return n.expr.Rank(&row)
+}
+
+// passing returns the vintages of a market that pass, by their numbers: behind
+// those that people would recognize, as many as byID that pass by an id alone.
+func (n *narrowing) passing(market *model.Market, d *details) (vintages []int, byID int) {
+	var last []int
+	for i := range market.Vintages() {
+		switch n.rank(market.Key(i), d) {
+		case filter.In:
+			vintages = append(vintages, i)
+		case filter.ByID:
+			last = append(last, i)
+		}
+	}
+	return append(vintages, last...), len(last)
 }
 
 // readLabels reads what the buyer knows of credits, if anybody looks at it.

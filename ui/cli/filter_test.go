@@ -128,3 +128,18 @@ func TestAFilterNarrowsWhatWatchPrints(t *testing.T) {
 		})
 	}
 }
+
+// The letters of a word stand in many an id: what only they let pass comes last,
+// and is not bought while anything else passes.
+func TestWhatPassesByAnIDAloneIsLastAndNotBought(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	if got := column(w.must("market", "-o", "csv", "--filter", "V1|2021"), 4); !strings.HasPrefix(got, "S4 S") {
+		t.Errorf("the market begins with what an id alone lets pass: %q", got)
+	}
+	for expr, want := range map[string]string{"V2|bale": "P1", "V2": "P2"} {
+		if got := w.must("basket", "--tonnes", "1", "--filter", expr, "-o", "jsonl"); !strings.Contains(got, `"`+want+`"`) {
+			t.Errorf("%q buys %s, want of %s", expr, got, want)
+		}
+	}
+}

@@ -128,12 +128,8 @@ func (m *marketRun) readPages(ctx context.Context, each func(*model.MarketPage, 
 const marketHeader = "project_id,project_name,vintage_id,vintage_year,sell_order_id,quantity_grams,price_cents,last_paid_price_cents,last_paid_date"
 
 // vintages returns the vintages that the filter lets pass, by their index.
-func (m *marketRun) vintages(market *model.Market) (shown []int) {
-	for i := range market.Vintages() {
-		if m.lets(market.Key(i), m.details) {
-			shown = append(shown, i)
-		}
-	}
+func (m *marketRun) vintages(market *model.Market) []int {
+	shown, _ := m.passing(market, m.details)
 	return shown
 }
 

@@ -28,11 +28,17 @@ func (t *Tab) reckon() effect.Effect {
 	}
 	p.asked, p.over = &in, t.basketRows()
 	shown, filtered := t.table.Rows(), t.narrowed()
-	return effect.Work(func(context.Context) any { return in.compute(shown, filtered) })
+	// Who names something does not mean the letters of an id, unless nothing else
+	// has them. Such rows are the last.
+	named := t.table.Len() - t.table.ByID()
+	if named == 0 {
+		named = t.table.Len()
+	}
+	return effect.Work(func(context.Context) any { return in.compute(shown, named, filtered) })
 }
 
-// compute finds the cheapest basket over the rows that are shown.
-func (in basketInput) compute(shown iter.Seq2[model.VintageKey, row], filtered bool) *basketResult {
+// compute finds the cheapest basket over as many of the rows that are shown.
+func (in basketInput) compute(shown iter.Seq2[model.VintageKey, row], many int, filtered bool) *basketResult {
 	found := &basketResult{basketInput: in, filtered: filtered}
 	if found.request, found.err = in.typed.request(); found.err != nil {
 		return found
@@ -42,6 +48,9 @@ func (in basketInput) compute(shown iter.Seq2[model.VintageKey, row], filtered b
 	}
 	keep := make([]bool, in.rows.market.Vintages())
 	for _, r := range shown {
+		if found.vintages == many {
+			break
+		}
 		keep[r.i] = true
 		found.vintages++
 	}

@@ -499,3 +499,18 @@ func TestABasketOverOtherRowsIsAskedForAnew(t *testing.T) {
 		r.Press("enter", "B")
 	}
 }
+
+// 003gene has the letters in its id alone, and is cheaper.
+func TestABasketIsNotOfWhatAnIDAloneLetsPass(t *testing.T) {
+	t.Parallel()
+	for expr, want := range map[string]string{"cookstoves|003gene": "1,000 t of 2 vintages", "003gene": "1,000 t of 1 vintage "} {
+		r := settled(t)
+		r.poll(stoves(0))
+		r.Press("/")
+		r.Type(expr)
+		r.Press("enter", "B")
+		r.Type("1000")
+		r.Press("enter")
+		r.Sees(want)
+	}
+}
