@@ -50,7 +50,7 @@ func spec(v *tab.View) table.Spec[row] {
 				Number: func(r row) (int64, bool) { p, ok := r.Bought.AverageCost(); return int64(p), ok }},
 			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right, Priority: 3, Ideal: 9,
 				Cell: askCell, Number: func(r row) (int64, bool) { ask := r.bestAsk(); return int64(ask), ask.Known() }},
-			{Key: "value", Title: "TO REPLACE", Help: "What buying the balance again would cost, at the best ask.", Align: style.Right, Priority: 1, Ideal: 11,
+			{Key: "value", Title: "TO REPLACE", Help: "What buying the balance again would cost, at the best ask, rounded to cents: the totals are the sums of what the rows show.", Align: style.Right, Priority: 1, Ideal: 11,
 				Cell: valueCell, Number: func(r row) (int64, bool) { v := r.value(); return int64(v.Value), v.HasValue }},
 			{Key: "over", Title: "VS COST", Help: "How much more (▲) or less (▼) replacing the balance would cost than it cost on average. Nothing can be sold here: it is no gain.", Align: style.Right, Priority: 4, Ideal: 11,
 				Cell: overCell, Number: func(r row) (int64, bool) { over, ok := r.value().OverCost(); return int64(over), ok }},
