@@ -2,7 +2,6 @@ package journal
 
 import (
 	"errors"
-	"fmt"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -61,20 +60,6 @@ func (j *Journal) Start(c Call) (*Attempt, error) {
 		c.State, c.Tries, c.Unsure, c.id = Prepared, 0, false, conn.LastInsertRowID()
 		return c, nil
 	})
-}
-
-// unsettledFor is ErrUnsettled if a call serves the same wish as a new one, and
-// nobody knows yet what becomes of it. A batch tells its calls apart by their
-// ids, and a call that names no wish is like no other.
-func unsettledFor(conn *sqlite.Conn, c Call) error {
-	if c.Batch != "" || c.Wish == "" {
-		return nil
-	}
-	calls, err := list(conn, whereInDoubt+` AND batch = '' AND reference = ? AND wish = ?`, c.Origin, c.Profile, c.Reference, c.Wish)
-	if err == nil && len(calls) > 0 {
-		err = fmt.Errorf("%w: %s", ErrUnsettled, calls[0].ExternalID)
-	}
-	return err
 }
 
 // attempt makes an attempt at the call that fn writes down.
@@ -201,7 +186,7 @@ func (j *Journal) GiveUp(a Account, externalID string) error {
 		if err != nil {
 			return err
 		}
-		return sqlitex.Execute(conn, `UPDATE call SET given_up = 1 WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{call.id}})
+		return giveUp(conn, call)
 	})
 }
 

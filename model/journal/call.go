@@ -78,6 +78,10 @@ type Call struct {
 // Open reports whether it has still to be found out what becomes of the call.
 func (c Call) Open() bool { return !c.GivenUp && c.unsettled() }
 
+// Doubtful reports whether the call may have had its effect, and nobody knows:
+// also one that was given up.
+func (c Call) Doubtful() bool { return c.unsettled() && (c.Unsure || c.State == Unknown) }
+
 func (c Call) unsettled() bool { return c.State != Done && c.State != Refused }
 
 // Elsewhere reports whether another journal made the call before this one did.

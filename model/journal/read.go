@@ -47,6 +47,12 @@ func (j *Journal) InDoubt(a Account) ([]Call, error) {
 
 const whereInDoubt = whereUnsettled + ` AND (given_up = 0 OR unsure = 1)`
 
+// GivenUp returns the calls of an account that were given up while nobody knew
+// whether they had their effect, in the order in which they were prepared.
+func (j *Journal) GivenUp(a Account) ([]Call, error) {
+	return j.list(`WHERE origin = ? AND profile = ? AND (unsure OR state = 'unknown') AND given_up AND state NOT IN ('done', 'refused') ORDER BY id`, a.Origin, a.Profile)
+}
+
 // Batch returns the calls of an account that serve the wishes of a batch, in
 // the order in which they were prepared.
 func (j *Journal) Batch(a Account, batch string) ([]Call, error) {

@@ -1,0 +1,108 @@
+package journal
+
+import (
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// Confirmed is a plan that somebody confirmed for one wish, of no batch.
+type Confirmed struct {
+	// Calls are all calls of the plan, in the order in which they are to be sent.
+	Calls []Call
+	// Instead are the external ids of calls of an earlier plan that were never
+	// sent: these calls take their place.
+	Instead []string
+	// Known is how many calls of the wish, with their reference, the plan counted
+	// on; below 0 for a wish of its own, whatever was retired before.
+	Known int
+}
+
+// Confirm writes down all calls of a plan, so that none is forgotten whatever
+// becomes of the program, and gives up those whose place they take, all or none.
+// None of them is sent by that.
+//
+// The error is ErrUnsettled if another call serves the same and is not settled,
+// ErrHeld if another program planned or sent the same meanwhile, or ErrOtherBody.
+func (j *Journal) Confirm(p Confirmed) error {
+	return j.write(func(conn *sqlite.Conn) error {
+		for _, c := range p.Calls[:min(len(p.Calls), 1)] {
+			if err := p.replace(conn, c.Account); err != nil {
+				return err
+			}
+			if err := p.asKnown(conn, c); err != nil {
+				return err
+			}
+		}
+		for _, c := range p.Calls {
+			if err := prepare(conn, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// replace gives up the calls of the earlier plan. One that was never written
+// down needs no giving up.
+func (p Confirmed) replace(conn *sqlite.Conn, a Account) error {
+	for _, id := range p.Instead {
+		c, found, err := find(conn, a, id)
+		switch {
+		case err != nil:
+			return err
+		case !found:
+			continue
+		case c.State != Prepared:
+			return fmt.Errorf("%w: %s", ErrHeld, id)
+		}
+		if err := giveUp(conn, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asKnown is an error if the journal has other calls of the wish than the plan
+// counted on.
+func (p Confirmed) asKnown(conn *sqlite.Conn, c Call) error {
+	if err := unsettledFor(conn, c); err != nil || p.Known < 0 {
+		return err
+	}
+	made, err := list(conn, whereServes, c.Origin, c.Profile, c.Reference, c.Wish)
+	if err == nil && len(made) != p.Known {
+		err = fmt.Errorf("%w: %s", ErrHeld, made[len(made)-1].ExternalID)
+	}
+	return err
+}
+
+// whereServes chooses the calls of no batch that serve a wish.
+const whereServes = `WHERE origin = ? AND profile = ? AND batch = '' AND reference = ? AND wish = ? ORDER BY id`
+
+// Serving returns the calls of no batch that serve a wish with its reference, in
+// the order in which they were prepared.
+func (j *Journal) Serving(a Account, reference, wish string) ([]Call, error) {
+	return j.list(whereServes, a.Origin, a.Profile, reference, wish)
+}
+
+// unsettledFor is ErrUnsettled if a call serves the same wish as a new one, and
+// nobody knows yet what becomes of it, or became of it until it was given up. A
+// batch tells its calls apart by their ids, and a call that names no wish is
+// like no other.
+func unsettledFor(conn *sqlite.Conn, c Call) error {
+	if c.Batch != "" || c.Wish == "" {
+		return nil
+	}
+	calls, err := list(conn, whereServes, c.Origin, c.Profile, c.Reference, c.Wish)
+	for _, made := range calls {
+		if err == nil && (made.Open() || made.Doubtful()) {
+			err = fmt.Errorf("%w: %s", ErrUnsettled, made.ExternalID)
+		}
+	}
+	return err
+}
+
+func giveUp(conn *sqlite.Conn, c Call) error {
+	return sqlitex.Execute(conn, `UPDATE call SET given_up = 1 WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{c.id}})
+}

@@ -1,0 +1,109 @@
+package journal
+
+import (
+	"errors"
+	"testing"
+)
+
+// planned is a call of a wish of no batch.
+func planned(id string) Call {
+	c := newCall(id)
+	c.Batch = ""
+	return c
+}
+
+func states(t *testing.T, j *Journal) string {
+	t.Helper()
+	calls, err := j.Serving(desk, "flight-9", "2.5 t")
+	must(t, err)
+	var all string
+	for _, c := range calls {
+		all += c.ExternalID + " " + string(c.State)
+		if c.GivenUp {
+			all += " given up"
+		}
+		all += "; "
+	}
+	return all
+}
+
+// What was confirmed is one thing: a program that dies in the first call leaves
+// the others in the journal, and they are sent by nobody unasked.
+func TestAllCallsOfAConfirmedPlanAreWrittenDownBeforeTheFirstIsSent(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	must(t, j.Confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
+	attempt, err := j.Start(planned("a-1"))
+	must(t, err)
+	other := opened(t, path)
+	if got := states(t, other); got != "a-1 sent; a-2 prepared; " {
+		t.Error(got)
+	}
+	must(t, attempt.Done("R1"))
+	second, err := j.Start(planned("a-2"))
+	must(t, err)
+	must(t, second.Done("R2"))
+	if got := states(t, other); got != "a-1 done; a-2 done; " {
+		t.Error(got)
+	}
+}
+
+func TestANewPlanTakesThePlaceOfCallsThatWereNeverSent(t *testing.T) {
+	t.Parallel()
+	j, _ := fresh(t)
+	must(t, j.Confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
+	if err := j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 2}); !errors.Is(err, ErrUnsettled) {
+		t.Errorf("beside them: %v", err)
+	}
+	attempt, err := j.Start(planned("a-1"))
+	must(t, err)
+	must(t, attempt.Done("R1"))
+	if err := j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Instead: []string{"a-1", "a-2"}, Known: 2}); !errors.Is(err, ErrHeld) {
+		t.Errorf("one was sent meanwhile: %v", err)
+	}
+	must(t, j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Instead: []string{"a-2", "never written"}, Known: 2}))
+	if got := states(t, j); got != "a-1 done; a-2 prepared given up; b-1 prepared; " {
+		t.Error(got)
+	}
+	if _, err := j.Start(planned("a-2")); !errors.Is(err, ErrEnded) {
+		t.Errorf("what was given up is sent: %v", err)
+	}
+}
+
+// Two programs with one wish: what the other retired since the plan was made is
+// seen when it is written down.
+func TestAPlanThatDidNotCountOnWhatWasRetiredMeanwhileIsNotWrittenDown(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	other := opened(t, path)
+	attempt, err := other.Start(planned("a-1"))
+	must(t, err)
+	must(t, attempt.Done("R1"))
+	if err := j.Confirm(Confirmed{Calls: []Call{planned("b-1")}}); !errors.Is(err, ErrHeld) {
+		t.Errorf("err = %v", err)
+	}
+	must(t, j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: -1}))
+}
+
+func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
+	t.Parallel()
+	j, _ := fresh(t)
+	attempt, err := j.Start(planned("a-1"))
+	must(t, err)
+	must(t, attempt.Unknown("no answer"))
+	must(t, j.GiveUp(desk, "a-1"))
+	if _, err := j.Start(planned("b-1")); !errors.Is(err, ErrUnsettled) {
+		t.Errorf("started: %v", err)
+	}
+	if err := j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}); !errors.Is(err, ErrUnsettled) {
+		t.Errorf("confirmed: %v", err)
+	}
+	if calls, err := j.GivenUp(desk); err != nil || len(calls) != 1 || !calls[0].Doubtful() {
+		t.Errorf("%v, %v", calls, err)
+	}
+	must(t, j.Settle(desk, "a-1", "", "ann"))
+	if calls, err := j.GivenUp(desk); err != nil || len(calls) != 0 {
+		t.Errorf("%v, %v", calls, err)
+	}
+	must(t, j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}))
+}
