@@ -50,6 +50,16 @@ func WishText(w model.RetireWish) string {
 	return fmt.Sprintf("%d g of %q from %q for %q", w.Quantity, w.VintageID, w.SellOrderID, []string{w.Retiree.ID, w.Retiree.Name, w.Retiree.TaxID, w.Retiree.Country})
 }
 
+// WishQuantity returns the quantity of a WishText; ok is false for another text.
+func WishQuantity(text string) (quantity model.Grams, ok bool) {
+	digits, _, ok := strings.Cut(text, " g of ")
+	if !ok {
+		return 0, false
+	}
+	quantity, err := model.ParseGrams(digits)
+	return quantity, err == nil
+}
+
 // TaxIDDoubt says in a phrase why a customer's tax id may not be what its
 // country's registers have, and is empty if nothing speaks against it. The
 // interface gives no format, so nothing is refused.

@@ -78,6 +78,12 @@ type Call struct {
 // Open reports whether it has still to be found out what becomes of the call.
 func (c Call) Open() bool { return !c.GivenUp && c.unsettled() }
 
+// Planned reports whether the call stands here as part of a plan that was
+// confirmed (Confirm), and was neither sent nor given up.
+func (c Call) Planned() bool {
+	return c.State == Prepared && !c.GivenUp && c.Batch == "" && c.Wish != ""
+}
+
 // Doubtful reports whether the call may have had its effect, and nobody knows:
 // also one that was given up.
 func (c Call) Doubtful() bool { return c.unsettled() && (c.Unsure || c.State == Unknown) }

@@ -28,6 +28,9 @@ type retireRun struct {
 	// hexadecimal; they are empty for a single retirement.
 	batch, batchHash string
 	lines            []*retireLine
+	// instead are the external ids of calls of an earlier plan for a single
+	// retirement that were never sent, and that what is planned takes the place of.
+	instead []string
 	// gone are the calls of the batch that are not settled and whose lines are not
 	// in its file any more.
 	gone []*retireCall
@@ -55,7 +58,8 @@ func (a *app) retireCommand() *cobra.Command {
 			"the quantity, or by --yes.\n\n" +
 			"Each call is on disk before it is sent. After a crash, a time-out or a lost connection the\n" +
 			"same command with --file, or `tonne retire resume`, asks again until the outcome is known;\n" +
-			"nothing is retired or bought twice.\n\n" +
+			"nothing is retired or bought twice. With a --reference the same command counts what is\n" +
+			"retired already and retires the rest; without one each command is a retirement of its own.\n\n" +
 			"The first line of a batch names its columns: reference, vintage_id and quantity_grams, and,\n" +
 			"if you like, sell_order_id, max_price_cents, customer_name, customer_tax_id,\n" +
 			"customer_country and customer_id. Beside the results stands their evidence: every call that\n" +
@@ -224,7 +228,10 @@ func (r *retireRun) retire(ctx context.Context) error {
 	if err := r.unmoved(ctx); err != nil {
 		return err
 	}
-	return r.sendAll(ctx)
+	if err := r.writeDown(); err != nil {
+		return err
+	}
+	return errors.Join(r.sendAll(ctx), r.forgetUnused())
 }
 
 // calls are the calls of all lines.

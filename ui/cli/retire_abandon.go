@@ -27,11 +27,11 @@ func (a *app) retireAbandonCommand() *cobra.Command {
 		Use:   "abandon ID",
 		Short: "Give up a call whose outcome is not known, or say what became of it",
 		Long: "Writes down that a call will not be sent again. What it may have done stays done, and nobody\n" +
-			"knows it: it stays unknown in the results, nothing more is retired for it, and its batch goes\n" +
-			"on ending with the exit status 5.\n\n" +
+			"knows it: it stays unknown in the results, nothing more is retired for it, and its batch, or the\n" +
+			"same command, goes on ending with the exit status 5.\n\n" +
 			"Ask the operator of the service what became of it, and say so, now or later: with\n" +
 			"--carried-out it counts as done, in that retirement request; with --not-carried-out its line\n" +
-			"is planned anew by the same batch, with another id. If that is wrong, it is retired twice: so\n" +
+			"is planned anew by the same command, with another id. If that is wrong, it is retired twice: so\n" +
 			"it is confirmed by typing the quantity, or by --yes.",
 		Example: "  tonne retire abandon tonne-5f0c…\n" +
 			"  tonne retire abandon tonne-5f0c… --carried-out 00mretirement000001\n" +

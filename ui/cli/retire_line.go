@@ -31,6 +31,9 @@ type retireCall struct {
 	// open says that it was prepared by an earlier run, and has to be sent
 	// before anything else of its line.
 	open bool
+	// neverSent says that it stands in the journal as part of a plan that was
+	// confirmed, and was not sent.
+	neverSent bool
 	// madeAt is when it was written down, by the clock of a machine; earlier
 	// says that another run did so.
 	madeAt  time.Time
@@ -98,7 +101,7 @@ func (l *retireLine) recall(past []journal.Call) (same bool) {
 // recalled is a call as the journal has it.
 func recalled(c journal.Call) *retireCall {
 	call := &retireCall{
-		reference: c.Reference, externalID: c.ExternalID, plan: c.Plan, requestID: c.RequestID, open: c.Open(),
+		reference: c.Reference, externalID: c.ExternalID, plan: c.Plan, requestID: c.RequestID, open: c.Open(), neverSent: c.Planned(),
 		madeAt: c.MadeAt, earlier: true,
 		status: callUnknown, why: errorText(c.Code, c.Message),
 	}

@@ -15,9 +15,11 @@ import (
 
 func (a *app) retirePendingCommand() *cobra.Command {
 	return a.rowsCommand(&cobra.Command{
-		Use:     "pending",
-		Short:   "Print the calls whose outcome is not known",
-		Long:    "Prints the calls of the journal whose outcome is not known. Nothing is asked of the service.",
+		Use:   "pending",
+		Short: "Print the calls whose outcome is not known",
+		Long: "Prints the calls of the journal whose outcome is not known: also those that were given up until\n" +
+			"somebody says what became of them, and those that were confirmed and not sent yet. Nothing is\n" +
+			"asked of the service.",
 		Example: "  tonne retire pending\n  tonne retire resume\n  tonne retire abandon tonne-5f0c…",
 	}, objectForm[pendingJSON]("[].", output.JSON), pendingHeader, a.printPending)
 }
@@ -41,8 +43,19 @@ type pendingJSON struct {
 func pendingOut(c journal.Call) pendingJSON {
 	return pendingJSON{
 		c.ExternalID, output.Optional(c.Batch), output.Optional(c.Reference), wire.Clean(c.Plan.VintageID), output.Grams(c.Plan.Quantity), c.Plan.Cost.String(),
-		string(c.State), output.Number(c.Tries), rfc3339(c.MadeAt), output.Optional(wire.Clean(c.MadeBy)), output.Optional(wire.Clean(errorText(c.Code, c.Message))),
+		string(c.State), output.Number(c.Tries), rfc3339(c.MadeAt), output.Optional(wire.Clean(c.MadeBy)), output.Optional(wire.Clean(pendingWhy(c))),
 	}
+}
+
+// pendingWhy says why a call is in the list, as far as its state does not.
+func pendingWhy(c journal.Call) string {
+	switch {
+	case c.GivenUp:
+		return "given up; ask the operator, then `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`"
+	case c.Planned():
+		return partOf(c)
+	}
+	return errorText(c.Code, c.Message)
 }
 
 // withJournal calls fn with the journal and the account that is configured,
@@ -65,9 +78,11 @@ func (a *app) withJournal(ctx context.Context, fn func(*journal.Journal, journal
 func (a *app) printPending(ctx context.Context, format output.Format) error {
 	return a.withJournal(ctx, func(j *journal.Journal, account journal.Account) error {
 		calls, err := j.Pending(account)
-		if err != nil {
+		givenUp, failed := j.GivenUp(account)
+		if err := errors.Join(err, failed); err != nil {
 			return err
 		}
+		calls = append(calls, givenUp...)
 		var rows []pendingJSON
 		for _, c := range calls {
 			rows = append(rows, pendingOut(c))
@@ -99,7 +114,7 @@ func pendingTable(calls []journal.Call) *output.Grid {
 	)
 	for _, c := range calls {
 		g.Add(c.ExternalID, dash(c.Batch), dash(c.Reference), c.Plan.Quantity.FormatTonnes(), c.Plan.Cost.FormatDollars(), string(c.State),
-			fmt.Sprint(c.Tries), dash(errorText(c.Code, c.Message)))
+			fmt.Sprint(c.Tries), dash(pendingWhy(c)))
 	}
 	return g
 }

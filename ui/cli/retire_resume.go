@@ -31,37 +31,7 @@ func (r *retireRun) recall() error {
 	if r.batch != "" {
 		return r.recallBatch()
 	}
-	if r.dryRun {
-		return nil
-	}
-	inDoubt, err := r.journal.InDoubt(r.sender.Account)
-	if err != nil {
-		return err
-	}
-	return sameInDoubt(r.lines[0], inDoubt)
-}
-
-// sameInDoubt is a failure if a call that is not settled serves the wish of a
-// single retirement: its new id would retire the wish a second time.
-func sameInDoubt(line *retireLine, inDoubt []journal.Call) error {
-	for _, c := range inDoubt {
-		if c.Batch != "" || c.Reference != line.reference || c.Wish != line.wishText() {
-			continue
-		}
-		what := "it is not known whether this retirement was carried out as " + c.ExternalID
-		if recalled(c).status == callNotSent {
-			what = "this retirement stands in the journal as " + c.ExternalID + " and had no effect yet"
-		}
-		todo := "run `tonne retire resume " + c.ExternalID + "`"
-		if c.GivenUp {
-			todo = "it was given up: ask the operator of the service, and say what became of it with `tonne retire abandon " + c.ExternalID + " --carried-out REQUEST` or `--not-carried-out`"
-		}
-		return &failure{
-			what: what + "; nothing was sent", status: statusUnreachable, code: "outcome_unknown",
-			todo: todo + "; for a second retirement give another --reference",
-		}
-	}
-	return nil
+	return r.recallSingle()
 }
 
 // recallBatch takes the calls that an earlier run made for the lines.
@@ -224,7 +194,8 @@ func (a *app) retireResumeCommand() *cobra.Command {
 		Use:   "resume [ID...]",
 		Short: "Ask again for the outcome of calls that is not known",
 		Long: "Sends calls of the journal again, all or those with the external ids: with the same id and\n" +
-			"the same body, so that one that had its effect has none again.",
+			"the same body, so that one that had its effect has none again. One that was confirmed and not\n" +
+			"sent yet is sent only if its id is given.",
 		Example: "  tonne retire resume --yes",
 		Args:    cobra.ArbitraryArgs,
 		RunE: do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
@@ -255,20 +226,27 @@ func (r *retiring) resume(ctx context.Context, cmd *cobra.Command, ids []string,
 	if err != nil {
 		return err
 	}
-	var calls []*retireCall
+	var calls, planned []*retireCall
 	for _, c := range open {
-		calls = append(calls, recalled(c))
+		if call := recalled(c); call.neverSent && len(ids) == 0 {
+			planned = append(planned, call)
+		} else {
+			calls = append(calls, call)
+		}
 	}
 	err = r.again(ctx, calls)
 	r.progress.clear()
 	r.remember(ctx, calls)
-	if printed := r.printCalls(format, calls, 0); err == nil {
+	if printed := r.printCalls(format, append(calls, planned...), 0); err == nil {
 		err = printed
 	}
 	if err != nil {
 		return err
 	}
-	return r.ended(ctx, calls, "run `tonne retire resume` again")
+	if err := r.ended(ctx, calls, "run `tonne retire resume` again"); err != nil || len(planned) == 0 {
+		return err
+	}
+	return stillPlanned(planned)
 }
 
 // pendingOf returns the calls whose outcome is not known, all or those with the
