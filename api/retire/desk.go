@@ -92,16 +92,36 @@ func (d *Desk) Supply(ctx context.Context, vintage string) (s Supply, err error)
 	return s, nil
 }
 
-// Retire writes a call down and sends it, as Sender.SendNew does: no other
-// program finds it in the journal before it is under way. One that was written
-// down before is not sent with another body: journal.ErrOtherBody.
+// Confirm writes down all calls of a plan before the first is sent, and gives up
+// those of earlier plans, by their ids, whose place they take, as
+// journal.Journal.Confirm does: whatever becomes of the program, the journal has
+// all that was confirmed.
+func (d *Desk) Confirm(ctx context.Context, instead []string, plan ...Order) error {
+	d.sending.Add(1)
+	defer d.sending.Done()
+	j, err := d.journal(ctx, true)
+	if err != nil {
+		return err
+	}
+	confirmed := journal.Confirmed{Instead: instead, Known: -1}
+	for _, o := range plan {
+		confirmed.Calls = append(confirmed.Calls, d.entry(o))
+	}
+	return j.Confirm(confirmed)
+}
+
+func (d *Desk) entry(o Order) journal.Call {
+	return journal.Call{
+		Account: d.Account, ExternalID: o.ExternalID, Reference: o.Reference, Wish: o.Wish,
+		Plan: o.Call, Body: wire.AppendRetireCall(nil, o.ExternalID, o.Call), MadeBy: d.By, MadeAt: d.Now(),
+	}
+}
+
+// Retire sends a call that was confirmed, as Sender.SendNew does: one that is not
+// written down yet is. One that was written down before is not sent with another
+// body: journal.ErrOtherBody.
 func (d *Desk) Retire(ctx context.Context, o Order, asking func(tries int, err error)) (Outcome, error) {
-	return d.with(ctx, asking, func(s *Sender) (Outcome, error) {
-		return s.SendNew(ctx, journal.Call{
-			Account: d.Account, ExternalID: o.ExternalID, Reference: o.Reference, Wish: o.Wish,
-			Plan: o.Call, Body: wire.AppendRetireCall(nil, o.ExternalID, o.Call), MadeBy: d.By, MadeAt: d.Now(),
-		})
-	})
+	return d.with(ctx, asking, func(s *Sender) (Outcome, error) { return s.SendNew(ctx, d.entry(o)) })
 }
 
 // Resume sends a call of the journal again, as Sender.Send does. Of one that

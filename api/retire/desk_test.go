@@ -212,3 +212,30 @@ func TestACallThatWasGivenUpElsewhereIsNotSent(t *testing.T) {
 		t.Errorf("%+v, %v, sent %d times", o, err, len(s.bodies))
 	}
 }
+
+// A dashboard that dies in the first call of a plan leaves the whole plan in the
+// journal: the next start lists what was not sent.
+func TestADeskThatDiesInTheFirstCallLeavesTheWholePlanInTheJournal(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{}, &api.Error{Kind: api.TimedOut} }}
+		d := newTestDesk(t, s)
+		plan := []Order{order("x-1", "flight-9"), order("x-2", "flight-9")}
+		if err := d.Confirm(t.Context(), nil, plan...); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Retire(t.Context(), plan[0], nil); err != nil {
+			t.Fatal(err)
+		}
+		calls, err := d.Unfinished(t.Context())
+		if err != nil || len(calls) != 2 || calls[0].State != journal.Unknown || !calls[1].Planned() || calls[1].ExternalID != "x-2" {
+			t.Fatalf("%+v, %v", calls, err)
+		}
+		s.answers = func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }
+		for _, id := range []string{"x-1", "x-2"} {
+			if o, err := d.Resume(t.Context(), id, nil); err != nil || o.State != journal.Done {
+				t.Errorf("%s: %+v, %v", id, o, err)
+			}
+		}
+	})
+}

@@ -36,7 +36,10 @@ type dialog struct {
 	stage stage
 	form  *form
 	// round is what was planned last.
-	round   *round
+	round *round
+	// instead are the ids of calls of earlier plans of the dialog that were
+	// confirmed and not sent: the next plan takes their place.
+	instead []string
 	confirm *confirmation
 	// gate guards the keys of the end.
 	gate gate
@@ -210,6 +213,7 @@ func (d *dialog) goOn() (done bool, e effect.Effect) {
 	case rest > 0:
 		wish := d.round.wish
 		wish.Quantity = rest
+		d.instead = append(d.instead, d.round.unsentIDs()...)
 		d.form.entries[quantityField].SetValue(typed(rest))
 		return false, d.readSupply(wish)
 	}

@@ -3,6 +3,7 @@ package retire
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,16 +24,28 @@ import (
 
 // fakeDesk answers as a test says, and notes what it was asked for.
 type fakeDesk struct {
-	supply   func() (retire.Supply, error)
-	outcome  func(n int, asking func(int, error)) (retire.Outcome, error)
-	orders   []retire.Order
-	resumed  []string
-	givenUp  []string
-	pending  []journal.Call
-	unusable error
+	supply  func() (retire.Supply, error)
+	outcome func(n int, asking func(int, error)) (retire.Outcome, error)
+	// confirmed are the ids of each plan, and instead those that they took the
+	// place of.
+	confirmed, instead [][]string
+	orders             []retire.Order
+	resumed            []string
+	givenUp            []string
+	pending            []journal.Call
+	unusable           error
 }
 
 func (d *fakeDesk) Supply(context.Context, string) (retire.Supply, error) { return d.supply() }
+
+func (d *fakeDesk) Confirm(_ context.Context, instead []string, plan ...retire.Order) error {
+	var ids []string
+	for _, o := range plan {
+		ids = append(ids, o.ExternalID)
+	}
+	d.confirmed, d.instead = append(d.confirmed, ids), append(d.instead, slices.Clone(instead))
+	return nil
+}
 
 func (d *fakeDesk) Retire(_ context.Context, o retire.Order, asking func(int, error)) (retire.Outcome, error) {
 	d.orders = append(d.orders, o)

@@ -21,6 +21,7 @@ import (
 // *retire.Desk is one, and says what the errors are.
 type Desk interface {
 	Supply(ctx context.Context, vintage string) (retire.Supply, error)
+	Confirm(ctx context.Context, instead []string, plan ...retire.Order) error
 	Retire(ctx context.Context, o retire.Order, asking func(tries int, err error)) (retire.Outcome, error)
 	Resume(ctx context.Context, externalID string, asking func(tries int, err error)) (retire.Outcome, error)
 	Unfinished(ctx context.Context) ([]journal.Call, error)

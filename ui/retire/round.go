@@ -116,7 +116,7 @@ type came struct {
 // the wallet were read again and are as they were.
 func (d *dialog) send() effect.Effect {
 	r, desk := d.round, d.room.desk
-	before, plan := r.supply, r.plan.Calls
+	before, plan, instead := r.supply, r.plan.Calls, d.instead
 	orders := make([]retire.Order, len(r.calls))
 	for i, c := range r.calls {
 		orders[i] = c.Order
@@ -129,6 +129,9 @@ func (d *dialog) send() effect.Effect {
 		if why := moved(before, now, plan); why != "" {
 			return nil, why, nil
 		}
+		if err := desk.Confirm(ctx, instead, orders...); err != nil {
+			return []came{{err: err}}, "", nil
+		}
 		for i, o := range orders {
 			c := one(ctx, came{call: i}, tell, func(asking func(int, error)) (retire.Outcome, error) { return desk.Retire(ctx, o, asking) })
 			if all = append(all, c); c.outcome.State != journal.Done {
@@ -137,6 +140,17 @@ func (d *dialog) send() effect.Effect {
 		}
 		return all, "", nil
 	})
+}
+
+// unsentIDs are the ids of the calls that were not sent. They stand in the
+// journal if the plan was written down.
+func (r *round) unsentIDs() (ids []string) {
+	for _, c := range r.calls {
+		if c.state == waiting || c.state == failed {
+			ids = append(ids, c.ExternalID)
+		}
+	}
+	return ids
 }
 
 // resume sends the calls again that are open, with the ids that they have.

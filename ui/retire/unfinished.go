@@ -223,11 +223,20 @@ func byWhom(name string) string {
 func stateText(c journal.Call) string {
 	switch {
 	case c.State == journal.Prepared:
-		return "written down, never sent"
+		return "written down, never sent" + ofWhole(c)
 	case !c.Unsure && c.State == journal.Sent:
 		return "it certainly had no effect"
 	}
 	return "it may have been carried out; sent " + tab.Count(c.Tries, "time", "times")
+}
+
+// ofWhole says of which confirmed quantity a call is a part.
+func ofWhole(c journal.Call) string {
+	whole, ok := retire.WishQuantity(c.Wish)
+	if !ok || whole == c.Plan.Quantity {
+		return ""
+	}
+	return ": " + tonnes(c.Plan.Quantity) + " of the " + tonnes(whole) + " that were confirmed"
 }
 
 // Draw draws the list, and below it what the keys are for.
