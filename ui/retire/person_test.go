@@ -61,6 +61,9 @@ func (d *fakeDesk) Unfinished(context.Context) ([]journal.Call, error) { return 
 
 func (d *fakeDesk) GiveUp(_ context.Context, id string) (journal.Call, error) {
 	d.givenUp = append(d.givenUp, id)
+	if len(d.pending) == 0 {
+		return journal.Call{}, nil
+	}
 	call := d.pending[0]
 	d.pending = d.pending[1:]
 	return call, nil

@@ -134,12 +134,24 @@ func (d *dialog) send() effect.Effect {
 		}
 		for i, o := range orders {
 			c := one(ctx, came{call: i}, tell, func(asking func(int, error)) (retire.Outcome, error) { return desk.Retire(ctx, o, asking) })
-			if all = append(all, c); c.outcome.State != journal.Done {
-				break
+			if all = append(all, c); c.outcome.State == journal.Done {
+				continue
 			}
+			if i == 0 && c.outcome.State == journal.Refused {
+				dropRest(ctx, desk, orders[1:])
+			}
+			break
 		}
 		return all, "", nil
 	})
+}
+
+// dropRest gives up the calls of a plan of which nothing had an effect. One that
+// stays in the journal is listed, and sent by nobody unasked.
+func dropRest(ctx context.Context, desk Desk, rest []retire.Order) {
+	for _, o := range rest {
+		_, _ = desk.GiveUp(ctx, o.ExternalID)
+	}
 }
 
 // unsentIDs are the ids of the calls that were not sent. They stand in the

@@ -1,6 +1,7 @@
 package retire
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -46,4 +47,14 @@ func TestTheListSaysOfWhatAnUnsentCallIsAPart(t *testing.T) {
 	p.desk.pending = []journal.Call{c}
 	p.do(p.Start())
 	p.Sees("written down, never sent: 2.5 t of the 105 t that were confirmed")
+}
+
+func TestAPlanWhoseFirstCallIsRefusedLeavesNothingInTheJournal(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.desk.outcome = refusedWith("SELL_ORDER_NOT_LIVE")
+	p.retires("900.5")
+	if len(p.desk.givenUp) == 0 || !slices.Equal(p.desk.givenUp, p.desk.confirmed[0][1:]) {
+		t.Errorf("confirmed %v, given up %v", p.desk.confirmed, p.desk.givenUp)
+	}
 }
