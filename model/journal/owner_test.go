@@ -58,7 +58,7 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfTheSame(t *testing.T) {
 	if _, err := j.Start(again); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("started in doubt: %v", err)
 	}
-	if calls, err := j.InDoubt(desk); err != nil || len(calls) != 1 {
+	if calls, err := j.GivenUp(desk); err != nil || len(calls) != 1 {
 		t.Errorf("%d calls in doubt, %v", len(calls), err)
 	}
 	must(t, j.Settle(desk, "a-1", "", "ada"))
@@ -66,7 +66,7 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfTheSame(t *testing.T) {
 	must(t, err)
 	must(t, attempt.Without("", "nothing was sent"))
 	must(t, j.GiveUp(desk, "a-2"))
-	if calls, err := j.InDoubt(desk); err != nil || len(calls) != 0 {
+	if calls, err := j.GivenUp(desk); err != nil || len(calls) != 0 {
 		t.Errorf("%d calls in doubt, %v", len(calls), err)
 	}
 }

@@ -34,18 +34,7 @@ func NotKnown(pending []Call) []Call {
 	return slices.DeleteFunc(slices.Clone(pending), func(c Call) bool { return c.UnderWay })
 }
 
-const wherePending = whereUnsettled + ` AND given_up = 0`
-
-const whereUnsettled = `WHERE origin = ? AND profile = ? AND state IN ('prepared', 'sent', 'unknown')`
-
-// InDoubt returns the calls of an account that may have been carried out or may
-// still be, in the order in which they were prepared: those that are pending, and
-// those that were given up before somebody found out.
-func (j *Journal) InDoubt(a Account) ([]Call, error) {
-	return j.list(whereInDoubt+` ORDER BY id`, a.Origin, a.Profile)
-}
-
-const whereInDoubt = whereUnsettled + ` AND (given_up = 0 OR unsure = 1)`
+const wherePending = `WHERE origin = ? AND profile = ? AND state IN ('prepared', 'sent', 'unknown') AND given_up = 0`
 
 // GivenUp returns the calls of an account that were given up while nobody knew
 // whether they had their effect, in the order in which they were prepared.
