@@ -33,13 +33,15 @@ func mistyped(part string, err error) error {
 	number := strings.TrimPrefix(strings.TrimRight(part, "% "), "$")
 	head, tail, _ := strings.Cut(number, ".")
 	switch sign := strings.Trim(number, "0123456789"); {
-	case errors.Is(err, ErrOutOfRange) || number == sign:
-	case strings.HasPrefix(sign, "-"):
+	case errors.Is(err, ErrOutOfRange) || number == "":
+	case strings.HasPrefix(sign, "-") && sign != number:
 		return typedError{"is below zero: no price and no quantity is", err}
 	case sign == "," && !grouped(number):
 		return typedError{"has a comma where a point is meant: write " + strings.Replace(number, ",", ".", 1), err}
 	case sign == "." && head != "" && tail != "" && errors.Is(err, ErrNotDigits):
 		return typedError{"has more decimals than there can be", err}
+	case sign != "" && errors.Is(err, ErrNotDigits):
+		return typedError{"is no number", err}
 	}
 	return err
 }

@@ -100,12 +100,12 @@ func TestTextThatIsNoRuleIsRefused(t *testing.T) {
 func TestARuleThatIsNotUnderstoodIsQuotedWhereItIsNot(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"prise < 5": `"prise" is no rule: write `, "price < five": `"five" is not a string of digits`, "drops ten%": `"ten%" is not`,
-		"tell me": `"tell me" is no rule`, "best ask <= 6 cents": `"6 cents" is not`, "drops": `"drops" is no rule`, "": `"" is no rule`,
-		"<= 5% under last paid": `"≤ 5%" is no rule`, "available > 5 kg": `"5 kg" is not`, "below 99999999999999999999": `"99999999999999999999" is out of range`,
+		"prise < 5": `"prise" is no rule: write `, "price < five": `"five" is no number`, "drops ten%": `"ten%" is no`,
+		"tell me": `"tell me" is no rule`, "best ask <= 6 cents": `"6 cents" is no number`, "drops": `"drops" is no rule`, "": `"" is no rule`,
+		"<= 5% under last paid": `"≤ 5%" is no rule`, "available > 5 kg": `"5 kg" is no number`, "below 99999999999999999999": `"99999999999999999999" is out of range`,
 		"-5": `"-5" is below zero`, "price < -5": `"-5" is below zero`, "drops -5.5%": `"-5.5%" is below zero`, "5,00": `"5,00" has a comma where a point is meant: write 5.00`,
 		"cheaper than $5,00": `"$5,00" has a comma where a point is meant: write 5.00`, "5,5 t": `"5,5" has a comma where a point is meant: write 5.5`, "price < 5.005": `"5.005" has more decimals`,
-		"price < 1,0,0": `"1,0,0" is not`, "price < .5": `".5" is not`, "1,000": `"1,000" is no rule`, "-": `"-" is no rule`,
+		"price < 1,0,0": `"1,0,0" is no number`, "price < .5": `".5" is no number`, "1,000": `"1,000" is no rule`, "-": `"-" is no rule`,
 	} {
 		if _, err := model.ParseRule(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

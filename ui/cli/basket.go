@@ -60,14 +60,18 @@ func (b *basketRun) request() (r basket.Request, err error) {
 	}
 	var money, price int64
 	for _, f := range []struct {
-		name, text string
-		into       *int64
-	}{{"--tonnes", b.tonnes, &r.Tonnes}, {"--budget", b.budget, &money}, {"--max-price", b.maxPrice, &price}} {
+		name, text, is string
+		into           *int64
+	}{
+		{"--tonnes", b.tonnes, "whole tonnes", &r.Tonnes},
+		{"--budget", b.budget, "whole cents", &money},
+		{"--max-price", b.maxPrice, "whole cents per tonne", &price},
+	} {
 		if f.text == "" {
 			continue
 		}
 		if *f.into, err = model.ParseDigits(f.text); err != nil || *f.into == 0 {
-			return r, usage("give a whole number above 0", "%s %q is none", f.name, f.text)
+			return r, usage("give "+f.is+" above 0", "%s %q is no such number", f.name, f.text)
 		}
 	}
 	if _, err := model.WholeTonnes(r.Tonnes); err != nil {

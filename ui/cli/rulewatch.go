@@ -58,6 +58,7 @@ func (a *app) watchCommand() *cobra.Command {
 	}
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &w.format)
+	cmd.Flag("output").Usage = "format of the lines, `table|jsonl`"
 	f := cmd.Flags()
 	f.StringVar(&w.vintage, "vintage", "", "hold the rules against the vintage `ID`")
 	f.StringVar(&w.request, "retirement", "", "hold the rules against the retirement request `ID`, or all of the ledger")

@@ -3,6 +3,7 @@ package market
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -94,9 +95,16 @@ func sentence(err error) string {
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
-// wholeTonnes reads "5,000" or "5000 t".
+// wholeTonnes reads "5,000", "5000 t" or "5k".
 func wholeTonnes(text string) (int64, error) {
-	grams, err := model.ParseTonnes(strings.TrimSpace(strings.TrimSuffix(text, "t")))
+	number, thousands := strings.CutSuffix(strings.TrimSpace(strings.TrimSuffix(strings.ToLower(text), "t")), "k")
+	grams, err := model.ParseTonnes(strings.TrimSpace(number))
+	if thousands && err == nil {
+		if grams > math.MaxInt64/1000 {
+			err = model.ErrOutOfRange
+		}
+		grams *= 1000
+	}
 	switch {
 	case errors.Is(err, model.ErrOutOfRange):
 		return 0, errors.New("that is beyond any quantity")

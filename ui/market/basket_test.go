@@ -514,3 +514,15 @@ func TestABasketIsNotOfWhatAnIDAloneLetsPass(t *testing.T) {
 		r.Sees(want)
 	}
 }
+
+func TestTonnesAreReadAsPeopleTypeThem(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{"5,000": 5000, "5000 t": 5000, "5,000t": 5000, "5k": 5000, "2.5K t": 2500} {
+		if r, err := (basketTexts{fieldTonnes: text}).request(); err != nil || r.Tonnes != want {
+			t.Errorf("%q: %d t, %v", text, r.Tonnes, err)
+		}
+	}
+	if _, err := (basketTexts{fieldTonnes: "9999999999999k"}).request(); err == nil || err.Error() != "That is beyond any quantity." {
+		t.Error(err)
+	}
+}
