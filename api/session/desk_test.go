@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -162,9 +163,13 @@ func TestNobodySeesTheLedgerRulesOrWatchListOfAnother(t *testing.T) {
 func TestTwoWhoFollowOneRequestAskOnceAndBothLearnOfIt(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		status := model.Open
+		var complete atomic.Bool
 		f := &fake{retirement: func(id string) (model.Retirement, error) {
-			return model.Retirement{ID: id, Status: status}, nil
+			r := model.Retirement{ID: id, Status: model.Open}
+			if complete.Load() {
+				r.Status = model.Complete
+			}
+			return r, nil
 		}}
 		d := openDesk(t, f)
 		ada, ben := d.sit("Ada"), d.sit("Ben")
@@ -175,7 +180,7 @@ func TestTwoWhoFollowOneRequestAskOnceAndBothLearnOfIt(t *testing.T) {
 		before := f.called("retirement R1")
 		ada.news()
 		ben.news()
-		status = model.Complete
+		complete.Store(true)
 		time.Sleep(2 * time.Minute)
 		if asked := f.called("retirement R1") - before; asked != 1 {
 			t.Errorf("the request was looked up %d times", asked)
