@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,21 +31,21 @@ const (
 
 // trading is a service on which a price and a balance are others with each poll.
 // As those of the wire, its texts are made anew.
-type trading struct{ polls int }
+type trading struct{ polls atomic.Int64 }
 
 func (s *trading) Market(context.Context, int, func(*model.MarketPage, model.Page)) (*model.Market, error) {
-	s.polls++
+	polls := s.polls.Add(1)
 	part := &model.MarketPage{}
 	part.AddProject(string(strconv.AppendInt(nil, 7, 10)))
 	part.AddVintage(string(strconv.AppendInt(nil, 8, 10)), 2020)
-	part.AddOrder([]byte("o"), 5_000_000, model.PriceCents(500+s.polls%100))
+	part.AddOrder([]byte("o"), 5_000_000, model.PriceCents(500+polls%100))
 	return model.NewMarket(part), nil
 }
 
 func (s *trading) Inventory(context.Context, api.InventoryQuery, func(*model.Inventory, model.Page)) (*model.Inventory, error) {
 	inv := traded(1, 12, 3)
 	inv.Projects[0].ID, inv.Projects[0].Vintages[0].ID = string(strconv.AppendInt(nil, 7, 10)), string(strconv.AppendInt(nil, 8, 10))
-	inv.Projects[0].Vintages[0].Wallets[0].Quantity = model.Grams(1_000_000 + s.polls%1000)
+	inv.Projects[0].Vintages[0].Wallets[0].Quantity = model.Grams(1_000_000 + s.polls.Load()%1000)
 	return inv, nil
 }
 
@@ -78,7 +79,7 @@ func soak(t *testing.T, r *robot) {
 	go func() { ended <- work.Run(ctx) }()
 	var held []uitest.Memory
 	next := soakPolls / 2
-	for service.polls < soakPolls {
+	for service.polls.Load() < soakPolls {
 		news, err := work.Next(ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +88,7 @@ func soak(t *testing.T, r *robot) {
 		r.Hear(news...)
 		r.tab.Layout(120, 32)
 		r.tab.Expire(r.Now)
-		if service.polls >= next {
+		if int(service.polls.Load()) >= next {
 			next += soakPolls / 20
 			held = append(held, uitest.InUse())
 		}
