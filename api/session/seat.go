@@ -18,7 +18,7 @@ type seat struct {
 	// away says that the person does not look, paused that nothing is to move.
 	away, paused bool
 	// lookUps are the requests that the poller is still to be asked for, in order;
-	// asking is how many it is asked for now.
+	// asking is how many it is looking up.
 	lookUps []string
 	asking  int
 }
