@@ -157,8 +157,7 @@ func readFloors(l *basket.Limits, text string) error {
 // basketForm lets the person say what a basket is to be. It hands over the
 // texts once they are one.
 type basketForm struct {
-	fields  [basketFields]tab.Entry
-	at      int
+	fields  tab.Fields
 	hints   basketTexts
 	problem error
 	// offered says that the field is still what was typed the last time: text
@@ -169,13 +168,12 @@ type basketForm struct {
 // newBasketForm returns a form with what was typed the last time. Limit is the
 // price limit of the filter, which holds while no other is typed; 0 for none.
 func newBasketForm(typed basketTexts, limit model.PriceCents) *basketForm {
-	f := &basketForm{hints: basketHints}
+	f := &basketForm{fields: tab.NewFields(basketFields), hints: basketHints}
 	if limit > 0 {
 		f.hints[fieldPrice] = limit.FormatDollars() + " by the filter"
 	}
-	for i := range f.fields {
-		f.fields[i] = tab.NewEntry()
-		f.fields[i].SetValue(typed[i])
+	for i := range basketFields {
+		f.fields.SetValue(i, typed[i])
 	}
 	f.focus(fieldTonnes)
 	if typed[fieldBudget] != "" {
@@ -186,10 +184,8 @@ func newBasketForm(typed basketTexts, limit model.PriceCents) *basketForm {
 
 // focus gives the keys to a field; behind the last comes the first.
 func (f *basketForm) focus(field int) {
-	f.fields[f.at].Blur()
-	f.at = (field + basketFields) % basketFields
-	f.fields[f.at].Focus()
-	f.offered = f.fields[f.at].Value() != ""
+	f.fields.Focus(field)
+	f.offered = f.fields.Value(f.fields.At()) != ""
 }
 
 // Title heads the form.
@@ -219,16 +215,13 @@ func (f *basketForm) Draw(b *style.Block) (cursor *tea.Cursor) {
 	// In a low terminal the field that has the keys stays in sight.
 	below := f.below(b.Width())
 	told := len(below) + 1
-	first := max(0, min(f.at, basketFields-max(b.Room()-told, 1)))
+	first := max(0, min(f.fields.At(), basketFields-max(b.Room()-told, 1)))
 	for i := first; i < basketFields && b.Room() > told || i == first; i++ {
-		line := b.Line(style.Plain)
-		mark, role := "  ", style.Muted
-		if i == f.at {
-			mark, role = "❯ ", style.Name
+		typed := style.Text
+		if f.offered && i == f.fields.At() {
+			typed = style.Muted
 		}
-		line.Put(style.Accent, mark)
-		line.PutLeft(role, basketLabels[i], 13)
-		if c := f.drawField(line, i, i-first); c != nil {
+		if c := f.fields.Draw(b.Line(style.Plain), i, i-first, basketLabels[i], 13, typed, f.hints[i]); c != nil {
 			cursor = c
 		}
 	}
@@ -243,33 +236,15 @@ func (f *basketForm) Draw(b *style.Block) (cursor *tea.Cursor) {
 	return cursor
 }
 
-// drawField draws what was typed, or what may be.
-func (f *basketForm) drawField(line *style.Line, field, y int) *tea.Cursor {
-	e := &f.fields[field]
-	if e.Value() == "" {
-		x := line.Used()
-		line.Put(style.Faint, f.hints[field])
-		if e.Focused() {
-			return tea.NewCursor(x, y)
-		}
-		return nil
-	}
-	role := style.Text
-	if f.offered && field == f.at {
-		role = style.Muted
-	}
-	return e.DrawAs(role, line, y)
-}
-
 // Press edits, goes from field to field, hands over or closes.
 func (f *basketForm) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	switch msg.Keystroke() {
 	case "esc":
 		return true, nil
 	case "tab", "down":
-		f.focus(f.at + 1)
+		f.focus(f.fields.At() + 1)
 	case "shift+tab", "up":
-		f.focus(f.at - 1)
+		f.focus(f.fields.At() - 1)
 	case "enter":
 		return f.enter()
 	default:
@@ -281,8 +256,8 @@ func (f *basketForm) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 // enter hands over what was typed, if that is a basket.
 func (f *basketForm) enter() (done bool, e effect.Effect) {
 	var typed basketTexts
-	for i := range f.fields {
-		typed[i] = strings.TrimSpace(f.fields[i].Value())
+	for i := range typed {
+		typed[i] = strings.TrimSpace(f.fields.Value(i))
 	}
 	if _, f.problem = typed.request(); f.problem != nil {
 		if wrong := (*fieldError)(nil); errors.As(f.problem, &wrong) {
@@ -303,12 +278,13 @@ func (f *basketForm) Paste(msg tea.PasteMsg) effect.Effect {
 // take edits the field that has the keys. Who types tonnes asks for no budget,
 // and the other way round.
 func (f *basketForm) take(msg tea.Msg, text bool) {
+	at := f.fields.At()
 	if f.offered && text {
-		f.fields[f.at].SetValue("")
+		f.fields.SetValue(at, "")
 	}
 	f.problem, f.offered = nil, false
-	f.fields[f.at].Take(msg)
-	if other := fieldTonnes + fieldBudget - f.at; text && f.at <= fieldBudget {
-		f.fields[other].SetValue("")
+	f.fields.Take(msg)
+	if other := fieldTonnes + fieldBudget - at; text && at <= fieldBudget {
+		f.fields.SetValue(other, "")
 	}
 }

@@ -59,7 +59,7 @@ func (r *robot) fill(fields map[int]string) {
 	r.T.Helper()
 	for field := range basketFields {
 		for range basketFields {
-			if r.Panel.(*basketForm).at != field {
+			if r.Panel.(*basketForm).fields.At() != field {
 				r.Press("tab")
 			}
 		}
@@ -207,8 +207,8 @@ func TestTheFormBeginsAtWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
 	for _, field := range []int{fieldTonnes, fieldBudget, fieldTonnes} {
-		if r.Press("e"); r.Panel.(*basketForm).at != field {
-			t.Errorf("e begins at field %d, want %d", r.Panel.(*basketForm).at, field)
+		if r.Press("e"); r.Panel.(*basketForm).fields.At() != field {
+			t.Errorf("e begins at field %d, want %d", r.Panel.(*basketForm).fields.At(), field)
 		}
 		r.Press([]string{"down", "up"}[field])
 		r.Type("700")
@@ -263,7 +263,7 @@ func TestTheFormSaysWhatItDoesNotUnderstandAndKeepsTheRest(t *testing.T) {
 		r.Press("B")
 		r.fill(c.typed)
 		form, open := r.Panel.(*basketForm)
-		if !open || form.problem == nil || !strings.Contains(form.problem.Error(), c.says) || form.at != c.at {
+		if !open || form.problem == nil || !strings.Contains(form.problem.Error(), c.says) || form.fields.At() != c.at {
 			t.Errorf("%v: the form says %+v, want %q in field %d", c.typed, form, c.says, c.at)
 			continue
 		}
@@ -488,7 +488,7 @@ func TestABasketOverOtherRowsIsAskedForAnew(t *testing.T) {
 		change()
 		r.Press("B")
 		form, asks := r.Panel.(*basketForm)
-		if !asks || form.fields[fieldTonnes].Value() != "5000" {
+		if !asks || form.fields.Value(fieldTonnes) != "5000" {
 			t.Fatalf("over other rows nothing is asked: %v", r.Text())
 		}
 		r.Type("1000")

@@ -34,11 +34,7 @@ var (
 
 // seenForm asks what a person saw in the registry, and where.
 type seenForm struct {
-	fields [seenFields]tab.Entry
-	at     int
-	// asked is how many fields there are: somebody at another machine has no
-	// file here.
-	asked  int
+	fields tab.Fields
 	answer *model.Retirement
 	// marked is the serial number that the person looks at, empty for none: it
 	// is meant first.
@@ -56,30 +52,21 @@ type seenForm struct {
 // marked serial number, in its registry.
 func (t *Tab) askSeen() effect.Effect {
 	r, _ := t.ledger.Selected()
-	f := &seenForm{asked: seenFields, answer: r.Answer, seen: model.Sighting{Subject: r.ID, Who: t.o.Who, At: t.view.Now()}, offered: t.details.Page()}
+	asked := seenFields
 	if t.view.Shared {
-		f.asked = seenPage
+		// Somebody at another machine has no file here.
+		asked = seenPage
 	}
-	for i := range f.fields {
-		f.fields[i] = tab.NewEntry()
-	}
-	f.fields[seenAddress].SetValue(f.offered)
+	f := &seenForm{fields: tab.NewFields(asked), answer: r.Answer, seen: model.Sighting{Subject: r.ID, Who: t.o.Who, At: t.view.Now()}, offered: t.details.Page()}
+	f.fields.SetValue(seenAddress, f.offered)
 	if marked := t.details.Seen(); t.focused && marked != r.ID {
 		f.marked = marked
-		f.fields[seenSerials].SetValue(marked)
+		f.fields.SetValue(seenSerials, marked)
 		if s, ok := model.ParseSerial(marked); ok {
-			f.fields[seenSerials].SetValue(fmt.Sprintf("%d to %d", s.Start, s.End))
+			f.fields.SetValue(seenSerials, fmt.Sprintf("%d to %d", s.Start, s.End))
 		}
 	}
-	f.focus(seenAddress)
 	return effect.Show{Panel: f}
-}
-
-// focus gives the keys to a field; behind the last comes the first.
-func (f *seenForm) focus(field int) {
-	f.fields[f.at].Blur()
-	f.at = (field + f.asked) % f.asked
-	f.fields[f.at].Focus()
 }
 
 // Title names the request.
@@ -90,7 +77,7 @@ func (f *seenForm) Title() string {
 // Size is as many lines as there are fields, and those that tell.
 func (f *seenForm) Size(width, _ int) (w, h int) {
 	width = min(width, 76)
-	return width, f.asked + len(f.below(width)) + 1
+	return width, f.fields.Len() + len(f.below(width)) + 1
 }
 
 // below is what is wrong or asked, or what becomes of it.
@@ -104,23 +91,8 @@ func (f *seenForm) below(width int) []string {
 
 // Draw draws the fields, what is wrong with one, and the keys.
 func (f *seenForm) Draw(b *style.Block) (cursor *tea.Cursor) {
-	for i := range f.asked {
-		line := b.Line(style.Plain)
-		mark, role := "  ", style.Muted
-		if i == f.at {
-			mark, role = "❯ ", style.Name
-		}
-		line.Put(style.Accent, mark)
-		line.PutLeft(role, seenLabels[i], 12)
-		x := line.Used()
-		if f.fields[i].Value() == "" {
-			line.Put(style.Faint, seenHints[i])
-			if i == f.at {
-				cursor = tea.NewCursor(x, i)
-			}
-			continue
-		}
-		if c := f.fields[i].Draw(line, i); i == f.at {
+	for i := range f.fields.Len() {
+		if c := f.fields.Draw(b.Line(style.Plain), i, i, seenLabels[i], 12, style.Text, seenHints[i]); c != nil {
 			cursor = c
 		}
 	}
@@ -141,14 +113,14 @@ func (f *seenForm) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	case "esc":
 		return true, nil
 	case "tab", "down":
-		f.focus(f.at + 1)
+		f.fields.Focus(f.fields.At() + 1)
 	case "shift+tab", "up":
-		f.focus(f.at - 1)
+		f.fields.Focus(f.fields.At() - 1)
 	case "enter":
 		return f.handIn()
 	default:
 		f.problem, f.confirmed = "", false
-		f.fields[f.at].Take(msg)
+		f.fields.Take(msg)
 	}
 	return false, nil
 }
@@ -156,14 +128,14 @@ func (f *seenForm) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 // Paste adds to the field that has the keys.
 func (f *seenForm) Paste(msg tea.PasteMsg) effect.Effect {
 	f.problem, f.confirmed = "", false
-	f.fields[f.at].Take(msg)
+	f.fields.Take(msg)
 	return nil
 }
 
 // handIn hands over what was typed, with the hash of the page.
 func (f *seenForm) handIn() (bool, effect.Effect) {
 	seen := f.seen
-	seen.URL = strings.TrimSpace(f.fields[seenAddress].Value())
+	seen.URL = strings.TrimSpace(f.fields.Value(seenAddress))
 	subject, ok := f.subject()
 	if ok {
 		seen.Subject = subject
@@ -172,10 +144,10 @@ func (f *seenForm) handIn() (bool, effect.Effect) {
 	switch {
 	case err != nil:
 		f.problem = tab.Sentence(err)
-		f.focus(seenAddress)
+		f.fields.Focus(seenAddress)
 	case !ok:
 		f.problem = "The request holds no such serial numbers."
-		f.focus(seenSerials)
+		f.fields.Focus(seenSerials)
 	case seen.URL == f.offered && !f.confirmed:
 		f.problem, f.confirmed = "tonne proposes this page. Did you look at it yourself? ↵ again says so.", true
 	default:
@@ -187,7 +159,7 @@ func (f *seenForm) handIn() (bool, effect.Effect) {
 // subject is what was seen: the request, or a serial number of it or a part of
 // one. It is false for what the request does not hold.
 func (f *seenForm) subject() (string, bool) {
-	typed := strings.TrimSpace(f.fields[seenSerials].Value())
+	typed := strings.TrimSpace(f.fields.Value(seenSerials))
 	if typed == "" {
 		return f.answer.ID, true
 	}
@@ -213,7 +185,7 @@ type seenRead struct {
 
 // read hashes the page in the background.
 func (f *seenForm) read(seen model.Sighting) effect.Effect {
-	typed := f.fields[seenPage].Value()
+	typed := f.fields.Value(seenPage)
 	if strings.TrimSpace(typed) == "" {
 		return effect.Tell(seenRead{f, seen, nil})
 	}
@@ -234,7 +206,7 @@ func (t *Tab) see(read seenRead) effect.Effect {
 	switch {
 	case read.err != nil:
 		f.problem = "The saved page cannot be read: " + localfile.Plain(read.err).Error() + "."
-		f.focus(seenPage)
+		f.fields.Focus(seenPage)
 		return effect.Show{Panel: f}
 	case t.told != nil && slices.ContainsFunc(t.told.Sightings, seen.Repeats):
 		return effect.Say("It is recorded already: " + seen.Who + " saw it today at " + tab.Typed(seen.URL) + ".")
