@@ -112,7 +112,7 @@ func soak(t *testing.T, r *robot) {
 
 // This test has the memory for itself: it does not run beside others.
 func TestTheBookIsFollowedForDaysInFlatMemory(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || uitest.Race {
 		t.Skip("takes seconds")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))

@@ -31,7 +31,7 @@ const (
 var soakPollsWanted = flag.Int("soak.polls", 60_000, "follow the market for `N` polls")
 
 func soakPolls() int {
-	if testing.Short() || raceDetector {
+	if testing.Short() || uitest.Race {
 		return 20_000
 	}
 	return *soakPollsWanted
