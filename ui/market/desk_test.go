@@ -1,6 +1,7 @@
 package market
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func desk(t testing.TB) *robot {
 func TestTheDeskViewShowsListBookAndChartBesideTheTable(t *testing.T) {
 	t.Parallel()
 	r := desk(t)
-	r.Sees("WATCHED", "Bale Mountains · 2019", "< $6.00", "< $7.00 ✓ 09:14", "Bale Mountains · 2020  order book", "best ask  24 hours", "All vintages  changes")
+	r.Sees("WATCHED", "Bale Mountains 2019", "< $6.00", "< $7.00 ✓ 09:14", "Bale Mountains · 2020  order book", "best ask  24 hours", "All vintages  changes")
 	r.Press("j")
 	r.Sees("Bale Mountains · 2021  order book")
 	r.Press("c")
@@ -130,6 +131,36 @@ func TestKeysWalkWhatStandsBesideTheTable(t *testing.T) {
 	if key, _ := r.tab.table.CurrentKey(); key != bale || r.tab.panes.focused {
 		t.Errorf("↵ in the watch list leads to %v", key)
 	}
+}
+
+func TestTheListBesideTheTableSaysHowItGoesOn(t *testing.T) {
+	t.Parallel()
+	r := desk(t)
+	for cents := range 30 {
+		r.Press("a")
+		r.Reply(fmt.Sprintf("price < 1.%02d", 69-cents))
+	}
+	// The rule that was added last is the first of its vintage.
+	r.Sees("< $1.40", "more below")
+	if line := r.Line("< $1.40"); !strings.Contains(line, "Bale Mountains 2020") {
+		t.Errorf("the name is cut in %q", line)
+	}
+	r.Press("w", "w", "G")
+	r.Frame()
+	r.SeesNot("more below")
+	r.Sees("more above")
+	r.Press("g", "g", "D")
+	r.Frame()
+	r.SeesNot("more above")
+}
+
+func TestTheListBesideTheTableCutsRulesBeforeNames(t *testing.T) {
+	t.Parallel()
+	r := desk(t)
+	long := store.RequestAlert{Request: "00mclosed", Rule: model.RequestRule{Status: model.Closed, For: 14 * 24 * time.Hour}}
+	r.Hear(session.WatchlistEvent{Edits: 2, Watchlist: r.tab.watch.Watchlist.WithRequestRule(long)},
+		session.LedgerEvent{Requests: []*session.Request{{ID: "00mclosed", Label: "flights of one quarter"}}})
+	r.Sees("flights of one quarter  ", "CLOSED for")
 }
 
 func TestTheMarkedColumnOfTheListBesideTheTableIsSeen(t *testing.T) {

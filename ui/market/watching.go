@@ -174,7 +174,9 @@ func (t *Tab) addRule(key model.VintageKey, rule model.Rule) effect.Effect {
 		}
 	}
 	t.session.AddRule(key, rule)
-	return effect.Batch(t.edited(t.watch.WithRule(key, rule)), effect.Say("Rule added on "+t.label(key)+": "+rule.String()+". w lists the rules."))
+	shown := t.edited(t.watch.WithRule(key, rule))
+	t.panes.watched.table.Select(watchKey{VintageKey: key, rule: rule.String()})
+	return effect.Batch(shown, effect.Say("Rule added on "+t.label(key)+": "+rule.String()+". w lists the rules."))
 }
 
 func (t *Tab) removeRule(key model.VintageKey, rule model.Rule) effect.Effect {

@@ -105,7 +105,7 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 		})},
 		{Key: "rule", Title: "TELL ME WHEN", Min: 16, Cell: ruleCell},
 		{Key: "state", Title: "NOW", Cell: p.stateCell},
-		{Key: "brief", Title: "RULE", Hidden: true, Min: 12, Cell: p.briefCell},
+		{Key: "brief", Title: "RULE", Hidden: true, Min: 18, Priority: 1, Cell: p.briefCell},
 	}})
 	return p
 }
@@ -139,7 +139,7 @@ func (p *watchlistPane) watchedName(r watchRow) string {
 	if r.onRequests {
 		return cmp.Or(r.called, r.name)
 	}
-	return r.name + " · " + p.view.VintageName(r.Vintage)
+	return r.name + " " + p.view.VintageName(r.Vintage)
 }
 
 // briefCell writes a rule with what came of it.
@@ -276,7 +276,26 @@ func (p *watchlistPane) draw(block *style.Block, s subject) {
 		}
 		return
 	}
-	p.table.Render(block, block.Room(), table.Frame[watchKey]{Focused: s.focused, Stale: s.stale})
+	lines := block.Room()
+	if p.brief && p.table.Len() >= lines {
+		// No border of its own says there how the list goes on.
+		lines--
+	}
+	p.table.Render(block, lines, table.Frame[watchKey]{Focused: s.focused, Stale: s.stale})
+	if block.Room() > 0 {
+		block.Put(style.Faint, p.besides())
+	}
+}
+
+// besides says how many rows there was no room for.
+func (p *watchlistPane) besides() string {
+	if below := tab.Below(p.below()); below != "" {
+		return " " + below
+	}
+	if first, _, _ := p.table.Visible(); first > 1 {
+		return " " + tab.Number(int64(first-1)) + " more above"
+	}
+	return ""
 }
 
 // drawBrief returns the list as it stands in the desk view.
