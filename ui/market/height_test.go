@@ -105,3 +105,22 @@ func TestAnEmptyTableLeavesTheRuleWhereItIs(t *testing.T) {
 		t.Errorf("the pane has %d lines", got)
 	}
 }
+
+func TestABasketHasTheLargerHalfOfALowTerminal(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.poll(deep(9, 9, 9, 9, 9, 9, 9, 9, 9))
+	r.FrameAt(80, 20)
+	r.Press("B")
+	r.fill(map[int]string{fieldTonnes: "60", fieldPrice: "500", fieldProject: "90%"})
+	for range 2 {
+		if got := r.lines(80, 20); got < 12 {
+			t.Errorf("the basket has %d of 20 lines", got)
+		}
+	}
+	r.Sees("more below", "max price $500.00, cap project 90% do not bind")
+	r.Press("B")
+	if got := r.lines(80, 20); got > 10 {
+		t.Errorf("without a basket, the pane has %d of 20 lines", got)
+	}
+}

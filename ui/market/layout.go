@@ -52,7 +52,8 @@ func (t *Tab) paneNeeds(body, width int) int {
 	if t.table.Len() > 0 {
 		table = 1 + t.table.Len()
 	}
-	pane := tab.Split(body, table, t.panes.shown.needs(), t.panes.focused)
+	// A basket is what was asked for, whoever has the keys.
+	pane := tab.Split(body, table, t.panes.shown.needs(), t.panes.focused || t.basketShown())
 	if t.table.Len() == 0 || pane >= body {
 		// The rule stays where it is while there is nothing on either side of it.
 		return pane
