@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"tonne/model/fold"
 )
 
 // table has a country a line: its code, its name, and other names that people
@@ -58,17 +60,17 @@ func Names(code string) []string {
 // the one with the code or with the whole name, or else all with a word in
 // their names that begins so.
 func Find(text string) (codes []string) {
-	text = strings.ToLower(strings.TrimSpace(text))
+	text = fold.String(strings.TrimSpace(text))
 	if text == "" {
 		return nil
 	}
 	for _, e := range entries() {
-		if strings.EqualFold(e.code, text) || slices.ContainsFunc(e.names, func(name string) bool { return strings.ToLower(name) == text }) {
+		if strings.EqualFold(e.code, text) || slices.ContainsFunc(e.names, func(name string) bool { return fold.String(name) == text }) {
 			return []string{e.code}
 		}
 	}
 	for _, e := range entries() {
-		if slices.ContainsFunc(e.names, func(name string) bool { return strings.Contains(" "+strings.ToLower(name), " "+text) }) {
+		if slices.ContainsFunc(e.names, func(name string) bool { return strings.Contains(" "+fold.String(name), " "+text) }) {
 			codes = append(codes, e.code)
 		}
 	}

@@ -55,7 +55,7 @@ type condition struct {
 	// op compares a number: "" asks only that it is known.
 	op     string
 	number int64
-	// texts are parts of a text, in lower case, of which any will do; codes are
+	// texts are parts of a text, as fold has them, of which any will do; codes are
 	// the countries that are meant.
 	texts, codes []string
 }

@@ -11,11 +11,11 @@ package filter
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"tonne/model"
 	"tonne/model/country"
+	"tonne/model/fold"
 )
 
 // Row is what filters look at of a vintage. What is not known is empty, 0,
@@ -34,13 +34,13 @@ type Row struct {
 }
 
 // AppendText appends what people read of a row and words are looked for in, a
-// field a line.
+// field a line, as fold has it.
 func (r *Row) AppendText(dst []byte) []byte {
 	for _, field := range [...]string{r.Name, r.Type, r.Country, r.Registry} {
-		dst = append(append(dst, field...), '\n')
+		dst = append(fold.Append(dst, field), '\n')
 	}
 	for _, name := range country.Names(r.Country) {
-		dst = append(append(dst, name...), '\n')
+		dst = append(fold.Append(dst, name), '\n')
 	}
 	if r.Year == 0 {
 		return dst
@@ -51,7 +51,7 @@ func (r *Row) AppendText(dst []byte) []byte {
 // AppendIDs appends the ids of a row, an id a line.
 func (r *Row) AppendIDs(dst []byte) []byte {
 	for _, id := range [...]string{r.RegistryID, r.ProjectID, r.VintageID} {
-		dst = append(append(dst, id...), '\n')
+		dst = append(fold.Append(dst, id), '\n')
 	}
 	return dst
 }
@@ -82,7 +82,7 @@ func (f Filter) Terms() []Term {
 // Term is a word that a filter looks for: in AppendText of a row, and if it is
 // not there, in its AppendIDs.
 type Term struct {
-	// Text is in lower case. The letters of a Phrase stand together; those of
+	// Text is as fold has it. The letters of a Phrase stand together; those of
 	// others may stand apart, each right behind the one before or at the
 	// beginning of a word.
 	Text    string
@@ -283,12 +283,11 @@ func (f Filter) CountrySpans(code string) []Span {
 	return f.Spans(code)
 }
 
-// contains reports whether a text has a part, which is in lower case, in any
-// case.
+// contains reports whether a text has a part, which is as fold has it.
 func contains(text, part string) bool {
-	for i := 0; i < len(text); i++ {
-		if text[i] >= 0x80 {
-			return strings.Contains(strings.ToLower(text), part)
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return find(text, part)
 		}
 	}
 	for from := 0; from+len(part) <= len(text); from++ {
@@ -301,6 +300,15 @@ func contains(text, part string) bool {
 		}
 	}
 	return false
+}
+
+func find(text, part string) bool {
+	for from := range text {
+		if _, ok := stands(text, from, part); ok {
+			return true
+		}
+	}
+	return part == ""
 }
 
 func lower(c byte) byte {

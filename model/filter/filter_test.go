@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/fold"
 )
 
 // bale is bought and for sale, wind neither.
@@ -23,7 +25,10 @@ var (
 	}
 )
 
-func parse(t *testing.T, text string) Filter {
+func parse(t interface {
+	Helper()
+	Fatalf(format string, values ...any)
+}, text string) Filter {
 	t.Helper()
 	f, err := Parse(text)
 	if err != nil {
@@ -266,6 +271,58 @@ func TestAWordIsMarkedWhereverItIsFound(t *testing.T) {
 	})
 }
 
+func TestLettersAreFoundWithoutTheirSigns(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ typed, text, marked string }{
+		{"pilao", "Salto Pilão", "Pilão"}, {"PILÃO", "Salto Pilao", "Pilao"}, {"pilao", "Salto Pila\u0303o!", "Pila\u0303o"}, {"sp", "Salto Pilão", "S|P"},
+		{"kirs", "Kırşehir", "Kırş"}, {"spilao", "Ś\u0301alto Pilão", "Ś\u0301|Pilão"}, {"project:pilao", "Salto Pilão", "Pilão"}, {`"to pilao"`, "Salto Pilão", "to Pilão"},
+	} {
+		f := parse(t, c.typed)
+		var marked []string
+		for _, s := range f.Spans(c.text) {
+			marked = append(marked, c.text[s.From:s.To])
+		}
+		if got := strings.Join(marked, "|"); got != c.marked || !f.Match(&Row{Name: c.text}) {
+			t.Errorf("%q in %q: %t, marked %q, want %q", c.typed, c.text, f.Match(&Row{Name: c.text}), got, c.marked)
+		}
+	}
+	row := Row{Name: "Salto Pilão", Country: "TR", ProjectID: "É"}
+	if text := string(row.AppendText(nil)); !strings.Contains(text, "salto pilao\n") || !strings.Contains(text, "turkiye\n") || string(row.AppendIDs(nil)) != "\ne\n\n" {
+		t.Errorf("looked through is %q", text)
+	}
+	if f := parse(t, "country:reunion"); !f.Match(&Row{Country: "RE"}) {
+		t.Error("a country is not found without its signs")
+	}
+}
+
+// Names are written by others: with signs that stack, on nothing, on keycaps.
+func TestHostileNamesAreFoundAndMarkedWhole(t *testing.T) {
+	t.Parallel()
+	alphabet := []rune("aAéÉãøı1 -\u0301\u0323\ufe0f\u20e3\u200d生한👩\ufffd")
+	text := rapid.StringOfN(rapid.SampledFrom(alphabet), 0, 12, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		name, typed := text.Draw(t, "name"), text.Draw(t, "typed")
+		f, err := Parse(typed)
+		if err != nil || f.Empty() {
+			t.Skip(typed)
+		}
+		row := Row{Name: name}
+		spans := f.Spans(name)
+		if len(f.Terms()) == 1 && f.Match(&row) != (len(spans) > 0) {
+			t.Fatalf("%q in %q: %t, marked %v", typed, name, f.Match(&row), spans)
+		}
+		if whole := strings.Join(strings.Fields(name), " "); whole == name && fold.String(name) != "" && !parse(t, `"`+name+`"`).Match(&row) {
+			t.Fatalf("%q is not found in itself", name)
+		}
+		for _, s := range spans {
+			rest, _ := utf8.DecodeRuneInString(name[s.To:])
+			if !utf8.ValidString(name[s.From:s.To]) || fold.IsSign(rest) {
+				t.Fatalf("%q in %q: %v cuts a letter", typed, name, s)
+			}
+		}
+	})
+}
+
 func TestAConditionTurnedRoundLetsPassTheOthers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -288,7 +345,7 @@ func TestAConditionTurnedRoundLetsPassTheOthers(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
-		`bale "clean cooking" !wind ask<10 vintage>=2022 available>=500 t type:cookstoves country:kenya paid`, "!", `"`, "!=", "ask≤", `type:"x`, `x|"y z"|`, `country:KE,"uganda"|`, "a\x00\xff", "≥5",
+		`bale "clean cooking" !wind ask<10 vintage>=2022 available>=500 t type:cookstoves country:kenya paid`, "!", `"`, "!=", "ask≤", `type:"x`, `x|"y z"|`, `country:KE,"uganda"|`, "a\x00\xff", "≥5", "pila\u0303o", "\u0301", "1\ufe0f\u20e3", `type:"\u0301"`,
 	} {
 		f.Add(s)
 	}

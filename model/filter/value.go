@@ -51,7 +51,7 @@ func (c *condition) add(text string) (why string) {
 		codes, why = countries(text)
 		c.codes = append(c.codes, codes...)
 	case c.field.isText():
-		c.texts = append(c.texts, strings.ToLower(text))
+		c.texts = append(c.texts, folded(text))
 	default:
 		c.number, why = number(c.field, text)
 	}

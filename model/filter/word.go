@@ -1,17 +1,20 @@
 package filter
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"tonne/model/fold"
 )
 
 // word is text that a row has to have somewhere. Its letters may stand apart,
 // each right behind the one before or at the beginning of a word: "bm" finds
 // Bale Mountains. Those of a phrase, a number or an id stand together.
 type word struct {
-	// text is in lower case.
+	// text is as fold has it.
 	text    string
 	letters []rune
 	without bool
@@ -24,11 +27,14 @@ type word struct {
 const mostLetters = 64
 
 func newWord(text string, phrase, without bool) word {
-	text = strings.ToLower(text)
+	text = folded(text)
 	w := word{text: text, letters: []rune(text), without: without}
 	w.apart = !phrase && len(w.letters) <= mostLetters && strings.Trim(text, "0123456789") != ""
 	return w
 }
+
+// folded is a text that is looked for. One of signs alone is not nothing.
+func folded(text string) string { return cmp.Or(fold.String(text), strings.ToLower(text)) }
 
 func (w *word) in(text string) bool {
 	return text != "" && (contains(text, w.text) || w.apart && w.scattered(text, nil))
@@ -42,17 +48,23 @@ func (w *word) inYear(year int) bool {
 
 // scattered reports whether the letters of the word are in a text in order,
 // each where it may stand. It appends to ends, if that is not nil, the letters
-// that may end at each rune, as bits.
+// that may end at each rune, as bits. A sign belongs to the rune before it.
 func (w *word) scattered(text string, ends *[]uint64) bool {
 	done := uint64(1) << (len(w.letters) - 1)
 	var last, ever uint64
 	begins := true
 	for _, r := range text {
+		if fold.IsSign(r) {
+			if ends != nil {
+				*ends = append(*ends, 0)
+			}
+			continue
+		}
 		next := last << 1
 		if begins {
 			next |= ever<<1 | 1
 		}
-		last = next & w.places(unicode.ToLower(r))
+		last = next & w.places(fold.Rune(r))
 		ever |= last
 		if ends != nil {
 			*ends = append(*ends, last)
@@ -97,22 +109,22 @@ func (w *word) mark(text string, marked []bool) {
 		if ends[at]&(1<<letter) == 0 {
 			continue
 		}
-		for i := starts[at]; i == starts[at] || i < len(text) && !utf8.RuneStart(text[i]); i++ {
+		_, size := utf8.DecodeRuneInString(text[starts[at]:])
+		for i := starts[at]; i < behindSigns(text, starts[at]+size); i++ {
 			marked[i] = true
 		}
 		letter--
 	}
 }
 
-// markPhrase marks each place of a text, in any case, where a part stands that
-// is in lower case. It reports whether there is one.
+// markPhrase marks each place of a text where a part stands that is as fold has
+// it. It reports whether there is one.
 func markPhrase(text, part string, marked []bool) (found bool) {
 	if part == "" {
 		return false
 	}
-	letters := []rune(part)
 	for from := range text {
-		if to, ok := stands(text, from, letters); ok {
+		if to, ok := stands(text, from, part); ok {
 			found = true
 			for i := from; i < to; i++ {
 				marked[i] = true
@@ -122,16 +134,28 @@ func markPhrase(text, part string, marked []bool) (found bool) {
 	return found
 }
 
-// stands reports whether letters stand at a place of a text, and where they
-// end.
-func stands(text string, from int, letters []rune) (to int, ok bool) {
+// stands reports whether a part, which is as fold has it, stands at a place of a
+// text, and where it ends: behind the signs on its last letter.
+func stands(text string, from int, part string) (to int, ok bool) {
 	to = from
-	for _, letter := range letters {
+	for _, letter := range part {
 		r, size := utf8.DecodeRuneInString(text[to:])
-		if size == 0 || unicode.ToLower(r) != letter {
+		if size == 0 || fold.Rune(r) != letter {
 			return 0, false
 		}
-		to += size
+		to = behindSigns(text, to+size)
 	}
 	return to, true
+}
+
+// behindSigns is where the signs end that stand at a place of a text.
+func behindSigns(text string, at int) int {
+	for at < len(text) {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if !fold.IsSign(r) {
+			break
+		}
+		at += size
+	}
+	return at
 }

@@ -1,0 +1,81 @@
+// Package fold reads text as people look for it: whatever the case of its
+// letters, and whatever signs they carry, so that pilao finds Pilão.
+package fold
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Rune returns a letter in lower case without the signs that it carries. What
+// carries none is only put into lower case.
+func Rune(r rune) rune {
+	switch {
+	case 'A' <= r && r <= 'Z':
+		return r + 'a' - 'A'
+	case r < utf8.RuneSelf:
+		return r
+	}
+	switch r = bare(unicode.ToLower(r)); r {
+	// These are letters of their own, which nothing takes apart.
+	case 'ø':
+		return 'o'
+	case 'ł':
+		return 'l'
+	case 'đ':
+		return 'd'
+	case 'ı':
+		return 'i'
+	}
+	return r
+}
+
+// bare takes a letter apart into the one that it is, and signs.
+func bare(r rune) rune {
+	var buf [utf8.UTFMax]byte
+	apart := norm.NFD.Properties(utf8.AppendRune(buf[:0], r)).Decomposition()
+	letter, size := utf8.DecodeRune(apart)
+	if size == 0 {
+		return r
+	}
+	for signs := apart[size:]; len(signs) > 0; signs = signs[size:] {
+		var sign rune
+		if sign, size = utf8.DecodeRune(signs); !IsSign(sign) {
+			return r
+		}
+	}
+	return letter
+}
+
+// IsSign reports whether a rune is a sign on the letter before it, which is not
+// looked for.
+func IsSign(r rune) bool { return 0x300 <= r && r <= 0x36f }
+
+// Append appends a text letter by letter as Rune has them, without the signs.
+func Append(dst []byte, text string) []byte {
+	from := len(dst)
+	dst = append(dst, text...)
+	for i := from; i < len(dst); i++ {
+		switch c := dst[i]; {
+		case c >= utf8.RuneSelf:
+			return appendRunes(dst[:from], text)
+		case 'A' <= c && c <= 'Z':
+			dst[i] = c + 'a' - 'A'
+		}
+	}
+	return dst
+}
+
+func appendRunes(dst []byte, text string) []byte {
+	for _, r := range text {
+		if !IsSign(r) {
+			dst = utf8.AppendRune(dst, Rune(r))
+		}
+	}
+	return dst
+}
+
+// String returns what Append appends.
+func String(text string) string { return string(Append(nil, text)) }

@@ -1,0 +1,50 @@
+package fold
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestLettersLoseTheirSignsAndTheirCase(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"": "", "Bale Mountains": "bale mountains", "Salto Pilão": "salto pilao", "SALTO PILA\u0303O": "salto pilao", "Kırşehir": "kirsehir", "İzmir": "izmir",
+		"Łódź": "lodz", "Ǿ": "o", "Đắk Lắk": "dak lak", "São Tomé": "sao tome", "straße": "straße", "生态造林": "生态造林", "한국": "한국", "がぎ": "がぎ",
+		"1\ufe0f\u20e3": "1\ufe0f\u20e3", "\u0301": "", "e\u0301\u0302\u0323": "e", "a\xff": "a\ufffd",
+	} {
+		if got := String(text); got != want {
+			t.Errorf("%q is folded to %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestWhatIsFoldedStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if once := Rune(r); Rune(once) != once || !IsSign(r) && utf8.ValidRune(r) && IsSign(once) {
+			t.Fatalf("%U is folded to %U, and that to %U", r, once, Rune(once))
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		if once := String(text); String(once) != once || string(Append([]byte("x"), text)) != "x"+once {
+			t.Fatalf("%q is folded to %q", text, once)
+		}
+	})
+}
+
+func BenchmarkAppend(b *testing.B) {
+	for name, text := range map[string]string{"ascii": strings.Repeat("Bale Mountains ", 20), "accents": strings.Repeat("Salto Pilão São ", 20)} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			var dst []byte
+			for b.Loop() {
+				dst = Append(dst[:0], text)
+			}
+		})
+	}
+}
