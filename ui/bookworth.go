@@ -33,8 +33,8 @@ func (a *App) bookSpans() []span {
 	v, today := a.book.Value, a.view.SinceDay(a.book.Since)
 	spans := []span{{style.Muted, "book "}, {style.Strong, v.Value.FormatRounded()}}
 	if v.Compared > 0 {
-		role, _ := tab.Way(v.OverCost)
-		spans = append(spans, span{style.Muted, "  vs cost "}, span{role, v.OverCost.FormatRoundedChange()})
+		role, arrow := tab.Way(v.OverCost)
+		spans = append(spans, span{style.Muted, "  vs cost "}, span{role, arrow + v.OverCost.FormatRoundedChange()})
 	}
 	if v.Moved > 0 {
 		role, arrow := tab.Way(v.Today)

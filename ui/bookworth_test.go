@@ -18,9 +18,11 @@ func large() session.BookValueEvent {
 	return e
 }
 
-func (r *robot) header() string {
-	line, _, _ := strings.Cut(r.Text(), "\n")
-	return line
+func (r *robot) header() string { return r.heading(1) }
+
+// heading is the text of the first lines.
+func (r *robot) heading(lines int) string {
+	return strings.Join(strings.SplitN(r.Text(), "\n", lines+1)[:lines], "\n")
 }
 
 func TestTheHeaderTellsWhatTheBookIsWorthInEveryTab(t *testing.T) {
@@ -33,7 +35,7 @@ func TestTheHeaderTellsWhatTheBookIsWorthInEveryTab(t *testing.T) {
 	r.hear(uitest.Book(), large())
 	for _, key := range []string{"1", "2", "3"} {
 		r.press(key)
-		if header := r.header(); !strings.Contains(header, "book $184,220  vs cost +$3,114  today ▲ +$412 ") {
+		if header := r.header(); !strings.Contains(header, "book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ") {
 			t.Errorf("tab %s: the header is %q", key, header)
 		}
 	}
@@ -43,6 +45,8 @@ func TestTheHeaderTellsOnlyWhatIsKnownOfTheBook(t *testing.T) {
 	t.Parallel()
 	bare := large()
 	bare.Value.Moved, bare.Value.Compared = 0, 0
+	below := large()
+	below.Value.OverCost, below.Value.Today = -311_400, 0
 	old := uitest.Book()
 	old.Status = feed.Status{State: feed.Stale, At: uitest.Now, Err: errors.New("connection refused")}
 	part := uitest.Book()
@@ -53,9 +57,11 @@ func TestTheHeaderTellsOnlyWhatIsKnownOfTheBook(t *testing.T) {
 		want  string
 	}{
 		"no cost, no day": {160, []feed.Event{bare}, "book $184,220     "},
-		"at 120 columns":  {120, []feed.Event{large()}, "book $184,220 "},
-		"at 150 columns":  {150, []feed.Event{large()}, "book $184,220  vs cost +$3,114  today ▲ +$412 "},
-		"too narrow":      {80, []feed.Event{large()}, ""},
+		"at 120 columns":  {120, []feed.Event{large()}, "─ book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ─"},
+		"at 80 columns":   {80, []feed.Event{large()}, "─ book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ─"},
+		"at 60 columns":   {60, []feed.Event{large()}, "─ book $184,220 ─"},
+		"below its cost":  {160, []feed.Event{below}, "book $184,220  vs cost ▼ −$3,114  today $0 "},
+		"at 150 columns":  {150, []feed.Event{large()}, "book $184,220  vs cost ▲ +$3,114  today ▲ +$412 "},
 		"stale":           {160, []feed.Event{large(), old}, "⚠ book $184,220"},
 		"beyond any":      {160, []feed.Event{session.BookValueEvent{Err: model.ErrOverflow}}, ""},
 		"a part":          {160, []feed.Event{part}, "book page 3 of 7 "},
@@ -63,7 +69,7 @@ func TestTheHeaderTellsOnlyWhatIsKnownOfTheBook(t *testing.T) {
 		r := newRobot(t, c.width, 45)
 		r.settle()
 		r.hear(c.news...)
-		if header := r.header(); !strings.Contains(header, c.want) || c.want == "" && strings.Contains(header, "book") {
+		if header := r.heading(headerLines); !strings.Contains(header, c.want) || c.want == "" && strings.Contains(header, "book") {
 			t.Errorf("%s: the header is %q, want %q", name, header, c.want)
 		}
 	}

@@ -57,22 +57,32 @@ func (a *App) drawHeader() string {
 	// The usual state has its room, so that the place stays where it is.
 	place := a.place(room - max(style.Width(state), usualState) - placeGap)
 	beside := a.width - 1 - style.Width(state) - placeGap - style.Width(place.text)
-	if worth := a.bookWorth(beside - line.Used() - 2*bookGap); len(worth) > 0 {
+	worth := a.bookSpans()
+	below := widthOf(worth) > beside-line.Used()-2*bookGap
+	if !below {
 		line.Gap(bookGap)
-		for _, s := range worth {
-			line.Put(s.role, s.text)
-		}
+		putSpans(line, worth)
 	}
 	line.GapTo(beside)
 	line.Put(place.role, place.text)
 	line.GapTo(a.width - 1 - style.Width(state))
 	line.Put(health.role, state)
 
-	rule := block.Line(style.Plain)
+	told := ""
+	if state != health.long && health.role != style.Accent {
+		told = health.long
+	}
+	a.drawRule(block.Line(style.Plain), place.text == "", below, span{health.role, told})
+	return block.String()
+}
+
+// drawRule draws the line below the tabs, with what did not fit beside them: the
+// place, what the book is worth, or what is told of the connection.
+func (a *App) drawRule(rule *style.Line, placed, worth bool, told span) {
 	a.drawMode(rule)
-	if place.text == "" {
+	if placed {
 		// No terminal is too narrow to say that this is production, or a demo.
-		if place = a.place(a.width - 16 - rule.Used()); place.text != "" {
+		if place := a.place(a.width - 16 - rule.Used()); place.text != "" {
 			rule.Put(style.Border, "─")
 			rule.Put(place.role, " "+strings.TrimSpace(place.text)+" ")
 		}
@@ -81,13 +91,23 @@ func (a *App) drawHeader() string {
 		rule.Put(style.Border, "─")
 		rule.Put(style.Muted, " "+here+" ")
 	}
-	if state != health.long && health.role != style.Accent {
-		text := " " + style.Clip(health.long, max(rule.Room()-4, 0)) + " "
+	if spans := a.bookWorth(rule.Room() - style.Width(told.text) - 2*bookGap); worth && len(spans) > 0 {
+		rule.Put(style.Border, "─ ")
+		putSpans(rule, spans)
+		rule.Gap(1)
+	}
+	if told.text != "" {
+		text := " " + style.Clip(told.text, max(rule.Room()-4, 0)) + " "
 		rule.Repeat(style.Border, "─", max(rule.Room()-style.Width(text)-1, 0))
-		rule.Put(health.role, text)
+		rule.Put(told.role, text)
 	}
 	rule.Repeat(style.Border, "─", rule.Room())
-	return block.String()
+}
+
+func putSpans(line *style.Line, spans []span) {
+	for _, s := range spans {
+		line.Put(s.role, s.text)
+	}
 }
 
 func (a *App) drawTabLabel(line *style.Line, n int, info tab.Info) {
