@@ -162,6 +162,9 @@ func CheckCertificateOnFile(s CertificateState) Check {
 		words = append(words, "the one here was fetched anew and is what was saved then")
 	}
 	if s.Failed != "" {
+		if s.Wrong == "" && s.Saved.Known() {
+			words = append(words, "the one here was saved at "+saved+" and is unchanged")
+		}
 		words = append(words, "not fetched: "+s.Failed)
 	}
 	switch {

@@ -143,6 +143,15 @@ func (f *findings) certificate(id string, now fetched) model.CertificateState {
 	return state
 }
 
+// unchanged is the file of the certificate that was saved for a request and is
+// what it was, empty for none.
+func (f *findings) unchanged(id string) string {
+	if kept := f.entries[id].Certificate; kept.Path != "" && session.ProveFile(kept.Path, kept.SHA256) == session.Unchanged {
+		return kept.Path
+	}
+	return ""
+}
+
 // firstFetched is when the ledger says that a certificate was fetched first,
 // and the zero time if the ledger does not have that one.
 func (f *findings) firstFetched(a *lookUpResult) time.Time {

@@ -140,12 +140,15 @@ func (r *retirementRun) packed(ctx context.Context) []evidence.Packed {
 	for i, source := range sources {
 		a := r.results[i]
 		packed[i] = evidence.Packed{EvidenceSource: source, Answer: a.answer}
-		if a.certificate == nil {
-			// Evidence names what is on this machine; a pack what is in it.
-			packed[i].EvidenceSource.Certificate = model.EvidenceCertificate{}
-		} else {
+		switch saved := r.findings.unchanged(a.id); {
+		case a.certificate != nil:
 			packed[i].EvidenceSource.Certificate.FetchedAt = r.findings.firstFetched(a)
 			packed[i].Certificate = func() ([]byte, error) { return os.ReadFile(a.certificate.Path) }
+		case saved != "":
+			packed[i].Certificate = func() ([]byte, error) { return os.ReadFile(saved) }
+		default:
+			// Evidence names what is on this machine; a pack what is in it.
+			packed[i].EvidenceSource.Certificate = model.EvidenceCertificate{}
 		}
 	}
 	return packed

@@ -4,8 +4,11 @@ import (
 	"archive/zip"
 	"bytes"
 	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/pem"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -197,5 +200,32 @@ func TestAPackIsSaidToBeWhereItIsAndItsCertificatesNowhereElse(t *testing.T) {
 		if !strings.Contains(r.stderr, `{"code":"saved",`+want) {
 			t.Errorf("no %s in\n%s", want, r.stderr)
 		}
+	}
+}
+
+func TestAPackHasTheSavedCopyOfACertificateThatIsServedNoMore(t *testing.T) {
+	t.Parallel()
+	w, c := withCertificates(t)
+	dir, pack := filepath.Join(w.env["HOME"], "certificates"), filepath.Join(w.env["HOME"], "a.zip")
+	w.must("retirement", "C1", "C2", "--certificates", dir)
+	w.write("certificates/C2.pdf", anyPDF+" that somebody altered")
+	c.host.Config.Handler = http.NotFoundHandler()
+	if r := w.run("retirement", "C1", "C2", "--pack", pack); r.status != statusFailed {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+	if got := packedText(t, pack, "certificates/C1.pdf"); got != anyPDF {
+		t.Errorf("the certificate is %q", got)
+	}
+	rows := readEvidence(t, w.write("evidence.json", packedText(t, pack, "evidence.json")))
+	sum := sha256.Sum256([]byte(anyPDF))
+	c1 := rows["C1"]
+	if day := c1["certificate_fetched_at"]; day == "" || c1["certificate_file"] != "C1.pdf" || c1["certificate_sha256"] != hex.EncodeToString(sum[:]) ||
+		!strings.Contains(c1["doubts"], "certificate_on_file: the one here was saved at "+day[:19]) ||
+		!strings.Contains(c1["doubts"], "and is unchanged, not fetched: the certificate's host answered 404") {
+		t.Errorf("C1: %s %s %s: %s", c1["certificate_file"], c1["certificate_sha256"], day, c1["doubts"])
+	}
+	// What was altered is no evidence.
+	if c2 := rows["C2"]; c2["certificate_file"]+c2["certificate_sha256"] != "" || !strings.Contains(c2["doubts"], "was altered") {
+		t.Errorf("C2: %s %s: %s", c2["certificate_file"], c2["certificate_sha256"], c2["doubts"])
 	}
 }

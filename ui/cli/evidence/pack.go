@@ -135,11 +135,15 @@ func (p *packer) writeRequests(requests []Packed) error {
 		if r.Certificate == nil {
 			continue
 		}
+		named := r.EvidenceSource.Certificate
 		content, err := r.Certificate()
 		if err != nil {
 			return err
 		}
-		if err := p.write(certificates+path.Base(r.EvidenceSource.Certificate.File), content); err != nil {
+		if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != named.SHA256 {
+			return fmt.Errorf("%s was altered while it was packed", named.File)
+		}
+		if err := p.write(certificates+path.Base(named.File), content); err != nil {
 			return err
 		}
 	}
@@ -193,7 +197,9 @@ evidence.csv, .json, .xlsx  one row for each range of serial numbers; the
                             columns doubts and left_out say what is wrong
 answers/                    what the marketplace answered, as it was received
                             (tax ids in it are not masked)
-certificates/               the certificates, as they were served
+certificates/               the certificates, as they were served; where the
+                            marketplace serves one no more, the copy that was
+                            saved on the day in certificate_fetched_at
 close.csv, .json, .xlsx     of a month that was closed, if it is one: its
                             requests by state, and what its invoices must
                             amount to

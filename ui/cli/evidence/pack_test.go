@@ -23,7 +23,7 @@ import (
 // packed are two requests with everything and one that was left out.
 func packed() []Packed {
 	sources := retirements()
-	sources[0].Certificate = model.EvidenceCertificate{File: "0012345678901234567890.pdf", SHA256: "9f"}
+	sources[0].Certificate = model.EvidenceCertificate{File: "0012345678901234567890.pdf", SHA256: hashOf("%PDF-1.7")}
 	return []Packed{
 		{EvidenceSource: sources[0], Answer: []byte(`{"id":"0012345678901234567890"}`), Certificate: func() ([]byte, error) { return []byte("%PDF-1.7"), nil }},
 		{EvidenceSource: sources[1], Answer: []byte(` {"id":"R2"}` + "\n")},
@@ -214,5 +214,19 @@ func TestWhatIsNoKeyIsRefusedInWords(t *testing.T) {
 		if _, err := ParseSigner([]byte(text), nil); err == nil || !strings.Contains(err.Error(), "no private key of SSH") {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+func TestACertificateThatChangesWhileItIsPackedIsNotPacked(t *testing.T) {
+	t.Parallel()
+	requests := packed()
+	requests[0].Certificate = func() ([]byte, error) { return []byte("%PDF-1.7 altered"), nil }
+	path := filepath.Join(t.TempDir(), "pack.zip")
+	err := WritePack(path, Source{}, requests, nil)
+	if err == nil || err.Error() != "0012345678901234567890.pdf was altered while it was packed" {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("there is a pack")
 	}
 }
