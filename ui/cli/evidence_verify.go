@@ -31,9 +31,11 @@ func (a *app) evidenceVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE.zip",
 		Short: "Check that an evidence pack is what it was when it was made",
-		Long: "Holds every file of a pack against its hash, and the hashes against their signature if there\n" +
-			"is one. The exit status is 1 if anything is not what it was. Nothing is asked of any\n" +
-			"service. The signature says which key signed; whose key that is, nobody but its owner can tell.",
+		Long: "Holds every file of a pack against its hash, the hashes against their signature if there is\n" +
+			"one, and the evidence in its three formats against each other, the certificates and the\n" +
+			"answers. The exit status is 1 if anything is not what it was. Nothing is asked of any service.\n\n" +
+			"The signature says which key signed; whose key that is, nobody but its owner can tell. A pack\n" +
+			"that nobody signed proves only that it agrees with itself: whoever alters it can make it so.",
 		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3.zip -o json",
 		Args:    cobra.ExactArgs(1),
 		RunE: do(func(_ context.Context, _ *cobra.Command, args []string) error {
@@ -97,17 +99,17 @@ type verifiedJSON struct {
 func verifiedTable(path string, v evidence.Verified) *output.Grid {
 	grid := output.NewGrid(output.Column{}, output.Column{})
 	grid.Add("Pack", path)
-	grid.Add("Files", fmt.Sprintf("%d, each as it was", v.Files))
+	files, signer := "each as it was signed", "by the key "+v.Signer
+	if v.Signer == "" {
+		files, signer = "each as the pack lists it", "by nobody: the pack agrees with itself, and proves no more"
+	}
+	grid.Add("Files", fmt.Sprintf("%d, %s", v.Files, files))
 	grid.Add("Requests", fmt.Sprint(v.Requests))
 	if v.LeftOut > 0 {
 		grid.Add("Left out", fmt.Sprintf("%d, see left_out in manifest.json", v.LeftOut))
 	}
 	if v.Doubts > 0 {
 		grid.Add("Doubts", fmt.Sprintf("%d, see doubts in manifest.json", v.Doubts))
-	}
-	signer := "by nobody"
-	if v.Signer != "" {
-		signer = "by the key " + v.Signer
 	}
 	grid.Add("Signed", signer)
 	return grid

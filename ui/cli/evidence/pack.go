@@ -24,6 +24,7 @@ const (
 	sumsFile      = "SHA256SUMS"
 	signatureFile = "SHA256SUMS.sig"
 	manifestFile  = "manifest.json"
+	evidenceFile  = "evidence" // and an ending
 	readmeFile    = "README.txt"
 	answersDir    = "answers/"
 	certificates  = "certificates/"
@@ -111,7 +112,7 @@ func (p *packer) writeAll(requests []Packed) error {
 		if err := writeRows(&file, ending, sources, rows, p.from.ShowTaxIDs, true); err != nil {
 			return err
 		}
-		if err := p.write("evidence"+ending, file.Bytes()); err != nil {
+		if err := p.write(evidenceFile+ending, file.Bytes()); err != nil {
 			return err
 		}
 	}

@@ -54,8 +54,9 @@ const (
 	maxGrowth = 100
 )
 
-// VerifyPack reads a pack whole and holds every file against its hash, without
-// any network. The error is a *PackError if the pack is not what it was, or is
+// VerifyPack reads a pack whole and holds every file against its hash, and the
+// evidence against the files that it names, without any network. Of a pack that
+// nobody signed that proves no more than that it agrees with itself. The error is a *PackError if the pack is not what it was, or is
 // none: it may come from anybody, and nothing of it is written anywhere.
 func VerifyPack(path string) (Verified, error) {
 	file, size, err := openPack(path)
@@ -177,7 +178,9 @@ func verifyFiles(files map[string]*zip.File) (Verified, error) {
 	if len(wrong) > 0 {
 		return Verified{}, &PackError{Wrong: wrong}
 	}
-	v.readManifest(files)
+	if wrong := v.readEvidence(files, sums); len(wrong) > 0 {
+		return Verified{}, &PackError{Wrong: wrong}
+	}
 	return v, nil
 }
 
@@ -219,15 +222,27 @@ func (v *Verified) checkSigned(files map[string]*zip.File, sums []byte) []string
 	return nil
 }
 
-// readManifest counts what the manifest tells. It is as it was when the pack
-// was made, but may be of a later version.
-func (v *Verified) readManifest(files map[string]*zip.File) {
+// readEvidence counts what the manifest tells, and returns what the evidence and
+// the files do not agree about. Of other files that somebody listed nothing is
+// told.
+func (v *Verified) readEvidence(files map[string]*zip.File, sums map[string]string) []string {
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(files)), isOfPack) {
+		return nil
+	}
 	var m manifestJSON
 	if f, ok := files[manifestFile]; ok {
-		if text, err := readPacked(f, maxManifest); err == nil && json.Unmarshal(text, &m) == nil {
-			v.Requests, v.LeftOut, v.Doubts = m.Requests, len(m.LeftOut), len(m.Doubts)
+		if text, err := readPacked(f, maxManifest); err != nil || json.Unmarshal(text, &m) != nil {
+			return []string{manifestFile + " cannot be read"}
 		}
 	}
+	v.Requests, v.LeftOut, v.Doubts = m.Requests, len(m.LeftOut), len(m.Doubts)
+	return agree(files, sums, m)
+}
+
+// isOfPack reports whether a file is one that every pack has, or one of a request.
+func isOfPack(name string) bool {
+	return name == manifestFile || name == readmeFile || strings.HasPrefix(name, evidenceFile+".") ||
+		strings.HasPrefix(name, answersDir) || strings.HasPrefix(name, certificates)
 }
 
 // parseSums reads a list of hashes as sha256sum writes it.

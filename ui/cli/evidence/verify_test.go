@@ -120,6 +120,85 @@ func TestWhatDiffersFromThePackIsNamed(t *testing.T) {
 	}
 }
 
+// relisted are the files of a pack with a list of hashes that fits them.
+func relisted(files []file) []file {
+	var kept []file
+	for _, f := range files {
+		if f.name != sumsFile && f.name != signatureFile {
+			kept = append(kept, f)
+		}
+	}
+	return listed(kept...)
+}
+
+func TestEvidenceIsHeldAgainstTheFilesOfItsPack(t *testing.T) {
+	t.Parallel()
+	files := unpacked(t, writePack(t, packed(), nil))
+	// change returns the files with one that was changed, or left out.
+	change := func(name string, changed func(content string) string) (all []file) {
+		for _, f := range files {
+			if f.name == name && changed == nil {
+				continue
+			}
+			if f.name == name {
+				f.content = changed(f.content)
+			}
+			all = append(all, f)
+		}
+		return all
+	}
+	replace := func(old, replaced string) func(string) string {
+		return func(content string) string { return strings.Replace(content, old, replaced, 1) }
+	}
+	const id = "0012345678901234567890"
+	for _, c := range []struct {
+		files []file
+		wrong string
+	}{
+		{change("certificates/"+id+".pdf", nil), "certificates/" + id + ".pdf is missing: the evidence names it"},
+		{change("certificates/"+id+".pdf", replace("1.7", "1.6")), "certificates/" + id + ".pdf is not the one that the evidence names"},
+		{change("answers/R2.json", nil), "answers/R2.json is missing: the evidence has the request"},
+		{change("evidence.xlsx", nil), "evidence.xlsx is missing"},
+		{change("manifest.json", nil), "manifest.json is missing"},
+		{change("manifest.json", func(string) string { return "{" }), "manifest.json cannot be read"},
+		{change("manifest.json", replace(`"requests": 2`, `"requests": 3`)), "manifest.json tells of 3 requests in 3 rows, and the evidence has 2 in 3"},
+		{change("evidence.csv", replace("R2,", "R3,")), "evidence.csv and evidence.json differ in row 3: retirement_request_id"},
+		{change("evidence.csv", func(s string) string { return s + s[strings.LastIndex(s[:len(s)-1], "\n")+1:] }), "evidence.json has fewer rows than the other formats"},
+		{change("evidence.json", replace("retirement_request_id", "request_id")), "the columns of evidence.csv, .json and .xlsx differ"},
+		{change("evidence.json", func(string) string { return "{}" }), "evidence.json cannot be read"},
+		{change("evidence.xlsx", func(string) string { return "no workbook" }), "evidence.xlsx cannot be read"},
+	} {
+		_, err := VerifyPack(zipOf(t, relisted(c.files)...))
+		if err == nil || err.Error() != c.wrong {
+			t.Errorf("error is %v, want %s", err, c.wrong)
+		}
+	}
+	if v, err := VerifyPack(zipOf(t, relisted(files)...)); err != nil || v.Requests != 2 {
+		t.Errorf("nothing differs: %+v (%v)", v, err)
+	}
+}
+
+func TestAWorkbookThatTellsAnotherStoryIsNoticed(t *testing.T) {
+	t.Parallel()
+	files := unpacked(t, writePack(t, packed(), nil))
+	for i, f := range files {
+		if f.name != "evidence.xlsx" {
+			continue
+		}
+		parts := unpacked(t, onDisk(t, []byte(f.content)))
+		for n, part := range parts {
+			if part.name == "xl/worksheets/sheet1.xml" {
+				parts[n].content = strings.Replace(part.content, ">R2<", ">R3<", 1)
+			}
+		}
+		files[i].content = string(contents(t, zipOf(t, parts...)))
+	}
+	_, err := VerifyPack(zipOf(t, relisted(files)...))
+	if err == nil || err.Error() != "evidence.xlsx and evidence.json differ in row 3: retirement_request_id" {
+		t.Errorf("error is %v", err)
+	}
+}
+
 func TestAPackThatWasZippedAnewIsVerified(t *testing.T) {
 	t.Parallel()
 	files := unpacked(t, writePack(t, packed(), nil))

@@ -19,6 +19,8 @@ const (
 	// that the column adds up.
 	totalColumn  = "total_quantity_grams"
 	tonnesColumn = "serial_tonnes"
+	// totalsTitle begins the row of totals.
+	totalsTitle = "Total"
 )
 
 // workbook is the evidence in a form that adds up, with a sheet of the checks,
@@ -35,7 +37,7 @@ func evidenceSheet(rows []model.EvidenceRow) spreadsheet.Sheet {
 	s := spreadsheet.Sheet{Name: "Evidence", Columns: model.EvidenceColumns()}
 	if len(rows) > 0 {
 		s.Totals = make([]spreadsheet.Cell, len(s.Columns))
-		s.Totals[0] = spreadsheet.Text("Total")
+		s.Totals[0] = spreadsheet.Text(totalsTitle)
 	}
 	for _, row := range rows {
 		s.Rows = append(s.Rows, spreadsheet.Texts(row))

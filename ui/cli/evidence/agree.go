@@ -1,0 +1,157 @@
+package evidence
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"tonne/model"
+	"tonne/ui/spreadsheet"
+)
+
+// agreement holds the files of a pack against what its evidence names. A list of
+// hashes that somebody wrote anew fits whatever it lists.
+type agreement struct {
+	files map[string]*zip.File
+	sums  map[string]string
+	// titles are those of the columns.
+	titles []string
+	// requests and rows count what the evidence has, last is the request of the
+	// row before.
+	requests, rows int
+	last           string
+	wrong          []string
+}
+
+// agree returns what the evidence of a pack and its files do not agree about. The
+// files are what the list of hashes says.
+func agree(files map[string]*zip.File, sums map[string]string, m manifestJSON) []string {
+	a := &agreement{files: files, sums: sums}
+	names := []string{manifestFile}
+	for _, ending := range formats {
+		names = append(names, evidenceFile+ending)
+	}
+	for _, name := range names {
+		if files[name] == nil {
+			a.wrong = append(a.wrong, name+" is missing")
+		}
+	}
+	if len(a.wrong) > 0 {
+		return a.wrong
+	}
+	if err := a.read(); err != nil {
+		return append(a.wrong, err.Error())
+	}
+	if m.Requests != a.requests || m.Rows != a.rows {
+		a.wrong = append(a.wrong, fmt.Sprintf("%s tells of %d requests in %d rows, and the evidence has %d in %d", manifestFile, m.Requests, m.Rows, a.requests, a.rows))
+	}
+	return a.wrong
+}
+
+// read reads the evidence in all formats, row by row: there may be many.
+func (a *agreement) read() error {
+	var open [len(openCells)]cells
+	for i, in := range openCells {
+		file, err := a.files[evidenceFile+formats[i]].Open()
+		if err != nil {
+			return unreadable(formats[i])
+		}
+		defer file.Close()
+		if open[i], err = in(file); err != nil {
+			return unreadable(formats[i])
+		}
+	}
+	for {
+		var rows [len(openCells)][]string
+		for i, next := range open {
+			var err error
+			if rows[i], err = next(); err != nil && err != io.EOF {
+				return unreadable(formats[i])
+			}
+		}
+		if done, err := a.take(rows[0], rows[1], rows[2]); done || err != nil {
+			return err
+		}
+	}
+}
+
+func unreadable(ending string) error {
+	return fmt.Errorf("%s cannot be read", evidenceFile+ending)
+}
+
+// take takes a row of the evidence in each format, nil for none: first the titles.
+// It reports whether it was the last. What the formats do not agree about is an
+// error.
+func (a *agreement) take(inCSV, inJSON, inXLSX []string) (done bool, err error) {
+	if a.titles == nil {
+		a.titles = inCSV
+		// An empty list of JSON has no names of members.
+		if inJSON != nil && !slices.Equal(inCSV, inJSON) || !slices.Equal(inCSV, inXLSX) {
+			return false, fmt.Errorf("the columns of %s.csv, .json and .xlsx differ", evidenceFile)
+		}
+		return false, nil
+	}
+	if inJSON == nil {
+		if inCSV != nil || inXLSX != nil && inXLSX[0] != totalsTitle {
+			return false, fmt.Errorf("%s.json has fewer rows than the other formats", evidenceFile)
+		}
+		return true, nil
+	}
+	a.rows++
+	for c, want := range inJSON {
+		switch {
+		case c >= len(inCSV) || !sameInCSV(inCSV[c], want):
+			return false, a.differs(".csv", c)
+		case c >= len(inXLSX) || !sameInXLSX(inXLSX[c], want, a.titles[c]):
+			return false, a.differs(".xlsx", c)
+		}
+	}
+	a.hold(inJSON)
+	return false, nil
+}
+
+func (a *agreement) differs(ending string, column int) error {
+	return fmt.Errorf("%s and %s differ in row %d: %s", evidenceFile+ending, evidenceFile+".json", a.rows, a.titles[column])
+}
+
+// hold holds a row against the files that it names.
+func (a *agreement) hold(row []string) {
+	value := func(title string) string {
+		if c := slices.Index(a.titles, title); c >= 0 {
+			return row[c]
+		}
+		return ""
+	}
+	id := value("retirement_request_id")
+	if a.rows > 1 && id == a.last {
+		return
+	}
+	a.requests, a.last = a.requests+1, id
+	if name := answersDir + model.FileName(id) + ".json"; a.files[name] == nil {
+		a.wrong = append(a.wrong, name+" is missing: the evidence has the request")
+	}
+	file := value("certificate_file")
+	if file == "" {
+		return
+	}
+	switch name := certificates + path.Base(file); {
+	case a.files[name] == nil:
+		a.wrong = append(a.wrong, name+" is missing: the evidence names it")
+	case a.sums[name] != value("certificate_sha256"):
+		a.wrong = append(a.wrong, name+" is not the one that the evidence names")
+	}
+}
+
+// sameInCSV reports whether a cell of CSV is a value.
+func sameInCSV(cell, value string) bool {
+	return cell == spreadsheet.Guard(strings.ReplaceAll(value, "\r\n", "\n"))
+}
+
+// sameInXLSX reports whether a cell of a workbook is a value. A time is a number
+// there, and what is of a whole request stands in its first row alone.
+func sameInXLSX(cell, value, title string) bool {
+	return cell == value || slices.Contains(timeColumns, title) || title == totalColumn && cell == ""
+}
