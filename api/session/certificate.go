@@ -23,6 +23,12 @@ func (s *Session) SaveCertificate(id, url, dir string) {
 	})
 }
 
+// KeepCertificate remembers the certificate of a request of the ledger that
+// somebody else saved.
+func (s *Session) KeepCertificate(id string, file store.Certificate) {
+	s.mail.Post(func(l *loop) { l.certificates.keep(id, file) })
+}
+
 // VerifyCertificate holds the file that was saved for a request of the ledger
 // against its hash and against what the service serves now, which a
 // VerifiedEvent tells. A file that is gone is saved again where it was. While
@@ -92,7 +98,7 @@ func (c *certificates) arrived(news feed.CertificateEvent) bool {
 		c.compared(news)
 		return false
 	case news.Saved != nil:
-		c.keep(news)
+		c.keep(news.ID, store.Certificate(*news.Saved))
 	}
 	return true
 }
@@ -115,15 +121,14 @@ func (c *certificates) compared(news feed.CertificateEvent) {
 }
 
 // keep remembers a certificate that was saved.
-func (c *certificates) keep(news feed.CertificateEvent) {
+func (c *certificates) keep(id string, file store.Certificate) {
 	g := c.l.ledger
-	if g.find(news.ID) == nil {
+	if g.find(id) == nil {
 		return
 	}
-	file := store.Certificate(*news.Saved)
 	if path, err := filepath.Abs(file.Path); err == nil {
 		file.Path = path
 	}
-	g.change(news.ID, func(r *Request) { r.Certificate, r.Proof = file, Unchanged })
-	g.edited(func(ctx context.Context) error { return g.l.store.SetCertificate(ctx, g.l.origin, news.ID, file) })
+	g.change(id, func(r *Request) { r.Certificate, r.Proof = file, Unchanged })
+	g.edited(func(ctx context.Context) error { return g.l.store.SetCertificate(ctx, g.l.origin, id, file) })
 }

@@ -62,6 +62,28 @@ func TestSavedCertificateIsRememberedAndProved(t *testing.T) {
 	})
 }
 
+func TestACertificateThatSomebodyElseSavedIsRemembered(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path, kept := file(t), store.Certificate{Path: filepath.Join(t.TempDir(), "R1.pdf"), SHA256: "9f"}
+		r := open(t, &fake{}, store.Open(path))
+		r.Add(session.Entry{ID: "R1"})
+		r.news()
+		r.KeepCertificate("R1", kept)
+		r.KeepCertificate("R2", kept)
+		e := must[session.LedgerEvent](r)
+		if c := e.Requests[0]; len(e.Requests) != 1 || c.Certificate.Path != kept.Path || c.Proof != session.Unchanged {
+			t.Errorf("the ledger is %+v", e.Requests)
+		}
+		r.end()
+		next := open(t, &fake{}, store.Open(path))
+		if c := must[session.LedgerEvent](next).Requests[0]; c.Certificate.SHA256 != "9f" {
+			t.Errorf("the next run knows %+v", c.Certificate)
+		}
+		next.end()
+	})
+}
+
 // saved begins a session in whose ledger the certificate of R1 was saved.
 func saved(t *testing.T, f *fake) (*running, *session.Request) {
 	t.Helper()

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"os"
@@ -24,6 +25,9 @@ type app struct {
 	// key is the API key in use, so that it is kept out of what is printed, and
 	// keySource where it was found, in words.
 	key, keySource string
+	// fleeting is a directory for what is gone when the program ends, empty for a
+	// program that may leave something.
+	fleeting string
 	// production names the profile in use if it is one of production.
 	production string
 	told       telling
@@ -92,6 +96,12 @@ func (a *app) dir(variable, otherwise string) string {
 func (a *app) configDir() string { return a.dir("XDG_CONFIG_HOME", xdg.ConfigHome) }
 func (a *app) dataDir() string   { return a.dir("XDG_DATA_HOME", xdg.DataHome) }
 func (a *app) stateDir() string  { return a.dir("XDG_STATE_HOME", xdg.StateHome) }
+
+// certificatesDir is where certificates are kept that were packed: below the data,
+// but for a demo, which leaves nothing.
+func (a *app) certificatesDir() string {
+	return cmp.Or(a.fleeting, filepath.Join(a.dataDir(), "certificates"))
+}
 
 func (a *app) credentialsDir() string { return filepath.Join(a.dataDir(), "credentials") }
 

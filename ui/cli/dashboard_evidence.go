@@ -24,6 +24,8 @@ type filing struct {
 	client *api.Client
 	local  *store.Store
 	origin string
+	// kept is told of certificates that are on this machine from now on.
+	kept func(id string, c store.Certificate)
 }
 
 // offer lets the dashboard file.
@@ -35,7 +37,7 @@ func (f filing) offer(o *ui.Options) {
 // quiet returns the app without its standard error.
 func (a *app) quiet() *app {
 	silent := &app{
-		Process: a.Process, terminal: a.terminal, flags: a.flags, key: a.key, keySource: a.keySource, production: a.production,
+		Process: a.Process, terminal: a.terminal, flags: a.flags, key: a.key, keySource: a.keySource, production: a.production, fleeting: a.fleeting,
 		logger: a.logger, file: a.file,
 	}
 	silent.Stderr = io.Discard
@@ -107,7 +109,7 @@ var errNothingFound = errors.New("none of the requests could be looked up")
 // pack looks up the requests, fetches their certificates and packs both, as
 // `tonne retirement --pack` does.
 func (f filing) pack(ctx context.Context, file retirement.EvidenceFile) (w retirement.Written, err error) {
-	r := &retirementRun{app: f.app, showTaxIDs: file.ShowTaxIDs, pack: packing{path: file.Path}, reading: f.reading(ctx)}
+	r := &retirementRun{app: f.app, showTaxIDs: file.ShowTaxIDs, pack: packing{path: file.Path, kept: f.kept}, reading: f.reading(ctx)}
 	if err := r.preparePack(ctx); err != nil {
 		return w, explained(err)
 	}

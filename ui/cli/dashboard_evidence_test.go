@@ -29,7 +29,7 @@ func (w *world) desk(handler http.Handler) filing {
 	a := &app{Process: Process{Now: time.Now, Getenv: func(name string) string { return w.env[name] }, Stderr: os.Stderr}}
 	local := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
 	w.t.Cleanup(func() { _ = local.Close() })
-	return filing{a.quiet(), client, local, client.BaseURL()}
+	return filing{a.quiet(), client, local, client.BaseURL(), func(string, store.Certificate) {}}
 }
 
 func TestAPackOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {

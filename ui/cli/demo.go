@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	cryptorand "crypto/rand"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -71,6 +72,8 @@ func (d *demoRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 	o := d.options(file)
 	shown := d.firstFrame(&o)
+	d.fleeting = filepath.Join(os.TempDir(), "tonne-demo-"+cryptorand.Text())
+	defer os.RemoveAll(d.fleeting)
 	return d.withMarket(ctx, shown, func(ctx context.Context, market *demoMarket, client *api.Client) error {
 		o.Host, o.Label, o.Hints = "demo", "synthetic data", market.offer
 		journal, leave, err := d.practise(&o, market)

@@ -129,6 +129,9 @@ func TestAMonthIsCompleteOnceItsCertificatesAreSaved(t *testing.T) {
 	if r := w.run("ledger", "close", "2026-01", "--pack", pack, "-o", "csv"); strings.Contains(r.stdout, "to be saved") {
 		t.Errorf("with the pack that has it:\n%s", r.stdout)
 	}
+	if got := state(); !strings.Contains(got, "C1,doubtful,") || strings.Contains(got, "to be saved") {
+		t.Errorf("once it is packed:\n%s", got)
+	}
 	w.must("retirement", "C1", "--certificates", filepath.Join(w.env["HOME"], "kept"))
 	if got := state(); strings.Contains(got, "to be saved") {
 		t.Errorf("once it is saved:\n%s", got)

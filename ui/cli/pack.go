@@ -13,6 +13,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/cli/evidence"
 )
 
@@ -20,10 +21,13 @@ import (
 type packing struct {
 	path, key string
 	signer    ssh.Signer
-	// dir is where certificates are kept until they are packed.
+	// dir is where certificates are until they are packed.
 	dir string
 	// more is what the pack has beside the requests.
 	more []evidence.PackFile
+	// kept, which may be nil, is told of each certificate that is on this machine
+	// from now on.
+	kept func(id string, c store.Certificate)
 }
 
 func (p *packing) addFlags(cmd *cobra.Command) {

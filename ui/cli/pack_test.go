@@ -15,6 +15,10 @@ import (
 	"testing"
 
 	"golang.org/x/crypto/ssh"
+
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/retirement"
 )
 
 // sshKey writes a private key of SSH and returns its path and fingerprint.
@@ -227,5 +231,55 @@ func TestAPackHasTheSavedCopyOfACertificateThatIsServedNoMore(t *testing.T) {
 	// What was altered is no evidence.
 	if c2 := rows["C2"]; c2["certificate_file"]+c2["certificate_sha256"] != "" || !strings.Contains(c2["doubts"], "was altered") {
 		t.Errorf("C2: %s %s: %s", c2["certificate_file"], c2["certificate_sha256"], c2["doubts"])
+	}
+}
+
+func TestWhatIsPackedIsKeptAndIsWhatTheLedgerSays(t *testing.T) {
+	t.Parallel()
+	w, c := withCertificates(t)
+	var told []string
+	desk := w.desk(c)
+	desk.kept = func(id string, c store.Certificate) { told = append(told, id+" "+filepath.Base(c.Path)) }
+	of := []model.EvidenceSource{{Retirement: model.Retirement{ID: "C1"}}}
+	for _, name := range []string{"a.zip", "b.zip"} {
+		if _, err := desk.write(t.Context(), retirement.EvidenceFile{Path: filepath.Join(w.env["HOME"], name), Of: of}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(told) != 1 || told[0] != "C1 C1.pdf" {
+		t.Errorf("the dashboard is told of %q", told)
+	}
+	entries, err := desk.local.Ledger(t.Context(), desk.origin)
+	if err != nil || len(entries) != 1 {
+		t.Fatal(entries, err)
+	}
+	path := entries[0].Certificate.Path
+	if got, err := os.ReadFile(path); string(got) != anyPDF || !strings.HasPrefix(path, filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "certificates")) {
+		t.Errorf("%s holds %q (%v)", path, got, err)
+	}
+	// A copy that is gone is told of, though the service has it still.
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if w, err := desk.write(t.Context(), retirement.EvidenceFile{Path: filepath.Join(w.env["HOME"], "c.zip"), Of: of}); err != nil ||
+		!strings.Contains(w.Doubts[len(w.Doubts)-1].Detail, "is gone, the one here was fetched anew and is what was saved then") {
+		t.Errorf("wrote %+v (%v)", w, err)
+	}
+}
+
+func TestADemoKeepsNoCertificates(t *testing.T) {
+	t.Parallel()
+	w, c := withCertificates(t)
+	desk := w.desk(c)
+	desk.app.fleeting = filepath.Join(w.env["HOME"], "fleeting")
+	file := retirement.EvidenceFile{Path: filepath.Join(w.env["HOME"], "a.zip"), Of: []model.EvidenceSource{{Retirement: model.Retirement{ID: "C1"}}}}
+	if _, err := desk.write(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "certificates")); err == nil {
+		t.Error("a demo left certificates among the data")
+	}
+	if found, err := filepath.Glob(filepath.Join(desk.app.fleeting, "*", "C1.pdf")); err != nil || len(found) != 1 {
+		t.Errorf("%q (%v)", found, err)
 	}
 }

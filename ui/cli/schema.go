@@ -163,6 +163,7 @@ var environmentVariables = []namedText{
 var fileTexts = []namedText{
 	{"~/.config/tonne/config.toml", "the configuration: profiles, theme, keys; tonne config init writes one to start from"},
 	{"~/.local/share/tonne/credentials/keys.json", "the accounts whose keys are stored, and the keys themselves where there is no keyring; only its owner may read it"},
+	{"~/.local/share/tonne/certificates", "copies of the certificates that were packed and saved nowhere else"},
 	{"~/.local/share/tonne/marketplace.db", "the database of tonne serve, unless --db names another"},
 	{"~/.local/state/tonne/tonne.db", "what this machine remembers: prices, watch list, rules, retirement requests, project details"},
 }

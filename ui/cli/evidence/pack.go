@@ -64,7 +64,8 @@ type PackFile struct {
 //
 // The same requests make the same bytes, with the same version of the program
 // and an Ed25519 or RSA key: requests stand in the order of their ids, nothing
-// is compressed, and nothing says when the pack was made.
+// is compressed, and nothing says when the pack was made: a certificate is dated
+// by when it was first on this machine.
 func WritePack(path string, from Source, requests []Packed, signer ssh.Signer, more ...PackFile) error {
 	from.CreatedAt = time.Time{}
 	requests = slices.SortedFunc(slices.Values(requests), func(a, b Packed) int { return cmp.Compare(a.Retirement.ID, b.Retirement.ID) })
@@ -223,5 +224,7 @@ that the signature fits, the second that it is theirs.
 To check it with tonne: tonne evidence verify FILE.zip
 
 Nothing in a pack says when it was made, so that the same requests make the
-same bytes. Whoever must show when has it signed by a time-stamping authority.
+same bytes: certificate_fetched_at is when a certificate was first on the
+machine of whoever made the pack. Whoever must show when a pack was made has
+it signed by a time-stamping authority.
 `
