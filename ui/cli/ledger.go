@@ -26,7 +26,8 @@ func (a *app) ledgerCommand() *cobra.Command {
 		Use:   "ledger",
 		Short: "Print the retirement requests that this machine knows, and search them",
 		Long: "The service lists no retirement requests: tonne keeps every one that was looked up on\n" +
-			"this machine in a ledger. Nothing is asked of the service to print or search it.",
+			"this machine in a ledger. Nothing is asked of the service to print or search it. Doubts are\n" +
+			"the checks that fail, but for the text of certificates: that is read where evidence is made.",
 		Example: "  tonne ledger\n" +
 			"  tonne ledger -o json\n" +
 			"  tonne ledger find 940090000\n" +
@@ -38,7 +39,7 @@ func (a *app) ledgerCommand() *cobra.Command {
 	outputFlag(cmd, &r.format)
 	cmd.AddCommand(a.ledgerFindCommand(), a.ledgerCloseCommand())
 	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
-		objectForm[ledgerJSON]("[].", output.JSON), objectForm[ledgerJSON]("", output.JSONL), rowForm("", ledgerHeader, output.CSV),
+		objectForm[listedJSON]("[].", output.JSON), objectForm[listedJSON]("", output.JSONL), rowForm("", ledgerHeader, output.CSV),
 	}})
 }
 

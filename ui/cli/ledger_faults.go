@@ -5,6 +5,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 )
 
 // mostTold is how many faults of a kind are told one by one.
@@ -15,6 +16,31 @@ const mostTold = 10
 func (a *app) warnOfFaults(l *localLedger, shown func(id string) bool) {
 	a.warnOfTwice(l, shown)
 	a.warnOfFiles(l, shown)
+}
+
+// doubts are what speaks against requests of the ledger, each in the place of its
+// record. No certificate is read for it: there may be as many as requests.
+func (l *localLedger) doubts(records []model.LedgerRecord) [][]model.Doubt {
+	known := &findings{entries: make(map[string]store.LedgerEntry), overlaps: make(map[string][]model.SerialOverlap)}
+	answers := make(map[string]model.Retirement)
+	for _, e := range l.entries {
+		known.entries[e.ID] = e
+		if e.Answer != nil {
+			answers[e.ID] = *e.Answer
+		}
+	}
+	known.compare(answers)
+	doubts := make([][]model.Doubt, len(records))
+	for i, r := range records {
+		if r.Answer == nil {
+			continue
+		}
+		project, there := l.projects[r.Answer.ProjectID]
+		source := model.EvidenceSource{Retirement: *r.Answer, Project: project, ProjectKnown: there}
+		source.Findings = known.of(*r.Answer, known.certificate(r.ID, fetched{}))
+		doubts[i] = source.Doubts()
+	}
+	return doubts
 }
 
 // warnOfTwice tells of serial numbers that a request and another hold.

@@ -22,10 +22,17 @@ type ledgerJSON struct {
 	SerialNumbers []string     `json:"serial_numbers"`
 }
 
+// listedJSON is a request of the ledger with what speaks against it.
+type listedJSON struct {
+	ledgerJSON
+	Doubts []string `json:"doubts"`
+}
+
 // foundJSON is a request of the ledger that a search found, and by what.
 type foundJSON struct {
 	ledgerJSON
 	Matched model.LedgerField `json:"matched"`
+	Doubts  []string          `json:"doubts"`
 }
 
 // ledgerLine is a request as one of the two.
@@ -35,8 +42,9 @@ type ledgerLine interface {
 }
 
 const (
-	ledgerHeader = "id,status,label,reference,project_id,vintage_id,total_quantity,created_at,retired_at,serial_numbers"
-	findHeader   = ledgerHeader + ",matched"
+	ledgerFields = "id,status,label,reference,project_id,vintage_id,total_quantity,created_at,retired_at,serial_numbers"
+	ledgerHeader = ledgerFields + ",doubts"
+	findHeader   = ledgerFields + ",matched,doubts"
 )
 
 func newLedgerJSON(r model.LedgerRecord) ledgerJSON {
@@ -58,17 +66,25 @@ func (l ledgerJSON) record() []output.Value {
 	}
 }
 
+func (l listedJSON) record() []output.Value {
+	return append(l.ledgerJSON.record(), output.Optional(strings.Join(l.Doubts, "; ")))
+}
+
 func (f foundJSON) record() []output.Value {
-	return append(f.ledgerJSON.record(), output.Text(string(f.Matched)))
+	return append(f.ledgerJSON.record(), output.Text(string(f.Matched)), output.Optional(strings.Join(f.Doubts, "; ")))
 }
 
 // ledgerLines are requests as they are printed.
-func ledgerLines(records []model.LedgerRecord, matches []model.LedgerMatch) []ledgerLine {
+func ledgerLines(records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]model.Doubt) []ledgerLine {
 	lines := make([]ledgerLine, len(records))
 	for i, record := range records {
-		lines[i] = newLedgerJSON(record)
+		words := []string{}
+		for _, d := range doubts[i] {
+			words = append(words, d.Check+": "+d.Detail)
+		}
+		lines[i] = listedJSON{newLedgerJSON(record), words}
 		if matches != nil {
-			lines[i] = foundJSON{newLedgerJSON(record), matches[i].Field}
+			lines[i] = foundJSON{newLedgerJSON(record), matches[i].Field, words}
 		}
 	}
 	return lines
@@ -76,7 +92,8 @@ func ledgerLines(records []model.LedgerRecord, matches []model.LedgerMatch) []le
 
 // printLedger prints requests, and what a search found of each if it was one.
 func (r *ledgerRun) printLedger(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch) error {
-	rows := ledgerLines(records, matches)
+	doubts := l.doubts(records)
+	rows := ledgerLines(records, matches, doubts)
 	if r.format == output.JSONL {
 		for _, row := range rows {
 			if err := output.Object(r.data(), row); err != nil {
@@ -100,11 +117,11 @@ func (r *ledgerRun) printLedger(l *localLedger, records []model.LedgerRecord, ma
 			}
 			return nil
 		},
-		table: func() *output.Grid { return ledgerTable(l, records, matches) },
+		table: func() *output.Grid { return ledgerTable(l, records, matches, doubts) },
 	})
 }
 
-func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch) *output.Grid {
+func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]model.Doubt) *output.Grid {
 	columns := []output.Column{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "QUANTITY", Right: true}, {Title: "PROJECT", Shrink: 12, Drop: 3},
 		{Title: "RETIRED", Drop: 2}, {Title: "LABEL", Shrink: 12, Drop: 1},
@@ -112,7 +129,7 @@ func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.L
 	if matches != nil {
 		columns = append(columns, output.Column{Title: "MATCHED"})
 	}
-	grid := output.NewGrid(columns...)
+	grid := output.NewGrid(append(columns, output.Column{Title: "DOUBTS", Shrink: 12})...)
 	for i, record := range records {
 		cells := []string{record.ID, "-", "-", "-", "-", dash(record.Label)}
 		if a := record.Answer; a != nil {
@@ -122,7 +139,7 @@ func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.L
 		if matches != nil {
 			cells = append(cells, matchedBy(matches[i]))
 		}
-		grid.Add(cells...)
+		grid.Add(append(cells, dash(strings.Join(checkNames(doubts[i]), "; ")))...)
 	}
 	return grid
 }

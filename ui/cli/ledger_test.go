@@ -15,6 +15,9 @@ const (
 		`"created_at":"2026-01-01T10:00:00.000Z","retired_at":null,"serial_numbers":[]`
 )
 
+// noDoubts ends a request that nothing speaks against.
+const noDoubts = `,"doubts":[]}`
+
 // knowing returns a world whose ledger has the two requests of the service.
 func knowing(t *testing.T) (*world, *service) {
 	t.Helper()
@@ -28,14 +31,14 @@ func knowing(t *testing.T) (*world, *service) {
 func TestLedgerPrintsWhatWasLookedUpWithoutAskingTheService(t *testing.T) {
 	t.Parallel()
 	w, s := knowing(t)
-	if got, want := w.must("ledger", "-o", "json"), "[\n"+r1Ledger+"},\n"+r2Ledger+"}\n]\n"; got != want {
+	if got, want := w.must("ledger", "-o", "json"), "[\n"+r1Ledger+noDoubts+",\n"+r2Ledger+noDoubts+"\n]\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got, want := w.must("ledger", "-o", "jsonl"), r1Ledger+"}\n"+r2Ledger+"}\n"; got != want {
+	if got, want := w.must("ledger", "-o", "jsonl"), r1Ledger+noDoubts+"\n"+r2Ledger+noDoubts+"\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	want := ledgerHeader + "\nR1,COMPLETE,,,P1,V1,2000000,2026-01-01T10:00:00.000Z,2026-02-01T10:00:00.000Z," + r1Serial +
-		"\nR2,OPEN,,,P2,V2,20,2026-01-01T10:00:00.000Z,,\n"
+		",\nR2,OPEN,,,P2,V2,20,2026-01-01T10:00:00.000Z,,,\n"
 	if got := w.must("ledger", "-o", "csv"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -51,14 +54,14 @@ func TestLedgerFindTellsWhatMatched(t *testing.T) {
 		"R1": "id", "i2": "item_id", "N1": "invoice_id", "G1": "trade_id", "ann": "beneficiary_name", "P1": "project", "mountains": "project",
 		"V1": "vintage", "2": "serial_number", r1Serial: "serial_number", "2-7": "serial_number",
 	} {
-		if got, want := w.must("ledger", "find", text, "-o", "jsonl"), r1Ledger+`,"matched":"`+field+"\"}\n"; !strings.HasPrefix(got, want) {
+		if got, want := w.must("ledger", "find", text, "-o", "jsonl"), r1Ledger+`,"matched":"`+field+`"`+noDoubts+"\n"; !strings.HasPrefix(got, want) {
 			t.Errorf("%q: got\n%s\nwant\n%s", text, got, want)
 		}
 	}
 	if got := w.must("ledger", "find", "2"); !strings.Contains(got, "R1") || !strings.Contains(got, "serial number in 1 to 2") {
 		t.Errorf("table:\n%s", got)
 	}
-	if got := w.must("ledger", "find", "=HYPERLINK(1)", "-o", "csv"); !strings.HasPrefix(got, findHeader+"\nR1,") || !strings.HasSuffix(got, ",beneficiary_name\n") {
+	if got := w.must("ledger", "find", "=HYPERLINK(1)", "-o", "csv"); !strings.HasPrefix(got, findHeader+"\nR1,") || !strings.HasSuffix(got, ",beneficiary_name,\n") {
 		t.Errorf("CSV:\n%s", got)
 	}
 	if got := w.must("ledger", "find", "1", "to", "2", "-o", "jsonl"); !strings.Contains(got, `"id":"R1"`) || strings.Contains(got, `"id":"R2"`) {
@@ -108,7 +111,7 @@ func TestARequestThatWasNotFoundIsNotEnteredInTheLedger(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	w.run("retirement", "nope", "R2")
-	if got := w.must("ledger", "-o", "jsonl"); got != r2Ledger+"}\n" {
+	if got := w.must("ledger", "-o", "jsonl"); got != r2Ledger+noDoubts+"\n" {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -145,5 +148,25 @@ func TestWhatWasFoundIsPackedByOneCommand(t *testing.T) {
 	}
 	if _, err := os.Stat(none); err == nil {
 		t.Error("a pack of nothing is there")
+	}
+}
+
+func TestTheLedgerSaysWhatSpeaksAgainstARequest(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	w.must("retirement", "C2", "T1", "T2", "--certificates", filepath.Join(w.env["HOME"], "certificates"))
+	w.write("certificates/C2.pdf", anyPDF+" that somebody altered")
+	for id, want := range map[string]string{"C2": "certificate_on_file: the file saved at ", "T1": "serials_retired_once: ACR 2 to 2 also retired by T2"} {
+		for _, command := range [][]string{{"ledger"}, {"ledger", "find", id}} {
+			for _, format := range []string{"csv", "json", "jsonl"} {
+				if got := w.run(append(command, "-o", format)...).stdout; !strings.Contains(got, want) {
+					t.Errorf("%v as %s does not say %s:\n%s", command, format, want, got)
+				}
+			}
+			table := w.run(command...).stdout
+			if name, _, _ := strings.Cut(want, ":"); !strings.Contains(table, "DOUBTS") || !strings.Contains(table, name) {
+				t.Errorf("%v does not say %s:\n%s", command, name, table)
+			}
+		}
 	}
 }
