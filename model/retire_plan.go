@@ -198,17 +198,11 @@ func (p *retirePlanner) buy(ask Ask) error {
 }
 
 // call adds the call that retires a quantity, and buys what the wallet lacks
-// from the order. Whole tonnes that the wallet gives beside a purchase are a call
-// of their own.
+// from the order. The whole tonnes of the wallet beside a purchase are a call of
+// their own.
 func (p *retirePlanner) call(quantity Grams, ask Ask) error {
-	short := (quantity - min(quantity, p.wallet)).TonnesUp()
-	bought, err := WholeTonnes(short)
-	if err != nil {
-		return err
-	}
-	own := quantity - bought
-	own -= own % GramsPerTonne
-	if short == 0 || own <= 0 {
+	own := p.wallet - p.wallet%GramsPerTonne
+	if quantity <= p.wallet || own == 0 {
 		return p.add(quantity, ask)
 	}
 	if err := p.add(own, Ask{}); err != nil {

@@ -50,6 +50,10 @@ func TestARetirementIsPlanned(t *testing.T) {
 			"60 t, 60 t held",
 			"1.500000 t, 0.900000 t held, buys 1 t of cheap at $5.00 for $5.00",
 			"$5.00, short 0 t, 0.400000 t stay"}},
+		{"a gram less in the wallet than is wished", 61_205_647, model.RetireWish{Quantity: 61_205_648}, []string{
+			"61 t, 61 t held",
+			"0.205648 t, 0.205647 t held, buys 1 t of cheap at $5.00 for $5.00",
+			"$5.00, short 0 t, 0.999999 t stay"}},
 		{"the cheapest order that covers it", 0, model.RetireWish{Quantity: 3 * tonne},
 			[]string{"3 t, 0 t held, buys 3 t of next at $5.10 for $15.30", "$15.30, short 0 t, 0 t stay"}},
 		{"an order that was asked for", 0, model.RetireWish{Quantity: 20, SellOrderID: "large"},
