@@ -174,14 +174,14 @@ func (d *Desk) journal(ctx context.Context, made bool) (*journal.Journal, error)
 	return d.opened, err
 }
 
-// Unfinished returns the calls whose outcome is not known, in the order in
-// which they were prepared.
+// Unfinished returns the calls that are not settled, as
+// journal.Journal.Unsettled does.
 func (d *Desk) Unfinished(ctx context.Context) ([]journal.Call, error) {
 	j, err := d.journal(ctx, false)
 	if j == nil || err != nil {
 		return nil, err
 	}
-	return j.Pending(d.Account)
+	return j.Unsettled(d.Account)
 }
 
 // Calls returns the calls to the service, of all profiles, in the order in which

@@ -66,7 +66,7 @@ type Call struct {
 	Code, Message string
 	// GivenUp says that a person decided not to ask any more.
 	GivenUp bool
-	// UnderWay says, of a call that Pending returns, that a program that lives was
+	// UnderWay says, of a call that Unsettled returns, that a program that lives was
 	// sending it then.
 	UnderWay bool
 

@@ -98,11 +98,11 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 	if err := j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("confirmed: %v", err)
 	}
-	if calls, err := j.GivenUp(desk); err != nil || len(calls) != 1 || !calls[0].Doubtful() {
+	if calls, err := givenUp(j); err != nil || len(calls) != 1 || !calls[0].Doubtful() {
 		t.Errorf("%v, %v", calls, err)
 	}
 	must(t, j.Settle(desk, "a-1", "", "ann"))
-	if calls, err := j.GivenUp(desk); err != nil || len(calls) != 0 {
+	if calls, err := givenUp(j); err != nil || len(calls) != 0 {
 		t.Errorf("%v, %v", calls, err)
 	}
 	must(t, j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}))

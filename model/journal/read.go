@@ -12,11 +12,12 @@ import (
 const selectCall = `SELECT id, origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at,
 	state, tries, unsure, request_id, code, message, given_up, owner, key_mark FROM call `
 
-// Pending returns the calls of an account whose end is not known, in the order
-// in which they were prepared.
-func (j *Journal) Pending(a Account) (calls []Call, err error) {
+// Unsettled returns the calls of an account that somebody has still to find out
+// about or to send, in the order in which they were prepared: those that are
+// open, and those that were given up in doubt.
+func (j *Journal) Unsettled(a Account) (calls []Call, err error) {
 	err = j.read(func(conn *sqlite.Conn) error {
-		if calls, err = list(conn, wherePending+` ORDER BY id`, a.Origin, a.Profile); err != nil {
+		if calls, err = list(conn, whereUnsettled, a.Origin, a.Profile); err != nil {
 			return err
 		}
 		for i, c := range calls {
@@ -29,17 +30,19 @@ func (j *Journal) Pending(a Account) (calls []Call, err error) {
 	return calls, err
 }
 
-// NotKnown returns those of the pending calls that no program is sending.
-func NotKnown(pending []Call) []Call {
-	return slices.DeleteFunc(slices.Clone(pending), func(c Call) bool { return c.UnderWay })
+const whereUnsettled = `WHERE origin = ? AND profile = ? AND state IN ('prepared', 'sent', 'unknown')
+	AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`
+
+// Pending returns those of Unsettled that are open.
+func (j *Journal) Pending(a Account) ([]Call, error) {
+	calls, err := j.Unsettled(a)
+	return slices.DeleteFunc(calls, func(c Call) bool { return !c.Open() }), err
 }
 
-const wherePending = `WHERE origin = ? AND profile = ? AND state IN ('prepared', 'sent', 'unknown') AND given_up = 0`
-
-// GivenUp returns the calls of an account that were given up while nobody knew
-// whether they had their effect, in the order in which they were prepared.
-func (j *Journal) GivenUp(a Account) ([]Call, error) {
-	return j.list(`WHERE origin = ? AND profile = ? AND (unsure OR state = 'unknown') AND given_up AND state NOT IN ('done', 'refused') ORDER BY id`, a.Origin, a.Profile)
+// NotKnown returns those of Unsettled that were sent, and that no program is
+// sending.
+func NotKnown(unsettled []Call) []Call {
+	return slices.DeleteFunc(slices.Clone(unsettled), func(c Call) bool { return c.UnderWay || c.State == Prepared })
 }
 
 // Batch returns the calls of an account that serve the wishes of a batch, in

@@ -46,7 +46,7 @@ func (d *dashboardRun) letRetire(o *ui.Options, s *settings) (leave func(), err 
 	if !allowed {
 		o.Unfinished = func(ctx context.Context) (n int, err error) {
 			err = d.ifJournal(ctx, func(j *journal.Journal) error {
-				calls, err := j.Pending(d.account(s))
+				calls, err := j.Unsettled(d.account(s))
 				n = len(journal.NotKnown(calls))
 				return err
 			})
@@ -69,7 +69,7 @@ func (d *dashboardRun) letRetire(o *ui.Options, s *settings) (leave func(), err 
 }
 
 func (d *dashboardRun) desk(client *api.Client, account journal.Account, open func(context.Context, bool) (*journal.Journal, error)) *retire.Desk {
-	return &retire.Desk{Journal: open, Account: account, Client: client, By: d.userName(), Now: d.Now}
+	return &retire.Desk{Journal: open, Account: account, Client: client, By: d.madeBy(), Now: d.Now}
 }
 
 // leaveDesk ends the use of a desk. A call that does not end in time stays in

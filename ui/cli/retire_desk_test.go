@@ -13,6 +13,7 @@ import (
 	"tonne/api/apitest"
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/journal"
 	"tonne/ui"
 )
 
@@ -97,6 +98,31 @@ func TestWhatADashboardRetiresStandsInTheJournalOfTheCommandLine(t *testing.T) {
 	calls, err := a.journalOf(baseURL)(ctx)
 	if err != nil || len(calls) != 1 || calls[0].RequestID != got.RequestID || calls[0].Reference != "flight-9" {
 		t.Errorf("the journal has %+v, %v", calls, err)
+	}
+	if calls[0].MadeBy == "" {
+		t.Error("nobody made the call: the evidence needs a name, whatever the environment lacks")
+	}
+}
+
+// An answer may take a minute: who looks meanwhile has nothing to find out.
+func TestACallThatAProgramIsSendingIsSaidToBeSent(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	journalAt := filepath.Join(r.env["XDG_DATA_HOME"], "tonne", "journal.db")
+	if err := os.MkdirAll(filepath.Dir(journalAt), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	j := must(journal.Open(t.Context(), journalAt))
+	defer j.Close()
+	sending := journal.Call{Account: journal.Account{Origin: baseURL}, ExternalID: "tonne-sent", Plan: model.RetireCall{VintageID: "004bale21", Quantity: 20}, Body: []byte("{}")}
+	if _, err := j.Start(sending); err != nil {
+		t.Fatal(err)
+	}
+	if out := r.must("retire", "pending", "-o", "csv"); !strings.Contains(out, "tonne-sent") || !strings.Contains(out, "being sent by a program that runs") {
+		t.Errorf("pending:\n%s", out)
+	}
+	if got := r.retire("--vintage", "004bale21", "--grams", "20", "--dry-run"); strings.Contains(got.stderr, "not known") {
+		t.Errorf("an alarm where none is:\n%s", got.stderr)
 	}
 }
 

@@ -18,8 +18,8 @@ func (a *app) retirePendingCommand() *cobra.Command {
 		Use:   "pending",
 		Short: "Print the calls whose outcome is not known",
 		Long: "Prints the calls of the journal whose outcome is not known: also those that were given up until\n" +
-			"somebody says what became of them, and those that were confirmed and not sent yet. Nothing is\n" +
-			"asked of the service.",
+			"somebody says what became of them, those that were confirmed and not sent yet, and those that\n" +
+			"another program is sending. Nothing is asked of the service.",
 		Example: "  tonne retire pending\n  tonne retire resume\n  tonne retire abandon tonne-5f0c…",
 	}, objectForm[pendingJSON]("[].", output.JSON), pendingHeader, a.printPending)
 }
@@ -50,6 +50,8 @@ func pendingOut(c journal.Call) pendingJSON {
 // pendingWhy says why a call is in the list, as far as its state does not.
 func pendingWhy(c journal.Call) string {
 	switch {
+	case c.UnderWay:
+		return "being sent by a program that runs"
 	case c.GivenUp:
 		return "given up; ask the operator, then `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`"
 	case c.Planned():
@@ -77,12 +79,10 @@ func (a *app) withJournal(ctx context.Context, fn func(*journal.Journal, journal
 
 func (a *app) printPending(ctx context.Context, format output.Format) error {
 	return a.withJournal(ctx, func(j *journal.Journal, account journal.Account) error {
-		calls, err := j.Pending(account)
-		givenUp, failed := j.GivenUp(account)
-		if err := errors.Join(err, failed); err != nil {
+		calls, err := j.Unsettled(account)
+		if err != nil {
 			return err
 		}
-		calls = append(calls, givenUp...)
 		var rows []pendingJSON
 		for _, c := range calls {
 			rows = append(rows, pendingOut(c))

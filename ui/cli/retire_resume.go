@@ -15,18 +15,13 @@ import (
 // recall takes what the journal has of the batch, and tells of calls of others
 // that are not known.
 func (r *retireRun) recall() error {
-	pending, err := r.journal.Pending(r.sender.Account)
+	unsettled, err := r.journal.Unsettled(r.sender.Account)
 	if err != nil {
 		return err
 	}
-	others := 0
-	for _, c := range journal.NotKnown(pending) {
-		if r.batch == "" || c.Batch != r.batch {
-			others++
-		}
-	}
-	if others > 0 {
-		r.warn("the outcome of earlier calls is not known: %d; see `tonne retire pending`", others)
+	others := slices.DeleteFunc(journal.NotKnown(unsettled), func(c journal.Call) bool { return r.batch != "" && c.Batch == r.batch })
+	if len(others) > 0 {
+		r.warn("the outcome of earlier calls is not known: %d; see `tonne retire pending`", len(others))
 	}
 	if r.batch != "" {
 		return r.recallBatch()

@@ -475,7 +475,7 @@ func TestUnfinishedCallsAreShownAtTheStartAndNothingIsSentByItself(t *testing.T)
 	p := newPerson(t)
 	scenes["unfinished"](p)
 	p.Sees("tonne-one", "it may have been carried out")
-	if p.Mode() != "CAN RETIRE · 2 not known" {
+	if p.Mode() != "CAN RETIRE · 1 not known" {
 		t.Errorf("the header says %q", p.Mode())
 	}
 	p.press("enter", "enter")

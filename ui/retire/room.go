@@ -42,8 +42,8 @@ type Room struct {
 	ledger Ledger
 	// out counts the rounds of calls that are on their way.
 	out int
-	// unfinished are the calls of the journal whose outcome was not known when
-	// it was read last, and underWay those that a program was sending.
+	// unfinished are the calls that somebody has to settle by what the journal
+	// said when it was read last, and underWay those that a program was sending.
 	unfinished, underWay []journal.Call
 	// reads counts how often it was asked for: an older answer is not taken.
 	reads int
@@ -58,13 +58,13 @@ func New(v *tab.View, d Desk, l Ledger) *Room {
 	return &Room{view: v, desk: d, ledger: l, newID: newID}
 }
 
-// Start shows the calls of earlier runs whose outcome is not known.
+// Start shows the calls of earlier runs that a person may send or give up.
 func (r *Room) Start() effect.Effect {
 	return r.readJournal(func(failed error) effect.Effect {
 		switch {
 		case failed != nil:
 			return effect.Warn("The journal of calls that retire cannot be read: " + failed.Error() + ".")
-		case len(r.unfinished) > 0:
+		case slices.ContainsFunc(r.unfinished, journal.Call.Open):
 			return r.Unfinished()
 		}
 		return nil
@@ -79,20 +79,32 @@ func (r *Room) readJournal(then func(failed error) effect.Effect) effect.Effect 
 		calls, err := r.desk.Unfinished(ctx)
 		return effect.Then(func() effect.Effect {
 			if err == nil && read == r.reads {
-				r.unfinished = journal.NotKnown(calls)
-				r.underWay = slices.DeleteFunc(slices.Clone(calls), func(c journal.Call) bool { return !c.UnderWay })
+				r.take(calls)
 			}
 			return then(err)
 		})
 	})
 }
 
-// Recount takes what other programs did to the journal, unless a call is on its
-// way: its end is a time to look as well.
-func (r *Room) Recount() effect.Effect {
-	if r.Out() {
-		return nil
+// take keeps calls of the journal. Those that a person can settle come first.
+func (r *Room) take(calls []journal.Call) {
+	r.unfinished, r.underWay = nil, nil
+	var givenUp []journal.Call
+	for _, c := range calls {
+		switch {
+		case c.UnderWay:
+			r.underWay = append(r.underWay, c)
+		case c.GivenUp:
+			givenUp = append(givenUp, c)
+		default:
+			r.unfinished = append(r.unfinished, c)
+		}
 	}
+	r.unfinished = append(r.unfinished, givenUp...)
+}
+
+// Recount takes what other programs did to the journal.
+func (r *Room) Recount() effect.Effect {
 	return r.readJournal(func(error) effect.Effect { return nil })
 }
 
@@ -100,12 +112,17 @@ func (r *Room) Recount() effect.Effect {
 func (r *Room) Out() bool { return r.out > 0 }
 
 // Mode is what the header says: that the program can retire, and of how many
-// calls the outcome is not known.
+// calls the outcome is not known, or how many were confirmed and not sent.
 func (r *Room) Mode() string {
-	if n := len(r.unfinished); n > 0 && !r.Out() {
-		return "CAN RETIRE · " + tab.Number(int64(n)) + " not known"
+	const mode = "CAN RETIRE"
+	unknown := len(journal.NotKnown(r.unfinished))
+	switch unsent := len(r.unfinished) - unknown; {
+	case unknown > 0:
+		return mode + " · " + tab.Number(int64(unknown)) + " not known"
+	case unsent > 0:
+		return mode + " · " + tab.Number(int64(unsent)) + " not sent"
 	}
-	return "CAN RETIRE"
+	return mode
 }
 
 // Hear takes from news of the feed which requests still take fractions.
@@ -132,8 +149,8 @@ func (r *Room) Begin(from tab.RetireFrom) effect.Effect {
 	return effect.Show{Panel: newDialog(r, from)}
 }
 
-// Unfinished lays the calls over the tab whose outcome is not known, and reads
-// them anew.
+// Unfinished lays the calls over the tab that are not settled, and reads them
+// anew.
 func (r *Room) Unfinished() effect.Effect {
 	return effect.Batch(effect.Show{Panel: newUnfinished(r)}, r.Recount())
 }

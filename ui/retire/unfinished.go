@@ -14,8 +14,9 @@ import (
 	"tonne/ui/tab"
 )
 
-// unfinished lists the calls whose outcome is not known. A person has each sent
-// again, with its id and its body, or gives it up.
+// unfinished lists the calls that are not settled. A person has each sent again,
+// with its id and its body, or gives it up. One that was given up in doubt waits
+// for what the operator of the service says.
 type unfinished struct {
 	room *Room
 	pages
@@ -46,7 +47,15 @@ func newUnfinished(r *Room) *unfinished {
 
 // Title counts the calls.
 func (u *unfinished) Title() string {
-	return "Calls that retire, whose outcome is not known · " + tab.Number(int64(len(u.room.unfinished)))
+	unknown := len(journal.NotKnown(u.room.unfinished))
+	title := "Calls that retire, whose outcome is not known · " + tab.Number(int64(unknown))
+	if n := len(u.room.unfinished) - unknown; n > 0 {
+		title += " · " + tab.Number(int64(n)) + " not sent"
+	}
+	if n := len(u.room.underWay); n > 0 {
+		title += " · " + tab.Number(int64(n)) + " being sent"
+	}
+	return title
 }
 
 // Press takes a key.
@@ -70,7 +79,7 @@ func (u *unfinished) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 		u.goTo(u.at() + 1)
 	case len(calls) == 0:
 		return stroke == "enter", nil
-	case stroke == "enter" || stroke == "x":
+	case (stroke == "enter" || stroke == "x") && calls[u.at()].Open():
 		u.goTo(u.at())
 		u.ask(calls[u.at()], stroke == "x")
 	}
@@ -96,9 +105,12 @@ func (u *unfinished) goTo(at int) {
 	}
 }
 
-// settled reports whether the outcome of the call that is to be confirmed became
-// known meanwhile.
-func (u *unfinished) settled() bool { return u.confirm != nil && u.place(u.call.ExternalID) < 0 }
+// settled reports whether the call that is to be confirmed is none any more that
+// a person may send or give up.
+func (u *unfinished) settled() bool {
+	at := u.place(u.call.ExternalID)
+	return u.confirm != nil && (at < 0 || !u.room.unfinished[at].Open())
+}
 
 // ask has a person confirm what is to be done with a call.
 func (u *unfinished) ask(c journal.Call, giveUp bool) {
@@ -191,8 +203,11 @@ func (u *unfinished) below() []line {
 
 // whyGone says why the call that is to be confirmed is not in the list any more.
 func (u *unfinished) whyGone() string {
-	if slices.ContainsFunc(u.room.underWay, func(c journal.Call) bool { return c.ExternalID == u.call.ExternalID }) {
+	switch {
+	case slices.ContainsFunc(u.room.underWay, func(c journal.Call) bool { return c.ExternalID == u.call.ExternalID }):
 		return "Another program is sending it: Esc."
+	case u.place(u.call.ExternalID) >= 0:
+		return "It was given up by now: Esc."
 	}
 	return "Its outcome is known by now: Esc."
 }
@@ -208,6 +223,10 @@ func (u *unfinished) about(c journal.Call) []line {
 	}
 	if c.Message != "" {
 		lines = append(lines, labelled("said last", style.Warning, c.Message))
+	}
+	if c.GivenUp {
+		lines = append(lines, labelled("given up", style.Warning, "Ask the operator of the service what became of it, and say so: `tonne retire abandon "+
+			c.ExternalID+" --carried-out REQUEST`, or `--not-carried-out`. Until then nothing is sent in its place."))
 	}
 	return lines
 }
@@ -268,6 +287,8 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 		keys = "Esc goes back to the list"
 	case len(calls) == 0:
 		keys = "↵ leaves"
+	case !calls[at].Open():
+		keys = "Esc leaves"
 	}
 	b.Put(style.Faint, keys)
 	return nil

@@ -105,3 +105,61 @@ func TestWhatBecameOfACallIsSaidWithItsName(t *testing.T) {
 	p.press("enter")
 	p.Sees("2.5 t  tonne-one")
 }
+
+// What is given up in doubt stands in the way of the same: who looks for the
+// reason finds it.
+func TestACallThatWasGivenUpInDoubtIsListedAndCounted(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.desk.pending = twoPending()
+	p.desk.pending[0].GivenUp = true
+	p.do(p.Start())
+	p.waits(time.Second)
+	p.Sees("is not known · 2", "tonne-two")
+	p.press("down")
+	p.Sees("abandon tonne-one --carried-out REQUEST", "Esc leaves")
+	if p.Mode() != "CAN RETIRE · 2 not known" {
+		t.Errorf("the header says %q", p.Mode())
+	}
+	p.press("enter", "x")
+	p.SeesNot("to send it again", "to give it up")
+	p.press("up", "x")
+	p.waits(time.Second)
+	p.desk.pending[1].GivenUp = true
+	p.do(p.Recount())
+	p.Sees("It was given up by now: Esc.")
+	p.press("esc", "esc")
+	p.do(p.Start())
+	if p.Panel != nil {
+		t.Error("the start shows what only the operator of the service can settle")
+	}
+}
+
+func TestWhatWasNeverSentIsNotCountedAsNotKnown(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.desk.pending = []journal.Call{pendingCall("tonne-one", journal.Prepared, false), pendingCall("tonne-two", journal.Sent, true)}
+	p.desk.pending[1].UnderWay = true
+	p.do(p.Start())
+	p.Sees("is not known · 0 · 1 not sent · 1 being sent")
+	if p.Mode() != "CAN RETIRE · 1 not sent" {
+		t.Errorf("the header says %q", p.Mode())
+	}
+}
+
+// The list is as the journal is when it opens, whatever is on its way.
+func TestTheListReadsTheJournalWhileACallIsOut(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.plans("2.5")
+	p.held = true
+	p.types("2.5")
+	p.press("enter", "esc")
+	p.held = false
+	p.desk.pending = twoPending()
+	p.do(p.Unfinished())
+	p.Sees("tonne-one", "7.5 t")
+	if p.Mode() != "CAN RETIRE · 2 not known" {
+		t.Errorf("the header says %q", p.Mode())
+	}
+}
