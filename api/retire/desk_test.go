@@ -112,6 +112,32 @@ func TestADeskWritesDownBeforeItSendsAndKnowsWhatIsUnfinished(t *testing.T) {
 	})
 }
 
+// What evidence says of a call is what the service was sent, not how often
+// somebody asked for it.
+func TestTriesCountEachSending(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{}
+		d := newTestDesk(t, s)
+		s.answers = func(int) (wire.RetireAccepted, error) {
+			calls, err := d.Unfinished(t.Context())
+			if err != nil || len(calls) != 1 || calls[0].Tries != len(s.bodies) {
+				t.Errorf("on its way for the %d. time: %+v, %v", len(s.bodies), calls, err)
+			}
+			return wire.RetireAccepted{}, &api.Error{Kind: api.TimedOut}
+		}
+		if _, err := d.Retire(t.Context(), order("x-1", ""), nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Resume(t.Context(), "x-1", nil); err != nil {
+			t.Fatal(err)
+		}
+		if calls, err := d.Unfinished(t.Context()); err != nil || calls[0].Tries != 10 || len(s.bodies) != 10 {
+			t.Errorf("%+v, %v; sent %d times", calls, err, len(s.bodies))
+		}
+	})
+}
+
 func TestWhoConfirmsACallTwiceSendsItOnce(t *testing.T) {
 	t.Parallel()
 	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}

@@ -88,7 +88,7 @@ func (s *Sender) send(ctx context.Context, begin func() (*journal.Attempt, error
 	if err != nil {
 		return Outcome{}, err
 	}
-	outcome := s.ask(ctx, attempt.Call)
+	outcome := s.ask(ctx, attempt)
 	return outcome, writeDown(attempt, outcome)
 }
 
@@ -118,7 +118,8 @@ const lateCommit = 30 * time.Second
 // twice, lateCommit apart: by then a try that had its effect is what the service
 // answers with. A refusal that the interface does not name leaves such a call to
 // a person.
-func (s *Sender) ask(ctx context.Context, call journal.Call) Outcome {
+func (s *Sender) ask(ctx context.Context, attempt *journal.Attempt) Outcome {
+	call := attempt.Call
 	unsure, refused := call.Unsure, false
 	for n := 1; ; n++ {
 		answer, err := s.Client.RequestRetirement(context.WithoutCancel(ctx), call.Body)
@@ -140,6 +141,9 @@ func (s *Sender) ask(ctx context.Context, call journal.Call) Outcome {
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
+			return Outcome{State: unanswered(unsure), Err: err}
+		}
+		if attempt.Again() != nil {
 			return Outcome{State: unanswered(unsure), Err: err}
 		}
 	}

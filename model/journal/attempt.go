@@ -164,6 +164,14 @@ func (a *Attempt) Without(code, message string) error {
 	return a.end(Sent, "", code, message)
 }
 
+// Again writes down that the call is sent once more, as it does not wait for the
+// disk. The error is that of the disk: then it is not to be sent again.
+func (a *Attempt) Again() error {
+	return a.journal.writeSoon(func(conn *sqlite.Conn) error {
+		return sqlitex.Execute(conn, `UPDATE call SET tries = tries + 1 WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{a.Call.id}})
+	})
+}
+
 func (a *Attempt) end(state State, requestID, code, message string) error {
 	defer a.journal.release(a.Call.id)
 	return a.journal.writeSoon(func(conn *sqlite.Conn) error {
