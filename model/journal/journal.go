@@ -104,15 +104,25 @@ func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 		return nil, err
 	}
 	conn.SetBusyTimeout(busyTimeout)
-	for _, setting := range []string{"synchronous = FULL", "trusted_schema = OFF", "journal_mode = WAL"} {
-		if err := sqlitex.ExecuteTransient(conn, "PRAGMA "+setting, nil); err != nil {
-			return nil, errors.Join(err, conn.Close())
-		}
+	// SQLite does not wait for another program that makes the file as well.
+	err = prepareConn(ctx, conn)
+	for end := time.Now().Add(busyTimeout); sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy && time.Now().Before(end); {
+		time.Sleep(busyTimeout / 1000)
+		err = prepareConn(ctx, conn)
 	}
-	if err := sqlitemigration.Migrate(ctx, conn, schema()); err != nil {
+	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil
+}
+
+func prepareConn(ctx context.Context, conn *sqlite.Conn) error {
+	for _, setting := range []string{"synchronous = FULL", "trusted_schema = OFF", "journal_mode = WAL"} {
+		if err := sqlitex.ExecuteTransient(conn, "PRAGMA "+setting, nil); err != nil {
+			return err
+		}
+	}
+	return sqlitemigration.Migrate(ctx, conn, schema())
 }
 
 // Close ends the use of the journal. Attempts that are still under way are as
