@@ -184,12 +184,26 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
+// TurnedAway returns the HTTP status with which a call was turned away that the
+// service did not refuse: for its key, or by something in front of the service.
+// It is 0 for any other error. Such a call keeps its id, since what answered may
+// not be what carries calls out.
+func TurnedAway(err error) (status int) {
+	var e *api.Error
+	if !errors.As(err, &e) || api.IsRefusal(err) || !api.HadNoEffect(err) {
+		return 0
+	}
+	return e.Status
+}
+
 // said is why a call is not done, in the service's words.
 func said(err error) (code, message string) {
 	var e *api.Error
 	switch {
 	case err == nil:
 		return "", ""
+	case TurnedAway(err) > 0:
+		return "", fmt.Sprintf("turned away with %d: %v", TurnedAway(err), err)
 	case errors.As(err, &e) && e.Message != "":
 		return e.Code, e.Message
 	}

@@ -113,6 +113,8 @@ func whatBecame(call journal.Call) string {
 		return "It was not carried out, as you say: its line is planned anew by the same batch."
 	case call.Unsure:
 		return "It may have been carried out. Ask the operator of the service, and say so with --carried-out REQUEST or --not-carried-out."
+	case call.State == journal.Sent:
+		return "It was not accepted: " + errorText(call.Code, call.Message) + "."
 	}
 	return "It was never carried out."
 }

@@ -108,7 +108,7 @@ func TestARefusedLineGetsANewCallOfANewPlan(t *testing.T) {
 	}
 	got := r.retire(flags...)
 	first := r.rows(results)
-	if rows := strings.Join(told(first), "; "); got.status != statusNotFound || rows != "a refused 0 4 2440; b not_sent 0 1 600" {
+	if rows := strings.Join(told(first), "; "); got.status != statusNotFound || rows != "a refused 0 0 0; b not_sent 0 0 0" {
 		t.Fatalf("status %d, results %s\n%s", got.status, rows, got.stderr)
 	}
 	got = r.retire(flags...)
@@ -174,7 +174,7 @@ func TestAnInterruptedBatchEndsBetweenLinesAndResumes(t *testing.T) {
 		return false
 	}
 	got := r.runContext(ctx, append([]string{"retire", "--allow-retire", "--yes"}, flags...)...)
-	if rows := strings.Join(told(r.rows(results)), "; "); got.status != statusInterrupted || rows != "a done 0 1 600; b done 40 0 0; c not_sent 60 0 0" {
+	if rows := strings.Join(told(r.rows(results)), "; "); got.status != statusInterrupted || rows != "a done 0 1 600; b done 40 0 0; c not_sent 0 0 0" {
 		t.Errorf("status %d, results %s\n%s", got.status, rows, got.stderr)
 	}
 	if got := r.retire(flags...); got.status != 0 || r.sent.Load() != 3 {

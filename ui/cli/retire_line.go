@@ -118,6 +118,14 @@ func recalled(c journal.Call) *retireCall {
 	return call
 }
 
+// effect is what the call did, or may have done.
+func (c *retireCall) effect() model.RetireCall {
+	if c.status != callRefused && c.status != callNotSent {
+		return c.plan
+	}
+	return model.RetireCall{VintageID: c.plan.VintageID, Quantity: c.plan.Quantity, Retiree: c.plan.Retiree, Price: model.UnknownPrice}
+}
+
 func errorText(code, message string) string {
 	if code == "" {
 		return message

@@ -44,8 +44,9 @@ type retiredJSON struct {
 	Short output.Value      `json:"short_grams"`
 }
 
-func (c *retireCall) planJSON() retireCallJSON {
-	p := c.plan
+func (c *retireCall) planJSON() retireCallJSON { return c.asJSON(c.plan) }
+
+func (c *retireCall) asJSON(p model.RetireCall) retireCallJSON {
 	return retireCallJSON{
 		c.externalID, wire.Clean(p.VintageID), output.Grams(p.Quantity), output.Grams(p.FromInventory), tonnes(p.BuyTonnes),
 		output.Optional(p.SellOrderID), output.Price(p.Price), p.Cost.String(),
@@ -53,7 +54,7 @@ func (c *retireCall) planJSON() retireCallJSON {
 }
 
 func (c *retireCall) resultJSON() retiredCallJSON {
-	return retiredCallJSON{c.planJSON(), string(c.status), output.Optional(c.requestID), output.Optional(wire.Clean(c.why))}
+	return retiredCallJSON{c.asJSON(c.effect()), string(c.status), output.Optional(c.requestID), output.Optional(wire.Clean(c.why))}
 }
 
 const resultHeader = "reference,external_id,status,retirement_request_id,from_inventory_grams,bought_tonnes,sell_order_id,price_cents,cost_cents,error"
@@ -65,7 +66,7 @@ func resultRows(w io.Writer, calls []*retireCall) error {
 		return err
 	}
 	for _, c := range calls {
-		p := c.plan
+		p := c.effect()
 		err := rows.Write(output.Text(c.reference), output.Text(c.externalID), output.Text(string(c.status)), output.Optional(c.requestID),
 			output.Grams(p.FromInventory), output.Text(tonnes(p.BuyTonnes)), output.Optional(p.SellOrderID), output.Price(p.Price),
 			output.Text(p.Cost.String()), output.Optional(wire.Clean(c.why)))
@@ -227,11 +228,11 @@ func (r *retiring) printCalls(format output.Format, calls []*retireCall, short m
 		return resultRows(r.data(), calls)
 	}
 	g := output.NewGrid(
-		output.Column{Title: "REFERENCE", Shrink: 8}, output.Column{Title: "STATUS"}, output.Column{Title: "RETIRED", Right: true},
+		output.Column{Title: "REFERENCE", Shrink: 8}, output.Column{Title: "STATUS"}, output.Column{Title: "RETIRE", Right: true},
 		output.Column{Title: "COST", Right: true}, output.Column{Title: "REQUEST"}, output.Column{Title: "EXTERNAL ID", Drop: 2}, output.Column{Title: "ERROR", Shrink: 12, Drop: 1},
 	)
 	for _, c := range calls {
-		g.Add(dash(c.reference), string(c.status), c.plan.Quantity.FormatTonnes(), c.plan.Cost.FormatDollars(), dash(c.requestID), c.externalID, dash(c.why))
+		g.Add(dash(c.reference), string(c.status), c.plan.Quantity.FormatTonnes(), c.effect().Cost.FormatDollars(), dash(c.requestID), c.externalID, dash(c.why))
 	}
 	return r.grid(g)
 }

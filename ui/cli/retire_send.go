@@ -87,6 +87,9 @@ func (r *retiring) keep(call *retireCall, outcome retire.Outcome, err error) err
 // whyNot is why a call is not done, in the service's words.
 func whyNot(o retire.Outcome) string {
 	var e *api.Error
+	if status := retire.TurnedAway(o.Err); status > 0 {
+		return fmt.Sprintf("turned away with %d: %v; the same id is asked for again", status, o.Err)
+	}
 	if errors.As(o.Err, &e) && e.Code != "" {
 		return errorText(e.Code, e.Message)
 	}

@@ -66,7 +66,7 @@ func (l *retireLine) unsettled(made []journal.Call) error {
 			f.what = fmt.Sprintf("%s of this retirement were confirmed and not sent: they stand in the journal as %s", c.Plan.Quantity.FormatTonnes(), c.ExternalID)
 			f.todo = "run `tonne retire resume " + c.ExternalID + "` to send them, or `tonne retire abandon " + c.ExternalID + "`; for a second retirement give another --reference"
 		case call.status == callNotSent:
-			f.what = "this retirement stands in the journal as " + c.ExternalID + " and had no effect yet"
+			f.what = "this retirement stands in the journal as " + c.ExternalID + " and was not accepted: " + call.why
 		}
 		f.what += "; nothing was sent"
 		return f

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -165,5 +166,40 @@ func TestARefusedPlanIsPlannedAnewByTheSameCommand(t *testing.T) {
 	}
 	if _, retired := r.books(); retired != 45e6 {
 		t.Errorf("%d g are retired", retired)
+	}
+}
+
+// What answers may stand in front of the service, which carried the call out.
+func TestACallThatWasTurnedAwayKeepsItsID(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests, http.StatusFound} {
+		inBubble(t, func(t *testing.T) {
+			r := newRetirer(t)
+			r.before = func(w http.ResponseWriter, req *http.Request) bool {
+				if req.Method != http.MethodPost {
+					return false
+				}
+				r.service.Handler().ServeHTTP(discard{http.Header{}}, req)
+				w.WriteHeader(status)
+				return true
+			}
+			wish := []string{"--vintage", "004bale21", "--tonnes", "1", "--reference", "r"}
+			away := fmt.Sprintf("turned away with %d", status)
+			got := r.retire(append(wish, "-o", "csv")...)
+			if got.status == 0 || !saidAll(got.stdout, "not_sent,,0,0,,,0,", away, "the same id is asked for again") {
+				t.Errorf("status %d\n%s%s", got.status, got.stdout, got.stderr)
+			}
+			r.before = nil
+			if out := r.must("retire", "pending"); !strings.Contains(out, away) {
+				t.Errorf("pending:\n%s", out)
+			}
+			if got := r.retire(wish...); got.status == 0 || !saidAll(got.stderr, "was not accepted: "+away, "nothing was sent") {
+				t.Errorf("again: status %d\n%s", got.status, got.stderr)
+			}
+			r.must("retire", "resume", "--allow-retire", "--yes")
+			if bought, retired := r.books(); bought != 1 || retired != 1e6 {
+				t.Errorf("%d: bought %d t, retired %d g", status, bought, retired)
+			}
+		})
 	}
 }

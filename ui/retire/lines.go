@@ -208,10 +208,19 @@ func (c *call) said(width int) []line {
 		}
 		return lines
 	case unsent, failed:
-		lines := wrapped(style.Warning, "✗ not done · "+why(c.err)+" · nothing was bought", width)
+		lines := wrapped(style.Warning, c.saidNotDone(), width)
 		return append(append(lines, advice(c.err, width)...), c.saidUnwritten(width)...)
 	}
 	return wrapped(style.Muted, "– not sent", width)
+}
+
+// saidNotDone says what is known of a call that is not done. Whoever turned it
+// away may stand in front of a service that carried it out.
+func (c *call) saidNotDone() string {
+	if status := retire.TurnedAway(c.err); status > 0 {
+		return fmt.Sprintf("✗ turned away with %d · %s · asked again, it keeps its id", status, why(c.err))
+	}
+	return "✗ not done · " + why(c.err) + " · nothing was bought"
 }
 
 // saidUnwritten says that the journal does not have what is said.

@@ -152,8 +152,11 @@ func (u *unfinished) act() effect.Effect {
 
 func (u *unfinished) gaveUp(c journal.Call, err error) effect.Effect {
 	said := "Given up. It was never carried out."
-	if c.Unsure {
+	switch {
+	case c.Unsure:
 		said = "Given up. It may have been carried out: ask the operator of the service."
+	case c.State == journal.Sent:
+		said = "Given up. It was not accepted."
 	}
 	role := style.Text
 	if err != nil {
@@ -244,7 +247,7 @@ func stateText(c journal.Call) string {
 	case c.State == journal.Prepared:
 		return "written down, never sent" + ofWhole(c)
 	case !c.Unsure && c.State == journal.Sent:
-		return "it certainly had no effect"
+		return "it was not accepted; sent again, it keeps its id"
 	}
 	return "it may have been carried out; sent " + tab.Count(c.Tries, "time", "times")
 }
