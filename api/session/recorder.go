@@ -43,6 +43,15 @@ type recorder struct {
 	// trends were read.
 	recorded *model.Market
 	trendsAt time.Time
+	// read is what the list was read of last; nil before that.
+	read *edition
+}
+
+// edition is a state of the rules and of what fired: how often a person changed
+// them here, and the version of the store, which tells what others changed.
+type edition struct {
+	edits   int
+	version int64
 }
 
 func (r *recorder) begin() {
@@ -84,7 +93,7 @@ func (r *recorder) settle() {
 		return
 	}
 	r.due, r.busy = false, true
-	s := &survey{l: r.l, market: r.newest, before: r.before, paid: r.paid.Prices, recorded: r.recorded, trendsAt: r.trendsAt, edits: r.l.watch.edits, told: r.l.alerts.told}
+	s := &survey{l: r.l, market: r.newest, before: r.before, paid: r.paid.Prices, recorded: r.recorded, trendsAt: r.trendsAt, edits: r.l.watch.edits, told: r.l.alerts.told, rules: len(r.l.watch.list.Alerts) > 0, read: r.read}
 	r.l.write(s.make, func(err error) {
 		r.busy = false
 		r.take(s, err)
@@ -111,8 +120,9 @@ func (r *recorder) take(s *survey, err error) {
 	if r.l.role == seated {
 		r.trendsAt = s.market.At
 	}
-	if err == nil && r.l.role != host && r.l.ctx.Err() == nil {
-		r.l.watch.take(s.list, s.edits)
+	if err == nil && s.list != nil && r.l.ctx.Err() == nil {
+		r.read = s.read
+		r.l.watch.take(*s.list, s.edits)
 	}
 }
 
@@ -128,12 +138,17 @@ type survey struct {
 	// history up to which all were told.
 	edits int
 	told  int64
+	// rules says that there are some to hold against the market, read is what the
+	// list was read of last.
+	rules bool
+	read  *edition
 
 	observed bool
 	fired    []store.Fired
-	list     Watchlist
-	trends   *TrendsEvent
-	away     *AwayEvent
+	// list is nil if it is as it was.
+	list   *Watchlist
+	trends *TrendsEvent
+	away   *AwayEvent
 }
 
 // make observes the market and holds the rules against it. What cannot be
@@ -201,20 +216,31 @@ func Trends(ctx context.Context, st *store.Store, origin string, at time.Time) (
 	return e, err
 }
 
-// hold finds the rules that began to hold, and the list as it is then.
+// hold finds the rules that began to hold, and the list as it is then. Without a
+// rule, and with a store that nobody changed, there is nothing to find: most at a
+// shared desk have no rules, and a market comes to all of them at once.
 func (s *survey) hold(ctx context.Context) error {
 	if s.l.role == host {
 		return nil
 	}
+	version, err := s.l.store.Version(ctx)
+	if err != nil {
+		return err
+	}
+	now := edition{s.edits, version}
+	if !s.rules && s.read != nil && *s.read == now {
+		return nil
+	}
+	s.read = &now
 	facts := func(key model.VintageKey) model.Facts { return s.market.Market.Facts(key, s.paid) }
 	if _, err := s.l.store.Crossed(ctx, s.l.origin, s.market.At, facts); err != nil {
 		return err
 	}
-	var err error
 	if s.fired, err = s.l.since(ctx, s.told); err != nil {
 		return err
 	}
-	s.list, err = s.l.readWatchlist(ctx)
+	list, err := s.l.readWatchlist(ctx)
+	s.list = &list
 	return err
 }
 

@@ -238,3 +238,32 @@ func TestWhatAPersonChangesWinsOverWhatIsBeingRead(t *testing.T) {
 		}
 	})
 }
+
+func TestAListThatNobodyElseChangedIsNotReadAtEachPoll(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		r := begin(t, &fake{market: offers(500, 490, 480, 470, 460)}, store.Open(path))
+		r.Record()
+		pause()
+		r.news()
+		// Its own store changes nothing that the session does not know.
+		if err := r.store.SetWatched(t.Context(), origin, vintage, true); err != nil {
+			t.Fatal(err)
+		}
+		pause()
+		if e, read := latest[session.WatchlistEvent](r); read {
+			t.Errorf("the list is read: %+v", e)
+		}
+		other := store.Open(path)
+		defer other.Close()
+		second := model.VintageKey{ProjectID: "Q", VintageID: "W"}
+		if err := other.SetWatched(t.Context(), origin, second, true); err != nil {
+			t.Fatal(err)
+		}
+		pause()
+		if e := must[session.WatchlistEvent](r); !e.Watched[vintage] || !e.Watched[second] {
+			t.Errorf("the list is %+v", e)
+		}
+	})
+}

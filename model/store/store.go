@@ -69,6 +69,16 @@ func (s *Store) Close() error {
 	return err
 }
 
+// Version is a number that is another one once somebody else changed the file.
+// What this store changes itself leaves it as it is. The error is one of the disk.
+func (s *Store) Version(ctx context.Context) (version int64, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
+		version, err = number(conn, "PRAGMA data_version")
+		return err
+	})
+	return version, err
+}
+
 // write calls fn in a transaction that is committed whole or not at all. If
 // the file turns out to be unusable, fn is called again in memory.
 func (s *Store) write(ctx context.Context, fn func(*sqlite.Conn) error) error {
