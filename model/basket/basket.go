@@ -2,6 +2,7 @@ package basket
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"tonne/model"
@@ -95,16 +96,19 @@ func (v Versus) Difference() (model.PerMille, bool) { return model.Difference(v.
 // as cheap as they can be. Of several baskets that cost the same the same one
 // is returned each time.
 //
-// The error is an *RequestError, or model.ErrOverflow if the amount is beyond
-// any.
-func (b *Book) Buy(r Request) (Basket, error) {
+// The error is an *RequestError, model.ErrOverflow if the amount is beyond any,
+// or that of the context: what a budget pays for may take seconds to find.
+func (b *Book) Buy(ctx context.Context, r Request) (Basket, error) {
 	if err := r.check(); err != nil {
 		return Basket{}, err
 	}
 	b = b.label(r.Label.Label)
 	tonnes := r.Tonnes
 	if r.Budget > 0 {
-		tonnes = b.affordable(r.Limits, r.Budget)
+		var err error
+		if tonnes, err = b.affordable(ctx, r.Limits, r.Budget); err != nil {
+			return Basket{}, err
+		}
 	}
 	in := b.boundsOf(r.Limits, tonnes)
 	f := b.fill(in)
@@ -115,7 +119,7 @@ func (b *Book) Buy(r Request) (Basket, error) {
 	basket := Basket{
 		Asked: tonnes, Tonnes: f.total, Short: tonnes - f.total, Cost: cost, Lines: b.lines(f), ForSale: b.ForSale,
 	}
-	basket.Limits, err = b.judge(r, in, f, cost)
+	basket.Limits, err = b.judge(ctx, r, in, f, cost)
 	return basket, err
 }
 

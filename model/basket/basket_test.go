@@ -1,6 +1,7 @@
 package basket
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -57,7 +58,7 @@ func TestBasketsAreTheFullestAndCheapestOfAllWaysToBuy(t *testing.T) {
 		b, listings := drawBook(t, 5, 6, 3)
 		l := drawLimits(t)
 		tonnes := rapid.Int64Range(1, 14).Draw(t, "tonnes")
-		got, err := b.Buy(Request{Tonnes: tonnes, Limits: l})
+		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +75,7 @@ func TestALimitCostsWhatTheBestBasketWithoutItSaves(t *testing.T) {
 		b, listings := drawBook(t, 4, 5, 3)
 		l := drawLimits(t)
 		tonnes := rapid.Int64Range(1, 10).Draw(t, "tonnes")
-		got, err := b.Buy(Request{Tonnes: tonnes, Limits: l})
+		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,13 +103,23 @@ func TestALimitCostsWhatTheBestBasketWithoutItSaves(t *testing.T) {
 	})
 }
 
+func TestWhatABudgetPaysForIsNotLookedForOnceNobodyWaits(t *testing.T) {
+	t.Parallel()
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	l := Limits{PerProject: 333}
+	if got, err := labelledBook([]lot{{entry: entry{tonnes: 900, price: 5}}}).Buy(ctx, Request{Budget: 1000, Limits: l}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestABudgetBuysTheMostTonnesThatItPaysFor(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b, listings := drawBook(t, 4, 5, 3)
 		l := drawLimits(t)
 		budget := rapid.Int64Range(1, 90).Draw(t, "budget")
-		got, err := b.Buy(Request{Budget: model.Cents(budget), Limits: l})
+		got, err := b.Buy(context.Background(), Request{Budget: model.Cents(budget), Limits: l})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +143,7 @@ func TestABudgetIsSearchedAsIfEachNumberOfTonnesWereTried(t *testing.T) {
 		b, _ := drawBook(t, 8, 20, 60)
 		l := drawLimits(t)
 		budget := model.Cents(rapid.Int64Range(1, 2_000).Draw(t, "budget"))
-		got, err := b.Buy(Request{Budget: budget, Limits: l})
+		got, err := b.Buy(context.Background(), Request{Budget: budget, Limits: l})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +204,7 @@ func TestNoBasketIsWorseThanAGreedyOne(t *testing.T) {
 		l := drawLimits(t)
 		l.MaxPrice *= 3_000
 		tonnes := rapid.Int64Range(1, 200_000).Draw(t, "tonnes")
-		got, err := b.Buy(Request{Tonnes: tonnes, Limits: l})
+		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -316,7 +327,7 @@ func TestAmountsBeyondAnyAreRefused(t *testing.T) {
 	for _, r := range []Request{
 		{Tonnes: 2}, {Tonnes: math.MaxInt64}, {Tonnes: 2, Limits: limits(t, []string{"country=50%"}, "type:Wind=50%")},
 	} {
-		if got, err := b.Buy(r); !errors.Is(err, model.ErrOverflow) {
+		if got, err := b.Buy(context.Background(), r); !errors.Is(err, model.ErrOverflow) {
 			t.Errorf("%+v: %+v, %v", r, got, err)
 		}
 	}
@@ -340,13 +351,13 @@ func TestAnAbsurdAskRefusesNoBasketThatDoesWithoutIt(t *testing.T) {
 		"countries, floors, a price": {Request{Tonnes: 1000, Limits: Limits{MaxPrice: 1000, PerGroup: 900, Group: ByCountry, Floors: []Floor{{"Wind", 10}}}}, 120, 84_000},
 		"countries, floors, money":   {Request{Budget: 66_000, Limits: limits(t, []string{"country=60%"}, "type:Wind=10%")}, 100, 66_000},
 	} {
-		got, err := b.Buy(c.r)
+		got, err := b.Buy(context.Background(), c.r)
 		if err != nil || got.Tonnes != c.tonnes || int64(got.Cost) != c.cost || len(got.Limits) == 0 {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 	across := Request{Tonnes: 130, Limits: limits(t, []string{"country=100%"}, "type:Wind=10%")}
-	if got, err := b.Buy(across); !errors.Is(err, model.ErrOverflow) {
+	if got, err := b.Buy(context.Background(), across); !errors.Is(err, model.ErrOverflow) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -2,6 +2,7 @@ package basket
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -65,7 +66,7 @@ func BenchmarkBasket(b *testing.B) {
 				for b.Loop() {
 					book := NewBook(market, details, nil)
 					book.Labels = everyThird
-					got, err := book.Buy(r)
+					got, err := book.Buy(context.Background(), r)
 					if err != nil || got.Tonnes == 0 || got.Short > 0 {
 						b.Fatalf("%d t, %d t short: %v", got.Tonnes, got.Short, err)
 					}

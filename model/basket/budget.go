@@ -1,6 +1,7 @@
 package basket
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"sort"
@@ -9,7 +10,8 @@ import (
 )
 
 // affordable returns the most whole tonnes of which the cheapest basket costs
-// no more than the budget, 0 if there is none.
+// no more than the budget, 0 if there is none. The error is that of the context,
+// which is asked before each basket that is tried.
 //
 // More tonnes may cost less, because shares are rounded: of 4 t a cap of 40 %
 // leaves 1 t a project and of 5 t it leaves 2 t. Where nothing is rounded, at
@@ -18,7 +20,7 @@ import (
 // than these, since rounding only narrows a limit. So the multiples are searched
 // by halves, and what lies above the last that is paid for is tried one by one,
 // from where the costs could be low enough at all.
-func (b *Book) affordable(l Limits, budget model.Cents) int64 {
+func (b *Book) affordable(ctx context.Context, l Limits, budget model.Cents) (int64, error) {
 	step := stepOf(l)
 	most := b.withoutShares(l, budget)
 	paid := func(tonnes int64) (model.Cents, bool) {
@@ -30,11 +32,14 @@ func (b *Book) affordable(l Limits, budget model.Cents) int64 {
 		return !ok
 	}))
 	for tonnes := b.highest(l, steps*step, step, most, budget); tonnes > steps*step; tonnes-- {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		if _, ok := paid(tonnes); ok {
-			return tonnes
+			return tonnes, nil
 		}
 	}
-	return steps * step
+	return steps * step, ctx.Err()
 }
 
 // stepOf returns the smallest number of tonnes of which every share is a whole

@@ -1,6 +1,7 @@
 package basket
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -98,7 +99,7 @@ func TestABasketWithAFloorByLabelIsTheCheapestOfAll(t *testing.T) {
 		}
 		tonnes := rapid.Int64Range(1, 12).Draw(t, "tonnes")
 		b := labelledBook(lots)
-		got, err := b.Buy(Request{Tonnes: tonnes, Limits: l})
+		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +137,7 @@ func TestAFloorByLabelStandsAlone(t *testing.T) {
 		"not of both": limits(t, nil, "label:ccp=50%", "type:Wind=10%"), "not with both": limits(t, []string{"project=40%", "type=40%"}, "label:ccp=50%"),
 		"names a label": {Label: LabelFloor{" ", 10}},
 	} {
-		if _, err := labelledBook(nil).Buy(Request{Tonnes: 1, Limits: l}); err == nil || !strings.Contains(err.Error(), why) {
+		if _, err := labelledBook(nil).Buy(context.Background(), Request{Tonnes: 1, Limits: l}); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%+v: %v", l, err)
 		}
 	}

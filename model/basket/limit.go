@@ -1,6 +1,7 @@
 package basket
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -104,13 +105,17 @@ func (l Limits) lift(in bounds) (all []lifted) {
 
 // judge finds out what each limit does, by the basket that there would be
 // without it.
-func (b *Book) judge(r Request, in bounds, f *filling, cost model.Cents) ([]Limit, error) {
+func (b *Book) judge(ctx context.Context, r Request, in bounds, f *filling, cost model.Cents) ([]Limit, error) {
 	var limits []Limit
 	for _, one := range r.lift(in) {
 		other := b.fill(b.boundsOf(one.without, in.tonnes))
 		limit := one.Limit
 		if limit.Fills = other.total - f.total; r.Budget > 0 {
-			limit.Fills = b.affordable(one.without, r.Budget) - f.total
+			tonnes, err := b.affordable(ctx, one.without, r.Budget)
+			if err != nil {
+				return nil, err
+			}
+			limit.Fills = tonnes - f.total
 		}
 		if limit.Fills == 0 {
 			otherCost, err := other.cost()

@@ -1,6 +1,7 @@
 package basket
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ func TestARequestThatCannotBeMeantIsRefused(t *testing.T) {
 		"two floors":                     {Tonnes: 1, Limits: Limits{Floors: []Floor{{"Wind", 10}, {"WIND ", 10}}}},
 		"floors of more than the basket": {Tonnes: 1, Limits: Limits{Floors: []Floor{{"Wind", 600}, {"Hydro", 401}}}},
 	} {
-		if got, err := b.Buy(r); !isRequest(err) {
+		if got, err := b.Buy(context.Background(), r); !isRequest(err) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package basket
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -37,7 +38,7 @@ func book(listings ...listing) *Book {
 
 func buy(t *testing.T, b *Book, r Request) Basket {
 	t.Helper()
-	basket, err := b.Buy(r)
+	basket, err := b.Buy(context.Background(), r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -108,7 +108,7 @@ func (b *basketRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err 
 	if err != nil {
 		return err
 	}
-	found, err := book.Buy(wanted)
+	found, err := book.Buy(ctx, wanted)
 	var refused *basket.RequestError
 	switch {
 	case errors.As(err, &refused):

@@ -1,6 +1,8 @@
 package market
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"tonne/model"
@@ -22,6 +24,8 @@ type basketPane struct {
 	over narrowing
 	// asked is what is being computed, found what was; nil for nothing.
 	asked *basketInput
+	// stop ends what is being computed.
+	stop  context.CancelFunc
 	found *basketResult
 	// drift is how the market moved the basket last; nil while it did not.
 	drift *basketDrift
@@ -192,6 +196,9 @@ func (p *basketPane) blame() {
 // take shows what was computed.
 func (p *basketPane) take(found *basketResult) {
 	p.asked = nil
+	if errors.Is(found.err, context.Canceled) {
+		return
+	}
 	was := p.found
 	p.found = found
 	p.table.SetSource(found.lines())

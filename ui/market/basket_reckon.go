@@ -23,6 +23,9 @@ func (t *Tab) basketInput() (in basketInput, ok bool) {
 func (t *Tab) reckon() effect.Effect {
 	p := t.panes.basket
 	in, ok := t.basketInput()
+	if p.asked != nil && (!t.basketShown() || p.asked.basketQuestion != in.basketQuestion) {
+		p.stop()
+	}
 	if !ok || !t.basketShown() || p.asked != nil || p.found != nil && p.found.basketInput == in {
 		return nil
 	}
@@ -34,11 +37,17 @@ func (t *Tab) reckon() effect.Effect {
 	if named == 0 {
 		named = t.table.Len()
 	}
-	return effect.Work(func(context.Context) any { return in.compute(shown, named, filtered) })
+	until, stop := context.WithCancel(context.Background())
+	p.stop = stop
+	return effect.Work(func(ctx context.Context) any {
+		defer stop()
+		defer context.AfterFunc(ctx, stop)()
+		return in.compute(until, shown, named, filtered)
+	})
 }
 
 // compute finds the cheapest basket over as many of the rows that are shown.
-func (in basketInput) compute(shown iter.Seq2[model.VintageKey, row], many int, filtered bool) *basketResult {
+func (in basketInput) compute(ctx context.Context, shown iter.Seq2[model.VintageKey, row], many int, filtered bool) *basketResult {
 	found := &basketResult{basketInput: in, filtered: filtered}
 	if found.request, found.err = in.typed.request(); found.err != nil {
 		return found
@@ -56,7 +65,7 @@ func (in basketInput) compute(shown iter.Seq2[model.VintageKey, row], many int, 
 	}
 	found.book = basket.NewBook(in.rows.market, in.rows.projects, func(vintage int) bool { return keep[vintage] })
 	found.book.Labels = in.rows.facts.Labels
-	if found.Basket, found.err = found.book.Buy(found.request); found.err == nil {
+	if found.Basket, found.err = found.book.Buy(ctx, found.request); found.err == nil {
 		found.projects, found.shares = found.Projects(), found.Shares()
 		found.versus, found.bought = found.Versus(in.rows.paid)
 		found.doubts = found.book.Doubts(found.request, found.Basket)

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -443,7 +444,7 @@ func TestABasketIsOverTheRowsThatAreShown(t *testing.T) {
 		}
 		book := basket.NewBook(r.market, uitest.Projects(), func(v int) bool { return shown[r.market.Key(v)] })
 		limit, _ := r.tab.filter.Expr().MaxAsk()
-		want, err := book.Buy(basket.Request{Tonnes: 900, Limits: basket.Limits{MaxPrice: limit}})
+		want, err := book.Buy(context.Background(), basket.Request{Tonnes: 900, Limits: basket.Limits{MaxPrice: limit}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -497,6 +498,32 @@ func TestABasketOverOtherRowsIsAskedForAnew(t *testing.T) {
 		r.Press("e")
 		r.Type("5000")
 		r.Press("enter", "B")
+	}
+}
+
+// A budget may take long to spend: that ends once something else is asked, or the
+// basket is closed, but not because the market goes on.
+func TestABasketThatNobodyWaitsForIsNotComputedToItsEnd(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		do    func(r *robot)
+		stops bool
+	}{
+		"the market goes on":   {func(r *robot) { r.poll(stoves(1)) }, false},
+		"another question":     {func(r *robot) { r.Press("e"); r.Type("10"); r.Press("enter") }, true},
+		"the basket is closed": {func(r *robot) { r.Press("esc", "esc"); r.poll(stoves(1)) }, true},
+	} {
+		r := asking(t, "5000")
+		p, stopped := r.tab.panes.basket, false
+		in, _ := r.tab.basketInput()
+		p.asked, p.stop = &in, func() { stopped = true }
+		if c.do(r); stopped != c.stops {
+			t.Errorf("%s: stopped: %t", name, stopped)
+		}
+		before := p.found
+		if p.take(&basketResult{err: context.Canceled}); p.found != before || p.asked != nil {
+			t.Errorf("%s: what was stopped is shown", name)
+		}
 	}
 }
 
