@@ -187,9 +187,14 @@ func (r Retirement) checkInvoices() (Result, string) {
 		// Its invoices are settled after its month: until then there is nothing to
 		// hold it against.
 		return NotCheckable, "not yet: the request is still open"
-	case r.AllInvoicesSettled == No && r.Status != Complete:
+	case r.AllInvoicesSettled == No && r.Status == Closed:
 		return NotCheckable, "not yet: the request waits for it"
+	case r.AllInvoicesSettled == No && r.Status == NothingToProcess:
+		return NotCheckable, "nothing is retired"
+	case r.AllInvoicesSettled == No && r.Status != InProgress && r.Status != Complete:
+		return NotCheckable, "the state is not known"
 	case r.AllInvoicesSettled == No:
+		// It left the state in which it waits for them (interface section 3).
 		return Fail, "one or more are not settled"
 	}
 	return NotCheckable, "the service does not say"

@@ -122,6 +122,12 @@ func TestEachCheckSaysWhatItFound(t *testing.T) {
 		{model.InvoicesSettled, "closed", func(r *model.Retirement, _ *model.Project) {
 			r.Status, r.AllInvoicesSettled = model.Closed, model.No
 		}, "not_checkable: not yet: the request waits for it"},
+		{model.InvoicesSettled, "in progress", func(r *model.Retirement, _ *model.Project) {
+			r.Status, r.AllInvoicesSettled = model.InProgress, model.No
+		}, "fail: one or more are not settled"},
+		{model.InvoicesSettled, "nothing to process", func(r *model.Retirement, _ *model.Project) {
+			r.Status, r.AllInvoicesSettled = model.NothingToProcess, model.No
+		}, "not_checkable: nothing is retired"},
 		{model.InvoicesSettled, "not said", func(r *model.Retirement, _ *model.Project) { r.AllInvoicesSettled = model.Unset },
 			"not_checkable: the service does not say"},
 

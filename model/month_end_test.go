@@ -55,7 +55,7 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 		got = append(got, line)
 	}
 	want := []string{
-		"waiting c-open for the end of its month", "waiting d-closed for its invoices to be settled", "waiting e-busy for the registry",
+		"waiting c-open for the end of its month", "waiting d-closed for its invoices to be settled", "waiting e-busy for the registry but invoices_settled",
 		"waiting f-odd for a state that is known: it is in ODD", "waiting g-bare for its serial numbers and its certificate",
 		"waiting l-unsaved for its certificate to be saved", "waiting n-open for the end of its month",
 		"doubtful b-unsettled but invoices_settled", "doubtful m-neither for its certificate to be saved but invoices_settled", "complete a-good", "complete k-noinvoice", "nothing_to_process h-short",

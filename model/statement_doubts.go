@@ -27,8 +27,9 @@ func (b *statementBuilder) doubt() {
 	}
 }
 
-// doubtTwice notes the credits that two requests hold, one of them counted at
-// least. Those of a request outside of the time may be this one's.
+// doubtTwice notes the credits that more than one request holds, one of them
+// counted at least: each once. Those of a request outside of the time may be this
+// one's.
 func (b *statementBuilder) doubtTwice(counted map[string]bool) {
 	var serials []OwnedSerial
 	for n, r := range b.Requests {
@@ -38,21 +39,29 @@ func (b *statementBuilder) doubtTwice(counted map[string]bool) {
 	}
 	var twice Grams
 	var words []string
+	var last SerialOverlap
 	for _, o := range RetiredTwice(serials) {
 		one, other := b.Requests[o.A.Owner].ID, b.Requests[o.B.Owner].ID
 		if !counted[one] && !counted[other] {
 			continue
 		}
-		tonnes, err := WholeTonnes(o.End - o.Start + 1)
-		if err != nil {
-			b.err = err
-			return
+		first := o.Start
+		if last.B.Block == o.B.Block {
+			first = max(first, last.End+1)
 		}
-		b.grams(&twice, tonnes)
+		if first <= o.End {
+			tonnes, err := WholeTonnes(o.End - first + 1)
+			if err != nil {
+				b.err = err
+				return
+			}
+			b.grams(&twice, tonnes)
+			last = o
+		}
 		words = append(words, fmt.Sprintf("%s %s to %s by %s and %s", o.A.Registry, FormatNumber(o.Start), FormatNumber(o.End), one, other))
 	}
 	if len(words) > 0 {
-		b.note("%s counted as retired are claimed by two requests: %s.", twice.FormatTonnes(), someOf(words))
+		b.note("%s counted as retired are claimed by more than one request: %s.", twice.FormatTonnes(), someOf(words))
 	}
 }
 

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 
 func TestAStatementNotesWhatSpeaksAgainstTheRequestsItCounts(t *testing.T) {
 	t.Parallel()
-	const twice = "5 t counted as retired are claimed by two requests: ART 16 to 20 by r1 and r2."
+	const twice = "5 t counted as retired are claimed by more than one request: ART 16 to 20 by r1 and r2."
 	const short = "Of 3 requests counted as retired 1 has checks that failed, as their evidence says: r2 (serials_sum_to_whole_tonnes)."
 	source := yearOfTwo()
 	if notes := statement(t, source).Notes; len(notes) != 0 {
@@ -20,6 +21,11 @@ func TestAStatementNotesWhatSpeaksAgainstTheRequestsItCounts(t *testing.T) {
 	if notes := statement(t, source).Notes; !slices.Equal(notes, []string{twice}) {
 		t.Errorf("credits of two requests: %q", notes)
 	}
+	source.Requests[2].SerialNumbers = []string{"ART-GY-102-2019-3-16 to 20"}
+	if notes := statement(t, source).Notes; len(notes) == 0 || !strings.HasPrefix(notes[0], "5 t counted as retired are claimed by more than one request: ") {
+		t.Errorf("credits of three requests: %q", notes)
+	}
+	source.Requests[2].SerialNumbers = nil
 	source.Requests[1].SerialNumbers = []string{"ART-GY-102-2019-3-16 to 24"}
 	if notes := statement(t, source).Notes; !slices.Equal(notes, []string{twice, short}) {
 		t.Errorf("and a range that is too short: %q", notes)
