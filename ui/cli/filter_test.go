@@ -47,9 +47,11 @@ func TestAFilterNarrowsTheInventoryByTheMarketToo(t *testing.T) {
 	if got := w.must("inventory", "--trades", "-o", "json", "--filter", "bale"); strings.Contains(got, "P2") || !strings.Contains(got, "P1") {
 		t.Errorf("json:\n%s", got)
 	}
-	s.asked = nil
-	if w.must("inventory", "--filter", "paid"); strings.Contains(strings.Join(s.asked, " "), "/api/market") {
-		t.Errorf("the market is read although the filter does not look at it: %v", s.asked)
+	for _, args := range [][]string{{"-o", "csv"}, {"-o", "json"}, {"--trades"}} {
+		s.asked = nil
+		if w.must(append([]string{"inventory", "--filter", "paid"}, args...)...); strings.Contains(strings.Join(s.asked, " "), "/api/market") {
+			t.Errorf("%v: the market is read although nothing looks at it: %v", args, s.asked)
+		}
 	}
 }
 

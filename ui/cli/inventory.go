@@ -33,7 +33,8 @@ func (a *app) inventoryCommand() *cobra.Command {
 		Short: "Print the credits that you own and have not retired",
 		Long: "Prints what you own by project, vintage and wallet, with what was last paid, or every\n" +
 			"trade with --trades. All pages are read unless one is asked for. What was last paid\n" +
-			"does not depend on the filters.\n\n" +
+			"does not depend on the filters. The table tells what that is worth at the best ask and\n" +
+			"what it cost on average, and ends with the totals.\n\n" +
 			filterHelp + "\n\n" +
 			watchHelp,
 		Example: "  tonne inventory\n" +
@@ -109,7 +110,7 @@ func (r *inventoryRun) run(ctx context.Context, cmd *cobra.Command, _ []string) 
 // whole reads the inventory and prints it: whole or not at all.
 func (r *inventoryRun) whole(ctx context.Context) error {
 	at := r.Now()
-	held, market := r.startHoldings(ctx, &r.narrowing), r.startMarket(ctx, &r.narrowing)
+	held, market := r.startHoldings(ctx, &r.narrowing), r.startAsks(ctx)
 	inv, total, err := r.readPages(ctx, func(_ *model.Inventory, page model.Page) {
 		r.progress.tell("page %d of %d", page.Current, page.TotalPages)
 	})

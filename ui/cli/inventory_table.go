@@ -1,34 +1,101 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"strconv"
 
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
 
-// walletTable shows a row per wallet.
+// startAsks reads the market beside the inventory, if the filter looks at it or
+// the table tells what the wallets are worth. What the table cannot tell is no
+// failure.
+func (r *inventoryRun) startAsks(ctx context.Context) (wait func() error) {
+	if r.expr.Market() || r.format != output.Table || r.trades {
+		return r.startMarket(ctx, &r.narrowing)
+	}
+	asked := inBackground(func() (*model.Market, error) { return r.client.Market(ctx, 0, nil) })
+	return func() (err error) {
+		if r.market, err = asked(); err != nil && ctx.Err() != nil {
+			return err
+		} else if err != nil {
+			r.warn("what this is worth is not known: %v", err)
+			r.market = nil
+		}
+		return nil
+	}
+}
+
+// walletTable shows a row per wallet, and what they come to.
 func (r *inventoryRun) walletTable(inv *model.Inventory) *output.Grid {
 	g := output.NewGrid(
 		output.Column{Title: "PROJECT", Shrink: 12},
 		output.Column{Title: "TYPE", Spare: true},
 		output.Column{Title: "CC", Spare: true},
 		output.Column{Title: "YEAR", Right: true},
-		output.Column{Title: "VINTAGE ID", Drop: 2},
+		output.Column{Title: "VINTAGE ID", Drop: 3},
 		output.Column{Title: "WALLET"},
 		output.Column{Title: "BALANCE", Right: true},
-		output.Column{Title: "LAST PAID", Right: true},
-		output.Column{Title: "PAID ON", Drop: 3},
-		output.Column{Title: "TRADES", Right: true, Drop: 1},
+		output.Column{Title: "LAST PAID", Right: true, Drop: 1},
+		output.Column{Title: "PAID ON", Drop: 5},
+		output.Column{Title: "TRADES", Right: true, Drop: 4},
+		output.Column{Title: "BEST ASK", Right: true, Drop: 2},
+		output.Column{Title: "VALUE", Right: true},
+		output.Column{Title: "COST", Right: true},
 	)
-	for key, v := range vintages(inv) {
-		paid := r.paid.Of(key)
-		for _, w := range v.Wallets {
-			g.Add(r.details.known.Name(key.ProjectID), dash(r.details.known[key.ProjectID].Type), dash(r.details.known[key.ProjectID].Country), yearText(r.details.year(key.ProjectID, key.VintageID)), v.ID, w.Type,
-				w.Quantity.FormatTonnes(), dollars(paid.Price), day(paid.ExecutionDate), strconv.Itoa(len(w.Trades)))
-		}
+	var sum model.BookValue
+	var err error
+	positions := r.positions(inv)
+	for i := range positions.Len() {
+		p := positions.At(i)
+		ask := r.bestAsk(p.Key.VintageKey)
+		g.Add(r.walletCells(p, ask)...)
+		err = errors.Join(err, sum.AddPosition(p, ask, model.Start{}))
+	}
+	switch {
+	case err != nil:
+		r.warn("the totals are beyond any amount")
+	case !g.Empty():
+		g.Add("TOTAL", "", "", "", "", "", sum.Held.FormatTonnes(), "", "", "", "", money(sum.Value, sum.Valued > 0), money(sum.Cost, sum.Costed > 0))
 	}
 	return g
+}
+
+func (r *inventoryRun) walletCells(p *model.Position, ask model.PriceCents) []string {
+	key, paid, worth := p.Key.VintageKey, r.paid.Of(p.Key.VintageKey), p.Value(ask)
+	project := r.details.known[key.ProjectID]
+	return []string{
+		r.details.known.Name(key.ProjectID), dash(project.Type), dash(project.Country), yearText(r.details.year(key.ProjectID, key.VintageID)), key.VintageID, p.Key.Type,
+		p.Wallet.Quantity.FormatTonnes(), dollars(paid.Price), day(paid.ExecutionDate), strconv.Itoa(len(p.Wallet.Trades)),
+		dollars(ask), money(worth.Value, worth.HasValue), money(worth.Basis, worth.HasBasis),
+	}
+}
+
+// bestAsk is that of the market, if it was read.
+func (r *inventoryRun) bestAsk(key model.VintageKey) model.PriceCents {
+	if r.market == nil {
+		return model.UnknownPrice
+	}
+	return r.market.Facts(key, nil).BestAsk
+}
+
+// positions are the wallets with what was bought into them: nothing, where the
+// flags leave out trades.
+func (r *inventoryRun) positions(inv *model.Inventory) *model.Positions {
+	if r.tradeType != "" || r.tradesPerWallet > 0 {
+		return model.NewPositions(inv, new(model.Inventory))
+	}
+	return model.NewPositions(inv, inv)
+}
+
+// money writes an amount that may not be known.
+func money(cents model.Cents, known bool) string {
+	if !known {
+		return dash("")
+	}
+	return cents.FormatDollars()
 }
 
 // tradeTable shows a row per trade.

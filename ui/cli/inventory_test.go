@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -89,6 +91,43 @@ func TestInventoryTablesShowBalancesAndTrades(t *testing.T) {
 	if got := w.must("inventory", "--trades"); strings.Count(got, "BUY") != 2 || !strings.Contains(got, "$7.10") {
 		t.Errorf("trades:\n%s", got)
 	}
+}
+
+func TestTheInventoryTableTellsWhatItIsAllWorth(t *testing.T) {
+	t.Parallel()
+	held := strings.NewReplacer(`"999980"`, `"2000000"`)
+	answer := func(market int) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/market" && market != http.StatusOK {
+				w.WriteHeader(market)
+				return
+			}
+			recorded := httptest.NewRecorder()
+			new(service).ServeHTTP(recorded, r)
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(recorded.Code)
+			_, _ = held.WriteString(w, recorded.Body.String())
+		})
+	}
+	w := newWorld(t, answer(http.StatusOK))
+	if got := w.must("inventory"); !slices.Equal(strings.Fields(lastLine(got)), strings.Fields("TOTAL 2 t $12.40 $12.67")) {
+		t.Errorf("the totals are not there:\n%s", got)
+	}
+	// Some of the trades do not tell what all of it cost.
+	if got := w.must("inventory", "--trades-per-wallet", "1"); !slices.Equal(strings.Fields(lastLine(got)), strings.Fields("TOTAL 2 t $12.40 -")) {
+		t.Errorf("of a part of the trades:\n%s", got)
+	}
+	inBubble(t, func(t *testing.T) {
+		r := newWorld(t, answer(http.StatusForbidden)).run("inventory")
+		if r.status != statusDone || !strings.Contains(r.stderr, "is worth is not known") || !slices.Equal(strings.Fields(lastLine(r.stdout)), strings.Fields("TOTAL 2 t - $12.67")) {
+			t.Errorf("status %d\n%s\n%s", r.status, r.stdout, r.stderr)
+		}
+	})
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	return lines[len(lines)-1]
 }
 
 func TestInventoryWatchPrintsTradesAndBalances(t *testing.T) {
