@@ -12,11 +12,11 @@ var ErrNotARule = errors.New(`is no rule: write "price < 5", "above 9.50", "drop
 
 // ParseRule reads a rule as a person types it: "best ask <= 6.00", "price < 5",
 // "below 5", "cheaper than 5", "above $9.50", "drops 10%", ">= 5% under last
-// paid", "available > 1,000 t", "500 tonnes" or "sold out". The error begins with the part that was not
+// paid", "available > 1,000 t", "500 tonnes" or "sold out", with the words that people put around that. The error begins with the part that was not
 // understood, in quotation marks, and wraps ErrNotARule, or ErrNotDigits or
 // ErrOutOfRange for the number in it.
 func ParseRule(text string) (Rule, error) {
-	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	text = plainRule(text)
 	rule, part, err := parseRule(text)
 	if part == "" {
 		part = text
@@ -39,9 +39,13 @@ func mistyped(part string, err error) error {
 	case sign == "," && !grouped(number):
 		return typedError{"has a comma where a point is meant: write " + strings.Replace(number, ",", ".", 1), err}
 	case sign == "." && head != "" && tail != "" && errors.Is(err, ErrNotDigits):
-		return typedError{"has more decimals than there can be", err}
+		return typedError{"has more decimals than there can be: one in per cent, two in dollars, six in tonnes", err}
+	case strings.HasPrefix(part, "="):
+		return typedError{"is no rule: what is compared is above or below, write <= or >=", err}
+	case sign == "." && head == "" && tail != "":
+		return typedError{"is no number: write it like 0." + strings.TrimPrefix(strings.TrimPrefix(part, "$"), "."), err}
 	case sign != "" && errors.Is(err, ErrNotDigits):
-		return typedError{"is no number", err}
+		return typedError{"is no number: write it like 5, 9.50 or 10%", err}
 	}
 	return err
 }
@@ -66,16 +70,16 @@ func parseRule(text string) (r Rule, part string, err error) {
 		// What is left is less than anybody can buy.
 		return Rule{Measure: Available, Compare: Below, Quantity: GramsPerTonne}, "", nil
 	}
-	for _, move := range moves {
-		if rest, ok := cutWord(text, move.word); ok {
-			return parseMove(move.measure, rest)
-		}
-	}
 	limit, measure := text, ""
 	for _, name := range []string{"best ask", "ask", "price", "available"} {
 		if rest, ok := cutWord(text, name); ok {
 			limit, measure = rest, name
 			break
+		}
+	}
+	for _, move := range moves {
+		if rest, ok := cutWord(limit, move.word); ok && measure != "available" {
+			return parseMoved(move.word, move.measure, rest)
 		}
 	}
 	compare, limit := cutComparison(limit)
@@ -114,8 +118,8 @@ var comparisons = [...]struct {
 	compare Comparison
 }{
 	{"<=", AtMost}, {"≤", AtMost}, {">=", AtLeast}, {"≥", AtLeast}, {"<", Below}, {">", Above},
-	{"at most", AtMost}, {"at least", AtLeast}, {"below", Below}, {"under", Below}, {"less than", Below}, {"cheaper than", Below},
-	{"above", Above}, {"over", Above}, {"more than", Above}, {"dearer than", Above}, {"more expensive than", Above},
+	{"at most", AtMost}, {"at least", AtLeast}, {"below", Below}, {"under", Below}, {"less than", Below}, {"lower than", Below}, {"cheaper than", Below},
+	{"above", Above}, {"over", Above}, {"more than", Above}, {"higher than", Above}, {"greater than", Above}, {"dearer than", Above}, {"more expensive than", Above},
 }
 
 // cutWord cuts a word off the beginning of a text, where it ends there.
@@ -205,7 +209,12 @@ func parseAvailable(compare Comparison, quantity string, plain bool) (r Rule, pa
 }
 
 func parseAsk(compare Comparison, limit, measure string) (r Rule, part string, err error) {
-	if compare == "" && measure == "" {
+	switch {
+	case limit == "last paid":
+		return r, limit, typedError{"does not say by how much: write 5% under last paid", ErrNotARule}
+	case compare == "" && strings.HasSuffix(limit, "%"):
+		return r, limit, typedError{"does not say which way: write drops 10%, rises 10% or 10% under last paid", ErrNotARule}
+	case compare == "" && measure == "":
 		if at := strings.IndexAny(limit, "<>≤≥"); at > 0 {
 			limit = strings.TrimSpace(limit[:at])
 		}

@@ -53,6 +53,11 @@ func TestRulesAsPeopleTypeThem(t *testing.T) {
 		"cheaper than 5":          "best ask < $5.00",
 		"dearer than $9.50":       "best ask > $9.50",
 		"Sold  out":               "available < 1 t",
+
+		"price < 5 dollars": "best ask < $5.00", "price under 1000 USD": "best ask < $1,000.00", "ask below 5 $": "best ask < $5.00", "below 5$": "best ask < $5.00",
+		"below $5/t": "best ask < $5.00", "< 5 per tonne": "best ask < $5.00", "when the price is lower than 5": "best ask < $5.00", "price goes higher than 5": "best ask > $5.00",
+		"drops 10 percent": "drops 10.0%", "price drops by 10%": "drops 10.0%", "ask rises 5 %": "rises 5.0%", "10 percent below last paid": "≥ 10.0% under last paid",
+		"falls below 5": "best ask < $5.00", "price drops to 5": "best ask ≤ $5.00", "rises above 10": "best ask > $10.00", "climbs to 10": "best ask ≥ $10.00",
 	} {
 		r, err := model.ParseRule(text)
 		if err != nil || r.String() != want {
@@ -106,6 +111,10 @@ func TestARuleThatIsNotUnderstoodIsQuotedWhereItIsNot(t *testing.T) {
 		"-5": `"-5" is below zero`, "price < -5": `"-5" is below zero`, "drops -5.5%": `"-5.5%" is below zero`, "5,00": `"5,00" has a comma where a point is meant: write 5.00`,
 		"cheaper than $5,00": `"$5,00" has a comma where a point is meant: write 5.00`, "5,5 t": `"5,5" has a comma where a point is meant: write 5.5`, "price < 5.005": `"5.005" has more decimals`,
 		"price < 1,0,0": `"1,0,0" is no number`, "price < .5": `".5" is no number`, "1,000": `"1,000" is no rule`, "-": `"-" is no rule`,
+		"below banana": `"banana" is no number: write it like 5, 9.50 or 10%`, "rises .5%": `".5%" is no number: write it like 0.5%`,
+		"drops 0.05%": `"0.05%" has more decimals than there can be: one in per cent`, "10 percent": `"10%" does not say which way: write drops 10%`,
+		"price = 5": `"= 5" is no rule: what is compared is above or below`, "below last paid": `"last paid" does not say by how much: write 5% under last paid`,
+		"up to 5": `"to 5" is no rule`, "available drops 5%": `"drops 5%" is no`,
 	} {
 		if _, err := model.ParseRule(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
