@@ -144,6 +144,9 @@ func (r RequestRule) String() string {
 	return string(r.Status) + " for " + countOf(hours, "hour")
 }
 
+// Words is the rule as people read it, with the Words of its state.
+func (r RequestRule) Words() string { return strings.ReplaceAll(r.String(), "_", " ") }
+
 func countOf(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what

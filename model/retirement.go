@@ -1,5 +1,7 @@
 package model
 
+import "strings"
+
 // RetirementStatus is the state of a retirement request (interface section
 // 3). Other values than the constants are kept as they come.
 type RetirementStatus string
@@ -12,6 +14,9 @@ const (
 	Complete         RetirementStatus = "COMPLETE"
 	NothingToProcess RetirementStatus = "NOTHING_TO_PROCESS"
 )
+
+// Words is the state as people read it, "IN PROGRESS".
+func (s RetirementStatus) Words() string { return strings.ReplaceAll(string(s), "_", " ") }
 
 // Known reports whether the interface documents the state.
 func (s RetirementStatus) Known() bool { return s.Meaning() != "" }

@@ -19,11 +19,13 @@ const loud = 3
 func (t *Tab) announce(fired []session.Fired) effect.Effect {
 	var told []string
 	for _, f := range fired {
-		said := t.label(f.Alert.Vintage) + ": " + f.Alert.Rule.String()
+		name, rule := t.label(f.Alert.Vintage), f.Alert.Rule.String()
 		if f.Already {
-			said = "Rule added on " + said + " · holds already"
+			// A line that is cut has what came of it in front.
+			told = append(told, "Holds already: "+rule+t.fact(f)+" · "+name+" · rule added")
+			continue
 		}
-		told = append(told, said+t.fact(f))
+		told = append(told, name+": "+rule+t.fact(f))
 	}
 	switch {
 	case len(told) == 0:
@@ -78,7 +80,6 @@ func (t *Tab) showHistory(e session.HistoryEvent) effect.Effect {
 		t.lookAtAlerts()
 	}
 	t.alerts.mark()
-	t.panes.fired.list(&t.alerts)
 	if n := t.alerts.waiting(); first && n > 0 {
 		waiting := func() bool { return t.alerts.waiting() > 0 }
 		return effect.Batch(t.relabel(), effect.SayWhile(waiting, tab.Count(n, "rule", "rules")+" fired while you were away. w lists them."))
@@ -111,7 +112,6 @@ func (t *Tab) leaveAlerts() {
 	}
 	t.alerts.fresh = nil
 	t.alerts.mark()
-	t.panes.fired.list(&t.alerts)
 	t.listWatched()
 	t.showMarks()
 }

@@ -203,6 +203,29 @@ func TestTheHistorySaysWhatFiredOnARequest(t *testing.T) {
 	}
 }
 
+func TestTheHistoryNamesRequestsAndStatesAsTheirTabDoes(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	var fired []store.Fired
+	var ledger []*session.Request
+	for n, id := range []string{"00m1", "00m2", "00m3", "00m4"} {
+		fired = append(fired, store.Fired{ID: int64(4 - n), At: r.Now, Request: id, Status: model.InProgress, WasStatus: model.NothingToProcess,
+			RequestRule: model.RequestRule{Status: model.InProgress}, Seen: true})
+		ledger = append(ledger, &session.Request{ID: id, Answer: &model.Retirement{ID: id, ProjectID: "003bale"}})
+	}
+	ledger[0].Label, ledger[3].Answer = "Q3 flights", nil
+	r.Hear(session.HistoryEvent{Fired: fired}, session.ToldEvent{Journal: map[string]model.Journaled{"00m1": {References: []string{"x"}}, "00m2": {References: []string{"order 7"}}}},
+		session.LedgerEvent{Requests: ledger})
+	r.Press("w")
+	r.SeesNot("00m1", "00m2", "00m3", "IN_PROGRESS", "NOTHING_TO")
+	for _, name := range []string{"Q3 flights", "order 7", "Bale Mountains  ", "00m4"} {
+		r.Sees(name)
+	}
+	if line := r.Line("Q3 flights"); !strings.Contains(line, "becomes IN PROGRESS") || !strings.Contains(line, "NOTHING TO PROCESS") {
+		t.Errorf("the history says %q", line)
+	}
+}
+
 func TestTheWatchListSaysWhenARuleOnRequestsFiredLast(t *testing.T) {
 	t.Parallel()
 	r := settled(t)

@@ -23,6 +23,8 @@ type firedRow struct {
 	store.Fired
 	// isNew says that nobody had looked at it when the history was opened.
 	isNew bool
+	// called is what people call the request, empty for nothing.
+	called string
 }
 
 type firedRows []firedRow
@@ -57,7 +59,7 @@ const newMark = "●"
 // subject names the project, or the retirement request.
 func (r firedRow) subject(v *tab.View) string {
 	if r.Request != "" {
-		return r.Request
+		return cmp.Or(r.called, r.Request)
 	}
 	return v.Projects.Name(r.Vintage.ProjectID)
 }
@@ -72,7 +74,7 @@ func (r firedRow) when(v *tab.View) string {
 
 func (r firedRow) rule() string {
 	if r.Request != "" {
-		return r.RequestRule.String()
+		return r.RequestRule.Words()
 	}
 	return r.Rule.String()
 }
@@ -81,9 +83,9 @@ func (r firedRow) rule() string {
 func (r firedRow) now(v *tab.View) string {
 	switch {
 	case r.Request != "" && !r.Since.IsZero():
-		return string(r.Status) + ", seen since " + v.Short(r.Since)
+		return r.Status.Words() + ", seen since " + v.Short(r.Since)
 	case r.Request != "":
-		return string(r.Status)
+		return r.Status.Words()
 	}
 	return cmp.Or(watched(v, r.Rule, r.Facts), "—")
 }
@@ -94,7 +96,7 @@ func (r firedRow) before(v *tab.View) string {
 	case r.Already:
 		return "held already"
 	case r.Request != "":
-		return cmp.Or(string(r.WasStatus), "—")
+		return cmp.Or(r.WasStatus.Words(), "—")
 	}
 	return cmp.Or(watched(v, r.Rule, r.Was), "—")
 }
@@ -115,11 +117,11 @@ func (p *firedPane) pointsAt() (model.VintageKey, bool) {
 	return r.Vintage, ok && r.Request == ""
 }
 
-// list shows the history.
-func (p *firedPane) list(a *alerts) {
+// list shows the history. Called has names of the requests in it.
+func (p *firedPane) list(a *alerts, called map[string]string) {
 	rows := make(firedRows, len(a.fired))
 	for i, f := range a.fired {
-		rows[i] = firedRow{f, a.isNew(f)}
+		rows[i] = firedRow{f, a.isNew(f), called[f.Request]}
 	}
 	p.table.SetSource(rows)
 }

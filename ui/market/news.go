@@ -50,7 +50,7 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		next.opened = e.Opened
 		return t.replace(&next)
 	case session.LedgerEvent:
-		if t.watch.requests = e.Requests; len(t.watch.Requests) > 0 {
+		if t.watch.requests = e.Requests; len(t.watch.Requests)+len(t.alerts.fired) > 0 {
 			t.listWatched()
 		}
 	case session.ToldEvent:

@@ -23,27 +23,37 @@ type watchlist struct {
 	gone map[model.VintageKey][]model.Rule
 }
 
-// called returns what people call the requests that rules are on: by their own
-// label, or else by the reference that they were retired for.
-func (w *watchlist) called() map[string]string {
-	if len(w.Requests) == 0 {
-		return nil
-	}
+// called returns what people call the requests that rules are on, or fired on: by
+// their own label, or else by the reference that they were retired for, or by
+// their project.
+func (w *watchlist) called(fired []store.Fired, projects model.Projects) map[string]string {
 	names := make(map[string]string)
 	for _, a := range w.Requests {
 		names[a.Request] = w.journal[a.Request].Reference()
 	}
+	for _, f := range fired {
+		names[f.Request] = w.journal[f.Request].Reference()
+	}
+	if len(names) == 0 {
+		return nil
+	}
 	for _, r := range w.requests {
-		if _, ruled := names[r.ID]; ruled && r.Label != "" {
+		reference, asked := names[r.ID]
+		switch {
+		case asked && r.Label != "":
 			names[r.ID] = r.Label
+		case asked && reference == "" && r.Answer != nil:
+			names[r.ID] = projects[r.Answer.ProjectID].Name
 		}
 	}
 	return names
 }
 
-// listWatched lists what is watched with what is known of it now.
+// listWatched lists what is watched with what is known of it now, and what fired.
 func (t *Tab) listWatched() {
-	t.panes.watched.list(t.watch.Watchlist, t.rows, &t.alerts, t.watch.called())
+	called := t.watch.called(t.alerts.fired, t.view.Projects)
+	t.panes.watched.list(t.watch.Watchlist, t.rows, &t.alerts, called)
+	t.panes.fired.list(&t.alerts, called)
 }
 
 // showWatchlist shows what the session tells, unless the person has edited

@@ -185,7 +185,7 @@ func (p *watchlistPane) pointsAt() (model.VintageKey, bool) {
 func (r watchRow) ruleText() string {
 	switch {
 	case r.onRequests:
-		return r.request.Rule.String()
+		return r.request.Rule.Words()
 	case r.ruled:
 		return r.Rule.String()
 	}

@@ -108,7 +108,7 @@ func TestARuleThatHoldsAtOnceIsTold(t *testing.T) {
 	r := settled(t)
 	r.Press("a")
 	r.Reply("available > 1000 t")
-	if want := []string{"Rule added on Bale Mountains 2019: available > 1,000 t · holds already · now 4,650.500000 t"}; !slices.Equal(r.Notified, want) {
+	if want := []string{"Holds already: available > 1,000 t · now 4,650.500000 t · Bale Mountains 2019 · rule added"}; !slices.Equal(r.Notified, want) {
 		t.Errorf("told %q, want %q", r.Notified, want)
 	}
 }

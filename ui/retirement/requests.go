@@ -128,7 +128,7 @@ func (t *Tab) announce(changed []session.Change) effect.Effect {
 	if !there {
 		return nil
 	}
-	text := fmt.Sprintf("Retirement %s is %s.", r.Name(), ledger.StateName(changed[0].Is))
+	text := fmt.Sprintf("Retirement %s is %s.", r.Name(), changed[0].Is.Words())
 	if more := len(changed) - 1; more > 0 {
 		text += fmt.Sprintf(" %s changed too.", tab.Count(more, "other", "others"))
 	}

@@ -136,15 +136,15 @@ func (t *Tab) sayFired(fired []store.Fired) string {
 	}
 	var said []string
 	for _, f := range fired {
-		says := t.name(f.Request) + ": " + f.RequestRule.String()
+		says := t.name(f.Request) + ": " + f.RequestRule.Words()
 		switch {
 		case f.Already:
-			says = "Rule added on " + says + " · holds already"
+			says = "Holds already: " + f.RequestRule.Words() + " · " + t.name(f.Request) + " · rule added"
 		case f.Since.IsZero():
-			says += " · now " + string(f.Status)
+			says += " · now " + f.Status.Words()
 		}
 		if !f.Since.IsZero() {
-			says += " · seen " + string(f.Status) + " since " + t.view.Short(f.Since)
+			says += " · seen " + f.Status.Words() + " since " + t.view.Short(f.Since)
 		}
 		said = append(said, says)
 	}

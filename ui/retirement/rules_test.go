@@ -98,7 +98,7 @@ func TestARuleOnAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 	}
 	f.Already = true
 	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{f}})
-	if said := uitest.LastOf(r.Notified); said != "Rule added on 00m1: CLOSED for 14 days · holds already · seen CLOSED since "+r.View.Short(f.Since) {
+	if said := uitest.LastOf(r.Notified); said != "Holds already: CLOSED for 14 days · 00m1 · rule added · seen CLOSED since "+r.View.Short(f.Since) {
 		t.Errorf("told %q", said)
 	}
 }
@@ -113,7 +113,7 @@ func TestOnlyWhatIsNotToldAnywayIsToldOfRulesOnRequests(t *testing.T) {
 	}
 	reached.Already = true
 	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{reached}})
-	if said := uitest.LastOf(r.Notified); said != "Rule added on 00m1: becomes COMPLETE · holds already" {
+	if said := uitest.LastOf(r.Notified); said != "Holds already: becomes COMPLETE · 00m1 · rule added" {
 		t.Errorf("told %q", said)
 	}
 	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{lasting(2, "a"), lasting(3, "b"), lasting(4, "c"), lasting(5, "d")}})

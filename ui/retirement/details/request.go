@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"tonne/model"
-	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -79,7 +78,7 @@ func (p *Pane) addRequest(d *document, s *Subject) {
 func (p *Pane) addTitle(d *document, s *Subject) {
 	r := s.Answer
 	d.thing(r.ID, "the request's id", func(l *style.Line) {
-		l.Put(style.Strong, ledger.StateName(r.Status))
+		l.Put(style.Strong, r.Status.Words())
 		l.Gap(3)
 		l.Put(style.Text, p.view.Quantity(r.TotalQuantity))
 		l.Gap(2)
@@ -89,7 +88,7 @@ func (p *Pane) addTitle(d *document, s *Subject) {
 		l.Put(style.Text, " · "+p.view.VintageName(model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}))
 	})
 	if s.Was != "" {
-		d.text(style.Strong, "● "+ledger.StateName(r.Status)+" since you looked last: it was "+ledger.StateName(s.Was))
+		d.text(style.Strong, "● "+r.Status.Words()+" since you looked last: it was "+s.Was.Words())
 	}
 	if s.Err != nil {
 		d.text(style.Warning, "⚠ as of "+p.view.Moment(model.At(s.AnsweredAt))+": "+s.Err.Error())

@@ -2,7 +2,6 @@ package details
 
 import (
 	"tonne/model"
-	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
 )
 
@@ -16,7 +15,7 @@ func (p *Pane) addSteps(d *document, r *model.Retirement) {
 	steps := r.Steps()
 	widths := make([]int, len(steps))
 	for i, s := range steps {
-		widths[i] = max(style.Width(ledger.StateName(s.Status)), style.Width(p.stepDay(s))) + 3
+		widths[i] = max(style.Width(s.Status.Words()), style.Width(p.stepDay(s))) + 3
 	}
 	d.add(func(l *style.Line) { drawBar(l, steps, widths) })
 	d.add(func(l *style.Line) {
@@ -28,7 +27,7 @@ func (p *Pane) addSteps(d *document, r *model.Retirement) {
 			case s.Reached:
 				role = style.Muted
 			}
-			l.PutLeft(role, ledger.StateName(s.Status), widths[i])
+			l.PutLeft(role, s.Status.Words(), widths[i])
 		}
 	})
 	d.add(func(l *style.Line) {

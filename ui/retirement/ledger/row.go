@@ -43,7 +43,7 @@ func (r Row) LookingUp() bool { return r.lookingUp }
 func (r Row) State() string {
 	switch {
 	case r.Answer != nil:
-		return StateName(r.Answer.Status)
+		return r.Answer.Status.Words()
 	case r.Err != nil:
 		return tab.Brief(r.Err)
 	case r.lookingUp:

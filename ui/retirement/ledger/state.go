@@ -1,17 +1,10 @@
 package ledger
 
 import (
-	"strings"
-
 	"tonne/api"
 	"tonne/model"
 	"tonne/ui/style"
 )
-
-// StateName is a state as it is drawn.
-func StateName(s model.RetirementStatus) string {
-	return strings.ReplaceAll(string(s), "_", " ")
-}
 
 // mark is the sign of a state.
 func mark(s model.RetirementStatus) (style.Role, string) {
