@@ -60,6 +60,38 @@ func TestFiveThousandTonnesOfCookstovesUnderSevenDollars(t *testing.T) {
 	}
 }
 
+// The question is one sentence, behind one key.
+func TestABasketIsSaidInTheListOfCommands(t *testing.T) {
+	t.Parallel()
+	for _, size := range [...][2]int{{80, 24}, {120, 36}} {
+		r := newRobot(t, size[0], size[1])
+		r.settle()
+		r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: manyStoves()})
+		r.press(":")
+		r.Sees("a command, or: basket 5,000 t of cookstoves under $7")
+		typed := func(text string) {
+			for _, letter := range text {
+				r.press(strings.ReplaceAll(string(letter), " ", "space"))
+			}
+		}
+		typed("basket ")
+		r.Sees("basket: the cheapest tonnes")
+		typed("5,000 t of cookstoves under")
+		r.Sees("the cheapest 5,000 t of cookstoves under")
+		typed(" $7")
+		r.Sees("the cheapest 5,000 t of cookstoves ask<$7")
+		uitest.Golden(t, fmt.Sprintf("basket-said-%dx%d", size[0], size[1]), r.frame())
+		r.press("enter")
+		r.Sees("5,000 t of 3 vintages (cookstoves ask<$7)", "for 5,000 t", "max price $6.99 by the filter", "/ cookstoves ask<$7")
+		r.press("B", "esc", ":")
+		typed("basket ")
+		typed("ten")
+		r.Sees("Tonnes are written like 5,000.")
+		r.press("enter")
+		r.Sees("Commands", "Tonnes are written like 5,000.")
+	}
+}
+
 func TestABasketInEveryTheme(t *testing.T) {
 	t.Parallel()
 	for _, theme := range []string{"dark", "light", "mono"} {

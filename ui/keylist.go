@@ -64,7 +64,38 @@ func (c *keyList) entries() []entry {
 			list = append(list, entry{binding: b})
 		}
 	}
+	if said, ok := c.sentence(); ok && len(list) == 0 {
+		return []entry{said}
+	}
 	return list
+}
+
+// sentence is what the search says in a sentence of a binding, if it does.
+func (c *keyList) sentence() (said entry, ok bool) {
+	word, behind, _ := strings.Cut(strings.TrimSpace(c.search.Value()), " ")
+	for _, g := range c.groups {
+		for _, b := range g.Bindings {
+			if !c.choose || b.Sentence == nil || !strings.EqualFold(word, b.Sentence.Word) {
+				continue
+			}
+			do, what, why := b.Sentence.Read(behind)
+			b.Do, b.Help, b.Why = do, what+why, nil
+			return entry{binding: b}, true
+		}
+	}
+	return entry{}, false
+}
+
+// hint is a sentence that may be typed, "" if there is none.
+func (c *keyList) hint() string {
+	for _, g := range c.groups {
+		for _, b := range g.Bindings {
+			if c.choose && b.Sentence != nil {
+				return "a command, or: " + b.Sentence.Word + " " + b.Sentence.Example
+			}
+		}
+	}
+	return ""
 }
 
 func containsAll(text string, words []string) bool {
@@ -123,7 +154,12 @@ func (c *keyList) run() action {
 	if len(list) == 0 {
 		return action{}
 	}
-	return action{done: true, perform: &list[max(min(c.cursor, len(list)-1), 0)].binding}
+	chosen := list[max(min(c.cursor, len(list)-1), 0)].binding
+	if chosen.Do == nil {
+		// The sentence is there to be mended.
+		return action{}
+	}
+	return action{done: true, perform: &chosen}
 }
 
 // Paste adds to the search.
@@ -153,10 +189,7 @@ func (c *keyList) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 	block := style.NewBlock(theme, c.width, c.height)
 	line := block.Line(style.Plain)
 	line.Put(style.Accent, "❯ ")
-	cursor := c.search.Draw(line, 1)
-	if cursor != nil {
-		cursor.X += 2
-	}
+	cursor := c.drawSearch(line)
 	block.Blank(1)
 	if len(c.list) == 0 {
 		block.Put(style.Muted, "Nothing is called that.")
@@ -170,6 +203,20 @@ func (c *keyList) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 		title += " · " + below
 	}
 	return frameBox(theme, title, block.String(), c.width, c.height), c.width + 4, c.height + 2, cursor
+}
+
+// drawSearch draws what is looked for, or while that is nothing, what may be said.
+func (c *keyList) drawSearch(line *style.Line) (cursor *tea.Cursor) {
+	if hint := c.hint(); hint != "" && c.search.Value() == "" {
+		cursor = tea.NewCursor(line.Used(), 1)
+		line.Put(style.Faint, hint)
+	} else {
+		cursor = c.search.Draw(line, 1)
+	}
+	if cursor != nil {
+		cursor.X += 2
+	}
+	return cursor
 }
 
 // clamp keeps the cursor, or the scroll of the help, on the list.

@@ -1,0 +1,46 @@
+package market
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestABasketIsReadAsItIsSaid(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string][3]string{
+		basketExample:                            {"5,000", "", "cookstoves ask<$7"},
+		"5000 cookstoves ask<7":                  {"5000", "", "cookstoves ask<7"},
+		"5kt clean cooking BELOW 7.50 !wind":     {"5k", "", "clean cooking ask<7.50 !wind"},
+		"$25k of wind vintage>=2022":             {"", "$25k", "wind vintage>=2022"},
+		"100 tonnes":                             {"100", "", ""},
+		"1 T of over 5 kenya|uganda":             {"1", "", "ask>5 kenya|uganda"},
+		"5,000 under canopy":                     {"5,000", "", "under canopy"},
+		" 5,000   t   of  type:\"landfill gas\"": {"5,000", "", "type:\"landfill gas\""},
+	} {
+		typed, query, err := readBasket(said)
+		if err != nil || typed != (basketTexts{fieldTonnes: want[0], fieldBudget: want[1]}) || query != want[2] {
+			t.Errorf("%q is read as %q and %q, %v; want %q", said, typed, query, err, want)
+		}
+	}
+	for said, want := range map[string]string{
+		"": "Type how many tonnes", "cookstoves": "Tonnes are written like", "$": "Dollars are written like", "0": "Tonnes are written like", "1.5 t": "Only whole tonnes",
+		"5000 ask<": `"ask<" has no value`, "5000 under 7 foo:1": "compares what is not there", "-5": "Tonnes are written like",
+	} {
+		if typed, query, err := readBasket(said); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is read as %q and %q, %v; want %q", said, typed, query, err, want)
+		}
+	}
+}
+
+func TestWhateverIsSaidForABasketIsReadOrRefused(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		said := strings.Join(rapid.SliceOf(rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"5k", "$7", "t", "of", "under", "\"", "ask<"}))).Draw(t, "said"), " ")
+		typed, _, err := readBasket(said)
+		if _, wrong := typed.request(); err == nil && wrong != nil {
+			t.Fatalf("%q is read as %q: %v", said, typed, wrong)
+		}
+	})
+}
