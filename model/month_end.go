@@ -42,12 +42,25 @@ type InvoiceSum struct {
 	Quantity Grams
 }
 
+// MonthSource is what the end of a month is made of.
+type MonthSource struct {
+	// From is the first moment of the month, Now when all of this was read.
+	From, Now time.Time
+	// Requests are those of the ledger that may have been made in the month.
+	Requests []EvidenceSource
+	// Ledger are all requests of the ledger, as they were answered last.
+	Ledger []Retirement
+	// Inventory has all wallets and all trades, unfiltered.
+	Inventory *Inventory
+}
+
 // MonthEnd is the requests of a month with the sums that must agree with its
 // invoices.
 type MonthEnd struct {
 	// Filings are in the order of their states, and then of their ids.
 	Filings []Filing
-	// Requested is the sum of all requests, Retired of those that are complete.
+	// Requested is the sum of all requests that were made in the month, Retired of
+	// those of them that were complete by now: in a later month perhaps.
 	Requested, Retired Grams
 	// Bought and Cost are the month's purchases: what its invoices amount to.
 	Bought Grams
@@ -57,16 +70,17 @@ type MonthEnd struct {
 	Invoices []InvoiceSum
 	// Unread counts the trades that could not be read.
 	Unread int
+	// Notes say in sentences why the figures may not be final, or not all.
+	Notes []string
 }
 
-// NewMonthEnd sums up a month, which begins at from: the requests that were
-// made in it, and all trades of the inventory that were. The error is
-// ErrOverflow.
-func NewMonthEnd(from time.Time, requests []EvidenceSource, inv *Inventory) (MonthEnd, error) {
-	to := from.AddDate(0, 1, 0)
+// NewMonthEnd sums up a month: the requests that were made in it, and all trades
+// of the inventory that were. The error is ErrOverflow.
+func NewMonthEnd(source MonthSource) (MonthEnd, error) {
+	from, to := source.From, source.From.AddDate(0, 1, 0)
 	var m MonthEnd
 	var err error
-	for _, r := range requests {
+	for _, r := range source.Requests {
 		if at := r.Retirement.CreatedAt.Time; at.Before(from) || !at.Before(to) {
 			continue
 		}
@@ -82,7 +96,22 @@ func NewMonthEnd(from time.Time, requests []EvidenceSource, inv *Inventory) (Mon
 		return cmp.Or(cmp.Compare(slices.Index(filingStates, a.State), slices.Index(filingStates, b.State)), strings.Compare(a.Request.ID, b.Request.ID))
 	})
 	m.sumInvoices()
-	return m, m.sumTrades(inv, from, to)
+	m.noteTime(from, to, source.Now)
+	return m, m.sumTrades(source, to)
+}
+
+// noteTime notes of a month that is not over that it is not.
+func (m *MonthEnd) noteTime(from, to, now time.Time) {
+	month := from.Format("2006-01")
+	switch {
+	case now.Before(from):
+		m.Notes = append(m.Notes, month+" has not begun (UTC).")
+	case now.Before(to):
+		m.Notes = append(m.Notes, month+" is not over (UTC): its figures are not final.")
+	}
+	if len(m.Filings) == 0 {
+		m.Notes = append(m.Notes, "No request of the ledger was made in "+month+".")
+	}
 }
 
 func newFiling(source EvidenceSource) Filing {
@@ -157,10 +186,17 @@ func (m *MonthEnd) sumInvoices() {
 	slices.SortFunc(m.Invoices, func(a, b InvoiceSum) int { return strings.Compare(a.Invoice, b.Invoice) })
 }
 
-func (m *MonthEnd) sumTrades(inv *Inventory, from, to time.Time) error {
-	s, err := NewStatement(StatementSource{Inventory: inv, From: from, To: to, By: PerMonth})
+// sumTrades sums up what was bought in the month, and notes what of it is in no
+// request of the ledger.
+func (m *MonthEnd) sumTrades(source MonthSource, to time.Time) error {
+	s, err := NewStatement(StatementSource{
+		Inventory: source.Inventory, Requests: source.Ledger, From: source.From, To: to, Now: source.Now, By: PerMonth,
+	})
 	m.Bought, m.Cost = s.Total.Bought, s.Total.Cost
-	for _, w := range inv.wallets() {
+	if !source.Now.Before(source.From) {
+		m.Notes = append(m.Notes, s.Lacking...)
+	}
+	for _, w := range source.Inventory.wallets() {
 		for _, t := range w.Trades {
 			if !t.Quantity.Known() || !t.Price.Known() || !t.ExecutionDate.Known() {
 				m.Unread++

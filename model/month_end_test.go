@@ -28,7 +28,7 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 		}
 	}
 	source := yearOfTwo()
-	m, err := model.NewMonthEnd(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), []model.EvidenceSource{
+	m, err := model.NewMonthEnd(model.MonthSource{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Now: source.Now, Inventory: source.Inventory, Requests: []model.EvidenceSource{
 		in("a-good", func(*model.Retirement) {}),
 		in("b-unsettled", func(r *model.Retirement) { r.AllInvoicesSettled = model.No }),
 		in("c-open", status(model.Open)), in("d-closed", status(model.Closed)), in("e-busy", status(model.InProgress)), in("f-odd", status("ODD")),
@@ -39,7 +39,7 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 		in("k-noinvoice", func(r *model.Retirement) { r.Items[0].InvoiceID = "" }),
 		unsaved(in("l-unsaved", func(*model.Retirement) {})), unsaved(in("m-neither", func(r *model.Retirement) { r.AllInvoicesSettled = model.No })),
 		unsaved(in("n-open", status(model.Open))),
-	}, source.Inventory)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,3 +71,28 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 		t.Errorf("invoices %+v", m.Invoices)
 	}
 }
+
+func TestAMonthSaysWhyItsFiguresMayNotBeFinal(t *testing.T) {
+	t.Parallel()
+	source := yearOfTwo()
+	january := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		now    time.Time
+		ledger []model.Retirement
+		want   []string
+	}{
+		"over":            {source.Now, source.Requests, []string{none}},
+		"not over":        {january.AddDate(0, 0, 20), source.Requests, []string{"2026-01 is not over (UTC): its figures are not final.", none}},
+		"its last moment": {january.AddDate(0, 1, 0).Add(-1), source.Requests, []string{"2026-01 is not over (UTC): its figures are not final.", none}},
+		"not begun":       {january.Add(-1), nil, []string{"2026-01 has not begun (UTC).", none}},
+		"a ledger that lacks": {source.Now, source.Requests[2:], []string{none, "30 t were bought that are neither in a wallet nor in a request of the ledger: " +
+			"look up the requests that it lacks with `tonne retirement`. Until then \"retired\" may be too low."}},
+	} {
+		m, err := model.NewMonthEnd(model.MonthSource{From: january, Now: c.now, Ledger: c.ledger, Inventory: source.Inventory})
+		if err != nil || !reflect.DeepEqual(m.Notes, c.want) {
+			t.Errorf("%s: got  %q (%v)\nwant %q", name, m.Notes, err, c.want)
+		}
+	}
+}
+
+const none = "No request of the ledger was made in 2026-01."

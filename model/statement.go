@@ -63,8 +63,9 @@ type Statement struct {
 	Balance Grams
 	// Shares tell the retired tonnes apart as disclosures ask for.
 	Shares []DisclosureShare
-	// Notes say in sentences what the figures leave out.
-	Notes []string
+	// Notes say in sentences what the figures leave out. Lacking are those of them
+	// that say what the ledger or the inventory does not account for.
+	Notes, Lacking []string
 }
 
 // NewStatement makes a statement. Every sum is exact. The error is ErrOverflow.
@@ -74,7 +75,7 @@ func NewStatement(source StatementSource) (Statement, error) {
 	b.retire()
 	b.doubt()
 	b.reckon()
-	s := Statement{Balance: b.balance, Notes: b.notes, Total: b.total}
+	s := Statement{Balance: b.balance, Notes: b.notes, Lacking: b.lacking, Total: b.total}
 	for _, row := range b.rows {
 		s.Rows = append(s.Rows, *row)
 	}
@@ -91,6 +92,7 @@ type statementBuilder struct {
 	retired []Retirement
 	balance Grams
 	notes   []string
+	lacking []string
 	adder
 	books map[VintageKey]*vintageBooks
 	// exact says that all trades and wallets could be read.
@@ -99,6 +101,12 @@ type statementBuilder struct {
 
 func (b *statementBuilder) note(format string, args ...any) {
 	b.notes = append(b.notes, fmt.Sprintf(format, args...))
+}
+
+// lack notes what is not accounted for.
+func (b *statementBuilder) lack(format string, args ...any) {
+	b.note(format, args...)
+	b.lacking = append(b.lacking, b.notes[len(b.notes)-1])
 }
 
 // of returns the books of a vintage.

@@ -48,12 +48,12 @@ func (b *statementBuilder) account() bool {
 	case b.err != nil:
 		return false
 	case atMost > 0 && atMost == missing:
-		b.note("%s were bought that are"+lacks, missing.FormatTonnes())
+		b.lack("%s were bought that are"+lacks, missing.FormatTonnes())
 	case atMost > 0:
-		b.note("Up to %s that were bought by the end of this time are"+lacks, atMost.FormatTonnes())
+		b.lack("Up to %s that were bought by the end of this time are"+lacks, atMost.FormatTonnes())
 	}
 	if unbought > 0 {
-		b.note("%s are in wallets and requests that no trade has bought.", unbought.FormatTonnes())
+		b.lack("%s are in wallets and requests that no trade has bought.", unbought.FormatTonnes())
 	}
 	return atMost == 0 && unbought == 0
 }

@@ -27,8 +27,9 @@ func (a *app) ledgerCloseCommand() *cobra.Command {
 		Short: "Print the requests of a month by state, with the sums that must agree with its invoices",
 		Long: "Looks up again what may have changed of the ledger, and prints the requests that were made\n" +
 			"in a month (in UTC): those that wait and for what, those that something speaks against, and\n" +
-			"those that are complete, their certificates saved. What was bought in the month is what its\n" +
-			"invoices must amount to. A pack has all of it as close.csv, close.json and close.xlsx.",
+			"those that are complete, their certificates saved. They may be retired in a later month, which\n" +
+			"is where `tonne statement` counts them. What was bought in the month is what its invoices\n" +
+			"must amount to. A pack has all of it as close.csv, close.json and close.xlsx.",
 		Example: "  tonne ledger close 2026-10\n" +
 			"  tonne ledger close 2026-10 --pack october.zip --sign ~/.ssh/id_ed25519\n" +
 			"  tonne ledger close 2026-10 -o json",
@@ -75,7 +76,9 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 	if err != nil {
 		return err
 	}
-	m, err := model.NewMonthEnd(r.from, r.sources(ctx, packed.reading, answers, requests), inv)
+	m, err := model.NewMonthEnd(model.MonthSource{
+		From: r.from, Now: r.Now(), Requests: r.sources(ctx, packed.reading, answers, requests), Ledger: ledger.answers(), Inventory: inv,
+	})
 	if err != nil {
 		return err
 	}

@@ -30,17 +30,21 @@ func monthBook(m model.MonthEnd, unknown []string) spreadsheet.Workbook {
 	for _, f := range m.Filings {
 		requests.Rows = append(requests.Rows, []spreadsheet.Cell{
 			spreadsheet.Text(f.Request.ID), spreadsheet.Text(string(f.State)), spreadsheet.Text(string(f.Request.Status)),
-			gramsCell(f.Request.TotalQuantity), spreadsheet.Text(f.WaitsFor), spreadsheet.Text(failedChecks(f)),
+			gramsCell(f.Request.TotalQuantity), spreadsheet.Text(f.WaitsFor), spreadsheet.Text(failedChecks(f)), spreadsheet.Time(f.Request.RetiredAt.UTC()),
 		})
 	}
 	if len(requests.Rows) > 0 {
-		requests.Totals = []spreadsheet.Cell{spreadsheet.Text("Total"), {}, {}, spreadsheet.Sum(gramsCell(m.Requested)), {}, {}}
+		requests.Totals = []spreadsheet.Cell{spreadsheet.Text("Total"), {}, {}, spreadsheet.Sum(gramsCell(m.Requested)), {}, {}, {}}
 	}
 	lacks := spreadsheet.Sheet{Name: "Not known", Columns: []string{"id"}}
 	for _, id := range unknown {
 		lacks.Rows = append(lacks.Rows, []spreadsheet.Cell{spreadsheet.Text(id)})
 	}
-	return spreadsheet.Workbook{Sheets: []spreadsheet.Sheet{requests, monthSums(m), lacks}, Plain: true}
+	notes := spreadsheet.Sheet{Name: "Notes", Columns: []string{"note"}}
+	for _, note := range m.Notes {
+		notes.Rows = append(notes.Rows, []spreadsheet.Cell{spreadsheet.Text(note)})
+	}
+	return spreadsheet.Workbook{Sheets: []spreadsheet.Sheet{requests, monthSums(m), lacks, notes}, Plain: true}
 }
 
 // monthSums are the sums that must agree with the invoices.
@@ -55,7 +59,7 @@ func monthSums(m model.MonthEnd) spreadsheet.Sheet {
 	}
 	none := spreadsheet.Cell{}
 	add("requested", "", none, m.Requested, none)
-	add("retired", "", none, m.Retired, none)
+	add("retired of these so far", "", none, m.Retired, none)
 	add("bought: what the invoices must amount to", "", none, m.Bought, amount)
 	for _, i := range m.Invoices {
 		add("items of requests", i.Invoice, spreadsheet.Decimal(int64(i.Items), 0), i.Quantity, none)

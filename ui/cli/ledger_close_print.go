@@ -15,6 +15,7 @@ type monthJSON struct {
 	Sums     monthSumsJSON   `json:"sums"`
 	Invoices []invoiceJSON   `json:"invoices"`
 	Unknown  []string        `json:"unknown"`
+	Notes    []string        `json:"notes"`
 }
 
 // monthCountsJSON is how many requests there are in each state.
@@ -45,6 +46,7 @@ type filingJSON struct {
 	Total    output.Value      `json:"total_quantity"`
 	WaitsFor output.Value      `json:"waits_for"`
 	Failed   []checkJSON       `json:"failed_checks"`
+	Retired  output.Value      `json:"retired_at"`
 }
 
 type monthSumsJSON struct {
@@ -60,12 +62,12 @@ type invoiceJSON struct {
 	Quantity output.Value `json:"quantity_grams"`
 }
 
-const closeHeader = "id,state,status,total_quantity,waits_for,failed_checks"
+const closeHeader = "id,state,status,total_quantity,waits_for,failed_checks,retired_at"
 
 func newFilingJSON(f model.Filing) filingJSON {
 	out := filingJSON{
 		ID: f.Request.ID, State: f.State, Status: string(f.Request.Status), Total: output.Grams(f.Request.TotalQuantity),
-		WaitsFor: output.Optional(f.WaitsFor), Failed: []checkJSON{},
+		WaitsFor: output.Optional(f.WaitsFor), Failed: []checkJSON{}, Retired: output.Time(f.Request.RetiredAt),
 	}
 	for _, d := range f.Doubts {
 		out.Failed = append(out.Failed, checkJSON{d.Check, model.Fail, d.Detail})
@@ -75,7 +77,7 @@ func newFilingJSON(f model.Filing) filingJSON {
 
 func (r *closeRun) newJSON(m model.MonthEnd, unknown []string) monthJSON {
 	out := monthJSON{
-		Month: r.month, Requests: []filingJSON{}, Invoices: []invoiceJSON{}, Unknown: append([]string{}, unknown...),
+		Month: r.month, Requests: []filingJSON{}, Invoices: []invoiceJSON{}, Unknown: append([]string{}, unknown...), Notes: append([]string{}, m.Notes...),
 		Sums: monthSumsJSON{output.Grams(m.Requested), output.Grams(m.Retired), output.Grams(m.Bought), cents(m.Cost)},
 	}
 	for _, f := range m.Filings {
@@ -103,11 +105,14 @@ func (r *closeRun) printMonth(m model.MonthEnd, unknown []string) error {
 		document: func() error { return output.Object(r.data(), r.newJSON(m, unknown)) },
 		header:   closeHeader,
 		rows:     func(out output.Rows) error { return writeFilings(out, m) },
-		table:    func() *output.Grid { return filingTable(m) },
+		table:    func() *output.Grid { return r.monthTable(m) },
 	})
-	if err == nil && r.format == output.Table {
+	if err == nil && r.format == output.Table && len(m.Filings) > 0 {
 		fmt.Fprintln(r.data())
 		err = r.grid(r.sumTable(m))
+	}
+	for _, note := range m.Notes {
+		r.warn("%s", strings.TrimSuffix(note, "."))
 	}
 	if len(unknown) > 0 {
 		r.warn("of %d requests of the ledger it is not known whether they are of this month: %s", len(unknown), someOf(unknown))
@@ -121,7 +126,7 @@ func (r *closeRun) printMonth(m model.MonthEnd, unknown []string) error {
 func writeFilings(out output.Rows, m model.MonthEnd) error {
 	for _, f := range m.Filings {
 		err := out.Write(output.Text(f.Request.ID), output.Text(string(f.State)), output.Text(string(f.Request.Status)),
-			output.Grams(f.Request.TotalQuantity), output.Optional(f.WaitsFor), output.Optional(failedChecks(f)))
+			output.Grams(f.Request.TotalQuantity), output.Optional(f.WaitsFor), output.Optional(failedChecks(f)), output.Time(f.Request.RetiredAt))
 		if err != nil {
 			return err
 		}
@@ -129,21 +134,30 @@ func writeFilings(out output.Rows, m model.MonthEnd) error {
 	return nil
 }
 
+// monthTable is the first table of a month: its requests, or if there are none its
+// sums.
+func (r *closeRun) monthTable(m model.MonthEnd) *output.Grid {
+	if len(m.Filings) == 0 {
+		return r.sumTable(m)
+	}
+	return filingTable(m)
+}
+
 func filingTable(m model.MonthEnd) *output.Grid {
 	grid := output.NewGrid(
 		output.Column{Title: "STATE"}, output.Column{Title: "ID"}, output.Column{Title: "QUANTITY", Right: true},
-		output.Column{Title: "WAITS FOR", Shrink: 12}, output.Column{Title: "FAILED CHECKS", Shrink: 12},
+		output.Column{Title: "RETIRED", Drop: 1}, output.Column{Title: "WAITS FOR", Shrink: 12}, output.Column{Title: "FAILED CHECKS", Shrink: 12},
 	)
 	for _, f := range m.Filings {
-		grid.Add(strings.ReplaceAll(string(f.State), "_", " "), f.Request.ID, f.Request.TotalQuantity.FormatTonnes(), dash(f.WaitsFor), dash(failedChecks(f)))
+		grid.Add(strings.ReplaceAll(string(f.State), "_", " "), f.Request.ID, f.Request.TotalQuantity.FormatTonnes(), day(f.Request.RetiredAt), dash(f.WaitsFor), dash(failedChecks(f)))
 	}
 	return grid
 }
 
 func (r *closeRun) sumTable(m model.MonthEnd) *output.Grid {
 	grid := output.NewGrid(output.Column{Title: r.month}, output.Column{Title: "TONNES", Right: true}, output.Column{Title: "AMOUNT", Right: true})
-	grid.Add("Requested", m.Requested.FormatTonnes(), "")
-	grid.Add("Retired", m.Retired.FormatTonnes(), "")
+	grid.Add("Requests made in the month", m.Requested.FormatTonnes(), "")
+	grid.Add("Of these retired so far", m.Retired.FormatTonnes(), "")
 	amount := "too large"
 	if total, err := m.Cost.Cents(); err == nil {
 		amount = total.FormatDollars()

@@ -47,7 +47,7 @@ func TestAMonthOfTheDemoClosesWithTheSumOfItsInvoice(t *testing.T) {
 func TestAMonthTellsWhatEachRequestWaitsFor(t *testing.T) {
 	t.Parallel()
 	w, _ := knowing(t)
-	want := closeHeader + "\nR1,waiting,COMPLETE,2000000,its certificate to be saved,\nR2,waiting,OPEN,20,the end of its month,\n"
+	want := closeHeader + "\nR1,waiting,COMPLETE,2000000,its certificate to be saved,,2026-02-01T10:00:00.000Z\nR2,waiting,OPEN,20,the end of its month,,\n"
 	if got := w.must("ledger", "close", "2026-01", "-o", "csv"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -135,5 +135,29 @@ func TestAMonthIsCompleteOnceItsCertificatesAreSaved(t *testing.T) {
 	w.must("retirement", "C1", "--certificates", filepath.Join(w.env["HOME"], "kept"))
 	if got := state(); strings.Contains(got, "to be saved") {
 		t.Errorf("once it is saved:\n%s", got)
+	}
+}
+
+func TestAMonthThatIsNotOverOrNotAllKnownIsSaidSo(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	w.must("retirement", "C1", "--certificates", filepath.Join(w.env["HOME"], "certificates"))
+	now := time.Now().UTC()
+	this := now.AddDate(0, 0, 1-now.Day())
+	next := this.AddDate(0, 1, 0)
+	for month, want := range map[string][]string{
+		"2026-01":              {" were bought that are neither in a wallet nor in a request of the ledger: "},
+		this.Format("2006-01"): {this.Format("2006-01") + " is not over (UTC): its figures are not final."},
+		next.Format("2006-01"): {next.Format("2006-01") + " has not begun (UTC).", "No request of the ledger was made in " + next.Format("2006-01") + "."},
+	} {
+		table, document := w.run("ledger", "close", month), w.run("ledger", "close", month, "-o", "json")
+		for _, note := range want {
+			if !strings.Contains(table.stderr, note) || !strings.Contains(document.stdout, note) {
+				t.Errorf("%s does not say %s:\n%s%s", month, note, table.stderr, document.stdout)
+			}
+		}
+		if strings.Contains(table.stdout, "STATE") != (month == "2026-01") {
+			t.Errorf("%s has a heading without rows, or none:\n%s", month, table.stdout)
+		}
 	}
 }
