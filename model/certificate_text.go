@@ -13,8 +13,10 @@ type CertificateText struct {
 	// Lines are its lines; Cut says that there is more, or may be.
 	Lines []string
 	Cut   bool
-	// Unread says why there is none; empty where there is.
+	// Unread says why there is none; empty where there is. Broken says that it is
+	// the file's fault: nobody can read it.
 	Unread string
+	Broken bool
 }
 
 // CheckCertificateAgrees returns the check that the text of a certificate says
@@ -22,13 +24,17 @@ type CertificateText struct {
 // number and the day of the retirement. Blanks, line breaks and letter case
 // count for nothing: a certificate breaks its lines where it likes. A quantity
 // that may as well be a part of another number, or of something else, is not
-// checkable.
+// checkable, and so is a text that cannot be read here. A file that nobody can
+// read says nothing of it.
 func CheckCertificateAgrees(r Retirement, text CertificateText) Check {
 	c := Check{Name: CertificateAgrees, Result: NotCheckable}
 	words := strings.Join(strings.Fields(strings.Join(text.Lines, " ")), " ")
 	if text.Unread != "" || words == "" {
 		c.Detail = text.Unread
-		if c.Detail == "" {
+		switch {
+		case text.Broken:
+			c.Result = Fail
+		case c.Detail == "":
 			c.Detail = "its text is empty"
 		}
 		return c

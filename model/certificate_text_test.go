@@ -197,3 +197,20 @@ func TestThePageThatTheProjectNamesComesFirst(t *testing.T) {
 		}
 	}
 }
+
+func TestAFileThatNobodyCanReadAgreesWithNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text model.CertificateText
+		want model.Result
+	}{
+		{model.CertificateText{Unread: "it is damaged", Broken: true}, model.Fail},
+		{model.CertificateText{Unread: "pdftotext is not installed"}, model.NotCheckable},
+		{model.CertificateText{}, model.NotCheckable},
+	} {
+		got := model.CheckCertificateAgrees(certified(), c.text)
+		if got.Result != c.want || got.Detail == "" {
+			t.Errorf("%+v: %+v", c.text, got)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"tonne/model"
 	"tonne/ui/retirement/localfile"
@@ -25,7 +26,8 @@ func certificateText(ctx context.Context, path string) model.CertificateText {
 	content, err := preview.Reader{}.Read(ctx, file)
 	switch {
 	case err != nil:
-		return model.CertificateText{Unread: err.Error()}
+		broken := errors.Is(err, preview.ErrDamaged) || errors.Is(err, preview.ErrPicture) || errors.Is(err, preview.ErrOther)
+		return model.CertificateText{Unread: err.Error(), Broken: broken}
 	case content.Picture != nil:
 		return model.CertificateText{Unread: "it is a picture"}
 	}

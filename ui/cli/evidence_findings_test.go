@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,7 +24,9 @@ import (
 	"tonne/ui/retirement"
 )
 
-const anyPDF = "%PDF-1.7 a certificate"
+// anyPDF is a PDF of an empty page.
+const anyPDF = "%PDF-1.7\n% a certificate\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj " +
+	"2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>"
 
 // certificates serves requests that are complete, all but those that end in x.
 // The serial numbers of T1 and T2 overlap.
@@ -270,5 +273,25 @@ func TestEvidenceNamesTheCertificateThatWasSavedBefore(t *testing.T) {
 	}
 	if got := rows["C2"]; got["certificate_file"]+got["certificate_sha256"]+got["certificate_fetched_at"] != "" {
 		t.Errorf("C2 has a certificate that nobody saved: %v", got)
+	}
+}
+
+func TestACertificateThatNobodyCanOpenIsADoubt(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("pdftotext"); err != nil {
+		t.Skip("poppler is not installed")
+	}
+	w, c := withCertificates(t)
+	pack := filepath.Join(w.env["HOME"], "a.zip")
+	for content, want := range map[string]model.Result{
+		anyPDF: model.NotCheckable, anyPDF[:20]: model.Fail, "%PDF-1.4 fake other certificate": model.Fail, "\x89PNG\r\n\x1a\n": model.Fail,
+	} {
+		c.pdf = content
+		w.must("retirement", "C1", "--pack", pack)
+		row := readEvidence(t, w.write("evidence.json", packedText(t, pack, "evidence.json")))["C1"]
+		doubted := strings.Contains(row["doubts"], "certificate_agrees: ")
+		if got := model.Result(row["check_certificate_agrees"]); got != want || doubted != (want == model.Fail) {
+			t.Errorf("%q: %s, want %s; the doubts are %s", content, got, want, row["doubts"])
+		}
 	}
 }

@@ -21,7 +21,7 @@ const (
 // way to do so before it runs that all systems have. Without the limit of
 // processor time it does not run; that of memory is not known everywhere. It
 // writes no files, also no core when it reaches a limit.
-const limitsThenRuns = `ulimit -c 0; ulimit -f 0; ulimit -t "$1" || exit
+const limitsThenRuns = `ulimit -c 0; ulimit -f 0; ulimit -t "$1" || exit 99
 ulimit -d "$2" 2>/dev/null
 shift 2; exec "$@"`
 

@@ -74,9 +74,14 @@ func (r Reader) run(ctx context.Context, file *os.File, program string) (text []
 	case limited.Err() != nil || cmd.ProcessState != nil && !cmd.ProcessState.Exited():
 		// A signal ended it: ours, or that of a limit.
 		return nil, false, ErrTooLong
+	case cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == cannotOpen:
+		return nil, false, ErrDamaged
 	}
 	return nil, false, ErrUnreadable
 }
+
+// cannotOpen is how pdftotext exits for a file that it cannot open as a PDF.
+const cannotOpen = 1
 
 // environment is what of our own environment a program gets that reads what
 // came from elsewhere: no keys of anything.

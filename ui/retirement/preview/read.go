@@ -39,6 +39,8 @@ var (
 	ErrNoReader = errors.New("the text of a PDF is shown here once poppler's pdftotext is installed")
 	// ErrUnreadable says that there is no text that could be read.
 	ErrUnreadable = errors.New("no text could be read from the PDF: it may hold pictures only, be encrypted, damaged or too large")
+	// ErrDamaged is an ErrUnreadable of a PDF that cannot even be opened.
+	ErrDamaged error = damaged{ErrUnreadable}
 	// ErrPicture says that a picture is damaged.
 	ErrPicture = errors.New("the picture cannot be read")
 	// ErrTooLong says that a file was given up on.
@@ -46,6 +48,13 @@ var (
 	// ErrOther says that a file is neither a PDF nor a picture.
 	ErrOther = errors.New("it is neither a PDF nor a picture in PNG or JPEG")
 )
+
+type damaged struct{ error }
+
+func (damaged) Error() string {
+	return "no text could be read from the PDF: it is damaged, cut off or encrypted"
+}
+func (d damaged) Unwrap() error { return d.error }
 
 // Reader reads files. The zero value is ready.
 type Reader struct {
