@@ -13,6 +13,7 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/cli/output"
+	"tonne/ui/tab"
 )
 
 func (a *app) attributesCommand() *cobra.Command {
@@ -83,7 +84,46 @@ func (a *app) importFacts(ctx context.Context, path string) error {
 	if problem := local.Problem(); problem != nil {
 		return failed("the attributes are kept in that file", "%v", problem)
 	}
-	a.confirm("%d attributes were taken from %s.", len(facts), path)
+	taken := tab.Count(len(facts), "attribute was", "attributes were")
+	a.confirm("%s taken from %s.", taken, path)
+	return a.warnOfStrangers(ctx, local, origin, facts)
+}
+
+// warnOfStrangers tells of ids that are of nothing that this machine knows: a slip
+// in one labels nothing. A machine that knows nothing yet cannot tell, and serial
+// numbers of credits that are not retired are never known.
+func (a *app) warnOfStrangers(ctx context.Context, local *store.Store, origin string, facts []model.BuyerFact) error {
+	projects, err := local.Projects(ctx, origin)
+	if err != nil {
+		return err
+	}
+	entries, err := local.Ledger(ctx, origin)
+	if err != nil {
+		return err
+	}
+	known := make(map[model.FactScope]map[string]bool)
+	for _, scope := range [...]model.FactScope{model.OfProject, model.OfVintage} {
+		known[scope] = make(map[string]bool)
+	}
+	for id, p := range projects {
+		known[model.OfProject][id] = true
+		for _, v := range p.Vintages {
+			known[model.OfVintage][v.ID] = true
+		}
+	}
+	for _, r := range answersOf(entries) {
+		known[model.OfProject][r.ProjectID], known[model.OfVintage][r.VintageID] = true, true
+	}
+	var strangers []string
+	for _, f := range facts {
+		if ids := known[f.Scope]; len(ids) > 0 && !ids[f.ID] {
+			strangers = append(strangers, f.ID)
+			ids[f.ID] = true
+		}
+	}
+	if len(strangers) > 0 {
+		a.warn("%s of no project or vintage that this machine knows, and may be a slip: %s", tab.Count(len(strangers), "id is", "ids are"), someOf(strangers))
+	}
 	return nil
 }
 

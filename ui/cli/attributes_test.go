@@ -132,3 +132,18 @@ func TestWhatTypesProposeIsRefusedUntilSomebodyConfirmsIt(t *testing.T) {
 		t.Errorf("once one is confirmed\n%s", got)
 	}
 }
+
+func TestAnIDThatNobodyKnowsIsToldWhenItsAttributesAreTaken(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	r := w.run("attributes", "import", w.write("a.csv", soundFacts+
+		"project,P1x,ccp,yes,https://icvcm.org/ccp,2026-03-01\nproject,P1x,corsia,2,https://icao.int/,2026-03-01\nvintage,V1x,ccp,yes,https://icvcm.org/ccp,2026-03-01\n"))
+	if r.status != 0 || !strings.HasPrefix(r.stderr, "6 attributes were taken from ") ||
+		!strings.HasSuffix(r.stderr, "\ntonne: 2 ids are of no project or vintage that this machine knows, and may be a slip: P1x; V1x.\n") {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+	r = w.run("attributes", "import", w.write("b.csv", factHeader+"\nvintage,V2,ccp,yes,https://icvcm.org/ccp,2026-03-01\n"))
+	if r.status != 0 || !strings.HasPrefix(r.stderr, "1 attribute was taken from ") || strings.Contains(r.stderr, "slip") {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+}
