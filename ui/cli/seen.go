@@ -69,15 +69,6 @@ func (r *seenRun) run(ctx context.Context, subject string) error {
 	return r.record(ctx, local, origin, seen)
 }
 
-func (a *app) userName() string {
-	for _, name := range []string{"LOGNAME", "USER", "USERNAME"} {
-		if user := strings.TrimSpace(a.Getenv(name)); user != "" {
-			return user
-		}
-	}
-	return ""
-}
-
 func (r *seenRun) check(seen model.Sighting) error {
 	if seen.URL == "" {
 		return usage("give the address with --registry-url URL", "it is not told where it was seen")

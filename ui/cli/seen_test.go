@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os/user"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,9 +52,20 @@ func TestASightingNeedsWhoWhereAndOfWhat(t *testing.T) {
 		}
 		r.sentences(t)
 	}
-	delete(w.env, "LOGNAME")
-	if r := w.run("retirement", "seen", "R1", "--registry-url", url); r.status != statusUsage {
-		t.Errorf("nobody saw it: status %d", r.status)
+}
+
+// A session of a container has no user in its environment.
+func TestWhoSawItIsTheUserOfTheSystemOtherwise(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	const url = "https://registry.verra.org/app"
+	r := w.run("retirement", "seen", "R1", "--registry-url", url)
+	if u, err := user.Current(); err != nil {
+		if _, todo := r.sentences(t); r.status != statusUsage || todo != "Give a name with --who NAME." {
+			t.Errorf("status %d\n%s", r.status, r.stderr)
+		}
+	} else if r.status != 0 || r.stderr != "Recorded: "+u.Username+" saw it at "+url+".\n" {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
 	}
 }
 

@@ -5,18 +5,24 @@ import (
 	"os"
 	"os/user"
 	"strconv"
+	"strings"
 )
 
-// madeBy is who runs the program: by the environment, else by the system,
-// which may know no more than a number.
-func (a *app) madeBy() string {
-	if name := a.userName(); name != "" {
-		return name
+// userName is who runs the program: by the environment, else by the system, and
+// empty if neither knows. The system knows nothing of a guest.
+func (a *app) userName() string {
+	for _, name := range []string{"LOGNAME", "USER", "USERNAME"} {
+		if user := strings.TrimSpace(a.Getenv(name)); user != "" {
+			return user
+		}
 	}
-	number := "uid " + strconv.Itoa(os.Getuid())
 	u, err := user.Current()
-	if err != nil {
-		return number
+	if err != nil || a.guest != nil {
+		return ""
 	}
-	return cmp.Or(u.Username, number)
+	return u.Username
 }
+
+// madeBy is who runs the program, of whom the system may know no more than a
+// number.
+func (a *app) madeBy() string { return cmp.Or(a.userName(), "uid "+strconv.Itoa(os.Getuid())) }
