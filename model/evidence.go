@@ -61,6 +61,9 @@ type EvidenceManifest struct {
 	SHA256 string
 	// TaxIDsMasked says that tax ids show their last four characters at most.
 	TaxIDsMasked bool
+	// TaxIDsInAnswers says that answers of the service lie beside the rows, with
+	// tax ids in full.
+	TaxIDsInAnswers bool
 	// Doubts are what speaks against the evidence, in the order of the
 	// requests.
 	Doubts []Doubt

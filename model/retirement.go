@@ -1,6 +1,9 @@
 package model
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // RetirementStatus is the state of a retirement request (interface section
 // 3). Other values than the constants are kept as they come.
@@ -87,6 +90,11 @@ type RetirementItem struct {
 	InvoiceID      string
 	TradeID        string
 	Extra          []Field
+}
+
+// NamesTaxID reports whether an item has the tax id of its beneficiary.
+func (r Retirement) NamesTaxID() bool {
+	return slices.ContainsFunc(r.Items, func(i RetirementItem) bool { return i.RetireeTaxID != "" })
 }
 
 // ItemsTotal returns the sum of the items in grams. The error is ErrOverflow,

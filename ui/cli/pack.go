@@ -127,11 +127,13 @@ func (r *retirementRun) writePack(requests []evidence.Packed) error {
 		sources[i] = p.EvidenceSource
 	}
 	r.warnOfDoubts(r.pack.path, sources)
+	tellReplaced := r.replacing(r.pack.path)
 	if err := evidence.WritePack(r.pack.path, r.evidenceSource(r.baseURL, r.showTaxIDs), requests, r.pack.signer, r.pack.more...); err != nil {
 		return fmt.Errorf("the pack was not written: %w", err)
 	}
+	tellReplaced()
 	r.note(notice{Code: savedCode, Message: "the pack is in " + r.pack.path})
-	if !r.showTaxIDs && slices.ContainsFunc(r.found, namesTaxID) {
+	if !r.showTaxIDs && slices.ContainsFunc(r.found, func(a *lookUpResult) bool { return a.retirement.NamesTaxID() }) {
 		r.warn("%s holds tax ids in full: the answers of the service are in it as they were received", r.pack.path)
 	}
 	return nil
@@ -156,10 +158,6 @@ func (r *retirementRun) packed(ctx context.Context) []evidence.Packed {
 		}
 	}
 	return packed
-}
-
-func namesTaxID(a *lookUpResult) bool {
-	return slices.ContainsFunc(a.retirement.Items, func(i model.RetirementItem) bool { return i.RetireeTaxID != "" })
 }
 
 // forPack looks up requests for a pack, if one was asked for: else there are

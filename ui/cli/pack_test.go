@@ -198,6 +198,9 @@ func TestAPackIsSaidToBeWhereItIsAndItsCertificatesNowhereElse(t *testing.T) {
 		if r.status != 0 || r.stderr != "tonne: checks failed in "+pack+", which says why: "+doubts+".\ntonne: the pack is in "+pack+".\n" {
 			t.Errorf("%v: status %d\n%s", ids, r.status, r.stderr)
 		}
+		if err := os.Remove(pack); err != nil {
+			t.Error(err)
+		}
 	}
 	r := w.run("retirement", "C1", "--pack", pack, "--certificates", kept, "-o", "json")
 	for _, want := range []string{`"message":"the pack is in ` + pack, `"message":"the certificate is in ` + kept} {
@@ -281,5 +284,36 @@ func TestADemoKeepsNoCertificates(t *testing.T) {
 	}
 	if found, err := filepath.Glob(filepath.Join(desk.app.fleeting, "*", "C1.pdf")); err != nil || len(found) != 1 {
 		t.Errorf("%q (%v)", found, err)
+	}
+}
+
+func TestThatAFileWasReplacedIsTold(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	for _, c := range []struct{ flag, name string }{{"--pack", "a.zip"}, {"--evidence", "e.csv"}} {
+		path := filepath.Join(w.env["HOME"], c.name)
+		for _, step := range []struct {
+			id       string
+			replaced bool
+		}{{"C1", false}, {"C1", false}, {"C2", true}} {
+			r := w.run("retirement", step.id, c.flag, path)
+			if r.status != 0 || strings.Contains(r.stderr, path+" held something else before, SHA-256 ") != step.replaced {
+				t.Errorf("%s %s: status %d\n%s", c.flag, step.id, r.status, r.stderr)
+			}
+		}
+	}
+}
+
+func TestAPackTellsThatItsAnswersShowTaxIDs(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	pack, path := filepath.Join(w.env["HOME"], "a.zip"), filepath.Join(w.env["HOME"], "e.csv")
+	w.must("retirement", "C1", "--pack", pack, "--evidence", path)
+	if got := packedText(t, pack, "manifest.json"); !strings.Contains(got, `"tax_ids_masked": true`) || !strings.Contains(got, `"tax_ids_in_answers": true`) {
+		t.Errorf("the manifest is\n%s", got)
+	}
+	// Beside evidence alone there are no answers.
+	if got, err := os.ReadFile(path + ".manifest.json"); err != nil || strings.Contains(string(got), "tax_ids_in_answers") {
+		t.Errorf("the manifest is\n%s (%v)", got, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"tonne/model"
 	"tonne/ui/cli/evidence"
 	"tonne/ui/cli/output"
+	"tonne/ui/retirement/localfile"
 )
 
 // checkPaths refuses files that could not be written before anything is
@@ -58,11 +59,24 @@ func (r *retirementRun) writeEvidence(ctx context.Context) error {
 	if r.streamed != "" {
 		return r.printEvidence(sources)
 	}
+	tellReplaced := r.replacing(r.evidence)
 	if err := evidence.Write(r.evidence, r.evidenceSource(r.baseURL, r.showTaxIDs), sources); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
+	tellReplaced()
 	r.note(notice{Code: savedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidence, evidence.ManifestPath(r.evidence))})
 	return nil
+}
+
+// replacing is called before a file is written; the function that it returns tells
+// if that replaced something else. What was filed may have been signed.
+func (a *app) replacing(path string) (tell func()) {
+	before, err := localfile.SHA256(path)
+	return func() {
+		if now, _ := localfile.SHA256(path); err == nil && now != before {
+			a.warn("%s held something else before, SHA-256 %s, and was replaced", path, before)
+		}
+	}
 }
 
 // warnOfDoubts tells which checks failed in evidence, which says why. That

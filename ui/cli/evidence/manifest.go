@@ -25,16 +25,18 @@ func manifestOf(from Source, retirements []model.EvidenceSource, rows []model.Ev
 
 // manifestJSON is a manifest as it is written.
 type manifestJSON struct {
-	File         string        `json:"file,omitempty"`
-	SHA256       string        `json:"sha256,omitempty"`
-	CreatedAt    string        `json:"created_at,omitempty"`
-	Service      string        `json:"service"`
-	Version      string        `json:"version"`
-	Requests     int           `json:"requests"`
-	Rows         int           `json:"rows"`
-	TaxIDsMasked bool          `json:"tax_ids_masked"`
-	LeftOut      []leftOutJSON `json:"left_out"`
-	Doubts       []doubtJSON   `json:"doubts"`
+	File         string `json:"file,omitempty"`
+	SHA256       string `json:"sha256,omitempty"`
+	CreatedAt    string `json:"created_at,omitempty"`
+	Service      string `json:"service"`
+	Version      string `json:"version"`
+	Requests     int    `json:"requests"`
+	Rows         int    `json:"rows"`
+	TaxIDsMasked bool   `json:"tax_ids_masked"`
+	// TaxIDsInAnswers is told of a pack alone.
+	TaxIDsInAnswers bool          `json:"tax_ids_in_answers,omitempty"`
+	LeftOut         []leftOutJSON `json:"left_out"`
+	Doubts          []doubtJSON   `json:"doubts"`
 	// Journal are the calls that made the requests.
 	Journal []member `json:"journal"`
 }
@@ -54,7 +56,7 @@ type doubtJSON struct {
 func marshalManifest(file string, m model.EvidenceManifest, calls []model.JournalEntry) ([]byte, error) {
 	out := manifestJSON{
 		File: file, SHA256: m.SHA256, Service: m.Service, Version: m.Version,
-		Requests: m.Requests, Rows: m.Rows, TaxIDsMasked: m.TaxIDsMasked, LeftOut: []leftOutJSON{}, Doubts: []doubtJSON{},
+		Requests: m.Requests, Rows: m.Rows, TaxIDsMasked: m.TaxIDsMasked, TaxIDsInAnswers: m.TaxIDsInAnswers, LeftOut: []leftOutJSON{}, Doubts: []doubtJSON{},
 		Journal: journalMembers(calls, !m.TaxIDsMasked),
 	}
 	if !m.CreatedAt.IsZero() {

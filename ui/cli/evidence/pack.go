@@ -117,7 +117,9 @@ func (p *packer) writeAll(requests []Packed) error {
 			return err
 		}
 	}
-	manifest, err := marshalManifest("", manifestOf(p.from, sources, rows), callsOf(sources))
+	m := manifestOf(p.from, sources, rows)
+	m.TaxIDsInAnswers = slices.ContainsFunc(requests, func(r Packed) bool { return r.Answer != nil && r.Retirement.NamesTaxID() })
+	manifest, err := marshalManifest("", m, callsOf(sources))
 	if err != nil {
 		return err
 	}
