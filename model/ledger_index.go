@@ -202,22 +202,26 @@ func bareTaxID(id string) string {
 // order of the records. A serial number, a number or a range of numbers
 // ("940082955-940097954", "1 to 5000") also finds the requests whose serial
 // numbers hold a credit of it: for a whole serial number those of its block
-// alone. Blanks alone find nothing.
+// alone. A range is not looked for within ids. Blanks alone find nothing.
 func (x *LedgerIndex) Find(text string) []LedgerMatch {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\n", " "))
 	if text == "" {
 		return nil
 	}
 	best := make([]ledgerHit, x.records)
-	if block, start, end, ok := ParseCredits(text); ok {
+	block, start, end, credits := ParseCredits(text)
+	if credits {
 		x.serials.overlapping(block, start, end, func(s *OwnedSerial) {
 			best[s.Owner].take(hitOf(serialField, true), &s.Serial)
 		})
 	}
+	_, one := number(ungrouped(text))
+	ranged := credits && block == "" && !one
 	text = strings.ToLower(text)
-	x.scan(text, best, func(int) bool { return true })
+	// The digits of "1-5" stand in many an id and are no credits of it.
+	x.scan(text, best, func(field int, exact bool) bool { return exact || !ranged || !isIDField(ledgerFields[field]) })
 	if bare := bareTaxID(text); bare != text && len(bare) >= shortestTaxID {
-		x.scan(bare, best, func(field int) bool { return ledgerFields[field] == ByTaxID })
+		x.scan(bare, best, func(field int, _ bool) bool { return ledgerFields[field] == ByTaxID })
 	}
 	return matches(best)
 }
@@ -250,9 +254,17 @@ func (h *ledgerHit) take(order uint8, serial *Serial) {
 	}
 }
 
-// scan notes the records of every value that holds the text, of the fields
-// that are wanted.
-func (x *LedgerIndex) scan(text string, best []ledgerHit, wanted func(field int) bool) {
+// isIDField reports whether the values of a field are made by programs.
+func isIDField(f LedgerField) bool {
+	switch f {
+	case ByRequest, BySerial, ByItem, ByInvoice, ByTrade, ByVintage:
+		return true
+	}
+	return false
+}
+
+// scan notes the records of every value that holds the text and is wanted.
+func (x *LedgerIndex) scan(text string, best []ledgerHit, wanted func(field int, exact bool) bool) {
 	for from := 0; from < len(x.text); {
 		at := strings.Index(x.text[from:], text)
 		if at < 0 {
@@ -262,10 +274,11 @@ func (x *LedgerIndex) scan(text string, best []ledgerHit, wanted func(field int)
 		n := sort.Search(len(x.values), func(i int) bool { return x.values[i].end > at })
 		v := &x.values[n]
 		from = v.end
-		if !wanted(v.field) {
+		exact := v.end-v.at == len(text)
+		if !wanted(v.field, exact) {
 			continue
 		}
-		order := hitOf(v.field, v.end-v.at == len(text))
+		order := hitOf(v.field, exact)
 		for _, r := range v.records {
 			best[r].take(order, nil)
 		}

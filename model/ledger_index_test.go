@@ -204,3 +204,20 @@ func TestWhatASearchFoundIsShownAsItIsWritten(t *testing.T) {
 		t.Errorf("another record has %q", got)
 	}
 }
+
+func TestARangeIsNotLookedForWithinIDs(t *testing.T) {
+	t.Parallel()
+	puro := model.Retirement{
+		ID: "00m1-55", SerialNumbers: []string{"PURO_PR_CORC100+_FI_577166_2023_3d38d7c1-2060-07c4-5e81-5027cad0b0b3_2213964-2214063"},
+		Items: []model.RetirementItem{{ID: "4111-5222", RetireeTaxID: "12-15 7"}},
+	}
+	other := model.Retirement{ID: "00mother", Items: []model.RetirementItem{{ID: "41-55", TradeID: "81-50"}}}
+	x := model.NewLedgerIndex([]model.LedgerRecord{{ID: puro.ID, Answer: &puro}, {ID: other.ID, Answer: &other, Label: "flights 1-5"}})
+	for text, want := range map[string]string{
+		"81-5027": "", "1-50": "", "1-5": "1 by label", "12-15": "0 by beneficiary_tax_id", "41-55": "1 by item_id", "2213000-2213964": "0 by serial_number", "2060-07c4": "0 by serial_number", "00m1-5": "0 by id",
+	} {
+		if got := finds(x, text); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}
