@@ -202,7 +202,10 @@ func (r *retireRun) run(ctx context.Context, cmd *cobra.Command, _ []string) err
 		return err
 	}
 	if r.dryRun {
-		return r.showPlan(r.plan(ctx))
+		if err := r.showPlan(r.plan(ctx)); err != nil {
+			return err
+		}
+		return r.ended(ctx, r.calls(), "run the same command without --dry-run")
 	}
 	r.terminal.patient.Store(true)
 	return r.finish(ctx, r.retire(ctx))

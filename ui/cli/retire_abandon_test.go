@@ -54,7 +54,15 @@ func TestAPersonSaysWhatBecameOfACallThatWasGivenUp(t *testing.T) {
 			r := newRetirer(t)
 			flags, results := r.batchOf(shortHeader + "a,004bale21,4000000\nb,004bale21,20\n")
 			id := r.stuck(flags, tt.effect)
-			r.must("retire", "abandon", id)
+			for _, what := range []string{"not known", "given up"} {
+				got := r.retire(append(flags, "--dry-run")...)
+				if got.status != statusUnreachable || !saidAll(got.stdout, "unknown", "planned") || !strings.Contains(got.stderr, what) {
+					t.Errorf("the plan: status %d\n%s%s", got.status, got.stdout, got.stderr)
+				}
+				if what == "not known" {
+					r.must("retire", "abandon", id)
+				}
+			}
 			got := r.retire(flags...)
 			if got.status != statusUnreachable || !strings.Contains(got.stderr, id+".\n") || !strings.Contains(got.stderr, "--carried-out REQUEST") {
 				t.Errorf("%s: status %d\n%s", tt.name, got.status, got.stderr)

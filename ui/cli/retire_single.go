@@ -24,10 +24,8 @@ func (r *retireRun) recallSingle() error {
 	if line.reference == "" {
 		r.tellSame(made)
 	}
-	if !r.dryRun {
-		if err := line.unsettled(made); err != nil {
-			return err
-		}
+	if err := line.unsettled(made); err != nil {
+		return err
 	}
 	if line.reference == "" {
 		return nil

@@ -22,8 +22,8 @@ func TestARetirementWhoseOutcomeIsNotKnownIsNotSentAsANewOne(t *testing.T) {
 			!strings.Contains(f.Next, "`tonne retire resume "+id+"`; for a second retirement give another --reference") {
 			t.Errorf("%s", got.stderr)
 		}
-		if got := r.retire(append(wish, "--dry-run")...); got.status != 0 {
-			t.Errorf("the plan: status %d\n%s", got.status, got.stderr)
+		if got := r.retire(append(wish, "--dry-run")...); got.status != statusUnreachable || got.stdout != "" || !strings.Contains(got.stderr, "carried out as "+id) {
+			t.Errorf("a plan that cannot be carried out: status %d\n%s%s", got.status, got.stdout, got.stderr)
 		}
 		r.must("retire", "resume", id, "--allow-retire", "--yes")
 		if _, retired := r.books(); retired != 12e6 {
