@@ -33,7 +33,9 @@ func (d *deskOf) Supply(_ context.Context, vintage string) (retire.Supply, error
 	return retire.Supply{Book: m.Book(at), Held: 874_900}, nil
 }
 
-func (d *deskOf) Confirm(context.Context, []string, ...retire.Order) error { return nil }
+func (d *deskOf) Confirm(context.Context, retire.Plan) error { return nil }
+
+func (d *deskOf) Serving(context.Context, string, string) ([]journal.Call, error) { return nil, nil }
 
 func (d *deskOf) Retire(_ context.Context, o retire.Order, _ func(int, error)) (retire.Outcome, error) {
 	d.sent = append(d.sent, o)

@@ -92,19 +92,42 @@ func (d *Desk) Supply(ctx context.Context, vintage string) (s Supply, err error)
 	return s, nil
 }
 
+// Plan is what a person has confirmed at once.
+type Plan struct {
+	Orders []Order
+	// Instead are the external ids of calls of earlier plans whose place it takes.
+	Instead []string
+	// Known is how many calls Serving returned when it was made; below 0 for a
+	// wish that has no reference.
+	Known int
+}
+
+// Serving returns the calls that serve a wish with its reference, of no batch, as
+// journal.Journal.Serving does. Without a reference each wish is one of its own:
+// there are none.
+func (d *Desk) Serving(ctx context.Context, reference, wish string) ([]journal.Call, error) {
+	if reference == "" {
+		return nil, nil
+	}
+	j, err := d.journal(ctx, false)
+	if j == nil || err != nil {
+		return nil, err
+	}
+	return j.Serving(d.Account, reference, wish)
+}
+
 // Confirm writes down all calls of a plan before the first is sent, and gives up
-// those of earlier plans, by their ids, whose place they take, as
-// journal.Journal.Confirm does: whatever becomes of the program, the journal has
-// all that was confirmed.
-func (d *Desk) Confirm(ctx context.Context, instead []string, plan ...Order) error {
+// those whose place they take, as journal.Journal.Confirm does: whatever becomes
+// of the program, the journal has all that was confirmed.
+func (d *Desk) Confirm(ctx context.Context, p Plan) error {
 	d.sending.Add(1)
 	defer d.sending.Done()
 	j, err := d.journal(ctx, true)
 	if err != nil {
 		return err
 	}
-	confirmed := journal.Confirmed{Instead: instead, Known: -1}
-	for _, o := range plan {
+	confirmed := journal.Confirmed{Instead: p.Instead, Known: p.Known}
+	for _, o := range p.Orders {
 		confirmed.Calls = append(confirmed.Calls, d.entry(o))
 	}
 	return j.Confirm(confirmed)

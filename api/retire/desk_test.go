@@ -247,7 +247,7 @@ func TestADeskThatDiesInTheFirstCallLeavesTheWholePlanInTheJournal(t *testing.T)
 		s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{}, &api.Error{Kind: api.TimedOut} }}
 		d := newTestDesk(t, s)
 		plan := []Order{order("x-1", "flight-9"), order("x-2", "flight-9")}
-		if err := d.Confirm(t.Context(), nil, plan...); err != nil {
+		if err := d.Confirm(t.Context(), Plan{Orders: plan, Known: -1}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := d.Retire(t.Context(), plan[0], nil); err != nil {

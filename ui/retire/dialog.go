@@ -10,6 +10,7 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/journal"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -141,7 +142,7 @@ func (d *dialog) plan() effect.Effect {
 		if err := retire.Check(d.form.value(referenceField), wish); err != nil {
 			problem, field = tab.Sentence(err), d.form.at
 		} else if d.room.mayHaveServed(d.form.value(referenceField), wish) {
-			problem, field = "Not known whether this was done: Esc, then U. Or another reference.", referenceField
+			problem, field = whyNoPlan(errDoubt), referenceField
 		}
 	}
 	if problem != "" {
@@ -149,35 +150,44 @@ func (d *dialog) plan() effect.Effect {
 		d.form.problem = problem
 		return nil
 	}
-	return d.readSupply(wish)
+	return d.readSupply(newAsked(wish, d.form.value(referenceField)))
 }
 
-// readSupply reads what a plan is made with.
-func (d *dialog) readSupply(wish model.RetireWish) effect.Effect {
+// readSupply reads what a plan is made with, and what was done of it before.
+func (d *dialog) readSupply(a asked) effect.Effect {
 	d.stage, d.round = reading, nil
 	desk := d.room.desk
 	return effect.Work(func(ctx context.Context) any {
-		supply, err := desk.Supply(ctx, wish.VintageID)
+		supply, err := desk.Supply(ctx, a.wish.VintageID)
+		if err == nil {
+			var made []journal.Call
+			if made, err = desk.Serving(ctx, a.reference, a.text); err == nil {
+				err = a.count(made)
+			}
+		}
 		return effect.Then(func() effect.Effect {
-			d.review(wish, supply, err)
+			d.review(a, supply, err)
 			return nil
 		})
 	})
 }
 
-// review shows the plan of a wish, or why there is none.
-func (d *dialog) review(wish model.RetireWish, supply retire.Supply, err error) {
+// review shows the plan of what was asked for, or why there is none.
+func (d *dialog) review(a asked, supply retire.Supply, err error) {
 	if d.gone {
 		return
 	}
 	supply.Book.Asks = slices.DeleteFunc(supply.Book.Asks, func(a model.Ask) bool { return d.useless[a.Order.ID] })
 	if err == nil {
-		d.round, err = newRound(wish, d.form.value(referenceField), supply, d.room.newID)
+		d.round, err = newRound(a, supply, d.room.newID)
 	}
 	if _, gone := errors.AsType[*model.OrderError](err); gone && d.again {
 		// The order that was asked for was planned with before: any serves now.
-		d.from.SellOrderID, wish.SellOrderID = "", ""
-		d.round, err = newRound(wish, d.form.value(referenceField), supply, d.room.newID)
+		d.from.SellOrderID, a.wish.SellOrderID = "", ""
+		d.round, err = newRound(a, supply, d.room.newID)
+	}
+	if errors.Is(err, errServed) || errors.Is(err, errDoubt) {
+		d.form.goTo(referenceField)
 	}
 	if err != nil {
 		d.stage, d.form.problem = asking, whyNoPlan(err)
@@ -194,6 +204,8 @@ func (d *dialog) review(wish model.RetireWish, supply retire.Supply, err error) 
 func whyNoPlan(err error) string {
 	var order *model.OrderError
 	switch {
+	case errors.Is(err, errDoubt):
+		return "Not known whether this was done: Esc, then U. Or another reference."
 	case errors.As(err, &order):
 		return "The order " + order.Error() + ". Esc leaves; R on the vintage takes any order."
 	case errors.Is(err, model.ErrOverflow):
@@ -211,11 +223,15 @@ func (d *dialog) goOn() (done bool, e effect.Effect) {
 	case d.round.anyOpen():
 		return false, d.resume()
 	case rest > 0:
-		wish := d.round.wish
-		wish.Quantity = rest
+		a := d.round.asked
 		d.instead = append(d.instead, d.round.unsentIDs()...)
-		d.form.entries[quantityField].SetValue(typed(rest))
-		return false, d.readSupply(wish)
+		if a.reference == "" {
+			wish := d.round.wish
+			wish.Quantity = rest
+			a = newAsked(wish, "")
+			d.form.entries[quantityField].SetValue(typed(rest))
+		}
+		return false, d.readSupply(a)
 	}
 	d.gone = true
 	return true, nil

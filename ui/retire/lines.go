@@ -58,9 +58,12 @@ func (d *dialog) planLines(width int) []line {
 		lines = append(lines, wrapped(style.Warning, "⚠ The tax id "+doubt+". It is sent as it stands here.", width)...)
 	}
 	lines = append(lines,
-		labelled("reference", style.Text, orNone(d.form.value(referenceField))),
-		line{},
+		labelled("reference", style.Text, orNone(r.asked.reference)),
 	)
+	if r.asked.done > 0 {
+		lines = append(lines, wrapped(style.Warning, "⚠ "+tonnes(r.asked.done)+" of "+tonnes(r.asked.wish.Quantity)+" are retired already under this reference; "+tonnes(r.wish.Quantity)+" remain.", width)...)
+	}
+	lines = append(lines, line{})
 	if len(r.calls) == 1 {
 		lines = append(lines, oneCall(r.calls[0].Call, r.supply.Held)...)
 	} else {

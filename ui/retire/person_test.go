@@ -1,6 +1,7 @@
 package retire
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,34 +34,72 @@ type fakeDesk struct {
 	resumed            []string
 	givenUp            []string
 	pending            []journal.Call
-	unusable           error
+	// made is the journal as far as calls with a reference are in it.
+	made     []journal.Call
+	unusable error
 }
 
 func (d *fakeDesk) Supply(context.Context, string) (retire.Supply, error) { return d.supply() }
 
-func (d *fakeDesk) Confirm(_ context.Context, instead []string, plan ...retire.Order) error {
+func (d *fakeDesk) Serving(_ context.Context, reference, wish string) (calls []journal.Call, err error) {
+	for _, c := range d.made {
+		if reference != "" && c.Reference == reference && c.Wish == wish {
+			calls = append(calls, c)
+		}
+	}
+	return calls, nil
+}
+
+func (d *fakeDesk) Confirm(ctx context.Context, plan retire.Plan) error {
 	var ids []string
-	for _, o := range plan {
+	for _, id := range plan.Instead {
+		d.at(id, func(c *journal.Call) { c.GivenUp = true })
+	}
+	for _, o := range plan.Orders {
+		if made, _ := d.Serving(ctx, o.Reference, o.Wish); len(ids) == 0 && plan.Known >= 0 && plan.Known != len(made) {
+			return journal.ErrHeld
+		}
 		ids = append(ids, o.ExternalID)
 	}
-	d.confirmed, d.instead = append(d.confirmed, ids), append(d.instead, slices.Clone(instead))
+	for _, o := range plan.Orders {
+		d.made = append(d.made, journal.Call{ExternalID: o.ExternalID, Reference: o.Reference, Wish: o.Wish, Plan: o.Call, State: journal.Prepared})
+	}
+	d.confirmed, d.instead = append(d.confirmed, ids), append(d.instead, slices.Clone(plan.Instead))
 	return nil
+}
+
+// at changes what is written down of a call.
+func (d *fakeDesk) at(id string, change func(*journal.Call)) {
+	for i := range d.made {
+		if d.made[i].ExternalID == id {
+			change(&d.made[i])
+		}
+	}
 }
 
 func (d *fakeDesk) Retire(_ context.Context, o retire.Order, asking func(int, error)) (retire.Outcome, error) {
 	d.orders = append(d.orders, o)
-	return d.outcome(len(d.orders), asking)
+	return d.keep(o.ExternalID, asking)
 }
 
 func (d *fakeDesk) Resume(_ context.Context, id string, asking func(int, error)) (retire.Outcome, error) {
 	d.resumed = append(d.resumed, id)
-	return d.outcome(len(d.orders)+len(d.resumed), asking)
+	return d.keep(id, asking)
+}
+
+func (d *fakeDesk) keep(id string, asking func(int, error)) (retire.Outcome, error) {
+	outcome, err := d.outcome(len(d.orders)+len(d.resumed), asking)
+	d.at(id, func(c *journal.Call) {
+		c.State, c.Unsure = cmp.Or(outcome.State, c.State), outcome.State == journal.Unknown
+	})
+	return outcome, err
 }
 
 func (d *fakeDesk) Unfinished(context.Context) ([]journal.Call, error) { return d.pending, d.unusable }
 
 func (d *fakeDesk) GiveUp(_ context.Context, id string) (journal.Call, error) {
 	d.givenUp = append(d.givenUp, id)
+	d.at(id, func(c *journal.Call) { c.GivenUp = true })
 	if len(d.pending) == 0 {
 		return journal.Call{}, nil
 	}

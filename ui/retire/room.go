@@ -21,7 +21,8 @@ import (
 // *retire.Desk is one, and says what the errors are.
 type Desk interface {
 	Supply(ctx context.Context, vintage string) (retire.Supply, error)
-	Confirm(ctx context.Context, instead []string, plan ...retire.Order) error
+	Serving(ctx context.Context, reference, wish string) ([]journal.Call, error)
+	Confirm(ctx context.Context, p retire.Plan) error
 	Retire(ctx context.Context, o retire.Order, asking func(tries int, err error)) (retire.Outcome, error)
 	Resume(ctx context.Context, externalID string, asking func(tries int, err error)) (retire.Outcome, error)
 	Unfinished(ctx context.Context) ([]journal.Call, error)
@@ -176,10 +177,11 @@ func (r *Room) back(requests ...string) effect.Effect {
 }
 
 // mayHaveServed reports whether a call that is not settled, and is of no batch,
-// serves the wish with the same reference.
+// serves the wish with the same reference. One that was never sent has served
+// nothing: with a reference a new plan takes its place.
 func (r *Room) mayHaveServed(reference string, w model.RetireWish) bool {
 	return slices.ContainsFunc(slices.Concat(r.unfinished, r.underWay), func(c journal.Call) bool {
-		return c.Batch == "" && c.Reference == reference && c.Wish == retire.WishText(w)
+		return c.Batch == "" && c.Reference == reference && c.Wish == retire.WishText(w) && (reference == "" || !c.Planned())
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"tonne/api"
 	"tonne/api/retire"
@@ -47,6 +48,8 @@ func (c *call) isOpen() bool { return c.state == unknown || c.state == unsent }
 // round is a plan that a person confirms once, with its calls. Their ids are
 // made with it: whoever confirms twice sends the same call.
 type round struct {
+	asked asked
+	// wish is what is planned: what is left of what was asked for.
 	wish   model.RetireWish
 	supply retire.Supply
 	plan   model.RetirePlan
@@ -57,17 +60,18 @@ type round struct {
 	unread error
 }
 
-// newRound plans a wish. The error is that of model.PlanRetirement.
-func newRound(wish model.RetireWish, reference string, supply retire.Supply, id func() string) (*round, error) {
+// newRound plans what is left of what was asked for. The error is that of
+// model.PlanRetirement.
+func newRound(a asked, supply retire.Supply, id func() string) (*round, error) {
+	wish := a.wish
+	wish.Quantity -= a.done
 	plan, err := model.PlanRetirement(supply.Book, supply.Held, wish)
 	if err != nil {
 		return nil, err
 	}
-	r := &round{wish: wish, supply: supply, plan: plan}
+	r := &round{asked: a, wish: wish, supply: supply, plan: plan}
 	for _, c := range plan.Calls {
-		r.calls = append(r.calls, &call{Order: retire.Order{
-			ExternalID: id(), Reference: reference, Wish: retire.WishText(wish), Call: c,
-		}})
+		r.calls = append(r.calls, &call{Order: retire.Order{ExternalID: id(), Reference: a.reference, Wish: a.text, Call: c}})
 	}
 	return r, nil
 }
@@ -116,11 +120,13 @@ type came struct {
 // the wallet were read again and are as they were.
 func (d *dialog) send() effect.Effect {
 	r, desk := d.round, d.room.desk
-	before, plan, instead := r.supply, r.plan.Calls, d.instead
+	before, plan := r.supply, r.plan.Calls
 	orders := make([]retire.Order, len(r.calls))
 	for i, c := range r.calls {
 		orders[i] = c.Order
 	}
+	instead := slices.DeleteFunc(slices.Clone(r.asked.planned), func(id string) bool { return slices.Contains(d.instead, id) })
+	confirmed := retire.Plan{Orders: orders, Instead: append(instead, d.instead...), Known: r.asked.known}
 	return d.goOut(func(ctx context.Context, tell func(told)) (all []came, why string, err error) {
 		now, err := desk.Supply(ctx, r.wish.VintageID)
 		if err != nil {
@@ -129,7 +135,7 @@ func (d *dialog) send() effect.Effect {
 		if why := moved(before, now, plan); why != "" {
 			return nil, why, nil
 		}
-		if err := desk.Confirm(ctx, instead, orders...); err != nil {
+		if err := desk.Confirm(ctx, confirmed); err != nil {
 			return []came{{err: err}}, "", nil
 		}
 		for i, o := range orders {

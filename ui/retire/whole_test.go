@@ -58,3 +58,68 @@ func TestAPlanWhoseFirstCallIsRefusedLeavesNothingInTheJournal(t *testing.T) {
 		t.Errorf("confirmed %v, given up %v", p.desk.confirmed, p.desk.givenUp)
 	}
 }
+
+// A reference is one wish, whatever dashboard or command served a part of it.
+func TestAReferenceThatWasServedIsNotRetiredTwice(t *testing.T) {
+	t.Parallel()
+	wish := model.RetireWish{VintageID: bale.VintageID, Quantity: 110 * model.GramsPerTonne}
+	made := func(id string, tonnes model.Grams, state journal.State) journal.Call {
+		return journal.Call{ExternalID: id, Reference: "2026-Q4/flight-9", Wish: retire.WishText(wish), State: state,
+			Plan: model.RetireCall{VintageID: bale.VintageID, Quantity: tonnes * model.GramsPerTonne}}
+	}
+	p := newPerson(t)
+	p.desk.made = []journal.Call{made("one", 10, journal.Done), made("two", 20, journal.Refused), made("three", 100, journal.Prepared)}
+	p.plans("110")
+	p.Sees("⚠ 10 t of 110 t are retired already under this reference; 100 t remain.", "Retire 100 t of", "type 100 to retire")
+	p.types("100")
+	p.press("enter")
+	if !slices.Equal(p.desk.instead[0], []string{"three"}) || p.desk.orders[0].Wish != retire.WishText(wish) {
+		t.Errorf("instead of %v, for %q", p.desk.instead, p.desk.orders[0].Wish)
+	}
+	p.press("esc")
+	p.begins("110")
+	p.press("enter")
+	p.Sees("❯ reference", "All of it is retired already under this reference")
+	p.types("b")
+	p.press("enter")
+	p.Sees("type 110 to retire")
+	p.SeesNot("already")
+}
+
+func TestAWishThatWasGivenUpInDoubtIsNotPlannedUnderItsReference(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.desk.made = []journal.Call{{ExternalID: "one", Reference: "2026-Q4/flight-9", State: journal.Unknown, Unsure: true, GivenUp: true,
+		Wish: retire.WishText(model.RetireWish{VintageID: bale.VintageID, Quantity: 2_500_000})}}
+	p.begins("2.5")
+	p.press("enter")
+	p.Sees("❯ reference", "Not known whether this was done: Esc, then U.")
+}
+
+// Where the rest is planned in the same dialog, it is the rest of the same wish
+// for whoever looks later.
+func TestTheRestOfAPlanIsOfTheSameWish(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.desk.outcome = func(n int, asking func(int, error)) (retire.Outcome, error) {
+		if n == 2 {
+			return refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")(n, asking)
+		}
+		return accepted(n, asking)
+	}
+	p.retires("900.5")
+	p.waits(time.Second)
+	p.press("enter")
+	p.Sees("are retired already under this reference")
+	p.waits(time.Second)
+	p.types(typed(p.round().wish.Quantity))
+	p.press("enter")
+	for _, o := range p.desk.orders {
+		if o.Wish != p.desk.orders[0].Wish {
+			t.Errorf("wishes %q and %q", p.desk.orders[0].Wish, o.Wish)
+		}
+	}
+	if len(p.desk.orders) != 3 {
+		t.Errorf("sent %d calls", len(p.desk.orders))
+	}
+}

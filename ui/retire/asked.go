@@ -1,0 +1,56 @@
+package retire
+
+import (
+	"errors"
+
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/model/journal"
+)
+
+// asked is what a person asked for in the form, with what the journal has of it.
+type asked struct {
+	// wish may lose its order, once that is gone; text is the wish as it was asked
+	// for, by which the journal knows it.
+	wish            model.RetireWish
+	reference, text string
+	// done is what was retired for it before, planned are the external ids of calls
+	// that were confirmed for it and never sent.
+	done    model.Grams
+	planned []string
+	// known counts all calls that the journal has of it; it is below 0 without a
+	// reference, when each wish is one of its own.
+	known int
+}
+
+func newAsked(wish model.RetireWish, reference string) asked {
+	return asked{wish: wish, reference: reference, text: retire.WishText(wish), known: -1}
+}
+
+var (
+	errServed = errors.New("all of it is retired already under this reference; another reference retires it once more")
+	errDoubt  = errors.New("not known whether this was done: Esc, then U; or another reference")
+)
+
+// count counts what the journal has of a wish with a reference, as `tonne retire`
+// does. The error is errServed or errDoubt.
+func (a *asked) count(made []journal.Call) error {
+	if a.reference == "" {
+		return nil
+	}
+	a.done, a.planned, a.known = 0, nil, len(made)
+	for _, c := range made {
+		switch {
+		case c.Planned():
+			a.planned = append(a.planned, c.ExternalID)
+		case c.State == journal.Done:
+			a.done = a.done.AddUpTo(c.Plan.Quantity)
+		case c.Open() || c.Doubtful():
+			return errDoubt
+		}
+	}
+	if a.done >= a.wish.Quantity {
+		return errServed
+	}
+	return nil
+}
