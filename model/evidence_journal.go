@@ -13,6 +13,9 @@ import (
 // JournalEntry is a call of the retirement-request operation as it was written
 // down before it was sent, with what became of it.
 type JournalEntry struct {
+	// Account is in whose name it was made, in the words of this machine: calls of
+	// two accounts may be of two tenants.
+	Account string
 	// ExternalID is the id that makes a second sending harmless, Batch and
 	// Reference are the wish that the call serves.
 	ExternalID, Batch, Reference string

@@ -23,7 +23,9 @@ type CallPart struct {
 // tell. The calls are not changed.
 func FollowCalls(calls []JournalEntry, answers []*Retirement) map[string][]JournalEntry {
 	f := &follower{placed: make(map[string][]JournalEntry)}
-	fractions := make(map[string][]*moving)
+	tenants := newTenants(calls)
+	type gathered struct{ vintage, tenant string }
+	fractions := make(map[gathered][]*moving)
 	for _, c := range calls {
 		if c.RequestID == "" {
 			continue
@@ -32,10 +34,12 @@ func FollowCalls(calls []JournalEntry, answers []*Retirement) map[string][]Journ
 			f.placed[c.RequestID] = append(f.placed[c.RequestID], c)
 			continue
 		}
-		fractions[c.Call.VintageID] = append(fractions[c.Call.VintageID], &moving{entry: c, left: c.Call.Quantity})
+		of := gathered{c.Call.VintageID, tenants.of(c.Account)}
+		fractions[of] = append(fractions[of], &moving{entry: c, left: c.Call.Quantity})
 	}
-	for vintage, of := range fractions {
-		f.follow(of, gatherings(answers, vintage))
+	for of, calls := range fractions {
+		chain := slices.DeleteFunc(gatherings(answers, of.vintage), func(r *Retirement) bool { return tenants.isOfAnother(of.tenant, r) })
+		f.follow(calls, chain)
 	}
 	return f.placed
 }
@@ -60,22 +64,43 @@ type moving struct {
 	// left is what has no place yet; unclear says that the answers do not tell.
 	left    Grams
 	unclear bool
+	// last is the request that it stood in last, nil before the first.
+	last *Retirement
+}
+
+// movesInto reports whether what is left can have moved into a request: into that
+// of a later month.
+func (m *moving) movesInto(r *Retirement) bool { return m.last != nil && isLater(m.last, r) }
+
+// isLater reports whether a request is not of the month of another: one tenant
+// has one request a month for the fractions of a vintage.
+func isLater(before, r *Retirement) bool {
+	const month = "2006-01"
+	a, b := before.CreatedAt, r.CreatedAt
+	return !a.Known() || !b.Known() || a.Time.UTC().Format(month) != b.Time.UTC().Format(month)
 }
 
 type follower struct{ placed map[string][]JournalEntry }
 
 // follow places the fractions of a vintage in the requests that gathered them.
 func (f *follower) follow(fractions []*moving, chain []*Retirement) {
-	var carried []*moving
 	for n, r := range chain {
-		here := slices.Clone(carried)
+		var carried, here []*moving
 		for _, m := range fractions {
-			if m.entry.RequestID == r.ID {
+			switch {
+			case m.left == 0 || m.unclear:
+			case m.movesInto(r):
+				carried = append(carried, m)
+			case m.entry.RequestID == r.ID:
 				here = append(here, m)
 			}
 		}
-		place(here, r, chain[n+1:])
-		carried = slices.DeleteFunc(here, func(m *moving) bool { return m.left == 0 || m.unclear })
+		here = append(carried, here...)
+		for _, m := range here {
+			m.last = r
+		}
+		later := slices.DeleteFunc(slices.Clone(chain[n+1:]), func(next *Retirement) bool { return !isLater(r, next) })
+		place(here, r, later)
 	}
 	for _, m := range fractions {
 		if len(m.entry.Parts) > 0 && m.left > 0 {

@@ -101,6 +101,38 @@ func TestACallIsFollowedThroughTheMonthsInWhichItsGramsStand(t *testing.T) {
 	}
 }
 
+// One machine may retire for several tenants of a service: each has its own
+// request of the month.
+func TestFractionsOfOneTenantDoNotMoveIntoTheRequestsOfAnother(t *testing.T) {
+	t.Parallel()
+	of := func(account string, c model.JournalEntry) model.JournalEntry {
+		c.Account = account
+		return c
+	}
+	const open, complete = model.Open, model.Complete
+	mine := of("a", fractionOf("a", "A1", 2_500_000, 0))
+	a1 := gathering("A1", complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 0))
+	for name, tt := range map[string]struct {
+		calls   []model.JournalEntry
+		answers []*model.Retirement
+		want    string
+	}{
+		"of the same month": {[]model.JournalEntry{mine, of("b", fractionOf("b", "B1", 818_089, 1))},
+			[]*model.Retirement{a1, gathering("B1", open, 1, itemOf(818_089, 1))}, "A1 1681911 moved 818089 to ; B1 818089"},
+		"of the next month": {[]model.JournalEntry{mine, of("b", fractionOf("b", "B2", 818_089, 31))},
+			[]*model.Retirement{a1, gathering("B2", open, 30, itemOf(818_089, 31))}, "A1 1681911 moved 818089 to ; B2 818089"},
+		"of somebody else, in the same month": {[]model.JournalEntry{mine},
+			[]*model.Retirement{a1, gathering("X1", open, 1, itemOf(818_089, 1))}, "A1 1681911 moved 818089 to "},
+		"of the same tenant by another key": {[]model.JournalEntry{mine, of("b", fractionOf("b", "A2", 300_000, 31)), of("a", fractionOf("c", "A2", 20, 31))},
+			[]*model.Retirement{a1, gathering("A2", open, 30, itemOf(818_089, 0), itemOf(300_000, 31), itemOf(20, 31))},
+			"A1 1681911 moved 818089 to A2; A2 1118109 came 818089 from A1"},
+	} {
+		if got := where(model.FollowCalls(tt.calls, tt.answers)); got != tt.want {
+			t.Errorf("%s:\n%s, want\n%s", name, got, tt.want)
+		}
+	}
+}
+
 func TestADividedCallSaysWhereItsGramsStandAndWhatEachPartCost(t *testing.T) {
 	t.Parallel()
 	mine := fractionOf("a", "R1", 2_500_000, 1)

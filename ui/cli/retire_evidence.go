@@ -18,7 +18,7 @@ func entryOf(c journal.Call) model.JournalEntry {
 		*text = wire.Clean(*text)
 	}
 	return model.JournalEntry{
-		ExternalID: c.ExternalID, Batch: wire.Clean(c.Batch), Reference: c.Reference, Call: plan, Body: c.Body,
+		Account: c.Profile, ExternalID: c.ExternalID, Batch: wire.Clean(c.Batch), Reference: c.Reference, Call: plan, Body: c.Body,
 		MadeBy: wire.Clean(c.MadeBy), MadeAt: c.MadeAt, State: string(c.State), Tries: c.Tries,
 		RequestID: wire.Clean(c.RequestID), Remark: wire.Clean(recalled(c).why),
 	}
@@ -67,7 +67,9 @@ func (r *retireRun) follow(ctx context.Context) {
 			r.parts = make(map[string][]model.CallPart)
 			for _, of := range model.FollowCalls(entriesOf(calls), answersOf(entries)) {
 				for _, e := range of {
-					r.parts[e.ExternalID] = e.Parts
+					if e.Account == r.sender.Account.Profile {
+						r.parts[e.ExternalID] = e.Parts
+					}
 				}
 			}
 		}

@@ -1,0 +1,43 @@
+package model
+
+// tenants tells calls of one tenant from those of another. Two accounts of which
+// calls went into one request are of one tenant, whose keys they are.
+type tenants struct {
+	// same leads from an account to another one of its tenant.
+	same map[string]string
+	// owner is an account that sent a call into a request, by its id.
+	owner map[string]string
+}
+
+func newTenants(calls []JournalEntry) tenants {
+	t := tenants{make(map[string]string), make(map[string]string)}
+	for _, c := range calls {
+		if c.RequestID == "" {
+			continue
+		}
+		first, known := t.owner[c.RequestID]
+		if !known {
+			t.owner[c.RequestID] = c.Account
+		} else if a, b := t.of(first), t.of(c.Account); a != b {
+			t.same[a] = b
+		}
+	}
+	return t
+}
+
+// of returns the account that stands for the tenant of one.
+func (t tenants) of(account string) string {
+	for {
+		next, more := t.same[account]
+		if !more {
+			return account
+		}
+		account = next
+	}
+}
+
+// isOfAnother reports whether another tenant sent calls into a request.
+func (t tenants) isOfAnother(tenant string, r *Retirement) bool {
+	owner, known := t.owner[r.ID]
+	return known && t.of(owner) != tenant
+}
