@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"tonne/api"
@@ -49,9 +50,7 @@ func (g *ledger) outcome(was, is *Request, news feed.RetirementEvent) {
 		// The poller asks again by itself.
 		return
 	}
-	if is.Answer != was.Answer && g.l.journal != nil && is.Answer.Type == model.Fractionalised {
-		g.followed = true
-	}
+	g.followed = g.followed || g.l.journal != nil && mayHaveMoved(was.Answer, is.Answer)
 	if is.Answer != was.Answer || is.Err != nil && is.Err != was.Err {
 		g.lookUps = append(g.lookUps, g.lookUp(is))
 		g.outcomes = latest(g.outcomes, []Outcome{{is.ID, is.Err}}, func(o Outcome) string { return o.ID })
@@ -65,6 +64,20 @@ func (g *ledger) outcome(was, is *Request, news feed.RetirementEvent) {
 	if was.Answer != nil && is.Answer != nil && was.Answer.Status != is.Answer.Status {
 		g.changed = append(g.changed, Change{is.ID, was.Answer.Status, is.Answer.Status})
 	}
+}
+
+// mayHaveMoved reports whether fractions may stand elsewhere by an answer than by
+// the one before it, nil for none.
+func mayHaveMoved(was, is *model.Retirement) bool {
+	switch {
+	case is == was || is.Type != model.Fractionalised:
+		return false
+	case was == nil:
+		return true
+	}
+	return is.Status != was.Status || is.TotalQuantity != was.TotalQuantity || !slices.EqualFunc(is.Items, was.Items, func(a, b model.RetirementItem) bool {
+		return a.ID == b.ID && a.Quantity == b.Quantity && a.CreatedAt.Time.Equal(b.CreatedAt.Time)
+	})
 }
 
 func (g *ledger) lookUp(r *Request) store.LookUp {

@@ -55,11 +55,17 @@ type told struct {
 	l     *loop
 	facts []model.BuyerFact
 	last  ToldEvent
+	// reading says that a read is under way, again that another is to follow.
+	reading, again bool
 }
 
 // read reads what was told anew, after all that was asked for before, and tells
-// what is new.
+// what is new. Who asks while it reads is served by one more read.
 func (t *told) read() {
+	if t.again = t.reading; t.reading {
+		return
+	}
+	t.reading = true
 	var facts []model.BuyerFact
 	var now ToldEvent
 	fractions, known := t.l.ledger.fractions(), t.l.ledger.known()
@@ -83,6 +89,10 @@ func (t *told) read() {
 		}
 		return err
 	}, func(err error) {
+		t.reading = false
+		if t.again {
+			t.read()
+		}
 		if err != nil {
 			return
 		}

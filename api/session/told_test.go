@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -91,6 +92,39 @@ func TestTheJournalIsReadAgainWithTheLedger(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		if e := must[session.ToldEvent](r); e.Journal["R1"].Reference() != "PO-1, PO-2" {
 			t.Errorf("told was %+v", e)
+		}
+	})
+}
+
+// The journal is read whole. Answers come by the thousand, and most say nothing
+// new.
+func TestReadsOfTheJournalThatWaitAreOne(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		var reads atomic.Int64
+		answer := func(id string) (model.Retirement, error) {
+			return model.Retirement{ID: id, Status: model.Open, Type: model.Fractionalised, Items: []model.RetirementItem{{ID: "I", Quantity: 20}}}, nil
+		}
+		r := beginWith(t, &fake{retirement: answer}, session.Options{Origin: origin, Store: store.Open(""), Journal: func(context.Context) ([]model.JournalEntry, error) {
+			reads.Add(1)
+			time.Sleep(10 * time.Second)
+			return nil, nil
+		}})
+		r.OpenLedger()
+		time.Sleep(time.Minute)
+		reads.Store(0)
+		for n := range 100 {
+			r.Add(session.Entry{ID: fmt.Sprint("R", n)})
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(30 * time.Second)
+		if n := reads.Load(); n == 0 || n > 3 {
+			t.Errorf("100 requests were answered, and the journal was read %d times", n)
+		}
+		reads.Store(0)
+		time.Sleep(time.Hour)
+		if n := reads.Load(); n > 61 {
+			t.Errorf("in an hour in which nothing changed, the journal was read %d times", n)
 		}
 	})
 }
