@@ -22,7 +22,10 @@ func (a *App) drawMode(rule *style.Line) {
 		role, mode = style.Warning, mode+" · "+tab.Number(int64(a.unknown))+" not known"
 	}
 	if a.retire != nil {
-		role, mode = style.Alarm, a.retire.Mode()
+		role, mode = style.Warning, a.retire.Mode()
+		if !a.retire.Barred() {
+			role = style.Alarm
+		}
 	}
 	rule.Put(style.Border, "─")
 	if role != style.Alarm {

@@ -11,6 +11,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api"
+	"tonne/api/feed"
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/journal"
@@ -22,6 +24,7 @@ import (
 type deskOf struct {
 	sent    []retire.Order
 	pending []journal.Call
+	barred  bool
 }
 
 func (d *deskOf) Supply(_ context.Context, vintage string) (retire.Supply, error) {
@@ -47,6 +50,8 @@ func (d *deskOf) Resume(context.Context, string, func(int, error)) (retire.Outco
 }
 
 func (d *deskOf) Unfinished(context.Context) ([]journal.Call, error) { return d.pending, nil }
+
+func (d *deskOf) Barred(context.Context) (bool, error) { return d.barred, nil }
 
 func (d *deskOf) GiveUp(context.Context, string) (journal.Call, error) {
 	return journal.Call{}, errors.New("no")
@@ -103,6 +108,33 @@ func TestTheHeaderNamesTheModeAtAllTimes(t *testing.T) {
 		r.SeesNot("looking")
 		if frame := r.frame(); !strings.Contains(frame, "201;16;0") && !strings.Contains(frame, "240;136;62") {
 			t.Errorf("%d: it is not in the colour of production:\n%q", width, strings.SplitN(frame, "\n", 3)[1])
+		}
+	}
+}
+
+// The interface tells of a role in no other way than by a 403: of a call, or of
+// whatever else the key is used for.
+func TestTheHeaderSaysThatTheRoleIsMissing(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{60, 80, 120} {
+		r, d := retiring(t, width, 24, func(o *Options) { o.Alarm = true })
+		is := func(barred bool) {
+			t.Helper()
+			wants := map[bool][2]string{true: {"─ role missing ─", " CAN RETIRE "}, false: {" CAN RETIRE ", "role missing ─"}}[barred]
+			r.Sees(wants[0], production)
+			r.SeesNot(wants[1])
+		}
+		is(false)
+		r.hear(feed.MarketEvent{Status: feed.Status{State: feed.Refused, Err: &api.Error{Kind: api.Forbidden, Status: 403, Role: api.RoleAPIUser}}, Generation: 1, Market: uitest.Market(0)})
+		is(true)
+		r.hear(feed.MarketEvent{Status: feed.Status{State: feed.Live, At: r.now}, Generation: 1, Market: uitest.Market(0)})
+		is(false)
+		for _, barred := range []bool{true, false} {
+			d.barred = barred
+			r.now = r.now.Add(recountAfter)
+			r.send(tick{r.app.clock})
+			r.settle()
+			is(barred)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package retire
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -205,6 +206,18 @@ func (d *Desk) Unfinished(ctx context.Context) ([]journal.Call, error) {
 		return nil, err
 	}
 	return j.Unsettled(d.Account)
+}
+
+// Barred reports whether the service turned the newest call of the key away for
+// the role of its user (403). The interface tells of a role in no other way.
+func (d *Desk) Barred(ctx context.Context) (bool, error) {
+	j, err := d.journal(ctx, false)
+	if j == nil || err != nil {
+		return false, err
+	}
+	last, _, err := j.LastSent(d.Account)
+	const forbidden = 403
+	return strings.HasPrefix(last.Message, awayWith(forbidden)), err
 }
 
 // Calls returns the calls to the service, of all profiles, in the order in which

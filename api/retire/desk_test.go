@@ -138,6 +138,32 @@ func TestTriesCountEachSending(t *testing.T) {
 	})
 }
 
+func TestAKeyWhoseRoleIsMissingIsKnownFromThenOn(t *testing.T) {
+	t.Parallel()
+	var refused error = &api.Error{Kind: api.Forbidden, Status: 403, Role: api.RoleAPIUser}
+	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, refused }}
+	d := newTestDesk(t, s)
+	is := func(d *Desk, want bool) {
+		t.Helper()
+		if barred, err := d.Barred(t.Context()); err != nil || barred != want {
+			t.Errorf("barred: %v, %v", barred, err)
+		}
+	}
+	is(d, false)
+	if o, err := d.Retire(t.Context(), order("x-1", ""), nil); err != nil || TurnedAway(o.Err) != 403 {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	is(d, true)
+	other := &Desk{Journal: d.Journal, Account: d.Account}
+	other.Account.KeyMark = journal.KeyMark("another key")
+	is(other, false)
+	refused = nil
+	if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != journal.Done {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	is(d, false)
+}
+
 func TestWhoConfirmsACallTwiceSendsItOnce(t *testing.T) {
 	t.Parallel()
 	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}

@@ -196,6 +196,9 @@ func TurnedAway(err error) (status int) {
 	return e.Status
 }
 
+// awayWith begins what the journal has of a call that was turned away.
+func awayWith(status int) string { return fmt.Sprintf("turned away with %d: ", status) }
+
 // said is why a call is not done, in the service's words.
 func said(err error) (code, message string) {
 	var e *api.Error
@@ -203,7 +206,7 @@ func said(err error) (code, message string) {
 	case err == nil:
 		return "", ""
 	case TurnedAway(err) > 0:
-		return "", fmt.Sprintf("turned away with %d: %v", TurnedAway(err), err)
+		return "", awayWith(TurnedAway(err)) + err.Error()
 	case errors.As(err, &e) && e.Message != "":
 		return e.Code, e.Message
 	}

@@ -63,6 +63,16 @@ func (j *Journal) Of(origin string) ([]Call, error) {
 	return j.list(`WHERE origin = ? ORDER BY id`, origin)
 }
 
+// LastSent returns the newest call that was sent with the key of an account;
+// found is false if there is none.
+func (j *Journal) LastSent(a Account) (call Call, found bool, err error) {
+	calls, err := j.list(`WHERE origin = ? AND profile = ? AND key_mark = ? AND tries > 0 ORDER BY id DESC LIMIT 1`, a.Origin, a.Profile, a.KeyMark)
+	if len(calls) == 0 {
+		return Call{}, false, err
+	}
+	return calls[0], true, err
+}
+
 func (j *Journal) list(where string, args ...any) (calls []Call, err error) {
 	err = j.read(func(conn *sqlite.Conn) error {
 		calls, err = list(conn, where, args...)

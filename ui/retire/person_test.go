@@ -34,6 +34,7 @@ type fakeDesk struct {
 	resumed            []string
 	givenUp            []string
 	pending            []journal.Call
+	barred             bool
 	// made is the journal as far as calls with a reference are in it.
 	made     []journal.Call
 	unusable error
@@ -96,6 +97,8 @@ func (d *fakeDesk) keep(id string, asking func(int, error)) (retire.Outcome, err
 }
 
 func (d *fakeDesk) Unfinished(context.Context) ([]journal.Call, error) { return d.pending, d.unusable }
+
+func (d *fakeDesk) Barred(context.Context) (bool, error) { return d.barred, nil }
 
 func (d *fakeDesk) GiveUp(_ context.Context, id string) (journal.Call, error) {
 	d.givenUp = append(d.givenUp, id)

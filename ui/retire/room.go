@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"tonne/api"
 	"tonne/api/feed"
 	"tonne/api/retire"
 	"tonne/api/session"
@@ -26,6 +27,7 @@ type Desk interface {
 	Retire(ctx context.Context, o retire.Order, asking func(tries int, err error)) (retire.Outcome, error)
 	Resume(ctx context.Context, externalID string, asking func(tries int, err error)) (retire.Outcome, error)
 	Unfinished(ctx context.Context) ([]journal.Call, error)
+	Barred(ctx context.Context) (bool, error)
 	GiveUp(ctx context.Context, externalID string) (journal.Call, error)
 }
 
@@ -46,6 +48,8 @@ type Room struct {
 	// unfinished are the calls that somebody has to settle by what the journal
 	// said when it was read last, and underWay those that a program was sending.
 	unfinished, underWay []journal.Call
+	// barred says that the service turned the newest call away for the key's role.
+	barred bool
 	// reads counts how often it was asked for: an older answer is not taken.
 	reads int
 	// gathering are the requests that still take fractions, by vintage.
@@ -78,9 +82,14 @@ func (r *Room) readJournal(then func(failed error) effect.Effect) effect.Effect 
 	read := r.reads
 	return effect.Work(func(ctx context.Context) any {
 		calls, err := r.desk.Unfinished(ctx)
+		var barred bool
+		if err == nil {
+			barred, err = r.desk.Barred(ctx)
+		}
 		return effect.Then(func() effect.Effect {
 			if err == nil && read == r.reads {
 				r.take(calls)
+				r.barred = barred
 			}
 			return then(err)
 		})
@@ -112,10 +121,20 @@ func (r *Room) Recount() effect.Effect {
 // Out reports whether a call is on its way.
 func (r *Room) Out() bool { return r.out > 0 }
 
-// Mode is what the header says: that the program can retire, and of how many
-// calls the outcome is not known, or how many were confirmed and not sent.
+// Barred reports whether the role of the key is known not to do. The interface
+// says so of a key that is used, and of no other.
+func (r *Room) Barred() bool {
+	return r.barred || api.KindOf(r.view.Market.Status.Err) == api.Forbidden
+}
+
+// Mode is what the header says: that the program can retire, or that the role is
+// missing, and of how many calls the outcome is not known, or how many were
+// confirmed and not sent.
 func (r *Room) Mode() string {
-	const mode = "CAN RETIRE"
+	mode := "CAN RETIRE"
+	if r.Barred() {
+		mode = "role missing"
+	}
 	unknown := len(journal.NotKnown(r.unfinished))
 	switch unsent := len(r.unfinished) - unknown; {
 	case unknown > 0:
