@@ -3,7 +3,6 @@ package retire
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
@@ -208,16 +207,16 @@ func (d *Desk) Unfinished(ctx context.Context) ([]journal.Call, error) {
 	return j.Unsettled(d.Account)
 }
 
-// Barred reports whether the service turned the newest call of the key away for
-// the role of its user (403). The interface tells of a role in no other way.
+// Barred reports whether the service turned a call of the key away for the role of
+// its user (403), and took none since. The interface tells of a role in no other
+// way.
 func (d *Desk) Barred(ctx context.Context) (bool, error) {
 	j, err := d.journal(ctx, false)
 	if j == nil || err != nil {
 		return false, err
 	}
-	last, _, err := j.LastSent(d.Account)
 	const forbidden = 403
-	return strings.HasPrefix(last.Message, awayWith(forbidden)), err
+	return j.Said(d.Account, awayWith(forbidden))
 }
 
 // Calls returns the calls to the service, of all profiles, in the order in which

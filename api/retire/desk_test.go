@@ -157,6 +157,13 @@ func TestAKeyWhoseRoleIsMissingIsKnownFromThenOn(t *testing.T) {
 	other := &Desk{Journal: d.Journal, Account: d.Account}
 	other.Account.KeyMark = journal.KeyMark("another key")
 	is(other, false)
+	refused = &api.Error{Kind: api.NotTheAPI, Status: 404}
+	another := order("x-2", "")
+	another.Wish = "another"
+	if _, err := d.Retire(t.Context(), another, nil); err != nil {
+		t.Fatal(err)
+	}
+	is(d, true)
 	refused = nil
 	if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != journal.Done {
 		t.Fatalf("%+v, %v", o, err)

@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -63,14 +64,13 @@ func (j *Journal) Of(origin string) ([]Call, error) {
 	return j.list(`WHERE origin = ? ORDER BY id`, origin)
 }
 
-// LastSent returns the newest call that was sent with the key of an account;
-// found is false if there is none.
-func (j *Journal) LastSent(a Account) (call Call, found bool, err error) {
-	calls, err := j.list(`WHERE origin = ? AND profile = ? AND key_mark = ? AND tries > 0 ORDER BY id DESC LIMIT 1`, a.Origin, a.Profile, a.KeyMark)
-	if len(calls) == 0 {
-		return Call{}, false, err
-	}
-	return calls[0], true, err
+// Said reports whether the newest of the calls that were made with the key of an
+// account, and that are done, refused, or have a message that begins with a text,
+// is one that has.
+func (j *Journal) Said(a Account, begins string) (bool, error) {
+	calls, err := j.list(`WHERE origin = ? AND profile = ? AND key_mark = ? AND tries > 0
+		AND (state IN ('done', 'refused') OR substr(message, 1, length(?)) = ?) ORDER BY id DESC LIMIT 1`, a.Origin, a.Profile, a.KeyMark, begins, begins)
+	return len(calls) > 0 && strings.HasPrefix(calls[0].Message, begins), err
 }
 
 func (j *Journal) list(where string, args ...any) (calls []Call, err error) {
