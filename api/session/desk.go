@@ -20,6 +20,9 @@ type Desk struct {
 	host   *Session
 	poller *feed.Poller
 
+	// turns are those of the stores of the people.
+	turns *Turns
+
 	mu    sync.Mutex
 	seats map[*seat]bool
 	// newest is what whoever joins is told, by resource.
@@ -37,7 +40,7 @@ type Desk struct {
 func NewDesk(c feed.Client, o Options) *Desk {
 	d := &Desk{
 		seats: make(map[*seat]bool), newest: make(map[string]feed.Event),
-		pages: make(map[api.InventoryQuery]*page), requests: make(map[string]*followed), ended: make(chan struct{}),
+		pages: make(map[api.InventoryQuery]*page), requests: make(map[string]*followed), ended: make(chan struct{}), turns: NewTurns(0),
 	}
 	d.host = New(c, o)
 	d.host.role, d.host.out = host, deskSink{d}
@@ -66,7 +69,7 @@ const MostRequests = 20_000
 // files: SaveCertificate fails, and VerifyCertificate does nothing.
 func (d *Desk) Join(name string, own *store.Store) *Session {
 	s := newSession(Options{Origin: d.host.origin, Store: own, Now: d.host.now, Log: d.host.log})
-	s.role, s.market = seated, d.host.market
+	s.role, s.market, s.turns = seated, d.host.market, d.turns
 	s.poller = &seat{desk: d, to: sink{s.mail}, person: Person{Name: name, Since: d.host.now()}}
 	return s
 }

@@ -157,6 +157,7 @@ func (s *survey) make(ctx context.Context) error {
 	if s.l.role == seated {
 		// The desk records for everybody.
 		s.observed = s.recorded != s.market.Market
+		defer s.l.turns.Take(ctx, 0)()
 		return s.hold(ctx)
 	}
 	st, origin, at := s.l.market, s.l.origin, s.market.At

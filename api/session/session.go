@@ -54,7 +54,9 @@ type Session struct {
 	ownStore bool
 	// market remembers prices and projects: the store, but for a session that
 	// sits at a desk.
-	market   *store.Store
+	market *store.Store
+	// turns are those in which stores hold rules at a desk, nil for a session alone.
+	turns    *Turns
 	projects *ProjectCache
 	origin   string
 	account  string

@@ -26,7 +26,7 @@ type desks struct {
 	ctx     context.Context
 	end     context.CancelFunc
 	running sync.WaitGroup
-	turns   *turns
+	turns   *session.Turns
 
 	mu sync.Mutex
 	// open are the desks by what the lines of people call their profiles.
@@ -47,7 +47,7 @@ type openDesk struct {
 }
 
 func newDesks(s *shareRun) *desks {
-	d := &desks{shareRun: s, open: make(map[string]*openDesk), turns: newTurns()}
+	d := &desks{shareRun: s, open: make(map[string]*openDesk), turns: session.NewTurns(0)}
 	d.ctx, d.end = context.WithCancel(context.Background())
 	return d
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui"
 )
 
@@ -18,7 +19,7 @@ func (busy) Next(context.Context) ([]feed.Event, error) { return []feed.Event{fe
 func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		one := &turns{make(chan struct{}, 1)}
+		one := session.NewTurns(1)
 		first, second := &orderly{Feed: busy{}, turns: one}, &orderly{Feed: busy{}, turns: one}
 		next := func(o *orderly) (took time.Duration) {
 			t.Helper()
@@ -32,7 +33,7 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 			t.Errorf("the first waits %s for nobody", took)
 		}
 		// The first does not come back: its terminal takes no output.
-		if took := next(second); took != longestTurn {
+		if took := next(second); took != session.LongestTurn {
 			t.Errorf("the second waits %s", took)
 		}
 		if took := next(second); took != shortestTurn {
@@ -45,8 +46,8 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 		}
 		synctest.Wait()
 		time.Sleep(time.Second)
-		if len(one.slots) != 0 {
-			t.Errorf("%d turns are never over", len(one.slots))
+		if took := next(&orderly{Feed: busy{}, turns: one}); took != 0 {
+			t.Errorf("there is a turn that is never over: another waits %s", took)
 		}
 	})
 }
