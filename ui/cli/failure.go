@@ -79,6 +79,10 @@ func (a *app) report(ctx context.Context, err error) int {
 	if errors.As(context.Cause(ctx), &signal) {
 		return signal.status()
 	}
+	if a.guest != nil && ctx.Err() != nil {
+		// Whoever ended the session tells the guest why.
+		return statusFailed
+	}
 	if err == nil || api.KindOf(err) == 0 && errors.Is(err, syscall.EPIPE) {
 		// Whoever reads standard output has read enough.
 		return statusDone

@@ -160,6 +160,49 @@ func TestEverybodyIsToldAndRestoredWhenTheDeskCloses(t *testing.T) {
 	}
 }
 
+func TestACommandThatWaitsIsToldOnceThatTheDeskCloses(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	ended := make(chan result, 1)
+	go func() { ended <- d.ssh(ada, "", "retirement", "R2", "--wait") }()
+	d.logs(`"msg":"session"`, "--wait")
+	d.stop(&signalError{syscall.SIGTERM})
+	r := <-ended
+	if r.status != statusFailed || strings.Count(r.stderr, "The desk was closed") != 1 || strings.Contains(r.stderr, "tonne:") {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestTheKeysOfOnePersonAreOnePerson(t *testing.T) {
+	t.Parallel()
+	laptop, phone, ada := newPerson(t, "ben, laptop"), newPerson(t, "ben, phone"), newPerson(t, "ada")
+	d := share(t, laptop.line(`person="ben"`), phone.line(`person="ben"`), ada.line(""))
+	first, second := d.open(d.dial(laptop), true), d.open(d.dial(phone), true)
+	first.await(0, "1 at the desk")
+	second.await(0, "1 at the desk")
+	first.press("@")
+	first.await(0, "(2 terminals)")
+	d.logs(`"msg":"session"`, `"person":"ben"`, `"key":"ben, laptop"`)
+	d.logs(`"msg":"session"`, `"person":"ben"`, `"key":"ben, phone"`)
+	first.press("@3aR1\r")
+	first.await(0, "COMPLETE")
+	// The request is shown before it is written.
+	for deadline := time.Now().Add(longest); !strings.Contains(d.ssh(phone, "", "ledger", "-o", "csv").stdout, "R1"); {
+		if time.Now().After(deadline) {
+			t.Fatal("what was looked up with one key is not in the ledger of the other")
+		}
+	}
+	if other := d.ssh(ada, "", "ledger", "-o", "csv"); strings.Contains(other.stdout, "R1") {
+		t.Errorf("somebody else has it: %+v", other)
+	}
+	d.setKeys(laptop.line(`person="ben"`), ada.line(""))
+	second.await(0, "Your key is not accepted any more")
+	at := first.out.size()
+	first.press("1")
+	first.await(at, "BEST")
+}
+
 func TestAKeyThatIsTakenAwayInUseEndsTheDashboard(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")

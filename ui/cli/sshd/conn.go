@@ -149,7 +149,7 @@ func (c *conn) refused(err error) {
 
 func (c *conn) log(what string, args ...any) {
 	c.server.o.Log.Info(what, append([]any{
-		"person", c.person.Name, "fingerprint", c.person.Fingerprint, "address", c.raw.RemoteAddr().String(),
+		"person", c.person.Name, "key", c.person.Key, "fingerprint", c.person.Fingerprint, "address", c.raw.RemoteAddr().String(),
 	}, args...)...)
 }
 

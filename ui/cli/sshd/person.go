@@ -4,6 +4,7 @@
 package sshd
 
 import (
+	"cmp"
 	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,9 +21,11 @@ import (
 
 // Person is who a line of an authorized_keys file lets in, and as what.
 type Person struct {
-	// Name is the comment of the line, or the fingerprint where there is none,
-	// without what is not printed.
+	// Name is who others see: what the line says with person="…", or else Key.
 	Name string
+	// Key is the comment of the line, or the fingerprint where there is none,
+	// without what is not printed. It tells the keys of one person apart.
+	Key string
 	// ID names the person for good, in letters that a file may be called by: what
 	// the line says with person="…", or else its key.
 	ID string
@@ -54,10 +57,8 @@ func parsePerson(line string) (key ssh.PublicKey, p Person, err error) {
 		return nil, p, err
 	}
 	p.Fingerprint = ssh.FingerprintSHA256(key)
-	p.Name = Printable(comment)
-	if p.Name == "" {
-		p.Name = p.Fingerprint
-	}
+	p.Key = cmp.Or(Printable(comment), p.Fingerprint)
+	p.Name = p.Key
 	sum := sha256.Sum256(key.Marshal())
 	p.ID = "key-" + hex.EncodeToString(sum[:])
 	for _, option := range options {
@@ -106,7 +107,7 @@ func (p *Person) set(option string) error {
 		if !personName().MatchString(value) {
 			return errors.New("person must be of small letters, digits and ._-, such as person=\"ada\"")
 		}
-		p.ID = "person-" + value
+		p.Name, p.ID = value, "person-"+value
 		return nil
 	case valued && name == "expiry-time":
 		return p.setExpiry(value)
