@@ -207,13 +207,13 @@ func (r *ledgerRun) find(ctx context.Context, text string) error {
 		found[i] = records[m.Record]
 	}
 	if len(matches) == 0 && r.format == output.Table {
-		return nothingFound(text)
+		return r.nothingFound(text)
 	}
 	if err := r.printLedger(ledger, found, matches); err != nil {
 		return err
 	}
 	if len(matches) == 0 {
-		return nothingFound(text)
+		return r.nothingFound(text)
 	}
 	r.warnOfFaults(ledger, func(id string) bool {
 		return slices.ContainsFunc(found, func(r model.LedgerRecord) bool { return r.ID == id })
@@ -241,9 +241,13 @@ func (r *retirementRun) packFound(ctx context.Context, found []model.LedgerRecor
 	return r.packAll(requests)
 }
 
-func nothingFound(text string) error {
+func (a *app) nothingFound(text string) error {
+	ledger := "the ledger of this machine"
+	if a.guest != nil {
+		ledger = "your ledger"
+	}
 	return &failure{
-		what:   "nothing in the ledger of this machine matches " + text,
+		what:   "nothing in " + ledger + " matches " + text,
 		todo:   "look the request up by its id with `tonne retirement ID`, which enters it in the ledger",
 		status: statusNotFound,
 	}

@@ -44,10 +44,13 @@ func (a *app) root(args []string) *cobra.Command {
 	versionTemplate()
 	root.SetVersionTemplate("{{tonneVersion}}")
 	root.SetFlagErrorFunc(wrongFlag)
-	root.AddGroup(
-		&cobra.Group{ID: "see", Title: "Dashboard"}, &cobra.Group{ID: "data", Title: "Data"},
-		&cobra.Group{ID: "set", Title: "Settings"}, &cobra.Group{ID: "run", Title: "Service"},
-	)
+	groups := []*cobra.Group{
+		{ID: "see", Title: "Dashboard"}, {ID: "data", Title: "Data"}, {ID: "set", Title: "Settings"}, {ID: "run", Title: "Service"},
+	}
+	if a.guest != nil {
+		groups = groups[1:2]
+	}
+	root.AddGroup(groups...)
 	root.CompletionOptions.DisableDefaultCmd = true
 	a.addReached(root, args)
 	return a.describe(root, description{effect: writesLocal})
@@ -93,6 +96,9 @@ func (a *app) addReached(root *cobra.Command, args []string) {
 	}
 	if len(all) > 1 {
 		a.explainHelp(root)
+	}
+	if a.guest != nil {
+		a.guest.advise(root, args[0])
 	}
 }
 

@@ -87,7 +87,7 @@ func (g *guest) admit(args []string) error {
 		return nil
 	}
 	if !slices.ContainsFunc(guestCommands, func(path string) bool { return strings.HasPrefix(path+" ", "tonne "+args[0]+" ") }) {
-		return ran{usage(guestAdvice, "a shared desk does not run `%s`: it reads, and retires nothing", sshd.Printable(args[0]))}
+		return ran{usage(guestAdvice, "a shared desk does not run `%s`: it retires nothing, and touches no files", sshd.Printable(args[0]))}
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (g *guest) admit(args []string) error {
 // check refuses a command that is not for a guest, or is with a flag that is not.
 func (g *guest) check(cmd *cobra.Command) error {
 	if !slices.Contains(guestCommands, cmd.CommandPath()) {
-		return ran{usage(guestAdvice, "a shared desk does not run `%s`: it reads, and retires nothing", cmd.CommandPath())}
+		return ran{usage(guestAdvice, "a shared desk does not run `%s`: it retires nothing, and touches no files", cmd.CommandPath())}
 	}
 	var err error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -108,6 +108,20 @@ func (g *guest) check(cmd *cobra.Command) error {
 		}
 	})
 	return err
+}
+
+// advise leaves out of the help of a guest what is refused. The schema describes
+// the program, wherever it runs.
+func (g *guest) advise(root *cobra.Command, asked string) {
+	whole := asked == "schema"
+	if !whole {
+		root.Example = "  ssh DESK market -o csv > market.csv"
+	}
+	for _, cmd := range root.Commands() {
+		if !slices.Contains(guestCommands, cmd.CommandPath()) {
+			cmd.Hidden, cmd.GroupID = !whole, ""
+		}
+	}
 }
 
 // admitted is nil, or why a guest may not run what the arguments ask for.

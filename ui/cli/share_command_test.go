@@ -118,6 +118,31 @@ func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
 	}
 }
 
+func TestTheHelpOverSSHListsWhatThereIs(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	for _, command := range []string{"help", "--help", "-h"} {
+		r := d.ssh(ada, "", command)
+		for _, name := range []string{"market", "inventory", "retirement", "project", "quote", "basket", "ledger", "statement", "schema", "version"} {
+			if !strings.Contains(r.stdout, "\n  "+name+" ") {
+				t.Errorf("%s does not list %s:\n%s", command, name, r.stdout)
+			}
+		}
+		for _, name := range []string{"demo", "share", "retire ", "watch", "auth", "attributes", "config", "evidence", "serve", "Settings", "Service", "Dashboard\n"} {
+			if strings.Contains(r.stdout, "\n  "+name) || strings.Contains(r.stdout, "\n"+name) || r.status != 0 {
+				t.Errorf("%s lists %s:\n%s", command, name, r.stdout)
+			}
+		}
+	}
+	if r := d.ssh(ada, "", "ledger", "find", "123"); !strings.Contains(r.stderr, "nothing in your ledger matches 123") {
+		t.Errorf("%+v", r)
+	}
+	if r := d.ssh(ada, "", "evidence", "verify", "-"); !strings.Contains(r.stderr, "it retires nothing, and touches no files") {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestForwardingOfAllKindsIsRefused(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
