@@ -11,7 +11,7 @@ import (
 
 // shortestTurn is how long the news of a dashboard are its turn at least: the
 // frame that they lead to is drawn behind them.
-const shortestTurn = 3 * time.Millisecond
+const shortestTurn = time.Millisecond
 
 // orderly is a feed whose news wait for their turn, which is over when the
 // dashboard asks for more. One whose terminal takes no output does not come back.

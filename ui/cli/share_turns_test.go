@@ -51,3 +51,20 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 		}
 	})
 }
+
+func TestTwoHundredDashboardsHaveTheirNewsInAQuarterOfASecond(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		one, began := session.NewTurns(1), time.Now()
+		for range 200 {
+			o := &orderly{Feed: busy{}, turns: one}
+			if _, err := o.Next(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			o.over()
+		}
+		if took := time.Since(began); took > 250*time.Millisecond {
+			t.Errorf("the last has to wait %s", took)
+		}
+	})
+}
