@@ -19,7 +19,7 @@ var exportColumns = []string{
 func (t *Tab) export() effect.Effect {
 	shown := t.wallets.table.Rows()
 	part := t.view.Market.Partial || !t.paging && t.book.event.Partial
-	return t.view.Export("inventory", func() spreadsheet.Sheet {
+	return t.view.Export("inventory", tab.ShownRows, func() spreadsheet.Sheet {
 		sheet := spreadsheet.Sheet{Name: "Inventory", Columns: exportColumns, Part: part}
 		for _, r := range shown {
 			sheet.Rows = append(sheet.Rows, r.cells())

@@ -385,6 +385,9 @@ func TestABasketIsTakenAway(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "basket")
 	for _, ending := range []string{".csv", ".xlsx", ".json"} {
 		r.Press("E")
+		if r.Prompt.Title != "Export the basket" {
+			t.Errorf("E asks to %q", r.Prompt.Title)
+		}
 		r.Reply(path + ending)
 		if said := uitest.LastOf(r.Said); said != "Wrote 3 rows to "+path+ending+"." {
 			t.Errorf("%s: %q", ending, said)

@@ -19,7 +19,7 @@ var exportColumns = []string{
 // export lets the person write the vintages that are shown to a file.
 func (t *Tab) export() effect.Effect {
 	shown, part := t.table.Rows(), t.rows.partial
-	return t.view.Export("market", func() spreadsheet.Sheet {
+	return t.view.Export("market", tab.ShownRows, func() spreadsheet.Sheet {
 		sheet := spreadsheet.Sheet{Name: "Market", Columns: exportColumns, Part: part}
 		for _, r := range shown {
 			sheet.Rows = append(sheet.Rows, r.cells())

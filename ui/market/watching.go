@@ -62,8 +62,16 @@ func (t *Tab) showWatchlist(e session.WatchlistEvent) effect.Effect {
 	if e.Edits < t.watch.edits {
 		return nil
 	}
+	on, _ := t.panes.watched.table.Current()
 	t.watch.Watchlist, t.watch.edits = e.Watchlist, e.Edits
-	return t.relabel()
+	shown := t.relabel()
+	for _, a := range e.Alerts {
+		// The session starts a move from a price: it is the same rule.
+		if on.ruled && on.Rule.Waits() && a.Vintage == on.Vintage && a.Rule == on.Rule.From(a.Rule.Price) {
+			t.panes.watched.table.Select(watchKey{VintageKey: a.Vintage, rule: a.Rule.String()})
+		}
+	}
+	return shown
 }
 
 // edited shows what an edit made of the list.

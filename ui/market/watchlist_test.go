@@ -113,6 +113,25 @@ func TestARuleThatHoldsAtOnceIsTold(t *testing.T) {
 	}
 }
 
+func TestTheCursorStaysOnARuleThatWasAddedAndThenStarted(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("a")
+	r.Reply("price < 1")
+	r.Press("a")
+	r.Reply("drops 10%")
+	r.Press("j", "a")
+	r.Reply("price < 1")
+	r.Press("k", "a")
+	r.Reply("rises 20%")
+	list := r.tab.watch.Watchlist
+	rise := list.Alerts[len(list.Alerts)-1]
+	r.Hear(session.WatchlistEvent{Edits: r.tab.watch.edits, Watchlist: list.WithoutRule(rise.Vintage, rise.Rule).WithRule(rise.Vintage, rise.Rule.From(620))})
+	if on, _ := r.tab.panes.watched.table.Current(); on.Rule.String() != "rises 20.0% from $6.20" {
+		t.Errorf("the cursor is on %q", on.ruleText())
+	}
+}
+
 func TestManyCrossingsAreToldInOne(t *testing.T) {
 	t.Parallel()
 	r := settled(t)

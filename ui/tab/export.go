@@ -12,15 +12,18 @@ import (
 	"tonne/ui/spreadsheet"
 )
 
-// Export lets the person type the name of a file for rows that are shown, and
-// proposes one. What is typed comes back to the tab as an Exported with the
+// ShownRows is what a table exports.
+const ShownRows = "the rows that are shown"
+
+// Export lets the person type the name of a file for what is shown, and proposes
+// one that begins with a name. What is typed comes back to the tab as an Exported with the
 // sheet, which is made when the name is there and away from the screen: it must
 // read nothing that changes.
-func (v *View) Export(name string, sheet func() spreadsheet.Sheet) effect.Effect {
+func (v *View) Export(name, what string, sheet func() spreadsheet.Sheet) effect.Effect {
 	file := name + "-" + v.Now().In(v.Location).Format("2006-01-02-150405") + ".csv"
 	return effect.Work(func(context.Context) any {
 		return effect.Prompt{
-			Title: "Export the rows that are shown", Hint: "a file name that ends in .csv, .xlsx or .json", Value: filepath.Join(localfile.Downloads(), file),
+			Title: "Export " + what, Hint: "a file name that ends in .csv, .xlsx or .json", Value: filepath.Join(localfile.Downloads(), file),
 			Parse: func(typed string) (any, string) {
 				path, err := localfile.Expand(typed)
 				switch {
