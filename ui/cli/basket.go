@@ -71,7 +71,11 @@ func (b *basketRun) request() (r basket.Request, err error) {
 			continue
 		}
 		if *f.into, err = model.ParseDigits(f.text); err != nil || *f.into == 0 {
-			return r, usage("give "+f.is+" above 0", "%s %q is no such number", f.name, f.text)
+			next := "give " + f.is + " above 0"
+			if cents, err := model.ParseMoney(f.text); err == nil && cents > 0 && f.into != &r.Tonnes {
+				next = "give whole cents: " + cents.String() + " for " + cents.FormatDollars()
+			}
+			return r, usage(next, "%s %q is no such number", f.name, f.text)
 		}
 	}
 	if _, err := model.WholeTonnes(r.Tonnes); err != nil {

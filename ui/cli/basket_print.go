@@ -100,7 +100,12 @@ func (b *basketRun) basketTable(found basket.Basket) error {
 	}
 	words := basket.Wording{Tonnes: tonnesText}
 	for _, l := range found.Limits {
-		sum.Add(l.String(), words.Does(l), b.limitAt(l))
+		name := l.String()
+		if l.Kind == basket.MaxPrice {
+			// Cents that were meant as dollars are seen.
+			name += " (" + l.Price.FormatDollars() + ")"
+		}
+		sum.Add(name, words.Does(l), b.limitAt(l))
 	}
 	return b.grid(sum)
 }

@@ -105,6 +105,21 @@ func TestBasketRefusesFlagsThatCannotBeMeant(t *testing.T) {
 	}
 }
 
+func TestBasketSaysInCentsWhatWasTypedInDollars(t *testing.T) {
+	t.Parallel()
+	for args, advice := range map[string]string{
+		"--budget 25k": "Give whole cents: 2500000 for $25,000.00.", "--tonnes 1 --max-price 7.00": "Give whole cents: 700 for $7.00.", "--tonnes 1.5": "Give whole tonnes above 0.",
+	} {
+		r := newWorld(t, new(service)).run(append([]string{"basket"}, strings.Fields(args)...)...)
+		if _, next := r.sentences(t); r.status != 2 || next != advice {
+			t.Errorf("%s: status %d, %q", args, r.status, next)
+		}
+	}
+	if r := newWorld(t, new(service)).run("basket", "--tonnes", "1", "--max-price", "7"); !strings.Contains(r.stdout, "max-price 7 ($0.07)") {
+		t.Errorf("a limit of cents is not told in dollars:\n%s", r.stdout)
+	}
+}
+
 func TestBasketTellsWhatItLeavesOutAndCannotJudge(t *testing.T) {
 	t.Parallel()
 	s := new(service)
