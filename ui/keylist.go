@@ -16,6 +16,8 @@ import (
 type keyList struct {
 	title  string
 	groups []keymap.Group
+	// said are the bindings that a sentence may be typed for.
+	said   []keymap.Binding
 	search tab.Entry
 	// choose is set for the palette.
 	choose bool
@@ -40,10 +42,39 @@ func (a *App) openPalette() effect.Effect { return a.open("Commands · ↵ runs 
 func (a *App) open(title string, choose bool) effect.Effect {
 	c := &keyList{title: title, groups: a.keys, search: tab.NewEntry(), choose: choose}
 	if choose {
+		c.said = a.sentences()
 		c.search.Focus()
 	}
 	a.lay(a.active, c)
 	return nil
+}
+
+// sentences are the bindings of all tabs that a sentence may be typed for. What it
+// asks for is done in its tab.
+func (a *App) sentences() (said []keymap.Binding) {
+	for n, t := range a.tabs {
+		for _, g := range t.Groups() {
+			for _, b := range g.Bindings {
+				if b.Sentence == nil {
+					continue
+				}
+				if n != a.active {
+					b.Keys = nil
+				}
+				sentence := *b.Sentence
+				sentence.Read = func(typed string) (func() effect.Effect, string, string) {
+					do, what, why := b.Sentence.Read(typed)
+					if do == nil {
+						return nil, what, why
+					}
+					return func() effect.Effect { return effect.Batch(a.show(n), do()) }, what, why
+				}
+				said = append(said, b)
+				said[len(said)-1].Sentence = &sentence
+			}
+		}
+	}
+	return said
 }
 
 // entries returns what matches the search.
@@ -70,14 +101,11 @@ func (c *keyList) entries() []entry {
 	return list
 }
 
-// sentence is what the search says in a sentence of a binding, if it does.
+// sentence is what the search says in a sentence, if it begins one.
 func (c *keyList) sentence() (said entry, ok bool) {
 	word, behind, _ := strings.Cut(strings.TrimSpace(c.search.Value()), " ")
-	for _, g := range c.groups {
-		for _, b := range g.Bindings {
-			if !c.choose || b.Sentence == nil || !strings.EqualFold(word, b.Sentence.Word) {
-				continue
-			}
+	for _, b := range c.said {
+		if strings.EqualFold(word, b.Sentence.Word) {
 			do, what, why := b.Sentence.Read(behind)
 			b.Do, b.Help, b.Why = do, what+why, nil
 			return entry{binding: b}, true
@@ -88,14 +116,10 @@ func (c *keyList) sentence() (said entry, ok bool) {
 
 // hint is a sentence that may be typed, "" if there is none.
 func (c *keyList) hint() string {
-	for _, g := range c.groups {
-		for _, b := range g.Bindings {
-			if c.choose && b.Sentence != nil {
-				return "a command, or: " + b.Sentence.Word + " " + b.Sentence.Example
-			}
-		}
+	if len(c.said) == 0 {
+		return ""
 	}
-	return ""
+	return "a command, or: " + c.said[0].Sentence.Word + " " + c.said[0].Sentence.Example
 }
 
 func containsAll(text string, words []string) bool {
