@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ type StatementRow struct {
 
 // Statement says what was bought and retired in a time.
 type Statement struct {
-	// Rows are in the order of their keys.
+	// Rows are in the order of their keys, those of projects of their names.
 	Rows  []StatementRow
 	Total StatementRow
 	// Balance is what was owned and not retired at the end; unknown where it
@@ -79,7 +80,9 @@ func NewStatement(source StatementSource) (Statement, error) {
 	for _, row := range b.rows {
 		s.Rows = append(s.Rows, *row)
 	}
-	slices.SortFunc(s.Rows, func(a, b StatementRow) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortFunc(s.Rows, func(x, y StatementRow) int {
+		return cmp.Or(strings.Compare(b.title(x.Key), b.title(y.Key)), strings.Compare(x.Key, y.Key))
+	})
 	s.Shares = b.shares()
 	return s, b.err
 }
@@ -140,6 +143,14 @@ func (b *statementBuilder) key(projectID string, at time.Time) string {
 		return NotAttributed
 	}
 	return at.UTC().Format("2006-01")
+}
+
+// title is what a person looks for the row of a key by.
+func (b *statementBuilder) title(key string) string {
+	if b.By == PerProject {
+		key = b.Projects.Name(key)
+	}
+	return strings.ToLower(key)
 }
 
 // buy enters the trades.

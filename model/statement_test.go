@@ -207,3 +207,20 @@ func TestAStatementThatDoesNotFitIsAnError(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 }
+
+func TestProjectsStandInTheOrderOfTheirNames(t *testing.T) {
+	t.Parallel()
+	source := yearOfTwo()
+	source.By = model.PerProject
+	for wind, want := range map[string][]string{"": {"forest", "wind"}, "An old wind farm": {"wind", "forest"}, "an older one": {"wind", "forest"}} {
+		source.Projects["forest"] = model.Project{ID: "forest", Name: "Bale Mountains"}
+		source.Projects["wind"] = model.Project{ID: "wind", Name: wind}
+		var keys []string
+		for _, row := range statement(t, source).Rows {
+			keys = append(keys, row.Key)
+		}
+		if !slices.Equal(keys, want) {
+			t.Errorf("%q: %q, want %q", wind, keys, want)
+		}
+	}
+}

@@ -91,7 +91,7 @@ func (r *statementRun) printStatement(s model.Statement, projects model.Projects
 		},
 		table: func() *output.Grid { return r.statementTable(s, projects) },
 	})
-	if err == nil && r.format == output.Table {
+	if err == nil && r.format == output.Table && s.Total.Retired > 0 {
 		fmt.Fprintln(r.data())
 		err = r.grid(shareTable(s))
 	}

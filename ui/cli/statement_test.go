@@ -294,3 +294,14 @@ func TestAStatementIsWrittenAsASpreadsheetThatAddsUp(t *testing.T) {
 		}
 	}
 }
+
+func TestATimeInWhichNothingWasRetiredHasNoSharesOfIt(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	if got := w.must("statement", "--from", "2020-01-01", "--to", "2020-02-01"); strings.Contains(got, "RETIRED BY") || !strings.Contains(got, "TOTAL") {
+		t.Errorf("got\n%s", got)
+	}
+	if got := w.must("statement", "--from", "2026-01-01", "--to", "2026-03-01"); !strings.Contains(got, "RETIRED BY") {
+		t.Errorf("got\n%s", got)
+	}
+}

@@ -42,8 +42,11 @@ func dollars(c model.Cost) string {
 	return amount.FormatDollars()
 }
 
-// shareRows are the shares as texts.
+// shareRows are the shares as texts: none of what was not retired.
 func (p *Panel) shareRows() []cells {
+	if p.made.Total.Retired == 0 {
+		return nil
+	}
 	all := []cells{{"RETIRED BY", "VALUE", "QUANTITY", "SHARE"}}
 	whole := p.made.Total.Retired
 	add := func(share model.DisclosureShare, value string, g model.Grams) {
@@ -96,8 +99,10 @@ func (p *Panel) newLines(width int) []line {
 	}
 	lines = append(lines, tableLines(p.rows(), width, [4]bool{false, true, true, true}, 2)...)
 	blank()
-	lines = append(lines, tableLines(p.shareRows(), width, [4]bool{false, false, true, true}, 0)...)
-	blank()
+	if shares := p.shareRows(); shares != nil {
+		lines = append(lines, tableLines(shares, width, [4]bool{false, false, true, true}, 0)...)
+		blank()
+	}
 	put(style.Muted, "Cost is what was bought in this time. What one retirement cost stands in its details, where the journal knows it.")
 	return lines
 }

@@ -21,3 +21,15 @@ func TestAShareIsRoundedToTheNearestTenth(t *testing.T) {
 		}
 	}
 }
+
+func TestSharesOfNothingAreNotShown(t *testing.T) {
+	t.Parallel()
+	p := &Panel{made: new(model.Statement)}
+	if got := p.shareRows(); got != nil {
+		t.Errorf("got %q", got)
+	}
+	p.made.Total.Retired = 2000
+	if got := p.shareRows(); len(got) != 1 {
+		t.Errorf("got %q", got)
+	}
+}
