@@ -34,6 +34,8 @@ type certificates struct {
 	host *httptest.Server
 	// pdf is what every certificate is.
 	pdf string
+	// lost is a request that is not found any more.
+	lost string
 }
 
 // withCertificates returns a world whose service and certificates are on this
@@ -63,7 +65,7 @@ func (c *certificates) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		start := 100 * int(id[len(id)-1])
 		serial = fmt.Sprintf("%d to %d", start, start+1)
 	}
-	if strings.HasSuffix(id, "x") {
+	if strings.HasSuffix(id, "x") || id == c.lost {
 		apitest.Status(422, `{"statusCode":422,"error":"NOT_FOUND","message":"Not found"}`).ServeHTTP(w, r)
 		return
 	}

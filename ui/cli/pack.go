@@ -150,7 +150,7 @@ func (r *retirementRun) packed(ctx context.Context) []evidence.Packed {
 		case a.certificate != nil:
 			packed[i].EvidenceSource.Certificate.FetchedAt = r.findings.firstFetched(a)
 			packed[i].Certificate = func() ([]byte, error) { return os.ReadFile(a.certificate.Path) }
-		case saved != "":
+		case saved != "" && source.LeftOut == "":
 			packed[i].Certificate = func() ([]byte, error) { return os.ReadFile(saved) }
 		default:
 			// Evidence names what is on this machine; a pack what is in it.

@@ -237,6 +237,20 @@ func TestAPackHasTheSavedCopyOfACertificateThatIsServedNoMore(t *testing.T) {
 	}
 }
 
+func TestARequestThatIsLeftOutHasNoCertificateInThePack(t *testing.T) {
+	t.Parallel()
+	w, c := withCertificates(t)
+	pack := filepath.Join(w.env["HOME"], "a.zip")
+	w.must("retirement", "C1", "C2", "--certificates", filepath.Join(w.env["HOME"], "certificates"))
+	c.lost = "C1"
+	if r := w.run("retirement", "C1", "C2", "--pack", pack); r.status != statusNotFound || !strings.Contains(r.stderr, pack+" lacks 1 of 2 requests") {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+	if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Left out  1") || strings.Contains(packedText(t, pack, "SHA256SUMS"), "C1.pdf") {
+		t.Errorf("verify prints\n%s", got)
+	}
+}
+
 func TestWhatIsPackedIsKeptAndIsWhatTheLedgerSays(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)

@@ -219,9 +219,15 @@ To check it without tonne:
   ssh-keygen -Y check-novalidate -n file -s SHA256SUMS.sig < SHA256SUMS
   ssh-keygen -Y verify -f ALLOWED_SIGNERS -I NAME -n file -s SHA256SUMS.sig < SHA256SUMS
 
-where ALLOWED_SIGNERS has a line with the NAME of the person who signed and
-their public key, as you got it from them: the first ssh-keygen command says
-that the signature fits, the second that it is theirs.
+where ALLOWED_SIGNERS is a file with the line
+
+  NAME ssh-ed25519 AAAA...
+
+of the person who signed and their public key, as you got it from them: the
+first ssh-keygen command says that the signature fits, the second that it is
+theirs. A file that is not in SHA256SUMS was not in the pack. Where there is no
+SHA256SUMS.sig, all of this proves only that the pack agrees with itself:
+whoever altered it can have written the list anew.
 
 To check it with tonne: tonne evidence verify FILE.zip
 
