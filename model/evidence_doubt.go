@@ -33,6 +33,9 @@ type Doubt struct {
 	Detail string
 }
 
+// String returns the doubt of a check as it stands in a cell.
+func (d Doubt) String() string { return d.Check + ": " + d.Detail }
+
 // AllChecks returns the checks of the answer and the findings, each once and
 // in order. One that nobody made is not checkable.
 func (s EvidenceSource) AllChecks() []Check {
@@ -97,7 +100,7 @@ func doubtColumns() []evidenceColumn {
 		{name: "doubts", value: func(e *evidenceRow) string {
 			var words []string
 			for _, d := range e.doubtsOf(e.checks) {
-				words = append(words, d.Check+": "+d.Detail)
+				words = append(words, d.String())
 			}
 			return strings.Join(words, "; ")
 		}},

@@ -80,7 +80,7 @@ func ledgerLines(records []model.LedgerRecord, matches []model.LedgerMatch, doub
 	for i, record := range records {
 		words := []string{}
 		for _, d := range doubts[i] {
-			words = append(words, d.Check+": "+d.Detail)
+			words = append(words, d.String())
 		}
 		lines[i] = listedJSON{newLedgerJSON(record), words}
 		if matches != nil {

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -23,13 +24,24 @@ type agreement struct {
 	// row before.
 	requests, rows int
 	last           string
-	wrong          []string
+	// doubts are what the manifest tells of each request, as its rows do; named are
+	// the files that the evidence names.
+	doubts map[string]string
+	named  map[string]bool
+	wrong  []string
 }
 
 // agree returns what the evidence of a pack and its files do not agree about. The
 // files are what the list of hashes says.
 func agree(files map[string]*zip.File, sums map[string]string, m manifestJSON) []string {
-	a := &agreement{files: files, sums: sums}
+	a := &agreement{files: files, sums: sums, doubts: make(map[string]string), named: make(map[string]bool)}
+	for _, d := range m.Doubts {
+		told := model.Doubt{Request: d.ID, Check: d.Check, Detail: d.Detail}.String()
+		if before := a.doubts[d.ID]; before != "" {
+			told = before + "; " + told
+		}
+		a.doubts[d.ID] = told
+	}
 	names := []string{manifestFile}
 	for _, ending := range formats {
 		names = append(names, evidenceFile+ending)
@@ -48,7 +60,18 @@ func agree(files map[string]*zip.File, sums map[string]string, m manifestJSON) [
 	if m.Requests != a.requests || m.Rows != a.rows {
 		a.wrong = append(a.wrong, fmt.Sprintf("%s tells of %d requests in %d rows, and the evidence has %d in %d", manifestFile, m.Requests, m.Rows, a.requests, a.rows))
 	}
+	a.findStrays()
 	return a.wrong
+}
+
+// findStrays finds the files that are of no request of the evidence.
+func (a *agreement) findStrays() {
+	for _, name := range slices.Sorted(maps.Keys(a.files)) {
+		ofRequest := strings.HasPrefix(name, answersDir) || strings.HasPrefix(name, certificates)
+		if ofRequest && !a.named[name] {
+			a.wrong = append(a.wrong, name+" is of no request of the evidence")
+		}
+	}
 }
 
 // read reads the evidence in all formats, row by row: there may be many.
@@ -130,14 +153,20 @@ func (a *agreement) hold(row []string) {
 		return
 	}
 	a.requests, a.last = a.requests+1, id
-	if name := answersDir + model.FileName(id) + ".json"; a.files[name] == nil {
-		a.wrong = append(a.wrong, name+" is missing: the evidence has the request")
+	if value("doubts") != a.doubts[id] {
+		a.wrong = append(a.wrong, fmt.Sprintf("%s and the evidence differ about the doubts of %s", manifestFile, id))
+	}
+	answer := answersDir + model.FileName(id) + ".json"
+	if a.named[answer] = true; a.files[answer] == nil {
+		a.wrong = append(a.wrong, answer+" is missing: the evidence has the request")
 	}
 	file := value("certificate_file")
 	if file == "" {
 		return
 	}
-	switch name := certificates + path.Base(file); {
+	name := certificates + path.Base(file)
+	a.named[name] = true
+	switch {
 	case a.files[name] == nil:
 		a.wrong = append(a.wrong, name+" is missing: the evidence names it")
 	case a.sums[name] != value("certificate_sha256"):

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -164,6 +165,9 @@ func TestEvidenceIsHeldAgainstTheFilesOfItsPack(t *testing.T) {
 		{change("manifest.json", replace(`"requests": 2`, `"requests": 3`)), "manifest.json tells of 3 requests in 3 rows, and the evidence has 2 in 3"},
 		{change("evidence.csv", replace("R2,", "R3,")), "evidence.csv and evidence.json differ in row 3: retirement_request_id"},
 		{change("evidence.csv", func(s string) string { return s + s[strings.LastIndex(s[:len(s)-1], "\n")+1:] }), "evidence.json has fewer rows than the other formats"},
+		{change("manifest.json", replace(`"detail": "`, `"detail": "not `)), "manifest.json and the evidence differ about the doubts of " + id},
+		{append(slices.Clone(files), file{name: "certificates/extra.pdf"}), "certificates/extra.pdf is of no request of the evidence"},
+		{append(slices.Clone(files), file{name: "answers/R9.json"}), "answers/R9.json is of no request of the evidence"},
 		{change("evidence.json", replace("retirement_request_id", "request_id")), "the columns of evidence.csv, .json and .xlsx differ"},
 		{change("evidence.json", func(string) string { return "{}" }), "evidence.json cannot be read"},
 		{change("evidence.xlsx", func(string) string { return "no workbook" }), "evidence.xlsx cannot be read"},
