@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"tonne/api"
@@ -121,12 +122,13 @@ const lateCommit = 30 * time.Second
 func (s *Sender) ask(ctx context.Context, attempt *journal.Attempt) Outcome {
 	call := attempt.Call
 	unsure, refused := call.Unsure, false
+	away := strings.HasPrefix(call.Message, turnedAway)
 	for n := 1; ; n++ {
 		answer, err := s.Client.RequestRetirement(context.WithoutCancel(ctx), call.Body)
 		wait := api.Backoff(n, retryAfter(err))
 		switch {
 		case err == nil:
-			return Outcome{State: journal.Done, RequestID: answer.RequestID, Elsewhere: answer.Replayed && !unsure}
+			return Outcome{State: journal.Done, RequestID: answer.RequestID, Elsewhere: answer.Replayed && !unsure && !away}
 		case api.IsRefusal(err) && (!unsure || refused && api.IsNamedRefusal(err)):
 			return Outcome{State: journal.Refused, Err: err}
 		case api.IsNamedRefusal(err):
@@ -134,6 +136,7 @@ func (s *Sender) ask(ctx context.Context, attempt *journal.Attempt) Outcome {
 		case !api.HadNoEffect(err):
 			unsure, refused = true, false
 		}
+		away = away || TurnedAway(err) > 0
 		if n == tries || ctx.Err() != nil || !worthAgain(err) {
 			return Outcome{State: unanswered(unsure), Err: err}
 		}
@@ -196,8 +199,10 @@ func TurnedAway(err error) (status int) {
 	return e.Status
 }
 
-// awayWith begins what the journal has of a call that was turned away.
-func awayWith(status int) string { return fmt.Sprintf("turned away with %d: ", status) }
+// turnedAway begins what the journal has of a call that was turned away.
+const turnedAway = "turned away with "
+
+func awayWith(status int) string { return fmt.Sprintf("%s%d: ", turnedAway, status) }
 
 // said is why a call is not done, in the service's words.
 func said(err error) (code, message string) {

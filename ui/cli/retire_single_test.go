@@ -196,7 +196,9 @@ func TestACallThatWasTurnedAwayKeepsItsID(t *testing.T) {
 			if got := r.retire(wish...); got.status == 0 || !saidAll(got.stderr, "was not accepted: "+away, "nothing was sent") {
 				t.Errorf("again: status %d\n%s", got.status, got.stderr)
 			}
-			r.must("retire", "resume", "--allow-retire", "--yes")
+			if out := r.must("retire", "resume", "--allow-retire", "--yes"); strings.Contains(out, "another journal") {
+				t.Errorf("no other journal made it:\n%s", out)
+			}
 			if bought, retired := r.books(); bought != 1 || retired != 1e6 {
 				t.Errorf("%d: bought %d t, retired %d g", status, bought, retired)
 			}
