@@ -56,6 +56,8 @@ func pendingWhy(c journal.Call) string {
 		return "given up; ask the operator, then `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`"
 	case c.Planned():
 		return partOf(c)
+	case c.Unsure && c.Message == "":
+		return "the program ended before it was answered"
 	}
 	return errorText(c.Code, c.Message)
 }

@@ -119,8 +119,11 @@ func (u *unfinished) ask(c journal.Call, giveUp bool) {
 		u.before = unknown
 	}
 	verb := "send it again"
-	if giveUp {
+	switch {
+	case giveUp:
 		verb = "give it up"
+	case c.State == journal.Prepared:
+		verb = "send it"
 	}
 	u.confirm = newConfirmation(c.Plan.Quantity, verb, "leaves", u.room.view.Now())
 }
@@ -292,6 +295,8 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 		keys = "↵ leaves"
 	case !calls[at].Open():
 		keys = "Esc leaves"
+	case calls[at].State == journal.Prepared:
+		keys = "↵ sends it as it was planned · x gives it up · Esc later"
 	}
 	b.Put(style.Faint, keys)
 	return nil

@@ -46,7 +46,10 @@ func TestTheListSaysOfWhatAnUnsentCallIsAPart(t *testing.T) {
 	c.MadeAt = uitest.Now
 	p.desk.pending = []journal.Call{c}
 	p.do(p.Start())
-	p.Sees("written down, never sent: 2.5 t of the 105 t that were confirmed")
+	p.Sees("written down, never sent: 2.5 t of the 105 t that were confirmed", "↵ sends it as it was planned")
+	p.waits(time.Second)
+	p.press("enter")
+	p.Sees("type 2.5 to send it ")
 }
 
 func TestAPlanWhoseFirstCallIsRefusedLeavesNothingInTheJournal(t *testing.T) {
