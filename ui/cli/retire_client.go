@@ -132,11 +132,13 @@ func (r *retiring) confirm(ctx context.Context, calls []*retireCall, counts func
 		costs += ", at most " + most.FormatDollars() + " if the wallet is used elsewhere first"
 	}
 	return r.typed(ctx, quantity, fmt.Sprintf("This cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
-		r.clean(r.settings.place()), costs, toType(quantity), quantity.FormatTonnes()))
+		r.clean(r.settings.place()), costs, toType(quantity), retire.FormatQuantity(quantity)))
 }
 
-// toType is a quantity as a person types it to confirm, in tonnes.
-func toType(quantity model.Grams) string { return strings.TrimSuffix(quantity.FormatTonnes(), " t") }
+// toType is a quantity as a person types it to confirm.
+func toType(quantity model.Grams) string {
+	return strings.TrimSuffix(retire.FormatQuantity(quantity), " t")
+}
 
 // typed asks a person to type a quantity, and is a failure if they do not.
 func (r *retiring) typed(ctx context.Context, quantity model.Grams, question string) error {
@@ -147,7 +149,7 @@ func (r *retiring) typed(ctx context.Context, quantity model.Grams, question str
 	if ctx.Err() != nil {
 		return err
 	}
-	got, err := model.ParseTonnes(line)
+	got, err := retire.ParseQuantity(line)
 	if err != nil || got != quantity {
 		return failed("run it again and type "+toType(quantity), "nothing was sent: the quantity was not confirmed")
 	}

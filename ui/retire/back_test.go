@@ -92,3 +92,28 @@ func TestThePlanSaysWhatItCostsAtMost(t *testing.T) {
 		p.SeesNot("at most")
 	}
 }
+
+// Counting zeros is no confirmation.
+func TestGramsAreConfirmedAsGrams(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
+	p.types("20g")
+	p.press("enter", "enter", "enter")
+	p.waits(time.Second)
+	p.Sees("Retire 20 g of", "type 20 g to retire", "retired now              20 g")
+	p.types("20")
+	p.press("enter")
+	p.Sees("Type 20 g, then ↵.")
+	for range 2 {
+		p.press("backspace")
+	}
+	p.types("20")
+	p.press("space")
+	p.types("g")
+	p.press("enter")
+	p.Sees("✓ done")
+	if len(p.desk.orders) != 1 || p.desk.orders[0].Call.Quantity != 20 {
+		t.Errorf("sent %+v", p.desk.orders)
+	}
+}

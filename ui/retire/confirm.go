@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api/retire"
 	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -14,7 +15,7 @@ import (
 type confirmation struct {
 	gate  gate
 	entry tab.Entry
-	// quantity is what has to be typed, in tonnes; verb says what that does.
+	// quantity is what has to be typed; verb says what that does.
 	quantity model.Grams
 	verb     string
 	// leave says what Esc does.
@@ -46,7 +47,7 @@ func (c *confirmation) press(key tea.KeyPressMsg, now time.Time) bool {
 		c.entry.Take(key)
 		return false
 	}
-	got, err := model.ParseTonnes(c.entry.Value())
+	got, err := retire.ParseQuantity(c.entry.Value())
 	if err == nil && got == c.quantity {
 		return true
 	}

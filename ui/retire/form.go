@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/country"
 	"tonne/ui/style"
@@ -137,7 +138,7 @@ func (f *form) countries() []string { return country.Find(f.value(countryField))
 func (f *form) wish(vintage, order string) (w model.RetireWish, problem string, field int) {
 	w = model.RetireWish{VintageID: vintage, SellOrderID: order}
 	var err error
-	if w.Quantity, err = parseQuantity(f.value(quantityField)); err != nil || w.Quantity <= 0 {
+	if w.Quantity, err = retire.ParseQuantity(f.value(quantityField)); err != nil || w.Quantity <= 0 {
 		return w, "Type a quantity above zero: tonnes, such as 2.5, or grams, such as 20 g.", quantityField
 	}
 	if !f.customer {
@@ -157,16 +158,6 @@ func (f *form) wish(vintage, order string) (w model.RetireWish, problem string, 
 		w.Retiree.Country = codes[0]
 	}
 	return w, "", 0
-}
-
-// parseQuantity reads "2.5", "2.5 t" or "20 g".
-func parseQuantity(text string) (model.Grams, error) {
-	text = strings.ToLower(text)
-	if grams, ok := strings.CutSuffix(text, "g"); ok {
-		n, err := model.ParseNumber(grams)
-		return model.Grams(n), err
-	}
-	return model.ParseTonnes(strings.TrimSpace(strings.TrimSuffix(text, "t")))
 }
 
 // draw draws the fields as far as there is room, with the one that is typed in

@@ -266,7 +266,7 @@ func TestGramsAndACustomerAreSentAsTheFormSays(t *testing.T) {
 func TestGramsAreGroupedAsTonnesAre(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]model.Grams{"20 g": 20, "1,500 g": 1500, "1,234,567g": 1_234_567, "1,5 g": -1, "1,50 g": -1, ",5 g": -1, "1.5 g": -1, "g": -1, "1,5": -1} {
-		got, err := parseQuantity(text)
+		got, err := retire.ParseQuantity(text)
 		if err != nil {
 			got = -1
 		}

@@ -3,6 +3,7 @@ package retire
 import (
 	"strings"
 
+	"tonne/api/retire"
 	"tonne/model"
 	"tonne/ui/style"
 )
@@ -98,14 +99,8 @@ func (l line) fold(width int) (lines []line) {
 	return append(lines, now)
 }
 
-// typed is a quantity as a person types it, in tonnes: "1,234", "2.5".
-func typed(g model.Grams) string {
-	text := strings.TrimSuffix(g.FormatTonnes(), " t")
-	if strings.Contains(text, ".") {
-		text = strings.TrimRight(text, "0")
-	}
-	return text
-}
+// typed is a quantity as a person types it: "1,234", "2.5", "20 g".
+func typed(g model.Grams) string { return strings.TrimSuffix(tonnes(g), " t") }
 
 // tonnes is a quantity as a person says it.
-func tonnes(g model.Grams) string { return typed(g) + " t" }
+func tonnes(g model.Grams) string { return retire.FormatQuantity(g) }
