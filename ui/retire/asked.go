@@ -28,7 +28,7 @@ func newAsked(wish model.RetireWish, reference string) asked {
 }
 
 var (
-	errServed = errors.New("all of it is retired already under this reference; another reference retires it once more")
+	errServed = errors.New("retired already under this reference; another one retires it again")
 	errDoubt  = errors.New("not known whether this was done: Esc, then U; or another reference")
 )
 

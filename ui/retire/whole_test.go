@@ -80,9 +80,10 @@ func TestAReferenceThatWasServedIsNotRetiredTwice(t *testing.T) {
 		t.Errorf("instead of %v, for %q", p.desk.instead, p.desk.orders[0].Wish)
 	}
 	p.press("esc")
+	p.width, p.height = 80, 24
 	p.begins("110")
 	p.press("enter")
-	p.Sees("❯ reference", "All of it is retired already under this reference")
+	p.Sees("❯ reference", "✗ Retired already under this reference; another one retires it again.")
 	p.types("b")
 	p.press("enter")
 	p.Sees("type 110 to retire")
