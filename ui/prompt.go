@@ -43,19 +43,18 @@ func (p *prompt) Press(msg tea.KeyPressMsg) action {
 
 // Paste adds to the line.
 func (p *prompt) Paste(msg tea.PasteMsg) effect.Effect {
-	p.take(msg, true)
-	return nil
+	return p.take(msg, true)
 }
 
 // take edits the line. Text replaces what was offered: who asks again mostly
 // wants something else, and an old quantity with a new one behind it is a wrong
 // one.
-func (p *prompt) take(msg tea.Msg, text bool) {
+func (p *prompt) take(msg tea.Msg, text bool) effect.Effect {
 	if p.offered && text {
 		p.entry.SetValue("")
 	}
 	p.problem, p.offered = "", false
-	p.entry.Take(msg)
+	return p.entry.Take(msg)
 }
 
 // Render draws the line with what to type below it.

@@ -111,6 +111,17 @@ func TestEveryKeyThatTouchesFilesIsOffOnASharedDesk(t *testing.T) {
 	}
 }
 
+func TestAPasteThatAFilterHasNoRoomForIsNotCutInSilence(t *testing.T) {
+	t.Parallel()
+	for _, show := range []func(*robot){func(*robot) {}, (*robot).showInventory, (*robot).showRetirements} {
+		r := elsewhere(t, 120, 36)
+		show(r)
+		r.press("/")
+		r.send(tea.PasteMsg{Content: strings.Repeat("00m000000000000000\n", 1<<20/19)})
+		r.Sees("A line takes 1,000 characters: the end of what was pasted is left out.")
+	}
+}
+
 func TestACertificateIsALinkThatThePersonsTerminalOpens(t *testing.T) {
 	t.Parallel()
 	r := elsewhere(t, 120, 36)

@@ -198,8 +198,7 @@ func (p *evidencePanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 
 // Paste adds to the path.
 func (p *evidencePanel) Paste(msg tea.PasteMsg) effect.Effect {
-	p.path.Take(msg)
-	return nil
+	return p.path.Take(msg)
 }
 
 // handIn writes the evidence in the background.

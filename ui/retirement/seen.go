@@ -128,8 +128,7 @@ func (f *seenForm) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 // Paste adds to the field that has the keys.
 func (f *seenForm) Paste(msg tea.PasteMsg) effect.Effect {
 	f.problem, f.confirmed = "", false
-	f.fields.Take(msg)
-	return nil
+	return f.fields.Take(msg)
 }
 
 // handIn hands over what was typed, with the hash of the page.

@@ -26,29 +26,29 @@ func (t *Tab) Typing() bool {
 func (t *Tab) Type(msg tea.Msg) effect.Effect {
 	switch {
 	case t.ledger.Search.Focused():
-		search(&t.ledger.Search, msg)
-		return t.narrowLedger()
+		told := search(&t.ledger.Search, msg)
+		return effect.Batch(t.narrowLedger(), told)
 	case t.details.Search.Focused():
-		search(&t.details.Search, msg)
+		told := search(&t.details.Search, msg)
 		t.details.Narrow()
-		return nil
+		return told
 	}
 	return t.addFound(t.importer.Type(msg))
 }
 
 // search types in a line: ↵ keeps what was typed, Esc clears it.
-func search(line *tab.Entry, msg tea.Msg) {
+func search(line *tab.Entry, msg tea.Msg) effect.Effect {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.Keystroke() {
 		case "enter":
 			line.Blur()
-			return
+			return nil
 		case "esc":
 			clearLine(line)
-			return
+			return nil
 		}
 	}
-	line.Take(msg)
+	return line.Take(msg)
 }
 
 func clearLine(line *tab.Entry) {

@@ -11,6 +11,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/ui/effect"
 	"tonne/ui/style"
 )
 
@@ -53,17 +54,26 @@ func (e *Entry) SetValue(s string) {
 	e.input.CursorEnd()
 }
 
-// Take edits the line with a key or a paste.
-func (e *Entry) Take(msg tea.Msg) {
-	if paste, ok := msg.(tea.PasteMsg); ok && len(paste.Content) > longestPaste {
-		paste.Content = strings.ToValidUTF8(paste.Content[:longestPaste], "")
-		msg = paste
-	}
-	if pressed, ok := msg.(tea.KeyPressMsg); ok && deletesWord(pressed) {
-		e.deleteWord()
-		return
+// Take edits the line with a key or a paste. It says of a paste that the line has
+// no room for all of it.
+func (e *Entry) Take(msg tea.Msg) (told effect.Effect) {
+	switch m := msg.(type) {
+	case tea.PasteMsg:
+		if len(m.Content) > longestPaste {
+			m.Content = strings.ToValidUTF8(m.Content[:longestPaste], "")
+		}
+		if e.Focused() && utf8.RuneCountInString(m.Content) > maxEntry-utf8.RuneCountInString(e.Value()) {
+			told = effect.Warn("A line takes 1,000 characters: the end of what was pasted is left out.")
+		}
+		msg = m
+	case tea.KeyPressMsg:
+		if deletesWord(m) {
+			e.deleteWord()
+			return nil
+		}
 	}
 	e.input, _ = e.input.Update(msg)
+	return told
 }
 
 // deletesWord reports whether a key deletes the word behind the cursor. The

@@ -3,6 +3,7 @@ package tab
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/ui/effect"
 	"tonne/ui/style"
 )
 
@@ -46,8 +47,8 @@ func (f *Fields) Focus(field int) {
 	f.entries[f.at].Focus()
 }
 
-// Take edits the line that has the keys with a key or a paste.
-func (f *Fields) Take(msg tea.Msg) { f.entries[f.at].Take(msg) }
+// Take edits the line that has the keys, as Entry.Take does.
+func (f *Fields) Take(msg tea.Msg) effect.Effect { return f.entries[f.at].Take(msg) }
 
 // Draw puts a line of the form: its label in so many cells, and behind it what was
 // typed, in a role, or else a hint. It returns the cursor if the line has the keys.

@@ -55,9 +55,9 @@ func (f *Filter) Input(msg tea.Msg) effect.Effect {
 			return f.moved()
 		}
 	}
-	f.Take(msg)
+	told := f.Take(msg)
 	f.read()
-	return f.narrow()
+	return effect.Batch(f.narrow(), told)
 }
 
 // read takes what stands in the line. While that is no filter, the last one

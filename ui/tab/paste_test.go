@@ -6,7 +6,25 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/effect"
 )
+
+func TestALineSaysWhatItHasNoRoomFor(t *testing.T) {
+	t.Parallel()
+	e := NewEntry()
+	e.Focus()
+	paste := func(n int) effect.Effect { return e.Take(tea.PasteMsg{Content: strings.Repeat("é", n)}) }
+	for n, told := range []bool{paste(maxEntry-1) != nil, paste(1) != nil, paste(1) != nil, paste(8<<20) != nil} {
+		if want := n >= 2; told != want {
+			t.Errorf("paste %d: that something is left out is said: %v", n+1, told)
+		}
+	}
+	e.Blur()
+	if told := paste(8 << 20); told != nil {
+		t.Errorf("a line without the keys says %v", told)
+	}
+}
 
 // It runs alone: it counts what is allocated.
 func TestMegabytesThatArePastedIntoALineAreNotLookedAt(t *testing.T) {
