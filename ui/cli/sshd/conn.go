@@ -79,7 +79,7 @@ func (c *conn) run(loggedIn func()) {
 	began := c.server.o.Now()
 	c.log("login", "user", Printable(in.User()), "client", Printable(string(in.ClientVersion())))
 	defer func() { c.log("logout", "took", c.server.o.Now().Sub(began).String()) }()
-	c.running.Go(func() { ssh.DiscardRequests(requests) })
+	c.running.Go(func() { c.refuseAll(requests) })
 	for asked := range channels {
 		c.open(asked)
 	}
@@ -163,6 +163,21 @@ func (c *conn) logRefusal(args ...any) {
 	c.mu.Unlock()
 	if !many {
 		c.log("refused", args...)
+	}
+}
+
+// unremarkable is what OpenSSH's client asks of each server.
+var unremarkable = map[string]bool{"keepalive@openssh.com": true, "no-more-sessions@openssh.com": true, "hostkeys-prove-00@openssh.com": true}
+
+// refuseAll refuses what is asked of the connection, such as to listen on a port.
+func (c *conn) refuseAll(requests <-chan *ssh.Request) {
+	for r := range requests {
+		if !unremarkable[r.Type] {
+			c.logRefusal("request", Printable(r.Type))
+		}
+		if r.WantReply {
+			_ = r.Reply(false, nil)
+		}
 	}
 }
 

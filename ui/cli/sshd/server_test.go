@@ -144,6 +144,10 @@ func TestNothingButSessionsIsServed(t *testing.T) {
 	}
 	h.logs(`"refused"`, `"channel":"direct-tcpip"`, "ada@example")
 	h.logs(`"refused"`, `"request":"subsystem"`)
+	h.logs(`"refused"`, `"request":"tcpip-forward"`)
+	if strings.Contains(h.log.String(), "no-more-sessions") {
+		t.Error("what every client asks for is logged as refused")
+	}
 }
 
 // size is what a session says of its terminal.
