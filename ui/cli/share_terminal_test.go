@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"syscall"
@@ -98,6 +99,45 @@ func TestAMegabyteIsPastedOverSSH(t *testing.T) {
 	p.press("\x03")
 	if status := p.end(); status != statusInterrupted {
 		t.Errorf("it ends with %d", status)
+	}
+}
+
+func TestNothingOfAPasteIsLostWithoutAWordOverSSH(t *testing.T) {
+	t.Parallel()
+	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
+	d := share(t, ada.line(""), ben.line(""))
+	other := d.open(d.dial(ben), true)
+	other.await(0, "BEST")
+	ids := func(n int) string {
+		var list strings.Builder
+		for i := range n {
+			fmt.Fprintf(&list, "00m%015d\n", i)
+		}
+		return list.String()
+	}
+	for _, c := range []struct {
+		name, keys string
+		ids        int
+		told       string
+	}{
+		{"a megabyte of ids", "3a", 55_000, "10,000 of 55,000 ids"},
+		{"3.8 MB of ids", "3a", 200_000, "a shared desk reads 1 MiB of ids at once"},
+		{"a megabyte into a filter", "/", 55_000, "A line takes 1,000 characters"},
+		{"3.8 MB into a search", "3/", 200_000, "A line takes 1,000 characters"},
+	} {
+		p := d.sit(t, ada, 110, 30)
+		p.await("AVAILABLE")
+		p.press(c.keys)
+		p.press("\x1b[200~" + ids(c.ids) + "\x1b[201~")
+		p.awaitAfter("AVAILABLE", c.told)
+		at := other.out.size()
+		other.press("?")
+		other.await(at, "Keys")
+		other.press("?")
+		p.press("\x03")
+		if status := p.end(); status != statusInterrupted {
+			t.Errorf("%s: it ends with %d", c.name, status)
+		}
 	}
 }
 
