@@ -116,9 +116,23 @@ func (r *Remote) forward(ctx context.Context, p *tea.Program) {
 
 var errElsewhere = errors.New("a shared desk writes no files")
 
-// whyElsewhere is why a key does nothing that needs the machine, and the way to
-// what it would have written.
-const whyElsewhere = "This desk is shared and touches no files. Type: ssh DESK COMMAND -o csv"
+// instead is the way to what a key that needs the machine leads to, by the name
+// of its binding.
+var instead = map[string]string{
+	"market.export":          "ssh DESK market -o csv",
+	"market.basketexport":    "ssh DESK basket --tonnes N -o csv",
+	"inventory.export":       "ssh DESK inventory -o csv",
+	"retirement.statement":   "ssh DESK statement -o csv",
+	"retirement.evidence":    "ssh DESK retirement ID --evidence - -o csv",
+	"retirement.evidenceall": "ssh DESK retirement ID... --evidence - -o csv",
+	"retirement.import":      "ssh DESK retirement --file - < FILE",
+	"retirement.download":    "o shows where the certificate is",
+	"retirement.downloadto":  "o shows where the certificate is",
+	"retirement.preview":     "o shows where the certificate is",
+}
+
+// whyElsewhere is why a key does nothing that needs the machine.
+func whyElsewhere(name string) string { return "A shared desk has no files: " + instead[name] }
 
 // withoutMachine leaves out what touches the machine that the program runs on.
 func (o Options) withoutMachine() Options {

@@ -54,23 +54,25 @@ func atDesk(names ...string) session.PresenceEvent {
 func TestASharedDeskOpensSavesAndStartsNothing(t *testing.T) {
 	t.Parallel()
 	r := elsewhere(t, 120, 36)
-	refused := func(keys ...string) {
+	refused := func(ways ...string) {
 		t.Helper()
-		for _, key := range keys {
+		for _, way := range ways {
+			key, way, _ := strings.Cut(way, ": ")
 			r.press(key)
-			r.Sees("This desk is shared and touches no files. Type: ssh DESK COMMAND -o csv")
+			r.Sees("A shared desk has no files: " + way)
 			if r.app.overlay != nil {
 				t.Errorf("%s lays something over the tab", key)
 			}
 			r.app.toast = toast{}
 		}
 	}
-	refused("e")
+	refused("e: ssh DESK market -o csv")
 	r.showInventory()
-	refused("e")
+	refused("e: ssh DESK inventory -o csv")
 	r.showRetirements()
 	r.SeesNot("reads a file")
-	refused("d", "D", "e", "E", "p", "I")
+	refused("d: o shows where", "D: o shows where", "p: o shows where", "e: ssh DESK retirement ID --evidence - -o csv",
+		"E: ssh DESK retirement ID... --evidence - -o csv", "S: ssh DESK statement -o csv", "I: ssh DESK retirement --file - < FILE")
 	for _, asked := range r.feed.Asked {
 		if strings.HasPrefix(asked, "save") {
 			t.Error(asked)
@@ -102,6 +104,9 @@ func TestEveryKeyThatTouchesFilesIsOffOnASharedDesk(t *testing.T) {
 				}
 				if b.Machine {
 					off++
+				}
+				if b.Machine && instead[b.Name] == "" {
+					t.Errorf("what to do in place of %s (%s) is not said", b.Name, b.Help)
 				}
 			}
 		}

@@ -93,13 +93,13 @@ func Label(key string) string {
 }
 
 // WithoutMachine returns the groups with the bindings that need the machine
-// turned off, for the reason that is given.
-func WithoutMachine(groups []Group, why string) []Group {
+// turned off, for the reason that why gives for the name of each.
+func WithoutMachine(groups []Group, why func(name string) string) []Group {
 	groups = clone(groups)
 	for g := range groups {
 		for b := range groups[g].Bindings {
 			if binding := &groups[g].Bindings[b]; binding.Machine {
-				binding.Why = func() string { return why }
+				binding.Why = func() string { return why(binding.Name) }
 			}
 		}
 	}
