@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"tonne/api"
 	"tonne/api/retire"
@@ -289,19 +290,18 @@ func (c *call) take(now came) {
 	}
 }
 
-// say says what became of the round in a sentence.
+// say says what became of the round in a sentence. Whoever left the dialog learns
+// nowhere else what was retired before a call that was not.
 func (r *round) say() effect.Effect {
 	var retired model.Grams
 	for _, c := range r.calls {
-		switch c.state {
-		case unknown:
-			return effect.Warn("It is not known yet whether " + tonnes(c.Call.Quantity) + " were retired: U asks again.")
-		case unsent, failed:
-			return effect.Warn("Not retired: " + why(c.err) + ".")
-		case refused:
-			return effect.Warn("Refused: " + refusalOf(c.err).what + ".")
-		case done:
+		switch {
+		case c.state == done:
 			retired = retired.AddUpTo(c.Call.Quantity)
+		case c.state != waiting && retired > 0:
+			return effect.Warn("Retired " + tonnes(retired) + " of " + tonnes(r.quantity()) + "; then " + lowered(c.sentence()) + ".")
+		case c.state != waiting:
+			return effect.Warn(c.sentence() + ".")
 		}
 	}
 	switch {
@@ -312,6 +312,19 @@ func (r *round) say() effect.Effect {
 	}
 	return effect.Say("Retired " + tonnes(retired) + ".")
 }
+
+// sentence says, without its end, that a call is not done.
+func (c *call) sentence() string {
+	switch c.state {
+	case refused:
+		return "Refused: " + refusalOf(c.err).what
+	case unsent, failed:
+		return "Not retired: " + why(c.err)
+	}
+	return "It is not known yet whether " + tonnes(c.Call.Quantity) + " were retired: U asks again"
+}
+
+func lowered(sentence string) string { return strings.ToLower(sentence[:1]) + sentence[1:] }
 
 // why is an error in a few words.
 func why(err error) string {

@@ -1,6 +1,12 @@
 package retire
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"tonne/api/retire"
+	"tonne/model/journal"
+)
 
 func TestAPlanOfOneOrderSaysThatTheCheapestTogetherCostLess(t *testing.T) {
 	t.Parallel()
@@ -12,4 +18,30 @@ func TestAPlanOfOneOrderSaysThatTheCheapestTogetherCostLess(t *testing.T) {
 	p.desk.supply = offers(10, 0)
 	p.plans("11")
 	p.Sees("$71.61", "The cheapest orders together cost $3.10 less: retire in parts")
+}
+
+// Whoever left the dialog learns from the footer alone what was retired.
+func TestTheFooterSaysWhatWasRetiredBeforeACallThatWasNot(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, says string
+		second     func(int, func(int, error)) (retire.Outcome, error)
+	}{
+		{"refused", "then refused: somebody bought of the sell order.", refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")},
+		{"not known", "then it is not known yet whether", silent},
+		{"not sent", "then not retired: the journal cannot be written.", fails(retire.Outcome{}, journal.ErrDisk)},
+	} {
+		p := newPerson(t)
+		p.desk.outcome = func(n int, asking func(int, error)) (retire.Outcome, error) {
+			if n == 1 {
+				return accepted(n, asking)
+			}
+			return test.second(n, asking)
+		}
+		p.retires("900.5")
+		first := tonnes(p.desk.orders[0].Call.Quantity)
+		if said := p.Said[len(p.Said)-1]; !strings.HasPrefix(said, "Retired "+first+" of 900.5 t; "+test.says) {
+			t.Errorf("%s: %q", test.name, said)
+		}
+	}
 }
