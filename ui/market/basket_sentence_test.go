@@ -34,6 +34,19 @@ func TestABasketIsReadAsItIsSaid(t *testing.T) {
 	}
 }
 
+func TestABasketThatIsTypedAsAFilterLeadsToTheListOfCommands(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Press("/")
+	r.Type("5,000 t cookstoves under $7")
+	r.Frame()
+	r.Sees("No vintage matches", "For a basket, type : and basket 5,000 t cookstoves under $7")
+	r.Press("esc", "/")
+	r.Type("nothing like it")
+	r.Frame()
+	r.SeesNot("For a basket")
+}
+
 func TestWhateverIsSaidForABasketIsReadOrRefused(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -190,6 +190,9 @@ func (t *Tab) drawEmpty(block *style.Block, lines int) {
 	case t.table.Query() != "":
 		say(style.Text, "No vintage matches "+tab.Typed(t.table.Query())+".")
 		say(style.Muted, "Esc clears the filter.")
+		if _, of, err := readBasket(t.table.Query()); err == nil && of != "" {
+			say(style.Muted, "For a basket, type : and basket "+tab.Typed(t.table.Query()))
+		}
 	case t.watch.only:
 		say(style.Text, "No watched vintage is for sale at present.")
 		say(style.Muted, "F shows the whole market again.")
