@@ -72,7 +72,7 @@ func (t *Tab) whyNotSeen() string {
 	case !ok || r.Answer == nil:
 		return "Only a request that was found can be seen."
 	case t.o.Who == "":
-		return "It is not known who you are: set USER, or run `tonne retirement seen --who NAME`."
+		return "It is not known who you are: set USER."
 	}
 	return ""
 }
