@@ -110,7 +110,9 @@ func unreadable(ending string) error {
 // error.
 func (a *agreement) take(inCSV, inJSON, inXLSX []string) (done bool, err error) {
 	if a.titles == nil {
-		a.titles = inCSV
+		if a.titles = inCSV; inCSV == nil {
+			return false, unreadable(".csv")
+		}
 		// An empty list of JSON has no names of members.
 		if inJSON != nil && !slices.Equal(inCSV, inJSON) || !slices.Equal(inCSV, inXLSX) {
 			return false, fmt.Errorf("the columns of %s.csv, .json and .xlsx differ", evidenceFile)
@@ -124,6 +126,9 @@ func (a *agreement) take(inCSV, inJSON, inXLSX []string) (done bool, err error) 
 		return true, nil
 	}
 	a.rows++
+	if len(inJSON) != len(a.titles) {
+		return false, unreadable(".json")
+	}
 	for c, want := range inJSON {
 		switch {
 		case c >= len(inCSV) || !sameInCSV(inCSV[c], want):

@@ -169,6 +169,8 @@ func TestEvidenceIsHeldAgainstTheFilesOfItsPack(t *testing.T) {
 		{append(slices.Clone(files), file{name: "certificates/extra.pdf"}), "certificates/extra.pdf is of no request of the evidence"},
 		{append(slices.Clone(files), file{name: "answers/R9.json"}), "answers/R9.json is of no request of the evidence"},
 		{change("evidence.json", replace("retirement_request_id", "request_id")), "the columns of evidence.csv, .json and .xlsx differ"},
+		{change("evidence.json", func(string) string { return `[{},{"a":"b"}]` }), "evidence.json cannot be read"},
+		{change("evidence.csv", func(string) string { return "" }), "evidence.csv cannot be read"},
 		{change("evidence.json", func(string) string { return "{}" }), "evidence.json cannot be read"},
 		{change("evidence.xlsx", func(string) string { return "no workbook" }), "evidence.xlsx cannot be read"},
 	} {
@@ -179,6 +181,23 @@ func TestEvidenceIsHeldAgainstTheFilesOfItsPack(t *testing.T) {
 	}
 	if v, err := VerifyPack(zipOf(t, relisted(files)...)); err != nil || v.Requests != 2 {
 		t.Errorf("nothing differs: %+v (%v)", v, err)
+	}
+}
+
+func TestEvidenceOfNothingIsRead(t *testing.T) {
+	t.Parallel()
+	var files []file
+	for _, f := range unpacked(t, writePack(t, packed()[2:], nil)) {
+		if f.name == "evidence.csv" || f.name == "evidence.xlsx" {
+			f.content = ""
+		}
+		files = append(files, f)
+	}
+	if _, err := VerifyPack(zipOf(t, relisted(files)...)); err == nil || !strings.HasSuffix(err.Error(), " cannot be read") {
+		t.Errorf("error is %v", err)
+	}
+	if v, err := VerifyPack(writePack(t, packed()[2:], nil)); err != nil || v.Requests != 0 || v.LeftOut != 1 {
+		t.Errorf("%+v (%v)", v, err)
 	}
 }
 
@@ -294,6 +313,23 @@ func FuzzVerifyPackNeverPanics(f *testing.F) {
 		}
 		if v, err := VerifyPack(path); err == nil && v.Files == 0 && len(content) > 0 && !bytes.Contains(content, []byte("SHA256SUMS")) {
 			t.Errorf("%x is a pack", content)
+		}
+	})
+}
+
+func FuzzEvidenceIsReadToItsEnd(f *testing.F) {
+	f.Add("a,b\n1,2\n", `[{"a":"1","b":"2"}]`, "<row><c><v>1</v></c></row>")
+	f.Add("", "[]", "")
+	f.Add("retirement_request_id\nR1\n", `[{},{"retirement_request_id":"R1"}]`, "<row/><row><c/></row>")
+	f.Fuzz(func(t *testing.T, inCSV, inJSON, inSheet string) {
+		book := zipOf(t, file{name: "xl/worksheets/sheet1.xml", content: inSheet})
+		pack := zipOf(t, listed(
+			file{name: "evidence.csv", content: inCSV}, file{name: "evidence.json", content: inJSON},
+			file{name: "evidence.xlsx", content: string(contents(t, book))}, file{name: "manifest.json", content: `{"requests":1,"rows":1}`},
+		)...)
+		// There is no answer of the one request that the manifest tells of.
+		if v, err := VerifyPack(pack); err == nil {
+			t.Errorf("%+v of %q", v, inJSON)
 		}
 	})
 }
