@@ -77,7 +77,11 @@ func (a *app) abandon(ctx context.Context, id string, found foundOut) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Stderr, "The call %s is given up. %s\n", a.clean(id), a.clean(whatBecame(call)))
+		what := "given up"
+		if call.State == journal.Done || call.State == journal.Refused {
+			what = "settled"
+		}
+		fmt.Fprintf(a.Stderr, "The call %s is %s. %s\n", a.clean(id), what, a.clean(whatBecame(call)))
 		return nil
 	})
 }

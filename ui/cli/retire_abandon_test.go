@@ -69,7 +69,9 @@ func TestAPersonSaysWhatBecameOfACallThatWasGivenUp(t *testing.T) {
 			}
 			before := r.sent.Load()
 			said := append([]string{"retire", "abandon", id}, strings.Fields(tt.flags)...)
-			r.must(said...)
+			if told := r.run(said...); told.status != 0 || !strings.Contains(told.stderr, id+" is settled.") {
+				t.Errorf("%s: status %d\n%s", tt.name, told.status, told.stderr)
+			}
 			got = r.retire(flags...)
 			if rows := strings.Join(told(r.rows(results)), "; "); got.status != 0 || rows != tt.want || r.sent.Load()-before != tt.sent-1 {
 				t.Errorf("%s: status %d, %d more sent, results %s\n%s", tt.name, got.status, r.sent.Load()-before, rows, got.stderr)
