@@ -278,7 +278,7 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 		u.drawCall(b, c, first+i == at && !u.settled())
 	}
 	if len(calls) == 0 {
-		b.Put(style.Text, "The outcome of every call is known.")
+		b.Put(style.Text, u.nothing())
 	}
 	for _, l := range below[:max(min(len(below), b.Room()-bottom), 0)] {
 		l.put(b.Line(style.Plain))
@@ -300,6 +300,14 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 	}
 	b.Put(style.Faint, keys)
 	return nil
+}
+
+// nothing says why the list is empty.
+func (u *unfinished) nothing() string {
+	if len(u.room.underWay) > 0 {
+		return "Calls are being sent. There is nothing to settle."
+	}
+	return "The outcome of every call is known."
 }
 
 func (u *unfinished) drawCall(b *style.Block, c journal.Call, selected bool) {

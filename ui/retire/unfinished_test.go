@@ -145,6 +145,10 @@ func TestWhatWasNeverSentIsNotCountedAsNotKnown(t *testing.T) {
 	if p.Mode() != "CAN RETIRE · 1 not sent" {
 		t.Errorf("the header says %q", p.Mode())
 	}
+	p.desk.pending = p.desk.pending[1:]
+	p.do(p.Recount())
+	p.Sees("Calls are being sent.")
+	p.SeesNot("every call is known")
 }
 
 // The list is as the journal is when it opens, whatever is on its way.
