@@ -282,7 +282,7 @@ func (r *retireRun) finish(ctx context.Context, err error) error {
 		again = "run the same command again"
 	}
 	if err := r.ended(ctx, calls, again); err != nil || len(r.gone) == 0 {
-		return err
+		return r.forTheRest(err)
 	}
 	return r.goneUnsettled()
 }

@@ -239,7 +239,7 @@ func (r *retiring) resume(ctx context.Context, cmd *cobra.Command, ids []string,
 		return err
 	}
 	if err := r.ended(ctx, calls, "run `tonne retire resume` again"); err != nil || len(planned) == 0 {
-		return err
+		return ofResumed(err, calls)
 	}
 	return stillPlanned(planned)
 }

@@ -25,7 +25,7 @@ func (r *retireRun) sendAll(ctx context.Context) error {
 				continue
 			}
 			if refused[line.wish.VintageID] {
-				call.status, call.why = callNotSent, "a call before it was refused: run it again for a new plan"
+				call.status, call.why = callNotSent, "a call before it was refused, and its plan counted on that"
 				continue
 			}
 			if err := r.stillAffordable(ctx, call); err != nil {
@@ -139,6 +139,9 @@ func (r *retiring) remember(ctx context.Context, calls []*retireCall) {
 	}
 }
 
+// refusedCode is the code of the failure of calls that were refused.
+const refusedCode = "retire_refused"
+
 // ended is the failure of calls that are not all done, or nil. again is what
 // asks once more for outcomes that are not known.
 func (r *retiring) ended(ctx context.Context, calls []*retireCall, again string) error {
@@ -165,7 +168,7 @@ func (r *retiring) ended(ctx context.Context, calls []*retireCall, again string)
 	case refused > 0:
 		return &failure{
 			what: fmt.Sprintf("%d of %d calls were refused: %s", refused, len(calls), first(calls, callRefused)),
-			todo: adviceFor(r.lastErr), status: statusNotFound, code: "retire_refused",
+			todo: adviceFor(r.lastErr), status: statusNotFound, code: refusedCode,
 		}
 	case unsent > 0 && r.lastErr != nil:
 		return r.lastErr

@@ -123,12 +123,52 @@ func (r *retireRun) writeDown() error {
 	return nil
 }
 
+// countsDone reports whether the same command counts what is retired already, and
+// retires the rest alone.
+func (r *retireRun) countsDone() bool { return r.batch != "" || r.lines[0].reference != "" }
+
+// forTheRest has the failure of calls that were refused say what retires the
+// rest, where the same command would retire all of it once more.
+func (r *retireRun) forTheRest(failed error) error {
+	wish := r.lines[0].wish
+	n, retired, _ := sums(r.calls(), func(c *retireCall) bool { return c.status == callDone })
+	if n == 0 || r.countsDone() {
+		return failed
+	}
+	return refusedWith(failed, fmt.Sprintf("; %s of %s are retired", retired.FormatTonnes(), wish.Quantity.FormatTonnes()),
+		fmt.Sprintf("give --grams %s, the rest, since the same command would retire %s more; ", wish.Quantity-retired, wish.Quantity.FormatTonnes()))
+}
+
+// ofResumed has it say so of calls that were asked for again.
+func ofResumed(failed error, calls []*retireCall) error {
+	n, _, _ := sums(calls, func(c *retireCall) bool { return c.status == callRefused && c.reference == "" })
+	if n == 0 {
+		return failed
+	}
+	return refusedWith(failed, "", "give --grams with what was refused, since the same command would retire all of its wish once more; ")
+}
+
+// refusedWith adds to what the failure of calls that were refused says. Any other
+// error stays as it is.
+func refusedWith(err error, what, todo string) error {
+	var f *failure
+	if !errors.As(err, &f) || f.code != refusedCode {
+		return err
+	}
+	more := *f
+	more.what, more.todo = f.what+what, todo+f.todo
+	return &more
+}
+
 // forgetUnused gives up the calls that were written down and not sent if none of
 // their plan had an effect or may have one: then the same command plans all of
-// them anew.
+// them anew. Behind a refusal it does so as well where another command is to plan
+// the rest.
 func (r *retireRun) forgetUnused() error {
 	calls := r.calls()
-	if n, _, _ := sums(calls, func(c *retireCall) bool { return c.isMade() && !c.earlier }); n > 0 || r.batch != "" {
+	made, _, _ := sums(calls, func(c *retireCall) bool { return c.isMade() && !c.earlier })
+	refused, _, _ := sums(calls, func(c *retireCall) bool { return c.status == callRefused })
+	if r.batch != "" || made > 0 && (refused == 0 || r.countsDone()) {
 		return nil
 	}
 	for _, c := range calls {

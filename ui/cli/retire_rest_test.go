@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// refuses has the service refuse the n-th call that retires.
+func (r *retirer) refuses(n int64) {
+	var calls atomic.Int64
+	r.before = func(w http.ResponseWriter, req *http.Request) bool {
+		if req.Method != http.MethodPost || calls.Add(1) != n {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		_, _ = w.Write([]byte(`{"statusCode":422,"error":"SELL_ORDER_SUPPLY_TOO_LOW","message":"No"}`))
+		return true
+	}
+}
+
+// Whoever does as the refusal of a call says retires what is left, and never the
+// whole once more: 45 t in calls of 3 t, 5 t and 37 t.
+func TestTheAdviceBehindARefusalRetiresTheRest(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]struct{ retired, rest string }{2: {"3 t", "42000000"}, 3: {"8 t", "37000000"}} {
+		r := newRetirer(t)
+		wish := []string{"--vintage", "004bale21", "--tonnes", "45", "-o", "json"}
+		r.refuses(n)
+		got := r.retire(wish...)
+		f := got.object(t)
+		if got.status != statusNotFound || !saidAll(f.Message, want.retired+" of 45 t are retired") || !saidAll(f.Next, "Give --grams "+want.rest+", the rest", "the same command would retire 45 t more") {
+			t.Errorf("call %d refused: status %d\n%s", n, got.status, got.stderr)
+		}
+		if strings.Contains(got.stdout, "run it again") {
+			t.Errorf("call %d refused:\n%s", n, got.stdout)
+		}
+		r.before = nil
+		if out := r.must("retire", "pending", "-o", "json"); strings.TrimSpace(out) != "[]" {
+			t.Errorf("what the rest is planned for is to be sent as well:\n%s", out)
+		}
+		if got := r.retire("--vintage", "004bale21", "--grams", want.rest); got.status != 0 {
+			t.Errorf("the rest: status %d\n%s", got.status, got.stderr)
+		}
+		if _, retired := r.books(); retired != 45e6 {
+			t.Errorf("call %d refused: %d g are retired", n, retired)
+		}
+	}
+}
+
+// The same command counts what is done: it is the advice.
+func TestARefusalUnderAReferenceIsAnsweredWithTheSameCommand(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	wish := []string{"--vintage", "004bale21", "--tonnes", "45", "--reference", "multi", "-o", "json"}
+	r.refuses(2)
+	if got := r.retire(wish...); !saidAll(got.object(t).Next, "run it again") || strings.Contains(got.stderr, "--grams") {
+		t.Errorf("status %d\n%s", got.status, got.stderr)
+	}
+	r.before = nil
+	if got := r.retire(wish...); got.status != 0 {
+		t.Errorf("status %d\n%s", got.status, got.stderr)
+	}
+	if _, retired := r.books(); retired != 45e6 {
+		t.Errorf("%d g are retired", retired)
+	}
+}
+
+// Of a plan that broke off, the command would retire the whole once more, also if
+// the call that is asked for again is refused.
+func TestARefusalOfACallThatIsResumedIsNotAnsweredWithTheWhole(t *testing.T) {
+	t.Parallel()
+	for reference, says := range map[string]bool{"": true, "multi": false} {
+		r := newRetirer(t)
+		r.before = func(w http.ResponseWriter, req *http.Request) bool {
+			if req.Method == http.MethodPost {
+				w.WriteHeader(http.StatusUnauthorized)
+			}
+			return req.Method == http.MethodPost
+		}
+		r.retire("--vintage", "004bale21", "--tonnes", "3", "--reference", reference)
+		r.refuses(1)
+		got := r.run("retire", "resume", "--allow-retire", "--yes")
+		if got.status != statusNotFound || strings.Contains(got.stderr, "Give --grams with what was refused") != says {
+			t.Errorf("reference %q: status %d\n%s", reference, got.status, got.stderr)
+		}
+	}
+}
