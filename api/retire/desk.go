@@ -149,7 +149,7 @@ func (d *Desk) Retire(ctx context.Context, o Order, asking func(tries int, err e
 
 // Resume sends a call of the journal again, as Sender.Send does. Of one that
 // another program has ended, it returns what the journal says; the error is
-// journal.ErrEnded only for one that was given up.
+// journal.ErrEnded only for one that was given up and had no effect.
 func (d *Desk) Resume(ctx context.Context, externalID string, asking func(tries int, err error)) (Outcome, error) {
 	return d.with(ctx, asking, func(s *Sender) (Outcome, error) {
 		outcome, err := s.Send(ctx, externalID)
@@ -158,20 +158,6 @@ func (d *Desk) Resume(ctx context.Context, externalID string, asking func(tries 
 		}
 		return outcome, err
 	})
-}
-
-// ended returns what the journal says of a call that is not to be sent.
-func (s *Sender) ended(externalID string) (Outcome, error) {
-	c, err := s.Journal.Call(s.Account, externalID)
-	switch {
-	case err != nil:
-		return Outcome{}, err
-	case c.State == journal.Done:
-		return Outcome{State: c.State, RequestID: c.RequestID, Elsewhere: c.Elsewhere()}, nil
-	case c.State == journal.Refused:
-		return Outcome{State: c.State, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: c.Code, Message: c.Message}}, nil
-	}
-	return Outcome{}, journal.ErrEnded
 }
 
 // with calls fn with a sender that tells asking before it sends again.

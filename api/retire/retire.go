@@ -76,9 +76,31 @@ func (s *Sender) Send(ctx context.Context, externalID string) (Outcome, error) {
 }
 
 // SendNew writes a call down and sends it, as Send does. One that is in the
-// journal already with another body is journal.ErrOtherBody.
+// journal already with another body is journal.ErrOtherBody. Of one that another
+// program has ended since it was confirmed, it returns what the journal says; the
+// error is journal.ErrEnded only for one that was given up and had no effect.
 func (s *Sender) SendNew(ctx context.Context, call journal.Call) (Outcome, error) {
-	return s.send(ctx, func() (*journal.Attempt, error) { return s.Journal.Start(call) })
+	outcome, err := s.send(ctx, func() (*journal.Attempt, error) { return s.Journal.Start(call) })
+	if errors.Is(err, journal.ErrEnded) {
+		return s.ended(call.ExternalID)
+	}
+	return outcome, err
+}
+
+// ended returns what the journal says of a call that is not to be sent.
+func (s *Sender) ended(externalID string) (Outcome, error) {
+	c, err := s.Journal.Call(s.Account, externalID)
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case c.State == journal.Done:
+		return Outcome{State: c.State, RequestID: c.RequestID, Elsewhere: c.Elsewhere()}, nil
+	case c.State == journal.Refused:
+		return Outcome{State: c.State, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: c.Code, Message: c.Message}}, nil
+	case c.Doubtful():
+		return Outcome{State: journal.Unknown, Err: journal.ErrEnded}, nil
+	}
+	return Outcome{}, journal.ErrEnded
 }
 
 func (s *Sender) send(ctx context.Context, begin func() (*journal.Attempt, error)) (Outcome, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -93,4 +94,34 @@ func TestAFullDiskIsSaidPlainly(t *testing.T) {
 	p.desk.outcome = fails(retire.Outcome{State: journal.Done, RequestID: "00mrequest00000001"}, journal.ErrDisk)
 	p.retires("2.5")
 	p.Sees("✓ done · request 00mrequest00000001", "The journal could not be written", "Make room on the disk")
+}
+
+// A call is in the journal from the moment in which its plan is confirmed: while
+// the calls before it are sent, another program may take it.
+func TestAConfirmedCallThatAnotherProgramTookIsNotSaidToBeNotBought(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.desk.outcome = func(n int, asking func(int, error)) (retire.Outcome, error) {
+		if n == 2 {
+			return retire.Outcome{}, journal.ErrHeld
+		}
+		return accepted(n, asking)
+	}
+	p.retires("900.5")
+	p.Sees("? not known · another program is making this call", "asks again with the same id")
+	p.SeesNot("nothing was bought", "plans the rest")
+	if said := p.Said[len(p.Said)-1]; !strings.Contains(said, "it is not known yet whether") {
+		t.Errorf("%q", said)
+	}
+}
+
+// A plan that another program was before is not written down: nothing was bought.
+func TestAPlanThatCannotBeConfirmedIsSaidToHaveBoughtNothing(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.plans("2.5")
+	p.desk.made = append(p.desk.made, journal.Call{ExternalID: "other", Reference: "2026-Q4/flight-9", Wish: p.round().asked.text})
+	p.types("2.5")
+	p.press("enter")
+	p.Sees("✗ not done · another program is making this call · nothing was bought")
 }

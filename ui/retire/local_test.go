@@ -2,6 +2,7 @@ package retire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -21,7 +22,11 @@ func TestEachErrorOfThisMachineSaysWhatToDo(t *testing.T) {
 		p := newPerson(t)
 		p.desk.outcome = fails(retire.Outcome{}, err)
 		p.retires("2.5")
-		p.Sees("✗ not done · "+what, todo[:20])
+		says := "✗ not done · "
+		if errors.Is(err, journal.ErrHeld) {
+			says = "? not known · "
+		}
+		p.Sees(says+what, todo[:20])
 		p = newPerson(t)
 		p.desk.outcome = silent
 		p.retires("2.5")

@@ -28,7 +28,7 @@ const (
 	// none and stays in the journal. Both are asked again with the same id.
 	unknown
 	unsent
-	// failed is one that never was in the journal.
+	// failed is one that could not be written down, or could not be sent first.
 	failed
 )
 
@@ -108,8 +108,8 @@ func (r *round) anyOpen() bool {
 // told is what work tells while it sends: how often a call was sent.
 type told struct{ call, tries int }
 
-// came is what became of a call. It was sent anew if the state before says that
-// it was open.
+// came is what became of a call. Its state before is waiting if it could not be
+// written down, going if it was sent first, and else that of one that was open.
 type came struct {
 	call    int
 	before  state
@@ -140,7 +140,7 @@ func (d *dialog) send() effect.Effect {
 			return []came{{err: err}}, "", nil
 		}
 		for i, o := range orders {
-			c := one(ctx, came{call: i}, tell, func(asking func(int, error)) (retire.Outcome, error) { return desk.Retire(ctx, o, asking) })
+			c := one(ctx, came{call: i, before: going}, tell, func(asking func(int, error)) (retire.Outcome, error) { return desk.Retire(ctx, o, asking) })
 			if all = append(all, c); c.outcome.State == journal.Done {
 				continue
 			}
@@ -265,17 +265,18 @@ func (d *dialog) end(r *round, all []came, moved string, unread error) effect.Ef
 }
 
 // take keeps what became of the call. Of one that was open, and that could not
-// be sent again, nobody knows more than before: it is never planned anew.
+// be sent again, nobody knows more than before: it is never planned anew. Nor is
+// one that another program is sending since it was confirmed.
 func (c *call) take(now came) {
-	o := now.outcome
+	o, held := now.outcome, errors.Is(now.err, journal.ErrHeld)
 	c.requestID, c.err, c.unwritten = o.RequestID, cmp.Or(o.Err, now.err), nil
 	if o.State != "" {
 		c.unwritten = now.err
 	}
 	switch {
-	case o.State == "" && now.before == waiting:
+	case o.State == "" && (now.before == waiting || now.before == going && !held):
 		c.state = failed
-	case o.State == "" && !errors.Is(now.err, journal.ErrHeld):
+	case o.State == "" && !held:
 		c.state = now.before
 	case o.State == journal.Done:
 		c.state = done
