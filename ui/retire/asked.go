@@ -14,6 +14,10 @@ type asked struct {
 	// for, by which the journal knows it.
 	wish            model.RetireWish
 	reference, text string
+	// anyOrder says that a plan that named its order was carried out: once the order
+	// is gone or has too little, any serves. gone is the id of one that did not.
+	anyOrder bool
+	gone     string
 	// done is what was retired for it before, planned are the external ids of calls
 	// that were confirmed for it and never sent.
 	done    model.Grams

@@ -45,8 +45,6 @@ type dialog struct {
 	// gate guards the keys of the end.
 	gate gate
 	pages
-	// again says that a plan was shown already.
-	again bool
 	// useless are orders that the service refused to sell from.
 	useless map[string]bool
 	// gone says that the person left.
@@ -181,8 +179,8 @@ func (d *dialog) review(a asked, supply retire.Supply, err error) {
 	if err == nil {
 		d.round, err = newRound(a, supply, d.room.newID)
 	}
-	if _, gone := errors.AsType[*model.OrderError](err); gone && d.again {
-		// The order that was asked for was planned with before: any serves now.
+	if _, gone := errors.AsType[*model.OrderError](err); gone && a.anyOrder {
+		a.gone = a.wish.SellOrderID
 		d.from.SellOrderID, a.wish.SellOrderID = "", ""
 		d.round, err = newRound(a, supply, d.room.newID)
 	}
@@ -194,7 +192,6 @@ func (d *dialog) review(a asked, supply retire.Supply, err error) {
 		return
 	}
 	now := d.room.view.Now()
-	d.again = true
 	d.stage, d.pages = reviewing, pages{width: d.width, height: d.height}
 	d.confirm = newConfirmation(d.round.quantity(), "retire", "back", now)
 	d.gate.close(now)
@@ -231,6 +228,7 @@ func (d *dialog) goOn() (done bool, e effect.Effect) {
 			a = newAsked(wish, "")
 			d.form.entries[quantityField].SetValue(typed(rest))
 		}
+		a.anyOrder = true
 		return false, d.readSupply(a)
 	}
 	d.gone = true

@@ -63,6 +63,9 @@ func (d *dialog) planLines(width int) []line {
 	if r.asked.done > 0 {
 		lines = append(lines, wrapped(style.Warning, "⚠ "+tonnes(r.asked.done)+" of "+tonnes(r.asked.wish.Quantity)+" are retired already under this reference; "+tonnes(r.wish.Quantity)+" remain.", width)...)
 	}
+	if r.asked.gone != "" {
+		lines = append(lines, wrapped(style.Warning, "⚠ The order "+r.asked.gone+" does not sell this any more: the plan takes any order.", width)...)
+	}
 	lines = append(lines, line{})
 	if len(r.calls) == 1 {
 		lines = append(lines, oneCall(r.calls[0].Call, r.supply.Held)...)
