@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -140,6 +141,8 @@ type CertificateState struct {
 	// Wrong says what is wrong with the saved file, such as "was altered";
 	// empty for nothing.
 	Wrong string
+	// Unread says why it is not known whether one was saved; empty if it is.
+	Unread string
 	// Fetched says that it was fetched with the evidence.
 	Fetched bool
 	// Superseded says that the service serves another one now.
@@ -178,7 +181,7 @@ func CheckCertificateOnFile(s CertificateState) Check {
 	case s.Fetched:
 		c.Result, c.Detail = Pass, "fetched with the evidence"
 	default:
-		c.Result, c.Detail = NotCheckable, "no certificate was saved"
+		c.Result, c.Detail = NotCheckable, cmp.Or(s.Unread, "no certificate was saved")
 	}
 	return c
 }

@@ -57,7 +57,11 @@ func (f filing) write(ctx context.Context, file retirement.EvidenceFile) (retire
 	if file.Pack() {
 		return f.pack(ctx, file)
 	}
-	sources := slices.Concat(f.withFindings(ctx, file.Of), file.LeftOut)
+	found, err := f.withFindings(ctx, file.Of)
+	if err != nil {
+		return retirement.Written{}, explained(err)
+	}
+	sources := slices.Concat(found, file.LeftOut)
 	return written(sources), evidence.Write(file.Path, f.app.evidenceSource(f.origin, file.ShowTaxIDs), sources)
 }
 
@@ -78,25 +82,30 @@ func written(sources []model.EvidenceSource) retirement.Written {
 	return w
 }
 
-// doubts are what evidence of the sources would say against them.
+// doubts are what evidence of the sources would say against them. What cannot be
+// read is told where they are written.
 func (f filing) doubts(ctx context.Context, sources []model.EvidenceSource) []model.Doubt {
-	return written(f.withFindings(ctx, sources)).Doubts
+	found, _ := f.withFindings(ctx, sources)
+	return written(found).Doubts
 }
 
 // withFindings adds the checks that the ledger allows to the sources of
-// evidence, in place of those that the screen had.
-func (f filing) withFindings(ctx context.Context, sources []model.EvidenceSource) []model.EvidenceSource {
+// evidence, in place of those that the screen had. The error says what of this
+// machine cannot be read.
+func (f filing) withFindings(ctx context.Context, sources []model.EvidenceSource) ([]model.EvidenceSource, error) {
 	var answers []model.Retirement
 	for _, s := range sources {
 		answers = append(answers, s.Retirement)
 	}
 	known := f.app.newFindings(ctx, f.local, f.origin, answers)
-	found := slices.Clone(sources)
+	found, each := slices.Clone(sources), make([]*model.EvidenceSource, len(sources))
 	for i := range found {
-		found[i].Findings = nil
-		known.addTo(ctx, &found[i], fetched{})
+		found[i].Findings, each[i] = nil, &found[i]
 	}
-	return found
+	if err := known.addTo(ctx, each, f.app.newProgress().tell); err != nil {
+		return found, err
+	}
+	return found, known.problem
 }
 
 // reading is what a command would have at hand.
@@ -125,7 +134,10 @@ func (f filing) pack(ctx context.Context, file retirement.EvidenceFile) (w retir
 		return w, errNothingFound
 	}
 	r.enterLedger(ctx)
-	packed := r.packed(ctx)
+	packed, err := r.packed(ctx)
+	if err != nil {
+		return w, explained(err)
+	}
 	sources := make([]model.EvidenceSource, len(packed))
 	for i, p := range packed {
 		sources[i] = p.EvidenceSource

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"tonne/api"
@@ -26,16 +28,21 @@ type findings struct {
 	sightings []model.Sighting
 	// calls are those of the journal, by the request that they went into.
 	calls map[string][]model.JournalEntry
+	// now is what came of fetching certificates now, by request.
+	now map[string]fetched
+	// problem is why not all of it could be read, nil if it was; noLedger says
+	// that the ledger was not.
+	problem  error
+	noLedger bool
 }
 
 // newFindings holds the requests that were looked up now against the ledger of
-// a service. Without a ledger they are held against each other.
+// a service. What cannot be read of this machine is a problem of the findings:
+// nothing is said of it.
 func (a *app) newFindings(ctx context.Context, local *store.Store, origin string, now []model.Retirement) *findings {
 	f := &findings{entries: make(map[string]store.LedgerEntry), overlaps: make(map[string][]model.SerialOverlap)}
 	entries, err := local.Ledger(ctx, origin)
-	if err != nil {
-		a.log().Warn("the ledger was not read", "error", err)
-	}
+	f.noLedger = err != nil || local.Problem() != nil
 	answers := make(map[string]model.Retirement)
 	for _, e := range entries {
 		f.entries[e.ID] = e
@@ -47,12 +54,10 @@ func (a *app) newFindings(ctx context.Context, local *store.Store, origin string
 		answers[r.ID] = r
 	}
 	f.compare(answers)
-	if err := f.readTold(ctx, local, origin); err != nil {
-		a.log().Warn("what people told was not read", "error", err)
-	}
-	calls, err := a.journaled(ctx, origin)
-	if err != nil {
-		a.log().Warn("the journal was not read", "error", err)
+	toldErr := f.readTold(ctx, local, origin)
+	calls, journalErr := a.journaled(ctx, origin)
+	if err := cmp.Or(err, local.Problem(), toldErr, journalErr); err != nil {
+		f.problem = failed("what this machine knows of the requests is in that file", "%v", err)
 	}
 	var newest []*model.Retirement
 	for _, r := range answers {
@@ -75,24 +80,56 @@ func (f *findings) readTold(ctx context.Context, local *store.Store, origin stri
 	return err
 }
 
-// addTo adds to the source of evidence what the findings say of its request.
-func (f *findings) addTo(ctx context.Context, s *model.EvidenceSource, now fetched) {
-	kept, state := f.entries[s.Retirement.ID].Certificate, f.certificate(s.Retirement.ID, now)
+// certificatesAtOnce is how many are read at once: a process reads each.
+const certificatesAtOnce = 2
+
+// addTo adds to sources of evidence what the findings say of their requests, and
+// reads their certificates. tell is told of each before. The error is that ctx
+// ended: the sources are of no use then.
+func (f *findings) addTo(ctx context.Context, sources []*model.EvidenceSource, tell func(format string, args ...any)) error {
+	var begun atomic.Int64
+	reader := func() error {
+		for {
+			n := int(begun.Add(1))
+			if n > len(sources) || ctx.Err() != nil {
+				return nil
+			}
+			tell("checking %d of %d", n, len(sources))
+			f.addToOne(ctx, sources[n-1])
+		}
+	}
+	var readers []func() error
+	for range min(certificatesAtOnce, len(sources)) {
+		readers = append(readers, alongside(reader))
+	}
+	for _, wait := range readers {
+		_ = wait()
+	}
+	return context.Cause(ctx)
+}
+
+// addToOne adds to a source what the findings say of its request.
+func (f *findings) addToOne(ctx context.Context, s *model.EvidenceSource) {
+	id := s.Retirement.ID
+	kept, state, now := f.entries[id].Certificate, f.certificate(id), f.now[id]
 	var text model.CertificateText
 	switch {
 	case now.saved != nil:
 		text = certificateText(ctx, now.saved.Path)
+		kept = store.Certificate(*now.saved)
 	case state.Wrong != "":
 		text.Unread = "the file that was saved " + state.Wrong
+	case state.Unread != "":
+		text.Unread = state.Unread
 	default:
 		text = certificateText(ctx, kept.Path)
 	}
-	if now.saved == nil && kept.Path != "" {
+	if kept.Path != "" {
 		s.Certificate = model.EvidenceCertificate{File: filepath.Base(kept.Path), SHA256: kept.SHA256, FetchedAt: kept.FetchedAt}
 	}
 	agrees := model.CheckCertificateAgrees(s.Retirement, text)
 	s.Findings = slices.Concat(f.of(s.Retirement, state), []model.Check{agrees}, s.Findings)
-	s.Facts, s.Sightings, s.Calls = f.facts, f.sightings, f.calls[s.Retirement.ID]
+	s.Facts, s.Sightings, s.Calls = f.facts, f.sightings, f.calls[id]
 }
 
 // compare finds the serial numbers that two requests hold, in the order of
@@ -119,19 +156,26 @@ type fetched struct {
 	err   error
 }
 
+// ledgerUnread is why what the ledger of this machine would tell is not known.
+const ledgerUnread = "the ledger of this machine cannot be used"
+
 // of returns the checks of a request that the findings allow.
 func (f *findings) of(r model.Retirement, state model.CertificateState) []model.Check {
-	return []model.Check{
-		model.CheckCertificateOnFile(state),
-		model.CheckRetiredOnce(r, f.overlaps[r.ID], func(owner int) string { return f.ids[owner] }),
+	once := model.CheckRetiredOnce(r, f.overlaps[r.ID], func(owner int) string { return f.ids[owner] })
+	if f.noLedger && once.Result == model.Pass {
+		once.Result, once.Detail = model.NotCheckable, ledgerUnread
 	}
+	return []model.Check{model.CheckCertificateOnFile(state), once}
 }
 
-func (f *findings) certificate(id string, now fetched) model.CertificateState {
-	kept := f.entries[id].Certificate
+func (f *findings) certificate(id string) model.CertificateState {
+	kept, now := f.entries[id].Certificate, f.now[id]
 	state := model.CertificateState{Saved: model.At(kept.FetchedAt)}
 	if kept.Path != "" {
 		state.Wrong = session.ProveFile(kept.Path, kept.SHA256).Wrong()
+	}
+	if f.noLedger {
+		state.Unread = ledgerUnread
 	}
 	switch {
 	case now.err != nil:
@@ -164,36 +208,49 @@ func (f *findings) firstFetched(a *lookUpResult) time.Time {
 // known are the findings on the requests that were found.
 func (r *retirementRun) known(ctx context.Context) *findings {
 	var answers []model.Retirement
+	now := make(map[string]fetched)
 	for _, a := range r.found {
-		answers = append(answers, a.retirement)
+		answers, now[a.id] = append(answers, a.retirement), fetched{a.certificate, a.certificateErr}
 	}
-	return r.newFindings(ctx, r.details.store, r.baseURL, answers)
+	f := r.newFindings(ctx, r.details.store, r.baseURL, answers)
+	f.now = now
+	return f
 }
 
 // sources are what the evidence of the look-ups is made of, in the order of
 // the ids: also of those that failed, which are left out of it. They are found
-// once: what is printed, filed and packed says the same.
-func (r *retirementRun) sources(ctx context.Context) []model.EvidenceSource {
+// once: what is printed, filed and packed says the same. The error is that ctx
+// ended.
+func (r *retirementRun) sources(ctx context.Context) ([]model.EvidenceSource, error) {
 	if r.findings != nil {
-		return r.told
+		return r.evident, nil
 	}
-	r.findings, r.told = r.known(ctx), make([]model.EvidenceSource, len(r.results))
+	known, all := r.known(ctx), make([]model.EvidenceSource, len(r.results))
+	var found []*model.EvidenceSource
 	for i, a := range r.results {
 		if a.err != nil {
-			r.told[i] = model.EvidenceSource{Retirement: model.Retirement{ID: a.id}, LeftOut: explain(ran{a.err}).what}
+			all[i] = model.EvidenceSource{Retirement: model.Retirement{ID: a.id}, LeftOut: explain(ran{a.err}).what}
 			continue
 		}
-		r.told[i] = r.source(ctx, a, r.findings)
+		all[i].Retirement = a.retirement
+		all[i].Project, all[i].ProjectKnown = r.details.known[a.retirement.ProjectID]
+		found = append(found, &all[i])
 	}
-	return r.told
+	err := known.addTo(ctx, found, r.progress.tell)
+	r.progress.clear()
+	if err == nil {
+		r.findings, r.evident = known, all
+	}
+	return all, err
 }
 
-func (r *retirementRun) source(ctx context.Context, a *lookUpResult, known *findings) model.EvidenceSource {
-	project, found := r.details.known[a.retirement.ProjectID]
-	s := model.EvidenceSource{Retirement: a.retirement, Project: project, ProjectKnown: found}
-	known.addTo(ctx, &s, fetched{a.certificate, a.certificateErr})
-	if c := a.certificate; c != nil {
-		s.Certificate = model.EvidenceCertificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
+// filed are the sources of what is kept as evidence, which fails where what this
+// machine knows of the requests cannot be read: what is not known must not read as
+// what is not so.
+func (r *retirementRun) filed(ctx context.Context) ([]model.EvidenceSource, error) {
+	sources, err := r.sources(ctx)
+	if err == nil {
+		err = r.findings.problem
 	}
-	return s
+	return sources, err
 }

@@ -76,9 +76,11 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 	if err != nil {
 		return err
 	}
-	m, err := model.NewMonthEnd(model.MonthSource{
-		From: r.from, Now: r.Now(), Requests: r.sources(ctx, packed.reading, answers, requests), Ledger: ledger.answers(), Inventory: inv,
-	})
+	sources, err := r.sources(ctx, packed.reading, answers, requests)
+	if err != nil {
+		return err
+	}
+	m, err := model.NewMonthEnd(model.MonthSource{From: r.from, Now: r.Now(), Requests: sources, Ledger: ledger.answers(), Inventory: inv})
 	if err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func idsOf(answers []model.Retirement) (ids []string) {
 
 // sources are what is known of the month's requests: of those that were looked up
 // for a pack what the pack says, which has their certificates.
-func (r *closeRun) sources(ctx context.Context, reading *reading, answers []model.Retirement, packed []evidence.Packed) []model.EvidenceSource {
+func (r *closeRun) sources(ctx context.Context, reading *reading, answers []model.Retirement, packed []evidence.Packed) ([]model.EvidenceSource, error) {
 	now := make(map[string]model.EvidenceSource)
 	for _, p := range packed {
 		if p.LeftOut == "" {
@@ -127,16 +129,19 @@ func (r *closeRun) sources(ctx context.Context, reading *reading, answers []mode
 	}
 	reading.details.need(ctx, once(projects))
 	known := r.newFindings(ctx, reading.details.store, reading.baseURL, nil)
-	var sources []model.EvidenceSource
-	for _, answer := range answers {
-		source, there := now[answer.ID]
-		if !there {
-			source.Retirement = answer
-			source.Project, source.ProjectKnown = reading.details.known[answer.ProjectID]
-			known.addTo(ctx, &source, fetched{})
-		}
-		sources = append(sources, source)
+	if known.problem != nil {
+		return nil, known.problem
 	}
-	reading.progress.clear()
-	return sources
+	sources := make([]model.EvidenceSource, len(answers))
+	var others []*model.EvidenceSource
+	for i, answer := range answers {
+		source, there := now[answer.ID]
+		if sources[i] = source; !there {
+			sources[i].Retirement = answer
+			sources[i].Project, sources[i].ProjectKnown = reading.details.known[answer.ProjectID]
+			others = append(others, &sources[i])
+		}
+	}
+	defer reading.progress.clear()
+	return sources, known.addTo(ctx, others, reading.progress.tell)
 }

@@ -37,7 +37,7 @@ func (l *localLedger) doubts(records []model.LedgerRecord) [][]model.Doubt {
 		}
 		project, there := l.projects[r.Answer.ProjectID]
 		source := model.EvidenceSource{Retirement: *r.Answer, Project: project, ProjectKnown: there}
-		source.Findings = known.of(*r.Answer, known.certificate(r.ID, fetched{}))
+		source.Findings = known.of(*r.Answer, known.certificate(r.ID))
 		doubts[i] = source.Doubts()
 	}
 	return doubts
@@ -101,7 +101,7 @@ func (r *retirementRun) warnOfFound(ctx context.Context) {
 	}
 	ledger, err := r.ledgerOf(ctx, r.details.store, r.baseURL)
 	if err != nil {
-		r.log().Warn("the ledger was not read", "error", err)
+		r.warn("what this machine knows of the requests cannot be used: %v", err)
 		return
 	}
 	r.warnOfFaults(ledger, func(id string) bool { return ids[id] })

@@ -140,9 +140,12 @@ func (r *retirementRun) writePack(requests []evidence.Packed) error {
 }
 
 // packed are the requests as a pack has them.
-func (r *retirementRun) packed(ctx context.Context) []evidence.Packed {
+func (r *retirementRun) packed(ctx context.Context) ([]evidence.Packed, error) {
+	sources, err := r.filed(ctx)
+	if err != nil {
+		return nil, err
+	}
 	packed := make([]evidence.Packed, len(r.results))
-	sources := r.sources(ctx)
 	for i, source := range sources {
 		a := r.results[i]
 		packed[i] = evidence.Packed{EvidenceSource: source, Answer: a.answer}
@@ -157,7 +160,7 @@ func (r *retirementRun) packed(ctx context.Context) []evidence.Packed {
 			packed[i].EvidenceSource.Certificate = model.EvidenceCertificate{}
 		}
 	}
-	return packed
+	return packed, nil
 }
 
 // forPack looks up requests for a pack, if one was asked for: else there are
@@ -175,7 +178,7 @@ func (r *retirementRun) forPack(ctx context.Context, ids []string) ([]evidence.P
 	}
 	r.progress.clear()
 	r.enterLedger(ctx)
-	return r.packed(ctx), nil
+	return r.packed(ctx)
 }
 
 // packAll writes the pack of requests that were looked up for it, and fails if any

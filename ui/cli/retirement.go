@@ -32,8 +32,8 @@ type retirementRun struct {
 	failed []*lookUpResult
 	// results are both, in the order of the ids.
 	results []*lookUpResult
-	// told are the sources of the results' evidence, once they are known.
-	told     []model.EvidenceSource
+	// evident are the sources of the results' evidence, once the findings are there.
+	evident  []model.EvidenceSource
 	findings *findings
 	rows     output.Rows
 }
@@ -124,7 +124,11 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 		return err
 	}
 	if r.pack.path != "" {
-		if err := r.writePack(r.packed(ctx)); err != nil {
+		packed, err := r.packed(ctx)
+		if err == nil {
+			err = r.writePack(packed)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -221,8 +225,8 @@ func (r *retirementRun) record(t model.Retirement) error {
 }
 
 // documents are the results as JSON, with every check that evidence has.
-func (r *retirementRun) documents(ctx context.Context) (printed []any) {
-	for i, s := range r.sources(ctx) {
+func (r *retirementRun) documents(sources []model.EvidenceSource) (printed []any) {
+	for i, s := range sources {
 		if err := r.results[i].err; err != nil {
 			printed = append(printed, newFailedJSON(r.results[i].id, err))
 			continue
@@ -233,7 +237,7 @@ func (r *retirementRun) documents(ctx context.Context) (printed []any) {
 }
 
 // foundTable is what was found as a table, with every check that evidence has.
-func (r *retirementRun) foundTable(ctx context.Context) *output.Grid {
+func (r *retirementRun) foundTable(sources []model.EvidenceSource) *output.Grid {
 	grid := output.NewGrid(
 		output.Column{Title: "ID"},
 		output.Column{Title: "STATUS"},
@@ -244,7 +248,7 @@ func (r *retirementRun) foundTable(ctx context.Context) *output.Grid {
 		output.Column{Title: "CHECKS", Drop: 1},
 		output.Column{Title: "CERTIFICATE", Shrink: 14, Drop: 5},
 	)
-	for i, s := range r.sources(ctx) {
+	for i, s := range sources {
 		if r.results[i].err == nil {
 			t := s.Retirement
 			grid.Add(t.ID, string(t.Status), t.TotalQuantity.FormatTonnes(), r.details.known.Name(t.ProjectID),
@@ -269,16 +273,19 @@ func tally(checks []model.Check) string {
 
 // end prints what is not printed yet.
 func (r *retirementRun) end(ctx context.Context) error {
-	switch r.format {
-	case output.JSON:
-		return output.List(r.data(), slices.Values(r.documents(ctx)))
-	case output.Table:
-		if len(r.found) > 0 {
-			return r.grid(r.foundTable(ctx))
-		}
-		return nil
+	if r.rows != nil {
+		return r.rows.Flush()
 	}
-	return r.rows.Flush()
+	sources, err := r.sources(ctx)
+	switch {
+	case err != nil:
+		return err
+	case r.format == output.JSON:
+		return output.List(r.data(), slices.Values(r.documents(sources)))
+	case len(r.found) > 0:
+		return r.grid(r.foundTable(sources))
+	}
+	return nil
 }
 
 // outcome is the failure that weighs most: a refused key before a service

@@ -54,7 +54,10 @@ func (r *retirementRun) writeEvidence(ctx context.Context) error {
 	case len(r.failed) > 0:
 		r.warn("%s lacks %d of %d requests", name, len(r.failed), len(r.failed)+len(r.found))
 	}
-	sources := r.sources(ctx)
+	sources, err := r.filed(ctx)
+	if err != nil {
+		return err
+	}
 	r.warnOfDoubts(name, sources)
 	if r.streamed != "" {
 		return r.printEvidence(sources)

@@ -32,7 +32,7 @@ func (r *retirementRun) enterLedger(ctx context.Context) {
 		err = r.enterCertificates(ctx, local, origin)
 	}
 	if err != nil {
-		r.log().Warn("the ledger was not written", "error", err)
+		r.warn("the ledger of this machine was not written: %v", err)
 	}
 }
 

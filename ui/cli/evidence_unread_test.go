@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"tonne/model"
+	"tonne/ui/retirement"
+)
+
+func TestEvidenceIsNotMadeOfWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"tonne.db", "journal.db"} {
+		w, c := withCertificates(t)
+		w.write("state/tonne/"+name, strings.Repeat("something else ", 1000))
+		if name == "journal.db" {
+			w.env["XDG_DATA_HOME"] = filepath.Join(w.env["HOME"], "state")
+		}
+		for _, path := range []string{"e.csv", "e.json", "e.xlsx", "-", "p.zip"} {
+			args := []string{"retirement", "C1", "--evidence", path, "-o", "csv"}
+			if strings.HasPrefix(path, "e.") {
+				args[3] = filepath.Join(w.env["HOME"], path)
+			}
+			if path == "p.zip" {
+				args[2], args[3] = "--pack", filepath.Join(w.env["HOME"], path)
+			}
+			r := w.run(args...)
+			if r.status != statusFailed || !strings.Contains(r.stderr, name) {
+				t.Errorf("%s, %s: status %d\n%s", name, path, r.status, r.stderr)
+			}
+			if _, err := os.Stat(args[3]); err == nil || path == "-" && r.stdout != "" {
+				t.Errorf("%s: evidence is in %s all the same\n%s", name, path, r.stdout)
+			}
+		}
+		desk, path := w.desk(c), filepath.Join(w.env["HOME"], "desk.csv")
+		_, err := desk.write(t.Context(), retirement.EvidenceFile{Path: path, Of: []model.EvidenceSource{{Retirement: model.Retirement{ID: "C1"}}}})
+		if _, none := os.Stat(path); err == nil || !strings.Contains(err.Error(), name) || none == nil {
+			t.Errorf("%s: the dashboard writes evidence: %v", name, err)
+		}
+	}
+}
+
+func TestChecksSayThatTheLedgerCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	w.write("state/tonne/tonne.db", strings.Repeat("something else ", 1000))
+	for _, format := range []string{"table", "json", "jsonl", "csv"} {
+		r := w.run("retirement", "C1", "T1", "T2", "-o", format)
+		if r.status != 0 || !strings.Contains(r.stderr, "what this machine knows of the requests cannot be used: ") {
+			t.Errorf("%s: status %d\n%s", format, r.status, r.stderr)
+		}
+		if format != "json" {
+			continue
+		}
+		var printed []struct {
+			ID     string
+			Checks []checkJSON
+		}
+		if err := json.Unmarshal([]byte(r.stdout), &printed); err != nil || len(printed) != 3 {
+			t.Fatal(err, printed)
+		}
+		for _, one := range printed {
+			for _, c := range one.Checks {
+				want := model.NotCheckable
+				if c.Name == model.SerialsRetiredOnce && one.ID != "C1" {
+					want = model.Fail
+				}
+				if of := c.Name == model.SerialsRetiredOnce || c.Name == model.CertificateOnFile; of && (c.Result != want || want == model.NotCheckable && !strings.Contains(c.Detail, ledgerUnread)) {
+					t.Errorf("%s %s is %s: %s", one.ID, c.Name, c.Result, c.Detail)
+				}
+			}
+		}
+	}
+}
+
+func TestCertificatesAreReadTwoAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sources := make([]*model.EvidenceSource, 9)
+		for i := range sources {
+			sources[i] = new(model.EvidenceSource)
+		}
+		var begun atomic.Int64
+		ctx, end := context.WithCancel(t.Context())
+		goOn, done := make(chan struct{}), make(chan error)
+		go func() {
+			done <- new(findings).addTo(ctx, sources, func(string, ...any) {
+				begun.Add(1)
+				<-goOn
+			})
+		}()
+		for _, want := range []int64{2, 3, 4} {
+			if synctest.Wait(); begun.Load() != want {
+				t.Errorf("%d are begun, want %d", begun.Load(), want)
+			}
+			goOn <- struct{}{}
+		}
+		end()
+		close(goOn)
+		if err := <-done; !errors.Is(err, context.Canceled) || begun.Load() > 5 {
+			t.Errorf("%d were begun: %v", begun.Load(), err)
+		}
+	})
+}
+
+func TestNothingIsPrintedOrFiledOnceSomebodyStops(t *testing.T) {
+	t.Parallel()
+	w, c := withCertificates(t)
+	var out strings.Builder
+	desk := w.desk(c)
+	desk.app.Stdout = &out
+	path := filepath.Join(w.env["HOME"], "e.csv")
+	r := &retirementRun{app: desk.app, evidence: path, format: "table", reading: desk.reading(t.Context())}
+	r.results = []*lookUpResult{{id: "C1", retirement: model.Retirement{ID: "C1", Status: model.Complete}}}
+	r.found = r.results
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	for _, stop := range []func(context.Context) error{r.end, r.writeEvidence} {
+		if err := stop(ctx); !errors.Is(err, context.Canceled) || out.Len() > 0 {
+			t.Errorf("it ended with %v and printed\n%s", err, out.String())
+		}
+	}
+	if _, err := r.packed(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("it is packed: %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("evidence was written")
+	}
+	if err := r.end(t.Context()); err != nil || !strings.Contains(out.String(), "C1") {
+		t.Errorf("it is not printed later: %v\n%s", err, out.String())
+	}
+}
