@@ -8,14 +8,12 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"tonne/model"
 )
 
-const (
-	// maxCertificate is the largest certificate that is saved.
-	maxCertificate = 20 << 20
-	// certificateTime limits a whole download: certificates are small.
-	certificateTime = 2 * time.Minute
-)
+// certificateTime limits a whole download: certificates are small.
+const certificateTime = 2 * time.Minute
 
 // Certificate is a retirement certificate that was saved to a file.
 type Certificate struct {
@@ -84,19 +82,19 @@ func certificateStatus(status int) *Error {
 
 func readCertificate(resp *http.Response, progress func(received, total int64)) ([]byte, error) {
 	total := max(resp.ContentLength, 0)
-	if total > maxCertificate {
+	if total > model.LargestCertificate {
 		return nil, errTooLarge()
 	}
-	body := &counted{r: io.LimitReader(resp.Body, maxCertificate+1), total: total, progress: progress}
+	body := &counted{r: io.LimitReader(resp.Body, model.LargestCertificate+1), total: total, progress: progress}
 	content, err := io.ReadAll(body)
-	if err == nil && len(content) > maxCertificate {
+	if err == nil && len(content) > model.LargestCertificate {
 		err = errTooLarge()
 	}
 	return content, err
 }
 
 func errTooLarge() *Error {
-	return refused(fmt.Sprintf("the certificate is larger than %d MiB", maxCertificate>>20))
+	return refused(fmt.Sprintf("the certificate is larger than %d MiB", model.LargestCertificate>>20))
 }
 
 // counted tells of the progress of a reader.

@@ -8,6 +8,10 @@ import (
 	"unicode/utf8"
 )
 
+// LargestCertificate is the size in bytes of the largest file that can be a
+// certificate.
+const LargestCertificate = 20 << 20
+
 // CertificateText is the text of a certificate, as far as it can be read.
 type CertificateText struct {
 	// Lines are its lines; Cut says that there is more, or may be.

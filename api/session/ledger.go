@@ -61,6 +61,10 @@ type ledger struct {
 	unwritten bool
 	// reading says that a read is under way, again that another is to follow.
 	reading, again bool
+	// toProve are requests whose files are to be looked at once more, proving says
+	// that one is.
+	toProve []string
+	proving bool
 
 	// due says that there is news; changed and outcomes are part of it.
 	due      bool

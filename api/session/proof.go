@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"tonne/model"
 )
 
 // Proof is what is known of the file of a certificate that was saved.
@@ -43,20 +45,16 @@ func (p Proof) Wrong() string {
 	return ""
 }
 
-// largestCertificate is the largest file that can be a certificate.
-const largestCertificate = 20 << 20
-
 var errTooLarge = errors.New("no file of the size of a certificate")
 
 // ProveFile holds a file against the hash that was recorded of it, in
 // hexadecimal. A device or a pipe is not opened.
 func ProveFile(path, sha string) Proof {
-	content, err := readCertificate(path)
-	sum := sha256.Sum256(content)
+	sum, err := hashCertificate(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Gone
-	case errors.Is(err, errTooLarge), err == nil && hex.EncodeToString(sum[:]) != sha:
+	case errors.Is(err, errTooLarge), err == nil && sum != sha:
 		return Altered
 	case err != nil:
 		return Unreadable
@@ -64,32 +62,37 @@ func ProveFile(path, sha string) Proof {
 	return Unchanged
 }
 
-// readCertificate reads a regular file. A device or a pipe, which reading
-// could hang on, is not opened.
-func readCertificate(path string) ([]byte, error) {
+// hashCertificate hashes a regular file. A device or a pipe, which reading could
+// hang on, is not opened.
+func hashCertificate(path string) (string, error) {
 	// To open a device may already have it do something.
 	if err := checkCertificate(os.Stat(path)); err != nil {
-		return nil, err
+		return "", err
 	}
-	return readOpened(path)
+	return hashOpened(path)
 }
 
-// readOpened reads a path that led to a regular file a moment ago, and may lead
+// hashOpened hashes a path that led to a regular file a moment ago, and may lead
 // elsewhere by now: a pipe that nobody writes to is not waited for.
-func readOpened(path string) ([]byte, error) {
+func hashOpened(path string) (string, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer file.Close()
 	if err := checkCertificate(file.Stat()); err != nil {
-		return nil, err
+		return "", err
 	}
-	return io.ReadAll(io.LimitReader(file, largestCertificate))
+	hash := sha256.New()
+	n, err := io.Copy(hash, io.LimitReader(file, model.LargestCertificate+1))
+	if err == nil && n > model.LargestCertificate {
+		err = errTooLarge
+	}
+	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 func checkCertificate(info os.FileInfo, err error) error {
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > largestCertificate) {
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > model.LargestCertificate) {
 		return errTooLarge
 	}
 	return err
@@ -122,28 +125,41 @@ func (g *ledger) prove() {
 	})
 }
 
-// ProveCertificate looks at the file that was saved for a request of the ledger
-// once more. The ledger is told if it is another one than it was.
-func (s *Session) ProveCertificate(id string) {
-	s.mail.Post(func(l *loop) { l.ledger.proveAgain(id) })
+// ProveCertificate looks once more at the files that were saved for requests of
+// the ledger, one at a time. The ledger is told of one that is another than it was.
+// What an earlier call asked for and was not begun is not looked at any more:
+// whoever walks down the ledger waits for none of them.
+func (s *Session) ProveCertificate(ids ...string) {
+	s.mail.Post(func(l *loop) {
+		l.ledger.toProve = ids
+		l.ledger.proveNext()
+	})
 }
 
-func (g *ledger) proveAgain(id string) {
-	r := g.find(id)
-	if g.l.role == seated || r == nil || r.Certificate.Path == "" {
-		return
-	}
-	path, sha := r.Certificate.Path, r.Certificate.SHA256
-	g.l.spawn(func() {
-		proof := ProveFile(path, sha)
-		g.l.mail.Post(func(*loop) {
-			// What the service serves is not asked for here.
-			now := g.find(id)
-			if now != nil && now.Proof != proof && (now.Proof != Superseded || proof != Unchanged) {
-				g.proved(id, sha, proof)
-			}
+// proveNext looks at the next file that is asked for, if none is being looked at.
+func (g *ledger) proveNext() {
+	for !g.proving && len(g.toProve) > 0 && g.l.ctx.Err() == nil {
+		id := g.toProve[0]
+		g.toProve = g.toProve[1:]
+		r := g.find(id)
+		if g.l.role == seated || r == nil || r.Certificate.Path == "" {
+			continue
+		}
+		g.proving = true
+		path, sha := r.Certificate.Path, r.Certificate.SHA256
+		g.l.spawn(func() {
+			proof := ProveFile(path, sha)
+			g.l.mail.Post(func(*loop) {
+				g.proving = false
+				// What the service serves is not asked for here.
+				now := g.find(id)
+				if now != nil && now.Proof != proof && (now.Proof != Superseded || proof != Unchanged) {
+					g.proved(id, sha, proof)
+				}
+				g.proveNext()
+			})
 		})
-	})
+	}
 }
 
 func (g *ledger) proved(id, sha string, proof Proof) {

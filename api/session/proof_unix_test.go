@@ -27,7 +27,7 @@ func TestPipesAndDevicesAreNotRead(t *testing.T) {
 	}
 	// The path led to a file when it was looked at, and to a pipe when it was
 	// opened.
-	if _, err := readOpened(pipe); err != errTooLarge {
+	if _, err := hashOpened(pipe); err != errTooLarge {
 		t.Errorf("a pipe is read: %v", err)
 	}
 }

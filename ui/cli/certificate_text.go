@@ -9,16 +9,13 @@ import (
 	"tonne/ui/retirement/preview"
 )
 
-// largestCertificate is the largest file that can be a certificate, in bytes.
-const largestCertificate = 20 << 20
-
 // certificateText returns the text of a certificate that was saved, as far as
 // it can be read here: poppler reads it in a confined process.
 func certificateText(ctx context.Context, path string) model.CertificateText {
 	if path == "" {
 		return model.CertificateText{Unread: "no certificate was saved"}
 	}
-	file, err := localfile.Open(path, largestCertificate)
+	file, err := localfile.Open(path, model.LargestCertificate)
 	if err != nil {
 		return model.CertificateText{Unread: "the file cannot be read"}
 	}

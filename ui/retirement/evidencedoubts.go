@@ -42,10 +42,14 @@ func (r doubtsRead) show() { r.panel.doubts, r.panel.checked = r.doubts, true }
 // in the list too.
 func (t *Tab) doubted(read doubtsRead) {
 	read.show()
+	var files []string
 	for _, d := range slices.Concat(read.doubts[0], read.doubts[1]) {
 		if d.Check == model.CertificateOnFile {
-			t.session.ProveCertificate(d.Request)
+			files = append(files, d.Request)
 		}
+	}
+	if len(files) > 0 {
+		t.session.ProveCertificate(files...)
 	}
 }
 

@@ -34,7 +34,7 @@ type Session interface {
 	LookUp(id string)
 	SaveCertificate(id, url, dir string)
 	VerifyCertificate(id string)
-	ProveCertificate(id string)
+	ProveCertificate(ids ...string)
 	AddRequestRule(a store.RequestAlert)
 	SeeRequestAlerts(id int64)
 	Look(id string)

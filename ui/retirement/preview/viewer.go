@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/localfile"
 	"tonne/ui/tab"
@@ -18,9 +19,6 @@ type Viewer struct {
 	// end ends the reading that is under way; nil if there was none yet.
 	end context.CancelFunc
 }
-
-// Largest is the largest file that is read, in bytes.
-const Largest = 20 << 20
 
 // Certificate is one that was saved.
 type Certificate struct {
@@ -63,7 +61,7 @@ func (v *Viewer) read(ctx context.Context, path string) (Content, error) {
 	if ctx.Err() != nil {
 		return Content{}, ctx.Err()
 	}
-	file, err := localfile.Open(path, Largest)
+	file, err := localfile.Open(path, model.LargestCertificate)
 	if err != nil {
 		return Content{}, err
 	}
