@@ -53,8 +53,10 @@ func newDesks(s *shareRun) *desks {
 }
 
 // checkAll opens the desks of these people, so that a profile that cannot be
-// used shows when the server starts.
+// used shows when the server starts. The usual desk comes first: it knows why it
+// is of that profile.
 func (d *desks) checkAll(people []sshd.Person) error {
+	slices.SortFunc(people, func(a, b sshd.Person) int { return strings.Compare(a.Profile, b.Profile) })
 	for _, p := range people {
 		if _, err := d.desk(p.Profile); err != nil {
 			return err

@@ -136,6 +136,12 @@ func TestTheUsualProfileByItsNameIsTheSameDesk(t *testing.T) {
 	}}, log: slog.New(slog.DiscardHandler)}
 	d := newDesks(s)
 	defer d.close()
+	if err := d.checkAll([]sshd.Person{{Profile: "test"}, {Profile: "prod"}, {}}); err != nil {
+		t.Fatal(err)
+	}
+	if said := d.said(); strings.Contains(said, "--profile") || !strings.Contains(said, "the usual desk shows https://test.example, profile test (") {
+		t.Errorf("nobody gave a flag: %s", said)
+	}
 	of := func(profile string) *openDesk {
 		open, err := d.desk(profile)
 		if err != nil {
