@@ -72,7 +72,7 @@ func (p Confirmed) asKnown(conn *sqlite.Conn, c Call) error {
 	}
 	made, err := list(conn, whereServes, c.Origin, c.Profile, c.Reference, c.Wish)
 	if err == nil && len(made) != p.Known {
-		err = fmt.Errorf("%w: %s", ErrHeld, made[len(made)-1].ExternalID)
+		err = fmt.Errorf("%w: the journal has %d calls of it, and the plan knew of %d", ErrHeld, len(made), p.Known)
 	}
 	return err
 }

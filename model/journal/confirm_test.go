@@ -107,3 +107,15 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 	}
 	must(t, j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}))
 }
+
+// Somebody may have moved the journal away since the plan was made.
+func TestAPlanThatKnewOfCallsThatAreGoneIsNotConfirmed(t *testing.T) {
+	t.Parallel()
+	j, _ := fresh(t)
+	if err := j.Confirm(Confirmed{Calls: []Call{planned("a-1")}, Known: 1}); !errors.Is(err, ErrHeld) {
+		t.Error(err)
+	}
+	if got := states(t, j); got != "" {
+		t.Error(got)
+	}
+}
