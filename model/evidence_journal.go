@@ -33,7 +33,8 @@ type JournalEntry struct {
 	// be said of it: why it is not done.
 	RequestID, Remark string
 	// Parts are where the grams of a call stand that moved on from its request,
-	// oldest first; nil if all of them are in it. See FollowCalls.
+	// oldest first; nil if all of them are in it, unless that is unclear. See
+	// FollowCalls.
 	Parts []CallPart
 	// Unclear says that the answers of the service do not tell which of several
 	// calls an item is of: what of this one stands in its request is not known.
@@ -95,9 +96,15 @@ func (e JournalEntry) Row(showTaxIDs bool) []string {
 	return row
 }
 
+// notKnown stands for the grams of a call that is unclear.
+const notKnown = "not known"
+
 // byRequest are the requests that the grams of a divided call stand in, with how
 // many. One that is not known here has no id.
 func (e JournalEntry) byRequest() string {
+	if e.Unclear {
+		return notKnown
+	}
 	var parts []string
 	for _, p := range e.Parts {
 		parts = append(parts, cmp.Or(p.RequestID, "the next month's request")+": "+p.Quantity.String())
@@ -140,7 +147,7 @@ func callColumns() []evidenceColumn {
 		{name: "call_grams_in_request", value: func(e *evidenceRow) string {
 			return e.ofCalls(func(c JournalEntry) string {
 				if c.Unclear {
-					return "not known"
+					return notKnown
 				}
 				here, _ := c.In(e.Retirement.ID)
 				return here.String()

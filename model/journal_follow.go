@@ -228,9 +228,12 @@ func (e JournalEntry) In(requestID string) (here, before Grams) {
 	return 0, before
 }
 
-// Where says where the grams of a call stand that was divided, and is empty for
-// one that was not.
+// Where says where the grams of a call stand that was divided, or that nobody
+// knows it; it is empty for one that was not divided.
 func (e JournalEntry) Where() string {
+	if e.Unclear {
+		return "not known how much of it is in " + e.RequestID
+	}
 	var parts []string
 	for n, p := range e.Parts {
 		switch {

@@ -43,8 +43,9 @@ type retireRun struct {
 	short model.Grams
 	// dearer is what one order that has enough costs above the cheapest together.
 	dearer model.Cents
-	// parts are where the grams of calls stand that moved on, by external ids.
-	parts map[string][]model.CallPart
+	// followed are the calls that are done, with where their grams stand, by
+	// external ids.
+	followed map[string]model.JournalEntry
 }
 
 func (a *app) retireCommand() *cobra.Command {
@@ -260,7 +261,7 @@ func (r *retireRun) finish(ctx context.Context, err error) error {
 	r.remember(ctx, calls)
 	r.follow(ctx)
 	for _, c := range calls {
-		if where := (model.JournalEntry{Parts: r.parts[c.externalID]}).Where(); c.why == "" {
+		if where := r.followed[c.externalID].Where(); c.why == "" {
 			c.why = where
 		}
 	}

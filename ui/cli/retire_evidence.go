@@ -64,11 +64,11 @@ func (r *retireRun) follow(ctx context.Context) {
 		defer local.Close()
 		var entries []store.LedgerEntry
 		if entries, err = local.Ledger(context.WithoutCancel(ctx), origin); err == nil {
-			r.parts = make(map[string][]model.CallPart)
+			r.followed = make(map[string]model.JournalEntry)
 			for _, of := range model.FollowCalls(entriesOf(calls), answersOf(entries)) {
 				for _, e := range of {
 					if e.Account == r.sender.Account.Profile {
-						r.parts[e.ExternalID] = e.Parts
+						r.followed[e.ExternalID] = e
 					}
 				}
 			}
@@ -88,8 +88,8 @@ func (r *retireRun) writeBatchEvidence() error {
 	}
 	b := evidence.Batch{Name: r.batch, SHA256: r.batchHash}
 	for _, c := range calls {
-		entry := entryOf(c)
-		entry.Parts = r.parts[c.ExternalID]
+		entry, stands := entryOf(c), r.followed[c.ExternalID]
+		entry.Parts, entry.Unclear = stands.Parts, stands.Unclear
 		b.Calls = append(b.Calls, entry)
 	}
 	path := evidence.JournalPath(r.results)

@@ -188,6 +188,29 @@ func TestAFractionIsFollowedIntoTheNextMonth(t *testing.T) {
 	}
 }
 
+// Of 0.5 t, 0.7 t and 0.5 t a month retires 1 t: two items of 0.5 t, and nobody can
+// tell of which two of the three.
+func TestTheEvidenceOfABatchSaysWhatNobodyKnows(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, results := r.batchOf(shortHeader + "a,004bale21,500000\nb,004bale21,700000\nc,004bale21,500000\n")
+	r.retire(flags...)
+	id := r.rows(results)[0][3]
+	must(r.service.CloseMonth(t.Context()))
+	r.must("retirement", id)
+	if got := r.retire(flags...); got.status != 0 {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	for i, call := range records(t, strings.TrimSuffix(results, ".csv")+".evidence.csv") {
+		if call["grams_by_request"] != "not known" {
+			t.Errorf("the evidence of line %d says %q", i+1, call["grams_by_request"])
+		}
+		if why := r.rows(results)[i][9]; why != "not known how much of it is in "+id {
+			t.Errorf("the results of line %d say %q", i+1, why)
+		}
+	}
+}
+
 func TestTheLedgerHasWhatACommandThatWasKilledRetired(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
