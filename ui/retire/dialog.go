@@ -139,8 +139,8 @@ func (d *dialog) plan() effect.Effect {
 	if problem == "" {
 		if err := retire.Check(d.form.value(referenceField), wish); err != nil {
 			problem, field = tab.Sentence(err), d.form.at
-		} else if d.room.mayHaveServed(d.form.value(referenceField), wish) {
-			problem, field = whyNoPlan(errDoubt), referenceField
+		} else if err := d.room.inTheWay(d.form.value(referenceField), wish); err != nil {
+			problem, field = whyNoPlan(err), referenceField
 		}
 	}
 	if problem != "" {
@@ -203,6 +203,8 @@ func whyNoPlan(err error) string {
 	switch {
 	case errors.Is(err, errDoubt):
 		return "Not known whether this was done: Esc, then U. Or another reference."
+	case errors.Is(err, errUnsent):
+		return "Confirmed before and not sent: Esc, then U. Or give a reference."
 	case errors.As(err, &order):
 		return "The order " + order.Error() + ". Esc leaves; R on the vintage takes any order."
 	case errors.Is(err, model.ErrOverflow):

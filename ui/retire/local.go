@@ -28,7 +28,7 @@ var local = []struct {
 	{journal.ErrEnded, "another program has ended this call", "Esc, then look at the ledger, or list what is not known with U."},
 	{journal.ErrNoCall, "the journal has no such call", "Look whether this is the profile that made it, and whether the journal was moved away."},
 	{journal.ErrOtherBody, "the id stands for another call", "Esc, then plan it again: a new plan has ids of its own."},
-	{journal.ErrUnsettled, "the same was sent before, and its outcome is not known", "Esc, then U, or `tonne retire pending` if it was given up: settle that one first. For a second retirement give another reference."},
+	{journal.ErrUnsettled, "the same was confirmed before, and is not settled", "Esc, then U, or `tonne retire pending` if it was given up: settle that one first. For a second retirement give another reference."},
 	{journal.ErrOtherKey, "it was made with another API key", "Use the key that made it. If that was rotated for the same tenant: `tonne retire resume --same-tenant`."},
 	{retire.ErrWalletUnread, "a wallet of the vintage cannot be read", "Look at it on the Inventory tab, and ask the service's operator."},
 	{context.Canceled, "the program ends", "Start it again: what was sent is in the journal, and is shown then."},

@@ -195,13 +195,21 @@ func (r *Room) back(requests ...string) effect.Effect {
 	return r.readJournal(func(error) effect.Effect { return nil })
 }
 
-// mayHaveServed reports whether a call that is not settled, and is of no batch,
-// serves the wish with the same reference. One that was never sent has served
-// nothing: with a reference a new plan takes its place.
-func (r *Room) mayHaveServed(reference string, w model.RetireWish) bool {
-	return slices.ContainsFunc(slices.Concat(r.unfinished, r.underWay), func(c journal.Call) bool {
-		return c.Batch == "" && c.Reference == reference && c.Wish == retire.WishText(w) && (reference == "" || !c.Planned())
-	})
+// inTheWay is why a wish cannot be planned with a reference while a call that
+// serves the same, and is of no batch, is not settled: errDoubt, or errUnsent for
+// one that was never sent. That has served nothing: with a reference a new plan
+// takes its place. It is nil where no call stands in the way.
+func (r *Room) inTheWay(reference string, w model.RetireWish) (why error) {
+	for _, c := range slices.Concat(r.unfinished, r.underWay) {
+		switch {
+		case c.Batch != "" || c.Reference != reference || c.Wish != retire.WishText(w):
+		case !c.Planned():
+			return errDoubt
+		case reference == "":
+			why = errUnsent
+		}
+	}
+	return why
 }
 
 // vintageName names a vintage in a title.

@@ -1,12 +1,14 @@
 package retire
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/journal"
+	"tonne/ui/tab"
 )
 
 // A wish that a call of the journal may have served already is planned anew
@@ -31,4 +33,26 @@ func TestAWishWhoseOutcomeIsNotKnownIsNotPlannedAnew(t *testing.T) {
 	}
 	p.waits(time.Second)
 	p.Sees("type 2.5 to retire")
+}
+
+// What was confirmed and never sent has certainly not been done: whoever asks the
+// operator of the service for it asks in vain.
+func TestWhatWasNeverSentIsNotSaidToBeUnknown(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	c := pendingCall("tonne-one", journal.Prepared, false)
+	c.Reference, c.Wish = "", retire.WishText(model.RetireWish{VintageID: bale.VintageID, Quantity: 2_500_000})
+	p.desk.pending = []journal.Call{c}
+	p.do(p.Start())
+	p.Sees("is not known · 0 · 1 not sent", "written down, never sent")
+	p.press("esc")
+	p.width, p.height = 80, 24
+	p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
+	p.types("2.5")
+	p.press("enter", "enter", "enter")
+	p.Sees("Confirmed before and not sent: Esc, then U. Or give a reference.")
+	p.SeesNot("ot known")
+	if what, _ := localError(journal.ErrUnsettled); strings.Contains(what, "known") || strings.Contains(what, "sent before") {
+		t.Errorf("another desk's plan that was not sent is %q", what)
+	}
 }
