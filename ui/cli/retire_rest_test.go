@@ -2,9 +2,12 @@ package cli
 
 import (
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"tonne/model/journal"
 )
 
 // refuses has the service refuse the n-th call that retires.
@@ -85,6 +88,40 @@ func TestARefusalOfACallThatIsResumedIsNotAnsweredWithTheWhole(t *testing.T) {
 		got := r.run("retire", "resume", "--allow-retire", "--yes")
 		if got.status != statusNotFound || strings.Contains(got.stderr, "Give --grams with what was refused") != says {
 			t.Errorf("reference %q: status %d\n%s", reference, got.status, got.stderr)
+		}
+	}
+}
+
+// Another program may take a call that was confirmed, while those before it are
+// sent: it may be buying at this moment.
+func TestAConfirmedCallThatAnotherProgramTookIsNotSaidToBeUnsent(t *testing.T) {
+	t.Parallel()
+	for name, ended := range map[string]bool{"sending": false, "sent": true} {
+		r := newRetirer(t)
+		taken := false
+		r.before = func(_ http.ResponseWriter, req *http.Request) bool {
+			if req.Method != http.MethodPost || taken {
+				return false
+			}
+			taken = true
+			j := must(journal.Open(t.Context(), filepath.Join(r.env["XDG_DATA_HOME"], "tonne", "journal.db")))
+			t.Cleanup(func() { _ = j.Close() })
+			c := must(j.Of(baseURL))[1]
+			a := must(j.Begin(c.Account, c.ExternalID))
+			if ended {
+				if err := a.Done("00m1"); err != nil {
+					t.Error(err)
+				}
+			}
+			return false
+		}
+		got := r.retire("--vintage", "004bale21", "--tonnes", "45", "-o", "csv")
+		_, retired := r.books()
+		switch {
+		case ended && (got.status != 0 || !strings.Contains(got.stdout, ",done,00m1,") || retired != 40e6):
+			t.Errorf("%s: status %d, %d g are retired\n%s%s", name, got.status, retired, got.stdout, got.stderr)
+		case !ended && (got.status != statusFailed || !strings.Contains(got.stdout, ",unknown,") || !strings.Contains(got.stderr, "tonne retire pending") || retired != 3e6):
+			t.Errorf("%s: status %d, %d g are retired\n%s%s", name, got.status, retired, got.stdout, got.stderr)
 		}
 	}
 }

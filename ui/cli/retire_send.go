@@ -56,6 +56,9 @@ func (r *retireRun) entry(line *retireLine, call *retireCall) journal.Call {
 // more can be sent.
 func (r *retiring) keep(call *retireCall, outcome retire.Outcome, err error) error {
 	if outcome.State == "" {
+		if errors.Is(err, journal.ErrHeld) {
+			call.status, call.open, call.why = callUnknown, true, err.Error()
+		}
 		return r.unsent(err)
 	}
 	call.open, call.requestID, call.why = false, outcome.RequestID, ""
@@ -101,7 +104,7 @@ func whyNot(o retire.Outcome) string {
 func (a *app) unsent(err error) error {
 	switch {
 	case errors.Is(err, journal.ErrHeld), errors.Is(err, journal.ErrEnded), errors.Is(err, journal.ErrOtherBody):
-		return failed("let it end, then run this again", "another program retires the same at this moment: %v", err)
+		return failed("let it end, and see with `tonne retire pending` and `tonne ledger` what became of it before you run this again", "another program retires the same at this moment: %v", err)
 	case errors.Is(err, journal.ErrUnsettled):
 		return failed("run `tonne retire resume`; for a second retirement give another --reference", "%w; nothing was sent", err)
 	case errors.Is(err, journal.ErrNoCall):
