@@ -23,6 +23,7 @@ type retireCallJSON struct {
 	Cost          string       `json:"cost_cents"`
 }
 
+// retirePlanJSON is what is planned: no call of it was sent.
 type retirePlanJSON struct {
 	Calls []retireCallJSON `json:"calls"`
 	Cost  string           `json:"cost_cents"`
@@ -92,8 +93,9 @@ func (r *retireRun) showPlan(err error) error {
 	if err != nil && r.after == nil {
 		return err
 	}
-	cost, overflow := r.cost()
-	most, _, tooMuch := atMost(calls, func(c *retireCall) bool { return c.status != callRefused })
+	_, overflow := r.cost()
+	_, _, cost := sums(calls, (*retireCall).isPlanned)
+	most, _, tooMuch := atMost(calls, (*retireCall).isPlanned)
 	if overflow != nil || tooMuch != nil {
 		return planFailure(model.ErrOverflow)
 	}
@@ -101,7 +103,7 @@ func (r *retireRun) showPlan(err error) error {
 	switch r.format {
 	case output.JSON, output.JSONL:
 		out := retirePlanJSON{Calls: []retireCallJSON{}, Cost: cost.String(), MostCost: most.String(), Short: output.Grams(r.short)}
-		for _, c := range calls {
+		for _, c := range slices.DeleteFunc(slices.Clone(calls), func(c *retireCall) bool { return !c.isPlanned() }) {
 			out.Calls = append(out.Calls, c.planJSON())
 		}
 		failed = output.Object(r.data(), out)

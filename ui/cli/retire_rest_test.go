@@ -125,3 +125,31 @@ func TestAConfirmedCallThatAnotherProgramTookIsNotSaidToBeUnsent(t *testing.T) {
 		}
 	}
 }
+
+// What is done is no part of a plan, nor of what it costs.
+func TestADryRunInJSONHasWhatIsPlannedAlone(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	wish := []string{"--vintage", "004bale21", "--tonnes", "45", "--reference", "multi"}
+	r.refuses(2)
+	r.retire(wish...)
+	r.before = nil
+	var plan struct {
+		Calls []struct {
+			Quantity string `json:"quantity_grams"`
+		}
+		Cost     string `json:"cost_cents"`
+		MostCost string `json:"most_cost_cents"`
+	}
+	r.read(r.must(append([]string{"retire", "--allow-retire", "--dry-run", "-o", "json"}, wish...)...), &plan)
+	var quantities []string
+	for _, c := range plan.Calls {
+		quantities = append(quantities, c.Quantity)
+	}
+	if said := strings.Join(quantities, " "); said != "5000000 37000000" || plan.Cost != "25990" || plan.MostCost != "25990" {
+		t.Errorf("%s, %+v", said, plan)
+	}
+	if _, retired := r.books(); retired != 3e6 {
+		t.Errorf("%d g are retired", retired)
+	}
+}
