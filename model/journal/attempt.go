@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -18,6 +19,9 @@ var (
 	// ErrUnsettled is returned for a new call if another one, of no batch, serves
 	// the same wish with the same reference and is not settled.
 	ErrUnsettled = errors.New("another call for the same is not settled")
+	// ErrNotSent is returned by Settle for a call that was carried out, as somebody
+	// says, and that was never sent.
+	ErrNotSent = errors.New("the call was never sent")
 )
 
 // Attempt is the right to send a call. It ends with one of Done,
@@ -201,7 +205,7 @@ func (j *Journal) GiveUp(a Account, externalID string) error {
 // Settle writes down what a person found out of a call whose outcome is not
 // known, whether it was given up or not: it went into the retirement request,
 // or, if that is empty, it was never carried out. Who is the person. The errors
-// are those of GiveUp.
+// are those of GiveUp, and ErrNotSent.
 func (j *Journal) Settle(a Account, externalID, requestID, who string) error {
 	state, said := Done, "carried out, as "+who+" found out"
 	if requestID == "" {
@@ -209,6 +213,9 @@ func (j *Journal) Settle(a Account, externalID, requestID, who string) error {
 	}
 	return j.write(func(conn *sqlite.Conn) error {
 		call, err := j.free(conn, a, externalID, Call.unsettled)
+		if err == nil && call.State == Prepared && state == Done {
+			err = fmt.Errorf("%w: %s", ErrNotSent, externalID)
+		}
 		if err != nil {
 			return err
 		}

@@ -157,7 +157,7 @@ func (j *Journal) writeSoon(fn func(*sqlite.Conn) error) error {
 
 // Errors returns all errors that the methods of a Journal name.
 func Errors() []error {
-	return []error{ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody, ErrOtherKey, ErrUnsettled, ErrDisk}
+	return []error{ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody, ErrOtherKey, ErrUnsettled, ErrNotSent, ErrDisk}
 }
 
 func diskError(err error) error {

@@ -341,6 +341,29 @@ func TestAPersonSettlesWhatIsNotKnown(t *testing.T) {
 	}
 }
 
+// A slip of the id would count a call as done that nobody ever sent: what it was
+// for would never be retired.
+func TestACallThatWasNeverSentIsInNoRequest(t *testing.T) {
+	t.Parallel()
+	for _, givenUp := range []bool{false, true} {
+		j, path := fresh(t)
+		must(t, j.Prepare(newCall("a-1")))
+		if givenUp {
+			must(t, j.GiveUp(desk, "a-1"))
+		}
+		if err := j.Settle(desk, "a-1", "00m1", "ann"); !errors.Is(err, ErrNotSent) {
+			t.Errorf("given up %v: %v", givenUp, err)
+		}
+		if got := only(t, path); got.State != Prepared || got.RequestID != "" {
+			t.Errorf("%+v", got)
+		}
+		must(t, j.Settle(desk, "a-1", "", "ann"))
+		if got := only(t, path); got.State != Refused {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
 // Prepared and begun at once, or one after the other: the journal holds the
 // same.
 func TestACallThatIsStartedIsPreparedAndBegun(t *testing.T) {

@@ -119,3 +119,28 @@ func TestACallIsNotSaidToHaveHadNoEffectUnconfirmed(t *testing.T) {
 		}
 	})
 }
+
+// A call that was confirmed and never sent is in no request, whatever id somebody
+// typed.
+func TestACallThatWasNeverSentIsNotSaidToBeCarriedOut(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r := newRetirer(t)
+		r.cut()
+		r.retire("--vintage", "004bale21", "--tonnes", "45", "--reference", "multi")
+		r.before = nil
+		var pending []pendingID
+		r.read(r.must("retire", "pending", "-o", "json"), &pending)
+		got := r.run("retire", "abandon", pending[1].ID, "--carried-out", "00mfound")
+		if what, todo := got.sentences(t); got.status != statusFailed || !saidAll(what, "was never sent") || !saidAll(todo, "tonne retire pending") {
+			t.Errorf("status %d\n%s", got.status, got.stderr)
+		}
+		got = r.run("retire", "abandon", pending[0].ID, "--carried-out", "00mfound")
+		if got.status != 0 || !saidAll(got.stderr, "is settled. It was carried out, in the request 00mfound") || strings.Contains(got.stderr, "given up") {
+			t.Errorf("status %d\n%s", got.status, got.stderr)
+		}
+		if got := r.run("retire", "abandon", pending[1].ID); got.status != 0 || !saidAll(got.stderr, "is given up. It was never carried out.") {
+			t.Errorf("status %d\n%s", got.status, got.stderr)
+		}
+	})
+}

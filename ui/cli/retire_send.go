@@ -107,6 +107,8 @@ func (a *app) unsent(err error) error {
 		return failed("let it end, and see with `tonne retire pending` and `tonne ledger` what became of it before you run this again", "another program retires the same at this moment: %v", err)
 	case errors.Is(err, journal.ErrUnsettled):
 		return failed("run `tonne retire resume`; for a second retirement give another --reference", "%w; nothing was sent", err)
+	case errors.Is(err, journal.ErrNotSent):
+		return failed("look at the id once more: `tonne retire pending` lists the calls; `--not-carried-out` or no flag settles this one", "%w, so it is in no request", err)
 	case errors.Is(err, journal.ErrNoCall):
 		return failed("look whether this is the profile that made it, and whether "+a.journalPath()+" was moved away", "%w; nothing was sent", err)
 	case errors.Is(err, journal.ErrOtherKey):

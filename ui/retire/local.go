@@ -27,6 +27,7 @@ var local = []struct {
 	{journal.ErrHeld, "another program is making this call", "Let it end, then look with U what became of it."},
 	{journal.ErrEnded, "another program has ended this call", "Esc, then look at the ledger, or list what is not known with U."},
 	{journal.ErrNoCall, "the journal has no such call", "Look whether this is the profile that made it, and whether the journal was moved away."},
+	{journal.ErrNotSent, "the call was never sent", "Look at its id once more: U lists the calls."},
 	{journal.ErrOtherBody, "the id stands for another call", "Esc, then plan it again: a new plan has ids of its own."},
 	{journal.ErrUnsettled, "the same was confirmed before, and is not settled", "Esc, then U, or `tonne retire pending` if it was given up: settle that one first. For a second retirement give another reference."},
 	{journal.ErrOtherKey, "it was made with another API key", "Use the key that made it. If that was rotated for the same tenant: `tonne retire resume --same-tenant`."},
