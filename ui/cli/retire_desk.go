@@ -44,14 +44,14 @@ func (d *dashboardRun) letRetire(o *ui.Options, s *settings) (leave func(), err 
 		allowed = *d.allowRetire
 	}
 	if !allowed {
-		o.Unfinished = func(ctx context.Context) (n int, err error) {
-			err = d.ifJournal(ctx, func(j *journal.Journal) error {
-				calls, err := j.Unsettled(d.account(s))
-				n = len(journal.NotKnown(calls))
+		known := &notKnown{path: d.journalPath(), read: func(ctx context.Context) (calls []journal.Call, err error) {
+			err = d.ifJournal(ctx, func(j *journal.Journal) (err error) {
+				calls, err = j.Unsettled(d.account(s))
 				return err
 			})
-			return n, err
-		}
+			return calls, err
+		}}
+		o.Unfinished = known.count
 		return func() {}, nil
 	}
 	client, err := clientThatRetires(d.clientOptions(s, retries))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -143,4 +144,56 @@ func TestADashboardThatCannotRetireCountsWhatIsUnfinished(t *testing.T) {
 	if n, err := o.Unfinished(t.Context()); n != 1 || err != nil {
 		t.Errorf("%d calls are unfinished, %v", n, err)
 	}
+}
+
+// A dashboard that only looks counts every few seconds, for as long as it is open:
+// it opens the journal again once there is something new in it.
+func TestTheJournalIsOpenedAgainOnceItChanged(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	path := filepath.Join(r.env["XDG_DATA_HOME"], "tonne", "journal.db")
+	r.cut()
+	inBubble(t, func(t *testing.T) { r.retire("--vintage", "004bale21", "--grams", "20") })
+	o, leave := retireDeskWith(t, r.world)
+	defer leave()
+	counts := func(want int) {
+		t.Helper()
+		if n, err := o.Unfinished(t.Context()); n != want || err != nil {
+			t.Errorf("%d calls are unfinished, %v, want %d", n, err, want)
+		}
+	}
+	counts(1)
+	whole, info := must(os.ReadFile(path)), must(os.Stat(path))
+	if err := errors.Join(os.WriteFile(path, make([]byte, len(whole)), 0o600), os.Chtimes(path, time.Time{}, info.ModTime())); err != nil {
+		t.Fatal(err)
+	}
+	counts(1)
+	if err := os.Chtimes(path, time.Time{}, info.ModTime().Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := o.Unfinished(t.Context()); err == nil {
+		t.Errorf("%d calls are unfinished of a journal that is none", n)
+	}
+	if err := os.WriteFile(path, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	counts(1)
+	j := must(journal.Open(t.Context(), path))
+	defer j.Close()
+	c := must(j.Of(baseURL))[0]
+	if err := j.Settle(c.Account, c.ExternalID, "00m1", "ann"); err != nil {
+		t.Fatal(err)
+	}
+	counts(0)
+	// The end of a program that sends changes no file.
+	sender := must(journal.Open(t.Context(), path))
+	c.ExternalID, c.Reference = "tonne-sent", "another"
+	if _, err := sender.Start(c); err != nil {
+		t.Fatal(err)
+	}
+	counts(0)
+	if err := sender.Close(); err != nil {
+		t.Fatal(err)
+	}
+	counts(1)
 }
