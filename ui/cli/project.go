@@ -75,7 +75,7 @@ func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) e
 	if err != nil {
 		return err
 	}
-	defer client.Close()
+	defer p.disconnect(client)
 	at, ids := p.Now(), once(args)
 	found, err := client.Projects(ctx, ids...)
 	if err != nil {

@@ -28,7 +28,7 @@ func (a *app) read(ctx context.Context) (*reading, error) {
 func (r *reading) close() {
 	r.progress.clear()
 	r.details.close()
-	r.client.Close()
+	r.details.app.disconnect(r.client)
 }
 
 // formats are the same data in each of the formats.

@@ -243,7 +243,8 @@ func (s *settings) place() string {
 	return s.baseURL.Host()
 }
 
-// connect returns a client for the marketplace that is configured.
+// connect returns a client for the marketplace that is configured. The caller
+// disconnects it.
 func (a *app) connect() (*api.Client, *settings, error) {
 	s, err := a.withKey()
 	if err != nil {
@@ -254,6 +255,14 @@ func (a *app) connect() (*api.Client, *settings, error) {
 	}
 	client, err := a.newClient(s, retries)
 	return client, s, err
+}
+
+// disconnect lets go of the connections of a client. Those of guests are the
+// desk's, which keeps them for the next.
+func (a *app) disconnect(client *api.Client) {
+	if a.guest == nil {
+		client.Close()
+	}
 }
 
 // withKey finds the marketplace that is configured, and the key for it.

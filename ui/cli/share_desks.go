@@ -124,9 +124,17 @@ func (d *desks) run(open *openDesk) {
 	d.mu.Lock()
 	maps.DeleteFunc(d.open, func(_ string, other *openDesk) bool { return other == open })
 	d.mu.Unlock()
-	open.client.Close()
-	open.commands.Close()
-	_ = open.store.Close()
+	open.close()
+}
+
+// close lets go of what a desk holds, of one that was not opened to its end too.
+func (o *openDesk) close() {
+	for _, client := range []*api.Client{o.client, o.commands} {
+		if client != nil {
+			client.Close()
+		}
+	}
+	_ = o.store.Close()
 }
 
 // connection finds the marketplace of a profile, and its key. What a flag and the
@@ -168,11 +176,11 @@ func (d *desks) newDesk(a *app, s *settings) (*openDesk, error) {
 	}
 	open := &openDesk{settings: s, app: a, client: client}
 	of.Retries = retries
-	if open.commands, err = api.New(of); err != nil {
-		return nil, err
+	if open.commands, err = api.New(of); err == nil {
+		open.store, err = d.storeIn("desks", "profile-"+url.PathEscape(s.profileName))
 	}
-	open.store, err = d.storeIn("desks", "profile-"+url.PathEscape(s.profileName))
 	if err != nil {
+		open.close()
 		return nil, err
 	}
 	open.Desk = session.NewDesk(tunedCollector{client}, session.Options{Origin: string(s.baseURL), Store: open.store, Now: d.Now, Log: a.log()})

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -191,4 +192,42 @@ func TestWhereACommandOfAGuestBrokeIsInTheLog(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	d.logs(`"msg":"panic"`, "a mistake", "goroutine")
+}
+
+// idling counts how often idle connections were closed.
+type idling struct {
+	http.RoundTripper
+	closed atomic.Int64
+}
+
+func (i *idling) CloseIdleConnections() { i.closed.Add(1) }
+
+func TestCommandsAtADeskKeepItsConnections(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	network := &idling{RoundTripper: apitest.Transport(new(service))}
+	d := shareOver(t, network, nil, nil, ada.line(""))
+	for _, command := range []string{"market", "project P1", "inventory"} {
+		if r := d.ssh(ada, "", strings.Fields(command)...); r.status != 0 {
+			t.Errorf("%s: %+v", command, r)
+		}
+	}
+	if n := network.closed.Load(); n > 0 {
+		t.Errorf("idle connections were closed %d times between commands", n)
+	}
+	if d.close(); network.closed.Load() != 2 {
+		t.Errorf("the desk ended and closed those of %d clients", network.closed.Load())
+	}
+}
+
+func TestADeskThatCannotBeOpenedKeepsNoClients(t *testing.T) {
+	t.Parallel()
+	network := &idling{RoundTripper: apitest.Transport(new(service))}
+	w := newWorld(t, nil)
+	w.write("state/tonne/share", "no directory")
+	p := Process{Stderr: io.Discard, Now: time.Now, Transport: network, Getenv: func(name string) string { return w.env[name] }}
+	d := newDesks(&shareRun{app: &app{Process: p, terminal: new(terminal)}})
+	if _, err := d.desk(""); err == nil || network.closed.Load() != 2 {
+		t.Errorf("%d clients were closed: %v", network.closed.Load(), err)
+	}
 }
