@@ -56,7 +56,7 @@ func CheckCertificateAgrees(r Retirement, text CertificateText) Check {
 	case text.Cut:
 		c.Detail = "only part of its text can be read"
 	default:
-		c.Result, c.Detail = Fail, "its text does not have "+someOf(missing)
+		c.Result, c.Detail = Fail, "its text does not have "+SomeOf(missing, mostNamed, ", ")
 	}
 	return c
 }

@@ -23,7 +23,7 @@ func (b *statementBuilder) doubt() {
 	}
 	b.doubtTwice(counted)
 	if len(failed) > 0 {
-		b.note("Of %s counted as retired %s checks that failed, as their evidence says: %s.", count(len(b.retired), "request"), hasHave(len(failed)), someOf(failed))
+		b.note("Of %s counted as retired %s checks that failed, as their evidence says: %s.", count(len(b.retired), "request"), hasHave(len(failed)), SomeOf(failed, mostNamed, ", "))
 	}
 }
 
@@ -61,7 +61,7 @@ func (b *statementBuilder) doubtTwice(counted map[string]bool) {
 		words = append(words, fmt.Sprintf("%s %s to %s by %s and %s", o.A.Registry, FormatNumber(o.Start), FormatNumber(o.End), one, other))
 	}
 	if len(words) > 0 {
-		b.note("%s counted as retired are claimed by more than one request: %s.", twice.FormatTonnes(), someOf(words))
+		b.note("%s counted as retired are claimed by more than one request: %s.", twice.FormatTonnes(), SomeOf(words, mostNamed, ", "))
 	}
 }
 
@@ -75,10 +75,10 @@ func hasHave(n int) string {
 // mostNamed is how many of many words are named.
 const mostNamed = 3
 
-// someOf lists the first of some words, and how many more there are.
-func someOf(words []string) string {
-	text := strings.Join(words[:min(len(words), mostNamed)], ", ")
-	if more := len(words) - mostNamed; more > 0 {
+// SomeOf lists at most so many of some words, and says how many more there are.
+func SomeOf(words []string, most int, separator string) string {
+	text := strings.Join(words[:min(len(words), most)], separator)
+	if more := len(words) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"tonne/model"
 	"tonne/ui/cli/evidence"
 	"tonne/ui/cli/output"
 )
@@ -79,12 +79,7 @@ func (a *app) verifyPack(path string, format output.Format) error {
 
 // someOf lists phrases, of many the first.
 func someOf(phrases []string) string {
-	more := len(phrases) - mostTold
-	text := strings.Join(phrases[:min(len(phrases), mostTold)], "; ")
-	if more > 0 {
-		text += fmt.Sprintf("; and %d more", more)
-	}
-	return text
+	return model.SomeOf(phrases, mostTold, "; ")
 }
 
 type verifiedJSON struct {
