@@ -39,7 +39,8 @@ type seenForm struct {
 	// marked is the serial number that the person looks at, empty for none: it
 	// is meant first.
 	marked string
-	// seen is what is known of it before anything is typed.
+	// seen is what is known of it before anything is typed, but for the time: that
+	// is when it is recorded.
 	seen model.Sighting
 	// offered is an address that nobody typed. It is taken once the person has
 	// confirmed that they looked at it.
@@ -57,7 +58,7 @@ func (t *Tab) askSeen() effect.Effect {
 		// Somebody at another machine has no file here.
 		asked = seenPage
 	}
-	f := &seenForm{fields: tab.NewFields(asked), answer: r.Answer, seen: model.Sighting{Subject: r.ID, Who: t.o.Who, At: t.view.Now()}, offered: t.details.Page()}
+	f := &seenForm{fields: tab.NewFields(asked), answer: r.Answer, seen: model.Sighting{Subject: r.ID, Who: t.o.Who}, offered: t.details.Page()}
 	f.fields.SetValue(seenAddress, f.offered)
 	if marked := t.details.Seen(); t.focused && marked != r.ID {
 		f.marked = marked
@@ -135,8 +136,8 @@ func (f *seenForm) Paste(msg tea.PasteMsg) effect.Effect {
 func (f *seenForm) handIn() (bool, effect.Effect) {
 	seen := f.seen
 	seen.URL = strings.TrimSpace(f.fields.Value(seenAddress))
-	subject, ok := f.subject()
-	if ok {
+	subject, problem := f.subject()
+	if problem == "" {
 		seen.Subject = subject
 	}
 	err := seen.Check()
@@ -144,8 +145,8 @@ func (f *seenForm) handIn() (bool, effect.Effect) {
 	case err != nil:
 		f.problem = tab.Sentence(err)
 		f.fields.Focus(seenAddress)
-	case !ok:
-		f.problem = "The request holds no such serial numbers."
+	case problem != "":
+		f.problem = problem
 		f.fields.Focus(seenSerials)
 	case seen.URL == f.offered && !f.confirmed:
 		f.problem, f.confirmed = "tonne proposes this page. Did you look at it yourself? ↵ again says so.", true
@@ -156,23 +157,34 @@ func (f *seenForm) handIn() (bool, effect.Effect) {
 }
 
 // subject is what was seen: the request, or a serial number of it or a part of
-// one. It is false for what the request does not hold.
-func (f *seenForm) subject() (string, bool) {
+// one. The problem is that the request does not hold it, or in several blocks
+// where none is marked: numbers begin anew in each.
+func (f *seenForm) subject() (subject, problem string) {
 	typed := strings.TrimSpace(f.fields.Value(seenSerials))
 	if typed == "" {
-		return f.answer.ID, true
+		return f.answer.ID, ""
 	}
 	if slices.Contains(f.answer.SerialNumbers, typed) {
-		return typed, true
+		return typed, ""
 	}
 	block, start, end, ok := model.ParseCredits(typed)
 	for _, text := range append([]string{f.marked}, f.answer.SerialNumbers...) {
 		whole, _ := model.ParseSerial(text)
-		if part, holds := model.PartOfSerial(text, start, end); ok && holds && (block == "" || block == whole.Block) {
-			return part, true
+		part, holds := model.PartOfSerial(text, start, end)
+		switch {
+		case !ok || !holds || block != "" && block != whole.Block || part == subject:
+		case text == f.marked:
+			return part, ""
+		case subject != "":
+			return "", "Several blocks have these numbers. Type the whole serial number."
+		default:
+			subject = part
 		}
 	}
-	return "", false
+	if subject == "" {
+		return "", "The request holds no such serial numbers."
+	}
+	return subject, ""
 }
 
 // seenRead is what a person saw, with the page that they saved of it.
@@ -202,6 +214,7 @@ func (f *seenForm) read(seen model.Sighting) effect.Effect {
 // the form is shown again.
 func (t *Tab) see(read seenRead) effect.Effect {
 	f, seen := read.form, read.seen
+	seen.At = t.view.Now()
 	switch {
 	case read.err != nil:
 		f.problem = "The saved page cannot be read: " + localfile.Plain(read.err).Error() + "."

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -253,5 +254,52 @@ func TestTheFormOfASightingFits(t *testing.T) {
 	r.Press("v")
 	if box := r.box(80, 24); strings.Contains(box, "saved page") {
 		t.Errorf("somebody at another machine is asked for a file of this one:\n%s", box)
+	}
+}
+
+func TestNumbersWithoutTheirBlockAreOfNoOther(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{Who: "ada"})
+	r.paste(sampleID)
+	const one, other = "ACR-FR-1129-2025-2917-1 to 100", "ACR-FR-1129-2025-3000-1 to 50"
+	r.found(request(model.Complete, func(a *model.Retirement) { a.SerialNumbers = []string{one, other} }))
+	record := func(serials string) {
+		r.Press("v", "ctrl+u")
+		r.Run(r.Panel.Paste(tea.PasteMsg{Content: "https://registry.example/serial"}))
+		r.Press("tab", "ctrl+u")
+		r.Run(r.Panel.Paste(tea.PasteMsg{Content: serials}))
+		r.Press("enter")
+	}
+	record("1 to 10")
+	if box := r.box(76, 20); !strings.Contains(box, "Several blocks have these numbers.") || len(r.feed.Told.Sightings) > 0 {
+		t.Errorf("one of two blocks is guessed:\n%s", box)
+	}
+	r.Press("esc")
+	for typed, want := range map[string]string{
+		"51 to 60": "ACR-FR-1129-2025-2917-51 to 60", "ACR-FR-1129-2025-3000-1 to 10": "ACR-FR-1129-2025-3000-1 to 10", other: other,
+	} {
+		record(typed)
+		if got := r.feed.Told.Sightings; len(got) == 0 || got[len(got)-1].Subject != want {
+			t.Errorf("%s: recorded %+v, want %s", typed, got, want)
+		}
+	}
+	r.Press("enter", "]", "]", "]", "j")
+	record("1 to 20")
+	if got := r.feed.Told.Sightings; got[len(got)-1].Subject != "ACR-FR-1129-2025-3000-1 to 20" {
+		t.Errorf("the marked block is not meant first: %+v", got)
+	}
+}
+
+func TestASightingIsOfWhenItIsRecorded(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }})
+	r.paste(sampleID)
+	r.found(request(model.Complete))
+	r.Press("v")
+	opened := r.Now
+	r.Now = opened.Add(16 * time.Hour)
+	r.Press("enter", "enter")
+	if got := r.feed.Told.Sightings; len(got) != 1 || !got[0].At.Equal(opened.Add(16*time.Hour)) {
+		t.Errorf("recorded %+v", got)
 	}
 }
