@@ -134,6 +134,18 @@ func CheckRetiredOnce(r Retirement, overlaps []SerialOverlap, name func(owner in
 	return c
 }
 
+// NoLedger is why checks cannot be made that need the ledger.
+const NoLedger = "the ledger of this machine cannot be used"
+
+// WithoutLedger returns a check against the ledger as it is where the ledger cannot
+// be used: it does not pass.
+func (c Check) WithoutLedger() Check {
+	if c.Result == Pass {
+		c.Result, c.Detail = NotCheckable, NoLedger
+	}
+	return c
+}
+
 // CertificateState is what is known of a certificate that was saved.
 type CertificateState struct {
 	// Saved is when it was saved, as a timestamp; unknown if it never was.

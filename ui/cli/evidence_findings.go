@@ -156,14 +156,11 @@ type fetched struct {
 	err   error
 }
 
-// ledgerUnread is why what the ledger of this machine would tell is not known.
-const ledgerUnread = "the ledger of this machine cannot be used"
-
 // of returns the checks of a request that the findings allow.
 func (f *findings) of(r model.Retirement, state model.CertificateState) []model.Check {
 	once := model.CheckRetiredOnce(r, f.overlaps[r.ID], func(owner int) string { return f.ids[owner] })
-	if f.noLedger && once.Result == model.Pass {
-		once.Result, once.Detail = model.NotCheckable, ledgerUnread
+	if f.noLedger {
+		once = once.WithoutLedger()
 	}
 	return []model.Check{model.CheckCertificateOnFile(state), once}
 }
@@ -175,7 +172,7 @@ func (f *findings) certificate(id string) model.CertificateState {
 		state.Wrong = session.ProveFile(kept.Path, kept.SHA256).Wrong()
 	}
 	if f.noLedger {
-		state.Unread = ledgerUnread
+		state.Unread = model.NoLedger
 	}
 	switch {
 	case now.err != nil:

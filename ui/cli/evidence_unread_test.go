@@ -72,7 +72,7 @@ func TestChecksSayThatTheLedgerCannotBeUsed(t *testing.T) {
 				if c.Name == model.SerialsRetiredOnce && one.ID != "C1" {
 					want = model.Fail
 				}
-				if of := c.Name == model.SerialsRetiredOnce || c.Name == model.CertificateOnFile; of && (c.Result != want || want == model.NotCheckable && !strings.Contains(c.Detail, ledgerUnread)) {
+				if of := c.Name == model.SerialsRetiredOnce || c.Name == model.CertificateOnFile; of && (c.Result != want || want == model.NotCheckable && !strings.Contains(c.Detail, model.NoLedger)) {
 					t.Errorf("%s %s is %s: %s", one.ID, c.Name, c.Result, c.Detail)
 				}
 			}

@@ -179,7 +179,12 @@ func (t *Tab) Receive(e feed.Event) effect.Effect {
 		t.ledger.Told(e.Journal)
 		return t.show()
 	case session.StoreEvent:
-		return t.memory.receive(e, t.active)
+		told := t.memory.receive(e, t.active)
+		if e.Problem == nil {
+			return told
+		}
+		t.ledger.Lost = true
+		return t.thenRefresh(effect.Batch(told, t.ledger.Tally()))
 	case session.WatchlistEvent:
 		t.rules.set = e.Requests
 	case session.RequestsFiredEvent:

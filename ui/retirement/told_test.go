@@ -1,6 +1,7 @@
 package retirement
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -302,4 +303,15 @@ func TestASightingIsOfWhenItIsRecorded(t *testing.T) {
 	if got := r.feed.Told.Sightings; len(got) != 1 || !got[0].At.Equal(opened.Add(16*time.Hour)) {
 		t.Errorf("recorded %+v", got)
 	}
+}
+
+func TestNothingIsRetiredOnceWhereTheLedgerIsLost(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(request(model.Complete))
+	r.Sees("✓ credits retired once", "no certificate was saved")
+	r.Hear(session.StoreEvent{Problem: errors.New("tonne.db is no database")})
+	r.Sees("· credits retired once", "the ledger of this machine cannot be used")
+	r.SeesNot("✓ credits retired once", "no certificate was saved")
 }

@@ -96,13 +96,23 @@ func (l *Ledger) Findings(r Row) []model.Check {
 		return nil
 	}
 	var checks []model.Check
+	state := model.CertificateState{Saved: model.At(r.Certificate.FetchedAt), Wrong: r.Proof.Wrong(), Superseded: r.Proof == session.Superseded}
+	if l.Lost {
+		state.Unread = model.NoLedger
+	}
 	if r.Certificate.Path == "" || r.Proof != session.Unproved {
-		checks = append(checks, model.CheckCertificateOnFile(model.CertificateState{
-			Saved: model.At(r.Certificate.FetchedAt), Wrong: r.Proof.Wrong(), Superseded: r.Proof == session.Superseded,
-		}))
+		checks = append(checks, model.CheckCertificateOnFile(state))
 	}
 	if n, ok := l.books.places[r.ID]; ok && l.books.rows[n].Answer == r.Answer {
-		checks = append(checks, l.books.once[n])
+		checks = append(checks, l.once(n))
 	}
 	return checks
+}
+
+// once is the check that no other request holds the credits of one in the books.
+func (l *Ledger) once(n int) model.Check {
+	if l.Lost {
+		return l.books.once[n].WithoutLedger()
+	}
+	return l.books.once[n]
 }

@@ -53,7 +53,7 @@ func (l *Ledger) Tally() effect.Effect {
 // drawn of every row: no detail is put into words for it.
 func (l *Ledger) tallied(r Row) (t tally) {
 	if n, ok := l.books.places[r.ID]; ok && l.books.rows[n].Answer == r.Answer {
-		t = l.books.answered[n].with(l.books.once[n])
+		t = l.books.answered[n].with(l.once(n))
 	}
 	if l.Read != nil {
 		t = t.with(l.Read(r)...)

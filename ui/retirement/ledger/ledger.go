@@ -41,6 +41,9 @@ type Ledger struct {
 	// Read returns the checks of the text of a certificate, as far as it was
 	// read. It must not wait; nil reads none.
 	Read func(Row) []model.Check
+	// Lost says that what this machine kept cannot be used: nobody knows what other
+	// requests it has.
+	Lost bool
 	// wanted is the request to select once it is there.
 	wanted string
 	// needed is the width that the list as it is now needs.
