@@ -39,7 +39,7 @@ func FollowCalls(calls []JournalEntry, answers []*Retirement) map[string][]Journ
 	}
 	for of, calls := range fractions {
 		chain := slices.DeleteFunc(gatherings(answers, of.vintage), func(r *Retirement) bool { return tenants.isOfAnother(of.tenant, r) })
-		f.follow(calls, chain)
+		f.follow(calls, chain, func(before, r *Retirement) bool { return isLater(before, r) || tenants.isOf(of.tenant, r) })
 	}
 	return f.placed
 }
@@ -68,12 +68,9 @@ type moving struct {
 	last *Retirement
 }
 
-// movesInto reports whether what is left can have moved into a request: into that
-// of a later month.
-func (m *moving) movesInto(r *Retirement) bool { return m.last != nil && isLater(m.last, r) }
-
-// isLater reports whether a request is not of the month of another: one tenant
-// has one request a month for the fractions of a vintage.
+// isLater reports whether a request is not of the month of another. One tenant has
+// one request a month for the fractions of a vintage, so of the same month it may be
+// anybody's; an operator who closes a month before its end makes two.
 func isLater(before, r *Retirement) bool {
 	const month = "2006-01"
 	a, b := before.CreatedAt, r.CreatedAt
@@ -83,13 +80,14 @@ func isLater(before, r *Retirement) bool {
 type follower struct{ placed map[string][]JournalEntry }
 
 // follow places the fractions of a vintage in the requests that gathered them.
-func (f *follower) follow(fractions []*moving, chain []*Retirement) {
+// What is left of one moves into a request that comes after that.
+func (f *follower) follow(fractions []*moving, chain []*Retirement, after func(before, r *Retirement) bool) {
 	for n, r := range chain {
 		var carried, here []*moving
 		for _, m := range fractions {
 			switch {
 			case m.left == 0 || m.unclear:
-			case m.movesInto(r):
+			case m.last != nil && after(m.last, r):
 				carried = append(carried, m)
 			case m.entry.RequestID == r.ID:
 				here = append(here, m)
@@ -99,7 +97,7 @@ func (f *follower) follow(fractions []*moving, chain []*Retirement) {
 		for _, m := range here {
 			m.last = r
 		}
-		later := slices.DeleteFunc(slices.Clone(chain[n+1:]), func(next *Retirement) bool { return !isLater(r, next) })
+		later := slices.DeleteFunc(slices.Clone(chain[n+1:]), func(next *Retirement) bool { return !after(r, next) })
 		place(here, r, later)
 	}
 	for _, m := range fractions {

@@ -123,6 +123,8 @@ func TestFractionsOfOneTenantDoNotMoveIntoTheRequestsOfAnother(t *testing.T) {
 			[]*model.Retirement{a1, gathering("B2", open, 30, itemOf(818_089, 31))}, "A1 1681911 moved 818089 to ; B2 818089"},
 		"of somebody else, in the same month": {[]model.JournalEntry{mine},
 			[]*model.Retirement{a1, gathering("X1", open, 1, itemOf(818_089, 1))}, "A1 1681911 moved 818089 to "},
+		"of the same tenant, who sent more in the same month": {[]model.JournalEntry{mine, of("a", fractionOf("b", "A2", 20, 2))},
+			[]*model.Retirement{a1, gathering("A2", open, 1, itemOf(818_089, 0), itemOf(20, 2))}, "A1 1681911 moved 818089 to A2; A2 818109 came 818089 from A1"},
 		"of the same tenant by another key": {[]model.JournalEntry{mine, of("b", fractionOf("b", "A2", 300_000, 31)), of("a", fractionOf("c", "A2", 20, 31))},
 			[]*model.Retirement{a1, gathering("A2", open, 30, itemOf(818_089, 0), itemOf(300_000, 31), itemOf(20, 31))},
 			"A1 1681911 moved 818089 to A2; A2 1118109 came 818089 from A1"},

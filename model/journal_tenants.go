@@ -36,6 +36,12 @@ func (t tenants) of(account string) string {
 	}
 }
 
+// isOf reports whether the tenant sent calls into a request.
+func (t tenants) isOf(tenant string, r *Retirement) bool {
+	owner, known := t.owner[r.ID]
+	return known && t.of(owner) == tenant
+}
+
 // isOfAnother reports whether another tenant sent calls into a request.
 func (t tenants) isOfAnother(tenant string, r *Retirement) bool {
 	owner, known := t.owner[r.ID]
