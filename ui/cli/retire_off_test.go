@@ -61,6 +61,10 @@ func offFlags(rt *rapid.T, cmd *cobra.Command, files []string) (args []string) {
 			if rapid.IntRange(0, 3).Draw(rt, "elsewhere") > 0 {
 				continue
 			}
+			if f.Name == "config" {
+				// `config init` writes it: not beside the code.
+				value = filepath.Join(filepath.Dir(files[0]), value)
+			}
 		case f.Name == "output":
 			value = rapid.SampledFrom([]string{"table", "json", "jsonl", "csv"}).Draw(rt, f.Name)
 		case f.Value.Type() == "bool":
