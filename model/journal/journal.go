@@ -122,6 +122,17 @@ func prepareConn(ctx context.Context, conn *sqlite.Conn) error {
 			return err
 		}
 	}
+	// Migrate writes to the file, also where nothing is to be changed.
+	present := false
+	err := sqlitex.ExecuteTransient(conn, `SELECT application_id, user_version FROM pragma_application_id, pragma_user_version`, &sqlitex.ExecOptions{
+		ResultFunc: func(stmt *sqlite.Stmt) error {
+			present = stmt.ColumnInt(0) == applicationID && stmt.ColumnInt(1) == len(schema().Migrations)
+			return nil
+		},
+	})
+	if present || err != nil {
+		return err
+	}
 	return sqlitemigration.Migrate(ctx, conn, schema())
 }
 

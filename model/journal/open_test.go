@@ -1,9 +1,11 @@
 package journal
 
 import (
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 )
 
 // The first batch of a machine may be started twice in the same moment.
@@ -25,5 +27,27 @@ func TestProgramsThatOpenANewJournalAtOnceAllOpenIt(t *testing.T) {
 			})
 		}
 		all.Wait()
+	}
+}
+
+// A dashboard that looks every few seconds tells by the file whether there is
+// something new.
+func TestWhoOnlyReadsLeavesTheFileAsItIs(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j, err := Open(t.Context(), path)
+	must(t, err)
+	must(t, j.Prepare(newCall("a-1")))
+	must(t, j.Close())
+	before := time.Unix(1_790_000_000, 0)
+	must(t, os.Chtimes(path, before, before))
+	j, err = Open(t.Context(), path)
+	must(t, err)
+	if calls, err := j.Unsettled(desk); len(calls) != 1 || err != nil {
+		t.Errorf("%v, %v", calls, err)
+	}
+	must(t, j.Close())
+	if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(before) {
+		t.Errorf("it was written at %v, %v", info.ModTime(), err)
 	}
 }

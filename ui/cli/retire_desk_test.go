@@ -127,9 +127,9 @@ func TestACallThatAProgramIsSendingIsSaidToBeSent(t *testing.T) {
 	}
 }
 
-func TestADashboardThatCannotRetireCountsWhatIsUnfinished(t *testing.T) {
-	t.Parallel()
-	r := newRetirer(t)
+// turnedAway leaves a call in the journal that was not accepted.
+func (r *retirer) turnedAway() {
+	r.t.Helper()
 	r.before = func(w http.ResponseWriter, req *http.Request) bool {
 		if req.Method == http.MethodPost {
 			w.WriteHeader(http.StatusUnauthorized)
@@ -137,8 +137,14 @@ func TestADashboardThatCannotRetireCountsWhatIsUnfinished(t *testing.T) {
 		return req.Method == http.MethodPost
 	}
 	if got := r.retire("--vintage", "004bale21", "--grams", "20"); got.status == 0 {
-		t.Fatal("it was retired")
+		r.t.Fatal("it was retired")
 	}
+}
+
+func TestADashboardThatCannotRetireCountsWhatIsUnfinished(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	r.turnedAway()
 	o, leave := retireDeskWith(t, r.world)
 	defer leave()
 	if n, err := o.Unfinished(t.Context()); n != 1 || err != nil {
@@ -152,8 +158,7 @@ func TestTheJournalIsOpenedAgainOnceItChanged(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	path := filepath.Join(r.env["XDG_DATA_HOME"], "tonne", "journal.db")
-	r.cut()
-	inBubble(t, func(t *testing.T) { r.retire("--vintage", "004bale21", "--grams", "20") })
+	r.turnedAway()
 	o, leave := retireDeskWith(t, r.world)
 	defer leave()
 	counts := func(want int) {
