@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // private is the mode of a database. SQLite gives it to the files beside it.
@@ -88,9 +89,28 @@ func checkType(path string, mode fs.FileMode) error {
 	return &ForeignError{path, "it is a symbolic link to " + target + ", and only files themselves are opened"}
 }
 
-// check refuses a database of another kind. What stands beside it counts as
-// well: SQLite would put it into the file.
+// looks is how often a file is looked at that seems to be no database of ours, and
+// pause is between two looks.
+const (
+	looks = 5
+	pause = 10 * time.Millisecond
+)
+
+// check refuses a database of another kind, or one that stays damaged: it is
+// looked at without a lock, while another process may be making it.
 func (k Kind) check(path string) error {
+	for n := 1; ; n++ {
+		err := k.look(path)
+		if foreign := (*ForeignError)(nil); !errors.As(err, &foreign) || n == looks {
+			return err
+		}
+		time.Sleep(pause)
+	}
+}
+
+// look refuses what a file is now. What stands beside it counts as well: SQLite
+// would put it into the file.
+func (k Kind) look(path string) error {
 	log, err := readLog(path + "-wal")
 	if err != nil {
 		return err

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -33,6 +35,36 @@ func TestWhatIsNotOursIsLeftAsItIs(t *testing.T) {
 			})
 		})
 	}
+}
+
+// It is looked at without a lock, so that a write of another process may be seen
+// half done.
+func TestAFileThatSomebodyIsMakingIsNotCalledDamaged(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "market.db")
+	conn := open(t, path, "PRAGMA application_id = 0x746f6e00; PRAGMA user_version = 1; CREATE TABLE a (b)")
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := append(make([]byte, 50), whole[50:]...)
+	synctest.Test(t, func(t *testing.T) {
+		if err := os.WriteFile(path, half, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			time.Sleep(25 * time.Millisecond)
+			if err := os.WriteFile(path, whole, 0o600); err != nil {
+				t.Error(err)
+			}
+		}()
+		if _, err := kind.Claim(path); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // open runs a script on a database, in statements, and leaves it open.
