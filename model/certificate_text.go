@@ -24,12 +24,14 @@ type CertificateText struct {
 }
 
 // CheckCertificateAgrees returns the check that the text of a certificate says
-// what the service answers: the quantity, every beneficiary, every serial
-// number and the day of the retirement. Blanks, line breaks and letter case
-// count for nothing: a certificate breaks its lines where it likes. A quantity
-// that may as well be a part of another number, or of something else, is not
-// checkable, and so is a text that cannot be read here. A file that nobody can
-// read says nothing of it.
+// what the service answers: the quantity, every beneficiary, every serial number
+// and no other, the day of the retirement, and the tax ids and countries of
+// beneficiaries where they are printed. Where the text has a label for a value,
+// that value is compared as a whole; where it has none, a value that may as well be
+// a part of something else is not checkable, and so is one that the answer does
+// not have, and a text that cannot be read here. Blanks, line breaks and letter
+// case count for nothing: a certificate breaks its lines where it likes. A file
+// that nobody can read says nothing of it.
 func CheckCertificateAgrees(r Retirement, text CertificateText) Check {
 	c := Check{Name: CertificateAgrees, Result: NotCheckable}
 	words := strings.Join(strings.Fields(strings.Join(text.Lines, " ")), " ")
@@ -43,47 +45,142 @@ func CheckCertificateAgrees(r Retirement, text CertificateText) Check {
 		}
 		return c
 	}
-	bare := newBareText(words)
-	missing, quantity := notIn(r, bare), quantityIn(r, bare)
-	if quantity == absent {
-		missing = slices.Insert(missing, 0, "the quantity "+r.TotalQuantity.FormatTonnes())
-	}
+	f := compareWith(r, text.Lines, newBareText(words))
 	switch {
-	case len(missing) == 0 && quantity == doubtful:
-		c.Detail = "whether its text has the quantity " + r.TotalQuantity.FormatTonnes() + " cannot be told"
-	case len(missing) == 0:
-		c.Result, c.Detail = Pass, "quantity, beneficiaries, serial numbers and date"
-	case text.Cut:
+	case text.Cut && len(f.wrong)+len(f.doubtful) > 0:
 		c.Detail = "only part of its text can be read"
+	case len(f.wrong) > 0:
+		c.Result, c.Detail = Fail, "its text does not have "+SomeOf(f.wrong, mostNamed, ", ")
+	case f.more:
+		c.Result, c.Detail = Fail, "its text has serial numbers that the answer lacks"
+	case len(f.doubtful) > 0:
+		c.Detail = "whether its text has " + SomeOf(f.doubtful, mostNamed, ", ") + " cannot be told"
+	case len(f.unknown) > 0:
+		c.Detail = "the answer has no " + enumerated(f.unknown)
+		if len(f.same) > 0 {
+			c.Detail += "; its text has the same " + enumerated(f.same)
+		}
 	default:
-		c.Result, c.Detail = Fail, "its text does not have "+SomeOf(missing, mostNamed, ", ")
+		c.Result, c.Detail = Pass, enumerated(f.same)
 	}
 	return c
 }
 
-// notIn returns what the service answers and a text does not say, but for the
-// quantity.
-func notIn(r Retirement, bare bareText) (missing []string) {
+// comparison is what came of holding a text against an answer: the fields that are
+// the same in both, those that the answer does not have, and what the text does
+// not have, or may not. More says that the text has serial numbers that the answer
+// lacks.
+type comparison struct {
+	same, unknown, wrong, doubtful []string
+	more                           bool
+}
+
+// add takes what came of a field: its name, whether the text has it, and what it
+// lacks of it.
+func (c *comparison) add(name string, is presence, lacks string) {
+	switch is {
+	case present:
+		c.same = append(c.same, name)
+	case doubtful:
+		c.doubtful = append(c.doubtful, lacks)
+	default:
+		c.wrong = append(c.wrong, lacks)
+	}
+}
+
+func compareWith(r Retirement, lines []string, bare bareText) (c comparison) {
+	if r.TotalQuantity.Known() && r.TotalQuantity > 0 {
+		is := quantityIn(r, bare)
+		if same, labels := labelledQuantity(r, lines); labels && same {
+			is = present
+		} else if labels {
+			is = absent
+		}
+		c.add("quantity", is, "the quantity "+r.TotalQuantity.FormatTonnes())
+	} else {
+		c.unknown = append(c.unknown, "quantity")
+	}
+	c.compareNames(r, lines, bare)
+	c.compareSerials(r, bare)
+	if at := r.RetiredAt; at.Known() {
+		c.add("date", dayIn(at.Time, bare, r.SerialNumbers), "the date "+at.Time.UTC().Format(time.DateOnly))
+	} else {
+		c.unknown = append(c.unknown, "date")
+	}
+	if lacks, labels := lacksTaxID(r, bare); labels {
+		c.add("tax ids", presenceOf(lacks == ""), "the tax id "+lacks)
+	}
+	if lacks, labels := lacksCountry(r, lines); labels {
+		c.add("countries", presenceOf(lacks == ""), "the country "+lacks+" of a beneficiary")
+	}
+	return c
+}
+
+func presenceOf(found bool) presence {
+	if found {
+		return present
+	}
+	return absent
+}
+
+func (c *comparison) compareNames(r Retirement, lines []string, bare bareText) {
 	var names []string
 	for _, item := range r.Items {
 		if item.RetireeName != "" && !slices.Contains(names, item.RetireeName) {
 			names = append(names, item.RetireeName)
 		}
 	}
-	for _, name := range names {
-		if !bare.saysName(withoutBlanks(name)) {
-			missing = append(missing, "the beneficiary "+name)
+	if len(names) == 0 {
+		fields := field(lines, beneficiaryLabel())
+		if len(fields) == 0 || slices.ContainsFunc(fields, func(f labelled) bool { return f.value != notNamed }) {
+			c.unknown = append(c.unknown, "beneficiary")
 		}
+		return
 	}
+	is, lacks := namesIn(names, lines, bare, freeText(r, lines))
+	c.add("beneficiaries", is, "the beneficiary "+lacks)
+}
+
+// compareSerials looks for the serial numbers of the answer, and for others.
+func (c *comparison) compareSerials(r Retirement, bare bareText) {
+	before := len(c.wrong)
 	for _, serial := range r.SerialNumbers {
 		if !bare.says(withoutBlanks(serial)) {
-			missing = append(missing, "the serial number "+serial)
+			c.wrong = append(c.wrong, "the serial number "+serial)
 		}
 	}
-	if at := r.RetiredAt; at.Known() && !saysDay(bare, at.Time) {
-		missing = append(missing, "the date "+at.Time.UTC().Format(time.DateOnly))
+	switch {
+	case len(r.SerialNumbers) == 0:
+		c.unknown = append(c.unknown, "serial numbers")
+	case len(c.wrong) > before:
+	case serialMark().MatchString(withoutBlanks(bare.without(r.SerialNumbers))):
+		c.more = true
+	default:
+		c.same = append(c.same, "serial numbers")
 	}
-	return missing
+}
+
+// freeText is the text of a certificate with what is no name erased: serial
+// numbers, days, quantities, and the ends of paragraphs.
+func freeText(r Retirement, lines []string) string {
+	var words []string
+	for _, line := range lines {
+		if strings.TrimSpace(line) == "" {
+			line = erased
+		}
+		words = append(words, strings.Fields(line)...)
+	}
+	free := newBareText(strings.Join(words, " ")).without(r.SerialNumbers)
+	return anyQuantity().ReplaceAllString(withoutDefinitions(dateForms().ReplaceAllString(free, erased)), erased)
+}
+
+// enumerated writes words as a list, "quantity, date and countries".
+func enumerated(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 func withoutBlanks(text string) string {
@@ -209,7 +306,9 @@ func (b bareText) inWord(at int) bool {
 var scriptsWithoutBlanks = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
 // spaced reports whether a blank stands before a byte of the text.
-func (b bareText) spaced(at int) bool { return at > 0 && b.words[b.at[at]-1] == ' ' }
+func (b bareText) spaced(at int) bool {
+	return at > 0 && (b.words[b.at[at]-1] == ' ' || b.words[b.at[at]-1] == '\n')
+}
 
 // saysDay reports whether a text has a day in one of the ways in which days are
 // written. Eight digits in a row are none: they stand in serial numbers, for the

@@ -65,7 +65,7 @@ func TestALongerNumberIsAnotherDayAndAnotherSerial(t *testing.T) {
 		"4 t Ltd " + gold + " 11/2/2026":                        "the date 2026-01-02",
 		"4 t Ltd " + gold + " vintage 1-0-02012026-31122026-0":  "the date 2026-01-02",
 		"4 t Ltd " + gold + "0 2 January 2026":                  "the serial number " + gold,
-		"4 t Ltd " + gold + "9 and " + gold + " 2 January 2026": "",
+		"4 t Ltd " + gold + "9 and " + gold + " 2 January 2026": "serial numbers that the answer lacks",
 	} {
 		got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-01-02", gold, "Ltd", 4e6),
 			model.CertificateText{Lines: strings.Split(text, "\n")})
@@ -117,8 +117,8 @@ func TestWhatACertificateSaysOfEveryCreditIsNoQuantity(t *testing.T) {
 	} {
 		for quantity, want := range map[string]model.Result{"5 tonnes": model.NotCheckable, "1 tonne": model.Pass, "Quantity: 1": model.Pass} {
 			for _, text := range []string{definition + "\n" + quantity, quantity + "\n" + definition} {
-				got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", "", "Ltd", 1e6),
-					model.CertificateText{Lines: strings.Split(text+"\nretired for Ltd on 8 February 2026", "\n")})
+				got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", verra, "Ltd", 1e6),
+					model.CertificateText{Lines: strings.Split(text+"\nretired for Ltd on 8 February 2026\n"+verra, "\n")})
 				if got.Result != want {
 					t.Errorf("%q: %+v", text, got)
 				}
@@ -126,7 +126,7 @@ func TestWhatACertificateSaysOfEveryCreditIsNoQuantity(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]model.Result{"9 t. 1 tonne = 1,000 kg": model.NotCheckable, "1,000 t. 1 t = 1000 kg": model.Pass, "1 t is 1 000 kg. 1 000 t": model.Pass} {
-		got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", "", "Ltd", 1000e6), model.CertificateText{Lines: []string{text, "Ltd 2026-02-08"}})
+		got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", verra, "Ltd", 1000e6), model.CertificateText{Lines: []string{text, "Ltd 2026-02-08", verra}})
 		if got.Result != want {
 			t.Errorf("%q: %+v", text, got)
 		}
@@ -139,9 +139,9 @@ func TestABeneficiaryIsNoPartOfAWord(t *testing.T) {
 		name, text string
 		want       model.Result
 	}{
-		{"ING", "Beneficiary: Trading Ltd", model.Fail}, {"ING", "retired in good faith", model.Fail}, {"ING", "Beneficiary:ING, Amsterdam", model.Pass},
-		{"ING", "trading for ing", model.Pass}, {"ING Bank", "ING\nBank's", model.Pass}, {"Acme 1", "ACME 12", model.Fail},
-		{"Acme", "Acme1", model.Pass}, {"中国石油", "受益人中国石油公司", model.Pass}, {"Rene", "Rene\u0301", model.Fail},
+		{"ING", "Beneficiary: Trading Ltd", model.Fail}, {"ING", "retired in good faith", model.Fail}, {"ING", "Beneficiary:ING, Amsterdam", model.NotCheckable}, {"ING", "Beneficiary:ING\nPurpose: none", model.Pass},
+		{"ING", "trading for ing", model.NotCheckable}, {"ING", "trading, retired for ing", model.Pass}, {"ING Bank", "ING\nBank's", model.Pass}, {"Acme 1", "ACME 12", model.Fail},
+		{"Acme", "Acme1", model.NotCheckable}, {"中国石油", "受益人中国石油公司", model.NotCheckable}, {"中国石油", "受益人: 中国石油", model.Pass}, {"Rene", "Rene\u0301", model.Fail},
 	} {
 		got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", verra, c.name, 15000e6),
 			model.CertificateText{Lines: strings.Split(c.text+"\n15,000 t "+verra+" 2026-02-08", "\n")})
