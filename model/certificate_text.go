@@ -23,6 +23,10 @@ type CertificateText struct {
 	Broken bool
 }
 
+// SavedFile is why the text of a certificate counts for nothing if something is
+// wrong with the file that was saved, such as "was altered".
+func SavedFile(wrong string) string { return "the file that was saved " + wrong }
+
 // CheckCertificateAgrees returns the check that the text of a certificate says
 // what the service answers: the quantity, every beneficiary, every serial number
 // and no other, the day of the retirement, and the tax ids and countries of

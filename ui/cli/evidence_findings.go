@@ -118,7 +118,7 @@ func (f *findings) addToOne(ctx context.Context, s *model.EvidenceSource) {
 		text = certificateText(ctx, now.saved.Path)
 		kept = store.Certificate(*now.saved)
 	case state.Wrong != "":
-		text.Unread = "the file that was saved " + state.Wrong
+		text.Unread = model.SavedFile(state.Wrong)
 	case state.Unread != "":
 		text.Unread = state.Unread
 	default:

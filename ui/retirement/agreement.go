@@ -35,8 +35,7 @@ type compared struct {
 
 func comparedOf(r ledger.Row) compared { return compared{r.Answer, r.Certificate.SHA256, r.Proof} }
 
-// reads reports whether the text of the certificate can be held against the
-// answer.
+// reads reports whether the text of the certificate is held against the answer.
 func (a *agreements) reads(r ledger.Row) bool {
 	return a.read != nil && r.Answer != nil && r.Answer.Status == model.Complete && r.Certificate.Path != ""
 }
@@ -44,7 +43,7 @@ func (a *agreements) reads(r ledger.Row) bool {
 // ask reads the certificate of a request, unless that was done.
 func (a *agreements) ask(r ledger.Row) effect.Effect {
 	now := comparedOf(r)
-	if a.busy || !a.reads(r) || a.found[r.ID].of == now {
+	if a.busy || !a.reads(r) || now.proof.Wrong() != "" || a.found[r.ID].of == now {
 		return nil
 	}
 	a.busy = true
@@ -65,6 +64,9 @@ func (a *agreements) of(r ledger.Row) []model.Check {
 	switch found := a.found[r.ID]; {
 	case !a.reads(r):
 		return nil
+	case r.Proof.Wrong() != "":
+		// Nothing is vouched for by a file that is not what was saved.
+		return []model.Check{{Name: model.CertificateAgrees, Result: model.NotCheckable, Detail: model.SavedFile(r.Proof.Wrong())}}
 	case found.of == comparedOf(r):
 		return []model.Check{found.is}
 	}
