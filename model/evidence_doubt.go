@@ -110,26 +110,34 @@ func doubtColumns() []evidenceColumn {
 }
 
 // CheckRetiredOnce returns the check that no other request holds credits of r:
-// overlaps are those of the ledger that r is part of, name returns the id of
-// an owner.
+// overlaps are those of the ledger that r is part of, sure or not, name returns
+// the id of an owner.
 func CheckRetiredOnce(r Retirement, overlaps []SerialOverlap, name func(owner int) string) Check {
 	c := Check{Name: SerialsRetiredOnce, Result: Pass, Detail: "no other request of the ledger holds them"}
 	if why := r.noSerials(r.Serials()); why != "" {
 		c.Result, c.Detail = NotCheckable, why
 	}
-	var words []string
+	var sure, maybe []string
 	for _, o := range overlaps {
 		a, b := name(o.A.Owner), name(o.B.Owner)
 		if b == r.ID {
 			a, b = b, a
 		}
-		if a == r.ID {
-			words = append(words, fmt.Sprintf("%s %s to %s also retired by %s",
-				o.A.Registry, FormatNumber(o.Start), FormatNumber(o.End), b))
+		switch {
+		case a != r.ID:
+		case o.A.unread():
+			sure = append(sure, o.String()+" stands in "+b)
+		case o.Sure():
+			sure = append(sure, o.String()+" also retired by "+b)
+		default:
+			maybe = append(maybe, o.String()+" also stand in "+b+", with another batch, programme or flag")
 		}
 	}
-	if len(words) > 0 {
-		c.Result, c.Detail = Fail, strings.Join(words, ", ")
+	switch {
+	case len(sure) > 0:
+		c.Result, c.Detail = Fail, strings.Join(sure, ", ")
+	case len(maybe) > 0:
+		c.Result, c.Detail = NotCheckable, strings.Join(maybe, ", ")
 	}
 	return c
 }

@@ -33,9 +33,7 @@ func (b *statementBuilder) doubt() {
 func (b *statementBuilder) doubtTwice(counted map[string]bool) {
 	var serials []OwnedSerial
 	for n, r := range b.Requests {
-		for _, s := range r.Serials() {
-			serials = append(serials, OwnedSerial{Serial: s, Owner: n})
-		}
+		serials = append(serials, r.Claims(n)...)
 	}
 	var twice Grams
 	var words []string
@@ -49,7 +47,7 @@ func (b *statementBuilder) doubtTwice(counted map[string]bool) {
 		if last.B.Block == o.B.Block {
 			first = max(first, last.End+1)
 		}
-		if first <= o.End {
+		if first <= o.End && !o.A.unread() {
 			tonnes, err := WholeTonnes(o.End - first + 1)
 			if err != nil {
 				b.err = err
@@ -58,10 +56,14 @@ func (b *statementBuilder) doubtTwice(counted map[string]bool) {
 			b.grams(&twice, tonnes)
 			last = o
 		}
-		words = append(words, fmt.Sprintf("%s %s to %s by %s and %s", o.A.Registry, FormatNumber(o.Start), FormatNumber(o.End), one, other))
+		words = append(words, fmt.Sprintf("%s by %s and %s", o, one, other))
+	}
+	claimed := twice.FormatTonnes()
+	if twice == 0 {
+		claimed = "Credits"
 	}
 	if len(words) > 0 {
-		b.note("%s counted as retired are claimed by more than one request: %s.", twice.FormatTonnes(), SomeOf(words, mostNamed, ", "))
+		b.note("%s counted as retired are claimed by more than one request: %s.", claimed, SomeOf(words, mostNamed, ", "))
 	}
 }
 

@@ -137,12 +137,10 @@ func (f *findings) addToOne(ctx context.Context, s *model.EvidenceSource) {
 func (f *findings) compare(answers map[string]model.Retirement) {
 	var serials []model.OwnedSerial
 	for _, id := range slices.Sorted(maps.Keys(answers)) {
-		for _, s := range answers[id].Serials() {
-			serials = append(serials, model.OwnedSerial{Serial: s, Owner: len(f.ids)})
-		}
+		serials = append(serials, answers[id].Claims(len(f.ids))...)
 		f.ids = append(f.ids, id)
 	}
-	for _, o := range model.RetiredTwice(serials) {
+	for _, o := range slices.Concat(model.RetiredTwice(serials), model.MaybeRetiredTwice(serials)) {
 		for _, owner := range [...]int{o.A.Owner, o.B.Owner} {
 			f.overlaps[f.ids[owner]] = append(f.overlaps[f.ids[owner]], o)
 		}

@@ -50,9 +50,7 @@ func (a *app) warnOfTwice(l *localLedger, shown func(id string) bool) {
 		if e.Answer == nil {
 			continue
 		}
-		for _, s := range e.Answer.Serials() {
-			serials = append(serials, model.OwnedSerial{Serial: s, Owner: n})
-		}
+		serials = append(serials, e.Answer.Claims(n)...)
 	}
 	told := 0
 	for _, o := range model.RetiredTwice(serials) {
@@ -61,8 +59,7 @@ func (a *app) warnOfTwice(l *localLedger, shown func(id string) bool) {
 			continue
 		}
 		if told++; told <= mostTold {
-			a.warn("%s and %s both retired %s %s to %s of %s", one, other,
-				o.A.Registry, model.FormatNumber(o.Start), model.FormatNumber(o.End), o.A.Block)
+			a.warn("%s and %s both retired %s", one, other, o.Described())
 		}
 	}
 	if more := told - mostTold; more > 0 {

@@ -68,13 +68,11 @@ func newBooks(rows []Row, projects model.Projects) *Books {
 		project, known := projects[r.Answer.ProjectID]
 		b.records[n].Project = project
 		b.answered[n] = tally{}.with(r.Answer.Checks(project, known)...)
-		for _, s := range r.Answer.Serials() {
-			serials = append(serials, model.OwnedSerial{Serial: s, Owner: n})
-		}
+		serials = append(serials, r.Answer.Claims(n)...)
 	}
 	b.index = model.NewLedgerIndex(b.records)
 	twice := make(map[int][]model.SerialOverlap)
-	for _, o := range model.RetiredTwice(serials) {
+	for _, o := range slices.Concat(model.RetiredTwice(serials), model.MaybeRetiredTwice(serials)) {
 		for _, owner := range [...]int{o.A.Owner, o.B.Owner} {
 			twice[owner] = append(twice[owner], o)
 		}

@@ -1,0 +1,72 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Claims are the serial numbers of a request, by its owner, for RetiredTwice and
+// MaybeRetiredTwice. A text with a number in it that is in an unknown format is a
+// block of its own without credits that are known: who else has the same text may
+// not have it by chance.
+func (r Retirement) Claims(owner int) []OwnedSerial {
+	claims := make([]OwnedSerial, 0, len(r.SerialNumbers))
+	for _, text := range r.SerialNumbers {
+		s, known := ParseSerial(text)
+		if !known && strings.ContainsAny(text, digitsOfNumbers) {
+			s = Serial{Block: text}
+		}
+		claims = append(claims, OwnedSerial{Serial: s, Owner: owner})
+	}
+	return claims
+}
+
+// unread reports whether a serial is a claim of a text in an unknown format.
+func (s Serial) unread() bool { return s.Block != "" && s.Registry == "" && s.Tonnes == 0 }
+
+// String says what the requests share, "Verra 5 to 9".
+func (o SerialOverlap) String() string {
+	if o.A.unread() {
+		return "the same text " + o.A.Block
+	}
+	return fmt.Sprintf("%s %s to %s", o.A.Registry, FormatNumber(o.Start), FormatNumber(o.End))
+}
+
+// Described is String with the block that the credits are of.
+func (o SerialOverlap) Described() string {
+	if o.A.unread() {
+		return o.String()
+	}
+	return o.String() + " of " + o.A.Block
+}
+
+// Sure reports whether both requests stand for the same credits. Where they only
+// may, the numbers are the same and something around them differs.
+func (o SerialOverlap) Sure() bool { return o.A.Block == o.B.Block }
+
+// MaybeRetiredTwice returns the serials of Verra that share numbers with those of
+// another owner, of the same project and years but with another batch, programme
+// or flag: its numbers are counted over all batches, so the rest of a serial
+// number may have been written in another way.
+func MaybeRetiredTwice(serials []OwnedSerial) []SerialOverlap {
+	var numbers []OwnedSerial
+	blocks := make([]string, 0, len(serials))
+	for _, s := range serials {
+		if s.Registry != Verra {
+			continue
+		}
+		blocks = append(blocks, s.Block)
+		s.Block = fmt.Sprintf("%s %d %d", s.Project, s.FirstYear, s.LastYear)
+		// The block that it has is found again by where it stands.
+		s.Tonnes = int64(len(blocks) - 1)
+		numbers = append(numbers, s)
+	}
+	overlaps := RetiredTwice(numbers)
+	for i := range overlaps {
+		for _, s := range [...]*OwnedSerial{&overlaps[i].A, &overlaps[i].B} {
+			s.Block, s.Tonnes = blocks[s.Tonnes], s.End-s.Start+1
+		}
+	}
+	return slices.DeleteFunc(overlaps, SerialOverlap.Sure)
+}
