@@ -119,10 +119,39 @@ func (p *plainTab) retirements(ctx context.Context) error {
 		p.gap()
 		p.fact("To look one up", "tonne retirement ID; the dashboard keeps the ids that are looked up in it")
 	}
+	sources, err := p.evident(ctx, ledger)
+	if err != nil {
+		return err
+	}
 	for _, e := range ledger {
-		p.request(ctx, e)
+		p.request(e, sources[e.ID])
 	}
 	return nil
+}
+
+// evident returns what the evidence of the requests is made of, by their ids.
+func (p *plainTab) evident(ctx context.Context, ledger []store.LedgerEntry) (map[string]*model.EvidenceSource, error) {
+	var answers []model.Retirement
+	var projects []string
+	for _, e := range ledger {
+		if e.Answer != nil {
+			answers, projects = append(answers, *e.Answer), append(projects, e.Answer.ProjectID)
+		}
+	}
+	details := p.reading.details
+	details.need(ctx, once(projects))
+	sources, all := make(map[string]*model.EvidenceSource), make([]*model.EvidenceSource, len(answers))
+	for i, answer := range answers {
+		project, known := details.known[answer.ProjectID]
+		all[i] = &model.EvidenceSource{Retirement: answer, Project: project, ProjectKnown: known}
+		sources[answer.ID] = all[i]
+	}
+	known := p.run.newFindings(ctx, details.store, details.origin, answers)
+	if known.problem != nil {
+		p.run.warn("%s", explain(known.problem).what)
+	}
+	defer p.reading.progress.clear()
+	return sources, known.addTo(ctx, all, p.reading.progress.tell)
 }
 
 // lookUpOpen brings the entries up to date that may have changed.
@@ -149,7 +178,8 @@ func (p *plainTab) lookUpOpen(ctx context.Context, ledger []store.LedgerEntry) e
 	return l.run(ctx, ids)
 }
 
-func (p *plainTab) request(ctx context.Context, e store.LedgerEntry) {
+// request prints a request of the ledger, and the checks that its evidence has.
+func (p *plainTab) request(e store.LedgerEntry, source *model.EvidenceSource) {
 	p.gap()
 	p.fact("Request", e.ID)
 	if e.Label != "" {
@@ -162,8 +192,6 @@ func (p *plainTab) request(ctx context.Context, e store.LedgerEntry) {
 	if t == nil {
 		return
 	}
-	p.reading.details.need(ctx, []string{t.ProjectID})
-	project, known := p.reading.details.known[t.ProjectID]
 	p.fact("Status", string(t.Status))
 	p.fact("Quantity", t.TotalQuantity.FormatTonnes())
 	p.fact("Project", p.reading.details.known.Name(t.ProjectID))
@@ -175,7 +203,7 @@ func (p *plainTab) request(ctx context.Context, e store.LedgerEntry) {
 	for _, serial := range t.SerialNumbers {
 		p.fact("Serial number", serial)
 	}
-	checks := t.Checks(project, known)
+	checks := source.AllChecks()
 	p.fact("Checks", tally(checks))
 	for _, c := range checks {
 		if c.Result == model.Fail {

@@ -4,7 +4,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,5 +166,27 @@ func TestPlainNamesTheChecksThatFail(t *testing.T) {
 	linear(t, got)
 	if !strings.Contains(got, ", 1 fail\nCheck that fails: beneficiary present: 1 of 2 items") {
 		t.Errorf("no reason for the check that fails:\n%s", got)
+	}
+}
+
+func TestPlainSaysOfARequestWhatItsEvidenceSays(t *testing.T) {
+	t.Parallel()
+	w, _ := withCertificates(t)
+	dir := filepath.Join(w.env["HOME"], "certificates")
+	w.must("retirement", "C2", "C3", "T1", "T2", "--certificates", dir)
+	w.write("certificates/C2.pdf", anyPDF+" that somebody altered")
+	if err := os.Remove(filepath.Join(dir, "C3.pdf")); err != nil {
+		t.Fatal(err)
+	}
+	got := w.must("--plain", "--tab", "retirements")
+	linear(t, got)
+	requests := strings.Split(got, "\n\n")[1:]
+	for id, want := range map[string]string{
+		"C2": "certificate on file: the file saved at ", "C3": "certificate on file: the file saved at ", "T2": "serials retired once: ACR 2 to 2 also retired by T1",
+	} {
+		i := slices.IndexFunc(requests, func(r string) bool { return strings.HasPrefix(r, "Request: "+id+"\n") })
+		if i < 0 || !strings.Contains(requests[i], "Check that fails: "+want) {
+			t.Errorf("%s is not said to fail %q:\n%s", id, want, got)
+		}
 	}
 }
