@@ -31,9 +31,15 @@ func (a *app) evidenceVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE.zip",
 		Short: "Check that an evidence pack is what it was when it was made",
-		Long: "Holds every file of a pack against its hash, the hashes against their signature if there is\n" +
-			"one, and the evidence in its three formats against each other, the certificates and the\n" +
-			"answers. The exit status is 1 if anything is not what it was. Nothing is asked of any service.\n\n" +
+		Long: "Holds every file of a pack against its hash, and the hashes against their signature if there\n" +
+			"is one. Makes of each answer of the service anew what the evidence has of it (quantities,\n" +
+			"serial numbers, beneficiaries, dates, and the checks of the answer alone), and holds the\n" +
+			"evidence against that, its three formats against each other, the checks against the doubts\n" +
+			"and the certificates against the hashes that it names. The exit status is 1 if anything is\n" +
+			"not what it was. Nothing is asked of any service.\n\n" +
+			"What stands in no answer is held against nothing: names and years of projects, the checks of\n" +
+			"the certificates and of the ledger, what people told, the journal, when a certificate was\n" +
+			"fetched. It is what whoever made the pack says.\n\n" +
 			"The signature says which key signed; whose key that is, nobody but its owner can tell. A pack\n" +
 			"that nobody signed proves only that it agrees with itself: whoever alters it can make it so.",
 		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3.zip -o json",
@@ -54,7 +60,7 @@ const verifyHeader = "file,files,requests,left_out,doubts,signer"
 
 // verifyPack prints what a pack holds that is as it was.
 func (a *app) verifyPack(path string, format output.Format) error {
-	v, err := evidence.VerifyPack(path)
+	v, err := evidence.VerifyPack(path, buildVersion().Version)
 	var wrong *evidence.PackError
 	switch {
 	case errors.As(err, &wrong) && wrong.Refused:
@@ -107,5 +113,10 @@ func verifiedTable(path string, v evidence.Verified) *output.Grid {
 		grid.Add("Doubts", fmt.Sprintf("%d, see doubts in manifest.json", v.Doubts))
 	}
 	grid.Add("Signed", signer)
+	held := "what stands in no answer: project names and years, checks of certificates and ledger, what people told, the journal"
+	if v.OtherVersion {
+		held += "; checks, which another version of tonne made"
+	}
+	grid.Add("Not held", held)
 	return grid
 }

@@ -18,29 +18,32 @@ import (
 type agreement struct {
 	files map[string]*zip.File
 	sums  map[string]string
-	// titles are those of the columns.
-	titles []string
-	// requests and rows count what the evidence has, last is the request of the
-	// row before.
-	requests, rows int
-	last           string
-	// doubts are what the manifest tells of each request, as its rows do; named are
-	// the files that the evidence names.
+	// manifest is that of the pack, version that of the program that verifies it.
+	manifest manifestJSON
+	version  string
+	// titles are those of the columns, rows what the evidence has in them, of so
+	// many requests.
+	titles   []string
+	rows     []model.EvidenceRow
+	requests int
+	// doubts are what the manifest tells of each request, as its rows do; failed is
+	// the same by request and check; named are the files that the evidence names.
 	doubts map[string]string
+	failed map[[2]string]string
 	named  map[string]bool
 	wrong  []string
 }
 
 // agree returns what the evidence of a pack and its files do not agree about. The
 // files are what the list of hashes says.
-func agree(files map[string]*zip.File, sums map[string]string, m manifestJSON) []string {
-	a := &agreement{files: files, sums: sums, doubts: make(map[string]string), named: make(map[string]bool)}
+func agree(files map[string]*zip.File, sums map[string]string, m manifestJSON, version string) []string {
+	a := &agreement{files: files, sums: sums, manifest: m, version: version, doubts: make(map[string]string), failed: make(map[[2]string]string), named: make(map[string]bool)}
 	for _, d := range m.Doubts {
 		told := model.Doubt{Request: d.ID, Check: d.Check, Detail: d.Detail}.String()
 		if before := a.doubts[d.ID]; before != "" {
 			told = before + "; " + told
 		}
-		a.doubts[d.ID] = told
+		a.doubts[d.ID], a.failed[[2]string{d.ID, d.Check}] = told, d.Detail
 	}
 	names := []string{manifestFile}
 	for _, ending := range formats {
@@ -57,10 +60,17 @@ func agree(files map[string]*zip.File, sums map[string]string, m manifestJSON) [
 	if err := a.read(); err != nil {
 		return append(a.wrong, err.Error())
 	}
-	if m.Requests != a.requests || m.Rows != a.rows {
-		a.wrong = append(a.wrong, fmt.Sprintf("%s tells of %d requests in %d rows, and the evidence has %d in %d", manifestFile, m.Requests, m.Rows, a.requests, a.rows))
+	a.holdAll()
+	if m.Requests != a.requests || m.Rows != len(a.rows) {
+		a.wrong = append(a.wrong, fmt.Sprintf("%s tells of %d requests in %d rows, and the evidence has %d in %d", manifestFile, m.Requests, m.Rows, a.requests, len(a.rows)))
 	}
 	a.findStrays()
+	if len(a.wrong) > 0 {
+		return a.wrong
+	}
+	if err := a.holdWorkbook(); err != nil {
+		a.wrong = append(a.wrong, err.Error())
+	}
 	return a.wrong
 }
 
@@ -74,10 +84,10 @@ func (a *agreement) findStrays() {
 	}
 }
 
-// read reads the evidence in all formats, row by row: there may be many.
+// read reads the evidence in all formats.
 func (a *agreement) read() error {
-	var open [len(openCells)]cells
-	for i, in := range openCells {
+	var open [2]cells
+	for i, in := range [...]func(io.Reader) (cells, error){csvCells, jsonCells} {
 		file, err := a.files[evidenceFile+formats[i]].Open()
 		if err != nil {
 			return unreadable(formats[i])
@@ -88,14 +98,14 @@ func (a *agreement) read() error {
 		}
 	}
 	for {
-		var rows [len(openCells)][]string
+		var rows [len(open)][]string
 		for i, next := range open {
 			var err error
 			if rows[i], err = next(); err != nil && err != io.EOF {
 				return unreadable(formats[i])
 			}
 		}
-		if done, err := a.take(rows[0], rows[1], rows[2]); done || err != nil {
+		if done, err := a.take(rows[0], rows[1]); done || err != nil {
 			return err
 		}
 	}
@@ -108,56 +118,64 @@ func unreadable(ending string) error {
 // take takes a row of the evidence in each format, nil for none: first the titles.
 // It reports whether it was the last. What the formats do not agree about is an
 // error.
-func (a *agreement) take(inCSV, inJSON, inXLSX []string) (done bool, err error) {
+func (a *agreement) take(inCSV, inJSON []string) (done bool, err error) {
 	if a.titles == nil {
 		if a.titles = inCSV; inCSV == nil {
 			return false, unreadable(".csv")
 		}
 		// An empty list of JSON has no names of members.
-		if inJSON != nil && !slices.Equal(inCSV, inJSON) || !slices.Equal(inCSV, inXLSX) {
-			return false, fmt.Errorf("the columns of %s.csv, .json and .xlsx differ", evidenceFile)
+		if inJSON != nil && !slices.Equal(inCSV, inJSON) {
+			return false, errTitles
 		}
 		return false, nil
 	}
 	if inJSON == nil {
-		if inCSV != nil || inXLSX != nil && inXLSX[0] != totalsTitle {
+		if inCSV != nil {
 			return false, fmt.Errorf("%s.json has fewer rows than the other formats", evidenceFile)
 		}
 		return true, nil
 	}
-	a.rows++
+	a.rows = append(a.rows, inJSON)
 	if len(inJSON) != len(a.titles) {
 		return false, unreadable(".json")
 	}
 	for c, want := range inJSON {
-		switch {
-		case c >= len(inCSV) || !sameInCSV(inCSV[c], want):
-			return false, a.differs(".csv", c)
-		case c >= len(inXLSX) || !sameInXLSX(inXLSX[c], want, a.titles[c]):
-			return false, a.differs(".xlsx", c)
+		if c >= len(inCSV) || !sameInCSV(inCSV[c], want) {
+			return false, fmt.Errorf("%s.csv and %s.json differ in row %d: %s", evidenceFile, evidenceFile, len(a.rows), a.titles[c])
 		}
 	}
-	a.hold(inJSON)
 	return false, nil
 }
 
-func (a *agreement) differs(ending string, column int) error {
-	return fmt.Errorf("%s and %s differ in row %d: %s", evidenceFile+ending, evidenceFile+".json", a.rows, a.titles[column])
+var errTitles = fmt.Errorf("the columns of %s.csv, .json and .xlsx differ", evidenceFile)
+
+// holdAll holds the rows of each request against the files that they name and
+// against its answer.
+func (a *agreement) holdAll() {
+	for first := 0; first < len(a.rows); {
+		last := first + 1
+		for last < len(a.rows) && a.value(a.rows[last], idColumn) == a.value(a.rows[first], idColumn) {
+			last++
+		}
+		a.requests++
+		a.hold(a.rows[first])
+		a.holdAnswer(a.rows[first:last])
+		first = last
+	}
+}
+
+// value is what a row has in a column, empty for a column that is none.
+func (a *agreement) value(row []string, title string) string {
+	if c := slices.Index(a.titles, title); c >= 0 {
+		return row[c]
+	}
+	return ""
 }
 
 // hold holds a row against the files that it names.
 func (a *agreement) hold(row []string) {
-	value := func(title string) string {
-		if c := slices.Index(a.titles, title); c >= 0 {
-			return row[c]
-		}
-		return ""
-	}
-	id := value("retirement_request_id")
-	if a.rows > 1 && id == a.last {
-		return
-	}
-	a.requests, a.last = a.requests+1, id
+	value := func(title string) string { return a.value(row, title) }
+	id := value(idColumn)
 	if value("doubts") != a.doubts[id] {
 		a.wrong = append(a.wrong, fmt.Sprintf("%s and the evidence differ about the doubts of %s", manifestFile, id))
 	}
@@ -182,10 +200,4 @@ func (a *agreement) hold(row []string) {
 // sameInCSV reports whether a cell of CSV is a value.
 func sameInCSV(cell, value string) bool {
 	return cell == spreadsheet.Guard(strings.ReplaceAll(value, "\r\n", "\n"))
-}
-
-// sameInXLSX reports whether a cell of a workbook is a value. A time is a number
-// there, and what is of a whole request stands in its first row alone.
-func sameInXLSX(cell, value, title string) bool {
-	return cell == value || slices.Contains(timeColumns, title) || title == totalColumn && cell == ""
 }

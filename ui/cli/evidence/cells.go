@@ -8,16 +8,13 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"path"
 	"slices"
-	"strings"
 )
 
 // cells returns a row of evidence after the other, the titles of its columns
 // first. The error is io.EOF after the last.
 type cells func() ([]string, error)
-
-// openCells opens evidence in each of the formats, in their order.
-var openCells = [...]func(io.Reader) (cells, error){csvCells, jsonCells, xlsxCells}
 
 func csvCells(r io.Reader) (cells, error) { return csv.NewReader(r).Read, nil }
 
@@ -75,31 +72,45 @@ func readObject(d *json.Decoder) (names, values []string, err error) {
 	return names, values, err
 }
 
-// xlsxRow is a row of a sheet as a workbook has it.
-type xlsxRow struct {
-	Cells []struct {
-		Text  string `xml:"is>t"`
-		Value string `xml:"v"`
-	} `xml:"c"`
+// sheetCell is a cell of a sheet as a workbook has it. A number is what it is
+// written as, and a formula has the value that it amounted to.
+type sheetCell struct {
+	Text    string `xml:"is>t"`
+	Value   string `xml:"v"`
+	Formula string `xml:"f"`
 }
 
-// xlsxCells reads the first sheet of a workbook that tonne wrote. A number is what
-// it is written as.
-func xlsxCells(r io.Reader) (cells, error) {
-	book, err := io.ReadAll(r)
+// book is a workbook that is read.
+type book struct{ *zip.Reader }
+
+func openBook(r io.Reader) (book, error) {
+	content, err := io.ReadAll(r)
 	if err != nil {
-		return nil, err
+		return book{}, err
 	}
-	archive, err := zip.NewReader(bytes.NewReader(book), int64(len(book)))
-	if err != nil {
-		return nil, err
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	return book{archive}, err
+}
+
+// sheets are the names of the parts that are sheets.
+func (b book) sheets() (names []string) {
+	for _, f := range b.File {
+		if path.Dir(f.Name) == "xl/worksheets" {
+			names = append(names, f.Name)
+		}
 	}
-	sheet, err := archive.Open("xl/worksheets/sheet1.xml")
+	return slices.Sorted(slices.Values(names))
+}
+
+// rows returns a row of a sheet after the other, the titles of its columns first.
+// The error is io.EOF after the last.
+func (b book) rows(name string) (func() ([]sheetCell, error), error) {
+	sheet, err := b.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	d := xml.NewDecoder(io.LimitReader(sheet, maxPackFile))
-	return func() ([]string, error) {
+	return func() ([]sheetCell, error) {
 		for {
 			token, err := d.Token()
 			if err != nil {
@@ -109,15 +120,11 @@ func xlsxCells(r io.Reader) (cells, error) {
 			if !ok || start.Name.Local != "row" {
 				continue
 			}
-			var found xlsxRow
-			if err := d.DecodeElement(&found, &start); err != nil {
-				return nil, err
+			var found struct {
+				Cells []sheetCell `xml:"c"`
 			}
-			var row []string
-			for _, c := range found.Cells {
-				row = append(row, strings.ReplaceAll(c.Text+c.Value, "_x005F_x", "_x"))
-			}
-			return row, nil
+			err = d.DecodeElement(&found, &start)
+			return found.Cells, err
 		}
 	}, nil
 }

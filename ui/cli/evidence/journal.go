@@ -31,9 +31,14 @@ func journalMembers(calls []model.JournalEntry, showTaxIDs bool) []member {
 }
 
 func journalSheet(calls []model.JournalEntry, showTaxIDs bool) spreadsheet.Sheet {
+	return membersSheet(journalMembers(calls, showTaxIDs))
+}
+
+// membersSheet is a sheet of the calls of the journal as a manifest has them.
+func membersSheet(calls []member) spreadsheet.Sheet {
 	s := spreadsheet.Sheet{Name: "Journal", Columns: model.JournalColumns()}
 	for _, c := range calls {
-		s.Rows = append(s.Rows, spreadsheet.Texts(c.Row(showTaxIDs)))
+		s.Columns, s.Rows = c.columns, append(s.Rows, spreadsheet.Texts(c.row))
 	}
 	return s
 }

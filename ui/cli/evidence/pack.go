@@ -229,7 +229,10 @@ theirs. A file that is not in SHA256SUMS was not in the pack. Where there is no
 SHA256SUMS.sig, all of this proves only that the pack agrees with itself:
 whoever altered it can have written the list anew.
 
-To check it with tonne: tonne evidence verify FILE.zip
+To check it with tonne: tonne evidence verify FILE.zip. That also makes of each
+answer anew what the evidence has of it, and compares. What stands in no answer
+is compared with nothing: names and years of projects, the checks of the
+certificates and of the ledger, what people told, and the journal.
 
 Nothing in a pack says when it was made, so that the same requests make the
 same bytes: certificate_fetched_at is when a certificate was first on the

@@ -17,16 +17,27 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"tonne/api/wire"
 	"tonne/model"
 )
 
 // packed are two requests with everything and one that was left out.
 func packed() []Packed {
 	sources := retirements()
+	var answers [2][]byte
+	for i := range answers {
+		sources[i].Retirement.AllInvoicesSettled = model.Yes
+		answers[i] = wire.AppendRetirement([]byte(" "), sources[i].Retirement, "x")
+		answered, err := wire.DecodeRetirement(answers[i])
+		if err != nil {
+			panic(err)
+		}
+		sources[i].Retirement = answered
+	}
 	sources[0].Certificate = model.EvidenceCertificate{File: "0012345678901234567890.pdf", SHA256: hashOf("%PDF-1.7")}
 	return []Packed{
-		{EvidenceSource: sources[0], Answer: []byte(`{"id":"0012345678901234567890"}`), Certificate: func() ([]byte, error) { return []byte("%PDF-1.7"), nil }},
-		{EvidenceSource: sources[1], Answer: []byte(` {"id":"R2"}` + "\n")},
+		{EvidenceSource: sources[0], Answer: answers[0], Certificate: func() ([]byte, error) { return []byte("%PDF-1.7"), nil }},
+		{EvidenceSource: sources[1], Answer: answers[1]},
 		{EvidenceSource: model.EvidenceSource{Retirement: model.Retirement{ID: "lost"}, LeftOut: "not found"}},
 	}
 }
@@ -114,13 +125,13 @@ func TestAPackHoldsWhatAnAuditorFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if _, err := text.ReadFrom(answer); err != nil || text.String() != " {\"id\":\"R2\"}\n" {
+	if _, err := text.ReadFrom(answer); err != nil || text.String() != string(packed()[1].Answer) {
 		t.Errorf("the answer is %q (%v)", text.String(), err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the pack is for %v (%v)", info.Mode(), err)
 	}
-	v, err := VerifyPack(path)
+	v, err := VerifyPack(path, "v1")
 	if want := (Verified{Files: 8, Requests: 2, LeftOut: 1, Doubts: 1}); err != nil || v != want {
 		t.Errorf("%+v (%v), want %+v", v, err, want)
 	}
@@ -179,7 +190,7 @@ func TestAPackIsVerifiedWithoutTonne(t *testing.T) {
 	if text, err := tool(t, dir, append(sums, '\n'), "ssh-keygen", "-Y", "check-novalidate", "-n", "file", "-s", "SHA256SUMS.sig"); err == nil {
 		t.Errorf("another list fits the signature:\n%s", text)
 	}
-	if v, err := VerifyPack(path); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
+	if v, err := VerifyPack(path, "v1"); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
 		t.Errorf("signed by %q (%v)", v.Signer, err)
 	}
 }
@@ -202,7 +213,7 @@ func TestAKeyThatSSHKeygenMadeSigns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v, err := VerifyPack(writePack(t, packed(), signer)); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
+		if v, err := VerifyPack(writePack(t, packed(), signer), "v1"); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
 			t.Errorf("%s: signed by %q (%v)", kind, v.Signer, err)
 		}
 	}

@@ -26,6 +26,8 @@ type Verified struct {
 	// Signer is the fingerprint of the key that signed the list, empty for
 	// none.
 	Signer string
+	// OtherVersion says that another version of the program made the pack.
+	OtherVersion bool
 }
 
 // PackError says what is wrong with a pack.
@@ -54,11 +56,13 @@ const (
 	maxGrowth = 100
 )
 
-// VerifyPack reads a pack whole and holds every file against its hash, and the
-// evidence against the files that it names, without any network. Of a pack that
-// nobody signed that proves no more than that it agrees with itself. The error is a *PackError if the pack is not what it was, or is
+// VerifyPack reads a pack whole and holds every file against its hash, the evidence
+// against the files that it names, and what stands in it of the answers of the
+// service against those answers, without any network. Of a pack that
+// nobody signed that proves no more than that it agrees with itself. Checks of the
+// answers are made anew if the pack is of this version of the program. The error is a *PackError if the pack is not what it was, or is
 // none: it may come from anybody, and nothing of it is written anywhere.
-func VerifyPack(path string) (Verified, error) {
+func VerifyPack(path, version string) (Verified, error) {
 	file, size, err := openPack(path)
 	if err != nil {
 		return Verified{}, err
@@ -72,7 +76,7 @@ func VerifyPack(path string) (Verified, error) {
 	if err != nil {
 		return Verified{}, err
 	}
-	return verifyFiles(files)
+	return verifyFiles(files, version)
 }
 
 // endSize is the size of what ends a zip file without a comment.
@@ -160,7 +164,7 @@ func checkFile(f *zip.File) error {
 }
 
 // verifyFiles holds the files against the list among them.
-func verifyFiles(files map[string]*zip.File) (Verified, error) {
+func verifyFiles(files map[string]*zip.File, version string) (Verified, error) {
 	list, ok := files[sumsFile]
 	if !ok {
 		return Verified{}, refuse("it has no %s: it is no evidence pack", sumsFile)
@@ -178,7 +182,7 @@ func verifyFiles(files map[string]*zip.File) (Verified, error) {
 	if len(wrong) > 0 {
 		return Verified{}, &PackError{Wrong: wrong}
 	}
-	if wrong := v.readEvidence(files, sums); len(wrong) > 0 {
+	if wrong := v.readEvidence(files, sums, version); len(wrong) > 0 {
 		return Verified{}, &PackError{Wrong: wrong}
 	}
 	return v, nil
@@ -225,7 +229,7 @@ func (v *Verified) checkSigned(files map[string]*zip.File, sums []byte) []string
 // readEvidence counts what the manifest tells, and returns what the evidence and
 // the files do not agree about. Of other files that somebody listed nothing is
 // told.
-func (v *Verified) readEvidence(files map[string]*zip.File, sums map[string]string) []string {
+func (v *Verified) readEvidence(files map[string]*zip.File, sums map[string]string, version string) []string {
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(files)), isOfPack) {
 		return nil
 	}
@@ -236,7 +240,8 @@ func (v *Verified) readEvidence(files map[string]*zip.File, sums map[string]stri
 		}
 	}
 	v.Requests, v.LeftOut, v.Doubts = m.Requests, len(m.LeftOut), len(m.Doubts)
-	return agree(files, sums, m)
+	v.OtherVersion = m.Version != version
+	return agree(files, sums, m, version)
 }
 
 // isOfPack reports whether a file is one that every pack has, or one of a request.

@@ -105,18 +105,18 @@ func TestWhatDiffersFromThePackIsNamed(t *testing.T) {
 		altered[i].content = f.content[:middle] + string(f.content[middle]^1) + f.content[middle+1:]
 		missing := append(append([]file(nil), files[:i]...), files[i+1:]...)
 		for what, changed := range map[string][]file{"altered": altered, "missing": missing} {
-			_, err := VerifyPack(zipOf(t, changed...))
+			_, err := VerifyPack(zipOf(t, changed...), "v1")
 			unsigned := f.name == signatureFile && what == "missing"
 			if (err == nil) != unsigned || err != nil && !strings.Contains(err.Error(), strings.TrimSuffix(f.name, "SUMS.sig")) {
 				t.Errorf("%s is %s: %v", f.name, what, err)
 			}
 		}
 	}
-	_, err := VerifyPack(zipOf(t, append(files, file{name: "certificates/extra.pdf"})...))
+	_, err := VerifyPack(zipOf(t, append(files, file{name: "certificates/extra.pdf"})...), "v1")
 	if err == nil || err.Error() != "certificates/extra.pdf was added" {
 		t.Errorf("a file was added: %v", err)
 	}
-	if _, err := VerifyPack(zipOf(t, files...)); err != nil {
+	if _, err := VerifyPack(zipOf(t, files...), "v1"); err != nil {
 		t.Errorf("nothing differs: %v", err)
 	}
 }
@@ -174,12 +174,12 @@ func TestEvidenceIsHeldAgainstTheFilesOfItsPack(t *testing.T) {
 		{change("evidence.json", func(string) string { return "{}" }), "evidence.json cannot be read"},
 		{change("evidence.xlsx", func(string) string { return "no workbook" }), "evidence.xlsx cannot be read"},
 	} {
-		_, err := VerifyPack(zipOf(t, relisted(c.files)...))
+		_, err := VerifyPack(zipOf(t, relisted(c.files)...), "v1")
 		if err == nil || err.Error() != c.wrong {
 			t.Errorf("error is %v, want %s", err, c.wrong)
 		}
 	}
-	if v, err := VerifyPack(zipOf(t, relisted(files)...)); err != nil || v.Requests != 2 {
+	if v, err := VerifyPack(zipOf(t, relisted(files)...), "v1"); err != nil || v.Requests != 2 {
 		t.Errorf("nothing differs: %+v (%v)", v, err)
 	}
 }
@@ -193,10 +193,10 @@ func TestEvidenceOfNothingIsRead(t *testing.T) {
 		}
 		files = append(files, f)
 	}
-	if _, err := VerifyPack(zipOf(t, relisted(files)...)); err == nil || !strings.HasSuffix(err.Error(), " cannot be read") {
+	if _, err := VerifyPack(zipOf(t, relisted(files)...), "v1"); err == nil || !strings.HasSuffix(err.Error(), " cannot be read") {
 		t.Errorf("error is %v", err)
 	}
-	if v, err := VerifyPack(writePack(t, packed()[2:], nil)); err != nil || v.Requests != 0 || v.LeftOut != 1 {
+	if v, err := VerifyPack(writePack(t, packed()[2:], nil), "v1"); err != nil || v.Requests != 0 || v.LeftOut != 1 {
 		t.Errorf("%+v (%v)", v, err)
 	}
 }
@@ -216,9 +216,106 @@ func TestAWorkbookThatTellsAnotherStoryIsNoticed(t *testing.T) {
 		}
 		files[i].content = string(contents(t, zipOf(t, parts...)))
 	}
-	_, err := VerifyPack(zipOf(t, relisted(files)...))
+	_, err := VerifyPack(zipOf(t, relisted(files)...), "v1")
 	if err == nil || err.Error() != "evidence.xlsx and evidence.json differ in row 3: retirement_request_id" {
 		t.Errorf("error is %v", err)
+	}
+}
+
+func TestEvidenceIsHeldAgainstTheAnswersAndItsDoubts(t *testing.T) {
+	t.Parallel()
+	const id = "0012345678901234567890"
+	// everywhere replaces a text in all formats alike, as whoever knows how would.
+	everywhere := func(old, replaced string) func(file) string {
+		return func(f file) string {
+			if strings.HasPrefix(f.name, "evidence.") {
+				return strings.ReplaceAll(f.content, old, replaced)
+			}
+			return f.content
+		}
+	}
+	in := func(name, old, replaced string) func(file) string {
+		return func(f file) string {
+			if f.name == name {
+				return strings.Replace(f.content, old, replaced, 1)
+			}
+			return f.content
+		}
+	}
+	answer := "answers/" + id + ".json"
+	for _, c := range []struct {
+		change func(file) string
+		wrong  string
+	}{
+		{in(answer, `"total_quantity":"3000000"`, `"total_quantity":"4000000"`), "total_quantity_grams, check_items_sum_to_total, check_serials_sum_to_whole_tonnes"},
+		{in(answer, `"COMPLETE"`, `"OPEN"`), "status"},
+		{in(answer, `"Ann"`, `"Bob"`), "beneficiary_name"},
+		{in(answer, "2917-3 to 3", "2917-4 to 4"), "serial_number, serial_start, serial_end"},
+		{everywhere("2917-3 to 3", "2917-3 to 9"), "serial_number"},
+		{everywhere("Ann", "Eve"), "beneficiary_name"},
+		{in(answer, `,"ACR-FR-1129-2025-2917-3 to 3"`, ""), answer + " has 1 serial numbers, and the evidence has 2 rows of it"},
+		{in(answer, `"id"`, `"no id"`), answer + " is no answer that can be read"},
+		{everywhere("fail", "pass"), "check_beneficiary_present of " + id + ` is "pass", and the doubts tell otherwise`},
+		{everywhere("no such text", ""), ""},
+	} {
+		files := unpacked(t, writePack(t, packed(), nil))
+		for i, f := range files {
+			if f.name != "evidence.xlsx" {
+				files[i].content = c.change(f)
+				continue
+			}
+			parts := unpacked(t, onDisk(t, []byte(f.content)))
+			for n, part := range parts {
+				parts[n].content = c.change(file{name: f.name, content: part.content})
+			}
+			files[i].content = string(contents(t, zipOf(t, parts...)))
+		}
+		_, err := VerifyPack(zipOf(t, relisted(files)...), "v1")
+		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
+			t.Errorf("error is %v, want %s", err, c.wrong)
+		}
+	}
+}
+
+func TestAWorkbookIsHeldCellByCell(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ sheet, old, replaced, wrong string }{
+		{"1", "<v>3</v></c>", "<v>30</v></c>", "the totals of evidence.xlsx are not those of the evidence"},
+		{"1", "2:S4)", "2:S3)", "the totals of evidence.xlsx are not those of the evidence"},
+		{"2", ">fail<", ">pass<", "row 5 of sheet 2 of evidence.xlsx is not what the evidence makes"},
+		{"3", ">not found<", ">found<", "row 2 of sheet 3 of evidence.xlsx is not what the evidence makes"},
+		{"3", "<row r=\"2\">", "<row r=\"2\"/><row r=\"3\">", "row 2 of sheet 3 of evidence.xlsx is not what the evidence makes"},
+	} {
+		files, changed := unpacked(t, writePack(t, packed(), nil)), false
+		for i, f := range files {
+			if f.name != "evidence.xlsx" {
+				continue
+			}
+			parts := unpacked(t, onDisk(t, []byte(f.content)))
+			for n, part := range parts {
+				if part.name == "xl/worksheets/sheet"+c.sheet+".xml" {
+					at := strings.LastIndex(part.content, c.old)
+					if changed = at >= 0; changed {
+						parts[n].content = part.content[:at] + c.replaced + part.content[at+len(c.old):]
+					}
+				}
+			}
+			files[i].content = string(contents(t, zipOf(t, parts...)))
+		}
+		if _, err := VerifyPack(zipOf(t, relisted(files)...), "v1"); !changed || err == nil || err.Error() != c.wrong {
+			t.Errorf("%s (changed: %v): error is %v, want %s", c.old, changed, err, c.wrong)
+		}
+	}
+}
+
+func TestChecksOfAnotherVersionAreNotMadeAnew(t *testing.T) {
+	t.Parallel()
+	path := writePack(t, packed(), nil)
+	if v, err := VerifyPack(path, "v1"); err != nil || v.OtherVersion {
+		t.Errorf("%+v (%v)", v, err)
+	}
+	if v, err := VerifyPack(path, "v2"); err != nil || !v.OtherVersion {
+		t.Errorf("%+v (%v)", v, err)
 	}
 }
 
@@ -228,7 +325,7 @@ func TestAPackThatWasZippedAnewIsVerified(t *testing.T) {
 	for i := range files {
 		files[i].deflate = true
 	}
-	if v, err := VerifyPack(zipOf(t, files...)); err != nil || v.Files != 8 {
+	if v, err := VerifyPack(zipOf(t, files...), "v1"); err != nil || v.Files != 8 {
 		t.Errorf("%+v (%v)", v, err)
 	}
 }
@@ -238,7 +335,7 @@ func TestAHashThatFitsWithASignatureOfAnotherListDoesNot(t *testing.T) {
 	signer, _ := newSigner(t, "")
 	other := unpacked(t, writePack(t, packed()[:1], signer))
 	files := append(unpacked(t, writePack(t, packed(), nil)), other[len(other)-1])
-	if _, err := VerifyPack(zipOf(t, files...)); err == nil || err.Error() != "SHA256SUMS.sig does not fit SHA256SUMS" {
+	if _, err := VerifyPack(zipOf(t, files...), "v1"); err == nil || err.Error() != "SHA256SUMS.sig does not fit SHA256SUMS" {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -274,7 +371,7 @@ func TestHostileZipsAreRefusedInWords(t *testing.T) {
 		"something follows":  {onDisk(t, append(append([]byte(nil), sound...), "more"...)), "does not end as a zip file"},
 		"a directory":        {t.TempDir(), "it is no file"},
 	} {
-		_, err := VerifyPack(c.path)
+		_, err := VerifyPack(c.path, "v1")
 		var wrong *PackError
 		if !errors.As(err, &wrong) || !wrong.Refused || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v, want %q", name, err, c.why)
@@ -283,7 +380,7 @@ func TestHostileZipsAreRefusedInWords(t *testing.T) {
 			t.Errorf("%s: control characters in %q", name, err)
 		}
 	}
-	if _, err := VerifyPack(onDisk(t, sound)); err != nil {
+	if _, err := VerifyPack(onDisk(t, sound), "v1"); err != nil {
 		t.Errorf("a sound pack: %v", err)
 	}
 }
@@ -294,7 +391,7 @@ func TestAFileThatIsLongerThanItSaysIsDamaged(t *testing.T) {
 	// The directory of the zip says 5000; it comes to say 50.
 	at := bytes.Index(content, []byte("PK\x01\x02"))
 	content[at+24], content[at+25] = 50, 0
-	if _, err := VerifyPack(onDisk(t, content)); err == nil || !strings.Contains(err.Error(), "a is damaged") {
+	if _, err := VerifyPack(onDisk(t, content), "v1"); err == nil || !strings.Contains(err.Error(), "a is damaged") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -311,7 +408,7 @@ func FuzzVerifyPackNeverPanics(f *testing.F) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if v, err := VerifyPack(path); err == nil && v.Files == 0 && len(content) > 0 && !bytes.Contains(content, []byte("SHA256SUMS")) {
+		if v, err := VerifyPack(path, "v1"); err == nil && v.Files == 0 && len(content) > 0 && !bytes.Contains(content, []byte("SHA256SUMS")) {
 			t.Errorf("%x is a pack", content)
 		}
 	})
@@ -328,7 +425,7 @@ func FuzzEvidenceIsReadToItsEnd(f *testing.F) {
 			file{name: "evidence.xlsx", content: string(contents(t, book))}, file{name: "manifest.json", content: `{"requests":1,"rows":1}`},
 		)...)
 		// There is no answer of the one request that the manifest tells of.
-		if v, err := VerifyPack(pack); err == nil {
+		if v, err := VerifyPack(pack, "v1"); err == nil {
 			t.Errorf("%+v of %q", v, inJSON)
 		}
 	})

@@ -15,6 +15,7 @@ var (
 )
 
 const (
+	idColumn = "retirement_request_id"
 	// totalColumn is of the whole request: it stands in its first row alone, so
 	// that the column adds up.
 	totalColumn  = "total_quantity_grams"
@@ -26,15 +27,15 @@ const (
 // workbook is the evidence in a form that adds up, with a sheet of the checks,
 // one of what was left out, and one of the calls of the journal if there are any.
 func workbook(retirements []model.EvidenceSource, rows []model.EvidenceRow, showTaxIDs bool) []spreadsheet.Sheet {
-	sheets := []spreadsheet.Sheet{evidenceSheet(rows), checkSheet(retirements), leftOutSheet(retirements)}
+	sheets := []spreadsheet.Sheet{evidenceSheet(model.EvidenceColumns(), rows), checkSheet(retirements), leftOutSheet(retirements)}
 	if calls := callsOf(retirements); len(calls) > 0 {
 		sheets = append(sheets, journalSheet(calls, showTaxIDs))
 	}
 	return sheets
 }
 
-func evidenceSheet(rows []model.EvidenceRow) spreadsheet.Sheet {
-	s := spreadsheet.Sheet{Name: "Evidence", Columns: model.EvidenceColumns()}
+func evidenceSheet(columns []string, rows []model.EvidenceRow) spreadsheet.Sheet {
+	s := spreadsheet.Sheet{Name: "Evidence", Columns: columns}
 	if len(rows) > 0 {
 		s.Totals = make([]spreadsheet.Cell, len(s.Columns))
 		s.Totals[0] = spreadsheet.Text(totalsTitle)
@@ -75,7 +76,7 @@ func numbers(cells [][]spreadsheet.Cell, rows []model.EvidenceRow, c int, once b
 }
 
 func checkSheet(retirements []model.EvidenceSource) spreadsheet.Sheet {
-	s := spreadsheet.Sheet{Name: "Checks", Columns: []string{"retirement_request_id", "check", "result", "detail"}}
+	s := spreadsheet.Sheet{Name: "Checks", Columns: []string{idColumn, "check", "result", "detail"}}
 	for _, r := range retirements {
 		if r.LeftOut != "" {
 			continue
@@ -88,7 +89,7 @@ func checkSheet(retirements []model.EvidenceSource) spreadsheet.Sheet {
 }
 
 func leftOutSheet(retirements []model.EvidenceSource) spreadsheet.Sheet {
-	s := spreadsheet.Sheet{Name: "Left out", Columns: []string{"retirement_request_id", "reason"}}
+	s := spreadsheet.Sheet{Name: "Left out", Columns: []string{idColumn, "reason"}}
 	for _, r := range retirements {
 		if r.LeftOut != "" {
 			s.Rows = append(s.Rows, spreadsheet.Texts([]string{r.Retirement.ID, r.LeftOut}))

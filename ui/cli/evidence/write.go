@@ -3,6 +3,7 @@
 package evidence
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -132,6 +133,14 @@ type member struct {
 	row     model.EvidenceRow
 }
 
+// UnmarshalJSON reads what MarshalJSON writes.
+func (m *member) UnmarshalJSON(text []byte) error {
+	names, values, err := readObject(json.NewDecoder(bytes.NewReader(text)))
+	m.columns, m.row = names, values
+	return err
+}
+
+// MarshalJSON writes the members in the order of the columns.
 func (m member) MarshalJSON() ([]byte, error) {
 	var b strings.Builder
 	for i, name := range m.columns {
