@@ -35,11 +35,13 @@ func (a *app) evidenceVerifyCommand() *cobra.Command {
 			"is one. Makes of each answer of the service anew what the evidence has of it (quantities,\n" +
 			"serial numbers, beneficiaries, dates, and the checks of the answer alone), and holds the\n" +
 			"evidence against that, its three formats against each other, the checks against the doubts\n" +
-			"and the certificates against the hashes that it names. The exit status is 1 if anything is\n" +
+			"and the certificates against the hashes that it names; the files of a month that was closed\n" +
+			"against each other, the answers and the doubts. The exit status is 1 if anything is\n" +
 			"not what it was. Nothing is asked of any service.\n\n" +
 			"What stands in no answer is held against nothing: names and years of projects, the checks of\n" +
 			"the certificates and of the ledger, what people told, the journal, when a certificate was\n" +
-			"fetched. It is what whoever made the pack says.\n\n" +
+			"fetched, what was bought in a month. It is what whoever made the pack says. Files of a month\n" +
+			"that were left out of a pack all together are not missed, unless it was signed.\n\n" +
 			"The signature says which key signed; whose key that is, nobody but its owner can tell. A pack\n" +
 			"that nobody signed proves only that it agrees with itself: whoever alters it can make it so.",
 		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3.zip -o json",
@@ -113,7 +115,7 @@ func verifiedTable(path string, v evidence.Verified) *output.Grid {
 		grid.Add("Doubts", fmt.Sprintf("%d, see doubts in manifest.json", v.Doubts))
 	}
 	grid.Add("Signed", signer)
-	held := "what stands in no answer: project names and years, checks of certificates and ledger, what people told, the journal"
+	held := "what stands in no answer: project names and years, checks of certificates and ledger, what people told, the journal, what was bought"
 	if v.OtherVersion {
 		held += "; checks, which another version of tonne made"
 	}

@@ -30,6 +30,8 @@ type agreement struct {
 	// the same by request and check; named are the files that the evidence names.
 	doubts map[string]string
 	failed map[[2]string]string
+	// answers are those of the service, by their requests.
+	answers map[string]model.Retirement
 	named  map[string]bool
 	wrong  []string
 }
@@ -37,7 +39,7 @@ type agreement struct {
 // agree returns what the evidence of a pack and its files do not agree about. The
 // files are what the list of hashes says.
 func agree(files map[string]*zip.File, sums map[string]string, m manifestJSON, version string) []string {
-	a := &agreement{files: files, sums: sums, manifest: m, version: version, doubts: make(map[string]string), failed: make(map[[2]string]string), named: make(map[string]bool)}
+	a := &agreement{files: files, sums: sums, manifest: m, version: version, doubts: make(map[string]string), failed: make(map[[2]string]string), answers: make(map[string]model.Retirement), named: make(map[string]bool)}
 	for _, d := range m.Doubts {
 		told := model.Doubt{Request: d.ID, Check: d.Check, Detail: d.Detail}.String()
 		if before := a.doubts[d.ID]; before != "" {
@@ -65,6 +67,9 @@ func agree(files map[string]*zip.File, sums map[string]string, m manifestJSON, v
 		a.wrong = append(a.wrong, fmt.Sprintf("%s tells of %d requests in %d rows, and the evidence has %d in %d", manifestFile, m.Requests, m.Rows, a.requests, len(a.rows)))
 	}
 	a.findStrays()
+	if err := a.holdMonth(); err != nil {
+		a.wrong = append(a.wrong, err.Error())
+	}
 	if len(a.wrong) > 0 {
 		return a.wrong
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -128,3 +129,21 @@ func (b book) rows(name string) (func() ([]sheetCell, error), error) {
 		}
 	}, nil
 }
+
+// all returns all rows of a sheet.
+func (b book) all(name string) (all [][]sheetCell, err error) {
+	next, err := b.rows(name)
+	for err == nil {
+		var row []sheetCell
+		if row, err = next(); err == nil {
+			all = append(all, row)
+		}
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return all, err
+}
+
+// sheetName is the name of the part that is a sheet, counted from 0.
+func sheetName(n int) string { return fmt.Sprintf("xl/worksheets/sheet%d.xml", n+1) }

@@ -232,7 +232,8 @@ whoever altered it can have written the list anew.
 To check it with tonne: tonne evidence verify FILE.zip. That also makes of each
 answer anew what the evidence has of it, and compares. What stands in no answer
 is compared with nothing: names and years of projects, the checks of the
-certificates and of the ledger, what people told, and the journal.
+certificates and of the ledger, what people told, the journal, and what was
+bought in a month.
 
 Nothing in a pack says when it was made, so that the same requests make the
 same bytes: certificate_fetched_at is when a certificate was first on the

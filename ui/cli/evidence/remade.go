@@ -43,6 +43,7 @@ func (a *agreement) holdAnswer(rows []model.EvidenceRow) {
 		a.wrong = append(a.wrong, name+" is no answer that can be read")
 		return
 	}
+	a.answers[id] = answer
 	remade := model.Evidence(model.EvidenceSource{Retirement: answer}, !a.manifest.TaxIDsMasked)
 	if len(remade) != len(rows) {
 		a.wrong = append(a.wrong, fmt.Sprintf("%s has %d serial numbers, and the evidence has %d rows of it", name, len(answer.SerialNumbers), len(rows)))
@@ -106,13 +107,9 @@ func (a *agreement) holdWorkbook() error {
 	if err != nil {
 		return unreadable(".xlsx")
 	}
-	var made bytes.Buffer
-	if err := (spreadsheet.Workbook{Sheets: a.remadeSheets(), Plain: true}).Write(&made); err != nil {
-		return unreadable(".xlsx")
-	}
-	remade, err := openBook(&made)
+	remade, err := remadeBook(a.remadeSheets()...)
 	if err != nil {
-		return err
+		return unreadable(".xlsx")
 	}
 	if !slices.Equal(packed.sheets(), remade.sheets()) {
 		return fmt.Errorf("%s.xlsx has other sheets than the evidence makes", evidenceFile)
@@ -123,6 +120,15 @@ func (a *agreement) holdWorkbook() error {
 		}
 	}
 	return nil
+}
+
+// remadeBook is a workbook of sheets as one that is read.
+func remadeBook(sheets ...spreadsheet.Sheet) (book, error) {
+	var made bytes.Buffer
+	if err := (spreadsheet.Workbook{Sheets: sheets, Plain: true}).Write(&made); err != nil {
+		return book{}, err
+	}
+	return openBook(&made)
 }
 
 // remadeSheets are the sheets that the other formats make. What stands beside a
