@@ -18,6 +18,8 @@ type basketRun struct {
 	*reading
 	tonnes, budget, maxPrice string
 	caps, floors             []string
+	// priced says that the price limit is the ask that the filter lets pass.
+	priced bool
 	format                   output.Format
 }
 
@@ -32,7 +34,9 @@ func (a *app) basketCommand() *cobra.Command {
 			"tonnes, a floor up. If limits leave less than was asked for, as much as there can be is\n" +
 			"printed, the limit to blame is told, and the exit status is 4.\n\n" +
 			"A floor by label counts the vintages to which `tonne attributes` gives the label, as\n" +
-			"the filter does; what is not known counts as not labelled.\n\n" + filterHelp,
+			"the filter does; what is not known counts as not labelled.\n\n" + filterHelp + "\n\n" +
+		"The ask that a filter asks for is the price limit as well, unless --max-price is given:\n" +
+		"with ask<10 no sell order of $10.00 or more is taken.",
 		Example: "  tonne basket --tonnes 5000 --filter 'type:cookstoves ask<10'\n" +
 			"  tonne basket --tonnes 5000 --cap project=40% --cap country=50% --floor type:Biochar=10%\n" +
 			"  tonne basket --budget 2500000 --max-price 1000 -o csv > basket.csv",
@@ -93,7 +97,13 @@ func (b *basketRun) request() (r basket.Request, err error) {
 		}
 	}
 	b.labelled = r.Label.Share > 0
-	return r, b.parse()
+	if err := b.parse(); err != nil {
+		return r, err
+	}
+	if r.MaxPrice == 0 {
+		r.MaxPrice, b.priced = b.expr.MaxAsk()
+	}
+	return r, nil
 }
 
 func (b *basketRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
@@ -178,7 +188,7 @@ func (b *basketRun) tellUnknown(book *basket.Book, r basket.Request, found baske
 // notFilled says what could not be filled and why, nil if all was.
 func (b *basketRun) notFilled(book *basket.Book, r basket.Request, found basket.Basket) error {
 	what, todo := book.NotFilled(r, found, basket.Wording{
-		Tonnes: tonnesText, Limit: basket.Limit.String, Filtered: !b.expr.Empty(),
+		Tonnes: tonnesText, Limit: b.limitName, Filtered: !b.expr.Empty(),
 	})
 	if what == "" {
 		return nil

@@ -100,12 +100,7 @@ func (b *basketRun) basketTable(found basket.Basket) error {
 	}
 	words := basket.Wording{Tonnes: tonnesText}
 	for _, l := range found.Limits {
-		name := l.String()
-		if l.Kind == basket.MaxPrice {
-			// Cents that were meant as dollars are seen.
-			name += " (" + l.Price.FormatDollars() + ")"
-		}
-		sum.Add(name, words.Does(l), b.limitAt(l))
+		sum.Add(b.limitName(l), words.Does(l), b.limitAt(l))
 	}
 	return b.grid(sum)
 }
@@ -143,6 +138,18 @@ func versusText(price, paid model.PriceCents) string {
 		return d.String()
 	}
 	return "-"
+}
+
+// limitName names a limit: the price as well in dollars, so that cents that were
+// meant as dollars are seen, and that it is the filter's.
+func (b *basketRun) limitName(l basket.Limit) string {
+	switch {
+	case l.Kind != basket.MaxPrice:
+		return l.String()
+	case b.priced:
+		return l.String() + " (" + l.Price.FormatDollars() + " by the filter)"
+	}
+	return l.String() + " (" + l.Price.FormatDollars() + ")"
 }
 
 // limitAt names what has as much as a limit that binds lets it.

@@ -70,7 +70,7 @@ func TestABasketThatCannotBeFilledExitsWith4AndTheLimitToBlame(t *testing.T) {
 		{"--tonnes 10000 --cap project=40%", "without cap project=40% there would be 4,600 t more", "Loosen the limit"},
 		{"--tonnes 9000000 --filter paid", "only 1,400 t are for sale", "Ask for less"},
 		{"--tonnes 10 --floor type:biochar=50%", "5 t of 10 t cannot be filled: without floor type:biochar=50% there would be 5 t more", "REDD+"},
-		{"--tonnes 10 --max-price 100", "without max-price 100 there would be 10 t more", "Loosen"},
+		{"--tonnes 10 --max-price 100", "without max-price 100 ($1.00) there would be 10 t more", "Loosen"},
 		{"--tonnes 10 --filter nothing", "no vintage is left by the filter", "Let the filter pass more"},
 		{"--budget 100000 --cap project=40% --filter nothing", "no vintage is left by the filter", "Let the filter pass more"},
 		{"--tonnes 9000000000000", "cannot be filled: only ", `"next":"Ask for less."`},
@@ -133,5 +133,25 @@ func TestBasketTellsWhatItLeavesOutAndCannotJudge(t *testing.T) {
 	r := w.run("basket", "--tonnes", "100", "--cap", "type=50%")
 	if r.status != 0 || !strings.Contains(r.stderr, "could not be read and are left out: 1") || !strings.Contains(r.stderr, "whose type is not known, which count as one: 1") {
 		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+}
+
+// S2 costs 620 and S3 625, of one vintage: the filter of the dashboard takes the
+// first alone, and the same words mean the same here.
+func TestTheAskOfAFilterIsThePriceLimitOfABasket(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	for _, c := range []struct{ args, filter, object, says string }{
+		{"--tonnes 500", "country:ET ask<6.25", `"limits":[{"limit":"max-price 624","binds":true,`, "without max-price 624 ($6.24 by the filter) there would be"},
+		{"--tonnes 10", "country:ET ask<=6.20", `"limits":[{"limit":"max-price 620","binds":false,`, ""},
+		{"--tonnes 500 --max-price 700", "country:ET ask<6.25", `"limits":[{"limit":"max-price 700","binds":false,`, ""},
+	} {
+		r := w.run(append([]string{"basket", "-o", "json", "--filter", c.filter}, strings.Fields(c.args)...)...)
+		if !strings.Contains(r.stdout, c.object) || !strings.Contains(r.stderr, c.says) {
+			t.Errorf("%s %s: status %d\n%s%s", c.filter, c.args, r.status, r.stdout, r.stderr)
+		}
+	}
+	if got := w.must("basket", "--tonnes", "10", "--filter", "country:ET ask<6.25"); !strings.Contains(got, "max-price 624 ($6.24 by the filter)") {
+		t.Errorf("the limit of the filter is not told:\n%s", got)
 	}
 }
