@@ -115,3 +115,24 @@ func TestTheFormOfABasketAsItLooks(t *testing.T) {
 	r.press("e", "tab", "tab", "tab", "4", "0", "x", "enter")
 	uitest.Golden(t, "basket-form", r.frame())
 }
+
+// The error is read whole where the list has not its widest line, and the filter
+// of before stays.
+func TestASentenceThatIsNotUnderstoodSaysWhyInFull(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, 80, 24)
+	r.settle()
+	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: manyStoves()})
+	typed := func(text string) {
+		for _, letter := range text {
+			r.press(strings.ReplaceAll(string(letter), " ", "space"))
+		}
+	}
+	r.press("/")
+	typed("camb")
+	r.press("enter", ":")
+	typed("basket 5000 t of kenya foo:1")
+	r.Sees(`"foo:1" compares what is not there`, "goes in", "quotation marks ")
+	r.press("enter", "esc")
+	r.Sees("/ camb")
+}

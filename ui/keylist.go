@@ -284,5 +284,18 @@ func (c *keyList) drawEntry(block *style.Block, e entry, keysWidth int, selected
 	line.Gap(2)
 	line.PutLeft(style.Key, e.binding.Labels(), keysWidth)
 	line.Gap(2)
-	line.Put(role, help)
+	if len(c.list) > 1 {
+		line.Put(role, help)
+		return
+	}
+	// What is found alone has room to be read whole.
+	lines := style.Wrap(help, max(line.Room(), 1))
+	line.Put(role, lines[0])
+	for _, more := range lines[1:] {
+		if block.Room() > 0 {
+			line = block.Line(state)
+			line.Gap(keysWidth + 4)
+			line.Put(role, more)
+		}
+	}
 }

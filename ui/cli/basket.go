@@ -20,7 +20,7 @@ type basketRun struct {
 	caps, floors             []string
 	// priced says that the price limit is the ask that the filter lets pass.
 	priced bool
-	format                   output.Format
+	format output.Format
 }
 
 func (a *app) basketCommand() *cobra.Command {
@@ -35,8 +35,8 @@ func (a *app) basketCommand() *cobra.Command {
 			"printed, the limit to blame is told, and the exit status is 4.\n\n" +
 			"A floor by label counts the vintages to which `tonne attributes` gives the label, as\n" +
 			"the filter does; what is not known counts as not labelled.\n\n" + filterHelp + "\n\n" +
-		"The ask that a filter asks for is the price limit as well, unless --max-price is given:\n" +
-		"with ask<10 no sell order of $10.00 or more is taken.",
+			"The ask that a filter asks for is the price limit as well, unless --max-price is given:\n" +
+			"with ask<10 no sell order of $10.00 or more is taken.",
 		Example: "  tonne basket --tonnes 5000 --filter 'type:cookstoves ask<10'\n" +
 			"  tonne basket --tonnes 5000 --cap project=40% --cap country=50% --floor type:Biochar=10%\n" +
 			"  tonne basket --budget 2500000 --max-price 1000 -o csv > basket.csv",
