@@ -64,6 +64,11 @@ func (l Limit) String() string {
 	return "floor type:" + l.Type + "=" + Percent(l.Share)
 }
 
+// capped reports whether the limit is of what each may have.
+func (l Limit) capped() bool {
+	return l.Kind == ProjectCap || l.Kind == TypeCap || l.Kind == CountryCap
+}
+
 // lifted is a limit and the limits without it.
 type lifted struct {
 	Limit

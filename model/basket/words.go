@@ -14,11 +14,14 @@ type Wording struct {
 	// Tonnes writes whole tonnes with their unit, Limit names a limit.
 	Tonnes func(n int64) string
 	Limit  func(l Limit) string
+	// Of is the basket that is told of.
+	Of Basket
 	// Filtered says that a filter chose the vintages of the book.
 	Filtered bool
 }
 
-// Does says what the limit does to the basket, as a phrase.
+// Does says what the limit does to the basket, as a phrase: "" for one that does
+// nothing to a basket of nothing.
 func (w Wording) Does(l Limit) string {
 	switch {
 	case l.Fills > 0:
@@ -26,8 +29,23 @@ func (w Wording) Does(l Limit) string {
 	case l.Binds:
 		return "binds, " + l.Costs.FormatDollars() + " cheaper without it"
 	}
-	return "does not bind"
+	return w.idle(l)
 }
+
+// idle says that a limit does nothing. A share of what was asked for may be most
+// of a basket that is short of it.
+func (w Wording) idle(l Limit) string {
+	switch {
+	case w.Of.Asked > 0 && w.Of.Tonnes == 0:
+		return ""
+	case w.Of.Short > 0 && l.capped():
+		return "leaves each " + w.Tonnes(l.Tonnes) + " of the " + w.Tonnes(w.Of.Asked) + " asked for, and does not bind"
+	}
+	return NotBinding
+}
+
+// NotBinding is what Does says of most limits that do nothing.
+const NotBinding = "does not bind"
 
 // NotFilled says what could not be filled and which limit is to blame, and what
 // to do about it, both as phrases. They are empty if all was filled.
@@ -90,7 +108,25 @@ func (b *Book) Doubts(r Request, found Basket) (doubts []string) {
 	if n := b.untyped(r); n > 0 {
 		doubts = append(doubts, "projects for sale whose type is not known, which count for no floor: "+strconv.Itoa(n))
 	}
+	if share := found.largest(r); share > 0 {
+		doubts = append(doubts, "shares are of the "+model.FormatNumber(found.Asked)+" t asked for: of the "+model.FormatNumber(found.Tonnes)+" t in the basket one project has "+ShareText(share))
+	}
 	return doubts
+}
+
+// largest is the largest share that a project has of what is in a basket, where
+// that is short of what caps count; 0 elsewhere.
+func (b Basket) largest(r Request) model.PerMille {
+	if b.Short == 0 || b.Tonnes == 0 || r.PerProject == 0 && r.PerGroup == 0 {
+		return 0
+	}
+	sums := make(map[string]int64)
+	var most int64
+	for _, line := range b.Lines {
+		sums[line.Vintage.ProjectID] += line.Tonnes
+		most = max(most, sums[line.Vintage.ProjectID])
+	}
+	return roundedShare(most, b.Tonnes)
 }
 
 // untyped counts the projects of whose type nothing is known and that sell

@@ -125,3 +125,26 @@ func TestFloorsTellOfProjectsWhoseTypeIsNotKnown(t *testing.T) {
 		}
 	}
 }
+
+func TestALimitOfAShortBasketIsNotSaidToDoNothing(t *testing.T) {
+	t.Parallel()
+	words := Wording{Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" }}
+	b := book(listing{"P", "Wind", "DE", []entry{{60, 500}}}, listing{"Q", "Wind", "DE", []entry{{20, 600}}})
+	r := Request{Tonnes: 1000, Limits: limits(t, []string{"project=10%"})}
+	words.Of = buy(t, b, r)
+	if does := words.Does(words.Of.Limits[0]); does != "leaves each 100 t of the 1,000 t asked for, and does not bind" {
+		t.Errorf("it %s", does)
+	}
+	if doubts := b.Doubts(r, words.Of); len(doubts) != 1 || doubts[0] != "shares are of the 1,000 t asked for: of the 80 t in the basket one project has 75.0%" {
+		t.Errorf("doubts: %q", doubts)
+	}
+	r.Tonnes, r.PerProject = 50, 1000
+	words.Of = buy(t, b, r)
+	if does, doubts := words.Does(words.Of.Limits[0]), b.Doubts(r, words.Of); does != NotBinding || len(doubts) > 0 {
+		t.Errorf("of a full basket it %s, %q", does, doubts)
+	}
+	words.Of = buy(t, book(), r)
+	if does := words.Does(words.Of.Limits[0]); does != "" {
+		t.Errorf("of nothing it %s", does)
+	}
+}

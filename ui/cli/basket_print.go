@@ -31,6 +31,9 @@ type basketLimitJSON struct {
 	Binds bool   `json:"binds"`
 	// Costs is null where the basket without the limit would have other tonnes.
 	Costs output.Value `json:"costs_cents"`
+	// Fills is how many tonnes more there would be, and is left out where there
+	// would be none.
+	Fills string `json:"fills_tonnes,omitempty"`
 }
 
 const basketHeader = "project_id,project_name,vintage_id,vintage_year,sell_order_id,tonnes,price_cents,cost_cents,last_paid_price_cents"
@@ -72,6 +75,8 @@ func basketDocument(found basket.Basket) basketJSON {
 		limit := basketLimitJSON{Limit: l.String(), Binds: l.Binds}
 		if l.Fills == 0 {
 			limit.Costs = output.Text(l.Costs.String())
+		} else {
+			limit.Fills = tonnes(l.Fills)
 		}
 		out.Limits = append(out.Limits, limit)
 	}
@@ -98,9 +103,11 @@ func (b *basketRun) basketTable(found basket.Basket) error {
 			sum.Add("against last paid", d.String(), "where you bought before: "+tonnesText(v.Tonnes))
 		}
 	}
-	words := basket.Wording{Tonnes: tonnesText}
+	words := basket.Wording{Tonnes: tonnesText, Of: found}
 	for _, l := range found.Limits {
-		sum.Add(b.limitName(l), words.Does(l), b.limitAt(l))
+		if does := words.Does(l); does != "" {
+			sum.Add(b.limitName(l), does, b.limitAt(l))
+		}
 	}
 	return b.grid(sum)
 }

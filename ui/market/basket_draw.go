@@ -79,7 +79,7 @@ func (p *basketPane) told(width int) (lines []text) {
 
 // words are those of the screen.
 func (p *basketPane) words() basket.Wording {
-	return basket.Wording{Tonnes: p.view.Tonnes, Limit: limitName, Filtered: p.found.filtered}
+	return basket.Wording{Tonnes: p.view.Tonnes, Limit: limitName, Of: p.found.Basket, Filtered: p.found.filtered}
 }
 
 // refused says why no basket can be computed.
@@ -202,11 +202,15 @@ func (p *basketPane) limits() (lines []text) {
 	words := p.words()
 	var idle []string
 	for _, l := range p.found.Limits {
-		if !l.Binds {
+		does := words.Does(l)
+		switch does {
+		case "":
+			continue
+		case basket.NotBinding:
 			idle = append(idle, limitName(l))
 			continue
 		}
-		line := text{{style.Muted, "limit: "}, {style.Text, limitName(l)}, {style.Muted, " " + words.Does(l)}}
+		line := text{{style.Muted, "limit: "}, {style.Text, limitName(l)}, {style.Muted, " " + does}}
 		if at := p.limitAt(l); at != "" {
 			line = append(line, span{style.Muted, " (" + at + ")"})
 		}
