@@ -3,6 +3,7 @@ package basket
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"strings"
 
@@ -196,6 +197,28 @@ func cutShare(text, like string) (what string, share model.PerMille, err error) 
 	}
 	share, err = ParseShare(text[at+1:])
 	return strings.TrimSpace(text[:at]), share, err
+}
+
+// ParseTonnes reads whole tonnes as people write them, "5,000", "5000 t" or "5k".
+// The error is an *RequestError that says how they are written.
+func ParseTonnes(text string) (int64, error) {
+	number, thousands := strings.CutSuffix(strings.TrimSpace(strings.TrimSuffix(strings.ToLower(text), "t")), "k")
+	grams, err := model.ParseTonnes(strings.TrimSpace(number))
+	if thousands && err == nil {
+		if grams > math.MaxInt64/1000 {
+			err = model.ErrOutOfRange
+		}
+		grams *= 1000
+	}
+	switch {
+	case errors.Is(err, model.ErrOutOfRange):
+		return 0, refuse("that is beyond any quantity")
+	case err != nil || grams == 0:
+		return 0, refuse("tonnes are written like 5,000")
+	case !grams.IsWhole():
+		return 0, refuse("only whole tonnes are sold")
+	}
+	return grams.Tonnes(), nil
 }
 
 // ParseShare reads a share as people write it, "40%" or "12.5%". The error is an

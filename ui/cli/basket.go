@@ -47,7 +47,7 @@ func (a *app) basketCommand() *cobra.Command {
 	outputFlag(cmd, &b.format)
 	b.addFlag(cmd)
 	f := cmd.Flags()
-	f.StringVar(&b.tonnes, "tonnes", "", "buy `N` whole tonnes")
+	f.StringVar(&b.tonnes, "tonnes", "", "buy `N` whole tonnes, such as 5000, 5,000 or 5k")
 	f.StringVar(&b.budget, "budget", "", "buy the most tonnes that so many `CENTS` pay for")
 	f.StringVar(&b.maxPrice, "max-price", "", "take no sell order above so many `CENTS` per tonne")
 	f.StringArrayVar(&b.caps, "cap", nil, "take at most a share of each, `project=40%`, type=50% or country=50%; repeatable")
@@ -62,12 +62,16 @@ func (b *basketRun) request() (r basket.Request, err error) {
 	if (b.tonnes == "") == (b.budget == "") {
 		return r, usage("give --tonnes N, or --budget CENTS", "one of --tonnes and --budget is needed")
 	}
+	if b.tonnes != "" {
+		if r.Tonnes, err = basket.ParseTonnes(b.tonnes); err != nil {
+			return r, usage("give whole tonnes above 0", "--tonnes %q: %v", b.tonnes, err)
+		}
+	}
 	var money, price int64
 	for _, f := range []struct {
 		name, text, is string
 		into           *int64
 	}{
-		{"--tonnes", b.tonnes, "whole tonnes", &r.Tonnes},
 		{"--budget", b.budget, "whole cents", &money},
 		{"--max-price", b.maxPrice, "whole cents per tonne", &price},
 	} {
@@ -76,14 +80,11 @@ func (b *basketRun) request() (r basket.Request, err error) {
 		}
 		if *f.into, err = model.ParseDigits(f.text); err != nil || *f.into == 0 {
 			next := "give " + f.is + " above 0"
-			if cents, err := model.ParseMoney(f.text); err == nil && cents > 0 && f.into != &r.Tonnes {
+			if cents, err := model.ParseMoney(f.text); err == nil && cents > 0 {
 				next = "give whole cents: " + cents.String() + " for " + cents.FormatDollars()
 			}
 			return r, usage(next, "%s %q is no such number", f.name, f.text)
 		}
-	}
-	if _, err := model.WholeTonnes(r.Tonnes); err != nil {
-		return r, usage("ask for less", "--tonnes %s is beyond any quantity", b.tonnes)
 	}
 	r.Budget, r.MaxPrice = model.Cents(money), model.PriceCents(price)
 	for _, text := range b.caps {

@@ -158,3 +158,17 @@ func TestTheAskOfAFilterIsThePriceLimitOfABasket(t *testing.T) {
 		t.Errorf("the limit of the filter is not told:\n%s", got)
 	}
 }
+
+func TestBasketReadsTonnesAsTheFormOfTheDashboardDoes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	for _, text := range []string{"1,000", "1k", "1000t", "1000 t"} {
+		if got := w.must("basket", "-o", "json", "--tonnes", text); !strings.Contains(got, `{"tonnes":"1000","cost_cents":"115000"`) {
+			t.Errorf("--tonnes %q: %s", text, got)
+		}
+	}
+	r := w.run("basket", "--tonnes", "99999999999999999999")
+	if what, _ := r.sentences(t); r.status != 2 || !strings.Contains(what, "beyond any quantity") {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+}

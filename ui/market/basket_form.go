@@ -3,7 +3,6 @@ package market
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -51,7 +50,7 @@ func (e *fieldError) Error() string { return e.why }
 // request reads what was typed. The error is a *fieldError.
 func (b basketTexts) request() (r basket.Request, err error) {
 	read := []func(text string) error{
-		func(text string) (err error) { r.Tonnes, err = wholeTonnes(text); return err },
+		func(text string) (err error) { r.Tonnes, err = basket.ParseTonnes(text); return err },
 		func(text string) (err error) {
 			r.Budget, err = model.ParseMoney(text)
 			return amount(err, r.Budget, "$25,000 or $25k")
@@ -93,27 +92,6 @@ func (b basketTexts) request() (r basket.Request, err error) {
 func sentence(err error) string {
 	text := err.Error()
 	return strings.ToUpper(text[:1]) + text[1:] + "."
-}
-
-// wholeTonnes reads "5,000", "5000 t" or "5k".
-func wholeTonnes(text string) (int64, error) {
-	number, thousands := strings.CutSuffix(strings.TrimSpace(strings.TrimSuffix(strings.ToLower(text), "t")), "k")
-	grams, err := model.ParseTonnes(strings.TrimSpace(number))
-	if thousands && err == nil {
-		if grams > math.MaxInt64/1000 {
-			err = model.ErrOutOfRange
-		}
-		grams *= 1000
-	}
-	switch {
-	case errors.Is(err, model.ErrOutOfRange):
-		return 0, errors.New("that is beyond any quantity")
-	case err != nil || grams == 0:
-		return 0, errors.New("tonnes are written like 5,000")
-	case !grams.IsWhole():
-		return 0, errors.New("only whole tonnes are sold")
-	}
-	return grams.Tonnes(), nil
 }
 
 // amount refuses an amount that is none, or nothing.
