@@ -106,6 +106,10 @@ func (w *ruleWatch) checkRules() error {
 			if rule, err = model.ParseRule(text); err == nil {
 				err = rule.Check()
 			}
+			if err == nil && w.once && rule.Waits() {
+				return usage("say from which price, as in '"+rule.From(1000).String()+"', or leave out --once",
+					"%s counts from the price of this look, so one look never finds that it holds", rule)
+			}
 		}
 		if err != nil {
 			return usage("`tonne watch --help` shows rules", "--rule: %v", err)
@@ -230,7 +234,17 @@ func (w *ruleWatch) setRequestRules(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.tellCounting()
 	return w.enter(ctx, on, w.Now(), w.Now(), &answer)
+}
+
+// tellCounting warns of rules that count from now, if nobody looks again.
+func (w *ruleWatch) tellCounting() {
+	for _, text := range w.rules {
+		if rule, err := model.ParseRequestRule(text); w.once && err == nil && (rule.Status == "" || rule.For > 0) {
+			w.warn("%q counts from this look, because the ledger does not have the request: one look never finds that it holds", rule.Words())
+		}
+	}
 }
 
 // enter puts a request into the memory of this run, with an answer if there is

@@ -305,3 +305,22 @@ func TestAnAlertOfAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 		t.Errorf("the object is %q, %v", out.String(), err)
 	}
 }
+
+// One look has nothing to count from, and said nothing for ever.
+func TestOneLookSaysThatARuleCountsFromIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	r := w.run("watch", "--once", "--vintage", "V1", "--rule", "drops 10%")
+	if what, next := r.sentences(t); r.status != 2 || !strings.Contains(what, "drops 10.0% counts from the price of this look") || !strings.Contains(next, "drops 10.0% from $10.00") {
+		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+	if got := w.must("watch", "--once", "--vintage", "V1", "--rule", "drops 10% from 7.00"); !strings.Contains(got, "drops 10.0% from $7.00") {
+		t.Errorf("%q", got)
+	}
+	for rule, warned := range map[string]bool{"changes": true, "COMPLETE for 10 days": true, "COMPLETE": false} {
+		r := newWorld(t, new(service)).run("watch", "--once", "--retirement", "R1", "--rule", rule)
+		if r.status != 0 || strings.Contains(r.stderr, "counts from this look") != warned {
+			t.Errorf("%s: status %d\n%s", rule, r.status, r.stderr)
+		}
+	}
+}
