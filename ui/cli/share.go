@@ -105,7 +105,7 @@ func (s *shareRun) openKeys() (*sshd.KeyFile, error) {
 	var line *sshd.LineError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usage("put the public key of each person into it, a line each, such as `cat ~/.ssh/id_ed25519.pub >> "+path+"`", "there is no file %s", path)
+		return nil, usage("put the public key of each person into it, a line each, such as `mkdir -p "+filepath.Dir(path)+" && cat ~/.ssh/id_ed25519.pub >> "+path+"`", "there is no file %s", path)
 	case errors.Is(err, sshd.ErrWritable):
 		return nil, usage("run: chmod go-w "+path, "%v", err)
 	case errors.As(err, &line):

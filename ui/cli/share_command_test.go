@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -343,6 +344,23 @@ func TestWordsAreSplitAsAShellSplitsThem(t *testing.T) {
 		if got, err := splitWords(line); err == nil {
 			t.Errorf("%q is split into %q", line, got)
 		}
+	}
+}
+
+func TestTheAdviceForAMissingFileOfKeysWorksAsTyped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	r := w.run("share", "--listen", "127.0.0.1:0")
+	_, command, _ := strings.Cut(r.stderr, "`")
+	command, _, _ = strings.Cut(command, "`")
+	home := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(home, ".ssh"), 0o700), os.WriteFile(filepath.Join(home, ".ssh", "id_ed25519.pub"), []byte("key\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	typed := exec.Command("sh", "-c", command)
+	typed.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
+	if out, err := typed.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", command, err, out)
 	}
 }
 
