@@ -42,7 +42,11 @@ func (d *desks) command(ctx context.Context, s *sshd.Session, desk *openDesk) (s
 		Getenv: environ(s.Environ),
 		guest:  &guest{*desk.settings, func() *store.Store { return own }, desk.commands, d.log},
 	}, new(terminal))
-	if text := farewells[context.Cause(ctx)]; text != "" {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, sshd.ErrInterrupted) {
+		return statusInterrupted
+	}
+	if text := farewells[cause]; text != "" {
 		return refuse(s, statusFailed, text)
 	}
 	return status

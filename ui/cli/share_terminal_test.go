@@ -180,6 +180,30 @@ func TestATerminalThatCanDoNothingIsAnsweredInWords(t *testing.T) {
 	}
 }
 
+func TestACommandAtATerminalReadsWhatIsTypedAndEndsWithCtrlC(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	at := func(command ...string) *program {
+		env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=xterm"}
+		return startAt(t, 120, 24, env, openSSH(t, "ssh"), append(append(d.options(ada, "-p"), "-tt", "127.0.0.1"), command...)...).read()
+	}
+	p := at("retirement", "--file", "-", "-o", "csv")
+	d.logs(`"msg":"session"`, "--file")
+	p.press("R1\r\x04")
+	p.await("R1,")
+	if status := p.end(); status != statusDone {
+		t.Errorf("what was typed ends with %d", status)
+	}
+	p = at("retirement", "R2", "--wait")
+	d.logs(`"msg":"session"`, "--wait")
+	p.press("\x03")
+	p.await("^C")
+	if status := p.end(); status != statusInterrupted {
+		t.Errorf("Ctrl-C ends it with %d", status)
+	}
+}
+
 func TestEverybodyIsToldAndRestoredWhenTheDeskCloses(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")

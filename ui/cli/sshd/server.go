@@ -27,14 +27,17 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Why a session ends that its person did not end.
+// Why a session ends that its person did not leave.
 var (
-	ErrGone    = errors.New("the connection is gone")
-	ErrIdle    = errors.New("no key was pressed for too long")
-	ErrStalled = errors.New("the terminal took no output for too long")
-	ErrFlooded = errors.New("more came in than a person types")
-	ErrRemoved = errors.New("the key is not accepted any more")
-	ErrClosing = errors.New("the desk is being closed")
+	// ErrInterrupted ends a command at a terminal: what it writes from then on is
+	// not shown.
+	ErrInterrupted = errors.New("Ctrl-C was pressed")
+	ErrGone        = errors.New("the connection is gone")
+	ErrIdle        = errors.New("no key was pressed for too long")
+	ErrStalled     = errors.New("the terminal took no output for too long")
+	ErrFlooded     = errors.New("more came in than a person types")
+	ErrRemoved     = errors.New("the key is not accepted any more")
+	ErrClosing     = errors.New("the desk is being closed")
 )
 
 // Server is a closed SSH server.

@@ -125,7 +125,10 @@ func (s *session) begin(command string) bool {
 	}
 	s.asked, s.Command = true, command
 	s.In = &input{s}
-	if command != "" {
+	switch {
+	case command != "" && s.Terminal != nil:
+		s.In = s.typing(s.In)
+	case command != "":
 		s.In = s.untilOver(s.In)
 	}
 	s.Out = &output{s, s.channel}
@@ -252,6 +255,9 @@ type output struct {
 }
 
 func (out *output) Write(b []byte) (int, error) {
+	if cause := context.Cause(out.ctx); errors.Is(cause, ErrInterrupted) {
+		return 0, cause
+	}
 	late := time.AfterFunc(out.conn.server.o.Limits.Stall, func() {
 		out.cancel(ErrStalled)
 		_ = out.channel.Close()
