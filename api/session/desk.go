@@ -33,6 +33,10 @@ type Desk struct {
 	// ended is closed when there will be no more news, because of err.
 	ended chan struct{}
 	err   error
+
+	// trouble is told why there is no market, failing is what it was told last.
+	trouble func(error)
+	failing error
 }
 
 // NewDesk returns a desk that does nothing until Run. Its store holds prices
@@ -41,6 +45,7 @@ func NewDesk(c feed.Client, o Options) *Desk {
 	d := &Desk{
 		seats: make(map[*seat]bool), newest: make(map[string]feed.Event),
 		pages: make(map[api.InventoryQuery]*page), requests: make(map[string]*followed), ended: make(chan struct{}), turns: NewTurns(0),
+		trouble: o.Trouble,
 	}
 	d.host = New(c, o)
 	d.host.role, d.host.out = host, deskSink{d}
@@ -105,10 +110,22 @@ func (d deskSink) Put(e feed.Event) {
 	case feed.ProjectsEvent:
 		d.toAll(feed.ProjectsEvent{Projects: e.Projects, Err: e.Err})
 	case feed.MarketEvent:
+		d.report(e.Err)
 		d.toAll(e.ForMany())
 	case feed.LastPaidEvent, feed.BookEvent, BookValueEvent, BookHistoryEvent, TrendsEvent, StoreEvent:
 		d.toAll(e)
 	}
+}
+
+// report tells whoever runs the desk how the marketplace stands, once for each
+// change.
+func (d *Desk) report(err error) {
+	same := (err == nil) == (d.failing == nil) && api.KindOf(err) == api.KindOf(d.failing)
+	if same || d.trouble == nil {
+		return
+	}
+	d.failing = err
+	d.trouble(err)
 }
 
 func (d *Desk) toAll(e feed.Event) {

@@ -38,6 +38,10 @@ type Options struct {
 	Now func() time.Time
 	// Log gets a line for each poll, and why the store failed; nil for none.
 	Log *slog.Logger
+	// Trouble is told by a desk why its marketplace sends no market, each time that
+	// the kind of error is another, and nil when it sends one again; nil for
+	// nobody. It must not call the desk.
+	Trouble func(err error)
 }
 
 // Session polls a marketplace and remembers what it sees. Its methods may be

@@ -88,6 +88,9 @@ func (a *app) report(ctx context.Context, err error) int {
 		return statusDone
 	}
 	f := explain(err)
+	if a.guest != nil && (f.code == callCodes[api.Unauthorized] || errors.Is(err, api.ErrKey)) {
+		f.todo = "tell whoever runs the desk, who has to store another key"
+	}
 	if f.todo == seeMore && !a.hasDebug {
 		f.todo = askAbout
 	}

@@ -183,8 +183,21 @@ func (d *desks) newDesk(a *app, s *settings) (*openDesk, error) {
 		open.close()
 		return nil, err
 	}
-	open.Desk = session.NewDesk(tunedCollector{client}, session.Options{Origin: string(s.baseURL), Store: open.store, Now: d.Now, Log: a.log()})
+	open.Desk = session.NewDesk(tunedCollector{client}, session.Options{
+		Origin: string(s.baseURL), Store: open.store, Now: d.Now, Log: a.log(), Trouble: func(err error) { d.logService(a, s, err) },
+	})
 	return open, nil
+}
+
+// logService logs that a service sends no market, and why, or that it does again.
+func (d *desks) logService(a *app, s *settings, err error) {
+	about := []any{"profile", s.profileName, "service", string(s.baseURL)}
+	if err == nil {
+		d.log.Info("the service sends the market again", about...)
+		return
+	}
+	f := explain(err)
+	d.log.Error("the service sends no market", append(about, "error", a.redact(f.what), "advice", f.todo)...)
 }
 
 // storeIn returns a store of the server's, in a directory that its owner alone

@@ -13,6 +13,7 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/crypto/ssh"
 
+	"tonne/api/apitest"
 	"tonne/ui/cli/sshd"
 )
 
@@ -178,6 +179,24 @@ func TestATerminalThatCanDoNothingIsAnsweredInWords(t *testing.T) {
 	if status := p.end(); status != statusUsage {
 		t.Errorf("TERM=dumb ends with %d", status)
 	}
+}
+
+func TestTheOperatorAndTheGuestAreToldThatTheKeyIsRefused(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := shareOver(t, apitest.Transport(new(service)), func(env map[string]string, _ *fakeRing) { env["TONNE_API_KEY"] = "0ther0ther0ther0ther0ther" }, nil, ada.line(""))
+	d.logs(`"msg":"the service sends no market"`, `"level":"ERROR"`, "does not accept the API key", "tonne auth login")
+	r := d.ssh(ada, "", "market")
+	if !strings.Contains(r.stderr, "Tell whoever runs the desk") || strings.Contains(r.stderr, "auth login") {
+		t.Errorf("a command says %+v", r)
+	}
+	p := d.sit(t, ada, 120, 36)
+	p.await("Whoever runs this desk has to store another key.")
+	if strings.Contains(p.written(), "auth login") {
+		t.Error("the dashboard advises what a guest cannot do")
+	}
+	p.press("q")
+	p.end()
 }
 
 func TestACommandAtATerminalReadsWhatIsTypedAndEndsWithCtrlC(t *testing.T) {

@@ -60,7 +60,7 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	}
 	listing := t.listing()
 	if l.wallets > 0 {
-		t.wallets.draw(block, l.wallets, !t.trades.focused, listing.stale(), listing.whyEmpty(t.wallets.table.Query()))
+		t.wallets.draw(block, l.wallets, !t.trades.focused, listing.stale(), listing.whyEmpty(t.wallets.table.Query(), t.view.Advice))
 	}
 	switch {
 	case l.below <= 0:

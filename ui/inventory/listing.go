@@ -26,8 +26,8 @@ type listing interface {
 	where() (where, projects string)
 	// extent follows a number of wallets: which part of all they are.
 	extent() string
-	// whyEmpty says why no row matches a filter, and what to do.
-	whyEmpty(filter string) []string
+	// whyEmpty says why no row matches a filter, and what to do: advice says so about an error.
+	whyEmpty(filter string, advice func(error) string) []string
 }
 
 // listing is what the wallets are shown of.
@@ -145,7 +145,7 @@ func (b *book) listed() []int32 {
 	return listed
 }
 
-func (b *book) whyEmpty(filter string) []string {
+func (b *book) whyEmpty(filter string, advice func(error) string) []string {
 	switch {
 	case filter != "":
 		return []string{"", "No wallet" + b.extent() + " matches " + tab.Typed(filter) + ".", "Esc clears the filter."}
@@ -156,7 +156,7 @@ func (b *book) whyEmpty(filter string) []string {
 	case b.event.Positions != nil:
 		return []string{"", noneOwned[0], noneOwned[1]}
 	case b.event.Err != nil:
-		return []string{"", "⚠ " + b.event.Err.Error(), tab.Advice(b.event.Err)}
+		return []string{"", "⚠ " + b.event.Err.Error(), advice(b.event.Err)}
 	}
 	return []string{"", "Reading the inventory …"}
 }

@@ -81,7 +81,7 @@ func (p *page) where() (where, projects string) {
 	return where, projects
 }
 
-func (p *page) whyEmpty(filter string) []string {
+func (p *page) whyEmpty(filter string, advice func(error) string) []string {
 	err := p.event.Err
 	switch {
 	case filter != "":
@@ -93,7 +93,7 @@ func (p *page) whyEmpty(filter string) []string {
 	case p.wallets != nil:
 		return []string{"", noneOwned[0], noneOwned[1]}
 	case err != nil:
-		return []string{"", "⚠ " + err.Error(), tab.Advice(err)}
+		return []string{"", "⚠ " + err.Error(), advice(err)}
 	}
 	return []string{"", "Reading the inventory …"}
 }

@@ -201,7 +201,7 @@ func (t *Tab) drawEmpty(block *style.Block, lines int) {
 		say(style.Muted, "They appear here as soon as there are some. r asks now.")
 	case s.Err != nil:
 		say(style.Warning, "⚠ "+s.Err.Error())
-		say(style.Muted, tab.Advice(s.Err))
+		say(style.Muted, t.view.Advice(s.Err))
 	default:
 		say(style.Muted, "Reading the market …")
 	}

@@ -67,6 +67,15 @@ func inWords(e *api.Error) words {
 	return words{"refused", "Check the address and the settings."}
 }
 
+// Advice returns what to do about an error as the function Advice does. At a
+// shared desk the key is not the person's.
+func (v *View) Advice(err error) string {
+	if v.Shared && api.KindOf(err) == api.Unauthorized {
+		return "Whoever runs this desk has to store another key."
+	}
+	return Advice(err)
+}
+
 // Sentence returns an error as a sentence.
 func Sentence(err error) string {
 	text := err.Error()

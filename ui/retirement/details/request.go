@@ -6,7 +6,6 @@ import (
 
 	"tonne/model"
 	"tonne/ui/style"
-	"tonne/ui/tab"
 )
 
 // document builds the lines of the subject.
@@ -42,7 +41,7 @@ func (p *Pane) addUnanswered(d *document, s *Subject) {
 	switch {
 	case s.Err != nil:
 		d.text(style.Warning, "✗ "+s.Err.Error())
-		if advice := tab.Advice(s.Err); advice != "" {
+		if advice := p.view.Advice(s.Err); advice != "" {
 			d.text(style.Muted, advice)
 		}
 		if s.LookingUp() {
