@@ -14,7 +14,7 @@ type FilingState string
 const (
 	// Waiting: something is still to come.
 	Waiting FilingState = "waiting"
-	// Doubtful: the service has all of it, and something speaks against it.
+	// Doubtful: it was retired, and something speaks against it.
 	Doubtful FilingState = "doubtful"
 	// Filed: it is complete, with everything that an auditor wants, its
 	// certificate saved.
@@ -124,7 +124,8 @@ func newFiling(source EvidenceSource) Filing {
 	switch {
 	case r.Status == NothingToProcess:
 		f.State = Empty
-	case answered && len(f.Doubts) > 0:
+	case (answered || r.Status == Complete) && len(f.Doubts) > 0:
+		// What is still to come of it mends none of them.
 		f.State = Doubtful
 	case f.WaitsFor != "":
 		f.State = Waiting
