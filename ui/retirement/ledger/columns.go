@@ -85,13 +85,14 @@ func markCell(c *style.Cell, r Row) {
 	switch {
 	case r.missed():
 		c.Put(style.Warning, "⚠")
+	case r.Answer != nil && r.Answer.Status == model.Complete && len(r.checks.failed) > 0:
+		// The other states do not read as fine: what fails may be waited for. That
+		// something changed is of less weight.
+		c.Put(style.Warning, "✗")
 	case r.fired:
 		c.Put(style.Warning, "●")
 	case r.Changed():
 		c.Put(style.Strong, "●")
-	case r.Answer != nil && r.Answer.Status == model.Complete && len(r.checks.failed) > 0:
-		// The other states do not read as fine: what fails may be waited for.
-		c.Put(style.Warning, "✗")
 	case r.Answer != nil:
 		c.Put(mark(r.Answer.Status))
 	case r.Err != nil:
