@@ -53,8 +53,8 @@ func (s EvidenceSource) AllChecks() []Check {
 	return checks
 }
 
-// Doubts returns what speaks against the evidence: the checks that failed, or
-// that the request was left out.
+// Doubts returns what speaks against the evidence: the checks that failed, that
+// nobody can tell which credits were retired, or that the request was left out.
 func (s EvidenceSource) Doubts() []Doubt {
 	if s.LeftOut != "" {
 		return []Doubt{{Request: s.Retirement.ID, Detail: s.LeftOut}}
@@ -65,11 +65,18 @@ func (s EvidenceSource) Doubts() []Doubt {
 func (s EvidenceSource) doubtsOf(checks []Check) []Doubt {
 	var doubts []Doubt
 	for _, c := range checks {
-		if c.Result == Fail {
+		if c.Result == Fail || s.Retirement.lacksCredits(c) {
 			doubts = append(doubts, Doubt{s.Retirement.ID, c.Name, c.Detail})
 		}
 	}
 	return doubts
+}
+
+// lacksCredits reports whether a check says of a request that was retired that
+// nobody can tell which credits were: it lists no serial numbers, or some that
+// cannot be read.
+func (r Retirement) lacksCredits(c Check) bool {
+	return c.Name == SerialsSumToWholeTonnes && c.Result == NotCheckable && r.Status == Complete && r.noSerials(r.Serials()) != ""
 }
 
 // namedLeftOut is how many of the requests that were left out stand in every

@@ -124,7 +124,7 @@ func newFiling(source EvidenceSource) Filing {
 	switch {
 	case r.Status == NothingToProcess:
 		f.State = Empty
-	case (answered || r.Status == Complete) && len(f.Doubts) > 0:
+	case (answered || r.Status == Complete) && len(f.Doubts) > 0 && !onlyLate(r, f.Doubts):
 		// What is still to come of it mends none of them.
 		f.State = Doubtful
 	case f.WaitsFor != "":
@@ -133,6 +133,12 @@ func newFiling(source EvidenceSource) Filing {
 		f.State = Filed
 	}
 	return f
+}
+
+// onlyLate reports whether all that speaks against a request is that its serial
+// numbers have not come yet.
+func onlyLate(r Retirement, doubts []Doubt) bool {
+	return len(r.SerialNumbers) == 0 && len(doubts) == 1 && doubts[0].Check == SerialsSumToWholeTonnes
 }
 
 // unsaved reports whether nobody has the certificate: without it there is no

@@ -39,6 +39,7 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 		in("k-noinvoice", func(r *model.Retirement) { r.Items[0].InvoiceID = "" }),
 		unsaved(in("l-unsaved", func(*model.Retirement) {})), unsaved(in("m-neither", func(r *model.Retirement) { r.AllInvoicesSettled = model.No })),
 		unsaved(in("n-open", status(model.Open))),
+		in("n-unread", func(r *model.Retirement) { r.SerialNumbers = []string{"FOO"} }),
 		in("o-gone", func(r *model.Retirement) { r.AllInvoicesSettled, r.CertificateURL = model.No, "" }),
 	}})
 	if err != nil {
@@ -57,19 +58,19 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 	}
 	want := []string{
 		"waiting c-open for the end of its month", "waiting d-closed for its invoices to be settled", "waiting e-busy for the registry but invoices_settled",
-		"waiting f-odd for a state that is known: it is in ODD", "waiting g-bare for its serial numbers and its certificate",
+		"waiting f-odd for a state that is known: it is in ODD", "waiting g-bare for its serial numbers and its certificate but serials_sum_to_whole_tonnes",
 		"waiting l-unsaved for its certificate to be saved", "waiting n-open for the end of its month",
-		"doubtful b-unsettled but invoices_settled", "doubtful m-neither for its certificate to be saved but invoices_settled", "doubtful o-gone for its certificate but invoices_settled",
+		"doubtful b-unsettled but invoices_settled", "doubtful m-neither for its certificate to be saved but invoices_settled", "doubtful n-unread but serials_sum_to_whole_tonnes", "doubtful o-gone for its certificate but invoices_settled",
 		"complete a-good", "complete k-noinvoice", "nothing_to_process h-short",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	cents, _ := m.Cost.Cents()
-	if m.Requested != 240e6 || m.Retired != 140e6 || m.Bought != 70e6 || cents != 40530 || m.Unread != 0 {
+	if m.Requested != 260e6 || m.Retired != 160e6 || m.Bought != 70e6 || cents != 40530 || m.Unread != 0 {
 		t.Errorf("%+v", m)
 	}
-	if want := []model.InvoiceSum{{Invoice: "N1", Items: 12, Quantity: 240e6}}; !reflect.DeepEqual(m.Invoices, want) {
+	if want := []model.InvoiceSum{{Invoice: "N1", Items: 13, Quantity: 260e6}}; !reflect.DeepEqual(m.Invoices, want) {
 		t.Errorf("invoices %+v", m.Invoices)
 	}
 }

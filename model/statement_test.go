@@ -34,7 +34,7 @@ func retirementOf(id, project, vintage, day, serial, who string, grams model.Gra
 func yearOfTwo() model.StatementSource {
 	open := retirementOf("r4", "wind", "w20", "2026-02-20", "", "Ann", 3e6)
 	open.Status, open.RetiredAt = model.Open, model.Timestamp{}
-	shared := retirementOf("r3", "wind", "w20", "2026-02-10", "", "Ann", 15e6)
+	shared := retirementOf("r3", "wind", "w20", "2026-02-10", "GS1-1-HR-GS12065-12-2020-9-1-20", "Ann", 15e6)
 	shared.Items = append(shared.Items, retirementOf("b", "", "", "2026-02-10", "", "Bo", 5e6).Items...)
 	shared.TotalQuantity = 20e6
 	return model.StatementSource{
