@@ -23,7 +23,7 @@ func (b *statementBuilder) doubt() {
 	}
 	b.doubtTwice(counted)
 	if len(failed) > 0 {
-		b.note("Of %s counted as retired %s checks that failed, as their evidence says: %s.", count(len(b.retired), "request"), hasHave(len(failed)), SomeOf(failed, mostNamed, ", "))
+		b.note("Of %s counted as retired %s doubts in the answers of the service: %s. No certificate was looked at for this: their evidence may say more.", count(len(b.retired), "request"), hasHave(len(failed)), SomeOf(failed, mostNamed, ", "))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 func TestAStatementNotesWhatSpeaksAgainstTheRequestsItCounts(t *testing.T) {
 	t.Parallel()
 	const twice = "5 t counted as retired are claimed by more than one request: ART 16 to 20 by r1 and r2."
-	const short = "Of 3 requests counted as retired 1 has checks that failed, as their evidence says: r2 (serials_sum_to_whole_tonnes)."
+	const short = "Of 3 requests counted as retired 1 has doubts in the answers of the service: r2 (serials_sum_to_whole_tonnes). No certificate was looked at for this: their evidence may say more."
 	source := yearOfTwo()
 	if notes := statement(t, source).Notes; len(notes) != 0 {
 		t.Fatalf("sound requests: %q", notes)
