@@ -65,18 +65,19 @@ func (s EvidenceSource) Doubts() []Doubt {
 func (s EvidenceSource) doubtsOf(checks []Check) []Doubt {
 	var doubts []Doubt
 	for _, c := range checks {
-		if c.Result == Fail || s.Retirement.lacksCredits(c) {
+		if s.Retirement.DoubtedBy(c) {
 			doubts = append(doubts, Doubt{s.Retirement.ID, c.Name, c.Detail})
 		}
 	}
 	return doubts
 }
 
-// lacksCredits reports whether a check says of a request that was retired that
-// nobody can tell which credits were: it lists no serial numbers, or some that
-// cannot be read.
-func (r Retirement) lacksCredits(c Check) bool {
-	return c.Name == SerialsSumToWholeTonnes && c.Result == NotCheckable && r.Status == Complete && r.noSerials(r.Serials()) != ""
+// DoubtedBy reports whether a check of a request speaks against it: it failed, or it
+// says of a request that was retired that nobody can tell which credits were, since
+// it lists no serial numbers or some that cannot be read.
+func (r Retirement) DoubtedBy(c Check) bool {
+	lacking := c.Name == SerialsSumToWholeTonnes && c.Result == NotCheckable && r.Status == Complete
+	return c.Result == Fail || lacking && r.noSerials(r.Serials()) != ""
 }
 
 // namedLeftOut is how many of the requests that were left out stand in every

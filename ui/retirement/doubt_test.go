@@ -32,6 +32,12 @@ func soundRequest() *model.Retirement {
 	return a
 }
 
+func unreadSerials() *model.Retirement {
+	a := soundRequest()
+	a.SerialNumbers = []string{"FOO-BAR-1"}
+	return a
+}
+
 func TestARowOfTheLedgerSaysWhichCheckFails(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -47,6 +53,7 @@ func TestARowOfTheLedgerSaysWhichCheckFails(t *testing.T) {
 		{"no tax id", request(model.Complete), model.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✗", "✗ beneficiary on"},
 		{"altered", soundRequest(), model.CertificateText{Unread: "it is a picture"}, session.Altered, "✗", "✗ certificate on"},
 		{"gone", soundRequest(), model.CertificateText{Unread: "it is gone"}, session.Gone, "✗", "✗ certificate on"},
+		{"unread serials", unreadSerials(), model.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✗", "✗ serial ranges"},
 		{"says otherwise", soundRequest(), model.CertificateText{Lines: []string{"9 t"}}, session.Unchanged, "✗", "✗ certificate agr"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -67,7 +67,13 @@ func newBooks(rows []Row, projects model.Projects) *Books {
 		}
 		project, known := projects[r.Answer.ProjectID]
 		b.records[n].Project = project
-		b.answered[n] = tally{}.with(r.Answer.Checks(project, known)...)
+		checks := r.Answer.Checks(project, known)
+		for i := range checks {
+			if r.Answer.DoubtedBy(checks[i]) {
+				checks[i].Result = model.Fail
+			}
+		}
+		b.answered[n] = tally{}.with(checks...)
 		serials = append(serials, r.Answer.Claims(n)...)
 	}
 	b.index = model.NewLedgerIndex(b.records)
