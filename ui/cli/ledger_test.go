@@ -151,6 +151,21 @@ func TestWhatWasFoundIsPackedByOneCommand(t *testing.T) {
 	}
 }
 
+func TestAPackThatCannotBeMadeTellsWhatTheLedgerHas(t *testing.T) {
+	t.Parallel()
+	w, c := withCertificates(t)
+	dir := filepath.Join(w.env["HOME"], "certificates")
+	w.must("retirement", "C1", "--certificates", dir)
+	c.lost = "C1"
+	pack := filepath.Join(w.env["HOME"], "lost.zip")
+	r := w.run("ledger", "find", "C1", "--pack", pack)
+	for _, want := range []string{pack + " was not written", "the ledger has C1 as it was answered at 20", "(COMPLETE), and its certificate is unaltered in " + filepath.Join(dir, "C1.pdf")} {
+		if r.status == 0 || !strings.Contains(r.stderr, want) {
+			t.Errorf("status %d, lacks %q:\n%s", r.status, want, r.stderr)
+		}
+	}
+}
+
 func TestTheLedgerSaysWhatSpeaksAgainstARequest(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)

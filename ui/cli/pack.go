@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
@@ -118,6 +119,7 @@ func (r *retirementRun) writePack(requests []evidence.Packed) error {
 	switch {
 	case len(r.found) == 0:
 		r.warn("%s was not written: no request was found", r.pack.path)
+		r.tellKept()
 		return nil
 	case len(r.failed) > 0:
 		r.warn("%s lacks %d of %d requests", r.pack.path, len(r.failed), len(r.failed)+len(r.found))
@@ -137,6 +139,32 @@ func (r *retirementRun) writePack(requests []evidence.Packed) error {
 		r.warn("%s holds tax ids in full: the answers of the service are in it as they were received", r.pack.path)
 	}
 	return nil
+}
+
+// tellKept tells what the ledger has of requests that could not be looked up. A
+// pack has answers as they were received, which the ledger has not.
+func (r *retirementRun) tellKept() {
+	told := 0
+	for _, a := range r.failed {
+		kept := r.findings.entries[a.id]
+		if kept.Answer == nil {
+			continue
+		}
+		if told++; told > mostTold {
+			continue
+		}
+		certificate := "no certificate of it was saved"
+		if path := r.findings.unchanged(a.id); path != "" {
+			certificate = "its certificate is unaltered in " + path
+		} else if kept.Certificate.Path != "" {
+			certificate = "its certificate in " + kept.Certificate.Path + " is not what was saved"
+		}
+		r.warn("a pack is made of answers as they are received; the ledger has %s as it was answered at %s (%s), and %s",
+			a.id, kept.AnsweredAt.UTC().Format(time.RFC3339), kept.Answer.Status, certificate)
+	}
+	if more := told - mostTold; more > 0 {
+		r.warn("the ledger has %d more of them", more)
+	}
 }
 
 // packed are the requests as a pack has them.

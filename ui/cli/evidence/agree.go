@@ -32,8 +32,8 @@ type agreement struct {
 	failed map[[2]string]string
 	// answers are those of the service, by their requests.
 	answers map[string]model.Retirement
-	named  map[string]bool
-	wrong  []string
+	named   map[string]bool
+	wrong   []string
 }
 
 // agree returns what the evidence of a pack and its files do not agree about. The
