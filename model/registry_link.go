@@ -2,6 +2,7 @@ package model
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -38,6 +39,17 @@ func (p Project) RegistryLink(vintageID string, s Serial) string {
 		return page + number
 	}
 	return ""
+}
+
+// registryHosts are the hosts of the registries, with all that are under them.
+var registryHosts = []string{"verra.org", "goldstandard.org", "apx.com", "climateactionreserve.org", "artredd.org", "puro.earth"}
+
+// IsRegistryPage reports whether an address is of a registry that is known here.
+func IsRegistryPage(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && slices.ContainsFunc(registryHosts, func(host string) bool {
+		return u.Hostname() == host || strings.HasSuffix(u.Hostname(), "."+host)
+	})
 }
 
 func isPublicPage(address string) bool {

@@ -25,7 +25,7 @@ func (a *app) seenCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "seen ID|SERIAL",
 		Short: "Record that you saw a retirement in the public registry",
-		Long: "Records who saw a retirement request of the ledger, or a serial number, in the public\n" +
+		Long: "Records who saw a retirement request of the ledger, or a serial number of one, in the public\n" +
 			"registry, when and where, and the SHA-256 of a page that they saved. It stands in the\n" +
 			"evidence beside what the service says, and is never changed. tonne itself reads no\n" +
 			"registry: the column registry_page of the evidence says where to look.",
@@ -90,14 +90,11 @@ func (r *seenRun) record(ctx context.Context, local *store.Store, origin string,
 	if err != nil {
 		return err
 	}
-	isSubject := func(e store.LedgerEntry) bool {
-		return e.ID == seen.Subject || e.Answer != nil && seen.Shows(*e.Answer)
+	if err := checkSubject(entries, seen); err != nil {
+		return err
 	}
-	if _, serial := model.ParseSerial(seen.Subject); !serial && !slices.ContainsFunc(entries, isSubject) {
-		return &failure{
-			what: seen.Subject + " is neither a request of the ledger nor a serial number", status: statusNotFound,
-			todo: "look it up with `tonne retirement ID` first, which enters it in the ledger",
-		}
+	if !model.IsRegistryPage(seen.URL) {
+		r.warn("%s is of no registry that tonne knows", seen.URL)
 	}
 	if err := local.AddSighting(ctx, origin, seen); err != nil {
 		return err
@@ -106,6 +103,24 @@ func (r *seenRun) record(ctx context.Context, local *store.Store, origin string,
 		return failed("what was seen is kept in that file", "%v", problem)
 	}
 	r.confirm("Recorded: %s saw it at %s.", seen.Who, seen.URL)
+	return nil
+}
+
+// checkSubject refuses what is in no request of the ledger, which would stand in no
+// evidence, and a request of which nobody can have seen anything.
+func checkSubject(entries []store.LedgerEntry, seen model.Sighting) error {
+	i := slices.IndexFunc(entries, func(e store.LedgerEntry) bool {
+		return e.ID == seen.Subject || e.Answer != nil && seen.Shows(*e.Answer)
+	})
+	switch {
+	case i < 0:
+		return &failure{
+			what: "no request of the ledger is or holds " + seen.Subject, status: statusNotFound,
+			todo: "look the request up with `tonne retirement ID` first, which enters it in the ledger",
+		}
+	case entries[i].Answer != nil && len(entries[i].Answer.SerialNumbers) == 0:
+		return failed("look it up with `tonne retirement ID` once it is complete", "%s is %s and has no serial numbers: a registry cannot show it", seen.Subject, entries[i].Answer.Status)
+	}
 	return nil
 }
 

@@ -54,6 +54,26 @@ func TestASightingNeedsWhoWhereAndOfWhat(t *testing.T) {
 	}
 }
 
+func TestASightingIsOfCreditsThatTheLedgerHas(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	const url = "https://registry.verra.org/app"
+	for subject, want := range map[string]int{
+		"ART-GY-102-2024-234-9320001 to 9320010": statusNotFound, "R2": statusFailed, r1Serial: statusDone, "R1": statusDone,
+	} {
+		r := w.run("retirement", "seen", subject, "--registry-url", url, "--who", "Ann")
+		if r.status != want || strings.Contains(r.stderr, "no registry") {
+			t.Errorf("%s: status %d\n%s", subject, r.status, r.stderr)
+		}
+	}
+	for _, page := range []string{"https://google.com/search", "https://verra.org.example/app", "https://notverra.org/"} {
+		r := w.run("retirement", "seen", "R1", "--registry-url", page, "--who", "Ann")
+		if r.status != 0 || !strings.Contains(r.stderr, page+" is of no registry that tonne knows") {
+			t.Errorf("%s: status %d\n%s", page, r.status, r.stderr)
+		}
+	}
+}
+
 // A session of a container has no user in its environment.
 func TestWhoSawItIsTheUserOfTheSystemOtherwise(t *testing.T) {
 	t.Parallel()
