@@ -64,6 +64,9 @@ func monthSums(m model.MonthEnd) spreadsheet.Sheet {
 	for _, i := range m.Invoices {
 		add("items of requests", i.Invoice, spreadsheet.Decimal(int64(i.Items), 0), i.Quantity, none)
 	}
+	if without := withoutInvoice(m); without.Items > 0 {
+		add("items without an invoice", "", spreadsheet.Decimal(int64(without.Items), 0), without.Quantity, none)
+	}
 	return s
 }
 

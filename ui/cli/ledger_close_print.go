@@ -54,6 +54,9 @@ type monthSumsJSON struct {
 	Retired   output.Value `json:"retired_grams"`
 	Bought    output.Value `json:"bought_grams"`
 	Cents     output.Value `json:"bought_cents"`
+	// What items hold that name no invoice, and how many those are.
+	Uninvoiced      output.Value `json:"without_invoice_grams"`
+	UninvoicedItems int          `json:"without_invoice_items"`
 }
 
 type invoiceJSON struct {
@@ -76,9 +79,10 @@ func newFilingJSON(f model.Filing) filingJSON {
 }
 
 func (r *closeRun) newJSON(m model.MonthEnd, unknown []string) monthJSON {
+	without := withoutInvoice(m)
 	out := monthJSON{
 		Month: r.month, Requests: []filingJSON{}, Invoices: []invoiceJSON{}, Unknown: append([]string{}, unknown...), Notes: append([]string{}, m.Notes...),
-		Sums: monthSumsJSON{output.Grams(m.Requested), output.Grams(m.Retired), output.Grams(m.Bought), cents(m.Cost)},
+		Sums: monthSumsJSON{output.Grams(m.Requested), output.Grams(m.Retired), output.Grams(m.Bought), cents(m.Cost), output.Grams(without.Quantity), without.Items},
 	}
 	for _, f := range m.Filings {
 		out.Requests = append(out.Requests, newFilingJSON(f))
@@ -111,6 +115,9 @@ func (r *closeRun) printMonth(m model.MonthEnd, unknown []string) error {
 		fmt.Fprintln(r.data())
 		err = r.grid(r.sumTable(m))
 	}
+	if r.format == output.CSV || r.format == output.JSONL {
+		r.warn("the sums that must agree with the invoices are in no row of %s: -o json and -o table have them", r.format)
+	}
 	for _, note := range m.Notes {
 		r.warn("%s", strings.TrimSuffix(note, "."))
 	}
@@ -121,6 +128,19 @@ func (r *closeRun) printMonth(m model.MonthEnd, unknown []string) error {
 		r.warn("%d trades could not be read: what was bought leaves them out", m.Unread)
 	}
 	return err
+}
+
+// withoutInvoice sums up the items that name no invoice: they were in a wallet
+// before, came from another month, or are not invoiced yet.
+func withoutInvoice(m model.MonthEnd) (sum model.InvoiceSum) {
+	for _, f := range m.Filings {
+		for _, item := range f.Request.Items {
+			if item.InvoiceID == "" {
+				sum.Items, sum.Quantity = sum.Items+1, sum.Quantity.AddUpTo(item.Quantity)
+			}
+		}
+	}
+	return sum
 }
 
 func writeFilings(out output.Rows, m model.MonthEnd) error {
@@ -165,6 +185,9 @@ func (r *closeRun) sumTable(m model.MonthEnd) *output.Grid {
 	grid.Add("Bought: what the invoices must amount to", m.Bought.FormatTonnes(), amount)
 	for _, i := range m.Invoices {
 		grid.Add(fmt.Sprintf("Items on invoice %s: %d", i.Invoice, i.Items), i.Quantity.FormatTonnes(), "")
+	}
+	if without := withoutInvoice(m); without.Items > 0 {
+		grid.Add(fmt.Sprintf("Items without an invoice: %d", without.Items), without.Quantity.FormatTonnes(), "")
 	}
 	return grid
 }

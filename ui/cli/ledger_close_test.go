@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -52,8 +53,14 @@ func TestAMonthTellsWhatEachRequestWaitsFor(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if got := w.must("ledger", "close", "2026-01"); !strings.Contains(got, "Bought: what the invoices must amount to") || !strings.Contains(got, "$7.10") ||
-		!strings.Contains(got, "Items on invoice N1: 1") {
+		!strings.Contains(got, "Items on invoice N1: 1") || !regexp.MustCompile(`Items without an invoice: 1 +1 t`).MatchString(got) {
 		t.Errorf("got\n%s", got)
+	}
+	if got := w.must("ledger", "close", "2026-01", "-o", "json"); !strings.Contains(got, `"without_invoice_grams":"1000000","without_invoice_items":1`) {
+		t.Errorf("got\n%s", got)
+	}
+	if r := w.run("ledger", "close", "2026-01", "-o", "csv"); !strings.Contains(r.stderr, "the sums that must agree with the invoices are in no row of csv") {
+		t.Errorf("it is not said where the sums are:\n%s", r.stderr)
 	}
 	if got := w.must("ledger", "close", "2026-02", "-o", "jsonl"); got != "" {
 		t.Errorf("another month has\n%s", got)

@@ -23,6 +23,9 @@ type monthJSON struct {
 		Retired   string `json:"retired_grams"`
 		Bought    string `json:"bought_grams"`
 		Cents     string `json:"bought_cents"`
+		// What items hold that name no invoice.
+		Uninvoiced      string `json:"without_invoice_grams"`
+		UninvoicedItems int    `json:"without_invoice_items"`
 	}
 	Invoices []struct {
 		ID    string `json:"invoice_id"`
@@ -227,6 +230,9 @@ func (m monthJSON) sumCells() [][]spreadsheet.Cell {
 	}
 	for _, i := range m.Invoices {
 		rows = append(rows, []spreadsheet.Cell{spreadsheet.Text(i.ID), spreadsheet.Decimal(int64(i.Items), 0), wholeOf(i.Grams), none})
+	}
+	if m.Sums.UninvoicedItems > 0 {
+		rows = append(rows, []spreadsheet.Cell{none, spreadsheet.Decimal(int64(m.Sums.UninvoicedItems), 0), wholeOf(m.Sums.Uninvoiced), none})
 	}
 	return rows
 }
