@@ -105,8 +105,14 @@ func (j Journaled) CostOf(r Retirement) (cents Cents, why string) {
 	return amount, ""
 }
 
-// exactCost is how the basis of a cost reads that is known to the cent.
-const exactCost = "exact: every call stands in the journal with its price"
+// basis is how the basis of a cost reads that is known to the cent.
+func (j Journaled) basis() string {
+	const journaled = "every call stands in the journal with its price"
+	if exact, err := j.Cost.ExactCents(); err == nil && strings.Contains(exact, ".") {
+		return "rounded from " + exact + " cents: " + journaled
+	}
+	return "exact: " + journaled
+}
 
 // costColumns tell what the request was for and what it cost.
 func costColumns() []evidenceColumn {
@@ -122,7 +128,7 @@ func costColumns() []evidenceColumn {
 			_, why := e.journaled.CostOf(e.Retirement)
 			switch {
 			case why == "":
-				return exactCost
+				return e.journaled.basis()
 			case e.Retirement.Status != Complete && e.journaled.Quantity == 0:
 				// What is not retired has no cost yet.
 				return ""

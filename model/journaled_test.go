@@ -55,6 +55,11 @@ func TestEvidenceSaysWhatARequestWasForAndWhatItsCostStandsOn(t *testing.T) {
 	if got := cell("reference") + ", " + cell("cost_cents") + ", " + cell("cost_basis"); got != "PO-4711, 1776, exact: every call stands in the journal with its price" {
 		t.Error(got)
 	}
+	source.Calls = []model.JournalEntry{{Call: callFor(1_234_567, 0, 484)}}
+	source.Retirement.Items[0].Quantity = 1_234_567
+	if got := cell("cost_cents") + ", " + cell("cost_basis"); got != "598, rounded from 597.530428 cents: every call stands in the journal with its price" {
+		t.Error(got)
+	}
 	source.Calls = nil
 	if got := cell("reference") + cell("cost_cents"); got != "" || !strings.HasPrefix(cell("cost_basis"), "not known: ") {
 		t.Errorf("%q, %q", got, cell("cost_basis"))

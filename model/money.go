@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"strconv"
@@ -171,6 +172,20 @@ func (c Cost) Add(d Cost) (Cost, error) {
 func (c Cost) Cents() (Cents, error) {
 	q, err := c.divide(GramsPerTonne)
 	return Cents(q), err
+}
+
+// ExactCents writes c in cents with all its digits: "597.530428", or "592" where no
+// rounding is needed. The error is ErrOverflow.
+func (c Cost) ExactCents() (string, error) {
+	if c.hi >= GramsPerTonne {
+		return "", ErrOverflow
+	}
+	cents, millionths := bits.Div64(c.hi, c.lo, GramsPerTonne)
+	text := strconv.FormatUint(cents, 10)
+	if millionths > 0 {
+		text += strings.TrimRight(fmt.Sprintf(".%06d", millionths), "0")
+	}
+	return text, nil
 }
 
 // Average returns the price per tonne at which g grams cost c, rounded half
