@@ -56,7 +56,34 @@ func evidenceSheet(columns []string, rows []model.EvidenceRow) spreadsheet.Sheet
 			}
 		}
 	}
+	if c := slices.Index(columns, "doubts"); c >= 0 && s.Totals != nil {
+		s.Totals[c] = spreadsheet.Text(addedTwice(columns, rows))
+	}
 	return s
+}
+
+// addedTwice says which credits the total of the tonnes has more than once, empty
+// for none.
+func addedTwice(columns []string, rows []model.EvidenceRow) string {
+	const mostNamed = 3
+	at := slices.Index(columns, "serial_number")
+	if at < 0 {
+		return ""
+	}
+	var serials []model.OwnedSerial
+	for i, row := range rows {
+		if serial, ok := model.ParseSerial(row[at]); ok {
+			serials = append(serials, model.OwnedSerial{Serial: serial, Owner: i})
+		}
+	}
+	var words []string
+	for _, o := range model.RetiredTwice(serials) {
+		words = append(words, o.A.Registry+" "+model.FormatNumber(o.Start)+" to "+model.FormatNumber(o.End))
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "the total of " + tonnesColumn + " has credits more than once that stand in more than one row: " + model.SomeOf(words, mostNamed, ", ")
 }
 
 // numbers makes a column one of numbers and returns their sum. Once says that

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -115,5 +116,30 @@ func TestAnotherProgramSumsTheSpreadsheetUp(t *testing.T) {
 	left, err := book.GetRows("Left out")
 	if err != nil || len(left) != 2 || left[1][0] != "lost" || left[1][1] != "not found" {
 		t.Errorf("left out are %q (%v)", left, err)
+	}
+}
+
+func TestATotalSaysWhichCreditsItHasMoreThanOnce(t *testing.T) {
+	t.Parallel()
+	sources := retirements()
+	for _, serial := range []string{"", "ACR-FR-1129-2025-2917-3 to 9"} {
+		want := ""
+		if serial != "" {
+			sources[1].Retirement.SerialNumbers = []string{serial}
+			want = "the total of serial_tonnes has credits more than once that stand in more than one row: ACR 3 to 3"
+		}
+		path := filepath.Join(t.TempDir(), "e.xlsx")
+		if err := Write(path, Source{CreatedAt: time.Unix(0, 0)}, sources); err != nil {
+			t.Fatal(err)
+		}
+		book, err := excelize.OpenFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer book.Close()
+		name, err := excelize.CoordinatesToCellName(slices.Index(model.EvidenceColumns(), "doubts")+1, 5)
+		if got, _ := book.GetCellValue("Evidence", name); err != nil || got != want {
+			t.Errorf("%q (%v), want %q", got, err, want)
+		}
 	}
 }
