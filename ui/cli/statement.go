@@ -68,7 +68,7 @@ func (r *statementRun) readFlags(cmd *cobra.Command) (err error) {
 		}
 		r.begin = time.Date(r.fiscalYear, time.Month(r.fiscalMonth), 1, 0, 0, 0, 0, time.UTC)
 		r.end = r.begin.AddDate(1, 0, 0)
-		return nil
+		return r.checkBegun()
 	case r.from == "":
 		return usage(todo, "there is no day that the statement begins with")
 	}
@@ -83,6 +83,15 @@ func (r *statementRun) readFlags(cmd *cobra.Command) (err error) {
 	}
 	if !r.begin.Before(r.end) {
 		return usage("give a --to after --from: it is not part of the statement", "no day lies from %s to %s", r.begin.Format(time.DateOnly), r.end.Format(time.DateOnly))
+	}
+	return r.checkBegun()
+}
+
+// checkBegun refuses a time that has not begun: its sums would be those of nothing,
+// and its balance one of today.
+func (r *statementRun) checkBegun() error {
+	if r.begin.After(r.Now()) {
+		return usage("give a time that has begun", "the time from %s on has not begun (UTC)", r.begin.Format(time.DateOnly))
 	}
 	return nil
 }

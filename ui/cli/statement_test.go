@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -304,4 +305,17 @@ func TestATimeInWhichNothingWasRetiredHasNoSharesOfIt(t *testing.T) {
 	if got := w.must("statement", "--from", "2026-01-01", "--to", "2026-03-01"); !strings.Contains(got, "RETIRED BY") {
 		t.Errorf("got\n%s", got)
 	}
+}
+
+func TestAStatementOfATimeThatHasNotBegunIsRefused(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	next := time.Now().UTC().Year() + 1
+	for _, args := range [][]string{{"--fiscal-year", strconv.Itoa(next)}, {"--from", fmt.Sprintf("%d-07-01", next), "--to", fmt.Sprintf("%d-08-01", next)}} {
+		r := w.run(append([]string{"statement"}, args...)...)
+		if what, _ := r.sentences(t); r.status != statusUsage || r.stdout != "" || !strings.Contains(what, "has not begun") {
+			t.Errorf("%v: status %d\n%s%s", args, r.status, r.stdout, r.stderr)
+		}
+	}
+	w.must("statement", "--fiscal-year", strconv.Itoa(next-1))
 }
