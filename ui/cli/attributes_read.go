@@ -21,6 +21,11 @@ func readFacts(r io.Reader, now time.Time) (facts []model.BuyerFact, wrong []str
 	}
 	in := csv.NewReader(text)
 	header, err := in.Read()
+	if err == nil && strings.EqualFold(header[0], strings.ReplaceAll(factHeader, ",", ";")) {
+		// So spreadsheets write CSV where the comma is the mark of decimals.
+		header = strings.Split(header[0], ";")
+		in.Comma, in.FieldsPerRecord = ';', len(header)
+	}
 	if err != nil || !strings.EqualFold(strings.Join(header, ","), factHeader) {
 		return nil, []string{"the first line is not " + factHeader}
 	}

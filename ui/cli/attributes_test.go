@@ -147,3 +147,13 @@ func TestAnIDThatNobodyKnowsIsToldWhenItsAttributesAreTaken(t *testing.T) {
 		t.Errorf("status %d\n%s", r.status, r.stderr)
 	}
 }
+
+func TestAttributesMayBeSeparatedAsSpreadsheetsOfSomeCountriesDo(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	lines := strings.ReplaceAll(factHeader, ",", ";") + "\nproject;P1;methodology;VM0007, v1.6;https://verra.org/a;2026-01-02\n"
+	w.must("attributes", "import", w.write("a.csv", "\ufeff"+lines))
+	if got := w.must("attributes", "list", "-o", "csv"); !strings.Contains(got, `project,P1,methodology,"VM0007, v1.6",https://verra.org/a,2026-01-02`) {
+		t.Errorf("got\n%s", got)
+	}
+}
