@@ -95,6 +95,9 @@ func (r *statementRun) printStatement(s model.Statement, projects model.Projects
 		fmt.Fprintln(r.data())
 		err = r.grid(shareTable(s))
 	}
+	if r.format == output.CSV || r.format == output.JSONL {
+		r.warn("total, balance and shares are in no row of %s: -o json and -o table have them", r.format)
+	}
 	for _, note := range s.Notes {
 		r.warn("%s", strings.TrimSuffix(note, "."))
 	}

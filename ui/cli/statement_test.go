@@ -319,3 +319,14 @@ func TestAStatementOfATimeThatHasNotBegunIsRefused(t *testing.T) {
 	}
 	w.must("statement", "--fiscal-year", strconv.Itoa(next-1))
 }
+
+func TestAStatementInRowsSaysWhereItsTotalIs(t *testing.T) {
+	t.Parallel()
+	w, _ := knowing(t)
+	for _, format := range []string{"csv", "jsonl"} {
+		r := w.run("statement", "--from", "2026-01-01", "-o", format)
+		if r.status != 0 || !strings.Contains(r.stderr, "total, balance and shares are in no row of "+format) {
+			t.Errorf("status %d\n%s", r.status, r.stderr)
+		}
+	}
+}
