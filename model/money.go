@@ -188,6 +188,19 @@ func (c Cost) ExactCents() (string, error) {
 	return text, nil
 }
 
+// Over returns by how much c is above d, negative where it is below, rounded half
+// away from zero to whole cents. The error is ErrOverflow.
+func (c Cost) Over(d Cost) (Cents, error) {
+	sign := Cents(1)
+	if c.hi < d.hi || c.hi == d.hi && c.lo < d.lo {
+		sign, c, d = -1, d, c
+	}
+	lo, borrow := bits.Sub64(c.lo, d.lo, 0)
+	hi, _ := bits.Sub64(c.hi, d.hi, borrow)
+	cents, err := Cost{hi, lo}.Cents()
+	return sign * cents, err
+}
+
 // Average returns the price per tonne at which g grams cost c, rounded half
 // up. The error is ErrOverflow; there is no average of nothing.
 func (c Cost) Average(g Grams) (PriceCents, error) {

@@ -27,7 +27,7 @@ type Start struct {
 }
 
 // Since returns how much more the balance is worth at a best ask than it was, in
-// cents, and which part of it that is of. What was held at the beginning counts
+// cents rounded once, half away from zero, and which part of it that is of. What was held at the beginning counts
 // from the best ask of then; what was bought since counts from what it cost on
 // average. Where the balance is less than both, what was held is what has gone:
 // a retirement takes what is there before it buys. A part without a price to
@@ -41,18 +41,23 @@ func (p *Position) Since(start Start, bestAsk PriceCents) (more Cents, of Grams,
 		return 0, 0, false
 	}
 	fresh := min(bought.Quantity, p.Wallet.Quantity)
-	var was Cents
-	if before := Value(p.Wallet.Quantity-fresh, start.BestAsk, Purchases{}); before.HasValue {
-		was, of = before.Value, p.Wallet.Quantity-fresh
+	var was Cost
+	if before, err := CostOf(p.Wallet.Quantity-fresh, start.BestAsk); err == nil && fresh < p.Wallet.Quantity {
+		was, of = before, p.Wallet.Quantity-fresh
 	}
-	if cost, paid := bought.CostOf(fresh); paid {
+	cost, paid := bought.CostOf(fresh)
+	if paid {
 		of += fresh
-		if was, err = AddCents(was, cost); err != nil {
-			return 0, 0, false
-		}
 	}
-	now := Value(of, bestAsk, Purchases{})
-	return now.Value - was, of, now.HasValue
+	now, err := CostOf(of, bestAsk)
+	if err != nil || of == 0 {
+		return 0, 0, false
+	}
+	more, err = now.Over(was)
+	if err == nil {
+		more, err = AddCents(more, -cost)
+	}
+	return more, of, err == nil
 }
 
 // boughtSince sums up what was bought since a moment. Mostly that is nothing.

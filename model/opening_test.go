@@ -52,3 +52,22 @@ func TestWhatWasBoughtSinceTheBeginningCountsFromItsCost(t *testing.T) {
 		}
 	}
 }
+
+// 0.735923 t a cent dearer are 0.7 cents, and read $0.00 as the difference of two
+// values that were rounded.
+func TestAMoveIsRoundedOnceFromTheExactAmount(t *testing.T) {
+	t.Parallel()
+	day := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		held     model.Grams
+		was, now model.PriceCents
+		want     model.Cents
+	}{
+		{735_923, 620, 621, 1}, {650_000, 615, 600, -10}, {23_770_000, 412, 415, 71}, {23_770_000, 415, 412, -71}, {500_000, 100, 101, 1}, {1, 100, 101, 0},
+	} {
+		p := model.Position{Wallet: model.Wallet{Quantity: c.held}}
+		if more, of, known := p.Since(model.Start{day, c.was}, c.now); more != c.want || of != c.held || !known {
+			t.Errorf("%d g from %d to %d: %d of %d, %t; want %d", c.held, c.was, c.now, more, of, known, c.want)
+		}
+	}
+}

@@ -101,7 +101,12 @@ func TestTotalsAreTheSumOfAllWalletsHoweverThePagesCome(t *testing.T) {
 				over.Add(over, now).Sub(over, basis)
 			}
 			if h.ask.Known() && h.was.Known() {
-				today.Add(today, now).Sub(today, worth(h.quantity, h.was))
+				// Rounded once, from how far the price moved.
+				if h.ask >= h.was {
+					today.Add(today, worth(h.quantity, h.ask-h.was))
+				} else {
+					today.Sub(today, worth(h.quantity, h.was-h.ask))
+				}
 			}
 		}
 		got, err := model.NewPositions(inv, inv).BookValue(model.NewMarket(&part), model.Opening{At: morning, Asks: opened})
