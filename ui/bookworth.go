@@ -11,9 +11,13 @@ import (
 const bookGap = 3
 
 // bookWorth tells what the whole book is worth: less of it where there is less
-// room, and nothing while it is not known.
+// room, and nothing while it is not known. What the day did goes before what the
+// book cost, which changes little.
 func (a *App) bookWorth(room int) []span {
 	spans := a.bookSpans()
+	if len(spans) > 4 && widthOf(spans) > room {
+		spans = append(spans[:2], spans[4:]...)
+	}
 	for len(spans) > 0 && widthOf(spans) > room {
 		spans = spans[:len(spans)-2]
 	}

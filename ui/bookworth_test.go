@@ -86,3 +86,20 @@ func TestTheBookGivesWayToWhereTheProgramIsConnected(t *testing.T) {
 		t.Errorf("the header is %q", header)
 	}
 }
+
+// What the day did is looked at all day, what the book cost is not.
+func TestWhereThereIsRoomForTwoTheDayGoesBeforeTheCost(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, 80, 24)
+	r.settle()
+	r.hear(uitest.Book(), large())
+	for room, want := range map[int]string{60: "book $184,220  vs cost ▲ +$3,114  today ▲ +$412", 46: "book $184,220  today ▲ +$412", 20: "book $184,220", 5: ""} {
+		text := ""
+		for _, s := range r.app.bookWorth(room) {
+			text += s.text
+		}
+		if text != want {
+			t.Errorf("in %d cells: %q, want %q", room, text, want)
+		}
+	}
+}
