@@ -48,7 +48,7 @@ func newFiredPane(v *tab.View) *firedPane {
 			}
 		}},
 		{Key: "rule", Title: "RULE", Min: 16, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Text, r.rule()) }},
-		{Key: "now", Title: "NOW", Align: style.Right, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Strong, r.now(v)) }},
+		{Key: "now", Title: "THEN", Align: style.Right, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Strong, r.now(v)) }},
 		{Key: "was", Title: "BEFORE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, r.before(v)) }},
 	}})}}
 }
