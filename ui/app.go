@@ -92,6 +92,7 @@ func New(ctx context.Context, o Options) *App {
 	a.ascii = !style.Unicode(o.Getenv)
 	a.view = &tab.View{
 		Shared:   o.Remote != nil,
+		Fleeting: o.Remote != nil && o.Remote.Fleeting,
 		NoMotion: o.NoMotion,
 		Theme:    a.background.Theme(), Location: o.Location, Now: o.Now, SaveSheet: o.SaveSheet, Context: ctx,
 	}

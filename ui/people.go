@@ -11,13 +11,17 @@ import (
 	"tonne/ui/tab"
 )
 
-// atTheDesk says how many look at the same desk, and of which zone the times are
-// there; empty where it is not shared.
+// atTheDesk says how many look at the same desk, of which zone the times are there,
+// and whether the person records nothing that lasts; empty where it is not shared.
 func (a *App) atTheDesk() string {
 	if len(a.people) == 0 {
 		return ""
 	}
-	return fmt.Sprint(len(present(a.people)), " at the desk · times in ", a.o.Now().In(a.o.Location).Format("MST"))
+	here := fmt.Sprint(len(present(a.people)), " at the desk")
+	if a.view.Fleeting {
+		here += " · read-only"
+	}
+	return here + " · times in " + a.o.Now().In(a.o.Location).Format("MST")
 }
 
 // attendant is somebody at the desk, in one terminal or several.
@@ -60,13 +64,14 @@ func (p *peoplePanel) Title() string { return fmt.Sprint(len(p.people()), " at t
 
 // Size asks for a line for each.
 func (p *peoplePanel) Size(width, height int) (w, h int) {
-	return min(width, 60), min(height, len(p.people())+1)
+	return min(width, 60), min(height, len(p.people())+1+len(p.below(min(width, 60))))
 }
 
 // Draw draws them, and the keys.
 func (p *peoplePanel) Draw(b *style.Block) *tea.Cursor {
 	people := p.people()
-	p.page = max(b.Room()-1, 1)
+	below := p.below(b.Width())
+	p.page = max(b.Room()-1-len(below), 1)
 	p.from = max(min(p.from, len(people)-p.page), 0)
 	for _, person := range people[p.from:min(p.from+p.page, len(people))] {
 		line := b.Line(style.Plain)
@@ -77,8 +82,19 @@ func (p *peoplePanel) Draw(b *style.Block) *tea.Cursor {
 		line.Gap(2)
 		line.Put(style.Muted, since)
 	}
+	for _, text := range below {
+		b.Put(style.Muted, text)
+	}
 	b.Put(style.Faint, "Esc closes")
 	return nil
+}
+
+// below says what becomes of what the person records, if it does not last.
+func (p *peoplePanel) below(width int) []string {
+	if !p.view.Fleeting {
+		return nil
+	}
+	return style.Wrap("Your key is read-only: what you record is kept for this session only.", max(width, 1))
 }
 
 // beside is what stands behind a name: in how many terminals they are, and

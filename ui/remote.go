@@ -24,6 +24,8 @@ type Remote struct {
 	Environ []string
 	// Width and Height are its size in cells.
 	Width, Height int
+	// Fleeting says that what the person records is gone with the session.
+	Fleeting bool
 	// Lag is how much later than it could the age of what is shown is drawn
 	// anew, less than a second: the ages of all at a desk change together.
 	Lag time.Duration

@@ -190,6 +190,20 @@ func TestTheHeaderCountsWhoIsAtTheDesk(t *testing.T) {
 	}
 }
 
+func TestAReadOnlyKeyIsToldThatNothingLasts(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{80, 24}, {120, 36}} {
+		r := elsewhere(t, size[0], size[1])
+		r.app.o.Who, r.app.view.Fleeting = "Ada", true
+		r.hear(atDesk("Ada", "Ben"))
+		r.Sees("2 at the desk · read-only · times in UTC")
+		r.press("@")
+		r.Sees("Your key is read-only: what you record is kept for this")
+		r.Sees("session only.")
+		uitest.Exact(t, r.frame(), size[0], size[1])
+	}
+}
+
 func TestALongListOfPeopleIsWalked(t *testing.T) {
 	t.Parallel()
 	r := elsewhere(t, 80, 24)

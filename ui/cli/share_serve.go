@@ -70,7 +70,7 @@ func (d *desks) remoteOptions(ctx context.Context, s *sshd.Session, desk *openDe
 	o.Host, o.Label, o.Alarm = desk.client.Origin(), desk.settings.label(), desk.settings.profile.Production
 	o.KeyFrom, o.Theme, o.Who = "", "", s.Person.Name
 	width, height := s.Terminal.Size()
-	o.Remote = &ui.Remote{Environ: s.Environ, Width: width, Height: height, Lag: rand.N(time.Second), Messages: messages(ctx, s)}
+	o.Remote = &ui.Remote{Environ: s.Environ, Width: width, Height: height, Fleeting: s.Person.ReadOnly, Lag: rand.N(time.Second), Messages: messages(ctx, s)}
 	o.Input, o.Output = s.In, s.Out
 	return o
 }

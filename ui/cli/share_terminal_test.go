@@ -199,6 +199,16 @@ func TestTheOperatorAndTheGuestAreToldThatTheKeyIsRefused(t *testing.T) {
 	p.end()
 }
 
+func TestAReadOnlyKeyIsToldSoInTheHeader(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line("read-only"))
+	p := d.sit(t, ada, 80, 24)
+	p.await("1 at the desk · read-only")
+	p.press("q")
+	p.end()
+}
+
 func TestACommandAtATerminalReadsWhatIsTypedAndEndsWithCtrlC(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")

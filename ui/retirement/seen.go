@@ -47,6 +47,8 @@ type seenForm struct {
 	offered   string
 	confirmed bool
 	problem   string
+	// fleeting says that it is gone with the session.
+	fleeting bool
 }
 
 // askSeen asks for what the person sees of the selected request, or of the
@@ -58,7 +60,7 @@ func (t *Tab) askSeen() effect.Effect {
 		// Somebody at another machine has no file here.
 		asked = seenPage
 	}
-	f := &seenForm{fields: tab.NewFields(asked), answer: r.Answer, seen: model.Sighting{Subject: r.ID, Who: t.o.Who}, offered: t.details.Page()}
+	f := &seenForm{fields: tab.NewFields(asked), answer: r.Answer, seen: model.Sighting{Subject: r.ID, Who: t.o.Who}, offered: t.details.Page(), fleeting: t.view.Fleeting}
 	f.fields.SetValue(seenAddress, f.offered)
 	if marked := t.details.Seen(); t.focused && marked != r.ID {
 		f.marked = marked
@@ -84,6 +86,9 @@ func (f *seenForm) Size(width, _ int) (w, h int) {
 // below is what is wrong or asked, or what becomes of it.
 func (f *seenForm) below(width int) []string {
 	text := "Recorded as seen by " + f.seen.Who + ", and never changed."
+	if f.fleeting {
+		text = "Recorded for this session only: your key is read-only."
+	}
 	if f.problem != "" {
 		text = "✗ " + f.problem
 	}

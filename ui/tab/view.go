@@ -28,6 +28,8 @@ type View struct {
 	// Shared says that the person is at another machine than the one that this
 	// program runs on.
 	Shared bool
+	// Fleeting says that what the person records is gone with the session.
+	Fleeting bool
 	// KeyHeld says that the key, or the wheel, that moves the cursor repeats.
 	KeyHeld bool
 
