@@ -52,6 +52,9 @@ type MonthSource struct {
 	Ledger []Retirement
 	// Inventory has all wallets and all trades, unfiltered.
 	Inventory *Inventory
+	// NoFiles says that no certificate can be saved where this is read: none is
+	// waited for, and a note says so.
+	NoFiles bool
 }
 
 // MonthEnd is the requests of a month with the sums that must agree with its
@@ -84,7 +87,7 @@ func NewMonthEnd(source MonthSource) (MonthEnd, error) {
 		if at := r.Retirement.CreatedAt.Time; at.Before(from) || !at.Before(to) {
 			continue
 		}
-		m.Filings = append(m.Filings, newFiling(r))
+		m.Filings = append(m.Filings, newFiling(r, source.NoFiles))
 		if m.Requested, err = AddGrams(m.Requested, r.Retirement.TotalQuantity); err != nil {
 			return m, err
 		}
@@ -97,6 +100,9 @@ func NewMonthEnd(source MonthSource) (MonthEnd, error) {
 	})
 	m.sumInvoices()
 	m.noteTime(from, to, source.Now)
+	if source.NoFiles {
+		m.Notes = append(m.Notes, "No certificate is saved here: whether they are on file shows on the machine that keeps them.")
+	}
 	return m, m.sumTrades(source, to)
 }
 
@@ -114,11 +120,11 @@ func (m *MonthEnd) noteTime(from, to, now time.Time) {
 	}
 }
 
-func newFiling(source EvidenceSource) Filing {
+func newFiling(source EvidenceSource, noFiles bool) Filing {
 	r := source.Retirement
 	f := Filing{Request: r, WaitsFor: waitsFor(r), Doubts: source.Doubts()}
 	answered := f.WaitsFor == ""
-	if answered && r.Status == Complete && source.unsaved() {
+	if answered && r.Status == Complete && !noFiles && source.unsaved() {
 		f.WaitsFor = "its certificate to be saved"
 	}
 	switch {

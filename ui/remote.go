@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -124,7 +125,7 @@ var instead = map[string]string{
 	"market.export":          "ssh DESK market -o csv",
 	"market.basketexport":    "ssh DESK basket --tonnes N -o csv",
 	"inventory.export":       "ssh DESK inventory -o csv",
-	"retirement.statement":   "ssh DESK statement -o csv",
+	"retirement.statement":   "ssh DESK statement --fiscal-year YEAR -o csv",
 	"retirement.evidence":    "ssh DESK retirement ID --evidence - -o csv",
 	"retirement.evidenceall": "ssh DESK retirement ID... --evidence - -o csv",
 	"retirement.import":      "ssh DESK retirement --file - < FILE",
@@ -133,8 +134,12 @@ var instead = map[string]string{
 	"retirement.preview":     "o shows where the certificate is",
 }
 
-// whyElsewhere is why a key does nothing that needs the machine.
-func whyElsewhere(name string) string { return "A shared desk has no files: " + instead[name] }
+// whyElsewhere is why a key does nothing that needs the machine. What it says
+// instead works as it is typed in the year that this is.
+func (a *App) whyElsewhere(name string) string {
+	year := strconv.Itoa(a.o.Now().In(a.o.Location).Year())
+	return "A shared desk has no files: " + strings.Replace(instead[name], "YEAR", year, 1)
+}
 
 // withoutMachine leaves out what touches the machine that the program runs on.
 func (o Options) withoutMachine() Options {
@@ -151,7 +156,7 @@ func (a *App) reachable(groups []keymap.Group) []keymap.Group {
 	if a.o.Remote == nil {
 		return groups
 	}
-	return keymap.WithoutMachine(groups, whyElsewhere)
+	return keymap.WithoutMachine(groups, a.whyElsewhere)
 }
 
 // suspend goes back to the shell, if there is one.

@@ -80,7 +80,7 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 	if err != nil {
 		return err
 	}
-	m, err := model.NewMonthEnd(model.MonthSource{From: r.from, Now: r.Now(), Requests: sources, Ledger: ledger.answers(), Inventory: inv})
+	m, err := model.NewMonthEnd(model.MonthSource{From: r.from, Now: r.Now(), Requests: sources, Ledger: ledger.answers(), Inventory: inv, NoFiles: r.guest != nil})
 	if err != nil {
 		return err
 	}

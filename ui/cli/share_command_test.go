@@ -364,6 +364,25 @@ func TestTheAdviceForAMissingFileOfKeysWorksAsTyped(t *testing.T) {
 	}
 }
 
+func TestAMonthAtADeskWaitsForNoFile(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	if r := d.ssh(ada, "", "retirement", "R1", "-o", "csv"); r.status != statusDone {
+		t.Fatalf("%+v", r)
+	}
+	r := d.ssh(ada, "", "ledger", "close", "2026-01", "-o", "csv")
+	if r.status != statusDone || !strings.Contains(r.stdout, "R1,") || strings.Contains(r.stdout, "to be saved") {
+		t.Errorf("%+v", r)
+	}
+	if r := d.ssh(ada, "", "ledger", "close", "2026-01"); !strings.Contains(r.stdout+r.stderr, "No certificate is saved here") {
+		t.Errorf("%+v", r)
+	}
+	if r := d.ssh(ada, "", "statement", "--fiscal-year", "2026", "-o", "csv"); r.status != statusDone {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestShareSaysWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
