@@ -22,6 +22,9 @@ type app struct {
 		baseURL, profile, config, debug string
 		timeout                         time.Duration
 	}
+	// profileFrom is where the profile of the flags was named, in words; empty for
+	// the flag.
+	profileFrom string
 	// key is the API key in use, so that it is kept out of what is printed, and
 	// keySource where it was found, in words.
 	key, keySource string

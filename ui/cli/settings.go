@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -92,7 +93,7 @@ func (a *app) configPath() (path string, named bool) {
 
 func (a *app) chooseProfile(s *settings) error {
 	for _, candidate := range []struct{ name, from string }{
-		{a.flags.profile, "--profile"}, {a.Getenv("TONNE_PROFILE"), "TONNE_PROFILE"}, {s.file.Profile, s.file.Path()},
+		{a.flags.profile, cmp.Or(a.profileFrom, "--profile")}, {a.Getenv("TONNE_PROFILE"), "TONNE_PROFILE"}, {s.file.Profile, s.file.Path()},
 	} {
 		if candidate.name == "" {
 			continue

@@ -72,6 +72,11 @@ func (s *shareRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	open := newDesks(s)
 	defer open.close()
 	if err := open.checkAll(keys.People()); err != nil {
+		var wrong *profileError
+		if errors.As(err, &wrong) {
+			wrong.why.what = keys.At(wrong.person, err).Error()
+			return wrong.why
+		}
 		return err
 	}
 	listener, err := net.Listen("tcp", s.listen)
@@ -84,7 +89,7 @@ func (s *shareRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	if s.Stderr == os.Stderr {
 		defer s.hideStderr()()
 	}
-	server := sshd.New(sshd.Options{Keys: keys, HostKey: host, Serve: open.serve, Log: s.log, Limits: s.limits(), Now: s.Now})
+	server := sshd.New(sshd.Options{Keys: keys, HostKey: host, Serve: open.serve, Check: open.check, Log: s.log, Limits: s.limits(), Now: s.Now})
 	return server.Serve(ctx, listener)
 }
 

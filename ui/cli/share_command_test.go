@@ -401,7 +401,7 @@ func TestShareSaysWhatItNeeds(t *testing.T) {
 			keys(t, w, ada.line(""))
 			_ = os.Chmod(w.write("config/tonne/share_host_key", "x"), 0o644)
 		}, nil, "others than its owner may read it"},
-		"no profile": {func(t *testing.T, w *world) { keys(t, w, ada.line(`profile="none"`)) }, nil, "none"},
+		"no profile": {func(t *testing.T, w *world) { keys(t, w, "# people\n"+ada.line(`profile="none"`)) }, nil, "authorized_keys, line 2: profile=\"none\" is not opened: the line names the profile"},
 		"no place":   {func(t *testing.T, w *world) { keys(t, w, ada.line("")) }, []string{"--listen", "256.0.0.1:1"}, "cannot be listened on"},
 		"no time":    {func(t *testing.T, w *world) { keys(t, w, ada.line("")) }, []string{"--idle", "0s"}, "--idle and --max-sessions"},
 	} {

@@ -58,11 +58,33 @@ func newDesks(s *shareRun) *desks {
 func (d *desks) checkAll(people []sshd.Person) error {
 	slices.SortFunc(people, func(a, b sshd.Person) int { return strings.Compare(a.Profile, b.Profile) })
 	for _, p := range people {
-		if _, err := d.desk(p.Profile); err != nil {
+		if err := d.check(p); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// check returns why the desk of a person cannot be opened: a *profileError where
+// the line names its profile.
+func (d *desks) check(p sshd.Person) error {
+	_, err := d.desk(p.Profile)
+	if err == nil || p.Profile == "" {
+		return err
+	}
+	why := *explain(ran{err})
+	return &profileError{p, &why}
+}
+
+// profileError is why the profile that the line of a person names is not opened.
+type profileError struct {
+	person sshd.Person
+	why    *failure
+}
+
+// Error says it with the option as it stands in the line.
+func (e *profileError) Error() string {
+	return fmt.Sprintf("profile=%q is not opened: %s", e.person.Profile, e.why.what)
 }
 
 // said is a line for each desk that is open: whose lines lead to it, and which
@@ -147,7 +169,7 @@ func (d *desks) connection(profile string) (*app, *settings, error) {
 	}
 	a.flags = d.flags
 	if profile != "" {
-		a.flags.profile, a.flags.baseURL = profile, ""
+		a.flags.profile, a.flags.baseURL, a.profileFrom = profile, "", "the line"
 		outside := a.Getenv
 		a.Getenv = func(name string) string {
 			if name == "TONNE_BASE_URL" || name == "TONNE_API_KEY" {

@@ -106,6 +106,7 @@ var farewells = map[error]string{
 	sshd.ErrIdle:    "No key was pressed for long, so this session has ended. Log in again to go on.",
 	sshd.ErrFlooded: "More came in than a person types, so this session has ended.",
 	sshd.ErrRemoved: "Your key is not accepted any more, or otherwise than before. Log in again, or ask whoever runs the desk.",
+	sshd.ErrExpired: "Your key has expired. Ask whoever runs the desk for more time.",
 	sshd.ErrClosing: "The desk was closed by whoever runs it. Try again later.",
 }
 

@@ -18,6 +18,8 @@ type conn struct {
 	// offered are the fingerprints of the keys that somebody wanted to log in
 	// with, methods the other ways that were tried.
 	offered, methods []string
+	// expired is whose key was good once and was offered, in words; empty for none.
+	expired string
 
 	mu sync.Mutex
 	// key and person are known once somebody has logged in.
@@ -123,6 +125,9 @@ func (c *conn) config() *ssh.ServerConfig {
 			}
 			person, known := o.Keys.Find(key, o.Now())
 			if !known {
+				if person.Fingerprint != "" {
+					c.expired = person.Key + ", " + person.expiry().Error()
+				}
 				return nil, errUnknownKey
 			}
 			return &ssh.Permissions{ExtraData: map[any]any{keyData{}: string(key.Marshal()), personData{}: person}}, nil
@@ -144,7 +149,7 @@ func (c *conn) refused(err error) {
 		c.server.quiet.warn("nobody logged in", "address", address, "error", Printable(err.Error()))
 		return
 	}
-	c.server.o.Log.Warn("login refused", "address", address, "offered", c.offered, "methods", c.methods)
+	c.server.o.Log.Warn("login refused", "address", address, "offered", c.offered, "methods", append([]string{}, c.methods...), "expired", c.expired)
 }
 
 func (c *conn) log(what string, args ...any) {

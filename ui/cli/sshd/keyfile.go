@@ -19,6 +19,8 @@ type KeyFile struct {
 	mu     sync.Mutex
 	text   []byte
 	people map[string]Person
+	// lines are where people stand, by the fingerprints of their keys.
+	lines map[string]int
 	// seen is what the last Reload read, which counts once it is read twice: an
 	// editor may be half way through.
 	seen []byte
@@ -51,11 +53,11 @@ func OpenKeys(path string) (*KeyFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	people, problems := f.parse(text)
+	people, lines, problems := f.parse(text)
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}
-	f.text, f.seen, f.people = text, text, people
+	f.text, f.seen, f.people, f.lines = text, text, people, lines
 	return f, nil
 }
 
@@ -67,11 +69,10 @@ func (f *KeyFile) read() ([]byte, error) {
 	return text, err
 }
 
-// parse returns those whom the lines let in, by their keys, and what is wrong
-// with the lines that let in nobody.
-func (f *KeyFile) parse(text []byte) (people map[string]Person, problems []error) {
-	people = make(map[string]Person)
-	lines := make(map[string]int)
+// parse returns those whom the lines let in, by their keys, where they stand, by
+// fingerprint, and what is wrong with the lines that let in nobody.
+func (f *KeyFile) parse(text []byte) (people map[string]Person, lines map[string]int, problems []error) {
+	people, lines = make(map[string]Person), make(map[string]int)
 	number := 0
 	for line := range strings.Lines(string(text)) {
 		number++
@@ -81,20 +82,28 @@ func (f *KeyFile) parse(text []byte) (people map[string]Person, problems []error
 		key, person, err := parsePerson(line)
 		if err == nil {
 			name := string(key.Marshal())
-			if first, twice := lines[name]; twice {
+			if first, twice := lines[person.Fingerprint]; twice {
 				err = fmt.Errorf("it has the key of line %d", first)
 			} else {
-				lines[name], people[name] = number, person
+				lines[person.Fingerprint], people[name] = number, person
 			}
 		}
 		if err != nil {
 			problems = append(problems, &LineError{f.path, number, err})
 		}
 	}
-	return people, problems
+	return people, lines, problems
 }
 
-// Find returns whom a key lets in at a time.
+// At returns why the line of a person cannot be used, as a *LineError.
+func (f *KeyFile) At(p Person, err error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return &LineError{f.path, f.lines[p.Fingerprint], err}
+}
+
+// Find returns whom a key lets in at a time. Who is not let in is known for an
+// expired key: it is that of the person.
 func (f *KeyFile) Find(key ssh.PublicKey, now time.Time) (Person, bool) {
 	return f.find(string(key.Marshal()), now)
 }
@@ -132,7 +141,7 @@ func (f *KeyFile) Reload() (changed bool, problems []error) {
 		return false, nil
 	}
 	f.text = text
-	f.people, problems = f.parse(text)
+	f.people, f.lines, problems = f.parse(text)
 	if err != nil {
 		problems = append(problems, err)
 	}

@@ -44,6 +44,11 @@ type Person struct {
 // expired reports whether the key is good no more.
 func (p Person) expired(now time.Time) bool { return !p.Expires.IsZero() && !now.Before(p.Expires) }
 
+// expiry is why an expired key lets in nobody.
+func (p Person) expiry() error {
+	return fmt.Errorf("the key has expired on %s", p.Expires.Format("2006-01-02 15:04 MST"))
+}
+
 // shortestRSA is the shortest RSA key that is taken, in bits.
 const shortestRSA = 2048
 

@@ -20,6 +20,9 @@ type Options struct {
 	// of the errors below, and returns its exit status. A panic in it ends the
 	// session alone.
 	Serve func(ctx context.Context, s *Session) (status int)
+	// Check returns why a person whom the file lets in cannot be served; nil for
+	// one who can. It is asked each time that the file has changed, and may be nil.
+	Check func(p Person) error
 	// Log gets a line for each login, refusal, session and command.
 	Log    *slog.Logger
 	Limits Limits
@@ -37,6 +40,7 @@ var (
 	ErrStalled     = errors.New("the terminal took no output for too long")
 	ErrFlooded     = errors.New("more came in than a person types")
 	ErrRemoved     = errors.New("the key is not accepted any more")
+	ErrExpired     = errors.New("the key has expired")
 	ErrClosing     = errors.New("the desk is being closed")
 )
 
@@ -77,6 +81,7 @@ const (
 // Serve lets people in until ctx ends. Then it tells everybody, and returns when
 // their sessions are over. The error is why the listener failed.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	s.reportExpired()
 	watching, stop := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
 	watcher.Go(func() { s.watch(watching) })
@@ -166,14 +171,41 @@ func (s *Server) watch(ctx context.Context) {
 		}
 		if changed {
 			s.o.Log.Info("the keys were read again", "keys", len(s.o.Keys.People()))
+			s.reportExpired()
+			s.check()
 		}
 		now := s.o.Now()
 		s.each(func(c *conn) {
 			key, person, in := c.who()
-			if p, known := s.o.Keys.find(key, now); in && (!known || p != person) {
+			p, known := s.o.Keys.find(key, now)
+			switch {
+			case in && !known && p == person:
+				c.end(ErrExpired)
+			case in && (!known || p != person):
 				c.end(ErrRemoved)
 			}
 		})
+	}
+}
+
+// reportExpired logs the lines whose time is over.
+func (s *Server) reportExpired() {
+	for _, p := range s.o.Keys.People() {
+		if p.expired(s.o.Now()) {
+			s.o.Log.Warn("a line lets in nobody", "person", p.Key, "error", s.o.Keys.At(p, p.expiry()).Error())
+		}
+	}
+}
+
+// check logs the lines whose people cannot be served.
+func (s *Server) check() {
+	if s.o.Check == nil {
+		return
+	}
+	for _, p := range s.o.Keys.People() {
+		if err := s.o.Check(p); err != nil {
+			s.o.Log.Error("a line cannot be served", "person", p.Key, "error", s.o.Keys.At(p, err).Error())
+		}
 	}
 }
 

@@ -299,9 +299,21 @@ func TestAKeyThatExpiresEndsItsSessions(t *testing.T) {
 	}
 	defer c.Close()
 	_, lines := begin(t, c)
-	if got := lines.next(); got != ErrRemoved.Error() {
+	if got := lines.next(); got != ErrExpired.Error() {
 		t.Errorf("Ben is told %q", got)
 	}
+	if _, err := h.dial(ben); err == nil {
+		t.Error("Ben is in again")
+	}
+	h.logs(`"login refused"`, `"expired":"ben, the key has expired on `, `"methods":[]`)
+}
+
+func TestALineThatHasExpiredIsNamedWhenTheFileIsRead(t *testing.T) {
+	t.Parallel()
+	h := buildFor(t, `expiry-time="20200101Z"`, nil, wait)
+	h.logs(`"a line lets in nobody"`, "authorized_keys, line 1: the key has expired on 2020-01-01")
+	writeKeys(t, h.keys, "# people\n", line(`expiry-time="20210101Z"`, h.key, "ada"))
+	h.logs(`"a line lets in nobody"`, "authorized_keys, line 2: the key has expired on 2021-01-01")
 }
 
 func TestEverybodyIsToldWhenTheServerEnds(t *testing.T) {
