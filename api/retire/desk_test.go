@@ -267,7 +267,8 @@ func TestACallThatWasGivenUpElsewhereIsNotSent(t *testing.T) {
 	if _, err := d.GiveUp(t.Context(), "x-1"); err != nil {
 		t.Fatal(err)
 	}
-	if o, err := d.Resume(t.Context(), "x-1", nil); !errors.Is(err, journal.ErrEnded) || o != (Outcome{}) || len(s.bodies) != 1 {
+	// Something in front of the service may have said that, behind the deed.
+	if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != journal.Unknown || !errors.Is(o.Err, journal.ErrEnded) || len(s.bodies) != 1 {
 		t.Errorf("%+v, %v, sent %d times", o, err, len(s.bodies))
 	}
 }

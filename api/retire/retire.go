@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"tonne/api"
@@ -144,7 +143,7 @@ const lateCommit = 30 * time.Second
 func (s *Sender) ask(ctx context.Context, attempt *journal.Attempt) Outcome {
 	call := attempt.Call
 	unsure, refused := call.Unsure, false
-	away := strings.HasPrefix(call.Message, turnedAway)
+	away := call.WasTurnedAway()
 	for n := 1; ; n++ {
 		answer, err := s.Client.RequestRetirement(context.WithoutCancel(ctx), call.Body)
 		wait := api.Backoff(n, retryAfter(err))
@@ -221,10 +220,7 @@ func TurnedAway(err error) (status int) {
 	return e.Status
 }
 
-// turnedAway begins what the journal has of a call that was turned away.
-const turnedAway = "turned away with "
-
-func awayWith(status int) string { return fmt.Sprintf("%s%d: ", turnedAway, status) }
+func awayWith(status int) string { return fmt.Sprintf("%s%d: ", journal.TurnedAway, status) }
 
 // said is why a call is not done, in the service's words.
 func said(err error) (code, message string) {

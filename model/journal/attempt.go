@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -142,6 +143,16 @@ func (a *Attempt) Done(requestID string) error {
 // MadeElsewhere is the message of a call that is done and that another journal
 // made before.
 const MadeElsewhere = "another journal made this call before"
+
+// TurnedAway begins the message of a call that was turned away with the HTTP status
+// that follows: not refused by the service, but for its key, or by something in
+// front of the service.
+const TurnedAway = "turned away with "
+
+// WasTurnedAway reports whether the last answer to a call turned it away.
+func (c Call) WasTurnedAway() bool {
+	return c.State == Sent && strings.HasPrefix(c.Message, TurnedAway)
+}
 
 // DoneElsewhere ends the attempt: the call had had its effect before this
 // journal sent it, in a retirement request.

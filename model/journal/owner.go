@@ -41,7 +41,7 @@ func (o *owner) end() error {
 	if o.name == "" {
 		return nil
 	}
-	err := errors.Join(o.conn.Close(), os.Remove(filepath.Join(o.dir, o.name)))
+	err := errors.Join(o.conn.Close(), remove(filepath.Join(o.dir, o.name)))
 	o.name, o.conn = "", nil
 	return err
 }
@@ -56,7 +56,7 @@ func (o *owner) lives(name string) (bool, error) {
 	conn, err := lock(path, sqlite.OpenReadWrite)
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultOK:
-		return false, errors.Join(conn.Close(), os.Remove(path))
+		return false, errors.Join(conn.Close(), remove(path))
 	case sqlite.ResultBusy:
 		return true, nil
 	case sqlite.ResultCantOpen:
@@ -65,6 +65,14 @@ func (o *owner) lives(name string) (bool, error) {
 		}
 	}
 	return true, err
+}
+
+// remove removes the file at path, unless another program was first.
+func remove(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // lock opens the file at path and holds its lock, or fails at once.

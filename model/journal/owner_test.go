@@ -99,3 +99,23 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfTheSame(t *testing.T) {
 		t.Errorf("%d calls in doubt, %v", len(calls), err)
 	}
 }
+
+// A proxy may answer 403 to what the service behind it carried out.
+func TestACallThatWasTurnedAwayIsGivenUpInDoubt(t *testing.T) {
+	t.Parallel()
+	j, _ := fresh(t)
+	first, again := newCall("a-1"), newCall("a-2")
+	first.Batch, again.Batch = "", ""
+	first.Wish, again.Wish = "w", "w"
+	again.Reference = first.Reference
+	attempt, err := j.Start(first)
+	must(t, err)
+	must(t, attempt.Without("", TurnedAway+"403: no"))
+	must(t, j.GiveUp(desk, "a-1"))
+	if calls, err := givenUp(j); err != nil || len(calls) != 1 {
+		t.Errorf("%d calls in doubt, %v", len(calls), err)
+	}
+	if _, err := j.Start(again); !errors.Is(err, ErrUnsettled) {
+		t.Errorf("started in doubt: %v", err)
+	}
+}
