@@ -136,3 +136,21 @@ func TestASentenceThatIsNotUnderstoodSaysWhyInFull(t *testing.T) {
 	r.press("enter", "esc")
 	r.Sees("/ camb")
 }
+
+// The depth is drawn longer where there is room, and not in place of what an order
+// is named by.
+func TestALongDepthTakesThePlaceOfNoSellOrder(t *testing.T) {
+	t.Parallel()
+	for _, size := range [...][2]int{{200, 60}, {240, 60}} {
+		var part model.MarketPage
+		part.AddProject("003bale")
+		part.AddVintage("004bale2019", 2019)
+		for i := range 4 {
+			part.AddOrder(fmt.Appendf(nil, "6f1c0b5e-9a7d-4b1e-8f3a-00000000000%d", i), model.Grams(200_000+i*100_000)*model.GramsPerTonne, model.PriceCents(620+i))
+		}
+		r := newRobot(t, size[0], size[1])
+		r.settle()
+		r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: model.NewMarket(&part)})
+		r.Sees("DEPTH", "SELL ORDER")
+	}
+}

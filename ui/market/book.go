@@ -46,8 +46,13 @@ func (a asks) At(i int) ask     { return ask{a.book.Asks[i], a.book.Tonnes()} }
 // The bar of the depth is longer where there is room.
 const (
 	shortBar, longBar = 18, 40
-	// wide is the width of a book with room for the long one.
+	// besideBar is how wide all other columns are but that of the sell orders, whose
+	// place a longer bar does not take; apart is what they are set apart by at most.
+	besideBar, apart = 67, 8
+	// wide is the width of a book that has another pane beside it.
 	wide = 110
+	// widestID is how wide the id of a sell order is drawn at most.
+	widestID = 24
 )
 
 func newBookPane(v *tab.View) *bookPane {
@@ -73,7 +78,7 @@ func newBookPane(v *tab.View) *bookPane {
 			Cell: func(c *style.Cell, a ask) { c.PutBytes(style.Muted, a.Average().AppendDollars(c.Scratch())) }},
 		{Key: "bar", Picture: true, Title: "DEPTH", Priority: 4,
 			Cell: func(c *style.Cell, a ask) { c.Put(style.Bar, chart.Bar(a.CumTonnes, a.deepest, b.bar)) }},
-		{Key: "order", Title: "SELL ORDER", Max: 24, Middle: true, Priority: 5,
+		{Key: "order", Title: "SELL ORDER", Max: widestID, Middle: true, Priority: 5,
 			Cell: func(c *style.Cell, a ask) { c.Put(style.Faint, a.Order.ID) }},
 	}})
 	return b
@@ -150,6 +155,9 @@ func (b *bookPane) draw(block *style.Block, s subject) {
 	b.bar = shortBar
 	if block.Width() >= wide {
 		b.bar = longBar
+		if room := block.Width() - besideBar - b.idWidth(); room < longBar {
+			b.bar = max(room-apart, shortBar)
+		}
 	}
 	lines := block.Room()
 	rows := min(max(lines-1, 1), len(b.book.Asks)+1)
@@ -158,6 +166,15 @@ func (b *bookPane) draw(block *style.Block, s subject) {
 	if b.summed {
 		block.Put(style.Muted, " "+b.summary(s))
 	}
+}
+
+// idWidth is how wide the ids of the sell orders are, as far as they are shown.
+func (b *bookPane) idWidth() int {
+	width := style.Width("SELL ORDER")
+	for _, a := range b.book.Asks {
+		width = max(width, style.Width(a.Order.ID))
+	}
+	return min(width, widestID)
 }
 
 // below is how many asks there was no room for. The last line tells of them
