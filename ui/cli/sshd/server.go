@@ -86,7 +86,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	var watcher sync.WaitGroup
 	watcher.Go(func() { s.watch(watching) })
 	unlisten := context.AfterFunc(ctx, func() { _ = l.Close() })
+	s.o.Log.Info("the desk is open", "address", l.Addr().String(), "keys", len(s.o.Keys.People()))
 	err := s.accept(l)
+	s.o.Log.Info("the desk is closing")
 	stop()
 	watcher.Wait()
 	if !unlisten() && ctx.Err() != nil {

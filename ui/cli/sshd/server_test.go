@@ -220,6 +220,11 @@ func TestATerminalHasTheSizeThatItTells(t *testing.T) {
 		}
 	}
 	sees("100x40")
+	h.logs(`"refused"`, `"request":"env"`, `"variable":"PATH"`)
+	h.logs(`"the desk is open"`, h.address)
+	if strings.Contains(h.log.String(), "/tmp\"") {
+		t.Error("what the variable says is logged")
+	}
 	for _, c := range []struct {
 		height, width int
 		want          string

@@ -108,7 +108,7 @@ func (s *session) take(r *ssh.Request) bool {
 	case "window-change":
 		return s.Terminal != nil && s.Terminal.resize(r.Payload)
 	case "env":
-		return s.takeVariable(r.Payload)
+		return s.takeVariable(r.Payload) || s.refuseVariable(r.Payload)
 	case "shell":
 		return s.begin("")
 	case "exec":

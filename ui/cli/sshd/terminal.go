@@ -110,6 +110,15 @@ func (s *session) takeVariable(payload []byte) bool {
 	return true
 }
 
+// refuseVariable logs the name of a variable that is not taken. What it says may
+// be a secret.
+func (s *session) refuseVariable(payload []byte) bool {
+	var env struct{ Name, Value string }
+	_ = ssh.Unmarshal(payload, &env)
+	s.conn.logRefusal("request", "env", "variable", Printable(env.Name))
+	return false
+}
+
 // lines writes to a terminal in raw mode: each line feed returns the carriage.
 type lines struct {
 	w    io.Writer
