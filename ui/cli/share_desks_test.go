@@ -155,6 +155,14 @@ func TestTheUsualProfileByItsNameIsTheSameDesk(t *testing.T) {
 	}
 }
 
+func TestAnUnknownProfileIsNamedWithItsLineWhenTheFileIsReadAgain(t *testing.T) {
+	t.Parallel()
+	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
+	d := share(t, ada.line(""))
+	d.setKeys(ada.line(""), ben.line(`profile="nope"`))
+	d.logs("a line cannot be served", "authorized_keys, line 2: profile=", "the line names the profile")
+}
+
 func TestASharedDeskKnowsWhoLooks(t *testing.T) {
 	t.Parallel()
 	env := newWorld(t, new(service))
