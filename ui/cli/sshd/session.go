@@ -56,6 +56,9 @@ type session struct {
 	heard    atomic.Int64
 	warnings chan Warning
 	serving  sync.WaitGroup
+	// sending is held by whoever writes: the library's channel takes one at a time,
+	// and the echo of what is typed comes beside what a command prints.
+	sending sync.Mutex
 	// over gives up the place of the session, once.
 	over func()
 }
@@ -153,7 +156,9 @@ func (s *session) serve() {
 	s.cancel(ErrGone)
 	s.conn.log("session over", "command", shortened(s.Command), "status", status, "took", time.Since(s.began).Round(time.Millisecond).String(), "reason", reason(why))
 	_, _ = s.channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
+	s.sending.Lock()
 	_ = s.channel.CloseWrite()
+	s.sending.Unlock()
 	_ = s.channel.Close()
 	s.over()
 }
@@ -265,6 +270,8 @@ func (out *output) Write(b []byte) (int, error) {
 		out.conn.cut()
 	})
 	defer late.Stop()
+	out.sending.Lock()
+	defer out.sending.Unlock()
 	n, err := out.w.Write(b)
 	if errors.Is(err, io.EOF) {
 		err = cmp.Or(context.Cause(out.ctx), ErrGone)
