@@ -77,11 +77,12 @@ func (p Confirmed) asKnown(conn *sqlite.Conn, c Call) error {
 	return err
 }
 
-// whereServes chooses the calls of no batch that serve a wish.
-const whereServes = `WHERE origin = ? AND profile = ? AND batch = '' AND reference = ? AND wish = ? ORDER BY id`
+// whereServes chooses the calls that serve a wish. A line of a batch always has a
+// reference, and serves the wish that a single retirement has under the same.
+const whereServes = `WHERE origin = ? AND profile = ? AND reference = ? AND wish = ? ORDER BY id`
 
-// Serving returns the calls of no batch that serve a wish with its reference, in
-// the order in which they were prepared.
+// Serving returns the calls that serve a wish with its reference, of batches as of
+// none, in the order in which they were prepared.
 func (j *Journal) Serving(a Account, reference, wish string) ([]Call, error) {
 	return j.list(whereServes, a.Origin, a.Profile, reference, wish)
 }

@@ -87,8 +87,8 @@ func (r *retireRun) goneUnsettled() error {
 }
 
 // checkSame tells of lines that are as those of another batch, which may be the
-// same file under another name. Unless a person sees it before they confirm,
-// that is a failure.
+// same file under another name, or as what was retired by itself. Unless a person
+// sees it before they confirm, that is a failure.
 func (r *retireRun) checkSame() error {
 	all, err := r.journal.All(r.sender.Account)
 	if err != nil {
@@ -96,7 +96,7 @@ func (r *retireRun) checkSame() error {
 	}
 	made := make(map[string]journal.Call)
 	for _, c := range all {
-		if c.Batch != "" && c.Batch != r.batch && mayHaveActed(c) {
+		if c.Batch != r.batch && mayHaveActed(c) {
 			made[c.Reference+"\n"+c.Wish] = c
 		}
 	}
@@ -109,12 +109,15 @@ func (r *retireRun) checkSame() error {
 	if same == 0 {
 		return nil
 	}
-	what := fmt.Sprintf("of %d lines %d have the reference and the wish of lines that the batch %s retired at %s, or may have",
-		len(r.lines), same, last.Batch, rfc3339(last.MadeAt))
-	if r.yes && !r.takeOver && !r.dryRun {
-		return usage("give the file its name again; if these are others, confirm at a terminal or add --take-over", "%s; nothing was sent", what)
+	by, todo := "lines that the batch "+last.Batch, "give the file its name again"
+	if last.Batch == "" {
+		by, todo = "what a command without a batch", "take the lines out of the file, or give them another reference"
 	}
-	r.warn("%s: if it is the same batch under another name, give the file that name again", what)
+	what := fmt.Sprintf("of %d lines %d have the reference and the wish of %s retired at %s, or may have", len(r.lines), same, by, rfc3339(last.MadeAt))
+	if r.yes && !r.takeOver && !r.dryRun {
+		return usage(todo+"; if these are others, confirm at a terminal or add --take-over", "%s; nothing was sent", what)
+	}
+	r.warn("%s: if it is the same, %s", what, todo)
 	return nil
 }
 

@@ -63,6 +63,8 @@ func (l *retireLine) unsettled(made []journal.Call) error {
 		case call.neverSent:
 			f.what = fmt.Sprintf("%s of this retirement were confirmed and not sent: they stand in the journal as %s", c.Plan.Quantity.FormatTonnes(), c.ExternalID)
 			f.todo = "run `tonne retire resume " + c.ExternalID + "` to send them, or `tonne retire abandon " + c.ExternalID + "`; for a second retirement give another --reference"
+		case c.State == journal.Prepared:
+			f.what = "this retirement stands in the journal as " + c.ExternalID + ", in the batch " + c.Batch + ", and was not sent"
 		case call.status == callNotSent:
 			f.what = "this retirement stands in the journal as " + c.ExternalID + " and was not accepted: " + call.why
 		}

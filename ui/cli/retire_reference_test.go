@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// A line of a batch and a command with its reference and its wish are one wish:
+// whichever comes second says so and retires nothing.
+func TestALineOfABatchIsNotRetiredAgainByACommandWithItsReference(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, _ := r.batchOf(shortHeader + "y2,004bale21,2000\n")
+	if got := r.retire(flags...); got.status != 0 {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	wish := []string{"--vintage", "004bale21", "--grams", "2000", "--reference", "y2"}
+	got := r.retire(wish...)
+	if got.status != 0 || r.sent.Load() != 1 || !saidAll(got.stderr, "0.002000 t are retired already under this reference", "another --reference") {
+		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+	if got := r.retire(append(wish[:5:5], "y3")...); got.status != 0 || r.sent.Load() != 2 {
+		t.Errorf("another reference: status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+	if got := r.retire(flags...); got.status != 0 || r.sent.Load() != 2 {
+		t.Errorf("the batch again: status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+}
+
+func TestALineOfABatchWhoseOutcomeIsNotKnownIsNotSentByACommandWithItsReference(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r := newRetirer(t)
+		flags, _ := r.batchOf(shortHeader + "y2,004bale21,2000\n")
+		id, sent := r.stuck(flags, true), r.sent.Load()
+		got := r.retire("--vintage", "004bale21", "--grams", "2000", "--reference", "y2")
+		if got.status != statusUnreachable || r.sent.Load() != sent || !saidAll(got.stderr, "carried out as "+id) {
+			t.Errorf("status %d, %d more sent\n%s", got.status, r.sent.Load()-sent, got.stderr)
+		}
+	})
+}
+
+func TestWhatACommandRetiredIsNotRetiredAgainByALineWithItsReference(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	if got := r.retire("--vintage", "004bale21", "--grams", "2000", "--reference", "s1"); got.status != 0 {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	flags, _ := r.batchOf(shortHeader + "s1,004bale21,2000\n")
+	got := r.retire(flags...)
+	what, todo := got.sentences(t)
+	if got.status != statusUsage || r.sent.Load() != 1 || !saidAll(what, "of 1 lines 1 have", "what a command without a batch retired at ") || !saidAll(todo, "another reference", "--take-over") {
+		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+	if got := r.retire(append(flags, "--dry-run")...); got.status != 0 || !strings.Contains(got.stderr, "without a batch retired at ") {
+		t.Errorf("the plan: status %d\n%s", got.status, got.stderr)
+	}
+	if got := r.retire(append(flags, "--take-over")...); got.status != 0 || r.sent.Load() != 2 {
+		t.Errorf("taken over: status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+}
