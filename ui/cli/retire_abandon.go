@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
-	"tonne/api/wire"
+	"tonne/api"
+	"tonne/model"
 	"tonne/model/journal"
 )
 
@@ -30,7 +32,8 @@ func (a *app) retireAbandonCommand() *cobra.Command {
 			"knows it: it stays unknown in the results, nothing more is retired for it, and its batch, or the\n" +
 			"same command, goes on ending with the exit status 5.\n\n" +
 			"Ask the operator of the service what became of it, and say so, now or later: with\n" +
-			"--carried-out it counts as done, in that retirement request; with --not-carried-out its line\n" +
+			"--carried-out it counts as done, in that retirement request, which is looked up and must be\n" +
+			"of its vintage; without an answer it is taken with a warning. With --not-carried-out its line\n" +
 			"is planned anew by the same command, with another id. If that is wrong, it is retired twice: so\n" +
 			"it is confirmed by typing the quantity, or by --yes.",
 		Example: "  tonne retire abandon tonne-5f0c…\n" +
@@ -38,8 +41,7 @@ func (a *app) retireAbandonCommand() *cobra.Command {
 			"  tonne retire abandon tonne-5f0c… --not-carried-out --yes",
 		Args: cobra.ExactArgs(1),
 		RunE: do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
-			id := strings.TrimSpace(found.request)
-			if cmd.Flags().Changed("carried-out") && (id == "" || wire.Clean(id) != found.request) {
+			if cmd.Flags().Changed("carried-out") && !mayBeRequest(found.request) {
 				return usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out names no request")
 			}
 			return a.abandon(ctx, args[0], found)
@@ -58,7 +60,7 @@ func (a *app) retireAbandonCommand() *cobra.Command {
 
 func (a *app) abandon(ctx context.Context, id string, found foundOut) error {
 	return a.withJournal(ctx, func(j *journal.Journal, account journal.Account) error {
-		err := a.confirmFound(ctx, j, account, id, found)
+		err := a.checkFound(ctx, j, account, id, found)
 		if err != nil {
 			return err
 		}
@@ -86,10 +88,11 @@ func (a *app) abandon(ctx context.Context, id string, found foundOut) error {
 	})
 }
 
-// confirmFound has a person confirm that a call had no effect, since what it was
-// for may then be sent anew.
-func (a *app) confirmFound(ctx context.Context, j *journal.Journal, account journal.Account, id string, found foundOut) error {
-	if !found.nothing || found.yes {
+// checkFound checks what a person found out: the service is asked for the request
+// of a call that was carried out; that one had no effect the person confirms, since
+// what it was for may then be sent anew.
+func (a *app) checkFound(ctx context.Context, j *journal.Journal, account journal.Account, id string, found foundOut) error {
+	if found.request == "" && (!found.nothing || found.yes) {
 		return nil
 	}
 	call, err := j.Call(account, id)
@@ -98,12 +101,52 @@ func (a *app) confirmFound(ctx context.Context, j *journal.Journal, account jour
 		return notPending(id)
 	case err != nil:
 		return err
+	case found.request != "" && call.State == journal.Prepared:
+		// It was never sent, which settling it says.
+		return nil
+	case found.request != "":
+		return a.checkRequest(ctx, call, found.request)
 	case !isTerminal(a.Stdin):
 		return usage("ask the operator of the service once more, then add --yes", "--not-carried-out is confirmed at a terminal, and standard input is none")
 	}
 	r := &retiring{app: a}
 	return r.typed(ctx, call.Plan.Quantity, fmt.Sprintf("If %s was carried out after all, %s may be retired twice.\nType %s to say that it was not: ",
 		a.clean(id), call.Plan.Quantity.FormatTonnes(), toType(call.Plan.Quantity)))
+}
+
+// mayBeRequest reports whether a text may be the id of a retirement request.
+func mayBeRequest(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(c rune) bool {
+		return c > unicode.MaxASCII || !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '-' && c != '_'
+	})
+}
+
+// checkRequest is a failure if the service says that there is no such request, or
+// that it is of another vintage than the call. Where it gives no answer the person
+// is believed.
+func (a *app) checkRequest(ctx context.Context, call journal.Call, id string) error {
+	client, _, err := a.connect()
+	var request model.Retirement
+	if err == nil {
+		defer a.disconnect(client)
+		request, err = client.Retirement(ctx, id)
+	}
+	kind := api.KindOf(err)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case kind == api.NotFound || kind == api.Invalid:
+		return &failure{
+			what: "the marketplace has no retirement request " + id + " for this API key; nothing is written down", status: statusNotFound,
+			todo: "ask the operator of the service for its id, and use the key of the tenant that made the call",
+		}
+	case err != nil:
+		a.warn("the retirement request %s could not be looked up, and is taken as you say: %v", id, err)
+	case request.VintageID != call.Plan.VintageID:
+		return failed("ask the operator of the service once more for the request of "+call.ExternalID,
+			"the retirement request %s is of the vintage %s, and the call of %s; nothing is written down", id, request.VintageID, call.Plan.VintageID)
+	}
+	return nil
 }
 
 // whatBecame says what is known of a call that is not sent again.

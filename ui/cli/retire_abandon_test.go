@@ -2,9 +2,12 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+
+	"tonne/api/marketplace/marketplacetest"
 )
 
 // stuck runs a batch whose first call has its effect, though nobody hears of
@@ -32,6 +35,12 @@ func (r *retirer) stuck(flags []string, effect bool) string {
 	return pending[0].ID
 }
 
+// request is the id of a retirement request of the service.
+func (r *retirer) request() string {
+	c := marketplacetest.Client{TB: r.t, Service: r.service, Key: r.env["TONNE_API_KEY"]}
+	return c.Text(`SELECT id FROM retirement_requests ORDER BY id LIMIT 1`)
+}
+
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header          { return d.header }
@@ -47,7 +56,7 @@ func TestAPersonSaysWhatBecameOfACallThatWasGivenUp(t *testing.T) {
 		effect            bool
 		sent, retired     int64
 	}{
-		{"carried out", "--carried-out=00mfound", "a done 0 4 2440; b done 0 1 600", true, 1, 4_000_020},
+		{"carried out", "--carried-out=REQUEST", "a done 0 4 2440; b done 0 1 600", true, 1, 4_000_020},
 		{"not carried out", "--not-carried-out --yes", "a done 999980 4 2440; b done 0 1 600", false, 2, 4_000_020},
 	} {
 		inBubble(t, func(t *testing.T) {
@@ -68,7 +77,7 @@ func TestAPersonSaysWhatBecameOfACallThatWasGivenUp(t *testing.T) {
 				t.Errorf("%s: status %d\n%s", tt.name, got.status, got.stderr)
 			}
 			before := r.sent.Load()
-			said := append([]string{"retire", "abandon", id}, strings.Fields(tt.flags)...)
+			said := append([]string{"retire", "abandon", id}, strings.Fields(strings.ReplaceAll(tt.flags, "REQUEST", r.request()))...)
 			if told := r.run(said...); told.status != 0 || !strings.Contains(told.stderr, id+" is settled.") {
 				t.Errorf("%s: status %d\n%s", tt.name, told.status, told.stderr)
 			}
@@ -89,7 +98,7 @@ func TestAPersonSaysWhatBecameOfACallThatWasGivenUp(t *testing.T) {
 func TestWhatAPersonFoundOutIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	for _, flags := range []string{"--carried-out=", "--carried-out=\x1b[2J", "--carried-out=R1 --not-carried-out"} {
+	for _, flags := range []string{"--carried-out=", "--carried-out=\x1b[2J", "--carried-out= ", "--carried-out=00m/1", "--carried-out=R1 --not-carried-out"} {
 		if r := w.run(append([]string{"retire", "abandon", "tonne-1"}, strings.Split(flags, " ")...)...); r.status != statusUsage {
 			t.Errorf("%q: status %d\n%s", flags, r.status, r.stderr)
 		}
@@ -135,11 +144,67 @@ func TestACallThatWasNeverSentIsNotSaidToBeCarriedOut(t *testing.T) {
 		if what, todo := got.sentences(t); got.status != statusFailed || !saidAll(what, "was never sent") || !saidAll(todo, "tonne retire pending") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
-		got = r.run("retire", "abandon", pending[0].ID, "--carried-out", "00mfound")
-		if got.status != 0 || !saidAll(got.stderr, "is settled. It was carried out, in the request 00mfound") || strings.Contains(got.stderr, "given up") {
+		got = r.run("retire", "abandon", pending[0].ID, "--carried-out", r.request())
+		if got.status != 0 || !saidAll(got.stderr, "is settled. It was carried out, in the request "+r.request()) || strings.Contains(got.stderr, "given up") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
 		if got := r.run("retire", "abandon", pending[1].ID); got.status != 0 || !saidAll(got.stderr, "is given up. It was never carried out.") {
+			t.Errorf("status %d\n%s", got.status, got.stderr)
+		}
+	})
+}
+
+// What a person says of a call cannot be taken back: the service knows whether the
+// request is there, and of which vintage.
+func TestARequestThatACallIsSaidToBeInIsLookedUp(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r := newRetirer(t)
+		flags, _ := r.batchOf(shortHeader + "a,004bale21,4000000\n")
+		id := r.stuck(flags, true)
+		request := r.request()
+		for _, tt := range []struct {
+			request, vintage string
+			status           int
+			said             string
+		}{
+			{"00mnotexisting00000", "", statusNotFound, "the marketplace has no retirement request 00mnotexisting00000"},
+			{"foo bar", "", statusUsage, "--carried-out names no request"},
+			{request, "004other", statusFailed, "is of the vintage 004other, and the call of 004bale21"},
+		} {
+			r.before = func(w http.ResponseWriter, req *http.Request) bool {
+				if tt.vintage != "" {
+					fmt.Fprintf(w, `{"id":%q,"status":"OPEN","total_quantity":"20","type":"FRACTIONALISED","project_id":"003a","vintage_id":%q,"created_at":"2026-11-22T10:00:00.000Z"}`, request, tt.vintage)
+				}
+				return tt.vintage != ""
+			}
+			got := r.run("retire", "abandon", id, "--carried-out", tt.request)
+			if got.status != tt.status || !saidAll(got.stderr, tt.said) {
+				t.Errorf("%s: status %d\n%s", tt.request, got.status, got.stderr)
+			}
+			if out := r.must("retire", "pending", "-o", "json"); !saidAll(out, id) {
+				t.Fatalf("%s: the call is settled", tt.request)
+			}
+		}
+		r.before = nil
+		if got := r.run("retire", "abandon", id, "--carried-out", request); got.status != 0 || strings.Contains(got.stderr, "looked up") {
+			t.Errorf("status %d\n%s", got.status, got.stderr)
+		}
+	})
+}
+
+func TestAPersonIsBelievedWhileTheServiceGivesNoAnswer(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r := newRetirer(t)
+		flags, _ := r.batchOf(shortHeader + "a,004bale21,4000000\n")
+		id := r.stuck(flags, true)
+		r.before = func(w http.ResponseWriter, _ *http.Request) bool {
+			w.WriteHeader(http.StatusInternalServerError)
+			return true
+		}
+		got := r.run("retire", "abandon", id, "--carried-out", "00mfound")
+		if got.status != 0 || !saidAll(got.stderr, "00mfound could not be looked up, and is taken as you say", "is settled.") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
 	})

@@ -51,7 +51,7 @@ func TestARetirementThatWasGivenUpIsNotSentAgainBeforeSomebodyFoundOut(t *testin
 		if !strings.Contains(f.Next, "`tonne retire abandon "+id+" --carried-out REQUEST`") {
 			t.Errorf("%s", got.stderr)
 		}
-		r.must("retire", "abandon", id, "--carried-out", "00m1")
+		r.must("retire", "abandon", id, "--carried-out", r.request())
 		if got := r.retire(wish...); got.status != 0 {
 			t.Errorf("a second one, once the first is known: status %d\n%s", got.status, got.stderr)
 		}
