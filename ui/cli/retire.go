@@ -128,8 +128,12 @@ func (r *retireRun) read() error {
 	if err != nil {
 		return err
 	}
+	reference := strings.TrimSpace(r.reference)
+	if reference == "" && r.reference != "" {
+		return usage("give it a text, or leave it out", "--reference holds nothing but blanks")
+	}
 	line := &retireLine{
-		reference: r.reference, maxPrice: mostPrice,
+		reference: reference, maxPrice: mostPrice,
 		wish: model.RetireWish{VintageID: r.vintage, Quantity: quantity, Retiree: r.customer, SellOrderID: r.order},
 	}
 	if err := line.check(); err != nil {

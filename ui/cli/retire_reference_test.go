@@ -59,3 +59,20 @@ func TestWhatACommandRetiredIsNotRetiredAgainByALineWithItsReference(t *testing.
 		t.Errorf("taken over: status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 }
+
+// The cells of a batch and the entries of the dashboard are trimmed as well: one
+// reference is one wish wherever it is typed.
+func TestBlanksAtTheEndsOfAReferenceDoNotCount(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	wish := []string{"--vintage", "004bale21", "--grams", "2000", "--reference"}
+	for _, reference := range []string{" k1\t", "k1", "k1 "} {
+		if got := r.retire(append(wish[:5:5], reference)...); got.status != 0 || r.sent.Load() != 1 {
+			t.Errorf("%q: status %d, %d sent\n%s", reference, got.status, r.sent.Load(), got.stderr)
+		}
+	}
+	got := r.retire(append(wish[:5:5], "  ")...)
+	if what, _ := got.sentences(t); got.status != statusUsage || r.sent.Load() != 1 || !saidAll(what, "--reference holds nothing but blanks") {
+		t.Errorf("blanks: status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+	}
+}
