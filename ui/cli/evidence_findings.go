@@ -47,7 +47,7 @@ func (a *app) newFindings(ctx context.Context, local *store.Store, origin string
 	for _, e := range entries {
 		f.entries[e.ID] = e
 		if e.Answer != nil {
-			answers[e.ID] = *e.Answer
+			answers[e.Answer.ID] = *e.Answer
 		}
 	}
 	for _, r := range now {

@@ -85,7 +85,7 @@ func newBooks(rows []Row, projects model.Projects) *Books {
 	}
 	for n, r := range rows {
 		if r.Answer != nil {
-			b.once[n] = model.CheckRetiredOnce(*r.Answer, twice[n], func(owner int) string { return rows[owner].ID })
+			b.once[n] = model.CheckRetiredOnce(*r.Answer, twice[n], func(owner int) string { return rows[owner].Answer.ID })
 		}
 	}
 	return b
