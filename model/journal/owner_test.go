@@ -72,14 +72,21 @@ func TestACallIsNotKnownOnceItWasSent(t *testing.T) {
 	is(1)
 }
 
+// twice returns two calls that serve the same wish with the same reference, and
+// are of no batch.
+func twice() (first, again Call) {
+	first, again = newCall("a-1"), newCall("a-2")
+	first.Batch, again.Batch = "", ""
+	first.Wish, again.Wish = "w", "w"
+	again.Reference = first.Reference
+	return first, again
+}
+
 // To give a call up says nothing of what it did.
 func TestACallThatWasGivenUpInDoubtStandsInTheWayOfTheSame(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
-	first, again := newCall("a-1"), newCall("a-2")
-	first.Batch, again.Batch = "", ""
-	first.Wish, again.Wish = "w", "w"
-	again.Reference = first.Reference
+	first, again := twice()
 	attempt, err := j.Start(first)
 	must(t, err)
 	must(t, attempt.Unknown("no answer"))
@@ -104,10 +111,7 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfTheSame(t *testing.T) {
 func TestACallThatWasTurnedAwayIsGivenUpInDoubt(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
-	first, again := newCall("a-1"), newCall("a-2")
-	first.Batch, again.Batch = "", ""
-	first.Wish, again.Wish = "w", "w"
-	again.Reference = first.Reference
+	first, again := twice()
 	attempt, err := j.Start(first)
 	must(t, err)
 	must(t, attempt.Without("", TurnedAway+"403: no"))
