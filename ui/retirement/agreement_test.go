@@ -2,6 +2,7 @@ package retirement
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,5 +96,35 @@ func TestOneCertificateIsReadAtATimeAndNoneBehindAnotherTab(t *testing.T) {
 	}
 	if r.enters(); reads != 1 {
 		t.Errorf("read %d times", reads)
+	}
+}
+
+// A row has its mark before the cursor comes to it.
+func TestCertificatesAreReadOfRowsThatTheCursorIsNotOn(t *testing.T) {
+	t.Parallel()
+	var read []string
+	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) model.CertificateText {
+		read = append(read, path)
+		return model.CertificateText{Lines: []string{"the certificate of somebody else"}}
+	}})
+	r.paste(idA)
+	r.found(uitest.Retirement(idA, model.Complete))
+	for _, id := range []string{sampleID, idA} {
+		r.feed.Change(id, func(q *session.Request) {
+			q.Certificate.Path, q.Certificate.SHA256, q.Proof = "/"+id, id, session.Unchanged
+		})
+	}
+	r.listen()
+	if slices.Sort(read); !slices.Equal(read, slices.Sorted(slices.Values([]string{"/" + sampleID, "/" + idA}))) {
+		t.Errorf("read %q", read)
+	}
+	for row := range r.tab.ledger.Shown() {
+		if of := r.tab.agreements.of(row); len(of) != 1 || of[0].Result != model.Fail {
+			t.Errorf("%s: %+v", row.ID, of)
+		}
+	}
+	r.Press("j", "k")
+	if len(read) != 2 {
+		t.Errorf("read again: %q", read)
 	}
 }

@@ -231,7 +231,7 @@ func (t *Tab) result(result any) effect.Effect {
 		result.Show()
 	case agreement:
 		t.agreements.take(result)
-		return t.thenRefresh(t.ledger.Tally())
+		return effect.Batch(t.thenRefresh(t.ledger.Tally()), t.readOn())
 	case doubtsRead:
 		t.doubted(result)
 	case fileTaken:
@@ -253,7 +253,23 @@ func (t *Tab) result(result any) effect.Effect {
 }
 
 // show shows the ledger as it is now.
-func (t *Tab) show() effect.Effect { return t.thenRefresh(t.ledger.Show(t.edits.requests())) }
+func (t *Tab) show() effect.Effect {
+	return effect.Batch(t.thenRefresh(t.ledger.Show(t.edits.requests())), t.readOn())
+}
+
+// readOn reads the next certificate that was saved, while somebody looks: a row
+// shows what is wrong with it before the cursor comes to it.
+func (t *Tab) readOn() effect.Effect {
+	if !t.active || t.agreements.busy {
+		return nil
+	}
+	for r := range t.ledger.Shown() {
+		if e := t.agreements.ask(r); e != nil {
+			return e
+		}
+	}
+	return nil
+}
 
 // thenRefresh hands an effect on, and shows the details of the request that is
 // selected by now. While somebody looks, its certificate is read.
