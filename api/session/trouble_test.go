@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,10 +16,11 @@ import (
 func TestADeskTellsOnceThatItsServiceIsAwayAndOnceThatItIsBack(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		now := api.Kind(0)
+		var now atomic.Value
+		now.Store(api.Kind(0))
 		f := &fake{market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) {
-			if now != 0 {
-				return nil, failing(now)
+			if kind := now.Load().(api.Kind); kind != 0 {
+				return nil, failing(kind)
 			}
 			return offer(100), nil
 		}}
@@ -29,7 +31,8 @@ func TestADeskTellsOnceThatItsServiceIsAwayAndOnceThatItIsBack(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- d.Run(ctx) }()
-		for _, now = range []api.Kind{0, api.Unreachable, api.ServerError, 0, api.Unauthorized} {
+		for _, kind := range []api.Kind{0, api.Unreachable, api.ServerError, 0, api.Unauthorized} {
+			now.Store(kind)
 			time.Sleep(10 * time.Minute)
 		}
 		cancel()
