@@ -45,6 +45,18 @@ func (o SerialOverlap) Described() string {
 // may, the numbers are the same and something around them differs.
 func (o SerialOverlap) Sure() bool { return o.A.Block == o.B.Block }
 
+// Overlaps returns what the serials share with those of other owners, surely or
+// maybe, by owner.
+func Overlaps(serials []OwnedSerial) map[int][]SerialOverlap {
+	by := make(map[int][]SerialOverlap)
+	for _, o := range slices.Concat(RetiredTwice(serials), MaybeRetiredTwice(serials)) {
+		for _, owner := range [...]int{o.A.Owner, o.B.Owner} {
+			by[owner] = append(by[owner], o)
+		}
+	}
+	return by
+}
+
 // MaybeRetiredTwice returns the serials of Verra that share numbers with those of
 // another owner, of the same project and years but with another batch, programme
 // or flag: its numbers are counted over all batches, so the rest of a serial

@@ -27,13 +27,15 @@ type Confirmed struct {
 // ErrHeld if another program planned or sent the same meanwhile, or ErrOtherBody.
 func (j *Journal) Confirm(p Confirmed) error {
 	return j.write(func(conn *sqlite.Conn) error {
-		for _, c := range p.Calls[:min(len(p.Calls), 1)] {
-			if err := p.replace(conn, c.Account); err != nil {
-				return err
-			}
-			if err := p.asKnown(conn, c); err != nil {
-				return err
-			}
+		if len(p.Calls) == 0 {
+			return nil
+		}
+		// They serve the same wish, for the same account.
+		if err := p.replace(conn, p.Calls[0].Account); err != nil {
+			return err
+		}
+		if err := p.asKnown(conn, p.Calls[0]); err != nil {
+			return err
 		}
 		for _, c := range p.Calls {
 			if err := prepare(conn, c); err != nil {

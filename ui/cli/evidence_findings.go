@@ -40,20 +40,9 @@ type findings struct {
 // a service. What cannot be read of this machine is a problem of the findings:
 // nothing is said of it.
 func (a *app) newFindings(ctx context.Context, local *store.Store, origin string, now []model.Retirement) *findings {
-	f := &findings{entries: make(map[string]store.LedgerEntry), overlaps: make(map[string][]model.SerialOverlap)}
 	entries, err := local.Ledger(ctx, origin)
+	f, answers := findingsOf(entries, now)
 	f.noLedger = err != nil || local.Problem() != nil
-	answers := make(map[string]model.Retirement)
-	for _, e := range entries {
-		f.entries[e.ID] = e
-		if e.Answer != nil {
-			answers[e.Answer.ID] = *e.Answer
-		}
-	}
-	for _, r := range now {
-		answers[r.ID] = r
-	}
-	f.compare(answers)
 	toldErr := f.readTold(ctx, local, origin)
 	calls, journalErr := a.journaled(ctx, origin)
 	if err := cmp.Or(err, local.Problem(), toldErr, journalErr); err != nil {
@@ -65,6 +54,24 @@ func (a *app) newFindings(ctx context.Context, local *store.Store, origin string
 	}
 	f.calls = model.FollowCalls(calls, newest)
 	return f
+}
+
+// findingsOf holds requests of the ledger against each other, those that were
+// looked up now by their new answers, which it returns with the others by id.
+func findingsOf(entries []store.LedgerEntry, now []model.Retirement) (f *findings, answers map[string]model.Retirement) {
+	f = &findings{entries: make(map[string]store.LedgerEntry), overlaps: make(map[string][]model.SerialOverlap)}
+	answers = make(map[string]model.Retirement)
+	for _, e := range entries {
+		f.entries[e.ID] = e
+		if e.Answer != nil {
+			answers[e.Answer.ID] = *e.Answer
+		}
+	}
+	for _, r := range now {
+		answers[r.ID] = r
+	}
+	f.compare(answers)
+	return f, answers
 }
 
 // readTold reads what people told of the credits of a service.
@@ -140,10 +147,8 @@ func (f *findings) compare(answers map[string]model.Retirement) {
 		serials = append(serials, answers[id].Claims(len(f.ids))...)
 		f.ids = append(f.ids, id)
 	}
-	for _, o := range slices.Concat(model.RetiredTwice(serials), model.MaybeRetiredTwice(serials)) {
-		for _, owner := range [...]int{o.A.Owner, o.B.Owner} {
-			f.overlaps[f.ids[owner]] = append(f.overlaps[f.ids[owner]], o)
-		}
+	for owner, overlaps := range model.Overlaps(serials) {
+		f.overlaps[f.ids[owner]] = overlaps
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/store"
 )
 
 // mostTold is how many faults of a kind are told one by one.
@@ -21,15 +20,7 @@ func (a *app) warnOfFaults(l *localLedger, shown func(id string) bool) {
 // doubts are what speaks against requests of the ledger, each in the place of its
 // record. No certificate is read for it: there may be as many as requests.
 func (l *localLedger) doubts(records []model.LedgerRecord) [][]model.Doubt {
-	known := &findings{entries: make(map[string]store.LedgerEntry), overlaps: make(map[string][]model.SerialOverlap)}
-	answers := make(map[string]model.Retirement)
-	for _, e := range l.entries {
-		known.entries[e.ID] = e
-		if e.Answer != nil {
-			answers[e.ID] = *e.Answer
-		}
-	}
-	known.compare(answers)
+	known, _ := findingsOf(l.entries, nil)
 	doubts := make([][]model.Doubt, len(records))
 	for i, r := range records {
 		if r.Answer == nil {

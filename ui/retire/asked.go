@@ -33,8 +33,8 @@ func newAsked(wish model.RetireWish, reference string) asked {
 
 var (
 	errServed = errors.New("retired already under this reference; another one retires it again")
-	errDoubt  = errors.New("not known whether this was done: Esc, then U; or another reference")
-	errUnsent = errors.New("this was confirmed before and not sent: Esc, then U; or give a reference")
+	errDoubt  = errors.New("not known whether this was done: Esc, then U. Or another reference")
+	errUnsent = errors.New("confirmed before and not sent: Esc, then U. Or give a reference")
 )
 
 // count counts what the journal has of a wish with a reference, as `tonne retire`

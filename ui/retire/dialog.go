@@ -201,10 +201,6 @@ func (d *dialog) review(a asked, supply retire.Supply, err error) {
 func whyNoPlan(err error) string {
 	var order *model.OrderError
 	switch {
-	case errors.Is(err, errDoubt):
-		return "Not known whether this was done: Esc, then U. Or another reference."
-	case errors.Is(err, errUnsent):
-		return "Confirmed before and not sent: Esc, then U. Or give a reference."
 	case errors.As(err, &order):
 		return "The order " + order.Error() + ". Esc leaves; R on the vintage takes any order."
 	case errors.Is(err, model.ErrOverflow):

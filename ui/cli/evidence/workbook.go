@@ -78,7 +78,7 @@ func addedTwice(columns []string, rows []model.EvidenceRow) string {
 	}
 	var words []string
 	for _, o := range model.RetiredTwice(serials) {
-		words = append(words, o.A.Registry+" "+model.FormatNumber(o.Start)+" to "+model.FormatNumber(o.End))
+		words = append(words, o.String())
 	}
 	if len(words) == 0 {
 		return ""

@@ -43,14 +43,9 @@ func TestXLSXCellsAreText(t *testing.T) {
 	}
 }
 
-// Another program's library opens the file, sums up its columns, and comes to
-// what the totals say.
-func TestAnotherProgramSumsTheSpreadsheetUp(t *testing.T) {
-	t.Parallel()
-	sources := retirements()
-	sources[0].Retirement.CreatedAt = model.ParseTimestamp("2026-02-08T13:46:00+01:00")
-	sources[0].Retirement.RetiredAt = model.ParseTimestamp("soon")
-	sources = append(sources, model.EvidenceSource{Retirement: model.Retirement{ID: "lost"}, LeftOut: "not found"})
+// opened is the spreadsheet of evidence as another program's library reads it.
+func opened(t *testing.T, sources []model.EvidenceSource) *excelize.File {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "e.xlsx")
 	if err := Write(path, Source{CreatedAt: time.Unix(0, 0)}, sources); err != nil {
 		t.Fatal(err)
@@ -59,7 +54,19 @@ func TestAnotherProgramSumsTheSpreadsheetUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer book.Close()
+	t.Cleanup(func() { _ = book.Close() })
+	return book
+}
+
+// Another program's library opens the file, sums up its columns, and comes to
+// what the totals say.
+func TestAnotherProgramSumsTheSpreadsheetUp(t *testing.T) {
+	t.Parallel()
+	sources := retirements()
+	sources[0].Retirement.CreatedAt = model.ParseTimestamp("2026-02-08T13:46:00+01:00")
+	sources[0].Retirement.RetiredAt = model.ParseTimestamp("soon")
+	sources = append(sources, model.EvidenceSource{Retirement: model.Retirement{ID: "lost"}, LeftOut: "not found"})
+	book := opened(t, sources)
 	if got := strings.Join(book.GetSheetList(), ", "); got != "Evidence, Checks, Left out" {
 		t.Errorf("the sheets are %s", got)
 	}
@@ -128,15 +135,7 @@ func TestATotalSaysWhichCreditsItHasMoreThanOnce(t *testing.T) {
 			sources[1].Retirement.SerialNumbers = []string{serial}
 			want = "the total of serial_tonnes has credits more than once that stand in more than one row: ACR 3 to 3"
 		}
-		path := filepath.Join(t.TempDir(), "e.xlsx")
-		if err := Write(path, Source{CreatedAt: time.Unix(0, 0)}, sources); err != nil {
-			t.Fatal(err)
-		}
-		book, err := excelize.OpenFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer book.Close()
+		book := opened(t, sources)
 		name, err := excelize.CoordinatesToCellName(slices.Index(model.EvidenceColumns(), "doubts")+1, 5)
 		if got, _ := book.GetCellValue("Evidence", name); err != nil || got != want {
 			t.Errorf("%q (%v), want %q", got, err, want)

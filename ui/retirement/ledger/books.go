@@ -77,12 +77,7 @@ func newBooks(rows []Row, projects model.Projects) *Books {
 		serials = append(serials, r.Answer.Claims(n)...)
 	}
 	b.index = model.NewLedgerIndex(b.records)
-	twice := make(map[int][]model.SerialOverlap)
-	for _, o := range slices.Concat(model.RetiredTwice(serials), model.MaybeRetiredTwice(serials)) {
-		for _, owner := range [...]int{o.A.Owner, o.B.Owner} {
-			twice[owner] = append(twice[owner], o)
-		}
-	}
+	twice := model.Overlaps(serials)
 	for n, r := range rows {
 		if r.Answer != nil {
 			b.once[n] = model.CheckRetiredOnce(*r.Answer, twice[n], func(owner int) string { return rows[owner].Answer.ID })
