@@ -88,6 +88,6 @@ func inTime(do func()) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(200 * time.Millisecond):
+	case <-time.After(time.Second):
 	}
 }

@@ -30,8 +30,9 @@ func watchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 	asked := make(chan os.Signal, 2)
 	signal.Notify(asked, handledSignals(stdout)...)
 	t.asked = asked
-	done := make(chan struct{})
+	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
+		defer close(ended)
 		var first *signalError
 		var late <-chan time.Time
 		for {
@@ -40,17 +41,20 @@ func watchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 				next := &signalError{s.(syscall.Signal)}
 				if next.wantsStacks() {
 					t.exitWithStacks(stderr, next)
+					return
 				}
 				if first != nil {
 					if next.hangsUp() && first.hangsUp() {
 						continue
 					}
 					t.exit(first)
+					return
 				}
 				first, late = next, t.late(patience)
 				cancel(first)
 			case <-late:
 				t.exit(first)
+				return
 			case <-done:
 				return
 			}
@@ -59,6 +63,9 @@ func watchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 	return ctx, t, func() {
 		signal.Stop(asked)
 		close(done)
+		// An end that began meanwhile has left the screen, which drops what the
+		// program writes when it ends by itself: only it puts the terminal back.
+		<-ended
 		cancel(nil)
 	}
 }

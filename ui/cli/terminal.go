@@ -25,6 +25,8 @@ type terminal struct {
 	crash   crashFile
 	// asked takes signals as if they had come from outside; it may be nil.
 	asked chan<- os.Signal
+	// quit ends the process with a status.
+	quit func(status int)
 }
 
 func newTerminal() *terminal {
@@ -32,7 +34,7 @@ func newTerminal() *terminal {
 	if err != nil {
 		before = nil
 	}
-	return &terminal{before: before}
+	return &terminal{before: before, quit: os.Exit}
 }
 
 // draw gives the whole screen to a program, until done is called. A terminal
@@ -91,7 +93,7 @@ func (t *terminal) exit(e *signalError) {
 
 func (t *terminal) end(e *signalError) {
 	t.crash.remove()
-	os.Exit(e.status())
+	t.quit(e.status())
 }
 
 // exitWithStacks ends the process as after a signal. It writes the stacks to a
