@@ -66,48 +66,61 @@ func (t *told) read() {
 		return
 	}
 	t.reading = true
-	var facts []model.BuyerFact
-	var now ToldEvent
-	fractions, known := t.l.ledger.fractions(), t.l.ledger.known()
-	var missing []string
-	t.l.read(func(ctx context.Context) (err error) {
-		if facts, err = t.l.store.Facts(ctx, t.l.origin); err != nil {
-			return err
-		}
-		if now.Sightings, err = t.l.store.Sightings(ctx, t.l.origin); err != nil || t.l.journal == nil {
-			return err
-		}
-		calls, err := t.l.journal(ctx)
-		if len(calls) > 0 {
-			now.Journal = make(map[string]model.Journaled)
-		}
-		for id, of := range model.FollowCalls(calls, fractions) {
-			now.Journal[id] = model.NewJournaled(id, of)
-			if known != nil && !known[id] {
-				missing = append(missing, id)
-			}
-		}
-		return err
-	}, func(err error) {
+	now := toldNow{fractions: t.l.ledger.fractions(), known: t.l.ledger.known()}
+	t.l.read(func(ctx context.Context) error { return now.read(ctx, t.l) }, func(err error) {
 		t.reading = false
 		if t.again {
 			t.read()
 		}
-		if err != nil {
-			return
+		if err == nil {
+			t.take(now)
 		}
-		if len(missing) > 0 {
-			t.l.ledger.enter(missing)
-		}
-		same := reflect.DeepEqual(facts, t.facts)
-		if same && reflect.DeepEqual(now.Sightings, t.last.Sightings) && reflect.DeepEqual(now.Journal, t.last.Journal) {
-			return
-		}
-		now.Facts, t.facts = t.last.Facts, facts
-		if !same {
-			now.Facts = model.NewBuyerFacts(facts)
-		}
-		t.last = now
-		t.l.out.Put(now)
 	})
+}
+
+// toldNow is what is being read of what was told.
+type toldNow struct {
+	fractions []*model.Retirement
+	known     map[string]bool
+	event     ToldEvent
+	facts     []model.BuyerFact
+	// missing are the requests of the journal that the ledger does not know.
+	missing []string
+}
+
+func (n *toldNow) read(ctx context.Context, l *loop) (err error) {
+	if n.facts, err = l.store.Facts(ctx, l.origin); err != nil {
+		return err
+	}
+	if n.event.Sightings, err = l.store.Sightings(ctx, l.origin); err != nil || l.journal == nil {
+		return err
+	}
+	calls, err := l.journal(ctx)
+	if len(calls) > 0 {
+		n.event.Journal = make(map[string]model.Journaled)
+	}
+	for id, of := range model.FollowCalls(calls, n.fractions) {
+		n.event.Journal[id] = model.NewJournaled(id, of)
+		if n.known != nil && !n.known[id] {
+			n.missing = append(n.missing, id)
+		}
+	}
+	return err
+}
+
+// take has the ledger look up what is missing in it, and tells what is new.
+func (t *told) take(now toldNow) {
+	if len(now.missing) > 0 {
+		t.l.ledger.enter(now.missing)
+	}
+	event, same := now.event, reflect.DeepEqual(now.facts, t.facts)
+	if same && reflect.DeepEqual(event.Sightings, t.last.Sightings) && reflect.DeepEqual(event.Journal, t.last.Journal) {
+		return
+	}
+	event.Facts, t.facts = t.last.Facts, now.facts
+	if !same {
+		event.Facts = model.NewBuyerFacts(now.facts)
+	}
+	t.last = event
+	t.l.out.Put(event)
 }

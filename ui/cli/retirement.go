@@ -81,17 +81,9 @@ func (a *app) retirementCommand() *cobra.Command {
 const failedForm = "an id that failed"
 
 func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string) error {
-	for _, arg := range args {
-		if strings.TrimSpace(arg) == "" {
-			return usage("leave it out, or check the variable that it comes from", "an id is empty")
-		}
-	}
-	ids, err := r.readIDs(args, r.file)
+	ids, err := r.idsOf(args)
 	if err != nil {
 		return err
-	}
-	if len(ids) == 0 {
-		return usage("give ids, - for standard input, or --file", "there is no id to look up")
 	}
 	if err := r.checkPaths(); err != nil {
 		return err
@@ -133,6 +125,20 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 		}
 	}
 	return r.outcome(len(ids))
+}
+
+// idsOf returns the ids to look up, at least one.
+func (r *retirementRun) idsOf(args []string) ([]string, error) {
+	for _, arg := range args {
+		if strings.TrimSpace(arg) == "" {
+			return nil, usage("leave it out, or check the variable that it comes from", "an id is empty")
+		}
+	}
+	ids, err := r.readIDs(args, r.file)
+	if err == nil && len(ids) == 0 {
+		err = usage("give ids, - for standard input, or --file", "there is no id to look up")
+	}
+	return ids, err
 }
 
 // lookUpAll looks up the ids and prints the results.
