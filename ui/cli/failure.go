@@ -98,7 +98,11 @@ func (a *app) report(ctx context.Context, err error) int {
 		f = a.withoutKeys(f)
 	}
 	if !f.silent {
-		a.tellFailure(a.inContext(f))
+		f = a.inContext(f)
+		if a.guest != nil {
+			f.todo = a.guest.advice(f.todo)
+		}
+		a.tellFailure(f)
 	}
 	return f.status
 }

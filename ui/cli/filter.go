@@ -31,9 +31,9 @@ func (n *narrowing) addFlag(cmd *cobra.Command) {
 // filterHelp explains the flag.
 const filterHelp = "--filter takes words, of which all have to match, and conditions: ask<10, paid<10, paid,\n" +
 	"available>=500, held>=500, vintage>=2022, type:cookstoves, country:KE or country:kenya,\n" +
-	"registry:verra, project:bale, id:003, and label:ccp, label:removal or label:VM0007, which\n" +
-	"asks what `tonne attributes` keeps. country:kenya,uganda takes either, as every field with\n" +
-	"words does, and kenya|uganda either word. \"In quotation marks\" words stay together, and\n" +
+	"registry:verra, project:bale, id:003, and label:ccp, label:removal or label:VM0007.\n" +
+	"Labels are what `tonne attributes` keeps. country:kenya,uganda takes either, as every field\n" +
+	"with words does, and kenya|uganda either word. \"In quotation marks\" words stay together, and\n" +
 	"!word turns one round."
 
 // parse reads the flag.

@@ -24,9 +24,9 @@ func (a *app) ledgerCommand() *cobra.Command {
 	r := &ledgerRun{app: a}
 	cmd := &cobra.Command{
 		Use:   "ledger",
-		Short: "Print the retirement requests that this machine knows, and search them",
-		Long: "The service lists no retirement requests: tonne keeps every one that was looked up on\n" +
-			"this machine in a ledger. Nothing is asked of the service to print or search it. Doubts are\n" +
+		Short: "Print the retirement requests of your ledger, and search them",
+		Long: "The service lists no retirement requests: tonne keeps every one that was looked up\n" +
+			"in your ledger. Nothing is asked of the service to print or search it. Doubts are\n" +
 			"the checks that fail, but for the text of certificates: that is read where evidence is made.",
 		Example: "  tonne ledger\n" +
 			"  tonne ledger -o json\n" +

@@ -29,7 +29,7 @@ func (a *app) ledgerCloseCommand() *cobra.Command {
 			"in a month (in UTC): those that wait and for what, those that something speaks against, and\n" +
 			"those that are complete, their certificates saved. They may be retired in a later month, which\n" +
 			"is where `tonne statement` counts them. What was bought in the month is what its invoices\n" +
-			"must amount to. A pack has all of it as close.csv, close.json and close.xlsx.",
+			"must amount to. --pack has all of it as close.csv, close.json and close.xlsx.",
 		Example: "  tonne ledger close 2026-10\n" +
 			"  tonne ledger close 2026-10 --pack october.zip --sign ~/.ssh/id_ed25519\n" +
 			"  tonne ledger close 2026-10 -o json",

@@ -98,7 +98,7 @@ func (a *app) addReached(root *cobra.Command, args []string) {
 		a.explainHelp(root)
 	}
 	if a.guest != nil {
-		a.guest.advise(root, args[0])
+		a.guest.narrow(root, a.branches())
 	}
 }
 
@@ -120,8 +120,11 @@ func (a *app) explainHelp(root *cobra.Command) {
 	a.describe(help, description{effect: reads, arguments: []argument{{Name: "COMMAND", Description: "the command to explain", Repeated: true}}})
 	help.Args = func(_ *cobra.Command, args []string) error {
 		found, rest, err := root.Find(args)
-		if err != nil || len(rest) == 0 {
+		switch {
+		case err != nil || len(args) == 0:
 			return err
+		case len(rest) == 0:
+			return a.checked(found)
 		}
 		return noCommand(found, rest[0])
 	}

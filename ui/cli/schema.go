@@ -83,6 +83,9 @@ func (a *app) schemaOf(root *cobra.Command) schema {
 		s.Failure.Notices = append(s.Failure.Notices, namedText{code, noticeCodes[code]})
 	}
 	a.addCommands(&s, root)
+	if a.guest != nil {
+		a.guest.narrowSchema(&s)
+	}
 	return s
 }
 
@@ -95,9 +98,11 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// addCommands adds a command and those below it.
+// addCommands adds a command and those below it, but for those that are hidden.
 func (a *app) addCommands(s *schema, cmd *cobra.Command) {
-	s.Commands = append(s.Commands, a.commandSchema(cmd))
+	if !cmd.Hidden {
+		s.Commands = append(s.Commands, a.commandSchema(cmd))
+	}
 	for _, sub := range cmd.Commands() {
 		if !sub.Hidden {
 			a.addCommands(s, sub)
@@ -113,12 +118,21 @@ func (a *app) commandSchema(cmd *cobra.Command) commandSchema {
 		Flags: []flagSchema{}, Examples: []string{},
 	}
 	cmd.InitDefaultHelpFlag()
-	cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) { c.Flags = append(c.Flags, newFlagSchema(f, false)) })
-	cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { c.Flags = append(c.Flags, newFlagSchema(f, true)) })
+	c.addFlags(cmd.NonInheritedFlags(), false)
+	c.addFlags(cmd.InheritedFlags(), true)
 	for line := range strings.Lines(cmd.Example) {
 		c.Examples = append(c.Examples, strings.TrimSpace(line))
 	}
 	return c
+}
+
+// addFlags adds the flags that are not hidden.
+func (c *commandSchema) addFlags(flags *pflag.FlagSet, inherited bool) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			c.Flags = append(c.Flags, newFlagSchema(f, inherited))
+		}
+	})
 }
 
 func newFlagSchema(f *pflag.Flag, inherited bool) flagSchema {

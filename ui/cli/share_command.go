@@ -21,6 +21,8 @@ type guest struct {
 	settings settings
 	store    func() *store.Store
 	client   *api.Client
+	// refused are the commands that a guest may not run.
+	refused []string
 	// log is where the operator looks for what broke.
 	log *slog.Logger
 }
@@ -31,6 +33,9 @@ func (d *desks) command(ctx context.Context, s *sshd.Session, desk *openDesk) (s
 	if err != nil {
 		return refuse(s, statusUsage, "tonne: "+capital(sentence(err.Error())))
 	}
+	if len(args) == 0 {
+		args = []string{"help"}
+	}
 	own, err := d.storeOf(s.Person)
 	if err != nil {
 		d.log.Error("a store cannot be used", "person", s.Person.Name, "error", err)
@@ -40,7 +45,7 @@ func (d *desks) command(ctx context.Context, s *sshd.Session, desk *openDesk) (s
 	status = run(ctx, Process{
 		Args: args, Stdin: s.In, Stdout: s.Out, Stderr: s.Err, Now: d.Now, Transport: d.Transport,
 		Getenv: environ(s.Environ),
-		guest:  &guest{*desk.settings, func() *store.Store { return own }, desk.commands, d.log},
+		guest:  &guest{*desk.settings, func() *store.Store { return own }, desk.commands, nil, d.log},
 	}, new(terminal))
 	cause := context.Cause(ctx)
 	if errors.Is(cause, sshd.ErrInterrupted) {
@@ -112,20 +117,6 @@ func (g *guest) check(cmd *cobra.Command) error {
 		}
 	})
 	return err
-}
-
-// advise leaves out of the help of a guest what is refused. The schema describes
-// the program, wherever it runs.
-func (g *guest) advise(root *cobra.Command, asked string) {
-	whole := asked == "schema"
-	if !whole {
-		root.Example = "  ssh DESK market -o csv > market.csv"
-	}
-	for _, cmd := range root.Commands() {
-		if !slices.Contains(guestCommands, cmd.CommandPath()) {
-			cmd.Hidden, cmd.GroupID = !whole, ""
-		}
-	}
 }
 
 // admitted is nil, or why a guest may not run what the arguments ask for.

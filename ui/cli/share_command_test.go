@@ -4,13 +4,16 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +39,6 @@ func TestReadCommandsOverSSHPrintWhatTheCommandLineDoes(t *testing.T) {
 		{"project", "-o", "csv"},
 		{"quote", "--vintage", "V1", "--tonnes", "1", "-o", "csv"},
 		{"basket", "--tonnes", "1", "-o", "csv"},
-		{"schema"},
 		{"version"},
 		{"market", "--page", "x"},
 		{"retirement", "R9", "-o", "csv"},
@@ -141,6 +143,140 @@ func TestTheHelpOverSSHListsWhatThereIs(t *testing.T) {
 	}
 	if r := d.ssh(ada, "", "evidence", "verify", "-"); !strings.Contains(r.stderr, "it retires nothing, and touches no files") {
 		t.Errorf("%+v", r)
+	}
+}
+
+// described is the schema that somebody reads over SSH.
+func (d *shared) described(p person) (s schema) {
+	d.t.Helper()
+	r := d.ssh(p, "", "schema")
+	if err := json.Unmarshal([]byte(r.stdout), &s); err != nil || r.status != statusDone {
+		d.t.Fatalf("%v: %+v", err, r)
+	}
+	return s
+}
+
+func TestASharedDeskTellsOfNothingThatItDoesNotRun(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	var whole schema
+	if err := json.Unmarshal([]byte(newWorld(t, new(service)).run("schema").stdout), &whole); err != nil {
+		t.Fatal(err)
+	}
+	described := d.described(ada)
+	texts := map[string]string{"help": d.ssh(ada, "", "help").stdout}
+	for _, c := range described.Commands {
+		if !slices.Contains(guestCommands, c.Command) {
+			t.Errorf("there is %s", c.Command)
+		}
+		for _, f := range c.Flags {
+			if !slices.Contains(guestFlags, f.Name) {
+				t.Errorf("%s has --%s", c.Command, f.Name)
+			}
+		}
+		text, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts["the schema of "+c.Command] = string(text)
+		texts["the help of "+c.Command] = d.ssh(ada, "", strings.TrimPrefix(c.Command, "tonne ")+" --help").stdout
+	}
+	if len(described.Commands) != len(guestCommands) || len(described.Files)+len(described.Environment) > 0 {
+		t.Errorf("there are %d commands of %d, files %v and variables %v", len(described.Commands), len(guestCommands), described.Files, described.Environment)
+	}
+	for of, text := range texts {
+		for _, flag := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(text, -1) {
+			if !slices.Contains(guestFlags, flag[1]) {
+				t.Errorf("%s names %s", of, flag[0])
+			}
+		}
+		for _, c := range whole.Commands {
+			if strings.Contains(text+" ", c.Command+" ") && !slices.Contains(guestCommands, c.Command) && c.Command != "tonne" {
+				t.Errorf("%s names %s", of, c.Command)
+			}
+		}
+		if text == "" || strings.Contains(text, "this machine") {
+			t.Errorf("%s is %q", of, text)
+		}
+	}
+}
+
+func TestTheExamplesOfASharedDeskWorkAsTyped(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	n := 0
+	for _, c := range d.described(ada).Commands {
+		for _, example := range c.Examples {
+			_, typed, there := strings.Cut(example, "ssh DESK ")
+			if !there {
+				t.Errorf("%s: %s is not typed over SSH", c.Command, example)
+				continue
+			}
+			typed, _, _ = strings.Cut(typed, " | ")
+			typed, _, _ = strings.Cut(typed, " > ")
+			if r := d.typed(ada, typed); r.status == statusUsage || r.status == 255 {
+				t.Errorf("%s: %+v", example, r)
+			}
+			n++
+		}
+	}
+	if n < 20 {
+		t.Errorf("there are %d examples", n)
+	}
+}
+
+// typed runs what stands behind "ssh DESK " on a command line of a shell.
+func (d *shared) typed(p person, line string) result {
+	d.t.Helper()
+	client := "exec '" + strings.Join(append([]string{openSSH(d.t, "ssh")}, append(d.options(p, "-p"), "127.0.0.1")...), "' '") + "' "
+	return d.client("sh", "R1\n", "-c", client+line)
+}
+
+func TestACommandOfBlanksIsHelp(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	if r := d.ssh(ada, "", " "); r.status != statusDone || !strings.Contains(r.stdout, "\n  market ") {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestTheHelpOfWhatASharedDeskDoesNotRunIsRefused(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	for _, command := range []string{"retirement seen --help", "help retirement seen", "help retire", "retire --help"} {
+		if r := d.ssh(ada, "", command); r.status != statusUsage || r.stdout != "" || !strings.Contains(r.stderr, "a shared desk does not run") {
+			t.Errorf("%s: %+v", command, r)
+		}
+	}
+}
+
+func TestAdviceOnASharedDeskIsWhatAGuestCanDo(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	for command, says := range map[string]string{
+		"market --page x": "`ssh DESK market --help`",
+		"nonsense":        "`ssh DESK help`",
+		"ledger find 123": "`ssh DESK retirement ID`",
+	} {
+		if r := d.ssh(ada, "", command); !strings.Contains(r.stderr, says) {
+			t.Errorf("%s: %+v", command, r)
+		}
+	}
+	g := &guest{refused: []string{"auth"}}
+	for todo, want := range map[string]string{
+		"ask for less, or watch the vintage with `tonne market --watch`": "ask for less",
+		"try again, or allow more time with --timeout":                   "try again",
+		keysBelong: "tell whoever runs the desk",
+		"store it with `tonne auth login`, or set TONNE_API_KEY": "tell whoever runs the desk",
+	} {
+		if got := g.advice(todo); got != want {
+			t.Errorf("%q becomes %q", todo, got)
+		}
 	}
 }
 
