@@ -20,8 +20,10 @@ type Desk struct {
 	host   *Session
 	poller *feed.Poller
 
-	// turns are those of the stores of the people.
+	// turns are those of the stores of the people, pool has the requests of their
+	// ledgers.
 	turns *Turns
+	pool  *pool
 
 	mu    sync.Mutex
 	seats map[*seat]bool
@@ -44,7 +46,7 @@ type Desk struct {
 func NewDesk(c feed.Client, o Options) *Desk {
 	d := &Desk{
 		seats: make(map[*seat]bool), newest: make(map[string]feed.Event),
-		pages: make(map[api.InventoryQuery]*page), requests: make(map[string]*followed), ended: make(chan struct{}), turns: NewTurns(0),
+		pages: make(map[api.InventoryQuery]*page), requests: make(map[string]*followed), ended: make(chan struct{}), turns: NewTurns(0), pool: new(pool),
 		trouble: o.Trouble,
 	}
 	d.host = New(c, o)
@@ -70,11 +72,12 @@ const MostRequests = 20_000
 
 // Join returns a session of one person at the desk, which does nothing until its
 // Run and leaves the desk at the end of it. Rules, watch list and ledger are in
-// their own store, nil for a memory of this visit alone. It saves and reads no
-// files: SaveCertificate fails, and VerifyCertificate does nothing.
+// their own store, nil for a memory of this visit alone; what the ledgers of
+// several sessions have in common is there once. It saves and reads no files:
+// SaveCertificate fails, and VerifyCertificate does nothing.
 func (d *Desk) Join(name string, own *store.Store) *Session {
 	s := newSession(Options{Origin: d.host.origin, Store: own, Now: d.host.now, Log: d.host.log})
-	s.role, s.market, s.turns = seated, d.host.market, d.turns
+	s.role, s.market, s.turns, s.pool = seated, d.host.market, d.turns, d.pool
 	s.poller = &seat{desk: d, to: sink{s.mail}, person: Person{Name: name, Since: d.host.now()}}
 	return s
 }

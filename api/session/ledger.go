@@ -193,7 +193,7 @@ func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 		return
 	}
 	before := g.requests
-	g.requests = requests{}
+	g.requests = requests{pool: before.pool}
 	for _, k := range kept {
 		r := newRequest(k)
 		if known := before.find(k.ID); known != nil {

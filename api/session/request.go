@@ -10,6 +10,7 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/shared"
 	"tonne/model/store"
 )
 
@@ -99,6 +100,17 @@ func plainLabel(typed string) string {
 	return string(letters[:min(len(letters), longestLabel)])
 }
 
+// pool has the requests of the ledgers at a desk: the sessions of one person have
+// the same.
+type pool = shared.Pool[pooled, Request]
+
+// pooled tells a request of one person from that of another, who entered it at
+// another moment.
+type pooled struct {
+	id        string
+	firstSeen int64
+}
+
 // requests is a list of requests in which each has its place. The zero value
 // is an empty one.
 type requests struct {
@@ -106,6 +118,8 @@ type requests struct {
 	places map[string]int
 	// shared says that somebody reads all: it is copied before it is changed.
 	shared bool
+	// pool has them for other sessions too; nil for a session alone.
+	pool *pool
 }
 
 func (l *requests) find(id string) *Request {
@@ -117,6 +131,12 @@ func (l *requests) find(id string) *Request {
 
 // put adds a request, or takes the place of the one with its id.
 func (l *requests) put(r *Request) {
+	r = l.pool.One(pooled{r.ID, r.FirstSeen.UnixNano()}, func(known *Request) *Request {
+		if known != nil && *known == *r {
+			return known
+		}
+		return r
+	})
 	if l.shared {
 		l.all, l.shared = slices.Clone(l.all), false
 	}
@@ -142,7 +162,7 @@ func (l *requests) change(id string, change func(*Request)) {
 
 // remove takes requests out.
 func (l *requests) remove(gone func(*Request) bool) {
-	kept := requests{}
+	kept := requests{pool: l.pool}
 	for _, r := range l.all {
 		if !gone(r) {
 			kept.put(r)

@@ -60,7 +60,9 @@ type Session struct {
 	// sits at a desk.
 	market *store.Store
 	// turns are those in which stores hold rules at a desk, nil for a session alone.
-	turns    *Turns
+	turns *Turns
+	// pool has the requests of all ledgers at a desk, nil for a session alone.
+	pool     *pool
 	projects *ProjectCache
 	origin   string
 	account  string

@@ -2,8 +2,10 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -53,28 +55,46 @@ type LookUp struct {
 }
 
 // Ledger returns the entries of a service in the order in which they were
-// entered.
+// entered. Their answers are not to be changed: other stores may have them too.
 func (s *Store) Ledger(ctx context.Context, origin string) ([]LedgerEntry, error) {
+	var answer []byte
 	return list(ctx, s, `SELECT retirement.id, label, first_seen, looked_at, answer, answered_at, status, error,
 		certificate_path, certificate_type, certificate_size, certificate_sha256, certificate_at,
 		(SELECT l.status FROM retirement_looked l WHERE l.origin = retirement.origin AND l.id = retirement.id)
 		FROM retirement JOIN origin ON origin.id = origin WHERE url = ? ORDER BY first_seen, retirement.rowid`,
-		func(stmt *sqlite.Stmt) (LedgerEntry, bool) { return ledgerEntry(stmt), true }, origin)
+		func(stmt *sqlite.Stmt) (LedgerEntry, bool) {
+			e := ledgerEntry(stmt)
+			if size := stmt.ColumnLen(4); size > 0 {
+				answer = slices.Grow(answer[:0], size)[:size]
+				e.Answer = s.answer(answer[:stmt.ColumnBytes(4, answer)])
+			}
+			return e, true
+		}, origin)
 }
 
 func ledgerEntry(stmt *sqlite.Stmt) LedgerEntry {
-	e := LedgerEntry{
+	return LedgerEntry{
 		ID: stmt.ColumnText(0), Label: stmt.ColumnText(1),
 		FirstSeen: columnTime(stmt, 2), LastSeen: columnTime(stmt, 3), AnsweredAt: columnTime(stmt, 5),
 		Status: model.RetirementStatus(stmt.ColumnText(6)), Error: stmt.ColumnText(7),
 		Looked:      model.RetirementStatus(stmt.ColumnText(13)),
 		Certificate: Certificate{stmt.ColumnText(8), stmt.ColumnText(9), stmt.ColumnInt64(10), stmt.ColumnText(11), columnTime(stmt, 12)},
 	}
-	var answer model.Retirement
-	if columnJSON(stmt, 4, &answer) {
-		e.Answer = &answer
-	}
-	return e
+}
+
+// answer reads an answer, nil for one that cannot be read. One that another store
+// has is not read again.
+func (s *Store) answer(text []byte) *model.Retirement {
+	return s.answers.One(sha256.Sum256(text), func(known *model.Retirement) *model.Retirement {
+		answer := new(model.Retirement)
+		switch {
+		case known != nil:
+			return known
+		case json.Unmarshal(text, answer) != nil:
+			return nil
+		}
+		return answer
+	})
 }
 
 // ErrFull is returned for requests that would be more than the store may hold.

@@ -17,6 +17,7 @@ import (
 	"tonne/api/session"
 	"tonne/model/store"
 	"tonne/ui/cli/sshd"
+	"tonne/ui/retirement"
 )
 
 // desks are the desks of a server, one for each profile that somebody has.
@@ -31,6 +32,10 @@ type desks struct {
 	mu sync.Mutex
 	// open are the desks by what the lines of people call their profiles.
 	open map[string]*openDesk
+	// shelves are those of people, by what names them for good.
+	shelves map[string]*retirement.Shelf
+	// answers are those that the stores of people have in common.
+	answers *store.Answers
 }
 
 // openDesk is the desk of one profile.
@@ -47,7 +52,7 @@ type openDesk struct {
 }
 
 func newDesks(s *shareRun) *desks {
-	d := &desks{shareRun: s, open: make(map[string]*openDesk), turns: session.NewTurns(0)}
+	d := &desks{shareRun: s, open: make(map[string]*openDesk), shelves: make(map[string]*retirement.Shelf), answers: new(store.Answers), turns: session.NewTurns(0)}
 	d.ctx, d.end = context.WithCancel(context.Background())
 	return d
 }
@@ -250,7 +255,17 @@ func (d *desks) storeOf(p sshd.Person) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return own.Bound(session.MostRequests), nil
+	return own.Bound(session.MostRequests).Share(d.answers), nil
+}
+
+// shelf returns what the dashboards of a person have in common.
+func (d *desks) shelf(p sshd.Person) *retirement.Shelf {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.shelves[p.ID] == nil {
+		d.shelves[p.ID] = new(retirement.Shelf)
+	}
+	return d.shelves[p.ID]
 }
 
 // close ends all desks, and waits for them.

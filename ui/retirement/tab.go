@@ -71,7 +71,13 @@ type Options struct {
 	// Who is the person at the terminal, as they call themselves; empty where
 	// nobody knows.
 	Who string
+	// Shelf has what the dashboards of one person work out of the same ledger; nil
+	// for a dashboard alone.
+	Shelf *Shelf
 }
+
+// Shelf has what the dashboards of one person work out of the same ledger.
+type Shelf = ledger.Shelf
 
 // Tab is the Retirements tab.
 type Tab struct {
@@ -116,7 +122,7 @@ func New(v *tab.View, s Session, o Options) *Tab {
 		view: v, session: s, o: o, ledger: list, details: details.New(v, o.Safe), importer: importer.New(v.Shared, list.State),
 		certificates: newCertificates(s, o.CertificateDir), agreements: agreements{read: o.ReadCertificate, found: make(map[string]agreement)},
 	}
-	list.Read = t.agreements.of
+	list.Read, list.Shelf = t.agreements.of, o.Shelf
 	return t
 }
 

@@ -3,6 +3,8 @@ package ledger
 import (
 	"context"
 	"slices"
+	"sync"
+	"weak"
 
 	"tonne/api/session"
 	"tonne/model"
@@ -25,13 +27,39 @@ type Books struct {
 	answered []tally
 }
 
+// Shelf has the newest books of one person, while somebody uses them: dashboards
+// that show the same ledger have them once. A nil one has none.
+type Shelf struct {
+	mu     sync.Mutex
+	newest weak.Pointer[Books]
+}
+
+// books returns the books of rows. It waits for a dashboard that is making them.
+func (s *Shelf) books(rows []Row, projects model.Projects) *Books {
+	if s == nil {
+		return newBooks(rows, projects)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.newest.Value()
+	if b == nil || !b.of(rows) {
+		b = newBooks(rows, projects)
+		s.newest = weak.Make(b)
+	}
+	return b
+}
+
+// of reports whether the books are made of rows like these.
+func (b *Books) of(rows []Row) bool {
+	return slices.EqualFunc(b.rows, rows, func(a, b Row) bool {
+		return a.ID == b.ID && a.Label == b.Label && a.Answer == b.Answer && a.project == b.project && a.reference == b.reference
+	})
+}
+
 // work makes the books anew if a request is not in them as it is now. One is
 // made at a time.
 func (l *Ledger) work() effect.Effect {
-	same := func(a, b Row) bool {
-		return a.ID == b.ID && a.Label == b.Label && a.Answer == b.Answer && a.project == b.project && a.reference == b.reference
-	}
-	if slices.EqualFunc(l.books.rows, l.rows, same) {
+	if l.books.of(l.rows) {
 		l.fresh = nil
 		return nil
 	}
@@ -46,7 +74,7 @@ func (l *Ledger) work() effect.Effect {
 	}
 	l.working = true
 	rows, projects := l.rows, l.view.Projects
-	return effect.Work(func(context.Context) any { return newBooks(rows, projects) })
+	return effect.Work(func(context.Context) any { return l.Shelf.books(rows, projects) })
 }
 
 // Take takes books that were made, and shows what they find.

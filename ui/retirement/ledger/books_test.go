@@ -7,6 +7,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -34,5 +35,25 @@ func TestWhatIsFoundOfARequestIsWorkedOutBeforeItIsShown(t *testing.T) {
 	}
 	if last := found[len(found)-1]; last.Name != model.SerialsRetiredOnce || last.Result != model.Fail {
 		t.Errorf("found %+v", found)
+	}
+}
+
+func TestDashboardsOfOnePersonHaveTheSameBooks(t *testing.T) {
+	t.Parallel()
+	shelf := new(Shelf)
+	of := func(requests ...*session.Request) *Books {
+		l := New(&tab.View{Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: time.Now, Context: t.Context()})
+		l.Shelf = shelf
+		return l.Show(requests).(effect.Work)(t.Context()).(*Books)
+	}
+	one, other := &session.Request{ID: "R1"}, &session.Request{ID: "R2"}
+	first := of(one, other)
+	if again := of(one, other); again != first {
+		t.Error("the same requests have books of their own")
+	}
+	named := *other
+	named.Label = "mine"
+	if next := of(one, &named); next == first || next.index.Find("mine") == nil || first.index.Find("mine") != nil {
+		t.Error("what is known of a request is not in the books")
 	}
 }

@@ -30,6 +30,9 @@ type Ledger struct {
 	// are being made anew.
 	books   *Books
 	working bool
+	// Shelf is where other dashboards of the person have the same books; nil for
+	// none.
+	Shelf *Shelf
 	// fresh are the requests that the books do not have yet.
 	fresh []Row
 	// journal is what the journal has of requests, by their ids.

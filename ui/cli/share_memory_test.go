@@ -1,0 +1,102 @@
+//go:build unix
+
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// remember enters requests that are complete in the ledger of a person who has
+// not come yet.
+func (d *shared) remember(person string, requests int) {
+	d.t.Helper()
+	dir := filepath.Join(d.world.env["XDG_STATE_HOME"], "tonne", "share", "people", "person-"+person)
+	if err := privateDir(dir); err != nil {
+		d.t.Fatal(err)
+	}
+	own := store.Open(filepath.Join(dir, "tonne.db"))
+	defer own.Close()
+	ids, answers := make([]string, requests), make([]store.LookUp, requests)
+	for n := range requests {
+		a := &model.Retirement{
+			ID: fmt.Sprintf("00m%015d", n), Status: model.Complete, Type: model.Whole, ProjectID: "003", VintageID: "004", TotalQuantity: 200e6,
+			CreatedAt: model.At(time.Unix(1.7e9, 0)), RetiredAt: model.At(time.Unix(1.71e9, 0)), CertificateURL: fmt.Sprintf("https://files.example/%d.pdf", n),
+		}
+		for i := range 2 {
+			start := n*1000 + i*100
+			a.SerialNumbers = append(a.SerialNumbers, fmt.Sprintf("ACR-FR-%d-2025-2917-%d to %d", i, start, start+99))
+			a.Items = append(a.Items, model.RetirementItem{
+				ID: fmt.Sprintf("00p%d%014d", i, n), Quantity: 100e6, InvoiceID: fmt.Sprintf("00i%015d", n/10), TradeID: fmt.Sprintf("00t%d%014d", i, n),
+				RetireeName: fmt.Sprintf("Customer %d Ltd", n%500), RetireeTaxID: fmt.Sprintf("FR%09d", n%500), RetireeCountry: "FR",
+			})
+		}
+		ids[n], answers[n] = a.ID, store.LookUp{ID: a.ID, At: time.Now(), Answer: a}
+	}
+	if err := own.Remember(d.t.Context(), baseURL, time.Now(), ids...); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := own.Record(d.t.Context(), baseURL, answers...); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// heapInUse returns how many bytes are in use once what is not was collected.
+func heapInUse() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// heapOfSessions returns what the first session of a person with so many requests
+// has on the heap, and what each of some more has, in bytes.
+func heapOfSessions(t testing.TB, requests, more int) (first, each int64) {
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(`person="ada"`))
+	d.remember("ada", requests)
+	client := d.dial(ada)
+	// sit searches the ledger, so that all that a search needs is there.
+	sit := func() {
+		f := d.open(client, true)
+		f.await(0, "at the desk")
+		f.press("3")
+		f.await(0, fmt.Sprintf("00m%015d", requests-1))
+		f.press(fmt.Sprintf("/00p1%014d", 5))
+		f.await(0, fmt.Sprintf("00m%015d", 5))
+		f.press("\x1b")
+	}
+	none := heapInUse()
+	sit()
+	alone := heapInUse()
+	for range more {
+		sit()
+	}
+	return alone - none, (heapInUse() - alone) / int64(more)
+}
+
+func TestSessionsOfOnePersonHaveTheirLedgerOnce(t *testing.T) {
+	// Not in parallel: it counts what is in use.
+	first, each := heapOfSessions(t, 6000, 3)
+	t.Logf("the first session has %d kB, each of the others %d kB", first>>10, each>>10)
+	if each > first/4 {
+		t.Errorf("the first session has %d kB, each of the others %d kB", first>>10, each>>10)
+	}
+}
+
+// BenchmarkLedgerInManySessions reports what sessions of one person with a ledger of
+// 18,000 requests have on the heap.
+func BenchmarkLedgerInManySessions(b *testing.B) {
+	for b.Loop() {
+		first, each := heapOfSessions(b, 18_000, 8)
+		b.ReportMetric(float64(first)/(1<<20), "MiB-first")
+		b.ReportMetric(float64(each)/(1<<20), "MiB-each")
+	}
+}
