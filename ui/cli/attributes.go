@@ -201,14 +201,10 @@ func (a *app) printFacts(format output.Format, facts []model.BuyerFact, none str
 		none:     none,
 		document: func() error { return output.List(a.data(), slices.Values(rows)) },
 		header:   factHeader,
-		rows: func(out output.Rows) error {
+		rows: func(out output.Rows) {
 			for _, f := range rows {
-				err := out.Write(output.Text(f.Scope), output.Text(f.ID), output.Text(f.Attribute), output.Text(f.Value), output.Text(f.Source), output.Text(f.Checked))
-				if err != nil {
-					return err
-				}
+				out.Write(output.Text(f.Scope), output.Text(f.ID), output.Text(f.Attribute), output.Text(f.Value), output.Text(f.Source), output.Text(f.Checked))
 			}
-			return nil
 		},
 		table: func() *output.Grid { return factTable(rows) },
 	})

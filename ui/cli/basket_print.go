@@ -45,18 +45,12 @@ func (b *basketRun) printBasket(found basket.Basket) error {
 	case output.Table:
 		return b.basketTable(found)
 	}
-	rows, err := output.NewRows(b.data(), b.format, basketHeader)
-	if err != nil {
-		return err
-	}
+	rows := output.NewRows(b.data(), b.format, basketHeader)
 	for _, line := range found.Lines {
 		key := line.Vintage
-		err := rows.Write(output.Text(key.ProjectID), output.Optional(b.details.known[key.ProjectID].Name), output.Text(key.VintageID),
+		rows.Write(output.Text(key.ProjectID), output.Optional(b.details.known[key.ProjectID].Name), output.Text(key.VintageID),
 			output.Year(line.Year), output.Text(line.Order.ID), output.Text(tonnes(line.Tonnes)), output.Price(line.Order.Price),
 			output.Text(line.Cost.String()), output.Price(b.paid.Of(key).Price))
-		if err != nil {
-			return err
-		}
 	}
 	return rows.Flush()
 }

@@ -80,7 +80,7 @@ func (a *app) verifyPack(path string, format output.Format) error {
 			return output.Object(a.data(), verifiedJSON{path, v.Files, v.Requests, v.LeftOut, v.Doubts, row[5]})
 		},
 		header: verifyHeader,
-		rows:   func(rows output.Rows) error { return rows.Write(row...) },
+		rows:   func(rows output.Rows) { rows.Write(row...) },
 		table:  func() *output.Grid { return verifiedTable(path, v) },
 	})
 }

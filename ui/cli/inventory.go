@@ -129,7 +129,7 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 			return output.Document(r.data(), envelope{rfc3339(at), r.baseURL, total}, "projects", r.projects(inv))
 		},
 		header: walletHeader,
-		rows:   func(rows output.Rows) error { return r.records(rows, inv) },
+		rows:   func(rows output.Rows) { r.records(rows, inv) },
 		table:  func() *output.Grid { return r.walletTable(inv) },
 		none:   r.noneOf("you own no credits that are not retired"),
 	}
@@ -188,34 +188,28 @@ const (
 )
 
 // records writes a row per wallet or per trade.
-func (r *inventoryRun) records(rows output.Rows, inv *model.Inventory) error {
+func (r *inventoryRun) records(rows output.Rows, inv *model.Inventory) {
 	for key, v := range vintages(inv) {
 		for _, w := range v.Wallets {
-			if err := r.wallet(rows, key, w); err != nil {
-				return err
-			}
+			r.wallet(rows, key, w)
 		}
 	}
-	return nil
 }
 
-func (r *inventoryRun) wallet(rows output.Rows, key model.VintageKey, w model.Wallet) error {
+func (r *inventoryRun) wallet(rows output.Rows, key model.VintageKey, w model.Wallet) {
 	head := [4]output.Value{
 		output.Text(key.ProjectID), output.Optional(r.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(w.Type),
 	}
 	if !r.trades {
 		paid := r.paid.Of(key)
-		return rows.Write(head[0], head[1], head[2], head[3], output.Grams(w.Quantity),
+		rows.Write(head[0], head[1], head[2], head[3], output.Grams(w.Quantity),
 			output.Price(paid.Price), output.Time(paid.ExecutionDate), output.Number(len(w.Trades)))
+		return
 	}
 	for _, t := range w.Trades {
-		err := rows.Write(head[0], head[1], head[2], head[3], output.Time(t.ExecutionDate), output.Text(string(t.Type)),
+		rows.Write(head[0], head[1], head[2], head[3], output.Time(t.ExecutionDate), output.Text(string(t.Type)),
 			output.Grams(t.Quantity), output.Price(t.Price))
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // vintages goes through the vintages of all projects.

@@ -101,10 +101,7 @@ func (c *chosenWallets) Holdings(ctx context.Context) (model.LastPaidPrices, mod
 // watchInventory prints what changes in the inventory from now on: trades and
 // balances.
 func (r *inventoryRun) watchInventory(ctx context.Context) error {
-	rows, err := output.NewRows(r.data(), output.JSONL, walletChangeHeader)
-	if err != nil {
-		return err
-	}
+	rows := output.NewRows(r.data(), output.JSONL, walletChangeHeader)
 	w := watch{
 		app: r.app, details: r.details, progress: r.progress,
 		client:      &chosenWallets{Client: r.client, run: r, first: make(chan struct{})},
@@ -190,9 +187,10 @@ func (r *inventoryRun) balance(rows output.Rows, at time.Time, key model.Vintage
 		_, err := fmt.Fprintf(r.data(), "%s  balance  %s  %s  %s → %s\n", clock(at), r.details.vintageName(key), wallet, balanceText(was), balanceText(now))
 		return err
 	}
-	return rows.Write(output.Text(rfc3339(at)), output.Text("balance"), output.Text(key.ProjectID),
+	rows.Write(output.Text(rfc3339(at)), output.Text("balance"), output.Text(key.ProjectID),
 		output.Optional(r.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(wallet),
 		output.Grams(now), output.Grams(was), output.Value{}, output.Value{}, output.Value{})
+	return nil
 }
 
 func balanceText(g model.Grams) string {
@@ -207,7 +205,8 @@ func (r *inventoryRun) trade(rows output.Rows, at time.Time, key model.VintageKe
 		_, err := fmt.Fprintf(r.data(), "%s  trade    %s  %s  %s %s at %s\n", clock(at), r.details.vintageName(key), wallet, t.Type, t.Quantity.FormatTonnes(), dollars(t.Price))
 		return err
 	}
-	return rows.Write(output.Text(rfc3339(at)), output.Text("trade"), output.Text(key.ProjectID),
+	rows.Write(output.Text(rfc3339(at)), output.Text("trade"), output.Text(key.ProjectID),
 		output.Optional(r.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(wallet),
 		output.Grams(t.Quantity), output.Value{}, output.Time(t.ExecutionDate), output.Text(string(t.Type)), output.Price(t.Price))
+	return nil
 }

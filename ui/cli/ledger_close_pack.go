@@ -14,11 +14,9 @@ import (
 // files are the month as a pack has it: what the command prints.
 func (r *closeRun) files(m model.MonthEnd, unknown []string) ([]evidence.PackFile, error) {
 	var document, rows, book bytes.Buffer
-	out, err := output.NewRows(&rows, output.CSV, closeHeader)
-	if err != nil {
-		return nil, err
-	}
-	err = errors.Join(output.Object(&document, r.newJSON(m, unknown)), writeFilings(out, m), out.Flush(), monthBook(m, unknown).Write(&book))
+	out := output.NewRows(&rows, output.CSV, closeHeader)
+	writeFilings(out, m)
+	err := errors.Join(output.Object(&document, r.newJSON(m, unknown)), out.Flush(), monthBook(m, unknown).Write(&book))
 	return []evidence.PackFile{{Name: "close.json", Content: document.Bytes()}, {Name: "close.csv", Content: rows.Bytes()}, {Name: "close.xlsx", Content: book.Bytes()}}, err
 }
 

@@ -108,7 +108,7 @@ func (r *closeRun) printMonth(m model.MonthEnd, unknown []string) error {
 	err := r.print(r.format, formats{
 		document: func() error { return output.Object(r.data(), r.newJSON(m, unknown)) },
 		header:   closeHeader,
-		rows:     func(out output.Rows) error { return writeFilings(out, m) },
+		rows:     func(out output.Rows) { writeFilings(out, m) },
 		table:    func() *output.Grid { return r.monthTable(m) },
 	})
 	if err == nil && r.format == output.Table && len(m.Filings) > 0 {
@@ -143,15 +143,11 @@ func withoutInvoice(m model.MonthEnd) (sum model.InvoiceSum) {
 	return sum
 }
 
-func writeFilings(out output.Rows, m model.MonthEnd) error {
+func writeFilings(out output.Rows, m model.MonthEnd) {
 	for _, f := range m.Filings {
-		err := out.Write(output.Text(f.Request.ID), output.Text(string(f.State)), output.Text(string(f.Request.Status)),
+		out.Write(output.Text(f.Request.ID), output.Text(string(f.State)), output.Text(string(f.Request.Status)),
 			output.Grams(f.Request.TotalQuantity), output.Optional(f.WaitsFor), output.Optional(failedChecks(f)), output.Time(f.Request.RetiredAt))
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // monthTable is the first table of a month: its requests, or if there are none its

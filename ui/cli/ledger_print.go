@@ -109,13 +109,10 @@ func (r *ledgerRun) printLedger(l *localLedger, records []model.LedgerRecord, ma
 	return r.print(r.format, formats{
 		document: func() error { return output.List(r.data(), slices.Values(rows)) },
 		header:   header,
-		rows: func(out output.Rows) error {
+		rows: func(out output.Rows) {
 			for _, row := range rows {
-				if err := out.Write(row.record()...); err != nil {
-					return err
-				}
+				out.Write(row.record()...)
 			}
-			return nil
 		},
 		table: func() *output.Grid { return ledgerTable(l, records, matches, doubts) },
 	})

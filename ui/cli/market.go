@@ -84,7 +84,7 @@ func (m *marketRun) whole(ctx context.Context) error {
 			return output.Document(m.data(), envelope{rfc3339(at), m.baseURL, total}, "projects", m.projects(market))
 		},
 		header: marketHeader,
-		rows:   func(rows output.Rows) error { return m.orders(rows, market, shown) },
+		rows:   func(rows output.Rows) { m.orders(rows, market, shown) },
 		table:  func() *output.Grid { return m.table(market, shown) },
 		none:   m.noneOf("nothing is for sale"),
 	}
@@ -134,21 +134,17 @@ func (m *marketRun) vintages(market *model.Market) []int {
 }
 
 // orders writes a row per sell order.
-func (m *marketRun) orders(rows output.Rows, market *model.Market, shown []int) error {
+func (m *marketRun) orders(rows output.Rows, market *model.Market, shown []int) {
 	for _, i := range shown {
 		v, key := market.Vintage(i), market.Key(i)
 		name := output.Optional(m.details.known[key.ProjectID].Name)
 		paid := m.paid.Of(key)
 		for o := int(v.First); o < int(v.End); o++ {
 			order := market.Order(o)
-			err := rows.Write(output.Text(key.ProjectID), name, output.Text(v.ID), output.Year(v.Year), output.Text(order.ID),
+			rows.Write(output.Text(key.ProjectID), name, output.Text(v.ID), output.Year(v.Year), output.Text(order.ID),
 				output.Grams(order.Quantity), output.Price(order.Price), output.Price(paid.Price), output.Time(paid.ExecutionDate))
-			if err != nil {
-				return err
-			}
 		}
 	}
-	return nil
 }
 
 // table shows a row per vintage.

@@ -31,10 +31,7 @@ func (c chosenPages) Market(ctx context.Context, _ int, each func(*model.MarketP
 
 // watchMarket prints what changes on the market from now on.
 func (m *marketRun) watchMarket(ctx context.Context) error {
-	rows, err := output.NewRows(m.data(), output.JSONL, orderChangeHeader)
-	if err != nil {
-		return err
-	}
+	rows := output.NewRows(m.data(), output.JSONL, orderChangeHeader)
 	w := watch{
 		app: m.app, details: m.details, progress: m.progress, client: chosenPages{m.client, m}, part: !m.allPages(),
 		marketEvery: m.every, inventoryEvery: max(m.every, inventoryPace),
@@ -87,9 +84,10 @@ func (m *marketRun) change(rows output.Rows, at time.Time, c model.OrderChange) 
 		id, nowQuantity, nowPrice = c.Was.ID, output.Value{}, output.Value{}
 	}
 	key := c.Vintage
-	return rows.Write(output.Text(rfc3339(at)), output.Text(changeNames[c.Kind]), output.Text(key.ProjectID),
+	rows.Write(output.Text(rfc3339(at)), output.Text(changeNames[c.Kind]), output.Text(key.ProjectID),
 		output.Optional(m.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(id),
 		nowQuantity, nowPrice, wasQuantity, wasPrice)
+	return nil
 }
 
 // changeLine says for people what happened to an order.

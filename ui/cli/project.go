@@ -91,7 +91,7 @@ func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) e
 			return output.Document(p.data(), head, "projects", projectDocuments(found))
 		},
 		header: projectHeader,
-		rows:   func(rows output.Rows) error { return projectRows(rows, found) },
+		rows:   func(rows output.Rows) { projectRows(rows, found) },
 		table:  func() *output.Grid { return projectTable(found) },
 	})
 	if err != nil {
@@ -137,17 +137,13 @@ func projectDocuments(found []model.Project) iter.Seq[projectJSON] {
 	return slices.Values(documents)
 }
 
-func projectRows(rows output.Rows, found []model.Project) error {
+func projectRows(rows output.Rows, found []model.Project) {
 	for _, project := range found {
 		ids, years := vintageLists(project)
-		err := rows.Write(output.Text(project.ID), output.Optional(project.Name), output.Optional(project.Type), output.Optional(project.Country),
+		rows.Write(output.Text(project.ID), output.Optional(project.Name), output.Optional(project.Type), output.Optional(project.Country),
 			output.Optional(project.RegistryName), output.Optional(project.RegistryID), output.Optional(project.RegistryURL),
 			output.Text(strings.Join(project.SDGs, "; ")), output.Text(ids), output.Text(years), output.Optional(project.Description))
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 func vintageLists(p model.Project) (ids, years string) {

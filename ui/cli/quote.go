@@ -231,16 +231,10 @@ func (q *quoteRun) print(quote model.Quote) error {
 const fillHeader = "vintage_id,sell_order_id,tonnes,price_cents,cost_cents"
 
 func (q *quoteRun) fills(quote model.Quote) error {
-	rows, err := output.NewRows(q.data(), output.CSV, fillHeader)
-	if err != nil {
-		return err
-	}
+	rows := output.NewRows(q.data(), output.CSV, fillHeader)
 	for _, f := range quote.Fills {
-		err := rows.Write(output.Text(wire.Clean(q.vintage)), output.Text(f.Order.ID), output.Text(tonnes(f.Tonnes)),
+		rows.Write(output.Text(wire.Clean(q.vintage)), output.Text(f.Order.ID), output.Text(tonnes(f.Tonnes)),
 			output.Price(f.Order.Price), output.Text(f.Cost.String()))
-		if err != nil {
-			return err
-		}
 	}
 	return rows.Flush()
 }

@@ -36,7 +36,7 @@ type formats struct {
 	document func() error
 	// header names the values of each of the rows.
 	header string
-	rows   func(output.Rows) error
+	rows   func(output.Rows)
 	table  func() *output.Grid
 	// none says that there is nothing, under the titles of a table.
 	none string
@@ -55,12 +55,7 @@ func (a *app) print(chosen output.Format, in formats) error {
 		a.warn("%s", in.none)
 		return nil
 	}
-	rows, err := output.NewRows(a.data(), chosen, in.header)
-	if err != nil {
-		return err
-	}
-	if err := in.rows(rows); err != nil {
-		return err
-	}
+	rows := output.NewRows(a.data(), chosen, in.header)
+	in.rows(rows)
 	return rows.Flush()
 }

@@ -92,15 +92,11 @@ func (a *app) printPending(ctx context.Context, format output.Format) error {
 		return a.print(format, formats{
 			document: func() error { return output.List(a.data(), slices.Values(rows)) },
 			header:   pendingHeader,
-			rows: func(out output.Rows) error {
+			rows: func(out output.Rows) {
 				for _, p := range rows {
-					err := out.Write(output.Text(p.ExternalID), p.Batch, p.Reference, output.Text(p.VintageID), p.Quantity, output.Text(p.Cost),
+					out.Write(output.Text(p.ExternalID), p.Batch, p.Reference, output.Text(p.VintageID), p.Quantity, output.Text(p.Cost),
 						output.Text(p.State), p.Tries, output.Text(p.MadeAt), p.MadeBy, p.Error)
-					if err != nil {
-						return err
-					}
 				}
-				return nil
 			},
 			table: func() *output.Grid { return pendingTable(calls) },
 			none:  "the outcome of every call is known",

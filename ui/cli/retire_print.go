@@ -62,18 +62,12 @@ const resultHeader = "reference,external_id,status,retirement_request_id,from_in
 
 // resultRows writes a row per call.
 func resultRows(w io.Writer, calls []*retireCall) error {
-	rows, err := output.NewRows(w, output.CSV, resultHeader)
-	if err != nil {
-		return err
-	}
+	rows := output.NewRows(w, output.CSV, resultHeader)
 	for _, c := range calls {
 		p := c.effect()
-		err := rows.Write(output.Text(c.reference), output.Text(c.externalID), output.Text(string(c.status)), output.Optional(c.requestID),
+		rows.Write(output.Text(c.reference), output.Text(c.externalID), output.Text(string(c.status)), output.Optional(c.requestID),
 			output.Grams(p.FromInventory), output.Text(tonnes(p.BuyTonnes)), output.Optional(p.SellOrderID), output.Price(p.Price),
 			output.Text(p.Cost.String()), output.Optional(wire.Clean(c.why)))
-		if err != nil {
-			return err
-		}
 	}
 	return rows.Flush()
 }

@@ -96,8 +96,8 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 		return err
 	}
 	defer r.close()
-	if err := r.begin(); err != nil {
-		return err
+	if r.format == output.JSONL || r.format == output.CSV {
+		r.rows = output.NewRows(r.data(), r.format, retirementHeader)
 	}
 	if err := r.lookUpAll(ctx, ids); err != nil {
 		return err
@@ -157,14 +157,6 @@ func (r *retirementRun) lookUpAll(ctx context.Context, ids []string) error {
 const retirementHeader = "id,status,type,total_quantity,project_id,vintage_id,created_at,retired_at,all_invoices_settled,certificate_url," +
 	"item_id,item_quantity,item_created_at,retiree_name,retiree_tax_id,retiree_country,invoice_id,trade_id"
 
-// begin prepares the output.
-func (r *retirementRun) begin() (err error) {
-	if r.format == output.JSONL || r.format == output.CSV {
-		r.rows, err = output.NewRows(r.data(), r.format, retirementHeader)
-	}
-	return err
-}
-
 // finish saves the certificate of a request that was found.
 func (r *retirementRun) finish(ctx context.Context, a *lookUpResult) {
 	dir := cmp.Or(r.certificates, r.pack.dir)
@@ -202,7 +194,7 @@ func (r *retirementRun) emitFailed(a *lookUpResult) error {
 	case output.CSV:
 		record := make([]output.Value, strings.Count(retirementHeader, ",")+1)
 		record[0] = output.Text(wire.Clean(a.id))
-		return r.rows.Write(record...)
+		r.rows.Write(record...)
 	}
 	return nil
 }
@@ -215,17 +207,12 @@ func (r *retirementRun) record(t model.Retirement) error {
 		output.Bool(t.AllInvoicesSettled), output.Optional(t.CertificateURL),
 	}
 	if len(t.Items) == 0 {
-		if err := r.rows.Write(append(head, make([]output.Value, 8)...)...); err != nil {
-			return err
-		}
+		r.rows.Write(append(head, make([]output.Value, 8)...)...)
 	}
 	for _, item := range t.Items {
-		err := r.rows.Write(append(slices.Clip(head),
+		r.rows.Write(append(slices.Clip(head),
 			output.Text(item.ID), output.Grams(item.Quantity), output.Time(item.CreatedAt), output.Optional(item.RetireeName),
 			output.Optional(item.RetireeTaxID), output.Optional(item.RetireeCountry), output.Optional(item.InvoiceID), output.Optional(item.TradeID))...)
-		if err != nil {
-			return err
-		}
 	}
 	return r.rows.Flush()
 }

@@ -60,13 +60,8 @@ func (w *ruleWatch) writeAlert(to interface{ Write([]byte) (int, error) }, f sto
 	if !f.Since.IsZero() {
 		header, record = header+alertSince, append(record, output.Text(rfc3339(f.Since)))
 	}
-	rows, err := output.NewRows(to, output.JSONL, header)
-	if err != nil {
-		return err
-	}
-	if err := rows.Write(record...); err != nil {
-		return err
-	}
+	rows := output.NewRows(to, output.JSONL, header)
+	rows.Write(record...)
 	return rows.Flush()
 }
 

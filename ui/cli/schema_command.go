@@ -38,24 +38,20 @@ func (a *app) printSchema(s schema, format output.Format) error {
 	return a.print(format, formats{
 		document: func() error { return output.Object(a.data(), s) },
 		header:   schemaHeader,
-		rows:     func(rows output.Rows) error { return schemaRows(rows, s) },
+		rows:     func(rows output.Rows) { schemaRows(rows, s) },
 		table:    func() *output.Grid { return schemaTable(s) },
 	})
 }
 
 // schemaRows writes a row per flag.
-func schemaRows(rows output.Rows, s schema) error {
+func schemaRows(rows output.Rows, s schema) {
 	for _, c := range s.Commands {
 		for _, f := range c.Flags {
-			err := rows.Write(output.Text(c.Command), output.Text(string(c.Effect)), output.Text(f.Name), output.Optional(f.Shorthand),
+			rows.Write(output.Text(c.Command), output.Text(string(c.Effect)), output.Text(f.Name), output.Optional(f.Shorthand),
 				output.Text(f.Type), output.Optional(f.Value), output.Optional(f.Default), output.Text(strconv.FormatBool(f.Inherited)),
 				output.Text(f.Description))
-			if err != nil {
-				return err
-			}
 		}
 	}
-	return nil
 }
 
 // schemaTable shows a row per command.

@@ -81,13 +81,10 @@ func (r *statementRun) printStatement(s model.Statement, projects model.Projects
 	err := r.print(r.format, formats{
 		document: func() error { return output.Object(r.data(), r.newJSON(s)) },
 		header:   statementHeader,
-		rows: func(out output.Rows) error {
+		rows: func(out output.Rows) {
 			for _, row := range s.Rows {
-				if err := out.Write(output.Text(row.Key), output.Grams(row.Bought), cents(row.Cost), output.Grams(row.Retired)); err != nil {
-					return err
-				}
+				out.Write(output.Text(row.Key), output.Grams(row.Bought), cents(row.Cost), output.Grams(row.Retired))
 			}
-			return nil
 		},
 		table: func() *output.Grid { return r.statementTable(s, projects) },
 	})

@@ -10,21 +10,24 @@ import (
 
 // Rows writes flat records that share a header.
 type Rows interface {
-	// Write writes one record: a value for each name of the header.
-	Write(record ...Value) error
-	// Flush hands what was written on.
+	// Write writes one record: a value for each name of the header. Behind a
+	// write that failed it writes nothing.
+	Write(record ...Value)
+	// Flush hands what was written on. The error is that of the first write that
+	// failed.
 	Flush() error
 }
 
 // NewRows returns a writer of records in CSV or JSON lines. The header is
 // names separated by commas.
-func NewRows(w io.Writer, f Format, header string) (Rows, error) {
+func NewRows(w io.Writer, f Format, header string) Rows {
 	names := strings.Split(header, ",")
 	if f == JSONL {
-		return newLines(w, names), nil
+		return newLines(w, names)
 	}
 	rows := &sheet{csv: csv.NewWriter(w)}
-	return rows, rows.csv.Write(names)
+	_ = rows.csv.Write(names)
+	return rows
 }
 
 type sheet struct {
@@ -32,12 +35,12 @@ type sheet struct {
 	cells []string
 }
 
-func (s *sheet) Write(record ...Value) error {
+func (s *sheet) Write(record ...Value) {
 	s.cells = s.cells[:0]
 	for _, v := range record {
 		s.cells = append(s.cells, v.cell())
 	}
-	return s.csv.Write(s.cells)
+	_ = s.csv.Write(s.cells)
 }
 
 func (s *sheet) Flush() error {
@@ -65,17 +68,13 @@ func newLines(w io.Writer, names []string) *lines {
 	return l
 }
 
-func (l *lines) Write(record ...Value) error {
+func (l *lines) Write(record ...Value) {
 	l.line = l.line[:0]
 	for i, v := range record {
 		l.line = append(l.line, l.names[i]...)
-		var err error
-		if l.line, err = v.appendJSON(l.line); err != nil {
-			return err
-		}
+		l.line = v.appendJSON(l.line)
 	}
-	_, err := l.out.Write(append(l.line, '}', '\n'))
-	return err
+	_, _ = l.out.Write(append(l.line, '}', '\n'))
 }
 
 func (l *lines) Flush() error { return l.out.Flush() }

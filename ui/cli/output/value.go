@@ -75,22 +75,23 @@ func Bool(a model.OptionalBool) Value {
 }
 
 // MarshalJSON writes the value as a string, number, boolean or null.
-func (v Value) MarshalJSON() ([]byte, error) { return v.appendJSON(nil) }
+func (v Value) MarshalJSON() ([]byte, error) { return v.appendJSON(nil), nil }
 
 // appendJSON appends what MarshalJSON writes.
-func (v Value) appendJSON(b []byte) ([]byte, error) {
+func (v Value) appendJSON(b []byte) []byte {
 	switch {
 	case v.kind == null:
-		return append(b, "null"...), nil
+		return append(b, "null"...)
 	case v.kind == literal:
-		return append(b, v.text...), nil
+		return append(b, v.text...)
 	case isPlain(v.text):
 		b = append(b, '"')
 		b = append(b, v.text...)
-		return append(b, '"'), nil
+		return append(b, '"')
 	}
-	quoted, err := marshal(v.text)
-	return append(b, quoted...), err
+	// Any text can be quoted.
+	quoted, _ := marshal(v.text)
+	return append(b, quoted...)
 }
 
 // isPlain reports whether a text is printable ASCII that JSON takes as it is,
