@@ -17,20 +17,15 @@ import (
 )
 
 func (a *app) attributesCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "attributes",
-		Short: "Keep what you know of credits and the service does not say",
-		Long: "Methodology, removal or reduction, CCP label, CORSIA phase, Article 6 status and verifier\n" +
-			"of a project, a vintage or a block of serial numbers, each with the page that says so and\n" +
-			"the day on which you read it. Evidence and statements have columns for them. What is said\n" +
-			"of a serial number counts before what is said of its vintage, and that before the project;\n" +
-			"what nobody has told is \"not supplied\", and is never guessed.",
-		Example: "  tonne attributes import labels.csv\n  tonne attributes list\n  tonne attributes propose",
-		Args:    onlyCommands,
-		RunE:    do(showHelp),
-	}
-	cmd.AddCommand(a.attributesImportCommand(), a.attributesListCommand(), a.attributesProposeCommand())
-	return a.describe(cmd, description{effect: reads})
+	cmd := a.group("attributes", "Keep what you know of credits and the service does not say",
+		"  tonne attributes import labels.csv\n  tonne attributes list\n  tonne attributes propose",
+		a.attributesImportCommand(), a.attributesListCommand(), a.attributesProposeCommand())
+	cmd.Long = "Methodology, removal or reduction, CCP label, CORSIA phase, Article 6 status and verifier\n" +
+		"of a project, a vintage or a block of serial numbers, each with the page that says so and\n" +
+		"the day on which you read it. Evidence and statements have columns for them. What is said\n" +
+		"of a serial number counts before what is said of its vintage, and that before the project;\n" +
+		"what nobody has told is \"not supplied\", and is never guessed."
+	return cmd
 }
 
 func (a *app) attributesImportCommand() *cobra.Command {

@@ -18,19 +18,10 @@ import (
 )
 
 func (a *app) authCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "auth",
-		Short:   "Store, check or remove the API key of a marketplace",
-		Example: "  tonne auth login --base-url https://market.example\n  tonne auth status\n  tonne auth logout",
-		Args:    onlyCommands,
-		RunE:    do(showHelp),
-	}
-	cmd.AddCommand(a.loginCommand(), a.authStatusCommand(), a.logoutCommand())
-	return a.describe(cmd, description{effect: reads})
+	return a.group("auth", "Store, check or remove the API key of a marketplace",
+		"  tonne auth login --base-url https://market.example\n  tonne auth status\n  tonne auth logout",
+		a.loginCommand(), a.authStatusCommand(), a.logoutCommand())
 }
-
-// showHelp is what a command does that only has others below it.
-func showHelp(_ context.Context, cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // loginRun is one run of `tonne auth login`.
 type loginRun struct {

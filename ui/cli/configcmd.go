@@ -16,19 +16,11 @@ import (
 )
 
 func (a *app) configCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "config",
-		Short:   "Show, start or edit the configuration",
-		Example: "  tonne config show\n  tonne config init\n  tonne config edit",
-		Args:    onlyCommands,
-		RunE:    do(showHelp),
-	}
-	cmd.AddCommand(
+	return a.group("config", "Show, start or edit the configuration", "  tonne config show\n  tonne config init\n  tonne config edit",
 		a.configSubcommand("show", "Print each setting and where it comes from", reads, a.configShow),
 		a.configSubcommand("init", "Write a configuration file to start from", writesLocal, a.configInit),
 		a.configSubcommand("edit", "Open the configuration file in $VISUAL or $EDITOR, and check it", writesLocal, a.configEdit),
 	)
-	return a.describe(cmd, description{effect: reads})
 }
 
 func (a *app) configSubcommand(name, short string, changes effect, run func(context.Context, *cobra.Command, []string) error) *cobra.Command {

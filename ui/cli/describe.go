@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -70,6 +71,14 @@ func (a *app) describe(cmd *cobra.Command, d description) *cobra.Command {
 		}
 	}
 	return cmd
+}
+
+// group is a command that only has others below it.
+func (a *app) group(use, short, example string, below ...*cobra.Command) *cobra.Command {
+	help := func(_ context.Context, cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd := &cobra.Command{Use: use, Short: short, Example: example, Args: onlyCommands, RunE: do(help)}
+	cmd.AddCommand(below...)
+	return a.describe(cmd, description{effect: reads})
 }
 
 // prints adds what a command that was described prints.

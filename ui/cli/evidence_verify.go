@@ -13,17 +13,10 @@ import (
 )
 
 func (a *app) evidenceCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "evidence",
-		Short: "Verify evidence packs",
-		Long: "Verifies the packs that `tonne retirement --pack` and `tonne ledger close --pack` write: the\n" +
-			"evidence, the certificates and the answers of the service, with the hash of each.",
-		Example: "  tonne evidence verify q3.zip",
-		Args:    onlyCommands,
-		RunE:    do(showHelp),
-	}
-	cmd.AddCommand(a.evidenceVerifyCommand())
-	return a.describe(cmd, description{effect: reads})
+	cmd := a.group("evidence", "Verify evidence packs", "  tonne evidence verify q3.zip", a.evidenceVerifyCommand())
+	cmd.Long = "Verifies the packs that `tonne retirement --pack` and `tonne ledger close --pack` write: the\n" +
+		"evidence, the certificates and the answers of the service, with the hash of each."
+	return cmd
 }
 
 func (a *app) evidenceVerifyCommand() *cobra.Command {

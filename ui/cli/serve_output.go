@@ -61,13 +61,6 @@ func (c *choice) Set(name string) error {
 	return nil
 }
 
-// group is a command that only has others below it.
-func (s *serveRun) group(use, short, example string, below ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, Example: example, Args: onlyCommands, RunE: do(showHelp)}
-	cmd.AddCommand(below...)
-	return s.describe(cmd, description{effect: reads})
-}
-
 // say prints what was done: an object, or a sentence for people.
 func (s *serveRun) say(format *choice, object any, sentence string) error {
 	if format.Format == output.JSON {
