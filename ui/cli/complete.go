@@ -9,7 +9,6 @@ import (
 
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/cli/output"
 )
 
 // completionLimit is how long a shell waits for what it offers.
@@ -24,11 +23,10 @@ func (a *app) offerValues(cmd *cobra.Command) {
 	offers := map[string]cobra.CompletionFunc{
 		"profile": a.completeProfiles, "vintage": a.completeVintages, "tab": fixed(tabNames...),
 		"theme": fixed("auto", "dark", "light", "mono"), "trade-type": fixed("BUY", "SELL"), "by": fixed(model.Groupings()...),
-		"output": fixed(output.Formats()...),
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		offer := offers[f.Name]
-		if c, few := f.Value.(*choice); few {
+		if c, chosen := f.Value.(*choice); chosen {
 			offer = fixed(c.names()...)
 		}
 		if offer != nil {

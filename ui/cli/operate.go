@@ -32,11 +32,11 @@ func (s *serveRun) command(use, short, example string, changes effect, run opera
 }
 
 // printing is a command that prints in the format that flag lets a person choose.
-func (s *serveRun) printing(use, short, example string, changes effect, flag func(*serveRun, *cobra.Command) *choice,
-	run func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error) *cobra.Command {
-	var format *choice
+func (s *serveRun) printing(use, short, example string, changes effect, flag func(*serveRun, *cobra.Command) *output.Format,
+	run func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) error) *cobra.Command {
+	var format *output.Format
 	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-		return run(ctx, m, args, format)
+		return run(ctx, m, args, *format)
 	})
 	format = flag(s, cmd)
 	return cmd
@@ -104,7 +104,7 @@ type createdKey struct {
 
 func (s *serveRun) createKeyCommand() *cobra.Command {
 	var tenant, role, name string
-	var format *choice
+	var format *output.Format
 	var cmd *cobra.Command
 	cmd = &cobra.Command{
 		Use:     "create --tenant NAME",
@@ -126,7 +126,7 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 			if err != nil {
 				return s.notDone(err, checkDatabase)
 			}
-			err = s.say(format, createdKey{key.ID, key.Secret}, "id "+key.ID+"\nkey "+key.Secret)
+			err = s.say(*format, createdKey{key.ID, key.Secret}, "id "+key.ID+"\nkey "+key.Secret)
 			if err == nil && !s.told.objects {
 				s.write("The key is not shown again. Store it with `tonne auth login --base-url ADDRESS`.\n")
 			}
@@ -153,7 +153,7 @@ type keyObject struct {
 
 func (s *serveRun) listKeysCommand() *cobra.Command {
 	return s.printing("list", "List the API keys of all tenants; the keys themselves are not kept", "keys list", reads,
-		listFlag[keyObject], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format *choice) error {
+		listFlag[keyObject], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format output.Format) error {
 			keys, err := m.Keys(ctx)
 			if err != nil {
 				return err
@@ -219,7 +219,7 @@ type settledInvoice struct {
 
 func (s *serveRun) settleCommand() *cobra.Command {
 	return s.printing("settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", irrevocable,
-		objectFlag[settledInvoice], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
+		objectFlag[settledInvoice], func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) error {
 			if err := m.Settle(ctx, args[0]); err != nil {
 				return s.notDone(err, "`tonne serve invoices list --open` lists those that are open")
 			}
@@ -237,7 +237,7 @@ type closedMonth struct {
 
 func (s *serveRun) closeMonthCommand() *cobra.Command {
 	return s.printing("close-month", "End the month of accounts: open requests close, invoices are issued", "close-month", irrevocable,
-		objectFlag[closedMonth], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format *choice) error {
+		objectFlag[closedMonth], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format output.Format) error {
 			end, err := m.CloseMonth(ctx)
 			if err != nil {
 				return s.notDone(err, checkDatabase)

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,10 +13,45 @@ import (
 	"tonne/ui/cli/output"
 )
 
+// choice is a flag that chooses one of some formats.
+type choice struct {
+	format *output.Format
+	of     []output.Format
+}
+
 // outputFlag adds the flag that chooses a format.
 func outputFlag(cmd *cobra.Command, format *output.Format) {
-	*format = output.Table
-	cmd.Flags().VarP(format, "output", "o", "format of the data")
+	formatFlag(cmd, format, output.Table, output.JSON, output.JSONL, output.CSV)
+}
+
+// formatFlag adds the flag that chooses one of the formats, the first by default.
+func formatFlag(cmd *cobra.Command, format *output.Format, of ...output.Format) *output.Format {
+	*format = of[0]
+	cmd.Flags().VarP(&choice{format, of}, "output", "o", "format of the data")
+	return format
+}
+
+func (c *choice) names() []string {
+	names := make([]string, len(c.of))
+	for i, f := range c.of {
+		names[i] = string(f)
+	}
+	return names
+}
+
+// String returns the name of the format that is chosen.
+func (c *choice) String() string { return string(*c.format) }
+
+// Type names the kind of value in help texts.
+func (c *choice) Type() string { return strings.Join(c.names(), "|") }
+
+// Set reads the name of a format.
+func (c *choice) Set(name string) error {
+	if !slices.Contains(c.names(), name) {
+		return fmt.Errorf("permitted: %s", strings.Join(c.names(), ", "))
+	}
+	*c.format = output.Format(name)
+	return nil
 }
 
 // rowsCommand is a command without arguments that reads, and prints documents of

@@ -24,7 +24,7 @@ type importedCatalogue struct {
 
 func (s *serveRun) importCatalogueCommand() *cobra.Command {
 	cmd := s.printing("import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv", writesLocal,
-		objectFlag[importedCatalogue], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
+		objectFlag[importedCatalogue], func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) error {
 			file, err := s.openLines(args[0])
 			if err != nil {
 				return err
@@ -74,20 +74,20 @@ type exportedCatalogue struct {
 }
 
 func (s *serveRun) exportCatalogueCommand() *cobra.Command {
-	var format *choice
+	var format output.Format
 	cmd := s.command("export", "Print all projects and vintages as a file that import reads", "catalogue export -o json > projects.json", reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			projects, err := m.Catalogue(ctx)
 			if err != nil {
 				return err
 			}
-			if format.Format == output.JSON {
+			if format == output.JSON {
 				_, err := s.data().Write(append(wire.AppendProjects(nil, projects), '\n'))
 				return err
 			}
 			return intake.WriteCatalogue(s.data(), projects)
 		})
 	s.prints(cmd, rowForm("", catalogueHeader, output.CSV), objectForm[exportedCatalogue]("", output.JSON))
-	format = formatFlag(cmd, output.CSV, output.JSON)
+	formatFlag(cmd, &format, output.CSV, output.JSON)
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/model"
+	"tonne/ui/cli/output"
 )
 
 // completedRequest is a retirement request that was completed, as JSON.
@@ -22,7 +23,7 @@ func (s *serveRun) completeCommand() *cobra.Command {
 	var certificate string
 	cmd := s.printing("complete ID", "Complete a retirement request that is in progress",
 		"complete 00m000000000000001 --serial \"ACR-FR-1129-2025-2917-30932 to 35143\" --certificate acr.pdf", irrevocable,
-		objectFlag[completedRequest], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) (err error) {
+		objectFlag[completedRequest], func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) (err error) {
 			said := by
 			if certificate != "" {
 				if said.Certificate, err = readCertificate(certificate); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/storage"
+	"tonne/ui/cli/output"
 )
 
 // movedObject is a table that was moved, as JSON.
@@ -23,7 +24,7 @@ type movedObject struct {
 
 func (s *serveRun) moveCommand() *cobra.Command {
 	var from, to string
-	var format *choice
+	var format *output.Format
 	cmd := &cobra.Command{
 		Use:   "move --from DATABASE --to DATABASE",
 		Short: "Copy everything into an empty database, and compare",
@@ -48,7 +49,7 @@ func (s *serveRun) moveCommand() *cobra.Command {
 			if err != nil {
 				return notMoved(from, to, err)
 			}
-			return printList(s, format, moved, func(t storage.Moved) movedObject {
+			return printList(s, *format, moved, func(t storage.Moved) movedObject {
 				return movedObject{t.Table, t.Rows, strconv.FormatUint(t.Sum, 10), t.Hash()}
 			}, columns("TABLE", ">ROWS", ">SUM", "HASH"), func(t storage.Moved) []string {
 				return []string{t.Table, strconv.FormatInt(t.Rows, 10), strconv.FormatUint(t.Sum, 10), t.Hash()[:16]}

@@ -34,7 +34,7 @@ type importedOrder struct {
 func (s *serveRun) importOrdersCommand() *cobra.Command {
 	var seller string
 	cmd := s.printing("import FILE", "Put sell orders of a seller on the market", "orders import orders.csv --seller \"Forest Ltd\"", writesLocal,
-		listFlag[importedOrder], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
+		listFlag[importedOrder], func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) error {
 			if seller == "" {
 				return usage("give --seller NAME; `tonne serve tenants list` names the tenants", "sell orders need a seller")
 			}
@@ -90,7 +90,7 @@ type listedOrder struct {
 func (s *serveRun) listOrdersCommand() *cobra.Command {
 	var filter storage.OrderFilter
 	cmd := s.printing("list", "List the sell orders that are live, or others", "orders list --seller \"Forest Ltd\" --state ALL", reads,
-		listFlag[listedOrder], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format *choice) error {
+		listFlag[listedOrder], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format output.Format) error {
 			chosen := filter
 			chosen.State = strings.ToUpper(chosen.State)
 			if !slices.Contains([]string{exchange.Live, exchange.Sold, exchange.Withdrawn, storage.AnyState}, chosen.State) {
@@ -121,7 +121,7 @@ type repricedOrder struct {
 
 func (s *serveRun) repriceOrderCommand() *cobra.Command {
 	return s.printing("reprice ID CENTS", "Change the price of a sell order, in cents per tonne", "orders reprice 006000000000000001 640", writesLocal,
-		objectFlag[repricedOrder], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
+		objectFlag[repricedOrder], func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) error {
 			n, err := model.ParseDigits(args[1])
 			if err != nil || n == 0 {
 				return usage("write the price in cents per tonne, such as 640", "%s is no price", args[1])
@@ -145,7 +145,7 @@ type withdrawnOrder struct {
 
 func (s *serveRun) withdrawOrderCommand() *cobra.Command {
 	return s.printing("withdraw ID", "Take a sell order off the market for good", "orders withdraw 006000000000000001", irrevocable,
-		objectFlag[withdrawnOrder], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
+		objectFlag[withdrawnOrder], func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) error {
 			order, err := m.WithdrawOrder(ctx, args[0])
 			if err != nil {
 				return s.notDone(err, findOrders)

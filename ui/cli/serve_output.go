@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,56 +13,23 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// choice is a format of those that a command of the operator has.
-type choice struct {
-	output.Format
-	of []output.Format
-}
-
-// formatFlag adds the flag that chooses one of the formats, the first by default.
-func formatFlag(cmd *cobra.Command, of ...output.Format) *choice {
-	c := &choice{of[0], of}
-	cmd.Flags().VarP(c, "output", "o", "format of the data")
-	return c
-}
-
 // objectFlag adds the flag that chooses between a sentence for people and a T in
 // JSON.
-func objectFlag[T any](s *serveRun, cmd *cobra.Command) *choice {
+func objectFlag[T any](s *serveRun, cmd *cobra.Command) *output.Format {
 	s.prints(cmd, objectForm[T]("", output.JSON))
-	return formatFlag(cmd, output.Table, output.JSON)
+	return formatFlag(cmd, new(output.Format), output.Table, output.JSON)
 }
 
 // listFlag adds the flag that chooses between a table and an array of Ts in
 // JSON.
-func listFlag[T any](s *serveRun, cmd *cobra.Command) *choice {
+func listFlag[T any](s *serveRun, cmd *cobra.Command) *output.Format {
 	s.prints(cmd, objectForm[T]("[].", output.JSON))
-	return formatFlag(cmd, output.Table, output.JSON)
-}
-
-func (c *choice) names() []string {
-	names := make([]string, len(c.of))
-	for i, f := range c.of {
-		names[i] = string(f)
-	}
-	return names
-}
-
-// Type names the kind of value in help texts.
-func (c *choice) Type() string { return strings.Join(c.names(), "|") }
-
-// Set reads the name of a format.
-func (c *choice) Set(name string) error {
-	if !slices.Contains(c.names(), name) {
-		return fmt.Errorf("permitted: %s", strings.Join(c.names(), ", "))
-	}
-	c.Format = output.Format(name)
-	return nil
+	return formatFlag(cmd, new(output.Format), output.Table, output.JSON)
 }
 
 // say prints what was done: an object, or a sentence for people.
-func (s *serveRun) say(format *choice, object any, sentence string) error {
-	if format.Format == output.JSON {
+func (s *serveRun) say(format output.Format, object any, sentence string) error {
+	if format == output.JSON {
 		return output.Object(s.data(), object)
 	}
 	_, err := fmt.Fprintln(s.data(), sentence)
@@ -71,8 +37,8 @@ func (s *serveRun) say(format *choice, object any, sentence string) error {
 }
 
 // printList prints things as an array of objects, or as a table.
-func printList[T, O any](s *serveRun, format *choice, things []T, object func(T) O, g *output.Grid, row func(T) []string) error {
-	if format.Format == output.JSON {
+func printList[T, O any](s *serveRun, format output.Format, things []T, object func(T) O, g *output.Grid, row func(T) []string) error {
+	if format == output.JSON {
 		return output.List(s.data(), func(yield func(O) bool) {
 			for _, one := range things {
 				if !yield(object(one)) {

@@ -75,7 +75,7 @@ func (s *serveRun) listRequestsCommand() *cobra.Command {
 	var filter storage.WorkFilter
 	var age time.Duration
 	cmd := s.printing("list", "List the retirement requests that are not done, or others, oldest first", "requests list --state IN_PROGRESS", reads,
-		listFlag[requestObject], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format *choice) error {
+		listFlag[requestObject], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format output.Format) error {
 			chosen := filter
 			chosen.State = strings.ToUpper(chosen.State)
 			if chosen.State != "" && !slices.Contains(requestStates, chosen.State) {
@@ -129,7 +129,7 @@ type invoiceObject struct {
 func (s *serveRun) listInvoicesCommand() *cobra.Command {
 	var filter storage.BillFilter
 	cmd := s.printing("list", "List the invoices, oldest first", "invoices list --open", reads,
-		listFlag[invoiceObject], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format *choice) error {
+		listFlag[invoiceObject], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format output.Format) error {
 			invoices, err := m.Invoices(ctx, filter)
 			if err != nil {
 				return err

@@ -40,7 +40,7 @@ type listedTenant struct {
 func (s *serveRun) createTenantCommand() *cobra.Command {
 	var t exchange.Tenant
 	cmd := s.printing("create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB", writesLocal,
-		objectFlag[tenantObject], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
+		objectFlag[tenantObject], func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) error {
 			made := t
 			made.Name = args[0]
 			if err := m.CreateTenant(ctx, made); err != nil {
@@ -64,7 +64,7 @@ func (s *serveRun) editTenantCommand() *cobra.Command {
 	}
 	var cmd *cobra.Command
 	cmd = s.printing("edit NAME", "Change what is said of a tenant", "tenants edit \"Acme Ltd\" --country IE", writesLocal,
-		objectFlag[tenantObject], func(ctx context.Context, m *marketplace.Marketplace, args []string, format *choice) error {
+		objectFlag[tenantObject], func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) error {
 			changed := maps.Clone(fields)
 			maps.DeleteFunc(changed, func(flag string, _ func(*exchange.Tenant) *string) bool { return !cmd.Flags().Changed(flag) })
 			if len(changed) == 0 {
@@ -91,7 +91,7 @@ func (s *serveRun) editTenantCommand() *cobra.Command {
 
 func (s *serveRun) listTenantsCommand() *cobra.Command {
 	return s.printing("list", "List the tenants", "tenants list", reads,
-		listFlag[listedTenant], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format *choice) error {
+		listFlag[listedTenant], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format output.Format) error {
 			tenants, err := m.Tenants(ctx)
 			if err != nil {
 				return err
