@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bufio"
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -97,38 +95,15 @@ func (r *retireRun) checkBatchFlags() error {
 
 // readLines reads a batch, and returns what is wrong with it, line by line.
 func readLines(r io.Reader) (lines []*retireLine, wrong []string) {
-	text := bufio.NewReader(r)
-	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
-		_, _ = text.Discard(3)
-	}
-	in := csv.NewReader(text)
+	in := newCSV(r)
 	in.ReuseRecord = true
 	header, err := in.Read()
 	columns, known := batchColumns(header)
 	if err != nil || !known {
 		return nil, []string{"the first line is not " + batchHeader + wrongHeader(header)}
 	}
-	first := make(map[string]int)
-	for {
-		cells, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			return lines, wrong
-		}
-		at := lineOf(err, in)
-		line, why := lineFrom(columns, cells, err)
-		switch before, twice := first[line.reference]; {
-		case why != nil:
-			wrong = append(wrong, fmt.Sprintf("line %d: %v", at, why))
-		case twice:
-			wrong = append(wrong, fmt.Sprintf("line %d has the reference of line %d", at, before))
-		}
-		if err != nil && !errors.Is(err, csv.ErrFieldCount) {
-			// What follows a quote that does not end is no line.
-			return lines, wrong
-		}
-		first[line.reference] = at
-		lines = append(lines, line)
-	}
+	read := func(cells []string) (*retireLine, error) { return lineFrom(columns, cells) }
+	return linesBelow(in, read, func(l *retireLine) string { return l.reference }, "line %d has the reference of line %d")
 }
 
 // batchColumns returns the columns of a batch by their place in batchHeader:
@@ -176,15 +151,8 @@ func unguarded(text string) string {
 }
 
 // lineFrom reads the cells of a line.
-func lineFrom(columns []int, cells []string, err error) (*retireLine, error) {
-	line := &retireLine{maxPrice: model.UnknownPrice}
-	var parse *csv.ParseError
-	switch {
-	case errors.As(err, &parse):
-		return line, parse.Err
-	case err != nil:
-		return line, err
-	}
+func lineFrom(columns []int, cells []string) (line *retireLine, err error) {
+	line = &retireLine{maxPrice: model.UnknownPrice}
 	var cell [9]string
 	for i, text := range cells {
 		cell[columns[i]] = strings.Clone(strings.TrimSpace(unguarded(text)))
