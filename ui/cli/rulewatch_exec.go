@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +33,8 @@ func (w *ruleWatch) execute(ctx context.Context, f store.Fired) error {
 	defer cancel()
 	cmd := shellCommand(limited, w.command)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &alert, w.Stderr, w.Stderr
-	cmd.Env = withoutKey(os.Environ())
+	// The command has no use for the API key.
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool { return strings.HasPrefix(variable, "TONNE_API_KEY=") })
 	cmd.WaitDelay = execEnds
 	endWhole(cmd)
 	err := cmd.Run()
@@ -55,15 +57,4 @@ func shellCommand(ctx context.Context, command string) *exec.Cmd {
 		return exec.CommandContext(ctx, "cmd", "/C", command)
 	}
 	return exec.CommandContext(ctx, "/bin/sh", "-c", command)
-}
-
-// withoutKey returns an environment without the API key, which the command has
-// no use for.
-func withoutKey(environment []string) (left []string) {
-	for _, variable := range environment {
-		if !strings.HasPrefix(variable, "TONNE_API_KEY=") {
-			left = append(left, variable)
-		}
-	}
-	return left
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -76,10 +77,10 @@ func (a *app) schemaOf(root *cobra.Command) schema {
 			Fields: fieldsOf[failureJSON](""), NoticeFields: fieldsOf[notice](""),
 		},
 	}
-	for _, code := range sortedKeys(failureCodes) {
+	for _, code := range slices.Sorted(maps.Keys(failureCodes)) {
 		s.Failure.Codes = append(s.Failure.Codes, failureText{code, failureCodes[code].meaning, failureCodes[code].retryable})
 	}
-	for _, code := range sortedKeys(noticeCodes) {
+	for _, code := range slices.Sorted(maps.Keys(noticeCodes)) {
 		s.Failure.Notices = append(s.Failure.Notices, namedText{code, noticeCodes[code]})
 	}
 	a.addCommands(&s, root)
@@ -87,15 +88,6 @@ func (a *app) schemaOf(root *cobra.Command) schema {
 		a.guest.narrowSchema(&s)
 	}
 	return s
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // addCommands adds a command and those below it, but for those that are hidden.
