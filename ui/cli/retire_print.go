@@ -196,14 +196,10 @@ func (r *retireRun) sumTable(calls []*retireCall) *output.Grid {
 
 // vintages are the ids of the vintages of the lines, each once.
 func (r *retireRun) vintages() (ids []string) {
-	seen := make(map[string]bool)
 	for _, line := range r.lines {
-		if id := line.wish.VintageID; !seen[id] {
-			seen[id] = true
-			ids = append(ids, id)
-		}
+		ids = append(ids, line.wish.VintageID)
 	}
-	return ids
+	return once(ids)
 }
 
 // printResult prints what became of the calls.

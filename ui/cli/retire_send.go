@@ -161,18 +161,18 @@ func (r *retiring) ended(ctx context.Context, calls []*retireCall, again string)
 		return context.Cause(ctx)
 	case unknown > 0 && !slices.ContainsFunc(calls, (*retireCall).isOpen):
 		return &failure{
-			what:   fmt.Sprintf("%d of %d calls were given up while their outcome was not known: %s", unknown, len(calls), firstID(calls, callUnknown)),
+			what:   fmt.Sprintf("%d of %d calls were given up while their outcome was not known: %s", unknown, len(calls), first(calls, callUnknown).externalID),
 			todo:   "ask the operator of the service, and say what became of each: `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`",
 			status: statusUnreachable, code: "outcome_unknown",
 		}
 	case unknown > 0:
 		return &failure{
-			what: fmt.Sprintf("the outcome of %d of %d calls is not known: %s", unknown, len(calls), first(calls, callUnknown)),
+			what: fmt.Sprintf("the outcome of %d of %d calls is not known: %s", unknown, len(calls), first(calls, callUnknown).why),
 			todo: again + ": it asks again with the same id, which retires nothing twice", status: statusUnreachable, code: "outcome_unknown",
 		}
 	case refused > 0:
 		return &failure{
-			what: fmt.Sprintf("%d of %d calls were refused: %s", refused, len(calls), first(calls, callRefused)),
+			what: fmt.Sprintf("%d of %d calls were refused: %s", refused, len(calls), first(calls, callRefused).why),
 			todo: adviceFor(r.lastErr), status: statusNotFound, code: refusedCode,
 		}
 	case unsent > 0 && r.lastErr != nil:
@@ -183,20 +183,7 @@ func (r *retiring) ended(ctx context.Context, calls []*retireCall, again string)
 	return nil
 }
 
-func firstID(calls []*retireCall, status callStatus) string {
-	for _, c := range calls {
-		if c.status == status {
-			return c.externalID
-		}
-	}
-	return ""
-}
-
-func first(calls []*retireCall, status callStatus) string {
-	for _, c := range calls {
-		if c.status == status {
-			return c.why
-		}
-	}
-	return ""
+// first is the first call of a status, of which there is one.
+func first(calls []*retireCall, status callStatus) *retireCall {
+	return calls[slices.IndexFunc(calls, func(c *retireCall) bool { return c.status == status })]
 }
