@@ -3,7 +3,6 @@ package cli
 import (
 	"io"
 	"math"
-	"os"
 	"strings"
 
 	"tonne/model"
@@ -26,33 +25,19 @@ func (a *app) lists() lists {
 // standard input. Each counts once, in order.
 func (a *app) readIDs(args []string, file string) ([]string, error) {
 	var all []string
-	readList := a.lists().read
 	for _, arg := range args {
 		if arg != "-" {
 			all = append(all, arg)
 			continue
 		}
-		ids, err := readList(a.Stdin)
+		ids, err := a.readList(arg)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, ids...)
 	}
-	switch file {
-	case "":
-	case "-":
-		ids, err := readList(a.Stdin)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, ids...)
-	default:
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		ids, err := readList(f)
+	if file != "" {
+		ids, err := a.readList(file)
 		if err != nil {
 			return nil, err
 		}
@@ -63,6 +48,15 @@ func (a *app) readIDs(args []string, file string) ([]string, error) {
 		return nil, usage("split the list", "there are %d ids, and a shared desk looks up %d at once", len(all), most)
 	}
 	return all, nil
+}
+
+func (a *app) readList(path string) ([]string, error) {
+	file, err := a.openLines(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return a.lists().read(file)
 }
 
 func (l lists) read(r io.Reader) ([]string, error) {

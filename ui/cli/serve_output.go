@@ -65,9 +65,9 @@ func columns(titles ...string) *output.Grid {
 }
 
 // openLines opens a file of lines; "-" is standard input.
-func (s *serveRun) openLines(path string) (io.ReadCloser, error) {
+func (a *app) openLines(path string) (io.ReadCloser, error) {
 	if path == "-" {
-		return io.NopCloser(s.Stdin), nil
+		return io.NopCloser(a.Stdin), nil
 	}
 	return os.Open(path)
 }
