@@ -48,27 +48,23 @@ func (a *app) newFindings(ctx context.Context, local *store.Store, origin string
 	if err := cmp.Or(err, local.Problem(), toldErr, journalErr); err != nil {
 		f.problem = failed("what this machine knows of the requests is in that file", "%v", err)
 	}
-	var newest []*model.Retirement
-	for _, r := range answers {
-		newest = append(newest, &r)
-	}
-	f.calls = model.FollowCalls(calls, newest)
+	f.calls = model.FollowCalls(calls, slices.Collect(maps.Values(answers)))
 	return f
 }
 
 // findingsOf holds requests of the ledger against each other, those that were
 // looked up now by their new answers, which it returns with the others by id.
-func findingsOf(entries []store.LedgerEntry, now []model.Retirement) (f *findings, answers map[string]model.Retirement) {
+func findingsOf(entries []store.LedgerEntry, now []model.Retirement) (f *findings, answers map[string]*model.Retirement) {
 	f = &findings{entries: make(map[string]store.LedgerEntry), overlaps: make(map[string][]model.SerialOverlap)}
-	answers = make(map[string]model.Retirement)
+	answers = make(map[string]*model.Retirement)
 	for _, e := range entries {
 		f.entries[e.ID] = e
 		if e.Answer != nil {
-			answers[e.Answer.ID] = *e.Answer
+			answers[e.Answer.ID] = e.Answer
 		}
 	}
 	for _, r := range now {
-		answers[r.ID] = r
+		answers[r.ID] = &r
 	}
 	f.compare(answers)
 	return f, answers
@@ -141,7 +137,7 @@ func (f *findings) addToOne(ctx context.Context, s *model.EvidenceSource) {
 
 // compare finds the serial numbers that two requests hold, in the order of
 // their ids: the same answers are told in the same words.
-func (f *findings) compare(answers map[string]model.Retirement) {
+func (f *findings) compare(answers map[string]*model.Retirement) {
 	var serials []model.OwnedSerial
 	for _, id := range slices.Sorted(maps.Keys(answers)) {
 		serials = append(serials, answers[id].Claims(len(f.ids))...)
