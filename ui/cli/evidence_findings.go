@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"tonne/api"
@@ -90,24 +89,10 @@ const certificatesAtOnce = 2
 // reads their certificates. tell is told of each before. The error is that ctx
 // ended: the sources are of no use then.
 func (f *findings) addTo(ctx context.Context, sources []*model.EvidenceSource, tell func(format string, args ...any)) error {
-	var begun atomic.Int64
-	reader := func() error {
-		for {
-			n := int(begun.Add(1))
-			if n > len(sources) || ctx.Err() != nil {
-				return nil
-			}
-			tell("checking %d of %d", n, len(sources))
-			f.addToOne(ctx, sources[n-1])
-		}
-	}
-	var readers []func() error
-	for range min(certificatesAtOnce, len(sources)) {
-		readers = append(readers, alongside(reader))
-	}
-	for _, wait := range readers {
-		_ = wait()
-	}
+	atOnce(ctx, certificatesAtOnce, len(sources), func(i int) {
+		tell("checking %d of %d", i+1, len(sources))
+		f.addToOne(ctx, sources[i])
+	})
 	return context.Cause(ctx)
 }
 

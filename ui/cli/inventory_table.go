@@ -16,15 +16,17 @@ func (r *inventoryRun) startAsks(ctx context.Context) (wait func() error) {
 	if r.expr.Market() || r.format != output.Table || r.trades {
 		return r.startMarket(ctx, &r.narrowing)
 	}
-	asked := inBackground(func() (*model.Market, error) { return r.client.Market(ctx, 0, nil) })
-	return func() (err error) {
-		if r.market, err = asked(); err != nil && ctx.Err() != nil {
-			return err
-		} else if err != nil {
+	asked := alongside(func() (err error) {
+		r.market, err = r.client.Market(ctx, 0, nil)
+		return err
+	})
+	return func() error {
+		err := asked()
+		if err != nil && ctx.Err() == nil {
 			r.warn("what this is worth is not known: %v", err)
-			r.market = nil
+			r.market, err = nil, nil
 		}
-		return nil
+		return err
 	}
 }
 

@@ -74,7 +74,7 @@ func (l *lookUp) run(ctx context.Context, ids []string) error {
 		l.results[i].id, open[i] = id, i
 	}
 	for pause := firstWaitPause; ; pause = min(pause*3/2, longestPause) {
-		l.round(ctx, open)
+		atOnce(ctx, lookUpWorkers, len(open), func(i int) { l.one(ctx, open[i]) })
 		if l.broken != nil {
 			return l.broken
 		}
@@ -122,35 +122,6 @@ func (l *lookUp) tellOutage(open []int, pause time.Duration) {
 		l.warn("the service answers again")
 	}
 	l.away = err != nil
-}
-
-// round looks up the ids that are still open, a few at once.
-func (l *lookUp) round(ctx context.Context, open []int) {
-	next := make(chan int)
-	var workers []func() error
-	for range min(lookUpWorkers, len(open)) {
-		workers = append(workers, alongside(func() error {
-			for i := range next {
-				l.one(ctx, i)
-			}
-			return nil
-		}))
-	}
-	l.feed(ctx, next, open)
-	for _, wait := range workers {
-		_ = wait()
-	}
-}
-
-func (l *lookUp) feed(ctx context.Context, next chan<- int, open []int) {
-	defer close(next)
-	for _, i := range open {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // one looks up one id and hands on the results that are complete.

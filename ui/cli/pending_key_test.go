@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"tonne/api"
+	"tonne/model"
 )
 
 // pendingMarket is a client of a marketplace that is still being made.
@@ -27,13 +28,14 @@ func TestRequestsWaitForTheKeyAndCarryIt(t *testing.T) {
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
 	client, key := pendingMarket(t, server.URL)
-	got := inBackground(func() (int, error) {
-		projects, err := client.Projects(context.Background())
-		return len(projects), err
+	var projects []model.Project
+	ended := alongside(func() (err error) {
+		projects, err = client.Projects(context.Background())
+		return err
 	})
 	key.arrive(testKey, nil)
-	if n, err := got(); err != nil || n == 0 {
-		t.Errorf("%d projects, %v", n, err)
+	if err := ended(); err != nil || len(projects) == 0 {
+		t.Errorf("%d projects, %v", len(projects), err)
 	}
 }
 

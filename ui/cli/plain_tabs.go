@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -45,13 +46,13 @@ func compared(d model.PerMille) string {
 }
 
 func (p *plainTab) inventory(ctx context.Context) error {
-	wait := inBackground(func() (*model.Market, error) { return p.reading.client.Market(ctx, 0, nil) })
+	var market *model.Market
+	asked := alongside(func() (err error) {
+		market, err = p.reading.client.Market(ctx, 0, nil)
+		return err
+	})
 	inv, err := p.reading.client.Inventory(ctx, api.InventoryQuery{}, nil)
-	market, marketErr := wait()
-	if err == nil {
-		err = marketErr
-	}
-	if err != nil {
+	if err := cmp.Or(err, asked()); err != nil {
 		return err
 	}
 	p.reading.details.need(ctx, inv.ProjectIDs())
