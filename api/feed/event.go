@@ -166,12 +166,3 @@ func (e CertificateEvent) Resource() string { return "certificate " + e.ID }
 
 // Old reports whether the value shown is older than it should be.
 func (s Status) Old() bool { return s.State == Stale || s.State == Refused }
-
-// Age returns how old the value shown is at the time now, never less than
-// nothing: the clock may have been set back.
-func (s Status) Age(now time.Time) time.Duration {
-	if s.At.IsZero() {
-		return 0
-	}
-	return max(now.Round(0).Sub(s.At), 0)
-}

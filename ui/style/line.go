@@ -15,8 +15,7 @@ const (
 )
 
 // Line builds one line of text. What does not fit is cut with an ellipsis.
-// The zero value has no width; Reset starts a line. A Line that is reused does
-// not allocate.
+// The zero value has no width; a Block starts lines.
 type Line struct {
 	theme *Theme
 	buf   []byte
@@ -37,12 +36,6 @@ type Line struct {
 	// last is where the text of the last piece starts in buf, and its width.
 	// An ellipsis may have to take its place.
 	last, lastWidth int
-}
-
-// Reset starts an empty line of the given width.
-func (l *Line) Reset(theme *Theme, width int, state RowState) {
-	l.buf = l.buf[:0]
-	l.begin(theme, width, state)
 }
 
 func (l *Line) begin(theme *Theme, width int, state RowState) {
@@ -162,13 +155,6 @@ const spaces = "                                                                
 
 // GapTo adds empty cells up to a column, counted from 0.
 func (l *Line) GapTo(column int) { l.Gap(column - l.used) }
-
-// String ends the line and returns it, exactly as wide as it was started. The
-// line takes no more after it.
-func (l *Line) String() string {
-	l.finish()
-	return string(l.buf)
-}
 
 // finish pads the line to its width.
 func (l *Line) finish() {

@@ -125,13 +125,12 @@ func fits(t interface {
 	Fatalf(format string, values ...any)
 }, e *tab.Entry, width int) {
 	t.Helper()
-	var line style.Line
-	line.Reset(mono, width, style.Plain)
-	cursor := e.Draw(&line, 0)
+	block := style.NewBlock(mono, width, 1)
+	cursor := e.Draw(block.Line(style.Plain), 0)
 	if cursor == nil || cursor.X < 0 || cursor.X >= width {
 		t.Fatalf("the cursor in %q is %+v, want one in %d cells", e.Value(), cursor, width)
 	}
-	if got := style.WidthOf(line.String()); got != width {
+	if got := style.WidthOf(block.String()); got != width {
 		t.Fatalf("%q is drawn in %d cells, want %d", e.Value(), got, width)
 	}
 }
@@ -154,10 +153,9 @@ func TestWhatShowsNothingIsMarkedInALine(t *testing.T) {
 	} {
 		e := typedInto("", 0)
 		e.Take(tea.PasteMsg{Content: typed})
-		var line style.Line
-		line.Reset(style.NewTheme(style.Mono), 40, style.Plain)
-		e.Draw(&line, 0)
-		if drawn := strings.TrimRight(ansi.Strip(line.String()), " "); drawn != want || e.Value() != typed {
+		block := style.NewBlock(mono, 40, 1)
+		e.Draw(block.Line(style.Plain), 0)
+		if drawn := strings.TrimRight(ansi.Strip(block.String()), " "); drawn != want || e.Value() != typed {
 			t.Errorf("%q is drawn as %q, want %q", e.Value(), drawn, want)
 		}
 	}

@@ -168,7 +168,7 @@ func BenchmarkFilter(b *testing.B) {
 			b.Run(query+"/"+strconv.Itoa(n), func(b *testing.B) {
 				word, found := []byte(query), 0
 				compare(b, "x/Contains", func(i int) {
-					s.SetQuery(query + " "[:i%2])
+					setQuery(s, query+" "[:i%2])
 					s.Finish()
 				}, func(int) {
 					for _, text := range texts {

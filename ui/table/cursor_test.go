@@ -109,7 +109,7 @@ func TestTheCursorStaysOnItsThingOrGoesToTheNearest(t *testing.T) {
 			case 1:
 				tab.Sort(rapid.SampledFrom([]string{"name", "amount", "id", "none"}).Draw(t, "column"), rapid.Bool().Draw(t, "descending"))
 			case 2:
-				tab.SetQuery(rapid.SampledFrom([]string{"", "a", "!b", "ab"}).Draw(t, "query"))
+				setQuery(tab, rapid.SampledFrom([]string{"", "a", "!b", "ab"}).Draw(t, "query"))
 			default:
 				least := rapid.Int64Range(-2, 2).Draw(t, "least")
 				tab.SetMatch(func(row thing) bool { return row.amount >= least })
@@ -272,8 +272,8 @@ func TestTheCursorComesBackWhenAFilterThatHidItsRowGoes(t *testing.T) {
 		{"nothing", func(*table.Table[string, thing]) {}, "k40"},
 		{"a key on an empty table", func(tab *table.Table[string, thing]) { tab.Move(1) }, "k40"},
 		{"a poll", func(tab *table.Table[string, thing]) { tab.SetSource(slices.Clone(many)) }, "k40"},
-		{"a filter that leaves others", func(tab *table.Table[string, thing]) { tab.SetQuery("aa") }, "k40"},
-		{"a move among others", func(tab *table.Table[string, thing]) { tab.SetQuery("aa"); tab.Move(3) }, "k7"},
+		{"a filter that leaves others", func(tab *table.Table[string, thing]) { setQuery(tab, "aa") }, "k40"},
+		{"a move among others", func(tab *table.Table[string, thing]) { setQuery(tab, "aa"); tab.Move(3) }, "k7"},
 		{"a poll without it", func(tab *table.Table[string, thing]) { tab.SetSource(append(slices.Clone(many[:40]), many[41:]...)) }, "k0"},
 	} {
 		tab := table.New[string](thingSpec())
@@ -283,9 +283,9 @@ func TestTheCursorComesBackWhenAFilterThatHidItsRowGoes(t *testing.T) {
 		tab.MoveTo(40)
 		tab.Scroll(2)
 		first, _, _ := tab.Visible()
-		tab.SetQuery("none")
+		setQuery(tab, "none")
 		test.change(tab)
-		tab.SetQuery("")
+		setQuery(tab, "")
 		if key, _ := tab.CurrentKey(); key != test.want {
 			t.Errorf("%s: the cursor is on %s, want %s", test.name, key, test.want)
 		}

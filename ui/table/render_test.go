@@ -128,7 +128,7 @@ func TestColumnsOnlyBecomeWiderWhileScrolling(t *testing.T) {
 	if got := strings.Replace(header(), "ID ▲", "ID  ", 1); got != wide {
 		t.Errorf("header after a sort is %q, want %q", got, wide)
 	}
-	tab.SetQuery("1")
+	setQuery(tab, "1")
 	if got := strings.Replace(header(), "ID ▲", "ID  ", 1); got != narrow {
 		t.Errorf("header after a search is %q, want %q", got, narrow)
 	}

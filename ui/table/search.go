@@ -39,17 +39,6 @@ type term struct {
 	places  [256]uint64
 }
 
-// parseQuery reads words, of which those behind an exclamation mark must not
-// match.
-func parseQuery(query string) (terms []Term) {
-	for _, word := range strings.Fields(query) {
-		if text, without := strings.CutPrefix(word, "!"); text != "" {
-			terms = append(terms, Term{Text: text, Without: without})
-		}
-	}
-	return terms
-}
-
 // prepare makes terms ready to be looked for.
 func prepare(terms []Term) (ready []*term) {
 	for _, t := range terms {

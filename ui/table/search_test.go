@@ -41,7 +41,7 @@ func TestQueries(t *testing.T) {
 	for _, test := range tests {
 		tab := table.New[string](thingSpec())
 		tab.SetSource(source)
-		tab.SetQuery(test.query)
+		setQuery(tab, test.query)
 		if got := fmt.Sprint(keys(tab)); got != test.want {
 			t.Errorf("query %q shows %s, want %s", test.query, got, test.want)
 		}
@@ -51,7 +51,7 @@ func TestQueries(t *testing.T) {
 func TestAQueryMayComeBeforeTheRows(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
-	tab.SetQuery("a")
+	setQuery(tab, "a")
 	tab.SetMatch(func(t thing) bool { return t.amount > 0 })
 	tab.Sort("amount", true)
 	if tab.Len() != 0 || tab.Pending() {
@@ -79,7 +79,7 @@ func TestWhatMatchesByAnIDAloneComesLast(t *testing.T) {
 		{"7", "", "[1 2 7a a7]", 2}, {"7", "amount", "[2 1 7a a7]", 2}, {"7 b", "", "[7a a7]", 2}, {"!7", "", "[3]", 0}, {"7a", "", "[7a]", 1}, {"bc", "", "[]", 0}, {"c7", "", "[]", 0},
 	} {
 		tab.Sort(test.order, false)
-		tab.SetQuery(test.query)
+		setQuery(tab, test.query)
 		if got := fmt.Sprint(keys(tab)); got != test.want || tab.ByID() != test.byID {
 			t.Errorf("%q by %q shows %s, %d by their ids; want %s, %d", test.query, test.order, got, tab.ByID(), test.want, test.byID)
 		}
@@ -146,7 +146,7 @@ func TestAFilterMarksWhatItLookedFor(t *testing.T) {
 	if got := frame(); strings.Count(got, marked) != 1 || tab.CopyCell() != "Bale" {
 		t.Errorf("with it: %q, copied %q", got, tab.CopyCell())
 	}
-	tab.SetQuery("")
+	setQuery(tab, "")
 	if strings.Contains(frame(), marked) {
 		t.Errorf("the mark stays: %q", frame())
 	}
@@ -156,14 +156,26 @@ func TestAConditionHoldsBesidesTheQuery(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	tab.SetSource(things{{id: "1", name: "a", amount: 1}, {id: "2", name: "a"}, {id: "3", name: "b", amount: 1}})
-	tab.SetQuery("a")
+	setQuery(tab, "a")
 	tab.SetMatch(func(t thing) bool { return t.amount > 0 })
 	if got := fmt.Sprint(keys(tab)); got != "[1]" || tab.Len() != 1 || tab.Total() != 3 {
 		t.Errorf("query and condition show %s, %d of %d", got, tab.Len(), tab.Total())
 	}
 	tab.SetMatch(nil)
-	tab.SetQuery("")
+	setQuery(tab, "")
 	if tab.Len() != 3 {
 		t.Errorf("%d rows without conditions, want 3", tab.Len())
 	}
+}
+
+// setQuery narrows a table to the rows that have every word of a query; a word
+// after "!" must not match.
+func setQuery[K comparable, R any](t *table.Table[K, R], query string) {
+	var terms []table.Term
+	for _, word := range strings.Fields(query) {
+		if text, without := strings.CutPrefix(word, "!"); text != "" {
+			terms = append(terms, table.Term{Text: text, Without: without})
+		}
+	}
+	t.SetFilter(table.Filter[R]{Query: query, Terms: terms})
 }

@@ -146,7 +146,7 @@ func TestWorkIsDoneOnceAndForWhatIsWanted(t *testing.T) {
 	if first == nil || tab.Work() != nil {
 		t.Fatal("the work of a large source is not handed out exactly once")
 	}
-	tab.SetQuery("wind")
+	setQuery(tab, "wind")
 	second := tab.Work()
 	if tab.Apply(first()) || tab.Len() != 0 {
 		t.Error("the result of older work is shown")

@@ -37,13 +37,6 @@ func (t *Table[K, R]) Sorting() (key string, descending bool) {
 	return t.want.column.Key, t.want.descending
 }
 
-// SetQuery shows only the rows whose search text matches every word of the
-// query: as a piece of text, or by letters that follow one another or begin
-// words, such as "bm" for Bale Mountains. A word after "!" must not match.
-func (t *Table[K, R]) SetQuery(query string) {
-	t.SetFilter(Filter[R]{Query: query, Terms: parseQuery(query)})
-}
-
 // Filter is what rows are narrowed to. The zero value shows all.
 type Filter[R any] struct {
 	// Query is the filter as it was typed. Filters of the same query are the
