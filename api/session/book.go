@@ -133,7 +133,7 @@ func (b *bookkeeper) keep(now BookValueEvent) {
 	var history BookHistoryEvent
 	b.l.write(func(ctx context.Context) error {
 		// What cannot be written leaves what was: that is read all the same.
-		unwritten := b.l.store.KeepValue(ctx, b.l.account, now.At, now.Value)
+		unwritten := b.l.store.KeepValues(ctx, b.l.account, store.ValuePoint{At: now.At, Value: now.Value})
 		history = b.read(ctx)
 		return errors.Join(unwritten, history.Err)
 	}, func(err error) {

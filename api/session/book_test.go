@@ -104,7 +104,7 @@ func TestAValueOfTheFutureIsNotTold(t *testing.T) {
 	in(t, func(t *testing.T) {
 		s := store.Open("")
 		for _, at := range []time.Duration{-time.Hour, 30 * time.Minute, 365 * 24 * time.Hour} {
-			if err := s.KeepValue(t.Context(), origin, time.Now().Add(at), model.BookValue{Value: 1}); err != nil {
+			if err := s.KeepValues(t.Context(), origin, store.ValuePoint{At: time.Now().Add(at), Value: model.BookValue{Value: 1}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -23,12 +23,22 @@ const (
 	valuesKept = 5 * 366 * 24 * time.Hour
 )
 
-// KeepValue remembers what the book of a service was worth at a time. The last
-// of each hour (UTC) is kept, of each day once two weeks have passed, and
-// nothing older than five years. One that is older than what is there for its
-// hour changes nothing.
-func (s *Store) KeepValue(ctx context.Context, origin string, at time.Time, v model.BookValue) error {
-	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error { return keepValue(conn, service, at, v) })
+// KeepValues remembers what the book of a service was worth at some times, oldest
+// first, all or none. The last of each hour (UTC) is kept, of each day once two
+// weeks have passed, and nothing older than five years. One that is older than what
+// is there for its hour changes nothing.
+func (s *Store) KeepValues(ctx context.Context, origin string, points ...ValuePoint) error {
+	if len(points) == 0 {
+		return nil
+	}
+	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+		for _, p := range points {
+			if err := keepValue(conn, service, p.At, p.Value); err != nil {
+				return err
+			}
+		}
+		return thinValues(conn, service, points[len(points)-1].At)
+	})
 }
 
 func keepValue(conn *sqlite.Conn, service int64, at time.Time, v model.BookValue) error {
@@ -41,12 +51,8 @@ func keepValue(conn *sqlite.Conn, service int64, at time.Time, v model.BookValue
 	if err := run(conn, `DELETE FROM book_value WHERE origin = ? AND at >= ? AND at <= ?`, service, from, millis(at)); err != nil {
 		return err
 	}
-	err = run(conn, `INSERT INTO book_value (origin, at, held, valued, value, costed, cost, compared, over_cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	return run(conn, `INSERT INTO book_value (origin, at, held, valued, value, costed, cost, compared, over_cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		service, millis(at), int64(v.Held), int64(v.Valued), int64(v.Value), int64(v.Costed), int64(v.Cost), int64(v.Compared), int64(v.OverCost))
-	if err != nil {
-		return err
-	}
-	return thinValues(conn, service, at)
 }
 
 // thinValues leaves the last point of each day of those that are old, and none

@@ -80,7 +80,7 @@ func TestWhatIsNewOutlivesAFileThatFails(t *testing.T) {
 	s, _ := fresh(t)
 	must(t, s.AddRule(t.Context(), production, bale, rule(t, "price < 6")))
 	holdAgainst(t, s, noon, 590)
-	must(t, s.KeepValue(t.Context(), production, noon, model.BookValue{Held: 5, Value: 7}))
+	must(t, s.KeepValues(t.Context(), production, ValuePoint{noon, model.BookValue{Held: 5, Value: 7}}))
 	must(t, s.AddRequestRule(t.Context(), production, RequestAlert{}))
 	s.turn <- struct{}{}
 	must(t, s.goOnInMemory(errors.New("the disk is full")))

@@ -2,11 +2,11 @@ package cli
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"tonne/api/marketplace/demo"
 	"tonne/model"
+	"tonne/model/store"
 )
 
 // The demo remembers its book for bookPast: by the hour for bookHourly, and by the
@@ -19,23 +19,25 @@ const (
 // recordBook remembers what the book was worth in the past weeks, up to the hour
 // of now.
 func (d *demoMarket) recordBook(ctx context.Context, now time.Time) error {
-	prices := slices.Clone(d.prices)
-	slices.SortStableFunc(prices, func(a, b demo.Price) int { return a.At.Compare(b.At) })
-	asks := make(map[model.VintageKey]model.PriceCents)
+	var points []store.ValuePoint
 	for at := now.Add(-bookPast).Truncate(24 * time.Hour); at.Before(now.Truncate(time.Hour)); at = at.Add(bookStep(now.Sub(at))) {
-		for len(prices) > 0 && !prices[0].At.After(at) {
-			asks[prices[0].Vintage] = prices[0].BestAsk
-			prices = prices[1:]
-		}
-		value, err := bookAt(d.held, asks, at)
-		if err != nil {
-			return err
-		}
-		if err := d.store.KeepValue(ctx, d.baseURL, at, value); err != nil {
-			return err
+		points = append(points, store.ValuePoint{At: at})
+	}
+	prices := make(map[model.VintageKey][]demo.Price)
+	for _, p := range d.prices {
+		prices[p.Vintage] = append(prices[p.Vintage], p)
+	}
+	for _, p := range d.held.Projects {
+		for _, v := range p.Vintages {
+			key := model.VintageKey{ProjectID: p.ID, VintageID: v.ID}
+			for _, w := range v.Wallets {
+				if err := addWallet(points, key, w, prices[key]); err != nil {
+					return err
+				}
+			}
 		}
 	}
-	return nil
+	return d.store.KeepValues(ctx, d.baseURL, points...)
 }
 
 // bookStep is how far the next value is from one of some time ago.
@@ -46,47 +48,43 @@ func bookStep(ago time.Duration) time.Duration {
 	return time.Hour
 }
 
-// bookAt is what was held at a time, as far as the trades since tell, at the best
-// asks of then. The error is model.ErrOverflow.
-func bookAt(now *model.Inventory, asks map[model.VintageKey]model.PriceCents, at time.Time) (book model.BookValue, err error) {
-	then := heldAt(now, at)
-	positions := model.NewPositions(then, then)
-	for i := range positions.Len() {
-		p := positions.At(i)
-		ask, offered := asks[p.Key.VintageKey]
-		if !offered {
-			ask = model.UnknownPrice
+// addWallet adds what a wallet held, as far as the trades since tell, to points
+// that are oldest first, at the best asks of then. What was retired since is told by
+// no trade: it is not in it. The error is model.ErrOverflow.
+func addWallet(points []store.ValuePoint, key model.VintageKey, w model.Wallet, prices []demo.Price) error {
+	then := position(key, w)
+	for i := len(points) - 1; i >= 0; i-- {
+		at := points[i].At
+		if unbuy(&w, at) {
+			then = position(key, w)
 		}
-		if err := book.AddPosition(p, ask, model.Start{}); err != nil {
-			return book, err
+		for len(prices) > 0 && prices[len(prices)-1].At.After(at) {
+			prices = prices[:len(prices)-1]
+		}
+		ask := model.UnknownPrice
+		if len(prices) > 0 {
+			ask = prices[len(prices)-1].BestAsk
+		}
+		if err := points[i].Value.AddPosition(then, ask, model.Start{}); err != nil {
+			return err
 		}
 	}
-	return book, nil
+	return nil
 }
 
-// heldAt is an inventory without what was bought after a time. What was retired
-// since is told by no trade: it is not in it.
-func heldAt(now *model.Inventory, at time.Time) *model.Inventory {
-	then := &model.Inventory{Projects: slices.Clone(now.Projects)}
-	for i := range then.Projects {
-		vintages := slices.Clone(then.Projects[i].Vintages)
-		for j := range vintages {
-			wallets := slices.Clone(vintages[j].Wallets)
-			for k := range wallets {
-				unbuy(&wallets[k], at)
-			}
-			vintages[j].Wallets = wallets
-		}
-		then.Projects[i].Vintages = vintages
-	}
-	return then
+// position is a wallet by itself.
+func position(key model.VintageKey, w model.Wallet) *model.Position {
+	alone := &model.Inventory{Projects: []model.InventoryProject{{ID: key.ProjectID, Vintages: []model.InventoryVintage{{ID: key.VintageID, Wallets: []model.Wallet{w}}}}}}
+	return model.NewPositions(alone, alone).At(0)
 }
 
 // unbuy takes what was bought after a time out of a wallet, whose trades are newest
-// first.
-func unbuy(w *model.Wallet, at time.Time) {
+// first, and reports whether that is anything.
+func unbuy(w *model.Wallet, at time.Time) (bought bool) {
 	for len(w.Trades) > 0 && w.Trades[0].ExecutionDate.Time.After(at) {
 		w.Quantity = max(0, w.Quantity-w.Trades[0].Quantity)
 		w.Trades = w.Trades[1:]
+		bought = true
 	}
+	return bought
 }
