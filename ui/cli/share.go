@@ -96,7 +96,6 @@ func (s *shareRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 func (s *shareRun) limits() sshd.Limits {
 	l := sshd.DefaultLimits()
 	l.Idle, l.Sessions = s.idle, s.maxSessions
-	l.Warn = min(l.Warn, l.Idle/2)
 	return l
 }
 

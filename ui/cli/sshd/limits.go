@@ -16,7 +16,7 @@ type Limits struct {
 	// something.
 	Grace time.Duration
 	// Idle is how long a session lives without a key; Warn is how long before
-	// the end the person is told.
+	// the end the person is told, or half of Idle where that is shorter.
 	Idle, Warn time.Duration
 	// Stall is how long a session lives that takes no output.
 	Stall time.Duration
@@ -39,6 +39,9 @@ type Limits struct {
 	Commands          int
 	CommandsPerSecond float64
 }
+
+// warn is how long before the end for want of a key the person is told.
+func (l Limits) warn() time.Duration { return min(l.Warn, l.Idle/2) }
 
 // DefaultLimits returns limits that suit a team.
 func DefaultLimits() Limits {

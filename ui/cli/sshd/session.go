@@ -202,16 +202,16 @@ func (s *session) watchIdle() (stop func()) {
 		case s.ctx.Err() != nil:
 		case quiet >= limits.Idle:
 			s.cancel(ErrIdle)
-		case quiet >= limits.Idle-limits.Warn:
+		case quiet >= limits.Idle-limits.warn():
 			s.warn(limits.Idle - quiet)
 			timer.Reset(limits.Idle - quiet)
 		default:
-			timer.Reset(limits.Idle - limits.Warn - quiet)
+			timer.Reset(limits.Idle - limits.warn() - quiet)
 		}
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	timer = time.AfterFunc(max(limits.Idle-limits.Warn, 0), look)
+	timer = time.AfterFunc(limits.Idle-limits.warn(), look)
 	return func() { timer.Stop() }
 }
 
