@@ -54,7 +54,7 @@ var errNotConfigured = errors.New("no marketplace is configured")
 // no marketplace is named.
 func (a *app) settings() (*settings, error) {
 	if a.guest != nil {
-		return a.guest.connection(a), nil
+		return a.guest.connection(a)
 	}
 	if err := a.openDebug(); err != nil {
 		return nil, err
@@ -252,7 +252,11 @@ func (a *app) connect() (*api.Client, *settings, error) {
 		return nil, nil, err
 	}
 	if a.guest != nil {
-		return a.guest.client, s, nil
+		desk, err := a.guest.desk()
+		if err != nil {
+			return nil, nil, err
+		}
+		return desk.commands, s, nil
 	}
 	client, err := a.newClient(s, retries)
 	return client, s, err

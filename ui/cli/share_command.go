@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"tonne/api"
 	"tonne/model/store"
 	"tonne/ui/cli/sshd"
 )
@@ -18,9 +17,11 @@ import (
 // guest is somebody at another machine who runs a command here: no file and no
 // setting of this machine is theirs.
 type guest struct {
-	settings settings
-	store    func() *store.Store
-	client   *api.Client
+	// desk opens the desk that the commands ask.
+	desk  func() (*openDesk, error)
+	store func() *store.Store
+	// terminal is the guest's, nil for none.
+	terminal *sshd.Terminal
 	// refused are the commands that a guest may not run.
 	refused []string
 	// log is where the operator looks for what broke.
@@ -28,7 +29,7 @@ type guest struct {
 }
 
 // command runs a command of a person.
-func (d *desks) command(ctx context.Context, s *sshd.Session, desk *openDesk) (status int) {
+func (d *desks) command(ctx context.Context, s *sshd.Session) (status int) {
 	args, err := splitWords(s.Command)
 	if err != nil {
 		return refuse(s, statusUsage, "tonne: "+capital(sentence(err.Error())))
@@ -45,16 +46,27 @@ func (d *desks) command(ctx context.Context, s *sshd.Session, desk *openDesk) (s
 	status = run(ctx, Process{
 		Args: args, Stdin: s.In, Stdout: s.Out, Stderr: s.Err, Now: d.Now, Transport: d.Transport,
 		Getenv: environ(s.Environ),
-		guest:  &guest{*desk.settings, func() *store.Store { return own }, desk.commands, nil, d.log},
+		guest:  &guest{func() (*openDesk, error) { return d.deskOf(s.Person) }, func() *store.Store { return own }, s.Terminal, nil, d.log},
 	}, new(terminal))
 	cause := context.Cause(ctx)
 	if errors.Is(cause, sshd.ErrInterrupted) {
 		return statusInterrupted
 	}
-	if text := farewells[cause]; text != "" {
+	if text := farewell(cause); text != "" {
 		return refuse(s, statusFailed, text)
 	}
 	return status
+}
+
+// deskOf returns the desk of a person. Why it cannot be opened is for the operator
+// alone.
+func (d *desks) deskOf(p sshd.Person) (*openDesk, error) {
+	desk, err := d.desk(p.Profile)
+	if err != nil {
+		d.log.Error("a desk cannot be opened", "person", p.Name, "profile", p.Profile, "error", explain(ran{err}).what)
+		return nil, failed("ask whoever runs it, who finds the reason in its log", "the desk cannot be opened")
+	}
+	return desk, nil
 }
 
 // environ looks up names among pairs such as TERM=xterm.
@@ -136,10 +148,14 @@ func (a *app) checked(cmd *cobra.Command) error {
 }
 
 // connection are the settings for a command of the guest.
-func (g *guest) connection(a *app) *settings {
-	s := g.settings
+func (g *guest) connection(a *app) (*settings, error) {
+	desk, err := g.desk()
+	if err != nil {
+		return nil, err
+	}
+	s := *desk.settings
 	a.production = s.production()
-	return &s
+	return &s, nil
 }
 
 var errUnclosed = errors.New("a quote or a backslash has no end")

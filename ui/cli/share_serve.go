@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,31 +14,53 @@ import (
 	"tonne/api/feed"
 	"tonne/ui"
 	"tonne/ui/cli/sshd"
+	"tonne/ui/style"
 )
 
 // serve serves one session of a person: the dashboard, or a command.
 func (d *desks) serve(ctx context.Context, s *sshd.Session) (status int) {
-	desk, err := d.desk(s.Person.Profile)
-	if err != nil {
-		f := explain(ran{err})
-		d.log.Error("a desk cannot be opened", "profile", s.Person.Profile, "error", f.what)
-		return refuse(s, statusFailed, "The desk cannot be opened. Whoever runs it finds the reason in its log.")
+	if text := farewell(context.Cause(ctx)); text != "" {
+		return refuse(s, statusFailed, text)
 	}
 	switch {
 	case s.Command != "":
-		return d.command(ctx, s, desk)
+		return d.command(ctx, s)
+	case s.Person.CommandsAlone:
+		return refuse(s, statusUsage, "Your key gets no terminal here, but commands alone, such as `ssh DESK market -o csv`.")
 	case s.Terminal == nil:
 		return refuse(s, statusUsage, "The dashboard needs a terminal: leave out -T, or give a command, such as `market -o csv`.")
+	case s.Terminal.Nameless:
+		return refuse(s, statusUsage, fmt.Sprintf("The dashboard needs a terminal, and TERM is %q, which is no name of one: set TERM, or give a command, such as `market`.", s.Terminal.Type))
 	case s.Terminal.Type == "dumb":
 		return refuse(s, statusUsage, "The dashboard needs a terminal that can do more than one of the type dumb: set TERM, or give a command, such as `market`.")
+	}
+	desk, err := d.deskOf(s.Person)
+	if err != nil {
+		return refuse(s, statusFailed, "The desk cannot be opened. Whoever runs it finds the reason in its log.")
 	}
 	return d.dashboard(ctx, s, desk)
 }
 
 // refuse tells a person why there is nothing to see.
 func refuse(s *sshd.Session, status int, why string) int {
-	_, _ = io.WriteString(s.Err, why+"\n")
+	_, _ = io.WriteString(s.Err, fitted(why, s.Terminal)+"\n")
 	return status
+}
+
+// fitted breaks the lines of a text that are too long for a terminal between words;
+// nil stands for none.
+func fitted(text string, t *sshd.Terminal) string {
+	if t == nil {
+		return text
+	}
+	width, _ := t.Size()
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if style.Width(line) > width {
+			lines[i] = strings.Join(style.Wrap(line, width), "\n")
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // dashboard shows the dashboard on the terminal of a person.
@@ -60,7 +83,7 @@ func (d *desks) dashboard(ctx context.Context, s *sshd.Session, desk *openDesk) 
 		d.log.Error("a session did not end well", "person", s.Person.Name, "error", err)
 	}
 	_, _ = io.WriteString(s.Out, leave)
-	return d.farewell(s, err)
+	return d.ended(s, err)
 }
 
 // remoteOptions are what the configuration says about the dashboard, and what
@@ -110,19 +133,32 @@ var farewells = map[error]string{
 	sshd.ErrClosing: "The desk was closed by whoever runs it. Try again later.",
 }
 
-// farewell tells a person why the dashboard ended, and returns the exit status.
-func (d *desks) farewell(s *sshd.Session, err error) (status int) {
+// farewell is what a person is told about an end that was not theirs; empty for
+// any other.
+func farewell(cause error) string {
+	var full sshd.FullError
+	if errors.As(cause, &full) {
+		return capital(full.Error()) + ". Try again later, or end one of yours."
+	}
+	for known, text := range farewells {
+		if errors.Is(cause, known) {
+			return text
+		}
+	}
+	return ""
+}
+
+// ended tells a person why the dashboard ended, and returns the exit status.
+func (d *desks) ended(s *sshd.Session, err error) (status int) {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
 		return statusDone
 	case errors.Is(err, ui.ErrInterrupted):
 		return statusInterrupted
 	}
-	for cause, text := range farewells {
-		if errors.Is(err, cause) {
-			_, _ = fmt.Fprintln(s.Out, text)
-			return statusFailed
-		}
+	if text := farewell(err); text != "" {
+		_, _ = fmt.Fprintln(s.Out, fitted(text, s.Terminal))
+		return statusFailed
 	}
 	if errors.Is(err, sshd.ErrGone) || errors.Is(err, sshd.ErrStalled) {
 		return statusFailed
@@ -133,6 +169,6 @@ func (d *desks) farewell(s *sshd.Session, err error) (status int) {
 	} else {
 		d.log.Error("a dashboard broke", "person", s.Person.Name, "error", err)
 	}
-	_, _ = fmt.Fprintln(s.Out, "The desk came upon a mistake of its own and had to stop. Log in again, and tell whoever runs it.")
+	_, _ = fmt.Fprintln(s.Out, fitted("The desk came upon a mistake of its own and had to stop. Log in again, and tell whoever runs it.", s.Terminal))
 	return statusFailed
 }

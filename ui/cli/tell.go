@@ -169,7 +169,12 @@ func (a *app) endLine() {
 }
 
 // write writes to standard error what was cleaned before.
-func (a *app) write(text string) { fmt.Fprint(a.Stderr, text) }
+func (a *app) write(text string) {
+	if a.guest != nil {
+		text = fitted(text, a.guest.terminal)
+	}
+	fmt.Fprint(a.Stderr, text)
+}
 
 // clean makes a text fit for standard error. What is in it may come from
 // anywhere.

@@ -193,12 +193,12 @@ func (c *conn) open(asked ssh.NewChannel) {
 		_ = asked.Reject(reason, why)
 	}
 	if asked.ChannelType() != "session" {
-		refuse(ssh.Prohibited, "a desk serves sessions, and forwards nothing")
+		refuse(ssh.Prohibited, "nothing is forwarded")
 		return
 	}
-	left, why := c.server.seats.take(c.key)
-	if why != "" {
-		refuse(ssh.ResourceShortage, why)
+	left, turns, full := c.server.place(c.key)
+	if left == nil {
+		refuse(ssh.ResourceShortage, full.Error())
 		return
 	}
 	channel, requests, err := asked.Accept()
@@ -207,6 +207,7 @@ func (c *conn) open(asked ssh.NewChannel) {
 		return
 	}
 	s := newSession(c, channel)
+	s.turns, s.full = turns, full
 	s.over = sync.OnceFunc(func() {
 		left()
 		c.drop(s)

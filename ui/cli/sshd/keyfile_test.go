@@ -20,8 +20,8 @@ func TestALineSaysWhoAndAsWhat(t *testing.T) {
 	for options, check := range map[string]func(p Person) bool{
 		"":                            func(p Person) bool { return p.Name == "ada" && strings.HasPrefix(p.ID, "key-") && len(p.ID) == 68 },
 		"restrict":                    func(p Person) bool { return !p.ReadOnly },
-		"no-pty":                      func(p Person) bool { return p.NoTerminal },
-		"restrict,no-pty,no-user-rc":  func(p Person) bool { return p.NoTerminal },
+		"no-pty":                      func(p Person) bool { return p.CommandsAlone },
+		"restrict,no-pty,no-user-rc":  func(p Person) bool { return p.CommandsAlone },
 		"read-only":                   func(p Person) bool { return p.ReadOnly },
 		`profile="prod"`:              func(p Person) bool { return p.Profile == "prod" },
 		`profile="a b",read-only`:     func(p Person) bool { return p.Profile == "a b" && p.ReadOnly },

@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"fmt"
 	"net"
 	"net/netip"
 	"sync"
@@ -162,15 +163,22 @@ func (s *seats) pace(key string) *rate.Limiter {
 	return one
 }
 
-// take counts a session, until left is called, or says why there can be none.
-func (s *seats) take(key string) (left func(), why string) {
+// FullError is why there is no room for one more session, in words that the
+// client of OpenSSH prints on one line of 80 columns.
+type FullError string
+
+// Error says whose sessions are too many, and how many there may be.
+func (e FullError) Error() string { return string(e) }
+
+// take counts a session, until left is called. The error is a FullError.
+func (s *seats) take(key string) (left func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.all >= s.limits.Sessions:
-		return nil, "the desk is full, come back later"
+		return nil, FullError(fmt.Sprintf("the desk is full: %d sessions", s.limits.Sessions))
 	case s.by[key] >= s.limits.SessionsPerKey:
-		return nil, "your key has as many sessions as it may"
+		return nil, FullError(fmt.Sprintf("your key has %d sessions already", s.limits.SessionsPerKey))
 	}
 	s.all++
 	s.by[key]++
@@ -181,5 +189,5 @@ func (s *seats) take(key string) (left func(), why string) {
 		if s.by[key]--; s.by[key] == 0 {
 			delete(s.by, key)
 		}
-	}), ""
+	}), nil
 }

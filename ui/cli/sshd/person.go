@@ -35,8 +35,9 @@ type Person struct {
 	Profile string
 	// ReadOnly says that the person changes nothing that lasts.
 	ReadOnly bool
-	// NoTerminal says that the person gets no terminal: commands alone.
-	NoTerminal bool
+	// CommandsAlone says that the person gets nothing but commands, at a terminal
+	// or without one.
+	CommandsAlone bool
 	// Expires is when the key is good no more; zero for never.
 	Expires time.Time
 }
@@ -100,7 +101,7 @@ func (p *Person) set(option string) error {
 	case !valued && (name == "restrict" || name == "no-port-forwarding" || name == "no-agent-forwarding" || name == "no-x11-forwarding" || name == "no-user-rc"):
 		return nil
 	case !valued && name == "no-pty":
-		p.NoTerminal = true
+		p.CommandsAlone = true
 		return nil
 	case !valued && name == "read-only":
 		p.ReadOnly = true

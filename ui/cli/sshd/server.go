@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+	"golang.org/x/time/rate"
 )
 
 // Options say what a server serves, and to whom. All but Limits and Now are
@@ -18,7 +19,8 @@ type Options struct {
 	HostKey ssh.Signer
 	// Serve serves one session until it is over or ctx ends, whose cause is one
 	// of the errors below, and returns its exit status. A panic in it ends the
-	// session alone.
+	// session alone. One for which there is no room is over when it begins, because
+	// of a FullError.
 	Serve func(ctx context.Context, s *Session) (status int)
 	// Check returns why a person whom the file lets in cannot be served; nil for
 	// one who can. It is asked each time that the file has changed, and may be nil.
@@ -49,7 +51,10 @@ type Server struct {
 	o        Options
 	visitors *visitors
 	seats    *seats
-	quiet    throttle
+	// crowd are those for whom there is no room, while they are told so: as many
+	// as there may be sessions.
+	crowd *seats
+	quiet throttle
 
 	mu    sync.Mutex
 	conns map[*conn]bool
@@ -67,7 +72,7 @@ func New(o Options) *Server {
 	}
 	return &Server{
 		o: o, visitors: newVisitors(o.Limits), conns: make(map[*conn]bool),
-		seats: newSeats(o.Limits), quiet: throttle{log: o.Log, now: o.Now},
+		seats: newSeats(o.Limits), crowd: newSeats(o.Limits), quiet: throttle{log: o.Log, now: o.Now},
 	}
 }
 
@@ -130,6 +135,17 @@ func (s *Server) welcome(raw net.Conn) {
 	})
 }
 
+// place counts a session with a key, until left is called, and says how fast such
+// sessions begin. Where there is no room it is counted among those who are told so,
+// which is full; left is nil where they are too many as well.
+func (s *Server) place(key string) (left func(), turns *rate.Limiter, full error) {
+	if left, full = s.seats.take(key); full == nil {
+		return left, s.seats.pace(key), nil
+	}
+	left, _ = s.crowd.take(key)
+	return left, s.crowd.pace(key), full
+}
+
 func (s *Server) add(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,7 +197,7 @@ func (s *Server) watch(ctx context.Context) {
 			key, person, in := c.who()
 			p, known := s.o.Keys.find(key, now)
 			switch {
-			case in && !known && p == person:
+			case in && p.expired(now):
 				c.end(ErrExpired)
 			case in && (!known || p != person):
 				c.end(ErrRemoved)

@@ -67,29 +67,6 @@ func TestACertificateOfAKnownKeyIsNoKey(t *testing.T) {
 	}
 }
 
-func TestAKeyWithoutATerminalRunsCommandsAlone(t *testing.T) {
-	t.Parallel()
-	for options, granted := range map[string]bool{"no-pty": false, "restrict": true} {
-		channel, requests, err := buildFor(t, options, nil, wait).login().OpenChannel("session", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		go ssh.DiscardRequests(requests)
-		pty := ssh.Marshal(struct {
-			Term                  string
-			Columns, Rows, Px, Py uint32
-			Modes                 string
-		}{"xterm", 80, 24, 0, 0, ""})
-		if ok, err := channel.SendRequest("pty-req", true, pty); ok != granted || err != nil {
-			t.Errorf("%s: a terminal: %v, %v", options, ok, err)
-		}
-		if ok, err := channel.SendRequest("exec", true, ssh.Marshal(struct{ Text string }{"market"})); !ok || err != nil {
-			t.Errorf("%s: a command: %v, %v", options, ok, err)
-		}
-		_ = channel.Close()
-	}
-}
-
 func TestNothingButSessionsIsServed(t *testing.T) {
 	t.Parallel()
 	h := build(t, nil, wait)
@@ -398,29 +375,71 @@ func TestAKeyHasSoManySessionsAndTheServerToo(t *testing.T) {
 	eventually(t, "Ben is let in", func() bool { _, in := h.o.Keys.Find(ben.PublicKey(), time.Now()); return in })
 	refused := func(c *ssh.Client, why string) {
 		t.Helper()
-		_, err := c.NewSession()
-		if err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("one more: %v", err)
+		if status, stdout, _ := h.run(c, "market"); status != 1 || stdout != "ready\n"+why+"\n" {
+			t.Errorf("one more: %d, %q", status, stdout)
 		}
+		h.logs(`"session over"`, why)
 	}
 	first, _ := begin(t, h.login())
 	begin(t, h.login())
-	refused(h.login(), "your key has as many sessions as it may")
+	refused(h.login(), "your key has 2 sessions already")
 	c, err := h.dial(ben)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	begin(t, c)
-	refused(c, "the desk is full")
+	refused(c, "the desk is full: 3 sessions")
 	_ = first.Close()
 	eventually(t, "there is room again", func() bool {
-		s, err := c.NewSession()
-		if err == nil {
-			_ = s.Close()
-		}
-		return err == nil
+		left, _, full := h.place("ben")
+		left()
+		return full == nil
 	})
+}
+
+// Who is told that there is no room takes room too.
+func TestThoseForWhomThereIsNoRoomAreBoundedToo(t *testing.T) {
+	t.Parallel()
+	stay := make(chan struct{})
+	h := build(t, func(l *Limits) { l.SessionsPerKey, l.Commands, l.CommandsPerSecond = 2, 3, 0 }, func(ctx context.Context, s *Session) int {
+		_, _ = fmt.Fprintln(s.Out, "ready")
+		<-stay
+		return 1
+	})
+	t.Cleanup(func() { close(stay) })
+	for range 2 {
+		begin(t, h.login())
+	}
+	for range 2 { // for whom there is no room
+		begin(t, h.login())
+	}
+	_, err := h.login().NewSession()
+	var refused *ssh.OpenChannelError
+	if !errors.As(err, &refused) || refused.Reason != ssh.ResourceShortage || refused.Message != "your key has 2 sessions already" {
+		t.Errorf("one more: %v", err)
+	}
+}
+
+func TestWhyAChannelIsRefusedFitsIntoALineOfTheClient(t *testing.T) {
+	t.Parallel()
+	l := DefaultLimits()
+	_, full := (&seats{limits: l, all: l.Sessions}).take("ada")
+	_, many := (&seats{limits: l, by: map[string]int{"ada": l.SessionsPerKey}}).take("ada")
+	var forwarding *ssh.OpenChannelError
+	if _, _, err := build(t, nil, wait).login().OpenChannel("direct-tcpip", nil); !errors.As(err, &forwarding) {
+		t.Fatal(err)
+	}
+	for _, shown := range []string{
+		"resource shortage: " + full.Error(), "resource shortage: " + many.Error(), "administratively prohibited: " + forwarding.Message,
+	} {
+		if shown = "channel 10: open failed: " + shown; len(shown) > 80 {
+			t.Errorf("%q has %d characters", shown, len(shown))
+		}
+	}
+	if !strings.Contains(full.Error(), "200") || !strings.Contains(many.Error(), "10") {
+		t.Errorf("no limit is named: %v, %v", full, many)
+	}
 }
 
 func TestAConnectionThatAsksForNothingIsClosed(t *testing.T) {

@@ -50,6 +50,11 @@ type session struct {
 	// asked says that a shell or a command was asked for.
 	asked bool
 	pace  *rate.Limiter
+	// turns is how fast sessions such as this one begin with the key.
+	turns *rate.Limiter
+	// full is why there is no room for the session, which is told so and ends; nil
+	// where there is.
+	full error
 	// heard is when something came in last, in nanoseconds since the session
 	// began.
 	began    time.Time
@@ -107,7 +112,7 @@ func (s *session) finish(err error) {
 func (s *session) take(r *ssh.Request) bool {
 	switch r.Type {
 	case "pty-req":
-		return !s.Person.NoTerminal && s.takeTerminal(r.Payload)
+		return s.takeTerminal(r.Payload)
 	case "window-change":
 		return s.Terminal != nil && s.Terminal.resize(r.Payload)
 	case "env":
@@ -183,8 +188,11 @@ func (s *session) guarded() (status int) {
 			status = 1
 		}
 	}()
-	if s.Command != "" {
-		_ = s.conn.server.seats.pace(s.conn.key).Wait(s.ctx)
+	if s.Command != "" || s.full != nil {
+		_ = s.turns.Wait(s.ctx)
+	}
+	if s.full != nil {
+		s.cancel(s.full)
 	}
 	return s.conn.server.o.Serve(s.ctx, &s.Session)
 }

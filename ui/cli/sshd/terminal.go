@@ -12,8 +12,10 @@ import (
 
 // Terminal is the one that a person has.
 type Terminal struct {
-	// Type is what TERM says.
+	// Type is what TERM says, without what is not printed.
 	Type string
+	// Nameless says that this is no name of a terminal.
+	Nameless bool
 
 	mu            sync.Mutex
 	width, height int
@@ -81,10 +83,10 @@ func (s *session) takeTerminal(payload []byte) bool {
 	if s.Terminal != nil || s.asked || ssh.Unmarshal(payload, &pty) != nil {
 		return false
 	}
-	if !terminalType().MatchString(pty.Term) {
+	t := &Terminal{Type: Printable(pty.Term), Nameless: !terminalType().MatchString(pty.Term), resized: make(chan struct{}, 1)}
+	if t.Nameless {
 		pty.Term = "dumb"
 	}
-	t := &Terminal{Type: pty.Term, resized: make(chan struct{}, 1)}
 	t.setSize(pty.Width, pty.Height)
 	<-t.resized
 	s.Terminal = t

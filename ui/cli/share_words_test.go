@@ -1,0 +1,142 @@
+//go:build unix
+
+package cli
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"tonne/api/apitest"
+)
+
+// at runs the client at a terminal of a size and a type, with options before the
+// host and a command behind it.
+func (d *shared) at(t *testing.T, p person, width uint16, terminal string, options, command []string) *program {
+	t.Helper()
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=" + terminal}
+	args := append(append(append(d.options(p, "-p"), options...), "127.0.0.1"), command...)
+	return startAt(t, width, 24, env, openSSH(t, "ssh"), args...).read()
+}
+
+// told is what stands on a terminal from a text to another, with its line breaks.
+func (p *program) told(from, to string) string {
+	p.t.Helper()
+	p.await(from)
+	p.await(to)
+	_, text, _ := strings.Cut(ansi.Strip(p.written()), from)
+	text, _, _ = strings.Cut(text, to)
+	return strings.ReplaceAll(from+text+to, "\r\n", "\n")
+}
+
+func TestWhatATerminalIsToldIsBrokenBetweenWords(t *testing.T) {
+	t.Parallel()
+	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
+	d := share(t, ada.line(""), ben.line(""))
+	removed, expired := d.sit(t, ada, 80, 24), d.sit(t, ben, 60, 24)
+	removed.await("at the desk")
+	expired.await("at the desk")
+	dumb := d.at(t, ben, 50, "dumb", []string{"-tt"}, nil)
+	refused := d.at(t, ben, 50, "xterm", []string{"-tt"}, []string{"market --nonsense-that-is-no-flag-of-any-command=1"})
+	for p, status := range map[*program]int{dumb: statusUsage, refused: statusUsage} {
+		if got := p.end(); got != status {
+			t.Errorf("it ends with %d, want %d", got, status)
+		}
+	}
+	d.setKeys(ben.line(`expiry-time="20200101"`))
+	for _, p := range []*program{removed, expired} {
+		if got := p.end(); got != statusFailed {
+			t.Errorf("it ends with %d", got)
+		}
+	}
+	d.logs(`"session over"`, `"person":"ben"`, `"reason":"the key has expired"`)
+	for _, c := range []struct {
+		p              *program
+		from, to, want string
+	}{
+		{removed, "Your key", "runs the desk.", "Your key is not accepted any more, or otherwise than before. Log in again, or\nask whoever runs the desk."},
+		{expired, "Your key", "time.", "Your key has expired. Ask whoever runs the desk for more\ntime."},
+		{dumb, "The dashboard", "`market`.", "The dashboard needs a terminal that can do more\nthan one of the type dumb: set TERM, or give a\ncommand, such as `market`."},
+		{refused, "tonne:", "its flags.", "tonne: unknown flag:\n--nonsense-that-is-no-flag-of-any-command.\nRun `ssh DESK market --help` to see its flags."},
+	} {
+		if got := c.p.told(c.from, c.to); got != c.want {
+			t.Errorf("told is\n%s\nwant\n%s", got, c.want)
+		}
+	}
+}
+
+func TestWhoHasAsManySessionsAsTheyMayIsToldSo(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	c := d.dial(ada)
+	for range 10 {
+		d.open(c, true).await(0, "at the desk")
+	}
+	const told = "Your key has 10 sessions already. Try again later, or end one of yours."
+	if r := d.ssh(ada, "", "version"); r.status != statusFailed || r.stdout != "" || r.stderr != told+"\n" {
+		t.Errorf("a command: %+v", r)
+	}
+	p := d.sit(t, ada, 40, 24)
+	if status := p.end(); status != statusFailed {
+		t.Errorf("a terminal ends with %d", status)
+	}
+	if got := p.told("Your key", "one of yours."); got != strings.Replace(told, "Try again", "Try\nagain", 1) {
+		t.Errorf("a terminal is told %q", got)
+	}
+	d.logs(`"session over"`, `"command":"version"`, `"reason":"your key has 10 sessions already"`)
+}
+
+func TestAKeyForCommandsAloneIsToldSo(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line("restrict,no-pty"))
+	const told = "Your key gets no terminal here, but commands alone"
+	if r := d.ssh(ada, ""); r.status != statusUsage || !strings.Contains(r.stderr, told) || r.stdout != "" {
+		t.Errorf("without a terminal: %+v", r)
+	}
+	for _, options := range [][]string{nil, {"-t"}, {"-tt"}} {
+		p := d.at(t, ada, 120, "xterm", options, nil)
+		p.await(told)
+		if status := p.end(); status != statusUsage || strings.Contains(p.written(), "\x1b") {
+			t.Errorf("%q: %d, %q", options, status, p.written())
+		}
+		p = d.at(t, ada, 120, "xterm", options, []string{"version"})
+		p.await("tonne")
+		if status := p.end(); status != statusDone {
+			t.Errorf("%q with a command: %d, %q", options, status, p.written())
+		}
+	}
+}
+
+func TestATerminalWithoutANameIsToldWhatItSaid(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	for terminal, named := range map[string]string{"x;rm -rf y": `"x;rm -rf y"`, "": `""`, "\x1b[2Jx": `"[2Jx"`} {
+		p := d.at(t, ada, 200, terminal, []string{"-tt"}, nil)
+		p.await("TERM is " + named + ", which is no name of one")
+		if status := p.end(); status != statusUsage || strings.Contains(p.written(), "dumb") {
+			t.Errorf("%q: %d, %q", terminal, status, p.written())
+		}
+	}
+}
+
+func TestWhatNeedsNoServiceRunsForAProfileThatIsNotOpened(t *testing.T) {
+	t.Parallel()
+	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
+	d := shareOver(t, apitest.Transport(new(service)), nil, nil, ada.line(""))
+	d.setKeys(ada.line(""), ben.line(`profile="none"`))
+	d.logs(`"a line cannot be served"`, `profile=\"none\" is not opened`)
+	for _, command := range []string{"version", "help", "schema"} {
+		if r := d.ssh(ben, "", command); r.status != statusDone || r.stdout == "" {
+			t.Errorf("%s: %+v", command, r)
+		}
+	}
+	if r := d.ssh(ben, "", "market"); r.status != statusFailed || r.stderr != "tonne: the desk cannot be opened.\nAsk whoever runs it, who finds the reason in its log.\n" {
+		t.Errorf("market: %+v", r)
+	}
+	d.logs(`"a desk cannot be opened"`, `"person":"ben"`, `"profile":"none"`)
+}
