@@ -37,6 +37,35 @@ func TestTabsAreReachedByNumberTabAndMouse(t *testing.T) {
 	r.Sees("REQUEST")
 }
 
+func TestWhatFailedIsSaidUntilSomebodyDoesSomething(t *testing.T) {
+	t.Parallel()
+	for name, do := range map[string]func(*robot){
+		"a key":   func(r *robot) { r.press("j") },
+		"a paste": func(r *robot) { r.send(tea.PasteMsg{Content: "x"}) },
+		"a click": func(r *robot) { r.send(tea.MouseClickMsg{X: 5, Y: 8, Button: tea.MouseLeft}) },
+	} {
+		r := newRobot(t, 120, 36)
+		r.settle()
+		r.app.warn("It did not work.")
+		later := func() {
+			r.now = r.now.Add(time.Hour)
+			r.send(tick{})
+		}
+		later()
+		r.Sees("✗ It did not work.")
+		do(r)
+		later()
+		if strings.Contains(r.Text(), "It did not work.") {
+			t.Errorf("%s does not take it away", name)
+		}
+		r.app.say("It worked.")
+		later()
+		if strings.Contains(r.Text(), "It worked.") {
+			t.Errorf("what was done stands")
+		}
+	}
+}
+
 func TestAMessageStaysInItsTab(t *testing.T) {
 	t.Parallel()
 	r := ready(t)

@@ -18,6 +18,7 @@ var ErrInterrupted = errors.New("interrupted")
 // press takes a key: Ctrl-C first, then what lies on top.
 func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 	held := a.repeat.held(msg.Keystroke(), a.o.Now())
+	a.toast.stands = false
 	// What is typed moves no cursor.
 	a.view.KeyHeld = false
 	switch {
@@ -51,6 +52,7 @@ func (a *App) perform(b keymap.Binding) tea.Cmd {
 }
 
 func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
+	a.toast.stands = false
 	if a.overlay != nil {
 		return a.carryOut(a.asked, a.overlay.Paste(msg))
 	}
@@ -62,6 +64,7 @@ func (a *App) click(m tea.Mouse) tea.Cmd {
 	if m.Button != tea.MouseLeft || a.tooSmall() {
 		return nil
 	}
+	a.toast.stands = false
 	if a.overlay != nil {
 		return a.closeOverlay()
 	}

@@ -172,5 +172,5 @@ func (a *App) notice(n Notice) {
 	if n.Until.IsZero() {
 		n.Until = a.o.Now().Add(toastTime)
 	}
-	a.toast = toast{n.Text, true, n.Until, n.Holds}
+	a.toast = toast{text: n.Text, bad: true, until: n.Until, holds: n.Holds}
 }
