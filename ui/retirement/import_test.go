@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -167,7 +168,7 @@ func TestALedgerOfASharedDeskIsBoundedAndSaysSo(t *testing.T) {
 		r.Press("enter")
 	}
 	r.paste(all[20_000])
-	r.hears("Not entered: a ledger of a shared desk takes 20,000 requests, 20,000 are there and 1 more were to come. x removes one.")
+	r.hears("Not entered: the ledger is full, with 20,000 requests. x removes one.")
 	if n := len(r.feed.Requests()); n != session.MostRequests {
 		t.Errorf("%d requests are there", n)
 	}
@@ -177,6 +178,35 @@ func TestALedgerOfASharedDeskIsBoundedAndSaysSo(t *testing.T) {
 	r.paste(all[20_000])
 	if n := len(r.feed.Requests()); n != session.MostRequests {
 		t.Errorf("%d requests are there", n)
+	}
+}
+
+func TestALedgerOfASharedDeskTakesThoseThatStillFitAndSaysSoBefore(t *testing.T) {
+	t.Parallel()
+	r := shared(t, Options{})
+	all := strings.Fields(manyIDs(session.MostRequests+1_500, " "))
+	for _, c := range []struct {
+		ids        []string
+		says, done string
+		there      int
+	}{
+		{all[:10_000], "↵ looks them up", "Looking up 10,000 requests.", 10_000},
+		{all[10_000:19_000], "↵ looks them up", "Looking up 9,000 requests.", 19_000},
+		{all[18_000:21_500], "↵ enters 1,000: the ledger takes no more", "Entered 1,000 of 2,500: the ledger is full, with 20,000 requests. x removes one.", 20_000},
+		{all[20_000:], "↵ enters none: the ledger takes no more", "Not entered: the ledger is full, with 20,000 requests. x removes one.", 20_000},
+	} {
+		r.paste(strings.Join(c.ids, "\n"))
+		if box := r.box(80, 14); !strings.Contains(box, c.says) {
+			t.Errorf("before ↵ it does not say %q:\n%s", c.says, box)
+		}
+		r.Press("enter")
+		r.hears(c.done)
+		if n := len(r.feed.Requests()); n != c.there {
+			t.Errorf("%d requests are there, want %d", n, c.there)
+		}
+	}
+	if last := r.feed.Requests(); !slices.ContainsFunc(last, func(q *session.Request) bool { return q.ID == all[19_999] }) {
+		t.Error("it is not the first that are entered")
 	}
 }
 

@@ -28,28 +28,52 @@ func (t *Tab) add(found importer.Found) effect.Effect {
 		entries[i].ID = id
 	}
 	fresh := t.missing(entries)
-	if there := len(t.edits.requests()); t.view.Shared && len(fresh) > 0 && there+len(fresh) > session.MostRequests {
-		return effect.Warn(fmt.Sprintf("Not entered: a ledger of a shared desk takes %s requests, %s are there and %s more were to come. x removes one.",
-			tab.Number(session.MostRequests), tab.Number(int64(there)), tab.Number(int64(len(fresh)))))
+	said := sayAdded(len(fresh), len(entries), found)
+	if room := t.room(); t.view.Shared && len(fresh) > room {
+		said = sayFull(room, len(fresh))
+		fresh = fresh[:room]
+		entries = slices.Concat(fresh, t.known(entries))
 	}
-	for _, id := range found.IDs {
-		if r, there := t.ledger.Find(id); !there || r.Answer == nil || r.Pending() {
-			t.ledger.Wait(id)
+	if len(entries) == 0 {
+		return said
+	}
+	for _, e := range entries {
+		if r, there := t.ledger.Find(e.ID); !there || r.Answer == nil || r.Pending() {
+			t.ledger.Wait(e.ID)
 		}
 	}
 	t.edits.add(fresh, t.view.Now())
 	t.session.Add(entries...)
 	shown := t.ledger.Show(t.edits.requests())
-	t.ledger.Select(found.IDs[0])
-	return t.thenRefresh(effect.Batch(shown, sayAdded(len(fresh), len(entries), found)))
+	t.ledger.Select(entries[0].ID)
+	return t.thenRefresh(effect.Batch(shown, said))
+}
+
+// room is how many more requests the ledger of a shared desk takes.
+func (t *Tab) room() int { return max(session.MostRequests-len(t.edits.requests()), 0) }
+
+// sayFull says that the ledger has no room for all that were to come.
+func sayFull(entered, wanted int) effect.Effect {
+	text := "Not entered"
+	if entered > 0 {
+		text = fmt.Sprintf("Entered %s of %s", tab.Number(int64(entered)), tab.Number(int64(wanted)))
+	}
+	return effect.Warn(text + ": the ledger is full, with " + tab.Number(session.MostRequests) + " requests. x removes one.")
 }
 
 // missing returns the entries that are not in the ledger.
 func (t *Tab) missing(entries []session.Entry) []session.Entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(e session.Entry) bool {
-		_, there := t.ledger.Find(e.ID)
-		return there
-	})
+	return slices.DeleteFunc(slices.Clone(entries), t.isKnown)
+}
+
+// known returns the entries that are in the ledger.
+func (t *Tab) known(entries []session.Entry) []session.Entry {
+	return slices.DeleteFunc(slices.Clone(entries), func(e session.Entry) bool { return !t.isKnown(e) })
+}
+
+func (t *Tab) isKnown(e session.Entry) bool {
+	_, there := t.ledger.Find(e.ID)
+	return there
 }
 
 func sayAdded(added, all int, found importer.Found) effect.Effect {

@@ -119,10 +119,15 @@ type Tab struct {
 func New(v *tab.View, s Session, o Options) *Tab {
 	list := ledger.New(v)
 	t := &Tab{
-		view: v, session: s, o: o, ledger: list, details: details.New(v, o.Safe), importer: importer.New(v.Shared, list.State),
+		view: v, session: s, o: o, ledger: list, details: details.New(v, o.Safe),
 		certificates: newCertificates(s, o.CertificateDir), agreements: agreements{read: o.ReadCertificate, found: make(map[string]agreement)},
 	}
 	list.Read, list.Shelf = t.agreements.of, o.Shelf
+	room := t.room
+	if !v.Shared {
+		room = nil
+	}
+	t.importer = importer.New(room, list.State)
 	return t
 }
 

@@ -74,17 +74,19 @@ type Importer struct {
 	// state returns what is known of a request, and false if it is not in the
 	// ledger.
 	state func(id string) (string, bool)
-	// shared says that the machine is that of a shared desk.
-	shared bool
+	// room is how many more requests the ledger of a shared desk takes; nil on a
+	// machine of the person's own.
+	room func() int
 	// turn is held by the work that reads a long text.
 	turn sync.Mutex
 }
 
 // New returns an importer for a ledger. state returns what is known of a
-// request there, in a word or two, and false if it is not there. On a shared desk
-// it takes 10,000 ids and 1 MiB of text at once.
-func New(shared bool, state func(id string) (string, bool)) *Importer {
-	return &Importer{Line: tab.NewEntry(), state: state, shared: shared}
+// request there, in a word or two, and false if it is not there. On a shared desk,
+// where room returns how many more requests the ledger takes, it takes 10,000 ids
+// and 1 MiB of text at once; room is nil elsewhere.
+func New(room func() int, state func(id string) (string, bool)) *Importer {
+	return &Importer{Line: tab.NewEntry(), state: state, room: room}
 }
 
 // Type takes a key or a paste into the line, and returns what is to be looked
@@ -155,7 +157,7 @@ func (i *Importer) pasted(s sheet) (Found, effect.Effect) {
 // read reads a text that may be long, one at a time, away from the screen.
 func (i *Importer) read(text string) (sheet, error) {
 	switch {
-	case i.shared && len(text) > largestShared:
+	case i.room != nil && len(text) > largestShared:
 		return sheet{}, errTooMuchShared
 	case len(text) > largestImport || pieces(text) > mostPieces:
 		return sheet{}, errTooMuch
@@ -226,7 +228,7 @@ func readText(path string) (string, error) {
 
 // show shows what would be looked up.
 func (i *Importer) show(from string, s sheet) effect.Effect {
-	p := &panel{state: i.state, shared: i.shared, from: from, sheet: s, column: s.column}
+	p := &panel{state: i.state, room: i.room, from: from, sheet: s, column: s.column}
 	p.count()
 	if len(p.ids) == 0 && s.columns() < 2 {
 		return effect.Warn("There is no id in " + from + ".")

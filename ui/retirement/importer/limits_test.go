@@ -28,7 +28,7 @@ func TestTextThatIsNoListIsNotRead(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Repeat("a\n", mostPieces)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	i := New(false, func(string) (string, bool) { return "", false })
+	i := New(nil, func(string) (string, bool) { return "", false })
 	for name, text := range map[string]string{
 		"lines":  strings.Repeat("a\n", mostPieces),
 		"words":  strings.Repeat("a ", mostPieces),
@@ -55,7 +55,7 @@ func TestTextThatIsNoListIsNotRead(t *testing.T) {
 
 // TestALongListTakesBoundedMemory runs alone: it counts what is allocated.
 func TestALongListTakesBoundedMemory(t *testing.T) {
-	i := New(false, func(string) (string, bool) { return "", false })
+	i := New(nil, func(string) (string, bool) { return "", false })
 	// The race detector adds some.
 	const most = 320 << 20
 	wide := strings.Repeat("x1,", mostPieces/2)
@@ -92,7 +92,7 @@ func TestTheNameOfAFileIsRepeatedWithItsMarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := effect.Warn("Not imported: \ufffdsdi.txt: it is not text in UTF-8; save it as text or CSV.")
-	if came := outcome(t, New(false, func(string) (string, bool) { return "", false }).ReadFile(Path(path))); !reflect.DeepEqual(came, want) {
+	if came := outcome(t, New(nil, func(string) (string, bool) { return "", false }).ReadFile(Path(path))); !reflect.DeepEqual(came, want) {
 		t.Errorf("it came to %+v", came)
 	}
 }

@@ -18,8 +18,8 @@ type panel struct {
 	// state returns what is known of a request, and false if it is not in the
 	// ledger.
 	state func(id string) (string, bool)
-	// shared says that the machine is that of a shared desk.
-	shared bool
+	// room is that of the importer.
+	room   func() int
 	from   string
 	sheet  sheet
 	column int
@@ -37,7 +37,7 @@ func (p *panel) count() {
 	p.ids, p.again, refused = p.sheet.ids(p.column)
 	p.left = slices.Concat(p.sheet.left, refused)
 	p.known, p.beyond, p.scroll = 0, 0, 0
-	if p.shared && len(p.ids) > mostShared {
+	if p.room != nil && len(p.ids) > mostShared {
 		p.beyond = len(p.ids) - mostShared
 		p.ids = slices.Clone(p.ids[:mostShared])
 	}
@@ -95,10 +95,22 @@ func (p *panel) Draw(b *style.Block) *tea.Cursor {
 		keys = "←→ another column · " + keys
 	}
 	if len(p.ids) > 0 {
-		keys = "↵ looks them up · " + keys
+		keys = p.enters() + " · " + keys
 	}
 	b.Put(style.Faint, keys)
 	return nil
+}
+
+// enters says what ↵ does: the ledger may have no room for all.
+func (p *panel) enters() string {
+	if p.room == nil || len(p.ids)-p.known <= p.room() {
+		return "↵ looks them up"
+	}
+	some := "none"
+	if room := p.room(); room > 0 {
+		some = tab.Number(int64(room))
+	}
+	return "↵ enters " + some + ": the ledger takes no more"
 }
 
 // drawListed draws an id, or what was left out, by its place in the list.
