@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"slices"
-	"strings"
 
 	"tonne/api/session"
 	"tonne/model"
@@ -12,8 +11,8 @@ import (
 
 // tally is how checks came out: which failed, and how many passed.
 type tally struct {
-	failed []string
-	passed int
+	failed string
+	passed int32
 }
 
 // with counts more checks.
@@ -21,7 +20,10 @@ func (t tally) with(checks ...model.Check) tally {
 	for _, c := range checks {
 		switch c.Result {
 		case model.Fail:
-			t.failed = append(slices.Clip(t.failed), CheckTitle(c.Name))
+			if t.failed != "" {
+				t.failed += ", "
+			}
+			t.failed += CheckTitle(c.Name)
 		case model.Pass:
 			t.passed++
 		}
@@ -32,8 +34,8 @@ func (t tally) with(checks ...model.Check) tally {
 // String names the checks that failed, or says how many passed.
 func (t tally) String() string {
 	switch {
-	case len(t.failed) > 0:
-		return strings.Join(t.failed, ", ")
+	case t.failed != "":
+		return t.failed
 	case t.passed > 0:
 		return tab.Number(int64(t.passed)) + " pass"
 	}

@@ -85,7 +85,7 @@ func markCell(c *style.Cell, r Row) {
 	switch {
 	case r.missed():
 		c.Put(style.Warning, "⚠")
-	case r.Answer != nil && r.Answer.Status == model.Complete && len(r.checks.failed) > 0:
+	case r.Answer != nil && r.Answer.Status == model.Complete && r.checks.failed != "":
 		// The other states do not read as fine: what fails may be waited for. That
 		// something changed is of less weight.
 		c.Put(style.Warning, "✗")
@@ -105,7 +105,7 @@ func markCell(c *style.Cell, r Row) {
 }
 
 func checksCell(c *style.Cell, r Row) {
-	if len(r.checks.failed) > 0 {
+	if r.checks.failed != "" {
 		c.Put(style.Warning, "✗ ")
 		c.Put(style.Text, r.checks.String())
 		return

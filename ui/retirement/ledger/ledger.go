@@ -5,6 +5,8 @@ package ledger
 import (
 	"iter"
 	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"tonne/api/session"
@@ -20,8 +22,8 @@ type Ledger struct {
 	table *table.Table[string, Row]
 	// rows are all requests, newest first.
 	rows []Row
-	// places are those of the rows, by their ids.
-	places map[string]int
+	// places are those of the rows, in the order of their ids.
+	places []int32
 	// Search narrows the list. Narrow is to be called after it was changed.
 	Search tab.Entry
 	// searched says that the list is narrowed.
@@ -104,10 +106,11 @@ func (l *Ledger) place(requests []*session.Request) {
 	if same {
 		return
 	}
-	l.places = make(map[string]int, n)
-	for i, r := range requests {
-		l.places[r.ID] = n - 1 - i
+	l.places = make([]int32, n)
+	for i := range l.places {
+		l.places[i] = int32(i)
 	}
+	slices.SortFunc(l.places, func(a, b int32) int { return strings.Compare(requests[n-1-int(a)].ID, requests[n-1-int(b)].ID) })
 }
 
 // LookedUp counts what look-ups led to, and says it once the last of several
@@ -133,11 +136,11 @@ func (l *Ledger) Len() int { return len(l.rows) }
 
 // Find returns a request by its id.
 func (l *Ledger) Find(id string) (Row, bool) {
-	place, ok := l.places[id]
+	n, ok := slices.BinarySearchFunc(l.places, id, func(place int32, id string) int { return strings.Compare(l.rows[place].ID, id) })
 	if !ok {
 		return Row{}, false
 	}
-	return l.rows[place], true
+	return l.rows[l.places[n]], true
 }
 
 // State returns what is known of a request, in a word or two, and false if it
@@ -166,7 +169,7 @@ func (l *Ledger) Selected() (Row, bool) {
 // Select moves to a request, once it is there.
 func (l *Ledger) Select(id string) {
 	l.wanted = id
-	if _, ok := l.places[id]; ok {
+	if _, ok := l.Find(id); ok {
 		l.table.Select(id)
 		l.wanted = ""
 	}

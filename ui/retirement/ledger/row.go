@@ -12,13 +12,11 @@ type Row struct {
 	*session.Request
 	// project is the name of the project whose credits it retires.
 	project string
-	// lookingUp says that a look-up is under way, or that the person waits for
-	// one.
-	lookingUp bool
 	// reference is what the books of whoever retired it call it.
 	reference string
-	// fired says that a rule on the request has fired since somebody looked.
-	fired bool
+	// lookingUp says that a look-up is under way, or that the person waits for
+	// one; fired that a rule on the request has fired since somebody looked.
+	lookingUp, fired bool
 	// checks are how the checks that are known here came out.
 	checks tally
 	// found is what the search found of it; nil if nobody searches.
