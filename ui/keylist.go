@@ -189,9 +189,8 @@ func (c *keyList) run() action {
 // Paste adds to the search.
 func (c *keyList) Paste(msg tea.PasteMsg) effect.Effect {
 	c.search.Focus()
-	c.search.Take(msg)
 	c.cursor = 0
-	return nil
+	return c.search.Take(msg)
 }
 
 // The widest list, and the room that keys may take in it.

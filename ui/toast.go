@@ -7,8 +7,8 @@ const toastTime = 4 * time.Second
 
 // toast is a message that goes away by itself.
 type toast struct {
-	text  string
-	bad   bool
+	text string
+	bad  bool
 	// stands says that it stays beyond its time until somebody does something: what
 	// failed is not to be missed.
 	stands bool

@@ -1,13 +1,57 @@
 package ui
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"tonne/model"
+	"tonne/ui/retirement"
 )
+
+func TestEveryLineSaysThatItCutsAPaste(t *testing.T) {
+	t.Parallel()
+	for name, way := range map[string][]string{
+		"the filter of the market":    {"1", "/"},
+		"the filter of the inventory": {"2", "/"},
+		"the search of the ledger":    {"3", "/"},
+		"the search of the details":   {"3", "enter", "/"},
+		"the ids that are looked up":  {"3", "a"},
+		"a label":                     {"3", "L"},
+		"the path of evidence":        {"3", "e"},
+		"the time of a statement":     {"3", "S", "p"},
+		"what was seen":               {"3", "v"},
+		"the palette":                 {":"},
+		"the help":                    {"?"},
+		"the prompt of a quote":       {"1", "b"},
+		"the tonnes of a basket":      {"1", "B"},
+		"the last line of a basket":   {"1", "B", "up"},
+		"what is retired":             {"1", "R"},
+		"a reference":                 {"1", "R", "up"},
+	} {
+		r, _ := retiring(t, 120, 36, func(o *Options) {
+			o.Who = "ada"
+			o.WriteEvidence = func(context.Context, retirement.EvidenceFile) (retirement.Written, error) {
+				return retirement.Written{}, nil
+			}
+			o.ReadBooks = func(context.Context) (model.StatementSource, error) { return model.StatementSource{}, context.Canceled }
+		})
+		r.showInventory()
+		r.showRetirements()
+		r.press(way...)
+		// What is pasted piece by piece comes from a terminal that knows no paste.
+		for range 9 {
+			r.send(tea.PasteMsg{Content: strings.Repeat("7", 120)})
+		}
+		if !strings.Contains(ansi.Strip(r.frame()), "A line takes 1,000 characters: the end of what was pasted is left out.") {
+			t.Errorf("%s cuts it in silence:\n%s", name, ansi.Strip(r.frame()))
+		}
+	}
+}
 
 func TestWhatWasTypedIsShownWithItsMarksWhereverItIsRepeated(t *testing.T) {
 	t.Parallel()

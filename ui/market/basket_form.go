@@ -249,20 +249,20 @@ func (f *basketForm) enter() (done bool, e effect.Effect) {
 
 // Paste adds to the field that has the keys.
 func (f *basketForm) Paste(msg tea.PasteMsg) effect.Effect {
-	f.take(msg, true)
-	return nil
+	return f.take(msg, true)
 }
 
 // take edits the field that has the keys. Who types tonnes asks for no budget,
 // and the other way round.
-func (f *basketForm) take(msg tea.Msg, text bool) {
+func (f *basketForm) take(msg tea.Msg, text bool) effect.Effect {
 	at := f.fields.At()
 	if f.offered && text {
 		f.fields.SetValue(at, "")
 	}
 	f.problem, f.offered = nil, false
-	f.fields.Take(msg)
+	told := f.fields.Take(msg)
 	if other := fieldTonnes + fieldBudget - at; text && at <= fieldBudget {
 		f.fields.SetValue(other, "")
 	}
+	return told
 }

@@ -126,7 +126,7 @@ func (d *dialog) backToForm() {
 func (d *dialog) Paste(msg tea.PasteMsg) effect.Effect {
 	switch d.stage {
 	case asking:
-		d.form.paste(msg)
+		return d.form.paste(msg)
 	case reviewing:
 		d.confirm.refusePaste(d.room.view.Now())
 	}

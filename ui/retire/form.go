@@ -8,6 +8,7 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/country"
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -121,11 +122,12 @@ func (f *form) choose(stroke string) {
 	f.choice = (f.choice + 1) % n
 }
 
-func (f *form) paste(msg tea.PasteMsg) {
-	if f.at != whomField {
-		f.problem = ""
-		f.entries[f.at].Take(msg)
+func (f *form) paste(msg tea.PasteMsg) effect.Effect {
+	if f.at == whomField {
+		return nil
 	}
+	f.problem = ""
+	return f.entries[f.at].Take(msg)
 }
 
 func (f *form) value(field int) string { return strings.TrimSpace(f.entries[field].Value()) }

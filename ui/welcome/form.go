@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
 
@@ -58,8 +59,11 @@ func (f *form) paste(msg tea.PasteMsg) {
 // no longer true.
 func (f *form) edit(msg tea.Msg) {
 	f.problem = ""
-	f.address.Take(msg)
-	f.key.Take(msg)
+	for _, e := range []*tab.Entry{&f.address, &f.key} {
+		if told, any := e.Take(msg).(effect.Toast); any {
+			f.problem = told.Text
+		}
+	}
 }
 
 // press edits the field that has the keys. While a key is tried, Esc alone

@@ -258,3 +258,17 @@ func TestAComplaintGoesWithWhatItWasOf(t *testing.T) {
 	v.send(tea.PasteMsg{Content: "x"})
 	v.SeesNot("✗")
 }
+
+func TestAFieldSaysThatItCutsAPaste(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"", "https://market.example"} {
+		v := visit(t, address)
+		v.press(tea.KeyDown, tea.KeyEnter)
+		v.send(tea.PasteMsg{Content: strings.Repeat("x", 900)})
+		v.SeesNot("left out")
+		v.send(tea.PasteMsg{Content: strings.Repeat("y", 200)})
+		v.Sees("A line takes 1,000 characters", "left out")
+		v.press('z')
+		v.SeesNot("left out")
+	}
+}

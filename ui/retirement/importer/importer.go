@@ -109,8 +109,7 @@ func (i *Importer) Type(msg tea.Msg) (Found, effect.Effect) {
 			return Found{IDs: ids}, nil
 		}
 	}
-	i.Line.Take(msg)
-	return Found{}, nil
+	return Found{}, i.Line.Take(msg)
 }
 
 // fitsLine reports whether a paste is part of one id. Of several the line would

@@ -235,8 +235,5 @@ func (p *Panel) typeKey(key string, msg tea.KeyPressMsg) effect.Effect {
 
 // Paste types.
 func (p *Panel) Paste(msg tea.PasteMsg) effect.Effect {
-	if p.typed.Focused() {
-		p.typed.Take(msg)
-	}
-	return nil
+	return p.typed.Take(msg)
 }
