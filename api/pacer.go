@@ -27,11 +27,13 @@ const (
 // (429), nobody asks for as long as it says; then one request asks whether it
 // answers again, and the others follow at the rate that was answered between
 // two refusals. What the wait kept back is made up for at once where the service
-// lets it gather: a limit that comes in windows costs no time.
+// lets it gather: a limit that comes in windows costs no time. People who share
+// the client take turns, and find one of few places that is free soon.
 type pacer struct {
 	mu sync.Mutex
-	// changed is closed when those that wait have to look again.
-	changed chan struct{}
+	// queue is who waits, underWay how many requests are.
+	queue    queue
+	underWay int
 	// due is when the next request is due at the rate, and credit how far back
 	// that may lie.
 	due    time.Time
@@ -64,24 +66,26 @@ type turn struct {
 }
 
 func newPacer() *pacer {
-	return &pacer{changed: make(chan struct{}), pace: pace{gathers: patience}}
+	return &pacer{queue: queue{lines: make(map[caller][]*waiter)}, pace: pace{gathers: patience}}
 }
 
 // wait returns when a request may be made. Who is not patient gets an error of
 // kind RateLimited instead of a long wait.
-func (p *pacer) wait(ctx context.Context, patient bool) (turn, *Error) {
+func (p *pacer) wait(ctx context.Context, c caller, patient bool) (turn, *Error) {
+	w := p.join(c)
+	defer p.leave(w)
 	for {
-		t, left, changed := p.take(time.Now())
+		t, left, held := p.take(w, time.Now())
 		switch {
 		case left == 0:
 			return t, nil
-		case left > impatient && !patient && changed == nil:
+		case left > impatient && !patient && held:
 			return turn{}, &Error{Kind: RateLimited, Status: http.StatusTooManyRequests, RetryAfter: left}
 		}
 		timer := time.NewTimer(left)
 		select {
 		case <-timer.C:
-		case <-changed:
+		case <-w.look:
 		case <-ctx.Done():
 			timer.Stop()
 			return turn{}, transportError(ctx, ctx.Err())
@@ -90,24 +94,44 @@ func (p *pacer) wait(ctx context.Context, patient bool) (turn, *Error) {
 	}
 }
 
-// take gives a turn, or returns how long to wait before asking for one again:
-// at most until changed, which is nil while the service wants to be left alone,
-// is closed.
-func (p *pacer) take(now time.Time) (t turn, left time.Duration, changed chan struct{}) {
+func (p *pacer) join(c caller) *waiter {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.queue.join(c)
+}
+
+// leave ends a wait, and has the next one look.
+func (p *pacer) leave(w *waiter) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.queue.leave(w)
+	p.next()
+}
+
+// next has whose turn it is look again.
+func (p *pacer) next() {
+	if w := p.queue.first(); w != nil {
+		w.wake()
+	}
+}
+
+// take gives a turn, or returns how long to wait at most before asking for one
+// again, and whether the service wants to be left alone so long.
+func (p *pacer) take(w *waiter, now time.Time) (t turn, left time.Duration, held bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if left := p.hold.Sub(now); left > 0 {
-		return t, left, nil
+		return t, left, true
 	}
-	if p.probing {
-		return t, patience, p.changed
+	if p.probing || p.underWay == connections || p.queue.first() != w {
+		return t, patience, false
 	}
 	due := p.due
 	if earliest := now.Add(-p.credit); due.Before(earliest) {
 		due = earliest
 	}
 	if left := due.Sub(now); left > 0 && p.refusing.IsZero() {
-		return t, left, p.changed
+		return t, left, false
 	}
 	gap := p.pace.gap(now.Sub(p.hold))
 	p.due = due.Add(gap)
@@ -116,7 +140,8 @@ func (p *pacer) take(now time.Time) (t turn, left time.Duration, changed chan st
 	}
 	p.asked = now
 	p.probing = !p.refusing.IsZero()
-	return turn{spell: p.spell, probe: p.probing}, 0, nil
+	p.underWay++
+	return turn{spell: p.spell, probe: p.probing}, 0, false
 }
 
 func later(a, b time.Time) time.Time {
@@ -130,6 +155,7 @@ func later(a, b time.Time) time.Time {
 func (p *pacer) done(t turn, failed *Error, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.underWay--
 	current := t.spell == p.spell
 	if t.probe && current {
 		p.probing = false
@@ -143,9 +169,14 @@ func (p *pacer) done(t turn, failed *Error, now time.Time) {
 	if failed != nil && failed.RetryAfter > 0 {
 		p.hold = later(p.hold, now.Add(failed.RetryAfter))
 	}
-	if t.probe || failed != nil {
-		close(p.changed)
-		p.changed = make(chan struct{})
+	if !p.hold.After(now) {
+		p.next()
+		return
+	}
+	for _, line := range p.queue.lines {
+		for _, w := range line {
+			w.wake()
+		}
 	}
 }
 

@@ -47,18 +47,23 @@ const versionHeader = "Market-Version"
 // ask makes a request when the service allows it, again if it was too early.
 func (c *Client) ask(ctx context.Context, r request) (answer, *Error) {
 	for {
-		turn, failed := c.pacer.wait(ctx, r.bulk || c.retries > 0)
-		if failed != nil {
-			return answer{}, failed
-		}
-		a, failed := c.try(ctx, r)
-		now := time.Now()
-		c.pacer.done(turn, failed, now)
-		if failed == nil || failed.Kind != RateLimited || !r.bulk || c.pacer.gaveUp(now) {
+		a, failed := c.inTurn(ctx, r)
+		if failed == nil || failed.Kind != RateLimited || !r.bulk || c.pacer.gaveUp(time.Now()) {
 			return a, failed
 		}
 		c.tellWait(failed.RetryAfter)
 	}
+}
+
+// inTurn makes a request when it is its turn.
+func (c *Client) inTurn(ctx context.Context, r request) (a answer, failed *Error) {
+	turn, failed := c.pacer.wait(ctx, callerOf(ctx, r.path), r.bulk || c.retries > 0)
+	if failed != nil {
+		return a, failed
+	}
+	// What breaks gives its turn back too.
+	defer func() { c.pacer.done(turn, failed, time.Now()) }()
+	return c.try(ctx, r)
 }
 
 // tellWait tells of a wait if the service asked for it.

@@ -43,7 +43,7 @@ func (d *desks) command(ctx context.Context, s *sshd.Session) (status int) {
 		return refuse(s, statusFailed, "The desk cannot keep your ledger. Whoever runs it finds the reason in its log.")
 	}
 	defer own.Close()
-	status = run(ctx, Process{
+	status = run(api.OnBehalfOf(ctx, s.Person.ID), Process{
 		Args: args, Stdin: s.In, Stdout: s.Out, Stderr: s.Err, Now: d.Now, Transport: d.Transport,
 		Getenv: environ(s.Environ),
 		guest:  &guest{func() (*openDesk, error) { return d.deskOf(s.Person) }, func() *store.Store { return own }, s.Terminal, nil, d.log},

@@ -1,0 +1,77 @@
+package api
+
+import (
+	"context"
+	"slices"
+)
+
+// OnBehalfOf returns a context for the calls of one of several people who share a
+// client. Where requests have to wait, people take turns. The name is not sent.
+func OnBehalfOf(ctx context.Context, person string) context.Context {
+	return context.WithValue(ctx, behalf{}, person)
+}
+
+type behalf struct{}
+
+// caller is whom a request is for, and what it asks for.
+type caller struct{ person, path string }
+
+func callerOf(ctx context.Context, path string) caller {
+	person, _ := ctx.Value(behalf{}).(string)
+	return caller{person, path}
+}
+
+// queue is who waits to make a request. Callers take turns: who has thousands to
+// make is served beside the others, and not before them.
+type queue struct {
+	// turns are the callers of whom somebody waits, the next one first.
+	turns []caller
+	lines map[caller][]*waiter
+}
+
+// waiter is a request that waits.
+type waiter struct {
+	caller caller
+	// look has room for one: something has changed.
+	look chan struct{}
+}
+
+func (w *waiter) wake() {
+	select {
+	case w.look <- struct{}{}:
+	default:
+	}
+}
+
+func (q *queue) join(c caller) *waiter {
+	w := &waiter{c, make(chan struct{}, 1)}
+	if len(q.lines[c]) == 0 {
+		q.turns = append(q.turns, c)
+	}
+	q.lines[c] = append(q.lines[c], w)
+	return w
+}
+
+// first is whose turn it is, nil for nobody's.
+func (q *queue) first() *waiter {
+	if len(q.turns) == 0 {
+		return nil
+	}
+	return q.lines[q.turns[0]][0]
+}
+
+// leave takes a waiter out. If it was the turn of its caller, that is over.
+func (q *queue) leave(w *waiter) {
+	served := q.first() == w
+	line := slices.DeleteFunc(q.lines[w.caller], func(other *waiter) bool { return other == w })
+	q.lines[w.caller] = line
+	if !served && len(line) > 0 {
+		return
+	}
+	q.turns = slices.DeleteFunc(q.turns, func(c caller) bool { return c == w.caller })
+	if len(line) > 0 {
+		q.turns = append(q.turns, w.caller)
+		return
+	}
+	delete(q.lines, w.caller)
+}
