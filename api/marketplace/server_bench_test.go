@@ -50,7 +50,8 @@ func rush(clients, each int, buy func(client, n int) (status int)) (times took, 
 func BenchmarkPurchasesOnServer(b *testing.B) {
 	const most = 128
 	server := startPostgres(b, unsafely...)
-	if err := server.PrepareBench(b.Context(), 32); err != nil {
+	peers, err := preparePgbench(b.Context(), server, 32)
+	if err != nil {
 		b.Fatal(err)
 	}
 	c := newCrowd(b, databaseOn(b, server, "purchases"), most)
@@ -70,7 +71,7 @@ func BenchmarkPurchasesOnServer(b *testing.B) {
 						return c.buy(client, project(client), fmt.Sprint(run, "-", client, "-", n)).Code
 					})
 					all, busy, spent = append(all, each...), busy+refused, spent+lasted
-					tps, err := server.Bench(clients, 2)
+					tps, err := pgbench(server, peers, clients, 2)
 					if err != nil {
 						b.Fatal(err)
 					}

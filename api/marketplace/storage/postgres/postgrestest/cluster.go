@@ -108,14 +108,14 @@ func (c *Cluster) runAs(names ...string) error {
 
 func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
 
-// run runs one of PostgreSQL's programs to its end.
+// run is Output where nobody asks what was said.
 func (c *Cluster) run(program string, args ...string) error {
-	_, err := c.output(program, args...)
+	_, err := c.Output(program, args...)
 	return err
 }
 
-// output is run, and returns what the program said.
-func (c *Cluster) output(program string, args ...string) (said string, err error) {
+// Output runs one of PostgreSQL's programs to its end, and returns what it said.
+func (c *Cluster) Output(program string, args ...string) (said string, err error) {
 	cmd := exec.Command(filepath.Join(c.bin, program), args...)
 	cmd.SysProcAttr, cmd.Dir = c.as, c.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
