@@ -212,26 +212,11 @@ func (p *panes) drawBookAndChart(block *style.Block, s subject) {
 // Move walks by n rows, or lines of text.
 func (p *panes) Move(n int) { p.shown.move(n) }
 
-// PageUp and its like walk by what is on the screen.
-func (p *panes) PageUp() { p.Move(-max(p.lines-1, 1)) }
+// Leap is Move: a pane scrolls as it has to.
+func (p *panes) Leap(n int) { p.Move(n) }
 
-// PageDown walks a page down.
-func (p *panes) PageDown() { p.Move(max(p.lines-1, 1)) }
-
-// HalfUp walks half a page up.
-func (p *panes) HalfUp() { p.Move(-max(p.lines/2, 1)) }
-
-// HalfDown walks half a page down.
-func (p *panes) HalfDown() { p.Move(max(p.lines/2, 1)) }
-
-// Top goes to the first row.
-func (p *panes) Top() { p.Move(-everything) }
-
-// Bottom goes to the last row.
-func (p *panes) Bottom() { p.Move(everything) }
-
-// everything is more rows than a pane has.
-const everything = 1 << 30
+// Screenful is what is on the screen, but for a line.
+func (p *panes) Screenful() (whole, half int) { return max(p.lines-1, 1), max(p.lines/2, 1) }
 
 // walked is the table that keys walk now, nil if that is not one of a pane.
 func (p *panes) walked() list {

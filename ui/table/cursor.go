@@ -19,28 +19,14 @@ func (t *Table[K, R]) MoveTo(position int) {
 	t.follow()
 }
 
-// Top moves to the first row, Bottom to the last.
+// Top moves to the first row.
 func (t *Table[K, R]) Top() { t.MoveTo(0) }
 
-// Bottom moves to the last row.
-func (t *Table[K, R]) Bottom() { t.MoveTo(t.Len() - 1) }
+// Screenful returns how many rows a page and half of one have, at least 1.
+func (t *Table[K, R]) Screenful() (whole, half int) { return max(t.layout.rows, 1), max(t.layout.rows/2, 1) }
 
-// PageDown moves the cursor and the screen down by a page.
-func (t *Table[K, R]) PageDown() { t.page(t.layout.rows) }
-
-// PageUp moves up by a page.
-func (t *Table[K, R]) PageUp() { t.page(-t.layout.rows) }
-
-// HalfDown moves down by half a page.
-func (t *Table[K, R]) HalfDown() { t.page(max(t.layout.rows/2, 1)) }
-
-// HalfUp moves up by half a page.
-func (t *Table[K, R]) HalfUp() { t.page(-max(t.layout.rows/2, 1)) }
-
-func (t *Table[K, R]) page(n int) {
-	if n == 0 {
-		n = 1
-	}
+// Leap moves the cursor and the screen down by n rows.
+func (t *Table[K, R]) Leap(n int) {
 	offset := t.cursor - t.top
 	t.MoveTo(t.cursor + n)
 	t.top = t.cursor - offset

@@ -161,6 +161,8 @@ func TestMoves(t *testing.T) {
 	t.Parallel()
 	s := newScreen(100)
 	rows := screenHeight - 1
+	leap := func(by func(whole, half int) int) func() { return func() { s.table.Leap(by(s.table.Screenful())) } }
+	down := leap(func(whole, _ int) int { return whole })
 	moves := []struct {
 		name string
 		move func()
@@ -169,12 +171,12 @@ func TestMoves(t *testing.T) {
 		{"down", func() { s.table.Move(1) }, 1},
 		{"up", func() { s.table.Move(-1) }, 0},
 		{"up at the top", func() { s.table.Move(-1) }, 0},
-		{"page down", s.table.PageDown, rows},
-		{"half a page down", s.table.HalfDown, rows + rows/2},
-		{"half a page up", s.table.HalfUp, rows},
-		{"page up", s.table.PageUp, 0},
-		{"bottom", s.table.Bottom, 99},
-		{"page down at the bottom", s.table.PageDown, 99},
+		{"page down", down, rows},
+		{"half a page down", leap(func(_, half int) int { return half }), rows + rows/2},
+		{"half a page up", leap(func(_, half int) int { return -half }), rows},
+		{"page up", leap(func(whole, _ int) int { return -whole }), 0},
+		{"bottom", func() { s.table.Move(1 << 30) }, 99},
+		{"page down at the bottom", down, 99},
 		{"top", s.table.Top, 0},
 		{"wheel", func() { s.table.Scroll(3) }, 3},
 		{"wheel far down", func() { s.table.Scroll(1000) }, 100 - rows},
@@ -195,7 +197,7 @@ func TestAnEmptyTableTakesEveryMove(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	for _, move := range []func(){
-		tab.Top, tab.Bottom, tab.PageDown, tab.PageUp, tab.HalfDown, tab.HalfUp, tab.Left, tab.Right, tab.Finish,
+		tab.Top, tab.Left, tab.Right, tab.Finish, func() { tab.Move(1 << 30) }, func() { tab.Leap(9) }, func() { tab.Leap(-9) },
 		func() { tab.Move(3) }, func() { tab.Scroll(-3) }, func() { tab.Select("x") }, func() { tab.SetSource(things{}) },
 	} {
 		move()

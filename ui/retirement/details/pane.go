@@ -158,23 +158,11 @@ func (p *Pane) linkable(url string) string {
 // Move walks by a number of things.
 func (p *Pane) Move(n int) { p.doc.move(n) }
 
-// PageUp walks a page up.
-func (p *Pane) PageUp() { p.doc.move(-p.doc.page()) }
+// Leap is Move: the lines scroll as they have to.
+func (p *Pane) Leap(n int) { p.doc.move(n) }
 
-// PageDown walks a page down.
-func (p *Pane) PageDown() { p.doc.move(p.doc.page()) }
-
-// HalfUp walks half a page up.
-func (p *Pane) HalfUp() { p.doc.move(-max(p.doc.page()/2, 1)) }
-
-// HalfDown walks half a page down.
-func (p *Pane) HalfDown() { p.doc.move(max(p.doc.page()/2, 1)) }
-
-// Top walks to the first thing.
-func (p *Pane) Top() { p.doc.move(-len(p.doc.lines)) }
-
-// Bottom walks to the last thing.
-func (p *Pane) Bottom() { p.doc.move(len(p.doc.lines)) }
+// Screenful is what is on the screen, but for a line.
+func (p *Pane) Screenful() (whole, half int) { return p.doc.page(), max(p.doc.page()/2, 1) }
 
 // Jump walks to the next section, or for -1 to the one before.
 func (p *Pane) Jump(step int) { p.doc.jump(step) }
