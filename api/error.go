@@ -55,8 +55,7 @@ type Error struct {
 
 // KindOf returns the kind of err, or 0 if it is not an *Error.
 func KindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
 	}
 	return 0

@@ -2,6 +2,7 @@ package model
 
 import (
 	"iter"
+	"maps"
 	"time"
 )
 
@@ -63,10 +64,7 @@ func NewPositions(inv, purchases *Inventory) *Positions {
 		}
 		return p
 	}
-	whole := make(map[WalletKey]Wallet)
-	for key, w := range purchases.wallets() {
-		whole[key] = w
-	}
+	whole := maps.Collect(purchases.wallets())
 	for i := range p.list {
 		p.list[i].buy(whole[p.list[i].Key])
 	}

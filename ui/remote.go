@@ -92,8 +92,7 @@ func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []t
 		p.Quit()
 	})
 	_, err := p.Run()
-	var broke *feed.PanicError
-	if errors.As(context.Cause(ctx), &broke) {
+	if broke, ok := errors.AsType[*feed.PanicError](context.Cause(ctx)); ok {
 		return broke
 	}
 	return err

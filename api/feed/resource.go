@@ -161,9 +161,8 @@ func (p *resource) fail(err error) {
 	now := p.l.wall()
 	p.healthy = time.Time{}
 	p.failures++
-	var failed *api.Error
 	asked := time.Duration(0)
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*api.Error](err); ok {
 		asked = failed.RetryAfter
 	}
 	wait := api.Backoff(p.failures, asked) * max(p.slower, 1)

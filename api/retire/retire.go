@@ -201,8 +201,7 @@ func worthAgain(err error) bool {
 }
 
 func retryAfter(err error) time.Duration {
-	var e *api.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*api.Error](err); ok {
 		return e.RetryAfter
 	}
 	return 0

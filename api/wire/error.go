@@ -34,12 +34,11 @@ func (e *Error) Unwrap() error { return e.Err }
 // syntaxError explains an error of the JSON reader without quoting the body.
 func syntaxError(err error, at jsontext.Pointer) *Error {
 	e := &Error{Path: pathOf(at), Reason: "is not valid JSON", Err: err}
-	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		e.Path, e.Reason = "", "is cut off"
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		if errors.As(err, &syntax) {
+		if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 			e.Path = pathOf(syntax.JSONPointer)
 		}
 		e.Reason = "is there twice"

@@ -64,8 +64,7 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 }
 
 func failed(path string, err error) error {
-	var foreign *dbfile.ForeignError
-	if errors.As(err, &foreign) {
+	if _, ok := errors.AsType[*dbfile.ForeignError](err); ok {
 		return err
 	}
 	return &unusable{path, err}

@@ -163,8 +163,7 @@ const moveAway = "move it away to start a new one"
 
 // describe says in a sentence what is wrong with the file and what to do.
 func describe(path string, cause error) error {
-	var foreign *dbfile.ForeignError
-	if errors.As(cause, &foreign) {
+	if foreign, ok := errors.AsType[*dbfile.ForeignError](cause); ok {
 		return &problem{path, foreign.Why, moveAway, cause}
 	}
 	var refused *os.PathError

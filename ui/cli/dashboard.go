@@ -140,8 +140,7 @@ func (d *dashboardRun) show(ctx context.Context, client *api.Client, of session.
 	err := hungUp(screen.file, ui.Run(ctx, o))
 	cancel()
 	workErr := ended()
-	var broke *feed.PanicError
-	if !errors.As(workErr, &broke) {
+	if _, ok := errors.AsType[*feed.PanicError](workErr); !ok {
 		// The dashboard has told of a panic.
 		err = errors.Join(err, workErr)
 	}

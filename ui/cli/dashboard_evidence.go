@@ -147,8 +147,7 @@ func (f filing) pack(ctx context.Context, file retirement.EvidenceFile) (w retir
 
 // explained is an error as it reads in a message of the dashboard.
 func explained(err error) error {
-	var f *failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*failure](err); ok {
 		return errors.New(f.what)
 	}
 	return err

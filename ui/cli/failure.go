@@ -75,8 +75,7 @@ func do(command func(ctx context.Context, cmd *cobra.Command, args []string) err
 // report prints why a command failed, and returns the exit status.
 func (a *app) report(ctx context.Context, err error) int {
 	defer a.endTelling()
-	var signal *signalError
-	if errors.As(context.Cause(ctx), &signal) {
+	if signal, ok := errors.AsType[*signalError](context.Cause(ctx)); ok {
 		return signal.status()
 	}
 	if a.guest != nil && ctx.Err() != nil {

@@ -87,8 +87,7 @@ func (d *dashboardRun) askKeyInLines(ctx context.Context, l *loginRun, s *settin
 
 // left is the end of a person's input: they wanted nothing more.
 func left(err error) error {
-	var f *failure
-	if errors.As(err, &f) {
+	if _, ok := errors.AsType[*failure](err); ok {
 		return err
 	}
 	return &failure{status: statusInterrupted, silent: true}

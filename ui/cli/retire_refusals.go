@@ -32,8 +32,7 @@ const otherRefusal = "nothing was retired by it: run it again for a new plan, or
 
 // adviceFor says what to do about a call that was refused.
 func adviceFor(err error) string {
-	var e *api.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*api.Error](err); ok {
 		if advice := refusalAdvice[e.Code]; advice != "" {
 			return advice
 		}

@@ -66,17 +66,16 @@ func (f *form) goTo(field int) {
 	}
 }
 
-// step walks by n fields, and reports whether there was one.
-func (f *form) step(n int) bool {
+// step walks by n fields, if there is one.
+func (f *form) step(n int) {
 	walked := f.walked()
 	for i, field := range walked {
 		if to := i + n; field == f.at && to >= 0 && to < len(walked) {
 			f.leave()
 			f.goTo(walked[to])
-			return true
+			return
 		}
 	}
-	return false
 }
 
 // leave takes the country that is chosen in the list.

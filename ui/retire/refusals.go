@@ -59,8 +59,7 @@ func refusalOf(err error) refusal {
 
 // codeOf is the code of the service in an error, or "".
 func codeOf(err error) string {
-	var e *api.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*api.Error](err); ok {
 		return e.Code
 	}
 	return ""

@@ -30,8 +30,7 @@ func readRows(text []byte, needed, optional []string, f *faults) []row {
 		if errors.Is(err, io.EOF) {
 			return rows
 		}
-		var broken *csv.ParseError
-		if errors.As(err, &broken) {
+		if broken, ok := errors.AsType[*csv.ParseError](err); ok {
 			f.Add(broken.StartLine, "is not CSV: %v", broken.Err)
 			continue
 		}

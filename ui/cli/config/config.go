@@ -79,8 +79,7 @@ func Read(path string, required bool) (*File, error) {
 		return &File{path: path}, nil
 	}
 	if err != nil {
-		var reason *fs.PathError
-		if errors.As(err, &reason) {
+		if reason, ok := errors.AsType[*fs.PathError](err); ok {
 			err = reason.Err
 		}
 		return nil, &Error{Path: path, Reason: "cannot be read: " + err.Error(), Err: err}

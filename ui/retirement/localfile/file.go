@@ -89,8 +89,7 @@ func SHA256(path string) (string, error) {
 
 // Plain leaves the name of the call and the path out of an error.
 func Plain(err error) error {
-	var at *os.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*os.PathError](err); ok {
 		return at.Err
 	}
 	return err

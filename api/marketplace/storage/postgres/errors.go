@@ -70,9 +70,8 @@ func meaningOf(code string) error {
 
 // brokeOff reports whether an error is of the connection to a server.
 func brokeOff(err error) bool {
-	var connect *pgconn.ConnectError
 	var network net.Error
-	if errors.As(err, &connect) {
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return true
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
