@@ -194,5 +194,5 @@ func (b *basketRun) notFilled(book *basket.Book, r basket.Request, found basket.
 	if what == "" {
 		return nil
 	}
-	return &failure{what: what, todo: todo, status: statusNotFound, code: "too_little"}
+	return unmet("too_little", todo, "%s", what)
 }

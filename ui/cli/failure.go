@@ -57,6 +57,17 @@ func failed(todo, format string, args ...any) error {
 	return &failure{what: what.Error(), todo: todo, status: statusFailed, cause: errors.Unwrap(what)}
 }
 
+// unmet is the failure of a wish that cannot be met: code says whether what was
+// asked for is not there, is not enough, costs too much or was refused.
+func unmet(code, todo, format string, args ...any) error {
+	return &failure{what: fmt.Sprintf(format, args...), todo: todo, status: statusNotFound, code: code}
+}
+
+// leftOpen is the failure of calls of which nobody knows whether they had an effect.
+func leftOpen(todo, format string, args ...any) error {
+	return &failure{what: fmt.Sprintf(format, args...), todo: todo, status: statusUnreachable, code: "outcome_unknown"}
+}
+
 // ran marks an error that comes from a command, not from reading its flags.
 type ran struct{ error }
 

@@ -246,9 +246,5 @@ func (a *app) nothingFound(text string) error {
 	if a.guest != nil {
 		ledger = "your ledger"
 	}
-	return &failure{
-		what:   "nothing in " + ledger + " matches " + text,
-		todo:   "look the request up by its id with `tonne retirement ID`, which enters it in the ledger",
-		status: statusNotFound,
-	}
+	return unmet("not_found", "look the request up by its id with `tonne retirement ID`, which enters it in the ledger", "nothing in %s matches %s", ledger, text)
 }

@@ -104,10 +104,7 @@ func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) e
 }
 
 func unknownProjects(ids []string) error {
-	return &failure{
-		what: "the service knows no project " + strings.Join(ids, ", "),
-		todo: "check the ids: `tonne project` lists them all", status: statusNotFound,
-	}
+	return unmet("not_found", "check the ids: `tonne project` lists them all", "the service knows no project %s", strings.Join(ids, ", "))
 }
 
 // asAsked puts projects in the order of the ids, and returns the ids that no

@@ -143,7 +143,7 @@ func (q *quoteRun) short(quote model.Quote) error {
 	if quote.BuyTonnes > 0 {
 		todo = fmt.Sprintf("ask for less: %s t can be bought", model.FormatNumber(quote.BuyTonnes))
 	}
-	return &failure{what: model.FormatNumber(quote.Short) + " t are not for sale", todo: todo, status: statusNotFound, code: "too_little"}
+	return unmet("too_little", todo, "%s t are not for sale", model.FormatNumber(quote.Short))
 }
 
 // quote sweeps the book of the vintage, after the inventory if the plan is
@@ -181,10 +181,7 @@ func (q *quoteRun) tellUnread(n int, what string) {
 }
 
 func notForSale(vintage string) error {
-	return &failure{
-		what: "nothing of the vintage " + vintage + " is for sale", status: statusNotFound,
-		todo: "check the id: `tonne market` lists the vintages that are for sale",
-	}
+	return unmet("not_found", "check the id: `tonne market` lists the vintages that are for sale", "nothing of the vintage %s is for sale", vintage)
 }
 
 type quoteJSON struct {

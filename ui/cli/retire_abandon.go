@@ -136,10 +136,8 @@ func (a *app) checkRequest(ctx context.Context, call journal.Call, id string) er
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case kind == api.NotFound || kind == api.Invalid:
-		return &failure{
-			what: "the marketplace has no retirement request " + id + " for this API key; nothing is written down", status: statusNotFound,
-			todo: "ask the operator of the service for its id, and use the key of the tenant that made the call",
-		}
+		return unmet("not_found", "ask the operator of the service for its id, and use the key of the tenant that made the call",
+			"the marketplace has no retirement request %s for this API key; nothing is written down", id)
 	case err != nil:
 		a.warn("the retirement request %s could not be looked up, and is taken as you say: %v", id, err)
 	case request.VintageID != call.Plan.VintageID:

@@ -71,11 +71,9 @@ func (r *retireRun) affordable(ctx context.Context) error {
 	if peak <= r.mostCost {
 		return nil
 	}
-	return &failure{
-		what: fmt.Sprintf("it costs %s, and up to %s in all if somebody else uses the wallet meanwhile, more than the %s that --max-cost allows; nothing was sent",
-			likely.FormatDollars(), peak.FormatDollars(), r.mostCost.FormatDollars()),
-		todo: "allow " + peak.String() + " cents, or ask for less", status: statusNotFound, code: "too_dear",
-	}
+	return unmet("too_dear", "allow "+peak.String()+" cents, or ask for less",
+		"it costs %s, and up to %s in all if somebody else uses the wallet meanwhile, more than the %s that --max-cost allows; nothing was sent",
+		likely.FormatDollars(), peak.FormatDollars(), r.mostCost.FormatDollars())
 }
 
 // peak is what the calls that are planned may come to with those of earlier
@@ -178,11 +176,9 @@ func (r *retireRun) stillAffordable(ctx context.Context, call *retireCall) error
 	if r.spent.earlier+most+next <= r.mostCost {
 		return nil
 	}
-	return &failure{
-		what: fmt.Sprintf("%s: %s may have been spent, and this call may cost %s, which together is more than the %s that --max-cost allows; it was not sent, nor is any after it",
-			call.externalID, (r.spent.earlier + most).FormatDollars(), next.FormatDollars(), r.mostCost.FormatDollars()),
-		todo: "see with `tonne inventory --trades` what was bought, and run it again with what you allow", status: statusNotFound, code: "too_dear",
-	}
+	return unmet("too_dear", "see with `tonne inventory --trades` what was bought, and run it again with what you allow",
+		"%s: %s may have been spent, and this call may cost %s, which together is more than the %s that --max-cost allows; it was not sent, nor is any after it",
+		call.externalID, (r.spent.earlier + most).FormatDollars(), next.FormatDollars(), r.mostCost.FormatDollars())
 }
 
 // mayAskAgain is a failure if the calls of an earlier run whose outcome is not
@@ -215,8 +211,6 @@ func (r *retireRun) mayAskAgain(ctx context.Context) error {
 }
 
 func (c *retireCall) notAgain(why string) error {
-	return &failure{
-		what: fmt.Sprintf("the outcome of %s is not known, and asking again may carry it out: %s; nothing was sent", c.externalID, why),
-		todo: "allow it, or ask the operator of the service and run `tonne retire abandon " + c.externalID + "`", status: statusNotFound, code: "too_dear",
-	}
+	return unmet("too_dear", "allow it, or ask the operator of the service and run `tonne retire abandon "+c.externalID+"`",
+		"the outcome of %s is not known, and asking again may carry it out: %s; nothing was sent", c.externalID, why)
 }

@@ -124,18 +124,13 @@ func (r *retireRun) planLine(line *retireLine) error {
 	for n, c := range plan.Calls {
 		line.calls = append(line.calls, &retireCall{reference: line.reference, externalID: r.newID(line, n), plan: c})
 		if line.maxPrice.Known() && c.Price > line.maxPrice {
-			err = &failure{
-				what: fmt.Sprintf("the sell order %s costs %s a tonne, more than %s", c.SellOrderID, c.Price.FormatDollars(), line.maxPrice.FormatDollars()),
-				todo: "wait for another price, or allow more with --max-price", status: statusNotFound, code: "too_dear",
-			}
+			err = unmet("too_dear", "wait for another price, or allow more with --max-price",
+				"the sell order %s costs %s a tonne, more than %s", c.SellOrderID, c.Price.FormatDollars(), line.maxPrice.FormatDollars())
 		}
 	}
 	if plan.Short > 0 {
 		r.short = r.short.AddUpTo(plan.Short)
-		err = &failure{
-			what: plan.Short.FormatTonnes() + " are neither in the wallet nor for sale", todo: "ask for less, or watch the vintage with `tonne market --watch`",
-			status: statusNotFound, code: "too_little",
-		}
+		err = unmet("too_little", "ask for less, or watch the vintage with `tonne market --watch`", "%s are neither in the wallet nor for sale", plan.Short.FormatTonnes())
 	}
 	if err != nil {
 		return r.named(line, err)
@@ -148,7 +143,7 @@ func planFailure(err error) error {
 	var order *model.OrderError
 	switch {
 	case errors.As(err, &order):
-		return &failure{what: "the sell order " + order.Error(), todo: "name another one, or none for the cheapest", status: statusNotFound}
+		return unmet("not_found", "name another one, or none for the cheapest", "the sell order %v", order)
 	case errors.Is(err, model.ErrCustomerFraction), errors.Is(err, model.ErrNothingToRetire):
 		return usage("give --tonnes", "%v", err)
 	case errors.Is(err, model.ErrOverflow):
@@ -182,10 +177,8 @@ func (r *retireRun) unserved(wrong []error) error {
 	case err != nil:
 		return planFailure(err)
 	case r.mostCost >= 0 && cost > r.mostCost:
-		return &failure{
-			what: fmt.Sprintf("it costs %s, more than the %s that --max-cost allows; nothing was sent", cost.FormatDollars(), r.mostCost.FormatDollars()),
-			todo: "ask for less, or allow more", status: statusNotFound, code: "too_dear",
-		}
+		return unmet("too_dear", "ask for less, or allow more",
+			"it costs %s, more than the %s that --max-cost allows; nothing was sent", cost.FormatDollars(), r.mostCost.FormatDollars())
 	}
 	return nil
 }
@@ -254,7 +247,5 @@ func (s *supply) sells(c model.RetireCall, tonnes int64) error {
 }
 
 func moved(format string, args ...any) error {
-	return &failure{
-		what: fmt.Sprintf(format, args...) + "; nothing was sent", todo: "run it again to see the new plan", status: statusNotFound, code: "moved",
-	}
+	return unmet("moved", "run it again to see the new plan", format+"; nothing was sent", args...)
 }

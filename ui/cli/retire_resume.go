@@ -80,10 +80,8 @@ func (r *retireRun) goneUnsettled() error {
 	for _, c := range r.gone {
 		lines = append(lines, fmt.Sprintf("%s (%s)", c.reference, c.externalID))
 	}
-	return &failure{
-		what: "the outcome of calls is not known whose lines are not in the file any more: " + someOf(lines),
-		todo: "put the lines back and run it again, or run `tonne retire resume`, which asks with the same ids", status: statusUnreachable, code: "outcome_unknown",
-	}
+	return leftOpen("put the lines back and run it again, or run `tonne retire resume`, which asks with the same ids",
+		"the outcome of calls is not known whose lines are not in the file any more: %s", someOf(lines))
 }
 
 // checkSame tells of lines that are as those of another batch, which may be the
@@ -271,7 +269,5 @@ func pendingOf(j *journal.Journal, account journal.Account, ids []string) ([]jou
 }
 
 func notPending(id string) error {
-	return &failure{
-		what: id + " is no call whose outcome is not known", todo: "`tonne retire pending` lists them", status: statusNotFound,
-	}
+	return unmet("not_found", "`tonne retire pending` lists them", "%s is no call whose outcome is not known", id)
 }

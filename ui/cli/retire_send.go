@@ -160,21 +160,13 @@ func (r *retiring) ended(ctx context.Context, calls []*retireCall, again string)
 	case ctx.Err() != nil && unknown+unsent > 0:
 		return context.Cause(ctx)
 	case unknown > 0 && !slices.ContainsFunc(calls, (*retireCall).isOpen):
-		return &failure{
-			what:   fmt.Sprintf("%d of %d calls were given up while their outcome was not known: %s", unknown, len(calls), first(calls, callUnknown).externalID),
-			todo:   "ask the operator of the service, and say what became of each: `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`",
-			status: statusUnreachable, code: "outcome_unknown",
-		}
+		return leftOpen("ask the operator of the service, and say what became of each: `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`",
+			"%d of %d calls were given up while their outcome was not known: %s", unknown, len(calls), first(calls, callUnknown).externalID)
 	case unknown > 0:
-		return &failure{
-			what: fmt.Sprintf("the outcome of %d of %d calls is not known: %s", unknown, len(calls), first(calls, callUnknown).why),
-			todo: again + ": it asks again with the same id, which retires nothing twice", status: statusUnreachable, code: "outcome_unknown",
-		}
+		return leftOpen(again+": it asks again with the same id, which retires nothing twice",
+			"the outcome of %d of %d calls is not known: %s", unknown, len(calls), first(calls, callUnknown).why)
 	case refused > 0:
-		return &failure{
-			what: fmt.Sprintf("%d of %d calls were refused: %s", refused, len(calls), first(calls, callRefused).why),
-			todo: adviceFor(r.lastErr), status: statusNotFound, code: refusedCode,
-		}
+		return unmet(refusedCode, adviceFor(r.lastErr), "%d of %d calls were refused: %s", refused, len(calls), first(calls, callRefused).why)
 	case unsent > 0 && r.lastErr != nil:
 		return r.lastErr
 	case unsent > 0:

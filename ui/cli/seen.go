@@ -114,10 +114,7 @@ func checkSubject(entries []store.LedgerEntry, seen model.Sighting) error {
 	})
 	switch {
 	case i < 0:
-		return &failure{
-			what: "no request of the ledger is or holds " + seen.Subject, status: statusNotFound,
-			todo: "look the request up with `tonne retirement ID` first, which enters it in the ledger",
-		}
+		return unmet("not_found", "look the request up with `tonne retirement ID` first, which enters it in the ledger", "no request of the ledger is or holds %s", seen.Subject)
 	case entries[i].Answer != nil && len(entries[i].Answer.SerialNumbers) == 0:
 		return failed("look it up with `tonne retirement ID` once it is complete", "%s is %s and has no serial numbers: a registry cannot show it", seen.Subject, entries[i].Answer.Status)
 	}
