@@ -22,7 +22,7 @@ func (b *books) Tenant(name string) (int64, bool, error) {
 }
 
 func (b *books) AddTenant(who exchange.Retiree) (int64, error) {
-	return number(b, "INSERT INTO tenants (name, tax_id, country) VALUES ($1, $2, $3) RETURNING number",
+	return b.Insert("INSERT INTO tenants (name, tax_id, country) VALUES ($1, $2, $3)",
 		who.Name, optional(who.TaxID), optional(who.Country))
 }
 

@@ -16,7 +16,7 @@ func (b *books) IsRegistry(id string) (bool, error) {
 }
 
 func (b *books) AddRegistry(id, name string) (int64, error) {
-	return number(b, "INSERT INTO registries (id, name) VALUES ($1, $2) RETURNING number", id, name)
+	return b.Insert("INSERT INTO registries (id, name) VALUES ($1, $2)", id, name)
 }
 
 const selectListed = `SELECT p.number, p.id, p.name, p.type, p.country, p.registry_url, p.description, p.registry, p.registry_number,
@@ -54,8 +54,8 @@ func (b *books) ProjectsNamed(registry int64, name string) ([]exchange.Listed, e
 }
 
 func (b *books) AddProject(p exchange.Listed) (int64, error) {
-	project, err := number(b, `INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING number`,
+	project, err := b.Insert(`INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		p.ID, p.Name, p.Type, p.Country, p.Registry, p.RegistryNumber, p.RegistryURL, p.Description)
 	if err != nil {
 		return 0, err

@@ -33,7 +33,7 @@ func (b *books) IssuedInvoices() ([]exchange.Invoice, error) {
 }
 
 func (b *books) AddInvoice(i exchange.Invoice) (int64, error) {
-	return number(b, "INSERT INTO invoices (id, tenant, period, state, total_cents) VALUES ($1, $2, $3, $4, $5) RETURNING number",
+	return b.Insert("INSERT INTO invoices (id, tenant, period, state, total_cents) VALUES ($1, $2, $3, $4, $5)",
 		i.ID, i.Tenant, i.Period, i.State, i.Total)
 }
 

@@ -13,9 +13,9 @@ func (b *books) Items(of exchange.Request) ([]exchange.Item, error) {
 }
 
 func (b *books) AddItem(i exchange.NewItem, at time.Time) (int64, error) {
-	return number(b, `INSERT INTO retirement_items
+	return b.Insert(`INSERT INTO retirement_items
 		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING number`, i.ID, i.Request, i.Quantity, at.UnixMilli(),
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, i.ID, i.Request, i.Quantity, at.UnixMilli(),
 		optional(i.Retiree.Name), optional(i.Retiree.TaxID), optional(i.Retiree.Country), optional(i.RetireeID), optional(i.Trade))
 }
 

@@ -24,7 +24,7 @@ func openPeriod(query func(string, func(Row) error, ...any) error) (p exchange.P
 }
 
 func (b *books) AddPeriod(month string, at time.Time) (int64, error) {
-	return number(b, "INSERT INTO periods (month, opened_at) VALUES ($1, $2) RETURNING number", month, at.UnixMilli())
+	return b.Insert("INSERT INTO periods (month, opened_at) VALUES ($1, $2)", month, at.UnixMilli())
 }
 
 func (b *books) SetMonth(p exchange.Period) error {

@@ -63,6 +63,6 @@ func HasProjects(tx Tx) (bool, error) { return exists(tx, "SELECT 1 FROM project
 // AddVintage adds a vintage of a project and returns its number. next is its
 // first serial number, batch how many the registry issues at a time.
 func AddVintage(tx Tx, project int64, v model.ProjectVintage, next, batch int64) (int64, error) {
-	return number(tx, `INSERT INTO vintages (id, project, year, registry_url, next_serial, serial_batch)
-		VALUES ($1, $2, $3, $4, $5, $6) RETURNING number`, v.ID, project, v.Year, v.RegistryURL, next, batch)
+	return tx.Insert(`INSERT INTO vintages (id, project, year, registry_url, next_serial, serial_batch)
+		VALUES ($1, $2, $3, $4, $5, $6)`, v.ID, project, v.Year, v.RegistryURL, next, batch)
 }

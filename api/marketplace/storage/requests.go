@@ -44,9 +44,9 @@ func (b *books) RequestsWaitingFor(i exchange.Invoice) ([]exchange.Request, erro
 }
 
 func (b *books) AddRequest(r exchange.Request, at time.Time) (int64, error) {
-	return number(b, `INSERT INTO retirement_requests
+	return b.Insert(`INSERT INTO retirement_requests
 		(id, tenant, vintage, period, type, status, total_grams, external_customer, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING number`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		r.ID, r.Tenant, r.Vintage, r.Period, r.Type, r.Status, r.Total, r.External, at.UnixMilli())
 }
 

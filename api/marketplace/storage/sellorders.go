@@ -22,8 +22,8 @@ func (b *books) SellOrder(id string) (exchange.SellOrder, bool, error) {
 }
 
 func (b *books) AddSellOrder(s exchange.SellOrder) (int64, error) {
-	order, err := number(b, `INSERT INTO sell_orders (id, project, vintage, seller, state, price_cents, quantity_grams)
-		VALUES ($1, $2, $3, $4, 'LIVE', $5, $6) RETURNING number`,
+	order, err := b.Insert(`INSERT INTO sell_orders (id, project, vintage, seller, state, price_cents, quantity_grams)
+		VALUES ($1, $2, $3, $4, 'LIVE', $5, $6)`,
 		s.ID, s.Vintage.Project, s.Vintage.Number, s.Seller, s.Price, s.Quantity)
 	if err != nil {
 		return 0, err

@@ -16,6 +16,9 @@ type Tx interface {
 	// server together with the next statement: what is wrong with it may be the
 	// error of that, or of the commit.
 	Do(query string, args ...any) error
+	// Insert runs a statement that adds one row of values to a table, and returns
+	// the number that the engine gives it.
+	Insert(query string, args ...any) (number int64, err error)
 	// Query calls read for every row of the result. read must not use the
 	// transaction.
 	Query(query string, read func(Row) error, args ...any) error

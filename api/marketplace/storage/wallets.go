@@ -20,8 +20,8 @@ func (b *books) SetBalance(tenant int64, v exchange.Vintage, grams model.Grams) 
 }
 
 func (b *books) AddTrade(t exchange.Trade, at time.Time) (int64, error) {
-	return number(b, `INSERT INTO trades
+	return b.Insert(`INSERT INTO trades
 		(id, tenant, vintage, wallet_type, sell_order, invoice, type, quantity_grams, price_cents, executed_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING number`, t.ID, t.Tenant, t.Order.Vintage.Number, model.WalletCAAS,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, t.ID, t.Tenant, t.Order.Vintage.Number, model.WalletCAAS,
 		t.Order.Number, t.Invoice, model.Buy, t.Quantity, t.Order.Price, at.UnixMilli())
 }

@@ -55,6 +55,14 @@ func (t *tx) Exec(query string, args ...any) (rows int, err error) {
 	return int(done.RowsAffected()), cmp.Or(err, sent.Close())
 }
 
+func (t *tx) Insert(query string, args ...any) (number int64, err error) {
+	err = t.Query(query+" RETURNING number", func(row storage.Row) error {
+		number = row.Int64(0)
+		return nil
+	}, args...)
+	return number, err
+}
+
 // send sends a statement after those that wait, and reads the answers to them.
 func (t *tx) send(ctx context.Context, query string, args []any) (pgx.BatchResults, error) {
 	before := t.waiting.Len()
