@@ -36,6 +36,10 @@ type unreliable struct {
 	calm    bool
 }
 
+func newUnreliable() *unreliable {
+	return &unreliable{Rand: rand.New(rand.NewPCG(1, 2)), books: map[string]int{}, moved: map[string]bool{}, late: map[string]time.Time{}}
+}
+
 func (u *unreliable) commit(id string) (wire.RetireAccepted, error) {
 	switch {
 	case u.books[id] > 0:
@@ -117,7 +121,7 @@ func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	runs := *chanceRuns
 	synctest.Test(t, func(t *testing.T) {
-		service := &unreliable{Rand: rand.New(rand.NewPCG(1, 2)), books: map[string]int{}, moved: map[string]bool{}, late: map[string]time.Time{}}
+		service := newUnreliable()
 		desk := newDesk(t, service)
 		for n := range runs {
 			id := fmt.Sprint("line-", n)
@@ -197,13 +201,21 @@ func (d *testDesk) sendPrepared(ctx context.Context, call journal.Call) (Outcome
 // sendOrDie sends a call. If the program dies with it, it is started again.
 func (d *testDesk) sendOrDie(t *testing.T, id string, send func(context.Context, journal.Call) (Outcome, error)) {
 	t.Helper()
-	ended, survived := make(chan struct{}), false
-	go func() {
-		defer close(ended)
+	d.liveOrDie(t, func() {
 		_, err := send(t.Context(), callOf(id))
 		if err != nil && !errors.Is(err, journal.ErrEnded) {
 			t.Errorf("%s: %v", id, err)
 		}
+	})
+}
+
+// liveOrDie calls fn in the program. If that dies with it, it is started again.
+func (d *testDesk) liveOrDie(t *testing.T, fn func()) {
+	t.Helper()
+	ended, survived := make(chan struct{}), false
+	go func() {
+		defer close(ended)
+		fn()
 		survived = true
 	}()
 	<-ended

@@ -28,7 +28,9 @@ type retiring struct {
 	journal    *journal.Journal
 	sender     *retire.Sender
 	progress   *progress
-	// lastErr is why the last call that is not done is not.
+	// last is the call that was sent last, lastErr why the last one that is not
+	// done is not.
+	last    *retireCall
 	lastErr error
 }
 
