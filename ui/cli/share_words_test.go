@@ -4,6 +4,8 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -139,4 +141,37 @@ func TestWhatNeedsNoServiceRunsForAProfileThatIsNotOpened(t *testing.T) {
 		t.Errorf("market: %+v", r)
 	}
 	d.logs(`"a desk cannot be opened"`, `"person":"ben"`, `"profile":"none"`)
+}
+
+func TestWhatADeskAdvisesInPlaceOfFilesWorksAsTyped(t *testing.T) {
+	t.Parallel()
+	ada := newPerson(t, "ada")
+	d := share(t, ada.line(""))
+	ids := filepath.Join(t.TempDir(), "ids.txt")
+	if err := os.WriteFile(ids, []byte("R1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := d.open(d.dial(ada), true)
+	f.await(0, "at the desk")
+	f.press("3aR1\r")
+	f.await(0, "COMPLETE")
+	advice := regexp.MustCompile(`A shared desk has no files: ssh DESK (.*(?:-o csv|< FILE))`)
+	for n, keys := range []string{"1e", "2e", "3S", "3e", "3E", "3I"} {
+		f.press(keys)
+		at := f.out.size()
+		// Another size has the whole screen drawn.
+		if err := f.shell.WindowChange(24, 90+n); err != nil {
+			t.Fatal(err)
+		}
+		f.await(at, "A shared desk has no files: ssh DESK ")
+		f.await(at, "quit")
+		found := advice.FindStringSubmatch(ansi.Strip(f.out.String()[at:]))
+		if found == nil {
+			t.Fatalf("%s advises nothing: %q", keys, f.out.String()[at:])
+		}
+		typed := strings.NewReplacer("ID...", "R1", "ID", "R1", "FILE", ids).Replace(found[1])
+		if r := d.typed(ada, typed); r.status != statusDone || r.stdout == "" {
+			t.Errorf("%s advises %s: %+v", keys, found[1], r)
+		}
+	}
 }
