@@ -51,3 +51,26 @@ func isName(x ast.Expr, name string) bool {
 	id, ok := x.(*ast.Ident)
 	return ok && id.Name == name
 }
+
+// A program that looks a method up by a name that is made when it runs, as templates
+// do, has every exported method of every type in it: the linker cannot tell which
+// are wanted. That was an eighth of the program, in its memory too.
+func TestNoMethodIsLookedUpByName(t *testing.T) {
+	t.Parallel()
+	sources(t, parser.SkipObjectResolution, func(file string, parsed *ast.File) {
+		for _, i := range parsed.Imports {
+			if i.Path.Value == `"text/template"` || i.Path.Value == `"html/template"` {
+				t.Errorf("%s imports %s", file, i.Path.Value)
+			}
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if of, ok := n.(*ast.SelectorExpr); ok {
+				switch of.Sel.Name {
+				case "MethodByName", "SetVersionTemplate", "SetHelpTemplate", "SetUsageTemplate":
+					t.Errorf("%s: %s keeps every method of every type in the program", file, of.Sel.Name)
+				}
+			}
+			return true
+		})
+	})
+}

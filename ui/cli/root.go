@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"context"
 	"slices"
-	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -15,7 +15,7 @@ import (
 // would swallow a key that is piped in, and it styles errors into more than
 // the two sentences that scripts may count on.
 func (a *app) root(args []string) *cobra.Command {
-	d := &dashboardRun{app: a}
+	d, version := &dashboardRun{app: a}, false
 	root := &cobra.Command{
 		Use:   "tonne",
 		Short: "The carbon desk in a terminal",
@@ -26,9 +26,17 @@ func (a *app) root(args []string) *cobra.Command {
 			"  tonne                          # open the dashboard\n" +
 			"  tonne market -o csv > market.csv",
 		Args: onlyCommands,
-		RunE: do(d.run),
+		RunE: do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+			if version {
+				return a.printVersion(ctx, cmd, args)
+			}
+			return d.run(ctx, cmd, args)
+		}),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			a.hasDebug = a.guest == nil && cmd.Flag("debug") != nil
+			if version && !cmd.HasParent() {
+				return nil
+			}
 			return a.checked(cmd)
 		},
 		SilenceErrors:    true,
@@ -38,11 +46,9 @@ func (a *app) root(args []string) *cobra.Command {
 	a.connectionFlags(root)
 	d.flags(root)
 	retireFlag(root)
-	// With a flag of its own, cobra takes no -v for it.
-	root.Flags().Bool("version", false, "print version, commit and date")
-	root.Version = "-" // makes the flag print the template
-	versionTemplate()
-	root.SetVersionTemplate("{{tonneVersion}}")
+	// Cobra's own needs a template, and the linker keeps every method of every type
+	// for a program that may run one: a tenth of its size.
+	root.Flags().BoolVar(&version, "version", false, "print version, commit and date")
 	root.SetFlagErrorFunc(wrongFlag)
 	groups := []*cobra.Group{
 		{ID: "see", Title: "Dashboard"}, {ID: "data", Title: "Data"}, {ID: "set", Title: "Settings"}, {ID: "run", Title: "Service"},
@@ -101,12 +107,6 @@ func (a *app) addReached(root *cobra.Command, args []string) {
 		a.guest.narrow(root, a.branches())
 	}
 }
-
-// versionTemplate lets templates print the version, which is read only if one
-// asks for it. The functions of templates belong to the process.
-var versionTemplate = sync.OnceFunc(func() {
-	cobra.AddTemplateFunc("tonneVersion", func() string { return buildVersion().text() })
-})
 
 // explainHelp makes `tonne help` refuse what is no command, as the command
 // itself would: cobra's own prints the root's help and succeeds.

@@ -40,6 +40,7 @@ func TestReadCommandsOverSSHPrintWhatTheCommandLineDoes(t *testing.T) {
 		{"quote", "--vintage", "V1", "--tonnes", "1", "-o", "csv"},
 		{"basket", "--tonnes", "1", "-o", "csv"},
 		{"version"},
+		{"--version"},
 		{"market", "--page", "x"},
 		{"retirement", "R9", "-o", "csv"},
 		{"nonsense"},

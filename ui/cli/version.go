@@ -45,12 +45,14 @@ func (a *app) versionCommand() *cobra.Command {
 		Short:   "Print version, commit and date",
 		Example: "  tonne version",
 		Args:    cobra.NoArgs,
-		RunE: do(func(context.Context, *cobra.Command, []string) error {
-			_, err := io.WriteString(a.Stdout, buildVersion().text())
-			return err
-		}),
+		RunE:    do(a.printVersion),
 	}
 	return a.describe(cmd, description{effect: reads})
+}
+
+func (a *app) printVersion(context.Context, *cobra.Command, []string) error {
+	_, err := io.WriteString(a.Stdout, buildVersion().text())
+	return err
 }
 
 // text is what is printed of it, for people.
