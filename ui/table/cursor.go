@@ -23,7 +23,9 @@ func (t *Table[K, R]) MoveTo(position int) {
 func (t *Table[K, R]) Top() { t.MoveTo(0) }
 
 // Screenful returns how many rows a page and half of one have, at least 1.
-func (t *Table[K, R]) Screenful() (whole, half int) { return max(t.layout.rows, 1), max(t.layout.rows/2, 1) }
+func (t *Table[K, R]) Screenful() (whole, half int) {
+	return max(t.layout.rows, 1), max(t.layout.rows/2, 1)
+}
 
 // Leap moves the cursor and the screen down by n rows.
 func (t *Table[K, R]) Leap(n int) {
