@@ -277,7 +277,7 @@ func (r *retireRun) finish(ctx context.Context, err error) error {
 		}
 	}
 	if err == nil || sent {
-		if failed := r.printResult(calls); failed != nil {
+		if failed := r.printCalls(r.format, calls, r.short); failed != nil {
 			return errors.Join(err, failed)
 		}
 	}

@@ -18,11 +18,6 @@ import (
 
 const allowRetireFlag = "allow-retire"
 
-// retireFlag adds the flag that switches retiring on in the dashboard.
-func retireFlag(cmd *cobra.Command) {
-	cmd.Flags().Bool(allowRetireFlag, false, "switch retiring on in the dashboard, as allow_retire = true in the profile does")
-}
-
 // takeAllowRetire notes what the flag says, if it was given.
 func (d *dashboardRun) takeAllowRetire(cmd *cobra.Command) {
 	if cmd.Flags().Changed(allowRetireFlag) {

@@ -202,11 +202,7 @@ func (r *retireRun) vintages() (ids []string) {
 	return once(ids)
 }
 
-// printResult prints what became of the calls.
-func (r *retireRun) printResult(calls []*retireCall) error {
-	return r.printCalls(r.format, calls, r.short)
-}
-
+// printCalls prints what became of calls.
 func (r *retiring) printCalls(format output.Format, calls []*retireCall, short model.Grams) error {
 	_, _, cost := sums(calls, func(c *retireCall) bool { return c.status == callDone })
 	switch format {

@@ -45,7 +45,7 @@ func (a *app) root(args []string) *cobra.Command {
 	}
 	a.connectionFlags(root)
 	d.flags(root)
-	retireFlag(root)
+	root.Flags().Bool(allowRetireFlag, false, "switch retiring on in the dashboard, as allow_retire = true in the profile does")
 	// Cobra's own needs a template, and the linker keeps every method of every type
 	// for a program that may run one: a tenth of its size.
 	root.Flags().BoolVar(&version, "version", false, "print version, commit and date")

@@ -20,7 +20,13 @@ func (a *app) schemaCommand() *cobra.Command {
 		Example: "  tonne schema | jq '.commands[] | select(.effect == \"reads\") | .command'\n  tonne schema -o table",
 		Args:    cobra.NoArgs,
 		RunE: do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
-			return a.printSchema(a.schemaOf(cmd.Root()), format)
+			s := a.schemaOf(cmd.Root())
+			return a.print(format, formats{
+				document: func() error { return output.Object(a.data(), s) },
+				header:   schemaHeader,
+				rows:     func(rows output.Rows) { schemaRows(rows, s) },
+				table:    func() *output.Grid { return schemaTable(s) },
+			})
 		}),
 	}
 	outputFlag(cmd, &format)
@@ -33,15 +39,6 @@ func (a *app) schemaCommand() *cobra.Command {
 }
 
 const schemaHeader = "command,effect,flag,shorthand,type,value,default,inherited,description"
-
-func (a *app) printSchema(s schema, format output.Format) error {
-	return a.print(format, formats{
-		document: func() error { return output.Object(a.data(), s) },
-		header:   schemaHeader,
-		rows:     func(rows output.Rows) { schemaRows(rows, s) },
-		table:    func() *output.Grid { return schemaTable(s) },
-	})
-}
 
 // schemaRows writes a row per flag.
 func schemaRows(rows output.Rows, s schema) {

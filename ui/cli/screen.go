@@ -74,11 +74,6 @@ func (s *screen) leave(restore func(), text string) {
 	})
 }
 
-// writeInTime writes a text to a stream that may take no output.
-func writeInTime(out io.Writer, text string) {
-	inTime(func() { _, _ = io.WriteString(out, text) })
-}
-
 // inTime does what may never end, and waits for it for a moment.
 func inTime(do func()) {
 	done := make(chan struct{})

@@ -106,7 +106,7 @@ func (t *terminal) exitWithStacks(stderr io.Writer, e *signalError) {
 	} else {
 		said += "; where it was is in " + path
 	}
-	writeInTime(stderr, wire.Clean(said)+".\n")
+	inTime(func() { _, _ = io.WriteString(stderr, wire.Clean(said)+".\n") })
 	t.end(e)
 }
 

@@ -128,7 +128,9 @@ func (t *Tab) follow() {
 }
 
 // Expire ends the marks of changed values.
-func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.wallets.expire(now) }
+func (t *Tab) Expire(now time.Time) (time.Time, bool) {
+	return tab.ExpireAll(now, &t.wallets.asks, &t.wallets.balances)
+}
 
 // receive takes the wallets, and what else their rows show: prices, names.
 func (t *Tab) receive(e feed.Event) effect.Effect {

@@ -144,11 +144,6 @@ func (w *walletTable) noteBalances(was, is *model.Positions) {
 	}
 }
 
-// expire ends the marks.
-func (w *walletTable) expire(now time.Time) (time.Time, bool) {
-	return tab.ExpireAll(now, &w.asks, &w.balances)
-}
-
 // flash reports whether a cell changed a moment ago.
 func (w *walletTable) flash(key model.WalletKey, column string) bool {
 	switch column {

@@ -29,11 +29,6 @@ func (m *marks) add(changes model.MarketChanges, now time.Time) {
 	}
 }
 
-// expire ends the marks that are old and returns when the next one is.
-func (m *marks) expire(now time.Time) (time.Time, bool) {
-	return tab.ExpireAll(now, &m.asks, &m.depths, &m.counts, &m.prices, &m.sizes)
-}
-
 // any reports whether a cell of a vintage is marked at all: mostly none is, and
 // then none is asked for.
 func (m *marks) any() bool { return m.asks.Any() || m.depths.Any() || m.counts.Any() }

@@ -142,7 +142,9 @@ func (t *Tab) subject() subject {
 }
 
 // Expire ends the marks of changed values.
-func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.marks.expire(now) }
+func (t *Tab) Expire(now time.Time) (time.Time, bool) {
+	return tab.ExpireAll(now, &t.marks.asks, &t.marks.depths, &t.marks.counts, &t.marks.prices, &t.marks.sizes)
+}
 
 // remeasure lets the columns take their headings and widths anew: quantities are
 // written in another unit.
