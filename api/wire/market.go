@@ -49,20 +49,14 @@ type marketDecoder struct {
 const turn = 100
 
 func (d *marketDecoder) project() {
-	if !d.enterObject() {
-		return
-	}
-	var had members
 	var id string
 	var extra []model.Field
 	d.part.AddProject("")
-	for d.nextMember() {
+	for range d.object("project_id", "vintages") {
 		switch string(d.name) {
 		case "project_id":
-			had |= 1
 			id = d.names.keep(d.id())
 		case "vintages":
-			had |= 2
 			for d.enterArray(); d.nextElement(); {
 				d.vintage()
 			}
@@ -70,16 +64,11 @@ func (d *marketDecoder) project() {
 			extra = append(extra, d.extra())
 		}
 	}
-	d.require(had, "project_id", "vintages")
 	d.part.NameProject(id)
 	d.keep(id, extra)
 }
 
 func (d *marketDecoder) vintage() {
-	if !d.enterObject() {
-		return
-	}
-	var had members
 	var id string
 	var year int
 	var extra []model.Field
@@ -87,16 +76,13 @@ func (d *marketDecoder) vintage() {
 	if d.vintages++; d.vintages%turn == 0 {
 		runtime.Gosched()
 	}
-	for d.nextMember() {
+	for range d.object("vintage_id", "vintage_year", "sell_orders") {
 		switch string(d.name) {
 		case "vintage_id":
-			had |= 1
 			id = d.names.keep(d.id())
 		case "vintage_year":
-			had |= 2
 			year = d.year()
 		case "sell_orders":
-			had |= 4
 			for d.enterArray(); d.nextElement(); {
 				d.order()
 			}
@@ -104,34 +90,25 @@ func (d *marketDecoder) vintage() {
 			extra = append(extra, d.extra())
 		}
 	}
-	d.require(had, "vintage_id", "vintage_year", "sell_orders")
 	d.part.NameVintage(id, year)
 	d.keep(id, extra)
 }
 
 func (d *marketDecoder) order() {
-	if !d.enterObject() {
-		return
-	}
-	var had members
 	var extra []model.Field
 	quantity, price := model.UnknownGrams, model.UnknownPrice
-	for d.nextMember() {
+	for range d.object("sell_order_id", "quantity_grams", "price_cents") {
 		switch string(d.name) {
 		case "sell_order_id":
-			had |= 1
 			d.orderID = append(d.orderID[:0], d.id()...)
 		case "quantity_grams":
-			had |= 2
 			quantity = d.grams()
 		case "price_cents":
-			had |= 4
 			price = d.price()
 		default:
 			extra = append(extra, d.extra())
 		}
 	}
-	d.require(had, "sell_order_id", "quantity_grams", "price_cents")
 	d.part.AddOrder(d.orderID, quantity, price)
 	if extra != nil {
 		d.keep(string(d.orderID), extra)

@@ -7,19 +7,14 @@ import "tonne/model"
 func DecodeProjects(body []byte) ([]model.Project, error) {
 	r := newReader(body)
 	var projects []model.Project
-	var had members
-	if r.enterObject() {
-		for r.nextMember() {
-			if string(r.name) != "projects" {
-				r.skip()
-				continue
-			}
-			had |= 1
-			for r.enterArray(); r.nextElement(); {
-				projects = append(projects, r.project())
-			}
+	for range r.object("projects") {
+		if string(r.name) != "projects" {
+			r.skip()
+			continue
 		}
-		r.require(had, "projects")
+		for r.enterArray(); r.nextElement(); {
+			projects = append(projects, r.project())
+		}
 	}
 	if err := r.finish(); err != nil {
 		return nil, err
@@ -29,14 +24,9 @@ func DecodeProjects(body []byte) ([]model.Project, error) {
 
 func (r *reader) project() model.Project {
 	var p model.Project
-	var had members
-	if !r.enterObject() {
-		return p
-	}
-	for r.nextMember() {
+	for range r.object("project_id") {
 		switch string(r.name) {
 		case "project_id":
-			had |= 1
 			p.ID = string(r.id())
 		case "project_name":
 			p.Name = r.optionalText()
@@ -55,37 +45,19 @@ func (r *reader) project() model.Project {
 		case "description":
 			p.Description = r.optionalText()
 		case "vintages":
-			p.Vintages = r.projectVintages()
+			p.Vintages = optionalArray(r, r.projectVintage)
 		default:
 			p.Extra = append(p.Extra, r.extra())
 		}
 	}
-	r.require(had, "project_id")
 	return p
-}
-
-func (r *reader) projectVintages() []model.ProjectVintage {
-	if r.kind() == 'n' {
-		r.skip()
-		return nil
-	}
-	var vintages []model.ProjectVintage
-	for r.enterArray(); r.nextElement(); {
-		vintages = append(vintages, r.projectVintage())
-	}
-	return vintages
 }
 
 func (r *reader) projectVintage() model.ProjectVintage {
 	var v model.ProjectVintage
-	var had members
-	if !r.enterObject() {
-		return v
-	}
-	for r.nextMember() {
+	for range r.object("vintage_id") {
 		switch string(r.name) {
 		case "vintage_id":
-			had |= 1
 			v.ID = string(r.id())
 		case "vintage_year":
 			v.Year = r.year()
@@ -95,6 +67,5 @@ func (r *reader) projectVintage() model.ProjectVintage {
 			r.skip()
 		}
 	}
-	r.require(had, "vintage_id")
 	return v
 }

@@ -82,14 +82,11 @@ func (r *reader) value() jsontext.Value {
 	return value
 }
 
-// enterObject reads the start of an object. It is false where the next value
+// enterArray reads the start of an array.
+func (r *reader) enterArray() { r.enter('[', "is not an array") }
+
+// enter reads the start of an object or array. It is false where the next value
 // is none.
-func (r *reader) enterObject() bool { return r.enter('{', "is not an object") }
-
-// enterArray reads the start of an array. It is false where the next value is
-// none.
-func (r *reader) enterArray() bool { return r.enter('[', "is not an array") }
-
 func (r *reader) enter(kind jsontext.Kind, otherwise string) bool {
 	if r.kind() != kind {
 		if r.value(); r.err == nil {
@@ -131,32 +128,53 @@ func (r *reader) nextMember() bool {
 }
 
 // nextElement is false at the end of the array, which it reads.
-func (r *reader) nextElement() bool { return !r.leave(']') }
-
-// leave reads the end of an object or array where it is next.
-func (r *reader) leave(end jsontext.Kind) bool {
-	if r.kind() == end {
+func (r *reader) nextElement() bool {
+	if r.kind() == ']' {
 		if _, err := r.dec.ReadToken(); err != nil {
 			r.syntax(err)
 		}
-		return true
+		return false
 	}
-	return r.err != nil
+	return r.err == nil
 }
 
-// members is the set of the required members that an object had.
-type members uint
-
-// require fails unless the object just read had every member. Bit n of had
-// stands for names[n].
-func (r *reader) require(had members, names ...string) {
-	if had == 1<<len(names)-1 {
-		return
+// optionalArray reads an array, each element by read. null is one without any.
+func optionalArray[T any](r *reader, read func() T) (all []T) {
+	if r.kind() == 'n' {
+		r.skip()
+		return nil
 	}
-	for n, name := range names {
-		if had&(1<<n) == 0 {
-			r.fail("has no " + name)
+	for r.enterArray(); r.nextElement(); {
+		all = append(all, read())
+	}
+	return all
+}
+
+// object goes through the members of the object that is next, whose values the
+// body of the loop reads; r.name says whose. It fails unless there are those that are
+// required.
+func (r *reader) object(required ...string) func(member func() bool) {
+	return func(member func() bool) {
+		if !r.enter('{', "is not an object") {
 			return
+		}
+		// Bit n says that the object has required[n].
+		had := uint(0)
+		for r.nextMember() {
+			for n, name := range required {
+				if string(r.name) == name {
+					had |= 1 << n
+				}
+			}
+			if !member() {
+				return
+			}
+		}
+		for n, name := range required {
+			if had&(1<<n) == 0 {
+				r.fail("has no " + name)
+				return
+			}
 		}
 	}
 }

@@ -36,23 +36,18 @@ type RetireAccepted struct {
 // DecodeRetireAccepted reads the answer of POST /api/caas/request-retirement.
 func DecodeRetireAccepted(body []byte) (RetireAccepted, error) {
 	var answer RetireAccepted
-	var had members
 	r := newReader(body)
-	if r.enterObject() {
-		for r.nextMember() {
-			switch string(r.name) {
-			case "retirement_request_id":
-				had |= 1
-				if answer.RequestID = string(r.text()); answer.RequestID == "" {
-					r.fail("is empty")
-				}
-			case "external_id_already_processed":
-				answer.Replayed = r.optionalBool() == model.Yes
-			default:
-				r.skip()
+	for range r.object("retirement_request_id") {
+		switch string(r.name) {
+		case "retirement_request_id":
+			if answer.RequestID = string(r.text()); answer.RequestID == "" {
+				r.fail("is empty")
 			}
+		case "external_id_already_processed":
+			answer.Replayed = r.optionalBool() == model.Yes
+		default:
+			r.skip()
 		}
-		r.require(had, "retirement_request_id")
 	}
 	return answer, r.finish()
 }

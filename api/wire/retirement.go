@@ -16,13 +16,10 @@ var certificateSuffix = []byte("_proof_of_retirement_certificate_url")
 func DecodeRetirement(body []byte) (model.Retirement, error) {
 	d := retirementDecoder{reader: newReader(body)}
 	d.retirement.TotalQuantity = model.UnknownGrams
-	if d.enterObject() {
-		for d.nextMember() {
-			if !d.identity() && !d.outcome() {
-				d.retirement.Extra = append(d.retirement.Extra, d.extra())
-			}
+	for range d.object("id", "status", "total_quantity", "type", "project_id", "vintage_id", "created_at") {
+		if !d.identity() && !d.outcome() {
+			d.retirement.Extra = append(d.retirement.Extra, d.extra())
 		}
-		d.require(d.had, "id", "status", "total_quantity", "type", "project_id", "vintage_id", "created_at")
 	}
 	if err := d.finish(); err != nil {
 		return model.Retirement{}, err
@@ -34,7 +31,6 @@ func DecodeRetirement(body []byte) (model.Retirement, error) {
 type retirementDecoder struct {
 	*reader
 	retirement model.Retirement
-	had        members
 }
 
 // identity reads the members that every request has.
@@ -42,25 +38,18 @@ func (d *retirementDecoder) identity() bool {
 	r := &d.retirement
 	switch string(d.name) {
 	case "id":
-		d.had |= 1
 		r.ID = string(d.id())
 	case "status":
-		d.had |= 2
 		r.Status = model.RetirementStatus(d.text())
 	case "total_quantity":
-		d.had |= 4
 		r.TotalQuantity = d.grams()
 	case "type":
-		d.had |= 8
 		r.Type = model.RetirementType(d.text())
 	case "project_id":
-		d.had |= 16
 		r.ProjectID = d.optionalText()
 	case "vintage_id":
-		d.had |= 32
 		r.VintageID = d.optionalText()
 	case "created_at":
-		d.had |= 64
 		r.CreatedAt = d.timestamp()
 	default:
 		return false
@@ -83,41 +72,22 @@ func (d *retirementDecoder) outcome() bool {
 	case name == "all_invoices_settled":
 		r.AllInvoicesSettled = d.optionalBool()
 	case name == "retirement_request_items":
-		r.Items = d.items()
+		r.Items = optionalArray(d.reader, d.item)
 	default:
 		return false
 	}
 	return true
 }
 
-func (d *retirementDecoder) items() []model.RetirementItem {
-	if d.kind() == 'n' {
-		d.skip()
-		return nil
-	}
-	var items []model.RetirementItem
-	for d.enterArray(); d.nextElement(); {
-		items = append(items, d.item())
-	}
-	return items
-}
-
 func (d *retirementDecoder) item() model.RetirementItem {
 	var item model.RetirementItem
-	var had members
-	if !d.enterObject() {
-		return item
-	}
-	for d.nextMember() {
+	for range d.object("id", "quantity", "created_at") {
 		switch string(d.name) {
 		case "id":
-			had |= 1
 			item.ID = string(d.id())
 		case "quantity":
-			had |= 2
 			item.Quantity = d.grams()
 		case "created_at":
-			had |= 4
 			item.CreatedAt = d.timestamp()
 		case "retiree_name":
 			item.RetireeName = d.optionalText()
@@ -133,6 +103,5 @@ func (d *retirementDecoder) item() model.RetirementItem {
 			item.Extra = append(item.Extra, d.extra())
 		}
 	}
-	d.require(had, "id", "quantity", "created_at")
 	return item
 }
