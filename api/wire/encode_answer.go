@@ -1,6 +1,10 @@
 package wire
 
-import "tonne/model"
+import (
+	"strconv"
+
+	"tonne/model"
+)
 
 // APIKey is an API key as GET /api/api-keys lists it. The key itself is never
 // listed.
@@ -18,7 +22,7 @@ func AppendAPIKeys(dst []byte, keys []APIKey) []byte {
 		dst = appendText(append(dst, `{"id":`...), k.ID)
 		dst = appendText(append(dst, `,"name":`...), k.Name)
 		dst = appendText(append(dst, `,"created_at":`...), k.CreatedAt.Text)
-		dst = appendBool(append(dst, `,"is_active":`...), k.Active)
+		dst = strconv.AppendBool(append(dst, `,"is_active":`...), k.Active)
 		dst = append(dst, '}')
 	}
 	return append(dst, "]}"...)

@@ -1,6 +1,10 @@
 package wire
 
-import "tonne/model"
+import (
+	"strconv"
+
+	"tonne/model"
+)
 
 // AppendRetirement appends a retirement request as the look-up answers it
 // (interface section 2.4). A value that is not there is left out, the list of
@@ -17,8 +21,8 @@ func AppendRetirement(dst []byte, r model.Retirement, certificate string) []byte
 	dst = appendOptional(dst, "retired_at", r.RetiredAt.Text)
 	dst = appendTexts(append(dst, `,"retired_serial_numbers":`...), r.SerialNumbers)
 	dst = appendOptional(dst, certificate+string(certificateSuffix), r.CertificateURL)
-	dst = appendBool(append(dst, `,"should_retire_external_customer":`...), r.ExternalCustomer == model.Yes)
-	dst = appendBool(append(dst, `,"all_invoices_settled":`...), r.AllInvoicesSettled == model.Yes)
+	dst = strconv.AppendBool(append(dst, `,"should_retire_external_customer":`...), r.ExternalCustomer == model.Yes)
+	dst = strconv.AppendBool(append(dst, `,"all_invoices_settled":`...), r.AllInvoicesSettled == model.Yes)
 	dst = append(dst, `,"retirement_request_items":[`...)
 	for i, item := range r.Items {
 		dst = appendComma(dst, i)
@@ -43,13 +47,6 @@ func appendItem(dst []byte, item model.RetirementItem) []byte {
 // /api/caas/request-retirement.
 func AppendRetirementAccepted(dst []byte, id string, replayed bool) []byte {
 	dst = appendText(append(dst, `{"retirement_request_id":`...), id)
-	dst = appendBool(append(dst, `,"external_id_already_processed":`...), replayed)
+	dst = strconv.AppendBool(append(dst, `,"external_id_already_processed":`...), replayed)
 	return append(dst, '}')
-}
-
-func appendBool(dst []byte, b bool) []byte {
-	if b {
-		return append(dst, "true"...)
-	}
-	return append(dst, "false"...)
 }
