@@ -433,7 +433,8 @@ func prepareUnsent(t *testing.T, d *retire.Desk, path string) {
 	}
 	defer j.Close()
 	plan := model.RetireCall{VintageID: "004bale0", Quantity: 2_000_000, FromInventory: 0, BuyTonnes: 2, SellOrderID: "006a", Price: 600, Cost: 1200}
-	if err := j.Prepare(journal.Call{Account: d.Account, ExternalID: "tonne-left", Plan: plan, Body: wire.AppendRetireCall(nil, "tonne-left", plan), MadeAt: uitest.Now}); err != nil {
+	call := journal.Call{Account: d.Account, ExternalID: "tonne-left", Plan: plan, Body: wire.AppendRetireCall(nil, "tonne-left", plan), MadeAt: uitest.Now}
+	if err := j.Confirm(journal.Confirmed{Calls: []journal.Call{call}, Known: -1}); err != nil {
 		t.Fatal(err)
 	}
 }

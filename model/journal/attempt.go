@@ -43,9 +43,9 @@ func (j *Journal) Begin(a Account, externalID string) (*Attempt, error) {
 	return j.attempt(func(conn *sqlite.Conn) (Call, error) { return j.take(conn, a, externalID) })
 }
 
-// Start is Prepare and Begin of a call at once, which waits for the disk once.
-// The errors are those of both, and ErrUnsettled: what another program has sent
-// since somebody looked is seen here.
+// Start writes a call down and begins it at once, which waits for the disk once.
+// The errors are those of Begin, ErrOtherBody and ErrUnsettled: what another
+// program has sent since somebody looked is seen here.
 func (j *Journal) Start(c Call) (*Attempt, error) {
 	return j.attempt(func(conn *sqlite.Conn) (Call, error) {
 		there, err := sameBody(conn, c)

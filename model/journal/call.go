@@ -96,19 +96,8 @@ func (c Call) Elsewhere() bool { return c.State == Done && c.Message == MadeElse
 // ErrOtherBody is returned for an external id that stands for another body.
 var ErrOtherBody = errors.New("the id stands for another call")
 
-// Prepare writes calls down, all or none. One that is there already with the
-// same body is left as it is; with another it is ErrOtherBody.
-func (j *Journal) Prepare(calls ...Call) error {
-	return j.write(func(conn *sqlite.Conn) error {
-		for _, c := range calls {
-			if err := prepare(conn, c); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
+// prepare writes a call down. One that is there already with the same body is left
+// as it is; with another it is ErrOtherBody.
 func prepare(conn *sqlite.Conn, c Call) error {
 	if there, err := sameBody(conn, c); there || err != nil {
 		return err

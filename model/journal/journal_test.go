@@ -439,3 +439,6 @@ func TestTheListOfErrorsHasAll(t *testing.T) {
 		t.Errorf("%d errors are declared, %d listed", n, len(Errors()))
 	}
 }
+
+// Prepare writes calls down, all or none.
+func (j *Journal) Prepare(calls ...Call) error { return j.Confirm(Confirmed{Calls: calls, Known: -1}) }

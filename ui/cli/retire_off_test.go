@@ -106,7 +106,7 @@ func TestNoInputRetiresWhileRetiringIsOff(t *testing.T) {
 			Account: journal.Account{Origin: baseURL, Profile: profile}, ExternalID: "tonne-open", Body: []byte(`{}`),
 			Plan: model.RetireCall{VintageID: "V1", Quantity: 20, Price: model.UnknownPrice},
 		}
-		if err := j.Prepare(call); err != nil {
+		if err := j.Confirm(journal.Confirmed{Calls: []journal.Call{call}, Known: -1}); err != nil {
 			t.Fatal(err)
 		}
 	}

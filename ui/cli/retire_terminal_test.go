@@ -80,9 +80,9 @@ func TestAPersonConfirmsThatACallWasNotCarriedOut(t *testing.T) {
 		}
 		j := must(journal.Open(t.Context(), path))
 		account := journal.Account{Origin: baseURL}
-		err := j.Prepare(journal.Call{
+		err := j.Confirm(journal.Confirmed{Known: -1, Calls: []journal.Call{{
 			Account: account, ExternalID: "tonne-1", Body: []byte("{}"), MadeAt: time.Unix(1, 0), Plan: model.RetireCall{VintageID: "V1", Quantity: 4_000_000},
-		})
+		}}})
 		if err != nil {
 			t.Fatal(err)
 		}
