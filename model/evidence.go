@@ -47,28 +47,6 @@ type EvidenceCertificate struct {
 // does not supply it.
 type EvidenceRow []string
 
-// EvidenceManifest says where evidence comes from, so that it can be made
-// again and shown to be unchanged.
-type EvidenceManifest struct {
-	CreatedAt time.Time
-	// Service is the base URL that the data was read from.
-	Service string
-	// Version is the version of the program.
-	Version string
-	// Requests and Rows count the retirement requests and the rows.
-	Requests, Rows int
-	// SHA256 is the hash of the rows' file in hexadecimal.
-	SHA256 string
-	// TaxIDsMasked says that tax ids show their last four characters at most.
-	TaxIDsMasked bool
-	// TaxIDsInAnswers says that answers of the service lie beside the rows, with
-	// tax ids in full.
-	TaxIDsInAnswers bool
-	// Doubts are what speaks against the evidence, in the order of the
-	// requests.
-	Doubts []Doubt
-}
-
 // evidenceColumn is a column of the evidence and where its value comes from.
 type evidenceColumn struct {
 	name  string

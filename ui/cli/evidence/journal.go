@@ -3,7 +3,6 @@ package evidence
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"path/filepath"
 	"strings"
@@ -82,12 +81,8 @@ func WriteBatch(path string, from Source, b Batch) error {
 	if err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(batchJSON{
+	return writeManifest(path, batchJSON{
 		File: filepath.Base(path), SHA256: hex.EncodeToString(hash.Sum(nil)), CreatedAt: from.CreatedAt.UTC().Format(time.RFC3339),
 		Service: from.Service, Version: from.Version, Batch: b.Name, BatchSHA256: b.SHA256, Rows: len(b.Calls), TaxIDsMasked: !from.ShowTaxIDs,
-	}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(ManifestPath(path), append(text, '\n'), 0o600)
+	})
 }

@@ -2,38 +2,30 @@ package evidence
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"time"
 
 	"tonne/model"
 	"tonne/model/atomicfile"
 )
 
-// manifestOf says where evidence comes from, but for the hash of its file.
-func manifestOf(from Source, retirements []model.EvidenceSource, rows []model.EvidenceRow) model.EvidenceManifest {
-	m := model.EvidenceManifest{
-		CreatedAt: from.CreatedAt, Service: from.Service, Version: from.Version, Rows: len(rows), TaxIDsMasked: !from.ShowTaxIDs,
-	}
-	for _, r := range retirements {
-		m.Doubts = append(m.Doubts, r.Doubts()...)
-		if r.LeftOut == "" {
-			m.Requests++
-		}
-	}
-	return m
-}
-
-// manifestJSON is a manifest as it is written.
+// manifestJSON says where evidence comes from, so that it can be made again and
+// shown to be unchanged.
 type manifestJSON struct {
-	File         string `json:"file,omitempty"`
-	SHA256       string `json:"sha256,omitempty"`
-	CreatedAt    string `json:"created_at,omitempty"`
-	Service      string `json:"service"`
-	Version      string `json:"version"`
-	Requests     int    `json:"requests"`
-	Rows         int    `json:"rows"`
-	TaxIDsMasked bool   `json:"tax_ids_masked"`
-	// TaxIDsInAnswers is told of a pack alone.
+	// File is that of the rows, SHA256 its hash in hexadecimal.
+	File      string `json:"file,omitempty"`
+	SHA256    string `json:"sha256,omitempty"`
+	CreatedAt string `json:"created_at,omitempty"`
+	// Service is the base URL that the data was read from, Version that of the
+	// program.
+	Service string `json:"service"`
+	Version string `json:"version"`
+	// Requests and Rows count the retirement requests and the rows.
+	Requests int `json:"requests"`
+	Rows     int `json:"rows"`
+	// TaxIDsMasked says that tax ids show their last four characters at most.
+	TaxIDsMasked bool `json:"tax_ids_masked"`
+	// TaxIDsInAnswers says that answers of the service lie beside the rows, with
+	// tax ids in full: it is told of a pack alone.
 	TaxIDsInAnswers bool          `json:"tax_ids_in_answers,omitempty"`
 	LeftOut         []leftOutJSON `json:"left_out"`
 	Doubts          []doubtJSON   `json:"doubts"`
@@ -52,29 +44,38 @@ type doubtJSON struct {
 	Detail string `json:"detail"`
 }
 
-// marshalManifest writes a manifest as JSON that people read.
-func marshalManifest(file string, m model.EvidenceManifest, calls []model.JournalEntry) ([]byte, error) {
-	out := manifestJSON{
-		File: file, SHA256: m.SHA256, Service: m.Service, Version: m.Version,
-		Requests: m.Requests, Rows: m.Rows, TaxIDsMasked: m.TaxIDsMasked, TaxIDsInAnswers: m.TaxIDsInAnswers, LeftOut: []leftOutJSON{}, Doubts: []doubtJSON{},
-		Journal: journalMembers(calls, !m.TaxIDsMasked),
+// manifestOf is the manifest of evidence, but for its file.
+func manifestOf(from Source, retirements []model.EvidenceSource, rows []model.EvidenceRow) manifestJSON {
+	m := manifestJSON{
+		Service: from.Service, Version: from.Version, Rows: len(rows), TaxIDsMasked: !from.ShowTaxIDs, LeftOut: []leftOutJSON{}, Doubts: []doubtJSON{},
+		Journal: journalMembers(callsOf(retirements), from.ShowTaxIDs),
 	}
-	if !m.CreatedAt.IsZero() {
-		out.CreatedAt = m.CreatedAt.UTC().Format(time.RFC3339)
+	if !from.CreatedAt.IsZero() {
+		m.CreatedAt = from.CreatedAt.UTC().Format(time.RFC3339)
 	}
-	for _, d := range m.Doubts {
-		if d.Check == "" {
-			out.LeftOut = append(out.LeftOut, leftOutJSON{d.Request, d.Detail})
-			continue
+	for _, r := range retirements {
+		if r.LeftOut == "" {
+			m.Requests++
 		}
-		out.Doubts = append(out.Doubts, doubtJSON{d.Request, d.Check, d.Detail})
+		for _, d := range r.Doubts() {
+			if d.Check == "" {
+				m.LeftOut = append(m.LeftOut, leftOutJSON{d.Request, d.Detail})
+				continue
+			}
+			m.Doubts = append(m.Doubts, doubtJSON{d.Request, d.Check, d.Detail})
+		}
 	}
-	text, err := json.MarshalIndent(out, "", "  ")
+	return m
+}
+
+// indented writes a manifest as JSON that people read.
+func indented(manifest any) ([]byte, error) {
+	text, err := json.MarshalIndent(manifest, "", "  ")
 	return append(text, '\n'), err
 }
 
-func writeManifest(path string, m model.EvidenceManifest, calls []model.JournalEntry) error {
-	text, err := marshalManifest(filepath.Base(path), m, calls)
+func writeManifest(path string, manifest any) error {
+	text, err := indented(manifest)
 	if err != nil {
 		return err
 	}

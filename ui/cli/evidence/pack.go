@@ -119,7 +119,7 @@ func (p *packer) writeAll(requests []Packed) error {
 	}
 	m := manifestOf(p.from, sources, rows)
 	m.TaxIDsInAnswers = slices.ContainsFunc(requests, func(r Packed) bool { return r.Answer != nil && r.Retirement.NamesTaxID() })
-	manifest, err := marshalManifest("", m, callsOf(sources))
+	manifest, err := indented(m)
 	if err != nil {
 		return err
 	}

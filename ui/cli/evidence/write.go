@@ -77,8 +77,8 @@ func Write(path string, from Source, retirements []model.EvidenceSource) error {
 		return err
 	}
 	m := manifestOf(from, retirements, rows)
-	m.SHA256 = hex.EncodeToString(hash.Sum(nil))
-	return writeManifest(path, m, callsOf(retirements))
+	m.File, m.SHA256 = filepath.Base(path), hex.EncodeToString(hash.Sum(nil))
+	return writeManifest(path, m)
 }
 
 // Stream writes the evidence of retirements to w, in the format of an ending,
