@@ -50,21 +50,28 @@ func (s *Store) Observe(ctx context.Context, origin string, observations []Obser
 		if err != nil {
 			return err
 		}
-		var newest time.Time
+		moved, newest := make(map[int64]Observation), time.Time{}
 		for _, o := range observations {
 			last, found := known[o.Vintage]
 			if found && !last.isNews(o) {
 				continue
 			}
-			id, err := setVintage(conn, service, last.id, o)
+			if !found {
+				last.id, err = addVintage(conn, service, o)
+			} else {
+				moved[last.id] = o
+			}
 			if err == nil {
-				err = addObservation(conn, id, o)
+				err = addObservation(conn, last.id, o)
 			}
 			if err != nil {
 				return err
 			}
-			known[o.Vintage] = lastObservation{id, o.At, o.BestAsk, o.Available}
+			known[o.Vintage] = lastObservation{last.id, o.At, o.BestAsk, o.Available}
 			newest = o.At
+		}
+		if err := moveVintages(conn, moved); err != nil {
+			return err
 		}
 		return compactSome(conn, service, newest)
 	})
@@ -95,19 +102,25 @@ func lastObservations(conn *sqlite.Conn, origin int64) (map[model.VintageKey]las
 	return last, err
 }
 
-// setVintage makes o the last observation of its vintage, which is added if
-// it has no row yet.
-func setVintage(conn *sqlite.Conn, origin, row int64, o Observation) (int64, error) {
-	at, ask, available := millis(o.At), nullPrice(o.BestAsk), int64(o.Available)
-	if row != 0 {
-		return row, run(conn, `UPDATE vintage SET at = ?, best_ask = ?, available = ? WHERE id = ?`, at, ask, available, row)
-	}
-	err := run(conn, `INSERT INTO vintage (origin, project_id, vintage_id, at, best_ask, available, compacted_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		origin, o.Vintage.ProjectID, o.Vintage.VintageID, at, ask, available, at)
+func addVintage(conn *sqlite.Conn, origin int64, o Observation) (id int64, err error) {
+	err = run(conn, `INSERT INTO vintage (origin, project_id, vintage_id, at, best_ask, available, compacted_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		origin, o.Vintage.ProjectID, o.Vintage.VintageID, millis(o.At), nullPrice(o.BestAsk), int64(o.Available), millis(o.At))
 	return conn.LastInsertRowID(), err
 }
 
+// moveVintages makes observations the last ones of their vintages, by their rows.
+func moveVintages(conn *sqlite.Conn, last map[int64]Observation) error {
+	for id, o := range last {
+		err := run(conn, `UPDATE vintage SET at = ?, best_ask = ?, available = ? WHERE id = ?`, millis(o.At), nullPrice(o.BestAsk), int64(o.Available), id)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func addObservation(conn *sqlite.Conn, vintage int64, o Observation) error {
-	return run(conn, `INSERT OR REPLACE INTO observation (vintage, at, best_ask, available) VALUES (?, ?, ?, ?)`,
+	return run(conn, `INSERT INTO observation (vintage, at, best_ask, available) VALUES (?, ?, ?, ?)
+		ON CONFLICT (vintage, at) DO UPDATE SET best_ask = excluded.best_ask, available = excluded.available`,
 		vintage, millis(o.At), nullPrice(o.BestAsk), int64(o.Available))
 }
