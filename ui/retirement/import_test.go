@@ -168,7 +168,7 @@ func TestALedgerOfASharedDeskIsBoundedAndSaysSo(t *testing.T) {
 		r.Press("enter")
 	}
 	r.paste(all[20_000])
-	r.hears("Not entered: the ledger is full, with 20,000 requests. x removes one.")
+	r.hears("Not entered: the ledger takes 20,000 requests. x removes one.")
 	if n := len(r.feed.Requests()); n != session.MostRequests {
 		t.Errorf("%d requests are there", n)
 	}
@@ -192,8 +192,8 @@ func TestALedgerOfASharedDeskTakesThoseThatStillFitAndSaysSoBefore(t *testing.T)
 	}{
 		{all[:10_000], "↵ looks them up", "Looking up 10,000 requests.", 10_000},
 		{all[10_000:19_000], "↵ looks them up", "Looking up 9,000 requests.", 19_000},
-		{all[18_000:21_500], "↵ enters 1,000: the ledger takes no more", "Entered 1,000 of 2,500: the ledger is full, with 20,000 requests. x removes one.", 20_000},
-		{all[20_000:], "↵ enters none: the ledger takes no more", "Not entered: the ledger is full, with 20,000 requests. x removes one.", 20_000},
+		{all[18_000:21_500], "↵ enters 1,000: the ledger takes no more", "Entered 1,000 of 2,500: the ledger takes 20,000 requests. x removes one.", 20_000},
+		{all[20_000:], "↵ enters none: the ledger takes no more", "Not entered: the ledger takes 20,000 requests. x removes one.", 20_000},
 	} {
 		r.paste(strings.Join(c.ids, "\n"))
 		if box := r.box(80, 14); !strings.Contains(box, c.says) {
@@ -201,6 +201,9 @@ func TestALedgerOfASharedDeskTakesThoseThatStillFitAndSaysSoBefore(t *testing.T)
 		}
 		r.Press("enter")
 		r.hears(c.done)
+		if len(c.done) > 76 {
+			t.Errorf("%q is cut at 80 columns", c.done)
+		}
 		if n := len(r.feed.Requests()); n != c.there {
 			t.Errorf("%d requests are there, want %d", n, c.there)
 		}

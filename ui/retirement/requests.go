@@ -58,7 +58,7 @@ func sayFull(entered, wanted int) effect.Effect {
 	if entered > 0 {
 		text = fmt.Sprintf("Entered %s of %s", tab.Number(int64(entered)), tab.Number(int64(wanted)))
 	}
-	return effect.Warn(text + ": the ledger is full, with " + tab.Number(session.MostRequests) + " requests. x removes one.")
+	return effect.Warn(text + ": the ledger takes " + tab.Number(session.MostRequests) + " requests. x removes one.")
 }
 
 // missing returns the entries that are not in the ledger.
