@@ -52,8 +52,8 @@ const none = -1
 
 // polyline is a step line on a grid of characters.
 type polyline struct {
-	columns, rows int
-	sides         []uint8
+	columns int
+	sides   []uint8
 	// last is the row at which the line ends, or none.
 	last int
 	// marks are the signs on the line and beside it.
@@ -75,7 +75,7 @@ func (c *polyline) mark(marks []Mark, from, to time.Time, a axis) {
 
 // newPolyline draws the points, in order of time, between two moments.
 func newPolyline(points []Point, gaps []Gap, from, to time.Time, a axis, columns, rows int) polyline {
-	c := polyline{columns: columns, rows: rows, sides: make([]uint8, columns*rows), last: none}
+	c := polyline{columns: columns, sides: make([]uint8, columns*rows), last: none}
 	c.unknown = unknownColumns(gaps, from, to, columns)
 	level := func(p Point) int {
 		if !p.Price.Known() {

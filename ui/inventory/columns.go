@@ -60,66 +60,44 @@ func spec(v *tab.View) table.Spec[row] {
 	}
 }
 
-func dash(c *style.Cell) { c.Put(style.Faint, "—") }
-
 func walletCell(c *style.Cell, r row) { c.Put(style.Muted, r.Key.Type) }
 
 func paidCell(c *style.Cell, r row) {
 	paid, ok := r.lastPaid()
-	if !ok {
-		dash(c)
-		return
-	}
-	c.Put(style.Paid, "★ ")
-	c.PutBytes(style.Paid, paid.Price.AppendDollars(c.Scratch()))
+	tab.PutPaid(c, paid, ok)
 }
 
 func averageCell(c *style.Cell, r row) {
-	if average, ok := r.Bought.AverageCost(); ok {
-		c.PutBytes(style.Muted, average.AppendDollars(c.Scratch()))
-		return
-	}
-	dash(c)
+	average, ok := r.Bought.AverageCost()
+	tab.PutDollars(c, style.Muted, average, ok)
 }
 
 func askCell(c *style.Cell, r row) {
 	ask := r.bestAsk()
-	if !ask.Known() {
-		dash(c)
-		return
-	}
-	c.PutBytes(style.Strong, ask.AppendDollars(c.Scratch()))
+	tab.PutDollars(c, style.Strong, ask, ask.Known())
 }
 
 func valueCell(c *style.Cell, r row) {
 	v := r.value()
-	if !v.HasValue {
-		dash(c)
-		return
-	}
-	c.PutBytes(style.Text, v.Value.AppendDollars(c.Scratch()))
+	tab.PutDollars(c, style.Text, v.Value, v.HasValue)
 }
 
 func overCell(c *style.Cell, r row) {
 	over, ok := r.value().OverCost()
-	if !ok {
-		dash(c)
-		return
-	}
-	putOver(c, over)
+	putOver(c, over, ok)
 }
 
 func todayCell(c *style.Cell, r row) {
 	moved, ok := r.today()
-	if !ok {
-		dash(c)
-		return
-	}
-	putOver(c, moved)
+	putOver(c, moved, ok)
 }
 
-// putOver writes a difference with its sign.
-func putOver(c *style.Cell, over model.Cents) {
+// putOver writes a difference with its sign, if it is known.
+func putOver(c *style.Cell, over model.Cents, known bool) {
+	if !known {
+		tab.Dash(c)
+		return
+	}
 	role, arrow := tab.Way(over)
 	c.Put(role, arrow)
 	c.Put(role, over.FormatChange())

@@ -226,10 +226,10 @@ func (w *walletTable) footer(c *style.Cell, column string) {
 		c.Put(style.Name, sum.Value.FormatDollars())
 	case column == "over" && sum.Compared > 0:
 		w.partly(c)
-		putOver(c, sum.OverCost)
+		putOver(c, sum.OverCost, true)
 	case column == "today" && sum.Moved > 0:
 		w.partly(c)
-		putOver(c, sum.Today)
+		putOver(c, sum.Today, true)
 	}
 }
 

@@ -57,7 +57,7 @@ func (p *basketPane) told(width int) (lines []text) {
 	}
 	found := p.found
 	if found.rows.partial {
-		lines = append(lines, wrapped(width, style.Warning, "⚠ Only a part of the market is read: this may not be the cheapest.")...)
+		lines = append(lines, wrapped(width, "⚠ Only a part of the market is read: this may not be the cheapest.")...)
 	}
 	if found.err != nil {
 		return append(lines, p.refused(width)...)
@@ -69,10 +69,10 @@ func (p *basketPane) told(width int) (lines []text) {
 		lines = append(lines, p.moved())
 	}
 	if p.lack[0] != "" {
-		lines = append(lines, wrapped(width, style.Warning, "✗ "+capital(p.lack[0])+". "+capital(p.lack[1])+".")...)
+		lines = append(lines, wrapped(width, "✗ "+capital(p.lack[0])+". "+capital(p.lack[1])+".")...)
 	}
 	for _, doubt := range found.doubts {
-		lines = append(lines, wrapped(width, style.Warning, "⚠ "+capital(doubt)+".")...)
+		lines = append(lines, wrapped(width, "⚠ "+capital(doubt)+".")...)
 	}
 	return lines
 }
@@ -88,7 +88,7 @@ func (p *basketPane) refused(width int) []text {
 	if errors.Is(p.found.err, model.ErrOverflow) {
 		why = "This amount is too large to be priced."
 	}
-	return wrapped(width, style.Warning, "✗ "+why)
+	return wrapped(width, "✗ "+why)
 }
 
 // asks shows the fields: all of them where there is room, or those that are
@@ -171,13 +171,8 @@ func (p *basketPane) sums() []text {
 
 // arrowed is a difference with its arrow: dearer is worse.
 func arrowed(d model.PerMille) span {
-	switch {
-	case d > 0:
-		return span{style.Warning, "▲ " + d.String()}
-	case d < 0:
-		return span{style.Cheaper, "▼ " + d.String()}
-	}
-	return span{style.Muted, d.String()}
+	role, arrow := tab.Way(d)
+	return span{role, arrow + d.String()}
 }
 
 // moved says how the market moved the basket last.
@@ -284,10 +279,10 @@ func flow(width int, pieces []text) (lines []text) {
 	return append(lines, join(line, between))
 }
 
-// wrapped is a sentence in as many lines as it takes.
-func wrapped(width int, role style.Role, sentence string) (lines []text) {
+// wrapped is a warning in as many lines as it takes.
+func wrapped(width int, sentence string) (lines []text) {
 	for _, line := range style.Wrap(sentence, max(width-2, 1)) {
-		lines = append(lines, text{{role, line}})
+		lines = append(lines, text{{style.Warning, line}})
 	}
 	return lines
 }

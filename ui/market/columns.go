@@ -62,48 +62,31 @@ func spec(t *Tab) table.Spec[row] {
 
 func price(p model.PriceCents) (int64, bool) { return int64(p), p.Known() }
 
-func dash(c *style.Cell) { c.Put(style.Faint, "—") }
-
 func askCell(c *style.Cell, ask model.PriceCents) {
-	if !ask.Known() {
-		dash(c)
-		return
-	}
-	c.PutBytes(style.Strong, ask.AppendDollars(c.Scratch()))
+	tab.PutDollars(c, style.Strong, ask, ask.Known())
 }
 
 func deltaCell(c *style.Cell, r row) { moveCell(c, r.openedAt(), r.vintage().BestAsk) }
 
-// moveCell writes how far a price moved, a dash where one of the two is not known.
+// moveCell writes how far a price moved in dollars without the sign, 0.10: the
+// arrow says which way. Where one of the two is not known there is a dash.
 func moveCell(c *style.Cell, was, now model.PriceCents) {
 	d := model.Cents(now - was)
 	switch {
 	case !was.Known() || !now.Known():
-		dash(c)
+		tab.Dash(c)
 	case d == 0:
 		c.Put(style.Faint, "0.00")
-	case d > 0:
-		putDelta(c, style.Warning, "▲ ", d)
 	default:
-		putDelta(c, style.Cheaper, "▼ ", -d)
+		role, arrow := tab.Way(d)
+		c.Put(role, arrow)
+		c.PutBytes(role, max(d, -d).AppendDollars(c.Scratch())[1:])
 	}
-}
-
-// putDelta writes a difference in dollars without the sign, 0.10: the arrow
-// says which way.
-func putDelta(c *style.Cell, role style.Role, arrow string, d model.Cents) {
-	c.Put(role, arrow)
-	c.PutBytes(role, d.AppendDollars(c.Scratch())[1:])
 }
 
 func paidCell(c *style.Cell, r row) {
 	paid, ok := r.lastPaid()
-	if !ok {
-		dash(c)
-		return
-	}
-	c.Put(style.Paid, "★ ")
-	c.PutBytes(style.Paid, paid.Price.AppendDollars(c.Scratch()))
+	tab.PutPaid(c, paid, ok)
 }
 
 func paidNumber(r row) (int64, bool) {
@@ -131,14 +114,10 @@ func versusCell(c *style.Cell, r row) {
 // putVersus writes how much dearer or cheaper something is than what was last
 // paid, if that is known.
 func putVersus(c *style.Cell, d model.PerMille, ok bool) {
-	switch {
-	case !ok:
-		dash(c)
-	case d > 0:
-		c.Put(style.Warning, "▲ "+d.String())
-	case d < 0:
-		c.Put(style.Cheaper, "▼ "+d.String())
-	default:
-		c.Put(style.Muted, d.String())
+	if !ok {
+		tab.Dash(c)
+		return
 	}
+	role, arrow := tab.Way(d)
+	c.Put(role, arrow+d.String())
 }

@@ -15,7 +15,6 @@ import (
 // what they were held against.
 type firedPane struct {
 	tabular[int64, firedRow]
-	view *tab.View
 }
 
 // firedRow is an entry of the history.
@@ -34,7 +33,7 @@ func (f firedRows) Key(i int) int64   { return f[i].ID }
 func (f firedRows) At(i int) firedRow { return f[i] }
 
 func newFiredPane(v *tab.View) *firedPane {
-	return &firedPane{view: v, tabular: tabular[int64, firedRow]{table.New[int64](table.Spec[firedRow]{Columns: []table.Column[firedRow]{
+	return &firedPane{tabular[int64, firedRow]{table.New[int64](table.Spec[firedRow]{Columns: []table.Column[firedRow]{
 		{Key: "new", Picture: true, Cell: func(c *style.Cell, r firedRow) {
 			if r.isNew {
 				c.Put(style.Warning, newMark)

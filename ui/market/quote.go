@@ -241,15 +241,10 @@ func (q plan) versusPaid() text {
 		return nil
 	}
 	d, ok := q.Versus(paid.Price)
-	role, arrow := style.Muted, ""
-	switch {
-	case !ok:
+	if !ok {
 		return nil
-	case d > 0:
-		role, arrow = style.Warning, "▲ "
-	case d < 0:
-		role, arrow = style.Cheaper, "▼ "
 	}
+	role, arrow := tab.Way(d)
 	return text{{role, "  " + arrow + d.String()}, {style.Muted, " on the "}, {style.Paid, "★ " + paid.Price.FormatDollars()}, {style.Muted, " last paid"}}
 }
 

@@ -131,7 +131,7 @@ func (v *View) DayBegan(t time.Time) bool {
 }
 
 // Way is how a difference is marked, dearer and cheaper as everywhere.
-func Way(over model.Cents) (role style.Role, arrow string) {
+func Way[D model.Cents | model.PerMille](over D) (role style.Role, arrow string) {
 	switch {
 	case over > 0:
 		return style.Warning, "▲ "
