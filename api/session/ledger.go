@@ -61,6 +61,8 @@ type ledger struct {
 	unwritten bool
 	// reading says that a read is under way, again that another is to follow.
 	reading, again bool
+	// version is that of the store when it was read last.
+	version int64
 	// toProve are requests whose files are to be looked at once more, proving says
 	// that one is.
 	toProve []string
@@ -162,17 +164,35 @@ func (g *ledger) read() {
 	g.reading = true
 	edits := g.edits
 	var kept []store.LedgerEntry
+	var version int64
 	g.l.read(func(ctx context.Context) (err error) {
-		kept, err = g.l.store.Ledger(ctx, g.l.origin)
+		if version, err = g.l.store.Version(ctx); err == nil {
+			kept, err = g.l.store.Ledger(ctx, g.l.origin)
+		}
 		return err
 	}, func(err error) {
 		g.reading = false
 		g.readFailed(err)
 		if err == nil {
+			g.version = version
 			g.merge(kept, edits)
 		}
 		if g.again || err == nil && edits != g.edits {
 			g.again = false
+			g.read()
+		}
+	})
+}
+
+// reread reads the ledger if somebody else has changed the store since, or it could
+// not be read.
+func (g *ledger) reread() {
+	var version int64
+	g.l.read(func(ctx context.Context) (err error) {
+		version, err = g.l.store.Version(ctx)
+		return err
+	}, func(err error) {
+		if err != nil || g.unread || version != g.version {
 			g.read()
 		}
 	})

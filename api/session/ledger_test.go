@@ -474,6 +474,33 @@ func TestWhatAnotherProcessWroteIsTakenOver(t *testing.T) {
 	})
 }
 
+func TestALedgerThatNobodyElseChangedIsNotReadAgainByItself(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		path := file(t)
+		r := begin(t, &fake{}, store.Open(path))
+		r.OpenLedger()
+		r.news()
+		// Its own store changes nothing that the session does not know.
+		if err := r.store.Remember(t.Context(), origin, time.Now(), "R1"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Minute)
+		if e, read := latest[session.LedgerEvent](r); read {
+			t.Errorf("the ledger is read: %+v", e)
+		}
+		other := store.Open(path)
+		defer other.Close()
+		if err := other.Remember(t.Context(), origin, time.Now(), "R2"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if e := must[session.LedgerEvent](r); len(e.Requests) != 2 {
+			t.Errorf("the ledger is %+v", e)
+		}
+	})
+}
+
 func TestReadingTheLedgerUndoesNothingThatIsNotWrittenYet(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {

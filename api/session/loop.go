@@ -60,7 +60,7 @@ func (l *loop) run() error {
 		select {
 		case <-l.ctx.Done():
 		case <-reread.C:
-			l.guard(l.ledger.read)
+			l.guard(l.ledger.reread)
 			l.guard(l.told.read)
 			l.guard(l.holdRequests)
 		case <-l.mail.Some():

@@ -12,8 +12,7 @@ import (
 	"tonne/model/store"
 )
 
-// rereadEvery is how often the ledger is read for what other processes have
-// changed.
+// rereadEvery is how often the ledger is read if another process has changed it.
 const rereadEvery = time.Minute
 
 // answered takes the outcome of a look-up, or that one is under way. It is

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"weak"
 
 	"tonne/api"
 	"tonne/model"
@@ -104,11 +105,12 @@ func plainLabel(typed string) string {
 // the same.
 type pool = shared.Pool[pooled, Request]
 
-// pooled tells a request of one person from that of another, who entered it at
-// another moment.
+// pooled tells a request with one answer from the same with another, and from that
+// of somebody else, who entered it at another moment.
 type pooled struct {
 	id        string
 	firstSeen int64
+	answer    weak.Pointer[model.Retirement]
 }
 
 // requests is a list of requests in which each has its place. The zero value
@@ -131,7 +133,7 @@ func (l *requests) find(id string) *Request {
 
 // put adds a request, or takes the place of the one with its id.
 func (l *requests) put(r *Request) {
-	r = l.pool.One(pooled{r.ID, r.FirstSeen.UnixNano()}, func(known *Request) *Request {
+	r = l.pool.One(pooled{r.ID, r.FirstSeen.UnixNano(), weak.Make(r.Answer)}, func(known *Request) *Request {
 		if known != nil && *known == *r {
 			return known
 		}
