@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tonne/api"
@@ -65,7 +66,7 @@ func (t *Tab) status() string {
 	if n := len(shown.Faults()); n > 0 {
 		parts = append(parts, "⚠ "+tab.Count(n, "value", "values")+" not readable")
 	}
-	return strings.Join(nonEmpty(parts), " · ")
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
 }
 
 // onScreen tells the page of the screen and which wallets are on it.
@@ -79,15 +80,6 @@ func (t *Tab) onScreen() string {
 		text = fmt.Sprintf("page %s/%s · %s", tab.Number(int64(at)), tab.Number(int64(pages)), text)
 	}
 	return text
-}
-
-func nonEmpty(texts []string) (kept []string) {
-	for _, text := range texts {
-		if text != "" {
-			kept = append(kept, text)
-		}
-	}
-	return kept
 }
 
 // book is the whole inventory.

@@ -1,6 +1,8 @@
 package inventory
 
 import (
+	"slices"
+
 	"tonne/api"
 	"tonne/model"
 	"tonne/model/filter"
@@ -98,12 +100,7 @@ func (r row) sortName() string {
 func (r row) trades(q api.InventoryQuery) []model.Trade {
 	list := r.Wallet.Trades
 	if q.TradeType != "" {
-		list = nil
-		for _, t := range r.Wallet.Trades {
-			if t.Type == q.TradeType {
-				list = append(list, t)
-			}
-		}
+		list = slices.DeleteFunc(slices.Clone(list), func(t model.Trade) bool { return t.Type != q.TradeType })
 	}
 	if q.TradesPerWallet > 0 {
 		list = list[:min(q.TradesPerWallet, len(list))]

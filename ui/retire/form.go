@@ -1,6 +1,7 @@
 package retire
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -69,12 +70,9 @@ func (f *form) goTo(field int) {
 // step walks by n fields, if there is one.
 func (f *form) step(n int) {
 	walked := f.walked()
-	for i, field := range walked {
-		if to := i + n; field == f.at && to >= 0 && to < len(walked) {
-			f.leave()
-			f.goTo(walked[to])
-			return
-		}
+	if to := slices.Index(walked, f.at) + n; to >= 0 && to < len(walked) {
+		f.leave()
+		f.goTo(walked[to])
 	}
 }
 
@@ -165,14 +163,8 @@ func (f *form) wish(vintage, order string) (w model.RetireWish, problem string, 
 // among them, and returns where the cursor is.
 func (f *form) draw(b *style.Block, y int) (cursor *tea.Cursor) {
 	walked := f.walked()
-	at := 0
-	for i, field := range walked {
-		if field == f.at {
-			at = i
-		}
-	}
 	rows := max(min(b.Room()-2, len(walked)), 1)
-	first := max(min(at-rows/2, len(walked)-rows), 0)
+	first := max(min(slices.Index(walked, f.at)-rows/2, len(walked)-rows), 0)
 	for i, field := range walked[first : first+rows] {
 		if c := f.drawField(b.Line(style.Plain), field, y+i); c != nil {
 			cursor = c

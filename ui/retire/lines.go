@@ -1,6 +1,7 @@
 package retire
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -58,7 +59,7 @@ func (d *dialog) planLines(width int) []line {
 		lines = append(lines, wrapped(style.Warning, "⚠ The tax id "+doubt+". It is sent as it stands here.", width)...)
 	}
 	lines = append(lines,
-		labelled("reference", style.Text, orNone(r.asked.reference)),
+		labelled("reference", style.Text, cmp.Or(r.asked.reference, "—")),
 	)
 	if r.asked.done > 0 {
 		lines = append(lines, wrapped(style.Warning, "⚠ "+tonnes(r.asked.done)+" of "+tonnes(r.asked.wish.Quantity)+" are retired already under this reference; "+tonnes(r.wish.Quantity)+" remain.", width)...)
@@ -96,13 +97,6 @@ func whom(r model.Retiree, taxID string) string {
 		said = append(said, "our id "+r.ID)
 	}
 	return "a customer: " + strings.Join(said, ", ")
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "—"
-	}
-	return text
 }
 
 // oneCall says what a plan of one call does, by whoever holds so many grams.

@@ -96,14 +96,7 @@ func (r *round) rest() model.Grams {
 	return rest
 }
 
-func (r *round) anyOpen() bool {
-	for _, c := range r.calls {
-		if c.isOpen() {
-			return true
-		}
-	}
-	return false
-}
+func (r *round) anyOpen() bool { return slices.ContainsFunc(r.calls, (*call).isOpen) }
 
 // told is what work tells while it sends: how often a call was sent.
 type told struct{ call, tries int }

@@ -1,6 +1,7 @@
 package retire
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -323,5 +324,5 @@ func (u *unfinished) drawCall(b *style.Block, c journal.Call, selected bool) {
 	l.Gap(2)
 	l.PutLeft(style.Muted, c.Plan.VintageID, 20)
 	l.Gap(2)
-	l.Put(style.Text, orNone(c.Reference))
+	l.Put(style.Text, cmp.Or(c.Reference, "—"))
 }

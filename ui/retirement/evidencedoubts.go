@@ -36,12 +36,10 @@ type doubtsRead struct {
 	doubts [2][]model.Doubt
 }
 
-func (r doubtsRead) show() { r.panel.doubts, r.panel.checked = r.doubts, true }
-
 // doubted shows doubts. What they found out of a file is told in the details and
 // in the list too.
 func (t *Tab) doubted(read doubtsRead) {
-	read.show()
+	read.panel.doubts, read.panel.checked = read.doubts, true
 	var files []string
 	for _, d := range slices.Concat(read.doubts[0], read.doubts[1]) {
 		if d.Check == model.CertificateOnFile {

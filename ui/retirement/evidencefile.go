@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tonne/model"
@@ -85,13 +86,8 @@ func (w Written) String(file EvidenceFile) string {
 }
 
 // failedChecks are the doubts but for those of requests that were left out.
-func failedChecks(doubts []model.Doubt) (failed []model.Doubt) {
-	for _, d := range doubts {
-		if d.Check != "" {
-			failed = append(failed, d)
-		}
-	}
-	return failed
+func failedChecks(doubts []model.Doubt) []model.Doubt {
+	return slices.DeleteFunc(slices.Clone(doubts), func(d model.Doubt) bool { return d.Check == "" })
 }
 
 // doubtText says what speaks against a request.

@@ -1,6 +1,8 @@
 package retirement
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/ui/effect"
@@ -8,19 +10,12 @@ import (
 )
 
 // lines are those that a person types in.
-func (t *Tab) lines() [3]*tab.Entry {
-	return [...]*tab.Entry{&t.importer.Line, &t.ledger.Search, &t.details.Search}
+func (t *Tab) lines() []*tab.Entry {
+	return []*tab.Entry{&t.importer.Line, &t.ledger.Search, &t.details.Search}
 }
 
 // Typing reports whether keys are text.
-func (t *Tab) Typing() bool {
-	for _, line := range t.lines() {
-		if line.Focused() {
-			return true
-		}
-	}
-	return false
-}
+func (t *Tab) Typing() bool { return slices.ContainsFunc(t.lines(), (*tab.Entry).Focused) }
 
 // Type takes ids, or narrows as one types.
 func (t *Tab) Type(msg tea.Msg) effect.Effect {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -116,13 +118,10 @@ func (f *KeyFile) find(key string, now time.Time) (Person, bool) {
 }
 
 // People returns all whom the file lets in, in no order.
-func (f *KeyFile) People() (all []Person) {
+func (f *KeyFile) People() []Person {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, p := range f.people {
-		all = append(all, p)
-	}
-	return all
+	return slices.Collect(maps.Values(f.people))
 }
 
 // Reload reads the file again and reports whether it is another one now, which
