@@ -20,11 +20,14 @@ import (
 //
 //	go test ./ui/cli -run '^$' -bench . -benchtime 30x
 
-// programOf builds a program of this module and returns its path.
+// programOf builds a program of this module as releases are built, without C, and
+// returns its path.
 func programOf(b testing.TB, pkg string) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), filepath.Base(pkg))
-	if out, err := exec.Command("go", "build", "-o", path, pkg).CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", path, pkg)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
 	return path
