@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"crypto/tls"
 	"log/slog"
 	"net/http"
@@ -111,15 +112,11 @@ func New(o Options) (*Client, error) {
 	if c.timeout <= 0 {
 		c.timeout = defaultTimeout
 	}
-	if c.userAgent == "" {
-		c.userAgent = "tonne"
-	}
+	c.userAgent = cmp.Or(c.userAgent, "tonne")
 	if c.asked = o.Asked; c.asked == nil {
 		c.asked = func(time.Duration) {}
 	}
-	if c.log == nil {
-		c.log = slog.New(slog.DiscardHandler)
-	}
+	c.log = cmp.Or(c.log, slog.New(slog.DiscardHandler))
 	if c.http.Transport == nil {
 		c.http.Transport = newTransport()
 	}

@@ -280,13 +280,8 @@ func (b bareText) inNumber(at int) bool {
 // saysName reports whether a text has a name that does not begin or end within a
 // word: "ing" is not in "trading".
 func (b bareText) saysName(name string) bool {
-	for from := 0; name != ""; from++ {
-		at := strings.Index(b.text[from:], name)
-		if at < 0 {
-			return false
-		}
-		from += at
-		if !b.inWord(from) && !b.inWord(from+len(name)) {
+	for at := range b.occurrences(name) {
+		if !b.inWord(at) && !b.inWord(at+len(name)) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,20 +188,13 @@ func MaskTaxID(id string) string {
 }
 
 func (e *evidenceRow) registry() string {
-	if registry, _ := e.Project.RegistryNumber(); registry != "" {
-		return registry
-	}
-	if e.Project.RegistryName != "" {
-		return e.Project.RegistryName
-	}
-	return e.serial.Registry
+	registry, _ := e.Project.RegistryNumber()
+	return cmp.Or(registry, e.Project.RegistryName, e.serial.Registry)
 }
 
 func (e *evidenceRow) registryProject() string {
-	if _, number := e.Project.RegistryNumber(); number != "" {
-		return number
-	}
-	return e.serial.Project
+	_, number := e.Project.RegistryNumber()
+	return cmp.Or(number, e.serial.Project)
 }
 
 func (e *evidenceRow) ofSerial(n int64) string {

@@ -96,11 +96,7 @@ func Lacks(sources []EvidenceSource) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	named := strings.Join(ids[:min(len(ids), namedLeftOut)], ", ")
-	if more := len(ids) - namedLeftOut; more > 0 {
-		named += fmt.Sprintf(" and %d more", more)
-	}
-	return fmt.Sprintf("%d of %s left out: %s", len(ids), count(len(sources), "request"), named)
+	return fmt.Sprintf("%d of %s left out: %s", len(ids), count(len(sources), "request"), SomeOf(ids, namedLeftOut, ", "))
 }
 
 // doubtColumns say in words what speaks against a row.

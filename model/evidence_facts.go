@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -13,11 +14,7 @@ func (e *evidenceRow) value(a Attribute) string {
 	}
 	var values []string
 	for _, part := range e.parts(a) {
-		value := part.Fact.Value
-		if value == "" {
-			value = NotSupplied
-		}
-		if !slices.Contains(values, value) {
+		if value := cmp.Or(part.Fact.Value, NotSupplied); !slices.Contains(values, value) {
 			values = append(values, value)
 		}
 	}

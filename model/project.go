@@ -1,5 +1,7 @@
 package model
 
+import "cmp"
+
 // Project is what is known of a project besides its credits. Project data is
 // nearly static and kept apart from market data (interface section 1.5).
 type Project struct {
@@ -40,9 +42,4 @@ func (p Project) Year(vintageID string) int {
 type Projects map[string]Project
 
 // Name returns the name of the project, or its id if no name is known.
-func (p Projects) Name(id string) string {
-	if name := p[id].Name; name != "" {
-		return name
-	}
-	return id
-}
+func (p Projects) Name(id string) string { return cmp.Or(p[id].Name, id) }

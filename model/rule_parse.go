@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,10 +19,8 @@ var ErrNotARule = errors.New(`is no rule: write "price < 5", "above 9.50", "drop
 func ParseRule(text string) (Rule, error) {
 	text = plainRule(text)
 	rule, part, err := parseRule(text)
-	if part == "" {
-		part = text
-	}
 	if err != nil {
+		part = cmp.Or(part, text)
 		return Rule{}, fmt.Errorf("%q %w", part, mistyped(part, err))
 	}
 	return rule, nil

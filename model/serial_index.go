@@ -26,12 +26,7 @@ type SerialIndex struct {
 // NewSerialIndex returns an index of serials. Those that could not be read,
 // the zero Serial, are in no range and are left out.
 func NewSerialIndex(serials []OwnedSerial) *SerialIndex {
-	x := &SerialIndex{}
-	for _, s := range serials {
-		if s.Serial != (Serial{}) {
-			x.sorted = append(x.sorted, s)
-		}
-	}
+	x := &SerialIndex{sorted: slices.DeleteFunc(slices.Clone(serials), func(s OwnedSerial) bool { return s.Serial == Serial{} })}
 	slices.SortStableFunc(x.sorted, func(a, b OwnedSerial) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})

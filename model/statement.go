@@ -135,10 +135,7 @@ func (b *statementBuilder) key(projectID string, at time.Time) string {
 	case PerProject:
 		return projectID
 	case PerType:
-		if kind := b.Projects[projectID].Type; kind != "" {
-			return kind
-		}
-		return NotSupplied
+		return cmp.Or(b.Projects[projectID].Type, NotSupplied)
 	case PerBeneficiary:
 		return NotAttributed
 	}
@@ -240,10 +237,7 @@ func (b *statementBuilder) beneficiaries(r Retirement) map[string]Grams {
 	}
 	parts := make(map[string]Grams)
 	for _, item := range r.Items {
-		name := item.RetireeName
-		if name == "" {
-			name = NotSupplied
-		}
+		name := cmp.Or(item.RetireeName, NotSupplied)
 		parts[name] = parts[name].AddUpTo(max(item.Quantity, 0))
 	}
 	if len(parts) == 1 {

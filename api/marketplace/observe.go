@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"log/slog"
@@ -22,16 +23,12 @@ type recorder struct {
 }
 
 func (rec *recorder) WriteHeader(status int) {
-	if rec.status == 0 {
-		rec.status = status
-	}
+	rec.status = cmp.Or(rec.status, status)
 	rec.ResponseWriter.WriteHeader(status)
 }
 
 func (rec *recorder) Write(p []byte) (int, error) {
-	if rec.status == 0 {
-		rec.status = http.StatusOK
-	}
+	rec.status = cmp.Or(rec.status, http.StatusOK)
 	n, err := rec.ResponseWriter.Write(p)
 	rec.bytes += int64(n)
 	return n, err

@@ -145,12 +145,7 @@ func (f Filter) MaxAsk() (price model.PriceCents, ok bool) {
 // Market reports whether the filter looks at what is for sale: the best ask or
 // what is available.
 func (f Filter) Market() bool {
-	for _, c := range f.conditions {
-		if c.field == fieldAsk || c.field == fieldAvailable {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.conditions, func(c condition) bool { return c.field == fieldAsk || c.field == fieldAvailable })
 }
 
 // Match reports whether a row passes.

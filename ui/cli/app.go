@@ -142,9 +142,4 @@ func (a *app) closeDebug() {
 	}
 }
 
-func (a *app) log() *slog.Logger {
-	if a.logger == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return a.logger
-}
+func (a *app) log() *slog.Logger { return cmp.Or(a.logger, slog.New(slog.DiscardHandler)) }

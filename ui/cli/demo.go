@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	cryptorand "crypto/rand"
 	"errors"
@@ -207,11 +208,7 @@ func ended(ctx context.Context, err error) error {
 
 // fill makes the data and returns a key for it.
 func (d *demoRun) fill(ctx context.Context, market *demoMarket, m *marketplace.Marketplace) (key string, err error) {
-	seed := d.seed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	made, err := demo.Load(ctx, m, demo.Options{Seed: seed})
+	made, err := demo.Load(ctx, m, demo.Options{Seed: cmp.Or(d.seed, rand.Uint64())})
 	if err != nil {
 		return "", fmt.Errorf("the demo's data could not be made: %w", err)
 	}

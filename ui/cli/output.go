@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -90,12 +91,7 @@ func day(t model.Timestamp) string {
 func clock(t time.Time) string { return t.Local().Format("15:04:05 MST") }
 
 // dash stands for what is not there.
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
+func dash(s string) string { return cmp.Or(s, "-") }
 
 func dollars(p model.PriceCents) string {
 	if !p.Known() {

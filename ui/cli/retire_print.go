@@ -106,10 +106,7 @@ func (r *retireRun) showPlan(err error) error {
 	default:
 		failed = r.planTable(r.data(), r.Stdout, calls)
 	}
-	if failed != nil {
-		return failed
-	}
-	return err
+	return cmp.Or(failed, err)
 }
 
 // tellPlan shows a person the plan before they confirm it.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 
@@ -43,11 +44,7 @@ func structFields(t reflect.Type, prefix string) []outputField {
 func jsonTypes(f reflect.StructField) (types []string, inner reflect.Type, step string) {
 	t := f.Type
 	if t == reflect.TypeFor[output.Value]() {
-		is := f.Tag.Get("is")
-		if is == "" {
-			is = "string"
-		}
-		return []string{is, "null"}, nil, ""
+		return []string{cmp.Or(f.Tag.Get("is"), "string"), "null"}, nil, ""
 	}
 	switch t.Kind() {
 	case reflect.Pointer:

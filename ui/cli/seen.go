@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -46,10 +47,7 @@ func (a *app) seenCommand() *cobra.Command {
 }
 
 func (r *seenRun) run(ctx context.Context, subject string) error {
-	seen := model.Sighting{Subject: subject, At: r.Now(), Who: strings.TrimSpace(r.who), URL: r.url}
-	if seen.Who == "" {
-		seen.Who = r.userName()
-	}
+	seen := model.Sighting{Subject: subject, At: r.Now(), Who: cmp.Or(strings.TrimSpace(r.who), r.userName()), URL: r.url}
 	if err := r.check(seen); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,10 +67,7 @@ func (a *app) serveCommand() *cobra.Command {
 
 // path is the database file.
 func (s *serveRun) path() string {
-	if s.db != "" {
-		return s.db
-	}
-	return filepath.Join(s.dataDir(), "marketplace.db")
+	return cmp.Or(s.db, filepath.Join(s.dataDir(), "marketplace.db"))
 }
 
 // databaseName is a database as it is shown: an address without its password.

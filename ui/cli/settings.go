@@ -220,12 +220,7 @@ func keySource(account credentials.Account, place credentials.Place, store *cred
 }
 
 // label is what people call the marketplace and the tenant.
-func (s *settings) label() string {
-	if s.profile.Label != "" {
-		return s.profile.Label
-	}
-	return s.profileName
-}
+func (s *settings) label() string { return cmp.Or(s.profile.Label, s.profileName) }
 
 // production says in a word that the profile is one of production; it is empty
 // if it is not.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -111,14 +112,11 @@ func (r *statementRun) statementTable(s model.Statement, projects model.Projects
 		if r.by == string(model.PerProject) {
 			key = projects.Name(key)
 		}
-		if key == "" {
-			key = "TOTAL"
-		}
 		cost := "too large"
 		if amount, err := row.Cost.Cents(); err == nil {
 			cost = amount.FormatDollars()
 		}
-		grid.Add(key, row.Bought.FormatTonnes(), cost, row.Retired.FormatTonnes())
+		grid.Add(cmp.Or(key, "TOTAL"), row.Bought.FormatTonnes(), cost, row.Retired.FormatTonnes())
 	}
 	balance := "not known"
 	if s.Balance.Known() {

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"fmt"
 
 	"tonne/api"
@@ -44,11 +45,7 @@ func (p *page) take(e feed.InventoryEvent) bool {
 	if p.wallets != nil && again {
 		return true
 	}
-	purchases := e.Purchases
-	if purchases == nil {
-		purchases = e.Inventory
-	}
-	p.wallets = model.NewPositions(e.Inventory, purchases)
+	p.wallets = model.NewPositions(e.Inventory, cmp.Or(e.Purchases, e.Inventory))
 	return true
 }
 

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -33,10 +34,7 @@ func (t *Tab) reckon() effect.Effect {
 	shown, filtered := t.table.Rows(), t.narrowed()
 	// Who names something does not mean the letters of an id, unless nothing else
 	// has them. Such rows are the last.
-	named := t.table.Len() - t.table.ByID()
-	if named == 0 {
-		named = t.table.Len()
-	}
+	named := cmp.Or(t.table.Len()-t.table.ByID(), t.table.Len())
 	until, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	return effect.Work(func(ctx context.Context) any {
@@ -52,9 +50,7 @@ func (in basketInput) compute(ctx context.Context, shown iter.Seq2[model.Vintage
 	if found.request, found.err = in.typed.request(); found.err != nil {
 		return found
 	}
-	if found.request.MaxPrice == 0 {
-		found.request.MaxPrice = in.limit
-	}
+	found.request.MaxPrice = cmp.Or(found.request.MaxPrice, in.limit)
 	keep := make([]bool, in.rows.market.Vintages())
 	for _, r := range shown {
 		if found.vintages == many {

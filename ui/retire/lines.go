@@ -3,6 +3,7 @@ package retire
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tonne/api/retire"
@@ -180,12 +181,7 @@ func (d *dialog) outcome(width int) (lines []line) {
 }
 
 func (r *round) anyGoing() bool {
-	for _, c := range r.calls {
-		if c.state != waiting {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.calls, func(c *call) bool { return c.state != waiting })
 }
 
 // said says what became of a call, with what to do.

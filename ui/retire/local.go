@@ -1,6 +1,7 @@
 package retire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -48,11 +49,6 @@ func localError(err error) (what, todo string) {
 
 // todo says what to do about an error of the service or of this machine.
 func todo(err error) string {
-	if _, text := localError(err); text != "" {
-		return text
-	}
-	if advice := tab.Advice(err); advice != "" {
-		return advice
-	}
-	return "Try it again; if it stays, ask whoever looks after this machine."
+	_, known := localError(err)
+	return cmp.Or(known, tab.Advice(err), "Try it again; if it stays, ask whoever looks after this machine.")
 }

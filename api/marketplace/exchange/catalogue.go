@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -165,12 +166,9 @@ func (i *catalogueImport) find(p CatalogueProject, registry int64) (old Listed, 
 // write adds a project, or changes the one that is there.
 func (i *catalogueImport) write(p CatalogueProject, registry int64, old Listed, known bool) (number int64, err error) {
 	n := Listed{Project: p.Project, Number: old.Number, Registry: registry, RegistryNumber: old.RegistryNumber}
-	if _, said := p.RegistryNumber(); said != "" {
-		n.RegistryNumber = said
-	}
-	if n.ID == "" {
-		n.ID = old.ID
-	}
+	_, said := p.RegistryNumber()
+	n.RegistryNumber = cmp.Or(said, n.RegistryNumber)
+	n.ID = cmp.Or(n.ID, old.ID)
 	changed := known && !n.same(old)
 	i.Projects.count(!known, changed)
 	switch {
@@ -219,9 +217,7 @@ func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]Li
 		return nil
 	}
 	n := ListedVintage{Vintage{old.Vintage.Number, project}, v.ProjectVintage}
-	if n.ID == "" {
-		n.ID = old.ID
-	}
+	n.ID = cmp.Or(n.ID, old.ID)
 	changed := known && n != old
 	i.Vintages.count(!known, changed)
 	switch {

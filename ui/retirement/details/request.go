@@ -129,13 +129,7 @@ func (p *Pane) addFields(d *document, s *Subject) {
 // field adds a named value that can be copied. A value that is too long for
 // its line is cut there and copied whole.
 func (p *Pane) field(d *document, name, shown, copied string) {
-	if copied == "" {
-		copied = shown
-	}
-	if shown == "" {
-		shown = "—"
-	}
-	d.value(0, name, span{role: style.Text, text: shown}, copied)
+	d.value(0, name, span{role: style.Text, text: cmp.Or(shown, "—")}, cmp.Or(copied, shown))
 }
 
 // idField is field for an id, whose middle is cut.

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -139,10 +140,7 @@ func drawLeft(line *style.Line, text string) {
 func (p *panel) drawColumn(l *style.Line) {
 	l.Put(style.Muted, "column ")
 	l.Put(style.Key, "◂ ")
-	title := p.sheet.title(p.column)
-	if title == "" {
-		title = "without a name"
-	}
+	title := cmp.Or(p.sheet.title(p.column), "without a name")
 	l.Put(style.Name, style.Clip(title, max(l.Room()-12, 0)))
 	l.Put(style.Key, " ▸")
 	l.Put(style.Faint, fmt.Sprintf("  %d of %d", p.column+1, p.sheet.columns()))

@@ -9,6 +9,7 @@
 package preview
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,18 +76,10 @@ type limits struct {
 }
 
 func (l limits) orUsual() limits {
-	if l.cpu == 0 {
-		l.cpu = 2
-	}
-	if l.patience == 0 {
-		l.patience = usualPatience
-	}
-	if l.decoding == 0 {
-		l.decoding = decodingTime
-	}
-	if l.text == 0 {
-		l.text = 256 << 10
-	}
+	l.cpu = cmp.Or(l.cpu, 2)
+	l.patience = cmp.Or(l.patience, usualPatience)
+	l.decoding = cmp.Or(l.decoding, decodingTime)
+	l.text = cmp.Or(l.text, 256<<10)
 	return l
 }
 
