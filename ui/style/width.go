@@ -235,3 +235,7 @@ func decode[T string | []byte](s T) (rune, int) {
 	var head [utf8.UTFMax]byte
 	return utf8.DecodeRune(head[:copy(head[:], s)])
 }
+
+// PrepareWidths has the library make the table by which its renderer measures what
+// is not ASCII, 2 MiB, which the first frame would wait for.
+func PrepareWidths() { ansi.WcWidth.StringWidth("│") }
