@@ -36,10 +36,6 @@ type unreliable struct {
 	calm    bool
 }
 
-func newUnreliable() *unreliable {
-	return &unreliable{Rand: rand.New(rand.NewPCG(1, 2)), books: map[string]int{}, moved: map[string]bool{}, late: map[string]time.Time{}}
-}
-
 func (u *unreliable) commit(id string) (wire.RetireAccepted, error) {
 	switch {
 	case u.books[id] > 0:
@@ -121,7 +117,7 @@ func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	runs := *chanceRuns
 	synctest.Test(t, func(t *testing.T) {
-		service := newUnreliable()
+		service := &unreliable{Rand: rand.New(rand.NewPCG(1, 2)), books: map[string]int{}, moved: map[string]bool{}, late: map[string]time.Time{}}
 		desk := newDesk(t, service)
 		for n := range runs {
 			id := fmt.Sprint("line-", n)
@@ -201,21 +197,13 @@ func (d *testDesk) sendPrepared(ctx context.Context, call journal.Call) (Outcome
 // sendOrDie sends a call. If the program dies with it, it is started again.
 func (d *testDesk) sendOrDie(t *testing.T, id string, send func(context.Context, journal.Call) (Outcome, error)) {
 	t.Helper()
-	d.liveOrDie(t, func() {
+	ended, survived := make(chan struct{}), false
+	go func() {
+		defer close(ended)
 		_, err := send(t.Context(), callOf(id))
 		if err != nil && !errors.Is(err, journal.ErrEnded) {
 			t.Errorf("%s: %v", id, err)
 		}
-	})
-}
-
-// liveOrDie calls fn in the program. If that dies with it, it is started again.
-func (d *testDesk) liveOrDie(t *testing.T, fn func()) {
-	t.Helper()
-	ended, survived := make(chan struct{}), false
-	go func() {
-		defer close(ended)
-		fn()
 		survived = true
 	}()
 	<-ended

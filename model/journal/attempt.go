@@ -136,7 +136,6 @@ func (j *Journal) sends(c Call) (bool, error) {
 }
 
 // Done ends the attempt: the call has had its effect, in a retirement request.
-// See Together for when that is written down.
 func (a *Attempt) Done(requestID string) error {
 	return a.end(Done, requestID, "", "")
 }
@@ -190,11 +189,10 @@ func (a *Attempt) Again() error {
 
 func (a *Attempt) end(state State, requestID, code, message string) error {
 	defer a.journal.release(a.Call.id)
-	e := end{a.Call.id, state, requestID, code, message}
-	if a.journal.waits(e) {
-		return nil
-	}
-	return a.journal.writeSoon(e.write)
+	return a.journal.writeSoon(func(conn *sqlite.Conn) error {
+		return sqlitex.Execute(conn, `UPDATE call SET state = ?, unsure = ?, request_id = ?, code = ?, message = ?, owner = '' WHERE id = ?`,
+			&sqlitex.ExecOptions{Args: []any{string(state), state == Unknown, requestID, code, message, a.Call.id}})
+	})
 }
 
 func (j *Journal) release(id int64) {

@@ -51,10 +51,6 @@ type Journal struct {
 	owner *owner
 	// held are the calls that attempts of this Journal are under way for.
 	held map[int64]bool
-	// together says that calls that are done wait for the next transaction
-	// (Together), done are those that do.
-	together bool
-	done     []end
 }
 
 // Open opens the journal in the file at path, or creates it. The error names
@@ -139,9 +135,8 @@ func prepareConn(ctx context.Context, conn *sqlite.Conn) error {
 	return sqlitemigration.Migrate(ctx, conn, schema())
 }
 
-// Close ends the use of the journal. Attempts that are still under way, and
-// calls that Together has not written down, are as those of a program that was
-// killed.
+// Close ends the use of the journal. Attempts that are still under way are as
+// those of a program that was killed.
 func (j *Journal) Close() error {
 	j.turn.Lock()
 	defer j.turn.Unlock()
@@ -197,15 +192,9 @@ func (j *Journal) transaction(begin string, fn func(*sqlite.Conn) error) error {
 	if err := sqlitex.Execute(j.conn, begin, nil); err != nil {
 		return err
 	}
-	err := writeAll(j.conn, j.done)
-	if err == nil {
-		err = fn(j.conn)
-	}
+	err := fn(j.conn)
 	if err == nil {
 		err = sqlitex.Execute(j.conn, "COMMIT", nil)
-	}
-	if err == nil {
-		j.done = nil
 	}
 	// A full disk may have rolled back already.
 	if err != nil && !j.conn.AutocommitEnabled() {

@@ -28,9 +28,7 @@ type retiring struct {
 	journal    *journal.Journal
 	sender     *retire.Sender
 	progress   *progress
-	// last is the call that was sent last, lastErr why the last one that is not
-	// done is not.
-	last    *retireCall
+	// lastErr is why the last call that is not done is not.
 	lastErr error
 }
 

@@ -15,15 +15,8 @@ import (
 // sendAll sends the calls in order, and stops at one whose outcome nobody
 // knows, or that could not be sent: the rest would meet the same. After a
 // refusal no other call of the vintage is sent, since its plan counted on what
-// the refused one would have left in the wallet. What became of a call is
-// written down with the next.
+// the refused one would have left in the wallet.
 func (r *retireRun) sendAll(ctx context.Context) error {
-	written := r.journal.Together()
-	err := r.sendEach(ctx)
-	return errors.Join(r.unwritten(written()), err)
-}
-
-func (r *retireRun) sendEach(ctx context.Context) error {
 	refused := make(map[string]bool)
 	for n, line := range r.lines {
 		r.progress.tell("line %d of %d", n+1, len(r.lines))
@@ -85,20 +78,13 @@ func (r *retiring) keep(call *retireCall, outcome retire.Outcome, err error) err
 	if outcome.Elsewhere {
 		call.why = journal.MadeElsewhere
 	}
-	r.last = call
-	return r.unwritten(err)
-}
-
-// unwritten is the failure to write down what became of the last call that was
-// sent, or nil.
-func (r *retiring) unwritten(err error) error {
-	if err == nil {
-		return nil
+	if err != nil {
+		return &failure{
+			what: fmt.Sprintf("%s was sent and is %s, which could not be written down: %v", call.externalID, call.status, err),
+			todo: "make room on the disk of " + r.journalPath() + ", then run `tonne retire resume`: it asks again with the same id", status: statusFailed, code: "disk_full",
+		}
 	}
-	return &failure{
-		what: fmt.Sprintf("%s was sent and is %s, which could not be written down: %v", r.last.externalID, r.last.status, err),
-		todo: "make room on the disk of " + r.journalPath() + ", then run `tonne retire resume`: it asks again with the same id", status: statusFailed, code: "disk_full",
-	}
+	return nil
 }
 
 // whyNot is why a call is not done, in the service's words.

@@ -23,22 +23,16 @@ import (
 type between struct {
 	forward http.Handler
 	calls   atomic.Int64
-	// at is the call that strikes; strike is what happens then, or behind its
-	// answer.
+	// at is the call that strikes; strike is what happens then.
 	at     atomic.Int64
-	behind atomic.Bool
 	strike func()
 }
 
 func (b *between) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	strikes, behind := req.Method == http.MethodPost && b.calls.Add(1) == b.at.Load(), b.behind.Load()
-	if strikes && !behind {
+	if req.Method == http.MethodPost && b.calls.Add(1) == b.at.Load() {
 		go b.strike()
 	}
 	b.forward.ServeHTTP(w, req)
-	if strikes && behind {
-		go b.strike()
-	}
 }
 
 // newBetween puts it before the service of a batch.
@@ -61,8 +55,8 @@ func newBetween(t *testing.T, k *killed) *between {
 	return nil
 }
 
-// interrupt runs the batch and sends it a signal within a call some way on, or
-// behind its answer, before the next call or in it. It returns how the batch ended.
+// interrupt runs the batch and sends it a signal within a call some way on. It
+// returns how the batch ended.
 func (b *between) interrupt(k *killed, signal syscall.Signal, on int64, within time.Duration) (status int, said string) {
 	k.t.Helper()
 	cmd, text := k.start()
@@ -99,9 +93,6 @@ func TestABatchOfAThousandLinesThatIsInterruptedTenTimesEndsWithTheSameBooks(t *
 	for n := range interruptions {
 		signal := []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGTERM}[n%3]
 		on, within := 1+chance.Int64N(2*lines/3/interruptions), time.Duration(chance.IntN(5000))*time.Microsecond
-		if b.behind.Store(n%2 > 0); n%2 > 0 {
-			within /= 10
-		}
 		if status, said := b.interrupt(k, signal, on, within); status != ends[signal] {
 			t.Errorf("%v at call %d of run %d: status %d\n%s", signal, on, n, status, said)
 		}
