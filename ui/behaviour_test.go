@@ -47,23 +47,32 @@ func TestWhatFailedIsSaidUntilSomebodyDoesSomething(t *testing.T) {
 		r := newRobot(t, 120, 36)
 		r.settle()
 		r.app.warn("It did not work.")
-		later := func() {
-			r.now = r.now.Add(time.Hour)
-			r.send(tick{})
-		}
-		later()
+		r.later(30 * time.Second)
+		r.app.say("The price fell.")
+		r.later(time.Second)
 		r.Sees("✗ It did not work.")
 		do(r)
-		later()
+		r.later(time.Second)
 		if strings.Contains(r.Text(), "It did not work.") {
 			t.Errorf("%s does not take it away", name)
 		}
 		r.app.say("It worked.")
-		later()
+		r.later(time.Second)
+		r.Sees("It worked.")
+		r.later(5 * time.Second)
 		if strings.Contains(r.Text(), "It worked.") {
 			t.Errorf("what was done stands")
 		}
 	}
+}
+
+func TestWhatFailedIsNotSaidForEverToNobody(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, 120, 36)
+	r.settle()
+	r.app.warn("It did not work.")
+	r.later(time.Minute)
+	r.SeesNot("It did not work.")
 }
 
 func TestAMessageStaysInItsTab(t *testing.T) {

@@ -36,7 +36,9 @@ func (a *App) carryOut(tab int, e effect.Effect) tea.Cmd {
 	case effect.Then:
 		return a.carryOut(tab, e())
 	case effect.Toast:
-		a.toast = toast{text: e.Text, bad: e.Bad, stands: e.Bad && e.Holds == nil, until: a.o.Now().Add(toastTime), holds: e.Holds}
+		if a.toast.gives(e) {
+			a.toast = newToast(e, a.o.Now())
+		}
 	case effect.Copy:
 		return a.copy(e)
 	case effect.Open:

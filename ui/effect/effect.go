@@ -11,8 +11,8 @@ type Effect interface{ effect() }
 // Toast shows a message for a while.
 type Toast struct {
 	Text string
-	// Bad marks one about something that failed. Without Holds it stays until a
-	// person does something.
+	// Bad marks one about something that failed. Without Holds it stays for a
+	// minute, unless a person does something.
 	Bad bool
 	// Holds reports whether the message is still true; it goes away when it is
 	// not. Nil stands for one that stays true.
@@ -66,7 +66,8 @@ func Say(text string) Effect { return Toast{Text: text} }
 // SayWhile shows a message for a while, and no longer than it is true.
 func SayWhile(holds func() bool, text string) Effect { return Toast{Text: text, Holds: holds} }
 
-// Warn shows a message about something that failed, until a person does something.
+// Warn shows a message about something that failed, for a minute or until a person
+// does something.
 func Warn(text string) Effect { return Toast{Text: text, Bad: true} }
 
 // Batch asks for several effects, in their order. Those that are nil are left
