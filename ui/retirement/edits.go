@@ -1,6 +1,7 @@
 package retirement
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -13,12 +14,15 @@ type edits struct {
 	// ledger is what the session told last, oldest first. added are not in it
 	// yet, removed can be brought back.
 	ledger, added, removed []*session.Request
+	// leaving are the ids of those that were removed and are in the ledger still.
+	// What comes back later, by another terminal of the person, is shown.
+	leaving map[string]bool
 }
 
 // told takes the ledger as the session has it.
 func (e *edits) told(requests []*session.Request) {
 	e.ledger = requests
-	if len(e.added) == 0 {
+	if len(e.added) == 0 && len(e.leaving) == 0 {
 		return
 	}
 	there := make(map[string]bool, len(requests))
@@ -26,24 +30,38 @@ func (e *edits) told(requests []*session.Request) {
 		there[r.ID] = true
 	}
 	e.added = slices.DeleteFunc(e.added, func(r *session.Request) bool { return there[r.ID] })
+	maps.DeleteFunc(e.leaving, func(id string, _ bool) bool { return !there[id] })
 }
 
 // requests are those of the ledger as it will be, oldest first.
 func (e *edits) requests() []*session.Request {
-	all := slices.Concat(e.ledger, e.added)
-	return slices.DeleteFunc(all, func(r *session.Request) bool { return slices.Contains(e.removed, r) })
+	stay := slices.DeleteFunc(slices.Clone(e.ledger), func(r *session.Request) bool { return e.leaving[r.ID] })
+	return append(stay, e.added...)
 }
 
 // add adds requests, the first of them as the newest.
 func (e *edits) add(entries []session.Entry, now time.Time) {
 	for _, entry := range slices.Backward(entries) {
-		e.added = append(e.added, &session.Request{ID: entry.ID, Label: entry.Label, FirstSeen: now})
+		e.enter(&session.Request{ID: entry.ID, Label: entry.Label, FirstSeen: now})
 	}
 }
 
+// enter adds a request, which may be one that is leaving.
+func (e *edits) enter(r *session.Request) {
+	if e.leaving[r.ID] {
+		e.ledger = slices.DeleteFunc(slices.Clone(e.ledger), func(other *session.Request) bool { return other.ID == r.ID })
+		delete(e.leaving, r.ID)
+	}
+	e.added = append(e.added, r)
+}
+
 func (e *edits) remove(r *session.Request) {
-	e.added = slices.DeleteFunc(e.added, func(other *session.Request) bool { return other == r })
+	e.added = slices.DeleteFunc(e.added, func(other *session.Request) bool { return other.ID == r.ID })
 	e.removed = append(e.removed, r)
+	if e.leaving == nil {
+		e.leaving = make(map[string]bool)
+	}
+	e.leaving[r.ID] = true
 }
 
 // restore returns what was removed last, and shows it again unless a request
@@ -52,11 +70,9 @@ func (e *edits) restore() (r *session.Request, there bool) {
 	last := len(e.removed) - 1
 	r = e.removed[last]
 	e.removed = e.removed[:last]
-	for _, other := range e.requests() {
-		if other.ID == r.ID {
-			return r, other != r
-		}
+	if slices.ContainsFunc(e.requests(), func(other *session.Request) bool { return other.ID == r.ID }) {
+		return r, true
 	}
-	e.added = append(e.added, r)
+	e.enter(r)
 	return r, false
 }

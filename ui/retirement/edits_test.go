@@ -1,0 +1,58 @@
+package retirement
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"tonne/api/session"
+)
+
+// At a shared desk the terminals of one person have the same values.
+func TestARequestThatAnotherTerminalBroughtBackIsShown(t *testing.T) {
+	t.Parallel()
+	r1, r2 := &session.Request{ID: "R1"}, &session.Request{ID: "R2"}
+	var e edits
+	e.told([]*session.Request{r1, r2})
+	e.remove(r2)
+	check := func(when string, want ...string) {
+		t.Helper()
+		var got []string
+		for _, r := range e.requests() {
+			got = append(got, r.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, not %v", when, got, want)
+		}
+	}
+	check("removed", "R1")
+	e.told([]*session.Request{r1, r2})
+	check("told of before the session knew", "R1")
+	e.told([]*session.Request{r1})
+	check("gone", "R1")
+	e.told([]*session.Request{r1, r2})
+	check("brought back elsewhere", "R1", "R2")
+	if _, there := e.restore(); !there {
+		t.Error("what is there is brought back once more")
+	}
+}
+
+func TestARequestThatComesBackAtOnceIsThereOnce(t *testing.T) {
+	t.Parallel()
+	r1 := &session.Request{ID: "R1"}
+	for name, back := range map[string]func(*edits){
+		"brought back": func(e *edits) { e.restore() },
+		"typed":        func(e *edits) { e.add([]session.Entry{{ID: "R1"}}, time.Now()) },
+	} {
+		var e edits
+		e.told([]*session.Request{r1})
+		e.remove(r1)
+		back(&e)
+		for _, when := range []string{"at once", "once the session knows"} {
+			if got := e.requests(); len(got) != 1 || got[0].ID != "R1" {
+				t.Errorf("%s, %s: %v", name, when, got)
+			}
+			e.told([]*session.Request{r1})
+		}
+	}
+}
