@@ -61,7 +61,8 @@ func (c *Client) inTurn(ctx context.Context, r request) (a answer, failed *Error
 	if failed != nil {
 		return a, failed
 	}
-	// What breaks gives its turn back too.
+	// What breaks gives its turn back too, and is no answer.
+	failed = &Error{Kind: Unreachable}
 	defer func() { c.pacer.done(turn, failed, time.Now()) }()
 	return c.try(ctx, r)
 }
