@@ -638,13 +638,13 @@ func TestStrangersLeaveTheServerAsItWas(t *testing.T) {
 	if status, _, _ := h.run(c, "market"); status != 7 {
 		t.Errorf("who was in before gets %d", status)
 	}
-	h.login()
-	eventually(t, "all goroutines are gone", func() bool { return runtime.NumGoroutine() <= goroutines+20 })
-	eventually(t, "nobody is logging in but who came last", func() bool {
+	eventually(t, "nobody is logging in any more", func() bool {
 		h.visitors.mu.Lock()
 		defer h.visitors.mu.Unlock()
 		return h.visitors.all <= 1 && len(h.visitors.by) <= 1
 	})
+	h.login()
+	eventually(t, "all goroutines are gone", func() bool { return runtime.NumGoroutine() <= goroutines+20 })
 	eventually(t, "their connections are closed", func() bool { return openFiles(t) <= files+20 })
 	if after := liveHeap(); after > heap+8<<20 {
 		t.Errorf("%d bytes in use before, %d after", heap, after)
