@@ -78,9 +78,10 @@ type ledger struct {
 	// followed says that a request was answered whose fractions calls may have
 	// moved on from, or into.
 	followed bool
-	// lookUps are outcomes that are not written yet, writing that some are on
-	// their way.
+	// lookUps are outcomes that are not written yet, differ says that an answer
+	// among them is another than before, writing that some are on their way.
 	lookUps []store.LookUp
+	differ  bool
 	writing bool
 }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"reflect"
 	"slices"
 	"time"
 
@@ -33,7 +34,11 @@ func (g *ledger) answered(news feed.RetirementEvent) bool {
 			r.Err = news.Err
 		}
 		if news.Retirement != nil && !news.At.Before(r.AnsweredAt) {
-			r.Answer, r.AnsweredAt = news.Retirement, news.At
+			r.AnsweredAt = news.At
+			// What is worked out of an answer is not worked out anew if it is the same.
+			if r.Answer == nil || !reflect.DeepEqual(r.Answer, news.Retirement) {
+				r.Answer = news.Retirement
+			}
 			r.Looked = cmp.Or(r.Looked, r.Answer.Status)
 		}
 	})
@@ -49,8 +54,9 @@ func (g *ledger) outcome(was, is *Request, news feed.RetirementEvent) {
 		// The poller asks again by itself.
 		return
 	}
+	g.differ = g.differ || is.Answer != was.Answer
 	g.followed = g.followed || g.l.journal != nil && mayHaveMoved(was.Answer, is.Answer)
-	if is.Answer != was.Answer || is.Err != nil && is.Err != was.Err {
+	if !is.AnsweredAt.Equal(was.AnsweredAt) || is.Err != nil && is.Err != was.Err {
 		g.lookUps = append(g.lookUps, g.lookUp(is))
 		g.outcomes = latest(g.outcomes, []Outcome{{is.ID, is.Err}}, func(o Outcome) string { return o.ID })
 	}
@@ -91,12 +97,14 @@ func (g *ledger) record() {
 	if len(g.lookUps) == 0 || g.writing && g.l.ctx.Err() == nil {
 		return
 	}
-	lookUps := g.lookUps
-	g.lookUps, g.writing = nil, true
+	lookUps, differ := g.lookUps, g.differ
+	g.lookUps, g.differ, g.writing = nil, false, true
 	g.l.write(func(ctx context.Context) error {
 		return g.l.store.Record(ctx, g.l.origin, lookUps...)
 	}, func(error) {
 		g.writing = false
-		g.l.holdRequests()
+		if differ {
+			g.l.holdRequests()
+		}
 	})
 }
