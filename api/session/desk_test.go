@@ -252,6 +252,29 @@ func TestSessionsOfOnePersonHaveEachRequestOnce(t *testing.T) {
 	})
 }
 
+func TestARequestThatIsNamedAsAnotherTerminalRemovesItStays(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		d := openDesk(t, &fake{})
+		path := file(t)
+		first := d.sitWith("Ada", store.Open(path))
+		first.Add(session.Entry{ID: "R1"})
+		first.news()
+		second := d.sitWith("Ada", store.Open(path))
+		second.news()
+		first.Remove("R1")
+		first.news()
+		second.SetLabel("R1", "mine")
+		time.Sleep(2 * time.Minute)
+		for name, r := range map[string]*running{"who removed it": first, "who named it": second} {
+			got := must[session.LedgerEvent](r).Requests
+			if len(got) != 1 || got[0].Label != "mine" || got[0].Answer == nil {
+				t.Errorf("%s has %v", name, got)
+			}
+		}
+	})
+}
+
 func TestAPauseOfOneIsNoPauseOfAnother(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {

@@ -109,8 +109,18 @@ func (g *ledger) add(entries []Entry) {
 	}
 }
 
+// setLabel names a request, also one that another session has just removed: it
+// comes back, as it is shown here.
 func (g *ledger) setLabel(id, label string) {
+	r := g.find(id)
+	if r == nil {
+		return
+	}
 	g.change(id, func(r *Request) { r.Label = label })
+	was := g.lookUp(r)
+	g.edited(func(ctx context.Context) error {
+		return errors.Join(g.l.store.Remember(ctx, g.l.origin, r.FirstSeen, id), g.l.store.Record(ctx, g.l.origin, was))
+	})
 	g.keepLabel(id, label)
 }
 

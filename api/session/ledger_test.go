@@ -344,6 +344,28 @@ func TestServiceThatAsksToWaitIsAskedAgainAndNothingIsRemembered(t *testing.T) {
 	})
 }
 
+// What is worked out of the answers of a ledger knows them by their addresses.
+func TestALookUpThatBringsTheSameAnswerChangesOnlyItsMoment(t *testing.T) {
+	t.Parallel()
+	in(t, func(t *testing.T) {
+		f := &fake{retirement: func(id string) (model.Retirement, error) {
+			return model.Retirement{ID: id, Status: model.Open, Items: []model.RetirementItem{{ID: "I1"}}}, nil
+		}}
+		s := open(t, f, store.Open(""))
+		s.Add(session.Entry{ID: "R1"})
+		time.Sleep(time.Second)
+		before := must[session.LedgerEvent](s).Requests[0]
+		time.Sleep(2 * time.Hour)
+		after := must[session.LedgerEvent](s).Requests[0]
+		if !after.AnsweredAt.After(before.AnsweredAt) {
+			t.Fatal("it was not looked up again")
+		}
+		if after.Answer != before.Answer {
+			t.Error("the same answer is another")
+		}
+	})
+}
+
 func TestFailureKeepsTheLastAnswerAndTheRequestIsFollowedOn(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {

@@ -109,13 +109,20 @@ func (s *shareRun) openKeys() (*sshd.KeyFile, error) {
 	var line *sshd.LineError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usage("put the public key of each person into it, a line each, such as `mkdir -p "+filepath.Dir(path)+" && cat ~/.ssh/id_ed25519.pub >> "+path+"`", "there is no file %s", path)
+		first := "cat ~/.ssh/id_ed25519.pub >> " + path
+		dir := filepath.Dir(path)
+		if _, err := os.Stat(dir); err != nil {
+			first = "mkdir -p " + dir + " && " + first
+		}
+		return nil, usage("put the public key of each person into it, a line each, such as `"+first+"`", "there is no file %s", path)
 	case errors.Is(err, sshd.ErrWritable):
 		return nil, usage("run: chmod go-w "+path, "%v", err)
 	case errors.As(err, &line):
 		return nil, usage("correct the line, or put a # before it", "%v", line)
+	case err != nil:
+		return nil, usage("name a file that can be read with --authorized-keys", "%v", err)
 	}
-	return keys, err
+	return keys, nil
 }
 
 // openHostKey reads the key by which people know this server, or makes it.

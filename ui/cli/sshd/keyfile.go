@@ -68,7 +68,8 @@ func (f *KeyFile) read() ([]byte, error) {
 	if err == nil && len(text) > largestKeyFile {
 		err = fmt.Errorf("%s is larger than %d MiB", f.path, largestKeyFile>>20)
 	}
-	return text, err
+	// Some editors begin a file with the mark of its encoding.
+	return bytes.TrimPrefix(text, []byte("\ufeff")), err
 }
 
 // parse returns those whom the lines let in, by their keys, where they stand, by

@@ -44,6 +44,17 @@ func TestALineSaysWhoAndAsWhat(t *testing.T) {
 	}
 }
 
+func TestAFileMayBeginWithTheMarkOfItsEncoding(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "authorized_keys")
+	if err := os.WriteFile(path, []byte("\ufeff"+line("", newKey(t), "ada")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if keys, err := OpenKeys(path); err != nil || len(keys.people) != 1 {
+		t.Errorf("%v, %v", keys, err)
+	}
+}
+
 func TestALineThatIsNotUnderstoodIsNamed(t *testing.T) {
 	t.Parallel()
 	key, good := newKey(t), line("", newKey(t), "ben")
@@ -66,6 +77,7 @@ func TestALineThatIsNotUnderstoodIsNamed(t *testing.T) {
 		"a path as person":   line(`person="../x"`, key, ""),
 		"a bad time":         line(`expiry-time="20301301"`, key, ""),
 		"a time that is cut": line(`expiry-time="2030123"`, key, ""),
+		"two persons":        line(`person="a",Person="b"`, key, ""),
 		"no key":             "ssh-ed25519 AAAA ada\n",
 		"words":              "hello\n",
 		"an open quote":      line(`profile="a`, key, ""),

@@ -67,7 +67,13 @@ func parsePerson(line string) (key ssh.PublicKey, p Person, err error) {
 	p.Name = p.Key
 	sum := sha256.Sum256(key.Marshal())
 	p.ID = "key-" + hex.EncodeToString(sum[:])
+	said := make(map[string]bool)
 	for _, option := range options {
+		name, _, valued := strings.Cut(option, "=")
+		if name = strings.ToLower(name); valued && said[name] {
+			return nil, p, fmt.Errorf("it says %s twice", Printable(name))
+		}
+		said[name] = true
 		if err := p.set(option); err != nil {
 			return nil, p, err
 		}
