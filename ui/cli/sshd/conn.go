@@ -243,7 +243,9 @@ func (c *conn) drop(s *session) {
 	switch {
 	case len(c.sessions) > 0:
 	case c.ended != nil:
-		c.cut()
+		// A client that cannot say goodbye any more takes that for a failure, and
+		// ends with a status of its own.
+		time.AfterFunc(goodbye, c.cut)
 	default:
 		c.unused.Reset(c.server.o.Limits.Grace)
 	}

@@ -81,6 +81,8 @@ const (
 	watchEvery = time.Second
 	// patience is how long sessions may take to end.
 	patience = 5 * time.Second
+	// goodbye is how long a client may take to leave behind its last session.
+	goodbye = time.Second
 )
 
 // Serve lets people in until ctx ends. Then it tells everybody, and returns when

@@ -268,6 +268,24 @@ func TestAKeyThatIsTakenAwayEndsItsSessions(t *testing.T) {
 	_ = second.Wait()
 }
 
+// OpenSSH's client ends with 255 if it cannot say goodbye.
+func TestAClientWhoseSessionsAreEndedHasTimeToLeave(t *testing.T) {
+	t.Parallel()
+	h := build(t, nil, wait)
+	c := h.login()
+	session, lines := begin(t, c)
+	h.taken()
+	lines.next()
+	_ = session.Wait()
+	if _, _, err := c.SendRequest("keepalive@openssh.com", true, nil); err != nil {
+		t.Errorf("behind the session: %v", err)
+	}
+	eventually(t, "the connection is closed all the same", func() bool {
+		_, _, err := c.SendRequest("keepalive@openssh.com", true, nil)
+		return err != nil
+	})
+}
+
 func TestAKeyThatExpiresEndsItsSessions(t *testing.T) {
 	t.Parallel()
 	h := build(t, nil, wait)
