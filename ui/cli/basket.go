@@ -67,26 +67,15 @@ func (b *basketRun) request() (r basket.Request, err error) {
 			return r, usage("give whole tonnes above 0", "--tonnes %q: %v", b.tonnes, err)
 		}
 	}
-	var money, price int64
-	for _, f := range []struct {
-		name, text, is string
-		into           *int64
-	}{
-		{"--budget", b.budget, "whole cents", &money},
-		{"--max-price", b.maxPrice, "whole cents per tonne", &price},
-	} {
-		if f.text == "" {
-			continue
-		}
-		if *f.into, err = model.ParseDigits(f.text); err != nil || *f.into == 0 {
-			next := "give " + f.is + " above 0"
-			if cents, err := model.ParseMoney(f.text); err == nil && cents > 0 {
-				next = "give whole cents: " + cents.String() + " for " + cents.FormatDollars()
-			}
-			return r, usage(next, "%s %q is no such number", f.name, f.text)
-		}
+	budget, err := wholeCents("--budget", b.budget, "whole cents")
+	if err != nil {
+		return r, err
 	}
-	r.Budget, r.MaxPrice = model.Cents(money), model.PriceCents(price)
+	price, err := wholeCents("--max-price", b.maxPrice, "whole cents per tonne")
+	if err != nil {
+		return r, err
+	}
+	r.Budget, r.MaxPrice = model.Cents(budget), model.PriceCents(price)
 	for _, text := range b.caps {
 		if err := r.SetCap(text); err != nil {
 			return r, usage("write it like --cap project=40%, each once", "--cap: %v", err)
@@ -105,6 +94,23 @@ func (b *basketRun) request() (r basket.Request, err error) {
 		r.MaxPrice, b.priced = b.expr.MaxAsk()
 	}
 	return r, nil
+}
+
+// wholeCents reads an amount above 0 from a flag; 0 stands for one that is not
+// given.
+func wholeCents(flag, text, unit string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := model.ParseDigits(text)
+	if err == nil && n != 0 {
+		return n, nil
+	}
+	next := "give " + unit + " above 0"
+	if cents, err := model.ParseMoney(text); err == nil && cents > 0 {
+		next = "give whole cents: " + cents.String() + " for " + cents.FormatDollars()
+	}
+	return 0, usage(next, "%s %q is no such number", flag, text)
 }
 
 func (b *basketRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {

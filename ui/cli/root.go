@@ -50,16 +50,20 @@ func (a *app) root(args []string) *cobra.Command {
 	// for a program that may run one: a tenth of its size.
 	root.Flags().BoolVar(&version, "version", false, "print version, commit and date")
 	root.SetFlagErrorFunc(wrongFlag)
-	groups := []*cobra.Group{
-		{ID: "see", Title: "Dashboard"}, {ID: "data", Title: "Data"}, {ID: "set", Title: "Settings"}, {ID: "run", Title: "Service"},
-	}
-	if a.guest != nil {
-		groups = groups[1:2]
-	}
-	root.AddGroup(groups...)
+	root.AddGroup(a.groups()...)
 	root.CompletionOptions.DisableDefaultCmd = true
 	a.addReached(root, args)
 	return a.describe(root, description{effect: writesLocal})
+}
+
+// groups are those in which help lists the commands. A guest has those of data
+// alone.
+func (a *app) groups() []*cobra.Group {
+	data := &cobra.Group{ID: "data", Title: "Data"}
+	if a.guest != nil {
+		return []*cobra.Group{data}
+	}
+	return []*cobra.Group{{ID: "see", Title: "Dashboard"}, data, {ID: "set", Title: "Settings"}, {ID: "run", Title: "Service"}}
 }
 
 // branch is a command below the root, which is made when it is needed.

@@ -12,7 +12,6 @@ import (
 // spec lists the columns. Those with the highest priority number are the
 // first to fall away where there is no room.
 func spec(t *Tab) table.Spec[row] {
-	v := t.view
 	text, ids := tab.Search(row.named)
 	return table.Spec[row]{
 		Group:  row.projectID,
@@ -43,14 +42,7 @@ func spec(t *Tab) table.Spec[row] {
 			{Key: "versus", Title: "VS PAID", Help: "How much dearer (▲) or cheaper (▼) the best ask is than what we last paid.", Align: style.Right, Ideal: 9, Priority: 2,
 				Cell: versusCell, Number: func(r row) (int64, bool) { d, ok := r.versusPaid(); return int64(d), ok }},
 			{Key: "available", Title: "AVAILABLE", Help: "The whole tonnes of all sell orders: they are what is sold.", Align: style.Right, Priority: 3,
-				Cell: func(c *style.Cell, r row) {
-					tonnes, err := model.WholeTonnes(r.tonnes())
-					if err != nil {
-						tonnes = model.UnknownGrams
-					}
-					c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), tonnes))
-				},
-				Number: func(r row) (int64, bool) { return r.tonnes(), true }},
+				Cell: t.availableCell, Number: func(r row) (int64, bool) { return r.tonnes(), true }},
 			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: style.Right, Priority: 6,
 				Cell:   func(c *style.Cell, r row) { c.PutInt(style.Muted, int64(r.vintage().Asks())) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},
@@ -58,6 +50,14 @@ func spec(t *Tab) table.Spec[row] {
 				Cell: func(c *style.Cell, r row) { trendCell(c, t.trends[r.key()]) }},
 		},
 	}
+}
+
+func (t *Tab) availableCell(c *style.Cell, r row) {
+	tonnes, err := model.WholeTonnes(r.tonnes())
+	if err != nil {
+		tonnes = model.UnknownGrams
+	}
+	c.PutBytes(style.Text, t.view.AppendQuantity(c.Scratch(), tonnes))
 }
 
 func price(p model.PriceCents) (int64, bool) { return int64(p), p.Known() }

@@ -45,9 +45,7 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 	case session.WatchlistEvent:
 		return t.showWatchlist(e)
 	case session.TrendsEvent:
-		t.trends = e.Prices
-		t.since = e.Since
-		next.opened = e.Opened
+		t.trends, t.since, next.opened = e.Prices, e.Since, e.Opened
 		return t.replace(&next)
 	case session.LedgerEvent:
 		if t.watch.requests = e.Requests; len(t.watch.Requests)+len(t.alerts.fired) > 0 {
