@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -50,6 +52,13 @@ func (f *fake) call(operation string) {
 		f.calls = make(map[string][]time.Time)
 	}
 	f.calls[operation] = append(f.calls[operation], time.Now())
+}
+
+// operations are the names of what was asked for.
+func (f *fake) operations() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Collect(maps.Keys(f.calls))
 }
 
 func (f *fake) Market(ctx context.Context, _ int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
