@@ -117,11 +117,19 @@ func (g *ledger) setLabel(id, label string) {
 		return
 	}
 	g.change(id, func(r *Request) { r.Label = label })
-	was := g.lookUp(r)
-	g.edited(func(ctx context.Context) error {
-		return errors.Join(g.l.store.Remember(ctx, g.l.origin, r.FirstSeen, id), g.l.store.Record(ctx, g.l.origin, was))
-	})
+	g.edited(func(ctx context.Context) error { return g.enterAgain(ctx, r) })
 	g.keepLabel(id, label)
+}
+
+// enterAgain writes a request that may have been removed, with its answer and its
+// certificate. What is newer in the store stays.
+func (g *ledger) enterAgain(ctx context.Context, r *Request) error {
+	s, origin := g.l.store, g.l.origin
+	return errors.Join(
+		s.Remember(ctx, origin, r.FirstSeen, r.ID),
+		s.Record(ctx, origin, store.LookUp{ID: r.ID, At: r.AnsweredAt, Answer: r.Answer}),
+		s.SetCertificate(ctx, origin, r.ID, r.Certificate),
+	)
 }
 
 func (g *ledger) keepLabel(id, label string) {
@@ -148,10 +156,8 @@ func (g *ledger) restore(r Request) {
 	g.edited(func(ctx context.Context) error {
 		s, origin := g.l.store, g.l.origin
 		return errors.Join(
-			s.Remember(ctx, origin, r.FirstSeen, r.ID),
-			s.Record(ctx, origin, store.LookUp{ID: r.ID, At: r.AnsweredAt, Answer: r.Answer}),
+			g.enterAgain(ctx, &r),
 			s.SetLabel(ctx, origin, r.ID, r.Label, now),
-			s.SetCertificate(ctx, origin, r.ID, r.Certificate),
 			s.Look(ctx, origin, r.ID, r.Looked),
 		)
 	})
