@@ -38,9 +38,26 @@ type Process struct {
 func Main() int {
 	return runProcess(Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Now: time.Now, Keyring: credentials.System{},
+		Getenv: takeKey(), Now: time.Now, Keyring: credentials.System{},
 	})
 }
+
+// takeKey removes the API key from the environment and returns a Getenv that
+// still knows it. Every child process inherits the environment, also those that
+// libraries start, and none of them needs the key.
+func takeKey() func(name string) string {
+	key := os.Getenv(keyVariable)
+	_ = os.Unsetenv(keyVariable)
+	return func(name string) string {
+		if name == keyVariable {
+			return key
+		}
+		return os.Getenv(name)
+	}
+}
+
+// keyVariable is the environment variable of the API key.
+const keyVariable = "TONNE_API_KEY"
 
 // runProcess runs a command that owns its process: signals end it.
 func runProcess(p Process) int {

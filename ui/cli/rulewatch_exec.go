@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"runtime"
-	"slices"
-	"strings"
 	"time"
 
 	"tonne/model/store"
@@ -33,8 +30,6 @@ func (w *ruleWatch) execute(ctx context.Context, f store.Fired) error {
 	defer cancel()
 	cmd := shellCommand(limited, w.command)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &alert, w.Stderr, w.Stderr
-	// The command has no use for the API key.
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool { return strings.HasPrefix(variable, "TONNE_API_KEY=") })
 	cmd.WaitDelay = execEnds
 	endWhole(cmd)
 	err := cmd.Run()

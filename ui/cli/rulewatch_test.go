@@ -136,19 +136,6 @@ func TestWatchOncePrintsWhatHoldsAndRunsTheCommandForWhatIsNew(t *testing.T) {
 	}
 }
 
-func TestTheCommandOfWatchGetsNoKey(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the command is one of a Unix shell")
-	}
-	t.Setenv("TONNE_API_KEY", testKey)
-	w := newWorld(t, new(service))
-	file := filepath.Join(t.TempDir(), "environment")
-	w.must("watch", "--once", "--vintage", "V1", "--rule", "price < 7", "--exec", "env > '"+file+"'")
-	if content, err := os.ReadFile(file); err != nil || len(content) == 0 || strings.Contains(string(content), testKey) {
-		t.Errorf("%v, %d bytes", err, len(content))
-	}
-}
-
 func TestACommandOfWatchThatTakesTooLongIsEndedWithWhatItStarted(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
