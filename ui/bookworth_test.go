@@ -57,9 +57,9 @@ func TestTheHeaderTellsOnlyWhatIsKnownOfTheBook(t *testing.T) {
 		want  string
 	}{
 		"no cost, no day": {160, []feed.Event{bare}, "book $184,220     "},
-		"at 120 columns":  {120, []feed.Event{large()}, "─ book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ─"},
-		"at 80 columns":   {80, []feed.Event{large()}, "─ book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ─"},
-		"at 60 columns":   {60, []feed.Event{large()}, "─ book $184,220 ─"},
+		"at 120 columns":  {120, []feed.Event{large()}, "  book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ─"},
+		"at 80 columns":   {80, []feed.Event{large()}, "  book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ─"},
+		"at 60 columns":   {60, []feed.Event{large()}, "  book $184,220 ─"},
 		"below its cost":  {160, []feed.Event{below}, "book $184,220  vs cost ▼ −$3,114  today $0 "},
 		"at 150 columns":  {150, []feed.Event{large()}, "book $184,220  vs cost ▲ +$3,114  today ▲ +$412 "},
 		"stale":           {160, []feed.Event{large(), old}, "⚠ book $184,220"},

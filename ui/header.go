@@ -76,23 +76,22 @@ func (a *App) drawHeader() string {
 	return block.String()
 }
 
-// drawRule draws the line below the tabs, with what did not fit beside them: the
-// place, what the book is worth, or what is told of the connection.
+// drawRule draws the line below the tabs: the mode, what did not fit beside the
+// tabs, and then the rule. The rule begins after the text: a badge in a rule
+// looks crossed out.
 func (a *App) drawRule(rule *style.Line, placed, worth bool, told span) {
 	a.drawMode(rule)
 	if placed {
 		// No terminal is too narrow to say that this is production, or a demo.
-		if place := a.place(a.width - 16 - rule.Used()); place.text != "" {
-			rule.Put(style.Border, "─")
+		if place := a.place(a.width - 14 - rule.Used()); place.text != "" {
 			rule.Put(place.role, " "+strings.TrimSpace(place.text)+" ")
 		}
 	}
 	if here := a.atTheDesk(); here != "" {
-		rule.Put(style.Border, "─")
 		rule.Put(style.Muted, " "+here+" ")
 	}
 	if spans := a.bookWorth(rule.Room() - style.Width(told.text) - 2*bookGap); worth && len(spans) > 0 {
-		rule.Put(style.Border, "─ ")
+		rule.Gap(1)
 		putSpans(rule, spans)
 		rule.Gap(1)
 	}
@@ -100,6 +99,7 @@ func (a *App) drawRule(rule *style.Line, placed, worth bool, told span) {
 		text := " " + style.Clip(told.text, max(rule.Room()-4, 0)) + " "
 		rule.Repeat(style.Border, "─", max(rule.Room()-style.Width(text)-1, 0))
 		rule.Put(told.role, text)
+		rule.Gap(rule.Room())
 	}
 	rule.Repeat(style.Border, "─", rule.Room())
 }

@@ -35,15 +35,15 @@ type entry struct {
 	binding keymap.Binding
 }
 
-func (a *App) openHelp() effect.Effect { return a.open("Keys · / searches · Esc closes", false) }
+func (a *App) openHelp() effect.Effect { return a.open("Keys · type to filter · Esc closes", false) }
 
 func (a *App) openPalette() effect.Effect { return a.open("Commands · ↵ runs · Esc closes", true) }
 
 func (a *App) open(title string, choose bool) effect.Effect {
 	c := &keyList{title: title, groups: a.keys, search: tab.NewEntry(), choose: choose}
+	c.search.Focus()
 	if choose {
 		c.said = a.sentences()
-		c.search.Focus()
 	}
 	a.lay(a.active, c)
 	return nil
@@ -114,10 +114,10 @@ func (c *keyList) sentence() (said entry, ok bool) {
 	return entry{}, false
 }
 
-// hint is a sentence that may be typed, "" if there is none.
+// hint says what may be typed.
 func (c *keyList) hint() string {
 	if len(c.said) == 0 {
-		return ""
+		return "a key, or words of what it does"
 	}
 	return "a command, or: " + c.said[0].Sentence.Word + " " + c.said[0].Sentence.Example
 }
@@ -131,8 +131,8 @@ func containsAll(text string, words []string) bool {
 	return true
 }
 
-// Press moves in the list, types in the search, runs or closes. The palette is
-// typed into at once; in the help the keys are for reading until / is pressed.
+// Press moves in the list, types in the search, runs or closes. Esc clears the
+// search of the help first.
 func (c *keyList) Press(msg tea.KeyPressMsg) action {
 	stroke := msg.Keystroke()
 	if step, ok := c.step(stroke); ok {
@@ -140,24 +140,16 @@ func (c *keyList) Press(msg tea.KeyPressMsg) action {
 		return action{}
 	}
 	switch {
-	case stroke == "esc" && !c.choose && c.search.Focused():
-		c.search.Blur()
+	case stroke == "esc" && !c.choose && c.search.Value() != "":
 		c.search.SetValue("")
-		return action{}
-	case stroke == "esc" || stroke == "f1":
+		c.cursor = 0
+	case stroke == "esc" || stroke == "f1" || msg.String() == "?" && c.search.Value() == "":
 		return action{done: true}
 	case stroke == "enter" && c.choose:
 		return c.run()
-	case stroke == "enter":
-		c.search.Blur()
-		return action{}
-	case c.search.Focused():
+	case stroke != "enter":
 		c.search.Take(msg)
 		c.cursor = 0
-	case msg.String() == "/":
-		c.search.Focus()
-	case msg.String() == "q" || msg.String() == "?":
-		return action{done: true}
 	}
 	return action{}
 }
@@ -165,9 +157,6 @@ func (c *keyList) Press(msg tea.KeyPressMsg) action {
 // step is how far a key walks in the list.
 func (c *keyList) step(stroke string) (int, bool) {
 	steps := map[string]int{"up": -1, "down": 1, "ctrl+p": -1, "ctrl+n": 1, "pgup": -c.page, "pgdown": c.page}
-	if !c.search.Focused() {
-		steps["k"], steps["j"] = -1, 1
-	}
 	by, ok := steps[stroke]
 	return by, ok
 }
@@ -188,7 +177,6 @@ func (c *keyList) run() action {
 
 // Paste adds to the search.
 func (c *keyList) Paste(msg tea.PasteMsg) effect.Effect {
-	c.search.Focus()
 	c.cursor = 0
 	return c.search.Take(msg)
 }
@@ -215,7 +203,7 @@ func (c *keyList) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 	cursor := c.drawSearch(line)
 	block.Blank(1)
 	if len(c.list) == 0 {
-		block.Put(style.Muted, "Nothing is called that.")
+		block.Put(style.Muted, "No matching command.")
 	}
 	keysWidth := c.keysWidth()
 	for i := c.scroll; i < min(c.scroll+c.page, len(c.list)); i++ {
@@ -230,9 +218,9 @@ func (c *keyList) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 
 // drawSearch draws what is looked for, or while that is nothing, what may be said.
 func (c *keyList) drawSearch(line *style.Line) (cursor *tea.Cursor) {
-	if hint := c.hint(); hint != "" && c.search.Value() == "" {
+	if c.search.Value() == "" {
 		cursor = tea.NewCursor(line.Used(), 1)
-		line.Put(style.Faint, hint)
+		line.Put(style.Faint, c.hint())
 	} else {
 		cursor = c.search.Draw(line, 1)
 	}

@@ -28,7 +28,7 @@ func TestNoMessageOfTheFeedTakesThePlaceOfTheMode(t *testing.T) {
 			})
 			looking.run(looking.app.Init())
 			may, _ := retiring(t, width, 24, func(o *Options) { o.Alarm = true })
-			for mode, r := range map[string]*robot{"looking · 12 not known": looking, "CAN RETIRE": may} {
+			for mode, r := range map[string]*robot{"READ-ONLY · 12 not known": looking, "CAN RETIRE": may} {
 				r.settle()
 				r.hear(feed.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
 				header := strings.Join(strings.Split(r.Text(), "\n")[:headerLines], "\n")
@@ -36,6 +36,22 @@ func TestNoMessageOfTheFeedTakesThePlaceOfTheMode(t *testing.T) {
 					t.Errorf("%s, %d cells: the header lacks %q or %q:\n%s", name, width, mode, production, header)
 				}
 				uitest.Exact(t, r.frame(), width, 24)
+			}
+		}
+	}
+}
+
+func TestTheBadgeDoesNotTouchTheRule(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{60, 80, 120, 200} {
+		readOnly := newRobot(t, width, 24)
+		may, _ := retiring(t, width, 24, func(*Options) {})
+		for mode, r := range map[string]*robot{"READ-ONLY": readOnly, "CAN RETIRE": may} {
+			r.settle()
+			line := strings.Split(r.Text(), "\n")[1]
+			before, after, found := strings.Cut(line, " "+mode+" ")
+			if rest := strings.TrimLeft(after, " "); !found || before != "" || strings.Contains(strings.TrimRight(rest, "─"), "─") {
+				t.Errorf("%s, %d cells: the rule does not begin after the text: %q", mode, width, line)
 			}
 		}
 	}

@@ -11,13 +11,13 @@ import (
 	"tonne/ui/tab"
 )
 
-// lookingOnly is the mode of a dashboard that cannot retire.
-const lookingOnly = "looking"
+// readOnly is the mode of a dashboard that cannot retire.
+const readOnly = "READ-ONLY"
 
-// drawMode says in the rule of the header what the dashboard can do. Whatever
-// else stands there gives way to it.
-func (a *App) drawMode(rule *style.Line) {
-	role, mode := style.Faint, lookingOnly
+// drawMode draws the badge that says what the dashboard can do. Everything else
+// on its line gives way to it.
+func (a *App) drawMode(line *style.Line) {
+	role, mode := style.Muted, readOnly
 	if a.unknown > 0 {
 		role, mode = style.Warning, mode+" · "+tab.Number(int64(a.unknown))+" not known"
 	}
@@ -27,14 +27,7 @@ func (a *App) drawMode(rule *style.Line) {
 			role = style.Alarm
 		}
 	}
-	rule.Put(style.Border, "─")
-	if role != style.Alarm {
-		rule.Gap(1)
-		rule.Put(role, mode)
-		rule.Gap(1)
-		return
-	}
-	rule.Put(role, " "+mode+" ")
+	line.Put(role, " "+mode+" ")
 }
 
 // startRetiring shows what is unfinished of earlier runs, also where nothing can

@@ -102,10 +102,10 @@ func TestTheHeaderNamesTheModeAtAllTimes(t *testing.T) {
 	for _, width := range []int{60, 80, 120, 200} {
 		r := newRobot(t, width, 24)
 		r.settle()
-		r.Sees("─ looking ─")
+		r.Sees(" READ-ONLY ")
 		r, _ = retiring(t, width, 24, func(o *Options) { o.Alarm = true })
 		r.Sees(" CAN RETIRE ", "PRODUCTION")
-		r.SeesNot("looking")
+		r.SeesNot("READ-ONLY")
 		if frame := r.frame(); !strings.Contains(frame, "201;16;0") && !strings.Contains(frame, "240;136;62") {
 			t.Errorf("%d: it is not in the colour of production:\n%q", width, strings.SplitN(frame, "\n", 3)[1])
 		}
@@ -120,7 +120,7 @@ func TestTheHeaderSaysThatTheRoleIsMissing(t *testing.T) {
 		r, d := retiring(t, width, 24, func(o *Options) { o.Alarm = true })
 		is := func(barred bool) {
 			t.Helper()
-			wants := map[bool][2]string{true: {"─ role missing ─", " CAN RETIRE "}, false: {" CAN RETIRE ", "role missing ─"}}[barred]
+			wants := map[bool][2]string{true: {" role missing ", " CAN RETIRE "}, false: {" CAN RETIRE ", " role missing "}}[barred]
 			r.Sees(wants[0], production)
 			r.SeesNot(wants[1])
 		}
@@ -242,13 +242,13 @@ func TestADashboardThatCannotRetireTellsOfUnfinishedCalls(t *testing.T) {
 	})
 	r.run(r.app.Init())
 	r.settle()
-	r.Sees("looking · 2 not known", "2 calls that retire: outcome not known. `tonne retire pending` lists them.")
+	r.Sees("READ-ONLY · 2 not known", "2 calls that retire: outcome not known. `tonne retire pending` lists them.")
 	r = newRobotWith(t, 120, 36, func(o *Options) {
 		o.Unfinished = func(context.Context) (int, error) { return 0, errors.New("it is another program's") }
 	})
 	r.run(r.app.Init())
 	r.settle()
-	r.Sees("─ looking ─")
+	r.Sees(" READ-ONLY ")
 	r.SeesNot("not known", "another program's")
 }
 
@@ -258,7 +258,7 @@ func TestTheHeaderCountsWhatOtherProgramsDoToTheJournal(t *testing.T) {
 	calls := []journal.Call{{ExternalID: "tonne-one", State: journal.Unknown, Unsure: true, Tries: 5, Plan: model.RetireCall{Quantity: 20, Price: model.UnknownPrice}}}
 	d := &deskOf{}
 	for mode, r := range map[string]*robot{
-		"looking": newRobotWith(t, 120, 36, func(o *Options) {
+		"READ-ONLY": newRobotWith(t, 120, 36, func(o *Options) {
 			o.Unfinished = func(context.Context) (int, error) { return len(d.pending), nil }
 		}),
 		"CAN RETIRE": newRobotWith(t, 120, 36, func(o *Options) { o.Retire = d }),
@@ -278,7 +278,7 @@ func TestTheHeaderCountsWhatOtherProgramsDoToTheJournal(t *testing.T) {
 		d.pending = calls
 		later(true)
 		r.types("U")
-		r.Sees(map[string]string{"looking": "`tonne retire pending`", "CAN RETIRE": "tonne-one"}[mode])
+		r.Sees(map[string]string{"READ-ONLY": "`tonne retire pending`", "CAN RETIRE": "tonne-one"}[mode])
 		r.types("esc")
 		d.pending = nil
 		later(false)

@@ -80,7 +80,7 @@ func TestATerminalOverSSHMayHaveAnySize(t *testing.T) {
 	p.resize(1, 1)
 	p.resize(500, 200)
 	p.press("?")
-	p.await("Keys · / searches")
+	p.await("Keys · type to filter")
 	p.press("\x03")
 	if status := p.end(); status != statusInterrupted {
 		t.Errorf("it ends with %d", status)
