@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tonne/api/apitest"
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/demo"
+)
+
+// TestScripts runs the commands of testdata/script and compares whole outputs
+// and exit statuses. With -update it writes the outputs into the scripts.
+//
+// In a script, "service NAME" starts the marketplace of later commands: fixed
+// has two projects, demo the synthetic data of seed 1, and any other name is a
+// database file. "tonne ARGUMENT..." runs a command, with <FILE as its last
+// argument with that file as standard input. "! tonne" expects a failure and
+// "status N" its exit status. "clock DURATION" moves the clock, and "member
+// NAME VARIABLE" takes a member of the last JSON object into a variable. "show
+// FILE" prints a file.
+func TestScripts(t *testing.T) {
+	dir, err := filepath.Abs(filepath.Join("testdata", "script"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: dir, UpdateScripts: *update, ContinueOnError: true,
+		Setup: func(env *testscript.Env) error {
+			home := filepath.Join(env.WorkDir, "home")
+			env.Vars = append(env.Vars, environmentOf(home)...)
+			env.Vars = append(env.Vars, "TONNE_BASE_URL="+baseURL, "TONNE_API_KEY="+testKey)
+			env.Values[scriptKey{}] = &script{now: recordedAt, ring: newFakeRing(), service: new(service), masks: make(map[string]string), counts: make(map[string]int)}
+			return os.MkdirAll(home, 0o700)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"tonne":   func(ts *testscript.TestScript, fails bool, args []string) { scriptOf(ts).run(ts, fails, args) },
+			"service": func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).serve(ts, args) },
+			"status":  func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).checkStatus(ts, args) },
+			"show":    func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).show(ts, args) },
+			"member":  func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).member(ts, args) },
+			"clock":   func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).moveClock(ts, args) },
+		},
+	})
+}
+
+type scriptKey struct{}
+
+// script is the state of one script.
+type script struct {
+	now     time.Time
+	ring    *fakeRing
+	service http.Handler
+	status  int
+	// masks replaces identifiers that differ from run to run, counts numbers
+	// them by kind.
+	masks  map[string]string
+	counts map[string]int
+	// masked is false while the service has the same ids in every run.
+	masked bool
+}
+
+func scriptOf(ts *testscript.TestScript) *script { return ts.Value(scriptKey{}).(*script) }
+
+// workingDirectory serialises commands, which see the directory of the process.
+var workingDirectory sync.Mutex
+
+func (s *script) run(ts *testscript.TestScript, fails bool, args []string) {
+	stdin := ""
+	if n := len(args); n > 0 && strings.HasPrefix(args[n-1], "<") {
+		stdin, args = ts.ReadFile(args[n-1][1:]), args[:n-1]
+	}
+	for i := range args {
+		args[i] = s.unmask(args[i])
+	}
+	workingDirectory.Lock()
+	defer workingDirectory.Unlock()
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer func() { _ = os.Chdir(before) }()
+	var stdout, stderr bytes.Buffer
+	s.status = Run(context.Background(), Process{
+		Args: args, Stdin: strings.NewReader(s.unmask(stdin)), Stdout: &stdout, Stderr: &stderr, Getenv: ts.Getenv,
+		Now: func() time.Time { return s.now }, Keyring: s.ring, Transport: apitest.Transport(s.service),
+	})
+	for name, text := range map[string]string{"stdout": stdout.String(), "stderr": stderr.String()} {
+		if key := ts.Getenv("TONNE_API_KEY"); key != "" && strings.Contains(text, key) || strings.Contains(text, "goroutine ") {
+			ts.Fatalf("the key or a stack is in %s:\n%s", name, text)
+		}
+	}
+	for to, text := range map[io.Writer]string{ts.Stdout(): stdout.String(), ts.Stderr(): stderr.String()} {
+		_, err := io.WriteString(to, s.mask(strings.ReplaceAll(text, ts.Getenv("WORK"), "$WORK")))
+		ts.Check(err)
+	}
+	if (s.status != 0) != fails {
+		ts.Fatalf("exit status %d", s.status)
+	}
+}
+
+func (s *script) checkStatus(ts *testscript.TestScript, args []string) {
+	if want, err := strconv.Atoi(strings.Join(args, "")); err != nil || s.status != want {
+		ts.Fatalf("exit status %d, want %v", s.status, args)
+	}
+}
+
+func (s *script) member(ts *testscript.TestScript, args []string) {
+	var object map[string]string
+	ts.Check(json.Unmarshal([]byte(s.unmask(ts.ReadFile("stdout"))), &object))
+	ts.Setenv(args[1], object[args[0]])
+}
+
+func (s *script) show(ts *testscript.TestScript, args []string) {
+	_, err := io.WriteString(ts.Stdout(), s.mask(ts.ReadFile(strings.Join(args, ""))))
+	ts.Check(err)
+}
+
+func (s *script) moveClock(ts *testscript.TestScript, args []string) {
+	by, err := time.ParseDuration(strings.Join(args, ""))
+	ts.Check(err)
+	s.now = s.now.Add(by)
+}
+
+func (s *script) serve(ts *testscript.TestScript, args []string) {
+	name := strings.Join(args, "")
+	if name == "fixed" {
+		s.service, s.masked = new(service), false
+		return
+	}
+	path := ""
+	if name != "demo" {
+		path = ts.MkAbs(name)
+	}
+	m, err := marketplace.Open(context.Background(), path, marketplace.Options{Now: func() time.Time { return s.now }, RatePerSecond: -1, PublicURL: baseURL})
+	ts.Check(err)
+	ts.Defer(func() { _ = m.Close() })
+	s.service, s.masked = m.Handler(), path != ""
+	if path == "" {
+		made, err := demo.Load(context.Background(), m, demo.Options{Seed: 1, Now: s.now})
+		ts.Check(err)
+		ts.Setenv("TONNE_API_KEY", made.Key)
+	}
+}
+
+// variable finds what a service makes up: identifiers, external identifiers
+// and API keys.
+var variable = regexp.MustCompile(`\b(00[0-9a-z])[0-9a-z]{15}\b|\b(tonne-)[A-Z2-7]{26}\b|\b()[0-9a-f]{64}\b`)
+
+// mask replaces them by numbers of the same width, in the order in which they
+// appear, so that tables stay aligned.
+func (s *script) mask(text string) string {
+	if !s.masked {
+		return text
+	}
+	return variable.ReplaceAllStringFunc(text, func(id string) string {
+		if s.masks[id] == "" {
+			kind := strings.Join(variable.FindStringSubmatch(id)[1:], "")
+			s.counts[kind]++
+			s.masks[id] = fmt.Sprintf("%s%0*d", kind, len(id)-len(kind), s.counts[kind])
+		}
+		return s.masks[id]
+	})
+}
+
+func (s *script) unmask(text string) string {
+	for id, mask := range s.masks {
+		text = strings.ReplaceAll(text, mask, id)
+	}
+	return text
+}
