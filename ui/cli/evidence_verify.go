@@ -21,29 +21,39 @@ func (a *app) evidenceCommand() *cobra.Command {
 
 func (a *app) evidenceVerifyCommand() *cobra.Command {
 	var format output.Format
+	var signer string
+	var required evidence.Required
 	cmd := &cobra.Command{
 		Use:   "verify FILE.zip",
-		Short: "Check that an evidence pack is what it was when it was made",
-		Long: "Holds every file of a pack against its hash, and the hashes against their signature if there\n" +
-			"is one. Makes of each answer of the service anew what the evidence has of it (quantities,\n" +
-			"serial numbers, beneficiaries, dates, and the checks of the answer alone), and holds the\n" +
-			"evidence against that, its three formats against each other, the checks against the doubts\n" +
-			"and the certificates against the hashes that it names; the files of a month that was closed\n" +
-			"against each other, the answers and the doubts. The exit status is 1 if anything is\n" +
-			"not what it was. Nothing is asked of any service.\n\n" +
-			"What stands in no answer is held against nothing: names and years of projects, the checks of\n" +
-			"the certificates and of the ledger, what people told, the journal, when a certificate was\n" +
-			"fetched, what was bought in a month. It is what whoever made the pack says. Files of a month\n" +
-			"that were left out of a pack all together are not missed, unless it was signed.\n\n" +
-			"The signature says which key signed; whose key that is, nobody but its owner can tell. A pack\n" +
-			"that nobody signed proves only that it agrees with itself: whoever alters it can make it so.",
-		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3.zip -o json",
-		Args:    cobra.ExactArgs(1),
-		RunE: do(func(_ context.Context, _ *cobra.Command, args []string) error {
-			return a.verifyPack(args[0], format)
+		Short: "Check that an evidence pack is unchanged and who signed it",
+		Long: "Checks every file of a pack against its hash, and the hashes against their signature. Rebuilds\n" +
+			"the evidence from each saved answer of the service (quantities, serial numbers,\n" +
+			"beneficiaries, dates, and the checks of the answer alone) and compares. Compares the three\n" +
+			"formats of the evidence, the checks with the manifest, the certificates with the hashes that\n" +
+			"the evidence names, and the files of a closed month with each other, the answers and the\n" +
+			"manifest. A workbook must be, byte for byte, the one that tonne writes for the same data. The\n" +
+			"exit status is 1 if anything differs. No network is used.\n\n" +
+			"Data that is in no answer is not verified: names and years of projects, the checks of the\n" +
+			"certificates and of the ledger, user-entered notes, the journal, when a certificate was\n" +
+			"fetched, and what was bought in a month. For these you rely on the author of the pack.\n" +
+			"Without a signature, it is not noticed if all files of a month were left out.\n\n" +
+			"An unsigned pack proves only that it is consistent: anyone who alters it can write new\n" +
+			"hashes. A signature proves which key signed. --signer requires the key of a person you know.",
+		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3.zip --signer SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU\n" +
+			"  tonne evidence verify q3.zip --signer allowed_signers -o json",
+		Args: cobra.ExactArgs(1),
+		RunE: do(func(_ context.Context, cmd *cobra.Command, args []string) (err error) {
+			if cmd.Flags().Changed("signer") {
+				if required.Signers, err = signers(signer, a.Now()); err != nil {
+					return err
+				}
+			}
+			return a.verifyPack(args[0], format, required)
 		}),
 	}
 	outputFlag(cmd, &format)
+	cmd.Flags().StringVar(&signer, "signer", "", "require a signature by `KEY`: a public key, a fingerprint (SHA256:...) or an allowed_signers file")
+	cmd.Flags().BoolVar(&required.Signature, "require-signature", false, "require a signature by any key")
 	return a.describe(cmd, description{
 		effect:    reads,
 		arguments: []argument{{Name: "FILE.zip", Description: "the pack", Required: true}},
@@ -51,31 +61,41 @@ func (a *app) evidenceVerifyCommand() *cobra.Command {
 	})
 }
 
-const verifyHeader = "file,files,requests,left_out,doubts,signer"
+const verifyHeader = "file,files,requests,left_out,doubts,signer,origin"
 
-// verifyPack prints what a pack holds that is as it was.
-func (a *app) verifyPack(path string, format output.Format) error {
-	v, err := evidence.VerifyPack(path, buildVersion().Version)
+// verifyPack verifies a pack and prints what is in it.
+func (a *app) verifyPack(path string, format output.Format, required evidence.Required) error {
+	v, err := evidence.VerifyPack(path, buildVersion().Version, required)
 	var wrong *evidence.PackError
 	switch {
+	case errors.As(err, new(*evidence.SignerError)):
+		return failed("ask the issuer for a pack that is signed with the required key", "%s is %v", path, err)
 	case errors.As(err, &wrong) && wrong.Refused:
-		return failed("ask whoever made the pack for it anew", "%s is not an evidence pack that can be trusted: %v", path, wrong)
+		return failed("ask the issuer for a new copy", "%s is not an evidence pack that can be trusted: %v", path, wrong)
 	case errors.As(err, &wrong):
-		return failed("ask whoever made the pack for it anew; do not rely on this one", "%s is not what it was: %s", path, someOf(wrong.Wrong))
+		return failed("ask the issuer for a new copy; do not rely on this one", "%s has been modified: %s", path, someOf(wrong.Wrong))
 	case err != nil:
 		return err
 	}
 	row := []output.Value{
-		output.Text(path), output.Number(v.Files), output.Number(v.Requests), output.Number(v.LeftOut), output.Number(v.Doubts), output.Optional(v.Signer),
+		output.Text(path), output.Number(v.Files), output.Number(v.Requests), output.Number(v.LeftOut), output.Number(v.Doubts), output.Optional(v.Signer), output.Text(origin(v)),
 	}
 	return a.print(format, formats{
 		document: func() error {
-			return output.Object(a.data(), verifiedJSON{path, v.Files, v.Requests, v.LeftOut, v.Doubts, row[5]})
+			return output.Object(a.data(), verifiedJSON{path, v.Files, v.Requests, v.LeftOut, v.Doubts, row[5], origin(v)})
 		},
 		header: verifyHeader,
 		rows:   func(rows output.Rows) { rows.Write(row...) },
 		table:  func() *output.Grid { return verifiedTable(path, v) },
 	})
+}
+
+// origin is what is known of the origin of a pack.
+func origin(v evidence.Verified) string {
+	if v.Signer == "" {
+		return evidence.Unsigned
+	}
+	return "signed by the key " + v.Signer
 }
 
 // someOf lists phrases, of many the first.
@@ -90,16 +110,14 @@ type verifiedJSON struct {
 	LeftOut  int          `json:"left_out"`
 	Doubts   int          `json:"doubts"`
 	Signer   output.Value `json:"signer"`
+	Origin   string       `json:"origin"`
 }
 
 func verifiedTable(path string, v evidence.Verified) *output.Grid {
 	grid := output.NewGrid(output.Column{}, output.Column{})
+	grid.Add("Origin", origin(v))
 	grid.Add("Pack", path)
-	files, signer := "each as it was signed", "by the key "+v.Signer
-	if v.Signer == "" {
-		files, signer = "each as the pack lists it", "by nobody: the pack agrees with itself, and proves no more"
-	}
-	grid.Add("Files", fmt.Sprintf("%d, %s", v.Files, files))
+	grid.Add("Files", fmt.Sprintf("%d, each matches its hash", v.Files))
 	grid.Add("Requests", fmt.Sprint(v.Requests))
 	if v.LeftOut > 0 {
 		grid.Add("Left out", fmt.Sprintf("%d, see left_out in manifest.json", v.LeftOut))
@@ -107,11 +125,10 @@ func verifiedTable(path string, v evidence.Verified) *output.Grid {
 	if v.Doubts > 0 {
 		grid.Add("Doubts", fmt.Sprintf("%d, see doubts in manifest.json", v.Doubts))
 	}
-	grid.Add("Signed", signer)
-	held := "what stands in no answer: project names and years, checks of certificates and ledger, what people told, the journal, what was bought"
+	unverified := "data in no answer: project names and years, checks of certificates and ledger, user-entered notes, the journal, what was bought"
 	if v.OtherVersion {
-		held += "; checks, which another version of tonne made"
+		unverified += "; checks, which another version of tonne made"
 	}
-	grid.Add("Not held", held)
+	grid.Add("Not verified", unverified)
 	return grid
 }

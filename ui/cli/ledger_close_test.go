@@ -81,7 +81,7 @@ func TestAMonthIsPacked(t *testing.T) {
 	if r.status != 0 || strings.Count(r.stdout, "doubtful") != 3 || !strings.Contains(r.stdout, "serials_retired_once") {
 		t.Errorf("status %d\n%s%s", r.status, r.stdout, r.stderr)
 	}
-	if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Requests  3") {
+	if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Requests      3") {
 		t.Errorf("verify prints\n%s", got)
 	}
 	if got := packedText(t, pack, "close.csv"); got != r.stdout {

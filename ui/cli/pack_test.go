@@ -88,7 +88,7 @@ func TestAPackIsTheSameForTheSameRequestsAndVerifiesOffline(t *testing.T) {
 		t.Errorf("the evidence shows a tax id:\n%s", got)
 	}
 	c.host.Close()
-	want := `{"file":"` + packs[0] + `","files":11,"requests":3,"left_out":0,"doubts":6,"signer":"` + fingerprint + "\"}\n"
+	want := `{"file":"` + packs[0] + `","files":11,"requests":3,"left_out":0,"doubts":6,"signer":"` + fingerprint + `","origin":"signed by the key ` + fingerprint + "\"}\n"
 	if got := w.unconfigured().must("evidence", "verify", packs[0], "-o", "json"); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
@@ -105,7 +105,7 @@ func TestAPackTellsWhatItLacks(t *testing.T) {
 	if got := packedText(t, pack, "manifest.json"); !strings.Contains(got, `"id": "gone-x"`) || strings.Contains(got, "created_at") {
 		t.Errorf("the manifest is\n%s", got)
 	}
-	if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Left out  1, see left_out in manifest.json") || !strings.Contains(got, "by nobody") {
+	if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Left out      1, see left_out in manifest.json") || !strings.HasPrefix(got, "Origin        unsigned: origin not proven\n") {
 		t.Errorf("verify prints\n%s", got)
 	}
 	r = w.run("retirement", "gone-x", "--pack", filepath.Join(w.env["HOME"], "none.zip"))
@@ -126,7 +126,7 @@ func TestAPackThatWasChangedExits1AndNamesTheFile(t *testing.T) {
 	altered := w.write("b.zip", strings.Replace(string(text), anyPDF, strings.Replace(anyPDF, "a certificate", "a forgery....", 1), 1))
 	r := w.run("evidence", "verify", altered)
 	// What a zip says of its content does not fit either.
-	if what, _ := r.sentences(t); r.status != statusFailed || what != "tonne: "+altered+" is not what it was: certificates/C1.pdf is damaged." {
+	if what, _ := r.sentences(t); r.status != statusFailed || what != "tonne: "+altered+" has been modified: certificates/C1.pdf is damaged." {
 		t.Errorf("status %d, %s", r.status, what)
 	}
 	r = w.run("evidence", "verify", w.write("c.zip", "no pack at all, but long enough"))

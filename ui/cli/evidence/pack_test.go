@@ -131,7 +131,7 @@ func TestAPackHoldsWhatAnAuditorFiles(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the pack is for %v (%v)", info.Mode(), err)
 	}
-	v, err := VerifyPack(path, "v1")
+	v, err := VerifyPack(path, "v1", Required{})
 	if want := (Verified{Files: 8, Requests: 2, LeftOut: 1, Doubts: 1}); err != nil || v != want {
 		t.Errorf("%+v (%v), want %+v", v, err, want)
 	}
@@ -190,7 +190,7 @@ func TestAPackIsVerifiedWithoutTonne(t *testing.T) {
 	if text, err := tool(t, dir, append(sums, '\n'), "ssh-keygen", "-Y", "check-novalidate", "-n", "file", "-s", "SHA256SUMS.sig"); err == nil {
 		t.Errorf("another list fits the signature:\n%s", text)
 	}
-	if v, err := VerifyPack(path, "v1"); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
+	if v, err := VerifyPack(path, "v1", Required{}); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
 		t.Errorf("signed by %q (%v)", v.Signer, err)
 	}
 }
@@ -213,7 +213,7 @@ func TestAKeyThatSSHKeygenMadeSigns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v, err := VerifyPack(writePack(t, packed(), signer), "v1"); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
+		if v, err := VerifyPack(writePack(t, packed(), signer), "v1", Required{}); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
 			t.Errorf("%s: signed by %q (%v)", kind, v.Signer, err)
 		}
 	}

@@ -48,6 +48,9 @@ func refuse(format string, args ...any) error {
 const (
 	// maxSums is the longest list of hashes that is read, in bytes.
 	maxSums = 16 << 20
+	// maxSignature is the longest signature that is read, in bytes. A longer key of
+	// RSA takes minutes to check.
+	maxSignature = 16 << 10
 	// maxManifest is the longest manifest that is read, in bytes.
 	maxManifest = 64 << 20
 	// maxDirectory is the longest directory of a zip that is read, in bytes.
@@ -60,9 +63,11 @@ const (
 // against the files that it names, and what stands in it of the answers of the
 // service against those answers, without any network. Of a pack that
 // nobody signed that proves no more than that it agrees with itself. Checks of the
-// answers are made anew if the pack is of this version of the program. The error is a *PackError if the pack is not what it was, or is
-// none: it may come from anybody, and nothing of it is written anywhere.
-func VerifyPack(path, version string) (Verified, error) {
+// answers are made anew if the pack is of this version of the program. The error is
+// a *SignerError if the pack lacks the required signature, and a *PackError if it is
+// not what it was, or is none: it may come from anybody, and nothing of it is written
+// anywhere.
+func VerifyPack(path, version string, required Required) (Verified, error) {
 	file, size, err := openPack(path)
 	if err != nil {
 		return Verified{}, err
@@ -76,7 +81,7 @@ func VerifyPack(path, version string) (Verified, error) {
 	if err != nil {
 		return Verified{}, err
 	}
-	return verifyFiles(files, version)
+	return verifyFiles(files, version, required)
 }
 
 // endSize is the size of what ends a zip file without a comment.
@@ -164,7 +169,7 @@ func checkFile(f *zip.File) error {
 }
 
 // verifyFiles holds the files against the list among them.
-func verifyFiles(files map[string]*zip.File, version string) (Verified, error) {
+func verifyFiles(files map[string]*zip.File, version string, required Required) (Verified, error) {
 	list, ok := files[sumsFile]
 	if !ok {
 		return Verified{}, refuse("it has no %s: it is no evidence pack", sumsFile)
@@ -178,8 +183,13 @@ func verifyFiles(files map[string]*zip.File, version string) (Verified, error) {
 		return Verified{}, err
 	}
 	v := Verified{Files: len(sums)}
-	wrong := append(compare(files, sums), v.checkSigned(files, text)...)
-	if len(wrong) > 0 {
+	wrong := v.checkSigned(files, text)
+	if len(wrong) == 0 {
+		if err := required.check(v.Signer); err != nil {
+			return Verified{}, err
+		}
+	}
+	if wrong = append(compare(files, sums), wrong...); len(wrong) > 0 {
 		return Verified{}, &PackError{Wrong: wrong}
 	}
 	if wrong := v.readEvidence(files, sums, version); len(wrong) > 0 {
@@ -216,7 +226,7 @@ func (v *Verified) checkSigned(files map[string]*zip.File, sums []byte) []string
 	if !ok {
 		return nil
 	}
-	armored, err := readPacked(f, 1<<20)
+	armored, err := readPacked(f, maxSignature)
 	if err == nil {
 		v.Signer, err = checkSignature(sums, armored)
 	}

@@ -105,18 +105,18 @@ func TestWhatDiffersFromThePackIsNamed(t *testing.T) {
 		altered[i].content = f.content[:middle] + string(f.content[middle]^1) + f.content[middle+1:]
 		missing := append(append([]file(nil), files[:i]...), files[i+1:]...)
 		for what, changed := range map[string][]file{"altered": altered, "missing": missing} {
-			_, err := VerifyPack(zipOf(t, changed...), "v1")
+			_, err := VerifyPack(zipOf(t, changed...), "v1", Required{})
 			unsigned := f.name == signatureFile && what == "missing"
 			if (err == nil) != unsigned || err != nil && !strings.Contains(err.Error(), strings.TrimSuffix(f.name, "SUMS.sig")) {
 				t.Errorf("%s is %s: %v", f.name, what, err)
 			}
 		}
 	}
-	_, err := VerifyPack(zipOf(t, append(files, file{name: "certificates/extra.pdf"})...), "v1")
+	_, err := VerifyPack(zipOf(t, append(files, file{name: "certificates/extra.pdf"})...), "v1", Required{})
 	if err == nil || err.Error() != "certificates/extra.pdf was added" {
 		t.Errorf("a file was added: %v", err)
 	}
-	if _, err := VerifyPack(zipOf(t, files...), "v1"); err != nil {
+	if _, err := VerifyPack(zipOf(t, files...), "v1", Required{}); err != nil {
 		t.Errorf("nothing differs: %v", err)
 	}
 }
@@ -174,12 +174,12 @@ func TestEvidenceIsHeldAgainstTheFilesOfItsPack(t *testing.T) {
 		{change("evidence.json", func(string) string { return "{}" }), "evidence.json cannot be read"},
 		{change("evidence.xlsx", func(string) string { return "no workbook" }), "evidence.xlsx cannot be read"},
 	} {
-		_, err := VerifyPack(zipOf(t, relisted(c.files)...), "v1")
+		_, err := VerifyPack(zipOf(t, relisted(c.files)...), "v1", Required{})
 		if err == nil || err.Error() != c.wrong {
 			t.Errorf("error is %v, want %s", err, c.wrong)
 		}
 	}
-	if v, err := VerifyPack(zipOf(t, relisted(files)...), "v1"); err != nil || v.Requests != 2 {
+	if v, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{}); err != nil || v.Requests != 2 {
 		t.Errorf("nothing differs: %+v (%v)", v, err)
 	}
 }
@@ -193,10 +193,10 @@ func TestEvidenceOfNothingIsRead(t *testing.T) {
 		}
 		files = append(files, f)
 	}
-	if _, err := VerifyPack(zipOf(t, relisted(files)...), "v1"); err == nil || !strings.HasSuffix(err.Error(), " cannot be read") {
+	if _, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{}); err == nil || !strings.HasSuffix(err.Error(), " cannot be read") {
 		t.Errorf("error is %v", err)
 	}
-	if v, err := VerifyPack(writePack(t, packed()[2:], nil), "v1"); err != nil || v.Requests != 0 || v.LeftOut != 1 {
+	if v, err := VerifyPack(writePack(t, packed()[2:], nil), "v1", Required{}); err != nil || v.Requests != 0 || v.LeftOut != 1 {
 		t.Errorf("%+v (%v)", v, err)
 	}
 }
@@ -216,7 +216,7 @@ func TestAWorkbookThatTellsAnotherStoryIsNoticed(t *testing.T) {
 		}
 		files[i].content = string(contents(t, zipOf(t, parts...)))
 	}
-	_, err := VerifyPack(zipOf(t, relisted(files)...), "v1")
+	_, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{})
 	if err == nil || err.Error() != "evidence.xlsx and evidence.json differ in row 3: retirement_request_id" {
 		t.Errorf("error is %v", err)
 	}
@@ -270,7 +270,7 @@ func TestEvidenceIsHeldAgainstTheAnswersAndItsDoubts(t *testing.T) {
 			}
 			files[i].content = string(contents(t, zipOf(t, parts...)))
 		}
-		_, err := VerifyPack(zipOf(t, relisted(files)...), "v1")
+		_, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{})
 		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("error is %v, want %s", err, c.wrong)
 		}
@@ -302,7 +302,7 @@ func TestAWorkbookIsHeldCellByCell(t *testing.T) {
 			}
 			files[i].content = string(contents(t, zipOf(t, parts...)))
 		}
-		if _, err := VerifyPack(zipOf(t, relisted(files)...), "v1"); !changed || err == nil || err.Error() != c.wrong {
+		if _, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{}); !changed || err == nil || err.Error() != c.wrong {
 			t.Errorf("%s (changed: %v): error is %v, want %s", c.old, changed, err, c.wrong)
 		}
 	}
@@ -311,10 +311,10 @@ func TestAWorkbookIsHeldCellByCell(t *testing.T) {
 func TestChecksOfAnotherVersionAreNotMadeAnew(t *testing.T) {
 	t.Parallel()
 	path := writePack(t, packed(), nil)
-	if v, err := VerifyPack(path, "v1"); err != nil || v.OtherVersion {
+	if v, err := VerifyPack(path, "v1", Required{}); err != nil || v.OtherVersion {
 		t.Errorf("%+v (%v)", v, err)
 	}
-	if v, err := VerifyPack(path, "v2"); err != nil || !v.OtherVersion {
+	if v, err := VerifyPack(path, "v2", Required{}); err != nil || !v.OtherVersion {
 		t.Errorf("%+v (%v)", v, err)
 	}
 }
@@ -325,7 +325,7 @@ func TestAPackThatWasZippedAnewIsVerified(t *testing.T) {
 	for i := range files {
 		files[i].deflate = true
 	}
-	if v, err := VerifyPack(zipOf(t, files...), "v1"); err != nil || v.Files != 8 {
+	if v, err := VerifyPack(zipOf(t, files...), "v1", Required{}); err != nil || v.Files != 8 {
 		t.Errorf("%+v (%v)", v, err)
 	}
 }
@@ -335,7 +335,7 @@ func TestAHashThatFitsWithASignatureOfAnotherListDoesNot(t *testing.T) {
 	signer, _ := newSigner(t, "")
 	other := unpacked(t, writePack(t, packed()[:1], signer))
 	files := append(unpacked(t, writePack(t, packed(), nil)), other[len(other)-1])
-	if _, err := VerifyPack(zipOf(t, files...), "v1"); err == nil || err.Error() != "SHA256SUMS.sig does not fit SHA256SUMS" {
+	if _, err := VerifyPack(zipOf(t, files...), "v1", Required{}); err == nil || err.Error() != "SHA256SUMS.sig does not fit SHA256SUMS" {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -371,7 +371,7 @@ func TestHostileZipsAreRefusedInWords(t *testing.T) {
 		"something follows":  {onDisk(t, append(append([]byte(nil), sound...), "more"...)), "does not end as a zip file"},
 		"a directory":        {t.TempDir(), "it is no file"},
 	} {
-		_, err := VerifyPack(c.path, "v1")
+		_, err := VerifyPack(c.path, "v1", Required{})
 		var wrong *PackError
 		if !errors.As(err, &wrong) || !wrong.Refused || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v, want %q", name, err, c.why)
@@ -380,7 +380,7 @@ func TestHostileZipsAreRefusedInWords(t *testing.T) {
 			t.Errorf("%s: control characters in %q", name, err)
 		}
 	}
-	if _, err := VerifyPack(onDisk(t, sound), "v1"); err != nil {
+	if _, err := VerifyPack(onDisk(t, sound), "v1", Required{}); err != nil {
 		t.Errorf("a sound pack: %v", err)
 	}
 }
@@ -391,7 +391,7 @@ func TestAFileThatIsLongerThanItSaysIsDamaged(t *testing.T) {
 	// The directory of the zip says 5000; it comes to say 50.
 	at := bytes.Index(content, []byte("PK\x01\x02"))
 	content[at+24], content[at+25] = 50, 0
-	if _, err := VerifyPack(onDisk(t, content), "v1"); err == nil || !strings.Contains(err.Error(), "a is damaged") {
+	if _, err := VerifyPack(onDisk(t, content), "v1", Required{}); err == nil || !strings.Contains(err.Error(), "a is damaged") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -408,7 +408,7 @@ func FuzzVerifyPackNeverPanics(f *testing.F) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if v, err := VerifyPack(path, "v1"); err == nil && v.Files == 0 && len(content) > 0 && !bytes.Contains(content, []byte("SHA256SUMS")) {
+		if v, err := VerifyPack(path, "v1", Required{}); err == nil && v.Files == 0 && len(content) > 0 && !bytes.Contains(content, []byte("SHA256SUMS")) {
 			t.Errorf("%x is a pack", content)
 		}
 	})
@@ -425,7 +425,7 @@ func FuzzEvidenceIsReadToItsEnd(f *testing.F) {
 			file{name: "evidence.xlsx", content: string(contents(t, book))}, file{name: "manifest.json", content: `{"requests":1,"rows":1}`},
 		)...)
 		// There is no answer of the one request that the manifest tells of.
-		if v, err := VerifyPack(pack, "v1"); err == nil {
+		if v, err := VerifyPack(pack, "v1", Required{}); err == nil {
 			t.Errorf("%+v of %q", v, inJSON)
 		}
 	})

@@ -100,7 +100,7 @@ var personName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 
 // set takes one option of a line. What OpenSSH's restrict leaves out is left out
 // for everybody.
-func (p *Person) set(option string) error {
+func (p *Person) set(option string) (err error) {
 	name, quoted, valued := strings.Cut(option, "=")
 	value := strings.TrimSuffix(strings.TrimPrefix(quoted, `"`), `"`)
 	switch name = strings.ToLower(name); {
@@ -122,25 +122,28 @@ func (p *Person) set(option string) error {
 		p.Name, p.ID = value, "person-"+value
 		return nil
 	case valued && name == "expiry-time":
-		return p.setExpiry(value)
+		if p.Expires, err = ParseTime(value); err != nil {
+			return fmt.Errorf("expiry-time %w", err)
+		}
+		return nil
 	}
 	return fmt.Errorf("it has the option %s, which is not known; known are restrict, no-pty and its like, profile=\"NAME\", person=\"NAME\", read-only and expiry-time=\"YYYYMMDD\"", Printable(name))
 }
 
-// setExpiry reads a time as OpenSSH writes it: of the zone of this machine, or
-// of UTC with a Z behind it.
-func (p *Person) setExpiry(value string) error {
+// ParseTime reads a time as OpenSSH writes it in authorized_keys and
+// allowed_signers: in the zone of this machine, or in UTC with a Z at its end. The
+// error does not name the option.
+func ParseTime(value string) (time.Time, error) {
 	zone, digits := time.Local, value
 	if rest, utc := strings.CutSuffix(value, "Z"); utc {
 		zone, digits = time.UTC, rest
 	}
 	for _, layout := range []string{"20060102", "200601021504", "20060102150405"} {
 		if at, err := time.ParseInLocation(layout, digits, zone); err == nil && len(digits) == len(layout) {
-			p.Expires = at
-			return nil
+			return at, nil
 		}
 	}
-	return errors.New("expiry-time must be YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with a Z behind it for UTC")
+	return time.Time{}, errors.New("must be YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with a Z behind it for UTC")
 }
 
 // longestName is how many characters of what somebody else wrote are shown.
