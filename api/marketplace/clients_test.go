@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -304,22 +303,4 @@ func TestACountryOfARetireeIsOneOfISO3166(t *testing.T) {
 	if w := ask("SS"); w.Code != 200 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-}
-
-func TestHeadersThatAreTooLargeAreAnsweredAsDescribed(t *testing.T) {
-	t.Parallel()
-	serving(t, func(t *testing.T, d *fixture, l *pipes, stop func() error) {
-		conn := l.dial()
-		go func() {
-			_, _ = io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: x\r\nCookie: "+strings.Repeat("a", 2*maxHeader)+"\r\n\r\n")
-		}()
-		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || answer.StatusCode != 431 || !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain") || !answer.Close {
-			t.Errorf("%+v, %v", answer, err)
-		}
-		_ = conn.Close()
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-	})
 }

@@ -3,6 +3,7 @@ package marketplace
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -265,8 +266,8 @@ func breakDatabase(t *testing.T) *Marketplace {
 }
 
 // wantAllSeen reports every described answer that was not provoked. A
-// certificate fails only with the database, and headers that are too large
-// need a connection.
+// certificate fails only with the database, and a request that cannot be parsed
+// needs a connection.
 func (d *described) wantAllSeen(t *testing.T) {
 	t.Helper()
 	for path, item := range d.doc.Paths.Map() {
@@ -277,10 +278,49 @@ func (d *described) wantAllSeen(t *testing.T) {
 					t.Fatal(err)
 				}
 				name := method + " " + path + " " + http.StatusText(code)
-				if path+" "+status != "/certificates/{name} 500" && status != "431" && !d.seen[name] {
+				unparsed := status == "431" || status == "400" && method != http.MethodPost
+				if path+" "+status != "/certificates/{name} 500" && !unparsed && !d.seen[name] {
 					t.Errorf("no answer was checked against %s", name)
 				}
 			}
 		}
+	}
+}
+
+func TestErrorBodiesCanBeToldApartByTheirStatusCode(t *testing.T) {
+	t.Parallel()
+	// admits has the schemas of bodies by the status codes that they may say.
+	admits := make(map[string]map[string]bool)
+	described := make(map[string]string)
+	for path, item := range readDescription(t).doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			for status, response := range operation.Responses.Map() {
+				if status < "400" || method == http.MethodHead || path == "/readyz" {
+					continue
+				}
+				body := response.Value.Content["application/json"]
+				if body == nil || len(response.Value.Content) != 1 {
+					t.Errorf("%s %s: %s is not JSON alone", method, path, status)
+					continue
+				}
+				code := body.Schema.Value.Properties["statusCode"].Value
+				for _, one := range append(code.Enum, code.Const) {
+					name := fmt.Sprint(one)
+					if admits[name] == nil {
+						admits[name] = make(map[string]bool)
+					}
+					admits[name][body.Schema.Ref] = one != nil
+				}
+				described[status] = body.Schema.Ref
+			}
+		}
+	}
+	for status, schema := range described {
+		if len(admits[status]) != 1 || !admits[status][schema] {
+			t.Errorf("%s is a %s, and its code is admitted by %v", status, schema, admits[status])
+		}
+	}
+	if len(described) < 8 {
+		t.Errorf("%d statuses were seen", len(described))
 	}
 }

@@ -48,7 +48,7 @@ func (m *Marketplace) Serve(ctx context.Context, l net.Listener) error {
 	drained := make(chan error, 1)
 	context.AfterFunc(ctx, func() { drained <- m.drain(server) })
 
-	err := server.Serve(l)
+	err := server.Serve(unparsedListener{l, m})
 	cancel()
 	<-months
 	if drainErr := <-drained; errors.Is(err, http.ErrServerClosed) {
