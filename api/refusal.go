@@ -5,19 +5,12 @@ import (
 	"net/http"
 )
 
-// IsRefusal reports whether the service says that it will not do what was asked
-// for (interface section 7.1): asking for the same again does not help.
+// IsRefusal reports whether err is the service's refusal of a retirement call: a
+// 422 with a code that the interface names (section 7.1). A 422 with any other
+// body may come from a gateway, after the call took effect.
 func IsRefusal(err error) bool {
 	var e *Error
-	return errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity
-}
-
-// IsNamedRefusal reports whether a refusal of a retirement call has a code that
-// the interface names (section 7.1). What a 422 with another code says of an
-// earlier sending of the call, nobody knows.
-func IsNamedRefusal(err error) bool {
-	var e *Error
-	return IsRefusal(err) && errors.As(err, &e) && namedRefusal(e.Code)
+	return errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity && namedRefusal(e.Code)
 }
 
 func namedRefusal(code string) bool {

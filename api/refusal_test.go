@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestARefusalIsNamedIfTheInterfaceListsItsCodeForRetiring(t *testing.T) {
+func TestA422IsARefusalIfTheInterfaceListsItsCodeForRetiring(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/interface.md")
 	if err != nil {
@@ -22,16 +22,16 @@ func TestARefusalIsNamedIfTheInterfaceListsItsCodeForRetiring(t *testing.T) {
 		t.Fatalf("the page lists %q", codes)
 	}
 	for _, code := range named.FindAllString(codes, -1) {
-		if err := (&Error{Kind: Invalid, Status: 422, Code: strings.Trim(code, "`")}); !IsNamedRefusal(err) {
+		if err := (&Error{Kind: Invalid, Status: 422, Code: strings.Trim(code, "`")}); !IsRefusal(err) {
 			t.Errorf("%s is not named", code)
 		}
 	}
 	for _, code := range append(named.FindAllString(others, -1), "", "CALL_UNDER_WAY") {
-		if err := (&Error{Kind: Invalid, Status: 422, Code: strings.Trim(code, "`")}); IsNamedRefusal(err) || !IsRefusal(err) {
+		if err := (&Error{Kind: Invalid, Status: 422, Code: strings.Trim(code, "`")}); IsRefusal(err) {
 			t.Errorf("%s is named", code)
 		}
 	}
-	if IsNamedRefusal(&Error{Kind: ServerError, Status: 500, Code: "SELL_ORDER_NOT_LIVE"}) || IsNamedRefusal(errors.New("other")) {
+	if IsRefusal(&Error{Kind: ServerError, Status: 500, Code: "SELL_ORDER_NOT_LIVE"}) || IsRefusal(errors.New("other")) {
 		t.Error("what is no refusal is named")
 	}
 }

@@ -37,23 +37,21 @@ func (c *Client) RequestRetirement(ctx context.Context, body []byte) (wire.Retir
 	return accepted, nil
 }
 
-// HadNoEffect reports whether a request that failed with err certainly changed
-// nothing at the service: it was not sent, or the service says that it refuses
-// it. After any other failure nobody knows.
+// HadNoEffect reports whether a retirement call that failed with err was refused
+// by the service, turned away because of its key, its rate or its address (401,
+// 403, 429, 3xx), or never sent. After any other failure the outcome is unknown.
 func HadNoEffect(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {
 		return false
 	}
-	switch {
-	case e.Kind == Refused:
+	switch e.Kind {
+	case Refused, Unauthorized, Forbidden, RateLimited:
 		return true
-	case e.Kind == Unreachable:
+	case Unreachable:
 		return neverSent(e.Err)
-	case e.Status == http.StatusRequestTimeout || e.Status == http.StatusConflict:
-		return false
 	}
-	return e.Status >= 300 && e.Status < 500
+	return IsRefusal(err) || e.Status >= 300 && e.Status < 400
 }
 
 // neverSent reports whether there was no connection to send a request over.

@@ -51,11 +51,12 @@ func (u *unreliable) commit(id string) (wire.RetireAccepted, error) {
 var failures = []*api.Error{
 	{Kind: api.TimedOut}, {Kind: api.ServerError, Status: 500}, {Kind: api.ServerError, Status: 504},
 	{Kind: api.NotTheAPI, Status: 200, Message: "cut off"}, {Kind: api.Unreachable, Message: "connection broke off"},
+	{Kind: api.Invalid, Status: 422}, {Kind: api.Invalid, Status: 422, Code: "CALL_UNDER_WAY"}, {Kind: api.NotTheAPI, Status: 404, Message: "a proxy"},
 }
 
 var refusedAtTheDoor = []*api.Error{
 	{Kind: api.Unauthorized, Status: 401}, {Kind: api.Forbidden, Status: 403}, {Kind: api.RateLimited, Status: 429},
-	{Kind: api.NotTheAPI, Status: 404, Message: "a proxy"},
+	{Kind: api.NotTheAPI, Status: 307, Message: "a redirect"},
 }
 
 // hold receives a call and carries it out later, behind any number of other

@@ -157,7 +157,7 @@ func TestAKeyWhoseRoleIsMissingIsKnownFromThenOn(t *testing.T) {
 	other := &Desk{Journal: d.Journal, Account: d.Account}
 	other.Account.KeyMark = journal.KeyMark("another key")
 	is(other, false)
-	refused = &api.Error{Kind: api.NotTheAPI, Status: 404}
+	refused = &api.Error{Kind: api.NotTheAPI, Status: 307}
 	another := order("x-2", "")
 	another.Wish = "another"
 	if _, err := d.Retire(t.Context(), another, nil); err != nil {

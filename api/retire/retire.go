@@ -138,8 +138,7 @@ const lateCommit = 30 * time.Second
 // outcome is not known a refusal may be that try's own doing, which sold the
 // order, or said before that try has its effect. So it counts once it was said
 // twice, lateCommit apart: by then a try that had its effect is what the service
-// answers with. A refusal that the interface does not name leaves such a call to
-// a person.
+// answers with.
 func (s *Sender) ask(ctx context.Context, attempt *journal.Attempt) Outcome {
 	call := attempt.Call
 	unsure, refused := call.Unsure, false
@@ -150,9 +149,9 @@ func (s *Sender) ask(ctx context.Context, attempt *journal.Attempt) Outcome {
 		switch {
 		case err == nil:
 			return Outcome{State: journal.Done, RequestID: answer.RequestID, Elsewhere: answer.Replayed && !unsure && !away}
-		case api.IsRefusal(err) && (!unsure || refused && api.IsNamedRefusal(err)):
+		case api.IsRefusal(err) && (!unsure || refused):
 			return Outcome{State: journal.Refused, Err: err}
-		case api.IsNamedRefusal(err):
+		case api.IsRefusal(err):
 			refused, wait = true, max(wait, lateCommit)
 		case !api.HadNoEffect(err):
 			unsure, refused = true, false
@@ -197,7 +196,7 @@ func worthAgain(err error) bool {
 	if !errors.As(err, &e) {
 		return false
 	}
-	return !api.HadNoEffect(err) || e.Kind == api.RateLimited || e.Kind == api.Unreachable || api.IsNamedRefusal(err)
+	return !api.HadNoEffect(err) || e.Kind == api.RateLimited || e.Kind == api.Unreachable || api.IsRefusal(err)
 }
 
 func retryAfter(err error) time.Duration {
@@ -221,16 +220,29 @@ func TurnedAway(err error) (status int) {
 
 func awayWith(status int) string { return fmt.Sprintf("%s%d: ", journal.TurnedAway, status) }
 
-// said is why a call is not done, in the service's words.
+// said is the code and the message that the journal keeps of err.
 func said(err error) (code, message string) {
 	var e *api.Error
 	switch {
 	case err == nil:
 		return "", ""
-	case TurnedAway(err) > 0:
-		return "", awayWith(TurnedAway(err)) + err.Error()
-	case errors.As(err, &e) && e.Message != "":
+	case api.IsRefusal(err) && errors.As(err, &e) && e.Message != "":
 		return e.Code, e.Message
 	}
-	return "", err.Error()
+	return "", Reason(err)
+}
+
+// Reason returns why a call is not done, with the code and the message of the
+// service if it sent them.
+func Reason(err error) string {
+	var e *api.Error
+	switch away := TurnedAway(err); {
+	case away > 0:
+		return awayWith(away) + err.Error()
+	case errors.As(err, &e) && e.Code != "" && e.Message != "":
+		return e.Code + ": " + e.Message
+	case e != nil && e.Kind == api.Invalid:
+		return fmt.Sprintf("the service answered %d without a code that it documents", e.Status)
+	}
+	return err.Error()
 }

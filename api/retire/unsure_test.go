@@ -65,7 +65,8 @@ func TestACallOfAKilledProgramIsRefusedByTwoRefusalsFarApart(t *testing.T) {
 	})
 }
 
-func TestARefusalThatTheInterfaceDoesNotNameLeavesAnUnsureCallToAPerson(t *testing.T) {
+// A gateway may answer 422 after the service retired.
+func TestA422WithoutANamedCodeLeavesTheCallUnknown(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"", "VALIDATION_ERROR", "CALL_UNDER_WAY"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -77,8 +78,12 @@ func TestARefusalThatTheInterfaceDoesNotNameLeavesAnUnsureCallToAPerson(t *testi
 					t.Errorf("%q: %+v, %v", code, o, err)
 				}
 			}
-			if o, err := d.Retire(t.Context(), order("x-2", ""), nil); err != nil || o.State != journal.Refused {
-				t.Errorf("%q of a call that was never sent before: %+v, %v", code, o, err)
+			s.bodies = nil
+			if o, err := d.Retire(t.Context(), order("x-2", ""), nil); err != nil || o.State != journal.Unknown || len(s.bodies) != tries {
+				t.Errorf("%q to a new call: %+v, %v, sent %d times", code, o, err, len(s.bodies))
+			}
+			if calls, err := d.Unfinished(t.Context()); err != nil || len(calls) != 2 || !strings.Contains(calls[1].Message, code) {
+				t.Errorf("%q: %+v, %v", code, calls, err)
 			}
 		})
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"tonne/api"
 	"tonne/api/retire"
 	"tonne/api/wire"
 	"tonne/model/journal"
@@ -87,16 +86,12 @@ func (r *retiring) keep(call *retireCall, outcome retire.Outcome, err error) err
 	return nil
 }
 
-// whyNot is why a call is not done, in the service's words.
+// whyNot returns why a call is not done, for the results.
 func whyNot(o retire.Outcome) string {
-	var e *api.Error
-	if status := retire.TurnedAway(o.Err); status > 0 {
-		return fmt.Sprintf("turned away with %d: %v; the same id is asked for again", status, o.Err)
+	if retire.TurnedAway(o.Err) > 0 {
+		return retire.Reason(o.Err) + "; the same id is asked for again"
 	}
-	if errors.As(o.Err, &e) && e.Code != "" {
-		return errorText(e.Code, e.Message)
-	}
-	return o.Err.Error()
+	return retire.Reason(o.Err)
 }
 
 // unsent explains why a call could not be sent: another program is at it, or

@@ -172,7 +172,7 @@ func TestARefusedPlanIsPlannedAnewByTheSameCommand(t *testing.T) {
 // What answers may stand in front of the service, which carried the call out.
 func TestACallThatWasTurnedAwayKeepsItsID(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests, http.StatusFound} {
+	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusFound} {
 		inBubble(t, func(t *testing.T) {
 			r := newRetirer(t)
 			r.before = func(w http.ResponseWriter, req *http.Request) bool {

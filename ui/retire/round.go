@@ -325,12 +325,13 @@ func why(err error) string {
 	if what, _ := localError(err); what != "" {
 		return what
 	}
-	var e *api.Error
 	switch {
 	case err == nil:
 		return "no answer"
-	case errors.As(err, &e) && e.Code != "":
+	case api.IsRefusal(err):
 		return refusalOf(err).what
+	case api.KindOf(err) == api.Invalid:
+		return retire.Reason(err)
 	}
 	return tab.Brief(err)
 }
