@@ -65,8 +65,6 @@ const mostLines = 5
 // notNamed is what a certificate of ours says where nobody is named.
 const notNamed = "not named"
 
-// namesIn returns whether a text says who all beneficiaries of a request are, and
-// the first that it lacks. Where it labels them, it says these and no others.
 func namesIn(names []string, lines []string, bare bareText, free string) (is presence, lacks string) {
 	fields := field(lines, beneficiaryLabel())
 	is = present
@@ -118,7 +116,6 @@ func (l labelled) goesOnWith(form string, value bareText) bool {
 	return false
 }
 
-// onlyNames reports whether nothing but names stands in fields.
 func onlyNames(names []string, fields []labelled) bool {
 	sorted := slices.SortedFunc(slices.Values(names), func(a, b string) int { return len(b) - len(a) })
 	for _, f := range fields {
@@ -136,7 +133,6 @@ func onlyNames(names []string, fields []labelled) bool {
 // separators stand between the names of a list.
 const separators = ",;|·/\"“”()."
 
-// ends reports whether a name may end at a place of the value of a label.
 func (b bareText) ends(at int) bool {
 	if at == 0 || at == len(b.text) {
 		return true
@@ -146,7 +142,6 @@ func (b bareText) ends(at int) bool {
 	return strings.ContainsRune(separators, before) || strings.ContainsRune(separators, behind)
 }
 
-// occurrences yields the places of a form in a text.
 func (b bareText) occurrences(form string) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		for from := 0; form != "" && from <= len(b.text); {
@@ -191,8 +186,6 @@ func beginsWithName(text string, names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(withoutBlanks(text), withoutBlanks(n)) })
 }
 
-// dayIn returns whether a text says that something was retired on a day. Where it
-// labels the day, it is that one.
 func dayIn(at time.Time, bare bareText, serials []string) presence {
 	free := bare.without(serials)
 	var labels, same bool
@@ -221,8 +214,6 @@ func dayIn(at time.Time, bare bareText, serials []string) presence {
 	return present
 }
 
-// labelledQuantity returns whether a text that labels its quantity has the
-// quantity of a request there, and whether it does label one.
 func labelledQuantity(r Retirement, lines []string) (same, labels bool) {
 	for _, line := range lines {
 		line = strings.TrimSpace(line)
@@ -243,8 +234,6 @@ func labelledQuantity(r Retirement, lines []string) (same, labels bool) {
 	return same, labels
 }
 
-// lacksTaxID returns the first tax id of a request that a text which labels tax
-// ids does not have, masked, and whether it labels any.
 func lacksTaxID(r Retirement, bare bareText) (lacks string, labels bool) {
 	if !taxIDLabel().MatchString(bare.words) {
 		return "", false
@@ -274,8 +263,6 @@ func (b bareText) inToken(at int) bool {
 	return word(before) && word(behind)
 }
 
-// lacksCountry returns the first country of a request that a text which marks the
-// countries of beneficiaries does not have, and whether it marks any.
 func lacksCountry(r Retirement, lines []string) (lacks string, labels bool) {
 	var printed []string
 	for _, m := range countryMark().FindAllStringSubmatch(strings.Join(lines, "\n"), -1) {

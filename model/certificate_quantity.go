@@ -19,8 +19,6 @@ const (
 	present
 )
 
-// quantityIn returns whether a text has the quantity of a request. It has one
-// that is not known.
 func quantityIn(r Retirement, bare bareText) presence {
 	if !r.TotalQuantity.Known() || r.TotalQuantity <= 0 {
 		return present
@@ -42,8 +40,6 @@ func quantityIn(r Retirement, bare bareText) presence {
 // two digits stand all over a page.
 const smallTonnes = 100
 
-// quantityForms are the ways in which a quantity in tonnes is written, with or
-// without marks between thousands.
 func quantityForms(g Grams) []string {
 	exact := string(g.AppendTonnes(nil))
 	forms := []string{exact, strings.ReplaceAll(exact, ",", "")}
@@ -93,7 +89,6 @@ var saidOfOne, namesOne = func() (said, names func() *regexp.Regexp) {
 // named.
 const longestDefined = 100
 
-// withoutDefinitions returns a text whose definitions are erased.
 func withoutDefinitions(text string) string {
 	var rest strings.Builder
 	from := 0
@@ -133,8 +128,6 @@ func pattern(expression string) func() *regexp.Regexp {
 // longestName is the most bytes before a number in which its name is looked for.
 const longestName = 40
 
-// hasQuantity reports whether a text has a number that is no group of a longer
-// one, and beside which a word says that it is a quantity if one is needed.
 func hasQuantity(text, number string, wordNeeded bool) bool {
 	for from := 0; ; from++ {
 		at := indexNumber(text, number, from)
@@ -152,16 +145,12 @@ func hasQuantity(text, number string, wordNeeded bool) bool {
 	}
 }
 
-// continues reports whether a number may be the groups of thousands that follow
-// what stands before it.
 func continues(before, number string) bool {
 	head, marked := cutMark(before, strings.TrimSuffix)
 	group := len(head) - len(strings.TrimRight(head, digitsOfNumbers))
 	return marked && 1 <= group && group <= groupDigits && leadingDigits(number) == groupDigits
 }
 
-// goesOn reports whether what stands behind a number may be its next group of
-// thousands.
 func goesOn(number, behind string) bool {
 	tail, marked := cutMark(behind, strings.TrimPrefix)
 	last := len(number) - len(strings.TrimRight(number, digitsOfNumbers))
@@ -175,7 +164,6 @@ const (
 
 func leadingDigits(text string) int { return len(text) - len(strings.TrimLeft(text, digitsOfNumbers)) }
 
-// cutMark takes a mark that may stand between thousands off one end of a text.
 func cutMark(text string, trim func(text, mark string) string) (rest string, found bool) {
 	for _, mark := range [...]string{" ", "’"} {
 		if rest = trim(text, mark); len(rest) < len(text) {
@@ -185,7 +173,6 @@ func cutMark(text string, trim func(text, mark string) string) (rest string, fou
 	return text, false
 }
 
-// without returns the words of the text with forms erased, wherever they are.
 func (b bareText) without(forms []string) string {
 	words := []byte(b.words)
 	for _, form := range forms {

@@ -79,8 +79,6 @@ type comparison struct {
 	more                           bool
 }
 
-// add takes what came of a field: its name, whether the text has it, and what it
-// lacks of it.
 func (c *comparison) add(name string, is presence, lacks string) {
 	switch is {
 	case present:
@@ -145,7 +143,6 @@ func (c *comparison) compareNames(r Retirement, lines []string, bare bareText) {
 	c.add("beneficiaries", is, "the beneficiary "+lacks)
 }
 
-// compareSerials looks for the serial numbers of the answer, and for others.
 func (c *comparison) compareSerials(r Retirement, bare bareText) {
 	before := len(c.wrong)
 	for _, serial := range r.SerialNumbers {
@@ -164,8 +161,6 @@ func (c *comparison) compareSerials(r Retirement, bare bareText) {
 	}
 }
 
-// freeText is the text of a certificate with what is no name erased: serial
-// numbers, days, quantities, and the ends of paragraphs.
 func freeText(r Retirement, lines []string) string {
 	var words []string
 	for _, line := range lines {
@@ -178,7 +173,6 @@ func freeText(r Retirement, lines []string) string {
 	return anyQuantity().ReplaceAllString(withoutDefinitions(dateForms().ReplaceAllString(free, erased)), erased)
 }
 
-// enumerated writes words as a list, "quantity, date and countries".
 func enumerated(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
@@ -196,12 +190,8 @@ func withoutBlanks(text string) string {
 	}, text)
 }
 
-// hasNumber reports whether a text has a number that is no part of a longer
-// one.
 func hasNumber(text, number string) bool { return indexNumber(text, number, 0) >= 0 }
 
-// indexNumber returns where a text has such a number, from some place on, and −1
-// if there is none.
 func indexNumber(text, number string, from int) int {
 	for {
 		at := strings.Index(text[from:], number)
@@ -256,8 +246,6 @@ func newBareText(words string) bareText {
 // number: "2january2026" is not in "12 January 2026".
 func (b bareText) says(form string) bool { return b.find(form, 0) >= 0 }
 
-// find returns where a form is that does not begin or end within a number, from
-// some place on, and −1 if there is none.
 func (b bareText) find(form string, from int) int {
 	for ; form != ""; from++ {
 		at := strings.Index(b.text[from:], form)
@@ -272,13 +260,10 @@ func (b bareText) find(form string, from int) int {
 	return -1
 }
 
-// inNumber reports whether digits meet at a place, with no blank between them.
 func (b bareText) inNumber(at int) bool {
 	return at > 0 && at < len(b.text) && !b.spaced(at) && isDigit(b.text[at-1]) && isDigit(b.text[at])
 }
 
-// saysName reports whether a text has a name that does not begin or end within a
-// word: "ing" is not in "trading".
 func (b bareText) saysName(name string) bool {
 	for at := range b.occurrences(name) {
 		if !b.inWord(at) && !b.inWord(at+len(name)) {
@@ -304,7 +289,6 @@ func (b bareText) inWord(at int) bool {
 
 var scriptsWithoutBlanks = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
-// spaced reports whether a blank stands before a byte of the text.
 func (b bareText) spaced(at int) bool {
 	return at > 0 && (b.words[b.at[at]-1] == ' ' || b.words[b.at[at]-1] == '\n')
 }

@@ -72,8 +72,6 @@ func (m *Market) Since(was *Market) MarketChanges {
 	return c
 }
 
-// orderNear finds an order by id, first where it most likely is: behind the
-// one that was found before it.
 func (m *Market) orderNear(guess int, id string) (int, bool) {
 	if guess < m.Orders() && m.orderIDs.at(guess) == id {
 		return guess, true

@@ -139,7 +139,6 @@ func (r Retirement) checkTonnes(w Wording, serials []Serial) (Result, string) {
 	return Pass, detail
 }
 
-// noSerials returns why nothing can be said about the serial numbers, or "".
 func (r Retirement) noSerials(serials []Serial) string {
 	unread := 0
 	for _, s := range serials {
@@ -160,7 +159,6 @@ func (r Retirement) noSerials(serials []Serial) string {
 	return "not complete yet"
 }
 
-// overlaps counts the ranges that share a credit with one before them.
 func overlaps(serials []Serial) int {
 	sorted := slices.SortedFunc(slices.Values(serials), func(a, b Serial) int {
 		return cmp.Or(cmp.Compare(a.Block, b.Block), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
@@ -274,7 +272,6 @@ func (r Retirement) checkVintage(serials []Serial, p Project, known bool) (Resul
 	return Pass, fmt.Sprintf("%s project %s, vintage %d", registry, number, year)
 }
 
-// count returns "1 item" or "2 items".
 func count(n int, word string) string {
 	if n == 1 {
 		return "1 " + word

@@ -42,8 +42,6 @@ func ParseNumber(s string) (int64, error) {
 	return ParseDigits(digits)
 }
 
-// splitDecimal reads "1,234.5" into 1234 and the fraction scaled to the given
-// number of decimals.
 func splitDecimal(s string, decimals int) (whole, frac int64, err error) {
 	head, tail, dotted := strings.Cut(strings.TrimSpace(s), ".")
 	if head, err = ungroup(head); err != nil {
@@ -65,7 +63,6 @@ func splitDecimal(s string, decimals int) (whole, frac int64, err error) {
 	return whole, frac, err
 }
 
-// ungroup removes the commas of "1,234,567" and refuses any others.
 func ungroup(s string) (string, error) {
 	groups := strings.Split(s, ",")
 	for i, group := range groups {
@@ -86,7 +83,6 @@ func FormatNumber(n int64) string {
 	return string(appendThousands(dst, magnitude))
 }
 
-// appendThousands appends n with a comma between groups of three digits.
 func appendThousands(dst []byte, n uint64) []byte {
 	var buf [20]byte
 	digits := strconv.AppendUint(buf[:0], n, 10)
@@ -99,7 +95,6 @@ func appendThousands(dst []byte, n uint64) []byte {
 	return dst
 }
 
-// appendPadded appends n with leading zeros up to the given width.
 func appendPadded(dst []byte, n uint64, width int) []byte {
 	var buf [20]byte
 	digits := strconv.AppendUint(buf[:0], n, 10)

@@ -69,7 +69,6 @@ type evidenceRow struct {
 	serial Serial
 }
 
-// evidenceColumns returns the columns in order.
 func evidenceColumns() []evidenceColumn {
 	return slices.Concat(requestColumns(), serialColumns(), itemColumns(), certificateColumns(), checkColumns(), userColumns(), doubtColumns(), sightingColumns(), callColumns(), costColumns())
 }

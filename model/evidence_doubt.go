@@ -99,7 +99,6 @@ func Lacks(sources []EvidenceSource) string {
 	return fmt.Sprintf("%d of %s left out: %s", len(ids), count(len(sources), "request"), SomeOf(ids, namedLeftOut, ", "))
 }
 
-// doubtColumns say in words what speaks against a row.
 func doubtColumns() []evidenceColumn {
 	return []evidenceColumn{
 		{name: "doubts", value: func(e *evidenceRow) string {

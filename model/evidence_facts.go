@@ -6,8 +6,6 @@ import (
 	"strings"
 )
 
-// value returns what the buyer's facts say of the row's credits, and NotSupplied
-// if they do not tell.
 func (e *evidenceRow) value(a Attribute) string {
 	if e.Facts == nil {
 		return NotSupplied
@@ -28,12 +26,10 @@ func (e *evidenceRow) parts(a Attribute) []FactPart {
 	return e.Facts.Serial(a, VintageKey{e.Retirement.ProjectID, e.Retirement.VintageID}, e.serial)
 }
 
-// labels are the values of CCP and CORSIA in one cell.
 func (e *evidenceRow) labels() string {
 	return "CCP: " + e.value(CCP) + "; CORSIA: " + e.value(CORSIA)
 }
 
-// sources are the pages that the facts were read on, with the days.
 func (e *evidenceRow) sources() string {
 	if e.Facts == nil {
 		return ""
@@ -53,9 +49,6 @@ func (e *evidenceRow) sources() string {
 	return strings.Join(sources, "; ")
 }
 
-// userColumns are those that an auditor asks for and the service does not
-// supply. They come from the buyer's facts; claim_period stays empty, for the user
-// to fill in.
 func userColumns() []evidenceColumn {
 	of := func(a Attribute) func(*evidenceRow) string {
 		return func(e *evidenceRow) string { return e.value(a) }

@@ -99,8 +99,6 @@ func (e JournalEntry) Row(showTaxIDs bool) []string {
 // notKnown stands for the grams of a call that is unclear.
 const notKnown = "not known"
 
-// byRequest are the requests that the grams of a divided call stand in, with how
-// many. One that is not known here has no id.
 func (e JournalEntry) byRequest() string {
 	if e.Unclear {
 		return notKnown
@@ -135,7 +133,6 @@ func (e JournalEntry) bodyHash() string {
 // manifest has all.
 const namedCalls = 50
 
-// callColumns are the calls of the journal that made the request.
 func callColumns() []evidenceColumn {
 	of := func(value func(JournalEntry) string) func(*evidenceRow) string {
 		return func(e *evidenceRow) string { return e.ofCalls(value) }
@@ -159,7 +156,6 @@ func callColumns() []evidenceColumn {
 	}
 }
 
-// ofCalls lists a value of each call, in the order in which they were prepared.
 func (e *evidenceRow) ofCalls(value func(JournalEntry) string) string {
 	var values []string
 	for _, c := range e.Calls[:min(len(e.Calls), namedCalls)] {

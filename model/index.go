@@ -10,7 +10,6 @@ type index struct {
 	slots []uint32 // row+1; 0 is free
 }
 
-// newIndex returns an index with room for the given number of rows.
 func newIndex(rows int) index {
 	size := 8
 	for size < rows*2 {
@@ -32,7 +31,6 @@ func (x index) find(id string, same func(row int) bool) (int, bool) {
 	return 0, false
 }
 
-// roomFor returns the index with room for another row behind those that it has.
 func (x index) roomFor(rows int, idAt func(row int) string) index {
 	if rows*4 < len(x.slots)*3 {
 		return x
@@ -44,7 +42,6 @@ func (x index) roomFor(rows int, idAt func(row int) string) index {
 	return larger
 }
 
-// add enters a row, also if another has the same id.
 func (x index) add(id string, row int) {
 	mask := uint64(len(x.slots) - 1)
 	at := maphash.String(x.seed, id) & mask
@@ -54,8 +51,6 @@ func (x index) add(id string, row int) {
 	x.slots[at] = uint32(row + 1)
 }
 
-// addNew enters a row unless one with the same id is there, and reports
-// whether it did.
 func (x index) addNew(id []byte, row int, idAt func(row int) string) bool {
 	mask := uint64(len(x.slots) - 1)
 	at := maphash.Bytes(x.seed, id) & mask

@@ -154,8 +154,6 @@ type Purchases struct {
 // Purchases sums up what was bought into w. The error is ErrOverflow.
 func (w Wallet) Purchases() (Purchases, error) { return purchasesSince(w.Trades, time.Time{}) }
 
-// purchasesSince sums up what was bought at a moment or after it; the zero time
-// leaves out none. A trade without a readable date was before any other moment.
 func purchasesSince(trades []Trade, since time.Time) (Purchases, error) {
 	var sum Purchases
 	for _, t := range trades {

@@ -44,8 +44,6 @@ func FollowCalls(calls []JournalEntry, answers []*Retirement) map[string][]Journ
 	return f.placed
 }
 
-// gatherings are the requests that gather the fractions of a vintage, oldest
-// first.
 func gatherings(answers []*Retirement, vintage string) (chain []*Retirement) {
 	for _, r := range answers {
 		if r.Type == Fractionalised && r.VintageID == vintage {
@@ -135,8 +133,6 @@ func place(here []*moving, r *Retirement, later []*Retirement) {
 	}
 }
 
-// placeRest places the calls of which no item has all the grams, beside those that
-// seem to stand there whole.
 func placeRest(rest, whole []*moving, free []RetirementItem, r *Retirement, later []*Retirement) {
 	divided := false
 	for _, m := range rest {
@@ -168,7 +164,6 @@ func (m *moving) mayHave(grams Grams) bool {
 	return grams > 0 && rest > 0 && rest < GramsPerTonne
 }
 
-// listed reports whether the items are all that the request retires.
 func listed(r *Retirement) bool {
 	total, err := r.ItemsTotal()
 	return err == nil && total == r.TotalQuantity
@@ -204,7 +199,6 @@ func (m *moving) dividedIn(items []RetirementItem, later []*Retirement) Grams {
 	return 0
 }
 
-// anyOf reports whether one of the requests has an item of so many grams.
 func anyOf(requests []*Retirement, grams Grams) bool {
 	return slices.ContainsFunc(requests, func(r *Retirement) bool {
 		return slices.ContainsFunc(r.Items, func(i RetirementItem) bool { return i.Quantity == grams })

@@ -25,7 +25,6 @@ func newTenants(calls []JournalEntry) tenants {
 	return t
 }
 
-// of returns the account that stands for the tenant of one.
 func (t tenants) of(account string) string {
 	for {
 		next, more := t.same[account]
@@ -36,13 +35,11 @@ func (t tenants) of(account string) string {
 	}
 }
 
-// isOf reports whether the tenant sent calls into a request.
 func (t tenants) isOf(tenant string, r *Retirement) bool {
 	owner, known := t.owner[r.ID]
 	return known && t.of(owner) == tenant
 }
 
-// isOfAnother reports whether another tenant sent calls into a request.
 func (t tenants) isOfAnother(tenant string, r *Retirement) bool {
 	owner, known := t.owner[r.ID]
 	return known && t.of(owner) != tenant

@@ -44,8 +44,6 @@ func NewJournaled(requestID string, calls []JournalEntry) Journaled {
 	return j
 }
 
-// add adds what of a call stands in the request. What was in the wallet is in its
-// first part.
 func (j *Journaled) add(requestID string, c JournalEntry) {
 	here, before := c.In(requestID)
 	held := min(max(c.Call.FromInventory-before, 0), here)
@@ -62,7 +60,6 @@ func (j *Journaled) add(requestID string, c JournalEntry) {
 	j.Unread = j.Unread || err != nil
 }
 
-// move adds what of the parts of a call came into the request, and what moved on.
 func (j *Journaled) move(requestID string, parts []CallPart) {
 	at := slices.IndexFunc(parts, func(p CallPart) bool { return p.RequestID == requestID })
 	if at < 0 {
@@ -105,7 +102,6 @@ func (j Journaled) CostOf(r Retirement) (cents Cents, why string) {
 	return amount, ""
 }
 
-// basis is how the basis of a cost reads that is known to the cent.
 func (j Journaled) basis() string {
 	const journaled = "every call stands in the journal with its price"
 	if exact, err := j.Cost.ExactCents(); err == nil && strings.Contains(exact, ".") {
@@ -114,7 +110,6 @@ func (j Journaled) basis() string {
 	return "exact: " + journaled
 }
 
-// costColumns tell what the request was for and what it cost.
 func costColumns() []evidenceColumn {
 	return []evidenceColumn{
 		{name: "reference", value: func(e *evidenceRow) string { return e.journaled.Reference() }},

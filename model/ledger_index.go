@@ -109,7 +109,6 @@ type ledgerText struct {
 	value string
 }
 
-// values hands over every value of the record that a search looks through.
 func (r LedgerRecord) values(add func(field LedgerField, value string)) {
 	add(ByRequest, r.ID)
 	add(ByLabel, r.Label)
@@ -158,7 +157,6 @@ func (r LedgerRecord) Matched(m LedgerMatch, text string) (found string) {
 	return found
 }
 
-// searched is a value as a search looks through it.
 func searched(field LedgerField, value string) string {
 	if field == ByTaxID {
 		value = bareTaxID(value)
@@ -166,7 +164,6 @@ func searched(field LedgerField, value string) string {
 	return strings.ToLower(strings.ReplaceAll(value, "\n", " "))
 }
 
-// add notes a value of the record. An empty one is none.
 func (b *ledgerIndexer) add(field LedgerField, value string) {
 	if value = searched(field, value); value == "" {
 		return
@@ -187,7 +184,6 @@ func (b *ledgerIndexer) add(field LedgerField, value string) {
 	}
 }
 
-// bareTaxID is a tax id without the blanks and marks that people put into it.
 func bareTaxID(id string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -240,7 +236,6 @@ type ledgerHit struct {
 	serial *Serial
 }
 
-// hitOf is the order of a match: those of whole values come first.
 func hitOf(field int, exact bool) uint8 {
 	if exact {
 		return uint8(1 + field)
@@ -254,7 +249,6 @@ func (h *ledgerHit) take(order uint8, serial *Serial) {
 	}
 }
 
-// isIDField reports whether the values of a field are made by programs.
 func isIDField(f LedgerField) bool {
 	switch f {
 	case ByRequest, BySerial, ByItem, ByInvoice, ByTrade, ByVintage:
@@ -263,7 +257,6 @@ func isIDField(f LedgerField) bool {
 	return false
 }
 
-// scan notes the records of every value that holds the text and is wanted.
 func (x *LedgerIndex) scan(text string, best []ledgerHit, wanted func(field int, exact bool) bool) {
 	for from := 0; from < len(x.text); {
 		at := strings.Index(x.text[from:], text)
@@ -285,7 +278,6 @@ func (x *LedgerIndex) scan(text string, best []ledgerHit, wanted func(field int,
 	}
 }
 
-// matches returns the hits, those of whole values first.
 func matches(best []ledgerHit) []LedgerMatch {
 	var exact, partly []LedgerMatch
 	for r, h := range best {
@@ -323,8 +315,6 @@ func ParseCredits(text string) (block string, start, end int64, ok bool) {
 	return "", start, end, okStart && okEnd && start <= end
 }
 
-// ungrouped is a number without the commas between its thousands, as tonne writes
-// numbers. Text that has commas elsewhere is returned as it is.
 func ungrouped(text string) string {
 	bare := strings.ReplaceAll(text, ",", "")
 	if n, ok := number(bare); ok && FormatNumber(n) == text {

@@ -111,8 +111,6 @@ type source struct {
 	project int
 }
 
-// gather joins all pages again, with what a project has on several of them together
-// where it came first.
 func (b *MarketBuilder) gather() {
 	b.expect(sum(b.parts))
 	for _, sources := range b.sources() {
@@ -125,7 +123,6 @@ func (b *MarketBuilder) gather() {
 	}
 }
 
-// sources returns the appearances of each project, in the order of the first.
 func (b *MarketBuilder) sources() [][]source {
 	var projects [][]source
 	byID := make(map[string]int)
@@ -147,7 +144,6 @@ func (b *MarketBuilder) addProject(id string) {
 	b.m.projects = append(b.m.projects, MarketProject{ID: id, First: len(b.m.vintages)})
 }
 
-// addVintages adds what a page has of a project to the last project.
 func (b *MarketBuilder) addVintages(part *MarketPage, project int) {
 	for v, end := part.vintagesOf(project); v < end; v++ {
 		b.addVintage(part, v)
@@ -218,7 +214,6 @@ func (b *MarketBuilder) count(row *MarketVintage, q Grams) {
 	row.Available = sum
 }
 
-// orderID reads an id back while the text still grows.
 func (b *MarketBuilder) orderID(i int) string {
 	return idColumn{b.text.String(), b.m.orderIDs.ends}.at(i)
 }

@@ -119,8 +119,6 @@ func (m *Market) Page(first, end int) *MarketPage {
 	return p
 }
 
-// takeOrders takes the sell orders of a market from first up to but not
-// including end.
 func (p *MarketPage) takeOrders(m *Market, first, end int) {
 	start := uint32(0)
 	if first > 0 {
@@ -143,7 +141,6 @@ func (p *MarketPage) takeOrders(m *Market, first, end int) {
 	}
 }
 
-// takeExtras takes what a market has of an id, whatever has it.
 func (p *MarketPage) takeExtras(m *Market, id string) {
 	if p.extras[id] != nil {
 		return

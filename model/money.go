@@ -35,7 +35,6 @@ func ParseMoney(s string) (Cents, error) {
 	return Cents(cents), err
 }
 
-// dollars reads a number of which a cent is the last of so many decimals.
 func dollars(s string, decimals int) (PriceCents, error) {
 	whole, frac, err := splitDecimal(strings.TrimPrefix(strings.TrimSpace(s), "$"), decimals)
 	if err != nil {
@@ -211,7 +210,6 @@ func (c Cost) Average(g Grams) (PriceCents, error) {
 	return PriceCents(q), err
 }
 
-// divide returns c/by rounded half up.
 func (c Cost) divide(by uint64) (int64, error) {
 	if c.hi >= by {
 		return 0, ErrOverflow

@@ -106,7 +106,6 @@ func NewMonthEnd(source MonthSource) (MonthEnd, error) {
 	return m, m.sumTrades(source, to)
 }
 
-// noteTime notes of a month that is not over that it is not.
 func (m *MonthEnd) noteTime(from, to, now time.Time) {
 	month := from.Format("2006-01")
 	switch {
@@ -141,8 +140,6 @@ func newFiling(source EvidenceSource, noFiles bool) Filing {
 	return f
 }
 
-// onlyLate reports whether all that speaks against a request is that its serial
-// numbers have not come yet.
 func onlyLate(r Retirement, doubts []Doubt) bool {
 	return len(r.SerialNumbers) == 0 && len(doubts) == 1 && doubts[0].Check == SerialsSumToWholeTonnes
 }
@@ -153,8 +150,6 @@ func (s EvidenceSource) unsaved() bool {
 	return slices.ContainsFunc(s.AllChecks(), func(c Check) bool { return c.Name == CertificateOnFile && c.Result == NotCheckable })
 }
 
-// waitsFor says what is still to come of a request by what the service answers,
-// or "".
 func waitsFor(r Retirement) string {
 	switch r.Status {
 	case Open:
@@ -199,8 +194,6 @@ func (m *MonthEnd) sumInvoices() {
 	slices.SortFunc(m.Invoices, func(a, b InvoiceSum) int { return strings.Compare(a.Invoice, b.Invoice) })
 }
 
-// sumTrades sums up what was bought in the month, and notes what of it is in no
-// request of the ledger.
 func (m *MonthEnd) sumTrades(source MonthSource, to time.Time) error {
 	s, err := NewStatement(StatementSource{
 		Inventory: source.Inventory, Requests: source.Ledger, From: source.From, To: to, Now: source.Now, By: PerMonth,

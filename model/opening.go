@@ -60,7 +60,6 @@ func (p *Position) Since(start Start, bestAsk PriceCents) (more Cents, of Grams,
 	return more, of, err == nil
 }
 
-// boughtSince sums up what was bought since a moment. Mostly that is nothing.
 func (p *Position) boughtSince(at time.Time) (Purchases, error) {
 	if p.lastBought.Before(at) {
 		return Purchases{}, nil

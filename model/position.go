@@ -71,7 +71,6 @@ func NewPositions(inv, purchases *Inventory) *Positions {
 	return p
 }
 
-// buy takes what was bought from the wallet with all of its trades.
 func (p *Position) buy(whole Wallet) {
 	p.Purchases = whole.Trades
 	if bought, err := whole.Purchases(); err == nil {
@@ -87,7 +86,6 @@ func (p *Position) buy(whole Wallet) {
 	}
 }
 
-// wallets yields the wallets with a key each.
 func (inv *Inventory) wallets() iter.Seq2[WalletKey, Wallet] {
 	return func(yield func(WalletKey, Wallet) bool) {
 		for _, p := range inv.Projects {

@@ -90,7 +90,6 @@ const (
 // numbers are the words for small numbers, from one on.
 var numbers = [...]string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 
-// parseCount reads "14", "two" or "a".
 func parseCount(text string) (int64, error) {
 	if text == "a" || text == "an" {
 		return 1, nil
@@ -101,7 +100,6 @@ func parseCount(text string) (int64, error) {
 	return ParseDigits(text)
 }
 
-// parseLength reads "14 days", "36 hours", "two weeks" or "a week".
 func parseLength(text string) (time.Duration, bool) {
 	for _, unit := range [...]struct {
 		name  string

@@ -142,8 +142,6 @@ func PlanRetirement(book Book, inventory Grams, wish RetireWish) (RetirePlan, er
 	return p.plan, nil
 }
 
-// suppliers returns the orders to buy tonnes from: the one that was asked for,
-// else the cheapest that has enough, else all.
 func (b Book) suppliers(id string, tonnes int64) ([]Ask, error) {
 	for i, ask := range b.Asks {
 		switch {
@@ -168,7 +166,6 @@ type retirePlanner struct {
 	plan         RetirePlan
 }
 
-// retire adds the calls that retire what is left, from orders in their order.
 func (p *retirePlanner) retire(asks []Ask) (err error) {
 	if p.left <= p.wallet {
 		asks = nil
@@ -184,7 +181,6 @@ func (p *retirePlanner) retire(asks []Ask) (err error) {
 	return err
 }
 
-// buy adds the call that retires as much as the wallet and one order allow.
 func (p *retirePlanner) buy(ask Ask) error {
 	sold, err := WholeTonnes(ask.Tonnes)
 	if err != nil {
@@ -247,8 +243,6 @@ func (p *retirePlanner) add(quantity Grams, ask Ask) error {
 	return nil
 }
 
-// costInCents returns what grams cost at a price, in whole cents. The error is
-// ErrOverflow.
 func costInCents(g Grams, p PriceCents) (Cents, error) {
 	cost, err := CostOf(g, p)
 	if err != nil {

@@ -89,7 +89,6 @@ func (r Rule) Holds(f Facts) (holds, known bool) {
 	return r.moved(f.BestAsk, f.LastPaid), f.LastPaid.Known()
 }
 
-// moved reports whether the best ask is as far from a price as the rule says.
 func (r Rule) moved(ask, from PriceCents) bool {
 	if !ask.Known() || !from.Known() {
 		return false

@@ -26,8 +26,6 @@ func ParseRule(text string) (Rule, error) {
 	return rule, nil
 }
 
-// mistyped returns why a number was not read in the words of somebody who typed
-// it, if what is wrong with it is known.
 func mistyped(part string, err error) error {
 	number := strings.TrimPrefix(strings.TrimRight(part, "% "), "$")
 	head, tail, _ := strings.Cut(number, ".")
@@ -63,7 +61,6 @@ type typedError struct {
 func (e typedError) Error() string { return e.says }
 func (e typedError) Unwrap() error { return e.err }
 
-// parseRule returns a rule, or the part that was not understood and why.
 func parseRule(text string) (r Rule, part string, err error) {
 	if text == "sold out" {
 		// What is left is less than anybody can buy.
@@ -121,7 +118,6 @@ var comparisons = [...]struct {
 	{"above", Above}, {"over", Above}, {"more than", Above}, {"higher than", Above}, {"greater than", Above}, {"dearer than", Above}, {"more expensive than", Above},
 }
 
-// cutWord cuts a word off the beginning of a text, where it ends there.
 func cutWord(text, word string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(text, word)
 	if !ok || rest != "" && 'a' <= rest[0] && rest[0] <= 'z' {
@@ -139,8 +135,6 @@ func cutComparison(s string) (Comparison, string) {
 	return "", s
 }
 
-// cutTonnes cuts the unit off a quantity, and what says that it is for sale.
-// It reports whether something was cut off a number.
 func cutTonnes(text string) (quantity string, ok bool) {
 	quantity = text
 	for _, unit := range []string{"available", "tonnes", "tonne", "t"} {
@@ -152,7 +146,6 @@ func cutTonnes(text string) (quantity string, ok bool) {
 	return quantity, true
 }
 
-// parseMove reads "by 10% from $6.20" behind the word for a move.
 func parseMove(measure Measure, text string) (r Rule, part string, err error) {
 	text, _ = cutWord(text, "by")
 	share, from, started := strings.Cut(text, " from ")
@@ -181,7 +174,6 @@ func parseAgainstPaid(measure Measure, compare Comparison, text string) (r Rule,
 	return r, strings.TrimSpace(text), err
 }
 
-// parseShare reads "5%" or "2.5 %".
 func parseShare(text string) (PerMille, error) {
 	if text = strings.TrimSpace(text); !strings.HasSuffix(text, "%") {
 		return 0, ErrNotARule
@@ -193,8 +185,6 @@ func parseShare(text string) (PerMille, error) {
 	return share, err
 }
 
-// parseAvailable reads a quantity. So many tonnes, without any word, are so
-// many at least.
 func parseAvailable(compare Comparison, quantity string, plain bool) (r Rule, part string, err error) {
 	if compare == "" && plain {
 		compare = AtLeast

@@ -139,8 +139,6 @@ func (s *Serial) readRange(field, separator string) bool {
 	return s.read("START", start) && s.read("END", end)
 }
 
-// count fills in the tonnes and reports whether the range and the years run
-// forwards.
 func (s *Serial) count() bool {
 	if s.End < s.Start || s.End-s.Start == math.MaxInt64 || s.LastYear < s.FirstYear {
 		*s = Serial{}

@@ -22,7 +22,6 @@ func (r Retirement) Claims(owner int) []OwnedSerial {
 	return claims
 }
 
-// unread reports whether a serial is a claim of a text in an unknown format.
 func (s Serial) unread() bool { return s.Block != "" && s.Registry == "" && s.Tonnes == 0 }
 
 // String says what the requests share, "Verra 5 to 9".

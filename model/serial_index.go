@@ -35,7 +35,6 @@ func NewSerialIndex(serials []OwnedSerial) *SerialIndex {
 	return x
 }
 
-// reach fills in how far the ranges from low up to high reach.
 func (x *SerialIndex) reach(low, high int) int64 {
 	if low >= high {
 		return -1
@@ -135,7 +134,6 @@ func (f *furthest) add(s OwnedSerial) {
 	}
 }
 
-// butOf returns the serial that reaches furthest and is not the owner's.
 func (f *furthest) butOf(owner int) (OwnedSerial, bool) {
 	for _, s := range f.serials[:f.count] {
 		if s.Owner != owner {

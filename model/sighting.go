@@ -93,7 +93,6 @@ func (s Sighting) of(r Retirement, text string, serial Serial) string {
 	return fmt.Sprintf("%s (%s to %s of it)", s, FormatNumber(max(seen.Start, serial.Start)), FormatNumber(min(seen.End, serial.End)))
 }
 
-// sightings lists those of the row's credits.
 func (e *evidenceRow) sightings() string {
 	var words []string
 	for _, s := range e.Sightings {
@@ -104,13 +103,10 @@ func (e *evidenceRow) sightings() string {
 	return strings.Join(words, "; ")
 }
 
-// registryPage is where a person may see the row's credits.
 func (e *evidenceRow) registryPage() string {
 	return e.Project.RegistryLink(e.Retirement.VintageID, e.serial)
 }
 
-// sightingColumns tell where one may look in the registry, and what people saw
-// there.
 func sightingColumns() []evidenceColumn {
 	return []evidenceColumn{
 		{name: "registry_page", value: (*evidenceRow).registryPage, ofSerial: true},

@@ -106,13 +106,11 @@ func (b *statementBuilder) note(format string, args ...any) {
 	b.notes = append(b.notes, fmt.Sprintf(format, args...))
 }
 
-// lack notes what is not accounted for.
 func (b *statementBuilder) lack(format string, args ...any) {
 	b.note(format, args...)
 	b.lacking = append(b.lacking, b.notes[len(b.notes)-1])
 }
 
-// of returns the books of a vintage.
 func (b *statementBuilder) of(v VintageKey) *vintageBooks {
 	if b.books[v] == nil {
 		b.books[v] = new(vintageBooks)
@@ -129,7 +127,6 @@ func (b *statementBuilder) row(key string) *StatementRow {
 	return b.rows[key]
 }
 
-// key returns the row that something of a project at a time belongs to.
 func (b *statementBuilder) key(projectID string, at time.Time) string {
 	switch b.By {
 	case PerProject:
@@ -142,7 +139,6 @@ func (b *statementBuilder) key(projectID string, at time.Time) string {
 	return at.UTC().Format("2006-01")
 }
 
-// title is what a person looks for the row of a key by.
 func (b *statementBuilder) title(key string) string {
 	if b.By == PerProject {
 		key = b.Projects.Name(key)
@@ -150,7 +146,6 @@ func (b *statementBuilder) title(key string) string {
 	return strings.ToLower(key)
 }
 
-// buy enters the trades.
 func (b *statementBuilder) buy() {
 	var unread, sales int
 	b.exact = true
@@ -180,7 +175,6 @@ func isAre(n int) string {
 	return "are"
 }
 
-// trade enters one trade, and reports whether it could be read.
 func (b *statementBuilder) trade(of VintageKey, t Trade) bool {
 	cost, err := CostOf(t.Quantity, t.Price)
 	if err != nil || !t.ExecutionDate.Known() {
@@ -209,7 +203,6 @@ func (b *statementBuilder) trade(of VintageKey, t Trade) bool {
 	return true
 }
 
-// retire enters the requests that were retired on the registry.
 func (b *statementBuilder) retire() {
 	undated := 0
 	for _, r := range b.Requests {
@@ -230,7 +223,6 @@ func (b *statementBuilder) retire() {
 	}
 }
 
-// beneficiaries returns the rows that a request belongs to, with its grams.
 func (b *statementBuilder) beneficiaries(r Retirement) map[string]Grams {
 	if b.By != PerBeneficiary {
 		return map[string]Grams{b.key(r.ProjectID, r.RetiredAt.Time): r.TotalQuantity}

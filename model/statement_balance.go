@@ -7,9 +7,6 @@ type vintageBooks struct {
 	boughtAfter, soldAfter, requestedAfter, accounted Grams
 }
 
-// reckon finds the balance at the end of the statement, and what the ledger
-// does not account for: what was bought of a vintage is in a wallet, was sold, or
-// is in a request.
 func (b *statementBuilder) reckon() {
 	b.balance = UnknownGrams
 	wallets := b.wallets()
@@ -58,8 +55,6 @@ func (b *statementBuilder) account() bool {
 	return atMost == 0 && unbought == 0
 }
 
-// reckonBack returns what was owned at the end of the statement, if all that was
-// bought until then is accounted for, and false if the books contradict that.
 func (b *statementBuilder) reckonBack() (then Grams, ok bool) {
 	for _, v := range b.books {
 		if v.bought > v.accounted {
@@ -85,8 +80,6 @@ func (b *statementBuilder) wallets() (sum Grams) {
 	return sum
 }
 
-// requested enters the grams of all requests, and those of the items that came
-// after the statement. The latter is known only if all items are.
 func (b *statementBuilder) requested() (known bool) {
 	known = true
 	for _, r := range b.Requests {

@@ -5,8 +5,6 @@ import (
 	"strings"
 )
 
-// doubt notes what speaks against the requests that are counted: a sum that is
-// known to be wrong must not read as fine.
 func (b *statementBuilder) doubt() {
 	counted := make(map[string]bool, len(b.retired))
 	var failed []string

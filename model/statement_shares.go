@@ -32,7 +32,6 @@ const (
 
 var euCountries = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK")
 
-// shares tells the retired grams apart.
 func (b *statementBuilder) shares() []DisclosureShare {
 	all := []DisclosureShare{
 		b.share("standard", b.standard), b.share("country_group", b.countryGroup),
@@ -43,8 +42,6 @@ func (b *statementBuilder) shares() []DisclosureShare {
 	return all
 }
 
-// share sums up the values of the retired requests. What no value is given of
-// is not classified.
 func (b *statementBuilder) share(name string, values func(Retirement) map[string]Grams) DisclosureShare {
 	sums := make(map[string]Grams)
 	s := DisclosureShare{Name: name}
@@ -96,8 +93,6 @@ func (b *statementBuilder) countryGroup(r Retirement) map[string]Grams {
 	return map[string]Grams{OutsideEU: r.TotalQuantity}
 }
 
-// attribute returns the grams of each value that the buyer's facts give the
-// credits of a request.
 func (b *statementBuilder) attribute(r Retirement, a Attribute) map[string]Grams {
 	key := VintageKey{r.ProjectID, r.VintageID}
 	sums := make(map[string]Grams)

@@ -10,7 +10,6 @@ import (
 	"tonne/api/wire"
 )
 
-// requestBody reads the members of a JSON body of at most maxBody bytes.
 func requestBody(r *http.Request) (wire.Request, error) {
 	if err := checkMediaType(r); err != nil {
 		return nil, err
@@ -26,8 +25,6 @@ func requestBody(r *http.Request) (wire.Request, error) {
 	return members, nil
 }
 
-// readBody reads a request's body. What goes wrong is the client's fault or
-// that of the network between.
 func readBody(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
 	var tooLarge *http.MaxBytesError
@@ -47,7 +44,6 @@ type bodyReader struct {
 	body wire.Request
 }
 
-// text returns a member that may be absent.
 func (b *bodyReader) text(name string) string {
 	text, err := b.body.Text(name)
 	if err != nil {
@@ -60,7 +56,6 @@ func (b *bodyReader) text(name string) string {
 	return text
 }
 
-// required returns a member that must hold more than blanks.
 func (b *bodyReader) required(name string) string {
 	before := len(b.broken)
 	text := b.text(name)
@@ -70,7 +65,6 @@ func (b *bodyReader) required(name string) string {
 	return text
 }
 
-// flag returns a boolean that is false where it is absent.
 func (b *bodyReader) flag(name string) bool {
 	set, err := b.body.Flag(name)
 	if err != nil {

@@ -60,7 +60,6 @@ func (c *boundedCache[K, V]) put(key K, value V, bytes int) {
 	c.bytes += bytes
 }
 
-// turnAway reports whether a newcomer that finds no room is not kept.
 func (c *boundedCache[K, V]) turnAway() bool {
 	c.turned++
 	if c.turned < c.oneIn {

@@ -92,8 +92,6 @@ func (m *Marketplace) refuseSlowly(ctx context.Context, w http.ResponseWriter, r
 	m.respondError(w, r, errTooMany)
 }
 
-// certificate returns the certificate that a link names: the one that is kept,
-// or it is printed now.
 func (m *Marketplace) certificate(ctx context.Context, token string) (c printed, found bool, err error) {
 	known := &m.certificates.kept
 	if c, found := known.get(token); found {

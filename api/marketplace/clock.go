@@ -22,14 +22,12 @@ type steadyClock struct {
 	ahead          bool
 }
 
-// watch makes the present time the one that jumps are measured from.
 func (c *steadyClock) watch() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.watched, c.believed, c.read = true, c.wall().Round(0), time.Now()
 }
 
-// now is the time in UTC, in the milliseconds that the database keeps.
 func (c *steadyClock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

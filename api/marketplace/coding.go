@@ -29,7 +29,6 @@ func (c coding) String() string { return [...]string{"", "gzip", "zstd"}[c] }
 // fits into one packet anyway.
 const worthCompressing = 1400
 
-// codingFor is how a body of so many bytes is sent to who accepts a coding.
 func codingFor(size int, accepted coding) coding {
 	if size < worthCompressing {
 		return identity
@@ -52,7 +51,6 @@ func preferred(r *http.Request) (best coding) {
 	return best
 }
 
-// quality is how much a client likes a coding, 0 for not at all.
 func quality(params string) float64 {
 	text, found := strings.CutPrefix(strings.TrimSpace(params), "q=")
 	if !found {
@@ -109,7 +107,6 @@ func (c coding) compress(body []byte) []byte {
 	return body
 }
 
-// expand undoes compress for a body of so many bytes.
 func (c coding) expand(small []byte, size int) (body []byte, err error) {
 	switch c {
 	case gzipped:

@@ -9,7 +9,6 @@ import (
 
 const ifNoneMatch = "If-None-Match"
 
-// hashOf names the content of a body. Every instance gives it the same name.
 func hashOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:16])
@@ -47,8 +46,6 @@ func listsTag(values []string, tag string) bool {
 	return false
 }
 
-// respondConditional writes a JSON body with its tag, or that the client has it
-// already.
 func respondConditional(w http.ResponseWriter, r *http.Request, body []byte) {
 	in := codingFor(len(body), preferred(r))
 	tag := tagOf(hashOf(body), in)
@@ -66,7 +63,6 @@ func respondTagged(w http.ResponseWriter, tag string, in coding, body []byte) {
 	writeJSON(w, http.StatusOK, in, body)
 }
 
-// respondUnchanged tells a client that it has the body with the tag.
 func respondUnchanged(w http.ResponseWriter, tag string) {
 	setTag(w.Header(), tag)
 	w.Header().Set("Vary", "Accept-Encoding")

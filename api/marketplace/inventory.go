@@ -9,8 +9,6 @@ import (
 	"tonne/model"
 )
 
-// getInventory answers GET /api/inventory: the tenant's wallets with their
-// trades.
 func (m *Marketplace) getInventory(w http.ResponseWriter, r *http.Request, from storage.Caller) error {
 	p := parametersOf(r)
 	page, perPage := p.page()

@@ -11,7 +11,6 @@ import (
 	"tonne/model"
 )
 
-// getKeys answers GET /api/api-keys: the keys of the caller's user.
 func (m *Marketplace) getKeys(w http.ResponseWriter, r *http.Request, from storage.Caller) error {
 	keys, err := storage.Read(r.Context(), m.db, func(tx storage.Tx) ([]storage.Key, error) {
 		return storage.KeysOf(tx, from.User)

@@ -27,13 +27,10 @@ type limiter struct {
 	recent, older map[string]*rate.Limiter
 }
 
-// newLimiter allows so many requests a second and, after a rest, so many at
-// once. The rate rate.Inf is no limit.
 func newLimiter(perSecond rate.Limit, burst int, now func() time.Time) *limiter {
 	return &limiter{rate: perSecond, burst: burst, now: now, recent: make(map[string]*rate.Limiter)}
 }
 
-// keyLimits are the limits of API keys.
 func keyLimits(o Options) *limiter {
 	perSecond, burst := rate.Limit(o.RatePerSecond), o.Burst
 	switch {
@@ -48,8 +45,6 @@ func keyLimits(o Options) *limiter {
 	return newLimiter(perSecond, burst, o.Now)
 }
 
-// take counts a request of whoever has the name. Where they have used up their
-// limit it returns how long to wait.
 func (l *limiter) take(name string) (wait time.Duration, ok bool) {
 	if l.rate == rate.Inf {
 		return 0, true

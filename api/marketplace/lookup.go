@@ -10,7 +10,6 @@ import (
 	"tonne/model"
 )
 
-// getRetirement answers GET /api/retirement.
 func (m *Marketplace) getRetirement(w http.ResponseWriter, r *http.Request, from storage.Caller) error {
 	p := parametersOf(r)
 	id := p.text("id")
@@ -75,7 +74,6 @@ func (m *Marketplace) certificateField() string {
 	return cmp.Or(m.options.CertificateField, defaultCertificateField)
 }
 
-// certificateBase is what the links to certificates begin with.
 func (m *Marketplace) certificateBase(r *http.Request) string {
 	base := strings.TrimRight(m.options.PublicURL, "/")
 	if base == "" {

@@ -19,13 +19,10 @@ type pageRequest struct {
 	known []string
 }
 
-// has reports whether the client has the page already.
 func (want pageRequest) has(page *marketPage) bool {
 	return listsTag(want.known, tagOf(page.hash, codingFor(page.size, want.accepts)))
 }
 
-// getMarket answers GET /api/market: the sell orders that are live, grouped by
-// project and vintage.
 func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ storage.Caller) error {
 	p := parametersOf(r)
 	page, perPage := p.page()

@@ -18,10 +18,8 @@ type pagePlace struct {
 	position              model.Page
 }
 
-// empty reports whether the page shows nothing.
 func (p pagePlace) empty() bool { return p.projects == 0 }
 
-// placeOf finds a page of the market in the state that the transaction sees.
 func (m *Marketplace) placeOf(tx storage.Tx, market storage.Market, key pageKey) (p pagePlace, err error) {
 	projects, err := m.listing.projects(tx, market.Listing)
 	if err != nil {
@@ -37,7 +35,6 @@ func (m *Marketplace) placeOf(tx storage.Tx, market storage.Market, key pageKey)
 	return p, err
 }
 
-// writePage writes the body of a page.
 func writePage(tx storage.Tx, p pagePlace) ([]byte, error) {
 	enc := wire.NewMarketEncoder(make([]byte, 0, p.projects*bytesPerProject+bytesPerPage))
 	if !p.empty() {
@@ -68,10 +65,8 @@ type marketPage struct {
 	bodies [codings][]byte
 }
 
-// held reports whether the body is there, in whatever coding.
 func (p *marketPage) held() bool { return p.heldBytes() > 0 }
 
-// heldBytes is the room that the body takes in all codings.
 func (p *marketPage) heldBytes() (room int) {
 	for _, body := range p.bodies {
 		room += cap(body)
@@ -79,14 +74,12 @@ func (p *marketPage) heldBytes() (room int) {
 	return room
 }
 
-// at returns the page as one that was found current in another state.
 func (p *marketPage) at(market storage.Market) *marketPage {
 	again := *p
 	again.market = market
 	return &again
 }
 
-// without returns the page without its body.
 func (p *marketPage) without() *marketPage {
 	bare := *p
 	bare.bodies = [codings][]byte{}
@@ -112,7 +105,6 @@ func (p *marketPage) in(c coding, written bool) ([]byte, *marketPage, error) {
 	return more.bodies[c], &more, nil
 }
 
-// plain returns the body of a page that is held, as it was written.
 func (p *marketPage) plain() (plain []byte, err error) {
 	for c, body := range p.bodies {
 		if body != nil {

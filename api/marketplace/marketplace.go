@@ -145,7 +145,6 @@ func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn
 	return m.changeAbout(ctx, nil, at, actor, fn)
 }
 
-// changeAbout is Change, and names the things that the change is about.
 func (m *Marketplace) changeAbout(ctx context.Context, about []string, at time.Time, actor string, fn func(*exchange.Change, storage.Tx) error) error {
 	return m.db.Write(ctx, func(tx storage.Tx) error {
 		c := exchange.Change{Books: storage.NewBooks(tx), At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: m.random}
@@ -160,7 +159,6 @@ func (m *Marketplace) Alone(ctx context.Context, work string, fn func(context.Co
 	return m.db.Alone(ctx, work, fn)
 }
 
-// change is Change at the time of the service's clock, by the rules alone.
 func (m *Marketplace) change(ctx context.Context, actor string, fn func(*exchange.Change) error) error {
 	return m.Change(ctx, m.Now(), actor, func(c *exchange.Change, _ storage.Tx) error { return fn(c) })
 }

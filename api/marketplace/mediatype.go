@@ -6,8 +6,6 @@ import (
 	"strings"
 )
 
-// checkMediaType refuses a body that says it is something else than JSON in
-// UTF-8. One that says nothing is taken for that.
 func checkMediaType(r *http.Request) error {
 	if r.ContentLength == 0 {
 		return nil

@@ -102,7 +102,6 @@ func (l requestLabels) compare(other requestLabels) int {
 	return cmp.Or(strings.Compare(l.path, other.path), strings.Compare(l.method, other.method), cmp.Compare(l.status, other.status))
 }
 
-// writeProcess adds what tells a leak, under the names that dashboards know.
 func writeProcess(w *bytes.Buffer) {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)

@@ -11,7 +11,6 @@ import (
 // monthCheck is how often the end of a month is looked for.
 const monthCheck = time.Minute
 
-// attendMonths is closeEndedMonths, by one instance at a time.
 func (m *Marketplace) attendMonths(ctx context.Context) {
 	err := m.Alone(ctx, "months", func(ctx context.Context) error {
 		m.closeEndedMonths(ctx)
@@ -22,8 +21,6 @@ func (m *Marketplace) attendMonths(ctx context.Context) {
 	}
 }
 
-// closeEndedMonths closes the accounts of a month once it is over, until ctx
-// ends.
 func (m *Marketplace) closeEndedMonths(ctx context.Context) {
 	ticker := time.NewTicker(monthCheck)
 	defer ticker.Stop()

@@ -44,8 +44,6 @@ func (e *OpenError) Error() string { return "open " + e.Path + ": " + e.Err.Erro
 // Unwrap returns why it could not be opened.
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// openUnhurried opens a database for transactions in which another is read or
-// written.
 func openUnhurried(ctx context.Context, path string, existing bool) (storage.Database, error) {
 	if OnServer(path) {
 		path = postgres.Unhurried(path)

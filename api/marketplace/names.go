@@ -35,7 +35,6 @@ type TextError struct {
 // Error is a sentence without its full stop.
 func (e *TextError) Error() string { return e.What + " " + e.Why }
 
-// checkText returns a *TextError for a text that is not fit to be kept.
 func checkText(what, text string) error {
 	if why := textFault(text); why != "" {
 		return &TextError{what, why}
@@ -43,5 +42,4 @@ func checkText(what, text string) error {
 	return nil
 }
 
-// checkName does the same for the name of something.
 func checkName(of, name string) error { return checkText("the name of the "+of, name) }

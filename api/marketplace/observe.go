@@ -37,23 +37,18 @@ func (rec *recorder) Write(p []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-// noteCaller keeps whose request it is, for the log.
 func noteCaller(w http.ResponseWriter, from storage.Caller) {
 	if rec, ok := w.(*recorder); ok {
 		rec.from = from
 	}
 }
 
-// noteFailure keeps why a request is answered with 500 or 503, for the log.
 func noteFailure(w http.ResponseWriter, err error) {
 	if rec, ok := w.(*recorder); ok {
 		rec.err = err
 	}
 }
 
-// observe gives a request its id, counts and logs it, and answers 500 where
-// its handler panics. The pattern that a ServeMux in next finds is the path
-// that is counted.
 func (m *Marketplace) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()

@@ -7,8 +7,6 @@ import (
 	"tonne/docs"
 )
 
-// getOpenAPI answers GET /openapi.json, with the certificate's member as the
-// service calls it.
 func (m *Marketplace) getOpenAPI(w http.ResponseWriter, r *http.Request) {
 	const member = "_proof_of_retirement_certificate_url"
 	respond(w, r, http.StatusOK, bytes.ReplaceAll(docs.OpenAPI, []byte(defaultCertificateField+member), []byte(m.certificateField()+member)))

@@ -41,7 +41,6 @@ func (m *Marketplace) Tenants(ctx context.Context) ([]storage.TenantKeys, error)
 	return tenants, failedAt("list tenants", err)
 }
 
-// checkTenant returns a *TextError for each of what is not fit to be kept.
 func checkTenant(t exchange.Tenant) error {
 	err := errors.Join(checkName("tenant", t.Name), checkText("the tax id", t.TaxID), checkName("role", t.Role))
 	for what, text := range map[string]string{"the name of the tenant": t.Name, "the name of the role": t.Role} {

@@ -20,12 +20,10 @@ const (
 // ErrNoTenant is returned for a key without the name of a tenant.
 var ErrNoTenant = errors.New("a key needs the name of its tenant")
 
-// operate is a change in the name of the operator; doing says what failed.
 func (m *Marketplace) operate(ctx context.Context, doing string, fn func(*exchange.Change) error) error {
 	return failedAt(doing, m.change(ctx, operator, fn))
 }
 
-// operated is operate for a change that returns something.
 func operated[T any](ctx context.Context, m *Marketplace, doing string, fn func(*exchange.Change) (T, error)) (done T, err error) {
 	err = m.operate(ctx, doing, func(c *exchange.Change) (err error) {
 		done, err = fn(c)
@@ -61,7 +59,6 @@ func (m *Marketplace) CreateKey(ctx context.Context, tenant, role, name string) 
 	})
 }
 
-// tenantNamed returns the tenant with the name, created where there is none.
 func tenantNamed(c *exchange.Change, name string) (exchange.Tenant, error) {
 	t, found, err := c.FindTenant(name)
 	if err == nil && !found {

@@ -59,8 +59,6 @@ func (p *parameters) text(name string) string {
 	return values[0]
 }
 
-// number returns a parameter that must be digits, or the default where it is
-// absent.
 func (p *parameters) number(name string, least, byDefault int64) int64 {
 	before := len(p.broken)
 	text := p.text(name)
@@ -78,8 +76,6 @@ func (p *parameters) number(name string, least, byDefault int64) int64 {
 	return n
 }
 
-// oneOf returns a parameter that is one of several texts, or nothing where it
-// is absent.
 func (p *parameters) oneOf(name string, texts ...string) string {
 	before := len(p.broken)
 	text := p.text(name)
@@ -89,7 +85,6 @@ func (p *parameters) oneOf(name string, texts ...string) string {
 	return text
 }
 
-// flag returns a parameter that is true or false, and false where it is absent.
 func (p *parameters) flag(name string) bool { return p.oneOf(name, "true", "false") == "true" }
 
 // page returns the page that was asked for and its size. A size beyond the

@@ -19,7 +19,6 @@ func (m *Marketplace) plainPaths(next http.Handler) http.Handler {
 	})
 }
 
-// isPlainPath reports whether http.ServeMux takes a path as it is.
 func isPlainPath(p string) bool {
 	if !strings.HasPrefix(p, "/") {
 		return false

@@ -15,8 +15,6 @@ import (
 // would not fit into the header of a request anyway.
 const maxProjectIDs = 500
 
-// getProjects answers GET /api/projects: the projects that were named, or all.
-// Ids that nobody has are left out.
 func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ storage.Caller) error {
 	p := parametersOf(r)
 	p.checkProjectIDs()
@@ -51,9 +49,6 @@ func (p *parameters) checkProjectIDs() {
 	}
 }
 
-// projectIDs collects the ids of a query in each of the forms that clients
-// use: project_ids[]=A&project_ids[]=B, project_ids=A&project_ids=B and
-// project_ids=A,B.
 func projectIDs(query url.Values) (ids []string, named bool) {
 	seen := make(map[string]bool)
 	for _, name := range []string{"project_ids[]", "project_ids"} {

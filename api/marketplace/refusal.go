@@ -31,12 +31,10 @@ const (
 	notFound        = "NOT_FOUND"
 )
 
-// unprocessable is an error of status 422.
 func unprocessable(code string, messages ...string) *refusal {
 	return &refusal{http.StatusUnprocessableEntity, code, messages}
 }
 
-// invalid is a VALIDATION_ERROR with one message for each broken rule.
 func invalid(messages ...string) *refusal {
 	return unprocessable(validationError, messages...)
 }
@@ -52,7 +50,6 @@ type faults struct{ broken []string }
 
 func (f *faults) add(sentence string) { f.broken = append(f.broken, sentence) }
 
-// err is a VALIDATION_ERROR with everything that was wrong, or nil.
 func (f *faults) err() error {
 	if len(f.broken) == 0 {
 		return nil
@@ -80,7 +77,6 @@ var (
 	errInternal = &refusal{http.StatusInternalServerError, "", []string{"Internal server error"}}
 )
 
-// refusalOf is what a caller is told about an error.
 func refusalOf(r *http.Request, err error) *refusal {
 	var told *refusal
 	var broken *exchange.Refusal
@@ -110,7 +106,6 @@ func refusalOf(r *http.Request, err error) *refusal {
 	return errInternal
 }
 
-// respondError writes the body of interface section 7 for err.
 func (m *Marketplace) respondError(w http.ResponseWriter, r *http.Request, err error) {
 	told := refusalOf(r, err)
 	if told.status >= http.StatusInternalServerError && err != error(told) {

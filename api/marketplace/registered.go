@@ -63,7 +63,6 @@ func readRegistered(by Registered) (said exchange.Registered, err error) {
 	return said, nil
 }
 
-// completeDemo completes a request with serial numbers that are made up.
 func completeDemo(c *exchange.Change, tx storage.Tx, id string, said exchange.Registered) error {
 	r, err := c.InProgress(id)
 	if err != nil {

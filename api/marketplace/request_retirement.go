@@ -10,7 +10,6 @@ import (
 	"tonne/model"
 )
 
-// postRequestRetirement answers POST /api/caas/request-retirement.
 func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Request, from storage.Caller) error {
 	body, err := requestBody(r)
 	if err != nil {
@@ -59,8 +58,6 @@ func readRetirementCall(body wire.Request) (exchange.RetirementCall, error) {
 	return call, err
 }
 
-// digits returns a member that holds an integer as a string, or nothing, which
-// is no integer.
 func digits(body wire.Request, name string) string {
 	text, err := body.Text(name)
 	if err != nil {
@@ -69,8 +66,6 @@ func digits(body wire.Request, name string) string {
 	return text
 }
 
-// readRetiree reads in whose name the credits are retired. It must be there
-// where that is the tenant's customer.
 func readRetiree(in *bodyReader, external bool) exchange.Retiree {
 	read := in.text
 	if external {
@@ -87,7 +82,6 @@ func readRetiree(in *bodyReader, external bool) exchange.Retiree {
 	return who
 }
 
-// expectedPrice reads expected_price_cents, which comes with a sell order.
 func expectedPrice(body wire.Request, sellOrder string) (model.PriceCents, error) {
 	const name = "expected_price_cents"
 	if kind := body[name].Kind(); kind != 0 && kind != 'n' {

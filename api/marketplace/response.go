@@ -6,14 +6,12 @@ import (
 	"time"
 )
 
-// respond writes a JSON body, compressed where the client takes that.
 func respond(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	w.Header().Set("Cache-Control", "no-store")
 	in := codingFor(len(body), preferred(r))
 	writeJSON(w, status, in, in.compress(body))
 }
 
-// writeJSON writes a JSON body that is in a coding.
 func writeJSON(w http.ResponseWriter, status int, in coding, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

@@ -132,7 +132,6 @@ type part struct {
 	first   int
 }
 
-// parts returns what is taken of each project, in the order of the market.
 func (b *Book) parts(f *filling) []part {
 	parts := make([]part, b.market.Projects())
 	for i, n := range f.taken {
@@ -148,7 +147,6 @@ func (b *Book) parts(f *filling) []part {
 	return parts
 }
 
-// lines returns what is taken, by project.
 func (b *Book) lines(f *filling) []Line {
 	parts := b.parts(f)
 	sorted := slices.Clone(parts)

@@ -47,7 +47,6 @@ type groups struct {
 	byName map[string]uint32
 }
 
-// add puts the next project into a group. Names are the same in any case.
 func (g *groups) add(name string) {
 	folded := strings.ToLower(name)
 	n, known := g.byName[folded]
@@ -59,7 +58,6 @@ func (g *groups) add(name string) {
 	g.of = append(g.of, n)
 }
 
-// find returns a group by its name, false if no project belongs to it.
 func (g *groups) find(name string) (uint32, bool) {
 	n, ok := g.byName[strings.ToLower(strings.TrimSpace(name))]
 	return n, ok
@@ -88,7 +86,6 @@ func NewBook(m *model.Market, details model.Projects, keep func(vintage int) boo
 	return b
 }
 
-// label returns the book with the vintages marked that have a label.
 func (b *Book) label(label string) *Book {
 	if label = strings.ToLower(strings.TrimSpace(label)); label == "" {
 		return b
@@ -104,7 +101,6 @@ func (b *Book) label(label string) *Book {
 	return &marked
 }
 
-// apart are the projects, each in a group of its own.
 func (b *Book) apart() *groups {
 	g := &groups{of: make([]uint32, b.market.Projects()), names: make([]string, b.market.Projects())}
 	for i := range g.of {
@@ -113,7 +109,6 @@ func (b *Book) apart() *groups {
 	return g
 }
 
-// collect adds what the orders of a vintage sell.
 func (b *Book) collect(offers []offer, vintage int) []offer {
 	v := b.market.Vintage(vintage)
 	for o := v.First; o < v.End; o++ {
@@ -146,8 +141,6 @@ func (b *Book) Types() (names []string) {
 	return names
 }
 
-// addUpTo returns the sum of two numbers that are not negative, or the largest
-// number there is.
 func addUpTo(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
@@ -193,8 +186,6 @@ const (
 	digits    = 1 << digitBits
 )
 
-// distribute writes the keys in the order of one digit, and otherwise as they
-// are.
 func distribute(into, keys []sortKey, digit func(*sortKey) uint64) {
 	var next [digits]int
 	for i := range keys {

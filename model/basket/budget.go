@@ -87,8 +87,6 @@ func (b *Book) withoutShares(l Limits, budget model.Cents) (tonnes int64) {
 	return tonnes
 }
 
-// costOf returns what the cheapest basket of so many tonnes costs, false if
-// there is none or it costs more than any amount.
 func (b *Book) costOf(l Limits, tonnes int64) (model.Cents, bool) {
 	f := b.fill(b.boundsOf(l, tonnes))
 	cost, err := f.cost()

@@ -30,7 +30,6 @@ type floor struct {
 	tonnes int64
 }
 
-// boundsOf returns what limits mean for a basket of so many tonnes.
 func (b *Book) boundsOf(l Limits, tonnes int64) bounds {
 	in := bounds{tonnes: tonnes, maxPrice: math.MaxInt64, perProject: math.MaxInt64, perGroup: math.MaxInt64, group: &b.types}
 	if l.MaxPrice > 0 {
@@ -130,15 +129,12 @@ func (f *filling) takeFloors(in bounds) {
 	}
 }
 
-// takeCheapest takes up to so many tonnes.
 func (f *filling) takeCheapest(maxPrice, tonnes int64) {
 	for i := 0; i < len(f.offers) && f.offers[i].price <= maxPrice && tonnes > 0; i++ {
 		tonnes -= f.take(i, tonnes)
 	}
 }
 
-// take takes up to so many tonnes of an offer and returns how many it had room
-// for.
 func (f *filling) take(i int, tonnes int64) int64 {
 	o := &f.offers[i]
 	project, group := &f.projectRoom[o.project], &f.groupRoom[f.group[o.project]]
@@ -150,7 +146,6 @@ func (f *filling) take(i int, tonnes int64) int64 {
 	return n
 }
 
-// cost returns what is taken costs, in cents. The error is model.ErrOverflow.
 func (f *filling) cost() (model.Cents, error) {
 	var hi, lo uint64
 	for i, n := range f.taken {

@@ -64,7 +64,6 @@ func (l Limit) String() string {
 	return "floor type:" + l.Type + "=" + Percent(l.Share)
 }
 
-// capped reports whether the limit is of what each may have.
 func (l Limit) capped() bool {
 	return l.Kind == ProjectCap || l.Kind == TypeCap || l.Kind == CountryCap
 }
@@ -75,8 +74,6 @@ type lifted struct {
 	without Limits
 }
 
-// lift returns each limit with those that are left without it; the bounds are
-// what they all mean.
 func (l Limits) lift(in bounds) (all []lifted) {
 	add := func(limit Limit, lift func(l *Limits)) {
 		without := l
@@ -108,8 +105,6 @@ func (l Limits) lift(in bounds) (all []lifted) {
 	return all
 }
 
-// judge finds out what each limit does, by the basket that there would be
-// without it.
 func (b *Book) judge(ctx context.Context, r Request, in bounds, f *filling, cost model.Cents) ([]Limit, error) {
 	var limits []Limit
 	for _, one := range r.lift(in) {
@@ -136,7 +131,6 @@ func (b *Book) judge(ctx context.Context, r Request, in bounds, f *filling, cost
 	return limits, nil
 }
 
-// at names what has as much as a limit lets it.
 func (b *Book) at(l Limit, f *filling) (names []string) {
 	if l.Kind == MaxPrice || l.Kind == LabelledFloor || l.Tonnes == 0 {
 		return nil
@@ -160,7 +154,6 @@ func (b *Book) at(l Limit, f *filling) (names []string) {
 // elsewhere is the part that a limit does not look at.
 const elsewhere = math.MaxUint32
 
-// partsOf returns what a limit counts, by project, and how that is called.
 func (b *Book) partsOf(l Limit) (of func(project uint32) uint32, name func(part uint32) string) {
 	in := func(g *groups) (func(uint32) uint32, func(uint32) string) {
 		return func(project uint32) uint32 { return g.of[project] }, func(part uint32) string { return g.names[part] }

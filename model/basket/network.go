@@ -36,8 +36,6 @@ func (b *Book) fillAcross(in bounds) *filling {
 	return f
 }
 
-// dearestOf is the highest price with which no way between so many nodes is
-// longer than the largest number.
 func dearestOf(nodes int) int64 { return math.MaxInt64 / int64(2*nodes+2) }
 
 // noDearer returns the offers up to a price limit, with prices of the dearest at
@@ -128,7 +126,6 @@ func newNetwork(b *Book, f *filling, in bounds) *network {
 	return n
 }
 
-// basket is the node of the basket.
 func (n *network) basket() int { return len(n.least) + n.countries }
 
 func (n *network) pair(from, to int) *pair {
@@ -140,7 +137,6 @@ func (n *network) pair(from, to int) *pair {
 	return &n.pairs[*i-1]
 }
 
-// settle moves the ends of a pair to where they belong.
 func (n *network) settle(p *pair) {
 	for p.more < len(p.orders) && n.room(p.orders[p.more]) == 0 {
 		p.more++
@@ -157,13 +153,11 @@ func (n *network) settle(p *pair) {
 	}
 }
 
-// room is how much more can be taken of an order.
 func (n *network) room(order uint32) int64 {
 	o := &n.f.offers[order]
 	return min(o.tonnes-n.f.taken[order], n.f.projectRoom[o.project])
 }
 
-// lacking is how much a node may give to a way: a type, what its floor lacks.
 func (n *network) lacking(node int) int64 {
 	if node < len(n.least) {
 		return max(n.least[node]-n.used[node], 0)
@@ -180,8 +174,6 @@ func (n *network) giveUp(node int) int64 {
 	return 0
 }
 
-// shift moves tonnes along the shortest way from a node that gives to a type
-// that has more than its floor. It is false if there is no way.
 func (n *network) shift(gives func(node int) int64) bool {
 	n.measure(gives)
 	end := -1
@@ -212,8 +204,6 @@ func (n *network) shift(gives func(node int) int64) bool {
 	return true
 }
 
-// measure finds the shortest ways from the nodes that give to all others. To
-// take a tonne more costs its price, to take one less saves it.
 func (n *network) measure(gives func(node int) int64) {
 	for node := range n.far {
 		n.far[node], n.came[node] = unreachable, -1
@@ -262,7 +252,6 @@ func (n *network) measureBasket() (changed bool) {
 	return changed
 }
 
-// reach notes a way that is shorter than the one that is known.
 func (n *network) reach(from, to int, length int64) bool {
 	if n.far[from] == unreachable || n.far[from]+length >= n.far[to] {
 		return false
@@ -271,7 +260,6 @@ func (n *network) reach(from, to int, length int64) bool {
 	return true
 }
 
-// fits is how many tonnes one step can move.
 func (n *network) fits(from, to int) int64 {
 	switch types := len(n.least); {
 	case to == n.basket():
@@ -286,7 +274,6 @@ func (n *network) fits(from, to int) int64 {
 	return n.f.taken[p.orders[p.last]]
 }
 
-// move takes a step with so many tonnes.
 func (n *network) move(from, to int, tonnes int64) {
 	switch types := len(n.least); {
 	case to == n.basket():
@@ -307,7 +294,6 @@ func (n *network) move(from, to int, tonnes int64) {
 	}
 }
 
-// change takes so many tonnes more of an order.
 func (n *network) change(order uint32, tonnes int64) {
 	n.f.taken[order] += tonnes
 	n.f.projectRoom[n.f.offers[order].project] -= tonnes

@@ -85,7 +85,6 @@ func (e *RequestError) Error() string { return e.Why }
 
 func refuse(format string, args ...any) error { return &RequestError{fmt.Sprintf(format, args...)} }
 
-// check refuses what cannot be meant.
 func (r Request) check() error {
 	if r.Tonnes < 0 || r.Budget < 0 || (r.Tonnes == 0) == (r.Budget == 0) {
 		return refuse("a basket is so many tonnes or so much money, more than 0 of one of them")
@@ -189,7 +188,6 @@ func (l *Limits) AddFloor(text string) error {
 	return nil
 }
 
-// cutShare reads "what=40%".
 func cutShare(text, like string) (what string, share model.PerMille, err error) {
 	at := strings.LastIndexByte(text, '=')
 	if at < 0 {
@@ -239,7 +237,6 @@ func Percent(share model.PerMille) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(share.String(), "%"), "+"), ".0") + "%"
 }
 
-// shareOf returns a share of so many tonnes, rounded down, or up.
 func shareOf(tonnes int64, share model.PerMille, up bool) int64 {
 	hi, lo := bits.Mul64(uint64(tonnes), uint64(share))
 	quotient, rest := bits.Div64(hi, lo, uint64(whole))

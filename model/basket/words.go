@@ -78,8 +78,6 @@ func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string)
 	return what + "only " + w.Tonnes(found.Tonnes) + " are for sale", "ask for less"
 }
 
-// looser says what to do about limits that leave too little. The types are
-// named if one was asked for that nobody sells.
 func (b *Book) looser(r Request) string {
 	if label := r.Label.Label; label != "" && !slices.Contains(b.label(label).labelled, true) {
 		return "nothing for sale is known to have the label " + label + "; `tonne attributes` keeps labels"
@@ -129,8 +127,6 @@ func (b Basket) largest(r Request) model.PerMille {
 	return roundedShare(most, b.Tonnes)
 }
 
-// untyped counts the projects of whose type nothing is known and that sell
-// something for no more than the price limit, if there are floors.
 func (b *Book) untyped(r Request) int {
 	unknown := make(map[uint32]bool)
 	for i := 0; len(r.Floors) > 0 && i < len(b.offers); i++ {
@@ -145,8 +141,6 @@ func (b *Book) untyped(r Request) int {
 	return len(unknown)
 }
 
-// ungrouped counts the projects of a basket of whose group nothing is known, if
-// that is capped.
 func (b *Book) ungrouped(r Request, found Basket) int {
 	groups := &b.types
 	if r.Group == ByCountry {
@@ -194,7 +188,6 @@ func (b Basket) Shares() []model.PerMille {
 	return shares
 }
 
-// roundedShare is so many tonnes of others, rounded half up.
 func roundedShare(tonnes, of int64) model.PerMille {
 	share, rest := tonnes*int64(whole)/of, tonnes*int64(whole)%of
 	if rest >= of-rest {

@@ -81,7 +81,6 @@ func (c *condition) isMet(r *Row) bool {
 	return known && compare(value, c.op, c.number)
 }
 
-// in reports whether any of the condition's texts is in any of these.
 func (c *condition) in(texts ...string) bool {
 	for _, text := range texts {
 		for _, part := range c.texts {
@@ -93,7 +92,6 @@ func (c *condition) in(texts ...string) bool {
 	return false
 }
 
-// value returns what a number is compared with.
 func (c *condition) value(r *Row) (int64, bool) {
 	price := func(p model.PriceCents) (int64, bool) { return int64(p), p.Known() }
 	switch c.field {

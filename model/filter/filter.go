@@ -196,7 +196,6 @@ func (f Filter) Rank(r *Row) Rank {
 // are looked up in another way.
 func (f Filter) Without() Filter { return Filter{conditions: f.conditions} }
 
-// rank finds the word in what people read of a row, or in its ids.
 func (w *word) rank(r *Row) Rank {
 	for _, field := range [...]string{r.Name, r.Type, r.Country, r.Registry} {
 		if w.in(field) {
@@ -278,7 +277,6 @@ func (f Filter) CountrySpans(code string) []Span {
 	return f.Spans(code)
 }
 
-// contains reports whether a text has a part, which is as fold has it.
 func contains(text, part string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {

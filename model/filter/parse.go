@@ -57,7 +57,6 @@ func (p *parser) skipSpace() {
 	p.at = len(p.text) - len(strings.TrimLeftFunc(p.rest(), unicode.IsSpace))
 }
 
-// part reads a condition, or a word with those that will do instead.
 func (p *parser) part() error {
 	start := p.at
 	without := strings.HasPrefix(p.rest(), "!") && !strings.HasPrefix(p.rest(), "!=")
@@ -105,7 +104,6 @@ func (p *parser) words(start int, without bool) error {
 	}
 }
 
-// word reads one word, or one text in quotation marks.
 func (p *parser) word() (text string, phrase bool, err error) {
 	if strings.HasPrefix(p.rest(), `"`) {
 		text, err = p.phrase("|")
@@ -130,7 +128,6 @@ func (p *parser) phrase(ends string) (string, error) {
 	return strings.Join(strings.Fields(text), " "), nil
 }
 
-// name reads up to a space, an operator, a bar or a quotation mark.
 func (p *parser) name() string {
 	end := strings.IndexFunc(p.rest(), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>=≤≥:"|`, r) })
 	if end < 0 {
@@ -151,8 +148,6 @@ var operators = [...]struct{ typed, op string }{
 	{"!=", "!="}, {"==", "="}, {"<", "<"}, {">", ">"}, {"=", "="}, {":", "="},
 }
 
-// operator reads an operator, and the spaces about it. It returns "" and reads
-// nothing if there is none.
 func (p *parser) operator() string {
 	for _, o := range operators {
 		if p.skip(o.typed) {
@@ -162,8 +157,6 @@ func (p *parser) operator() string {
 	return ""
 }
 
-// skip reads a sign and the spaces about it. It is false and reads nothing if
-// the sign does not come next.
 func (p *parser) skip(sign string) bool {
 	before := p.at
 	p.skipSpace()
@@ -180,8 +173,6 @@ func (p *parser) skip(sign string) bool {
 // that says.
 type value struct{ typed, text string }
 
-// values reads what stands behind the operator of a field: of one with texts,
-// several with commas or bars between them.
 func (p *parser) values(of field) (values []value, err error) {
 	ends := ""
 	if of.isText() {
@@ -202,7 +193,6 @@ func (p *parser) values(of field) (values []value, err error) {
 	}
 }
 
-// value reads up to a space or one of the ends, or text in quotation marks.
 func (p *parser) value(ends string) (string, error) {
 	if strings.HasPrefix(p.rest(), `"`) {
 		return p.phrase(ends)

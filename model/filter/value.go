@@ -8,7 +8,6 @@ import (
 	"tonne/model/country"
 )
 
-// condition reads the value of a condition whose field and operator were read.
 func (p *parser) condition(start int, name, op string, without bool) error {
 	of, known := findField(strings.ToLower(name))
 	values, err := p.values(of)
@@ -42,8 +41,6 @@ func (p *parser) condition(start int, name, op string, without bool) error {
 	return nil
 }
 
-// add puts one more text into the condition, or its number. What cannot be read
-// is told by why.
 func (c *condition) add(text string) (why string) {
 	switch {
 	case c.field == fieldCountry:
@@ -64,7 +61,6 @@ var like = map[field]string{
 	fieldProject: "project:bale", fieldType: "type:cookstoves", fieldCountry: "country:KE", fieldRegistry: "registry:verra", fieldID: "id:003", fieldLabel: "label:ccp",
 }
 
-// skipUnit reads the t of "500 t".
 func (p *parser) skipUnit() {
 	before := p.at
 	p.skipSpace()
@@ -73,8 +69,6 @@ func (p *parser) skipUnit() {
 	}
 }
 
-// number reads the value of a field: cents, grams or a year. What cannot be
-// read is told by why.
 func number(of field, value string) (n int64, why string) {
 	var err error
 	switch of {
@@ -99,7 +93,6 @@ func number(of field, value string) (n int64, why string) {
 	return 0, why
 }
 
-// countries finds the countries that are meant.
 func countries(value string) (codes []string, why string) {
 	if codes = country.Find(value); len(codes) > 0 {
 		return codes, ""
@@ -114,7 +107,6 @@ func countries(value string) (codes []string, why string) {
 	return nil, "is no country: write a name, or a code of two letters like KE"
 }
 
-// noField says that there is no such field, and which may be meant.
 func noField(name string) string {
 	var names []string
 	for _, f := range fieldNames {
@@ -130,8 +122,6 @@ func noField(name string) string {
 	return "compares what is not there: there are " + known + "; a word with such a sign goes in quotation marks"
 }
 
-// nearest returns the name that differs the least, if that is by no more than
-// a third of its letters.
 func nearest(typed string, names []string) (near string, ok bool) {
 	typed = strings.ToLower(typed)
 	best := 1 << 30

@@ -89,7 +89,6 @@ func (w *word) places(r rune) (set uint64) {
 
 func inWord(r rune) bool { return r >= utf8.RuneSelf || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// mark marks the bytes of a text that the word matches.
 func (w *word) mark(text string, marked []bool) {
 	if markPhrase(text, w.text, marked) || !w.apart {
 		return
@@ -117,8 +116,6 @@ func (w *word) mark(text string, marked []bool) {
 	}
 }
 
-// markPhrase marks each place of a text where a part stands that is as fold has
-// it. It reports whether there is one.
 func markPhrase(text, part string, marked []bool) (found bool) {
 	if part == "" {
 		return false
@@ -148,7 +145,6 @@ func stands(text string, from int, part string) (to int, ok bool) {
 	return to, true
 }
 
-// behindSigns is where the signs end that stand at a place of a text.
 func behindSigns(text string, at int) int {
 	for at < len(text) {
 		r, size := utf8.DecodeRuneInString(text[at:])

@@ -73,7 +73,6 @@ func (c *polyline) mark(marks []Mark, from, to time.Time, a axis) {
 	}
 }
 
-// newPolyline draws the points, in order of time, between two moments.
 func newPolyline(points []Point, gaps []Gap, from, to time.Time, a axis, columns, rows int) polyline {
 	c := polyline{columns: columns, sides: make([]uint8, columns*rows), last: none}
 	c.unknown = unknownColumns(gaps, from, to, columns)
@@ -127,13 +126,10 @@ func unknownColumns(gaps []Gap, from, to time.Time, columns int) []bool {
 	return unknown
 }
 
-// columnOf returns the column of a moment.
 func columnOf(at, from, to time.Time, columns int) int {
 	return scale(uint64(at.Sub(from)), uint64(to.Sub(from)), uint64(columns-1))
 }
 
-// draw goes on with the line in a column in which it takes the given levels,
-// one after another.
 func (c *polyline) draw(x int, levels []int) {
 	if x == 0 && len(levels) > 0 && c.last == none {
 		c.last = levels[0]
@@ -161,8 +157,6 @@ func (c *polyline) climb(x, low, high int) {
 
 func (c *polyline) at(x, row int, sides uint8) { c.sides[row*c.columns+x] |= sides }
 
-// glyphs returns the characters of a row from a column up to the next that is
-// empty, or none up to the next that is not.
 func (c *polyline) glyphs(x, row int) (text string, next int) {
 	sides := c.sides[row*c.columns : (row+1)*c.columns]
 	empty := sides[x] == 0

@@ -115,8 +115,6 @@ func (p Prices) Levelled() bool {
 	return ok && p.Level.Shown && p.Level.near(low, high)
 }
 
-// keepMarks leaves out the marks that the chart does not show, and returns the
-// prices that it does show with those of the marks.
 func (p *Prices) keepMarks(low, high model.PriceCents) (with, up model.PriceCents) {
 	with, up = low, high
 	var kept []Mark
@@ -131,7 +129,6 @@ func (p *Prices) keepMarks(low, high model.PriceCents) (with, up model.PriceCent
 	return with, up
 }
 
-// span sets the ends of the time, in the zone.
 func (p *Prices) span() {
 	if p.Zone == nil {
 		p.Zone = time.Local
@@ -151,7 +148,6 @@ func (p *Prices) span() {
 	p.From, p.To = p.From.In(p.Zone), p.To.In(p.Zone)
 }
 
-// bounds returns the lowest and the highest price that is shown.
 func (p *Prices) bounds() (low, high model.PriceCents, ok bool) {
 	for i, point := range p.Points {
 		over := i+1 < len(p.Points) && p.Points[i+1].At.Before(p.From)
@@ -166,8 +162,6 @@ func (p *Prices) bounds() (low, high model.PriceCents, ok bool) {
 	return low, high, ok
 }
 
-// short is what a space too small for a chart shows: the course and the last
-// price.
 func (p *Prices) short(b *style.Block) {
 	var values []int64
 	last := model.UnknownPrice
@@ -195,7 +189,6 @@ func (l Level) near(low, high model.PriceCents) bool {
 	return l.Price >= low-min(room, low) && l.Price-min(room, l.Price) <= high
 }
 
-// write adds a row of the chart. The line of the level goes below the course.
 func (p *Prices) write(l *style.Line, c *polyline, row int, a axis, labels int) {
 	label := a.label(row)
 	l.PutRight(style.Muted, label, labels)
@@ -229,7 +222,6 @@ func (p *Prices) write(l *style.Line, c *polyline, row int, a axis, labels int) 
 	}
 }
 
-// times adds the line of the time below the chart, with the zone before it.
 func (p *Prices) times(l *style.Line, start, columns int) {
 	l.Put(style.Faint, p.zone())
 	l.Gap(1)
@@ -244,8 +236,6 @@ func (p *Prices) times(l *style.Line, start, columns int) {
 	}
 }
 
-// zone names the zone of the time, or the two where the clocks were changed in
-// between.
 func (p *Prices) zone() string {
 	from, to := p.From.Format("MST"), p.To.Format("MST")
 	if from != to {

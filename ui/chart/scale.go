@@ -6,8 +6,6 @@ import (
 	"tonne/model"
 )
 
-// scale returns part/whole of a length, rounded half up. The whole is not zero
-// and the result is a length on a screen.
 func scale(part, whole, length uint64) int {
 	hi, lo := bits.Mul64(part, length)
 	lo, carry := bits.Add64(lo, whole/2, 0)
@@ -50,8 +48,6 @@ func newAxis(low, high model.PriceCents, rows int) axis {
 	return axis{}
 }
 
-// roundSteps yields the steps of an axis: 1, 2 or 5 cents, then 1, 2, 2.5 or 5
-// times a power of ten.
 func roundSteps(yield func(uint64) bool) {
 	for _, step := range [3]uint64{1, 2, 5} {
 		if !yield(step) {
@@ -67,13 +63,10 @@ func roundSteps(yield func(uint64) bool) {
 	}
 }
 
-// row returns the row of a price that is not below the axis, counted from the
-// bottom.
 func (a axis) row(price model.PriceCents) int {
 	return a.base + scale(uint64(price)-a.low, a.step, uint64(a.every))
 }
 
-// label returns the price at the side of a row, and is empty between them.
 func (a axis) label(row int) string {
 	above := row - a.base
 	if above < 0 || above%a.every > 0 {
@@ -82,7 +75,6 @@ func (a axis) label(row int) string {
 	return model.PriceCents(a.low + uint64(above/a.every)*a.step).FormatDollars()
 }
 
-// labels returns the width of the widest price at the side of some rows.
 func (a axis) labels(rows int) int {
 	width := 0
 	for row := range rows {

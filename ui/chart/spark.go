@@ -39,7 +39,6 @@ func appendStep(dst []byte, step int) []byte {
 	return append(dst, steps[step*bytesPerCell:(step+1)*bytesPerCell]...)
 }
 
-// bounds returns the lowest and the highest value that is not missing.
 func bounds(values []int64) (low, high int64, known bool) {
 	for _, v := range values {
 		if v < 0 {

@@ -43,8 +43,6 @@ var intervals = []interval{
 // next.
 const spacing = 7
 
-// ticks returns the moments to name between two others: as many as the columns
-// have room for.
 func ticks(from, to time.Time, columns int) []tick {
 	most := max(columns/spacing, 1)
 	for _, step := range intervals {
@@ -56,7 +54,6 @@ func ticks(from, to time.Time, columns int) []tick {
 	return nil
 }
 
-// about returns how long an interval is, at least.
 func (s interval) about() time.Duration {
 	const day = 24 * time.Hour
 	return time.Duration(s.minutes)*time.Minute + time.Duration(s.days)*day + time.Duration(s.months)*28*day
@@ -72,8 +69,6 @@ func (s interval) between(from, to time.Time) []tick {
 	return ticks
 }
 
-// first returns a moment of the interval that is not after the given one by
-// more than one step.
 func (s interval) first(from time.Time) time.Time {
 	year, month, day := from.Date()
 	switch {
@@ -104,7 +99,6 @@ func (s interval) next(at time.Time) time.Time {
 	return time.Date(year, month+time.Month(s.months), 1, 0, 0, 0, 0, at.Location())
 }
 
-// label names a moment. The first of a day or of a year is named as such.
 func (s interval) label(at time.Time) string {
 	switch {
 	case s.minutes > 0 && at.Hour() == 0 && at.Minute() == 0:

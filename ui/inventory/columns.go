@@ -92,7 +92,6 @@ func todayCell(c *style.Cell, r row) {
 	putOver(c, moved, ok)
 }
 
-// putOver writes a difference with its sign, if it is known.
 func putOver(c *style.Cell, over model.Cents, known bool) {
 	if !known {
 		tab.Dash(c)

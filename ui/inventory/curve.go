@@ -22,7 +22,6 @@ type curve struct {
 	detail tab.Detail
 }
 
-// take takes what is remembered.
 func (c *curve) take(e session.BookHistoryEvent) {
 	c.history = e
 	if len(e.Points) > 0 && (c.began.IsZero() || e.Points[0].At.Before(c.began)) {
@@ -30,7 +29,6 @@ func (c *curve) take(e session.BookHistoryEvent) {
 	}
 }
 
-// next shows the curve, or the next period of it.
 func (c *curve) next() {
 	if c.shown {
 		c.period = c.period.Next()
@@ -38,8 +36,6 @@ func (c *curve) next() {
 	c.shown = true
 }
 
-// needs is how many lines the curve takes: with less than two points there is
-// none, only words.
 func (c *curve) needs(width int) int {
 	if len(c.history.Points) > 1 {
 		return tab.Prose
@@ -51,10 +47,8 @@ func (c *curve) needs(width int) int {
 	return lines
 }
 
-// layout draws the curve.
 func (c *curve) layout(width, height int) { c.detail.Layout(c.view, true, width, height, c.draw) }
 
-// text returns what layout has drawn.
 func (c *curve) text() string { return c.detail.Text() }
 
 func (c *curve) draw(width, height int) string {
@@ -81,7 +75,6 @@ func (c *curve) draw(width, height int) string {
 	return block.String()
 }
 
-// warning says what failed, above what is known all the same.
 func (c *curve) warning(width int) []string {
 	if c.history.Err == nil {
 		return nil
@@ -89,7 +82,6 @@ func (c *curve) warning(width int) []string {
 	return style.Wrap("⚠ "+strings.ReplaceAll(c.history.Err.Error(), "\n", "; "), max(width-2, 20))
 }
 
-// drawRule names the curve and the periods, the one that is shown with emphasis.
 func (c *curve) drawRule(line *style.Line) {
 	line.Put(style.Border, "─ ")
 	line.Put(style.Name, "The book at the best ask")
@@ -102,7 +94,6 @@ func (c *curve) drawRule(line *style.Line) {
 	line.Put(style.Faint, " ")
 }
 
-// prices is the chart. Amounts are drawn as the prices of one tonne are.
 func (c *curve) prices() chart.Prices {
 	all := c.history.Points
 	p := chart.Prices{Zone: c.view.Location, Empty: "Nothing is remembered yet: the value of the book is written down as tonne runs."}
@@ -128,7 +119,6 @@ const (
 	old       = 13 * 24 * time.Hour
 )
 
-// unrecorded are the times in which the value of the book was not written down.
 func (c *curve) unrecorded() (gaps []chart.Gap) {
 	points := c.history.Points
 	for i := 1; i < len(points); i++ {
@@ -154,7 +144,6 @@ func (c *curve) cost() (model.Cents, bool) {
 	return v.Cost, v.Costed > 0 && v.Compared == v.Valued && v.Compared == v.Costed
 }
 
-// lately are the values of the last day, oldest first.
 func (c *curve) lately() []int64 {
 	points := c.history.Points
 	if len(points) == 0 {

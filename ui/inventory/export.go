@@ -15,7 +15,6 @@ var exportColumns = []string{
 	"cost_usd", "to_replace_usd", "replacement_over_cost_usd", "replacement_since_start_of_day_usd", "project_type", "country",
 }
 
-// export lets the person write the wallets that are shown to a file.
 func (t *Tab) export() effect.Effect {
 	shown := t.wallets.table.Rows()
 	part := t.view.Market.Partial || !t.paging && t.book.event.Partial
@@ -28,7 +27,6 @@ func (t *Tab) export() effect.Effect {
 	})
 }
 
-// cells are those of the row in a file.
 func (r row) cells() []spreadsheet.Cell {
 	average, averaged := r.Bought.AverageCost()
 	value := r.value()

@@ -39,7 +39,6 @@ func (t *Tab) Groups() []keymap.Group {
 	return []keymap.Group{act, tab.Moves("inventory", t.wallets.table, t.moved)}
 }
 
-// enterKey says what ↵ does now: it gives the trades the keys, or the wallets.
 func (t *Tab) enterKey() keymap.Binding {
 	b := keymap.Binding{Name: "inventory.trades", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: t.whyNotEnter, Do: t.enter}
 	if t.trades.focused {
@@ -48,8 +47,6 @@ func (t *Tab) enterKey() keymap.Binding {
 	return b
 }
 
-// turnKey turns the pages: those of the screen, or of the service while they
-// are shown.
 func (t *Tab) turnKey(name, key, short string, by int, why func() string) keymap.Binding {
 	b := keymap.Binding{Name: name, Keys: []string{key}, Help: short + " page of the screen", Short: short, Why: why, Do: t.turnScreen(by)}
 	if t.paging {
@@ -58,7 +55,6 @@ func (t *Tab) turnKey(name, key, short string, by int, why func() string) keymap
 	return b
 }
 
-// pagingKey leads to the pages of the service and back.
 func (t *Tab) pagingKey() keymap.Binding {
 	b := keymap.Binding{Name: "inventory.paging", Keys: []string{"P"}, Help: "the pages of the service, one by one", Do: t.togglePaging}
 	if t.paging {
@@ -67,7 +63,6 @@ func (t *Tab) pagingKey() keymap.Binding {
 	return b
 }
 
-// backKey names Esc in the footer while it leaves something.
 func (t *Tab) backKey() keymap.Binding {
 	b := keymap.Binding{Name: "inventory.back", Keys: []string{"esc"}, Help: "back to the wallets, then clear the filter, then all wallets", Do: t.back}
 	if t.trades.focused || t.curve.shown || t.filter.Value() != "" || t.paging {
@@ -76,7 +71,6 @@ func (t *Tab) backKey() keymap.Binding {
 	return b
 }
 
-// closing is what leaves what is open below the wallets, nil while nothing is.
 func (t *Tab) closing() func() effect.Effect {
 	if t.trades.focused || t.curve.shown {
 		return t.back
@@ -91,7 +85,6 @@ func (t *Tab) whyNoRow() string {
 	return ""
 }
 
-// whyNotEnter lets ↵ out of the trades if no wallet is left.
 func (t *Tab) whyNotEnter() string {
 	if t.trades.focused {
 		return ""
@@ -124,8 +117,6 @@ func (t *Tab) whyLast() string {
 	return ""
 }
 
-// screen is the page of the screen that its first wallet is on, and of how many.
-// The last is where the last wallet is.
 func (t *Tab) screen() (at, pages int) {
 	first, last, total := t.wallets.table.Visible()
 	if total == 0 {
@@ -139,7 +130,6 @@ func (t *Tab) screen() (at, pages int) {
 	return (first-1)/lines + 1, pages
 }
 
-// turnScreen turns a page of the wallets.
 func (t *Tab) turnScreen(by int) func() effect.Effect {
 	return func() effect.Effect {
 		t.trades.focused = false
@@ -165,7 +155,6 @@ func (t *Tab) nextType() effect.Effect {
 	return t.ask(func(q *api.InventoryQuery) { q.TradeType = next[q.TradeType] })
 }
 
-// toggleEmpty goes back to the first page: another filter counts other pages.
 func (t *Tab) toggleEmpty() effect.Effect {
 	t.wallets.table.Align()
 	return t.ask(func(q *api.InventoryQuery) { q.WalletMinQuantity, q.Page = 1-min(q.WalletMinQuantity, 1), 1 })
@@ -224,8 +213,6 @@ func (t *Tab) enter() effect.Effect {
 	return nil
 }
 
-// back leaves the trades, then the curve, then the filter, then the pages of the
-// service.
 func (t *Tab) back() effect.Effect {
 	switch {
 	case t.trades.focused:
@@ -240,7 +227,6 @@ func (t *Tab) back() effect.Effect {
 	return nil
 }
 
-// showCurve shows what the book was worth, or the next period of it.
 func (t *Tab) showCurve() effect.Effect {
 	t.trades.focused = false
 	t.wallets.table.Align()
@@ -248,7 +234,6 @@ func (t *Tab) showCurve() effect.Effect {
 	return nil
 }
 
-// walked is the table that keys walk.
 func (t *Tab) walked() interface {
 	Sideways(step int)
 	CopyCell() string

@@ -15,7 +15,6 @@ type layout struct {
 	worth, filter, wallets, below int
 }
 
-// top is the line on which the wallets begin.
 func (l layout) top() int { return l.worth + l.filter }
 
 // Layout divides the lines and draws what is below the wallets.
@@ -75,7 +74,6 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	return block.String(), cursor
 }
 
-// rowCursor is the terminal's cursor on the row that the keys walk.
 func (t *Tab) rowCursor() *tea.Cursor {
 	l := t.layout
 	if t.trades.focused {
@@ -91,8 +89,6 @@ func (t *Tab) rowCursor() *tea.Cursor {
 	return nil
 }
 
-// drawFilter draws the filter line, with an example while it is empty, and how
-// many wallets are left.
 func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 	count := ""
 	if t.wallets.table.Query() != "" {
@@ -104,7 +100,6 @@ func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 	return t.filter.Draw(block, "/", tab.FilterHelp, count)
 }
 
-// click selects a wallet, sorts by a column or gives the trades the keys.
 func (t *Tab) click(at tab.Click) effect.Effect {
 	y := at.Y - t.layout.top()
 	switch {
@@ -126,7 +121,6 @@ func (t *Tab) click(at tab.Click) effect.Effect {
 	return nil
 }
 
-// wheel scrolls what is under the mouse.
 func (t *Tab) wheel(at tab.Wheel) {
 	switch {
 	case at.Y-t.layout.top() < t.layout.wallets:

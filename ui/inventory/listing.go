@@ -31,7 +31,6 @@ type listing interface {
 	whyEmpty(filter string, advice func(error) string) []string
 }
 
-// listing is what the wallets are shown of.
 func (t *Tab) listing() listing {
 	if t.paging {
 		return &t.page
@@ -39,8 +38,6 @@ func (t *Tab) listing() listing {
 	return &t.book
 }
 
-// status tells for the footer what is shown, the filters and the projects: what
-// is cut off first comes last. The totals tell the wallets.
 func (t *Tab) status() string {
 	l := t.listing()
 	shown := l.positions()
@@ -69,7 +66,6 @@ func (t *Tab) status() string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
 }
 
-// onScreen tells the page of the screen and which wallets are on it.
 func (t *Tab) onScreen() string {
 	first, last, total := t.wallets.table.Visible()
 	if total == 0 {
@@ -97,8 +93,6 @@ func (b *book) stale() bool {
 	return b.event.Old() || b.event.Positions != nil && b.event.Err != nil
 }
 
-// part says which pages have been read of those that there are, and is empty if
-// that is all.
 func (b *book) part() string {
 	switch s := b.event.Status; {
 	case !b.event.Partial:
@@ -123,7 +117,6 @@ func (b *book) extent() string {
 	return ""
 }
 
-// listed are the numbers of the wallets that the filters leave; nil for all.
 func (b *book) listed() []int32 {
 	if b.query.WalletMinQuantity <= 0 {
 		return nil

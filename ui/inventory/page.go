@@ -20,7 +20,6 @@ type page struct {
 	place   model.Page
 }
 
-// ask changes the query and reports whether it is another one now.
 func (p *page) ask(change func(q *api.InventoryQuery)) bool {
 	before := p.query
 	change(&p.query)
@@ -31,7 +30,6 @@ func (p *page) ask(change func(q *api.InventoryQuery)) bool {
 	return true
 }
 
-// take takes an answer and reports whether there are rows to show.
 func (p *page) take(e feed.InventoryEvent) bool {
 	if e.Query != p.query {
 		return false
@@ -54,14 +52,12 @@ func (p *page) filters() api.InventoryQuery { return p.shown }
 func (p *page) health() feed.Status         { return p.event.Status }
 func (p *page) extent() string              { return " on this page" }
 
-// waiting reports whether the rows answer an older question than the last.
 func (p *page) waiting() bool { return p.wallets != nil && p.shown != p.query }
 
 func (p *page) stale() bool {
 	return p.event.State == feed.Loading || p.event.Old() || p.waiting()
 }
 
-// where tells the page, and which projects stand on it where that is known.
 func (p *page) where() (where, projects string) {
 	switch {
 	case p.waiting() && p.event.Err != nil:

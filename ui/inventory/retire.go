@@ -12,7 +12,6 @@ func (t *Tab) whyNotRetire() string {
 	return t.view.WhyNotRetire()
 }
 
-// retire begins with the vintage of the wallet.
 func (t *Tab) retire() effect.Effect {
 	r, _ := t.wallets.table.Current()
 	return t.view.Retire(tab.RetireFrom{Vintage: r.Key.VintageKey.Clone()})

@@ -48,8 +48,6 @@ func (r *rows) Len() int {
 	return r.positions.Len()
 }
 
-// settleOrder sorts by the details as they are now, if it may be or all are
-// there. It is for rows that are not shown yet.
 func (r *rows) settleOrder(now bool) {
 	for _, id := range r.positions.ProjectIDs() {
 		if _, known := r.known.Projects[id]; !now && !known {
@@ -73,7 +71,6 @@ func (r row) year() int                 { return r.of.known.Year(r.vintage()) }
 func (r row) bestAsk() model.PriceCents { return r.of.known.BestAsk(r.vintage()) }
 func (r row) value() model.Valuation    { return r.Position.Value(r.bestAsk()) }
 
-// start is what the move of the day is counted from.
 func (r row) start() model.Start { return r.of.opened.Of(r.vintage()) }
 
 // today is how much more the balance is worth than it was at the start of the day
@@ -88,7 +85,6 @@ func (r row) lastPaid() (model.LastPaid, bool) {
 	return paid, ok
 }
 
-// sortName is the name by which the row is sorted. Those without one come last.
 func (r row) sortName() string {
 	if _, known := r.of.order[r.Key.ProjectID]; !known {
 		return ""
@@ -96,7 +92,6 @@ func (r row) sortName() string {
 	return r.of.order.Name(r.Key.ProjectID)
 }
 
-// trades are those of the wallet that a query asks for.
 func (r row) trades(q api.InventoryQuery) []model.Trade {
 	list := r.Wallet.Trades
 	if q.TradeType != "" {
@@ -108,7 +103,6 @@ func (r row) trades(q api.InventoryQuery) []model.Trade {
 	return list
 }
 
-// named is what a filter looks for words in.
 func (r row) named() filter.Row {
 	p := r.project()
 	return filter.Row{

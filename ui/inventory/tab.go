@@ -132,7 +132,6 @@ func (t *Tab) Expire(now time.Time) (time.Time, bool) {
 	return tab.ExpireAll(now, &t.wallets.asks, &t.wallets.balances)
 }
 
-// receive takes the wallets, and what else their rows show: prices, names.
 func (t *Tab) receive(e feed.Event) effect.Effect {
 	switch e := e.(type) {
 	case feed.BookEvent:
@@ -214,7 +213,6 @@ func (t *Tab) askNames() {
 	}
 }
 
-// rebuild makes the rows from the newest of everything.
 func (t *Tab) rebuild() effect.Effect {
 	l := t.listing()
 	if l.positions() == nil {
@@ -233,7 +231,6 @@ func (t *Tab) rebuild() effect.Effect {
 	return work
 }
 
-// refresh shows the trades of the wallet that the cursor is on now.
 func (t *Tab) refresh() {
 	if r, ok := t.wallets.table.Current(); ok {
 		t.trades.show(r, t.listing().filters())
@@ -256,7 +253,6 @@ func (t *Tab) moved() effect.Effect {
 	return work
 }
 
-// narrow shows the wallets that match the filter.
 func (t *Tab) narrow() effect.Effect {
 	work := t.wallets.narrow(&t.filter)
 	t.wallets.table.Align()
@@ -277,8 +273,6 @@ func (t *Tab) ask(change func(q *api.InventoryQuery)) effect.Effect {
 	return nil
 }
 
-// togglePaging shows the pages of the service one by one, from the first on, or
-// all wallets again, with the cursor where it was on them.
 func (t *Tab) togglePaging() effect.Effect {
 	if !t.paging {
 		t.left, _ = t.wallets.table.CurrentKey()

@@ -56,7 +56,6 @@ func newTradeTable(v *tab.View) *tradeTable {
 	return &tradeTable{view: v, table: table.New[tradeKey](tradeSpec(v))}
 }
 
-// tradeSpec lists the columns of the trades.
 func tradeSpec(v *tab.View) table.Spec[trade] {
 	return table.Spec[trade]{Columns: []table.Column[trade]{
 		{Key: "date", Title: "DATE", Min: 11, Cell: func(c *style.Cell, x trade) {
@@ -78,7 +77,6 @@ func tradeSpec(v *tab.View) table.Spec[trade] {
 	}}
 }
 
-// role marks the trade that the last paid price comes from.
 func (x trade) role(otherwise style.Role) style.Role {
 	if x.last {
 		return style.Paid
@@ -109,7 +107,6 @@ func amount(t model.Trade) string {
 	return cents.FormatDollars()
 }
 
-// show lists the trades of a wallet that a query asks for.
 func (t *tradeTable) show(r row, q api.InventoryQuery) {
 	if r.Key != t.key {
 		t.table.Top()
@@ -143,29 +140,23 @@ func (t *tradeTable) clear() {
 	t.table.SetSource(t.list)
 }
 
-// needs is how many lines draw would fill: the rule, the heading and the rows.
 func (t *tradeTable) needs() int { return 2 + len(t.list) }
 
-// retitle heads the quantities with the unit that they are written in.
 func (t *tradeTable) retitle() { t.table.Retitle("tonnes", t.view.Unit()) }
 
-// layout draws the trades.
 func (t *tradeTable) layout(width, height int, stale bool) {
 	t.stale = stale
 	t.detail.Layout(t.view, t.focused, width, height, t.draw)
 }
 
-// text returns what layout has drawn.
 func (t *tradeTable) text() string { return t.detail.Text() }
 
-// click moves the cursor to a line below the rule.
 func (t *tradeTable) click(y int) {
 	if position, ok := t.table.HitRow(y - 1); ok {
 		t.table.MoveTo(position)
 	}
 }
 
-// draw draws a rule that names the wallet, and below it its trades.
 func (t *tradeTable) draw(width, height int) string {
 	inside := style.NewBlock(t.view.Theme, width, height-1)
 	below := 0
@@ -184,8 +175,6 @@ func (t *tradeTable) draw(width, height int) string {
 	return block.String()
 }
 
-// drawTrades draws the trades and beside them, if there is room, the
-// prices paid.
 func (t *tradeTable) drawTrades(width, lines int) string {
 	chartWidth, chartGap := 0, 0
 	if width >= 118 && lines >= 5 && len(t.points) > 0 {

@@ -48,7 +48,6 @@ func (w *walletTable) narrow(f *tab.Filter) effect.Effect {
 	return w.arrange()
 }
 
-// clear lists none.
 func (w *walletTable) clear() {
 	w.rows = nil
 	w.table.SetSource(nil)
@@ -87,8 +86,6 @@ func (w *walletTable) arrange() effect.Effect {
 	})
 }
 
-// sumUp sums up the rows that are shown, unless they are those that were summed up
-// last.
 func (w *walletTable) sumUp() {
 	if of := (summed{w.rows, w.table.Query()}); w.of != of {
 		w.of, w.totals = of, sum(w.table.Rows())
@@ -121,7 +118,6 @@ func sum(rows iter.Seq2[model.WalletKey, row]) totals {
 	return t
 }
 
-// noteAsks marks the best asks that moved with a poll of the market.
 func (w *walletTable) noteAsks(asks []model.AskChange) {
 	if w.view.NoMotion {
 		return
@@ -131,7 +127,6 @@ func (w *walletTable) noteAsks(asks []model.AskChange) {
 	}
 }
 
-// noteBalances marks the balances that differ from what they were.
 func (w *walletTable) noteBalances(was, is *model.Positions) {
 	if w.view.NoMotion || was == nil || was == is {
 		return
@@ -144,7 +139,6 @@ func (w *walletTable) noteBalances(was, is *model.Positions) {
 	}
 }
 
-// flash reports whether a cell changed a moment ago.
 func (w *walletTable) flash(key model.WalletKey, column string) bool {
 	switch column {
 	case "ask", "value", "over", "today":
@@ -178,7 +172,6 @@ func (w *walletTable) head(since time.Time) {
 	}
 }
 
-// layout places the table, with its totals if there is anything to sum up.
 func (w *walletTable) layout(width, height int) {
 	if !w.table.Pending() {
 		// A far move of the cursor does not wait for the rows: they are there now,
@@ -192,7 +185,6 @@ func (w *walletTable) layout(width, height int) {
 	w.table.Layout(width, height, w.footer)
 }
 
-// draw draws the table, or below its heading why it is empty.
 func (w *walletTable) draw(block *style.Block, height int, focused, stale bool, empty []string) {
 	end := block.Room() - height
 	if w.table.Len() > 0 {
@@ -210,7 +202,6 @@ func (w *walletTable) draw(block *style.Block, height int, focused, stale bool, 
 	block.Blank(block.Room() - end)
 }
 
-// footer writes the totals below the columns.
 func (w *walletTable) footer(c *style.Cell, column string) {
 	sum := &w.totals
 	switch {
@@ -233,14 +224,12 @@ func (w *walletTable) footer(c *style.Cell, column string) {
 	}
 }
 
-// partly marks a sum that lacks the prices which are still to be read.
 func (w *walletTable) partly(c *style.Cell) {
 	if w.of.rows != nil && w.of.rows.known.Market.Partial {
 		c.Put(style.Muted, "◌ ")
 	}
 }
 
-// count says how many wallets there are, or how many of them the filter leaves.
 func (w *walletTable) count() string {
 	count := tab.Count(w.table.Total(), "wallet", "wallets")
 	if w.of.rows != nil {

@@ -21,7 +21,6 @@ type worth struct {
 
 func (w *worth) take(e session.BookValueEvent) { w.now, w.known = e, true }
 
-// of returns what the book is worth: of a part of it, what that part is.
 func (w *worth) of(b *book) (value model.BookValue, fits bool) {
 	if !b.event.Partial || w.view.Market.Market == nil {
 		return w.now.Value, w.now.Err == nil
@@ -30,8 +29,6 @@ func (w *worth) of(b *book) (value model.BookValue, fits bool) {
 	return value, err == nil
 }
 
-// draw draws as much of it as there is room for, with how it went lately behind
-// it.
 func (w *worth) draw(line *style.Line, b *book, lately []int64) {
 	line.Gap(1)
 	role, caveat, short := w.caveat(b)
@@ -60,7 +57,6 @@ func (w *worth) draw(line *style.Line, b *book, lately []int64) {
 	line.PutLeft(role, caveat, line.Room())
 }
 
-// behind is the room that a text takes behind others.
 func behind(text string) int {
 	if text == "" {
 		return 0
@@ -68,8 +64,6 @@ func behind(text string) int {
 	return style.Width(text) + 2
 }
 
-// fit returns the fullest texts that there is room for, and false if even the
-// shortest have none.
 func (w *worth) fit(v *model.BookValue, room int) (pieces []piece, fits bool) {
 	for _, form := range forms {
 		if pieces = w.pieces(v, form); widthOf(pieces) <= room {
@@ -89,8 +83,6 @@ func dot(text string) string {
 	return " · " + text
 }
 
-// caveat says why the line is not of everything as it is now, also in a few
-// letters.
 func (w *worth) caveat(b *book) (role style.Role, text, short string) {
 	s := b.event.Status
 	switch {
@@ -141,7 +133,6 @@ func widthOf(pieces []piece) (width int) {
 	return width
 }
 
-// pieces are the texts of a form.
 func (w *worth) pieces(v *model.BookValue, f form) []piece {
 	var all []piece
 	add := func(role style.Role, text string) { all = append(all, piece{role, text}) }

@@ -75,7 +75,6 @@ func (r Remap) Unusable() []error {
 // reserved are the keys that work whatever is on the screen.
 var reserved = []string{"ctrl+c", "ctrl+z"}
 
-// isSequence reports whether s is one stroke or two, with a space between them.
 func isSequence(s string) bool {
 	first, second, two := strings.Cut(s, " ")
 	return isStroke(first) && (!two || isStroke(second))
@@ -87,7 +86,6 @@ var named = strings.Fields("enter tab esc space backspace delete insert up down 
 // modifiers are in the order in which a key names them.
 var modifiers = []string{"ctrl", "alt", "shift", "meta", "hyper", "super"}
 
-// isStroke reports whether s is the name of a key, after its modifiers.
 func isStroke(s string) bool {
 	modified := false
 	for _, m := range modifiers {

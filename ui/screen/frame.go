@@ -53,7 +53,6 @@ func newFrame(v tea.View) frame {
 	return f
 }
 
-// write writes what makes this frame of another one.
 func (f frame) write(out *strings.Builder, shown frame, profile colorprofile.Profile) {
 	out.WriteString(begin)
 	if shown.cursor {
@@ -76,7 +75,6 @@ func (f frame) write(out *strings.Builder, shown frame, profile colorprofile.Pro
 	out.WriteString(finish)
 }
 
-// writeLines writes what differs between the lines.
 func (f frame) writeLines(out *strings.Builder, shown frame, profile colorprofile.Profile) {
 	coloured := colorprofile.Writer{Forward: out, Profile: profile}
 	rest, before := f.lines, shown.lines
@@ -95,7 +93,6 @@ func (f frame) writeLines(out *strings.Builder, shown frame, profile colorprofil
 	}
 }
 
-// place moves the cursor to a cell, counted from 0.
 func place(out *strings.Builder, x, y int) {
 	out.WriteString("\x1b[" + strconv.Itoa(y+1) + "H")
 	if x > 0 {

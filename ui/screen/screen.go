@@ -102,7 +102,6 @@ func (s *Screen) Run(ctx context.Context) error {
 	}
 }
 
-// news returns the newest frame and what makes it of the one that is shown.
 func (s *Screen) news(shown frame) (next frame, text string) {
 	s.mu.Lock()
 	next, anew, sent := s.next, s.anew, s.sent

@@ -33,7 +33,6 @@ func writeJSON(w io.Writer, s Sheet) error {
 	return out.Flush()
 }
 
-// json is the value of a cell in JSON.
 func (c Cell) json() string {
 	switch {
 	case c.text == "":
@@ -44,7 +43,6 @@ func (c Cell) json() string {
 	return quoted(c.text)
 }
 
-// quoted is a text in JSON. What is not UTF-8 is replaced.
 func quoted(text string) string {
 	written, err := json.Marshal(text)
 	if err != nil {

@@ -20,7 +20,6 @@ type part struct{ name, content string }
 
 func sheetPath(n int) string { return fmt.Sprintf("xl/worksheets/sheet%d.xml", n+1) }
 
-// parts are the parts beside the sheets.
 func (b Workbook) parts() []part {
 	const (
 		packages = "http://schemas.openxmlformats.org/package/2006/"

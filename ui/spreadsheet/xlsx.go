@@ -29,7 +29,6 @@ var (
 
 const xmlHeader = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
 
-// writeXLSX writes a workbook of one sheet, as Workbook.Write does.
 func writeXLSX(w io.Writer, s Sheet) error { return Workbook{Sheets: []Sheet{s}}.Write(w) }
 
 // Workbook is a file with a sheet or more.
@@ -173,7 +172,6 @@ func days(text string) string {
 	return fmt.Sprintf("%d.%09d", seconds/day, billionths)
 }
 
-// columnName is the letters of a column, which is counted from 0: A to Z, AA.
 func columnName(c int) string {
 	name := string(rune('A' + c%26))
 	if c >= 26 {

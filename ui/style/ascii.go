@@ -86,7 +86,6 @@ func asciiLine(out *strings.Builder, line string) {
 	}
 }
 
-// asciiText writes text of one style. What begins a line marks its row.
 func asciiText(out *strings.Builder, s string, first bool) {
 	const mark = "▎"
 	if size, _ := cluster(s, 0); first && s[:size] == mark {

@@ -88,8 +88,6 @@ func (c *Cell) Mark(from, to int) {
 	c.spans = spans
 }
 
-// cluster returns where the character of a span begins, or ends, that has a
-// byte inside; a byte between two characters is where it is.
 func (c *Cell) cluster(s span, at int, end bool) int {
 	text := c.text[s.from:s.to]
 	for i := 0; i < len(text); {

@@ -67,8 +67,6 @@ const (
 	linking
 )
 
-// next returns what a line begins with: a sequence, or as much text as goes
-// into width cells, but one character at least.
 func next(line string, width int) piece {
 	if line[0] == '\x1b' {
 		if size, k := sequence(line); size > 0 {
@@ -93,8 +91,6 @@ const (
 	unlink     = linkStart + linkEnd
 )
 
-// sequence returns the length of the style or the link that a line begins
-// with, and 0 if it begins with neither.
 func sequence(line string) (size int, k kind) {
 	if rest, ok := strings.CutPrefix(line, styleStart); ok {
 		n := strings.IndexFunc(rest, func(r rune) bool { return r != ';' && (r < '0' || r > '9') })
@@ -111,7 +107,6 @@ func sequence(line string) (size int, k kind) {
 	return 0, plain
 }
 
-// unlinkable reports whether a character cannot stand in the address of a link.
 func unlinkable(r rune) bool { return r <= ' ' || r >= 0x7f }
 
 // cutter writes a part of a line.
@@ -125,7 +120,6 @@ type cutter struct {
 	joins bool
 }
 
-// put adds a piece as it is.
 func (c *cutter) put(s string, k kind) {
 	if k == raw {
 		s = replacement
@@ -135,7 +129,6 @@ func (c *cutter) put(s string, k kind) {
 	c.joins = s[len(s)-1] >= utf8.RuneSelf
 }
 
-// blank adds n empty cells.
 func (c *cutter) blank(n int) {
 	if n > 0 {
 		c.enter(c.style, c.link)
@@ -143,7 +136,6 @@ func (c *cutter) blank(n int) {
 	}
 }
 
-// enter puts a style and a link into force.
 func (c *cutter) enter(style, link string) {
 	if c.open != link {
 		c.line = append(c.line, link...)
@@ -155,7 +147,6 @@ func (c *cutter) enter(style, link string) {
 	}
 }
 
-// close ends the part in no style and no link.
 func (c *cutter) close() string {
 	c.enter(end, unlink)
 	return string(c.line)

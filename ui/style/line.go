@@ -156,7 +156,6 @@ const spaces = "                                                                
 // GapTo adds empty cells up to a column, counted from 0.
 func (l *Line) GapTo(column int) { l.Gap(column - l.used) }
 
-// finish pads the line to its width.
 func (l *Line) finish() {
 	l.bare = false
 	l.Gap(l.Room())
@@ -176,7 +175,6 @@ func (l *Line) Field(width int, fill func()) {
 	l.width, l.clipped, l.lastWidth = outer, false, 0
 }
 
-// open writes the style of a piece of text that begins with the given byte.
 func (l *Line) open(role Role, first byte) {
 	l.joins = l.joins || first >= utf8.RuneSelf
 	flash := 0
@@ -187,7 +185,6 @@ func (l *Line) open(role Role, first byte) {
 	l.bare = l.theme.bare[l.state][flash][role]
 }
 
-// style writes a sequence unless it is in force.
 func (l *Line) style(sequence string) {
 	if l.joins || l.styled != sequence {
 		l.buf = append(l.buf, sequence...)
@@ -196,7 +193,6 @@ func (l *Line) style(sequence string) {
 	}
 }
 
-// put adds text up to the end of the field.
 func put[T string | []byte](l *Line, role Role, s T) {
 	if len(s) == 0 || l.clipped {
 		return
@@ -231,8 +227,6 @@ func add[T string | []byte](l *Line, s T, cells int) {
 	}
 }
 
-// clip adds the beginning of s with an ellipsis as the last cell of the field.
-// If no cell is left, the last one becomes the ellipsis.
 func clip[T string | []byte](l *Line, s T) {
 	l.clipped = true
 	if l.Room() == 0 {

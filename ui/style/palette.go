@@ -7,7 +7,6 @@ type colour uint32
 
 func (c colour) rgb() (r, g, b uint8) { return uint8(c >> 16), uint8(c >> 8), uint8(c) }
 
-// numbers returns the colour as an escape sequence has it.
 func (c colour) numbers() string {
 	r, g, b := c.rgb()
 	return fmt.Sprintf("%d;%d;%d", r, g, b)
@@ -92,7 +91,6 @@ var palettes = [...]palette{
 	},
 }
 
-// style returns what a role looks like on a line.
 func (p *palette) style(role Role, state RowState) style {
 	if role == Faint && state&Selected != 0 {
 		// Faint is too near to that background.
@@ -118,7 +116,6 @@ func (p *palette) style(role Role, state RowState) style {
 	return s
 }
 
-// ground returns what the empty cells of a line look like.
 func (p *palette) ground(state RowState) style {
 	switch {
 	case state&Selected != 0 && p.selected == 0:

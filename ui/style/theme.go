@@ -62,7 +62,6 @@ type style struct {
 	bold, faint, underline, invert bool
 }
 
-// sequence returns the escape sequence that sets the style and nothing else.
 func (s style) sequence() string {
 	var b strings.Builder
 	b.WriteString("\x1b[")

@@ -67,7 +67,6 @@ func Split(s string, width int) (head, rest string) {
 	return s[:n], s[n:]
 }
 
-// clean returns s with a replacement for what must not reach a terminal.
 func clean(s string) string {
 	n, _ := fit(s, unbounded)
 	if n == len(s) {
@@ -100,8 +99,6 @@ func measure[T string | []byte](s T) int {
 	return total
 }
 
-// fit returns how many bytes of s go into width cells, and the cells they
-// take. It stops before what must be replaced.
 func fit[T string | []byte](s T, width int) (n, cells int) {
 	for n < len(s) {
 		run := ascii(s, n)
@@ -136,8 +133,6 @@ func ascii[T string | []byte](s T, i int) int {
 	return n - i
 }
 
-// cluster returns the bytes and the cells of the grapheme cluster at s[i:], or
-// 0 bytes if a replacement must be shown.
 func cluster[T string | []byte](s T, i int) (size, cells int) {
 	size = simple(s, i)
 	next := i + size
@@ -200,8 +195,6 @@ func sign(second, third byte) bool {
 	return false
 }
 
-// unfit returns the length of what s begins with that fit refuses, and 0 where
-// it refuses nothing.
 func unfit[T string | []byte](s T) int {
 	if len(s) == 0 {
 		return 0
@@ -217,7 +210,6 @@ func unfit[T string | []byte](s T) int {
 	return size
 }
 
-// joins reports whether s begins with a mark that joins whatever is before it.
 func joins[T string | []byte](s T) bool {
 	behind := [1 + utf8.UTFMax]byte{'x'}
 	_, size := decode(s)
@@ -226,7 +218,6 @@ func joins[T string | []byte](s T) bool {
 	return len(first) > 1
 }
 
-// control reports whether a character must not reach a terminal.
 func control(r rune, size int) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == utf8.RuneError && size == 1
 }

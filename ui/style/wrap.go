@@ -22,7 +22,6 @@ func Wrap(s string, width int) []string {
 	return append(lines, line)
 }
 
-// chop cuts a word into pieces of at most width cells.
 func chop(word string, width int) []string {
 	piece, rest := Split(word, width)
 	pieces := []string{piece}

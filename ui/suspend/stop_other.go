@@ -2,5 +2,4 @@
 
 package suspend
 
-// stop returns at once: there is no such signal.
 func stop() error { return errNoShell }

@@ -17,7 +17,6 @@ const (
 	steps = 30
 )
 
-// stop stops the group of the process until somebody continues it.
 func stop() error {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)

@@ -72,7 +72,6 @@ func (a *away) Run() error {
 	return nil
 }
 
-// back takes how giving the terminal away or taking it back ended.
 func (a *away) back(err error) tea.Msg {
 	a.release()
 	return Back{Stayed: a.stayed, Err: err}

@@ -52,12 +52,10 @@ func (t *Table[K, R]) CopyAll() (text string, rows int) {
 	return strings.Join(lines, "\n") + "\n", len(lines) - 1
 }
 
-// oneLine returns a text that ends no cell.
 func oneLine(text string) string {
 	return strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(text)
 }
 
-// unmarked returns a text without the mark before it. A dash stands for nothing.
 func unmarked(text string) string {
 	for _, mark := range [...]string{"★ ", "▲ ", "▼ "} {
 		text = strings.TrimPrefix(text, mark)
@@ -74,8 +72,6 @@ var number = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([+−-]?)\$?([0-9][0-9,]*(?:\.[0-9]+)?)(?: [tg]|(%))?$`)
 })
 
-// bare returns a number without what only people need, and any other text as
-// it is.
 func bare(text string) string {
 	text = unmarked(text)
 	parts := number().FindStringSubmatch(text)

@@ -119,8 +119,6 @@ func (t *Table[K, R]) currentColumn() int {
 	return t.column
 }
 
-// follow scrolls as far as needed to have the cursor on the screen, and no
-// empty lines while there are rows above.
 func (t *Table[K, R]) follow() {
 	rows := max(t.layout.rows, 1)
 	t.top = max(t.top, t.cursor-rows+1)

@@ -45,8 +45,6 @@ func (l *layout) reset(columns int) {
 	clear(l.says)
 }
 
-// nearest returns which of the placed columns is the given one, or else the
-// one that is left of it.
 func (l *layout) nearest(column int) int {
 	at := min(0, len(l.columns)-1)
 	for i, p := range l.columns {
@@ -133,7 +131,6 @@ func dropSpare[R any](l *layout, columns []Column[R]) {
 	}
 }
 
-// spread parts the columns further if they leave room.
 func (l *layout) spread(over int) {
 	l.gap = narrowGap
 	if spaces := len(l.columns) - 1; over < 0 && spaces > 0 {

@@ -28,5 +28,4 @@ func inParts(n, parts int, do func(part, from, to int)) {
 	}
 }
 
-// parts is how many parts there are processors for.
 func parts() int { return min(runtime.GOMAXPROCS(0), 8) }

@@ -67,7 +67,6 @@ func (t *Table[K, R]) Finish() {
 	}
 }
 
-// update shows what is wanted: at once if that is quick.
 func (t *Table[K, R]) update() {
 	t.asked++
 	t.want.generation = t.asked
@@ -83,7 +82,6 @@ func (p plan[K, R]) len() int {
 	return p.source.Len()
 }
 
-// run sorts and filters.
 func (p plan[K, R]) run() Result[K, R] {
 	if p.source == nil {
 		return Result[K, R]{p, view[K, R]{}}
@@ -124,7 +122,6 @@ func (p plan[K, R]) keep() (rows []uint32, last int) {
 	return rows, last
 }
 
-// judge finds the rows that match.
 func (p *plan[K, R]) judge() {
 	terms := prepare(p.filter.Terms)
 	if p.matched != nil || len(terms) == 0 && p.match == nil && p.filter.Match == nil {

@@ -38,9 +38,6 @@ func (a ranked) compare(b ranked) int {
 	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.row, b.row))
 }
 
-// about returns the rows that are sorted next to a row, or those that come
-// first if it is negative, and the position of the first of them. It is one
-// pass that keeps nothing but these.
 func about[K comparable, R any](source Source[K, R], number func(R) (int64, bool), descending bool, row int) ([]uint32, int) {
 	flip := uint64(1 << 63)
 	if descending {
@@ -92,7 +89,6 @@ func scan[K comparable, R any](source Source[K, R], number func(R) (int64, bool)
 	return band{before, behind, below}
 }
 
-// rank orders what a column holds, and puts nothing last.
 func rank[R any](number func(R) (int64, bool), row R, flip uint64) uint64 {
 	v, ok := number(row)
 	if !ok {
@@ -121,7 +117,6 @@ func (n *nearby) add(r ranked) {
 	}
 }
 
-// cut leaves the margin, the nearest first.
 func (n *nearby) cut() {
 	slices.SortFunc(n.rows, func(a, b ranked) int { return a.compare(b) * n.sign })
 	n.rows = n.rows[:min(len(n.rows), margin)]

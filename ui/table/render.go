@@ -69,8 +69,6 @@ func (t *Table[K, R]) Render(b *style.Block, height int, f Frame[K]) {
 	t.Draw(b, f)
 }
 
-// write fills the cells of the rows on the screen and of the footer, and
-// measures them.
 func (t *Table[K, R]) write(shown int, footer func(c *style.Cell, column string)) {
 	for len(t.cells) <= shown {
 		t.cells = append(t.cells, make([]style.Cell, len(t.columns)))
@@ -118,7 +116,6 @@ func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 	}
 }
 
-// grouping reports whether the rows are in an order that keeps groups whole.
 func (t *Table[K, R]) grouping() bool {
 	return t.group != nil && (t.want.column == nil || t.want.column.Grouped)
 }
@@ -130,7 +127,6 @@ func (t *Table[K, R]) measure(column, width int) {
 // ascending is the arrow of the usual order.
 const ascending = " ▲"
 
-// arrow is the sign behind the title of the column that is sorted by.
 func (t *Table[K, R]) arrow(column int) string {
 	key, descending := t.Sorting()
 	if key == "" || key != t.columns[column].Key {
@@ -167,7 +163,6 @@ func (t *Table[K, R]) header(l *style.Line, f Frame[K]) {
 	}
 }
 
-// row adds the row that is i lines below the top.
 func (t *Table[K, R]) row(b *style.Block, i int, f Frame[K]) {
 	state := style.Plain
 	if f.Stale {
@@ -192,7 +187,6 @@ func (t *Table[K, R]) row(b *style.Block, i int, f Frame[K]) {
 	t.line(l, t.cells[i], flash)
 }
 
-// line adds cells to a line.
 func (t *Table[K, R]) line(l *style.Line, cells []style.Cell, flash func(column string) bool) {
 	for _, p := range t.layout.columns {
 		c := &t.columns[p.column]

@@ -39,7 +39,6 @@ type term struct {
 	places  [256]uint64
 }
 
-// prepare makes terms ready to be looked for.
 func prepare(terms []Term) (ready []*term) {
 	for _, t := range terms {
 		text := []byte(strings.ToLower(t.Text))
@@ -68,7 +67,6 @@ func signature(text []byte) uint64 {
 
 func bit(c byte) uint64 { return 1 << (c & 63) }
 
-// initials is the signature of the bytes that begin words.
 func initials(text []byte) uint64 {
 	var s uint64
 	begins := true
@@ -118,7 +116,6 @@ func newSearchIndex[K comparable, R any](source Source[K, R], search, ids func([
 	return h
 }
 
-// lower puts the text from a byte on into lower case.
 func (h *searchIndex) lower(from int) {
 	for i := from; i < len(h.text); i++ {
 		switch c := h.text[i]; {
@@ -131,7 +128,6 @@ func (h *searchIndex) lower(from int) {
 	}
 }
 
-// match judges the rows by all terms.
 func (h *searchIndex) match(terms []*term, matched []verdict) {
 	from := 0
 	for i, row := range h.rows {
@@ -160,7 +156,6 @@ func (row *indexRow) judge(terms []*term, text []byte) verdict {
 	return min(all, last)
 }
 
-// judge says where the term is in the text of a row.
 func (q *term) judge(row *indexRow, text []byte) verdict {
 	if q.letters&^row.letters != 0 {
 		return out

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 )
 
-// sortRows returns the rows of a source in the order of a column.
 func sortRows[K comparable, R any](source Source[K, R], column *Column[R], descending bool) []uint32 {
 	if column.Number == nil {
 		return sortTexts(source, column.Text, descending)
@@ -95,7 +94,6 @@ func (p *packed) sort() {
 	}
 }
 
-// sortNumbers sorts if rows cannot be packed.
 func sortNumbers[K comparable, R any](source Source[K, R], number func(R) (int64, bool), descending bool) []uint32 {
 	type entry struct {
 		key     int64
@@ -119,7 +117,6 @@ func sortNumbers[K comparable, R any](source Source[K, R], number func(R) (int64
 	return rowsOf(entries, func(e entry) uint32 { return e.row })
 }
 
-// sortTexts sorts by text, whatever the case of its letters.
 func sortTexts[K comparable, R any](source Source[K, R], text func(R) string, descending bool) []uint32 {
 	type entry struct {
 		head uint64
@@ -195,7 +192,6 @@ func fold(r rune) rune {
 	return r
 }
 
-// compareFold compares without regard to case.
 func compareFold(a, b string) int {
 	for a != "" && b != "" {
 		r, n := utf8.DecodeRuneInString(a)

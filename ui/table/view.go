@@ -46,7 +46,6 @@ func (v *view[K, R]) sourceLen() int {
 	return v.source.Len()
 }
 
-// has reports whether it is known which row is at the position.
 func (v *view[K, R]) has(position int) bool {
 	return !v.listed || position >= v.first && position < v.first+len(v.rows)
 }
@@ -58,7 +57,6 @@ func (v *view[K, R]) row(position int) int {
 	return int(v.rows[position-v.first])
 }
 
-// position returns where a row is shown.
 func (v *view[K, R]) position(row int) (int, bool) {
 	if !v.listed {
 		return row, row < v.total
@@ -67,7 +65,6 @@ func (v *view[K, R]) position(row int) (int, bool) {
 	return v.first + at, at >= 0
 }
 
-// find returns the row of a key. The guess is a row that it may well be.
 func (v *view[K, R]) find(key K, guess int) (int, bool) {
 	if v.source == nil {
 		return 0, false
@@ -132,7 +129,6 @@ func (t *Table[K, R]) goHome() bool {
 	return true
 }
 
-// samePlace returns where the thing at a position of one view is in the next.
 func samePlace[K comparable, R any](was, next view[K, R], cursor int) (int, bool) {
 	row := was.row(cursor)
 	if was.state != next.state {
@@ -144,8 +140,6 @@ func samePlace[K comparable, R any](was, next view[K, R], cursor int) (int, bool
 	return next.position(row)
 }
 
-// nextTo returns where in the next view that is which is nearest to a position
-// of one.
 func nextTo[K comparable, R any](was, next view[K, R], cursor int) int {
 	if position, ok := nearest(was, next, cursor); ok {
 		return position
@@ -178,7 +172,6 @@ func nearest[K comparable, R any](was, next view[K, R], cursor int) (int, bool) 
 	return at, best <= 2*reach+1
 }
 
-// unlisted is the number of positions that show the row of their number.
 func (v *view[K, R]) unlisted() int {
 	if v.listed {
 		return 0

@@ -36,7 +36,6 @@ func (p *page) text(role style.Role, s string) {
 	}
 }
 
-// foot draws the keys in the last line, below a rule, where they stand in tonne.
 func (p *page) foot() {
 	if p.block.Room() < 2 {
 		return
@@ -114,7 +113,6 @@ func (s *screen) drawForm(p *page) {
 	p.named = []string{"↵", "go on", "Tab", "the other field", "Esc", "back", "Ctrl-c", "quit"}
 }
 
-// entry draws a field behind its label, with a hint while it is empty.
 func (p *page) entry(label string, e *tab.Entry, hint string, draw func(*style.Line, int) *tea.Cursor) {
 	at := p.lines
 	l := p.line()

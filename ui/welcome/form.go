@@ -35,7 +35,6 @@ func newForm(address string) form {
 	return f
 }
 
-// focus gives the keys to the field for the key, or to that for the address.
 func (f *form) focus(key bool) {
 	f.address.Blur()
 	f.key.Blur()
@@ -46,7 +45,6 @@ func (f *form) focus(key bool) {
 	f.address.Focus()
 }
 
-// secret is the key without the blanks around it, which copying brings along.
 func (f *form) secret() string { return strings.TrimSpace(f.key.Value()) }
 
 func (f *form) paste(msg tea.PasteMsg) {
@@ -66,8 +64,6 @@ func (f *form) edit(msg tea.Msg) {
 	}
 }
 
-// press edits the field that has the keys. While a key is tried, Esc alone
-// does anything.
 func (f *form) press(ctx context.Context, key tea.KeyPressMsg, o Options) tea.Cmd {
 	if f.trying {
 		return nil
@@ -83,7 +79,6 @@ func (f *form) press(ctx context.Context, key tea.KeyPressMsg, o Options) tea.Cm
 	return nil
 }
 
-// enter goes on to the key, and with both fields to the marketplace.
 func (f *form) enter(ctx context.Context, o Options) tea.Cmd {
 	address := strings.TrimSpace(f.address.Value())
 	f.address.SetValue(address)
@@ -110,13 +105,11 @@ func (f *form) try(ctx context.Context, connect func(context.Context, string, st
 	return func() tea.Msg { return tried{number, connect(ctx, address, key)} }
 }
 
-// cancel ends a try.
 func (f *form) cancel() {
 	f.stop()
 	f.trying, f.problem = false, ""
 }
 
-// take shows why a try failed, and empties a key that was refused.
 func (f *form) take(p *Problem) {
 	f.stop()
 	f.trying = false

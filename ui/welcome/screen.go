@@ -100,7 +100,6 @@ func (s *screen) pressList(stroke string) tea.Cmd {
 	return nil
 }
 
-// tried takes the outcome of a try, unless it is of one that was cancelled.
 func (s *screen) tried(t tried) tea.Cmd {
 	if t.number != s.form.number || !s.form.trying {
 		return nil

@@ -26,8 +26,6 @@ type project struct {
 	Invented bool
 }
 
-// description is what the service shows of the project: it says that the
-// market around it is synthetic.
 func (p project) description() string {
 	if p.Invented {
 		return "Synthetic project of a demonstration. " + p.About
@@ -35,8 +33,6 @@ func (p project) description() string {
 	return p.About + " Prices, sell orders and counterparties shown here are synthetic."
 }
 
-// url is the project's page in its registry, empty where there is none that is
-// known.
 func (p project) url() string {
 	switch {
 	case p.Invented:
@@ -59,8 +55,6 @@ func (p project) vintageURL(year int) string {
 	return "https://registry.example/" + registry + "/" + p.Number + "/" + strconv.Itoa(year)
 }
 
-// band returns the lowest and the highest price per tonne that credits of the
-// project's type trade at.
 func (p project) band() (low, high model.PriceCents) {
 	switch p.Type {
 	case "Wind", "Solar", "Hydro", "Geothermal":
@@ -88,7 +82,6 @@ func (p project) band() (low, high model.PriceCents) {
 	return 10_000, 20_000
 }
 
-// sdgs are the Sustainable Development Goals that projects of the type serve.
 func (p project) sdgs() []string {
 	const climate = "Climate Action"
 	switch p.Type {

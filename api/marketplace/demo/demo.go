@@ -128,7 +128,6 @@ func load(c *exchange.Change, tx storage.Tx, seed uint64) (Data, error) {
 	return Data{Key: secret.Secret, Tenant: tenantName, Retirements: d.retirements, Prices: d.prices, Inventory: held}, err
 }
 
-// inventory is what the tenant holds after all that.
 func (d *loader) inventory() (*model.Inventory, error) {
 	numbers, err := storage.HeldProjects(d.tx, d.tenant, 1)
 	if err != nil {
@@ -149,10 +148,8 @@ func (d *loader) addParties() (err error) {
 	return err
 }
 
-// between returns a number from low to high, both included.
 func (d *loader) between(low, high int64) int64 { return low + d.rand.Int64N(high-low+1) }
 
-// vary moves a number by up to so many per cent in either direction.
 func (d *loader) vary(n, percent int64) int64 {
 	return max(1, n*(1000+d.between(-10*percent, 10*percent))/1000)
 }

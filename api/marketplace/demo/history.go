@@ -18,8 +18,6 @@ type event struct {
 	do func() error
 }
 
-// addHistory makes what the tenants did in the past months, and what the
-// operator did about it, and lets it happen in the order of time.
 func (d *loader) addHistory() error {
 	events := slices.Concat(d.operatorEvents(), d.portfolioEvents(), d.showpieceEvents())
 	slices.SortStableFunc(events, func(a, b event) int { return a.at.Compare(b.at) })
@@ -62,8 +60,6 @@ func (d *loader) operatorEvents() []event {
 	return events
 }
 
-// portfolioEvents are the tenant's own purchases: three of four projects are
-// in its inventory, a few of them with a long history.
 func (d *loader) portfolioEvents() []event {
 	var events []event
 	for i, vintages := range d.projects {
@@ -110,7 +106,6 @@ func (d *loader) tradeEvents(v vintage, trades int, onlyWhole bool) []event {
 	return events
 }
 
-// pastPrices walks back from the present price, a step for each month.
 func (d *loader) pastPrices(fair model.PriceCents) []model.PriceCents {
 	prices := make([]model.PriceCents, historyMonths+1)
 	at := int64(fair)
@@ -125,7 +120,6 @@ func monthsBetween(past, now time.Time) int {
 	return (now.Year()-past.Year())*12 + int(now.Month()) - int(past.Month())
 }
 
-// stock buys whole tonnes into the wallet.
 func (d *loader) stock(tenant int64, v vintage, price model.PriceCents, tonnes int64) error {
 	p, err := d.CurrentPeriod()
 	if err != nil {
@@ -164,7 +158,6 @@ func (d *loader) retire(tenant int64, v vintage, price model.PriceCents, call ex
 	return id, err
 }
 
-// externalID numbers the calls of the history.
 func (d *loader) externalID() string {
 	d.calls++
 	return fmt.Sprintf("demo-%04d", d.calls)

@@ -89,7 +89,6 @@ func readMarket(ctx context.Context, s Service) (*liveMarket, error) {
 	return &liveMarket{rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), vintages}, err
 }
 
-// move changes one order of one vintage.
 func (l *liveMarket) move(c *exchange.Change, tx storage.Tx) error {
 	v := &l.vintages[l.rand.IntN(len(l.vintages))]
 	l.drift(v)

@@ -13,7 +13,6 @@ type vintage struct {
 	fair model.PriceCents
 }
 
-// order is a sell order of whole tonnes of the vintage.
 func (v vintage) order(seller int64, price model.PriceCents, tonnes int64) exchange.SellOrder {
 	return sellOrder(v.Vintage, seller, price, model.Grams(tonnes*model.GramsPerTonne))
 }
@@ -22,8 +21,6 @@ func sellOrder(v exchange.Vintage, seller int64, price model.PriceCents, grams m
 	return exchange.SellOrder{Vintage: v, Seller: seller, Price: price, Quantity: grams}
 }
 
-// addProjects adds the projects of the catalogue with two to five vintages
-// each. Older vintages are cheaper.
 func (d *loader) addProjects() error {
 	registries := make(map[string]int64)
 	for _, p := range &catalogue {
@@ -102,7 +99,6 @@ func (d *loader) addVintage(v *vintage, p project, year int, batch int64) (err e
 	return storage.AddDemoVintage(d.tx, storage.DemoVintage{Vintage: v.Vintage, Seller: d.seller, Base: v.fair, Fair: v.fair})
 }
 
-// tick rounds a price to the step in which such prices are quoted.
 func tick(cents int64) model.PriceCents {
 	step := int64(1)
 	switch {
@@ -114,8 +110,6 @@ func tick(cents int64) model.PriceCents {
 	return model.PriceCents(max(step, (cents+step/2)/step*step))
 }
 
-// addOrders opens the market: a few sell orders for each vintage, from its
-// fair price upwards, and one of the tenant's own.
 func (d *loader) addOrders() error {
 	d.At = d.now
 	for _, vintages := range d.projects {

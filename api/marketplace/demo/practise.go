@@ -47,7 +47,6 @@ func unfinished(tx storage.Tx) ([]storage.Work, error) {
 // practice knows which requests were there before it began.
 type practice struct{ before map[string]bool }
 
-// step moves each new request one step.
 func (p practice) step(c *exchange.Change, tx storage.Tx) error {
 	all, err := unfinished(tx)
 	if err != nil {

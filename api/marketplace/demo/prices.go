@@ -25,8 +25,6 @@ type Price struct {
 	Available model.Grams
 }
 
-// addPrices makes the prices of the past weeks, from the market as it is
-// backwards.
 func (d *loader) addPrices() error {
 	asks, err := storage.Asks(d.tx)
 	for _, a := range asks {
@@ -35,8 +33,6 @@ func (d *loader) addPrices() error {
 	return err
 }
 
-// past returns the prices that led to the present one, oldest first: many in
-// the last hours, few in the weeks before.
 func (d *loader) past(now Price) []Price {
 	var prices []Price
 	for minutes := int64(0); minutes < pastMinutes; {

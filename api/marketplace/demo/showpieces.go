@@ -72,8 +72,6 @@ func (d *loader) showpieceEvents() []event {
 	return events
 }
 
-// newestOf finds the newest vintage of a project by its number in the
-// registry.
 func (d *loader) newestOf(number string) vintage {
 	for i, p := range &catalogue {
 		if p.Number == number {

@@ -125,8 +125,6 @@ func (i *catalogueImport) project(p CatalogueProject) error {
 	return nil
 }
 
-// registry returns the number of the project's registry, which is added where
-// it is not known: with its id, unless that is a project's number there.
 func (i *catalogueImport) registry(p CatalogueProject) (int64, error) {
 	number, found, err := i.Registry(p.RegistryName)
 	if found || err != nil {
@@ -148,7 +146,6 @@ func (i *catalogueImport) registry(p CatalogueProject) (int64, error) {
 	return i.AddRegistry(id, p.RegistryName)
 }
 
-// find returns the project of the books that a line means.
 func (i *catalogueImport) find(p CatalogueProject, registry int64) (old Listed, known bool, err error) {
 	if p.ID != "" {
 		return i.Change.Project(p.ID)
@@ -163,7 +160,6 @@ func (i *catalogueImport) find(p CatalogueProject, registry int64) (old Listed, 
 	return named[0], true, nil
 }
 
-// write adds a project, or changes the one that is there.
 func (i *catalogueImport) write(p CatalogueProject, registry int64, old Listed, known bool) (number int64, err error) {
 	n := Listed{Project: p.Project, Number: old.Number, Registry: registry, RegistryNumber: old.RegistryNumber}
 	_, said := p.RegistryNumber()
@@ -200,8 +196,6 @@ func (p Listed) same(q Listed) bool {
 	return p.sameName(q) && p.Description == q.Description && slices.Equal(p.SDGs, q.SDGs)
 }
 
-// vintage adds a vintage of a project, or changes the one of those that are
-// there.
 func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]ListedVintage) error {
 	other, found, err := i.Change.Vintage(v.ID)
 	if err != nil {
@@ -236,7 +230,6 @@ func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]Li
 	return err
 }
 
-// findVintage returns the vintage of those that are there that a line means.
 func (i *catalogueImport) findVintage(v CatalogueVintage, there []ListedVintage) (old ListedVintage, known bool) {
 	count := 0
 	for _, one := range there {
@@ -251,8 +244,6 @@ func (i *catalogueImport) findVintage(v CatalogueVintage, there []ListedVintage)
 	return old, known
 }
 
-// changeVintage changes what is said of a vintage. What was offered keeps its
-// year.
 func (i *catalogueImport) changeVintage(line int, n, old ListedVintage) error {
 	if n.Year != old.Year {
 		offered, err := i.WasOffered(old.Vintage)

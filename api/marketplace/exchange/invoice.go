@@ -99,7 +99,6 @@ func (c *Change) SettleAll() error {
 	return all(issued, err, c.settle)
 }
 
-// all does the same to each of what was read, up to the first error.
 func all[T any](read []T, err error, do func(T) error) error {
 	for _, one := range read {
 		if err == nil {

@@ -38,7 +38,6 @@ func (f *LineFaults) Err() error {
 // Counts says what the lines of a file did.
 type Counts struct{ Added, Changed, Unchanged int }
 
-// count counts a line.
 func (n *Counts) count(added, changed bool) {
 	switch {
 	case added:

@@ -80,7 +80,6 @@ func describeOffer(line OrderLine) string {
 	return fmt.Sprintf("%d g at %d cents", line.Quantity, line.Price)
 }
 
-// reimport brings an order that is there to what a line says.
 func (c *Change) reimport(seller int64, v Vintage, s SellOrder, line OrderLine, faults *LineFaults) (outcome string, err error) {
 	sold, err := c.Sold(s)
 	if err != nil {

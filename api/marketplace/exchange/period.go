@@ -30,7 +30,6 @@ type Period struct {
 	Month string
 }
 
-// monthOf names the month of a time. Months end in UTC.
 func monthOf(t time.Time) string { return t.UTC().Format("2006-01") }
 
 // Over reports whether the period's month has ended by the time.
@@ -119,7 +118,6 @@ func (c *Change) startPeriod() (p Period, err error) {
 	return p, err
 }
 
-// endPeriod ends a period and opens the next one.
 func (c *Change) endPeriod(p Period) (end MonthEnd, next Period, err error) {
 	end.Month = p.Month
 	if err := c.ClosePeriod(p, c.At); err != nil {
@@ -139,8 +137,6 @@ func (c *Change) endPeriod(p Period) (end MonthEnd, next Period, err error) {
 		end.Closed, end.NothingToProcess, end.Invoices))
 }
 
-// closeGathering closes an OPEN request: its whole tonnes are to be retired,
-// the fraction moves on to the request of the next period.
 func (c *Change) closeGathering(r Request, next Period, end *MonthEnd) error {
 	whole := r.Total - r.Total%model.GramsPerTonne
 	if err := c.moveFraction(r, whole, next); err != nil {

@@ -93,8 +93,6 @@ func (c *Change) cover(tenant int64, v Vintage, call RetirementCall, p Period) (
 	return trade, c.SetBalance(tenant, v, total-call.Quantity)
 }
 
-// buyFor buys whole tonnes from the sell order that the call names, once
-// everything about it holds.
 func (c *Change) buyFor(tenant int64, v Vintage, call RetirementCall, p Period, tonnes int64) (model.Grams, int64, error) {
 	if call.SellOrderID == "" {
 		return 0, 0, refuse("MISSING_SELL_ORDER_ID", fmt.Sprintf(

@@ -98,8 +98,6 @@ func (c *Change) checkRanges(r Request, ranges []SerialRange) error {
 	return c.checkUnused(r.Vintage, ranges)
 }
 
-// checkOwn refuses a serial number that says it is of another project or
-// vintage.
 func (of Issuance) checkOwn(serial string) error {
 	s, ok := model.ParseSerial(serial)
 	switch {
@@ -112,8 +110,6 @@ func (of Issuance) checkOwn(serial string) error {
 	return nil
 }
 
-// checkUnused refuses serial numbers that overlap with one another or with
-// those of other requests.
 func (c *Change) checkUnused(vintage int64, ranges []SerialRange) error {
 	retired, err := c.RetiredSerials(vintage)
 	if err != nil {

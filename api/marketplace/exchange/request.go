@@ -75,7 +75,6 @@ func (c *Change) createRequest(r Request) (Request, error) {
 	return r, c.audit("create request", r.ID, string(r.Status))
 }
 
-// transition moves a request from one state to another and writes that down.
 func (c *Change) transition(r Request, from, to model.RetirementStatus) error {
 	moved, err := c.MoveRequest(r, from, to)
 	if err != nil {
@@ -87,8 +86,6 @@ func (c *Change) transition(r Request, from, to model.RetirementStatus) error {
 	return c.audit("request status", r.ID, string(from)+" to "+string(to))
 }
 
-// processIfSettled moves a CLOSED request on to the registry once all its
-// invoices are settled.
 func (c *Change) processIfSettled(r Request) error {
 	settled, err := c.IsSettled(r)
 	if err != nil || !settled {
@@ -136,7 +133,6 @@ func (c *Change) complete(r Request) error {
 	return c.finish(r)
 }
 
-// finish ends a request that has its serial numbers.
 func (c *Change) finish(r Request) error {
 	var secret [16]byte
 	if _, err := io.ReadFull(c.Random, secret[:]); err != nil {

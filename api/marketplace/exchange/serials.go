@@ -46,8 +46,6 @@ type serials interface {
 	KeepCertificate(r Request, pdf []byte) error
 }
 
-// assignSerials takes the next serial numbers of the vintage for a request,
-// one for each tonne.
 func (c *Change) assignSerials(r Request) error {
 	of, err := c.Issuance(r.Vintage)
 	if err != nil {
@@ -72,8 +70,6 @@ func (of *Issuance) take(tonnes int64) []SerialRange {
 	return ranges
 }
 
-// serial writes a range of serial numbers in the format of its registry. batch
-// counts the registry's issuances of the vintage, from 1.
 func (of Issuance) serial(batch, start, end int64) string {
 	switch of.Registry {
 	case Verra:
@@ -93,7 +89,6 @@ func (of Issuance) serial(batch, start, end int64) string {
 	return strconv.FormatInt(start, 10) + "-" + strconv.FormatInt(end, 10)
 }
 
-// scope is the number of the sector that the project works in.
 func (of Issuance) scope() int {
 	switch of.Kind {
 	case "Wind", "Solar", "Hydro", "Geothermal":

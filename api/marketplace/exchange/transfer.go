@@ -114,7 +114,6 @@ func (c *Change) draw(s SellOrder, grams model.Grams) error {
 	return c.AddTransfer(Transfer{s, Offered, grams}, c.At)
 }
 
-// giveBack puts grams of an order into its seller's wallet.
 func (c *Change) giveBack(s SellOrder, grams model.Grams) error {
 	balance, err := c.Balance(s.Seller, s.Vintage)
 	if err != nil {

@@ -26,7 +26,6 @@ func ReadCatalogue(r io.Reader) ([]exchange.CatalogueProject, error) {
 	return projects, f.Err()
 }
 
-// catalogue checks projects and vintages, and that none has the id of another.
 func (f *faults) catalogue(projects []exchange.CatalogueProject) {
 	ids, vintages := make(map[string]int), make(map[string]int)
 	for _, p := range projects {

@@ -22,7 +22,6 @@ type document struct {
 	objects      int
 }
 
-// readProjects reads the answer of GET /api/projects.
 func readProjects(text []byte, f *faults) []exchange.CatalogueProject {
 	d := &document{faults: f, text: text, dec: json.NewDecoder(bytes.NewReader(text)), line: 1}
 	d.dec.UseNumber()
@@ -86,7 +85,6 @@ func (d *document) vintage() (v exchange.CatalogueVintage) {
 	return v
 }
 
-// here is the line that was read last.
 func (d *document) here() int {
 	now := int(d.dec.InputOffset())
 	d.line += bytes.Count(d.text[d.offset:now], []byte("\n"))
@@ -94,7 +92,6 @@ func (d *document) here() int {
 	return d.line
 }
 
-// token reads the next token, or nil where the form is broken.
 func (d *document) token() json.Token {
 	if d.broken {
 		return nil
@@ -108,8 +105,6 @@ func (d *document) token() json.Token {
 	return t
 }
 
-// object reads an object and calls member for each of its members, at its
-// value. It returns the line where the object begins.
 func (d *document) object(member func(name string, line int)) (line int) {
 	t := d.token()
 	line = d.here()
@@ -140,8 +135,6 @@ func (d *document) object(member func(name string, line int)) (line int) {
 	return line
 }
 
-// array reads an array and calls element for each of its elements. null is an
-// empty one.
 func (d *document) array(element func()) {
 	t := d.token()
 	if t == nil {
@@ -157,7 +150,6 @@ func (d *document) array(element func()) {
 	d.token()
 }
 
-// string reads a text; null is an empty one.
 func (d *document) string(name string) string {
 	t := d.token()
 	text, ok := t.(string)
@@ -167,7 +159,6 @@ func (d *document) string(name string) string {
 	return text
 }
 
-// year reads a number, which is 0 where it is none.
 func (d *document) year() int {
 	t := d.token()
 	n, ok := t.(json.Number)
@@ -178,8 +169,6 @@ func (d *document) year() int {
 	return int(year)
 }
 
-// wrong says that a line needs something else than what begins with a token,
-// and passes over the rest of that.
 func (d *document) wrong(line int, t json.Token, want string) {
 	d.Add(line, "needs %s", want)
 	open := 0
@@ -197,7 +186,6 @@ func (d *document) wrong(line int, t json.Token, want string) {
 	}
 }
 
-// unknown says that a member is not known, and passes over its value.
 func (d *document) unknown(line int, name string) {
 	var value json.RawMessage
 	if err := d.dec.Decode(&value); err != nil {

@@ -22,7 +22,6 @@ const (
 // The years that a vintage can have.
 const firstYear, lastYear = 1900, 2100
 
-// text refuses what would not be shown as it is.
 func (f *faults) text(line int, name, text string, longest int) {
 	switch {
 	case utf8.RuneCountInString(text) > longest:
@@ -34,7 +33,6 @@ func (f *faults) text(line int, name, text string, longest int) {
 	}
 }
 
-// required is a name that holds more than blanks.
 func (f *faults) required(line int, name, text string) {
 	if strings.TrimSpace(text) == "" {
 		f.Add(line, "lacks a %s", name)
@@ -59,7 +57,6 @@ func (f *faults) id(line int, name, id string) {
 	}
 }
 
-// page refuses what is no address of a page; it may be empty.
 func (f *faults) page(line int, name, address string) {
 	if address == "" {
 		return
@@ -71,7 +68,6 @@ func (f *faults) page(line int, name, address string) {
 	}
 }
 
-// project checks what is said of a project.
 func (f *faults) project(p exchange.CatalogueProject) {
 	f.id(p.Line, "project_id", p.ID)
 	f.required(p.Line, "project_name", p.Name)
@@ -94,7 +90,6 @@ func (f *faults) project(p exchange.CatalogueProject) {
 	}
 }
 
-// vintage checks what is said of a vintage.
 func (f *faults) vintage(v exchange.CatalogueVintage) {
 	f.id(v.Line, "vintage_id", v.ID)
 	f.page(v.Line, "registry_vintage_url", v.RegistryURL)

@@ -19,7 +19,6 @@ const (
 // faults collect what is wrong with a file.
 type faults struct{ exchange.LineFaults }
 
-// readFile reads a file of UTF-8 without its byte order mark.
 func readFile(r io.Reader, f *faults) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
 	if err != nil {

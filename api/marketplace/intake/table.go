@@ -15,8 +15,6 @@ type row struct {
 	cells map[string]string
 }
 
-// readRows reads CSV whose first line names its columns: each of those that
-// are needed and any of those that may be there, in any order.
 func readRows(text []byte, needed, optional []string, f *faults) []row {
 	r := csv.NewReader(bytes.NewReader(text))
 	r.FieldsPerRecord, r.ReuseRecord = -1, true

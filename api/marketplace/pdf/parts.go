@@ -1,12 +1,10 @@
 package pdf
 
-// font sets the font of what is printed next.
 func (s *sheet) font(family, style string, size float64, c colour) {
 	s.pdf.SetFont(family, style, size)
 	s.pdf.SetTextColor(c.r, c.g, c.b)
 }
 
-// line draws a thin rule across the page where the cursor is.
 func (s *sheet) line() {
 	s.pdf.SetDrawColor(rule.r, rule.g, rule.b)
 	s.pdf.SetLineWidth(0.2)
@@ -14,7 +12,6 @@ func (s *sheet) line() {
 	s.pdf.Line(margin, y, margin+width, y)
 }
 
-// heading starts a section, on the next page where only the heading would fit.
 func (s *sheet) heading(text string) {
 	s.keep(22)
 	s.pdf.Ln(3.5)
@@ -24,7 +21,6 @@ func (s *sheet) heading(text string) {
 	s.pdf.Ln(1.5)
 }
 
-// keep starts a new page unless so much of this one is left.
 func (s *sheet) keep(height float64) {
 	_, pageHeight := s.pdf.GetPageSize()
 	_, bottom := s.pdf.GetAutoPageBreak()
@@ -33,7 +29,6 @@ func (s *sheet) keep(height float64) {
 	}
 }
 
-// fact prints a name and its value, which wraps.
 func (s *sheet) fact(name, value string) {
 	s.keep(line)
 	s.font(textFont, "", 9.5, faint)
@@ -42,7 +37,6 @@ func (s *sheet) fact(name, value string) {
 	s.pdf.MultiCell(width-36, line, value, "", "L", false)
 }
 
-// row prints something of a few lines with a quantity at its right.
 func (s *sheet) row(body func(), quantity string) {
 	s.keep(3 * line)
 	y := s.pdf.GetY()
@@ -54,7 +48,6 @@ func (s *sheet) row(body func(), quantity string) {
 	s.pdf.SetXY(margin, max(bottom, y+line)+0.6)
 }
 
-// fit shortens a text to a width.
 func (s *sheet) fit(text string, width float64) string {
 	if s.pdf.GetStringWidth(text) <= width {
 		return text

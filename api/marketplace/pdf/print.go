@@ -61,7 +61,6 @@ func printable(c exchange.Certificate) exchange.Certificate {
 	return c
 }
 
-// beneficiaries are the retirees of the items, each named once.
 func beneficiaries(c exchange.Certificate) []string {
 	var names []string
 	for _, item := range c.Retirement.Items {
@@ -113,7 +112,6 @@ func newSheet(c exchange.Certificate) *sheet {
 	return s
 }
 
-// date writes a day in full, in UTC.
 func date(t time.Time) string { return t.UTC().Format("2 January 2006 (UTC)") }
 
 func joined(names []string) string {

@@ -20,7 +20,6 @@ var (
 	ghost  = colour{238, 241, 240}
 )
 
-// header prints the band at the top of each page, and on demo data what it is.
 func (s *sheet) header() {
 	p := s.pdf
 	if s.Synthetic {
@@ -45,7 +44,6 @@ func (s *sheet) header() {
 	p.SetY(28)
 }
 
-// footer says how a copy is checked, on every page.
 func (s *sheet) footer() {
 	p := s.pdf
 	p.SetY(-21)
@@ -58,7 +56,6 @@ func (s *sheet) footer() {
 	p.CellFormat(18, 4, fmt.Sprintf("page %d of {nb}", p.PageNo()), "", 0, "L", false, 0, "")
 }
 
-// statement prints what the certificate is for, in one sentence.
 func (s *sheet) statement() {
 	p := s.pdf
 	p.SetY(32)
@@ -83,7 +80,6 @@ func (s *sheet) statement() {
 	p.SetY(top + 29)
 }
 
-// details prints the facts that an auditor looks for.
 func (s *sheet) details() {
 	r := s.Retirement
 	s.heading("Retirement")
@@ -136,7 +132,6 @@ func (s *sheet) items() {
 	}
 }
 
-// describe lists who an item is for and what it was bought with.
 func describe(item model.RetirementItem) string {
 	text := joined([]string{item.RetireeName})
 	for _, part := range []struct{ label, value string }{

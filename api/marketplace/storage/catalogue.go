@@ -22,7 +22,6 @@ func (b *books) AddRegistry(id, name string) (int64, error) {
 const selectListed = `SELECT p.number, p.id, p.name, p.type, p.country, p.registry_url, p.description, p.registry, p.registry_number,
 	r.id, r.name FROM projects p JOIN registries r ON r.number = p.registry `
 
-// listed reads projects with their SDGs.
 func listed(tx Tx, where string, args ...any) ([]exchange.Listed, error) {
 	all, err := collect(tx, selectListed+where, func(row Row) exchange.Listed {
 		return exchange.Listed{
@@ -81,8 +80,6 @@ func (b *books) AddFormer(p exchange.Listed, until time.Time) error {
 		p.Number, until.UnixMilli(), p.Name, p.Type, p.Country, p.RegistryName, p.RegistryNumber, p.RegistryURL)
 }
 
-// asItWas gives a certificate what its project was called when the credits
-// were retired.
 func asItWas(tx Tx, c *exchange.Certificate, project int64) error {
 	_, err := find(tx, `SELECT name, type, country, registry_name, registry_number, registry_url FROM former_projects
 		WHERE project = $1 AND until > $2 ORDER BY until, number LIMIT 1`, func(row Row) {

@@ -81,7 +81,6 @@ func followMarket(source, target Tx) error {
 	return moveProject(target, first, was.Version+1-is.Version, was.Listing+1-is.Listing)
 }
 
-// move copies a table and compares it.
 func (t table) move(source, target Tx) (Moved, error) {
 	var read, written Digest
 	to := loader{target: target, table: t}
@@ -150,7 +149,6 @@ func (l *loader) load() error {
 	return err
 }
 
-// query reads all rows; behind a blob stands its length.
 func (t table) query() string {
 	var names []string
 	for _, c := range t.columns {
@@ -162,7 +160,6 @@ func (t table) query() string {
 	return "SELECT " + strings.Join(names, ", ") + " FROM " + t.name + " ORDER BY " + t.columns[0].name
 }
 
-// values are the values of a row of query, nil where there is none.
 func (t table) values(row Row) []any {
 	values := make([]any, len(t.columns))
 	col := 0

@@ -54,8 +54,6 @@ var tables = []table{
 	columnsOf("demo_vintages", "vintage seller base_cents fair_cents"),
 }
 
-// columnsOf reads columns of the form name:kind; those without a kind hold
-// integers.
 func columnsOf(name, columns string) table {
 	t := table{name: name}
 	for field := range strings.FieldsSeq(columns) {

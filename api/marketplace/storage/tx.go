@@ -45,8 +45,6 @@ type Row interface {
 	IsNull(col int) bool
 }
 
-// find calls read for the one row of the result and reports whether there was
-// one.
 func find(tx Tx, query string, read func(Row), args ...any) (found bool, err error) {
 	err = tx.Query(query, func(row Row) error {
 		found = true
@@ -56,18 +54,15 @@ func find(tx Tx, query string, read func(Row), args ...any) (found bool, err err
 	return found, err
 }
 
-// one returns what read makes of the one row of the result.
 func one[T any](tx Tx, query string, read func(Row) T, args ...any) (row T, found bool, err error) {
 	found, err = find(tx, query, func(r Row) { row = read(r) }, args...)
 	return row, found, err
 }
 
-// exists reports whether the result has a row.
 func exists(tx Tx, query string, args ...any) (bool, error) {
 	return find(tx, query, func(Row) {}, args...)
 }
 
-// number reads the one integer of the result. No row is 0.
 func number(tx Tx, query string, args ...any) (n int64, err error) {
 	n, _, err = one(tx, query, firstNumber, args...)
 	return n, err
@@ -76,7 +71,6 @@ func number(tx Tx, query string, args ...any) (n int64, err error) {
 func firstNumber(row Row) int64 { return row.Int64(0) }
 func firstText(row Row) string  { return row.Text(0) }
 
-// collect reads all rows of the result.
 func collect[T any](tx Tx, query string, read func(Row) T, args ...any) ([]T, error) {
 	var all []T
 	err := tx.Query(query, func(row Row) error {
@@ -86,7 +80,6 @@ func collect[T any](tx Tx, query string, read func(Row) T, args ...any) ([]T, er
 	return all, err
 }
 
-// optional is the SQL value of a text or a number that may be missing.
 func optional[T comparable](v T) any {
 	var none T
 	if v == none {
@@ -95,7 +88,6 @@ func optional[T comparable](v T) any {
 	return v
 }
 
-// timestamp reads a time from a column. NULL is no time.
 func timestamp(row Row, col int) model.Timestamp {
 	if row.IsNull(col) {
 		return model.Timestamp{}

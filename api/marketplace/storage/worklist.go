@@ -67,7 +67,6 @@ func work(row Row) Work {
 	}
 }
 
-// addWaiting adds in whose names a request is and what it waits for.
 func (w *Work) addWaiting(tx Tx, request int64) (err error) {
 	seen := make(map[exchange.Retiree]bool)
 	err = tx.Query("SELECT retiree_name, retiree_tax_id, retiree_country FROM retirement_items WHERE request = $1 ORDER BY number",

@@ -43,7 +43,6 @@ func (d *Database) Alone(ctx context.Context, work string, fn func(context.Conte
 
 var errLost = errors.New("the lock was lost")
 
-// hold waits for the lock of the work.
 func (d *Database) hold(ctx context.Context, work string) (*pgx.Conn, error) {
 	conn, err := pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig)
 	if err != nil {

@@ -72,8 +72,6 @@ func openAt(ctx context.Context, address string, mayMake bool) (_ *Database, err
 	return d, nil
 }
 
-// configure reads an address, and adds what the service needs where it says
-// nothing else.
 func configure(address string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
@@ -168,7 +166,6 @@ func (d *Database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	}
 }
 
-// rest waits for about a time and reports whether ctx goes on.
 func rest(ctx context.Context, about time.Duration) bool {
 	timer := time.NewTimer(about/2 + rand.N(about))
 	defer timer.Stop()
@@ -180,7 +177,6 @@ func rest(ctx context.Context, about time.Duration) bool {
 	}
 }
 
-// inTransaction calls fn in a transaction that begins with some statements.
 func inTransaction(t *tx, fn func(storage.Tx) error, statements ...string) error {
 	t.waiting = new(pgx.Batch)
 	for _, statement := range statements {

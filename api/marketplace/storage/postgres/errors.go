@@ -20,8 +20,6 @@ type commitError struct{ error }
 
 func (e *commitError) Unwrap() error { return e.error }
 
-// translate names what is wrong with the database, where that is known, in
-// front of the words of PostgreSQL.
 func translate(err error) error {
 	known := meaning(err)
 	if known == nil || errors.Is(err, known) {
@@ -46,7 +44,6 @@ func meaning(err error) error {
 	return nil
 }
 
-// meaningOf is what an SQLSTATE means for a change.
 func meaningOf(code string) error {
 	switch code {
 	case "40001", "40P01", "23505": // a serialisation failure, a deadlock, a key that another added
@@ -68,7 +65,6 @@ func meaningOf(code string) error {
 	return nil
 }
 
-// brokeOff reports whether an error is of the connection to a server.
 func brokeOff(err error) bool {
 	var network net.Error
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
@@ -81,7 +77,6 @@ func brokeOff(err error) bool {
 		strings.Contains(err.Error(), "conn closed")
 }
 
-// mentions reports whether an address has a parameter.
 func mentions(address, parameter string) bool {
 	u, err := url.Parse(address)
 	return err == nil && u.Query().Has(parameter)

@@ -25,7 +25,6 @@ func (t *tx) Load(table string, columns []string, rows [][]any) error {
 	return t.Do("SELECT setval(pg_get_serial_sequence($1, 'number'), (SELECT max(number) FROM "+table+"))", table)
 }
 
-// flush sends what waits, and reads the answers.
 func (t *tx) flush(ctx context.Context) error {
 	waiting := t.waiting.Len()
 	if waiting == 0 {

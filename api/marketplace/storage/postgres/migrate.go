@@ -68,7 +68,6 @@ func checkUnused(ctx context.Context, tx pgx.Tx, mayMake bool) (err error) {
 	return nil
 }
 
-// schemaVersion is how many steps the database has gone, 0 where it is empty.
 func schemaVersion(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	known := false
 	if err := tx.QueryRow(ctx, "SELECT to_regclass('tonne_schema') IS NOT NULL").Scan(&known); err != nil || !known {
@@ -78,7 +77,6 @@ func schemaVersion(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	return version, err
 }
 
-// step goes one step and takes that down.
 func step(ctx context.Context, tx pgx.Tx, file string, version int) error {
 	text, err := schemaFiles.ReadFile("schema/" + file)
 	if err != nil {

@@ -56,7 +56,6 @@ func (t *turns) enter(thing string) *queue {
 	return q
 }
 
-// free ends the turns of things.
 func (t *turns) free(things []string) {
 	t.mu.Lock()
 	for _, thing := range things {
@@ -66,7 +65,6 @@ func (t *turns) free(things []string) {
 	t.leave(things)
 }
 
-// leave forgets the queues that nobody is in.
 func (t *turns) leave(things []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

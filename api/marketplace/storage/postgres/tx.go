@@ -63,7 +63,6 @@ func (t *tx) Insert(query string, args ...any) (number int64, err error) {
 	return number, err
 }
 
-// send sends a statement after those that wait, and reads the answers to them.
 func (t *tx) send(ctx context.Context, query string, args []any) (pgx.BatchResults, error) {
 	before := t.waiting.Len()
 	t.waiting.Queue(query, values(args)...)
@@ -160,7 +159,6 @@ func (t *tx) QueryKept(query string, read func(storage.Row) error, args ...any) 
 	return t.Query(query+" FOR SHARE", read, args...)
 }
 
-// values are parameters as the database knows them: a flag is 0 or 1.
 func values(args []any) []any {
 	out := make([]any, len(args))
 	for i, arg := range args {
@@ -223,7 +221,6 @@ func (r row) Bool(col int) bool             { return r.Int64(col) != 0 }
 func (r row) Bytes(col int, buf []byte) int { return copy(buf, r.raw[col]) }
 func (r row) IsNull(col int) bool           { return r.raw[col] == nil }
 
-// is reports whether a column is of a type and came in its binary form.
 func (r row) is(col int, oid uint32) bool {
 	return r.columns[col].DataTypeOID == oid && r.columns[col].Format == pgx.BinaryFormatCode
 }

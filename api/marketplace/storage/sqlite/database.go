@@ -67,7 +67,6 @@ func OpenExisting(ctx context.Context, path string) (*Database, error) {
 	return Open(ctx, path)
 }
 
-// openFile opens a file that was claimed.
 func (d *Database) openFile(ctx context.Context) error {
 	d.files = make(files)
 	if err := d.files.add(d.uri); err != nil {
@@ -82,7 +81,6 @@ func (d *Database) openFile(ctx context.Context) error {
 	return nil
 }
 
-// connect opens the connections to the database and upgrades it.
 func (d *Database) connect(ctx context.Context) (err error) {
 	d.writer, err = sqlitex.NewPool(d.uri, sqlitex.PoolOptions{Flags: d.flags, PoolSize: 1, PrepareConn: prepareWriter})
 	if err != nil {

@@ -10,8 +10,6 @@ import (
 	"tonne/api/marketplace/storage"
 )
 
-// translate names what is wrong with the database or its disk, where that is
-// known, in front of the words of SQLite.
 func translate(err error) error {
 	var known error
 	switch sqlite.ErrCode(err).ToPrimary() {

@@ -17,7 +17,6 @@ import (
 // is committed then is lost with the process.
 type files map[string]os.FileInfo
 
-// add notes the files that are at these paths now.
 func (f files) add(paths ...string) error {
 	for _, path := range paths {
 		info, err := os.Lstat(path)
@@ -29,8 +28,6 @@ func (f files) add(paths ...string) error {
 	return nil
 }
 
-// inPlace returns storage.ErrReplaced where a path does not lead to the file
-// any more that was opened.
 func (f files) inPlace() error {
 	for path, opened := range f {
 		info, err := os.Stat(path)
@@ -69,7 +66,6 @@ func (d *Database) rescue(conn *sqlite.Conn) error {
 	return sqlitex.ExecuteTransient(conn, "PRAGMA wal_checkpoint(PASSIVE)", nil)
 }
 
-// rescueInTurn is rescue once the changes are done that are under way.
 func (d *Database) rescueInTurn(ctx context.Context) error {
 	turn, cancel := context.WithTimeout(ctx, probeWait)
 	defer cancel()

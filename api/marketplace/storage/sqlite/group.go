@@ -48,7 +48,6 @@ func (d *Database) Write(ctx context.Context, fn func(storage.Tx) error, _ ...st
 	return translate(d.join(g, fn))
 }
 
-// open starts a group once other processes are done.
 func (d *Database) open(turn context.Context) (*group, error) {
 	conn, err := d.begin(turn)
 	if err != nil {
@@ -108,7 +107,6 @@ func (g *group) change(fn func(storage.Tx) error) error {
 	return errors.Join(err, g.Do("RELEASE change"))
 }
 
-// rollBack ends the transaction without its changes, if SQLite has not.
 func (g *group) rollBack() error {
 	if g.conn.AutocommitEnabled() {
 		return nil
@@ -129,7 +127,6 @@ func (d *Database) commit(g *group) {
 	d.finish(g, nil)
 }
 
-// giveUp ends a group without its changes, because of an error or a panic.
 func (d *Database) giveUp(g *group, because error) {
 	err := g.rollBack()
 	if errors.Is(because, storage.ErrReplaced) {
@@ -142,7 +139,6 @@ func (d *Database) giveUp(g *group, because error) {
 	d.finish(g, storage.ErrNotCommitted)
 }
 
-// finish tells the changes of a group their outcome, and lets the next begin.
 func (d *Database) finish(g *group, err error) {
 	g.err = err
 	close(g.ended)
@@ -172,8 +168,6 @@ func (d *Database) begin(ctx context.Context) (conn *sqlite.Conn, err error) {
 	return conn, nil
 }
 
-// try calls fn in a transaction that is rolled back, once its turn has come
-// within a time.
 func (d *Database) try(ctx context.Context, patience time.Duration, fn func(storage.Tx) error) error {
 	turn, cancel := context.WithTimeoutCause(ctx, patience, storage.ErrLocked)
 	defer cancel()

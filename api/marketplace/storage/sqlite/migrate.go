@@ -38,8 +38,6 @@ func schemaSteps() ([]string, error) {
 	return steps, nil
 }
 
-// claim makes sure that the file at path is a database of this service, or one
-// that is still empty. It returns what was made for it.
 func claim(path string) (dbfile.Made, error) {
 	steps, err := schemaSteps()
 	if err != nil {

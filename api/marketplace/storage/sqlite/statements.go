@@ -16,14 +16,11 @@ import (
 // join tables. That took a third of a purchase.
 type statements map[string]*sqlite.Stmt
 
-// on is a transaction of a connection, which nobody else uses until then.
 func (d *Database) on(conn *sqlite.Conn) tx {
 	prepared, _ := d.prepared.LoadOrStore(conn, make(statements))
 	return tx{conn, prepared.(statements)}
 }
 
-// run carries out a statement with all that it needs bound, and calls read, which
-// may be nil, with each row.
 func (t tx) run(query string, args []any, read func(storage.Row) error) (err error) {
 	stmt := t.prepared[query]
 	if stmt == nil {
@@ -53,7 +50,6 @@ func (t tx) run(query string, args []any, read func(storage.Row) error) (err err
 	}
 }
 
-// bind sets a parameter, counted from 1.
 func bind(stmt *sqlite.Stmt, i int, v reflect.Value) {
 	switch {
 	case !v.IsValid():

@@ -15,8 +15,6 @@ type turns struct {
 	waiting []chan *group
 }
 
-// take waits for its turn, and returns the transaction that is open then, or
-// nil. The error is that of ctx.
 func (t *turns) take(ctx context.Context) (*group, error) {
 	t.mu.Lock()
 	if !t.taken {
@@ -38,7 +36,6 @@ func (t *turns) take(ctx context.Context) (*group, error) {
 	return <-turn, nil
 }
 
-// leave reports whether the turn had not come yet.
 func (t *turns) leave(turn chan *group) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -50,8 +47,6 @@ func (t *turns) leave(turn chan *group) bool {
 	return true
 }
 
-// handOn gives the turn with an open transaction to the next, and reports false
-// where nobody waits.
 func (t *turns) handOn(g *group) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,7 +57,6 @@ func (t *turns) handOn(g *group) bool {
 	return true
 }
 
-// end ends the turn without an open transaction.
 func (t *turns) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
