@@ -22,10 +22,11 @@ type Limits struct {
 	// Stall is how long a session lives that takes no output.
 	Stall time.Duration
 	// Handshakes are how many connections may be logging in at once, and
-	// HandshakesPerAddress how many of them from one address.
+	// HandshakesPerAddress how many of them from one address. With one more, the
+	// oldest is closed.
 	Handshakes, HandshakesPerAddress int
-	// PerSecond is how many connections one address may open in the long run,
-	// and Burst how many at once.
+	// PerSecond is how many key exchanges one address may begin in the long run,
+	// and Burst how many at once. The others wait.
 	PerSecond float64
 	Burst     int
 	// Sessions are how many there may be at once, SessionsPerKey how many of
@@ -54,28 +55,6 @@ func DefaultLimits() Limits {
 	}
 }
 
-// visitors counts who is logging in, by address.
-type visitors struct {
-	limits Limits
-
-	mu  sync.Mutex
-	all int
-	by  map[netip.Prefix]*visitor
-}
-
-type visitor struct {
-	handshakes int
-	pace       *rate.Limiter
-}
-
-// mostVisitors is how many addresses are remembered before those that did
-// nothing for a while are forgotten.
-const mostVisitors = 4096
-
-func newVisitors(l Limits) *visitors {
-	return &visitors{limits: l, by: make(map[netip.Prefix]*visitor)}
-}
-
 // place returns the network that an address counts for: an IPv6 host has a whole
 // one.
 func place(addr net.Addr) netip.Prefix {
@@ -89,51 +68,6 @@ func place(addr net.Addr) netip.Prefix {
 	}
 	p, _ := ip.Prefix(bits)
 	return p
-}
-
-// enter counts a connection that begins to log in, until left is called, or says
-// why it may not.
-func (v *visitors) enter(addr net.Addr, now time.Time) (left func(), why string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	from := place(addr)
-	one := v.by[from]
-	if one == nil {
-		v.forget(now)
-		if len(v.by) >= 16*mostVisitors {
-			return nil, "too many addresses"
-		}
-		one = &visitor{pace: rate.NewLimiter(rate.Limit(v.limits.PerSecond), v.limits.Burst)}
-		v.by[from] = one
-	}
-	switch {
-	case v.all >= v.limits.Handshakes:
-		return nil, "too many connections are logging in"
-	case one.handshakes >= v.limits.HandshakesPerAddress:
-		return nil, "too many connections are logging in from this address"
-	case !one.pace.AllowN(now, 1):
-		return nil, "too many connections from this address"
-	}
-	v.all++
-	one.handshakes++
-	return sync.OnceFunc(func() {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		v.all--
-		one.handshakes--
-	}), ""
-}
-
-// forget forgets the addresses that may do anything again.
-func (v *visitors) forget(now time.Time) {
-	if len(v.by) < mostVisitors {
-		return
-	}
-	for from, one := range v.by {
-		if one.handshakes == 0 && one.pace.TokensAt(now) >= float64(v.limits.Burst) {
-			delete(v.by, from)
-		}
-	}
 }
 
 // seats counts sessions, by key.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -48,9 +49,9 @@ var (
 
 // Server is a closed SSH server.
 type Server struct {
-	o        Options
-	visitors *visitors
-	seats    *seats
+	o     Options
+	gate  *gate
+	seats *seats
 	// crowd are those for whom there is no room, while they are told so: as many
 	// as there may be sessions.
 	crowd *seats
@@ -71,7 +72,7 @@ func New(o Options) *Server {
 		o.Now = time.Now
 	}
 	return &Server{
-		o: o, visitors: newVisitors(o.Limits), conns: make(map[*conn]bool),
+		o: o, gate: &gate{limits: o.Limits, paces: make(map[netip.Prefix]*rate.Limiter)}, conns: make(map[*conn]bool),
 		seats: newSeats(o.Limits), crowd: newSeats(o.Limits), quiet: throttle{log: o.Log, now: o.Now},
 	}
 }
@@ -125,15 +126,17 @@ func (s *Server) accept(l net.Listener) error {
 }
 
 func (s *Server) welcome(raw net.Conn) {
-	left, why := s.visitors.enter(raw.RemoteAddr(), s.o.Now())
+	e, why := s.gate.enter(raw)
 	if why != "" {
-		s.quiet.warn("connection refused", "address", raw.RemoteAddr().String(), "reason", why)
+		s.quiet.warn("connection crowded out", "address", raw.RemoteAddr().String(), "reason", why)
+	}
+	if e == nil {
 		_ = raw.Close()
 		return
 	}
 	s.running.Go(func() {
-		defer left()
-		newConn(s, raw).run(left)
+		defer e.leave()
+		newConn(s, e).run(e.leave)
 	})
 }
 

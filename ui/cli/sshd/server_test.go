@@ -566,43 +566,6 @@ func TestAPanicEndsItsSessionAlone(t *testing.T) {
 	h.logs(`"panic"`, "a mistake")
 }
 
-func TestAnAddressOpensSoManyConnections(t *testing.T) {
-	t.Parallel()
-	v := newVisitors(Limits{Handshakes: 3, HandshakesPerAddress: 2, PerSecond: 1, Burst: 4})
-	at := func(address string) net.Addr {
-		a, err := net.ResolveTCPAddr("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	now := time.Now()
-	enter := func(address, want string) func() {
-		t.Helper()
-		left, why := v.enter(at(address), now)
-		if why != want {
-			t.Errorf("%s: %q, want %q", address, why, want)
-		}
-		return left
-	}
-	first := enter("192.0.2.1:1000", "")
-	second := enter("192.0.2.1:1001", "")
-	enter("192.0.2.1:1002", "too many connections are logging in from this address")
-	third := enter("[2001:db8::1]:1", "")
-	enter("192.0.2.2:1", "too many connections are logging in")
-	first()
-	first()
-	enter("192.0.2.2:1", "")()
-	enter("[2001:db8::ffff]:1", "")()
-	second()
-	third()
-	enter("192.0.2.1:1003", "")()
-	enter("192.0.2.1:1003", "")()
-	enter("192.0.2.1:1003", "too many connections from this address")
-	now = now.Add(time.Second)
-	enter("192.0.2.1:1003", "")()
-}
-
 // hello is what may come from somebody who speaks no SSH, or only some.
 func hello(random *rand.Rand) []byte {
 	noise := make([]byte, random.IntN(400))
@@ -657,9 +620,9 @@ func TestStrangersLeaveTheServerAsItWas(t *testing.T) {
 		t.Errorf("who was in before gets %d", status)
 	}
 	eventually(t, "nobody is logging in any more", func() bool {
-		h.visitors.mu.Lock()
-		defer h.visitors.mu.Unlock()
-		return h.visitors.all <= 1 && len(h.visitors.by) <= 1
+		h.gate.mu.Lock()
+		defer h.gate.mu.Unlock()
+		return len(h.gate.waiting) == 0 && len(h.gate.paces) <= 1
 	})
 	h.login()
 	eventually(t, "all goroutines are gone", func() bool { return runtime.NumGoroutine() <= goroutines+20 })
