@@ -143,18 +143,3 @@ func (c *curve) cost() (model.Cents, bool) {
 	v := c.history.Points[len(c.history.Points)-1].Value
 	return v.Cost, v.Costed > 0 && v.Compared == v.Valued && v.Compared == v.Costed
 }
-
-func (c *curve) lately() []int64 {
-	points := c.history.Points
-	if len(points) == 0 {
-		return nil
-	}
-	from := points[len(points)-1].At.Add(-24 * time.Hour)
-	var values []int64
-	for _, p := range points {
-		if !p.At.Before(from) {
-			values = append(values, int64(p.Value.Value))
-		}
-	}
-	return values
-}

@@ -27,7 +27,7 @@ func TestTheBookIsFilteredInTheLanguageOfTheCommandLine(t *testing.T) {
 		"available>=1t": "bale bale cabo camb dela", "registry:verra !paid": "",
 	} {
 		r := whole(t)
-		r.Press("/")
+		r.Press("z", "/")
 		r.paste(typed)
 		r.Press("enter")
 		if got := r.left(); got != want {
@@ -89,7 +89,7 @@ func TestTheLastGoodFilterStaysWhileWhatIsTypedIsUnfinished(t *testing.T) {
 func TestAFilterThatMatchesNothingKeepsThePlaceOfTheCursor(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
-	r.Press("j", "j", "j")
+	r.Press("j", "j")
 	on, _ := r.tab.wallets.table.CurrentKey()
 	r.Press("/")
 	r.paste("nothing")
@@ -107,7 +107,7 @@ func TestWalletsThatMatchByAnIDAloneComeLast(t *testing.T) {
 	inv := uitest.Inventory()
 	inv.Projects[1].Vintages[0].ID = "2020-a"
 	r.hold(inv, nil)
-	r.Press("/")
+	r.Press("z", "/")
 	r.paste("2020")
 	if got := r.left(); got != "bale camb cabo" {
 		t.Errorf("the filter leaves %q", got)

@@ -35,8 +35,8 @@ var scenes = uitest.Scenes[*robot]{
 		r.Press("t", "t")
 		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
 	},
-	"empty":     func(r *robot) { r.answer(&model.Inventory{}) },
-	"all-empty": func(r *robot) { r.Press("z"); r.answer(&model.Inventory{}) },
+	"empty":     func(r *robot) { r.Press("z"); r.answer(&model.Inventory{}) },
+	"all-empty": func(r *robot) { r.answer(&model.Inventory{}) },
 	"no-longer": func(r *robot) {
 		r.Press("]")
 		r.tab.page.query.Page = 9

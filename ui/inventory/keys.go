@@ -20,7 +20,7 @@ func (t *Tab) Groups() []keymap.Group {
 		t.turnKey("inventory.previous", "[", "previous", -1, t.whyFirst),
 		t.pagingKey(),
 		{Name: "inventory.type", Keys: []string{"t"}, Help: "trades: all, BUY, SELL", Short: "type", Do: t.nextType},
-		{Name: "inventory.nonempty", Keys: []string{"z"}, Help: "only wallets that hold something, or all", Short: "non-empty", Do: t.toggleEmpty},
+		{Name: "inventory.nonempty", Keys: []string{"z"}, Help: "show the empty wallets, or hide them", Short: "empty", Do: t.toggleEmpty},
 		{Name: "inventory.retire", Keys: []string{"R"}, Help: "retire of the wallet", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
 		{Name: "inventory.limit", Keys: []string{"n"}, Help: "trades per wallet", Do: t.askLimit},
 		{Name: "inventory.filter", Keys: []string{"/"}, Help: "filter the wallets", Short: "filter", Do: t.startFilter},

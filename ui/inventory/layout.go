@@ -8,25 +8,20 @@ import (
 	"tonne/ui/tab"
 )
 
-// layout is where what the book is worth, the filter, the wallets and what is
-// below them stand, one below the other: how many lines each has.
+// layout is how many lines the filter, the wallets and what is below them have,
+// from top to bottom.
 type layout struct {
-	width, height                 int
-	worth, filter, wallets, below int
+	width, height          int
+	filter, wallets, below int
 }
-
-func (l layout) top() int { return l.worth + l.filter }
 
 // Layout divides the lines and draws what is below the wallets.
 func (t *Tab) Layout(width, height int) {
 	l := layout{width: width, height: height}
-	if height > 1 && (!t.paging || t.worth.known) {
-		l.worth = 1
-	}
-	if height > l.worth && (t.filter.Focused() || t.filter.Value() != "") {
+	if height > 0 && (t.filter.Focused() || t.filter.Value() != "") {
 		l.filter = 1
 	}
-	body := height - l.top()
+	body := height - l.filter
 	needs := t.trades.needs()
 	if t.curve.shown {
 		needs = t.curve.needs(width)
@@ -37,7 +32,7 @@ func (t *Tab) Layout(width, height int) {
 	}
 	l.wallets = body - l.below
 	t.layout = l
-	t.wallets.head(t.worth.opened.Since)
+	t.wallets.head(t.opened.Since)
 	t.wallets.layout(width, l.wallets)
 	if t.curve.shown {
 		t.curve.layout(width, l.below)
@@ -51,9 +46,6 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	l := t.layout
 	block := style.NewBlock(t.view.Theme, l.width, l.height)
 	var cursor *tea.Cursor
-	if l.worth > 0 {
-		t.worth.draw(block.Line(style.Plain), &t.book, t.curve.lately())
-	}
 	if l.filter > 0 {
 		cursor = t.drawFilter(block)
 	}
@@ -81,10 +73,10 @@ func (t *Tab) rowCursor() *tea.Cursor {
 		if len(t.trades.list) == 0 {
 			y = -1
 		}
-		return tab.RowCursor(0, l.top()+l.wallets+1+y)
+		return tab.RowCursor(0, l.filter+l.wallets+1+y)
 	}
 	if y, ok := t.wallets.table.CursorLine(); ok && y < l.wallets {
-		return tab.RowCursor(0, l.top()+y)
+		return tab.RowCursor(0, l.filter+y)
 	}
 	return nil
 }
@@ -101,10 +93,8 @@ func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 }
 
 func (t *Tab) click(at tab.Click) effect.Effect {
-	y := at.Y - t.layout.top()
+	y := at.Y - t.layout.filter
 	switch {
-	case at.Y < t.layout.worth:
-		return t.showCurve()
 	case y < 0:
 		t.filter.Focus()
 	case y < t.layout.wallets:
@@ -123,7 +113,7 @@ func (t *Tab) click(at tab.Click) effect.Effect {
 
 func (t *Tab) wheel(at tab.Wheel) {
 	switch {
-	case at.Y-t.layout.top() < t.layout.wallets:
+	case at.Y-t.layout.filter < t.layout.wallets:
 		t.wallets.table.Scroll(at.Lines)
 		t.askNames()
 		t.refresh()

@@ -57,15 +57,37 @@ func (t *Tab) status() string {
 		parts = append(parts, tab.Count(q.TradesPerWallet, "trade", "trades")+" a wallet")
 	}
 	if q.WalletMinQuantity > 0 {
-		parts = append(parts, "non-empty wallets")
+		parts = append(parts, t.hidden())
 	}
-	parts = append(parts, projects)
+	parts = append(parts, projects, t.unvalued())
 	if n := len(shown.Faults()); n > 0 {
 		parts = append(parts, "⚠ "+tab.Count(n, "value", "values")+" not readable")
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
 }
 
+// hidden counts the empty wallets that are left out, as far as that is known.
+func (t *Tab) hidden() string {
+	n := t.listing().positions().Len() - t.wallets.table.Total()
+	switch {
+	case t.paging:
+		return "without empty wallets"
+	case n > 0:
+		return tab.Count(n, "empty wallet", "empty wallets") + " hidden"
+	}
+	return ""
+}
+
+// unvalued says how much the total value leaves out because nobody sells it.
+func (t *Tab) unvalued() string {
+	sum := &t.wallets.totals
+	if t.view.Market.Market == nil || t.view.Market.Partial || !sum.fits || sum.Unvalued == 0 {
+		return ""
+	}
+	return t.view.Quantity(sum.Unvalued) + " without an ask"
+}
+
+// onScreen tells the page of the screen and which wallets are on it.
 func (t *Tab) onScreen() string {
 	first, last, total := t.wallets.table.Visible()
 	if total == 0 {
@@ -132,6 +154,8 @@ func (b *book) listed() []int32 {
 
 func (b *book) whyEmpty(filter string, advice func(error) string) []string {
 	switch {
+	case filter != "" && b.query.WalletMinQuantity > 0:
+		return []string{"", "No wallet" + b.extent() + " matches " + tab.Typed(filter) + ".", "Esc clears the filter. z shows the empty wallets too."}
 	case filter != "":
 		return []string{"", "No wallet" + b.extent() + " matches " + tab.Typed(filter) + ".", "Esc clears the filter."}
 	case b.event.Partial:

@@ -60,7 +60,7 @@ func TestTheFiltersAreToldBeforeTheCounts(t *testing.T) {
 	r := settled(t)
 	r.Press("t")
 	r.answer(uitest.Inventory())
-	if status := r.tab.Info().Status; !strings.HasPrefix(status, "page 1/7 · trades: BUY · projects ") {
+	if status := r.tab.Info().Status; !strings.HasPrefix(status, "page 1/7 · trades: BUY · without empty wallets · projects ") {
 		t.Errorf("the status is %q", status)
 	}
 }
@@ -68,6 +68,7 @@ func TestTheFiltersAreToldBeforeTheCounts(t *testing.T) {
 func TestAnEmptyInventoryIsExplainedAtAnyWidth(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
+	r.Press("z")
 	r.answer(&model.Inventory{})
 	if text := ansi.Strip(r.FrameAt(60, 15)); strings.Contains(text, "…") || !strings.Contains(text, "when they") {
 		t.Errorf("the sentence is cut:\n%s", text)

@@ -38,10 +38,11 @@ type Tab struct {
 	page    page
 	wallets *walletTable
 	trades  *tradeTable
-	worth   worth
-	curve   curve
-	filter  tab.Filter
-	layout  layout
+	// opened is how the day began, as far as that is remembered.
+	opened session.TrendsEvent
+	curve  curve
+	filter tab.Filter
+	layout layout
 	// paging says that a page of the service is shown; visible that somebody
 	// sees the tab.
 	paging, visible bool
@@ -54,11 +55,11 @@ type Tab struct {
 	named []string
 }
 
-// New returns the tab, which shows all wallets.
+// New returns the tab, which shows all wallets that hold something.
 func New(v *tab.View, f Feed) *Tab {
-	t := &Tab{view: v, feed: f, wallets: newWalletTable(v), trades: newTradeTable(v), worth: worth{view: v}, curve: curve{view: v}}
+	t := &Tab{view: v, feed: f, wallets: newWalletTable(v), trades: newTradeTable(v), curve: curve{view: v}}
 	t.filter = tab.NewFilter(t.wallets.table, t.moved, t.narrow)
-	t.page.query.Page = 1
+	t.page.query.Page, t.page.query.WalletMinQuantity = 1, 1
 	t.book.query = &t.page.query
 	return t
 }
@@ -151,13 +152,11 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 			return t.rebuild()
 		}
 	case session.TrendsEvent:
-		t.worth.opened = e
+		t.opened = e
 		return t.rebuild()
 	case session.ToldEvent:
 		t.facts = e.Facts
 		return t.rebuild()
-	case session.BookValueEvent:
-		t.worth.take(e)
 	case session.BookHistoryEvent:
 		t.curve.take(e)
 	}
@@ -218,7 +217,7 @@ func (t *Tab) rebuild() effect.Effect {
 	if l.positions() == nil {
 		return nil
 	}
-	next := &rows{positions: l.positions(), extent: l.extent(), known: *t.view, paid: t.view.LastPaid.Prices, opened: t.worth.opened.Opening(), facts: t.facts}
+	next := &rows{positions: l.positions(), extent: l.extent(), known: *t.view, paid: t.view.LastPaid.Prices, opened: t.opened.Opening(), facts: t.facts}
 	if !t.paging {
 		next.listed, next.paid = t.book.listed(), next.positions.LastPaid()
 	}

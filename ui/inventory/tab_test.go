@@ -20,14 +20,14 @@ func TestFiltersOfTheServiceDoNotChangeWhatWasPaid(t *testing.T) {
 		set  func()
 		want api.InventoryQuery
 	}{
-		{"BUY only", func() { r.Press("t") }, api.InventoryQuery{Page: 1, TradeType: model.Buy}},
-		{"SELL only", func() { r.Press("t") }, api.InventoryQuery{Page: 1, TradeType: model.Sell}},
+		{"BUY only", func() { r.Press("t") }, api.InventoryQuery{Page: 1, TradeType: model.Buy, WalletMinQuantity: 1}},
+		{"SELL only", func() { r.Press("t") }, api.InventoryQuery{Page: 1, TradeType: model.Sell, WalletMinQuantity: 1}},
 		{"one trade a wallet", func() {
 			r.Press("t", "n")
 			if problem := r.Reply("1"); problem != "" {
 				t.Error(problem)
 			}
-		}, api.InventoryQuery{Page: 1, TradesPerWallet: 1}},
+		}, api.InventoryQuery{Page: 1, TradesPerWallet: 1, WalletMinQuantity: 1}},
 	} {
 		filter.set()
 		if r.feed.Query != filter.want {
@@ -53,14 +53,14 @@ func TestPagesAreTurnedAndOldRowsStayUntilTheAnswer(t *testing.T) {
 		t.Errorf("page %d is asked for", r.feed.Query.Page)
 	}
 	r.Sees("reading page 3 …", "Bale Mountains")
-	late := feed.InventoryEvent{Status: uitest.Live(), Query: api.InventoryQuery{Page: 2}, Inventory: &model.Inventory{}}
+	late := feed.InventoryEvent{Status: uitest.Live(), Query: api.InventoryQuery{Page: 2, WalletMinQuantity: 1}, Inventory: &model.Inventory{}}
 	r.Hear(late)
 	r.Sees("reading page 3 …", "Bale Mountains")
 	if key, _ := r.tab.wallets.table.CurrentKey(); key.ProjectID != "003cabo" {
 		t.Errorf("the cursor went to %v while the page is read", key)
 	}
 	r.answer(strange())
-	r.Sees("page 3/7 · projects 41–44 of 134", "ESCROW")
+	r.Sees("page 3/7 · without empty wallets · projects 41–44 of 134", "ESCROW")
 	if at := r.tab.wallets.table.Position(); at != 0 {
 		t.Errorf("another page begins at row %d", at)
 	}
@@ -107,19 +107,23 @@ func TestTheCursorStaysOnItsWallet(t *testing.T) {
 	wallet("after a move of the market")
 }
 
-func TestOnlyNonEmptyWalletsAreAskedFor(t *testing.T) {
+func TestNonEmptyWalletsAreRequestedUntilZShowsAll(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("]")
 	r.answer(uitest.Inventory())
+	if want := (api.InventoryQuery{Page: 2, WalletMinQuantity: 1}); r.feed.Query != want {
+		t.Errorf("asks for %+v", r.feed.Query)
+	}
+	r.Sees("without empty wallets")
 	r.Press("z")
-	if want := (api.InventoryQuery{Page: 1, WalletMinQuantity: 1}); r.feed.Query != want {
+	if want := (api.InventoryQuery{Page: 1}); r.feed.Query != want {
 		t.Errorf("asks for %+v", r.feed.Query)
 	}
 	r.answer(uitest.Inventory())
-	r.Sees("non-empty wallets")
+	r.SeesNot("without empty wallets")
 	r.Press("z")
-	if want := (api.InventoryQuery{Page: 1}); r.feed.Query != want {
+	if want := (api.InventoryQuery{Page: 1, WalletMinQuantity: 1}); r.feed.Query != want {
 		t.Errorf("asks for %+v", r.feed.Query)
 	}
 }
