@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -21,7 +24,7 @@ func (a *app) completionCommand() *cobra.Command {
 			root := cmd.Root()
 			switch args[0] {
 			case "bash":
-				return root.GenBashCompletionV2(a.Stdout, true)
+				return bashCompletion(root, a.Stdout)
 			case "zsh":
 				return root.GenZshCompletion(a.Stdout)
 			case "fish":
@@ -33,4 +36,30 @@ func (a *app) completionCommand() *cobra.Command {
 	return a.describe(cmd, description{
 		effect: reads, arguments: []argument{{Name: "SHELL", Description: "bash, zsh, fish or powershell", Required: true}},
 	})
+}
+
+const (
+	packagedWords = `    _get_comp_words_by_ref "$@" cur prev words cword`
+	// ownWords splits the line at blanks where bash-completion, which would
+	// split it at quotes too, is not installed.
+	ownWords = `    if declare -F _get_comp_words_by_ref >/dev/null; then
+    ` + packagedWords + `
+        return
+    fi
+    local line=${COMP_LINE:0:COMP_POINT}
+    read -ra words <<<"$line"
+    [[ $line == *[[:space:]] ]] && words+=("")
+    cword=$((${#words[@]} - 1))
+    cur=${words[cword]} prev=${words[cword - 1]}`
+)
+
+// bashCompletion writes cobra's script, made to work without the package
+// bash-completion.
+func bashCompletion(root *cobra.Command, w io.Writer) error {
+	var script bytes.Buffer
+	if err := root.GenBashCompletionV2(&script, true); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, strings.Replace(script.String(), packagedWords, ownWords, 1))
+	return err
 }

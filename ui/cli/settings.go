@@ -269,7 +269,7 @@ func (a *app) disconnect(client *api.Client) {
 func (a *app) withKey() (*settings, error) {
 	s, err := a.settings()
 	if errors.Is(err, errNotConfigured) {
-		return nil, notConfigured("run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
+		return nil, notConfigured("try `tonne demo`, run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
 	}
 	if err != nil {
 		return nil, err

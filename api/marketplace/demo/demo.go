@@ -5,6 +5,7 @@ package demo
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -88,6 +89,7 @@ func Load(ctx context.Context, s Service, o Options) (Data, error) {
 type loader struct {
 	*exchange.Change
 	tx   storage.Tx
+	seed uint64
 	rand *rand.Rand
 	// now is the end of the history; the time of the change moves up to it.
 	now                   time.Time
@@ -108,13 +110,9 @@ func load(c *exchange.Change, tx storage.Tx, seed uint64) (Data, error) {
 		}
 		return Data{}, err
 	}
-	var key [32]byte
-	for i := range 8 {
-		key[i] = byte(seed >> (8 * i))
-	}
-	source := rand.NewChaCha8(key)
-	c.Random = source
-	d := &loader{Change: c, tx: tx, rand: rand.New(source), now: c.At, issued: make(map[string]int64)}
+	random := source(seed)
+	c.Random = random
+	d := &loader{Change: c, tx: tx, seed: seed, rand: rand.New(random), now: c.At, issued: make(map[string]int64)}
 	for _, step := range []func() error{d.addParties, d.addProjects, d.addHistory, d.addOrders, d.addPrices} {
 		if err := step(); err != nil {
 			return Data{}, err
@@ -126,6 +124,13 @@ func load(c *exchange.Change, tx storage.Tx, seed uint64) (Data, error) {
 	}
 	secret, err := d.CreateKey(exchange.User{Tenant: d.tenant, Role: exchange.RoleAPIUser}, "demo")
 	return Data{Key: secret.Secret, Tenant: tenantName, Retirements: d.retirements, Prices: d.prices, Inventory: held}, err
+}
+
+func source(seed uint64, stream ...byte) *rand.ChaCha8 {
+	var key [32]byte
+	binary.LittleEndian.PutUint64(key[:], seed)
+	copy(key[8:], stream)
+	return rand.NewChaCha8(key)
 }
 
 func (d *loader) inventory() (*model.Inventory, error) {

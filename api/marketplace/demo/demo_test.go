@@ -207,3 +207,24 @@ func TestDemoPricesEndWithTheMarket(t *testing.T) {
 		}
 	}
 }
+
+// README.md names the first request.
+func TestTheFirstRetirementHasTheSameIDOnAnyDay(t *testing.T) {
+	t.Parallel()
+	first := func(now time.Time) string {
+		m, err := marketplace.Open(t.Context(), "", marketplace.Options{Now: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		made, err := Load(t.Context(), m, Options{Seed: 1, Now: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made.Retirements[0].ID
+	}
+	one, other := first(time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)), first(time.Date(2027, 2, 3, 15, 0, 0, 0, time.UTC))
+	if one != other {
+		t.Errorf("the id differs by day: %s and %s", one, other)
+	}
+}

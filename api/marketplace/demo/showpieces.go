@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"io"
 	"time"
 
 	"tonne/api/marketplace/exchange"
@@ -45,6 +46,8 @@ func showpieces() []showpiece {
 	}
 }
 
+// showpieceEvents request the showpieces, each with random numbers of its own:
+// their ids are the same on any day, so that documents can name them.
 func (d *loader) showpieceEvents() []event {
 	shown := showpieces()
 	d.retirements = make([]Retirement, len(shown))
@@ -63,6 +66,8 @@ func (d *loader) showpieceEvents() []event {
 				at = maxTime(d.month(0), d.now.Add(time.Duration(i-3)*time.Minute))
 			}
 			events = append(events, event{at, func() (err error) {
+				defer func(random io.Reader) { d.Random = random }(d.Random)
+				d.Random = source(d.seed, byte(n+1), byte(i))
 				call.Quantity = grams
 				d.retirements[n].ID, err = d.retire(tenant, v, v.fair, call)
 				return err
