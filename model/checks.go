@@ -86,7 +86,7 @@ func (r Retirement) Serials() []Serial {
 }
 
 func (r Retirement) checkItems(w Wording) (Result, string) {
-	items := count(len(r.Items), "item")
+	items := Count(len(r.Items), "item", "items")
 	total, err := r.ItemsTotal()
 	switch {
 	case len(r.Items) == 0:
@@ -132,7 +132,7 @@ func (r Retirement) checkTonnes(w Wording, serials []Serial) (Result, string) {
 	detail := w.Part(sum, whole)
 	switch n := overlaps(serials); {
 	case n > 0:
-		return Fail, detail + "; " + count(n, "range") + " listed twice or overlapping"
+		return Fail, detail + "; " + Count(n, "range", "ranges") + " listed twice or overlapping"
 	case sum != whole:
 		return Fail, detail
 	}
@@ -148,7 +148,7 @@ func (r Retirement) noSerials(serials []Serial) string {
 	}
 	switch {
 	case unread > 0:
-		return fmt.Sprintf("%d of %s in an unknown format", unread, count(len(serials), "serial number"))
+		return fmt.Sprintf("%d of %s in an unknown format", unread, Count(len(serials), "serial number", "serial numbers"))
 	case len(serials) > 0:
 		return ""
 	case r.Status == Complete:
@@ -211,7 +211,7 @@ func (r Retirement) checkBeneficiary() (Result, string) {
 			anonymous++
 		}
 	}
-	items := count(len(r.Items), "item")
+	items := Count(len(r.Items), "item", "items")
 	switch {
 	case len(r.Items) == 0:
 		return NotCheckable, "no items are listed"
@@ -258,7 +258,7 @@ func (r Retirement) checkVintage(serials []Serial, p Project, known bool) (Resul
 			otherYear++
 		}
 	}
-	all := count(len(serials), "serial number")
+	all := Count(len(serials), "serial number", "serial numbers")
 	switch {
 	case otherProject > 0:
 		return Fail, fmt.Sprintf("%d of %s not of %s project %s", otherProject, all, registry, number)
@@ -270,11 +270,4 @@ func (r Retirement) checkVintage(serials []Serial, p Project, known bool) (Resul
 		return Pass, fmt.Sprintf("vintage %d", year)
 	}
 	return Pass, fmt.Sprintf("%s project %s, vintage %d", registry, number, year)
-}
-
-func count(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return FormatNumber(int64(n)) + " " + word + "s"
 }

@@ -96,7 +96,7 @@ func Lacks(sources []EvidenceSource) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s left out: %s", len(ids), count(len(sources), "request"), SomeOf(ids, namedLeftOut, ", "))
+	return fmt.Sprintf("%d of %s left out: %s", len(ids), Count(len(sources), "request", "requests"), SomeOf(ids, namedLeftOut, ", "))
 }
 
 func doubtColumns() []evidenceColumn {

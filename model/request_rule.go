@@ -137,17 +137,10 @@ func (r RequestRule) String() string {
 	case hours == 0:
 		return "becomes " + string(r.Status)
 	case hours%hoursOfDay == 0:
-		return string(r.Status) + " for " + countOf(hours/hoursOfDay, "day")
+		return string(r.Status) + " for " + strconv.FormatInt(hours/hoursOfDay, 10) + " " + Plural(hours/hoursOfDay, "day", "days")
 	}
-	return string(r.Status) + " for " + countOf(hours, "hour")
+	return string(r.Status) + " for " + strconv.FormatInt(hours, 10) + " " + Plural(hours, "hour", "hours")
 }
 
 // Words is the rule as people read it, with the Words of its state.
 func (r RequestRule) Words() string { return strings.ReplaceAll(r.String(), "_", " ") }
-
-func countOf(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.FormatInt(n, 10) + " " + what + "s"
-}

@@ -161,18 +161,11 @@ func (b *statementBuilder) buy() {
 	}
 	if unread > 0 {
 		b.exact = false
-		b.note("%s could not be read and %s left out.", count(unread, "trade"), isAre(unread))
+		b.note("%s could not be read and %s left out.", Count(unread, "trade", "trades"), Plural(unread, "is", "are"))
 	}
 	if sales > 0 {
-		b.note("%s in this time %s no purchase: \"bought\" leaves out what was sold.", count(sales, "trade"), isAre(sales))
+		b.note("%s in this time %s no purchase: \"bought\" leaves out what was sold.", Count(sales, "trade", "trades"), Plural(sales, "is", "are"))
 	}
-}
-
-func isAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }
 
 func (b *statementBuilder) trade(of VintageKey, t Trade) bool {
@@ -219,7 +212,7 @@ func (b *statementBuilder) retire() {
 		}
 	}
 	if undated > 0 {
-		b.note("%s without a date or a quantity that can be read %s left out of what was retired.", count(undated, "complete request"), isAre(undated))
+		b.note("%s without a date or a quantity that can be read %s left out of what was retired.", Count(undated, "complete request", "complete requests"), Plural(undated, "is", "are"))
 	}
 }
 

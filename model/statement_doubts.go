@@ -21,7 +21,7 @@ func (b *statementBuilder) doubt() {
 	}
 	b.doubtTwice(counted)
 	if len(failed) > 0 {
-		b.note("Of %s counted as retired %s doubts in the answers of the service: %s. No certificate was looked at for this: their evidence may say more.", count(len(b.retired), "request"), hasHave(len(failed)), SomeOf(failed, mostNamed, ", "))
+		b.note("Of %s counted as retired %s doubts in the answers of the service: %s. No certificate was looked at for this: their evidence may say more.", Count(len(b.retired), "request", "requests"), Count(len(failed), "has", "have"), SomeOf(failed, mostNamed, ", "))
 	}
 }
 
@@ -63,13 +63,6 @@ func (b *statementBuilder) doubtTwice(counted map[string]bool) {
 	if len(words) > 0 {
 		b.note("%s counted as retired are claimed by more than one request: %s.", claimed, SomeOf(words, mostNamed, ", "))
 	}
-}
-
-func hasHave(n int) string {
-	if n == 1 {
-		return "1 has"
-	}
-	return FormatNumber(int64(n)) + " have"
 }
 
 // mostNamed is how many of many words are named.

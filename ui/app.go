@@ -99,6 +99,9 @@ func New(ctx context.Context, o Options) *App {
 	if o.Retire != nil {
 		a.retire = retire.New(a.view, o.Retire, o.Feed)
 		a.view.Retire = a.retire.Begin
+		if o.Alarm {
+			a.retire.Alarm = production
+		}
 	}
 	a.tabs = []tab.Tab{
 		market.New(a.view, o.Feed, o.Safe),

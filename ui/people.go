@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/session"
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -105,7 +106,7 @@ func (a attendant) beside(own string) string {
 		text = " you"
 	}
 	if a.terminals > 1 {
-		text += " (" + tab.Count(a.terminals, "terminal", "terminals") + ")"
+		text += " (" + model.Count(a.terminals, "terminal", "terminals") + ")"
 	}
 	return text
 }

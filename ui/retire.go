@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -80,7 +81,7 @@ func (a *App) count(then func() effect.Effect) effect.Effect {
 }
 
 func (a *App) pending() string {
-	return tab.Count(a.unknown, "call", "calls") + " that retire: outcome not known. `tonne retire pending` lists them."
+	return model.Count(a.unknown, "call that retires", "calls that retire") + ": outcome not known. `tonne retire pending` lists them."
 }
 
 // leaveTwice is how long the key that leaves is asked for once more.

@@ -112,6 +112,20 @@ func TestTheHeaderNamesTheModeAtAllTimes(t *testing.T) {
 	}
 }
 
+func TestThePlanAndItsConfirmationNameProduction(t *testing.T) {
+	t.Parallel()
+	for _, alarm := range []bool{true, false} {
+		r, _ := retiring(t, 60, 24, func(o *Options) { o.Alarm = alarm })
+		r.reviews()
+		r.Sees("to retire")
+		if title := production + " · Retire 2.5 t"; alarm {
+			r.Sees(title)
+		} else {
+			r.SeesNot(title)
+		}
+	}
+}
+
 // The interface tells of a role in no other way than by a 403: of a call, or of
 // whatever else the key is used for.
 func TestTheHeaderSaysThatTheRoleIsMissing(t *testing.T) {

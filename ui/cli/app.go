@@ -31,7 +31,7 @@ type app struct {
 	// fleeting is a directory for what is gone when the program ends, empty for a
 	// program that may leave something.
 	fleeting string
-	// production names the profile in use if it is one of production.
+	// production says that the address in use is one of production, or is empty.
 	production string
 	told       telling
 	// described is what commands say of themselves.

@@ -13,7 +13,6 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/cli/output"
-	"tonne/ui/tab"
 )
 
 func (a *app) attributesCommand() *cobra.Command {
@@ -79,7 +78,7 @@ func (a *app) importFacts(ctx context.Context, path string) error {
 	if problem := local.Problem(); problem != nil {
 		return failed("the attributes are kept in that file", "%v", problem)
 	}
-	taken := tab.Count(len(facts), "attribute was", "attributes were")
+	taken := model.Count(len(facts), "attribute was", "attributes were")
 	a.confirm("%s taken from %s.", taken, path)
 	return a.warnOfStrangers(ctx, local, origin, facts)
 }
@@ -117,7 +116,7 @@ func (a *app) warnOfStrangers(ctx context.Context, local *store.Store, origin st
 		}
 	}
 	if len(strangers) > 0 {
-		a.warn("%s of no project or vintage that this machine knows, and may be a slip: %s", tab.Count(len(strangers), "id is", "ids are"), someOf(strangers))
+		a.warn("%s of no project or vintage that this machine knows, and may be a slip: %s", model.Count(len(strangers), "id is", "ids are"), someOf(strangers))
 	}
 	return nil
 }

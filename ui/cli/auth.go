@@ -111,6 +111,8 @@ func (l *loginRun) target(ctx context.Context) (s *settings, fresh bool, err err
 		if s.baseURL, err = l.askBaseURL(ctx); err != nil {
 			return nil, false, err
 		}
+		s.fitProfile()
+		l.production = s.production()
 	}
 	if err != nil {
 		return nil, false, err
@@ -247,8 +249,8 @@ func (a *app) authStatus(ctx context.Context, _ *cobra.Command, _ []string) erro
 	if s.profileName != "" {
 		text += fmt.Sprintf("profile      %s (%s)\n", s.profileName, s.profileFrom)
 	}
-	if s.profile.Production {
-		text += "production   yes\n"
+	if production := s.production(); production != "" {
+		text += "environment  " + production + "\n"
 	}
 	if _, err := fmt.Fprintf(a.Stdout, "%skey          %s\n", text, s.keyFrom); err != nil {
 		return err
@@ -295,22 +297,23 @@ func (a *app) logout(context.Context, *cobra.Command, []string) error {
 }
 
 func (a *app) accountText(account credentials.Account) string {
-	if account.Profile == "" {
-		return account.BaseURL.Host()
+	text := account.BaseURL.Host()
+	if account.Profile != "" {
+		text += ", profile " + account.Profile
 	}
-	text := fmt.Sprintf("%s, profile %s", account.BaseURL.Host(), account.Profile)
 	file, err := a.configFile()
 	if err != nil {
 		return text
 	}
-	if profile, _ := file.Lookup(account.Profile); profile.Production {
-		text += " (production)"
+	if file.Production(account.BaseURL) != "" {
+		text += " (PRODUCTION)"
 	}
 	return text
 }
 
 // orphan finds the account of the profile that --profile names if the
-// configuration has none of that name: its key could not be removed otherwise.
+// configuration has none of that name, or has another address for it: its key
+// could not be removed otherwise.
 // The error is credentials.ErrNone if there is no such account.
 func (a *app) orphan(store *credentials.Store) (credentials.Account, error) {
 	none := credentials.Account{}
@@ -318,14 +321,15 @@ func (a *app) orphan(store *credentials.Store) (credentials.Account, error) {
 	if err != nil {
 		return none, err
 	}
-	if _, known := file.Lookup(a.flags.profile); known || a.flags.profile == "" {
+	base, _ := config.ParseBaseURL(a.flags.baseURL)
+	profile, known := file.Lookup(a.flags.profile)
+	if a.flags.profile == "" || known && (a.flags.baseURL == "" || profile.BaseURL.Origin() == base.Origin()) {
 		return none, credentials.ErrNone
 	}
 	accounts, err := store.Accounts()
 	if err != nil {
 		return none, err
 	}
-	base, _ := config.ParseBaseURL(a.flags.baseURL)
 	for _, account := range accounts {
 		if account.Profile == a.flags.profile && (a.flags.baseURL == "" || account.BaseURL.Origin() == base.Origin()) {
 			return account, nil
@@ -339,7 +343,7 @@ func (a *app) accountInUse(store *credentials.Store) (credentials.Account, error
 	s, err := a.settings()
 	switch {
 	case err == nil:
-		account, err := store.InUse(s.profileName, s.baseURL)
+		account, err := store.InUse(s.keyProfile(), s.baseURL)
 		if errors.Is(err, credentials.ErrNone) {
 			err = nothingInUse(store, fmt.Sprintf("no key is stored for %s", s.baseURL.Host()))
 		}

@@ -86,7 +86,7 @@ func (b *basketRun) basketTable(found basket.Basket) error {
 		return err
 	}
 	sum := output.NewGrid(output.Column{}, output.Column{Right: true}, output.Column{Drop: 1})
-	sum.Add("tonnes", tonnesText(found.Tonnes), fmt.Sprintf("%d sell orders of %d projects", len(found.Lines), found.Projects()))
+	sum.Add("tonnes", tonnesText(found.Tonnes), model.Count(len(found.Lines), "sell order", "sell orders")+" of "+model.Count(found.Projects(), "project", "projects"))
 	if found.Short > 0 {
 		sum.Add("not filled", tonnesText(found.Short), "")
 	}

@@ -54,9 +54,9 @@ func (a *app) configShow(context.Context, *cobra.Command, []string) error {
 		source += ", not there"
 	}
 	show("config", path, source)
-	show("profile", s.profileName, s.profileFrom)
-	if s.profile.Production {
-		show("production", "yes", s.file.Path())
+	show("profile", s.profileShown(), s.profileFrom)
+	if production := s.production(); production != "" {
+		show("environment", production, s.file.Path())
 	}
 	if s.profile.AllowRetire {
 		show("allow_retire", "yes", s.file.Path())
@@ -70,6 +70,24 @@ func (a *app) configShow(context.Context, *cobra.Command, []string) error {
 	}
 	_, err = io.WriteString(a.Stdout, text.String())
 	return err
+}
+
+// profileShown is the profile in use, or why none is.
+func (s *settings) profileShown() string {
+	if s.profileName != "" || s.baseURL == "" {
+		return s.profileName
+	}
+	var why []string
+	if s.displaced != "" {
+		why = append(why, s.displaced+" has another address")
+	}
+	if names := s.file.At(s.baseURL); len(names) > 1 {
+		why = append(why, strings.Join(names, ", ")+" have this address: choose with --profile")
+	}
+	if why == nil {
+		return ""
+	}
+	return "none: " + strings.Join(why, "; ")
 }
 
 // showKey tells where the key is, and nothing of it.

@@ -80,7 +80,7 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 	local := d.openStore()
 	defer local.Close()
 	o := d.options(s.file)
-	o.Host, o.Label, o.Alarm = client.Origin(), s.label(), s.profile.Production
+	o.Host, o.Label, o.Alarm = client.Origin(), s.label(), s.production() != ""
 	o.KeyFrom = briefSource(d.keySource, d.Getenv("HOME"))
 	leave, err := d.letRetire(&o, s)
 	if err != nil {

@@ -134,8 +134,8 @@ func (a *app) inContext(f *failure) *failure {
 			told.todo = keyAdvice(a.keySource, f.todo)
 		}
 	}
-	if a.production != "" && f.status != statusUsage {
-		told.what += "; this is " + a.production
+	if f.status != statusUsage {
+		told.what += a.onProduction()
 	}
 	return &told
 }

@@ -37,7 +37,8 @@ func (d *dashboardRun) firstRun(ctx context.Context, s *settings) error {
 	if s.baseURL, err = config.ParseBaseURL(choice.Address); err != nil {
 		return err
 	}
-	s.key, d.key = choice.Key, choice.Key
+	s.fitProfile()
+	s.key, d.key, d.production = choice.Key, choice.Key, s.production()
 	place, err := d.saveKey(s, false)
 	if err != nil {
 		return err

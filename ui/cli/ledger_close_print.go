@@ -122,10 +122,10 @@ func (r *closeRun) printMonth(m model.MonthEnd, unknown []string) error {
 		r.warn("%s", strings.TrimSuffix(note, "."))
 	}
 	if len(unknown) > 0 {
-		r.warn("of %d requests of the ledger it is not known whether they are of this month: %s", len(unknown), someOf(unknown))
+		r.warn("of %s of the ledger it is not known whether they are of this month: %s", model.Count(len(unknown), "request", "requests"), someOf(unknown))
 	}
 	if m.Unread > 0 {
-		r.warn("%d trades could not be read: what was bought leaves them out", m.Unread)
+		r.warn("%s could not be read and are not part of what was bought", model.Count(m.Unread, "trade", "trades"))
 	}
 	return err
 }

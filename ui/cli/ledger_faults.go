@@ -54,7 +54,7 @@ func (a *app) warnOfTwice(l *localLedger, shown func(id string) bool) {
 		}
 	}
 	if more := told - mostTold; more > 0 {
-		a.warn("%d more serial ranges were retired twice", more)
+		a.warn("%s retired twice", model.Count(more, "more serial range was", "more serial ranges were"))
 	}
 }
 
@@ -74,7 +74,7 @@ func (a *app) warnOfFiles(l *localLedger, shown func(id string) bool) {
 		}
 	}
 	if more := told - mostTold; more > 0 {
-		a.warn("%d more certificates are not what was saved", more)
+		a.warn("%s not what was saved", model.Count(more, "more certificate is", "more certificates are"))
 	}
 }
 

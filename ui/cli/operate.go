@@ -243,8 +243,8 @@ func (s *serveRun) closeMonthCommand() *cobra.Command {
 				return s.notDone(err, checkDatabase)
 			}
 			return s.say(format, closedMonth{end.Month, end.Closed, end.NothingToProcess, end.Invoices},
-				fmt.Sprintf("month %s: %d requests closed, %d with nothing to process, %d invoices",
-					end.Month, end.Closed, end.NothingToProcess, end.Invoices))
+				fmt.Sprintf("month %s: %s closed, %d with nothing to process, %s",
+					end.Month, model.Count(end.Closed, "request", "requests"), end.NothingToProcess, model.Count(end.Invoices, "invoice", "invoices")))
 		})
 }
 

@@ -55,6 +55,7 @@ func (d *dashboardRun) askInLines(ctx context.Context, s *settings) error {
 			d.warn("%v; %s", err, addressAdvice(strings.TrimSpace(line)))
 		}
 	}
+	s.fitProfile()
 	if err := d.askKeyInLines(ctx, l, s); err != nil {
 		return err
 	}

@@ -143,9 +143,9 @@ func TestADumbTerminalGetsTheMarketAsATableAndASentence(t *testing.T) {
 func TestPlainNamesProductionOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
-	w.configure(twoProfiles)
+	w.configure(strings.ReplaceAll(twoProfiles, "https://prod.example:8443/path/", baseURL))
 	r := w.run("--plain", "--profile", "prod")
-	if r.status != 0 || !strings.Contains(r.stdout, "which is production (profile prod)") || strings.Contains(r.stderr, "production (") {
+	if r.status != 0 || !strings.Contains(r.stdout, "which is PRODUCTION (profile prod)") || strings.Contains(r.stderr, "PRODUCTION (") {
 		t.Errorf("status %d:\n%s%s", r.status, r.stdout, r.stderr)
 	}
 }

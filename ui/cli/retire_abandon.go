@@ -110,8 +110,8 @@ func (a *app) checkFound(ctx context.Context, j *journal.Journal, account journa
 		return usage("ask the operator of the service once more, then add --yes", "--not-carried-out is confirmed at a terminal, and standard input is none")
 	}
 	r := &retiring{app: a}
-	return r.typed(ctx, call.Plan.Quantity, fmt.Sprintf("If %s was carried out after all, %s may be retired twice.\nType %s to say that it was not: ",
-		a.clean(id), call.Plan.Quantity.FormatTonnes(), toType(call.Plan.Quantity)))
+	return r.typed(ctx, call.Plan.Quantity, fmt.Sprintf("If %s was carried out after all, %s may be retired twice%s.\nType %s to say that it was not: ",
+		a.clean(id), call.Plan.Quantity.FormatTonnes(), a.onProduction(), toType(call.Plan.Quantity)))
 }
 
 // mayBeRequest reports whether a text may be the id of a retirement request.

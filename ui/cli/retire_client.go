@@ -52,6 +52,7 @@ func (r *retiring) open(ctx context.Context, cmd *cobra.Command) (err error) {
 	if r.journal, err = r.openJournal(ctx); err != nil {
 		return err
 	}
+	r.warnOfStranded(r.journal, r.settings)
 	if r.client, err = clientThatRetires(r.clientOptions(r.settings, retries)); err != nil {
 		return errors.Join(err, r.journal.Close())
 	}
@@ -69,17 +70,12 @@ func clientThatRetires(o api.Options) (*api.Client, error) {
 	return api.New(o)
 }
 
-// allowed reports whether retiring is switched on. A profile says so of its own
-// address only.
+// allowed reports whether retiring is switched on.
 func (r *retiring) allowed(flagged bool) bool {
 	if flagged {
 		return r.allow
 	}
-	return r.settings.allowRetire()
-}
-
-func (s *settings) allowRetire() bool {
-	return s.profile.AllowRetire && s.profile.BaseURL.Origin() == s.baseURL.Origin()
+	return r.settings.profile.AllowRetire
 }
 
 func (r *retiring) close() {
@@ -93,6 +89,26 @@ func (r *retiring) close() {
 // account is in whose name calls are made.
 func (a *app) account(s *settings) journal.Account {
 	return journal.Account{Origin: string(s.baseURL), Profile: s.profileName, KeyMark: journal.KeyMark(s.key)}
+}
+
+// warnOfStranded warns of calls to this address that are not settled and belong
+// to an account that no flag selects: that of a profile with another address, or
+// of no profile although one profile has the address.
+func (a *app) warnOfStranded(j *journal.Journal, s *settings) {
+	warn := func(profile, of, with string) {
+		account := a.account(s)
+		account.Profile = profile
+		if calls, err := j.Unsettled(account); err == nil && len(calls) > 0 {
+			a.warn("%s to %s made %s not settled, and not seen here; to settle them, add --config with a file in which %s",
+				model.Count(len(calls), "call", "calls"), s.baseURL, of, with)
+		}
+	}
+	if s.displaced != "" {
+		warn(s.displaced, "with the profile "+s.displaced+" are", "that profile has this address")
+	}
+	if len(s.file.At(s.baseURL)) == 1 {
+		warn("", "without a profile are", "no profile has this address")
+	}
 }
 
 func (a *app) journalPath() string { return filepath.Join(a.dataDir(), "journal.db") }

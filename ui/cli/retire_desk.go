@@ -34,7 +34,7 @@ const deskPatience = patience / 2
 // letRetire gives the dashboard a desk if retiring is switched on. Otherwise no
 // client that can retire is made. leave ends its use.
 func (d *dashboardRun) letRetire(o *ui.Options, s *settings) (leave func(), err error) {
-	allowed := s.allowRetire()
+	allowed := s.profile.AllowRetire
 	if d.allowRetire != nil {
 		allowed = *d.allowRetire
 	}

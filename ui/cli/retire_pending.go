@@ -72,10 +72,12 @@ func (a *app) withJournal(ctx context.Context, fn func(*journal.Journal, journal
 	if err != nil {
 		return err
 	}
+	a.announce()
 	j, err := a.openJournal(ctx)
 	if err != nil {
 		return err
 	}
+	a.warnOfStranded(j, s)
 	return errors.Join(fn(j, a.account(s)), j.Close())
 }
 

@@ -167,6 +167,9 @@ func callTable(calls []*retireCall) *output.Grid {
 // sumTable shows what the calls of a plan come to.
 func (r *retireRun) sumTable(calls []*retireCall) *output.Grid {
 	g := output.NewGrid(output.Column{}, output.Column{Right: true})
+	if r.production != "" {
+		g.Add("sent to", r.clean(r.settings.place()))
+	}
 	n, quantity, cost := sums(calls, (*retireCall).isPlanned)
 	g.Add("calls to send", model.FormatNumber(int64(n)))
 	g.Add("to retire", quantity.FormatTonnes())

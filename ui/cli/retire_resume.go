@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/model"
 	"tonne/model/journal"
 	"tonne/ui/cli/output"
 )
@@ -70,7 +71,7 @@ func (r *retireRun) tellGone(made []journal.Call) {
 		}
 	}
 	if len(r.gone) > 0 {
-		r.warn("the outcome of %d calls is not known whose lines are not in the file any more; they are not asked for", len(r.gone))
+		r.warn("the outcome of %s is not known whose lines are not in the file any more; they are not asked for", model.Count(len(r.gone), "call", "calls"))
 	}
 }
 

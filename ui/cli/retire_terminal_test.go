@@ -30,7 +30,7 @@ func TestAPersonConfirmsByTypingTheQuantity(t *testing.T) {
 		r.write("config/tonne/config.toml", "profile = \"a\"\n[profiles.a]\nbase_url = \""+server.URL+"\"\nallow_retire = true\nproduction = true\n")
 		p := start(t, r.env["HOME"], []string{"TONNE_API_KEY=" + r.env["TONNE_API_KEY"]}, "retire", "--vintage", "004bale21", "--tonnes", "4").read()
 		p.await("Type 4 to retire 4 t: ")
-		for _, want := range []string{"006b", "$24.40", "production (profile a)", "stays in the wallet"} {
+		for _, want := range []string{"006b", "$24.40", "PRODUCTION (profile a)", "stays in the wallet"} {
 			if !strings.Contains(p.written(), want) {
 				t.Errorf("%q is not said before:\n%s", want, p.written())
 			}

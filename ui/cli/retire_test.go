@@ -112,7 +112,7 @@ func TestRetiringThatIsSwitchedOnInTheProfileNeedsNoFlag(t *testing.T) {
 	r.configure("profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + "\"\nallow_retire = true\nproduction = true\n")
 	delete(r.env, "TONNE_BASE_URL")
 	got := r.run("retire", "--vintage", "004bale21", "--grams", "20", "--yes")
-	if got.status != 0 || r.sent.Load() != 1 || !strings.Contains(got.stderr, "production") {
+	if got.status != 0 || r.sent.Load() != 1 || !strings.Contains(got.stderr, "PRODUCTION") {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 	if out := r.must("config", "show"); !strings.Contains(out, "allow_retire yes") {

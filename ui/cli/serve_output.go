@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/model"
 	"tonne/ui/cli/output"
 )
 
@@ -86,7 +87,7 @@ func (s *serveRun) notDone(err error, todo string) error {
 		}
 		s.warn("%s %s", name, fault.Why)
 	}
-	return failed("correct it and run it again", "nothing was taken in: %d mistakes were found", len(file.Faults))
+	return failed("correct it and run it again", "nothing was taken in: %s found", model.Count(len(file.Faults), "mistake was", "mistakes were"))
 }
 
 // counted says what lines did.

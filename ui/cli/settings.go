@@ -17,10 +17,14 @@ import (
 // found.
 type settings struct {
 	file *config.File
-	// profile is the profile in use; its name is empty if there is none.
-	profile      config.Profile
-	profileName  string
-	profileFrom  string
+	// profile is the profile in use, which is always one of the address; its name
+	// is empty if there is none.
+	profile     config.Profile
+	profileName string
+	profileFrom string
+	// displaced is the profile that was named and does not apply, since the address
+	// is not its own; empty for none.
+	displaced    string
 	baseURL      config.BaseURL
 	baseURLFrom  string
 	key, keyFrom string
@@ -138,8 +142,10 @@ func (a *app) chooseBaseURL(s *settings) error {
 			return usage(addressAdvice(candidate.url), "%s: %v", candidate.from, err)
 		}
 		s.baseURL, s.baseURLFrom = base, candidate.from
-		if a.flags.profile != "" && s.profile.BaseURL.Origin() != base.Origin() {
-			a.warn("%s wins over the address of the profile %s", candidate.from, s.profileName)
+		s.fitProfile()
+		if a.flags.profile != "" && s.displaced != "" && !a.told.displaced {
+			a.told.displaced = true
+			a.warn("%s names another address than the profile %s, which does not apply", candidate.from, s.displaced)
 		}
 		return nil
 	}
@@ -148,6 +154,23 @@ func (a *app) chooseBaseURL(s *settings) error {
 		return nil
 	}
 	return s.takeStored()
+}
+
+// fitProfile keeps the profile only if the address is its own. Otherwise the only
+// profile with the address applies, or none.
+func (s *settings) fitProfile() {
+	if s.profileName == "" || !s.profile.BaseURL.Same(s.baseURL) {
+		s.displaced = s.profileName
+		s.profile, s.profileName, s.profileFrom = config.Profile{}, "", ""
+		if names := s.file.At(s.baseURL); len(names) == 1 {
+			s.profileName, s.profileFrom = names[0], s.baseURLFrom
+			s.profile, _ = s.file.Lookup(names[0])
+		}
+	}
+	if s.profileName != "" {
+		// Ledger and journal are kept by the address as the profile spells it.
+		s.baseURL = s.profile.BaseURL
+	}
 }
 
 // addressAdvice says what to give in place of an address that is none. One that
@@ -169,10 +192,14 @@ func (s *settings) takeStored() error {
 		return err
 	}
 	for _, account := range accounts {
-		if _, known := s.file.Lookup(account.Profile); account.Profile == "" || known {
+		profile, known := s.file.Lookup(account.Profile)
+		switch {
+		case account.Profile == "":
 			s.baseURL, s.baseURLFrom = account.BaseURL, fromCredentials
-			s.profileName, s.profileFrom = account.Profile, fromCredentials
-			s.profile, _ = s.file.Lookup(account.Profile)
+			return nil
+		case known && profile.BaseURL.Origin() == account.BaseURL.Origin():
+			s.baseURL, s.baseURLFrom = profile.BaseURL, fromCredentials
+			s.profile, s.profileName, s.profileFrom = profile, account.Profile, fromCredentials
 			return nil
 		}
 	}
@@ -191,7 +218,7 @@ func (a *app) findKey(s *settings) error {
 		a.key, a.keySource = key, fromEnvironment
 		return nil
 	}
-	account, err := s.credentials.InUse(s.profileName, s.baseURL)
+	account, err := s.credentials.InUse(s.keyProfile(), s.baseURL)
 	if err != nil {
 		return err
 	}
@@ -200,11 +227,21 @@ func (a *app) findKey(s *settings) error {
 		return err
 	}
 	s.key, s.keyFrom = key, fmt.Sprintf("%s (%s)", fromCredentials, place)
-	if s.borrowed = account.Profile != s.profileName; s.borrowed {
+	if s.borrowed = account.Profile != s.keyProfile(); s.borrowed {
 		s.keyFrom += ", the one of the address, as the profile has none of its own"
 	}
 	a.key, a.keySource = key, keySource(account, place, s.credentials)
 	return nil
+}
+
+// keyProfile is the profile whose key is used: the one in use, or one that was
+// named for another path of the same origin.
+func (s *settings) keyProfile() string {
+	named, _ := s.file.Lookup(s.displaced)
+	if s.profileName == "" && named.BaseURL.Origin() == s.baseURL.Origin() {
+		return s.displaced
+	}
+	return s.profileName
 }
 
 // keySource says in words where a stored key was found.
@@ -222,13 +259,25 @@ func keySource(account credentials.Account, place credentials.Place, store *cred
 // label is what people call the marketplace and the tenant.
 func (s *settings) label() string { return cmp.Or(s.profile.Label, s.profileName) }
 
-// production says in a word that the profile is one of production; it is empty
-// if it is not.
+// production says that the address is one of production, and which profile marks
+// it; it is empty if none does.
 func (s *settings) production() string {
+	name := s.profileName
 	if !s.profile.Production {
+		name = s.file.Production(s.baseURL)
+	}
+	if name == "" {
 		return ""
 	}
-	return "production (profile " + s.profileName + ")"
+	return "PRODUCTION (profile " + name + ")"
+}
+
+// onProduction ends a sentence with the place, if it is one of production.
+func (a *app) onProduction() string {
+	if a.production == "" {
+		return ""
+	}
+	return "; this is " + a.production
 }
 
 // place is where a key is good for: the host, and a word if it is production.

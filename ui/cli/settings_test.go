@@ -158,7 +158,7 @@ func TestConfigShowTellsWhereEachValueCameFromWithTheKeyMasked(t *testing.T) {
 	w.configure("theme = \"light\"\n" + twoProfiles)
 	got := w.must("config", "show", "--profile", "prod")
 	for _, want := range []string{
-		"profile      prod (--profile)", "base_url     https://market.example (TONNE_BASE_URL)",
+		"profile      none: prod has another address", "base_url     https://market.example (TONNE_BASE_URL)",
 		"key          ******** (TONNE_API_KEY)", "timeout      10s (default)", "theme        light (", "prod, test",
 	} {
 		if !strings.Contains(got, want) {

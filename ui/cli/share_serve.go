@@ -90,7 +90,7 @@ func (d *desks) dashboard(ctx context.Context, s *sshd.Session, desk *openDesk) 
 // the terminal of a person says of itself.
 func (d *desks) remoteOptions(ctx context.Context, s *sshd.Session, desk *openDesk) ui.Options {
 	o := (&dashboardRun{app: desk.app}).options(desk.settings.file)
-	o.Host, o.Label, o.Alarm = desk.client.Origin(), desk.settings.label(), desk.settings.profile.Production
+	o.Host, o.Label, o.Alarm = desk.client.Origin(), desk.settings.label(), desk.settings.production() != ""
 	o.KeyFrom, o.Theme, o.Who, o.Shelf = "", "", s.Person.Name, d.shelf(s.Person)
 	width, height := s.Terminal.Size()
 	o.Remote = &ui.Remote{Environ: s.Environ, Width: width, Height: height, Fleeting: s.Person.ReadOnly, Lag: rand.N(time.Second), Messages: messages(ctx, s)}

@@ -25,6 +25,8 @@ type telling struct {
 	// production is what is to be said before data of production is shown; it
 	// is empty once it was.
 	production string
+	// displaced says that the person knows that the profile does not apply.
+	displaced bool
 }
 
 // notice is something that does not stop the command, told to a program.
@@ -50,7 +52,7 @@ var noticeCodes = map[string]string{
 	alertCode:      "a rule of the watch list began to hold",
 	waitCode:       "the service asked for a wait; seconds says for how long",
 	savedCode:      "files were written",
-	productionCode: "the profile in use is one of production",
+	productionCode: "the address is marked as production by a profile",
 }
 
 // asksForObjects reports whether arguments choose a format for programs. It

@@ -190,9 +190,10 @@ func TestAKeyOfTheEnvironmentThatIsRefusedIsNotMendedByLogin(t *testing.T) {
 func TestProductionIsSaidInAWord(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
-	w.configure(twoProfiles)
+	delete(w.env, "TONNE_BASE_URL")
+	w.configure(strings.ReplaceAll(twoProfiles, "https://prod.example:8443/path/", baseURL))
 	w.env["TONNE_PROFILE"] = "prod"
-	const word = "production (profile prod)"
+	const word = "PRODUCTION (profile prod)"
 	for _, args := range [][]string{
 		{"market"}, {"inventory"}, {"retirement", "R1"}, {"project"}, {"quote", "V1", "1"}, {"market", "-o", "json"}, {"market", "-o", "csv"},
 		{"basket", "--tonnes", "1"}, {"basket", "--tonnes", "1", "-o", "json"}, {"basket", "--tonnes", "1", "-o", "csv"},
@@ -205,13 +206,13 @@ func TestProductionIsSaidInAWord(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"auth", "status"}, {"config", "show"}} {
-		if got := w.must(args...); !strings.Contains(got, "production   yes") {
+		if got := w.must(args...); !strings.Contains(got, "environment  "+word) {
 			t.Errorf("%v: %s", args, got)
 		}
 	}
 	w.stdin = testKey
 	for _, args := range [][]string{{"auth", "login"}, {"auth", "logout"}} {
-		if r := w.run(args...); r.status != 0 || !strings.Contains(r.stderr, "production") {
+		if r := w.run(args...); r.status != 0 || !strings.Contains(r.stderr, "PRODUCTION") {
 			t.Errorf("%v: status %d: %s", args, r.status, r.stderr)
 		}
 	}
@@ -220,7 +221,7 @@ func TestProductionIsSaidInAWord(t *testing.T) {
 		t.Error(what)
 	}
 	w.env["TONNE_PROFILE"] = "test"
-	if r := w.run("market"); strings.Contains(r.stderr, "production") {
+	if r := w.run("market"); strings.Contains(r.stderr, "PRODUCTION") {
 		t.Error(r.stderr)
 	}
 }

@@ -54,14 +54,14 @@ func (t *Tab) status() string {
 		parts = append(parts, "trades: "+string(q.TradeType))
 	}
 	if q.TradesPerWallet > 0 {
-		parts = append(parts, tab.Count(q.TradesPerWallet, "trade", "trades")+" a wallet")
+		parts = append(parts, model.Count(q.TradesPerWallet, "trade", "trades")+" a wallet")
 	}
 	if q.WalletMinQuantity > 0 {
 		parts = append(parts, t.hidden())
 	}
 	parts = append(parts, projects, t.unvalued())
 	if n := len(shown.Faults()); n > 0 {
-		parts = append(parts, "⚠ "+tab.Count(n, "value", "values")+" not readable")
+		parts = append(parts, "⚠ "+model.Count(n, "value", "values")+" not readable")
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
 }
@@ -73,7 +73,7 @@ func (t *Tab) hidden() string {
 	case t.paging:
 		return "without empty wallets"
 	case n > 0:
-		return tab.Count(n, "empty wallet", "empty wallets") + " hidden"
+		return model.Count(n, "empty wallet", "empty wallets") + " hidden"
 	}
 	return ""
 }
@@ -129,7 +129,7 @@ func (b *book) part() string {
 }
 
 func (b *book) where() (where, projects string) {
-	return b.part(), tab.Count(len(b.event.Positions.ProjectIDs()), "project", "projects") + b.extent()
+	return b.part(), model.Count(len(b.event.Positions.ProjectIDs()), "project", "projects") + b.extent()
 }
 
 func (b *book) extent() string {

@@ -80,7 +80,7 @@ func (p *page) whyEmpty(filter string, advice func(error) string) []string {
 	case filter != "":
 		return []string{"", "No wallet on this page matches " + tab.Typed(filter) + ".", "Esc clears the filter."}
 	case p.wallets != nil && p.place.TotalPages > 0 && p.shown.Page > p.place.TotalPages:
-		return []string{"", "The inventory has become shorter: it has " + tab.Count(p.place.TotalPages, "page", "pages") + " now.", "[ goes back."}
+		return []string{"", "The inventory has become shorter: it has " + model.Count(p.place.TotalPages, "page", "pages") + " now.", "[ goes back."}
 	case p.wallets != nil && p.query.WalletMinQuantity > 0:
 		return []string{"", "No wallet holds anything on this page.", "z shows the empty ones too."}
 	case p.wallets != nil:

@@ -231,7 +231,7 @@ func (w *walletTable) partly(c *style.Cell) {
 }
 
 func (w *walletTable) count() string {
-	count := tab.Count(w.table.Total(), "wallet", "wallets")
+	count := model.Count(w.table.Total(), "wallet", "wallets")
 	if w.of.rows != nil {
 		count += w.of.rows.extent
 	}

@@ -82,7 +82,7 @@ func (t *Tab) showHistory(e session.HistoryEvent) effect.Effect {
 	t.alerts.mark()
 	if n := t.alerts.waiting(); first && n > 0 {
 		waiting := func() bool { return t.alerts.waiting() > 0 }
-		return effect.Batch(t.relabel(), effect.SayWhile(waiting, tab.Count(n, "rule", "rules")+" fired while you were away. w lists them."))
+		return effect.Batch(t.relabel(), effect.SayWhile(waiting, model.Count(n, "rule", "rules")+" fired while you were away. w lists them."))
 	}
 	return t.relabel()
 }

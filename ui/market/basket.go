@@ -138,7 +138,7 @@ func (p *basketPane) title(subject) string {
 	if p.found == nil {
 		return "The cheapest tonnes"
 	}
-	of := " of " + tab.Count(p.found.vintages, "vintage", "vintages")
+	of := " of " + model.Count(p.found.vintages, "vintage", "vintages")
 	if p.found.query != "" {
 		of += " (" + tab.Typed(p.found.query) + ")"
 	}

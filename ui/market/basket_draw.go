@@ -157,7 +157,7 @@ func (p *basketPane) sums() []text {
 	pieces := []text{
 		{{style.Strong, found.Cost.FormatDollars()}, {style.Text, " for " + p.view.Tonnes(found.Tonnes)}},
 		{{style.Strong, found.Average().FormatDollars()}, {style.Text, "/t"}},
-		{{style.Text, tab.Count(len(found.Lines), "order", "orders") + " of " + tab.Count(found.projects, "project", "projects")}},
+		{{style.Text, model.Count(len(found.Lines), "order", "orders") + " of " + model.Count(found.projects, "project", "projects")}},
 	}
 	if d, ok := found.versus.Difference(); found.bought && ok {
 		piece := text{arrowed(d), {style.Muted, " against last paid"}}

@@ -71,5 +71,5 @@ func (t *Tab) copyBasket() effect.Effect {
 	}
 	rows, count := p.table.CopyAll()
 	b.WriteString("\n" + rows)
-	return effect.Copy{Text: b.String(), What: "the basket, " + tab.Count(count, "sell order", "sell orders")}
+	return effect.Copy{Text: b.String(), What: "the basket, " + model.Count(count, "sell order", "sell orders")}
 }

@@ -191,7 +191,7 @@ func (b *bookPane) below() int {
 func (b *bookPane) summary(s subject) string {
 	said := make([]string, 0, 5)
 	if _, last, total := b.table.Visible(); last < total {
-		said = append(said, fmt.Sprintf("%s up to %s", tab.Count(total-last, "more ask", "more asks"), b.book.Asks[total-1].Order.Price.FormatDollars()))
+		said = append(said, fmt.Sprintf("%s up to %s", model.Count(total-last, "more ask", "more asks"), b.book.Asks[total-1].Order.Price.FormatDollars()))
 	}
 	said = append(said, s.history.moved(b.key))
 	if gap, ok := b.book.GapToNext(); ok {
@@ -208,10 +208,10 @@ func (b *bookPane) summary(s subject) string {
 func leftOut(b model.Book) string {
 	s := ""
 	if b.Small > 0 {
-		s = tab.Count(b.Small, "order", "orders") + " under one tonne left out"
+		s = model.Count(b.Small, "order", "orders") + " under one tonne left out"
 	}
 	if b.Unread > 0 {
-		s += " ⚠ " + tab.Count(b.Unread, "order", "orders") + " not readable"
+		s += " ⚠ " + model.Count(b.Unread, "order", "orders") + " not readable"
 	}
 	return s
 }

@@ -100,7 +100,7 @@ func legend(line *style.Line, prices chart.Prices) {
 	}
 	if n := prices.Marked(); n > 0 {
 		line.Put(style.Paid, "  ★ ")
-		line.Put(style.Muted, "bought by us, "+tab.Count(n, "trade", "trades"))
+		line.Put(style.Muted, "bought by us, "+model.Count(n, "trade", "trades"))
 	}
 }
 

@@ -3,6 +3,7 @@ package market
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/model"
 	"tonne/model/filter"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -33,7 +34,7 @@ func (t *Tab) filtering() bool { return t.filter.Value() != "" }
 func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 	count := ""
 	if t.narrowed() {
-		count = tab.Number(int64(t.table.Len())) + " of " + tab.Count(t.table.Total(), "vintage", "vintages")
+		count = tab.Number(int64(t.table.Len())) + " of " + model.Count(t.table.Total(), "vintage", "vintages")
 	}
 	if n := t.table.ByID(); n > 0 {
 		count += " · " + tab.Number(int64(n)) + " by id alone"

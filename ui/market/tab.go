@@ -162,10 +162,10 @@ func (t *Tab) status() string {
 	if t.view.Market.Market == nil {
 		return ""
 	}
-	counts := tab.Count(m.Projects(), "project", "projects") + " · " + tab.Count(m.Vintages(), "vintage", "vintages")
+	counts := model.Count(m.Projects(), "project", "projects") + " · " + model.Count(m.Vintages(), "vintage", "vintages")
 	first, last, total := t.table.Visible()
 	if t.narrowed() {
-		counts = fmt.Sprintf("%s of %s", tab.Number(int64(total)), tab.Count(m.Vintages(), "vintage", "vintages"))
+		counts = fmt.Sprintf("%s of %s", tab.Number(int64(total)), model.Count(m.Vintages(), "vintage", "vintages"))
 	}
 	if t.view.Market.Partial {
 		counts += " so far"
@@ -174,7 +174,7 @@ func (t *Tab) status() string {
 		counts = fmt.Sprintf("%s–%s · ", tab.Number(int64(first)), tab.Number(int64(last))) + counts
 	}
 	if n := len(m.Faults()); n > 0 {
-		counts += fmt.Sprintf(" · ⚠ %s not readable", tab.Count(n, "value", "values"))
+		counts += fmt.Sprintf(" · ⚠ %s not readable", model.Count(n, "value", "values"))
 	}
 	return counts
 }

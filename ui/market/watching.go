@@ -5,7 +5,6 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/effect"
-	"tonne/ui/tab"
 )
 
 // watchlist is the watch list as the person sees it: an edit shows at once,
@@ -100,7 +99,7 @@ func (t *Tab) toggleWatch() effect.Effect {
 	}
 	said := "Watching " + t.label(key) + ". a adds a rule."
 	if len(rules) > 0 {
-		said = "Watching " + t.label(key) + " again, with " + tab.Count(len(rules), "rule", "rules") + ". w lists them."
+		said = "Watching " + t.label(key) + " again, with " + model.Count(len(rules), "rule", "rules") + ". w lists them."
 	}
 	return effect.Batch(shown, effect.Say(said))
 }
@@ -118,7 +117,7 @@ func (t *Tab) unwatch(key model.VintageKey) effect.Effect {
 			t.watch.gone = make(map[model.VintageKey][]model.Rule)
 		}
 		t.watch.gone[key] = rules
-		said = "Unwatched, " + tab.Count(len(rules), "rule", "rules") + " removed; f brings back " + t.label(key) + "."
+		said = "Unwatched, " + model.Count(len(rules), "rule", "rules") + " removed; f brings back " + t.label(key) + "."
 	}
 	t.session.Watch(key, false)
 	return effect.Batch(t.edited(t.watch.Without(key)), effect.Say(said))

@@ -61,13 +61,13 @@ func newID() string { return "tonne-" + rand.Text() }
 func (d *dialog) Title() string {
 	name := d.room.vintageName(d.from.Vintage)
 	if d.stage == asking || d.round == nil {
-		return "Retire · " + name
+		return d.room.titled("Retire · " + name)
 	}
 	title := "Retire " + tonnes(d.round.wish.Quantity) + " of " + name
 	if below := tab.Below(d.left(d.lines(d.width), d.bottom())); below != "" && d.stage == reviewing {
 		title += " · " + below
 	}
-	return title
+	return d.room.titled(title)
 }
 
 // Press takes a key. Esc goes back from a plan to the form, and leaves everywhere

@@ -54,6 +54,9 @@ type Room struct {
 	reads int
 	// gathering are the requests that still take fractions, by vintage.
 	gathering map[string]string
+	// Alarm begins the titles of all dialogs of a place where mistakes cost money,
+	// such as PRODUCTION; empty anywhere else.
+	Alarm string
 	// newID makes external ids.
 	newID func() string
 }
@@ -61,6 +64,14 @@ type Room struct {
 // New returns a room.
 func New(v *tab.View, d Desk, l Ledger) *Room {
 	return &Room{view: v, desk: d, ledger: l, newID: newID}
+}
+
+// titled is the title of a dialog.
+func (r *Room) titled(title string) string {
+	if r.Alarm == "" {
+		return title
+	}
+	return r.Alarm + " · " + title
 }
 
 // Start shows the calls of earlier runs that a person may send or give up.

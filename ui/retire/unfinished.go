@@ -56,7 +56,7 @@ func (u *unfinished) Title() string {
 	if n := len(u.room.underWay); n > 0 {
 		title += " · " + tab.Number(int64(n)) + " being sent"
 	}
-	return title
+	return u.room.titled(title)
 }
 
 // Press takes a key.
@@ -253,7 +253,7 @@ func stateText(c journal.Call) string {
 	case !c.Unsure && c.State == journal.Sent:
 		return "it was not accepted; sent again, it keeps its id"
 	}
-	return "it may have been carried out; sent " + tab.Count(c.Tries, "time", "times")
+	return "it may have been carried out; sent " + model.Count(c.Tries, "time", "times")
 }
 
 // ofWhole says of which confirmed quantity a call is a part.

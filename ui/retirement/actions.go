@@ -4,12 +4,12 @@ import (
 	"strings"
 
 	"tonne/api/session"
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/details"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/retirement/preview"
 	"tonne/ui/retirement/statement"
-	"tonne/ui/tab"
 )
 
 // enter walks the details of a request, or looks up one without an answer.
@@ -54,7 +54,7 @@ func (t *Tab) copySerials() effect.Effect {
 	}
 	return effect.Copy{
 		Text:  strings.Join(r.Answer.SerialNumbers, "\n"),
-		What:  tab.Count(len(r.Answer.SerialNumbers), "serial number", "serial numbers"),
+		What:  model.Count(len(r.Answer.SerialNumbers), "serial number", "serial numbers"),
 		Whole: t.ledger.Whole(),
 	}
 }

@@ -162,7 +162,7 @@ func (p *evidencePanel) what() (now, instead string) {
 	if !p.all {
 		return "of " + p.name, "or of all that are shown"
 	}
-	now = "of all that are shown: " + tab.Count(len(p.shown.sources), "request", "requests")
+	now = "of all that are shown: " + model.Count(len(p.shown.sources), "request", "requests")
 	if without := len(p.shown.without); without > 0 {
 		now += fmt.Sprintf(", %s left out", tab.Number(int64(without)))
 	}

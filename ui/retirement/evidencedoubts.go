@@ -7,7 +7,6 @@ import (
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
-	"tonne/ui/tab"
 )
 
 // namedDoubts is how many doubts are named before anything is written: the file
@@ -91,7 +90,7 @@ func (p *evidencePanel) drawDoubts(b *style.Block) {
 	if len(p.against()) == 0 || b.Room() < 3 {
 		return
 	}
-	b.Put(style.Warning, "⚠ "+tab.Count(len(p.against()), "doubt stands", "doubts stand")+" in it:")
+	b.Put(style.Warning, "⚠ "+model.Count(len(p.against()), "doubt stands", "doubts stand")+" in it:")
 	lines := p.doubtLines(b.Width())
 	for _, line := range lines[:min(len(lines), b.Room()-1)] {
 		b.Put(style.Text, "  "+line)

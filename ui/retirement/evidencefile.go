@@ -64,23 +64,23 @@ func (p *evidencePanel) file(file EvidenceFile) effect.Effect {
 		return effect.Say(written.String(file))
 	})
 	if file.Pack() {
-		return effect.Batch(effect.Say("Looking up "+tab.Count(len(file.Of), "request", "requests")+" for the pack …"), write)
+		return effect.Batch(effect.Say("Looking up "+model.Count(len(file.Of), "request", "requests")+" for the pack …"), write)
 	}
 	return write
 }
 
 // String says what was written to a file, and what is wrong with it.
 func (w Written) String(file EvidenceFile) string {
-	text := "Wrote evidence of " + tab.Count(w.Requests, "request", "requests")
+	text := "Wrote evidence of " + model.Count(w.Requests, "request", "requests")
 	if file.Pack() {
-		text = "Packed " + tab.Count(w.Requests, "request", "requests") + " with " + tab.Count(w.Certificates, "certificate", "certificates")
+		text = "Packed " + model.Count(w.Requests, "request", "requests") + " with " + model.Count(w.Certificates, "certificate", "certificates")
 	}
 	text += " to " + tab.Typed(file.Path) + "."
 	if w.LeftOut > 0 {
-		text += " " + tab.Count(w.LeftOut, "request", "requests") + " left out."
+		text += " " + model.Count(w.LeftOut, "request", "requests") + " left out."
 	}
 	if failed := failedChecks(w.Doubts); len(failed) > 0 {
-		text += fmt.Sprintf(" %s in it: %s.", tab.Count(len(failed), "check failed", "checks failed"), doubtText(failed[0]))
+		text += fmt.Sprintf(" %s in it: %s.", model.Count(len(failed), "check failed", "checks failed"), doubtText(failed[0]))
 	}
 	return text
 }

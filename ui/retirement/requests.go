@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tonne/api/session"
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/importer"
 	"tonne/ui/retirement/ledger"
@@ -86,7 +87,7 @@ func sayAdded(added, all int, found importer.Found) effect.Effect {
 	case all == 1 && added == 1 && len(left) == 0:
 		return nil
 	case added == all:
-		text = "Looking up " + tab.Count(all, "request", "requests")
+		text = "Looking up " + model.Count(all, "request", "requests")
 	case all == 1:
 		text = "It is in the ledger already"
 	}
@@ -154,7 +155,7 @@ func (t *Tab) announce(changed []session.Change) effect.Effect {
 	}
 	text := fmt.Sprintf("Retirement %s is %s.", r.Name(), changed[0].Is.Words())
 	if more := len(changed) - 1; more > 0 {
-		text += fmt.Sprintf(" %s changed too.", tab.Count(more, "other", "others"))
+		text += fmt.Sprintf(" %s changed too.", model.Count(more, "other", "others"))
 	}
 	return effect.Notify{Text: text}
 }

@@ -9,7 +9,6 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/effect"
-	"tonne/ui/tab"
 )
 
 // rules are the rules on requests that fired.
@@ -132,7 +131,7 @@ const loudRules = 3
 
 func (t *Tab) sayFired(fired []store.Fired) string {
 	if len(fired) > loudRules {
-		return tab.Count(len(fired), "rule", "rules") + " on requests fired. w on the Market tab lists them."
+		return model.Count(len(fired), "rule", "rules") + " on requests fired. w on the Market tab lists them."
 	}
 	var said []string
 	for _, f := range fired {

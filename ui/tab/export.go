@@ -67,7 +67,7 @@ func (x Exported) Save() effect.Effect {
 		case err != nil:
 			return effect.Warn("Not written: " + Typed(localfile.Plain(err).Error()) + ".")
 		}
-		wrote := "Wrote " + Count(len(sheet.Rows), "row", "rows") + " to " + Typed(x.path) + "."
+		wrote := "Wrote " + model.Count(len(sheet.Rows), "row", "rows") + " to " + Typed(x.path) + "."
 		if sheet.Part {
 			return effect.Warn(wrote + " Only a part was read.")
 		}

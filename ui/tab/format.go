@@ -169,14 +169,6 @@ func NextAge(d time.Duration) time.Duration {
 	return unit - d%unit
 }
 
-// Count returns a number with its noun: "1 ask", "1,204 asks".
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return Number(int64(n)) + " " + many
-}
-
 // Number returns n with thousands separated.
 func Number(n int64) string { return model.FormatNumber(n) }
 

@@ -1,6 +1,9 @@
 package tab
 
-import "tonne/ui/effect"
+import (
+	"tonne/model"
+	"tonne/ui/effect"
+)
 
 // Whole returns what copies a table as it is shown, all its rows with the titles
 // of their columns. Things is what a row is called if there are several, thing
@@ -8,6 +11,6 @@ import "tonne/ui/effect"
 func Whole(t interface{ CopyAll() (string, int) }, thing, things string) func() effect.Copy {
 	return func() effect.Copy {
 		text, rows := t.CopyAll()
-		return effect.Copy{Text: text, What: "the whole view, " + Count(rows, thing, things)}
+		return effect.Copy{Text: text, What: "the whole view, " + model.Count(rows, thing, things)}
 	}
 }

@@ -1,6 +1,10 @@
 package exchange
 
-import "fmt"
+import (
+	"fmt"
+
+	"tonne/model"
+)
 
 // LineFault is what is wrong with a line of a file that an operator brings.
 type LineFault struct {
@@ -16,7 +20,7 @@ type FileError struct{ Faults []LineFault }
 
 // Error names the first fault.
 func (e *FileError) Error() string {
-	return fmt.Sprintf("%d lines are wrong, the first: line %d %s", len(e.Faults), e.Faults[0].Line, e.Faults[0].Why)
+	return fmt.Sprintf("%s wrong, the first: line %d %s", model.Count(len(e.Faults), "line is", "lines are"), e.Faults[0].Line, e.Faults[0].Why)
 }
 
 // LineFaults collects what is wrong with a file.

@@ -42,7 +42,8 @@ type Profile struct {
 	BaseURL BaseURL `toml:"base_url"`
 	// Label is what the header calls it; empty is the profile's name.
 	Label string `toml:"label"`
-	// Production has the header show it in alarm colours.
+	// Production marks the address, which is then shown as PRODUCTION everywhere,
+	// whatever profile is in use.
 	Production bool `toml:"production"`
 	// AllowRetire switches retiring on, which cannot be undone.
 	AllowRetire bool `toml:"allow_retire"`
@@ -117,6 +118,22 @@ func (f *File) Lookup(name string) (Profile, bool) {
 
 // Names returns the names of the profiles, sorted.
 func (f *File) Names() []string { return slices.Sorted(maps.Keys(f.Profiles)) }
+
+// At returns the names of the profiles with an address, sorted.
+func (f *File) At(base BaseURL) []string {
+	return slices.DeleteFunc(f.Names(), func(name string) bool { return !f.Profiles[name].BaseURL.Same(base) })
+}
+
+// Production returns the name of a profile that marks an address as one of
+// production; it is empty if none does.
+func (f *File) Production(base BaseURL) string {
+	for _, name := range f.At(base) {
+		if f.Profiles[name].Production {
+			return name
+		}
+	}
+	return ""
+}
 
 func (f *File) check() error {
 	for _, name := range f.Names() {

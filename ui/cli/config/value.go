@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,6 +100,20 @@ func (b BaseURL) Origin() string {
 	}
 	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	return u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port)
+}
+
+// Same reports whether two addresses lead to the same service: neither a default
+// port nor slashes at the end count. Hosts are in lower case already.
+func (b BaseURL) Same(other BaseURL) bool {
+	return b.Origin() == other.Origin() && b.path() == other.path()
+}
+
+func (b BaseURL) path() string {
+	u, err := url.Parse(string(b))
+	if err != nil {
+		return ""
+	}
+	return path.Clean("/" + u.Path)
 }
 
 // Host returns the host, and the port if the address names one.

@@ -5,7 +5,6 @@ import (
 
 	"tonne/model"
 	"tonne/ui/style"
-	"tonne/ui/tab"
 )
 
 // itemColumn is a column of the items. Those that are not needed fall away
@@ -124,7 +123,7 @@ func (p *Pane) addItems(d *document, r *model.Retirement) {
 		d.text(style.Muted, "The service lists no items for this request.")
 		return
 	}
-	d.heading("ITEMS", tab.Count(len(r.Items), "call", "calls"))
+	d.heading("ITEMS", model.Count(len(r.Items), "call", "calls"))
 	columns := fitting(p.itemColumns(r.Items), d.width+itemGap)
 	d.add(func(l *style.Line) {
 		for _, c := range columns {

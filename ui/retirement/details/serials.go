@@ -53,7 +53,7 @@ func (p *Pane) addSerials(d *document, subject *Subject, reading *reading) {
 // says what they hold: of all, where some are left out.
 func (p *Pane) serialsNote(r *model.Retirement, reading *reading, shown []int) string {
 	sum, unread := reading.tonnes, reading.unread
-	note := tab.Count(len(r.SerialNumbers), "range", "ranges")
+	note := model.Count(len(r.SerialNumbers), "range", "ranges")
 	if len(shown) != len(r.SerialNumbers) {
 		note = tab.Number(int64(len(shown))) + " of " + note
 		some := make([]model.Serial, len(shown))

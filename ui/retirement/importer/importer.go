@@ -53,7 +53,7 @@ type Found struct {
 
 // LeftOut says how many lines held no id, and quotes the first.
 func LeftOut(lines []string) string {
-	text := tab.Count(len(lines), "line", "lines") + " left out: no id there. " + Quote(lines[0])
+	text := model.Count(len(lines), "line", "lines") + " left out: no id there. " + Quote(lines[0])
 	if len(lines) > 1 {
 		text += " …"
 	}

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -49,7 +50,7 @@ func (p *leftPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	case "esc", "q", "enter":
 		return true, nil
 	case "y":
-		return false, effect.Copy{Text: strings.Join(p.lines, "\n"), What: tab.Count(len(p.lines), "line", "lines")}
+		return false, effect.Copy{Text: strings.Join(p.lines, "\n"), What: model.Count(len(p.lines), "line", "lines")}
 	default:
 		p.scroll = scrolled(p.scroll, msg.Keystroke())
 	}

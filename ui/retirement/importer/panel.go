@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -147,12 +148,12 @@ func (p *panel) drawColumn(l *style.Line) {
 }
 
 func (p *panel) summary() string {
-	parts := []string{tab.Count(len(p.ids), "id", "ids")}
+	parts := []string{model.Count(len(p.ids), "id", "ids")}
 	if p.beyond > 0 {
-		parts[0] = tab.Number(mostShared) + " of " + tab.Count(mostShared+p.beyond, "id", "ids") + ", all that a shared desk takes at once"
+		parts[0] = tab.Number(mostShared) + " of " + model.Count(mostShared+p.beyond, "id", "ids") + ", all that a shared desk takes at once"
 	}
 	if len(p.left) > 0 {
-		parts[0] += ", " + tab.Count(len(p.left), "line", "lines") + " left out"
+		parts[0] += ", " + model.Count(len(p.left), "line", "lines") + " left out"
 	}
 	for _, part := range [...]struct {
 		n    int

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"tonne/model"
 	"tonne/ui/tab"
 )
 
@@ -51,7 +52,7 @@ func (b *batch) done(id string, err error) string {
 	if len(b.waiting) > 0 {
 		return ""
 	}
-	text := "Looked up " + tab.Count(b.total, "request", "requests")
+	text := "Looked up " + model.Count(b.total, "request", "requests")
 	for _, what := range failures {
 		if n := b.failed[what]; n > 0 {
 			text += ", " + tab.Number(int64(n)) + " " + what

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -53,7 +54,7 @@ func (l *Ledger) Order() string {
 // Counts says how many requests there are and how many are followed.
 func (l *Ledger) Counts() string {
 	n, _ := l.followed()
-	text := tab.Count(len(l.rows), "request", "requests")
+	text := model.Count(len(l.rows), "request", "requests")
 	if shown := l.table.Len(); shown != len(l.rows) {
 		text = fmt.Sprintf("%s of %s", tab.Number(int64(shown)), text)
 	}

@@ -3,6 +3,7 @@ package ledger
 import (
 	"time"
 
+	"tonne/model"
 	"tonne/ui/tab"
 )
 
@@ -18,7 +19,7 @@ func (l *Ledger) Status(roomy bool) string {
 	}
 	n, next := l.followed()
 	if n == 0 {
-		return tab.Count(all, "request", "requests")
+		return model.Count(all, "request", "requests")
 	}
 	status := tab.Number(int64(n)) + " followed"
 	if left := next.Sub(l.view.Now()); left > 0 && roomy {

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/localfile"
 	"tonne/ui/style"
@@ -62,7 +63,7 @@ func (p *panel) take(c Content, err error) {
 		}
 		p.inner = &pictureBody{picture: c.Picture}
 	default:
-		p.facts += ", " + tab.Count(len(c.Pages), "page", "pages")
+		p.facts += ", " + model.Count(len(c.Pages), "page", "pages")
 		for i, page := range c.Pages {
 			c.Pages[i] = maskLines(page, p.hidden)
 		}
