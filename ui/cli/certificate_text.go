@@ -22,11 +22,10 @@ func certificateText(ctx context.Context, path string) model.CertificateText {
 	defer file.Close()
 	content, err := preview.Reader{}.Read(ctx, file)
 	switch {
-	case err != nil:
-		broken := errors.Is(err, preview.ErrDamaged) || errors.Is(err, preview.ErrPicture) || errors.Is(err, preview.ErrOther)
-		return model.CertificateText{Unread: err.Error(), Broken: broken}
-	case content.Picture != nil:
+	case errors.Is(err, preview.ErrPicture):
 		return model.CertificateText{Unread: "it is a picture"}
+	case err != nil:
+		return model.CertificateText{Unread: err.Error(), Broken: errors.Is(err, preview.ErrDamaged) || errors.Is(err, preview.ErrOther)}
 	}
 	text := model.CertificateText{Cut: content.Cut}
 	for _, page := range content.Pages {

@@ -19,7 +19,7 @@ type panel struct {
 	// wrong is what speaks against the file, facts what is known of it; either
 	// is empty for nothing.
 	wrong, facts string
-	inner        body
+	inner        *textBody
 	// leave ends what is read for the panel; open shows the certificate in a
 	// browser, nil if there is no address.
 	leave func()
@@ -27,18 +27,6 @@ type panel struct {
 	// path is that of the file, hidden are the tax ids that are masked in it.
 	path   string
 	hidden []string
-}
-
-// body is what the panel shows: text or a picture.
-type body interface {
-	// size returns how many of the cells there are it would like.
-	size(width, height int) (w, h int)
-	// draw fills the room that is left in a block but one line.
-	draw(b *style.Block)
-	// press takes a key that scrolls.
-	press(key string)
-	// keys names the keys that do something now, or is empty.
-	keys() string
 }
 
 func (p *panel) show(lines []string) { p.inner = &textBody{lines: lines} }
@@ -55,13 +43,10 @@ func (p *panel) take(c Content, err error) {
 		p.show([]string{
 			tab.Sentence(err), "", "Until then open the file with a program that shows PDFs:", "", p.path, "", "y copies its path.",
 		})
+	case errors.Is(err, ErrPicture):
+		p.show([]string{tab.Sentence(err), "", "Open the file with a program that shows pictures:", "", p.path, "", "y copies its path."})
 	case err != nil:
 		p.show([]string{tab.Sentence(err), "", "The file: " + p.path, "y copies its path."})
-	case c.Picture != nil:
-		if p.facts = ""; len(p.hidden) > 0 {
-			p.facts = "tax ids that stand in a picture are not masked"
-		}
-		p.inner = &pictureBody{picture: c.Picture}
 	default:
 		p.facts += ", " + model.Count(len(c.Pages), "page", "pages")
 		for i, page := range c.Pages {

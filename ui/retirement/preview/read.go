@@ -1,7 +1,7 @@
-// Package preview reads what a file that came from elsewhere shows: the text
-// of a PDF, or a picture. Whatever the file holds, reading it takes at most
-// two seconds of processor time and 64 MiB of memory, and ends with its
-// context.
+// Package preview reads the text of a PDF that came from elsewhere. Whatever
+// the file contains, reading it takes at most two seconds of processor time and
+// 64 MiB of memory, and ends with its context. Pictures are not shown: they are
+// opened in another program.
 //
 // A PDF is read by poppler's pdftotext in a process of its own. On Unix its
 // processor time is limited, on Linux and the BSDs its memory too; macOS has no
@@ -12,8 +12,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"image"
+	_ "image/jpeg"
+	_ "image/png"
 	"io"
 	"net/http"
 	"os"
@@ -27,10 +28,8 @@ type Content struct {
 	Media string
 	// Size is how long the file is, in bytes.
 	Size int64
-	// Picture is set for a picture, Pages for a PDF: the lines of each page,
-	// fit for a terminal.
-	Picture image.Image
-	Pages   [][]string
+	// Pages are the lines of each page, fit for a terminal.
+	Pages [][]string
 	// Cut says that there is more text, or may be.
 	Cut bool
 }
@@ -42,8 +41,8 @@ var (
 	ErrUnreadable = errors.New("no text could be read from the PDF: it may hold pictures only, be encrypted, damaged or too large")
 	// ErrDamaged is an ErrUnreadable of a PDF that cannot even be opened.
 	ErrDamaged error = damaged{ErrUnreadable}
-	// ErrPicture says that a picture is damaged.
-	ErrPicture = errors.New("the picture cannot be read")
+	// ErrPicture is returned for a picture, which has no text.
+	ErrPicture = errors.New("the certificate is a picture, which has no text to show")
 	// ErrTooLong says that a file was given up on.
 	ErrTooLong = errors.New("reading it takes too much time or memory to be shown here")
 	// ErrOther says that a file is neither a PDF nor a picture.
@@ -68,9 +67,9 @@ type Reader struct {
 // limits bound what reading one file takes. What is zero is the usual limit.
 type limits struct {
 	// cpu is the processor time of a program, in seconds, and patience how
-	// long it may take; decoding is how long a picture may take.
-	cpu                int
-	patience, decoding time.Duration
+	// long it may take.
+	cpu      int
+	patience time.Duration
 	// text is how much of its text is read, in bytes.
 	text int
 }
@@ -78,14 +77,13 @@ type limits struct {
 func (l limits) orUsual() limits {
 	l.cpu = cmp.Or(l.cpu, 2)
 	l.patience = cmp.Or(l.patience, usualPatience)
-	l.decoding = cmp.Or(l.decoding, decodingTime)
 	l.text = cmp.Or(l.text, 256<<10)
 	return l
 }
 
 // Read reads a regular file from its beginning. Where that fails, Media and
 // Size are known if the file can be read at all. The error is one of those
-// above, a TooLargeError, that of the context or one of the file system.
+// above, that of the context or one of the file system.
 func (r Reader) Read(ctx context.Context, file *os.File) (Content, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -101,17 +99,17 @@ func (r Reader) Read(ctx context.Context, file *os.File) (Content, error) {
 	case c.Media == "application/pdf":
 		c.Pages, c.Cut, err = r.readPDF(ctx, file)
 	case strings.HasPrefix(c.Media, "image/"):
-		c.Picture, err = readPicture(ctx, io.NewSectionReader(file, 0, c.Size), r.limits.orUsual().decoding)
+		if err = ErrOther; isPicture(file, c.Size) {
+			err = ErrPicture
+		}
 	default:
 		err = ErrOther
 	}
 	return c, err
 }
 
-// TooLargeError says that a picture would take too much memory.
-type TooLargeError struct{ Width, Height int }
-
-// Error names the picture's size.
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the picture has %d × %d pixels, which is too large to be shown here", e.Width, e.Height)
+// isPicture reports whether a file begins as a PNG or JPEG does.
+func isPicture(file io.ReaderAt, size int64) bool {
+	_, _, err := image.DecodeConfig(io.NewSectionReader(file, 0, min(size, 1<<20)))
+	return err == nil
 }
