@@ -1,20 +1,44 @@
 package model
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// SplitIDs returns the ids in text that a person typed or pasted: one a line,
-// or several separated by blanks, commas or semicolons, with or without
-// quotes. Each is returned once, in order, and keeps nothing of the text.
+// SplitIDs returns the ids of SplitAllIDs, each once.
 func SplitIDs(text string) []string {
-	var ids []string
 	seen := make(map[string]bool)
-	for _, id := range strings.FieldsFunc(text, betweenIDs) {
-		if !seen[id] {
-			seen[id] = true
-			ids = append(ids, strings.Clone(id))
-		}
+	return slices.DeleteFunc(SplitAllIDs(text), func(id string) bool {
+		again := seen[id]
+		seen[id] = true
+		return again
+	})
+}
+
+// SplitAllIDs returns the ids in text that a person typed or pasted: one a line,
+// or several separated by blanks, commas or semicolons, with or without quotes.
+// They are in order and keep nothing of the text.
+func SplitAllIDs(text string) []string {
+	ids := strings.FieldsFunc(text, betweenIDs)
+	for i, id := range ids {
+		ids[i] = strings.Clone(id)
 	}
 	return ids
+}
+
+// IDColumn returns the column that a table calls id, retirement_id or
+// retirement_request_id, the first of these, or -1. Case, and blanks and hyphens
+// instead of underscores, do not matter.
+func IDColumn(titles []string) int {
+	for _, name := range []string{"id", "retirement_id", "retirement_request_id"} {
+		at := slices.IndexFunc(titles, func(title string) bool {
+			return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(title))) == name
+		})
+		if at >= 0 {
+			return at
+		}
+	}
+	return -1
 }
 
 func betweenIDs(r rune) bool {

@@ -62,7 +62,7 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 		"tonne serve backup":           "db",
 		"tonne market":                 data + " page per-page watch filter",
 		"tonne inventory":              data + " page per-page watch filter trades trades-per-wallet trade-type wallet-min-quantity",
-		"tonne retirement":             data + " file certificates evidence wait pack sign",
+		"tonne retirement":             data + " file column certificates evidence wait pack sign",
 		"tonne project":                data,
 		"tonne quote":                  data + " vintage tonnes grams",
 		"tonne retire":                 data + " vintage tonnes grams allow-retire order customer tax-id country customer-id reference max-price max-cost dry-run yes file results same-tenant",

@@ -9,54 +9,61 @@ import (
 )
 
 // lists bound what ids are read: the length of their text in bytes, and how many
-// they are.
-type lists struct{ text, ids int }
+// they are. column is the column of a table that has them, empty for the usual.
+type lists struct {
+	text, ids int
+	column    string
+}
 
 // lists are the bounds here: somebody else's machine holds what a guest asks
 // for.
-func (a *app) lists() lists {
+func (a *app) lists(column string) lists {
 	if a.guest != nil {
-		return lists{1 << 20, 10_000}
+		return lists{1 << 20, 10_000, column}
 	}
-	return lists{16 << 20, math.MaxInt}
+	return lists{16 << 20, math.MaxInt, column}
 }
 
 // readIDs collects ids from arguments and from a file, where "-" stands for
-// standard input. Each counts once, in order.
-func (a *app) readIDs(args []string, file string) ([]string, error) {
+// standard input. Each counts once, in order. column is that of lists.
+func (a *app) readIDs(args []string, file, column string) ([]string, error) {
+	lists := a.lists(column)
 	var all []string
 	for _, arg := range args {
 		if arg != "-" {
 			all = append(all, arg)
 			continue
 		}
-		ids, err := a.readList(arg)
+		ids, err := a.readList(lists, arg)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, ids...)
 	}
 	if file != "" {
-		ids, err := a.readList(file)
+		ids, err := a.readList(lists, file)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, ids...)
 	}
-	all = once(all)
-	if most := a.lists().ids; len(all) > most {
-		return nil, usage("split the list", "there are %d ids, and a shared desk looks up %d at once", len(all), most)
+	given := len(all)
+	if all = once(all); len(all) > lists.ids {
+		return nil, usage("split the list", "there are %d ids, and a shared desk looks up %d at once", len(all), lists.ids)
+	}
+	if again := given - len(all); again > 0 {
+		a.warn("%s left out: each id is looked up once", model.Count(again, "repeated id is", "repeated ids are"))
 	}
 	return all, nil
 }
 
-func (a *app) readList(path string) ([]string, error) {
+func (a *app) readList(l lists, path string) ([]string, error) {
 	file, err := a.openLines(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return a.lists().read(file)
+	return l.read(file)
 }
 
 func (l lists) read(r io.Reader) ([]string, error) {
@@ -67,7 +74,7 @@ func (l lists) read(r io.Reader) ([]string, error) {
 	if len(text) > l.text {
 		return nil, usage("split the list", "the list of ids is longer than %d MiB", l.text>>20)
 	}
-	return model.SplitIDs(withoutComments(string(text))), nil
+	return l.cells(string(text))
 }
 
 // withoutComments leaves out the lines that begin with #.

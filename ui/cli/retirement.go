@@ -20,9 +20,9 @@ import (
 // retirementRun is one run of `tonne retirement`.
 type retirementRun struct {
 	*app
-	file, certificates, evidence string
-	pack                         packing
-	wait, showTaxIDs             bool
+	file, column, certificates, evidence string
+	pack                                 packing
+	wait, showTaxIDs                     bool
 	// format is empty for a run that prints nothing, streamed is that of
 	// evidence on standard output; empty for none.
 	format, streamed output.Format
@@ -58,7 +58,8 @@ func (a *app) retirementCommand() *cobra.Command {
 	a.connectionFlags(cmd)
 	outputFlag(cmd, &r.format)
 	f := cmd.Flags()
-	f.StringVar(&r.file, "file", "", "read ids from the lines of `FILE`; - is standard input")
+	f.StringVar(&r.file, "file", "", "read ids from `FILE`: one per line, or a CSV with a header; - is standard input")
+	f.StringVar(&r.column, "column", "", "column `NAME` of a CSV that has the ids (default id, retirement_id or retirement_request_id)")
 	f.StringVar(&r.certificates, "certificates", "", "save certificates in `DIR`")
 	f.StringVar(&r.evidence, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it; - is standard output, as csv or json, in place of the data")
 	f.BoolVar(&r.showTaxIDs, "show-tax-ids", false, "write tax ids in full into the evidence")
@@ -134,7 +135,7 @@ func (r *retirementRun) idsOf(args []string) ([]string, error) {
 			return nil, usage("leave it out, or check the variable that it comes from", "an id is empty")
 		}
 	}
-	ids, err := r.readIDs(args, r.file)
+	ids, err := r.readIDs(args, r.file, r.column)
 	if err == nil && len(ids) == 0 {
 		err = usage("give ids, - for standard input, or --file", "there is no id to look up")
 	}

@@ -94,7 +94,7 @@ var guestCommands = []string{
 var guestFlags = []string{
 	"output", "help", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type", "wallet-min-quantity",
 	"vintage", "tonnes", "grams", "budget", "max-price", "cap", "floor", "from", "to", "by", "fiscal-year", "fiscal-year-start",
-	"show-tax-ids", "wait", "file", "evidence",
+	"show-tax-ids", "wait", "file", "column", "evidence",
 }
 
 // streamFlags name a file, and - for standard input or output.

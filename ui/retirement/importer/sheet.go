@@ -149,6 +149,9 @@ func readTable(text string, delimiter rune) sheet {
 			best, s.column = points, column
 		}
 	}
+	if named := model.IDColumn(s.titles); named >= 0 && s.likely(named) {
+		s.column = named
+	}
 	return s
 }
 
