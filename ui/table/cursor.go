@@ -11,10 +11,6 @@ func (t *Table[K, R]) MoveTo(position int) {
 		t.home = nil
 	}
 	position = max(0, min(position, t.Len()-1))
-	if !t.shown.has(position) {
-		t.Finish()
-		position = max(0, min(position, t.Len()-1))
-	}
 	t.cursor = position
 	t.follow()
 }
@@ -58,9 +54,6 @@ func (t *Table[K, R]) Align() { t.align = true }
 func (t *Table[K, R]) Scroll(n int) {
 	top := max(0, min(t.top+n, t.Len()-t.layout.rows))
 	inside := max(top, min(t.cursor, top+max(t.layout.rows, 1)-1))
-	if !t.shown.has(top) || !t.shown.has(min(top+t.layout.rows, t.Len())-1) {
-		t.Finish()
-	}
 	t.MoveTo(inside)
 	t.top = top
 	t.follow()

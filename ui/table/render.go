@@ -34,10 +34,6 @@ func (t *Table[K, R]) Layout(width, height int, footer func(c *style.Cell, colum
 	}
 	t.follow()
 	t.layout.shown = max(0, min(t.layout.rows, t.Len()-t.top))
-	if !t.shown.has(t.top) || t.layout.shown > 0 && !t.shown.has(t.top+t.layout.shown-1) {
-		t.Finish()
-		t.layout.shown = max(0, min(t.layout.rows, t.Len()-t.top))
-	}
 	t.layout.footer = footer != nil
 	t.write(t.layout.shown, footer)
 	place(&t.layout, t.columns)

@@ -12,7 +12,6 @@ func (t *Table[K, R]) Sort(key string, descending bool) {
 	}
 	t.want.sorted = nil
 	t.update()
-	t.preview()
 }
 
 // ToggleSort sorts by a column, or the other way round if the rows are

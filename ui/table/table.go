@@ -109,7 +109,7 @@ func (t *Table[K, R]) Rows() iter.Seq2[K, R] {
 func (t *Table[K, R]) Screen() iter.Seq2[K, R] {
 	first, last, _ := t.Visible()
 	return func(yield func(K, R) bool) {
-		for position := max(first-1, 0); position < last && t.shown.has(position); position++ {
+		for position := max(first-1, 0); position < last; position++ {
 			i := t.shown.row(position)
 			if !yield(t.shown.source.Key(i), t.shown.source.At(i)) {
 				return

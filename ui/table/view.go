@@ -6,15 +6,13 @@ import (
 )
 
 // view is the rows of a source that are shown, in order. Position p shows row
-// rows[p-first]; with no rows listed, position and row are the same. While a
-// sort is pending only the positions about the cursor are known.
+// rows[p]; with no rows listed, position and row are the same.
 type view[K comparable, R any] struct {
 	source Source[K, R]
 	// state tells one source from another.
 	state  uint64
 	rows   []uint32
 	listed bool
-	first  int
 	total  int
 	// byID is how many rows at the end match by an id alone.
 	byID int
@@ -26,8 +24,7 @@ type spot[K comparable] struct {
 	offset int
 }
 
-// all returns the rows of a view that knows all positions, in order. It goes
-// through the view as it is now.
+// all returns the rows in order. It goes through the view as it is now.
 func (v view[K, R]) all() iter.Seq2[K, R] {
 	return func(yield func(K, R) bool) {
 		for position := range v.total {
@@ -46,15 +43,11 @@ func (v *view[K, R]) sourceLen() int {
 	return v.source.Len()
 }
 
-func (v *view[K, R]) has(position int) bool {
-	return !v.listed || position >= v.first && position < v.first+len(v.rows)
-}
-
 func (v *view[K, R]) row(position int) int {
 	if !v.listed {
 		return position
 	}
-	return int(v.rows[position-v.first])
+	return int(v.rows[position])
 }
 
 func (v *view[K, R]) position(row int) (int, bool) {
@@ -62,7 +55,7 @@ func (v *view[K, R]) position(row int) (int, bool) {
 		return row, row < v.total
 	}
 	at := slices.Index(v.rows, uint32(row))
-	return v.first + at, at >= 0
+	return at, at >= 0
 }
 
 func (v *view[K, R]) find(key K, guess int) (int, bool) {
@@ -157,24 +150,16 @@ func nearest[K comparable, R any](was, next view[K, R], cursor int) (int, bool) 
 	rank := make(map[K]int, 2*reach)
 	for step := 1; step <= reach; step++ {
 		for side, position := range [2]int{cursor + step, cursor - step} {
-			if position >= 0 && position < was.total && was.has(position) {
+			if position >= 0 && position < was.total {
 				rank[was.source.Key(was.row(position))] = 2*step + side
 			}
 		}
 	}
 	best, at := 2*reach+2, 0
-	for i := range len(next.rows) + next.unlisted() {
-		position := next.first + i
+	for position := range next.total {
 		if r, ok := rank[next.source.Key(next.row(position))]; ok && r < best {
 			best, at = r, position
 		}
 	}
 	return at, best <= 2*reach+1
-}
-
-func (v *view[K, R]) unlisted() int {
-	if v.listed {
-		return 0
-	}
-	return v.total
 }
