@@ -14,7 +14,7 @@ func TestAWaitThatTheServiceAsksForIsTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var asked []time.Duration
-		answers := apitest.Sequence(apitest.RateLimited("31536000"), apitest.Status(502, ""), apitest.JSON(marketPage(1, 1, 1, "p")))
+		answers := apitest.Sequence(apitest.RateLimited("60"), apitest.Status(502, ""), apitest.JSON(marketPage(1, 1, 1, "p")))
 		c := newClient(t, answers, retries(2), func(o *api.Options) {
 			o.Asked = func(wait time.Duration) { asked = append(asked, wait) }
 		})

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -9,17 +10,20 @@ import (
 )
 
 const (
-	firstWait     = 500 * time.Millisecond
-	longestWait   = 30 * time.Second
-	maxRetryAfter = 60 * time.Second
+	firstWait   = 500 * time.Millisecond
+	longestWait = 30 * time.Second
+	// longestRetry is how long a command waits at most because a service asks
+	// it to, longestHold the same for a dashboard.
+	longestRetry = time.Minute
+	longestHold  = time.Hour
 )
 
 // Backoff returns how long to wait after the given number of failures in a
 // row, from 1: a random time up to half a second, doubled with each failure
-// up to half a minute. What a service asked for counts instead.
+// up to half a minute. What a service asked for counts instead, up to an hour.
 func Backoff(failures int, asked time.Duration) time.Duration {
 	if asked > 0 {
-		return min(asked, maxRetryAfter)
+		return min(asked, longestHold)
 	}
 	limit := longestWait
 	if doublings := max(failures-1, 0); doublings < 6 {
@@ -29,18 +33,19 @@ func Backoff(failures int, asked time.Duration) time.Duration {
 }
 
 // retryAfter reads the header Retry-After: seconds, or a date, which counts
-// against the server's own clock. It is 0 if there is nothing of use.
-func retryAfter(h http.Header, now time.Time) time.Duration {
+// against the server's own clock. It is 0 if there is nothing of use. asked says
+// it as it was sent.
+func retryAfter(h http.Header, now time.Time) (wait time.Duration, asked string) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil {
-		return time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
+		return time.Duration(min(seconds, uint64(math.MaxInt64/time.Second))) * time.Second, "of " + value + " s"
 	}
 	at, err := http.ParseTime(value)
 	if err != nil {
-		return 0
+		return 0, ""
 	}
 	if date, err := http.ParseTime(h.Get("Date")); err == nil {
 		now = date
 	}
-	return min(max(at.Sub(now), 0), maxRetryAfter)
+	return max(at.Sub(now), 0), "until " + value
 }

@@ -114,10 +114,10 @@ func TestErrorAnswersAreTyped(t *testing.T) {
 		"404 in JSON":        {apitest.Status(404, `{"error":"NOT_FOUND"}`), api.NotFound, "the service knows no such record of yours"},
 		"404 in HTML":        {apitest.Status(404, `<h1>NOT_FOUND</h1>`), api.NotTheAPI, "the service answered 404"},
 		"418":                {apitest.Status(418, ``), api.NotTheAPI, "the service answered 418"},
-		"204":                {apitest.Status(204, ``), api.NotTheAPI, "the service answered 204"},
-		"HTML with 200":      {apitest.HTML(), api.NotTheAPI, "what answers is not the marketplace: the answer is not valid JSON"},
-		"an empty object":    {apitest.JSON(`{}`), api.NotTheAPI, "what answers is not the marketplace: the answer has no projects"},
-		"cut-off JSON":       {apitest.JSON(`{"projects":[`), api.NotTheAPI, "what answers is not the marketplace: the answer is cut off"},
+		"204":                {apitest.Status(204, ``), api.NotTheAPI, "unreadable answer: the answer is empty"},
+		"HTML with 200":      {apitest.HTML(), api.NotTheAPI, "what answers is not the marketplace: the answer is a web page"},
+		"an empty object":    {apitest.JSON(`{}`), api.NotTheAPI, "unreadable answer: the answer has no projects"},
+		"cut-off JSON":       {apitest.JSON(`{"projects":[`), api.NotTheAPI, "unreadable answer: the answer is cut off"},
 		"reset":              {apitest.Reset(), api.Unreachable, "connection broke off"},
 		"reset in mid-body":  {apitest.CutOff(marketPage(1, 1, 1, "p")), api.Unreachable, "connection broke off"},
 	} {
@@ -164,14 +164,18 @@ func TestCancelledCallSaysSo(t *testing.T) {
 func TestErrorNeverShowsAPartOfTheKey(t *testing.T) {
 	t.Parallel()
 	for what, message := range map[string]string{
-		"in the middle":        "key " + key + " is unknown",
-		"where it is cut off":  strings.Repeat("x", 500-len(key)/2) + key,
-		"in another form":      strings.ReplaceAll(key, key[:1], fmt.Sprintf(`\u%04x`, key[0])),
-		"in a place to go for": "",
+		"in the middle":                  "key " + key + " is unknown",
+		"where it is cut off":            strings.Repeat("x", 500-len(key)/2) + key,
+		"in another form":                strings.ReplaceAll(key, key[:1], fmt.Sprintf(`\u%04x`, key[0])),
+		"in a place to go for":           "",
+		"in a value that cannot be read": "",
 	} {
 		answer := apitest.Status(422, `{"message":"`+message+`"}`)
-		if message == "" {
-			answer = apitest.Redirect("https://" + key + ".example/")
+		switch what {
+		case "in a place to go for":
+			answer = apitest.Redirect("https://" + key + ".example/" + key + "?" + key)
+		case "in a value that cannot be read":
+			answer = apitest.JSON(`{"projects":"` + strings.Repeat("x", 60-len(key)/2) + key + `"}`)
 		}
 		_, _, err := newClient(t, answer).MarketPage(t.Context(), api.MarketQuery{})
 		if got := failure(t, err).Error(); strings.Contains(got, key[:len(key)/2]) {

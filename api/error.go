@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -45,9 +46,15 @@ type Error struct {
 	Message string
 	// Role is the role that is missing if Kind is Forbidden.
 	Role string
-	// RetryAfter is how long the service asks to wait, at most a minute; 0
-	// if it does not say.
+	// RetryAfter is how long the service asks to wait, 0 if it does not say.
+	// asked is the same in words, as it was sent.
 	RetryAfter time.Duration
+	asked      string
+	// Elsewhere says that a web page or another host answered: the address may
+	// be wrong.
+	Elsewhere bool
+	// json says that the body was a JSON object.
+	json bool
 	// Err is the cause if there is one, for errors.Is. Its text is not
 	// sanitised.
 	Err error
@@ -76,9 +83,9 @@ func (e *Error) Error() string {
 	case Invalid:
 		return e.said("the service does not accept the request")
 	case RateLimited:
-		return "the service asks for fewer requests"
+		return "the service asks for fewer requests" + e.longWait()
 	case ServerError:
-		return fmt.Sprintf("the service answered %d", e.Status)
+		return fmt.Sprintf("the service answered %d", e.Status) + e.longWait()
 	case TimedOut:
 		return "the service did not answer in time"
 	case Cancelled:
@@ -87,11 +94,29 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
+// LongWait reports whether the service asks to wait longer than a command does,
+// which is a minute.
+func LongWait(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.RetryAfter > longestRetry
+}
+
+// WaitSeconds is RetryAfter in whole seconds, rounded up.
+func (e *Error) WaitSeconds() int64 { return int64((e.RetryAfter + time.Second - 1) / time.Second) }
+
+// longWait quotes how long the service asks to wait if that is long.
+func (e *Error) longWait() string {
+	if !LongWait(e) {
+		return ""
+	}
+	return "; it asks for a wait " + cmp.Or(e.asked, fmt.Sprintf("of %d s", e.WaitSeconds()))
+}
+
 func (e *Error) said(otherwise string) string {
 	switch {
 	case e.Message == "":
 		return otherwise
-	case e.Code == "":
+	case e.Code == "" || e.Code == e.Message:
 		return e.Message
 	}
 	return e.Message + " (" + e.Code + ")"

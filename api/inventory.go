@@ -46,7 +46,7 @@ func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*model.In
 	}
 	defer c.release(a.body)
 	inv, page, err := wire.DecodeInventory(a.body)
-	return inv, page, notTheAPI(err)
+	return inv, page, c.notTheAPI(err)
 }
 
 // Inventory reads the whole inventory that q selects, whole or not at all; the

@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"net/url"
 	"strconv"
 	"sync"
@@ -45,7 +47,7 @@ func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPa
 	}
 	defer c.release(a.body)
 	part, page, err := wire.DecodeMarket(a.body)
-	return part, page, notTheAPI(err)
+	return part, page, c.notTheAPI(err)
 }
 
 // Market reads the whole market, whole or not at all. perPage is the page
@@ -151,12 +153,19 @@ func (c *Client) getPage(asked int, get func(perPage int) (answer, error)) (answ
 // never see the end of a listing that breaks off.
 func (c *Client) isBulk(page int) bool { return page > 1 || c.retries > 0 }
 
-// notTheAPI wraps an error of decoding an answer.
-func notTheAPI(err error) error {
+// notTheAPI wraps an error of decoding an answer. The answer may repeat the key.
+func (c *Client) notTheAPI(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &Error{Kind: NotTheAPI, Status: 200, Message: "what answers is not the marketplace: " + err.Error(), Err: err}
+	if e, ok := errors.AsType[*wire.Error](err); ok {
+		e.Value = c.hideKey(e.Value)
+	}
+	failed := &Error{Kind: NotTheAPI, Status: http.StatusOK, Message: "unreadable answer: " + err.Error(), Err: err}
+	if failed.Elsewhere = errors.Is(err, wire.ErrWebPage); failed.Elsewhere {
+		failed.Message = "what answers is not the marketplace: " + err.Error()
+	}
+	return c.withoutKey(failed)
 }
 
 // marketParts keeps the room of pages that are part of a market: a poll makes

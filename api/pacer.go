@@ -38,8 +38,9 @@ type pacer struct {
 	// that may lie.
 	due    time.Time
 	credit time.Duration
-	// hold is when the service wants to be asked again.
-	hold time.Time
+	// hold is when the service wants to be asked again, heldAt when a request
+	// last failed, which may have set it.
+	hold, heldAt time.Time
 
 	pace pace
 
@@ -69,9 +70,16 @@ func newPacer() *pacer {
 	return &pacer{queue: queue{lines: make(map[caller][]*waiter)}, pace: pace{gathers: patience}}
 }
 
-// wait returns when a request may be made. Who is not patient gets an error of
-// kind RateLimited instead of a long wait.
+// wait returns when a request may be made, or an error of kind RateLimited
+// instead of a long wait. Who is not patient gets it after a second.
 func (p *pacer) wait(ctx context.Context, c caller, patient bool) (turn, *Error) {
+	if at, ok := ctx.Value(refreshed{}).(time.Time); ok {
+		p.release(at)
+	}
+	limit := impatient
+	if patient {
+		limit = longestRetry
+	}
 	w := p.join(c)
 	defer p.leave(w)
 	for {
@@ -79,7 +87,7 @@ func (p *pacer) wait(ctx context.Context, c caller, patient bool) (turn, *Error)
 		switch {
 		case left == 0:
 			return t, nil
-		case left > impatient && !patient && held:
+		case left > limit && held:
 			return turn{}, &Error{Kind: RateLimited, Status: http.StatusTooManyRequests, RetryAfter: left}
 		}
 		timer := time.NewTimer(left)
@@ -164,10 +172,13 @@ func (p *pacer) done(t turn, failed *Error, now time.Time) {
 	case failed == nil || failed.Status != 0 && failed.Kind != RateLimited:
 		p.answer(current)
 	case failed.Kind == RateLimited && current:
-		p.refuse(failed.RetryAfter, now)
+		p.refuse(min(failed.RetryAfter, longestHold), now)
+	}
+	if failed != nil {
+		p.heldAt = now
 	}
 	if failed != nil && failed.RetryAfter > 0 {
-		p.hold = later(p.hold, now.Add(failed.RetryAfter))
+		p.hold = later(p.hold, now.Add(min(failed.RetryAfter, longestHold)))
 	}
 	if !p.hold.After(now) {
 		p.next()
@@ -211,6 +222,24 @@ func (p *pacer) refuse(asked time.Duration, now time.Time) {
 	p.hold = later(p.hold, now.Add(p.waiting))
 	p.plan()
 }
+
+// release ends a wait that the service asked for before a person refreshed.
+func (p *pacer) release(refreshed time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.heldAt.Before(refreshed) && p.hold.After(refreshed) {
+		p.hold = refreshed
+		p.next()
+	}
+}
+
+// Refreshed returns a context for requests that a person wants now: what the
+// service asked to wait before that is over.
+func Refreshed(ctx context.Context, at time.Time) context.Context {
+	return context.WithValue(ctx, refreshed{}, at)
+}
+
+type refreshed struct{}
 
 // plan says when requests are due behind a refusal: what gathers from then on is
 // there for them. A spell that is long for the rate is a window that is used up;

@@ -215,7 +215,7 @@ func (l listing[T]) open(page int, a answer) (read pageRead[T]) {
 	default:
 		var err error
 		read.value, read.page, err = l.decode(a.body)
-		read.err = notTheAPI(err)
+		read.err = l.client.notTheAPI(err)
 	}
 	return read
 }

@@ -30,7 +30,7 @@ func (c *Client) Projects(ctx context.Context, ids ...string) ([]model.Project, 
 		batch, err := wire.DecodeProjects(a.body)
 		c.release(a.body)
 		if err != nil {
-			return projects, notTheAPI(err)
+			return projects, c.notTheAPI(err)
 		}
 		projects = append(projects, batch...)
 		if ids = rest; len(ids) == 0 {

@@ -26,7 +26,7 @@ type request struct {
 	bulk bool
 }
 
-// answer is what a service answered with 200, or with 304.
+// answer is what a service answered with a status of success, or with 304.
 type answer struct {
 	// body is released by whoever got it; there is none if the answer is
 	// unchanged.
@@ -48,7 +48,7 @@ const versionHeader = "Market-Version"
 func (c *Client) ask(ctx context.Context, r request) (answer, *Error) {
 	for {
 		a, failed := c.inTurn(ctx, r)
-		if failed == nil || failed.Kind != RateLimited || !r.bulk || c.pacer.gaveUp(time.Now()) {
+		if failed == nil || failed.Kind != RateLimited || LongWait(failed) || !r.bulk || c.pacer.gaveUp(time.Now()) {
 			return a, failed
 		}
 		c.tellWait(failed.RetryAfter)
@@ -114,9 +114,9 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	if err != nil {
 		return a, transportError(tryCtx, err)
 	}
-	if status != http.StatusOK {
+	if status/100 != 2 {
 		defer c.release(body)
-		return a, c.withoutKey(responseError(resp, c.scrub(body)))
+		return a, c.withoutKey(responseError(resp, c.base, c.scrub(body)))
 	}
 	return answer{body: body, tag: resp.Header.Get("ETag"), version: resp.Header.Get(versionHeader)}, nil
 }
@@ -154,11 +154,15 @@ func (c *Client) scrub(body []byte) []byte {
 // withoutKey removes the key from what the service says, should it repeat it
 // in a form that only decoding shows.
 func (c *Client) withoutKey(e *Error) *Error {
-	if c.key != "" {
-		e.Message = strings.ReplaceAll(e.Message, c.key, "…")
-		e.Code = strings.ReplaceAll(e.Code, c.key, "…")
-	}
+	e.Message, e.Code = c.hideKey(e.Message), c.hideKey(e.Code)
 	return e
+}
+
+func (c *Client) hideKey(text string) string {
+	if c.key == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, c.key, "…")
 }
 
 func (c *Client) address(path string, query url.Values) string {

@@ -32,7 +32,7 @@ func (c *Client) RequestRetirement(ctx context.Context, body []byte) (wire.Retir
 	defer c.release(answer.body)
 	accepted, err := wire.DecodeRetireAccepted(answer.body)
 	if err != nil {
-		return wire.RetireAccepted{}, notTheAPI(err)
+		return wire.RetireAccepted{}, c.notTheAPI(err)
 	}
 	return accepted, nil
 }

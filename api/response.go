@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -16,10 +15,13 @@ import (
 	"tonne/api/wire"
 )
 
-// responseError explains a response other than 200.
-func responseError(resp *http.Response, body []byte) *Error {
+// responseError explains a response without success to a request below base.
+func responseError(resp *http.Response, base *url.URL, body []byte) *Error {
 	said := wire.DecodeFailure(body)
-	e := &Error{Status: resp.StatusCode, Code: said.Code, Message: said.Message}
+	e := &Error{Status: resp.StatusCode, Code: said.Code, Message: said.Message, json: said.JSON}
+	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500 {
+		e.RetryAfter, e.asked = retryAfter(resp.Header, time.Now())
+	}
 	switch code := resp.StatusCode; {
 	case code == http.StatusUnauthorized:
 		e.Kind = Unauthorized
@@ -30,13 +32,15 @@ func responseError(resp *http.Response, body []byte) *Error {
 	case code == http.StatusUnprocessableEntity || code == http.StatusBadRequest:
 		e.Kind = Invalid
 	case code == http.StatusTooManyRequests:
-		e.Kind, e.RetryAfter = RateLimited, retryAfter(resp.Header, time.Now())
+		e.Kind = RateLimited
 	case code >= 500:
-		e.Kind, e.RetryAfter = ServerError, retryAfter(resp.Header, time.Now())
+		e.Kind = ServerError
 	case code >= 300 && code < 400:
-		e.Kind, e.Message = NotTheAPI, "the service redirects"+target(resp.Header.Get("Location"))
+		e.Kind = NotTheAPI
+		e.Message, e.Elsewhere = redirection(base, resp.Header.Get("Location"))
 	default:
 		e.Kind, e.Message = NotTheAPI, fmt.Sprintf("the service answered %d", code)
+		e.Elsewhere = wire.IsWebPage(body)
 	}
 	return e
 }
@@ -45,16 +49,26 @@ func responseError(resp *http.Response, body []byte) *Error {
 // word. The body of a 422 may have any shape (interface section 7); a web page
 // with another status is a proxy's.
 func saysNotFound(status int, body []byte) bool {
-	page := bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
-	return status == http.StatusUnprocessableEntity || status >= 400 && status < 500 && !page
+	return status == http.StatusUnprocessableEntity || status >= 400 && status < 500 && !wire.IsWebPage(body)
 }
 
-// target names the host that a redirect leads to.
-func target(location string) string {
-	if u, err := url.Parse(location); err == nil && u.Host != "" {
-		return " to " + wire.Clean(u.Scheme+"://"+u.Host)
+// longestTarget is how long the address of a redirect may be to be shown with
+// its path, in bytes.
+const longestTarget = 200
+
+// redirection says where a redirect leads, which is not followed, and reports
+// whether that is another host.
+func redirection(base *url.URL, location string) (message string, elsewhere bool) {
+	to, err := base.Parse(location)
+	if location == "" || err != nil {
+		return "the service redirects", false
 	}
-	return ""
+	host := to.Scheme + "://" + to.Host
+	target := host + to.Path
+	if len(target) > longestTarget {
+		target = host
+	}
+	return "the service redirects to " + wire.Clean(target), to.Host != base.Host || to.Scheme != base.Scheme
 }
 
 // transportError explains why there was no answer, or only a part of one, to a

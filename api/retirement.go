@@ -51,20 +51,20 @@ func (c *Client) retirement(ctx context.Context, id string) (r model.Retirement,
 	if err != nil {
 		return r, nil, err
 	}
-	if r, err = decodeRetirement(a.body, id); err != nil {
+	if r, err = c.decodeRetirement(a.body, id); err != nil {
 		c.release(a.body)
 		return r, nil, err
 	}
 	return r, a.body, nil
 }
 
-func decodeRetirement(body []byte, id string) (model.Retirement, error) {
+func (c *Client) decodeRetirement(body []byte, id string) (model.Retirement, error) {
 	r, err := wire.DecodeRetirement(body)
 	switch {
 	case err != nil && isJSON(body):
-		return r, notTheAPI(record{err})
+		return r, c.notTheAPI(record{err})
 	case err != nil:
-		return r, notTheAPI(err)
+		return r, c.notTheAPI(err)
 	case r.ID != id && r.ID != wire.Clean(id):
 		// To show one request for another is worse than to show none.
 		return r, &Error{
@@ -83,7 +83,10 @@ func (c *Client) lookUpEither(ctx context.Context, query url.Values) (answer, er
 	}
 	other := !c.post.Load()
 	second, otherErr := c.lookUp(ctx, query, other)
-	if refusesMethod(otherErr) {
+	switch {
+	case isJSONNotFound(err) && isJSONNotFound(otherErr):
+		return a, &Error{Kind: NotFound, Status: http.StatusNotFound}
+	case refusesMethod(otherErr):
 		return a, err
 	}
 	if answered(otherErr) {
@@ -119,6 +122,14 @@ func (c *Client) lookUp(ctx context.Context, query url.Values, post bool) (answe
 // answered reports whether the service knew what it was asked.
 func answered(err error) bool {
 	return err == nil || KindOf(err) == NotFound || KindOf(err) == Invalid
+}
+
+// isJSONNotFound reports whether a service answered 404 in JSON. To one method
+// that may mean that the service does not serve it, to both that it does not
+// know the id.
+func isJSONNotFound(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == http.StatusNotFound && e.json
 }
 
 // refusesMethod reports whether the service does not serve the method. An id

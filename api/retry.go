@@ -36,7 +36,7 @@ func (c *Client) get(ctx context.Context, r request) (answer, error) {
 func (e *Error) again() bool {
 	switch e.Kind {
 	case RateLimited, ServerError, TimedOut:
-		return true
+		return !LongWait(e)
 	case Unreachable:
 		return !isTLS(e.Err)
 	}

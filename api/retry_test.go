@@ -1,7 +1,10 @@
 package api_test
 
 import (
+	"context"
+	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -95,15 +98,14 @@ func TestWaitsAsLongAsTheServiceAsks(t *testing.T) {
 	date := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC) // far from the local clock
 	for header, want := range map[string][2]time.Duration{
 		"1":                       {time.Second, time.Second},
-		"31536000":                {time.Minute, time.Minute},
-		"9223372037":              {time.Minute, time.Minute},
+		"60":                      {time.Minute, time.Minute},
 		"99999999999999999999999": {0, time.Second / 2},
 		"-1":                      {0, time.Second / 2},
 		"soon":                    {0, time.Second / 2},
 		"":                        {0, time.Second / 2},
 		"1.5":                     {0, time.Second / 2},
 		date.Add(5 * time.Second).Format(http.TimeFormat): {5 * time.Second, 5 * time.Second},
-		date.Add(time.Hour).Format(http.TimeFormat):       {time.Minute, time.Minute},
+		date.Add(time.Minute).Format(http.TimeFormat):     {time.Minute, time.Minute},
 		date.Add(-time.Hour).Format(http.TimeFormat):      {0, time.Second / 2},
 	} {
 		t.Run(header, func(t *testing.T) {
@@ -124,6 +126,67 @@ func TestWaitsAsLongAsTheServiceAsks(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestACommandDoesNotWaitLongerThanAMinute(t *testing.T) {
+	t.Parallel()
+	date := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC) // far from the local clock
+	for header, want := range map[string]struct {
+		wait time.Duration
+		text string
+	}{
+		"61":         {61 * time.Second, "of 61 s"},
+		"3600":       {time.Hour, "of 3600 s"},
+		"9223372037": {math.MaxInt64 / time.Second * time.Second, "of 9223372037 s"},
+		date.Add(time.Hour).Format(http.TimeFormat): {time.Hour, "until Wed, 02 Jan 2030 04:04:05 GMT"},
+	} {
+		for status, text := range map[int]string{429: "the service asks for fewer requests", 503: "the service answered 503"} {
+			t.Run(fmt.Sprint(status, " ", header), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					var tries atomic.Int64
+					c := newClient(t, counted(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+						w.Header().Set("Date", date.Format(http.TimeFormat))
+						w.Header().Set("Retry-After", header)
+						w.WriteHeader(status)
+					}), &tries), retries(3))
+					started := time.Now()
+					_, err := c.Market(t.Context(), 0, nil)
+					if e := failure(t, err); e.RetryAfter != want.wait || e.Error() != text+"; it asks for a wait "+want.text {
+						t.Errorf("error is %q, again in %v", e, e.RetryAfter)
+					}
+					// The next call of the command fails as well, without a request.
+					_, err = c.Retirement(t.Context(), "r1")
+					if e := failure(t, err); e.Kind != api.RateLimited || !api.LongWait(err) || tries.Load() != 1 || time.Since(started) != 0 {
+						t.Errorf("after %d requests and %v: %v", tries.Load(), time.Since(started), e)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestARequestOfAPersonDoesNotWaitForAnEarlierRefusal(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var tries atomic.Int64
+		c := newClient(t, counted(apitest.Sequence(apitest.RateLimited("3600"), apitest.RateLimited("3600"), apitest.JSON(marketPage(1, 1, 1, "p"))), &tries))
+		expect := func(ctx context.Context, refused bool, requests int64) {
+			t.Helper()
+			_, err := c.Market(ctx, 0, nil)
+			if refused != (api.KindOf(err) == api.RateLimited) || tries.Load() != requests {
+				t.Errorf("after %d requests: %v", tries.Load(), err)
+			}
+			time.Sleep(time.Second)
+		}
+		expect(t.Context(), true, 1)
+		expect(t.Context(), true, 1)
+		refreshed := api.Refreshed(t.Context(), time.Now())
+		expect(refreshed, true, 2)
+		expect(refreshed, true, 2) // refused after the refresh
+		expect(api.Refreshed(t.Context(), time.Now()), false, 3)
+		expect(t.Context(), false, 4)
+	})
 }
 
 func TestDeadServerIsNotHammered(t *testing.T) {
@@ -170,7 +233,7 @@ func TestBackoffGrowsAndIsBounded(t *testing.T) {
 			t.Errorf("after %d failures the longest of 2000 pauses is %v, want almost %v", n+1, longest, limit)
 		}
 	}
-	if api.Backoff(1_000_000, 0) >= 30*time.Second || api.Backoff(1, time.Hour) != time.Minute {
+	if api.Backoff(1_000_000, 0) >= 30*time.Second || api.Backoff(1, time.Minute) != time.Minute || api.Backoff(1, 100*time.Hour) != time.Hour {
 		t.Error("a pause is too long")
 	}
 }

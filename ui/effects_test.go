@@ -3,14 +3,11 @@ package ui
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
@@ -97,9 +94,4 @@ func TestMessagesGoAwayWhenTheyAreNotTrueAnyMore(t *testing.T) {
 	r.Sees("Nothing is watched yet.")
 	r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{Watched: map[model.VintageKey]bool{uitest.Key("003bale", 0): true}}})
 	r.SeesNot("Nothing is watched yet.")
-	r.hear(feed.MarketEvent{Status: feed.Status{State: feed.Stale, Asked: true, At: r.now, RetryAt: r.now.Add(3 * time.Second), Err: errors.New("too many requests")}, Market: uitest.Market(0)})
-	r.press("r")
-	r.Sees("The service asked to wait.")
-	r.hear(feed.MarketEvent{Status: uitest.Live(), Market: uitest.Market(1)})
-	r.SeesNot("The service asked to wait.")
 }

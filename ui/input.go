@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -167,14 +166,6 @@ func (a *App) ownNow() keymap.Group {
 
 func (a *App) refresh() effect.Effect {
 	a.o.Feed.Refresh()
-	s := a.infos[a.active].Health
-	if left := s.RetryAt.Sub(a.o.Now()); s.Asked && left > 0 {
-		waits := func() bool {
-			now := a.tabs[a.active].Info().Health
-			return now.Asked && now.RetryAt.Equal(s.RetryAt) && !now.Fetching
-		}
-		return effect.SayWhile(waits, "The service asked to wait. It is asked again in "+tab.Age(left+time.Second-1)+".")
-	}
 	return nil
 }
 

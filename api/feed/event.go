@@ -33,7 +33,7 @@ type Status struct {
 	// Err is why the last try failed; nil after a good one.
 	Err error
 	// RetryAt is when the next try is due after a failure. Asked says that the
-	// service asked to wait until then: a refresh does not shorten it.
+	// service asked to wait until then; only a refresh polls earlier.
 	RetryAt time.Time
 	Asked   bool
 	// Fetching says that a request is under way; Done and Total count the

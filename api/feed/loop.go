@@ -25,6 +25,8 @@ type loop struct {
 	err     error
 
 	focused, paused bool
+	// refreshed is when everything was last to be polled at once.
+	refreshed time.Time
 
 	market       *marketPoll
 	inventory    *inventoryPoll
@@ -147,7 +149,12 @@ func soonest(next time.Duration, planned bool, wait time.Duration) time.Duration
 	return next
 }
 
+// requests returns the context of new requests: after a refresh they do not wait
+// because of what the service asked for before.
+func (l *loop) requests() context.Context { return api.Refreshed(l.ctx, l.refreshed) }
+
 func (l *loop) refresh() {
+	l.refreshed = time.Now()
 	for _, p := range l.resources() {
 		p.refresh()
 	}

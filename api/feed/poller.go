@@ -126,9 +126,9 @@ func (p *Poller) ShowProjects(ids []string) {
 	p.mail.Post(func(l *loop) { l.projects.show(ids) })
 }
 
-// Refresh polls everything now, also after the key was refused. A resource
-// that was polled within the last second waits until that second is over, and
-// one that the service asked to leave alone waits as long as it asked.
+// Refresh polls everything now, also after the key was refused or the service
+// asked to wait. A resource that was polled within the last second waits until
+// that second is over.
 func (p *Poller) Refresh() { p.mail.Post((*loop).refresh) }
 
 // Pause ends polling or takes it up again. What is under way is finished, and

@@ -154,20 +154,22 @@ func TestFirstFailureShowsNoValue(t *testing.T) {
 	})
 }
 
-func TestWaitOfTheServiceIsObeyedAlsoByRefresh(t *testing.T) {
+func TestWaitOfTheServiceIsObeyedUpToAnHourUntilARefresh(t *testing.T) {
 	t.Parallel()
 	f := &fake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
-		return nil, failing(api.RateLimited, 40*time.Second)
+		return nil, failing(api.RateLimited, 24*time.Hour)
 	}}
 	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		for range 100 {
-			d.Refresh()
-			time.Sleep(time.Second)
+		time.Sleep(time.Hour + 10*time.Minute)
+		if e := must[feed.MarketEvent](read); !e.Asked || time.Until(e.RetryAt) != 50*time.Minute {
+			t.Errorf("event is %+v", e)
 		}
-		if got := seconds(f.called("market")); got != "[0 40 80]" {
+		d.Refresh()
+		time.Sleep(time.Second)
+		if got := seconds(f.called("market")); got != "[0 3600 4200]" {
 			t.Errorf("market is polled at %s", got)
 		}
-		if e := must[feed.MarketEvent](read); !e.Asked || time.Until(e.RetryAt) != 20*time.Second {
+		if e := must[feed.MarketEvent](read); !e.Asked || time.Until(e.RetryAt) != time.Hour-time.Second {
 			t.Errorf("event is %+v", e)
 		}
 	})

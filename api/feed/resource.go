@@ -90,7 +90,7 @@ func (p *resource) start() {
 	p.stop()
 	p.forced = false
 	flight, work := p.flight, p.prepare(p.flight)
-	ctx, cancel := context.WithCancel(p.l.ctx)
+	ctx, cancel := context.WithCancel(p.l.requests())
 	p.cancel, p.began = cancel, p.l.wall()
 	p.status.Fetching, p.status.Done, p.status.Total = true, 0, 0
 	p.publish()
@@ -165,7 +165,10 @@ func (p *resource) fail(err error) {
 	if failed, ok := errors.AsType[*api.Error](err); ok {
 		asked = failed.RetryAfter
 	}
-	wait := api.Backoff(p.failures, asked) * max(p.slower, 1)
+	wait := api.Backoff(p.failures, asked)
+	if asked == 0 {
+		wait *= max(p.slower, 1)
+	}
 	p.status.Err, p.status.RetryAt, p.status.Asked = err, now.Add(wait), asked > 0
 	p.status.State = p.withValue()
 	p.plan.in(wait, now)
@@ -178,10 +181,9 @@ func (p *resource) refuse(err error) {
 	p.publish()
 }
 
-// refresh makes a poll due now, but for a resource that was just polled or
-// that the service asked to leave alone.
+// refresh makes a poll due now, except for a resource that was just polled.
 func (p *resource) refresh() {
-	if !p.plan.on || p.cancel != nil || p.status.Asked {
+	if !p.plan.on || p.cancel != nil {
 		return
 	}
 	if p.refused {

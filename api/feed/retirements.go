@@ -81,6 +81,9 @@ func (r *retirements) send(q *request) {
 	q.news.NextAt = time.Time{}
 	if q.followed && q.plan.on {
 		q.news.NextAt = q.plan.from.Add(q.plan.wait)
+		if held := r.hold.from.Add(r.hold.wait); r.hold.on && held.After(q.news.NextAt) {
+			q.news.NextAt = held
+		}
 	}
 	r.l.out.Put(q.news)
 }
@@ -132,7 +135,7 @@ func followWait(waited time.Duration) time.Duration {
 
 // refresh makes every followed request due.
 func (r *retirements) refresh() {
-	r.refused = false
+	r.refused, r.hold.on = false, false
 	now := r.l.wall()
 	for _, q := range r.requests {
 		if q.followed && q.plan.on && now.Sub(q.news.At).Abs() > refreshGap {
@@ -178,8 +181,9 @@ func (r *retirements) start(id string) {
 	r.inFlight++
 	q.news.Fetching = true
 	r.send(q)
+	ctx := r.l.requests()
 	r.l.spawn(func() {
-		found, err := r.l.client.Retirement(r.l.ctx, id)
+		found, err := r.l.client.Retirement(ctx, id)
 		r.l.mail.Post(func(*loop) { r.finish(q, found, err) })
 	})
 }

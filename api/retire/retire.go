@@ -196,7 +196,7 @@ func worthAgain(err error) bool {
 	if !errors.As(err, &e) {
 		return false
 	}
-	return !api.HadNoEffect(err) || e.Kind == api.RateLimited || e.Kind == api.Unreachable || api.IsRefusal(err)
+	return !api.LongWait(err) && (!api.HadNoEffect(err) || e.Kind == api.RateLimited || e.Kind == api.Unreachable || api.IsRefusal(err))
 }
 
 func retryAfter(err error) time.Duration {

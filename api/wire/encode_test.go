@@ -138,7 +138,7 @@ func TestRefusalRoundTrip(t *testing.T) {
 	if got := string(AppendRefusal(nil, r)); got != want {
 		t.Errorf("wrote %s, want %s", got, want)
 	}
-	if f := DecodeFailure(AppendRefusal(nil, r)); f != (Failure{422, "NOT_FOUND", `no "such" id`}) {
+	if f := DecodeFailure(AppendRefusal(nil, r)); f != (Failure{422, "NOT_FOUND", `no "such" id`, true}) {
 		t.Errorf("read %+v", f)
 	}
 	r.Messages = []string{"a", "b"}

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"strings"
@@ -15,21 +17,46 @@ type Error struct {
 	Path string
 	// Reason is a phrase that fits behind the path: is not an object.
 	Reason string
+	// Value is the JSON text of the value, empty if it is missing. It is
+	// sanitised, and longer than Error quotes.
+	Value string
 	// Err is the error of the JSON reader where there was one. Its text may
 	// quote the body and is not sanitised.
 	Err error
 }
 
-// Error returns the path and the reason as a phrase.
+// Error returns the path, the reason and the start of the value as a phrase.
 func (e *Error) Error() string {
-	if e.Path == "" {
-		return "the answer " + e.Reason
+	text := cmp.Or(e.Path, "the answer") + " " + e.Reason
+	if e.Value != "" {
+		text += ": " + cutOff(e.Value, maxQuoted)
 	}
-	return e.Path + " " + e.Reason
+	return text
 }
 
 // Unwrap returns the error of the JSON reader.
 func (e *Error) Unwrap() error { return e.Err }
+
+// ErrWebPage is wrapped by the error for a body that is HTML or XML.
+var ErrWebPage = errors.New("a web page")
+
+// IsWebPage reports whether a body is HTML or XML rather than JSON.
+func IsWebPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
+
+const (
+	// maxQuoted is how much of a value an error quotes, in bytes. It keeps more,
+	// so that a key in it can be removed whole before.
+	maxQuoted = 60
+	maxKept   = 1 << 10
+)
+
+// cutOff shortens a text to at most size bytes and an ellipsis.
+func cutOff(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	return strings.ToValidUTF8(text[:size], "") + "…"
+}
 
 // syntaxError explains an error of the JSON reader without quoting the body.
 func syntaxError(err error, at jsontext.Pointer) *Error {
@@ -50,7 +77,7 @@ func syntaxError(err error, at jsontext.Pointer) *Error {
 func pathOf(p jsontext.Pointer) string {
 	var b strings.Builder
 	for token := range p.Tokens() {
-		if isIndex(token) {
+		if isDigits(token) {
 			b.WriteString("[" + token + "]")
 			continue
 		}
@@ -60,8 +87,4 @@ func pathOf(p jsontext.Pointer) string {
 		b.WriteString(Clean(token))
 	}
 	return Clean(b.String())
-}
-
-func isIndex(token string) bool {
-	return token != "" && strings.Trim(token, "0123456789") == ""
 }

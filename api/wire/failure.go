@@ -17,6 +17,8 @@ type Failure struct {
 	Code string
 	// Message is for people; several messages are joined.
 	Message string
+	// JSON says that the body is a JSON object.
+	JSON bool
 }
 
 // maxMessage is the longest message that is kept, in bytes: it goes into one
@@ -25,10 +27,19 @@ const maxMessage = 500
 
 // DecodeFailure reads the body of an error answer as well as it can: the
 // interface shows no body for some errors, and a proxy may answer instead of
-// the service. Whatever cannot be read stays empty.
+// the service. A body that is text is the message. Whatever cannot be read stays
+// empty.
 func DecodeFailure(body []byte) Failure {
 	var f Failure
-	f.read(body, true)
+	switch value := jsontext.Value(bytes.TrimSpace(body)); {
+	case value.Kind() == '{':
+		f.read(body, true)
+		f.JSON = value.IsValid()
+	case value.IsValid():
+		f.Message = joined(value)
+	case !IsWebPage(body):
+		f.Message = cutOff(Clean(string(value)), maxMessage)
+	}
 	if strings.ToUpper(f.Code) != f.Code || f.Code == "" {
 		f.Code = cmp.Or(codeWithin(body), f.Code)
 	}
@@ -58,7 +69,7 @@ func (f *Failure) read(object []byte, nested bool) {
 func (f *Failure) take(member string, value jsontext.Value, nested bool) {
 	switch {
 	case member == "statusCode":
-		f.StatusCode, _ = strconv.Atoi(string(value))
+		f.StatusCode, _ = strconv.Atoi(strings.Trim(string(value), `"`))
 	case member == "error" && value.Kind() == '{':
 		if nested {
 			f.read(value, false)
@@ -98,9 +109,5 @@ func joined(value jsontext.Value) string {
 			texts = append(texts, token.String())
 		}
 	}
-	text := Clean(strings.Join(texts, "; "))
-	if len(text) <= maxMessage {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxMessage], "") + "…"
+	return cutOff(Clean(strings.Join(texts, "; ")), maxMessage)
 }

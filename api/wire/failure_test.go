@@ -8,19 +8,22 @@ import (
 func TestFailureIsReadFromWhateverBody(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]Failure{
-		`{"statusCode":401,"message":"Unauthorized"}`:                                              {401, "", "Unauthorized"},
-		`{"statusCode":403,"message":"Permission denied","error":"Forbidden"}`:                     {403, "Forbidden", "Permission denied"},
-		`{"statusCode":422,"url":"/","timestamp":"t","error":"NOT_FOUND","message":"No such id"}`:  {422, "NOT_FOUND", "No such id"},
-		`{"statusCode":422,"error":"VALIDATION_ERROR","message":["id must be text","id is long"]}`: {422, "VALIDATION_ERROR", "id must be text; id is long"},
-		`{"error":{"code":"NOT_FOUND","message":"gone","error":{"code":"x"}}}`:                     {0, "NOT_FOUND", "gone"},
-		`{"type":"VALIDATION_ERROR"}`:                                                              {0, "VALIDATION_ERROR", ""},
-		`{"code":"A","error":"B"}`:                                                                 {0, "B", ""},
-		`{"errors":[{"kind":"NOT_FOUND"}]}`:                                                        {0, "NOT_FOUND", ""},
-		`{"error":"Unprocessable Entity","message":"NOT_FOUND"}`:                                   {0, "NOT_FOUND", "NOT_FOUND"},
-		`{"message":"a\u001b]0;x","message":"b\nc"}`:                                               {0, "", "b␊c"},
-		`{"statusCode":"422","message":7,"error":null}`:                                            {0, "", ""},
-		`{"error":"CUT_OFF","message":"x`:                                                          {0, "CUT_OFF", ""},
-		`NOT_FOUND`:                                                                                {0, "NOT_FOUND", ""},
+		`{"statusCode":401,"message":"Unauthorized"}`:                                              {401, "", "Unauthorized", true},
+		`{"statusCode":403,"message":"Permission denied","error":"Forbidden"}`:                     {403, "Forbidden", "Permission denied", true},
+		`{"statusCode":422,"url":"/","timestamp":"t","error":"NOT_FOUND","message":"No such id"}`:  {422, "NOT_FOUND", "No such id", true},
+		`{"statusCode":422,"error":"VALIDATION_ERROR","message":["id must be text","id is long"]}`: {422, "VALIDATION_ERROR", "id must be text; id is long", true},
+		`{"error":{"code":"NOT_FOUND","message":"gone","error":{"code":"x"}}}`:                     {0, "NOT_FOUND", "gone", true},
+		`{"type":"VALIDATION_ERROR"}`:                                                              {0, "VALIDATION_ERROR", "", true},
+		`{"code":"A","error":"B"}`:                                                                 {0, "B", "", true},
+		`{"errors":[{"kind":"NOT_FOUND"}]}`:                                                        {0, "NOT_FOUND", "", true},
+		`{"error":"Unprocessable Entity","message":"NOT_FOUND"}`:                                   {0, "NOT_FOUND", "NOT_FOUND", true},
+		`{"message":"a\u001b]0;x","message":"b\nc"}`:                                               {0, "", "b␊c", false},
+		`{"statusCode":"422","message":7,"error":null}`:                                            {422, "", "", true},
+		`{"error":"CUT_OFF","message":"x`:                                                          {0, "CUT_OFF", "", false},
+		`NOT_FOUND`:                                                                                {0, "NOT_FOUND", "NOT_FOUND", false},
+		" No such\nproject \u202e ":                                                                {0, "", "No such␊project <U+202E>", false},
+		`"no such project"`:                                                                        {0, "", "no such project", false},
+		`["a","b"]`:                                                                                {0, "", "a; b", false},
 		`<html>502</html>`:                                                                         {},
 		``:                                                                                         {},
 		`null`:                                                                                     {},
@@ -38,8 +41,10 @@ func TestFailureIsBounded(t *testing.T) {
 	if got := DecodeFailure([]byte(deep)); got != (Failure{}) {
 		t.Errorf("a million errors in one another are read as %+v", got)
 	}
-	long := `{"message":"` + strings.Repeat("ж", 1<<20) + `"}`
-	if got := DecodeFailure([]byte(long)).Message; len(got) > maxMessage+len("…") || !strings.HasSuffix(got, "ж…") {
-		t.Errorf("a message of a megabyte is kept with %d bytes", len(got))
+	text := strings.Repeat("ж", 1<<20)
+	for _, long := range []string{`{"message":"` + text + `"}`, text} {
+		if got := DecodeFailure([]byte(long)).Message; len(got) > maxMessage+len("…") || !strings.HasSuffix(got, "ж…") {
+			t.Errorf("a message of a megabyte is kept with %d bytes", len(got))
+		}
 	}
 }

@@ -21,7 +21,7 @@ func (r *reader) inventoryProject() model.InventoryProject {
 		case "project_id":
 			p.ID = string(r.id())
 		case "vintages":
-			for r.enterArray(); r.nextElement(); {
+			for range r.array() {
 				p.Vintages = append(p.Vintages, r.inventoryVintage())
 			}
 		default:
@@ -38,7 +38,7 @@ func (r *reader) inventoryVintage() model.InventoryVintage {
 		case "vintage_id":
 			v.ID = string(r.id())
 		case "wallets":
-			for r.enterArray(); r.nextElement(); {
+			for range r.array() {
 				v.Wallets = append(v.Wallets, r.wallet())
 			}
 		default:
@@ -57,7 +57,7 @@ func (r *reader) wallet() model.Wallet {
 		case "quantity_grams":
 			w.Quantity = r.grams()
 		case "trades":
-			for r.enterArray(); r.nextElement(); {
+			for range r.array() {
 				w.Trades = append(w.Trades, r.trade())
 			}
 		default:

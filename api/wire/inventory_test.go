@@ -15,7 +15,7 @@ func TestInventoryPageIsReadWhole(t *testing.T) {
 		"projects": [{"vintages": [{"wallets": [
 			{"trades": [
 				{"execution_date": "2024-05-01T10:00:00.000Z", "quantity_grams": "1000000", "price_cents": "595", "type": "BUY"},
-				{"execution_date": "last week", "quantity_grams": "1e6", "price_cents": 5, "type": "SWAP", "venue": "x"}],
+				{"execution_date": "last week", "quantity_grams": "1e6", "price_cents": 5.0, "type": "SWAP", "venue": "x"}],
 			 "quantity_grams": "999980", "type": "CAAS"},
 			{"type": "ESCROW", "quantity_grams": "0", "trades": [], "locked": true}],
 			"vintage_id": "v1"}], "project_id": "p1"}]}`))

@@ -57,7 +57,7 @@ func (d *marketDecoder) project() {
 		case "project_id":
 			id = d.names.keep(d.id())
 		case "vintages":
-			for d.enterArray(); d.nextElement(); {
+			for range d.array() {
 				d.vintage()
 			}
 		default:
@@ -83,7 +83,7 @@ func (d *marketDecoder) vintage() {
 		case "vintage_year":
 			year = d.year()
 		case "sell_orders":
-			for d.enterArray(); d.nextElement(); {
+			for range d.array() {
 				d.order()
 			}
 		default:

@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -88,7 +89,10 @@ var badNumbers = map[string]string{
 	`"١"`:                       "is not a string of digits",
 	`"1\u0000"`:                 "is not a string of digits",
 	`1.5`:                       "is not a string of digits",
-	`1000000`:                   "is not a string of digits",
+	`1.0`:                       "is not a string of digits",
+	`1e6`:                       "is not a string of digits",
+	`-1`:                        "is not a string of digits",
+	`9223372036854775808`:       "is out of range",
 	`null`:                      "is not a string of digits",
 	`true`:                      "is not a string of digits",
 	`{"grams":"1"}`:             "is not a string of digits",
@@ -120,18 +124,21 @@ func TestNumberThatCannotBeReadIsAFaultAndThePageLives(t *testing.T) {
 
 func TestLargeNumbersAreExact(t *testing.T) {
 	t.Parallel()
-	for _, digits := range []string{"0", "9007199254740993", "9223372036854775807", "0001"} {
-		body := strings.Replace(decoders["market"].good, `"quantity_grams":"1"`, `"quantity_grams":"`+digits+`"`, 1)
+	for sent, want := range map[string]string{
+		`"0"`: "0", `"9007199254740993"`: "9007199254740993", `"9223372036854775807"`: "9223372036854775807", `"0001"`: "1",
+		`0`: "0", `9007199254740993`: "9007199254740993", `9223372036854775807`: "9223372036854775807", `"\u0037"`: "7",
+	} {
+		body := strings.NewReplacer(`"quantity_grams":"1"`, `"quantity_grams":`+sent, `"price_cents":"2"`, `"price_cents":`+sent).Replace(decoders["market"].good)
 		m := market(t, body)
-		if got := m.Order(0).Quantity.String(); got != strings.TrimPrefix(digits, "000") || len(m.Faults()) > 0 {
-			t.Errorf("%s is read as %s with %v", digits, got, m.Faults())
+		if o := m.Order(0); o.Quantity.String() != want || strconv.FormatInt(int64(o.Price), 10) != want || len(m.Faults()) > 0 {
+			t.Errorf("%s is read as %+v with %v", sent, o, m.Faults())
 		}
 	}
 }
 
 func TestYearThatCannotBeReadIsAFault(t *testing.T) {
 	t.Parallel()
-	for _, year := range []string{`"2019"`, `2019.5`, `2e3`, `-1`, `10000`, `null`, `[]`} {
+	for _, year := range []string{`"20 19"`, `"-1"`, `2019.5`, `2e3`, `-1`, `10000`, `null`, `[]`} {
 		m := market(t, strings.Replace(decoders["market"].good, `:2019`, `:`+year, 1))
 		want := []model.Fault{{Path: "projects[0].vintages[0].vintage_year", Reason: "is not a year"}}
 		if m.Vintage(0).Year != 0 || !slices.Equal(m.Faults(), want) {
@@ -152,5 +159,21 @@ func TestUnknownMembersAreKept(t *testing.T) {
 		if got := m.Extra(id); !slices.Equal(got, want) {
 			t.Errorf("%s has %v, want %v", id, got, want)
 		}
+	}
+}
+
+// The opposite of what the interface says: numbers where it has strings, and
+// strings where it has numbers.
+func TestIntegersMayBeNumbersOrStrings(t *testing.T) {
+	t.Parallel()
+	part, page, err := DecodeMarket([]byte(`{"projects":[{"project_id":12345,"vintages":[{"vintage_id":9007199254740993,"vintage_year":"2019","sell_orders":[
+		{"sell_order_id":18446744073709551616,"quantity_grams":1000000,"price_cents":620}]}]}],
+		"pagination":{"per_page":"20","total_pages":"5","total_items":"100","current_page":"1"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := model.NewMarket(part)
+	if got, want := fmt.Sprint(m.Key(0), m.Vintage(0).Year, m.Order(0), page), "{12345 9007199254740993} 2019 {18446744073709551616 1000000 620} {20 5 100 1}"; got != want || len(m.Faults()) > 0 {
+		t.Errorf("read %s with %v, want %s", got, m.Faults(), want)
 	}
 }

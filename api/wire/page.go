@@ -9,7 +9,7 @@ func (r *reader) listing(project func()) model.Page {
 	for range r.object("projects", "pagination") {
 		switch string(r.name) {
 		case "projects":
-			for r.enterArray(); r.nextElement(); {
+			for range r.array() {
 				project()
 			}
 		case "pagination":

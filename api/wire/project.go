@@ -12,7 +12,7 @@ func DecodeProjects(body []byte) ([]model.Project, error) {
 			r.skip()
 			continue
 		}
-		for r.enterArray(); r.nextElement(); {
+		for range r.array() {
 			projects = append(projects, r.project())
 		}
 	}
@@ -37,7 +37,7 @@ func (r *reader) project() model.Project {
 		case "registry_project_url":
 			p.RegistryURL = r.optionalText()
 		case "registry_id":
-			p.RegistryID = r.optionalText()
+			p.RegistryID = r.optionalID()
 		case "registry_name":
 			p.RegistryName = r.optionalText()
 		case "sdgs":
@@ -45,7 +45,9 @@ func (r *reader) project() model.Project {
 		case "description":
 			p.Description = r.optionalText()
 		case "vintages":
-			p.Vintages = optionalArray(r, r.projectVintage)
+			for range r.array() {
+				p.Vintages = append(p.Vintages, r.projectVintage())
+			}
 		default:
 			p.Extra = append(p.Extra, r.extra())
 		}

@@ -38,9 +38,12 @@ func (r *reader) finish() error {
 	return nil
 }
 
-func (r *reader) fail(reason string) {
+func (r *reader) fail(reason string) { r.failAt(nil, reason) }
+
+// failAt fails because of a value that was just read.
+func (r *reader) failAt(value jsontext.Value, reason string) {
 	if r.err == nil {
-		r.err = &Error{Path: pathOf(r.dec.StackPointer()), Reason: reason}
+		r.err = &Error{Path: pathOf(r.dec.StackPointer()), Reason: reason, Value: Clean(string(value[:min(len(value), maxKept)]))}
 	}
 }
 
@@ -56,6 +59,8 @@ func (r *reader) syntax(err error) {
 	case r.err != nil:
 	case len(r.body) == 0:
 		r.err = &Error{Reason: "is empty", Err: err}
+	case IsWebPage(r.body):
+		r.err = &Error{Reason: "is a web page", Err: ErrWebPage}
 	default:
 		r.err = syntaxError(err, r.dec.StackPointer())
 	}
@@ -82,16 +87,11 @@ func (r *reader) value() jsontext.Value {
 	return value
 }
 
-// enterArray reads the start of an array.
-func (r *reader) enterArray() { r.enter('[', "is not an array") }
-
 // enter reads the start of an object or array. It is false where the next value
 // is none.
 func (r *reader) enter(kind jsontext.Kind, otherwise string) bool {
 	if r.kind() != kind {
-		if r.value(); r.err == nil {
-			r.fail(otherwise)
-		}
+		r.failAt(r.value(), otherwise)
 		return false
 	}
 	if _, err := r.dec.ReadToken(); err != nil {
@@ -138,16 +138,20 @@ func (r *reader) nextElement() bool {
 	return r.err == nil
 }
 
-// optionalArray reads an array, each element by read. null is one without any.
-func optionalArray[T any](r *reader, read func() T) (all []T) {
-	if r.kind() == 'n' {
-		r.skip()
-		return nil
+// array goes through the array that is next, whose elements the body of the loop
+// reads. null is an empty array.
+func (r *reader) array() func(element func() bool) {
+	return func(element func() bool) {
+		if r.kind() == 'n' {
+			r.skip()
+			return
+		}
+		for in := r.enter('[', "is not an array"); in && r.nextElement(); {
+			if !element() {
+				return
+			}
+		}
 	}
-	for r.enterArray(); r.nextElement(); {
-		all = append(all, read())
-	}
-	return all
 }
 
 // object goes through the members of the object that is next, whose values the

@@ -33,7 +33,10 @@ func TestAnAcceptedCallNamesItsRequest(t *testing.T) {
 	if err != nil || answer != (RetireAccepted{RequestID: "00m1", Replayed: true}) {
 		t.Errorf("answer = %+v, err = %v", answer, err)
 	}
-	for _, body := range []string{`{"retirement_request_id":""}`, `{"retirement_request_id":null}`, `{"external_id_already_processed":true}`} {
+	if answer, err := DecodeRetireAccepted([]byte(`{"retirement_request_id":12345}`)); err != nil || answer.RequestID != "12345" {
+		t.Errorf("answer = %+v, err = %v", answer, err)
+	}
+	for _, body := range []string{`{"retirement_request_id":""}`, `{"retirement_request_id":1.5}`, `{"retirement_request_id":null}`, `{"external_id_already_processed":true}`} {
 		if answer, err := DecodeRetireAccepted([]byte(body)); err == nil {
 			t.Errorf("%s is read as %+v", body, answer)
 		}

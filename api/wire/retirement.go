@@ -46,9 +46,9 @@ func (d *retirementDecoder) identity() bool {
 	case "type":
 		r.Type = model.RetirementType(d.text())
 	case "project_id":
-		r.ProjectID = d.optionalText()
+		r.ProjectID = d.optionalID()
 	case "vintage_id":
-		r.VintageID = d.optionalText()
+		r.VintageID = d.optionalID()
 	case "created_at":
 		r.CreatedAt = d.timestamp()
 	default:
@@ -72,7 +72,9 @@ func (d *retirementDecoder) outcome() bool {
 	case name == "all_invoices_settled":
 		r.AllInvoicesSettled = d.optionalBool()
 	case name == "retirement_request_items":
-		r.Items = optionalArray(d.reader, d.item)
+		for range d.array() {
+			r.Items = append(r.Items, d.item())
+		}
 	default:
 		return false
 	}
@@ -92,13 +94,13 @@ func (d *retirementDecoder) item() model.RetirementItem {
 		case "retiree_name":
 			item.RetireeName = d.optionalText()
 		case "retiree_tax_id":
-			item.RetireeTaxID = d.optionalText()
+			item.RetireeTaxID = d.optionalID()
 		case "retiree_country":
 			item.RetireeCountry = d.optionalText()
 		case "invoice_id":
-			item.InvoiceID = d.optionalText()
+			item.InvoiceID = d.optionalID()
 		case "trade_id":
-			item.TradeID = d.optionalText()
+			item.TradeID = d.optionalID()
 		default:
 			item.Extra = append(item.Extra, d.extra())
 		}

@@ -64,13 +64,13 @@ func TestRetirementMayLackWhatComesAtItsEnd(t *testing.T) {
 func TestOddMembersOfARetirementAreFaults(t *testing.T) {
 	t.Parallel()
 	for more, path := range map[string]string{
-		`,"all_invoices_settled":"yes"`:                                                    "all_invoices_settled",
-		`,"retired_serial_numbers":"ONE"`:                                                  "retired_serial_numbers",
-		`,"retired_serials":["A",7]`:                                                       "retired_serials[1]",
-		`,"service_proof_of_retirement_certificate_url":false`:                             "service_proof_of_retirement_certificate_url",
-		`,"retired_at":1700000000`:                                                         "retired_at",
-		`,"retirement_request_items":[{"id":"i","quantity":1,"created_at":"2024-01-02"}]`:  "retirement_request_items[0].quantity",
-		`,"retirement_request_items":[{"id":"","quantity":"1","created_at":"2024-01-02"}]`: "retirement_request_items[0].id",
+		`,"all_invoices_settled":"yes"`:                        "all_invoices_settled",
+		`,"retired_serial_numbers":"ONE"`:                      "retired_serial_numbers",
+		`,"retired_serials":["A",7]`:                           "retired_serials[1]",
+		`,"service_proof_of_retirement_certificate_url":false`: "service_proof_of_retirement_certificate_url",
+		`,"retired_at":1700000000`:                             "retired_at",
+		`,"retirement_request_items":[{"id":"i","quantity":1.5,"created_at":"2024-01-02"}]`: "retirement_request_items[0].quantity",
+		`,"retirement_request_items":[{"id":"","quantity":"1","created_at":"2024-01-02"}]`:  "retirement_request_items[0].id",
 	} {
 		got, err := DecodeRetirement(minimal(more))
 		if err != nil || len(got.Faults) != 1 || got.Faults[0].Path != path {
@@ -113,5 +113,22 @@ func TestNullIsReadLikeAMemberThatIsNotThere(t *testing.T) {
 		`,"retiree_name":null,"retiree_tax_id":null,"retiree_country":null,"invoice_id":null,"trade_id":null`))
 	if err != nil || !reflect.DeepEqual(null, absent) {
 		t.Errorf("read %+v (%v), want %+v", null, err, absent)
+	}
+}
+
+func TestNumbersInARetirementAreItsIDs(t *testing.T) {
+	t.Parallel()
+	got, err := DecodeRetirement([]byte(`{"id":1,"status":"OPEN","total_quantity":20,"type":"WHOLE","project_id":2,"vintage_id":9007199254740993,
+		"created_at":"2026-11-20T12:00:00Z","retired_serial_numbers":null,"retirement_request_items":[
+		{"id":4,"quantity":9223372036854775807,"created_at":null,"retiree_tax_id":5,"invoice_id":6,"trade_id":7}]}`))
+	want := model.Retirement{
+		ID: "1", Status: model.Open, TotalQuantity: 20, Type: model.Whole, ProjectID: "2", VintageID: "9007199254740993", CreatedAt: model.ParseTimestamp("2026-11-20T12:00:00Z"),
+		Items: []model.RetirementItem{{ID: "4", Quantity: 9223372036854775807, RetireeTaxID: "5", InvoiceID: "6", TradeID: "7"}},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("read %+v (%v), want %+v", got, err, want)
+	}
+	if got, err := DecodeRetirement(minimal(`,"retirement_request_items":[{"id":"i","quantity":"1","created_at":null,"invoice_id":1.5}]`)); err != nil || len(got.Faults) != 1 {
+		t.Errorf("an invoice 1.5 is read as %+v (%v)", got, err)
 	}
 }

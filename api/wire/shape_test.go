@@ -125,9 +125,39 @@ func TestMemberThatIsThereTwiceIsAnError(t *testing.T) {
 func TestListThatIsNoArrayIsAnError(t *testing.T) {
 	t.Parallel()
 	for name, member := range map[string]string{"market": "projects", "inventory": "projects", "projects": "projects"} {
-		for _, value := range []string{"null", "{}", `"x"`, "[null]", "[1]", "[[]]"} {
+		for _, value := range []string{"{}", `"x"`, "[null]", "[1]", "[[]]"} {
 			body := `{"` + member + `":` + value + `,` + pagination + `}`
 			assertError(t, decoders[name].decode([]byte(body)))
+		}
+	}
+}
+
+// Each array of a good body may be null instead, which is empty. One that is
+// missing is still an error if it is required.
+func TestNullArrayIsEmpty(t *testing.T) {
+	t.Parallel()
+	arrays := map[string][]string{
+		"market": {"projects", "vintages", "sell_orders"}, "inventory": {"projects", "vintages", "wallets", "trades"},
+		"retirement": {"retirement_request_items"}, "projects": {"projects", "vintages"},
+	}
+	for name, members := range arrays {
+		d := decoders[name]
+		for _, member := range members {
+			before, rest, _ := strings.Cut(d.good, `"`+member+`":[`)
+			depth := 1
+			end := strings.IndexFunc(rest, func(c rune) bool {
+				switch c {
+				case '[':
+					depth++
+				case ']':
+					depth--
+				}
+				return depth == 0
+			})
+			body := before + `"` + member + `":null` + rest[end+1:]
+			if err := d.decode([]byte(body)); err != nil {
+				t.Errorf("%s: %s: %v", name, body, err)
+			}
 		}
 	}
 }
@@ -136,14 +166,19 @@ func TestErrorNamesTheValueItMeans(t *testing.T) {
 	t.Parallel()
 	good := decoders["market"].good
 	for body, want := range map[string]string{
-		strings.Replace(good, `"sell_order_id":"o"`, `"sell_order_id":7`, 1): "projects[0].vintages[0].sell_orders[0].sell_order_id is not a string",
-		strings.Replace(good, `"sell_order_id":"o",`, ``, 1):                 "projects[0].vintages[0].sell_orders[0] has no sell_order_id",
-		strings.Replace(good, `"total_pages":1`, `"total_pages":1e9`, 1):     "pagination.total_pages is not a whole number",
-		strings.Replace(good, `"total_pages":1`, `"total_pages":-1`, 1):      "pagination.total_pages is not a whole number",
-		strings.Replace(good, `"total_pages":1`, `"total_pages":"1"`, 1):     "pagination.total_pages is not a whole number",
-		good[:len(good)/2]: "the answer is cut off",
-		"":                 "the answer is empty",
-		good + "{}":        "the answer has bytes behind its end",
+		strings.Replace(good, `"sell_order_id":"o"`, `"sell_order_id":7.5`, 1):                       "projects[0].vintages[0].sell_orders[0].sell_order_id is not a string: 7.5",
+		strings.Replace(good, `"vintages":[`, `"vintages":{"a":"\u001b"},"x":[`, 1):                  `projects[0].vintages is not an array: {"a":"\u001b"}`,
+		strings.Replace(good, `"sell_order_id":"o",`, ``, 1):                                         "projects[0].vintages[0].sell_orders[0] has no sell_order_id",
+		strings.Replace(good, `"total_pages":1`, `"total_pages":1e9`, 1):                             "pagination.total_pages is not a whole number: 1e9",
+		strings.Replace(good, `"total_pages":1`, `"total_pages":-1`, 1):                              "pagination.total_pages is not a whole number: -1",
+		strings.Replace(good, `"total_pages":1`, `"total_pages":"many"`, 1):                          `pagination.total_pages is not a whole number: "many"`,
+		strings.Replace(good, `"project_id":"p"`, `"project_id":null`, 1):                            "projects[0].project_id is not a string: null",
+		strings.Replace(good, `"total_pages":1`, `"total_pages":"`+strings.Repeat("ж", 9000)+`"`, 1): `pagination.total_pages is not a whole number: "` + strings.Repeat("ж", 29) + "…",
+		"<!DOCTYPE html><p>": "the answer is a web page",
+		"not found":          "the answer is not valid JSON",
+		good[:len(good)/2]:   "the answer is cut off",
+		"":                   "the answer is empty",
+		good + "{}":          "the answer has bytes behind its end",
 	} {
 		if err := decoders["market"].decode([]byte(body)); err == nil || err.Error() != want {
 			t.Errorf("got %q, want %q", err, want)

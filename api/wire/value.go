@@ -9,12 +9,15 @@ import (
 	"tonne/model"
 )
 
-// text reads a string that must be there. The bytes are sanitised and valid
-// until the next read.
+// text reads a string that must be there, or a whole number. The bytes are
+// sanitised and valid until the next read.
 func (r *reader) text() []byte {
 	raw := r.value()
+	if isDigits(raw) {
+		return raw
+	}
 	if raw.Kind() != '"' {
-		r.fail("is not a string")
+		r.failAt(raw, "is not a string")
 		return nil
 	}
 	return r.unquote(raw)
@@ -40,8 +43,18 @@ func (r *reader) id() []byte {
 
 // optionalText reads a string that may be null. Another type is a fault and
 // read as its JSON text.
-func (r *reader) optionalText() string {
+func (r *reader) optionalText() string { return r.optionalTextOf(r.value()) }
+
+// optionalID reads an id that may be null.
+func (r *reader) optionalID() string {
 	raw := r.value()
+	if isDigits(raw) {
+		return string(raw)
+	}
+	return r.optionalTextOf(raw)
+}
+
+func (r *reader) optionalTextOf(raw jsontext.Value) string {
 	switch raw.Kind() {
 	case '"':
 		return string(r.unquote(raw))
@@ -54,33 +67,47 @@ func (r *reader) optionalText() string {
 
 // strings reads an array of strings that may be null.
 func (r *reader) strings() []string {
-	if r.kind() != '[' {
-		if raw := r.value(); raw.Kind() != 'n' {
-			r.fault("is not an array")
-		}
+	if kind := r.kind(); kind != '[' && kind != 'n' {
+		r.value()
+		r.fault("is not an array")
 		return nil
 	}
 	var list []string
-	for r.enterArray(); r.nextElement(); {
+	for range r.array() {
 		list = append(list, r.optionalText())
 	}
 	return list
 }
 
-// digits reads a string of digits, or keeps a fault and returns false.
+// numeral returns the text of a number, or what is in a string: a service may
+// send an integer as either.
+func (r *reader) numeral(raw jsontext.Value) []byte {
+	if raw.Kind() != '"' {
+		return raw
+	}
+	if inner := raw[1 : len(raw)-1]; isDigits(inner) {
+		return inner
+	}
+	return r.unquote(raw)
+}
+
+// isDigits reports whether a text is one or more ASCII digits.
+func isDigits[T ~string | ~[]byte](text T) bool {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return len(text) > 0
+}
+
+// digits reads an integer, or keeps a fault and returns false.
 func (r *reader) digits() (int64, bool) {
 	raw := r.value()
 	if r.err != nil {
 		return 0, false
 	}
-	if raw.Kind() != '"' {
-		r.fault(model.ErrNotDigits.Error())
-		return 0, false
-	}
-	n, err := model.ParseDigits(raw[1 : len(raw)-1])
-	if err != nil {
-		n, err = model.ParseDigits(r.unquote(raw))
-	}
+	n, err := model.ParseDigits(r.numeral(raw))
 	if err != nil {
 		r.fault(err.Error())
 		return 0, false
@@ -108,7 +135,7 @@ func (r *reader) year() int {
 	if r.err != nil {
 		return 0
 	}
-	year, err := strconv.ParseUint(string(raw), 10, 16)
+	year, err := strconv.ParseUint(string(r.numeral(raw)), 10, 16)
 	if err != nil || year > 9999 {
 		r.fault("is not a year")
 		return 0
@@ -122,9 +149,9 @@ func (r *reader) count() int {
 	if r.err != nil {
 		return 0
 	}
-	n, err := strconv.ParseUint(string(raw), 10, strconv.IntSize-1)
+	n, err := strconv.ParseUint(string(r.numeral(raw)), 10, strconv.IntSize-1)
 	if err != nil {
-		r.fail("is not a whole number")
+		r.failAt(raw, "is not a whole number")
 	}
 	return int(n)
 }

@@ -127,7 +127,7 @@ func (r *closeRun) sources(ctx context.Context, reading *reading, answers []mode
 	for _, a := range answers {
 		projects = append(projects, a.ProjectID)
 	}
-	reading.details.need(ctx, once(projects))
+	reading.details.need(ctx, projects)
 	known := r.newFindings(ctx, reading.details.store, reading.baseURL, nil)
 	if known.problem != nil {
 		return nil, known.problem

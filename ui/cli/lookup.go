@@ -158,6 +158,8 @@ func (l *lookUp) ends(a lookUpResult) bool {
 		return a.retirement.Status.Final()
 	case api.KindOf(a.err) == api.NotTheAPI:
 		return !a.seen
+	case api.LongWait(a.err):
+		return true
 	}
 	return explain(a.err).status != statusUnreachable
 }
@@ -183,6 +185,10 @@ func (l *lookUp) judge(err error) {
 	case api.Unauthorized, api.Forbidden:
 		l.stopAsking(err, explain(err).what)
 	case api.RateLimited, api.ServerError, api.Unreachable, api.TimedOut:
+		if api.LongWait(err) {
+			l.stopAsking(err, explain(err).what)
+			return
+		}
 		l.missed(err, "the service did not answer three times in a row")
 	case api.NotTheAPI:
 		// A record that cannot be read is the misfortune of its id. Another

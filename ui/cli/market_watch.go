@@ -57,7 +57,7 @@ func (m *marketRun) changes(ctx context.Context, rows output.Rows, news feed.Mar
 	for _, c := range news.Changes.Orders {
 		ids = append(ids, c.Vintage.ProjectID)
 	}
-	m.details.need(ctx, once(ids))
+	m.details.need(ctx, ids)
 	for _, c := range news.Changes.Orders {
 		if !m.lets(c.Vintage, m.details) {
 			continue

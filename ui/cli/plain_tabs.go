@@ -140,7 +140,7 @@ func (p *plainTab) evident(ctx context.Context, ledger []store.LedgerEntry) (map
 		}
 	}
 	details := p.reading.details
-	details.need(ctx, once(projects))
+	details.need(ctx, projects)
 	sources, all := make(map[string]*model.EvidenceSource), make([]*model.EvidenceSource, len(answers))
 	for i, answer := range answers {
 		project, known := details.known[answer.ProjectID]

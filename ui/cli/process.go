@@ -46,6 +46,7 @@ func Main() int {
 // still knows it. Every child process inherits the environment, also those that
 // libraries start, and none of them needs the key.
 func takeKey() func(name string) string {
+	const keyVariable = "TONNE_API_KEY"
 	key := os.Getenv(keyVariable)
 	_ = os.Unsetenv(keyVariable)
 	return func(name string) string {
@@ -55,9 +56,6 @@ func takeKey() func(name string) string {
 		return os.Getenv(name)
 	}
 }
-
-// keyVariable is the environment variable of the API key.
-const keyVariable = "TONNE_API_KEY"
 
 // runProcess runs a command that owns its process: signals end it.
 func runProcess(p Process) int {

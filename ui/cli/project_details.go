@@ -24,7 +24,14 @@ type details struct {
 	// stale are the projects that are asked for again although they are known.
 	stale map[string]bool
 	told  bool
+	// wanted are projects that want fetches with the next batch, and take waits
+	// for the batch before.
+	wanted []string
+	take   func()
 }
+
+// wantedAtOnce is how many projects a batch has.
+const wantedAtOnce = 50
 
 func (a *app) openStore() *store.Store {
 	if a.guest != nil {
@@ -36,7 +43,7 @@ func (a *app) openStore() *store.Store {
 // newDetails finds details in a store of the caller's, which close closes.
 func (a *app) newDetails(ctx context.Context, client *api.Client, local *store.Store) *details {
 	d := &details{
-		app: a, client: client, store: local, origin: client.BaseURL(), known: make(model.Projects), stale: make(map[string]bool),
+		app: a, client: client, store: local, origin: client.BaseURL(), known: make(model.Projects), stale: make(map[string]bool), take: func() {},
 	}
 	d.cache = session.NewProjectCache(d.store, d.origin, a.Now)
 	cached, err := d.cache.Read(ctx)
@@ -55,31 +62,55 @@ func (a *app) newDetails(ctx context.Context, client *api.Client, local *store.S
 
 func (d *details) close() { _ = d.store.Close() }
 
+// want has the details of a project fetched next to other requests, in batches.
+// need waits for them.
+func (d *details) want(ctx context.Context, id string) {
+	if d.wanted = append(d.wanted, id); len(d.wanted) < wantedAtOnce {
+		return
+	}
+	d.take()
+	d.take, d.wanted = d.fetch(ctx, d.wanted), nil
+}
+
 // need asks for the details of the projects that are not known yet, or were
-// not for long.
+// not for long, and for those that are wanted.
 func (d *details) need(ctx context.Context, ids []string) {
+	d.take()
+	d.fetch(ctx, append(d.wanted, ids...))()
+	d.take, d.wanted = func() {}, nil
+}
+
+// fetch starts to ask for details, and returns what waits for them.
+func (d *details) fetch(ctx context.Context, ids []string) (take func()) {
 	var missing []string
 	unknown := false
-	for _, id := range ids {
+	for _, id := range once(ids) {
 		if _, known := d.known[id]; !known || d.stale[id] {
 			missing = append(missing, id)
 			unknown = unknown || !known
 		}
 	}
 	if len(missing) == 0 || d.told {
-		return
+		return func() {}
 	}
-	found, err := d.client.Projects(ctx, missing...)
-	d.learn(found)
-	if len(found) > 0 {
-		if err := d.cache.Write(ctx, found); err != nil {
-			d.app.log().Warn("the store was not written", "error", err)
+	var found []model.Project
+	wait := alongside(func() (err error) {
+		found, err = d.client.Projects(ctx, missing...)
+		return err
+	})
+	return func() {
+		err := wait()
+		d.learn(found)
+		if len(found) > 0 {
+			if err := d.cache.Write(ctx, found); err != nil {
+				d.app.log().Warn("the store was not written", "error", err)
+			}
 		}
-	}
-	if err != nil && ctx.Err() == nil {
-		d.told = true
-		if unknown {
-			d.app.warn("project names are missing: %v", err)
+		if err != nil && ctx.Err() == nil && !d.told {
+			d.told = true
+			if unknown {
+				d.app.warn("project names are missing: %v", err)
+			}
 		}
 	}
 }

@@ -152,7 +152,9 @@ func (r *retirementRun) lookUpAll(ctx context.Context, ids []string) error {
 			r.warn(format, args...)
 		},
 	}
-	return l.run(ctx, ids)
+	err := l.run(ctx, ids)
+	r.details.need(ctx, nil)
+	return err
 }
 
 const retirementHeader = "id,status,type,total_quantity,project_id,vintage_id,created_at,retired_at,all_invoices_settled,certificate_url," +
@@ -181,7 +183,7 @@ func (r *retirementRun) emit(ctx context.Context, a *lookUpResult) error {
 	}
 	r.found = append(r.found, a)
 	r.tellFaults(a.retirement.Faults)
-	r.details.need(ctx, []string{a.retirement.ProjectID})
+	r.details.want(ctx, a.retirement.ProjectID)
 	if r.rows != nil {
 		return r.record(a.retirement)
 	}

@@ -145,7 +145,7 @@ func (r *reading) complete(ctx context.Context, source *model.StatementSource, l
 	for _, request := range source.Requests {
 		ids = append(ids, request.ProjectID)
 	}
-	r.details.need(ctx, once(ids))
+	r.details.need(ctx, ids)
 	source.Projects = r.details.known
 	facts, err := r.details.store.Facts(ctx, r.baseURL)
 	source.Facts = model.NewBuyerFacts(facts)

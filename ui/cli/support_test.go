@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,6 +79,16 @@ type world struct {
 	stdin   string
 	handler http.Handler
 	ring    *fakeRing
+	// network says that requests are made over real HTTP.
+	network bool
+}
+
+// overNetwork lets a server on this machine answer with the handler.
+func (w *world) overNetwork() *world {
+	server := httptest.NewServer(w.handler)
+	w.t.Cleanup(server.Close)
+	w.network, w.env["TONNE_BASE_URL"] = true, server.URL
+	return w
 }
 
 // newWorld returns a world with an own home, the address and the key in the
@@ -132,6 +143,9 @@ func (w *world) runContext(ctx context.Context, args ...string) result {
 		Args: args, Stdin: strings.NewReader(w.stdin), Stdout: &stdout, Stderr: &stderr,
 		Getenv: func(name string) string { return w.env[name] }, Now: time.Now,
 		Keyring: w.ring, Transport: apitest.Transport(w.handler),
+	}
+	if w.network {
+		p.Transport = nil
 	}
 	r := result{Run(ctx, p), stdout.String(), stderr.String()}
 	for name, text := range map[string]string{"standard output": r.stdout, "standard error": r.stderr} {

@@ -96,7 +96,7 @@ func TestPeopleGetSentencesWhateverElseIsCalledJSON(t *testing.T) {
 func TestAWaitThatTheServiceAsksForIsSaid(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		handler := apitest.Sequence(apitest.RateLimited("2"), apitest.Status(500, ""), apitest.RateLimited("31536000"), new(service))
+		handler := apitest.Sequence(apitest.RateLimited("2"), apitest.Status(500, ""), apitest.RateLimited("60"), new(service))
 		r := newWorld(t, handler).run("project")
 		if want := "tonne: waiting 2 s, as the service asks; waiting 60 s, as the service asks.\n"; r.status != 0 || r.stderr != want {
 			t.Errorf("status %d, %q, want %q", r.status, r.stderr, want)

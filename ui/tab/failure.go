@@ -1,6 +1,7 @@
 package tab
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -46,14 +47,14 @@ func inWords(e *api.Error) words {
 	case api.Invalid:
 		return words{"not accepted", "Check what was asked for."}
 	case api.RateLimited:
-		if e.RetryAfter > 0 {
-			return words{"too many requests", fmt.Sprintf("Try again in %d s.", int64(e.RetryAfter.Seconds()))}
-		}
-		return words{"too many requests", "Try again in a minute."}
+		return words{"too many requests", fmt.Sprintf("Try again in %d s.", cmp.Or(e.WaitSeconds(), 60))}
 	case api.ServerError:
+		if api.LongWait(e) {
+			return words{fmt.Sprintf("service answered %d", e.Status), fmt.Sprintf("Try again in %d s.", e.WaitSeconds())}
+		}
 		return words{fmt.Sprintf("service answered %d", e.Status), tryLater}
 	case api.NotTheAPI:
-		if errors.Is(e, api.ErrRecord) {
+		if !e.Elsewhere {
 			return words{"not the marketplace's API", tryLater}
 		}
 		return words{"not the marketplace's API", "Check the base URL: something other than the marketplace answers there."}

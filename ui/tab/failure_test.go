@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"tonne/api"
 )
@@ -36,7 +37,12 @@ func TestAFailedCallIsToldBrieflyWithAdvice(t *testing.T) {
 
 func TestAdviceOnALimitNamesTheWaitThatWasAskedFor(t *testing.T) {
 	t.Parallel()
-	if got := Advice(&api.Error{Kind: api.RateLimited, RetryAfter: 7e9}); got != "Try again in 7 s." {
+	for wait, want := range map[time.Duration]string{0: "60 s", 7e9: "7 s", 7e9 + 1: "8 s", time.Hour: "3600 s"} {
+		if got := Advice(&api.Error{Kind: api.RateLimited, RetryAfter: wait}); got != "Try again in "+want+"." {
+			t.Error(got)
+		}
+	}
+	if got := Advice(&api.Error{Kind: api.ServerError, Status: 503, RetryAfter: time.Hour}); got != "Try again in 3600 s." {
 		t.Error(got)
 	}
 }
@@ -45,6 +51,15 @@ func TestARecordOfNoUseIsAMistakeOfTheMarketplace(t *testing.T) {
 	t.Parallel()
 	if got := Advice(&api.Error{Kind: api.NotTheAPI, Err: api.ErrRecord}); got != tryLater {
 		t.Error(got)
+	}
+}
+
+func TestOnlyAWebPageOrAnotherHostIsAReasonToCheckTheBaseURL(t *testing.T) {
+	t.Parallel()
+	for elsewhere, want := range map[bool]string{false: tryLater, true: "Check the base URL: something other than the marketplace answers there."} {
+		if got := Advice(&api.Error{Kind: api.NotTheAPI, Elsewhere: elsewhere}); got != want {
+			t.Errorf("%v: %s", elsewhere, got)
+		}
 	}
 }
 

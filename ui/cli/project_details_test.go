@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// distantProjects answers after 20 ms: look-ups with a project for each id, and the
+// details of the projects. It keeps the queries for details and what else was
+// under way meanwhile.
+type distantProjects struct {
+	mu              sync.Mutex
+	queries         []string
+	under, together int
+}
+
+func (d *distantProjects) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	d.mu.Lock()
+	d.under++
+	if r.URL.Path == "/api/projects" {
+		d.queries = append(d.queries, r.URL.RequestURI())
+		if d.under > 1 {
+			d.together++
+		}
+	}
+	d.mu.Unlock()
+	time.Sleep(20 * time.Millisecond)
+	defer func() {
+		d.mu.Lock()
+		d.under--
+		d.mu.Unlock()
+	}()
+	if r.URL.Path == "/api/retirement" {
+		id := r.URL.Query().Get("id")
+		fmt.Fprintf(w, `{"id":%q,"status":"COMPLETE","total_quantity":"1000000","type":"WHOLE","project_id":"P%s","vintage_id":"V1","created_at":"2026-01-01T10:00:00.000Z"}`, id, id)
+		return
+	}
+	var projects []string
+	for _, id := range r.URL.Query()["project_ids[]"] {
+		projects = append(projects, fmt.Sprintf(`{"project_id":%q,"project_name":"Name of %s"}`, id, id))
+	}
+	fmt.Fprintf(w, `{"projects":[%s]}`, strings.Join(projects, ","))
+}
+
+func TestProjectsOfManyLookUpsAreFetchedInBatchesNextToThem(t *testing.T) {
+	t.Parallel()
+	const lookUps, latency, connections = 1000, 20 * time.Millisecond, 8
+	for name, more := range map[string][]string{"table": nil, "json": {"-o", "json"}, "pack": {"--pack", "P"}, "evidence": {"--evidence", "E"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T) {
+				d := new(distantProjects)
+				w := newWorld(t, d)
+				for i, arg := range more {
+					if len(arg) == 1 {
+						more[i] = filepath.Join(w.env["HOME"], "file."+map[string]string{"P": "zip", "E": "csv"}[arg])
+					}
+				}
+				for n := range lookUps {
+					w.stdin += fmt.Sprintf("%017d\n", n)
+				}
+				started := time.Now()
+				got := w.must(append([]string{"retirement", "-"}, more...)...)
+				took, batches := time.Since(started), len(d.queries)
+				if ideal := latency * lookUps / connections; took > ideal*12/10 {
+					t.Errorf("it took %v, an ideal client %v", took, ideal)
+				}
+				if batches != lookUps/50 || d.together < batches-2 {
+					t.Errorf("%d requests for projects, %d of them next to look-ups", batches, d.together)
+				}
+				for _, query := range d.queries {
+					if len(query) > 8000 {
+						t.Errorf("an address has %d bytes", len(query))
+					}
+				}
+				if name == "table" && strings.Count(got, "Name of") != lookUps {
+					t.Errorf("%d of %d names are printed", strings.Count(got, "Name of"), lookUps)
+				}
+			})
+		})
+	}
+}
