@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/cli/output"
+	"tonne/ui/retirement/localfile"
 )
 
 func (a *app) attributesCommand() *cobra.Command {
@@ -56,9 +56,9 @@ func (a *app) importFacts(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.Open(path)
+	file, err := localfile.Open(path, longestFacts)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s cannot be read: %w", path, err)
 	}
 	defer file.Close()
 	facts, wrong := readFacts(io.LimitReader(file, longestFacts), a.Now())

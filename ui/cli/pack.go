@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/cli/evidence"
+	"tonne/ui/retirement/localfile"
 )
 
 // packing is the evidence pack that a command writes, if any.
@@ -70,20 +70,12 @@ func (r *retirementRun) preparePack(ctx context.Context) (err error) {
 	return err
 }
 
-// longestSSHKey is more than any private key has, in bytes.
-const longestSSHKey = 64 << 10
-
 // readSigner reads a private key of SSH, and its passphrase from the terminal
 // if it has one.
 func (a *app) readSigner(ctx context.Context, path string) (ssh.Signer, error) {
-	file, err := os.Open(path)
+	key, err := localfile.Settings(path)
 	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	key, err := io.ReadAll(io.LimitReader(file, longestSSHKey))
-	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
 	}
 	signer, err := evidence.ParseSigner(key, nil)
 	if errors.Is(err, evidence.ErrPassphrase) {

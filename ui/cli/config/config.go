@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/BurntSushi/toml"
+
+	"tonne/ui/retirement/localfile"
 )
 
 // File is a configuration. The zero value is an empty one.
@@ -75,14 +76,11 @@ func (e *Error) Error() string {
 // Read reads the configuration file at path. A file that is not there is an
 // empty configuration unless it is required. The error is an *Error.
 func Read(path string, required bool) (*File, error) {
-	text, err := os.ReadFile(path)
+	text, err := localfile.Settings(path)
 	if errors.Is(err, fs.ErrNotExist) && !required {
 		return &File{path: path}, nil
 	}
 	if err != nil {
-		if reason, ok := errors.AsType[*fs.PathError](err); ok {
-			err = reason.Err
-		}
 		return nil, &Error{Path: path, Reason: "cannot be read: " + err.Error(), Err: err}
 	}
 	return Parse(path, string(text))

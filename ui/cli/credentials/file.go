@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"tonne/model/atomicfile"
+	"tonne/ui/retirement/localfile"
 )
 
 // content is the form of the file.
@@ -30,12 +31,12 @@ func (s *Store) Accounts() ([]Account, error) {
 	if err := s.checkFile(); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(s.Path())
+	text, err := localfile.Settings(s.Path())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s cannot be read: %w", s.Path(), err)
 	}
 	var c content
 	if err := json.Unmarshal(text, &c); err != nil {

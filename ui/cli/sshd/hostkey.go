@@ -15,6 +15,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tonne/model/atomicfile"
+	"tonne/ui/retirement/localfile"
 )
 
 // ErrReadable is returned for a host key that others than its owner may read.
@@ -41,31 +42,29 @@ func HostKey(path string) (key ssh.Signer, made bool, err error) {
 	return key, made, nil
 }
 
-// largestHostKey is the largest file that is read, in bytes.
-const largestHostKey = 64 << 10
-
 func readSecret(path string) ([]byte, error) {
-	return readGuarded(path, readableByOthers, ErrReadable, largestHostKey)
+	return readGuarded(path, readableByOthers, ErrReadable)
 }
 
-// readGuarded reads the beginning of a file, up to a number of bytes. It returns
-// refusal for one that is open to others.
-func readGuarded(path string, open func(fs.FileInfo) bool, refusal error, most int64) ([]byte, error) {
-	file, err := os.Open(path)
+// readGuarded reads a file of at most 1 MiB. It returns refusal for one that is
+// open to others.
+func readGuarded(path string, open func(fs.FileInfo) bool, refusal error) ([]byte, error) {
+	file, err := localfile.Open(path, localfile.LargestSettings)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no file", path)
-	case open(info):
+	}
+	if open(info) {
 		return nil, fmt.Errorf("%s: %w", path, refusal)
 	}
-	return io.ReadAll(io.LimitReader(file, most))
+	return io.ReadAll(io.LimitReader(file, localfile.LargestSettings))
 }
 
 func makeHostKey(path string) error {

@@ -28,9 +28,6 @@ type KeyFile struct {
 	seen []byte
 }
 
-// largestKeyFile is the largest file that is read, in bytes.
-const largestKeyFile = 1 << 20
-
 // LineError is a line that is not taken.
 type LineError struct {
 	Path string
@@ -64,10 +61,7 @@ func OpenKeys(path string) (*KeyFile, error) {
 }
 
 func (f *KeyFile) read() ([]byte, error) {
-	text, err := readGuarded(f.path, writableByOthers, ErrWritable, largestKeyFile+1)
-	if err == nil && len(text) > largestKeyFile {
-		err = fmt.Errorf("%s is larger than %d MiB", f.path, largestKeyFile>>20)
-	}
+	text, err := readGuarded(f.path, writableByOthers, ErrWritable)
 	// Some editors begin a file with the mark of its encoding.
 	return bytes.TrimPrefix(text, []byte("\ufeff")), err
 }

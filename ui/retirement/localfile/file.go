@@ -3,6 +3,7 @@
 package localfile
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -73,6 +74,18 @@ func Copy(w io.Writer, path string, largest int64) error {
 		return largeError(largest)
 	}
 	return Plain(err)
+}
+
+// LargestSettings is the largest file of settings that is read, in bytes.
+const LargestSettings = 1 << 20
+
+// Settings returns the text of a file of settings, as Copy reads it.
+func Settings(path string) ([]byte, error) {
+	var text bytes.Buffer
+	if err := Copy(&text, path, LargestSettings); err != nil {
+		return nil, err
+	}
+	return text.Bytes(), nil
 }
 
 // largestHashed is the largest file that is hashed, in bytes.
