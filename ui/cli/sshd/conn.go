@@ -2,7 +2,6 @@ package sshd
 
 import (
 	"errors"
-	"net"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -42,7 +41,7 @@ type conn struct {
 // patientConn is a connection whose writes fail when the other end takes nothing
 // for too long.
 type patientConn struct {
-	net.Conn
+	*entrant
 	// limit is in nanoseconds; 0 while somebody logs in, which has a limit as a
 	// whole.
 	limit atomic.Int64
@@ -54,11 +53,11 @@ func (c *patientConn) Write(b []byte) (int, error) {
 			return 0, err
 		}
 	}
-	return c.Conn.Write(b)
+	return c.entrant.Write(b)
 }
 
-func newConn(s *Server, raw net.Conn) *conn {
-	return &conn{server: s, raw: &patientConn{Conn: raw}, sessions: make(map[*session]bool)}
+func newConn(s *Server, raw *entrant) *conn {
+	return &conn{server: s, raw: &patientConn{entrant: raw}, sessions: make(map[*session]bool)}
 }
 
 // run logs somebody in and serves them until they leave. loggedIn is called when
@@ -138,7 +137,7 @@ func (c *conn) config() *ssh.ServerConfig {
 			}
 		},
 	}
-	config.AddHostKey(o.HostKey)
+	config.AddHostKey(hostKey{o.HostKey.(ssh.AlgorithmSigner), c.raw.entrant})
 	return config
 }
 

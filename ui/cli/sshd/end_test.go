@@ -67,7 +67,7 @@ func TestAChannelInWhichNothingIsAskedForHoldsNoPlace(t *testing.T) {
 	near, far := net.Pipe()
 	defer near.Close()
 	defer far.Close()
-	s := newSession(newConn(h.Server, near), deaf{})
+	s := newSession(newConn(h.Server, &entrant{Conn: near}), deaf{})
 	left := make(chan struct{})
 	s.over = sync.OnceFunc(func() { close(left) })
 	requests := make(chan *ssh.Request)

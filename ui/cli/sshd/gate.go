@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"io"
 	"net"
 	"net/netip"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
 )
 
@@ -40,15 +42,13 @@ const (
 // entrant is a connection that is logging in.
 type entrant struct {
 	net.Conn
-	gate  *gate
-	from  netip.Prefix
-	since time.Time
-	pace  *rate.Limiter
+	gate *gate
+	from netip.Prefix
+	pace *rate.Limiter
 	// cut closes the connection after notice; nil while it does not make room.
 	cut *time.Timer
-	// began says that the key exchange did, or that the login is over.
-	began, closed atomic.Bool
-	greeting
+	// done says that the login is over.
+	done, closed atomic.Bool
 }
 
 // enter returns a connection that logs in until its leave, or nil, and why there
@@ -56,16 +56,17 @@ type entrant struct {
 func (g *gate) enter(raw net.Conn) (e *entrant, why string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	e = &entrant{Conn: raw, gate: g, from: place(raw.RemoteAddr()), since: time.Now()}
+	e = &entrant{Conn: raw, gate: g, from: place(raw.RemoteAddr())}
 	if e.pace = g.paces[e.from]; e.pace == nil {
-		g.forget(e.since)
+		g.forget(time.Now())
 		if len(g.paces) >= 16*mostAddresses {
 			return nil, "too many addresses"
 		}
 		e.pace = rate.NewLimiter(rate.Limit(g.limits.PerSecond), g.limits.Burst)
 		g.paces[e.from] = e.pace
 	}
-	switch neighbours := g.waitingFrom(e.from); {
+	neighbours := slices.DeleteFunc(slices.Clone(g.waiting), func(other *entrant) bool { return other.from != e.from })
+	switch {
 	case len(neighbours) >= g.limits.HandshakesPerAddress:
 		why = "too many connections are logging in from this address"
 		g.makeRoom(neighbours[0])
@@ -75,15 +76,6 @@ func (g *gate) enter(raw net.Conn) (e *entrant, why string) {
 	}
 	g.waiting = append(g.waiting, e)
 	return e, why
-}
-
-func (g *gate) waitingFrom(from netip.Prefix) (those []*entrant) {
-	for _, e := range g.waiting {
-		if e.from == from {
-			those = append(those, e)
-		}
-	}
-	return those
 }
 
 func (g *gate) makeRoom(e *entrant) {
@@ -111,7 +103,7 @@ func (g *gate) forget(now time.Time) {
 
 // leave ends what enter began.
 func (e *entrant) leave() {
-	e.began.Store(true)
+	e.done.Store(true)
 	e.gate.mu.Lock()
 	defer e.gate.mu.Unlock()
 	e.gate.drop(e)
@@ -128,49 +120,23 @@ func (e *entrant) Close() error {
 	return e.Conn.Close()
 }
 
-// Read reads what the client sends. A key exchange, which costs the server most,
-// waits until the address may begin one more.
-func (e *entrant) Read(b []byte) (int, error) {
-	n, err := e.Conn.Read(b)
-	if e.began.Load() || !e.ends(b[:n]) {
-		return n, err
-	}
-	e.began.Store(true)
-	for ; !e.pace.Allow(); time.Sleep(paceStep) {
-		if e.closed.Load() || time.Since(e.since) > e.gate.limits.Grace {
-			return n, net.ErrClosed
-		}
-	}
-	return n, err
+// hostKey is the key of the server in a key exchange of one connection. An exchange
+// costs the server most: it waits until the address may have one more.
+type hostKey struct {
+	ssh.AlgorithmSigner
+	entrant *entrant
 }
 
-// greeting is what a client sends before the key exchange: its version, and one
-// packet.
-type greeting struct {
-	// line is the beginning of a line, versioned says that one was the version.
-	line      []byte
-	versioned bool
-	// header counts the bytes of the length of the packet, left its other bytes
-	// that are to come.
-	header int
-	left   uint32
-}
-
-// ends reports whether something comes after the greeting.
-func (g *greeting) ends(sent []byte) bool {
-	for _, x := range sent {
-		switch {
-		case !g.versioned && x == '\n':
-			g.versioned, g.line = string(g.line) == "SSH-", nil
-		case !g.versioned:
-			g.line = append(g.line, x)[:min(len(g.line)+1, len("SSH-"))]
-		case g.header < 4:
-			g.header, g.left = g.header+1, g.left<<8|uint32(x)
-		case g.left > 0:
-			g.left--
-		default:
-			return true
+func (k hostKey) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*ssh.Signature, error) {
+	for e := k.entrant; !e.done.Load() && !e.pace.Allow(); time.Sleep(paceStep) {
+		if e.closed.Load() {
+			return nil, net.ErrClosed
 		}
 	}
-	return false
+	return k.AlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
+}
+
+// Sign signs for the algorithm that is named like the type of the key.
+func (k hostKey) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
+	return k.SignWithAlgorithm(rand, data, k.PublicKey().Type())
 }

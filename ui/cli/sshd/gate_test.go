@@ -95,27 +95,6 @@ func TestTheConnectionsThatMakeRoomAreBounded(t *testing.T) {
 	})
 }
 
-func TestAKeyExchangeBeginsAfterTheFirstPacket(t *testing.T) {
-	t.Parallel()
-	packet := "\x00\x00\x00\x05abcde"
-	for sent, begins := range map[string]bool{
-		"": false, "SSH-2.0-x\r\n": false, "SSH-2.0-x\r\n" + packet: false, "SSH-2.0-x\r\n" + packet + "\x00": true,
-		"hello\nSSH-2.0-x\n" + packet + "\x00": true, "x\n" + packet + packet: false, "SS\n" + packet + packet: false,
-	} {
-		var whole, pieces greeting
-		if whole.ends([]byte(sent)) != begins {
-			t.Errorf("%q: want %v", sent, begins)
-		}
-		began := false
-		for i := range len(sent) {
-			began = began || pieces.ends([]byte(sent[i:i+1]))
-		}
-		if began != begins {
-			t.Errorf("%q in pieces: want %v", sent, begins)
-		}
-	}
-}
-
 func TestKeyExchangesOfAnAddressWaitForTheirPace(t *testing.T) {
 	t.Parallel()
 	h := build(t, func(l *Limits) { l.PerSecond, l.Burst = 4, 2 }, greet)

@@ -16,7 +16,8 @@ import (
 // Options say what a server serves, and to whom. All but Limits and Now are
 // required.
 type Options struct {
-	Keys    *KeyFile
+	Keys *KeyFile
+	// HostKey is an ssh.AlgorithmSigner, as every key is that was parsed.
 	HostKey ssh.Signer
 	// Serve serves one session until it is over or ctx ends, whose cause is one
 	// of the errors below, and returns its exit status. A panic in it ends the
