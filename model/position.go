@@ -39,11 +39,11 @@ func (p *Position) Value(bestAsk PriceCents) Valuation {
 // Positions are the wallets of an inventory, in its order. They are not changed
 // once they are made and safe to share.
 type Positions struct {
-	list   []Position
-	first  map[VintageKey]int
-	paid   LastPaidPrices
-	faults []Fault
-	ids    []string
+	list  []Position
+	first map[VintageKey]int
+	paid  LastPaidPrices
+	inv   *Inventory
+	ids   []string
 }
 
 // NewPositions lists the wallets of an inventory, in which each vintage stands
@@ -51,7 +51,7 @@ type Positions struct {
 // wallets with all of their BUY trades: the inventory itself, unless a filter
 // left some out of it.
 func NewPositions(inv, purchases *Inventory) *Positions {
-	p := &Positions{first: make(map[VintageKey]int), paid: purchases.LastPaid(), faults: inv.Faults, ids: inv.ProjectIDs()}
+	p := &Positions{first: make(map[VintageKey]int), paid: purchases.LastPaid(), inv: inv, ids: inv.ProjectIDs()}
 	for key, w := range inv.wallets() {
 		if _, known := p.first[key.VintageKey]; !known {
 			p.first[key.VintageKey] = len(p.list)
@@ -113,7 +113,10 @@ func (p *Positions) At(i int) *Position { return &p.list[i] }
 func (p *Positions) ProjectIDs() []string { return p.ids }
 
 // Faults returns the values that could not be read.
-func (p *Positions) Faults() []Fault { return p.faults }
+func (p *Positions) Faults() []Fault { return p.inv.Faults }
+
+// Inventory returns the inventory that the wallets are listed of.
+func (p *Positions) Inventory() *Inventory { return p.inv }
 
 // LastPaid returns what was last paid for each vintage, over all its wallets.
 func (p *Positions) LastPaid() LastPaidPrices { return p.paid }

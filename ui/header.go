@@ -213,15 +213,23 @@ func (a *App) health() health {
 		return health{style.Warning, "✗ refused", text}
 	case feed.Stale:
 		text := "⚠ stale " + tab.Age(now.Sub(s.At))
-		return health{style.Warning, text, text + " · " + reason(s.Err) + retryIn(s, now)}
+		why := reason(s.Err) + retryIn(s, now)
+		if s.Err == nil {
+			why = loading(s)
+		}
+		return health{style.Warning, text, text + " · " + why}
 	}
 	if s.Err != nil {
 		return health{style.Warning, "⚠ no answer", "⚠ " + reason(s.Err) + retryIn(s, now)}
 	}
+	return health{style.Muted, "◌ loading", "◌ " + loading(s)}
+}
+
+func loading(s feed.Status) string {
 	if s.Total > 1 {
-		return health{style.Muted, "◌ loading", fmt.Sprintf("◌ loading · page %d of %d", s.Done, s.Total)}
+		return fmt.Sprintf("loading · page %d of %d", s.Done, s.Total)
 	}
-	return health{style.Muted, "◌ loading", "◌ loading"}
+	return "loading"
 }
 
 func retryIn(s feed.Status, now time.Time) string {

@@ -40,6 +40,9 @@ type Status struct {
 	// pages of it. Total is 0 while it is not known.
 	Fetching    bool
 	Done, Total int
+	// Earlier says that an earlier run read the value: it is shown until there is
+	// a newer one, and nothing is recorded or decided by it.
+	Earlier bool
 }
 
 // Event is news of one resource. A poller sends the types below.

@@ -65,7 +65,12 @@ func (p *lastPaidPoll) read(flight uint64) work {
 	}
 	return func(ctx context.Context) (func(), error) {
 		prices, balances, err := p.l.client.Holdings(ctx)
-		return func() { p.prices, p.balances = prices, balances }, err
+		return func() {
+			p.prices, p.balances = prices, balances
+			if p.status.Earlier {
+				p.book = nil
+			}
+		}, err
 	}
 }
 
@@ -103,7 +108,7 @@ func joinPositions(parts ...*model.Inventory) *model.Positions {
 // takes nothing from the screen.
 func (p *lastPaidPoll) arrived(partial *model.Positions, done, total int) {
 	p.status.Done, p.status.Total = done, total
-	if partial != nil && (p.book == nil || partial.Len() >= p.book.Len()) {
+	if partial != nil && !p.status.Earlier && (p.book == nil || partial.Len() >= p.book.Len()) {
 		p.show(partial, true)
 	}
 }

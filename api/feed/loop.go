@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/model"
 )
 
 // longestNap is how long the loop sleeps at most while something is due: a
@@ -36,6 +37,8 @@ type loop struct {
 	certificates *certificates
 	// pages are the pages of the inventory that KeepPage named.
 	pages map[api.InventoryQuery]*inventoryPoll
+	// recalled says that what an earlier run read was asked for.
+	recalled bool
 }
 
 func newLoop(ctx context.Context, p *Poller) *loop {
@@ -62,6 +65,7 @@ func (l *loop) run() (err error) {
 		}
 	}()
 	l.projects.load()
+	defer time.AfterFunc(answerSoon, func() { l.mail.Post((*loop).recall) }).Stop()
 	// What was asked for before decides what the first requests are.
 	l.work()
 	nap := time.NewTimer(0)
@@ -81,6 +85,28 @@ func (l *loop) run() (err error) {
 		}
 	}
 	return l.err
+}
+
+// recall shows what an earlier run read of what was not read yet.
+func (l *loop) recall() {
+	if l.recalled || l.options.Earlier == nil || l.market.market != nil && !l.lastPaid.status.At.IsZero() {
+		return
+	}
+	l.recalled = true
+	l.spawn(func() {
+		e := l.options.Earlier(l.ctx)
+		l.mail.Post(func(l *loop) {
+			if l.market.market == nil && e.Market != nil {
+				l.market.market = e.Market
+				l.market.recalled(e.MarketAt)
+			}
+			if p := l.lastPaid; p.status.At.IsZero() && p.book == nil && e.Inventory != nil {
+				p.show(model.NewPositions(e.Inventory, e.Inventory), false)
+				p.prices, p.balances = p.book.LastPaid(), e.Inventory.Balances()
+				p.recalled(e.InventoryAt)
+			}
+		})
+	})
 }
 
 // work does what was posted.

@@ -29,7 +29,7 @@ func (m *marketPoll) send() {
 
 // read fetches the market. The pages of the first read are shown as they come.
 func (m *marketPoll) read(flight uint64) work {
-	arrival := newArrival(m.generation == 0, model.NewMarket)
+	arrival := newArrival(m.market == nil || m.partial, model.NewMarket)
 	perPage := m.l.options.PerPage
 	return func(ctx context.Context) (func(), error) {
 		market, err := m.l.client.Market(ctx, perPage, func(part *model.MarketPage, page model.Page) {
@@ -47,7 +47,7 @@ func (m *marketPoll) read(flight uint64) work {
 
 func (m *marketPoll) arrived(partial *model.Market, done, total int) {
 	m.status.Done, m.status.Total = done, total
-	if partial != nil && (m.market == nil || partial.Projects() >= m.market.Projects()) {
+	if partial != nil && !m.status.Earlier && (m.market == nil || partial.Projects() >= m.market.Projects()) {
 		m.market, m.partial = partial, true
 		m.l.projects.want(partial.ProjectIDs())
 	}

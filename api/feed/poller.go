@@ -32,6 +32,9 @@ type Options struct {
 	// goroutine of its own; none are asked for until it returns. nil if none
 	// are known.
 	Projects func(ctx context.Context) KnownProjects
+	// Earlier reads what an earlier run read last, in a goroutine of its own, once
+	// the service fails or does not answer soon. nil if nothing is known.
+	Earlier func(ctx context.Context) Earlier
 	// Now is the wall clock, nil for time.Now.
 	Now func() time.Time
 	// Log gets a line for each poll, with why it failed; nil for none.
@@ -46,7 +49,18 @@ type KnownProjects struct {
 	Stale []string
 }
 
+// Earlier is what an earlier run read last, each with the time that it was read
+// at; nil for what is not known.
+type Earlier struct {
+	Market                *model.Market
+	Inventory             *model.Inventory
+	MarketAt, InventoryAt time.Time
+}
+
 const (
+	// answerSoon is how long an answer may take before what an earlier run read is
+	// shown.
+	answerSoon     = 250 * time.Millisecond
 	marketEvery    = 5 * time.Second
 	inventoryEvery = 15 * time.Second
 	// unfocused is how much slower a poller polls that nobody looks at.

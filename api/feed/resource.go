@@ -172,6 +172,16 @@ func (p *resource) fail(err error) {
 	p.status.Err, p.status.RetryAt, p.status.Asked = err, now.Add(wait), asked > 0
 	p.status.State = p.withValue()
 	p.plan.in(wait, now)
+	p.l.recall()
+}
+
+// recalled shows what an earlier run read.
+func (p *resource) recalled(at time.Time) {
+	p.status.At, p.status.Earlier = at, true
+	if p.status.State == Loading {
+		p.status.State = Stale
+	}
+	p.publish()
 }
 
 func (p *resource) refuse(err error) {

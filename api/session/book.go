@@ -71,6 +71,11 @@ type bookkeeper struct {
 	now              BookValueEvent
 	due, moved, busy bool
 	kept             time.Time
+	// keptMarket and keptBook are what later runs find, as it was looked at when
+	// listed.
+	keptMarket *model.Market
+	keptBook   *model.Positions
+	listed     time.Time
 }
 
 func (b *bookkeeper) begin() {
@@ -122,7 +127,7 @@ func (b *bookkeeper) settle() {
 		b.now.At = b.book.At
 	}
 	b.l.out.Put(b.now)
-	if b.now.Err == nil && !b.busy && b.now.At.Sub(b.kept).Abs() >= keepEvery {
+	if b.now.Err == nil && !b.busy && !b.market.Earlier && !b.book.Earlier && b.now.At.Sub(b.kept).Abs() >= keepEvery {
 		b.keep(b.now)
 	}
 }

@@ -79,6 +79,7 @@ func (l *loop) close() error {
 		l.certificates.drop(id, dir)
 	}
 	l.running.Wait()
+	l.guard(func() { l.book.keepListings(true) })
 	err := l.writer.close()
 	l.guard(l.work)
 	l.running.Wait()
@@ -95,6 +96,7 @@ func (l *loop) work() {
 	}
 	l.recorder.settle()
 	l.book.settle()
+	l.book.keepListings(false)
 	l.prices.settle()
 	l.ledger.settle()
 }

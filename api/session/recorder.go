@@ -81,7 +81,7 @@ func (r *recorder) market(e feed.MarketEvent) {
 }
 
 func (r *recorder) lastPaid(e feed.LastPaidEvent) {
-	if !e.At.Equal(r.paid.At) {
+	if !e.Earlier && !e.At.Equal(r.paid.At) {
 		r.paid, r.due = e, true
 	}
 }
@@ -183,9 +183,11 @@ func (s *survey) make(ctx context.Context) error {
 }
 
 // record has the store remember the market: of one that it has, that it was seen
-// again.
+// again. One that an earlier run read is remembered already.
 func (s *survey) record(ctx context.Context, st *store.Store, origin string, at time.Time) error {
 	switch {
+	case s.market.Earlier:
+		return nil
 	case s.recorded == s.market.Market:
 		return st.Saw(ctx, origin, at)
 	case s.recorded == nil:
@@ -221,7 +223,7 @@ func Trends(ctx context.Context, st *store.Store, origin string, at time.Time) (
 // rule, and with a store that nobody changed, there is nothing to find: most at a
 // shared desk have no rules, and a market comes to all of them at once.
 func (s *survey) hold(ctx context.Context) error {
-	if s.l.role == host {
+	if s.l.role == host || s.market.Earlier {
 		return nil
 	}
 	version, err := s.l.store.Version(ctx)

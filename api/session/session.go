@@ -24,6 +24,9 @@ type Options struct {
 	// Account names whose book it is in the store, where several tenants look at
 	// one service; Origin if it is empty.
 	Account string
+	// KeyMark names the API key. The last market and inventory are kept for it and
+	// shown by a later run until the service answers; empty keeps none.
+	KeyMark string
 	// Store remembers; the caller closes it after Run. nil stands for a memory
 	// of this run alone.
 	Store *store.Store
@@ -66,6 +69,7 @@ type Session struct {
 	projects *ProjectCache
 	origin   string
 	account  string
+	keyMark  string
 	journal  func(context.Context) ([]model.JournalEntry, error)
 	now      func() time.Time
 	log      *slog.Logger
@@ -74,10 +78,14 @@ type Session struct {
 // New returns a session that does nothing until Run.
 func New(c feed.Client, o Options) *Session {
 	s := newSession(o)
-	s.poller = feed.NewPoller(c, sink{s.mail}, feed.Options{
+	of := feed.Options{
 		MarketEvery: o.MarketEvery, InventoryEvery: o.InventoryEvery,
 		Projects: s.knownProjects, Now: o.Now, Log: o.Log,
-	})
+	}
+	if s.keyMark = o.KeyMark; s.keyMark != "" {
+		of.Earlier = s.earlier
+	}
+	s.poller = feed.NewPoller(c, sink{s.mail}, of)
 	return s
 }
 

@@ -27,6 +27,7 @@ const origin = "https://market.example"
 type fake struct {
 	market      func(each func(*model.MarketPage, model.Page)) (*model.Market, error)
 	paid        model.LastPaidPrices
+	unpaid      error // of Holdings
 	inventory   func(each func(*model.Inventory, model.Page)) (*model.Inventory, error)
 	retirement  func(id string) (model.Retirement, error)
 	projects    func(ids []string) ([]model.Project, error)
@@ -75,7 +76,7 @@ func (f *fake) Inventory(_ context.Context, _ api.InventoryQuery, each func(*mod
 
 func (f *fake) Holdings(context.Context) (model.LastPaidPrices, model.Balances, error) {
 	f.call("holdings")
-	return f.paid, nil, nil
+	return f.paid, nil, f.unpaid
 }
 
 func (f *fake) Retirement(_ context.Context, id string) (model.Retirement, error) {

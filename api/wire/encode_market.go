@@ -1,6 +1,10 @@
 package wire
 
-import "tonne/model"
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tonne/model"
+)
 
 // MarketEncoder writes the answer of GET /api/market (interface section 4.1)
 // while its rows are read: each project, then its vintages, then their
@@ -10,6 +14,31 @@ type MarketEncoder struct {
 	projects int
 	vintages int
 	orders   int
+}
+
+// OnePage is the pagination of a listing that is all on one page.
+var OnePage = model.Page{Current: 1, TotalPages: 1}
+
+// AppendMarket appends a market as one page. Members that the interface does not
+// name are left out.
+func AppendMarket(dst []byte, m *model.Market) []byte {
+	e := NewMarketEncoder(dst)
+	var id []byte
+	for p := range m.Projects() {
+		project := m.Project(p)
+		e.Project(project.ID)
+		for v := project.First; v < project.End; v++ {
+			vintage := m.Vintage(v)
+			e.Vintage(vintage.ID, int(vintage.Year))
+			for o := vintage.First; o < vintage.End; o++ {
+				order := m.Order(int(o))
+				// The id is whatever a service sent: without its quotes it is as Order takes it.
+				id, _ = jsontext.AppendQuote(id[:0], order.ID)
+				e.Order(id[1:len(id)-1], order.Quantity, order.Price)
+			}
+		}
+	}
+	return e.Finish(OnePage)
 }
 
 // NewMarketEncoder returns an encoder that appends to dst.

@@ -168,3 +168,27 @@ func TestPaginationNeighbours(t *testing.T) {
 		}
 	}
 }
+
+func TestAWholeMarketRoundTrip(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := &model.MarketPage{}
+		ids := rapid.SliceOfNDistinct(rapid.StringMatching(`[0-9a-z"\\<é]{1,18}`), 0, 12, rapid.ID[string]).Draw(t, "ids")
+		for i := 0; i+2 < len(ids); i += 3 {
+			p.AddProject(ids[i])
+			p.AddVintage(ids[i+1], rapid.IntRange(0, 2050).Draw(t, "year"))
+			p.AddOrder([]byte(ids[i+2]), drawGrams(t), drawPrice(t))
+			p.AddOrder([]byte("unread"+ids[i+2]), model.UnknownGrams, model.UnknownPrice)
+		}
+		want := model.NewMarket(p)
+		part, _, err := DecodeMarket(AppendMarket(nil, want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := model.NewMarket(part); !got.Since(want).Empty() || got.Vintages() != want.Vintages() || got.Orders() != want.Orders() {
+			t.Fatalf("read %+v, wrote %+v", got, want)
+		} else if len(ids) > 2 && !reflect.DeepEqual(got.Vintage(0), want.Vintage(0)) {
+			t.Fatalf("read %+v, wrote %+v", got.Vintage(0), want.Vintage(0))
+		}
+	})
+}

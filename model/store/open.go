@@ -42,10 +42,13 @@ var schemaGaps string
 //go:embed schema_removed.sql
 var schemaRemoved string
 
+//go:embed schema_snapshot.sql
+var schemaSnapshot string
+
 // schema leads from an empty file to the present tables. A step that was
 // released is never changed.
 func schema() sqlitemigration.Schema {
-	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence, schemaChoices, schemaLooked, schemaGaps, schemaRemoved}}
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence, schemaChoices, schemaLooked, schemaGaps, schemaRemoved, schemaSnapshot}}
 }
 
 // open makes conn usable: on the file, or in memory if that fails.

@@ -1,7 +1,7 @@
 // Package store is what this machine remembers between two runs: project
 // details, price observations, the watch list with its rules and what fired,
 // what the book was worth, the ledger of retirement requests, and how a person
-// likes to see all that. It is one SQLite file, which several programs may use
+// likes to see all that, and the last market and inventory. It is one SQLite file, which several programs may use
 // at once.
 //
 // Everything belongs to an origin, the base URL of the service it came from.

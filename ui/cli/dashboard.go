@@ -88,7 +88,7 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 	}
 	defer leave()
 	shown := d.firstFrame(&o)
-	of := session.Options{Origin: string(s.baseURL), Account: s.bookAccount(), Store: local}
+	of := session.Options{Origin: string(s.baseURL), Account: s.bookAccount(), KeyMark: d.account(s).KeyMark, Store: local}
 	of.Journal = d.journalOf(of.Origin)
 	return d.show(ctx, client, of, o, shown)
 }

@@ -211,7 +211,7 @@ func (d *desks) newDesk(a *app, s *settings) (*openDesk, error) {
 		return nil, err
 	}
 	open.Desk = session.NewDesk(tunedCollector{client}, session.Options{
-		Origin: string(s.baseURL), Store: open.store, Now: d.Now, Log: a.log(), Trouble: func(err error) { d.logService(a, s, err) },
+		Origin: string(s.baseURL), KeyMark: a.account(s).KeyMark, Store: open.store, Now: d.Now, Log: a.log(), Trouble: func(err error) { d.logService(a, s, err) },
 	})
 	return open, nil
 }

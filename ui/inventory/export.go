@@ -1,8 +1,6 @@
 package inventory
 
 import (
-	"time"
-
 	"tonne/ui/effect"
 	"tonne/ui/spreadsheet"
 	"tonne/ui/tab"
@@ -18,7 +16,7 @@ var exportColumns = []string{
 func (t *Tab) export() effect.Effect {
 	shown := t.wallets.table.Rows()
 	part := t.view.Market.Partial || !t.paging && t.book.event.Partial
-	return t.view.Export("inventory", tab.ShownRows, func() spreadsheet.Sheet {
+	return t.view.Export("inventory", tab.ShownRows, t.listing().health().At, func() spreadsheet.Sheet {
 		sheet := spreadsheet.Sheet{Name: "Inventory", Columns: exportColumns, Part: part}
 		for _, r := range shown {
 			sheet.Rows = append(sheet.Rows, r.cells())
@@ -33,14 +31,10 @@ func (r row) cells() []spreadsheet.Cell {
 	over, compared := value.OverCost()
 	moved, knew := r.today()
 	paid, bought := r.lastPaid()
-	at := ""
-	if bought && paid.ExecutionDate.Known() {
-		at = paid.ExecutionDate.Time.UTC().Format(time.RFC3339)
-	}
 	text := spreadsheet.Text
 	return []spreadsheet.Cell{
 		text(r.name()), text(r.Key.ProjectID), tab.YearCell(r.year()), text(r.Key.VintageID), text(r.Key.Type), tab.TonnesCell(r.Wallet.Quantity),
-		tab.PriceCell(paid.Price, bought), text(at), tab.PriceCell(average, averaged), tab.PriceCell(r.bestAsk(), true),
+		tab.PriceCell(paid.Price, bought), tab.MomentCell(paid.ExecutionDate.Time), tab.PriceCell(average, averaged), tab.PriceCell(r.bestAsk(), true),
 		tab.AmountCell(value.Basis, value.HasBasis), tab.AmountCell(value.Value, value.HasValue), tab.AmountCell(over, compared),
 		tab.AmountCell(moved, knew), text(r.project().Type), text(r.project().Country),
 	}

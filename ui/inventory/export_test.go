@@ -52,7 +52,7 @@ func TestTheWalletsThatAreShownAreExported(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(string(text), "\n")
-	if want := "Bale Mountains,003bale,2019,004bale0,CAAS,0.99998,5.95,2026-11-01T09:14:05Z,5.62,6.2,5.62,6.2,0.58,,REDD+,ET"; lines[1] != want {
+	if want := "Bale Mountains,003bale,2019,004bale0,CAAS,0.99998,5.95,2026-11-01T09:14:05Z,5.62,6.2,5.62,6.2,0.58,,REDD+,ET,2026-11-02T09:14:03Z,2026-11-02T09:14:03Z"; lines[1] != want {
 		t.Errorf("the first row is %q, want %q", lines[1], want)
 	}
 }

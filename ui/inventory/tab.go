@@ -166,12 +166,14 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 // takeBook takes what was read of the book. One that only tells how far a read
 // is, or how old it is, changes no row.
 func (t *Tab) takeBook(e feed.BookEvent) effect.Effect {
-	was := t.book.event.Positions
+	was, earlier := t.book.event.Positions, t.book.event.Earlier
 	t.book.event = e
 	if t.paging || e.Positions == nil || e.Positions == was {
 		return nil
 	}
-	t.wallets.noteBalances(was, e.Positions)
+	if !earlier {
+		t.wallets.noteBalances(was, e.Positions)
+	}
 	work := t.rebuild()
 	t.askNames()
 	return work

@@ -19,7 +19,7 @@ var basketColumns = []string{
 func (t *Tab) exportBasket() effect.Effect {
 	p := t.panes.basket
 	rows, projects := p.found.lines(), p.view.Projects
-	return p.view.Export("basket", "the basket", func() spreadsheet.Sheet { return basketSheet(rows, projects) })
+	return p.view.Export("basket", "the basket", p.view.LastPaid.At, func() spreadsheet.Sheet { return basketSheet(rows, projects) })
 }
 
 func basketSheet(rows basketRows, projects model.Projects) spreadsheet.Sheet {

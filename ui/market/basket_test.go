@@ -394,7 +394,7 @@ func TestABasketIsTakenAway(t *testing.T) {
 		}
 	}
 	csv, err := os.ReadFile(path + ".csv")
-	if want := "Cambodia Improved Cookstove,003camb,Cookstoves,KH,2020,004camb0,006camb1,2000,4.12,8240,64.5,3.9,5.6\n"; err != nil || !strings.Contains(string(csv), want) {
+	if want := "Cambodia Improved Cookstove,003camb,Cookstoves,KH,2020,004camb0,006camb1,2000,4.12,8240,64.5,3.9,5.6,2026-11-02T09:14:05Z,2026-11-02T09:14:03Z\n"; err != nil || !strings.Contains(string(csv), want) {
 		t.Errorf("%v, the file is\n%s\nwant %s", err, csv, want)
 	}
 	var rows []map[string]any

@@ -1,8 +1,6 @@
 package market
 
 import (
-	"time"
-
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/spreadsheet"
@@ -19,7 +17,7 @@ var exportColumns = []string{
 // export lets the person write the vintages that are shown to a file.
 func (t *Tab) export() effect.Effect {
 	shown, part := t.table.Rows(), t.rows.partial
-	return t.view.Export("market", tab.ShownRows, func() spreadsheet.Sheet {
+	return t.view.Export("market", tab.ShownRows, t.view.LastPaid.At, func() spreadsheet.Sheet {
 		sheet := spreadsheet.Sheet{Name: "Market", Columns: exportColumns, Part: part}
 		for _, r := range shown {
 			sheet.Rows = append(sheet.Rows, r.cells())
@@ -41,14 +39,10 @@ func (r row) cells() []spreadsheet.Cell {
 	if d, ok := r.versusPaid(); ok {
 		versus = spreadsheet.Decimal(int64(d), 1)
 	}
-	at := ""
-	if paid.ExecutionDate.Known() {
-		at = paid.ExecutionDate.Time.UTC().Format(time.RFC3339)
-	}
 	text := spreadsheet.Text
 	return []spreadsheet.Cell{
 		text(r.name()), text(r.projectID()), text(p.Type), text(p.Country), text(p.RegistryName), text(p.RegistryID), tab.YearCell(int(v.Year)), text(v.ID),
-		tab.PriceCell(v.BestAsk, true), tab.AmountCell(moved, known), tab.PriceCell(paid.Price, bought), text(at), versus,
+		tab.PriceCell(v.BestAsk, true), tab.AmountCell(moved, known), tab.PriceCell(paid.Price, bought), tab.MomentCell(paid.ExecutionDate.Time), versus,
 		tab.TonnesCell(offered), tab.TonnesCell(v.Available), spreadsheet.Decimal(int64(v.Asks()), 0),
 	}
 }

@@ -36,7 +36,7 @@ func TestTheRowsThatAreShownAreExported(t *testing.T) {
 	if said := uitest.LastOf(r.Said); said != "Wrote 15 rows to "+path+"." || len(lines()) != 16 {
 		t.Errorf("%q, %d lines", said, len(lines()))
 	}
-	if want := "Bale Mountains,003bale,REDD+,ET,VERRA,,2019,004bale0,6.2,0,5.95,2026-11-01T09:14:05Z,4.2,4650,4650.5,5"; lines()[1] != want {
+	if want := "Bale Mountains,003bale,REDD+,ET,VERRA,,2019,004bale0,6.2,0,5.95,2026-11-01T09:14:05Z,4.2,4650,4650.5,5,2026-11-02T09:14:05Z,2026-11-02T09:14:03Z"; lines()[1] != want {
 		t.Errorf("the first row is %q, want %q", lines()[1], want)
 	}
 	r.Press("e")

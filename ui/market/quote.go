@@ -83,6 +83,8 @@ type plan struct {
 	held model.Grams
 	// counted says that what we hold is known.
 	counted bool
+	// unread says that there is no plan: this run has not read the prices.
+	unread bool
 	// tooLarge says that there is no quote: the amount cannot be priced.
 	tooLarge bool
 }
@@ -90,6 +92,9 @@ type plan struct {
 func (p *quotePane) plan(s subject) plan {
 	q := plan{wanted: p.wanted, row: s.row}
 	q.held, q.counted = p.view.Held(s.key())
+	if q.unread = q.retire && p.view.Market.Earlier; q.unread {
+		return q
+	}
 	var err error
 	if q.retire {
 		q.Quote, err = s.book.Retire(q.quantity, q.held)
@@ -169,7 +174,10 @@ func labelled(label string, role style.Role, value string) text {
 
 // sums says what the quote comes to.
 func (q plan) sums(v *tab.View) []text {
-	if q.tooLarge {
+	switch {
+	case q.unread:
+		return []text{{{style.Warning, "✗ A plan to retire needs the prices of now: the service has not answered yet."}}}
+	case q.tooLarge:
 		return []text{{{style.Warning, "✗ This amount is too large to be priced."}}}
 	}
 	lines := q.head(v)

@@ -193,3 +193,20 @@ func TestOurPurchasesStandOnTheChart(t *testing.T) {
 	r.Press("j", "j")
 	r.SeesNot("bought by us")
 }
+
+func TestAPlanToRetireIsNotMadeOfAnEarlierRun(t *testing.T) {
+	t.Parallel()
+	r := quoted(t, "retire 2.5")
+	r.Sees("remainder")
+	earlier := feed.Status{State: feed.Stale, Earlier: true, At: uitest.Now.Add(-16 * time.Hour)}
+	r.Hear(feed.MarketEvent{Status: earlier, Market: r.market})
+	r.Sees("A plan to retire needs the prices of now", "16h old")
+	r.SeesNot("remainder", "buy         2 t")
+	r.Press("b")
+	r.Reply("2")
+	r.Sees("average", "16h old")
+	r.Hear(feed.MarketEvent{Status: uitest.Live(), Market: r.market}, feed.LastPaidEvent{Status: earlier, Balances: model.Balances{{ProjectID: "003bale", VintageID: "004bale0"}: 5_000_000}})
+	r.Press("b")
+	r.Reply("retire 2.5")
+	r.Sees("The inventory is not read yet: the plan counts none of it.")
+}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"tonne/model"
 	"tonne/ui/effect"
@@ -18,8 +20,21 @@ const ShownRows = "the rows that are shown"
 // Export lets the person type the name of a file for what is shown, and proposes
 // one that begins with a name. What is typed comes back to the tab as an Exported with the
 // sheet, which is made when the name is there and away from the screen: it must
-// read nothing that changes.
-func (v *View) Export(name, what string, sheet func() spreadsheet.Sheet) effect.Effect {
+// read nothing that changes. Each row ends with the times of the market and of the
+// inventory.
+func (v *View) Export(name, what string, inventoryAt time.Time, rows func() spreadsheet.Sheet) effect.Effect {
+	times := []spreadsheet.Cell{MomentCell(v.Market.At), MomentCell(inventoryAt)}
+	sheet := func() spreadsheet.Sheet {
+		s := rows()
+		s.Columns = append(slices.Clip(s.Columns), "market_at", "inventory_at")
+		for i, row := range s.Rows {
+			s.Rows[i] = append(row, times...)
+		}
+		if s.Totals != nil {
+			s.Totals = append(s.Totals, make([]spreadsheet.Cell, len(times))...)
+		}
+		return s
+	}
 	file := name + "-" + v.Now().In(v.Location).Format("2006-01-02-150405") + ".csv"
 	return effect.Work(func(context.Context) any {
 		return effect.Prompt{
@@ -73,6 +88,14 @@ func (x Exported) Save() effect.Effect {
 		}
 		return effect.Say(wrote)
 	})
+}
+
+// MomentCell is a time in UTC, empty for the zero time.
+func MomentCell(t time.Time) spreadsheet.Cell {
+	if t.IsZero() {
+		return spreadsheet.Cell{}
+	}
+	return spreadsheet.Text(t.UTC().Format(time.RFC3339))
 }
 
 // PriceCell is a price in dollars per tonne, empty where there is none.

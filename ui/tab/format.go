@@ -66,7 +66,12 @@ func (v *View) stamp(t model.Timestamp, layout string) string {
 }
 
 // Clock returns the time of day of t with its zone, "14:03:22 CET".
-func (v *View) Clock(t time.Time) string { return t.In(v.Location).Format("15:04:05 MST") }
+func (v *View) Clock(t time.Time) string {
+	if !v.today(t) {
+		return t.In(v.Location).Format("2 Jan 15:04:05 MST")
+	}
+	return t.In(v.Location).Format("15:04:05 MST")
+}
 
 // Since names a past moment as shortly as can be, with its zone: "14:03 CET" for
 // one of today, "2 Jan 14:03 CET" for others.

@@ -120,10 +120,13 @@ func (v *View) BestAsk(key model.VintageKey) model.PriceCents {
 	return model.UnknownPrice
 }
 
-// Held returns what our wallets hold of a vintage, and false while the
-// inventory has not been read.
+// Held returns what our wallets hold of a vintage, and false while this run has
+// not read the inventory.
 func (v *View) Held(key model.VintageKey) (model.Grams, bool) {
-	return v.LastPaid.Balances[key], v.LastPaid.Balances != nil
+	if v.LastPaid.Earlier || v.LastPaid.Balances == nil {
+		return 0, false
+	}
+	return v.LastPaid.Balances[key], true
 }
 
 // Year returns the year of a vintage, and 0 if it is not known.

@@ -1,0 +1,64 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"tonne/api/feed"
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// keepListingsEvery is the least time between two writes of the listings while a
+// session runs.
+const keepListingsEvery = 5 * time.Minute
+
+// keepListings writes down the newest market and inventory for a later run that
+// starts without the service: now and then what changed, at the end of the session
+// also what was confirmed since.
+func (b *bookkeeper) keepListings(ending bool) {
+	now := b.l.now()
+	if b.l.keyMark == "" || !ending && now.Sub(b.listed).Abs() < keepListingsEvery {
+		return
+	}
+	b.listed = now
+	if m := b.market; m.Market != nil && !m.Earlier && (ending || m.Market != b.keptMarket) {
+		b.keptMarket = m.Market
+		b.l.keepListing("market", m.At, func() []byte { return wire.AppendMarket(nil, m.Market) })
+	}
+	if p := b.book; p.Positions != nil && !p.Earlier && (ending || p.Positions != b.keptBook) {
+		b.keptBook = p.Positions
+		b.l.keepListing("inventory", p.At, func() []byte { return wire.AppendInventory(nil, p.Positions.Inventory().Projects, wire.OnePage) })
+	}
+}
+
+func (l *loop) keepListing(name string, at time.Time, encode func() []byte) {
+	l.write(func(ctx context.Context) error {
+		return l.store.PutSnapshot(ctx, l.account, name, l.keyMark, at, encode())
+	}, func(error) {})
+}
+
+// earlier reads what an earlier run wrote down. What cannot be read is left out.
+func (s *Session) earlier(ctx context.Context) (e feed.Earlier) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	body, at := s.listing(ctx, "market")
+	if page, _, err := wire.DecodeMarket(body); err == nil {
+		e.Market, e.MarketAt = model.NewMarket(page), at
+	}
+	body, at = s.listing(ctx, "inventory")
+	if inv, _, err := wire.DecodeInventory(body); err == nil {
+		e.Inventory, e.InventoryAt = inv, at
+	}
+	return e
+}
+
+// listing returns a listing that was kept, nil for none.
+func (s *Session) listing(ctx context.Context, name string) ([]byte, time.Time) {
+	body, at, err := s.store.Snapshot(ctx, s.account, name, s.keyMark)
+	if err != nil || at.After(s.now().Add(aheadAtMost)) {
+		s.log.Warn("a listing is not used", "name", name, "at", at, "error", err)
+		return nil, at
+	}
+	return body, at.In(s.now().Location())
+}
