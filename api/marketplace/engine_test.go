@@ -70,7 +70,7 @@ func newSchema(t testing.TB, server string) testSchema {
 	t.Helper()
 	s := testSchema{name: newName()}
 	runSQL(t, server, "CREATE SCHEMA "+s.name)
-	db, err := openEngine(t.Context(), s.address(server), false)
+	db, err := openEngine(t.Context(), s.address(server), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

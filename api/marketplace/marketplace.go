@@ -40,6 +40,9 @@ type Options struct {
 	// Existing refuses to make a marketplace where there is none: the error is
 	// storage.ErrNoMarketplace.
 	Existing bool
+	// Service opens the database to serve it, which one process at a time does
+	// with a file: the error is storage.ErrServed if another one does.
+	Service bool
 }
 
 // Marketplace is the service on one database. It is safe for concurrent use.
@@ -73,7 +76,7 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	db, err := openEngine(ctx, path, o.Existing)
+	db, err := openEngine(ctx, path, o)
 	if err != nil {
 		return nil, fmt.Errorf("open marketplace database: %w", err)
 	}
@@ -91,16 +94,18 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	}, nil
 }
 
-func openEngine(ctx context.Context, path string, existing bool) (storage.Database, error) {
+func openEngine(ctx context.Context, path string, o Options) (storage.Database, error) {
 	switch {
-	case OnServer(path) && existing:
+	case OnServer(path) && o.Existing:
 		return postgres.OpenExisting(ctx, path)
 	case OnServer(path):
 		return postgres.Open(ctx, path)
 	case address().MatchString(path):
 		return nil, &AddressError{path}
-	case existing:
+	case o.Existing:
 		return sqlite.OpenExisting(ctx, path)
+	case o.Service:
+		return sqlite.OpenService(ctx, path)
 	}
 	return sqlite.Open(ctx, path)
 }

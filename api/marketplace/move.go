@@ -48,5 +48,5 @@ func openUnhurried(ctx context.Context, path string, existing bool) (storage.Dat
 	if OnServer(path) {
 		path = postgres.Unhurried(path)
 	}
-	return openEngine(ctx, path, existing)
+	return openEngine(ctx, path, Options{Existing: existing})
 }

@@ -129,11 +129,11 @@ func (f *forgetfulTx) Load(table string, columns []string, rows [][]any) error {
 func TestAMoveThatFailsLeavesAnEmptyTargetAndCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	from, _ := grown(t)
-	source, err := openEngine(t.Context(), from, true)
+	source, err := openEngine(t.Context(), from, Options{Existing: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := openEngine(t.Context(), tempDatabase(t), false)
+	target, err := openEngine(t.Context(), tempDatabase(t), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 
 	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model/dbfile"
 )
 
 // owner shows the other programs that this one lives: it holds the lock of a
-// file of its own, which the system takes from it however it ends. The lock is
-// SQLite's, which works on every system.
+// file of its own, which the system takes from it however it ends.
 type owner struct {
 	dir string
 	// name is that of the file, empty before there is one.
@@ -30,7 +30,7 @@ func (o *owner) begin() error {
 		return err
 	}
 	name := rand.Text()
-	conn, err := lock(filepath.Join(o.dir, name), sqlite.OpenReadWrite|sqlite.OpenCreate)
+	conn, err := dbfile.Lock(filepath.Join(o.dir, name), sqlite.OpenReadWrite|sqlite.OpenCreate)
 	if err == nil {
 		o.name, o.conn = name, conn
 	}
@@ -53,7 +53,7 @@ func (o *owner) lives(name string) (bool, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	conn, err := lock(path, sqlite.OpenReadWrite)
+	conn, err := dbfile.Lock(path, sqlite.OpenReadWrite)
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultOK:
 		return false, errors.Join(conn.Close(), remove(path))
@@ -73,19 +73,4 @@ func remove(path string) error {
 		return err
 	}
 	return nil
-}
-
-// lock opens the file at path and holds its lock, or fails at once.
-func lock(path string, flags sqlite.OpenFlags) (*sqlite.Conn, error) {
-	conn, err := sqlite.OpenConn(path, flags)
-	if err != nil {
-		return nil, err
-	}
-	conn.SetBusyTimeout(0)
-	for _, statement := range []string{"PRAGMA journal_mode = OFF", "BEGIN EXCLUSIVE"} {
-		if err := sqlitex.ExecuteTransient(conn, statement, nil); err != nil {
-			return nil, errors.Join(err, conn.Close())
-		}
-	}
-	return conn, nil
 }

@@ -39,8 +39,8 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 	for path, flags := range map[string]string{
 		"tonne":                        shared + " allow-retire",
 		"tonne demo":                   "keep config debug",
-		"tonne serve":                  "addr db demo-data live advance",
-		"tonne serve keys create":      "tenant role db",
+		"tonne serve":                  "listen addr db demo-data live advance",
+		"tonne serve keys create":      "tenant create-tenant role db",
 		"tonne serve keys list":        "db",
 		"tonne serve keys deactivate":  "db",
 		"tonne serve invoices":         "db",
@@ -104,8 +104,10 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 	if short := commands["tonne market"].Flags().ShorthandLookup("o"); short == nil || short.Name != "output" || short.DefValue != "table" {
 		t.Errorf("-o is %v", short)
 	}
-	if addr := commands["tonne serve"].Flags().Lookup("addr"); addr.DefValue != "127.0.0.1:8080" {
-		t.Errorf("--addr is %s", addr.DefValue)
+	for name, hidden := range map[string]bool{"listen": false, "addr": true} {
+		if flag := commands["tonne serve"].Flags().Lookup(name); flag.DefValue != "127.0.0.1:8080" || flag.Hidden != hidden {
+			t.Errorf("--%s is %s, hidden %v", name, flag.DefValue, flag.Hidden)
+		}
 	}
 	if role := commands["tonne serve keys create"].Flags().Lookup("role"); role.DefValue != "API User" {
 		t.Errorf("--role is %s", role.DefValue)
@@ -223,7 +225,7 @@ func TestServeKeysAreShownOnceAndListedWithoutTheKey(t *testing.T) {
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "market.db")
 	serve := func(args ...string) result { return w.run(append([]string{"serve", "--db", db}, args...)...) }
-	made := serve("keys", "create", "--tenant", "acme", "--name", "ci")
+	made := serve("keys", "create", "--tenant", "acme", "--create-tenant", "--name", "ci")
 	id, secret := field(made.stdout, "id"), field(made.stdout, "key")
 	if made.status != 0 || len(secret) != 64 {
 		t.Fatalf("status %d: %s%s", made.status, made.stdout, made.stderr)
@@ -300,16 +302,18 @@ func field(lines, word string) string {
 func TestServeTellsAnAddressThatIsTaken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
-	r := w.run("serve", "--addr", "256.0.0.1:1", "--db", filepath.Join(w.env["HOME"], "m.db"))
-	if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "256.0.0.1:1") {
-		t.Errorf("status %d: %s", r.status, what)
+	for _, flag := range []string{"--listen", "--addr"} {
+		r := w.run("serve", flag, "256.0.0.1:1", "--db", filepath.Join(w.env["HOME"], "m.db"))
+		if what, todo := r.sentences(t); r.status != 1 || !strings.Contains(what, "256.0.0.1:1") || !strings.Contains(todo, "--listen") {
+			t.Errorf("%s: status %d: %s", flag, r.status, r.stderr)
+		}
 	}
 }
 
 func TestServeLiveNeedsASyntheticMarket(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
-	r := w.run("serve", "--live", "--addr", "127.0.0.1:0", "--db", filepath.Join(w.env["HOME"], "m.db"))
+	r := w.run("serve", "--live", "--listen", "127.0.0.1:0", "--db", filepath.Join(w.env["HOME"], "m.db"))
 	if r.stdout != "" {
 		t.Errorf("it says %q before it refuses", r.stdout)
 	}
@@ -323,9 +327,9 @@ func TestDeactivatingTheLastKeyIsSaid(t *testing.T) {
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "market.db")
 	serve := func(args ...string) result { return w.run(append([]string{"serve", "--db", db, "keys"}, args...)...) }
-	first, second := field(serve("create", "--tenant", "acme").stdout, "id"), field(serve("create", "--tenant", "acme").stdout, "id")
+	first, second := field(serve("create", "--tenant", "acme", "--create-tenant").stdout, "id"), field(serve("create", "--tenant", "acme").stdout, "id")
 	serve("create", "--tenant", "acme", "--role", "Accountant")
-	serve("create", "--tenant", "rival")
+	serve("create", "--tenant", "rival", "--create-tenant")
 	if r := serve("deactivate", first); r.status != 0 || r.stderr != "" {
 		t.Errorf("one of two: status %d, %s", r.status, r.stderr)
 	}

@@ -165,7 +165,7 @@ const practiceStep = 10 * time.Second
 func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, listener net.Listener, begin event) error {
 	begin.await(ctx)
 	// The database that --keep asks for is there however soon the person leaves.
-	m, err := marketplace.Open(context.WithoutCancel(ctx), path, marketplace.Options{Log: d.log(), RatePerSecond: -1})
+	m, err := marketplace.Open(context.WithoutCancel(ctx), path, marketplace.Options{Log: d.log(), RatePerSecond: -1, Service: true})
 	if err != nil {
 		listener.Close()
 		market.key.arrive("", err)

@@ -229,14 +229,14 @@ func TestAFullDiskIsTold(t *testing.T) {
 // said are commands that print text for people: help, settings, lists.
 func (w *world) said() [][]string {
 	db := w.env["HOME"] + "/market.db"
-	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme"); r.status != 0 {
+	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant"); r.status != 0 {
 		w.t.Fatal(r.stderr)
 	}
 	return [][]string{
 		{"--help"}, {"help"}, {"help", "market"}, {"market", "--help"}, {"auth"}, {"config"}, {"serve", "keys"}, {"config", "show"}, {"config", "init"},
 		{"auth", "status"}, {"version"}, {"man"}, {"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"completion", "powershell"},
 		{"serve", "--db", db, "keys", "list"}, {"serve", "--db", db, "invoices"}, {"serve", "--db", db, "close-month"},
-		{"serve", "--db", db, "--addr", "127.0.0.1:0"}, {"serve", "--db", w.env["HOME"] + "/demo.db", "--addr", "127.0.0.1:0", "--demo-data"},
+		{"serve", "--db", db, "--listen", "127.0.0.1:0"}, {"serve", "--db", w.env["HOME"] + "/demo.db", "--listen", "127.0.0.1:0", "--demo-data"},
 	}
 }
 

@@ -27,7 +27,7 @@ func (s *serveRun) command(use, short, example string, changes effect, run opera
 			d.arguments = append(d.arguments, argument{Name: name, Description: operands[name], Required: true})
 		}
 	}
-	cmd := &cobra.Command{Use: use, Short: short, Example: "  tonne serve " + example, Args: args, RunE: s.operateOn(false, run)}
+	cmd := &cobra.Command{Use: use, Short: short, Example: "  tonne serve " + example, Args: args, RunE: s.operateOn(new(bool), run)}
 	return s.describe(cmd, d)
 }
 
@@ -55,10 +55,10 @@ var operands = map[string]string{
 type operation func(ctx context.Context, m *marketplace.Marketplace, args []string) error
 
 // operateOn runs a command of the operator on the service's database, which may
-// be in use by the service. Where none is there, it is made or that is an error.
-func (s *serveRun) operateOn(create bool, command operation) func(*cobra.Command, []string) error {
+// be in use by the service. If there is none, it is made if *create says so.
+func (s *serveRun) operateOn(create *bool, command operation) func(*cobra.Command, []string) error {
 	return do(func(ctx context.Context, _ *cobra.Command, args []string) (err error) {
-		m, err := s.open(ctx, create, marketplace.Options{})
+		m, err := s.open(ctx, *create, marketplace.Options{})
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func databaseFailure(err error) error {
 }
 
 func (s *serveRun) keysCommand() *cobra.Command {
-	return s.group("keys", "Create, list and deactivate API keys", "  tonne serve keys create --tenant acme\n  tonne serve keys list\n  tonne serve keys deactivate ID",
+	return s.group("keys", "Create, list and deactivate API keys", "  tonne serve keys create --tenant acme --create-tenant\n  tonne serve keys list\n  tonne serve keys deactivate ID",
 		s.createKeyCommand(), s.listKeysCommand(), s.deactivateKeyCommand())
 }
 
@@ -104,16 +104,25 @@ type createdKey struct {
 
 func (s *serveRun) createKeyCommand() *cobra.Command {
 	var tenant, role, name string
+	var createTenant bool
 	var format *output.Format
 	var cmd *cobra.Command
 	cmd = &cobra.Command{
 		Use:     "create --tenant NAME",
 		Short:   "Create an API key and print it, once",
-		Example: "  tonne serve keys create --tenant acme\n  tonne serve keys create --tenant acme --role \"API User\" --name ci",
+		Example: "  tonne serve keys create --tenant acme --create-tenant\n  tonne serve keys create --tenant acme --role \"API User\" --name ci",
 		Args:    cobra.NoArgs,
-		RunE: s.operateOn(true, func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+		PreRunE: do(func(context.Context, *cobra.Command, []string) error {
 			if tenant == "" {
 				return usage("give --tenant NAME", "a key needs a tenant")
+			}
+			return nil
+		}),
+		RunE: s.operateOn(&createTenant, func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+			if !createTenant {
+				if err := s.checkTenant(ctx, m, tenant); err != nil {
+					return err
+				}
 			}
 			of := ""
 			if cmd.Flags().Changed("role") {
@@ -133,7 +142,8 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 			return err
 		}),
 	}
-	cmd.Flags().StringVar(&tenant, "tenant", "", "`NAME` of the tenant; a new one is made")
+	cmd.Flags().StringVar(&tenant, "tenant", "", "`NAME` of the tenant")
+	cmd.Flags().BoolVar(&createTenant, "create-tenant", false, "create the tenant, and the database, if they do not exist")
 	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser, "`ROLE` of the key's user; of a tenant that is there, its own")
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that tells the key from others")
 	s.describe(cmd, description{effect: writesLocal})

@@ -15,7 +15,7 @@ func TestOldNamesAreHarmlessInTheOperatorsTables(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "market.db")
-	w.must("serve", "--db", db, "keys", "create", "--tenant", "acme")
+	w.must("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant")
 	conn, err := sqlite.OpenConn(db, sqlite.OpenReadWrite)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestANameThatHidesTextIsAMistakeOfUsage(t *testing.T) {
 	db := filepath.Join(w.env["HOME"], "market.db")
 	for name, text := range hostile {
 		for _, args := range [][]string{{"--tenant", text}, {"--tenant", "acme", "--name", text}, {"--tenant", "acme", "--role", text}} {
-			r := w.run(append([]string{"serve", "--db", db, "keys", "create"}, args...)...)
+			r := w.run(append([]string{"serve", "--db", db, "keys", "create", "--create-tenant"}, args...)...)
 			harmless(t, name, r.stderr)
 			if what, _ := r.sentences(t); r.status != 2 || !strings.Contains(what, "must ") {
 				t.Errorf("%s: status %d, %s", name, r.status, what)

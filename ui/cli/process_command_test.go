@@ -190,7 +190,7 @@ func startServing(t testing.TB, cmd *exec.Cmd) map[string]string {
 func TestServeAnswersUntilItIsEnded(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	cmd := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--demo-data", "--live", "--advance", "1h")
+	cmd := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--demo-data", "--live", "--advance", "1h")
 	cmd.Env = environment(home)
 	said := startServing(t, cmd)
 	client := exec.Command(os.Args[0], "market", "-o", "csv")
@@ -214,7 +214,7 @@ func TestServeAnswersUntilItIsEnded(t *testing.T) {
 func TestSignalsThatAreIgnoredStayIgnored(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	cmd := exec.Command("/bin/sh", "-c", `trap '' HUP INT; exec "$0" serve --addr 127.0.0.1:0`, os.Args[0])
+	cmd := exec.Command("/bin/sh", "-c", `trap '' HUP INT; exec "$0" serve --listen 127.0.0.1:0`, os.Args[0])
 	cmd.Env = environment(home)
 	startServing(t, cmd)
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {

@@ -30,7 +30,7 @@ type batchBench struct {
 func newBatchBench(b *testing.B) *batchBench {
 	b.Helper()
 	s := &batchBench{home: b.TempDir()}
-	service := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--demo-data", "--rate", "-1", "--db", filepath.Join(s.home, "market.db"))
+	service := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--demo-data", "--rate", "-1", "--db", filepath.Join(s.home, "market.db"))
 	service.Env = environment(s.home)
 	said := startServing(b, service)
 	s.base, s.key = said["listening"], said["key"]

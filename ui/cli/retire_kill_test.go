@@ -31,9 +31,9 @@ func newKilled(t *testing.T, batch string) *killed {
 	o.must("serve", "--db", o.db, "catalogue", "import", o.write("c.csv", catalogueFile))
 	o.must("serve", "--db", o.db, "tenants", "create", "Forest Ltd", "--country", "DE", "--tax-id", "DE 1")
 	o.must("serve", "--db", o.db, "orders", "import", o.write("o.csv", retireOrders), "--seller", "Forest Ltd")
-	key := field(o.must("serve", "--db", o.db, "keys", "create", "--tenant", "Buyer Ltd"), "key")
+	key := field(o.must("serve", "--db", o.db, "keys", "create", "--tenant", "Buyer Ltd", "--create-tenant"), "key")
 	home := t.TempDir()
-	service := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--db", o.db, "--rate", "-1")
+	service := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--db", o.db, "--rate", "-1")
 	service.Env = environment(home)
 	said := startServing(t, service)
 	k := &killed{operator: o, env: environment(home, "TONNE_BASE_URL="+said["listening"], "TONNE_API_KEY="+key)}

@@ -38,7 +38,7 @@ func newRetirer(t *testing.T) *retirer {
 	r.must("serve", "--db", r.db, "catalogue", "import", r.write("c.csv", catalogueFile))
 	r.must("serve", "--db", r.db, "tenants", "create", "Forest Ltd", "--country", "DE", "--tax-id", "DE 1")
 	r.must("serve", "--db", r.db, "orders", "import", r.write("o.csv", retireOrders), "--seller", "Forest Ltd")
-	key := field(r.must("serve", "--db", r.db, "keys", "create", "--tenant", "Buyer Ltd"), "key")
+	key := field(r.must("serve", "--db", r.db, "keys", "create", "--tenant", "Buyer Ltd", "--create-tenant"), "key")
 	r.service = must(marketplace.Open(t.Context(), r.db, marketplace.Options{RatePerSecond: -1}))
 	t.Cleanup(func() { _ = r.service.Close() })
 	r.env["TONNE_BASE_URL"], r.env["TONNE_API_KEY"] = baseURL, key

@@ -111,7 +111,7 @@ func TestWhatTheRulesPrintIsWhatTheSchemaTells(t *testing.T) {
 func (o *operator) boughtAndClosed() (invoice, request string) {
 	o.t.Helper()
 	var made createdKey
-	o.did(&made, "keys", "create", "--tenant", "Buyer Ltd")
+	o.did(&made, "keys", "create", "--tenant", "Buyer Ltd", "--create-tenant")
 	m, err := marketplace.Open(o.t.Context(), o.db, marketplace.Options{RatePerSecond: -1})
 	if err != nil {
 		o.t.Fatal(err)

@@ -26,9 +26,9 @@ import (
 // serveRun is one run of `tonne serve` or of a command below it.
 type serveRun struct {
 	*app
-	addr, db, publicURL string
-	certificateField    string
-	demoData, live      bool
+	listen, db, publicURL string
+	certificateField      string
+	demoData, live        bool
 	// made says that a key of the synthetic data was printed.
 	made    bool
 	advance time.Duration
@@ -44,16 +44,18 @@ func (a *app) serveCommand() *cobra.Command {
 			"are under way are finished. Several instances may share a database in PostgreSQL. It\n" +
 			"speaks plain HTTP: for other machines, put a proxy with TLS before it.",
 		Example: "  tonne serve --demo-data --live\n" +
-			"  tonne serve --addr 127.0.0.1:8080 --db /var/lib/tonne/market.db\n" +
+			"  tonne serve --listen 127.0.0.1:8080 --db /var/lib/tonne/market.db\n" +
 			"  tonne serve --db 'postgres://tonne@db1,db2/market?target_session_attrs=read-write'\n" +
-			"  tonne serve keys create --tenant acme\n" +
+			"  tonne serve keys create --tenant acme --create-tenant\n" +
 			"  tonne serve backup /backup/market.db",
 		Args: onlyCommands,
 		RunE: do(s.run),
 	}
 	cmd.PersistentFlags().StringVar(&s.db, "db", "", "database `FILE`, or the address of one in PostgreSQL, postgres://… (default under the XDG data directory)")
 	f := cmd.Flags()
-	f.StringVar(&s.addr, "addr", "127.0.0.1:8080", "`ADDRESS` to listen on")
+	f.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`ADDRESS` to listen on")
+	f.StringVar(&s.listen, "addr", s.listen, "older name of --listen")
+	f.Lookup("addr").Hidden = true
 	f.StringVar(&s.publicURL, "public-url", "", "`URL` that certificate links begin with")
 	f.StringVar(&s.certificateField, "certificate-field", "service", "`NAME` before _proof_of_retirement_certificate_url in a retirement request")
 	f.BoolVar(&s.demoData, "demo-data", false, "fill an empty database with synthetic data, and print its key")
@@ -109,6 +111,9 @@ func openFailure(flag, path string, err error) error {
 		return failed("correct "+flag+", or make a new one with `tonne serve`", "there is no database %s", path)
 	case errors.Is(err, storage.ErrForeign):
 		return failed("name a database of its own with "+flag, "%s is left alone: it holds tables of another program", name)
+	case errors.Is(err, storage.ErrServed):
+		return failed("end that service, or name another database with "+flag+"; one in PostgreSQL takes several services",
+			"another `tonne serve` or `tonne demo` serves %s", name)
 	case errors.Is(err, storage.ErrNewer):
 		return failed("update tonne, or name another database with "+flag, "%s is left alone: a newer version of this program upgraded it", name)
 	case err != nil && marketplace.OnServer(path):
@@ -146,7 +151,7 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 	if !regexp.MustCompile("^[A-Za-z][A-Za-z0-9_]{0,63}$").MatchString(field) {
 		return usage("name it with letters, digits and _, such as service", "--certificate-field %s is no name of a member", s.certificateField)
 	}
-	m, err := s.open(ctx, true, marketplace.Options{Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate, CertificateField: field})
+	m, err := s.open(ctx, true, marketplace.Options{Service: true, Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate, CertificateField: field})
 	if err != nil {
 		return err
 	}
@@ -160,9 +165,9 @@ func (s *serveRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 		return err
 	}
 	tenant := firstTenant(ctx, m)
-	listener, err := net.Listen("tcp", s.addr)
+	listener, err := net.Listen("tcp", s.listen)
 	if err != nil {
-		return failed("choose another --addr, or end what listens there", "%s cannot be listened on", s.addr)
+		return failed("choose another --listen, or end what listens there", "%s cannot be listened on", s.listen)
 	}
 	if _, err := fmt.Fprintf(s.Stdout, "listening on http://%s\n", listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())

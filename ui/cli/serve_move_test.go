@@ -25,7 +25,7 @@ func TestAPasswordInAnAddressIsNotShown(t *testing.T) {
 	}
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "market.db")
-	w.must("serve", "--db", db, "keys", "create", "--tenant", "acme")
+	w.must("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant")
 	r := w.run("serve", "move", "--from", db, "--to", "postgres://tonne:secret@127.0.0.1:1/market")
 	if what, _ := r.sentences(t); r.status == 0 || strings.Contains(r.stderr, "secret") || !strings.Contains(what, "cannot be reached") {
 		t.Errorf("status %d, %s", r.status, r.stderr)
@@ -37,8 +37,8 @@ func TestMoveTakesTheDatabaseThatDBNames(t *testing.T) {
 	w := newWorld(t, nil).unconfigured()
 	path := func(name string) string { return filepath.Join(w.env["HOME"], name) }
 	db, other := path("market.db"), path("other.db")
-	w.must("serve", "--db", db, "keys", "create", "--tenant", "acme")
-	w.must("serve", "--db", other, "keys", "create", "--tenant", "other")
+	w.must("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant")
+	w.must("serve", "--db", other, "keys", "create", "--tenant", "other", "--create-tenant")
 	if r := w.run("serve", "--db", db, "move", "--from", other, "--to", path("moved.db")); r.status != 2 || !strings.Contains(r.stderr, "--from alone") {
 		t.Errorf("two databases to move from: status %d, %s", r.status, r.stderr)
 	}
@@ -69,10 +69,10 @@ func TestAnAddressThatIsNoneIsNotTakenForAFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	market := filepath.Join(w.env["HOME"], "market.db")
-	w.must("serve", "--db", market, "keys", "create", "--tenant", "acme")
+	w.must("serve", "--db", market, "keys", "create", "--tenant", "acme", "--create-tenant")
 	for _, address := range []string{"mysql://tonne:secret@db1/market", "postgres:/db1/market", "Postgres://db1/market", "file:///srv/market.db"} {
 		for _, args := range [][]string{
-			{"serve", "--db", address, "keys", "create", "--tenant", "acme"}, {"serve", "--db", address, "keys", "list"},
+			{"serve", "--db", address, "keys", "create", "--tenant", "acme", "--create-tenant"}, {"serve", "--db", address, "keys", "list"},
 			{"serve", "--db", address}, {"serve", "move", "--from", market, "--to", address},
 		} {
 			r := w.run(args...)
@@ -109,10 +109,10 @@ func TestAMarketplaceThatWasMadeForAKeyIsSaidToBeNew(t *testing.T) {
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "market.db")
 	const says = "a new one was made"
-	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme"); r.status != 0 || !strings.Contains(r.stderr, db+": "+says) {
+	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant"); r.status != 0 || !strings.Contains(r.stderr, db+": "+says) {
 		t.Errorf("status %d, %s", r.status, r.stderr)
 	}
-	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme"); r.status != 0 || strings.Contains(r.stderr, says) {
+	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant"); r.status != 0 || strings.Contains(r.stderr, says) {
 		t.Errorf("the second key: status %d, %s", r.status, r.stderr)
 	}
 }

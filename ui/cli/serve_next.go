@@ -68,12 +68,12 @@ func nextInWords(database string, made bool, key, login string) string {
 	return text + "Store the key " + which + " with `" + login + "`, then open the dashboard with `tonne`.\n"
 }
 
-// firstTenant is whom to make a key for: the tenant that has the oldest one, who
-// may own something, or any name.
+// firstTenant is the tenant to make a key for, as the rest of a command: the one
+// that has the oldest key, which may own something, or a new one.
 func firstTenant(ctx context.Context, m *marketplace.Marketplace) string {
 	keys, err := m.Keys(ctx)
 	if err != nil || len(keys) == 0 {
-		return "NAME"
+		return "NAME --create-tenant"
 	}
 	oldest := slices.MinFunc(keys, func(a, b storage.Key) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	return shellWord(oldest.Tenant)

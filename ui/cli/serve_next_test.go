@@ -43,14 +43,14 @@ func TestServeSaysWhichFileItServesAndWhatToDoNext(t *testing.T) {
 		file       string
 		key, login string
 	}{
-		{"the default", nil, "data/tonne/marketplace.db", "tonne serve keys create --tenant NAME", "http://127.0.0.1:"},
-		{"a file of the person's", []string{"--db"}, "my market.db", "my market.db' --tenant NAME", "http://127.0.0.1:"},
+		{"the default", nil, "data/tonne/marketplace.db", "tonne serve keys create --tenant NAME --create-tenant", "http://127.0.0.1:"},
+		{"a file of the person's", []string{"--db"}, "my market.db", "my market.db' --tenant NAME --create-tenant", "http://127.0.0.1:"},
 		{"synthetic data", []string{"--demo-data", "--db"}, "demo.db", "", "http://127.0.0.1:"},
-		{"all addresses", []string{"--addr", ":0", "--db"}, "all.db", "all.db --tenant NAME", "http://127.0.0.1:"},
+		{"all addresses", []string{"--listen", ":0", "--db"}, "all.db", "all.db --tenant NAME --create-tenant", "http://127.0.0.1:"},
 	} {
 		w := newWorld(t, nil).unconfigured()
 		path := filepath.Join(w.env["HOME"], filepath.FromSlash(c.file))
-		args := []string{"serve", "--addr", "127.0.0.1:0"}
+		args := []string{"serve", "--listen", "127.0.0.1:0"}
 		if c.args != nil {
 			args = append(append(args, c.args...), path)
 		}
@@ -108,7 +108,7 @@ func TestWhatToDoNextIsToldInWordsAtATerminal(t *testing.T) {
 func TestServeNamesTheTenantWhoOwnsSomething(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
-	args := []string{"serve", "--addr", "127.0.0.1:0", "--demo-data"}
+	args := []string{"serve", "--listen", "127.0.0.1:0", "--demo-data"}
 	w.serveBriefly(args...)
 	r := w.serveBriefly(args...)
 	if said := firstRecord(t, r.stderr); said.Key != "tonne serve keys create --tenant 'ACME Trading (synthetic)'" {

@@ -25,7 +25,7 @@ func newOperator(t *testing.T) *operator {
 	t.Helper()
 	w := newWorld(t, nil).unconfigured()
 	o := &operator{w, filepath.Join(w.env["HOME"], "market.db")}
-	o.must("serve", "--db", o.db, "keys", "create", "--tenant", "Acme Ltd")
+	o.must("serve", "--db", o.db, "keys", "create", "--tenant", "Acme Ltd", "--create-tenant")
 	return o
 }
 
@@ -213,7 +213,7 @@ func TestTheOperatorWorksWhileTheServiceRuns(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	client := marketplacetest.Client{TB: t, Service: m, Key: field(o.must("serve", "--db", o.db, "keys", "create", "--tenant", "Acme Ltd"), "key")}
+	client := marketplacetest.Client{TB: t, Service: m, Key: field(o.must("serve", "--db", o.db, "keys", "create", "--tenant", "Acme Ltd", "--create-tenant"), "key")}
 	if market, _ := client.Market(""); market.Orders() != 0 {
 		t.Fatal("an empty market has orders")
 	}
@@ -250,7 +250,7 @@ func TestTheOperatorWorksWhileTheServiceRuns(t *testing.T) {
 		ID  string
 		Key string `json:"api_key"`
 	}
-	if o.did(&key, "keys", "create", "--tenant", "Other Ltd"); key.ID == "" || len(key.Key) != 64 {
+	if o.did(&key, "keys", "create", "--tenant", "Other Ltd", "--create-tenant"); key.ID == "" || len(key.Key) != 64 {
 		t.Errorf("a new key has the id %q", key.ID)
 	}
 	if r := o.serve("complete", requests[0].ID); r.status != 1 || !strings.Contains(r.stderr, "serial numbers are needed") {
@@ -311,7 +311,7 @@ func TestTwoImportsAtOnceTakeOneAfterTheOther(t *testing.T) {
 func TestSerialNumbersAreMadeUpOnlyForADemo(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
-	r := o.serve("--addr", "127.0.0.1:0", "--advance", "1h")
+	r := o.serve("--listen", "127.0.0.1:0", "--advance", "1h")
 	if what, _ := r.sentences(t); r.status != 2 || !strings.Contains(what, "only for demo data") {
 		t.Errorf("status %d, %s", r.status, what)
 	}
@@ -356,7 +356,7 @@ func TestTheFieldOfTheCertificateIsTheNameOfAMember(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	for _, name := range []string{"", "a b", "ä", "1a", "a\"b", "_proof_of_retirement_certificate_url"} {
-		r := o.serve("--addr", "127.0.0.1:0", "--certificate-field", name)
+		r := o.serve("--listen", "127.0.0.1:0", "--certificate-field", name)
 		if what, _ := r.sentences(t); r.status != 2 || !strings.Contains(what, "no name of a member") {
 			t.Errorf("%q: status %d, %s", name, r.status, what)
 		}

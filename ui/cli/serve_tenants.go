@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +19,30 @@ func (s *serveRun) tenantsCommand() *cobra.Command {
 	return s.group("tenants", "Create, edit and list tenants", "  tonne serve tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB\n"+
 		"  tonne serve tenants edit \"Acme Ltd\" --country IE\n  tonne serve tenants list",
 		s.createTenantCommand(), s.editTenantCommand(), s.listTenantsCommand())
+}
+
+// checkTenant returns an error that names similar tenants if there is none with
+// the name.
+func (s *serveRun) checkTenant(ctx context.Context, m *marketplace.Marketplace, name string) error {
+	tenants, err := m.Tenants(ctx)
+	if err != nil {
+		return s.notDone(err, checkDatabase)
+	}
+	var similar []string
+	for _, t := range tenants {
+		lower := strings.ToLower(t.Name)
+		if t.Name == name {
+			return nil
+		}
+		if _, near := distance(name, lower); near || strings.HasPrefix(lower, strings.ToLower(name)) {
+			similar = append(similar, strconv.Quote(t.Name))
+		}
+	}
+	todo := "`tonne serve tenants list` names the tenants; --create-tenant creates one"
+	if len(similar) > 0 {
+		todo = "did you mean " + strings.Join(similar[:min(len(similar), 3)], " or ") + "? --create-tenant creates a new tenant"
+	}
+	return &failure{what: fmt.Sprintf("there is no tenant %q", name), todo: todo, status: statusNotFound}
 }
 
 // tenantObject is a tenant, as JSON.

@@ -71,7 +71,7 @@ func waits(f *far, samples int) (p50, p99 float64) {
 func BenchmarkTwoHundredAtADesk(b *testing.B) {
 	const people, samples = 200, 300
 	home := b.TempDir()
-	_, market := startProgram(b, home, nil, "listening", "serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(home, "market.db"), "--demo-data", "--live")
+	_, market := startProgram(b, home, nil, "listening", "serve", "--listen", "127.0.0.1:0", "--db", filepath.Join(home, "market.db"), "--demo-data", "--live")
 	target, err := url.Parse(strings.TrimPrefix(market["listening"], "on "))
 	if err != nil {
 		b.Fatal(err)

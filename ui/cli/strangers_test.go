@@ -19,7 +19,7 @@ import (
 
 // onDatabase are the commands that take --db.
 var onDatabase = [][]string{
-	{"--addr", "127.0.0.1:0", "--demo-data"}, {"keys", "create", "--tenant", "acme"}, {"keys", "list"}, {"keys", "deactivate", "K"},
+	{"--listen", "127.0.0.1:0", "--demo-data"}, {"keys", "create", "--tenant", "acme", "--create-tenant"}, {"keys", "list"}, {"keys", "deactivate", "K"},
 	{"invoices"}, {"settle", "I"}, {"close-month"}, {"complete", "R"}, {"backup", "copy.db"},
 	{"catalogue", "export"}, {"orders", "list"}, {"tenants", "list"}, {"requests", "list"}, {"invoices", "list"},
 }
@@ -50,7 +50,7 @@ func TestADatabaseOfANewerVersionAsksForIt(t *testing.T) {
 	w := newWorld(t, nil).unconfigured()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "market.db")
-	w.must("serve", "--db", path, "keys", "create", "--tenant", "acme")
+	w.must("serve", "--db", path, "keys", "create", "--tenant", "acme", "--create-tenant")
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
 	if err != nil {
 		t.Fatal(err)

@@ -118,7 +118,7 @@ func TestAnInvoiceThatIsNotThereNamesTheListOfThem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	db := filepath.Join(t.TempDir(), "market.db")
-	w.must("serve", "keys", "create", "--tenant", "Acme", "--db", db)
+	w.must("serve", "keys", "create", "--tenant", "Acme", "--create-tenant", "--db", db)
 	_, todo := w.run("serve", "settle", "00i000000000000001", "--db", db).sentences(t)
 	_, command, _ := strings.Cut(todo, "`tonne ")
 	command, _, _ = strings.Cut(command, "`")

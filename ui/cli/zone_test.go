@@ -34,7 +34,7 @@ func TestDaysInTablesCarryTheirZone(t *testing.T) {
 func TestTheDayOfAKeyCarriesItsZone(t *testing.T) {
 	t.Parallel()
 	w, db := newWorld(t, nil), filepath.Join(t.TempDir(), "market.db")
-	w.must("serve", "keys", "create", "--db", db, "--tenant", "acme")
+	w.must("serve", "keys", "create", "--db", db, "--tenant", "acme", "--create-tenant")
 	if out := w.must("serve", "keys", "list", "--db", db); !strings.Contains(out, time.Now().Format("MST")) || bare.MatchString(out) {
 		t.Errorf("want the zone %s:\n%s", time.Now().Format("MST"), out)
 	}

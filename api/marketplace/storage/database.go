@@ -71,6 +71,8 @@ var (
 	// ErrNotCommitted is returned for a change that was not kept because of
 	// something beside it: it may be tried again.
 	ErrNotCommitted = errors.New("the change was not kept")
+	// ErrServed is returned to a service if another process serves the same file.
+	ErrServed = errors.New("another service serves the database")
 	// ErrFull is returned when the disk of the database has no space left.
 	// What was to be written was not written.
 	ErrFull = errors.New("no space is left on the disk of the database")

@@ -24,9 +24,11 @@ type Database struct {
 	// files are what was opened, none where it is in memory.
 	files files
 	// made says that the tables were made when the database was opened.
-	made   bool
-	writer *sqlitex.Pool
-	turns  turns
+	made bool
+	// serving has the lock of the service, nil for any other process.
+	serving *sqlite.Conn
+	writer  *sqlitex.Pool
+	turns   turns
 	// prepared has the statements of each connection.
 	prepared sync.Map
 	readers  *sqlitex.Pool
@@ -38,7 +40,15 @@ var _ storage.Database = (*Database)(nil)
 // upgrades it where an older version wrote it. An empty path or ":memory:" is
 // a private database in memory that leaves nothing behind. The file and those
 // beside it are readable by their owner only.
-func Open(ctx context.Context, path string) (_ *Database, err error) {
+func Open(ctx context.Context, path string) (*Database, error) { return openFor(ctx, path, false) }
+
+// OpenService is Open for the one process that serves the file. The error is
+// storage.ErrServed if another process serves it.
+func OpenService(ctx context.Context, path string) (*Database, error) {
+	return openFor(ctx, path, true)
+}
+
+func openFor(ctx context.Context, path string, service bool) (_ *Database, err error) {
 	d := &Database{uri: path, flags: sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenWAL}
 	defer func() { err = translate(err) }()
 	if path == "" || path == ":memory:" {
@@ -48,10 +58,17 @@ func Open(ctx context.Context, path string) (_ *Database, err error) {
 		return d, d.connect(ctx)
 	}
 	made, err := claim(path)
+	if err == nil && service {
+		// Before the tables are upgraded: the other service may be older.
+		if made, err = d.lockService(made); errors.Is(err, storage.ErrServed) {
+			return nil, err
+		}
+	}
 	if err == nil {
 		err = d.openFile(ctx)
 	}
 	if err != nil {
+		err = errors.Join(err, d.unlockService())
 		made.Remove()
 	}
 	return d, err
@@ -105,8 +122,9 @@ func (d *Database) Made() bool { return d.made }
 // the database up without its log, one connection stays open until the process
 // ends: to close the last one would move that log into their database, and
 // delete theirs.
-func (d *Database) Close() error {
-	err := d.readers.Close()
+func (d *Database) Close() (err error) {
+	defer func() { err = errors.Join(err, d.unlockService()) }()
+	err = d.readers.Close()
 	if d.files.untaken(d.uri) {
 		return errors.Join(err, d.writer.Close())
 	}
