@@ -7,11 +7,13 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
@@ -60,7 +62,7 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 	if err != nil {
 		return nil, failed(path, err)
 	}
-	return &Journal{conn: conn, owner: &owner{dir: path + "-owners"}, held: make(map[int64]bool)}, nil
+	return &Journal{conn: conn, owner: &owner{dir: ownersOf(path)}, held: make(map[int64]bool)}, nil
 }
 
 func failed(path string, err error) error {
@@ -95,7 +97,8 @@ func (u *unusable) Is(target error) bool {
 }
 
 func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
-	if _, err := (dbfile.Kind{ApplicationID: applicationID, Schema: len(schema().Migrations)}).Claim(path); err != nil {
+	made, err := dbfile.Kind{ApplicationID: applicationID, Schema: len(schema().Migrations)}.Claim(path)
+	if err != nil {
 		return nil, err
 	}
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
@@ -103,16 +106,67 @@ func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 		return nil, err
 	}
 	conn.SetBusyTimeout(busyTimeout)
+	prepare := func() error {
+		if made == nil {
+			if err := checkEmptied(conn, path); err != nil {
+				return err
+			}
+		}
+		return prepareConn(ctx, conn)
+	}
 	// SQLite does not wait for another program that makes the file as well.
-	err = prepareConn(ctx, conn)
-	for end := time.Now().Add(busyTimeout); sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy && time.Now().Before(end); {
+	err = prepare()
+	for start := time.Now(); time.Since(start) < longestMaking(err); {
 		time.Sleep(busyTimeout / 1000)
-		err = prepareConn(ctx, conn)
+		err = prepare()
 	}
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil
+}
+
+// longestMaking is how long another program may be making the file that gives err.
+func longestMaking(err error) time.Duration {
+	switch {
+	case errors.Is(err, ErrEmptied):
+		return busyTimeout / 10
+	case sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy:
+		return busyTimeout
+	}
+	return 0
+}
+
+// ErrEmptied is returned by Open for a journal that lost its content: calls were
+// sent with it, and it knows none of them.
+var ErrEmptied = errors.New("it is empty, although calls were sent with it")
+
+// checkEmptied returns ErrEmptied for a file without content if a program has been
+// the owner of calls in it.
+func checkEmptied(conn *sqlite.Conn, path string) error {
+	if _, err := os.Lstat(ownersOf(path)); err != nil {
+		return nil
+	}
+	// SQLite deletes the log of a file of no bytes.
+	if info, err := os.Lstat(path); err != nil || info.Size() == 0 {
+		return cmp.Or(err, ErrEmptied)
+	}
+	id, _, err := version(conn)
+	if err == nil && id == 0 {
+		err = ErrEmptied
+	}
+	return err
+}
+
+// version returns whose file it is, and its schema.
+func version(conn *sqlite.Conn) (id, schema int, err error) {
+	err = sqlitex.ExecuteTransient(conn, `SELECT application_id, user_version FROM pragma_application_id, pragma_user_version`, &sqlitex.ExecOptions{
+		ResultFunc: func(stmt *sqlite.Stmt) error {
+			id, schema = stmt.ColumnInt(0), stmt.ColumnInt(1)
+			return nil
+		},
+	})
+	return id, schema, err
 }
 
 func prepareConn(ctx context.Context, conn *sqlite.Conn) error {
@@ -122,14 +176,8 @@ func prepareConn(ctx context.Context, conn *sqlite.Conn) error {
 		}
 	}
 	// Migrate writes to the file, also where nothing is to be changed.
-	present := false
-	err := sqlitex.ExecuteTransient(conn, `SELECT application_id, user_version FROM pragma_application_id, pragma_user_version`, &sqlitex.ExecOptions{
-		ResultFunc: func(stmt *sqlite.Stmt) error {
-			present = stmt.ColumnInt(0) == applicationID && stmt.ColumnInt(1) == len(schema().Migrations)
-			return nil
-		},
-	})
-	if present || err != nil {
+	id, newest, err := version(conn)
+	if err != nil || id == applicationID && newest == len(schema().Migrations) {
 		return err
 	}
 	return sqlitemigration.Migrate(ctx, conn, schema())
@@ -165,9 +213,9 @@ func (j *Journal) writeSoon(fn func(*sqlite.Conn) error) error {
 	return diskError(errors.Join(err, sqlitex.Execute(j.conn, "PRAGMA synchronous = FULL", nil)))
 }
 
-// Errors returns all errors that the methods of a Journal name.
+// Errors returns all errors that Open and the methods of a Journal name.
 func Errors() []error {
-	return []error{ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody, ErrOtherKey, ErrUnsettled, ErrNotSent, ErrDisk}
+	return []error{ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody, ErrOtherKey, ErrUnsettled, ErrNotSent, ErrDisk, ErrEmptied}
 }
 
 func diskError(err error) error {

@@ -1,11 +1,16 @@
 package journal
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // The first batch of a machine may be started twice in the same moment.
@@ -50,4 +55,53 @@ func TestWhoOnlyReadsLeavesTheFileAsItIs(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(before) {
 		t.Errorf("it was written at %v, %v", info.ModTime(), err)
 	}
+}
+
+// A journal that lost its content would let every call that it knew be sent again
+// under a new id.
+func TestAJournalThatLostItsContentIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, empty := range map[string]func(path string) error{
+		"zero bytes": func(path string) error { return os.WriteFile(path, nil, 0o600) },
+		"zero bytes and a log": func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.WriteFile(path+"-wal", []byte("log"), 0o600))
+		},
+		"no tables": func(path string) error {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+			return errors.Join(err, sqlitex.ExecuteTransient(conn, "VACUUM", nil), conn.Close())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "journal.db")
+			j, err := Open(t.Context(), path)
+			must(t, err)
+			attempt, err := j.Start(newCall("a-1"))
+			must(t, err)
+			must(t, attempt.Done("00m1"))
+			must(t, j.Close())
+			must(t, empty(path))
+			before, err := os.ReadDir(filepath.Dir(path))
+			must(t, err)
+			if j, err := Open(t.Context(), path); !errors.Is(err, ErrEmptied) || !strings.Contains(err.Error(), path) {
+				t.Errorf("%v, %v", j, err)
+			}
+			if after, err := os.ReadDir(filepath.Dir(path)); err != nil || len(after) != len(before) {
+				t.Errorf("%v became %v, %v", before, after, err)
+			}
+		})
+	}
+}
+
+func TestAnEmptyFileThatNoCallWasSentWithBecomesAJournal(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	must(t, os.WriteFile(path, nil, 0o600))
+	j, err := Open(t.Context(), path)
+	must(t, err)
+	must(t, j.Prepare(newCall("a-1")))
+	must(t, j.Close())
 }

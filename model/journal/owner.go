@@ -21,6 +21,10 @@ type owner struct {
 	conn *sqlite.Conn
 }
 
+// ownersOf is the directory of the owners of the calls in a journal. It is made
+// before the first call is sent, and stays.
+func ownersOf(journal string) string { return journal + "-owners" }
+
 // begin makes the file and takes its lock, unless that was done.
 func (o *owner) begin() error {
 	if o.name != "" {

@@ -118,6 +118,9 @@ func (a *app) openJournal(ctx context.Context) (*journal.Journal, error) {
 		return nil, err
 	}
 	j, err := journal.Open(ctx, a.journalPath())
+	if errors.Is(err, journal.ErrEmptied) {
+		return nil, a.unsent(err)
+	}
 	if err != nil {
 		return nil, failed("nothing is sent without it; make the file usable again", "%w", err)
 	}

@@ -25,6 +25,7 @@ var local = []struct {
 	what, todo string
 }{
 	{journal.ErrDisk, "the journal cannot be written", makeRoom},
+	{journal.ErrEmptied, "the journal is empty, although calls were sent with it", "Restore journal.db from a copy. Without one, ask the operator of the service what was retired."},
 	{journal.ErrHeld, "another program is making this call", "Let it end, then look with U what became of it."},
 	{journal.ErrEnded, "another program has ended this call", "Esc, then look at the ledger, or list what is not known with U."},
 	{journal.ErrNoCall, "the journal has no such call", "Look whether this is the profile that made it, and whether the journal was moved away."},
