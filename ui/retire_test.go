@@ -38,7 +38,10 @@ func (d *deskOf) Supply(_ context.Context, vintage string) (retire.Supply, error
 
 func (d *deskOf) Confirm(context.Context, retire.Plan) error { return nil }
 
-func (d *deskOf) Serving(context.Context, string, string) ([]journal.Call, error) { return nil, nil }
+func (d *deskOf) Recall(context.Context, string) ([]journal.Call, error) { return nil, nil }
+func (d *deskOf) NewIDs(reference, wish string, of model.RetireWish, made []journal.Call) func(model.RetireCall) string {
+	return retire.NewIDs("", reference, wish, of, made).Next
+}
 
 func (d *deskOf) Retire(_ context.Context, o retire.Order, _ func(int, error)) (retire.Outcome, error) {
 	d.sent = append(d.sent, o)

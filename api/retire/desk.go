@@ -48,6 +48,9 @@ type Desk struct {
 	Account journal.Account
 	// Client belongs to the account's profile and may retire.
 	Client service
+	// Ledger is searched for a reference that the journal does not know; nil for
+	// none.
+	Ledger Ledger
 	// By is who confirms, Now the clock of the machine.
 	By  string
 	Now func() time.Time
@@ -97,23 +100,25 @@ type Plan struct {
 	Orders []Order
 	// Instead are the external ids of calls of earlier plans whose place it takes.
 	Instead []string
-	// Known is how many calls Serving returned when it was made; below 0 for a
-	// wish that has no reference.
+	// Known is how many calls of the wish Recall returned when it was made; below
+	// 0 for a wish that has no reference.
 	Known int
 }
 
-// Serving returns the calls that serve a wish with its reference, of no batch, as
-// journal.Journal.Serving does. Without a reference each wish is one of its own:
-// there are none.
-func (d *Desk) Serving(ctx context.Context, reference, wish string) ([]journal.Call, error) {
-	if reference == "" {
-		return nil, nil
-	}
+// Recall returns the calls of the journal with a reference, as the function Recall
+// does.
+func (d *Desk) Recall(ctx context.Context, reference string) ([]journal.Call, error) {
 	j, err := d.journal(ctx, false)
-	if j == nil || err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return j.Serving(d.Account, reference, wish)
+	return Recall(ctx, j, d.Account, d.Ledger, reference)
+}
+
+// NewIDs returns what makes the ids of the calls of one retirement, as IDs.Next
+// does.
+func (d *Desk) NewIDs(reference, wish string, of model.RetireWish, made []journal.Call) func(model.RetireCall) string {
+	return NewIDs(d.Account.Origin, reference, wish, of, made).Next
 }
 
 // Confirm writes down all calls of a plan before the first is sent, and gives up
@@ -144,7 +149,11 @@ func (d *Desk) entry(o Order) journal.Call {
 // written down yet is. One that was written down before is not sent with another
 // body: journal.ErrOtherBody.
 func (d *Desk) Retire(ctx context.Context, o Order, asking func(tries int, err error)) (Outcome, error) {
-	return d.with(ctx, asking, func(s *Sender) (Outcome, error) { return s.SendNew(ctx, d.entry(o)) })
+	return d.with(ctx, asking, func(s *Sender) (Outcome, error) {
+		outcome, err := s.SendNew(ctx, d.entry(o))
+		d.remember(ctx, outcome, o.Reference)
+		return outcome, err
+	})
 }
 
 // Resume sends a call of the journal again, as Sender.Send does. Of one that
@@ -156,8 +165,19 @@ func (d *Desk) Resume(ctx context.Context, externalID string, asking func(tries 
 		if errors.Is(err, journal.ErrEnded) {
 			return s.ended(externalID)
 		}
+		if call, found := s.Journal.Call(d.Account, externalID); found == nil {
+			d.remember(ctx, outcome, call.Reference)
+		}
 		return outcome, err
 	})
+}
+
+// remember keeps the reference of a call that is done in the ledger. The journal
+// has it as well, so that nothing is lost if this fails.
+func (d *Desk) remember(ctx context.Context, o Outcome, reference string) {
+	if d.Ledger != nil && o.State == journal.Done && reference != "" {
+		_ = d.Ledger.Remember(context.WithoutCancel(ctx), o.RequestID, reference)
+	}
 }
 
 // with calls fn with a sender that tells asking before it sends again.

@@ -48,6 +48,10 @@ type Outcome struct {
 	Err error
 }
 
+// AllowsNext reports whether the next call of the same plan may be sent: this one
+// is done, and the journal made it.
+func (o Outcome) AllowsNext() bool { return o.State == journal.Done && !o.Elsewhere }
+
 // NotSent reports whether the call certainly had no effect, though nothing
 // speaks against sending it again.
 func (o Outcome) NotSent() bool { return o.State == journal.Prepared || o.State == journal.Sent }

@@ -55,7 +55,7 @@ func (j *Journal) Start(c Call) (*Attempt, error) {
 		case there:
 			return j.take(conn, c.Account, c.ExternalID)
 		}
-		if err := unsettledFor(conn, c); err != nil {
+		if err := unsettledFor(conn, c, func(string) bool { return false }); err != nil {
 			return c, err
 		}
 		c.State, c.Tries, c.Unsure, c.owner = Sent, 1, true, j.owner.name

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"fmt"
+	"slices"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -12,7 +13,7 @@ type Confirmed struct {
 	// Calls are all calls of the plan, in the order in which they are to be sent.
 	Calls []Call
 	// Instead are the external ids of calls of an earlier plan that were never
-	// sent: these calls take their place.
+	// sent: these calls take their place. One that is among Calls stays.
 	Instead []string
 	// Known is how many calls of the wish, with their reference, the plan counted
 	// on; below 0 for a wish of its own, whatever was retired before.
@@ -49,7 +50,7 @@ func (j *Journal) Confirm(p Confirmed) error {
 // replace gives up the calls of the earlier plan. One that was never written
 // down needs no giving up.
 func (p Confirmed) replace(conn *sqlite.Conn, a Account) error {
-	for _, id := range p.Instead {
+	for _, id := range slices.DeleteFunc(slices.Clone(p.Instead), p.has) {
 		c, found, err := find(conn, a, id)
 		switch {
 		case err != nil:
@@ -69,7 +70,7 @@ func (p Confirmed) replace(conn *sqlite.Conn, a Account) error {
 // asKnown is an error if the journal has other calls of the wish than the plan
 // counted on.
 func (p Confirmed) asKnown(conn *sqlite.Conn, c Call) error {
-	if err := unsettledFor(conn, c); err != nil || p.Known < 0 {
+	if err := unsettledFor(conn, c, p.has); err != nil || p.Known < 0 {
 		return err
 	}
 	made, err := list(conn, whereServes, c.Origin, c.Profile, c.Reference, c.Wish)
@@ -77,6 +78,12 @@ func (p Confirmed) asKnown(conn *sqlite.Conn, c Call) error {
 		err = fmt.Errorf("%w: the journal has %d calls of it, and the plan knew of %d", ErrHeld, len(made), p.Known)
 	}
 	return err
+}
+
+// has reports whether a call is one of the plan, which an earlier run may have
+// written down.
+func (p Confirmed) has(id string) bool {
+	return slices.ContainsFunc(p.Calls, func(c Call) bool { return c.ExternalID == id })
 }
 
 // whereServes chooses the calls that serve a wish. A line of a batch always has a
@@ -89,17 +96,23 @@ func (j *Journal) Serving(a Account, reference, wish string) ([]Call, error) {
 	return j.list(whereServes, a.Origin, a.Profile, reference, wish)
 }
 
+// Referenced returns the calls that have a reference, whatever they are for, in
+// the order in which they were prepared.
+func (j *Journal) Referenced(a Account, reference string) ([]Call, error) {
+	return j.list(`WHERE origin = ? AND profile = ? AND reference = ? ORDER BY id`, a.Origin, a.Profile, reference)
+}
+
 // unsettledFor is ErrUnsettled if a call serves the same wish as a new one, and
 // nobody knows yet what becomes of it, or became of it until it was given up. A
 // batch tells its calls apart by their ids, and a call that names no wish is
 // like no other.
-func unsettledFor(conn *sqlite.Conn, c Call) error {
+func unsettledFor(conn *sqlite.Conn, c Call, except func(id string) bool) error {
 	if c.Batch != "" || c.Wish == "" {
 		return nil
 	}
 	calls, err := list(conn, whereServes, c.Origin, c.Profile, c.Reference, c.Wish)
 	for _, made := range calls {
-		if err == nil && (made.Open() || made.Doubtful()) {
+		if err == nil && (made.Open() || made.Doubtful()) && !except(made.ExternalID) {
 			err = fmt.Errorf("%w: %s", ErrUnsettled, made.ExternalID)
 		}
 	}

@@ -117,6 +117,31 @@ func (s *Store) Remember(ctx context.Context, origin string, at time.Time, ids .
 	})
 }
 
+// KeepReferences keeps what requests that stand in the ledger were for: their
+// references by their ids.
+func (s *Store) KeepReferences(ctx context.Context, origin string, references map[string][]string) error {
+	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+		for id, texts := range references {
+			err := all(texts, func(text string) error {
+				return run(conn, `INSERT OR IGNORE INTO retirement_reference (origin, id, reference)
+					SELECT origin, id, ?3 FROM retirement WHERE origin = ?1 AND id = ?2 AND ?3 <> ''`, service, id, text)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// WithReference returns the ids of the requests that have a reference, or that the
+// user calls so.
+func (s *Store) WithReference(ctx context.Context, origin, reference string) ([]string, error) {
+	return list(ctx, s, `SELECT r.id FROM retirement r JOIN origin ON origin.id = r.origin
+		WHERE url = ?1 AND (label = ?2 OR EXISTS (SELECT 1 FROM retirement_reference f WHERE f.origin = r.origin AND f.id = r.id AND f.reference = ?2))
+		ORDER BY first_seen, r.rowid`, func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, origin, reference)
+}
+
 // full returns ErrFull if there are more requests than there may be.
 func (s *Store) full(conn *sqlite.Conn) error {
 	n, err := number(conn, `SELECT count(*) FROM retirement`)

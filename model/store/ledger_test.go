@@ -204,3 +204,31 @@ func TestStoresThatShareAnswersHaveThemOnce(t *testing.T) {
 		t.Errorf("another answer is %+v, the one before %+v", next, one)
 	}
 }
+
+func TestTheLedgerFindsRequestsByReferenceAndByLabel(t *testing.T) {
+	t.Parallel()
+	s := Open("")
+	ctx, at := t.Context(), time.Unix(1_790_000_000, 0)
+	if err := errors.Join(
+		s.Remember(ctx, "https://a", at, "R1", "R2", "R3"), s.Remember(ctx, "https://b", at, "R4"),
+		s.KeepReferences(ctx, "https://a", map[string][]string{"R1": {"flight-9", "flight-10"}, "gone": {"flight-9"}}),
+		s.KeepReferences(ctx, "https://a", map[string][]string{"R1": {"flight-9"}}),
+		s.KeepReferences(ctx, "https://b", map[string][]string{"R4": {"flight-9"}}),
+		s.SetLabel(ctx, "https://a", "R3", "flight-9", at),
+	); err != nil {
+		t.Fatal(err)
+	}
+	is := func(reference, want string) {
+		t.Helper()
+		if ids, err := s.WithReference(ctx, "https://a", reference); err != nil || strings.Join(ids, " ") != want {
+			t.Errorf("%q: %v, %v", reference, ids, err)
+		}
+	}
+	is("flight-9", "R1 R3")
+	is("flight-10", "R1")
+	is("flight", "")
+	if err := s.Remove(ctx, "https://a", "R1"); err != nil {
+		t.Fatal(err)
+	}
+	is("flight-10", "")
+}

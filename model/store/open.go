@@ -45,10 +45,13 @@ var schemaRemoved string
 //go:embed schema_snapshot.sql
 var schemaSnapshot string
 
+//go:embed schema_references.sql
+var schemaReferences string
+
 // schema leads from an empty file to the present tables. A step that was
 // released is never changed.
 func schema() sqlitemigration.Schema {
-	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence, schemaChoices, schemaLooked, schemaGaps, schemaRemoved, schemaSnapshot}}
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence, schemaChoices, schemaLooked, schemaGaps, schemaRemoved, schemaSnapshot, schemaReferences}}
 }
 
 // open makes conn usable: on the file, or in memory if that fails.

@@ -57,6 +57,7 @@ var failureCodes = map[string]failureCode{
 	"too_dear":        {"it costs more than was allowed", false},
 	"moved":           {"the market or the wallet changed after the plan was shown", true},
 	"retire_refused":  {"the service refused to retire; it had no effect (422)", false},
+	"already_retired": {"the retirement was made before, and the journal does not know it", false},
 	"outcome_unknown": {"a call may have had its effect or not; the same command asks again, harmlessly", true},
 	"rate_limited":    {"the service asks for fewer requests (429)", true},
 	"server_error":    {"the service failed (5xx)", true},

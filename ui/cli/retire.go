@@ -205,7 +205,7 @@ func (r *retireRun) run(ctx context.Context, cmd *cobra.Command, _ []string) err
 		return err
 	}
 	defer r.close()
-	if err := r.recall(); err != nil {
+	if err := r.recall(ctx); err != nil {
 		return err
 	}
 	if r.dryRun {

@@ -59,6 +59,7 @@ func (d *dashboardRun) letRetire(o *ui.Options, s *settings) (leave func(), err 
 		}
 		return d.openJournal(ctx)
 	})
+	desk.Ledger = referenceLedger{d.app, string(s.baseURL)}
 	o.Retire = desk
 	return func() { leaveDesk(desk, client) }, nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"tonne/api/retire"
 	"tonne/model/journal"
 )
 
@@ -27,6 +28,32 @@ func (r *retireRun) checkElsewhere(made []journal.Call) error {
 		}
 	}
 	return r.checkResults()
+}
+
+// stopsElsewhere is the failure of a call that turned out to have been made by
+// another journal, or by one that was lost: nothing more may be sent.
+func (r *retireRun) stopsElsewhere(c *retireCall) error {
+	switch {
+	case !c.isElsewhere():
+		return nil
+	case r.batch == "":
+		return alreadyRetired(&retire.ElsewhereError{Requests: []string{c.requestID}})
+	case r.takeOver:
+		return nil
+	}
+	return r.elsewhere(c)
+}
+
+// alreadyRetired explains an *retire.ElsewhereError. Any other error stays.
+func alreadyRetired(err error) error {
+	elsewhere, ok := errors.AsType[*retire.ElsewhereError](err)
+	if !ok {
+		return err
+	}
+	return &failure{
+		what: elsewhere.Error() + "; nothing more was sent", status: statusUnreachable, code: "already_retired",
+		todo: "compare them with your books: `tonne retirement " + strings.Join(elsewhere.Requests, " ") + "`; what is missing is another retirement, with another --reference and its own quantity",
+	}
 }
 
 func (r *retireRun) elsewhere(c *retireCall) error {

@@ -47,6 +47,8 @@ type retireLine struct {
 	// maxPrice is the most that a tonne may cost, or model.UnknownPrice.
 	maxPrice model.PriceCents
 	calls    []*retireCall
+	// ids are those of the calls of a single retirement.
+	ids *retire.IDs
 	// made counts the calls that the journal has of the line.
 	made int
 }
@@ -147,3 +149,6 @@ func sums(calls []*retireCall, counts func(*retireCall) bool) (n int, quantity m
 
 func (c *retireCall) isOpen() bool    { return c.open }
 func (c *retireCall) isPlanned() bool { return c.status == callPlanned }
+func (c *retireCall) isElsewhere() bool {
+	return c.status == callDone && c.why == journal.MadeElsewhere
+}

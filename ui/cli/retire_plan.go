@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -122,7 +121,7 @@ func (r *retireRun) planLine(line *retireLine) error {
 	}
 	r.dearer += plan.Dearer
 	for n, c := range plan.Calls {
-		line.calls = append(line.calls, &retireCall{reference: line.reference, externalID: r.newID(line, n), plan: c})
+		line.calls = append(line.calls, &retireCall{reference: line.reference, externalID: r.newID(line, n, c), plan: c})
 		if line.maxPrice.Known() && c.Price > line.maxPrice {
 			err = unmet("too_dear", "wait for another price, or allow more with --max-price",
 				"the sell order %s costs %s a tonne, more than %s", c.SellOrderID, c.Price.FormatDollars(), line.maxPrice.FormatDollars())
@@ -196,9 +195,9 @@ func (r *retireRun) cost() (sum model.Cents, err error) {
 // newID returns the external id of the n-th call of a plan. For a line of a
 // batch it follows from the batch, the line and the calls before, so that
 // another run, here or elsewhere, comes to the same.
-func (r *retireRun) newID(line *retireLine, n int) string {
+func (r *retireRun) newID(line *retireLine, n int, c model.RetireCall) string {
 	if r.batch == "" {
-		return "tonne-" + rand.Text()
+		return line.ids.Next(c)
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d", r.batch, line.reference, line.made+n))
 	return "tonne-" + hex.EncodeToString(sum[:16])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/journal"
 	"tonne/ui/cli/output"
@@ -15,7 +16,7 @@ import (
 
 // recall takes what the journal has of the batch, and tells of calls of others
 // that are not known.
-func (r *retireRun) recall() error {
+func (r *retireRun) recall(ctx context.Context) error {
 	unsettled, err := r.journal.Unsettled(r.sender.Account)
 	if err != nil {
 		return err
@@ -27,7 +28,7 @@ func (r *retireRun) recall() error {
 	if r.batch != "" {
 		return r.recallBatch()
 	}
-	return r.recallSingle()
+	return r.recallSingle(ctx)
 }
 
 // recallBatch takes the calls that an earlier run made for the lines.
@@ -179,6 +180,9 @@ func (r *retiring) again(ctx context.Context, calls []*retireCall) error {
 		outcome, err := r.sender.Send(ctx, c.externalID)
 		if err := r.keep(c, outcome, err); err != nil || c.open {
 			return err
+		}
+		if outcome.Elsewhere {
+			return alreadyRetired(&retire.ElsewhereError{Requests: []string{c.requestID}})
 		}
 	}
 	return nil

@@ -34,8 +34,8 @@ func (r *retireRun) sendAll(ctx context.Context) error {
 			if err := r.keep(call, outcome, err); err != nil || call.status != callDone && call.status != callRefused {
 				return err
 			}
-			if call.why == journal.MadeElsewhere && !r.takeOver {
-				return r.elsewhere(call)
+			if err := r.stopsElsewhere(call); err != nil {
+				return err
 			}
 			refused[line.wish.VintageID] = call.status == callRefused
 		}
@@ -119,26 +119,25 @@ func (a *app) unsent(err error) error {
 	return err
 }
 
-// remember enters the requests of calls that are done in the ledger.
+// remember enters the requests of calls that are done in the ledger, with their
+// references.
 func (r *retiring) remember(ctx context.Context, calls []*retireCall) {
-	var ids []string
+	references := make(map[string][]string)
 	for _, c := range calls {
 		if c.status == callDone {
-			ids = append(ids, c.requestID)
+			references[c.requestID] = append(references[c.requestID], c.reference)
 		}
 	}
-	if len(ids) == 0 {
+	if len(references) == 0 {
 		return
 	}
-	local := r.openStore()
-	defer local.Close()
-	err := local.Remember(context.WithoutCancel(ctx), string(r.settings.baseURL), r.Now(), ids...)
-	if err == nil {
-		err = local.Problem()
-	}
-	if err != nil {
+	if err := r.ledger().keep(context.WithoutCancel(ctx), references); err != nil {
 		r.warn("the requests were not entered in the ledger: %v", err)
 	}
+}
+
+func (r *retiring) ledger() referenceLedger {
+	return referenceLedger{r.app, string(r.settings.baseURL)}
 }
 
 // refusedCode is the code of the failure of calls that were refused.

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tonne/api/retire"
@@ -15,13 +17,21 @@ import (
 // rest. Without one each command is a wish of its own.
 
 // recallSingle takes what the journal has of a single retirement.
-func (r *retireRun) recallSingle() error {
-	line := r.lines[0]
-	made, err := r.journal.Serving(r.sender.Account, line.reference, line.wishText())
+func (r *retireRun) recallSingle(ctx context.Context) error {
+	line, account := r.lines[0], r.sender.Account
+	all, err := retire.Recall(ctx, r.journal, account, r.ledger(), line.reference)
 	if err != nil {
-		return err
+		return alreadyRetired(err)
+	}
+	line.ids = retire.NewIDs(account.Origin, line.reference, line.wishText(), line.wish, all)
+	made, err := retire.Serving(all, line.wishText())
+	if err != nil {
+		return alreadyRetired(err)
 	}
 	if line.reference == "" {
+		if made, err = r.journal.Serving(account, "", line.wishText()); err != nil {
+			return err
+		}
 		r.tellSame(made)
 	}
 	if err := line.unsettled(made); err != nil {
@@ -164,13 +174,14 @@ func refusedWith(err error, what, todo string) error {
 
 // forgetUnused gives up the calls that were written down and not sent if none of
 // their plan had an effect or may have one: then the same command plans all of
-// them anew. Behind a refusal it does so as well where another command is to plan
-// the rest.
+// them anew. It does so as well if another command is to plan the rest after a
+// refusal, or if another journal made one of them.
 func (r *retireRun) forgetUnused() error {
 	calls := r.calls()
 	made, _, _ := sums(calls, func(c *retireCall) bool { return c.isMade() && !c.earlier })
+	elsewhere := slices.ContainsFunc(calls, (*retireCall).isElsewhere)
 	refused, _, _ := sums(calls, func(c *retireCall) bool { return c.status == callRefused })
-	if r.batch != "" || made > 0 && (refused == 0 || r.countsDone()) {
+	if r.batch != "" || made > 0 && !elsewhere && (refused == 0 || r.countsDone()) {
 		return nil
 	}
 	for _, c := range calls {

@@ -25,6 +25,8 @@ type asked struct {
 	// known counts all calls that the journal has of it; it is below 0 without a
 	// reference, when each wish is one of its own.
 	known int
+	// newID makes the external ids of its calls.
+	newID func(model.RetireCall) string
 }
 
 func newAsked(wish model.RetireWish, reference string) asked {
@@ -37,11 +39,16 @@ var (
 	errUnsent = errors.New("confirmed before and not sent: Esc, then U. Or give a reference")
 )
 
-// count counts what the journal has of a wish with a reference, as `tonne retire`
-// does. The error is errServed or errDoubt.
-func (a *asked) count(made []journal.Call) error {
+// count counts what the journal has of a wish with a reference, of the calls that
+// Desk.Recall returned. The error is errServed, errDoubt or a
+// *retire.ElsewhereError.
+func (a *asked) count(recalled []journal.Call) error {
 	if a.reference == "" {
 		return nil
+	}
+	made, err := retire.Serving(recalled, a.text)
+	if err != nil {
+		return err
 	}
 	a.done, a.planned, a.known = 0, nil, len(made)
 	for _, c := range made {

@@ -2,7 +2,6 @@ package retire
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"slices"
 
@@ -54,8 +53,6 @@ type dialog struct {
 func newDialog(r *Room, from tab.RetireFrom) *dialog {
 	return &dialog{room: r, from: from, form: newForm(from.Quantity), useless: make(map[string]bool)}
 }
-
-func newID() string { return "tonne-" + rand.Text() }
 
 // Title says what is retired, and how much of the plan is not on the screen.
 func (d *dialog) Title() string {
@@ -159,9 +156,10 @@ func (d *dialog) readSupply(a asked) effect.Effect {
 		supply, err := desk.Supply(ctx, a.wish.VintageID)
 		if err == nil {
 			var made []journal.Call
-			if made, err = desk.Serving(ctx, a.reference, a.text); err == nil {
+			if made, err = desk.Recall(ctx, a.reference); err == nil {
 				err = a.count(made)
 			}
+			a.newID = desk.NewIDs(a.reference, a.text, a.wish, made)
 		}
 		return effect.Then(func() effect.Effect {
 			d.review(a, supply, err)
@@ -177,14 +175,15 @@ func (d *dialog) review(a asked, supply retire.Supply, err error) {
 	}
 	supply.Book.Asks = slices.DeleteFunc(supply.Book.Asks, func(a model.Ask) bool { return d.useless[a.Order.ID] })
 	if err == nil {
-		d.round, err = newRound(a, supply, d.room.newID)
+		d.round, err = newRound(a, supply)
 	}
 	if _, gone := errors.AsType[*model.OrderError](err); gone && a.anyOrder {
 		a.gone = a.wish.SellOrderID
 		d.from.SellOrderID, a.wish.SellOrderID = "", ""
-		d.round, err = newRound(a, supply, d.room.newID)
+		d.round, err = newRound(a, supply)
 	}
-	if errors.Is(err, errServed) || errors.Is(err, errDoubt) {
+	_, elsewhere := errors.AsType[*retire.ElsewhereError](err)
+	if elsewhere || errors.Is(err, errServed) || errors.Is(err, errDoubt) {
 		d.form.goTo(referenceField)
 	}
 	if err != nil {
@@ -206,6 +205,9 @@ func whyNoPlan(err error) string {
 	case errors.Is(err, model.ErrOverflow):
 		return "The plan cannot be computed: the amount is too large."
 	}
+	if _, elsewhere := errors.AsType[*retire.ElsewhereError](err); elsewhere {
+		return tab.Sentence(err) + " Compare them with your books; another reference retires again."
+	}
 	if advice := tab.Advice(err); advice != "" {
 		return "Not planned: " + tab.Brief(err) + ". " + advice
 	}
@@ -215,6 +217,8 @@ func whyNoPlan(err error) string {
 // goOn is what ↵ does in the end: it asks again, plans what is left, or leaves.
 func (d *dialog) goOn() (done bool, e effect.Effect) {
 	switch rest := d.round.rest(); {
+	case d.round.isElsewhere():
+		// Nothing more may be sent for its reference.
 	case d.round.anyOpen():
 		return false, d.resume()
 	case rest > 0:
@@ -311,6 +315,8 @@ func (d *dialog) drawForm(b *style.Block, y int) *tea.Cursor {
 
 func (d *dialog) whatNext() string {
 	switch rest := d.round.rest(); {
+	case d.round.isElsewhere():
+		return "↵ leaves"
 	case d.round.anyOpen():
 		return "↵ asks again with the same id, which retires nothing twice · Esc leaves it in the journal"
 	case rest > 0 && rest < d.round.quantity():

@@ -193,6 +193,9 @@ func (c *call) said(width int) []line {
 		}
 		return wrapped(style.Text, "… on its way", width)
 	case done:
+		if c.elsewhere {
+			return wrapped(style.Warning, "✗ "+c.madeElsewhere().Error()+" · nothing more was sent. Compare it with your books; another reference retires again.", width)
+		}
 		return append(wrapped(style.Accent, "✓ done · request "+c.requestID+" · in your ledger", width), c.saidUnwritten(width)...)
 	case refused:
 		return c.saidRefused(width)

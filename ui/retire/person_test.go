@@ -38,17 +38,28 @@ type fakeDesk struct {
 	// made is the journal as far as calls with a reference are in it.
 	made     []journal.Call
 	unusable error
+	// elsewhere is what Recall returns for what the journal does not know.
+	elsewhere error
+	// ids counts the ids that were made.
+	ids int
 }
 
 func (d *fakeDesk) Supply(context.Context, string) (retire.Supply, error) { return d.supply() }
 
-func (d *fakeDesk) Serving(_ context.Context, reference, wish string) (calls []journal.Call, err error) {
+func (d *fakeDesk) Recall(_ context.Context, reference string) (calls []journal.Call, err error) {
 	for _, c := range d.made {
-		if reference != "" && c.Reference == reference && c.Wish == wish {
+		if reference != "" && c.Reference == reference {
 			calls = append(calls, c)
 		}
 	}
-	return calls, nil
+	return calls, d.elsewhere
+}
+
+func (d *fakeDesk) NewIDs(string, string, model.RetireWish, []journal.Call) func(model.RetireCall) string {
+	return func(model.RetireCall) string {
+		d.ids++
+		return fmt.Sprintf("tonne-%026d", d.ids)
+	}
 }
 
 func (d *fakeDesk) Confirm(ctx context.Context, plan retire.Plan) error {
@@ -57,7 +68,8 @@ func (d *fakeDesk) Confirm(ctx context.Context, plan retire.Plan) error {
 		d.at(id, func(c *journal.Call) { c.GivenUp = true })
 	}
 	for _, o := range plan.Orders {
-		if made, _ := d.Serving(ctx, o.Reference, o.Wish); len(ids) == 0 && plan.Known >= 0 && plan.Known != len(made) {
+		recalled, _ := d.Recall(ctx, o.Reference)
+		if made, _ := retire.Serving(recalled, o.Wish); len(ids) == 0 && plan.Known >= 0 && plan.Known != len(made) {
 			return journal.ErrHeld
 		}
 		ids = append(ids, o.ExternalID)
@@ -136,11 +148,6 @@ func newPerson(t testing.TB) *person {
 	inv := uitest.Inventory()
 	v.LastPaid.Balances = inv.Balances()
 	p.Room = New(v, p.desk, p.feed)
-	n := 0
-	p.newID = func() string {
-		n++
-		return fmt.Sprintf("tonne-%026d", n)
-	}
 	return p
 }
 

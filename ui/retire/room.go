@@ -22,7 +22,8 @@ import (
 // *retire.Desk is one, and says what the errors are.
 type Desk interface {
 	Supply(ctx context.Context, vintage string) (retire.Supply, error)
-	Serving(ctx context.Context, reference, wish string) ([]journal.Call, error)
+	Recall(ctx context.Context, reference string) ([]journal.Call, error)
+	NewIDs(reference, wish string, of model.RetireWish, made []journal.Call) func(model.RetireCall) string
 	Confirm(ctx context.Context, p retire.Plan) error
 	Retire(ctx context.Context, o retire.Order, asking func(tries int, err error)) (retire.Outcome, error)
 	Resume(ctx context.Context, externalID string, asking func(tries int, err error)) (retire.Outcome, error)
@@ -57,13 +58,11 @@ type Room struct {
 	// Alarm begins the titles of all dialogs of a place where mistakes cost money,
 	// such as PRODUCTION; empty anywhere else.
 	Alarm string
-	// newID makes external ids.
-	newID func() string
 }
 
 // New returns a room.
 func New(v *tab.View, d Desk, l Ledger) *Room {
-	return &Room{view: v, desk: d, ledger: l, newID: newID}
+	return &Room{view: v, desk: d, ledger: l}
 }
 
 // titled is the title of a dialog.

@@ -40,6 +40,8 @@ type call struct {
 	// tries counts how often it was sent, as far as that was told.
 	tries int
 	err   error
+	// elsewhere says that another journal made it before.
+	elsewhere bool
 	// unwritten is why the journal does not say what became of it.
 	unwritten error
 }
@@ -63,7 +65,7 @@ type round struct {
 
 // newRound plans what is left of what was asked for. The error is that of
 // model.PlanRetirement.
-func newRound(a asked, supply retire.Supply, id func() string) (*round, error) {
+func newRound(a asked, supply retire.Supply) (*round, error) {
 	wish := a.wish
 	wish.Quantity -= a.done
 	plan, err := model.PlanRetirement(supply.Book, supply.Held, wish)
@@ -72,7 +74,7 @@ func newRound(a asked, supply retire.Supply, id func() string) (*round, error) {
 	}
 	r := &round{asked: a, wish: wish, supply: supply, plan: plan}
 	for _, c := range plan.Calls {
-		r.calls = append(r.calls, &call{Order: retire.Order{ExternalID: id(), Reference: a.reference, Wish: a.text, Call: c}})
+		r.calls = append(r.calls, &call{Order: retire.Order{ExternalID: a.newID(c), Reference: a.reference, Wish: a.text, Call: c}})
 	}
 	return r, nil
 }
@@ -97,6 +99,10 @@ func (r *round) rest() model.Grams {
 }
 
 func (r *round) anyOpen() bool { return slices.ContainsFunc(r.calls, (*call).isOpen) }
+
+func (r *round) isElsewhere() bool {
+	return slices.ContainsFunc(r.calls, func(c *call) bool { return c.elsewhere })
+}
 
 // told is what work tells while it sends: how often a call was sent.
 type told struct{ call, tries int }
@@ -134,11 +140,11 @@ func (d *dialog) send() effect.Effect {
 		}
 		for i, o := range orders {
 			c := one(ctx, came{call: i, before: going}, tell, func(asking func(int, error)) (retire.Outcome, error) { return desk.Retire(ctx, o, asking) })
-			if all = append(all, c); c.outcome.State == journal.Done {
+			if all = append(all, c); c.outcome.AllowsNext() {
 				continue
 			}
-			if i == 0 && c.outcome.State == journal.Refused {
-				dropRest(ctx, desk, orders[1:])
+			if c.outcome.Elsewhere || i == 0 && c.outcome.State == journal.Refused {
+				dropRest(ctx, desk, orders[i+1:])
 			}
 			break
 		}
@@ -178,7 +184,10 @@ func (d *dialog) resume() effect.Effect {
 	return d.goOut(func(ctx context.Context, tell func(told)) (all []came, why string, err error) {
 		for _, c := range open {
 			id := ids[c.call]
-			all = append(all, one(ctx, c, tell, func(asking func(int, error)) (retire.Outcome, error) { return desk.Resume(ctx, id, asking) }))
+			c = one(ctx, c, tell, func(asking func(int, error)) (retire.Outcome, error) { return desk.Resume(ctx, id, asking) })
+			if all = append(all, c); c.outcome.Elsewhere {
+				break
+			}
 		}
 		return all, "", nil
 	})
@@ -262,7 +271,7 @@ func (d *dialog) end(r *round, all []came, moved string, unread error) effect.Ef
 // one that another program is sending since it was confirmed.
 func (c *call) take(now came) {
 	o, held := now.outcome, errors.Is(now.err, journal.ErrHeld)
-	c.requestID, c.err, c.unwritten = o.RequestID, cmp.Or(o.Err, now.err), nil
+	c.requestID, c.err, c.unwritten, c.elsewhere = o.RequestID, cmp.Or(o.Err, now.err), nil, o.Elsewhere
 	if o.State != "" {
 		c.unwritten = now.err
 	}
@@ -290,6 +299,8 @@ func (r *round) say() effect.Effect {
 	var retired model.Grams
 	for _, c := range r.calls {
 		switch {
+		case c.elsewhere:
+			return effect.Warn(tab.Sentence(c.madeElsewhere()))
 		case c.state == done:
 			retired = retired.AddUpTo(c.Call.Quantity)
 		case c.state != waiting && retired > 0:
@@ -305,6 +316,10 @@ func (r *round) say() effect.Effect {
 		return effect.Warn("Nothing was sent: " + r.moved + ".")
 	}
 	return effect.Say("Retired " + tonnes(retired) + ".")
+}
+
+func (c *call) madeElsewhere() error {
+	return &retire.ElsewhereError{Requests: []string{c.requestID}}
 }
 
 // sentence says, without its end, that a call is not done.

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// loses removes the journal, and the ledger too unless that is kept.
+func (r *retirer) loses(ledger bool) {
+	r.t.Helper()
+	dirs := []string{r.env["XDG_DATA_HOME"]}
+	if ledger {
+		dirs = append(dirs, r.env["XDG_STATE_HOME"])
+	}
+	for _, dir := range dirs {
+		if err := os.RemoveAll(filepath.Join(dir, "tonne")); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+// stopsAsRetired fails the test unless a command is refused since the retirement
+// was made before.
+func (r *retirer) stopsAsRetired(got result, sent int64) {
+	r.t.Helper()
+	f := got.object(r.t)
+	if got.status != statusUnreachable || f.Code != "already_retired" || f.Retryable || r.sent.Load() != sent {
+		r.t.Errorf("status %d, %s, %d sent and not %d\n%s", got.status, f.Code, r.sent.Load(), sent, got.stderr)
+	}
+	if id := r.request(); !strings.Contains(f.Message, id) || !strings.Contains(f.Next, "tonne retirement "+id) || strings.Contains(f.Next, "run it again") {
+		r.t.Errorf("request %s is not named:\n%s", id, got.stderr)
+	}
+}
+
+func TestALostJournalDoesNotRetireAReferenceTwice(t *testing.T) {
+	t.Parallel()
+	command := []string{"--vintage", "004bale21", "--tonnes", "4", "--reference", "flight-9", "-o", "json"}
+	for name, test := range map[string]struct {
+		ledger bool
+		posts  int64
+	}{"the ledger is there": {false, 0}, "the ledger is lost too": {true, 1}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRetirer(t)
+			if got := r.retire(command...); got.status != 0 {
+				t.Fatalf("status %d\n%s", got.status, got.stderr)
+			}
+			r.loses(test.ledger)
+			// The market has moved: the plan is another one.
+			r.must("serve", "--db", r.db, "orders", "reprice", "006b", "611")
+			for range 2 {
+				r.stopsAsRetired(r.retire(command...), 1+test.posts)
+			}
+			r.stopsAsRetired(r.retire(append(command, "--dry-run")...), 1+test.posts)
+			if _, retired := r.books(); retired != 4e6 {
+				t.Errorf("%d g are retired", retired)
+			}
+			if out := r.must("retire", "pending", "-o", "json"); strings.TrimSpace(out) != "[]" {
+				t.Errorf("pending:\n%s", out)
+			}
+			command := append([]string{"--reference", "flight-10"}, command[:4]...)
+			if got := r.retire(command...); got.status != 0 {
+				t.Errorf("another reference: status %d\n%s", got.status, got.stderr)
+			}
+		})
+	}
+}
+
+// The first of three calls was carried out before the journal was lost: of the new
+// plan, whose calls are others, nothing more is sent.
+func TestALostJournalStopsAPlanOfSeveralCallsAtTheFirst(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r := newRetirer(t)
+		command := []string{"--vintage", "004bale21", "--tonnes", "45", "--reference", "multi", "-o", "json"}
+		r.cut()
+		r.retire(command...)
+		r.before = nil
+		r.loses(true)
+		r.must("serve", "--db", r.db, "orders", "withdraw", "006b")
+		orders := "vintage_id,quantity_grams,price_cents,sell_order_id\n004bale21,9000000,605,006d\n"
+		r.must("serve", "--db", r.db, "orders", "import", r.write("more.csv", orders), "--seller", "Forest Ltd")
+		sent := r.sent.Load()
+		r.stopsAsRetired(r.retire(command...), sent+1)
+		r.stopsAsRetired(r.retire(command...), sent+1)
+		if got := r.run("retire", "resume", "--allow-retire", "--yes"); got.status != 0 {
+			t.Errorf("something is left to be sent: status %d\n%s%s", got.status, got.stdout, got.stderr)
+		}
+		if _, retired := r.books(); retired != 3e6 {
+			t.Errorf("%d g are retired", retired)
+		}
+	})
+}
+
+// A batch derives its ids from its name and its lines.
+func TestALostJournalDoesNotRetireALineOfABatchTwice(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, results := r.batchOf(shortHeader + "a,004bale21,1000000\nb,004bale21,2000000\n")
+	r.retire(flags...)
+	r.loses(true)
+	if err := os.Remove(results); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		got := r.retire(flags...)
+		if got.status != statusFailed || !strings.Contains(got.stderr, "request 00m") || r.sent.Load() != 3 {
+			t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
+		}
+	}
+	if _, retired := r.books(); retired != 3e6 {
+		t.Errorf("%d g are retired", retired)
+	}
+}
+
+// The reference of a line is known to the ledger as well.
+func TestALostJournalDoesNotRetireALineOfABatchAsASingleOne(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	flags, _ := r.batchOf(shortHeader + "y2,004bale21,1000000\n")
+	r.retire(flags...)
+	r.loses(false)
+	r.stopsAsRetired(r.retire("--vintage", "004bale21", "--tonnes", "1", "--reference", "y2", "-o", "json"), 1)
+}
