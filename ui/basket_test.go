@@ -112,7 +112,7 @@ func TestTheFormOfABasketAsItLooks(t *testing.T) {
 	r := newRobot(t, 80, 24)
 	r.settle()
 	r.ask()
-	r.press("e", "tab", "tab", "tab", "4", "0", "x", "enter")
+	r.press("B", "tab", "tab", "tab", "4", "0", "x", "enter")
 	uitest.Golden(t, "basket-form", r.frame())
 }
 

@@ -85,7 +85,7 @@ func (c *keyList) entries() []entry {
 		named := false
 		for _, b := range g.Bindings {
 			text := strings.ToLower(g.Name + " " + b.Help + " " + b.Labels() + " " + strings.Join(b.Keys, " "))
-			if !containsAll(text, wanted) || c.choose && b.Do == nil {
+			if !containsAll(text, wanted) || c.choose && b.Do == nil || !c.choose && len(b.Keys) == 0 {
 				continue
 			}
 			if !named && !c.choose {

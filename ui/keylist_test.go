@@ -20,6 +20,9 @@ func TestHelpSaysAllWhereThereIsRoom(t *testing.T) {
 			r.press(open)
 			for _, g := range groups {
 				for _, b := range g.Bindings {
+					if open == "?" && len(b.Keys) == 0 {
+						continue
+					}
 					help := b.Help
 					if why := b.Disabled(); why != "" {
 						help += " · " + why

@@ -71,7 +71,7 @@ func TestASharedDeskOpensSavesAndStartsNothing(t *testing.T) {
 	refused("e: ssh DESK inventory -o csv")
 	r.showRetirements()
 	r.SeesNot("reads a file")
-	refused("d: o shows where", "D: o shows where", "p: o shows where", "e: ssh DESK retirement ID --evidence - -o csv",
+	refused("d: o shows where", "X: o shows where", "p: o shows where", "e: ssh DESK retirement ID --evidence - -o csv",
 		"E: ssh DESK retirement ID... --evidence - -o csv", "S: ssh DESK statement --fiscal-year "+uitest.Now.Format("2006")+" -o csv", "I: ssh DESK retirement --file - < FILE")
 	for _, asked := range r.feed.Asked {
 		if strings.HasPrefix(asked, "save") {

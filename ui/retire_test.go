@@ -197,7 +197,7 @@ func TestWhatIsRetiredIsWhatTheCursorIsOn(t *testing.T) {
 	}
 	r.types("esc", "b")
 	r.send(tea.PasteMsg{Content: "retire 1.5"})
-	r.types("enter", "enter", "b")
+	r.types("enter", "enter", "R")
 	if got := confirm("1", ".", "5").Call; got.Quantity != 1_500_000 || got.VintageID != "004bale1" {
 		t.Errorf("in a quote: %+v", got)
 	}

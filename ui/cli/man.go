@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"strconv"
@@ -105,7 +106,7 @@ func flagText(f flagSchema) string {
 func (p *roff) keys(g keymap.Group) {
 	p.line(".SS " + roffText(g.Name))
 	for _, b := range g.Bindings {
-		p.term(bold(strings.ReplaceAll(b.Labels(), "↵", "Enter")), b.Help+" ("+b.Name+").")
+		p.term(bold(strings.ReplaceAll(cmp.Or(b.Labels(), ":"), "↵", "Enter")), b.Help+" ("+b.Name+").")
 	}
 }
 

@@ -79,7 +79,7 @@ func TestTheCommandsOfTheServicePageWorkAsTheyStand(t *testing.T) {
 	p := start(t, home, []string{"TONNE_BASE_URL=http://127.0.0.1:" + port, "TONNE_API_KEY=" + key}).read()
 	p.await("Bale Mountains")
 	p.press("3")
-	p.press("a")
+	p.press("+")
 	p.press(request + "\r")
 	p.await("COMPLETE")
 	p.press("q")

@@ -28,9 +28,10 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "inventory.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
 		{Name: "inventory.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.sideways(-1)},
 		{Name: "inventory.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.sideways(1)},
-		{Name: "inventory.curve", Keys: []string{"c"}, Help: "what the book was worth, again: days, all", Short: "curve", Do: t.showCurve},
+		{Name: "inventory.curve", Action: "chart", Keys: []string{"c"}, Help: "what the book was worth, again: days, all", Short: "curve", Do: t.showCurve},
 		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export", Machine: true, Why: tab.WhyNotExport(t.wallets.table), Do: t.export},
-		{Name: "inventory.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
+		{Name: "inventory.copy", Keys: []string{"y"}, Help: "copy the id of the wallet's vintage", Why: t.whyNoRow, Do: t.copyID},
+		{Name: "inventory.copycell", Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
 		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole view as a table", Why: t.whyNoRow, Do: t.copyRow},
 	}}
 	if t.trades.focused {
@@ -40,7 +41,7 @@ func (t *Tab) Groups() []keymap.Group {
 }
 
 func (t *Tab) enterKey() keymap.Binding {
-	b := keymap.Binding{Name: "inventory.trades", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: t.whyNotEnter, Do: t.enter}
+	b := keymap.Binding{Name: "inventory.trades", Action: "open", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: t.whyNotEnter, Do: t.enter}
 	if t.trades.focused {
 		b.Help, b.Short = "back to the wallets", "table"
 	}
@@ -244,6 +245,12 @@ func (t *Tab) walked() interface {
 		return t.trades.table
 	}
 	return t.wallets.table
+}
+
+// copyID copies the id of the vintage: wallets and trades have none.
+func (t *Tab) copyID() effect.Effect {
+	key, _ := t.wallets.table.CurrentKey()
+	return effect.Copy{Text: key.VintageID, What: "the vintage's id"}
 }
 
 func (t *Tab) copyCell() effect.Effect {

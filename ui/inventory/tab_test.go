@@ -241,3 +241,19 @@ func TestTradesAreCopied(t *testing.T) {
 		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
 }
+
+func TestYCopiesTheIDOfTheVintage(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Sees("trade history  004bale0  ")
+	for _, keys := range [][]string{{"y"}, {"enter", "j", "y"}} {
+		if r.Press(keys...); uitest.LastOf(r.Copied) != "004bale0" {
+			t.Errorf("%v copies %q", keys, uitest.LastOf(r.Copied))
+		}
+	}
+	r.SeesNot("VINTAGE ID")
+	r.FrameAt(200, 40)
+	r.tab.wallets.table.Show("vintageid", true)
+	r.tab.wallets.table.Show("projectid", true)
+	r.Sees("VINTAGE ID", "PROJECT ID", "003bale")
+}

@@ -198,6 +198,7 @@ func (t *tradeTable) drawRule(line *style.Line) {
 	if t.name != "" {
 		line.Put(style.Name, t.name)
 		line.Put(style.Heading, "  trade history")
+		line.Put(style.Faint, "  "+t.key.VintageID)
 		note := model.Count(len(t.list), "trade", "trades") + ", newest first"
 		if limit := t.query.TradesPerWallet; limit > 0 {
 			note += fmt.Sprintf(", at most %d a wallet", limit)

@@ -3,6 +3,7 @@
 package keymap
 
 import (
+	"cmp"
 	"strings"
 
 	"tonne/ui/effect"
@@ -13,8 +14,12 @@ type Binding struct {
 	// Name is the stable name by which the configuration remaps it, such as
 	// "market.quote".
 	Name string
+	// Action is what the key means, the same on every tab, such as "copy". Empty
+	// stands for the last part of the name.
+	Action string
 	// Keys are the strokes that trigger it, such as "j", "ctrl+d" or the
-	// sequence "g g". The first is the one that is shown.
+	// sequence "g g". The first is the one that is shown. One without keys is
+	// found in the command palette.
 	Keys []string
 	// Help says what it does, in a few words.
 	Help string
@@ -41,6 +46,11 @@ type Sentence struct {
 	// Read reads what stands behind the word: what is done then and what that is,
 	// or why nothing is.
 	Read func(said string) (do func() effect.Effect, what, why string)
+}
+
+// Meaning returns the Action, or else the last part of the name.
+func (b Binding) Meaning() string {
+	return cmp.Or(b.Action, b.Name[strings.LastIndex(b.Name, ".")+1:])
 }
 
 // Disabled returns why the binding does nothing at present, or "".

@@ -154,7 +154,7 @@ func (p *basketPane) wants(r basket.Request) string {
 }
 
 func (p *basketPane) note(line *style.Line, s subject) {
-	keys := [][2]string{{"e", "edits"}, {"↵", "lines"}, {"y", "copies"}, {"E", "exports"}}
+	keys := [][2]string{{"B", "changes"}, {"↵", "lines"}, {"Y", "copies"}, {"e", "exports"}}
 	for _, k := range keys {
 		if style.Width(k[0]+k[1])+4 > line.Room() {
 			return

@@ -84,7 +84,7 @@ func (p *basketPane) words() basket.Wording {
 
 // refused says why no basket can be computed.
 func (p *basketPane) refused(width int) []text {
-	why := "There can be no such basket: " + p.found.err.Error() + ". e changes it."
+	why := "There can be no such basket: " + p.found.err.Error() + ". B changes it."
 	if errors.Is(p.found.err, model.ErrOverflow) {
 		why = "This amount is too large to be priced."
 	}

@@ -55,11 +55,28 @@ func (r basketRow) cells(projects model.Projects) []spreadsheet.Cell {
 	}
 }
 
-// copyBasket copies what the pane shows: what was asked, what it comes to, the
-// limits, and the lines as a table.
-func (t *Tab) copyBasket() effect.Effect {
+// copyRow copies the line of the cursor, or while the pane is not walked the
+// whole basket.
+func (p *basketPane) copyRow(s subject) (effect.Copy, bool) {
+	if c, ok := p.tabular.copyRow(s); ok {
+		c.Whole = p.copyAll
+		return c, true
+	}
+	if p.found == nil {
+		return effect.Copy{}, false
+	}
+	return p.copyAll(), true
+}
+
+func (p *basketPane) copyID(subject) (effect.Copy, bool) {
+	id, ok := p.table.CurrentKey()
+	return effect.Copy{Text: id, What: "the sell order's id"}, ok
+}
+
+// copyAll copies what was requested, the sums, the limits, and the lines as a
+// table.
+func (p *basketPane) copyAll() effect.Copy {
 	const oneLine = 1 << 20
-	p := t.panes.basket
 	lines := []text{{{text: p.title(subject{}) + " · " + p.view.Moment(model.At(p.view.Market.At))}}}
 	lines = append(append(append(lines, flow(oneLine, p.filled())...), p.told(oneLine)...), p.limits()...)
 	var b strings.Builder

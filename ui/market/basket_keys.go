@@ -6,34 +6,22 @@ import (
 	"tonne/ui/tab"
 )
 
-// exportKey says what e does now: it edits a basket that is shown, and exports
-// the vintages otherwise.
+// exportKey exports the basket that is shown, or else the vintages.
 func (t *Tab) exportKey() keymap.Binding {
 	b := keymap.Binding{
 		Name: "market.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export",
 		Machine: true, Why: tab.WhyNotExport(t.table), Do: t.export,
 	}
 	if t.basketShown() {
-		b.Help, b.Short, b.Machine, b.Why, b.Do = "change what the basket is to be; E exports it", "edit", false, nil, t.editBasket
+		b.Help, b.Why, b.Do = "export the basket, as CSV, XLSX or JSON", t.whyNoBasket, t.exportBasket
 	}
 	return b
 }
 
-// copyKey says what y does now: it copies a basket that is shown, and the marked
-// cell otherwise.
-func (t *Tab) copyKey() keymap.Binding {
-	b := keymap.Binding{Name: "market.copycell", Keys: []string{"y"}, Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell}
-	if t.basketShown() {
-		b.Help, b.Why, b.Do = "copy the basket", t.whyNoBasket, t.copyBasket
-	}
-	return b
-}
-
-// openBasket shows the basket, or the book again. If nothing was typed yet, or it
-// was of other rows, it asks what the basket is to be, and the pane stays
-// until that is known.
+// openBasket shows the basket. If it is shown already, was of other rows or is not
+// defined yet, it opens the form.
 func (t *Tab) openBasket() effect.Effect {
-	if p := t.panes.basket; !p.set || !t.basketShown() && p.over != t.basketRows() {
+	if p := t.panes.basket; !p.set || t.basketShown() || p.over != t.basketRows() {
 		return t.editBasket()
 	}
 	t.panes.open(t.panes.basket)

@@ -90,11 +90,11 @@ func TestThePriceLimitOfTheFilterHoldsUntilOneIsTyped(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5,600")
 	r.Sees("✗ 100 t of 5,600 t cannot be filled: without max price $6.99 there would be 100 t more. Loosen the limit, or ask for")
-	r.Press("e")
+	r.Press("B")
 	r.fill(map[int]string{fieldPrice: "7.2"})
 	r.Sees("max price $7.20", "for 5,600 t", "max price $7.20 does not bind")
 	r.SeesNot("by the filter", "cannot be filled")
-	r.Press("e")
+	r.Press("B")
 	r.fill(map[int]string{fieldPrice: "4.5"})
 	r.Sees("3,600 t of 5,600 t cannot be filled: without max price $4.50")
 }
@@ -107,7 +107,7 @@ func TestABasketKeepsItsLimitsAndSaysWhatTheyCost(t *testing.T) {
 	r.fill(map[int]string{fieldTonnes: "1000 t", fieldProject: "60", fieldCountry: "80%", fieldFloors: "cookstoves=50"})
 	r.Sees("1,000 t of 3 vintages", "cap project 60%", "cap country 80%", "floors cookstoves 50%", "500 t", "$475.00",
 		"limit: floor cookstoves 50% binds, $317.00 cheaper without it", "cap project 60%, cap country 80% do not bind")
-	r.Press("e")
+	r.Press("B")
 	r.fill(map[int]string{fieldFloors: "Biochar = 10 %"})
 	r.Sees("✗ 100 t of 1,000 t cannot be filled: without floor Biochar 10% there would be 100 t more. Nobody sells the type", "Biochar; there are: Cookstoves, Wind.")
 }
@@ -122,7 +122,7 @@ func TestABasketOfAPartOfTheMarketIsNotTakenForTheCheapest(t *testing.T) {
 	r.Press("B")
 	r.fill(map[int]string{fieldTonnes: "1000 t"})
 	r.Sees(warning, "1,000 t of 3 vintages")
-	for _, key := range []string{"y", "E"} {
+	for _, key := range []string{"Y", "e"} {
 		r.Press(key)
 		if said := uitest.LastOf(r.Said); said != "The market is not read whole yet." {
 			t.Errorf("%s says %q", key, said)
@@ -130,7 +130,7 @@ func TestABasketOfAPartOfTheMarketIsNotTakenForTheCheapest(t *testing.T) {
 	}
 	r.poll(stoves(0))
 	r.SeesNot(warning)
-	r.Press("y")
+	r.Press("Y")
 	if len(r.Copied) != 1 {
 		t.Errorf("of the whole market nothing is copied: %q", r.Said)
 	}
@@ -147,14 +147,14 @@ func TestABasketOfTheMarketBeforeIsNotTakenAway(t *testing.T) {
 		t.Fatal("nothing is left to do")
 	}
 	copied := len(r.Copied)
-	for _, key := range []string{"y", "E"} {
+	for _, key := range []string{"Y", "e"} {
 		r.Press(key)
 		if said := uitest.LastOf(r.Said); said != "The basket is being computed anew." || len(r.Copied) != copied {
 			t.Errorf("%s says %q", key, said)
 		}
 	}
 	r.Run(left)
-	r.Press("y")
+	r.Press("Y")
 	if len(r.Copied) != copied+1 {
 		t.Errorf("nothing is copied: %q", r.Said)
 	}
@@ -167,12 +167,12 @@ func TestABudgetBuysWhatItPaysFor(t *testing.T) {
 	r.Press("B")
 	r.fill(map[int]string{fieldBudget: "$100"})
 	r.Sees("$100.00 of 3 vintages", "or budget $100.00", "$99.75 for 105 t · $0.95/t · 1 order of 1 project")
-	r.Press("e")
+	r.Press("B")
 	r.Type("0.5")
 	r.Press("enter")
 	r.Sees("✗ $0.50 pay for no basket within the limits. Give more money, or loosen a limit.")
 	// Tonnes instead: who types them asks for no budget.
-	r.Press("e", "up")
+	r.Press("B", "up")
 	r.Type("7")
 	r.Press("enter")
 	r.Sees("7 t of 3 vintages")
@@ -187,7 +187,7 @@ func TestAFloorByLabelCountsWhatTheBuyerKnows(t *testing.T) {
 	r.Press("B")
 	r.fill(map[int]string{fieldTonnes: "1000", fieldFloors: "label:ccp=50"})
 	r.Sees("floors label ccp 50%", "$2,060.00", "limit: floor label ccp 50% binds, $1,585.00 cheaper without it")
-	r.Press("e")
+	r.Press("B")
 	r.fill(map[int]string{fieldFloors: "label:vm0007 50"})
 	r.Sees("without floor label vm0007 50% there would be 500 t more.", "`tonne attributes` keeps labels.")
 }
@@ -208,7 +208,7 @@ func TestTheFormBeginsAtWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
 	for _, field := range []int{fieldTonnes, fieldBudget, fieldTonnes} {
-		if r.Press("e"); r.Panel.(*basketForm).fields.At() != field {
+		if r.Press("B"); r.Panel.(*basketForm).fields.At() != field {
 			t.Errorf("e begins at field %d, want %d", r.Panel.(*basketForm).fields.At(), field)
 		}
 		r.Press([]string{"down", "up"}[field])
@@ -282,18 +282,18 @@ func TestWhatWasTypedForABasketIsOfferedAgain(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
 	// Esc leaves the form as it was.
-	r.Press("e")
+	r.Press("B")
 	r.Type("1")
 	r.Press("esc")
 	r.Sees("5,000 t of 2 vintages")
 	// The basket goes and comes.
-	r.Press("B")
+	r.Press("esc")
 	r.SeesNot("5,000 t")
 	r.Press("B")
 	r.Sees("5,000 t of 2 vintages")
-	r.Press("e", "enter")
+	r.Press("B", "enter")
 	r.Sees("5,000 t of 2 vintages")
-	r.Press("e")
+	r.Press("B")
 	r.Type("700")
 	r.Press("enter")
 	r.Sees("700 t of 2 vintages")
@@ -314,7 +314,7 @@ func TestAPollThatMovesTheBasketSaysHowMuch(t *testing.T) {
 	r.poll(uitest.Market(0))
 	r.Sees("4,650 t", "moved at 09:17:05 UTC: it was $24,822.00 for 5,000 t")
 	// Another question is no move.
-	r.Press("e")
+	r.Press("B")
 	r.Type("1")
 	r.Press("enter")
 	r.SeesNot("moved at")
@@ -374,7 +374,7 @@ func TestTheLinesOfABasketLeadToTheirVintages(t *testing.T) {
 func TestABasketIsTakenAway(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "3,100")
-	r.Press("y")
+	r.Press("Y")
 	copied := uitest.LastOf(r.Copied)
 	for _, part := range []string{"3,100 t of 2 vintages (type:cookstoves ask<7) · 2 Nov 2026 09:14:05 UTC\n", "\ntonnes 3,100 t · max price $6.99 by the filter\n", "$13,422.00 for 3,100 t · ",
 		"max price $6.99 does not bind\n", "\nPROJECT\tTYPE\tCC\tVINTAGE\tTONNES\tPRICE/t\tCOST\tSHARE\tVS PAID\tSELL ORDER\n", "Cambodia Improved Cookstove\tCookstoves\tKH\t2020\t2000\t4.12\t8240.00\t64.5%\t5.6%\t006camb1\n"} {
@@ -384,9 +384,9 @@ func TestABasketIsTakenAway(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "basket")
 	for _, ending := range []string{".csv", ".xlsx", ".json"} {
-		r.Press("E")
+		r.Press("e")
 		if r.Prompt.Title != "Export the basket" {
-			t.Errorf("E asks to %q", r.Prompt.Title)
+			t.Errorf("e asks to %q", r.Prompt.Title)
 		}
 		r.Reply(path + ending)
 		if said := uitest.LastOf(r.Said); said != "Wrote 3 rows to "+path+ending+"." {
@@ -407,8 +407,7 @@ func TestABasketIsTakenAway(t *testing.T) {
 func TestKeysOfABasketSayWhyTheyDoNothing(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, nil)
-	r.Press("E")
-	if said := uitest.LastOf(r.Said); said != "No basket is shown. B makes one." {
+	if said := r.tab.whyNoBasket(); said != "No basket is shown. B makes one." {
 		t.Errorf("said %q", said)
 	}
 	// Who asks before there is a market gets the basket with it.
@@ -424,7 +423,7 @@ func TestKeysOfABasketSayWhyTheyDoNothing(t *testing.T) {
 	r.Type("nothing")
 	r.Press("enter", "B")
 	r.Type("500")
-	r.Press("enter", "y", "E")
+	r.Press("enter", "Y", "e")
 	if said := r.Said[len(r.Said)-2:]; said[0] != "There is nothing in the basket." || said[1] != said[0] {
 		t.Errorf("said %q", said)
 	}
@@ -479,12 +478,12 @@ func TestTheFormFitsLowTerminals(t *testing.T) {
 func TestABasketOverOtherRowsIsAskedForAnew(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
-	r.Press("B", "B")
+	r.Press("esc", "B")
 	r.Sees("5,000 t of 2 vintages")
 	if r.Panel != nil {
 		t.Fatal("the same rows are asked about again")
 	}
-	r.Press("B", "esc")
+	r.Press("esc", "esc")
 	for _, change := range []func(){
 		func() { r.SeesNot("type:cookstoves") },
 		func() { r.Press("/"); r.Type("camb"); r.Press("enter") },
@@ -498,9 +497,9 @@ func TestABasketOverOtherRowsIsAskedForAnew(t *testing.T) {
 		r.Type("1000")
 		r.Press("enter")
 		r.Sees("1,000 t of ")
-		r.Press("e")
+		r.Press("B")
 		r.Type("5000")
-		r.Press("enter", "B")
+		r.Press("enter", "esc")
 	}
 }
 
@@ -513,7 +512,7 @@ func TestABasketThatNobodyWaitsForIsNotComputedToItsEnd(t *testing.T) {
 		stops bool
 	}{
 		"the market goes on":   {func(r *robot) { r.poll(stoves(1)) }, false},
-		"another question":     {func(r *robot) { r.Press("e"); r.Type("10"); r.Press("enter") }, true},
+		"another question":     {func(r *robot) { r.Press("B"); r.Type("10"); r.Press("enter") }, true},
 		"the basket is closed": {func(r *robot) { r.Press("esc", "esc"); r.poll(stoves(1)) }, true},
 	} {
 		r := asking(t, "5000")

@@ -7,6 +7,7 @@ import (
 
 	"tonne/model"
 	"tonne/ui/chart"
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -109,7 +110,11 @@ func (b *bookPane) note(line *style.Line, s subject) {
 	}
 }
 
-// needs is how many lines draw would fill, and the border.
+func (b *bookPane) copyID(subject) (effect.Copy, bool) {
+	id, ok := b.table.CurrentKey()
+	return effect.Copy{Text: id, What: "the sell order's id"}, ok
+}
+
 func (b *bookPane) needs() int { return len(b.book.Asks) + 3 }
 
 // retitle heads the quantities with the unit that they are in.

@@ -8,6 +8,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -67,6 +68,11 @@ func newChangesPane(v *tab.View) *changesPane {
 func (*changesPane) name() string              { return "changes" }
 func (*changesPane) title(subject) string      { return "All vintages" }
 func (*changesPane) note(*style.Line, subject) {}
+
+func (c *changesPane) copyID(subject) (effect.Copy, bool) {
+	x, ok := c.table.Current()
+	return effect.Copy{Text: cmp.Or(x.Was.ID, x.Now.ID), What: "the sell order's id"}, ok && !x.best
+}
 
 func (c *changesPane) pointsAt() (model.VintageKey, bool) {
 	x, ok := c.table.Current()

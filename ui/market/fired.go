@@ -116,6 +116,11 @@ func (p *firedPane) pointsAt() (model.VintageKey, bool) {
 	return r.Vintage, ok && r.Request == ""
 }
 
+func (p *firedPane) copyID(subject) (effect.Copy, bool) {
+	r, ok := p.table.Current()
+	return effect.Copy{Text: r.Request, What: "the request's id"}, ok && r.Request != ""
+}
+
 // list shows the history. Called has names of the requests in it.
 func (p *firedPane) list(a *alerts, called map[string]string) {
 	rows := make(firedRows, len(a.fired))

@@ -119,7 +119,7 @@ func TestABasketHasTheLargerHalfOfALowTerminal(t *testing.T) {
 		}
 	}
 	r.Sees("more below", "max price $500.00, cap project 90% do not bind")
-	r.Press("B")
+	r.Press("esc")
 	if got := r.lines(80, 20); got > 10 {
 		t.Errorf("without a basket, the pane has %d of 20 lines", got)
 	}

@@ -16,9 +16,9 @@ func (t *Tab) Groups() []keymap.Group {
 		t.backKey(),
 		{Name: "market.filter", Keys: []string{"/"}, Help: "filter the vintages", Short: "filter", Do: t.startFilter},
 		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Short: "sort", Why: t.whyNotSort, Do: t.sort},
-		t.quoteKey(),
+		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.panes.quote.ask},
 		{Name: "market.retire", Keys: []string{"R"}, Help: "retire of the vintage", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
-		{Name: "market.basket", Keys: []string{"B"}, Help: "basket: the cheapest tonnes over all vintages that are shown", Short: "basket", Do: t.openBasket, Sentence: t.basketSentence()},
+		{Name: "market.basket", Keys: []string{"B"}, Help: "basket: the cheapest tonnes over all vintages that are shown; again: change it", Short: "basket", Do: t.openBasket, Sentence: t.basketSentence()},
 		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: t.open(t.panes.project)},
 		{Name: "market.changes", Keys: []string{"v"}, Help: "what appeared, vanished, was repriced", Short: "changes", Do: t.open(t.panes.changes)},
 		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart, again: hours, days, all", Short: "chart", Why: t.whyNoRow, Do: t.chart},
@@ -28,14 +28,15 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.rules", Keys: []string{"w"}, Help: "what fired, again: the watch list and its rules", Do: t.alertsKey},
 		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.whyNotRemove, Do: t.remove},
 		{Name: "market.desk", Keys: []string{"D"}, Help: "the desk view, or the plain one", Why: t.whyNotDesk, Do: t.toggleDesk},
-		{Name: "market.registry", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: t.openPage},
+		{Name: "market.registry", Action: "browse", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: t.openPage},
 		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
 		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.mark(list.Left)},
 		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.mark(list.Right)},
 		t.exportKey(),
-		{Name: "market.basketexport", Keys: []string{"E"}, Help: "export the basket, as CSV, XLSX or JSON", Machine: true, Why: t.whyNoBasket, Do: t.exportBasket},
-		t.copyKey(),
-		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole view as a table", Why: t.whyNoRow, Do: t.copyRow},
+		{Name: "market.basketexport", Help: "export the basket, as CSV, XLSX or JSON", Machine: true, Why: t.whyNoBasket, Do: t.exportBasket},
+		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of what the cursor of the pane is on", Why: t.whyNoID, Do: t.copyID},
+		{Name: "market.copycell", Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
+		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole view as a table", Why: t.whyNoRowCopy, Do: t.copyRow},
 	}}
 	if t.panes.focused {
 		return []keymap.Group{act, tab.Moves("market", &t.panes, nil)}
@@ -46,7 +47,7 @@ func (t *Tab) Groups() []keymap.Group {
 // enterKey says what ↵ does now: it gives the pane the keys, and there leads to
 // the vintage of the line, or back.
 func (t *Tab) enterKey() keymap.Binding {
-	b := keymap.Binding{Name: "market.book", Keys: []string{"enter"}, Help: "order book of the vintage", Short: "book", Why: t.whyNotEnter, Do: t.enter}
+	b := keymap.Binding{Name: "market.book", Action: "open", Keys: []string{"enter"}, Help: "order book of the vintage", Short: "book", Why: t.whyNotEnter, Do: t.enter}
 	_, list := t.panes.shown.pointsAt()
 	switch {
 	case t.panes.focused && list:
@@ -197,6 +198,40 @@ func (t *Tab) back() effect.Effect {
 func (t *Tab) openPage() effect.Effect {
 	r, _ := t.selected()
 	return effect.Open{URL: r.project().RegistryURL}
+}
+
+// copyID copies the id of the vintage, or in a pane that is walked that of the
+// thing under its cursor.
+func (t *Tab) copyID() effect.Effect {
+	r, ok := t.selected()
+	c := effect.Copy{What: "the vintage's id"}
+	if ok {
+		c.Text = r.vintage().ID
+	}
+	if !t.panes.focused {
+		return c
+	}
+	if key, ok := t.panes.shown.pointsAt(); ok {
+		c.Text = key.VintageID
+	}
+	if own, ok := t.panes.shown.copyID(t.subject()); ok {
+		return own
+	}
+	return c
+}
+
+func (t *Tab) whyNoID() string {
+	if t.panes.focused {
+		return ""
+	}
+	return t.whyNoRow()
+}
+
+func (t *Tab) whyNoRowCopy() string {
+	if t.basketShown() {
+		return t.whyNoBasket()
+	}
+	return t.whyNoRow()
 }
 
 func (t *Tab) copyCell() effect.Effect {

@@ -254,8 +254,12 @@ func TestThePaneTakesTheKeysAndGivesThemBack(t *testing.T) {
 		t.Errorf("the book is at %q", id)
 	}
 	r.Press("y")
-	if uitest.LastOf(r.Copied) != "$6.82" {
+	if uitest.LastOf(r.Copied) != "006bale02" {
 		t.Errorf("copied %q", uitest.LastOf(r.Copied))
+	}
+	r.Run(r.tab.copyCell())
+	if uitest.LastOf(r.Copied) != "$6.82" {
+		t.Errorf("copied the cell %q", uitest.LastOf(r.Copied))
 	}
 	r.Press("enter", "j")
 	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003bale", 1) {
@@ -266,7 +270,8 @@ func TestThePaneTakesTheKeysAndGivesThemBack(t *testing.T) {
 func TestKeysOfTheTableActOnThePaneThatHasTheFocus(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.Press("enter", "l", "l", "y")
+	r.Press("enter", "l", "l")
+	r.Run(r.tab.copyCell())
 	if uitest.LastOf(r.Copied) != "400 t" {
 		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
@@ -277,4 +282,37 @@ func TestKeysOfTheTableActOnThePaneThatHasTheFocus(t *testing.T) {
 	if said := uitest.LastOf(r.Said); said != "Only the vintages are sorted. Esc goes back to them." {
 		t.Errorf("s says %q", said)
 	}
+}
+
+func TestYCopiesTheIDOfWhatTheCursorIsOn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		keys []string
+		want string
+	}{
+		"a vintage":          {nil, "004bale0"},
+		"the book at rest":   {[]string{"j"}, "004bale1"},
+		"a sell order":       {[]string{"enter", "j"}, "006bale01"},
+		"a project":          {[]string{"i", "enter"}, "003bale"},
+		"a change":           {[]string{"v", "enter"}, "006bale00"},
+		"a watched vintage":  {[]string{"j", "f", "k", "w", "enter"}, "004bale1"},
+		"a line of a basket": {[]string{"B", "5", "enter", "enter"}, "006gene00"},
+	} {
+		r := settled(t)
+		r.poll(uitest.Market(10))
+		r.Press(c.keys...)
+		if r.Press("y"); uitest.LastOf(r.Copied) != c.want {
+			t.Errorf("%s: copied %q, want %q", name, uitest.LastOf(r.Copied), c.want)
+		}
+	}
+}
+
+func TestIDsAreColumnsThatAreHiddenAtFirst(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.FrameAt(200, 40)
+	r.SeesNot("VINTAGE ID", "PROJECT ID")
+	r.tab.table.Show("vintageid", true)
+	r.tab.table.Show("projectid", true)
+	r.Sees("VINTAGE ID", "PROJECT ID", "003bale", "004bale0")
 }

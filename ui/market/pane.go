@@ -32,6 +32,8 @@ type pane interface {
 	// pointsAt is the vintage that the line under the cursor names, if lines
 	// name any.
 	pointsAt() (model.VintageKey, bool)
+	// copyID is the id of what the cursor is on, if that is no vintage.
+	copyID(s subject) (effect.Copy, bool)
 	// copyRow is what is copied instead of the row of the vintage, if anything.
 	copyRow(s subject) (effect.Copy, bool)
 }
@@ -88,6 +90,8 @@ func (p tabular[K, R]) below() int {
 	return total - last
 }
 
+func (tabular[K, R]) copyID(subject) (effect.Copy, bool) { return effect.Copy{}, false }
+
 func (tabular[K, R]) pointsAt() (model.VintageKey, bool) { return model.VintageKey{}, false }
 
 func (p tabular[K, R]) copyRow(s subject) (effect.Copy, bool) {
@@ -110,6 +114,7 @@ func (p *prose) rewind()              { p.skip = 0 }
 func (p *prose) below() int           { return p.left }
 
 func (*prose) pointsAt() (model.VintageKey, bool)  { return model.VintageKey{}, false }
+func (*prose) copyID(subject) (effect.Copy, bool)  { return effect.Copy{}, false }
 func (*prose) copyRow(subject) (effect.Copy, bool) { return effect.Copy{}, false }
 
 // put writes lines from where they are scrolled to.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -20,6 +21,13 @@ type projectPane struct {
 
 func (*projectPane) name() string                     { return "project" }
 func (*projectPane) note(line *style.Line, s subject) { s.vintageNote(line) }
+
+func (*projectPane) copyID(s subject) (effect.Copy, bool) {
+	if !s.selected {
+		return effect.Copy{}, false
+	}
+	return effect.Copy{Text: s.projectID(), What: "the project's id"}, true
+}
 
 func (p *projectPane) draw(block *style.Block, s subject) {
 	p.address = s.row.project().RegistryURL

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"tonne/ui/effect"
-	"tonne/ui/keymap"
 	"tonne/ui/tab"
 )
 
@@ -13,15 +12,6 @@ func (t *Tab) whyNotRetire() string {
 		return why
 	}
 	return t.view.WhyNotRetire()
-}
-
-// quoteKey asks for a quote. Inside of a quote it retires what that is for.
-func (t *Tab) quoteKey() keymap.Binding {
-	b := keymap.Binding{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.panes.quote.ask}
-	if t.panes.focused && t.panes.shown == pane(t.panes.quote) && t.view.Retire != nil {
-		b.Help, b.Short, b.Do = "retire what the quote is for", "retire it", t.retire
-	}
-	return b
 }
 
 // retire begins with the selected vintage, or with what the cursor of the pane

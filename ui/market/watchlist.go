@@ -9,6 +9,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -180,6 +181,11 @@ func (*watchlistPane) note(line *style.Line, _ subject) {
 func (p *watchlistPane) pointsAt() (model.VintageKey, bool) {
 	r, ok := p.table.Current()
 	return r.Vintage, ok && !r.onRequests
+}
+
+func (p *watchlistPane) copyID(subject) (effect.Copy, bool) {
+	r, ok := p.table.Current()
+	return effect.Copy{Text: r.request.Request, What: "the request's id"}, ok && r.onRequests
 }
 
 func (r watchRow) ruleText() string {

@@ -41,21 +41,27 @@ func (t *Tab) copy() effect.Effect {
 	if marked := t.details.Copy(); t.focused && marked != nil {
 		return marked
 	}
-	if r.Answer != nil && r.Answer.CertificateURL != "" {
-		return effect.Copy{Text: r.Answer.CertificateURL, What: "the certificate's address"}
-	}
 	return effect.Copy{Text: r.ID, What: "the request's id"}
+}
+
+func (t *Tab) copyAddress() effect.Effect {
+	r, _ := t.ledger.Selected()
+	return effect.Copy{Text: r.Answer.CertificateURL, What: "the certificate's address"}
+}
+
+func (t *Tab) copyCell() effect.Effect {
+	return effect.Copy{Text: t.ledger.CopyCell(), What: "the cell"}
+}
+
+func (t *Tab) copyRow() effect.Effect {
+	return effect.Copy{Text: t.ledger.CopyRow(), What: "the row", Whole: t.ledger.Whole()}
 }
 
 func (t *Tab) copySerials() effect.Effect {
 	r, _ := t.ledger.Selected()
-	if r.Answer == nil || len(r.Answer.SerialNumbers) == 0 {
-		return effect.Copy{Text: t.ledger.CopyRow(), What: "the row", Whole: t.ledger.Whole()}
-	}
 	return effect.Copy{
-		Text:  strings.Join(r.Answer.SerialNumbers, "\n"),
-		What:  model.Count(len(r.Answer.SerialNumbers), "serial number", "serial numbers"),
-		Whole: t.ledger.Whole(),
+		Text: strings.Join(r.Answer.SerialNumbers, "\n"),
+		What: model.Count(len(r.Answer.SerialNumbers), "serial number", "serial numbers"),
 	}
 }
 

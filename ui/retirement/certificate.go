@@ -150,7 +150,7 @@ func (c *certificates) verified(e session.VerifiedEvent, recorded string) effect
 	case e.Served != recorded:
 		return effect.Warn(here + ", and the service now serves another one too.")
 	case e.Proof != session.Unchanged:
-		return effect.Warn(here + ". The service still serves what was saved; D saves it again elsewhere.")
+		return effect.Warn(here + ". The service still serves what was saved; X saves it again elsewhere.")
 	}
 	return effect.Say("Unchanged: your file and the service's have sha256 " + details.ShortHash(recorded) + ".")
 }

@@ -165,7 +165,8 @@ func TestTheCertificateIsOpenedAndCopiedByItsAddress(t *testing.T) {
 	url := "https://registry.example/certificates/" + sampleID + ".pdf"
 	r := withCertificate(t, Options{Safe: func(string) (string, error) { return "registry.example", nil }})
 	r.Press("o", "y")
-	if len(r.Opened) != 1 || r.Opened[0] != url || len(r.Copied) != 1 || r.Copied[0] != url {
+	r.Run(r.tab.copyAddress())
+	if len(r.Opened) != 1 || r.Opened[0] != url || len(r.Copied) != 2 || r.Copied[0] != sampleID || r.Copied[1] != url {
 		t.Errorf("opened %q, copied %q", r.Opened, r.Copied)
 	}
 	if !strings.Contains(r.FrameAt(140, 32), "\x1b]8;;"+url) {

@@ -48,7 +48,7 @@ func TestQuantitiesAreInTheUnitThatWasChosen(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
 	r.found(request(model.Complete, func(a *model.Retirement) { a.Items[1].Quantity = 60 }))
-	r.Press("enter", "]", "]", "]", "]", "enter")
+	r.Press("enter", "}", "}", "}", "}", "enter")
 	r.Sees("10,000.000060 t of 15,000 t", "15,000 of 15,000 t", "quantity          15,000 t", "quantity        10,000 t")
 	r.SeesNot(" g ", ",000 g")
 	r.View.InGrams = true
@@ -100,7 +100,7 @@ func TestSerialNumbersAreSearchedUnfoldedAndCopied(t *testing.T) {
 	r.typed("acr-fr")
 	r.Sees("1 of 3 ranges · 4,212 of 19,212 t", "4,212 t")
 	r.SeesNot("REGISTRY-OF-NOWHERE")
-	r.Press("enter", "]", "]", "]", "y", "enter")
+	r.Press("enter", "}", "}", "}", "y", "enter")
 	if len(r.Copied) != 1 || r.Copied[0] != "ACR-FR-1129-2025-2917-30932 to 35143" {
 		t.Errorf("copied %q", r.Copied)
 	}
@@ -116,7 +116,7 @@ func TestSerialNumbersAreSearchedUnfoldedAndCopied(t *testing.T) {
 	r.typed("nothing like it")
 	r.SeesNot("0 of 3 ranges · 0")
 	r.Press("esc")
-	r.Press("Y")
+	r.Press("N")
 	if got := r.Copied[1]; strings.Count(got, "\n") != 2 {
 		t.Errorf("copied %q", got)
 	}
@@ -129,7 +129,7 @@ func TestAnItemIsShownWhole(t *testing.T) {
 	r.found(request(model.Complete, func(a *model.Retirement) {
 		a.Items[0].Extra = []model.Field{{Name: "external_retiree_id", Value: "C-17"}}
 	}))
-	r.Press("enter", "]", "]", "]", "]", "enter")
+	r.Press("enter", "}", "}", "}", "}", "enter")
 	for _, want := range []string{"invoice", "00i0001", "trade", "00g0001", "external_retiree_id", "C-17", "•••••6789"} {
 		if frame := r.FrameAt(80, 60); !strings.Contains(frame, want) {
 			t.Errorf("%q is not to be seen", want)
@@ -146,7 +146,7 @@ func TestDetailsOfTenThousandSerialNumbers(t *testing.T) {
 	r.paste(sampleID)
 	r.found(tenThousand())
 	r.Sees("10,000 ranges · 20,000 t", "9,990 more", "ITEMS")
-	r.Press("enter", "]", "]", "]")
+	r.Press("enter", "}", "}", "}")
 	for range 10 {
 		r.Press("j")
 	}

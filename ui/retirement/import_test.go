@@ -108,17 +108,17 @@ func manyIDs(n int, between string) string {
 func TestAPasteOfSeveralIDsOnOneLineIsTakenWhole(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	r.Press("a")
+	r.Press("+")
 	r.paste(manyIDs(300, " "))
 	if box := r.box(80, 14); !strings.Contains(box, "300 ids") {
 		t.Errorf("not all are offered:\n%s", box)
 	}
 	r.Press("enter")
 	r.hears("Looking up 300 requests.")
-	r.Press("a")
+	r.Press("+")
 	r.paste(strings.Repeat("x", 2000))
 	r.hears("There is no id in what was pasted.")
-	r.Press("a")
+	r.Press("+")
 	r.paste(idA)
 	r.Press("enter")
 	r.Sees(idA)
@@ -138,14 +138,14 @@ func shared(t *testing.T, o Options) *robot {
 func TestAnEmptyLedgerOfASharedDeskInvitesToNoFile(t *testing.T) {
 	t.Parallel()
 	r := shared(t, Options{})
-	r.Sees("Press a and type the id")
+	r.Sees("Press + and type the id")
 	r.SeesNot("Press I")
 }
 
 func TestASharedDeskTakesABoundedNumberOfIDsAndSaysSo(t *testing.T) {
 	t.Parallel()
 	r := shared(t, Options{})
-	r.Press("a")
+	r.Press("+")
 	r.paste(manyIDs(50_000, "\n"))
 	if box := r.box(80, 14); !strings.Contains(box, "10,000 of 50,000 ids, all that a shared desk takes at once") {
 		t.Errorf("what is left out is not told:\n%s", box)
@@ -154,7 +154,7 @@ func TestASharedDeskTakesABoundedNumberOfIDsAndSaysSo(t *testing.T) {
 	if n := len(r.feed.Requests()); n != 10_000 {
 		t.Errorf("%d requests were entered", n)
 	}
-	r.Press("a")
+	r.Press("+")
 	r.paste(manyIDs(200_000, "\n"))
 	r.hears("Not read: a shared desk reads 1 MiB of ids at once, and this is more; split the list.")
 }
@@ -231,11 +231,11 @@ func TestWhatCannotBeImportedIsRefused(t *testing.T) {
 		r.hears(want)
 	}
 	r := newRobot(t, Options{})
-	r.Press("a")
+	r.Press("+")
 	r.typed("00m\u200b1")
 	r.Press("enter")
 	r.hears("That is no id.")
-	r.Press("a")
+	r.Press("+")
 	r.paste(idA + "\n" + idB)
 	r.Sees("2 requests")
 }
@@ -275,7 +275,7 @@ func TestNobodyWaitsForARequestThatIsFinal(t *testing.T) {
 	if a.LookingUp() || !b.LookingUp() {
 		t.Errorf("what is final is waited for: %v; what may change: %v", a.LookingUp(), b.LookingUp())
 	}
-	r.Press("R")
+	r.Press(".")
 	if r.asked("look up "+idA) != 1 || !r.tab.Health().Fetching {
 		t.Error("R does not look up again")
 	}

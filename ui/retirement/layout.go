@@ -165,7 +165,7 @@ func (t *Tab) drawLine(block *style.Block) *tea.Cursor {
 	line := block.Line(style.Plain)
 	line.Put(style.Accent, " ❯ ")
 	if !searching(&t.importer.Line) {
-		line.Put(style.Faint, "press a to look up an id, or paste")
+		line.Put(style.Faint, "press + to look up an id, or paste")
 		hint := "   one or many; I reads a file"
 		if t.view.Shared {
 			hint = "   one or many"

@@ -76,12 +76,12 @@ func TestKeysThatFollowAtOnceFindTheLedgerAsItWillBe(t *testing.T) {
 	r.paste("00mone00001 00mtwo00001 00mtri00001")
 	// From now on nothing that the session tells arrives.
 	press := r.Robot.Press
-	press("x", "x", "a", "0", "1", "enter", "L")
+	press("x", "x", "+", "0", "1", "enter", "L")
 	if r.Prompt == nil || r.Prompt.Title != "Label of 01" {
 		t.Errorf("asked for %+v", r.Prompt)
 	}
 	r.Sees("2 requests", "00mtri00001", "looking up")
-	press("x", "z", "z")
+	press("x", "Z", "Z")
 	r.Sees("3 requests", "00mtwo00001")
 	r.listen()
 	r.Sees("3 requests", "00mtwo00001", "01", "00mtri00001")
@@ -94,7 +94,7 @@ func TestWhatIsInTheLedgerAgainIsNotBroughtBack(t *testing.T) {
 	r.paste(sampleID)
 	r.Press("x")
 	r.paste(sampleID)
-	r.Press("z")
+	r.Press("Z")
 	r.hears(sampleID + " is in the ledger.")
 	r.Sees("1 request")
 	if r.asked("restore "+sampleID) != 0 {
@@ -269,7 +269,7 @@ func TestARequestThatWasNotReachedIsMarked(t *testing.T) {
 func TestWhatIsRemovedCanBeBroughtBack(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	r.Press("z")
+	r.Press("Z")
 	r.hears("Nothing was removed")
 	r.paste(sampleID)
 	r.found(request(model.Closed))
@@ -277,7 +277,7 @@ func TestWhatIsRemovedCanBeBroughtBack(t *testing.T) {
 	r.Reply("invoice 2\x1b]0;evil\x07 open")
 	r.Press("x")
 	r.SeesNot(sampleID)
-	r.Press("z")
+	r.Press("Z")
 	r.Sees(sampleID, "invoice 2]0;evil open", "CLOSED")
 	if r.asked("remove "+sampleID) != 1 || r.asked("restore "+sampleID) != 1 {
 		t.Errorf("the session was asked to %q", r.feed.Asked)
@@ -442,4 +442,17 @@ func TestARequestIsCalledTheSameInTheListAndInItsDetails(t *testing.T) {
 	r.feed.SetLabel(sampleID, "Q4")
 	r.listen()
 	r.Sees("label             Q4", "reference         2026-Q4/flight-9")
+}
+
+func TestYCopiesTheIDAndShiftYTheRow(t *testing.T) {
+	t.Parallel()
+	r := withCertificate(t, Options{})
+	r.Press("y", "Y")
+	r.tab.ledger.ShowColumn(effect.Toggled{Key: "vintageid", On: true})
+	r.Press("Y")
+	r.Run(r.tab.copyCell())
+	if len(r.Copied) != 4 || r.Copied[0] != sampleID || !strings.Contains(r.Copied[1], "\t"+sampleID+"\t") || strings.Contains(r.Copied[1], "004") ||
+		!strings.Contains(r.Copied[2], "\t004") || r.Copied[3] != sampleID {
+		t.Errorf("copied %q", r.Copied)
+	}
 }

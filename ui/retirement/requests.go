@@ -126,7 +126,7 @@ func (t *Tab) remove() effect.Effect {
 	t.certificates.forget(r.ID)
 	t.session.Remove(r.ID)
 	t.leaveDetails()
-	return effect.Batch(t.show(), effect.Say("Removed "+r.Name()+" from the ledger. z brings it back."))
+	return effect.Batch(t.show(), effect.Say("Removed "+r.Name()+" from the ledger. Z brings it back."))
 }
 
 // undo brings back what was removed last.

@@ -23,11 +23,11 @@ func lasting(id int64, request string) store.Fired {
 func TestARuleIsSetOnARequestOrOnAll(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	r.Press("w")
+	r.Press("a")
 	r.hears("No request is selected.")
 	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
 	r.found(uitest.Retirement("00m1", model.Closed))
-	r.Press("w")
+	r.Press("a")
 	if problem := r.Reply("closed for ever"); !strings.Contains(problem, `"ever" is no rule`) {
 		t.Errorf("the problem is %q", problem)
 	}
@@ -35,7 +35,7 @@ func TestARuleIsSetOnARequestOrOnAll(t *testing.T) {
 		"CLOSED for 14 days": {"add rule 00m1 CLOSED for 14 days", "Rule added on Q3 flights: CLOSED for 14 days."},
 		"all complete":       {"add rule  becomes COMPLETE", "Rule added on every request: becomes COMPLETE."},
 	} {
-		r.Press("w")
+		r.Press("a")
 		if problem := r.Reply(typed); problem != "" || uitest.LastOf(r.feed.Asked) != want[0] {
 			t.Errorf("%q: asked for %q, %s", typed, uitest.LastOf(r.feed.Asked), problem)
 		}
@@ -70,17 +70,17 @@ func TestARuleOnARequestThatNeverHoldsOrIsThereAlreadyIsNotAdded(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
 	r.found(uitest.Retirement("00m1", model.Complete))
-	r.Press("w")
+	r.Press("a")
 	if problem := r.Reply("in progress for 3 days"); problem != `"IN_PROGRESS for 3 days" never holds: the request stays COMPLETE` {
 		t.Errorf("the problem is %q", problem)
 	}
-	r.Press("w")
+	r.Press("a")
 	if problem := r.Reply("all in progress for 3 days"); problem != "" {
 		t.Errorf("on every request the problem is %q", problem)
 	}
 	r.Hear(session.WatchlistEvent{Watchlist: session.Watchlist{Requests: []store.RequestAlert{{Request: "00m1", Rule: model.RequestRule{Status: model.Complete}}}}})
 	asked := len(r.feed.Asked)
-	r.Press("w")
+	r.Press("a")
 	if problem := r.Reply("done"); problem != "" || len(r.feed.Asked) != asked {
 		t.Errorf("asked for %q, %s", r.feed.Asked[asked:], problem)
 	}

@@ -26,7 +26,7 @@ func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
 	first := request(model.Complete).SerialNumbers[0]
 	fill := func(address, serials, page string) {
 		t.Helper()
-		r.Press("v")
+		r.Press("V")
 		for _, text := range [...]string{address, serials, page} {
 			if text != none {
 				r.Press("ctrl+u")
@@ -76,7 +76,7 @@ func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
 		t.Errorf("recorded %+v, want %+v", got, want)
 	}
 	r.Sees("✓ seen by ada, 2 Nov 2026 09:14 UTC, 940,082,960 to 940,082,969, https://")
-	r.Press("enter", "]", "]", "]")
+	r.Press("enter", "}", "}", "}")
 	fill("https://registry.example/all", none, none)
 	if r.asked("seen "+first+" by ada at https://registry.example/all") != 1 {
 		t.Errorf("the session was asked to %q", r.feed.Asked)
@@ -84,10 +84,10 @@ func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
 
 	r = newRobot(t, Options{})
 	r.paste(sampleID)
-	r.Press("v")
+	r.Press("V")
 	r.hears("Only a request that was found can be seen.")
 	r.found(request(model.Complete))
-	r.Press("v")
+	r.Press("V")
 	r.hears("It is not known who you are")
 }
 
@@ -169,7 +169,7 @@ func TestThePublicPageOfASerialNumberIsOpenedAndLinked(t *testing.T) {
 		a.SerialNumbers = []string{"ACR-FR-1129-2025-2917-1 to 10000", "ACR-FR-1130-2025-2917-1 to 5000", "REGISTRY-OF-NOWHERE/1..5000"}
 	}))
 	const page = "https://acr2.apx.com/mymodule/reg/prjView.asp?id1="
-	r.Press("O", "enter", "]", "]", "]", "j", "O")
+	r.Press("O", "enter", "}", "}", "}", "j", "O")
 	if len(r.Opened) != 2 || r.Opened[0] != page+"1129" || r.Opened[1] != page+"1130" {
 		t.Errorf("opened %q", r.Opened)
 	}
@@ -248,11 +248,11 @@ func TestTheFormOfASightingFits(t *testing.T) {
 	r := newRobot(t, Options{Who: "ada"})
 	r.paste(sampleID)
 	r.found(request(model.Complete))
-	r.Press("enter", "]", "]", "]", "v", "enter")
+	r.Press("enter", "}", "}", "}", "V", "enter")
 	uitest.Golden(t, "seen", r.box(80, 24))
 	r.Press("esc")
 	r.View.Shared = true
-	r.Press("v")
+	r.Press("V")
 	if box := r.box(80, 24); strings.Contains(box, "saved page") {
 		t.Errorf("somebody at another machine is asked for a file of this one:\n%s", box)
 	}
@@ -265,7 +265,7 @@ func TestNumbersWithoutTheirBlockAreOfNoOther(t *testing.T) {
 	const one, other = "ACR-FR-1129-2025-2917-1 to 100", "ACR-FR-1129-2025-3000-1 to 50"
 	r.found(request(model.Complete, func(a *model.Retirement) { a.SerialNumbers = []string{one, other} }))
 	record := func(serials string) {
-		r.Press("v", "ctrl+u")
+		r.Press("V", "ctrl+u")
 		r.Run(r.Panel.Paste(tea.PasteMsg{Content: "https://registry.example/serial"}))
 		r.Press("tab", "ctrl+u")
 		r.Run(r.Panel.Paste(tea.PasteMsg{Content: serials}))
@@ -284,7 +284,7 @@ func TestNumbersWithoutTheirBlockAreOfNoOther(t *testing.T) {
 			t.Errorf("%s: recorded %+v, want %s", typed, got, want)
 		}
 	}
-	r.Press("enter", "]", "]", "]", "j")
+	r.Press("enter", "}", "}", "}", "j")
 	record("1 to 20")
 	if got := r.feed.Told.Sightings; got[len(got)-1].Subject != "ACR-FR-1129-2025-3000-1 to 20" {
 		t.Errorf("the marked block is not meant first: %+v", got)
@@ -296,7 +296,7 @@ func TestASightingIsOfWhenItIsRecorded(t *testing.T) {
 	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }})
 	r.paste(sampleID)
 	r.found(request(model.Complete))
-	r.Press("v")
+	r.Press("V")
 	opened := r.Now
 	r.Now = opened.Add(16 * time.Hour)
 	r.Press("enter", "enter")

@@ -27,7 +27,7 @@ func (p *Pane) document() *document {
 func (p *Pane) addInvitation(d *document) {
 	d.text(style.Name, "No retirement requests yet")
 	d.blank()
-	d.text(style.Muted, "Press a and type the id of a request, or paste one or many.")
+	d.text(style.Muted, "Press + and type the id of a request, or paste one or many.")
 	if !p.view.Shared {
 		d.text(style.Muted, "Press I to read ids from a file: one a line, or a column of a CSV.")
 	}

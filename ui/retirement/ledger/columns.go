@@ -44,6 +44,18 @@ func moreColumns(v *tab.View) []table.Column[Row] {
 	return []table.Column[Row]{
 		text("reference", "REFERENCE", "What it was retired for: the reference given to tonne retire.", func(r Row) string { return r.reference }),
 		text("project", "PROJECT", "The project whose credits it retires.", func(r Row) string { return r.project }),
+		text("projectid", "PROJECT ID", "The id of the project.", func(r Row) string {
+			if r.Answer == nil {
+				return ""
+			}
+			return r.Answer.ProjectID
+		}),
+		text("vintageid", "VINTAGE ID", "The id of the vintage.", func(r Row) string {
+			if r.Answer == nil {
+				return ""
+			}
+			return r.Answer.VintageID
+		}),
 		stamp("created", "CREATED", "When the request was made.", func(r Row) model.Timestamp {
 			if r.Answer == nil {
 				return model.Timestamp{}

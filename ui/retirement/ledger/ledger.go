@@ -208,6 +208,9 @@ func (l *Ledger) Reverse() effect.Effect {
 // false if none is.
 func (l *Ledger) CursorLine() (y int, ok bool) { return l.table.CursorLine() }
 
+// CopyCell returns the text of the marked cell of the selected request.
+func (l *Ledger) CopyCell() string { return l.table.CopyCell() }
+
 // CopyRow returns the texts of the selected request, for a spreadsheet.
 func (l *Ledger) CopyRow() string { return l.table.CopyRow() }
 
