@@ -83,8 +83,8 @@ func TestAMonthThatWasAlteredInItsPackIsNoticed(t *testing.T) {
 		change func(name, content string) string
 		wrong  string
 	}{
-		{only("close.csv", "doubtful", "complete"), "close.csv and close.json differ"},
-		{only("close.json", `"bought_cents":"`, `"bought_cents":"1`), "close.xlsx and close.json differ"},
+		{only("close.csv", "doubtful", "complete"), "close.csv is not what tonne writes for the evidence"},
+		{only("close.json", `"bought_cents":"`, `"bought_cents":"1`), "close.xlsx is not what tonne writes for the evidence"},
 		{only("close.json", `"requested_grams":"6000000"`, `"requested_grams":"7000000"`), "the sum of close.json is not that of its requests"},
 		{both("doubtful", "complete"), "close.json and manifest.json differ about the doubts of C1"},
 		{both("2000000", "3000000"), "close.json and the answer differ about C1"},

@@ -18,7 +18,7 @@ func writeJSON(w io.Writer, s Sheet) error {
 	}
 	_, _ = out.WriteString("[")
 	separator := "\n"
-	for _, row := range s.Rows {
+	for row := range s.rows() {
 		_, _ = out.WriteString(separator + "  {")
 		for i, cell := range row {
 			if i > 0 {

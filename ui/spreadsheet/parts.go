@@ -20,7 +20,7 @@ type part struct{ name, content string }
 
 func sheetPath(n int) string { return fmt.Sprintf("xl/worksheets/sheet%d.xml", n+1) }
 
-func (b Workbook) parts() []part {
+func (b Workbook) parts(shapes []shape) []part {
 	const (
 		packages = "http://schemas.openxmlformats.org/package/2006/"
 		offices  = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -33,7 +33,7 @@ func (b Workbook) parts() []part {
 		fmt.Fprintf(&relations, `<Relationship Id="rId%d" Type="%s/worksheet" Target="worksheets/sheet%d.xml"/>`, n+1, offices, n+1)
 		if len(s.Columns) > 0 {
 			fmt.Fprintf(&filters, `<definedName name="_xlnm._FilterDatabase" localSheetId="%d" hidden="1">'%s'!$A$1:$%s$%d</definedName>`,
-				n, s.Name, columnName(len(s.Columns)-1), len(s.Rows)+1)
+				n, s.Name, columnName(len(s.Columns)-1), shapes[n].rows+1)
 		}
 	}
 	if filters.Len() > 0 {

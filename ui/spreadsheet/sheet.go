@@ -8,8 +8,10 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +24,9 @@ type Sheet struct {
 	Name    string
 	Columns []string
 	Rows    [][]Cell
+	// Each yields the rows instead of Rows, if it is not nil. A sheet with many rows
+	// is then never in memory as a whole. A workbook calls it twice.
+	Each iter.Seq[[]Cell]
 	// Totals stands below the rows of a workbook, a cell for each column; nil
 	// for none. CSV has no such line: whoever sums it up would count twice.
 	Totals []Cell
@@ -99,6 +104,13 @@ func Texts(texts []string) []Cell {
 	return row
 }
 
+func (s Sheet) rows() iter.Seq[[]Cell] {
+	if s.Each != nil {
+		return s.Each
+	}
+	return slices.Values(s.Rows)
+}
+
 func (s Sheet) heading() []Cell { return Texts(s.Columns) }
 
 // Guard returns a text as a cell of CSV: a spreadsheet must not take it for a
@@ -125,7 +137,7 @@ func WriteCSV(w io.Writer, s Sheet) error {
 	if err := write(s.heading()); err != nil {
 		return err
 	}
-	for _, row := range s.Rows {
+	for row := range s.rows() {
 		if err := write(row); err != nil {
 			return err
 		}

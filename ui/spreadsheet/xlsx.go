@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // A workbook is a zip of XML parts (ECMA-376). A library for all of spreadsheets costs every start of
@@ -45,7 +46,13 @@ type Workbook struct {
 // of the above or of the writer.
 func (b Workbook) Write(w io.Writer) error {
 	book := zip.NewWriter(w)
-	for _, part := range b.parts() {
+	shapes := make([]shape, len(b.Sheets))
+	for n, s := range b.Sheets {
+		if shapes[n] = s.shape(); shapes[n].rows >= maxSheetRows-1 {
+			return ErrSheetFull
+		}
+	}
+	for _, part := range b.parts(shapes) {
 		if err := b.write(book, part.name, func(out *bufio.Writer) error {
 			_, err := out.WriteString(part.content)
 			return err
@@ -54,10 +61,7 @@ func (b Workbook) Write(w io.Writer) error {
 		}
 	}
 	for n, s := range b.Sheets {
-		if len(s.Rows) >= maxSheetRows-1 {
-			return ErrSheetFull
-		}
-		if err := b.write(book, sheetPath(n), func(out *bufio.Writer) error { return writeSheet(out, s) }); err != nil {
+		if err := b.write(book, sheetPath(n), func(out *bufio.Writer) error { return writeSheet(out, s, shapes[n]) }); err != nil {
 			return err
 		}
 	}
@@ -81,27 +85,29 @@ func (b Workbook) write(book *zip.Writer, name string, content func(*bufio.Write
 	return out.Flush()
 }
 
-func writeSheet(out *bufio.Writer, s Sheet) error {
+func writeSheet(out *bufio.Writer, s Sheet, is shape) error {
 	out.WriteString(`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
 		`<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`)
-	writeWidths(out, s)
+	writeWidths(out, is.widths)
 	out.WriteString(`<sheetData>`)
 	if err := writeRow(out, 1, s.heading()); err != nil {
 		return err
 	}
-	for i, row := range s.Rows {
-		if err := writeRow(out, i+2, row); err != nil {
+	number := 2
+	for row := range s.rows() {
+		if err := writeRow(out, number, row); err != nil {
 			return err
 		}
+		number++
 	}
 	if s.Totals != nil {
-		if err := writeRow(out, len(s.Rows)+2, s.Totals); err != nil {
+		if err := writeRow(out, number, s.Totals); err != nil {
 			return err
 		}
 	}
 	out.WriteString(`</sheetData>`)
 	if len(s.Columns) > 0 {
-		fmt.Fprintf(out, `<autoFilter ref="A1:%s%d"/>`, columnName(len(s.Columns)-1), len(s.Rows)+1)
+		fmt.Fprintf(out, `<autoFilter ref="A1:%s%d"/>`, columnName(len(s.Columns)-1), is.rows+1)
 	}
 	_, err := out.WriteString(`</worksheet>`)
 	return err
@@ -114,22 +120,37 @@ const (
 	timeWidth = 20
 )
 
-func writeWidths(out *bufio.Writer, s Sheet) {
-	if len(s.Columns) == 0 {
+// shape is how many rows a sheet has, and how wide its columns are.
+type shape struct {
+	rows   int
+	widths []int
+}
+
+func (s Sheet) shape() shape {
+	is := shape{widths: make([]int, len(s.Columns))}
+	for c, title := range s.Columns {
+		is.widths[c] = max(narrowest, len([]rune(title))+3) // the mark of the filter
+	}
+	for row := range s.rows() {
+		is.rows++
+		for c, cell := range row[:min(len(row), len(is.widths))] {
+			switch width := is.widths[c]; {
+			case cell.style == timeStyle:
+				is.widths[c] = max(width, timeWidth)
+			case len(cell.text) > width && width < widest:
+				is.widths[c] = max(width, utf8.RuneCountInString(cell.text)+1)
+			}
+		}
+	}
+	return is
+}
+
+func writeWidths(out *bufio.Writer, widths []int) {
+	if len(widths) == 0 {
 		return
 	}
 	out.WriteString(`<cols>`)
-	for c, title := range s.Columns {
-		width := max(narrowest, len([]rune(title))+3) // the mark of the filter
-		for _, row := range s.Rows {
-			switch {
-			case c >= len(row):
-			case row[c].style == timeStyle:
-				width = max(width, timeWidth)
-			case len(row[c].text) > width:
-				width = max(width, len([]rune(row[c].text))+1)
-			}
-		}
+	for c, width := range widths {
 		fmt.Fprintf(out, `<col min="%d" max="%d" width="%d" customWidth="1"/>`, c+1, c+1, min(width, widest))
 	}
 	out.WriteString(`</cols>`)
@@ -138,7 +159,7 @@ func writeWidths(out *bufio.Writer, s Sheet) {
 func writeRow(out *bufio.Writer, number int, row []Cell) error {
 	fmt.Fprintf(out, `<row r="%d">`, number)
 	for c, cell := range row {
-		at := columnName(c) + strconv.Itoa(number)
+		at := CellName(c, number-1)
 		switch {
 		case cell.sum:
 			fmt.Fprintf(out, `<c r="%s" s="%d"><f>SUBTOTAL(109,%s2:%s%d)</f><v>%s</v></c>`,
@@ -171,6 +192,10 @@ func days(text string) string {
 	billionths := ((seconds%day)*1_000_000_000 + day/2) / day
 	return fmt.Sprintf("%d.%09d", seconds/day, billionths)
 }
+
+// CellName is what a spreadsheet calls a cell, such as B3. The column and the row
+// are counted from 0; the titles are row 0.
+func CellName(column, row int) string { return columnName(column) + strconv.Itoa(row+1) }
 
 func columnName(c int) string {
 	name := string(rune('A' + c%26))

@@ -2,6 +2,8 @@ package evidence
 
 import (
 	"archive/zip"
+	"crypto/sha256"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"maps"
@@ -10,42 +12,55 @@ import (
 	"strings"
 
 	"tonne/model"
-	"tonne/ui/spreadsheet"
 )
 
-// agreement holds the files of a pack against what its evidence names. A list of
-// hashes that somebody wrote anew fits whatever it lists.
+// agreement compares the files of a pack with what its evidence names. A list of
+// hashes that an attacker wrote fits whatever it lists.
 type agreement struct {
 	files map[string]*zip.File
 	sums  map[string]string
 	// manifest is that of the pack, version that of the program that verifies it.
-	manifest manifestJSON
+	manifest packedManifest
 	version  string
 	// titles are those of the columns, rows what the evidence has in them, of so
 	// many requests.
 	titles   []string
 	rows     []model.EvidenceRow
 	requests int
-	// doubts are what the manifest tells of each request, as its rows do; failed is
-	// the same by request and check; named are the files that the evidence names.
-	doubts map[string]string
-	failed map[[2]string]string
-	// answers are those of the service, by their requests.
-	answers map[string]model.Retirement
-	named   map[string]bool
+	// doubts are those of the manifest by request; named are the files that the
+	// evidence names.
+	doubts map[string][]doubtJSON
+	named  map[string]bool
+	// answers are hashes of what a month has of the answers, by request.
+	answers map[string][sha256.Size]byte
 	wrong   []string
+}
+
+// What is told of a pack that is wrong: so many phrases of so many bytes.
+const (
+	maxWrong  = 100
+	maxPhrase = 1000
+)
+
+// differ adds a phrase to what is wrong.
+func (a *agreement) differ(format string, args ...any) {
+	if len(a.wrong) < maxWrong {
+		phrase := fmt.Sprintf(format, args...)
+		a.wrong = append(a.wrong, phrase[:min(len(phrase), maxPhrase)])
+	}
 }
 
 // agree returns what the evidence of a pack and its files do not agree about. The
 // files are what the list of hashes says.
-func agree(files map[string]*zip.File, sums map[string]string, m manifestJSON, version string) []string {
-	a := &agreement{files: files, sums: sums, manifest: m, version: version, doubts: make(map[string]string), failed: make(map[[2]string]string), answers: make(map[string]model.Retirement), named: make(map[string]bool)}
-	for _, d := range m.Doubts {
-		told := model.Doubt{Request: d.ID, Check: d.Check, Detail: d.Detail}.String()
-		if before := a.doubts[d.ID]; before != "" {
-			told = before + "; " + told
+func agree(files map[string]*zip.File, sums map[string]string, m packedManifest, version string) []string {
+	a := &agreement{files: files, sums: sums, manifest: m, version: version, doubts: make(map[string][]doubtJSON), named: make(map[string]bool), answers: make(map[string][sha256.Size]byte)}
+	for first := 0; first < len(m.Doubts); {
+		last := first + 1
+		for last < len(m.Doubts) && m.Doubts[last].ID == m.Doubts[first].ID {
+			last++
 		}
-		a.doubts[d.ID], a.failed[[2]string{d.ID, d.Check}] = told, d.Detail
+		a.doubts[m.Doubts[first].ID] = m.Doubts[first:last]
+		first = last
 	}
 	names := []string{manifestFile}
 	for _, ending := range formats {
@@ -53,30 +68,37 @@ func agree(files map[string]*zip.File, sums map[string]string, m manifestJSON, v
 	}
 	for _, name := range names {
 		if files[name] == nil {
-			a.wrong = append(a.wrong, name+" is missing")
+			a.differ("%s is missing", name)
 		}
 	}
-	if len(a.wrong) > 0 {
-		return a.wrong
-	}
-	if err := a.read(); err != nil {
-		return append(a.wrong, err.Error())
-	}
-	a.holdAll()
-	if m.Requests != a.requests || m.Rows != len(a.rows) {
-		a.wrong = append(a.wrong, fmt.Sprintf("%s tells of %d requests in %d rows, and the evidence has %d in %d", manifestFile, m.Requests, m.Rows, a.requests, len(a.rows)))
-	}
-	a.findStrays()
-	if err := a.holdMonth(); err != nil {
-		a.wrong = append(a.wrong, err.Error())
-	}
-	if len(a.wrong) > 0 {
-		return a.wrong
-	}
-	if err := a.holdWorkbook(); err != nil {
-		a.wrong = append(a.wrong, err.Error())
+	for _, compare := range []func() error{a.read, a.compareCSV, a.compareRows, a.compareWorkbook, a.compareMonth} {
+		if len(a.wrong) > 0 {
+			break
+		}
+		if err := compare(); err != nil {
+			a.differ("%v", err)
+		}
 	}
 	return a.wrong
+}
+
+// compareRows compares the rows with the manifest, the answers and the files.
+func (a *agreement) compareRows() error {
+	for first := 0; first < len(a.rows); {
+		last := first + 1
+		for last < len(a.rows) && a.value(a.rows[last], idColumn) == a.value(a.rows[first], idColumn) {
+			last++
+		}
+		a.requests++
+		a.compareFiles(a.rows[first])
+		a.compareAnswer(a.rows[first:last])
+		first = last
+	}
+	if m := a.manifest; m.Requests != a.requests || m.Rows != len(a.rows) {
+		a.differ("%s tells of %d requests in %d rows, and the evidence has %d in %d", manifestFile, m.Requests, m.Rows, a.requests, len(a.rows))
+	}
+	a.findStrays()
+	return nil
 }
 
 // findStrays finds the files that are of no request of the evidence.
@@ -84,89 +106,51 @@ func (a *agreement) findStrays() {
 	for _, name := range slices.Sorted(maps.Keys(a.files)) {
 		ofRequest := strings.HasPrefix(name, answersDir) || strings.HasPrefix(name, certificates)
 		if ofRequest && !a.named[name] {
-			a.wrong = append(a.wrong, name+" is of no request of the evidence")
+			a.differ("%s is of no request of the evidence", name)
 		}
 	}
 }
 
-// read reads the evidence in all formats.
+// read reads the evidence from its JSON.
 func (a *agreement) read() error {
-	var open [2]cells
-	for i, in := range [...]func(io.Reader) (cells, error){csvCells, jsonCells} {
-		file, err := a.files[evidenceFile+formats[i]].Open()
-		if err != nil {
-			return unreadable(formats[i])
-		}
-		defer file.Close()
-		if open[i], err = in(file); err != nil {
-			return unreadable(formats[i])
+	name := evidenceFile + ".json"
+	file, err := openPacked(a.files[name])
+	if err != nil {
+		return unreadable(name, err)
+	}
+	defer file.Close()
+	next, err := jsonCells(file)
+	if err == nil {
+		a.titles, err = next()
+	}
+	for err == nil {
+		var row []string
+		if row, err = next(); err == nil {
+			a.rows = append(a.rows, row)
 		}
 	}
-	for {
-		var rows [len(open)][]string
-		for i, next := range open {
-			var err error
-			if rows[i], err = next(); err != nil && err != io.EOF {
-				return unreadable(formats[i])
-			}
-		}
-		if done, err := a.take(rows[0], rows[1]); done || err != nil {
-			return err
-		}
+	if err != io.EOF {
+		return unreadable(name, err)
 	}
+	return a.readTitles()
 }
 
-func unreadable(ending string) error {
-	return fmt.Errorf("%s cannot be read", evidenceFile+ending)
-}
-
-// take takes a row of the evidence in each format, nil for none: first the titles.
-// It reports whether it was the last. What the formats do not agree about is an
-// error.
-func (a *agreement) take(inCSV, inJSON []string) (done bool, err error) {
-	if a.titles == nil {
-		if a.titles = inCSV; inCSV == nil {
-			return false, unreadable(".csv")
-		}
-		// An empty list of JSON has no names of members.
-		if inJSON != nil && !slices.Equal(inCSV, inJSON) {
-			return false, errTitles
-		}
-		return false, nil
+// readTitles reads the titles of evidence without a row, which JSON does not have.
+func (a *agreement) readTitles() error {
+	if a.titles != nil {
+		return nil
 	}
-	if inJSON == nil {
-		if inCSV != nil {
-			return false, fmt.Errorf("%s.json has fewer rows than the other formats", evidenceFile)
-		}
-		return true, nil
+	const longest = 64 << 10
+	name := evidenceFile + ".csv"
+	file, err := a.files[name].Open()
+	if err != nil {
+		return unreadable(name, err)
 	}
-	a.rows = append(a.rows, inJSON)
-	if len(inJSON) != len(a.titles) {
-		return false, unreadable(".json")
+	defer file.Close()
+	if a.titles, err = csv.NewReader(io.LimitReader(file, longest)).Read(); err != nil {
+		return unreadable(name, err)
 	}
-	for c, want := range inJSON {
-		if c >= len(inCSV) || !sameInCSV(inCSV[c], want) {
-			return false, fmt.Errorf("%s.csv and %s.json differ in row %d: %s", evidenceFile, evidenceFile, len(a.rows), a.titles[c])
-		}
-	}
-	return false, nil
-}
-
-var errTitles = fmt.Errorf("the columns of %s.csv, .json and .xlsx differ", evidenceFile)
-
-// holdAll holds the rows of each request against the files that they name and
-// against its answer.
-func (a *agreement) holdAll() {
-	for first := 0; first < len(a.rows); {
-		last := first + 1
-		for last < len(a.rows) && a.value(a.rows[last], idColumn) == a.value(a.rows[first], idColumn) {
-			last++
-		}
-		a.requests++
-		a.hold(a.rows[first])
-		a.holdAnswer(a.rows[first:last])
-		first = last
-	}
+	return nil
 }
 
 // value is what a row has in a column, empty for a column that is none.
@@ -177,17 +161,21 @@ func (a *agreement) value(row []string, title string) string {
 	return ""
 }
 
-// hold holds a row against the files that it names.
-func (a *agreement) hold(row []string) {
+// compareFiles compares a row with the manifest and the files that it names.
+func (a *agreement) compareFiles(row []string) {
 	value := func(title string) string { return a.value(row, title) }
 	id := value(idColumn)
-	if value("doubts") != a.doubts[id] {
-		a.wrong = append(a.wrong, fmt.Sprintf("%s and the evidence differ about the doubts of %s", manifestFile, id))
+	if !lists(value(doubtsColumn), a.doubts[id]) {
+		a.differ("%s and the evidence differ about the doubts of %s", manifestFile, id)
 	}
 	answer := answersDir + model.FileName(id) + ".json"
-	if a.named[answer] = true; a.files[answer] == nil {
-		a.wrong = append(a.wrong, answer+" is missing: the evidence has the request")
+	switch {
+	case a.named[answer]:
+		a.differ("the evidence has %s twice", id)
+	case a.files[answer] == nil:
+		a.differ("%s is missing: the evidence has the request", answer)
 	}
+	a.named[answer] = true
 	file := value("certificate_file")
 	if file == "" {
 		return
@@ -196,13 +184,23 @@ func (a *agreement) hold(row []string) {
 	a.named[name] = true
 	switch {
 	case a.files[name] == nil:
-		a.wrong = append(a.wrong, name+" is missing: the evidence names it")
+		a.differ("%s is missing: the evidence names it", name)
 	case a.sums[name] != value("certificate_sha256"):
-		a.wrong = append(a.wrong, name+" is not the one that the evidence names")
+		a.differ("%s is not the one that the evidence names", name)
 	}
 }
 
-// sameInCSV reports whether a cell of CSV is a value.
-func sameInCSV(cell, value string) bool {
-	return cell == spreadsheet.Guard(strings.ReplaceAll(value, "\r\n", "\n"))
+// lists reports whether a value of the evidence is a list of doubts.
+func lists(value string, doubts []doubtJSON) bool {
+	for i, d := range doubts {
+		separator := "; "
+		if i == 0 {
+			separator = ""
+		}
+		rest, found := strings.CutPrefix(value, separator+model.Doubt{Request: d.ID, Check: d.Check, Detail: d.Detail}.String())
+		if value = rest; !found {
+			return false
+		}
+	}
+	return value == ""
 }

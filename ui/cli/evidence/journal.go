@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -30,16 +31,38 @@ func journalMembers(calls []model.JournalEntry, showTaxIDs bool) []member {
 }
 
 func journalSheet(calls []model.JournalEntry, showTaxIDs bool) spreadsheet.Sheet {
-	return membersSheet(journalMembers(calls, showTaxIDs))
-}
-
-// membersSheet is a sheet of the calls of the journal as a manifest has them.
-func membersSheet(calls []member) spreadsheet.Sheet {
-	s := spreadsheet.Sheet{Name: "Journal", Columns: model.JournalColumns()}
+	s := spreadsheet.Sheet{Name: journalName, Columns: model.JournalColumns()}
 	for _, c := range calls {
-		s.Columns, s.Rows = c.columns, append(s.Rows, spreadsheet.Texts(c.row))
+		s.Rows = append(s.Rows, spreadsheet.Texts(c.Row(showTaxIDs)))
 	}
 	return s
+}
+
+const journalName = "Journal"
+
+// journalSheet is the sheet of the calls that the manifest has. It has no columns if
+// there is no call.
+func (m packedManifest) journalSheet() (spreadsheet.Sheet, error) {
+	s := spreadsheet.Sheet{Name: journalName}
+	next, err := jsonCells(bytes.NewReader(m.Journal))
+	if err != nil {
+		return s, unreadable(manifestFile, err)
+	}
+	if s.Columns, err = next(); err != nil && err != io.EOF {
+		return s, unreadable(manifestFile, err)
+	}
+	s.Each = func(yield func([]spreadsheet.Cell) bool) {
+		if next, err = jsonCells(bytes.NewReader(m.Journal)); err == nil {
+			_, err = next()
+		}
+		for err == nil {
+			var row []string
+			if row, err = next(); err == nil && !yield(spreadsheet.Texts(row)) {
+				return
+			}
+		}
+	}
+	return s, nil
 }
 
 // Batch is a batch of retirements, as its evidence names it.

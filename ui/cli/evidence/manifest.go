@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"archive/zip"
 	"encoding/json"
 	"time"
 
@@ -31,6 +32,21 @@ type manifestJSON struct {
 	Doubts          []doubtJSON   `json:"doubts"`
 	// Journal are the calls that made the requests.
 	Journal []member `json:"journal"`
+}
+
+// packedManifest is the manifest of a pack that is verified.
+type packedManifest struct {
+	manifestJSON
+	// Journal is read row by row.
+	Journal json.RawMessage `json:"journal"`
+}
+
+func (m *packedManifest) read(f *zip.File) error {
+	text, err := readPacked(f)
+	if err == nil && json.Unmarshal(text, m) != nil {
+		err = unreadable(f.Name, err)
+	}
+	return err
 }
 
 type leftOutJSON struct {

@@ -1,9 +1,12 @@
 package evidence
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +16,8 @@ import (
 )
 
 const monthFile = "close" // and an ending
+
+var monthColumns = []string{"id", "state", "status", totalColumn, "waits_for", "failed_checks", "retired_at"}
 
 // monthJSON is what a month says that can be held against something.
 type monthJSON struct {
@@ -32,6 +37,7 @@ type monthJSON struct {
 		Items int
 		Grams string `json:"quantity_grams"`
 	}
+	Unknown, Notes []string
 }
 
 // filingJSON is a request of a month.
@@ -41,6 +47,11 @@ type filingJSON struct {
 	WaitsFor          string                  `json:"waits_for"`
 	Retired           string                  `json:"retired_at"`
 	Failed            []struct{ Name string } `json:"failed_checks"`
+}
+
+// filingHash is a hash of what a month has of the answer of a request.
+func filingHash(status, total, retired string) [sha256.Size]byte {
+	return sha256.Sum256([]byte(status + "\x00" + total + "\x00" + retired))
 }
 
 func (f filingJSON) failed() (names []string) {
@@ -55,10 +66,11 @@ func (f filingJSON) row() []string {
 	return []string{f.ID, f.State, f.Status, f.Total, f.WaitsFor, strings.Join(f.failed(), "; "), f.Retired}
 }
 
-// holdMonth holds the files of a month, if there are any, against each other,
-// against the answers and against the doubts. What was bought stands in none of
-// those.
-func (a *agreement) holdMonth() error {
+// compareMonth compares the files of a month, if there are any, with each other, the
+// answers and the doubts. What was bought is in none of those.
+func (a *agreement) compareMonth() error {
+	// The rows are not needed any more.
+	a.rows = nil
 	there := 0
 	for _, ending := range formats {
 		if a.files[monthFile+ending] != nil {
@@ -73,23 +85,32 @@ func (a *agreement) holdMonth() error {
 			return fmt.Errorf("%s is missing", monthFile+ending)
 		}
 	}
-	text, err := readPacked(a.files[monthFile+".json"], maxPackFile)
-	var m monthJSON
-	if err != nil || json.Unmarshal(text, &m) != nil {
-		return fmt.Errorf("%s.json cannot be read", monthFile)
-	}
-	a.holdFilings(m)
-	if err := a.holdMonthCSV(m); err != nil {
+	text, err := readPacked(a.files[monthFile+".json"])
+	if err != nil {
 		return err
 	}
-	return a.holdMonthBook(m)
+	var m monthJSON
+	if err := json.Unmarshal(text, &m); err != nil {
+		return unreadable(monthFile+".json", err)
+	}
+	a.compareFilings(m)
+	rows := spreadsheet.Sheet{Columns: slices.Clone(monthColumns)}
+	rows.Columns[3] = "total_quantity"
+	for _, f := range m.Requests {
+		rows.Rows = append(rows.Rows, spreadsheet.Texts(f.row()))
+	}
+	err = sameFile(a.files[monthFile+".csv"], func(w io.Writer) error { return spreadsheet.WriteCSV(w, rows) })
+	return cmp.Or(err, sameFile(a.files[monthFile+".xlsx"], m.workbook().Write))
 }
 
-// holdFilings holds the requests of a month against their answers and doubts, and
-// its sums against its requests.
-func (a *agreement) holdFilings(m monthJSON) {
+// compareFilings compares the requests of a month with their answers and doubts, and
+// its sums with its requests.
+func (a *agreement) compareFilings(m monthJSON) {
 	var requested model.Grams
-	counts, listed := make(map[string]int), make(map[string]bool)
+	counts, listed, leftOut := make(map[string]int), make(map[string]bool), make(map[string]bool)
+	for _, l := range a.manifest.LeftOut {
+		leftOut[l.ID] = true
+	}
 	for _, f := range m.Requests {
 		counts[f.State]++
 		listed[f.ID] = true
@@ -97,41 +118,36 @@ func (a *agreement) holdFilings(m monthJSON) {
 			requested = requested.AddUpTo(total)
 		}
 		answer, answered := a.answers[f.ID]
-		if !answered {
-			if !slices.ContainsFunc(a.manifest.LeftOut, func(l leftOutJSON) bool { return l.ID == f.ID }) {
-				a.wrong = append(a.wrong, fmt.Sprintf("%s.json has %s, which is no request of the evidence", monthFile, f.ID))
-			}
-			continue
-		}
-		if f.Status != string(answer.Status) || f.Total != answer.TotalQuantity.String() || f.Retired != answer.RetiredAt.Text {
-			a.wrong = append(a.wrong, fmt.Sprintf("%s.json and the answer differ about %s", monthFile, f.ID))
-		}
-		if !a.doubtedAs(f) {
-			a.wrong = append(a.wrong, fmt.Sprintf("%s.json and %s differ about the doubts of %s", monthFile, manifestFile, f.ID))
+		switch {
+		case !answered && !leftOut[f.ID]:
+			a.differ("%s.json has %s, which is no request of the evidence", monthFile, f.ID)
+		case answered && answer != filingHash(f.Status, f.Total, f.Retired):
+			a.differ("%s.json and the answer differ about %s", monthFile, f.ID)
+		case answered && !a.doubtedAs(f):
+			a.differ("%s.json and %s differ about the doubts of %s", monthFile, manifestFile, f.ID)
 		}
 	}
-	for id := range a.answers {
+	for _, id := range slices.Sorted(maps.Keys(a.answers)) {
 		if !listed[id] {
-			a.wrong = append(a.wrong, fmt.Sprintf("%s.json lacks %s, which the evidence has", monthFile, id))
+			a.differ("%s.json lacks %s, which the evidence has", monthFile, id)
 		}
 	}
-	for state, n := range m.Counts {
-		if counts[state] != n {
-			a.wrong = append(a.wrong, fmt.Sprintf("%s.json counts %d requests that are %s, and has %d", monthFile, n, state, counts[state]))
+	for _, state := range slices.Sorted(maps.Keys(m.Counts)) {
+		if n := m.Counts[state]; counts[state] != n {
+			a.differ("%s.json counts %d requests that are %s, and has %d", monthFile, n, state, counts[state])
 		}
 	}
 	if m.Sums.Requested != requested.String() {
-		a.wrong = append(a.wrong, fmt.Sprintf("the sum of %s.json is not that of its requests", monthFile))
+		a.differ("the sum of %s.json is not that of its requests", monthFile)
 	}
-	slices.Sort(a.wrong)
 }
 
 // doubtedAs reports whether a request of a month fails the checks that the
 // manifest names, and is complete only if it names none.
 func (a *agreement) doubtedAs(f filingJSON) bool {
 	var names []string
-	for _, d := range a.manifest.Doubts {
-		if d.ID == f.ID && d.Check != "" {
+	for _, d := range a.doubts[f.ID] {
+		if d.Check != "" {
 			names = append(names, d.Check)
 		}
 	}
@@ -141,100 +157,70 @@ func (a *agreement) doubtedAs(f filingJSON) bool {
 	return slices.Equal(names, f.failed())
 }
 
-func (a *agreement) holdMonthCSV(m monthJSON) error {
-	differ := fmt.Errorf("%s.csv and %s.json differ", monthFile, monthFile)
-	file, err := a.files[monthFile+".csv"].Open()
-	if err != nil {
-		return differ
-	}
-	defer file.Close()
-	next, err := csvCells(file)
-	if err == nil {
-		_, err = next()
-	}
-	if err != nil {
-		return differ
-	}
-	for _, f := range m.Requests {
-		row, err := next()
-		if err != nil || !slices.EqualFunc(row, f.row(), sameInCSV) {
-			return differ
-		}
-	}
-	if _, err := next(); err != io.EOF {
-		return differ
-	}
-	return nil
+// MonthBook is a month as a workbook that adds up, made of its JSON. Nothing in it
+// is compressed: a pack of the same requests has the same bytes.
+func MonthBook(document []byte) (spreadsheet.Workbook, error) {
+	var m monthJSON
+	err := json.Unmarshal(document, &m)
+	return m.workbook(), err
 }
 
-// holdMonthBook holds the first two sheets of a month's workbook against the month:
-// its requests, cell by cell, and its sums, whatever they are called.
-func (a *agreement) holdMonthBook(m monthJSON) error {
-	differ := fmt.Errorf("%s.xlsx and %s.json differ", monthFile, monthFile)
-	file, err := a.files[monthFile+".xlsx"].Open()
-	if err != nil {
-		return differ
-	}
-	defer file.Close()
-	packed, err := openBook(file)
-	if err != nil {
-		return differ
-	}
-	made, err := remadeBook(spreadsheet.Sheet{Rows: m.requestCells()}, spreadsheet.Sheet{Rows: m.sumCells()})
-	if err != nil {
-		return differ
-	}
-	for i, skip := range [...]int{0, 1} {
-		found, err := packed.all(sheetName(i))
-		want, madeErr := made.all(sheetName(i))
-		if err != nil || madeErr != nil || len(found) != len(want) {
-			return differ
+func (m monthJSON) workbook() spreadsheet.Workbook {
+	return spreadsheet.Workbook{Plain: true, Sheets: []spreadsheet.Sheet{
+		m.requestSheet(), m.sumSheet(), listSheet("Not known", "id", m.Unknown), listSheet("Notes", "note", m.Notes),
+	}}
+}
+
+func listSheet(name, column string, values []string) spreadsheet.Sheet {
+	return spreadsheet.Sheet{Name: name, Columns: []string{column}, Each: func(yield func([]spreadsheet.Cell) bool) {
+		for _, value := range values {
+			if !yield([]spreadsheet.Cell{spreadsheet.Text(value)}) {
+				return
+			}
 		}
-		for n := 1; n < len(found); n++ {
-			if len(found[n]) < skip || !slices.Equal(found[n][skip:], want[n]) {
-				return differ
+	}}
+}
+
+func (m monthJSON) requestSheet() spreadsheet.Sheet {
+	const totalAt, retiredAt = 3, 6
+	s := spreadsheet.Sheet{Name: "Requests", Columns: monthColumns}
+	s.Each = func(yield func([]spreadsheet.Cell) bool) {
+		for _, f := range m.Requests {
+			cells := spreadsheet.Texts(f.row())
+			cells[totalAt], cells[retiredAt] = wholeOf(f.Total), spreadsheet.Time(model.ParseTimestamp(f.Retired).UTC())
+			if !yield(cells) {
+				return
 			}
 		}
 	}
-	return nil
+	if len(m.Requests) > 0 {
+		s.Totals = make([]spreadsheet.Cell, retiredAt+1)
+		s.Totals[0], s.Totals[totalAt] = spreadsheet.Text(totalsTitle), spreadsheet.Sum(wholeOf(m.Sums.Requested))
+	}
+	return s
 }
 
-func (m monthJSON) requestCells() (rows [][]spreadsheet.Cell) {
-	const totalAt, retiredAt = 3, 6
-	var sum model.Grams
-	for _, f := range m.Requests {
-		cells := spreadsheet.Texts(f.row())
-		cells[totalAt], cells[retiredAt] = wholeOf(f.Total), spreadsheet.Time(model.ParseTimestamp(f.Retired).UTC())
-		if total, err := model.ParseGrams(f.Total); err == nil {
-			sum = sum.AddUpTo(total)
-		}
-		rows = append(rows, cells)
-	}
-	if len(rows) > 0 {
-		totals := make([]spreadsheet.Cell, retiredAt+1)
-		totals[0], totals[totalAt] = spreadsheet.Text(totalsTitle), spreadsheet.Sum(wholeOf(sum.String()))
-		rows = append(rows, totals)
-	}
-	return rows
-}
-
-// sumCells are the sums without their names: invoice, items, grams, dollars.
-func (m monthJSON) sumCells() [][]spreadsheet.Cell {
-	none := spreadsheet.Cell{}
-	amount := spreadsheet.Text("too large")
+// sumSheet has the sums that must agree with the invoices.
+func (m monthJSON) sumSheet() spreadsheet.Sheet {
+	s := spreadsheet.Sheet{Name: "Sums", Columns: []string{"what", "invoice_id", "items", "grams", "dollars"}}
+	none, amount := spreadsheet.Cell{}, spreadsheet.Text("too large")
 	if cents, err := strconv.ParseInt(m.Sums.Cents, 10, 64); err == nil {
 		amount = spreadsheet.Decimal(cents, 2)
 	}
-	rows := [][]spreadsheet.Cell{
-		{none, none, wholeOf(m.Sums.Requested), none}, {none, none, wholeOf(m.Sums.Retired), none}, {none, none, wholeOf(m.Sums.Bought), amount},
+	add := func(what, invoice string, items spreadsheet.Cell, grams string, dollars spreadsheet.Cell) {
+		s.Rows = append(s.Rows, []spreadsheet.Cell{spreadsheet.Text(what), spreadsheet.Text(invoice), items, wholeOf(grams), dollars})
 	}
+	count := func(items int) spreadsheet.Cell { return spreadsheet.Decimal(int64(items), 0) }
+	add("requested", "", none, m.Sums.Requested, none)
+	add("retired of these so far", "", none, m.Sums.Retired, none)
+	add("bought: what the invoices must amount to", "", none, m.Sums.Bought, amount)
 	for _, i := range m.Invoices {
-		rows = append(rows, []spreadsheet.Cell{spreadsheet.Text(i.ID), spreadsheet.Decimal(int64(i.Items), 0), wholeOf(i.Grams), none})
+		add("items of requests", i.ID, count(i.Items), i.Grams, none)
 	}
 	if m.Sums.UninvoicedItems > 0 {
-		rows = append(rows, []spreadsheet.Cell{none, spreadsheet.Decimal(int64(m.Sums.UninvoicedItems), 0), wholeOf(m.Sums.Uninvoiced), none})
+		add("items without an invoice", "", count(m.Sums.UninvoicedItems), m.Sums.Uninvoiced, none)
 	}
-	return rows
+	return s
 }
 
 func wholeOf(grams string) spreadsheet.Cell {

@@ -30,14 +30,7 @@ const (
 	certificates  = "certificates/"
 )
 
-// What a pack can hold, so that it is a zip that every program reads.
-const (
-	maxPackFiles = 60_000
-	maxPackFile  = 512 << 20 // bytes
-	maxPack      = 1<<32 - 1 // bytes
-)
-
-var errPackFull = fmt.Errorf("a pack holds %d files of %d MiB each at most; make one for each part of the requests", maxPackFiles, maxPackFile>>20)
+var errPackFull = fmt.Errorf("a pack has %d files, and as many requests as tonne can verify, at most; make one for each part of the requests", maxPackFiles)
 
 // Packed is a retirement request of a pack.
 type Packed struct {
@@ -160,7 +153,7 @@ func (p *packer) write(name string, content []byte) error {
 		return fmt.Errorf("%s and %s differ in letter case alone, which some file systems cannot tell apart; pack them one by one", other, name)
 	}
 	p.names[strings.ToLower(name)] = name
-	if len(p.names) > maxPackFiles || len(content) > maxPackFile {
+	if len(p.names) > maxPackFiles || !within(name, content) {
 		return errPackFull
 	}
 	sum := sha256.Sum256(content)

@@ -1,9 +1,12 @@
 package evidence
 
 import (
+	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -25,32 +28,33 @@ var (
 
 const checkPrefix = "check_"
 
-// holdAnswer holds the rows of a request against those that its answer makes, and
-// its checks against its doubts.
-func (a *agreement) holdAnswer(rows []model.EvidenceRow) {
+// compareAnswer compares the rows of a request with those that its answer makes,
+// and its checks with its doubts.
+func (a *agreement) compareAnswer(rows []model.EvidenceRow) {
 	id := a.value(rows[0], idColumn)
-	a.holdChecks(id, rows)
+	a.compareChecks(id, rows)
 	name := answersDir + model.FileName(id) + ".json"
 	if a.files[name] == nil {
 		return
 	}
-	text, err := readPacked(a.files[name], maxPackFile)
-	var answer model.Retirement
-	if err == nil {
-		answer, err = wire.DecodeRetirement(text)
-	}
+	text, err := readPacked(a.files[name])
 	if err != nil {
-		a.wrong = append(a.wrong, name+" is no answer that can be read")
+		a.differ("%v", err)
 		return
 	}
-	a.answers[id] = answer
+	answer, err := wire.DecodeRetirement(text)
+	if err != nil {
+		a.differ("%s is no answer that can be read", name)
+		return
+	}
+	a.answers[id] = filingHash(string(answer.Status), answer.TotalQuantity.String(), answer.RetiredAt.Text)
+	if max(1, len(answer.SerialNumbers)) != len(rows) {
+		a.differ("%s has %d serial numbers, and the evidence has %d rows of it", name, len(answer.SerialNumbers), len(rows))
+		return
+	}
 	remade := model.Evidence(model.EvidenceSource{Retirement: answer}, !a.manifest.TaxIDsMasked)
-	if len(remade) != len(rows) {
-		a.wrong = append(a.wrong, fmt.Sprintf("%s has %d serial numbers, and the evidence has %d rows of it", name, len(answer.SerialNumbers), len(rows)))
-		return
-	}
 	if differ := a.differing(rows, remade); len(differ) > 0 {
-		a.wrong = append(a.wrong, fmt.Sprintf("%s and the evidence differ: %s", name, strings.Join(differ, ", ")))
+		a.differ("%s and the evidence differ: %s", name, strings.Join(differ, ", "))
 	}
 }
 
@@ -78,147 +82,129 @@ func (a *agreement) differing(rows, remade []model.EvidenceRow) (titles []string
 	return titles
 }
 
-// holdChecks holds the checks of a request against what the manifest doubts.
-func (a *agreement) holdChecks(id string, rows []model.EvidenceRow) {
+// compareChecks compares the checks of a request with the doubts of the manifest.
+func (a *agreement) compareChecks(id string, rows []model.EvidenceRow) {
 	for c, title := range a.titles {
 		check, found := strings.CutPrefix(title, checkPrefix)
 		if !found {
 			continue
 		}
-		_, doubted := a.failed[[2]string{id, check}]
+		_, doubted := a.doubt(id, check)
 		for _, row := range rows {
 			if (row[c] == string(model.Fail)) != doubted {
-				a.wrong = append(a.wrong, fmt.Sprintf("%s of %s is %q, and the doubts tell otherwise", title, id, row[c]))
+				a.differ("%s of %s is %q, and the doubts tell otherwise", title, id, row[c])
 				break
 			}
 		}
 	}
 }
 
-// holdWorkbook holds the workbook against the one that the other formats and the
-// manifest make, cell by cell, its formulas and what they amount to.
-func (a *agreement) holdWorkbook() error {
-	file, err := a.files[evidenceFile+".xlsx"].Open()
+// doubt returns why a check of a request failed, by the manifest.
+func (a *agreement) doubt(id, check string) (detail string, found bool) {
+	for _, d := range a.doubts[id] {
+		if d.Check == check {
+			return d.Detail, true
+		}
+	}
+	return "", false
+}
+
+// compareWorkbook compares the workbook, byte for byte, with the one that the other
+// formats and the manifest make.
+func (a *agreement) compareWorkbook() error {
+	const name = evidenceFile + ".xlsx"
+	sheets, err := a.remadeSheets(a.files[name])
 	if err != nil {
-		return unreadable(".xlsx")
+		return err
+	}
+	return sameFile(a.files[name], spreadsheet.Workbook{Sheets: sheets, Plain: true}.Write)
+}
+
+// compareCSV compares the CSV, byte for byte, with the one that the JSON makes.
+func (a *agreement) compareCSV() error {
+	return sameFile(a.files[evidenceFile+".csv"], func(w io.Writer) error { return spreadsheet.WriteCSV(w, textSheet(a.titles, a.rows)) })
+}
+
+// sameFile compares a file with what write writes.
+func sameFile(packed *zip.File, write func(io.Writer) error) error {
+	file, err := packed.Open()
+	if err != nil {
+		return unreadable(packed.Name, err)
 	}
 	defer file.Close()
-	packed, err := openBook(file)
-	if err != nil {
-		return unreadable(".xlsx")
-	}
-	remade, err := remadeBook(a.remadeSheets()...)
-	if err != nil {
-		return unreadable(".xlsx")
-	}
-	if !slices.Equal(packed.sheets(), remade.sheets()) {
-		return fmt.Errorf("%s.xlsx has other sheets than the evidence makes", evidenceFile)
-	}
-	for i, name := range remade.sheets() {
-		if err := a.holdSheet(i, name, packed, remade); err != nil {
-			return err
-		}
+	err = write(&comparer{content: file})
+	if n, _ := io.ReadFull(file, make([]byte, 1)); err != nil || n > 0 {
+		return fmt.Errorf("%s is not what tonne writes for the evidence", packed.Name)
 	}
 	return nil
 }
 
-// remadeBook is a workbook of sheets as one that is read.
-func remadeBook(sheets ...spreadsheet.Sheet) (book, error) {
-	var made bytes.Buffer
-	if err := (spreadsheet.Workbook{Sheets: sheets, Plain: true}).Write(&made); err != nil {
-		return book{}, err
-	}
-	return openBook(&made)
+// comparer takes writes as long as they are what is read from the content.
+type comparer struct {
+	content io.Reader
+	buffer  []byte
 }
 
-// remadeSheets are the sheets that the other formats make. What stands beside a
-// check that did not fail is in no other file, and is left empty.
-func (a *agreement) remadeSheets() []spreadsheet.Sheet {
-	checks, leftOut := checkSheet(nil), leftOutSheet(nil)
-	last := ""
-	for i, row := range a.rows {
-		id := a.value(row, idColumn)
-		if i > 0 && id == last {
-			continue
-		}
-		last = id
-		for c, title := range a.titles {
-			if check, found := strings.CutPrefix(title, checkPrefix); found {
-				checks.Rows = append(checks.Rows, spreadsheet.Texts([]string{id, check, row[c], a.failed[[2]string{id, check}]}))
-			}
-		}
+var errDiffers = errors.New("the content differs")
+
+func (c *comparer) Write(p []byte) (int, error) {
+	c.buffer = slices.Grow(c.buffer[:0], len(p))[:len(p)]
+	if _, err := io.ReadFull(c.content, c.buffer); err != nil || !bytes.Equal(c.buffer, p) {
+		return 0, errDiffers
 	}
+	return len(p), nil
+}
+
+// remadeSheets are the sheets that the other formats make. What is in no other file
+// comes from the workbook itself: the detail of a check that did not fail, and what
+// another version says next to a total.
+func (a *agreement) remadeSheets(packed *zip.File) ([]spreadsheet.Sheet, error) {
+	rows, checks, leftOut := evidenceSheet(a.titles, a.rows), checkSheet(nil), leftOutSheet(nil)
+	if c := slices.Index(a.titles, doubtsColumn); c >= 0 && a.manifest.Version != a.version && rows.Totals != nil {
+		texts := openTexts(packed, 1)
+		defer texts.Close()
+		rows.Totals[c] = spreadsheet.Text(texts.next(spreadsheet.CellName(c, len(a.rows)+1)))
+	}
+	checks.Each = a.checkRows(packed)
 	for _, l := range a.manifest.LeftOut {
 		leftOut.Rows = append(leftOut.Rows, spreadsheet.Texts([]string{l.ID, l.Reason}))
 	}
-	sheets := []spreadsheet.Sheet{evidenceSheet(a.titles, a.rows), checks, leftOut}
+	sheets := []spreadsheet.Sheet{rows, checks, leftOut}
 	if len(a.manifest.Journal) > 0 {
-		sheets = append(sheets, membersSheet(a.manifest.Journal))
+		journal, err := a.manifest.journalSheet()
+		if err != nil || len(journal.Columns) == 0 {
+			return sheets, err
+		}
+		sheets = append(sheets, journal)
 	}
-	return sheets
+	return sheets, nil
 }
 
-// The place of the sheet of checks, and of its column that says what was found.
-const (
-	checksSheet  = 1
-	detailColumn = 3
-)
-
-func (a *agreement) holdSheet(n int, name string, packed, remade book) error {
-	next, err := packed.rows(name)
-	if err != nil {
-		return unreadable(".xlsx")
-	}
-	want, err := remade.rows(name)
-	if err != nil {
-		return err
-	}
-	for row := 0; ; row++ {
-		found, err := next()
-		made, madeErr := want()
-		if err != nil && err != io.EOF || madeErr != nil && madeErr != io.EOF {
-			return unreadable(".xlsx")
-		}
-		if (err == nil) != (madeErr == nil) {
-			return fmt.Errorf("sheet %d of %s.xlsx has other rows than the evidence makes", n+1, evidenceFile)
-		}
-		if err != nil {
-			return nil
-		}
-		if n == checksSheet && len(found) > detailColumn && len(made) > detailColumn && made[detailColumn] == (sheetCell{}) {
-			made[detailColumn] = found[detailColumn]
-		}
-		if n == 0 && row > len(a.rows) && a.manifest.Version != a.version {
-			// Versions differ in what they say beside a total.
-			found, made = withoutText(found), withoutText(made)
-		}
-		if !slices.Equal(found, made) {
-			return a.otherCell(n, row, found, made)
+// checkRows yields the rows of the sheet of checks.
+func (a *agreement) checkRows(packed *zip.File) iter.Seq[[]spreadsheet.Cell] {
+	const sheet, detailColumn = 2, 3
+	return func(yield func([]spreadsheet.Cell) bool) {
+		texts, number := openTexts(packed, sheet), 0
+		defer texts.Close()
+		for i, row := range a.rows {
+			id := a.value(row, idColumn)
+			if i > 0 && a.value(a.rows[i-1], idColumn) == id {
+				continue
+			}
+			for c, title := range a.titles {
+				check, found := strings.CutPrefix(title, checkPrefix)
+				if !found {
+					continue
+				}
+				number++
+				detail, doubted := a.doubt(id, check)
+				if !doubted {
+					detail = texts.next(spreadsheet.CellName(detailColumn, number))
+				}
+				if !yield(spreadsheet.Texts([]string{id, check, row[c], detail})) {
+					return
+				}
+			}
 		}
 	}
-}
-
-func withoutText(row []sheetCell) []sheetCell {
-	row = slices.Clone(row)
-	for c := range row {
-		row[c].Text = ""
-	}
-	return row
-}
-
-// otherCell says where a row of a sheet differs from what the evidence makes of it.
-func (a *agreement) otherCell(sheet, row int, found, made []sheetCell) error {
-	c := 0
-	for c < min(len(found), len(made)) && found[c] == made[c] {
-		c++
-	}
-	switch {
-	case sheet == 0 && row == 0:
-		return errTitles
-	case sheet == 0 && c < len(a.titles) && row <= len(a.rows):
-		return fmt.Errorf("%s.xlsx and %s.json differ in row %d: %s", evidenceFile, evidenceFile, row, a.titles[c])
-	case sheet == 0:
-		return fmt.Errorf("the totals of %s.xlsx are not those of the evidence", evidenceFile)
-	}
-	return fmt.Errorf("row %d of sheet %d of %s.xlsx is not what the evidence makes", row+1, sheet+1, evidenceFile)
 }

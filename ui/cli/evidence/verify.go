@@ -6,13 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -46,15 +46,8 @@ func refuse(format string, args ...any) error {
 }
 
 const (
-	// maxSums is the longest list of hashes that is read, in bytes.
-	maxSums = 16 << 20
-	// maxSignature is the longest signature that is read, in bytes. A longer key of
-	// RSA takes minutes to check.
-	maxSignature = 16 << 10
-	// maxManifest is the longest manifest that is read, in bytes.
-	maxManifest = 64 << 20
 	// maxDirectory is the longest directory of a zip that is read, in bytes.
-	maxDirectory = 64 << 20
+	maxDirectory = 12 << 20
 	// maxGrowth is how many times larger than the pack its content may be.
 	maxGrowth = 100
 )
@@ -68,6 +61,8 @@ const (
 // not what it was, or is none: it may come from anybody, and nothing of it is written
 // anywhere.
 func VerifyPack(path, version string, required Required) (Verified, error) {
+	const percent = 25 // of garbage: a pack is in less memory then
+	defer debug.SetGCPercent(debug.SetGCPercent(percent))
 	file, size, err := openPack(path)
 	if err != nil {
 		return Verified{}, err
@@ -83,6 +78,8 @@ func VerifyPack(path, version string, required Required) (Verified, error) {
 	}
 	return verifyFiles(files, version, required)
 }
+
+var errManyFiles = refuse("it holds more than %d files", maxPackFiles)
 
 // endSize is the size of what ends a zip file without a comment.
 const endSize = 22
@@ -118,8 +115,13 @@ func checkEnd(file io.ReaderAt, size int64) error {
 	if string(end[:4]) != "PK\x05\x06" {
 		return refuse("it does not end as a zip file does: it was cut off, something follows it, or it is none")
 	}
-	if binary.LittleEndian.Uint32(end[12:]) > maxDirectory || binary.LittleEndian.Uint16(end[10:]) > maxPackFiles {
-		return refuse("it holds more than %d files", maxPackFiles)
+	length, offset := int64(binary.LittleEndian.Uint32(end[12:])), int64(binary.LittleEndian.Uint32(end[16:]))
+	switch {
+	case length > maxDirectory || binary.LittleEndian.Uint16(end[10:]) > maxPackFiles:
+		return errManyFiles
+	case length+offset != size-endSize:
+		// A reader would look for another directory, which may be longer.
+		return refuse("its directory is not at its end")
 	}
 	return nil
 }
@@ -128,6 +130,9 @@ func checkEnd(file io.ReaderAt, size int64) error {
 // holds.
 func listFiles(archive *zip.Reader, size int64) (map[string]*zip.File, error) {
 	files, folded := make(map[string]*zip.File), make(map[string]bool)
+	if len(archive.File) > maxPackFiles {
+		return nil, errManyFiles
+	}
 	var packed, unpacked uint64
 	for _, f := range archive.File {
 		if err := checkFile(f); err != nil {
@@ -162,8 +167,9 @@ func checkFile(f *zip.File) error {
 		return refuse("%s is encrypted", f.Name)
 	case f.Method != zip.Store && f.Method != zip.Deflate:
 		return refuse("%s is compressed in a way that tonne does not read", f.Name)
-	case f.UncompressedSize64 > maxPackFile:
-		return refuse("%s is larger than %d MiB", f.Name, maxPackFile>>20)
+	}
+	if size, _ := limits(f.Name); f.UncompressedSize64 > uint64(size) {
+		return refuse("%s is larger than %d KiB", f.Name, size>>10)
 	}
 	return nil
 }
@@ -174,7 +180,7 @@ func verifyFiles(files map[string]*zip.File, version string, required Required) 
 	if !ok {
 		return Verified{}, refuse("it has no %s: it is no evidence pack", sumsFile)
 	}
-	text, err := readPacked(list, maxSums)
+	text, err := readPacked(list)
 	if err != nil {
 		return Verified{}, err
 	}
@@ -200,13 +206,14 @@ func verifyFiles(files map[string]*zip.File, version string, required Required) 
 
 // compare returns what differs between the files and the list.
 func compare(files map[string]*zip.File, sums map[string]string) (wrong []string) {
+	buffer := make([]byte, 64<<10)
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		f, ok := files[name]
 		if !ok {
 			wrong = append(wrong, name+" is missing")
 			continue
 		}
-		switch sum, err := hashPacked(f); {
+		switch sum, err := hashPacked(f, buffer); {
 		case err != nil:
 			wrong = append(wrong, name+" is damaged")
 		case sum != sums[name]:
@@ -226,7 +233,7 @@ func (v *Verified) checkSigned(files map[string]*zip.File, sums []byte) []string
 	if !ok {
 		return nil
 	}
-	armored, err := readPacked(f, maxSignature)
+	armored, err := readPacked(f)
 	if err == nil {
 		v.Signer, err = checkSignature(sums, armored)
 	}
@@ -243,10 +250,10 @@ func (v *Verified) readEvidence(files map[string]*zip.File, sums map[string]stri
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(files)), isOfPack) {
 		return nil
 	}
-	var m manifestJSON
+	var m packedManifest
 	if f, ok := files[manifestFile]; ok {
-		if text, err := readPacked(f, maxManifest); err != nil || json.Unmarshal(text, &m) != nil {
-			return []string{manifestFile + " cannot be read"}
+		if err := m.read(f); err != nil {
+			return []string{err.Error()}
 		}
 	}
 	v.Requests, v.LeftOut, v.Doubts = m.Requests, len(m.LeftOut), len(m.Doubts)
@@ -263,6 +270,9 @@ func isOfPack(name string) bool {
 // parseSums reads a list of hashes as sha256sum writes it.
 func parseSums(text []byte) (map[string]string, error) {
 	sums := make(map[string]string)
+	if bytes.Count(text, []byte("\n")) > maxPackFiles {
+		return nil, refuse("%s lists more than %d files", sumsFile, maxPackFiles)
+	}
 	for line := range strings.Lines(string(text)) {
 		sum, name, found := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		hash, err := hex.DecodeString(sum)
@@ -278,14 +288,14 @@ func parseSums(text []byte) (map[string]string, error) {
 	return sums, nil
 }
 
-func hashPacked(f *zip.File) (string, error) {
+func hashPacked(f *zip.File, buffer []byte) (string, error) {
 	r, err := f.Open()
 	if err != nil {
 		return "", err
 	}
 	defer r.Close()
 	hash := sha256.New()
-	n, err := io.Copy(hash, io.LimitReader(r, maxPackFile+1))
+	n, err := io.CopyBuffer(hash, io.LimitReader(r, maxPackFile+1), buffer)
 	if err == nil && uint64(n) != f.UncompressedSize64 {
 		err = zip.ErrFormat
 	}
@@ -293,20 +303,4 @@ func hashPacked(f *zip.File) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
-}
-
-func readPacked(f *zip.File, limit int64) ([]byte, error) {
-	r, err := f.Open()
-	if err != nil {
-		return nil, refuse("%s cannot be read", f.Name)
-	}
-	defer r.Close()
-	var text bytes.Buffer
-	switch n, err := io.Copy(&text, io.LimitReader(r, limit+1)); {
-	case err != nil:
-		return nil, refuse("%s is damaged", f.Name)
-	case n > limit:
-		return nil, refuse("%s is longer than %d bytes", f.Name, limit)
-	}
-	return text.Bytes(), nil
 }

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"iter"
 	"slices"
 
 	"tonne/model"
@@ -20,6 +21,7 @@ const (
 	// that the column adds up.
 	totalColumn  = "total_quantity_grams"
 	tonnesColumn = "serial_tonnes"
+	doubtsColumn = "doubts"
 	// totalsTitle begins the row of totals.
 	totalsTitle = "Total"
 )
@@ -35,31 +37,62 @@ func workbook(retirements []model.EvidenceSource, rows []model.EvidenceRow, show
 }
 
 func evidenceSheet(columns []string, rows []model.EvidenceRow) spreadsheet.Sheet {
-	s := spreadsheet.Sheet{Name: "Evidence", Columns: columns}
-	if len(rows) > 0 {
-		s.Totals = make([]spreadsheet.Cell, len(s.Columns))
-		s.Totals[0] = spreadsheet.Text(totalsTitle)
+	s := spreadsheet.Sheet{Name: "Evidence", Columns: columns, Each: evidenceCells(columns, rows)}
+	if len(rows) == 0 {
+		return s
 	}
-	for _, row := range rows {
-		s.Rows = append(s.Rows, spreadsheet.Texts(row))
+	s.Totals = make([]spreadsheet.Cell, len(columns))
+	s.Totals[0] = spreadsheet.Text(totalsTitle)
+	for c, name := range columns {
+		switch name {
+		case totalColumn, tonnesColumn:
+			s.Totals[c] = spreadsheet.Sum(spreadsheet.Whole(sum(rows, c, name == totalColumn).String()))
+		case doubtsColumn:
+			s.Totals[c] = spreadsheet.Text(addedTwice(columns, rows))
+		}
 	}
-	for c, name := range s.Columns {
-		switch {
+	return s
+}
+
+// evidenceCells yields the rows as cells, which are valid until the next row.
+func evidenceCells(columns []string, rows []model.EvidenceRow) iter.Seq[[]spreadsheet.Cell] {
+	kinds := make([]func(string) spreadsheet.Cell, len(columns))
+	for c, name := range columns {
+		switch kinds[c] = spreadsheet.Text; {
 		case slices.Contains(numberColumns, name):
-			sum := numbers(s.Rows, rows, c, name == totalColumn)
-			if s.Totals != nil && (name == totalColumn || name == tonnesColumn) {
-				s.Totals[c] = spreadsheet.Sum(spreadsheet.Whole(sum.String()))
-			}
+			kinds[c] = spreadsheet.Whole
 		case slices.Contains(timeColumns, name):
-			for i, row := range rows {
-				s.Rows[i][c] = spreadsheet.Time(row[c])
+			kinds[c] = spreadsheet.Time
+		}
+	}
+	once := slices.Index(columns, totalColumn)
+	return func(yield func([]spreadsheet.Cell) bool) {
+		cells := make([]spreadsheet.Cell, len(columns))
+		for i, row := range rows {
+			for c, value := range row {
+				cells[c] = kinds[c](value)
+			}
+			if once >= 0 && repeated(rows, i) {
+				cells[once] = spreadsheet.Cell{}
+			}
+			if !yield(cells) {
+				return
 			}
 		}
 	}
-	if c := slices.Index(columns, "doubts"); c >= 0 && s.Totals != nil {
-		s.Totals[c] = spreadsheet.Text(addedTwice(columns, rows))
+}
+
+// repeated reports whether a row is of the same request as the one before.
+func repeated(rows []model.EvidenceRow, i int) bool { return i > 0 && rows[i-1][0] == rows[i][0] }
+
+// sum adds up a column. Once says that each request counts once.
+func sum(rows []model.EvidenceRow, c int, once bool) (sum model.Grams) {
+	for i, row := range rows {
+		if n, err := model.ParseGrams(row[c]); err == nil && !(once && repeated(rows, i)) {
+			sum = sum.AddUpTo(n)
+		}
 	}
-	return s
+	return sum
 }
 
 // addedTwice says which credits the total of the tonnes has more than once, empty
@@ -84,22 +117,6 @@ func addedTwice(columns []string, rows []model.EvidenceRow) string {
 		return ""
 	}
 	return "the total of " + tonnesColumn + " has credits more than once that stand in more than one row: " + model.SomeOf(words, mostNamed, ", ")
-}
-
-// numbers makes a column one of numbers and returns their sum. Once says that
-// a value stands in the first row of its request alone.
-func numbers(cells [][]spreadsheet.Cell, rows []model.EvidenceRow, c int, once bool) (sum model.Grams) {
-	for i, row := range rows {
-		if once && i > 0 && rows[i-1][0] == row[0] {
-			cells[i][c] = spreadsheet.Cell{}
-			continue
-		}
-		cells[i][c] = spreadsheet.Whole(row[c])
-		if n, err := model.ParseGrams(row[c]); err == nil {
-			sum = sum.AddUpTo(n)
-		}
-	}
-	return sum
 }
 
 func checkSheet(retirements []model.EvidenceSource) spreadsheet.Sheet {

@@ -3,7 +3,6 @@
 package evidence
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -108,11 +107,17 @@ func writeRows(w io.Writer, ending string, retirements []model.EvidenceSource, r
 	case ".xlsx":
 		return spreadsheet.Workbook{Sheets: workbook(retirements, rows, showTaxIDs), Plain: plain}.Write(w)
 	}
-	s := spreadsheet.Sheet{Columns: model.EvidenceColumns()}
-	for _, row := range rows {
-		s.Rows = append(s.Rows, spreadsheet.Texts(row))
-	}
-	return spreadsheet.WriteCSV(w, s)
+	return spreadsheet.WriteCSV(w, textSheet(model.EvidenceColumns(), rows))
+}
+
+func textSheet(columns []string, rows []model.EvidenceRow) spreadsheet.Sheet {
+	return spreadsheet.Sheet{Columns: columns, Each: func(yield func([]spreadsheet.Cell) bool) {
+		for _, row := range rows {
+			if !yield(spreadsheet.Texts(row)) {
+				return
+			}
+		}
+	}}
 }
 
 func writeJSON(w io.Writer, rows []model.EvidenceRow) error {
@@ -131,13 +136,6 @@ func writeJSON(w io.Writer, rows []model.EvidenceRow) error {
 type member struct {
 	columns []string
 	row     model.EvidenceRow
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (m *member) UnmarshalJSON(text []byte) error {
-	names, values, err := readObject(json.NewDecoder(bytes.NewReader(text)))
-	m.columns, m.row = names, values
-	return err
 }
 
 // MarshalJSON writes the members in the order of the columns.
