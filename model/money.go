@@ -22,6 +22,17 @@ func ParseDollars(s string) (PriceCents, error) {
 	return dollars(s, 2)
 }
 
+// ParseAmount reads an amount as commands take it: dollars with a $ or a decimal
+// point, "$7" or "7.00", else whole cents, as the interface has them.
+func ParseAmount(s string) (Cents, error) {
+	if strings.ContainsAny(s, "$.") {
+		dollars, err := ParseDollars(s)
+		return Cents(dollars), err
+	}
+	cents, err := ParseNumber(s)
+	return Cents(cents), err
+}
+
 // ParseMoney reads an amount as a person types it: as ParseDollars does, or in
 // thousands or millions, "$25k" or "1.5m".
 func ParseMoney(s string) (Cents, error) {

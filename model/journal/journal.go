@@ -84,8 +84,14 @@ func (u *unusable) Error() string {
 
 func (u *unusable) Unwrap() error { return u.err }
 
-// Is reports that the error is ErrDisk if the disk took nothing.
+func isLocked(err error) bool { return sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy }
+
+// Is reports that the error is ErrDisk if the disk took nothing, and ErrLocked if
+// another program has the journal.
 func (u *unusable) Is(target error) bool {
+	if target == ErrLocked {
+		return isLocked(u.err)
+	}
 	if target != ErrDisk {
 		return false
 	}
@@ -195,6 +201,10 @@ func (j *Journal) Close() error {
 // written: it is full, or it fails.
 var ErrDisk = errors.New("the journal cannot be written")
 
+// ErrLocked is wrapped by what SQLite says if another program kept the journal
+// locked for too long.
+var ErrLocked = errors.New("another program has locked the journal")
+
 // write calls fn in a transaction that is on disk when it returns nil, and
 // has not happened when it returns an error: ErrDisk, or one that fn found.
 func (j *Journal) write(fn func(*sqlite.Conn) error) error {
@@ -215,7 +225,7 @@ func (j *Journal) writeSoon(fn func(*sqlite.Conn) error) error {
 
 // Errors returns all errors that Open and the methods of a Journal name.
 func Errors() []error {
-	return []error{ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody, ErrOtherKey, ErrUnsettled, ErrNotSent, ErrDisk, ErrEmptied}
+	return []error{ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody, ErrOtherKey, ErrUnsettled, ErrNotSent, ErrLocked, ErrDisk, ErrEmptied}
 }
 
 func diskError(err error) error {
@@ -223,6 +233,9 @@ func diskError(err error) error {
 		if err == nil || errors.Is(err, named) {
 			return err
 		}
+	}
+	if isLocked(err) {
+		return fmt.Errorf("%w: %w", ErrLocked, err)
 	}
 	return fmt.Errorf("%w: %w", ErrDisk, err)
 }

@@ -26,7 +26,7 @@ type basketRun struct {
 func (a *app) basketCommand() *cobra.Command {
 	b := &basketRun{app: a}
 	cmd := &cobra.Command{
-		Use:   "basket (--tonnes N | --budget CENTS)",
+		Use:   "basket (--tonnes N | --budget AMOUNT)",
 		Short: "Print the cheapest basket over all order books",
 		Long: "Prints the cheapest way to buy so many whole tonnes over the sell orders of all\n" +
 			"vintages, or the most tonnes that so much money pays for. Nothing is bought.\n\n" +
@@ -39,7 +39,7 @@ func (a *app) basketCommand() *cobra.Command {
 			"with ask<10 no sell order of $10.00 or more is taken.",
 		Example: "  tonne basket --tonnes 5000 --filter 'type:cookstoves ask<10'\n" +
 			"  tonne basket --tonnes 5000 --cap project=40% --cap country=50% --floor type:Biochar=10%\n" +
-			"  tonne basket --budget 2500000 --max-price 1000 -o csv > basket.csv",
+			"  tonne basket --budget 25000.00 --max-price 10.00 -o csv > basket.csv",
 		Args: cobra.NoArgs,
 		RunE: do(b.run),
 	}
@@ -48,8 +48,8 @@ func (a *app) basketCommand() *cobra.Command {
 	b.addFlag(cmd)
 	f := cmd.Flags()
 	f.StringVar(&b.tonnes, "tonnes", "", "buy `N` whole tonnes, such as 5000, 5,000 or 5k")
-	f.StringVar(&b.budget, "budget", "", "buy the most tonnes that so many `CENTS` pay for")
-	f.StringVar(&b.maxPrice, "max-price", "", "take no sell order above so many `CENTS` per tonne")
+	f.StringVar(&b.budget, "budget", "", "buy the most tonnes that `AMOUNT` pays for: $25000.00, or whole cents")
+	f.StringVar(&b.maxPrice, "max-price", "", "take no sell order above `PRICE` per tonne: $6.20, or whole cents")
 	f.StringArrayVar(&b.caps, "cap", nil, "take at most a share of each, `project=40%`, type=50% or country=50%; repeatable")
 	f.StringArrayVar(&b.floors, "floor", nil, "take at least a share of a type, `type:NAME=10%`, repeatable, or of credits with a label, label:ccp=50%")
 	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
@@ -60,22 +60,22 @@ func (a *app) basketCommand() *cobra.Command {
 // request is what the flags ask for.
 func (b *basketRun) request() (r basket.Request, err error) {
 	if (b.tonnes == "") == (b.budget == "") {
-		return r, usage("give --tonnes N, or --budget CENTS", "one of --tonnes and --budget is needed")
+		return r, usage("give --tonnes N, or --budget AMOUNT", "one of --tonnes and --budget is needed")
 	}
 	if b.tonnes != "" {
 		if r.Tonnes, err = basket.ParseTonnes(b.tonnes); err != nil {
 			return r, usage("give whole tonnes above 0", "--tonnes %q: %v", b.tonnes, err)
 		}
 	}
-	budget, err := wholeCents("--budget", b.budget, "whole cents")
+	budget, err := amount("--budget", b.budget)
 	if err != nil {
 		return r, err
 	}
-	price, err := wholeCents("--max-price", b.maxPrice, "whole cents per tonne")
+	price, err := amount("--max-price", b.maxPrice)
 	if err != nil {
 		return r, err
 	}
-	r.Budget, r.MaxPrice = model.Cents(budget), model.PriceCents(price)
+	r.Budget, r.MaxPrice = budget, model.PriceCents(price)
 	for _, text := range b.caps {
 		if err := r.SetCap(text); err != nil {
 			return r, usage("write it like --cap project=40%, each once", "--cap: %v", err)
@@ -96,21 +96,23 @@ func (b *basketRun) request() (r basket.Request, err error) {
 	return r, nil
 }
 
-// wholeCents reads an amount above 0 from a flag; 0 stands for one that is not
-// given.
-func wholeCents(flag, text, unit string) (int64, error) {
+// amountAdvice is how an amount is written in a flag.
+const amountAdvice = "give dollars, such as $6.20, or whole cents, such as 620"
+
+// amount reads an amount above 0 from a flag; 0 stands for one that is not given.
+func amount(flag, text string) (model.Cents, error) {
 	if text == "" {
 		return 0, nil
 	}
-	n, err := model.ParseDigits(text)
+	n, err := model.ParseAmount(text)
 	if err == nil && n != 0 {
 		return n, nil
 	}
-	next := "give " + unit + " above 0"
+	next := amountAdvice
 	if cents, err := model.ParseMoney(text); err == nil && cents > 0 {
-		next = "give whole cents: " + cents.String() + " for " + cents.FormatDollars()
+		next = "give whole cents, " + cents.String() + ", or dollars, " + cents.FormatDollars()
 	}
-	return 0, usage(next, "%s %q is no such number", flag, text)
+	return 0, usage(next, "%s %q is not an amount above 0", flag, text)
 }
 
 func (b *basketRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {

@@ -97,7 +97,7 @@ func TestBasketRefusesFlagsThatCannotBeMeant(t *testing.T) {
 	t.Parallel()
 	for args, says := range map[string]string{
 		"": "one of --tonnes and --budget", "--tonnes 1 --budget 1": "one of --tonnes and --budget", "--tonnes 0": `--tonnes "0"`, "--tonnes 1.5": `--tonnes "1.5"`,
-		"--budget -1": `--budget "-1"`, "--tonnes 1 --max-price $5": `--max-price "$5"`, "--tonnes 1 --cap project=40": `"40"`,
+		"--budget -1": `--budget "-1"`, "--tonnes 1 --max-price $5.001": `--max-price "$5.001"`, "--tonnes 1 --cap project=40": `"40"`,
 		"--tonnes 1 --cap type=40% --cap country=40%": "type and country", "--tonnes 1 --cap type=40% --cap type=50%": "there are two caps per type", "--tonnes 1 --floor Biochar=40%": `"Biochar=40%"`,
 		"--tonnes 1 --floor type:a=60% --floor type:b=60%": "add up to 120%", "--tonnes 99999999999999": "beyond any quantity",
 	} {
@@ -108,10 +108,10 @@ func TestBasketRefusesFlagsThatCannotBeMeant(t *testing.T) {
 	}
 }
 
-func TestBasketSaysInCentsWhatWasTypedInDollars(t *testing.T) {
+func TestAnAmountThatIsNoneIsExplained(t *testing.T) {
 	t.Parallel()
 	for args, advice := range map[string]string{
-		"--budget 25k": "Give whole cents: 2500000 for $25,000.00.", "--tonnes 1 --max-price 7.00": "Give whole cents: 700 for $7.00.", "--tonnes 1.5": "Give whole tonnes above 0.",
+		"--budget 25k": "Give whole cents, 2500000, or dollars, $25,000.00.", "--tonnes 1 --max-price 7.001": "Give dollars, such as $6.20, or whole cents, such as 620.", "--tonnes 1.5": "Give whole tonnes above 0.",
 	} {
 		r := newWorld(t, new(service)).run(append([]string{"basket"}, strings.Fields(args)...)...)
 		if _, next := r.sentences(t); r.status != 2 || next != advice {
@@ -170,5 +170,18 @@ func TestBasketReadsTonnesAsTheFormOfTheDashboardDoes(t *testing.T) {
 	r := w.run("basket", "--tonnes", "99999999999999999999")
 	if what, _ := r.sentences(t); r.status != 2 || !strings.Contains(what, "beyond any quantity") {
 		t.Errorf("status %d\n%s", r.status, r.stderr)
+	}
+}
+
+func TestMoneyInFlagsIsDollarsOrWholeCents(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"7": "($0.07)", "$7": "($7.00)", "7.00": "($7.00)", "$1,000.5": "($1,000.50)", "700": "($7.00)"} {
+		if got := newWorld(t, new(service)).run("basket", "--tonnes", "1", "--max-price", text).stdout; !strings.Contains(got, want) {
+			t.Errorf("--max-price %s: %s", text, got)
+		}
+		r := &retireRun{maxPrice: text, maxCost: text}
+		if price, cost, err := r.limits(); err != nil || "("+price.FormatDollars()+")" != want || "("+cost.FormatDollars()+")" != want {
+			t.Errorf("retire %s: %s, %s, %v", text, price, cost, err)
+		}
 	}
 }

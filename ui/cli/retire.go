@@ -70,7 +70,7 @@ func (a *app) retireCommand() *cobra.Command {
 		Example: "  tonne retire --vintage 004bale2019000001 --tonnes 12 --dry-run\n" +
 			"  tonne retire --vintage 004bale2019000001 --grams 20 --reference flight-9\n" +
 			"  tonne retire --vintage 004bale2019000001 --tonnes 3 --customer 'Your Customer Ltd' --tax-id 123 --country GB\n" +
-			"  tonne retire --file october.csv --results october-results.csv --max-cost 500000 --yes\n" +
+			"  tonne retire --file october.csv --results october-results.csv --max-cost 5000.00 --yes\n" +
 			"  tonne retire pending",
 		Args: onlyCommands,
 		RunE: do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
@@ -105,8 +105,8 @@ func (r *retireRun) retireFlags(cmd *cobra.Command) {
 	f.StringVar(&r.customer.ID, "customer-id", "", "`ID` of the customer in your own books")
 	f.StringVar(&r.file, "file", "", "retire each line of a `FILE`")
 	f.StringVar(&r.results, "results", "", "write what became of each line to a `FILE`")
-	f.StringVar(&r.maxPrice, "max-price", "", "send nothing if a tonne costs more than so many `CENTS`")
-	f.StringVar(&r.maxCost, "max-cost", "", "send nothing that could make all cost more than so many `CENTS`")
+	f.StringVar(&r.maxPrice, "max-price", "", "send nothing if a tonne costs more than `PRICE`: $6.20, or whole cents")
+	f.StringVar(&r.maxCost, "max-cost", "", "send nothing that could make all cost more than `AMOUNT`: $5000.00, or whole cents")
 	f.BoolVar(&r.dryRun, "dry-run", false, "print the plan and send nothing")
 	f.BoolVar(&r.takeOver, "take-over", false, "go on with a batch that another machine began and will not go on with, or that looks like another one")
 }
@@ -159,17 +159,17 @@ func (r *retireRun) limits() (price model.PriceCents, cost model.Cents, err erro
 	price, cost = model.UnknownPrice, -1
 	for _, limit := range []struct {
 		flag, text string
-		set        func(int64)
+		set        func(model.Cents)
 	}{
-		{"--max-price", r.maxPrice, func(n int64) { price = model.PriceCents(n) }},
-		{"--max-cost", r.maxCost, func(n int64) { cost = model.Cents(n) }},
+		{"--max-price", r.maxPrice, func(n model.Cents) { price = model.PriceCents(n) }},
+		{"--max-cost", r.maxCost, func(n model.Cents) { cost = n }},
 	} {
 		if limit.text == "" {
 			continue
 		}
-		n, err := model.ParseNumber(limit.text)
+		n, err := model.ParseAmount(limit.text)
 		if err != nil {
-			return 0, 0, usage("give whole cents, such as 620", "%s %q is no amount", limit.flag, limit.text)
+			return 0, 0, usage(amountAdvice, "%s %q is not an amount", limit.flag, limit.text)
 		}
 		limit.set(n)
 	}

@@ -122,7 +122,11 @@ func (a *app) openJournal(ctx context.Context) (*journal.Journal, error) {
 		return nil, a.unsent(err)
 	}
 	if err != nil {
-		return nil, failed("nothing is sent without it; make the file usable again", "%w", err)
+		todo := "nothing is sent without it; make the file usable again"
+		if errors.Is(err, journal.ErrLocked) {
+			todo = "nothing is sent without it; close the program that has it open, then run this again"
+		}
+		return nil, failed(todo, "%w", err)
 	}
 	return j, nil
 }

@@ -71,7 +71,7 @@ func (r *retireRun) affordable(ctx context.Context) error {
 	if peak <= r.mostCost {
 		return nil
 	}
-	return unmet("too_dear", "allow "+peak.String()+" cents, or ask for less",
+	return unmet("too_dear", "allow "+peak.FormatDollars()+", or ask for less",
 		"it costs %s, and up to %s in all if somebody else uses the wallet meanwhile, more than the %s that --max-cost allows; nothing was sent",
 		likely.FormatDollars(), peak.FormatDollars(), r.mostCost.FormatDollars())
 }

@@ -110,6 +110,8 @@ func (a *app) unsent(err error) error {
 		return failed("use the key it was made with; if the key was rotated for the same tenant, add --same-tenant", "%w; it was not sent again, nor is any after it", err)
 	case errors.Is(err, journal.ErrEmptied):
 		return failed("restore it from a copy; without one, ask the operator of the service what was retired, then move the file and its -owners directory away", "%w; nothing was sent", err)
+	case errors.Is(err, journal.ErrLocked):
+		return failed("close the program that has "+a.journalPath()+" open, then run this again", "%w; the call was not sent, nor is any after it", err)
 	case errors.Is(err, journal.ErrDisk):
 		return &failure{
 			what: err.Error() + "; the call was not sent, nor is any after it", status: statusFailed, code: "disk_full",

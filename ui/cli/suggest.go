@@ -79,6 +79,9 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		if near := nearestFlag(cmd, unknown.GetSpecifiedName()); near != "" {
 			todo = fmt.Sprintf("did you mean `--%s`?", near)
 		}
+		if unknown.GetSpecifiedName() == "json" && cmd.Flags().Lookup("output") != nil {
+			todo = "use `-o json`"
+		}
 	}
 	var value *pflag.InvalidValueError
 	if number := new(strconv.NumError); errors.As(err, &value) && errors.As(err, &number) {

@@ -24,6 +24,7 @@ var local = []struct {
 	err        error
 	what, todo string
 }{
+	{journal.ErrLocked, "another program has locked the journal", "Close it, or wait for it to finish, then try again."},
 	{journal.ErrDisk, "the journal cannot be written", makeRoom},
 	{journal.ErrEmptied, "the journal is empty, although calls were sent with it", "Restore journal.db from a copy. Without one, ask the operator of the service what was retired."},
 	{journal.ErrHeld, "another program is making this call", "Let it end, then look with U what became of it."},

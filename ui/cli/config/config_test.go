@@ -217,7 +217,8 @@ func TestAMistakeNeverRepeatsWhatMayBeAKey(t *testing.T) {
 func TestWhatLooksLikeAKey(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
-		"5ec7e75ec7e75ec7e75ec7e7": true, "deadbeefcafedeadbeefcafe": true, "Zz9Zz9Zz9Zz9Zz9Zz9Zz9": true, "01234567890123456789": true,
+		"5ec7e75ec7e75ec7e75ec7e7": true, "deadbeefcafedeadbeefcafe": true, "Zz9Zz9Zz9Zz9Zz9Zz9Zz9": true, "0123456789012345678a": true,
+		"01234567890123456789": false, "1234567890123456789012345678901234567890": false,
 		"00n000000000000001": false, "retirementcertificates": false, "c9bf9e57-1685-4c89-bafb-ff5af830be8a": false, "": false,
 	} {
 		if got := LooksLikeKey(text); got != want {

@@ -13,10 +13,13 @@ const shortestKey = 20
 const NotShown = "(not shown: it looks like a key)"
 
 // LooksLikeKey reports whether a text may be an API key that was typed in the
-// wrong place: long, letters and digits only, and no word.
+// wrong place: long, letters and digits only, and neither a word nor a number.
 func LooksLikeKey(s string) bool {
 	const hexLetters = "abcdefABCDEF"
 	if len(s) < shortestKey || strings.Trim(s, letters+digits) != "" {
+		return false
+	}
+	if strings.Trim(s, digits) == "" {
 		return false
 	}
 	return strings.ContainsAny(s, digits) || strings.Trim(s, hexLetters) == ""

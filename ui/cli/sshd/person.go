@@ -69,8 +69,8 @@ func parsePerson(line string) (key ssh.PublicKey, p Person, err error) {
 	p.ID = "key-" + hex.EncodeToString(sum[:])
 	said := make(map[string]bool)
 	for _, option := range options {
-		name, _, valued := strings.Cut(option, "=")
-		if name = strings.ToLower(name); valued && said[name] {
+		name, _, _ := strings.Cut(option, "=")
+		if name = strings.ToLower(name); said[name] {
 			return nil, p, fmt.Errorf("it says %s twice", Printable(name))
 		}
 		said[name] = true
