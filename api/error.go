@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"tonne/model"
 )
 
 // Kind says what went wrong with a call.
 type Kind int8
 
 // The kinds of error. Refused is said by this client, of a call that it will
-// not make: an address that is not safe, an id that is none.
+// not make: an address that is not safe, an id that is none. Incomplete is a
+// listing that ended before all of its projects were read: what was read comes
+// with the error.
 const (
 	_ Kind = iota
 	Unauthorized
@@ -25,6 +29,7 @@ const (
 	TimedOut
 	Cancelled
 	Refused
+	Incomplete
 )
 
 // ErrKey is wrapped by an error of kind Refused if the API key holds characters
@@ -55,6 +60,9 @@ type Error struct {
 	Elsewhere bool
 	// json says that the body was a JSON object.
 	json bool
+	// Read is how many projects were read of a listing that is incomplete,
+	// Total how many the service lists.
+	Read, Total int
 	// Err is the cause if there is one, for errors.Is. Its text is not
 	// sanitised.
 	Err error
@@ -120,4 +128,16 @@ func (e *Error) said(otherwise string) string {
 		return e.Message
 	}
 	return e.Message + " (" + e.Code + ")"
+}
+
+// incomplete is the error of a listing that ended early.
+func incomplete(listing string, read, total int) *Error {
+	return &Error{Kind: Incomplete, Read: read, Total: total, Message: fmt.Sprintf("the %s is incomplete: %s of %s projects were read",
+		listing, model.FormatNumber(int64(read)), model.FormatNumber(int64(total)))}
+}
+
+// tooManyPages is the error of a listing that has more pages than are read.
+func tooManyPages(listing string, read, total, pages int) *Error {
+	return &Error{Kind: Incomplete, Read: read, Total: max(total, read), Message: fmt.Sprintf("the %s is incomplete: %s of %s pages were read, the most that tonne reads",
+		listing, model.FormatNumber(maxPages), model.FormatNumber(int64(pages)))}
 }

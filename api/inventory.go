@@ -49,13 +49,13 @@ func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*model.In
 	return inv, page, c.notTheAPI(err)
 }
 
-// Inventory reads the whole inventory that q selects, whole or not at all; the
-// page of q does not count, and a page size of 0 stands for one that suits.
-// each, which may be nil, is told of every page as with Market. The error is
-// an *Error.
+// Inventory reads the whole inventory that q selects; the page of q does not
+// count, and a page size of 0 stands for one that suits. If it ends early, the
+// error is of kind Incomplete, and what was read is returned with it. each, which
+// may be nil, is told of every page as with Market. The error is an *Error.
 func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
 	read, err := listing[*model.Inventory]{
-		client: c,
+		client: c, name: "inventory",
 		fetch: func(ctx context.Context, page int) (answer, error) {
 			return c.getPage(q.PerPage, func(perPage int) (answer, error) {
 				q := q
@@ -67,15 +67,15 @@ func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*mod
 		ids:    (*model.Inventory).ProjectIDs,
 		each:   each,
 	}.read(ctx)
-	if err != nil {
+	if err != nil && KindOf(err) != Incomplete {
 		return nil, err
 	}
-	return model.JoinInventory(values(read)...), nil
+	return model.JoinInventory(values(read)...), err
 }
 
 // LastPaid reads the last paid price of everything that was ever bought: the
 // most recent BUY trade of each wallet, empty ones too, over all pages. The
-// error is an *Error.
+// error is as that of Holdings.
 func (c *Client) LastPaid(ctx context.Context) (model.LastPaidPrices, error) {
 	prices, _, err := c.Holdings(ctx)
 	return prices, err
@@ -84,11 +84,13 @@ func (c *Client) LastPaid(ctx context.Context) (model.LastPaidPrices, error) {
 // Holdings reads the whole inventory once, and returns the last paid price of
 // everything that was ever bought and the balance of every vintage. It asks
 // for the most recent BUY trade of each wallet, empty ones too: a tenant who
-// retires whole tonnes has empty wallets with trades. The error is an *Error.
+// retires whole tonnes has empty wallets with trades. If the inventory ends early,
+// the error is of kind Incomplete, and what was read is returned with it. The error
+// is an *Error.
 func (c *Client) Holdings(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
 	inv, err := c.Inventory(ctx, InventoryQuery{TradeType: model.Buy, TradesPerWallet: 1}, nil)
-	if err != nil {
+	if inv == nil {
 		return nil, nil, err
 	}
-	return inv.LastPaid(), inv.Balances(), nil
+	return inv.LastPaid(), inv.Balances(), err
 }

@@ -50,7 +50,8 @@ func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPa
 	return part, page, c.notTheAPI(err)
 }
 
-// Market reads the whole market, whole or not at all. perPage is the page
+// Market reads the whole market. If it ends early, the error is of kind
+// Incomplete, and what was read is returned with it. perPage is the page
 // size, 0 for one that suits. each, which may be nil, is told of every page as
 // it arrives, in order and one at a time, and must not keep it beyond the read;
 // page 1 comes again if the listing moved and is read from its start.
@@ -65,7 +66,7 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 	}
 	parts, join := &c.parts, joining{each: each}
 	pages := listing[*model.MarketPage]{
-		client: c,
+		client: c, name: "market",
 		fetch: func(ctx context.Context, page int) (answer, error) {
 			return c.getPage(perPage, func(perPage int) (answer, error) {
 				r := request{path: marketPath, query: MarketQuery{Page: page, PerPage: perPage}.values(), bulk: c.isBulk(page)}
@@ -86,16 +87,18 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 		pages.begin = join.begin
 	}
 	read, err := pages.read(ctx)
-	if err != nil {
+	if err != nil && KindOf(err) != Incomplete {
 		return nil, err
 	}
-	if was.confirmed(read) {
+	if err == nil && was.confirmed(read) {
 		return was.market, nil
 	}
 	market := join.market(read)
-	c.swept.Store(newSweep(perPage, read, market))
+	if err == nil {
+		c.swept.Store(newSweep(perPage, read, market))
+	}
 	parts.release(read)
-	return market, nil
+	return market, err
 }
 
 // joining joins the pages of a market that is read for the first time while others

@@ -24,6 +24,8 @@ const (
 // listing reads all pages of one listing.
 type listing[T any] struct {
 	client *Client
+	// name is what errors call the listing.
+	name string
 	// fetch gets a page, counted from 1, and decode reads what it got. The two
 	// are apart so that a connection is not idle while its last page is read.
 	fetch  func(ctx context.Context, page int) (answer, error)
@@ -77,42 +79,52 @@ func values[T any](pages []pageRead[T]) []T {
 // read returns the pages of the listing in order, and none if the listing is
 // current. A listing whose number of items moved while it was read is read
 // again: what moved between two pages may have been missed. After a few times it
-// is taken as it is.
+// is taken as it is. With an error of kind Incomplete it returns the pages that
+// were read.
 func (l listing[T]) read(ctx context.Context) ([]pageRead[T], error) {
 	for restarts := 0; ; restarts++ {
 		pages, moved, err := l.readOnce(ctx)
-		if err != nil || !moved || restarts == maxRestarts {
+		if !moved || restarts == maxRestarts || err != nil && KindOf(err) != Incomplete {
 			return pages, err
 		}
 	}
 }
 
-// readOnce returns the pages and reports whether the listing moved meanwhile.
+// readOnce returns the pages and reports whether the listing moved meanwhile. The
+// largest number of items that a page gives is the one that must be reached.
 func (l listing[T]) readOnce(ctx context.Context) (pages []pageRead[T], moved bool, err error) {
 	first := <-l.start(ctx, 1, make(chan struct{}, 1))
-	if err := first.failed(); err != nil {
+	if first.failed() == nil && !first.current && first.page.TotalItems > 0 && len(l.ids(first.value)) == 0 {
+		first = <-l.start(ctx, 1, make(chan struct{}, 1))
+	}
+	if err := first.failed(); err != nil || first.current {
 		return nil, false, err
 	}
-	if first.current {
-		return nil, false, nil
-	}
-	page, seen := first.page, make(map[string]bool)
+	seen, items := make(map[string]bool), first.page.TotalItems
 	l.take(&pages, seen, first)
-	last, items := min(page.TotalPages, maxPages), page.TotalItems
-	if len(seen) == 0 || last <= 1 {
-		return pages, false, nil
+	listed, ended := first.page.TotalPages, len(seen) == 0
+	if !ended && listed > 1 {
+		err = l.inOrder(ctx, 2, min(listed, maxPages), func(n int, read pageRead[T]) (bool, error) {
+			for again := false; ; again = true {
+				moved = moved || read.page.TotalItems != first.page.TotalItems
+				items = max(items, read.page.TotalItems)
+				ended = !l.take(&pages, seen, read)
+				if !ended || again || len(seen) >= items {
+					return !ended, nil
+				}
+				if read = <-l.start(ctx, n, make(chan struct{}, 1)); read.failed() != nil {
+					return false, read.err
+				}
+			}
+		})
 	}
-	complete := false
-	err = l.inOrder(ctx, 2, last, func(read pageRead[T]) bool {
-		moved = moved || read.page.TotalItems != items
-		complete = !l.take(&pages, seen, read)
-		return !complete
-	})
-	if err == nil && !complete && page.TotalPages > maxPages {
-		err = &Error{Kind: NotTheAPI, Message: fmt.Sprintf("the service lists more than %d pages", maxPages)}
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, false, err
+	case !ended && listed > maxPages:
+		return pages, false, tooManyPages(l.name, len(seen), items, listed)
+	case len(seen) < items:
+		return pages, moved, incomplete(l.name, len(seen), items)
 	}
 	return pages, moved, nil
 }
@@ -137,9 +149,9 @@ func (l listing[T]) take(pages *[]pageRead[T], seen map[string]bool, read pageRe
 }
 
 // inOrder fetches pages over several connections and hands them on in order,
-// until there are none left, one fails, or take returns false. No fetch is
+// until there are none left, one fails, or take returns false or an error. No fetch is
 // under way when it returns.
-func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(pageRead[T]) bool) error {
+func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(page int, read pageRead[T]) (more bool, err error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	slots := make(chan struct{}, l.connections())
 	var waiting []chan pageRead[T]
@@ -149,7 +161,7 @@ func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(pageRea
 			<-read
 		}
 	}()
-	for next := from; ; {
+	for next, page := from, from; ; page++ {
 		for ; next <= to && len(waiting) < 2*cap(slots); next++ {
 			waiting = append(waiting, l.start(ctx, next, slots))
 		}
@@ -161,8 +173,8 @@ func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(pageRea
 		if err := read.failed(); err != nil {
 			return err
 		}
-		if !take(read) {
-			return nil
+		if more, err := take(page, read); err != nil || !more {
+			return err
 		}
 	}
 }

@@ -114,7 +114,7 @@ func TestItemOnTwoPagesIsKeptOnce(t *testing.T) {
 	}
 }
 
-func TestListingOfMoreThanTenThousandPagesIsNotCommitted(t *testing.T) {
+func TestListingEndsAfterTenThousandPages(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
 	c := newClient(t, nil, func(o *api.Options) {
@@ -123,8 +123,9 @@ func TestListingOfMoreThanTenThousandPagesIsNotCommitted(t *testing.T) {
 			return marketPage(1, 1_000_000_000, 7, "p"+page)
 		})
 	})
-	_, err := c.Market(t.Context(), 0, nil)
-	if e := failure(t, err); e.Kind != api.NotTheAPI || requests.Load() != 10_000 {
+	m, err := c.Market(t.Context(), 0, nil)
+	e := failure(t, err)
+	if e.Kind != api.Incomplete || !strings.Contains(e.Error(), "10,000 of 1,000,000,000 pages") || requests.Load() != 10_000 || m.Projects() != 10_000 {
 		t.Errorf("%d requests end in %v", requests.Load(), e)
 	}
 }
@@ -176,14 +177,96 @@ func TestListingThatMovedIsReadAgain(t *testing.T) {
 	}
 }
 
-func TestListingThatAlwaysMovesIsTakenAtLast(t *testing.T) {
+func TestListingThatAlwaysMovesIsIncompleteAtLast(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
 	h := pages(func(page int) string {
 		return marketPage(page, 2, int(requests.Add(1)), "p"+strconv.Itoa(page))
 	})
-	if got := fmt.Sprint(projectIDs(t, newClient(t, h))); got != "[p1 p2]" || requests.Load() != 6 {
-		t.Errorf("%d requests found %s", requests.Load(), got)
+	m, err := newClient(t, h).Market(t.Context(), 0, nil)
+	if e := failure(t, err); e.Kind != api.Incomplete || e.Total != 6 || m.Projects() != 2 || requests.Load() != 6 {
+		t.Errorf("%d requests found %d projects (%v)", requests.Load(), m.Projects(), e)
+	}
+}
+
+func TestListingThatEndsEarlyIsIncomplete(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		ids      func(page int) []string
+		pages    int
+		read     int
+		requests int64
+	}{
+		"after its last page":     {func(int) []string { return []string{"a"} }, 1, 1, 1},
+		"with an empty page":      {func(page int) []string { return []string{"a", "b"}[:4-2*page] }, 2, 2, 3},
+		"with an empty first one": {func(int) []string { return nil }, 1, 0, 2},
+		"with a repeated page":    {func(int) []string { return []string{"a", "b"} }, 2, 2, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, listing := range []struct {
+				page func(page, pages, items int, ids ...string) string
+				read func(c *api.Client) (projects int, err error)
+			}{
+				{marketPage, func(c *api.Client) (int, error) {
+					m, err := c.Market(t.Context(), 0, nil)
+					return m.Projects(), err
+				}},
+				{inventoryPage, func(c *api.Client) (int, error) {
+					inv, err := c.Inventory(t.Context(), api.InventoryQuery{}, nil)
+					return len(inv.Projects), err
+				}},
+			} {
+				var requests atomic.Int64
+				c := newClient(t, counted(pages(func(page int) string { return listing.page(page, tt.pages, 17, tt.ids(page)...) }), &requests))
+				projects, err := listing.read(c)
+				e := failure(t, err)
+				if e.Kind != api.Incomplete || e.Read != tt.read || e.Total != 17 || projects != tt.read || requests.Load() != tt.requests {
+					t.Errorf("%d requests found %d projects (%v)", requests.Load(), projects, e)
+				}
+				if want := fmt.Sprintf("%d of 17 projects", tt.read); !strings.Contains(e.Error(), want) {
+					t.Errorf("%q does not say %q", e, want)
+				}
+			}
+		})
+	}
+}
+
+// A page that is empty or repeated once is not the end.
+func TestPageWithoutNewProjectsIsReadOnceAgain(t *testing.T) {
+	t.Parallel()
+	for name, wrong := range map[string][]string{"empty": nil, "repeated": {"p1"}} {
+		for bad := 1; bad <= 3; bad++ {
+			t.Run(fmt.Sprint(name, " page ", bad), func(t *testing.T) {
+				t.Parallel()
+				var asked atomic.Int64
+				c := newClient(t, pages(func(page int) string {
+					if page == bad && asked.Add(1) == 1 {
+						return marketPage(page, 3, 3, wrong...)
+					}
+					return marketPage(page, 3, 3, "p"+strconv.Itoa(page))
+				}))
+				if got := fmt.Sprint(projectIDs(t, c)); got != "[p1 p2 p3]" {
+					t.Errorf("projects are %s", got)
+				}
+			})
+		}
+	}
+}
+
+// What was read of a market is not what the next poll asks changes of.
+func TestAnIncompleteMarketIsNotConfirmed(t *testing.T) {
+	t.Parallel()
+	service := &listing{Tagged: true, Versions: true}
+	service.Set(marketPage(1, 1, 2, "a"))
+	c := newClient(t, service)
+	for range 2 {
+		if _, err := c.Market(t.Context(), 0, nil); api.KindOf(err) != api.Incomplete {
+			t.Errorf("error is %v", err)
+		}
+	}
+	if _, unchanged, conditions, _ := service.Sent(); unchanged != 0 || conditions != 0 {
+		t.Errorf("%d unchanged, %d conditions", unchanged, conditions)
 	}
 }
 

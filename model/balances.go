@@ -5,11 +5,12 @@ package model
 type Balances map[VintageKey]Grams
 
 // Balances sums up the wallets of every vintage. They are the truth only when
-// inv was fetched whole. A balance that could not be read counts as nothing.
+// inv was fetched whole. The balance of a vintage is UnknownGrams if one of its
+// wallets could not be read.
 func (inv *Inventory) Balances() Balances {
 	balances := make(Balances)
 	for of, w := range inv.wallets() {
-		balances[of.VintageKey] = max(balances[of.VintageKey], 0).AddUpTo(w.Quantity)
+		balances[of.VintageKey] = balances[of.VintageKey].AddUpTo(w.Quantity)
 	}
 	return balances
 }

@@ -23,7 +23,7 @@ func TestBalancesSumUpTheWalletsOfAVintage(t *testing.T) {
 	want := model.Balances{
 		{ProjectID: "p", VintageID: "two wallets"}: 1_000_000,
 		{ProjectID: "p", VintageID: "empty"}:       0,
-		{ProjectID: "p", VintageID: "unread"}:      5,
+		{ProjectID: "p", VintageID: "unread"}:      model.UnknownGrams,
 		{ProjectID: "p", VintageID: "too much"}:    math.MaxInt64,
 		{ProjectID: "q", VintageID: "empty"}:       7,
 	}

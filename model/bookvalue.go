@@ -3,9 +3,8 @@ package model
 // BookValue is what all wallets hold together and what that is worth. Each
 // amount is rounded to cents in its wallet, so that the wallets add up to it.
 type BookValue struct {
-	// Wallets is how many there are. Unread of them hold a quantity that could
-	// not be read: they are in no sum.
-	Wallets, Unread int
+	// Wallets is how many there are.
+	Wallets int
 	// Held is what they hold, in grams.
 	Held Grams
 	// Value is what Valued of that is worth at the best ask. The rest, Unvalued,
@@ -20,6 +19,9 @@ type BookValue struct {
 	// is what has a value and a cost.
 	OverCost Cents
 	Compared Grams
+	// CostUnread says that a purchase could not be read: then Costed, Compared and
+	// Moved are 0.
+	CostUnread bool
 	// Today is how much more Moved of it is worth than it was at the beginning of
 	// the day, or than it cost where it was bought since. What has no price to count
 	// from is not in it.
@@ -28,15 +30,13 @@ type BookValue struct {
 }
 
 // AddPosition adds a wallet with its best ask now, UnknownPrice if there is none,
-// and what its move is counted from. The error is ErrOverflow; the book is then
-// as it was.
+// and what its move is counted from. The error is ErrOverflow, or ErrUnknown if the
+// balance could not be read; the book is then as it was.
 func (b *BookValue) AddPosition(p *Position, bestAsk PriceCents, start Start) error {
 	held, v, sum := p.Wallet.Quantity, p.Value(bestAsk), *b
 	sum.Wallets++
 	if !held.Known() {
-		sum.Unread++
-		*b = sum
-		return nil
+		return ErrUnknown
 	}
 	if held > 0 && bestAsk.Known() && !v.HasValue {
 		return ErrOverflow
@@ -60,6 +60,9 @@ func (b *BookValue) AddPosition(p *Position, bestAsk PriceCents, start Start) er
 	if moved, of, ok := p.Since(start, bestAsk); ok {
 		a.grams(&sum.Moved, of)
 		a.cents(&sum.Today, moved)
+	}
+	if sum.CostUnread = sum.CostUnread || p.Bought.Unread > 0; sum.CostUnread {
+		sum.Cost, sum.Costed, sum.OverCost, sum.Compared, sum.Today, sum.Moved = 0, 0, 0, 0, 0, 0
 	}
 	if a.err == nil {
 		*b = sum

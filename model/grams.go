@@ -76,9 +76,13 @@ func AddGrams(a, b Grams) (Grams, error) {
 	return a + b, nil
 }
 
-// AddUpTo returns a+b, or the largest quantity there is if the sum does not
-// fit. It serves totals that are shown, never ones that are booked.
+// AddUpTo returns g+b, UnknownGrams if one of them is unknown, or the largest
+// quantity there is if the sum does not fit. It serves totals that are shown,
+// never ones that are booked.
 func (g Grams) AddUpTo(b Grams) Grams {
+	if !g.Known() || !b.Known() {
+		return UnknownGrams
+	}
 	sum, err := AddGrams(g, b)
 	if err != nil {
 		return math.MaxInt64

@@ -220,6 +220,9 @@ func TestUnknownGramsCountAsNothing(t *testing.T) {
 	if sum, err := model.AddGrams(model.UnknownGrams, 7); sum != 7 || err != nil {
 		t.Errorf("unknown + 7 g = %d, %v", sum, err)
 	}
+	if a, b := model.UnknownGrams.AddUpTo(7), model.Grams(7).AddUpTo(model.UnknownGrams); a.Known() || b.Known() {
+		t.Errorf("totals with unknown grams are %d, %d", a, b)
+	}
 	if model.UnknownGrams.Known() || !model.Grams(0).Known() {
 		t.Error("0 g is known, UnknownGrams is not")
 	}

@@ -23,6 +23,20 @@ func (inv *Inventory) ProjectIDs() []string {
 	return ids
 }
 
+// Unreadable reports that there are wallets, and the quantity of every one could
+// not be read, or that there are trades, and so with their quantities or prices.
+func (inv *Inventory) Unreadable() bool {
+	var held, traded []Grams
+	var prices []PriceCents
+	for _, w := range inv.wallets() {
+		held = append(held, w.Quantity)
+		for _, t := range w.Trades {
+			traded, prices = append(traded, t.Quantity), append(prices, t.Price)
+		}
+	}
+	return noneKnown(held) || noneKnown(traded) || noneKnown(prices)
+}
+
 // InventoryProject groups the holdings of one project.
 type InventoryProject struct {
 	ID       string
@@ -177,16 +191,17 @@ func purchasesSince(trades []Trade, since time.Time) (Purchases, error) {
 }
 
 // AverageCost returns the average price per tonne of what was bought, rounded
-// half up, and false if nothing was.
+// half up, and false if nothing was, or not all of it could be read.
 func (p Purchases) AverageCost() (PriceCents, bool) {
 	average, err := p.Cost.Average(p.Quantity)
-	return average, err == nil
+	return average, err == nil && p.Unread == 0
 }
 
 // CostOf returns what g grams of the purchases cost on average, rounded half
-// up once. It is false if nothing was bought or the amount does not fit.
+// up once. It is false if nothing was bought, not all of it could be read, or the
+// amount does not fit.
 func (p Purchases) CostOf(g Grams) (Cents, bool) {
-	if p.Quantity <= 0 || !g.Known() {
+	if p.Quantity <= 0 || p.Unread > 0 || !g.Known() {
 		return 0, false
 	}
 	cost := new(big.Int).SetUint64(p.Cost.hi)

@@ -97,15 +97,24 @@ func TestLastPaidPricesAreKeptByProjectAndVintage(t *testing.T) {
 	}
 }
 
-func TestPurchasesLeaveOutWhatCannotBeRead(t *testing.T) {
+func TestPurchasesThatCannotBeReadHaveNoAverageCost(t *testing.T) {
 	t.Parallel()
 	sum, err := wallet(0,
 		trade(model.Buy, "", 3e6, 600), trade(model.Buy, "", 1e6, 640), trade(model.Sell, "", 9e6, 1),
 		trade(model.Buy, "", model.UnknownGrams, 600), trade(model.Buy, "", 1e6, model.UnknownPrice),
 	).Purchases()
-	average, ok := sum.AverageCost()
-	if err != nil || sum.Quantity != 4e6 || sum.Trades != 2 || sum.Unread != 2 || !ok || average != 610 {
-		t.Errorf("%+v, %v, average %d", sum, err, average)
+	if err != nil || sum.Quantity != 4e6 || sum.Trades != 2 || sum.Unread != 2 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	if average, ok := sum.AverageCost(); ok {
+		t.Errorf("the average is %d", average)
+	}
+	if cost, ok := sum.CostOf(1e6); ok {
+		t.Errorf("a tonne cost %d", cost)
+	}
+	sum.Unread = 0
+	if average, ok := sum.AverageCost(); !ok || average != 610 {
+		t.Errorf("the average is %d", average)
 	}
 	if _, err := wallet(0, trade(model.Buy, "", math.MaxInt64, 1), trade(model.Buy, "", 1, 1)).Purchases(); !errors.Is(err, model.ErrOverflow) {
 		t.Errorf("more grams than fit: %v", err)
@@ -233,5 +242,26 @@ func TestProjectIDsStandInTheOrderOfTheService(t *testing.T) {
 	}
 	if got := model.NewMarket(&page).ProjectIDs(); !slices.Equal(got, want) {
 		t.Errorf("the market has %v", got)
+	}
+}
+
+func TestAnInventoryIsUnreadableIfNoPriceOrNoQuantityIsKnown(t *testing.T) {
+	t.Parallel()
+	bad := trade(model.Buy, "", model.UnknownGrams, model.UnknownPrice)
+	for name, c := range map[string]struct {
+		wallets []model.Wallet
+		want    bool
+	}{
+		"no wallets":         {nil, false},
+		"no trades":          {[]model.Wallet{wallet(0)}, false},
+		"some of each":       {[]model.Wallet{wallet(1, bad), wallet(model.UnknownGrams, trade(model.Buy, "", 1, 1))}, false},
+		"no balance":         {[]model.Wallet{wallet(model.UnknownGrams, trade(model.Buy, "", 1, 1))}, true},
+		"no price":           {[]model.Wallet{wallet(1, trade(model.Buy, "", 1, model.UnknownPrice))}, true},
+		"no traded quantity": {[]model.Wallet{wallet(1, trade(model.Buy, "", model.UnknownGrams, 1))}, true},
+	} {
+		inv := &model.Inventory{Projects: []model.InventoryProject{{ID: "p", Vintages: []model.InventoryVintage{{ID: "v", Wallets: c.wallets}}}}}
+		if got := inv.Unreadable(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }

@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // Market is one snapshot of the sell orders that are available, grouped by
 // project and vintage (interface section 2.2). It is not changed once it is
 // built and safe to share. Orders live in flat columns and their ids in one
@@ -35,8 +37,8 @@ type MarketVintage struct {
 	// BestAsk is the lowest price among the sell orders that offer at least
 	// one whole tonne, or UnknownPrice if none does.
 	BestAsk PriceCents
-	// Available is the sum of all sell orders in grams, or UnknownGrams if it
-	// is beyond any quantity.
+	// Available is the sum of all sell orders in grams, or UnknownGrams if one of
+	// them could not be read or the sum is beyond any quantity.
 	Available Grams
 }
 
@@ -91,15 +93,27 @@ func (m *Market) Order(i int) SellOrder {
 }
 
 // Tonnes returns what the sell orders of vintage i sell: the sum of the whole
-// tonnes of each.
+// tonnes of each, or -1 if a quantity could not be read.
 func (m *Market) Tonnes(i int) int64 {
 	var tonnes int64
 	for o := m.vintages[i].First; o < m.vintages[i].End; o++ {
-		if m.prices[o].Known() {
-			tonnes += max(m.quantities[o].Tonnes(), 0)
+		if !m.quantities[o].Known() {
+			return -1
 		}
+		tonnes += m.quantities[o].Tonnes()
 	}
 	return tonnes
+}
+
+// Unreadable reports that there are sell orders, and the price of every one, or
+// the quantity of every one, could not be read.
+func (m *Market) Unreadable() bool {
+	return noneKnown(m.prices) || noneKnown(m.quantities)
+}
+
+// noneKnown reports that there are values, of which none could be read.
+func noneKnown[T interface{ Known() bool }](values []T) bool {
+	return len(values) > 0 && !slices.ContainsFunc(values, T.Known)
 }
 
 // Find returns the index of a vintage of a project.

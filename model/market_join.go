@@ -200,10 +200,11 @@ func (b *MarketBuilder) addOrder(part *MarketPage, o int, row *MarketVintage) {
 	}
 }
 
-// count adds an order to what is available. A sum beyond any quantity is not
-// known, rather than wrong.
+// count adds an order to what is available. A sum with a quantity that could not
+// be read, or beyond any quantity, is not known, rather than wrong.
 func (b *MarketBuilder) count(row *MarketVintage, q Grams) {
-	if !row.Available.Known() {
+	if !row.Available.Known() || !q.Known() {
+		row.Available = UnknownGrams
 		return
 	}
 	sum, err := AddGrams(row.Available, q)

@@ -61,7 +61,7 @@ func TestBestAskIsTheCheapestOrderOfAWholeTonne(t *testing.T) {
 		{"cheaper but below a tonne", []order{{"a", 999_999, 1}, {"b", 2_500_000, 620}}, 620, 3_499_999},
 		{"free", []order{{"a", 1_000_000, 0}, {"b", 1_000_000, 620}}, 0, 2_000_000},
 		{"unreadable price", []order{{"a", 5_000_000, model.UnknownPrice}, {"b", 1_000_000, 700}}, 700, 6_000_000},
-		{"unreadable quantity", []order{{"a", model.UnknownGrams, 1}, {"b", 1_000_000, 700}}, 700, 1_000_000},
+		{"unreadable quantity", []order{{"a", model.UnknownGrams, 1}, {"b", 1_000_000, 700}}, 700, model.UnknownGrams},
 		{"more than fits", []order{{"a", 1<<63 - 1, 9}, {"b", 1<<63 - 1, 8}}, 8, model.UnknownGrams},
 	} {
 		v := oneVintage(c.orders...).Vintage(0)
@@ -237,18 +237,32 @@ func TestAvailableBeyondAnyQuantityIsNotKnown(t *testing.T) {
 // Only whole tonnes are sold, so that the fractions of two orders make no tonne.
 func TestTonnesAreCountedOrderByOrder(t *testing.T) {
 	t.Parallel()
-	var part model.MarketPage
-	part.AddProject("003a")
-	part.AddVintage("004a", 2020)
-	for n, quantity := range []model.Grams{2_600_000, 1_600_000, 999_999, model.UnknownGrams, 5_000_000} {
-		price := model.PriceCents(100)
-		if n == 4 {
-			price = model.UnknownPrice
-		}
-		part.AddOrder(fmt.Appendf(nil, "006a%d", n), quantity, price)
+	sells := []order{{"a", 2_600_000, 100}, {"b", 1_600_000, 100}, {"c", 999_999, 100}, {"d", 5_000_000, 100}}
+	if m := oneVintage(sells...); m.Tonnes(0) != 8 || m.Tonnes(0) != m.Book(0).Tonnes() {
+		t.Errorf("%d tonnes, the book sells %d", m.Tonnes(0), m.Book(0).Tonnes())
 	}
-	m := model.NewMarket(&part)
-	if got := m.Tonnes(0); got != 3 || got != m.Book(0).Tonnes() {
-		t.Errorf("%d tonnes, the book sells %d", got, m.Book(0).Tonnes())
+	if got := oneVintage(append(sells, order{"e", 1_000_000, model.UnknownPrice})...).Tonnes(0); got != 9 {
+		t.Errorf("with an order of an unknown price: %d tonnes", got)
+	}
+	if got := oneVintage(append(sells, order{"e", model.UnknownGrams, 100})...).Tonnes(0); got != -1 {
+		t.Errorf("with an order of an unknown quantity: %d tonnes", got)
+	}
+}
+
+func TestAMarketIsUnreadableIfNoPriceOrNoQuantityIsKnown(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		orders []order
+		want   bool
+	}{
+		"no orders":   {nil, false},
+		"all known":   {[]order{{"a", 1, 1}, {"b", 1, 1}}, false},
+		"one of each": {[]order{{"a", 1, model.UnknownPrice}, {"b", model.UnknownGrams, 1}}, false},
+		"no price":    {[]order{{"a", 1, model.UnknownPrice}, {"b", 1, model.UnknownPrice}}, true},
+		"no quantity": {[]order{{"a", model.UnknownGrams, 1}, {"b", model.UnknownGrams, 1}}, true},
+	} {
+		if got := oneVintage(c.orders...).Unreadable(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }

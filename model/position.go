@@ -151,7 +151,8 @@ func (p *Positions) OfVintage(key VintageKey) []Position {
 
 // BookValue sums up all wallets at the best asks of a market, with what moved
 // since the beginning of the day. It is the whole book only if the inventory was
-// read whole, with all trades. The error is ErrOverflow.
+// read whole, with all trades. The error is ErrOverflow, or ErrUnknown if a balance
+// could not be read.
 func (p *Positions) BookValue(m *Market, began Opening) (BookValue, error) {
 	var book BookValue
 	var of VintageKey

@@ -26,7 +26,7 @@ func books(t *rapid.T) []held {
 	for i := range all {
 		all[i] = held{
 			key:      model.VintageKey{ProjectID: fmt.Sprintf("p%d", rapid.IntRange(0, 12).Draw(t, "project")), VintageID: fmt.Sprintf("v%d", i)},
-			quantity: model.Grams(rapid.Int64Range(-1, 1e13).Draw(t, "held")),
+			quantity: model.Grams(rapid.Int64Range(0, 1e13).Draw(t, "held")),
 			ask:      model.PriceCents(price.Draw(t, "ask")), was: model.PriceCents(price.Draw(t, "was")),
 			paid: model.PriceCents(price.Draw(t, "paid")), bought: model.Grams(rapid.Int64Range(1, 1e13).Draw(t, "bought")),
 		}
@@ -77,7 +77,9 @@ func TestTotalsAreTheSumOfAllWalletsHoweverThePagesCome(t *testing.T) {
 		opened := make(map[model.VintageKey]model.PriceCents)
 		value, cost, over, today := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 		var sum model.Grams
+		unread := false
 		for _, h := range all {
+			unread = unread || !h.paid.Known()
 			part.AddProject(h.key.ProjectID)
 			part.AddVintage(h.key.VintageID, 2020)
 			if h.ask.Known() {
@@ -108,6 +110,9 @@ func TestTotalsAreTheSumOfAllWalletsHoweverThePagesCome(t *testing.T) {
 					today.Sub(today, worth(h.quantity, h.was-h.ask))
 				}
 			}
+		}
+		if unread {
+			cost, over, today = new(big.Int), new(big.Int), new(big.Int)
 		}
 		got, err := model.NewPositions(inv, inv).BookValue(model.NewMarket(&part), model.Opening{At: morning, Asks: opened})
 		want := [...]int64{int64(len(all)), int64(sum), value.Int64(), cost.Int64(), over.Int64(), today.Int64()}

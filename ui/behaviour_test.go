@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api"
 	"tonne/api/feed"
 	"tonne/model"
 	"tonne/ui/effect"
@@ -153,6 +154,8 @@ func TestTheHeaderTellsTheStateOfTheFeed(t *testing.T) {
 		{"refused", feed.Status{State: feed.Refused, Err: errors.New("key not accepted")}, "✗ key not accepted · r tries again"},
 		{"refused after a while", feed.Status{State: feed.Refused, At: uitest.Now, Err: errors.New("key not accepted")}, "✗ key not accepted · as of 09:14:05 UTC · r tries again"},
 		{"loading", feed.Status{State: feed.Loading, Fetching: true, Done: 3, Total: 12}, "◌ loading · page 3 of 12"},
+		{"incomplete", feed.Status{State: feed.Loading, Err: &api.Error{Kind: api.Incomplete, Read: 7, Total: 17}, RetryAt: uitest.Now.Add(3 * time.Second)}, "⚠ incomplete: 7 of 17 projects · retry in 3s"},
+		{"incomplete after a while", feed.Status{State: feed.Stale, At: uitest.Now.Add(-45 * time.Second), Err: &api.Error{Kind: api.Incomplete, Read: 7, Total: 17}}, "⚠ stale 45s · incomplete: 7 of 17 projects"},
 		{"first try failed", feed.Status{State: feed.Loading, Err: refused, RetryAt: uitest.Now.Add(3 * time.Second)}, "⚠ connection refused · retry in 3s"},
 	} {
 		for _, size := range [...][2]int{{60, 15}, {80, 24}, {120, 36}} {

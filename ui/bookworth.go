@@ -1,8 +1,10 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 
+	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -29,6 +31,10 @@ func (a *App) bookWorth(room int) []span {
 func (a *App) bookSpans() []span {
 	b := a.view.Book
 	switch {
+	case b.Partial && b.Err != nil:
+		return []span{{style.Warning, "⚠ book "}, {style.Warning, tab.Brief(b.Err)}}
+	case a.valued && errors.Is(a.book.Err, model.ErrUnknown):
+		return []span{{style.Warning, "⚠ book "}, {style.Warning, "unknown"}}
 	case b.Partial && b.Total > 0:
 		return []span{{style.Muted, "book "}, {style.Muted, fmt.Sprintf("page %d of %d", b.Done, b.Total)}}
 	case !a.valued || a.book.Err != nil:

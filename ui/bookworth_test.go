@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api"
 	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
@@ -51,11 +52,15 @@ func TestTheHeaderTellsOnlyWhatIsKnownOfTheBook(t *testing.T) {
 	old.Status = feed.Status{State: feed.Stale, At: uitest.Now, Err: errors.New("connection refused")}
 	part := uitest.Book()
 	part.Partial, part.Status = true, feed.Status{Fetching: true, Done: 3, Total: 7}
+	early := part
+	early.Err = &api.Error{Kind: api.Incomplete, Read: 3, Total: 5}
 	for name, c := range map[string]struct {
 		width int
 		news  []feed.Event
 		want  string
 	}{
+		"incomplete":      {160, []feed.Event{early}, "⚠ book incomplete: 3 of 5 projects"},
+		"unreadable":      {160, []feed.Event{session.BookValueEvent{Err: model.ErrUnknown}}, "⚠ book unknown"},
 		"no cost, no day": {160, []feed.Event{bare}, "book $184,220     "},
 		"at 120 columns":  {120, []feed.Event{large()}, "  book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ─"},
 		"at 80 columns":   {80, []feed.Event{large()}, "  book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ─"},

@@ -1,6 +1,7 @@
 package feed_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -157,6 +158,41 @@ func TestOnlyWhoKeepsTheBookReadsIt(t *testing.T) {
 		time.Sleep(time.Minute)
 		if _, found := latest[feed.BookEvent](read); found || len(f.called("last paid")) < 4 {
 			t.Errorf("the book is told of: %v", found)
+		}
+	})
+}
+
+func TestAnInventoryThatEndsEarlyTakesThePlaceOfNoCompleteOne(t *testing.T) {
+	t.Parallel()
+	poll := 0
+	f := &fake{whole: func(func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+		if poll++; poll == 2 {
+			return model.JoinInventory(owning(1), owning(2)), nil
+		}
+		return owning(1), &api.Error{Kind: api.Incomplete, Read: 1, Total: 2}
+	}, lastPaid: func(context.Context) (model.LastPaidPrices, error) {
+		return owning(1).LastPaid(), &api.Error{Kind: api.Incomplete, Read: 1, Total: 2}
+	}}
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+		d.KeepBook()
+		for n, want := range []struct {
+			wallets, prices int
+			state           feed.State
+			until           time.Duration
+		}{{1, 0, feed.Loading, time.Second}, {2, 2, feed.Live, 15 * time.Second}, {2, 2, feed.Stale, 0}} {
+			for _, e := range read.news() {
+				switch e := e.(type) {
+				case feed.BookEvent:
+					if e.Positions.Len() != want.wallets || e.Partial != (n == 0) || e.State != want.state || (e.Err == nil) != (n == 1) {
+						t.Errorf("read %d: the book is %+v", n, e)
+					}
+				case feed.LastPaidEvent:
+					if len(e.Prices) != want.prices || (e.Balances == nil) != (n == 0) {
+						t.Errorf("read %d: last paid is %+v", n, e)
+					}
+				}
+			}
+			time.Sleep(want.until)
 		}
 	})
 }

@@ -86,10 +86,13 @@ func (i *inventoryPoll) read(uint64) work {
 		if all := allPurchases(query); err == nil && all != query {
 			purchases, _, err = i.l.client.InventoryPage(ctx, all)
 		}
+		if err != nil {
+			return nil, err
+		}
 		return func() {
 			i.inventory, i.purchases, i.page = inv, purchases, page
 			i.l.projects.want(inv.ProjectIDs())
-		}, err
+		}, nil
 	}
 }
 

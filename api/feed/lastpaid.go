@@ -65,12 +65,15 @@ func (p *lastPaidPoll) read(flight uint64) work {
 	}
 	return func(ctx context.Context) (func(), error) {
 		prices, balances, err := p.l.client.Holdings(ctx)
+		if err != nil {
+			return nil, err
+		}
 		return func() {
 			p.prices, p.balances = prices, balances
 			if p.status.Earlier {
 				p.book = nil
 			}
-		}, err
+		}, nil
 	}
 }
 
@@ -88,14 +91,19 @@ func (p *lastPaidPoll) readBook(flight uint64) work {
 				})
 			}
 		})
-		if err != nil {
+		if inv == nil {
 			return nil, err
 		}
 		book, balances := model.NewPositions(inv, inv), inv.Balances()
 		return func() {
-			p.prices, p.balances = book.LastPaid(), balances
-			p.show(book, false)
-		}, nil
+			switch {
+			case err == nil:
+				p.prices, p.balances = book.LastPaid(), balances
+				p.show(book, false)
+			case p.book == nil || p.partial:
+				p.show(book, true)
+			}
+		}, err
 	}
 }
 

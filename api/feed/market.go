@@ -3,6 +3,7 @@ package feed
 import (
 	"context"
 
+	"tonne/api"
 	"tonne/model"
 )
 
@@ -41,6 +42,9 @@ func (m *marketPoll) read(flight uint64) work {
 				})
 			}
 		})
+		if api.KindOf(err) == api.Incomplete {
+			return func() { m.incomplete(market) }, err
+		}
 		return func() { m.complete(market) }, err
 	}
 }
@@ -50,6 +54,14 @@ func (m *marketPoll) arrived(partial *model.Market, done, total int) {
 	if partial != nil && !m.status.Earlier && (m.market == nil || partial.Projects() >= m.market.Projects()) {
 		m.market, m.partial = partial, true
 		m.l.projects.want(partial.ProjectIDs())
+	}
+}
+
+// incomplete takes a market that ended early, unless there is a complete one.
+func (m *marketPoll) incomplete(market *model.Market) {
+	if m.market == nil || m.partial {
+		m.market, m.partial = market, true
+		m.l.projects.want(market.ProjectIDs())
 	}
 }
 

@@ -135,3 +135,28 @@ func TestFirstReadThatBreaksKeepsWhatArrived(t *testing.T) {
 		}
 	})
 }
+
+func TestAMarketThatEndsEarlyTakesThePlaceOfNoCompleteOne(t *testing.T) {
+	t.Parallel()
+	whole, some := model.NewMarket(part(500, "a", "b", "c")), model.NewMarket(part(500, "a"))
+	poll := 0
+	f := &fake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+		if poll++; poll == 2 {
+			return whole, nil
+		}
+		return some, &api.Error{Kind: api.Incomplete, Read: 1, Total: 3}
+	}}
+	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+		if e := must[feed.MarketEvent](read); e.Market != some || !e.Partial || e.Generation != 0 || e.State != feed.Loading || api.KindOf(e.Err) != api.Incomplete {
+			t.Errorf("the first read: %+v", e)
+		}
+		time.Sleep(time.Second)
+		if e := must[feed.MarketEvent](read); e.Market != whole || e.Partial || e.State != feed.Live || !e.Changes.Empty() {
+			t.Errorf("the second read: %+v", e)
+		}
+		time.Sleep(5 * time.Second)
+		if e := must[feed.MarketEvent](read); e.Market != whole || e.Partial || e.State != feed.Stale || api.KindOf(e.Err) != api.Incomplete {
+			t.Errorf("the third read: %+v", e)
+		}
+	})
+}

@@ -21,7 +21,9 @@ type resource struct {
 	l     *loop
 	name  string
 	every time.Duration
-	// prepare returns the work of one poll. The flight tells it from others.
+	// prepare returns the work of one poll. The flight tells it from others. What
+	// the work returns is applied after a success, and after a read that is
+	// incomplete unless it is nil.
 	prepare func(flight uint64) work
 	// publish sends the resource as it stands.
 	publish func()
@@ -137,6 +139,9 @@ func (p *resource) finish(flight uint64, apply func(), err error) {
 		p.refuse(err)
 		return
 	default:
+		if kind == api.Incomplete && apply != nil {
+			apply()
+		}
 		p.fail(err)
 	}
 	p.publish()

@@ -23,6 +23,9 @@ type service interface {
 // nothing can be planned with it.
 var ErrWalletUnread = errors.New("a wallet of the vintage cannot be read, so nothing can be planned with it")
 
+// ErrBookUnread is returned for a vintage of which a sell order cannot be read.
+var ErrBookUnread = errors.New("a sell order of the vintage cannot be read, so nothing can be planned with it")
+
 // Supply is what a retirement of one vintage is planned with.
 type Supply struct {
 	Book model.Book
@@ -66,7 +69,7 @@ var balances = api.InventoryQuery{TradesPerWallet: 1, WalletMinQuantity: 1}
 
 // Supply reads what is for sale and what is owned of a vintage now. Of one that
 // nobody sells or that is in no wallet, that is nothing. The error is
-// ErrWalletUnread, or an *api.Error.
+// ErrWalletUnread, ErrBookUnread, or an *api.Error, also if a listing is incomplete.
 func (d *Desk) Supply(ctx context.Context, vintage string) (s Supply, err error) {
 	market, err := d.Client.Market(ctx, 0, nil)
 	if err != nil {
@@ -78,6 +81,9 @@ func (d *Desk) Supply(ctx context.Context, vintage string) (s Supply, err error)
 	}
 	if at, onSale := market.FindVintage(vintage); onSale {
 		s.Book = market.Book(at)
+	}
+	if s.Book.Unread > 0 {
+		return s, ErrBookUnread
 	}
 	for _, p := range inventory.Projects {
 		for _, v := range p.Vintages {

@@ -17,6 +17,10 @@ import (
 
 // shop is a marketplace with one vintage, which counts what it carried out.
 type shop struct {
+	// unread is how many sell orders have no price that can be read, early why the
+	// market ended early.
+	unread  int
+	early   error
 	held    []model.Grams
 	bodies  []string
 	answers func(n int) (wire.RetireAccepted, error)
@@ -27,7 +31,10 @@ func (s *shop) Market(context.Context, int, func(*model.MarketPage, model.Page))
 	part.AddProject("003a")
 	part.AddVintage("004a", 2024)
 	part.AddOrder([]byte("006a"), 3*model.GramsPerTonne, 592)
-	return model.NewMarket(&part), nil
+	for range s.unread {
+		part.AddOrder([]byte("006b"), model.GramsPerTonne, model.UnknownPrice)
+	}
+	return model.NewMarket(&part), s.early
 }
 
 func (s *shop) Inventory(context.Context, api.InventoryQuery, func(*model.Inventory, model.Page)) (*model.Inventory, error) {
@@ -73,6 +80,15 @@ func TestASupplyIsTheBookAndAllWalletsOfTheVintage(t *testing.T) {
 	if got, err := newTestDesk(t, s).Supply(t.Context(), "004z"); err != nil || got.Held != 0 || got.Book.Asks != nil {
 		t.Errorf("of an unknown vintage: %+v, %v", got, err)
 	}
+	s.early = &api.Error{Kind: api.Incomplete}
+	if _, err := newTestDesk(t, s).Supply(t.Context(), "004a"); api.KindOf(err) != api.Incomplete {
+		t.Errorf("a market that ends early: %v", err)
+	}
+	s.unread, s.early = 1, nil
+	if _, err := newTestDesk(t, s).Supply(t.Context(), "004a"); !errors.Is(err, ErrBookUnread) {
+		t.Errorf("an order that cannot be read: %v", err)
+	}
+	s.unread = 0
 	s.held = append(s.held, model.UnknownGrams)
 	if _, err := newTestDesk(t, s).Supply(t.Context(), "004a"); !errors.Is(err, ErrWalletUnread) {
 		t.Errorf("a wallet that cannot be read: %v", err)

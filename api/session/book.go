@@ -38,7 +38,8 @@ type BookValueEvent struct {
 	// of TrendsEvent is; Moves says that it is known.
 	Since time.Time
 	Moves bool
-	// Err is model.ErrOverflow if they are worth more than any amount.
+	// Err is model.ErrOverflow if they are worth more than any amount, or
+	// model.ErrUnknown if a balance could not be read.
 	Err error
 }
 

@@ -16,6 +16,8 @@ type Wording struct {
 	Limit  func(l Limit) string
 	// Of is the basket that is told of.
 	Of Basket
+	// Partial says that only a part of the market was read.
+	Partial bool
 	// Filtered says that a filter chose the vintages of the book.
 	Filtered bool
 }
@@ -50,11 +52,15 @@ const NotBinding = "does not bind"
 // NotFilled says what could not be filled and which limit is to blame, and what
 // to do about it, both as phrases. They are empty if all was filled.
 func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string) {
+	sold := "for sale"
+	if w.Partial || b.Unread > 0 {
+		sold = "in what could be read"
+	}
 	switch {
 	case b.Vintages == 0 && w.Filtered:
 		return "no vintage is left by the filter", "let the filter pass more"
 	case b.ForSale == 0 && r.Budget > 0:
-		return "no whole tonne is for sale", "look at other vintages"
+		return "no whole tonne is " + sold, "look at other vintages"
 	case found.Tonnes == 0 && found.Short == 0:
 		return r.Budget.FormatDollars() + " pay for no basket within the limits", "give more money, or loosen a limit"
 	case found.Short == 0:
@@ -73,9 +79,9 @@ func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string)
 	case len(found.Limits) > 0 && b.ForSale > found.Tonnes:
 		return what + "the limits leave no more together, though none of them alone is to blame", "loosen more than one of the limits"
 	case w.Filtered:
-		return what + "of what the filter lets pass only " + w.Tonnes(found.Tonnes) + " are for sale", "ask for less, or let the filter pass more"
+		return what + "of what the filter lets pass only " + w.Tonnes(found.Tonnes) + " are " + sold, "ask for less, or let the filter pass more"
 	}
-	return what + "only " + w.Tonnes(found.Tonnes) + " are for sale", "ask for less"
+	return what + "only " + w.Tonnes(found.Tonnes) + " are " + sold, "ask for less"
 }
 
 func (b *Book) looser(r Request) string {

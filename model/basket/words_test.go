@@ -73,6 +73,12 @@ func TestABasketOfNothingSaysThatTheFilterLeavesNothing(t *testing.T) {
 	if what, _ := empty.NotFilled(Request{Budget: 100}, buy(t, empty, Request{Budget: 100}), words); what != "no whole tonne is for sale" {
 		t.Errorf("nothing for sale: %q", what)
 	}
+	words.Partial = true
+	for _, r := range []Request{{Budget: 100}, {Tonnes: 5}} {
+		if what, _ := empty.NotFilled(r, buy(t, empty, r), words); strings.Contains(what, "for sale") || !strings.Contains(what, "in what could be read") {
+			t.Errorf("of a part of the market: %q", what)
+		}
+	}
 }
 
 func TestWhatCannotBeFilledIsSaidInTheWordsOfTheScreen(t *testing.T) {

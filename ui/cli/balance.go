@@ -9,21 +9,16 @@ import (
 // trades as can be asked for.
 var inventoryBalances = api.InventoryQuery{TradesPerWallet: 1, WalletMinQuantity: 1}
 
-// balance sums up what the wallets of a vintage hold, and reports whether
-// there are any, and how many of them could not be read.
-func balance(inv *model.Inventory, vintage string) (held model.Grams, owned bool, unread int) {
+// balance sums up what the wallets of a vintage hold, which is UnknownGrams if one
+// of them could not be read, and reports whether there are any.
+func balance(inv *model.Inventory, vintage string) (held model.Grams, owned bool) {
 	for key, v := range vintages(inv) {
 		if key.VintageID != vintage {
 			continue
 		}
 		for _, w := range v.Wallets {
-			owned = true
-			if !w.Quantity.Known() {
-				unread++
-				continue
-			}
-			held = held.AddUpTo(w.Quantity)
+			held, owned = held.AddUpTo(w.Quantity), true
 		}
 	}
-	return held, owned, unread
+	return held, owned
 }

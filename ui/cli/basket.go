@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -142,10 +143,7 @@ func (b *basketRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err 
 		return err
 	}
 	b.tellUnknown(book, wanted, found)
-	if err := b.printBasket(found); err != nil {
-		return err
-	}
-	return b.notFilled(book, wanted, found)
+	return cmp.Or(b.printBasket(found), b.unseen(), b.notFilled(book, wanted, found))
 }
 
 // book reads what baskets are made from.
@@ -154,11 +152,11 @@ func (b *basketRun) book(ctx context.Context) (book *basket.Book, err error) {
 	b.market, err = b.client.Market(ctx, 0, func(_ *model.MarketPage, page model.Page) {
 		b.progress.tell("page %d of %d", page.Current, page.TotalPages)
 	})
-	if err != nil {
+	if err := b.partly(err); err != nil {
 		return nil, err
 	}
 	b.details.need(ctx, b.market.ProjectIDs())
-	if err := held(); err != nil {
+	if err := b.partly(held()); err != nil {
 		return nil, err
 	}
 	b.progress.clear()
@@ -178,9 +176,14 @@ func (b *basketRun) book(ctx context.Context) (book *basket.Book, err error) {
 	return book, nil
 }
 
-// tellUnknown warns of what the basket leaves out, or cannot judge.
+// tellUnknown warns of what the basket cannot judge. What it leaves out because it
+// could not be read is the failure of the command.
 func (b *basketRun) tellUnknown(book *basket.Book, r basket.Request, found basket.Basket) {
-	for _, doubt := range book.Doubts(r, found) {
+	doubts := book.Doubts(r, found)
+	if book.Unread > 0 {
+		b.unread, doubts = append(b.unread, doubts[0]), doubts[1:]
+	}
+	for _, doubt := range doubts {
 		b.warn("%s", doubt)
 	}
 	old := make(map[string]bool)

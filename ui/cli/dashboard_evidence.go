@@ -110,7 +110,7 @@ func (f filing) withFindings(ctx context.Context, sources []model.EvidenceSource
 
 // reading is what a command would have at hand.
 func (f filing) reading(ctx context.Context) *reading {
-	return &reading{f.client, f.origin, f.app.newDetails(ctx, f.client, f.local), f.app.newProgress()}
+	return &reading{client: f.client, baseURL: f.origin, details: f.app.newDetails(ctx, f.client, f.local), progress: f.app.newProgress()}
 }
 
 var errNothingFound = errors.New("none of the requests could be looked up")

@@ -68,6 +68,11 @@ func leftOpen(todo, format string, args ...any) error {
 	return &failure{what: fmt.Sprintf(format, args...), todo: todo, status: statusUnreachable, code: "outcome_unknown"}
 }
 
+// incomplete is the failure of data that was read in part only.
+func incomplete(format string, args ...any) error {
+	return &failure{what: fmt.Sprintf(format, args...), todo: "try again later; if it stays, tell the marketplace's support", status: statusUnreachable, code: "incomplete"}
+}
+
 // ran marks an error that comes from a command, not from reading its flags.
 type ran struct{ error }
 

@@ -25,6 +25,7 @@ var callCodes = map[api.Kind]string{
 	api.Unauthorized: "unauthorized", api.Forbidden: "forbidden", api.NotFound: "not_found", api.Invalid: "not_valid",
 	api.RateLimited: "rate_limited", api.ServerError: "server_error", api.NotTheAPI: "not_the_api",
 	api.Unreachable: "unreachable", api.TimedOut: "timed_out", api.Cancelled: "cancelled", api.Refused: "unsafe",
+	api.Incomplete: "incomplete",
 }
 
 // statusCodes names the failures that have no name of their own.
@@ -65,5 +66,6 @@ var failureCodes = map[string]failureCode{
 	"unreachable":     {"the service cannot be reached", true},
 	"timed_out":       {"the service did not answer in time", true},
 	"not_the_api":     {"what answered is not the marketplace", false},
+	"incomplete":      {"a listing ended before all of it was read, or numbers in it cannot be read", true},
 	"cancelled":       {"the request was cancelled", false},
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -35,7 +36,7 @@ func (a *app) inventoryCommand() *cobra.Command {
 			"trade with --trades. All pages are read unless one is asked for. What was last paid\n" +
 			"does not depend on the filters. The table tells what that is worth at the best ask and\n" +
 			"what it cost on average, and ends with the totals.\n\n" +
-			filterHelp + "\n\n" +
+			incompleteHelp + "\n\n" + filterHelp + "\n\n" +
 			watchHelp,
 		Example: "  tonne inventory\n" +
 			"  tonne inventory --trades -o csv > trades.csv\n" +
@@ -107,18 +108,21 @@ func (r *inventoryRun) run(ctx context.Context, cmd *cobra.Command, _ []string) 
 	return r.whole(ctx)
 }
 
-// whole reads the inventory and prints it: whole or not at all.
+// whole reads the inventory and prints what was read.
 func (r *inventoryRun) whole(ctx context.Context) error {
 	at := r.Now()
 	held, market := r.startHoldings(ctx, &r.narrowing), r.startAsks(ctx)
 	inv, total, err := r.readPages(ctx, func(_ *model.Inventory, page model.Page) {
 		r.progress.tell("page %d of %d", page.Current, page.TotalPages)
 	})
-	if err != nil {
+	if err := r.partly(err); err != nil {
 		return err
 	}
+	if inv.Unreadable() {
+		r.unread = append(r.unread, noneReadable)
+	}
 	r.details.need(ctx, inv.ProjectIDs())
-	if err := errors.Join(held(), market()); err != nil {
+	if err := errors.Join(r.beside(&r.listing, held()), r.beside(&r.listing, market())); err != nil {
 		return err
 	}
 	r.progress.clear()
@@ -126,7 +130,7 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 	inv, toldNone := r.narrow(inv)
 	in := formats{
 		document: func() error {
-			return output.Document(r.data(), envelope{rfc3339(at), r.baseURL, total}, "projects", r.projects(inv))
+			return output.Document(r.data(), envelope{rfc3339(at), r.baseURL, total, len(r.missing) == 0}, "projects", r.projects(inv))
 		},
 		header: walletHeader,
 		rows:   func(rows output.Rows) { r.records(rows, inv) },
@@ -134,7 +138,7 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 		none:   r.noneOf("you own no credits that are not retired"),
 	}
 	switch {
-	case toldNone:
+	case toldNone || len(r.missing) > 0:
 		in.none = ""
 	case r.atLeast != "" || r.tradeType != "":
 		in.none = "the filters leave nothing"
@@ -142,8 +146,11 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 	if r.trades {
 		in.header, in.table = tradeHeader, func() *output.Grid { return r.tradeTable(inv) }
 	}
-	return r.print(r.format, in)
+	return cmp.Or(r.print(r.format, in), r.unseen())
 }
+
+// noneReadable says of an inventory that it is unreadable.
+const noneReadable = "no price or no quantity of the inventory can be read"
 
 // narrow returns what the filter lets pass of an inventory, and whether it told
 // that this is nothing.
@@ -165,14 +172,15 @@ func (r *inventoryRun) narrow(inv *model.Inventory) (*model.Inventory, bool) {
 	return left, r.tellNone(&r.narrowing, passed, of)
 }
 
-// readPages reads the page that was asked for, or all of them.
+// readPages reads the page that was asked for, or all of them. With an error of
+// kind api.Incomplete it returns what was read.
 func (r *inventoryRun) readPages(ctx context.Context, each func(*model.Inventory, model.Page)) (*model.Inventory, int, error) {
 	if r.allPages() {
 		inv, err := r.client.Inventory(ctx, r.query, each)
-		if err != nil {
+		if inv == nil {
 			return nil, 0, err
 		}
-		return inv, len(inv.Projects), nil
+		return inv, listed(len(inv.Projects), err), err
 	}
 	inv, page, err := r.client.InventoryPage(ctx, r.query)
 	if err != nil {

@@ -57,8 +57,10 @@ func (r *inventoryRun) walletTable(inv *model.Inventory) *output.Grid {
 		err = errors.Join(err, sum.AddPosition(p, ask, model.Start{}))
 	}
 	switch {
-	case err != nil:
+	case errors.Is(err, model.ErrOverflow):
 		r.warn("the totals are beyond any amount")
+	case err != nil || len(r.missing) > 0:
+		g.Add("TOTAL", "", "", "", "", "", model.UnknownGrams.FormatTonnes(), "", "", "", "", dash(""), dash(""))
 	case !g.Empty():
 		g.Add("TOTAL", "", "", "", "", "", sum.Held.FormatTonnes(), "", "", "", "", money(sum.Value, sum.Valued > 0), money(sum.Cost, sum.Costed > 0))
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-const inventoryJSONWant = `{"fetched_at":"2000-01-01T00:00:00Z","base_url":"https://market.example","total_projects":2,"projects":[
+const inventoryJSONWant = `{"fetched_at":"2000-01-01T00:00:00Z","base_url":"https://market.example","total_projects":2,"complete":true,"projects":[
 {"project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintages":[{"vintage_id":"V1","last_paid":{"price_cents":"595","execution_date":"2026-03-01T10:00:00.000Z","quantity_grams":"2000000"},"wallets":[{"type":"CAAS","quantity_grams":"999980","trades":[{"execution_date":"2026-03-01T10:00:00.000Z","quantity_grams":"2000000","price_cents":"595","type":"BUY"},{"execution_date":"2026-01-01T10:00:00.000Z","quantity_grams":"1000000","price_cents":"710","type":"BUY"}]}]}]},
 {"project_id":"P2","project_name":null,"vintages":[{"vintage_id":"V2","last_paid":null,"wallets":[{"type":"FUTURE","quantity_grams":"0","trades":[]}]}]}
 ]}

@@ -24,6 +24,10 @@ const (
 	shortestPoll  = time.Second
 )
 
+// incompleteHelp says what happens if a listing ends early.
+const incompleteHelp = "If the service lists more projects than could be read, those that were read are printed,\n" +
+	"\"complete\" is false in JSON, and the exit status is 5."
+
 // watchHelp explains the flag.
 const watchHelp = "--watch prints what changes, a line for each change, until it is ended. It also records\n" +
 	"prices for trends and charts, and tells on standard error when a rule of the watch list\n" +

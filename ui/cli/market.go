@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -26,7 +27,7 @@ func (a *app) marketCommand() *cobra.Command {
 		Short: "Print what is for sale and what was last paid for it",
 		Long: "Prints the sell orders that are available, by project and vintage, with the price\n" +
 			"that you last paid for each. All pages are read unless one is asked for.\n\n" +
-			filterHelp + "\n\n" +
+			incompleteHelp + "\n\n" + filterHelp + "\n\n" +
 			watchHelp + "\n" +
 			"With --page or --per-page no prices are recorded, and no rules are held.",
 		Example: "  tonne market\n" +
@@ -68,7 +69,7 @@ func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) (er
 	return m.whole(ctx)
 }
 
-// whole reads the market and prints it: whole or not at all.
+// whole reads the market and prints what was read.
 func (m *marketRun) whole(ctx context.Context) error {
 	at := m.Now()
 	market, total, err := m.readAll(ctx)
@@ -81,17 +82,17 @@ func (m *marketRun) whole(ctx context.Context) error {
 	shown := m.vintages(market)
 	in := formats{
 		document: func() error {
-			return output.Document(m.data(), envelope{rfc3339(at), m.baseURL, total}, "projects", m.projects(market))
+			return output.Document(m.data(), envelope{rfc3339(at), m.baseURL, total, len(m.missing) == 0}, "projects", m.projects(market))
 		},
 		header: marketHeader,
 		rows:   func(rows output.Rows) { m.orders(rows, market, shown) },
 		table:  func() *output.Grid { return m.table(market, shown) },
 		none:   m.noneOf("nothing is for sale"),
 	}
-	if m.tellNone(&m.narrowing, len(shown), market.Vintages()) {
+	if m.tellNone(&m.narrowing, len(shown), market.Vintages()) || len(m.missing) > 0 {
 		in.none = ""
 	}
-	return m.print(m.format, in)
+	return cmp.Or(m.print(m.format, in), m.unseen())
 }
 
 // readAll returns the market with all that belongs to it, and the number of
@@ -101,21 +102,25 @@ func (m *marketRun) readAll(ctx context.Context) (*model.Market, int, error) {
 	market, total, err := m.readPages(ctx, func(_ *model.MarketPage, page model.Page) {
 		m.progress.tell("page %d of %d", page.Current, page.TotalPages)
 	})
-	if err != nil {
+	if err := m.partly(err); err != nil {
 		return nil, 0, err
 	}
+	if market.Unreadable() {
+		m.unread = append(m.unread, "no price or no quantity of the market can be read")
+	}
 	m.details.need(ctx, market.ProjectIDs())
-	return market, total, held()
+	return market, total, m.beside(&m.listing, held())
 }
 
-// readPages reads the page that was asked for, or all of them.
+// readPages reads the page that was asked for, or all of them. With an error of
+// kind api.Incomplete it returns what was read.
 func (m *marketRun) readPages(ctx context.Context, each func(*model.MarketPage, model.Page)) (*model.Market, int, error) {
 	if m.allPages() {
 		market, err := m.client.Market(ctx, 0, each)
-		if err != nil {
+		if market == nil {
 			return nil, 0, err
 		}
-		return market, market.Projects(), nil
+		return market, listed(market.Projects(), err), err
 	}
 	part, page, err := m.client.MarketPage(ctx, api.MarketQuery{Page: m.page, PerPage: m.perPage})
 	if err != nil {

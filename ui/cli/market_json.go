@@ -12,6 +12,7 @@ type envelope struct {
 	FetchedAt     string `json:"fetched_at"`
 	BaseURL       string `json:"base_url"`
 	TotalProjects int    `json:"total_projects"`
+	Complete      bool   `json:"complete"`
 }
 
 type marketProject struct {

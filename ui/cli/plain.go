@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -62,7 +63,7 @@ func (d *dashboardRun) printTabOf(ctx context.Context, r *reading) error {
 	if err := print[d.tab](ctx); err != nil {
 		return err
 	}
-	return text.Flush()
+	return cmp.Or(text.Flush(), r.unseen())
 }
 
 // lines are facts, one a line.
@@ -90,6 +91,9 @@ func (p *plainTab) heading(what, of string, n int) {
 	p.fact(what+" of", place)
 	p.fact("Read at", clock(p.run.Now()))
 	p.fact(of, model.FormatNumber(int64(n)))
+	if err := p.reading.unseen(); err != nil {
+		p.fact("Incomplete", err.Error())
+	}
 }
 
 // vintage names a vintage in three lines.
@@ -100,6 +104,14 @@ func (p *plainTab) vintage(key model.VintageKey, year int32) {
 		p.fact("Vintage", yearText(year))
 	}
 	p.fact("Vintage id", key.VintageID)
+}
+
+// price is a price in words. What is not known may be in what was not read.
+func (p *plainTab) price(price model.PriceCents) string {
+	if !price.Known() && p.reading.unseen() != nil {
+		return "unknown"
+	}
+	return perTonne(price)
 }
 
 // perTonne is a price in words.

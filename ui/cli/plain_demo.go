@@ -25,7 +25,7 @@ func (d *demoRun) printDemo(ctx context.Context) error {
 				return err
 			}
 		}
-		r := &reading{client, market.baseURL + ", synthetic data", d.newDetails(ctx, client, market.store), d.newProgress()}
+		r := &reading{client: client, baseURL: market.baseURL + ", synthetic data", details: d.newDetails(ctx, client, market.store), progress: d.newProgress()}
 		if !d.linear() {
 			return d.table(ctx, r)
 		}

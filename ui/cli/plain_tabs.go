@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -22,9 +22,9 @@ func (p *plainTab) market(ctx context.Context) error {
 	for i := range market.Vintages() {
 		v, key := market.Vintage(i), market.Key(i)
 		p.vintage(key, v.Year)
-		p.fact("Best ask", perTonne(v.BestAsk))
+		p.fact("Best ask", p.price(v.BestAsk))
 		paid := m.paid.Of(key)
-		p.fact("Last paid", perTonne(paid.Price))
+		p.fact("Last paid", p.price(paid.Price))
 		if d, ok := model.Difference(v.BestAsk, paid.Price); ok {
 			p.fact("Best ask against last paid", compared(d))
 		}
@@ -52,8 +52,11 @@ func (p *plainTab) inventory(ctx context.Context) error {
 		return err
 	})
 	inv, err := p.reading.client.Inventory(ctx, api.InventoryQuery{}, nil)
-	if err := cmp.Or(err, asked()); err != nil {
+	if err := errors.Join(p.reading.partly(err), p.reading.partly(asked())); err != nil {
 		return err
+	}
+	if inv.Unreadable() {
+		p.reading.unread = append(p.reading.unread, noneReadable)
 	}
 	p.reading.details.need(ctx, inv.ProjectIDs())
 	p.reading.progress.clear()
@@ -84,7 +87,7 @@ func bestAsk(market *model.Market, key model.VintageKey) model.PriceCents {
 func (p *plainTab) wallet(w model.Wallet, paid model.LastPaid, ask model.PriceCents) {
 	p.fact("Wallet", w.Type)
 	p.fact("Balance", w.Quantity.FormatTonnes())
-	p.fact("Last paid", perTonne(paid.Price))
+	p.fact("Last paid", p.price(paid.Price))
 	if paid.Price.Known() {
 		p.fact("Last paid on", day(paid.ExecutionDate))
 	}
@@ -93,7 +96,7 @@ func (p *plainTab) wallet(w model.Wallet, paid model.LastPaid, ask model.PriceCe
 			p.fact("Average cost", perTonne(average))
 		}
 	}
-	p.fact("Best ask", perTonne(ask))
+	p.fact("Best ask", p.price(ask))
 	value := w.Value(ask)
 	if value.HasBasis {
 		p.fact("Cost of the balance", value.Basis.FormatDollars())

@@ -87,7 +87,7 @@ func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) e
 	}
 	err = p.print(p.format, formats{
 		document: func() error {
-			head := envelope{rfc3339(at), string(settings.baseURL), len(found)}
+			head := envelope{rfc3339(at), string(settings.baseURL), len(found), len(missing) == 0}
 			return output.Document(p.data(), head, "projects", projectDocuments(found))
 		},
 		header: projectHeader,

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,7 +115,7 @@ func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, args []string) err
 	defer q.close()
 	paid := q.startPaid(ctx)
 	market, err := q.client.Market(ctx, 0, nil)
-	if err != nil {
+	if err := q.partly(err); err != nil {
 		return err
 	}
 	quote, err := q.quote(ctx, q.client, market, wanted)
@@ -128,10 +129,7 @@ func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, args []string) err
 	if err := q.printVintage(ctx, market); err != nil {
 		return err
 	}
-	if err := q.print(quote); err != nil {
-		return err
-	}
-	return q.short(quote)
+	return cmp.Or(q.print(quote), q.unseen(), q.short(quote))
 }
 
 // short is the failure of a book that has less than was asked for, or nil.
@@ -143,7 +141,7 @@ func (q *quoteRun) short(quote model.Quote) error {
 	if quote.BuyTonnes > 0 {
 		todo = fmt.Sprintf("ask for less: %s t can be bought", model.FormatNumber(quote.BuyTonnes))
 	}
-	return unmet("too_little", todo, "%s t are not for sale", model.FormatNumber(quote.Short))
+	return unmet("too_little", todo, "short by %s t", model.FormatNumber(quote.Short))
 }
 
 // quote sweeps the book of the vintage, after the inventory if the plan is
@@ -153,11 +151,13 @@ func (q *quoteRun) quote(ctx context.Context, client *api.Client, market *model.
 	var book model.Book
 	if onSale {
 		book = market.Book(at)
-		q.tellUnread(book.Unread, "sell orders")
+	}
+	if book.Unread > 0 {
+		q.unread = append(q.unread, fmt.Sprintf("sell orders of the vintage that cannot be read and are left out: %d", book.Unread))
 	}
 	if q.tonnes != "" {
 		if !onSale {
-			return model.Quote{}, notForSale(q.vintage)
+			return model.Quote{}, cmp.Or(q.unseen(), notForSale(q.vintage))
 		}
 		return book.Buy(wanted.Tonnes())
 	}
@@ -165,19 +165,14 @@ func (q *quoteRun) quote(ctx context.Context, client *api.Client, market *model.
 	if err != nil {
 		return model.Quote{}, err
 	}
-	held, owned, unread := balance(inv, q.vintage)
-	q.tellUnread(unread, "wallets")
-	if !onSale && !owned {
-		return model.Quote{}, notForSale(q.vintage)
+	held, owned := balance(inv, q.vintage)
+	switch {
+	case !held.Known():
+		return model.Quote{}, incomplete("a wallet of the vintage %s cannot be read", q.vintage)
+	case !onSale && !owned:
+		return model.Quote{}, cmp.Or(q.unseen(), notForSale(q.vintage))
 	}
 	return book.Retire(wanted, held)
-}
-
-// tellUnread warns of what a quote leaves out because it could not be read.
-func (q *quoteRun) tellUnread(n int, what string) {
-	if n > 0 {
-		q.warn("%s of the vintage that could not be read and are left out: %d", what, n)
-	}
 }
 
 func notForSale(vintage string) error {
@@ -260,7 +255,7 @@ func (q *quoteRun) table(quote model.Quote) error {
 	sum.Add("from inventory", quote.FromInventory.FormatTonnes())
 	sum.Add("to buy", buys.FormatTonnes())
 	if short, err := model.WholeTonnes(quote.Short); err == nil && short > 0 {
-		sum.Add("not for sale", short.FormatTonnes())
+		sum.Add("short by", short.FormatTonnes())
 	}
 	sum.Add("cost", quote.Cost.FormatDollars())
 	sum.Add("average price", dollars(quote.Average))

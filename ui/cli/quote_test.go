@@ -37,7 +37,7 @@ func TestQuotePrintsTheObjectOfTheContract(t *testing.T) {
 func TestQuoteSaysWhatTheBookCouldNotSupply(t *testing.T) {
 	t.Parallel()
 	r := newWorld(t, new(service)).run("quote", "--vintage", "V1", "--tonnes", "1500", "-o", "json")
-	if r.status != statusNotFound || !strings.Contains(r.stdout, `"short_tonnes":"100"`) || !strings.Contains(r.stderr, "100 t are not for sale") {
+	if r.status != statusNotFound || !strings.Contains(r.stdout, `"short_tonnes":"100"`) || !strings.Contains(r.stderr, "short by 100 t") {
 		t.Errorf("status %d\n%s\n%s", r.status, r.stdout, r.stderr)
 	}
 }
@@ -55,12 +55,12 @@ func TestQuoteTellsWhatOfItsVintageCouldNotBeRead(t *testing.T) {
 			s.ServeHTTP(w, r)
 		}
 	}))
-	orders, wallets := "sell orders of the vintage that could not be read and are left out: 1.\n", "wallets of the vintage that could not be read and are left out: 1.\n"
+	orders, wallet := "sell orders of the vintage that cannot be read and are left out: 1.\n", "a wallet of the vintage V1 cannot be read.\n"
 	r := w.run("quote", "--vintage", "V1", "--grams", "20")
-	if r.status != 0 || !strings.Contains(r.stderr, orders) || !strings.Contains(r.stderr, wallets) {
-		t.Errorf("status %d\n%s", r.status, r.stderr)
+	if r.status != statusUnreachable || !strings.Contains(r.stderr, wallet) || r.stdout != "" {
+		t.Errorf("status %d\n%s%s", r.status, r.stdout, r.stderr)
 	}
-	if r = w.run("quote", "--vintage", "V1", "--tonnes", "1"); r.status != 0 || !strings.Contains(r.stderr, orders) || !strings.Contains(r.stdout, "S3") {
+	if r = w.run("quote", "--vintage", "V1", "--tonnes", "1"); r.status != statusUnreachable || !strings.Contains(r.stderr, orders) || !strings.Contains(r.stdout, "S3") {
 		t.Errorf("status %d\n%s%s", r.status, r.stdout, r.stderr)
 	}
 	if r = w.run("quote", "--vintage", "V2", "--grams", "20"); r.status != 0 || r.stderr != "" {
@@ -71,10 +71,10 @@ func TestQuoteTellsWhatOfItsVintageCouldNotBeRead(t *testing.T) {
 func TestQuoteTableHasALineForWhatTheBookCouldNotSupply(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
-	if got := w.run("quote", "--vintage", "V1", "--tonnes", "1500").stdout; !regexp.MustCompile(`(?m)^not for sale +100 t$`).MatchString(got) {
+	if got := w.run("quote", "--vintage", "V1", "--tonnes", "1500").stdout; !regexp.MustCompile(`(?m)^short by +100 t$`).MatchString(got) {
 		t.Errorf("a short quote:\n%s", got)
 	}
-	if got := w.must("quote", "--vintage", "V1", "--tonnes", "1000"); strings.Contains(got, "not for sale") {
+	if got := w.must("quote", "--vintage", "V1", "--tonnes", "1000"); strings.Contains(got, "short by") {
 		t.Errorf("a whole quote:\n%s", got)
 	}
 }
@@ -136,7 +136,7 @@ func TestTooLittleSupplyIsExit4(t *testing.T) {
 	t.Parallel()
 	r := newWorld(t, new(service)).run("quote", "V1", "1,500")
 	what, todo := r.sentences(t)
-	if r.status != 4 || !strings.Contains(what, "100 t are not for sale") || !strings.Contains(todo, "1,400 t") {
+	if r.status != 4 || !strings.Contains(what, "short by 100 t") || !strings.Contains(todo, "1,400 t") {
 		t.Errorf("status %d: %s", r.status, r.stderr)
 	}
 }

@@ -2,6 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"strings"
 
 	"tonne/api"
 	"tonne/ui/cli/output"
@@ -14,6 +17,9 @@ type reading struct {
 	baseURL  string
 	details  *details
 	progress *progress
+	// missing says which listings were read in part only, unread what of them
+	// could not be read.
+	missing, unread []string
 }
 
 // read connects to the marketplace. The caller closes the reading.
@@ -22,7 +28,47 @@ func (a *app) read(ctx context.Context) (*reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reading{client, string(settings.baseURL), a.newDetails(ctx, client, a.openStore()), a.newProgress()}, nil
+	return &reading{
+		client: client, baseURL: string(settings.baseURL), details: a.newDetails(ctx, client, a.openStore()), progress: a.newProgress(),
+	}, nil
+}
+
+// partly keeps the error of a listing that was read in part, which is printed all
+// the same, and returns any other.
+func (r *reading) partly(err error) error {
+	if api.KindOf(err) != api.Incomplete {
+		return err
+	}
+	if !slices.Contains(r.missing, err.Error()) {
+		r.missing = append(r.missing, err.Error())
+	}
+	return nil
+}
+
+// beside is partly for a listing that is read with another one. If that one is a
+// page that was asked for, nothing is compared, and the person is warned.
+func (r *reading) beside(l *listing, err error) error {
+	if !l.allPages() && api.KindOf(err) == api.Incomplete {
+		r.details.app.warn("some values may be missing: %v", err)
+		return nil
+	}
+	return r.partly(err)
+}
+
+// listed is the number of projects of a listing that the service gives.
+func listed(read int, err error) int {
+	if e, ok := errors.AsType[*api.Error](err); ok && e.Kind == api.Incomplete {
+		return e.Total
+	}
+	return read
+}
+
+// unseen is the failure of what was read in part or could not be read, or nil.
+func (r *reading) unseen() error {
+	if all := slices.Concat(r.missing, r.unread); len(all) > 0 {
+		return incomplete("%s", strings.Join(all, "; "))
+	}
+	return nil
 }
 
 func (r *reading) close() {

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 
+	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
 )
@@ -25,11 +26,11 @@ type supply struct {
 func (r *retireRun) supply(ctx context.Context) (*supply, error) {
 	market, err := r.client.Market(ctx, 0, nil)
 	if err != nil {
-		return nil, err
+		return nil, notSent(err)
 	}
 	inventory, err := r.client.Inventory(ctx, inventoryBalances, nil)
 	if err != nil {
-		return nil, err
+		return nil, notSent(err)
 	}
 	s := &supply{make(map[string]model.Grams), make(map[string]model.Book)}
 	for _, line := range r.lines {
@@ -37,15 +38,26 @@ func (r *retireRun) supply(ctx context.Context) (*supply, error) {
 		if at, onSale := market.FindVintage(id); onSale {
 			s.books[id] = market.Book(at)
 		}
-		held, owned, unread := balance(inventory, id)
-		if unread > 0 {
-			return nil, failed("look at it with `tonne inventory`", "the wallet of the vintage %s cannot be read, so nothing can be planned with it", id)
+		if unread := s.books[id].Unread; unread > 0 {
+			return nil, incomplete("sell orders of the vintage %s that cannot be read: %d; nothing was sent", id, unread)
+		}
+		held, owned := balance(inventory, id)
+		if !held.Known() {
+			return nil, incomplete("a wallet of the vintage %s cannot be read; nothing was sent", id)
 		}
 		if owned {
 			s.held[id] = held
 		}
 	}
 	return s, nil
+}
+
+// notSent adds to the error of a listing that is incomplete that nothing was sent.
+func notSent(err error) error {
+	if api.KindOf(err) == api.Incomplete {
+		return incomplete("%v; nothing was sent", err)
+	}
+	return err
 }
 
 // copy returns a supply of which others may take.

@@ -139,7 +139,7 @@ var exitStatuses = []statusText{
 	{statusUsage, "wrong usage or unreadable configuration"},
 	{statusRefused, "the service refused the key (401) or the role (403)"},
 	{statusNotFound, "an id or what was searched for was not found, an id is not valid (422), or less is for sale than was asked for"},
-	{statusUnreachable, "the service could not be reached, timed out, answered 5xx or 429 to the end of the retries, or what it answered was not the API"},
+	{statusUnreachable, "the service could not be reached, timed out, answered 5xx or 429 to the end of the retries, or what it answered was not the API, was incomplete or could not be read"},
 	{129, "ended by HUP"},
 	{statusInterrupted, "ended by INT"},
 	{131, "ended by QUIT; where the program was is in tonne-stacks-*.txt in the directory for temporary files"},

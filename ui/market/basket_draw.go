@@ -79,7 +79,7 @@ func (p *basketPane) told(width int) (lines []text) {
 
 // words are those of the screen.
 func (p *basketPane) words() basket.Wording {
-	return basket.Wording{Tonnes: p.view.Tonnes, Limit: limitName, Of: p.found.Basket, Filtered: p.found.filtered}
+	return basket.Wording{Tonnes: p.view.Tonnes, Limit: limitName, Of: p.found.Basket, Filtered: p.found.filtered, Partial: p.found.rows.partial}
 }
 
 // refused says why no basket can be computed.

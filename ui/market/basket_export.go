@@ -18,8 +18,12 @@ var basketColumns = []string{
 // exportBasket lets the person write the lines of the basket to a file.
 func (t *Tab) exportBasket() effect.Effect {
 	p := t.panes.basket
-	rows, projects := p.found.lines(), p.view.Projects
-	return p.view.Export("basket", "the basket", p.view.LastPaid.At, func() spreadsheet.Sheet { return basketSheet(rows, projects) })
+	rows, projects, part := p.found.lines(), p.view.Projects, p.found.rows.partial
+	return p.view.Export("basket", "the basket", p.view.LastPaid.At, func() spreadsheet.Sheet {
+		sheet := basketSheet(rows, projects)
+		sheet.Part = part
+		return sheet
+	})
 }
 
 func basketSheet(rows basketRows, projects model.Projects) spreadsheet.Sheet {

@@ -16,7 +16,7 @@ var exportColumns = []string{
 
 // export lets the person write the vintages that are shown to a file.
 func (t *Tab) export() effect.Effect {
-	shown, part := t.table.Rows(), t.rows.partial
+	shown, part := t.table.Rows(), t.rows.partial || t.view.LastPaid.Prices == nil
 	return t.view.Export("market", tab.ShownRows, t.view.LastPaid.At, func() spreadsheet.Sheet {
 		sheet := spreadsheet.Sheet{Name: "Market", Columns: exportColumns, Part: part}
 		for _, r := range shown {

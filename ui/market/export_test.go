@@ -74,6 +74,9 @@ func TestAMarketThatIsNotReadWholeIsExportedAsAPart(t *testing.T) {
 	if said := uitest.LastOf(r.Said); said != "Wrote 15 rows to "+path+". Only a part was read." {
 		t.Errorf("said %q", said)
 	}
+	if text, err := os.ReadFile(path); err != nil || strings.Count(string(text), ",incomplete\n") != 1 || strings.Count(string(text), ",yes\n") != 15 {
+		t.Errorf("the file is\n%s", text)
+	}
 }
 
 func TestNothingIsExportedWhileNoRowIsShown(t *testing.T) {

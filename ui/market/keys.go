@@ -153,7 +153,7 @@ func (t *Tab) enter() effect.Effect {
 // goTo shows the book of a vintage that a list names.
 func (t *Tab) goTo(key model.VintageKey) effect.Effect {
 	if !t.table.Select(key) {
-		return effect.Say(t.label(key) + " is not in the table now: it is not for sale, or filtered.")
+		return effect.Say(t.label(key) + " is not in the table now: it has no sell orders, was not read, or is filtered.")
 	}
 	t.panes.focus(false)
 	t.panes.show(t.panes.book)

@@ -198,7 +198,7 @@ func (q plan) sums(v *tab.View) []text {
 			labelled("wallet then", style.Text, v.Quantity((q.held-q.FromInventory).AddUpTo(q.Remainder))))
 	}
 	if q.retire && !q.counted {
-		lines = append(lines, text{{style.Warning, "⚠ The inventory is not read yet: the plan counts none of it."}})
+		lines = append(lines, text{{style.Warning, "⚠ What we hold is not known: the plan counts none of it."}})
 	}
 	return lines
 }

@@ -80,10 +80,10 @@ func TestAPlanSaysThatTheInventoryIsNotReadYet(t *testing.T) {
 	r.poll(uitest.Market(0))
 	r.Press("b")
 	r.Reply("retire 0.5")
-	r.Sees("⚠ The inventory is not read yet")
+	r.Sees("⚠ What we hold is not known")
 	inv := uitest.Inventory()
 	r.Hear(feed.LastPaidEvent{Status: uitest.Live(), Prices: inv.LastPaid(), Balances: inv.Balances()})
-	r.SeesNot("not read yet")
+	r.SeesNot("What we hold is not known")
 	r.Sees("inventory   0.500000 t")
 }
 
@@ -208,5 +208,5 @@ func TestAPlanToRetireIsNotMadeOfAnEarlierRun(t *testing.T) {
 	r.Hear(feed.MarketEvent{Status: uitest.Live(), Market: r.market}, feed.LastPaidEvent{Status: earlier, Balances: model.Balances{{ProjectID: "003bale", VintageID: "004bale0"}: 5_000_000}})
 	r.Press("b")
 	r.Reply("retire 2.5")
-	r.Sees("The inventory is not read yet: the plan counts none of it.")
+	r.Sees("What we hold is not known: the plan counts none of it.")
 }

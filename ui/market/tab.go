@@ -195,17 +195,17 @@ func (t *Tab) drawEmpty(block *style.Block, lines int) {
 		if _, of, err := readBasket(t.table.Query()); err == nil && of != "" {
 			say(style.Muted, "For a basket, type : and basket "+tab.Typed(t.table.Query()))
 		}
+	case s.Err != nil && (t.view.Market.Partial || t.view.Market.Market == nil):
+		say(style.Warning, "⚠ "+s.Err.Error())
+		say(style.Muted, t.view.Advice(s.Err))
+	case t.view.Market.Partial || t.view.Market.Market == nil:
+		say(style.Muted, "Reading the market …")
 	case t.watch.only:
 		say(style.Text, "No watched vintage is for sale at present.")
 		say(style.Muted, "F shows the whole market again.")
-	case t.view.Market.Market != nil:
+	default:
 		say(style.Text, "No sell orders are available at present.")
 		say(style.Muted, "They appear here as soon as there are some. r asks now.")
-	case s.Err != nil:
-		say(style.Warning, "⚠ "+s.Err.Error())
-		say(style.Muted, t.view.Advice(s.Err))
-	default:
-		say(style.Muted, "Reading the market …")
 	}
 	block.Blank(block.Room() - end)
 }

@@ -28,7 +28,7 @@ func (d *dialog) lines(width int) []line {
 // subject says what the form is about.
 func (d *dialog) subject() []line {
 	v, key := d.room.view, d.from.Vintage
-	held := "not read yet"
+	held := "not known"
 	if g, counted := v.Held(key); counted {
 		held = max(g, 0).FormatTonnes()
 	}

@@ -35,6 +35,7 @@ var local = []struct {
 	{journal.ErrUnsettled, "the same was confirmed before, and is not settled", "Esc, then U, or `tonne retire pending` if it was given up: settle that one first. For a second retirement give another reference."},
 	{journal.ErrOtherKey, "it was made with another API key", "Use the key that made it. If that was rotated for the same tenant: `tonne retire resume --same-tenant`."},
 	{retire.ErrWalletUnread, "a wallet of the vintage cannot be read", "Look at it on the Inventory tab, and ask the service's operator."},
+	{retire.ErrBookUnread, "a sell order of the vintage cannot be read", "Look at it on the Market tab, and ask the service's operator."},
 	{context.Canceled, "the program ends", "Start it again: what was sent is in the journal, and is shown then."},
 }
 

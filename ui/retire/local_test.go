@@ -14,7 +14,7 @@ import (
 // Nobody is left with a sentence that only says what went wrong.
 func TestEachErrorOfThisMachineSaysWhatToDo(t *testing.T) {
 	t.Parallel()
-	for _, err := range append(journal.Errors(), retire.ErrWalletUnread, context.Canceled) {
+	for _, err := range append(journal.Errors(), retire.ErrWalletUnread, retire.ErrBookUnread, context.Canceled) {
 		what, todo := localError(fmt.Errorf("wrapped: %w", err))
 		if what == "" || todo == "" {
 			t.Errorf("of %q nothing is said", err)

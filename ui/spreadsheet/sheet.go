@@ -30,8 +30,8 @@ type Sheet struct {
 	// Totals stands below the rows of a workbook, a cell for each column; nil
 	// for none. CSV has no such line: whoever sums it up would count twice.
 	Totals []Cell
-	// Part says that only a part of what the rows are made of was read. No file
-	// tells it: who writes one does.
+	// Part says that only a part of what the rows are made of was read. Save marks
+	// each row with it.
 	Part bool
 }
 
@@ -146,6 +146,20 @@ func WriteCSV(w io.Writer, s Sheet) error {
 	return out.Error()
 }
 
+// marked returns the sheet with a column that says of each row that the data is
+// incomplete.
+func (s Sheet) marked() Sheet {
+	s.Columns = append(slices.Clip(s.Columns), "incomplete")
+	s.Rows = slices.Clone(s.Rows)
+	for i, row := range s.Rows {
+		s.Rows[i] = append(slices.Clip(row), Text("yes"))
+	}
+	if s.Totals != nil {
+		s.Totals = append(slices.Clip(s.Totals), Text("yes"))
+	}
+	return s
+}
+
 // CheckPath refuses a path that ends neither in .csv nor in .xlsx nor in .json.
 func CheckPath(path string) error {
 	switch ending(path) {
@@ -171,6 +185,9 @@ func Save(path string, s Sheet) error {
 		write = writeXLSX
 	case ".json":
 		write = writeJSON
+	}
+	if s.Part {
+		s = s.marked()
 	}
 	var file bytes.Buffer
 	if err := write(&file, s); err != nil {

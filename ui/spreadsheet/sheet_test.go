@@ -154,6 +154,37 @@ func TestNumbersAreNumbersAndTextIsNeverAFormula(t *testing.T) {
 	}
 }
 
+func TestAFileOfAPartSaysSoInEveryRow(t *testing.T) {
+	t.Parallel()
+	sheet := Sheet{Name: "Market", Columns: []string{"a"}, Rows: [][]Cell{{Text("x")}, {Text("y")}}, Totals: []Cell{{}}, Part: true}
+	for ending, want := range map[string]string{
+		".csv": "a,incomplete\nx,yes\ny,yes\n", ".json": "[\n  {\"a\": \"x\", \"incomplete\": \"yes\"},\n  {\"a\": \"y\", \"incomplete\": \"yes\"}\n]\n",
+	} {
+		path := filepath.Join(t.TempDir(), "part"+ending)
+		if err := Save(path, sheet); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s: %v\n%s", ending, err, got)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "part.xlsx")
+	if err := Save(path, sheet); err != nil {
+		t.Fatal(err)
+	}
+	book, err := excelize.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := book.GetRows("Market")
+	if err := errors.Join(err, book.Close()); err != nil || len(rows) < 3 || rows[0][1] != "incomplete" || rows[1][1] != "yes" || rows[2][1] != "yes" {
+		t.Errorf("%v, %v", rows, err)
+	}
+	if len(sheet.Columns) != 1 || len(sheet.Rows[0]) != 1 {
+		t.Error("the sheet of the caller has changed")
+	}
+}
+
 func TestNoFileIsReplaced(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.csv")

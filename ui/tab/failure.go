@@ -62,6 +62,8 @@ func inWords(e *api.Error) words {
 		return words{e.Message, "Check the network and the base URL."}
 	case api.TimedOut:
 		return words{"no answer in time", "Try again, or allow more time."}
+	case api.Incomplete:
+		return words{fmt.Sprintf("incomplete: %d of %d projects", e.Read, e.Total), tryLater}
 	case api.Cancelled:
 		return words{"cancelled", "Start it again when you are ready."}
 	}

@@ -121,12 +121,13 @@ func (v *View) BestAsk(key model.VintageKey) model.PriceCents {
 }
 
 // Held returns what our wallets hold of a vintage, and false while this run has
-// not read the inventory.
+// not read the inventory, or if one of the wallets could not be read.
 func (v *View) Held(key model.VintageKey) (model.Grams, bool) {
 	if v.LastPaid.Earlier || v.LastPaid.Balances == nil {
 		return 0, false
 	}
-	return v.LastPaid.Balances[key], true
+	held := v.LastPaid.Balances[key]
+	return held, held.Known()
 }
 
 // Year returns the year of a vintage, and 0 if it is not known.
