@@ -12,13 +12,14 @@ func certified() model.Retirement {
 	return r
 }
 
-func TestACertificateAgreesHoweverItIsLaidOut(t *testing.T) {
+func TestCertificateAgreesWhateverItsLayout(t *testing.T) {
 	t.Parallel()
 	broken := verra[:30] + "\n      " + verra[30:]
 	for _, text := range []string{
 		"15,000 t retired for\nYour Customer Ltd\n" + verra + "\non 2026-02-08",
-		"Quantity: 15000\n\nYOUR  CUSTOMER\nLtd\n" + broken + "\nDate: 8 February 2026",
-		"15.000 tCO2e " + verra + " Your Customer Ltd 08/02/2026", "15 000 t, " + verra + " Your Customer Ltd Feb 8, 2026",
+		"Quantity: 15000\n\nYOUR  CUSTOMER\nLtd\n" + broken,
+		"15.000 tCO2e " + verra + " Your Customer Ltd", "15 000 t, " + verra + " Your Customer Ltd",
+		"Beneficiary: Your Customer Ltd\nCredits retired: 15’000\n" + verra + "\n4 pages",
 	} {
 		got := model.CheckCertificateAgrees(certified(), model.CertificateText{Lines: strings.Split(text, "\n")})
 		if got.Result != model.Pass || got.Name != model.CertificateAgrees {
@@ -27,127 +28,34 @@ func TestACertificateAgreesHoweverItIsLaidOut(t *testing.T) {
 	}
 }
 
-func TestWhatACertificateDoesNotSayIsNamed(t *testing.T) {
+func TestValuesThatACertificateLacksAreNamedAndNotCheckable(t *testing.T) {
 	t.Parallel()
 	sound := "15,000 t retired for Your Customer Ltd " + verra + " on 2026-02-08"
-	for want, change := range map[string][2]string{
-		"the quantity 15,000 t":             {"15,000", "115,000"},
-		"its text does not have the quanti": {"15,000", "15,000,000"},
-		"the beneficiary Your Customer Ltd": {"Customer", "Competitor"},
-		"the serial number " + verra:        {"940097954", "940097955"},
-		"the date 2026-02-08":               {"2026-02-08", "2026-02-09"},
+	for _, c := range []struct{ old, now, want string }{
+		{"15,000", "115,000", "the quantity 15,000 t"}, {"15,000", "15,000,000", "the quantity 15,000 t"},
+		{"15,000", "1 15,000", "the quantity 15,000 t"}, {"15,000 t", "15,000 pages", "the quantity 15,000 t"},
+		{"Customer", "Competitor", "the beneficiary Your Customer Ltd"}, {"Your", "Four Your", ""}, {"Your", "FourYour", "the beneficiary Your Customer Ltd"},
+		{"940097954", "940097955", "the serial number " + verra}, {verra, verra + "1", "the serial number " + verra},
 	} {
-		text := strings.Replace(sound, change[0], change[1], 1)
+		text := strings.Replace(sound, c.old, c.now, 1)
 		got := model.CheckCertificateAgrees(certified(), model.CertificateText{Lines: []string{text}})
-		if got.Result != model.Fail || !strings.Contains(got.Detail, want) {
+		if (got.Result == model.Pass) != (c.want == "") || got.Result == model.Fail || !strings.Contains(got.Detail, c.want) {
 			t.Errorf("%q: %+v", text, got)
 		}
-		got = model.CheckCertificateAgrees(certified(), model.CertificateText{Lines: []string{text}, Cut: true})
-		if got.Result != model.NotCheckable {
-			t.Errorf("cut: %+v", got)
-		}
 	}
-	got := model.CheckCertificateAgrees(certified(), model.CertificateText{Lines: []string{"something else"}})
-	if !strings.HasSuffix(got.Detail, " and 1 more") {
+	got := model.CheckCertificateAgrees(certified(), model.CertificateText{Lines: []string{"part"}, Cut: true})
+	if got.Result != model.NotCheckable || got.Detail != "only part of its text can be read" {
+		t.Errorf("cut: %+v", got)
+	}
+}
+
+// Many certificates define their unit: "1 VCU = 1 tonne".
+func TestOneTonneIsNotCheckable(t *testing.T) {
+	t.Parallel()
+	got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", verra, "Ltd", 1e6),
+		model.CertificateText{Lines: []string{"Ltd " + verra + " 1 VCU = 1 tonne"}})
+	if got.Result != model.NotCheckable {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestALongerNumberIsAnotherDayAndAnotherSerial(t *testing.T) {
-	t.Parallel()
-	const gold = "GS1-1-KE-GS11603-3-2023-30383-4203964-4203967"
-	for text, want := range map[string]string{
-		"4 t Ltd " + gold + " 2 January 2026":                   "",
-		"Serial " + gold + "\n4 t Ltd 15 2 January 2026":        "",
-		"4 t Ltd " + gold + " 02 01 2026":                       "",
-		"4 t Ltd " + gold + " 12 January 2026":                  "the date 2026-01-02",
-		"4 t Ltd " + gold + " 12.1.2026":                        "the date 2026-01-02",
-		"4 t Ltd " + gold + " 11/2/2026":                        "the date 2026-01-02",
-		"4 t Ltd " + gold + " vintage 1-0-02012026-31122026-0":  "the date 2026-01-02",
-		"4 t Ltd " + gold + "0 2 January 2026":                  "the serial number " + gold,
-		"4 t Ltd " + gold + "9 and " + gold + " 2 January 2026": "serial numbers that the answer lacks",
-	} {
-		got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-01-02", gold, "Ltd", 4e6),
-			model.CertificateText{Lines: strings.Split(text, "\n")})
-		if (got.Result == model.Fail) != (want != "") || !strings.Contains(got.Detail, want) {
-			t.Errorf("%q: %+v", text, got)
-		}
-	}
-}
-
-func TestAQuantityIsNoPartOfAnotherNumberNorOfSomethingElse(t *testing.T) {
-	t.Parallel()
-	const gold = "GS1-1-KE-GS11603-3-2023-30383-4203964-4203967"
-	for _, c := range []struct {
-		tonnes model.Grams
-		text   string
-		want   model.Result
-	}{
-		{234, "1 234 tonnes", model.NotCheckable}, {234, "1’234 tonnes", model.NotCheckable}, {234, "1\u00a0234 tonnes", model.NotCheckable},
-		{234, "12 345 234 t", model.NotCheckable}, {15, "15 000 t", model.NotCheckable}, {1, "1’234 tonnes", model.NotCheckable},
-		{234, "Page 1 234 t", model.NotCheckable}, {234, "Page 1: 234 t", model.Pass}, {234, "Page 1 234 t of 234 t", model.Pass},
-		{234, "Vintage 2024 234 t", model.Pass}, {234, "No. 12345 234 t", model.Pass}, {1234, "1 234 tonnes", model.Pass},
-		{1234, "1’234 tonnes", model.Pass}, {234, "235 t", model.Fail}, {2026, "9 t", model.NotCheckable}, {2026, "2,026 t", model.Pass},
-		{8, "9 t", model.NotCheckable}, {8, "9 tonnes", model.NotCheckable}, {9, "9 t", model.Pass}, {1, "12 t. Page 1 of 2", model.NotCheckable},
-		{1, "1 t. Page 1 of 1", model.Pass}, {8, "8 tCO₂e", model.Pass}, {8, "8 VCUs", model.Pass}, {8, "Quantity (tonnes): 8", model.Pass},
-		{8, "Credits retired: 8", model.Pass}, {8, "15 credits 8 pages", model.NotCheckable}, {8, "8 tax ids, 9 t", model.NotCheckable},
-		{8, "Date of the credits: 8 Feb, 9 t", model.NotCheckable}, {7, "9 t", model.Fail}, {4, "8.00 t", model.Fail},
-	} {
-		text := c.text + " retired for Ltd on 8 February 2026, serial number " + gold
-		got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", gold, "Ltd", c.tonnes*model.GramsPerTonne),
-			model.CertificateText{Lines: []string{text}})
-		if got.Result != c.want {
-			t.Errorf("%d t, %q: %+v", c.tonnes, text, got)
-		}
-	}
-	got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", gold[:len(gold)-3]+"\n 967", "Ltd", 967e6),
-		model.CertificateText{Lines: []string{"9 t for Ltd on 2026-02-08: " + gold[:len(gold)-3], "967"}})
-	if got.Result != model.NotCheckable || got.Detail != "whether its text has the quantity 967 t cannot be told" {
-		t.Errorf("a part of a broken serial number: %+v", got)
-	}
-}
-
-func TestWhatACertificateSaysOfEveryCreditIsNoQuantity(t *testing.T) {
-	t.Parallel()
-	for _, definition := range []string{
-		"1 VCU = 1 tonne", "1 VCU=1 tCO2e", "1 VCU is equal to 1 tonne", "One (1) VCU represents one (1) tonne", "1 t = 1 credit", "1 tonne (= 1 VCU)",
-		"Each Verified Carbon Unit (VCU) represents the reduction or removal of one tonne of carbon dioxide equivalent (1 tCO2e).",
-		"Every credit corresponds to 1 metric ton of CO2", "A credit is 1 tonne.", "1 credit stands for 1 tonne avoided", "USD 5 per 1 tonne",
-		"1 CORC unit means 1 t", "1 Gold Standard VER equals 1 tCO₂e",
-	} {
-		for quantity, want := range map[string]model.Result{"5 tonnes": model.NotCheckable, "1 tonne": model.Pass, "Quantity: 1": model.Pass} {
-			for _, text := range []string{definition + "\n" + quantity, quantity + "\n" + definition} {
-				got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", verra, "Ltd", 1e6),
-					model.CertificateText{Lines: strings.Split(text+"\nretired for Ltd on 8 February 2026\n"+verra, "\n")})
-				if got.Result != want {
-					t.Errorf("%q: %+v", text, got)
-				}
-			}
-		}
-	}
-	for text, want := range map[string]model.Result{"9 t. 1 tonne = 1,000 kg": model.NotCheckable, "1,000 t. 1 t = 1000 kg": model.Pass, "1 t is 1 000 kg. 1 000 t": model.Pass} {
-		got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", verra, "Ltd", 1000e6), model.CertificateText{Lines: []string{text, "Ltd 2026-02-08", verra}})
-		if got.Result != want {
-			t.Errorf("%q: %+v", text, got)
-		}
-	}
-}
-
-func TestABeneficiaryIsNoPartOfAWord(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name, text string
-		want       model.Result
-	}{
-		{"ING", "Beneficiary: Trading Ltd", model.Fail}, {"ING", "retired in good faith", model.Fail}, {"ING", "Beneficiary:ING, Amsterdam", model.NotCheckable}, {"ING", "Beneficiary:ING\nPurpose: none", model.Pass},
-		{"ING", "trading for ing", model.NotCheckable}, {"ING", "trading, retired for ing", model.Pass}, {"ING Bank", "ING\nBank's", model.Pass}, {"Acme 1", "ACME 12", model.Fail},
-		{"Acme", "Acme1", model.NotCheckable}, {"中国石油", "受益人中国石油公司", model.NotCheckable}, {"中国石油", "受益人: 中国石油", model.Pass}, {"Rene", "Rene\u0301", model.Fail},
-	} {
-		got := model.CheckCertificateAgrees(retirementOf("00m1", "003a", "004a", "2026-02-08", verra, c.name, 15000e6),
-			model.CertificateText{Lines: strings.Split(c.text+"\n15,000 t "+verra+" 2026-02-08", "\n")})
-		if got.Result != c.want || got.Result == model.Fail && !strings.Contains(got.Detail, "beneficiary "+c.name) {
-			t.Errorf("%s in %q: %+v", c.name, c.text, got)
-		}
 	}
 }
 

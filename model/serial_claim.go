@@ -14,7 +14,7 @@ func (r Retirement) Claims(owner int) []OwnedSerial {
 	claims := make([]OwnedSerial, 0, len(r.SerialNumbers))
 	for _, text := range r.SerialNumbers {
 		s, known := ParseSerial(text)
-		if !known && strings.ContainsAny(text, digitsOfNumbers) {
+		if !known && strings.ContainsAny(text, "0123456789") {
 			s = Serial{Block: text}
 		}
 		claims = append(claims, OwnedSerial{Serial: s, Owner: owner})

@@ -30,9 +30,9 @@ func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 		text model.CertificateText
 		want []string
 	}{
-		{model.CertificateText{Lines: strings.Split(sound(answer), "\n")}, []string{"✓ certificate agrees with the answer", "quantity, beneficiaries, serial numbers and date"}},
+		{model.CertificateText{Lines: strings.Split(sound(answer), "\n")}, []string{"✓ certificate agrees with the answer", "quantity, beneficiaries and serial numbers"}},
 		{model.CertificateText{Lines: []string{strings.Replace(sound(answer), answer.TotalQuantity.FormatTonnes(), "9 t", 1)}},
-			[]string{"✗ certificate agrees with the answer", "its text does not have the quantity " + answer.TotalQuantity.FormatTonnes()}},
+			[]string{"· certificate agrees with the answer", "not found in its text: the quantity " + answer.TotalQuantity.FormatTonnes()}},
 		{model.CertificateText{Unread: "it is a picture"}, []string{"· certificate agrees with the answer", "it is a picture"}},
 	} {
 		var read []string
@@ -105,7 +105,7 @@ func TestCertificatesAreReadOfRowsThatTheCursorIsNotOn(t *testing.T) {
 	var read []string
 	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) model.CertificateText {
 		read = append(read, path)
-		return model.CertificateText{Lines: []string{"the certificate of somebody else"}}
+		return model.CertificateText{Unread: "it is damaged", Broken: true}
 	}})
 	r.paste(idA)
 	r.found(uitest.Retirement(idA, model.Complete))

@@ -54,7 +54,8 @@ func TestARowOfTheLedgerSaysWhichCheckFails(t *testing.T) {
 		{"altered", soundRequest(), model.CertificateText{Unread: "it is a picture"}, session.Altered, "✗", "✗ certificate on"},
 		{"gone", soundRequest(), model.CertificateText{Unread: "it is gone"}, session.Gone, "✗", "✗ certificate on"},
 		{"unread serials", unreadSerials(), model.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✗", "✗ serial ranges"},
-		{"says otherwise", soundRequest(), model.CertificateText{Lines: []string{"9 t"}}, session.Unchanged, "✗", "✗ certificate agr"},
+		{"damaged", soundRequest(), model.CertificateText{Unread: "it is damaged", Broken: true}, session.Unchanged, "✗", "✗ certificate agr"},
+		{"values not found", soundRequest(), model.CertificateText{Lines: []string{"9 t"}}, session.Unchanged, "✓", "7 pass"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
