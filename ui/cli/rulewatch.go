@@ -296,13 +296,11 @@ func (w *ruleWatch) tellNew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range fired {
-		w.told = f.ID
-		if err := w.tell(ctx, f, true); err != nil {
-			return err
-		}
+	held := make([]heldRule, len(fired))
+	for i, f := range fired {
+		w.told, held[i] = f.ID, heldRule{f, true}
 	}
-	return nil
+	return w.tell(ctx, held...)
 }
 
 func (w *ruleWatch) learnRequests(e session.LedgerEvent) {

@@ -18,24 +18,32 @@ const (
 	alertSince = ",since"
 )
 
-// tell prints a rule that holds, and runs the command for it if it did not hold
-// before.
-func (w *ruleWatch) tell(ctx context.Context, f store.Fired, fresh bool) error {
+// tell prints rules that hold, and runs the command for those that did not hold
+// before. One request fetches the names of all their projects, which lines alone have.
+func (w *ruleWatch) tell(ctx context.Context, held ...heldRule) error {
 	w.progress.clear()
-	key := w.keyOf(f)
-	if key.ProjectID != "" {
-		w.details.need(ctx, []string{key.ProjectID})
+	var projects []string
+	for _, h := range held {
+		if id := w.keyOf(h.Fired).ProjectID; id != "" && w.format != output.JSONL {
+			projects = append(projects, id)
+		}
 	}
-	var err error
-	if w.format == output.JSONL {
-		err = w.writeAlert(w.data(), f)
-	} else {
-		_, err = fmt.Fprintln(w.data(), w.alertLine(f))
+	w.details.need(ctx, projects)
+	for _, h := range held {
+		var err error
+		if w.format == output.JSONL {
+			err = w.writeAlert(w.data(), h.Fired)
+		} else {
+			_, err = fmt.Fprintln(w.data(), w.alertLine(h.Fired))
+		}
+		if err == nil && w.command != "" && h.fresh {
+			err = w.execute(ctx, h.Fired)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if err != nil || w.command == "" || !fresh {
-		return err
-	}
-	return w.execute(ctx, f)
+	return nil
 }
 
 // keyOf names what a rule is about: of a request that nobody has answered yet,

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -9,7 +10,14 @@ import (
 	"tonne/model/store"
 )
 
-// look holds the rules once and tells which of them hold.
+// heldRule is a rule that holds, and whether it did not hold before.
+type heldRule struct {
+	store.Fired
+	fresh bool
+}
+
+// look checks the rules once and prints those that hold. Requests are looked up
+// before anything is recorded as fired: what is recorded is printed.
 func (w *ruleWatch) look(ctx context.Context) error {
 	at, origin := w.Now(), w.details.origin
 	market, err := w.client.Market(ctx, 0, nil)
@@ -20,18 +28,35 @@ func (w *ruleWatch) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	onRequests, err := w.memory.RequestAlerts(ctx, origin)
+	if err != nil {
+		return err
+	}
+	var lookUp error
+	if len(onRequests) > 0 {
+		lookUp = w.lookUpOpen(ctx)
+	}
+	held, err := w.heldOnVintages(ctx, at, market, paid)
+	if err == nil && len(onRequests) > 0 && lookUp == nil {
+		var more []heldRule
+		more, err = w.heldOnRequests(ctx, at)
+		held = append(held, more...)
+	}
+	return cmp.Or(w.tell(ctx, held...), err, lookUp)
+}
+
+// heldOnVintages checks the rules on vintages.
+func (w *ruleWatch) heldOnVintages(ctx context.Context, at time.Time, market *model.Market, paid model.LastPaidPrices) (held []heldRule, err error) {
+	origin := w.details.origin
 	facts := func(key model.VintageKey) model.Facts { return market.Facts(key, paid) }
 	if err := w.memory.Observe(ctx, origin, store.Observations(market, at)); err != nil {
-		return err
+		return nil, err
 	}
 	crossed, err := w.memory.Crossed(ctx, origin, at, facts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	alerts, err := w.memory.Alerts(ctx, origin)
-	if err != nil {
-		return err
-	}
 	for _, a := range alerts {
 		if !a.Holds {
 			continue
@@ -41,52 +66,37 @@ func (w *ruleWatch) look(ctx context.Context) error {
 			now := facts(a.Vintage)
 			fired = store.Fired{At: at, Vintage: a.Vintage, Rule: a.Rule, Facts: now, Was: now}
 		}
-		if err := w.tell(ctx, fired, fresh); err != nil {
-			return err
-		}
+		held = append(held, heldRule{fired, fresh})
 	}
-	return w.lookAtRequests(ctx, at)
+	return held, err
 }
 
-// lookAtRequests looks up what may still change, and holds the rules on
-// requests.
-func (w *ruleWatch) lookAtRequests(ctx context.Context, at time.Time) error {
+// heldOnRequests checks the rules on requests.
+func (w *ruleWatch) heldOnRequests(ctx context.Context, at time.Time) (held []heldRule, err error) {
 	origin := w.details.origin
-	rules, err := w.memory.RequestAlerts(ctx, origin)
-	if err != nil || len(rules) == 0 {
-		return err
-	}
-	entries, err := w.memory.Ledger(ctx, origin)
-	if err != nil {
-		return err
-	}
-	if err := w.lookUpOpen(ctx, entries); err != nil {
-		return err
-	}
 	crossed, err := w.memory.CrossedRequests(ctx, origin, at)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	holding, err := w.memory.HoldingRequests(ctx, origin)
-	if err != nil {
-		return err
-	}
 	for _, h := range holding {
 		fired, fresh := findFired(crossed, func(f store.Fired) bool { return f.Request == h.Request && f.RequestRule == h.RequestRule })
 		if !fresh {
 			h.At, h.WasStatus = at, h.Status
 			fired = h
 		}
-		if err := w.tell(ctx, fired, fresh); err != nil {
-			return err
-		}
+		held = append(held, heldRule{fired, fresh})
 	}
-	return nil
+	return held, err
 }
 
 // lookUpOpen looks up the requests that are not in an end state. One that is
 // not found is told and left as it is.
-func (w *ruleWatch) lookUpOpen(ctx context.Context, entries []store.LedgerEntry) error {
+func (w *ruleWatch) lookUpOpen(ctx context.Context) error {
+	entries, err := w.memory.Ledger(ctx, w.details.origin)
+	if err != nil {
+		return err
+	}
 	w.ofRequest = make(map[string]model.VintageKey)
 	for _, e := range entries {
 		answer := e.Answer

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -309,5 +310,65 @@ func TestOneLookSaysThatARuleCountsFromIt(t *testing.T) {
 		if r.status != 0 || strings.Contains(r.stderr, "counts from this look") != warned {
 			t.Errorf("%s: status %d\n%s", rule, r.status, r.stderr)
 		}
+	}
+}
+
+// manyProjects is the service of the tests with a market of n projects of which
+// it knows no details, so that each is asked for whenever it is shown. Asked
+// counts the requests for details.
+func manyProjects(n int, asked *int) http.Handler {
+	var projects []string
+	for i := range n {
+		projects = append(projects, fmt.Sprintf(`{"project_id":"P%d","vintages":[{"vintage_id":"V%d","vintage_year":2020,"sell_orders":[
+			{"sell_order_id":"S%d","quantity_grams":"2000000","price_cents":"500"}]}]}`, i, i, i))
+	}
+	s := new(service)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/projects":
+			*asked++
+			fmt.Fprint(w, `{"projects":[]}`)
+		case "/api/market":
+			fmt.Fprintf(w, `{"projects":[%s],"pagination":{"per_page":100,"total_pages":1,"total_items":%d,"current_page":1,"previous_page":null,"next_page":null}}`, strings.Join(projects, ","), n)
+		default:
+			s.ServeHTTP(w, r)
+		}
+	})
+}
+
+func TestWatchFetchesTheProjectsOfAllAlertsWithOneRequest(t *testing.T) {
+	t.Parallel()
+	const vintages = 20
+	for args, want := range map[string]struct{ lines, most int }{
+		"watch --once":          {vintages + 1, 1},
+		"watch --once -o jsonl": {vintages + 1, 0},
+		// A session asks for the projects of its market by itself, and the request
+		// is answered when the vintages have been told.
+		"watch":          {vintages + 1, 4},
+		"market --watch": {-1, 4},
+	} {
+		t.Run(args, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				asked := 0
+				w := newWorld(t, manyProjects(vintages, &asked))
+				memory := w.memory()
+				rule, err := model.ParseRule("price < 1000")
+				for i := range vintages {
+					key := model.VintageKey{ProjectID: fmt.Sprint("P", i), VintageID: fmt.Sprint("V", i)}
+					err = errors.Join(err, memory.AddRule(t.Context(), baseURL, key, rule))
+				}
+				err = errors.Join(err, memory.Remember(t.Context(), baseURL, time.Now(), "R2"),
+					memory.AddRequestRule(t.Context(), baseURL, store.RequestAlert{Request: "R2", Rule: model.RequestRule{Status: model.Open}}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithCancelCause(t.Context())
+				time.AfterFunc(15*time.Second, func() { cancel(&signalError{2}) })
+				r := w.runContext(ctx, strings.Fields(args)...)
+				if lines := strings.Count(r.stdout, "\n"); want.lines >= 0 && lines != want.lines || asked > want.most {
+					t.Errorf("%d lines after %d requests for projects, want %+v; status %d\n%s%s", lines, asked, want, r.status, r.stdout, r.stderr)
+				}
+			})
+		})
 	}
 }

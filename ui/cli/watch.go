@@ -99,13 +99,17 @@ func (w watch) take(ctx context.Context, e feed.Event) error {
 // alert tells of rules that began to hold, a line each.
 func (w watch) alert(ctx context.Context, e session.FiredEvent) {
 	w.progress.clear()
+	projects := make([]string, len(e.Fired))
+	for i, f := range e.Fired {
+		projects[i] = f.Alert.Vintage.ProjectID
+	}
+	w.details.need(ctx, projects)
 	for _, f := range e.Fired {
 		now := dollars(f.Facts.BestAsk)
 		if f.Alert.Rule.Measure == model.Available {
 			now = f.Facts.Available.FormatTonnes()
 		}
 		key := f.Alert.Vintage
-		w.details.need(ctx, []string{key.ProjectID})
 		w.note(notice{Code: alertCode, Message: fmt.Sprintf("alert: %s: %s, now %s", w.details.vintageName(key), f.Alert.Rule, now)})
 	}
 }
