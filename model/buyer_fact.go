@@ -165,6 +165,9 @@ func NewBuyerFacts(facts []BuyerFact) *BuyerFacts {
 	return f
 }
 
+// None reports whether nothing is known of any credits.
+func (f *BuyerFacts) None() bool { return f == nil || len(f.facts) == 0 }
+
 // Contradictions returns pairs of facts that give credits of one block
 // different values of an attribute.
 func Contradictions(facts []BuyerFact) [][2]BuyerFact {

@@ -71,14 +71,21 @@ func (n *narrowing) passing(market *model.Market, d *details) (vintages []int, b
 	return append(vintages, last...), len(last)
 }
 
-// readLabels reads what the buyer knows of credits, if anybody looks at it.
-// The error is one of the store.
+// readLabels reads what the buyer knows of credits, if anybody looks at it, and
+// explains a filter by labels if there are none. The error is one of the store.
 func (n *narrowing) readLabels(ctx context.Context, d *details) error {
 	if !n.labelled && !n.expr.Needs().Labels {
 		return nil
 	}
 	facts, err := d.store.Facts(ctx, d.origin)
 	n.facts = model.NewBuyerFacts(facts)
+	if err == nil && n.expr.Needs().Labels && n.facts.None() {
+		advice := "; import them with `tonne attributes import FILE.csv`"
+		if d.app.guest != nil {
+			advice = ""
+		}
+		d.app.warn("no attributes are known, so no vintage has a label%s", advice)
+	}
 	return err
 }
 

@@ -81,6 +81,26 @@ func TestAFilterAsksForWhatTheBuyerKnows(t *testing.T) {
 	}
 }
 
+func TestAFilterByLabelExplainsThatNoAttributesAreKnown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	const said = "tonne: no attributes are known, so no vintage has a label; import them with `tonne attributes import FILE.csv`.\n"
+	for _, command := range [][]string{{"market"}, {"inventory"}, {"basket", "--tonnes", "1"}} {
+		for _, filter := range []string{"label:removal", "!label:removal"} {
+			if r := w.run(append(command, "--filter", filter)...); strings.Count(r.stderr, said) != 1 {
+				t.Errorf("%v %s: status %d\n%s", command, filter, r.status, r.stderr)
+			}
+		}
+	}
+	if r := w.run("market", "--filter", "nothing"); strings.Contains(r.stderr, "attributes") {
+		t.Errorf("a filter without labels: %s", r.stderr)
+	}
+	w.must("attributes", "import", w.write("labels.csv", factHeader+"\nproject,P2,ccp,yes,https://icvcm.org/ccp,2026-03-01\n"))
+	if r := w.run("market", "--filter", "label:removal"); strings.Contains(r.stderr, "attributes") {
+		t.Errorf("attributes are known: %s", r.stderr)
+	}
+}
+
 func TestAFilterThatIsNotUnderstoodIsQuotedAndNothingIsAsked(t *testing.T) {
 	t.Parallel()
 	for _, command := range [][]string{{"market"}, {"inventory"}, {"basket", "--tonnes", "1"}} {

@@ -51,7 +51,8 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	}
 	listing := t.listing()
 	if l.wallets > 0 {
-		t.wallets.draw(block, l.wallets, !t.trades.focused, listing.stale(), listing.whyEmpty(t.wallets.table.Query(), t.view.Advice))
+		_, unlabelled := t.view.Unlabelled(&t.filter, t.facts)
+		t.wallets.draw(block, l.wallets, !t.trades.focused, listing.stale(), append(listing.whyEmpty(t.wallets.table.Query(), t.view.Advice), unlabelled...))
 	}
 	switch {
 	case l.below <= 0:
@@ -89,7 +90,8 @@ func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 	if n := t.wallets.table.ByID(); n > 0 {
 		count += " · " + tab.Number(int64(n)) + " by id alone"
 	}
-	return t.filter.Draw(block, "/", tab.FilterHelp, count)
+	unlabelled, _ := t.view.Unlabelled(&t.filter, t.facts)
+	return t.filter.Draw(block, "/", tab.FilterHelp, count+unlabelled)
 }
 
 func (t *Tab) click(at tab.Click) effect.Effect {

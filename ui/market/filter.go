@@ -39,6 +39,8 @@ func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 	if n := t.table.ByID(); n > 0 {
 		count += " · " + tab.Number(int64(n)) + " by id alone"
 	}
+	unlabelled, _ := t.view.Unlabelled(&t.filter, t.rows.facts)
+	count += unlabelled
 	if t.watch.only {
 		count = "◆ watched only · " + count
 	}

@@ -76,12 +76,13 @@ func TestTheFilterLooksAtTheLabelsThatTheBuyerKnows(t *testing.T) {
 	r := settled(t)
 	r.Press("/")
 	r.Type("label:ccp")
-	r.Sees("0 of 15 vintages")
+	r.Sees("0 of 15 vintages · no attributes are known", "No attributes are known, so nothing has a label.", "Import them with `tonne attributes import FILE.csv`.")
 	fact := func(scope model.FactScope, id string) model.BuyerFact {
 		return model.BuyerFact{Scope: scope, ID: id, Attribute: model.CCP, Value: model.Labelled}
 	}
 	r.Hear(session.ToldEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{fact(model.OfProject, "003cabo"), fact(model.OfVintage, "004bale1")})})
 	r.Sees("3 of 15 vintages", "Bale Mountains", "Cabo Leones")
+	r.SeesNot("attributes")
 	r.Type(" ask<2")
 	r.Sees("2 of 15 vintages")
 	r.Press("enter", "B")

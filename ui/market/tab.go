@@ -192,6 +192,10 @@ func (t *Tab) drawEmpty(block *style.Block, lines int) {
 	case t.table.Query() != "":
 		say(style.Text, "No vintage matches "+tab.Typed(t.table.Query())+".")
 		say(style.Muted, "Esc clears the filter.")
+		_, unlabelled := t.view.Unlabelled(&t.filter, t.rows.facts)
+		for _, line := range unlabelled {
+			say(style.Muted, line)
+		}
 		if _, of, err := readBasket(t.table.Query()); err == nil && of != "" {
 			say(style.Muted, "For a basket, type : and basket "+tab.Typed(t.table.Query()))
 		}
