@@ -1,11 +1,11 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 
 	"tonne/ui/keymap"
 	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 // drawFooter draws what the tab says of itself, or a message, and the keys
@@ -28,7 +28,7 @@ func (a *App) drawFooter() string {
 	if left.role == style.Muted {
 		// All but the first of the counts may go, so that somebody new finds a few
 		// keys at any width. A message may not.
-		first, _, _ := strings.Cut(left.text, partsBetween)
+		first, _, _ := strings.Cut(left.text, tab.PartsBetween)
 		room = max(room, min(a.width*11/20, line.Room()-style.Width(first)-2))
 	}
 	hints := footerKeys(a.keys, room, a.label)
@@ -37,30 +37,13 @@ func (a *App) drawFooter() string {
 		width += style.Width(h.text)
 	}
 	if left.role == style.Muted {
-		left.text = fewerParts(left.text, line.Room()-width-1)
+		left.text = tab.FewerParts(left.text, line.Room()-width-1)
 	}
 	line.PutLeft(left.role, left.text, line.Room()-width-1)
 	for _, h := range hints {
 		line.Put(h.role, h.text)
 	}
 	return block.String()
-}
-
-// partsBetween stands between the parts of what a tab says of itself.
-const partsBetween = " · "
-
-// fewerParts drops whole parts of a text until the others have room: the last
-// first, but warnings last.
-func fewerParts(text string, room int) string {
-	parts := strings.Split(text, partsBetween)
-	for len(parts) > 1 && style.Width(strings.Join(parts, partsBetween)) > room {
-		drop := len(parts) - 1
-		for drop > 1 && strings.HasPrefix(parts[drop], "⚠") {
-			drop--
-		}
-		parts = slices.Delete(parts, drop, drop+1)
-	}
-	return strings.Join(parts, partsBetween)
 }
 
 // footerKeys returns as many keys as fit. Help and quit are the last to go:

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/feed"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -72,7 +73,7 @@ func TestTheFooterDropsWholePartsOfWhatItCounts(t *testing.T) {
 		51: "1–9 of 51 · 51 projects · ⚠ 2 values not readable", 50: "1–9 of 51 · 51 projects · ⚠ 2 values not readable", 48: "1–9 of 51 · ⚠ 2 values not readable",
 		34: "1–9 of 51", 3: "1–9 of 51",
 	} {
-		if got := fewerParts("1–9 of 51 · 51 projects · ⚠ 2 values not readable", room); got != want {
+		if got := tab.FewerParts("1–9 of 51 · 51 projects · ⚠ 2 values not readable", room); got != want {
 			t.Errorf("%d cells: %q, want %q", room, got, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/feed"
+	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -198,13 +199,13 @@ func (a *App) health() health {
 	case feed.Paused:
 		text := "‖ paused"
 		if !s.At.IsZero() {
-			return health{style.Muted, text, text + " · as of " + a.view.Clock(s.At)}
+			return health{style.Muted, text, text + " · as of " + a.view.Moment(model.At(s.At))}
 		}
 		return health{style.Muted, text, text}
 	case feed.Refused:
 		text := "✗ " + reason(s.Err)
 		if !s.At.IsZero() {
-			text += " · as of " + a.view.Clock(s.At)
+			text += " · as of " + a.view.Moment(model.At(s.At))
 		}
 		text += " · r tries again"
 		if a.o.KeyFrom != "" {

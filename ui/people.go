@@ -76,7 +76,7 @@ func (p *peoplePanel) Draw(b *style.Block) *tea.Cursor {
 	p.from = max(min(p.from, len(people)-p.page), 0)
 	for _, person := range people[p.from:min(p.from+p.page, len(people))] {
 		line := b.Line(style.Plain)
-		since := "since " + p.view.Since(person.Since)
+		since := "since " + p.view.Moment(model.At(person.Since))
 		beside := person.beside(p.own)
 		line.PutLeft(style.Text, tab.Typed(person.Name), line.Room()-style.Width(since)-style.Width(beside)-2)
 		line.Put(style.Muted, beside)

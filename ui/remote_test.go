@@ -178,15 +178,15 @@ func TestTheHeaderCountsWhoIsAtTheDesk(t *testing.T) {
 		r.hear(atDesk("Ada", "Ben", "Ben", "Cleo"))
 		r.Sees("3 at the desk · times in UTC")
 		r.press("@")
-		r.Sees("(2 terminals)  since 07:14")
-		r.Sees("you  since 05:14")
+		r.Sees("(2 terminals)  since 2 Nov 2026 07:14")
+		r.Sees("you  since 2 Nov 2026 05:14")
 		uitest.Exact(t, r.frame(), size[0], size[1])
 		uitest.Golden(t, fmt.Sprintf("people-%dx%d", size[0], size[1]), r.frame())
 		r.hear(atDesk("Ada"))
 		r.Sees("1 at the desk")
 		r.SeesNot("Cleo")
 		r.press("esc")
-		r.SeesNot("since 08:14")
+		r.SeesNot("since 2 Nov 2026 08:14")
 	}
 }
 

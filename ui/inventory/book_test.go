@@ -306,7 +306,7 @@ func TestTheDayIsCountedFromWhenTonneBeganToLook(t *testing.T) {
 	late.Since = uitest.Now
 	r.Hear(late)
 	r.FrameAt(200, 56)
-	r.Sees("SINCE 09:14")
+	r.Sees("OVER 0s")
 	r.SeesNot("TODAY")
 }
 
@@ -339,8 +339,7 @@ func TestMovesOfYesterdayAreNotThoseOfToday(t *testing.T) {
 	r.Hear(feed.MarketEvent{Status: paused, Market: uitest.Market(0), Generation: 1}, feed.BookEvent{Status: paused, Positions: uitest.Book().Positions})
 	r.Now = r.Now.Add(24 * time.Hour)
 	r.FrameAt(200, 56)
-	day := uitest.Now.Format("2 Jan")
-	r.Sees("SINCE " + strings.ToUpper(day))
+	r.Sees("OVER 9h")
 	r.SeesNot("today", "TODAY")
 }
 
@@ -408,7 +407,7 @@ func TestTheFirstPointOfTheCurveIsNoCurve(t *testing.T) {
 	for minute := range 3 {
 		at := uitest.Now.Add(time.Duration(minute) * time.Minute)
 		r.Hear(session.BookHistoryEvent{Points: []store.ValuePoint{{At: at, Value: uitest.BookValue().Value}}})
-		r.Sees("Recording since 09:14 UTC: the curve has a point an hour.")
+		r.Sees("Recording since 2 Nov 2026 09:14 UTC: the curve has a point an hour.")
 		if r.tab.layout.below != 2 {
 			t.Errorf("a sentence takes %d lines", r.tab.layout.below)
 		}

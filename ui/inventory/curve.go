@@ -64,7 +64,7 @@ func (c *curve) draw(width, height int) string {
 	case c.history.Err != nil && len(c.history.Points) == 0:
 		block.Blank(block.Room())
 	case len(c.history.Points) == 1:
-		block.Put(style.Muted, " Recording since "+c.view.Since(c.began)+": the curve has a point an hour.")
+		block.Put(style.Muted, " Recording since "+c.view.Moment(model.At(c.began))+": the curve has a point an hour.")
 		block.Blank(block.Room())
 	default:
 		inner := style.NewBlock(block.Theme(), width-2, block.Room())

@@ -233,7 +233,7 @@ func TestTradesAreCopied(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("enter", "j", "Y")
-	if want := "18 Oct 2026 09:14:05 UTC\tBUY\t1\t5.80\t5.80"; uitest.LastOf(r.Copied) != want {
+	if want := "18 Oct 2026 09:14 UTC\tBUY\t1\t5.80\t5.80"; uitest.LastOf(r.Copied) != want {
 		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
 	r.Press("esc", "Y")

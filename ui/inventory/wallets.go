@@ -3,7 +3,6 @@ package inventory
 import (
 	"context"
 	"iter"
-	"strings"
 	"time"
 
 	"tonne/model"
@@ -164,7 +163,7 @@ func (w *walletTable) needs(height int) int {
 func (w *walletTable) head(since time.Time) {
 	title := "TODAY"
 	if !w.view.DayBegan(since) {
-		title = "SINCE " + strings.ToUpper(w.view.SinceHeading(since))
+		title = "OVER " + w.view.SinceHeading(since)
 	}
 	if title != w.since {
 		w.since = title

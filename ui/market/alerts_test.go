@@ -239,11 +239,11 @@ func TestTheWatchListSaysWhenARuleOnRequestsFiredLast(t *testing.T) {
 	}})
 	r.listen()
 	r.Press("w")
-	if line := r.Line("00m1"); !strings.Contains(line, "08:14 UTC") || !strings.Contains(line, "CLOSED, seen since 06:14") {
+	if line := r.Line("00m1"); !strings.Contains(line, "2 Nov 2026 08:14 UTC") || !strings.Contains(line, "CLOSED, seen for 2h") {
 		t.Errorf("the history says %q", line)
 	}
 	r.Press("w")
-	for on, want := range map[string]string{"00m1": "fired 08:14", "00m2": "not yet", "all retirements": "fired 09:14"} {
+	for on, want := range map[string]string{"00m1": "fired 1h ago", "00m2": "not yet", "all retirements": "fired 0s ago"} {
 		if line := r.Line(on); !strings.Contains(line, want) {
 			t.Errorf("of the rule on %s the list says %q, want %q", on, line, want)
 		}

@@ -179,14 +179,14 @@ func arrowed(d model.PerMille) span {
 func (p *basketPane) moved() text {
 	d := p.drift
 	if d.left != d.tonnes {
-		return text{{style.Muted, "moved at " + p.view.Clock(d.at) + ": it was " + d.was.FormatDollars() + " for " + p.view.Tonnes(d.tonnes)}}
+		return text{{style.Muted, "moved " + p.view.Ago(d.at) + ": it was " + d.was.FormatDollars() + " for " + p.view.Tonnes(d.tonnes)}}
 	}
 	role, arrow, gap := style.Warning, "▲ ", d.is-d.was
 	if gap < 0 {
 		role, arrow, gap = style.Cheaper, "▼ ", -gap
 	}
 	return text{
-		{style.Muted, "moved at " + p.view.Clock(d.at) + ": "}, {role, arrow + gap.FormatDollars()},
+		{style.Muted, "moved " + p.view.Ago(d.at) + ": "}, {role, arrow + gap.FormatDollars()},
 		{style.Muted, map[bool]string{true: " dearer", false: " cheaper"}[role == style.Warning] + " than " + d.was.FormatDollars() + " before"},
 	}
 }

@@ -169,7 +169,7 @@ func (b *bookPane) draw(block *style.Block, s subject) {
 	b.table.Render(block, rows, table.Frame[string]{Focused: s.focused, Stale: s.stale, Flash: s.marks.order})
 	b.summed = lines > rows
 	if b.summed {
-		block.Put(style.Muted, " "+b.summary(s))
+		block.Put(style.Muted, " "+b.summary(s, block.Width()-1))
 	}
 }
 
@@ -191,22 +191,23 @@ func (b *bookPane) below() int {
 	return b.tabular.below()
 }
 
-// summary says what the rows do not: what lies below the screen, when the best
-// ask moved, the gap to the next price, and what was last paid.
-func (b *bookPane) summary(s subject) string {
+// summary says what the rows do not, as far as it fits: what lies below the screen,
+// what was last paid, when the best ask moved, and the gap to the next price.
+func (b *bookPane) summary(s subject, width int) string {
 	said := make([]string, 0, 5)
 	if _, last, total := b.table.Visible(); last < total {
 		said = append(said, fmt.Sprintf("%s up to %s", model.Count(total-last, "more ask", "more asks"), b.book.Asks[total-1].Order.Price.FormatDollars()))
+	}
+	if paid, ok := b.view.LastPaidOf(b.key); ok {
+		said = append(said, fmt.Sprintf("last paid %s on %s (%s)", paid.Price.FormatDollars(), b.view.Day(paid.ExecutionDate), b.view.Quantity(paid.Quantity)))
 	}
 	said = append(said, s.history.moved(b.key))
 	if gap, ok := b.book.GapToNext(); ok {
 		said = append(said, "+"+gap.FormatDollars()+" to the next price")
 	}
-	if paid, ok := b.view.LastPaidOf(b.key); ok {
-		said = append(said, fmt.Sprintf("last paid %s on %s (%s)", paid.Price.FormatDollars(), b.view.Day(paid.ExecutionDate), b.view.Quantity(paid.Quantity)))
-	}
 	said = append(said, leftOut(b.book))
-	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), " · ")
+	said = slices.DeleteFunc(said, func(s string) bool { return s == "" })
+	return tab.FewerParts(strings.Join(said, tab.PartsBetween), width)
 }
 
 // leftOut counts the sell orders that are not in a book.
@@ -216,7 +217,7 @@ func leftOut(b model.Book) string {
 		s = model.Count(b.Small, "order", "orders") + " under one tonne left out"
 	}
 	if b.Unread > 0 {
-		s += " ⚠ " + model.Count(b.Unread, "order", "orders") + " not readable"
+		s += tab.PartsBetween + "⚠ " + model.Count(b.Unread, "order", "orders") + " not readable"
 	}
 	return s
 }

@@ -83,7 +83,7 @@ func (c *changesPane) pointsAt() (model.VintageKey, bool) {
 // been so.
 func seenAt(v *tab.View, since, at time.Time) string {
 	if since.IsZero() {
-		return v.Clock(at)
+		return v.Moment(model.At(at))
 	}
 	return v.Between(since, at)
 }

@@ -64,18 +64,18 @@ func TestWhatMovedWhileTheMachineWasAwaySaysInWhichTime(t *testing.T) {
 	r.Reply("price < 6")
 	r.away(3 * time.Minute)
 	r.poll(uitest.Market(-30))
-	r.Sees("moved 09:14–09:17 UTC: $6.20 → $5.90")
-	if said := strings.Join(r.Notified, "\n"); !strings.Contains(said, "now $5.90 · some time 09:14–09:17 UTC") {
+	r.Sees("moved 2 Nov 2026 09:14–09:17 UTC: $6.20 → $5.90")
+	if said := strings.Join(r.Notified, "\n"); !strings.Contains(said, "now $5.90 · some time 2 Nov 2026 09:14–09:17 UTC") {
 		t.Errorf("told is %q", said)
 	}
 	r.Press("v")
-	r.Sees("TIME             WHAT", "09:14–09:17 UTC  ▼ cheaper")
+	r.Sees("TIME                        WHAT", "2 Nov 2026 09:14–09:17 UTC  ▼ cheaper")
 	r.Press("w")
-	r.Sees("●    09:14–09:17 UTC    Bale Mountains")
+	r.Sees("●    2 Nov 2026 09:14–09:17 UTC    Bale Mountains")
 	r.Press("esc", "v")
 	r.later(5 * time.Second)
 	r.poll(uitest.Market(-20))
-	r.Sees("09:17:10 UTC     ▲ dearer", "09:14–09:17 UTC  ▼ cheaper")
+	r.Sees("2 Nov 2026 09:17 UTC        ▲ dearer", "2 Nov 2026 09:14–09:17 UTC  ▼ cheaper")
 }
 
 func TestTheChartIsBrokenWhereNobodyLooked(t *testing.T) {
@@ -87,7 +87,7 @@ func TestTheChartIsBrokenWhereNobodyLooked(t *testing.T) {
 	r.SeesNot("not watched", "·····")
 	r.away(time.Hour)
 	r.poll(uitest.Market(20))
-	r.Sees("· not watched", "··········", "moved 10:14–11:14 UTC: $6.30 → $6.40")
+	r.Sees("· not watched", "··········", "moved 2 Nov 2026 10:14–11:14 UTC: $6.30 → $6.40")
 }
 
 func TestWhatMovedBeforeTheDashboardWasOpenedIsAmongTheChanges(t *testing.T) {
@@ -102,7 +102,7 @@ func TestWhatMovedBeforeTheDashboardWasOpenedIsAmongTheChanges(t *testing.T) {
 		{Was: was(2, 700, 5e6), Now: was(2, model.UnknownPrice, 0)},
 	}})
 	r.Press("v")
-	yesterday := uitest.Now.Add(-10*time.Hour).Format("2 Jan 15:04") + " – " + uitest.Now.Format("2 Jan 15:04 MST")
+	yesterday := uitest.Now.Add(-10*time.Hour).Format("2 Jan 2006 15:04") + " – " + uitest.Now.Format("2 Jan 2006 15:04 MST")
 	r.Sees(yesterday+"  ▲ dearer", "5 t from $6.00", "4,650 t from $6.20", "best ask", "+ new", "− gone")
 	r.SeesNot("Nothing has changed")
 }

@@ -66,7 +66,7 @@ func (r firedRow) subject(v *tab.View) string {
 // when is when it fired, or the time in which it did.
 func (r firedRow) when(v *tab.View) string {
 	if r.Since.IsZero() || r.Request != "" {
-		return v.Since(r.At)
+		return v.Moment(model.At(r.At))
 	}
 	return v.Between(r.Since, r.At)
 }
@@ -82,7 +82,7 @@ func (r firedRow) rule() string {
 func (r firedRow) now(v *tab.View) string {
 	switch {
 	case r.Request != "" && !r.Since.IsZero():
-		return r.Status.Words() + ", seen since " + v.Short(r.Since)
+		return r.Status.Words() + ", seen for " + tab.Age(r.At.Sub(r.Since))
 	case r.Request != "":
 		return r.Status.Words()
 	}

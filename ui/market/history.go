@@ -3,7 +3,6 @@ package market
 import (
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -49,9 +48,9 @@ func (h *history) moved(key model.VintageKey) string {
 	}
 	m, ok := lastMove(observations)
 	if !ok {
-		return "no move seen since " + h.view.Since(observations[0].At)
+		return "no move seen since " + h.view.Moment(model.At(observations[0].At))
 	}
-	when := h.ago(m.at)
+	when := h.view.Ago(m.at)
 	for _, g := range h.prices.Gaps {
 		if g.Until.Equal(m.at) {
 			when = h.view.Between(g.From, g.Until)
@@ -64,13 +63,4 @@ func (h *history) moved(key model.VintageKey) string {
 		return "sold out or withdrawn " + when + ", at " + m.was.FormatDollars()
 	}
 	return "moved " + when + ": " + m.was.FormatDollars() + " → " + m.now.FormatDollars()
-}
-
-// ago says how long ago something was. While the clock of the screen stands,
-// it says when.
-func (h *history) ago(at time.Time) string {
-	if state := h.view.Market.State; state == feed.Paused || state == feed.Refused {
-		return h.view.Since(at)
-	}
-	return tab.Age(h.view.Now().Sub(at)) + " ago"
 }

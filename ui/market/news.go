@@ -1,8 +1,6 @@
 package market
 
 import (
-	"strings"
-
 	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
@@ -91,7 +89,7 @@ func (t *Tab) complain(e session.StoreEvent) effect.Effect {
 func (t *Tab) headMoves() {
 	title := "Δ DAY"
 	if !t.since.IsZero() {
-		title = "Δ " + strings.ToUpper(t.view.SinceHeading(t.since))
+		title = "Δ " + t.view.SinceHeading(t.since)
 	}
 	if title != t.sinceTitle {
 		t.sinceTitle = title

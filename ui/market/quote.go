@@ -145,7 +145,7 @@ func oldPrices(v *tab.View) string {
 		}
 		return "⚠ These prices are " + tab.Age(v.Now().Sub(e.At)) + " old" + why
 	case feed.Paused:
-		return "⚠ Polling is paused: these prices are of " + v.Clock(e.At) + "."
+		return "⚠ Polling is paused: these prices are of " + v.Moment(model.At(e.At)) + "."
 	}
 	return ""
 }

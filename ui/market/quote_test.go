@@ -126,7 +126,7 @@ func TestTheQuoteIsCopiedWhole(t *testing.T) {
 	r.Press("Y")
 	copied := uitest.LastOf(r.Copied)
 	for _, want := range []string{
-		"Bale Mountains · 2019 · 004bale0 · 2 Nov 2026 09:14:05 UTC\n", "Buy 500 t of Bale Mountains · 2019, cheapest first\n", "costs       $3,131.00\n", "006bale01\n",
+		"Bale Mountains · 2019 · 004bale0 · 2 Nov 2026 09:14 UTC\n", "Buy 500 t of Bale Mountains · 2019, cheapest first\n", "costs       $3,131.00\n", "006bale01\n",
 	} {
 		if !strings.Contains(copied, want) {
 			t.Errorf("%q is not in %q", want, copied)
@@ -169,7 +169,7 @@ func TestAQuoteNamesItsVintageAndWarnsWhileItsPricesAreOld(t *testing.T) {
 	r.Hear(feed.MarketEvent{Status: feed.Status{State: feed.Stale, At: r.Now.Add(-45 * time.Second), Err: errors.New("connection refused")}, Market: r.market})
 	r.Sees("⚠ These prices are 45s old: connection refused.")
 	r.Hear(feed.MarketEvent{Status: feed.Status{State: feed.Paused, At: uitest.Now}, Market: r.market})
-	r.Sees("⚠ Polling is paused: these prices are of 09:14:05 UTC.")
+	r.Sees("⚠ Polling is paused: these prices are of 2 Nov 2026 09:14 UTC.")
 	r.Hear(feed.MarketEvent{Status: uitest.Live(), Market: r.market})
 	r.SeesNot("⚠")
 	r.Press("j", "j")

@@ -162,9 +162,9 @@ func (p *watchlistPane) briefCell(c *style.Cell, r watchRow) {
 	case holds && r.fired.IsZero():
 		c.Put(role, " ✓")
 	case holds:
-		c.Put(role, " ✓ "+p.view.Short(r.fired))
+		c.Put(role, " ✓ "+p.view.Ago(r.fired))
 	case !r.fired.IsZero():
-		c.Put(role, " fired "+p.view.Short(r.fired))
+		c.Put(role, " fired "+p.view.Ago(r.fired))
 	}
 }
 
@@ -215,7 +215,7 @@ func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
 	case r.onRequests && r.fired.IsZero():
 		c.Put(style.Muted, "not yet")
 	case r.onRequests:
-		c.Put(style.Accent, "fired "+p.view.Short(r.fired))
+		c.Put(style.Accent, "fired "+p.view.Ago(r.fired))
 	case !known && r.Rule.Waits():
 		c.Put(style.Faint, "waits for an ask")
 	case !known:

@@ -157,7 +157,7 @@ func TestAFailureKeepsTheLastAnswer(t *testing.T) {
 	r.paste(sampleID)
 	r.found(request(model.Closed))
 	r.answered(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Closed), At: r.Now, Err: errors.New("connection refused")})
-	r.Sees("CLOSED", "⚠ as of 2 Nov 2026 09:14:05 UTC: connection refused")
+	r.Sees("CLOSED", "⚠ as of 2 Nov 2026 09:14 UTC: connection refused")
 }
 
 func TestTheHeaderTellsOfTheSelectedRequest(t *testing.T) {

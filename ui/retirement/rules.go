@@ -9,6 +9,7 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/effect"
+	"tonne/ui/tab"
 )
 
 // rules are the rules on requests that fired.
@@ -143,7 +144,7 @@ func (t *Tab) sayFired(fired []store.Fired) string {
 			says += " · now " + f.Status.Words()
 		}
 		if !f.Since.IsZero() {
-			says += " · seen " + f.Status.Words() + " since " + t.view.Short(f.Since)
+			says += " · seen " + f.Status.Words() + " for " + tab.Age(f.At.Sub(f.Since))
 		}
 		said = append(said, says)
 	}

@@ -93,12 +93,12 @@ func TestARuleOnAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 	f := lasting(2, "00m1")
 	f.Since = uitest.Now.AddDate(0, 0, -14)
 	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{f}})
-	if said := uitest.LastOf(r.Notified); said != "00m1: CLOSED for 14 days · seen CLOSED since "+r.View.Short(f.Since) {
+	if said := uitest.LastOf(r.Notified); said != "00m1: CLOSED for 14 days · seen CLOSED for 14d" {
 		t.Errorf("told %q", said)
 	}
 	f.Already = true
 	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{f}})
-	if said := uitest.LastOf(r.Notified); said != "Holds already: CLOSED for 14 days · 00m1 · rule added · seen CLOSED since "+r.View.Short(f.Since) {
+	if said := uitest.LastOf(r.Notified); said != "Holds already: CLOSED for 14 days · 00m1 · rule added · seen CLOSED for 14d" {
 		t.Errorf("told %q", said)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"tonne/api/feed"
 	"tonne/model"
 	"tonne/ui/style"
 )
@@ -40,20 +41,20 @@ func (v *View) Tonnes(t int64) string {
 	return v.Quantity(g)
 }
 
-// Moment returns a timestamp in local time with its zone, to the second, or
-// the text that the service sent if it is not a time.
-func (v *View) Moment(t model.Timestamp) string {
-	return v.stamp(t, "2 Jan 2006 15:04:05 MST")
-}
+// DateLayout is how the screen writes a date; a time follows as in timeLayout.
+const (
+	DateLayout = "2 Jan 2006"
+	timeLayout = DateLayout + " 15:04"
+	zoneLayout = " MST"
+)
 
-// Minute is Moment to the minute, if room is short.
-func (v *View) Minute(t model.Timestamp) string {
-	return v.stamp(t, "2 Jan 2006 15:04 MST")
-}
+// Moment returns a timestamp in local time with its zone, to the minute, or
+// the text that the service sent if it is not a time.
+func (v *View) Moment(t model.Timestamp) string { return v.stamp(t, timeLayout+zoneLayout) }
 
 // Day returns the local date of a timestamp with its zone: near midnight the
 // day is another one elsewhere.
-func (v *View) Day(t model.Timestamp) string { return v.stamp(t, "2 Jan 2006 MST") }
+func (v *View) Day(t model.Timestamp) string { return v.stamp(t, DateLayout+zoneLayout) }
 
 func (v *View) stamp(t model.Timestamp, layout string) string {
 	switch {
@@ -65,67 +66,45 @@ func (v *View) stamp(t model.Timestamp, layout string) string {
 	return "—"
 }
 
-// Clock returns the time of day of t with its zone, "14:03:22 CET".
-func (v *View) Clock(t time.Time) string {
-	if !v.today(t) {
-		return t.In(v.Location).Format("2 Jan 15:04:05 MST")
-	}
-	return t.In(v.Location).Format("15:04:05 MST")
-}
-
-// Since names a past moment as shortly as can be, with its zone: "14:03 CET" for
-// one of today, "2 Jan 14:03 CET" for others.
-func (v *View) Since(t time.Time) string {
-	if v.today(t) {
-		return t.In(v.Location).Format("15:04 MST")
-	}
-	return t.In(v.Location).Format("2 Jan 15:04 MST")
-}
-
-// Between names a time as shortly as can be, with its zone: "07:26–07:29 CET"
-// on this day, "2 Jan 18:02 – 3 Jan 07:29 CET" otherwise.
+// Between returns a period, with its zone: "2 Jan 2006 07:26–07:29 CET" within a
+// day, "2 Jan 2006 18:02 – 3 Jan 2006 07:29 CET" otherwise.
 func (v *View) Between(from, until time.Time) string {
-	if v.today(from) && v.today(until) {
-		return from.In(v.Location).Format("15:04") + "–" + v.Since(until)
+	from, until = from.In(v.Location), until.In(v.Location)
+	if sameDay(from, until) {
+		return from.Format(timeLayout) + "–" + until.Format("15:04"+zoneLayout)
 	}
-	return from.In(v.Location).Format("2 Jan 15:04") + " – " + until.In(v.Location).Format("2 Jan 15:04 MST")
+	return from.Format(timeLayout) + " – " + until.Format(timeLayout+zoneLayout)
+}
+
+// Ago returns how long ago t was. While the feed is paused or refused, the screen
+// is not redrawn in time, and it returns the moment.
+func (v *View) Ago(t time.Time) string {
+	if state := v.Market.State; state == feed.Paused || state == feed.Refused {
+		return v.Moment(model.At(t))
+	}
+	return Age(v.Now().Sub(t)) + " ago"
 }
 
 // today reports whether a moment is one of this day.
-func (v *View) today(t time.Time) bool {
-	t, now := t.In(v.Location), v.Now().In(v.Location)
-	return t.YearDay() == now.YearDay() && t.Year() == now.Year()
-}
+func (v *View) today(t time.Time) bool { return sameDay(t.In(v.Location), v.Now().In(v.Location)) }
 
-// Short names a past moment where there is little room: "14:03" for one of today,
-// "2 Jan CET" for others.
-func (v *View) Short(t time.Time) string {
-	if v.today(t) {
-		return t.In(v.Location).Format("15:04")
-	}
-	return t.In(v.Location).Format("2 Jan MST")
-}
+func sameDay(a, b time.Time) bool { return a.YearDay() == b.YearDay() && a.Year() == b.Year() }
 
-// SinceDay names the moment that the moves of the day are counted from: "today",
-// or "since 14:03" if nothing is known from before that, "since 2 Jan 14:03" if
-// it is on another day.
+// SinceDay names the period of the moves of the day: "today", or how long before
+// the newest prices it began, "over 5h".
 func (v *View) SinceDay(t time.Time) string {
-	switch {
-	case v.DayBegan(t):
+	if v.DayBegan(t) {
 		return "today"
-	case v.today(t):
-		return "since " + t.In(v.Location).Format("15:04")
 	}
-	return "since " + t.In(v.Location).Format("2 Jan 15:04")
+	return "over " + Age(v.Market.At.Sub(t))
 }
 
-// SinceHeading names that moment where there is little room, above a column:
-// "14:03", or "2 Jan" if it is on another day.
+// SinceHeading is SinceDay in the heading of a column: "TODAY" or "5h".
 func (v *View) SinceHeading(t time.Time) string {
-	if v.today(t) {
-		return t.In(v.Location).Format("15:04")
+	if v.DayBegan(t) {
+		return "TODAY"
 	}
-	return t.In(v.Location).Format("2 Jan")
+	return Age(v.Market.At.Sub(t))
 }
 
 // DayBegan reports whether a moment is the one that this day began with, or is

@@ -27,7 +27,7 @@ func (p *Pane) addRegistry(d *document, s *Subject, reading *reading) {
 	for _, seen := range reading.sightings {
 		d.thing(seen.String(), "what was seen", func(l *style.Line) {
 			l.Put(style.Accent, "✓ ")
-			l.Put(style.Text, "seen by "+seen.Who+", "+p.view.Minute(model.At(seen.At))+", "+partSeen(seen, s.ID))
+			l.Put(style.Text, "seen by "+seen.Who+", "+p.view.Moment(model.At(seen.At))+", "+partSeen(seen, s.ID))
 			l.Link(style.Link, p.linkable(seen.URL), style.ClipMiddle(seen.URL, l.Room()))
 		})
 	}

@@ -39,7 +39,7 @@ func moreColumns(v *tab.View) []table.Column[Row] {
 	stamp := func(key, title, help string, value func(Row) model.Timestamp) table.Column[Row] {
 		return table.Column[Row]{Key: key, Title: title, Help: help, Hidden: true, Priority: 4,
 			Number: func(r Row) (int64, bool) { at := value(r); return at.Time.UnixMilli(), at.Known() },
-			Cell:   func(c *style.Cell, r Row) { c.Put(style.Muted, v.Minute(value(r))) }}
+			Cell:   func(c *style.Cell, r Row) { c.Put(style.Muted, v.Moment(value(r))) }}
 	}
 	return []table.Column[Row]{
 		text("reference", "REFERENCE", "What it was retired for: the reference given to tonne retire.", func(r Row) string { return r.reference }),

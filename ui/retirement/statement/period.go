@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/ui/tab"
 )
 
 // period is the time of a statement: a fiscal year, or what a person typed.
@@ -88,8 +89,7 @@ func (p period) parse(text string) (period, bool) {
 
 // String names the first and the last day.
 func (p period) String() string {
-	const layout = "2 Jan 2006"
-	return p.from.Format(layout) + " to " + p.to.AddDate(0, 0, -1).Format(layout) + " UTC"
+	return p.from.Format(tab.DateLayout) + " to " + p.to.AddDate(0, 0, -1).Format(tab.DateLayout) + " UTC"
 }
 
 // title says what the time is.

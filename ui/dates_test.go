@@ -1,0 +1,95 @@
+package ui
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/uitest"
+)
+
+var (
+	// wellFormed are dates, with or without a time, and periods of them.
+	wellFormed = regexp.MustCompile(`\d{1,2} [A-Z][a-z]{2} \d{4}(( \d\d:\d\d)?( –| to) \d{1,2} [A-Z][a-z]{2} \d{4})?( \d\d:\d\d(–\d\d:\d\d)?)? UTC`)
+	// axis is the line below a chart.
+	axis = regexp.MustCompile(`UTC( {2,}(\d\d:\d\d|\d{4}|(\d{1,2} )?[A-Z][a-z]{2}))+ *($|│)`)
+	// dated is what any date or time of day contains.
+	dated = regexp.MustCompile(`(?i)\d{1,2} (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b.{0,20}|\d{4}-\d\d-\d\d.{0,20}|\d\d:\d\d.{0,8}`)
+)
+
+// datesOf returns the dates and times of a frame: those in the common form, and the
+// others.
+func datesOf(frame string) (good, bad []string) {
+	for line := range strings.SplitSeq(frame, "\n") {
+		line = axis.ReplaceAllString(line, "")
+		good = append(good, wellFormed.FindAllString(line, -1)...)
+		bad = append(bad, dated.FindAllString(wellFormed.ReplaceAllString(line, "✓"), -1)...)
+	}
+	return good, bad
+}
+
+// datedScreens are screens that show many dates.
+var datedScreens = map[string]func(r *robot){
+	"history": func(r *robot) {
+		r.settle()
+		past := whatFired(3)
+		past.Fired[1].At, past.Fired[2].Since = uitest.Now.Add(-20*time.Hour), uitest.Now.Add(-20*time.Hour)
+		past.Fired = append(past.Fired, store.Fired{ID: 9, At: uitest.Now, Since: uitest.Now.Add(-time.Hour), Request: "00mclosed", Status: model.Closed})
+		r.hear(past)
+		r.press("w")
+	},
+	"watch list": func(r *robot) {
+		r.settle()
+		r.hear(whatFired(1), session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(uitest.Key("003bale", 0), model.Rule{Compare: model.Below, Price: 700})})
+		r.press("w", "w")
+	},
+	"changes": func(r *robot) {
+		r.settle()
+		r.hear(session.AwayEvent{Since: uitest.Now.Add(-10 * time.Hour), At: uitest.Now, Moves: []session.AwayMove{{
+			Was: store.Observation{Vintage: uitest.Key("003bale", 0), BestAsk: 600}, Now: store.Observation{Vintage: uitest.Key("003bale", 0), BestAsk: 620},
+		}}})
+		r.press("v")
+	},
+	"moves of another day": func(r *robot) {
+		r.settle()
+		r.showInventory()
+		e := uitest.Opened()
+		e.Since = e.Since.Add(-40 * time.Hour)
+		r.hear(e)
+		r.press("1")
+	},
+	"paused":    func(r *robot) { r.settle(); r.press("space", "2") },
+	"chart":     func(r *robot) { r.settle(); r.press("c") },
+	"statement": func(r *robot) { r.settle(); r.showRetirements(); r.press("S") },
+}
+
+func TestEveryScreenWritesDatesInOneForm(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, all := range []map[string]func(r *robot){screens, datedScreens} {
+		for name, show := range all {
+			for _, size := range sizes {
+				r := newRobot(t, size[0], size[1])
+				show(r)
+				if r.app.overlay != nil {
+					continue // It cuts what lies below it.
+				}
+				good, bad := datesOf(r.Text())
+				if found += len(good); len(bad) > 0 {
+					t.Errorf("%s, %d×%d: dates in another form: %q", name, size[0], size[1], bad)
+				}
+			}
+		}
+	}
+	r := deskRobot(t, 160, 45, "mono")
+	if _, bad := datesOf(r.Text()); len(bad) > 0 {
+		t.Errorf("the desk view: dates in another form: %q", bad)
+	}
+	if found < 50 {
+		t.Errorf("only %d dates were found", found)
+	}
+}
