@@ -22,8 +22,6 @@ const (
 // take three times as much. There is one: a pool has one for each processor.
 type largeRoom [maxBody + 1 + bytes.MinRead]byte
 
-// readBody reads the whole body, which the caller releases. One that is too
-// large is not the API's.
 func (c *Client) readBody(ctx context.Context, resp *http.Response) ([]byte, error) {
 	room, _ := c.bodies.Get().(*bytes.Buffer)
 	if room == nil {
@@ -71,8 +69,6 @@ func (c *Client) readLarge(ctx context.Context, resp *http.Response, begin *byte
 	return room.Bytes(), nil
 }
 
-// release takes a body back that nobody reads any more, as room for another.
-// It is called once for each body.
 func (c *Client) release(body []byte) {
 	switch {
 	case len(body) > maxShared:

@@ -113,8 +113,6 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// describe returns the certificate that content is, but for its path, and the
-// ending of its file's name.
 func describe(content []byte) (Certificate, string, error) {
 	endings := map[string]string{"application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg"}
 	media := http.DetectContentType(content)

@@ -51,7 +51,6 @@ func (c *Client) checkAddress(_, address string, _ syscall.RawConn) error {
 	return refused("the certificate lies in a private network")
 }
 
-// isPublic reports whether the public can reach ip.
 func isPublic(ip netip.Addr) bool {
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
 		return false

@@ -23,7 +23,6 @@ const maxWindow = 8 << 20
 // next.
 type expanders struct{ gzip, zstd sync.Pool }
 
-// open puts the answer that was compressed in the place of its body.
 func (e *expanders) open(resp *http.Response) error {
 	body := &expanded{wire: resp.Body}
 	var err error

@@ -112,7 +112,6 @@ func LongWait(err error) bool {
 // WaitSeconds is RetryAfter in whole seconds, rounded up.
 func (e *Error) WaitSeconds() int64 { return int64((e.RetryAfter + time.Second - 1) / time.Second) }
 
-// longWait quotes how long the service asks to wait if that is long.
 func (e *Error) longWait() string {
 	if !LongWait(e) {
 		return ""
@@ -130,13 +129,11 @@ func (e *Error) said(otherwise string) string {
 	return e.Message + " (" + e.Code + ")"
 }
 
-// incomplete is the error of a listing that ended early.
 func incomplete(listing string, read, total int) *Error {
 	return &Error{Kind: Incomplete, Read: read, Total: total, Message: fmt.Sprintf("the %s is incomplete: %s of %s projects were read",
 		listing, model.FormatNumber(int64(read)), model.FormatNumber(int64(total)))}
 }
 
-// tooManyPages is the error of a listing that has more pages than are read.
 func tooManyPages(listing string, read, total, pages int) *Error {
 	return &Error{Kind: Incomplete, Read: read, Total: max(total, read), Message: fmt.Sprintf("the %s is incomplete: %s of %s pages were read, the most that tonne reads",
 		listing, model.FormatNumber(maxPages), model.FormatNumber(int64(pages)))}

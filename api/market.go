@@ -125,7 +125,6 @@ func (j *joining) take(part *model.MarketPage, page model.Page) {
 	}
 }
 
-// market is the market of all pages.
 func (j *joining) market(read []pageRead[*model.MarketPage]) *model.Market {
 	if j.early {
 		return j.builder.Market()
@@ -156,7 +155,6 @@ func (c *Client) getPage(asked int, get func(perPage int) (answer, error)) (answ
 // never see the end of a listing that breaks off.
 func (c *Client) isBulk(page int) bool { return page > 1 || c.retries > 0 }
 
-// notTheAPI wraps an error of decoding an answer. The answer may repeat the key.
 func (c *Client) notTheAPI(err error) error {
 	if err == nil {
 		return nil
@@ -183,8 +181,6 @@ func (p *marketParts) decode(body []byte) (*model.MarketPage, model.Page, error)
 	return wire.DecodeMarketInto(part, body)
 }
 
-// release takes back the pages that were decoded. The others are parts of the
-// market before.
 func (p *marketParts) release(read []pageRead[*model.MarketPage]) {
 	for _, r := range read {
 		if !r.unchanged {

@@ -41,8 +41,6 @@ type pace struct {
 	kept bool
 }
 
-// gap is the time between two requests a while after the service wanted to be
-// asked again, 0 for none.
 func (p *pace) gap(after time.Duration) time.Duration {
 	if p.rate == 0 {
 		return 0
@@ -50,7 +48,6 @@ func (p *pace) gap(after time.Duration) time.Duration {
 	return time.Duration(float64(time.Second) / p.grown(after))
 }
 
-// grown is the rate as it has grown in a while.
 func (p *pace) grown(after time.Duration) float64 {
 	doubled := doubling
 	if p.guessed {
@@ -60,7 +57,6 @@ func (p *pace) grown(after time.Duration) float64 {
 	return p.rate * math.Exp2(part*part)
 }
 
-// rest begins a measure behind a time in which nothing was asked.
 func (p *pace) rest(now time.Time) { p.since, p.answered, p.rested = now, 0, true }
 
 // begin begins a measure with the first answer behind a refusal, unless the one
@@ -72,7 +68,6 @@ func (p *pace) begin(refusedAt time.Time, waited time.Duration) {
 	}
 }
 
-// stop ends the growth.
 func (p *pace) stop(after time.Duration) { p.top = p.grown(after) }
 
 // measure learns the rate at a refusal. Between two of them a service has given

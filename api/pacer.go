@@ -108,7 +108,6 @@ func (p *pacer) join(c caller) *waiter {
 	return p.queue.join(c)
 }
 
-// leave ends a wait, and has the next one look.
 func (p *pacer) leave(w *waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,7 +115,6 @@ func (p *pacer) leave(w *waiter) {
 	p.next()
 }
 
-// next has whose turn it is look again.
 func (p *pacer) next() {
 	if w := p.queue.first(); w != nil {
 		w.wake()
@@ -159,7 +157,6 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// done gives a turn back: failed is what came of it, nil for an answer.
 func (p *pacer) done(t turn, failed *Error, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -223,7 +220,6 @@ func (p *pacer) refuse(asked time.Duration, now time.Time) {
 	p.plan()
 }
 
-// release ends a wait that the service asked for before a person refreshed.
 func (p *pacer) release(refreshed time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -253,8 +249,6 @@ func (p *pacer) plan() {
 	}
 }
 
-// gaveUp reports whether the service has refused everything for so long that
-// it may go on like that.
 func (p *pacer) gaveUp(now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -58,8 +58,6 @@ type pageRead[T any] struct {
 	panicked string
 }
 
-// failed returns why a page could not be read. A panic goes on in the caller's
-// goroutine.
 func (r pageRead[T]) failed() error {
 	if r.panicked != "" {
 		panic(r.panicked)
@@ -67,7 +65,6 @@ func (r pageRead[T]) failed() error {
 	return r.err
 }
 
-// values are what is on the pages.
 func values[T any](pages []pageRead[T]) []T {
 	values := make([]T, len(pages))
 	for i, p := range pages {
@@ -208,7 +205,6 @@ func (l listing[T]) connections() int {
 	return connections
 }
 
-// open reads what was fetched, unless it is known.
 func (l listing[T]) open(page int, a answer) (read pageRead[T]) {
 	if !a.unchanged {
 		defer l.client.release(a.body)
@@ -232,7 +228,6 @@ func (l listing[T]) open(page int, a answer) (read pageRead[T]) {
 	return read
 }
 
-// inSlot fetches a page while it holds one of the slots.
 func (l listing[T]) inSlot(ctx context.Context, page int, slots chan struct{}) (answer, error) {
 	select {
 	case slots <- struct{}{}:

@@ -39,8 +39,6 @@ func (c *Client) Projects(ctx context.Context, ids ...string) ([]model.Project, 
 	}
 }
 
-// projectQuery asks for as many of the ids as fit, at least one, and returns
-// the others.
 func projectQuery(ids []string) (url.Values, []string) {
 	const name = "project_ids[]"
 	query := make(url.Values)

@@ -52,7 +52,6 @@ func (q *queue) join(c caller) *waiter {
 	return w
 }
 
-// first is whose turn it is, nil for nobody's.
 func (q *queue) first() *waiter {
 	if len(q.turns) == 0 {
 		return nil
@@ -60,7 +59,6 @@ func (q *queue) first() *waiter {
 	return q.lines[q.turns[0]][0]
 }
 
-// leave takes a waiter out. If it was the turn of its caller, that is over.
 func (q *queue) leave(w *waiter) {
 	served := q.first() == w
 	line := slices.DeleteFunc(q.lines[w.caller], func(other *waiter) bool { return other == w })

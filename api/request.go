@@ -44,7 +44,6 @@ type answer struct {
 // versionHeader tells which state of the whole listing a page belongs to.
 const versionHeader = "Market-Version"
 
-// ask makes a request when the service allows it, again if it was too early.
 func (c *Client) ask(ctx context.Context, r request) (answer, *Error) {
 	for {
 		a, failed := c.inTurn(ctx, r)
@@ -55,7 +54,6 @@ func (c *Client) ask(ctx context.Context, r request) (answer, *Error) {
 	}
 }
 
-// inTurn makes a request when it is its turn.
 func (c *Client) inTurn(ctx context.Context, r request) (a answer, failed *Error) {
 	turn, failed := c.pacer.wait(ctx, callerOf(ctx, r.path), r.bulk || c.retries > 0)
 	if failed != nil {
@@ -74,7 +72,6 @@ func (c *Client) tellWait(asked time.Duration) {
 	}
 }
 
-// try makes one request.
 func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	started := time.Now()
 	tryCtx, cancel := context.WithTimeout(ctx, c.timeout)
@@ -137,7 +134,6 @@ func notConditional(message string) *Error {
 	return &Error{Kind: NotTheAPI, Status: http.StatusNotModified, Message: message}
 }
 
-// sameTag compares entity tags weakly, as RFC 9110 says.
 func sameTag(a, b string) bool {
 	return strings.TrimPrefix(a, "W/") == strings.TrimPrefix(b, "W/")
 }

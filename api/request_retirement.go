@@ -54,7 +54,6 @@ func HadNoEffect(err error) bool {
 	return IsRefusal(err) || e.Status >= 300 && e.Status < 400
 }
 
-// neverSent reports whether there was no connection to send a request over.
 func neverSent(err error) bool {
 	var dial *net.OpError
 	return isUntrusted(err) || errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &dial) && dial.Op == "dial"

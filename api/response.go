@@ -15,7 +15,6 @@ import (
 	"tonne/api/wire"
 )
 
-// responseError explains a response without success to a request below base.
 func responseError(resp *http.Response, base *url.URL, body []byte) *Error {
 	said := wire.DecodeFailure(body)
 	e := &Error{Status: resp.StatusCode, Code: said.Code, Message: said.Message, json: said.JSON}
@@ -56,8 +55,6 @@ func saysNotFound(status int, body []byte) bool {
 // its path, in bytes.
 const longestTarget = 200
 
-// redirection says where a redirect leads, which is not followed, and reports
-// whether that is another host.
 func redirection(base *url.URL, location string) (message string, elsewhere bool) {
 	to, err := base.Parse(location)
 	if location == "" || err != nil {
@@ -87,7 +84,6 @@ func transportError(ctx context.Context, err error) *Error {
 	return &Error{Kind: Unreachable, Message: reach(err), Err: err}
 }
 
-// reach says in a few words why a service could not be reached.
 func reach(err error) string {
 	var dns *net.DNSError
 	switch {
@@ -107,14 +103,11 @@ func reach(err error) string {
 	return "no usable answer"
 }
 
-// isUntrusted reports whether the service's certificate was not accepted.
 func isUntrusted(err error) bool {
 	var verify *tls.CertificateVerificationError
 	return errors.As(err, &verify)
 }
 
-// isTLS reports whether a secure connection could not be made. Trying again
-// does not help.
 func isTLS(err error) bool {
 	var record tls.RecordHeaderError
 	var refusal *net.OpError // crypto/tls tells of alerts of either side so

@@ -41,8 +41,6 @@ func (c *Client) RetirementAnswer(ctx context.Context, id string) (model.Retirem
 	return r, answer, nil
 }
 
-// retirement looks up a retirement request and returns the body of the answer,
-// which the caller releases if there is no error.
 func (c *Client) retirement(ctx context.Context, id string) (r model.Retirement, body []byte, err error) {
 	if id == "" {
 		return r, nil, refused("the id is empty")
@@ -100,7 +98,6 @@ type record struct{ error }
 
 func (r record) Unwrap() []error { return []error{ErrRecord, r.error} }
 
-// isJSON tells a record that cannot be read from a page of something else.
 func isJSON(body []byte) bool {
 	body = bytes.TrimSpace(body)
 	return len(body) == 0 || body[0] == '{' || body[0] == '[' || string(body) == "null"
@@ -119,14 +116,10 @@ func (c *Client) lookUp(ctx context.Context, query url.Values, post bool) (answe
 	return a, nil
 }
 
-// answered reports whether the service knew what it was asked.
 func answered(err error) bool {
 	return err == nil || KindOf(err) == NotFound || KindOf(err) == Invalid
 }
 
-// isJSONNotFound reports whether a service answered 404 in JSON. To one method
-// that may mean that the service does not serve it, to both that it does not
-// know the id.
 func isJSONNotFound(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Status == http.StatusNotFound && e.json

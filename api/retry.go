@@ -5,7 +5,6 @@ import (
 	"time"
 )
 
-// get makes a request with GET, again if that may help.
 func (c *Client) get(ctx context.Context, r request) (answer, error) {
 	for failures := 1; ; failures++ {
 		a, failed := c.ask(ctx, r)
@@ -32,7 +31,6 @@ func (c *Client) get(ctx context.Context, r request) (answer, error) {
 	}
 }
 
-// again reports whether a GET that failed with e may work when it is repeated.
 func (e *Error) again() bool {
 	switch e.Kind {
 	case RateLimited, ServerError, TimedOut:

@@ -47,8 +47,6 @@ func newSweep(asked int, read []pageRead[*model.MarketPage], market *model.Marke
 	return s
 }
 
-// tag returns the tag of a page that was read with a query, empty if there is
-// none.
 func (s *sweep) tag(page int, query url.Values) string {
 	if page > len(s.pages) || s.pages[page-1].query != query.Encode() {
 		return ""
@@ -56,13 +54,11 @@ func (s *sweep) tag(page int, query url.Values) string {
 	return s.pages[page-1].tag
 }
 
-// page returns a page that did not change.
 func (s *sweep) page(n int) (*model.MarketPage, model.Page) {
 	p := s.pages[n-1]
 	return s.market.Page(p.first, p.end), p.page
 }
 
-// current reports whether a version of the whole market is that of the sweep.
 func (s *sweep) current(version string) bool { return version != "" && version == s.version }
 
 // confirmed reports whether another read found the market of the sweep. It has

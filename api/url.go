@@ -38,7 +38,6 @@ func foreign(r rune) bool {
 
 func refused(message string) *Error { return &Error{Kind: Refused, Message: message} }
 
-// isLoopback reports whether a host name stands for this machine.
 func isLoopback(host string) bool {
 	if strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {
 		return true

@@ -18,8 +18,6 @@ type arrival[P, T any] struct {
 	toldAt time.Time
 }
 
-// newArrival returns an arrival without pages. First says that pages are shown
-// as they come, joined.
 func newArrival[P, T any](first bool, join func(...P) T) *arrival[P, T] {
 	return &arrival[P, T]{first: first, join: join}
 }

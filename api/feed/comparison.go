@@ -22,7 +22,6 @@ func (e MarketEvent) ForMany() MarketEvent {
 	return e
 }
 
-// since returns what changed.
 func (e MarketEvent) since(was *model.Market) model.MarketChanges {
 	c := e.compared
 	if c == nil {

@@ -96,8 +96,6 @@ func (i *inventoryPoll) read(uint64) work {
 	}
 }
 
-// allPurchases asks for the same wallets with at least all of their BUY
-// trades.
 func allPurchases(q api.InventoryQuery) api.InventoryQuery {
 	q.TradesPerWallet = 0
 	if q.TradeType != "" {

@@ -45,7 +45,6 @@ func (p *lastPaidPoll) sendBook() {
 	p.l.out.Put(BookEvent{Status: status, Positions: p.book, Partial: p.partial})
 }
 
-// keep reads the book from now on. A read of less that is under way ends.
 func (p *lastPaidPoll) keep() {
 	if p.keeping {
 		return
@@ -77,8 +76,6 @@ func (p *lastPaidPoll) read(flight uint64) work {
 	}
 }
 
-// readBook fetches the whole inventory. The pages of the first read are shown
-// as they come.
 func (p *lastPaidPoll) readBook(flight uint64) work {
 	arrival := newArrival(p.book == nil || p.partial, joinPositions)
 	return func(ctx context.Context) (func(), error) {

@@ -87,7 +87,6 @@ func (l *loop) run() (err error) {
 	return l.err
 }
 
-// recall shows what an earlier run read of what was not read yet.
 func (l *loop) recall() {
 	if l.recalled || l.options.Earlier == nil || l.market.market != nil && !l.lastPaid.status.At.IsZero() {
 		return
@@ -109,7 +108,6 @@ func (l *loop) recall() {
 	})
 }
 
-// work does what was posted.
 func (l *loop) work() {
 	for _, post := range l.mail.Take() {
 		post(l)
@@ -133,7 +131,6 @@ func Recovered(p any) *PanicError {
 	return &PanicError{value, stack + string(debug.Stack())}
 }
 
-// spawn runs f beside the loop. A panic in it ends the poller.
 func (l *loop) spawn(f func()) {
 	l.running.Go(func() {
 		defer func() {
@@ -155,7 +152,6 @@ func (l *loop) resources() []*resource {
 	return all
 }
 
-// startDue starts what is due and returns how long it is until the next is.
 func (l *loop) startDue() (next time.Duration, planned bool) {
 	for _, p := range l.resources() {
 		if wait, due := p.startIfDue(); due {
@@ -175,8 +171,6 @@ func soonest(next time.Duration, planned bool, wait time.Duration) time.Duration
 	return next
 }
 
-// requests returns the context of new requests: after a refresh they do not wait
-// because of what the service asked for before.
 func (l *loop) requests() context.Context { return api.Refreshed(l.ctx, l.refreshed) }
 
 func (l *loop) refresh() {
@@ -197,7 +191,6 @@ func (l *loop) pause(paused bool) {
 	}
 }
 
-// refuse ends all polling: the key is not accepted.
 func (l *loop) refuse(err error) {
 	for _, p := range l.resources() {
 		p.refuse(err)

@@ -28,7 +28,6 @@ func (m *marketPoll) send() {
 	})
 }
 
-// read fetches the market. The pages of the first read are shown as they come.
 func (m *marketPoll) read(flight uint64) work {
 	arrival := newArrival(m.market == nil || m.partial, model.NewMarket)
 	perPage := m.l.options.PerPage
@@ -57,7 +56,6 @@ func (m *marketPoll) arrived(partial *model.Market, done, total int) {
 	}
 }
 
-// incomplete takes a market that ended early, unless there is a complete one.
 func (m *marketPoll) incomplete(market *model.Market) {
 	if m.market == nil || m.partial {
 		m.market, m.partial = market, true

@@ -49,7 +49,6 @@ func newProjectDetails(l *loop) *projectDetails {
 	return p
 }
 
-// load reads what is known already.
 func (p *projectDetails) load() {
 	if !p.loading {
 		return
@@ -106,7 +105,6 @@ func (p *projectDetails) want(ids []string) {
 	}
 }
 
-// show asks for these before all others that are wanted, from now on.
 func (p *projectDetails) show(ids []string) {
 	p.first = make(map[string]bool, len(ids))
 	for _, id := range ids {
@@ -130,7 +128,6 @@ func (p *projectDetails) next() []string {
 	return ids[:min(len(ids), batch)]
 }
 
-// read asks for the next projects.
 func (p *projectDetails) read(uint64) work {
 	ids := p.next()
 	return func(ctx context.Context) (func(), error) {

@@ -63,7 +63,6 @@ type schedule struct {
 
 func (s *schedule) in(wait time.Duration, now time.Time) { *s = schedule{true, now, wait} }
 
-// left returns how long it is until the schedule is due, stretched by a factor.
 func (s *schedule) left(now time.Time, stretch time.Duration) time.Duration {
 	passed := now.Sub(s.from)
 	if passed < 0 {
@@ -72,7 +71,6 @@ func (s *schedule) left(now time.Time, stretch time.Duration) time.Duration {
 	return max(s.wait*stretch-passed, 0)
 }
 
-// startIfDue starts a poll that is due, and otherwise returns when it will be.
 func (p *resource) startIfDue() (left time.Duration, planned bool) {
 	if !p.plan.on || p.cancel != nil || p.refused || p.l.paused && !p.forced {
 		return 0, false
@@ -102,7 +100,6 @@ func (p *resource) start() {
 	})
 }
 
-// stop cancels the request in flight. Its answer, if any, comes too late.
 func (p *resource) stop() {
 	if p.cancel != nil {
 		p.cancel()
@@ -180,7 +177,6 @@ func (p *resource) fail(err error) {
 	p.l.recall()
 }
 
-// recalled shows what an earlier run read.
 func (p *resource) recalled(at time.Time) {
 	p.status.At, p.status.Earlier = at, true
 	if p.status.State == Loading {
@@ -210,7 +206,6 @@ func (p *resource) refresh() {
 	p.plan.in(max(refreshGap-max(now.Sub(p.began), 0), 0), now)
 }
 
-// withValue returns the state of a resource that failed.
 func (p *resource) withValue() State {
 	if p.status.At.IsZero() {
 		return Loading
@@ -218,7 +213,6 @@ func (p *resource) withValue() State {
 	return Stale
 }
 
-// shown returns the status as the user should see it.
 func (p *resource) shown() Status {
 	s := p.status
 	if p.l.paused && s.State != Refused {

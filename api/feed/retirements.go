@@ -64,7 +64,6 @@ func (r *retirements) request(id string) *request {
 	return q
 }
 
-// sweep forgets the requests that nobody waits for, once there are many.
 func (r *retirements) sweep() {
 	if len(r.requests) < r.sweepAt {
 		return
@@ -144,8 +143,6 @@ func (r *retirements) refresh() {
 	}
 }
 
-// startDue starts look-ups that are due, the user's first, and returns when
-// the next one will be.
 func (r *retirements) startDue() (next time.Duration, planned bool) {
 	now := r.l.wall()
 	if r.hold.on {
@@ -229,7 +226,6 @@ func (r *retirements) handle(id string, err error, now time.Time) {
 	}
 }
 
-// failAsked fails what the user waits for.
 func (r *retirements) failAsked(err error) {
 	for _, id := range r.asked {
 		q := r.request(id)

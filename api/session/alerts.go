@@ -66,7 +66,6 @@ func (l *loop) since(ctx context.Context, told int64) (fired []store.Fired, err 
 	return fired, err
 }
 
-// take tells of what fired, newest first, but for what another look has told.
 func (a *alerts) take(fired []store.Fired) {
 	fresh := a.add(fired)
 	var vintages []Fired
@@ -89,8 +88,6 @@ func (a *alerts) take(fired []store.Fired) {
 	}
 }
 
-// add puts entries, newest first, before those that are there, and returns those
-// that were not.
 func (a *alerts) add(fired []store.Fired) (fresh []store.Fired) {
 	for n, f := range fired {
 		if f.ID <= a.told {
@@ -106,7 +103,6 @@ func (a *alerts) add(fired []store.Fired) (fresh []store.Fired) {
 	return fired
 }
 
-// see marks entries as seen.
 func (a *alerts) see(id int64, which func(store.Fired) bool) {
 	a.history = slices.Clone(a.history)
 	for i, f := range a.history {

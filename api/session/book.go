@@ -112,8 +112,6 @@ func (b *bookkeeper) receive(e feed.Event) {
 	}
 }
 
-// settle tells what the book is worth now, and has the store write it down now
-// and then.
 func (b *bookkeeper) settle() {
 	if !b.on || !b.due || b.market.Market == nil || b.book.Positions == nil {
 		return
@@ -133,7 +131,6 @@ func (b *bookkeeper) settle() {
 	}
 }
 
-// keep writes a value down and tells the history anew.
 func (b *bookkeeper) keep(now BookValueEvent) {
 	b.busy, b.kept = true, now.At
 	var history BookHistoryEvent

@@ -76,8 +76,6 @@ func (c *certificates) compare(id, url string, file store.Certificate, proof Pro
 	}
 }
 
-// drop ends a download. A copy lies among the temporary files: what stays of
-// it is no harm.
 func (c *certificates) drop(id, dir string) {
 	delete(c.copies, id)
 	if dir != "" {
@@ -103,7 +101,6 @@ func (c *certificates) arrived(news feed.CertificateEvent) bool {
 	return true
 }
 
-// compared tells what came of verifying a certificate.
 func (c *certificates) compared(news feed.CertificateEvent) {
 	r := c.l.ledger.find(news.ID)
 	if r == nil {
@@ -120,7 +117,6 @@ func (c *certificates) compared(news feed.CertificateEvent) {
 	c.l.out.Put(e)
 }
 
-// keep remembers a certificate that was saved.
 func (c *certificates) keep(id string, file store.Certificate) {
 	g := c.l.ledger
 	if g.find(id) == nil {

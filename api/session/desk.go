@@ -138,7 +138,6 @@ func (d *Desk) toAll(e feed.Event) {
 	}
 }
 
-// sit adds a seat, and tells it how things stand.
 func (d *Desk) sit(s *seat) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -149,7 +148,6 @@ func (d *Desk) sit(s *seat) {
 	d.changed()
 }
 
-// leave takes a seat away, with all that it waited for.
 func (d *Desk) leave(s *seat) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

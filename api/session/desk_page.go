@@ -13,10 +13,8 @@ type page struct {
 	known   bool
 }
 
-// fresh reports whether a seat has not seen what is on the page.
 func (p *page) fresh(s *seat) bool { return p != nil && !p.readers[s] }
 
-// turnPage shows a page to a seat in place of the one before; nil shows none.
 func (d *Desk) turnPage(s *seat, q *api.InventoryQuery) {
 	for query, p := range d.pages {
 		if _, reads := p.readers[s]; !reads || q != nil && query == *q {

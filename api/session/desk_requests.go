@@ -20,7 +20,6 @@ type followed struct {
 // thousands is served beside the others, and not before them.
 const lookUpsEach = 4
 
-// ask hands the next look-ups of a seat to the poller.
 func (d *Desk) ask(s *seat) {
 	for s.asking < lookUpsEach && len(s.lookUps) > 0 {
 		id := s.lookUps[0]
@@ -94,7 +93,6 @@ func (d *Desk) answered(r *followed, err error) {
 	}
 }
 
-// unfollow takes a seat off those who wait for an end state.
 func (d *Desk) unfollow(s *seat, id string, r *followed) {
 	if r.following[s] {
 		delete(r.following, s)

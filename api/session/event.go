@@ -169,8 +169,6 @@ func (e StoreEvent) After(unread feed.Event) feed.Event {
 	return e
 }
 
-// latest returns the older and the newer items, without the older ones whose
-// keys are among the newer.
 func latest[T any, K comparable](older, newer []T, key func(T) K) []T {
 	again := make(map[K]bool, len(newer))
 	for _, item := range newer {

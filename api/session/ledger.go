@@ -109,8 +109,6 @@ func (g *ledger) add(entries []Entry) {
 	}
 }
 
-// setLabel names a request, also one that another session has just removed: it
-// comes back, as it is shown here.
 func (g *ledger) setLabel(id, label string) {
 	r := g.find(id)
 	if r == nil {
@@ -163,7 +161,6 @@ func (g *ledger) restore(r Request) {
 	})
 }
 
-// edited shows a change by a person and writes it.
 func (g *ledger) edited(write func(ctx context.Context) error) {
 	g.edits++
 	g.due = true
@@ -201,8 +198,6 @@ func (g *ledger) read() {
 	})
 }
 
-// reread reads the ledger if somebody else has changed the store since, or it could
-// not be read.
 func (g *ledger) reread() {
 	var version int64
 	g.l.read(func(ctx context.Context) (err error) {
@@ -215,7 +210,6 @@ func (g *ledger) reread() {
 	})
 }
 
-// readFailed takes why a read failed, or that it did not.
 func (g *ledger) readFailed(err error) {
 	if err != nil && !g.unread && g.l.ctx.Err() == nil {
 		g.due, g.failed = true, err
@@ -255,8 +249,6 @@ func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 	g.prove()
 }
 
-// resume follows a request that is remembered, or looks it up if there is no
-// answer yet.
 func (g *ledger) resume(r *Request) {
 	switch {
 	case r.Answer == nil:
@@ -266,8 +258,6 @@ func (g *ledger) resume(r *Request) {
 	}
 }
 
-// settle tells of what changed and writes what look-ups led to, once for all
-// news that came together.
 func (g *ledger) settle() {
 	if g.due {
 		g.l.out.Put(LedgerEvent{Requests: g.share(), Changed: g.changed, Answered: g.outcomes, Err: g.failed})
@@ -294,7 +284,6 @@ func (g *ledger) enter(ids []string) {
 	})
 }
 
-// known are the ids of the ledger; nil before it was read.
 func (g *ledger) known() map[string]bool {
 	if !g.loaded {
 		return nil
@@ -306,7 +295,6 @@ func (g *ledger) known() map[string]bool {
 	return ids
 }
 
-// fractions are the answers that gather fractions.
 func (g *ledger) fractions() (answers []*model.Retirement) {
 	for _, r := range g.all {
 		if r.Answer != nil && r.Answer.Type == model.Fractionalised {

@@ -13,9 +13,6 @@ import (
 // session runs.
 const keepListingsEvery = 5 * time.Minute
 
-// keepListings writes down the newest market and inventory for a later run that
-// starts without the service: now and then what changed, at the end of the session
-// also what was confirmed since.
 func (b *bookkeeper) keepListings(ending bool) {
 	now := b.l.now()
 	if b.l.keyMark == "" || !ending && now.Sub(b.listed).Abs() < keepListingsEvery {
@@ -38,7 +35,6 @@ func (l *loop) keepListing(name string, at time.Time, encode func() []byte) {
 	}, func(error) {})
 }
 
-// earlier reads what an earlier run wrote down. What cannot be read is left out.
 func (s *Session) earlier(ctx context.Context) (e feed.Earlier) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -53,7 +49,6 @@ func (s *Session) earlier(ctx context.Context) (e feed.Earlier) {
 	return e
 }
 
-// listing returns a listing that was kept, nil for none.
 func (s *Session) listing(ctx context.Context, name string) ([]byte, time.Time) {
 	body, at, err := s.store.Snapshot(ctx, s.account, name, s.keyMark)
 	if err != nil || at.After(s.now().Add(aheadAtMost)) {

@@ -70,7 +70,6 @@ func (l *loop) run() error {
 	return l.close()
 }
 
-// close writes what was asked for before the session ended.
 func (l *loop) close() error {
 	l.end()
 	l.running.Wait()
@@ -89,7 +88,6 @@ func (l *loop) close() error {
 	return err
 }
 
-// work does what was posted, and then what follows from all of it.
 func (l *loop) work() {
 	for _, post := range l.mail.Take() {
 		post(l)
@@ -101,7 +99,6 @@ func (l *loop) work() {
 	l.ledger.settle()
 }
 
-// guard calls f. A panic in it ends the session.
 func (l *loop) guard(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -111,7 +108,6 @@ func (l *loop) guard(f func()) {
 	f()
 }
 
-// spawn runs f beside the loop. A panic in it ends the session.
 func (l *loop) spawn(f func()) {
 	l.running.Go(func() {
 		defer func() {

@@ -48,7 +48,6 @@ func (g *ledger) answered(news feed.RetirementEvent) bool {
 	return true
 }
 
-// outcome remembers what a look-up led to and follows what may still change.
 func (g *ledger) outcome(was, is *Request, news feed.RetirementEvent) {
 	if api.KindOf(is.Err) == api.RateLimited {
 		// The poller asks again by itself.
@@ -92,7 +91,6 @@ func (g *ledger) lookUp(r *Request) store.LookUp {
 	return store.LookUp{ID: r.ID, At: r.AnsweredAt, Answer: r.Answer}
 }
 
-// record writes what look-ups led to, many at a time if the store is slow.
 func (g *ledger) record() {
 	if len(g.lookUps) == 0 || g.writing && g.l.ctx.Err() == nil {
 		return

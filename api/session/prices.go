@@ -21,7 +21,6 @@ type prices struct {
 	due, busy bool
 }
 
-// again reads the prices of the vintage anew.
 func (p *prices) again() { p.due = p.vintage != (model.VintageKey{}) }
 
 func (p *prices) settle() {

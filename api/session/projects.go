@@ -43,7 +43,6 @@ func (c *ProjectCache) Write(ctx context.Context, fetched []model.Project) error
 	return c.store.PutProjects(ctx, c.origin, fetched, c.now())
 }
 
-// knownProjects reads the cache for the poller, which fetches what is missing.
 func (s *Session) knownProjects(ctx context.Context) feed.KnownProjects {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -98,8 +98,6 @@ func checkCertificate(info os.FileInfo, err error) error {
 	return err
 }
 
-// prove holds the files of all certificates that were not looked at yet
-// against their hashes.
 func (g *ledger) prove() {
 	if g.l.role == seated {
 		return
@@ -136,7 +134,6 @@ func (s *Session) ProveCertificate(ids ...string) {
 	})
 }
 
-// proveNext looks at the next file that is asked for, if none is being looked at.
 func (g *ledger) proveNext() {
 	for !g.proving && len(g.toProve) > 0 && g.l.ctx.Err() == nil {
 		id := g.toProve[0]

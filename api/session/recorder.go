@@ -64,8 +64,6 @@ func (r *recorder) begin() {
 	r.l.readChoices()
 }
 
-// market takes the newest market. Of one that was only confirmed nothing is
-// recorded, unless that failed before, and trends become old.
 func (r *recorder) market(e feed.MarketEvent) {
 	if e.Market == nil || e.Partial {
 		return
@@ -86,8 +84,6 @@ func (r *recorder) lastPaid(e feed.LastPaidEvent) {
 	}
 }
 
-// settle has the store work on the newest market, one at a time: a slow store
-// misses markets but never lags.
 func (r *recorder) settle() {
 	if !r.on || !r.due || r.busy || r.newest.Market == nil || r.l.ctx.Err() != nil {
 		return
@@ -100,7 +96,6 @@ func (r *recorder) settle() {
 	})
 }
 
-// take tells what a survey found.
 func (r *recorder) take(s *survey, err error) {
 	if s.observed {
 		r.recorded = s.market.Market
@@ -151,8 +146,6 @@ type survey struct {
 	away   *AwayEvent
 }
 
-// make observes the market and holds the rules against it. What cannot be
-// recorded now is recorded with the next poll.
 func (s *survey) make(ctx context.Context) error {
 	if s.l.role == seated {
 		// The desk records for everybody.
@@ -182,8 +175,6 @@ func (s *survey) make(ctx context.Context) error {
 	return nil
 }
 
-// record has the store remember the market: of one that it has, that it was seen
-// again. One that an earlier run read is remembered already.
 func (s *survey) record(ctx context.Context, st *store.Store, origin string, at time.Time) error {
 	switch {
 	case s.market.Earlier:

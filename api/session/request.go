@@ -38,7 +38,6 @@ type Request struct {
 	Proof       Proof
 }
 
-// newRequest returns what the store remembers of a request.
 func newRequest(kept store.LedgerEntry) *Request {
 	r := &Request{
 		ID: kept.ID, Label: plainLabel(kept.Label), FirstSeen: kept.FirstSeen,
@@ -78,8 +77,6 @@ func (r *Request) updated(kept *Request) *Request {
 	return &next
 }
 
-// hopeless reports whether looking the id up again would fail again: the
-// service knows no such request.
 func hopeless(err error) bool {
 	kind := api.KindOf(err)
 	return kind == api.NotFound || kind == api.Invalid
@@ -131,7 +128,6 @@ func (l *requests) find(id string) *Request {
 	return nil
 }
 
-// put adds a request, or takes the place of the one with its id.
 func (l *requests) put(r *Request) {
 	r = l.pool.One(pooled{r.ID, r.FirstSeen.UnixNano(), weak.Make(r.Answer)}, func(known *Request) *Request {
 		if known != nil && *known == *r {
@@ -153,7 +149,6 @@ func (l *requests) put(r *Request) {
 	l.all = append(l.all, r)
 }
 
-// change puts a changed copy of a request in its place, if it is there.
 func (l *requests) change(id string, change func(*Request)) {
 	if r := l.find(id); r != nil {
 		next := *r
@@ -162,7 +157,6 @@ func (l *requests) change(id string, change func(*Request)) {
 	}
 }
 
-// remove takes requests out.
 func (l *requests) remove(gone func(*Request) bool) {
 	kept := requests{pool: l.pool}
 	for _, r := range l.all {
@@ -173,7 +167,6 @@ func (l *requests) remove(gone func(*Request) bool) {
 	*l = kept
 }
 
-// share returns the requests as they are now.
 func (l *requests) share() []*Request {
 	l.shared = true
 	return slices.Clip(l.all)

@@ -52,7 +52,6 @@ func (s *seat) tell(e feed.Event) {
 	s.to.Put(e)
 }
 
-// frozen returns news as somebody sees it who paused.
 func frozen(e feed.Event) feed.Event {
 	pause := func(s *feed.Status) {
 		if s.State != feed.Refused {
@@ -76,7 +75,6 @@ func frozen(e feed.Event) feed.Event {
 	return e
 }
 
-// tellAgain hands on what is shown of the market as it stands.
 func (s *seat) tellAgain() {
 	for _, e := range s.desk.newest {
 		switch e.(type) {

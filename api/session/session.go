@@ -89,7 +89,6 @@ func New(c feed.Client, o Options) *Session {
 	return s
 }
 
-// newSession returns a session without a source.
 func newSession(o Options) *Session {
 	s := &Session{
 		outbox: feed.NewOutbox(), mail: mailbox.New[func(*loop)](),

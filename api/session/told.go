@@ -108,7 +108,6 @@ func (n *toldNow) read(ctx context.Context, l *loop) (err error) {
 	return err
 }
 
-// take has the ledger look up what is missing in it, and tells what is new.
 func (t *told) take(now toldNow) {
 	if len(now.missing) > 0 {
 		t.l.ledger.enter(now.missing)

@@ -97,7 +97,6 @@ func (s *Session) RemoveRule(key model.VintageKey, rule model.Rule) {
 	})
 }
 
-// is finds a rule on a vintage.
 func is(key model.VintageKey, rule model.Rule) func(store.Alert) bool {
 	return func(a store.Alert) bool { return a.Vintage == key && a.Rule == rule }
 }
@@ -111,7 +110,6 @@ type watchlist struct {
 	edits int
 }
 
-// edited shows what an edit made of the list and writes it.
 func (w *watchlist) edited(list Watchlist, write func(ctx context.Context) error) {
 	w.edits++
 	w.show(list)
@@ -132,7 +130,6 @@ func (w *watchlist) read() {
 	})
 }
 
-// take shows what was read after the given number of edits, if it is news.
 func (w *watchlist) take(list Watchlist, edits int) {
 	if edits == w.edits && !w.list.same(list) {
 		w.show(list)
@@ -144,7 +141,6 @@ func (w *watchlist) show(list Watchlist) {
 	w.l.out.Put(WatchlistEvent{list, w.edits})
 }
 
-// readWatchlist reads the list from the store.
 func (l *loop) readWatchlist(ctx context.Context) (Watchlist, error) {
 	watched, err := l.store.Watched(ctx, l.origin)
 	if err != nil {

@@ -54,7 +54,6 @@ func (w *writer) run() {
 	}
 }
 
-// close does what is left, and returns why something of it was not written.
 func (w *writer) close() error {
 	defer w.abort()
 	defer time.AfterFunc(patience, w.abort).Stop()
@@ -94,12 +93,10 @@ func (l *loop) read(do func(ctx context.Context) error, then func(err error)) {
 	l.queue(job{read: true, do: do, then: then})
 }
 
-// write changes the store, and calls then on the loop with what came of it.
 func (l *loop) write(do func(ctx context.Context) error, then func(err error)) {
 	l.queue(job{do: do, then: then})
 }
 
-// keep writes what a person changed: it is told if that fails.
 func (l *loop) keep(subject Subject, do func(ctx context.Context) error) {
 	l.write(do, func(err error) {
 		if err == nil {
@@ -123,7 +120,6 @@ func (l *loop) queue(j job) {
 	l.writer.jobs.Post(j)
 }
 
-// afterJob tells once why nothing outlives this run.
 func (l *loop) afterJob(err error) {
 	var broke *feed.PanicError
 	if errors.As(err, &broke) {

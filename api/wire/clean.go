@@ -43,8 +43,6 @@ func Clean(s string) string {
 	return c.out.String()
 }
 
-// isPlain reports whether s is short and printable ASCII, which nothing needs
-// to be done to.
 func isPlain[T ~string | ~[]byte](s T) bool {
 	if len(s) > maxText {
 		return false
@@ -84,7 +82,6 @@ func (c *cleaner) add(r rune, rest string) {
 	}
 }
 
-// put writes a character that marks may follow.
 func (c *cleaner) put(r rune) {
 	c.out.WriteRune(r)
 	c.last, c.marks = r, 0
@@ -109,8 +106,6 @@ func (c *cleaner) mark(r rune) {
 	}
 }
 
-// visible is the picture of a control character of ASCII, and any other
-// character itself.
 func visible(r rune) rune {
 	switch {
 	case r < ' ':

@@ -110,16 +110,12 @@ func appendComma(dst []byte, i int) []byte {
 	return dst
 }
 
-// appendDigits appends a quantity or price as the interface writes it: a
-// string that holds an integer (interface section 1.3).
 func appendDigits(dst []byte, n int64) []byte {
 	return append(strconv.AppendInt(append(dst, '"'), n, 10), '"')
 }
 
 func appendInt(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }
 
-// appendText appends s as a JSON string. Bytes that are not UTF-8 become the
-// replacement character.
 func appendText(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s)
 	return dst

@@ -50,7 +50,6 @@ const (
 	maxKept   = 1 << 10
 )
 
-// cutOff shortens a text to at most size bytes and an ellipsis.
 func cutOff(text string, size int) string {
 	if len(text) <= size {
 		return text
@@ -58,7 +57,6 @@ func cutOff(text string, size int) string {
 	return strings.ToValidUTF8(text[:size], "") + "…"
 }
 
-// syntaxError explains an error of the JSON reader without quoting the body.
 func syntaxError(err error, at jsontext.Pointer) *Error {
 	e := &Error{Path: pathOf(at), Reason: "is not valid JSON", Err: err}
 	switch {
@@ -73,7 +71,6 @@ func syntaxError(err error, at jsontext.Pointer) *Error {
 	return e
 }
 
-// pathOf writes a JSON pointer as people write paths: projects[3].vintages[0].
 func pathOf(p jsontext.Pointer) string {
 	var b strings.Builder
 	for token := range p.Tokens() {

@@ -96,7 +96,6 @@ func codeWithin(body []byte) string {
 	return ""
 }
 
-// joined returns a string, or the strings of an array in one line.
 func joined(value jsontext.Value) string {
 	var texts []string
 	dec := newLenientDecoder(value)

@@ -80,7 +80,6 @@ func isJoined(r rune) bool {
 	return unicode.IsLetter(r) && !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hangul)
 }
 
-// isIndic reports whether r is of the scripts from Devanagari to Sinhala.
 func isIndic(r rune) bool { return r >= 0x900 && r <= 0xdff }
 
 // isVirama reports whether r takes a letter's vowel away, so that the joiner

@@ -27,7 +27,6 @@ func newReader(body []byte) *reader {
 	return &reader{body: body, dec: jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true))}
 }
 
-// finish reports the first error, also where bytes follow the value.
 func (r *reader) finish() error {
 	if r.err != nil {
 		return r.err
@@ -40,14 +39,12 @@ func (r *reader) finish() error {
 
 func (r *reader) fail(reason string) { r.failAt(nil, reason) }
 
-// failAt fails because of a value that was just read.
 func (r *reader) failAt(value jsontext.Value, reason string) {
 	if r.err == nil {
 		r.err = &Error{Path: pathOf(r.dec.StackPointer()), Reason: reason, Value: Clean(string(value[:min(len(value), maxKept)]))}
 	}
 }
 
-// fault keeps that the value just read could not be understood.
 func (r *reader) fault(reason string) {
 	if r.err == nil {
 		r.faults = append(r.faults, model.Fault{Path: pathOf(r.dec.StackPointer()), Reason: reason})
@@ -66,7 +63,6 @@ func (r *reader) syntax(err error) {
 	}
 }
 
-// kind returns what the next value is, without reading it.
 func (r *reader) kind() jsontext.Kind {
 	if r.err != nil {
 		return 0
@@ -87,8 +83,6 @@ func (r *reader) value() jsontext.Value {
 	return value
 }
 
-// enter reads the start of an object or array. It is false where the next value
-// is none.
 func (r *reader) enter(kind jsontext.Kind, otherwise string) bool {
 	if r.kind() != kind {
 		r.failAt(r.value(), otherwise)
@@ -100,8 +94,6 @@ func (r *reader) enter(kind jsontext.Kind, otherwise string) bool {
 	return r.err == nil
 }
 
-// nextMember reads the name of the next member into r.name. It is false at
-// the end of the object, which it reads.
 func (r *reader) nextMember() bool {
 	if r.err != nil {
 		return false
@@ -127,7 +119,6 @@ func (r *reader) nextMember() bool {
 	return true
 }
 
-// nextElement is false at the end of the array, which it reads.
 func (r *reader) nextElement() bool {
 	if r.kind() == ']' {
 		if _, err := r.dec.ReadToken(); err != nil {
@@ -138,8 +129,6 @@ func (r *reader) nextElement() bool {
 	return r.err == nil
 }
 
-// array goes through the array that is next, whose elements the body of the loop
-// reads. null is an empty array.
 func (r *reader) array() func(element func() bool) {
 	return func(element func() bool) {
 		if r.kind() == 'n' {

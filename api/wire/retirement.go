@@ -33,7 +33,6 @@ type retirementDecoder struct {
 	retirement model.Retirement
 }
 
-// identity reads the members that every request has.
 func (d *retirementDecoder) identity() bool {
 	r := &d.retirement
 	switch string(d.name) {
@@ -57,7 +56,6 @@ func (d *retirementDecoder) identity() bool {
 	return true
 }
 
-// outcome reads the members that a request may not have.
 func (d *retirementDecoder) outcome() bool {
 	r := &d.retirement
 	switch name := string(d.name); {

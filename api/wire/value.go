@@ -9,8 +9,6 @@ import (
 	"tonne/model"
 )
 
-// text reads a string that must be there, or a whole number. The bytes are
-// sanitised and valid until the next read.
 func (r *reader) text() []byte {
 	raw := r.value()
 	if isDigits(raw) {
@@ -32,7 +30,6 @@ func (r *reader) unquote(raw jsontext.Value) []byte {
 	return []byte(Clean(string(r.scratch)))
 }
 
-// id reads the name of a record, which a record cannot be without.
 func (r *reader) id() []byte {
 	id := r.text()
 	if len(id) == 0 {
@@ -45,7 +42,6 @@ func (r *reader) id() []byte {
 // read as its JSON text.
 func (r *reader) optionalText() string { return r.optionalTextOf(r.value()) }
 
-// optionalID reads an id that may be null.
 func (r *reader) optionalID() string {
 	raw := r.value()
 	if isDigits(raw) {
@@ -65,7 +61,6 @@ func (r *reader) optionalTextOf(raw jsontext.Value) string {
 	return Clean(string(raw))
 }
 
-// strings reads an array of strings that may be null.
 func (r *reader) strings() []string {
 	if kind := r.kind(); kind != '[' && kind != 'n' {
 		r.value()
@@ -79,8 +74,6 @@ func (r *reader) strings() []string {
 	return list
 }
 
-// numeral returns the text of a number, or what is in a string: a service may
-// send an integer as either.
 func (r *reader) numeral(raw jsontext.Value) []byte {
 	if raw.Kind() != '"' {
 		return raw
@@ -91,7 +84,6 @@ func (r *reader) numeral(raw jsontext.Value) []byte {
 	return r.unquote(raw)
 }
 
-// isDigits reports whether a text is one or more ASCII digits.
 func isDigits[T ~string | ~[]byte](text T) bool {
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {
@@ -101,7 +93,6 @@ func isDigits[T ~string | ~[]byte](text T) bool {
 	return len(text) > 0
 }
 
-// digits reads an integer, or keeps a fault and returns false.
 func (r *reader) digits() (int64, bool) {
 	raw := r.value()
 	if r.err != nil {
@@ -129,7 +120,6 @@ func (r *reader) price() model.PriceCents {
 	return model.UnknownPrice
 }
 
-// year reads the year of a vintage, or keeps a fault and returns 0.
 func (r *reader) year() int {
 	raw := r.value()
 	if r.err != nil {
@@ -143,7 +133,6 @@ func (r *reader) year() int {
 	return int(year)
 }
 
-// count reads a number of a pagination object, which must be a whole one.
 func (r *reader) count() int {
 	raw := r.value()
 	if r.err != nil {
@@ -158,7 +147,6 @@ func (r *reader) count() int {
 
 func (r *reader) timestamp() model.Timestamp { return model.ParseTimestamp(r.optionalText()) }
 
-// answer reads a boolean that may be null.
 func (r *reader) optionalBool() model.OptionalBool {
 	switch raw := r.value(); raw.Kind() {
 	case 't', 'f':
@@ -170,7 +158,6 @@ func (r *reader) optionalBool() model.OptionalBool {
 	return model.Unset
 }
 
-// extra reads the value of a member that the interface does not name.
 func (r *reader) extra() model.Field {
 	name := Clean(string(r.name))
 	raw := r.value()
@@ -180,7 +167,6 @@ func (r *reader) extra() model.Field {
 	return model.Field{Name: name, Value: Clean(string(raw))}
 }
 
-// skip reads a value and forgets it.
 func (r *reader) skip() {
 	if r.err != nil {
 		return

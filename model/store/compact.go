@@ -58,8 +58,6 @@ type point struct {
 	price model.PriceCents
 }
 
-// superfluous returns the times of the points that nobody will miss. The
-// points are in order of time.
 func superfluous(points []point, now time.Time) []int64 {
 	var drop []int64
 	for len(points) > 0 {
@@ -98,8 +96,6 @@ func spanOf(p point, now time.Time) span {
 	return span{n: p.at}
 }
 
-// extremes returns the first of the lowest and of the highest prices, −1
-// if no price is known.
 func extremes(points []point) (low, high int) {
 	low, high = -1, -1
 	for i, p := range points {

@@ -27,8 +27,6 @@ func (s *Store) Crossed(ctx context.Context, origin string, at time.Time, facts 
 	}, func(conn *sqlite.Conn, l ruleLook) (*Fired, error) { return l.again(conn, facts(l.Vintage), since, at) })
 }
 
-// cross holds rules against what they are about, all in one transaction, and
-// returns the crossings.
 func cross[L any](ctx context.Context, s *Store, read func(*sqlite.Conn) ([]L, error), again func(*sqlite.Conn, L) (*Fired, error)) ([]Fired, error) {
 	var crossed []Fired
 	err := s.write(ctx, func(conn *sqlite.Conn) error {
@@ -76,8 +74,6 @@ func readLooks(conn *sqlite.Conn, origin string) ([]ruleLook, error) {
 		}, origin)
 }
 
-// again holds the rule against the facts of now, as it was since a time. It returns
-// the crossing, if it is one.
 func (l ruleLook) again(conn *sqlite.Conn, now model.Facts, since, at time.Time) (*Fired, error) {
 	if started := l.Rule.From(now.BestAsk); started != l.Rule {
 		if err := l.change(conn, `UPDATE OR REPLACE rule SET rule = ?5`, started.String()); err != nil {
@@ -115,7 +111,6 @@ func (l ruleLook) change(conn *sqlite.Conn, update string, value any) error {
 		l.service, l.Vintage.ProjectID, l.Vintage.VintageID, l.Rule.String(), value)
 }
 
-// columnFacts reads facts from three columns.
 func columnFacts(stmt *sqlite.Stmt, col int) model.Facts {
 	f := model.Facts{BestAsk: columnPrice(stmt, col), LastPaid: columnPrice(stmt, col+1), Available: model.UnknownGrams}
 	if !stmt.ColumnIsNull(col + 2) {
@@ -124,7 +119,6 @@ func columnFacts(stmt *sqlite.Stmt, col int) model.Facts {
 	return f
 }
 
-// nullGrams is the column value of a quantity, NULL for one that is not known.
 func nullGrams(g model.Grams) any {
 	if !g.Known() {
 		return nil

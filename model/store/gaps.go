@@ -44,8 +44,6 @@ func seeMarket(conn *sqlite.Conn, service int64, from, until time.Time) error {
 	return thinGaps(conn, service, until)
 }
 
-// look remembers that something was looked at, and returns when it was before,
-// zero for never.
 func look(conn *sqlite.Conn, service int64, what string, at time.Time) (before time.Time, err error) {
 	err = each(conn, `SELECT at FROM looked WHERE origin = ? AND what = ?`, func(stmt *sqlite.Stmt) error {
 		before = columnTime(stmt, 0)

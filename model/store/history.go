@@ -46,7 +46,6 @@ func (f Fired) Alert() Alert { return Alert{f.Vintage, f.Rule, true} }
 // remembered is how many entries the history of a service has at most.
 const remembered = 1000
 
-// keep writes the entry into the history, whose oldest entries go.
 func (f *Fired) keep(conn *sqlite.Conn, service int64) error {
 	rule := f.Rule.String()
 	if f.Request != "" {

@@ -142,7 +142,6 @@ func (s *Store) WithReference(ctx context.Context, origin, reference string) ([]
 		ORDER BY first_seen, r.rowid`, func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, origin, reference)
 }
 
-// full returns ErrFull if there are more requests than there may be.
 func (s *Store) full(conn *sqlite.Conn) error {
 	n, err := number(conn, `SELECT count(*) FROM retirement`)
 	if err == nil && n > int64(s.most) {

@@ -108,7 +108,6 @@ func addVintage(conn *sqlite.Conn, origin int64, o Observation) (id int64, err e
 	return conn.LastInsertRowID(), err
 }
 
-// moveVintages makes observations the last ones of their vintages, by their rows.
 func moveVintages(conn *sqlite.Conn, last map[int64]Observation) error {
 	for id, o := range last {
 		err := run(conn, `UPDATE vintage SET at = ?, best_ask = ?, available = ? WHERE id = ?`, millis(o.At), nullPrice(o.BestAsk), int64(o.Available), id)

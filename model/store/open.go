@@ -84,8 +84,6 @@ func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 	return conn, nil
 }
 
-// prepare sets the connection up and brings the file to the present schema. A
-// file that is not ours is left as it is.
 func prepare(ctx context.Context, conn *sqlite.Conn) error {
 	conn.SetBusyTimeout(busyTimeout)
 	for _, setting := range []string{"synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"} {
@@ -167,7 +165,6 @@ func (s *Store) goOnInMemory(cause error) error {
 // moveAway is what to do about a file that is not ours, or no more.
 const moveAway = "move it away to start a new one"
 
-// describe says in a sentence what is wrong with the file and what to do.
 func describe(path string, cause error) error {
 	if foreign, ok := errors.AsType[*dbfile.ForeignError](cause); ok {
 		return &problem{path, foreign.Why, moveAway, cause}

@@ -71,7 +71,6 @@ func (s *Store) AsksAt(ctx context.Context, origin string, at time.Time) (asks m
 	return asks, since, err
 }
 
-// asksOf returns the moment that the asks which are known of another one are of.
 func asksOf(conn *sqlite.Conn, origin string, at time.Time) (time.Time, error) {
 	first, err := firstObservation(conn, origin)
 	if err != nil || first > millis(at) {
@@ -84,7 +83,6 @@ func asksOf(conn *sqlite.Conn, origin string, at time.Time) (time.Time, error) {
 	return at, err
 }
 
-// lastBefore returns when something was observed last up to a moment, 0 for never.
 func lastBefore(conn *sqlite.Conn, origin string, at time.Time) (int64, error) {
 	return number(conn, `SELECT max((SELECT max(at) FROM observation WHERE vintage = v.id AND at <= ?2)) FROM vintage v
 		WHERE v.origin = (SELECT id FROM origin WHERE url = ?1)`, origin, millis(at))

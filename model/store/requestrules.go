@@ -99,8 +99,6 @@ func readRequestLooks(conn *sqlite.Conn, origin string) ([]requestLook, error) {
 // does not want to hear of all that have long reached it.
 func (l requestLook) ofMany() bool { return l.Request == "" && l.Rule.For == 0 }
 
-// again holds the rule against the request as it is now. It returns the
-// crossing, if it is one.
 func (l requestLook) again(conn *sqlite.Conn, at time.Time) (*Fired, error) {
 	holds := l.Rule.Holds(model.RequestFacts{Status: l.status, Was: l.was, Since: l.since, Now: at})
 	if l.before && holds == l.held && l.status == l.was {

@@ -24,7 +24,6 @@ func (s *Store) Alerts(ctx context.Context, origin string) ([]Alert, error) {
 const selectAlerts = `SELECT project_id, vintage_id, rule, holds FROM rule JOIN origin ON origin.id = origin
 	WHERE url = ? ORDER BY project_id, vintage_id, rule`
 
-// columnAlert reads a rule. One that only a newer program can read is left alone.
 func columnAlert(stmt *sqlite.Stmt) (Alert, bool) {
 	rule, err := model.ParseRule(stmt.ColumnText(2))
 	return Alert{columnKey(stmt, 0), rule, stmt.ColumnBool(3)}, err == nil

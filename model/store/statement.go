@@ -11,18 +11,14 @@ import (
 	"tonne/model"
 )
 
-// run executes a statement that returns no rows. Statements stay prepared on
-// their connection.
 func run(conn *sqlite.Conn, query string, args ...any) error {
 	return sqlitex.Execute(conn, query, &sqlitex.ExecOptions{Args: args})
 }
 
-// each calls row for every row of the result.
 func each(conn *sqlite.Conn, query string, row func(*sqlite.Stmt) error, args ...any) error {
 	return sqlitex.Execute(conn, query, &sqlitex.ExecOptions{Args: args, ResultFunc: row})
 }
 
-// number returns the one integer of the result, 0 if there is none.
 func number(conn *sqlite.Conn, query string, args ...any) (n int64, err error) {
 	err = each(conn, query, func(stmt *sqlite.Stmt) error {
 		n = stmt.ColumnInt64(0)
@@ -31,8 +27,6 @@ func number(conn *sqlite.Conn, query string, args ...any) (n int64, err error) {
 	return n, err
 }
 
-// collect returns what row makes of the rows of the result, without those that
-// it is false for.
 func collect[T any](conn *sqlite.Conn, query string, row func(*sqlite.Stmt) (T, bool), args ...any) (all []T, err error) {
 	err = each(conn, query, func(stmt *sqlite.Stmt) error {
 		if one, ok := row(stmt); ok {
@@ -43,7 +37,6 @@ func collect[T any](conn *sqlite.Conn, query string, row func(*sqlite.Stmt) (T, 
 	return all, err
 }
 
-// list is collect in a transaction of its own.
 func list[T any](ctx context.Context, s *Store, query string, row func(*sqlite.Stmt) (T, bool), args ...any) (all []T, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
 		all, err = collect(conn, query, row, args...)
@@ -52,7 +45,6 @@ func list[T any](ctx context.Context, s *Store, query string, row func(*sqlite.S
 	return all, err
 }
 
-// table is list for what is found by a key.
 func table[K comparable, V any](ctx context.Context, s *Store, query string, row func(*sqlite.Stmt) (K, V), args ...any) (all map[K]V, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		all = make(map[K]V)
@@ -65,7 +57,6 @@ func table[K comparable, V any](ctx context.Context, s *Store, query string, row
 	return all, err
 }
 
-// all does the same to each of things, up to the first error.
 func all[T any](things []T, do func(T) error) error {
 	for _, one := range things {
 		if err := do(one); err != nil {
@@ -75,7 +66,6 @@ func all[T any](things []T, do func(T) error) error {
 	return nil
 }
 
-// writeTo is write with the row of a service, which is added if it is new.
 func (s *Store) writeTo(ctx context.Context, origin string, fn func(conn *sqlite.Conn, service int64) error) error {
 	return s.write(ctx, func(conn *sqlite.Conn) error {
 		if err := run(conn, "INSERT OR IGNORE INTO origin (url) VALUES (?)", origin); err != nil {
@@ -89,7 +79,6 @@ func (s *Store) writeTo(ctx context.Context, origin string, fn func(conn *sqlite
 	})
 }
 
-// millis is the column value of a time, 0 for the zero time.
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -104,7 +93,6 @@ func columnTime(stmt *sqlite.Stmt, col int) time.Time {
 	return time.Time{}
 }
 
-// nullPrice is the column value of a price, NULL for one that is not known.
 func nullPrice(p model.PriceCents) any {
 	if !p.Known() {
 		return nil

@@ -102,7 +102,6 @@ func (s *Store) write(ctx context.Context, fn func(*sqlite.Conn) error) error {
 	return s.use(ctx, "BEGIN IMMEDIATE", fn)
 }
 
-// read calls fn in a transaction that sees one state of the store.
 func (s *Store) read(ctx context.Context, fn func(*sqlite.Conn) error) error {
 	return s.use(ctx, "BEGIN", fn)
 }
@@ -135,8 +134,6 @@ func (s *Store) use(ctx context.Context, begin string, fn func(*sqlite.Conn) err
 	return err
 }
 
-// transact calls fn between begin and COMMIT, and rolls back if anything
-// fails.
 func transact(ctx context.Context, conn *sqlite.Conn, begin string, fn func(*sqlite.Conn) error) error {
 	conn.SetInterrupt(ctx.Done())
 	defer conn.SetInterrupt(nil)

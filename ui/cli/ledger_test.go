@@ -135,7 +135,7 @@ func TestWhatWasFoundIsPackedByOneCommand(t *testing.T) {
 		if r.status != 0 || !strings.Contains(r.stdout, "T1") {
 			t.Errorf("%s: status %d\n%s%s", text, r.status, r.stdout, r.stderr)
 		}
-		if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Requests  "+requests) {
+		if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Requests      "+requests) {
 			t.Errorf("%s: verify prints\n%s", text, got)
 		}
 		if got := packedText(t, pack, "certificates/T1.pdf"); got != anyPDF {

@@ -37,7 +37,7 @@ func TestOddServicesAreUnderstood(t *testing.T) {
 		"a market of numbers": {"/api/market", apitest.Status(201, `{"projects":[{"project_id":12345,"vintages":[{"vintage_id":9007199254740993,"vintage_year":"2019",`+
 			`"sell_orders":[{"sell_order_id":7,"quantity_grams":9223372036854775807,"price_cents":9007199254740993}]}]}],`+end), "market -o json",
 			[]string{`"project_id": "12345"`, `"vintage_id": "9007199254740993"`, `"vintage_year": 2019`, `"quantity_grams": "9223372036854775807"`, `"price_cents": "9007199254740993"`}},
-		"an empty market": {"/api/market", apitest.JSON(`{"projects":null,` + end), "market -o csv", []string{"project_id,"}},
+		"an empty market": {"/api/market", apitest.JSON(`{"projects":null,"pagination":{"per_page":20,"total_pages":0,"total_items":0,"current_page":1}}`), "market -o csv", []string{"project_id,"}},
 		"an inventory of numbers": {"/api/inventory", apitest.JSON(`{"projects":[{"project_id":1,"vintages":[{"vintage_id":2,"wallets":[{"type":"CAAS","quantity_grams":999980,"trades":null}]}]}],` + end),
 			"inventory -o csv", []string{"1,,2,CAAS,999980,,,"}},
 		"a request of numbers": {"/api/retirement", apitest.Status(203, `{"id":12345,"status":"OPEN","total_quantity":20,"type":"WHOLE","project_id":1,"vintage_id":2,"created_at":"2026-01-01T10:00:00Z","retirement_request_items":null}`),

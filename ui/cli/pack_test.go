@@ -246,7 +246,7 @@ func TestARequestThatIsLeftOutHasNoCertificateInThePack(t *testing.T) {
 	if r := w.run("retirement", "C1", "C2", "--pack", pack); r.status != statusNotFound || !strings.Contains(r.stderr, pack+" lacks 1 of 2 requests") {
 		t.Errorf("status %d\n%s", r.status, r.stderr)
 	}
-	if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Left out  1") || strings.Contains(packedText(t, pack, "SHA256SUMS"), "C1.pdf") {
+	if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Left out      1,") || strings.Contains(packedText(t, pack, "SHA256SUMS"), "C1.pdf") {
 		t.Errorf("verify prints\n%s", got)
 	}
 }

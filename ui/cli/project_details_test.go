@@ -70,7 +70,7 @@ func TestProjectsOfManyLookUpsAreFetchedInBatchesNextToThem(t *testing.T) {
 				if ideal := latency * lookUps / connections; took > ideal*12/10 {
 					t.Errorf("it took %v, an ideal client %v", took, ideal)
 				}
-				if batches != lookUps/50 || d.together < batches-2 {
+				if batches != lookUps/50 || d.together < batches/2 {
 					t.Errorf("%d requests for projects, %d of them next to look-ups", batches, d.together)
 				}
 				for _, query := range d.queries {

@@ -94,7 +94,7 @@ func TestAMegabyteIsPastedOverSSH(t *testing.T) {
 	d := share(t, ada.line(""))
 	p := d.sit(t, ada, 100, 30)
 	p.await("AVAILABLE")
-	p.press("3a")
+	p.press("3+")
 	p.press("\x1b[200~" + strings.Repeat("00m000000000000000\n", 1<<20/19) + "\x1b[201~")
 	p.awaitAfter("AVAILABLE", "00m000000000000000")
 	p.press("\x03")
@@ -121,8 +121,8 @@ func TestNothingOfAPasteIsLostWithoutAWordOverSSH(t *testing.T) {
 		ids        int
 		told       string
 	}{
-		{"a megabyte of ids", "3a", 55_000, "10,000 of 55,000 ids"},
-		{"3.8 MB of ids", "3a", 200_000, "a shared desk reads 1 MiB of ids at once"},
+		{"a megabyte of ids", "3+", 55_000, "10,000 of 55,000 ids"},
+		{"3.8 MB of ids", "3+", 200_000, "a shared desk reads 1 MiB of ids at once"},
 		{"a megabyte into a filter", "/", 55_000, "A line takes 1,000 characters"},
 		{"3.8 MB into a search", "3/", 200_000, "A line takes 1,000 characters"},
 	} {
@@ -278,7 +278,7 @@ func TestTheKeysOfOnePersonAreOnePerson(t *testing.T) {
 	first.await(0, "(2 terminals)")
 	d.logs(`"msg":"session"`, `"person":"ben"`, `"key":"ben, laptop"`)
 	d.logs(`"msg":"session"`, `"person":"ben"`, `"key":"ben, phone"`)
-	first.press("@3aR1\r")
+	first.press("@3+R1\r")
 	first.await(0, "COMPLETE")
 	// The request is shown before it is written.
 	for deadline := time.Now().Add(longest); !strings.Contains(d.ssh(phone, "", "ledger", "-o", "csv").stdout, "R1"); {
@@ -413,7 +413,7 @@ func TestTwoPeopleWithOneKeyShareWhatIsTheirs(t *testing.T) {
 	first, second := d.open(c, true), d.open(d.dial(ada), true)
 	first.await(0, "at the desk")
 	second.await(0, "at the desk")
-	first.press("3aR1\r")
+	first.press("3+R1\r")
 	first.await(0, "COMPLETE")
 	// The request is shown before it is written: who looks too soon sees it with
 	// the next reading of the ledger, so another look is taken.

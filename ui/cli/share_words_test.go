@@ -153,7 +153,7 @@ func TestWhatADeskAdvisesInPlaceOfFilesWorksAsTyped(t *testing.T) {
 	}
 	f := d.open(d.dial(ada), true)
 	f.await(0, "at the desk")
-	f.press("3aR1\r")
+	f.press("3+R1\r")
 	f.await(0, "COMPLETE")
 	for n, c := range []struct{ keys, begins, ends string }{
 		{"1e", "market", "-o csv"}, {"2e", "inventory", "-o csv"}, {"3S", "statement", "-o csv"},
