@@ -81,6 +81,8 @@ type ledger struct {
 	// lookUps are outcomes that are not written yet, differ says that an answer
 	// among them is another than before, writing that some are on their way.
 	lookUps []store.LookUp
+	// unknown are ids that the service does not know, to be taken out of the store.
+	unknown []string
 	differ  bool
 	writing bool
 }
@@ -147,7 +149,7 @@ func (g *ledger) restore(r Request) {
 	if g.find(r.ID) != nil {
 		return
 	}
-	r.Fetching, r.NextAt = false, time.Time{}
+	r.Fetching, r.NextAt, r.Unkept = false, time.Time{}, false
 	g.put(&r)
 	g.resume(&r)
 	now := g.l.now()
@@ -237,7 +239,7 @@ func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 	for _, r := range before.all {
 		switch {
 		case g.find(r.ID) != nil:
-		case g.unwritten:
+		case g.unwritten, r.Unkept:
 			g.put(r)
 		default:
 			g.l.poller.Unfollow(r.ID)

@@ -65,9 +65,37 @@ func (g *ledger) outcome(was, is *Request, news feed.RetirementEvent) {
 	case !followed && !hopeless(is.Err) && (is.Pending() || is.Answer == nil && is.Err != nil):
 		g.l.poller.Follow(is.ID, is.FirstSeen)
 	}
+	g.keepFound(is)
 	if was.Answer != nil && is.Answer != nil && was.Answer.Status != is.Answer.Status {
 		g.changed = append(g.changed, Change{is.ID, was.Answer.Status, is.Answer.Status})
 	}
+}
+
+// keepFound marks an id that was never found, which record takes out of the store. It
+// enters a request that is found after that.
+func (g *ledger) keepFound(r *Request) {
+	switch {
+	case r.Unkept && r.Answer != nil:
+		g.change(r.ID, func(r *Request) { r.Unkept = false })
+		found := g.find(r.ID)
+		g.edited(func(ctx context.Context) error { return g.enterAgain(ctx, found) })
+	case !r.Unkept && r.Answer == nil && r.Label == "" && hopeless(r.Err):
+		g.change(r.ID, func(r *Request) { r.Unkept = true })
+		g.unknown = append(g.unknown, r.ID)
+	}
+}
+
+// forget takes ids out of the store that the service and the journal do not know.
+func (g *ledger) forget(ctx context.Context, ids []string, fractions []*model.Retirement) error {
+	if len(ids) > 0 && g.l.journal != nil {
+		calls, err := g.l.journal(ctx)
+		if err != nil {
+			return err
+		}
+		journaled := model.FollowCalls(calls, fractions)
+		ids = slices.DeleteFunc(ids, func(id string) bool { return len(journaled[id]) > 0 })
+	}
+	return g.l.store.Forget(ctx, g.l.origin, ids...)
 }
 
 // mayHaveMoved reports whether fractions may stand elsewhere by an answer than by
@@ -95,10 +123,10 @@ func (g *ledger) record() {
 	if len(g.lookUps) == 0 || g.writing && g.l.ctx.Err() == nil {
 		return
 	}
-	lookUps, differ := g.lookUps, g.differ
-	g.lookUps, g.differ, g.writing = nil, false, true
+	lookUps, unknown, differ, fractions := g.lookUps, g.unknown, g.differ, g.fractions()
+	g.lookUps, g.unknown, g.differ, g.writing = nil, nil, false, true
 	g.l.write(func(ctx context.Context) error {
-		return g.l.store.Record(ctx, g.l.origin, lookUps...)
+		return cmp.Or(g.l.store.Record(ctx, g.l.origin, lookUps...), g.forget(ctx, unknown, fractions))
 	}, func(error) {
 		g.writing = false
 		if differ {

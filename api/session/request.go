@@ -33,6 +33,9 @@ type Request struct {
 	// looked up again by itself; zero if it is not.
 	Fetching bool
 	NextAt   time.Time
+	// Unkept says that the service knows no such request and that the store does not
+	// keep it: it is gone with the session.
+	Unkept bool
 	// Certificate is the file that was saved, Proof what is known of it.
 	Certificate store.Certificate
 	Proof       Proof
@@ -69,6 +72,7 @@ func (r *Request) updated(kept *Request) *Request {
 	next := *r
 	next.Label, next.FirstSeen, next.Looked = kept.Label, kept.FirstSeen, looked
 	if answered {
+		next.Unkept = false
 		next.Answer, next.AnsweredAt, next.Err = kept.Answer, kept.AnsweredAt, kept.Err
 	}
 	if saved {

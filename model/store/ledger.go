@@ -236,6 +236,21 @@ func (s *Store) Remove(ctx context.Context, origin string, ids ...string) error 
 	})
 }
 
+// Forget deletes the retirement requests of which there is neither an answer nor a
+// label nor a reference. Unlike those that Remove takes out, the journal may enter
+// them again.
+func (s *Store) Forget(ctx context.Context, origin string, ids ...string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return s.write(ctx, func(conn *sqlite.Conn) error {
+		return all(ids, func(id string) error {
+			return run(conn, `DELETE FROM retirement WHERE origin = (SELECT id FROM origin WHERE url = ?1) AND id = ?2 AND answer IS NULL AND label = ''
+				AND NOT EXISTS (SELECT 1 FROM retirement_reference f WHERE f.origin = retirement.origin AND f.id = retirement.id)`, origin, id)
+		})
+	})
+}
+
 // change executes one statement in a transaction of its own.
 func (s *Store) change(ctx context.Context, query string, args ...any) error {
 	return s.write(ctx, func(conn *sqlite.Conn) error { return run(conn, query, args...) })
