@@ -7,6 +7,16 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
+// Hold is Lock for a file that exists, also for one that is no database. Release
+// unlocks it.
+func Hold(path string) (release func() error, err error) {
+	conn, err := Lock(path, sqlite.OpenReadWrite)
+	if err != nil {
+		return nil, err
+	}
+	return conn.Close, nil
+}
+
 // Lock locks the file at path until the connection is closed or the process
 // ends, however it ends. It fails at once with sqlite.ResultBusy if another
 // process has the lock. The lock is SQLite's, which works on every system.
