@@ -186,7 +186,7 @@ func (c *chance) event() feed.Event {
 		return e
 	case 7:
 		if c.IntN(4) == 0 {
-			return session.VerifiedEvent{ID: one(c, "00mcomplete", c.text()), Proof: session.Proof(c.IntN(7)), Served: c.text(), Err: one(c, nil, errors.New(c.text()))}
+			return session.VerifiedEvent{ID: one(c, "00mcomplete", c.text()), FileStatus: session.FileStatus(c.IntN(7)), Served: c.text(), Err: one(c, nil, errors.New(c.text()))}
 		}
 	}
 	r := c.retirement()
@@ -199,7 +199,7 @@ func (c *chance) event() feed.Event {
 // keep enters a certificate that was saved in the ledger.
 func (c *chance) keep(e feed.CertificateEvent) {
 	c.r.feed.Change(e.ID, func(r *session.Request) {
-		r.Certificate, r.Proof = store.Certificate(*e.Saved), session.Proof(c.IntN(7))
+		r.Certificate, r.FileStatus = store.Certificate(*e.Saved), session.FileStatus(c.IntN(7))
 	})
 }
 

@@ -12,11 +12,11 @@ import (
 	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/spreadsheet"
 	"tonne/ui/keymap"
 	"tonne/ui/market"
 	"tonne/ui/retire"
 	"tonne/ui/retirement"
-	"tonne/ui/spreadsheet"
 )
 
 // Feed is what the dashboard needs of a session.

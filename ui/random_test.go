@@ -19,8 +19,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/session"
+	"tonne/model/spreadsheet"
 	"tonne/ui/retirement"
-	"tonne/ui/spreadsheet"
 	"tonne/ui/uitest"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"tonne/api/feed"
+	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
-	"tonne/ui/spreadsheet"
 	"tonne/ui/suspend"
 )
 

@@ -17,8 +17,8 @@ import (
 	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/spreadsheet"
 	"tonne/ui/retirement"
-	"tonne/ui/spreadsheet"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )

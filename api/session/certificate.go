@@ -53,21 +53,21 @@ func (c *certificates) verify(id string) {
 	c.copies[id] = ""
 	file, url := r.Certificate, r.Answer.CertificateURL
 	c.l.spawn(func() {
-		proof := ProveFile(file.Path, file.SHA256)
-		c.l.mail.Post(func(*loop) { c.compare(id, url, file, proof) })
+		status := VerifyFile(file.Path, file.SHA256)
+		c.l.mail.Post(func(*loop) { c.compare(id, url, file, status) })
 	})
 }
 
 // compare fetches what the service serves now into a directory of its own. That
 // is made once there is something to put in it: a program that is killed while
 // it waits for the service leaves nothing.
-func (c *certificates) compare(id, url string, file store.Certificate, proof Proof) {
-	c.l.ledger.proved(id, file.SHA256, proof)
+func (c *certificates) compare(id, url string, file store.Certificate, status FileStatus) {
+	c.l.ledger.setFileStatus(id, file.SHA256, status)
 	switch {
 	case c.l.ctx.Err() != nil:
 		c.drop(id, "")
-		c.l.out.Put(VerifiedEvent{ID: id, Proof: proof})
-	case proof == Gone:
+		c.l.out.Put(VerifiedEvent{ID: id, FileStatus: status})
+	case status == Gone:
 		c.l.poller.SaveCertificate(id, url, filepath.Dir(file.Path))
 	default:
 		dir := filepath.Join(os.TempDir(), "tonne-certificate-"+rand.Text())
@@ -106,12 +106,12 @@ func (c *certificates) compared(news feed.CertificateEvent) {
 	if r == nil {
 		return
 	}
-	e := VerifiedEvent{ID: news.ID, Proof: r.Proof, Err: news.Err}
+	e := VerifiedEvent{ID: news.ID, FileStatus: r.FileStatus, Err: news.Err}
 	if news.Saved != nil {
 		e.Served = news.Saved.SHA256
-		if e.Served != r.Certificate.SHA256 && r.Proof == Unchanged {
-			e.Proof = Superseded
-			c.l.ledger.proved(news.ID, r.Certificate.SHA256, Superseded)
+		if e.Served != r.Certificate.SHA256 && r.FileStatus == Unchanged {
+			e.FileStatus = Superseded
+			c.l.ledger.setFileStatus(news.ID, r.Certificate.SHA256, Superseded)
 		}
 	}
 	c.l.out.Put(e)
@@ -125,6 +125,6 @@ func (c *certificates) keep(id string, file store.Certificate) {
 	if path, err := filepath.Abs(file.Path); err == nil {
 		file.Path = path
 	}
-	g.change(id, func(r *Request) { r.Certificate, r.Proof = file, Unchanged })
+	g.change(id, func(r *Request) { r.Certificate, r.FileStatus = file, Unchanged })
 	g.edited(func(ctx context.Context) error { return g.l.store.SetCertificate(ctx, g.l.origin, id, file) })
 }

@@ -37,13 +37,13 @@ func TestSavedCertificateIsRememberedAndProved(t *testing.T) {
 		r.SaveCertificate("R1", "https://files.example/c", dir)
 		time.Sleep(2 * time.Second)
 		e := must[session.LedgerEvent](r)
-		if c := e.Requests[0]; c.Certificate.Path != filepath.Join(dir, "R1.pdf") || c.Proof != session.Unchanged {
+		if c := e.Requests[0]; c.Certificate.Path != filepath.Join(dir, "R1.pdf") || c.FileStatus != session.Unchanged {
 			t.Fatalf("the request is %+v", c)
 		}
 		r.end()
 		saved := e.Requests[0].Certificate.Path
 		for _, c := range []struct {
-			want   session.Proof
+			want   session.FileStatus
 			change func() error
 		}{
 			{session.Unchanged, func() error { return nil }},
@@ -54,8 +54,8 @@ func TestSavedCertificateIsRememberedAndProved(t *testing.T) {
 				t.Fatal(err)
 			}
 			next := open(t, f, store.Open(path))
-			if e := must[session.LedgerEvent](next); e.Requests[0].Proof != c.want {
-				t.Errorf("the proof is %v, want %v", e.Requests[0].Proof, c.want)
+			if e := must[session.LedgerEvent](next); e.Requests[0].FileStatus != c.want {
+				t.Errorf("the file is %v, want %v", e.Requests[0].FileStatus, c.want)
 			}
 			next.end()
 		}
@@ -72,7 +72,7 @@ func TestACertificateThatSomebodyElseSavedIsRemembered(t *testing.T) {
 		r.KeepCertificate("R1", kept)
 		r.KeepCertificate("R2", kept)
 		e := must[session.LedgerEvent](r)
-		if c := e.Requests[0]; len(e.Requests) != 1 || c.Certificate.Path != kept.Path || c.Proof != session.Unchanged {
+		if c := e.Requests[0]; len(e.Requests) != 1 || c.Certificate.Path != kept.Path || c.FileStatus != session.Unchanged {
 			t.Errorf("the ledger is %+v", e.Requests)
 		}
 		r.end()
@@ -93,7 +93,7 @@ func saved(t *testing.T, f *fake) (*running, *session.Request) {
 	r.SaveCertificate("R1", "https://files.example/c", t.TempDir())
 	time.Sleep(2 * time.Second)
 	e := must[session.LedgerEvent](r)
-	if e.Requests[0].Proof != session.Unchanged {
+	if e.Requests[0].FileStatus != session.Unchanged {
 		t.Fatalf("the request is %+v", e.Requests[0])
 	}
 	return r, e.Requests[0]
@@ -101,7 +101,7 @@ func saved(t *testing.T, f *fake) (*running, *session.Request) {
 
 func TestAFileIsLookedAtAgain(t *testing.T) {
 	t.Parallel()
-	for _, first := range []session.Proof{session.Unchanged, session.Superseded} {
+	for _, first := range []session.FileStatus{session.Unchanged, session.Superseded} {
 		in(t, func(t *testing.T) {
 			content := "first"
 			r, q := saved(t, &fake{certificate: serving(&content)})
@@ -111,8 +111,8 @@ func TestAFileIsLookedAtAgain(t *testing.T) {
 				time.Sleep(2 * time.Second)
 			}
 			r.news()
-			r.ProveCertificate("R1")
-			r.ProveCertificate("R2")
+			r.CheckCertificateFile("R1")
+			r.CheckCertificateFile("R2")
 			time.Sleep(time.Second)
 			for _, e := range r.news() {
 				if _, ledger := e.(session.LedgerEvent); ledger {
@@ -120,7 +120,7 @@ func TestAFileIsLookedAtAgain(t *testing.T) {
 				}
 			}
 			for _, c := range []struct {
-				want   session.Proof
+				want   session.FileStatus
 				change func() error
 			}{
 				{session.Altered, func() error { return os.WriteFile(q.Certificate.Path, []byte("x"), 0o600) }},
@@ -130,10 +130,10 @@ func TestAFileIsLookedAtAgain(t *testing.T) {
 				if err := c.change(); err != nil {
 					t.Fatal(err)
 				}
-				r.ProveCertificate("R1")
+				r.CheckCertificateFile("R1")
 				time.Sleep(time.Second)
-				if got := must[session.LedgerEvent](r).Requests[0].Proof; got != c.want {
-					t.Errorf("%v: the proof is %v, want %v", first, got, c.want)
+				if got := must[session.LedgerEvent](r).Requests[0].FileStatus; got != c.want {
+					t.Errorf("%v: the file is %v, want %v", first, got, c.want)
 				}
 			}
 		})
@@ -144,7 +144,7 @@ func TestVerifyingTellsTheFileAndTheServiceApart(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		file, service string
-		want          session.Proof
+		want          session.FileStatus
 	}{
 		{"first", "first", session.Unchanged},
 		{"first", "second", session.Superseded},
@@ -169,11 +169,11 @@ func TestVerifyingTellsTheFileAndTheServiceApart(t *testing.T) {
 				switch e := e.(type) {
 				case session.VerifiedEvent:
 					verified++
-					if e.ID != "R1" || e.Proof != c.want || e.Served != hex.EncodeToString(sum[:]) || e.Err != nil {
+					if e.ID != "R1" || e.FileStatus != c.want || e.Served != hex.EncodeToString(sum[:]) || e.Err != nil {
 						t.Errorf("file %s, service %s: %+v", c.file, c.service, e)
 					}
 				case session.LedgerEvent:
-					if now := e.Requests[0]; now.Proof != c.want || now.Certificate != q.Certificate {
+					if now := e.Requests[0]; now.FileStatus != c.want || now.Certificate != q.Certificate {
 						t.Errorf("file %s, service %s: the request is %+v", c.file, c.service, now)
 					}
 				case feed.CertificateEvent:
@@ -199,7 +199,7 @@ func TestVerifyingAFileThatIsGoneSavesItAgain(t *testing.T) {
 		}
 		r.VerifyCertificate("R1")
 		time.Sleep(2 * time.Second)
-		if e := must[session.LedgerEvent](r); e.Requests[0].Proof != session.Unchanged {
+		if e := must[session.LedgerEvent](r); e.Requests[0].FileStatus != session.Unchanged {
 			t.Errorf("the request is %+v", e.Requests[0])
 		}
 		if got, err := os.ReadFile(q.Certificate.Path); err != nil || string(got) != content {

@@ -91,8 +91,8 @@ type Outcome struct {
 // VerifiedEvent tells what came of verifying a certificate.
 type VerifiedEvent struct {
 	ID string
-	// Proof is what is known of the file.
-	Proof Proof
+	// FileStatus is what is known of the file.
+	FileStatus FileStatus
 	// Served is the SHA-256 of what the service serves now, in hexadecimal;
 	// empty if that could not be fetched, for which Err is why.
 	Served string

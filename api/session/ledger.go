@@ -63,10 +63,10 @@ type ledger struct {
 	reading, again bool
 	// version is that of the store when it was read last.
 	version int64
-	// toProve are requests whose files are to be looked at once more, proving says
+	// toVerify are requests whose files are to be looked at once more, verifying says
 	// that one is.
-	toProve []string
-	proving bool
+	toVerify  []string
+	verifying bool
 
 	// due says that there is news; changed and outcomes are part of it.
 	due      bool
@@ -248,7 +248,7 @@ func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 	news := !g.loaded || !slices.Equal(before.all, g.all)
 	g.due, g.followed = g.due || news, g.followed || news && g.l.journal != nil
 	g.loaded = true
-	g.prove()
+	g.verifyFiles()
 }
 
 func (g *ledger) resume(r *Request) {

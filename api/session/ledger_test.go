@@ -505,7 +505,7 @@ func TestCertificateOfAnotherProcessIsProvedAnew(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
-		if e := must[session.LedgerEvent](here); e.Requests[0].Proof != session.Gone {
+		if e := must[session.LedgerEvent](here); e.Requests[0].FileStatus != session.Gone {
 			t.Errorf("the request is %+v", e.Requests[0])
 		}
 	})

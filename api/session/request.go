@@ -36,9 +36,9 @@ type Request struct {
 	// Unkept says that the service knows no such request and that the store does not
 	// keep it: it is gone with the session.
 	Unkept bool
-	// Certificate is the file that was saved, Proof what is known of it.
+	// Certificate is the file that was saved, FileStatus what is known of it.
 	Certificate store.Certificate
-	Proof       Proof
+	FileStatus  FileStatus
 }
 
 func newRequest(kept store.LedgerEntry) *Request {
@@ -76,7 +76,7 @@ func (r *Request) updated(kept *Request) *Request {
 		next.Answer, next.AnsweredAt, next.Err = kept.Answer, kept.AnsweredAt, kept.Err
 	}
 	if saved {
-		next.Certificate, next.Proof = kept.Certificate, Unproved
+		next.Certificate, next.FileStatus = kept.Certificate, NotVerified
 	}
 	return &next
 }

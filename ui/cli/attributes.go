@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/model"
+	"tonne/model/localfile"
 	"tonne/model/store"
 	"tonne/ui/cli/output"
-	"tonne/ui/retirement/localfile"
 )
 
 func (a *app) attributesCommand() *cobra.Command {

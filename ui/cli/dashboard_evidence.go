@@ -9,10 +9,10 @@ import (
 	"slices"
 
 	"tonne/api"
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui"
-	"tonne/ui/cli/evidence"
 	"tonne/ui/retirement"
 )
 
@@ -30,7 +30,7 @@ type filing struct {
 
 // offer lets the dashboard file.
 func (f filing) offer(o *ui.Options) {
-	o.WriteEvidence, o.CheckEvidence, o.ReadCertificate = f.write, f.doubts, certificateText
+	o.WriteEvidence, o.CheckEvidence, o.ReadCertificate = f.write, f.doubts, audit.ReadCertificate
 	o.ReadBooks, o.Who = f.books, f.app.userName()
 }
 
@@ -47,7 +47,7 @@ func (a *app) quiet() *app {
 func (f filing) write(ctx context.Context, file retirement.EvidenceFile) (retirement.Written, error) {
 	paths := []string{file.Path}
 	if !file.Pack() {
-		paths = append(paths, evidence.ManifestPath(file.Path))
+		paths = append(paths, audit.ManifestPath(file.Path))
 	}
 	for _, path := range paths {
 		if _, err := os.Lstat(path); err == nil && !file.Replace {
@@ -62,7 +62,7 @@ func (f filing) write(ctx context.Context, file retirement.EvidenceFile) (retire
 		return retirement.Written{}, explained(err)
 	}
 	sources := slices.Concat(found, file.LeftOut)
-	return written(sources), evidence.Write(file.Path, f.app.evidenceSource(f.origin, file.ShowTaxIDs), sources)
+	return written(sources), audit.Write(file.Path, f.app.evidenceSource(f.origin, file.ShowTaxIDs), sources)
 }
 
 // written says what is in evidence.
@@ -142,7 +142,7 @@ func (f filing) pack(ctx context.Context, file retirement.EvidenceFile) (w retir
 	for i, p := range packed {
 		sources[i] = p.EvidenceSource
 	}
-	return written(sources), evidence.WritePack(file.Path, r.evidenceSource(f.origin, file.ShowTaxIDs), packed, nil)
+	return written(sources), audit.WritePack(file.Path, r.evidenceSource(f.origin, file.ShowTaxIDs), packed, nil)
 }
 
 // explained is an error as it reads in a message of the dashboard.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -103,14 +104,14 @@ func (f *findings) addToOne(ctx context.Context, s *model.EvidenceSource) {
 	var text model.CertificateText
 	switch {
 	case now.saved != nil:
-		text = certificateText(ctx, now.saved.Path)
+		text = audit.ReadCertificate(ctx, now.saved.Path)
 		kept = store.Certificate(*now.saved)
 	case state.Wrong != "":
 		text.Unread = model.SavedFile(state.Wrong)
 	case state.Unread != "":
 		text.Unread = state.Unread
 	default:
-		text = certificateText(ctx, kept.Path)
+		text = audit.ReadCertificate(ctx, kept.Path)
 	}
 	if kept.Path != "" {
 		s.Certificate = model.EvidenceCertificate{File: filepath.Base(kept.Path), SHA256: kept.SHA256, FetchedAt: kept.FetchedAt}
@@ -153,7 +154,7 @@ func (f *findings) certificate(id string) model.CertificateState {
 	kept, now := f.entries[id].Certificate, f.now[id]
 	state := model.CertificateState{Saved: model.At(kept.FetchedAt)}
 	if kept.Path != "" {
-		state.Wrong = session.ProveFile(kept.Path, kept.SHA256).Wrong()
+		state.Wrong = session.VerifyFile(kept.Path, kept.SHA256).Wrong()
 	}
 	if f.noLedger {
 		state.Unread = model.NoLedger
@@ -171,7 +172,7 @@ func (f *findings) certificate(id string) model.CertificateState {
 // unchanged is the file of the certificate that was saved for a request and is
 // what it was, empty for none.
 func (f *findings) unchanged(id string) string {
-	if kept := f.entries[id].Certificate; kept.Path != "" && session.ProveFile(kept.Path, kept.SHA256) == session.Unchanged {
+	if kept := f.entries[id].Certificate; kept.Path != "" && session.VerifyFile(kept.Path, kept.SHA256) == session.Unchanged {
 		return kept.Path
 	}
 	return ""

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"tonne/ui/cli/evidence"
+	"tonne/api/audit"
 	"tonne/ui/cli/sshd"
 )
 
@@ -102,7 +102,7 @@ func allows(option string, now time.Time) (bool, error) {
 		allowed := false
 		for pattern := range strings.SplitSeq(value, ",") {
 			pattern, denied := strings.CutPrefix(pattern, "!")
-			matched, err := path.Match(pattern, evidence.Namespace)
+			matched, err := path.Match(pattern, audit.Namespace)
 			if matched && denied || err != nil {
 				return false, err
 			}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/api/audit"
 	"tonne/model"
-	"tonne/ui/cli/evidence"
 	"tonne/ui/cli/output"
 )
 
@@ -22,7 +22,7 @@ func (a *app) evidenceCommand() *cobra.Command {
 func (a *app) evidenceVerifyCommand() *cobra.Command {
 	var format output.Format
 	var signer string
-	var required evidence.Required
+	var required audit.Required
 	cmd := &cobra.Command{
 		Use:   "verify FILE.zip",
 		Short: "Check that an evidence pack is unchanged and who signed it",
@@ -64,11 +64,11 @@ func (a *app) evidenceVerifyCommand() *cobra.Command {
 const verifyHeader = "file,files,requests,left_out,doubts,signer,origin"
 
 // verifyPack verifies a pack and prints what is in it.
-func (a *app) verifyPack(path string, format output.Format, required evidence.Required) error {
-	v, err := evidence.VerifyPack(path, buildVersion().Version, required)
-	var wrong *evidence.PackError
+func (a *app) verifyPack(path string, format output.Format, required audit.Required) error {
+	v, err := audit.VerifyPack(path, buildVersion().Version, required)
+	var wrong *audit.PackError
 	switch {
-	case errors.As(err, new(*evidence.SignerError)):
+	case errors.As(err, new(*audit.SignerError)):
 		return failed("ask the issuer for a pack that is signed with the required key", "%s is %v", path, err)
 	case errors.As(err, &wrong) && wrong.Refused:
 		return failed("ask the issuer for a new copy", "%s is not an evidence pack that can be trusted: %v", path, wrong)
@@ -91,9 +91,9 @@ func (a *app) verifyPack(path string, format output.Format, required evidence.Re
 }
 
 // origin is what is known of the origin of a pack.
-func origin(v evidence.Verified) string {
+func origin(v audit.Verified) string {
 	if v.Signer == "" {
-		return evidence.Unsigned
+		return audit.Unsigned
 	}
 	return "signed by the key " + v.Signer
 }
@@ -113,7 +113,7 @@ type verifiedJSON struct {
 	Origin   string       `json:"origin"`
 }
 
-func verifiedTable(path string, v evidence.Verified) *output.Grid {
+func verifiedTable(path string, v audit.Verified) *output.Grid {
 	grid := output.NewGrid(output.Column{}, output.Column{})
 	grid.Add("Origin", origin(v))
 	grid.Add("Pack", path)

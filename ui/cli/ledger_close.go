@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/api/audit"
 	"tonne/model"
-	"tonne/ui/cli/evidence"
 	"tonne/ui/cli/output"
 )
 
@@ -116,7 +116,7 @@ func idsOf(answers []model.Retirement) (ids []string) {
 
 // sources are what is known of the month's requests: of those that were looked up
 // for a pack what the pack says, which has their certificates.
-func (r *closeRun) sources(ctx context.Context, reading *reading, answers []model.Retirement, packed []evidence.Packed) ([]model.EvidenceSource, error) {
+func (r *closeRun) sources(ctx context.Context, reading *reading, answers []model.Retirement, packed []audit.Packed) ([]model.EvidenceSource, error) {
 	now := make(map[string]model.EvidenceSource)
 	for _, p := range packed {
 		if p.LeftOut == "" {

@@ -65,7 +65,7 @@ func (a *app) warnOfFiles(l *localLedger, shown func(id string) bool) {
 		if e.Certificate.Path == "" || !shown(e.ID) {
 			continue
 		}
-		wrong := session.ProveFile(e.Certificate.Path, e.Certificate.SHA256).Wrong()
+		wrong := session.VerifyFile(e.Certificate.Path, e.Certificate.SHA256).Wrong()
 		if wrong == "" {
 			continue
 		}

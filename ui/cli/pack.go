@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
 
+	"tonne/api/audit"
 	"tonne/model"
+	"tonne/model/localfile"
 	"tonne/model/store"
-	"tonne/ui/cli/evidence"
-	"tonne/ui/retirement/localfile"
 )
 
 // packing is the evidence pack that a command writes, if any.
@@ -25,7 +25,7 @@ type packing struct {
 	// dir is where certificates are until they are packed.
 	dir string
 	// more is what the pack has beside the requests.
-	more []evidence.PackFile
+	more []audit.PackFile
 	// kept, which may be nil, is told of each certificate that is on this machine
 	// from now on.
 	kept func(id string, c store.Certificate)
@@ -56,7 +56,7 @@ func (r *retirementRun) preparePack(ctx context.Context) (err error) {
 	case !strings.HasSuffix(strings.ToLower(p.path), ".zip"):
 		return usage("name a file that ends in .zip", "--pack: %q does not end in .zip", p.path)
 	}
-	if err := evidence.CheckPlace(p.path); err != nil {
+	if err := audit.CheckPlace(p.path); err != nil {
 		return err
 	}
 	if p.key != "" {
@@ -77,12 +77,12 @@ func (a *app) readSigner(ctx context.Context, path string) (ssh.Signer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
 	}
-	signer, err := evidence.ParseSigner(key, nil)
-	if errors.Is(err, evidence.ErrPassphrase) {
+	signer, err := audit.ParseSigner(key, nil)
+	if errors.Is(err, audit.ErrPassphrase) {
 		signer, err = a.askPassphrase(ctx, path, key)
 	}
 	switch {
-	case errors.Is(err, evidence.ErrPassphrase):
+	case errors.Is(err, audit.ErrPassphrase):
 		return nil, failed("run it again and type its passphrase", "the passphrase does not fit %s", path)
 	case errors.As(err, new(*failure)):
 		return nil, err
@@ -103,11 +103,11 @@ func (a *app) askPassphrase(ctx context.Context, path string, key []byte) (ssh.S
 	if err != nil {
 		return nil, err
 	}
-	return evidence.ParseSigner(key, []byte(passphrase))
+	return audit.ParseSigner(key, []byte(passphrase))
 }
 
 // writePack writes the pack of what was found, with what was left out.
-func (r *retirementRun) writePack(requests []evidence.Packed) error {
+func (r *retirementRun) writePack(requests []audit.Packed) error {
 	switch {
 	case len(r.found) == 0:
 		r.warn("%s was not written: no request was found", r.pack.path)
@@ -122,7 +122,7 @@ func (r *retirementRun) writePack(requests []evidence.Packed) error {
 	}
 	r.warnOfDoubts(r.pack.path, sources)
 	tellReplaced := r.replacing(r.pack.path)
-	if err := evidence.WritePack(r.pack.path, r.evidenceSource(r.baseURL, r.showTaxIDs), requests, r.pack.signer, r.pack.more...); err != nil {
+	if err := audit.WritePack(r.pack.path, r.evidenceSource(r.baseURL, r.showTaxIDs), requests, r.pack.signer, r.pack.more...); err != nil {
 		return fmt.Errorf("the pack was not written: %w", err)
 	}
 	tellReplaced()
@@ -160,15 +160,15 @@ func (r *retirementRun) tellKept() {
 }
 
 // packed are the requests as a pack has them.
-func (r *retirementRun) packed(ctx context.Context) ([]evidence.Packed, error) {
+func (r *retirementRun) packed(ctx context.Context) ([]audit.Packed, error) {
 	sources, err := r.filed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	packed := make([]evidence.Packed, len(r.results))
+	packed := make([]audit.Packed, len(r.results))
 	for i, source := range sources {
 		a := r.results[i]
-		packed[i] = evidence.Packed{EvidenceSource: source, Answer: a.answer}
+		packed[i] = audit.Packed{EvidenceSource: source, Answer: a.answer}
 		switch saved := r.findings.unchanged(a.id); {
 		case a.certificate != nil:
 			packed[i].EvidenceSource.Certificate.FetchedAt = r.findings.firstFetched(a)
@@ -185,7 +185,7 @@ func (r *retirementRun) packed(ctx context.Context) ([]evidence.Packed, error) {
 
 // forPack looks up requests for a pack, if one was asked for: else there are
 // none. It prints none of them.
-func (r *retirementRun) forPack(ctx context.Context, ids []string) ([]evidence.Packed, error) {
+func (r *retirementRun) forPack(ctx context.Context, ids []string) ([]audit.Packed, error) {
 	if r.pack.path == "" {
 		return nil, nil
 	}
@@ -203,7 +203,7 @@ func (r *retirementRun) forPack(ctx context.Context, ids []string) ([]evidence.P
 
 // packAll writes the pack of requests that were looked up for it, and fails if any
 // of them could not be.
-func (r *retirementRun) packAll(requests []evidence.Packed) error {
+func (r *retirementRun) packAll(requests []audit.Packed) error {
 	if len(requests) == 0 {
 		return nil
 	}

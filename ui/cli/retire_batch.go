@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 
+	"tonne/api/audit"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/ui/cli/evidence"
 	"tonne/ui/cli/output"
 )
 
@@ -80,14 +80,14 @@ func (r *retireRun) checkBatchFlags() error {
 	if err == nil && !in.Mode().IsRegular() && !r.dryRun {
 		return usage("write it to a file first: a batch is known by the name of its file", "%s is no file that stays", r.file)
 	}
-	beside := evidence.JournalPath(r.results)
-	for _, path := range []string{r.results, beside, evidence.ManifestPath(beside)} {
+	beside := audit.JournalPath(r.results)
+	for _, path := range []string{r.results, beside, audit.ManifestPath(beside)} {
 		out, missing := os.Stat(path)
 		if err == nil && missing == nil && (os.SameFile(in, out) || !out.Mode().IsRegular()) {
 			return usage("name another file with --results", "%s is the batch, or no file", path)
 		}
 	}
-	if evidence.CheckPlace(r.results) != nil {
+	if audit.CheckPlace(r.results) != nil {
 		return usage("name a file in a folder that is there and that you may write to", "--results %s cannot be written", r.results)
 	}
 	return nil

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"tonne/api/audit"
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/journal"
 	"tonne/model/store"
-	"tonne/ui/cli/evidence"
 )
 
 // entryOf is a call of the journal as evidence shows it.
@@ -86,14 +86,14 @@ func (r *retireRun) writeBatchEvidence() error {
 	if err != nil || len(calls) == 0 {
 		return err
 	}
-	b := evidence.Batch{Name: r.batch, SHA256: r.batchHash}
+	b := audit.Batch{Name: r.batch, SHA256: r.batchHash}
 	for _, c := range calls {
 		entry, stands := entryOf(c), r.followed[c.ExternalID]
 		entry.Parts, entry.Unclear = stands.Parts, stands.Unclear
 		b.Calls = append(b.Calls, entry)
 	}
-	path := evidence.JournalPath(r.results)
-	if err := evidence.WriteBatch(path, r.evidenceSource(r.sender.Account.Origin, false), b); err != nil {
+	path := audit.JournalPath(r.results)
+	if err := audit.WriteBatch(path, r.evidenceSource(r.sender.Account.Origin, false), b); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	r.note(notice{Code: savedCode, Message: fmt.Sprintf("the results are in %s, their evidence in %s", r.results, path)})

@@ -6,10 +6,10 @@ import (
 	"os"
 	"strings"
 
+	"tonne/api/audit"
 	"tonne/model"
-	"tonne/ui/cli/evidence"
+	"tonne/model/localfile"
 	"tonne/ui/cli/output"
-	"tonne/ui/retirement/localfile"
 )
 
 // checkPaths refuses files that could not be written before anything is
@@ -20,10 +20,10 @@ func (r *retirementRun) checkPaths() error {
 			return err
 		}
 	} else if r.evidence != "" {
-		if err := evidence.CheckPath(r.evidence); err != nil {
+		if err := audit.CheckPath(r.evidence); err != nil {
 			return usage("name a file that ends in .csv, .json or .xlsx", "--evidence: %v", err)
 		}
-		if err := evidence.CheckPlace(r.evidence); err != nil {
+		if err := audit.CheckPlace(r.evidence); err != nil {
 			return err
 		}
 	}
@@ -34,8 +34,8 @@ func (r *retirementRun) checkPaths() error {
 }
 
 // evidenceSource says where evidence comes from that is written now.
-func (a *app) evidenceSource(service string, showTaxIDs bool) evidence.Source {
-	return evidence.Source{CreatedAt: a.Now(), Service: service, Version: buildVersion().Version, ShowTaxIDs: showTaxIDs}
+func (a *app) evidenceSource(service string, showTaxIDs bool) audit.Source {
+	return audit.Source{CreatedAt: a.Now(), Service: service, Version: buildVersion().Version, ShowTaxIDs: showTaxIDs}
 }
 
 // writeEvidence writes the evidence of what was found. Evidence of nothing
@@ -63,11 +63,11 @@ func (r *retirementRun) writeEvidence(ctx context.Context) error {
 		return r.printEvidence(sources)
 	}
 	tellReplaced := r.replacing(r.evidence)
-	if err := evidence.Write(r.evidence, r.evidenceSource(r.baseURL, r.showTaxIDs), sources); err != nil {
+	if err := audit.Write(r.evidence, r.evidenceSource(r.baseURL, r.showTaxIDs), sources); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	tellReplaced()
-	r.note(notice{Code: savedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidence, evidence.ManifestPath(r.evidence))})
+	r.note(notice{Code: savedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidence, audit.ManifestPath(r.evidence))})
 	return nil
 }
 
@@ -108,7 +108,7 @@ func (r *retirementRun) streamEvidence() error {
 // printEvidence writes the evidence to standard output, and its hash, which a
 // manifest would have, to standard error.
 func (r *retirementRun) printEvidence(sources []model.EvidenceSource) error {
-	sum, err := evidence.Stream(r.data(), "."+string(r.streamed), r.evidenceSource(r.baseURL, r.showTaxIDs), sources)
+	sum, err := audit.Stream(r.data(), "."+string(r.streamed), r.evidenceSource(r.baseURL, r.showTaxIDs), sources)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/model"
+	"tonne/model/localfile"
 	"tonne/model/store"
-	"tonne/ui/retirement/localfile"
 )
 
 // seenRun is one run of `tonne retirement seen`.

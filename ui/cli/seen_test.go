@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/audit"
 	"tonne/model"
 )
 
@@ -101,7 +102,7 @@ func TestTheTextOfACertificateIsHeldAgainstTheAnswer(t *testing.T) {
 		_, address, _ := strings.Cut(answer.CertificateURL, "/certificates/")
 		certificate := market.Get("/certificates/" + address)
 		path := w.write(id+".pdf", certificate.Body.String())
-		text := certificateText(t.Context(), path)
+		text := audit.ReadCertificate(t.Context(), path)
 		if strings.Contains(text.Unread, "pdftotext is installed") {
 			t.Skip(text.Unread)
 		}
@@ -123,7 +124,7 @@ func TestTheTextOfACertificateIsHeldAgainstTheAnswer(t *testing.T) {
 	for want, path := range map[string]string{
 		"no certificate was saved": "", "the file cannot be read": "/nonexist/a.pdf", "it is a picture": w.write("a.png", onePixel),
 	} {
-		if got := certificateText(t.Context(), path); got.Unread != want {
+		if got := audit.ReadCertificate(t.Context(), path); got.Unread != want {
 			t.Errorf("%s: %+v", path, got)
 		}
 	}

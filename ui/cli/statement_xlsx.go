@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"tonne/api/audit"
 	"tonne/model"
-	"tonne/ui/cli/evidence"
 	"tonne/ui/retirement/statement"
 )
 
@@ -24,7 +24,7 @@ func (r *statementRun) checkXLSX() error {
 	if _, err := os.Lstat(r.xlsx); !errors.Is(err, fs.ErrNotExist) {
 		return failed("move the file away, or name another", "%s is there already", r.xlsx)
 	}
-	return evidence.CheckPlace(r.xlsx)
+	return audit.CheckPlace(r.xlsx)
 }
 
 // writeXLSX writes the statement as a workbook that adds up.

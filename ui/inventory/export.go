@@ -1,8 +1,8 @@
 package inventory
 
 import (
+	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
-	"tonne/ui/spreadsheet"
 	"tonne/ui/tab"
 )
 

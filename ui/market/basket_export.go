@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
-	"tonne/ui/spreadsheet"
 	"tonne/ui/tab"
 )
 

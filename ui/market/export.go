@@ -2,8 +2,8 @@ package market
 
 import (
 	"tonne/model"
+	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
-	"tonne/ui/spreadsheet"
 	"tonne/ui/tab"
 )
 

@@ -115,12 +115,12 @@ func (t *Tab) verified(e session.VerifiedEvent) effect.Effect {
 // wrongFile looks at the file that was saved for a request, and says what speaks
 // against it; empty for nothing.
 func wrongFile(r ledger.Row) string {
-	switch now := session.ProveFile(r.Certificate.Path, r.Certificate.SHA256); {
+	switch now := session.VerifyFile(r.Certificate.Path, r.Certificate.SHA256); {
 	case now != session.Unchanged:
-		_, phrase := details.ProofPhrase(now)
+		_, phrase := details.FileStatusPhrase(now)
 		return phrase
-	case r.Proof == session.Superseded:
-		_, phrase := details.ProofPhrase(r.Proof)
+	case r.FileStatus == session.Superseded:
+		_, phrase := details.FileStatusPhrase(r.FileStatus)
 		return phrase
 	}
 	return ""
@@ -133,7 +133,7 @@ func (t *Tab) showCertificate() effect.Effect {
 	if r.Answer != nil && r.Answer.CertificateURL != "" {
 		elsewhere = effect.Open{URL: r.Answer.CertificateURL}
 	}
-	t.session.ProveCertificate(r.ID)
+	t.session.CheckCertificateFile(r.ID)
 	return t.viewer.Open(t.view.Context, preview.Certificate{
 		Title: "Certificate of " + r.Name(), Path: r.Certificate.Path, Hidden: t.details.HiddenTaxIDs(), Elsewhere: elsewhere,
 		Wrong: func() string { return wrongFile(r) },

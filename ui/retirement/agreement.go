@@ -30,10 +30,10 @@ type agreement struct {
 type compared struct {
 	answer *model.Retirement
 	sha256 string
-	proof  session.Proof
+	status session.FileStatus
 }
 
-func comparedOf(r ledger.Row) compared { return compared{r.Answer, r.Certificate.SHA256, r.Proof} }
+func comparedOf(r ledger.Row) compared { return compared{r.Answer, r.Certificate.SHA256, r.FileStatus} }
 
 // reads reports whether the text of the certificate is held against the answer.
 func (a *agreements) reads(r ledger.Row) bool {
@@ -43,7 +43,7 @@ func (a *agreements) reads(r ledger.Row) bool {
 // ask reads the certificate of a request, unless that was done.
 func (a *agreements) ask(r ledger.Row) effect.Effect {
 	now := comparedOf(r)
-	if a.busy || !a.reads(r) || now.proof.Wrong() != "" || a.found[r.ID].of == now {
+	if a.busy || !a.reads(r) || now.status.Wrong() != "" || a.found[r.ID].of == now {
 		return nil
 	}
 	a.busy = true
@@ -64,9 +64,9 @@ func (a *agreements) of(r ledger.Row) []model.Check {
 	switch found := a.found[r.ID]; {
 	case !a.reads(r):
 		return nil
-	case r.Proof.Wrong() != "":
+	case r.FileStatus.Wrong() != "":
 		// Nothing is vouched for by a file that is not what was saved.
-		return []model.Check{{Name: model.CertificateAgrees, Result: model.NotCheckable, Detail: model.SavedFile(r.Proof.Wrong())}}
+		return []model.Check{{Name: model.CertificateAgrees, Result: model.NotCheckable, Detail: model.SavedFile(r.FileStatus.Wrong())}}
 	case found.of == comparedOf(r):
 		return []model.Check{found.is}
 	}

@@ -50,13 +50,13 @@ func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 		if len(read) != 1 || read[0] != path {
 			t.Errorf("read %q", read)
 		}
-		r.feed.Change(sampleID, func(q *session.Request) { q.Proof = session.Altered })
+		r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = session.Altered })
 		r.listen()
 		r.Sees("· certificate agrees with the answer", "the file that was saved was altered")
 		if strings.Contains(r.Text(), c.want[0]) && !strings.HasPrefix(c.want[0], "·") || len(read) != 1 {
 			t.Errorf("a file that was altered since vouches for something: %q\n%s", read, r.Text())
 		}
-		r.feed.Change(sampleID, func(q *session.Request) { q.Proof = session.Unchanged })
+		r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = session.Unchanged })
 		r.listen()
 		r.Sees(c.want...)
 	}
@@ -111,7 +111,7 @@ func TestCertificatesAreReadOfRowsThatTheCursorIsNotOn(t *testing.T) {
 	r.found(uitest.Retirement(idA, model.Complete))
 	for _, id := range []string{sampleID, idA} {
 		r.feed.Change(id, func(q *session.Request) {
-			q.Certificate.Path, q.Certificate.SHA256, q.Proof = "/"+id, id, session.Unchanged
+			q.Certificate.Path, q.Certificate.SHA256, q.FileStatus = "/"+id, id, session.Unchanged
 		})
 	}
 	r.listen()

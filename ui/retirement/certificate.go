@@ -7,10 +7,10 @@ import (
 
 	"tonne/api/feed"
 	"tonne/api/session"
+	"tonne/model/localfile"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/details"
 	"tonne/ui/retirement/ledger"
-	"tonne/ui/retirement/localfile"
 	"tonne/ui/tab"
 )
 
@@ -135,21 +135,21 @@ func (c *certificates) saved(news feed.CertificateEvent) effect.Effect {
 // verified says how the file that was saved stands, and the service's.
 func (c *certificates) verified(e session.VerifiedEvent, recorded string) effect.Effect {
 	delete(c.downloads, e.ID)
-	here := map[session.Proof]string{
-		session.Unproved:   "Your file was not looked at",
-		session.Unchanged:  "Your file is unchanged",
-		session.Altered:    "Your file has changed since it was saved",
-		session.Gone:       "Your file is gone",
-		session.Unreadable: "Your file cannot be read",
-	}[e.Proof]
+	here := map[session.FileStatus]string{
+		session.NotVerified: "Your file was not looked at",
+		session.Unchanged:   "Your file is unchanged",
+		session.Altered:     "Your file has changed since it was saved",
+		session.Gone:        "Your file is gone",
+		session.Unreadable:  "Your file cannot be read",
+	}[e.FileStatus]
 	switch {
 	case e.Err != nil:
 		return effect.Warn(here + ". The service's was not compared: " + localfile.Plain(e.Err).Error() + ".")
-	case e.Proof == session.Superseded:
+	case e.FileStatus == session.Superseded:
 		return effect.Warn("The service now serves another file. Yours is unchanged.")
 	case e.Served != recorded:
 		return effect.Warn(here + ", and the service now serves another one too.")
-	case e.Proof != session.Unchanged:
+	case e.FileStatus != session.Unchanged:
 		return effect.Warn(here + ". The service still serves what was saved; X saves it again elsewhere.")
 	}
 	return effect.Say("Unchanged: your file and the service's have sha256 " + details.ShortHash(recorded) + ".")

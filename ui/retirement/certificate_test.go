@@ -31,7 +31,7 @@ func (r *robot) saveAs(dir string, content []byte) string {
 	}
 	r.Hear(feed.CertificateEvent{ID: sampleID, Received: 3, Total: saved.Size}, feed.CertificateEvent{ID: sampleID, Saved: &saved})
 	r.feed.Change(sampleID, func(q *session.Request) {
-		q.Certificate, q.Proof = store.Certificate(saved), session.Unchanged
+		q.Certificate, q.FileStatus = store.Certificate(saved), session.Unchanged
 	})
 	r.listen()
 	return path
@@ -88,7 +88,7 @@ func (r *robot) verified(e session.VerifiedEvent) {
 	e.ID = sampleID
 	r.Hear(feed.CertificateEvent{ID: sampleID, Received: 250, Total: 1000})
 	r.Sees("downloading: 25 % of 1,000 bytes")
-	r.feed.Change(sampleID, func(q *session.Request) { q.Proof = e.Proof })
+	r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = e.FileStatus })
 	r.Hear(e)
 	r.listen()
 	r.SeesNot("downloading")
@@ -100,7 +100,7 @@ func TestACertificateThatWasSavedIsVerified(t *testing.T) {
 	sum := sha256.Sum256(saved)
 	same, other := hex.EncodeToString(sum[:]), strings.Repeat("ab", 32)
 	for name, c := range map[string]struct {
-		proof      session.Proof
+		status     session.FileStatus
 		served     string
 		says, sees string
 	}{
@@ -122,7 +122,7 @@ func TestACertificateThatWasSavedIsVerified(t *testing.T) {
 			if r.asked("verify "+sampleID) != 1 {
 				t.Errorf("the session was asked to %q", r.feed.Asked)
 			}
-			r.verified(session.VerifiedEvent{Proof: c.proof, Served: c.served})
+			r.verified(session.VerifiedEvent{FileStatus: c.status, Served: c.served})
 			r.hears(c.says)
 			r.Sees(c.sees)
 		})
@@ -135,7 +135,7 @@ func TestACertificateThatIsGoneIsSavedAgain(t *testing.T) {
 	r := withCertificate(t, Options{CertificateDir: dir})
 	r.Press("d")
 	path := r.saveAs(dir, []byte("%PDF-1.3"))
-	r.feed.Change(sampleID, func(q *session.Request) { q.Proof = session.Gone })
+	r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = session.Gone })
 	r.listen()
 	r.Sees("the file is gone")
 	r.Press("d")
@@ -156,7 +156,7 @@ func TestADownloadThatFailsSaysWhy(t *testing.T) {
 	r.Press("d")
 	r.saveAs(r.directory(), []byte("%PDF-1.3"))
 	r.Press("d")
-	r.verified(session.VerifiedEvent{Proof: session.Unchanged, Err: &api.Error{Kind: api.TimedOut}})
+	r.verified(session.VerifiedEvent{FileStatus: session.Unchanged, Err: &api.Error{Kind: api.TimedOut}})
 	r.hears("Your file is unchanged. The service's was not compared: the service did not answer in time.")
 }
 

@@ -44,7 +44,7 @@ func TestARowOfTheLedgerSaysWhichCheckFails(t *testing.T) {
 		name   string
 		answer *model.Retirement
 		text   model.CertificateText
-		proof  session.Proof
+		status session.FileStatus
 		mark   string
 		checks string
 	}{
@@ -64,7 +64,7 @@ func TestARowOfTheLedgerSaysWhichCheckFails(t *testing.T) {
 			r.found(c.answer)
 			r.Press("d")
 			r.saveAs(r.directory(), []byte("%PDF-1.4"))
-			r.feed.Change(sampleID, func(q *session.Request) { q.Proof = c.proof })
+			r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = c.status })
 			r.listen()
 			r.Run(r.tab.Handle(effect.Toggled{Key: "checks", On: true}))
 			if c.mark == "✗" {

@@ -46,7 +46,7 @@ func (t *Tab) doubted(read doubtsRead) {
 		}
 	}
 	if len(files) > 0 {
-		t.session.ProveCertificate(files...)
+		t.session.CheckCertificateFile(files...)
 	}
 }
 

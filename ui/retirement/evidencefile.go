@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/localfile"
 	"tonne/ui/effect"
-	"tonne/ui/retirement/localfile"
 	"tonne/ui/tab"
 )
 

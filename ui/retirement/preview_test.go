@@ -167,7 +167,7 @@ func TestThePreviewSaysWhatSpeaksAgainstTheFile(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(path string) error
-		proof  session.Proof
+		status session.FileStatus
 		want   string
 	}{
 		{"unchanged", func(string) error { return nil }, session.Unchanged, ""},
@@ -183,7 +183,7 @@ func TestThePreviewSaysWhatSpeaksAgainstTheFile(t *testing.T) {
 			if err := c.change(path); err != nil {
 				t.Fatal(err)
 			}
-			r.feed.Change(sampleID, func(q *session.Request) { q.Proof = c.proof })
+			r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = c.status })
 			r.listen()
 			r.feed.Proved = nil
 			r.Press("p")

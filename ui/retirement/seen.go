@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/model"
+	"tonne/model/localfile"
 	"tonne/ui/effect"
-	"tonne/ui/retirement/localfile"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )

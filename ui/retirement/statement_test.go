@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/ui/spreadsheet"
+	"tonne/model/spreadsheet"
 	"tonne/ui/style"
 	"tonne/ui/uitest"
 )

@@ -12,6 +12,7 @@ import (
 	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/spreadsheet"
 	"tonne/model/store"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/details"
@@ -19,7 +20,6 @@ import (
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/retirement/preview"
 	"tonne/ui/retirement/statement"
-	"tonne/ui/spreadsheet"
 	"tonne/ui/tab"
 )
 
@@ -34,7 +34,7 @@ type Session interface {
 	LookUp(id string)
 	SaveCertificate(id, url, dir string)
 	VerifyCertificate(id string)
-	ProveCertificate(ids ...string)
+	CheckCertificateFile(ids ...string)
 	AddRequestRule(a store.RequestAlert)
 	SeeRequestAlerts(id int64)
 	Look(id string)
@@ -101,8 +101,8 @@ type Tab struct {
 	left leftOut
 	// looked is the request that is looked at, and what it was before.
 	looked looked
-	// proved is the request whose file was looked at when it came to be shown.
-	proved string
+	// verifiedFile is the request whose file was looked at when it came to be shown.
+	verifiedFile string
 	// focused says that keys walk the details.
 	focused bool
 	// active says that the tab is shown, badge that a request reached another
@@ -171,7 +171,7 @@ func (t *Tab) takeHints() {
 
 // Leave ends typing, and the reading of a certificate.
 func (t *Tab) Leave() {
-	t.active, t.proved, t.rules.marked = false, "", nil
+	t.active, t.verifiedFile, t.rules.marked = false, "", nil
 	t.viewer.Stop()
 	for _, line := range t.lines() {
 		line.Blur()
@@ -297,9 +297,9 @@ func (t *Tab) thenRefresh(e effect.Effect) effect.Effect {
 	if !t.active {
 		return e
 	}
-	if t.proved != r.ID {
-		t.proved = r.ID
-		t.session.ProveCertificate(r.ID)
+	if t.verifiedFile != r.ID {
+		t.verifiedFile = r.ID
+		t.session.CheckCertificateFile(r.ID)
 	}
 	return effect.Batch(e, t.agreements.ask(r))
 }

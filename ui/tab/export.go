@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/localfile"
+	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
-	"tonne/ui/retirement/localfile"
-	"tonne/ui/spreadsheet"
 )
 
 // ShownRows is what a table exports.

@@ -10,8 +10,8 @@ import (
 
 	"tonne/api/feed"
 	"tonne/model"
+	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
-	"tonne/ui/spreadsheet"
 	"tonne/ui/style"
 )
 

@@ -153,9 +153,9 @@ func (f *Feed) Restore(removed ...*session.Request) {
 // VerifyCertificate notes the id.
 func (f *Feed) VerifyCertificate(id string) { f.note("verify %s", id) }
 
-// ProveCertificate notes the ids in Proved: it is asked whenever a request is
+// CheckCertificateFile notes the ids in Proved: it is asked whenever a request is
 // shown.
-func (f *Feed) ProveCertificate(ids ...string) { f.Proved = append(f.Proved, ids...) }
+func (f *Feed) CheckCertificateFile(ids ...string) { f.Proved = append(f.Proved, ids...) }
 
 // Look notes the id.
 func (f *Feed) Look(id string) {

@@ -8,9 +8,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/feed"
+	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
-	"tonne/ui/spreadsheet"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )

@@ -13,7 +13,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"tonne/ui/retirement/localfile"
+	"tonne/model/localfile"
 )
 
 // File is a configuration. The zero value is an empty one.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"tonne/model/atomicfile"
-	"tonne/ui/retirement/localfile"
+	"tonne/model/localfile"
 )
 
 // content is the form of the file.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"tonne/model"
-	"tonne/ui/spreadsheet"
+	"tonne/model/spreadsheet"
 )
 
 // Value is one cell of a flat record. The zero value is nothing: empty in

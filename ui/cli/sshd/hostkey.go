@@ -15,7 +15,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tonne/model/atomicfile"
-	"tonne/ui/retirement/localfile"
+	"tonne/model/localfile"
 )
 
 // ErrReadable is returned for a host key that others than its owner may read.

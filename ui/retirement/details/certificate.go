@@ -41,7 +41,7 @@ func (p *Pane) addSaved(d *document, s *Subject) {
 		return
 	}
 	d.thing(c.SHA256, "the SHA-256 of the certificate", func(l *style.Line) {
-		role, phrase := ProofPhrase(s.Proof)
+		role, phrase := FileStatusPhrase(s.FileStatus)
 		l.Gap(certificateIndent)
 		l.Put(style.Muted, "saved "+p.view.Day(model.At(c.FetchedAt))+" · sha256 "+ShortHash(c.SHA256)+" · ")
 		l.Put(role, phrase)
@@ -52,9 +52,9 @@ func (p *Pane) addSaved(d *document, s *Subject) {
 	})
 }
 
-// ProofPhrase says in a few words what is known of a file that was saved, and in
+// FileStatusPhrase says in a few words what is known of a file that was saved, and in
 // which role.
-func ProofPhrase(p session.Proof) (style.Role, string) {
+func FileStatusPhrase(p session.FileStatus) (style.Role, string) {
 	switch p {
 	case session.Unchanged:
 		return style.Accent, "unchanged"

@@ -123,11 +123,11 @@ func (l *Ledger) Findings(r Row) []model.Check {
 		return nil
 	}
 	var checks []model.Check
-	state := model.CertificateState{Saved: model.At(r.Certificate.FetchedAt), Wrong: r.Proof.Wrong(), Superseded: r.Proof == session.Superseded}
+	state := model.CertificateState{Saved: model.At(r.Certificate.FetchedAt), Wrong: r.FileStatus.Wrong(), Superseded: r.FileStatus == session.Superseded}
 	if l.Lost {
 		state.Unread = model.NoLedger
 	}
-	if r.Certificate.Path == "" || r.Proof != session.Unproved {
+	if r.Certificate.Path == "" || r.FileStatus != session.NotVerified {
 		checks = append(checks, model.CheckCertificateOnFile(state))
 	}
 	if n, ok := l.books.places[r.ID]; ok && l.books.rows[n].Answer == r.Answer {

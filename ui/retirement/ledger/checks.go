@@ -60,10 +60,10 @@ func (l *Ledger) tallied(r Row) (t tally) {
 	if l.Read != nil {
 		t = t.with(l.Read(r)...)
 	}
-	switch r.Proof {
+	switch r.FileStatus {
 	case session.Unchanged:
 		t.passed++
-	case session.Unproved:
+	case session.NotVerified:
 	default:
 		t = t.with(model.Check{Name: model.CertificateOnFile, Result: model.Fail})
 	}

@@ -6,9 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api/audit/pdftext"
 	"tonne/model"
+	"tonne/model/localfile"
 	"tonne/ui/effect"
-	"tonne/ui/retirement/localfile"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -32,18 +33,18 @@ type panel struct {
 func (p *panel) show(lines []string) { p.inner = &textBody{lines: lines} }
 
 // take shows what was read.
-func (p *panel) take(c Content, err error) {
+func (p *panel) take(c pdftext.Content, err error) {
 	if c.Media != "" {
 		p.facts = fmt.Sprintf("%s, %s bytes", c.Media, tab.Number(c.Size))
 	}
 	switch {
 	case err != nil && c.Media == "":
 		p.show([]string{"Not shown: " + localfile.Plain(err).Error() + ".", "The file: " + p.path, "d saves the certificate again."})
-	case errors.Is(err, ErrNoReader):
+	case errors.Is(err, pdftext.ErrNoReader):
 		p.show([]string{
 			tab.Sentence(err), "", "Until then open the file with a program that shows PDFs:", "", p.path, "", "y copies its path.",
 		})
-	case errors.Is(err, ErrPicture):
+	case errors.Is(err, pdftext.ErrPicture):
 		p.show([]string{tab.Sentence(err), "", "Open the file with a program that shows pictures:", "", p.path, "", "y copies its path."})
 	case err != nil:
 		p.show([]string{tab.Sentence(err), "", "The file: " + p.path, "y copies its path."})
@@ -57,7 +58,7 @@ func (p *panel) take(c Content, err error) {
 }
 
 // pageLines returns the text of a PDF with a line between pages.
-func pageLines(c Content) []string {
+func pageLines(c pdftext.Content) []string {
 	var lines []string
 	for n, page := range c.Pages {
 		if n > 0 {

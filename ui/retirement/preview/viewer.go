@@ -4,16 +4,17 @@ import (
 	"context"
 	"sync"
 
+	"tonne/api/audit/pdftext"
 	"tonne/model"
+	"tonne/model/localfile"
 	"tonne/ui/effect"
-	"tonne/ui/retirement/localfile"
 	"tonne/ui/tab"
 )
 
 // Viewer shows certificates that were saved, one at a time: a second one ends
 // the reading of the first. The zero value is ready.
 type Viewer struct {
-	Reader Reader
+	Reader pdftext.Reader
 	// turn is held by the work that reads.
 	turn sync.Mutex
 	// end ends the reading that is under way; nil if there was none yet.
@@ -57,13 +58,13 @@ func (v *Viewer) Stop() {
 	}
 }
 
-func (v *Viewer) read(ctx context.Context, path string) (Content, error) {
+func (v *Viewer) read(ctx context.Context, path string) (pdftext.Content, error) {
 	if ctx.Err() != nil {
-		return Content{}, ctx.Err()
+		return pdftext.Content{}, ctx.Err()
 	}
 	file, err := localfile.Open(path, model.LargestCertificate)
 	if err != nil {
-		return Content{}, err
+		return pdftext.Content{}, err
 	}
 	defer file.Close()
 	return v.Reader.Read(ctx, file)
@@ -73,7 +74,7 @@ func (v *Viewer) read(ctx context.Context, path string) (Content, error) {
 type Loaded struct {
 	panel   *panel
 	wrong   string
-	content Content
+	content pdftext.Content
 	err     error
 	// reading is the context of the reading, end ends it.
 	reading context.Context

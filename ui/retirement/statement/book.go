@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/ui/spreadsheet"
+	"tonne/model/spreadsheet"
 )
 
 // The digits of tonnes and of dollars behind the point.

@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/model"
+	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
-	"tonne/ui/spreadsheet"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )

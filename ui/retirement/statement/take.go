@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"tonne/model/localfile"
+	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
-	"tonne/ui/retirement/localfile"
-	"tonne/ui/spreadsheet"
 	"tonne/ui/tab"
 )
 

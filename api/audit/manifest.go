@@ -1,0 +1,99 @@
+package audit
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"time"
+
+	"tonne/model"
+	"tonne/model/atomicfile"
+)
+
+// manifestJSON says where evidence comes from, so that it can be made again and
+// shown to be unchanged.
+type manifestJSON struct {
+	// File is that of the rows, SHA256 its hash in hexadecimal.
+	File      string `json:"file,omitempty"`
+	SHA256    string `json:"sha256,omitempty"`
+	CreatedAt string `json:"created_at,omitempty"`
+	// Service is the base URL that the data was read from, Version that of the
+	// program.
+	Service string `json:"service"`
+	Version string `json:"version"`
+	// Requests and Rows count the retirement requests and the rows.
+	Requests int `json:"requests"`
+	Rows     int `json:"rows"`
+	// TaxIDsMasked says that tax ids show their last four characters at most.
+	TaxIDsMasked bool `json:"tax_ids_masked"`
+	// TaxIDsInAnswers says that answers of the service lie beside the rows, with
+	// tax ids in full: it is told of a pack alone.
+	TaxIDsInAnswers bool          `json:"tax_ids_in_answers,omitempty"`
+	LeftOut         []leftOutJSON `json:"left_out"`
+	Doubts          []doubtJSON   `json:"doubts"`
+	// Journal are the calls that made the requests.
+	Journal []member `json:"journal"`
+}
+
+// packedManifest is the manifest of a pack that is verified.
+type packedManifest struct {
+	manifestJSON
+	// Journal is read row by row.
+	Journal json.RawMessage `json:"journal"`
+}
+
+func (m *packedManifest) read(f *zip.File) error {
+	text, err := readPacked(f)
+	if err == nil && json.Unmarshal(text, m) != nil {
+		err = unreadable(f.Name, err)
+	}
+	return err
+}
+
+type leftOutJSON struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason"`
+}
+
+type doubtJSON struct {
+	ID     string `json:"id"`
+	Check  string `json:"check"`
+	Detail string `json:"detail"`
+}
+
+// manifestOf is the manifest of evidence, but for its file.
+func manifestOf(from Source, retirements []model.EvidenceSource, rows []model.EvidenceRow) manifestJSON {
+	m := manifestJSON{
+		Service: from.Service, Version: from.Version, Rows: len(rows), TaxIDsMasked: !from.ShowTaxIDs, LeftOut: []leftOutJSON{}, Doubts: []doubtJSON{},
+		Journal: journalMembers(callsOf(retirements), from.ShowTaxIDs),
+	}
+	if !from.CreatedAt.IsZero() {
+		m.CreatedAt = from.CreatedAt.UTC().Format(time.RFC3339)
+	}
+	for _, r := range retirements {
+		if r.LeftOut == "" {
+			m.Requests++
+		}
+		for _, d := range r.Doubts() {
+			if d.Check == "" {
+				m.LeftOut = append(m.LeftOut, leftOutJSON{d.Request, d.Detail})
+				continue
+			}
+			m.Doubts = append(m.Doubts, doubtJSON{d.Request, d.Check, d.Detail})
+		}
+	}
+	return m
+}
+
+// indented writes a manifest as JSON that people read.
+func indented(manifest any) ([]byte, error) {
+	text, err := json.MarshalIndent(manifest, "", "  ")
+	return append(text, '\n'), err
+}
+
+func writeManifest(path string, manifest any) error {
+	text, err := indented(manifest)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(ManifestPath(path), text, 0o600)
+}

@@ -1,0 +1,243 @@
+package audit
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// packed are two requests with everything and one that was left out.
+func packed() []Packed {
+	sources := retirements()
+	var answers [2][]byte
+	for i := range answers {
+		sources[i].Retirement.AllInvoicesSettled = model.Yes
+		answers[i] = wire.AppendRetirement([]byte(" "), sources[i].Retirement, "x")
+		answered, err := wire.DecodeRetirement(answers[i])
+		if err != nil {
+			panic(err)
+		}
+		sources[i].Retirement = answered
+	}
+	sources[0].Certificate = model.EvidenceCertificate{File: "0012345678901234567890.pdf", SHA256: hashOf("%PDF-1.7")}
+	return []Packed{
+		{EvidenceSource: sources[0], Answer: answers[0], Certificate: func() ([]byte, error) { return []byte("%PDF-1.7"), nil }},
+		{EvidenceSource: sources[1], Answer: answers[1]},
+		{EvidenceSource: model.EvidenceSource{Retirement: model.Retirement{ID: "lost"}, LeftOut: "not found"}},
+	}
+}
+
+// writePack writes the pack and returns its path.
+func writePack(t *testing.T, requests []Packed, signer ssh.Signer) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pack.zip")
+	from := Source{CreatedAt: time.Now(), Service: "https://market.example", Version: "v1"}
+	if err := WritePack(path, from, requests, signer); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func contents(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// newSigner returns a new key, and a file with it as ssh-keygen writes it.
+func newSigner(t *testing.T, passphrase string) (ssh.Signer, string) {
+	t.Helper()
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(key, "")
+	if passphrase != "" {
+		block, err = ssh.MarshalPrivateKeyWithPassphrase(key, "", []byte(passphrase))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "id_ed25519")
+	if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer, path
+}
+
+func TestTheSameRequestsMakeTheSameBytes(t *testing.T) {
+	t.Parallel()
+	signer, _ := newSigner(t, "")
+	first := contents(t, writePack(t, packed(), signer))
+	turned := packed()
+	slices.Reverse(turned)
+	if second := contents(t, writePack(t, turned, signer)); !bytes.Equal(first, second) {
+		t.Error("the same requests in another order make another pack")
+	}
+	other := packed()
+	other[1].Answer = []byte("{}")
+	if second := contents(t, writePack(t, other, signer)); bytes.Equal(first, second) {
+		t.Error("another answer makes the same pack")
+	}
+}
+
+func TestAPackHoldsWhatAnAuditorFiles(t *testing.T) {
+	t.Parallel()
+	path := writePack(t, packed(), nil)
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	var names []string
+	for _, f := range archive.File {
+		names = append(names, f.Name)
+	}
+	want := "README.txt answers/0012345678901234567890.json answers/R2.json certificates/0012345678901234567890.pdf " +
+		"evidence.csv evidence.json evidence.xlsx manifest.json SHA256SUMS"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	answer, err := archive.Open("answers/R2.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if _, err := text.ReadFrom(answer); err != nil || text.String() != string(packed()[1].Answer) {
+		t.Errorf("the answer is %q (%v)", text.String(), err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the pack is for %v (%v)", info.Mode(), err)
+	}
+	v, err := VerifyPack(path, "v1", Required{})
+	if want := (Verified{Files: 8, Requests: 2, LeftOut: 1, Doubts: 1}); err != nil || v != want {
+		t.Errorf("%+v (%v), want %+v", v, err, want)
+	}
+}
+
+func TestIDsThatDifferInCaseAloneArePackedOneByOne(t *testing.T) {
+	t.Parallel()
+	one, other := packed()[1], packed()[1]
+	other.Retirement.ID = "r2"
+	path := filepath.Join(t.TempDir(), "pack.zip")
+	if err := WritePack(path, Source{}, []Packed{one, other}, nil); err == nil || !strings.Contains(err.Error(), "letter case") {
+		t.Errorf("error is %v", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a pack is left behind (%v)", err)
+	}
+}
+
+// tool skips the test where a program is not installed.
+func tool(t *testing.T, dir string, stdin []byte, name string, args ...string) (string, error) {
+	t.Helper()
+	program, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed", name)
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(stdin)
+	text, err := cmd.CombinedOutput()
+	return string(text), err
+}
+
+func TestAPackIsVerifiedWithoutTonne(t *testing.T) {
+	t.Parallel()
+	signer, _ := newSigner(t, "")
+	stranger, _ := newSigner(t, "")
+	path := writePack(t, packed(), signer)
+	dir := t.TempDir()
+	if text, err := tool(t, dir, nil, "unzip", "-q", path); err != nil {
+		t.Fatalf("unzip: %v\n%s", err, text)
+	}
+	if text, err := tool(t, dir, nil, "sha256sum", "-c", "--strict", "SHA256SUMS"); err != nil || strings.Count(text, ": OK\n") != 8 {
+		t.Errorf("sha256sum: %v\n%s", err, text)
+	}
+	sums := contents(t, filepath.Join(dir, "SHA256SUMS"))
+	for key, good := range map[ssh.Signer]bool{signer: true, stranger: false} {
+		allowed := filepath.Join(t.TempDir(), "allowed")
+		line := "auditor@example " + string(ssh.MarshalAuthorizedKey(key.PublicKey()))
+		if err := os.WriteFile(allowed, []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		text, err := tool(t, dir, sums, "ssh-keygen", "-Y", "verify", "-f", allowed, "-I", "auditor@example", "-n", "file", "-s", "SHA256SUMS.sig")
+		if (err == nil) != good {
+			t.Errorf("ssh-keygen with the key of the signer (%v): %v\n%s", good, err, text)
+		}
+	}
+	if text, err := tool(t, dir, append(sums, '\n'), "ssh-keygen", "-Y", "check-novalidate", "-n", "file", "-s", "SHA256SUMS.sig"); err == nil {
+		t.Errorf("another list fits the signature:\n%s", text)
+	}
+	if v, err := VerifyPack(path, "v1", Required{}); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
+		t.Errorf("signed by %q (%v)", v.Signer, err)
+	}
+}
+
+func TestAKeyThatSSHKeygenMadeSigns(t *testing.T) {
+	t.Parallel()
+	for kind, bits := range map[string]string{"ed25519": "256", "rsa": "2048", "ecdsa": "256"} {
+		path := filepath.Join(t.TempDir(), "id")
+		if text, err := tool(t, "", nil, "ssh-keygen", "-q", "-a", "1", "-t", kind, "-b", bits, "-N", "secret words", "-f", path); err != nil {
+			t.Fatalf("ssh-keygen: %v\n%s", err, text)
+		}
+		key := contents(t, path)
+		if _, err := ParseSigner(key, nil); !errors.Is(err, ErrPassphrase) {
+			t.Errorf("%s without the passphrase: %v", kind, err)
+		}
+		if _, err := ParseSigner(key, []byte("other words")); !errors.Is(err, ErrPassphrase) {
+			t.Errorf("%s with a wrong passphrase: %v", kind, err)
+		}
+		signer, err := ParseSigner(key, []byte("secret words"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := VerifyPack(writePack(t, packed(), signer), "v1", Required{}); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
+			t.Errorf("%s: signed by %q (%v)", kind, v.Signer, err)
+		}
+	}
+}
+
+func TestWhatIsNoKeyIsRefusedInWords(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "ssh-ed25519 AAAA me", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"} {
+		if _, err := ParseSigner([]byte(text), nil); err == nil || !strings.Contains(err.Error(), "no private key of SSH") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestACertificateThatChangesWhileItIsPackedIsNotPacked(t *testing.T) {
+	t.Parallel()
+	requests := packed()
+	requests[0].Certificate = func() ([]byte, error) { return []byte("%PDF-1.7 altered"), nil }
+	path := filepath.Join(t.TempDir(), "pack.zip")
+	err := WritePack(path, Source{}, requests, nil)
+	if err == nil || err.Error() != "0012345678901234567890.pdf was altered while it was packed" {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("there is a pack")
+	}
+}

@@ -1,0 +1,275 @@
+//go:build unix
+
+package pdftext
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// program returns the path of a script that is called pdftotext.
+func program(t *testing.T, script string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pdftotext")
+	// A process that is forked while the file is open for writing would keep
+	// it open, and then it could not be run.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// saved returns a file with some content.
+func saved(t *testing.T, content []byte) *os.File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "-certificate")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	return file
+}
+
+// line is a pipe that scripts hold open: it ends when all of them have ended.
+type line struct{ path string }
+
+func newLine(t *testing.T) line {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "line")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return line{path}
+}
+
+// hold is what a script holds the pipe open with.
+func (l line) hold() string { return "exec 3>'" + l.path + "'\n" }
+
+// ended waits until a script has begun, calls begun, and waits until all have
+// ended that the script has started.
+func (l line) ended(t *testing.T, begun func()) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		file, err := os.Open(l.path)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer file.Close()
+		begun()
+		if _, err := io.ReadAll(file); err != nil {
+			t.Error(err)
+		}
+	}()
+	return done
+}
+
+func TestAProgramThatDoesNotEndIsEndedWithAllThatItStarted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		script string
+		limits limits
+		want   error
+	}{
+		"hangs":             {"sleep 60", limits{patience: 300 * time.Millisecond}, ErrTooLong},
+		"ignores TERM":      {"trap '' TERM HUP INT XCPU\nwhile :; do sleep 60; done", limits{patience: 300 * time.Millisecond}, ErrTooLong},
+		"forks and waits":   {"sleep 60 & sleep 60 & wait", limits{patience: 300 * time.Millisecond}, ErrTooLong},
+		"forks and goes":    {"sleep 60 & exit 0", limits{}, ErrUnreadable},
+		"forks and fails":   {"sleep 60 & exit 1", limits{}, ErrUnreadable},
+		"burns time":        {"while :; do :; done", limits{cpu: 1, patience: time.Minute}, ErrTooLong},
+		"burns it, deaf":    {"trap '' XCPU\nwhile :; do :; done", limits{cpu: 1, patience: time.Minute}, ErrTooLong},
+		"prints for ever":   {"while :; do echo more; done", limits{text: 4000, patience: time.Minute}, nil},
+		"and hears nothing": {"trap '' PIPE TERM\nwhile :; do echo more; done", limits{text: 4000, patience: time.Minute}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLine(t)
+			r := Reader{program(t, l.hold()+c.script), c.limits}
+			ended := l.ended(t, func() {})
+			got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
+			if !errors.Is(err, c.want) {
+				t.Errorf("error is %v", err)
+			}
+			if c.want == nil && (!got.Cut || len(got.Pages) != 1 || len(got.Pages[0]) > 1000 || got.Pages[0][0] != "more") {
+				t.Errorf("%d pages, cut: %v", len(got.Pages), got.Cut)
+			}
+			<-ended
+		})
+	}
+}
+
+func TestNobodyWaitsForAProgramThatIsNotWanted(t *testing.T) {
+	t.Parallel()
+	l := newLine(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := l.ended(t, cancel)
+	r := Reader{program(t, l.hold()+"trap '' TERM\nsleep 60"), limits{patience: time.Hour}}
+	if _, err := r.Read(ctx, saved(t, []byte("%PDF-1.7"))); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
+	<-ended
+}
+
+func TestAProgramHasItsLimits(t *testing.T) {
+	t.Parallel()
+	r := Reader{PDFToText: program(t, "ulimit -t; ulimit -f; ulimit -c; ulimit -d")}
+	got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"2", "0", "0", "65536"}
+	if runtime.GOOS != "linux" {
+		// The memory has no limit everywhere.
+		want, got.Pages[0] = want[:3], got.Pages[0][:3]
+	}
+	if !slices.Equal(got.Pages[0], want) {
+		t.Errorf("the limits are %q, want %q", got.Pages[0], want)
+	}
+}
+
+func TestAProgramIsFoundInThePathAndGetsTheFileAlone(t *testing.T) {
+	script := program(t, `echo "$*"; env | grep -c -e KEY -e secret; cat`)
+	t.Setenv("TONNE_API_KEY", "secret")
+	t.Setenv("PATH", filepath.Dir(script)+":/usr/bin:/bin")
+	file := saved(t, []byte("%PDF-1.7\ncontent"))
+	for range 2 {
+		got, err := Reader{}.Read(t.Context(), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"-q -raw -enc UTF-8 -eol unix -l 100 - -", "0", "%PDF-1.7", "content"}
+		if len(got.Pages) != 1 || !slices.Equal(got.Pages[0], want) || got.Cut {
+			t.Errorf("the program got %q", got.Pages)
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	if c, err := (Reader{}).Read(t.Context(), file); !errors.Is(err, ErrNoReader) || c.Media != "application/pdf" || c.Size != 16 {
+		t.Errorf("without a program: %+v, %v", c, err)
+	}
+}
+
+func TestTextIsMadeFitForATerminal(t *testing.T) {
+	t.Parallel()
+	r := Reader{PDFToText: program(t, `printf '\n\n\033[2J\033]0;title\007 left    right  \n\n\n\n\342\200\256abc\233\ttab\r\n\n\f\fthird\n\f'`)}
+	got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
+	want := [][]string{{"␛[2J␛]0;title␇ left    right", "", "<U+202E>abc\ufffd␉tab"}, nil, {"third"}}
+	if err != nil || !slices.EqualFunc(got.Pages, want, slices.Equal[[]string]) {
+		t.Errorf("the pages are %q, %v", got.Pages, err)
+	}
+}
+
+func TestAWordAcrossThePageIsOneLine(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"V\nO\nI\nD\nall of it\n": {"VOID", "all of it"},
+		"all of it\nÜ\nB\nE\nR":   {"all of it", "ÜBER"},
+		"a\nb\nc\n":               {"a", "b", "c"},
+		"1\n2\n3\n4\n5\n":         {"1", "2", "3", "4", "5"},
+		"V\nO\nI\n\nD\n":          {"V", "O", "I", "", "D"},
+	} {
+		if got := splitPages([]byte(text)); len(got) != 1 || !slices.Equal(got[0], want) {
+			t.Errorf("%q is read as %q", text, got)
+		}
+	}
+}
+
+func TestManyPagesAreCutOff(t *testing.T) {
+	t.Parallel()
+	r := Reader{PDFToText: program(t, `yes page | head -1000 | tr '\n' '\f'`)}
+	got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
+	if err != nil || len(got.Pages) != 100 || !got.Cut {
+		t.Errorf("%d pages, cut: %v, %v", len(got.Pages), got.Cut, err)
+	}
+}
+
+func TestWhatIsNoCertificateIsNotRead(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]error{
+		"": ErrOther, "#!/bin/sh": ErrOther, "GIF89a\x01\x00\x01\x00": ErrOther, "\x89PNG\r\n\x1a\n": ErrOther, "\xff\xd8\xff": ErrOther,
+	} {
+		r := Reader{PDFToText: "/nowhere/pdftotext"}
+		if c, err := r.Read(t.Context(), saved(t, []byte(content))); !errors.Is(err, want) || c.Size != int64(len(content)) {
+			t.Errorf("%q: %+v, %v", content, c, err)
+		}
+	}
+}
+
+// real returns a reader with the real program, if this machine has it.
+func real(t *testing.T) Reader {
+	t.Helper()
+	path, err := exec.LookPath("pdftotext")
+	if err != nil {
+		t.Skip("pdftotext is not installed")
+	}
+	return Reader{PDFToText: path}
+}
+
+// TestHostileFilesStayWithinTheirBudget runs alone: it counts what processes
+// of this one took.
+func TestHostileFilesStayWithinTheirBudget(t *testing.T) {
+	r := real(t)
+	once := packed(blanks(80 << 20))
+	for name, content := range map[string][]byte{
+		"a million times the same": pdf(strings.Repeat("4 0 R ", 1_000_000), "", []byte("BT /F 12 Tf 50 700 Td (text) Tj ET")),
+		"packed three times":       pdf("4 0 R", "/Filter[/FlateDecode/FlateDecode/FlateDecode]", packed(packed(once))),
+		"blanks, packed twice":     pdf("4 0 R", "/Filter[/FlateDecode/FlateDecode]", packed(once)),
+		"nesting":                  pdf("4 0 R", "", []byte(strings.Repeat("[", 1_000_000))),
+	} {
+		before := children(t)
+		_, err := r.Read(t.Context(), saved(t, content))
+		after := children(t)
+		took := time.Duration(after.Utime.Nano() + after.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano())
+		if took > 2500*time.Millisecond {
+			t.Errorf("%s (%d bytes) takes %v of processor time", name, len(content), took)
+		}
+		if err == nil {
+			t.Errorf("%s: no limit ended it", name)
+		}
+	}
+}
+
+func children(t *testing.T) (u syscall.Rusage) {
+	t.Helper()
+	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &u); err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestTheTextOfACertificateIsRead(t *testing.T) {
+	t.Parallel()
+	r := real(t)
+	got, err := r.Read(t.Context(), saved(t, pdf("4 0 R", "", []byte("BT /F 12 Tf 50 700 Td (Certificate of retirement) Tj ET"))))
+	if err != nil || len(got.Pages) != 1 || !strings.Contains(strings.Join(got.Pages[0], "\n"), "Certificate of retirement") || got.Cut {
+		t.Errorf("%q, %v", got.Pages, err)
+	}
+	across := []byte("q .7 .7 -.7 .7 200 400 cm BT /F 60 Tf (VOID) Tj ET Q BT /F 12 Tf 50 700 Td (Beneficiary) Tj 200 0 Td (Your Customer) Tj ET " +
+		"BT /F 12 Tf 50 460 Td (Retired at) Tj 200 0 Td (20 July 2026) Tj ET")
+	got, err = r.Read(t.Context(), saved(t, pdf("4 0 R", "", across)))
+	text := strings.Join(slices.Concat(got.Pages...), "\n")
+	if err != nil || !strings.Contains(text, "Beneficiary Your Customer\nRetired at 20 July 2026") || !strings.HasPrefix(text, "VOID\n") {
+		t.Errorf("with a word across the page: %q, %v", text, err)
+	}
+	for name, content := range map[string]string{"cut off": "%PDF-1.7\n1 0 obj <<>>", "no more than the start": "%PDF-1.7"} {
+		if _, err := r.Read(t.Context(), saved(t, []byte(content))); !errors.Is(err, ErrUnreadable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

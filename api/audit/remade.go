@@ -1,0 +1,210 @@
+package audit
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/model/spreadsheet"
+)
+
+// answerColumns are the columns that come from nothing but the answer of the
+// service. Checks of it are made in another way by another version.
+var (
+	answerColumns = []string{
+		idColumn, "status", "type", "project_id", "vintage_id", totalColumn, "created_at", "retired_at",
+		"serial_number", "serial_start", "serial_end", tonnesColumn,
+		"item_ids", "beneficiary_name", "beneficiary_tax_id", "beneficiary_country", "invoice_ids", "trade_ids", "certificate_url",
+	}
+	answerChecks = []string{model.ItemsSumToTotal, model.SerialsSumToWholeTonnes, model.InvoicesSettled, model.BeneficiaryPresent}
+)
+
+const checkPrefix = "check_"
+
+// compareAnswer compares the rows of a request with those that its answer makes,
+// and its checks with its doubts.
+func (a *agreement) compareAnswer(rows []model.EvidenceRow) {
+	id := a.value(rows[0], idColumn)
+	a.compareChecks(id, rows)
+	name := answersDir + model.FileName(id) + ".json"
+	if a.files[name] == nil {
+		return
+	}
+	text, err := readPacked(a.files[name])
+	if err != nil {
+		a.differ("%v", err)
+		return
+	}
+	answer, err := wire.DecodeRetirement(text)
+	if err != nil {
+		a.differ("%s is no answer that can be read", name)
+		return
+	}
+	a.answers[id] = filingHash(string(answer.Status), answer.TotalQuantity.String(), answer.RetiredAt.Text)
+	if max(1, len(answer.SerialNumbers)) != len(rows) {
+		a.differ("%s has %d serial numbers, and the evidence has %d rows of it", name, len(answer.SerialNumbers), len(rows))
+		return
+	}
+	remade := model.Evidence(model.EvidenceSource{Retirement: answer}, !a.manifest.TaxIDsMasked)
+	if differ := a.differing(rows, remade); len(differ) > 0 {
+		a.differ("%s and the evidence differ: %s", name, strings.Join(differ, ", "))
+	}
+}
+
+// differing are the columns in which rows are not what an answer makes.
+func (a *agreement) differing(rows, remade []model.EvidenceRow) (titles []string) {
+	held := slices.Clone(answerColumns)
+	if a.manifest.Version == a.version {
+		for _, check := range answerChecks {
+			held = append(held, checkPrefix+check)
+		}
+	}
+	for c, title := range model.EvidenceColumns() {
+		at := slices.Index(a.titles, title)
+		if at < 0 || !slices.Contains(held, title) {
+			continue
+		}
+		for i, row := range rows {
+			// What is no text at all is written as JSON has it.
+			if row[at] != strings.ToValidUTF8(remade[i][c], "\ufffd") {
+				titles = append(titles, title)
+				break
+			}
+		}
+	}
+	return titles
+}
+
+// compareChecks compares the checks of a request with the doubts of the manifest.
+func (a *agreement) compareChecks(id string, rows []model.EvidenceRow) {
+	for c, title := range a.titles {
+		check, found := strings.CutPrefix(title, checkPrefix)
+		if !found {
+			continue
+		}
+		_, doubted := a.doubt(id, check)
+		for _, row := range rows {
+			if (row[c] == string(model.Fail)) != doubted {
+				a.differ("%s of %s is %q, and the doubts tell otherwise", title, id, row[c])
+				break
+			}
+		}
+	}
+}
+
+// doubt returns why a check of a request failed, by the manifest.
+func (a *agreement) doubt(id, check string) (detail string, found bool) {
+	for _, d := range a.doubts[id] {
+		if d.Check == check {
+			return d.Detail, true
+		}
+	}
+	return "", false
+}
+
+// compareWorkbook compares the workbook, byte for byte, with the one that the other
+// formats and the manifest make.
+func (a *agreement) compareWorkbook() error {
+	const name = evidenceFile + ".xlsx"
+	sheets, err := a.remadeSheets(a.files[name])
+	if err != nil {
+		return err
+	}
+	return sameFile(a.files[name], spreadsheet.Workbook{Sheets: sheets, Plain: true}.Write)
+}
+
+// compareCSV compares the CSV, byte for byte, with the one that the JSON makes.
+func (a *agreement) compareCSV() error {
+	return sameFile(a.files[evidenceFile+".csv"], func(w io.Writer) error { return spreadsheet.WriteCSV(w, textSheet(a.titles, a.rows)) })
+}
+
+// sameFile compares a file with what write writes.
+func sameFile(packed *zip.File, write func(io.Writer) error) error {
+	file, err := packed.Open()
+	if err != nil {
+		return unreadable(packed.Name, err)
+	}
+	defer file.Close()
+	err = write(&comparer{content: file})
+	if n, _ := io.ReadFull(file, make([]byte, 1)); err != nil || n > 0 {
+		return fmt.Errorf("%s is not what tonne writes for the evidence", packed.Name)
+	}
+	return nil
+}
+
+// comparer takes writes as long as they are what is read from the content.
+type comparer struct {
+	content io.Reader
+	buffer  []byte
+}
+
+var errDiffers = errors.New("the content differs")
+
+func (c *comparer) Write(p []byte) (int, error) {
+	c.buffer = slices.Grow(c.buffer[:0], len(p))[:len(p)]
+	if _, err := io.ReadFull(c.content, c.buffer); err != nil || !bytes.Equal(c.buffer, p) {
+		return 0, errDiffers
+	}
+	return len(p), nil
+}
+
+// remadeSheets are the sheets that the other formats make. What is in no other file
+// comes from the workbook itself: the detail of a check that did not fail, and what
+// another version says next to a total.
+func (a *agreement) remadeSheets(packed *zip.File) ([]spreadsheet.Sheet, error) {
+	rows, checks, leftOut := evidenceSheet(a.titles, a.rows), checkSheet(nil), leftOutSheet(nil)
+	if c := slices.Index(a.titles, doubtsColumn); c >= 0 && a.manifest.Version != a.version && rows.Totals != nil {
+		texts := openTexts(packed, 1)
+		defer texts.Close()
+		rows.Totals[c] = spreadsheet.Text(texts.next(spreadsheet.CellName(c, len(a.rows)+1)))
+	}
+	checks.Each = a.checkRows(packed)
+	for _, l := range a.manifest.LeftOut {
+		leftOut.Rows = append(leftOut.Rows, spreadsheet.Texts([]string{l.ID, l.Reason}))
+	}
+	sheets := []spreadsheet.Sheet{rows, checks, leftOut}
+	if len(a.manifest.Journal) > 0 {
+		journal, err := a.manifest.journalSheet()
+		if err != nil || len(journal.Columns) == 0 {
+			return sheets, err
+		}
+		sheets = append(sheets, journal)
+	}
+	return sheets, nil
+}
+
+// checkRows yields the rows of the sheet of checks.
+func (a *agreement) checkRows(packed *zip.File) iter.Seq[[]spreadsheet.Cell] {
+	const sheet, detailColumn = 2, 3
+	return func(yield func([]spreadsheet.Cell) bool) {
+		texts, number := openTexts(packed, sheet), 0
+		defer texts.Close()
+		for i, row := range a.rows {
+			id := a.value(row, idColumn)
+			if i > 0 && a.value(a.rows[i-1], idColumn) == id {
+				continue
+			}
+			for c, title := range a.titles {
+				check, found := strings.CutPrefix(title, checkPrefix)
+				if !found {
+					continue
+				}
+				number++
+				detail, doubted := a.doubt(id, check)
+				if !doubted {
+					detail = texts.next(spreadsheet.CellName(detailColumn, number))
+				}
+				if !yield(spreadsheet.Texts([]string{id, check, row[c], detail})) {
+					return
+				}
+			}
+		}
+	}
+}

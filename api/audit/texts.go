@@ -1,0 +1,61 @@
+package audit
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"fmt"
+	"html"
+	"io"
+	"strings"
+)
+
+// texts finds texts of a workbook as tonne writes it: its parts are not compressed.
+// A text that is not found is empty, which makes the workbook another one than that
+// which is compared.
+type texts struct {
+	io.Closer
+	tags *bufio.Scanner
+}
+
+// openTexts begins at a sheet, which is counted from 1.
+func openTexts(packed *zip.File, sheet int) texts {
+	file, err := packed.Open()
+	if err != nil {
+		file = io.NopCloser(strings.NewReader(""))
+	}
+	t := texts{file, bufio.NewScanner(file)}
+	t.tags.Buffer(nil, maxCell)
+	t.tags.Split(splitTags)
+	part := fmt.Appendf(nil, "xl/worksheets/sheet%d.xml", sheet)
+	for found := false; t.tags.Scan(); {
+		if found && bytes.HasPrefix(t.tags.Bytes(), []byte("?xml ")) {
+			break
+		}
+		found = bytes.HasSuffix(t.tags.Bytes(), part)
+	}
+	return t
+}
+
+// splitTags splits XML before each tag.
+func splitTags(text []byte, atEOF bool) (advance int, token []byte, err error) {
+	if at := bytes.IndexByte(text, '<'); at >= 0 {
+		return at + 1, text[:at], nil
+	}
+	if atEOF && len(text) > 0 {
+		return len(text), text, nil
+	}
+	return 0, nil, nil
+}
+
+// next returns the text of a cell after those that were returned.
+func (t texts) next(cell string) string {
+	start, text := []byte(`c r="`+cell+`" `), []byte(`t xml:space="preserve">`)
+	for found := false; t.tags.Scan(); {
+		found = found || bytes.HasPrefix(t.tags.Bytes(), start)
+		if value, is := bytes.CutPrefix(t.tags.Bytes(), text); found && is {
+			return strings.ReplaceAll(html.UnescapeString(string(value)), "_x005F_x", "_x")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,435 @@
+package audit
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// file is one of a zip that was made by hand.
+type file struct {
+	name, content string
+	mode          fs.FileMode
+	deflate       bool
+}
+
+// unpacked are the files of a pack.
+func unpacked(t *testing.T, path string) []file {
+	t.Helper()
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	var files []file
+	for _, f := range archive.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file{name: f.Name, content: string(text)})
+	}
+	return files
+}
+
+func zipOf(t *testing.T, files ...file) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, f := range files {
+		h := &zip.FileHeader{Name: f.name, Method: zip.Store}
+		if f.mode != 0 {
+			h.SetMode(f.mode)
+		}
+		if f.deflate {
+			h.Method = zip.Deflate
+		}
+		out, err := w.CreateHeader(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(out, f.content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return onDisk(t, b.Bytes())
+}
+
+func onDisk(t *testing.T, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pack.zip")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// listed adds a list of the hashes of files.
+func listed(files ...file) []file {
+	var sums strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&sums, "%s  %s\n", hashOf(f.content), f.name)
+	}
+	return append(files, file{name: "SHA256SUMS", content: sums.String()})
+}
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+func TestWhatDiffersFromThePackIsNamed(t *testing.T) {
+	t.Parallel()
+	signer, _ := newSigner(t, "")
+	files := unpacked(t, writePack(t, packed(), signer))
+	for i, f := range files {
+		altered := append([]file(nil), files...)
+		middle := len(f.content) / 2
+		altered[i].content = f.content[:middle] + string(f.content[middle]^1) + f.content[middle+1:]
+		missing := append(append([]file(nil), files[:i]...), files[i+1:]...)
+		for what, changed := range map[string][]file{"altered": altered, "missing": missing} {
+			_, err := VerifyPack(zipOf(t, changed...), "v1", Required{})
+			unsigned := f.name == signatureFile && what == "missing"
+			if (err == nil) != unsigned || err != nil && !strings.Contains(err.Error(), strings.TrimSuffix(f.name, "SUMS.sig")) {
+				t.Errorf("%s is %s: %v", f.name, what, err)
+			}
+		}
+	}
+	_, err := VerifyPack(zipOf(t, append(files, file{name: "certificates/extra.pdf"})...), "v1", Required{})
+	if err == nil || err.Error() != "certificates/extra.pdf was added" {
+		t.Errorf("a file was added: %v", err)
+	}
+	if _, err := VerifyPack(zipOf(t, files...), "v1", Required{}); err != nil {
+		t.Errorf("nothing differs: %v", err)
+	}
+}
+
+// relisted are the files of a pack with a list of hashes that fits them.
+func relisted(files []file) []file {
+	var kept []file
+	for _, f := range files {
+		if f.name != sumsFile && f.name != signatureFile {
+			kept = append(kept, f)
+		}
+	}
+	return listed(kept...)
+}
+
+func TestEvidenceIsHeldAgainstTheFilesOfItsPack(t *testing.T) {
+	t.Parallel()
+	files := unpacked(t, writePack(t, packed(), nil))
+	// change returns the files with one that was changed, or left out.
+	change := func(name string, changed func(content string) string) (all []file) {
+		for _, f := range files {
+			if f.name == name && changed == nil {
+				continue
+			}
+			if f.name == name {
+				f.content = changed(f.content)
+			}
+			all = append(all, f)
+		}
+		return all
+	}
+	replace := func(old, replaced string) func(string) string {
+		return func(content string) string { return strings.Replace(content, old, replaced, 1) }
+	}
+	const id = "0012345678901234567890"
+	for _, c := range []struct {
+		files []file
+		wrong string
+	}{
+		{change("certificates/"+id+".pdf", nil), "certificates/" + id + ".pdf is missing: the evidence names it"},
+		{change("certificates/"+id+".pdf", replace("1.7", "1.6")), "certificates/" + id + ".pdf is not the one that the evidence names"},
+		{change("answers/R2.json", nil), "answers/R2.json is missing: the evidence has the request"},
+		{change("evidence.xlsx", nil), "evidence.xlsx is missing"},
+		{change("manifest.json", nil), "manifest.json is missing"},
+		{change("manifest.json", func(string) string { return "{" }), "manifest.json cannot be read"},
+		{change("manifest.json", replace(`"requests": 2`, `"requests": 3`)), "manifest.json tells of 3 requests in 3 rows, and the evidence has 2 in 3"},
+		{change("evidence.csv", replace("R2,", "R3,")), "evidence.csv is not what tonne writes for the evidence"},
+		{change("evidence.csv", func(s string) string { return s + s[strings.LastIndex(s[:len(s)-1], "\n")+1:] }), "evidence.csv is not what tonne writes for the evidence"},
+		{change("manifest.json", replace(`"detail": "`, `"detail": "not `)), "manifest.json and the evidence differ about the doubts of " + id},
+		{append(slices.Clone(files), file{name: "certificates/extra.pdf"}), "certificates/extra.pdf is of no request of the evidence"},
+		{append(slices.Clone(files), file{name: "answers/R9.json"}), "answers/R9.json is of no request of the evidence"},
+		{change("evidence.json", replace("retirement_request_id", "request_id")), "evidence.json cannot be read"},
+		{change("evidence.json", func(string) string { return `[{},{"a":"b"}]` }), "evidence.json cannot be read"},
+		{change("evidence.csv", func(string) string { return "" }), "evidence.csv is not what tonne writes for the evidence"},
+		{change("evidence.json", func(string) string { return "{}" }), "evidence.json cannot be read"},
+		{change("evidence.xlsx", func(string) string { return "no workbook" }), "evidence.xlsx is not what tonne writes for the evidence"},
+		{change("evidence.xlsx", func(s string) string { return s + "more" }), "evidence.xlsx is not what tonne writes for the evidence"},
+		{change("evidence.json", func(s string) string { return s + "[]" }), "evidence.json cannot be read"},
+		{change("evidence.json", func(s string) string { return strings.TrimSpace(s)[:len(s)-3] }), "evidence.json cannot be read"},
+	} {
+		_, err := VerifyPack(zipOf(t, relisted(c.files)...), "v1", Required{})
+		if err == nil || err.Error() != c.wrong {
+			t.Errorf("error is %v, want %s", err, c.wrong)
+		}
+	}
+	if v, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{}); err != nil || v.Requests != 2 {
+		t.Errorf("nothing differs: %+v (%v)", v, err)
+	}
+}
+
+func TestEvidenceOfNothingIsRead(t *testing.T) {
+	t.Parallel()
+	var files []file
+	for _, f := range unpacked(t, writePack(t, packed()[2:], nil)) {
+		if f.name == "evidence.csv" || f.name == "evidence.xlsx" {
+			f.content = ""
+		}
+		files = append(files, f)
+	}
+	if _, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{}); err == nil || !strings.HasSuffix(err.Error(), " cannot be read") {
+		t.Errorf("error is %v", err)
+	}
+	if v, err := VerifyPack(writePack(t, packed()[2:], nil), "v1", Required{}); err != nil || v.Requests != 0 || v.LeftOut != 1 {
+		t.Errorf("%+v (%v)", v, err)
+	}
+}
+
+func TestEvidenceIsHeldAgainstTheAnswersAndItsDoubts(t *testing.T) {
+	t.Parallel()
+	const id = "0012345678901234567890"
+	// everywhere replaces a text in all formats alike, as whoever knows how would.
+	everywhere := func(old, replaced string) func(file) string {
+		return func(f file) string {
+			if strings.HasPrefix(f.name, "evidence.") {
+				return strings.ReplaceAll(f.content, old, replaced)
+			}
+			return f.content
+		}
+	}
+	in := func(name, old, replaced string) func(file) string {
+		return func(f file) string {
+			if f.name == name {
+				return strings.Replace(f.content, old, replaced, 1)
+			}
+			return f.content
+		}
+	}
+	answer := "answers/" + id + ".json"
+	for _, c := range []struct {
+		change func(file) string
+		wrong  string
+	}{
+		{in(answer, `"total_quantity":"3000000"`, `"total_quantity":"4000000"`), "total_quantity_grams, check_items_sum_to_total, check_serials_sum_to_whole_tonnes"},
+		{in(answer, `"COMPLETE"`, `"OPEN"`), "status"},
+		{in(answer, `"Ann"`, `"Bob"`), "beneficiary_name"},
+		{in(answer, "2917-3 to 3", "2917-4 to 4"), "serial_number, serial_start, serial_end"},
+		{everywhere("2917-3 to 3", "2917-3 to 9"), "serial_number"},
+		{everywhere("Ann", "Eve"), "beneficiary_name"},
+		{in(answer, `,"ACR-FR-1129-2025-2917-3 to 3"`, ""), answer + " has 1 serial numbers, and the evidence has 2 rows of it"},
+		{in(answer, `"id"`, `"no id"`), answer + " is no answer that can be read"},
+		{everywhere("fail", "pass"), "check_beneficiary_present of " + id + ` is "pass", and the doubts tell otherwise`},
+		{everywhere("no such text", ""), ""},
+	} {
+		files := unpacked(t, writePack(t, packed(), nil))
+		for i, f := range files {
+			if f.name != "evidence.xlsx" {
+				files[i].content = c.change(f)
+				continue
+			}
+			parts := unpacked(t, onDisk(t, []byte(f.content)))
+			for n, part := range parts {
+				parts[n].content = c.change(file{name: f.name, content: part.content})
+			}
+			files[i].content = string(contents(t, zipOf(t, parts...)))
+		}
+		_, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{})
+		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
+			t.Errorf("error is %v, want %s", err, c.wrong)
+		}
+	}
+}
+
+func TestWorkbookIsComparedByteForByte(t *testing.T) {
+	t.Parallel()
+	const sheet1 = "xl/worksheets/sheet1.xml"
+	replace := func(name, old, replaced string) func([]file) []file {
+		return func(parts []file) []file {
+			for n, part := range parts {
+				if at := strings.LastIndex(part.content, old); part.name == name && at >= 0 {
+					parts[n].content = part.content[:at] + replaced + part.content[at+len(old):]
+				}
+			}
+			return parts
+		}
+	}
+	for name, change := range map[string]func([]file) []file{
+		"an id":              replace(sheet1, ">R2<", ">R3<"),
+		"a total":            replace(sheet1, "<v>3</v></c>", "<v>30</v></c>"),
+		"a formula":          replace(sheet1, "2:S4)", "2:S3)"),
+		"a cell reference":   replace(sheet1, `r="A2"`, `r="B2"`),
+		"the width":          replace(sheet1, `width="`, `width="0`),
+		"a hidden column":    replace(sheet1, `customWidth="1"/></cols>`, `customWidth="1" hidden="1"/></cols>`),
+		"a link":             replace(sheet1, "</worksheet>", `<hyperlinks><hyperlink ref="A1" location="B1"/></hyperlinks></worksheet>`),
+		"a check":            replace("xl/worksheets/sheet2.xml", ">fail<", ">pass<"),
+		"a reason":           replace("xl/worksheets/sheet3.xml", ">not found<", ">found<"),
+		"a row":              replace("xl/worksheets/sheet3.xml", `<row r="2">`, `<row r="2"/><row r="3">`),
+		"a number format":    replace("xl/styles.xml", `formatCode="yyyy`, `formatCode="yy`),
+		"a hidden sheet":     replace("xl/workbook.xml", `sheetId="2"`, `sheetId="2" state="hidden"`),
+		"a part with macros": func(parts []file) []file { return append(parts, file{name: "xl/vbaProject.bin", content: "macro"}) },
+		"a missing part":     func(parts []file) []file { return parts[:len(parts)-1] },
+		"the order of parts": func(parts []file) []file { slices.Reverse(parts); return parts },
+		"compression": func(parts []file) []file {
+			for n := range parts {
+				parts[n].deflate = true
+			}
+			return parts
+		},
+	} {
+		files := unpacked(t, writePack(t, packed(), nil))
+		for i, f := range files {
+			if f.name == "evidence.xlsx" {
+				parts := unpacked(t, onDisk(t, []byte(f.content)))
+				if files[i].content = string(contents(t, zipOf(t, change(parts)...))); files[i].content == f.content {
+					t.Fatalf("%s: nothing was changed", name)
+				}
+			}
+		}
+		_, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{})
+		if err == nil || err.Error() != "evidence.xlsx is not what tonne writes for the evidence" {
+			t.Errorf("%s: error is %v", name, err)
+		}
+	}
+}
+
+func TestChecksOfAnotherVersionAreNotMadeAnew(t *testing.T) {
+	t.Parallel()
+	path := writePack(t, packed(), nil)
+	if v, err := VerifyPack(path, "v1", Required{}); err != nil || v.OtherVersion {
+		t.Errorf("%+v (%v)", v, err)
+	}
+	if v, err := VerifyPack(path, "v2", Required{}); err != nil || !v.OtherVersion {
+		t.Errorf("%+v (%v)", v, err)
+	}
+}
+
+func TestAPackThatWasZippedAnewIsVerified(t *testing.T) {
+	t.Parallel()
+	files := unpacked(t, writePack(t, packed(), nil))
+	for i := range files {
+		files[i].deflate = true
+	}
+	if v, err := VerifyPack(zipOf(t, files...), "v1", Required{}); err != nil || v.Files != 8 {
+		t.Errorf("%+v (%v)", v, err)
+	}
+}
+
+func TestAHashThatFitsWithASignatureOfAnotherListDoesNot(t *testing.T) {
+	t.Parallel()
+	signer, _ := newSigner(t, "")
+	other := unpacked(t, writePack(t, packed()[:1], signer))
+	files := append(unpacked(t, writePack(t, packed(), nil)), other[len(other)-1])
+	if _, err := VerifyPack(zipOf(t, files...), "v1", Required{}); err == nil || err.Error() != "SHA256SUMS.sig does not fit SHA256SUMS" {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestHostileZipsAreRefusedInWords(t *testing.T) {
+	t.Parallel()
+	a := file{name: "a", content: "a"}
+	sound := contents(t, zipOf(t, listed(a)...))
+	manyFiles := make([]file, maxPackFiles+1)
+	for i := range manyFiles {
+		manyFiles[i].name = fmt.Sprint(i)
+	}
+	for name, c := range map[string]struct{ path, why string }{
+		"bomb":               {zipOf(t, listed(file{name: "a", content: strings.Repeat("\x00", 8<<20), deflate: true})...), "100 times its size"},
+		"upwards":            {zipOf(t, listed(file{name: "../a"})...), "no name of a file"},
+		"upwards inside":     {zipOf(t, listed(file{name: "a/../../b"})...), "no name of a file"},
+		"absolute":           {zipOf(t, listed(file{name: "/etc/passwd"})...), "no name of a file"},
+		"backslash":          {zipOf(t, listed(file{name: `..\a`})...), "no name of a file"},
+		"drive":              {zipOf(t, listed(file{name: "C:a"})...), "no name of a file"},
+		"control":            {zipOf(t, listed(file{name: "a\x1b[2J"})...), "no name of a file"},
+		"directory":          {zipOf(t, listed(file{name: "a/"})...), "no name of a file"},
+		"link":               {zipOf(t, listed(file{name: "a", content: "/etc/passwd", mode: fs.ModeSymlink | 0o777})...), "a is a link"},
+		"twice":              {zipOf(t, listed(a, a)...), "a is in it twice"},
+		"twice but for case": {zipOf(t, listed(a, file{name: "A"})...), "A is in it twice"},
+		"no list":            {zipOf(t, a), "no evidence pack"},
+		"list of itself":     {zipOf(t, file{name: "SHA256SUMS", content: hashOf("") + "  SHA256SUMS\n"}), "which it cannot"},
+		"list of nonsense":   {zipOf(t, a, file{name: "SHA256SUMS", content: "nonsense\n"}), "no hash and name"},
+		"list twice":         {zipOf(t, a, file{name: "SHA256SUMS", content: strings.Repeat(hashOf("a")+"  a\n", 2)}), "which it cannot"},
+		"many files":         {zipOf(t, manyFiles...), "more than 60000 files"},
+		"not a zip":          {onDisk(t, []byte(strings.Repeat("not a zip", 10))), "does not end as a zip file"},
+		"empty":              {onDisk(t, nil), "no zip file"},
+		"cut off":            {onDisk(t, sound[:len(sound)-1]), "does not end as a zip file"},
+		"something follows":  {onDisk(t, append(append([]byte(nil), sound...), "more"...)), "does not end as a zip file"},
+		"a directory":        {t.TempDir(), "it is no file"},
+	} {
+		_, err := VerifyPack(c.path, "v1", Required{})
+		var wrong *PackError
+		if !errors.As(err, &wrong) || !wrong.Refused || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%s: %v, want %q", name, err, c.why)
+		}
+		if err != nil && strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' }) {
+			t.Errorf("%s: control characters in %q", name, err)
+		}
+	}
+	if _, err := VerifyPack(onDisk(t, sound), "v1", Required{}); err != nil {
+		t.Errorf("a sound pack: %v", err)
+	}
+}
+
+func TestAFileThatIsLongerThanItSaysIsDamaged(t *testing.T) {
+	t.Parallel()
+	content := contents(t, zipOf(t, listed(file{name: "a", content: strings.Repeat("a", 5000), deflate: true})...))
+	// The directory of the zip says 5000; it comes to say 50.
+	at := bytes.Index(content, []byte("PK\x01\x02"))
+	content[at+24], content[at+25] = 50, 0
+	if _, err := VerifyPack(onDisk(t, content), "v1", Required{}); err == nil || !strings.Contains(err.Error(), "a is damaged") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func FuzzVerifyPackNeverPanics(f *testing.F) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	out, _ := w.Create("SHA256SUMS")
+	_, _ = io.WriteString(out, hashOf("")+"  a\n")
+	_ = w.Close()
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, content []byte) {
+		path := filepath.Join(t.TempDir(), "pack.zip")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if v, err := VerifyPack(path, "v1", Required{}); err == nil && v.Files == 0 && len(content) > 0 && !bytes.Contains(content, []byte("SHA256SUMS")) {
+			t.Errorf("%x is a pack", content)
+		}
+	})
+}
+
+func FuzzEvidenceIsReadToItsEnd(f *testing.F) {
+	f.Add("a,b\n1,2\n", `[{"a":"1","b":"2"}]`, "<row><c><v>1</v></c></row>")
+	f.Add("", "[]", "")
+	f.Add("retirement_request_id\nR1\n", `[{},{"retirement_request_id":"R1"}]`, "<row/><row><c/></row>")
+	f.Fuzz(func(t *testing.T, inCSV, inJSON, inSheet string) {
+		book := zipOf(t, file{name: "xl/worksheets/sheet1.xml", content: inSheet})
+		pack := zipOf(t, listed(
+			file{name: "evidence.csv", content: inCSV}, file{name: "evidence.json", content: inJSON},
+			file{name: "evidence.xlsx", content: string(contents(t, book))}, file{name: "manifest.json", content: `{"requests":1,"rows":1}`},
+		)...)
+		// There is no answer of the one request that the manifest tells of.
+		if v, err := VerifyPack(pack, "v1", Required{}); err == nil {
+			t.Errorf("%+v of %q", v, inJSON)
+		}
+	})
+}

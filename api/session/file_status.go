@@ -1,0 +1,131 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+
+	"tonne/model"
+	"tonne/model/localfile"
+)
+
+// FileStatus is what is known of the file of a saved certificate.
+type FileStatus int8
+
+const (
+	// NotVerified: the file was not read in this run.
+	NotVerified FileStatus = iota
+	// Unchanged: its hash is the one that was recorded.
+	Unchanged
+	// Altered: it is not.
+	Altered
+	// Gone: there is no such file any more.
+	Gone
+	// Unreadable: the file cannot be read.
+	Unreadable
+	// Superseded: the file is unchanged, but the service serves another now.
+	Superseded
+)
+
+// Wrong returns what is wrong with the file, such as "was altered", and "" if
+// nothing is known to be.
+func (p FileStatus) Wrong() string {
+	switch p {
+	case Altered:
+		return "was altered"
+	case Gone:
+		return "is gone"
+	case Unreadable:
+		return "cannot be read"
+	}
+	return ""
+}
+
+// VerifyFile compares the file of a certificate with the hash that was recorded of
+// it, in hexadecimal. A device or a pipe is not opened.
+func VerifyFile(path, recorded string) FileStatus {
+	hash := sha256.New()
+	err := localfile.Copy(hash, path, model.LargestCertificate)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Gone
+	case errors.Is(err, localfile.ErrNotRegular), errors.As(err, new(localfile.TooLargeError)):
+		return Altered
+	case err != nil:
+		return Unreadable
+	case hex.EncodeToString(hash.Sum(nil)) != recorded:
+		return Altered
+	}
+	return Unchanged
+}
+
+func (g *ledger) verifyFiles() {
+	if g.l.role == seated {
+		return
+	}
+	type file struct{ id, path, sha string }
+	var files []file
+	for _, r := range g.all {
+		if r.Certificate.Path != "" && r.FileStatus == NotVerified {
+			files = append(files, file{r.ID, r.Certificate.Path, r.Certificate.SHA256})
+		}
+	}
+	if len(files) == 0 {
+		return
+	}
+	g.l.spawn(func() {
+		for _, f := range files {
+			if g.l.ctx.Err() != nil {
+				return
+			}
+			status := VerifyFile(f.path, f.sha)
+			g.l.mail.Post(func(*loop) { g.setFileStatus(f.id, f.sha, status) })
+		}
+	})
+}
+
+// CheckCertificateFile looks once more at the files that were saved for requests of
+// the ledger, one at a time. The ledger is told of one that is another than it was.
+// What an earlier call asked for and was not begun is not looked at any more:
+// whoever walks down the ledger waits for none of them.
+func (s *Session) CheckCertificateFile(ids ...string) {
+	s.mail.Post(func(l *loop) {
+		l.ledger.toVerify = ids
+		l.ledger.verifyNext()
+	})
+}
+
+func (g *ledger) verifyNext() {
+	for !g.verifying && len(g.toVerify) > 0 && g.l.ctx.Err() == nil {
+		id := g.toVerify[0]
+		g.toVerify = g.toVerify[1:]
+		r := g.find(id)
+		if g.l.role == seated || r == nil || r.Certificate.Path == "" {
+			continue
+		}
+		g.verifying = true
+		path, sha := r.Certificate.Path, r.Certificate.SHA256
+		g.l.spawn(func() {
+			status := VerifyFile(path, sha)
+			g.l.mail.Post(func(*loop) {
+				g.verifying = false
+				// What the service serves is not asked for here.
+				now := g.find(id)
+				if now != nil && now.FileStatus != status && (now.FileStatus != Superseded || status != Unchanged) {
+					g.setFileStatus(id, sha, status)
+				}
+				g.verifyNext()
+			})
+		})
+	}
+}
+
+func (g *ledger) setFileStatus(id, sha string, status FileStatus) {
+	g.due = true
+	g.change(id, func(r *Request) {
+		if r.Certificate.SHA256 == sha {
+			r.FileStatus = status
+		}
+	})
+}

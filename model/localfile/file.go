@@ -1,0 +1,110 @@
+// Package localfile finds and reads files that a person names, or that were
+// saved before: nothing that is read hangs, or is larger than expected.
+package localfile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+)
+
+// ErrNotRegular is the error for a directory, a device or a pipe.
+var ErrNotRegular = errors.New("it is not a file")
+
+// TooLargeError is the error for a file that is larger than so many bytes.
+type TooLargeError int64
+
+// Error states the limit in MiB.
+func (e TooLargeError) Error() string { return fmt.Sprintf("it is larger than %d MiB", int64(e)>>20) }
+
+// Open opens a file of at most so many bytes, but no device or pipe, which may
+// never end. The error reads well behind the name of the file.
+func Open(path string, largest int64) (*os.File, error) {
+	// To open a device may already have it do something.
+	if err := checkRegular(largest)(os.Stat(path)); err != nil {
+		return nil, err
+	}
+	return openChecked(path, largest)
+}
+
+// openChecked opens a path that led to a file a moment ago, and may lead
+// elsewhere by now: a pipe that nobody writes to is not waited for, and what
+// counts is what was opened.
+func openChecked(path string, largest int64) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, Plain(err)
+	}
+	if err := checkRegular(largest)(file.Stat()); err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// checkRegular returns what reports why something is not read, if it is not.
+func checkRegular(largest int64) func(info os.FileInfo, err error) error {
+	return func(info os.FileInfo, err error) error {
+		switch {
+		case err != nil:
+			return Plain(err)
+		case !info.Mode().IsRegular():
+			return ErrNotRegular
+		case info.Size() > largest:
+			return TooLargeError(largest)
+		}
+		return nil
+	}
+}
+
+// Copy copies a file of at most so many bytes to w, as Open opens it. It fails
+// too if the file grows beyond that meanwhile.
+func Copy(w io.Writer, path string, largest int64) error {
+	file, err := Open(path, largest)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	n, err := io.Copy(w, io.LimitReader(file, largest+1))
+	if err == nil && n > largest {
+		return TooLargeError(largest)
+	}
+	return Plain(err)
+}
+
+// LargestSettings is the largest file of settings that is read, in bytes.
+const LargestSettings = 1 << 20
+
+// Settings returns the text of a file of settings, as Copy reads it.
+func Settings(path string) ([]byte, error) {
+	var text bytes.Buffer
+	if err := Copy(&text, path, LargestSettings); err != nil {
+		return nil, err
+	}
+	return text.Bytes(), nil
+}
+
+// largestHashed is the largest file that is hashed, in bytes.
+const largestHashed = 256 << 20
+
+// SHA256 returns the hash of a file of at most 256 MiB in hexadecimal.
+func SHA256(path string) (string, error) {
+	hash := sha256.New()
+	if err := Copy(hash, path, largestHashed); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// Plain leaves the name of the call and the path out of an error.
+func Plain(err error) error {
+	if at, ok := errors.AsType[*os.PathError](err); ok {
+		return at.Err
+	}
+	return err
+}

@@ -1,0 +1,39 @@
+package localfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// growing appends to a file what is copied from it, so that there is always
+// more.
+type growing struct {
+	file   *os.File
+	copied int
+}
+
+func (g *growing) Write(p []byte) (int, error) {
+	g.copied += len(p)
+	return g.file.Write(p)
+}
+
+func TestAFileThatGrowsWhileItIsReadIsGivenUp(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ids.txt")
+	if err := os.WriteFile(path, make([]byte, 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	const most = 1 << 20
+	g := &growing{file: file}
+	var large TooLargeError
+	if err := Copy(g, path, most); !errors.As(err, &large) || g.copied != most+1 {
+		t.Errorf("%d bytes were read: %v", g.copied, err)
+	}
+}
