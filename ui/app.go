@@ -66,6 +66,7 @@ type App struct {
 	// leaving is until when a second key leaves though a call is on its way.
 	leaving       time.Time
 	toast         toast
+	alert         alert
 	width, height int
 	mouse, paused bool
 	unfocused     bool
@@ -282,7 +283,8 @@ func (a *App) expire(now time.Time) (next time.Time) {
 			next = earlier(next, at)
 		}
 	}
-	return earlier(earlier(next, a.toast.expire(now)), a.releases(now))
+	next = earlier(earlier(next, a.toast.expire(now)), a.alert.expire(now))
+	return earlier(next, a.releases(now))
 }
 
 // schedule asks for a tick at the next moment at which something on the

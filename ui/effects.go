@@ -44,7 +44,7 @@ func (a *App) carryOut(tab int, e effect.Effect) tea.Cmd {
 	case effect.Open:
 		return a.browse(e.URL)
 	case effect.Notify:
-		return a.notify(e.Text)
+		return a.notify(tab, e)
 	case effect.Quit:
 		return a.leave(nil)
 	case effect.Prompt:
@@ -142,14 +142,4 @@ func (a *App) browse(url string) tea.Cmd {
 		}
 		return nil
 	}))
-}
-
-// notice is how many cells of a message go into a notification of the terminal.
-const notice = 200
-
-// notify tells the person through the terminal (OSC 9 and the bell), and on
-// the screen. What would end the sequence early is replaced in the text.
-func (a *App) notify(text string) tea.Cmd {
-	a.say(text)
-	return tea.Raw("\x1b]9;" + style.Clip(text, notice) + "\x07\x07")
 }

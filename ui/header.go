@@ -84,17 +84,29 @@ func (a *App) drawRule(rule *style.Line, placed, worth bool, told span) {
 	a.drawMode(rule)
 	if placed {
 		// No terminal is too narrow to say that this is production, or a demo.
-		if place := a.place(a.width - 14 - rule.Used()); place.text != "" {
+		place := a.place(a.width - 14 - rule.Used())
+		if short := a.place(shortPlace); a.alert.text != "" && short.text != "" {
+			place = short
+		}
+		if place.text != "" {
 			rule.Put(place.role, " "+strings.TrimSpace(place.text)+" ")
 		}
 	}
 	if here := a.atTheDesk(); here != "" {
 		rule.Put(style.Muted, " "+here+" ")
 	}
-	if spans := a.bookWorth(rule.Room() - style.Width(told.text) - 2*bookGap); worth && len(spans) > 0 {
+	room := rule.Room() - 2
+	if told.text != "" {
+		room /= 2
+	}
+	alert := a.alertText(room)
+	if spans := a.bookWorth(rule.Room() - style.Width(told.text+alert) - 2*bookGap); worth && len(spans) > 0 {
 		rule.Gap(1)
 		putSpans(rule, spans)
 		rule.Gap(1)
+	}
+	if alert != "" {
+		rule.Put(style.Warning, " "+alert+" ")
 	}
 	if told.text != "" {
 		text := " " + style.Clip(told.text, max(rule.Room()-4, 0)) + " "
@@ -140,6 +152,9 @@ type span struct {
 
 // usualState is how wide the state of the feed is mostly.
 const usualState = len("o live - 59s ago")
+
+// shortPlace is the width of the place next to an alert, if it can be that short.
+const shortPlace = 24
 
 // placeGap is how far the place stands from the state of the feed.
 const placeGap = 3

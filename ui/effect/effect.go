@@ -30,9 +30,17 @@ type Copy struct {
 // Open opens an address that came from data, once it was checked.
 type Open struct{ URL string }
 
-// Notify tells the person through the terminal, who may be looking elsewhere,
-// and shows the text as a toast.
-type Notify struct{ Text string }
+// Notify shows an alert below the header for a minute, and sends it through the
+// terminal to a person who may be looking elsewhere.
+type Notify struct {
+	Text string
+	// Hint names the key of the tab that shows more, such as "w shows it".
+	Hint string
+	// Quiet sends nothing through the terminal, and replaces no other alert.
+	Quiet bool
+	// Holds reports whether the alert is still news. Nil means always.
+	Holds func() bool
+}
 
 // Quit ends the program.
 type Quit struct{}

@@ -25,15 +25,16 @@ func (t *Tab) announce(fired []session.Fired) effect.Effect {
 			told = append(told, "Holds already: "+rule+t.fact(f)+" · "+name+" · rule added")
 			continue
 		}
-		told = append(told, name+": "+rule+t.fact(f))
+		told = append(told, rule+" fired: "+name+t.fact(f))
 	}
+	news := func() bool { return !t.onHistory() }
 	switch {
 	case len(told) == 0:
 		return nil
 	case len(told) > loud:
-		return effect.Notify{Text: strconv.Itoa(len(told)) + " rules hold now. w lists them."}
+		return effect.Notify{Text: strconv.Itoa(len(told)) + " rules hold now", Hint: "w lists them", Holds: news}
 	}
-	return effect.Notify{Text: strings.Join(told, " | ")}
+	return effect.Notify{Text: strings.Join(told, " | "), Hint: "w shows it", Holds: news}
 }
 
 // fact says what a rule looks at, behind the rule.
@@ -76,16 +77,19 @@ type alerts struct {
 func (t *Tab) showHistory(e session.HistoryEvent) effect.Effect {
 	first := !t.alerts.heard
 	t.alerts.heard, t.alerts.fired = true, e.Fired
-	if t.shown && t.panes.shown == pane(t.panes.fired) {
+	if t.onHistory() {
 		t.lookAtAlerts()
 	}
 	t.alerts.mark()
 	if n := t.alerts.waiting(); first && n > 0 {
 		waiting := func() bool { return t.alerts.waiting() > 0 }
-		return effect.Batch(t.relabel(), effect.SayWhile(waiting, model.Count(n, "rule", "rules")+" fired while you were away. w lists them."))
+		return effect.Batch(t.relabel(), effect.Notify{Text: model.Count(n, "rule", "rules") + " fired while you were away", Hint: "w lists them", Quiet: true, Holds: waiting})
 	}
 	return t.relabel()
 }
+
+// onHistory reports whether the history is on the screen.
+func (t *Tab) onHistory() bool { return t.shown && t.panes.shown == pane(t.panes.fired) }
 
 // lookAtAlerts notes that the person has the history before their eyes.
 func (t *Tab) lookAtAlerts() {
@@ -107,7 +111,7 @@ func (t *Tab) lookAtAlerts() {
 
 // leaveAlerts ends the marks of what was looked at.
 func (t *Tab) leaveAlerts() {
-	if t.alerts.fresh == nil || t.shown && t.panes.shown == pane(t.panes.fired) {
+	if t.alerts.fresh == nil || t.onHistory() {
 		return
 	}
 	t.alerts.fresh = nil

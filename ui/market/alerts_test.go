@@ -111,7 +111,7 @@ func TestTheHistoryIsThereAfterARestartAndLeadsToTheVintage(t *testing.T) {
 	r.later(time.Minute)
 	r.poll(priced(700))
 	next := restarted(r)
-	if said := uitest.LastOf(next.Said); said != "1 rule fired while you were away. w lists them." {
+	if said := uitest.LastOf(next.Said); said != "1 rule fired while you were away" {
 		t.Errorf("at the start it says %q", said)
 	}
 	next.Press("w", "enter")

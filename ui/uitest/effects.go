@@ -26,7 +26,11 @@ func (w *Effects) take(e effect.Effect) (work []effect.Work) {
 	case effect.Toast:
 		w.Said = append(w.Said, e.Text)
 	case effect.Notify:
-		w.Notified = append(w.Notified, e.Text)
+		if e.Quiet {
+			w.Said = append(w.Said, e.Text)
+		} else {
+			w.Notified = append(w.Notified, e.Text)
+		}
 	case effect.Copy:
 		w.Copied = append(w.Copied, e.Text)
 	case effect.Open:

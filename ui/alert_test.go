@@ -1,0 +1,87 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/uitest"
+)
+
+// fires reports that a rule on Bale Mountains 2019 has fired.
+func (r *robot) fires() {
+	at := store.Alert{Vintage: uitest.Key("003bale", 0), Rule: model.Rule{Compare: model.AtMost, Price: 600}}
+	r.hear(session.FiredEvent{Fired: []session.Fired{{Alert: at, Facts: model.Facts{BestAsk: 590}, At: r.now}}})
+}
+
+// below is the line below the header.
+func (r *robot) below() string { return strings.Split(r.Text(), "\n")[1] }
+
+func TestAFiredRuleTakesNoPlaceOfTheStatusOrTheKeys(t *testing.T) {
+	t.Parallel()
+	for _, size := range [...][2]int{{60, 15}, {80, 24}, {120, 36}, {160, 45}} {
+		for _, tab := range []string{"1", "2", "3"} {
+			r := newRobotWith(t, size[0], size[1], func(o *Options) {
+				o.Alarm = true
+				o.Unfinished = func(context.Context) (int, error) { return 12, nil }
+			})
+			r.run(r.app.Init())
+			r.settle()
+			r.showInventory()
+			r.press(tab)
+			footer := r.hints()
+			r.fires()
+			uitest.Exact(t, r.frame(), size[0], size[1])
+			line := r.below()
+			if got := r.hints(); got != footer {
+				t.Errorf("%v, tab %s: the footer is %q, before %q", size, tab, got, footer)
+			}
+			if !strings.Contains(line, " ▲ best ask") || !strings.HasPrefix(line, " READ-ONLY · 12 not known ") || !strings.Contains(r.Text(), production) {
+				t.Errorf("%v, tab %s: the line below the header is %q", size, tab, line)
+			}
+			if size[0] == 80 && !strings.Contains(line, "best ask ≤ $6.00 fired") || size[0] >= 120 && !strings.Contains(line, "fired: Bale Mountains 2019") {
+				t.Errorf("%v, tab %s: the alert is cut: %q", size, tab, line)
+			}
+			hint := map[string]string{"1": " · w shows it", "2": " · 1 w shows it", "3": " · 1 w shows it"}[tab]
+			if size[0] >= 120 && !strings.Contains(line, hint) {
+				t.Errorf("%v, tab %s: %q is not in %q", size, tab, hint, line)
+			}
+		}
+	}
+}
+
+func TestAFiredRuleIsShownUntilTheHistoryOrAMinute(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.fires()
+	r.press("j", "2", "1")
+	if !strings.Contains(r.below(), "fired: Bale Mountains 2019") {
+		t.Errorf("after other keys the line is %q", r.below())
+	}
+	r.hear(whatFired(1))
+	r.press("w")
+	if strings.Contains(r.below(), "fired") {
+		t.Errorf("above the history the line is %q", r.below())
+	}
+	r.press("esc")
+	r.fires()
+	r.now = r.now.Add(time.Minute)
+	r.press("j")
+	if strings.Contains(r.below(), "fired") {
+		t.Errorf("after a minute the line is %q", r.below())
+	}
+}
+
+func TestWhatFiredMeanwhileIsShownThereQuietly(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	footer := r.hints()
+	r.hear(whatFired(2))
+	if line := r.below(); !strings.Contains(line, "▲ 2 rules fired while you were away · w lists them") || r.hints() != footer || len(r.raw) > 0 {
+		t.Errorf("the line is %q, the footer %q, the terminal gets %q", line, r.hints(), r.raw)
+	}
+}
