@@ -60,43 +60,6 @@ func TestFiveThousandTonnesOfCookstovesUnderSevenDollars(t *testing.T) {
 	}
 }
 
-// The question is one sentence, behind one key.
-func TestABasketIsSaidInTheListOfCommands(t *testing.T) {
-	t.Parallel()
-	for _, size := range [...][2]int{{80, 24}, {120, 36}} {
-		r := newRobot(t, size[0], size[1])
-		r.settle()
-		r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: manyStoves()})
-		r.press(":")
-		r.Sees("a command, or: basket 5,000 t of cookstoves under $7")
-		typed := func(text string) {
-			for _, letter := range text {
-				r.press(strings.ReplaceAll(string(letter), " ", "space"))
-			}
-		}
-		typed("basket ")
-		r.Sees("basket: the cheapest tonnes")
-		typed("5,000 t of cookstoves under")
-		r.Sees("the cheapest 5,000 t of cookstoves under")
-		typed(" $7")
-		r.Sees("the cheapest 5,000 t of cookstoves ask<$7")
-		uitest.Golden(t, fmt.Sprintf("basket-said-%dx%d", size[0], size[1]), r.frame())
-		r.press("enter")
-		r.Sees("5,000 t of 3 vintages (cookstoves ask<$7)", "for 5,000 t", "max price $6.99 by the filter", "/ cookstoves ask<$7")
-		r.press("2", ":")
-		typed("basket $10k wind")
-		r.Sees("the cheapest $10,000.00 of wind")
-		r.press("enter")
-		r.Sees("$10,000.00 of 1 vintage (wind)")
-		r.press("3", ":")
-		typed("basket ")
-		typed("ten")
-		r.Sees("Tonnes are written like 5,000.")
-		r.press("enter")
-		r.Sees("Commands", "Tonnes are written like 5,000.")
-	}
-}
-
 func TestABasketInEveryTheme(t *testing.T) {
 	t.Parallel()
 	for _, theme := range []string{"dark", "light", "mono"} {
@@ -114,27 +77,6 @@ func TestTheFormOfABasketAsItLooks(t *testing.T) {
 	r.ask()
 	r.press("B", "tab", "tab", "tab", "4", "0", "x", "enter")
 	uitest.Golden(t, "basket-form", r.frame())
-}
-
-// The error is read whole where the list has not its widest line, and the filter
-// of before stays.
-func TestASentenceThatIsNotUnderstoodSaysWhyInFull(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, 80, 24)
-	r.settle()
-	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: manyStoves()})
-	typed := func(text string) {
-		for _, letter := range text {
-			r.press(strings.ReplaceAll(string(letter), " ", "space"))
-		}
-	}
-	r.press("/")
-	typed("camb")
-	r.press("enter", ":")
-	typed("basket 5000 t of kenya foo:1")
-	r.Sees(`"foo:1" compares what is not there`, "goes in", "quotation marks ")
-	r.press("enter", "esc")
-	r.Sees("/ camb")
 }
 
 // The depth is drawn longer where there is room, and not in place of what an order

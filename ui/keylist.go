@@ -16,8 +16,6 @@ import (
 type keyList struct {
 	title  string
 	groups []keymap.Group
-	// said are the bindings that a sentence may be typed for.
-	said   []keymap.Binding
 	search tab.Entry
 	// choose is set for the palette.
 	choose bool
@@ -42,42 +40,10 @@ func (a *App) openPalette() effect.Effect { return a.open("Commands · ↵ runs 
 func (a *App) open(title string, choose bool) effect.Effect {
 	c := &keyList{title: title, groups: a.keys, search: tab.NewEntry(), choose: choose}
 	c.search.Focus()
-	if choose {
-		c.said = a.sentences()
-	}
 	a.lay(a.active, c)
 	return nil
 }
 
-// sentences are the bindings of all tabs that a sentence may be typed for. What it
-// asks for is done in its tab.
-func (a *App) sentences() (said []keymap.Binding) {
-	for n, t := range a.tabs {
-		for _, g := range t.Groups() {
-			for _, b := range g.Bindings {
-				if b.Sentence == nil {
-					continue
-				}
-				if n != a.active {
-					b.Keys = nil
-				}
-				sentence := *b.Sentence
-				sentence.Read = func(typed string) (func() effect.Effect, string, string) {
-					do, what, why := b.Sentence.Read(typed)
-					if do == nil {
-						return nil, what, why
-					}
-					return func() effect.Effect { return effect.Batch(a.show(n), do()) }, what, why
-				}
-				said = append(said, b)
-				said[len(said)-1].Sentence = &sentence
-			}
-		}
-	}
-	return said
-}
-
-// entries returns what matches the search.
 func (c *keyList) entries() []entry {
 	wanted := strings.Fields(strings.ToLower(c.search.Value()))
 	var list []entry
@@ -95,31 +61,7 @@ func (c *keyList) entries() []entry {
 			list = append(list, entry{binding: b})
 		}
 	}
-	if said, ok := c.sentence(); ok && len(list) == 0 {
-		return []entry{said}
-	}
 	return list
-}
-
-// sentence is what the search says in a sentence, if it begins one.
-func (c *keyList) sentence() (said entry, ok bool) {
-	word, behind, _ := strings.Cut(strings.TrimSpace(c.search.Value()), " ")
-	for _, b := range c.said {
-		if strings.EqualFold(word, b.Sentence.Word) {
-			do, what, why := b.Sentence.Read(behind)
-			b.Do, b.Help, b.Why = do, what+why, nil
-			return entry{binding: b}, true
-		}
-	}
-	return entry{}, false
-}
-
-// hint says what may be typed.
-func (c *keyList) hint() string {
-	if len(c.said) == 0 {
-		return "a key, or words of what it does"
-	}
-	return "a command, or: " + c.said[0].Sentence.Word + " " + c.said[0].Sentence.Example
 }
 
 func containsAll(text string, words []string) bool {
@@ -154,24 +96,18 @@ func (c *keyList) Press(msg tea.KeyPressMsg) action {
 	return action{}
 }
 
-// step is how far a key walks in the list.
 func (c *keyList) step(stroke string) (int, bool) {
 	steps := map[string]int{"up": -1, "down": 1, "ctrl+p": -1, "ctrl+n": 1, "pgup": -c.page, "pgdown": c.page}
 	by, ok := steps[stroke]
 	return by, ok
 }
 
-// run does what the cursor is on.
 func (c *keyList) run() action {
 	list := c.entries()
 	if len(list) == 0 {
 		return action{}
 	}
 	chosen := list[max(min(c.cursor, len(list)-1), 0)].binding
-	if chosen.Do == nil {
-		// The sentence is there to be mended.
-		return action{}
-	}
 	return action{done: true, perform: &chosen}
 }
 
@@ -216,11 +152,10 @@ func (c *keyList) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 	return frameBox(theme, title, block.String(), c.width, c.height), c.width + 4, c.height + 2, cursor
 }
 
-// drawSearch draws what is looked for, or while that is nothing, what may be said.
 func (c *keyList) drawSearch(line *style.Line) (cursor *tea.Cursor) {
 	if c.search.Value() == "" {
 		cursor = tea.NewCursor(line.Used(), 1)
-		line.Put(style.Faint, c.hint())
+		line.Put(style.Faint, "a key, or words of what it does")
 	} else {
 		cursor = c.search.Draw(line, 1)
 	}

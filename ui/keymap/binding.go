@@ -33,19 +33,6 @@ type Binding struct {
 	Machine bool
 	// Do acts. The command may be nil.
 	Do func() effect.Effect
-	// Sentence is what else may be typed for it into the list of commands; nil for
-	// nothing.
-	Sentence *Sentence
-}
-
-// Sentence is what a person says at once in place of a key and what is asked for
-// then.
-type Sentence struct {
-	// Word begins it; Example is what may stand behind the word.
-	Word, Example string
-	// Read reads what stands behind the word: what is done then and what that is,
-	// or why nothing is.
-	Read func(said string) (do func() effect.Effect, what, why string)
 }
 
 // Meaning returns the Action, or else the last part of the name.

@@ -18,7 +18,7 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Short: "sort", Why: t.whyNotSort, Do: t.sort},
 		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.panes.quote.ask},
 		{Name: "market.retire", Keys: []string{"R"}, Help: "retire of the vintage", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
-		{Name: "market.basket", Keys: []string{"B"}, Help: "basket: the cheapest tonnes over all vintages that are shown; again: change it", Short: "basket", Do: t.openBasket, Sentence: t.basketSentence()},
+		{Name: "market.basket", Keys: []string{"B"}, Help: "basket: the cheapest tonnes over all vintages that are shown; again: change it", Short: "basket", Do: t.openBasket},
 		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: t.open(t.panes.project)},
 		{Name: "market.changes", Keys: []string{"v"}, Help: "what appeared, vanished, was repriced", Short: "changes", Do: t.open(t.panes.changes)},
 		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart, again: hours, days, all", Short: "chart", Why: t.whyNoRow, Do: t.chart},

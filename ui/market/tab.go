@@ -196,9 +196,6 @@ func (t *Tab) drawEmpty(block *style.Block, lines int) {
 		for _, line := range unlabelled {
 			say(style.Muted, line)
 		}
-		if _, of, err := readBasket(t.table.Query()); err == nil && of != "" {
-			say(style.Muted, "For a basket, type : and basket "+tab.Typed(t.table.Query()))
-		}
 	case s.Err != nil && (t.view.Market.Partial || t.view.Market.Market == nil):
 		say(style.Warning, "⚠ "+s.Err.Error())
 		say(style.Muted, t.view.Advice(s.Err))
