@@ -103,6 +103,8 @@ type VerifiedEvent struct {
 type StoreEvent struct {
 	// Problem is why nothing outlives this run. It is told once.
 	Problem error
+	// Lost says that the file of the store had lost its content. It is told once.
+	Lost error
 	// Failed is what was not written since the event that was read before.
 	Failed []WriteError
 }
@@ -164,6 +166,9 @@ func (e StoreEvent) After(unread feed.Event) feed.Event {
 	before := unread.(StoreEvent)
 	if e.Problem == nil {
 		e.Problem = before.Problem
+	}
+	if e.Lost == nil {
+		e.Lost = before.Lost
 	}
 	e.Failed = append(slices.Clip(before.Failed), e.Failed...)
 	return e

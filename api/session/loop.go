@@ -29,6 +29,8 @@ type loop struct {
 	told         *told
 	// troubled says that the store's problem was told.
 	troubled bool
+	// lost says that the loss of the store's content was told.
+	lost bool
 }
 
 func newLoop(ctx context.Context, s *Session) *loop {

@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -156,6 +157,30 @@ func TestTheLedgerGetsFromTheJournalWhatAKilledProgramDidNotEnter(t *testing.T) 
 		r = start()
 		if e := must[session.LedgerEvent](r); len(e.Requests) != 1 || e.Requests[0].ID != "R2" {
 			t.Errorf("at the next start it came back: %+v", e.Requests)
+		}
+	})
+}
+
+func TestTheLossOfTheStoresContentIsToldOnce(t *testing.T) {
+	t.Parallel()
+	path := file(t)
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in(t, func(t *testing.T) {
+		r := begin(t, &fake{}, store.Open(path))
+		told := 0
+		for range 3 {
+			for _, e := range r.news() {
+				if e, ok := e.(session.StoreEvent); ok && e.Lost != nil {
+					told++
+				}
+			}
+			r.OpenLedger()
+			time.Sleep(time.Minute)
+		}
+		if told != 1 {
+			t.Errorf("it is told %d times", told)
 		}
 	})
 }

@@ -132,6 +132,10 @@ func (l *loop) afterJob(err error) {
 		l.troubled = true
 		l.out.Put(StoreEvent{Problem: problem})
 	}
+	if lost := l.store.Lost(); lost != nil && !l.lost {
+		l.lost = true
+		l.out.Put(StoreEvent{Lost: lost})
+	}
 }
 
 // Subject says what was to be written.

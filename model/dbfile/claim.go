@@ -71,6 +71,18 @@ func (k Kind) claim(path string) error {
 	return nil
 }
 
+// Emptied reports whether there is a file of 0 bytes at path, which has lost what it
+// had. It waits up to 0.5 s for a process that is making it.
+func Emptied(path string) bool {
+	for range 50 {
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > 0 {
+			return false
+		}
+		time.Sleep(pause)
+	}
+	return true
+}
+
 // checkType refuses what is no file. Reading a pipe would wait for its writer,
 // and who can replace a link decides what is written to.
 func checkType(path string, mode fs.FileMode) error {

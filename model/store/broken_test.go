@@ -29,6 +29,33 @@ func execute(t *testing.T, path, script string) {
 	must(t, conn.Close())
 }
 
+func TestAFileThatLostItsContentIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tonne.db")
+	var said []error
+	open := func() *Store { return Open(path).WhenLost(func(lost error) { said = append(said, lost) }) }
+	s := open()
+	fill(t, s, production)
+	must(t, s.Close())
+	if s.Lost() != nil || len(said) > 0 {
+		t.Errorf("a file that never existed: %v, %v", s.Lost(), said)
+	}
+	must(t, os.Truncate(path, 0))
+	s = open()
+	entries, err := s.Ledger(t.Context(), production)
+	must(t, err)
+	if len(entries) > 0 || len(said) != 1 || s.Lost() != said[0] || !strings.Contains(said[0].Error(), path) || s.Problem() != nil {
+		t.Errorf("%d entries, %v, %v, %v", len(entries), said, s.Lost(), s.Problem())
+	}
+	must(t, s.Close())
+	s = open()
+	fill(t, s, production)
+	must(t, s.Close())
+	if len(said) != 1 {
+		t.Errorf("it is reported again: %v", said)
+	}
+}
+
 func TestAFileThatCannotBeUsedIsReplacedByMemory(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -59,15 +59,28 @@ func (s *Store) open(ctx context.Context) error {
 	if s.path == "" || s.Problem() != nil {
 		return s.openMemory()
 	}
+	emptied := dbfile.Emptied(s.path)
 	conn, err := openFile(ctx, s.path)
 	if err == nil {
 		s.conn = conn
+		if emptied {
+			s.lose()
+		}
 		return nil
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return s.goOnInMemory(err)
+}
+
+// lose reports that the file had lost its content.
+func (s *Store) lose() {
+	lost := fmt.Errorf("the local store was empty: its ledger, labels, rules and prices are lost (%s)", s.path)
+	s.lost.Store(&lost)
+	if s.whenLost != nil {
+		s.whenLost(lost)
+	}
 }
 
 func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {

@@ -28,6 +28,9 @@ type Store struct {
 	turn    chan struct{}
 	conn    *sqlite.Conn
 	problem atomic.Pointer[error]
+	lost    atomic.Pointer[error]
+	// whenLost gets what Lost returns; it may be nil.
+	whenLost func(error)
 	// most is how many retirement requests there may be; 0 for any number.
 	most int
 	// answers are those that other stores read too; nil if none does.
@@ -68,6 +71,25 @@ func (s *Store) Problem() error {
 		return *problem
 	}
 	return nil
+}
+
+// Lost returns, in one sentence, that the file was there and had lost its content
+// when it was opened, or nil. It is known once the store has been used.
+func (s *Store) Lost() error {
+	if s == nil {
+		return nil
+	}
+	if lost := s.lost.Load(); lost != nil {
+		return *lost
+	}
+	return nil
+}
+
+// WhenLost has tell called with what Lost returns, as soon as that is known. It comes
+// before the first use.
+func (s *Store) WhenLost(tell func(error)) *Store {
+	s.whenLost = tell
+	return s
 }
 
 // Close writes what is left to write and closes the file. The store may be

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tonne/model"
+	"tonne/model/dbfile"
 	"tonne/model/store"
 )
 
@@ -43,6 +44,10 @@ func (a *app) offerValues(cmd *cobra.Command) {
 func (a *app) fromStore(offer func(ctx context.Context, s *store.Store, origin string) []string) ([]string, cobra.ShellCompDirective) {
 	settings, err := a.settings()
 	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if dbfile.Emptied(a.storePath()) {
+		// The command that opens it reports that.
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), completionLimit)

@@ -185,3 +185,21 @@ func TestTheLedgerSaysWhatSpeaksAgainstARequest(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEmptyStoreIsReportedBeforeANewOneStarts(t *testing.T) {
+	t.Parallel()
+	const said = "tonne: the local store was empty: its ledger, labels, rules and prices are lost ("
+	for _, command := range [][]string{{"ledger"}, {"statement", "--from", "2026-01-01", "--to", "2026-02-01"}} {
+		w := newWorld(t, new(service))
+		if r := w.run(command...); r.status != 0 || strings.Contains(r.stderr, said) {
+			t.Errorf("%v without a file: status %d\n%s", command, r.status, r.stderr)
+		}
+		path := w.write("state/tonne/tonne.db", "")
+		w.must("__complete", "retirement", "")
+		for run, want := range []int{1, 0} {
+			if r := w.run(command...); r.status != 0 || strings.Count(r.stderr, said+path+").\n") != want {
+				t.Errorf("%v, run %d: status %d\n%s", command, run, r.status, r.stderr)
+			}
+		}
+	}
+}

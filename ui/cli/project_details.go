@@ -33,11 +33,18 @@ type details struct {
 // wantedAtOnce is how many projects a batch has.
 const wantedAtOnce = 50
 
+func (a *app) storePath() string { return filepath.Join(a.stateDir(), "tonne.db") }
+
 func (a *app) openStore() *store.Store {
 	if a.guest != nil {
 		return a.guest.store()
 	}
-	return store.Open(filepath.Join(a.stateDir(), "tonne.db"))
+	return store.Open(a.storePath()).WhenLost(func(lost error) {
+		// A dashboard shows it by itself.
+		if a.terminal == nil || a.terminal.screen.Load() == nil {
+			a.warn("%v", lost)
+		}
+	})
 }
 
 // newDetails finds details in a store of the caller's, which close closes.

@@ -6,6 +6,7 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/effect"
+	"tonne/ui/tab"
 )
 
 // Session is what the tab needs of a session.
@@ -76,6 +77,9 @@ func (t *Tab) complain(e session.StoreEvent) effect.Effect {
 		if f.Subject == session.WatchlistWrites {
 			told = append(told, effect.Warn("The watch list was not saved: "+f.Err.Error()+"."))
 		}
+	}
+	if e.Lost != nil {
+		told = append(told, effect.Warn(tab.Sentence(e.Lost)))
 	}
 	if e.Problem != nil {
 		t.problem = e.Problem

@@ -180,6 +180,15 @@ func TestRulesAreListedAndRemoved(t *testing.T) {
 	}
 }
 
+func TestAStoreThatLostItsContentIsReported(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	r.Hear(session.StoreEvent{Lost: errors.New("the local store was empty")})
+	if said := uitest.LastOf(r.Said); said != "The local store was empty." {
+		t.Errorf("said was %q", said)
+	}
+}
+
 func TestAStoreThatCannotBeWrittenIsToldAndExplained(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
