@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tonne/api/retire"
 )
 
 // What cannot be undone has one way in: package retire sends it, and the files
@@ -77,6 +80,33 @@ func TestThePagesAboutRetiringAreReachedFromTheReadmeAndFromEachOther(t *testing
 			if !strings.Contains(string(text), link) {
 				t.Errorf("%s has no link %s", page, link)
 			}
+		}
+	}
+}
+
+// One table of refusals serves the program and the page.
+func TestThePageOnRetiringHasEachRefusalOfTheInterface(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("retire.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	law, err := os.ReadFile("interface.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, codes, _ := strings.Cut(string(law), "Retiring, in groups:")
+	codes, _, _ = strings.Cut(codes, "## 8")
+	refusals := retire.Refusals()
+	if n := strings.Count(codes, "`") / 2; n != len(refusals) || strings.Count(string(page), "\n| `") != n {
+		t.Errorf("the interface names %d codes, the program %d, the page %d", n, len(refusals), strings.Count(string(page), "\n| `"))
+	}
+	for _, r := range refusals {
+		if row := fmt.Sprintf("| `%s` | %s | %s |\n", r.Code, r.What, r.Todo); !strings.Contains(string(page), row) {
+			t.Errorf("docs/retire.md does not have the row\n%s", row)
+		}
+		if !strings.Contains(codes, "`"+r.Code+"`") {
+			t.Errorf("the interface does not name %s", r.Code)
 		}
 	}
 }

@@ -138,11 +138,11 @@ func writeDown(attempt *journal.Attempt, o Outcome) error {
 // still have its effect: the service may go on with what it was sent.
 const lateCommit = 30 * time.Second
 
-// ask sends a call until somebody knows what became of it. Behind a try whose
-// outcome is not known a refusal may be that try's own doing, which sold the
-// order, or said before that try has its effect. So it counts once it was said
-// twice, lateCommit apart: by then a try that had its effect is what the service
-// answers with.
+// ask sends a call until its outcome is known. After an attempt with an unknown
+// outcome, or one that was turned away and that a gateway may have forwarded, a
+// refusal may be a side effect of that attempt, or come before it takes effect. So
+// a refusal counts once it was received twice, lateCommit apart: by then the service
+// answers with an attempt that took effect. One refusal leaves the outcome unknown.
 func (s *Sender) ask(ctx context.Context, attempt *journal.Attempt) Outcome {
 	call := attempt.Call
 	unsure, refused := call.Unsure, false
@@ -153,10 +153,10 @@ func (s *Sender) ask(ctx context.Context, attempt *journal.Attempt) Outcome {
 		switch {
 		case err == nil:
 			return Outcome{State: journal.Done, RequestID: answer.RequestID, Elsewhere: answer.Replayed && !unsure && !away}
-		case api.IsRefusal(err) && (!unsure || refused):
+		case api.IsRefusal(err) && (!unsure && !away || refused):
 			return Outcome{State: journal.Refused, Err: err}
 		case api.IsRefusal(err):
-			refused, wait = true, max(wait, lateCommit)
+			refused, unsure, wait = true, true, max(wait, lateCommit)
 		case !api.HadNoEffect(err):
 			unsure, refused = true, false
 		}

@@ -121,3 +121,57 @@ func killed(t *testing.T, d *Desk, id string) {
 		t.Fatal(err)
 	}
 }
+
+// A gateway turns the call away and forwards it, and the service takes effect
+// late: a refusal before that does not count.
+func TestARefusalAfterACallWasTurnedAwayCountsOnlyTwice(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{401, 403, 429, 302} {
+		synctest.Test(t, func(t *testing.T) {
+			kind := map[int]api.Kind{401: api.Unauthorized, 403: api.Forbidden, 429: api.RateLimited, 302: api.NotTheAPI}[status]
+			committed := time.Now().Add(lateCommit)
+			s := &shop{answers: func(n int) (wire.RetireAccepted, error) {
+				switch {
+				case n == 1:
+					return wire.RetireAccepted{}, &api.Error{Kind: kind, Status: status}
+				case time.Now().Before(committed):
+					return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
+				}
+				return wire.RetireAccepted{RequestID: "00m1", Replayed: true}, nil
+			}}
+			d := newTestDesk(t, s)
+			o, err := d.Retire(t.Context(), order("x-1", ""), nil)
+			if status != 429 {
+				if err != nil || o.State != journal.Sent || len(s.bodies) != 1 {
+					t.Errorf("%d: %+v, %v, sent %d times", status, o, err, len(s.bodies))
+				}
+				o, err = d.Resume(t.Context(), "x-1", nil)
+			}
+			if err != nil || o.State != journal.Done || o.RequestID != "00m1" || o.Elsewhere {
+				t.Errorf("%d: %+v, %v, sent %d times", status, o, err, len(s.bodies))
+			}
+		})
+	}
+}
+
+// Ended between the two refusals, the call is unknown: the next run waits as well.
+func TestAWaitForTheSecondRefusalThatIsEndedLeavesTheCallUnknown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{answers: func(n int) (wire.RetireAccepted, error) {
+			if n == 1 {
+				return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
+			}
+			return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
+		}}
+		d := newTestDesk(t, s)
+		if o, err := d.Retire(t.Context(), order("x-1", ""), nil); err != nil || o.State != journal.Sent {
+			t.Fatalf("%+v, %v", o, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if o, err := d.Resume(ctx, "x-1", nil); err != nil || o.State != journal.Unknown {
+			t.Errorf("%+v, %v", o, err)
+		}
+	})
+}

@@ -40,10 +40,10 @@ func (j *Journal) Pending(a Account) ([]Call, error) {
 	return slices.DeleteFunc(calls, func(c Call) bool { return !c.Open() }), err
 }
 
-// NotKnown returns those of Unsettled that were sent, and that no program is
-// sending.
+// NotKnown returns those of Unsettled that may have had an effect, and that no
+// program is sending. A call that was turned away (Unsure is false) is not one.
 func NotKnown(unsettled []Call) []Call {
-	return slices.DeleteFunc(slices.Clone(unsettled), func(c Call) bool { return c.UnderWay || c.State == Prepared })
+	return slices.DeleteFunc(slices.Clone(unsettled), func(c Call) bool { return c.UnderWay || !c.Doubtful() })
 }
 
 // Batch returns the calls of an account that serve the wishes of a batch, in

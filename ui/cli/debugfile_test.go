@@ -67,8 +67,8 @@ func TestADebugLogThatIsRefusedSaysWhatToDo(t *testing.T) {
 		readable:   "run `chmod 600 " + readable + "`, or name a new file",
 	} {
 		_, err := openDebugFile(path)
-		if f := explain(ran{err}); f.todo != want || f.status != statusFailed {
-			t.Errorf("%s: %q, status %d", path, f.todo, f.status)
+		if f := explain(ran{err}); f.next() != want || f.status != statusFailed {
+			t.Errorf("%s: %q, status %d", path, f.next(), f.status)
 		}
 	}
 }

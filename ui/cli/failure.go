@@ -34,7 +34,11 @@ const (
 // what to do, a sentence each.
 type failure struct {
 	what, todo string
-	status     int
+	// again says how to repeat the command after todo; empty if todo says it.
+	again string
+	// harmful says that the same command would retire something a second time.
+	harmful bool
+	status  int
 	// code is its stable name for programs; empty stands for that of the status.
 	code string
 	// cause is the error that the sentence ends with, nil for none.
@@ -45,6 +49,14 @@ type failure struct {
 
 func (f *failure) Error() string { return f.what }
 func (f *failure) Unwrap() error { return f.cause }
+
+// next is all that there is to do.
+func (f *failure) next() string {
+	if f.todo == "" || f.again == "" {
+		return f.todo + f.again
+	}
+	return f.todo + ", then " + f.again
+}
 
 // usage is a failure of the person who typed the command.
 func usage(todo, format string, args ...any) error {
@@ -104,10 +116,10 @@ func (a *app) report(ctx context.Context, err error) int {
 	}
 	f := explain(err)
 	if a.guest != nil && (f.code == callCodes[api.Unauthorized] || errors.Is(err, api.ErrKey)) {
-		f.todo = "tell whoever runs the desk, who has to store another key"
+		f.todo, f.again = "tell whoever runs the desk, who has to store another key", ""
 	}
-	if f.todo == seeMore && !a.hasDebug {
-		f.todo = askAbout
+	if f.again == seeMore && !a.hasDebug {
+		f.again = askAbout
 	}
 	if !f.silent && f.status == statusUsage {
 		f = a.withoutKeys(f)
@@ -115,8 +127,9 @@ func (a *app) report(ctx context.Context, err error) int {
 	if !f.silent {
 		f = a.inContext(f)
 		if a.guest != nil {
-			f.todo = a.guest.advice(f.todo)
+			f.todo, f.again = a.guest.advice(f.next()), ""
 		}
+		f.todo, f.again = a.advice(f.next()), ""
 		a.tellFailure(f)
 	}
 	return f.status
@@ -136,7 +149,7 @@ func (a *app) inContext(f *failure) *failure {
 	if f.status == statusRefused && a.keySource != "" {
 		told.what += "; the key comes from " + a.keySource
 		if f.code == callCodes[api.Unauthorized] {
-			told.todo = keyAdvice(a.keySource, f.todo)
+			told.todo, told.again = keyAdvice(a.keySource, f.next()), ""
 		}
 	}
 	if f.status != statusUsage {
@@ -202,13 +215,13 @@ func explain(err error) *failure {
 	case errors.As(err, &place):
 		return &failure{what: place.Error(), todo: place.Todo, status: statusUsage, code: "credentials"}
 	case errors.Is(err, syscall.ENOSPC):
-		return &failure{what: "no space is left on the device to write to", todo: "make room and run it again", status: statusFailed, code: "disk_full"}
+		return &failure{what: "no space is left on the device to write to", todo: "make room", again: "run it again", status: statusFailed, code: "disk_full"}
 	case !errors.As(err, &mark):
 		return &failure{what: firstLine(err.Error()), todo: "run `tonne --help` to see what there is", status: statusUsage}
 	case errors.As(err, &path):
 		return &failure{what: path.Path + ": " + path.Err.Error(), todo: "check the path and your permissions", status: statusFailed}
 	}
-	return &failure{what: firstLine(err.Error()), todo: seeMore, status: statusFailed}
+	return &failure{what: firstLine(err.Error()), again: seeMore, status: statusFailed}
 }
 
 // What to do about a failure that nothing is known of, with a debug log and
@@ -234,6 +247,10 @@ func fileAdvice(e *config.Error) string {
 func explainCall(e *api.Error) *failure {
 	f := &failure{what: e.Error(), todo: tab.Advice(e), status: statusUnreachable, code: callCodes[e.Kind]}
 	switch e.Kind {
+	case api.RateLimited, api.ServerError, api.NotTheAPI, api.Incomplete:
+		if !e.Elsewhere {
+			f.todo, f.again = "", f.todo
+		}
 	case api.Unauthorized:
 		f.what += " (401)"
 		f.todo = "store another key with `tonne auth login`, or set TONNE_API_KEY"
@@ -246,13 +263,14 @@ func explainCall(e *api.Error) *failure {
 	case api.Unreachable:
 		f.what = "the service cannot be reached: " + f.what
 	case api.TimedOut:
-		f.todo = "try again, or allow more time with --timeout"
+		f.todo, f.again = "", "try again, or allow more time with --timeout"
 	case api.Refused:
 		f.status = statusUsage
 		if errors.Is(e, api.ErrKey) {
 			f.todo = "store the key anew with `tonne auth login`, or set TONNE_API_KEY to the key alone"
 		}
 	case api.Cancelled:
+		f.todo, f.again = "", f.todo
 		f.status = statusFailed
 	}
 	return f

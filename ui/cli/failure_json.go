@@ -17,7 +17,7 @@ func newFailureJSON(f *failure) failureJSON {
 	if code == "" {
 		code = statusCodes[f.status]
 	}
-	return failureJSON{code, sentence(f.what), failureCodes[code].retryable, sentence(capital(f.todo)), f.status}
+	return failureJSON{code, sentence(f.what), failureCodes[code].retryable && !f.harmful, sentence(capital(f.next())), f.status}
 }
 
 // callCodes names the calls of the marketplace that fail.
@@ -60,6 +60,7 @@ var failureCodes = map[string]failureCode{
 	"retire_refused":  {"the service refused to retire; it had no effect (422)", false},
 	"already_retired": {"the retirement was made before, and the journal does not know it", false},
 	"outcome_unknown": {"a call may have had its effect or not; the same command asks again, harmlessly", true},
+	"unsettled":       {"a call of the same was confirmed or turned away before, and is not settled", false},
 	"rate_limited":    {"the service asks for fewer requests (429)", true},
 	"server_error":    {"the service failed (5xx)", true},
 	"unavailable":     {"the service was not there for some of what was asked", true},

@@ -81,7 +81,7 @@ func (d *dashboardRun) connectWith(ctx context.Context, s settings, address, key
 	}
 	f := explain(ran{err})
 	p := &welcome.Problem{KeyRefused: f.status == statusRefused}
-	todo := f.todo
+	todo := f.next()
 	if api.KindOf(err) == api.Unauthorized {
 		todo = "type or paste it again"
 	}

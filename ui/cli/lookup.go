@@ -217,7 +217,7 @@ func (l *lookUp) missed(err error, why string) {
 // stopAsking makes the ids that were not asked for yet fail, with the reason.
 func (l *lookUp) stopAsking(err error, why string) {
 	f := explain(err)
-	l.stopped = notAsked{&failure{what: "not asked: " + why, todo: f.todo, status: f.status}}
+	l.stopped = notAsked{&failure{what: "not asked: " + why, todo: f.next(), status: f.status}}
 }
 
 func (l *lookUp) keep(ctx context.Context, i int, a lookUpResult) {

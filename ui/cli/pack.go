@@ -211,7 +211,7 @@ func (r *retirementRun) packAll(requests []audit.Packed) error {
 		return err
 	}
 	if worst := r.worst(); worst != nil {
-		return &failure{what: fmt.Sprintf("%d of %d requests or certificates could not be fetched", r.failures(), len(requests)), todo: worst.todo, status: worst.status}
+		return &failure{what: fmt.Sprintf("%d of %d requests or certificates could not be fetched", r.failures(), len(requests)), todo: worst.next(), status: worst.status}
 	}
 	return nil
 }

@@ -212,7 +212,7 @@ func (r *retireRun) run(ctx context.Context, cmd *cobra.Command, _ []string) err
 		if err := r.showPlan(r.plan(ctx)); err != nil {
 			return err
 		}
-		return r.ended(ctx, r.calls(), "run the same command without --dry-run")
+		return r.ended(ctx, r.calls(), r.adviceOn())
 	}
 	r.terminal.patient.Store(true)
 	return r.finish(ctx, r.retire(ctx))
@@ -271,25 +271,19 @@ func (r *retireRun) finish(ctx context.Context, err error) error {
 			c.why = where
 		}
 	}
+	var failed error
 	if r.results != "" && len(calls) > 0 {
-		if failed := r.writeFiles(calls); failed != nil {
-			return errors.Join(err, failed)
-		}
+		failed = r.writeFiles(calls)
 	}
-	if err == nil || sent {
-		if failed := r.printCalls(r.format, calls, r.short); failed != nil {
-			return errors.Join(err, failed)
-		}
+	if failed == nil && (err == nil || sent) {
+		failed = r.printCalls(r.format, calls, r.short)
 	}
-	if err != nil {
+	advice := r.adviceOn()
+	if err = errors.Join(err, failed); err != nil {
+		return advice.ifHarmful(err)
+	}
+	if err := r.ended(ctx, calls, advice); err != nil || len(r.gone) == 0 {
 		return err
-	}
-	again := "run `tonne retire resume`"
-	if r.batch != "" {
-		again = "run the same command again"
-	}
-	if err := r.ended(ctx, calls, again); err != nil || len(r.gone) == 0 {
-		return r.forTheRest(err)
 	}
 	return r.goneUnsettled()
 }

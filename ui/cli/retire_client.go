@@ -28,8 +28,8 @@ type retiring struct {
 	journal    *journal.Journal
 	sender     *retire.Sender
 	progress   *progress
-	// lastErr is why the last call that is not done is not.
-	lastErr error
+	// commandLine is the command as it was typed.
+	commandLine string
 }
 
 func (r *retiring) addFlags(cmd *cobra.Command) {
@@ -42,6 +42,7 @@ func (r *retiring) addFlags(cmd *cobra.Command) {
 // open connects to the marketplace and opens the journal. If retiring is not
 // switched on, no client that can retire is made.
 func (r *retiring) open(ctx context.Context, cmd *cobra.Command) (err error) {
+	r.commandLine = typedCommand(cmd)
 	if r.settings, err = r.withKey(); err != nil {
 		return err
 	}

@@ -141,12 +141,41 @@ func (r *retirer) turnedAway() {
 	}
 }
 
-func TestADashboardThatCannotRetireCountsWhatIsUnfinished(t *testing.T) {
+// diedSending leaves a call in the journal as a program does that ends while it
+// sends it.
+func (r *retirer) diedSending() {
+	r.t.Helper()
+	j := must(journal.Open(r.t.Context(), filepath.Join(r.env["XDG_DATA_HOME"], "tonne", "journal.db")))
+	must(j.Start(journal.Call{Account: journal.Account{Origin: baseURL}, ExternalID: "tonne-died", Plan: model.RetireCall{VintageID: "004bale21", Quantity: 20}, Body: []byte("{}")}))
+	if err := j.Close(); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// A call that was turned away is not_sent in the results, and so everywhere else.
+func TestACallThatWasTurnedAwayIsNotCountedAsUnknown(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	r.turnedAway()
 	o, leave := retireDeskWith(t, r.world)
 	defer leave()
+	if n, err := o.Unfinished(t.Context()); n != 0 || err != nil {
+		t.Errorf("%d calls are unfinished, %v", n, err)
+	}
+	if out := r.must("retire", "pending", "-o", "csv"); !strings.Contains(out, ",not_sent,1,") {
+		t.Errorf("pending:\n%s", out)
+	}
+	if got := r.retire("--vintage", "004bale21", "--grams", "30", "--dry-run"); strings.Contains(got.stderr, "not known") {
+		t.Errorf("warned: %s", got.stderr)
+	}
+	got := r.retire("--vintage", "004bale21", "--grams", "20", "-o", "json")
+	if f := got.object(t); f.Code != "unsettled" || strings.Contains(f.Message, "not known") {
+		t.Errorf("status %d\n%s", got.status, got.stderr)
+	}
+	if got := r.run("retire", "resume", "--allow-retire", "--yes", "-o", "json"); strings.Contains(got.stderr, "not known") {
+		t.Errorf("resume: status %d\n%s", got.status, got.stderr)
+	}
+	r.diedSending()
 	if n, err := o.Unfinished(t.Context()); n != 1 || err != nil {
 		t.Errorf("%d calls are unfinished, %v", n, err)
 	}
@@ -158,7 +187,7 @@ func TestTheJournalIsOpenedAgainOnceItChanged(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	path := filepath.Join(r.env["XDG_DATA_HOME"], "tonne", "journal.db")
-	r.turnedAway()
+	r.diedSending()
 	o, leave := retireDeskWith(t, r.world)
 	defer leave()
 	counts := func(want int) {

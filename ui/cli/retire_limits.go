@@ -176,9 +176,11 @@ func (r *retireRun) stillAffordable(ctx context.Context, call *retireCall) error
 	if r.spent.earlier+most+next <= r.mostCost {
 		return nil
 	}
-	return unmet("too_dear", "see with `tonne inventory --trades` what was bought, and run it again with what you allow",
-		"%s: %s may have been spent, and this call may cost %s, which together is more than the %s that --max-cost allows; it was not sent, nor is any after it",
-		call.externalID, (r.spent.earlier + most).FormatDollars(), next.FormatDollars(), r.mostCost.FormatDollars())
+	return &failure{
+		what: fmt.Sprintf("%s: %s may have been spent, and this call may cost %s, which together is more than the %s that --max-cost allows; it was not sent, nor is any after it",
+			call.externalID, (r.spent.earlier + most).FormatDollars(), next.FormatDollars(), r.mostCost.FormatDollars()),
+		todo: "see with `tonne inventory --trades` what was bought", again: "run it again with what you allow", status: statusNotFound, code: "too_dear",
+	}
 }
 
 // mayAskAgain is a failure if the calls of an earlier run whose outcome is not

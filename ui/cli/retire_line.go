@@ -26,8 +26,9 @@ type retireCall struct {
 	plan                  model.RetireCall
 	status                callStatus
 	requestID             string
-	// why is the reason that it is not done.
+	// why is the reason that it is not done, err the error of a call of this run.
 	why string
+	err error
 	// open says that it was prepared by an earlier run, and has to be sent
 	// before anything else of its line.
 	open bool

@@ -43,8 +43,17 @@ type pendingJSON struct {
 func pendingOut(c journal.Call) pendingJSON {
 	return pendingJSON{
 		c.ExternalID, output.Optional(c.Batch), output.Optional(c.Reference), wire.Clean(c.Plan.VintageID), output.Grams(c.Plan.Quantity), c.Plan.Cost.String(),
-		string(c.State), output.Number(c.Tries), rfc3339(c.MadeAt), output.Optional(wire.Clean(c.MadeBy)), output.Optional(wire.Clean(pendingWhy(c))),
+		pendingState(c), output.Number(c.Tries), rfc3339(c.MadeAt), output.Optional(wire.Clean(c.MadeBy)), output.Optional(wire.Clean(pendingWhy(c))),
 	}
+}
+
+// pendingState is the state of a call; not_sent, as in the results, of one that was
+// turned away.
+func pendingState(c journal.Call) string {
+	if c.State == journal.Sent && !c.Doubtful() {
+		return string(callNotSent)
+	}
+	return string(c.State)
 }
 
 // pendingWhy says why a call is in the list, as far as its state does not.
@@ -113,7 +122,7 @@ func pendingTable(calls []journal.Call) *output.Grid {
 		output.Column{Title: "TRIES", Right: true, Drop: 2}, output.Column{Title: "ERROR", Shrink: 12, Drop: 1},
 	)
 	for _, c := range calls {
-		g.Add(c.ExternalID, dash(c.Batch), dash(c.Reference), c.Plan.Quantity.FormatTonnes(), c.Plan.Cost.FormatDollars(), string(c.State),
+		g.Add(c.ExternalID, dash(c.Batch), dash(c.Reference), c.Plan.Quantity.FormatTonnes(), c.Plan.Cost.FormatDollars(), pendingState(c),
 			fmt.Sprint(c.Tries), dash(pendingWhy(c)))
 	}
 	return g

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"tonne/model/journal"
@@ -34,11 +35,11 @@ func TestTheAdviceBehindARefusalRetiresTheRest(t *testing.T) {
 		r.refuses(n)
 		got := r.retire(wish...)
 		f := got.object(t)
-		if got.status != statusNotFound || !saidAll(f.Message, want.retired+" of 45 t are retired") || !saidAll(f.Next, "Give --grams "+want.rest+", the rest", "the same command would retire 45 t more") {
+		if got.status != statusNotFound || !saidAll(f.Message, want.retired+" of 45 t are retired") || !saidAll(f.Next, "give --grams "+want.rest+", the rest", "the same command would retire 45 t more") {
 			t.Errorf("call %d refused: status %d\n%s", n, got.status, got.stderr)
 		}
-		if strings.Contains(got.stdout, "run it again") {
-			t.Errorf("call %d refused:\n%s", n, got.stdout)
+		if strings.Contains(got.stderr, "again") || strings.Contains(got.stderr, "--tonnes 45") || f.Retryable {
+			t.Errorf("call %d refused, and the advice would retire it twice:\n%s", n, got.stderr)
 		}
 		r.before = nil
 		if out := r.must("retire", "pending", "-o", "json"); strings.TrimSpace(out) != "[]" {
@@ -59,7 +60,7 @@ func TestARefusalUnderAReferenceIsAnsweredWithTheSameCommand(t *testing.T) {
 	r := newRetirer(t)
 	wish := []string{"--vintage", "004bale21", "--tonnes", "45", "--reference", "multi", "-o", "json"}
 	r.refuses(2)
-	if got := r.retire(wish...); !saidAll(got.object(t).Next, "run it again") || strings.Contains(got.stderr, "--grams") {
+	if got := r.retire(wish...); !saidAll(got.object(t).Next, "run `tonne retire --allow-retire --output json --reference multi --tonnes 45 --vintage 004bale21 --yes` again") || strings.Contains(got.stderr, "--grams") {
 		t.Errorf("status %d\n%s", got.status, got.stderr)
 	}
 	r.before = nil
@@ -72,23 +73,44 @@ func TestARefusalUnderAReferenceIsAnsweredWithTheSameCommand(t *testing.T) {
 }
 
 // Of a plan that broke off, the command would retire the whole once more, also if
-// the call that is asked for again is refused.
+// the call that is sent once more is refused.
 func TestARefusalOfACallThatIsResumedIsNotAnsweredWithTheWhole(t *testing.T) {
 	t.Parallel()
-	for reference, says := range map[string]bool{"": true, "multi": false} {
-		r := newRetirer(t)
-		r.before = func(w http.ResponseWriter, req *http.Request) bool {
-			if req.Method == http.MethodPost {
-				w.WriteHeader(http.StatusUnauthorized)
+	for reference, harmful := range map[string]bool{"": true, "multi": false} {
+		inBubble(t, func(t *testing.T) {
+			r := newRetirer(t)
+			status := http.StatusUnauthorized
+			r.before = func(w http.ResponseWriter, req *http.Request) bool {
+				if req.Method == http.MethodPost {
+					w.Header().Set("Content-Type", "application/json")
+					w.WriteHeader(status)
+					_, _ = w.Write([]byte(`{"statusCode":422,"error":"SELL_ORDER_SUPPLY_TOO_LOW","message":"No"}`))
+				}
+				return req.Method == http.MethodPost
 			}
-			return req.Method == http.MethodPost
-		}
-		r.retire("--vintage", "004bale21", "--tonnes", "3", "--reference", reference)
-		r.refuses(1)
-		got := r.run("retire", "resume", "--allow-retire", "--yes")
-		if got.status != statusNotFound || strings.Contains(got.stderr, "Give --grams with what was refused") != says {
-			t.Errorf("reference %q: status %d\n%s", reference, got.status, got.stderr)
-		}
+			r.retire("--vintage", "004bale21", "--tonnes", "3", "--reference", reference)
+			status = http.StatusUnprocessableEntity
+			got := r.run("retire", "resume", "--allow-retire", "--yes")
+			if got.status != statusNotFound || strings.Contains(got.stderr, "ive --vintage 004bale21 --grams 3000000 for what was refused") != harmful {
+				t.Errorf("reference %q: status %d\n%s", reference, got.status, got.stderr)
+			}
+			if strings.Contains(got.stderr, "again") {
+				t.Errorf("reference %q: the advice repeats a command:\n%s", reference, got.stderr)
+			}
+		})
+	}
+}
+
+// Full disks and closed pipes come after the call as well.
+func TestAnErrorAfterACallIsDoneIsNotAnsweredWithTheSameCommand(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	r.unwritable = syscall.ENOSPC
+	got := r.retire("--vintage", "004bale21", "--tonnes", "3")
+	r.unwritable = nil
+	if _, retired := r.books(); retired != 3e6 || got.status != statusFailed || strings.Contains(got.stderr, "again") ||
+		!saidAll(got.stderr, "Make room; nothing is left to retire: the same command would retire 3 t more") {
+		t.Errorf("%d g are retired, status %d\n%s", retired, got.status, got.stderr)
 	}
 }
 

@@ -72,7 +72,7 @@ func (r *retireRun) tellGone(made []journal.Call) {
 		}
 	}
 	if len(r.gone) > 0 {
-		r.warn("the outcome of %s is not known whose lines are not in the file any more; they are not asked for", model.Count(len(r.gone), "call", "calls"))
+		r.warn("%s not settled whose lines are not in the file any more; they are not sent", model.Count(len(r.gone), "call is", "calls are"))
 	}
 }
 
@@ -82,8 +82,14 @@ func (r *retireRun) goneUnsettled() error {
 	for _, c := range r.gone {
 		lines = append(lines, fmt.Sprintf("%s (%s)", c.reference, c.externalID))
 	}
-	return leftOpen("put the lines back and run it again, or run `tonne retire resume`, which asks with the same ids",
-		"the outcome of calls is not known whose lines are not in the file any more: %s", someOf(lines))
+	f := &failure{
+		what: "calls are not settled whose lines are not in the file any more: " + someOf(lines), status: statusUnreachable, code: "unsettled",
+		todo: "put the lines back and run it again, or run `tonne retire resume`, which sends the same ids",
+	}
+	if slices.ContainsFunc(r.gone, func(c *retireCall) bool { return c.status == callUnknown }) {
+		f.code = "outcome_unknown"
+	}
+	return f
 }
 
 // checkSame tells of lines that are as those of another batch, which may be the
@@ -168,7 +174,7 @@ func (r *retiring) again(ctx context.Context, calls []*retireCall) error {
 		return nil
 	}
 	if !r.yes {
-		fmt.Fprintf(r.Stderr, "Calls of an earlier run whose outcome is not known: %d.\n", n)
+		fmt.Fprintf(r.Stderr, "Calls of an earlier run to send with the same ids: %d.\n", n)
 	}
 	if err := r.confirm(ctx, calls, (*retireCall).isOpen); err != nil {
 		return err
@@ -241,11 +247,13 @@ func (r *retiring) resume(ctx context.Context, cmd *cobra.Command, ids []string,
 	if printed := r.printCalls(format, append(calls, planned...), 0); err == nil {
 		err = printed
 	}
+	advice := &retireAdvice{repeat: onlyAsks}
+	advice.count(calls)
 	if err != nil {
-		return err
+		return advice.ifHarmful(err)
 	}
-	if err := r.ended(ctx, calls, "run `tonne retire resume` again"); err != nil || len(planned) == 0 {
-		return ofResumed(err, calls)
+	if err := r.ended(ctx, calls, advice); err != nil || len(planned) == 0 {
+		return err
 	}
 	return stillPlanned(planned)
 }

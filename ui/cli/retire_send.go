@@ -56,11 +56,11 @@ func (r *retireRun) entry(line *retireLine, call *retireCall) journal.Call {
 func (r *retiring) keep(call *retireCall, outcome retire.Outcome, err error) error {
 	if outcome.State == "" {
 		if errors.Is(err, journal.ErrHeld) {
-			call.status, call.open, call.why = callUnknown, true, err.Error()
+			call.status, call.open, call.neverSent, call.why = callUnknown, true, false, err.Error()
 		}
 		return r.unsent(err)
 	}
-	call.open, call.requestID, call.why = false, outcome.RequestID, ""
+	call.open, call.neverSent, call.requestID, call.why = false, false, outcome.RequestID, ""
 	switch outcome.State {
 	case journal.Done:
 		call.status = callDone
@@ -72,15 +72,16 @@ func (r *retiring) keep(call *retireCall, outcome retire.Outcome, err error) err
 		call.status, call.open = callNotSent, true
 	}
 	if outcome.Err != nil {
-		call.why, r.lastErr = whyNot(outcome), outcome.Err
+		call.why, call.err = whyNot(outcome), outcome.Err
 	}
 	if outcome.Elsewhere {
 		call.why = journal.MadeElsewhere
 	}
 	if err != nil {
+		call.open = true
 		return &failure{
 			what: fmt.Sprintf("%s was sent and is %s, which could not be written down: %v", call.externalID, call.status, err),
-			todo: "make room on the disk of " + r.journalPath() + ", then run `tonne retire resume`: it asks again with the same id", status: statusFailed, code: "disk_full",
+			todo: "make room on the disk of " + r.journalPath(), again: "run `tonne retire resume`: it sends the same id", status: statusFailed, code: "disk_full",
 		}
 	}
 	return nil
@@ -97,9 +98,13 @@ func whyNot(o retire.Outcome) string {
 // unsent explains why a call could not be sent: another program is at it, or
 // it cannot be written down.
 func (a *app) unsent(err error) error {
+	const runThis = "run this again"
+	again := func(todo, format string, args ...any) error {
+		return &failure{what: fmt.Sprintf(format, args...), todo: todo, again: runThis, status: statusFailed, cause: err}
+	}
 	switch {
 	case errors.Is(err, journal.ErrHeld), errors.Is(err, journal.ErrEnded), errors.Is(err, journal.ErrOtherBody):
-		return failed("let it end, and see with `tonne retire pending` and `tonne ledger` what became of it before you run this again", "another program retires the same at this moment: %v", err)
+		return again("let it end, and see with `tonne retire pending` and `tonne ledger` what became of it", "another program retires the same at this moment: %v", err)
 	case errors.Is(err, journal.ErrUnsettled):
 		return failed("run `tonne retire resume`; for a second retirement give another --reference", "%w; nothing was sent", err)
 	case errors.Is(err, journal.ErrNotSent):
@@ -111,11 +116,11 @@ func (a *app) unsent(err error) error {
 	case errors.Is(err, journal.ErrEmptied):
 		return failed("restore it from a copy; without one, ask the operator of the service what was retired, then move the file and its -owners directory away", "%w; nothing was sent", err)
 	case errors.Is(err, journal.ErrLocked):
-		return failed("close the program that has "+a.journalPath()+" open, then run this again", "%w; the call was not sent, nor is any after it", err)
+		return again("close the program that has "+a.journalPath()+" open", "%v; the call was not sent, nor is any after it", err)
 	case errors.Is(err, journal.ErrDisk):
 		return &failure{
 			what: err.Error() + "; the call was not sent, nor is any after it", status: statusFailed, code: "disk_full",
-			todo: "make room on the disk of " + a.journalPath() + ", then run this again",
+			todo: "make room on the disk of " + a.journalPath(), again: runThis,
 		}
 	}
 	return err
@@ -142,35 +147,34 @@ func (r *retiring) ledger() referenceLedger {
 	return referenceLedger{r.app, string(r.settings.baseURL)}
 }
 
-// refusedCode is the code of the failure of calls that were refused.
-const refusedCode = "retire_refused"
-
-// ended is the failure of calls that are not all done, or nil. again is what
-// asks once more for outcomes that are not known.
-func (r *retiring) ended(ctx context.Context, calls []*retireCall, again string) error {
+// ended is the failure of calls that are not all done, or nil.
+func (r *retiring) ended(ctx context.Context, calls []*retireCall, advice *retireAdvice) error {
 	is := func(status callStatus) func(*retireCall) bool {
 		return func(c *retireCall) bool { return c.status == status }
 	}
 	unknown, _, _ := sums(calls, is(callUnknown))
 	refused, _, _ := sums(calls, is(callRefused))
 	unsent, _, _ := sums(calls, is(callNotSent))
+	var err error
 	switch {
+	case unknown+refused+unsent == 0:
+		return nil
 	case ctx.Err() != nil && unknown+unsent > 0:
 		return context.Cause(ctx)
 	case unknown > 0 && !slices.ContainsFunc(calls, (*retireCall).isOpen):
-		return leftOpen("ask the operator of the service, and say what became of each: `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`",
-			"%d of %d calls were given up while their outcome was not known: %s", unknown, len(calls), first(calls, callUnknown).externalID)
+		err = leftOpen("", "%d of %d calls were given up while their outcome was not known: %s", unknown, len(calls), first(calls, callUnknown).externalID)
 	case unknown > 0:
-		return leftOpen(again+": it asks again with the same id, which retires nothing twice",
-			"the outcome of %d of %d calls is not known: %s", unknown, len(calls), first(calls, callUnknown).why)
+		err = leftOpen("", "the outcome of %d of %d calls is not known: %s", unknown, len(calls), first(calls, callUnknown).why)
 	case refused > 0:
-		return unmet(refusedCode, adviceFor(r.lastErr), "%d of %d calls were refused: %s", refused, len(calls), first(calls, callRefused).why)
-	case unsent > 0 && r.lastErr != nil:
-		return r.lastErr
-	case unsent > 0:
-		return failed(again, "%d of %d calls were not sent", unsent, len(calls))
+		call := first(calls, callRefused)
+		err = unmet("retire_refused", refusalTodo(call.err), "%d of %d calls were refused: %s (%s)", refused, len(calls), retire.RefusalOf(call.err).What, call.why)
+	default:
+		err = failed("", "%d of %d calls were not sent", unsent, len(calls))
+		if call := first(calls, callNotSent); call.err != nil {
+			err = call.err
+		}
 	}
-	return nil
+	return advice.advised(err)
 }
 
 // first is the first call of a status, of which there is one.

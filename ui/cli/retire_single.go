@@ -78,7 +78,9 @@ func (l *retireLine) unsettled(made []journal.Call) error {
 		case call.status == callNotSent:
 			f.what = "this retirement stands in the journal as " + c.ExternalID + " and was not accepted: " + call.why
 		}
-		f.what += "; nothing was sent"
+		if f.what += "; nothing was sent"; !c.Doubtful() {
+			f.code = "unsettled"
+		}
 		return f
 	}
 	return nil
@@ -132,45 +134,15 @@ func (r *retireRun) writeDown() error {
 	if err := r.journal.Confirm(plan); err != nil {
 		return r.unsent(err)
 	}
+	for _, call := range line.calls {
+		call.neverSent = call.isPlanned()
+	}
 	return nil
 }
 
 // countsDone reports whether the same command counts what is retired already, and
 // retires the rest alone.
 func (r *retireRun) countsDone() bool { return r.batch != "" || r.lines[0].reference != "" }
-
-// forTheRest has the failure of calls that were refused say what retires the
-// rest, where the same command would retire all of it once more.
-func (r *retireRun) forTheRest(failed error) error {
-	wish := r.lines[0].wish
-	n, retired, _ := sums(r.calls(), func(c *retireCall) bool { return c.status == callDone })
-	if n == 0 || r.countsDone() {
-		return failed
-	}
-	return refusedWith(failed, fmt.Sprintf("; %s of %s are retired", retired.FormatTonnes(), wish.Quantity.FormatTonnes()),
-		fmt.Sprintf("give --grams %s, the rest, since the same command would retire %s more; ", wish.Quantity-retired, wish.Quantity.FormatTonnes()))
-}
-
-// ofResumed has it say so of calls that were asked for again.
-func ofResumed(failed error, calls []*retireCall) error {
-	n, _, _ := sums(calls, func(c *retireCall) bool { return c.status == callRefused && c.reference == "" })
-	if n == 0 {
-		return failed
-	}
-	return refusedWith(failed, "", "give --grams with what was refused, since the same command would retire all of its wish once more; ")
-}
-
-// refusedWith adds to what the failure of calls that were refused says. Any other
-// error stays as it is.
-func refusedWith(err error, what, todo string) error {
-	var f *failure
-	if !errors.As(err, &f) || f.code != refusedCode {
-		return err
-	}
-	more := *f
-	more.what, more.todo = f.what+what, todo+f.todo
-	return &more
-}
 
 // forgetUnused gives up the calls that were written down and not sent if none of
 // their plan had an effect or may have one: then the same command plans all of
@@ -192,6 +164,7 @@ func (r *retireRun) forgetUnused() error {
 		if err != nil && !errors.Is(err, journal.ErrEnded) && !errors.Is(err, journal.ErrHeld) {
 			return r.unsent(err)
 		}
+		c.neverSent = false
 	}
 	return nil
 }

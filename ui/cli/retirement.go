@@ -305,7 +305,7 @@ func (r *retirementRun) outcome(asked int) error {
 		for _, a := range r.failed {
 			r.warn("%s: %v", a.id, a.err)
 		}
-		return &failure{what: fmt.Sprintf("%d of %d ids failed", r.failures(), asked), todo: worst.todo, status: worst.status}
+		return &failure{what: fmt.Sprintf("%d of %d ids failed", r.failures(), asked), todo: worst.next(), status: worst.status}
 	}
 	return worst
 }
@@ -346,7 +346,7 @@ func (r *retirementRun) worst() *failure {
 // has it need not be the marketplace's: no advice on the API fits.
 func certificateFailure(a *lookUpResult) *failure {
 	f := explain(ran{a.certificateErr})
-	why, todo, status := f.what, f.todo, statusFailed
+	why, todo, status := f.what, f.next(), statusFailed
 	switch kind := api.KindOf(a.certificateErr); {
 	case errors.Is(a.certificateErr, fs.ErrExist):
 		todo = "move the file away, or name another directory"

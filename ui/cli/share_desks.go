@@ -224,7 +224,7 @@ func (d *desks) logService(a *app, s *settings, err error) {
 		return
 	}
 	f := explain(err)
-	d.log.Error("the service sends no market", append(about, "error", a.redact(f.what), "advice", f.todo)...)
+	d.log.Error("the service sends no market", append(about, "error", a.redact(f.what), "advice", f.next())...)
 }
 
 // storeIn returns a store of the server's, in a directory that its owner alone

@@ -81,6 +81,8 @@ type world struct {
 	ring    *fakeRing
 	// network says that requests are made over real HTTP.
 	network bool
+	// unwritable, which may be nil, is why standard output cannot be written.
+	unwritable error
 }
 
 // overNetwork lets a server on this machine answer with the handler.
@@ -147,6 +149,9 @@ func (w *world) runContext(ctx context.Context, args ...string) result {
 	if w.network {
 		p.Transport = nil
 	}
+	if w.unwritable != nil {
+		p.Stdout = failing{w.unwritable}
+	}
 	r := result{Run(ctx, p), stdout.String(), stderr.String()}
 	for name, text := range map[string]string{"standard output": r.stdout, "standard error": r.stderr} {
 		if strings.Contains(text, testKey) {
@@ -158,6 +163,11 @@ func (w *world) runContext(ctx context.Context, args ...string) result {
 	}
 	return r
 }
+
+// failing is a stream that cannot be written to.
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 // must runs a command that succeeds and returns its output.
 func (w *world) must(args ...string) string {

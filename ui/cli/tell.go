@@ -90,7 +90,7 @@ func (a *app) note(n notice) {
 }
 
 func (a *app) writeNote(n notice) {
-	n.Message = a.clean(sentence(n.Message))
+	n.Message = a.clean(sentence(a.advice(n.Message)))
 	if a.told.objects {
 		a.writeObject(n)
 		return
@@ -140,7 +140,7 @@ func (a *app) tellFailure(f *failure) {
 		a.endLine()
 		before = "tonne: "
 	}
-	a.write(before + a.clean(sentence(f.what)) + "\n" + a.clean(sentence(capital(f.todo))) + "\n")
+	a.write(before + a.clean(sentence(f.what)) + "\n" + a.clean(sentence(capital(f.next()))) + "\n")
 	a.told.open = false
 }
 

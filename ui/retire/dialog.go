@@ -320,7 +320,7 @@ func (d *dialog) whatNext() string {
 	case d.round.anyOpen():
 		return "↵ asks again with the same id, which retires nothing twice · Esc leaves it in the journal"
 	case rest > 0 && rest < d.round.quantity():
-		return "↵ plans the rest, " + tonnes(rest) + ", again · Esc leaves"
+		return "↵ plans the rest, " + tonnes(rest) + " · Esc leaves"
 	case rest > 0:
 		return "↵ plans again · Esc leaves"
 	}

@@ -234,11 +234,11 @@ func (c *call) saidUnwritten(width int) []line {
 // saidRefused says why the service refused a call, and its code, by which others
 // find it.
 func (c *call) saidRefused(width int) []line {
-	r := refusalOf(c.err)
-	lines := wrapped(style.Warning, "✗ "+r.what+" · nothing was bought", width)
-	lines = append(lines, wrapped(style.Text, "  "+strings.ToUpper(r.todo[:1])+r.todo[1:]+".", width)...)
-	if code := codeOf(c.err); code != "" {
-		lines = append(lines, line{left: []span{{style.Faint, code}}})
+	r := retire.RefusalOf(c.err)
+	lines := wrapped(style.Warning, "✗ "+r.What+" · nothing was bought", width)
+	lines = append(lines, wrapped(style.Text, "  "+strings.ToUpper(r.Todo[:1])+r.Todo[1:]+".", width)...)
+	if r.Code != "" {
+		lines = append(lines, line{left: []span{{style.Faint, r.Code}}})
 	}
 	return lines
 }

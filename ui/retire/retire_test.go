@@ -2,9 +2,6 @@ package retire
 
 import (
 	"errors"
-	"fmt"
-	"maps"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -149,7 +146,8 @@ func TestTheDialogsAsTheyLook(t *testing.T) {
 
 func TestEachRefusalAsItLooks(t *testing.T) {
 	t.Parallel()
-	for code := range refusals {
+	for _, r := range retire.Refusals() {
+		code := r.Code
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
 			p := newPerson(t)
@@ -392,7 +390,7 @@ func TestWhatWasNotServedIsPlannedAgainAndNoMore(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	scenes["second-refused"](p)
-	p.Sees("✓ done", "✗ somebody bought of the sell order", "plans the rest, 500.5 t")
+	p.Sees("✓ done", "✗ another buyer bought from the sell order", "plans the rest, 500.5 t")
 	p.desk.supply = offers(600, 0)
 	p.desk.outcome = accepted
 	p.waits(time.Second)
@@ -517,34 +515,5 @@ func TestAJournalThatCannotBeReadIsSaid(t *testing.T) {
 	p.do(p.Start())
 	if p.Panel != nil || !strings.Contains(uitest.LastOf(p.Said), "another program's") {
 		t.Errorf("said %q", p.Said)
-	}
-}
-
-// The page says of each code what the dialog does.
-func TestThePageNamesEachRefusalAsTheDialogDoes(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile("../../docs/retire.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, code := range slices.Sorted(maps.Keys(refusals)) {
-		r := refusals[code]
-		if row := fmt.Sprintf("| `%s` | %s | %s |\n", code, r.what, r.todo); !strings.Contains(string(page), row) {
-			t.Errorf("docs/retire.md does not have the row\n%s", row)
-		}
-	}
-	law, err := os.ReadFile("../../docs/interface.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, codes, _ := strings.Cut(string(law), "Retiring, in groups:")
-	codes, _, _ = strings.Cut(codes, "## 8")
-	if n := strings.Count(codes, "`") / 2; n != len(refusals) {
-		t.Errorf("the interface names %d codes, the dialog %d", n, len(refusals))
-	}
-	for code := range refusals {
-		if !strings.Contains(codes, "`"+code+"`") {
-			t.Errorf("the interface does not name %s", code)
-		}
 	}
 }

@@ -253,7 +253,7 @@ func (d *dialog) end(r *round, all []came, moved string, unread error) effect.Ef
 	var requests []string
 	for _, c := range all {
 		r.calls[c.call].take(c)
-		if useless[codeOf(c.outcome.Err)] {
+		if c.outcome.State == journal.Refused && retire.RefusalOf(c.outcome.Err).OtherOrder {
 			d.useless[r.calls[c.call].Call.SellOrderID] = true
 		}
 		requests = append(requests, c.outcome.RequestID)
@@ -326,7 +326,7 @@ func (c *call) madeElsewhere() error {
 func (c *call) sentence() string {
 	switch c.state {
 	case refused:
-		return "Refused: " + refusalOf(c.err).what
+		return "Refused: " + retire.RefusalOf(c.err).What
 	case unsent, failed:
 		return "Not retired: " + why(c.err)
 	}
@@ -344,7 +344,7 @@ func why(err error) string {
 	case err == nil:
 		return "no answer"
 	case api.IsRefusal(err):
-		return refusalOf(err).what
+		return retire.RefusalOf(err).What
 	case api.KindOf(err) == api.Invalid:
 		return retire.Reason(err)
 	}

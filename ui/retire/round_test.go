@@ -27,7 +27,7 @@ func TestTheFooterSaysWhatWasRetiredBeforeACallThatWasNot(t *testing.T) {
 		name, says string
 		second     func(int, func(int, error)) (retire.Outcome, error)
 	}{
-		{"refused", "then refused: somebody bought of the sell order.", refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")},
+		{"refused", "then refused: another buyer bought from the sell order.", refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")},
 		{"not known", "then it is not known yet whether", silent},
 		{"not sent", "then not retired: the journal cannot be written.", fails(retire.Outcome{}, journal.ErrDisk)},
 	} {

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"os"
+	"testing"
+)
+
+// Without the flags, a command would be about another marketplace.
+func TestAdviceRepeatsTheFlagsThatChooseTheMarketplace(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ profile, config, baseURL, text, want string }{
+		{"", "", "", "see `tonne retire pending`", "see `tonne retire pending`"},
+		{"acme", "", "", "see `tonne retire pending`", "see `tonne retire pending --profile acme`"},
+		{"our acme's", "", "", "`tonne retire abandon x --carried-out R`", "`tonne retire abandon x --carried-out R --profile 'our acme'\\''s'`"},
+		{"acme", "/a b.toml", "https://m.example", "`tonne market` or `tonne inventory`",
+			"`tonne market --profile acme --config '/a b.toml' --base-url https://m.example` or `tonne inventory --profile acme --config '/a b.toml' --base-url https://m.example`"},
+		{"", "c.toml", "", "`tonne config edit`, `tonne --plain`", "`tonne config edit --config c.toml`, `tonne --plain --config c.toml`"},
+		{"acme", "", "", "`tonne auth login --profile acme --base-url URL`", "`tonne auth login --profile acme --base-url URL`"},
+		{"acme", "", "https://m.example", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`"},
+		{"acme", "", "", "`--not-carried-out`", "`--not-carried-out`"},
+	} {
+		a := &app{Process: Process{Getenv: os.Getenv}}
+		a.flags.profile, a.flags.config, a.flags.baseURL = tt.profile, tt.config, tt.baseURL
+		if got := a.advice(tt.text); got != tt.want {
+			t.Errorf("%s\n%s, want\n%s", tt.text, got, tt.want)
+		}
+		if a.flags.profile != tt.profile {
+			t.Errorf("the flags of the run changed: %+v", a.flags)
+		}
+	}
+	guest := &app{Process: Process{guest: new(guest)}}
+	guest.flags.profile = "acme"
+	if got := guest.advice("`tonne market`"); got != "`tonne market`" {
+		t.Error(got)
+	}
+}
+
+func TestAFailureAndAWarningNameTheProfileOfTheRun(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r := newRetirer(t)
+		r.configure("[profiles.acme]\nbase_url = \"" + baseURL + "\"\nallow_retire = true\n")
+		delete(r.env, "TONNE_BASE_URL")
+		r.env["TONNE_PROFILE"] = "acme"
+		wish := []string{"--profile", "acme", "--vintage", "004bale21", "--tonnes", "1", "-o", "json"}
+		r.stuck(wish[:6], false)
+		got := r.retire("--profile", "acme", "--vintage", "004bale21", "--tonnes", "2", "-o", "json", "--order", "gone")
+		if got.status == 0 || !saidAll(got.stderr, "see `tonne retire pending --profile acme`") {
+			t.Errorf("status %d\n%s", got.status, got.stderr)
+		}
+		got = r.retire(wish...)
+		if f := got.object(t); !saidAll(f.Next, "tonne retire resume tonne-", " --profile acme`") {
+			t.Errorf("status %d\n%s", got.status, got.stderr)
+		}
+	})
+}

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tonne/api/retire"
+	"tonne/model"
+)
+
+// onRepeat is what a command that retires does if it is run once more.
+type onRepeat int8
+
+const (
+	// retiresAll is a single retirement without a reference: it plans the whole
+	// quantity, whatever was retired.
+	retiresAll onRepeat = iota
+	// plansRest is a single retirement with a reference.
+	plansRest
+	// asksAndPlansRest is a batch: it also sends calls that are open.
+	asksAndPlansRest
+	// onlyAsks is `tonne retire resume`: it sends calls of the journal.
+	onlyAsks
+)
+
+// retireAdvice is what the advice after calls that retire depends on.
+type retireAdvice struct {
+	repeat onRepeat
+	// command is the command line that made the calls, whole what it retires; they
+	// are empty for onlyAsks.
+	command string
+	whole   model.Grams
+	// Quantities of calls: done; refused; open, to be sent with the same id because
+	// the outcome is unknown or they were turned away; given up with an unknown
+	// outcome; confirmed, in the journal and never sent; not sent and not kept.
+	done, refused, open, givenUp, kept, unsent model.Grams
+	// counted says that a refused call has a reference, by which its own command
+	// counts what is done. others are the refused calls without one, as flags.
+	counted bool
+	others  []string
+}
+
+// count adds calls to the quantities.
+func (a *retireAdvice) count(calls []*retireCall) {
+	for _, c := range calls {
+		sum := &a.unsent
+		switch {
+		case c.neverSent:
+			sum = &a.kept
+		case c.open:
+			sum = &a.open
+		case c.status == callDone:
+			sum = &a.done
+		case c.status == callRefused:
+			sum = &a.refused
+			if a.counted = a.counted || c.reference != ""; c.reference == "" {
+				a.others = append(a.others, fmt.Sprintf("--vintage %s --grams %s", shellWord(c.plan.VintageID), c.plan.Quantity))
+			}
+		case c.status == callUnknown:
+			sum = &a.givenUp
+		}
+		*sum = sum.AddUpTo(c.plan.Quantity)
+	}
+}
+
+// served is what was retired or may be.
+func (a *retireAdvice) served() model.Grams { return a.done + a.open + a.givenUp }
+
+// isHarmful reports whether the command that planned the calls would retire some
+// of them a second time.
+func (a *retireAdvice) isHarmful() bool {
+	return a.repeat == retiresAll && a.served()+a.kept > 0 || a.repeat == onlyAsks && len(a.others) > 0
+}
+
+// steps says what to do, in order, once the cause is dealt with.
+func (a *retireAdvice) steps() (steps []string) {
+	if a.open > 0 && a.repeat != asksAndPlansRest {
+		steps = append(steps, "run `tonne retire resume`: it sends the same id, which retires nothing twice")
+	}
+	if a.givenUp > 0 {
+		steps = append(steps, "ask the operator of the service, and say what became of each: `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`")
+	}
+	switch left := a.refused + a.unsent; {
+	case a.repeat == onlyAsks:
+		return append(steps, a.ofResumed()...)
+	case a.isHarmful():
+		return append(steps, a.theRest()...)
+	case a.repeat == asksAndPlansRest && a.open > 0:
+		steps = append(steps, "run `"+a.command+"` again: it sends the same ids, which retires nothing twice, and plans the rest")
+	case a.repeat != retiresAll && left+a.kept > 0:
+		steps = append(steps, "run `"+a.command+"` again: it counts what is retired and plans the rest")
+	case left > 0:
+		steps = append(steps, "run `"+a.command+"` again: nothing was retired, and it makes a new plan")
+	}
+	return steps
+}
+
+// theRest says what to retire where the command would retire all of it once more.
+func (a *retireAdvice) theRest() (steps []string) {
+	if a.kept > 0 {
+		steps = append(steps, a.keptCalls())
+	}
+	if rest := a.whole - a.served() - a.kept; rest > 0 {
+		return append(steps, fmt.Sprintf("give --grams %s, the rest: the same command would retire %s more", rest, a.whole.FormatTonnes()))
+	}
+	if len(steps) == 0 && a.open+a.givenUp == 0 {
+		steps = append(steps, fmt.Sprintf("nothing is left to retire: the same command would retire %s more", a.whole.FormatTonnes()))
+	}
+	return steps
+}
+
+func (a *retireAdvice) keptCalls() string {
+	return fmt.Sprintf("`tonne retire pending` lists the %s that were confirmed and not sent, and `tonne retire resume ID` sends them", a.kept.FormatTonnes())
+}
+
+// ofResumed says how to retire what was refused. Each call has a command of its
+// own.
+func (a *retireAdvice) ofResumed() (steps []string) {
+	if len(a.others) > 0 {
+		steps = append(steps, "give "+strings.Join(a.others, ", and ")+" for what was refused: the command that planned it would retire all of its quantity")
+	}
+	if a.counted {
+		steps = append(steps, "the command with the same --reference, or the batch, plans what was refused")
+	}
+	return steps
+}
+
+// ifHarmful returns an error that ended a command with advice that retires nothing
+// twice. Where repeating the command does no harm, the error says what to do.
+func (a *retireAdvice) ifHarmful(err error) error {
+	if !a.isHarmful() {
+		return err
+	}
+	return a.advised(err)
+}
+
+// advised returns why calls are not all done with advice that retires nothing twice.
+func (a *retireAdvice) advised(err error) error {
+	f := *explain(ran{err})
+	steps := a.steps()
+	if a.isHarmful() && a.whole > 0 && a.done > 0 {
+		f.what += fmt.Sprintf("; %s of %s are retired", a.done.FormatTonnes(), a.whole.FormatTonnes())
+	}
+	if f.todo != "" {
+		steps = slices.Insert(steps, 0, f.todo)
+	}
+	f.todo, f.again, f.harmful, f.cause = strings.Join(steps, "; "), "", a.isHarmful(), err
+	return &f
+}
+
+// adviceOn is what the advice on this run depends on.
+func (r *retireRun) adviceOn() *retireAdvice {
+	a := &retireAdvice{repeat: retiresAll, command: r.commandLine}
+	switch {
+	case r.batch != "":
+		a.repeat = asksAndPlansRest
+	case r.lines[0].reference != "":
+		a.repeat = plansRest
+	}
+	for _, line := range r.lines {
+		a.whole = a.whole.AddUpTo(line.wish.Quantity)
+	}
+	a.count(r.calls())
+	return a
+}
+
+// typedCommand is a command line as it was typed, but for --dry-run.
+func typedCommand(cmd *cobra.Command) string {
+	text := cmd.CommandPath()
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch value := f.Value.String(); {
+		case f.Name == "dry-run":
+		case f.Value.Type() == "bool" && value == "true":
+			text += " --" + f.Name
+		case f.Value.Type() == "bool":
+			text += " --" + f.Name + "=" + value
+		default:
+			text += " --" + f.Name + " " + shellWord(value)
+		}
+	})
+	return text
+}
+
+// refusalFlags say with which flags the advice on a refusal is followed.
+var refusalFlags = map[string]string{
+	"FRAC_QUANT_INVALID_NUMBER":   ", such as --grams 20",
+	"VINTAGE_ID_NOT_EXISTS":       ": `tonne market` lists the vintages that are for sale",
+	"QUANT_TONNES_INVALID_NUMBER": " with --tonnes",
+	"QUANT_TONNES_TOO_LOW":        " with --tonnes",
+}
+
+// refusalTodo says what to do about a call that was refused.
+func refusalTodo(err error) string {
+	r := retire.RefusalOf(err)
+	if r.OtherOrder {
+		return r.Todo + ": leave --order out, or name another one"
+	}
+	return r.Todo + refusalFlags[r.Code]
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tonne/model"
+)
+
+// outcomes are calls by what may become of them. Each is one tonne.
+var outcomes = map[string]func(*retireCall){
+	"done":        func(c *retireCall) { c.status = callDone },
+	"refused":     func(c *retireCall) { c.status = callRefused },
+	"unknown":     func(c *retireCall) { c.status, c.open = callUnknown, true },
+	"turned away": func(c *retireCall) { c.status, c.open = callNotSent, true },
+	"given up":    func(c *retireCall) { c.status = callUnknown },
+	"kept":        func(c *retireCall) { c.status, c.neverSent = callNotSent, true },
+	"dropped":     func(c *retireCall) { c.status = callNotSent },
+}
+
+// Whatever becomes of the calls, the advice never repeats a command that would
+// retire one of them a second time, and it names what is left.
+func TestAdviceNeverRepeatsWhatWouldRetireTwice(t *testing.T) {
+	t.Parallel()
+	const command = "tonne retire --vintage V --tonnes 7"
+	names := []string{"done", "refused", "unknown", "turned away", "given up", "kept", "dropped"}
+	for name, kind := range map[string]struct {
+		repeat    onRepeat
+		reference string
+	}{
+		"single": {retiresAll, ""}, "single with a reference": {plansRest, "r"}, "batch": {asksAndPlansRest, "r"},
+		"resume": {onlyAsks, ""}, "resume with a reference": {onlyAsks, "r"},
+	} {
+		for set := 1; set < 1<<len(names); set++ {
+			is := make(map[string]bool)
+			a := &retireAdvice{repeat: kind.repeat}
+			if kind.repeat != onlyAsks {
+				a.command = command
+			}
+			var calls []*retireCall
+			for i, outcome := range names {
+				if is[outcome] = set>>i&1 == 1; is[outcome] {
+					c := &retireCall{reference: kind.reference}
+					c.plan.VintageID, c.plan.Quantity = "V", model.GramsPerTonne
+					outcomes[outcome](c)
+					calls = append(calls, c)
+				}
+			}
+			if kind.repeat != onlyAsks {
+				a.whole = model.Grams(len(calls)) * model.GramsPerTonne
+			}
+			a.count(calls)
+			cause := &failure{what: "no", todo: "wait", again: "try it again", status: statusFailed, code: "rate_limited"}
+			var f *failure
+			if !errors.As(a.advised(cause), &f) {
+				t.Fatal("no failure")
+			}
+			checkAdvice(t, fmt.Sprintf("%s, %v", name, is), kind.repeat, kind.reference, is, f)
+		}
+	}
+}
+
+// checkAdvice compares the advice with what a repeated command would do.
+func checkAdvice(t *testing.T, name string, repeat onRepeat, reference string, is map[string]bool, f *failure) {
+	t.Helper()
+	said := f.next()
+	served := is["done"] || is["unknown"] || is["turned away"] || is["given up"]
+	twice := repeat == retiresAll && (served || is["kept"]) || repeat == onlyAsks && reference == "" && is["refused"]
+	if names := strings.Contains(said, "again") || strings.Contains(said, "tonne retire --vintage V --tonnes 7"); names && twice {
+		t.Errorf("%s: would retire twice: %s", name, said)
+	}
+	if newFailureJSON(f).Retryable == twice {
+		t.Errorf("%s: retryable: %v, although a repeated command would retire twice: %v", name, !twice, twice)
+	}
+	for what, must := range map[string]bool{
+		"`tonne retire --vintage V --tonnes 7` again": repeat != onlyAsks && !twice &&
+			(is["refused"] || is["dropped"] || repeat != retiresAll && is["kept"] || repeat == asksAndPlansRest && (is["unknown"] || is["turned away"])),
+		"`tonne retire resume`":    repeat != asksAndPlansRest && (is["unknown"] || is["turned away"]),
+		"`tonne retire resume ID`": repeat == retiresAll && is["kept"] && twice,
+		"tonne retire abandon ID":  is["given up"],
+		"--grams ":                 twice && (is["refused"] || repeat == retiresAll && is["dropped"]),
+	} {
+		if must && !strings.Contains(said, what) {
+			t.Errorf("%s: %q is missing: %s", name, what, said)
+		}
+	}
+	if rest := strings.Contains(said, "--grams "); rest && !twice {
+		t.Errorf("%s: names a rest beside the command: %s", name, said)
+	}
+}
