@@ -2,6 +2,7 @@ package market
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"tonne/model"
@@ -60,7 +61,7 @@ func TestAFocusedPaneTakesWhatItsRowsNeed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		depth, resting, focused int
-	}{{5, 8, 8}, {13, 12, 16}, {40, 12, 19}} {
+	}{{5, 8, 8}, {13, 8, 16}, {40, 8, 19}} {
 		r := settled(t)
 		r.poll(many(c.depth))
 		resting := r.lines(width, height)
@@ -78,6 +79,35 @@ func TestAFocusedPaneOfProseTakesWhatItMay(t *testing.T) {
 	r.Press("i", "enter")
 	if got := r.lines(width, height); got != 19 {
 		t.Errorf("the project has %d lines", got)
+	}
+}
+
+func TestThePaneTakesWhatATypicalBookNeeds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ width, height, want int }{{80, 20, 8}, {120, 32, 8}, {160, 41, 11}} {
+		r := settled(t)
+		r.poll(many(5, 30))
+		if got := r.lines(c.width, c.height); got != c.want {
+			t.Errorf("%d×%d: the pane has %d lines, want %d", c.width, c.height, got, c.want)
+		}
+		r.Press("j")
+		r.Sees("more asks up to $5.29")
+	}
+}
+
+// About half of 100 books have a sixth order, now more and now less.
+func TestThePaneDoesNotJumpWithEachPoll(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	for _, sixes := range []int{45, 55, 48, 52} {
+		r.poll(many(slices.Repeat([]int{6}, sixes)...))
+		if got := r.lines(width, height); got != 8 {
+			t.Errorf("with %d books of 6 orders the pane has %d lines", sixes, got)
+		}
+	}
+	r.poll(many(slices.Repeat([]int{6}, 70)...))
+	if got := r.lines(width, height); got != 9 {
+		t.Errorf("after most books grew, the pane has %d lines", got)
 	}
 }
 

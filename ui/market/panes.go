@@ -1,6 +1,8 @@
 package market
 
 import (
+	"slices"
+
 	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -24,9 +26,10 @@ type panes struct {
 	desk bool
 	// lines is the height of what is walked in the last frame.
 	lines int
-	// deepest is how many sell orders the longest book of a market has.
-	measured *model.Market
-	deepest  int
+	// typical is how many sell orders a book of the market has, half of the books
+	// having more and half less; deepest is how many the longest has.
+	measured         *model.Market
+	typical, deepest int
 }
 
 func newPanes(v *tab.View, safe func(url string) (host string, err error)) panes {
@@ -103,15 +106,22 @@ func (p *panes) remeasure() {
 	p.fired.table.Remeasure()
 }
 
-// measure finds the longest book of a market.
+// measure finds the typical and the longest book of a market. A typical length that
+// is still near the median stays, so that polls do not make the pane jump.
 func (p *panes) measure(m *model.Market) {
-	if p.measured == m {
+	n := m.Vintages()
+	if p.measured == m || n == 0 {
 		return
 	}
-	p.measured, p.deepest = m, 0
-	for i := range m.Vintages() {
-		p.deepest = max(p.deepest, m.Vintage(i).Asks())
+	asks := make([]int, n)
+	for i := range asks {
+		asks[i] = m.Vintage(i).Asks()
 	}
+	slices.Sort(asks)
+	if p.typical < asks[n*2/5] || p.typical > asks[n*3/5] {
+		p.typical = asks[n/2]
+	}
+	p.measured, p.deepest = m, asks[n-1]
 }
 
 const (
@@ -123,8 +133,9 @@ const (
 	leastPane, leastChart = 4, 8
 )
 
-// steady is how many lines the pane has something for, whichever row the cursor
-// is on: it does not jump from one row to the next.
+// steady is how many lines the pane takes at most. For a book without the keys it is
+// what a typical one needs, whichever row the cursor is on: the pane does not jump
+// from one row to the next, and longer books say how many asks are left.
 func (p *panes) steady(width int) int {
 	if !p.onBook() {
 		return max(p.shown.needs(), leastPane)
@@ -133,7 +144,10 @@ func (p *panes) steady(width int) int {
 	if width >= beside {
 		least = leastChart + 3
 	}
-	return max(p.deepest+bookBesides, least)
+	if p.focused {
+		least = max(least, p.book.needs())
+	}
+	return max(p.typical+bookBesides, least)
 }
 
 // beside is the width from which the chart stands beside the book.
