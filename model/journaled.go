@@ -79,6 +79,15 @@ func (j *Journaled) move(requestID string, parts []CallPart) {
 // Reference returns the references in one text.
 func (j Journaled) Reference() string { return strings.Join(j.References, ", ") }
 
+// Brief returns the references in a line: of more than three, the first two and the
+// number of the others.
+func (j Journaled) Brief() string {
+	if n := len(j.References) - 2; n > 1 {
+		return strings.Join(j.References[:2], ", ") + " and " + FormatNumber(int64(n)) + " more"
+	}
+	return j.Reference()
+}
+
 // CostOf returns what the request cost, if that is known to the cent: the journal
 // made all of it, and bought all of it. Otherwise why says in a phrase what is
 // not known.

@@ -444,6 +444,24 @@ func TestARequestIsCalledTheSameInTheListAndInItsDetails(t *testing.T) {
 	r.Sees("label             Q4", "reference         2026-Q4/flight-9")
 }
 
+func TestManyReferencesOfARequestAreCounted(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.paste(sampleID)
+	r.found(request(model.Complete))
+	var references []string
+	for n := range 200 {
+		references = append(references, fmt.Sprintf("PO-%d", n))
+	}
+	r.Hear(session.ToldEvent{Journal: map[string]model.Journaled{sampleID: {References: references}}})
+	r.Sees("label             PO-0, PO-1 and 198 more", "reference         PO-0, PO-1 and 198 more")
+	r.SeesNot("PO-2,")
+	r.Press("/")
+	r.typed("PO-199")
+	r.Press("enter")
+	r.Sees(sampleID)
+}
+
 func TestYCopiesTheIDAndShiftYTheRow(t *testing.T) {
 	t.Parallel()
 	r := withCertificate(t, Options{})

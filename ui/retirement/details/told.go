@@ -193,7 +193,7 @@ func (p *Pane) addBooks(d *document, s *Subject) {
 	}
 	r := s.Answer
 	if reference := j.Reference(); reference != "" {
-		p.field(d, "reference", reference, "")
+		p.field(d, "reference", j.Brief(), reference)
 	}
 	p.addMoved(d, j)
 	if r.Status != model.Complete && j.Quantity == 0 {

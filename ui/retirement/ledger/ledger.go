@@ -69,7 +69,7 @@ func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 	l.place(requests)
 	l.rows = make([]Row, len(requests))
 	for i, r := range requests {
-		row := Row{Request: r, lookingUp: r.Fetching || l.batch.waiting[r.ID], reference: l.journal[r.ID].Reference(), fired: l.fired[r.ID]}
+		row := Row{Request: r, lookingUp: r.Fetching || l.batch.waiting[r.ID], reference: l.journal[r.ID].Reference(), brief: l.journal[r.ID].Brief(), fired: l.fired[r.ID]}
 		if r.Answer != nil {
 			row.project = l.view.Projects.Name(r.Answer.ProjectID)
 			row.checks = l.tallied(row)

@@ -14,6 +14,8 @@ type Row struct {
 	project string
 	// reference is what the books of whoever retired it call it.
 	reference string
+	// brief is the reference in a line.
+	brief string
 	// lookingUp says that a look-up is under way, or that the person waits for
 	// one; fired that a rule on the request has fired since somebody looked.
 	lookingUp, fired bool
@@ -28,7 +30,7 @@ func (r Row) Found() *Found { return r.found }
 
 // Called is the label of a request: the person's own, or else what the books of
 // whoever retired it call it; empty for none.
-func (r Row) Called() string { return cmp.Or(r.Label, r.reference) }
+func (r Row) Called() string { return cmp.Or(r.Label, r.brief) }
 
 // Name is the label of a request, or its id.
 func (r Row) Name() string { return cmp.Or(r.Called(), r.ID) }
