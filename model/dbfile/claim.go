@@ -3,7 +3,6 @@
 package dbfile
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -123,7 +122,7 @@ func (k Kind) check(path string) error {
 // look refuses what a file is now. What stands beside it counts as well: SQLite
 // would put it into the file.
 func (k Kind) look(path string) error {
-	log, err := readLog(path + "-wal")
+	log, err := sizeBeside(path + "-wal")
 	if err != nil {
 		return err
 	}
@@ -131,11 +130,18 @@ func (k Kind) look(path string) error {
 	if err != nil {
 		return err
 	}
-	file, err := readHead(path, log.found || undo > 0)
+	file, err := readHead(path, true, log > 0 || undo > 0)
+	if err == nil {
+		err = k.judge(path, file)
+	}
+	if err != nil || log == 0 {
+		return err
+	}
+	whole, err := readHead(path, false, true)
 	if err != nil {
 		return err
 	}
-	return cmp.Or(k.judge(path, file), k.judge(path, log.head))
+	return k.judge(path, whole)
 }
 
 // judge refuses the head of another kind of database.

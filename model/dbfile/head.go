@@ -2,7 +2,6 @@ package dbfile
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"net/url"
 	"path/filepath"
@@ -20,13 +19,13 @@ type head struct {
 	filled bool
 }
 
-// readHead reads the head of a database without a lock, a journal or any other
-// trace. SQLite reads it: closing a file that was opened beside it would take
-// away the locks that this process holds on it. unfinished says that a file
-// beside it may hold pages that are missing.
-func readHead(path string, unfinished bool) (head, error) {
+// readHead reads the head of a database without changing it. SQLite reads it:
+// closing a file that was opened next to SQLite would release the locks that this
+// process has on it. An immutable file is read without its write-ahead log, a lock
+// or any trace. Unfinished says that a file next to it may have pages that it lacks.
+func readHead(path string, immutable, unfinished bool) (head, error) {
 	var h head
-	conn, err := openImmutable(path)
+	conn, err := openReadOnly(path, immutable)
 	if err == nil {
 		err = errors.Join(h.read(conn, unfinished), conn.Close())
 	}
@@ -39,22 +38,24 @@ func readHead(path string, unfinished bool) (head, error) {
 	return head{}, err
 }
 
-// openImmutable opens a database as one that nobody changes.
-func openImmutable(path string) (*sqlite.Conn, error) {
+func openReadOnly(path string, immutable bool) (*sqlite.Conn, error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
 	full = "/" + strings.TrimPrefix(filepath.ToSlash(full), "/")
-	uri := url.URL{Scheme: "file", Path: full, RawQuery: "mode=ro&immutable=1"}
+	uri := url.URL{Scheme: "file", Path: full, RawQuery: "mode=ro"}
+	if immutable {
+		uri.RawQuery += "&immutable=1"
+	}
 	return sqlite.OpenConn(uri.String(), sqlite.OpenReadOnly|sqlite.OpenURI)
 }
 
 func (h *head) read(conn *sqlite.Conn, unfinished bool) error {
 	if unfinished {
-		// A program that dies while it moves pages from the log into the file
-		// leaves a first page that counts more pages than there are. SQLite
-		// takes such a file only from who is about to repair it.
+		// A program that dies while it writes the file leaves a first page that
+		// counts more pages than there are. SQLite reads such a file only for a
+		// connection that may repair it.
 		if err := sqlitex.ExecuteTransient(conn, "PRAGMA writable_schema = ON", nil); err != nil {
 			return err
 		}
@@ -77,15 +78,4 @@ func number(conn *sqlite.Conn, query string, to *int) error {
 		*to = stmt.ColumnInt(0)
 		return nil
 	}})
-}
-
-// parseHead reads the head from the first page (SQLite's file format, sections
-// 1.3 and 1.6).
-func parseHead(page []byte) head {
-	const emptyLeaf = 0x0d
-	return head{
-		applicationID: int(int32(binary.BigEndian.Uint32(page[68:]))),
-		schema:        int(int32(binary.BigEndian.Uint32(page[60:]))),
-		filled:        page[100] != emptyLeaf || binary.BigEndian.Uint16(page[103:]) > 0,
-	}
 }
