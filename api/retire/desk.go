@@ -3,6 +3,7 @@ package retire
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"time"
 
@@ -227,8 +228,8 @@ func (d *Desk) Barred(ctx context.Context) (bool, error) {
 	if j == nil || err != nil {
 		return false, err
 	}
-	const forbidden = 403
-	return j.Said(d.Account, awayWith(forbidden))
+	status, err := j.TurnedAway(d.Account)
+	return status == http.StatusForbidden, err
 }
 
 // Calls returns the calls to the service, of all profiles, in the order in which

@@ -80,7 +80,7 @@ func Serving(made []journal.Call, wish string) (serving []journal.Call, err erro
 			continue
 		}
 		serving = append(serving, c)
-		elsewhere = elsewhere || c.Elsewhere()
+		elsewhere = elsewhere || c.Elsewhere
 		if c.State == journal.Done && !slices.Contains(requests, c.RequestID) {
 			requests = append(requests, c.RequestID)
 		}

@@ -3,6 +3,7 @@
 package retire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,7 +98,7 @@ func (s *Sender) ended(externalID string) (Outcome, error) {
 	case err != nil:
 		return Outcome{}, err
 	case c.State == journal.Done:
-		return Outcome{State: c.State, RequestID: c.RequestID, Elsewhere: c.Elsewhere()}, nil
+		return Outcome{State: c.State, RequestID: c.RequestID, Elsewhere: c.Elsewhere}, nil
 	case c.State == journal.Refused:
 		return Outcome{State: c.State, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: c.Code, Message: c.Message}}, nil
 	case c.Doubtful():
@@ -119,19 +120,31 @@ func (s *Sender) send(ctx context.Context, begin func() (*journal.Attempt, error
 }
 
 func writeDown(attempt *journal.Attempt, o Outcome) error {
-	code, message := said(o.Err)
-	if o.Elsewhere {
-		return attempt.DoneElsewhere(o.RequestID)
-	}
+	status, message := said(o.Err)
 	switch o.State {
 	case journal.Done:
+		if o.Elsewhere {
+			return attempt.DoneElsewhere(o.RequestID)
+		}
 		return attempt.Done(o.RequestID)
 	case journal.Refused:
-		return attempt.Refused(code, message)
+		e, _ := errors.AsType[*api.Error](o.Err)
+		return attempt.Refused(e.Code, cmp.Or(e.Message, o.Err.Error()))
 	case journal.Unknown:
-		return attempt.Unknown(message)
+		return attempt.Unknown(status, message)
 	}
-	return attempt.Without(code, message)
+	return attempt.NotAccepted(status, message)
+}
+
+// said is what the journal keeps of an error that is no refusal.
+func said(err error) (status int, message string) {
+	switch status = TurnedAway(err); {
+	case err == nil:
+		return 0, ""
+	case status > 0:
+		return status, err.Error()
+	}
+	return 0, Reason(err)
 }
 
 // lateCommit is how long behind its end a try whose outcome is not known may
@@ -146,7 +159,7 @@ const lateCommit = 30 * time.Second
 func (s *Sender) ask(ctx context.Context, attempt *journal.Attempt) Outcome {
 	call := attempt.Call
 	unsure, refused := call.Unsure, false
-	away := call.WasTurnedAway()
+	away, turnedAway := call.TurnedAway > 0, error(nil)
 	for n := 1; ; n++ {
 		answer, err := s.Client.RequestRetirement(context.WithoutCancel(ctx), call.Body)
 		wait := api.Backoff(n, retryAfter(err))
@@ -160,18 +173,21 @@ func (s *Sender) ask(ctx context.Context, attempt *journal.Attempt) Outcome {
 		case !api.HadNoEffect(err):
 			unsure, refused = true, false
 		}
-		away = away || TurnedAway(err) > 0
+		if TurnedAway(err) > 0 {
+			away, turnedAway = true, err
+		}
+		end := unanswered(unsure, err, turnedAway)
 		if n == tries || ctx.Err() != nil || !worthAgain(err) {
-			return Outcome{State: unanswered(unsure), Err: err}
+			return end
 		}
 		s.tell(call.Tries+n, err, wait)
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
-			return Outcome{State: unanswered(unsure), Err: err}
+			return end
 		}
 		if attempt.Again() != nil {
-			return Outcome{State: unanswered(unsure), Err: err}
+			return end
 		}
 	}
 }
@@ -187,11 +203,13 @@ func (s *Sender) tell(tries int, err error, wait time.Duration) {
 	s.Asking(tries, err)
 }
 
-func unanswered(unsure bool) journal.State {
+// unanswered is the outcome of a call that ends with err. What turned it away
+// counts more than a connection that could not be made since.
+func unanswered(unsure bool, err, turnedAway error) Outcome {
 	if unsure {
-		return journal.Unknown
+		return Outcome{State: journal.Unknown, Err: err}
 	}
-	return journal.Sent
+	return Outcome{State: journal.Sent, Err: cmp.Or(turnedAway, err)}
 }
 
 // worthAgain reports whether sending a call once more may bring an answer.
@@ -222,18 +240,25 @@ func TurnedAway(err error) (status int) {
 	return e.Status
 }
 
-func awayWith(status int) string { return fmt.Sprintf("%s%d: ", journal.TurnedAway, status) }
+// MadeElsewhere is what is said of a call that another journal made before.
+const MadeElsewhere = "another journal made this call before"
 
-// said is the code and the message that the journal keeps of err.
-func said(err error) (code, message string) {
-	var e *api.Error
+// Remark returns what is to be said of a call of the journal besides its state: why
+// it is not done, or that another journal made it.
+func Remark(c journal.Call) string {
 	switch {
-	case err == nil:
-		return "", ""
-	case api.IsRefusal(err) && errors.As(err, &e) && e.Message != "":
-		return e.Code, e.Message
+	case c.Elsewhere:
+		return MadeElsewhere
+	case c.TurnedAway > 0:
+		return awayWith(c.TurnedAway, c.Message)
+	case c.Code != "":
+		return c.Code + ": " + c.Message
 	}
-	return "", Reason(err)
+	return c.Message
+}
+
+func awayWith(status int, message string) string {
+	return fmt.Sprintf("turned away with %d: %s", status, message)
 }
 
 // Reason returns why a call is not done, with the code and the message of the
@@ -242,7 +267,7 @@ func Reason(err error) string {
 	var e *api.Error
 	switch away := TurnedAway(err); {
 	case away > 0:
-		return awayWith(away) + err.Error()
+		return awayWith(away, err.Error())
 	case errors.As(err, &e) && e.Code != "" && e.Message != "":
 		return e.Code + ": " + e.Message
 	case e != nil && e.Kind == api.Invalid:

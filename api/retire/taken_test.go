@@ -22,7 +22,7 @@ func TestAConfirmedCallThatWasEndedMeanwhileIsWhatTheJournalSays(t *testing.T) {
 		}, Outcome{State: journal.Done, RequestID: "00m1"}, nil},
 		"given up in doubt": {func(j *journal.Journal) error {
 			a, err := j.Begin(account, "x-1")
-			return errors.Join(err, a.Unknown("no answer"), j.GiveUp(account, "x-1"))
+			return errors.Join(err, a.Unknown(0, "no answer"), j.GiveUp(account, "x-1"))
 		}, Outcome{State: journal.Unknown, Err: journal.ErrEnded}, nil},
 		"given up": {func(j *journal.Journal) error { return j.GiveUp(account, "x-1") }, Outcome{}, journal.ErrEnded},
 	} {

@@ -3,7 +3,6 @@ package journal
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -26,7 +25,7 @@ var (
 )
 
 // Attempt is the right to send a call. It ends with one of Done,
-// DoneElsewhere, Refused, Unknown and Without. Those write on, whatever became
+// DoneElsewhere, Refused, Unknown and NotAccepted. Those write on, whatever became
 // of the context of the attempt. They do not wait for the disk, but for the
 // system: if that fails before the next call is on disk, the call is one whose
 // outcome is not known, which is found out by sending it again.
@@ -135,48 +134,48 @@ func (j *Journal) sends(c Call) (bool, error) {
 	return j.owner.lives(c.owner)
 }
 
-// Done ends the attempt: the call has had its effect, in a retirement request.
-func (a *Attempt) Done(requestID string) error {
-	return a.end(Done, requestID, "", "")
+// ending is the outcome of an attempt.
+type ending struct {
+	state                    State
+	requestID, code, message string
+	turnedAway               int
+	elsewhere                bool
 }
 
-// MadeElsewhere is the message of a call that is done and that another journal
-// made before.
-const MadeElsewhere = "another journal made this call before"
-
-// TurnedAway begins the message of a call that was turned away with the HTTP status
-// that follows: not refused by the service, but for its key, or by something in
-// front of the service.
-const TurnedAway = "turned away with "
-
-// WasTurnedAway reports whether the last answer to a call turned it away.
-func (c Call) WasTurnedAway() bool {
-	return c.State == Sent && strings.HasPrefix(c.Message, TurnedAway)
+// Done ends the attempt: the call has had its effect, in a retirement request.
+func (a *Attempt) Done(requestID string) error {
+	return a.end(ending{state: Done, requestID: requestID})
 }
 
 // DoneElsewhere ends the attempt: the call had had its effect before this
 // journal sent it, in a retirement request.
 func (a *Attempt) DoneElsewhere(requestID string) error {
-	return a.end(Done, requestID, "", MadeElsewhere)
+	return a.end(ending{state: Done, requestID: requestID, elsewhere: true})
 }
 
 // Refused ends the attempt: the service will not do it, and has not done it.
 func (a *Attempt) Refused(code, message string) error {
-	return a.end(Refused, "", code, message)
+	return a.end(ending{state: Refused, code: code, message: message})
 }
 
-// Unknown ends the attempt: the call may have had its effect.
-func (a *Attempt) Unknown(message string) error {
-	return a.end(Unknown, "", "", message)
+// Unknown ends the attempt: the call may have had its effect. Status is that of an
+// answer that turned it away, or 0.
+func (a *Attempt) Unknown(status int, message string) error {
+	return a.end(ending{state: Unknown, message: message, turnedAway: status})
 }
 
-// Without ends the attempt: it had no effect, but another may have. An earlier
-// one that is not known of leaves the call Unknown.
-func (a *Attempt) Without(code, message string) error {
-	if a.Call.Unsure {
-		return a.end(Unknown, "", code, message)
+// NotAccepted ends the attempt: it was turned away with an HTTP status, or with 0 if
+// there was no connection, which leaves what was known before. A call that was
+// Unsure before the attempt stays Unknown.
+func (a *Attempt) NotAccepted(status int, message string) error {
+	e := ending{state: Sent, message: message, turnedAway: status}
+	if status == 0 && a.Call.TurnedAway > 0 {
+		e.turnedAway, e.message = a.Call.TurnedAway, a.Call.Message
 	}
-	return a.end(Sent, "", code, message)
+	if a.Call.Unsure {
+		e.state = Unknown
+	}
+	return a.end(e)
 }
 
 // Again writes down that the call is sent once more, as it does not wait for the
@@ -187,11 +186,11 @@ func (a *Attempt) Again() error {
 	})
 }
 
-func (a *Attempt) end(state State, requestID, code, message string) error {
+func (a *Attempt) end(e ending) error {
 	defer a.journal.release(a.Call.id)
 	return a.journal.writeSoon(func(conn *sqlite.Conn) error {
-		return sqlitex.Execute(conn, `UPDATE call SET state = ?, unsure = ?, request_id = ?, code = ?, message = ?, owner = '' WHERE id = ?`,
-			&sqlitex.ExecOptions{Args: []any{string(state), state == Unknown, requestID, code, message, a.Call.id}})
+		return sqlitex.Execute(conn, `UPDATE call SET state = ?, unsure = ?, request_id = ?, code = ?, message = ?, turned_away = ?, elsewhere = ?, owner = '' WHERE id = ?`,
+			&sqlitex.ExecOptions{Args: []any{string(e.state), e.state == Unknown, e.requestID, e.code, e.message, e.turnedAway, e.elsewhere, a.Call.id}})
 	})
 }
 
@@ -230,7 +229,7 @@ func (j *Journal) Settle(a Account, externalID, requestID, who string) error {
 		if err != nil {
 			return err
 		}
-		return sqlitex.Execute(conn, `UPDATE call SET state = ?, unsure = 0, request_id = ?, code = '', message = ?, owner = '' WHERE id = ?`,
+		return sqlitex.Execute(conn, `UPDATE call SET state = ?, unsure = 0, request_id = ?, code = '', message = ?, turned_away = 0, owner = '' WHERE id = ?`,
 			&sqlitex.ExecOptions{Args: []any{string(state), requestID, said, call.id}})
 	})
 }

@@ -64,6 +64,13 @@ type Call struct {
 	// Code and Message are why a call is not done, in the service's words, or
 	// what is to be said of one that is.
 	Code, Message string
+	// TurnedAway is the HTTP status with which the last attempt that got an answer was
+	// turned away without a refusal: for the key, or by something in front of the
+	// service. It is 0 if it was not.
+	TurnedAway int
+	// Elsewhere says that another journal made the call, which is done, before this
+	// one did.
+	Elsewhere bool
 	// GivenUp says that a person decided not to ask any more.
 	GivenUp bool
 	// UnderWay says, of a call that Unsettled returns, that a program that lives was
@@ -89,9 +96,6 @@ func (c Call) Planned() bool {
 func (c Call) Doubtful() bool { return c.unsettled() && (c.Unsure || c.State == Unknown) }
 
 func (c Call) unsettled() bool { return c.State != Done && c.State != Refused }
-
-// Elsewhere reports whether another journal made the call before this one did.
-func (c Call) Elsewhere() bool { return c.State == Done && c.Message == MadeElsewhere }
 
 // ErrOtherBody is returned for an external id that stands for another body.
 var ErrOtherBody = errors.New("the id stands for another call")

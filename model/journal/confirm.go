@@ -122,5 +122,5 @@ func unsettledFor(conn *sqlite.Conn, c Call, except func(id string) bool) error 
 // giveUp leaves a call in doubt that was turned away: what answered may not have
 // been what carries calls out.
 func giveUp(conn *sqlite.Conn, c Call) error {
-	return sqlitex.Execute(conn, `UPDATE call SET given_up = 1, unsure = max(unsure, ?) WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{c.WasTurnedAway(), c.id}})
+	return sqlitex.Execute(conn, `UPDATE call SET given_up = 1, unsure = max(unsure, ?) WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{c.TurnedAway > 0, c.id}})
 }

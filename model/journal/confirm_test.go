@@ -90,7 +90,7 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 	j, _ := fresh(t)
 	attempt, err := j.Start(planned("a-1"))
 	must(t, err)
-	must(t, attempt.Unknown("no answer"))
+	must(t, attempt.Unknown(0, "no answer"))
 	must(t, j.GiveUp(desk, "a-1"))
 	if _, err := j.Start(planned("b-1")); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("started: %v", err)

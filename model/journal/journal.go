@@ -38,10 +38,13 @@ var schemaStep1 string
 //go:embed key_mark.sql
 var schemaStep2 string
 
+//go:embed reasons.sql
+var schemaStep3 string
+
 // schema leads from an empty file to the present tables. A step that was
 // released is never changed.
 func schema() sqlitemigration.Schema {
-	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2}}
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaStep3}}
 }
 
 // Journal is a file of calls, which several programs may use at once. Its

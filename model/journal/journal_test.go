@@ -132,8 +132,8 @@ func TestAnAttemptEndsInItsState(t *testing.T) {
 	}{
 		{"done", func(a *Attempt) error { return a.Done("00m1") }, Done, "00m1", false},
 		{"refused", func(a *Attempt) error { return a.Refused("SELL_ORDER_NOT_LIVE", "gone") }, Refused, "SELL_ORDER_NOT_LIVE gone", false},
-		{"unknown", func(a *Attempt) error { return a.Unknown("no answer") }, Unknown, "no answer", true},
-		{"without effect", func(a *Attempt) error { return a.Without("", "the key is refused") }, Sent, "the key is refused", true},
+		{"unknown", func(a *Attempt) error { return a.Unknown(0, "no answer") }, Unknown, "no answer", true},
+		{"without effect", func(a *Attempt) error { return a.NotAccepted(401, "the key is refused") }, Sent, "the key is refused", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -167,8 +167,8 @@ func TestWhatWasUnknownStaysSoUntilItIsKnown(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
 	must(t, j.Prepare(newCall("a-1")))
-	must(t, begun(t, j, "a-1").Unknown("no answer"))
-	must(t, begun(t, j, "a-1").Without("", "the key is refused"))
+	must(t, begun(t, j, "a-1").Unknown(0, "no answer"))
+	must(t, begun(t, j, "a-1").NotAccepted(401, "the key is refused"))
 	if got := only(t, path); got.State != Unknown || got.Tries != 2 || !got.Unsure {
 		t.Errorf("%+v", got)
 	}
@@ -192,7 +192,7 @@ func TestACallIsMadeByOneAtATime(t *testing.T) {
 			t.Errorf("%s gives it up: %v", name, err)
 		}
 	}
-	must(t, attempt.Unknown("no answer"))
+	must(t, attempt.Unknown(0, "no answer"))
 	must(t, begun(t, other, "a-1").Done("00m1"))
 }
 
@@ -229,7 +229,7 @@ func TestACallThatWasGivenUpIsNotSent(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
 	must(t, j.Prepare(newCall("a-1")))
-	must(t, begun(t, j, "a-1").Unknown("no answer"))
+	must(t, begun(t, j, "a-1").Unknown(0, "no answer"))
 	must(t, j.GiveUp(desk, "a-1"))
 	if _, err := j.Begin(desk, "a-1"); !errors.Is(err, ErrEnded) {
 		t.Errorf("err = %v", err)
@@ -327,12 +327,12 @@ func TestAPersonSettlesWhatIsNotKnown(t *testing.T) {
 		if err := j.Settle(desk, "a-1", tt.request, "ann"); !errors.Is(err, ErrHeld) {
 			t.Errorf("while it is being sent: %v", err)
 		}
-		must(t, attempt.Unknown("no answer"))
+		must(t, attempt.Unknown(0, "no answer"))
 		if tt.givenUp {
 			must(t, j.GiveUp(desk, "a-1"))
 		}
 		must(t, j.Settle(desk, "a-1", tt.request, "ann"))
-		if got := only(t, path); got.State != tt.state || got.RequestID != tt.request || got.Unsure || !strings.Contains(got.Message, "ann") || got.Elsewhere() {
+		if got := only(t, path); got.State != tt.state || got.RequestID != tt.request || got.Unsure || !strings.Contains(got.Message, "ann") || got.Elsewhere {
 			t.Errorf("%+v", got)
 		}
 		if err := j.Settle(desk, "a-1", tt.request, "ann"); !errors.Is(err, ErrEnded) {
@@ -392,7 +392,7 @@ func TestACallThatIsStartedIsPreparedAndBegun(t *testing.T) {
 	if _, err := two.Start(other); !errors.Is(err, ErrOtherBody) {
 		t.Errorf("another body: %v", err)
 	}
-	must(t, fast.Unknown("no answer"))
+	must(t, fast.Unknown(0, "no answer"))
 	again, err := two.Start(newCall("a-1"))
 	must(t, err)
 	must(t, again.Done("00m1"))

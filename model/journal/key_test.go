@@ -30,7 +30,7 @@ func TestACallIsSentWithTheKeyThatMadeIt(t *testing.T) {
 	}
 	attempt, err := j.Begin(one.Account, "a-1")
 	must(t, err)
-	must(t, attempt.Unknown("no answer"))
+	must(t, attempt.Unknown(0, "no answer"))
 	if _, err := j.Begin(two.Account, "a-1"); !errors.Is(err, ErrOtherKey) {
 		t.Errorf("once it is unknown: %v", err)
 	}

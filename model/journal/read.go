@@ -3,7 +3,6 @@ package journal
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -11,7 +10,7 @@ import (
 )
 
 const selectCall = `SELECT id, origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at,
-	state, tries, unsure, request_id, code, message, given_up, owner, key_mark FROM call `
+	state, tries, unsure, request_id, code, message, given_up, owner, key_mark, turned_away, elsewhere FROM call `
 
 // Unsettled returns the calls of an account that somebody has still to find out
 // about or to send, in the order in which they were prepared: those that are
@@ -41,7 +40,7 @@ func (j *Journal) Pending(a Account) ([]Call, error) {
 }
 
 // NotKnown returns those of Unsettled that may have had an effect, and that no
-// program is sending. A call that was turned away (Unsure is false) is not one.
+// program is sending. A call that was turned away and is not Unsure is not one.
 func NotKnown(unsettled []Call) []Call {
 	return slices.DeleteFunc(slices.Clone(unsettled), func(c Call) bool { return c.UnderWay || !c.Doubtful() })
 }
@@ -64,13 +63,15 @@ func (j *Journal) Of(origin string) ([]Call, error) {
 	return j.list(`WHERE origin = ? ORDER BY id`, origin)
 }
 
-// Said reports whether the newest of the calls that were made with the key of an
-// account, and that are done, refused, or have a message that begins with a text,
-// is one that has.
-func (j *Journal) Said(a Account, begins string) (bool, error) {
+// TurnedAway returns the HTTP status with which the newest call was turned away that
+// was made with the key of an account and got an answer; 0 if it was not.
+func (j *Journal) TurnedAway(a Account) (status int, err error) {
 	calls, err := j.list(`WHERE origin = ? AND profile = ? AND key_mark = ? AND tries > 0
-		AND (state IN ('done', 'refused') OR substr(message, 1, length(?)) = ?) ORDER BY id DESC LIMIT 1`, a.Origin, a.Profile, a.KeyMark, begins, begins)
-	return len(calls) > 0 && strings.HasPrefix(calls[0].Message, begins), err
+		AND (state IN ('done', 'refused') OR turned_away > 0) ORDER BY id DESC LIMIT 1`, a.Origin, a.Profile, a.KeyMark)
+	if len(calls) > 0 {
+		status = calls[0].TurnedAway
+	}
+	return status, err
 }
 
 func (j *Journal) list(where string, args ...any) (calls []Call, err error) {
@@ -112,7 +113,7 @@ func columns(stmt *sqlite.Stmt) (Call, error) {
 		MadeBy: stmt.ColumnText(9), MadeAt: time.UnixMilli(stmt.ColumnInt64(10)),
 		State: State(stmt.ColumnText(11)), Tries: stmt.ColumnInt(12), Unsure: stmt.ColumnBool(13),
 		RequestID: stmt.ColumnText(14), Code: stmt.ColumnText(15), Message: stmt.ColumnText(16), GivenUp: stmt.ColumnBool(17),
-		owner: stmt.ColumnText(18),
+		owner: stmt.ColumnText(18), TurnedAway: stmt.ColumnInt(20), Elsewhere: stmt.ColumnBool(21),
 	}
 	stmt.ColumnBytes(8, c.Body)
 	var p plan

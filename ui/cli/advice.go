@@ -25,6 +25,9 @@ func (a *app) advice(text string) string {
 		words := strings.Fields(line)[1:]
 		cmd := a.commandNamed(words)
 		for _, f := range given {
+			if _, isKey := a.hideKeys(f.value); isKey {
+				continue
+			}
 			if f.value != "" && cmd != nil && cmd.Flag(f.name) != nil && !slices.Contains(words, "--"+f.name) {
 				line += " --" + f.name + " " + shellWord(f.value)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api"
+	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/journal"
 )
@@ -159,7 +160,7 @@ func whatBecame(call journal.Call) string {
 	case call.Unsure:
 		return "It may have been carried out. Ask the operator of the service, and say so with --carried-out REQUEST or --not-carried-out."
 	case call.State == journal.Sent:
-		return "It was not accepted: " + errorText(call.Code, call.Message) + "."
+		return "It was not accepted: " + retire.Remark(call) + "."
 	}
 	return "It was never carried out."
 }

@@ -23,7 +23,7 @@ func (r *retireRun) checkElsewhere(made []journal.Call) error {
 		return nil
 	}
 	for _, c := range made {
-		if c.Elsewhere() {
+		if c.Elsewhere {
 			return r.elsewhere(recalled(c))
 		}
 	}
@@ -34,7 +34,7 @@ func (r *retireRun) checkElsewhere(made []journal.Call) error {
 // another journal, or by one that was lost: nothing more may be sent.
 func (r *retireRun) stopsElsewhere(c *retireCall) error {
 	switch {
-	case !c.isElsewhere():
+	case !c.elsewhere:
 		return nil
 	case r.batch == "":
 		return alreadyRetired(&retire.ElsewhereError{Requests: []string{c.requestID}})

@@ -26,6 +26,8 @@ type retireCall struct {
 	plan                  model.RetireCall
 	status                callStatus
 	requestID             string
+	// elsewhere says that another journal made it before.
+	elsewhere bool
 	// why is the reason that it is not done, err the error of a call of this run.
 	why string
 	err error
@@ -106,7 +108,7 @@ func recalled(c journal.Call) *retireCall {
 	call := &retireCall{
 		reference: c.Reference, externalID: c.ExternalID, plan: c.Plan, requestID: c.RequestID, open: c.Open(), neverSent: c.Planned(),
 		madeAt: c.MadeAt, earlier: true,
-		status: callUnknown, why: errorText(c.Code, c.Message),
+		status: callUnknown, why: retire.Remark(c), elsewhere: c.Elsewhere,
 	}
 	switch {
 	case c.State == journal.Done:
@@ -129,13 +131,6 @@ func (c *retireCall) effect() model.RetireCall {
 	return model.RetireCall{VintageID: c.plan.VintageID, Quantity: c.plan.Quantity, Retiree: c.plan.Retiree, Price: model.UnknownPrice}
 }
 
-func errorText(code, message string) string {
-	if code == "" {
-		return message
-	}
-	return code + ": " + message
-}
-
 // sums is what calls of some statuses come to.
 func sums(calls []*retireCall, counts func(*retireCall) bool) (n int, quantity model.Grams, cost model.Cents) {
 	for _, c := range calls {
@@ -150,6 +145,3 @@ func sums(calls []*retireCall, counts func(*retireCall) bool) (n int, quantity m
 
 func (c *retireCall) isOpen() bool    { return c.open }
 func (c *retireCall) isPlanned() bool { return c.status == callPlanned }
-func (c *retireCall) isElsewhere() bool {
-	return c.status == callDone && c.why == journal.MadeElsewhere
-}

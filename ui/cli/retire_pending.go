@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/api/retire"
 	"tonne/api/wire"
 	"tonne/model/journal"
 	"tonne/ui/cli/output"
@@ -68,7 +69,7 @@ func pendingWhy(c journal.Call) string {
 	case c.Unsure && c.Message == "":
 		return "the program ended before it was answered"
 	}
-	return errorText(c.Code, c.Message)
+	return retire.Remark(c)
 }
 
 // withJournal calls fn with the journal and the account that is configured,

@@ -74,8 +74,8 @@ func (r *retiring) keep(call *retireCall, outcome retire.Outcome, err error) err
 	if outcome.Err != nil {
 		call.why, call.err = whyNot(outcome), outcome.Err
 	}
-	if outcome.Elsewhere {
-		call.why = journal.MadeElsewhere
+	if call.elsewhere = outcome.Elsewhere; call.elsewhere {
+		call.why = retire.MadeElsewhere
 	}
 	if err != nil {
 		call.open = true

@@ -151,7 +151,7 @@ func (r *retireRun) countsDone() bool { return r.batch != "" || r.lines[0].refer
 func (r *retireRun) forgetUnused() error {
 	calls := r.calls()
 	made, _, _ := sums(calls, func(c *retireCall) bool { return c.isMade() && !c.earlier })
-	elsewhere := slices.ContainsFunc(calls, (*retireCall).isElsewhere)
+	elsewhere := slices.ContainsFunc(calls, func(c *retireCall) bool { return c.elsewhere })
 	refused, _, _ := sums(calls, func(c *retireCall) bool { return c.status == callRefused })
 	if r.batch != "" || made > 0 && !elsewhere && (refused == 0 || r.countsDone()) {
 		return nil

@@ -228,8 +228,8 @@ func (u *unfinished) about(c journal.Call) []line {
 		labelled("state", style.Text, stateText(c)),
 		labelled("confirmed", style.Text, u.room.view.Moment(model.At(c.MadeAt))+byWhom(c.MadeBy)),
 	}
-	if c.Message != "" {
-		lines = append(lines, labelled("said last", style.Warning, c.Message))
+	if remark := retire.Remark(c); remark != "" {
+		lines = append(lines, labelled("said last", style.Warning, remark))
 	}
 	if c.GivenUp {
 		lines = append(lines, labelled("given up", style.Warning, "Ask the operator of the service what became of it, and say so: `tonne retire abandon "+
