@@ -39,7 +39,6 @@ func (a *App) notify(tab int, n effect.Notify) tea.Cmd {
 // its hint.
 const alertRoom, hintRoom = 12, 40
 
-// alertText returns the alert, cut to a width; empty for none.
 func (a *App) alertText(room int) string {
 	if a.alert.text == "" || room < alertRoom {
 		return ""

@@ -166,8 +166,6 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return a, tea.Batch(cmd, recount, a.schedule(now, next))
 }
 
-// layout brings what is shown up to date with what a message changed. Frames,
-// keys and clicks look at that.
 func (a *App) layout() {
 	for n, t := range a.tabs {
 		a.infos[n] = t.Info()
@@ -253,7 +251,6 @@ func (a *App) receive(n news) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// show switches to a tab.
 func (a *App) show(n int) effect.Effect {
 	if n == a.active {
 		return nil
@@ -267,7 +264,6 @@ func (a *App) show(n int) effect.Effect {
 	return a.tabs[n].Handle(tab.Shown{})
 }
 
-// earlier returns the earlier of two moments; zero stands for none.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -275,8 +271,6 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// expire ends what is shown for a while only, and returns when the next of it
-// ends; zero for none.
 func (a *App) expire(now time.Time) (next time.Time) {
 	for _, t := range a.tabs {
 		if at, any := t.Expire(now); any {
@@ -287,8 +281,6 @@ func (a *App) expire(now time.Time) (next time.Time) {
 	return earlier(next, a.releases(now))
 }
 
-// schedule asks for a tick at the next moment at which something on the
-// screen changes by itself, and for none while nothing does.
 func (a *App) schedule(now, next time.Time) tea.Cmd {
 	next = earlier(next, a.o.Remote.later(a.ageChanges(now)))
 	if next.IsZero() || !a.clock.IsZero() && !next.Before(a.clock) && a.clock.After(now) {

@@ -26,8 +26,6 @@ func (a *App) bookWorth(room int) []span {
 	return spans
 }
 
-// bookSpans are pairs of a label and what it is of. What is older than it should
-// be is drawn so, behind a sign.
 func (a *App) bookSpans() []span {
 	b := a.view.Book
 	switch {

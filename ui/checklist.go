@@ -37,7 +37,6 @@ func (c *checklist) Press(msg tea.KeyPressMsg) action {
 // Paste takes nothing.
 func (c *checklist) Paste(tea.PasteMsg) effect.Effect { return nil }
 
-// drawChoice draws a choice, and if it is on and not seen, why.
 func drawChoice(line *style.Line, choice effect.Choice) {
 	role, mark, missing := style.Accent, "  ", ""
 	if choice.On {

@@ -20,8 +20,6 @@ type result struct {
 	value any
 }
 
-// carryOut does what a tab asks for. Work and what is written to the terminal
-// is left for the runtime; the rest is done when it returns.
 func (a *App) carryOut(tab int, e effect.Effect) tea.Cmd {
 	switch e := e.(type) {
 	case effect.Several:
@@ -57,7 +55,6 @@ func (a *App) carryOut(tab int, e effect.Effect) tea.Cmd {
 	return nil
 }
 
-// deliver hands a result to the tab that it is for.
 func (a *App) deliver(r result) tea.Cmd {
 	switch value := r.value.(type) {
 	case nil:
@@ -73,8 +70,6 @@ func (a *App) say(text string) { a.carryOut(a.active, effect.Say(text)) }
 
 func (a *App) warn(text string) { a.carryOut(a.active, effect.Warn(text)) }
 
-// copy puts text on the terminal's clipboard, and on the machine's where
-// there is one.
 func (a *App) copy(c effect.Copy) tea.Cmd {
 	if c.Whole != nil && a.repeated {
 		c, a.last = c.Whole(), ""
@@ -111,7 +106,6 @@ func (a *App) copy(c effect.Copy) tea.Cmd {
 // longestQuote is how many cells of what was copied are shown.
 const longestQuote = 40
 
-// quoted names what was copied, and shows it if it is one line.
 func quoted(c effect.Copy) string {
 	text := strings.TrimSpace(c.Text)
 	if strings.Contains(text, "\n") {
@@ -120,7 +114,6 @@ func quoted(c effect.Copy) string {
 	return c.What + ": " + style.ClipMiddle(strings.Join(strings.Fields(text), " "), longestQuote)
 }
 
-// browse opens an address, after it was checked, and names the host.
 func (a *App) browse(url string) tea.Cmd {
 	host, err := a.o.Safe(url)
 	if err != nil {

@@ -8,8 +8,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// drawFooter draws what the tab says of itself, or a message, and the keys
-// that work.
 func (a *App) drawFooter() string {
 	block := style.NewBlock(a.view.Theme, a.width, footerLines)
 	block.Line(style.Plain).Repeat(style.Border, "─", a.width)

@@ -55,7 +55,6 @@ func (a *App) draw() {
 	}
 }
 
-// label is how a binding is called on a terminal that may have no sign for it.
 func (a *App) label(b keymap.Binding) string {
 	if a.ascii {
 		return strings.ReplaceAll(b.Label(), "↵", "Enter")

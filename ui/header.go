@@ -19,7 +19,6 @@ type tabSpan struct{ first, end int }
 
 const brand = " ◆ tonne  "
 
-// tabSpans returns where the labels stand: the same place whatever is shown.
 func (a *App) tabSpans() []tabSpan {
 	at := style.Width(brand)
 	spans := make([]tabSpan, len(a.infos))
@@ -40,8 +39,6 @@ func (a *App) tabAt(x int) (int, bool) {
 	return 0, false
 }
 
-// drawHeader draws the tabs, where the program is connected and how old what it
-// shows is. What does not fit beside the tabs moves to the rule below.
 func (a *App) drawHeader() string {
 	block := style.NewBlock(a.view.Theme, a.width, headerLines)
 	line := block.Line(style.Plain)
@@ -162,9 +159,6 @@ const placeGap = 3
 // production is what a place is called where mistakes cost money.
 const production = "PRODUCTION"
 
-// place says where the program is connected, in as many words as there is room
-// for. Production is said in a word, and is a filled label in the colour of what
-// can go wrong.
 func (a *App) place(room int) span {
 	names := slices.DeleteFunc([]string{a.o.Label, a.o.Host}, func(s string) bool { return s == "" || strings.EqualFold(s, production) })
 	s := span{role: style.Muted}
@@ -259,7 +253,6 @@ func retryIn(s feed.Status, now time.Time) string {
 	return " · retry in " + tab.Age(s.RetryAt.Sub(now)+time.Second-1)
 }
 
-// reason is an error in a few words.
 func reason(err error) string {
 	if err == nil {
 		return "no answer"

@@ -14,7 +14,6 @@ import (
 // ErrInterrupted is why the dashboard ended when Ctrl-C was pressed.
 var ErrInterrupted = errors.New("interrupted")
 
-// press takes a key: Ctrl-C first, then what lies on top.
 func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 	held := a.repeat.held(msg.Keystroke(), a.o.Now())
 	a.toast.stands = false
@@ -40,7 +39,6 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 	return a.perform(binding)
 }
 
-// perform does what a binding is for, or says why not.
 func (a *App) perform(b keymap.Binding) tea.Cmd {
 	if why := b.Disabled(); why != "" {
 		return a.carryOut(a.active, effect.SayWhile(func() bool { return b.Disabled() == why }, why))
@@ -58,7 +56,6 @@ func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	return a.carryOut(a.active, a.tabs[a.active].Input(msg))
 }
 
-// click takes the left button: the tabs in the header, or the tab's body.
 func (a *App) click(m tea.Mouse) tea.Cmd {
 	if m.Button != tea.MouseLeft || a.tooSmall() {
 		return nil

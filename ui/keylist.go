@@ -165,7 +165,6 @@ func (c *keyList) drawSearch(line *style.Line) (cursor *tea.Cursor) {
 	return cursor
 }
 
-// clamp keeps the cursor, or the scroll of the help, on the list.
 func (c *keyList) clamp(n int) {
 	if !c.choose {
 		c.cursor = max(min(c.cursor, n-c.page), 0)

@@ -12,14 +12,12 @@ type keyRepeat struct {
 	at     time.Time
 }
 
-// held takes a key and reports whether it is held.
 func (k *keyRepeat) held(stroke string, now time.Time) bool {
 	again := stroke == k.stroke && now.Sub(k.at) < repeatWindow
 	k.stroke, k.at = stroke, now
 	return again
 }
 
-// releases returns when the key counts as let go; zero once it does.
 func (a *App) releases(now time.Time) time.Time {
 	at := a.repeat.at.Add(repeatWindow)
 	a.view.KeyHeld = a.view.KeyHeld && now.Before(at)

@@ -39,10 +39,8 @@ type action struct {
 	perform *keymap.Binding
 }
 
-// lay puts an overlay over the tab that asked for it.
 func (a *App) lay(tab int, o overlay) { a.overlay, a.asked = o, tab }
 
-// pressOverlay hands a key to the overlay and does what it leads to.
 func (a *App) pressOverlay(msg tea.KeyPressMsg) tea.Cmd {
 	did := a.overlay.Press(msg)
 	if did.done {
@@ -51,7 +49,6 @@ func (a *App) pressOverlay(msg tea.KeyPressMsg) tea.Cmd {
 	return a.follow(did)
 }
 
-// closeOverlay ends the overlay as Esc does, even one that would stay.
 func (a *App) closeOverlay() tea.Cmd {
 	did := a.overlay.Press(tea.KeyPressMsg{Code: tea.KeyEscape})
 	a.overlay = nil
@@ -65,7 +62,6 @@ func (a *App) follow(did action) tea.Cmd {
 	return tea.Batch(a.carryOut(a.asked, did.effect), a.deliver(result{a.asked, did.answer}))
 }
 
-// drawOver draws the overlay over the middle of the body.
 func (a *App) drawOver(body string) (string, *tea.Cursor) {
 	box, w, h, cursor := a.overlay.Render(a.view.Theme)
 	x, y := (a.width-w)/2, (a.bodyHeight()-h)/2
@@ -88,7 +84,6 @@ func over(body, box string, x, y, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// frameBox draws a thin frame around the lines of a block.
 func frameBox(theme *style.Theme, title, inner string, width, height int) string {
 	block := style.NewBlock(theme, width+4, 1)
 	top := block.Line(style.Plain)

@@ -12,8 +12,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// atTheDesk says how many look at the same desk, of which zone the times are there,
-// and whether the person records nothing that lasts; empty where it is not shared.
 func (a *App) atTheDesk() string {
 	if len(a.people) == 0 {
 		return ""
@@ -45,7 +43,6 @@ func present(sessions []session.Person) []attendant {
 	return all
 }
 
-// showPeople lists who is at the desk.
 func (a *App) showPeople() effect.Effect {
 	return effect.Show{Panel: &peoplePanel{people: func() []attendant { return present(a.people) }, own: a.o.Who, view: a.view}}
 }
@@ -90,7 +87,6 @@ func (p *peoplePanel) Draw(b *style.Block) *tea.Cursor {
 	return nil
 }
 
-// below says what becomes of what the person records, if it does not last.
 func (p *peoplePanel) below(width int) []string {
 	if !p.view.Fleeting {
 		return nil
@@ -98,8 +94,6 @@ func (p *peoplePanel) below(width int) []string {
 	return style.Wrap("Your key is read-only: what you record is kept for this session only.", max(width, 1))
 }
 
-// beside is what stands behind a name: in how many terminals they are, and
-// whether it is one's own.
 func (a attendant) beside(own string) string {
 	text := ""
 	if a.Name == own {

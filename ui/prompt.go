@@ -87,7 +87,6 @@ func (p *prompt) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 // longestProblem is how many lines a problem takes at most.
 const longestProblem = 3
 
-// below is what stands below the line: the hint, or what is wrong.
 func (p *prompt) below(width int) []string {
 	if p.problem == "" {
 		return []string{p.Hint}

@@ -46,7 +46,6 @@ type Notice struct {
 	Holds func() bool
 }
 
-// later returns a moment at which an age is drawn anew; zero stays zero.
 func (r *Remote) later(due time.Time) time.Time {
 	if r == nil || due.IsZero() {
 		return due
@@ -98,7 +97,6 @@ func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []t
 	return err
 }
 
-// forward sends what else there is to tell to the program.
 func (r *Remote) forward(ctx context.Context, p *tea.Program) {
 	for {
 		select {
@@ -133,8 +131,6 @@ var instead = map[string]string{
 	"retirement.preview":     "o shows where the certificate is",
 }
 
-// whyElsewhere is why a key does nothing that needs the machine. What it says
-// instead works as it is typed in the year that this is.
 func (a *App) whyElsewhere(name string) string {
 	year := strconv.Itoa(a.o.Now().In(a.o.Location).Year())
 	return "A shared desk has no files: " + strings.Replace(instead[name], "YEAR", year, 1)
@@ -149,8 +145,6 @@ func (o Options) withoutMachine() Options {
 	return o
 }
 
-// reachable turns off the bindings that need the machine, for a person at
-// another one.
 func (a *App) reachable(groups []keymap.Group) []keymap.Group {
 	if a.o.Remote == nil {
 		return groups
@@ -158,7 +152,6 @@ func (a *App) reachable(groups []keymap.Group) []keymap.Group {
 	return keymap.WithoutMachine(groups, a.whyElsewhere)
 }
 
-// suspend goes back to the shell, if there is one.
 func (a *App) suspend() tea.Cmd {
 	if a.o.Remote == nil {
 		return suspend.Suspend
@@ -166,7 +159,6 @@ func (a *App) suspend() tea.Cmd {
 	return a.carryOut(a.active, effect.Say("There is no shell here. Enter ~ Ctrl-z suspends ssh."))
 }
 
-// notice shows what the person is told.
 func (a *App) notice(n Notice) {
 	if n.Until.IsZero() {
 		n.Until = a.o.Now().Add(toastTime)

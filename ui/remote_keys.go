@@ -40,8 +40,6 @@ type keys struct {
 	pasted  []byte
 }
 
-// stream sends events until the input ends or ctx does. It reads in a goroutine
-// of aside.
 func (k *keys) stream(ctx context.Context, input io.Reader, aside func(func())) {
 	chunks := make(chan []byte)
 	aside(func() {
@@ -108,8 +106,6 @@ func (k *keys) decode(expired bool) {
 	}
 }
 
-// unfinished reports whether an event could be another one if more came behind
-// it.
 func unfinished(head []byte, n int, e uv.Event) bool {
 	_, unknown := e.(uv.UnknownEvent)
 	if n == len(head) && (unknown || head[0] == escape && n <= 2 || head[n-1] == escape) {

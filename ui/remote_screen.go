@@ -50,7 +50,6 @@ func (o *onScreen) View() tea.View {
 	return v
 }
 
-// pass sends what is for the terminal to it.
 func (o *onScreen) pass(_ tea.Model, msg tea.Msg) tea.Msg {
 	if raw, ok := msg.(tea.RawMsg); ok {
 		o.screen.Send(fmt.Sprint(raw.Msg))
@@ -65,13 +64,10 @@ func (o *onScreen) options() []tea.ProgramOption {
 	return []tea.ProgramOption{tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithFilter(o.pass)}
 }
 
-// screenOf returns the screen of the terminal, and what writes to it until ctx
-// ends.
 func (r *Remote) screenOf(app *App, output io.Writer) *onScreen {
 	return &onScreen{App: app, screen: screen.New(output, colorprofile.Env(r.Environ), time.Second/remoteFPS)}
 }
 
-// draw runs a screen beside the program until that has ended.
 func (o *onScreen) draw(ctx context.Context, aside func(func())) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})

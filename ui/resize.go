@@ -32,7 +32,6 @@ func newSized(output io.Writer) *sized {
 	return s
 }
 
-// follow has a program look at the size whenever it changes, until stop.
 func (s *sized) follow(p *tea.Program) (stop func()) {
 	done := make(chan struct{})
 	go func() {

@@ -15,8 +15,6 @@ import (
 // readOnly is the mode of a dashboard that cannot retire.
 const readOnly = "READ-ONLY"
 
-// drawMode draws the badge that says what the dashboard can do. Everything else
-// on its line gives way to it.
 func (a *App) drawMode(line *style.Line) {
 	role, mode := style.Muted, readOnly
 	if a.unknown > 0 {
@@ -31,8 +29,6 @@ func (a *App) drawMode(line *style.Line) {
 	line.Put(role, " "+mode+" ")
 }
 
-// startRetiring shows what is unfinished of earlier runs, also where nothing can
-// be retired.
 func (a *App) startRetiring() effect.Effect {
 	if a.retire == nil && a.o.Unfinished == nil {
 		return nil
@@ -53,7 +49,6 @@ func (a *App) startRetiring() effect.Effect {
 // stands: other programs use the journal.
 const recountAfter = 5 * time.Second
 
-// recount counts those calls again once that is due.
 func (a *App) recount(now time.Time) tea.Cmd {
 	if a.recounts.IsZero() || now.Before(a.recounts) {
 		return nil
@@ -100,7 +95,6 @@ func (a *App) leave(why error) tea.Cmd {
 	return tea.Quit
 }
 
-// whyNotUnfinished is empty where the calls can be listed.
 func (a *App) whyNotUnfinished() string {
 	if a.unknown > 0 {
 		return a.pending()

@@ -38,7 +38,6 @@ func Run(ctx context.Context, o Options) error {
 	return app.quit
 }
 
-// run runs the program on this machine's terminal, or on a remote one.
 func run(ctx context.Context, app *App, o Options, options []tea.ProgramOption) error {
 	if o.Remote != nil {
 		return o.Remote.run(ctx, app, o.Input, options)

@@ -33,7 +33,6 @@ func newToast(e effect.Toast, now time.Time) toast {
 // before news that nobody asked for.
 func (t *toast) gives(to effect.Toast) bool { return !t.stands || to.Bad }
 
-// end is when its time is over; zero while there is none.
 func (t *toast) end() time.Time {
 	if t.stands {
 		return t.until.Add(failureTime - toastTime)
@@ -41,8 +40,6 @@ func (t *toast) end() time.Time {
 	return t.until
 }
 
-// expire drops the message when its time is over or it is not true any more, and
-// returns when its time is over; zero while there is none.
 func (t *toast) expire(now time.Time) time.Time {
 	if t.text != "" && (!t.end().After(now) || t.holds != nil && !t.holds()) {
 		*t = toast{}

@@ -14,8 +14,6 @@ import (
 // loud is how many crossings are told one by one.
 const loud = 3
 
-// announce tells of rules that hold now and did not before, or that were set on
-// what was so already.
 func (t *Tab) announce(fired []session.Fired) effect.Effect {
 	var told []string
 	for _, f := range fired {
@@ -37,7 +35,6 @@ func (t *Tab) announce(fired []session.Fired) effect.Effect {
 	return effect.Notify{Text: strings.Join(told, " | "), Hint: "w shows it", Holds: news}
 }
 
-// fact says what a rule looks at, behind the rule.
 func (t *Tab) fact(f session.Fired) string {
 	said := ""
 	if value := watched(t.view, f.Alert.Rule, f.Facts); value != "" {
@@ -73,7 +70,6 @@ type alerts struct {
 	marked map[model.VintageKey]bool
 }
 
-// showHistory shows what fired. What fired while nobody looked is told once.
 func (t *Tab) showHistory(e session.HistoryEvent) effect.Effect {
 	first := !t.alerts.heard
 	t.alerts.heard, t.alerts.fired = true, e.Fired
@@ -88,7 +84,6 @@ func (t *Tab) showHistory(e session.HistoryEvent) effect.Effect {
 	return t.relabel()
 }
 
-// onHistory reports whether the history is on the screen.
 func (t *Tab) onHistory() bool { return t.shown && t.panes.shown == pane(t.panes.fired) }
 
 // lookAtAlerts notes that the person has the history before their eyes.
@@ -109,7 +104,6 @@ func (t *Tab) lookAtAlerts() {
 	}
 }
 
-// leaveAlerts ends the marks of what was looked at.
 func (t *Tab) leaveAlerts() {
 	if t.alerts.fresh == nil || t.onHistory() {
 		return
@@ -120,11 +114,8 @@ func (t *Tab) leaveAlerts() {
 	t.showMarks()
 }
 
-// isNew reports whether an entry is marked. Of a rule that was set on what was so
-// already, nothing is news.
 func (a *alerts) isNew(f store.Fired) bool { return !f.Already && (!f.Seen || a.fresh[f.ID]) }
 
-// isWaiting reports whether nobody has looked at an entry that is news.
 func (a *alerts) isWaiting(f store.Fired) bool { return a.isNew(f) && !a.fresh[f.ID] }
 
 func (a *alerts) mark() {
@@ -146,7 +137,6 @@ func (a *alerts) waiting() (n int) {
 	return n
 }
 
-// badge counts those on vintages: requests have a tab of their own.
 func (a *alerts) badge() string {
 	n := 0
 	for _, f := range a.fired {
@@ -157,7 +147,6 @@ func (a *alerts) badge() string {
 	return tab.NewsBadge(n)
 }
 
-// last returns the newest entry of a rule on a vintage.
 func (a *alerts) last(key model.VintageKey, rule model.Rule) (store.Fired, bool) {
 	for _, f := range a.fired {
 		if f.Request == "" && f.Vintage == key && f.Rule == rule {
@@ -167,7 +156,6 @@ func (a *alerts) last(key model.VintageKey, rule model.Rule) (store.Fired, bool)
 	return store.Fired{}, false
 }
 
-// lastOn returns the newest entry of a rule on retirement requests.
 func (a *alerts) lastOn(rule store.RequestAlert) (store.Fired, bool) {
 	for _, f := range a.fired {
 		if f.Request != "" && f.RequestRule == rule.Rule && (rule.Request == "" || rule.Request == f.Request) {

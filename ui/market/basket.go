@@ -133,7 +133,6 @@ func newBasketPane(v *tab.View) *basketPane {
 
 func (*basketPane) name() string { return "basket" }
 
-// title says what the basket is of.
 func (p *basketPane) title(subject) string {
 	if p.found == nil {
 		return "The cheapest tonnes"
@@ -145,7 +144,6 @@ func (p *basketPane) title(subject) string {
 	return p.wants(p.found.request) + of
 }
 
-// wants is how much the basket is to be.
 func (p *basketPane) wants(r basket.Request) string {
 	if r.Budget > 0 {
 		return r.Budget.FormatDollars()
@@ -171,7 +169,6 @@ func (p *basketPane) pointsAt() (model.VintageKey, bool) {
 	return r.Vintage, ok
 }
 
-// below is how many lines there was no room for, if there is a basket.
 func (p *basketPane) below() int {
 	if p.table.Len() == 0 {
 		return 0
@@ -179,13 +176,11 @@ func (p *basketPane) below() int {
 	return p.tabular.below()
 }
 
-// remeasure heads the quantities with the unit that they are in.
 func (p *basketPane) remeasure() {
 	p.table.Retitle("tonnes", p.view.Unit())
 	p.blame()
 }
 
-// blame says what could not be filled.
 func (p *basketPane) blame() {
 	p.lack = [2]string{}
 	if p.found != nil && p.found.err == nil {
@@ -213,10 +208,8 @@ func (p *basketPane) take(found *basketResult) {
 	}
 }
 
-// basketShown reports whether the basket is what the lower pane shows.
 func (t *Tab) basketShown() bool { return t.panes.shown == pane(t.panes.basket) }
 
-// limitName names a limit as its field of the form does.
 func limitName(l basket.Limit) string {
 	switch l.Kind {
 	case basket.MaxPrice:

@@ -11,8 +11,6 @@ import (
 	"tonne/ui/table"
 )
 
-// draw draws what was asked for, what it comes to, the lines, and below them
-// what the limits do.
 func (p *basketPane) draw(block *style.Block, s subject) {
 	if p.found == nil {
 		p.drawNone(block)
@@ -41,7 +39,6 @@ func (p *basketPane) draw(block *style.Block, s subject) {
 	}
 }
 
-// drawNone says why there is no basket yet.
 func (p *basketPane) drawNone(block *style.Block) {
 	if p.view.Market.Market == nil {
 		block.Put(style.Muted, " The market is not read yet.")
@@ -50,7 +47,6 @@ func (p *basketPane) drawNone(block *style.Block) {
 	block.Put(style.Muted, " Finding the cheapest basket …")
 }
 
-// told says what the basket comes to, and what is wrong with it.
 func (p *basketPane) told(width int) (lines []text) {
 	if warning := oldPrices(p.view); warning != "" {
 		lines = append(lines, text{{style.Warning, warning}})
@@ -77,12 +73,10 @@ func (p *basketPane) told(width int) (lines []text) {
 	return lines
 }
 
-// words are those of the screen.
 func (p *basketPane) words() basket.Wording {
 	return basket.Wording{Tonnes: p.view.Tonnes, Limit: limitName, Of: p.found.Basket, Filtered: p.found.filtered, Partial: p.found.rows.partial}
 }
 
-// refused says why no basket can be computed.
 func (p *basketPane) refused(width int) []text {
 	why := "There can be no such basket: " + p.found.err.Error() + ". B changes it."
 	if errors.Is(p.found.err, model.ErrOverflow) {
@@ -91,8 +85,6 @@ func (p *basketPane) refused(width int) []text {
 	return wrapped(width, "✗ "+why)
 }
 
-// asks shows the fields: all of them where there is room, or those that are
-// filled.
 func (p *basketPane) asks(width int) []text {
 	var all []text
 	for field, label := range basketLabels {
@@ -108,7 +100,6 @@ func (p *basketPane) asks(width int) []text {
 	return flow(width, p.filled())
 }
 
-// filled are the fields that something was typed in.
 func (p *basketPane) filled() (pieces []text) {
 	for field, label := range basketLabels {
 		if is := p.field(field); is != "" {
@@ -118,7 +109,6 @@ func (p *basketPane) filled() (pieces []text) {
 	return pieces
 }
 
-// field is what a field means, "" where it is empty.
 func (p *basketPane) field(field int) string {
 	r := p.found.request
 	switch typed := p.found.typed[field]; {
@@ -139,7 +129,6 @@ func (p *basketPane) field(field int) string {
 	}
 }
 
-// floorNames writes floors as people read them.
 func floorNames(r basket.Request) string {
 	var names []string
 	for _, f := range r.Floors {
@@ -151,7 +140,6 @@ func floorNames(r basket.Request) string {
 	return strings.Join(names, ", ")
 }
 
-// sums says what the basket comes to.
 func (p *basketPane) sums() []text {
 	found := p.found
 	pieces := []text{
@@ -169,13 +157,11 @@ func (p *basketPane) sums() []text {
 	return pieces
 }
 
-// arrowed is a difference with its arrow: dearer is worse.
 func arrowed(d model.PerMille) span {
 	role, arrow := tab.Way(d)
 	return span{role, arrow + d.String()}
 }
 
-// moved says how the market moved the basket last.
 func (p *basketPane) moved() text {
 	d := p.drift
 	if d.left != d.tonnes {
@@ -191,8 +177,6 @@ func (p *basketPane) moved() text {
 	}
 }
 
-// limits says what each limit does: those that bind a line each, those that do
-// not together.
 func (p *basketPane) limits() (lines []text) {
 	words := p.words()
 	var idle []string
@@ -221,7 +205,6 @@ func (p *basketPane) limits() (lines []text) {
 	return lines
 }
 
-// limitAt names what has as much as a limit that binds lets it.
 func (p *basketPane) limitAt(l basket.Limit) string {
 	if len(l.At) == 0 || l.Kind == basket.TypeFloor {
 		return ""
@@ -236,7 +219,6 @@ func (p *basketPane) limitAt(l basket.Limit) string {
 	return name
 }
 
-// capital begins a phrase as a sentence.
 func capital(phrase string) string {
 	if phrase == "" {
 		return ""
@@ -244,7 +226,6 @@ func capital(phrase string) string {
 	return strings.ToUpper(phrase[:1]) + phrase[1:]
 }
 
-// width is how many cells the text takes, with its margin.
 func (t text) width() int {
 	cells := 1
 	for _, s := range t {
@@ -253,7 +234,6 @@ func (t text) width() int {
 	return cells
 }
 
-// join puts pieces beside each other.
 func join(pieces []text, between string) (line text) {
 	for i, piece := range pieces {
 		if i > 0 {
@@ -264,8 +244,6 @@ func join(pieces []text, between string) (line text) {
 	return line
 }
 
-// flow puts pieces beside each other, and those that a line has no room for into
-// the next.
 func flow(width int, pieces []text) (lines []text) {
 	const between = " · "
 	var line []text
@@ -279,7 +257,6 @@ func flow(width int, pieces []text) (lines []text) {
 	return append(lines, join(line, between))
 }
 
-// wrapped is a warning in as many lines as it takes.
 func wrapped(width int, sentence string) (lines []text) {
 	for _, line := range style.Wrap(sentence, max(width-2, 1)) {
 		lines = append(lines, text{{style.Warning, line}})

@@ -15,7 +15,6 @@ var basketColumns = []string{
 	"last_paid_usd_per_tonne", "vs_paid_percent",
 }
 
-// exportBasket lets the person write the lines of the basket to a file.
 func (t *Tab) exportBasket() effect.Effect {
 	p := t.panes.basket
 	rows, projects, part := p.found.lines(), p.view.Projects, p.found.rows.partial
@@ -44,7 +43,6 @@ func basketSheet(rows basketRows, projects model.Projects) spreadsheet.Sheet {
 	return sheet
 }
 
-// cells are those of a line in an exported basket.
 func (r basketRow) cells(projects model.Projects) []spreadsheet.Cell {
 	p := projects[r.Vintage.ProjectID]
 	versus := spreadsheet.Cell{}
@@ -59,8 +57,6 @@ func (r basketRow) cells(projects model.Projects) []spreadsheet.Cell {
 	}
 }
 
-// copyRow copies the line of the cursor, or while the pane is not walked the
-// whole basket.
 func (p *basketPane) copyRow(s subject) (effect.Copy, bool) {
 	if c, ok := p.tabular.copyRow(s); ok {
 		c.Whole = p.copyAll
@@ -77,8 +73,6 @@ func (p *basketPane) copyID(subject) (effect.Copy, bool) {
 	return effect.Copy{Text: id, What: "the sell order's id"}, ok
 }
 
-// copyAll copies what was requested, the sums, the limits, and the lines as a
-// table.
 func (p *basketPane) copyAll() effect.Copy {
 	const oneLine = 1 << 20
 	lines := []text{{{text: p.title(subject{}) + " · " + p.view.Moment(model.At(p.view.Market.At))}}}

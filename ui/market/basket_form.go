@@ -47,7 +47,6 @@ type fieldError struct {
 // Error is the sentence.
 func (e *fieldError) Error() string { return e.why }
 
-// request reads what was typed. The error is a *fieldError.
 func (b basketTexts) request() (r basket.Request, err error) {
 	read := []func(text string) error{
 		func(text string) (err error) { r.Tonnes, err = basket.ParseTonnes(text); return err },
@@ -88,13 +87,11 @@ func (b basketTexts) request() (r basket.Request, err error) {
 	return r, nil
 }
 
-// sentence makes one of an error that is a phrase.
 func sentence(err error) string {
 	text := err.Error()
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
-// amount refuses an amount that is none, or nothing.
 func amount(err error, cents model.Cents, like string) error {
 	switch {
 	case errors.Is(err, model.ErrOutOfRange):
@@ -105,12 +102,10 @@ func amount(err error, cents model.Cents, like string) error {
 	return nil
 }
 
-// percent adds the sign that a share was typed without.
 func percent(text string) string {
 	return strings.TrimSpace(strings.TrimSuffix(text, "%")) + "%"
 }
 
-// readFloors reads "Biochar=10%, Cookstoves 20" or "label:ccp=50%".
 func readFloors(l *basket.Limits, text string) error {
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
@@ -160,7 +155,6 @@ func newBasketForm(typed basketTexts, limit model.PriceCents) *basketForm {
 	return f
 }
 
-// focus gives the keys to a field; behind the last comes the first.
 func (f *basketForm) focus(field int) {
 	f.fields.Focus(field)
 	f.offered = f.fields.Value(f.fields.At()) != ""
@@ -178,8 +172,6 @@ func (f *basketForm) Size(width, _ int) (w, h int) {
 // longestProblem is how many lines a problem takes at most.
 const longestProblem = 3
 
-// below is what is wrong with a field, in as many lines as it takes, or what
-// holds of them all.
 func (f *basketForm) below(width int) []string {
 	if f.problem == nil {
 		return []string{"An empty field limits nothing."}
@@ -231,7 +223,6 @@ func (f *basketForm) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	return false, nil
 }
 
-// enter hands over what was typed, if that is a basket.
 func (f *basketForm) enter() (done bool, e effect.Effect) {
 	var typed basketTexts
 	for i := range typed {

@@ -6,7 +6,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// exportKey exports the basket that is shown, or else the vintages.
 func (t *Tab) exportKey() keymap.Binding {
 	b := keymap.Binding{
 		Name: "market.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export",
@@ -18,8 +17,6 @@ func (t *Tab) exportKey() keymap.Binding {
 	return b
 }
 
-// openBasket shows the basket. If it is shown already, was of other rows or is not
-// defined yet, it opens the form.
 func (t *Tab) openBasket() effect.Effect {
 	if p := t.panes.basket; !p.set || t.basketShown() || p.over != t.basketRows() {
 		return t.editBasket()
@@ -34,7 +31,6 @@ func (t *Tab) editBasket() effect.Effect {
 	return effect.Show{Panel: newBasketForm(t.panes.basket.typed, limit)}
 }
 
-// wantBasket takes what was typed for the basket.
 func (t *Tab) wantBasket(typed basketTexts) effect.Effect {
 	t.panes.basket.typed, t.panes.basket.set = typed, true
 	if !t.basketShown() {
@@ -43,10 +39,8 @@ func (t *Tab) wantBasket(typed basketTexts) effect.Effect {
 	return nil
 }
 
-// basketRows is what the rows are narrowed to.
 func (t *Tab) basketRows() narrowing { return narrowing{t.filter.Query(), t.watch.only} }
 
-// whyNoBasket says why there is no basket to take away.
 func (t *Tab) whyNoBasket() string {
 	in, _ := t.basketInput()
 	switch found := t.panes.basket.found; {

@@ -10,8 +10,6 @@ import (
 	"tonne/ui/effect"
 )
 
-// basketInput is what the basket is to be computed from now. It is false while
-// nothing is asked, or the rows are still being filtered.
 func (t *Tab) basketInput() (in basketInput, ok bool) {
 	p := t.panes.basket
 	in = basketInput{t.rows, basketQuestion{query: t.filter.Query(), typed: p.typed}}

@@ -85,7 +85,6 @@ func newBookPane(v *tab.View) *bookPane {
 	return b
 }
 
-// shorten leaves out what the depth tells as well, where the book is narrow.
 func (b *bookPane) shorten(brief bool) {
 	if b.brief == brief {
 		return
@@ -98,8 +97,6 @@ func (b *bookPane) shorten(brief bool) {
 func (*bookPane) name() string           { return "order book" }
 func (*bookPane) title(s subject) string { return s.vintageTitle() }
 
-// note tells the id, and all digits of what is offered where some of it is not
-// sold.
 func (b *bookPane) note(line *style.Line, s subject) {
 	s.vintageNote(line)
 	whole, err := model.WholeTonnes(b.book.Tonnes())
@@ -117,14 +114,12 @@ func (b *bookPane) copyID(subject) (effect.Copy, bool) {
 
 func (b *bookPane) needs() int { return len(b.book.Asks) + 3 }
 
-// retitle heads the quantities with the unit that they are in.
 func (b *bookPane) retitle() {
 	unit := b.view.Unit()
 	b.table.Retitle("tonnes", unit)
 	b.table.Retitle("depth", "CUM. "+unit)
 }
 
-// money is a cost in dollars, or a question mark beyond any price.
 func money(c model.Cost) string {
 	cents, err := c.Cents()
 	if err != nil {
@@ -133,7 +128,6 @@ func money(c model.Cost) string {
 	return cents.FormatDollars()
 }
 
-// show shows the book of a vintage, unless that is what is shown.
 func (b *bookPane) show(r row) {
 	if b.market == r.market && b.key == r.key() {
 		return
@@ -173,7 +167,6 @@ func (b *bookPane) draw(block *style.Block, s subject) {
 	}
 }
 
-// idWidth is how wide the ids of the sell orders are, as far as they are shown.
 func (b *bookPane) idWidth() int {
 	width := style.Width("SELL ORDER")
 	for _, a := range b.book.Asks {
@@ -182,8 +175,6 @@ func (b *bookPane) idWidth() int {
 	return min(width, widestID)
 }
 
-// below is how many asks there was no room for. The last line tells of them
-// where there is one.
 func (b *bookPane) below() int {
 	if b.summed {
 		return 0
@@ -191,8 +182,6 @@ func (b *bookPane) below() int {
 	return b.tabular.below()
 }
 
-// summary says what the rows do not, as far as it fits: what lies below the screen,
-// what was last paid, when the best ask moved, and the gap to the next price.
 func (b *bookPane) summary(s subject, width int) string {
 	said := make([]string, 0, 5)
 	if _, last, total := b.table.Visible(); last < total {
@@ -210,7 +199,6 @@ func (b *bookPane) summary(s subject, width int) string {
 	return tab.FewerParts(strings.Join(said, tab.PartsBetween), width)
 }
 
-// leftOut counts the sell orders that are not in a book.
 func leftOut(b model.Book) string {
 	s := ""
 	if b.Small > 0 {

@@ -79,8 +79,6 @@ func (c *changesPane) pointsAt() (model.VintageKey, bool) {
 	return x.Vintage, ok
 }
 
-// seenAt says when something changed: when it was seen, or since when it may have
-// been so.
 func seenAt(v *tab.View, since, at time.Time) string {
 	if since.IsZero() {
 		return v.Moment(model.At(at))
@@ -88,7 +86,6 @@ func seenAt(v *tab.View, since, at time.Time) string {
 	return v.Between(since, at)
 }
 
-// orderName is the id of the order, also of one that was not there before.
 func orderName(x change) string {
 	if x.best {
 		return "best ask"
@@ -96,7 +93,6 @@ func orderName(x change) string {
 	return cmp.Or(x.Was.ID, x.Now.ID)
 }
 
-// offer is an order as it was or is, or what a vintage was offered from.
 func (c *changesPane) offer(x change, o model.SellOrder) string {
 	switch {
 	case x.best && o.Price.Known():
@@ -156,7 +152,6 @@ func offered(o store.Observation) model.SellOrder {
 	return model.SellOrder{Price: o.BestAsk, Quantity: o.Available}
 }
 
-// add writes news behind the rows that the table holds, which stay as they are.
 func (c *changesPane) add(news []change) {
 	if len(news) == 0 {
 		return

@@ -20,7 +20,6 @@ type chartPane struct {
 
 func (*chartPane) name() string { return "best ask" }
 
-// note names the periods, the one that is shown with emphasis.
 func (p *chartPane) note(line *style.Line, _ subject) { p.period.Draw(line) }
 
 func (p *chartPane) nextPeriod() { p.period = p.period.Next() }
@@ -61,7 +60,6 @@ func (p *chartPane) drawBeside(block *style.Block, s subject) {
 // reading is said while what is remembered has not come yet.
 const reading = "Reading what is remembered …"
 
-// prices is the chart of what is remembered, with a line at what was last paid.
 func (p *chartPane) prices(s subject, observations []store.Observation) chart.Prices {
 	from, to := over(p.period, observations, p.view.Market.At)
 	paid, ok := s.lastPaid()
@@ -73,7 +71,6 @@ func (p *chartPane) prices(s subject, observations []store.Observation) chart.Pr
 	}
 }
 
-// bought marks our own purchases between two moments.
 func (p *chartPane) bought(key model.VintageKey, from, to time.Time) []chart.Mark {
 	var marks []chart.Mark
 	for _, x := range p.view.Bought(key) {
@@ -84,7 +81,6 @@ func (p *chartPane) bought(key model.VintageKey, from, to time.Time) []chart.Mar
 	return marks
 }
 
-// gaps are the times in which nobody looked.
 func gaps(known []store.Gap) (gaps []chart.Gap) {
 	for _, g := range known {
 		gaps = append(gaps, chart.Gap(g))
@@ -92,7 +88,6 @@ func gaps(known []store.Gap) (gaps []chart.Gap) {
 	return gaps
 }
 
-// legend tells what the marks and the dots are, if there are any.
 func legend(line *style.Line, prices chart.Prices) {
 	if prices.Broken(line.Used() + line.Room() - besidesLine) {
 		line.Put(style.Faint, "  · ")
@@ -116,8 +111,6 @@ func over(p chart.Period, observations []store.Observation, until time.Time) (fr
 	return p.From(observations[0].At, until), until
 }
 
-// shown returns the observations that a chart from a moment on shows, and the
-// one that held at its beginning.
 func shown(observations []store.Observation, from time.Time) []store.Observation {
 	for len(observations) > 1 && !observations[1].At.After(from) {
 		observations = observations[1:]
@@ -125,7 +118,6 @@ func shown(observations []store.Observation, from time.Time) []store.Observation
 	return observations
 }
 
-// points are the prices of a chart. The last one holds until the last poll.
 func points(observations []store.Observation, to time.Time) []chart.Point {
 	points := make([]chart.Point, 0, len(observations)+1)
 	for _, o := range observations {
@@ -137,8 +129,6 @@ func points(observations []store.Observation, to time.Time) []chart.Point {
 	return points
 }
 
-// drawSummary tells the price now, its range, what the marks are, when it moved
-// last and what was last paid.
 func (p *chartPane) drawSummary(line *style.Line, s subject, seen []store.Observation, prices chart.Prices) {
 	line.Gap(1)
 	ask := s.vintage().BestAsk

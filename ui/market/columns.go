@@ -9,8 +9,6 @@ import (
 	"tonne/ui/table"
 )
 
-// spec lists the columns. Those with the highest priority number are the
-// first to fall away where there is no room.
 func spec(t *Tab) table.Spec[row] {
 	text, ids := tab.Search(row.named)
 	return table.Spec[row]{
@@ -72,8 +70,6 @@ func askCell(c *style.Cell, ask model.PriceCents) {
 
 func deltaCell(c *style.Cell, r row) { moveCell(c, r.openedAt(), r.vintage().BestAsk) }
 
-// moveCell writes how far a price moved in dollars without the sign, 0.10: the
-// arrow says which way. Where one of the two is not known there is a dash.
 func moveCell(c *style.Cell, was, now model.PriceCents) {
 	d := model.Cents(now - was)
 	switch {
@@ -115,8 +111,6 @@ func versusCell(c *style.Cell, r row) {
 	putVersus(c, d, ok)
 }
 
-// putVersus writes how much dearer or cheaper something is than what was last
-// paid, if that is known.
 func putVersus(c *style.Cell, d model.PerMille, ok bool) {
 	if !ok {
 		tab.Dash(c)

@@ -30,11 +30,8 @@ const (
 
 func deskFits(width, height int) bool { return width >= deskWidth && height >= deskLines }
 
-// deskLeft is how wide the table is in the desk view.
 func deskLeft(width int) int { return width * 5 / 8 }
 
-// choose takes what was chosen in another run, unless the person has said
-// something else since.
 func (t *Tab) choose(choices map[string]string) {
 	if !t.chose {
 		t.desk = choices[deskChoice] == deskOn
@@ -51,7 +48,6 @@ func (t *Tab) whyNotDesk() string {
 	return ""
 }
 
-// toggleDesk shows the desk view, or the plain one.
 func (t *Tab) toggleDesk() effect.Effect {
 	t.desk, t.chose = !t.desk, true
 	value := deskOff
@@ -68,7 +64,6 @@ type sidePlace struct{ width, watched, book, chart int }
 
 func (s sidePlace) lines() int { return s.watched + s.book + s.chart }
 
-// above is how many lines stand above the book, or above the watch list.
 func (s sidePlace) above(book bool) int {
 	if book {
 		return s.watched
@@ -76,7 +71,6 @@ func (s sidePlace) above(book bool) int {
 	return 0
 }
 
-// walked is how many lines the rows of the book have, or those of the watch list.
 func (s sidePlace) walked(book bool) int {
 	if book {
 		return s.book - 2
@@ -99,8 +93,6 @@ func (p *panes) aside() bool {
 	return p.desk && (p.onBook() || p.shown == pane(p.watched))
 }
 
-// lower is the pane below the table: what changed while that which is shown stands
-// beside the table.
 func (p *panes) lower() pane {
 	if p.aside() {
 		return p.changes
@@ -117,7 +109,6 @@ func (p *panes) border() int {
 	return 1
 }
 
-// arrange arranges the panes for the desk view or the plain one.
 func (p *panes) arrange(desk bool, width int) {
 	p.desk = desk
 	p.watched.shorten(desk)
@@ -127,7 +118,6 @@ func (p *panes) arrange(desk bool, width int) {
 	}
 }
 
-// sideAt is the pane at a line beside the table, nil for the chart.
 func (p *panes) sideAt(at sidePlace, y int) pane {
 	switch {
 	case y < at.watched:
@@ -138,8 +128,6 @@ func (p *panes) sideAt(at sidePlace, y int) pane {
 	return nil
 }
 
-// clickSide gives a pane beside the table the keys, and moves its cursor to a
-// line.
 func (t *Tab) clickSide(y int) {
 	p := t.panes.sideAt(t.side, y)
 	if p == nil {
@@ -149,7 +137,6 @@ func (t *Tab) clickSide(y int) {
 	t.panes.click(y - t.side.above(t.panes.onBook()))
 }
 
-// drawSide draws the watch list, the book and the chart.
 func (p *panes) drawSide(theme *style.Theme, at sidePlace, s subject) string {
 	width := at.width - ruleWidth
 	focused := p.focused
@@ -177,7 +164,6 @@ func (r *rule) draw(theme *style.Theme, height int) string {
 	return r.text
 }
 
-// drawChart draws the chart below a border that names the period.
 func (p *panes) drawChart(theme *style.Theme, width, height int, s subject) string {
 	inside := style.NewBlock(theme, width-1, height-1)
 	var prices chart.Prices

@@ -14,7 +14,6 @@ var exportColumns = []string{
 	"available_tonnes", "offered_tonnes", "sell_orders",
 }
 
-// export lets the person write the vintages that are shown to a file.
 func (t *Tab) export() effect.Effect {
 	shown, part := t.table.Rows(), t.rows.partial || t.view.LastPaid.Prices == nil
 	return t.view.Export("market", tab.ShownRows, t.view.LastPaid.At, func() spreadsheet.Sheet {
@@ -26,7 +25,6 @@ func (t *Tab) export() effect.Effect {
 	})
 }
 
-// cells are those of the row in an exported market.
 func (r row) cells() []spreadsheet.Cell {
 	p, v := r.project(), r.vintage()
 	paid, bought := r.lastPaid()

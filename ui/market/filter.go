@@ -23,14 +23,10 @@ func (t *Tab) narrow() effect.Effect {
 	return effect.Batch(tab.Work(t.table), t.reckon())
 }
 
-// narrowed reports whether not all vintages are shown.
 func (t *Tab) narrowed() bool { return t.filter.Query() != "" || t.watch.only }
 
-// filtering reports whether something stands in the filter line.
 func (t *Tab) filtering() bool { return t.filter.Value() != "" }
 
-// drawFilter draws the filter line, with an example while it is empty, and how
-// many vintages are left.
 func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 	count := ""
 	if t.narrowed() {

@@ -55,7 +55,6 @@ func newFiredPane(v *tab.View) *firedPane {
 // newMark marks what nobody has looked at yet.
 const newMark = "●"
 
-// subject names the project, or the retirement request.
 func (r firedRow) subject(v *tab.View) string {
 	if r.Request != "" {
 		return cmp.Or(r.called, r.Request)
@@ -63,7 +62,6 @@ func (r firedRow) subject(v *tab.View) string {
 	return v.Projects.Name(r.Vintage.ProjectID)
 }
 
-// when is when it fired, or the time in which it did.
 func (r firedRow) when(v *tab.View) string {
 	if r.Since.IsZero() || r.Request != "" {
 		return v.Moment(model.At(r.At))
@@ -78,7 +76,6 @@ func (r firedRow) rule() string {
 	return r.Rule.String()
 }
 
-// now is what the rule was held against.
 func (r firedRow) now(v *tab.View) string {
 	switch {
 	case r.Request != "" && !r.Since.IsZero():
@@ -89,7 +86,6 @@ func (r firedRow) now(v *tab.View) string {
 	return cmp.Or(watched(v, r.Rule, r.Facts), "—")
 }
 
-// before is what it was held against the time before, if there was one.
 func (r firedRow) before(v *tab.View) string {
 	switch {
 	case r.Already:
@@ -110,7 +106,6 @@ func (p *firedPane) note(line *style.Line, _ subject) {
 	line.Put(style.Faint, " the watch list and its rules")
 }
 
-// pointsAt is the vintage of the entry; an entry on a request has none.
 func (p *firedPane) pointsAt() (model.VintageKey, bool) {
 	r, ok := p.table.Current()
 	return r.Vintage, ok && r.Request == ""
@@ -139,9 +134,6 @@ func (p *firedPane) draw(block *style.Block, s subject) {
 	p.table.Render(block, block.Room(), table.Frame[int64]{Focused: s.focused})
 }
 
-// alertsKey shows the history, then the watch list, then the book again. Until
-// something has fired there is no history to look at but in the desk view, where
-// the watch list is on the screen all the time.
 func (t *Tab) alertsKey() effect.Effect {
 	p := &t.panes
 	switch {

@@ -18,7 +18,6 @@ type history struct {
 	prices session.PricesEvent
 }
 
-// of returns what is known of a vintage, and false while that is not read.
 func (h *history) of(key model.VintageKey) ([]store.Observation, bool) {
 	return h.prices.Observations, h.prices.Vintage == key && h.prices.Err == nil
 }
@@ -29,8 +28,6 @@ type move struct {
 	was, now model.PriceCents
 }
 
-// lastMove finds the last move in observations, oldest first. It is false
-// where the price has been the same for as long as they reach back.
 func lastMove(observations []store.Observation) (move, bool) {
 	for i := len(observations) - 1; i > 0; i-- {
 		if was, now := observations[i-1], observations[i]; was.BestAsk != now.BestAsk {
@@ -40,7 +37,6 @@ func lastMove(observations []store.Observation) (move, bool) {
 	return move{}, false
 }
 
-// moved says when the best ask of a vintage moved last, or "".
 func (h *history) moved(key model.VintageKey) string {
 	observations, ok := h.of(key)
 	if !ok || len(observations) == 0 {

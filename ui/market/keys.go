@@ -44,8 +44,6 @@ func (t *Tab) Groups() []keymap.Group {
 	return []keymap.Group{act, tab.Moves("market", t.table, t.moved)}
 }
 
-// enterKey says what ↵ does now: it gives the pane the keys, and there leads to
-// the vintage of the line, or back.
 func (t *Tab) enterKey() keymap.Binding {
 	b := keymap.Binding{Name: "market.book", Action: "open", Keys: []string{"enter"}, Help: "order book of the vintage", Short: "book", Why: t.whyNotEnter, Do: t.enter}
 	_, list := t.panes.shown.pointsAt()
@@ -60,7 +58,6 @@ func (t *Tab) enterKey() keymap.Binding {
 	return b
 }
 
-// backKey names Esc in the footer while it leaves something.
 func (t *Tab) backKey() keymap.Binding {
 	b := keymap.Binding{Name: "market.back", Keys: []string{"esc"}, Help: "back to the table, then clear the filter", Do: t.back}
 	if t.panes.focused || !t.panes.onBook() || t.narrowed() {
@@ -69,7 +66,6 @@ func (t *Tab) backKey() keymap.Binding {
 	return b
 }
 
-// closing is what closes the pane, nil while the book is there for the eye only.
 func (t *Tab) closing() func() effect.Effect {
 	if !t.panes.focused && t.panes.onBook() {
 		return nil
@@ -81,7 +77,6 @@ func (t *Tab) closing() func() effect.Effect {
 	}
 }
 
-// moved shows the vintage that the cursor came to.
 func (t *Tab) moved() effect.Effect {
 	work := t.reorder()
 	t.refresh()
@@ -95,7 +90,6 @@ func (t *Tab) whyNoRow() string {
 	return ""
 }
 
-// whyNotEnter lets ↵ into any pane that shows something, and out of all.
 func (t *Tab) whyNotEnter() string {
 	if t.panes.focused || t.panes.shown.title(t.subject()) != "" {
 		return ""
@@ -116,8 +110,6 @@ func (t *Tab) sort() effect.Effect {
 	return effect.Batch(work, tab.SortByMarked(t.table))
 }
 
-// whyNotSort keeps the lower pane in its order: a book begins with the cheapest
-// order, the changes with the newest.
 func (t *Tab) whyNotSort() string {
 	if t.panes.focused {
 		return "Only the vintages are sorted. Esc goes back to them."
@@ -125,7 +117,6 @@ func (t *Tab) whyNotSort() string {
 	return ""
 }
 
-// mark marks another column of the table that is walked.
 func (t *Tab) mark(sideways func(list)) func() effect.Effect {
 	return func() effect.Effect {
 		if lower := t.panes.walked(); lower != nil {
@@ -137,8 +128,6 @@ func (t *Tab) mark(sideways func(list)) func() effect.Effect {
 	}
 }
 
-// enter gives the pane the keys, or takes them back. In a list of vintages it
-// goes to the one under the cursor of the list.
 func (t *Tab) enter() effect.Effect {
 	if key, ok := t.panes.shown.pointsAt(); ok && t.panes.focused {
 		return t.goTo(key)
@@ -150,7 +139,6 @@ func (t *Tab) enter() effect.Effect {
 	return nil
 }
 
-// goTo shows the book of a vintage that a list names.
 func (t *Tab) goTo(key model.VintageKey) effect.Effect {
 	if !t.table.Select(key) {
 		return effect.Say(t.label(key) + " is not in the table now: it has no sell orders, was not read, or is filtered.")
@@ -180,7 +168,6 @@ func (t *Tab) whyNotOnly() string {
 	return ""
 }
 
-// back leaves the pane, then its content, then the filter, then the watch list.
 func (t *Tab) back() effect.Effect {
 	switch {
 	case t.panes.focused:
@@ -200,8 +187,6 @@ func (t *Tab) openPage() effect.Effect {
 	return effect.Open{URL: r.project().RegistryURL}
 }
 
-// copyID copies the id of the vintage, or in a pane that is walked that of the
-// thing under its cursor.
 func (t *Tab) copyID() effect.Effect {
 	r, ok := t.selected()
 	c := effect.Copy{What: "the vintage's id"}
@@ -251,7 +236,6 @@ func (t *Tab) copyRow() effect.Effect {
 
 func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.table) }
 
-// stale reports whether what is shown is older than it should be.
 func (t *Tab) stale() bool {
 	state := t.view.Market.State
 	return state == feed.Stale || state == feed.Refused

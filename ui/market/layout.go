@@ -83,8 +83,6 @@ func (t *Tab) Layout(width, height int) {
 	t.askNames()
 }
 
-// rowLines is how many lines the rows have with their heading: without rows, the
-// heading alone.
 func (t *Tab) rowLines() int {
 	if t.table.Len() == 0 {
 		return min(t.tableLines, 1)
@@ -126,8 +124,6 @@ func (t *Tab) drawTable(block *style.Block) {
 	}
 }
 
-// rowCursor is the terminal's cursor where the keys are: on a row, or at the
-// border of a pane of text.
 func (t *Tab) rowCursor() *tea.Cursor {
 	if !t.panes.focused {
 		if y, ok := t.table.CursorLine(); ok && y < t.tableLines {
@@ -147,7 +143,6 @@ func (t *Tab) rowCursor() *tea.Cursor {
 	return tab.RowCursor(x, y)
 }
 
-// click selects a row, sorts by a column or gives a pane the focus.
 func (t *Tab) click(x, y int) effect.Effect {
 	if t.side.width > 0 && x >= t.left {
 		t.clickSide(y)
@@ -171,7 +166,6 @@ func (t *Tab) click(x, y int) effect.Effect {
 	return nil
 }
 
-// wheel scrolls what is under the mouse.
 func (t *Tab) wheel(at tab.Wheel) {
 	switch {
 	case t.side.width > 0 && at.X >= t.left:

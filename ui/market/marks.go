@@ -29,11 +29,8 @@ func (m *marks) add(changes model.MarketChanges, now time.Time) {
 	}
 }
 
-// any reports whether a cell of a vintage is marked at all: mostly none is, and
-// then none is asked for.
 func (m *marks) any() bool { return m.asks.Any() || m.depths.Any() || m.counts.Any() }
 
-// vintage reports whether a cell of a vintage is marked.
 func (m *marks) vintage(key model.VintageKey, column string) bool {
 	switch column {
 	case "ask", "delta":
@@ -46,7 +43,6 @@ func (m *marks) vintage(key model.VintageKey, column string) bool {
 	return false
 }
 
-// order reports whether a cell of a sell order is marked.
 func (m *marks) order(id, column string) bool {
 	switch column {
 	case "price":

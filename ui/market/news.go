@@ -22,7 +22,6 @@ type Session interface {
 	Choose(name, value string)
 }
 
-// receive takes the market and what belongs to it.
 func (t *Tab) receive(e feed.Event) effect.Effect {
 	next := *t.rows
 	switch e := e.(type) {
@@ -70,7 +69,6 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 	return nil
 }
 
-// complain tells what is not remembered.
 func (t *Tab) complain(e session.StoreEvent) effect.Effect {
 	var told []effect.Effect
 	for _, f := range e.Failed {
@@ -88,8 +86,6 @@ func (t *Tab) complain(e session.StoreEvent) effect.Effect {
 	return effect.Batch(told...)
 }
 
-// headMoves heads the column of moves with the moment that they are counted from,
-// which reads otherwise once its day is over.
 func (t *Tab) headMoves() {
 	title := "Δ DAY"
 	if !t.since.IsZero() {
@@ -101,7 +97,6 @@ func (t *Tab) headMoves() {
 	}
 }
 
-// note marks what changed.
 func (t *Tab) note(e feed.MarketEvent) {
 	now := t.view.Now()
 	if !t.view.NoMotion {

@@ -53,7 +53,6 @@ type subject struct {
 	focused, stale bool
 }
 
-// vintageTitle names the selected vintage.
 func (s subject) vintageTitle() string {
 	if !s.selected {
 		return ""
@@ -61,7 +60,6 @@ func (s subject) vintageTitle() string {
 	return s.row.name() + " · " + tab.Year(int(s.vintage().Year))
 }
 
-// vintageNote tells the id of the selected vintage.
 func (s subject) vintageNote(line *style.Line) { line.Put(style.Faint, "  "+s.vintage().ID) }
 
 // list is a table that a pane shows.
@@ -117,7 +115,6 @@ func (*prose) pointsAt() (model.VintageKey, bool)  { return model.VintageKey{}, 
 func (*prose) copyID(subject) (effect.Copy, bool)  { return effect.Copy{}, false }
 func (*prose) copyRow(subject) (effect.Copy, bool) { return effect.Copy{}, false }
 
-// put writes lines from where they are scrolled to.
 func (p *prose) put(block *style.Block, lines []text) {
 	room := block.Room()
 	p.skip = max(min(p.skip, len(lines)-room), 0)
@@ -135,7 +132,6 @@ type span struct {
 	text string
 }
 
-// put writes the text with a margin. Its links lead to an address.
 func (t text) put(line *style.Line, address string) {
 	line.Gap(1)
 	for _, s := range t {

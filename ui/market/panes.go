@@ -41,24 +41,20 @@ func newPanes(v *tab.View, safe func(url string) (host string, err error)) panes
 	return p
 }
 
-// onBook reports whether the order book is shown, which is where one begins.
 func (p *panes) onBook() bool { return p.shown == pane(p.book) }
 
-// show shows another pane, from its beginning.
 func (p *panes) show(other pane) {
 	p.shown = other
 	other.rewind()
 	p.visit()
 }
 
-// reveal shows another pane, and leaves the one that is shown as it is.
 func (p *panes) reveal(other pane) {
 	if p.shown != other {
 		p.show(other)
 	}
 }
 
-// open shows another pane, or the book again if it is shown already.
 func (p *panes) open(other pane) {
 	if p.shown == other {
 		other = p.book
@@ -66,16 +62,13 @@ func (p *panes) open(other pane) {
 	p.show(other)
 }
 
-// focus gives the pane the keys or takes them away.
 func (p *panes) focus(on bool) {
 	p.focused = on
 	p.visit()
 }
 
-// visit notes that somebody is in the book.
 func (p *panes) visit() { p.book.visited = p.book.visited || p.focused && p.onBook() }
 
-// nextPeriod shows the chart, or its next period if it is shown.
 func (p *panes) nextPeriod() {
 	if !p.desk && p.shown != pane(p.chart) {
 		p.show(p.chart)
@@ -97,7 +90,6 @@ func (p *panes) refresh(r row, selected bool) {
 	p.visit()
 }
 
-// remeasure takes headings and widths anew.
 func (p *panes) remeasure() {
 	p.book.retitle()
 	p.changes.table.Remeasure()
@@ -106,8 +98,6 @@ func (p *panes) remeasure() {
 	p.fired.table.Remeasure()
 }
 
-// measure finds the typical and the longest book of a market. A typical length that
-// is still near the median stays, so that polls do not make the pane jump.
 func (p *panes) measure(m *model.Market) {
 	n := m.Vintages()
 	if p.measured == m || n == 0 {
@@ -153,7 +143,6 @@ func (p *panes) steady(width int) int {
 // beside is the width from which the chart stands beside the book.
 const beside = 150
 
-// render draws a border that names the pane, and the pane.
 func (p *panes) render(theme *style.Theme, width, height int, s subject) string {
 	if !p.aside() {
 		p.lines = height - 1
@@ -162,7 +151,6 @@ func (p *panes) render(theme *style.Theme, width, height int, s subject) string 
 	return p.drawPane(theme, width, height, p.lower(), s)
 }
 
-// drawPane draws a border that names a pane, and the pane.
 func (p *panes) drawPane(theme *style.Theme, width, height int, shown pane, s subject) string {
 	title := shown.title(s)
 	inside := style.NewBlock(theme, width, height-1)
@@ -232,7 +220,6 @@ func (p *panes) Leap(n int) { p.Move(n) }
 // Screenful is what is on the screen, but for a line.
 func (p *panes) Screenful() (whole, half int) { return max(p.lines-1, 1), max(p.lines/2, 1) }
 
-// walked is the table that keys walk now, nil if that is not one of a pane.
 func (p *panes) walked() list {
 	if !p.focused {
 		return nil
@@ -240,7 +227,6 @@ func (p *panes) walked() list {
 	return p.shown.walked()
 }
 
-// click takes the keys, and moves the cursor of a table to a line.
 func (p *panes) click(y int) {
 	p.focus(true)
 	if t := p.walked(); t != nil {

@@ -67,13 +67,11 @@ func (p *projectPane) lines(r row, width int) []text {
 	return lines
 }
 
-// indented pads the name of a field.
 func (t text) indented() text {
 	t[0].text += strings.Repeat(" ", fieldWidth-style.Width(t[0].text))
 	return t
 }
 
-// years lists the vintages of a project that are known.
 func years(p model.Project) string {
 	var known []string
 	for _, v := range p.Vintages {
@@ -82,7 +80,6 @@ func years(p model.Project) string {
 	return strings.Join(known, ", ")
 }
 
-// linkRole shows an address as a link where it may be opened.
 func (p *projectPane) linkRole(address string) style.Role {
 	if p.safe == nil {
 		return style.Text

@@ -30,8 +30,6 @@ func (w wanted) String() string {
 	return tonnes
 }
 
-// parseWanted reads "500" or "retire 0.02", in tonnes. The problem is a
-// sentence for the person.
 func parseWanted(typed string) (w wanted, problem string) {
 	text := strings.ToLower(strings.TrimSpace(typed))
 	text, w.retire = strings.CutPrefix(text, "retire")
@@ -66,7 +64,6 @@ func (p *quotePane) note(line *style.Line, _ subject) {
 	}
 }
 
-// ask lets the person type what the quote is for.
 func (p *quotePane) ask() effect.Effect {
 	return effect.Prompt{
 		Title: "Quote", Hint: "tonnes to buy: 500    or to retire: retire 0.02", Value: p.wanted.String(),
@@ -108,7 +105,6 @@ func (p *quotePane) plan(s subject) plan {
 // sideBySide is the width from which the fills stand beside the sums.
 const sideBySide, sumsWidth = 110, 68
 
-// draw draws the sums and the fills. The fills are what is scrolled.
 func (p *quotePane) draw(block *style.Block, s subject) {
 	q := p.plan(s)
 	sums, fills := q.sums(p.view), q.fills(p.view)
@@ -134,8 +130,6 @@ func (p *quotePane) draw(block *style.Block, s subject) {
 	block.Append(style.Beside(left.String(), right.String()))
 }
 
-// oldPrices says that a quote is made of prices that are older than they should be,
-// and is empty while it is not.
 func oldPrices(v *tab.View) string {
 	switch e := v.Market; e.State {
 	case feed.Stale, feed.Refused:
@@ -150,7 +144,6 @@ func oldPrices(v *tab.View) string {
 	return ""
 }
 
-// copyRow copies the quote: it is what somebody asked for.
 func (p *quotePane) copyRow(s subject) (effect.Copy, bool) {
 	if !s.selected {
 		return effect.Copy{}, false
@@ -172,7 +165,6 @@ func labelled(label string, role style.Role, value string) text {
 	return text{{style.Muted, fmt.Sprintf("%-12s", label)}, {role, value}}
 }
 
-// sums says what the quote comes to.
 func (q plan) sums(v *tab.View) []text {
 	switch {
 	case q.unread:
@@ -203,8 +195,6 @@ func (q plan) sums(v *tab.View) []text {
 	return lines
 }
 
-// costs says what is bought costs, and how much that is where it is not what
-// was asked for.
 func (q plan) costs(v *tab.View) text {
 	line := labelled("costs", style.Strong, q.Cost.FormatDollars())
 	if q.Short > 0 {
@@ -224,7 +214,6 @@ func (q plan) head(v *tab.View) []text {
 	}
 }
 
-// paid says what we last paid for the vintage.
 func (q plan) paid(v *tab.View) text {
 	paid, ok := q.row.lastPaid()
 	switch {
@@ -237,12 +226,10 @@ func (q plan) paid(v *tab.View) text {
 	return labelled("last paid", style.Muted, "never bought by us")
 }
 
-// vintage names what the quote is for.
 func (q plan) vintage() text {
 	return text{{style.Muted, " of "}, {style.Name, q.row.name() + " · " + tab.Year(int(q.row.vintage().Year))}}
 }
 
-// versusPaid compares the average with what was last paid.
 func (q plan) versusPaid() text {
 	paid, ok := q.row.lastPaid()
 	if !ok {
@@ -256,8 +243,6 @@ func (q plan) versusPaid() text {
 	return text{{role, "  " + arrow + d.String()}, {style.Muted, " on the "}, {style.Paid, "★ " + paid.Price.FormatDollars()}, {style.Muted, " last paid"}}
 }
 
-// fills lists what is bought of which order, in columns as wide as they need
-// to be.
 func (q plan) fills(v *tab.View) []text {
 	if len(q.Fills) == 0 {
 		return nil

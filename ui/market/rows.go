@@ -54,7 +54,6 @@ func (r row) tonnes() int64                { return r.market.Tonnes(r.i) }
 func (r row) projectID() string            { return r.market.ProjectOf(r.i).ID }
 func (r row) name() string                 { return r.projects.Name(r.projectID()) }
 
-// sortName is the name by which the row is sorted. Those without one come last.
 func (r row) sortName() string {
 	if _, known := r.order[r.projectID()]; !known {
 		return ""
@@ -74,7 +73,6 @@ func (r row) delta() (model.Cents, bool) {
 	return model.Cents(now - was), was.Known() && now.Known()
 }
 
-// openedAt is the best ask at the start of the day, or UnknownPrice.
 func (r row) openedAt() model.PriceCents { return r.openedOf(r.key()) }
 
 func (r *rows) openedOf(key model.VintageKey) model.PriceCents {
@@ -84,7 +82,6 @@ func (r *rows) openedOf(key model.VintageKey) model.PriceCents {
 	return model.UnknownPrice
 }
 
-// versusPaid is how much dearer the best ask is than what was last paid.
 func (r row) versusPaid() (model.PerMille, bool) {
 	paid, ok := r.lastPaid()
 	if !ok {
@@ -93,10 +90,8 @@ func (r row) versusPaid() (model.PerMille, bool) {
 	return model.Difference(r.vintage().BestAsk, paid.Price)
 }
 
-// named is what a filter looks for words in.
 func (r row) named() filter.Row { return r.filtered(filter.Needs{Details: true}) }
 
-// filtered is what a filter needs of the row.
 func (r row) filtered(needs filter.Needs) filter.Row {
 	v := r.vintage()
 	f := filter.Row{Year: int(v.Year), BestAsk: v.BestAsk, Available: v.Available, LastPaid: model.UnknownPrice, Held: model.UnknownGrams}

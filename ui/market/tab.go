@@ -62,7 +62,6 @@ func New(v *tab.View, s Session, safe func(url string) (host string, err error))
 	return t
 }
 
-// result takes what came of work, and what was answered to a dialog.
 func (t *Tab) result(result any) effect.Effect {
 	switch result := result.(type) {
 	case tab.Arranged:
@@ -86,7 +85,6 @@ func (t *Tab) result(result any) effect.Effect {
 	return nil
 }
 
-// reorder sorts by the names that have arrived since the rows were sorted.
 func (t *Tab) reorder() effect.Effect {
 	if len(t.rows.order) == len(t.rows.projects) {
 		return nil
@@ -96,8 +94,6 @@ func (t *Tab) reorder() effect.Effect {
 	return t.replace(&next)
 }
 
-// askNames asks for the details of the rows on the screen first, if some are
-// not known.
 func (t *Tab) askNames() {
 	var ids []string
 	for _, r := range t.table.Screen() {
@@ -111,7 +107,6 @@ func (t *Tab) askNames() {
 	}
 }
 
-// replace shows another state of the rows.
 func (t *Tab) replace(next *rows) effect.Effect {
 	t.rows = next
 	t.table.SetSource(t.rows)
@@ -132,7 +127,6 @@ func (t *Tab) refresh() {
 	}
 }
 
-// subject is what the panes show now.
 func (t *Tab) subject() subject {
 	r, ok := t.selected()
 	return subject{
@@ -146,17 +140,13 @@ func (t *Tab) Expire(now time.Time) (time.Time, bool) {
 	return tab.ExpireAll(now, &t.marks.asks, &t.marks.depths, &t.marks.counts, &t.marks.prices, &t.marks.sizes)
 }
 
-// remeasure lets the columns take their headings and widths anew: quantities are
-// written in another unit.
 func (t *Tab) remeasure() {
 	t.table.Remeasure()
 	t.panes.remeasure()
 }
 
-// selected returns the row of the cursor.
 func (t *Tab) selected() (row, bool) { return t.table.Current() }
 
-// status tells the rows and what they are narrowed to.
 func (t *Tab) status() string {
 	m := t.rows.market
 	if t.view.Market.Market == nil {
@@ -179,7 +169,6 @@ func (t *Tab) status() string {
 	return counts
 }
 
-// drawEmpty says why there are no rows, and what to do.
 func (t *Tab) drawEmpty(block *style.Block, lines int) {
 	end := block.Room() - lines
 	say := func(role style.Role, text string) {

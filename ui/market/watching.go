@@ -48,15 +48,12 @@ func (w *watchlist) called(fired []store.Fired, projects model.Projects) map[str
 	return names
 }
 
-// listWatched lists what is watched with what is known of it now, and what fired.
 func (t *Tab) listWatched() {
 	called := t.watch.called(t.alerts.fired, t.view.Projects)
 	t.panes.watched.list(t.watch.Watchlist, t.rows, &t.alerts, called)
 	t.panes.fired.list(&t.alerts, called)
 }
 
-// showWatchlist shows what the session tells, unless the person has edited
-// the list since.
 func (t *Tab) showWatchlist(e session.WatchlistEvent) effect.Effect {
 	if e.Edits < t.watch.edits {
 		return nil
@@ -73,15 +70,12 @@ func (t *Tab) showWatchlist(e session.WatchlistEvent) effect.Effect {
 	return shown
 }
 
-// edited shows what an edit made of the list.
 func (t *Tab) edited(list session.Watchlist) effect.Effect {
 	t.watch.Watchlist = list
 	t.watch.edits++
 	return t.relabel()
 }
 
-// toggleWatch watches the selected vintage, with the rules that went when it was
-// watched no longer, or does so no longer.
 func (t *Tab) toggleWatch() effect.Effect {
 	r, _ := t.selected()
 	key := r.key().Clone()
@@ -123,13 +117,11 @@ func (t *Tab) unwatch(key model.VintageKey) effect.Effect {
 	return effect.Batch(t.edited(t.watch.Without(key)), effect.Say(said))
 }
 
-// toggleOnly narrows the table to the watch list, or widens it again.
 func (t *Tab) toggleOnly() effect.Effect {
 	t.watch.only = !t.watch.only
 	return effect.Batch(t.relabel(), t.reckon())
 }
 
-// relabel brings the table up to date with the watch list.
 func (t *Tab) relabel() effect.Effect {
 	t.showMarks()
 	t.matchWatched()
@@ -137,12 +129,10 @@ func (t *Tab) relabel() effect.Effect {
 	return t.replace(&next)
 }
 
-// showMarks shows the column of marks while something is marked.
 func (t *Tab) showMarks() {
 	t.table.Show("watch", len(t.watch.Watched)+len(t.alerts.marked) > 0)
 }
 
-// matchWatched narrows the table to what is watched now.
 func (t *Tab) matchWatched() {
 	if !t.watch.only {
 		t.table.SetMatch(nil)
@@ -152,12 +142,10 @@ func (t *Tab) matchWatched() {
 	t.table.SetMatch(func(r row) bool { return watched[r.key()] })
 }
 
-// label names a vintage in a sentence.
 func (t *Tab) label(key model.VintageKey) string {
 	return t.view.Projects.Name(key.ProjectID) + " " + t.view.VintageName(key)
 }
 
-// askRule lets the person type a rule on the selected vintage.
 func (t *Tab) askRule() effect.Effect {
 	r, _ := t.selected()
 	key := r.key()
@@ -201,7 +189,6 @@ func (t *Tab) removeRule(key model.VintageKey, rule model.Rule) effect.Effect {
 	return effect.Batch(t.edited(t.watch.WithoutRule(key, rule)), effect.Say("The rule is removed. "+t.label(key)+" is still watched."))
 }
 
-// whyNotRemove says why there is nothing to remove.
 func (t *Tab) whyNotRemove() string {
 	if t.panes.shown != pane(t.panes.watched) {
 		return "w lists what is watched; there x removes a rule."
@@ -212,8 +199,6 @@ func (t *Tab) whyNotRemove() string {
 	return ""
 }
 
-// remove takes off the rule under the cursor of the list, or the vintage if it
-// has none.
 func (t *Tab) remove() effect.Effect {
 	switch r, _ := t.panes.watched.table.Current(); {
 	case r.onRequests:

@@ -111,7 +111,6 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 	return p
 }
 
-// shorten gives the list the columns of the desk view, or those of the pane.
 func (p *watchlistPane) shorten(brief bool) {
 	if p.brief == brief {
 		return
@@ -143,7 +142,6 @@ func (p *watchlistPane) watchedName(r watchRow) string {
 	return r.name + " " + p.view.VintageName(r.Vintage)
 }
 
-// briefCell writes a rule with what came of it.
 func (p *watchlistPane) briefCell(c *style.Cell, r watchRow) {
 	rule := r.ruleText()
 	if !r.ruled {
@@ -257,7 +255,6 @@ func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, ca
 	p.table.SetSource(append(rows, requestRows(list.Requests, past, called)...))
 }
 
-// requestRows are the rules on retirement requests, as they are kept.
 func requestRows(rules []store.RequestAlert, past *alerts, called map[string]string) (rows watchRows) {
 	for _, a := range rules {
 		r := watchRow{ruled: true, name: cmp.Or(a.Request, allRequests), onRequests: true, request: a, called: called[a.Request]}
@@ -293,7 +290,6 @@ func (p *watchlistPane) draw(block *style.Block, s subject) {
 	}
 }
 
-// besides says how many rows there was no room for.
 func (p *watchlistPane) besides() string {
 	if below := tab.Below(p.below()); below != "" {
 		return " " + below
@@ -304,7 +300,6 @@ func (p *watchlistPane) besides() string {
 	return ""
 }
 
-// drawBrief returns the list as it stands in the desk view.
 func (p *watchlistPane) drawBrief(theme *style.Theme, width, height int, s subject) string {
 	now := drawnList{theme, width, height, p.state, p.table.Position(), s.focused, s.stale, p.table.Column(), p.drawn.text}
 	if now != p.drawn {
@@ -316,13 +311,11 @@ func (p *watchlistPane) drawBrief(theme *style.Theme, width, height int, s subje
 	return now.text
 }
 
-// remeasure lets the columns take their widths anew.
 func (p *watchlistPane) remeasure() {
 	p.state++
 	p.table.Remeasure()
 }
 
-// markCell marks a vintage that a rule has fired on, or one that is watched.
 func (t *Tab) markCell(c *style.Cell, key model.VintageKey) {
 	switch {
 	case t.alerts.marked[key]:

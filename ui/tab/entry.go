@@ -83,7 +83,6 @@ func deletesWord(pressed tea.KeyPressMsg) bool {
 	return key.Matches(pressed, textinput.DefaultKeyMap().DeleteWordForward)
 }
 
-// deleteWord removes the blanks and the word behind the cursor.
 func (e *Entry) deleteWord() {
 	if !e.Focused() {
 		return

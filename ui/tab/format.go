@@ -85,7 +85,6 @@ func (v *View) Ago(t time.Time) string {
 	return Age(v.Now().Sub(t)) + " ago"
 }
 
-// today reports whether a moment is one of this day.
 func (v *View) today(t time.Time) bool { return sameDay(t.In(v.Location), v.Now().In(v.Location)) }
 
 func sameDay(a, b time.Time) bool { return a.YearDay() == b.YearDay() && a.Year() == b.Year() }

@@ -83,7 +83,6 @@ func (v *View) Bought(key model.VintageKey) []model.LastPaid {
 	return all
 }
 
-// purchases yields the BUY trades of a vintage, over all its wallets.
 func (v *View) purchases(key model.VintageKey) iter.Seq[model.Trade] {
 	var wallets []model.Position
 	for _, known := range [...]*model.Positions{v.Book.Positions, v.bought} {

@@ -68,7 +68,6 @@ func sortByMarked[K comparable, R any](t *table.Table[K, R], where string) effec
 	return effect.Batch(Work(t), effect.SayWhile(holds, "Sorted by "+title+where+", "+direction+". ← → mark another column."))
 }
 
-// marked returns the column that is marked.
 func marked[K comparable, R any](t *table.Table[K, R]) (found table.Column[R]) {
 	for _, c := range t.Columns() {
 		if c.Key == t.Column() {

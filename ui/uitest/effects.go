@@ -12,7 +12,6 @@ type Effects struct {
 	Choices []effect.Choice
 }
 
-// take notes what a tab asked for, and returns the work that is left.
 func (w *Effects) take(e effect.Effect) (work []effect.Work) {
 	switch e := e.(type) {
 	case effect.Several:

@@ -67,7 +67,6 @@ func (l *Ledger) Answer(news feed.RetirementEvent) {
 	})
 }
 
-// tell makes one event due for all that has changed.
 func (l *Ledger) tell() {
 	l.news = slices.DeleteFunc(l.news, func(e feed.Event) bool {
 		_, older := e.(session.LedgerEvent)
@@ -126,7 +125,6 @@ func (f *Feed) SetLabel(id, label string) {
 	f.Change(id, func(r *session.Request) { r.Label = plain(label) })
 }
 
-// plain leaves out what is not shown, as the session does.
 func plain(label string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsGraphic(r) {

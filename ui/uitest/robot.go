@@ -65,7 +65,6 @@ func (r *Robot) Run(e effect.Effect) {
 	}
 }
 
-// deliver hands over a result, as the program does.
 func (r *Robot) deliver(result any) {
 	switch result := result.(type) {
 	case nil:

@@ -39,7 +39,6 @@ func soundAt(s string) int {
 	return size
 }
 
-// sgr returns the length of the SGR sequence that s begins with.
 func sgr(s string) int {
 	if !strings.HasPrefix(s, "\x1b[") {
 		return 0
@@ -54,7 +53,6 @@ func sgr(s string) int {
 	return 0
 }
 
-// link returns the length of the OSC 8 sequence that s begins with.
 func link(s string) int {
 	if !strings.HasPrefix(s, "\x1b]8;;") {
 		return 0

@@ -146,7 +146,6 @@ func (f *File) check() error {
 	return nil
 }
 
-// permitted names the values that would have been right.
 func permitted(values []string) string {
 	if len(values) == 0 {
 		return ""

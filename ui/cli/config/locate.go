@@ -32,7 +32,6 @@ func unknownSetting(key toml.Key) string {
 	return fmt.Sprintf("unknown setting %s%s", shown(last), permitted(known))
 }
 
-// isSecret reports whether a name is what people call a key.
 func isSecret(name string) bool { return slices.Contains([]string{"api_key", "key", "token"}, name) }
 
 // expected is what the TOML reader is to find behind a name.
@@ -70,7 +69,6 @@ func decodeError(path, text string, err error) *Error {
 	return &Error{Path: path, Line: line, Reason: wanted(lineAt(text, line))}
 }
 
-// wanted says what a line that is not TOML should be, without repeating it.
 func wanted(line string) string {
 	name, _, assigns := strings.Cut(line, "=")
 	key := keyOf(name)
@@ -137,7 +135,6 @@ func lineOf(text string, key toml.Key) int {
 	return 0
 }
 
-// keyOf splits a dotted key.
 func keyOf(s string) toml.Key {
 	var key toml.Key
 	for part := range strings.SplitSeq(s, ".") {

@@ -43,8 +43,6 @@ const Template = `# Settings of tonne. Flags and TONNE_* variables win over this
 # "market.quote" = ["b", "ctrl+b"]
 `
 
-// isName reports whether a profile can be called so: what TOML takes without
-// quotes.
 func isName(s string) bool {
 	return s != "" && len(s) <= 64 && strings.Trim(s, letters+digits+"-_") == ""
 }
@@ -85,7 +83,6 @@ func Init(path string) error {
 	return (&File{path: path}).replace(Template)
 }
 
-// replace checks the text and writes it.
 func (f *File) replace(text string) error {
 	next, err := Parse(f.path, text)
 	if err != nil {

@@ -86,7 +86,6 @@ func ParseBaseURL(s string) (BaseURL, error) {
 	return BaseURL(u.String()), nil
 }
 
-// isPort reports whether text is a port that can be dialled, or none.
 func isPort(text string) bool {
 	n, err := strconv.ParseUint(text, 10, 16)
 	return text == "" || err == nil && n > 0

@@ -56,8 +56,6 @@ func (s *Store) checkPlace() error {
 	return s.checkAbove()
 }
 
-// checkFile refuses a file of keys that others can read or exchange. What is
-// not there is fine.
 func (s *Store) checkFile() error {
 	info, err := os.Lstat(s.Path())
 	switch {
@@ -73,7 +71,6 @@ func (s *Store) checkFile() error {
 	return s.checkPrivate(s.Path(), info, 0o600)
 }
 
-// checkPrivate refuses what belongs to somebody else, or has a looser mode.
 func (s *Store) checkPrivate(path string, info fs.FileInfo, want fs.FileMode) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -125,7 +122,6 @@ func (s *Store) checkAbove() error {
 	}
 }
 
-// above is the nearest directory above dir that is there, links resolved.
 func above(dir string) (string, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {

@@ -36,8 +36,6 @@ func (System) Delete(service, user string) error { return keyring.Delete(service
 
 func isNotFound(err error) bool { return errors.Is(err, keyring.ErrNotFound) }
 
-// withinLimit runs a call of the keyring, which cannot be cancelled, and
-// stops waiting for it after Limit.
 func withinLimit(call func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- call() }()

@@ -34,12 +34,10 @@ type Account struct {
 	Key string `json:"key,omitempty"`
 }
 
-// is reports whether the account belongs to a profile and an origin.
 func (a Account) is(profile string, base config.BaseURL) bool {
 	return a.Profile == profile && a.BaseURL.Origin() == base.Origin()
 }
 
-// user is the name of the account within the keyring.
 func user(profile string, base config.BaseURL) string {
 	if profile == "" {
 		return base.Origin()

@@ -79,7 +79,6 @@ func (l *lines) Write(record ...Value) {
 
 func (l *lines) Flush() error { return l.out.Flush() }
 
-// marshal writes a value as JSON, with the characters of HTML as they are.
 func marshal(v any) ([]byte, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

@@ -83,7 +83,6 @@ func (g *Grid) titles(out *bufio.Writer, shown, widths []int, bold bool) {
 	out.WriteByte('\n')
 }
 
-// layout decides which columns are shown and how wide.
 func (g *Grid) layout(width int) (shown []int, widths []int) {
 	widths = make([]int, len(g.columns))
 	for i, c := range g.columns {
@@ -114,7 +113,6 @@ func (g *Grid) layout(width int) (shown []int, widths []int) {
 	return shown, widths
 }
 
-// over returns by how much the columns are wider than the terminal.
 func over(shown, widths []int, width int) int {
 	sum := len(gap) * (len(shown) - 1)
 	for _, i := range shown {
@@ -145,7 +143,6 @@ func (g *Grid) shrink(shown, widths []int, excess int) bool {
 	return true
 }
 
-// leastOf returns which of the shown columns is left out next, or -1.
 func (g *Grid) leastOf(shown []int) int {
 	least := -1
 	for n, i := range shown {

@@ -77,7 +77,6 @@ func Bool(a model.OptionalBool) Value {
 // MarshalJSON writes the value as a string, number, boolean or null.
 func (v Value) MarshalJSON() ([]byte, error) { return v.appendJSON(nil), nil }
 
-// appendJSON appends what MarshalJSON writes.
 func (v Value) appendJSON(b []byte) []byte {
 	switch {
 	case v.kind == null:
@@ -94,8 +93,6 @@ func (v Value) appendJSON(b []byte) []byte {
 	return append(b, quoted...)
 }
 
-// isPlain reports whether a text is printable ASCII that JSON takes as it is,
-// as ids and numbers are.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
@@ -105,7 +102,6 @@ func isPlain(s string) bool {
 	return true
 }
 
-// cell is the value as CSV writes it.
 func (v Value) cell() string {
 	if v.kind == text {
 		return Cell(v.text)

@@ -96,7 +96,6 @@ func (c *conn) logIn(key string, person Person) {
 	c.unused = time.AfterFunc(c.server.o.Limits.Grace, c.leaveIfUnused)
 }
 
-// who returns who has logged in, with their key, and false while nobody has.
 func (c *conn) who() (key string, p Person, in bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,8 +110,6 @@ type (
 
 var errUnknownKey = errors.New("the key is not known")
 
-// config returns what the library needs to log somebody in. Keys are the only
-// way.
 func (c *conn) config() *ssh.ServerConfig {
 	o := c.server.o
 	config := &ssh.ServerConfig{
@@ -141,7 +138,6 @@ func (c *conn) config() *ssh.ServerConfig {
 	return config
 }
 
-// refused logs a login that failed. Who offers nothing knows nothing of keys.
 func (c *conn) refused(err error) {
 	address := c.raw.RemoteAddr().String()
 	if len(c.offered) == 0 && len(c.methods) == 0 {
@@ -173,7 +169,6 @@ func (c *conn) logRefusal(args ...any) {
 // unremarkable is what OpenSSH's client asks of each server.
 var unremarkable = map[string]bool{"keepalive@openssh.com": true, "no-more-sessions@openssh.com": true, "hostkeys-prove-00@openssh.com": true}
 
-// refuseAll refuses what is asked of the connection, such as to listen on a port.
 func (c *conn) refuseAll(requests <-chan *ssh.Request) {
 	for r := range requests {
 		if !unremarkable[r.Type] {
@@ -185,7 +180,6 @@ func (c *conn) refuseAll(requests <-chan *ssh.Request) {
 	}
 }
 
-// open opens a session. Nothing else is served.
 func (c *conn) open(asked ssh.NewChannel) {
 	refuse := func(reason ssh.RejectionReason, why string) {
 		c.logRefusal("channel", Printable(asked.ChannelType()), "reason", why)
@@ -220,7 +214,6 @@ func (c *conn) open(asked ssh.NewChannel) {
 	})
 }
 
-// add adds a session, and reports whether there may be one more.
 func (c *conn) add(s *session) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -250,15 +243,12 @@ func (c *conn) drop(s *session) {
 	}
 }
 
-// closed says that the other end has closed a session too.
 func (c *conn) closed() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.channels--
 }
 
-// end ends all sessions because of err, and the connection with the last of
-// them, or when they have been given the time to.
 func (c *conn) end(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -276,7 +266,6 @@ func (c *conn) end(err error) {
 	time.AfterFunc(patience, c.cut)
 }
 
-// leaveIfUnused ends a connection that asks for nothing.
 func (c *conn) leaveIfUnused() {
 	c.mu.Lock()
 	unused := len(c.sessions) == 0

@@ -92,7 +92,6 @@ func (g *gate) drop(e *entrant) {
 	g.waiting = slices.DeleteFunc(g.waiting, func(other *entrant) bool { return other == e })
 }
 
-// forget forgets the addresses that may do anything again.
 func (g *gate) forget(now time.Time) {
 	for from, pace := range g.paces {
 		if len(g.paces) >= mostAddresses && pace.TokensAt(now) >= float64(g.limits.Burst) {
@@ -101,7 +100,6 @@ func (g *gate) forget(now time.Time) {
 	}
 }
 
-// leave ends what enter began.
 func (e *entrant) leave() {
 	e.done.Store(true)
 	e.gate.mu.Lock()

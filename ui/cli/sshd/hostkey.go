@@ -46,8 +46,6 @@ func readSecret(path string) ([]byte, error) {
 	return readGuarded(path, readableByOthers, ErrReadable)
 }
 
-// readGuarded reads a file of at most 1 MiB. It returns refusal for one that is
-// open to others.
 func readGuarded(path string, open func(fs.FileInfo) bool, refusal error) ([]byte, error) {
 	file, err := localfile.Open(path, localfile.LargestSettings)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -66,8 +66,6 @@ func (f *KeyFile) read() ([]byte, error) {
 	return bytes.TrimPrefix(text, []byte("\ufeff")), err
 }
 
-// parse returns those whom the lines let in, by their keys, where they stand, by
-// fingerprint, and what is wrong with the lines that let in nobody.
 func (f *KeyFile) parse(text []byte) (people map[string]Person, lines map[string]int, problems []error) {
 	people, lines = make(map[string]Person), make(map[string]int)
 	number := 0

@@ -42,7 +42,6 @@ type Limits struct {
 	CommandsPerSecond float64
 }
 
-// warn is how long before the end for want of a key the person is told.
 func (l Limits) warn() time.Duration { return min(l.Warn, l.Idle/2) }
 
 // DefaultLimits returns limits that suit a team.
@@ -85,7 +84,6 @@ func newSeats(l Limits) *seats {
 	return &seats{limits: l, by: make(map[string]int), paces: make(map[string]*rate.Limiter)}
 }
 
-// pace returns how fast commands may begin with a key.
 func (s *seats) pace(key string) *rate.Limiter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +102,6 @@ type FullError string
 // Error says whose sessions are too many, and how many there may be.
 func (e FullError) Error() string { return string(e) }
 
-// take counts a session, until left is called. The error is a FullError.
 func (s *seats) take(key string) (left func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

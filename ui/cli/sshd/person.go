@@ -42,10 +42,8 @@ type Person struct {
 	Expires time.Time
 }
 
-// expired reports whether the key is good no more.
 func (p Person) expired(now time.Time) bool { return !p.Expires.IsZero() && !now.Before(p.Expires) }
 
-// expiry is why an expired key lets in nobody.
 func (p Person) expiry() error {
 	return fmt.Errorf("the key has expired on %s", p.Expires.Format("2006-01-02 15:04 MST"))
 }
@@ -53,7 +51,6 @@ func (p Person) expiry() error {
 // shortestRSA is the shortest RSA key that is taken, in bits.
 const shortestRSA = 2048
 
-// parsePerson reads one line of a file.
 func parsePerson(line string) (key ssh.PublicKey, p Person, err error) {
 	key, comment, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {
@@ -98,8 +95,6 @@ func strong(key ssh.PublicKey) error {
 // personName finds the name of a person, which may be called like a file.
 var personName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`) })
 
-// set takes one option of a line. What OpenSSH's restrict leaves out is left out
-// for everybody.
 func (p *Person) set(option string) (err error) {
 	name, quoted, valued := strings.Cut(option, "=")
 	value := strings.TrimSuffix(strings.TrimPrefix(quoted, `"`), `"`)

@@ -108,7 +108,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// accept takes connections until the listener is closed.
 func (s *Server) accept(l net.Listener) error {
 	for {
 		raw, err := l.Accept()
@@ -141,9 +140,6 @@ func (s *Server) welcome(raw net.Conn) {
 	})
 }
 
-// place counts a session with a key, until left is called, and says how fast such
-// sessions begin. Where there is no room it is counted among those who are told so,
-// which is full; left is nil where they are too many as well.
 func (s *Server) place(key string) (left func(), turns *rate.Limiter, full error) {
 	if left, full = s.seats.take(key); full == nil {
 		return left, s.seats.pace(key), nil
@@ -172,7 +168,6 @@ func (s *Server) each(do func(c *conn)) {
 	}
 }
 
-// drain ends all sessions, and waits for them.
 func (s *Server) drain() {
 	s.each(func(c *conn) { c.end(ErrClosing) })
 	s.running.Wait()
@@ -212,7 +207,6 @@ func (s *Server) watch(ctx context.Context) {
 	}
 }
 
-// reportExpired logs the lines whose time is over.
 func (s *Server) reportExpired() {
 	for _, p := range s.o.Keys.People() {
 		if p.expired(s.o.Now()) {
@@ -221,7 +215,6 @@ func (s *Server) reportExpired() {
 	}
 }
 
-// check logs the lines whose people cannot be served.
 func (s *Server) check() {
 	if s.o.Check == nil {
 		return

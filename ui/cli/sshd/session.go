@@ -79,8 +79,6 @@ func newSession(c *conn, channel ssh.Channel) *session {
 	return s
 }
 
-// run takes the requests of the person, until they hang up or the session is
-// over.
 func (s *session) run(requests <-chan *ssh.Request) {
 	late := time.AfterFunc(s.conn.server.o.Limits.Grace, func() { s.finish(ErrIdle) })
 	for r := range requests {
@@ -108,7 +106,6 @@ func (s *session) finish(err error) {
 	s.over()
 }
 
-// take reports whether a request is granted.
 func (s *session) take(r *ssh.Request) bool {
 	switch r.Type {
 	case "pty-req":
@@ -147,7 +144,6 @@ func (s *session) begin(command string) bool {
 	return true
 }
 
-// serve serves the session and tells the person its exit status.
 func (s *session) serve() {
 	size := ""
 	if s.Terminal != nil {
@@ -180,7 +176,6 @@ const longestLogged = 4096
 
 func shortened(command string) string { return printable(command, longestLogged) }
 
-// guarded serves the session. A panic is the session's alone.
 func (s *session) guarded() (status int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -197,7 +192,6 @@ func (s *session) guarded() (status int) {
 	return s.conn.server.o.Serve(s.ctx, &s.Session)
 }
 
-// watchIdle ends the session when no key comes for too long, and says so before.
 func (s *session) watchIdle() (stop func()) {
 	limits := s.conn.server.o.Limits
 	var timer *time.Timer

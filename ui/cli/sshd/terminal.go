@@ -60,7 +60,6 @@ func (t *Terminal) setSize(width, height uint32) {
 	}
 }
 
-// resize takes a window-change request.
 func (t *Terminal) resize(payload []byte) bool {
 	var size struct{ Width, Height, PixelWidth, PixelHeight uint32 }
 	if ssh.Unmarshal(payload, &size) != nil {
@@ -73,7 +72,6 @@ func (t *Terminal) resize(payload []byte) bool {
 // terminalType is what a terminal is called.
 var terminalType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`) })
 
-// takeTerminal takes a pty-req request: one, before anything is asked for.
 func (s *session) takeTerminal(payload []byte) bool {
 	var pty struct {
 		Term                                   string

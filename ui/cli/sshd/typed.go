@@ -25,7 +25,6 @@ type typed struct {
 	err error
 }
 
-// typing returns what is typed at a command, until the session is over.
 func (s *session) typing(from io.Reader) io.Reader {
 	t := &typed{session: s, from: from}
 	t.more = sync.NewCond(&t.mu)
@@ -44,7 +43,6 @@ const (
 	keyDropLine  = 0x15
 )
 
-// listen takes what is typed.
 func (t *typed) listen() {
 	b := make([]byte, 4096)
 	for {
@@ -60,7 +58,6 @@ func (t *typed) listen() {
 	}
 }
 
-// press takes one byte.
 func (t *typed) press(c byte) {
 	switch {
 	case c == keyInterrupt, c == keyQuit:
@@ -88,7 +85,6 @@ func (t *typed) press(c byte) {
 	}
 }
 
-// back takes the last character of the line away.
 func (t *typed) back() {
 	if len(t.line) == 0 {
 		return
@@ -98,7 +94,6 @@ func (t *typed) back() {
 	t.shown = append(t.shown, "\b \b"...)
 }
 
-// show echoes what was typed.
 func (t *typed) show() {
 	if len(t.shown) > 0 {
 		_, _ = (&output{t.session, t.channel}).Write(t.shown)
