@@ -12,6 +12,7 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/api/session"
+	"tonne/api/worker"
 	"tonne/ui"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
@@ -130,7 +131,7 @@ func (d *dashboardRun) show(ctx context.Context, client *api.Client, of session.
 	ctx, cancel := context.WithCancel(ctx)
 	of.Log = d.log()
 	work := session.New(tunedCollector{client}, of)
-	ended := alongside(func() error {
+	ended := worker.Start(func() error {
 		shown.await(ctx)
 		return work.Run(ctx)
 	})

@@ -30,7 +30,7 @@ type filing struct {
 
 // offer lets the dashboard file.
 func (f filing) offer(o *ui.Options) {
-	o.WriteEvidence, o.CheckEvidence, o.ReadCertificate = f.write, f.doubts, audit.ReadCertificate
+	o.WriteEvidence, o.CheckEvidence, o.ReadCertificate = f.write, f.failedChecks, audit.ReadCertificate
 	o.ReadBooks, o.Who = f.books, f.app.userName()
 }
 
@@ -57,7 +57,7 @@ func (f filing) write(ctx context.Context, file retirement.EvidenceFile) (retire
 	if file.Pack() {
 		return f.pack(ctx, file)
 	}
-	found, err := f.withFindings(ctx, file.Of)
+	found, err := f.checked(ctx, file.Of)
 	if err != nil {
 		return retirement.Written{}, explained(err)
 	}
@@ -82,67 +82,90 @@ func written(sources []model.EvidenceSource) retirement.Written {
 	return w
 }
 
-// doubts are what evidence of the sources would say against them. What cannot be
-// read is told where they are written.
-func (f filing) doubts(ctx context.Context, sources []model.EvidenceSource) []model.Doubt {
-	found, _ := f.withFindings(ctx, sources)
+// failedChecks returns the failed checks of sources. Records that cannot be read
+// fail when evidence is written.
+func (f filing) failedChecks(ctx context.Context, sources []model.EvidenceSource) []model.Doubt {
+	found, _ := f.checked(ctx, sources)
 	return written(found).Doubts
 }
 
-// withFindings adds the checks that the ledger allows to the sources of
-// evidence, in place of those that the screen had. The error says what of this
-// machine cannot be read.
-func (f filing) withFindings(ctx context.Context, sources []model.EvidenceSource) ([]model.EvidenceSource, error) {
-	var answers []model.Retirement
-	for _, s := range sources {
-		answers = append(answers, s.Retirement)
-	}
-	known := f.app.newFindings(ctx, f.local, f.origin, answers)
+// checked returns sources with the findings of this machine instead of those of the
+// screen.
+func (f filing) checked(ctx context.Context, sources []model.EvidenceSource) ([]model.EvidenceSource, error) {
+	auditor := f.app.auditor(f.local, f.origin, f.app.newProgress())
 	found, each := slices.Clone(sources), make([]*model.EvidenceSource, len(sources))
+	answers := make([]model.Retirement, len(sources))
 	for i := range found {
-		found[i].Findings, each[i] = nil, &found[i]
+		answers[i], each[i] = found[i].Retirement, &found[i]
 	}
-	if err := known.addTo(ctx, each, f.app.newProgress().tell); err != nil {
+	records := auditor.Records(ctx, answers...)
+	if err := records.Check(ctx, each, nil, auditor.Progress); err != nil {
 		return found, err
 	}
-	return found, known.problem
+	return found, unreadRecords(records.Problem)
 }
 
-// reading is what a command would have at hand.
 func (f filing) reading(ctx context.Context) *reading {
 	return &reading{client: f.client, baseURL: f.origin, details: f.app.newDetails(ctx, f.client, f.local), progress: f.app.newProgress()}
 }
 
 var errNothingFound = errors.New("none of the requests could be looked up")
 
-// pack looks up the requests, fetches their certificates and packs both, as
-// `tonne retirement --pack` does.
+// pack looks up the requests, fetches their certificates and packs both.
 func (f filing) pack(ctx context.Context, file retirement.EvidenceFile) (w retirement.Written, err error) {
-	r := &retirementRun{app: f.app, showTaxIDs: file.ShowTaxIDs, pack: packing{path: file.Path, kept: f.kept}, reading: f.reading(ctx)}
-	if err := r.preparePack(ctx); err != nil {
-		return w, explained(err)
-	}
-	defer r.pack.clean()
-	var ids []string
-	for _, s := range slices.Concat(file.Of, file.LeftOut) {
-		ids = append(ids, s.Retirement.ID)
-	}
-	if err := r.lookUpAll(ctx, ids); err != nil {
+	if err := audit.CheckPlace(file.Path); err != nil {
 		return w, err
 	}
-	if len(r.found) == 0 {
+	dir, err := os.MkdirTemp("", "tonne-pack-")
+	if err != nil {
+		return w, err
+	}
+	defer os.RemoveAll(dir)
+	reading := f.reading(ctx)
+	auditor := reading.auditor(f.app)
+	auditor.Kept = f.kept
+	answers, err := reading.fetch(ctx, slices.Concat(file.Of, file.LeftOut), dir)
+	if err != nil {
+		return w, err
+	}
+	if !slices.ContainsFunc(answers, func(a audit.Answer) bool { return a.LeftOut == "" }) {
 		return w, errNothingFound
 	}
-	r.enterLedger(ctx)
-	packed, err := r.packed(ctx)
+	if err := auditor.Enter(ctx, answers, ""); err != nil {
+		f.app.log().Warn("the ledger was not written", "error", err)
+	}
+	evidence, err := auditor.Examine(ctx, answers, reading.details.known)
+	if err == nil {
+		err = unreadRecords(evidence.Records.Problem)
+	}
 	if err != nil {
 		return w, explained(err)
 	}
-	sources := make([]model.EvidenceSource, len(packed))
-	for i, p := range packed {
-		sources[i] = p.EvidenceSource
+	var sources []model.EvidenceSource
+	for _, p := range evidence.Packed() {
+		sources = append(sources, p.EvidenceSource)
 	}
-	return written(sources), audit.WritePack(file.Path, r.evidenceSource(f.origin, file.ShowTaxIDs), packed, nil)
+	return written(sources), evidence.Pack(file.Path, audit.PackOptions{ShowTaxIDs: file.ShowTaxIDs})
+}
+
+// fetch looks up requests and their projects, and saves their certificates in dir.
+func (r *reading) fetch(ctx context.Context, requests []model.EvidenceSource, dir string) (answers []audit.Answer, err error) {
+	var ids []string
+	for _, s := range requests {
+		ids = append(ids, s.Retirement.ID)
+	}
+	l := lookUp{
+		client: r.client, keepAnswers: true, finish: func(ctx context.Context, a *lookUpResult) { a.fetchCertificate(ctx, r.client, dir) },
+		emit: func(ctx context.Context, a *lookUpResult) error {
+			if answers = append(answers, a.audited()); a.err == nil {
+				r.details.want(ctx, a.retirement.ProjectID)
+			}
+			return nil
+		},
+	}
+	err = l.run(ctx, ids)
+	r.details.need(ctx, nil)
+	return answers, err
 }
 
 // explained is an error as it reads in a message of the dashboard.

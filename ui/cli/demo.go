@@ -18,6 +18,7 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
 	"tonne/api/session"
+	"tonne/api/worker"
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/cli/config"
@@ -105,7 +106,7 @@ func (d *demoRun) withMarket(ctx context.Context, begin event, use func(context.
 	}
 	defer client.Close()
 	ctx, cancel := context.WithCancel(ctx)
-	ended := alongside(func() error { return d.market(ctx, market, path, listener, begin) })
+	ended := worker.Start(func() error { return d.market(ctx, market, path, listener, begin) })
 	err = use(ctx, market, client)
 	cancel()
 	return errors.Join(err, ended())
@@ -185,14 +186,14 @@ func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, l
 		d.log().Warn("the demo does not remember its book", "error", err)
 	}
 	// Begun before the key is there, to be ahead of the first poll.
-	recorded := alongside(func() error { return market.recordPast(ctx, d.Now()) })
+	recorded := worker.Start(func() error { return market.recordPast(ctx, d.Now()) })
 	market.key.arrive(key, nil)
-	live := alongside(func() error { return demo.Live(ctx, m, demoPace, d.log()) })
-	processed := alongside(func() error {
+	live := worker.Start(func() error { return demo.Live(ctx, m, demoPace, d.log()) })
+	processed := worker.Start(func() error {
 		demo.Process(ctx, m, requestPace, d.log())
 		return nil
 	})
-	practised := alongside(func() error { return demo.Practise(ctx, m, practiceStep, d.log()) })
+	practised := worker.Start(func() error { return demo.Practise(ctx, m, practiceStep, d.log()) })
 	err = m.Serve(ctx, listener)
 	err = errors.Join(err, live(), processed(), practised(), recorded())
 	return errors.Join(ended(ctx, err), m.Close())

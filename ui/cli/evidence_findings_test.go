@@ -218,7 +218,7 @@ func TestEvidenceOfTheDashboardHasWhatTheLedgerKnows(t *testing.T) {
 	if err != nil || w.Requests != 1 || w.LeftOut != 1 || len(w.Doubts) != 2 {
 		t.Fatalf("wrote %+v (%v)", w, err)
 	}
-	if before := desk.doubts(t.Context(), []model.EvidenceSource{{Retirement: answer}}); len(before) != 1 || before[0] != w.Doubts[0] {
+	if before := desk.failedChecks(t.Context(), []model.EvidenceSource{{Retirement: answer}}); len(before) != 1 || before[0] != w.Doubts[0] {
 		t.Errorf("before it is written, %+v speaks against it, and then %+v", before, w.Doubts)
 	}
 	if got := readEvidence(t, path)["T2"]["left_out"]; got != "1 of 2 requests left out: T3" {

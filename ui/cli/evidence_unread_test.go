@@ -7,9 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 
 	"tonne/model"
 	"tonne/ui/retirement"
@@ -80,36 +78,6 @@ func TestChecksSayThatTheLedgerCannotBeUsed(t *testing.T) {
 	}
 }
 
-func TestCertificatesAreReadTwoAtOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		sources := make([]*model.EvidenceSource, 9)
-		for i := range sources {
-			sources[i] = new(model.EvidenceSource)
-		}
-		var begun atomic.Int64
-		ctx, end := context.WithCancel(t.Context())
-		goOn, done := make(chan struct{}), make(chan error)
-		go func() {
-			done <- new(findings).addTo(ctx, sources, func(string, ...any) {
-				begun.Add(1)
-				<-goOn
-			})
-		}()
-		for _, want := range []int64{2, 3, 4} {
-			if synctest.Wait(); begun.Load() != want {
-				t.Errorf("%d are begun, want %d", begun.Load(), want)
-			}
-			goOn <- struct{}{}
-		}
-		end()
-		close(goOn)
-		if err := <-done; !errors.Is(err, context.Canceled) || begun.Load() > 5 {
-			t.Errorf("%d were begun: %v", begun.Load(), err)
-		}
-	})
-}
-
 func TestNothingIsPrintedOrFiledOnceSomebodyStops(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
@@ -127,7 +95,7 @@ func TestNothingIsPrintedOrFiledOnceSomebodyStops(t *testing.T) {
 			t.Errorf("it ended with %v and printed\n%s", err, out.String())
 		}
 	}
-	if _, err := r.packed(ctx); !errors.Is(err, context.Canceled) {
+	if err := r.writePack(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("it is packed: %v", err)
 	}
 	if _, err := os.Stat(path); err == nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/feed"
+	"tonne/api/worker"
 	"tonne/model"
 	"tonne/model/filter"
 )
@@ -139,7 +140,7 @@ func (a *app) tellNone(n *narrowing, passed, of int) bool {
 // startHoldings reads what was last paid and what is held beside other data.
 // It depends on no filter.
 func (r *reading) startHoldings(ctx context.Context, n *narrowing) func() error {
-	return alongside(func() (err error) {
+	return worker.Start(func() (err error) {
 		n.paid, n.held, err = r.client.Holdings(ctx)
 		return err
 	})
@@ -150,7 +151,7 @@ func (r *reading) startMarket(ctx context.Context, n *narrowing) func() error {
 	if !n.expr.Market() {
 		return func() error { return nil }
 	}
-	return alongside(func() (err error) {
+	return worker.Start(func() (err error) {
 		n.market, err = r.client.Market(ctx, 0, nil)
 		return err
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 
+	"tonne/api/worker"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
@@ -16,7 +17,7 @@ func (r *inventoryRun) startAsks(ctx context.Context) (wait func() error) {
 	if r.expr.Market() || r.format != output.Table || r.trades {
 		return r.startMarket(ctx, &r.narrowing)
 	}
-	asked := alongside(func() (err error) {
+	asked := worker.Start(func() (err error) {
 		r.market, err = r.client.Market(ctx, 0, nil)
 		return err
 	})

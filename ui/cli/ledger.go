@@ -234,11 +234,10 @@ func (r *retirementRun) packFound(ctx context.Context, found []model.LedgerRecor
 	for _, record := range found {
 		ids = append(ids, record.ID)
 	}
-	requests, err := r.forPack(ctx, ids)
-	if err != nil {
+	if _, err := r.lookUpForPack(ctx, ids); err != nil {
 		return err
 	}
-	return r.packAll(requests)
+	return r.packAll(ctx)
 }
 
 func (a *app) nothingFound(text string) error {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tonne/api/audit"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
@@ -72,11 +71,11 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 		return err
 	}
 	answers, unknown := r.ofMonth(ledger)
-	requests, err := packed.forPack(ctx, idsOf(answers))
+	looked, err := packed.lookUpForPack(ctx, idsOf(answers))
 	if err != nil {
 		return err
 	}
-	sources, err := r.sources(ctx, packed.reading, answers, requests)
+	sources, err := r.sources(ctx, packed.reading, answers, looked)
 	if err != nil {
 		return err
 	}
@@ -87,10 +86,10 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 	if err := r.printMonth(m, unknown); err != nil {
 		return err
 	}
-	if packed.pack.more, err = r.files(m, unknown); err != nil {
+	if packed.pack.month, err = r.files(m, unknown); err != nil {
 		return err
 	}
-	return packed.packAll(requests)
+	return packed.packAll(ctx)
 }
 
 // ofMonth returns the requests of the month, and those of which it is not known
@@ -114,13 +113,13 @@ func idsOf(answers []model.Retirement) (ids []string) {
 	return ids
 }
 
-// sources are what is known of the month's requests: of those that were looked up
-// for a pack what the pack says, which has their certificates.
-func (r *closeRun) sources(ctx context.Context, reading *reading, answers []model.Retirement, packed []audit.Packed) ([]model.EvidenceSource, error) {
-	now := make(map[string]model.EvidenceSource)
-	for _, p := range packed {
-		if p.LeftOut == "" {
-			now[p.Retirement.ID] = p.EvidenceSource
+// sources are what is known of the month's requests. Those that were looked up for
+// a pack have their certificates.
+func (r *closeRun) sources(ctx context.Context, reading *reading, answers []model.Retirement, looked []model.EvidenceSource) ([]model.EvidenceSource, error) {
+	checked := make(map[string]model.EvidenceSource)
+	for _, s := range looked {
+		if s.LeftOut == "" {
+			checked[s.Retirement.ID] = s
 		}
 	}
 	var projects []string
@@ -128,14 +127,14 @@ func (r *closeRun) sources(ctx context.Context, reading *reading, answers []mode
 		projects = append(projects, a.ProjectID)
 	}
 	reading.details.need(ctx, projects)
-	known := r.newFindings(ctx, reading.details.store, reading.baseURL, nil)
-	if known.problem != nil {
-		return nil, known.problem
+	records := reading.auditor(r.app).Records(ctx)
+	if records.Problem != nil {
+		return nil, unreadRecords(records.Problem)
 	}
 	sources := make([]model.EvidenceSource, len(answers))
 	var others []*model.EvidenceSource
 	for i, answer := range answers {
-		source, there := now[answer.ID]
+		source, there := checked[answer.ID]
 		if sources[i] = source; !there {
 			sources[i].Retirement = answer
 			sources[i].Project, sources[i].ProjectKnown = reading.details.known[answer.ProjectID]
@@ -143,5 +142,5 @@ func (r *closeRun) sources(ctx context.Context, reading *reading, answers []mode
 		}
 	}
 	defer reading.progress.clear()
-	return sources, known.addTo(ctx, others, reading.progress.tell)
+	return sources, records.Check(ctx, others, nil, reading.progress.tell)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
 )
@@ -17,21 +18,18 @@ func (a *app) warnOfFaults(l *localLedger, shown func(id string) bool) {
 	a.warnOfFiles(l, shown)
 }
 
-// doubts are what speaks against requests of the ledger, each in the place of its
-// record. No certificate is read for it: there may be as many as requests.
-func (l *localLedger) doubts(records []model.LedgerRecord) [][]model.Doubt {
-	known, _ := findingsOf(l.entries, nil)
-	doubts := make([][]model.Doubt, len(records))
+// failedChecks returns the failed checks of each record. No certificate is read:
+// there may be as many as requests.
+func (l *localLedger) failedChecks(records []model.LedgerRecord) [][]model.Doubt {
+	known := audit.NewRecords(l.entries)
+	failed := make([][]model.Doubt, len(records))
 	for i, r := range records {
-		if r.Answer == nil {
-			continue
+		if r.Answer != nil {
+			project, there := l.projects[r.Answer.ProjectID]
+			failed[i] = known.FailedChecks(model.EvidenceSource{Retirement: *r.Answer, Project: project, ProjectKnown: there})
 		}
-		project, there := l.projects[r.Answer.ProjectID]
-		source := model.EvidenceSource{Retirement: *r.Answer, Project: project, ProjectKnown: there}
-		source.Findings = known.of(*r.Answer, known.certificate(r.ID))
-		doubts[i] = source.Doubts()
 	}
-	return doubts
+	return failed
 }
 
 // warnOfTwice tells of serial numbers that a request and another hold.

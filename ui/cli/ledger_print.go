@@ -92,7 +92,7 @@ func ledgerLines(records []model.LedgerRecord, matches []model.LedgerMatch, doub
 
 // printLedger prints requests, and what a search found of each if it was one.
 func (r *ledgerRun) printLedger(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch) error {
-	doubts := l.doubts(records)
+	doubts := l.failedChecks(records)
 	rows := ledgerLines(records, matches, doubts)
 	if r.format == output.JSONL {
 		for _, row := range rows {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/api/worker"
 	"tonne/model"
 )
 
@@ -32,6 +33,17 @@ type lookUpResult struct {
 	// certificate is set once it was saved.
 	certificate    *api.Certificate
 	certificateErr error
+}
+
+// fetchCertificate saves the certificate of a request, if it has one, in dir.
+func (a *lookUpResult) fetchCertificate(ctx context.Context, client *api.Client, dir string) {
+	if a.retirement.CertificateURL == "" {
+		return
+	}
+	saved, err := client.Certificate(ctx, a.retirement.CertificateURL, dir, a.id, nil)
+	if a.certificateErr = err; err == nil {
+		a.certificate = &saved
+	}
 }
 
 // lookUp looks up many ids and hands on the results in order.
@@ -74,7 +86,7 @@ func (l *lookUp) run(ctx context.Context, ids []string) error {
 		l.results[i].id, open[i] = id, i
 	}
 	for pause := firstWaitPause; ; pause = min(pause*3/2, longestPause) {
-		atOnce(ctx, lookUpWorkers, len(open), func(i int) { l.one(ctx, open[i]) })
+		worker.Each(ctx, lookUpWorkers, len(open), func(i int) { l.one(ctx, open[i]) })
 		if l.broken != nil {
 			return l.broken
 		}

@@ -15,7 +15,6 @@ import (
 	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/localfile"
-	"tonne/model/store"
 )
 
 // packing is the evidence pack that a command writes, if any.
@@ -24,11 +23,8 @@ type packing struct {
 	signer    ssh.Signer
 	// dir is where certificates are until they are packed.
 	dir string
-	// more is what the pack has beside the requests.
-	more []audit.PackFile
-	// kept, which may be nil, is told of each certificate that is on this machine
-	// from now on.
-	kept func(id string, c store.Certificate)
+	// month has the files of a closed month.
+	month []audit.PackFile
 }
 
 func (p *packing) addFlags(cmd *cobra.Command) {
@@ -106,23 +102,22 @@ func (a *app) askPassphrase(ctx context.Context, path string, key []byte) (ssh.S
 	return audit.ParseSigner(key, []byte(passphrase))
 }
 
-// writePack writes the pack of what was found, with what was left out.
-func (r *retirementRun) writePack(requests []audit.Packed) error {
+// writePack writes the pack of what was looked up.
+func (r *retirementRun) writePack(ctx context.Context) error {
+	sources, err := r.filed(ctx)
 	switch {
+	case err != nil:
+		return err
 	case len(r.found) == 0:
 		r.warn("%s was not written: no request was found", r.pack.path)
 		r.tellKept()
 		return nil
 	case len(r.failed) > 0:
-		r.warn("%s lacks %d of %d requests", r.pack.path, len(r.failed), len(r.failed)+len(r.found))
+		r.warn("%s lacks %d of %d requests", r.pack.path, len(r.failed), len(r.results))
 	}
-	sources := make([]model.EvidenceSource, len(requests))
-	for i, p := range requests {
-		sources[i] = p.EvidenceSource
-	}
-	r.warnOfDoubts(r.pack.path, sources)
+	r.warnOfFailedChecks(r.pack.path, sources)
 	tellReplaced := r.replacing(r.pack.path)
-	if err := audit.WritePack(r.pack.path, r.evidenceSource(r.baseURL, r.showTaxIDs), requests, r.pack.signer, r.pack.more...); err != nil {
+	if err := r.checked.Pack(r.pack.path, audit.PackOptions{ShowTaxIDs: r.showTaxIDs, Signer: r.pack.signer, Month: r.pack.month}); err != nil {
 		return fmt.Errorf("the pack was not written: %w", err)
 	}
 	tellReplaced()
@@ -138,7 +133,7 @@ func (r *retirementRun) writePack(requests []audit.Packed) error {
 func (r *retirementRun) tellKept() {
 	told := 0
 	for _, a := range r.failed {
-		kept := r.findings.entries[a.id]
+		kept := r.checked.Records.Ledger[a.id]
 		if kept.Answer == nil {
 			continue
 		}
@@ -146,7 +141,7 @@ func (r *retirementRun) tellKept() {
 			continue
 		}
 		certificate := "no certificate of it was saved"
-		if path := r.findings.unchanged(a.id); path != "" {
+		if path := r.checked.Records.Unchanged(a.id); path != "" {
 			certificate = "its certificate is unaltered in " + path
 		} else if kept.Certificate.Path != "" {
 			certificate = "its certificate in " + kept.Certificate.Path + " is not what was saved"
@@ -159,33 +154,9 @@ func (r *retirementRun) tellKept() {
 	}
 }
 
-// packed are the requests as a pack has them.
-func (r *retirementRun) packed(ctx context.Context) ([]audit.Packed, error) {
-	sources, err := r.filed(ctx)
-	if err != nil {
-		return nil, err
-	}
-	packed := make([]audit.Packed, len(r.results))
-	for i, source := range sources {
-		a := r.results[i]
-		packed[i] = audit.Packed{EvidenceSource: source, Answer: a.answer}
-		switch saved := r.findings.unchanged(a.id); {
-		case a.certificate != nil:
-			packed[i].EvidenceSource.Certificate.FetchedAt = r.findings.firstFetched(a)
-			packed[i].Certificate = func() ([]byte, error) { return os.ReadFile(a.certificate.Path) }
-		case saved != "" && source.LeftOut == "":
-			packed[i].Certificate = func() ([]byte, error) { return os.ReadFile(saved) }
-		default:
-			// Evidence names what is on this machine; a pack what is in it.
-			packed[i].EvidenceSource.Certificate = model.EvidenceCertificate{}
-		}
-	}
-	return packed, nil
-}
-
-// forPack looks up requests for a pack, if one was asked for: else there are
-// none. It prints none of them.
-func (r *retirementRun) forPack(ctx context.Context, ids []string) ([]audit.Packed, error) {
+// lookUpForPack looks up requests for a pack, if there is one, and prints none of
+// them. It returns what is known of them.
+func (r *retirementRun) lookUpForPack(ctx context.Context, ids []string) ([]model.EvidenceSource, error) {
 	if r.pack.path == "" {
 		return nil, nil
 	}
@@ -198,20 +169,20 @@ func (r *retirementRun) forPack(ctx context.Context, ids []string) ([]audit.Pack
 	}
 	r.progress.clear()
 	r.enterLedger(ctx)
-	return r.packed(ctx)
+	return r.filed(ctx)
 }
 
-// packAll writes the pack of requests that were looked up for it, and fails if any
-// of them could not be.
-func (r *retirementRun) packAll(requests []audit.Packed) error {
-	if len(requests) == 0 {
+// packAll writes the pack of the requests that were looked up for it. It fails if
+// one of them or its certificate could not be fetched.
+func (r *retirementRun) packAll(ctx context.Context) error {
+	if len(r.results) == 0 {
 		return nil
 	}
-	if err := r.writePack(requests); err != nil {
+	if err := r.writePack(ctx); err != nil {
 		return err
 	}
 	if worst := r.worst(); worst != nil {
-		return &failure{what: fmt.Sprintf("%d of %d requests or certificates could not be fetched", r.failures(), len(requests)), todo: worst.next(), status: worst.status}
+		return &failure{what: fmt.Sprintf("%d of %d requests or certificates could not be fetched", r.failures(), len(r.results)), todo: worst.next(), status: worst.status}
 	}
 	return nil
 }

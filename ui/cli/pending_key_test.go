@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"tonne/api"
+	"tonne/api/worker"
 	"tonne/model"
 )
 
@@ -29,7 +30,7 @@ func TestRequestsWaitForTheKeyAndCarryIt(t *testing.T) {
 	t.Cleanup(server.Close)
 	client, key := pendingMarket(t, server.URL)
 	var projects []model.Project
-	ended := alongside(func() (err error) {
+	ended := worker.Start(func() (err error) {
 		projects, err = client.Projects(context.Background())
 		return err
 	})
@@ -54,7 +55,7 @@ func TestWhoLeavesDoesNotWaitForTheKey(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		client, _ := pendingMarket(t, "http://127.0.0.1:1")
 		ctx, leave := context.WithCancel(t.Context())
-		ended := alongside(func() error {
+		ended := worker.Start(func() error {
 			_, err := client.Projects(ctx)
 			return err
 		})

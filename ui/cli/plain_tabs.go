@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tonne/api"
+	"tonne/api/worker"
 	"tonne/model"
 	"tonne/model/store"
 )
@@ -47,7 +48,7 @@ func compared(d model.PerMille) string {
 
 func (p *plainTab) inventory(ctx context.Context) error {
 	var market *model.Market
-	asked := alongside(func() (err error) {
+	asked := worker.Start(func() (err error) {
 		market, err = p.reading.client.Market(ctx, 0, nil)
 		return err
 	})
@@ -150,12 +151,12 @@ func (p *plainTab) evident(ctx context.Context, ledger []store.LedgerEntry) (map
 		all[i] = &model.EvidenceSource{Retirement: answer, Project: project, ProjectKnown: known}
 		sources[answer.ID] = all[i]
 	}
-	known := p.run.newFindings(ctx, details.store, details.origin, answers)
-	if known.problem != nil {
-		p.run.warn("%s", explain(known.problem).what)
+	records := p.run.auditor(details.store, details.origin, p.reading.progress).Records(ctx, answers...)
+	if records.Problem != nil {
+		p.run.warn("%v", records.Problem)
 	}
 	defer p.reading.progress.clear()
-	return sources, known.addTo(ctx, all, p.reading.progress.tell)
+	return sources, records.Check(ctx, all, nil, p.reading.progress.tell)
 }
 
 // lookUpOpen brings the entries up to date that may have changed.

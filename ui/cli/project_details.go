@@ -6,6 +6,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
+	"tonne/api/worker"
 	"tonne/model"
 	"tonne/model/store"
 )
@@ -101,7 +102,7 @@ func (d *details) fetch(ctx context.Context, ids []string) (take func()) {
 		return func() {}
 	}
 	var found []model.Project
-	wait := alongside(func() (err error) {
+	wait := worker.Start(func() (err error) {
 		found, err = d.client.Projects(ctx, missing...)
 		return err
 	})

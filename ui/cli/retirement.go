@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api"
+	"tonne/api/audit"
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/ui/cli/output"
@@ -32,10 +33,9 @@ type retirementRun struct {
 	failed []*lookUpResult
 	// results are both, in the order of the ids.
 	results []*lookUpResult
-	// evident are the sources of the results' evidence, once the findings are there.
-	evident  []model.EvidenceSource
-	findings *findings
-	rows     output.Rows
+	// checked is the evidence of the results, nil until it is needed.
+	checked *audit.Evidence
+	rows    output.Rows
 }
 
 func (a *app) retirementCommand() *cobra.Command {
@@ -117,11 +117,7 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 		return err
 	}
 	if r.pack.path != "" {
-		packed, err := r.packed(ctx)
-		if err == nil {
-			err = r.writePack(packed)
-		}
-		if err != nil {
+		if err := r.writePack(ctx); err != nil {
 			return err
 		}
 	}
@@ -162,16 +158,9 @@ const retirementHeader = "id,status,type,total_quantity,project_id,vintage_id,cr
 
 // finish saves the certificate of a request that was found.
 func (r *retirementRun) finish(ctx context.Context, a *lookUpResult) {
-	dir := cmp.Or(r.certificates, r.pack.dir)
-	if dir == "" || a.retirement.CertificateURL == "" {
-		return
+	if dir := cmp.Or(r.certificates, r.pack.dir); dir != "" {
+		a.fetchCertificate(ctx, r.client, dir)
 	}
-	saved, err := r.client.Certificate(ctx, a.retirement.CertificateURL, dir, a.id, nil)
-	if err != nil {
-		a.certificateErr = err
-		return
-	}
-	a.certificate = &saved
 }
 
 // emit prints one result of those that are printed one by one.

@@ -33,11 +33,6 @@ func (r *retirementRun) checkPaths() error {
 	return os.MkdirAll(r.certificates, 0o755)
 }
 
-// evidenceSource says where evidence comes from that is written now.
-func (a *app) evidenceSource(service string, showTaxIDs bool) audit.Source {
-	return audit.Source{CreatedAt: a.Now(), Service: service, Version: buildVersion().Version, ShowTaxIDs: showTaxIDs}
-}
-
 // writeEvidence writes the evidence of what was found. Evidence of nothing
 // would replace what an earlier run may have found.
 func (r *retirementRun) writeEvidence(ctx context.Context) error {
@@ -58,7 +53,7 @@ func (r *retirementRun) writeEvidence(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.warnOfDoubts(name, sources)
+	r.warnOfFailedChecks(name, sources)
 	if r.streamed != "" {
 		return r.printEvidence(sources)
 	}
@@ -82,13 +77,13 @@ func (a *app) replacing(path string) (tell func()) {
 	}
 }
 
-// warnOfDoubts tells which checks failed in evidence, which says why. That
-// requests were left out is told already.
-func (r *retirementRun) warnOfDoubts(name string, sources []model.EvidenceSource) {
+// warnOfFailedChecks names the checks that failed in evidence, which has the
+// details.
+func (r *retirementRun) warnOfFailedChecks(name string, sources []model.EvidenceSource) {
 	var failed []string
 	for _, s := range sources {
-		if doubts := s.Doubts(); s.LeftOut == "" && len(doubts) > 0 {
-			failed = append(failed, s.Retirement.ID+" ("+strings.Join(checkNames(doubts), ", ")+")")
+		if checks := s.Doubts(); s.LeftOut == "" && len(checks) > 0 {
+			failed = append(failed, s.Retirement.ID+" ("+strings.Join(checkNames(checks), ", ")+")")
 		}
 	}
 	if len(failed) > 0 {

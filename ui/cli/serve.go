@@ -20,6 +20,7 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
 	"tonne/api/marketplace/storage"
+	"tonne/api/worker"
 	"tonne/model/dbfile"
 )
 
@@ -199,13 +200,13 @@ func (s *serveRun) serve(ctx context.Context, m *marketplace.Marketplace, listen
 	defer cancel()
 	var beside []func() error
 	if s.live {
-		beside = append(beside, alongside(func() error {
+		beside = append(beside, worker.Start(func() error {
 			defer cancel()
 			return m.Alone(ctx, "live", func(ctx context.Context) error { return demo.Live(ctx, m, demoPace, log) })
 		}))
 	}
 	if s.advance > 0 {
-		beside = append(beside, alongside(func() error {
+		beside = append(beside, worker.Start(func() error {
 			return m.Alone(ctx, "advance", func(ctx context.Context) error {
 				s.keepAdvancing(ctx, m, log)
 				return nil

@@ -33,7 +33,7 @@ type desks struct {
 	// open are the desks by what the lines of people call their profiles.
 	open map[string]*openDesk
 	// shelves are those of people, by what names them for good.
-	shelves map[string]*retirement.Shelf
+	caches map[string]*retirement.IndexCache
 	// answers are those that the stores of people have in common.
 	answers *store.Answers
 }
@@ -52,7 +52,7 @@ type openDesk struct {
 }
 
 func newDesks(s *shareRun) *desks {
-	d := &desks{shareRun: s, open: make(map[string]*openDesk), shelves: make(map[string]*retirement.Shelf), answers: new(store.Answers), turns: session.NewTurns(0)}
+	d := &desks{shareRun: s, open: make(map[string]*openDesk), caches: make(map[string]*retirement.IndexCache), answers: new(store.Answers), turns: session.NewTurns(0)}
 	d.ctx, d.end = context.WithCancel(context.Background())
 	return d
 }
@@ -258,14 +258,14 @@ func (d *desks) storeOf(p sshd.Person) (*store.Store, error) {
 	return own.Bound(session.MostRequests).Share(d.answers), nil
 }
 
-// shelf returns what the dashboards of a person have in common.
-func (d *desks) shelf(p sshd.Person) *retirement.Shelf {
+// indexCache returns what the dashboards of a person have in common.
+func (d *desks) indexCache(p sshd.Person) *retirement.IndexCache {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.shelves[p.ID] == nil {
-		d.shelves[p.ID] = new(retirement.Shelf)
+	if d.caches[p.ID] == nil {
+		d.caches[p.ID] = new(retirement.IndexCache)
 	}
-	return d.shelves[p.ID]
+	return d.caches[p.ID]
 }
 
 // close ends all desks, and waits for them.

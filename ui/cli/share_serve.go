@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/feed"
+	"tonne/api/worker"
 	"tonne/ui"
 	"tonne/ui/cli/sshd"
 	"tonne/ui/style"
@@ -74,7 +75,7 @@ func (d *desks) dashboard(ctx context.Context, s *sshd.Session, desk *openDesk) 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	work := desk.Join(s.Person.Name, own)
-	ended := alongside(func() error { return work.Run(ctx) })
+	ended := worker.Start(func() error { return work.Run(ctx) })
 	o := d.remoteOptions(ctx, s, desk)
 	o.Feed = &orderly{Feed: work, turns: d.turns}
 	err = ui.Run(ctx, o)
@@ -91,7 +92,7 @@ func (d *desks) dashboard(ctx context.Context, s *sshd.Session, desk *openDesk) 
 func (d *desks) remoteOptions(ctx context.Context, s *sshd.Session, desk *openDesk) ui.Options {
 	o := (&dashboardRun{app: desk.app}).options(desk.settings.file)
 	o.Host, o.Label, o.Alarm = desk.client.Origin(), desk.settings.label(), desk.settings.production() != ""
-	o.KeyFrom, o.Theme, o.Who, o.Shelf = "", "", s.Person.Name, d.shelf(s.Person)
+	o.KeyFrom, o.Theme, o.Who, o.IndexCache = "", "", s.Person.Name, d.indexCache(s.Person)
 	width, height := s.Terminal.Size()
 	o.Remote = &ui.Remote{Environ: s.Environ, Width: width, Height: height, Fleeting: s.Person.ReadOnly, Lag: rand.N(time.Second), Messages: messages(ctx, s)}
 	o.Input, o.Output = s.In, s.Out

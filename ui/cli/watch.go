@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/feed"
 	"tonne/api/session"
+	"tonne/api/worker"
 	"tonne/model"
 )
 
@@ -45,7 +46,7 @@ func (w watch) run(ctx context.Context) error {
 	}
 	inside, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ended := alongside(func() error { return work.Run(inside) })
+	ended := worker.Start(func() error { return work.Run(inside) })
 	err := w.read(ctx, work)
 	cancel()
 	workErr := ended()

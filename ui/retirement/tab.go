@@ -71,13 +71,13 @@ type Options struct {
 	// Who is the person at the terminal, as they call themselves; empty where
 	// nobody knows.
 	Who string
-	// Shelf has what the dashboards of one person work out of the same ledger; nil
+	// IndexCache has what the dashboards of one person work out of the same ledger; nil
 	// for a dashboard alone.
-	Shelf *Shelf
+	IndexCache *IndexCache
 }
 
-// Shelf has what the dashboards of one person work out of the same ledger.
-type Shelf = ledger.Shelf
+// IndexCache has what the dashboards of one person work out of the same ledger.
+type IndexCache = ledger.IndexCache
 
 // Tab is the Retirements tab.
 type Tab struct {
@@ -85,15 +85,15 @@ type Tab struct {
 	session Session
 	o       Options
 
-	ledger       *ledger.Ledger
-	details      *details.Pane
-	importer     *importer.Importer
-	certificates *certificates
-	agreements   agreements
-	viewer       preview.Viewer
-	memory       memory
-	edits        edits
-	rules        rules
+	ledger            *ledger.Ledger
+	details           *details.Pane
+	importer          *importer.Importer
+	certificates      *certificates
+	certificateChecks certificateChecks
+	viewer            preview.Viewer
+	memory            memory
+	edits             edits
+	rules             rules
 	// told is what people and this machine know of requests; nil while nothing
 	// is.
 	told *session.ToldEvent
@@ -120,9 +120,9 @@ func New(v *tab.View, s Session, o Options) *Tab {
 	list := ledger.New(v)
 	t := &Tab{
 		view: v, session: s, o: o, ledger: list, details: details.New(v, o.Safe),
-		certificates: newCertificates(s, o.CertificateDir), agreements: agreements{read: o.ReadCertificate, found: make(map[string]agreement)},
+		certificates: newCertificates(s, o.CertificateDir), certificateChecks: certificateChecks{read: o.ReadCertificate, done: make(map[string]certificateCheck)},
 	}
-	list.Read, list.Shelf = t.agreements.of, o.Shelf
+	list.Read, list.IndexCache = t.certificateChecks.of, o.IndexCache
 	room := t.room
 	if !v.Shared {
 		room = nil
@@ -222,7 +222,7 @@ func (t *Tab) result(result any) effect.Effect {
 	switch result := result.(type) {
 	case tab.Arranged:
 		return t.thenRefresh(result.Apply())
-	case *ledger.Books:
+	case *ledger.Index:
 		return t.thenRefresh(t.ledger.Take(result))
 	case statement.Read:
 		return result.Show()
@@ -240,8 +240,8 @@ func (t *Tab) result(result any) effect.Effect {
 		return t.saveIn(result)
 	case preview.Loaded:
 		result.Show()
-	case agreement:
-		t.agreements.take(result)
+	case certificateCheck:
+		t.certificateChecks.take(result)
 		return effect.Batch(t.thenRefresh(t.ledger.Tally()), t.readOn())
 	case doubtsRead:
 		t.doubted(result)
@@ -271,11 +271,11 @@ func (t *Tab) show() effect.Effect {
 // readOn reads the next certificate that was saved, while somebody looks: a row
 // shows what is wrong with it before the cursor comes to it.
 func (t *Tab) readOn() effect.Effect {
-	if !t.active || t.agreements.busy {
+	if !t.active || t.certificateChecks.busy {
 		return nil
 	}
 	for r := range t.ledger.Shown() {
-		if e := t.agreements.ask(r); e != nil {
+		if e := t.certificateChecks.start(r); e != nil {
 			return e
 		}
 	}
@@ -291,7 +291,7 @@ func (t *Tab) thenRefresh(e effect.Effect) effect.Effect {
 		return e
 	}
 	t.details.Show(&details.Subject{
-		Row: r, Download: t.certificates.progress(r.ID), Findings: slices.Concat(t.agreements.of(r), t.ledger.Findings(r)),
+		Row: r, Download: t.certificates.progress(r.ID), Findings: t.ledger.Findings(r),
 		Told: t.told, Was: t.looked.was(r),
 	}, t.ledger.Len())
 	if !t.active {
@@ -301,7 +301,7 @@ func (t *Tab) thenRefresh(e effect.Effect) effect.Effect {
 		t.verifiedFile = r.ID
 		t.session.CheckCertificateFile(r.ID)
 	}
-	return effect.Batch(e, t.agreements.ask(r))
+	return effect.Batch(e, t.certificateChecks.start(r))
 }
 
 // Remeasure writes the details and lets the columns take their widths anew:

@@ -32,13 +32,13 @@ func BenchmarkFind(b *testing.B) {
 	l.Show(hundredThousandRanges())
 	b.Run("make the index", func(b *testing.B) {
 		for b.Loop() {
-			l.books = newBooks(l.rows, nil)
+			l.index = newIndex(l.rows, nil)
 		}
 	})
 	l.work()
 	b.Run("the index alone", func(b *testing.B) {
 		for b.Loop() {
-			l.books.index.Find("150002050")
+			l.index.search.Find("150002050")
 		}
 	})
 	for _, text := range []string{"150002050", "00p000000000012345", "customer 17", "1"} {

@@ -3,7 +3,6 @@ package ledger
 import (
 	"slices"
 
-	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
@@ -51,23 +50,11 @@ func (l *Ledger) Tally() effect.Effect {
 	return l.Narrow()
 }
 
-// tallied counts the checks of a request that were made so far. It is what is
-// drawn of every row: no detail is put into words for it.
 func (l *Ledger) tallied(r Row) (t tally) {
-	if n, ok := l.books.places[r.ID]; ok && l.books.rows[n].Answer == r.Answer {
-		t = l.books.answered[n].with(l.once(n))
+	if n, ok := l.index.places[r.ID]; ok && l.index.rows[n].Answer == r.Answer {
+		t = l.index.answered[n]
 	}
-	if l.Read != nil {
-		t = t.with(l.Read(r)...)
-	}
-	switch r.FileStatus {
-	case session.Unchanged:
-		t.passed++
-	case session.NotVerified:
-	default:
-		t = t.with(model.Check{Name: model.CertificateOnFile, Result: model.Fail})
-	}
-	return t
+	return t.with(l.Findings(r)...)
 }
 
 // CheckTitle returns what a check is called on the screen.

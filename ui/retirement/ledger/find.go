@@ -99,9 +99,9 @@ func (l *Ledger) find(text string) []Row {
 			matched = append(matched, r)
 		}
 	}
-	if l.books.index != nil {
-		for _, m := range l.books.index.Find(text) {
-			record := &l.books.records[m.Record]
+	if l.index.search != nil {
+		for _, m := range l.index.search.Find(text) {
+			record := &l.index.records[m.Record]
 			if r, there := l.Find(record.ID); there {
 				add(r, &Found{LedgerMatch: m, record: record, text: text})
 			}

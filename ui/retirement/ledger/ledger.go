@@ -28,14 +28,13 @@ type Ledger struct {
 	Search tab.Entry
 	// searched says that the list is narrowed.
 	searched bool
-	// books are what was worked out of the requests last, working says that they
-	// are being made anew.
-	books   *Books
+	// index is of the requests as they were last; working says that a new one is
+	// being made.
+	index   *Index
 	working bool
-	// Shelf is where other dashboards of the person have the same books; nil for
-	// none.
-	Shelf *Shelf
-	// fresh are the requests that the books do not have yet.
+	// IndexCache is shared with other dashboards of the person; nil for none.
+	IndexCache *IndexCache
+	// fresh are the requests that the index does not have yet.
 	fresh []Row
 	// journal is what the journal has of requests, by their ids.
 	journal map[string]model.Journaled
@@ -43,9 +42,9 @@ type Ledger struct {
 	// fired are the requests on which a rule has fired that the person has not
 	// looked at.
 	fired map[string]bool
-	// Read returns the checks of the text of a certificate, as far as it was
-	// read. It must not wait; nil reads none.
-	Read func(Row) []model.Check
+	// Read returns the check of the text of a certificate, the zero value if it was
+	// not made. It must not wait; nil reads none.
+	Read func(Row) model.Check
 	// Lost says that what this machine kept cannot be used: nobody knows what other
 	// requests it has.
 	Lost bool
@@ -57,7 +56,7 @@ type Ledger struct {
 
 // New returns an empty list.
 func New(v *tab.View) *Ledger {
-	l := &Ledger{view: v, Search: tab.NewEntry(), books: &Books{}}
+	l := &Ledger{view: v, Search: tab.NewEntry(), index: &Index{}}
 	l.table = table.New[string](spec(v))
 	l.table.SelectColumn("id")
 	return l

@@ -1,13 +1,14 @@
-package cli
+// Package worker runs work on goroutines. A panic in it is raised again where its
+// end is awaited.
+package worker
 
 import (
 	"context"
 	"sync/atomic"
 )
 
-// alongside starts work and returns a function that waits for its end. A panic in
-// it belongs to whoever waits.
-func alongside(work func() error) (wait func() error) {
+// Start starts work and returns a function that waits for its end.
+func Start(work func() error) (wait func() error) {
 	var err error
 	var panicked any
 	done := make(chan struct{})
@@ -25,11 +26,11 @@ func alongside(work func() error) (wait func() error) {
 	}
 }
 
-// atOnce calls do with each number below n, a few at once, and waits for all. Once
-// ctx has ended it calls it for no more.
-func atOnce(ctx context.Context, few, n int, do func(i int)) {
+// Each calls do with each number below n, at most few at once, and waits for all
+// calls. Once ctx has ended it starts no more.
+func Each(ctx context.Context, few, n int, do func(i int)) {
 	var begun atomic.Int64
-	worker := func() error {
+	next := func() error {
 		for i := int(begun.Add(1)); i <= n && ctx.Err() == nil; i = int(begun.Add(1)) {
 			do(i - 1)
 		}
@@ -37,7 +38,7 @@ func atOnce(ctx context.Context, few, n int, do func(i int)) {
 	}
 	var workers []func() error
 	for range min(few, n) {
-		workers = append(workers, alongside(worker))
+		workers = append(workers, Start(next))
 	}
 	for _, wait := range workers {
 		_ = wait()

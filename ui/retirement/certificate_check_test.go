@@ -64,23 +64,23 @@ func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 
 func TestOneCertificateIsReadAtATimeAndNoneBehindAnotherTab(t *testing.T) {
 	t.Parallel()
-	a := agreements{found: make(map[string]agreement), read: func(context.Context, string) model.CertificateText { return model.CertificateText{Unread: "x"} }}
+	a := certificateChecks{done: make(map[string]certificateCheck), read: func(context.Context, string) model.CertificateText { return model.CertificateText{Unread: "x"} }}
 	row := func(id string) ledger.Row {
 		saved := &session.Request{ID: id, Answer: uitest.Retirement(id, model.Complete)}
 		saved.Certificate.Path = "/" + id
 		return ledger.Row{Request: saved}
 	}
 	first := row(idA)
-	work, _ := a.ask(first).(effect.Work)
-	if work == nil || a.ask(first) != nil || a.ask(row(idB)) != nil {
+	work, _ := a.start(first).(effect.Work)
+	if work == nil || a.start(first) != nil || a.start(row(idB)) != nil {
 		t.Fatal("another certificate is read beside the first")
 	}
-	if got := a.of(first); len(got) != 1 || got[0].Result != model.NotCheckable || !strings.Contains(got[0].Detail, "being read") {
+	if got := a.of(first); got.Result != model.NotCheckable || !strings.Contains(got.Detail, "being read") {
 		t.Errorf("while it is read: %+v", got)
 	}
-	found, _ := work(t.Context()).(agreement)
+	found, _ := work(t.Context()).(certificateCheck)
 	a.take(found)
-	if a.ask(first) != nil || a.ask(row(idB)) == nil {
+	if a.start(first) != nil || a.start(row(idB)) == nil {
 		t.Error("the next one is not read")
 	}
 
@@ -119,7 +119,7 @@ func TestCertificatesAreReadOfRowsThatTheCursorIsNotOn(t *testing.T) {
 		t.Errorf("read %q", read)
 	}
 	for row := range r.tab.ledger.Shown() {
-		if of := r.tab.agreements.of(row); len(of) != 1 || of[0].Result != model.Fail {
+		if of := r.tab.certificateChecks.of(row); of.Result != model.Fail {
 			t.Errorf("%s: %+v", row.ID, of)
 		}
 	}

@@ -23,7 +23,7 @@ func TestWhatIsFoundOfARequestIsWorkedOutBeforeItIsShown(t *testing.T) {
 	}
 	l := New(&tab.View{Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: time.Now, Context: t.Context()})
 	l.Show([]*session.Request{of(1), of(2000)})
-	l.Take(newBooks(l.rows, nil))
+	l.Take(newIndex(l.rows, nil))
 	var found []model.Check
 	count := func(id string) float64 {
 		r, _ := l.Find(id)
@@ -38,22 +38,22 @@ func TestWhatIsFoundOfARequestIsWorkedOutBeforeItIsShown(t *testing.T) {
 	}
 }
 
-func TestDashboardsOfOnePersonHaveTheSameBooks(t *testing.T) {
+func TestDashboardsOfOnePersonShareAnIndex(t *testing.T) {
 	t.Parallel()
-	shelf := new(Shelf)
-	of := func(requests ...*session.Request) *Books {
+	cache := new(IndexCache)
+	of := func(requests ...*session.Request) *Index {
 		l := New(&tab.View{Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: time.Now, Context: t.Context()})
-		l.Shelf = shelf
-		return l.Show(requests).(effect.Work)(t.Context()).(*Books)
+		l.IndexCache = cache
+		return l.Show(requests).(effect.Work)(t.Context()).(*Index)
 	}
 	one, other := &session.Request{ID: "R1"}, &session.Request{ID: "R2"}
 	first := of(one, other)
 	if again := of(one, other); again != first {
-		t.Error("the same requests have books of their own")
+		t.Error("the same requests have an index of their own")
 	}
 	named := *other
 	named.Label = "mine"
-	if next := of(one, &named); next == first || next.index.Find("mine") == nil || first.index.Find("mine") != nil {
-		t.Error("what is known of a request is not in the books")
+	if next := of(one, &named); next == first || next.search.Find("mine") == nil || first.search.Find("mine") != nil {
+		t.Error("what is known of a request is not in the index")
 	}
 }

@@ -1,0 +1,225 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"tonne/api"
+	"tonne/api/session"
+	"tonne/api/worker"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// Auditor makes the evidence of one marketplace on this machine.
+type Auditor struct {
+	Store *store.Store
+	// Origin is the base URL of the marketplace, Version that of the program.
+	Origin, Version string
+	Now             func() time.Time
+	// Journal returns the calls to the marketplace that are done.
+	Journal func(context.Context) ([]model.JournalEntry, error)
+	// Progress is called before each certificate is read, by two goroutines.
+	Progress func(format string, args ...any)
+	// KeepIn is where certificates are kept that were fetched for a pack alone.
+	KeepIn string
+	// Kept, which may be nil, is called for each certificate that enters the ledger.
+	Kept func(id string, c store.Certificate)
+}
+
+// Records are what this machine knows of retirement requests in addition to the
+// answers of the marketplace.
+type Records struct {
+	// Ledger has the entries of the ledger by request.
+	Ledger map[string]store.LedgerEntry
+	// Problem is why some records could not be read, nil if all were.
+	Problem error
+
+	ledgerLost   bool
+	answers      map[string]*model.Retirement
+	retiredOnce  map[string]model.Check
+	facts        *model.BuyerFacts
+	observations []model.Sighting
+	calls        map[string][]model.JournalEntry
+}
+
+// NewRecords returns the records of a ledger alone. Newer answers replace those of
+// the ledger.
+func NewRecords(ledger []store.LedgerEntry, newer ...model.Retirement) *Records {
+	r := &Records{Ledger: make(map[string]store.LedgerEntry), answers: make(map[string]*model.Retirement), retiredOnce: make(map[string]model.Check)}
+	for _, e := range ledger {
+		r.Ledger[e.ID] = e
+		if e.Answer != nil {
+			r.answers[e.Answer.ID] = e.Answer
+		}
+	}
+	for i := range newer {
+		r.answers[newer[i].ID] = &newer[i]
+	}
+	all := slices.Collect(maps.Values(r.answers))
+	for i, check := range RetiredOnce(all) {
+		r.retiredOnce[all[i].ID] = check
+	}
+	return r
+}
+
+// Records reads the records of this machine. Newer answers replace those of the
+// ledger.
+func (a *Auditor) Records(ctx context.Context, newer ...model.Retirement) *Records {
+	ledger, ledgerErr := a.Store.Ledger(ctx, a.Origin)
+	r := NewRecords(ledger, newer...)
+	r.ledgerLost = ledgerErr != nil || a.Store.Problem() != nil
+	facts, factsErr := a.Store.Facts(ctx, a.Origin)
+	if len(facts) > 0 {
+		r.facts = model.NewBuyerFacts(facts)
+	}
+	var observationsErr error
+	r.observations, observationsErr = a.Store.Sightings(ctx, a.Origin)
+	calls, journalErr := a.Journal(ctx)
+	r.calls = model.FollowCalls(calls, slices.Collect(maps.Values(r.answers)))
+	r.Problem = cmp.Or(ledgerErr, a.Store.Problem(), factsErr, observationsErr, journalErr)
+	return r
+}
+
+// RetiredOnce returns, for each answer, the check that no other of them has retired
+// the same credits. An answer may be nil.
+func RetiredOnce(answers []*model.Retirement) []model.Check {
+	byID := make([]int, 0, len(answers))
+	for i, answer := range answers {
+		if answer != nil {
+			byID = append(byID, i)
+		}
+	}
+	// The order decides how the details are worded.
+	slices.SortFunc(byID, func(a, b int) int { return cmp.Compare(answers[a].ID, answers[b].ID) })
+	var serials []model.OwnedSerial
+	for _, i := range byID {
+		serials = append(serials, answers[i].Claims(i)...)
+	}
+	overlaps := model.Overlaps(serials)
+	checks := make([]model.Check, len(answers))
+	for _, i := range byID {
+		checks[i] = model.CheckRetiredOnce(*answers[i], overlaps[i], func(owner int) string { return answers[owner].ID })
+	}
+	return checks
+}
+
+// Subject is a retirement request with what is known of it on this machine.
+type Subject struct {
+	Answer *model.Retirement
+	// Certificate is the one of the ledger, File the state of its file.
+	Certificate store.Certificate
+	File        session.FileStatus
+	// Fetched is a certificate that was fetched now, FetchProblem why it was not;
+	// the zero values say that it was not tried.
+	Fetched      *api.Certificate
+	FetchProblem string
+	// RetiredOnce is the check of the other requests of the ledger, the zero value
+	// if it was not made.
+	RetiredOnce model.Check
+	// LedgerLost says that the ledger cannot be used.
+	LedgerLost bool
+	// Agrees is the check of the text of the certificate, the zero value if it was
+	// not made.
+	Agrees model.Check
+}
+
+// Findings returns the checks that need more than the answer of the marketplace,
+// those that were made.
+func (s Subject) Findings() (checks []model.Check) {
+	if s.Agrees.Name != "" {
+		checks = append(checks, s.Agrees)
+	}
+	if s.Certificate.Path == "" || s.File != session.NotVerified {
+		state := model.CertificateState{
+			Saved: model.At(s.Certificate.FetchedAt), Wrong: s.File.Wrong(), Superseded: s.File == session.Superseded, Failed: s.FetchProblem,
+		}
+		if s.LedgerLost {
+			state.Unread = model.NoLedger
+		}
+		if s.Fetched != nil {
+			state.Fetched, state.Superseded = true, s.Certificate.Path != "" && s.Fetched.SHA256 != s.Certificate.SHA256
+		}
+		checks = append(checks, model.CheckCertificateOnFile(state))
+	}
+	if s.RetiredOnce.Name != "" && s.LedgerLost {
+		checks = append(checks, s.RetiredOnce.WithoutLedger())
+	} else if s.RetiredOnce.Name != "" {
+		checks = append(checks, s.RetiredOnce)
+	}
+	return checks
+}
+
+// CheckText returns the check that the text of the certificate agrees with the
+// answer. It reads the certificate that was fetched, or else the saved one if its
+// file is unchanged.
+func (s Subject) CheckText(read func(path string) model.CertificateText) model.Check {
+	var text model.CertificateText
+	switch wrong := s.File.Wrong(); {
+	case s.Fetched != nil:
+		text = read(s.Fetched.Path)
+	case wrong != "":
+		text.Unread = model.SavedFile(wrong)
+	case s.LedgerLost:
+		text.Unread = model.NoLedger
+	default:
+		text = read(s.Certificate.Path)
+	}
+	return model.CheckCertificateAgrees(*s.Answer, text)
+}
+
+// subject returns what the records have of a request.
+func (r *Records) subject(answer *model.Retirement) Subject {
+	s := Subject{Answer: answer, Certificate: r.Ledger[answer.ID].Certificate, RetiredOnce: r.retiredOnce[answer.ID], LedgerLost: r.ledgerLost}
+	if s.Certificate.Path != "" {
+		s.File = session.VerifyFile(s.Certificate.Path, s.Certificate.SHA256)
+	}
+	return s
+}
+
+// FailedChecks returns the checks of a request that fail, without its text: no
+// certificate is read.
+func (r *Records) FailedChecks(source model.EvidenceSource) []model.Doubt {
+	source.Findings = r.subject(&source.Retirement).Findings()
+	return source.Doubts()
+}
+
+// Check adds the findings and records of their requests to sources, and reads
+// their certificates. Answers are of look-ups with which certificates were fetched,
+// by request; nil for none. The error is that ctx ended: the sources are incomplete
+// then.
+func (r *Records) Check(ctx context.Context, sources []*model.EvidenceSource, answers map[string]Answer, progress func(format string, args ...any)) error {
+	const atOnce = 2 // a process reads each certificate
+	worker.Each(ctx, atOnce, len(sources), func(i int) {
+		progress("checking %d of %d", i+1, len(sources))
+		source := sources[i]
+		id := source.Retirement.ID
+		s := r.subject(&source.Retirement)
+		s.Fetched, s.FetchProblem = answers[id].Certificate, answers[id].FetchProblem
+		s.Agrees = s.CheckText(func(path string) model.CertificateText { return ReadCertificate(ctx, path) })
+		if s.Fetched != nil {
+			source.Certificate = evidenceOf(store.Certificate(*s.Fetched))
+		} else if s.Certificate.Path != "" {
+			source.Certificate = evidenceOf(s.Certificate)
+		}
+		source.Findings, source.Facts, source.Sightings, source.Calls = s.Findings(), r.facts, r.observations, r.calls[id]
+	})
+	return context.Cause(ctx)
+}
+
+func evidenceOf(c store.Certificate) model.EvidenceCertificate {
+	return model.EvidenceCertificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
+}
+
+// Unchanged returns the path of the saved certificate of a request, and "" if there
+// is none or it has changed.
+func (r *Records) Unchanged(id string) string {
+	if kept := r.Ledger[id].Certificate; kept.Path != "" && session.VerifyFile(kept.Path, kept.SHA256) == session.Unchanged {
+		return kept.Path
+	}
+	return ""
+}

@@ -1,0 +1,42 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"tonne/api/audit"
+	"tonne/model"
+)
+
+func TestCertificatesAreReadTwoAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sources := make([]*model.EvidenceSource, 9)
+		for i := range sources {
+			sources[i] = new(model.EvidenceSource)
+		}
+		var begun atomic.Int64
+		ctx, end := context.WithCancel(t.Context())
+		goOn, done := make(chan struct{}), make(chan error)
+		go func() {
+			done <- audit.NewRecords(nil).Check(ctx, sources, nil, func(string, ...any) {
+				begun.Add(1)
+				<-goOn
+			})
+		}()
+		for _, want := range []int64{2, 3, 4} {
+			if synctest.Wait(); begun.Load() != want {
+				t.Errorf("%d are begun, want %d", begun.Load(), want)
+			}
+			goOn <- struct{}{}
+		}
+		end()
+		close(goOn)
+		if err := <-done; !errors.Is(err, context.Canceled) || begun.Load() > 5 {
+			t.Errorf("%d were begun: %v", begun.Load(), err)
+		}
+	})
+}

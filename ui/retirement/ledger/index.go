@@ -1,0 +1,117 @@
+package ledger
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"weak"
+
+	"tonne/api/audit"
+	"tonne/model"
+	"tonne/ui/effect"
+)
+
+// Index is what is computed of all requests in the background: the index that finds
+// them, and the checks. It is not changed once it is made.
+type Index struct {
+	rows    []Row
+	records []model.LedgerRecord
+	places  map[string]int
+	search  *model.LedgerIndex
+	// once and answered are the checks of the rows that have an answer.
+	once     []model.Check
+	answered []tally
+}
+
+// IndexCache has the newest index of one person while it is used: dashboards that
+// show the same ledger share it. A nil cache has none.
+type IndexCache struct {
+	mu     sync.Mutex
+	newest weak.Pointer[Index]
+}
+
+// index returns the index of rows. It waits for a dashboard that is making it.
+func (s *IndexCache) index(rows []Row, projects model.Projects) *Index {
+	if s == nil {
+		return newIndex(rows, projects)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.newest.Value()
+	if b == nil || !b.of(rows) {
+		b = newIndex(rows, projects)
+		s.newest = weak.Make(b)
+	}
+	return b
+}
+
+func (b *Index) of(rows []Row) bool {
+	return slices.EqualFunc(b.rows, rows, func(a, b Row) bool {
+		return a.ID == b.ID && a.Label == b.Label && a.Answer == b.Answer && a.project == b.project && a.reference == b.reference
+	})
+}
+
+// work makes a new index if a request is not in the index as it is now. One is made
+// at a time.
+func (l *Ledger) work() effect.Effect {
+	if l.index.of(l.rows) {
+		l.fresh = nil
+		return nil
+	}
+	l.fresh = l.fresh[:0]
+	for _, r := range l.rows {
+		if _, known := l.index.places[r.ID]; !known {
+			l.fresh = append(l.fresh, r)
+		}
+	}
+	if l.working {
+		return nil
+	}
+	l.working = true
+	rows, projects := l.rows, l.view.Projects
+	return effect.Work(func(context.Context) any { return l.IndexCache.index(rows, projects) })
+}
+
+// Take takes a new index, and shows what it finds.
+func (l *Ledger) Take(b *Index) effect.Effect {
+	l.index, l.working = b, false
+	work := l.work()
+	return effect.Batch(l.Tally(), work)
+}
+
+func newIndex(rows []Row, projects model.Projects) *Index {
+	b := &Index{rows: rows, records: make([]model.LedgerRecord, len(rows)), places: make(map[string]int, len(rows)), answered: make([]tally, len(rows))}
+	answers := make([]*model.Retirement, len(rows))
+	for n, r := range rows {
+		b.places[r.ID] = n
+		b.records[n] = model.LedgerRecord{ID: r.ID, Label: r.Label, Reference: r.reference, Answer: r.Answer}
+		if answers[n] = r.Answer; r.Answer == nil {
+			continue
+		}
+		project, known := projects[r.Answer.ProjectID]
+		b.records[n].Project = project
+		checks := r.Answer.Checks(project, known)
+		for i := range checks {
+			if r.Answer.DoubtedBy(checks[i]) {
+				checks[i].Result = model.Fail
+			}
+		}
+		b.answered[n] = tally{}.with(checks...)
+	}
+	b.search = model.NewLedgerIndex(b.records)
+	b.once = audit.RetiredOnce(answers)
+	return b
+}
+
+// Findings returns the checks that need more than the answer of the marketplace,
+// those that were made. It makes none itself: the list draws many.
+func (l *Ledger) Findings(r Row) []model.Check {
+	s := audit.Subject{Answer: r.Answer, Certificate: r.Certificate, File: r.FileStatus, LedgerLost: l.Lost}
+	if n, ok := l.index.places[r.ID]; ok && l.index.rows[n].Answer == r.Answer {
+		s.RetiredOnce = l.index.once[n]
+	}
+	if l.Read != nil {
+		s.Agrees = l.Read(r)
+	}
+	return s.Findings()
+}
