@@ -3,7 +3,6 @@ package retire
 import (
 	"context"
 	"errors"
-	"net/http"
 	"sync"
 	"time"
 
@@ -229,7 +228,8 @@ func (d *Desk) Barred(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	status, err := j.TurnedAway(d.Account)
-	return status == http.StatusForbidden, err
+	const forbidden = 403
+	return status == forbidden, err
 }
 
 // Calls returns the calls to the service, of all profiles, in the order in which
