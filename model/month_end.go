@@ -32,7 +32,7 @@ type Filing struct {
 	// WaitsFor says what is still to come, empty for nothing.
 	WaitsFor string
 	// Doubts are what speaks against it.
-	Doubts []Doubt
+	Doubts []FailedCheck
 }
 
 // InvoiceSum is what the items of a month's requests say of an invoice.
@@ -121,7 +121,7 @@ func (m *MonthEnd) noteTime(from, to, now time.Time) {
 
 func newFiling(source EvidenceSource, noFiles bool) Filing {
 	r := source.Retirement
-	f := Filing{Request: r, WaitsFor: waitsFor(r), Doubts: source.Doubts()}
+	f := Filing{Request: r, WaitsFor: waitsFor(r), Doubts: source.FailedChecks()}
 	answered := f.WaitsFor == ""
 	if answered && r.Status == Complete && !noFiles && source.unsaved() {
 		f.WaitsFor = "its certificate to be saved"
@@ -140,7 +140,7 @@ func newFiling(source EvidenceSource, noFiles bool) Filing {
 	return f
 }
 
-func onlyLate(r Retirement, doubts []Doubt) bool {
+func onlyLate(r Retirement, doubts []FailedCheck) bool {
 	return len(r.SerialNumbers) == 0 && len(doubts) == 1 && doubts[0].Check == SerialsSumToWholeTonnes
 }
 

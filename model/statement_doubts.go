@@ -12,7 +12,7 @@ func (b *statementBuilder) doubt() {
 		counted[r.ID] = true
 		project, known := b.Projects[r.ProjectID]
 		var names []string
-		for _, d := range (EvidenceSource{Retirement: r}).doubtsOf(r.Checks(project, known)) {
+		for _, d := range (EvidenceSource{Retirement: r}).failedOf(r.Checks(project, known)) {
 			names = append(names, d.Check)
 		}
 		if len(names) > 0 {

@@ -84,7 +84,7 @@ type Options struct {
 	ReadBooks     func(context.Context) (model.StatementSource, error)
 	// CheckEvidence reads the certificates that were saved, and returns what
 	// speaks against requests; nil reads none.
-	CheckEvidence func(context.Context, []model.EvidenceSource) []model.Doubt
+	CheckEvidence func(context.Context, []model.EvidenceSource) []model.FailedCheck
 	// ReadCertificate reads the text of a certificate that was saved; nil reads
 	// none.
 	ReadCertificate func(ctx context.Context, path string) model.CertificateText

@@ -14,9 +14,9 @@ import (
 	"tonne/model"
 )
 
-// agreement compares the files of a pack with what its evidence names. A list of
-// hashes that an attacker wrote fits whatever it lists.
-type agreement struct {
+// packCheck compares the files of a pack with what its evidence names. The hashes
+// alone prove nothing: an attacker can write a list that fits.
+type packCheck struct {
 	files map[string]*zip.File
 	sums  map[string]string
 	// manifest is that of the pack, version that of the program that verifies it.
@@ -29,7 +29,7 @@ type agreement struct {
 	requests int
 	// doubts are those of the manifest by request; named are the files that the
 	// evidence names.
-	doubts map[string][]doubtJSON
+	doubts map[string][]failedCheckJSON
 	named  map[string]bool
 	// answers are hashes of what a month has of the answers, by request.
 	answers map[string][sha256.Size]byte
@@ -42,18 +42,15 @@ const (
 	maxPhrase = 1000
 )
 
-// differ adds a phrase to what is wrong.
-func (a *agreement) differ(format string, args ...any) {
+func (a *packCheck) differ(format string, args ...any) {
 	if len(a.wrong) < maxWrong {
 		phrase := fmt.Sprintf(format, args...)
 		a.wrong = append(a.wrong, phrase[:min(len(phrase), maxPhrase)])
 	}
 }
 
-// agree returns what the evidence of a pack and its files do not agree about. The
-// files are what the list of hashes says.
 func agree(files map[string]*zip.File, sums map[string]string, m packedManifest, version string) []string {
-	a := &agreement{files: files, sums: sums, manifest: m, version: version, doubts: make(map[string][]doubtJSON), named: make(map[string]bool), answers: make(map[string][sha256.Size]byte)}
+	a := &packCheck{files: files, sums: sums, manifest: m, version: version, doubts: make(map[string][]failedCheckJSON), named: make(map[string]bool), answers: make(map[string][sha256.Size]byte)}
 	for first := 0; first < len(m.Doubts); {
 		last := first + 1
 		for last < len(m.Doubts) && m.Doubts[last].ID == m.Doubts[first].ID {
@@ -82,8 +79,7 @@ func agree(files map[string]*zip.File, sums map[string]string, m packedManifest,
 	return a.wrong
 }
 
-// compareRows compares the rows with the manifest, the answers and the files.
-func (a *agreement) compareRows() error {
+func (a *packCheck) compareRows() error {
 	for first := 0; first < len(a.rows); {
 		last := first + 1
 		for last < len(a.rows) && a.value(a.rows[last], idColumn) == a.value(a.rows[first], idColumn) {
@@ -101,8 +97,7 @@ func (a *agreement) compareRows() error {
 	return nil
 }
 
-// findStrays finds the files that are of no request of the evidence.
-func (a *agreement) findStrays() {
+func (a *packCheck) findStrays() {
 	for _, name := range slices.Sorted(maps.Keys(a.files)) {
 		ofRequest := strings.HasPrefix(name, answersDir) || strings.HasPrefix(name, certificates)
 		if ofRequest && !a.named[name] {
@@ -111,8 +106,7 @@ func (a *agreement) findStrays() {
 	}
 }
 
-// read reads the evidence from its JSON.
-func (a *agreement) read() error {
+func (a *packCheck) read() error {
 	name := evidenceFile + ".json"
 	file, err := openPacked(a.files[name])
 	if err != nil {
@@ -135,8 +129,7 @@ func (a *agreement) read() error {
 	return a.readTitles()
 }
 
-// readTitles reads the titles of evidence without a row, which JSON does not have.
-func (a *agreement) readTitles() error {
+func (a *packCheck) readTitles() error {
 	if a.titles != nil {
 		return nil
 	}
@@ -154,15 +147,14 @@ func (a *agreement) readTitles() error {
 }
 
 // value is what a row has in a column, empty for a column that is none.
-func (a *agreement) value(row []string, title string) string {
+func (a *packCheck) value(row []string, title string) string {
 	if c := slices.Index(a.titles, title); c >= 0 {
 		return row[c]
 	}
 	return ""
 }
 
-// compareFiles compares a row with the manifest and the files that it names.
-func (a *agreement) compareFiles(row []string) {
+func (a *packCheck) compareFiles(row []string) {
 	value := func(title string) string { return a.value(row, title) }
 	id := value(idColumn)
 	if !lists(value(doubtsColumn), a.doubts[id]) {
@@ -190,14 +182,13 @@ func (a *agreement) compareFiles(row []string) {
 	}
 }
 
-// lists reports whether a value of the evidence is a list of doubts.
-func lists(value string, doubts []doubtJSON) bool {
+func lists(value string, doubts []failedCheckJSON) bool {
 	for i, d := range doubts {
 		separator := "; "
 		if i == 0 {
 			separator = ""
 		}
-		rest, found := strings.CutPrefix(value, separator+model.Doubt{Request: d.ID, Check: d.Check, Detail: d.Detail}.String())
+		rest, found := strings.CutPrefix(value, separator+model.FailedCheck{Request: d.ID, Check: d.Check, Detail: d.Detail}.String())
 		if value = rest; !found {
 			return false
 		}

@@ -93,7 +93,6 @@ func (b *bounds) count(c byte) {
 	}
 }
 
-// bounded returns a reader of the content of a file of a pack.
 func bounded(name string, content io.Reader) io.Reader {
 	_, most := limits(name)
 	if most == 0 {
@@ -102,14 +101,12 @@ func bounded(name string, content io.Reader) io.Reader {
 	return &bounds{Reader: content, left: most}
 }
 
-// within reports whether a file of a pack is within its limits.
 func within(name string, content []byte) bool {
 	size, _ := limits(name)
 	_, err := io.Copy(io.Discard, bounded(name, bytes.NewReader(content)))
 	return err == nil && int64(len(content)) <= size
 }
 
-// openPacked opens a file of a pack to be parsed.
 func openPacked(f *zip.File) (io.ReadCloser, error) {
 	r, err := f.Open()
 	if err != nil {

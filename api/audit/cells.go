@@ -56,7 +56,6 @@ func jsonCells(r io.Reader) (cells, error) {
 	}, nil
 }
 
-// readObject reads an object whose members are text, in their order.
 func readObject(d *jsontext.Decoder) (names, values []string, err error) {
 	if err := readKind(d, '{'); err != nil {
 		return nil, nil, err

@@ -137,7 +137,6 @@ func (a *Auditor) Enter(ctx context.Context, answers []Answer, dir string) error
 	return err
 }
 
-// keep enters a certificate in the ledger.
 func (a *Auditor) keep(ctx context.Context, answer Answer, kept store.Certificate, dir string) (err error) {
 	saved := store.Certificate(*answer.Certificate)
 	if kept.Path != "" {

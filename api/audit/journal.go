@@ -14,7 +14,6 @@ import (
 	"tonne/model/spreadsheet"
 )
 
-// callsOf are the calls of the journal that made requests.
 func callsOf(retirements []model.EvidenceSource) (calls []model.JournalEntry) {
 	for _, r := range retirements {
 		calls = append(calls, r.Calls...)
@@ -40,8 +39,6 @@ func journalSheet(calls []model.JournalEntry, showTaxIDs bool) spreadsheet.Sheet
 
 const journalName = "Journal"
 
-// journalSheet is the sheet of the calls that the manifest has. It has no columns if
-// there is no call.
 func (m packedManifest) journalSheet() (spreadsheet.Sheet, error) {
 	s := spreadsheet.Sheet{Name: journalName}
 	next, err := jsonCells(bytes.NewReader(m.Journal))
@@ -80,7 +77,6 @@ func JournalPath(results string) string {
 	return strings.TrimSuffix(results, filepath.Ext(results)) + ".evidence.csv"
 }
 
-// batchJSON is the manifest of a batch's evidence as it is written.
 type batchJSON struct {
 	File         string `json:"file"`
 	SHA256       string `json:"sha256"`

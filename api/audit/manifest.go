@@ -27,14 +27,13 @@ type manifestJSON struct {
 	TaxIDsMasked bool `json:"tax_ids_masked"`
 	// TaxIDsInAnswers says that answers of the service lie beside the rows, with
 	// tax ids in full: it is told of a pack alone.
-	TaxIDsInAnswers bool          `json:"tax_ids_in_answers,omitempty"`
-	LeftOut         []leftOutJSON `json:"left_out"`
-	Doubts          []doubtJSON   `json:"doubts"`
+	TaxIDsInAnswers bool              `json:"tax_ids_in_answers,omitempty"`
+	LeftOut         []leftOutJSON     `json:"left_out"`
+	Doubts          []failedCheckJSON `json:"doubts"`
 	// Journal are the calls that made the requests.
 	Journal []member `json:"journal"`
 }
 
-// packedManifest is the manifest of a pack that is verified.
 type packedManifest struct {
 	manifestJSON
 	// Journal is read row by row.
@@ -54,7 +53,7 @@ type leftOutJSON struct {
 	Reason string `json:"reason"`
 }
 
-type doubtJSON struct {
+type failedCheckJSON struct {
 	ID     string `json:"id"`
 	Check  string `json:"check"`
 	Detail string `json:"detail"`
@@ -63,7 +62,7 @@ type doubtJSON struct {
 // manifestOf is the manifest of evidence, but for its file.
 func manifestOf(from Source, retirements []model.EvidenceSource, rows []model.EvidenceRow) manifestJSON {
 	m := manifestJSON{
-		Service: from.Service, Version: from.Version, Rows: len(rows), TaxIDsMasked: !from.ShowTaxIDs, LeftOut: []leftOutJSON{}, Doubts: []doubtJSON{},
+		Service: from.Service, Version: from.Version, Rows: len(rows), TaxIDsMasked: !from.ShowTaxIDs, LeftOut: []leftOutJSON{}, Doubts: []failedCheckJSON{},
 		Journal: journalMembers(callsOf(retirements), from.ShowTaxIDs),
 	}
 	if !from.CreatedAt.IsZero() {
@@ -73,18 +72,17 @@ func manifestOf(from Source, retirements []model.EvidenceSource, rows []model.Ev
 		if r.LeftOut == "" {
 			m.Requests++
 		}
-		for _, d := range r.Doubts() {
+		for _, d := range r.FailedChecks() {
 			if d.Check == "" {
 				m.LeftOut = append(m.LeftOut, leftOutJSON{d.Request, d.Detail})
 				continue
 			}
-			m.Doubts = append(m.Doubts, doubtJSON{d.Request, d.Check, d.Detail})
+			m.Doubts = append(m.Doubts, failedCheckJSON{d.Request, d.Check, d.Detail})
 		}
 	}
 	return m
 }
 
-// indented writes a manifest as JSON that people read.
 func indented(manifest any) ([]byte, error) {
 	text, err := json.MarshalIndent(manifest, "", "  ")
 	return append(text, '\n'), err

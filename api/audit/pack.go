@@ -79,7 +79,6 @@ func WritePack(path string, from Source, requests []Packed, signer ssh.Signer, m
 	})
 }
 
-// packer writes the files of a pack.
 type packer struct {
 	zip  *zip.Writer
 	from Source
@@ -147,7 +146,6 @@ func (p *packer) writeRequests(requests []Packed) error {
 	return nil
 }
 
-// write adds a file and its hash.
 func (p *packer) write(name string, content []byte) error {
 	if other, taken := p.names[strings.ToLower(name)]; taken {
 		return fmt.Errorf("%s and %s differ in letter case alone, which some file systems cannot tell apart; pack them one by one", other, name)
@@ -175,7 +173,6 @@ func (p *packer) store(name string, content []byte) error {
 	return err
 }
 
-// seal adds the list of hashes and its signature.
 func (p *packer) seal(signer ssh.Signer) error {
 	sums := []byte(p.sums.String())
 	if err := p.store(sumsFile, sums); err != nil || signer == nil {

@@ -172,7 +172,6 @@ func (s Subject) CheckText(read func(path string) model.CertificateText) model.C
 	return model.CheckCertificateAgrees(*s.Answer, text)
 }
 
-// subject returns what the records have of a request.
 func (r *Records) subject(answer *model.Retirement) Subject {
 	s := Subject{Answer: answer, Certificate: r.Ledger[answer.ID].Certificate, RetiredOnce: r.retiredOnce[answer.ID], LedgerLost: r.ledgerLost}
 	if s.Certificate.Path != "" {
@@ -183,9 +182,9 @@ func (r *Records) subject(answer *model.Retirement) Subject {
 
 // FailedChecks returns the checks of a request that fail, without its text: no
 // certificate is read.
-func (r *Records) FailedChecks(source model.EvidenceSource) []model.Doubt {
+func (r *Records) FailedChecks(source model.EvidenceSource) []model.FailedCheck {
 	source.Findings = r.subject(&source.Retirement).Findings()
-	return source.Doubts()
+	return source.FailedChecks()
 }
 
 // Check adds the findings and records of their requests to sources, and reads

@@ -28,9 +28,7 @@ var (
 
 const checkPrefix = "check_"
 
-// compareAnswer compares the rows of a request with those that its answer makes,
-// and its checks with its doubts.
-func (a *agreement) compareAnswer(rows []model.EvidenceRow) {
+func (a *packCheck) compareAnswer(rows []model.EvidenceRow) {
 	id := a.value(rows[0], idColumn)
 	a.compareChecks(id, rows)
 	name := answersDir + model.FileName(id) + ".json"
@@ -47,7 +45,7 @@ func (a *agreement) compareAnswer(rows []model.EvidenceRow) {
 		a.differ("%s is no answer that can be read", name)
 		return
 	}
-	a.answers[id] = filingHash(string(answer.Status), answer.TotalQuantity.String(), answer.RetiredAt.Text)
+	a.answers[id] = monthHash(string(answer.Status), answer.TotalQuantity.String(), answer.RetiredAt.Text)
 	if max(1, len(answer.SerialNumbers)) != len(rows) {
 		a.differ("%s has %d serial numbers, and the evidence has %d rows of it", name, len(answer.SerialNumbers), len(rows))
 		return
@@ -58,8 +56,7 @@ func (a *agreement) compareAnswer(rows []model.EvidenceRow) {
 	}
 }
 
-// differing are the columns in which rows are not what an answer makes.
-func (a *agreement) differing(rows, remade []model.EvidenceRow) (titles []string) {
+func (a *packCheck) differing(rows, remade []model.EvidenceRow) (titles []string) {
 	held := slices.Clone(answerColumns)
 	if a.manifest.Version == a.version {
 		for _, check := range answerChecks {
@@ -82,8 +79,7 @@ func (a *agreement) differing(rows, remade []model.EvidenceRow) (titles []string
 	return titles
 }
 
-// compareChecks compares the checks of a request with the doubts of the manifest.
-func (a *agreement) compareChecks(id string, rows []model.EvidenceRow) {
+func (a *packCheck) compareChecks(id string, rows []model.EvidenceRow) {
 	for c, title := range a.titles {
 		check, found := strings.CutPrefix(title, checkPrefix)
 		if !found {
@@ -99,8 +95,7 @@ func (a *agreement) compareChecks(id string, rows []model.EvidenceRow) {
 	}
 }
 
-// doubt returns why a check of a request failed, by the manifest.
-func (a *agreement) doubt(id, check string) (detail string, found bool) {
+func (a *packCheck) doubt(id, check string) (detail string, found bool) {
 	for _, d := range a.doubts[id] {
 		if d.Check == check {
 			return d.Detail, true
@@ -109,9 +104,7 @@ func (a *agreement) doubt(id, check string) (detail string, found bool) {
 	return "", false
 }
 
-// compareWorkbook compares the workbook, byte for byte, with the one that the other
-// formats and the manifest make.
-func (a *agreement) compareWorkbook() error {
+func (a *packCheck) compareWorkbook() error {
 	const name = evidenceFile + ".xlsx"
 	sheets, err := a.remadeSheets(a.files[name])
 	if err != nil {
@@ -120,12 +113,10 @@ func (a *agreement) compareWorkbook() error {
 	return sameFile(a.files[name], spreadsheet.Workbook{Sheets: sheets, Plain: true}.Write)
 }
 
-// compareCSV compares the CSV, byte for byte, with the one that the JSON makes.
-func (a *agreement) compareCSV() error {
+func (a *packCheck) compareCSV() error {
 	return sameFile(a.files[evidenceFile+".csv"], func(w io.Writer) error { return spreadsheet.WriteCSV(w, textSheet(a.titles, a.rows)) })
 }
 
-// sameFile compares a file with what write writes.
 func sameFile(packed *zip.File, write func(io.Writer) error) error {
 	file, err := packed.Open()
 	if err != nil {
@@ -139,7 +130,6 @@ func sameFile(packed *zip.File, write func(io.Writer) error) error {
 	return nil
 }
 
-// comparer takes writes as long as they are what is read from the content.
 type comparer struct {
 	content io.Reader
 	buffer  []byte
@@ -158,7 +148,7 @@ func (c *comparer) Write(p []byte) (int, error) {
 // remadeSheets are the sheets that the other formats make. What is in no other file
 // comes from the workbook itself: the detail of a check that did not fail, and what
 // another version says next to a total.
-func (a *agreement) remadeSheets(packed *zip.File) ([]spreadsheet.Sheet, error) {
+func (a *packCheck) remadeSheets(packed *zip.File) ([]spreadsheet.Sheet, error) {
 	rows, checks, leftOut := evidenceSheet(a.titles, a.rows), checkSheet(nil), leftOutSheet(nil)
 	if c := slices.Index(a.titles, doubtsColumn); c >= 0 && a.manifest.Version != a.version && rows.Totals != nil {
 		texts := openTexts(packed, 1)
@@ -180,8 +170,7 @@ func (a *agreement) remadeSheets(packed *zip.File) ([]spreadsheet.Sheet, error) 
 	return sheets, nil
 }
 
-// checkRows yields the rows of the sheet of checks.
-func (a *agreement) checkRows(packed *zip.File) iter.Seq[[]spreadsheet.Cell] {
+func (a *packCheck) checkRows(packed *zip.File) iter.Seq[[]spreadsheet.Cell] {
 	const sheet, detailColumn = 2, 3
 	return func(yield func([]spreadsheet.Cell) bool) {
 		texts, number := openTexts(packed, sheet), 0

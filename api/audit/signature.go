@@ -71,8 +71,6 @@ func (r Required) check(signer string) error {
 	return nil
 }
 
-// sign returns an armored signature of a message, as ssh-keygen -Y sign makes
-// it.
 func sign(message []byte, signer ssh.Signer) ([]byte, error) {
 	signature, err := sshsig.Sign(bytes.NewReader(message), signer, sshsig.HashSHA512, Namespace)
 	if err != nil {
@@ -81,8 +79,8 @@ func sign(message []byte, signer ssh.Signer) ([]byte, error) {
 	return sshsig.Armor(signature), nil
 }
 
-// checkSignature returns the fingerprint of the key that signed a message. Who
-// has that key, a signature does not say.
+// checkSignature returns the fingerprint of the key that signed a message. It does
+// not say whose key that is.
 func checkSignature(message, armored []byte) (fingerprint string, err error) {
 	signature, err := sshsig.Unarmor(armored)
 	if err != nil {

@@ -37,7 +37,6 @@ func openTexts(packed *zip.File, sheet int) texts {
 	return t
 }
 
-// splitTags splits XML before each tag.
 func splitTags(text []byte, atEOF bool) (advance int, token []byte, err error) {
 	if at := bytes.IndexByte(text, '<'); at >= 0 {
 		return at + 1, text[:at], nil
@@ -48,7 +47,6 @@ func splitTags(text []byte, atEOF bool) (advance int, token []byte, err error) {
 	return 0, nil, nil
 }
 
-// next returns the text of a cell after those that were returned.
 func (t texts) next(cell string) string {
 	start, text := []byte(`c r="`+cell+`" `), []byte(`t xml:space="preserve">`)
 	for found := false; t.tags.Scan(); {

@@ -84,8 +84,6 @@ var errManyFiles = refuse("it holds more than %d files", maxPackFiles)
 // endSize is the size of what ends a zip file without a comment.
 const endSize = 22
 
-// openPack opens a regular file that ends as a zip file of no more than it can
-// hold.
 func openPack(path string) (*os.File, int64, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -174,7 +172,6 @@ func checkFile(f *zip.File) error {
 	return nil
 }
 
-// verifyFiles holds the files against the list among them.
 func verifyFiles(files map[string]*zip.File, version string, required Required) (Verified, error) {
 	list, ok := files[sumsFile]
 	if !ok {
@@ -204,7 +201,6 @@ func verifyFiles(files map[string]*zip.File, version string, required Required) 
 	return v, nil
 }
 
-// compare returns what differs between the files and the list.
 func compare(files map[string]*zip.File, sums map[string]string) (wrong []string) {
 	buffer := make([]byte, 64<<10)
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
@@ -261,13 +257,11 @@ func (v *Verified) readEvidence(files map[string]*zip.File, sums map[string]stri
 	return agree(files, sums, m, version)
 }
 
-// isOfPack reports whether a file is one that every pack has, or one of a request.
 func isOfPack(name string) bool {
 	return name == manifestFile || name == readmeFile || strings.HasPrefix(name, evidenceFile+".") ||
 		strings.HasPrefix(name, answersDir) || strings.HasPrefix(name, certificates)
 }
 
-// parseSums reads a list of hashes as sha256sum writes it.
 func parseSums(text []byte) (map[string]string, error) {
 	sums := make(map[string]string)
 	if bytes.Count(text, []byte("\n")) > maxPackFiles {

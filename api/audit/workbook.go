@@ -26,8 +26,6 @@ const (
 	totalsTitle = "Total"
 )
 
-// workbook is the evidence in a form that adds up, with a sheet of the checks,
-// one of what was left out, and one of the calls of the journal if there are any.
 func workbook(retirements []model.EvidenceSource, rows []model.EvidenceRow, showTaxIDs bool) []spreadsheet.Sheet {
 	sheets := []spreadsheet.Sheet{evidenceSheet(model.EvidenceColumns(), rows), checkSheet(retirements), leftOutSheet(retirements)}
 	if calls := callsOf(retirements); len(calls) > 0 {
@@ -82,10 +80,8 @@ func evidenceCells(columns []string, rows []model.EvidenceRow) iter.Seq[[]spread
 	}
 }
 
-// repeated reports whether a row is of the same request as the one before.
 func repeated(rows []model.EvidenceRow, i int) bool { return i > 0 && rows[i-1][0] == rows[i][0] }
 
-// sum adds up a column. Once says that each request counts once.
 func sum(rows []model.EvidenceRow, c int, once bool) (sum model.Grams) {
 	for i, row := range rows {
 		if n, err := model.ParseGrams(row[c]); err == nil && !(once && repeated(rows, i)) {

@@ -1,6 +1,9 @@
-// Package audit writes and verifies audit evidence of retirements: files with a
-// manifest, and packs (zip files) with certificates, API responses and hashes.
-// Start with Write, WritePack and VerifyPack.
+// Package audit makes and verifies audit evidence of retirements. An Auditor reads
+// what this machine knows of retirement requests (Records), checks them (Examine) and
+// writes files with a manifest or packs: zip files with certificates, API responses
+// and the hash of each file. CloseMonth adds the files of a month. VerifyPack checks a
+// pack without a network. The package neither looks requests up nor prints: its
+// callers pass answers in and show the results.
 package audit
 
 import (
@@ -121,7 +124,6 @@ func textSheet(columns []string, rows []model.EvidenceRow) spreadsheet.Sheet {
 	}}
 }
 
-// writeJSON writes a list of objects, one per line.
 func writeJSON(w io.Writer, rows []model.EvidenceRow) error {
 	columns, separator := model.EvidenceColumns(), "["
 	out := bufio.NewWriter(w)
@@ -141,8 +143,6 @@ func writeJSON(w io.Writer, rows []model.EvidenceRow) error {
 	return out.Flush()
 }
 
-// member is a row as an object whose members stand in the order of the
-// columns.
 type member struct {
 	columns []string
 	row     model.EvidenceRow

@@ -28,7 +28,6 @@ type filing struct {
 	kept func(id string, c store.Certificate)
 }
 
-// offer lets the dashboard file.
 func (f filing) offer(o *ui.Options) {
 	o.WriteEvidence, o.CheckEvidence, o.ReadCertificate = f.write, f.failedChecks, audit.ReadCertificate
 	o.ReadBooks, o.Who = f.books, f.app.userName()
@@ -65,11 +64,10 @@ func (f filing) write(ctx context.Context, file retirement.EvidenceFile) (retire
 	return written(sources), audit.Write(file.Path, f.app.evidenceSource(f.origin, file.ShowTaxIDs), sources)
 }
 
-// written says what is in evidence.
 func written(sources []model.EvidenceSource) retirement.Written {
 	var w retirement.Written
 	for _, s := range sources {
-		w.Doubts = append(w.Doubts, s.Doubts()...)
+		w.Doubts = append(w.Doubts, s.FailedChecks()...)
 		if s.LeftOut != "" {
 			w.LeftOut++
 			continue
@@ -82,15 +80,12 @@ func written(sources []model.EvidenceSource) retirement.Written {
 	return w
 }
 
-// failedChecks returns the failed checks of sources. Records that cannot be read
-// fail when evidence is written.
-func (f filing) failedChecks(ctx context.Context, sources []model.EvidenceSource) []model.Doubt {
+// failedChecks leaves out records that cannot be read: writing evidence reports them.
+func (f filing) failedChecks(ctx context.Context, sources []model.EvidenceSource) []model.FailedCheck {
 	found, _ := f.checked(ctx, sources)
 	return written(found).Doubts
 }
 
-// checked returns sources with the findings of this machine instead of those of the
-// screen.
 func (f filing) checked(ctx context.Context, sources []model.EvidenceSource) ([]model.EvidenceSource, error) {
 	auditor := f.app.auditor(f.local, f.origin, f.app.newProgress())
 	found, each := slices.Clone(sources), make([]*model.EvidenceSource, len(sources))
@@ -111,7 +106,6 @@ func (f filing) reading(ctx context.Context) *reading {
 
 var errNothingFound = errors.New("none of the requests could be looked up")
 
-// pack looks up the requests, fetches their certificates and packs both.
 func (f filing) pack(ctx context.Context, file retirement.EvidenceFile) (w retirement.Written, err error) {
 	if err := audit.CheckPlace(file.Path); err != nil {
 		return w, err
@@ -148,7 +142,6 @@ func (f filing) pack(ctx context.Context, file retirement.EvidenceFile) (w retir
 	return written(sources), evidence.Pack(file.Path, audit.PackOptions{ShowTaxIDs: file.ShowTaxIDs})
 }
 
-// fetch looks up requests and their projects, and saves their certificates in dir.
 func (r *reading) fetch(ctx context.Context, requests []model.EvidenceSource, dir string) (answers []audit.Answer, err error) {
 	var ids []string
 	for _, s := range requests {
@@ -176,8 +169,6 @@ func explained(err error) error {
 	return err
 }
 
-// books reads all trades of the inventory, and what this machine has of the
-// requests, which the session follows.
 func (f filing) books(ctx context.Context) (source model.StatementSource, err error) {
 	r := f.reading(ctx)
 	source.Now = f.app.Now()

@@ -55,7 +55,6 @@ func signers(value string, now time.Time) ([]string, error) {
 	return allowed, nil
 }
 
-// keyLine returns the fingerprint of a public key as a .pub file has it.
 func keyLine(line string) (fingerprint string, ok bool) {
 	key, _, options, rest, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil || len(options)+len(rest) > 0 {
@@ -90,7 +89,6 @@ func allowedSigner(line string, now time.Time) (string, error) {
 	return ssh.FingerprintSHA256(key), nil
 }
 
-// allows reports whether an option of allowed_signers lets its key sign a pack now.
 func allows(option string, now time.Time) (bool, error) {
 	name, value, _ := strings.Cut(option, "=")
 	value = strings.Trim(value, `"`)

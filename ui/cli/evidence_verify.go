@@ -63,7 +63,6 @@ func (a *app) evidenceVerifyCommand() *cobra.Command {
 
 const verifyHeader = "file,files,requests,left_out,doubts,signer,origin"
 
-// verifyPack verifies a pack and prints what is in it.
 func (a *app) verifyPack(path string, format output.Format, required audit.Required) error {
 	v, err := audit.VerifyPack(path, buildVersion().Version, required)
 	var wrong *audit.PackError
@@ -90,7 +89,6 @@ func (a *app) verifyPack(path string, format output.Format, required audit.Requi
 	})
 }
 
-// origin is what is known of the origin of a pack.
 func origin(v audit.Verified) string {
 	if v.Signer == "" {
 		return audit.Unsigned
@@ -98,7 +96,6 @@ func origin(v audit.Verified) string {
 	return "signed by the key " + v.Signer
 }
 
-// someOf lists phrases, of many the first.
 func someOf(phrases []string) string {
 	return model.SomeOf(phrases, mostTold, "; ")
 }

@@ -13,7 +13,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// ledgerRun is one run of `tonne ledger` or of `tonne ledger find`.
 type ledgerRun struct {
 	*app
 	format output.Format
@@ -74,7 +73,6 @@ func (a *app) ledgerFindCommand() *cobra.Command {
 	})
 }
 
-// localLedger is the ledger as this machine has it.
 type localLedger struct {
 	entries  []store.LedgerEntry
 	projects model.Projects
@@ -82,8 +80,6 @@ type localLedger struct {
 	journaled map[string][]model.JournalEntry
 }
 
-// marketplaceURL is the address of the marketplace that is configured, which
-// needs no key.
 func (a *app) marketplaceURL() (string, error) {
 	s, err := a.settings()
 	if errors.Is(err, errNotConfigured) {
@@ -96,7 +92,6 @@ func (a *app) marketplaceURL() (string, error) {
 	return string(s.baseURL), nil
 }
 
-// readLedger reads the ledger of the marketplace that is configured.
 func (a *app) readLedger(ctx context.Context) (*localLedger, error) {
 	origin, err := a.marketplaceURL()
 	if err != nil {
@@ -107,7 +102,6 @@ func (a *app) readLedger(ctx context.Context) (*localLedger, error) {
 	return a.ledgerOf(ctx, local, origin)
 }
 
-// ledgerOf reads the ledger of a service.
 func (a *app) ledgerOf(ctx context.Context, local *store.Store, origin string) (*localLedger, error) {
 	calls, err := a.journaled(ctx, origin)
 	if err != nil {
@@ -153,7 +147,6 @@ func (a *app) enterJournaled(ctx context.Context, local *store.Store, origin str
 	return local.Ledger(ctx, origin)
 }
 
-// answersOf are the answers that a ledger has.
 func answersOf(entries []store.LedgerEntry) (answers []*model.Retirement) {
 	for _, e := range entries {
 		if e.Answer != nil {
@@ -163,7 +156,6 @@ func answersOf(entries []store.LedgerEntry) (answers []*model.Retirement) {
 	return answers
 }
 
-// records are the entries as a search wants them.
 func (l *localLedger) records() []model.LedgerRecord {
 	records := make([]model.LedgerRecord, len(l.entries))
 	for i, e := range l.entries {
@@ -221,7 +213,6 @@ func (r *ledgerRun) find(ctx context.Context, text string) error {
 	return packed.packFound(ctx, found)
 }
 
-// packFound packs what a search found, if a pack was asked for.
 func (r *retirementRun) packFound(ctx context.Context, found []model.LedgerRecord) (err error) {
 	if r.pack.path == "" {
 		return nil

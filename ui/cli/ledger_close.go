@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
 
-// closeRun is one run of `tonne ledger close`.
 type closeRun struct {
 	*app
 	month  string
@@ -41,7 +41,7 @@ func (a *app) ledgerCloseCommand() *cobra.Command {
 	return a.describe(cmd, description{
 		effect:    writesLocal,
 		arguments: []argument{{Name: "YYYY-MM", Description: "the month, such as 2026-10", Required: true}},
-		outputs:   []outputForm{objectForm[monthJSON]("", output.JSON), rowForm("", closeHeader, output.JSONL, output.CSV)},
+		outputs:   []outputForm{objectForm[audit.Month]("", output.JSON), rowForm("", closeHeader, output.JSONL, output.CSV)},
 	})
 }
 
@@ -79,21 +79,19 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 	if err != nil {
 		return err
 	}
-	m, err := model.NewMonthEnd(model.MonthSource{From: r.from, Now: r.Now(), Requests: sources, Ledger: ledger.answers(), Inventory: inv, NoFiles: r.guest != nil})
+	m, err := audit.CloseMonth(model.MonthSource{From: r.from, Now: r.Now(), Requests: sources, Ledger: ledger.answers(), Inventory: inv, NoFiles: r.guest != nil}, unknown)
 	if err != nil {
 		return err
 	}
-	if err := r.printMonth(m, unknown); err != nil {
+	if err := r.printMonth(m); err != nil {
 		return err
 	}
-	if packed.pack.month, err = r.files(m, unknown); err != nil {
+	if packed.pack.month, err = m.Files(); err != nil {
 		return err
 	}
 	return packed.packAll(ctx)
 }
 
-// ofMonth returns the requests of the month, and those of which it is not known
-// whether they are of it.
 func (r *closeRun) ofMonth(ledger *localLedger) (answers []model.Retirement, unknown []string) {
 	for _, e := range ledger.entries {
 		switch {
@@ -113,8 +111,6 @@ func idsOf(answers []model.Retirement) (ids []string) {
 	return ids
 }
 
-// sources are what is known of the month's requests. Those that were looked up for
-// a pack have their certificates.
 func (r *closeRun) sources(ctx context.Context, reading *reading, answers []model.Retirement, looked []model.EvidenceSource) ([]model.EvidenceSource, error) {
 	checked := make(map[string]model.EvidenceSource)
 	for _, s := range looked {

@@ -11,8 +11,6 @@ import (
 // mostTold is how many faults of a kind are told one by one.
 const mostTold = 10
 
-// warnOfFaults tells of what is known to be wrong with requests of the ledger
-// that are shown, whatever the service answers.
 func (a *app) warnOfFaults(l *localLedger, shown func(id string) bool) {
 	a.warnOfTwice(l, shown)
 	a.warnOfFiles(l, shown)
@@ -20,9 +18,9 @@ func (a *app) warnOfFaults(l *localLedger, shown func(id string) bool) {
 
 // failedChecks returns the failed checks of each record. No certificate is read:
 // there may be as many as requests.
-func (l *localLedger) failedChecks(records []model.LedgerRecord) [][]model.Doubt {
+func (l *localLedger) failedChecks(records []model.LedgerRecord) [][]model.FailedCheck {
 	known := audit.NewRecords(l.entries)
-	failed := make([][]model.Doubt, len(records))
+	failed := make([][]model.FailedCheck, len(records))
 	for i, r := range records {
 		if r.Answer != nil {
 			project, there := l.projects[r.Answer.ProjectID]
@@ -32,7 +30,6 @@ func (l *localLedger) failedChecks(records []model.LedgerRecord) [][]model.Doubt
 	return failed
 }
 
-// warnOfTwice tells of serial numbers that a request and another hold.
 func (a *app) warnOfTwice(l *localLedger, shown func(id string) bool) {
 	var serials []model.OwnedSerial
 	for n, e := range l.entries {
@@ -56,7 +53,6 @@ func (a *app) warnOfTwice(l *localLedger, shown func(id string) bool) {
 	}
 }
 
-// warnOfFiles tells of certificates that are not what was saved any more.
 func (a *app) warnOfFiles(l *localLedger, shown func(id string) bool) {
 	told := 0
 	for _, e := range l.entries {
@@ -76,7 +72,6 @@ func (a *app) warnOfFiles(l *localLedger, shown func(id string) bool) {
 	}
 }
 
-// warnOfFound tells what is wrong with the requests that were looked up.
 func (r *retirementRun) warnOfFound(ctx context.Context) {
 	ids := make(map[string]bool, len(r.found))
 	for _, a := range r.found {

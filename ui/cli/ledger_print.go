@@ -8,7 +8,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// ledgerJSON is a request of the ledger.
 type ledgerJSON struct {
 	ID            string       `json:"id"`
 	Status        output.Value `json:"status"`
@@ -22,20 +21,17 @@ type ledgerJSON struct {
 	SerialNumbers []string     `json:"serial_numbers"`
 }
 
-// listedJSON is a request of the ledger with what speaks against it.
 type listedJSON struct {
 	ledgerJSON
 	Doubts []string `json:"doubts"`
 }
 
-// foundJSON is a request of the ledger that a search found, and by what.
 type foundJSON struct {
 	ledgerJSON
 	Matched model.LedgerField `json:"matched"`
 	Doubts  []string          `json:"doubts"`
 }
 
-// ledgerLine is a request as one of the two.
 type ledgerLine interface {
 	// record is the request as a row of CSV.
 	record() []output.Value
@@ -74,8 +70,7 @@ func (f foundJSON) record() []output.Value {
 	return append(f.ledgerJSON.record(), output.Text(string(f.Matched)), output.Optional(strings.Join(f.Doubts, "; ")))
 }
 
-// ledgerLines are requests as they are printed.
-func ledgerLines(records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]model.Doubt) []ledgerLine {
+func ledgerLines(records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]model.FailedCheck) []ledgerLine {
 	lines := make([]ledgerLine, len(records))
 	for i, record := range records {
 		words := []string{}
@@ -90,7 +85,6 @@ func ledgerLines(records []model.LedgerRecord, matches []model.LedgerMatch, doub
 	return lines
 }
 
-// printLedger prints requests, and what a search found of each if it was one.
 func (r *ledgerRun) printLedger(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch) error {
 	doubts := l.failedChecks(records)
 	rows := ledgerLines(records, matches, doubts)
@@ -118,7 +112,7 @@ func (r *ledgerRun) printLedger(l *localLedger, records []model.LedgerRecord, ma
 	})
 }
 
-func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]model.Doubt) *output.Grid {
+func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]model.FailedCheck) *output.Grid {
 	columns := []output.Column{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "QUANTITY", Right: true}, {Title: "PROJECT", Shrink: 12, Drop: 3},
 		{Title: "RETIRED", Drop: 2}, {Title: "LABEL", Shrink: 12, Drop: 1},
@@ -141,7 +135,6 @@ func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.L
 	return grid
 }
 
-// matchedBy says in words what a search found.
 func matchedBy(m model.LedgerMatch) string {
 	if m.Serial == nil {
 		return strings.ReplaceAll(string(m.Field), "_", " ")

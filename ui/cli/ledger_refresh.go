@@ -56,7 +56,6 @@ func (r *reading) freshLedger(ctx context.Context, a *app) (*localLedger, error)
 	return ledger, local.Record(ctx, r.baseURL, lookUps...)
 }
 
-// answers are the requests of the ledger that were ever found.
 func (l *localLedger) answers() []model.Retirement {
 	var all []model.Retirement
 	for _, e := range l.entries {
@@ -67,7 +66,6 @@ func (l *localLedger) answers() []model.Retirement {
 	return all
 }
 
-// trades reads the whole inventory with all trades.
 func (r *reading) trades(ctx context.Context) (*model.Inventory, error) {
 	return r.client.Inventory(ctx, api.InventoryQuery{}, func(_ *model.Inventory, page model.Page) {
 		r.progress.tell("page %d of %d", page.Current, page.TotalPages)

@@ -20,7 +20,6 @@ const (
 	failuresInARow = 3
 )
 
-// lookUpResult is what became of one id.
 type lookUpResult struct {
 	id         string
 	retirement model.Retirement
@@ -35,7 +34,6 @@ type lookUpResult struct {
 	certificateErr error
 }
 
-// fetchCertificate saves the certificate of a request, if it has one, in dir.
 func (a *lookUpResult) fetchCertificate(ctx context.Context, client *api.Client, dir string) {
 	if a.retirement.CertificateURL == "" {
 		return
@@ -46,7 +44,6 @@ func (a *lookUpResult) fetchCertificate(ctx context.Context, client *api.Client,
 	}
 }
 
-// lookUp looks up many ids and hands on the results in order.
 type lookUp struct {
 	client *api.Client
 	// wait says that ids are looked up again until they are in an end state.
@@ -119,7 +116,6 @@ func (l *lookUp) neverReached(ctx context.Context, open []int) error {
 	return l.broken
 }
 
-// tellOutage tells when the service goes away and when it is back.
 func (l *lookUp) tellOutage(open []int, pause time.Duration) {
 	var err error
 	for _, i := range open {
@@ -136,7 +132,6 @@ func (l *lookUp) tellOutage(open []int, pause time.Duration) {
 	l.away = err != nil
 }
 
-// one looks up one id and hands on the results that are complete.
 func (l *lookUp) one(ctx context.Context, i int) {
 	a := lookUpResult{id: l.results[i].id, seen: l.results[i].seen}
 	if a.err = l.whyStopped(); a.err == nil {
@@ -219,14 +214,12 @@ func (l *lookUp) judge(err error) {
 	}
 }
 
-// missed counts a response that says that the service is not there.
 func (l *lookUp) missed(err error, why string) {
 	if l.inARow++; l.inARow >= failuresInARow && !(l.wait && l.reached) {
 		l.stopAsking(err, why)
 	}
 }
 
-// stopAsking makes the ids that were not asked for yet fail, with the reason.
 func (l *lookUp) stopAsking(err error, why string) {
 	f := explain(err)
 	l.stopped = notAsked{&failure{what: "not asked: " + why, todo: f.next(), status: f.status}}

@@ -17,7 +17,6 @@ import (
 	"tonne/model/localfile"
 )
 
-// packing is the evidence pack that a command writes, if any.
 type packing struct {
 	path, key string
 	signer    ssh.Signer
@@ -33,15 +32,12 @@ func (p *packing) addFlags(cmd *cobra.Command) {
 	f.StringVar(&p.key, "sign", "", "sign the hashes of --pack with the SSH key in `KEYFILE`")
 }
 
-// clean removes what was kept for the pack.
 func (p *packing) clean() {
 	if p.dir != "" {
 		_ = os.RemoveAll(p.dir)
 	}
 }
 
-// preparePack refuses a pack that could not be written, and reads the key that
-// signs it, before anything is asked of the service.
 func (r *retirementRun) preparePack(ctx context.Context) (err error) {
 	p := &r.pack
 	switch {
@@ -66,8 +62,6 @@ func (r *retirementRun) preparePack(ctx context.Context) (err error) {
 	return err
 }
 
-// readSigner reads a private key of SSH, and its passphrase from the terminal
-// if it has one.
 func (a *app) readSigner(ctx context.Context, path string) (ssh.Signer, error) {
 	key, err := localfile.Settings(path)
 	if err != nil {
@@ -102,7 +96,6 @@ func (a *app) askPassphrase(ctx context.Context, path string, key []byte) (ssh.S
 	return audit.ParseSigner(key, []byte(passphrase))
 }
 
-// writePack writes the pack of what was looked up.
 func (r *retirementRun) writePack(ctx context.Context) error {
 	sources, err := r.filed(ctx)
 	switch {
@@ -128,8 +121,6 @@ func (r *retirementRun) writePack(ctx context.Context) error {
 	return nil
 }
 
-// tellKept tells what the ledger has of requests that could not be looked up. A
-// pack has answers as they were received, which the ledger has not.
 func (r *retirementRun) tellKept() {
 	told := 0
 	for _, a := range r.failed {
@@ -154,8 +145,6 @@ func (r *retirementRun) tellKept() {
 	}
 }
 
-// lookUpForPack looks up requests for a pack, if there is one, and prints none of
-// them. It returns what is known of them.
 func (r *retirementRun) lookUpForPack(ctx context.Context, ids []string) ([]model.EvidenceSource, error) {
 	if r.pack.path == "" {
 		return nil, nil
@@ -172,8 +161,6 @@ func (r *retirementRun) lookUpForPack(ctx context.Context, ids []string) ([]mode
 	return r.filed(ctx)
 }
 
-// packAll writes the pack of the requests that were looked up for it. It fails if
-// one of them or its certificate could not be fetched.
 func (r *retirementRun) packAll(ctx context.Context) error {
 	if len(r.results) == 0 {
 		return nil

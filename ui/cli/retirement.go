@@ -18,7 +18,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// retirementRun is one run of `tonne retirement`.
 type retirementRun struct {
 	*app
 	file, column, certificates, evidence string
@@ -124,7 +123,6 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	return r.outcome(len(ids))
 }
 
-// idsOf returns the ids to look up, at least one.
 func (r *retirementRun) idsOf(args []string) ([]string, error) {
 	for _, arg := range args {
 		if strings.TrimSpace(arg) == "" {
@@ -138,7 +136,6 @@ func (r *retirementRun) idsOf(args []string) ([]string, error) {
 	return ids, err
 }
 
-// lookUpAll looks up the ids and prints the results.
 func (r *retirementRun) lookUpAll(ctx context.Context, ids []string) error {
 	l := lookUp{
 		client: r.client, wait: r.wait, keepAnswers: r.pack.path != "", finish: r.finish, emit: r.emit,
@@ -156,14 +153,12 @@ func (r *retirementRun) lookUpAll(ctx context.Context, ids []string) error {
 const retirementHeader = "id,status,type,total_quantity,project_id,vintage_id,created_at,retired_at,all_invoices_settled,certificate_url," +
 	"item_id,item_quantity,item_created_at,retiree_name,retiree_tax_id,retiree_country,invoice_id,trade_id"
 
-// finish saves the certificate of a request that was found.
 func (r *retirementRun) finish(ctx context.Context, a *lookUpResult) {
 	if dir := cmp.Or(r.certificates, r.pack.dir); dir != "" {
 		a.fetchCertificate(ctx, r.client, dir)
 	}
 }
 
-// emit prints one result of those that are printed one by one.
 func (r *retirementRun) emit(ctx context.Context, a *lookUpResult) error {
 	r.results = append(r.results, a)
 	if a.err != nil {
@@ -191,7 +186,6 @@ func (r *retirementRun) emitFailed(a *lookUpResult) error {
 	return nil
 }
 
-// record writes a row per item, or one for a request without items.
 func (r *retirementRun) record(t model.Retirement) error {
 	head := []output.Value{
 		output.Text(t.ID), output.Text(string(t.Status)), output.Text(string(t.Type)), output.Grams(t.TotalQuantity),
@@ -209,7 +203,6 @@ func (r *retirementRun) record(t model.Retirement) error {
 	return r.rows.Flush()
 }
 
-// documents are the results as JSON, with every check that evidence has.
 func (r *retirementRun) documents(sources []model.EvidenceSource) (printed []any) {
 	for i, s := range sources {
 		if err := r.results[i].err; err != nil {
@@ -221,7 +214,6 @@ func (r *retirementRun) documents(sources []model.EvidenceSource) (printed []any
 	return printed
 }
 
-// foundTable is what was found as a table, with every check that evidence has.
 func (r *retirementRun) foundTable(sources []model.EvidenceSource) *output.Grid {
 	grid := output.NewGrid(
 		output.Column{Title: "ID"},
@@ -243,7 +235,6 @@ func (r *retirementRun) foundTable(sources []model.EvidenceSource) *output.Grid 
 	return grid
 }
 
-// tally counts the results of checks.
 func tally(checks []model.Check) string {
 	count := make(map[model.Result]int)
 	for _, c := range checks {
@@ -256,7 +247,6 @@ func tally(checks []model.Check) string {
 	return text
 }
 
-// end prints what is not printed yet.
 func (r *retirementRun) end(ctx context.Context) error {
 	if r.rows != nil {
 		return r.rows.Flush()
@@ -348,8 +338,6 @@ func certificateFailure(a *lookUpResult) *failure {
 	return &failure{what: fmt.Sprintf("the certificate of %s was not saved: %s", a.id, why), todo: todo, status: status}
 }
 
-// certificateHost says what the host of a certificate did, in words that do
-// not blame the service.
 func certificateHost(err error) string {
 	var call *api.Error
 	errors.As(err, &call)

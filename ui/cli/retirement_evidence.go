@@ -8,7 +8,6 @@ import (
 	"tonne/model/store"
 )
 
-// auditor makes the evidence of a marketplace.
 func (a *app) auditor(local *store.Store, origin string, p *progress) *audit.Auditor {
 	return &audit.Auditor{
 		Store: local, Origin: origin, Version: buildVersion().Version, Now: a.Now, Journal: a.journalOf(origin), Progress: p.tell, KeepIn: a.certificatesDir(),
@@ -19,7 +18,6 @@ func (r *reading) auditor(a *app) *audit.Auditor {
 	return a.auditor(r.details.store, r.baseURL, r.progress)
 }
 
-// evidenceSource says where evidence comes from that is written now.
 func (a *app) evidenceSource(service string, showTaxIDs bool) audit.Source {
 	return a.auditor(nil, service, nil).Source(showTaxIDs)
 }
@@ -67,7 +65,6 @@ func (r *retirementRun) sources(ctx context.Context) ([]model.EvidenceSource, er
 	return r.checked.Sources, nil
 }
 
-// filed returns the sources of evidence that is kept.
 func (r *retirementRun) filed(ctx context.Context) ([]model.EvidenceSource, error) {
 	sources, err := r.sources(ctx)
 	if err == nil {
@@ -76,8 +73,6 @@ func (r *retirementRun) filed(ctx context.Context) ([]model.EvidenceSource, erro
 	return sources, err
 }
 
-// enterLedger enters the requests that were found in the ledger of this machine. A
-// ledger that cannot be written does not stop the command.
 func (r *retirementRun) enterLedger(ctx context.Context) {
 	if err := r.reading.auditor(r.app).Enter(ctx, r.answers(), r.certificates); err != nil {
 		r.warn("the ledger of this machine was not written: %v", err)

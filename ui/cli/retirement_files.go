@@ -12,8 +12,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// checkPaths refuses files that could not be written before anything is
-// asked of the service.
 func (r *retirementRun) checkPaths() error {
 	if r.evidence == "-" {
 		if err := r.streamEvidence(); err != nil {
@@ -33,8 +31,6 @@ func (r *retirementRun) checkPaths() error {
 	return os.MkdirAll(r.certificates, 0o755)
 }
 
-// writeEvidence writes the evidence of what was found. Evidence of nothing
-// would replace what an earlier run may have found.
 func (r *retirementRun) writeEvidence(ctx context.Context) error {
 	name := r.evidence
 	if r.streamed != "" {
@@ -77,12 +73,10 @@ func (a *app) replacing(path string) (tell func()) {
 	}
 }
 
-// warnOfFailedChecks names the checks that failed in evidence, which has the
-// details.
 func (r *retirementRun) warnOfFailedChecks(name string, sources []model.EvidenceSource) {
 	var failed []string
 	for _, s := range sources {
-		if checks := s.Doubts(); s.LeftOut == "" && len(checks) > 0 {
+		if checks := s.FailedChecks(); s.LeftOut == "" && len(checks) > 0 {
 			failed = append(failed, s.Retirement.ID+" ("+strings.Join(checkNames(checks), ", ")+")")
 		}
 	}
@@ -91,7 +85,6 @@ func (r *retirementRun) warnOfFailedChecks(name string, sources []model.Evidence
 	}
 }
 
-// streamEvidence has the evidence take the place of the data.
 func (r *retirementRun) streamEvidence() error {
 	if r.format != output.CSV && r.format != output.JSON {
 		return usage("add -o csv or -o json, or name a file", "--evidence - writes csv or json alone, not %s", r.format)
@@ -111,8 +104,6 @@ func (r *retirementRun) printEvidence(sources []model.EvidenceSource) error {
 	return nil
 }
 
-// tellSaved says which certificates were saved, or how many. Those that are
-// kept for a pack alone are gone when the command ends.
 func (r *retirementRun) tellSaved() {
 	if r.certificates == "" {
 		return

@@ -9,7 +9,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// retirementJSON is a retirement request with the names of the API.
 type retirementJSON struct {
 	ID                 string           `json:"id"`
 	Status             string           `json:"status"`
@@ -44,7 +43,6 @@ type checkJSON struct {
 	Detail string       `json:"detail"`
 }
 
-// failedJSON stands for an id that could not be looked up.
 type failedJSON struct {
 	ID    string    `json:"id"`
 	Error errorJSON `json:"error"`

@@ -27,6 +27,9 @@ func structFields(t reflect.Type, prefix string) []outputField {
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		types, inner, step := jsonTypes(f)
 		if strings.Contains(options, "omit") {
 			types = append(types, "absent")
@@ -48,6 +51,9 @@ func jsonTypes(f reflect.StructField) (types []string, inner reflect.Type, step 
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
+		if t.Elem().Kind() == reflect.String {
+			return []string{"string", "null"}, nil, ""
+		}
 		return []string{"object", "null"}, t.Elem(), "."
 	case reflect.Struct:
 		return []string{"object"}, t, "."

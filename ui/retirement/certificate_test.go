@@ -179,8 +179,8 @@ func TestTheCertificateIsOpenedAndCopiedByItsAddress(t *testing.T) {
 
 func TestAFileIsLookedAtAgainWheneverItsRequestIsShown(t *testing.T) {
 	t.Parallel()
-	r := withCertificate(t, Options{CertificateDir: t.TempDir(), CheckEvidence: func(context.Context, []model.EvidenceSource) []model.Doubt {
-		return []model.Doubt{{Request: sampleID, Check: model.CertificateOnFile}, {Request: idA, Check: model.InvoicesSettled}}
+	r := withCertificate(t, Options{CertificateDir: t.TempDir(), CheckEvidence: func(context.Context, []model.EvidenceSource) []model.FailedCheck {
+		return []model.FailedCheck{{Request: sampleID, Check: model.CertificateOnFile}, {Request: idA, Check: model.InvoicesSettled}}
 	}, WriteEvidence: func(context.Context, EvidenceFile) (Written, error) { return Written{}, nil }})
 	r.paste(idA)
 	r.found(uitest.Retirement(idA, model.Complete))

@@ -29,7 +29,7 @@ type evidencePanel struct {
 	all        bool
 	// doubts are what speaks against the one, and against those that are shown;
 	// checked says that they are found.
-	doubts  [2][]model.Doubt
+	doubts  [2][]model.FailedCheck
 	checked bool
 	taxIDs  bool
 	// taken is a path at which there is a file already: handing it in again
@@ -57,9 +57,9 @@ func (t *Tab) addTo(s *selection, r ledger.Row) {
 
 // doubts are what speaks against the requests, as far as it is known here: first
 // those that are left out.
-func (s selection) doubts() (all []model.Doubt) {
+func (s selection) doubts() (all []model.FailedCheck) {
 	for _, source := range slices.Concat(s.without, s.sources) {
-		all = append(all, source.Doubts()...)
+		all = append(all, source.FailedChecks()...)
 	}
 	return all
 }

@@ -21,7 +21,7 @@ const doubtRows = 2
 const mostRead = 100
 
 // against are the doubts of what is chosen.
-func (p *evidencePanel) against() []model.Doubt {
+func (p *evidencePanel) against() []model.FailedCheck {
 	if p.all {
 		return p.doubts[1]
 	}
@@ -32,7 +32,7 @@ func (p *evidencePanel) against() []model.Doubt {
 // certificates read.
 type doubtsRead struct {
 	panel  *evidencePanel
-	doubts [2][]model.Doubt
+	doubts [2][]model.FailedCheck
 }
 
 // doubted shows doubts. What they found out of a file is told in the details and
@@ -53,7 +53,7 @@ func (t *Tab) doubted(read doubtsRead) {
 // readDoubts finds what speaks against the requests in the background: there
 // may be a whole ledger of them. It reads the certificates where there is a
 // check that does: what they say may contradict the service.
-func (p *evidencePanel) readDoubts(check func(context.Context, []model.EvidenceSource) []model.Doubt) effect.Effect {
+func (p *evidencePanel) readDoubts(check func(context.Context, []model.EvidenceSource) []model.FailedCheck) effect.Effect {
 	selections := [...]selection{p.one, p.shown}
 	return effect.Work(func(ctx context.Context) any {
 		read := doubtsRead{panel: p}

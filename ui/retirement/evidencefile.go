@@ -38,7 +38,7 @@ type Written struct {
 	// what is not.
 	Requests, Certificates, LeftOut int
 	// Doubts are what speaks against it.
-	Doubts []model.Doubt
+	Doubts []model.FailedCheck
 }
 
 // packEnding is that of an evidence pack.
@@ -86,12 +86,12 @@ func (w Written) String(file EvidenceFile) string {
 }
 
 // failedChecks are the doubts but for those of requests that were left out.
-func failedChecks(doubts []model.Doubt) []model.Doubt {
-	return slices.DeleteFunc(slices.Clone(doubts), func(d model.Doubt) bool { return d.Check == "" })
+func failedChecks(doubts []model.FailedCheck) []model.FailedCheck {
+	return slices.DeleteFunc(slices.Clone(doubts), func(d model.FailedCheck) bool { return d.Check == "" })
 }
 
 // doubtText says what speaks against a request.
-func doubtText(d model.Doubt) string {
+func doubtText(d model.FailedCheck) string {
 	if d.Check == "" {
 		return d.Request + " is left out: " + d.Detail
 	}

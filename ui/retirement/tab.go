@@ -58,7 +58,7 @@ type Options struct {
 	WriteEvidence func(context.Context, EvidenceFile) (Written, error)
 	// CheckEvidence reads the certificates that were saved, and returns what
 	// speaks against requests. Nil reads none.
-	CheckEvidence func(context.Context, []model.EvidenceSource) []model.Doubt
+	CheckEvidence func(context.Context, []model.EvidenceSource) []model.FailedCheck
 	// ReadCertificate reads the text of a certificate that was saved, as far as
 	// it can be read. Nil reads none.
 	ReadCertificate func(ctx context.Context, path string) model.CertificateText

@@ -92,7 +92,7 @@ func newIndex(rows []Row, projects model.Projects) *Index {
 		b.records[n].Project = project
 		checks := r.Answer.Checks(project, known)
 		for i := range checks {
-			if r.Answer.DoubtedBy(checks[i]) {
+			if r.Answer.FailedBy(checks[i]) {
 				checks[i].Result = model.Fail
 			}
 		}

@@ -23,8 +23,8 @@ const (
 
 var findingNames = [...]string{CertificateOnFile, CertificateAgrees, SerialsRetiredOnce}
 
-// Doubt is something that speaks against a retirement as evidence.
-type Doubt struct {
+// FailedCheck is a check of a request that failed, or that the request was left out.
+type FailedCheck struct {
 	// Request is the id of the request.
 	Request string
 	// Check is the name of the check that failed, empty for a request that was
@@ -34,8 +34,8 @@ type Doubt struct {
 	Detail string
 }
 
-// String returns the doubt of a check as it stands in a cell.
-func (d Doubt) String() string { return d.Check + ": " + d.Detail }
+// String returns the check and its detail, as in a cell.
+func (d FailedCheck) String() string { return d.Check + ": " + d.Detail }
 
 // AllChecks returns the checks of the answer and the findings, each once and
 // in order. One that nobody made is not checkable.
@@ -53,29 +53,29 @@ func (s EvidenceSource) AllChecks() []Check {
 	return checks
 }
 
-// Doubts returns what speaks against the evidence: the checks that failed, that
+// FailedChecks returns what speaks against the evidence: the checks that failed, that
 // nobody can tell which credits were retired, or that the request was left out.
-func (s EvidenceSource) Doubts() []Doubt {
+func (s EvidenceSource) FailedChecks() []FailedCheck {
 	if s.LeftOut != "" {
-		return []Doubt{{Request: s.Retirement.ID, Detail: s.LeftOut}}
+		return []FailedCheck{{Request: s.Retirement.ID, Detail: s.LeftOut}}
 	}
-	return s.doubtsOf(s.AllChecks())
+	return s.failedOf(s.AllChecks())
 }
 
-func (s EvidenceSource) doubtsOf(checks []Check) []Doubt {
-	var doubts []Doubt
+func (s EvidenceSource) failedOf(checks []Check) []FailedCheck {
+	var doubts []FailedCheck
 	for _, c := range checks {
-		if s.Retirement.DoubtedBy(c) {
-			doubts = append(doubts, Doubt{s.Retirement.ID, c.Name, c.Detail})
+		if s.Retirement.FailedBy(c) {
+			doubts = append(doubts, FailedCheck{s.Retirement.ID, c.Name, c.Detail})
 		}
 	}
 	return doubts
 }
 
-// DoubtedBy reports whether a check of a request speaks against it: it failed, or it
+// FailedBy reports whether a check of a request speaks against it: it failed, or it
 // says of a request that was retired that nobody can tell which credits were, since
 // it lists no serial numbers or some that cannot be read.
-func (r Retirement) DoubtedBy(c Check) bool {
+func (r Retirement) FailedBy(c Check) bool {
 	lacking := c.Name == SerialsSumToWholeTonnes && c.Result == NotCheckable && r.Status == Complete
 	return c.Result == Fail || lacking && r.noSerials(r.Serials()) != ""
 }
@@ -103,7 +103,7 @@ func doubtColumns() []evidenceColumn {
 	return []evidenceColumn{
 		{name: "doubts", value: func(e *evidenceRow) string {
 			var words []string
-			for _, d := range e.doubtsOf(e.checks) {
+			for _, d := range e.failedOf(e.checks) {
 				words = append(words, d.String())
 			}
 			return strings.Join(words, "; ")

@@ -21,7 +21,7 @@ func TestARequestWhoseCreditsNobodyCanTellIsDoubted(t *testing.T) {
 	} {
 		r := retirementOf("r1", "forest", "f19", "2026-01-20", "", "Ann", 20e6)
 		r.AllInvoicesSettled, r.Status, r.SerialNumbers = model.Yes, c.status, c.serials
-		doubts := model.EvidenceSource{Retirement: r}.Doubts()
+		doubts := model.EvidenceSource{Retirement: r}.FailedChecks()
 		if (len(doubts) > 0) != (c.want != "") || c.want != "" && (doubts[0].Check != model.SerialsSumToWholeTonnes || doubts[0].Detail != c.want) {
 			t.Errorf("%s %q: %+v", c.status, c.serials, doubts)
 		}
