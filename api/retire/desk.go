@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"tonne/api"
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/journal"
@@ -15,22 +14,7 @@ import (
 // service is the marketplace that a desk reads and calls. *api.Client is one.
 type service interface {
 	caller
-	Market(ctx context.Context, perPage int, each func(part *model.MarketPage, page model.Page)) (*model.Market, error)
-	Inventory(ctx context.Context, q api.InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error)
-}
-
-// ErrWalletUnread is returned for a vintage of which a wallet cannot be read:
-// nothing can be planned with it.
-var ErrWalletUnread = errors.New("a wallet of the vintage cannot be read, so nothing can be planned with it")
-
-// ErrBookUnread is returned for a vintage of which a sell order cannot be read.
-var ErrBookUnread = errors.New("a sell order of the vintage cannot be read, so nothing can be planned with it")
-
-// Supply is what a retirement of one vintage is planned with.
-type Supply struct {
-	Book model.Book
-	// Held is what the wallets of the vintage hold, in grams.
-	Held model.Grams
+	listings
 }
 
 // Order is a call that a person has confirmed.
@@ -63,42 +47,11 @@ type Desk struct {
 	sending sync.WaitGroup
 }
 
-// balances asks for the wallets that hold anything, with as few trades as can
-// be asked for.
-var balances = api.InventoryQuery{TradesPerWallet: 1, WalletMinQuantity: 1}
-
-// Supply reads what is for sale and what is owned of a vintage now. Of one that
-// nobody sells or that is in no wallet, that is nothing. The error is
-// ErrWalletUnread, ErrBookUnread, or an *api.Error, also if a listing is incomplete.
-func (d *Desk) Supply(ctx context.Context, vintage string) (s Supply, err error) {
-	market, err := d.Client.Market(ctx, 0, nil)
-	if err != nil {
-		return s, err
-	}
-	inventory, err := d.Client.Inventory(ctx, balances, nil)
-	if err != nil {
-		return s, err
-	}
-	if at, onSale := market.FindVintage(vintage); onSale {
-		s.Book = market.Book(at)
-	}
-	if s.Book.Unread > 0 {
-		return s, ErrBookUnread
-	}
-	for _, p := range inventory.Projects {
-		for _, v := range p.Vintages {
-			for _, w := range v.Wallets {
-				switch {
-				case v.ID != vintage:
-				case !w.Quantity.Known():
-					return s, ErrWalletUnread
-				default:
-					s.Held = s.Held.AddUpTo(w.Quantity)
-				}
-			}
-		}
-	}
-	return s, nil
+// Supply reads what is for sale and what is owned of a vintage now, as
+// ReadSupplies does.
+func (d *Desk) Supply(ctx context.Context, vintage string) (Supply, error) {
+	all, err := ReadSupplies(ctx, d.Client, vintage)
+	return all[vintage], err
 }
 
 // Plan is what a person has confirmed at once.

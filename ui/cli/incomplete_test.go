@@ -152,8 +152,8 @@ func TestNothingIsRetiredUnlessTheOrdersOfTheVintageWereRead(t *testing.T) {
 	for name, c := range map[string]struct{ path, from, to, says string }{
 		"a market that ends early":     {"/api/market", `"total_items":1,`, `"total_items":17,`, "the market is incomplete: 1 of 17 projects"},
 		"an inventory that ends early": {"/api/inventory", `"total_items":0,`, `"total_items":3,`, "the inventory is incomplete: 0 of 3 projects"},
-		"an order without a price":     {"/api/market", `"price_cents":"620"`, `"price_cents":"6.2"`, "sell orders of the vintage 004bale21 that cannot be read: 1"},
-		"an order without a quantity":  {"/api/market", `"quantity_grams":"40000000"`, `"quantity_grams":"4e7"`, "sell orders of the vintage 004bale21 that cannot be read: 1"},
+		"an order without a price":     {"/api/market", `"price_cents":"620"`, `"price_cents":"6.2"`, "a sell order of the vintage cannot be read, so nothing can be planned with it: 004bale21"},
+		"an order without a quantity":  {"/api/market", `"quantity_grams":"40000000"`, `"quantity_grams":"4e7"`, "a sell order of the vintage cannot be read, so nothing can be planned with it: 004bale21"},
 	} {
 		for _, args := range []string{"", " --dry-run"} {
 			r := newRetirer(t)

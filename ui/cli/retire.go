@@ -38,7 +38,7 @@ type retireRun struct {
 	mostCost model.Cents
 	spent    spending
 	// before is what the plan was made with, after what it leaves.
-	before, after *supply
+	before, after retire.Supplies
 	// short is what cannot be supplied.
 	short model.Grams
 	// dearer is what one order that has enough costs above the cheapest together.

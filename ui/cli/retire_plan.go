@@ -6,96 +6,19 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
 )
 
-// supply is what calls are planned with: the wallets and the order books of
-// vintages. Planning takes from it.
-type supply struct {
-	held  map[string]model.Grams
-	books map[string]model.Book
-}
-
-// supply reads the market and the inventory. Of vintages that nobody sells and
-// that are in no wallet, there is neither.
-func (r *retireRun) supply(ctx context.Context) (*supply, error) {
-	market, err := r.client.Market(ctx, 0, nil)
-	if err != nil {
-		return nil, notSent(err)
+// supply reads what the lines are planned with.
+func (r *retireRun) supply(ctx context.Context) (retire.Supplies, error) {
+	s, err := retire.ReadSupplies(ctx, r.client, r.vintages()...)
+	if errors.Is(err, retire.ErrWalletUnread) || errors.Is(err, retire.ErrBookUnread) || api.KindOf(err) == api.Incomplete {
+		return nil, incomplete("%v; nothing was sent", err)
 	}
-	inventory, err := r.client.Inventory(ctx, inventoryBalances, nil)
-	if err != nil {
-		return nil, notSent(err)
-	}
-	s := &supply{make(map[string]model.Grams), make(map[string]model.Book)}
-	for _, line := range r.lines {
-		id := line.wish.VintageID
-		if at, onSale := market.FindVintage(id); onSale {
-			s.books[id] = market.Book(at)
-		}
-		if unread := s.books[id].Unread; unread > 0 {
-			return nil, incomplete("sell orders of the vintage %s that cannot be read: %d; nothing was sent", id, unread)
-		}
-		held, owned := balance(inventory, id)
-		if !held.Known() {
-			return nil, incomplete("a wallet of the vintage %s cannot be read; nothing was sent", id)
-		}
-		if owned {
-			s.held[id] = held
-		}
-	}
-	return s, nil
-}
-
-// notSent adds to the error of a listing that is incomplete that nothing was sent.
-func notSent(err error) error {
-	if api.KindOf(err) == api.Incomplete {
-		return incomplete("%v; nothing was sent", err)
-	}
-	return err
-}
-
-// copy returns a supply of which others may take.
-func (s *supply) copy() *supply {
-	books := make(map[string]model.Book, len(s.books))
-	for id, book := range s.books {
-		book.Asks = slices.Clone(book.Asks)
-		books[id] = book
-	}
-	return &supply{maps.Clone(s.held), books}
-}
-
-// plan plans a wish and takes what it needs.
-func (s *supply) plan(wish model.RetireWish) (model.RetirePlan, error) {
-	id := wish.VintageID
-	if _, owned := s.held[id]; !owned && s.books[id].Asks == nil {
-		return model.RetirePlan{}, notForSale(id)
-	}
-	plan, err := model.PlanRetirement(s.books[id], s.held[id], wish)
-	if err != nil {
-		return plan, err
-	}
-	s.held[id] = plan.Remainder
-	for _, c := range plan.Calls {
-		s.take(id, c)
-	}
-	return plan, nil
-}
-
-func (s *supply) take(vintage string, c model.RetireCall) {
-	book := s.books[vintage]
-	for i := range book.Asks {
-		if book.Asks[i].Order.ID == c.SellOrderID {
-			book.Asks[i].Tonnes -= c.BuyTonnes
-		}
-	}
-	book.Asks = slices.DeleteFunc(book.Asks, func(a model.Ask) bool { return a.Tonnes == 0 })
-	s.books[vintage] = book
+	return s, err
 }
 
 // plan plans what is still to be retired, line by line. The failure names all
@@ -105,7 +28,7 @@ func (r *retireRun) plan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.before, r.after = before, before.copy()
+	r.before, r.after = before, before.Clone()
 	var wrong []error
 	for _, line := range r.lines {
 		if line.rest() <= 0 {
@@ -127,7 +50,10 @@ func (r *retireRun) plan(ctx context.Context) error {
 func (r *retireRun) planLine(line *retireLine) error {
 	wish := line.wish
 	wish.Quantity = line.rest()
-	plan, err := r.after.plan(wish)
+	if s := r.after[wish.VintageID]; s.Held == 0 && s.Book.Asks == nil {
+		return r.named(line, notForSale(wish.VintageID))
+	}
+	plan, err := r.after.Plan(wish)
 	if err != nil {
 		return r.named(line, planFailure(err))
 	}
@@ -221,42 +147,14 @@ func (r *retireRun) unmoved(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	needed := make(map[string]int64)
+	var planned []model.RetireCall
 	for _, c := range r.calls() {
-		if !c.isPlanned() {
-			continue
+		if c.isPlanned() {
+			planned = append(planned, c.plan)
 		}
-		if was, is := r.before.held[c.plan.VintageID], now.held[c.plan.VintageID]; was != is {
-			return moved("the wallet of %s holds %s now, and held %s", c.plan.VintageID, is.FormatTonnes(), was.FormatTonnes())
-		}
-		needed[c.plan.SellOrderID] += c.plan.BuyTonnes
-		if err := now.sells(c.plan, needed[c.plan.SellOrderID]); err != nil {
-			return err
-		}
+	}
+	if err := retire.Recheck(r.before, now, planned); err != nil {
+		return unmet("moved", "run it again to see the new plan", "%v; nothing was sent", err)
 	}
 	return nil
-}
-
-// sells is a failure unless the order of a call sells so many tonnes at the
-// price of the call.
-func (s *supply) sells(c model.RetireCall, tonnes int64) error {
-	if c.BuyTonnes == 0 {
-		return nil
-	}
-	for _, ask := range s.books[c.VintageID].Asks {
-		switch {
-		case ask.Order.ID != c.SellOrderID:
-		case ask.Order.Price != c.Price:
-			return moved("the price of the sell order %s is %s now, and was %s", c.SellOrderID, ask.Order.Price.FormatDollars(), c.Price.FormatDollars())
-		case ask.Tonnes < tonnes:
-			return moved("the sell order %s sells %d t now, and %d t are planned", c.SellOrderID, ask.Tonnes, tonnes)
-		default:
-			return nil
-		}
-	}
-	return moved("the sell order %s is not for sale any more", c.SellOrderID)
-}
-
-func moved(format string, args ...any) error {
-	return unmet("moved", "run it again to see the new plan", format+"; nothing was sent", args...)
 }

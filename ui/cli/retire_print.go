@@ -181,7 +181,7 @@ func (r *retireRun) sumTable(calls []*retireCall) *output.Grid {
 		g.Add("at most, if the wallet is used elsewhere first", most.FormatDollars())
 	}
 	for _, id := range r.vintages() {
-		g.Add("stays in the wallet of "+id, r.after.held[id].FormatTonnes())
+		g.Add("stays in the wallet of "+id, r.after[id].Held.FormatTonnes())
 	}
 	for _, id := range r.vintages() {
 		n, fractions, _ := sums(calls, func(c *retireCall) bool {

@@ -120,7 +120,7 @@ type came struct {
 // the wallet were read again and are as they were.
 func (d *dialog) send() effect.Effect {
 	r, desk := d.round, d.room.desk
-	before, plan := r.supply, r.plan.Calls
+	before, plan := retire.Supplies{r.wish.VintageID: r.supply}, r.plan.Calls
 	orders := make([]retire.Order, len(r.calls))
 	for i, c := range r.calls {
 		orders[i] = c.Order
@@ -132,8 +132,8 @@ func (d *dialog) send() effect.Effect {
 		if err != nil {
 			return nil, "", err
 		}
-		if why := moved(before, now, plan); why != "" {
-			return nil, why, nil
+		if err := retire.Recheck(before, retire.Supplies{r.wish.VintageID: now}, plan); err != nil {
+			return nil, err.Error(), nil
 		}
 		if err := desk.Confirm(ctx, confirmed); err != nil {
 			return []came{{err: err}}, "", nil

@@ -1,0 +1,158 @@
+package retire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"tonne/api"
+	"tonne/model"
+)
+
+// listings are what a plan is made with. *api.Client is one.
+type listings interface {
+	Market(ctx context.Context, perPage int, each func(part *model.MarketPage, page model.Page)) (*model.Market, error)
+	Inventory(ctx context.Context, q api.InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error)
+}
+
+// ErrWalletUnread is returned for a vintage of which a wallet cannot be read:
+// nothing can be planned with it.
+var ErrWalletUnread = errors.New("a wallet of the vintage cannot be read, so nothing can be planned with it")
+
+// ErrBookUnread is returned for a vintage of which a sell order cannot be read.
+var ErrBookUnread = errors.New("a sell order of the vintage cannot be read, so nothing can be planned with it")
+
+// Supply is what a retirement of one vintage is planned with.
+type Supply struct {
+	Book model.Book
+	// Held is what the wallets of the vintage hold, in grams.
+	Held model.Grams
+}
+
+// Supplies are those of several vintages, by their ids. Planning takes from them.
+type Supplies map[string]Supply
+
+// balances asks for the wallets that hold anything, with as few trades as can
+// be asked for.
+var balances = api.InventoryQuery{TradesPerWallet: 1, WalletMinQuantity: 1}
+
+// ReadSupplies reads what is for sale and what is owned of vintages now. Of one that
+// nobody sells or that is in no wallet, that is nothing. The error wraps
+// ErrWalletUnread or ErrBookUnread, or is an *api.Error, also if a listing is
+// incomplete.
+func ReadSupplies(ctx context.Context, from listings, vintages ...string) (Supplies, error) {
+	market, err := from.Market(ctx, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	inventory, err := from.Inventory(ctx, balances, nil)
+	if err != nil {
+		return nil, err
+	}
+	all := make(Supplies)
+	for _, id := range vintages {
+		var s Supply
+		if at, onSale := market.FindVintage(id); onSale {
+			s.Book = market.Book(at)
+		}
+		if s.Book.Unread > 0 {
+			return nil, fmt.Errorf("%w: %s", ErrBookUnread, id)
+		}
+		all[id] = s
+	}
+	for _, p := range inventory.Projects {
+		for _, v := range p.Vintages {
+			s, needed := all[v.ID]
+			for _, w := range v.Wallets {
+				if needed && !w.Quantity.Known() {
+					return nil, fmt.Errorf("%w: %s", ErrWalletUnread, v.ID)
+				}
+				s.Held = s.Held.AddUpTo(w.Quantity)
+			}
+			if needed {
+				all[v.ID] = s
+			}
+		}
+	}
+	return all, nil
+}
+
+// Clone returns supplies of which others may take.
+func (s Supplies) Clone() Supplies {
+	all := maps.Clone(s)
+	for id, one := range all {
+		one.Book.Asks = slices.Clone(one.Book.Asks)
+		all[id] = one
+	}
+	return all
+}
+
+// Plan plans a retirement and takes what it needs. The error is that of
+// model.PlanRetirement.
+func (s Supplies) Plan(w model.RetireWish) (model.RetirePlan, error) {
+	one := s[w.VintageID]
+	plan, err := model.PlanRetirement(one.Book, one.Held, w)
+	if err != nil {
+		return plan, err
+	}
+	one.Held = plan.Remainder
+	for _, c := range plan.Calls {
+		if at := one.offer(c.SellOrderID); at >= 0 {
+			one.Book.Asks[at].Tonnes -= c.BuyTonnes
+		}
+	}
+	one.Book.Asks = slices.DeleteFunc(one.Book.Asks, func(a model.Ask) bool { return a.Tonnes == 0 })
+	s[w.VintageID] = one
+	return plan, nil
+}
+
+func (s Supply) offer(order string) int {
+	return slices.IndexFunc(s.Book.Asks, func(a model.Ask) bool { return a.Order.ID == order })
+}
+
+// ChangedError says what of a plan does not fit the market or the wallet any more.
+// The order is empty if the wallet changed; it offers no tonnes if it is gone.
+type ChangedError struct {
+	VintageID, SellOrderID string
+	Held, HeldNow          model.Grams
+	Price, PriceNow        model.PriceCents
+	Tonnes, TonnesNow      int64
+}
+
+func (e *ChangedError) Error() string {
+	switch {
+	case e.SellOrderID == "":
+		return fmt.Sprintf("the wallet of %s has %s now, and had %s", e.VintageID, e.HeldNow.FormatTonnes(), e.Held.FormatTonnes())
+	case e.TonnesNow == 0:
+		return fmt.Sprintf("the sell order %s is not for sale any more", e.SellOrderID)
+	case e.Price != e.PriceNow:
+		return fmt.Sprintf("the price of the sell order %s moved: %s → %s", e.SellOrderID, e.Price.FormatDollars(), e.PriceNow.FormatDollars())
+	}
+	return fmt.Sprintf("the sell order %s has %d t now, and %d t are planned", e.SellOrderID, e.TonnesNow, e.Tonnes)
+}
+
+// Recheck compares what a plan was made with with what there is now. It returns a
+// *ChangedError if the calls do not do any more what the plan shows.
+func Recheck(before, now Supplies, calls []model.RetireCall) error {
+	needed := make(map[string]int64)
+	for _, c := range calls {
+		was, is := before[c.VintageID], now[c.VintageID]
+		if was.Held != is.Held {
+			return &ChangedError{VintageID: c.VintageID, Held: was.Held, HeldNow: is.Held}
+		}
+		if c.BuyTonnes == 0 {
+			continue
+		}
+		needed[c.SellOrderID] += c.BuyTonnes
+		e := &ChangedError{VintageID: c.VintageID, SellOrderID: c.SellOrderID, Price: c.Price, PriceNow: model.UnknownPrice, Tonnes: needed[c.SellOrderID]}
+		if at := is.offer(c.SellOrderID); at >= 0 {
+			e.PriceNow, e.TonnesNow = is.Book.Asks[at].Order.Price, is.Book.Asks[at].Tonnes
+		}
+		if e.PriceNow != e.Price || e.TonnesNow < e.Tonnes {
+			return e
+		}
+	}
+	return nil
+}
