@@ -180,9 +180,8 @@ func (d *Desk) Barred(ctx context.Context) (bool, error) {
 	if j == nil || err != nil {
 		return false, err
 	}
-	status, err := j.TurnedAway(d.Account)
 	const forbidden = 403
-	return status == forbidden, err
+	return j.TurnedAway(d.Account, forbidden)
 }
 
 // Calls returns the calls to the service, of all profiles, in the order in which

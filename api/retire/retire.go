@@ -1,5 +1,18 @@
 // Package retire makes the calls that retire credits, exactly once: it is the
 // only one that sends them, and it sends what the journal holds.
+//
+// A plan is one call or several, sent in order. Recheck compares it with the market
+// and the wallet before anything is written: if they changed, the journal stays as
+// it is. Then all calls are written, and the first that is not done ends the plan.
+// What becomes of the rest does not depend on the program that sent it:
+//
+//   - After a refusal, or a call that was made elsewhere, the rest is given up: it
+//     counted on that call.
+//   - After an unknown outcome, a lost connection or a call that was turned away, the
+//     rest stays in the journal until it is sent or given up.
+//   - If no call of the plan had an effect or may have one, the rest is given up.
+//
+// A batch is not written as a whole: the same batch plans its lines again.
 package retire
 
 import (
@@ -52,6 +65,11 @@ type Outcome struct {
 // AllowsNext reports whether the next call of the same plan may be sent: this one
 // is done, and the journal made it.
 func (o Outcome) AllowsNext() bool { return o.State == journal.Done && !o.Elsewhere }
+
+// KeepsRest reports whether the calls of a plan that were not sent stay in the
+// journal, after a call that was refused or made elsewhere, or neither. Made says that
+// some call of the plan had an effect, may have one, or is open.
+func KeepsRest(made, refused, elsewhere bool) bool { return made && !refused && !elsewhere }
 
 // NotSent reports whether the call certainly had no effect, though nothing
 // speaks against sending it again.

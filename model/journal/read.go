@@ -63,15 +63,13 @@ func (j *Journal) Of(origin string) ([]Call, error) {
 	return j.list(`WHERE origin = ? ORDER BY id`, origin)
 }
 
-// TurnedAway returns the HTTP status with which the newest call was turned away that
-// was made with the key of an account and got an answer; 0 if it was not.
-func (j *Journal) TurnedAway(a Account) (status int, err error) {
+// TurnedAway reports whether the newest of the calls that were made with the key of
+// an account, and that are done, refused or were turned away with an HTTP status, was
+// turned away with it.
+func (j *Journal) TurnedAway(a Account, status int) (bool, error) {
 	calls, err := j.list(`WHERE origin = ? AND profile = ? AND key_mark = ? AND tries > 0
-		AND (state IN ('done', 'refused') OR turned_away > 0) ORDER BY id DESC LIMIT 1`, a.Origin, a.Profile, a.KeyMark)
-	if len(calls) > 0 {
-		status = calls[0].TurnedAway
-	}
-	return status, err
+		AND (state IN ('done', 'refused') OR turned_away = ?) ORDER BY id DESC LIMIT 1`, a.Origin, a.Profile, a.KeyMark, status)
+	return len(calls) > 0 && calls[0].TurnedAway == status, err
 }
 
 func (j *Journal) list(where string, args ...any) (calls []Call, err error) {

@@ -36,8 +36,10 @@ func TestTheReasonsOfAnOlderJournalAreConverted(t *testing.T) {
 	if len(calls) != len(want) {
 		t.Errorf("%d calls", len(calls))
 	}
-	if status, err := j.TurnedAway(desk); err != nil || status != 429 {
-		t.Errorf("the key was turned away with %d, %v", status, err)
+	for status, want := range map[int]bool{429: true, 403: true, 401: false} {
+		if got, err := j.TurnedAway(desk, status); err != nil || got != want {
+			t.Errorf("turned away with %d: %v, %v", status, got, err)
+		}
 	}
 }
 
@@ -52,7 +54,7 @@ func TestAConnectionThatCannotBeMadeKeepsThatACallWasTurnedAway(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	must(t, begun(t, j, "a-1").Done("00m1"))
-	if status, err := j.TurnedAway(desk); status != 0 || err != nil {
-		t.Errorf("%d, %v", status, err)
+	if away, err := j.TurnedAway(desk, 403); away || err != nil {
+		t.Errorf("%v, %v", away, err)
 	}
 }

@@ -1,6 +1,10 @@
 package cli
 
-import "context"
+import (
+	"context"
+	"maps"
+	"slices"
+)
 
 // referenceLedger is the ledger of this machine as retiring uses it.
 type referenceLedger struct {
@@ -30,13 +34,9 @@ func (l referenceLedger) Remember(ctx context.Context, requestID, reference stri
 }
 
 func (l referenceLedger) keep(ctx context.Context, references map[string][]string) error {
-	var ids []string
-	for id := range references {
-		ids = append(ids, id)
-	}
 	local := l.app.openStore()
 	defer local.Close()
-	err := local.Remember(ctx, l.origin, l.app.Now(), ids...)
+	err := local.Remember(ctx, l.origin, l.app.Now(), slices.Sorted(maps.Keys(references))...)
 	if err == nil {
 		err = local.KeepReferences(ctx, l.origin, references)
 	}

@@ -64,6 +64,9 @@ func TestARefusalUnderAReferenceIsAnsweredWithTheSameCommand(t *testing.T) {
 		t.Errorf("status %d\n%s", got.status, got.stderr)
 	}
 	r.before = nil
+	if out := r.must("retire", "pending", "-o", "json"); strings.TrimSpace(out) != "[]" {
+		t.Errorf("the rest is left in the journal:\n%s", out)
+	}
 	if got := r.retire(wish...); got.status != 0 {
 		t.Errorf("status %d\n%s", got.status, got.stderr)
 	}

@@ -140,20 +140,14 @@ func (r *retireRun) writeDown() error {
 	return nil
 }
 
-// countsDone reports whether the same command counts what is retired already, and
-// retires the rest alone.
-func (r *retireRun) countsDone() bool { return r.batch != "" || r.lines[0].reference != "" }
-
-// forgetUnused gives up the calls that were written down and not sent if none of
-// their plan had an effect or may have one: then the same command plans all of
-// them anew. It does so as well if another command is to plan the rest after a
-// refusal, or if another journal made one of them.
+// forgetUnused gives up the calls that were written down and not sent, unless
+// retire.KeepsRest.
 func (r *retireRun) forgetUnused() error {
 	calls := r.calls()
-	made, _, _ := sums(calls, func(c *retireCall) bool { return c.isMade() && !c.earlier })
-	elsewhere := slices.ContainsFunc(calls, func(c *retireCall) bool { return c.elsewhere })
-	refused, _, _ := sums(calls, func(c *retireCall) bool { return c.status == callRefused })
-	if r.batch != "" || made > 0 && !elsewhere && (refused == 0 || r.countsDone()) {
+	is := func(what func(*retireCall) bool) bool { return slices.ContainsFunc(calls, what) }
+	made := is(func(c *retireCall) bool { return c.isMade() && !c.earlier })
+	refused := is(func(c *retireCall) bool { return c.status == callRefused && !c.open })
+	if r.batch != "" || retire.KeepsRest(made, refused, is(func(c *retireCall) bool { return c.elsewhere })) {
 		return nil
 	}
 	for _, c := range calls {

@@ -143,8 +143,13 @@ func (d *dialog) send() effect.Effect {
 			if all = append(all, c); c.outcome.AllowsNext() {
 				continue
 			}
-			if c.outcome.Elsewhere || i == 0 && c.outcome.State == journal.Refused {
-				dropRest(ctx, desk, orders[i+1:])
+			refused := c.outcome.State == journal.Refused && c.err == nil
+			made := i > 0 || c.outcome.State != "" && !refused || errors.Is(c.err, journal.ErrHeld)
+			if c.outcome.State != "" {
+				i++
+			}
+			if !retire.KeepsRest(made, refused, c.outcome.Elsewhere) {
+				dropRest(ctx, desk, orders[i:])
 			}
 			break
 		}
@@ -152,8 +157,8 @@ func (d *dialog) send() effect.Effect {
 	})
 }
 
-// dropRest gives up the calls of a plan of which nothing had an effect. One that
-// stays in the journal is listed, and sent by nobody unasked.
+// dropRest gives up calls that were not sent. One that stays in the journal is listed,
+// and sent only if a person asks for it.
 func dropRest(ctx context.Context, desk Desk, rest []retire.Order) {
 	for _, o := range rest {
 		_, _ = desk.GiveUp(ctx, o.ExternalID)

@@ -62,6 +62,44 @@ func TestAPlanWhoseFirstCallIsRefusedLeavesNothingInTheJournal(t *testing.T) {
 	}
 }
 
+// What was not sent counted on the call that was refused, as for tonne retire.
+func TestACallThatIsRefusedLeavesNoRestInTheJournal(t *testing.T) {
+	t.Parallel()
+	for n, outcome := range map[int]func(int, func(int, error)) (retire.Outcome, error){
+		1: fails(retire.Outcome{}, journal.ErrOtherKey), 2: refusedWith("SELL_ORDER_SUPPLY_TOO_LOW"),
+	} {
+		p := newPerson(t)
+		p.desk.supply = func() (retire.Supply, error) {
+			return retire.Supply{Book: model.NewBook([]model.SellOrder{{ID: "a", Quantity: 200e6, Price: 600}, {ID: "b", Quantity: 200e6, Price: 610}, {ID: "c", Quantity: 200e6, Price: 620}})}, nil
+		}
+		p.desk.outcome = func(call int, asking func(int, error)) (retire.Outcome, error) {
+			if call == n {
+				return outcome(call, asking)
+			}
+			return accepted(call, asking)
+		}
+		p.retires("600")
+		from := n
+		if n == 1 {
+			from = 0
+		}
+		if all := p.desk.confirmed[0]; len(all) < 3 || !slices.Equal(p.desk.givenUp, all[from:]) {
+			t.Errorf("call %d: confirmed %v, given up %v", n, all, p.desk.givenUp)
+		}
+	}
+}
+
+// A call that is unknown may have been carried out: the rest waits for it.
+func TestACallThatIsUnknownKeepsTheRestInTheJournal(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.desk.outcome = silent
+	p.retires("900.5")
+	if len(p.desk.givenUp) > 0 {
+		t.Errorf("given up %v", p.desk.givenUp)
+	}
+}
+
 // A reference is one wish, whatever dashboard or command served a part of it.
 func TestAReferenceThatWasServedIsNotRetiredTwice(t *testing.T) {
 	t.Parallel()
