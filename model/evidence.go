@@ -48,7 +48,6 @@ type EvidenceCertificate struct {
 // does not supply it.
 type EvidenceRow []string
 
-// evidenceColumn is a column of the evidence and where its value comes from.
 type evidenceColumn struct {
 	name  string
 	value func(*evidenceRow) string
@@ -56,7 +55,6 @@ type evidenceColumn struct {
 	ofSerial bool
 }
 
-// evidenceRow is the range of one row with what it belongs to.
 type evidenceRow struct {
 	EvidenceSource
 	showTaxIDs bool
@@ -212,7 +210,6 @@ func (e *evidenceRow) taxIDs() string {
 	})(e)
 }
 
-// ofItems lists a value of each item, or once if all have the same.
 func ofItems(value func(RetirementItem) string) func(*evidenceRow) string {
 	return func(e *evidenceRow) string {
 		values := make([]string, len(e.Retirement.Items))

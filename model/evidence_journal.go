@@ -41,7 +41,6 @@ type JournalEntry struct {
 	Unclear bool
 }
 
-// journalColumn is a column of a table of journal entries.
 type journalColumn struct {
 	name  string
 	value func(e JournalEntry, showTaxIDs bool) string

@@ -37,7 +37,6 @@ func (s *Session) VerifyCertificate(id string) {
 	s.mail.Post(func(l *loop) { l.certificates.verify(id) })
 }
 
-// certificates saves and verifies certificates.
 type certificates struct {
 	l *loop
 	// copies are the requests whose certificates are being fetched: with the

@@ -24,8 +24,6 @@ func (a *app) lists(column string) lists {
 	return lists{16 << 20, math.MaxInt, column}
 }
 
-// readIDs collects ids from arguments and from a file, where "-" stands for
-// standard input. Each counts once, in order. column is that of lists.
 func (a *app) readIDs(args []string, file, column string) ([]string, error) {
 	lists := a.lists(column)
 	var all []string
@@ -77,7 +75,6 @@ func (l lists) read(r io.Reader) ([]string, error) {
 	return l.cells(string(text))
 }
 
-// withoutComments leaves out the lines that begin with #.
 func withoutComments(text string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
@@ -88,7 +85,6 @@ func withoutComments(text string) string {
 	return kept.String()
 }
 
-// once leaves out what was there before.
 func once(ids []string) []string {
 	seen := make(map[string]bool)
 	var kept []string

@@ -15,7 +15,6 @@ import (
 	"tonne/model/store"
 )
 
-// seenRun is one run of `tonne retirement seen`.
 type seenRun struct {
 	*app
 	url, page, who string
@@ -82,7 +81,6 @@ func (r *seenRun) check(seen model.Sighting) error {
 	return nil
 }
 
-// record keeps the sighting of a request of the ledger or of a serial number.
 func (r *seenRun) record(ctx context.Context, local *store.Store, origin string, seen model.Sighting) error {
 	entries, err := local.Ledger(ctx, origin)
 	if err != nil {
@@ -104,8 +102,6 @@ func (r *seenRun) record(ctx context.Context, local *store.Store, origin string,
 	return nil
 }
 
-// checkSubject refuses what is in no request of the ledger, which would stand in no
-// evidence, and a request of which nobody can have seen anything.
 func checkSubject(entries []store.LedgerEntry, seen model.Sighting) error {
 	i := slices.IndexFunc(entries, func(e store.LedgerEntry) bool {
 		return e.ID == seen.Subject || e.Answer != nil && seen.Shows(*e.Answer)

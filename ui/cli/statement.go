@@ -12,7 +12,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// statementRun is one run of `tonne statement`.
 type statementRun struct {
 	*app
 	from, to, by, xlsx      string
@@ -54,7 +53,6 @@ func (a *app) statementCommand() *cobra.Command {
 	}})
 }
 
-// readFlags turns the flags into a time.
 func (r *statementRun) readFlags(cmd *cobra.Command) (err error) {
 	const todo = "give --from 2026-01-01 --to 2026-04-01, or --fiscal-year 2026"
 	switch {
@@ -118,7 +116,6 @@ func (r *statementRun) run(ctx context.Context, cmd *cobra.Command) error {
 	return r.writeXLSX(s)
 }
 
-// make reads what the statement is made of, and makes it.
 func (r *statementRun) make(ctx context.Context, reading *reading) (model.Statement, error) {
 	source := model.StatementSource{From: r.begin, To: r.end, Now: r.Now(), By: model.Grouping(r.by)}
 	var err error
@@ -137,8 +134,6 @@ func (r *statementRun) make(ctx context.Context, reading *reading) (model.Statem
 	return model.NewStatement(source)
 }
 
-// complete adds to a source with an inventory what a ledger and this machine
-// have.
 func (r *reading) complete(ctx context.Context, source *model.StatementSource, ledger *localLedger) error {
 	source.Requests = ledger.answers()
 	ids := source.Inventory.ProjectIDs()

@@ -48,8 +48,6 @@ type statementJSON struct {
 
 const statementHeader = "key,bought_grams,bought_cents,retired_grams"
 
-// cents are an amount as the interface writes it, or nothing if it does not
-// fit.
 func cents(c model.Cost) output.Value {
 	amount, err := c.Cents()
 	if err != nil {

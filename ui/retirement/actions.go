@@ -12,7 +12,6 @@ import (
 	"tonne/ui/retirement/statement"
 )
 
-// enter walks the details of a request, or looks up one without an answer.
 func (t *Tab) enter() effect.Effect {
 	r, _ := t.ledger.Selected()
 	if r.Answer == nil {
@@ -22,7 +21,6 @@ func (t *Tab) enter() effect.Effect {
 	return t.moved()
 }
 
-// unfold shows or hides the rest of the marked line.
 func (t *Tab) unfold() effect.Effect {
 	t.details.Unfold()
 	return nil
@@ -65,13 +63,11 @@ func (t *Tab) copySerials() effect.Effect {
 	}
 }
 
-// openCertificate shows the certificate in a browser.
 func (t *Tab) openCertificate() effect.Effect {
 	r, _ := t.ledger.Selected()
 	return effect.Open{URL: r.Answer.CertificateURL}
 }
 
-// download saves the certificate, or verifies the one that was saved.
 func (t *Tab) download() effect.Effect {
 	r, _ := t.ledger.Selected()
 	return t.thenRefresh(t.certificates.download(r))
@@ -91,7 +87,6 @@ func (t *Tab) saveIn(d directoryTyped) effect.Effect {
 	return t.thenRefresh(t.certificates.save(r))
 }
 
-// readStatement shows what was bought and retired.
 func (t *Tab) readStatement() effect.Effect {
 	return statement.Open(t.view, t.o.ReadBooks, t.o.SaveBook)
 }
@@ -103,7 +98,6 @@ func (t *Tab) whyNoStatement() string {
 	return ""
 }
 
-// verified says what came of verifying a certificate.
 func (t *Tab) verified(e session.VerifiedEvent) effect.Effect {
 	r, there := t.ledger.Find(e.ID)
 	if !there {
@@ -126,7 +120,6 @@ func wrongFile(r ledger.Row) string {
 	return ""
 }
 
-// showCertificate shows the certificate that was saved, in the terminal.
 func (t *Tab) showCertificate() effect.Effect {
 	r, _ := t.ledger.Selected()
 	var elsewhere effect.Effect

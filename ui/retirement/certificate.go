@@ -14,7 +14,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// certificates saves and verifies the certificates of requests.
 type certificates struct {
 	session Session
 	// downloads are those that are under way, by the ids of their requests.
@@ -65,7 +64,6 @@ func (c *certificates) progress(id string) string {
 	return "downloading …"
 }
 
-// download saves the certificate, or verifies the one that was saved.
 func (c *certificates) download(r ledger.Row) effect.Effect {
 	switch _, busy := c.downloads[r.ID]; {
 	case busy:
@@ -80,8 +78,6 @@ func (c *certificates) download(r ledger.Row) effect.Effect {
 	return c.askDirectory(r)
 }
 
-// askDirectory asks where to save the certificate. The answer counts for those
-// that follow too.
 func (c *certificates) askDirectory(r ledger.Row) effect.Effect {
 	return effect.Prompt{
 		Title: "Save certificates in", Hint: "a directory; it is made where it is missing", Value: c.directory,
@@ -98,13 +94,10 @@ func (c *certificates) askDirectory(r ledger.Row) effect.Effect {
 	}
 }
 
-// directoryTyped is where the certificate of a request is to be saved.
 type directoryTyped struct{ id, path string }
 
-// choose saves certificates in a directory from now on.
 func (c *certificates) choose(directory string) { c.directory, c.chosen = directory, true }
 
-// save downloads the certificate of a request.
 func (c *certificates) save(r ledger.Row) effect.Effect {
 	if _, busy := c.downloads[r.ID]; busy || r.Answer == nil {
 		return nil
@@ -114,10 +107,8 @@ func (c *certificates) save(r ledger.Row) effect.Effect {
 	return effect.Say("Saving the certificate of " + r.Name() + " …")
 }
 
-// forget says that nobody waits for the certificate of a request any more.
 func (c *certificates) forget(id string) { delete(c.downloads, id) }
 
-// saved tells how a download goes.
 func (c *certificates) saved(news feed.CertificateEvent) effect.Effect {
 	if news.Err == nil && news.Saved == nil {
 		if _, asked := c.downloads[news.ID]; asked {
@@ -132,7 +123,6 @@ func (c *certificates) saved(news feed.CertificateEvent) effect.Effect {
 	return effect.Say(fmt.Sprintf("Saved %s, sha256 %s.", news.Saved.Path, details.ShortHash(news.Saved.SHA256)))
 }
 
-// verified says how the file that was saved stands, and the service's.
 func (c *certificates) verified(e session.VerifiedEvent, recorded string) effect.Effect {
 	delete(c.downloads, e.ID)
 	here := map[session.FileStatus]string{

@@ -10,8 +10,6 @@ import (
 	"tonne/ui/retirement/ledger"
 )
 
-// certificateChecks compare saved certificates with the answers, one at a time in
-// the background.
 type certificateChecks struct {
 	read func(ctx context.Context, path string) model.CertificateText
 	done map[string]certificateCheck
@@ -24,7 +22,6 @@ type certificateCheck struct {
 	result model.Check
 }
 
-// compared is what a check is valid for.
 type compared struct {
 	answer *model.Retirement
 	sha256 string

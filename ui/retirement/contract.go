@@ -24,8 +24,6 @@ func (t *Tab) Layout(width, height int) {
 	}
 }
 
-// rowCursor is the terminal's cursor on the request, or on the line of the
-// details that the keys walk.
 func (t *Tab) rowCursor() *tea.Cursor {
 	s := t.split
 	if !t.focused {

@@ -19,7 +19,6 @@ type edits struct {
 	leaving map[string]bool
 }
 
-// told takes the ledger as the session has it.
 func (e *edits) told(requests []*session.Request) {
 	e.ledger = requests
 	if len(e.added) == 0 && len(e.leaving) == 0 {
@@ -33,20 +32,17 @@ func (e *edits) told(requests []*session.Request) {
 	maps.DeleteFunc(e.leaving, func(id string, _ bool) bool { return !there[id] })
 }
 
-// requests are those of the ledger as it will be, oldest first.
 func (e *edits) requests() []*session.Request {
 	stay := slices.DeleteFunc(slices.Clone(e.ledger), func(r *session.Request) bool { return e.leaving[r.ID] })
 	return append(stay, e.added...)
 }
 
-// add adds requests, the first of them as the newest.
 func (e *edits) add(entries []session.Entry, now time.Time) {
 	for _, entry := range slices.Backward(entries) {
 		e.enter(&session.Request{ID: entry.ID, Label: entry.Label, FirstSeen: now})
 	}
 }
 
-// enter adds a request, which may be one that is leaving.
 func (e *edits) enter(r *session.Request) {
 	if e.leaving[r.ID] {
 		e.ledger = slices.DeleteFunc(slices.Clone(e.ledger), func(other *session.Request) bool { return other.ID == r.ID })

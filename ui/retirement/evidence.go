@@ -18,7 +18,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// evidencePanel asks where evidence is written and what of.
 type evidencePanel struct {
 	write func(context.Context, EvidenceFile) (Written, error)
 	path  tab.Entry
@@ -38,8 +37,6 @@ type evidencePanel struct {
 	problem string
 }
 
-// selection is requests that evidence can be written of, and those that have no
-// answer to write.
 type selection struct{ sources, without []model.EvidenceSource }
 
 func (t *Tab) addTo(s *selection, r ledger.Row) {
@@ -64,8 +61,6 @@ func (s selection) doubts() (all []model.FailedCheck) {
 	return all
 }
 
-// askEvidence asks where to write evidence of the selected request, or of all
-// that are shown, in a format that an ending names.
 func (t *Tab) askEvidence(all bool, ending string) func() effect.Effect {
 	return func() effect.Effect {
 		r, _ := t.ledger.Selected()
@@ -96,7 +91,6 @@ func (t *Tab) evidenceOf(p *evidencePanel, r ledger.Row) string {
 // longestSearched is how much of a search stands in the name of a file, in cells.
 const longestSearched = 40
 
-// fileName leaves out of a name what does not belong into that of a file.
 func fileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -107,7 +101,6 @@ func fileName(name string) string {
 	}, name)
 }
 
-// chosen returns the requests that evidence is written of.
 func (p *evidencePanel) chosen() selection {
 	if p.all {
 		return p.shown
@@ -201,7 +194,6 @@ func (p *evidencePanel) Paste(msg tea.PasteMsg) effect.Effect {
 	return p.path.Take(msg)
 }
 
-// handIn writes the evidence in the background.
 func (p *evidencePanel) handIn() (bool, effect.Effect) {
 	path, err := localfile.Expand(p.path.Value())
 	chosen := p.chosen()

@@ -20,7 +20,6 @@ const doubtRows = 2
 // more requests, what is shown is what is known without, and writing tells all.
 const mostRead = 100
 
-// against are the doubts of what is chosen.
 func (p *evidencePanel) against() []model.FailedCheck {
 	if p.all {
 		return p.doubts[1]
@@ -28,15 +27,11 @@ func (p *evidencePanel) against() []model.FailedCheck {
 	return p.doubts[0]
 }
 
-// doubtsRead is what speaks against the requests of a panel, with their
-// certificates read.
 type doubtsRead struct {
 	panel  *evidencePanel
 	doubts [2][]model.FailedCheck
 }
 
-// doubted shows doubts. What they found out of a file is told in the details and
-// in the list too.
 func (t *Tab) doubted(read doubtsRead) {
 	read.panel.doubts, read.panel.checked = read.doubts, true
 	var files []string
@@ -68,7 +63,6 @@ func (p *evidencePanel) readDoubts(check func(context.Context, []model.EvidenceS
 	})
 }
 
-// doubtLines are the first doubts in lines of a width.
 func (p *evidencePanel) doubtLines(width int) (lines []string) {
 	doubts := p.against()
 	for _, d := range doubts[:min(len(doubts), namedDoubts)] {
@@ -81,8 +75,6 @@ func (p *evidencePanel) doubtLines(width int) (lines []string) {
 	return lines
 }
 
-// drawDoubts says what speaks against what is written, as far as there is room,
-// or that it is being found.
 func (p *evidencePanel) drawDoubts(b *style.Block) {
 	if !p.checked && b.Room() > 1 {
 		b.Put(style.Muted, "checking …")

@@ -49,7 +49,6 @@ var endings = []string{".csv", ".json", ".xlsx", packEnding}
 
 func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
 
-// file writes evidence in the background, and says what is in it.
 func (p *evidencePanel) file(file EvidenceFile) effect.Effect {
 	write := effect.Work(func(ctx context.Context) any {
 		written, err := p.write(ctx, file)
@@ -90,7 +89,6 @@ func failedChecks(doubts []model.FailedCheck) []model.FailedCheck {
 	return slices.DeleteFunc(slices.Clone(doubts), func(d model.FailedCheck) bool { return d.Check == "" })
 }
 
-// doubtText says what speaks against a request.
 func doubtText(d model.FailedCheck) string {
 	if d.Check == "" {
 		return d.Request + " is left out: " + d.Detail
@@ -98,13 +96,11 @@ func doubtText(d model.FailedCheck) string {
 	return d.Request + " " + strings.ReplaceAll(d.Check, "_", " ") + ": " + d.Detail
 }
 
-// fileTaken says that there is a file already where a panel was to write one.
 type fileTaken struct {
 	panel *evidencePanel
 	path  string
 }
 
-// askAgain shows the panel again, which then replaces the file.
 func (r fileTaken) askAgain() effect.Effect {
 	r.panel.taken, r.panel.problem = r.path, "A file is there already. ↵ replaces it; or type another name."
 	return effect.Show{Panel: r.panel}

@@ -19,7 +19,6 @@ func (t *Tab) Groups() []keymap.Group {
 	return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", t.ledger.Mover(), t.moved)}
 }
 
-// quiet leaves bindings out of the footer.
 func quiet(bindings []keymap.Binding) []keymap.Binding {
 	for i := range bindings {
 		bindings[i].Short = ""
@@ -27,7 +26,6 @@ func quiet(bindings []keymap.Binding) []keymap.Binding {
 	return bindings
 }
 
-// requestKeys act on the selected request, wherever the cursor is.
 func (t *Tab) requestKeys() []keymap.Binding {
 	enter := keymap.Binding{
 		Name: "retirement.details", Action: "open", Keys: []string{"enter"}, Help: "walk the details, or look up what was not found",
@@ -65,7 +63,6 @@ func (t *Tab) requestKeys() []keymap.Binding {
 	}
 }
 
-// ledgerKeys act while the cursor is in the ledger.
 func (t *Tab) ledgerKeys() []keymap.Binding {
 	return []keymap.Binding{
 		{Name: "retirement.add", Keys: []string{"+"}, Help: "look up an id", Short: "look up", Do: t.startInput},
@@ -81,7 +78,6 @@ func (t *Tab) ledgerKeys() []keymap.Binding {
 	}
 }
 
-// detailKeys act while the cursor is in the details.
 func (t *Tab) detailKeys() []keymap.Binding {
 	return []keymap.Binding{
 		{Name: "retirement.nextsection", Keys: []string{"}"}, Help: "to the next section", Short: "section", Do: t.jump(1)},
@@ -100,7 +96,6 @@ func (t *Tab) closing() func() effect.Effect {
 	}
 }
 
-// moved shows the request that the cursor came to, which is looked at then.
 func (t *Tab) moved() effect.Effect {
 	t.look()
 	return t.thenRefresh(nil)
@@ -121,7 +116,6 @@ func (t *Tab) whyNotLedger() string {
 	return ""
 }
 
-// sideways marks another column of the ledger.
 func (t *Tab) sideways(by int) func() effect.Effect {
 	return func() effect.Effect {
 		t.ledger.Sideways(by)

@@ -8,7 +8,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// split is how the body was divided in the last frame.
 type split struct {
 	// left is the width of the ledger, top its height, and input how many of
 	// its lines stand above the table. Details are beside the ledger or below
@@ -77,7 +76,6 @@ func (t *Tab) renderBelow(width, height int) (string, *tea.Cursor) {
 	return style.Stack(upper, rule.String(), t.details.Draw(width, height-t.split.top-1, t.focused)), cursor
 }
 
-// renderDetails gives the details the whole body.
 func (t *Tab) renderDetails(width, height int) (string, *tea.Cursor) {
 	t.split.above = 1
 	block := style.NewBlock(t.view.Theme, width, 1)
@@ -95,7 +93,6 @@ func (t *Tab) renderDetails(width, height int) (string, *tea.Cursor) {
 	return style.Stack(block.String(), t.details.Draw(width, height-1, t.focused)), cursor
 }
 
-// drawLedger draws the input line, the requests, and why nothing is kept.
 func (t *Tab) drawLedger(width, height int) (string, *tea.Cursor) {
 	above := min(t.split.input, height)
 	// What stands above the table tells of columns that it had no room for.
@@ -111,8 +108,6 @@ func (t *Tab) drawLedger(width, height int) (string, *tea.Cursor) {
 	return style.Stack(block.String(), below.String()), cursor
 }
 
-// notice says why nothing is kept, and what was left out of an import, where
-// there is room for it.
 func (t *Tab) notice(width, height int) []string {
 	var lines []string
 	if t.memory.problem != "" {
@@ -127,7 +122,6 @@ func (t *Tab) notice(width, height int) []string {
 	return lines
 }
 
-// drawInput draws the line that takes ids, or the one that searches.
 func (t *Tab) drawInput(block *style.Block) *tea.Cursor {
 	tall := t.split.input > 2
 	if tall {

@@ -15,8 +15,6 @@ type looked struct {
 	before model.RetirementStatus
 }
 
-// was is the state in which a person looked at a request last, if that is
-// another one than now.
 func (l looked) was(r ledger.Row) model.RetirementStatus {
 	switch {
 	case r.Changed():
@@ -27,7 +25,6 @@ func (l looked) was(r ledger.Row) model.RetirementStatus {
 	return ""
 }
 
-// look takes the mark of a change from the request that the person came to.
 func (t *Tab) look() {
 	r, ok := t.ledger.Selected()
 	if !ok || r.ID == t.looked.id && !r.Changed() {
@@ -40,21 +37,18 @@ func (t *Tab) look() {
 	}
 }
 
-// leftOut are the lines of an import in which there was no id.
 type leftOut struct {
 	lines []string
 	// shown says that the person has seen them.
 	shown bool
 }
 
-// take keeps what was left out of an import.
 func (l *leftOut) take(found importer.Found) {
 	if len(found.IDs)+len(found.Left) > 0 {
 		*l = leftOut{found.Left, found.Told}
 	}
 }
 
-// showLeft lists what was left out of the last import.
 func (t *Tab) showLeft() effect.Effect {
 	t.left.shown = true
 	return importer.ShowLeft(t.left.lines)
@@ -77,10 +71,8 @@ func (t *Tab) whyNotSeen() string {
 	return ""
 }
 
-// confirmed is a fact that a person confirmed.
 type confirmed struct{ model.BuyerFact }
 
-// askConfirm asks for the page that says what the marked line proposes.
 func (t *Tab) askConfirm() effect.Effect {
 	fact, _ := t.details.Proposal()
 	return effect.Prompt{
@@ -107,8 +99,6 @@ func (t *Tab) whyNotConfirm() string {
 	return ""
 }
 
-// openPage shows the public page of the marked serial number, or of the
-// project, in a browser.
 func (t *Tab) openPage() effect.Effect { return effect.Open{URL: t.details.Page()} }
 
 func (t *Tab) whyNoPage() string {

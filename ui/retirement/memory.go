@@ -6,7 +6,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// memory tells that something is not remembered.
 type memory struct {
 	// problem is why nothing outlives this run, a sentence; told says that the
 	// person knows.
@@ -14,7 +13,6 @@ type memory struct {
 	told    bool
 }
 
-// receive takes news of the store. shown says that the tab is shown.
 func (m *memory) receive(e session.StoreEvent, shown bool) effect.Effect {
 	var said []effect.Effect
 	if e.Problem != nil {
@@ -31,8 +29,6 @@ func (m *memory) receive(e session.StoreEvent, shown bool) effect.Effect {
 	return effect.Batch(said...)
 }
 
-// tell says once that nothing outlives this run. The whole sentence stands
-// below the ledger.
 func (m *memory) tell() effect.Effect {
 	if m.problem == "" || m.told {
 		return nil
@@ -41,7 +37,6 @@ func (m *memory) tell() effect.Effect {
 	return effect.Warn("The ledger is kept for this run only. Below it stands why.")
 }
 
-// unread tells that the ledger could not be read.
 func unread(err error) effect.Effect {
 	if err == nil {
 		return nil

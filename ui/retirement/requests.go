@@ -12,13 +12,10 @@ import (
 	"tonne/ui/tab"
 )
 
-// addFound adds what was found, and hands an effect on.
 func (t *Tab) addFound(found importer.Found, e effect.Effect) effect.Effect {
 	return effect.Batch(e, t.add(found))
 }
 
-// add puts ids into the ledger, the first on top, and looks up those that may
-// have changed.
 func (t *Tab) add(found importer.Found) effect.Effect {
 	t.left.take(found)
 	if len(found.IDs) == 0 {
@@ -50,10 +47,8 @@ func (t *Tab) add(found importer.Found) effect.Effect {
 	return t.thenRefresh(effect.Batch(shown, said))
 }
 
-// room is how many more requests the ledger of a shared desk takes.
 func (t *Tab) room() int { return max(session.MostRequests-len(t.edits.requests()), 0) }
 
-// sayFull says that the ledger has no room for all that were to come.
 func sayFull(entered, wanted int) effect.Effect {
 	text := "Not entered"
 	if entered > 0 {
@@ -62,12 +57,10 @@ func sayFull(entered, wanted int) effect.Effect {
 	return effect.Warn(text + ": the ledger takes " + tab.Number(session.MostRequests) + " requests. x removes one.")
 }
 
-// missing returns the entries that are not in the ledger.
 func (t *Tab) missing(entries []session.Entry) []session.Entry {
 	return slices.DeleteFunc(slices.Clone(entries), t.isKnown)
 }
 
-// known returns the entries that are in the ledger.
 func (t *Tab) known(entries []session.Entry) []session.Entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e session.Entry) bool { return !t.isKnown(e) })
 }
@@ -97,7 +90,6 @@ func sayAdded(added, all int, found importer.Found) effect.Effect {
 	return effect.Say(text + ".")
 }
 
-// again looks the selected request up once more.
 func (t *Tab) again() effect.Effect {
 	r, _ := t.ledger.Selected()
 	t.ledger.Wait(r.ID)
@@ -105,7 +97,6 @@ func (t *Tab) again() effect.Effect {
 	return t.show()
 }
 
-// askLabel asks what the person calls the selected request.
 func (t *Tab) askLabel() effect.Effect {
 	r, _ := t.ledger.Selected()
 	return effect.Prompt{
@@ -114,11 +105,8 @@ func (t *Tab) askLabel() effect.Effect {
 	}
 }
 
-// labelTyped is what the person calls a request.
 type labelTyped struct{ id, label string }
 
-// remove takes the selected request out of the ledger. It can be brought back
-// while the dashboard runs.
 func (t *Tab) remove() effect.Effect {
 	r, _ := t.ledger.Selected()
 	t.edits.remove(r.Request)
@@ -129,7 +117,6 @@ func (t *Tab) remove() effect.Effect {
 	return effect.Batch(t.show(), effect.Say("Removed "+r.Name()+" from the ledger. Z brings it back."))
 }
 
-// undo brings back what was removed last.
 func (t *Tab) undo() effect.Effect {
 	removed, there := t.edits.restore()
 	r := ledger.Row{Request: removed}
@@ -142,8 +129,6 @@ func (t *Tab) undo() effect.Effect {
 	return t.thenRefresh(effect.Batch(shown, effect.Say(r.Name()+" is back in the ledger.")))
 }
 
-// announce tells of the requests that reached another state, in one message
-// however many there are.
 func (t *Tab) announce(changed []session.Change) effect.Effect {
 	if len(changed) == 0 {
 		return nil

@@ -12,7 +12,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// rules are the rules on requests that fired.
 type rules struct {
 	// unseen are those that nobody has looked at, newest first, but for those that
 	// were set on what was so already.
@@ -23,8 +22,6 @@ type rules struct {
 	set []store.RequestAlert
 }
 
-// take takes the history. What is marked before the eyes of the person stays
-// marked, though it is seen by then.
 func (r *rules) take(e session.HistoryEvent, active bool) {
 	r.unseen = slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return f.Request == "" || f.Seen || f.Already })
 	marked := make(map[string]bool)
@@ -37,7 +34,6 @@ func (r *rules) take(e session.HistoryEvent, active bool) {
 	r.marked = marked
 }
 
-// askRule lets the person type a rule on the selected request, or on all.
 func (t *Tab) askRule() effect.Effect {
 	r, _ := t.ledger.Selected()
 	return effect.Prompt{
@@ -59,7 +55,6 @@ func (t *Tab) askRule() effect.Effect {
 	}
 }
 
-// ruleTyped is a rule on requests.
 type ruleTyped store.RequestAlert
 
 func (t *Tab) addRule(typed ruleTyped) effect.Effect {
@@ -75,7 +70,6 @@ func (t *Tab) addRule(typed ruleTyped) effect.Effect {
 	return effect.Say("Rule added on " + on + ": " + typed.Rule.String() + ". w on the Market tab lists the rules.")
 }
 
-// name is what the person calls a request.
 func (t *Tab) name(id string) string {
 	if r, there := t.ledger.Find(id); there {
 		return r.Name()
@@ -83,8 +77,6 @@ func (t *Tab) name(id string) string {
 	return id
 }
 
-// fired tells of rules that began to hold. That a state was reached is told of
-// every request anyway.
 func (t *Tab) fired(e session.RequestsFiredEvent) effect.Effect {
 	news := slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return f.RequestRule.For == 0 && !f.Already })
 	if len(news) == 0 {
@@ -102,7 +94,6 @@ func (t *Tab) history(e session.HistoryEvent) effect.Effect {
 	return t.markRules()
 }
 
-// markRules marks the rows on which a rule fired, if other ones are than before.
 func (t *Tab) markRules() effect.Effect {
 	if !t.ledger.MarkFired(t.rules.marked) {
 		return nil
@@ -117,7 +108,6 @@ func (t *Tab) seeRules() {
 	}
 }
 
-// lookAtRules says what fired while the tab was not shown.
 func (t *Tab) lookAtRules() effect.Effect {
 	if len(t.rules.unseen) == 0 {
 		return nil

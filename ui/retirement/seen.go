@@ -32,7 +32,6 @@ var (
 	}
 )
 
-// seenForm asks what a person saw in the registry, and where.
 type seenForm struct {
 	fields tab.Fields
 	answer *model.Retirement
@@ -51,8 +50,6 @@ type seenForm struct {
 	fleeting bool
 }
 
-// askSeen asks for what the person sees of the selected request, or of the
-// marked serial number, in its registry.
 func (t *Tab) askSeen() effect.Effect {
 	r, _ := t.ledger.Selected()
 	asked := seenFields
@@ -83,7 +80,6 @@ func (f *seenForm) Size(width, _ int) (w, h int) {
 	return width, f.fields.Len() + len(f.below(width)) + 1
 }
 
-// below is what is wrong or asked, or what becomes of it.
 func (f *seenForm) below(width int) []string {
 	text := "Recorded as seen by " + f.seen.Who + ", and never changed."
 	if f.fleeting {
@@ -137,7 +133,6 @@ func (f *seenForm) Paste(msg tea.PasteMsg) effect.Effect {
 	return f.fields.Take(msg)
 }
 
-// handIn hands over what was typed, with the hash of the page.
 func (f *seenForm) handIn() (bool, effect.Effect) {
 	seen := f.seen
 	seen.URL = strings.TrimSpace(f.fields.Value(seenAddress))
@@ -192,14 +187,12 @@ func (f *seenForm) subject() (subject, problem string) {
 	return subject, ""
 }
 
-// seenRead is what a person saw, with the page that they saved of it.
 type seenRead struct {
 	form *seenForm
 	seen model.Sighting
 	err  error
 }
 
-// read hashes the page in the background.
 func (f *seenForm) read(seen model.Sighting) effect.Effect {
 	typed := f.fields.Value(seenPage)
 	if strings.TrimSpace(typed) == "" {

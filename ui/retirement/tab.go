@@ -217,7 +217,6 @@ func (t *Tab) Receive(e feed.Event) effect.Effect {
 	return nil
 }
 
-// result takes what came of work, and what was answered to a dialog.
 func (t *Tab) result(result any) effect.Effect {
 	switch result := result.(type) {
 	case tab.Arranged:
@@ -263,7 +262,6 @@ func (t *Tab) result(result any) effect.Effect {
 	return nil
 }
 
-// show shows the ledger as it is now.
 func (t *Tab) show() effect.Effect {
 	return effect.Batch(t.thenRefresh(t.ledger.Show(t.edits.requests())), t.readOn())
 }
@@ -282,8 +280,6 @@ func (t *Tab) readOn() effect.Effect {
 	return nil
 }
 
-// thenRefresh hands an effect on, and shows the details of the request that is
-// selected by now. While somebody looks, its certificate is read.
 func (t *Tab) thenRefresh(e effect.Effect) effect.Effect {
 	r, ok := t.ledger.Selected()
 	if !ok {

@@ -9,7 +9,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// lines are those that a person types in.
 func (t *Tab) lines() []*tab.Entry {
 	return []*tab.Entry{&t.importer.Line, &t.ledger.Search, &t.details.Search}
 }
@@ -51,14 +50,11 @@ func clearLine(line *tab.Entry) {
 	line.SetValue("")
 }
 
-// searching reports whether a line is worth showing.
 func searching(line *tab.Entry) bool { return line.Focused() || line.Value() != "" }
 
 // Paste looks up the ids in what was pasted, wherever the keys are.
 func (t *Tab) Paste(text string) effect.Effect { return t.addFound(t.importer.Paste(text)) }
 
-// startSearch searches the serial numbers if the details are walked, and the
-// ledger otherwise.
 func (t *Tab) startSearch() effect.Effect {
 	if t.focused {
 		t.details.Search.Focus()
@@ -68,17 +64,13 @@ func (t *Tab) startSearch() effect.Effect {
 	return nil
 }
 
-// narrowLedger shows what matches in the ledger.
 func (t *Tab) narrowLedger() effect.Effect { return t.thenRefresh(t.ledger.Narrow()) }
 
-// clearSearch shows the whole ledger.
 func (t *Tab) clearSearch() effect.Effect {
 	clearLine(&t.ledger.Search)
 	return t.narrowLedger()
 }
 
-// leaveDetails takes the cursor back to the ledger, and ends the search of
-// serial numbers.
 func (t *Tab) leaveDetails() {
 	t.focused = false
 	t.clearSerials()
@@ -91,8 +83,6 @@ func (t *Tab) clearSerials() {
 	}
 }
 
-// back clears the search of serial numbers, leaves the details, and clears
-// the search of the ledger, one at a time.
 func (t *Tab) back() effect.Effect {
 	switch {
 	case searching(&t.details.Search):

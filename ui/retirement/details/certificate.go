@@ -12,7 +12,6 @@ import (
 // certificateIndent is where the values stand behind the heading.
 const certificateIndent = 13
 
-// addCertificate shows where the certificate is, and the file that was saved.
 func (p *Pane) addCertificate(d *document, s *Subject) {
 	url := s.Answer.CertificateURL
 	switch {
@@ -30,7 +29,6 @@ func (p *Pane) addCertificate(d *document, s *Subject) {
 	}
 }
 
-// addSaved says what is known of the file, or how far a download is.
 func (p *Pane) addSaved(d *document, s *Subject) {
 	if s.Download != "" {
 		d.paragraph(style.Muted, certificateIndent, s.Download)

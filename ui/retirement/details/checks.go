@@ -8,7 +8,6 @@ import (
 	"tonne/ui/style"
 )
 
-// addChecks lists what can be held against each other.
 func (p *Pane) addChecks(d *document, checks []model.Check) {
 	d.heading("CHECKS", "")
 	for _, check := range checks {

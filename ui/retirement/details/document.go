@@ -19,7 +19,6 @@ type document struct {
 	height int
 }
 
-// docLine is one line of the details.
 type docLine struct {
 	draw func(l *style.Line)
 	// copy is what y puts on the clipboard, what names it; a line without is
@@ -41,17 +40,14 @@ func (d *document) thing(copy, what string, draw func(l *style.Line)) {
 	d.lines = append(d.lines, docLine{draw: draw, copy: copy, what: what})
 }
 
-// last is the line that was added last.
 func (d *document) last() *docLine { return &d.lines[len(d.lines)-1] }
 
-// fold makes the last line one that shows or hides something.
 func (d *document) fold(name string) { d.last().unfolds = name }
 
 func (d *document) blank() { d.add(func(*style.Line) {}) }
 
 func (d *document) text(role style.Role, s string) { d.paragraph(role, 0, s) }
 
-// paragraph adds text that is wrapped between words.
 func (d *document) paragraph(role style.Role, indent int, s string) {
 	for _, line := range style.Wrap(s, d.width-indent) {
 		d.add(func(l *style.Line) {
@@ -71,7 +67,6 @@ func (d *document) heading(title, note string) {
 	}})
 }
 
-// keepPlace moves to where the cursor stood in the document before it.
 func (d *document) keepPlace(was *document) {
 	d.cursor, d.scroll, d.height = was.cursor, was.scroll, was.height
 	d.cursor = max(min(d.cursor, len(d.lines)-1), 0)
@@ -83,7 +78,6 @@ func (d *document) keepPlace(was *document) {
 	}
 }
 
-// move walks by a number of things.
 func (d *document) move(by int) {
 	step := 1
 	if by < 0 {
@@ -101,7 +95,6 @@ func (d *document) move(by int) {
 	}
 }
 
-// moveTo walks to a line, if it is a thing.
 func (d *document) moveTo(line int) {
 	if line >= 0 && line < len(d.lines) && d.lines[line].what != "" {
 		d.cursor = line
@@ -114,7 +107,6 @@ func (d *document) reveal(lines int) {
 	d.scroll = max(d.scroll, min(d.cursor, d.cursor+lines-d.height+1))
 }
 
-// jump walks to the first thing of the next section, or of the one before.
 func (d *document) jump(step int) {
 	at := d.section(d.cursor)
 	for at += step; at > 0 && at < len(d.lines) && !d.lines[at].section; {
@@ -130,7 +122,6 @@ func (d *document) jump(step int) {
 	}
 }
 
-// section returns where the section of a line begins.
 func (d *document) section(at int) int {
 	for at > 0 && !d.lines[at].section {
 		at--
@@ -138,7 +129,6 @@ func (d *document) section(at int) int {
 	return at
 }
 
-// current returns the line of the cursor.
 func (d *document) current() (docLine, bool) {
 	if d.cursor >= len(d.lines) || d.lines[d.cursor].what == "" {
 		return docLine{}, false
@@ -146,14 +136,10 @@ func (d *document) current() (docLine, bool) {
 	return d.lines[d.cursor], true
 }
 
-// scrollBy scrolls the lines under the cursor.
 func (d *document) scrollBy(lines int) { d.scroll = max(d.scroll+lines, 0) }
 
-// page is how many things a page key passes.
 func (d *document) page() int { return max(d.height-1, 1) }
 
-// render draws the lines around the cursor; without the focus, from where the
-// wheel has left them.
 func (d *document) render(theme *style.Theme, width, height int, focused, stale bool) string {
 	block := style.NewBlock(theme, width, height)
 	if height > 1 && len(d.lines) > height {

@@ -7,8 +7,6 @@ import (
 	"tonne/ui/style"
 )
 
-// itemColumn is a column of the items. Those that are not needed fall away
-// where there is no room for all.
 type itemColumn struct {
 	title  string
 	width  int
@@ -17,8 +15,6 @@ type itemColumn struct {
 	cell   func(item *model.RetirementItem) span
 }
 
-// itemColumns are the columns in the order in which they stand, as wide as the
-// items need.
 func (p *Pane) itemColumns(items []model.RetirementItem) []itemColumn {
 	taxID := style.Width(model.MaskTaxID("123456789"))
 	if p.taxIDs {
@@ -51,7 +47,6 @@ const (
 	narrowestName = 7
 )
 
-// taxID returns the tax id of an item as it is shown.
 func (p *Pane) taxID(i *model.RetirementItem) string {
 	if p.taxIDs {
 		return i.RetireeTaxID
@@ -80,7 +75,6 @@ func orNone(s string) span {
 	return span{role: style.Text, text: s}
 }
 
-// identity is orNone for an id.
 func identity(id string) span {
 	s := orNone(id)
 	s.id = true
@@ -116,7 +110,6 @@ func fitting(columns []itemColumn, room int) []itemColumn {
 	return fit
 }
 
-// addItems lists the calls that the request was made of.
 func (p *Pane) addItems(d *document, r *model.Retirement) {
 	if len(r.Items) == 0 {
 		d.heading("ITEMS", "")
@@ -157,7 +150,6 @@ func (c itemColumn) put(l *style.Line, s span) {
 	l.Gap(itemGap)
 }
 
-// addItem lists all that is known of an item.
 func (p *Pane) addItem(d *document, item *model.RetirementItem) {
 	part := func(name, shown, copied string) { d.value(2, name, orNone(shown), copied) }
 	id := func(name, id string) { d.value(2, name, identity(id), id) }

@@ -90,7 +90,6 @@ func (p *Pane) Draw(width, height int, focused bool) string {
 	return p.drawn.Text()
 }
 
-// stale reports whether what is shown is older than it should be.
 func (p *Pane) stale() bool {
 	return p.subject != nil && p.subject.Answer != nil && p.subject.Err != nil
 }
@@ -176,7 +175,6 @@ func (p *Pane) CursorLine() int { return max(p.doc.cursor-p.doc.scroll, 0) }
 // Scroll scrolls the lines under the cursor.
 func (p *Pane) Scroll(lines int) { p.doc.scrollBy(lines) }
 
-// span is a piece of text with its meaning.
 type span struct {
 	role style.Role
 	text string

@@ -28,7 +28,6 @@ type reading struct {
 	pages map[[2]string]string
 }
 
-// read returns the reading of the answer to a subject.
 func (p *Pane) read(s *Subject) *reading {
 	r := s.Answer
 	project, known := p.view.Projects[r.ProjectID]
@@ -51,8 +50,6 @@ func (p *Pane) read(s *Subject) *reading {
 	return &p.reading
 }
 
-// total returns what serial numbers hold together, and how many of them are in
-// an unknown format.
 func total(serials []model.Serial) (sum model.Grams, unread int) {
 	for _, s := range serials {
 		tonnes, err := model.WholeTonnes(s.Tonnes)

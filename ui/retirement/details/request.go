@@ -8,7 +8,6 @@ import (
 	"tonne/ui/style"
 )
 
-// document builds the lines of the subject.
 func (p *Pane) document() *document {
 	d, s := &document{width: p.width}, p.subject
 	switch {
@@ -72,8 +71,6 @@ func (p *Pane) addRequest(d *document, s *Subject) {
 	p.addAttributes(d, reading)
 }
 
-// addTitle says in one line what was retired, and what is wrong with the
-// answer itself.
 func (p *Pane) addTitle(d *document, s *Subject) {
 	r := s.Answer
 	d.thing(r.ID, "the request's id", func(l *style.Line) {
@@ -104,7 +101,6 @@ func (p *Pane) addFaults(d *document, r *model.Retirement) {
 	}
 }
 
-// addFields lists whatever is not shown above in full.
 func (p *Pane) addFields(d *document, s *Subject) {
 	r := s.Answer
 	d.heading("REQUEST", "")
@@ -126,13 +122,10 @@ func (p *Pane) addFields(d *document, s *Subject) {
 	}
 }
 
-// field adds a named value that can be copied. A value that is too long for
-// its line is cut there and copied whole.
 func (p *Pane) field(d *document, name, shown, copied string) {
 	d.value(0, name, span{role: style.Text, text: cmp.Or(shown, "—")}, cmp.Or(copied, shown))
 }
 
-// idField is field for an id, whose middle is cut.
 func (p *Pane) idField(d *document, name, id string) {
 	d.value(0, name, span{role: style.Text, text: cmp.Or(id, "—"), id: true}, id)
 }
@@ -140,7 +133,6 @@ func (p *Pane) idField(d *document, name, id string) {
 // nameWidth is the least width of a name before its value.
 const nameWidth = 17
 
-// value adds a named value, further in where it belongs to the line above.
 func (d *document) value(indent int, name string, shown span, copied string) {
 	d.thing(copied, name, func(l *style.Line) {
 		l.Gap(indent)

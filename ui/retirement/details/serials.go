@@ -16,7 +16,6 @@ const fewSerials = 10
 // allSerials names what is unfolded to list all.
 const allSerials = "serials"
 
-// addSerials lists the serial numbers with what they hold.
 func (p *Pane) addSerials(d *document, subject *Subject, reading *reading) {
 	r := subject.Answer
 	if len(r.SerialNumbers) == 0 {
@@ -75,13 +74,11 @@ func (p *Pane) serialsNote(r *model.Retirement, reading *reading, shown []int) s
 	return note
 }
 
-// partOf is "9,056 of 15,000 t".
 func (p *Pane) partOf(part, whole model.Grams) string {
 	amount, _, _ := strings.Cut(p.view.Quantity(part), " ")
 	return amount + " of " + p.view.Quantity(whole)
 }
 
-// addSerial lists a serial number, and its parts where they are unfolded.
 func (p *Pane) addSerial(d *document, subject *Subject, text string, s model.Serial) {
 	tonnes := "unknown format"
 	if s != (model.Serial{}) {
@@ -123,8 +120,6 @@ func years(s model.Serial) string {
 	return tab.Year(s.FirstYear) + " to " + tab.Year(s.LastYear)
 }
 
-// matching returns the places of the serial numbers that contain a text, or that
-// hold a credit of a number or a range.
 func matching(texts []string, serials []model.Serial, wanted string) []int {
 	block, start, end, credits := model.ParseCredits(wanted)
 	wanted = strings.ToLower(wanted)

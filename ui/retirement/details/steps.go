@@ -38,7 +38,6 @@ func (p *Pane) addSteps(d *document, r *model.Retirement) {
 	d.text(style.Muted, r.Status.Meaning())
 }
 
-// drawBar draws the way from state to state, as far as it was gone.
 func drawBar(l *style.Line, steps []model.Step, widths []int) {
 	for i, s := range steps {
 		l.Put(reached(s, "●", "○"))
@@ -56,7 +55,6 @@ func reached(s model.Step, yes, no string) (style.Role, string) {
 	return style.Faint, no
 }
 
-// stepDay is the day on which a state was reached.
 func (p *Pane) stepDay(s model.Step) string {
 	if !s.At.Known() {
 		return ""

@@ -11,7 +11,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// addRegistry says where a person may look the retirement up, and who did.
 func (p *Pane) addRegistry(d *document, s *Subject, reading *reading) {
 	if s.Answer.Status != model.Complete && len(reading.sightings) == 0 {
 		return
@@ -99,7 +98,6 @@ var attributeNames = map[model.Attribute]string{
 	model.Methodology: "methodology", model.Removal: "removal", model.CCP: "CCP label", model.CORSIA: "CORSIA", model.Article6: "Article 6", model.Verifier: "verifier",
 }
 
-// attributed is what is known of an attribute of a request.
 type attributed struct {
 	name model.Attribute
 	// told is what the buyer says, empty for nothing; source is where they read
@@ -110,7 +108,6 @@ type attributed struct {
 	proposed string
 }
 
-// attributesOf works out what is known of the credits of a request.
 func attributesOf(r *model.Retirement, p model.Project, serials []model.Serial, facts *model.BuyerFacts) []attributed {
 	var all []attributed
 	key := model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}
@@ -131,8 +128,6 @@ func attributesOf(r *model.Retirement, p model.Project, serials []model.Serial, 
 	return all
 }
 
-// toldOf returns the value that parts have, or those that they have, and the
-// page that says so if there is one alone.
 func toldOf(parts []model.FactPart) (told, source string) {
 	var values, sources []string
 	for _, part := range parts {
@@ -156,8 +151,6 @@ func toldOf(parts []model.FactPart) (told, source string) {
 	return "part of them: " + strings.Join(values, ", "), source
 }
 
-// addAttributes lists what the buyer says of the credits, and what their type
-// proposes.
 func (p *Pane) addAttributes(d *document, reading *reading) {
 	d.heading("ATTRIBUTES", "what you told; the service does not say")
 	for _, a := range reading.attributes {
@@ -185,7 +178,6 @@ func (p *Pane) Proposal() (fact model.BuyerFact, ok bool) {
 	return line.proposal, line.proposal.Value != ""
 }
 
-// addBooks adds what the request was retired for and what it cost.
 func (p *Pane) addBooks(d *document, s *Subject) {
 	var j model.Journaled
 	if s.Told != nil {
@@ -207,8 +199,6 @@ func (p *Pane) addBooks(d *document, s *Subject) {
 	p.field(d, "cost", why, "")
 }
 
-// addMoved says what of this machine's calls stands in the request, if fractions
-// of them came from an earlier one or moved on.
 func (p *Pane) addMoved(d *document, j model.Journaled) {
 	if total := p.subject.Answer.TotalQuantity; j.Unclear || j.Moved == 0 && j.Came == 0 || j.Quantity > total {
 		return
@@ -223,7 +213,6 @@ func (p *Pane) addMoved(d *document, j model.Journaled) {
 	}
 }
 
-// addFound says what the search found of the request.
 func (p *Pane) addFound(d *document, s *Subject) {
 	f := s.Found()
 	if f == nil {

@@ -24,7 +24,6 @@ func (b *batch) add(id string) {
 	}
 }
 
-// leave takes an id out that nobody waits for any more.
 func (b *batch) leave(id string) {
 	if !b.waiting[id] {
 		return
@@ -36,8 +35,6 @@ func (b *batch) leave(id string) {
 	}
 }
 
-// done counts an outcome and returns what is to be said of all, once the last
-// of several is there.
 func (b *batch) done(id string, err error) string {
 	if !b.waiting[id] {
 		return ""

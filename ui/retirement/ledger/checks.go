@@ -14,7 +14,6 @@ type tally struct {
 	passed int32
 }
 
-// with counts more checks.
 func (t tally) with(checks ...model.Check) tally {
 	for _, c := range checks {
 		switch c.Result {

@@ -7,7 +7,6 @@ import (
 	"tonne/ui/table"
 )
 
-// spec lists the columns of the ledger.
 func spec(v *tab.View) table.Spec[Row] {
 	return table.Spec[Row]{
 		Columns: append([]table.Column[Row]{
@@ -30,7 +29,6 @@ func spec(v *tab.View) table.Spec[Row] {
 	}
 }
 
-// moreColumns lists the columns that are hidden until somebody wants them.
 func moreColumns(v *tab.View) []table.Column[Row] {
 	text := func(key, title, help string, value func(Row) string) table.Column[Row] {
 		return table.Column[Row]{Key: key, Title: title, Help: help, Hidden: true, Min: 10, Max: 30, Priority: 4, Text: value,

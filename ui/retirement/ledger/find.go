@@ -88,8 +88,6 @@ func (l *Ledger) matching(text string) []Row {
 	return matched
 }
 
-// find returns the requests that have a text in a value or in the name of their
-// state, those that have it as a whole value first.
 func (l *Ledger) find(text string) []Row {
 	var matched []Row
 	found := make(map[string]bool)
@@ -131,7 +129,6 @@ func (l *Ledger) find(text string) []Row {
 // foundColumn is the key of the column that is there while somebody searches.
 const foundColumn = "found"
 
-// foundCell writes what was found, and marks the part that was looked for.
 func foundCell(c *style.Cell, r Row) {
 	if r.found == nil {
 		return

@@ -31,7 +31,6 @@ func (l *Ledger) Health() feed.Status {
 	return s
 }
 
-// failedState is the state of a request whose last look-up failed.
 func failedState(r Row) feed.State {
 	switch {
 	case failure(r.Err) == refused:

@@ -30,7 +30,6 @@ type IndexCache struct {
 	newest weak.Pointer[Index]
 }
 
-// index returns the index of rows. It waits for a dashboard that is making it.
 func (s *IndexCache) index(rows []Row, projects model.Projects) *Index {
 	if s == nil {
 		return newIndex(rows, projects)
@@ -51,8 +50,6 @@ func (b *Index) of(rows []Row) bool {
 	})
 }
 
-// work makes a new index if a request is not in the index as it is now. One is made
-// at a time.
 func (l *Ledger) work() effect.Effect {
 	if l.index.of(l.rows) {
 		l.fresh = nil

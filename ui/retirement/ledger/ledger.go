@@ -251,8 +251,6 @@ func (l *Ledger) ClickRow(y int) bool {
 // Scroll scrolls the table.
 func (l *Ledger) Scroll(lines int) { l.table.Scroll(lines) }
 
-// followed counts the requests that are looked up again by themselves, and
-// returns when the next of them is.
 func (l *Ledger) followed() (n int, next time.Time) {
 	for _, r := range l.rows {
 		if r.NextAt.IsZero() {

@@ -62,7 +62,6 @@ func (r Row) missed() bool {
 	return why != notFound && why != notAccepted
 }
 
-// rows is what the table shows.
 type rows []Row
 
 func (r rows) Len() int         { return len(r) }

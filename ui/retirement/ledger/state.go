@@ -6,7 +6,6 @@ import (
 	"tonne/ui/style"
 )
 
-// mark is the sign of a state.
 func mark(s model.RetirementStatus) (style.Role, string) {
 	switch s {
 	case model.Complete:
@@ -35,7 +34,6 @@ const (
 
 var failures = [...]string{notFound, notAccepted, notReached, refused, failed}
 
-// failure says in two words what became of a look-up that failed.
 func failure(err error) string {
 	switch api.KindOf(err) {
 	case api.NotFound:

@@ -14,7 +14,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// panel shows a certificate, or says why it cannot.
 type panel struct {
 	title string
 	// wrong is what speaks against the file, facts what is known of it; either
@@ -32,7 +31,6 @@ type panel struct {
 
 func (p *panel) show(lines []string) { p.inner = &textBody{lines: lines} }
 
-// take shows what was read.
 func (p *panel) take(c pdftext.Content, err error) {
 	if c.Media != "" {
 		p.facts = fmt.Sprintf("%s, %s bytes", c.Media, tab.Number(c.Size))
@@ -57,7 +55,6 @@ func (p *panel) take(c pdftext.Content, err error) {
 	}
 }
 
-// pageLines returns the text of a PDF with a line between pages.
 func pageLines(c pdftext.Content) []string {
 	var lines []string
 	for n, page := range c.Pages {
@@ -81,7 +78,6 @@ func (p *panel) Size(width, height int) (w, h int) {
 	return w, min(height, h+p.around())
 }
 
-// around is how many lines stand around what is shown.
 func (p *panel) around() int {
 	lines := 1
 	for _, line := range [...]string{p.wrong, p.facts} {

@@ -5,7 +5,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// textBody is lines of text that can be scrolled.
 type textBody struct {
 	lines []string
 

@@ -59,7 +59,6 @@ func shareSheet(s model.Statement) spreadsheet.Sheet {
 	return sheet
 }
 
-// noteSheet says what the statement is of, and what its figures leave out.
 func noteSheet(of model.StatementSource, s model.Statement) spreadsheet.Sheet {
 	sheet := spreadsheet.Sheet{Name: "Notes", Columns: []string{"what", "value"}}
 	add := func(what string, value spreadsheet.Cell) {

@@ -11,13 +11,10 @@ import (
 	"tonne/ui/style"
 )
 
-// line draws a line of the statement.
 type line func(l *style.Line)
 
-// cells are the texts of a row, the first to the left.
 type cells [4]string
 
-// rows are the statement as texts, with its totals at the end.
 func (p *Panel) rows() []cells {
 	all := []cells{{strings.ToUpper(string(p.by)), "BOUGHT", "COST", "RETIRED"}}
 	for _, row := range append(slices.Clip(p.made.Rows), p.made.Total) {
@@ -110,7 +107,6 @@ func (p *Panel) newLines(width int) []line {
 // gap is the cells between two columns.
 const gap = 2
 
-// tableLines are the lines of a table, whose last rows are totals.
 func tableLines(rows []cells, width int, right [4]bool, totals int) []line {
 	var widths [4]int
 	for _, row := range rows {

@@ -68,7 +68,6 @@ func (r Read) Show() effect.Effect {
 	return r.panel.make()
 }
 
-// make makes the statement anew, away from the screen.
 func (p *Panel) make() effect.Effect {
 	if p.source == nil {
 		return nil
@@ -81,7 +80,6 @@ func (p *Panel) make() effect.Effect {
 	})
 }
 
-// of is what the statement is made of.
 func (p *Panel) of() model.StatementSource {
 	of := *p.source
 	of.From, of.To, of.By = p.period.from, p.period.to, p.by
@@ -201,7 +199,6 @@ func (p *Panel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	return false, nil
 }
 
-// change takes another time or another grouping.
 func (p *Panel) change(key string) {
 	switch key {
 	case "right", "l":

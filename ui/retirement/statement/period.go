@@ -18,7 +18,6 @@ type period struct {
 	year int
 }
 
-// fiscalYear returns the fiscal year that a moment is in.
 func fiscalYear(now time.Time, month time.Month) period {
 	year := now.UTC().Year()
 	if now.UTC().Month() < month {
@@ -32,8 +31,6 @@ func (period) ofYear(year int, month time.Month) period {
 	return period{from: from, to: from.AddDate(1, 0, 0), month: month, year: year}
 }
 
-// beside returns the fiscal year so many years later, or for a time that was
-// typed one of the same length beside it.
 func (p period) beside(step int) period {
 	if p.year != 0 {
 		return p.ofYear(p.year+step, p.month)
@@ -47,8 +44,6 @@ func (p period) beside(step int) period {
 	return next
 }
 
-// begins lets fiscal years begin with the month that follows, as close to the
-// present one as can be.
 func (p period) begins() period {
 	month := p.month%12 + 1
 	if p.year == 0 {
@@ -92,7 +87,6 @@ func (p period) String() string {
 	return p.from.Format(tab.DateLayout) + " to " + p.to.AddDate(0, 0, -1).Format(tab.DateLayout) + " UTC"
 }
 
-// title says what the time is.
 func (p period) title() string {
 	switch {
 	case p.year == 0:
@@ -103,7 +97,6 @@ func (p period) title() string {
 	return "fiscal year from " + p.from.Format("Jan 2006") + ": " + p.String()
 }
 
-// following returns the grouping after another.
 func following(by model.Grouping) model.Grouping {
 	all := model.Groupings()
 	for i, name := range all {

@@ -14,8 +14,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// ask asks for the name of a workbook. What is typed goes to the tab's Handle as
-// a File.
 func (p *Panel) ask() effect.Effect {
 	switch {
 	case p.made == nil:
@@ -63,7 +61,6 @@ func (f File) Save() effect.Effect {
 	})
 }
 
-// copy copies the statement as a table for a spreadsheet.
 func (p *Panel) copy() effect.Effect {
 	if p.made == nil {
 		return nil
