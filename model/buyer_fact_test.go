@@ -120,7 +120,7 @@ func TestColumnsOfTheEvidenceComeFromTheBuyersFacts(t *testing.T) {
 	source.Facts = model.NewBuyerFacts([]model.BuyerFact{
 		fact(model.OfProject, "003a", model.Methodology, "VM0007"), fact(model.OfSerial, "ART-GY-102-2019-3-1 to 20", model.CCP, "yes"),
 	})
-	source.Sightings = []model.Sighting{
+	source.Observations = []model.RegistryObservation{
 		{Subject: "00m1", At: factDay, Who: "Ann", URL: "https://registry.example/1", Page: "1.html", PageSHA256: "9f"},
 		{Subject: "ART-GY-102-2019-3-30 to 31", At: factDay, Who: "Bo", URL: "https://registry.example/2"},
 		{Subject: "ART-GY-102-2019-3-31 to 32", At: factDay, Who: "Cy", URL: "https://registry.example/3"},

@@ -21,8 +21,8 @@ type EvidenceSource struct {
 	Findings []Check
 	// Facts are what the buyer knows of the credits; nil for none.
 	Facts *BuyerFacts
-	// Sightings are what people saw in the registry: of the request, or of any.
-	Sightings []Sighting
+	// Observations are what people saw in the registry: of the request, or of any.
+	Observations []RegistryObservation
 	// Calls are the calls of the journal that went into the request, in the
 	// order in which they were prepared.
 	Calls []JournalEntry
@@ -148,7 +148,7 @@ func Evidence(source EvidenceSource, showTaxIDs bool) []EvidenceRow {
 	}
 	e := evidenceRow{EvidenceSource: source, showTaxIDs: showTaxIDs}
 	e.checks, e.journaled = source.AllChecks(), NewJournaled(source.Retirement.ID, source.Calls)
-	e.Sightings = slices.DeleteFunc(slices.Clone(e.Sightings), func(s Sighting) bool { return !s.Shows(e.Retirement) })
+	e.Observations = slices.DeleteFunc(slices.Clone(e.Observations), func(s RegistryObservation) bool { return !s.Shows(e.Retirement) })
 	columns := evidenceColumns()
 	shared := make(EvidenceRow, len(columns))
 	for c, column := range columns {

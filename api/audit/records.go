@@ -43,7 +43,7 @@ type Records struct {
 	answers      map[string]*model.Retirement
 	retiredOnce  map[string]model.Check
 	facts        *model.BuyerFacts
-	observations []model.Sighting
+	observations []model.RegistryObservation
 	calls        map[string][]model.JournalEntry
 }
 
@@ -78,7 +78,7 @@ func (a *Auditor) Records(ctx context.Context, newer ...model.Retirement) *Recor
 		r.facts = model.NewBuyerFacts(facts)
 	}
 	var observationsErr error
-	r.observations, observationsErr = a.Store.Sightings(ctx, a.Origin)
+	r.observations, observationsErr = a.Store.Observations(ctx, a.Origin)
 	calls, journalErr := a.Journal(ctx)
 	r.calls = model.FollowCalls(calls, slices.Collect(maps.Values(r.answers)))
 	r.Problem = cmp.Or(ledgerErr, a.Store.Problem(), factsErr, observationsErr, journalErr)
@@ -205,7 +205,7 @@ func (r *Records) Check(ctx context.Context, sources []*model.EvidenceSource, an
 		} else if s.Certificate.Path != "" {
 			source.Certificate = evidenceOf(s.Certificate)
 		}
-		source.Findings, source.Facts, source.Sightings, source.Calls = s.Findings(), r.facts, r.observations, r.calls[id]
+		source.Findings, source.Facts, source.Observations, source.Calls = s.Findings(), r.facts, r.observations, r.calls[id]
 	})
 	return context.Cause(ctx)
 }

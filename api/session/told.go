@@ -12,8 +12,8 @@ import (
 type ToldEvent struct {
 	// Facts are the buyer's; nil for none.
 	Facts *model.BuyerFacts
-	// Sightings are what people saw in registries, oldest first.
-	Sightings []model.Sighting
+	// Observations are what people saw in registries, oldest first.
+	Observations []model.RegistryObservation
 	// Journal is what the journal has of requests, by their ids.
 	Journal map[string]model.Journaled
 }
@@ -35,7 +35,7 @@ func (s *Session) Look(id string) {
 }
 
 // See keeps what a person saw in a registry, for good.
-func (s *Session) See(seen model.Sighting) {
+func (s *Session) See(seen model.RegistryObservation) {
 	s.mail.Post(func(l *loop) {
 		l.keep(LedgerWrites, func(ctx context.Context) error { return l.store.AddSighting(ctx, l.origin, seen) })
 		l.told.read()
@@ -92,7 +92,7 @@ func (n *toldNow) read(ctx context.Context, l *loop) (err error) {
 	if n.facts, err = l.store.Facts(ctx, l.origin); err != nil {
 		return err
 	}
-	if n.event.Sightings, err = l.store.Sightings(ctx, l.origin); err != nil || l.journal == nil {
+	if n.event.Observations, err = l.store.Observations(ctx, l.origin); err != nil || l.journal == nil {
 		return err
 	}
 	calls, err := l.journal(ctx)
@@ -113,7 +113,7 @@ func (t *told) take(now toldNow) {
 		t.l.ledger.enter(now.missing)
 	}
 	event, same := now.event, reflect.DeepEqual(now.facts, t.facts)
-	if same && reflect.DeepEqual(event.Sightings, t.last.Sightings) && reflect.DeepEqual(event.Journal, t.last.Journal) {
+	if same && reflect.DeepEqual(event.Observations, t.last.Observations) && reflect.DeepEqual(event.Journal, t.last.Journal) {
 		return
 	}
 	event.Facts, t.facts = t.last.Facts, now.facts

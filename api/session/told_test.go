@@ -57,12 +57,12 @@ func TestWhatPeopleTellIsKeptAndTold(t *testing.T) {
 			t.Errorf("nothing was told: %+v", e)
 		}
 		at := time.Now().UTC().Truncate(time.Second)
-		seen := model.Sighting{Subject: "R1", At: at, Who: "Ada", URL: "https://registry.example/1"}
+		seen := model.RegistryObservation{Subject: "R1", At: at, Who: "Ada", URL: "https://registry.example/1"}
 		r.See(seen)
 		r.Tell(model.BuyerFact{Scope: model.OfProject, ID: "P", Attribute: model.Removal, Value: model.RemovesCarbon, Source: "https://a.example", Checked: at})
 		e := must[session.ToldEvent](r)
-		if len(e.Sightings) != 1 || e.Sightings[0] != seen {
-			t.Errorf("seen was %+v", e.Sightings)
+		if len(e.Observations) != 1 || e.Observations[0] != seen {
+			t.Errorf("seen was %+v", e.Observations)
 		}
 		if fact, ok := e.Facts.Vintage(model.Removal, model.VintageKey{ProjectID: "P"}); !ok || fact.Value != model.RemovesCarbon {
 			t.Errorf("told was %+v", fact)

@@ -15,7 +15,7 @@ var (
 	labelled = model.BuyerFact{
 		Scope: model.OfVintage, ID: "004a", Attribute: model.CCP, Value: model.Labelled, Source: "https://icvcm.org/a", Checked: noon.Truncate(24 * time.Hour),
 	}
-	seen = model.Sighting{
+	seen = model.RegistryObservation{
 		Subject: "00m1", At: noon, Who: "Ann", URL: "https://registry.verra.org/app/projectDetail/VCS/1340", Page: "page.html", PageSHA256: "9f2c",
 	}
 )
@@ -50,14 +50,14 @@ func TestSightingsStayAsTheyWereRecorded(t *testing.T) {
 	again.URL = "https://elsewhere.example"
 	later := seen
 	later.At = noon.Add(time.Hour)
-	for _, one := range []model.Sighting{later, seen, again} {
+	for _, one := range []model.RegistryObservation{later, seen, again} {
 		must(t, s.AddSighting(t.Context(), production, one))
 	}
-	got, err := s.Sightings(t.Context(), production)
-	if must(t, err); !reflect.DeepEqual(got, []model.Sighting{seen, later}) {
+	got, err := s.Observations(t.Context(), production)
+	if must(t, err); !reflect.DeepEqual(got, []model.RegistryObservation{seen, later}) {
 		t.Errorf("got %+v", got)
 	}
-	if got, _ := s.Sightings(t.Context(), demo); got != nil {
+	if got, _ := s.Observations(t.Context(), demo); got != nil {
 		t.Errorf("another service has %+v", got)
 	}
 }

@@ -46,7 +46,7 @@ func (a *app) seenCommand() *cobra.Command {
 }
 
 func (r *seenRun) run(ctx context.Context, subject string) error {
-	seen := model.Sighting{Subject: subject, At: r.Now(), Who: cmp.Or(strings.TrimSpace(r.who), r.userName()), URL: r.url}
+	seen := model.RegistryObservation{Subject: subject, At: r.Now(), Who: cmp.Or(strings.TrimSpace(r.who), r.userName()), URL: r.url}
 	if err := r.check(seen); err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (r *seenRun) run(ctx context.Context, subject string) error {
 	return r.record(ctx, local, origin, seen)
 }
 
-func (r *seenRun) check(seen model.Sighting) error {
+func (r *seenRun) check(seen model.RegistryObservation) error {
 	if seen.URL == "" {
 		return usage("give the address with --registry-url URL", "it is not told where it was seen")
 	}
@@ -81,7 +81,7 @@ func (r *seenRun) check(seen model.Sighting) error {
 	return nil
 }
 
-func (r *seenRun) record(ctx context.Context, local *store.Store, origin string, seen model.Sighting) error {
+func (r *seenRun) record(ctx context.Context, local *store.Store, origin string, seen model.RegistryObservation) error {
 	entries, err := local.Ledger(ctx, origin)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (r *seenRun) record(ctx context.Context, local *store.Store, origin string,
 	return nil
 }
 
-func checkSubject(entries []store.LedgerEntry, seen model.Sighting) error {
+func checkSubject(entries []store.LedgerEntry, seen model.RegistryObservation) error {
 	i := slices.IndexFunc(entries, func(e store.LedgerEntry) bool {
 		return e.ID == seen.Subject || e.Answer != nil && seen.Shows(*e.Answer)
 	})

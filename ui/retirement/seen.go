@@ -40,7 +40,7 @@ type seenForm struct {
 	marked string
 	// seen is what is known of it before anything is typed, but for the time: that
 	// is when it is recorded.
-	seen model.Sighting
+	seen model.RegistryObservation
 	// offered is an address that nobody typed. It is taken once the person has
 	// confirmed that they looked at it.
 	offered   string
@@ -57,7 +57,7 @@ func (t *Tab) askSeen() effect.Effect {
 		// Somebody at another machine has no file here.
 		asked = seenPage
 	}
-	f := &seenForm{fields: tab.NewFields(asked), answer: r.Answer, seen: model.Sighting{Subject: r.ID, Who: t.o.Who}, offered: t.details.Page(), fleeting: t.view.Fleeting}
+	f := &seenForm{fields: tab.NewFields(asked), answer: r.Answer, seen: model.RegistryObservation{Subject: r.ID, Who: t.o.Who}, offered: t.details.Page(), fleeting: t.view.Fleeting}
 	f.fields.SetValue(seenAddress, f.offered)
 	if marked := t.details.Seen(); t.focused && marked != r.ID {
 		f.marked = marked
@@ -189,11 +189,11 @@ func (f *seenForm) subject() (subject, problem string) {
 
 type seenRead struct {
 	form *seenForm
-	seen model.Sighting
+	seen model.RegistryObservation
 	err  error
 }
 
-func (f *seenForm) read(seen model.Sighting) effect.Effect {
+func (f *seenForm) read(seen model.RegistryObservation) effect.Effect {
 	typed := f.fields.Value(seenPage)
 	if strings.TrimSpace(typed) == "" {
 		return effect.Tell(seenRead{f, seen, nil})
@@ -218,7 +218,7 @@ func (t *Tab) see(read seenRead) effect.Effect {
 		f.problem = "The saved page cannot be read: " + localfile.Plain(read.err).Error() + "."
 		f.fields.Focus(seenPage)
 		return effect.Show{Panel: f}
-	case t.told != nil && slices.ContainsFunc(t.told.Sightings, seen.Repeats):
+	case t.told != nil && slices.ContainsFunc(t.told.Observations, seen.Repeats):
 		return effect.Say("It is recorded already: " + seen.Who + " saw it today at " + tab.Typed(seen.URL) + ".")
 	}
 	t.session.See(seen)

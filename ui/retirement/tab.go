@@ -38,7 +38,7 @@ type Session interface {
 	AddRequestRule(a store.RequestAlert)
 	SeeRequestAlerts(id int64)
 	Look(id string)
-	See(seen model.Sighting)
+	See(seen model.RegistryObservation)
 	Tell(facts ...model.BuyerFact)
 }
 

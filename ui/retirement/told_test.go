@@ -42,7 +42,7 @@ func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
 	}
 	r.Press("esc")
 	fill(none, none, none)
-	if box := r.box(76, 20); !strings.Contains(box, offered) || !strings.Contains(box, "Did you look at it yourself?") || len(r.feed.Told.Sightings) > 0 {
+	if box := r.box(76, 20); !strings.Contains(box, offered) || !strings.Contains(box, "Did you look at it yourself?") || len(r.feed.Told.Observations) > 0 {
 		t.Errorf("a page that tonne proposes is taken with one key:\n%s", box)
 	}
 	r.Press("enter")
@@ -50,8 +50,8 @@ func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
 	r.Sees("✓ seen by ada, 2 Nov 2026 09:14 UTC, " + offered)
 	fill(none, none, none)
 	r.Press("enter")
-	if r.hears("It is recorded already"); len(r.feed.Told.Sightings) != 1 {
-		t.Errorf("a slip is recorded: %+v", r.feed.Told.Sightings)
+	if r.hears("It is recorded already"); len(r.feed.Told.Observations) != 1 {
+		t.Errorf("a slip is recorded: %+v", r.feed.Told.Observations)
 	}
 	fill("https://registry.example/serial", "1 to 2", none)
 	if box := r.box(76, 20); !strings.Contains(box, "holds no such serial numbers") {
@@ -68,11 +68,11 @@ func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Press("enter")
-	want := model.Sighting{
+	want := model.RegistryObservation{
 		Subject: strings.Replace(first, "940082955-940097954", "940082960-940082969", 1), At: r.Now, Who: "ada", URL: "https://registry.example/serial",
 		Page: "page.html", PageSHA256: "b7d082ee12e91b756ea22e8513b8594eebcf5d39fab813da3cb55794dc888ad7",
 	}
-	if got := r.feed.Told.Sightings; len(got) != 2 || got[1] != want {
+	if got := r.feed.Told.Observations; len(got) != 2 || got[1] != want {
 		t.Errorf("recorded %+v, want %+v", got, want)
 	}
 	r.Sees("✓ seen by ada, 2 Nov 2026 09:14 UTC, 940,082,960 to 940,082,969, https://")
@@ -272,7 +272,7 @@ func TestNumbersWithoutTheirBlockAreOfNoOther(t *testing.T) {
 		r.Press("enter")
 	}
 	record("1 to 10")
-	if box := r.box(76, 20); !strings.Contains(box, "Several blocks have these numbers.") || len(r.feed.Told.Sightings) > 0 {
+	if box := r.box(76, 20); !strings.Contains(box, "Several blocks have these numbers.") || len(r.feed.Told.Observations) > 0 {
 		t.Errorf("one of two blocks is guessed:\n%s", box)
 	}
 	r.Press("esc")
@@ -280,13 +280,13 @@ func TestNumbersWithoutTheirBlockAreOfNoOther(t *testing.T) {
 		"51 to 60": "ACR-FR-1129-2025-2917-51 to 60", "ACR-FR-1129-2025-3000-1 to 10": "ACR-FR-1129-2025-3000-1 to 10", other: other,
 	} {
 		record(typed)
-		if got := r.feed.Told.Sightings; len(got) == 0 || got[len(got)-1].Subject != want {
+		if got := r.feed.Told.Observations; len(got) == 0 || got[len(got)-1].Subject != want {
 			t.Errorf("%s: recorded %+v, want %s", typed, got, want)
 		}
 	}
 	r.Press("enter", "}", "}", "}", "j")
 	record("1 to 20")
-	if got := r.feed.Told.Sightings; got[len(got)-1].Subject != "ACR-FR-1129-2025-3000-1 to 20" {
+	if got := r.feed.Told.Observations; got[len(got)-1].Subject != "ACR-FR-1129-2025-3000-1 to 20" {
 		t.Errorf("the marked block is not meant first: %+v", got)
 	}
 }
@@ -300,7 +300,7 @@ func TestASightingIsOfWhenItIsRecorded(t *testing.T) {
 	opened := r.Now
 	r.Now = opened.Add(16 * time.Hour)
 	r.Press("enter", "enter")
-	if got := r.feed.Told.Sightings; len(got) != 1 || !got[0].At.Equal(opened.Add(16*time.Hour)) {
+	if got := r.feed.Told.Observations; len(got) != 1 || !got[0].At.Equal(opened.Add(16*time.Hour)) {
 		t.Errorf("recorded %+v", got)
 	}
 }

@@ -162,9 +162,9 @@ func (f *Feed) Look(id string) {
 }
 
 // See notes what was seen, and tells it.
-func (f *Feed) See(seen model.Sighting) {
+func (f *Feed) See(seen model.RegistryObservation) {
 	f.note("seen %s by %s at %s", seen.Subject, seen.Who, seen.URL)
-	f.Told.Sightings = append(f.Told.Sightings, seen)
+	f.Told.Observations = append(f.Told.Observations, seen)
 	f.Ledger.Tell(f.Told)
 }
 

@@ -21,7 +21,7 @@ type reading struct {
 	unread int
 	// sightings are what people saw of it in the registry, attributes what the
 	// buyer says of its credits.
-	sightings  []model.Sighting
+	sightings  []model.RegistryObservation
 	attributes []attributed
 	// pages are the public pages of serial numbers, by their registries and
 	// projects.
@@ -40,7 +40,7 @@ func (p *Pane) read(s *Subject) *reading {
 	var facts *model.BuyerFacts
 	if s.Told != nil {
 		facts = s.Told.Facts
-		for _, seen := range s.Told.Sightings {
+		for _, seen := range s.Told.Observations {
 			if seen.Shows(*r) {
 				p.reading.sightings = append(p.reading.sightings, seen)
 			}

@@ -36,7 +36,7 @@ func (p *Pane) addRegistry(d *document, s *Subject, reading *reading) {
 }
 
 // partSeen names the credits that were seen of a request, and is empty for all.
-func partSeen(seen model.Sighting, id string) string {
+func partSeen(seen model.RegistryObservation, id string) string {
 	serial, ok := model.ParseSerial(seen.Subject)
 	switch {
 	case seen.Subject == id:

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Sighting says that a person saw a retirement in the public registry. tonne
+// RegistryObservation says that a person saw a retirement in the public registry. tonne
 // never looks by itself: it is evidence beside what the service says.
-type Sighting struct {
+type RegistryObservation struct {
 	// Subject is the id of a retirement request, or a serial number.
 	Subject string
 	At      time.Time
@@ -33,7 +33,7 @@ var (
 
 // Check returns why a sighting cannot be kept: ErrNoPublicPage, ErrNoWitness or
 // ErrNoLine.
-func (s Sighting) Check() error {
+func (s RegistryObservation) Check() error {
 	switch {
 	case !isPublicPage(s.URL), !isLine(s.URL):
 		return ErrNoPublicPage
@@ -47,7 +47,7 @@ func (s Sighting) Check() error {
 
 // Shows reports whether the sighting is of the request or of a serial number
 // that holds credits of it.
-func (s Sighting) Shows(r Retirement) bool {
+func (s RegistryObservation) Shows(r Retirement) bool {
 	if s.Subject == r.ID {
 		return true
 	}
@@ -62,13 +62,13 @@ func (s Sighting) Shows(r Retirement) bool {
 
 // Repeats reports whether the same person recorded the same of the same page
 // that day (UTC) already.
-func (s Sighting) Repeats(other Sighting) bool {
+func (s RegistryObservation) Repeats(other RegistryObservation) bool {
 	day := func(at time.Time) time.Time { return at.UTC().Truncate(24 * time.Hour) }
 	return s.Subject == other.Subject && s.Who == other.Who && s.URL == other.URL && s.PageSHA256 == other.PageSHA256 && day(s.At).Equal(day(other.At))
 }
 
 // String returns the sighting in a cell of text.
-func (s Sighting) String() string {
+func (s RegistryObservation) String() string {
 	text := s.At.UTC().Format(time.RFC3339) + " " + s.Who + " " + s.URL
 	if s.PageSHA256 != "" {
 		text += " (" + s.Page + " SHA-256 " + s.PageSHA256 + ")"
@@ -79,7 +79,7 @@ func (s Sighting) String() string {
 // of returns the sighting as it stands beside a serial number of a request, with
 // the part of the number that was seen, and "" where none of it was. What was
 // seen of some credits is no evidence of others.
-func (s Sighting) of(r Retirement, text string, serial Serial) string {
+func (s RegistryObservation) of(r Retirement, text string, serial Serial) string {
 	if s.Subject == r.ID || s.Subject == text {
 		return s.String()
 	}
@@ -95,7 +95,7 @@ func (s Sighting) of(r Retirement, text string, serial Serial) string {
 
 func (e *evidenceRow) sightings() string {
 	var words []string
-	for _, s := range e.Sightings {
+	for _, s := range e.Observations {
 		if told := s.of(e.Retirement, e.text, e.serial); told != "" {
 			words = append(words, told)
 		}

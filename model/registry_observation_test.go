@@ -20,7 +20,7 @@ func TestASightingIsEvidenceOfTheCreditsThatWereSeenAlone(t *testing.T) {
 		"ART-GY-102-2019-3-5001 to 5001": {},
 		"an odd one":                     {"", "", said},
 	} {
-		source.Sightings = []model.Sighting{{Subject: subject, At: factDay, Who: "Ann", URL: "https://registry.example/1"}}
+		source.Observations = []model.RegistryObservation{{Subject: subject, At: factDay, Who: "Ann", URL: "https://registry.example/1"}}
 		for n, row := range model.Evidence(source, false) {
 			if got := cell(t, row, "seen_on_registry"); got != want[n] {
 				t.Errorf("%s, row %d: %q, want %q", subject, n, got, want[n])
