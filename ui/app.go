@@ -96,6 +96,7 @@ func New(ctx context.Context, o Options) *App {
 		Fleeting: o.Remote != nil && o.Remote.Fleeting,
 		NoMotion: o.NoMotion,
 		Theme:    a.background.Theme(), Location: o.Location, Now: o.Now, SaveSheet: o.SaveSheet, Context: ctx,
+		WithFlags: o.WithFlags,
 	}
 	if o.Retire != nil {
 		a.retire = retire.New(a.view, o.Retire, o.Feed)

@@ -65,6 +65,10 @@ type Options struct {
 	// a dashboard that cannot retire; nil counts none. It may wait.
 	Unfinished func(ctx context.Context) (int, error)
 
+	// WithFlags repeats the flags of the dashboard in the commands that a text names;
+	// nil repeats none.
+	WithFlags func(text string) string
+
 	// Theme is auto (asks the terminal), dark, light or mono. Empty is auto.
 	Theme string
 	// Remap holds the keys that the person chose.

@@ -76,7 +76,7 @@ func (a *App) count(then func() effect.Effect) effect.Effect {
 }
 
 func (a *App) pending() string {
-	return model.Count(a.unknown, "call that retires", "calls that retire") + ": outcome not known. `tonne retire pending` lists them."
+	return model.Count(a.unknown, "call that retires", "calls that retire") + ": outcome not known. " + a.view.Commands("`tonne retire pending` lists them.")
 }
 
 // leaveTwice is how long the key that leaves is asked for once more.

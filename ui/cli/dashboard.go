@@ -99,6 +99,7 @@ func (d *dashboardRun) options(file *config.File) ui.Options {
 	o := ui.Options{
 		Theme: string(file.Theme), NoMouse: d.noMouse || file.Mouse != nil && !*file.Mouse, NoMotion: d.noMotion || file.Motion != nil && !*file.Motion, CertificateDir: file.Certificates,
 		Browse: browse, Safe: safeHost, Getenv: d.Getenv, Now: d.Now, Remap: make(keymap.Remap),
+		WithFlags: d.advice,
 	}
 	if d.theme != "" {
 		o.Theme = d.theme

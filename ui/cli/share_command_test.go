@@ -106,7 +106,7 @@ func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
 		if r.status != statusUsage || r.stdout != "" {
 			t.Errorf("%s: %+v", command, r)
 		}
-		if strings.Contains(r.stderr, "uid=") {
+		if strings.Contains(r.stdout+r.stderr, "uid=") {
 			t.Errorf("%s is run", command)
 		}
 	}

@@ -91,6 +91,7 @@ func (d *desks) dashboard(ctx context.Context, s *sshd.Session, desk *openDesk) 
 // the terminal of a person says of itself.
 func (d *desks) remoteOptions(ctx context.Context, s *sshd.Session, desk *openDesk) ui.Options {
 	o := (&dashboardRun{app: desk.app}).options(desk.settings.file)
+	o.WithFlags = nil
 	o.Host, o.Label, o.Alarm = desk.client.Origin(), desk.settings.label(), desk.settings.production() != ""
 	o.KeyFrom, o.Theme, o.Who, o.IndexCache = "", "", s.Person.Name, d.indexCache(s.Person)
 	width, height := s.Terminal.Size()

@@ -159,7 +159,7 @@ func (d *dialog) outcome(width int) (lines []line) {
 	switch {
 	case d.stage == ended && r.unread != nil:
 		lines = wrapped(style.Warning, "✗ "+why(r.unread)+" · nothing was sent", width)
-		return append(lines, advice(r.unread, width)...)
+		return append(lines, d.room.advice(r.unread, width)...)
 	case d.stage == ended && r.moved != "":
 		return wrapped(style.Warning, "✗ "+r.moved+" · nothing was bought", width)
 	case d.stage == sending && !r.anyGoing():
@@ -175,7 +175,7 @@ func (d *dialog) outcome(width int) (lines []line) {
 			lines = append(lines, line{left: []span{{style.Muted, "– waits"}}})
 			continue
 		}
-		lines = append(lines, c.said(width)...)
+		lines = append(lines, c.said(d.room, width)...)
 	}
 	return lines
 }
@@ -185,7 +185,7 @@ func (r *round) anyGoing() bool {
 }
 
 // said says what became of a call, with what to do.
-func (c *call) said(width int) []line {
+func (c *call) said(room *Room, width int) []line {
 	switch c.state {
 	case going:
 		if c.tries > 1 {
@@ -203,12 +203,12 @@ func (c *call) said(width int) []line {
 		lines := wrapped(style.Warning, "? not known · "+why(c.err), width)
 		lines = append(lines, wrapped(style.Muted, "It may have been carried out. Asked again with the same id, it is not carried out twice.", width)...)
 		if _, text := localError(c.err); text != "" {
-			lines = append(lines, wrapped(style.Muted, text, width)...)
+			lines = append(lines, wrapped(style.Muted, room.view.Commands(text), width)...)
 		}
 		return lines
 	case unsent, failed:
 		lines := wrapped(style.Warning, c.saidNotDone(), width)
-		return append(append(lines, advice(c.err, width)...), c.saidUnwritten(width)...)
+		return append(append(lines, room.advice(c.err, width)...), c.saidUnwritten(width)...)
 	}
 	return wrapped(style.Muted, "– not sent", width)
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // advice says what to do about an error, if it is known.
-func advice(err error, width int) []line {
-	return wrapped(style.Muted, todo(err), width)
+func (r *Room) advice(err error, width int) []line {
+	return wrapped(style.Muted, r.view.Commands(todo(err)), width)
 }
 
 // makeRoom is what to do about journal.ErrDisk.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"tonne/api"
@@ -43,4 +44,15 @@ func TestEachErrorOfThisMachineSaysWhatToDo(t *testing.T) {
 	if todo(context.DeadlineExceeded) == "" {
 		t.Error("of any other error nothing is said")
 	}
+}
+
+func TestAdviceOfADialogRepeatsTheFlagsOfTheDashboard(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.view.WithFlags = func(text string) string {
+		return strings.ReplaceAll(text, "--same-tenant`", "--same-tenant --profile acme`")
+	}
+	p.desk.outcome = fails(retire.Outcome{}, journal.ErrOtherKey)
+	p.retires("2.5")
+	p.Sees("`tonne retire resume --same-tenant", "--profile acme`")
 }

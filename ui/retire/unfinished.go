@@ -168,7 +168,7 @@ func (u *unfinished) gaveUp(c journal.Call, err error) effect.Effect {
 	}
 	lines := []line{{left: []span{{role, said}}}}
 	if err != nil {
-		lines = append(lines, advice(err, u.width)...)
+		lines = append(lines, u.room.advice(err, u.width)...)
 	}
 	u.ended(lines...)
 	return u.room.back()
@@ -177,7 +177,7 @@ func (u *unfinished) gaveUp(c journal.Call, err error) effect.Effect {
 func (u *unfinished) resumed(o retire.Outcome, err error) effect.Effect {
 	c := call{Order: retire.Order{ExternalID: u.call.ExternalID, Reference: u.call.Reference, Wish: u.call.Wish, Call: u.call.Plan}}
 	c.take(came{before: u.before, outcome: o, err: err})
-	u.ended(c.said(u.width)...)
+	u.ended(c.said(u.room, u.width)...)
 	return effect.Batch(u.room.back(o.RequestID), (&round{calls: []*call{&c}}).say())
 }
 
@@ -232,8 +232,8 @@ func (u *unfinished) about(c journal.Call) []line {
 		lines = append(lines, labelled("said last", style.Warning, remark))
 	}
 	if c.GivenUp {
-		lines = append(lines, labelled("given up", style.Warning, "Ask the operator of the service what became of it, and say so: `tonne retire abandon "+
-			c.ExternalID+" --carried-out REQUEST`, or `--not-carried-out`. Until then nothing is sent in its place."))
+		lines = append(lines, labelled("given up", style.Warning, "Ask the operator of the service what became of it, and say so: "+
+			u.room.view.Commands("`tonne retire abandon "+c.ExternalID+" --carried-out REQUEST`")+", or `--not-carried-out`. Until then nothing is sent in its place."))
 	}
 	return lines
 }

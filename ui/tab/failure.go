@@ -76,7 +76,16 @@ func (v *View) Advice(err error) string {
 	if v.Shared && api.KindOf(err) == api.Unauthorized {
 		return "Whoever runs this desk has to store another key."
 	}
-	return Advice(err)
+	return v.Commands(Advice(err))
+}
+
+// Commands returns a text in which each command that it names has the flags of the
+// dashboard.
+func (v *View) Commands(text string) string {
+	if v.WithFlags == nil {
+		return text
+	}
+	return v.WithFlags(text)
 }
 
 // Sentence returns an error as a sentence.

@@ -45,6 +45,9 @@ type View struct {
 	SaveSheet func(path string, sheet spreadsheet.Sheet) error
 	// Retire lets the person retire; nil unless that is switched on.
 	Retire func(RetireFrom) effect.Effect
+	// WithFlags repeats the flags of the dashboard in the commands that a text names; nil
+	// repeats none.
+	WithFlags func(text string) string
 	// Context ends with the dashboard. Commands of tabs work under it.
 	Context context.Context
 }
