@@ -58,8 +58,9 @@ type Error struct {
 	// Elsewhere says that a web page or another host answered: the address may
 	// be wrong.
 	Elsewhere bool
-	// json says that the body was a JSON object.
-	json bool
+	// json says that the body was a JSON object, damaged that it was not, or was
+	// one of another status.
+	json, damaged bool
 	// Read is how many projects were read of a listing that is incomplete,
 	// Total how many the service lists.
 	Read, Total int
@@ -110,7 +111,9 @@ func LongWait(err error) bool {
 }
 
 // WaitSeconds is RetryAfter in whole seconds, rounded up.
-func (e *Error) WaitSeconds() int64 { return int64((e.RetryAfter + time.Second - 1) / time.Second) }
+func (e *Error) WaitSeconds() int64 {
+	return int64(e.RetryAfter/time.Second) + min(int64(e.RetryAfter%time.Second), 1)
+}
 
 func (e *Error) longWait() string {
 	if !LongWait(e) {

@@ -6,11 +6,11 @@ import (
 )
 
 // IsRefusal reports whether err is the service's refusal of a retirement call: a
-// 422 with a code that the interface names (section 7.1). A 422 with any other
-// body may come from a gateway, after the call took effect.
+// 422 whose body is whole JSON with a code that the interface names (section 7.1).
+// A 422 with any other body may come from a gateway, after the call took effect.
 func IsRefusal(err error) bool {
 	var e *Error
-	return errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity && namedRefusal(e.Code)
+	return errors.As(err, &e) && e.Status == http.StatusUnprocessableEntity && !e.damaged && namedRefusal(e.Code)
 }
 
 func namedRefusal(code string) bool {

@@ -18,6 +18,7 @@ import (
 func responseError(resp *http.Response, base *url.URL, body []byte) *Error {
 	said := wire.DecodeFailure(body)
 	e := &Error{Status: resp.StatusCode, Code: said.Code, Message: said.Message, json: said.JSON}
+	e.damaged = !said.JSON || said.StatusCode != 0 && said.StatusCode != resp.StatusCode
 	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500 {
 		e.RetryAfter, e.asked = retryAfter(resp.Header, time.Now())
 	}

@@ -152,7 +152,7 @@ func TestACommandDoesNotWaitLongerThanAMinute(t *testing.T) {
 					}), &tries), retries(3))
 					started := time.Now()
 					_, err := c.Market(t.Context(), 0, nil)
-					if e := failure(t, err); e.RetryAfter != want.wait || e.Error() != text+"; it asks for a wait "+want.text {
+					if e := failure(t, err); e.RetryAfter != want.wait || e.WaitSeconds() != int64(want.wait/time.Second) || e.Error() != text+"; it asks for a wait "+want.text {
 						t.Errorf("error is %q, again in %v", e, e.RetryAfter)
 					}
 					// The next call of the command fails as well, without a request.

@@ -220,7 +220,7 @@ func TestHostilePacksTakeLittleMemory(t *testing.T) {
 		"JSON of a huge string":      {of("evidence.json", repeat(`[{"a":"`, "x", 40*mebi, `"}]`)), "evidence.json has a value that is too long"},
 		"JSON of a huge number":      {of("evidence.json", repeat(`[{"a":`, "1", 40*mebi, `}]`)), "evidence.json has a value that is too long"},
 		"JSON of blanks":             {of("evidence.json", repeat(`[`, " ", 40*mebi, `]`)), "evidence.json has a value that is too long"},
-		"JSON of many members":       {of("evidence.json", members(200_000, 1)), "evidence.csv is not what tonne writes for the evidence"},
+		"JSON of many members":       {of("evidence.json", members(200_000, 1)), "evidence.json has an object with too many members"},
 		"evidence 2 million deep":    {of("evidence.json", repeat("", "[", deep, strings.Repeat("]", deep))), "evidence.json cannot be read"},
 		"manifest 2 million deep":    {of("manifest.json", repeat(`{"journal":`, `[`, deep, strings.Repeat("]", deep)+"}")), "manifest.json is nested too deep"},
 		"answer 2 million deep":      {of("answers/R2.json", repeat("", `{"a":`, deep, "0"+strings.Repeat("}", deep))), "answers/R2.json is larger than 8192 KiB"},

@@ -17,8 +17,10 @@ const (
 	// maxDepth is how deep JSON is nested, maxCell how long a value is in bytes.
 	maxDepth = 64
 	maxCell  = 256 << 10
-	// maxObjects is how many objects and arrays a file of JSON has.
+	// maxObjects is how many objects and arrays a file of JSON has, maxMembers how
+	// many members an object has: a parser keeps their names until its end.
 	maxObjects = 100_000
+	maxMembers = 1_000
 )
 
 // limits returns how long a file of a pack may be, in bytes, and how many values
@@ -53,6 +55,9 @@ type bounds struct {
 	quoted, escaped bool
 	// left is how many values may follow, cell how long the current one is.
 	left, cell, depth, objects int
+	// members counts the members of the objects that are open, and is negative for
+	// arrays, which may be long.
+	members [maxDepth + 2]int
 }
 
 func (b *bounds) Read(p []byte) (int, error) {
@@ -66,6 +71,8 @@ func (b *bounds) Read(p []byte) (int, error) {
 			return 0, boundError("has a value that is too long")
 		case b.depth > maxDepth:
 			return 0, boundError("is nested too deep")
+		case b.depth > 0 && b.members[b.depth] > maxMembers:
+			return 0, boundError("has an object with too many members")
 		}
 	}
 	return n, err
@@ -83,10 +90,19 @@ func (b *bounds) count(c byte) {
 	case c == ',':
 		b.left--
 		b.cell = 0
+		if b.depth > 0 && b.members[b.depth] >= 0 {
+			b.members[b.depth]++
+		}
 	case c == '{' || c == '[':
 		b.depth++
 		b.objects++
 		b.cell = 0
+		if b.depth > 0 {
+			b.members[b.depth] = -1
+		}
+		if b.depth > 0 && c == '{' {
+			b.members[b.depth] = 0
+		}
 	case c == '}' || c == ']':
 		b.depth--
 		b.cell = 0

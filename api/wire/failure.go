@@ -17,7 +17,8 @@ type Failure struct {
 	Code string
 	// Message is for people; several messages are joined.
 	Message string
-	// JSON says that the body is a JSON object.
+	// JSON says that the body is a JSON object, whole and without duplicate members.
+	// What another body says is a hint for people: it may be cut off.
 	JSON bool
 }
 

@@ -1,6 +1,10 @@
 package wire
 
-import "tonne/model"
+import (
+	"strings"
+
+	"tonne/model"
+)
 
 // AppendRetireCall appends the body of POST /api/caas/request-retirement
 // (interface section 4.5). The price that was planned with is the price that
@@ -44,7 +48,14 @@ func DecodeRetireAccepted(body []byte) (RetireAccepted, error) {
 				r.fail("is empty")
 			}
 		case "external_id_already_processed":
-			answer.Replayed = r.optionalBool() == model.Yes
+			// A replay that is taken for a first call may be counted twice.
+			switch flag := strings.Trim(string(r.value()), `"`); flag {
+			case "true", "1":
+				answer.Replayed = true
+			case "false", "0", "null":
+			default:
+				r.fail("is neither true nor false")
+			}
 		default:
 			r.skip()
 		}

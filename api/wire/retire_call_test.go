@@ -36,7 +36,14 @@ func TestAnAcceptedCallNamesItsRequest(t *testing.T) {
 	if answer, err := DecodeRetireAccepted([]byte(`{"retirement_request_id":12345}`)); err != nil || answer.RequestID != "12345" {
 		t.Errorf("answer = %+v, err = %v", answer, err)
 	}
-	for _, body := range []string{`{"retirement_request_id":""}`, `{"retirement_request_id":1.5}`, `{"retirement_request_id":null}`, `{"external_id_already_processed":true}`} {
+	for flag, want := range map[string]bool{"true": true, `"true"`: true, "1": true, "false": false, `"false"`: false, "0": false, "null": false} {
+		answer, err := DecodeRetireAccepted([]byte(`{"retirement_request_id":"00m1","external_id_already_processed":` + flag + `}`))
+		if err != nil || answer.Replayed != want {
+			t.Errorf("%s is read as %+v, %v", flag, answer, err)
+		}
+	}
+	for _, body := range []string{`{"retirement_request_id":""}`, `{"retirement_request_id":1.5}`, `{"retirement_request_id":null}`, `{"external_id_already_processed":true}`,
+		`{"retirement_request_id":"00m1","external_id_already_processed":"perhaps"}`} {
 		if answer, err := DecodeRetireAccepted([]byte(body)); err == nil {
 			t.Errorf("%s is read as %+v", body, answer)
 		}

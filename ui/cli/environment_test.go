@@ -149,7 +149,7 @@ func TestAddressesAreComparedWithoutTheirSpelling(t *testing.T) {
 		{"https://m.example", "https://M.Example:443/", true}, {"https://m.example/a", "https://m.example/a/", true},
 		{"http://127.0.0.1", "http://127.0.0.1:80", true}, {"https://m.example", "https://m.example:8443", false},
 		{"https://m.example/a", "https://m.example/A", false}, {"https://m.example/a", "https://m.example", false},
-		{"http://localhost", "https://localhost", false},
+		{"http://localhost", "https://localhost", false}, {"http://localhost:8080", "http://localhost:08080", true},
 	} {
 		a, errA := config.ParseBaseURL(c.a)
 		b, errB := config.ParseBaseURL(c.b)

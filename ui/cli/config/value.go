@@ -97,7 +97,8 @@ func (b BaseURL) Origin() string {
 	if err != nil {
 		return string(b)
 	}
-	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	// A port may have leading zeros.
+	port := cmp.Or(strings.TrimLeft(u.Port(), "0"), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	return u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port)
 }
 
