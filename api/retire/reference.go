@@ -76,7 +76,7 @@ func Serving(made []journal.Call, wish string) (serving []journal.Call, err erro
 	var requests []string
 	elsewhere := false
 	for _, c := range made {
-		if c.Wish != wish {
+		if !SameWish(c.Wish, wish) {
 			continue
 		}
 		serving = append(serving, c)
@@ -122,7 +122,7 @@ func (i *IDs) Next(c model.RetireCall) string {
 		id := "tonne-" + hex.EncodeToString(sum[:16])
 		i.n++
 		old, there := i.made[id]
-		if !there || old.Planned() && old.Wish == i.wish && bytes.Equal(old.Body, wire.AppendRetireCall(nil, id, c)) {
+		if !there || old.Planned() && SameWish(old.Wish, i.wish) && bytes.Equal(old.Body, wire.AppendRetireCall(nil, id, c)) {
 			return id
 		}
 	}

@@ -50,6 +50,19 @@ func WishText(w model.RetireWish) string {
 	return fmt.Sprintf("%d g of %q from %q for %q", w.Quantity, w.VintageID, w.SellOrderID, []string{w.Retiree.ID, w.Retiree.Name, w.Retiree.TaxID, w.Retiree.Country})
 }
 
+// SameWish reports whether two WishTexts are of one retirement. Another sell order
+// does not make another one: it is chosen after the first was refused.
+func SameWish(a, b string) bool { return withoutOrder(a) == withoutOrder(b) }
+
+func withoutOrder(wish string) string {
+	before, order, from := strings.Cut(wish, "\" from \"")
+	_, after, to := strings.Cut(order, "\" for [")
+	if !from || !to {
+		return wish
+	}
+	return before + "\" for [" + after
+}
+
 // WishQuantity returns the quantity of a WishText; ok is false for another text.
 func WishQuantity(text string) (quantity model.Grams, ok bool) {
 	digits, _, ok := strings.Cut(text, " g of ")

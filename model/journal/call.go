@@ -33,8 +33,16 @@ type Account struct {
 	// used.
 	Origin, Profile string
 	// KeyMark is the KeyMark of that key: a call is sent with the one that it
-	// was prepared with. It counts for nothing else.
+	// was prepared with. Calls of the same key belong to the account whatever
+	// their profile: a profile that is added or renamed hides none of them.
 	KeyMark string
+}
+
+// ofAccount chooses the calls of an account; its arguments are those of args.
+const ofAccount = `origin = ? AND (profile = ? OR key_mark <> '' AND key_mark = ?) `
+
+func (a Account) args(more ...any) []any {
+	return append([]any{a.Origin, a.Profile, a.KeyMark}, more...)
 }
 
 // Call is one call of the retirement-request operation (interface section

@@ -15,8 +15,8 @@ type Confirmed struct {
 	// Instead are the external ids of calls of an earlier plan that were never
 	// sent: these calls take their place. One that is among Calls stays.
 	Instead []string
-	// Known is how many calls of the wish, with their reference, the plan counted
-	// on; below 0 for a wish of its own, whatever was retired before.
+	// Known is how many calls with their reference the plan counted on; below 0
+	// for a retirement of its own, whatever was retired before.
 	Known int
 }
 
@@ -73,9 +73,9 @@ func (p Confirmed) asKnown(conn *sqlite.Conn, c Call) error {
 	if err := unsettledFor(conn, c, p.has); err != nil || p.Known < 0 {
 		return err
 	}
-	made, err := list(conn, whereServes, c.Origin, c.Profile, c.Reference, c.Wish)
+	made, err := list(conn, whereReferenced, c.Account.args(c.Reference)...)
 	if err == nil && len(made) != p.Known {
-		err = fmt.Errorf("%w: the journal has %d calls of it, and the plan knew of %d", ErrHeld, len(made), p.Known)
+		err = fmt.Errorf("%w: the journal has %d calls with its reference, and the plan knew of %d", ErrHeld, len(made), p.Known)
 	}
 	return err
 }
@@ -88,18 +88,20 @@ func (p Confirmed) has(id string) bool {
 
 // whereServes chooses the calls that serve a wish. A line of a batch always has a
 // reference, and serves the wish that a single retirement has under the same.
-const whereServes = `WHERE origin = ? AND profile = ? AND reference = ? AND wish = ? ORDER BY id`
+const whereServes = `WHERE ` + ofAccount + `AND reference = ? AND wish = ? ORDER BY id`
+
+const whereReferenced = `WHERE ` + ofAccount + `AND reference = ? ORDER BY id`
 
 // Serving returns the calls that serve a wish with its reference, of batches as of
 // none, in the order in which they were prepared.
 func (j *Journal) Serving(a Account, reference, wish string) ([]Call, error) {
-	return j.list(whereServes, a.Origin, a.Profile, reference, wish)
+	return j.list(whereServes, a.args(reference, wish)...)
 }
 
 // Referenced returns the calls that have a reference, whatever they are for, in
 // the order in which they were prepared.
 func (j *Journal) Referenced(a Account, reference string) ([]Call, error) {
-	return j.list(`WHERE origin = ? AND profile = ? AND reference = ? ORDER BY id`, a.Origin, a.Profile, reference)
+	return j.list(whereReferenced, a.args(reference)...)
 }
 
 // unsettledFor is ErrUnsettled if a call serves the same wish as a new one, and
@@ -110,7 +112,7 @@ func unsettledFor(conn *sqlite.Conn, c Call, except func(id string) bool) error 
 	if c.Batch != "" || c.Wish == "" {
 		return nil
 	}
-	calls, err := list(conn, whereServes, c.Origin, c.Profile, c.Reference, c.Wish)
+	calls, err := list(conn, whereServes, c.Account.args(c.Reference, c.Wish)...)
 	for _, made := range calls {
 		if err == nil && (made.Open() || made.Doubtful()) && !except(made.ExternalID) {
 			err = fmt.Errorf("%w: %s", ErrUnsettled, made.ExternalID)

@@ -41,10 +41,13 @@ var schemaStep2 string
 //go:embed reasons.sql
 var schemaStep3 string
 
+//go:embed by_id.sql
+var schemaStep4 string
+
 // schema leads from an empty file to the present tables. A step that was
 // released is never changed.
 func schema() sqlitemigration.Schema {
-	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaStep3}}
+	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaStep3, schemaStep4}}
 }
 
 // Journal is a file of calls, which several programs may use at once. Its
@@ -116,10 +119,8 @@ func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 	}
 	conn.SetBusyTimeout(busyTimeout)
 	prepare := func() error {
-		if made == nil {
-			if err := checkEmptied(conn, path); err != nil {
-				return err
-			}
+		if err := checkEmptied(conn, path); err != nil {
+			return err
 		}
 		return prepareConn(ctx, conn)
 	}
@@ -130,7 +131,9 @@ func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 		err = prepare()
 	}
 	if err != nil {
-		return nil, errors.Join(err, conn.Close())
+		err = errors.Join(err, conn.Close())
+		made.Remove()
+		return nil, err
 	}
 	return conn, nil
 }
@@ -146,9 +149,9 @@ func longestMaking(err error) time.Duration {
 	return 0
 }
 
-// ErrEmptied is returned by Open for a journal that lost its content: calls were
-// sent with it, and it knows none of them.
-var ErrEmptied = errors.New("it is empty, although calls were sent with it")
+// ErrEmptied is returned by Open for a journal that was deleted or lost its
+// content: calls were sent with it, and it knows none of them.
+var ErrEmptied = errors.New("it is missing or empty, although calls were sent with it")
 
 // checkEmptied returns ErrEmptied for a file without content if a program has been
 // the owner of calls in it.

@@ -62,6 +62,7 @@ func TestWhoOnlyReadsLeavesTheFileAsItIs(t *testing.T) {
 func TestAJournalThatLostItsContentIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, empty := range map[string]func(path string) error{
+		"deleted":    os.Remove,
 		"zero bytes": func(path string) error { return os.WriteFile(path, nil, 0o600) },
 		"zero bytes and a log": func(path string) error {
 			return errors.Join(os.WriteFile(path, nil, 0o600), os.WriteFile(path+"-wal", []byte("log"), 0o600))

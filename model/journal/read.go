@@ -17,7 +17,7 @@ const selectCall = `SELECT id, origin, profile, external_id, batch, reference, w
 // open, and those that were given up in doubt.
 func (j *Journal) Unsettled(a Account) (calls []Call, err error) {
 	err = j.read(func(conn *sqlite.Conn) error {
-		if calls, err = list(conn, whereUnsettled, a.Origin, a.Profile); err != nil {
+		if calls, err = list(conn, whereUnsettled, a.args()...); err != nil {
 			return err
 		}
 		for i, c := range calls {
@@ -30,7 +30,7 @@ func (j *Journal) Unsettled(a Account) (calls []Call, err error) {
 	return calls, err
 }
 
-const whereUnsettled = `WHERE origin = ? AND profile = ? AND state IN ('prepared', 'sent', 'unknown')
+const whereUnsettled = `WHERE ` + ofAccount + `AND state IN ('prepared', 'sent', 'unknown')
 	AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`
 
 // Pending returns those of Unsettled that are open.
@@ -48,13 +48,13 @@ func NotKnown(unsettled []Call) []Call {
 // Batch returns the calls of an account that serve the wishes of a batch, in
 // the order in which they were prepared.
 func (j *Journal) Batch(a Account, batch string) ([]Call, error) {
-	return j.list(`WHERE origin = ? AND profile = ? AND batch = ? ORDER BY id`, a.Origin, a.Profile, batch)
+	return j.list(`WHERE `+ofAccount+`AND batch = ? ORDER BY id`, a.args(batch)...)
 }
 
 // All returns the calls of an account in the order in which they were
 // prepared.
 func (j *Journal) All(a Account) ([]Call, error) {
-	return j.list(`WHERE origin = ? AND profile = ? ORDER BY id`, a.Origin, a.Profile)
+	return j.list(`WHERE `+ofAccount+`ORDER BY id`, a.args()...)
 }
 
 // Of returns the calls of a service, of all profiles, in the order in which
@@ -91,8 +91,8 @@ func list(conn *sqlite.Conn, where string, args ...any) (calls []Call, err error
 
 // find returns the call with an external id.
 func find(conn *sqlite.Conn, a Account, externalID string) (call Call, found bool, err error) {
-	err = sqlitex.Execute(conn, selectCall+`WHERE origin = ? AND profile = ? AND external_id = ?`, &sqlitex.ExecOptions{
-		Args: []any{a.Origin, a.Profile, externalID},
+	err = sqlitex.Execute(conn, selectCall+`WHERE `+ofAccount+`AND external_id = ? ORDER BY profile = ? DESC LIMIT 1`, &sqlitex.ExecOptions{
+		Args: a.args(externalID, a.Profile),
 		ResultFunc: func(stmt *sqlite.Stmt) (err error) {
 			found = true
 			call, err = columns(stmt)

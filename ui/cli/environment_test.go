@@ -134,8 +134,12 @@ func TestUnsettledCallsOfADisplacedProfileAreNotForgotten(t *testing.T) {
 		t.Fatalf("status %d: %s", got.status, got.stderr)
 	}
 	r.configure("[profiles.staging]\nbase_url = \"https://moved.example\"\n")
-	got := r.run("retire", "pending", "--profile", "staging", "--base-url", baseURL)
-	if got.status != 0 || !strings.Contains(got.stderr, "1 call to "+baseURL+" made with the profile staging are not settled") {
+	pending := []string{"retire", "pending", "--profile", "staging", "--base-url", baseURL}
+	if got := r.run(pending...); got.status != 0 || !strings.Contains(got.stdout, "004bale21") && !strings.Contains(got.stdout, "4 t") {
+		t.Errorf("the key that made it does not see it: status %d: %s%s", got.status, got.stdout, got.stderr)
+	}
+	r.env["TONNE_API_KEY"] = strings.Repeat("a1", 20)
+	if got := r.run(pending...); got.status != 0 || !strings.Contains(got.stderr, "not seen here with this key: 1 call to "+baseURL+" made with the profile staging") {
 		t.Errorf("status %d: %s", got.status, got.stderr)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -98,17 +99,19 @@ func (a *app) account(s *settings) journal.Account {
 func (a *app) warnOfStranded(j *journal.Journal, s *settings) {
 	warn := func(profile, of, with string) {
 		account := a.account(s)
-		account.Profile = profile
-		if calls, err := j.Unsettled(account); err == nil && len(calls) > 0 {
-			a.warn("%s to %s made %s not settled, and not seen here; to settle them, add --config with a file in which %s",
+		account.Profile, account.KeyMark = profile, ""
+		calls, err := j.Unsettled(account)
+		calls = slices.DeleteFunc(calls, func(c journal.Call) bool { return s.key != "" && c.KeyMark == journal.KeyMark(s.key) })
+		if err == nil && len(calls) > 0 {
+			a.warn("not settled, and not seen here with this key: %s to %s made %s; use the key that made them, or add --config with a file in which %s",
 				model.Count(len(calls), "call", "calls"), s.baseURL, of, with)
 		}
 	}
 	if s.displaced != "" {
-		warn(s.displaced, "with the profile "+s.displaced+" are", "that profile has this address")
+		warn(s.displaced, "with the profile "+s.displaced, "that profile has this address")
 	}
 	if len(s.file.At(s.baseURL)) == 1 {
-		warn("", "without a profile are", "no profile has this address")
+		warn("", "without a profile", "no profile has this address")
 	}
 }
 

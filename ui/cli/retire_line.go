@@ -97,7 +97,7 @@ func (l *retireLine) recall(past []journal.Call) (same bool) {
 		if c.State == journal.Refused || c.GivenUp && !c.Unsure && (c.State == journal.Prepared || c.State == journal.Sent) {
 			continue
 		}
-		same = same && c.Wish == l.wishText()
+		same = same && retire.SameWish(c.Wish, l.wishText())
 		l.calls = append(l.calls, recalled(c))
 	}
 	return same

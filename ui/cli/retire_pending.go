@@ -82,6 +82,8 @@ func (a *app) withJournal(ctx context.Context, fn func(*journal.Journal, journal
 	if err != nil {
 		return err
 	}
+	// With a key, calls that it made under another profile are the account's too.
+	_ = a.findKey(s)
 	a.announce()
 	j, err := a.openJournal(ctx)
 	if err != nil {

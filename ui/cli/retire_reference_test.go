@@ -76,3 +76,47 @@ func TestBlanksAtTheEndsOfAReferenceDoNotCount(t *testing.T) {
 		t.Errorf("blanks: status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 }
+
+// A sell order is chosen after another was refused: it is the same retirement.
+func TestAnotherSellOrderIsNotAnotherRetirement(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	wish := []string{"--vintage", "004bale21", "--tonnes", "2", "--reference", "s1"}
+	if got := r.retire(append(wish, "--order", "006a")...); got.status != 0 {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	for _, order := range [][]string{{"--order", "006b"}, nil} {
+		got := r.retire(append(wish, order...)...)
+		if got.status != 0 || r.sent.Load() != 1 || !saidAll(got.stderr, "2 t are retired already under this reference") {
+			t.Errorf("%q: status %d, %d sent\n%s", order, got.status, r.sent.Load(), got.stderr)
+		}
+	}
+}
+
+func TestARetirementIsKnownAfterItsProfileIsAdded(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r := newRetirer(t)
+		id, sent := r.stuck([]string{"--vintage", "004bale21", "--grams", "2000", "--reference", "s1"}, true), r.sent.Load()
+		r.configure("[profiles.acme]\nbase_url = \"" + baseURL + "\"\n")
+		got := r.retire("--vintage", "004bale21", "--grams", "2000", "--reference", "s1")
+		if got.status != statusUnreachable || r.sent.Load() != sent || !saidAll(got.stderr, "carried out as "+id) {
+			t.Errorf("status %d, %d more sent\n%s", got.status, r.sent.Load()-sent, got.stderr)
+		}
+		if got := r.must("retire", "pending"); !strings.Contains(got, id) {
+			t.Errorf("it is not pending:\n%s", got)
+		}
+	})
+}
+
+func TestAnotherQuantityUnderAReferenceIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	if got := r.retire("--vintage", "004bale21", "--grams", "13", "--reference", "s1"); got.status != 0 {
+		t.Fatalf("status %d\n%s", got.status, got.stderr)
+	}
+	got := r.retire("--vintage", "004bale21", "--grams", "14", "--reference", "s1", "--dry-run")
+	if got.status != 0 || !saidAll(got.stderr, "0.000013 t are retired already under this reference", "retires 0.000014 t in addition") {
+		t.Errorf("status %d\n%s", got.status, got.stderr)
+	}
+}

@@ -49,8 +49,9 @@ func (r *retireRun) recallSingle(ctx context.Context) error {
 		}
 	}
 	line.recall(counts)
-	line.made = len(made)
+	line.made = len(all)
 	r.tellRetired(line)
+	r.warnOfOthers(all)
 	return nil
 }
 
@@ -96,6 +97,21 @@ func (r *retireRun) tellRetired(line *retireLine) {
 	default:
 		r.warn("%s are retired already under this reference, the last at %s; nothing is sent: for a second retirement give another --reference",
 			retired.FormatTonnes(), rfc3339(line.calls[len(line.calls)-1].madeAt))
+	}
+}
+
+// warnOfOthers warns if something else was retired under the reference: a quantity
+// that was corrected is retired as a whole, in addition.
+func (r *retireRun) warnOfOthers(all []journal.Call) {
+	line, retired := r.lines[0], model.Grams(0)
+	for _, c := range all {
+		if c.State == journal.Done && !retire.SameWish(c.Wish, line.wishText()) {
+			retired = retired.AddUpTo(c.Plan.Quantity)
+		}
+	}
+	if retired > 0 && line.rest() > 0 {
+		r.warn("%s are retired already under this reference, as another quantity, vintage or customer; this retires %s in addition",
+			retired.FormatTonnes(), line.rest().FormatTonnes())
 	}
 }
 

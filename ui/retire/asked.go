@@ -50,7 +50,7 @@ func (a *asked) count(recalled []journal.Call) error {
 	if err != nil {
 		return err
 	}
-	a.done, a.planned, a.known = 0, nil, len(made)
+	a.done, a.planned, a.known = 0, nil, len(recalled)
 	for _, c := range made {
 		switch {
 		case c.Planned():

@@ -212,7 +212,7 @@ func (r *Room) back(requests ...string) effect.Effect {
 func (r *Room) inTheWay(reference string, w model.RetireWish) (why error) {
 	for _, c := range slices.Concat(r.unfinished, r.underWay) {
 		switch {
-		case c.Batch != "" || c.Reference != reference || c.Wish != retire.WishText(w):
+		case c.Batch != "" || c.Reference != reference || !retire.SameWish(c.Wish, retire.WishText(w)):
 		case !c.Planned():
 			return errDoubt
 		case reference == "":
