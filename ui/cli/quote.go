@@ -35,9 +35,9 @@ func (a *app) quoteCommand() *cobra.Command {
 			"orders first. With --grams: what retiring so much costs, from your inventory first,\n" +
 			"the rest bought in whole tonnes. Nothing is bought. The exit status is 4 if the book\n" +
 			"does not have so much.",
-		Example: "  tonne quote 004bale2019000001 500\n" +
-			"  tonne quote --vintage 004bale2019000001 --tonnes 1,000\n" +
-			"  tonne quote --vintage 004bale2019000001 --grams 20 -o json",
+		Example: "  tonne quote 004mrioohazvurrwl6 500\n" +
+			"  tonne quote --vintage 004mrioohazvurrwl6 --tonnes 1,000\n" +
+			"  tonne quote --vintage 004mrioohazvurrwl6 --grams 20 -o json",
 		Args:              cobra.MaximumNArgs(2),
 		ValidArgsFunction: a.completeQuote,
 		RunE:              do(q.run),

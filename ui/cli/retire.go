@@ -67,9 +67,9 @@ func (a *app) retireCommand() *cobra.Command {
 			"the journal has of the batch, with who made it and when. What was bought and what it cost\n" +
 			"are those of the plan that was confirmed: if somebody else changed the wallet meanwhile, the\n" +
 			"invoice may differ. What is not_sent since it was turned away may be in the books.",
-		Example: "  tonne retire --vintage 004bale2019000001 --tonnes 12 --dry-run\n" +
-			"  tonne retire --vintage 004bale2019000001 --grams 20 --reference flight-9\n" +
-			"  tonne retire --vintage 004bale2019000001 --tonnes 3 --customer 'Your Customer Ltd' --tax-id 123 --country GB\n" +
+		Example: "  tonne retire --vintage 004mrioohazvurrwl6 --tonnes 12 --dry-run\n" +
+			"  tonne retire --vintage 004mrioohazvurrwl6 --grams 20 --reference flight-9\n" +
+			"  tonne retire --vintage 004mrioohazvurrwl6 --tonnes 3 --customer 'Your Customer Ltd' --tax-id 123 --country GB\n" +
 			"  tonne retire --file october.csv --results october-results.csv --max-cost 5000.00 --yes\n" +
 			"  tonne retire pending",
 		Args: onlyCommands,

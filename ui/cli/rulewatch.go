@@ -50,7 +50,7 @@ func (a *app) watchCommand() *cobra.Command {
 			"--once looks once and prints the rules that hold now. Of the rules of the watch list,\n" +
 			"--exec then runs for those that did not hold the time before.",
 		Example: "  tonne watch\n" +
-			"  tonne watch --vintage 004bale2019000001 --rule 'price < 6' --rule 'drops 10%'\n" +
+			"  tonne watch --vintage 004mrioohazvurrwl6 --rule 'price < 6' --rule 'drops 10%'\n" +
 			"  tonne watch --retirement all --rule 'CLOSED for 14 days' -o jsonl\n" +
 			"  tonne watch --once --exec 'jq -r .rule | mail -s alert desk@example.com'",
 		Args: cobra.NoArgs,
