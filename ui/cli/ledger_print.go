@@ -121,7 +121,18 @@ func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.L
 		columns = append(columns, output.Column{Title: "MATCHED"})
 	}
 	grid := output.NewGrid(append(columns, output.Column{Title: "DOUBTS", Shrink: 12})...)
+	var batches map[string]*ledgerBatch
+	if matches == nil {
+		batches = l.batches(records, doubts)
+	}
 	for i, record := range records {
+		if b := batches[l.batchOf(record)]; b != nil {
+			if !b.printed {
+				grid.Add(b.cells(l.batchOf(record))...)
+			}
+			b.printed = true
+			continue
+		}
 		cells := []string{record.ID, "-", "-", "-", "-", dash(record.Label)}
 		if a := record.Answer; a != nil {
 			cells[1], cells[2] = string(a.Status), a.TotalQuantity.FormatTonnes()
