@@ -88,8 +88,6 @@ func (p tabular[K, R]) below() int {
 	return total - last
 }
 
-func (tabular[K, R]) copyID(subject) (effect.Copy, bool) { return effect.Copy{}, false }
-
 func (tabular[K, R]) pointsAt() (model.VintageKey, bool) { return model.VintageKey{}, false }
 
 func (p tabular[K, R]) copyRow(s subject) (effect.Copy, bool) {
