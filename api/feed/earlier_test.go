@@ -3,6 +3,7 @@ package feed_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,15 +24,15 @@ func lastRun(context.Context) feed.Earlier { return dayBefore() }
 
 func TestAnEarlierRunIsShownWhileTheServiceFails(t *testing.T) {
 	t.Parallel()
-	up := false
+	var up atomic.Bool
 	f := &fake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
-		if !up {
+		if !up.Load() {
 			return nil, failing(api.Unreachable, 0)
 		}
 		return model.NewMarket(part(500, "a")), nil
 	}}
 	f.whole = func(func(*model.Inventory, model.Page)) (*model.Inventory, error) {
-		if !up {
+		if !up.Load() {
 			return nil, failing(api.Unreachable, 0)
 		}
 		return owning(7), nil
@@ -67,7 +68,7 @@ func TestAnEarlierRunIsShownWhileTheServiceFails(t *testing.T) {
 		if !book.At.Equal(start.Add(-25*time.Hour)) || book.Positions.Len() != 1 || paid.Prices[key].Price != 4 || paid.Balances[key] != 4 {
 			t.Errorf("book is %+v, last paid %+v", book, paid)
 		}
-		up = true
+		up.Store(true)
 		time.Sleep(time.Minute)
 		take()
 		if market.State != feed.Live || market.Earlier || market.Market.Orders() != 1 || !market.Changes.Empty() {
@@ -143,9 +144,9 @@ func TestAnEarlierRunIsShownToAKeyThatIsRefused(t *testing.T) {
 
 func TestTheBookOfAnEarlierRunIsNotThatOfNow(t *testing.T) {
 	t.Parallel()
-	fails := true
+	var works atomic.Bool
 	f := &fake{lastPaid: func(context.Context) (model.LastPaidPrices, error) {
-		if fails {
+		if !works.Load() {
 			return nil, errors.New("down")
 		}
 		return model.LastPaidPrices{}, nil
@@ -154,7 +155,7 @@ func TestTheBookOfAnEarlierRunIsNotThatOfNow(t *testing.T) {
 		return nil, failing(api.Unreachable, 0)
 	}
 	onPoller(t, f, feed.Options{Earlier: lastRun}, func(t *testing.T, d *feed.Poller, read reader) {
-		fails = false
+		works.Store(true)
 		time.Sleep(time.Minute)
 		if e := must[feed.LastPaidEvent](read); e.State != feed.Live || e.Earlier {
 			t.Errorf("last paid is %+v", e)
