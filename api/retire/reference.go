@@ -30,6 +30,7 @@ type ElsewhereError struct {
 	Requests []string
 }
 
+// Error names the retirement requests.
 func (e *ElsewhereError) Error() string {
 	return "this was retired before, and this journal did not make it; retirement requests: " + strings.Join(e.Requests, ", ")
 }

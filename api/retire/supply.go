@@ -121,6 +121,7 @@ type ChangedError struct {
 	Tonnes, TonnesNow      int64
 }
 
+// Error says what changed.
 func (e *ChangedError) Error() string {
 	switch {
 	case e.SellOrderID == "":
