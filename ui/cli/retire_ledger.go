@@ -1,10 +1,6 @@
 package cli
 
-import (
-	"context"
-	"maps"
-	"slices"
-)
+import "context"
 
 // referenceLedger is the ledger of this machine as retiring uses it.
 type referenceLedger struct {
@@ -30,13 +26,14 @@ func (l referenceLedger) WithReference(ctx context.Context, reference string) ([
 
 // Remember enters a request with its reference.
 func (l referenceLedger) Remember(ctx context.Context, requestID, reference string) error {
-	return l.keep(ctx, map[string][]string{requestID: {reference}})
+	return l.keep(ctx, []string{requestID}, map[string][]string{requestID: {reference}})
 }
 
-func (l referenceLedger) keep(ctx context.Context, references map[string][]string) error {
+// keep enters requests in the order in which they were made, with their references.
+func (l referenceLedger) keep(ctx context.Context, ids []string, references map[string][]string) error {
 	local := l.app.openStore()
 	defer local.Close()
-	err := local.Remember(ctx, l.origin, l.app.Now(), slices.Sorted(maps.Keys(references))...)
+	err := local.Remember(ctx, l.origin, l.app.Now(), ids...)
 	if err == nil {
 		err = local.KeepReferences(ctx, l.origin, references)
 	}

@@ -129,16 +129,18 @@ func (a *app) unsent(err error) error {
 // remember enters the requests of calls that are done in the ledger, with their
 // references.
 func (r *retiring) remember(ctx context.Context, calls []*retireCall) {
+	var ids []string
 	references := make(map[string][]string)
 	for _, c := range calls {
 		if c.status == callDone {
+			ids = append(ids, c.requestID)
 			references[c.requestID] = append(references[c.requestID], c.reference)
 		}
 	}
 	if len(references) == 0 {
 		return
 	}
-	if err := r.ledger().keep(context.WithoutCancel(ctx), references); err != nil {
+	if err := r.ledger().keep(context.WithoutCancel(ctx), ids, references); err != nil {
 		r.warn("the requests were not entered in the ledger: %v", err)
 	}
 }
