@@ -35,8 +35,8 @@ type OrderError struct {
 // Error names the order and says why it cannot serve.
 func (e *OrderError) Error() string { return e.SellOrderID + ": " + e.Why }
 
-// RetireWish is what somebody wants to retire of one vintage.
-type RetireWish struct {
+// RetireRequest is a quantity of one vintage that is to be retired.
+type RetireRequest struct {
 	VintageID string
 	// Quantity is in grams, above zero; a multiple of GramsPerTonne for a
 	// customer.
@@ -107,7 +107,7 @@ type RetirePlan struct {
 	Remainder Grams
 }
 
-// PlanRetirement plans a wish over the order book of its vintage, by a tenant
+// PlanRetirement plans a request with the order book of its vintage, by a tenant
 // whose wallet holds the given inventory: that is used first, and what is
 // missing is bought in whole tonnes from one order. Where no single order
 // covers it, several calls are planned, cheapest first, each but the last over
@@ -120,15 +120,15 @@ type RetirePlan struct {
 //
 // The error is ErrNothingToRetire, ErrCustomerFraction, ErrOverflow or an
 // *OrderError.
-func PlanRetirement(book Book, inventory Grams, wish RetireWish) (RetirePlan, error) {
+func PlanRetirement(book Book, inventory Grams, request RetireRequest) (RetirePlan, error) {
 	switch {
-	case wish.Quantity <= 0:
+	case request.Quantity <= 0:
 		return RetirePlan{}, ErrNothingToRetire
-	case wish.Retiree.External() && !wish.Quantity.IsWhole():
+	case request.Retiree.External() && !request.Quantity.IsWhole():
 		return RetirePlan{}, ErrCustomerFraction
 	}
-	p := retirePlanner{wish: wish, left: wish.Quantity, wallet: max(inventory, 0)}
-	asks, err := book.suppliers(wish.SellOrderID, (p.left - min(p.left, p.wallet)).TonnesUp())
+	p := retirePlanner{request: request, left: request.Quantity, wallet: max(inventory, 0)}
+	asks, err := book.suppliers(request.SellOrderID, (p.left - min(p.left, p.wallet)).TonnesUp())
 	if err != nil {
 		return RetirePlan{}, err
 	}
@@ -136,7 +136,7 @@ func PlanRetirement(book Book, inventory Grams, wish RetireWish) (RetirePlan, er
 	if err := p.retire(asks); err != nil {
 		return p.plan, err
 	}
-	if wish.SellOrderID == "" && several.retire(book.Asks) == nil && several.left == 0 {
+	if request.SellOrderID == "" && several.retire(book.Asks) == nil && several.left == 0 {
 		p.plan.Dearer = max(p.plan.Cost-several.plan.Cost, 0)
 	}
 	return p.plan, nil
@@ -159,7 +159,7 @@ func (b Book) suppliers(id string, tonnes int64) ([]Ask, error) {
 
 // retirePlanner builds a plan call by call.
 type retirePlanner struct {
-	wish RetireWish
+	request RetireRequest
 	// left is what is still to be retired, wallet what the tenant holds by
 	// then, both in grams.
 	left, wallet Grams
@@ -209,7 +209,7 @@ func (p *retirePlanner) call(quantity Grams, ask Ask) error {
 
 func (p *retirePlanner) add(quantity Grams, ask Ask) error {
 	c := RetireCall{
-		VintageID: p.wish.VintageID, Quantity: quantity, Retiree: p.wish.Retiree,
+		VintageID: p.request.VintageID, Quantity: quantity, Retiree: p.request.Retiree,
 		FromInventory: min(quantity, p.wallet), Price: UnknownPrice,
 	}
 	c.BuyTonnes = (quantity - c.FromInventory).TonnesUp()

@@ -39,31 +39,31 @@ func TestARetirementIsPlanned(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		inventory model.Grams
-		wish      model.RetireWish
+		request   model.RetireRequest
 		want      []string
 	}{
-		{"the inventory covers it", 3 * tonne, model.RetireWish{Quantity: 2_500_000},
+		{"the inventory covers it", 3 * tonne, model.RetireRequest{Quantity: 2_500_000},
 			[]string{"2.500000 t, 2.500000 t held", "$0.00, short 0 t, 0.500000 t stay"}},
-		{"the example of the review", 874_900, model.RetireWish{Quantity: 2_500_000},
+		{"the example of the review", 874_900, model.RetireRequest{Quantity: 2_500_000},
 			[]string{"2.500000 t, 0.874900 t held, buys 2 t of cheap at $5.00 for $10.00", "$10.00, short 0 t, 0.374900 t stay"}},
-		{"whole tonnes of the wallet beside a purchase", 60_900_000, model.RetireWish{Quantity: 61_500_000}, []string{
+		{"whole tonnes of the wallet beside a purchase", 60_900_000, model.RetireRequest{Quantity: 61_500_000}, []string{
 			"60 t, 60 t held",
 			"1.500000 t, 0.900000 t held, buys 1 t of cheap at $5.00 for $5.00",
 			"$5.00, short 0 t, 0.400000 t stay"}},
-		{"a gram less in the wallet than is wished", 61_205_647, model.RetireWish{Quantity: 61_205_648}, []string{
+		{"a gram less in the wallet than is wished", 61_205_647, model.RetireRequest{Quantity: 61_205_648}, []string{
 			"61 t, 61 t held",
 			"0.205648 t, 0.205647 t held, buys 1 t of cheap at $5.00 for $5.00",
 			"$5.00, short 0 t, 0.999999 t stay"}},
-		{"the cheapest order that covers it", 0, model.RetireWish{Quantity: 3 * tonne},
+		{"the cheapest order that covers it", 0, model.RetireRequest{Quantity: 3 * tonne},
 			[]string{"3 t, 0 t held, buys 3 t of next at $5.10 for $15.30", "$15.30, short 0 t, 0 t stay"}},
-		{"an order that was asked for", 0, model.RetireWish{Quantity: 20, SellOrderID: "large"},
+		{"an order that was asked for", 0, model.RetireRequest{Quantity: 20, SellOrderID: "large"},
 			[]string{"0.000020 t, 0 t held, buys 1 t of large at $5.92 for $5.92", "$5.92, short 0 t, 0.999980 t stay"}},
-		{"several calls, the fraction in the last", 300_000, model.RetireWish{Quantity: 12_700_000}, []string{
+		{"several calls, the fraction in the last", 300_000, model.RetireRequest{Quantity: 12_700_000}, []string{
 			"2 t, 0.300000 t held, buys 2 t of cheap at $5.00 for $10.00",
 			"3 t, 0.300000 t held, buys 3 t of next at $5.10 for $15.30",
 			"7.700000 t, 0.300000 t held, buys 8 t of large at $5.92 for $47.36",
 			"$72.66, short 0 t, 0.600000 t stay"}},
-		{"more than the market sells", 0, model.RetireWish{Quantity: 16 * tonne}, []string{
+		{"more than the market sells", 0, model.RetireRequest{Quantity: 16 * tonne}, []string{
 			"2 t, 0 t held, buys 2 t of cheap at $5.00 for $10.00",
 			"3 t, 0 t held, buys 3 t of next at $5.10 for $15.30",
 			"10 t, 0 t held, buys 10 t of large at $5.92 for $59.20",
@@ -71,7 +71,7 @@ func TestARetirementIsPlanned(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			plan, err := model.PlanRetirement(book, tt.inventory, tt.wish)
+			plan, err := model.PlanRetirement(book, tt.inventory, tt.request)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,19 +87,19 @@ func TestARetirementThatCannotBeIsNotPlanned(t *testing.T) {
 	customer := model.Retiree{Name: "Your Customer Ltd", TaxID: "1", Country: "GB"}
 	book := bookOf(ask("cheap", 2, 500))
 	for _, tt := range []struct {
-		name string
-		wish model.RetireWish
-		want error
+		name    string
+		request model.RetireRequest
+		want    error
 	}{
-		{"nothing", model.RetireWish{}, model.ErrNothingToRetire},
-		{"less than nothing", model.RetireWish{Quantity: -1}, model.ErrNothingToRetire},
-		{"a fraction for a customer", model.RetireWish{Quantity: 1_000_001, Retiree: customer}, model.ErrCustomerFraction},
-		{"an order that is not there", model.RetireWish{Quantity: tonne, SellOrderID: "sold"}, new(model.OrderError)},
-		{"an order that is too small", model.RetireWish{Quantity: 3 * tonne, SellOrderID: "cheap"}, new(model.OrderError)},
+		{"nothing", model.RetireRequest{}, model.ErrNothingToRetire},
+		{"less than nothing", model.RetireRequest{Quantity: -1}, model.ErrNothingToRetire},
+		{"a fraction for a customer", model.RetireRequest{Quantity: 1_000_001, Retiree: customer}, model.ErrCustomerFraction},
+		{"an order that is not there", model.RetireRequest{Quantity: tonne, SellOrderID: "sold"}, new(model.OrderError)},
+		{"an order that is too small", model.RetireRequest{Quantity: 3 * tonne, SellOrderID: "cheap"}, new(model.OrderError)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			plan, err := model.PlanRetirement(book, 0, tt.wish)
+			plan, err := model.PlanRetirement(book, 0, tt.request)
 			var wrongOrder *model.OrderError
 			if _, order := tt.want.(*model.OrderError); order {
 				if !errors.As(err, &wrongOrder) {
@@ -133,7 +133,7 @@ func TestAPlanDoesWhatItSays(t *testing.T) {
 		}
 		inventory := model.Grams(rapid.Int64Range(0, 10*tonne).Draw(t, "inventory"))
 		book := model.NewBook(orders)
-		plan, err := model.PlanRetirement(book, inventory, model.RetireWish{VintageID: "v", Quantity: quantity})
+		plan, err := model.PlanRetirement(book, inventory, model.RetireRequest{VintageID: "v", Quantity: quantity})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,22 +189,22 @@ func TestAPlanOfOneOrderSaysWhatTheCheapestOrdersTogetherWouldSave(t *testing.T)
 	t.Parallel()
 	book := bookOf(ask("cheap", 2, 500), ask("next", 3, 510), ask("large", 10, 592))
 	for _, tt := range []struct {
-		held model.Grams
-		wish model.RetireWish
-		want model.Cents
+		held    model.Grams
+		request model.RetireRequest
+		want    model.Cents
 	}{
-		{0, model.RetireWish{Quantity: 2 * tonne}, 0},
-		{0, model.RetireWish{Quantity: 3 * tonne}, 20},
-		{0, model.RetireWish{Quantity: 9_300_000}, 10*592 - 2*500 - 3*510 - 5*592},
-		{2 * tonne, model.RetireWish{Quantity: 6 * tonne}, 4*592 - 2*500 - 2*510},
-		{7 * tonne, model.RetireWish{Quantity: 6 * tonne}, 0},
-		{0, model.RetireWish{Quantity: 3 * tonne, SellOrderID: "large"}, 0},
-		{0, model.RetireWish{Quantity: 12 * tonne}, 0},
-		{0, model.RetireWish{Quantity: 20 * tonne}, 0},
+		{0, model.RetireRequest{Quantity: 2 * tonne}, 0},
+		{0, model.RetireRequest{Quantity: 3 * tonne}, 20},
+		{0, model.RetireRequest{Quantity: 9_300_000}, 10*592 - 2*500 - 3*510 - 5*592},
+		{2 * tonne, model.RetireRequest{Quantity: 6 * tonne}, 4*592 - 2*500 - 2*510},
+		{7 * tonne, model.RetireRequest{Quantity: 6 * tonne}, 0},
+		{0, model.RetireRequest{Quantity: 3 * tonne, SellOrderID: "large"}, 0},
+		{0, model.RetireRequest{Quantity: 12 * tonne}, 0},
+		{0, model.RetireRequest{Quantity: 20 * tonne}, 0},
 	} {
-		plan, err := model.PlanRetirement(book, tt.held, tt.wish)
+		plan, err := model.PlanRetirement(book, tt.held, tt.request)
 		if err != nil || plan.Dearer != tt.want {
-			t.Errorf("%d g beside %d g: %d cents dearer, want %d, %v", tt.wish.Quantity, tt.held, plan.Dearer, tt.want, err)
+			t.Errorf("%d g beside %d g: %d cents dearer, want %d, %v", tt.request.Quantity, tt.held, plan.Dearer, tt.want, err)
 		}
 	}
 }
@@ -217,17 +217,17 @@ func TestNoWalletThatIsUsedMeanwhileCostsMoreThanWasSaid(t *testing.T) {
 		const price = 7
 		book := bookOf(ask("one", 3, price), ask("two", 40, price))
 		wallet := model.Grams(rapid.Int64Range(0, 20*tonne).Draw(t, "inventory"))
-		wish := model.RetireWish{VintageID: "v", Quantity: model.Grams(rapid.Int64Range(1, 20*tonne).Draw(t, "quantity"))}
+		request := model.RetireRequest{VintageID: "v", Quantity: model.Grams(rapid.Int64Range(1, 20*tonne).Draw(t, "quantity"))}
 		if rapid.Bool().Draw(t, "customer") {
-			wish.Quantity = wish.Quantity - wish.Quantity%tonne + tonne
-			wish.Retiree = model.Retiree{Name: "Ann", TaxID: "1", Country: "GB"}
+			request.Quantity = request.Quantity - request.Quantity%tonne + tonne
+			request.Retiree = model.Retiree{Name: "Ann", TaxID: "1", Country: "GB"}
 		}
-		plan, err := model.PlanRetirement(book, wallet, wish)
+		plan, err := model.PlanRetirement(book, wallet, request)
 		if err != nil {
 			t.Fatal(err)
 		}
 		most := model.Cents(0)
-		if plan.Cost > 0 && !wish.Quantity.IsWhole() {
+		if plan.Cost > 0 && !request.Quantity.IsWhole() {
 			most = price
 		}
 		if plan.MostCost > plan.Cost+most {

@@ -21,9 +21,9 @@ import (
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/ui/uitest"
 )
 

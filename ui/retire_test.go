@@ -14,8 +14,8 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -39,7 +39,7 @@ func (d *deskOf) Supply(_ context.Context, vintage string) (retire.Supply, error
 func (d *deskOf) Confirm(context.Context, retire.Plan) error { return nil }
 
 func (d *deskOf) Recall(context.Context, string) ([]journal.Call, error) { return nil, nil }
-func (d *deskOf) NewIDs(reference, wish string, of model.RetireWish, made []journal.Call) func(model.RetireCall) string {
+func (d *deskOf) NewIDs(reference, wish string, of model.RetireRequest, made []journal.Call) func(model.RetireCall) string {
 	return retire.NewIDs("", reference, wish, of, made).Next
 }
 

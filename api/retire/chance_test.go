@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/journal"
 )
 
 // unreliable is a service that keeps its books right and answers as it likes:

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/journal"
 )
 
 // service is the marketplace that a desk reads and calls. *api.Client is one.
@@ -76,7 +76,7 @@ func (d *Desk) Recall(ctx context.Context, reference string) ([]journal.Call, er
 
 // NewIDs returns what makes the ids of the calls of one retirement, as IDs.Next
 // does.
-func (d *Desk) NewIDs(reference, wish string, of model.RetireWish, made []journal.Call) func(model.RetireCall) string {
+func (d *Desk) NewIDs(reference, wish string, of model.RetireRequest, made []journal.Call) func(model.RetireCall) string {
 	return NewIDs(d.Account.Origin, reference, wish, of, made).Next
 }
 

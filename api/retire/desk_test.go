@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/journal"
 )
 
 // shop is a marketplace with one vintage, which counts what it carried out.

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/journal"
 )
 
 // Ledger is the local ledger of retirement requests, which outlives a lost journal.
@@ -95,7 +95,7 @@ func Serving(made []journal.Call, wish string) (serving []journal.Call, err erro
 // IDs makes the external ids of the calls of one retirement.
 type IDs struct {
 	base, reference, wish string
-	of                    model.RetireWish
+	of                    model.RetireRequest
 	made                  map[string]journal.Call
 	n                     int
 }
@@ -103,7 +103,7 @@ type IDs struct {
 // NewIDs returns the ids for what is to be retired in all, at a base URL and with
 // a reference. Made is what Recall returned for it; wish is the text by which the
 // journal knows it.
-func NewIDs(base, reference, wish string, of model.RetireWish, made []journal.Call) *IDs {
+func NewIDs(base, reference, wish string, of model.RetireRequest, made []journal.Call) *IDs {
 	ids := &IDs{base: base, reference: reference, wish: wish, of: of, made: make(map[string]journal.Call)}
 	for _, c := range made {
 		ids.made[c.ExternalID] = c

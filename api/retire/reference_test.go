@@ -5,19 +5,19 @@ import (
 	"errors"
 	"testing"
 
+	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/journal"
 )
 
-func idsOf(base, reference string, w model.RetireWish, made ...journal.Call) *IDs {
+func idsOf(base, reference string, w model.RetireRequest, made ...journal.Call) *IDs {
 	return NewIDs(base, reference, WishText(w), w, made)
 }
 
 func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
 	t.Parallel()
 	call := model.RetireCall{VintageID: "004a", Quantity: 20}
-	wish := model.RetireWish{VintageID: "004a", Quantity: 45}
+	wish := model.RetireRequest{VintageID: "004a", Quantity: 45}
 	seen := make(map[string]string)
 	first := idsOf("https://a", "r", wish)
 	for n, id := range []string{first.Next(call), first.Next(call)} {
@@ -32,8 +32,8 @@ func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
 	}
 	for name, other := range map[string]*IDs{
 		"base URL": idsOf("https://b", "r", wish), "reference": idsOf("https://a", "s", wish),
-		"vintage":  idsOf("https://a", "r", model.RetireWish{VintageID: "004b", Quantity: 45}),
-		"quantity": idsOf("https://a", "r", model.RetireWish{VintageID: "004a", Quantity: 46}),
+		"vintage":  idsOf("https://a", "r", model.RetireRequest{VintageID: "004b", Quantity: 45}),
+		"quantity": idsOf("https://a", "r", model.RetireRequest{VintageID: "004a", Quantity: 46}),
 		"none":     idsOf("https://a", "", wish), "none again": idsOf("https://a", "", wish),
 	} {
 		id := other.Next(call)
@@ -51,7 +51,7 @@ func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
 // keeps its id, so that a lost journal does not hide it.
 func TestAnExternalIDOfTheJournalIsUsedAgainOnlyForTheSameCallThatWasNeverSent(t *testing.T) {
 	t.Parallel()
-	wish := model.RetireWish{VintageID: "004a", Quantity: 45}
+	wish := model.RetireRequest{VintageID: "004a", Quantity: 45}
 	call := model.RetireCall{VintageID: "004a", Quantity: 20, SellOrderID: "006a", Price: 600, BuyTonnes: 1}
 	id := idsOf("https://a", "r", wish).Next(call)
 	made := func(change func(*journal.Call)) journal.Call {

@@ -23,8 +23,8 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/api/retire/journal"
 	"tonne/api/wire"
-	"tonne/model/journal"
 )
 
 // caller makes one call. *api.Client is one.

@@ -91,7 +91,7 @@ func (s Supplies) Clone() Supplies {
 
 // Plan plans a retirement and takes what it needs. The error is that of
 // model.PlanRetirement.
-func (s Supplies) Plan(w model.RetireWish) (model.RetirePlan, error) {
+func (s Supplies) Plan(w model.RetireRequest) (model.RetirePlan, error) {
 	one := s[w.VintageID]
 	plan, err := model.PlanRetirement(one.Book, one.Held, w)
 	if err != nil {

@@ -46,7 +46,7 @@ func TestPlansOfOneRunTakeFromTheSameSupply(t *testing.T) {
 	before := Supplies{"V": {Book: model.NewBook([]model.SellOrder{{ID: "a", Quantity: 5 * model.GramsPerTonne, Price: 600}}), Held: 2 * model.GramsPerTonne}}
 	after := before.Clone()
 	for n, want := range []struct{ short, held model.Grams }{{0, 0}, {0, 0}, {2 * model.GramsPerTonne, 0}} {
-		plan, err := after.Plan(model.RetireWish{VintageID: "V", Quantity: 3 * model.GramsPerTonne})
+		plan, err := after.Plan(model.RetireRequest{VintageID: "V", Quantity: 3 * model.GramsPerTonne})
 		if err != nil || plan.Short != want.short || after["V"].Held != want.held {
 			t.Errorf("plan %d: %+v, %v, %+v", n, plan, err, after)
 		}

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"tonne/api/retire/journal"
 	"tonne/api/wire"
-	"tonne/model/journal"
 )
 
 // A call that was confirmed may be ended by another program before its turn comes.

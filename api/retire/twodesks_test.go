@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/api/retire/journal"
 	"tonne/api/wire"
-	"tonne/model/journal"
 )
 
 // Two dashboards on one store: what one has sent since the other looked is seen

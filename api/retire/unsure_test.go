@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/api/retire/journal"
 	"tonne/api/wire"
-	"tonne/model/journal"
 )
 
 func refusedWith(code string) error {

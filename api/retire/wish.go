@@ -16,7 +16,7 @@ const longestText = 500
 
 // Check says what is wrong with a wish and its reference, whatever the market
 // is; nil for nothing.
-func Check(reference string, w model.RetireWish) error {
+func Check(reference string, w model.RetireRequest) error {
 	for _, text := range []string{reference, w.VintageID, w.SellOrderID, w.Retiree.ID, w.Retiree.Name, w.Retiree.TaxID, w.Retiree.Country} {
 		if !isPlainText(text) {
 			return errors.New("a text is longer than 500 bytes or holds characters that do not show")
@@ -46,7 +46,7 @@ func isPlainText(text string) bool {
 }
 
 // WishText is a wish as the journal keeps it.
-func WishText(w model.RetireWish) string {
+func WishText(w model.RetireRequest) string {
 	return fmt.Sprintf("%d g of %q from %q for %q", w.Quantity, w.VintageID, w.SellOrderID, []string{w.Retiree.ID, w.Retiree.Name, w.Retiree.TaxID, w.Retiree.Country})
 }
 

@@ -9,7 +9,7 @@ import (
 // The call would carry nothing of the customer, and retire in the own name.
 func TestACustomersIDAloneIsNoCustomer(t *testing.T) {
 	t.Parallel()
-	wish := model.RetireWish{VintageID: "V1", Quantity: 1_000_000, Retiree: model.Retiree{ID: "C-7"}}
+	wish := model.RetireRequest{VintageID: "V1", Quantity: 1_000_000, Retiree: model.Retiree{ID: "C-7"}}
 	if err := Check("", wish); err == nil || err.Error() != "a customer's id needs the customer's name, tax id and country" {
 		t.Errorf("got %v", err)
 	}
@@ -30,7 +30,7 @@ func TestATaxIDThatMayBeMistypedIsDoubtedAndNotRefused(t *testing.T) {
 		if got := TaxIDDoubt(id); got != want {
 			t.Errorf("%q: %q, want %q", id, got, want)
 		}
-		wish := model.RetireWish{VintageID: "V1", Quantity: 1_000_000, Retiree: model.Retiree{Name: "Ann", TaxID: id, Country: "GB"}}
+		wish := model.RetireRequest{VintageID: "V1", Quantity: 1_000_000, Retiree: model.Retiree{Name: "Ann", TaxID: id, Country: "GB"}}
 		if err := Check("", wish); err != nil {
 			t.Errorf("%q is refused: %v", id, err)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/model/journal"
+	"tonne/api/retire/journal"
 )
 
 func TestASentenceKeepsTheErrorThatItEndsWith(t *testing.T) {

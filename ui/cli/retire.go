@@ -134,7 +134,7 @@ func (r *retireRun) read() error {
 	}
 	line := &retireLine{
 		reference: reference, maxPrice: mostPrice,
-		wish: model.RetireWish{VintageID: r.vintage, Quantity: quantity, Retiree: r.customer, SellOrderID: r.order},
+		wish: model.RetireRequest{VintageID: r.vintage, Quantity: quantity, Retiree: r.customer, SellOrderID: r.order},
 	}
 	if err := line.check(); err != nil {
 		return usage("see `tonne retire --help`", "%v", err)

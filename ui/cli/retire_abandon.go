@@ -11,8 +11,8 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 )
 
 // foundOut is what a person found out of a call whose outcome is not known: the

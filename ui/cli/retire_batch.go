@@ -158,7 +158,7 @@ func lineFrom(columns []int, cells []string) (line *retireLine, err error) {
 		cell[columns[i]] = strings.Clone(strings.TrimSpace(unguarded(text)))
 	}
 	line.reference = cell[0]
-	line.wish = model.RetireWish{
+	line.wish = model.RetireRequest{
 		VintageID: cell[1], SellOrderID: cell[3],
 		Retiree: model.Retiree{Name: cell[5], TaxID: cell[6], Country: cell[7], ID: cell[8]},
 	}

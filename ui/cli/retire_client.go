@@ -14,8 +14,8 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 )
 
 // retiring is what a command has at hand that may retire: it was switched on.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"sync"
 
-	"tonne/model/journal"
+	"tonne/api/retire/journal"
 )
 
 // notKnown counts the calls whose outcome is not known, for a dashboard that only

@@ -11,8 +11,8 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/ui"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"tonne/api/apitest"
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/ui"
 )
 

@@ -19,7 +19,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"tonne/model/journal"
+	"tonne/api/retire/journal"
 )
 
 // On a disk that takes no more, at whatever write that is, a call is sent only

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tonne/api/retire"
-	"tonne/model/journal"
+	"tonne/api/retire/journal"
 )
 
 // The service tells of one id whether it had an effect, and of no line. A line

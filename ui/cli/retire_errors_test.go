@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/model/journal"
+	"tonne/api/retire/journal"
 )
 
 func TestEachErrorOfTheJournalSaysWhatToDo(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"tonne/api/audit"
+	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/model/store"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/model/journal"
+	"tonne/api/retire/journal"
 )
 
 // The key of another tenant in the shell: the call was another one there, and

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 )
 
 // callStatus is what became of a call, in the words of the results.
@@ -46,7 +46,7 @@ type retireCall struct {
 // retireLine is a wish, which one call or several serve.
 type retireLine struct {
 	reference string
-	wish      model.RetireWish
+	wish      model.RetireRequest
 	// maxPrice is the most that a tonne may cost, or model.UnknownPrice.
 	maxPrice model.PriceCents
 	calls    []*retireCall

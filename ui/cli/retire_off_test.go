@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 	"pgregory.net/rapid"
 
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 )
 
 // offConfigs are configurations that do not switch retiring on for the address

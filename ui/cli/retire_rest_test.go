@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"tonne/model/journal"
+	"tonne/api/retire/journal"
 )
 
 // refuses has the service refuse the n-th call that retires.

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/ui/cli/output"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/api/wire"
-	"tonne/model/journal"
 )
 
 // sendAll sends the calls in order, and stops at one whose outcome nobody

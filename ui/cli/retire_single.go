@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 )
 
 // A single retirement with a reference is known by it, as a line of a batch is:

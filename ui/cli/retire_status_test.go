@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 )
 
 // A gateway may answer anything after the service retired: the call keeps its id,

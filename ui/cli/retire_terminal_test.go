@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 )
 
 func TestAPersonConfirmsByTypingTheQuantity(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"tonne/api/retire/journal"
 	"tonne/model/dbfile/dbfiletest"
-	"tonne/model/journal"
 	"tonne/ui"
 )
 

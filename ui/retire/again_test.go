@@ -10,7 +10,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/model/journal"
+	"tonne/api/retire/journal"
 )
 
 // fails is what a desk answers that could not send, or not write down what came.

@@ -4,15 +4,15 @@ import (
 	"errors"
 
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 )
 
 // asked is what a person asked for in the form, with what the journal has of it.
 type asked struct {
 	// wish may lose its order, once that is gone; text is the wish as it was asked
 	// for, by which the journal knows it.
-	wish            model.RetireWish
+	wish            model.RetireRequest
 	reference, text string
 	// anyOrder says that a plan that named its order was carried out: once the order
 	// is gone or has too little, any serves. gone is the id of one that did not.
@@ -29,7 +29,7 @@ type asked struct {
 	newID func(model.RetireCall) string
 }
 
-func newAsked(wish model.RetireWish, reference string) asked {
+func newAsked(wish model.RetireRequest, reference string) asked {
 	return asked{wish: wish, reference: reference, text: retire.WishText(wish), known: -1}
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tonne/api/retire"
-	"tonne/model/journal"
+	"tonne/api/retire/journal"
 )
 
 // A journal that was lost may have made the whole plan: the service says so of the

@@ -134,8 +134,8 @@ func (f *form) countries() []string { return country.Find(f.value(countryField))
 
 // wish is what the form says. The problem is a sentence, and the field is where
 // it is.
-func (f *form) wish(vintage, order string) (w model.RetireWish, problem string, field int) {
-	w = model.RetireWish{VintageID: vintage, SellOrderID: order}
+func (f *form) wish(vintage, order string) (w model.RetireRequest, problem string, field int) {
+	w = model.RetireRequest{VintageID: vintage, SellOrderID: order}
 	var err error
 	if w.Quantity, err = retire.ParseQuantity(f.value(quantityField)); err != nil || w.Quantity <= 0 {
 		return w, "Type a quantity above zero: tonnes, such as 2.5, or grams, such as 20 g.", quantityField

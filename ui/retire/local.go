@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"tonne/api/retire"
-	"tonne/model/journal"
+	"tonne/api/retire/journal"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )

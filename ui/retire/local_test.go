@@ -9,7 +9,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/model/journal"
+	"tonne/api/retire/journal"
 )
 
 // Nobody is left with a sentence that only says what went wrong.

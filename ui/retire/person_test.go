@@ -14,9 +14,9 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -55,7 +55,7 @@ func (d *fakeDesk) Recall(_ context.Context, reference string) (calls []journal.
 	return calls, d.elsewhere
 }
 
-func (d *fakeDesk) NewIDs(string, string, model.RetireWish, []journal.Call) func(model.RetireCall) string {
+func (d *fakeDesk) NewIDs(string, string, model.RetireRequest, []journal.Call) func(model.RetireCall) string {
 	return func(model.RetireCall) string {
 		d.ids++
 		return fmt.Sprintf("tonne-%026d", d.ids)

@@ -10,9 +10,9 @@ import (
 	"tonne/api"
 	"tonne/api/feed"
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
@@ -23,7 +23,7 @@ import (
 type Desk interface {
 	Supply(ctx context.Context, vintage string) (retire.Supply, error)
 	Recall(ctx context.Context, reference string) ([]journal.Call, error)
-	NewIDs(reference, wish string, of model.RetireWish, made []journal.Call) func(model.RetireCall) string
+	NewIDs(reference, wish string, of model.RetireRequest, made []journal.Call) func(model.RetireCall) string
 	Confirm(ctx context.Context, p retire.Plan) error
 	Retire(ctx context.Context, o retire.Order, asking func(tries int, err error)) (retire.Outcome, error)
 	Resume(ctx context.Context, externalID string, asking func(tries int, err error)) (retire.Outcome, error)
@@ -209,7 +209,7 @@ func (r *Room) back(requests ...string) effect.Effect {
 // serves the same, and is of no batch, is not settled: errDoubt, or errUnsent for
 // one that was never sent. That has served nothing: with a reference a new plan
 // takes its place. It is nil where no call stands in the way.
-func (r *Room) inTheWay(reference string, w model.RetireWish) (why error) {
+func (r *Room) inTheWay(reference string, w model.RetireRequest) (why error) {
 	for _, c := range slices.Concat(r.unfinished, r.underWay) {
 		switch {
 		case c.Batch != "" || c.Reference != reference || !retire.SameWish(c.Wish, retire.WishText(w)):

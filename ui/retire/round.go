@@ -9,8 +9,8 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
@@ -53,7 +53,7 @@ func (c *call) isOpen() bool { return c.state == unknown || c.state == unsent }
 type round struct {
 	asked asked
 	// wish is what is planned: what is left of what was asked for.
-	wish   model.RetireWish
+	wish   model.RetireRequest
 	supply retire.Supply
 	plan   model.RetirePlan
 	calls  []*call

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tonne/api/retire"
-	"tonne/model/journal"
+	"tonne/api/retire/journal"
 )
 
 func TestAPlanOfOneOrderSaysThatTheCheapestTogetherCostLess(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/ui/tab"
 )
 
@@ -17,7 +17,7 @@ func TestAWishWhoseOutcomeIsNotKnownIsNotPlannedAnew(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	pending := pendingCall("tonne-one", journal.Unknown, true)
-	pending.Wish = retire.WishText(model.RetireWish{VintageID: bale.VintageID, Quantity: 2_500_000})
+	pending.Wish = retire.WishText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})
 	p.desk.pending = []journal.Call{pending}
 	p.do(p.Start())
 	p.press("esc")
@@ -41,7 +41,7 @@ func TestWhatWasNeverSentIsNotSaidToBeUnknown(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	c := pendingCall("tonne-one", journal.Prepared, false)
-	c.Reference, c.Wish = "", retire.WishText(model.RetireWish{VintageID: bale.VintageID, Quantity: 2_500_000})
+	c.Reference, c.Wish = "", retire.WishText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})
 	p.desk.pending = []journal.Call{c}
 	p.do(p.Start())
 	p.Sees("is not known · 0 · 1 not sent", "written down, never sent")

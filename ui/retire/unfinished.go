@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"

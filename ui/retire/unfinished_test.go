@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/ui/uitest"
 )
 
@@ -82,7 +82,7 @@ func TestACallThatAnotherProgramIsSendingIsNoneToSettle(t *testing.T) {
 	p.waits(time.Second)
 	p.press("x")
 	p.waits(time.Second)
-	wish := model.RetireWish{VintageID: "004bale0", Quantity: 2_500_000}
+	wish := model.RetireRequest{VintageID: "004bale0", Quantity: 2_500_000}
 	p.desk.pending[0].UnderWay, p.desk.pending[0].Wish = true, retire.WishText(wish)
 	p.do(p.Recount())
 	p.Sees("Another program is sending it: Esc.", "is not known · 1")

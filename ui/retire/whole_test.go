@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"tonne/api/retire"
+	"tonne/api/retire/journal"
 	"tonne/model"
-	"tonne/model/journal"
 	"tonne/ui/uitest"
 )
 
@@ -42,7 +42,7 @@ func TestTheListSaysOfWhatAnUnsentCallIsAPart(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	c := pendingCall("tonne-two", journal.Prepared, false)
-	c.Wish = retire.WishText(model.RetireWish{VintageID: bale.VintageID, Quantity: 105 * model.GramsPerTonne})
+	c.Wish = retire.WishText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 105 * model.GramsPerTonne})
 	c.MadeAt = uitest.Now
 	p.desk.pending = []journal.Call{c}
 	p.do(p.Start())
@@ -103,7 +103,7 @@ func TestACallThatIsUnknownKeepsTheRestInTheJournal(t *testing.T) {
 // A reference is one wish, whatever dashboard or command served a part of it.
 func TestAReferenceThatWasServedIsNotRetiredTwice(t *testing.T) {
 	t.Parallel()
-	wish := model.RetireWish{VintageID: bale.VintageID, Quantity: 110 * model.GramsPerTonne}
+	wish := model.RetireRequest{VintageID: bale.VintageID, Quantity: 110 * model.GramsPerTonne}
 	made := func(id string, tonnes model.Grams, state journal.State) journal.Call {
 		return journal.Call{ExternalID: id, Reference: "2026-Q4/flight-9", Wish: retire.WishText(wish), State: state,
 			Plan: model.RetireCall{VintageID: bale.VintageID, Quantity: tonnes * model.GramsPerTonne}}
@@ -132,7 +132,7 @@ func TestAWishThatWasGivenUpInDoubtIsNotPlannedUnderItsReference(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.desk.made = []journal.Call{{ExternalID: "one", Reference: "2026-Q4/flight-9", State: journal.Unknown, Unsure: true, GivenUp: true,
-		Wish: retire.WishText(model.RetireWish{VintageID: bale.VintageID, Quantity: 2_500_000})}}
+		Wish: retire.WishText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})}}
 	p.begins("2.5")
 	p.press("enter")
 	p.Sees("❯ reference", "Not known whether this was done: Esc, then U.")
